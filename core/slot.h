@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The slot: one event in eight bytes, shared by the recorder that writes it and by everything that reads it.
+ *
+ *     bits 63…32   stamp: the low 32 bits of the clock      (of a tag: its payload)
+ *     bits 31…1    place: the low 32 bits of an address     (of a tag: its number, below DWELL_TAG_LIMIT)
+ *     bit  0       0 enter, 1 exit                          (of a tag: part of the number)
+ *
+ * Invariants, which the tests check and a reader may rely on:
+ *   1. A slot is written by one aligned 8-byte store, so it is there whole or not at all.
+ *   2. Each slot decodes alone. What it needs besides itself (the high half of the clock, the window) is in an earlier tag
+ *      of the same block; a hole, a cut or a lost block costs itself only.
+ *   3. The first slot of each block of DWELL_BLOCK_BYTES is TIME.
+ *   4. Slot order is the truth. A stamp later than its successor was taken late (an interrupt came between the claim and the
+ *      clock): the reader lowers it to its successor's and counts it.
+ *
+ * Freestanding: no libc, no memory of its own.
+ */
+#ifndef DWELL_CORE_SLOT_H
+#define DWELL_CORE_SLOT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define DWELL_SLOT_BYTES 8u
+#define DWELL_BLOCK_BYTES 4096u
+#define DWELL_BLOCK_SLOTS (DWELL_BLOCK_BYTES / DWELL_SLOT_BYTES)
+
+/* Places below this are tags: no code is at the first page of an address space that traps null pointers, and on machines where it
+ * is (a vector table at 0) the vectors are no functions. */
+#define DWELL_TAG_LIMIT 4096u
+
+/* Tags. The payload is the high word of the slot. Numbers are part of the file format: never reused, unknown ones are skipped and
+ * counted. */
+enum dwell_tag {
+	DWELL_TAG_HOLE = 0,        /* claimed, never written (or not yet); payload 0 */
+	DWELL_TAG_TIME = 1,        /* high 32 bits of the clock for the stamps that follow */
+	DWELL_TAG_WINDOW = 2,      /* high 32 bits of the places that follow; until one is seen the module table decides */
+	DWELL_TAG_UNWIND_JUMP = 3, /* a longjmp leaves frames behind; payload is a stamp */
+	DWELL_TAG_UNWIND_CATCH = 4,/* an exception was caught; payload is a stamp */
+	DWELL_TAG_CALLER = 5,      /* call site (low 32 bits) of the enter that follows: where an unwind landed */
+	DWELL_TAG_LOST = 6,        /* events not recorded between the previous slot and the next one; payload: how many, saturating */
+	DWELL_TAG_LOST_POPS = 7,   /* of those: frames that were open before and are left by now */
+	DWELL_TAG_LOST_PUSHES = 8, /* of those: frames that were entered and are still open, their functions unknown */
+	DWELL_TAG_OFF = 9,         /* recording stopped here by request; payload is a stamp */
+	DWELL_TAG_ON = 10,         /* and went on; payload is a stamp. What happened in between is outside, not lost */
+};
+
+/* What one slot says, once the tags before it are taken into account. */
+enum dwell_slot_kind {
+	DWELL_SLOT_SKIP,    /* TIME, WINDOW: the cursor took it in, nothing to do */
+	DWELL_SLOT_ENTER,   /* ticks, place */
+	DWELL_SLOT_EXIT,    /* ticks, place */
+	DWELL_SLOT_TAG,     /* tag and payload; ticks where the payload is a stamp, else the time of the previous event */
+	DWELL_SLOT_HOLE,    /* an event that was claimed and not written */
+	DWELL_SLOT_UNKNOWN, /* a tag this version does not know */
+};
+
+#define DWELL_WINDOW_UNKNOWN 0xffffffffu
+
+/* The state that decoding carries from slot to slot: 16 bytes, copyable. */
+struct dwell_slot_cursor {
+	uint64_t last_ticks;  /* time of the last slot that had one */
+	uint32_t high;        /* high 32 bits of the clock */
+	uint32_t window;      /* high 32 bits of places, or DWELL_WINDOW_UNKNOWN */
+};
+
+struct dwell_slot_event {
+	enum dwell_slot_kind kind;
+	uint32_t tag;     /* DWELL_SLOT_TAG, _UNKNOWN */
+	uint32_t payload; /* DWELL_SLOT_TAG, _UNKNOWN */
+	uint32_t place;   /* DWELL_SLOT_ENTER, _EXIT: bit 0 is clear */
+	uint64_t ticks;
+};
+
+static inline uint64_t dwell_slot_make(uint32_t low_word, uint32_t high_word)
+{
+	return (uint64_t)high_word << 32 | low_word;
+}
+
+static inline uint64_t dwell_slot_enter(uint32_t place, uint32_t stamp)
+{
+	return dwell_slot_make(place & ~1u, stamp);
+}
+
+static inline uint64_t dwell_slot_exit(uint32_t place, uint32_t stamp)
+{
+	return dwell_slot_make(place | 1u, stamp);
+}
+
+static inline bool dwell_slot_is_tag(uint64_t slot)
+{
+	return (uint32_t)slot < DWELL_TAG_LIMIT;
+}
+
+/* Decodes one slot and moves the cursor on.
+ * Context: any; 6 to 10 instructions for an enter or exit. */
+static inline void dwell_slot_decode(struct dwell_slot_cursor *cursor, uint64_t slot, struct dwell_slot_event *event)
+{
+	uint32_t low = (uint32_t)slot, high = (uint32_t)(slot >> 32);
+
+	if (low >= DWELL_TAG_LIMIT) {
+		event->kind = low & 1u ? DWELL_SLOT_EXIT : DWELL_SLOT_ENTER;
+		event->place = low & ~1u;
+		event->ticks = cursor->last_ticks = (uint64_t)cursor->high << 32 | high;
+		return;
+	}
+	event->tag = low;
+	event->payload = high;
+	event->ticks = cursor->last_ticks;
+	switch (low) {
+	case DWELL_TAG_HOLE:
+		event->kind = DWELL_SLOT_HOLE;
+		return;
+	case DWELL_TAG_TIME:
+		cursor->high = high;
+		event->kind = DWELL_SLOT_SKIP;
+		return;
+	case DWELL_TAG_WINDOW:
+		cursor->window = high;
+		event->kind = DWELL_SLOT_SKIP;
+		return;
+	case DWELL_TAG_UNWIND_JUMP:
+	case DWELL_TAG_UNWIND_CATCH:
+	case DWELL_TAG_OFF:
+	case DWELL_TAG_ON:
+		event->ticks = cursor->last_ticks = (uint64_t)cursor->high << 32 | high;
+		event->kind = DWELL_SLOT_TAG;
+		return;
+	case DWELL_TAG_CALLER:
+	case DWELL_TAG_LOST:
+	case DWELL_TAG_LOST_POPS:
+	case DWELL_TAG_LOST_PUSHES:
+		event->kind = DWELL_SLOT_TAG;
+		return;
+	default:
+		event->kind = DWELL_SLOT_UNKNOWN;
+		return;
+	}
+}
+
+#endif

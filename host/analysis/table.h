@@ -1,0 +1,49 @@
+/* table: columns with a unit, then rows. Crosses the border analysis → writer, row by row, so that a table of any length streams.
+ * Analyses do not know how columns look; writers do not know what they mean. */
+#ifndef DWELL_HOST_ANALYSIS_TABLE_H
+#define DWELL_HOST_ANALYSIS_TABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum unit {
+	UNIT_TEXT,     /* .text */
+	UNIT_NAME,     /* .text: a function's name; cut or wrapped by the writer as it likes, may hold any byte */
+	UNIT_COUNT,    /* .count */
+	UNIT_NS,       /* .count: nanoseconds */
+	UNIT_NS_SIGNED,/* .signed_count */
+	UNIT_PERCENT,  /* .real, 0…100 */
+	UNIT_ADDRESS,  /* .count: 0x… */
+	UNIT_BYTES,    /* .count */
+	UNIT_INDENT,   /* .count: depth; a text writer indents the name column by it, others print the number */
+};
+
+struct column {
+	const char *key;   /* for scripts: "total_ns"; csv header and JSON key */
+	const char *title; /* for people: "total" */
+	enum unit unit;
+	uint32_t width;    /* hint for writers that stream: characters; 0 = find out from the first rows */
+	bool text_only;    /* shown to people, not in csv or json */
+	bool data_only;    /* in csv and json, not shown to people */
+};
+
+struct cell {
+	union {
+		const char *text;
+		uint64_t count;
+		int64_t signed_count;
+		double real;
+	};
+	bool absent; /* unknown: "-" for people, empty in csv, null in JSON */
+	bool unsure; /* marked "~" for people */
+};
+
+/* What a writer gives: three calls, in this order. context is the writer's. */
+struct table_sink {
+	void *context;
+	void (*begin)(void *context, const char *name, const struct column *columns, uint32_t column_count);
+	void (*row)(void *context, const struct cell *cells);
+	void (*end)(void *context);
+};
+
+#endif

@@ -1,0 +1,21 @@
+/* command: one row of the table in main.c. Each command is one file: options → pipeline. */
+#ifndef DWELL_HOST_CMD_COMMAND_H
+#define DWELL_HOST_CMD_COMMAND_H
+
+#include "util/diag.h"
+
+struct command {
+	const char *name;
+	const char *arguments; /* "[-o FILE] [--] PROGRAM [ARGUMENTS]" */
+	const char *summary;   /* one line */
+	const char *help;      /* the options, a line each, and what to know */
+	/* argv[0] is the command's name. Returns the exit status where the command decides it (record passes on the program's), or
+	 * COMMAND_BY_DIAG for 0, 1, 2 by the diag. Never exits. */
+	int (*run)(int argc, char **argv, struct diag *diag);
+};
+#define COMMAND_BY_DIAG (-1)
+
+extern const struct command command_record, command_report, command_calls, command_tree, command_symbols, command_info,
+	command_dump;
+
+#endif

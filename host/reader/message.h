@@ -1,0 +1,162 @@
+/* message: what a reader says to the model. Crosses the border reader → model.
+ *
+ * Readers do not know names, functions or pairing: they turn bytes into events (or samples, or weights) and into declarations of
+ * processes, threads, modules and clocks. Every format's reader says the same few things. */
+#ifndef DWELL_HOST_READER_MESSAGE_H
+#define DWELL_HOST_READER_MESSAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "dwell/format.h" /* enum dwell_place_kind */
+
+/* place: what a hook or a reader calls code. */
+struct place {
+	enum dwell_place_kind kind;
+	uint64_t value;
+};
+
+enum event_kind {
+	EVENT_ENTER,        /* value: place */
+	EVENT_EXIT,         /* value: place */
+	EVENT_UNWIND_JUMP,  /* longjmp at ticks */
+	EVENT_UNWIND_CATCH, /* an exception caught at ticks */
+	EVENT_CALLER,       /* value: call site (address of the same kind as places) of the enter that follows */
+	EVENT_LOST,         /* value: events lost between the previous event and the next, 0 when unknown */
+	EVENT_LOST_POPS,    /* value: frames left in that gap */
+	EVENT_LOST_PUSHES,  /* value: frames entered in it and still open */
+	EVENT_OFF,          /* recording stopped at ticks … */
+	EVENT_ON,           /* … and went on */
+};
+
+/* One event: 24 bytes. */
+struct event {
+	uint64_t ticks;
+	uint64_t value;
+	enum event_kind kind;
+};
+
+/* Events of one stream, in order. */
+struct message_events {
+	uint32_t stream;
+	enum dwell_place_kind place_kind; /* of all places in it */
+	const struct event *events;       /* borrowed until the next reader call */
+	uint32_t count;
+	uint64_t chunk; /* ordinal of the chunk they come from, for two-pass work; 0 where a format has no chunks */
+};
+
+/* The frames that are open before the next events of this stream, as the recording side knew them. */
+struct message_frame {
+	uint64_t place; /* of the stream's place_kind; ignored when no_place */
+	uint64_t enter_ticks;
+	uint64_t child_ticks;
+	bool no_entry; /* entered before the data began */
+	bool no_place;
+};
+struct message_checkpoint {
+	uint32_t stream;
+	enum dwell_place_kind place_kind;
+	const struct message_frame *frames; /* outermost first; borrowed */
+	uint32_t count;
+	uint64_t ticks;  /* of the first event behind it */
+	bool after_loss; /* chunks are missing before it: reconcile; else it agrees with what was read (a reader that read all may skip it) */
+	bool first;      /* nothing of this stream came before */
+};
+
+struct message_process {
+	uint32_t process; /* index, unique in the file */
+	uint32_t pid, parent_pid;
+	bool ended;
+	int status; /* as wait() gives it */
+	uint64_t start_ticks;
+	const char *path;          /* borrowed; "" when unknown */
+	const char *const *argv;   /* borrowed */
+	uint32_t argc;
+};
+
+struct message_module {
+	uint32_t process;
+	uint64_t low, high; /* run-time addresses [low, high) */
+	uint64_t bias;      /* run-time address − address in the symbol table */
+	uint64_t load_ticks;
+	bool hooked, unmapped;
+	const uint8_t *build_id;
+	uint32_t build_id_bytes;
+	const char *path;
+};
+
+struct message_thread {
+	uint32_t stream, process, tid;
+	bool ended, wrapped, full;
+	enum dwell_place_kind place_kind;
+	uint64_t lost_events; /* so far, by the recorder's own count: for comparison */
+	const char *name;
+};
+
+struct message_clock {
+	uint64_t ticks, monotonic_ns, unix_ns;
+};
+
+struct message_loss {
+	uint32_t stream;
+	uint32_t reason; /* enum dwell_loss_reason */
+	uint64_t count, ticks;
+};
+
+/* A path of places with a metric, and no time: folded stacks, pprof, gmon. */
+struct message_weight {
+	const char *const *names; /* outermost first; borrowed. A format with addresses gives places instead (names null) */
+	const struct place *places;
+	uint32_t depth;
+	uint64_t weight;
+};
+
+enum message_kind {
+	MESSAGE_END, /* nothing more will come */
+	MESSAGE_HEADER,
+	MESSAGE_EVENTS,
+	MESSAGE_CHECKPOINT,
+	MESSAGE_PROCESS,
+	MESSAGE_MODULE,
+	MESSAGE_THREAD,
+	MESSAGE_CLOCK,
+	MESSAGE_LOSS,
+	MESSAGE_INFO,
+	MESSAGE_WEIGHT,
+};
+
+/* The first message of every reader. */
+struct message_header {
+	const char *format;   /* "dwell 1.0", "folded stacks": for people */
+	bool has_events;      /* events with times come: MESSAGE_EVENTS */
+	bool has_weights;     /* MESSAGE_WEIGHT */
+	const char *unit;     /* of weights: "samples", "ns" or "" */
+	uint64_t clock_hz;    /* nominal, 0 unknown */
+	uint32_t clock_bits;
+	bool clock_global, clock_late;
+	uint64_t start_unix_ns;
+	uint32_t pointer_bytes, machine;
+};
+
+struct message_info {
+	const char *key, *value;
+};
+
+struct message {
+	enum message_kind kind;
+	uint64_t offset; /* where in the file it stands */
+	union {
+		struct message_header header;
+		struct message_events events;
+		struct message_checkpoint checkpoint;
+		struct message_process process;
+		struct message_module module;
+		struct message_thread thread;
+		struct message_clock clock;
+		struct message_loss loss;
+		struct message_info info;
+		struct message_weight weight;
+	};
+};
+
+#endif

@@ -1,0 +1,57 @@
+/* reader: bytes → messages. A slot with one member for each format; probe.c tries them by content. */
+#ifndef DWELL_HOST_READER_READER_H
+#define DWELL_HOST_READER_READER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "io/source.h"
+#include "reader/message.h"
+#include "util/diag.h"
+
+struct reader;
+
+/* What the reader itself noticed: bad, skipped, missing. For the health box; complete once MESSAGE_END came. */
+struct reader_health {
+	uint64_t bytes_total, bytes_skipped;   /* skipped: damaged or unknown */
+	uint64_t chunks, chunks_damaged, chunks_unknown, chunks_missing; /* missing: by sequence numbers */
+	uint64_t events, holes, late_stamps, unknown_tags;
+	bool ended_well;  /* the END chunk was there */
+	bool cut;         /* the file ends in the middle of a chunk */
+};
+
+/* Finds the format by content and opens it. Takes the source (freed with the reader, or at once on failure). Null and a diag that says
+ * what was expected on failure. */
+struct reader *make_reader(struct source *take_source, struct diag *diag);
+void free_reader(struct reader *reader);
+
+/* The next message, valid until the next call. Damage is a diag and a number in the health; what is intact is still delivered.
+ * After the last one, MESSAGE_END again and again. */
+void reader_next(struct reader *reader, struct message *message);
+
+/* From the start again: for analyses that take two passes. False when the source cannot (a pipe). Diags are not repeated. */
+bool reader_rewind(struct reader *reader);
+
+/* Random access, for analyses that take two passes or many threads. Chunks of events, in file order; known once MESSAGE_END came. Zero
+ * for formats without chunks and for sources that are not seekable. */
+struct reader_chunk {
+	uint64_t offset;
+	uint64_t first_ticks, last_ticks;
+	uint32_t stream, events;
+};
+uint64_t reader_chunk_count(const struct reader *reader);
+struct reader_chunk reader_get_chunk(const struct reader *reader, uint64_t chunk);
+
+/* Decodes one chunk at a time, independent of reader_next and of other decoders (each has its own memory; any thread may run one). */
+struct reader_decoder;
+struct reader_decoder *make_reader_decoder(const struct reader *reader);
+void free_reader_decoder(struct reader_decoder *decoder);
+/* Loads chunk number chunk (as in message_events.chunk). False when it cannot be read any more. */
+bool reader_decoder_load(struct reader_decoder *decoder, uint64_t chunk);
+/* Its messages: one MESSAGE_CHECKPOINT, then MESSAGE_EVENTS; MESSAGE_END after the last. */
+void reader_decoder_next(struct reader_decoder *decoder, struct message *message);
+
+const struct reader_health *reader_get_health(const struct reader *reader);
+const char *reader_name(const struct reader *reader); /* of the source */
+
+#endif

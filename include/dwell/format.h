@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The dwell trace file, version 1: constants only. FORMAT.md is the normative text; the numbers here are its numbers.
+ * All fields are little-endian and are written and read byte by byte: no struct is ever laid over file bytes.
+ */
+#ifndef DWELL_FORMAT_H
+#define DWELL_FORMAT_H
+
+#define DWELL_FILE_MAGIC "\x89" "dwell\r\n" /* 8 bytes: a text-mode copy or a 7-bit channel destroys it visibly */
+#define DWELL_FILE_MAJOR 1
+#define DWELL_FILE_MINOR 0
+
+/* File header: 64 bytes. */
+enum {
+	DWELL_HEADER_BYTES = 64,
+	DWELL_HEADER_MAGIC = 0,         /* 8 bytes */
+	DWELL_HEADER_MAJOR = 8,         /* u16: another major: stop */
+	DWELL_HEADER_MINOR = 10,        /* u16: a higher minor: go on */
+	DWELL_HEADER_LENGTH = 12,       /* u32: bytes of this header, ≥ 64; what is beyond 64 is skipped */
+	DWELL_HEADER_POINTER_BYTES = 16,/* u8: 4 or 8, of the recorded program */
+	DWELL_HEADER_BYTE_ORDER = 17,   /* u8: 1 little, 2 big: of the recorded machine, not of this file */
+	DWELL_HEADER_CLOCK_BITS = 18,   /* u8: width of the counter, 1 to 64 */
+	DWELL_HEADER_CLOCK_FLAGS = 19,  /* u8: DWELL_CLOCK_… */
+	DWELL_HEADER_INCOMPATIBLE = 20, /* u32: bits that must be understood; an unknown one: stop. None is defined: 0 */
+	DWELL_HEADER_CLOCK_HZ = 24,     /* u64: nominal rate, 0 when unknown; CLOCK chunks are more exact */
+	DWELL_HEADER_START_UNIX_NS = 32,/* u64: wall time when recording began, 0 when unknown */
+	DWELL_HEADER_MACHINE = 40,      /* u16: ELF e_machine of the recorded program, 0 when unknown */
+	DWELL_HEADER_UNUSED = 42,       /* 18 bytes: write 0, ignore */
+	DWELL_HEADER_CRC = 60,          /* u32: CRC-32 (IEEE 802.3, as in zlib) of bytes 0…59 */
+};
+
+enum dwell_clock_flag {
+	DWELL_CLOCK_DOWN = 1 << 0,      /* the counter counted down; stamps in the file count up all the same (informative) */
+	DWELL_CLOCK_GLOBAL = 1 << 1,    /* one clock for all cores: times of different threads compare */
+	DWELL_CLOCK_LATE = 1 << 2,      /* stamps may be late (claimed before stamped): lower each to its successor */
+};
+
+/* Chunk header: 64 bytes, then LENGTH bytes of payload. LENGTH is a multiple of 8; text is padded with zeros. */
+enum {
+	DWELL_CHUNK_HEADER_BYTES = 64,
+	DWELL_CHUNK_MARKER = 0,         /* u32: DWELL_CHUNK_MARK; a reader that lost its way looks for it */
+	DWELL_CHUNK_KIND = 4,           /* u16: enum dwell_chunk_kind; unknown: skip and count */
+	DWELL_CHUNK_FLAGS = 6,          /* u16: DWELL_CHUNK_… ; unknown bit set: skip and count */
+	DWELL_CHUNK_LENGTH = 8,         /* u32: payload bytes, ≤ DWELL_CHUNK_LENGTH_MAX */
+	DWELL_CHUNK_STREAM = 12,        /* u32: stream (SLOTS, THREAD, LOSS), process (PROCESS, MODULE), else 0 */
+	DWELL_CHUNK_FIRST_TICKS = 16,   /* u64: time of the first event in it, 0 when it has none */
+	DWELL_CHUNK_LAST_TICKS = 24,    /* u64: time of the last event in it */
+	DWELL_CHUNK_SEQUENCE = 32,      /* u32: counts from 0 for each stream (SLOTS) or for the file (other kinds); a gap is a loss */
+	DWELL_CHUNK_EVENTS = 36,        /* u32: enters and exits in it */
+	DWELL_CHUNK_FRAMES = 40,        /* u32: frames of the checkpoint at the head of the payload */
+	DWELL_CHUNK_UNPACKED = 44,      /* u32: payload bytes before compression; equal to LENGTH when not compressed */
+	DWELL_CHUNK_PAYLOAD_CRC = 48,   /* u32: CRC-32 of the payload as stored */
+	DWELL_CHUNK_UNUSED = 52,        /* 8 bytes: write 0, ignore */
+	DWELL_CHUNK_CRC = 60,           /* u32: CRC-32 of bytes 0…59 of this header */
+};
+
+#define DWELL_CHUNK_MARK 0x6b434457u /* "WDCk" read as bytes: 57 44 43 6b */
+#define DWELL_CHUNK_LENGTH_MAX (1u << 24)
+
+enum dwell_chunk_kind {
+	DWELL_CHUNK_SLOTS = 1,   /* checkpoint, then slots as recorded; the first slot is TIME */
+	DWELL_CHUNK_MODULE = 2,  /* a file mapped into a process */
+	DWELL_CHUNK_THREAD = 3,  /* what a stream belongs to; said again when the name changes or the thread ends */
+	DWELL_CHUNK_PROCESS = 4, /* likewise for a process */
+	DWELL_CHUNK_CLOCK = 5,   /* the clock against CLOCK_MONOTONIC and wall time; one at the start, one at the end, some between */
+	DWELL_CHUNK_LOSS = 6,    /* what was not recorded outside of any block: threads without a ring, … */
+	DWELL_CHUNK_INFO = 7,    /* facts for people: UTF-8 text, lines of key=value */
+	DWELL_CHUNK_SEEK = 8,    /* where each chunk is; rebuilt by the reader when missing */
+	DWELL_CHUNK_END = 9,     /* the recording ended as it should; always the last chunk, 32 bytes of payload */
+};
+
+/* A checkpoint frame: 24 bytes. */
+enum {
+	DWELL_FRAME_BYTES = 24,
+	DWELL_FRAME_PLACE = 0,       /* u32: as in a slot */
+	DWELL_FRAME_FLAGS = 4,       /* u32: bit 0: entered before the data began or in a gap; bit 1: place unknown; others: ignore */
+	DWELL_FRAME_ENTER_TICKS = 8, /* u64 */
+	DWELL_FRAME_CHILD_TICKS = 16,/* u64: time in finished callees and in gaps so far */
+};
+enum { DWELL_FRAME_NO_ENTRY = 1, DWELL_FRAME_NO_PLACE = 2 };
+
+/* MODULE: fixed part of 56 bytes, then the path (UTF-8, zero-terminated), padded. */
+enum {
+	DWELL_MODULE_LOW = 0,         /* u64: first mapped address */
+	DWELL_MODULE_HIGH = 8,        /* u64: first address behind it */
+	DWELL_MODULE_BIAS = 16,       /* u64: run-time address − address in the file's symbol table */
+	DWELL_MODULE_LOAD_TICKS = 24, /* u64: mapped from here on; 0: from the start */
+	DWELL_MODULE_FLAGS = 32,      /* u32: bit 0: has hooks (its low-32 span is disjoint from that of any other with this bit); bit 1: unmapped at LOAD_TICKS */
+	DWELL_MODULE_BUILD_ID_BYTES = 36, /* u32: 0 to 20 */
+	DWELL_MODULE_BUILD_ID = 40,   /* 20 bytes */
+	DWELL_MODULE_PATH = 60,
+};
+enum { DWELL_MODULE_HOOKED = 1, DWELL_MODULE_UNMAPPED = 2 };
+
+/* THREAD: fixed part of 32 bytes, then the name (zero-terminated), padded. */
+enum {
+	DWELL_THREAD_PROCESS = 0,     /* u32: process index */
+	DWELL_THREAD_TID = 4,         /* u32 */
+	DWELL_THREAD_FLAGS = 8,       /* u32: bit 0: ended; bit 1: its ring wrapped (the beginning is missing); bit 2: stopped when full (the end is missing) */
+	DWELL_THREAD_PLACE_KIND = 12, /* u32: what a place is in this stream: enum dwell_place_kind */
+	DWELL_THREAD_LOST_EVENTS = 16,/* u64: so far, by the recorder's own count */
+	DWELL_THREAD_RESERVED = 24,   /* u64: write 0, ignore */
+	DWELL_THREAD_NAME = 32,
+};
+enum { DWELL_THREAD_ENDED = 1, DWELL_THREAD_WRAPPED = 2, DWELL_THREAD_FULL = 4 };
+
+/* What hooks and readers call code. Part of the format (THREAD), used by the host as the kind of a place. */
+enum dwell_place_kind {
+	DWELL_PLACE_LOW32 = 0,   /* low 32 bits of an address; modules with hooks have disjoint low-32 spans */
+	DWELL_PLACE_ADDRESS = 1, /* a full address */
+	DWELL_PLACE_STRING = 2,  /* address of a zero-terminated name in the program's image */
+	DWELL_PLACE_NAME = 3,    /* index of a name that the reader interned */
+	DWELL_PLACE_RANGE = 4,   /* start of an address range (a histogram bin) */
+	DWELL_PLACE_TASK = 5,    /* a task handle */
+};
+
+/* PROCESS: fixed part of 32 bytes, then the program's path, then its command line (arguments separated by zeros), each
+ * zero-terminated, padded. */
+enum {
+	DWELL_PROCESS_PID = 0,        /* u32 */
+	DWELL_PROCESS_PARENT_PID = 4, /* u32 */
+	DWELL_PROCESS_FLAGS = 8,      /* u32: bit 0: ended, STATUS is valid */
+	DWELL_PROCESS_STATUS = 12,    /* u32: as wait() gives it on Linux */
+	DWELL_PROCESS_START_TICKS = 16, /* u64 */
+	DWELL_PROCESS_ARGC = 24,      /* u32: strings in the command line */
+	DWELL_PROCESS_RESERVED = 28,  /* u32: write 0, ignore */
+	DWELL_PROCESS_STRINGS = 32,
+};
+enum { DWELL_PROCESS_ENDED = 1 };
+
+/* CLOCK: 24 bytes. */
+enum {
+	DWELL_CLOCK_BYTES = 24,
+	DWELL_CLOCK_TICKS = 0,        /* u64 */
+	DWELL_CLOCK_MONOTONIC_NS = 8, /* u64 */
+	DWELL_CLOCK_UNIX_NS = 16,     /* u64 */
+};
+
+/* LOSS: 24 bytes. */
+enum {
+	DWELL_LOSS_BYTES = 24,
+	DWELL_LOSS_REASON = 0,        /* u32: enum dwell_loss_reason */
+	DWELL_LOSS_RESERVED = 4,
+	DWELL_LOSS_COUNT = 8,         /* u64: of what the reason says, since the beginning */
+	DWELL_LOSS_TICKS = 16,        /* u64: when it was noticed */
+};
+enum dwell_loss_reason {
+	DWELL_LOSS_THREADS = 1,       /* threads that got no ring */
+	DWELL_LOSS_EVENTS = 2,        /* events of such threads */
+	DWELL_LOSS_SETUP = 3,         /* events that interrupted a thread's set-up */
+	DWELL_LOSS_BYTES_UNWRITTEN = 4, /* bytes of chunks that the disk refused */
+	DWELL_LOSS_MODULES = 5,       /* modules that did not fit into the journal */
+};
+
+/* SEEK: entries of 24 bytes, one for each chunk before it. */
+enum {
+	DWELL_SEEK_ENTRY_BYTES = 24,
+	DWELL_SEEK_OFFSET = 0,        /* u64: of the chunk header in the file */
+	DWELL_SEEK_FIRST_TICKS = 8,   /* u64 */
+	DWELL_SEEK_KIND = 16,         /* u32 */
+	DWELL_SEEK_STREAM = 20,       /* u32 */
+};
+
+/* END: 32 bytes. */
+enum {
+	DWELL_END_BYTES = 32,
+	DWELL_END_SEEK_OFFSET = 0,    /* u64: of the SEEK chunk's header */
+	DWELL_END_CHUNKS = 8,         /* u64: chunks before the SEEK chunk */
+	DWELL_END_EVENTS = 16,        /* u64: enters and exits in the file */
+	DWELL_END_RESERVED = 24,
+};
+
+#endif
