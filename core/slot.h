@@ -6,6 +6,9 @@
  *     bits 31…1    place: the low 32 bits of an address     (of a tag: its number, below DWELL_TAG_LIMIT)
  *     bit  0       0 enter, 1 exit                          (of a tag: part of the number)
  *
+ * Bit 0 of an address is given up for that: code may start at an odd address, so whoever looks a place up asks for place | 1, which is
+ * inside the function either way (an instrumented function is longer than one byte).
+ *
  * Invariants, which the tests check and a reader may rely on:
  *   1. A slot is written by one aligned 8-byte store, so it is there whole or not at all.
  *   2. Each slot decodes alone. What it needs besides itself (the high half of the clock, the window) is in an earlier tag
@@ -35,7 +38,8 @@
 enum dwell_tag {
 	DWELL_TAG_HOLE = 0,        /* claimed, never written (or not yet); payload 0 */
 	DWELL_TAG_TIME = 1,        /* high 32 bits of the clock for the stamps that follow */
-	DWELL_TAG_WINDOW = 2,      /* high 32 bits of the places that follow; until one is seen the module table decides */
+	DWELL_TAG_WINDOW = 2,      /* high 32 bits of the place in the NEXT enter or exit, and of that one only; without it the module
+	                              table decides (modules with hooks have disjoint low-32 spans, all but those that use this tag) */
 	DWELL_TAG_UNWIND_JUMP = 3, /* a longjmp leaves frames behind; payload is a stamp */
 	DWELL_TAG_UNWIND_CATCH = 4,/* an exception was caught; payload is a stamp */
 	DWELL_TAG_CALLER = 5,      /* call site (low 32 bits) of the enter that follows: where an unwind landed */
@@ -56,20 +60,18 @@ enum dwell_slot_kind {
 	DWELL_SLOT_UNKNOWN, /* a tag this version does not know */
 };
 
-#define DWELL_WINDOW_UNKNOWN 0xffffffffu
-
 /* The state that decoding carries from slot to slot: 16 bytes, copyable. */
 struct dwell_slot_cursor {
 	uint64_t last_ticks;  /* time of the last slot that had one */
 	uint32_t high;        /* high 32 bits of the clock */
-	uint32_t window;      /* high 32 bits of places, or DWELL_WINDOW_UNKNOWN */
+	uint32_t window;      /* high 32 bits of the next place, 0: the module table decides */
 };
 
 struct dwell_slot_event {
 	enum dwell_slot_kind kind;
 	uint32_t tag;     /* DWELL_SLOT_TAG, _UNKNOWN */
 	uint32_t payload; /* DWELL_SLOT_TAG, _UNKNOWN */
-	uint32_t place;   /* DWELL_SLOT_ENTER, _EXIT: bit 0 is clear */
+	uint64_t place;   /* DWELL_SLOT_ENTER, _EXIT: bit 0 is clear; above 32 bits only behind a WINDOW */
 	uint64_t ticks;
 };
 
@@ -101,7 +103,8 @@ static inline void dwell_slot_decode(struct dwell_slot_cursor *cursor, uint64_t 
 
 	if (low >= DWELL_TAG_LIMIT) {
 		event->kind = low & 1u ? DWELL_SLOT_EXIT : DWELL_SLOT_ENTER;
-		event->place = low & ~1u;
+		event->place = (uint64_t)cursor->window << 32 | (low & ~1u);
+		cursor->window = 0;
 		event->ticks = cursor->last_ticks = (uint64_t)cursor->high << 32 | high;
 		return;
 	}

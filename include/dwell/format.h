@@ -69,15 +69,19 @@ enum dwell_chunk_kind {
 	DWELL_CHUNK_END = 9,     /* the recording ended as it should; always the last chunk, 32 bytes of payload */
 };
 
-/* A checkpoint frame: 24 bytes. */
+/* A checkpoint frame: 32 bytes. */
 enum {
-	DWELL_FRAME_BYTES = 24,
-	DWELL_FRAME_PLACE = 0,       /* u32: as in a slot */
-	DWELL_FRAME_FLAGS = 4,       /* u32: bit 0: entered before the data began or in a gap; bit 1: place unknown; others: ignore */
+	DWELL_FRAME_BYTES = 32,
+	DWELL_FRAME_PLACE = 0,       /* u64: as in a slot, bit 0 clear; above 32 bits where a WINDOW said so */
 	DWELL_FRAME_ENTER_TICKS = 8, /* u64 */
 	DWELL_FRAME_CHILD_TICKS = 16,/* u64: time in finished callees and in gaps so far */
+	DWELL_FRAME_FLAGS = 24,      /* u32: DWELL_FRAME_…; unknown bits: ignore */
+	DWELL_FRAME_RESERVED = 28,   /* u32: write 0, ignore */
 };
-enum { DWELL_FRAME_NO_ENTRY = 1, DWELL_FRAME_NO_PLACE = 2 };
+enum {
+	DWELL_FRAME_NO_ENTRY = 1, /* entered before the data began or in a gap: ENTER_TICKS is the earliest it is charged from */
+	DWELL_FRAME_NO_PLACE = 2, /* entered in a gap: PLACE is 0, the exit will tell */
+};
 
 /* MODULE: fixed part of 56 bytes, then the path (UTF-8, zero-terminated), padded. */
 enum {
@@ -106,7 +110,7 @@ enum { DWELL_THREAD_ENDED = 1, DWELL_THREAD_WRAPPED = 2, DWELL_THREAD_FULL = 4 }
 
 /* What hooks and readers call code. Part of the format (THREAD), used by the host as the kind of a place. */
 enum dwell_place_kind {
-	DWELL_PLACE_LOW32 = 0,   /* low 32 bits of an address; modules with hooks have disjoint low-32 spans */
+	DWELL_PLACE_LOW32 = 0,   /* low 32 bits of an address, bit 0 cleared; a value above 32 bits is a full address (see WINDOW) */
 	DWELL_PLACE_ADDRESS = 1, /* a full address */
 	DWELL_PLACE_STRING = 2,  /* address of a zero-terminated name in the program's image */
 	DWELL_PLACE_NAME = 3,    /* index of a name that the reader interned */
