@@ -1,43 +1,185 @@
-# dwell: GNU make, no configure. `make help` lists the targets.
+# dwell: GNU make, no configure. `make help` lists the targets and the variables.
+#
+# Every folder is a room and every file in it is built: adding a file to a room needs no line here.
 .DEFAULT_GOAL := all
-BUILD ?= build
-CC ?= cc
-CFLAGS ?= -O2 -g
+.DELETE_ON_ERROR:
+.SUFFIXES:
+MAKEFLAGS += --no-builtin-rules
+
+VERSION := 0.1.0
+
+## Variables
+BUILD ?= build#            where everything is put; another folder for each set of flags
+CFLAGS ?= -O2 -g#          of the host tool and the tests
+AGENT_CFLAGS ?= -O2 -g#    of the agent, which is never built with sanitizers or hooks
+LDFLAGS ?=#                for linking
+PREFIX ?= /usr/local#      where install puts things
+DESTDIR ?=#                put in front of it, for packagers
+FUZZ_SECONDS ?= 60#        how long fuzz runs each of its programs
+JOBS ?= $(shell nproc)#    how many tests run at a time
+DEMO_EVENTS ?= 10000000#   size of the trace that the demo reports
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+ifeq ($(origin CXX),default)
+CXX := g++
+endif
+
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-missing-field-initializers
-HOST_CPPFLAGS := -D_GNU_SOURCE -Iinclude -I. -Ihost
-HOST_CFLAGS := -std=c11 $(WARN) $(CFLAGS) -MMD -MP
-HOST_LIBS := -ldw -lelf -ljansson -liberty -lz
+DEPENDS := -MMD -MP
+HOST_CPPFLAGS := -D_GNU_SOURCE -DDWELL_VERSION='"$(VERSION)"' -Iinclude -I. -Ihost $(CPPFLAGS)
+HOST_CFLAGS := -std=c11 $(WARN) $(CFLAGS)
+HOST_LIBS := -ldw -lelf -ljansson -liberty -lz -lm
 
-# Every folder is a room, every file in it is built: adding a file to a room needs no line here.
-HOST_SRC := $(wildcard host/*/*.c)
+# The agent runs inside other people's programs: no libc, no vector register (hooked functions hold live ones), nothing visible but
+# what it means to export.
+CPU := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
+TARGET_CFLAGS := -std=c11 $(WARN) $(AGENT_CFLAGS) -ffreestanding -fPIC -fvisibility=hidden -fno-stack-protector \
+	-fno-asynchronous-unwind-tables -mgeneral-regs-only
+TARGET_CPPFLAGS := -Iinclude -I. -Itarget -Itarget/port/cpu/$(CPU) -Itarget/port/os/linux
+
 CORE_SRC := $(wildcard core/*.c)
-HOST_OBJ := $(HOST_SRC:%.c=$(BUILD)/obj/%.o) $(CORE_SRC:%.c=$(BUILD)/obj/%.o)
-MAIN_OBJ := $(BUILD)/obj/host/main.o
+HOST_SRC := $(CORE_SRC) $(wildcard host/*/*.c)
+AGENT_SRC := $(CORE_SRC) $(wildcard target/recorder/*.c target/hook/*.c target/port/*.c target/port/os/linux/*.c \
+	target/port/cpu/$(CPU)/*.c target/port/cpu/$(CPU)/*.S)
+TRACEGEN_SRC := $(wildcard test/tracegen/*.c)
 UNIT_SRC := $(wildcard test/unit/*/*.c)
+FUZZ_SRC := $(filter-out test/fuzz/replay.c,$(wildcard test/fuzz/*.c))
+
+objects = $(patsubst %,$(BUILD)/obj/%.o,$(basename $1))
+HOST_OBJ := $(call objects,$(HOST_SRC))
+MAIN_OBJ := $(call objects,host/main.c)
+TRACEGEN_OBJ := $(call objects,$(TRACEGEN_SRC))
+UNIT_OBJ := $(call objects,$(UNIT_SRC))
+FUZZ_OBJ := $(call objects,$(FUZZ_SRC) test/fuzz/replay.c)
+AGENT_OBJ := $(patsubst %,$(BUILD)/agent/%.o,$(basename $(AGENT_SRC)))
 UNIT_BIN := $(UNIT_SRC:test/unit/%.c=$(BUILD)/unit/%)
+FUZZ_BIN := $(FUZZ_SRC:test/fuzz/%.c=$(BUILD)/fuzz/%)
+REPLAY_BIN := $(FUZZ_SRC:test/fuzz/%.c=$(BUILD)/replay/%)
+# Each appears as soon as it has a source.
+DWELL := $(if $(wildcard host/main.c),$(BUILD)/dwell)
+AGENT := $(if $(wildcard target/port/os/linux/*.c),$(BUILD)/libdwell.so $(BUILD)/libdwell.a)
+TRACEGEN := $(if $(TRACEGEN_SRC),$(BUILD)/tracegen)
 
-.PHONY: all check clean help
-all: $(BUILD)/dwell
+.PHONY: all agent tests deps check unit cli e2e checks fuzz fuzz-programs fuzz-replay replay-programs asan bench demo install uninstall \
+	help clean FORCE
 
+## Targets
+all: $(DWELL) agent#           the host tool, build/dwell, and the agent, build/libdwell.so and .a
+agent: $(AGENT)#             the agent alone (CC=aarch64-linux-gnu-gcc BUILD=build/aarch64 for another machine)
+
+deps:#                       install what is missing to build, check and bench
+	@tools/deps.sh build check bench
+
+check:#                      install what is missing, build, run every test; ends with "N passed, N failed"
+	@tools/deps.sh build check
+	@+$(MAKE) --no-print-directory all tests
+	@test/run --jobs $(JOBS) --build $(BUILD)
+
+unit: tests#                 the unit tests only
+	@test/run --jobs $(JOBS) --build $(BUILD) unit
+cli: all tests#              the golden command lines only (test/run --update refreshes them)
+	@test/run --jobs $(JOBS) --build $(BUILD) cli
+e2e: all tests#              the real programs only
+	@test/run --jobs $(JOBS) --build $(BUILD) e2e
+checks: all tests#           what scripts can say about the tree: includes, links, format, README
+	@test/run --jobs $(JOBS) --build $(BUILD) checks
+tests: $(UNIT_BIN) $(TRACEGEN)
+
+fuzz:#                       clang's libFuzzer on every reader of foreign bytes, FUZZ_SECONDS each
+	@tools/deps.sh build check
+	@+$(MAKE) --no-print-directory BUILD=$(BUILD)/clang-fuzz CC=clang \
+		CFLAGS='-O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined' fuzz-programs
+	@test/fuzz/run $(BUILD) $(FUZZ_SECONDS)
+fuzz-replay:#                every input that once was interesting, under the sanitizers
+	@test/run --jobs $(JOBS) --build $(BUILD) fuzz
+asan:#                       host tool and unit tests under the sanitizers, in build/asan
+	@+$(MAKE) --no-print-directory BUILD=$(BUILD)/asan CFLAGS='$(SANITIZE)' $(BUILD)/asan/dwell tests replay-programs
+SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+fuzz-programs: $(FUZZ_BIN)
+replay-programs: $(REPLAY_BIN)
+
+bench:#                      what dwell costs, as ratios taken in one run; prints a table
+	@tools/deps.sh build bench
+	@+$(MAKE) --no-print-directory all tests
+	@bench/run $(BUILD)
+
+demo:#                       install what is missing, build, record dwell itself at work, show the report
+	@tools/deps.sh build
+	@+$(MAKE) --no-print-directory all $(TRACEGEN)
+	@+$(MAKE) --no-print-directory BUILD=$(BUILD)/demo CFLAGS='-O2 -g -finstrument-functions' $(BUILD)/demo/dwell
+	@examples/demo.sh $(BUILD) $(DEMO_EVENTS)
+
+## Objects. Everything depends on the compiler and its flags too: $(BUILD)/BUILD_FLAGS changes when they do.
+define BUILD_FLAGS
+$(CC) $(shell $(CC) -dumpversion) $(HOST_CPPFLAGS) $(HOST_CFLAGS) $(LDFLAGS) $(HOST_LIBS)
+$(TARGET_CPPFLAGS) $(TARGET_CFLAGS)
+endef
+define BUILD_SOURCES
+$(HOST_SRC)
+$(AGENT_SRC)
+$(TRACEGEN_SRC)
+endef
+export BUILD_FLAGS BUILD_SOURCES
+$(BUILD)/BUILD_FLAGS $(BUILD)/BUILD_SOURCES: FORCE
+	@mkdir -p $(@D)
+	@printenv $(@F) | cmp -s - $@ || printenv $(@F) > $@
+
+$(BUILD)/obj/test/%.o: test/%.c $(BUILD)/BUILD_FLAGS
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CPPFLAGS) -Itest $(HOST_CFLAGS) $(DEPENDS) -c $< -o $@
+$(BUILD)/obj/%.o: %.c $(BUILD)/BUILD_FLAGS
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CPPFLAGS) $(HOST_CFLAGS) $(DEPENDS) -c $< -o $@
+$(BUILD)/agent/%.o: %.c $(BUILD)/BUILD_FLAGS
+	@mkdir -p $(@D)
+	$(CC) $(TARGET_CPPFLAGS) $(TARGET_CFLAGS) $(DEPENDS) -c $< -o $@
+$(BUILD)/agent/%.o: %.S $(BUILD)/BUILD_FLAGS
+	@mkdir -p $(@D)
+	$(CC) $(TARGET_CPPFLAGS) $(TARGET_CFLAGS) $(DEPENDS) -c $< -o $@
+
+# Programs and libraries
+$(BUILD)/libhost.a: $(HOST_OBJ) $(BUILD)/BUILD_SOURCES
+	@rm -f $@
+	$(AR) rcs $@ $(filter %.o,$^)
 $(BUILD)/dwell: $(MAIN_OBJ) $(BUILD)/libhost.a
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(HOST_LIBS) -o $@
-
-$(BUILD)/libhost.a: $(HOST_OBJ)
+$(BUILD)/tracegen: $(TRACEGEN_OBJ) $(BUILD)/libhost.a $(BUILD)/BUILD_SOURCES
+	$(CC) $(CFLAGS) $(LDFLAGS) $(filter-out %_SOURCES,$^) $(HOST_LIBS) -o $@
+$(UNIT_BIN): $(BUILD)/unit/%: $(BUILD)/obj/test/unit/%.o $(BUILD)/libhost.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(HOST_LIBS) -o $@
+$(FUZZ_BIN): $(BUILD)/fuzz/%: $(BUILD)/obj/test/fuzz/%.o $(BUILD)/libhost.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -fsanitize=fuzzer $(LDFLAGS) $^ $(HOST_LIBS) -o $@
+$(REPLAY_BIN): $(BUILD)/replay/%: $(BUILD)/obj/test/fuzz/%.o $(BUILD)/obj/test/fuzz/replay.o $(BUILD)/libhost.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(HOST_LIBS) -o $@
+$(BUILD)/libdwell.so: $(AGENT_OBJ) $(BUILD)/BUILD_SOURCES
+	$(CC) $(AGENT_CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libdwell.so -Wl,-z,defs $(filter %.o,$^) -o $@
+$(BUILD)/libdwell.a: $(AGENT_OBJ) $(BUILD)/BUILD_SOURCES
 	@rm -f $@
-	$(AR) rcs $@ $^
+	$(AR) rcs $@ $(filter %.o,$^)
+.SECONDARY: $(UNIT_OBJ) $(FUZZ_OBJ)
 
-$(BUILD)/obj/%.o: %.c
-	@mkdir -p $(@D)
-	$(CC) $(HOST_CPPFLAGS) $(HOST_CFLAGS) -c $< -o $@
+-include $(patsubst %.o,%.d,$(HOST_OBJ) $(MAIN_OBJ) $(TRACEGEN_OBJ) $(UNIT_OBJ) $(FUZZ_OBJ) $(AGENT_OBJ))
 
-$(BUILD)/unit/%: test/unit/%.c $(BUILD)/libhost.a
-	@mkdir -p $(@D)
-	$(CC) $(HOST_CPPFLAGS) -Itest $(HOST_CFLAGS) $< $(BUILD)/libhost.a $(HOST_LIBS) -o $@
+install: all#                into PREFIX: bin/dwell, the agent in lib/, headers in include/dwell/, dwell.pc
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include/dwell \
+		$(DESTDIR)$(PREFIX)/share/doc/dwell
+	install -m 755 $(BUILD)/dwell $(DESTDIR)$(PREFIX)/bin/dwell
+	$(if $(AGENT),install -m 644 $(AGENT) $(DESTDIR)$(PREFIX)/lib)
+	install -m 644 include/dwell/*.h $(DESTDIR)$(PREFIX)/include/dwell
+	install -m 644 README.md FORMAT.md LICENSE $(DESTDIR)$(PREFIX)/share/doc/dwell
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' tools/dwell.pc.in > $(DESTDIR)$(PREFIX)/lib/pkgconfig/dwell.pc
 
-unit: $(UNIT_BIN)
-	@for t in $(UNIT_BIN); do $$t || exit 1; done
+uninstall:#                  takes back what install put there
+	rm -f $(DESTDIR)$(PREFIX)/bin/dwell $(DESTDIR)$(PREFIX)/lib/libdwell.so $(DESTDIR)$(PREFIX)/lib/libdwell.a \
+		$(DESTDIR)$(PREFIX)/lib/pkgconfig/dwell.pc
+	rm -rf $(DESTDIR)$(PREFIX)/include/dwell $(DESTDIR)$(PREFIX)/share/doc/dwell
 
-clean:
+help:#                       this list
+	@awk -f tools/help.awk $(firstword $(MAKEFILE_LIST))
+
+clean:#                      removes the build folder
 	rm -rf $(BUILD)
-
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -1,0 +1,70 @@
+#!/bin/sh
+# What dwell needs from Debian, and why. Installs what is missing where it may, else prints the command and stops with status 2.
+#
+#   tools/deps.sh [--list] build|check|bench ...
+#
+# Each is for itself: "check" does not imply "build". --list only prints the table.
+set -eu
+
+needs()
+{
+	cat <<-EOF
+	build gcc               compiler; any C11 compiler that knows GNU attributes does
+	build make              GNU make
+	build libc6-dev         the C library's headers
+	build libelf-dev        symbols out of ELF files: elfutils' libelf
+	build libdw-dev         which file is mapped where, build-ids, debug sections: elfutils' libdw
+	build libiberty-dev     C++ names as people write them: the demangler of binutils
+	build libjansson-dev    JSON
+	build zlib1g-dev        CRC-32 of chunks
+	check g++               C++ programs to record
+	check clang             programs of another compiler; the fuzzers
+	check libclang-rt-14-dev  the fuzzers' and sanitizers' run-time
+	check pkg-config        dwell.pc is tried as a user would
+	check gcc-aarch64-linux-gnu  the agent for another CPU
+	check libc6-dev-arm64-cross  and programs for it
+	check qemu-user         and what runs them
+	check binutils          nm and readelf: what the tests compare symbols with
+	check util-linux        setpriv: being refused, also when root runs the tests
+	bench gcc               see above
+	EOF
+}
+
+case ${1-} in
+--list) needs; exit ;;
+build|check|bench) ;;
+*) echo "usage: tools/deps.sh [--list] build|check|bench ..." >&2; exit 2 ;;
+esac
+
+wanted=$(needs | awk -v lists=" $* " 'index(lists, " " $1 " ") && !seen[$2]++ { print $2 }')
+if ! command -v dpkg-query > /dev/null; then
+	echo "tools/deps.sh: no Debian: cannot tell what is missing of" $wanted >&2
+	exit 0
+fi
+
+# A package counts by its own name or as what provides it (zlib1g-dev:amd64 is printed as zlib1g-dev).
+have=$(dpkg-query -W -f '${db:Status-Abbrev} ${Package}\n' $wanted 2> /dev/null | sed -n 's/^ii *//p' || true)
+missing=$(for package in $wanted; do
+	echo "$have" | grep -qx "$package" || echo "$package"
+done)
+[ "$missing" ] || exit 0
+
+echo "missing, and why:" >&2
+needs | awk -v missing=" $(echo $missing) " 'index(missing, " " $2 " ") && !seen[$2]++ { $1 = "   "; print }' >&2
+
+install="apt-get install -y --no-install-recommends $(echo $missing)"
+if [ "$(id -u)" = 0 ]; then
+	as_root=
+elif command -v sudo > /dev/null && sudo -n true 2> /dev/null; then
+	as_root="sudo -n"
+else
+	echo "tools/deps.sh: may not install; please run as root:" >&2
+	echo "    apt-get update && $install" >&2
+	exit 2
+fi
+export DEBIAN_FRONTEND=noninteractive
+if ! { $as_root apt-get update -q && $as_root $install -q; } >&2; then
+	echo "tools/deps.sh: apt-get failed; this was to be installed:" >&2
+	echo "    apt-get update && $install" >&2
+	exit 2
+fi
