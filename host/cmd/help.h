@@ -1,0 +1,16 @@
+/* What dwell says about itself: from the command table alone, so that a new row needs no other line. */
+#ifndef DWELL_HOST_CMD_HELP_H
+#define DWELL_HOST_CMD_HELP_H
+
+#include <stdio.h>
+
+#include "cmd/command.h"
+
+/* `dwell --help`: the commands, a line each. commands ends with null. */
+void help_print_all(const struct command *const *commands, FILE *out);
+/* `dwell help COMMAND`. */
+void help_print(const struct command *command, FILE *out);
+/* The command whose name is nearest to what was typed, null when none is near. */
+const struct command *help_nearest(const struct command *const *commands, const char *typed);
+
+#endif

@@ -1,0 +1,105 @@
+/* The command table and nothing else. A new command is a file in cmd/ and a row here. */
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/command.h"
+#include "cmd/help.h"
+#include "dwell/format.h"
+#include "util/stream.h"
+#include "util/version.h"
+
+/* In the order of a first session: record, report, calls, tree, symbols, info, dump. A row appears when its file does. */
+static const struct command *const commands[] = {
+	NULL,
+};
+
+static const struct command *command_named(const char *name)
+{
+	for (const struct command *const *row = commands; *row; row++)
+		if (!strcmp((*row)->name, name))
+			return *row;
+	return NULL;
+}
+
+/* Without this, a file opened while standard output is closed would become standard output. The children of `record` still find it
+ * closed. Opened the wrong way round, so that reading and writing fail as they would have. */
+static void occupy_standard_files(void)
+{
+	for (int fd = 0; fd <= 2; fd++)
+		if (fcntl(fd, F_GETFD) == -1 && open("/dev/null", (fd ? O_RDONLY : O_WRONLY) | O_CLOEXEC) != fd)
+			return;
+}
+
+static bool is_help(const char *argument)
+{
+	return !strcmp(argument, "--help") || !strcmp(argument, "-h");
+}
+
+static void add_unknown(struct diag *diag, const char *name)
+{
+	const struct command *nearest = help_nearest(commands, name);
+
+	if (nearest)
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "there is no command '%s'; did you mean '%s'?", name, nearest->name);
+	else
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "there is no command '%s'; 'dwell --help' lists those there are", name);
+}
+
+/* `dwell help [COMMAND]` */
+static void run_help(const char *name, struct diag *diag)
+{
+	const struct command *command = name ? command_named(name) : NULL;
+
+	if (command)
+		help_print(command, stdout);
+	else if (name)
+		add_unknown(diag, name);
+	else
+		help_print_all(commands, stdout);
+}
+
+static int run(int argc, char **argv, struct diag *diag)
+{
+	const struct command *command;
+
+	if (argc < 2) {
+		help_print_all(commands, stderr);
+		return 2;
+	}
+	if (is_help(argv[1]) || !strcmp(argv[1], "help")) {
+		run_help(argv[1][0] == '-' ? NULL : argv[2], diag);
+		return COMMAND_BY_DIAG;
+	}
+	if (!strcmp(argv[1], "--version")) {
+		printf("dwell %s (trace files of version %d)\n", DWELL_VERSION, DWELL_FILE_MAJOR);
+		return COMMAND_BY_DIAG;
+	}
+	command = command_named(argv[1]);
+	if (!command) {
+		add_unknown(diag, argv[1]);
+		return COMMAND_BY_DIAG;
+	}
+	if (argc > 2 && is_help(argv[2])) { /* first only: `record ./app --help` asks the app */
+		help_print(command, stdout);
+		return COMMAND_BY_DIAG;
+	}
+	return command->run(argc - 1, argv + 1, diag);
+}
+
+int main(int argc, char **argv)
+{
+	struct diag *diag = make_diag();
+	int status;
+
+	occupy_standard_files();
+	status = run(argc, argv, diag);
+	stream_finish(stdout, "standard output", diag);
+	diag_print(diag, stderr);
+	if (status == COMMAND_BY_DIAG)
+		status = diag_status(diag);
+	free_diag(diag);
+	return status;
+}

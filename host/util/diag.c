@@ -1,0 +1,171 @@
+#include "util/diag.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/array.h"
+#include "util/utf8.h"
+
+#define KEEP_OF_EACH 20
+#define TEXT_BYTES_MAX 2048 /* of one message; names in hostile files are as long as they like */
+
+struct message {
+	char *file; /* null: none */
+	char *text;
+	uint64_t offset;
+};
+
+/* Messages of one format string. There are as many kinds as there are diag_add calls in the source, so the list stays short. */
+struct kind {
+	const char *format;
+	uint64_t kept;
+	uint64_t dropped; /* since the last print */
+	size_t last;      /* index of the newest kept message */
+};
+
+struct diag {
+	struct message *messages;
+	size_t message_count, message_capacity, printed;
+	struct kind *kinds;
+	size_t kind_count, kind_capacity;
+	uint64_t unkept; /* no memory to keep them, since the last print */
+	enum diag_level worst;
+	bool is_static;
+};
+
+/* What make_diag gives when even the list has no memory: it counts and knows the worst level, which is what the exit status needs. */
+static struct diag last_resort = {.is_static = true};
+
+struct diag *make_diag(void)
+{
+	struct diag *diag = calloc(1, sizeof *diag);
+
+	return diag ? diag : &last_resort;
+}
+
+void free_diag(struct diag *diag)
+{
+	if (!diag)
+		return;
+	for (size_t i = 0; i < diag->message_count; i++) {
+		free(diag->messages[i].file);
+		free(diag->messages[i].text);
+	}
+	free(diag->messages);
+	free(diag->kinds);
+	if (!diag->is_static)
+		free(diag);
+}
+
+/* By content: one message may be worded the same in two files. Null: no memory. */
+static struct kind *kind_of(struct diag *diag, const char *format)
+{
+	for (size_t i = 0; i < diag->kind_count; i++)
+		if (diag->kinds[i].format == format || !strcmp(diag->kinds[i].format, format))
+			return &diag->kinds[i];
+	if (!array_reserve(&diag->kinds, &diag->kind_capacity, diag->kind_count + 1, sizeof *diag->kinds))
+		return NULL;
+	diag->kinds[diag->kind_count] = (struct kind){.format = format};
+	return &diag->kinds[diag->kind_count++];
+}
+
+static bool keep(struct diag *diag, const char *file, uint64_t offset, const char *text)
+{
+	struct message message = {.offset = offset};
+
+	if (!array_reserve(&diag->messages, &diag->message_capacity, diag->message_count + 1, sizeof *diag->messages))
+		return false;
+	message.text = strdup(text);
+	message.file = file ? strdup(file) : NULL;
+	if (!message.text || (file && !message.file)) {
+		free(message.text);
+		free(message.file);
+		return false;
+	}
+	diag->messages[diag->message_count++] = message;
+	return true;
+}
+
+void diag_add(struct diag *diag, enum diag_level level, const char *file, uint64_t offset, const char *format, ...)
+{
+	char text[TEXT_BYTES_MAX];
+	struct kind *kind;
+	va_list arguments;
+
+	if (level > diag->worst)
+		diag->worst = level;
+	kind = kind_of(diag, format);
+	if (kind && kind->kept >= KEEP_OF_EACH) {
+		kind->dropped++;
+		return;
+	}
+	va_start(arguments, format);
+	if (vsnprintf(text, sizeof text, format, arguments) >= (int)sizeof text)
+		memcpy(text + sizeof text - 4, "...", 4);
+	va_end(arguments);
+	if (!kind || !keep(diag, file, offset, text)) {
+		diag->unkept++;
+		return;
+	}
+	kind->kept++;
+	kind->last = diag->message_count - 1;
+}
+
+int diag_status(const struct diag *diag)
+{
+	return diag->worst == DIAG_ERROR ? 2 : diag->worst == DIAG_WARN ? 1 : 0;
+}
+
+bool diag_has_error(const struct diag *diag)
+{
+	return diag->worst == DIAG_ERROR;
+}
+
+/* File names and texts quote what was found in hostile files: shown, never sent to the terminal as they are. */
+static void print_escaped(const char *text, FILE *out)
+{
+	size_t bytes = strlen(text);
+
+	while (bytes) {
+		char escaped[UTF8_ESCAPE_BYTES];
+		size_t written;
+		int columns;
+		size_t taken = utf8_escape(text, bytes, escaped, &written, &columns);
+
+		fwrite(escaped, 1, written, out);
+		text += taken;
+		bytes -= taken;
+	}
+}
+
+static void print_message(const struct message *message, FILE *out)
+{
+	fputs("dwell: ", out);
+	if (message->file) {
+		print_escaped(message->file, out);
+		if (message->offset != DIAG_NO_OFFSET)
+			fprintf(out, ":0x%llx", (unsigned long long)message->offset);
+		fputs(": ", out);
+	}
+	print_escaped(message->text, out);
+	putc('\n', out);
+}
+
+void diag_print(struct diag *diag, FILE *out)
+{
+	while (diag->printed < diag->message_count)
+		print_message(&diag->messages[diag->printed++], out);
+	for (size_t i = 0; i < diag->kind_count; i++) {
+		struct kind *kind = &diag->kinds[i];
+
+		if (!kind->dropped)
+			continue;
+		fprintf(out, "dwell: and %llu more like this:\n", (unsigned long long)kind->dropped);
+		print_message(&diag->messages[kind->last], out);
+		kind->dropped = 0;
+	}
+	if (diag->unkept)
+		fprintf(out, "dwell: and %llu more messages, which there was no memory to keep\n", (unsigned long long)diag->unkept);
+	diag->unkept = 0;
+}
