@@ -61,6 +61,7 @@ struct message_checkpoint {
 	uint64_t ticks;  /* of the first event behind it */
 	bool after_loss; /* chunks are missing before it: reconcile; else it agrees with what was read (a reader that read all may skip it) */
 	bool first;      /* nothing of this stream came before */
+	bool incomplete; /* the innermost frames were too many to be told */
 };
 
 struct message_process {
@@ -133,7 +134,8 @@ struct message_header {
 	const char *unit;     /* of weights: "samples", "ns" or "" */
 	uint64_t clock_hz;    /* nominal, 0 unknown */
 	uint32_t clock_bits;
-	bool clock_global, clock_late;
+	bool clock_global, clock_late, clock_down;
+	bool big_endian; /* the recorded machine */
 	uint64_t start_unix_ns;
 	uint32_t pointer_bytes, machine;
 };

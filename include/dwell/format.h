@@ -40,22 +40,26 @@ enum {
 	DWELL_CHUNK_HEADER_BYTES = 64,
 	DWELL_CHUNK_MARKER = 0,         /* u32: DWELL_CHUNK_MARK; a reader that lost its way looks for it */
 	DWELL_CHUNK_KIND = 4,           /* u16: enum dwell_chunk_kind; unknown: skip and count */
-	DWELL_CHUNK_FLAGS = 6,          /* u16: DWELL_CHUNK_… ; unknown bit set: skip and count */
+	DWELL_CHUNK_FLAGS = 6,          /* u16: enum dwell_chunk_flag; unknown bit set: skip and count */
 	DWELL_CHUNK_LENGTH = 8,         /* u32: payload bytes, ≤ DWELL_CHUNK_LENGTH_MAX */
 	DWELL_CHUNK_STREAM = 12,        /* u32: stream (SLOTS, THREAD, LOSS), process (PROCESS, MODULE), else 0 */
 	DWELL_CHUNK_FIRST_TICKS = 16,   /* u64: time of the first event in it, 0 when it has none */
 	DWELL_CHUNK_LAST_TICKS = 24,    /* u64: time of the last event in it */
-	DWELL_CHUNK_SEQUENCE = 32,      /* u32: counts from 0 for each stream (SLOTS) or for the file (other kinds); a gap is a loss */
+	DWELL_CHUNK_SEQUENCE = 32,      /* u32: counts from 0 for each stream (SLOTS) or for all other kinds together; a gap is a loss */
 	DWELL_CHUNK_EVENTS = 36,        /* u32: enters and exits in it */
 	DWELL_CHUNK_FRAMES = 40,        /* u32: frames of the checkpoint at the head of the payload */
 	DWELL_CHUNK_UNPACKED = 44,      /* u32: payload bytes before compression; equal to LENGTH when not compressed */
 	DWELL_CHUNK_PAYLOAD_CRC = 48,   /* u32: CRC-32 of the payload as stored */
-	DWELL_CHUNK_UNUSED = 52,        /* 8 bytes: write 0, ignore */
+	DWELL_CHUNK_FLOOR_TICKS = 52,   /* u64: LAST_TICKS of the stream's chunk before this one: earlier stamps are raised to it */
 	DWELL_CHUNK_CRC = 60,           /* u32: CRC-32 of bytes 0…59 of this header */
 };
 
 #define DWELL_CHUNK_MARK 0x6b434457u /* "WDCk" read as bytes: 57 44 43 6b */
 #define DWELL_CHUNK_LENGTH_MAX (1u << 24)
+
+enum dwell_chunk_flag {
+	DWELL_CHUNK_FRAMES_MISSING = 1 << 0, /* the checkpoint lacks its innermost frames: there were too many */
+};
 
 enum dwell_chunk_kind {
 	DWELL_CHUNK_SLOTS = 1,   /* checkpoint, then slots as recorded; the first slot is TIME */
@@ -65,7 +69,7 @@ enum dwell_chunk_kind {
 	DWELL_CHUNK_CLOCK = 5,   /* the clock against CLOCK_MONOTONIC and wall time; one at the start, one at the end, some between */
 	DWELL_CHUNK_LOSS = 6,    /* what was not recorded outside of any block: threads without a ring, … */
 	DWELL_CHUNK_INFO = 7,    /* facts for people: UTF-8 text, lines of key=value */
-	DWELL_CHUNK_SEEK = 8,    /* where each chunk is; rebuilt by the reader when missing */
+	DWELL_CHUNK_SEEK = 8,    /* where each chunk is; a reader can do without */
 	DWELL_CHUNK_END = 9,     /* the recording ended as it should; always the last chunk, 32 bytes of payload */
 };
 
@@ -83,7 +87,7 @@ enum {
 	DWELL_FRAME_NO_PLACE = 2, /* entered in a gap: PLACE is 0, the exit will tell */
 };
 
-/* MODULE: fixed part of 56 bytes, then the path (UTF-8, zero-terminated), padded. */
+/* MODULE: fixed part of 60 bytes, then the path (UTF-8, zero-terminated), padded. */
 enum {
 	DWELL_MODULE_LOW = 0,         /* u64: first mapped address */
 	DWELL_MODULE_HIGH = 8,        /* u64: first address behind it */
@@ -92,6 +96,7 @@ enum {
 	DWELL_MODULE_FLAGS = 32,      /* u32: bit 0: has hooks (its low-32 span is disjoint from that of any other with this bit); bit 1: unmapped at LOAD_TICKS */
 	DWELL_MODULE_BUILD_ID_BYTES = 36, /* u32: 0 to 20 */
 	DWELL_MODULE_BUILD_ID = 40,   /* 20 bytes */
+	DWELL_MODULE_BUILD_ID_MAX = 20,
 	DWELL_MODULE_PATH = 60,
 };
 enum { DWELL_MODULE_HOOKED = 1, DWELL_MODULE_UNMAPPED = 2 };
@@ -156,7 +161,7 @@ enum dwell_loss_reason {
 	DWELL_LOSS_MODULES = 5,       /* modules that did not fit into the journal */
 };
 
-/* SEEK: entries of 24 bytes, one for each chunk before it. */
+/* SEEK: entries of 24 bytes, one for each chunk before the first SEEK chunk. A table that does not fit one chunk goes on in the next. */
 enum {
 	DWELL_SEEK_ENTRY_BYTES = 24,
 	DWELL_SEEK_OFFSET = 0,        /* u64: of the chunk header in the file */
@@ -168,8 +173,8 @@ enum {
 /* END: 32 bytes. */
 enum {
 	DWELL_END_BYTES = 32,
-	DWELL_END_SEEK_OFFSET = 0,    /* u64: of the SEEK chunk's header */
-	DWELL_END_CHUNKS = 8,         /* u64: chunks before the SEEK chunk */
+	DWELL_END_SEEK_OFFSET = 0,    /* u64: of the first SEEK chunk's header */
+	DWELL_END_CHUNKS = 8,         /* u64: chunks before the first SEEK chunk */
 	DWELL_END_EVENTS = 16,        /* u64: enters and exits in the file */
 	DWELL_END_RESERVED = 24,
 };

@@ -1,0 +1,77 @@
+/* The trace file, written: messages and slots go in, the bytes of FORMAT.md come out, chunk by chunk.
+ *
+ *     struct trace_writer *file = make_trace_writer("app.dwell", &header, diag);
+ *     trace_writer_process(file, &process);
+ *     trace_writer_slots(file, &slots);   // as often as a ring has something to say
+ *     trace_writer_finish(file);
+ *     free_trace_writer(file);
+ *
+ * What it promises:
+ *   1. After each call that returned true, the file up to there is whole: a reader finds every chunk of it, whatever happens next.
+ *   2. A write that fails (full disk, size limit, broken pipe) loses the chunk it was for and nothing else: what reached the disk of it is
+ *      cut off again where the file can be cut, so that a later chunk never follows half a chunk. The first failure is one diag; all are
+ *      counted, and the count is in the file (LOSS) as soon as something can be written again.
+ *   3. The lost chunk keeps its sequence number, so that a reader knows.
+ *   4. No buffer: slots go from the caller's memory to the file in one system call. Memory grows by 24 bytes a chunk (the seek table).
+ *
+ * One thread at a time. Ignore SIGXFSZ and SIGPIPE in the process that writes: their default action ends it before it can say why. */
+#ifndef DWELL_HOST_WRITER_DWELL_H
+#define DWELL_HOST_WRITER_DWELL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "reader/message.h"
+#include "util/bytes.h"
+#include "util/diag.h"
+
+/* Most bytes of slots in one chunk. 256 KiB to 1 MiB are a good size; with deep checkpoints take ten times the checkpoint, so that what
+ * is repeated stays small. */
+#define TRACE_WRITER_SLOTS_MAX (DWELL_CHUNK_LENGTH_MAX / 2)
+/* Most frames of one checkpoint: of a deeper one the outermost are written, and the chunk says that some are missing. */
+#define TRACE_WRITER_FRAMES_MAX (DWELL_CHUNK_LENGTH_MAX / 2 / DWELL_FRAME_BYTES)
+#define TRACE_WRITER_PIECES_MAX 8
+
+struct trace_writer;
+
+/* Creates or empties the file and writes its header. Of the message, format, has_… and unit are not used. Null and a diag (no
+ * permission, no such folder, full disk) on failure. */
+struct trace_writer *make_trace_writer(const char *path, const struct message_header *header, struct diag *diag);
+/* Without trace_writer_finish before it, the file stays as it is: a recording that was cut off. */
+void free_trace_writer(struct trace_writer *writer);
+
+/* Each writes one chunk. False when it is not in the file. Strings may be of any length; what does not fit (65535 bytes, all strings of
+ * the message together) is cut. */
+bool trace_writer_process(struct trace_writer *writer, const struct message_process *process);
+bool trace_writer_module(struct trace_writer *writer, const struct message_module *module);
+bool trace_writer_thread(struct trace_writer *writer, const struct message_thread *thread);
+bool trace_writer_clock(struct trace_writer *writer, const struct message_clock *clock);
+bool trace_writer_loss(struct trace_writer *writer, const struct message_loss *loss);
+/* Facts for people, one line each: key without '=', neither with a newline (both are replaced by blanks). */
+bool trace_writer_info(struct trace_writer *writer, const struct message_info *facts, uint32_t count);
+
+/* A run of slots of one stream, in the order of the stream. */
+struct trace_slots {
+	uint32_t stream;
+	/* The frames open before the first slot, outermost first. */
+	const struct message_frame *frames;
+	uint32_t frame_count;
+	/* The slots: as many pieces as the caller likes (≤ TRACE_WRITER_PIECES_MAX), whole slots in each, since a ring wraps. The first
+	 * slot must be TIME, and a WINDOW in force must follow it: when the run begins inside a block, give both as a piece of their own. */
+	const struct bytes *pieces;
+	uint32_t piece_count;
+	uint64_t first_ticks, last_ticks; /* of the first and last event in it, late stamps lowered; 0 when there is none */
+	uint32_t events;                  /* enters and exits */
+};
+bool trace_writer_slots(struct trace_writer *writer, const struct trace_slots *slots);
+
+/* The recording ended as it should: writes the seek table and the END chunk. Returns whether everything that was ever given to this
+ * writer is in the file. */
+bool trace_writer_finish(struct trace_writer *writer);
+
+/* Of the file so far. */
+uint64_t trace_writer_bytes(const struct trace_writer *writer);
+/* Of chunks that could not be written. */
+uint64_t trace_writer_unwritten_bytes(const struct trace_writer *writer);
+
+#endif
