@@ -9,7 +9,6 @@
 #include "cmd/help.h"
 #include "dwell/format.h"
 #include "util/stream.h"
-#include "util/version.h"
 
 /* In the order of a first session: record, report, calls, tree, symbols, info, dump. A row appears when its file does. */
 static const struct command *const commands[] = {

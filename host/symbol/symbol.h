@@ -1,4 +1,4 @@
-/* symbol: address → function extent and name, for one file. A slot with a member for each symbol format.
+/* symbol: address → function extent and name, for one file. A slot with a member for each symbol format (format.h).
  *
  * Extents early, names late: the model asks for extents when an event is folded; names are asked once per function that is printed. */
 #ifndef DWELL_HOST_SYMBOL_SYMBOL_H
@@ -12,10 +12,11 @@
 
 /* One function of a file: text symbols, sorted by address, aliases at one address merged. */
 struct symbol {
-	uint64_t address; /* as the file says (link-time), Thumb bit cleared */
-	uint64_t size;    /* never reaches into the next one; derived where the file says 0 */
-	const char *name; /* as the file says, mangled: the preferred one of aliases (global before weak before local; then the
-	                     shortest, then the first in byte order) */
+	uint64_t address; /* as the file says (link-time), Thumb bit cleared. In a file that is not linked yet, sections are laid one
+	                     behind the other */
+	uint64_t size;    /* never 0, never reaches into the next one; derived where the file says 0 */
+	const char *name; /* as the file says, mangled: the preferred one of aliases (a function before an untyped label; then global
+	                     before weak before local; then the shortest; then the first in byte order). Any bytes, any length */
 };
 
 struct symbol_table;
@@ -24,10 +25,18 @@ struct symbol_table;
 struct symbol_want {
 	const uint8_t *build_id; /* must match when the file has one */
 	size_t build_id_bytes;
+	bool required; /* this file is what the user asked for: what stops it from being read is an error, not a warning */
+};
+
+enum symbol_state {
+	SYMBOL_READ,       /* symbols are as the file has them: none when it is stripped */
+	SYMBOL_MISSING,    /* cannot be opened or read */
+	SYMBOL_FOREIGN,    /* no object file of a format that dwell reads */
+	SYMBOL_MISMATCHED, /* another build */
 };
 
 /* Reads the symbols of path. Never null: a file that is missing, foreign, stripped or of another build gives a table that is empty,
- * and a diag that says so (not for stripped: that is no error). */
+ * and a diag that says so (not for stripped: that is no error). A corrupted file gives the symbols that are intact, and a diag. */
 struct symbol_table *make_symbol_table(const char *path, const struct symbol_want *want, struct diag *diag);
 void free_symbol_table(struct symbol_table *table);
 
@@ -38,12 +47,18 @@ const struct symbol *symbol_at(const struct symbol_table *table, size_t index);
 /* The symbol whose extent holds the link-time address, or null. Binary search. */
 const struct symbol *symbol_find(const struct symbol_table *table, uint64_t address);
 
-/* The name as a person writes it (C++ demangled); the suffixes that compilers add (.part.0, .constprop.0, .isra.0) are kept.
- * To be freed. Names that cannot be demangled are copied. Hostile names cost bounded time and memory. */
+/* The longest name that is shown whole; longer ones are cut and end in "...". */
+#define SYMBOL_DISPLAY_BYTES_MAX 65536
+
+/* The name as a person writes it: C++ demangled, without the symbol version (@@GLIBC_2.34); the suffixes that compilers add (.part.0,
+ * .constprop.0, .isra.0) are kept. To be freed; null when there is no memory. Names that cannot be demangled are copied; those above
+ * about 1000 bytes mangled are among them. Hostile names cost bounded time and memory. */
 char *make_symbol_display_name(const char *name);
 
+enum symbol_state symbol_state(const struct symbol_table *table);
 /* "ELF", "none": for people. */
 const char *symbol_format(const struct symbol_table *table);
+/* 4 or 8; 0 when unknown. */
 uint32_t symbol_pointer_bytes(const struct symbol_table *table);
 
 #endif

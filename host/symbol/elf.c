@@ -1,0 +1,290 @@
+/* ELF through libelf: .symtab and .dynsym, 32 and 64 bit, either byte order, linked or not. */
+#include <errno.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbol/build_id.h"
+#include "symbol/elf_file.h"
+#include "symbol/format.h"
+
+#ifndef EM_TI_C6000
+#define EM_TI_C6000 140
+#endif
+
+struct section {
+	uint64_t low;  /* where it is in the table's address space */
+	uint64_t base; /* what to add to a symbol's value: 0 in linked files */
+	bool is_text;
+};
+
+struct elf_reader {
+	const struct symbol_input *input;
+	struct symbol_table *table;
+	Elf *elf;
+	GElf_Ehdr header;
+	struct section *sections;
+	uint64_t *section_ends;
+	size_t section_count;
+};
+
+static bool claims(struct bytes head)
+{
+	return bytes_have(head, 0, SELFMAG) && !memcmp(head.data, ELFMAG, SELFMAG);
+}
+
+/* Something in the file is wrong; the rest of it is still read. */
+static void add_damage(const struct elf_reader *reader, uint64_t offset, const char *what)
+{
+	diag_add(reader->input->diag, DIAG_WARN, reader->input->path, offset, "%s (file of 0x%llx bytes): cut or corrupted", what,
+		(unsigned long long)reader->input->size);
+}
+
+static bool add_no_memory(const struct elf_reader *reader)
+{
+	diag_add(reader->input->diag, reader->input->level, reader->input->path, DIAG_NO_OFFSET, "no memory for its symbols");
+	return false;
+}
+
+/* In a file that is not linked each section begins at 0: they are laid one behind the other. */
+static uint64_t lay_out(uint64_t end, uint64_t align)
+{
+	if (!align || align & (align - 1) || align > 1u << 20)
+		align = 1;
+	return (end + align - 1) & ~(align - 1);
+}
+
+static bool read_sections(struct elf_reader *reader)
+{
+	bool is_linked = reader->header.e_type != ET_REL;
+	uint64_t end = 0;
+	size_t count;
+
+	if (elf_getshdrnum(reader->elf, &count))
+		count = 0;
+	if (reader->header.e_shoff && !count) /* libelf pretends that there are none when they are not all in the file */
+		add_damage(reader, reader->header.e_shoff, "section headers exceed the file");
+	reader->sections = calloc(count + 1, sizeof *reader->sections);
+	reader->section_ends = calloc(count + 1, sizeof *reader->section_ends);
+	if (!reader->sections || !reader->section_ends)
+		return add_no_memory(reader);
+	reader->section_count = count;
+	for (size_t i = 1; i < count; i++) {
+		struct section *section = &reader->sections[i];
+		GElf_Shdr header;
+
+		if (!gelf_getshdr(elf_getscn(reader->elf, i), &header) || !(header.sh_flags & SHF_EXECINSTR) || !header.sh_size)
+			continue;
+		section->base = is_linked ? 0 : lay_out(end, header.sh_addralign);
+		section->low = section->base + header.sh_addr;
+		if (section->low > UINT64_MAX - header.sh_size)
+			continue;
+		reader->section_ends[i] = end = section->low + header.sh_size;
+		section->is_text = true;
+	}
+	return true;
+}
+
+/* Names that are none: marks for disassemblers ($a, $t, $d, $x; RISC-V appends an architecture) and compilers' labels. */
+static bool is_noise(const struct elf_reader *reader, const char *name)
+{
+	switch (reader->header.e_machine) {
+	case EM_ARM:
+	case EM_AARCH64:
+	case EM_RISCV:
+	case EM_CSKY:
+		if (name[0] == '$' && name[1] && strchr("atdx", name[1]) &&
+			(!name[2] || name[2] == '.' || reader->header.e_machine == EM_RISCV))
+			return true;
+		break;
+	case EM_TI_C6000:
+		if (!strncmp(name, "$C$", 3))
+			return true;
+		break;
+	}
+	return name[0] == '.' && name[1] == 'L';
+}
+
+static uint32_t rank_of(const GElf_Sym *symbol, bool is_label)
+{
+	uint32_t bind = GELF_ST_BIND(symbol->st_info);
+	uint32_t rank = bind == STB_LOCAL ? RAW_LOCAL : bind == STB_WEAK ? RAW_WEAK : RAW_GLOBAL;
+
+	return is_label ? RAW_LABEL + rank : rank;
+}
+
+/* False: no memory. A symbol that is no function is skipped. */
+static bool take_symbol(struct elf_reader *reader, const GElf_Sym *symbol, size_t section, const char *name)
+{
+	uint32_t type = GELF_ST_TYPE(symbol->st_info);
+	uint64_t address = symbol->st_value;
+	struct raw_symbol raw;
+
+	if (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_NOTYPE)
+		return true;
+	if (!section || section >= reader->section_count || !reader->sections[section].is_text)
+		return true;
+	if (!name[0] || is_noise(reader, name))
+		return true;
+	if (type != STT_NOTYPE && (reader->header.e_machine == EM_ARM || reader->header.e_machine == EM_MIPS))
+		address &= ~1ull; /* bit 0 tells the instruction set: Thumb, MIPS16 */
+	address += reader->sections[section].base;
+	if (address < reader->sections[section].low || address >= reader->section_ends[section])
+		return true; /* such as _etext, behind the last instruction */
+	raw = (struct raw_symbol){address, symbol->st_size, name, (uint32_t)section, rank_of(symbol, type == STT_NOTYPE)};
+	return symbol_table_add(reader->table, &raw);
+}
+
+/* The string section, copied with a zero behind it, kept by the table. Null: damaged or no memory. */
+static const char *take_strings(struct elf_reader *reader, size_t index, size_t *bytes)
+{
+	Elf_Scn *section = elf_getscn(reader->elf, index);
+	GElf_Shdr header;
+	Elf_Data *data;
+	char *strings;
+
+	if (!section || !gelf_getshdr(section, &header) || header.sh_type != SHT_STRTAB) {
+		add_damage(reader, DIAG_NO_OFFSET, "the symbol table names no string table");
+		return NULL;
+	}
+	data = elf_rawdata(section, NULL);
+	if (!data || !data->d_buf) {
+		add_damage(reader, header.sh_offset, "string table exceeds the file");
+		return NULL;
+	}
+	strings = malloc(data->d_size + 1);
+	if (!strings) {
+		add_no_memory(reader);
+		return NULL;
+	}
+	memcpy(strings, data->d_buf, data->d_size);
+	strings[data->d_size] = 0;
+	reader->table->strings[reader->table->string_count++] = strings;
+	*bytes = data->d_size;
+	return strings;
+}
+
+/* Section indices of symbols, for files with more than 65279 sections. Null: it has none. */
+static Elf_Data *get_wide_indices(Elf *elf, size_t symbols_index)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+
+	while ((section = elf_nextscn(elf, section)))
+		if (gelf_getshdr(section, &header) && header.sh_type == SHT_SYMTAB_SHNDX && header.sh_link == symbols_index)
+			return elf_getdata(section, NULL);
+	return NULL;
+}
+
+static void read_symbols(struct elf_reader *reader, Elf_Scn *section, const GElf_Shdr *header)
+{
+	size_t entry_bytes = gelf_fsize(reader->elf, ELF_T_SYM, 1, EV_CURRENT), count, string_bytes = 0, bad_names = 0;
+	Elf_Data *data = elf_getdata(section, NULL), *wide;
+	const char *strings;
+
+	if (!header->sh_size)
+		return;
+	if (!data || !data->d_buf || data->d_type != ELF_T_SYM) {
+		add_damage(reader, header->sh_offset, "symbol table exceeds the file");
+		return;
+	}
+	strings = take_strings(reader, header->sh_link, &string_bytes);
+	if (!strings)
+		return;
+	wide = get_wide_indices(reader->elf, elf_ndxscn(section));
+	count = header->sh_size / entry_bytes;
+	for (size_t i = 1; i < count && i <= INT32_MAX; i++) {
+		GElf_Sym symbol;
+		Elf32_Word wide_index = 0;
+
+		if (!gelf_getsymshndx(data, wide, (int)i, &symbol, &wide_index))
+			break;
+		if (symbol.st_name >= string_bytes) {
+			bad_names++;
+			continue;
+		}
+		if (symbol.st_shndx == SHN_XINDEX ? !wide_index : symbol.st_shndx >= SHN_LORESERVE)
+			continue;
+		if (!take_symbol(reader, &symbol, symbol.st_shndx == SHN_XINDEX ? wide_index : symbol.st_shndx, strings + symbol.st_name)) {
+			add_no_memory(reader);
+			return;
+		}
+	}
+	if (bad_names)
+		diag_add(reader->input->diag, DIAG_WARN, reader->input->path, header->sh_offset,
+			"%zu of %zu symbols have names beyond the string table: corrupted", bad_names, count);
+}
+
+/* The first table of each kind: there are never more, except where someone wants our memory. */
+static void read_tables(struct elf_reader *reader)
+{
+	bool seen_full = false, seen_dynamic = false;
+	Elf_Scn *section = NULL;
+
+	while ((section = elf_nextscn(reader->elf, section))) {
+		GElf_Shdr header;
+		bool *seen;
+
+		if (!gelf_getshdr(section, &header) || (header.sh_type != SHT_SYMTAB && header.sh_type != SHT_DYNSYM))
+			continue;
+		seen = header.sh_type == SHT_SYMTAB ? &seen_full : &seen_dynamic;
+		if (*seen)
+			continue;
+		*seen = true;
+		read_symbols(reader, section, &header);
+	}
+}
+
+/* Whether it is the build that is meant. A file without a build-id may be. */
+static bool is_wanted(const struct elf_reader *reader)
+{
+	const struct symbol_want *want = reader->input->want;
+	uint8_t found[BUILD_ID_BYTES_MAX];
+	char found_text[BUILD_ID_TEXT_BYTES], want_text[BUILD_ID_TEXT_BYTES];
+	size_t found_bytes, want_bytes = want->build_id_bytes < BUILD_ID_BYTES_MAX ? want->build_id_bytes : BUILD_ID_BYTES_MAX;
+
+	if (!want_bytes || !elf_build_id(reader->elf, found, &found_bytes))
+		return true;
+	if (found_bytes == want_bytes && !memcmp(found, want->build_id, want_bytes))
+		return true;
+	format_build_id(found_text, found, found_bytes);
+	format_build_id(want_text, want->build_id, want_bytes);
+	diag_add(reader->input->diag, reader->input->level, reader->input->path, DIAG_NO_OFFSET,
+		"is another build: build-id %s, expected %s; its names are not used", found_text, want_text);
+	return false;
+}
+
+static enum symbol_state read_elf_symbols(struct elf_reader *reader)
+{
+	if (!gelf_getehdr(reader->elf, &reader->header)) {
+		diag_add(reader->input->diag, reader->input->level, reader->input->path, 0, "damaged ELF header");
+		return SYMBOL_FOREIGN;
+	}
+	reader->table->pointer_bytes = gelf_getclass(reader->elf) == ELFCLASS32 ? 4 : 8;
+	if (!is_wanted(reader))
+		return SYMBOL_MISMATCHED;
+	if (!read_sections(reader))
+		return SYMBOL_MISSING;
+	read_tables(reader);
+	if (!symbol_table_finish(reader->table, reader->section_ends))
+		add_no_memory(reader);
+	return SYMBOL_READ;
+}
+
+static enum symbol_state read_elf(const struct symbol_input *input, struct symbol_table *table)
+{
+	struct elf_reader reader = {.input = input, .table = table, .elf = make_elf(input->fd)};
+	enum symbol_state state;
+
+	if (!reader.elf) {
+		diag_add(input->diag, input->level, input->path, 0, "damaged ELF header: %s", elf_errmsg(-1));
+		return SYMBOL_FOREIGN;
+	}
+	state = read_elf_symbols(&reader);
+	elf_end(reader.elf);
+	free(reader.sections);
+	free(reader.section_ends);
+	return state;
+}
+
+const struct symbol_format symbol_format_elf = {"ELF", claims, read_elf};

@@ -1,0 +1,96 @@
+/* Opens a file and finds the format that claims it. */
+#include "symbol/symbol.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "symbol/format.h"
+
+/* The null member is last: it claims everything. */
+static const struct symbol_format *const formats[] = {
+	&symbol_format_elf,
+	&symbol_format_none,
+};
+
+static const char *kind_of(const struct stat *status)
+{
+	return S_ISDIR(status->st_mode)    ? "a directory"
+	       : S_ISFIFO(status->st_mode) ? "a pipe"
+	       : S_ISSOCK(status->st_mode) ? "a socket"
+					   : "a device";
+}
+
+/* Fills fd, size. O_NONBLOCK: a pipe without a writer must not hang us; it changes nothing for a regular file. */
+static bool open_input(struct symbol_input *input)
+{
+	struct stat status;
+
+	input->fd = open(input->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (input->fd < 0 || fstat(input->fd, &status)) {
+		diag_add(input->diag, input->level, input->path, DIAG_NO_OFFSET, "cannot open: %s", strerror(errno));
+		return false;
+	}
+	if (!S_ISREG(status.st_mode)) {
+		diag_add(input->diag, input->level, input->path, DIAG_NO_OFFSET, "%s, expected an object file", kind_of(&status));
+		return false;
+	}
+	input->size = (uint64_t)status.st_size;
+	return true;
+}
+
+static void read_input(struct symbol_input *input, struct symbol_table *table)
+{
+	uint8_t head[SYMBOL_HEAD_BYTES];
+	ssize_t got = pread(input->fd, head, sizeof head, 0);
+
+	if (got < 0) {
+		diag_add(input->diag, input->level, input->path, DIAG_NO_OFFSET, "cannot read: %s", strerror(errno));
+		return;
+	}
+	input->head = (struct bytes){head, (size_t)got};
+	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+		if (formats[i]->claims(input->head)) {
+			table->format = formats[i]->name;
+			table->state = formats[i]->read(input, table);
+			return;
+		}
+	}
+}
+
+/* Given when there is no memory for a table. */
+static struct symbol_table no_memory = {.format = "none", .state = SYMBOL_MISSING};
+
+struct symbol_table *make_symbol_table(const char *path, const struct symbol_want *want, struct diag *diag)
+{
+	static const struct symbol_want any;
+	struct symbol_table *table = calloc(1, sizeof *table);
+	struct symbol_input input = {.path = path, .want = want ? want : &any, .diag = diag};
+
+	input.level = input.want->required ? DIAG_ERROR : DIAG_WARN;
+	if (!table) {
+		diag_add(diag, input.level, path, DIAG_NO_OFFSET, "no memory for its symbols");
+		return &no_memory;
+	}
+	table->format = symbol_format_none.name;
+	table->state = SYMBOL_MISSING;
+	if (open_input(&input))
+		read_input(&input, table);
+	if (input.fd >= 0)
+		close(input.fd);
+	return table;
+}
+
+void free_symbol_table(struct symbol_table *table)
+{
+	if (!table || table == &no_memory)
+		return;
+	free(table->symbols);
+	free(table->raw);
+	for (size_t i = 0; i < table->string_count; i++)
+		free(table->strings[i]);
+	free(table);
+}

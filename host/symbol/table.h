@@ -1,0 +1,45 @@
+/* How a symbol format fills a table: raw symbols in any order, then one call that makes of them what symbol.h promises. */
+#ifndef DWELL_HOST_SYMBOL_TABLE_H
+#define DWELL_HOST_SYMBOL_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "symbol/symbol.h"
+
+/* Lower is preferred among aliases. */
+enum raw_rank {
+	RAW_GLOBAL,
+	RAW_WEAK,
+	RAW_LOCAL,
+	RAW_LABEL, /* or more: no type; counts as a function only where no function is */
+};
+
+struct raw_symbol {
+	uint64_t address;
+	uint64_t size; /* 0: unknown */
+	const char *name;
+	uint32_t section; /* index into the section ends that symbol_table_finish gets */
+	uint32_t rank;    /* enum raw_rank; a label's own binding is added: RAW_LABEL + RAW_WEAK */
+};
+
+struct symbol_table {
+	struct symbol *symbols;
+	size_t count;
+	struct raw_symbol *raw;
+	size_t raw_count, raw_capacity;
+	char *strings[2]; /* what names point into; owned. .symtab's and .dynsym's */
+	size_t string_count;
+	const char *format;
+	uint32_t pointer_bytes;
+	enum symbol_state state;
+};
+
+/* pre: raw.address < the end of its section. False: no memory. */
+bool symbol_table_add(struct symbol_table *table, const struct raw_symbol *raw);
+
+/* Sorts, merges aliases, drops labels inside functions, derives and cuts sizes. raw is gone afterwards. False: no memory, table empty. */
+bool symbol_table_finish(struct symbol_table *table, const uint64_t *section_ends);
+
+#endif
