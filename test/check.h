@@ -2,54 +2,68 @@
  *
  *     TEST(adds) { CHECK_EQ(1 + 1, 2); }
  *     int main(void) { RUN(adds); return tap_done(); }
+ *
+ * A CHECK that fails is printed with what was found and what was expected, and the test goes on.
  */
 #ifndef DWELL_TEST_CHECK_H
 #define DWELL_TEST_CHECK_H
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 static int tap_count, tap_failed, tap_bad;
 
-#define TEST(name) static void test_##name(void)
-#define RUN(name)                                                                                                                    \
-	do {                                                                                                                         \
-		tap_bad = 0;                                                                                                         \
-		test_##name();                                                                                                       \
-		tap_count++;                                                                                                         \
-		tap_failed += tap_bad != 0;                                                                                          \
-		printf("%sok %d - %s\n", tap_bad ? "not " : "", tap_count, #name);                                                   \
-		fflush(stdout);                                                                                                      \
-	} while (0)
-#define CHECK(condition)                                                                                                             \
-	do {                                                                                                                         \
-		if (!(condition)) {                                                                                                  \
-			tap_bad = 1;                                                                                                 \
-			printf("# %s:%d: %s\n", __FILE__, __LINE__, #condition);                                                     \
-		}                                                                                                                    \
-	} while (0)
-#define CHECK_EQ(got, want)                                                                                                          \
-	do {                                                                                                                         \
-		unsigned long long got_ = (unsigned long long)(got), want_ = (unsigned long long)(want);                             \
-		if (got_ != want_) {                                                                                                 \
-			tap_bad = 1;                                                                                                 \
-			printf("# %s:%d: %s is %llu (0x%llx), expected %llu (0x%llx)\n", __FILE__, __LINE__, #got, got_, got_, want_, want_); \
-		}                                                                                                                    \
-	} while (0)
-#define CHECK_STR(got, want)                                                                                                         \
-	do {                                                                                                                         \
-		const char *got_ = (got), *want_ = (want);                                                                           \
-		if (!got_ || strcmp(got_, want_)) {                                                                                  \
-			tap_bad = 1;                                                                                                 \
-			printf("# %s:%d: %s is \"%s\", expected \"%s\"\n", __FILE__, __LINE__, #got, got_ ? got_ : "(null)", want_); \
-		}                                                                                                                    \
-	} while (0)
+static inline void tap_run(void (*test)(void), const char *name)
+{
+	tap_bad = 0;
+	test();
+	tap_count++;
+	tap_failed += tap_bad != 0;
+	printf("%sok %d - %s\n", tap_bad ? "not " : "", tap_count, name);
+	fflush(stdout);
+}
+
+static inline bool tap_check(bool good, const char *file, int line, const char *condition)
+{
+	if (!good) {
+		tap_bad = 1;
+		printf("# %s:%d: %s\n", file, line, condition);
+	}
+	return good;
+}
+
+static inline bool tap_check_eq(unsigned long long got, unsigned long long want, const char *file, int line, const char *what)
+{
+	if (got != want) {
+		tap_bad = 1;
+		printf("# %s:%d: %s is %llu (0x%llx), expected %llu (0x%llx)\n", file, line, what, got, got, want, want);
+	}
+	return got == want;
+}
+
+static inline bool tap_check_str(const char *got, const char *want, const char *file, int line, const char *what)
+{
+	bool good = got && !strcmp(got, want);
+
+	if (!good) {
+		tap_bad = 1;
+		printf("# %s:%d: %s is \"%s\", expected \"%s\"\n", file, line, what, got ? got : "(null)", want);
+	}
+	return good;
+}
 
 static inline int tap_done(void)
 {
 	printf("1..%d\n", tap_count);
 	return tap_failed != 0;
 }
+
+#define TEST(name) static void test_##name(void)
+#define RUN(name) tap_run(test_##name, #name)
+#define CHECK(condition) tap_check((condition), __FILE__, __LINE__, #condition)
+#define CHECK_EQ(got, want) tap_check_eq((unsigned long long)(got), (unsigned long long)(want), __FILE__, __LINE__, #got)
+#define CHECK_STR(got, want) tap_check_str((got), (want), __FILE__, __LINE__, #got)
 
 #endif

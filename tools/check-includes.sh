@@ -1,0 +1,106 @@
+#!/bin/sh
+# The direction of includes: what each room may know. Prints FILE:LINE: what, and the rule. Status 0 when there is nothing to print.
+#
+# A room may always include its own headers. A quoted include spells its room ("model/profile.h"), so that every line can be
+# judged alone. System headers are checked where knowing one is a decision: the freestanding rooms, and the libraries.
+#
+#   tools/check-includes.sh [ROOT]       another root is for the test of this script
+set -eu
+cd "${1-$(dirname "$0")/..}"
+
+find core include target host -name '*.[chS]' 2> /dev/null | LC_ALL=C sort | xargs awk '
+BEGIN {
+	# room                     what it may include beside its own headers; a trailing / allows the room, else the one header
+	may["include/dwell"]     = "dwell/"
+	may["core"]              = "core/ dwell/"
+	may["target/recorder"]   = "core/ dwell/ port/port.h"
+	may["target/hook"]       = "core/ dwell/ port/port.h recorder/"
+	may["target/face"]       = "core/ dwell/ port/port.h recorder/"
+	may["target/port"]       = "core/ dwell/ recorder/"
+	may["host/util"]         = ""
+	may["host/io"]           = "util/"
+	may["host/reader"]       = "util/ core/ dwell/ io/source.h"
+	may["host/symbol"]       = "util/"
+	may["host/model"]        = "util/ core/ dwell/ reader/message.h symbol/symbol.h"
+	may["host/analysis"]     = "util/ model/"
+	may["host/writer"]       = "util/ analysis/table.h"
+	# The one writer that takes messages: it writes what a reader said, before anything is paired or named.
+	may["host/writer/dwell"] = "util/ core/ dwell/ reader/message.h"
+	may["host/record"]       = "util/ core/ dwell/ writer/dwell.h"
+	may["host/cmd"]          = "util/ core/ dwell/ io/ reader/ symbol/ model/ analysis/ writer/ record/"
+	may["host"]              = "util/ dwell/ cmd/"
+
+	# library header             the only rooms that may know it
+	library["libelf.h"]        = "host/symbol host/record"
+	library["gelf.h"]          = "host/symbol host/record"
+	library["elf.h"]           = "host/symbol host/record target/port"
+	library["dwarf.h"]         = "host/symbol"
+	library["elfutils"]        = "host/symbol host/record"
+	library["libiberty"]       = "host/symbol"
+	library["demangle.h"]      = "host/symbol"
+	library["jansson.h"]       = "host/writer host/cmd"
+	library["zlib.h"]          = "host/util host/reader host/writer"
+
+	# a freestanding compiler has these
+	freestanding = " float.h iso646.h limits.h stdalign.h stdarg.h stdatomic.h stdbool.h stddef.h stdint.h stdnoreturn.h "
+}
+
+# The room of a file: two folders deep in host/, target/ and include/, one in core/. A file may have a row of its own.
+function room_of(path,    part, n) {
+	n = split(path, part, "/")
+	if (part[1] == "core" || n == 2)
+		return part[1]
+	return part[1] "/" part[2]
+}
+
+function complain(rule) {
+	printf "%s:%d: %s: %s\n", FILENAME, FNR, wanted, rule
+	bad = 1
+}
+
+FNR == 1 {
+	room = room_of(FILENAME)
+	row = FILENAME
+	sub(/\.[chS]$/, "", row)
+	if (!(row in may))
+		row = room
+	if (!(room in may)) {
+		wanted = room
+		complain("a room that tools/check-includes.sh does not know: add what it may include")
+	}
+}
+
+/^[ \t]*#[ \t]*include[ \t]*"/ {
+	wanted = $0
+	sub(/^[^"]*"/, "", wanted)
+	sub(/".*/, "", wanted)
+	slash = index(wanted, "/")
+	if (wanted ~ /\.c$/) {
+		complain("a .c file is compiled, not included")
+	} else if (wanted ~ /\.\./ || !slash) {
+		complain("spell the room: \"room/header.h\"")
+	} else {
+		theirs = substr(wanted, 1, slash)
+		own = room
+		sub(/^.*\//, "", own)
+		list = " " may[row] " "
+		if (theirs != own "/" && !index(list, " " theirs " ") && !index(list, " " wanted " "))
+			complain(room " may include its own headers" (may[row] == "" ? " only" : ", " may[row]))
+	}
+}
+
+/^[ \t]*#[ \t]*include[ \t]*</ {
+	wanted = $0
+	sub(/^[^<]*</, "", wanted)
+	sub(/>.*/, "", wanted)
+	top = wanted
+	sub(/\/.*/, "", top)
+	if (top in library && !index(" " library[top] " ", " " room " "))
+		complain("this library is known in " library[top] " only")
+	kernel = room == "target/port" && (top == "linux" || top == "asm" || wanted == "elf.h")
+	if (room ~ /^(core|target|include)/ && !index(freestanding, " " wanted " ") && !kernel)
+		complain("freestanding: no header that a compiler alone does not have")
+}
+
+END { exit bad }
+'
