@@ -1,0 +1,228 @@
+# Sourced by the drivers in this folder. Each driver works in a folder of its own, which goes away with it.
+#
+#   compile PROGRAM SOURCE [FLAGS]   with hooks; SOURCE is in prog/; $CC or $CXX, else gcc and g++
+#   record NAME COMMAND ...          to NAME.dwell, NAME.out, NAME.err; its exit status to NAME.status
+#   test_that "TEXT" COMMAND ...     one TAP line; the command runs in a subshell under set -e and fails by its status
+#   done_testing                     the plan
+#
+# And commands for test_that: exits, counts_agree, whole, and so on below. Each prints what it found and what it expected.
+set -u
+ulimit -c 0
+: "${ROOT:=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)}" "${BUILD:=$ROOT/build}" "${DWELL:=$BUILD/dwell}"
+prog=$ROOT/test/e2e/prog
+work=$(mktemp -d "${TMPDIR:-/tmp}/dwell-e2e.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 2
+tests=0
+
+test_that()
+{
+	local text=$1 status
+	shift
+	tests=$((tests + 1))
+	(
+		set -e
+		"$@"
+	) > test.log 2>&1
+	status=$?
+	if [ $status = 0 ]; then
+		echo "ok $tests - $text"
+	else
+		echo "not ok $tests - $text"
+		sed 's/^/# /' test.log | head -60
+	fi
+}
+
+skip()
+{
+	tests=$((tests + 1))
+	echo "ok $tests - $1 # SKIP $2"
+}
+
+done_testing()
+{
+	echo "1..$tests"
+}
+
+compile()
+{
+	local program=$1 source=$prog/$2 compiler
+	shift 2
+	case $source in
+	*.cc) compiler=${CXX:-g++} ;;
+	*) compiler=${CC:-gcc} ;;
+	esac
+	if ! $compiler -D_GNU_SOURCE -O2 -Wall -Wextra -finstrument-functions -pthread "$source" -o "$program" "$@" > compile.log 2>&1; then
+		echo "# $compiler $source $*"
+		sed 's/^/# /' compile.log
+		return 1
+	fi
+}
+
+record()
+{
+	local name=$1
+	shift
+	timeout -k 5 120 "$DWELL" record -o "$name.dwell" -- "$@" > "$name.out" 2> "$name.err"
+	echo $? > "$name.status"
+}
+
+fail()
+{
+	printf '%s\n' "$@"
+	return 1
+}
+
+# exits NAME STATUS: the program's exit status passed through, and dwell itself had nothing to say.
+exits()
+{
+	local got
+	got=$(cat "$1.status")
+	[ "$got" = "$2" ] || fail "exit status $got, expected $2; standard error:" "$(cat "$1.err")"
+	! grep -q '^dwell: ' "$1.err" || fail "dwell says:" "$(cat "$1.err")"
+}
+
+# A CSV file as tab-separated lines of its columns by name: columns FILE NAME ...
+columns()
+{
+	local file=$1
+	shift
+	awk -v wanted="$*" '
+	function split_csv(text, field,    n, i, c, quoted, value) {
+		n = 0
+		value = ""
+		for (i = 1; i <= length(text); i++) {
+			c = substr(text, i, 1)
+			if (quoted) {
+				if (c != "\"")
+					value = value c
+				else if (substr(text, i + 1, 1) == "\"")
+					value = value substr(text, ++i, 1)
+				else
+					quoted = 0
+			} else if (c == "\"") {
+				quoted = 1
+			} else if (c == ",") {
+				field[++n] = value
+				value = ""
+			} else {
+				value = value c
+			}
+		}
+		field[++n] = value
+		return n
+	}
+	NR == 1 {
+		wants = split(wanted, want, " ")
+		n = split_csv($0, field)
+		for (i = 1; i <= n; i++)
+			at[field[i]] = i
+		for (i = 1; i <= wants; i++)
+			if (!(want[i] in at)) {
+				print "no column " want[i] " in: " $0
+				exit 1
+			}
+		next
+	}
+	{
+		if (index($0, "\""))
+			split_csv($0, field)
+		else
+			split($0, field, ",")
+		line = field[at[want[1]]]
+		for (i = 2; i <= wants; i++)
+			line = line "\t" field[at[want[i]]]
+		print line
+	}' "$file"
+}
+
+report_csv()
+{
+	local name=$1
+	shift
+	"$DWELL" report --csv "$@" "$name.dwell" > "$name.csv" 2> "$name.report.err" || fail "dwell report: status $?" "$(cat "$name.report.err")"
+}
+
+# counts_agree NAME [ALSO]: every function that the program counted has that many calls in the report, and no other function is in
+# it; but functions whose names match ALSO may be (what a compiler adds).
+counts_agree()
+{
+	report_csv "$1"
+	sed -n 's/^count \(.*\) \([0-9]*\)$/\1\t\2/p' "$1.out" | LC_ALL=C sort > "$1.want"
+	columns "$1.csv" function calls | { grep -vE -- "${2:-^$}" || true; } | LC_ALL=C sort > "$1.got"
+	[ -s "$1.want" ] || fail "the program counted nothing:" "$(head "$1.out" "$1.err")"
+	diff "$1.want" "$1.got" || fail "(< counted by the program, > reported)"
+}
+
+# thread_counts_agree NAME: likewise for each "thread THREAD FUNCTION CALLS".
+thread_counts_agree()
+{
+	local thread
+	for thread in $(sed -n 's/^thread \([^ ]*\) .*/\1/p' "$1.out" | sort -u); do
+		"$DWELL" report --csv --thread "$thread" "$1.dwell" > "$1.csv"
+		sed -n "s/^thread $thread \(.*\) \([0-9]*\)$/\1\t\2/p" "$1.out" | LC_ALL=C sort > "$1.want"
+		columns "$1.csv" function calls | LC_ALL=C sort > "$1.got"
+		diff "$1.want" "$1.got" || fail "thread $thread (< counted by the program, > reported)"
+	done
+}
+
+# whole NAME: nothing was lost, the accounting equation holds for each thread, each byte of the file has its place.
+whole()
+{
+	"$DWELL" info --json "$1.dwell" > "$1.json" || fail "dwell info: status $?" "$(cat "$1.json")"
+	"$DWELL" dump --layout "$1.dwell" > "$1.layout" || fail "dwell dump --layout: status $?" "$(cat "$1.layout")"
+}
+
+# value NAME FUNCTION COLUMN: one number of the report.
+value()
+{
+	columns "$1.csv" function "$3" | awk -F '\t' -v name="$2" '$1 == name { print $2 }'
+}
+
+# between LOW VALUE HIGH WHAT
+between()
+{
+	awk -v low="$1" -v value="$2" -v high="$3" 'BEGIN { exit !(value != "" && value + 0 >= low + 0 && value + 0 <= high + 0) }' ||
+		fail "$4 is ${2:-nothing}, expected $1 to $3"
+}
+
+# calls_csv NAME [OPTIONS]
+calls_csv()
+{
+	local name=$1
+	shift
+	"$DWELL" calls --csv "$@" "$name.dwell" > "$name.calls" || fail "dwell calls: status $?"
+}
+
+# deepest NAME FRAMES: how many calls were open at a time, at the most.
+deepest()
+{
+	local got
+	calls_csv "$1"
+	got=$(columns "$1.calls" depth | awk '$1 > most { most = $1 } END { print most + 1 }')
+	[ "$got" = "$2" ] || fail "deepest: $got frames, expected $2"
+}
+
+# only_called_by NAME FUNCTION CALLER: each call of FUNCTION has CALLER as its parent. calls lists in order of entry, so the parent
+# is the last call before it that is one frame further out.
+only_called_by()
+{
+	calls_csv "$1"
+	columns "$1.calls" thread depth function | awk -F '\t' -v function_name="$2" -v caller="$3" '
+		{ open[$1, $2] = $3 }
+		$3 == function_name {
+			calls++
+			parent = $2 ? open[$1, $2 - 1] : "(nobody)"
+			if (!index(" " caller " ", " " parent " "))
+				wrong[parent]++
+		}
+		END {
+			for (parent in wrong) {
+				print function_name " called by " parent ": " wrong[parent] " times, expected " caller
+				bad = 1
+			}
+			if (!calls)
+				print "no call of " function_name
+			exit bad || !calls
+		}'
+}

@@ -1,0 +1,144 @@
+#!/bin/bash
+# What `dwell record` leaves alone, where it writes, and what it says when it cannot.
+. "$(dirname "$0")/lib.sh"
+
+compile through through.c
+compile basic basic.c
+
+arguments()
+{
+	"$DWELL" record -o a.dwell -- ./through args 'a b' '' '*' --help -o x > a.out
+	printf '[%s]\n' 'a b' '' '*' --help -o x | diff - a.out
+	# without --, options behind the program are the program's
+	"$DWELL" record -o a.dwell ./through args -o --version > a.out
+	printf '[%s]\n' -o --version | diff - a.out
+}
+streams()
+{
+	head -c 100000 /dev/urandom > input
+	"$DWELL" record -o s.dwell ./through cat < input > output 2> errors
+	cmp input output
+	grep -qx 'copied 100000 bytes' errors || fail "$(cat errors)"
+	head -c 5000 input | "$DWELL" record -o s.dwell ./through cat 2> errors | cmp - <(head -c 5000 input)
+}
+statuses()
+{
+	local status
+	for status in 0 1 2 3 42 126 127 128 255; do
+		"$DWELL" record -o x.dwell ./through status $status > /dev/null 2>&1 && got=0 || got=$?
+		[ $got = $status ] || fail "status $got, expected $status"
+	done
+}
+signals()
+{
+	local number name
+	set -m # else the shell starts jobs with SIGINT ignored, for good
+	for name in TERM:15 INT:2 HUP:1 USR1:10; do
+		number=${name#*:}
+		name=${name%:*}
+		rm -f ready
+		"$DWELL" record -o w.dwell ./through wait > ready 2> errors &
+		pid=$!
+		for ((i = 0; i < 100; i++)); do
+			grep -qs ready ready && break
+			sleep 0.05
+		done
+		kill -$name "$pid"
+		wait $pid && got=0 || got=$?
+		[ $got = "$number" ] || fail "$name: status $got, expected $number"
+		grep -qx "signal $number" ready || fail "$name: $(cat ready errors)"
+		"$DWELL" report --csv w.dwell > w.csv || fail "$name: report of it: $?"
+		[ "$(columns w.csv function calls | grep -c '^wait_for_signal	1$')" = 1 ] || fail "$(cat w.csv)"
+	done
+}
+default_name()
+{
+	mkdir here
+	cd here
+	"$DWELL" record ../basic 1 > out
+	[ -f basic.dwell ] || fail "no basic.dwell:" "$(ls)"
+	cp basic.dwell first
+	"$DWELL" record ../basic 2 > out
+	cmp first basic.dwell.old
+	! cmp -s first basic.dwell || fail "basic.dwell was not written anew"
+	"$DWELL" record ../basic 3 > out
+	! cmp -s first basic.dwell.old || fail "basic.dwell.old is not the one before"
+	"$DWELL" report basic.dwell.old > /dev/null
+}
+found_in_path()
+{
+	mkdir -p bin
+	cp basic bin/my-basic
+	PATH=$PWD/bin:$PATH "$DWELL" record my-basic 1 > out
+	[ -f my-basic.dwell ] || fail "$(ls)"
+}
+# refused WHAT ARGUMENTS...: status 2 and a message that holds WHAT; the program did not run
+refused()
+{
+	local what=$1
+	shift
+	"$DWELL" record "$@" > refused.out 2> refused.err && got=0 || got=$?
+	[ $got = 2 ] || fail "status $got, expected 2" "$(cat refused.err)"
+	grep -q "^dwell: .*$what" refused.err || fail "no word about $what:" "$(cat refused.err)"
+	[ ! -s refused.out ] || fail "the program ran:" "$(cat refused.out)"
+}
+unwritable()
+{
+	refused 'no/such/folder' -o no/such/folder/x.dwell ./basic 1
+	mkdir -p folder
+	refused 'folder' -o folder ./basic 1
+	mkdir -p closed
+	chmod 0 closed
+	if [ "$(id -u)" = 0 ]; then
+		chmod 755 .
+		setpriv --reuid 65534 --regid 65534 --clear-groups "$DWELL" record -o closed/x.dwell ./basic 1 > refused.out 2> refused.err && got=0 || got=$?
+		[ $got = 2 ] || fail "as nobody: status $got, expected 2" "$(cat refused.err)"
+		grep -q '^dwell: .*closed/x.dwell' refused.err || fail "$(cat refused.err)"
+	else
+		refused 'closed/x.dwell' -o closed/x.dwell ./basic 1
+	fi
+	chmod 755 closed
+}
+missing_program()
+{
+	refused 'no-such-program' ./no-such-program
+	refused 'no-such-program' no-such-program
+	echo text > text
+	refused './text' ./text
+	chmod +x text
+	mkdir -p bin
+	refused './bin' ./bin
+	refused 'PROGRAM' -o x.dwell
+}
+full_disk()
+{
+	# The program runs on, its status passes through; the message names the file; what was written before can be reported.
+	"$DWELL" record -o /dev/full ./basic 1 > full.out 2> full.err && got=0 || got=$?
+	[ $got != 0 ] || fail "status 0"
+	grep -q '^dwell: /dev/full' full.err || fail "$(cat full.err)"
+}
+limited_file()
+{
+	(
+		ulimit -f 64
+		"$DWELL" record -o limited.dwell ./basic 20 > limited.out 2> limited.err
+	) && got=0 || got=$?
+	[ $got = 1 ] || fail "status $got, expected 1:" "$(cat limited.err)"
+	grep -q '^dwell: limited.dwell' limited.err || fail "$(cat limited.err)"
+	grep -q '^count main 1$' limited.out || fail "the program did not run to its end"
+	"$DWELL" report --csv limited.dwell > limited.csv 2> limited.err && got=0 || got=$?
+	[ $got = 1 ] || fail "report: status $got, expected 1" "$(cat limited.err)"
+	[ "$(value limited mix calls)" -gt 1000 ] || fail "what was written is not reported:" "$(cat limited.csv)"
+}
+
+test_that "arguments" arguments
+test_that "standard input, output and error" streams
+test_that "exit statuses" statuses
+test_that "signals" signals
+test_that "the default output, and the one before" default_name
+test_that "a program found in PATH" found_in_path
+test_that "an output that cannot be written" unwritable
+test_that "a program that is not there, or is none" missing_program
+test_that "a full disk: /dev/full" full_disk
+test_that "a full disk: after 64 KiB" limited_file
+done_testing

@@ -1,0 +1,74 @@
+#!/bin/bash
+# Threads, signals, recursion, clocks.
+. "$(dirname "$0")/lib.sh"
+
+several()
+{
+	CC=$1 compile "$1-threads" threads.c
+	record "$1" "./$1-threads"
+	exits "$1" 0
+	counts_agree "$1"
+	thread_counts_agree "$1"
+	whole "$1"
+}
+short()
+{
+	compile short short_threads.c
+	record short ./short
+	exits short 0
+	counts_agree short
+	whole short
+	# 200 that had calls and the first one
+	calls_csv short
+	[ "$(columns short.calls thread | sort -u | wc -l)" = 201 ] || fail "$(columns short.calls thread | sort -u | wc -l) threads, expected 201"
+}
+recursion()
+{
+	compile recursion recursion.c
+	ulimit -s unlimited || ulimit -s hard
+	record recursion ./recursion
+	exits recursion 0
+	counts_agree recursion
+	deepest recursion "$(sed -n 's/^deepest main //p' recursion.out)"
+	# its total is that of its outermost calls: never more than main's
+	between 1 "$(value recursion deep total_ns)" "$(value recursion main total_ns)" "total of deep"
+	between 1 "$(value recursion fib total_ns)" "$(value recursion main total_ns)" "total of fib"
+	whole recursion
+}
+storm()
+{
+	CC=$1 compile "$1-storm" storm.c
+	record "$1-storm" "./$1-storm" 1500
+	exits "$1-storm" 0
+	counts_agree "$1-storm"
+	whole "$1-storm"
+	only_called_by "$1-storm" from_handler on_timer
+	only_called_by "$1-storm" on_timer "leaf burst main"
+	cat "$1-storm.out"
+	[ "$(value "$1-storm" on_timer calls)" -gt 1000 ] || fail "hardly a storm"
+}
+sleeps()
+{
+	compile sleeps sleeps.c
+	record sleeps ./sleeps
+	exits sleeps 0
+	counts_agree sleeps
+	ns=$(sed -n 's/^ns outer //p' sleeps.out)
+	# what the program's own clock says, within 2 % (the clock is calibrated at the start and at the end)
+	between $((ns - ns / 50)) "$(value sleeps outer total_ns)" $((ns + ns / 50)) "total of outer"
+	between 20000000 "$(value sleeps nap min_ns)" 1000000000 "shortest nap"
+	between 200000000 "$(value sleeps nap self_ns)" "$(value sleeps outer total_ns)" "self of nap"
+	between 0 "$(value sleeps outer self_ns)" 20000000 "self of outer"
+	between "$(value sleeps nap min_ns)" "$(value sleeps nap p50_ns)" "$(($(value sleeps nap max_ns) * 103 / 100))" "median nap"
+	whole sleeps
+}
+
+for compiler in gcc clang; do
+	command -v $compiler > /dev/null || { skip "$compiler" "not installed"; continue; }
+	test_that "$compiler: eight threads, exact counts for each" several $compiler
+	test_that "$compiler: a timer every 100 µs whose handler is instrumented" storm $compiler
+done
+test_that "200 short threads" short
+test_that "recursion, 100,000 deep too" recursion
+test_that "known durations" sleeps
+done_testing
