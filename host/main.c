@@ -12,6 +12,7 @@
 
 /* In the order of a first session: record, report, calls, tree, symbols, info, dump. A row appears when its file does. */
 static const struct command *const commands[] = {
+	&command_symbols,
 	NULL,
 };
 
@@ -95,7 +96,7 @@ int main(int argc, char **argv)
 
 	occupy_standard_files();
 	status = run(argc, argv, diag);
-	stream_finish(stdout, "standard output", diag);
+	stream_finish(stdout, 0, "standard output", diag);
 	diag_print(diag, stderr);
 	if (status == COMMAND_BY_DIAG)
 		status = diag_status(diag);

@@ -4,17 +4,16 @@
 #include <stdio_ext.h>
 #include <string.h>
 
-bool stream_finish(FILE *stream, const char *name, struct diag *diag)
+bool stream_finish(FILE *stream, int error, const char *name, struct diag *diag)
 {
 	bool failed_before = ferror(stream) != 0;
-	int error = 0;
 
-	if (fflush(stream))
+	if (fflush(stream) && !error)
 		error = errno;
-	else if (!failed_before)
+	else if (failed_before && !error)
+		error = EIO; /* nobody kept its errno */
+	if (!error)
 		return true;
-	else
-		error = EIO; /* a write in the middle failed and nobody kept its errno */
 	__fpurge(stream);
 	clearerr(stream);
 	if (error != EPIPE)

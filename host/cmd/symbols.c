@@ -1,0 +1,129 @@
+/* dwell symbols: the functions of a program file as all of dwell sees them. */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cmd/command.h"
+#include "cmd/help.h"
+#include "symbol/symbol.h"
+#include "util/term.h"
+#include "writer/writer.h"
+
+static const char help[] =
+	"  --csv          address,size,name: address as 0x…, size in bytes\n"
+	"  --json         the same as JSON\n"
+	"  --limit N      only the first N functions\n"
+	"  --mangled      names as the file has them; else C++ names as in the source\n"
+	"\n"
+	"Sorted by address, one line for each function: several names at one address are one function, under the name that reports use\n"
+	"(a global name before a local one, then the shortest). The size of a function whose size the file does not tell reaches up to\n"
+	"the next one. Addresses are the file's own, before the system loads it somewhere.\n";
+
+enum { COLUMN_ADDRESS, COLUMN_SIZE, COLUMN_NAME, COLUMN_COUNT };
+static const struct column columns[] = {
+	[COLUMN_ADDRESS] = {.key = "address", .title = "address", .unit = UNIT_ADDRESS},
+	[COLUMN_SIZE] = {.key = "size", .title = "size", .unit = UNIT_COUNT},
+	[COLUMN_NAME] = {.key = "name", .title = "function", .unit = UNIT_NAME},
+};
+
+struct options {
+	const char *path;
+	enum writer_form form;
+	unsigned long long limit;
+	bool mangled, help;
+};
+
+/* False: a diag says why. */
+static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
+{
+	enum { CSV = 256, JSON, LIMIT, MANGLED, HELP };
+	static const struct option known[] = {{"csv", no_argument, NULL, CSV}, {"json", no_argument, NULL, JSON},
+		{"limit", required_argument, NULL, LIMIT}, {"mangled", no_argument, NULL, MANGLED}, {"help", no_argument, NULL, HELP}, {0}};
+	int option;
+	char *end;
+
+	*options = (struct options){.form = WRITER_TEXT, .limit = UINT64_MAX};
+	opterr = 0;
+	optind = 1;
+	while ((option = getopt_long(argc, argv, ":h", known, NULL)) != -1) {
+		switch (option) {
+		case CSV:
+			options->form = WRITER_CSV;
+			break;
+		case JSON:
+			options->form = WRITER_JSON;
+			break;
+		case LIMIT:
+			options->limit = strtoull(optarg, &end, 10);
+			if (*optarg < '0' || *optarg > '9' || *end) {
+				diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "symbols: --limit %s: expected a number", optarg);
+				return false;
+			}
+			break;
+		case MANGLED:
+			options->mangled = true;
+			break;
+		case HELP:
+		case 'h':
+			options->help = true;
+			return true;
+		default:
+			diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "symbols: %s: %s; 'dwell help symbols' lists the options",
+				argv[optind - 1], option == ':' ? "a value is missing" : "no such option");
+			return false;
+		}
+	}
+	if (argc - optind != 1) {
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "symbols: %s; usage: dwell symbols %s",
+			argc == optind ? "which program?" : "one program at a time", command_symbols.arguments);
+		return false;
+	}
+	options->path = argv[optind];
+	return true;
+}
+
+static void write_symbols(const struct symbol_table *table, const struct options *options, struct diag *diag)
+{
+	struct writer_options form = {options->form, term_has_colour(stdout), term_width(stdout)};
+	struct table_sink sink = make_table_writer(&form, stdout, "standard output", diag);
+
+	sink.begin(sink.context, "symbols", columns, COLUMN_COUNT);
+	for (size_t i = 0; i < symbol_count(table) && i < options->limit; i++) {
+		const struct symbol *symbol = symbol_at(table, i);
+		char *display = options->mangled ? NULL : make_symbol_display_name(symbol->name);
+		struct cell cells[COLUMN_COUNT] = {0};
+
+		cells[COLUMN_ADDRESS].count = symbol->address;
+		cells[COLUMN_SIZE].count = symbol->size;
+		cells[COLUMN_NAME].text = display ? display : symbol->name;
+		sink.row(sink.context, cells);
+		free(display);
+	}
+	sink.end(sink.context);
+	free_table_writer(&sink);
+}
+
+static int run(int argc, char **argv, struct diag *diag)
+{
+	const struct symbol_want want = {.required = true};
+	struct options options;
+	struct symbol_table *table;
+
+	if (!read_options(argc, argv, &options, diag))
+		return COMMAND_BY_DIAG;
+	if (options.help) {
+		help_print(&command_symbols, stdout);
+		return COMMAND_BY_DIAG;
+	}
+	table = make_symbol_table(options.path, &want, diag);
+	if (symbol_state(table) == SYMBOL_READ) {
+		if (!symbol_count(table))
+			diag_add(diag, DIAG_WARN, options.path, DIAG_NO_OFFSET, "has no function symbols: stripped?");
+		write_symbols(table, &options, diag);
+	}
+	free_symbol_table(table);
+	return COMMAND_BY_DIAG;
+}
+
+const struct command command_symbols = {"symbols", "[--csv | --json] [--limit N] [--mangled] PROGRAM",
+	"Lists the functions of a program file", help, run};

@@ -1,0 +1,37 @@
+#include "util/term.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+bool term_is_terminal(FILE *out)
+{
+	return isatty(fileno(out)) == 1;
+}
+
+bool term_has_colour(FILE *out)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	return term_is_terminal(out) && !(no_color && *no_color) && term && *term && strcmp(term, "dumb") != 0;
+}
+
+int term_width(FILE *out)
+{
+	const char *columns = getenv("COLUMNS");
+	struct winsize size;
+
+	if (!term_is_terminal(out))
+		return 0;
+	if (columns) {
+		char *end;
+		long width = strtol(columns, &end, 10);
+
+		if (end != columns && !*end && width > 0 && width <= 10000)
+			return (int)width;
+	}
+	if (ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col)
+		return size.ws_col;
+	return 80;
+}

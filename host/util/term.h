@@ -1,0 +1,14 @@
+/* What is at the other end of an output: a person at a terminal, or a program. */
+#ifndef DWELL_HOST_UTIL_TERM_H
+#define DWELL_HOST_UTIL_TERM_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+bool term_is_terminal(FILE *out);
+/* On a terminal that can, unless the user says no: NO_COLOR is set and not empty (no-color.org), or TERM is "dumb". */
+bool term_has_colour(FILE *out);
+/* Columns of the terminal: COLUMNS when the user sets it, else what the terminal says, else 80. 0: no terminal, unlimited. */
+int term_width(FILE *out);
+
+#endif

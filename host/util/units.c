@@ -1,0 +1,155 @@
+#include "util/units.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+struct unit_step {
+	const char *name;
+	uint64_t one;  /* of the smallest unit */
+	uint64_t from; /* used from this value on (after rounding) */
+};
+
+/* value ÷ one with decimals digits behind the point, rounded half up. one ≤ 10^18, decimals ≤ 3. */
+static uint64_t scale(uint64_t value, uint64_t one, unsigned decimals)
+{
+	uint64_t whole = value / one, rest = value % one, scaled = 0;
+
+	for (unsigned i = 0; i < decimals; i++) { /* long division: rest × 10 fits, the whole value × 1000 would not */
+		rest *= 10;
+		scaled = scaled * 10 + rest / one;
+		rest %= one;
+	}
+	for (unsigned i = 0; i < decimals; i++)
+		whole *= 10;
+	return whole + scaled + (rest >= one - rest);
+}
+
+static const uint64_t ten_to[] = {1, 10, 100, 1000};
+
+/* Four digits of value in one step. False when rounding makes limit (of whole units) or more of it: the next step's turn. */
+static int write_step(char *text, uint64_t value, const struct unit_step *step, uint64_t limit)
+{
+	for (unsigned decimals = 3; decimals; decimals--) {
+		uint64_t scaled;
+
+		if (value / step->one >= ten_to[4 - decimals])
+			continue;
+		scaled = scale(value, step->one, decimals);
+		if (scaled >= 10000)
+			continue; /* 9.9995 is 10.00 */
+		if (scaled >= limit * ten_to[decimals])
+			return 0;
+		snprintf(text, UNITS_TEXT_BYTES, "%llu.%0*llu %s", (unsigned long long)(scaled / ten_to[decimals]), (int)decimals,
+			(unsigned long long)(scaled % ten_to[decimals]), step->name);
+		return 1;
+	}
+	value = scale(value, step->one, 0);
+	if (value >= limit)
+		return 0;
+	snprintf(text, UNITS_TEXT_BYTES, "%llu %s", (unsigned long long)value, step->name);
+	return 1;
+}
+
+static void write_steps(char *text, uint64_t value, const struct unit_step *steps, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		uint64_t limit = i + 1 < count ? steps[i + 1].from / steps[i].one : UINT64_MAX / 1000;
+
+		if (i + 1 < count && value >= steps[i + 1].from)
+			continue;
+		if (i == 0) {
+			snprintf(text, UNITS_TEXT_BYTES, "%llu%s%s", (unsigned long long)value, *steps[0].name ? " " : "", steps[0].name);
+			return;
+		}
+		if (write_step(text, value, &steps[i], limit))
+			return;
+	}
+}
+
+void units_format_ns(char text[UNITS_TEXT_BYTES], uint64_t ns)
+{
+	static const uint64_t second = 1000000000;
+	static const struct unit_step steps[] = {{"ns", 1, 0}, {"us", 1000, 1000}, {"ms", 1000000, 1000000}, {"s", second, second},
+		{"min", 60 * second, 1000 * second}, {"h", 3600 * second, 6000 * second}, {"d", 86400 * second, 360000 * second}};
+
+	write_steps(text, ns, steps, sizeof steps / sizeof *steps);
+}
+
+void units_format_ns_signed(char text[UNITS_TEXT_BYTES], int64_t ns)
+{
+	if (ns >= 0) {
+		units_format_ns(text, (uint64_t)ns);
+		return;
+	}
+	units_format_ns(text, 0 - (uint64_t)ns);
+	memmove(text + 1, text, strlen(text) + 1);
+	text[0] = '-';
+}
+
+void units_format_bytes(char text[UNITS_TEXT_BYTES], uint64_t bytes)
+{
+	static const struct unit_step steps[] = {{"B", 1, 0}, {"KB", 1000, 1000}, {"MB", 1000000, 1000000},
+		{"GB", 1000000000, 1000000000}, {"TB", 1000000000000, 1000000000000}, {"PB", 1000000000000000, 1000000000000000},
+		{"EB", 1000000000000000000, 1000000000000000000}};
+
+	write_steps(text, bytes, steps, sizeof steps / sizeof *steps);
+}
+
+void units_format_count_short(char text[UNITS_TEXT_BYTES], uint64_t count)
+{
+	static const struct unit_step steps[] = {{"", 1, 0}, {"k", 1000, 10000}, {"M", 1000000, 1000000}, {"G", 1000000000, 1000000000},
+		{"T", 1000000000000, 1000000000000}, {"P", 1000000000000000, 1000000000000000},
+		{"E", 1000000000000000000, 1000000000000000000}};
+
+	write_steps(text, count, steps, sizeof steps / sizeof *steps);
+}
+
+size_t units_write_decimal(char *out, uint64_t value)
+{
+	static const char pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748"
+				    "49505152535455565758596061626364656667686970717273747576777879808182838485868788899091929394959697"
+				    "9899";
+	char digits[20], *p = digits + sizeof digits;
+	size_t bytes;
+
+	while (value >= 100) {
+		p -= 2;
+		memcpy(p, pairs + 2 * (value % 100), 2);
+		value /= 100;
+	}
+	if (value >= 10) {
+		p -= 2;
+		memcpy(p, pairs + 2 * value, 2);
+	} else {
+		*--p = (char)('0' + value);
+	}
+	bytes = (size_t)(digits + sizeof digits - p);
+	memcpy(out, p, bytes);
+	return bytes;
+}
+
+void units_format_count(char text[UNITS_TEXT_BYTES], uint64_t count)
+{
+	char digits[20];
+	size_t bytes = units_write_decimal(digits, count);
+
+	for (size_t i = 0; i < bytes; i++) {
+		if (i && (bytes - i) % 3 == 0)
+			*text++ = ',';
+		*text++ = digits[i];
+	}
+	*text = 0;
+}
+
+void units_format_percent(char text[UNITS_TEXT_BYTES], double percent)
+{
+	if (!isfinite(percent))
+		snprintf(text, UNITS_TEXT_BYTES, "-");
+	else if (percent > 0 && percent < 0.005)
+		snprintf(text, UNITS_TEXT_BYTES, "<0.01 %%");
+	else if (fabs(percent) >= 1e6)
+		snprintf(text, UNITS_TEXT_BYTES, "%.3g %%", percent);
+	else
+		snprintf(text, UNITS_TEXT_BYTES, "%.2f %%", percent);
+}

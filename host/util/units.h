@@ -1,0 +1,30 @@
+/* Numbers as a person reads them: four digits are enough to compare, and always in the same width.
+ *
+ *   below 1000 of the smallest unit        "0 ns"  "999 ns"                 whole
+ *   else four digits                       "1.234 ms"  "12.34 s"  "999.9 KB"
+ *
+ * Rounded half up; what rounds to 1000 is 1.000 of the next unit. */
+#ifndef DWELL_HOST_UTIL_UNITS_H
+#define DWELL_HOST_UTIL_UNITS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define UNITS_TEXT_BYTES 32 /* room for any of these */
+
+/* ns, us, ms, s; above 1000 s: min, h, d. */
+void units_format_ns(char text[UNITS_TEXT_BYTES], uint64_t ns);
+void units_format_ns_signed(char text[UNITS_TEXT_BYTES], int64_t ns);
+/* B, KB, MB, GB, TB, PB, EB: powers of 1000, like a disk's and `ls --si`. */
+void units_format_bytes(char text[UNITS_TEXT_BYTES], uint64_t bytes);
+/* "4711"; above 9999 "12.35 k", "1.235 M". For sentences and narrow places. */
+void units_format_count_short(char text[UNITS_TEXT_BYTES], uint64_t count);
+/* Every digit: "18,446,744,073,709,551,615". */
+void units_format_count(char text[UNITS_TEXT_BYTES], uint64_t count);
+/* "12.34 %"; something that is not 0 is never shown as 0: "<0.01 %". Not a number: "-". */
+void units_format_percent(char text[UNITS_TEXT_BYTES], double percent);
+
+/* Plain decimal, for machines: fast, not terminated. Returns the bytes written, at most 20. */
+size_t units_write_decimal(char *out, uint64_t value);
+
+#endif

@@ -1,0 +1,90 @@
+#include <math.h>
+
+#include "writer/form.h"
+
+static void put_text(struct output *output, const char *text)
+{
+	size_t plain = strcspn(text, ",\"\r\n");
+
+	if (!text[plain]) {
+		output_put_bytes(output, text, plain);
+		return;
+	}
+	output_put_char(output, '"');
+	for (;;) {
+		size_t run = strcspn(text, "\"");
+
+		output_put_bytes(output, text, run);
+		if (!text[run])
+			break;
+		output_put_bytes(output, "\"\"", 2);
+		text += run + 1;
+	}
+	output_put_char(output, '"');
+}
+
+static void put_cell(struct output *output, enum unit unit, const struct cell *cell)
+{
+	if (cell->absent)
+		return;
+	switch (unit) {
+	case UNIT_TEXT:
+	case UNIT_NAME:
+		put_text(output, cell->text);
+		break;
+	case UNIT_COUNT:
+	case UNIT_NS:
+	case UNIT_BYTES:
+	case UNIT_INDENT:
+		writer_put_decimal(output, cell->count);
+		break;
+	case UNIT_NS_SIGNED:
+		writer_put_signed(output, cell->signed_count);
+		break;
+	case UNIT_PERCENT:
+		if (isfinite(cell->real))
+			writer_put_real(output, cell->real);
+		break;
+	case UNIT_ADDRESS:
+		writer_put_address(output, cell->count);
+		break;
+	}
+}
+
+static void begin(struct table_writer *writer, const char *name)
+{
+	bool first = true;
+
+	(void)name;
+	for (uint32_t i = 0; i < writer->column_count; i++) {
+		if (writer->columns[i].text_only)
+			continue;
+		if (!first)
+			output_put_char(&writer->output, ',');
+		first = false;
+		put_text(&writer->output, writer->columns[i].key);
+	}
+	output_put_char(&writer->output, '\n');
+}
+
+static void row(struct table_writer *writer, const struct cell *cells)
+{
+	bool first = true;
+
+	for (uint32_t i = 0; i < writer->column_count; i++) {
+		if (writer->columns[i].text_only)
+			continue;
+		if (!first)
+			output_put_char(&writer->output, ',');
+		first = false;
+		put_cell(&writer->output, writer->columns[i].unit, &cells[i]);
+	}
+	output_put_char(&writer->output, '\n');
+}
+
+static void end(struct table_writer *writer)
+{
+	(void)writer;
+}
+
+const struct writer_form_type writer_form_csv = {sizeof(struct table_writer), begin, row, end, NULL};

@@ -1,0 +1,174 @@
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "util/utf8.h"
+#include "writer/form.h"
+
+struct json_writer {
+	struct table_writer writer;
+	char *valid; /* room to replace what is not UTF-8 */
+	size_t valid_bytes;
+};
+
+static int take_bytes(const char *bytes, size_t count, void *context)
+{
+	output_put_bytes(context, bytes, count);
+	return 0;
+}
+
+/* Puts a value and forgets it. Null, where there was no memory for one, is put as such. */
+static void put_value(struct output *output, json_t *value)
+{
+	if (!value || json_dump_callback(value, take_bytes, output, JSON_ENCODE_ANY | JSON_REAL_PRECISION(17)))
+		output_put_text(output, "null");
+	json_decref(value);
+}
+
+static void put_text(struct json_writer *writer, const char *text)
+{
+	size_t bytes = strlen(text), used = 0;
+
+	if (3 * bytes > writer->valid_bytes) { /* one bad byte becomes three */
+		free(writer->valid);
+		writer->valid_bytes = 3 * bytes;
+		writer->valid = malloc(writer->valid_bytes);
+		if (!writer->valid)
+			writer->valid_bytes = 0;
+	}
+	if (bytes && !writer->valid) {
+		output_put_text(&writer->writer.output, "null");
+		return;
+	}
+	while (bytes) {
+		uint32_t code_point;
+		size_t taken = utf8_decode(text, bytes, &code_point);
+
+		if (code_point == UTF8_INVALID) {
+			memcpy(writer->valid + used, "\xef\xbf\xbd", 3);
+			used += 3;
+		} else {
+			memcpy(writer->valid + used, text, taken);
+			used += taken;
+		}
+		text += taken;
+		bytes -= taken;
+	}
+	put_value(&writer->writer.output, json_stringn(used ? writer->valid : "", used));
+}
+
+static void put_cell(struct json_writer *writer, enum unit unit, const struct cell *cell)
+{
+	struct output *output = &writer->writer.output;
+
+	if (cell->absent || (unit == UNIT_PERCENT && !isfinite(cell->real))) {
+		output_put_text(output, "null");
+		return;
+	}
+	switch (unit) {
+	case UNIT_TEXT:
+	case UNIT_NAME:
+		put_text(writer, cell->text);
+		break;
+	case UNIT_COUNT:
+	case UNIT_NS:
+	case UNIT_BYTES:
+	case UNIT_INDENT:
+		if (cell->count > INT64_MAX)
+			put_value(output, json_real((double)cell->count));
+		else
+			writer_put_decimal(output, cell->count);
+		break;
+	case UNIT_NS_SIGNED:
+		writer_put_signed(output, cell->signed_count);
+		break;
+	case UNIT_PERCENT:
+		writer_put_real(output, cell->real);
+		break;
+	case UNIT_ADDRESS:
+		output_put_char(output, '"');
+		writer_put_address(output, cell->count);
+		output_put_char(output, '"');
+		break;
+	}
+}
+
+static const char *unit_name(enum unit unit)
+{
+	switch (unit) {
+	case UNIT_TEXT:
+		return "text";
+	case UNIT_NAME:
+		return "name";
+	case UNIT_COUNT:
+		return "count";
+	case UNIT_NS:
+	case UNIT_NS_SIGNED:
+		return "ns";
+	case UNIT_PERCENT:
+		return "percent";
+	case UNIT_ADDRESS:
+		return "address";
+	case UNIT_BYTES:
+		return "bytes";
+	case UNIT_INDENT:
+		return "depth";
+	}
+	return "text";
+}
+
+static void begin(struct table_writer *base, const char *name)
+{
+	struct json_writer *writer = (struct json_writer *)base;
+	bool first = true;
+
+	output_put_text(&base->output, "{\"name\": ");
+	put_text(writer, name);
+	output_put_text(&base->output, ",\n \"columns\": [");
+	for (uint32_t i = 0; i < base->column_count; i++) {
+		const struct column *column = &base->columns[i];
+
+		if (column->text_only)
+			continue;
+		output_put_text(&base->output, first ? "{\"key\": " : ", {\"key\": ");
+		first = false;
+		put_text(writer, column->key);
+		output_put_text(&base->output, ", \"title\": ");
+		put_text(writer, column->title ? column->title : column->key);
+		output_put_text(&base->output, ", \"unit\": \"");
+		output_put_text(&base->output, unit_name(column->unit));
+		output_put_text(&base->output, "\"}");
+	}
+	output_put_text(&base->output, "],\n \"rows\": [");
+}
+
+static void row(struct table_writer *base, const struct cell *cells)
+{
+	struct json_writer *writer = (struct json_writer *)base;
+	bool first = true;
+
+	output_put_text(&base->output, base->row_count ? ",\n{" : "\n{");
+	for (uint32_t i = 0; i < base->column_count; i++) {
+		if (base->columns[i].text_only)
+			continue;
+		if (!first)
+			output_put_text(&base->output, ", ");
+		first = false;
+		put_text(writer, base->columns[i].key);
+		output_put_text(&base->output, ": ");
+		put_cell(writer, base->columns[i].unit, &cells[i]);
+	}
+	output_put_char(&base->output, '}');
+}
+
+static void end(struct table_writer *base)
+{
+	output_put_text(&base->output, "\n]}\n");
+}
+
+static void clear(struct table_writer *base)
+{
+	free(((struct json_writer *)base)->valid);
+}
+
+const struct writer_form_type writer_form_json = {sizeof(struct json_writer), begin, row, end, clear};

@@ -1,0 +1,246 @@
+/* Tables for people: the first rows wait until it is known how wide they are, the others stream. */
+#include <stdlib.h>
+
+#include "util/array.h"
+#include "writer/form.h"
+#include "writer/text_cell.h"
+
+#define ROWS_WAITING_MAX 200
+#define BYTES_WAITING_MAX (1u << 20)
+#define GAP 2u                /* columns between two */
+#define NAME_COLUMNS_MIN 16u  /* names are not cut shorter, however narrow the terminal is */
+#define NAME_COLUMNS_PAD 60u  /* a long name in the middle shifts its own row, not all */
+#define INDENT_COLUMNS 2u
+#define INDENT_LEVELS_MAX 64u
+
+struct shown_column {
+	uint32_t index;
+	bool is_left;
+	size_t columns; /* padded to */
+	size_t limit;   /* cut to; 0: never */
+};
+
+struct text_writer {
+	struct table_writer writer;
+	struct shown_column *shown;
+	size_t shown_count;
+	uint32_t indent_index; /* column that says how deep; UINT32_MAX: none */
+	struct text_buffer text;
+	struct text_cell *cells; /* shown_count for each waiting row */
+	size_t cell_count, cell_capacity;
+	bool is_settled; /* widths are known, nothing waits */
+	bool is_short_of_memory;
+};
+
+static void put_spaces(struct output *output, size_t count)
+{
+	while (count--)
+		output_put_char(output, ' ');
+}
+
+static void add_no_memory(struct text_writer *writer)
+{
+	if (!writer->is_short_of_memory)
+		diag_add(writer->writer.diag, DIAG_ERROR, writer->writer.name, DIAG_NO_OFFSET, "no memory to write a table");
+	writer->is_short_of_memory = true;
+}
+
+static const char *title_of(const struct text_writer *writer, size_t shown)
+{
+	const struct column *column = &writer->writer.columns[writer->shown[shown].index];
+
+	return column->title ? column->title : column->key;
+}
+
+/* text fits no limit or is cut with an ellipsis; padded, but not behind the last column. */
+static void put_aligned(struct text_writer *writer, size_t shown, const char *text, size_t bytes, size_t columns)
+{
+	const struct shown_column *column = &writer->shown[shown];
+	struct output *output = &writer->writer.output;
+	bool is_last = shown + 1 == writer->shown_count, is_cut = column->limit && columns > column->limit;
+
+	if (is_cut)
+		bytes = text_cell_fit(text, bytes, column->limit - 1, &columns);
+	if (!column->is_left && columns < column->columns)
+		put_spaces(output, column->columns - columns);
+	output_put_bytes(output, text, bytes);
+	if (is_cut) {
+		output_put_text(output, "…");
+		columns++;
+	}
+	if (is_last)
+		return;
+	if (column->is_left && columns < column->columns)
+		put_spaces(output, column->columns - columns);
+	put_spaces(output, GAP);
+}
+
+static void put_header(struct text_writer *writer)
+{
+	struct output *output = &writer->writer.output;
+
+	if (writer->writer.options.colour)
+		output_put_text(output, "\033[1m");
+	for (size_t i = 0; i < writer->shown_count; i++)
+		put_aligned(writer, i, title_of(writer, i), strlen(title_of(writer, i)), strlen(title_of(writer, i)));
+	if (writer->writer.options.colour)
+		output_put_text(output, "\033[0m");
+	output_put_char(output, '\n');
+}
+
+/* Prints the rows that wait, and forgets them. */
+static void put_rows(struct text_writer *writer)
+{
+	for (size_t i = 0; i < writer->cell_count; i++) {
+		const struct text_cell *cell = &writer->cells[i];
+		size_t shown = i % writer->shown_count;
+
+		put_aligned(writer, shown, writer->text.data + cell->offset, cell->bytes, cell->columns);
+		if (shown + 1 == writer->shown_count)
+			output_put_char(&writer->writer.output, '\n');
+	}
+	writer->cell_count = 0;
+	writer->text.used = 0;
+}
+
+/* On a terminal: the widest name gives up what the row is too wide; a last name may use all that is left. */
+static void fit_terminal(struct text_writer *writer, size_t terminal)
+{
+	struct shown_column *widest = NULL, *last = &writer->shown[writer->shown_count - 1];
+	size_t total = GAP * (writer->shown_count - 1);
+
+	for (size_t i = 0; i < writer->shown_count; i++) {
+		struct shown_column *column = &writer->shown[i];
+
+		total += column->columns;
+		if (column->is_left && (!widest || column->columns > widest->columns))
+			widest = column;
+	}
+	if (widest && total > terminal && widest->columns > NAME_COLUMNS_MIN) {
+		size_t room = widest->columns - NAME_COLUMNS_MIN, over = total - terminal;
+
+		widest->columns -= over < room ? over : room;
+		total -= over < room ? over : room;
+	}
+	if (last->is_left && total < terminal)
+		last->columns += terminal - total;
+	for (size_t i = 0; i < writer->shown_count; i++)
+		if (writer->shown[i].is_left)
+			writer->shown[i].limit = writer->shown[i].columns;
+}
+
+/* Decides the widths by what waits, prints the header and what waits. */
+static void settle(struct text_writer *writer)
+{
+	if (!writer->shown_count)
+		return;
+	for (size_t i = 0; i < writer->shown_count; i++) {
+		struct shown_column *column = &writer->shown[i];
+		size_t title = strlen(title_of(writer, i)), hint = writer->writer.columns[column->index].width;
+
+		column->columns = title > hint ? title : hint;
+	}
+	for (size_t i = 0; i < writer->cell_count; i++) {
+		struct shown_column *column = &writer->shown[i % writer->shown_count];
+		size_t columns = writer->cells[i].columns;
+
+		if (column->is_left && !writer->writer.options.width && columns > NAME_COLUMNS_PAD)
+			columns = NAME_COLUMNS_PAD;
+		if (columns > column->columns)
+			column->columns = columns;
+	}
+	if (writer->writer.options.width > 0)
+		fit_terminal(writer, (size_t)writer->writer.options.width);
+	put_header(writer);
+	put_rows(writer);
+	writer->is_settled = true;
+}
+
+/* Whether every column says how wide it is: then nothing waits. */
+static bool has_hints(const struct text_writer *writer)
+{
+	for (size_t i = 0; i < writer->shown_count; i++)
+		if (!writer->writer.columns[writer->shown[i].index].width)
+			return false;
+	return true;
+}
+
+static void begin(struct table_writer *base, const char *name)
+{
+	struct text_writer *writer = (struct text_writer *)base;
+
+	(void)name; /* for people the titles are enough */
+	free(writer->shown);
+	writer->shown_count = 0;
+	writer->cell_count = 0;
+	writer->text.used = 0;
+	writer->indent_index = UINT32_MAX;
+	writer->is_settled = false;
+	writer->shown = calloc(base->column_count + (size_t)1, sizeof *writer->shown);
+	if (!writer->shown) {
+		add_no_memory(writer);
+		return;
+	}
+	for (uint32_t i = 0; i < base->column_count; i++) {
+		if (base->columns[i].unit == UNIT_INDENT && !base->columns[i].data_only)
+			writer->indent_index = i;
+		else if (!base->columns[i].data_only)
+			writer->shown[writer->shown_count++] = (struct shown_column){i, text_cell_is_left(base->columns[i].unit), 0, 0};
+	}
+	if (has_hints(writer))
+		settle(writer);
+}
+
+static size_t indent_of(const struct text_writer *writer, const struct cell *cells)
+{
+	uint64_t levels, most = INDENT_LEVELS_MAX;
+
+	if (writer->indent_index == UINT32_MAX || cells[writer->indent_index].absent)
+		return 0;
+	levels = cells[writer->indent_index].count;
+	if (writer->writer.options.width > 0) /* leave room for the name itself */
+		most = (unsigned)writer->writer.options.width / (4 * INDENT_COLUMNS);
+	return (size_t)(levels < most ? levels : most) * INDENT_COLUMNS;
+}
+
+static void row(struct table_writer *base, const struct cell *cells)
+{
+	struct text_writer *writer = (struct text_writer *)base;
+
+	if (!writer->shown_count)
+		return;
+	if (!array_reserve(&writer->cells, &writer->cell_capacity, writer->cell_count + writer->shown_count, sizeof *writer->cells)) {
+		add_no_memory(writer);
+		return;
+	}
+	for (size_t i = 0; i < writer->shown_count; i++) {
+		const struct column *column = &base->columns[writer->shown[i].index];
+
+		if (!text_cell_format(&writer->text, column->unit, &cells[writer->shown[i].index],
+			    column->unit == UNIT_NAME ? indent_of(writer, cells) : 0, &writer->cells[writer->cell_count++]))
+			add_no_memory(writer);
+	}
+	if (writer->is_settled)
+		put_rows(writer);
+	else if (writer->cell_count >= ROWS_WAITING_MAX * writer->shown_count || writer->text.used > BYTES_WAITING_MAX)
+		settle(writer);
+}
+
+static void end(struct table_writer *base)
+{
+	struct text_writer *writer = (struct text_writer *)base;
+
+	if (!writer->is_settled)
+		settle(writer);
+}
+
+static void clear(struct table_writer *base)
+{
+	struct text_writer *writer = (struct text_writer *)base;
+
+	free(writer->shown);
+	free(writer->cells);
+	free(writer->text.data);
+}
+
+const struct writer_form_type writer_form_text = {sizeof(struct text_writer), begin, row, end, clear};

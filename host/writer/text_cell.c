@@ -1,0 +1,150 @@
+#include "writer/text_cell.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "util/array.h"
+#include "util/units.h"
+#include "util/utf8.h"
+
+bool text_cell_is_left(enum unit unit)
+{
+	return unit == UNIT_TEXT || unit == UNIT_NAME;
+}
+
+static bool reserve(struct text_buffer *buffer, size_t bytes)
+{
+	return bytes <= SIZE_MAX - buffer->used && array_reserve(&buffer->data, &buffer->capacity, buffer->used + bytes, 1);
+}
+
+static bool append_plain(struct text_buffer *buffer, const char *text, struct text_cell *cell)
+{
+	size_t bytes = strlen(text);
+
+	if (!reserve(buffer, bytes))
+		return false;
+	memcpy(buffer->data + buffer->used, text, bytes);
+	buffer->used += bytes;
+	cell->bytes += bytes;
+	cell->columns += bytes;
+	return true;
+}
+
+static bool append_escaped(struct text_buffer *buffer, const char *text, struct text_cell *cell)
+{
+	size_t left = strlen(text);
+
+	while (left) {
+		size_t written, taken;
+		int columns;
+
+		if (!reserve(buffer, UTF8_ESCAPE_BYTES))
+			return false;
+		taken = utf8_escape(text, left, buffer->data + buffer->used, &written, &columns);
+		buffer->used += written;
+		cell->bytes += written;
+		cell->columns += (size_t)columns;
+		text += taken;
+		left -= taken;
+	}
+	return true;
+}
+
+static bool append_indent(struct text_buffer *buffer, size_t indent, struct text_cell *cell)
+{
+	if (!reserve(buffer, indent))
+		return false;
+	if (indent)
+		memset(buffer->data + buffer->used, ' ', indent);
+	buffer->used += indent;
+	cell->bytes += indent;
+	cell->columns += indent;
+	return true;
+}
+
+/* Makes units one or two letters long end in the same column, digits too: "1.234  s" above "1.234 ms". */
+static void align_unit(char text[UNITS_TEXT_BYTES])
+{
+	char *space = strrchr(text, ' ');
+	size_t bytes = strlen(text);
+
+	if (space && strlen(space) == 2 && bytes + 1 < UNITS_TEXT_BYTES)
+		memmove(space + 1, space, strlen(space) + 1);
+}
+
+static void format_number(char text[UNITS_TEXT_BYTES], enum unit unit, const struct cell *cell)
+{
+	switch (unit) {
+	case UNIT_COUNT:
+	case UNIT_INDENT:
+		units_format_count(text, cell->count);
+		break;
+	case UNIT_NS:
+		units_format_ns(text, cell->count);
+		align_unit(text);
+		break;
+	case UNIT_NS_SIGNED:
+		units_format_ns_signed(text, cell->signed_count);
+		align_unit(text);
+		break;
+	case UNIT_BYTES:
+		units_format_bytes(text, cell->count);
+		align_unit(text);
+		break;
+	case UNIT_PERCENT:
+		units_format_percent(text, cell->real);
+		break;
+	case UNIT_ADDRESS:
+		snprintf(text, UNITS_TEXT_BYTES, "0x%llx", (unsigned long long)cell->count);
+		break;
+	case UNIT_TEXT:
+	case UNIT_NAME:
+		break;
+	}
+}
+
+static bool append_cell(struct text_buffer *buffer, enum unit unit, const struct cell *cell, size_t indent, struct text_cell *out)
+{
+	char text[UNITS_TEXT_BYTES];
+
+	if (!append_indent(buffer, indent, out))
+		return false;
+	if (cell->absent)
+		return append_plain(buffer, "-", out);
+	if (cell->unsure && !append_plain(buffer, "~", out))
+		return false;
+	if (text_cell_is_left(unit))
+		return append_escaped(buffer, cell->text, out);
+	format_number(text, unit, cell);
+	return append_plain(buffer, text, out);
+}
+
+bool text_cell_format(struct text_buffer *buffer, enum unit unit, const struct cell *cell, size_t indent, struct text_cell *out)
+{
+	size_t before = buffer->used;
+
+	*out = (struct text_cell){.offset = before};
+	if (append_cell(buffer, unit, cell, indent, out))
+		return true;
+	buffer->used = before;
+	*out = (struct text_cell){.offset = before};
+	return false;
+}
+
+size_t text_cell_fit(const char *text, size_t bytes, size_t columns, size_t *used)
+{
+	size_t at = 0;
+
+	*used = 0;
+	while (at < bytes) {
+		uint32_t code_point;
+		size_t taken = utf8_decode(text + at, bytes - at, &code_point);
+		size_t wide = (size_t)utf8_columns(code_point);
+
+		if (*used + wide > columns)
+			break;
+		*used += wide;
+		at += taken;
+	}
+	return at;
+}
