@@ -5,24 +5,46 @@
  * The caller feeds one thread's events in order, with an id for each function (an address, a name pointer, an index: pairing only
  * compares them), and takes finished calls out. All memory is the caller's. Compiled into the target and into the host.
  *
+ *     struct dwell_call call;
+ *     dwell_pair_enter(&pair, id, ticks);
+ *     for (bool more = dwell_pair_exit(&pair, id, ticks, &call); more; more = dwell_pair_pop(&pair, &call))
+ *             use(&call);
+ *
+ * An enter never finishes a call. An exit finishes one, rarely several. What else finishes calls (lost, land, checkpoint, finish) says
+ * so: take them with dwell_pair_pop() before the next event. A caller that wants no calls takes them all the same and drops them.
+ *
  * What it survives, and how it says so (flags of the finished call):
  *   longjmp, exceptions     frames above the one that goes on are finished at the time of the unwind       DWELL_CALL_UNWOUND
  *   missing exits           an exit of a function further down finishes those above it, too                DWELL_CALL_UNWOUND
- *   missing entries         an exit with no open frame: the call began before the data did                 DWELL_CALL_NO_ENTRY
+ *   missing entries         an exit with no open frame: the call began before the data did. It takes the
+ *                           outside time so far for its self time, and the outermost calls for its callees DWELL_CALL_NO_ENTRY
  *   exit that fits nothing  counted in unmatched_exits, else ignored
  *   lost records            the gap is time that nobody is charged for; frames left in it                  DWELL_CALL_GAP
+ *                           frames entered in it have DWELL_ID_UNKNOWN until their exit names them         DWELL_CALL_NO_ENTRY
+ *   recording off and on    the time between is outside, wherever it happens. Frames stay open; those above the one that is seen
+ *                           to go on afterwards are finished where the recording stopped                   DWELL_CALL_UNWOUND
  *   stack deeper than the caller's memory: counted, their time is the deepest frame's; nothing overflows
+ *   ticks that run backwards: taken as no time at all, and counted
  *   the end of the data     frames still open are finished there                                           DWELL_CALL_OPEN
  *
  * The accounting equation, which dwell_pair_check() verifies and every test asserts:
  *
  *     sum of self over all finished calls + lost_ticks + outside_ticks  =  last_ticks − first_ticks
+ *
+ * It rests on two invariants of the open frames, outermost first, with "next" = the frame above, or the present for the last one:
+ *     enter ≤ next enter          and          child ≤ next enter − enter
  */
 #ifndef DWELL_CORE_PAIR_H
 #define DWELL_CORE_PAIR_H
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#if defined(__GNUC__)
+#define DWELL_RARELY(condition) __builtin_expect(!!(condition), 0)
+#else
+#define DWELL_RARELY(condition) (condition)
+#endif
 
 /* The id of a frame that was entered while records were lost; the exit that finishes it gives it its name. */
 #define DWELL_ID_UNKNOWN UINT64_MAX
@@ -34,60 +56,69 @@ enum dwell_call_flag {
 	DWELL_CALL_OPEN = 1u << 3,     /* still running where the data ends */
 };
 
-/* One open call. */
+/* One open call: 40 bytes. */
 struct dwell_frame {
 	uint64_t id;
 	uint64_t enter_ticks;
-	uint64_t child_ticks; /* time in finished callees, and in gaps: not this function's own */
-	uint64_t user;        /* the caller's, kept and handed back */
+	uint64_t child_ticks; /* time in finished callees, in gaps and while recording was off: not this function's own */
+	uint64_t user;        /* the caller's, kept and handed back; 0 at first */
 	uint32_t flags;       /* enum dwell_call_flag */
 	uint32_t reserved;
 };
 
-/* One finished call. total = exit − enter; self = total − time in callees and gaps. */
+/* One finished call. total = exit − enter; self = total − child_ticks. */
 struct dwell_call {
-	uint64_t id;
+	uint64_t id;          /* DWELL_ID_UNKNOWN when it was entered in a gap and left without an exit */
 	uint64_t enter_ticks;
 	uint64_t exit_ticks;
 	uint64_t total_ticks;
 	uint64_t self_ticks;
 	uint64_t user;
 	uint32_t depth; /* frames below it: 0 is outermost */
-	uint32_t flags;
+	uint32_t flags; /* 0: complete, else enum dwell_call_flag */
 };
 
-/* The state of one thread. Initialise with dwell_pair_init; read the counters, leave the rest alone. */
+/* The state of one thread. Initialise with dwell_pair_init; read what is above the line, leave the rest alone. */
 struct dwell_pair {
-	struct dwell_frame *frames; /* the caller's, capacity of them */
+	struct dwell_frame *frames; /* the caller's, capacity of them; [0] is outermost */
 	uint32_t capacity;
-	uint32_t depth;     /* open frames in memory */
-	uint32_t beyond;    /* open frames that did not fit */
-	uint32_t deepest;   /* most frames ever open, those that did not fit included */
-	uint32_t pending;   /* internal: an unwind or a gap waits for the next event */
-	uint32_t due;       /* internal: frames that dwell_pair_pop still has to hand out */
-	uint32_t due_flags; /* internal */
-	uint32_t lost_pushes; /* internal */
-	uint32_t lost_pops;   /* internal */
-	uint64_t due_ticks;   /* internal: when the frames above the last due one ended */
-	uint64_t due_last_ticks; /* internal: when the last due one ended */
-	uint64_t unwind_ticks;   /* internal */
-	uint64_t started;        /* internal: first_ticks is set */
-	uint64_t first_ticks; /* of the first event */
-	uint64_t last_ticks;  /* of the last event */
-	uint64_t outer_ticks; /* internal: time so far in finished outermost calls and gaps */
-	uint64_t self_ticks;  /* handed out as self so far */
-	uint64_t lost_ticks;  /* in gaps */
-	uint64_t lost_events; /* said to be lost by the records */
+	uint32_t depth;           /* open frames in memory */
+	uint32_t beyond;          /* open frames that did not fit */
+	uint32_t deepest;         /* most frames ever open, those that did not fit included */
+	uint64_t first_ticks;     /* where the data begins: the first event, or the oldest frame of the checkpoint before it */
+	uint64_t last_ticks;      /* of the last event */
+	uint64_t self_ticks;      /* handed out as self so far */
+	uint64_t lost_ticks;      /* in gaps */
+	uint64_t lost_events;     /* said to be lost by the records */
 	uint64_t unmatched_exits;
-	uint64_t unwound_calls; /* finished without an exit of their own */
-	uint64_t beyond_calls;  /* entered with no room for a frame */
+	uint64_t unwound_calls;   /* finished without an exit of their own */
+	uint64_t beyond_calls;    /* entered with no room for a frame */
+	uint64_t backward_events; /* whose ticks were less than the event's before */
+	/* ------------------------------------------------------------------------------------------------------------------- */
+	uint32_t state;           /* what bars the short way through enter and exit: enum in pair.c */
+	uint32_t reached;         /* most frames ever in memory: the short way does not go deeper, so it need not count */
+	uint32_t due;             /* calls that pop has to hand out at due_ticks with due_flags … */
+	uint32_t due_flags;
+	uint32_t due_last;        /* … and then one more, the one whose exit it was: due_id at last_ticks */
+	uint32_t land_flags;
+	uint32_t lost_pushes;     /* frames to push where the gap ends */
+	uint32_t search_left;     /* frames that searches without result may still look at */
+	uint64_t due_ticks;
+	uint64_t due_id;
+	uint64_t land_ticks;      /* an unwind or gap waits for where it landed; frames above that end here */
+	uint64_t wait_lost_ticks; /* time since land_ticks that the frame where it landed must not be charged with */
+	uint64_t wait_off_ticks;
+	uint64_t section_ticks;       /* in outermost calls since section_first_ticks: what an exit without entry has for callees */
+	uint64_t section_first_ticks; /* what it can be charged from: the first event, or the end of the last gap with no frame open */
+	uint64_t covered_ticks;       /* not outside: in outermost calls (less what was off in them), and in gaps with no frame open */
 };
 
 /* pre:  frames has room for capacity frames (capacity ≥ 1) and outlives the state.
  * post: no open frame, all counters 0. */
 void dwell_pair_init(struct dwell_pair *pair, struct dwell_frame *frames, uint32_t capacity);
 
-/* Gives more memory: frames holds a copy of the open ones already. For hosts, where no depth needs to be configured.
+/* Gives more memory: frames holds a copy of the open ones already, or is the same block made longer. For hosts, where no depth needs to
+ * be configured.
  * Context: between events. */
 void dwell_pair_grow(struct dwell_pair *pair, struct dwell_frame *frames, uint32_t capacity);
 
@@ -97,50 +128,111 @@ static inline bool dwell_pair_full(const struct dwell_pair *pair)
 	return pair->depth == pair->capacity;
 }
 
-/* Each of the following may make calls due: take them with dwell_pair_pop() before feeding the next event.
- *
- *     dwell_pair_exit(&pair, id, ticks);
- *     while (dwell_pair_pop(&pair, &call)) use(&call);
- */
+/* The long ways: use dwell_pair_enter, dwell_pair_exit, dwell_pair_pop. */
+struct dwell_frame *dwell_pair_enter_slowly(struct dwell_pair *pair, uint64_t id, uint64_t ticks);
+bool dwell_pair_exit_slowly(struct dwell_pair *pair, uint64_t id, uint64_t ticks, struct dwell_call *call);
+bool dwell_pair_pop_slowly(struct dwell_pair *pair, struct dwell_call *call);
 
 /* A function was entered. Returns its frame (valid until the next event; set .user), or null when it did not fit.
- * May make calls due: none, except after an unwind or a gap. Calls due are to be popped BEFORE the frame is pushed, so the two
- * halves are apart: if pair->pending, call dwell_pair_settle first and pop. */
-struct dwell_frame *dwell_pair_enter(struct dwell_pair *pair, uint64_t id, uint64_t ticks);
+ * Context: whoever owns the state; about 10 instructions. */
+static inline struct dwell_frame *dwell_pair_enter(struct dwell_pair *pair, uint64_t id, uint64_t ticks)
+{
+	if (DWELL_RARELY(pair->state || pair->depth >= pair->reached || ticks < pair->last_ticks))
+		return dwell_pair_enter_slowly(pair, id, ticks);
+	struct dwell_frame *frame = &pair->frames[pair->depth++];
+	frame->id = id;
+	frame->enter_ticks = pair->last_ticks = ticks;
+	frame->child_ticks = 0;
+	frame->user = 0;
+	frame->flags = 0;
+	return frame;
+}
 
-/* A function was left. */
-void dwell_pair_exit(struct dwell_pair *pair, uint64_t id, uint64_t ticks);
+/* Internal: finishes the top frame. */
+static inline void dwell_pair_leave(struct dwell_pair *pair, uint64_t id, uint64_t ticks, uint32_t flags, struct dwell_call *call)
+{
+	const struct dwell_frame *frame = &pair->frames[--pair->depth];
 
-/* An unwind (longjmp, caught exception) happened at ticks. Where it landed is told by the next event: an exit of the function that
- * goes on, or dwell_pair_land(). */
-void dwell_pair_unwind(struct dwell_pair *pair, uint64_t ticks);
+	call->id = id;
+	call->enter_ticks = frame->enter_ticks;
+	call->exit_ticks = ticks;
+	call->total_ticks = ticks - frame->enter_ticks;
+	call->self_ticks = call->total_ticks - frame->child_ticks;
+	call->user = frame->user;
+	call->depth = pair->depth;
+	call->flags = frame->flags | flags;
+	pair->self_ticks += call->self_ticks;
+	if (pair->depth) {
+		pair->frames[pair->depth - 1].child_ticks += call->total_ticks;
+	} else {
+		pair->section_ticks += call->total_ticks;
+		pair->covered_ticks += call->total_ticks;
+	}
+}
 
-/* The unwind landed in the frame at index (0 is outermost): the frames above are finished at the time of the unwind. */
-void dwell_pair_land(struct dwell_pair *pair, uint32_t index);
-
-/* Records were lost after the previous event: events of them (0 = unknown number), which closed pops frames and left pushes new ones
- * open. The gap ends with the next event. */
-void dwell_pair_lost(struct dwell_pair *pair, uint64_t events, uint32_t pops, uint32_t pushes);
-
-/* Settles a gap or an unwind that waits for the time of the next event, ticks. Call it before an enter when pair->pending. */
-void dwell_pair_settle(struct dwell_pair *pair, uint64_t ticks);
-
-/* The open frames are now known to be these (outermost first): after a gap of unknown content. Frames that are in both stay open,
- * others are finished where the gap begins. ticks: the time at which the frames are known. Pop until empty, then
- * dwell_pair_adopt() the same frames. */
-void dwell_pair_checkpoint(struct dwell_pair *pair, const struct dwell_frame *frames, uint32_t count, uint64_t ticks);
-void dwell_pair_adopt(struct dwell_pair *pair, const struct dwell_frame *frames, uint32_t count, uint64_t ticks);
-
-/* The data ends at ticks: all open frames become due, flagged DWELL_CALL_OPEN. */
-void dwell_pair_finish(struct dwell_pair *pair, uint64_t ticks);
+/* A function was left. True when a call finished, which is in *call then; further ones may be due.
+ * Context: as dwell_pair_enter; about 20 instructions. */
+static inline bool dwell_pair_exit(struct dwell_pair *pair, uint64_t id, uint64_t ticks, struct dwell_call *call)
+{
+	if (DWELL_RARELY(pair->state || !pair->depth || pair->frames[pair->depth - 1].id != id || ticks < pair->last_ticks))
+		return dwell_pair_exit_slowly(pair, id, ticks, call);
+	pair->last_ticks = ticks;
+	dwell_pair_leave(pair, id, ticks, 0, call);
+	return true;
+}
 
 /* Takes the next finished call, innermost first. False when none is due. */
-bool dwell_pair_pop(struct dwell_pair *pair, struct dwell_call *call);
+static inline bool dwell_pair_pop(struct dwell_pair *pair, struct dwell_call *call)
+{
+	return DWELL_RARELY(pair->due | pair->due_last) && dwell_pair_pop_slowly(pair, call);
+}
 
-/* Time of the thread with no function open. Valid after dwell_pair_finish and popping. */
-uint64_t dwell_pair_outside_ticks(const struct dwell_pair *pair);
+/* An unwind (longjmp, caught exception) happened at ticks. Where it landed is told by the next event: an exit of the function that
+ * goes on, or dwell_pair_land() before an enter. An enter without it lands nowhere: no frame is finished. */
+void dwell_pair_unwind(struct dwell_pair *pair, uint64_t ticks);
+
+/* The thread goes on in the frame at index (0 is outermost): those above are finished where the unwind, the gap or the off began, and
+ * are due. Without any of these waiting it does nothing, nor when index is not a frame. */
+void dwell_pair_land(struct dwell_pair *pair, uint32_t index);
+
+/* Whether dwell_pair_land would do something. */
+bool dwell_pair_is_landing(const struct dwell_pair *pair);
+
+/* Where a call site belongs, for callers whose ids are start addresses of functions and who know no extents: the topmost frame of the
+ * function that starts nearest below site. UINT32_MAX when none does. */
+uint32_t dwell_pair_find_site(const struct dwell_pair *pair, uint64_t site);
+
+/* Records were lost after the previous event: events of them (0 = unknown number), which closed pops frames and left pushes new ones
+ * open. The gap ends with the next event; may be told in several calls. The frames closed are due. */
+void dwell_pair_lost(struct dwell_pair *pair, uint64_t events, uint32_t pops, uint32_t pushes);
+
+/* Recording stopped at ticks, by request, and went on. */
+void dwell_pair_off(struct dwell_pair *pair, uint64_t ticks);
+void dwell_pair_on(struct dwell_pair *pair, uint64_t ticks);
+
+/* The open frames are known to be these (outermost first), after a gap of unknown content that ends at ticks. Two steps:
+ *   1. dwell_pair_checkpoint(): frames that are in both (same id, same enter_ticks) stay open, others are due, as if they had ended where
+ *      the gap begins.
+ *   2. When all are popped, dwell_pair_adopt() with the same arguments pushes the new ones and takes what the lowest of them, and the
+ *      frame below, know about the time in the gap; what they do not know is lost. Alone, it begins a thread whose earlier data is not
+ *      there. Frames from pair->depth (before) on are new: set their .user.
+ * frames may be wrong or hostile: times are forced into what the invariants allow. */
+void dwell_pair_checkpoint(struct dwell_pair *pair, const struct dwell_frame *frames, uint32_t count);
+void dwell_pair_adopt(struct dwell_pair *pair, const struct dwell_frame *frames, uint32_t count, uint64_t ticks);
+
+/* The data ends, with the last event: all open frames are due, flagged DWELL_CALL_OPEN. */
+void dwell_pair_finish(struct dwell_pair *pair);
+
+/* Time of the thread with no function open, or while recording was off. Valid after dwell_pair_finish and popping. */
+static inline uint64_t dwell_pair_outside_ticks(const struct dwell_pair *pair)
+{
+	return pair->last_ticks - pair->first_ticks - pair->covered_ticks;
+}
 
 /* The accounting equation. Valid after dwell_pair_finish and popping. */
 bool dwell_pair_check(const struct dwell_pair *pair);
+
+/* The invariants of the open frames. For tests: costs depth. */
+bool dwell_pair_is_valid(const struct dwell_pair *pair);
 
 #endif

@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/pair.h"
+
+/* Why the short way through enter and exit must not be taken. */
+enum {
+	STATE_START = 1u << 0,  /* no event yet */
+	STATE_LAND = 1u << 1,   /* an unwind, a gap or an off: which frame goes on is not known yet */
+	STATE_GAP = 1u << 2,    /* records are lost from last_ticks up to the next event */
+	STATE_OFF = 1u << 3,    /* recording is off since last_ticks */
+	STATE_WAIT = 1u << 4,   /* wait_lost_ticks or wait_off_ticks are to be charged to the frame that goes on */
+	STATE_BEYOND = 1u << 5, /* frames that did not fit are open */
+};
+
+/* Searches that find their frame are paid for by the frames that they finish. Those that find nothing would make a hostile trace
+ * quadratic: all of them together may look at this many frames, and then at a few each. */
+#define SEARCH_ALL (1u << 24)
+#define SEARCH_EACH 256u
+
+#define NO_FRAME UINT32_MAX
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static uint64_t most(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+void dwell_pair_init(struct dwell_pair *pair, struct dwell_frame *frames, uint32_t capacity)
+{
+	/* Field by field: of a whole struct compilers make a call to memset, which a bare machine has not. */
+	pair->frames = frames;
+	pair->capacity = capacity;
+	pair->depth = pair->beyond = pair->deepest = pair->reached = 0;
+	pair->first_ticks = pair->last_ticks = 0;
+	pair->self_ticks = pair->lost_ticks = pair->covered_ticks = 0;
+	pair->section_ticks = pair->section_first_ticks = 0;
+	pair->lost_events = pair->unmatched_exits = pair->unwound_calls = pair->beyond_calls = pair->backward_events = 0;
+	pair->due = pair->due_flags = pair->due_last = pair->land_flags = pair->lost_pushes = 0;
+	pair->due_ticks = pair->due_id = pair->land_ticks = 0;
+	pair->wait_lost_ticks = pair->wait_off_ticks = 0;
+	pair->search_left = SEARCH_ALL;
+	pair->state = STATE_START;
+}
+
+void dwell_pair_grow(struct dwell_pair *pair, struct dwell_frame *frames, uint32_t capacity)
+{
+	pair->frames = frames;
+	pair->capacity = capacity;
+}
+
+static void note_depth(struct dwell_pair *pair)
+{
+	uint32_t open = pair->depth + pair->beyond;
+
+	if (pair->reached < pair->depth)
+		pair->reached = pair->depth;
+	if (open < pair->depth) /* more than can be counted */
+		open = UINT32_MAX;
+	if (pair->deepest < open)
+		pair->deepest = open;
+}
+
+static void set_beyond(struct dwell_pair *pair, uint32_t beyond)
+{
+	pair->beyond = beyond;
+	if (beyond)
+		pair->state |= STATE_BEYOND;
+	else
+		pair->state &= ~(uint32_t)STATE_BEYOND;
+}
+
+/* pre: there is room. */
+static struct dwell_frame *push(struct dwell_pair *pair, uint64_t id, uint64_t ticks, uint64_t child_ticks, uint32_t flags)
+{
+	struct dwell_frame *frame = &pair->frames[pair->depth];
+
+	pair->depth++;
+	frame->id = id;
+	frame->enter_ticks = ticks;
+	frame->child_ticks = child_ticks;
+	frame->user = 0;
+	frame->flags = flags;
+	frame->reserved = 0;
+	note_depth(pair);
+	return frame;
+}
+
+/* There is none. */
+static void push_beyond(struct dwell_pair *pair, uint32_t count)
+{
+	pair->beyond_calls += count;
+	set_beyond(pair, pair->beyond + count < count ? UINT32_MAX : pair->beyond + count);
+	note_depth(pair);
+}
+
+/* Charges the time that waits to what is on top when depth frames are open: in a frame it is not its own; with none it is lost, or
+ * outside, and a call that began before it would be a guess. */
+static void charge(struct dwell_pair *pair, uint32_t depth)
+{
+	if (!(pair->state & STATE_WAIT))
+		return;
+	pair->lost_ticks += pair->wait_lost_ticks;
+	if (depth) {
+		pair->frames[depth - 1].child_ticks += pair->wait_lost_ticks + pair->wait_off_ticks;
+		pair->covered_ticks -= pair->wait_off_ticks; /* the outermost call brings it in again with its total */
+	} else {
+		pair->covered_ticks += pair->wait_lost_ticks;
+		pair->section_first_ticks = pair->last_ticks;
+		pair->section_ticks = 0;
+	}
+	pair->wait_lost_ticks = 0;
+	pair->wait_off_ticks = 0;
+	if (!(pair->state & (STATE_GAP | STATE_OFF)))
+		pair->state &= ~(uint32_t)STATE_WAIT;
+}
+
+/* Moves the present on to ticks, and ends the gap. */
+static uint64_t advance(struct dwell_pair *pair, uint64_t ticks)
+{
+	if (pair->state & STATE_START) {
+		pair->state &= ~(uint32_t)STATE_START;
+		pair->first_ticks = pair->last_ticks = pair->section_first_ticks = pair->land_ticks = ticks;
+	}
+	if (ticks < pair->last_ticks) {
+		pair->backward_events++;
+		ticks = pair->last_ticks;
+	}
+	if (pair->state & STATE_GAP)
+		pair->wait_lost_ticks += ticks - pair->last_ticks;
+	else if (pair->state & STATE_OFF)
+		pair->wait_off_ticks += ticks - pair->last_ticks;
+	pair->last_ticks = ticks;
+	pair->state &= ~(uint32_t)STATE_GAP;
+
+	if (pair->lost_pushes) {
+		uint32_t pushes = pair->lost_pushes;
+
+		charge(pair, pair->depth);
+		pair->state &= ~(uint32_t)STATE_LAND;
+		pair->lost_pushes = 0;
+		for (; pushes && !dwell_pair_full(pair); pushes--)
+			push(pair, DWELL_ID_UNKNOWN, ticks, 0, DWELL_CALL_NO_ENTRY);
+		if (pushes)
+			push_beyond(pair, pushes);
+	}
+	return ticks;
+}
+
+/* From here on which frame goes on is open; those above it will have ended now. */
+static void begin_landing(struct dwell_pair *pair, uint32_t flags)
+{
+	pair->state |= STATE_LAND;
+	pair->land_ticks = pair->last_ticks;
+	pair->land_flags = flags;
+}
+
+/* The event says that the top frame goes on. */
+static void settle(struct dwell_pair *pair)
+{
+	pair->state &= ~(uint32_t)STATE_OFF;
+	charge(pair, pair->depth);
+	pair->state &= ~(uint32_t)STATE_LAND;
+}
+
+struct dwell_frame *dwell_pair_enter_slowly(struct dwell_pair *pair, uint64_t id, uint64_t ticks)
+{
+	ticks = advance(pair, ticks);
+	settle(pair);
+	if (dwell_pair_full(pair)) {
+		push_beyond(pair, 1);
+		return 0;
+	}
+	return push(pair, id, ticks, 0, 0);
+}
+
+/* The topmost frame with the id, or with none yet. */
+static uint32_t find(struct dwell_pair *pair, uint64_t id)
+{
+	uint32_t index = pair->depth, end = index > pair->search_left ? index - pair->search_left : 0, looked;
+
+	while (index > end) {
+		index--;
+		if (pair->frames[index].id == id || pair->frames[index].id == DWELL_ID_UNKNOWN)
+			return index;
+	}
+	looked = pair->depth - end;
+	pair->search_left = pair->search_left > SEARCH_EACH + looked ? pair->search_left - looked : SEARCH_EACH;
+	return NO_FRAME;
+}
+
+bool dwell_pair_exit_slowly(struct dwell_pair *pair, uint64_t id, uint64_t ticks, struct dwell_call *call)
+{
+	uint32_t index;
+
+	ticks = advance(pair, ticks);
+	if (pair->beyond && !(pair->state & STATE_LAND && pair->land_flags & DWELL_CALL_UNWOUND))
+		index = NO_FRAME; /* it is one of those that did not fit: which, nobody knows */
+	else
+		index = find(pair, id);
+
+	if (index == NO_FRAME) {
+		settle(pair);
+		if (pair->beyond) {
+			set_beyond(pair, pair->beyond - 1);
+			return false;
+		}
+		if (pair->depth) {
+			pair->unmatched_exits++;
+			return false;
+		}
+		push(pair, id, pair->section_first_ticks, pair->section_ticks, DWELL_CALL_NO_ENTRY);
+		pair->covered_ticks -= pair->section_ticks;
+		pair->section_ticks = 0;
+		index = 0;
+	}
+	pair->due = pair->depth - index - 1;
+	pair->due_flags = pair->state & STATE_LAND ? pair->land_flags : DWELL_CALL_UNWOUND;
+	pair->due_ticks = pair->state & STATE_LAND ? pair->land_ticks : ticks;
+	pair->due_last = 1;
+	pair->due_id = id;
+	pair->state &= ~(uint32_t)STATE_OFF;
+	charge(pair, index + 1);
+	pair->unwound_calls += pair->beyond;
+	set_beyond(pair, 0);
+	pair->state = 0;
+	return dwell_pair_pop_slowly(pair, call);
+}
+
+bool dwell_pair_pop_slowly(struct dwell_pair *pair, struct dwell_call *call)
+{
+	if (pair->due) {
+		pair->due--;
+		pair->unwound_calls += (pair->due_flags & DWELL_CALL_UNWOUND) != 0;
+		dwell_pair_leave(pair, pair->frames[pair->depth - 1].id, pair->due_ticks, pair->due_flags, call);
+		return true;
+	}
+	if (pair->due_last) {
+		pair->due_last = 0;
+		dwell_pair_leave(pair, pair->due_id, pair->last_ticks, 0, call);
+		return true;
+	}
+	return false;
+}
+
+/* Makes the frames above the lowest keep ones due, where the landing began or, without one, now. */
+static void make_due(struct dwell_pair *pair, uint32_t keep, uint32_t flags)
+{
+	pair->due = pair->depth - keep;
+	pair->due_flags = flags;
+	pair->due_ticks = pair->state & STATE_LAND ? pair->land_ticks : pair->last_ticks;
+}
+
+void dwell_pair_unwind(struct dwell_pair *pair, uint64_t ticks)
+{
+	advance(pair, ticks);
+	settle(pair);
+	begin_landing(pair, DWELL_CALL_UNWOUND);
+}
+
+bool dwell_pair_is_landing(const struct dwell_pair *pair)
+{
+	return pair->state & STATE_LAND;
+}
+
+void dwell_pair_land(struct dwell_pair *pair, uint32_t index)
+{
+	if (!dwell_pair_is_landing(pair) || index >= pair->depth)
+		return;
+	make_due(pair, index + 1, pair->land_flags);
+	charge(pair, index + 1);
+	pair->unwound_calls += pair->beyond;
+	set_beyond(pair, 0);
+	if (pair->state & (STATE_GAP | STATE_OFF)) /* not over yet: it may end lower still */
+		begin_landing(pair, pair->state & STATE_GAP ? DWELL_CALL_GAP : DWELL_CALL_UNWOUND);
+	else
+		pair->state &= ~(uint32_t)STATE_LAND;
+}
+
+uint32_t dwell_pair_find_site(const struct dwell_pair *pair, uint64_t site)
+{
+	uint32_t best = NO_FRAME;
+
+	for (uint32_t index = 0; index < pair->depth; index++) {
+		uint64_t id = pair->frames[index].id;
+
+		if (id <= site && (best == NO_FRAME || id >= pair->frames[best].id))
+			best = index;
+	}
+	return best;
+}
+
+void dwell_pair_lost(struct dwell_pair *pair, uint64_t events, uint32_t pops, uint32_t pushes)
+{
+	uint32_t missing = pops < pair->beyond ? pops : pair->beyond;
+
+	pair->lost_events += events;
+	set_beyond(pair, pair->beyond - missing);
+	pops -= missing;
+	if (pops)
+		make_due(pair, pops < pair->depth ? pair->depth - pops : 0, DWELL_CALL_GAP);
+	if (!dwell_pair_is_landing(pair))
+		begin_landing(pair, DWELL_CALL_GAP);
+	pair->state |= STATE_GAP | STATE_WAIT;
+	pair->lost_pushes = pair->lost_pushes + pushes < pushes ? UINT32_MAX : pair->lost_pushes + pushes;
+}
+
+void dwell_pair_off(struct dwell_pair *pair, uint64_t ticks)
+{
+	advance(pair, ticks);
+	if (!dwell_pair_is_landing(pair))
+		begin_landing(pair, DWELL_CALL_UNWOUND);
+	pair->state |= STATE_OFF | STATE_WAIT;
+}
+
+void dwell_pair_on(struct dwell_pair *pair, uint64_t ticks)
+{
+	advance(pair, ticks);
+	pair->state &= ~(uint32_t)STATE_OFF;
+}
+
+void dwell_pair_checkpoint(struct dwell_pair *pair, const struct dwell_frame *frames, uint32_t count)
+{
+	uint32_t same = 0;
+
+	while (same < count && same < pair->depth && frames[same].id == pair->frames[same].id &&
+		frames[same].enter_ticks == pair->frames[same].enter_ticks)
+		same++;
+	make_due(pair, same, DWELL_CALL_GAP);
+	pair->state &= STATE_START | STATE_WAIT;
+	charge(pair, same);
+	pair->lost_pushes = 0;
+	set_beyond(pair, 0);
+}
+
+void dwell_pair_adopt(struct dwell_pair *pair, const struct dwell_frame *frames, uint32_t count, uint64_t ticks)
+{
+	uint32_t known = pair->depth;
+	uint64_t gap_ticks, end_ticks;
+
+	if (known > count)
+		return;
+	if (pair->state & STATE_START) {
+		if (!count)
+			return;
+		advance(pair, least(frames[0].enter_ticks, ticks));
+	}
+	gap_ticks = pair->last_ticks;
+	ticks = most(ticks, gap_ticks);
+	pair->last_ticks = ticks;
+
+	for (uint64_t floor_ticks = gap_ticks; pair->depth < count && !dwell_pair_full(pair);) {
+		const struct dwell_frame *from = &frames[pair->depth];
+		uint64_t enter_ticks = least(most(from->enter_ticks, floor_ticks), ticks);
+		uint32_t forced = enter_ticks == from->enter_ticks ? 0 : DWELL_CALL_NO_ENTRY;
+
+		push(pair, from->id, enter_ticks, 0, from->flags | forced);
+		floor_ticks = enter_ticks;
+	}
+	if (pair->depth < count)
+		push_beyond(pair, count - pair->depth);
+
+	for (uint32_t index = known; index < pair->depth; index++) {
+		struct dwell_frame *frame = &pair->frames[index];
+		uint64_t next_ticks = index + 1 < pair->depth ? frame[1].enter_ticks : ticks;
+
+		frame->child_ticks = least(frames[index].child_ticks, next_ticks - frame->enter_ticks);
+		pair->lost_ticks += frame->child_ticks;
+	}
+	end_ticks = known < pair->depth ? pair->frames[known].enter_ticks : ticks;
+	if (known) {
+		struct dwell_frame *frame = &pair->frames[known - 1];
+		uint64_t child_ticks = most(frames[known - 1].child_ticks, frame->child_ticks) - frame->child_ticks;
+
+		child_ticks = least(child_ticks, end_ticks - gap_ticks);
+		frame->child_ticks += child_ticks;
+		pair->lost_ticks += child_ticks;
+	} else {
+		pair->lost_ticks += end_ticks - gap_ticks;
+		pair->covered_ticks += end_ticks - gap_ticks;
+		pair->section_first_ticks = end_ticks;
+		pair->section_ticks = 0;
+	}
+}
+
+void dwell_pair_finish(struct dwell_pair *pair)
+{
+	if (pair->state & STATE_START) {
+		pair->state = STATE_START;
+		pair->lost_pushes = 0;
+		return;
+	}
+	advance(pair, pair->last_ticks);
+	settle(pair);
+	make_due(pair, 0, DWELL_CALL_OPEN);
+}
+
+bool dwell_pair_check(const struct dwell_pair *pair)
+{
+	uint64_t outside_ticks = dwell_pair_outside_ticks(pair), elapsed_ticks = pair->last_ticks - pair->first_ticks;
+
+	return outside_ticks <= elapsed_ticks && pair->self_ticks + pair->lost_ticks + outside_ticks == elapsed_ticks;
+}
+
+bool dwell_pair_is_valid(const struct dwell_pair *pair)
+{
+	for (uint32_t index = 0; index < pair->depth; index++) {
+		const struct dwell_frame *frame = &pair->frames[index];
+		uint64_t next_ticks = index + 1 < pair->depth ? frame[1].enter_ticks : pair->last_ticks;
+
+		if (frame->enter_ticks > next_ticks || frame->child_ticks > next_ticks - frame->enter_ticks)
+			return false;
+	}
+	return pair->last_ticks >= pair->first_ticks;
+}
