@@ -18,7 +18,7 @@ sources() { git ls-files --cached --others --exclude-standard -- "$@" | while re
 			complain("wider than 132 columns (" width ")")
 		if (/^ +[^ *]/ && !/^ \*/)
 			complain("indented with blanks: tabs, please")
-		if (/\/\/ / && !/"[^"]*\/\// && !/https?:/)
+		if (!/^ \*/ && (/^[ \t]*\/\/ / || /[;{}] *\/\/ /) && !/"[^"]*\/\//)
 			complain("// comment: /* */, please")
 	}
 	FNR == 601 { complain("more than 600 lines: split it by idea") }'

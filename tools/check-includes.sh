@@ -20,7 +20,7 @@ BEGIN {
 	may["host/util"]         = ""
 	may["host/io"]           = "util/"
 	may["host/reader"]       = "util/ core/ dwell/ io/source.h"
-	may["host/symbol"]       = "util/"
+	may["host/symbol"]       = "util/ dwell/"
 	may["host/model"]        = "util/ core/ dwell/ reader/message.h symbol/symbol.h"
 	may["host/analysis"]     = "util/ model/"
 	may["host/writer"]       = "util/ analysis/table.h"

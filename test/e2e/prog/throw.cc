@@ -29,7 +29,7 @@ struct Circle {
 		return radius * radius * 3;
 	}
 };
-} // namespace shape
+}
 
 extern "C" {
 static void after()

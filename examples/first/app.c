@@ -1,0 +1,70 @@
+/* A program to try dwell on: counts the primes below a limit in two ways, on two threads. One way is slow; which, and why? */
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static unsigned limit = 20000;
+
+static bool divides(unsigned divisor, unsigned number)
+{
+	return number % divisor == 0;
+}
+
+static bool is_prime(unsigned number)
+{
+	for (unsigned divisor = 2; divisor * divisor <= number; divisor++)
+		if (divides(divisor, number))
+			return false;
+	return number > 1;
+}
+
+static void *count_by_trial(void *result)
+{
+	unsigned count = 0;
+
+	for (unsigned number = 0; number < limit; number++)
+		count += is_prime(number);
+	*(unsigned *)result = count;
+	return NULL;
+}
+
+static void cross_out(bool *crossed, unsigned prime)
+{
+	for (unsigned number = prime * prime; number < limit; number += prime)
+		crossed[number] = true;
+}
+
+static void *count_by_sieve(void *result)
+{
+	bool *crossed = calloc(limit, sizeof *crossed);
+	unsigned count = 0;
+
+	if (!crossed)
+		return NULL;
+	for (unsigned number = 2; number < limit; number++) {
+		if (crossed[number])
+			continue;
+		count++;
+		if (number < limit / number)
+			cross_out(crossed, number);
+	}
+	free(crossed);
+	*(unsigned *)result = count;
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned trial = 0, sieve = 0;
+	pthread_t thread;
+
+	if (argc > 1)
+		limit = (unsigned)strtoul(argv[1], NULL, 10);
+	if (pthread_create(&thread, NULL, count_by_sieve, &sieve))
+		return 1;
+	count_by_trial(&trial);
+	pthread_join(thread, NULL);
+	printf("%u primes below %u by trial, %u by sieve\n", trial, limit, sieve);
+	return trial != sieve;
+}

@@ -1,0 +1,46 @@
+#!/bin/bash
+# Makes the inputs of the command-line cases in $DATA: the same bytes on every machine. Runs once before the cases.
+set -eu
+rm -rf "$DATA"
+mkdir -p "$DATA"
+cd "$DATA"
+
+# A program file: assembled, not compiled, so that a newer compiler changes nothing. Aliases, sizes of 0, local and C++ names.
+gcc -nostdlib -static -Wl,-Ttext=0x401000 -Wl,--build-id=none -x assembler - -o program <<'END'
+	.text
+	.globl _start
+	.type _start, @function
+_start:	.skip 32, 0x90
+	.size _start, 32
+	.globl alias
+	.weak weak_alias
+	.type alias, @function
+	.type weak_alias, @function
+	.type local_name, @function
+alias: weak_alias: local_name:
+	.skip 16, 0x90
+	.size alias, 16
+	.size weak_alias, 16
+	.size local_name, 16
+	.type no_size, @function
+no_size:
+	.skip 48, 0x90
+	.globl _ZN5shape6Circle4areaEv
+	.type _ZN5shape6Circle4areaEv, @function
+_ZN5shape6Circle4areaEv:
+	.skip 64, 0x90
+	.size _ZN5shape6Circle4areaEv, 64
+	.type _ZN5shapelsERSoRKNS_6CircleE, @function
+_ZN5shapelsERSoRKNS_6CircleE:
+	.skip 8, 0x90
+	.size _ZN5shapelsERSoRKNS_6CircleE, 8
+	.data
+	.globl not_a_function
+not_a_function:
+	.quad 1
+END
+strip -s -o stripped program
+head -c 3000 program > cut-program
+echo 'This is text.' > text
+: > empty
+head -c 4096 /dev/zero > zeros
