@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "dwell/format.h"
 #include "symbol/format.h"
 
 #define KNOWN(magic, what) {magic, sizeof(magic) - 1, what}
@@ -15,7 +14,7 @@ static const struct {
 	KNOWN("#!", "a script (name the program that runs it)"),
 	KNOWN("!<arch>\n", "an archive (name one of its members, extracted)"),
 	KNOWN("!<thin>\n", "an archive (name one of its members)"),
-	KNOWN(DWELL_FILE_MAGIC, "a dwell trace (`dwell report` reads it)"),
+	KNOWN("\x89" "dwell", "a dwell trace (`dwell report` reads it)"),
 	KNOWN("\x1f\x8b", "compressed by gzip"),
 	KNOWN("\xfd" "7zXZ", "compressed by xz"),
 	KNOWN("\x28\xb5\x2f\xfd", "compressed by zstd"),

@@ -1,10 +1,12 @@
 #include "util/progress.h"
 
+#include <math.h>
 #include <string.h>
 #include <time.h>
 
 #include "util/term.h"
 #include "util/units.h"
+#include "util/utf8.h"
 
 #define QUIET_NS 1000000000u /* what is done by then needs no line */
 #define REDRAW_NS 100000000u
@@ -29,24 +31,41 @@ void progress_begin(struct progress *progress, const char *what, uint64_t total)
 	progress_begin_on(progress, term_is_terminal(stderr) ? stderr : NULL, what, total);
 }
 
+/* Escaped, and no longer than the line: what wraps cannot be cleared. */
+static void put_text(FILE *out, const char *text, int columns)
+{
+	size_t bytes = strlen(text);
+
+	while (bytes) {
+		char escaped[UTF8_ESCAPE_BYTES];
+		size_t written, taken;
+		int wide;
+
+		taken = utf8_escape(text, bytes, escaped, &written, &wide);
+		columns -= wide;
+		if (columns < 0)
+			return;
+		fwrite(escaped, 1, written, out);
+		text += taken;
+		bytes -= taken;
+	}
+}
+
 static void draw(struct progress *progress, uint64_t done, uint64_t now)
 {
-	char done_text[UNITS_TEXT_BYTES], rate_text[UNITS_TEXT_BYTES], line[160];
+	char done_text[UNITS_TEXT_BYTES], rate_text[UNITS_TEXT_BYTES], percent[16] = "", line[128];
 	double seconds = (double)(now - progress->begin_ns) * 1e-9;
 	int width = term_width(progress->out), bytes;
 
 	units_format_bytes(done_text, done);
 	units_format_bytes(rate_text, (uint64_t)((double)done / seconds));
 	if (progress->total)
-		bytes = snprintf(line, sizeof line, "%3d %%  %s, %s/s  %s", (int)(100.0 * (double)done / (double)progress->total), done_text,
-			rate_text, progress->what);
-	else
-		bytes = snprintf(line, sizeof line, "%s, %s/s  %s", done_text, rate_text, progress->what);
-	if (bytes > (int)sizeof line - 1)
-		bytes = (int)sizeof line - 1;
-	if (width && bytes >= width)
-		bytes = width - 1; /* a line that wraps cannot be cleared */
-	fprintf(progress->out, "\r%.*s\033[K", bytes, line);
+		snprintf(percent, sizeof percent, "%3.0f %%  ", floor(100.0 * (double)done / (double)progress->total));
+	bytes = snprintf(line, sizeof line, "%s%s, %s/s  ", percent, done_text, rate_text);
+	putc('\r', progress->out);
+	put_text(progress->out, line, width ? width - 1 : bytes);
+	put_text(progress->out, progress->what, width ? width - 1 - bytes : 100);
+	fputs("\033[K", progress->out);
 	fflush(progress->out);
 	progress->shown = true;
 }

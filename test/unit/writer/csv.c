@@ -1,0 +1,103 @@
+#include "check.h"
+
+#include <math.h>
+
+#include "tables.h"
+
+static const struct column columns[] = {
+	{.key = "name", .unit = UNIT_NAME},
+	{.key = "shown", .unit = UNIT_TEXT, .text_only = true},
+	{.key = "count", .unit = UNIT_COUNT},
+	{.key = "ns", .unit = UNIT_NS_SIGNED},
+	{.key = "percent", .unit = UNIT_PERCENT, .data_only = true},
+	{.key = "address", .unit = UNIT_ADDRESS},
+};
+static const struct writer_options csv = {.form = WRITER_CSV};
+
+TEST(golden)
+{
+	struct written w;
+	struct cell rows[][6] = {
+		{{.text = "main"}, {.text = "x"}, {.count = 0}, {.signed_count = 0}, {.real = 0}, {.count = 0}},
+		{{.text = "f(int, char)"}, {.text = "x"}, {.count = UINT64_MAX}, {.signed_count = INT64_MIN}, {.real = 99.99995}, {.count = UINT64_MAX}},
+		{{.text = "operator\"\"_s"}, {.text = "x"}, {.absent = true}, {.absent = true}, {.absent = true}, {.absent = true}},
+		{{.text = "a\r\nb"}, {.text = "x"}, {.count = 9}, {.signed_count = -10}, {.real = -0.00004}, {.count = 0xdeadbeef}},
+		{{.text = "\""}, {.text = "x"}, {.count = 99}, {.signed_count = 100}, {.real = -12.34567}, {.count = 16}},
+		{{.text = ""}, {.text = "x"}, {.count = 100, .unsure = true}, {.signed_count = 1}, {.real = NAN}, {.count = 15}},
+		{{.text = "\xff\x1b[2J<b>"}, {.text = "x"}, {.count = 1}, {.signed_count = 1}, {.real = 1.0 / 3}, {.count = 1}},
+	};
+
+	begin_table(&w, csv, columns, 6);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		put_row(&w, rows[i]);
+	end_table(&w);
+	CHECK_STR(w.text, "name,count,ns,percent,address\n"
+			  "main,0,0,0.0000,0x0\n"
+			  "\"f(int, char)\",18446744073709551615,-9223372036854775808,100.0000,0xffffffffffffffff\n"
+			  "\"operator\"\"\"\"_s\",,,,\n"
+			  "\"a\r\nb\",9,-10,0.0000,0xdeadbeef\n"
+			  "\"\"\"\",99,100,-12.3457,0x10\n"
+			  ",100,1,,0xf\n"
+			  "\xff\x1b[2J<b>,1,1,0.3333,0x1\n");
+	CHECK_EQ(diag_status(w.diag), 0);
+	free_written(&w);
+}
+
+TEST(names_of_any_length)
+{
+	static const size_t lengths[] = {65535, 65536, 65537, 131072, 1 << 20};
+
+	for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+		struct written w;
+		char *name = malloc(lengths[i] + 1);
+		struct cell cells[6] = {{.text = name}, {.text = ""}, {.count = 1}};
+
+		memset(name, 'n', lengths[i]);
+		name[lengths[i]] = 0;
+		begin_table(&w, csv, columns, 6);
+		put_row(&w, cells);
+		name[lengths[i] / 2] = '"';
+		put_row(&w, cells);
+		end_table(&w);
+		CHECK_EQ(w.bytes, 30 + 2 * (lengths[i] + strlen(",1,0,0.0000,0x0\n")) + 3);
+		free(name);
+		free_written(&w);
+	}
+}
+
+/* A full disk is told once, with the system's reason, wherever in the table it happens; a reader that went away is not told. */
+TEST(full_disk)
+{
+	static const int row_counts[] = {1, 100000};
+
+	for (size_t i = 0; i < 2; i++) {
+		struct diag *diag = make_diag();
+		FILE *out = fopen("/dev/full", "w");
+		struct table_sink sink = make_table_writer(&csv, out, "standard output", diag);
+		struct cell cells[6] = {{.text = "name"}, {.text = ""}};
+		char *text = NULL;
+		size_t bytes;
+		FILE *messages = open_memstream(&text, &bytes);
+
+		sink.begin(sink.context, "t", columns, 6);
+		for (int row = 0; row < row_counts[i]; row++)
+			sink.row(sink.context, cells);
+		sink.end(sink.context);
+		CHECK_EQ(diag_status(diag), 2);
+		diag_print(diag, messages);
+		fclose(messages);
+		CHECK_STR(text, "dwell: standard output: cannot write: No space left on device\n");
+		CHECK_EQ(fclose(out), 0); /* nothing is stuck in it */
+		free(text);
+		free_table_writer(&sink);
+		free_diag(diag);
+	}
+}
+
+int main(void)
+{
+	RUN(golden);
+	RUN(names_of_any_length);
+	RUN(full_disk);
+	return tap_done();
+}
