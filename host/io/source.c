@@ -1,0 +1,208 @@
+/* source: a file, standard input or memory. See source.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/source.h"
+
+#define PEEK_BYTES 4096
+
+struct source {
+	char *name;
+	struct diag *diag;
+	int fd;              /* −1: memory */
+	bool close_fd;       /* false: standard input is not ours to close */
+	bool seekable;
+	bool failed;         /* said once */
+	const uint8_t *memory;
+	uint64_t size;       /* UINT64_MAX: unknown */
+	uint64_t start;      /* of what we may read, where the descriptor stood when it was given to us */
+	uint64_t position;   /* of source_read */
+	size_t peeked;       /* bytes at the start that were read ahead, streams only */
+	uint8_t *peek;
+};
+
+/* An error in the middle is a loss: what came before it is there. */
+static void fail(struct source *source, uint64_t offset)
+{
+	if (!source->failed)
+		diag_add(source->diag, offset ? DIAG_WARN : DIAG_ERROR, source->name, offset, "cannot be read: %s", strerror(errno));
+	source->failed = true;
+}
+
+static struct source *make(const char *name, struct diag *diag)
+{
+	struct source *source = calloc(1, sizeof *source);
+
+	if (source)
+		source->name = strdup(name);
+	if (!source || !source->name) {
+		diag_add(diag, DIAG_ERROR, name, DIAG_NO_OFFSET, "cannot be opened: out of memory");
+		free(source);
+		return NULL;
+	}
+	source->diag = diag;
+	source->fd = -1;
+	source->size = UINT64_MAX;
+	return source;
+}
+
+struct source *make_source(const char *path, struct diag *diag)
+{
+	bool is_stdin = !strcmp(path, "-");
+	struct source *source = make(is_stdin ? "standard input" : path, diag);
+	struct stat stat;
+	off_t start;
+
+	if (!source)
+		return NULL;
+	source->fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	source->close_fd = !is_stdin;
+	if (source->fd < 0 || fstat(source->fd, &stat) < 0) {
+		diag_add(diag, DIAG_ERROR, source->name, DIAG_NO_OFFSET, "cannot be opened: %s", strerror(errno));
+		free_source(source);
+		return NULL;
+	}
+	if (S_ISDIR(stat.st_mode)) {
+		diag_add(diag, DIAG_ERROR, source->name, DIAG_NO_OFFSET, "is a folder; a file or a pipe was expected");
+		free_source(source);
+		return NULL;
+	}
+	if (S_ISREG(stat.st_mode) && (start = lseek(source->fd, 0, SEEK_CUR)) >= 0) {
+		source->seekable = true;
+		source->start = (uint64_t)start;
+		source->size = stat.st_size > start ? (uint64_t)(stat.st_size - start) : 0;
+		posix_fadvise(source->fd, start, 0, POSIX_FADV_SEQUENTIAL);
+	}
+	return source;
+}
+
+struct source *make_source_memory(const char *name, const void *data, size_t size, struct diag *diag)
+{
+	struct source *source = make(name, diag);
+
+	if (!source)
+		return NULL;
+	source->memory = data;
+	source->seekable = true;
+	source->size = size;
+	return source;
+}
+
+void free_source(struct source *source)
+{
+	if (!source)
+		return;
+	if (source->close_fd && source->fd >= 0)
+		close(source->fd);
+	free(source->peek);
+	free(source->name);
+	free(source);
+}
+
+const char *source_name(const struct source *source)
+{
+	return source->name;
+}
+
+bool source_is_seekable(const struct source *source)
+{
+	return source->seekable;
+}
+
+uint64_t source_size(const struct source *source)
+{
+	return source->size;
+}
+
+/* From the descriptor of a stream: its next bytes. */
+static size_t read_stream(struct source *source, void *buffer, size_t size)
+{
+	size_t done = 0;
+
+	while (done < size) {
+		ssize_t got = read(source->fd, (char *)buffer + done, size - done);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			fail(source, source->position + done);
+		if (got <= 0)
+			break;
+		done += (size_t)got;
+	}
+	return done;
+}
+
+size_t source_read_at(struct source *source, uint64_t offset, void *buffer, size_t size)
+{
+	size_t done = 0;
+
+	if (!source->seekable || offset >= source->size)
+		return 0;
+	if (size > source->size - offset)
+		size = (size_t)(source->size - offset);
+	if (source->memory) {
+		memcpy(buffer, source->memory + offset, size);
+		return size;
+	}
+	while (done < size) {
+		ssize_t got = pread(source->fd, (char *)buffer + done, size - done, (off_t)(source->start + offset + done));
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			fail(source, offset + done);
+		if (got <= 0)
+			break;
+		done += (size_t)got;
+	}
+	return done;
+}
+
+size_t source_read(struct source *source, void *buffer, size_t size)
+{
+	size_t done = 0;
+
+	if (source->seekable) {
+		done = source_read_at(source, source->position, buffer, size);
+		source->position += done;
+		return done;
+	}
+	if (source->position < source->peeked) {
+		done = source->peeked - (size_t)source->position;
+		done = done < size ? done : size;
+		memcpy(buffer, source->peek + source->position, done);
+		source->position += done;
+	}
+	size = read_stream(source, (uint8_t *)buffer + done, size - done);
+	source->position += size;
+	return done + size;
+}
+
+bool source_rewind(struct source *source)
+{
+	if (!source->seekable)
+		return false;
+	source->position = 0;
+	return true;
+}
+
+size_t source_peek(struct source *source, void *buffer, size_t size)
+{
+	if (size > PEEK_BYTES)
+		size = PEEK_BYTES;
+	if (source->seekable)
+		return source_read_at(source, 0, buffer, size);
+	if (!source->peek) {
+		source->peek = malloc(PEEK_BYTES);
+		if (!source->peek || source->position)
+			return 0;
+		source->peeked = read_stream(source, source->peek, PEEK_BYTES);
+	}
+	if (size > source->peeked)
+		size = source->peeked;
+	memcpy(buffer, source->peek, size);
+	return size;
+}
