@@ -95,6 +95,12 @@ static inline bool dwell_slot_is_tag(uint64_t slot)
 	return (uint32_t)slot < DWELL_TAG_LIMIT;
 }
 
+/* Whether the payload of this tag is a stamp. */
+static inline bool dwell_slot_tag_has_stamp(uint32_t tag)
+{
+	return tag == DWELL_TAG_UNWIND_JUMP || tag == DWELL_TAG_UNWIND_CATCH || tag == DWELL_TAG_OFF || tag == DWELL_TAG_ON;
+}
+
 /* Decodes one slot and moves the cursor on.
  * Context: any; 6 to 10 instructions for an enter or exit. */
 static inline void dwell_slot_decode(struct dwell_slot_cursor *cursor, uint64_t slot, struct dwell_slot_event *event)
@@ -113,6 +119,7 @@ static inline void dwell_slot_decode(struct dwell_slot_cursor *cursor, uint64_t 
 	event->ticks = cursor->last_ticks;
 	switch (low) {
 	case DWELL_TAG_HOLE:
+		cursor->window = 0; /* it was for the event that is missing */
 		event->kind = DWELL_SLOT_HOLE;
 		return;
 	case DWELL_TAG_TIME:

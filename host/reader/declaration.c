@@ -1,0 +1,213 @@
+/* declaration: see declaration.h. Field by field as in FORMAT.md. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "dwell/format.h"
+#include "reader/declaration.h"
+#include "util/array.h"
+
+/* Name, and the bytes that a payload has at least. */
+static const struct {
+	const char *name;
+	uint32_t fixed_bytes;
+} kinds[] = {
+	[DWELL_CHUNK_SLOTS] = {"SLOTS", 0},
+	[DWELL_CHUNK_MODULE] = {"MODULE", DWELL_MODULE_PATH},
+	[DWELL_CHUNK_THREAD] = {"THREAD", DWELL_THREAD_NAME},
+	[DWELL_CHUNK_PROCESS] = {"PROCESS", DWELL_PROCESS_STRINGS},
+	[DWELL_CHUNK_CLOCK] = {"CLOCK", DWELL_CLOCK_BYTES},
+	[DWELL_CHUNK_LOSS] = {"LOSS", DWELL_LOSS_BYTES},
+	[DWELL_CHUNK_INFO] = {"INFO", 0},
+	[DWELL_CHUNK_SEEK] = {"SEEK", 0},
+	[DWELL_CHUNK_END] = {"END", DWELL_END_BYTES},
+};
+#define KIND_COUNT (sizeof kinds / sizeof *kinds)
+
+bool declaration_knows(uint16_t kind)
+{
+	return kind < KIND_COUNT && kinds[kind].name;
+}
+
+const char *declaration_kind_name(uint16_t kind)
+{
+	return declaration_knows(kind) ? kinds[kind].name : "unknown";
+}
+
+struct declaration_end declaration_get_end(const struct frame_chunk *chunk)
+{
+	const uint8_t *p = chunk->payload.data;
+
+	return (struct declaration_end){
+		.seek_offset = get_u64(p + DWELL_END_SEEK_OFFSET),
+		.chunks = get_u64(p + DWELL_END_CHUNKS),
+		.events = get_u64(p + DWELL_END_EVENTS),
+	};
+}
+
+const char *declaration_begin(struct declaration *declaration, const struct frame_chunk *chunk)
+{
+	size_t size = chunk->payload.size;
+
+	declaration->done = true;
+	if (size < kinds[chunk->kind].fixed_bytes)
+		return "is shorter than its fixed part";
+	if (chunk->kind == DWELL_CHUNK_SEEK && size % DWELL_SEEK_ENTRY_BYTES)
+		return "is no whole number of entries";
+	if (chunk->kind == DWELL_CHUNK_MODULE) {
+		const uint8_t *p = chunk->payload.data;
+		if (get_u64(p + DWELL_MODULE_LOW) > get_u64(p + DWELL_MODULE_HIGH))
+			return "ends before it begins";
+		if (get_u32(p + DWELL_MODULE_BUILD_ID_BYTES) > DWELL_MODULE_BUILD_ID_MAX)
+			return "has a build-id of more than 20 bytes";
+	}
+	if (chunk->kind == DWELL_CHUNK_THREAD && get_u32(chunk->payload.data + DWELL_THREAD_PLACE_KIND) > DWELL_PLACE_TASK)
+		return "has places of an unknown kind";
+	if (chunk->kind == DWELL_CHUNK_SEEK || chunk->kind == DWELL_CHUNK_END)
+		return NULL;
+	if (!array_reserve(&declaration->text, &declaration->text_capacity, size + 1, 1))
+		return "cannot be decoded: out of memory";
+	if (size)
+		memcpy(declaration->text, chunk->payload.data, size);
+	declaration->text[size] = 0;
+	declaration->chunk = *chunk;
+	declaration->position = 0;
+	declaration->done = false;
+	return NULL;
+}
+
+/* As many strings as are announced and there. */
+static uint32_t split_arguments(struct declaration *declaration, size_t from, uint32_t announced)
+{
+	size_t size = declaration->chunk.payload.size, count = 0;
+
+	while (from < size && count < announced) {
+		if (!array_reserve(&declaration->argv, &declaration->argv_capacity, count + 1, sizeof *declaration->argv))
+			break;
+		declaration->argv[count++] = declaration->text + from;
+		from += strlen(declaration->text + from) + 1;
+	}
+	return (uint32_t)count;
+}
+
+static void put_process(struct declaration *declaration, struct message *message)
+{
+	const uint8_t *p = (const uint8_t *)declaration->text;
+	const char *path = declaration->text + DWELL_PROCESS_STRINGS;
+	size_t arguments = DWELL_PROCESS_STRINGS + strlen(path) + 1;
+	uint32_t argc = split_arguments(declaration, arguments, get_u32(p + DWELL_PROCESS_ARGC));
+
+	message->kind = MESSAGE_PROCESS;
+	message->process = (struct message_process){
+		.process = declaration->chunk.stream,
+		.pid = get_u32(p + DWELL_PROCESS_PID),
+		.parent_pid = get_u32(p + DWELL_PROCESS_PARENT_PID),
+		.ended = get_u32(p + DWELL_PROCESS_FLAGS) & DWELL_PROCESS_ENDED,
+		.status = (int)get_u32(p + DWELL_PROCESS_STATUS),
+		.start_ticks = get_u64(p + DWELL_PROCESS_START_TICKS),
+		.path = path,
+		.argv = declaration->argv,
+		.argc = argc,
+	};
+}
+
+static void put_module(const struct declaration *declaration, struct message *message)
+{
+	const uint8_t *p = (const uint8_t *)declaration->text;
+	uint32_t flags = get_u32(p + DWELL_MODULE_FLAGS);
+
+	message->kind = MESSAGE_MODULE;
+	message->module = (struct message_module){
+		.process = declaration->chunk.stream,
+		.low = get_u64(p + DWELL_MODULE_LOW),
+		.high = get_u64(p + DWELL_MODULE_HIGH),
+		.bias = get_u64(p + DWELL_MODULE_BIAS),
+		.load_ticks = get_u64(p + DWELL_MODULE_LOAD_TICKS),
+		.hooked = flags & DWELL_MODULE_HOOKED,
+		.unmapped = flags & DWELL_MODULE_UNMAPPED,
+		.build_id = p + DWELL_MODULE_BUILD_ID,
+		.build_id_bytes = get_u32(p + DWELL_MODULE_BUILD_ID_BYTES),
+		.path = declaration->text + DWELL_MODULE_PATH,
+	};
+}
+
+static void put_thread(const struct declaration *declaration, struct message *message)
+{
+	const uint8_t *p = (const uint8_t *)declaration->text;
+	uint32_t flags = get_u32(p + DWELL_THREAD_FLAGS);
+
+	message->kind = MESSAGE_THREAD;
+	message->thread = (struct message_thread){
+		.stream = declaration->chunk.stream,
+		.process = get_u32(p + DWELL_THREAD_PROCESS),
+		.tid = get_u32(p + DWELL_THREAD_TID),
+		.ended = flags & DWELL_THREAD_ENDED,
+		.wrapped = flags & DWELL_THREAD_WRAPPED,
+		.full = flags & DWELL_THREAD_FULL,
+		.place_kind = (enum dwell_place_kind)get_u32(p + DWELL_THREAD_PLACE_KIND),
+		.lost_events = get_u64(p + DWELL_THREAD_LOST_EVENTS),
+		.name = declaration->text + DWELL_THREAD_NAME,
+	};
+}
+
+/* The next line of the form key=value; lines of another form are passed over. */
+static bool next_fact(struct declaration *declaration, struct message *message)
+{
+	while (declaration->position < declaration->chunk.payload.size && declaration->text[declaration->position]) {
+		char *key = declaration->text + declaration->position;
+		size_t length = strcspn(key, "\n");
+		char *value = memchr(key, '=', length);
+		declaration->position += length + 1;
+		key[length] = 0;
+		if (!value)
+			continue;
+		*value = 0;
+		message->kind = MESSAGE_INFO;
+		message->info = (struct message_info){key, value + 1};
+		return true;
+	}
+	return false;
+}
+
+bool declaration_next(struct declaration *declaration, struct message *message)
+{
+	const uint8_t *p = (const uint8_t *)declaration->text;
+
+	if (declaration->done)
+		return false;
+	message->offset = declaration->chunk.offset;
+	if (declaration->chunk.kind == DWELL_CHUNK_INFO)
+		return next_fact(declaration, message);
+	declaration->done = true;
+	switch (declaration->chunk.kind) {
+	case DWELL_CHUNK_PROCESS:
+		put_process(declaration, message);
+		return true;
+	case DWELL_CHUNK_MODULE:
+		put_module(declaration, message);
+		return true;
+	case DWELL_CHUNK_THREAD:
+		put_thread(declaration, message);
+		return true;
+	case DWELL_CHUNK_CLOCK:
+		message->kind = MESSAGE_CLOCK;
+		message->clock = (struct message_clock){
+			get_u64(p + DWELL_CLOCK_TICKS), get_u64(p + DWELL_CLOCK_MONOTONIC_NS), get_u64(p + DWELL_CLOCK_UNIX_NS)};
+		return true;
+	case DWELL_CHUNK_LOSS:
+		message->kind = MESSAGE_LOSS;
+		message->loss = (struct message_loss){.stream = declaration->chunk.stream,
+			.reason = get_u32(p + DWELL_LOSS_REASON),
+			.count = get_u64(p + DWELL_LOSS_COUNT),
+			.ticks = get_u64(p + DWELL_LOSS_TICKS)};
+		return true;
+	default:
+		return false;
+	}
+}
+
+void declaration_clear(struct declaration *declaration)
+{
+	free(declaration->text);
+	free(declaration->argv);
+	*declaration = (struct declaration){0};
+}

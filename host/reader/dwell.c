@@ -1,0 +1,572 @@
+/* The reader of dwell's own trace files: FORMAT.md, from the side of the reader.
+ *
+ * Here is what needs memory across chunks: sequences (what is missing), the index of chunks, the health. What is inside of a chunk
+ * is decoded by slots.c and declaration.c, which know nothing but the chunk. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "dwell/format.h"
+#include "reader/declaration.h"
+#include "reader/dwell.h"
+#include "reader/feed.h"
+#include "reader/format.h"
+#include "reader/slots.h"
+#include "reader/streams.h"
+#include "util/array.h"
+
+/* One chunk of events: for random access. */
+struct indexed {
+	struct reader_chunk chunk;
+	enum dwell_place_kind place_kind;
+	bool first, after_loss; /* of its checkpoint */
+};
+
+struct dwell_reader {
+	struct reader_input *input;
+	struct feed feed;
+	struct message_header header;
+	char format_name[32];
+	bool told_header;
+	bool in_slots, in_declaration; /* messages of the current chunk are being given */
+	bool finished;
+	struct slots slots;
+	struct declaration declaration;
+	struct streams streams;
+	uint32_t next_sequence; /* of chunks that belong to no stream */
+	uint64_t by_sequence;   /* chunks that sequence numbers show to be missing */
+	struct declaration_end end;
+	uint64_t end_after; /* chunks before the SEEK chunk, as seen */
+	uint64_t damage_offset, damage_bytes; /* a region that is being skipped */
+	uint8_t damage_start[4];
+	struct indexed *index;
+	size_t index_count, index_capacity;
+	uint64_t ordinal; /* of the current chunk of events */
+};
+
+struct dwell_decoder {
+	const struct dwell_reader *reader;
+	struct slots slots;
+	uint8_t *payload;
+	size_t payload_capacity;
+	uint64_t ordinal;
+};
+
+#define WARN(reader, offset, ...) diag_add((reader)->input->diag, DIAG_WARN, source_name((reader)->input->source), offset, __VA_ARGS__)
+
+/* A trace whose first bytes are damaged or missing is known by the chunks in it. */
+static bool probe(struct bytes start, bool whole)
+{
+	(void)whole;
+	return (start.size >= 8 && !memcmp(start.data, DWELL_FILE_MAGIC, 8)) || frame_find_header(start, 0) < start.size;
+}
+
+const char *dwell_parse_header(struct bytes start, struct message_header *header, uint32_t *header_bytes)
+{
+	const uint8_t *p = start.data;
+	uint8_t flags;
+
+	*header = (struct message_header){.has_events = true, .unit = "", .clock_bits = 64, .pointer_bytes = 8, .clock_global = true};
+	*header_bytes = 0;
+	if (start.size < 8 || memcmp(p, DWELL_FILE_MAGIC, 8))
+		return "has no header";
+	if (start.size < DWELL_HEADER_BYTES)
+		return "is cut inside of its header";
+	if (get_u32(p + DWELL_HEADER_CRC) != crc32(0, p, DWELL_HEADER_CRC))
+		return "has a damaged header";
+	flags = p[DWELL_HEADER_CLOCK_FLAGS];
+	*header_bytes = get_u32(p + DWELL_HEADER_LENGTH);
+	header->big_endian = p[DWELL_HEADER_BYTE_ORDER] == 2;
+	header->clock_down = flags & DWELL_CLOCK_DOWN;
+	header->clock_global = flags & DWELL_CLOCK_GLOBAL;
+	header->clock_late = flags & DWELL_CLOCK_LATE;
+	header->clock_hz = get_u64(p + DWELL_HEADER_CLOCK_HZ);
+	header->start_unix_ns = get_u64(p + DWELL_HEADER_START_UNIX_NS);
+	header->machine = get_u16(p + DWELL_HEADER_MACHINE);
+	if (p[DWELL_HEADER_CLOCK_BITS] >= 1 && p[DWELL_HEADER_CLOCK_BITS] <= 64)
+		header->clock_bits = p[DWELL_HEADER_CLOCK_BITS];
+	if (p[DWELL_HEADER_POINTER_BYTES] == 4)
+		header->pointer_bytes = 4;
+	return NULL;
+}
+
+/* Reads the file header. False: not for this reader. */
+static bool open_header(struct dwell_reader *reader)
+{
+	struct source *source = reader->input->source;
+	uint8_t start[DWELL_HEADER_BYTES], rest[256];
+	struct bytes bytes = {start, source_peek(source, start, sizeof start)};
+	uint32_t header_bytes, minor = DWELL_FILE_MINOR;
+	const char *problem = dwell_parse_header(bytes, &reader->header, &header_bytes);
+
+	if (!problem && get_u16(start + DWELL_HEADER_MAJOR) != DWELL_FILE_MAJOR) {
+		diag_add(reader->input->diag, DIAG_ERROR, source_name(source), DWELL_HEADER_MAJOR,
+			"is a dwell trace of version %u.%u; version %d was expected", get_u16(start + DWELL_HEADER_MAJOR),
+			get_u16(start + DWELL_HEADER_MINOR), DWELL_FILE_MAJOR);
+		return false;
+	}
+	if (!problem && get_u32(start + DWELL_HEADER_INCOMPATIBLE)) {
+		diag_add(reader->input->diag, DIAG_ERROR, source_name(source), DWELL_HEADER_INCOMPATIBLE,
+			"needs features 0x%x that this version does not know; 0 was expected", get_u32(start + DWELL_HEADER_INCOMPATIBLE));
+		return false;
+	}
+	if (!problem && header_bytes < DWELL_HEADER_BYTES)
+		problem = "has a header that is too short";
+	if (problem && bytes.size < DWELL_HEADER_BYTES) {
+		diag_add(reader->input->diag, DIAG_ERROR, source_name(source), bytes.size, "%s: %zu bytes, %d were expected", problem,
+			bytes.size, DWELL_HEADER_BYTES);
+		return false;
+	}
+	if (problem) {
+		WARN(reader, 0, "%s: machine, clock rate and version are taken to be the usual ones", problem);
+		header_bytes = 0;
+	} else {
+		minor = get_u16(start + DWELL_HEADER_MINOR);
+	}
+	for (uint32_t left = header_bytes, part; left; left -= part) {
+		part = left < sizeof rest ? left : (uint32_t)sizeof rest;
+		if (source_read(source, rest, part) < part)
+			break;
+	}
+	feed_init(&reader->feed, source, header_bytes);
+	snprintf(reader->format_name, sizeof reader->format_name, "dwell %d.%u", DWELL_FILE_MAJOR, minor);
+	reader->header.format = reader->format_name;
+	return true;
+}
+
+static void release(struct dwell_reader *reader)
+{
+	feed_clear(&reader->feed);
+	slots_clear(&reader->slots);
+	declaration_clear(&reader->declaration);
+	streams_clear(&reader->streams);
+}
+
+static void free_dwell(void *state)
+{
+	struct dwell_reader *reader = state;
+
+	release(reader);
+	free(reader->index);
+	free(reader);
+}
+
+static void *make_dwell(struct reader_input *input)
+{
+	struct dwell_reader *reader = calloc(1, sizeof *reader);
+
+	if (!reader) {
+		diag_add(input->diag, DIAG_ERROR, source_name(input->source), DIAG_NO_OFFSET, "cannot be read: out of memory");
+		return NULL;
+	}
+	reader->input = input;
+	if (!open_header(reader)) {
+		free_dwell(reader);
+		return NULL;
+	}
+	return reader;
+}
+
+/* The index stays: it is the same in every pass. */
+static void rewind_dwell(void *state)
+{
+	struct dwell_reader *reader = state, old = *reader;
+
+	release(&old);
+	*reader = (struct dwell_reader){.input = old.input, .index = old.index, .index_count = old.index_count,
+		.index_capacity = old.index_capacity};
+	open_header(reader);
+}
+
+static void add_damage(struct dwell_reader *reader, const struct frame_item *item)
+{
+	const struct feed *feed = &reader->feed;
+
+	if (!reader->damage_bytes) {
+		reader->damage_offset = item->offset;
+		memset(reader->damage_start, 0, sizeof reader->damage_start);
+		memcpy(reader->damage_start, feed->buffer + feed->begin, item->bytes < 4 ? item->bytes : 4);
+	}
+	reader->damage_bytes += item->bytes;
+	reader->input->health->bytes_skipped += item->bytes;
+}
+
+/* The region that was skipped is over. */
+static void say_damage(struct dwell_reader *reader)
+{
+	const uint8_t *found = reader->damage_start;
+
+	if (reader->damage_bytes)
+		WARN(reader, reader->damage_offset,
+			"%" PRIu64 " bytes are no chunk (found %02x %02x %02x %02x, expected 57 44 43 6b and a header with a right CRC): skipped",
+			reader->damage_bytes, found[0], found[1], found[2], found[3]);
+	reader->damage_bytes = 0;
+}
+
+/* Chunk number and what it is of, for messages: "chunk 812 (stream 3)". */
+static const char *title(const struct dwell_reader *reader, const struct frame_chunk *chunk, char buffer[static 64])
+{
+	uint64_t number = reader->input->health->chunks - 1;
+
+	if (chunk->kind == DWELL_CHUNK_SLOTS)
+		snprintf(buffer, 64, "chunk %" PRIu64 " (stream %u)", number, chunk->stream);
+	else
+		snprintf(buffer, 64, "chunk %" PRIu64 " (%s)", number, declaration_kind_name(chunk->kind));
+	return buffer;
+}
+
+static void skip_chunk(struct dwell_reader *reader, const struct frame_item *item, const char *problem)
+{
+	char name[64];
+
+	reader->input->health->chunks_damaged++;
+	reader->input->health->bytes_skipped += item->bytes;
+	WARN(reader, item->offset, "%s %s: skipped", title(reader, &item->chunk, name), problem);
+}
+
+/* Compares the sequence number with the one that was due. False: the chunk was there before. */
+static bool check_sequence(struct dwell_reader *reader, const struct frame_item *item, uint32_t *next, bool *lost)
+{
+	uint32_t sequence = item->chunk.sequence;
+	char name[64];
+
+	if (sequence < *next) {
+		reader->input->health->chunks_damaged++;
+		reader->input->health->bytes_skipped += item->bytes;
+		WARN(reader, item->offset, "%s has sequence number %u, expected %u: skipped", title(reader, &item->chunk, name), sequence, *next);
+		return false;
+	}
+	if (sequence > *next) {
+		reader->by_sequence += sequence - *next;
+		*lost = true;
+		WARN(reader, item->offset, "%s: %u chunks before it are missing", title(reader, &item->chunk, name), sequence - *next);
+	}
+	*next = sequence + 1;
+	return true;
+}
+
+static void say_bad_payload(struct dwell_reader *reader, const struct frame_item *item)
+{
+	const struct frame_chunk *chunk = &item->chunk;
+	char name[64];
+
+	reader->input->health->chunks_damaged++;
+	reader->input->health->bytes_skipped += item->bytes;
+	if (chunk->payload.size < chunk->length)
+		WARN(reader, item->offset, "%s: length %u exceeds file: skipped", title(reader, chunk, name), chunk->length);
+	else
+		WARN(reader, item->offset, "%s: payload CRC is 0x%08x, expected 0x%08x: skipped", title(reader, chunk, name),
+			chunk->payload_crc_found, chunk->payload_crc);
+}
+
+/* Remembers a chunk of events; in a later pass it is there already. */
+static void add_index(struct dwell_reader *reader, const struct frame_chunk *chunk, const struct stream *stream)
+{
+	if (!source_is_seekable(reader->input->source) || reader->ordinal < reader->index_count)
+		return;
+	if (!array_reserve(&reader->index, &reader->index_capacity, reader->index_count + 1, sizeof *reader->index)) {
+		diag_add(reader->input->diag, DIAG_ERROR, source_name(reader->input->source), chunk->offset, "cannot be indexed: out of memory");
+		return;
+	}
+	reader->index[reader->index_count++] = (struct indexed){
+		.chunk = {chunk->offset, chunk->first_ticks, chunk->last_ticks, chunk->stream, chunk->events},
+		.place_kind = stream->place_kind,
+		.first = !stream->seen,
+		.after_loss = stream->lost,
+	};
+}
+
+static void begin_slots(struct dwell_reader *reader, const struct frame_item *item, bool intact)
+{
+	struct stream *stream = streams_find(&reader->streams, item->chunk.stream);
+	const char *problem;
+
+	if (!stream) {
+		skip_chunk(reader, item, "cannot be decoded: out of memory");
+		return;
+	}
+	if (!check_sequence(reader, item, &stream->next_sequence, &stream->lost))
+		return;
+	if (!intact) {
+		say_bad_payload(reader, item);
+		stream->lost = true;
+		return;
+	}
+	problem = slots_begin(&reader->slots, &item->chunk, stream->place_kind);
+	if (problem) {
+		skip_chunk(reader, item, problem);
+		stream->lost = true;
+		return;
+	}
+	add_index(reader, &item->chunk, stream);
+	reader->in_slots = true;
+}
+
+static void begin_declaration(struct dwell_reader *reader, const struct frame_item *item, bool intact)
+{
+	struct reader_health *health = reader->input->health;
+	const struct frame_chunk *chunk = &item->chunk;
+	bool lost = false;
+	const char *problem;
+
+	if (!check_sequence(reader, item, &reader->next_sequence, &lost))
+		return;
+	if (!intact) {
+		say_bad_payload(reader, item);
+		return;
+	}
+	problem = declaration_begin(&reader->declaration, chunk);
+	if (problem) {
+		skip_chunk(reader, item, problem);
+		return;
+	}
+	if (chunk->kind == DWELL_CHUNK_END) {
+		health->ended_well = true;
+		reader->end = declaration_get_end(chunk);
+	} else if (chunk->kind != DWELL_CHUNK_SEEK) {
+		reader->end_after++;
+	}
+	reader->in_declaration = true;
+}
+
+static void begin_chunk(struct dwell_reader *reader, const struct frame_item *item, bool intact)
+{
+	struct reader_health *health = reader->input->health;
+	const struct frame_chunk *chunk = &item->chunk;
+
+	health->chunks++;
+	if (!declaration_knows(chunk->kind) || chunk->flags & ~(unsigned)DWELL_CHUNK_FRAMES_MISSING || chunk->unpacked != chunk->length) {
+		health->chunks_unknown++;
+		health->bytes_skipped += item->bytes;
+		WARN(reader, item->offset, "chunk %" PRIu64 " has kind %u, flags 0x%x, which this version does not know: skipped",
+			health->chunks - 1, chunk->kind, chunk->flags);
+		return;
+	}
+	if (chunk->kind == DWELL_CHUNK_SLOTS)
+		begin_slots(reader, item, intact);
+	else
+		begin_declaration(reader, item, intact);
+}
+
+/* The file ends inside of a chunk. Slots decode one by one, so those before the cut are as good as any: a recorder that was killed
+ * leaves exactly this. Nothing can vouch for them, and that is said. Other kinds make no sense in part. */
+static void begin_cut(struct dwell_reader *reader, const struct frame_item *item)
+{
+	struct reader_health *health = reader->input->health;
+	char name[64];
+
+	health->cut = true;
+	if (item->chunk.kind == DWELL_CHUNK_SLOTS) {
+		WARN(reader, item->offset, "chunk %" PRIu64 " (stream %u): length %u exceeds file, which ends after %zu bytes of it; they are read",
+			health->chunks, item->chunk.stream, item->chunk.length, item->chunk.payload.size);
+		begin_chunk(reader, item, true);
+		return;
+	}
+	if (item->chunk.kind)
+		health->chunks++;
+	health->bytes_skipped += item->bytes;
+	WARN(reader, item->offset, "the file ends inside of %s, after %" PRIu64 " bytes of it",
+		item->chunk.kind ? title(reader, &item->chunk, name) : "the header of a chunk", item->bytes);
+}
+
+/* What only the whole file can tell. */
+static void finish(struct dwell_reader *reader)
+{
+	struct reader_health *health = reader->input->health;
+	const char *file = source_name(reader->input->source);
+	uint64_t listed = reader->end.chunks, seen = reader->end_after + reader->ordinal + health->chunks_damaged + health->chunks_unknown;
+
+	say_damage(reader);
+	health->bytes_total = reader->feed.frame.offset;
+	health->chunks_missing = reader->by_sequence;
+	reader->finished = true;
+	if (reader->feed.no_memory)
+		diag_add(reader->input->diag, DIAG_ERROR, file, health->bytes_total, "cannot be read further: out of memory");
+	if (!health->ended_well) {
+		if (!health->cut)
+			WARN(reader, health->bytes_total, "the file ends without an END chunk: the recording was cut off");
+		return;
+	}
+	if (listed > seen && listed - seen > health->chunks_missing) {
+		WARN(reader, health->bytes_total, "%" PRIu64 " chunks were found, %" PRIu64 " were expected", seen, listed);
+		health->chunks_missing = listed - seen;
+	}
+	if (!health->chunks_damaged && !health->chunks_missing && !health->chunks_unknown && health->events != reader->end.events)
+		WARN(reader, health->bytes_total, "%" PRIu64 " events were found, %" PRIu64 " were expected", health->events, reader->end.events);
+}
+
+/* Takes the next item of the file. False at its end. */
+static bool next_item(struct dwell_reader *reader)
+{
+	struct frame_item item;
+	enum frame_status status = feed_next(&reader->feed, &item);
+
+	if (status != FRAME_DAMAGE)
+		say_damage(reader);
+	switch (status) {
+	case FRAME_CHUNK:
+	case FRAME_BAD_PAYLOAD:
+		begin_chunk(reader, &item, status == FRAME_CHUNK);
+		return true;
+	case FRAME_CUT:
+		begin_cut(reader, &item);
+		return true;
+	case FRAME_DAMAGE:
+		add_damage(reader, &item);
+		return true;
+	default:
+		finish(reader);
+		return false;
+	}
+}
+
+/* The next message of the chunk of events. False: that was all. */
+static bool next_of_slots(struct dwell_reader *reader, struct message *message)
+{
+	struct reader_health *health = reader->input->health;
+	struct stream *stream;
+
+	if (slots_next(&reader->slots, message)) {
+		if (message->kind == MESSAGE_EVENTS) {
+			message->events.chunk = reader->ordinal;
+			return true;
+		}
+		stream = streams_find(&reader->streams, message->checkpoint.stream);
+		message->checkpoint.first = !stream->seen;
+		message->checkpoint.after_loss = stream->lost;
+		stream->seen = true;
+		stream->lost = false;
+		return true;
+	}
+	health->events += reader->slots.events;
+	health->holes += reader->slots.holes;
+	health->late_stamps += reader->slots.late_stamps;
+	health->unknown_tags += reader->slots.unknown_tags;
+	reader->ordinal++;
+	reader->in_slots = false;
+	return false;
+}
+
+static bool next_of_declaration(struct dwell_reader *reader, struct message *message)
+{
+	struct stream *stream;
+
+	if (!declaration_next(&reader->declaration, message)) {
+		reader->in_declaration = false;
+		return false;
+	}
+	if (message->kind == MESSAGE_THREAD) {
+		stream = streams_find(&reader->streams, message->thread.stream);
+		if (stream)
+			stream->place_kind = message->thread.place_kind;
+	}
+	return true;
+}
+
+static void next_dwell(void *state, struct message *message)
+{
+	struct dwell_reader *reader = state;
+
+	if (!reader->told_header) {
+		reader->told_header = true;
+		*message = (struct message){.kind = MESSAGE_HEADER, .header = reader->header};
+		return;
+	}
+	for (;;) {
+		if (reader->in_slots && next_of_slots(reader, message))
+			return;
+		if (reader->in_declaration && next_of_declaration(reader, message))
+			return;
+		if (reader->finished || (!reader->in_slots && !reader->in_declaration && !next_item(reader)))
+			break;
+	}
+	*message = (struct message){.kind = MESSAGE_END, .offset = reader->feed.frame.offset};
+}
+
+static uint64_t chunk_count(const void *state)
+{
+	return ((const struct dwell_reader *)state)->index_count;
+}
+
+static struct reader_chunk get_chunk(const void *state, uint64_t chunk)
+{
+	return ((const struct dwell_reader *)state)->index[chunk].chunk;
+}
+
+static void *make_decoder(const void *state)
+{
+	struct dwell_decoder *decoder = calloc(1, sizeof *decoder);
+
+	if (decoder)
+		decoder->reader = state;
+	return decoder;
+}
+
+static void free_decoder(void *state)
+{
+	struct dwell_decoder *decoder = state;
+
+	slots_clear(&decoder->slots);
+	free(decoder->payload);
+	free(decoder);
+}
+
+static bool decoder_load(void *state, uint64_t ordinal)
+{
+	struct dwell_decoder *decoder = state;
+	struct source *source = decoder->reader->input->source;
+	uint8_t header[DWELL_CHUNK_HEADER_BYTES];
+	struct frame_chunk chunk;
+	const struct indexed *indexed;
+
+	if (ordinal >= decoder->reader->index_count)
+		return false;
+	indexed = &decoder->reader->index[ordinal];
+	if (source_read_at(source, indexed->chunk.offset, header, sizeof header) < sizeof header ||
+		!frame_parse_header((struct bytes){header, sizeof header}, &chunk) || chunk.kind != DWELL_CHUNK_SLOTS)
+		return false;
+	if (!array_reserve(&decoder->payload, &decoder->payload_capacity, (size_t)chunk.length + 1, 1))
+		return false;
+	chunk.offset = indexed->chunk.offset;
+	chunk.payload.data = decoder->payload;
+	chunk.payload.size = source_read_at(source, chunk.offset + sizeof header, decoder->payload, chunk.length);
+	if (chunk.payload.size == chunk.length && crc32(0, decoder->payload, (uInt)chunk.length) != chunk.payload_crc)
+		return false;
+	decoder->ordinal = ordinal;
+	return !slots_begin(&decoder->slots, &chunk, indexed->place_kind);
+}
+
+static void decoder_next(void *state, struct message *message)
+{
+	struct dwell_decoder *decoder = state;
+	const struct indexed *indexed = &decoder->reader->index[decoder->ordinal];
+
+	if (!slots_next(&decoder->slots, message)) {
+		*message = (struct message){.kind = MESSAGE_END};
+		return;
+	}
+	if (message->kind == MESSAGE_EVENTS) {
+		message->events.chunk = decoder->ordinal;
+		return;
+	}
+	message->checkpoint.first = indexed->first;
+	message->checkpoint.after_loss = indexed->after_loss;
+}
+
+const struct reader_format reader_dwell = {
+	.name = "dwell trace",
+	.expected = "a dwell trace (89 64 77 65 6c 6c 0d 0a)",
+	.probe = probe,
+	.make = make_dwell,
+	.free = free_dwell,
+	.next = next_dwell,
+	.rewind = rewind_dwell,
+	.chunk_count = chunk_count,
+	.get_chunk = get_chunk,
+	.make_decoder = make_decoder,
+	.free_decoder = free_decoder,
+	.decoder_load = decoder_load,
+	.decoder_next = decoder_next,
+};

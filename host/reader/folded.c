@@ -1,0 +1,294 @@
+/* The reader of folded stacks: one line for each path, `outermost;…;innermost count`. No events, no times, no addresses.
+ *
+ * The form has no escapes. A `;` in a name starts a new frame and a newline ends the line; nothing can tell. Blanks in names are fine: the
+ * count is what stands behind the last blank. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reader/format.h"
+#include "util/array.h"
+
+#define READ_BYTES (1u << 16)
+#define LINE_BYTES_MAX (1u << 22) /* a longer line is skipped: no stack is that deep, and memory is bounded */
+
+struct folded_reader {
+	struct reader_input *input;
+	char *buffer; /* window [begin, end) of the file, the first byte of which stands at offset */
+	size_t capacity, begin, end;
+	uint64_t offset, line;
+	bool at_end, told_header, no_memory;
+	const char **names;
+	size_t name_capacity;
+};
+
+/* What a line says; problem: what is wrong with it. */
+struct folded_line {
+	size_t path_bytes; /* of the names with their semicolons */
+	uint64_t weight;
+	bool rounded;
+	const char *problem;
+};
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/* Digits with at most one point. */
+static const char *parse_count(const char *text, size_t length, struct folded_line *line)
+{
+	size_t i = 0;
+
+	line->weight = 0;
+	line->rounded = false;
+	if (!length || text[0] < '0' || text[0] > '9')
+		return "has no count at its end";
+	for (; i < length && text[i] >= '0' && text[i] <= '9'; i++)
+		if (__builtin_mul_overflow(line->weight, (uint64_t)10, &line->weight) ||
+			__builtin_add_overflow(line->weight, (uint64_t)(text[i] - '0'), &line->weight))
+			return "has a count beyond 2^64";
+	if (i == length)
+		return NULL;
+	if (text[i] != '.')
+		return "has no count at its end";
+	for (size_t k = i + 1; k < length; k++) {
+		if (text[k] < '0' || text[k] > '9')
+			return "has no count at its end";
+		line->rounded |= text[k] != '0';
+	}
+	if (i + 1 < length && text[i + 1] >= '5' && line->weight < UINT64_MAX)
+		line->weight++;
+	return NULL;
+}
+
+/* text has no newline in it. */
+static struct folded_line parse_line(const char *text, size_t length)
+{
+	struct folded_line line = {0};
+	size_t count_at;
+
+	while (length && (is_blank(text[length - 1]) || text[length - 1] == '\r'))
+		length--;
+	if (!length)
+		return line; /* an empty line: no problem, nothing said */
+	for (count_at = length; count_at && !is_blank(text[count_at - 1]);)
+		count_at--;
+	line.problem = parse_count(text + count_at, length - count_at, &line);
+	if (!line.problem && memchr(text, 0, length))
+		line.problem = "holds a zero byte";
+	while (count_at && is_blank(text[count_at - 1]))
+		count_at--;
+	line.path_bytes = count_at;
+	if (!line.problem && !count_at)
+		line.problem = "has a count and no names";
+	return line;
+}
+
+/* Text of which most lines are what we read. A first line that is longer than what is seen counts by its semicolons. */
+static bool probe(struct bytes start, bool whole)
+{
+	const char *text = (const char *)start.data;
+	size_t good = 0, bad = 0;
+
+	if (!start.size || memchr(text, 0, start.size))
+		return false;
+	for (size_t at = 0; at < start.size;) {
+		const char *newline = memchr(text + at, '\n', start.size - at);
+		size_t length = newline ? (size_t)(newline - text) - at : start.size - at;
+		struct folded_line line = parse_line(text + at, length);
+		if (newline || whole) {
+			good += !line.problem && line.path_bytes;
+			bad += line.problem != NULL;
+		} else if (at == 0) {
+			return memchr(text, ';', length) != NULL;
+		}
+		at += length + 1;
+	}
+	return good && good >= bad;
+}
+
+static void *make_folded(struct reader_input *input)
+{
+	struct folded_reader *reader = calloc(1, sizeof *reader);
+
+	if (!reader)
+		diag_add(input->diag, DIAG_ERROR, source_name(input->source), DIAG_NO_OFFSET, "cannot be read: out of memory");
+	else
+		reader->input = input;
+	return reader;
+}
+
+static void free_folded(void *state)
+{
+	struct folded_reader *reader = state;
+
+	free(reader->buffer);
+	free(reader->names);
+	free(reader);
+}
+
+static void rewind_folded(void *state)
+{
+	struct folded_reader *reader = state, old = *reader;
+
+	*reader = (struct folded_reader){.input = old.input, .buffer = old.buffer, .capacity = old.capacity, .names = old.names,
+		.name_capacity = old.name_capacity};
+}
+
+static void skip_line(struct folded_reader *reader, size_t length, const char *problem)
+{
+	reader->input->health->bytes_skipped += length;
+	diag_add(reader->input->diag, DIAG_WARN, source_name(reader->input->source), reader->offset,
+		"line %" PRIu64 " %s (expected: names separated by ';', a blank, a whole number): skipped", reader->line, problem);
+}
+
+static bool fill(struct folded_reader *reader)
+{
+	size_t have = reader->end - reader->begin, got;
+
+	if (have)
+		memmove(reader->buffer, reader->buffer + reader->begin, have);
+	reader->begin = 0;
+	reader->end = have;
+	if (!array_reserve(&reader->buffer, &reader->capacity, have + READ_BYTES, 1)) {
+		reader->no_memory = true;
+		return false;
+	}
+	got = source_read(reader->input->source, reader->buffer + have, reader->capacity - have);
+	reader->end += got;
+	return got > 0;
+}
+
+static void drop(struct folded_reader *reader, size_t bytes)
+{
+	reader->begin += bytes;
+	reader->offset += bytes;
+}
+
+/* A line that is too long: dropped up to its end. */
+static void drop_line(struct folded_reader *reader)
+{
+	skip_line(reader, LINE_BYTES_MAX, "is longer than 4 MiB");
+	do {
+		char *newline = memchr(reader->buffer + reader->begin, '\n', reader->end - reader->begin);
+		if (newline) {
+			drop(reader, (size_t)(newline + 1 - (reader->buffer + reader->begin)));
+			return;
+		}
+		drop(reader, reader->end - reader->begin);
+	} while (fill(reader));
+}
+
+/* The next line in the window: its length, without the newline. False at the end. */
+static bool next_line(struct folded_reader *reader, size_t *length)
+{
+	size_t seen = 0;
+
+	reader->line++;
+	for (;;) {
+		size_t have = reader->end - reader->begin;
+		char *newline = have > seen ? memchr(reader->buffer + reader->begin + seen, '\n', have - seen) : NULL;
+		if (newline) {
+			*length = (size_t)(newline - (reader->buffer + reader->begin));
+			return true;
+		}
+		seen = have;
+		if (have > LINE_BYTES_MAX) {
+			drop_line(reader);
+			reader->line++;
+			seen = 0;
+			continue;
+		}
+		if (reader->at_end || !fill(reader)) {
+			reader->at_end = true;
+			*length = reader->end - reader->begin;
+			return *length > 0;
+		}
+	}
+}
+
+/* Splits the names in place. Empty ones are left out. */
+static bool split(struct folded_reader *reader, char *path, size_t bytes, uint32_t *depth)
+{
+	char *end = path + bytes;
+
+	*end = 0;
+	*depth = 0;
+	while (path <= end) {
+		size_t length = strcspn(path, ";");
+		path[length] = 0;
+		if (length) {
+			if (!array_reserve(&reader->names, &reader->name_capacity, *depth + (size_t)1, sizeof *reader->names))
+				return false;
+			reader->names[(*depth)++] = path;
+		}
+		path += length + 1;
+	}
+	return true;
+}
+
+static bool next_weight(struct folded_reader *reader, struct message *message)
+{
+	size_t length;
+
+	while (next_line(reader, &length)) {
+		char *text = reader->buffer + reader->begin;
+		bool has_newline = reader->begin + length < reader->end;
+		struct folded_line line = parse_line(text, length);
+		uint64_t offset = reader->offset;
+		uint32_t depth = 0;
+
+		if (line.problem)
+			skip_line(reader, length, line.problem);
+		else if (line.path_bytes && !split(reader, text, line.path_bytes, &depth))
+			skip_line(reader, length, "cannot be read: out of memory");
+		else if (line.path_bytes && !depth)
+			skip_line(reader, length, "has a count and no names");
+		else if (line.rounded)
+			diag_add(reader->input->diag, DIAG_WARN, source_name(reader->input->source), offset,
+				"line %" PRIu64 " has a count with a fraction, a whole number was expected: rounded to %" PRIu64, reader->line,
+				line.weight);
+		drop(reader, length + has_newline);
+		if (!line.problem && depth) {
+			message->kind = MESSAGE_WEIGHT;
+			message->offset = offset;
+			message->weight = (struct message_weight){.names = reader->names, .depth = depth, .weight = line.weight};
+			return true;
+		}
+	}
+	return false;
+}
+
+static void next_folded(void *state, struct message *message)
+{
+	struct folded_reader *reader = state;
+
+	if (!reader->told_header) {
+		reader->told_header = true;
+		*message = (struct message){
+			.kind = MESSAGE_HEADER,
+			.header = {.format = "folded stacks", .has_weights = true, .unit = "samples"},
+		};
+		return;
+	}
+	if (next_weight(reader, message))
+		return;
+	if (reader->no_memory)
+		diag_add(reader->input->diag, DIAG_ERROR, source_name(reader->input->source), reader->offset,
+			"cannot be read further: out of memory");
+	reader->no_memory = false;
+	reader->input->health->bytes_total = reader->offset;
+	reader->input->health->ended_well = true;
+	*message = (struct message){.kind = MESSAGE_END, .offset = reader->offset};
+}
+
+const struct reader_format reader_folded = {
+	.name = "folded stacks",
+	.expected = "folded stacks (lines of 'a;b;c 12')",
+	.probe = probe,
+	.make = make_folded,
+	.free = free_folded,
+	.next = next_folded,
+	.rewind = rewind_folded,
+};

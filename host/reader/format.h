@@ -1,0 +1,40 @@
+/* format: the slot that each input format fills. A new one is a file with one of these and a row in probe.c. */
+#ifndef DWELL_HOST_READER_FORMAT_H
+#define DWELL_HOST_READER_FORMAT_H
+
+#include "reader/reader.h"
+#include "util/bytes.h"
+
+/* What every format is given. */
+struct reader_input {
+	struct source *source; /* at its start; borrowed */
+	struct diag *diag;     /* may change between calls: after a rewind nothing is said twice */
+	struct reader_health *health; /* to be filled */
+};
+
+struct reader_format {
+	const char *name;     /* "dwell trace" */
+	const char *expected; /* for the message when nothing fits: "a dwell trace (89 64 77 …)" */
+	/* Whether the source can be this: judged by its first bytes, up to 4096; whole: there are no others. */
+	bool (*probe)(struct bytes start, bool whole);
+	/* Null and a diag on failure. input outlives what is made. */
+	void *(*make)(struct reader_input *input);
+	void (*free)(void *state);
+	void (*next)(void *state, struct message *message);
+	void (*rewind)(void *state); /* the source is at its start again, the health is empty */
+
+	/* For formats with chunks, else null: as in reader.h. */
+	uint64_t (*chunk_count)(const void *state);
+	struct reader_chunk (*get_chunk)(const void *state, uint64_t chunk);
+	void *(*make_decoder)(const void *state);
+	void (*free_decoder)(void *decoder);
+	bool (*decoder_load)(void *decoder, uint64_t chunk);
+	void (*decoder_next)(void *decoder, struct message *message);
+};
+
+extern const struct reader_format reader_dwell, reader_folded;
+
+/* The format of the source, or null and a diag that says what was found and what was expected. */
+const struct reader_format *probe_format(struct source *source, struct diag *diag);
+
+#endif

@@ -1,0 +1,121 @@
+/* reader: the calls of reader.h, passed on to the format that was found. */
+#include <stdlib.h>
+
+#include "reader/format.h"
+
+struct reader {
+	const struct reader_format *format;
+	void *state;
+	struct source *source; /* ours */
+	struct reader_input input;
+	struct reader_health health;
+	struct diag *quiet; /* ours: takes what was said already, after a rewind */
+};
+
+struct reader_decoder {
+	const struct reader_format *format;
+	void *state;
+};
+
+struct reader *make_reader(struct source *take_source, struct diag *diag)
+{
+	struct reader *reader = calloc(1, sizeof *reader);
+
+	if (!reader) {
+		diag_add(diag, DIAG_ERROR, source_name(take_source), DIAG_NO_OFFSET, "cannot be read: out of memory");
+		free_source(take_source);
+		return NULL;
+	}
+	reader->source = take_source;
+	reader->input = (struct reader_input){take_source, diag, &reader->health};
+	reader->format = probe_format(take_source, diag);
+	if (reader->format)
+		reader->state = reader->format->make(&reader->input);
+	if (!reader->state) {
+		free_reader(reader);
+		return NULL;
+	}
+	return reader;
+}
+
+void free_reader(struct reader *reader)
+{
+	if (!reader)
+		return;
+	if (reader->state)
+		reader->format->free(reader->state);
+	free_source(reader->source);
+	free_diag(reader->quiet);
+	free(reader);
+}
+
+void reader_next(struct reader *reader, struct message *message)
+{
+	reader->format->next(reader->state, message);
+}
+
+bool reader_rewind(struct reader *reader)
+{
+	if (!source_rewind(reader->source))
+		return false;
+	if (!reader->quiet)
+		reader->quiet = make_diag();
+	reader->input.diag = reader->quiet;
+	reader->health = (struct reader_health){0};
+	reader->format->rewind(reader->state);
+	return true;
+}
+
+uint64_t reader_chunk_count(const struct reader *reader)
+{
+	return reader->format->chunk_count ? reader->format->chunk_count(reader->state) : 0;
+}
+
+struct reader_chunk reader_get_chunk(const struct reader *reader, uint64_t chunk)
+{
+	return reader->format->get_chunk(reader->state, chunk);
+}
+
+struct reader_decoder *make_reader_decoder(const struct reader *reader)
+{
+	struct reader_decoder *decoder = calloc(1, sizeof *decoder);
+
+	if (!decoder)
+		return NULL;
+	decoder->format = reader->format;
+	if (reader->format->make_decoder)
+		decoder->state = reader->format->make_decoder(reader->state);
+	if (!decoder->state) {
+		free(decoder);
+		return NULL;
+	}
+	return decoder;
+}
+
+void free_reader_decoder(struct reader_decoder *decoder)
+{
+	if (!decoder)
+		return;
+	decoder->format->free_decoder(decoder->state);
+	free(decoder);
+}
+
+bool reader_decoder_load(struct reader_decoder *decoder, uint64_t chunk)
+{
+	return decoder->format->decoder_load(decoder->state, chunk);
+}
+
+void reader_decoder_next(struct reader_decoder *decoder, struct message *message)
+{
+	decoder->format->decoder_next(decoder->state, message);
+}
+
+const struct reader_health *reader_get_health(const struct reader *reader)
+{
+	return &reader->health;
+}
+
+const char *reader_name(const struct reader *reader)
+{
+	return source_name(reader->source);
+}

@@ -1,0 +1,264 @@
+/* slots: see slots.h. */
+#include <stdlib.h>
+
+#include "dwell/format.h"
+#include "reader/slots.h"
+#include "util/array.h"
+#include "util/bytes.h"
+
+static uint64_t slot_at(const struct slots *slots, uint32_t index)
+{
+	return get_u64(slots->data + (size_t)index * DWELL_SLOT_BYTES);
+}
+
+/* Whether all times can be taken as they are; *first_ticks is that of the first slot that has one, unchanged where none has. This reads
+ * the slots once more than decoding does, but it keeps the common case free of anything that waits for later slots. */
+static bool is_in_order(const struct slots *slots, uint64_t *first_ticks)
+{
+	struct dwell_slot_cursor cursor = slots->cursor;
+	struct dwell_slot_event event;
+	uint64_t last = slots->chunk.floor_ticks;
+	bool late = false, any = false;
+
+	for (uint32_t i = 0; i < slots->count; i++) {
+		dwell_slot_decode(&cursor, slot_at(slots, i), &event);
+		if (event.kind != DWELL_SLOT_ENTER && event.kind != DWELL_SLOT_EXIT &&
+			(event.kind != DWELL_SLOT_TAG || !dwell_slot_tag_has_stamp(event.tag)))
+			continue;
+		late |= event.ticks < last;
+		last = event.ticks;
+		if (!any)
+			*first_ticks = event.ticks;
+		any = true;
+	}
+	return !late;
+}
+
+static enum event_kind kind_of_tag(uint32_t tag)
+{
+	switch (tag) {
+	case DWELL_TAG_UNWIND_JUMP:
+		return EVENT_UNWIND_JUMP;
+	case DWELL_TAG_UNWIND_CATCH:
+		return EVENT_UNWIND_CATCH;
+	case DWELL_TAG_CALLER:
+		return EVENT_CALLER;
+	case DWELL_TAG_LOST_POPS:
+		return EVENT_LOST_POPS;
+	case DWELL_TAG_LOST_PUSHES:
+		return EVENT_LOST_PUSHES;
+	case DWELL_TAG_OFF:
+		return EVENT_OFF;
+	case DWELL_TAG_ON:
+		return EVENT_ON;
+	default:
+		return EVENT_LOST;
+	}
+}
+
+/* Decodes slots until max events are there or no slot is left. Returns the events. */
+static uint32_t decode(struct slots *slots, struct event *out, uint32_t max)
+{
+	struct dwell_slot_cursor cursor = slots->cursor;
+	struct dwell_slot_event event;
+	uint32_t count = 0, i = slots->done;
+	bool after_hole = false;
+
+	for (; i < slots->count && count < max; i++) {
+		struct event *e = &out[count];
+		dwell_slot_decode(&cursor, slot_at(slots, i), &event);
+		if (event.kind == DWELL_SLOT_ENTER || event.kind == DWELL_SLOT_EXIT) {
+			*e = (struct event){event.ticks, event.place, event.kind == DWELL_SLOT_ENTER ? EVENT_ENTER : EVENT_EXIT};
+			count++;
+			slots->events++;
+			after_hole = false;
+			continue;
+		}
+		if (event.kind == DWELL_SLOT_SKIP)
+			continue;
+		if (event.kind == DWELL_SLOT_UNKNOWN) {
+			slots->unknown_tags++;
+			continue;
+		}
+		if (event.kind == DWELL_SLOT_HOLE) {
+			slots->holes++;
+			if (after_hole) /* holes in a row are one loss */
+				out[count - 1].value++;
+			else
+				out[count++] = (struct event){event.ticks, 1, EVENT_LOST};
+			after_hole = true;
+			continue;
+		}
+		*e = (struct event){event.ticks, dwell_slot_tag_has_stamp(event.tag) ? 0 : event.payload, kind_of_tag(event.tag)};
+		count++;
+		after_hole = false;
+	}
+	slots->cursor = cursor;
+	slots->done = i;
+	return count;
+}
+
+static bool has_stamp(const struct event *event)
+{
+	return event->kind != EVENT_CALLER && event->kind != EVENT_LOST && event->kind != EVENT_LOST_POPS &&
+		event->kind != EVENT_LOST_PUSHES;
+}
+
+/* The events of one TIME epoch: all have the same high half of the clock.
+ * A stamp that seems to lie more than half a turn of the low half before the one in front of it was taken when the low half had
+ * turned, and its TIME was not yet there. Any other that is later than its successor was taken late. */
+static void sort_epoch(struct slots *slots, struct event *events, size_t count)
+{
+	const uint64_t half = UINT64_C(1) << 31, turn = UINT64_C(1) << 32;
+	uint64_t last = 0, next = UINT64_MAX;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!has_stamp(&events[i]))
+			continue;
+		if (events[i].ticks < last && last - events[i].ticks > half && events[i].ticks < UINT64_MAX - turn)
+			events[i].ticks += turn;
+		last = events[i].ticks;
+	}
+	for (size_t i = count; i-- > 0;) {
+		if (!has_stamp(&events[i]))
+			continue;
+		if (events[i].ticks > next) {
+			events[i].ticks = next;
+			slots->late_stamps++;
+		}
+		next = events[i].ticks;
+	}
+}
+
+/* Of the first event that has one, else what the header says. */
+static uint64_t first_stamp(const struct slots *slots)
+{
+	for (size_t i = 0; i < slots->sorted_count; i++)
+		if (has_stamp(&slots->sorted[i]))
+			return slots->sorted[i].ticks;
+	return slots->chunk.first_ticks;
+}
+
+/* Decodes the whole chunk into slots->sorted and puts the times right. */
+static bool sort(struct slots *slots)
+{
+	size_t begin = 0;
+	uint64_t last;
+
+	if (!array_reserve(&slots->sorted, &slots->sorted_capacity, slots->count, sizeof *slots->sorted))
+		return false;
+	slots->sorted_count = decode(slots, slots->sorted, slots->count);
+	for (size_t i = 1; i <= slots->sorted_count; i++) {
+		if (i < slots->sorted_count && slots->sorted[i].ticks >> 32 == slots->sorted[begin].ticks >> 32)
+			continue;
+		sort_epoch(slots, slots->sorted + begin, i - begin);
+		begin = i;
+	}
+	last = slots->chunk.floor_ticks ? slots->chunk.floor_ticks : first_stamp(slots);
+	for (size_t i = 0; i < slots->sorted_count; i++) {
+		struct event *event = &slots->sorted[i];
+		if (has_stamp(event) && event->ticks >= last) {
+			last = event->ticks;
+			continue;
+		}
+		slots->late_stamps += has_stamp(event);
+		event->ticks = last;
+	}
+	slots->first_ticks = first_stamp(slots);
+	slots->is_sorted = true;
+	slots->sorted_done = 0;
+	return true;
+}
+
+static bool read_checkpoint(struct slots *slots)
+{
+	if (!array_reserve(&slots->frames, &slots->frame_capacity, slots->chunk.frames, sizeof *slots->frames))
+		return false;
+	for (uint32_t i = 0; i < slots->chunk.frames; i++) {
+		const uint8_t *p = slots->chunk.payload.data + (size_t)i * DWELL_FRAME_BYTES;
+		uint32_t flags = get_u32(p + DWELL_FRAME_FLAGS);
+		slots->frames[i] = (struct message_frame){
+			.place = get_u64(p + DWELL_FRAME_PLACE) & ~UINT64_C(1),
+			.enter_ticks = get_u64(p + DWELL_FRAME_ENTER_TICKS),
+			.child_ticks = get_u64(p + DWELL_FRAME_CHILD_TICKS),
+			.no_entry = flags & DWELL_FRAME_NO_ENTRY,
+			.no_place = flags & DWELL_FRAME_NO_PLACE,
+		};
+	}
+	return true;
+}
+
+const char *slots_begin(struct slots *slots, const struct frame_chunk *chunk, enum dwell_place_kind place_kind)
+{
+	size_t frame_bytes = (size_t)chunk->frames * DWELL_FRAME_BYTES;
+
+	if (frame_bytes > chunk->payload.size)
+		return chunk->payload.size < chunk->length ? "is cut inside of its checkpoint"
+							   : "has a checkpoint that is longer than its payload";
+	slots->chunk = *chunk;
+	slots->place_kind = place_kind;
+	slots->data = chunk->payload.data + frame_bytes;
+	slots->count = (uint32_t)((chunk->payload.size - frame_bytes) / DWELL_SLOT_BYTES);
+	slots->done = 0;
+	slots->told_checkpoint = slots->is_sorted = false;
+	slots->events = slots->holes = slots->late_stamps = slots->unknown_tags = 0;
+	slots->first_ticks = chunk->floor_ticks ? chunk->floor_ticks : chunk->first_ticks;
+	/* The first slot is TIME; should it be missing, the header knows as much. */
+	slots->cursor = (struct dwell_slot_cursor){.high = (uint32_t)(chunk->first_ticks >> 32)};
+	if (!slots->batch)
+		slots->batch = malloc(SLOTS_BATCH * sizeof *slots->batch);
+	if (!slots->batch || !read_checkpoint(slots))
+		return "cannot be decoded: out of memory";
+	if (!is_in_order(slots, &slots->first_ticks))
+		return sort(slots) ? NULL : "cannot be decoded: out of memory";
+	/* Tags in front of the first event happened after the previous chunk and before that event. */
+	slots->cursor.last_ticks = chunk->floor_ticks ? chunk->floor_ticks : slots->first_ticks;
+	return NULL;
+}
+
+bool slots_next(struct slots *slots, struct message *message)
+{
+	const struct event *events = slots->batch;
+	size_t count;
+
+	message->offset = slots->chunk.offset;
+	if (!slots->told_checkpoint) {
+		slots->told_checkpoint = true;
+		message->kind = MESSAGE_CHECKPOINT;
+		message->checkpoint = (struct message_checkpoint){
+			.stream = slots->chunk.stream,
+			.place_kind = slots->place_kind,
+			.frames = slots->frames,
+			.count = slots->chunk.frames,
+			.ticks = slots->first_ticks,
+			.incomplete = slots->chunk.flags & DWELL_CHUNK_FRAMES_MISSING,
+		};
+		return true;
+	}
+	if (slots->is_sorted) {
+		events = slots->sorted + slots->sorted_done;
+		count = slots->sorted_count - slots->sorted_done;
+		count = count < SLOTS_BATCH ? count : SLOTS_BATCH;
+		slots->sorted_done += count;
+	} else {
+		count = decode(slots, slots->batch, SLOTS_BATCH);
+	}
+	if (!count)
+		return false;
+	message->kind = MESSAGE_EVENTS;
+	message->events = (struct message_events){
+		.stream = slots->chunk.stream,
+		.place_kind = slots->place_kind,
+		.events = events,
+		.count = (uint32_t)count,
+	};
+	return true;
+}
+
+void slots_clear(struct slots *slots)
+{
+	free(slots->frames);
+	free(slots->batch);
+	free(slots->sorted);
+	*slots = (struct slots){0};
+}
