@@ -6,23 +6,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 #include "dwell/format.h"
 #include "reader/declaration.h"
-#include "reader/dwell.h"
 #include "reader/feed.h"
 #include "reader/format.h"
+#include "reader/header.h"
+#include "reader/index.h"
 #include "reader/slots.h"
 #include "reader/streams.h"
-#include "util/array.h"
-
-/* One chunk of events: for random access. */
-struct indexed {
-	struct reader_chunk chunk;
-	enum dwell_place_kind place_kind;
-	bool first, after_loss; /* of its checkpoint */
-};
 
 struct dwell_reader {
 	struct reader_input *input;
@@ -35,23 +27,14 @@ struct dwell_reader {
 	struct slots slots;
 	struct declaration declaration;
 	struct streams streams;
-	uint32_t next_sequence; /* of chunks that belong to no stream */
-	uint64_t by_sequence;   /* chunks that sequence numbers show to be missing */
-	struct declaration_end end;
-	uint64_t end_after; /* chunks before the SEEK chunk, as seen */
+	uint32_t next_sequence;      /* of chunks that belong to no stream */
+	uint64_t missing;            /* chunks, as sequence numbers show */
+	struct declaration_end end;  /* what the END chunk says */
+	uint64_t declarations;       /* chunks that it counts, without those of events */
+	uint64_t ordinal;            /* of the current chunk of events */
+	struct index index;
 	uint64_t damage_offset, damage_bytes; /* a region that is being skipped */
 	uint8_t damage_start[4];
-	struct indexed *index;
-	size_t index_count, index_capacity;
-	uint64_t ordinal; /* of the current chunk of events */
-};
-
-struct dwell_decoder {
-	const struct dwell_reader *reader;
-	struct slots slots;
-	uint8_t *payload;
-	size_t payload_capacity;
-	uint64_t ordinal;
 };
 
 #define WARN(reader, offset, ...) diag_add((reader)->input->diag, DIAG_WARN, source_name((reader)->input->source), offset, __VA_ARGS__)
@@ -63,75 +46,48 @@ static bool probe(struct bytes start, bool whole)
 	return (start.size >= 8 && !memcmp(start.data, DWELL_FILE_MAGIC, 8)) || frame_find_header(start, 0) < start.size;
 }
 
-const char *dwell_parse_header(struct bytes start, struct message_header *header, uint32_t *header_bytes)
+/* Moves the source behind the header. */
+static void skip_header(struct source *source, uint32_t bytes)
 {
-	const uint8_t *p = start.data;
-	uint8_t flags;
+	uint8_t rest[256];
 
-	*header = (struct message_header){.has_events = true, .unit = "", .clock_bits = 64, .pointer_bytes = 8, .clock_global = true};
-	*header_bytes = 0;
-	if (start.size < 8 || memcmp(p, DWELL_FILE_MAGIC, 8))
-		return "has no header";
-	if (start.size < DWELL_HEADER_BYTES)
-		return "is cut inside of its header";
-	if (get_u32(p + DWELL_HEADER_CRC) != crc32(0, p, DWELL_HEADER_CRC))
-		return "has a damaged header";
-	flags = p[DWELL_HEADER_CLOCK_FLAGS];
-	*header_bytes = get_u32(p + DWELL_HEADER_LENGTH);
-	header->big_endian = p[DWELL_HEADER_BYTE_ORDER] == 2;
-	header->clock_down = flags & DWELL_CLOCK_DOWN;
-	header->clock_global = flags & DWELL_CLOCK_GLOBAL;
-	header->clock_late = flags & DWELL_CLOCK_LATE;
-	header->clock_hz = get_u64(p + DWELL_HEADER_CLOCK_HZ);
-	header->start_unix_ns = get_u64(p + DWELL_HEADER_START_UNIX_NS);
-	header->machine = get_u16(p + DWELL_HEADER_MACHINE);
-	if (p[DWELL_HEADER_CLOCK_BITS] >= 1 && p[DWELL_HEADER_CLOCK_BITS] <= 64)
-		header->clock_bits = p[DWELL_HEADER_CLOCK_BITS];
-	if (p[DWELL_HEADER_POINTER_BYTES] == 4)
-		header->pointer_bytes = 4;
-	return NULL;
+	for (uint32_t part; bytes; bytes -= part) {
+		part = bytes < sizeof rest ? bytes : (uint32_t)sizeof rest;
+		if (source_read(source, rest, part) < part)
+			break;
+	}
 }
 
 /* Reads the file header. False: not for this reader. */
 static bool open_header(struct dwell_reader *reader)
 {
+	struct diag *diag = reader->input->diag;
 	struct source *source = reader->input->source;
-	uint8_t start[DWELL_HEADER_BYTES], rest[256];
-	struct bytes bytes = {start, source_peek(source, start, sizeof start)};
-	uint32_t header_bytes, minor = DWELL_FILE_MINOR;
-	const char *problem = dwell_parse_header(bytes, &reader->header, &header_bytes);
+	const char *file = source_name(source);
+	uint8_t start[DWELL_HEADER_BYTES];
+	size_t size = source_peek(source, start, sizeof start);
+	struct header header = header_parse((struct bytes){start, size});
 
-	if (!problem && get_u16(start + DWELL_HEADER_MAJOR) != DWELL_FILE_MAJOR) {
-		diag_add(reader->input->diag, DIAG_ERROR, source_name(source), DWELL_HEADER_MAJOR,
-			"is a dwell trace of version %u.%u; version %d was expected", get_u16(start + DWELL_HEADER_MAJOR),
-			get_u16(start + DWELL_HEADER_MINOR), DWELL_FILE_MAJOR);
+	if (header.major != DWELL_FILE_MAJOR) {
+		diag_add(diag, DIAG_ERROR, file, DWELL_HEADER_MAJOR, "is a dwell trace of version %u.%u; version %d was expected", header.major,
+			header.minor, DWELL_FILE_MAJOR);
 		return false;
 	}
-	if (!problem && get_u32(start + DWELL_HEADER_INCOMPATIBLE)) {
-		diag_add(reader->input->diag, DIAG_ERROR, source_name(source), DWELL_HEADER_INCOMPATIBLE,
-			"needs features 0x%x that this version does not know; 0 was expected", get_u32(start + DWELL_HEADER_INCOMPATIBLE));
+	if (header.incompatible) {
+		diag_add(diag, DIAG_ERROR, file, DWELL_HEADER_INCOMPATIBLE,
+			"needs features 0x%x that this version does not know; 0 was expected", header.incompatible);
 		return false;
 	}
-	if (!problem && header_bytes < DWELL_HEADER_BYTES)
-		problem = "has a header that is too short";
-	if (problem && bytes.size < DWELL_HEADER_BYTES) {
-		diag_add(reader->input->diag, DIAG_ERROR, source_name(source), bytes.size, "%s: %zu bytes, %d were expected", problem,
-			bytes.size, DWELL_HEADER_BYTES);
+	if (header.problem && size < DWELL_HEADER_BYTES) {
+		diag_add(diag, DIAG_ERROR, file, size, "%s: %zu bytes, %d were expected", header.problem, size, DWELL_HEADER_BYTES);
 		return false;
 	}
-	if (problem) {
-		WARN(reader, 0, "%s: machine, clock rate and version are taken to be the usual ones", problem);
-		header_bytes = 0;
-	} else {
-		minor = get_u16(start + DWELL_HEADER_MINOR);
-	}
-	for (uint32_t left = header_bytes, part; left; left -= part) {
-		part = left < sizeof rest ? left : (uint32_t)sizeof rest;
-		if (source_read(source, rest, part) < part)
-			break;
-	}
-	feed_init(&reader->feed, source, header_bytes);
-	snprintf(reader->format_name, sizeof reader->format_name, "dwell %d.%u", DWELL_FILE_MAJOR, minor);
+	if (header.problem)
+		WARN(reader, 0, "%s: machine, clock rate and version are taken to be the usual ones", header.problem);
+	skip_header(source, header.bytes);
+	feed_init(&reader->feed, source, header.bytes);
+	reader->header = header.message;
+	snprintf(reader->format_name, sizeof reader->format_name, "dwell %u.%u", header.major, header.minor);
 	reader->header.format = reader->format_name;
 	return true;
 }
@@ -149,7 +105,7 @@ static void free_dwell(void *state)
 	struct dwell_reader *reader = state;
 
 	release(reader);
-	free(reader->index);
+	index_clear(&reader->index);
 	free(reader);
 }
 
@@ -172,11 +128,10 @@ static void *make_dwell(struct reader_input *input)
 /* The index stays: it is the same in every pass. */
 static void rewind_dwell(void *state)
 {
-	struct dwell_reader *reader = state, old = *reader;
+	struct dwell_reader *reader = state;
 
-	release(&old);
-	*reader = (struct dwell_reader){.input = old.input, .index = old.index, .index_count = old.index_count,
-		.index_capacity = old.index_capacity};
+	release(reader);
+	*reader = (struct dwell_reader){.input = reader->input, .index = reader->index};
 	open_header(reader);
 }
 
@@ -239,7 +194,7 @@ static bool check_sequence(struct dwell_reader *reader, const struct frame_item 
 		return false;
 	}
 	if (sequence > *next) {
-		reader->by_sequence += sequence - *next;
+		reader->missing += sequence - *next;
 		*lost = true;
 		WARN(reader, item->offset, "%s: %u chunks before it are missing", title(reader, &item->chunk, name), sequence - *next);
 	}
@@ -264,18 +219,11 @@ static void say_bad_payload(struct dwell_reader *reader, const struct frame_item
 /* Remembers a chunk of events; in a later pass it is there already. */
 static void add_index(struct dwell_reader *reader, const struct frame_chunk *chunk, const struct stream *stream)
 {
-	if (!source_is_seekable(reader->input->source) || reader->ordinal < reader->index_count)
+	struct source *source = reader->input->source;
+
+	if (!source_is_seekable(source) || reader->ordinal < reader->index.count || index_add(&reader->index, chunk, stream))
 		return;
-	if (!array_reserve(&reader->index, &reader->index_capacity, reader->index_count + 1, sizeof *reader->index)) {
-		diag_add(reader->input->diag, DIAG_ERROR, source_name(reader->input->source), chunk->offset, "cannot be indexed: out of memory");
-		return;
-	}
-	reader->index[reader->index_count++] = (struct indexed){
-		.chunk = {chunk->offset, chunk->first_ticks, chunk->last_ticks, chunk->stream, chunk->events},
-		.place_kind = stream->place_kind,
-		.first = !stream->seen,
-		.after_loss = stream->lost,
-	};
+	diag_add(reader->input->diag, DIAG_ERROR, source_name(source), chunk->offset, "cannot be indexed: out of memory");
 }
 
 static void begin_slots(struct dwell_reader *reader, const struct frame_item *item, bool intact)
@@ -326,7 +274,7 @@ static void begin_declaration(struct dwell_reader *reader, const struct frame_it
 		health->ended_well = true;
 		reader->end = declaration_get_end(chunk);
 	} else if (chunk->kind != DWELL_CHUNK_SEEK) {
-		reader->end_after++;
+		reader->declarations++;
 	}
 	reader->in_declaration = true;
 }
@@ -376,11 +324,11 @@ static void finish(struct dwell_reader *reader)
 {
 	struct reader_health *health = reader->input->health;
 	const char *file = source_name(reader->input->source);
-	uint64_t listed = reader->end.chunks, seen = reader->end_after + reader->ordinal + health->chunks_damaged + health->chunks_unknown;
+	uint64_t listed = reader->end.chunks, seen = reader->declarations + reader->ordinal + health->chunks_damaged + health->chunks_unknown;
 
 	say_damage(reader);
 	health->bytes_total = reader->feed.frame.offset;
-	health->chunks_missing = reader->by_sequence;
+	health->chunks_missing = reader->missing;
 	reader->finished = true;
 	if (reader->feed.no_memory)
 		diag_add(reader->input->diag, DIAG_ERROR, file, health->bytes_total, "cannot be read further: out of memory");
@@ -487,72 +435,34 @@ static void next_dwell(void *state, struct message *message)
 
 static uint64_t chunk_count(const void *state)
 {
-	return ((const struct dwell_reader *)state)->index_count;
+	return ((const struct dwell_reader *)state)->index.count;
 }
 
 static struct reader_chunk get_chunk(const void *state, uint64_t chunk)
 {
-	return ((const struct dwell_reader *)state)->index[chunk].chunk;
+	return ((const struct dwell_reader *)state)->index.entries[chunk].chunk;
 }
 
 static void *make_decoder(const void *state)
 {
-	struct dwell_decoder *decoder = calloc(1, sizeof *decoder);
+	const struct dwell_reader *reader = state;
 
-	if (decoder)
-		decoder->reader = state;
-	return decoder;
+	return make_index_decoder(reader->input->source, &reader->index);
 }
 
-static void free_decoder(void *state)
+static void free_decoder(void *decoder)
 {
-	struct dwell_decoder *decoder = state;
-
-	slots_clear(&decoder->slots);
-	free(decoder->payload);
-	free(decoder);
+	free_index_decoder(decoder);
 }
 
-static bool decoder_load(void *state, uint64_t ordinal)
+static bool decoder_load(void *decoder, uint64_t ordinal)
 {
-	struct dwell_decoder *decoder = state;
-	struct source *source = decoder->reader->input->source;
-	uint8_t header[DWELL_CHUNK_HEADER_BYTES];
-	struct frame_chunk chunk;
-	const struct indexed *indexed;
-
-	if (ordinal >= decoder->reader->index_count)
-		return false;
-	indexed = &decoder->reader->index[ordinal];
-	if (source_read_at(source, indexed->chunk.offset, header, sizeof header) < sizeof header ||
-		!frame_parse_header((struct bytes){header, sizeof header}, &chunk) || chunk.kind != DWELL_CHUNK_SLOTS)
-		return false;
-	if (!array_reserve(&decoder->payload, &decoder->payload_capacity, (size_t)chunk.length + 1, 1))
-		return false;
-	chunk.offset = indexed->chunk.offset;
-	chunk.payload.data = decoder->payload;
-	chunk.payload.size = source_read_at(source, chunk.offset + sizeof header, decoder->payload, chunk.length);
-	if (chunk.payload.size == chunk.length && crc32(0, decoder->payload, (uInt)chunk.length) != chunk.payload_crc)
-		return false;
-	decoder->ordinal = ordinal;
-	return !slots_begin(&decoder->slots, &chunk, indexed->place_kind);
+	return index_decoder_load(decoder, ordinal);
 }
 
-static void decoder_next(void *state, struct message *message)
+static void decoder_next(void *decoder, struct message *message)
 {
-	struct dwell_decoder *decoder = state;
-	const struct indexed *indexed = &decoder->reader->index[decoder->ordinal];
-
-	if (!slots_next(&decoder->slots, message)) {
-		*message = (struct message){.kind = MESSAGE_END};
-		return;
-	}
-	if (message->kind == MESSAGE_EVENTS) {
-		message->events.chunk = decoder->ordinal;
-		return;
-	}
-	message->checkpoint.first = indexed->first;
-	message->checkpoint.after_loss = indexed->after_loss;
+	index_decoder_next(decoder, message);
 }
 
 const struct reader_format reader_dwell = {

@@ -1,0 +1,21 @@
+/* header: the file header of a dwell trace. For the reader and for `dump`. */
+#ifndef DWELL_HOST_READER_HEADER_H
+#define DWELL_HOST_READER_HEADER_H
+
+#include <stdint.h>
+
+#include "reader/message.h"
+#include "util/bytes.h"
+
+struct header {
+	struct message_header message; /* the usual values where the file's cannot be had */
+	uint32_t bytes;                /* of the header: where the first chunk is; 0 when the header is bad */
+	uint32_t incompatible;         /* features that a reader must know; none is defined */
+	uint16_t major, minor;
+	const char *problem;           /* what is wrong with it, or null */
+};
+
+/* Decodes what stands at the front of the bytes. Version and features are the caller's to judge. */
+struct header header_parse(struct bytes start);
+
+#endif

@@ -1,0 +1,37 @@
+/* index: where the chunks of events are, and a decoder that takes any of them by number, in any order, on any thread. */
+#ifndef DWELL_HOST_READER_INDEX_H
+#define DWELL_HOST_READER_INDEX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "io/source.h"
+#include "reader/frame.h"
+#include "reader/reader.h"
+#include "reader/streams.h"
+
+struct index_entry {
+	struct reader_chunk chunk;
+	enum dwell_place_kind place_kind;
+	bool first, after_loss; /* of its checkpoint */
+};
+
+/* Zero it before the first use. Grows by one entry for each chunk: a thousandth of the trace. */
+struct index {
+	struct index_entry *entries;
+	size_t count, capacity;
+};
+
+/* Adds a chunk whose checkpoint was not given yet: the stream's state is that in front of it. False: no memory. */
+bool index_add(struct index *index, const struct frame_chunk *chunk, const struct stream *stream);
+void index_clear(struct index *index);
+
+/* source and index outlive the decoder. The rest is as in reader.h. */
+struct index_decoder;
+struct index_decoder *make_index_decoder(struct source *source, const struct index *index);
+void free_index_decoder(struct index_decoder *decoder);
+bool index_decoder_load(struct index_decoder *decoder, uint64_t ordinal);
+void index_decoder_next(struct index_decoder *decoder, struct message *message);
+
+#endif
