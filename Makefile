@@ -46,6 +46,7 @@ TRACEGEN_SRC := $(wildcard test/tracegen/*.c)
 UNIT_SRC := $(wildcard test/unit/*/*.c)
 FUZZ_SRC := $(filter-out test/fuzz/replay.c,$(wildcard test/fuzz/*.c))
 
+differs = $(if $(subst x$(strip $1)x,,x$(strip $2)x)$(subst x$(strip $2)x,,x$(strip $1)x),yes)
 objects = $(patsubst %,$(BUILD)/obj/%.o,$(basename $1))
 HOST_OBJ := $(call objects,$(HOST_SRC))
 MAIN_OBJ := $(call objects,host/main.c)
@@ -62,7 +63,7 @@ AGENT := $(if $(wildcard target/port/os/linux/*.c),$(BUILD)/libdwell.so $(BUILD)
 TRACEGEN := $(if $(TRACEGEN_SRC),$(BUILD)/tracegen)
 
 .PHONY: all agent tests deps check unit cli e2e checks fuzz fuzz-programs fuzz-replay replay-programs asan bench demo install uninstall \
-	help clean FORCE
+	help clean
 
 ## Targets
 all: $(DWELL) agent#           the host tool, build/dwell, and the agent, build/libdwell.so and .a
@@ -110,7 +111,8 @@ demo:#                       install what is missing, build, record dwell itself
 	@+$(MAKE) --no-print-directory BUILD=$(BUILD)/demo CFLAGS='-O2 -g -finstrument-functions' $(BUILD)/demo/dwell
 	@examples/demo.sh $(BUILD) $(DEMO_EVENTS)
 
-## Objects. Everything depends on the compiler and its flags too: $(BUILD)/BUILD_FLAGS changes when they do.
+## Objects. Everything depends on the compiler and its flags too: $(BUILD)/BUILD_FLAGS changes when they do, and
+# $(BUILD)/BUILD_SOURCES when a file comes or goes. Compared while this is read, so that `make -n` and `make -q` tell the truth.
 define BUILD_FLAGS
 $(CC) $(shell $(CC) -dumpversion) $(HOST_CPPFLAGS) $(HOST_CFLAGS) $(LDFLAGS) $(HOST_LIBS)
 $(TARGET_CPPFLAGS) $(TARGET_CFLAGS)
@@ -121,9 +123,11 @@ $(AGENT_SRC)
 $(TRACEGEN_SRC)
 endef
 export BUILD_FLAGS BUILD_SOURCES
-$(BUILD)/BUILD_FLAGS $(BUILD)/BUILD_SOURCES: FORCE
+$(BUILD)/BUILD_FLAGS $(BUILD)/BUILD_SOURCES:
 	@mkdir -p $(@D)
-	@printenv $(@F) | cmp -s - $@ || printenv $(@F) > $@
+	@printenv $(@F) > $@
+$(foreach stamp,BUILD_FLAGS BUILD_SOURCES,$(if $(wildcard $(BUILD)/$(stamp)),$(if \
+	$(call differs,$(file < $(BUILD)/$(stamp)),$($(stamp))),$(file > $(BUILD)/$(stamp),$($(stamp))))))
 
 $(BUILD)/obj/test/%.o: test/%.c $(BUILD)/BUILD_FLAGS
 	@mkdir -p $(@D)

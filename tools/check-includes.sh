@@ -13,9 +13,9 @@ BEGIN {
 	# room                     what it may include beside its own headers; a trailing / allows the room, else the one header
 	may["include/dwell"]     = "dwell/"
 	may["core"]              = "core/ dwell/"
-	may["target/recorder"]   = "core/ dwell/ port/port.h"
-	may["target/hook"]       = "core/ dwell/ port/port.h recorder/"
-	may["target/face"]       = "core/ dwell/ port/port.h recorder/"
+	may["target/recorder"]   = "core/ dwell/ port.h"
+	may["target/hook"]       = "core/ dwell/ port.h recorder/"
+	may["target/face"]       = "core/ dwell/ port.h recorder/"
 	may["target/port"]       = "core/ dwell/ recorder/"
 	may["host/util"]         = ""
 	may["host/io"]           = "util/"
@@ -26,7 +26,8 @@ BEGIN {
 	may["host/writer"]       = "util/ analysis/table.h"
 	# The one writer that takes messages: it writes what a reader said, before anything is paired or named.
 	may["host/writer/dwell"] = "util/ core/ dwell/ reader/message.h"
-	may["host/record"]       = "util/ core/ dwell/ writer/dwell.h"
+	# The other end of the shared memory: its layout is the one thing that both sides of it know.
+	may["host/record"]       = "util/ core/ dwell/ reader/message.h writer/dwell.h target/recorder/ring.h target/port/os/linux/session.h"
 	may["host/cmd"]          = "util/ core/ dwell/ io/ reader/ symbol/ model/ analysis/ writer/ record/"
 	may["host"]              = "util/ dwell/ cmd/"
 
@@ -77,6 +78,10 @@ FNR == 1 {
 	slash = index(wanted, "/")
 	if (wanted ~ /\.c$/) {
 		complain("a .c file is compiled, not included")
+	} else if (!slash && room == "target/port") {
+		# found in the folders of this port: the build says by its include path which they are
+	} else if (!slash && index(" " may[row] " ", " " wanted " ")) {
+		# the port that was chosen
 	} else if (wanted ~ /\.\./ || !slash) {
 		complain("spell the room: \"room/header.h\"")
 	} else {
@@ -97,7 +102,7 @@ FNR == 1 {
 	sub(/\/.*/, "", top)
 	if (top in library && !index(" " library[top] " ", " " room " "))
 		complain("this library is known in " library[top] " only")
-	kernel = room == "target/port" && (top == "linux" || top == "asm" || wanted == "elf.h")
+	kernel = room == "target/port" && (top == "linux" || top == "asm" || wanted == "elf.h" || wanted == "link.h")
 	if (room ~ /^(core|target|include)/ && !index(freestanding, " " wanted " ") && !kernel)
 		complain("freestanding: no header that a compiler alone does not have")
 }
