@@ -1,0 +1,222 @@
+/* tracegen: writes valid traces of any size, and says what is in them by a count of its own. For tests, the bench and the demo.
+ *
+ * The clock ticks once a nanosecond, so that ticks and the times of a report are the same numbers. */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracegen/functions.h"
+#include "tracegen/walk.h"
+#include "writer/dwell.h"
+#include "zoo.h"
+
+#define START_TICKS (UINT64_C(0x1fff00000)) /* the low half of the clock soon turns, so that small traces see it, too */
+#define START_UNIX_NS UINT64_C(1700000000000000000)
+#define THREADS_MAX 256
+
+static const char usage[] =
+	"usage: tracegen -o FILE [--events N] [--threads N] [--functions N] [--depth N] [--seed N] [--program ELF] [--truth FILE]\n"
+	"       tracegen -o FILE --zoo\n"
+	"\n"
+	"  --events N      enters and exits, all threads together (default 100000); the calls open at the end are left on top of that\n"
+	"  --threads N     default 2, at most 256\n"
+	"  --functions N   default 100, at most 4096\n"
+	"  --depth N       of the call tree, default 20, at most 4095\n"
+	"  --seed N        the same seed gives the same file\n"
+	"  --program ELF   the functions are this program's, so that a report shows names\n"
+	"  --truth FILE    writes function,calls,total_ns,self_ns as counted while generating\n"
+	"  --zoo           a small file with one of everything that the format has\n";
+
+struct options {
+	const char *out, *program, *truth;
+	uint64_t events, seed;
+	uint32_t threads, functions, depth;
+	bool zoo;
+};
+
+static bool read_number(const char *text, uint64_t least, uint64_t most, uint64_t *number)
+{
+	char *end;
+
+	*number = strtoull(text, &end, 10);
+	return *text >= '0' && *text <= '9' && !*end && *number >= least && *number <= most;
+}
+
+static bool read_options(int argc, char **argv, struct options *options)
+{
+	static const struct option known[] = {{"events", required_argument, NULL, 'e'}, {"threads", required_argument, NULL, 't'},
+		{"functions", required_argument, NULL, 'f'}, {"depth", required_argument, NULL, 'd'}, {"seed", required_argument, NULL, 's'},
+		{"program", required_argument, NULL, 'p'}, {"truth", required_argument, NULL, 'T'}, {"zoo", no_argument, NULL, 'z'}, {0}};
+	uint64_t threads = 2, functions = 100, depth = 20;
+	bool good = true;
+	int option;
+
+	*options = (struct options){.events = 100000, .seed = 1};
+	while ((option = getopt_long(argc, argv, "o:", known, NULL)) != -1) {
+		switch (option) {
+		case 'o':
+			options->out = optarg;
+			break;
+		case 'e':
+			good &= read_number(optarg, 0, UINT64_MAX / 2, &options->events);
+			break;
+		case 't':
+			good &= read_number(optarg, 1, THREADS_MAX, &threads);
+			break;
+		case 'f':
+			good &= read_number(optarg, 1, WALK_FUNCTIONS_MAX, &functions);
+			break;
+		case 'd':
+			good &= read_number(optarg, 1, WALK_DEPTH_MAX - 1, &depth);
+			break;
+		case 's':
+			good &= read_number(optarg, 0, UINT64_MAX, &options->seed);
+			break;
+		case 'p':
+			options->program = optarg;
+			break;
+		case 'T':
+			options->truth = optarg;
+			break;
+		case 'z':
+			options->zoo = true;
+			break;
+		default:
+			good = false;
+		}
+	}
+	options->threads = (uint32_t)threads;
+	options->functions = (uint32_t)functions;
+	options->depth = (uint32_t)depth;
+	return good && options->out && optind == argc;
+}
+
+static void declare(struct trace_writer *writer, const struct options *options, const struct functions_list *list)
+{
+	const char *argv[] = {"tracegen"};
+	struct message_process process = {.pid = 4711, .parent_pid = 1, .start_ticks = START_TICKS, .path = list->module.path, .argv = argv, .argc = 1};
+	struct message_clock clock = {START_TICKS, 0, START_UNIX_NS};
+	struct message_info fact = {"generator", "tracegen"};
+	char name[32];
+
+	trace_writer_process(writer, &process);
+	trace_writer_module(writer, &list->module);
+	for (uint32_t i = 0; i < options->threads; i++) {
+		struct message_thread thread = {.stream = i, .tid = 4711 + i, .place_kind = DWELL_PLACE_LOW32, .name = name};
+		snprintf(name, sizeof name, i ? "worker-%u" : "main", i);
+		trace_writer_thread(writer, &thread);
+	}
+	trace_writer_clock(writer, &clock);
+	trace_writer_info(writer, &fact, 1);
+}
+
+static bool write_chunk(struct trace_writer *writer, struct walk *walk, uint32_t stream)
+{
+	uint8_t *bytes = (uint8_t *)walk->slots;
+	struct bytes piece = {bytes, walk->slot_count * (size_t)DWELL_SLOT_BYTES};
+	struct trace_slots run = {stream, walk->frames, walk->frame_count, &piece, 1, walk->first, walk->last, walk->events};
+
+	for (uint32_t i = 0; i < walk->slot_count; i++)
+		put_u64(bytes + i * (size_t)DWELL_SLOT_BYTES, walk->slots[i]);
+	return trace_writer_slots(writer, &run);
+}
+
+/* The threads take turns, a chunk each. Returns the time of the last event. */
+static uint64_t write_events(struct trace_writer *writer, const struct options *options, struct walk *walks, struct walk_truth *truth)
+{
+	uint64_t left = options->events, last = START_TICKS;
+
+	for (uint32_t i = 0; left; i = (i + 1) % options->threads) {
+		uint64_t share = left / (options->threads - i ? options->threads - i : 1) + 1;
+		walk_begin_chunk(&walks[i]);
+		walk_fill_chunk(&walks[i], (uint32_t)(share < WALK_CHUNK_SLOTS ? share : WALK_CHUNK_SLOTS), truth);
+		left -= walks[i].events < left ? walks[i].events : left;
+		write_chunk(writer, &walks[i], i);
+	}
+	for (uint32_t i = 0; i < options->threads; i++) {
+		struct message_thread thread = {.stream = i, .tid = 4711 + i, .ended = true, .place_kind = DWELL_PLACE_LOW32, .name = ""};
+		char name[32];
+		walk_begin_chunk(&walks[i]);
+		walk_leave_all(&walks[i], truth);
+		write_chunk(writer, &walks[i], i);
+		snprintf(name, sizeof name, i ? "worker-%u" : "main", i);
+		thread.name = name;
+		trace_writer_thread(writer, &thread);
+		last = walks[i].now > last ? walks[i].now : last;
+	}
+	return last;
+}
+
+static bool write_truth(const char *path, const struct functions_list *list, const struct walk_truth *truth)
+{
+	FILE *out = fopen(path, "w");
+	bool bad;
+
+	if (!out)
+		return false;
+	fprintf(out, "function,calls,total_ns,self_ns\n");
+	for (uint32_t i = 0; i < list->count; i++)
+		if (truth[i].calls)
+			fprintf(out, "%s,%llu,%llu,%llu\n", list->names[i], (unsigned long long)truth[i].calls, (unsigned long long)truth[i].total,
+				(unsigned long long)truth[i].self);
+	bad = ferror(out);
+	return !fclose(out) && !bad;
+}
+
+static bool generate(const struct options *options, struct functions_list *list, struct diag *diag)
+{
+	struct message_header header = {.clock_hz = 1000000000, .clock_bits = 64, .clock_global = true, .start_unix_ns = START_UNIX_NS,
+		.pointer_bytes = 8, .machine = 62};
+	struct walk *walks = calloc(options->threads, sizeof *walks);
+	struct walk_truth *truth = calloc(WALK_FUNCTIONS_MAX, sizeof *truth);
+	struct trace_writer *writer = walks && truth ? make_trace_writer(options->out, &header, diag) : NULL;
+	struct message_clock clock;
+	bool good = false;
+
+	if (writer) {
+		for (uint32_t i = 0; i < options->threads; i++) {
+			walks[i].random = ((options->seed + 1) * UINT64_C(0x9e3779b97f4a7c15) + i * UINT64_C(0xbf58476d1ce4e5b9)) | 1;
+			walks[i].now = START_TICKS + i * 1000;
+			walks[i].function_count = list->count;
+			walks[i].places = list->places;
+			walks[i].depth_max = options->depth;
+			walks[i].callers = list->real;
+		}
+		declare(writer, options, list);
+		clock.ticks = write_events(writer, options, walks, truth);
+		clock.monotonic_ns = clock.ticks - START_TICKS;
+		clock.unix_ns = START_UNIX_NS + clock.monotonic_ns;
+		trace_writer_clock(writer, &clock);
+		good = trace_writer_finish(writer);
+		free_trace_writer(writer);
+	}
+	if (good && options->truth && !write_truth(options->truth, list, truth)) {
+		diag_add(diag, DIAG_ERROR, options->truth, DIAG_NO_OFFSET, "cannot be written");
+		good = false;
+	}
+	free(walks);
+	free(truth);
+	return good;
+}
+
+int main(int argc, char **argv)
+{
+	struct diag *diag = make_diag();
+	static struct functions_list list;
+	struct options options;
+	bool good;
+
+	if (!read_options(argc, argv, &options)) {
+		fputs(usage, stderr);
+		return 2;
+	}
+	if (options.zoo)
+		good = zoo_write(options.out, diag);
+	else
+		good = functions_list_make(&list, options.program, options.functions, diag) && generate(&options, &list, diag);
+	functions_list_clear(&list);
+	diag_print(diag, stderr);
+	free_diag(diag);
+	return good ? 0 : 2;
+}

@@ -1,0 +1,139 @@
+/* walk: see walk.h. */
+#include "core/slot.h"
+#include "tracegen/walk.h"
+
+#define SLOTS_OF_ONE_STEP 8 /* at most: TIME, unwind, CALLER, event, TIME */
+
+static uint32_t draw(struct walk *walk)
+{
+	uint64_t x = walk->random;
+
+	x ^= x << 13;
+	x ^= x >> 7;
+	x ^= x << 17;
+	walk->random = x;
+	return (uint32_t)(x >> 24);
+}
+
+static void put(struct walk *walk, uint64_t slot)
+{
+	/* as the recorder does it: the first slot of each block tells the time */
+	if ((walk->base + walk->slot_count) % DWELL_BLOCK_SLOTS == 0 || walk->high != (uint32_t)(walk->now >> 32)) {
+		walk->high = (uint32_t)(walk->now >> 32);
+		walk->slots[walk->slot_count++] = dwell_slot_make(DWELL_TAG_TIME, walk->high);
+	}
+	walk->slots[walk->slot_count++] = slot;
+}
+
+static void put_event(struct walk *walk, uint64_t slot)
+{
+	put(walk, slot);
+	if (!walk->events++)
+		walk->first = walk->now;
+	walk->last = walk->now;
+}
+
+/* Mostly a few dozen ticks, now and then a long wait. */
+static void pass_time(struct walk *walk, uint32_t random)
+{
+	walk->now += 15 + random % 64;
+	if ((random >> 8) % 0x10000 == 0)
+		walk->now += (uint64_t)draw(walk) << 2;
+}
+
+static void enter(struct walk *walk, uint32_t function, struct walk_truth *truth)
+{
+	truth[function].calls++;
+	walk->stack[walk->depth++] = (struct walk_frame){function, walk->active[function]++ == 0, walk->now, 0};
+}
+
+/* The innermost call ends. */
+static void leave(struct walk *walk, struct walk_truth *truth)
+{
+	const struct walk_frame *frame = &walk->stack[--walk->depth];
+	uint64_t total = walk->now - frame->enter;
+
+	walk->active[frame->function]--;
+	truth[frame->function].self += total - frame->child;
+	if (frame->outermost)
+		truth[frame->function].total += total;
+	if (walk->depth)
+		walk->stack[walk->depth - 1].child += total;
+}
+
+static void put_enter(struct walk *walk, uint32_t random, struct walk_truth *truth)
+{
+	uint32_t caller = walk->depth ? walk->stack[walk->depth - 1].function : 0, function = 0;
+
+	/* Each function calls a handful of others, and now and then itself. */
+	if (walk->depth)
+		function = random % 16 ? (caller * 5 + 1 + random / 16 % 6) % walk->function_count : caller;
+	put_event(walk, dwell_slot_enter(walk->places[function], (uint32_t)walk->now));
+	enter(walk, function, truth);
+}
+
+static void put_exit(struct walk *walk, struct walk_truth *truth)
+{
+	put_event(walk, dwell_slot_exit(walk->places[walk->stack[walk->depth - 1].function], (uint32_t)walk->now));
+	leave(walk, truth);
+}
+
+/* A longjmp, a few frames down, to a function that is not among those left (who lands would be anyone's guess otherwise). What happens next
+ * tells where it landed: the function's own exit, or a call made by it. */
+static void put_unwind(struct walk *walk, uint32_t random, struct walk_truth *truth)
+{
+	uint32_t to = walk->depth - 2 - random % 4, function;
+
+	function = walk->stack[to].function;
+	for (uint32_t i = to + 1; i < walk->depth; i++)
+		if (walk->stack[i].function == function)
+			return;
+	put(walk, dwell_slot_make(random & 0x100 ? DWELL_TAG_UNWIND_JUMP : DWELL_TAG_UNWIND_CATCH, (uint32_t)walk->now));
+	while (walk->depth > to + 1)
+		leave(walk, truth);
+	pass_time(walk, draw(walk));
+	if (!walk->callers || random & 0x200) {
+		put_exit(walk, truth);
+		return;
+	}
+	put(walk, dwell_slot_make(DWELL_TAG_CALLER, walk->places[function]));
+	put_enter(walk, draw(walk), truth);
+}
+
+void walk_begin_chunk(struct walk *walk)
+{
+	walk->base += walk->slot_count;
+	walk->slot_count = walk->events = 0;
+	walk->first = walk->last = 0;
+	walk->frame_count = walk->depth;
+	for (uint32_t i = 0; i < walk->depth; i++)
+		walk->frames[i] = (struct message_frame){
+			.place = walk->places[walk->stack[i].function],
+			.enter_ticks = walk->stack[i].enter,
+			.child_ticks = walk->stack[i].child,
+		};
+	walk->high = (uint32_t)(walk->now >> 32);
+	walk->slots[walk->slot_count++] = dwell_slot_make(DWELL_TAG_TIME, walk->high);
+}
+
+void walk_fill_chunk(struct walk *walk, uint32_t events, struct walk_truth *truth)
+{
+	while (walk->events < events && walk->slot_count + SLOTS_OF_ONE_STEP <= WALK_CHUNK_SLOTS) {
+		uint32_t random = draw(walk);
+		pass_time(walk, random);
+		if (walk->depth > 6 && random % 4096 == 0)
+			put_unwind(walk, random >> 12, truth);
+		else if (walk->depth < 2 || (walk->depth < walk->depth_max && random >> 16 & 1))
+			put_enter(walk, random >> 17, truth);
+		else
+			put_exit(walk, truth);
+	}
+}
+
+void walk_leave_all(struct walk *walk, struct walk_truth *truth)
+{
+	while (walk->depth) {
+		pass_time(walk, draw(walk));
+		put_exit(walk, truth);
+	}
+}

@@ -1,0 +1,53 @@
+/* walk: one thread's invented life: calls, recursion, returns, longjmps; and an independent count of what each function did. */
+#ifndef DWELL_TEST_TRACEGEN_WALK_H
+#define DWELL_TEST_TRACEGEN_WALK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "reader/message.h"
+
+#define WALK_FUNCTIONS_MAX 4096
+#define WALK_DEPTH_MAX 4096
+#define WALK_CHUNK_SLOTS 32768 /* 256 KiB */
+
+/* What is counted while it happens, with no pairing of entries and exits: the generator knows. Times in ticks. */
+struct walk_truth {
+	uint64_t calls;
+	uint64_t total; /* calls inside of a call of the same function are not counted again */
+	uint64_t self;
+};
+
+struct walk_frame {
+	uint32_t function;
+	bool outermost; /* of its function */
+	uint64_t enter, child;
+};
+
+struct walk {
+	uint64_t random;
+	uint64_t now;  /* ticks */
+	uint32_t high; /* as the last TIME slot said */
+	uint32_t function_count, depth_max;
+	const uint32_t *places; /* of the functions */
+	bool callers;           /* tell where an unwind landed: the places are real, so a call site can be looked up */
+	uint32_t depth;
+	struct walk_frame stack[WALK_DEPTH_MAX];
+	uint32_t active[WALK_FUNCTIONS_MAX];   /* open calls of each function */
+	uint64_t base;                         /* slots written before this chunk, for the blocks */
+	uint64_t slots[WALK_CHUNK_SLOTS];
+	uint32_t slot_count;
+	/* Of the chunk being filled. */
+	struct message_frame frames[WALK_DEPTH_MAX];
+	uint32_t frame_count, events;
+	uint64_t first, last;
+};
+
+/* Starts the chunk: remembers the open frames, writes its TIME. */
+void walk_begin_chunk(struct walk *walk);
+/* Goes on until the chunk is full or this many events are in it. truth: indexed by function. */
+void walk_fill_chunk(struct walk *walk, uint32_t events, struct walk_truth *truth);
+/* Leaves all calls; the chunk needs room for them: call it on a fresh one. */
+void walk_leave_all(struct walk *walk, struct walk_truth *truth);
+
+#endif
