@@ -25,6 +25,10 @@ ifeq ($(origin CXX),default)
 CXX := g++
 endif
 
+# The tools that belong to the compiler, for another machine too.
+OBJCOPY := $(patsubst %gcc,%objcopy,$(if $(filter %gcc,$(CC)),$(CC),gcc))
+AR := $(patsubst %gcc,%ar,$(if $(filter %gcc,$(CC)),$(CC),gcc))
+
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-missing-field-initializers
 DEPENDS := -MMD -MP
 HOST_CPPFLAGS := -D_GNU_SOURCE -DDWELL_VERSION='"$(VERSION)"' -Iinclude -I. -Ihost $(CPPFLAGS)
@@ -36,17 +40,20 @@ HOST_LIBS := -ldw -lelf -ljansson -liberty -lz -lm
 CPU := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
 TARGET_CFLAGS := -std=c11 $(WARN) $(AGENT_CFLAGS) -ffreestanding -fPIC -fvisibility=hidden -fno-stack-protector \
 	-fno-asynchronous-unwind-tables -mgeneral-regs-only
-TARGET_CPPFLAGS := -Iinclude -I. -Itarget -Itarget/port/cpu/$(CPU) -Itarget/port/os/linux
+TARGET_CPPFLAGS := -D_GNU_SOURCE -Iinclude -I. -Itarget -Itarget/port -Itarget/port/cpu/$(CPU) -Itarget/port/os/linux
 
 CORE_SRC := $(wildcard core/*.c)
 HOST_SRC := $(CORE_SRC) $(wildcard host/*/*.c)
-AGENT_SRC := $(CORE_SRC) $(wildcard target/recorder/*.c target/hook/*.c target/port/*.c target/port/os/linux/*.c \
-	target/port/cpu/$(CPU)/*.c target/port/cpu/$(CPU)/*.S)
+AGENT_CPU_SRC := $(wildcard target/port/cpu/$(CPU)/*.c target/port/cpu/$(CPU)/*.S)
+AGENT_SRC := $(wildcard target/recorder/*.c target/port/os/linux/*.c) $(AGENT_CPU_SRC)
+# A processor with hooks of its own does not need the plain ones.
+AGENT_SRC := $(filter-out $(if $(findstring hooks.c,$(AGENT_CPU_SRC)),%/hooks_plain.c),$(AGENT_SRC))
+# What is linked into a program cannot interpose longjmp there.
+LINKED_SRC := $(filter-out %/unwind.c,$(AGENT_SRC))
 TRACEGEN_SRC := $(wildcard test/tracegen/*.c)
 UNIT_SRC := $(wildcard test/unit/*/*.c)
 FUZZ_SRC := $(filter-out test/fuzz/replay.c,$(wildcard test/fuzz/*.c))
 
-differs = $(if $(subst x$(strip $1)x,,x$(strip $2)x)$(subst x$(strip $2)x,,x$(strip $1)x),yes)
 objects = $(patsubst %,$(BUILD)/obj/%.o,$(basename $1))
 HOST_OBJ := $(call objects,$(HOST_SRC))
 MAIN_OBJ := $(call objects,host/main.c)
@@ -54,6 +61,7 @@ TRACEGEN_OBJ := $(call objects,$(TRACEGEN_SRC))
 UNIT_OBJ := $(call objects,$(UNIT_SRC))
 FUZZ_OBJ := $(call objects,$(FUZZ_SRC) test/fuzz/replay.c)
 AGENT_OBJ := $(patsubst %,$(BUILD)/agent/%.o,$(basename $(AGENT_SRC)))
+LINKED_OBJ := $(patsubst %,$(BUILD)/linked/%.o,$(basename $(LINKED_SRC)))
 UNIT_BIN := $(UNIT_SRC:test/unit/%.c=$(BUILD)/unit/%)
 FUZZ_BIN := $(FUZZ_SRC:test/fuzz/%.c=$(BUILD)/fuzz/%)
 REPLAY_BIN := $(FUZZ_SRC:test/fuzz/%.c=$(BUILD)/replay/%)
@@ -63,7 +71,7 @@ AGENT := $(if $(wildcard target/port/os/linux/*.c),$(BUILD)/libdwell.so $(BUILD)
 TRACEGEN := $(if $(TRACEGEN_SRC),$(BUILD)/tracegen)
 
 .PHONY: all agent tests deps check unit cli e2e checks fuzz fuzz-programs fuzz-replay replay-programs asan bench demo install uninstall \
-	help clean
+	help clean FORCE
 
 ## Targets
 all: $(DWELL) agent#           the host tool, build/dwell, and the agent, build/libdwell.so and .a
@@ -111,8 +119,7 @@ demo:#                       install what is missing, build, record dwell itself
 	@+$(MAKE) --no-print-directory BUILD=$(BUILD)/demo CFLAGS='-O2 -g -finstrument-functions' $(BUILD)/demo/dwell
 	@examples/demo.sh $(BUILD) $(DEMO_EVENTS)
 
-## Objects. Everything depends on the compiler and its flags too: $(BUILD)/BUILD_FLAGS changes when they do, and
-# $(BUILD)/BUILD_SOURCES when a file comes or goes. Compared while this is read, so that `make -n` and `make -q` tell the truth.
+## Objects. Everything depends on the compiler and its flags too: $(BUILD)/BUILD_FLAGS changes when they do.
 define BUILD_FLAGS
 $(CC) $(shell $(CC) -dumpversion) $(HOST_CPPFLAGS) $(HOST_CFLAGS) $(LDFLAGS) $(HOST_LIBS)
 $(TARGET_CPPFLAGS) $(TARGET_CFLAGS)
@@ -123,11 +130,9 @@ $(AGENT_SRC)
 $(TRACEGEN_SRC)
 endef
 export BUILD_FLAGS BUILD_SOURCES
-$(BUILD)/BUILD_FLAGS $(BUILD)/BUILD_SOURCES:
+$(BUILD)/BUILD_FLAGS $(BUILD)/BUILD_SOURCES: FORCE
 	@mkdir -p $(@D)
-	@printenv $(@F) > $@
-$(foreach stamp,BUILD_FLAGS BUILD_SOURCES,$(if $(wildcard $(BUILD)/$(stamp)),$(if \
-	$(call differs,$(file < $(BUILD)/$(stamp)),$($(stamp))),$(file > $(BUILD)/$(stamp),$($(stamp))))))
+	@printenv $(@F) | cmp -s - $@ || printenv $(@F) > $@
 
 $(BUILD)/obj/test/%.o: test/%.c $(BUILD)/BUILD_FLAGS
 	@mkdir -p $(@D)
@@ -139,6 +144,12 @@ $(BUILD)/agent/%.o: %.c $(BUILD)/BUILD_FLAGS
 	@mkdir -p $(@D)
 	$(CC) $(TARGET_CPPFLAGS) $(TARGET_CFLAGS) $(DEPENDS) -c $< -o $@
 $(BUILD)/agent/%.o: %.S $(BUILD)/BUILD_FLAGS
+	@mkdir -p $(@D)
+	$(CC) $(TARGET_CPPFLAGS) $(TARGET_CFLAGS) $(DEPENDS) -c $< -o $@
+$(BUILD)/linked/%.o: %.c $(BUILD)/BUILD_FLAGS
+	@mkdir -p $(@D)
+	$(CC) -DDWELL_LINKED_AGENT $(TARGET_CPPFLAGS) $(TARGET_CFLAGS) $(DEPENDS) -c $< -o $@
+$(BUILD)/linked/%.o: %.S $(BUILD)/BUILD_FLAGS
 	@mkdir -p $(@D)
 	$(CC) $(TARGET_CPPFLAGS) $(TARGET_CFLAGS) $(DEPENDS) -c $< -o $@
 
@@ -159,14 +170,18 @@ $(FUZZ_BIN): $(BUILD)/fuzz/%: $(BUILD)/obj/test/fuzz/%.o $(BUILD)/libhost.a
 $(REPLAY_BIN): $(BUILD)/replay/%: $(BUILD)/obj/test/fuzz/%.o $(BUILD)/obj/test/fuzz/replay.o $(BUILD)/libhost.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(HOST_LIBS) -o $@
+# initfirst: its start must come before any constructor that has hooks. No library is linked: what it asks of libc is optional.
 $(BUILD)/libdwell.so: $(AGENT_OBJ) $(BUILD)/BUILD_SOURCES
-	$(CC) $(AGENT_CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libdwell.so -Wl,-z,defs $(filter %.o,$^) -o $@
-$(BUILD)/libdwell.a: $(AGENT_OBJ) $(BUILD)/BUILD_SOURCES
+	$(CC) $(AGENT_CFLAGS) $(LDFLAGS) -nostdlib -shared -Wl,-soname,libdwell.so -Wl,-z,defs -Wl,-z,initfirst $(filter %.o,$^) -o $@
+# One object, whose inner names the program cannot see.
+$(BUILD)/libdwell.a: $(LINKED_OBJ) $(BUILD)/BUILD_SOURCES
 	@rm -f $@
-	$(AR) rcs $@ $(filter %.o,$^)
+	$(CC) -nostdlib -r $(filter %.o,$^) -o $(BUILD)/linked/dwell.o
+	$(OBJCOPY) --localize-hidden $(BUILD)/linked/dwell.o
+	$(AR) rcs $@ $(BUILD)/linked/dwell.o
 .SECONDARY: $(UNIT_OBJ) $(FUZZ_OBJ)
 
--include $(patsubst %.o,%.d,$(HOST_OBJ) $(MAIN_OBJ) $(TRACEGEN_OBJ) $(UNIT_OBJ) $(FUZZ_OBJ) $(AGENT_OBJ))
+-include $(patsubst %.o,%.d,$(HOST_OBJ) $(MAIN_OBJ) $(TRACEGEN_OBJ) $(UNIT_OBJ) $(FUZZ_OBJ) $(AGENT_OBJ) $(LINKED_OBJ))
 
 install: all#                into PREFIX: bin/dwell, the agent in lib/, headers in include/dwell/, dwell.pc
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include/dwell \

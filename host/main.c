@@ -1,8 +1,10 @@
 /* The command table and nothing else. A new command is a file in cmd/ and a row here. */
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "cmd/command.h"
@@ -12,6 +14,7 @@
 
 /* In the order of a first session: record, report, calls, tree, symbols, info, dump. A row appears when its file does. */
 static const struct command *const commands[] = {
+	&command_record,
 	&command_symbols,
 	NULL,
 };
@@ -89,6 +92,20 @@ static int run(int argc, char **argv, struct diag *diag)
 	return command->run(argc - 1, argv + 1, diag);
 }
 
+/* Ends the way the recorded program did, for a shell or a script that asks. */
+static void die_of(int signal_number)
+{
+	const struct rlimit no_core = {0, 0}; /* one core file, the program's, is enough */
+	sigset_t set;
+
+	setrlimit(RLIMIT_CORE, &no_core);
+	signal(signal_number, SIG_DFL);
+	sigemptyset(&set);
+	sigaddset(&set, signal_number);
+	raise(signal_number);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	struct diag *diag = make_diag();
@@ -101,5 +118,9 @@ int main(int argc, char **argv)
 	if (status == COMMAND_BY_DIAG)
 		status = diag_status(diag);
 	free_diag(diag);
+	if (status >= COMMAND_KILLED) {
+		die_of(status - COMMAND_KILLED);
+		return 128 + status - COMMAND_KILLED; /* not reached, unless the signal does not kill */
+	}
 	return status;
 }

@@ -13,10 +13,12 @@ BEGIN {
 	# room                     what it may include beside its own headers; a trailing / allows the room, else the one header
 	may["include/dwell"]     = "dwell/"
 	may["core"]              = "core/ dwell/"
-	may["target/recorder"]   = "core/ dwell/ port.h"
-	may["target/hook"]       = "core/ dwell/ port.h recorder/"
-	may["target/face"]       = "core/ dwell/ port.h recorder/"
+	may["target/recorder"]   = "core/ dwell/ port/port.h"
+	may["target/hook"]       = "core/ dwell/ port/port.h recorder/"
+	may["target/face"]       = "core/ dwell/ port/port.h recorder/"
 	may["target/port"]       = "core/ dwell/ recorder/"
+	# The contract takes the machine from wherever the include path says.
+	may["target/port/port"]  = "core/ dwell/ recorder/ cpu.h os.h"
 	may["host/util"]         = ""
 	may["host/io"]           = "util/"
 	may["host/reader"]       = "util/ core/ dwell/ io/source.h"
@@ -26,7 +28,7 @@ BEGIN {
 	may["host/writer"]       = "util/ analysis/table.h"
 	# The one writer that takes messages: it writes what a reader said, before anything is paired or named.
 	may["host/writer/dwell"] = "util/ core/ dwell/ reader/message.h"
-	# The other end of the shared memory: its layout is the one thing that both sides of it know.
+	# What the agent and record share: the ring and the session around it.
 	may["host/record"]       = "util/ core/ dwell/ reader/message.h writer/dwell.h target/recorder/ring.h target/port/os/linux/session.h"
 	may["host/cmd"]          = "util/ core/ dwell/ io/ reader/ symbol/ model/ analysis/ writer/ record/"
 	may["host"]              = "util/ dwell/ cmd/"
@@ -78,18 +80,14 @@ FNR == 1 {
 	slash = index(wanted, "/")
 	if (wanted ~ /\.c$/) {
 		complain("a .c file is compiled, not included")
-	} else if (!slash && room == "target/port") {
-		# found in the folders of this port: the build says by its include path which they are
-	} else if (!slash && index(" " may[row] " ", " " wanted " ")) {
-		# the port that was chosen
-	} else if (wanted ~ /\.\./ || !slash) {
+	} else if (wanted ~ /\.\./ || (!slash && !index(" " may[row] " ", " " wanted " "))) {
 		complain("spell the room: \"room/header.h\"")
 	} else {
 		theirs = substr(wanted, 1, slash)
 		own = room
 		sub(/^.*\//, "", own)
 		list = " " may[row] " "
-		if (theirs != own "/" && !index(list, " " theirs " ") && !index(list, " " wanted " "))
+		if (slash && theirs != own "/" && !index(list, " " theirs " ") && !index(list, " " wanted " "))
 			complain(room " may include its own headers" (may[row] == "" ? " only" : ", " may[row]))
 	}
 }

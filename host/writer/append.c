@@ -88,3 +88,10 @@ bool append_write(struct append_file *file, struct iovec *parts, int part_count)
 	file->size_bytes += size;
 	return true;
 }
+
+bool append_overwrite(struct append_file *file, uint64_t offset, const void *data, size_t size)
+{
+	if (!file->seekable || offset > file->size_bytes || size > file->size_bytes - offset)
+		return false;
+	return pwrite(file->fd, data, size, (off_t)offset) == (ssize_t)size;
+}

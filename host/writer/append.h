@@ -4,6 +4,7 @@
 #define DWELL_HOST_WRITER_APPEND_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/uio.h>
 
@@ -28,5 +29,8 @@ void append_close(struct append_file *file);
 /* Writes the parts as one piece, in one system call where the kernel takes it in one. The array is changed. False: not in the file, and
  * counted; the first time with a diag. */
 bool append_write(struct append_file *file, struct iovec *parts, int part_count);
+
+/* Writes over bytes that are in the file, all of them. False: not a regular file, or the system refused; a part may be written then. */
+bool append_overwrite(struct append_file *file, uint64_t offset, const void *data, size_t size);
 
 #endif

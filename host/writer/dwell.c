@@ -42,11 +42,9 @@ struct chunk {
 	int part_count;
 };
 
-static bool write_header(struct trace_writer *writer, const struct message_header *header)
+static void put_header(uint8_t *bytes, const struct message_header *header)
 {
-	uint8_t bytes[DWELL_HEADER_BYTES] = {0};
-	struct iovec part = {bytes, sizeof bytes};
-
+	memset(bytes, 0, DWELL_HEADER_BYTES);
 	memcpy(bytes + DWELL_HEADER_MAGIC, DWELL_FILE_MAGIC, 8);
 	put_u16(bytes + DWELL_HEADER_MAJOR, DWELL_FILE_MAJOR);
 	put_u16(bytes + DWELL_HEADER_MINOR, DWELL_FILE_MINOR);
@@ -60,7 +58,23 @@ static bool write_header(struct trace_writer *writer, const struct message_heade
 	put_u64(bytes + DWELL_HEADER_START_UNIX_NS, header->start_unix_ns);
 	put_u16(bytes + DWELL_HEADER_MACHINE, (uint16_t)header->machine);
 	put_u32(bytes + DWELL_HEADER_CRC, (uint32_t)crc32(0, bytes, DWELL_HEADER_CRC));
+}
+
+static bool write_header(struct trace_writer *writer, const struct message_header *header)
+{
+	uint8_t bytes[DWELL_HEADER_BYTES];
+	struct iovec part = {bytes, sizeof bytes};
+
+	put_header(bytes, header);
 	return append_write(&writer->file, &part, 1);
+}
+
+bool trace_writer_set_header(struct trace_writer *writer, const struct message_header *header)
+{
+	uint8_t bytes[DWELL_HEADER_BYTES];
+
+	put_header(bytes, header);
+	return append_overwrite(&writer->file, 0, bytes, sizeof bytes);
 }
 
 struct trace_writer *make_trace_writer(const char *path, const struct message_header *header, struct diag *diag)
@@ -453,6 +467,11 @@ bool trace_writer_finish(struct trace_writer *writer)
 	put_u64(payload + DWELL_END_CHUNKS, writer->seek_count);
 	put_u64(payload + DWELL_END_EVENTS, writer->events);
 	return write_small(writer, DWELL_CHUNK_END, 0, payload, sizeof payload) && !writer->file.unwritten_bytes;
+}
+
+bool trace_writer_is_regular(const struct trace_writer *writer)
+{
+	return writer->file.seekable;
 }
 
 uint64_t trace_writer_bytes(const struct trace_writer *writer)

@@ -37,6 +37,9 @@ struct trace_writer;
 /* Creates or empties the file and writes its header. Of the message, format, has_… and unit are not used. Null and a diag (no
  * permission, no such folder, full disk) on failure. */
 struct trace_writer *make_trace_writer(const char *path, const struct message_header *header, struct diag *diag);
+/* The header again, for what was not known when the file was made: which machine and clock will record. False where the file cannot be
+ * written over (a pipe). */
+bool trace_writer_set_header(struct trace_writer *writer, const struct message_header *header);
 /* Without trace_writer_finish before it, the file stays as it is: a recording that was cut off. */
 void free_trace_writer(struct trace_writer *writer);
 
@@ -69,6 +72,8 @@ bool trace_writer_slots(struct trace_writer *writer, const struct trace_slots *s
  * writer is in the file. */
 bool trace_writer_finish(struct trace_writer *writer);
 
+/* Whether it is a file that could be removed again: no pipe, no device. */
+bool trace_writer_is_regular(const struct trace_writer *writer);
 /* Of the file so far. */
 uint64_t trace_writer_bytes(const struct trace_writer *writer);
 /* Of chunks that could not be written. */

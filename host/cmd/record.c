@@ -1,0 +1,109 @@
+/* dwell record: runs a program and writes what it did to a trace file. */
+#include <getopt.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/command.h"
+#include "record/recording.h"
+
+static const char help[] =
+	"  -o FILE        the trace file; without it PROGRAM.dwell in this folder, and an earlier one is kept as PROGRAM.dwell.old\n"
+	"  --             ends the options, for a program whose name begins with a dash\n"
+	"\n"
+	"The program must have been compiled with -finstrument-functions (gcc and clang); nothing has to be linked and nothing changed in\n"
+	"its source. It prints what it prints, gets the signals that dwell gets, and dwell record ends as it ends: with its exit status, or by\n"
+	"the signal that killed it. The file is whole whatever the program dies of; `dwell report FILE` reads it.\n"
+	"\n"
+	"Exit status: the program's. 2 when it could not be started, or ended with 0 and nothing was recorded.\n";
+
+/* The agent: beside this program where it was built, else where `make install` puts it. */
+static char *make_agent_path(struct diag *diag)
+{
+	static const char *const places[] = {"libdwell.so", "../lib/libdwell.so", "../lib/dwell/libdwell.so"};
+	char self[PATH_MAX], *slash, *path;
+	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+
+	self[n > 0 ? n : 0] = 0;
+	slash = strrchr(self, '/');
+	if (slash)
+		slash[1] = 0;
+	for (size_t i = 0; slash && i < sizeof places / sizeof *places; i++) {
+		if (asprintf(&path, "%s%s", self, places[i]) < 0)
+			break;
+		if (access(path, R_OK) == 0 && !strpbrk(path, ": "))
+			return path;
+		if (access(path, R_OK) == 0)
+			diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
+				"the agent cannot be preloaded from a folder with a blank or a colon in its name");
+		free(path);
+	}
+	diag_add(diag, DIAG_ERROR, self, DIAG_NO_OFFSET, "the agent, libdwell.so, is neither in this folder nor in ../lib of it");
+	return NULL;
+}
+
+static char *make_command_line(int argc, char **argv)
+{
+	char *line = NULL;
+	size_t size = 0;
+	FILE *stream = open_memstream(&line, &size);
+
+	if (!stream)
+		return NULL;
+	fputs("dwell", stream);
+	for (int i = 0; i < argc; i++)
+		fprintf(stream, " %s", argv[i]);
+	fclose(stream);
+	return line;
+}
+
+static bool read_options(int argc, char **argv, struct recording_options *options, struct diag *diag)
+{
+	static const struct option known[] = {{"output", required_argument, NULL, 'o'}, {0}};
+	int option;
+
+	opterr = 0;
+	optind = 1;
+	while ((option = getopt_long(argc, argv, "+:o:", known, NULL)) != -1) {
+		if (option != 'o') {
+			diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "record: %s: %s; 'dwell help record' lists the options",
+				argv[optind - 1], option == ':' ? "a value is missing" : "no such option");
+			return false;
+		}
+		options->output = optarg;
+	}
+	if (optind == argc) {
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "record: which program? usage: dwell record %s", command_record.arguments);
+		return false;
+	}
+	options->program = argv[optind];
+	options->argv = argv + optind;
+	return true;
+}
+
+static int run(int argc, char **argv, struct diag *diag)
+{
+	struct recording_options options = {0};
+	struct launch launch = {0};
+	char *agent = NULL, *line = NULL;
+	int status = COMMAND_BY_DIAG;
+
+	if (read_options(argc, argv, &options, diag) && (agent = make_agent_path(diag))) {
+		options.agent = agent;
+		options.command_line = line = make_command_line(argc, argv);
+		if (recording_run(&options, &launch, diag)) {
+			status = launch_status(&launch);
+			if (status >= LAUNCH_KILLED)
+				status = COMMAND_KILLED + status - LAUNCH_KILLED;
+			if (status == 0 && diag_has_error(diag))
+				status = COMMAND_BY_DIAG;
+		}
+	}
+	free(agent);
+	free(line);
+	return status;
+}
+
+const struct command command_record = {"record", "[-o FILE] [--] PROGRAM [ARGUMENTS]", "runs a program and records its calls", help, run};

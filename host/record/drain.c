@@ -1,0 +1,214 @@
+#include "record/drain.h"
+
+#include <stdlib.h>
+
+#include "target/port/os/linux/session.h"
+
+#define FRAMES_AT_FIRST 256u
+
+bool drain_begin(struct drain *drain, uint32_t stream, struct dwell_ring *ring, uint64_t ring_bytes)
+{
+	*drain = (struct drain){.stream = stream, .ring = ring, .ring_bytes = ring_bytes};
+	drain->frames = malloc(FRAMES_AT_FIRST * sizeof *drain->frames);
+	if (!drain->frames)
+		return false;
+	drain->frame_capacity = FRAMES_AT_FIRST;
+	dwell_pair_init(&drain->pair, drain->frames, drain->frame_capacity);
+	return true;
+}
+
+void drain_end(struct drain *drain)
+{
+	free(drain->frames);
+	free(drain->checkpoint);
+	drain->frames = NULL;
+	drain->checkpoint = NULL;
+}
+
+static const volatile uint64_t *slot_at(const struct drain *drain, uint64_t position)
+{
+	const unsigned char *data = (const unsigned char *)drain->ring + DWELL_RING_HEADER_BYTES;
+
+	return (const volatile uint64_t *)(data + (position & (drain->ring_bytes - 1)));
+}
+
+uint64_t drain_available(struct drain *drain, bool all)
+{
+	uint64_t pos = __atomic_load_n(&drain->ring->pos, __ATOMIC_ACQUIRE), end;
+
+	if (drain->broken || pos % DWELL_SLOT_BYTES || pos < drain->consumed || pos - drain->consumed > drain->ring_bytes) {
+		drain->broken = true;
+		return 0;
+	}
+	if (all || drain->ring->commits_last)
+		return pos - drain->consumed;
+	for (end = drain->consumed; end < pos && *slot_at(drain, end); end += DWELL_SLOT_BYTES)
+		;
+	return end - drain->consumed;
+}
+
+static bool grow_frames(struct drain *drain)
+{
+	uint64_t capacity = (uint64_t)drain->frame_capacity * 2;
+	struct dwell_frame *frames;
+
+	if (capacity > UINT32_MAX || !(frames = realloc(drain->frames, capacity * sizeof *frames)))
+		return false; /* deeper frames are counted, and missing in checkpoints */
+	drain->frames = frames;
+	drain->frame_capacity = (uint32_t)capacity;
+	dwell_pair_grow(&drain->pair, frames, drain->frame_capacity);
+	return true;
+}
+
+static void drop_due(struct drain *drain)
+{
+	struct dwell_call call;
+
+	while (dwell_pair_pop(&drain->pair, &call))
+		;
+}
+
+static void follow_tag(struct drain *drain, const struct dwell_slot_event *event)
+{
+	struct dwell_pair *pair = &drain->pair;
+
+	switch (event->tag) {
+	case DWELL_TAG_UNWIND_JUMP:
+	case DWELL_TAG_UNWIND_CATCH:
+		dwell_pair_unwind(pair, event->ticks);
+		break;
+	case DWELL_TAG_CALLER:
+		dwell_pair_land(pair, dwell_pair_find_site(pair, event->payload));
+		break;
+	case DWELL_TAG_LOST:
+		dwell_pair_lost(pair, event->payload, 0, 0);
+		break;
+	case DWELL_TAG_LOST_POPS:
+		dwell_pair_lost(pair, 0, event->payload, 0);
+		break;
+	case DWELL_TAG_LOST_PUSHES:
+		dwell_pair_lost(pair, 0, 0, event->payload);
+		break;
+	case DWELL_TAG_OFF:
+		dwell_pair_off(pair, event->ticks);
+		break;
+	case DWELL_TAG_ON:
+		dwell_pair_on(pair, event->ticks);
+		break;
+	}
+	drop_due(drain);
+}
+
+/* What one run of slots turned out to hold. */
+struct run {
+	uint64_t first_ticks, last_ticks;
+	uint32_t events;
+};
+
+static void follow(struct drain *drain, const struct dwell_slot_event *event, struct run *run)
+{
+	struct dwell_call call;
+
+	switch (event->kind) {
+	case DWELL_SLOT_ENTER:
+		if (dwell_pair_full(&drain->pair))
+			grow_frames(drain);
+		dwell_pair_enter(&drain->pair, event->place, event->ticks);
+		break;
+	case DWELL_SLOT_EXIT:
+		if (dwell_pair_exit(&drain->pair, event->place, event->ticks, &call))
+			drop_due(drain);
+		break;
+	case DWELL_SLOT_TAG:
+		follow_tag(drain, event);
+		return;
+	case DWELL_SLOT_HOLE:
+		drain->holes++;
+		return;
+	default:
+		return;
+	}
+	if (!run->events++)
+		run->first_ticks = event->ticks;
+	run->last_ticks = event->ticks;
+}
+
+/* Makes the checkpoint: the frames that are open now. */
+static uint32_t make_checkpoint(struct drain *drain)
+{
+	uint32_t depth = drain->pair.depth;
+
+	if (depth > drain->checkpoint_capacity) {
+		struct message_frame *grown = realloc(drain->checkpoint, drain->frame_capacity * sizeof *grown);
+
+		if (!grown)
+			return 0;
+		drain->checkpoint = grown;
+		drain->checkpoint_capacity = drain->frame_capacity;
+	}
+	for (uint32_t i = 0; i < depth; i++) {
+		const struct dwell_frame *frame = &drain->pair.frames[i];
+		bool unknown = frame->id == DWELL_ID_UNKNOWN;
+
+		drain->checkpoint[i] = (struct message_frame){
+			.place = unknown ? 0 : frame->id,
+			.enter_ticks = frame->enter_ticks,
+			.child_ticks = frame->child_ticks,
+			.no_entry = (frame->flags & DWELL_CALL_NO_ENTRY) != 0,
+			.no_place = unknown,
+		};
+	}
+	return depth;
+}
+
+static void take_run(struct drain *drain, uint64_t bytes, struct trace_writer *writer)
+{
+	uint64_t begin = drain->consumed, end = begin + bytes, in_ring = begin & (drain->ring_bytes - 1);
+	uint64_t to_wrap = drain->ring_bytes - in_ring, first_part = bytes < to_wrap ? bytes : to_wrap;
+	/* What the slots before said and these go by. A block says the time itself. */
+	uint64_t head[2] = {
+		dwell_slot_make(DWELL_TAG_TIME, drain->cursor.high),
+		dwell_slot_make(DWELL_TAG_WINDOW, drain->cursor.window),
+	};
+	size_t head_bytes = begin % DWELL_BLOCK_BYTES == 0 ? 0 : drain->cursor.window ? sizeof head : sizeof head[0];
+	struct bytes pieces[3] = {
+		{(const uint8_t *)head, head_bytes},
+		{(const uint8_t *)(uintptr_t)slot_at(drain, begin), first_part},
+		{(const uint8_t *)(uintptr_t)slot_at(drain, 0), bytes - first_part},
+	};
+	struct trace_slots slots = {.stream = drain->stream, .pieces = pieces, .piece_count = 3};
+	struct run run = {0};
+
+	slots.frame_count = make_checkpoint(drain);
+	slots.frames = drain->checkpoint;
+	for (uint64_t at = begin; at != end; at += DWELL_SLOT_BYTES) {
+		struct dwell_slot_event event;
+
+		dwell_slot_decode(&drain->cursor, *slot_at(drain, at), &event);
+		follow(drain, &event, &run);
+	}
+	slots.first_ticks = run.first_ticks;
+	slots.last_ticks = run.last_ticks;
+	slots.events = run.events;
+	drain->events += run.events;
+	trace_writer_slots(writer, &slots);
+	drain->consumed = end;
+	__atomic_store_n(&drain->ring->consumed, end, __ATOMIC_RELEASE);
+}
+
+void drain_take(struct drain *drain, uint64_t bytes, struct trace_writer *writer)
+{
+	while (bytes) {
+		/* A deep stack at the head of each chunk must not outweigh it. */
+		uint64_t most = DRAIN_CHUNK_BYTES + (uint64_t)drain->pair.depth * DWELL_FRAME_BYTES * 8;
+		uint64_t run = bytes;
+
+		if (most > TRACE_WRITER_SLOTS_MAX - DWELL_BLOCK_BYTES)
+			most = TRACE_WRITER_SLOTS_MAX - DWELL_BLOCK_BYTES;
+		/* Between blocks, so that what was recorded together stays in one chunk. */
+		if (run > most)
+			run = (drain->consumed + most) / DWELL_BLOCK_BYTES * DWELL_BLOCK_BYTES - drain->consumed;
+		take_run(drain, run, writer);
+		bytes -= run;
+	}
+}

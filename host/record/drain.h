@@ -1,0 +1,45 @@
+/* drain: one ring → chunks of the trace file.
+ *
+ * The thread that records never writes its live stack; whoever drains follows enters and exits and puts the frames that are open at the
+ * head of each chunk. */
+#ifndef DWELL_HOST_RECORD_DRAIN_H
+#define DWELL_HOST_RECORD_DRAIN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/pair.h"
+#include "core/slot.h"
+#include "target/recorder/ring.h"
+#include "writer/dwell.h"
+
+/* How much of a ring makes a chunk. */
+#define DRAIN_CHUNK_BYTES (512u * 1024u)
+
+struct drain {
+	uint32_t stream;
+	struct dwell_ring *ring; /* the program's: not trusted */
+	uint64_t ring_bytes;
+	uint64_t consumed; /* bytes of the ring that are in the file, or lost on the way there */
+	uint64_t events;
+	uint64_t holes;    /* claimed and never written */
+	bool broken;       /* the ring says what cannot be; nothing more is taken from it */
+	struct dwell_slot_cursor cursor;
+	struct dwell_pair pair;
+	struct dwell_frame *frames;
+	struct message_frame *checkpoint;
+	uint32_t frame_capacity, checkpoint_capacity;
+};
+
+/* False: no memory. */
+bool drain_begin(struct drain *drain, uint32_t stream, struct dwell_ring *ring, uint64_t ring_bytes);
+void drain_end(struct drain *drain);
+
+/* Bytes that could be taken now. all: also what lies behind a slot that is claimed and not yet written: its thread is gone. */
+uint64_t drain_available(struct drain *drain, bool all);
+
+/* Writes bytes (≤ what drain_available said) as chunks. A chunk that the disk refuses is counted by the writer; the ring moves on, so
+ * that the program is never stopped. */
+void drain_take(struct drain *drain, uint64_t bytes, struct trace_writer *writer);
+
+#endif

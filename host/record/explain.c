@@ -1,0 +1,71 @@
+#include "record/explain.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Whether the file asks for a dynamic linker; only such a program can be given an agent from outside. */
+static bool is_static(const char *path)
+{
+	unsigned char header[64];
+	Elf64_Ehdr elf;
+	Elf64_Phdr program;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	bool result = false, dynamic = false;
+
+	if (fd < 0)
+		return false;
+	if (read(fd, header, sizeof header) == sizeof header && !memcmp(header, ELFMAG, SELFMAG) && header[EI_CLASS] == ELFCLASS64) {
+		memcpy(&elf, header, sizeof elf);
+		for (unsigned i = 0; i < elf.e_phnum && elf.e_phentsize == sizeof program; i++)
+			if (pread(fd, &program, sizeof program, (off_t)(elf.e_phoff + i * sizeof program)) == sizeof program)
+				dynamic |= program.p_type == PT_INTERP;
+		result = !dynamic;
+	}
+	close(fd);
+	return result;
+}
+
+static bool is_script(const char *path)
+{
+	char head[2] = {0};
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	bool result = fd >= 0 && read(fd, head, 2) == 2 && head[0] == '#' && head[1] == '!';
+
+	if (fd >= 0)
+		close(fd);
+	return result;
+}
+
+static bool changes_user(const char *path)
+{
+	struct stat info;
+
+	return stat(path, &info) == 0 && (((info.st_mode & S_ISUID) && info.st_uid != geteuid()) ||
+					  ((info.st_mode & S_ISGID) && info.st_gid != getegid()));
+}
+
+void explain_nothing(const struct session *session, const char *path, struct diag *diag)
+{
+	const struct dwell_session *shared = session->shared;
+
+	if (!shared->agents && is_static(path))
+		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
+			"nothing was recorded: the program is linked statically, so the agent cannot be given to it; "
+			"compile it with -finstrument-functions and link it with libdwell.a (-ldwell)");
+	else if (!shared->agents && changes_user(path))
+		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
+			"nothing was recorded: the program runs as another user (set-uid), and the system gives no agent to such programs");
+	else if (!shared->agents)
+		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "nothing was recorded: the agent was not loaded into the program");
+	else if (!shared->hooked_modules)
+		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "nothing was recorded: %s no hooks; compile it with -finstrument-functions",
+			is_script(path) ? "it is a script, and the programs it runs have" : "the program has");
+	else if (shared->refused_machines)
+		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "nothing was recorded: the processes are of different machines");
+	else
+		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "nothing was recorded: the program has hooks, and called no function that has");
+}

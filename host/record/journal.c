@@ -1,0 +1,115 @@
+#include "record/journal.h"
+
+#include <string.h>
+
+#include "dwell/format.h"
+#include "util/bytes.h"
+
+#define ARGUMENTS_MAX 64
+
+/* The zero-terminated string at *at; moves behind it. Null when there is none. */
+static const char *take_string(struct bytes payload, size_t *at)
+{
+	const char *string = (const char *)payload.data + *at;
+	const void *end = *at < payload.size ? memchr(string, 0, payload.size - *at) : NULL;
+
+	if (!end)
+		return NULL;
+	*at = (size_t)((const uint8_t *)end - payload.data) + 1;
+	return string;
+}
+
+static bool copy_module(struct trace_writer *writer, uint32_t process, struct bytes payload)
+{
+	struct message_module module = {.process = process};
+	size_t at = DWELL_MODULE_PATH;
+	uint32_t flags;
+
+	if (!bytes_have(payload, 0, DWELL_MODULE_PATH) || !(module.path = take_string(payload, &at)))
+		return false;
+	flags = get_u32(payload.data + DWELL_MODULE_FLAGS);
+	module.low = get_u64(payload.data + DWELL_MODULE_LOW);
+	module.high = get_u64(payload.data + DWELL_MODULE_HIGH);
+	module.bias = get_u64(payload.data + DWELL_MODULE_BIAS);
+	module.load_ticks = get_u64(payload.data + DWELL_MODULE_LOAD_TICKS);
+	module.hooked = (flags & DWELL_MODULE_HOOKED) != 0;
+	module.unmapped = (flags & DWELL_MODULE_UNMAPPED) != 0;
+	module.build_id = payload.data + DWELL_MODULE_BUILD_ID;
+	module.build_id_bytes = get_u32(payload.data + DWELL_MODULE_BUILD_ID_BYTES);
+	if (module.build_id_bytes > 20)
+		return false;
+	trace_writer_module(writer, &module);
+	return true;
+}
+
+static bool copy_process(struct trace_writer *writer, uint32_t index, struct bytes payload, journal_process_fn *on_process, void *context)
+{
+	struct message_process process = {.process = index};
+	const char *arguments[ARGUMENTS_MAX];
+	size_t at = DWELL_PROCESS_STRINGS;
+	uint32_t argc;
+
+	if (!bytes_have(payload, 0, DWELL_PROCESS_STRINGS) || !(process.path = take_string(payload, &at)))
+		return false;
+	process.pid = get_u32(payload.data + DWELL_PROCESS_PID);
+	process.parent_pid = get_u32(payload.data + DWELL_PROCESS_PARENT_PID);
+	process.start_ticks = get_u64(payload.data + DWELL_PROCESS_START_TICKS);
+	argc = get_u32(payload.data + DWELL_PROCESS_ARGC);
+	while (process.argc < argc && process.argc < ARGUMENTS_MAX && (arguments[process.argc] = take_string(payload, &at)))
+		process.argc++;
+	process.argv = arguments;
+	trace_writer_process(writer, &process);
+	on_process(context, &process);
+	return true;
+}
+
+static bool copy_clock(struct trace_writer *writer, bool wanted, struct bytes payload)
+{
+	struct message_clock clock;
+
+	if (!bytes_have(payload, 0, DWELL_CLOCK_BYTES))
+		return false;
+	clock.ticks = get_u64(payload.data + DWELL_CLOCK_TICKS);
+	clock.monotonic_ns = get_u64(payload.data + DWELL_CLOCK_MONOTONIC_NS);
+	clock.unix_ns = get_u64(payload.data + DWELL_CLOCK_UNIX_NS);
+	if (wanted)
+		trace_writer_clock(writer, &clock);
+	return true;
+}
+
+void journal_copy(struct journal *journal, struct trace_writer *writer, bool clocks, journal_process_fn *on_process, void *context)
+{
+	const struct session *session = journal->session;
+	const unsigned char *begin = (const unsigned char *)session->shared + session->journal_offset;
+	const struct dwell_session_entry *entry;
+
+	while (session->journal_bytes - journal->pos >= sizeof *entry) {
+		struct bytes payload;
+		bool good;
+
+		entry = (const struct dwell_session_entry *)(begin + journal->pos);
+		if (!__atomic_load_n(&entry->ready, __ATOMIC_ACQUIRE))
+			return; /* nothing more, or an agent is about to fill it */
+		payload = (struct bytes){(const uint8_t *)(entry + 1), entry->bytes};
+		if (payload.size % 8 || payload.size > session->journal_bytes - journal->pos - sizeof *entry) {
+			journal->damaged++;
+			journal->pos = session->journal_bytes;
+			return;
+		}
+		switch (entry->kind) {
+		case DWELL_CHUNK_MODULE:
+			good = copy_module(writer, entry->process, payload);
+			break;
+		case DWELL_CHUNK_PROCESS:
+			good = copy_process(writer, entry->process, payload, on_process, context);
+			break;
+		case DWELL_CHUNK_CLOCK:
+			good = copy_clock(writer, clocks, payload);
+			break;
+		default:
+			good = false;
+		}
+		journal->damaged += !good;
+		journal->pos += sizeof *entry + payload.size;
+	}
+}

@@ -1,0 +1,167 @@
+#include "record/launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "target/port/os/linux/session.h"
+
+/* Passed on to the program. Those that a terminal sends to the whole foreground group reach it anyway: they are only kept from us. */
+static const int passed[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
+static const int kept[] = {SIGINT, SIGQUIT};
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+static sigset_t taken_signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	for (size_t i = 0; i < COUNT(passed); i++)
+		sigaddset(&set, passed[i]);
+	for (size_t i = 0; i < COUNT(kept); i++)
+		sigaddset(&set, kept[i]);
+	return set;
+}
+
+static char *join(const char *folder, size_t length, const char *name)
+{
+	char *path = malloc(length + strlen(name) + 3);
+
+	if (path)
+		sprintf(path, "%.*s/%s", (int)(length ? length : 1), length ? folder : ".", name);
+	return path;
+}
+
+static bool is_executable(const char *path)
+{
+	struct stat info;
+
+	return stat(path, &info) == 0 && S_ISREG(info.st_mode) && access(path, X_OK) == 0;
+}
+
+static char *search_path(const char *name)
+{
+	const char *folders = getenv("PATH");
+
+	for (const char *end; folders; folders = *end ? end + 1 : NULL) {
+		char *path;
+
+		end = strchrnul(folders, ':');
+		path = join(folders, (size_t)(end - folders), name);
+		if (path && is_executable(path))
+			return path;
+		free(path);
+	}
+	return NULL;
+}
+
+char *make_program_path(const char *name, struct diag *diag)
+{
+	struct stat info;
+	char *path;
+
+	if (!strchr(name, '/')) {
+		path = search_path(name);
+		if (!path)
+			diag_add(diag, DIAG_ERROR, name, DIAG_NO_OFFSET,
+				"no such program in PATH%s", access(name, F_OK) == 0 ? " (for the one in this folder say ./ before its name)" : "");
+		return path;
+	}
+	if (stat(name, &info) < 0)
+		diag_add(diag, DIAG_ERROR, name, DIAG_NO_OFFSET, "cannot run it: %s", strerror(errno));
+	else if (S_ISDIR(info.st_mode))
+		diag_add(diag, DIAG_ERROR, name, DIAG_NO_OFFSET, "cannot run it: it is a folder");
+	else if (access(name, X_OK) < 0)
+		diag_add(diag, DIAG_ERROR, name, DIAG_NO_OFFSET, "cannot run it: %s", strerror(errno));
+	else
+		return strdup(name);
+	return NULL;
+}
+
+/* The agent goes first: it must be asked for hooks before libc, which has empty ones. */
+static bool set_environment(const char *agent, const char *session)
+{
+	const char *before = getenv("LD_PRELOAD");
+	char *preload;
+	bool set;
+
+	if (asprintf(&preload, before && *before ? "%s:%s" : "%s", agent, before) < 0)
+		return false;
+	set = setenv("LD_PRELOAD", preload, 1) == 0 && setenv(DWELL_SESSION_ENV, session, 1) == 0;
+	free(preload);
+	return set;
+}
+
+/* In the child: becomes the program, or tells why not through the pipe. */
+static void become(const char *path, char *const argv[], const char *agent, const char *session, const sigset_t *mask, int tell)
+{
+	int error;
+
+	signal(SIGXFSZ, SIG_DFL); /* record ignores them for itself */
+	signal(SIGPIPE, SIG_DFL);
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	if (set_environment(agent, session))
+		execv(path, argv);
+	error = errno;
+	while (write(tell, &error, sizeof error) < 0 && errno == EINTR)
+		;
+	_exit(127);
+}
+
+bool launch_begin(struct launch *launch, const char *path, char *const argv[], const char *agent, const char *session, struct diag *diag)
+{
+	sigset_t take = taken_signals(), before;
+	int tell[2], error = 0;
+
+	*launch = (struct launch){0};
+	if (pipe2(tell, O_CLOEXEC) < 0) {
+		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "cannot start it: %s", strerror(errno));
+		return false;
+	}
+	sigprocmask(SIG_BLOCK, &take, &before);
+	fflush(NULL);
+	launch->pid = fork();
+	if (launch->pid == 0) {
+		close(tell[0]);
+		become(path, argv, agent, session, &before, tell[1]);
+	}
+	if (launch->pid < 0)
+		error = errno;
+	close(tell[1]);
+	while (launch->pid > 0 && read(tell[0], &error, sizeof error) < 0 && errno == EINTR)
+		;
+	close(tell[0]);
+	if (!error)
+		return true;
+	if (launch->pid > 0)
+		waitpid(launch->pid, NULL, 0);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "cannot start it: %s", strerror(error));
+	return false;
+}
+
+void launch_wait(struct launch *launch, long wait_ns)
+{
+	sigset_t take = taken_signals();
+	struct timespec wait = {wait_ns / 1000000000, wait_ns % 1000000000};
+	int signal = sigtimedwait(&take, NULL, &wait);
+
+	for (size_t i = 0; signal > 0 && i < COUNT(passed); i++)
+		if (signal == passed[i])
+			kill(launch->pid, signal);
+	if (signal == SIGCHLD && waitpid(launch->pid, &launch->status, WNOHANG) == launch->pid)
+		launch->ended = true;
+}
+
+int launch_status(const struct launch *launch)
+{
+	return WIFEXITED(launch->status) ? WEXITSTATUS(launch->status) : LAUNCH_KILLED + WTERMSIG(launch->status);
+}

@@ -1,0 +1,32 @@
+/* launch: the program that is recorded, as a child process that is as it would be without us: same standard streams, arguments,
+ * environment (plus the agent), working directory, signals. */
+#ifndef DWELL_HOST_RECORD_LAUNCH_H
+#define DWELL_HOST_RECORD_LAUNCH_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "util/diag.h"
+
+struct launch {
+	pid_t pid;
+	bool ended;
+	int status; /* as wait() gives it */
+};
+
+/* The file that the shell would run for name; null and a diag when there is none or it cannot be executed. To be freed. */
+char *make_program_path(const char *name, struct diag *diag);
+
+/* Blocks the signals that launch_wait takes, then starts path. agent: the library to preload; session: its name for the environment.
+ * False and a diag when it cannot be started. */
+bool launch_begin(struct launch *launch, const char *path, char *const argv[], const char *agent, const char *session, struct diag *diag);
+
+/* Waits up to wait_ns for something to happen: the program ends (ended, status), or a signal arrives that is meant for it and is passed
+ * on. Interrupts from the terminal reach the program by themselves. */
+void launch_wait(struct launch *launch, long wait_ns);
+
+/* How the program ended: its exit status, or LAUNCH_KILLED plus the signal that killed it. */
+#define LAUNCH_KILLED 256
+int launch_status(const struct launch *launch);
+
+#endif

@@ -1,0 +1,291 @@
+#include "record/recording.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "record/clock_point.h"
+#include "record/explain.h"
+#include "record/journal.h"
+#include "record/session.h"
+#include "record/streams.h"
+#include "writer/dwell.h"
+
+#define SLOT_COUNT 1024u
+#define RING_BYTES (8u << 20)
+
+/* How often to look: soon again while a ring fills, rarely while nothing happens. */
+#define SWEEP_BUSY_NS 500000
+#define SWEEP_IDLE_NS 4000000
+#define CLOCK_FIRST_NS 10000000u
+#define CLOCK_NS 1000000000u
+
+struct recording {
+	struct session *session;
+	struct journal journal;
+	struct trace_writer *writer;
+	struct streams streams;
+	struct message_header header;
+	struct diag *diag;
+	const struct launch *launch;
+	struct message_process main_process; /* as it told itself last: told again when it has ended */
+	char *main_path;
+	uint64_t next_clock_ns, clock_step_ns;
+	bool own_clock;    /* record reads the clock that the agents use */
+	bool knows_machine;
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+static void tell_clock(struct recording *recording)
+{
+	struct message_clock point;
+
+	if (!recording->own_clock)
+		return;
+	point = clock_point_read();
+	trace_writer_clock(recording->writer, &point);
+}
+
+/* Two points soon after each other, so that a recording that is cut short knows its rate, too; then fewer, to one a second. */
+static void tell_clock_sometimes(struct recording *recording, uint64_t now)
+{
+	if (now < recording->next_clock_ns)
+		return;
+	tell_clock(recording);
+	recording->next_clock_ns = now + recording->clock_step_ns;
+	if (recording->clock_step_ns < CLOCK_NS)
+		recording->clock_step_ns *= 10;
+}
+
+static void keep_process(void *context, const struct message_process *process)
+{
+	struct recording *recording = context;
+
+	if (process->pid != (uint32_t)recording->launch->pid)
+		return;
+	free(recording->main_path);
+	recording->main_path = strdup(process->path);
+	recording->main_process = *process;
+	recording->main_process.argc = 0;
+	recording->main_process.argv = NULL;
+}
+
+/* The header was written as for this machine; the first thread that recorded says what it really is. */
+static void learn_machine(struct recording *recording)
+{
+	const struct dwell_session *shared = recording->session->shared;
+	struct message_header *header = &recording->header;
+
+	if (recording->knows_machine || !__atomic_load_n(&shared->machine_ready, __ATOMIC_ACQUIRE))
+		return;
+	recording->knows_machine = true;
+	header->machine = shared->machine;
+	header->pointer_bytes = shared->pointer_bytes;
+	header->clock_bits = shared->clock_bits;
+	header->clock_hz = shared->clock_hz;
+	header->clock_global = (shared->clock_flags & DWELL_CLOCK_GLOBAL) != 0;
+	header->clock_late = (shared->clock_flags & DWELL_CLOCK_LATE) != 0;
+	recording->own_clock = shared->machine == clock_point_machine();
+	trace_writer_set_header(recording->writer, header);
+}
+
+static bool sweep(struct recording *recording, bool final)
+{
+	uint64_t now = now_ns();
+
+	/* In this order: a module is in the journal before its first event is in a ring. */
+	streams_see(&recording->streams);
+	journal_copy(&recording->journal, recording->writer, !recording->own_clock, keep_process, recording);
+	learn_machine(recording);
+	tell_clock_sometimes(recording, now);
+	return streams_write(&recording->streams, now, final);
+}
+
+static void tell_facts(struct recording *recording, const struct recording_options *options)
+{
+	struct utsname system;
+	char kernel[sizeof system.sysname + sizeof system.release + sizeof system.machine + 3];
+	struct message_info facts[] = {
+		{"recorded-by", "dwell " DWELL_VERSION},
+		{"command", options->command_line},
+		{"system", kernel},
+		{"mode", "stream"},
+		{"hooks", "-finstrument-functions"},
+	};
+
+	if (uname(&system) < 0)
+		kernel[0] = 0;
+	else
+		snprintf(kernel, sizeof kernel, "%s %s %s", system.sysname, system.release, system.machine);
+	trace_writer_info(recording->writer, facts, sizeof facts / sizeof *facts);
+}
+
+static void tell_losses(struct recording *recording, const char *output)
+{
+	const struct dwell_session *shared = recording->session->shared;
+	struct diag *diag = recording->diag;
+	uint64_t in_rings = recording->streams.lost_events;
+	const struct message_loss losses[] = {
+		{.reason = DWELL_LOSS_THREADS, .count = shared->lost_threads},
+		{.reason = DWELL_LOSS_EVENTS, .count = shared->lost_events},
+		{.reason = DWELL_LOSS_SETUP, .count = shared->lost_setup},
+		{.reason = DWELL_LOSS_MODULES, .count = shared->lost_modules + recording->journal.damaged},
+	};
+
+	for (size_t i = 0; i < sizeof losses / sizeof *losses; i++)
+		if (losses[i].count)
+			trace_writer_loss(recording->writer, &losses[i]);
+	if (in_rings)
+		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
+			"%" PRIu64 " of %" PRIu64 " events were lost: the program was faster than they could be written", in_rings,
+			in_rings + recording->streams.events);
+	if (shared->lost_threads)
+		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
+			"%" PRIu64 " threads were not recorded: more than %u recorded at the same time", (uint64_t)shared->lost_threads, SLOT_COUNT);
+	if (shared->lost_setup)
+		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
+			"%" PRIu64 " events were lost in signal handlers that came while a thread began to be recorded",
+			(uint64_t)shared->lost_setup);
+	if (recording->streams.broken)
+		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET, "the rings of %" PRIu64 " threads were damaged, probably by the program itself",
+			recording->streams.broken);
+	if (losses[3].count)
+		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
+			"%" PRIu64 " modules or processes are not in the trace: names will be missing", losses[3].count);
+}
+
+static void finish_file(struct recording *recording, const struct recording_options *options, const char *output)
+{
+	struct message_process *process = &recording->main_process;
+
+	(void)options;
+	if (recording->main_path) {
+		process->path = recording->main_path;
+		process->ended = true;
+		process->status = recording->launch->status;
+		trace_writer_process(recording->writer, process);
+	}
+	tell_clock(recording);
+	tell_losses(recording, output);
+	trace_writer_finish(recording->writer);
+}
+
+static bool begin(struct recording *recording, const char *output, const struct recording_options *options)
+{
+	recording->session = make_session(SLOT_COUNT, RING_BYTES, DWELL_MODE_STREAM, recording->diag);
+	if (!recording->session)
+		return false;
+	recording->journal.session = recording->session;
+	recording->own_clock = clock_point_machine() != 0;
+	recording->clock_step_ns = CLOCK_FIRST_NS;
+	recording->header = (struct message_header){
+		.clock_bits = 64,
+		.clock_global = true,
+		.pointer_bytes = sizeof(void *),
+		.machine = clock_point_machine(),
+		.start_unix_ns = clock_point_read().unix_ns,
+	};
+	recording->writer = make_trace_writer(output, &recording->header, recording->diag);
+	if (!recording->writer)
+		return false;
+	tell_facts(recording, options);
+	if (streams_begin(&recording->streams, recording->session, recording->writer, recording->diag))
+		return true;
+	diag_add(recording->diag, DIAG_ERROR, output, DIAG_NO_OFFSET, "no memory to record with");
+	return false;
+}
+
+static void end(struct recording *recording)
+{
+	streams_end(&recording->streams);
+	free_trace_writer(recording->writer);
+	free_session(recording->session);
+	free(recording->main_path);
+}
+
+/* Runs the program. False: it did not start. */
+static bool run(struct recording *recording, const char *path, const struct recording_options *options, struct launch *launch)
+{
+	bool busy = false;
+
+	if (!launch_begin(launch, path, options->argv, options->agent, recording->session->name, recording->diag))
+		return false;
+	while (!launch->ended) {
+		launch_wait(launch, busy ? SWEEP_BUSY_NS : SWEEP_IDLE_NS);
+		busy = sweep(recording, false);
+	}
+	recording->session->shared->closed = 1; /* what is left of the program's children is not recorded any more */
+	sweep(recording, false); /* what a child of it told and recorded while the last sweep went on */
+	sweep(recording, true);
+	return true;
+}
+
+/* PROGRAM.dwell in this folder. */
+static char *make_default_output(const char *program)
+{
+	const char *slash = strrchr(program, '/');
+	char *output;
+
+	return asprintf(&output, "%s.dwell", slash ? slash + 1 : program) < 0 ? NULL : output;
+}
+
+/* Puts an earlier recording aside. Its name then, null when there was none. */
+static char *keep_earlier(const char *output, struct diag *diag)
+{
+	char *old;
+
+	if (access(output, F_OK) < 0 || asprintf(&old, "%s.old", output) < 0)
+		return NULL;
+	if (rename(output, old) == 0)
+		return old;
+	diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET, "cannot be kept as %s (%s): it is overwritten", old, strerror(errno));
+	free(old);
+	return NULL;
+}
+
+bool recording_run(const struct recording_options *options, struct launch *launch, struct diag *diag)
+{
+	struct recording recording = {.diag = diag, .launch = launch};
+	char *path = make_program_path(options->program, diag), *made = NULL, *old = NULL;
+	const char *output = options->output;
+	bool started = false;
+
+	/* A limit on file size or a reader that went away must be an error to report, not the end of this process. */
+	signal(SIGXFSZ, SIG_IGN);
+	signal(SIGPIPE, SIG_IGN);
+	if (path && !output) {
+		output = made = make_default_output(options->program);
+		old = output ? keep_earlier(output, diag) : NULL;
+	}
+	if (path && output && begin(&recording, output, options))
+		started = run(&recording, path, options, launch);
+	if (started && recording.streams.events) {
+		finish_file(&recording, options, output);
+	} else if (recording.writer) {
+		/* Nothing to keep: leave things as they were. */
+		if (started)
+			explain_nothing(recording.session, path, diag);
+		if (trace_writer_is_regular(recording.writer))
+			unlink(output);
+		if (old)
+			rename(old, output);
+	}
+	end(&recording);
+	free(path);
+	free(made);
+	free(old);
+	return started;
+}

@@ -1,0 +1,26 @@
+/* recording: a program and its children from start to end, into one trace file.
+ *
+ *     session (rings, journal)  →  drain, journal  →  writer/dwell
+ *
+ * record's own work is done on one thread that sleeps between sweeps; the program is never waited for and never stopped. */
+#ifndef DWELL_HOST_RECORD_RECORDING_H
+#define DWELL_HOST_RECORD_RECORDING_H
+
+#include <stdbool.h>
+
+#include "record/launch.h"
+#include "util/diag.h"
+
+struct recording_options {
+	const char *program;      /* as typed */
+	char *const *argv;        /* of the program, argv[0] first, ends with null */
+	const char *output;       /* null: the program's name with .dwell, in the current folder; an earlier one becomes .dwell.old */
+	const char *agent;        /* the library to preload */
+	const char *command_line; /* of record, for the file */
+};
+
+/* Runs the program to its end. What was lost on the way, or that nothing was recorded and why, is a diag. False: the program was not
+ * started at all. launch says how it ended. */
+bool recording_run(const struct recording_options *options, struct launch *launch, struct diag *diag);
+
+#endif

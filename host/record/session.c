@@ -1,0 +1,76 @@
+#include "record/session.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define JOURNAL_BYTES (8u << 20)
+#define PAGE 4096u
+
+static uint64_t round_up(uint64_t value)
+{
+	return (value + PAGE - 1) / PAGE * PAGE;
+}
+
+static bool map(struct session *session)
+{
+	session->fd = memfd_create("dwell", MFD_CLOEXEC);
+	if (session->fd < 0 || ftruncate(session->fd, (off_t)session->bytes) < 0)
+		return false;
+	session->shared = mmap(NULL, session->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, session->fd, 0);
+	return session->shared != MAP_FAILED;
+}
+
+struct session *make_session(uint32_t slot_count, uint64_t ring_bytes, enum dwell_mode mode, struct diag *diag)
+{
+	struct session *session = calloc(1, sizeof *session);
+	uint64_t slot_bytes = ring_bytes + DWELL_RING_HEADER_BYTES;
+	struct dwell_session *shared;
+
+	if (!session) {
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "no memory to record with");
+		return NULL;
+	}
+	session->slot_count = slot_count;
+	session->ring_bytes = ring_bytes;
+	session->journal_offset = round_up(sizeof *shared + (uint64_t)slot_count * sizeof(struct dwell_session_slot));
+	session->journal_bytes = JOURNAL_BYTES;
+	session->rings_offset = session->journal_offset + session->journal_bytes;
+	session->bytes = session->rings_offset + slot_count * slot_bytes;
+	if (!map(session)) {
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "cannot share memory with the program (%llu MiB of address space): %s",
+			(unsigned long long)(session->bytes >> 20), strerror(errno));
+		session->shared = NULL;
+		free_session(session);
+		return NULL;
+	}
+	shared = session->shared;
+	shared->version = DWELL_SESSION_VERSION;
+	shared->header_bytes = sizeof *shared;
+	shared->bytes = session->bytes;
+	shared->journal_offset = session->journal_offset;
+	shared->journal_bytes = session->journal_bytes;
+	shared->rings_offset = session->rings_offset;
+	shared->slot_bytes = slot_bytes;
+	shared->slot_count = slot_count;
+	shared->mode = mode;
+	shared->magic = DWELL_SESSION_MAGIC;
+	snprintf(session->name, sizeof session->name, "/proc/%ld/fd/%d", (long)getpid(), session->fd);
+	return session;
+}
+
+void free_session(struct session *session)
+{
+	if (!session)
+		return;
+	if (session->shared) {
+		session->shared->closed = 1;
+		munmap(session->shared, session->bytes);
+	}
+	if (session->fd >= 0)
+		close(session->fd);
+	free(session);
+}

@@ -1,0 +1,35 @@
+/* streams: the slots of the session → streams of the trace file: one for each thread that recorded. */
+#ifndef DWELL_HOST_RECORD_STREAMS_H
+#define DWELL_HOST_RECORD_STREAMS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "record/session.h"
+#include "util/diag.h"
+#include "writer/dwell.h"
+
+struct stream;
+
+/* Read the numbers, leave the rest alone. */
+struct streams {
+	const struct session *session;
+	struct trace_writer *writer;
+	struct diag *diag;
+	struct stream **by_slot;
+	uint32_t next_stream;
+	uint64_t events, holes, lost_events, threads, broken;
+};
+
+/* False: no memory. */
+bool streams_begin(struct streams *streams, const struct session *session, struct trace_writer *writer, struct diag *diag);
+void streams_end(struct streams *streams);
+
+/* Sees which slots are in use and how far their rings have come. What was told in the journal before that belongs to what streams_write
+ * writes afterwards: see, copy the journal, write. */
+void streams_see(struct streams *streams);
+/* Writes what was seen, of those rings that hold enough, have waited long enough or whose thread has ended. final: all of it.
+ * Returns whether any ring was filling up. */
+bool streams_write(struct streams *streams, uint64_t now_ns, bool final);
+
+#endif

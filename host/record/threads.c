@@ -1,0 +1,45 @@
+#include "record/threads.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static ssize_t read_file(uint32_t pid, uint32_t tid, const char *file, char *buffer, size_t size)
+{
+	char path[64];
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof path, "/proc/%u/task/%u/%s", pid, tid, file);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	n = read(fd, buffer, size - 1);
+	close(fd);
+	if (n >= 0)
+		buffer[n] = 0;
+	return n;
+}
+
+bool thread_is_alive(uint32_t pid, uint32_t tid)
+{
+	char stat[256], *end;
+
+	if (read_file(pid, tid, "stat", stat, sizeof stat) <= 0)
+		return false;
+	end = strrchr(stat, ')'); /* a name may hold anything, also ") Z" */
+	return end && end[1] && end[2] != 'Z' && end[2] != 'X';
+}
+
+bool thread_read_name(uint32_t pid, uint32_t tid, char name[16])
+{
+	char read[32];
+	ssize_t n = read_file(pid, tid, "comm", read, sizeof read);
+
+	if (n <= 0)
+		return false;
+	read[strcspn(read, "\n")] = 0;
+	snprintf(name, 16, "%.15s", read);
+	return true;
+}

@@ -1,0 +1,13 @@
+/* threads: which thread a slot of the session belongs to, what it is called, and whether it is still there. */
+#ifndef DWELL_HOST_RECORD_THREADS_H
+#define DWELL_HOST_RECORD_THREADS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Whether the thread exists (a zombie does not count: it will not run again). */
+bool thread_is_alive(uint32_t pid, uint32_t tid);
+/* Its name into name, zero-terminated. False, and name untouched, when it is gone. */
+bool thread_read_name(uint32_t pid, uint32_t tid, char name[16]);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * -finstrument-functions of GCC and Clang: enter and exit, with the function and where it was called from. For machines without an
+ * operating system that knows about modules; Linux has its own entries (port/cpu/x86_64/stub.S, port/os/linux/hooks_plain.c).
+ */
+#include "recorder/trace.h"
+
+void __cyg_profile_func_enter(void *function, void *site);
+void __cyg_profile_func_exit(void *function, void *site);
+
+/* Context: any thread, any interrupt. */
+void __cyg_profile_func_enter(void *function, void *site)
+{
+	dwell_trace(port_thread(), function, site, DWELL_ENTER);
+}
+
+void __cyg_profile_func_exit(void *function, void *site)
+{
+	dwell_trace(port_thread(), function, site, DWELL_EXIT);
+}

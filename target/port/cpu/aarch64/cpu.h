@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * AArch64: the virtual counter, and a claim by exclusive load and store.
+ */
+#ifndef DWELL_PORT_CPU_H
+#define DWELL_PORT_CPU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define PORT_MACHINE 183 /* EM_AARCH64 */
+#define PORT_CLOCK_BITS 64
+#define PORT_CLOCK_FLAGS DWELL_CLOCK_GLOBAL
+#define PORT_CLOCK_HZ port_clock_hz()
+
+static inline uint64_t port_clock_hz(void)
+{
+	uint64_t hz;
+
+	__asm__ volatile("mrs %0, cntfrq_el0" : "=r"(hz));
+	return hz;
+}
+
+static inline uint64_t port_now(void)
+{
+	uint64_t now;
+
+	__asm__ volatile("mrs %0, cntvct_el0" : "=r"(now));
+	return now;
+}
+
+/* An interrupt or a signal between the two halves clears the monitor, and the store fails. */
+static inline bool port_compare_exchange(volatile dwell_pos *word, dwell_pos expected, dwell_pos desired)
+{
+	dwell_pos was;
+	uint32_t failed;
+
+	__asm__ volatile("ldxr %0, %2\n"
+			 "	cmp %0, %3\n"
+			 "	b.ne 1f\n"
+			 "	stxr %w1, %4, %2\n"
+			 "	b 2f\n"
+			 "1:	clrex\n"
+			 "	mov %w1, #1\n"
+			 "2:"
+			 : "=&r"(was), "=&r"(failed), "+Q"(*word)
+			 : "r"(expected), "r"(desired)
+			 : "memory", "cc");
+	return !failed;
+}
+
+#endif

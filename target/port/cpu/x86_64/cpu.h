@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * x86-64: the time-stamp counter, and a claim in one instruction.
+ *
+ * Where the C library registered the thread for restartable sequences (glibc 2.35 and later do), the commit is one: pos is moved by its
+ * last store, and the kernel starts it again when a signal or a preemption came before that. Elsewhere pos is moved by a cmpxchg without
+ * lock prefix, which a signal cannot divide.
+ */
+#ifndef DWELL_PORT_CPU_H
+#define DWELL_PORT_CPU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define PORT_MACHINE 62 /* EM_X86_64 */
+#define PORT_CLOCK_BITS 64
+#define PORT_CLOCK_FLAGS DWELL_CLOCK_GLOBAL
+#define PORT_CLOCK_HZ 0 /* only the host can measure it */
+
+static inline uint64_t port_now(void)
+{
+	uint32_t low, high;
+
+	__asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
+	return (uint64_t)high << 32 | low;
+}
+
+static inline bool port_compare_exchange(volatile dwell_pos *word, dwell_pos expected, dwell_pos desired)
+{
+	bool done;
+
+	__asm__ volatile("cmpxchg %3, %1" : "=@ccz"(done), "+m"(*word), "+a"(expected) : "r"(desired) : "memory", "cc");
+	return done;
+}
+
+/* Stores of one core are seen in order by the others: only the compiler must keep them so. */
+#define PORT_OWN_PUBLISH
+static inline void port_publish(void)
+{
+	__asm__ volatile("" ::: "memory");
+}
+
+/* stub.S */
+extern uint32_t dwell_rseq_push(struct dwell_ring *ring, dwell_pos expected, const uint64_t *slots, uint64_t count, uint64_t *rseq_cs)
+	__attribute__((visibility("hidden")));
+/* Offset of the thread's struct rseq from its thread pointer; 0: not registered, the claim is cmpxchg. Set before the first ring. */
+extern int64_t dwell_rseq_offset __attribute__((visibility("hidden")));
+
+#define RSEQ_CS_OFFSET 8
+
+static inline uint64_t *port_rseq_cs(void)
+{
+	unsigned char *thread_pointer;
+
+	__asm__("mov %%fs:0, %0" : "=r"(thread_pointer));
+	return (uint64_t *)(thread_pointer + dwell_rseq_offset + RSEQ_CS_OFFSET);
+}
+
+#define PORT_OWN_PUSH
+static inline bool port_commits_last(void)
+{
+	return dwell_rseq_offset != 0;
+}
+
+static inline bool port_push(struct dwell_ring *ring, dwell_pos expected, const uint64_t *slots, unsigned count)
+{
+	if (ring->commits_last)
+		return dwell_rseq_push(ring, expected, slots, count, port_rseq_cs());
+	if (!port_compare_exchange(&ring->pos, expected, expected + count * DWELL_SLOT_BYTES))
+		return false;
+	for (unsigned i = 0; i < count; i++)
+		*dwell_ring_slot(ring, expected + i * DWELL_SLOT_BYTES) = slots[i];
+	return true;
+}
+
+#endif

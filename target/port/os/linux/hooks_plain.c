@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Hook targets for processors without stubs of their own: the hot path in C, one copy for all modules.
+ */
+#include "port/os/linux/agent.h"
+
+static void enter(void *function, void *site)
+{
+	if (agent.on)
+		dwell_trace(port_thread(), function, site, DWELL_ENTER);
+}
+
+static void exit_(void *function, void *site)
+{
+	if (agent.on)
+		dwell_trace(port_thread(), function, site, DWELL_EXIT);
+}
+
+struct hook_targets hooks_make_targets(uint64_t low, uint64_t high, bool window)
+{
+	(void)low;
+	(void)high;
+	if (window)
+		return (struct hook_targets){agent_enter_window, agent_exit_window};
+	return (struct hook_targets){enter, exit_};
+}
+
+unsigned hooks_patch_code(uint64_t begin, uint64_t end, void *const *got, const void *target)
+{
+	(void)begin;
+	(void)end;
+	(void)got;
+	(void)target;
+	return 0;
+}
+
+/* agent.on is looked at by each event. */
+void hooks_switch(bool on)
+{
+	(void)on;
+}
+
+void hooks_disable(void)
+{
+}
+
+void hooks_adopt_own(void)
+{
+}
+
+#ifdef DWELL_LINKED_AGENT
+__attribute__((visibility("default"))) void __cyg_profile_func_enter(void *function, void *site)
+{
+	enter(function, site);
+}
+
+__attribute__((visibility("default"))) void __cyg_profile_func_exit(void *function, void *site)
+{
+	exit_(function, site);
+}
+#else
+__attribute__((visibility("default"))) void __cyg_profile_func_enter(void *function, void *site)
+{
+	agent_enter_unknown(function, site);
+}
+
+__attribute__((visibility("default"))) void __cyg_profile_func_exit(void *function, void *site)
+{
+	agent_exit_unknown(function, site);
+}
+#endif

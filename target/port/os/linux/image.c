@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+#include "port/os/linux/image.h"
+
+#if defined(__x86_64__)
+#define IS_SLOT(type) ((type) == R_X86_64_JUMP_SLOT || (type) == R_X86_64_GLOB_DAT)
+#elif defined(__aarch64__)
+#define IS_SLOT(type) ((type) == R_AARCH64_JUMP_SLOT || (type) == R_AARCH64_GLOB_DAT)
+#else
+#error "image.c: the relocations that fill a word with a function's address are not known for this processor"
+#endif
+
+static bool is_inside(const struct image *image, uint64_t address, uint64_t bytes)
+{
+	return address >= image->low && address < image->high && bytes <= image->high - address;
+}
+
+/* Addresses in the dynamic section are relocated in memory by glibc, and are not by others or in a file that is mapped read-only. */
+static uint64_t pointer(const struct image *image, uint64_t value)
+{
+	return is_inside(image, value, 1) ? value : value + image->bias;
+}
+
+static void read_note(struct image *image, uint64_t address, uint64_t bytes)
+{
+	while (bytes >= sizeof(ElfW(Nhdr))) {
+		const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)address;
+		uint64_t name = ((uint64_t)note->n_namesz + 3) & ~3ull, all = sizeof *note + name + (((uint64_t)note->n_descsz + 3) & ~3ull);
+
+		if (all > bytes)
+			return;
+		if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && *(const uint32_t *)(note + 1) == 0x00554e47 /* "GNU" */) {
+			image->build_id = (const uint8_t *)(note + 1) + name;
+			image->build_id_bytes = note->n_descsz;
+		}
+		address += all;
+		bytes -= all;
+	}
+}
+
+static void read_dynamic(struct image *image, uint64_t address, uint64_t bytes)
+{
+	const ElfW(Dyn) *dynamic = (const ElfW(Dyn) *)address;
+	uint64_t plt = 0, plt_bytes = 0, rela = 0, rela_bytes = 0;
+
+	for (uint64_t i = 0; i < bytes / sizeof *dynamic && dynamic[i].d_tag != DT_NULL; i++) {
+		uint64_t value = dynamic[i].d_un.d_val;
+
+		switch (dynamic[i].d_tag) {
+		case DT_SYMTAB:
+			image->symbols = (const ElfW(Sym) *)pointer(image, value);
+			break;
+		case DT_STRTAB:
+			image->strings = (const char *)pointer(image, value);
+			break;
+		case DT_STRSZ:
+			image->strings_bytes = value;
+			break;
+		case DT_JMPREL:
+			plt = pointer(image, value);
+			break;
+		case DT_PLTRELSZ:
+			plt_bytes = value;
+			break;
+		case DT_RELA:
+			rela = pointer(image, value);
+			break;
+		case DT_RELASZ:
+			rela_bytes = value;
+			break;
+		case DT_GNU_HASH:
+			image->gnu_hash = (const uint32_t *)pointer(image, value);
+			break;
+		case DT_HASH:
+			image->hash = (const uint32_t *)pointer(image, value);
+			break;
+		}
+	}
+	if (!is_inside(image, (uint64_t)image->symbols, sizeof *image->symbols) ||
+		!is_inside(image, (uint64_t)image->strings, image->strings_bytes)) {
+		image->symbols = 0;
+		return;
+	}
+	if (is_inside(image, plt, plt_bytes)) {
+		image->relocations[0] = (const ElfW(Rela) *)plt;
+		image->relocation_count[0] = plt_bytes / sizeof(ElfW(Rela));
+	}
+	if (is_inside(image, rela, rela_bytes)) {
+		image->relocations[1] = (const ElfW(Rela) *)rela;
+		image->relocation_count[1] = rela_bytes / sizeof(ElfW(Rela));
+	}
+}
+
+bool image_open(struct image *image, uint64_t bias, const ElfW(Phdr) *headers, unsigned count)
+{
+	*image = (struct image){.bias = bias, .low = UINT64_MAX, .headers = headers, .header_count = count};
+	for (unsigned i = 0; i < count; i++) {
+		uint64_t begin = bias + headers[i].p_vaddr, end = begin + headers[i].p_memsz;
+
+		if (headers[i].p_type == PT_GNU_RELRO) {
+			image->relro_low = begin;
+			image->relro_high = end;
+		}
+		if (headers[i].p_type != PT_LOAD || !headers[i].p_memsz)
+			continue;
+		if (begin < image->low)
+			image->low = begin;
+		if (end > image->high)
+			image->high = end;
+	}
+	if (image->low >= image->high)
+		return false;
+	for (unsigned i = 0; i < count; i++) {
+		uint64_t begin = bias + headers[i].p_vaddr;
+
+		if (!is_inside(image, begin, headers[i].p_memsz))
+			continue;
+		if (headers[i].p_type == PT_NOTE)
+			read_note(image, begin, headers[i].p_memsz);
+		else if (headers[i].p_type == PT_DYNAMIC)
+			read_dynamic(image, begin, headers[i].p_memsz);
+	}
+	return true;
+}
+
+static bool is_name(const struct image *image, uint32_t offset, const char *name)
+{
+	for (; offset < image->strings_bytes; offset++, name++) {
+		if (image->strings[offset] != *name)
+			return false;
+		if (!*name)
+			return true;
+	}
+	return false;
+}
+
+static uint64_t defined_address(const struct image *image, uint32_t index, const char *name)
+{
+	const ElfW(Sym) *symbol = image->symbols + index;
+
+	if (!is_inside(image, (uint64_t)symbol, sizeof *symbol) || symbol->st_shndx == SHN_UNDEF || !is_name(image, symbol->st_name, name))
+		return 0;
+	return image->bias + symbol->st_value;
+}
+
+static uint64_t find_gnu(const struct image *image, const char *name)
+{
+	const uint32_t *table = image->gnu_hash, *buckets, *chains;
+	uint32_t bucket_count = table[0], first = table[1], bloom = table[2], hash = 5381, index;
+
+	for (const char *p = name; *p; p++)
+		hash = hash * 33 + (unsigned char)*p;
+	buckets = table + 4 + (uint64_t)bloom * (sizeof(ElfW(Addr)) / 4);
+	chains = buckets + bucket_count;
+	if (!bucket_count || !is_inside(image, (uint64_t)chains, 4))
+		return 0;
+	index = buckets[hash % bucket_count];
+	if (index < first)
+		return 0;
+	for (;; index++) {
+		const uint32_t *chain = chains + (index - first);
+		uint64_t address;
+
+		if (!is_inside(image, (uint64_t)chain, 4))
+			return 0;
+		if ((*chain | 1) == (hash | 1) && (address = defined_address(image, index, name)))
+			return address;
+		if (*chain & 1)
+			return 0;
+	}
+}
+
+uint64_t image_find_symbol(const struct image *image, const char *name)
+{
+	if (!image->symbols)
+		return 0;
+	if (is_inside(image, (uint64_t)image->gnu_hash, 16))
+		return find_gnu(image, name);
+	if (!is_inside(image, (uint64_t)image->hash, 8))
+		return 0;
+	for (uint32_t i = 1; i < image->hash[1]; i++) {
+		uint64_t address = defined_address(image, i, name);
+
+		if (address)
+			return address;
+	}
+	return 0;
+}
+
+unsigned image_find_slots(const struct image *image, const char *name, void **slots[], unsigned max)
+{
+	unsigned found = 0;
+
+	if (!image->symbols)
+		return 0;
+	for (int table = 0; table < 2; table++) {
+		for (uint64_t i = 0; i < image->relocation_count[table] && found < max; i++) {
+			const ElfW(Rela) *relocation = image->relocations[table] + i;
+			uint64_t slot = image->bias + relocation->r_offset;
+			const ElfW(Sym) *symbol = image->symbols + ELF64_R_SYM(relocation->r_info);
+
+			if (IS_SLOT(ELF64_R_TYPE(relocation->r_info)) && is_inside(image, slot, sizeof(void *)) &&
+				is_inside(image, (uint64_t)symbol, sizeof *symbol) && is_name(image, symbol->st_name, name))
+				slots[found++] = (void **)slot;
+		}
+	}
+	return found;
+}

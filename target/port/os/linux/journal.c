@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Messages to `dwell record`: rare, small, in the payload form of the trace file.
+ */
+#include "port/os/linux/agent.h"
+#include "port/os/linux/system.h"
+
+#define ENTRY_BYTES ((uint32_t)sizeof(struct dwell_session_entry))
+
+bool journal_append(uint32_t kind, const void *payload, uint32_t bytes)
+{
+	struct dwell_session *session = agent.session;
+	uint32_t padded = (bytes + 7u) & ~7u;
+	uint64_t pos = __atomic_fetch_add(&session->journal_pos, ENTRY_BYTES + padded, __ATOMIC_RELAXED);
+	struct dwell_session_entry *entry;
+	unsigned char *to;
+
+	if (pos > session->journal_bytes || session->journal_bytes - pos < ENTRY_BYTES + padded) {
+		__atomic_fetch_add(&session->lost_modules, 1, __ATOMIC_RELAXED);
+		return false;
+	}
+	entry = (struct dwell_session_entry *)((unsigned char *)session + session->journal_offset + pos);
+	entry->bytes = padded;
+	entry->kind = kind;
+	entry->process = agent.process;
+	to = (unsigned char *)(entry + 1);
+	for (uint32_t i = 0; i < bytes; i++)
+		to[i] = ((const unsigned char *)payload)[i];
+	__atomic_store_n(&entry->ready, 1, __ATOMIC_RELEASE);
+	return true;
+}
+
+void journal_clock(void)
+{
+	uint64_t best[3] = {0, 0, 0}, width = UINT64_MAX;
+
+	/* Of a few tries the one that the fewest ticks went by in. */
+	for (int i = 0; i < 5; i++) {
+		uint64_t before = port_now();
+		uint64_t monotonic = system_clock_ns(1);
+		uint64_t after = port_now();
+
+		if (after - before < width) {
+			width = after - before;
+			best[0] = before + width / 2;
+			best[1] = monotonic;
+		}
+	}
+	best[2] = system_clock_ns(0) - (system_clock_ns(1) - best[1]);
+	journal_append(DWELL_CHUNK_CLOCK, best, sizeof best);
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Which files are mapped, and which of them have hooks. At start all are looked at; one that is loaded later is found when its first
+ * hook call arrives, because its calls still go to the exported entries then. dl_iterate_phdr holds the loader's lock around the
+ * callback, which is all the mutual exclusion that this file needs.
+ */
+#include "port/os/linux/agent.h"
+#include "port/os/linux/image.h"
+#include "port/os/linux/system.h"
+
+#define MODULES_MAX 1024
+#define PATH_BYTES 1024
+
+struct module {
+	uint64_t low, high, bias;
+	uint32_t flags; /* of the MODULE record */
+	bool gone;      /* not seen by the last look */
+	bool exported;  /* its calls come to the exported entries: they could not be redirected */
+	uint8_t build_id[20];
+	uint32_t build_id_bytes;
+	char path[PATH_BYTES];
+};
+
+static struct module modules[MODULES_MAX];
+static unsigned module_count;
+static volatile uint32_t adopting; /* by a thread that holds the loader's lock: a handler on it must not start again */
+
+#pragma weak dl_iterate_phdr
+
+static void tell_module(const struct module *module, uint64_t ticks, uint32_t flags)
+{
+	union {
+		uint64_t align;
+		unsigned char bytes[DWELL_MODULE_PATH + PATH_BYTES];
+	} payload;
+	unsigned char *p = payload.bytes;
+	uint64_t words[4] = {module->low, module->high, module->bias, ticks};
+	uint32_t halves[2] = {module->flags | flags, module->build_id_bytes}, length = 0;
+
+	for (int i = 0; i < 4; i++)
+		for (int b = 0; b < 8; b++)
+			*p++ = (unsigned char)(words[i] >> 8 * b);
+	for (int i = 0; i < 2; i++)
+		for (int b = 0; b < 4; b++)
+			*p++ = (unsigned char)(halves[i] >> 8 * b);
+	for (unsigned i = 0; i < sizeof module->build_id; i++)
+		*p++ = module->build_id[i];
+	do
+		*p++ = (unsigned char)module->path[length];
+	while (module->path[length++]);
+	journal_append(DWELL_CHUNK_MODULE, payload.bytes, (uint32_t)(p - payload.bytes));
+}
+
+void modules_tell_again(void)
+{
+	for (unsigned i = 0; i < module_count; i++)
+		if (!modules[i].gone)
+			tell_module(&modules[i], 0, 0);
+}
+
+/* Two spans of the 32-bit circle have a point in common. */
+static bool overlap_low32(const struct module *a, uint64_t low, uint64_t high)
+{
+	uint32_t a_low = (uint32_t)a->low, b_low = (uint32_t)low;
+
+	if (a->high - a->low > UINT32_MAX || high - low > UINT32_MAX)
+		return true;
+	return b_low - a_low < (uint32_t)(a->high - a->low) || a_low - b_low < (uint32_t)(high - low);
+}
+
+/* A program that has hook functions of its own keeps them. */
+static bool has_own_hooks(const struct image *image)
+{
+	uint64_t address = image_find_symbol(image, "__cyg_profile_func_enter");
+
+	return address && address != (uint64_t)&__cyg_profile_func_enter;
+}
+
+/* False: the system does not allow it. Calls keep coming to the exported entries then: slower, and right. */
+static bool redirect(const struct image *image, void **slot, void *target)
+{
+	uint64_t page = (uint64_t)slot & ~4095ull;
+	bool read_only = (uint64_t)slot >= image->relro_low && (uint64_t)slot < image->relro_high;
+
+	if (read_only && system_mprotect((void *)page, 4096, 3) < 0)
+		return false;
+	__atomic_store_n(slot, target, __ATOMIC_RELEASE);
+	if (read_only)
+		system_mprotect((void *)page, 4096, 1);
+	return true;
+}
+
+static void patch_code(const struct image *image, void **slot, void *target)
+{
+	for (unsigned i = 0; i < image->header_count; i++) {
+		const ElfW(Phdr) *header = image->headers + i;
+
+		if (header->p_type == PT_LOAD && (header->p_flags & PF_X))
+			hooks_patch_code(image->bias + header->p_vaddr, image->bias + header->p_vaddr + header->p_filesz, slot, target);
+	}
+}
+
+/* Sends the hook calls of a module to targets of its own. True: it has hooks. */
+static bool redirect_hooks(const struct image *image, struct module *module, bool collides, bool at_start)
+{
+	void **enters[IMAGE_SLOTS_MAX], **exits[IMAGE_SLOTS_MAX];
+	unsigned enter_count = image_find_slots(image, "__cyg_profile_func_enter", enters, IMAGE_SLOTS_MAX);
+	unsigned exit_count = image_find_slots(image, "__cyg_profile_func_exit", exits, IMAGE_SLOTS_MAX);
+	struct hook_targets targets;
+
+	if (!enter_count && !exit_count)
+		return false;
+	targets = hooks_make_targets(image->low, image->high, collides);
+	for (unsigned i = 0; i < enter_count; i++)
+		module->exported |= !redirect(image, enters[i], targets.enter);
+	for (unsigned i = 0; i < exit_count; i++)
+		module->exported |= !redirect(image, exits[i], targets.exit);
+	/* Code is changed only while no other thread can be running it. */
+	if (at_start && !collides) {
+		for (unsigned i = 0; i < enter_count; i++)
+			patch_code(image, enters[i], targets.enter);
+		for (unsigned i = 0; i < exit_count; i++)
+			patch_code(image, exits[i], targets.exit);
+	}
+	return true;
+}
+
+static bool same_bytes(const uint8_t *a, const uint8_t *b, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (a[i] != b[i])
+			return false;
+	return true;
+}
+
+struct look {
+	bool at_start, own_hooks;
+	unsigned index;
+	bool seen[MODULES_MAX];
+};
+
+static bool holds(const struct image *image, const void *address)
+{
+	return (uint64_t)address >= image->low && (uint64_t)address < image->high;
+}
+
+static void set_path(struct module *module, const char *name, bool is_program)
+{
+	unsigned n = 0;
+
+	if (is_program) {
+		long got = system_readlink("/proc/self/exe", module->path, PATH_BYTES - 1);
+
+		n = got > 0 ? (unsigned)got : 0;
+	} else {
+		while (n + 1 < PATH_BYTES && name[n]) {
+			module->path[n] = name[n];
+			n++;
+		}
+	}
+	module->path[n] = 0;
+}
+
+static struct module *find_known(const struct image *image, uint32_t id_bytes)
+{
+	for (unsigned i = 0; i < module_count; i++)
+		if (!modules[i].gone && modules[i].low == image->low && modules[i].high == image->high &&
+			modules[i].build_id_bytes == id_bytes && same_bytes(modules[i].build_id, image->build_id, id_bytes))
+			return &modules[i];
+	return 0;
+}
+
+static int look_at(struct dl_phdr_info *info, size_t size, void *data)
+{
+	struct look *look = data;
+	struct image image;
+	struct module *module;
+	bool is_program = look->index++ == 0, collides = false;
+	uint32_t id_bytes;
+	uint64_t ticks;
+
+	(void)size;
+	if (!image_open(&image, info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum))
+		return 0;
+	if (is_program)
+		look->own_hooks = has_own_hooks(&image);
+	id_bytes = image.build_id_bytes > sizeof module->build_id ? sizeof module->build_id : image.build_id_bytes;
+	module = find_known(&image, id_bytes);
+	if (module) {
+		look->seen[module - modules] = true;
+		return 0;
+	}
+	if (module_count == MODULES_MAX) {
+		__atomic_fetch_add(&agent.session->lost_modules, 1, __ATOMIC_RELAXED);
+		return 0;
+	}
+	module = &modules[module_count];
+	module->low = image.low;
+	module->high = image.high;
+	module->bias = image.bias;
+	module->build_id_bytes = id_bytes;
+	for (uint32_t i = 0; i < id_bytes; i++)
+		module->build_id[i] = image.build_id[i];
+	set_path(module, info->dlpi_name, is_program);
+	for (unsigned i = 0; i < module_count; i++)
+		if (!modules[i].gone && (modules[i].flags & DWELL_MODULE_HOOKED) && overlap_low32(&modules[i], image.low, image.high))
+			collides = true;
+	ticks = look->at_start ? 0 : port_now();
+	module->flags = 0;
+	module->gone = false;
+	module->exported = false;
+	/* Told before its first event can be recorded, so that whoever reads both in order knows it by then. */
+	if (holds(&image, (const void *)&__cyg_profile_func_enter) && is_program) {
+		module->flags = DWELL_MODULE_HOOKED;
+		__atomic_fetch_add(&agent.session->hooked_modules, 1, __ATOMIC_RELAXED);
+	} else if (!holds(&image, (const void *)&__cyg_profile_func_enter) && !look->own_hooks &&
+		   redirect_hooks(&image, module, collides, look->at_start)) {
+		module->flags = collides ? 0 : DWELL_MODULE_HOOKED;
+		__atomic_fetch_add(&agent.session->hooked_modules, 1, __ATOMIC_RELAXED);
+	}
+	tell_module(module, ticks, 0);
+	look->seen[module_count++] = true;
+	return 0;
+}
+
+/* Code in no file that a look found nothing at: looked at once, not at every call. */
+#define NOWHERE_SLOTS 64
+static volatile uint64_t nowhere[NOWHERE_SLOTS];
+
+static bool is_settled(uint64_t place)
+{
+	if (nowhere[place >> 12 & (NOWHERE_SLOTS - 1)] == place >> 12)
+		return true;
+	for (unsigned i = 0; i < module_count; i++)
+		if (!modules[i].gone && modules[i].exported && place >= modules[i].low && place < modules[i].high)
+			return true;
+	return false;
+}
+
+static bool is_known(uint64_t place)
+{
+	for (unsigned i = 0; i < module_count; i++)
+		if (!modules[i].gone && place >= modules[i].low && place < modules[i].high)
+			return true;
+	return false;
+}
+
+static void look_at_all(void)
+{
+	struct look look = {.at_start = module_count == 0};
+
+	dl_iterate_phdr(look_at, &look);
+	for (unsigned i = 0; i < module_count; i++) {
+		if (modules[i].gone || look.seen[i])
+			continue;
+		modules[i].gone = true;
+		tell_module(&modules[i], port_now(), DWELL_MODULE_UNMAPPED);
+	}
+}
+
+void modules_adopt(uint64_t place)
+{
+	uint32_t tid;
+
+	if (!dl_iterate_phdr || (place && is_settled(place)))
+		return;
+	tid = system_tid();
+	if (adopting == tid)
+		return;
+	adopting = tid;
+	look_at_all();
+	adopting = 0;
+	if (place && !is_known(place))
+		nowhere[place >> 12 & (NOWHERE_SLOTS - 1)] = place >> 12;
+}

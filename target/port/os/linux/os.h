@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Linux: threads by their thread-local storage, rings in the session that `dwell record` shares.
+ */
+#ifndef DWELL_PORT_OS_H
+#define DWELL_PORT_OS_H
+
+#include <stdbool.h>
+
+/* Initial-exec: one instruction to reach, no call. The agent is linked or preloaded, never loaded late. */
+extern __thread struct dwell_thread dwell_this_thread __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+static inline struct dwell_thread *port_thread(void)
+{
+	return &dwell_this_thread;
+}
+
+bool port_thread_begin(struct dwell_thread *thread) __attribute__((visibility("hidden")));
+void port_event_refused(struct dwell_thread *thread) __attribute__((visibility("hidden")));
+
+/* Called before the block at pos is written for the first time: brings the pages in, many at a time. */
+#define PORT_OWN_BLOCK
+struct dwell_ring;
+void port_block_wanted(struct dwell_ring *ring, dwell_pos pos) __attribute__((visibility("hidden")));
+
+#endif

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * System calls without libc: errno is untouched, nothing can be interposed, and nothing can be interrupted half-way by a cancellation.
+ * All return the result or −errno.
+ */
+#ifndef DWELL_LINUX_SYSTEM_H
+#define DWELL_LINUX_SYSTEM_H
+
+#include <asm/unistd.h>
+#include <stdint.h>
+
+#if defined(__x86_64__)
+static inline long system_call6(long number, long a, long b, long c, long d, long e, long f)
+{
+	register long r10 __asm__("r10") = d;
+	register long r8 __asm__("r8") = e;
+	register long r9 __asm__("r9") = f;
+	long result;
+
+	__asm__ volatile("syscall"
+			 : "=a"(result)
+			 : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+			 : "rcx", "r11", "memory");
+	return result;
+}
+#elif defined(__aarch64__)
+static inline long system_call6(long number, long a, long b, long c, long d, long e, long f)
+{
+	register long x8 __asm__("x8") = number;
+	register long x0 __asm__("x0") = a;
+	register long x1 __asm__("x1") = b;
+	register long x2 __asm__("x2") = c;
+	register long x3 __asm__("x3") = d;
+	register long x4 __asm__("x4") = e;
+	register long x5 __asm__("x5") = f;
+
+	__asm__ volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5) : "memory");
+	return x0;
+}
+#else
+#error "system.h: the system call instruction of this processor is not known"
+#endif
+
+static inline long system_call3(long number, long a, long b, long c)
+{
+	return system_call6(number, a, b, c, 0, 0, 0);
+}
+
+static inline int system_open_rw(const char *path)
+{
+	return (int)system_call6(__NR_openat, -100 /* AT_FDCWD */, (long)path, 2 | 02000000 /* O_RDWR | O_CLOEXEC */, 0, 0, 0);
+}
+static inline int system_open_ro(const char *path)
+{
+	return (int)system_call6(__NR_openat, -100, (long)path, 02000000, 0, 0, 0);
+}
+static inline void system_close(int fd)
+{
+	system_call3(__NR_close, fd, 0, 0);
+}
+static inline long system_read(int fd, void *buffer, uint64_t size)
+{
+	return system_call3(__NR_read, fd, (long)buffer, (long)size);
+}
+/* An address, or −errno as a value above −4096. */
+static inline long system_mmap(void *address, uint64_t size, int protection, int flags, int fd)
+{
+	return system_call6(__NR_mmap, (long)address, (long)size, protection, flags, fd, 0);
+}
+static inline long system_mprotect(void *address, uint64_t size, int protection)
+{
+	return system_call3(__NR_mprotect, (long)address, (long)size, protection);
+}
+static inline long system_munmap(void *address, uint64_t size)
+{
+	return system_call3(__NR_munmap, (long)address, (long)size, 0);
+}
+static inline long system_madvise(void *address, uint64_t size, int advice)
+{
+	return system_call3(__NR_madvise, (long)address, (long)size, advice);
+}
+static inline uint32_t system_pid(void)
+{
+	return (uint32_t)system_call3(__NR_getpid, 0, 0, 0);
+}
+static inline uint32_t system_parent_pid(void)
+{
+	return (uint32_t)system_call3(__NR_getppid, 0, 0, 0);
+}
+static inline uint32_t system_tid(void)
+{
+	return (uint32_t)system_call3(__NR_gettid, 0, 0, 0);
+}
+static inline long system_readlink(const char *path, char *buffer, uint64_t size)
+{
+	return system_call6(__NR_readlinkat, -100, (long)path, (long)buffer, (long)size, 0, 0);
+}
+/* Sixteen bytes, zero-terminated. */
+static inline void system_thread_name(char *name)
+{
+	system_call3(__NR_prctl, 16 /* PR_GET_NAME */, (long)name, 0);
+}
+/* Nanoseconds of CLOCK_REALTIME (0) or CLOCK_MONOTONIC (1). */
+static inline uint64_t system_clock_ns(int clock)
+{
+	int64_t time[2] = {0, 0};
+
+	system_call3(__NR_clock_gettime, clock, (long)time, 0);
+	return (uint64_t)time[0] * 1000000000u + (uint64_t)time[1];
+}
+
+#endif

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The port contract: what a machine must give. The build picks a folder of port/cpu and one of port/os (or port/sim, which is both) by
+ * include path; they give cpu.h and os.h, and this header checks that nothing is missing and derives the rest.
+ *
+ * General rules, for all functions: callable from any thread, any interrupt, any signal handler; never block, never allocate, never
+ * call libc, never touch errno; and are not instrumented themselves.
+ *
+ * cpu.h must give
+ *
+ *   static inline uint64_t port_now(void)
+ *       The clock: counts up, 64 bits wide, never goes back on one core. A narrower counter is widened by the port (an overflow
+ *       count); a counter that counts down is negated.
+ *   static inline bool port_compare_exchange(volatile dwell_pos *word, dwell_pos expected, dwell_pos desired)
+ *       pre:  word is written by this thread and by interrupts or signals on top of it, by nobody else.
+ *       post: true: it was expected and is desired; false: nothing was written (may fail spuriously).
+ *       Atomic against interrupts on this core; orders nothing against other cores.
+ *   PORT_CLOCK_BITS, PORT_CLOCK_FLAGS (enum dwell_clock_flag)
+ *       Width of the counter and what it is like. They travel in the header of the trace: the host asks instead of guessing.
+ *
+ * cpu.h may give
+ *
+ *   PORT_OWN_PUSH, port_commits_last() and port_push(ring, expected, slots, count)
+ *       A commit whose last store moves pos and which starts again when it is interrupted before: no holes, no clearing.
+ *       Without it, pos is moved by port_compare_exchange and the slots are stored after it.
+ *   PORT_OWN_PUBLISH and port_publish()
+ *       Earlier stores become visible to other cores before later ones. Default: a release fence.
+ *
+ * os.h must give
+ *
+ *   struct dwell_thread *port_thread(void)
+ *       The recorder's state of the running thread, zero at its start. On a machine without threads: one static object.
+ *   bool port_thread_begin(struct dwell_thread *thread)
+ *       The first event of a thread: finds it a ring and sets thread->ring. False: it gets none.
+ *       A handler on the same thread may interrupt it with an event; thread->state is DWELL_THREAD_BEGINNING then and the event is
+ *       refused, so no recursion.
+ *   void port_event_refused(struct dwell_thread *thread)
+ *       Counts an event of a thread that has no ring, or whose ring is being made.
+ *
+ * os.h may give
+ *
+ *   PORT_OWN_BLOCK and void port_block_wanted(struct dwell_ring *ring, dwell_pos pos)
+ *       The block at pos is about to be opened: bring its memory in. Default: nothing.
+ */
+#ifndef DWELL_TARGET_PORT_H
+#define DWELL_TARGET_PORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "dwell/format.h"
+#include "recorder/ring.h"
+
+enum dwell_thread_state {
+	DWELL_THREAD_NEW = 0,
+	DWELL_THREAD_BEGINNING,
+	DWELL_THREAD_RECORDING,
+	DWELL_THREAD_REFUSED,
+};
+
+/* One thread's state: only the thread itself and handlers on top of it touch it. fast comes first: the hot path reads that word and
+ * nothing else of it. */
+struct dwell_thread {
+	struct dwell_ring *volatile fast; /* the ring, or null: take the slow path */
+	struct dwell_ring *ring;          /* the ring, once there is one */
+	volatile uint32_t state;          /* enum dwell_thread_state */
+	volatile uint32_t unwound;        /* an unwind was recorded: the next enter says its call site */
+};
+
+#include "cpu.h"
+#include "os.h"
+
+#ifndef PORT_CLOCK_BITS
+#error "port: cpu.h must define PORT_CLOCK_BITS, the width of the counter behind port_now()"
+#endif
+#ifndef PORT_CLOCK_FLAGS
+#error "port: cpu.h must define PORT_CLOCK_FLAGS, a set of enum dwell_clock_flag"
+#endif
+
+#ifndef PORT_OWN_PUBLISH
+static inline void port_publish(void)
+{
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+}
+#endif
+
+#ifndef PORT_OWN_BLOCK
+static inline void port_block_wanted(struct dwell_ring *ring, dwell_pos pos)
+{
+	(void)ring;
+	(void)pos;
+}
+#endif
+
+#ifndef PORT_OWN_PUSH
+static inline bool port_commits_last(void)
+{
+	return false;
+}
+
+/* pre:  the count slots at expected lie in one block, which is open.
+ * post: true: they are there and pos is behind them. False: something else was recorded first (or no reason), nothing was written. */
+static inline bool port_push(struct dwell_ring *ring, dwell_pos expected, const uint64_t *slots, unsigned count)
+{
+	if (!port_compare_exchange(&ring->pos, expected, expected + count * DWELL_SLOT_BYTES))
+		return false;
+	for (unsigned i = 0; i < count; i++)
+		*dwell_ring_slot(ring, expected + i * DWELL_SLOT_BYTES) = slots[i];
+	return true;
+}
+#endif
+
+/* Adds to a word that handlers on top of this thread add to as well. Returns what it was. */
+static inline dwell_pos port_add(volatile dwell_pos *word, dwell_pos add)
+{
+	dwell_pos was;
+
+	do
+		was = *word;
+	while (!port_compare_exchange(word, was, was + add));
+	return was;
+}
+
+/* Takes what is in a word and leaves 0. */
+static inline dwell_pos port_take(volatile dwell_pos *word)
+{
+	dwell_pos was;
+
+	do
+		was = *word;
+	while (was && !port_compare_exchange(word, was, 0));
+	return was;
+}
+
+#endif

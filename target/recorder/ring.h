@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The ring: a header and 2^n bytes of blocks, written by one thread, drained or read by others.
+ *
+ * Invariants (the unit tests and the adversary test check them):
+ *   1. pos counts bytes for ever; the slot at byte p lies at data[p & (bytes − 1)]. It is in the ring's own memory, so whoever maps
+ *      the ring sees exactly what was committed, also after SIGKILL.
+ *   2. Only the slow path passes the first slot of a block, and it writes TIME there.
+ *   3. epoch is the high half of the clock that the last TIME said, or stale: then it differs from the clock's and the slow path
+ *      says it again. No event is committed under a high half that is not its own.
+ *   4. Modes differ only in when a block may be opened, so the hot path is one:
+ *          stream   pos + block − consumed ≤ bytes      nothing is overwritten that was not drained
+ *          ring     always                              the last bytes are kept
+ *          linear   pos + block ≤ bytes                 the first bytes are kept
+ *   5. With a claim that commits first (commits_last 0) the block behind the current one is zeroed before it is opened, and a slot
+ *      that is 0 is claimed and not written yet.
+ */
+#ifndef DWELL_TARGET_RING_H
+#define DWELL_TARGET_RING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/slot.h"
+
+enum dwell_mode {
+	DWELL_MODE_STREAM = 0,
+	DWELL_MODE_RING = 1,
+	DWELL_MODE_LINEAR = 2,
+};
+
+/* A position or a count: as wide as the machine stores in one instruction. On 32-bit machines a position wraps at 4 GiB, which is a
+ * multiple of any ring. */
+typedef uintptr_t dwell_pos;
+
+#define DWELL_RING_MAGIC 0x676e5244u /* "DRng" */
+#define DWELL_RING_VERSION 1u
+
+/* The assembler of x86-64 knows that pos is at 0 and epoch at 8. */
+struct dwell_ring {
+	volatile dwell_pos pos; /* bytes ever committed. Written by the thread */
+	union {
+		volatile uint32_t epoch; /* high half of the clock. Written by the thread; by dwell_start to force the slow path */
+		uint64_t epoch_room;
+	};
+	dwell_pos bytes;             /* of data: a power of two, at least two blocks */
+	volatile dwell_pos consumed; /* bytes drained. Written by the drainer */
+	volatile dwell_pos ready;    /* blocks below this are zeroed (see 5) */
+	volatile dwell_pos populated;   /* the port's own: bytes of data whose memory was brought in */
+	volatile dwell_pos clearing;    /* 1 while a block is being zeroed: a handler that needs another one is refused */
+	volatile dwell_pos lost_events; /* ever, in this ring */
+	volatile dwell_pos gap_events;  /* lost and not yet said by a LOST tag */
+	volatile dwell_pos gap_pops;    /* frames left in that gap */
+	volatile dwell_pos gap_pushes;  /* frames entered in it and still open */
+	volatile dwell_pos resume;      /* not 0: recording stopped at stop_ticks and goes on now: OFF and ON are to be said */
+	volatile uint64_t stop_ticks;
+	uint32_t mode;         /* enum dwell_mode */
+	uint32_t magic;        /* written last: the header is valid */
+	uint32_t version;
+	uint32_t header_bytes; /* data begins here, counted from the ring */
+	uint32_t commits_last; /* 1: pos moves after the slot is written; 0: before (see 5) */
+	uint32_t unused; /* 0 */
+};
+
+static inline volatile uint64_t *dwell_ring_slot(struct dwell_ring *ring, dwell_pos pos)
+{
+	return (volatile uint64_t *)((unsigned char *)ring + ring->header_bytes + (pos & (ring->bytes - 1)));
+}
+
+#endif

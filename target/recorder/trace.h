@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The trace recorder: enters and exits into a ring. One hot path for every machine and every mode; x86-64 Linux has the same one in
+ * assembler (port/cpu/x86_64/stub.S), with a restartable sequence as its claim.
+ */
+#ifndef DWELL_TARGET_TRACE_H
+#define DWELL_TARGET_TRACE_H
+
+#include "port/port.h"
+
+enum dwell_event_kind { DWELL_ENTER = 0, DWELL_EXIT = 1 };
+
+/* Prepares memory for one thread: bytes counts header and data together. The data is the largest power of two that fits, at least two
+ * blocks. Null when it does not fit or memory is not aligned to 8. Data is touched only where the claim needs it cleared.
+ * Context: before the thread records. */
+struct dwell_ring *dwell_ring_begin(void *memory, dwell_pos header_bytes, dwell_pos bytes, enum dwell_mode mode);
+
+/* Everything that the hot path leaves out: the first event of a thread, of a block, of an epoch; a full ring, gaps, unwinds, stops.
+ * place and site are full addresses (site: 0 when unknown). window: the module table cannot tell the high half of place, say it.
+ * Context: any thread, any interrupt, any signal; never blocks. */
+void dwell_trace_slow(struct dwell_thread *thread, uint64_t place, uint64_t site, enum dwell_event_kind kind, bool window);
+
+/* Frames were left without exits: tag is DWELL_TAG_UNWIND_JUMP or _CATCH. The next enter of the thread takes the slow path and says where
+ * it was called from. Nothing is recorded for a thread without a ring.
+ * Context: the thread itself, any signal on it. */
+void dwell_trace_unwind(struct dwell_thread *thread, enum dwell_tag tag);
+
+/* The hot path. False: nothing was recorded, call dwell_trace_slow.
+ * Context: any thread, any interrupt, any signal; never blocks; four loads, one clock, one claim, one store. */
+static inline bool dwell_trace_fast(struct dwell_ring *ring, uintptr_t place, enum dwell_event_kind kind)
+{
+	dwell_pos pos;
+	uint64_t now;
+
+	do {
+		pos = ring->pos;
+		if ((pos & (DWELL_BLOCK_BYTES - 1)) == 0)
+			return false;
+		now = port_now();
+		if ((uint32_t)(now >> 32) != ring->epoch)
+			return false;
+		/* The clock is read before the claim, so no stamp is ever late: whoever comes in between makes the claim fail. */
+	} while (!port_compare_exchange(&ring->pos, pos, pos + DWELL_SLOT_BYTES));
+	*dwell_ring_slot(ring, pos) = dwell_slot_make(((uint32_t)place & ~1u) | kind, (uint32_t)now);
+	return true;
+}
+
+/* One event, by the hot path where it will do.
+ * Context: any thread, any interrupt, any signal; never blocks. */
+static inline void dwell_trace(struct dwell_thread *thread, void *function, void *site, enum dwell_event_kind kind)
+{
+	struct dwell_ring *ring = thread->fast;
+
+	if (!ring || !dwell_trace_fast(ring, (uintptr_t)function, kind))
+		dwell_trace_slow(thread, (uintptr_t)function, (uintptr_t)site, kind, false);
+}
+
+#endif
