@@ -202,6 +202,21 @@ static bool check_sequence(struct dwell_reader *reader, const struct frame_item 
 	return true;
 }
 
+/* What a later version may write. False: this is it, and it was counted. */
+static bool check_known(struct dwell_reader *reader, const struct frame_item *item)
+{
+	struct reader_health *health = reader->input->health;
+	const struct frame_chunk *chunk = &item->chunk;
+
+	if (declaration_knows(chunk->kind) && !(chunk->flags & ~(unsigned)DWELL_CHUNK_FRAMES_MISSING) && chunk->unpacked == chunk->length)
+		return true;
+	health->chunks_unknown++;
+	health->bytes_skipped += item->bytes;
+	WARN(reader, item->offset, "chunk %" PRIu64 " has kind %u, flags 0x%x, %u bytes packed into %u, which this version does not know: skipped",
+		health->chunks - 1, chunk->kind, chunk->flags, chunk->unpacked, chunk->length);
+	return false;
+}
+
 static void say_bad_payload(struct dwell_reader *reader, const struct frame_item *item)
 {
 	const struct frame_chunk *chunk = &item->chunk;
@@ -237,8 +252,9 @@ static void begin_slots(struct dwell_reader *reader, const struct frame_item *it
 	}
 	if (!check_sequence(reader, item, &stream->next_sequence, &stream->lost))
 		return;
-	if (!intact) {
-		say_bad_payload(reader, item);
+	if (!intact || !check_known(reader, item)) {
+		if (!intact)
+			say_bad_payload(reader, item);
 		stream->lost = true;
 		return;
 	}
@@ -265,6 +281,8 @@ static void begin_declaration(struct dwell_reader *reader, const struct frame_it
 		say_bad_payload(reader, item);
 		return;
 	}
+	if (!check_known(reader, item))
+		return;
 	problem = declaration_begin(&reader->declaration, chunk);
 	if (problem) {
 		skip_chunk(reader, item, problem);
@@ -281,18 +299,8 @@ static void begin_declaration(struct dwell_reader *reader, const struct frame_it
 
 static void begin_chunk(struct dwell_reader *reader, const struct frame_item *item, bool intact)
 {
-	struct reader_health *health = reader->input->health;
-	const struct frame_chunk *chunk = &item->chunk;
-
-	health->chunks++;
-	if (!declaration_knows(chunk->kind) || chunk->flags & ~(unsigned)DWELL_CHUNK_FRAMES_MISSING || chunk->unpacked != chunk->length) {
-		health->chunks_unknown++;
-		health->bytes_skipped += item->bytes;
-		WARN(reader, item->offset, "chunk %" PRIu64 " has kind %u, flags 0x%x, which this version does not know: skipped",
-			health->chunks - 1, chunk->kind, chunk->flags);
-		return;
-	}
-	if (chunk->kind == DWELL_CHUNK_SLOTS)
+	reader->input->health->chunks++;
+	if (item->chunk.kind == DWELL_CHUNK_SLOTS)
 		begin_slots(reader, item, intact);
 	else
 		begin_declaration(reader, item, intact);

@@ -1,0 +1,278 @@
+/* The examples of FORMAT.md are a whole file, and it says what the text says it does. Every kind of chunk and every tag that the code knows
+ * must have one. */
+#include "check.h"
+#include "core/slot.h"
+#include "reader/declaration.h"
+#include "reader/header.h"
+#include "reader/reader.h"
+#include "zoo.h"
+
+#define BLOCKS_MAX 64
+
+struct block {
+	char name[32];
+	size_t begin, end; /* in bytes */
+};
+
+static uint8_t bytes[65536];
+static size_t byte_count;
+static struct block blocks[BLOCKS_MAX];
+static unsigned block_count;
+
+static int digit(char c)
+{
+	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* Pairs of digits up to the comment. False: something else stands there. */
+static bool take_hex(const char *line)
+{
+	for (; *line && *line != '#' && *line != '\n'; line++) {
+		if (*line == ' ')
+			continue;
+		if (digit(line[0]) < 0 || digit(line[1]) < 0 || byte_count == sizeof bytes)
+			return false;
+		bytes[byte_count++] = (uint8_t)(digit(line[0]) << 4 | digit(line[1]));
+		line++;
+	}
+	return true;
+}
+
+/* Reads the blocks that begin with ```hex NAME. */
+static bool load(const char *path)
+{
+	FILE *file = fopen(path, "r");
+	char line[1024];
+	bool inside = false, good = file;
+
+	while (file && fgets(line, sizeof line, file)) {
+		if (!strncmp(line, "```", 3)) {
+			inside = !inside && block_count < BLOCKS_MAX && sscanf(line, "```hex %31s", blocks[block_count].name) == 1;
+			if (inside)
+				blocks[block_count++].begin = byte_count;
+			continue;
+		}
+		if (inside) {
+			good &= take_hex(line);
+			blocks[block_count - 1].end = byte_count;
+		}
+	}
+	if (file)
+		fclose(file);
+	return good;
+}
+
+static const struct block *find_block(const char *name)
+{
+	for (unsigned i = 0; i < block_count; i++)
+		if (!strcmp(blocks[i].name, name))
+			return &blocks[i];
+	return NULL;
+}
+
+TEST(header)
+{
+	struct header header = header_parse((struct bytes){bytes, byte_count});
+
+	CHECK(find_block("header") && find_block("header")->begin == 0 && find_block("header")->end == DWELL_HEADER_BYTES);
+	CHECK(!header.problem);
+	CHECK_EQ(header.bytes, DWELL_HEADER_BYTES);
+	CHECK(header.major == 1 && header.minor == 0 && !header.incompatible);
+	CHECK(header.message.clock_global && header.message.clock_late && !header.message.clock_down && !header.message.big_endian);
+	CHECK_EQ(header.message.clock_hz, 1000000000);
+	CHECK_EQ(header.message.start_unix_ns, UINT64_C(1700000000000000000));
+	CHECK_EQ(header.message.pointer_bytes, 8);
+	CHECK_EQ(header.message.clock_bits, 64);
+	CHECK_EQ(header.message.machine, 62);
+}
+
+/* Each block behind the header is one chunk of the kind it is named after; each kind that a reader knows is among them. */
+TEST(one_block_for_each_chunk_kind)
+{
+	struct frame_chunk chunk;
+
+	for (unsigned i = 1; i < block_count; i++) {
+		struct bytes part = {bytes + blocks[i].begin, blocks[i].end - blocks[i].begin};
+		CHECK(frame_parse_header(part, &chunk));
+		CHECK_EQ(part.size, DWELL_CHUNK_HEADER_BYTES + chunk.length);
+		CHECK_STR(blocks[i].name, declaration_kind_name(chunk.kind));
+	}
+	for (unsigned kind = 0; kind <= UINT16_MAX; kind++)
+		if (declaration_knows((uint16_t)kind) && !find_block(declaration_kind_name((uint16_t)kind))) {
+			printf("# FORMAT.md has no example of %s\n", declaration_kind_name((uint16_t)kind));
+			CHECK(!"an example for each kind");
+		}
+}
+
+/* Each tag that core/slot.h decodes stands in the SLOTS example. */
+TEST(each_tag_has_an_example)
+{
+	const struct block *block = find_block("SLOTS");
+	bool seen[DWELL_TAG_LIMIT] = {false};
+
+	CHECK(block);
+	if (!block)
+		return;
+	for (size_t at = block->begin + DWELL_CHUNK_HEADER_BYTES + 2 * DWELL_FRAME_BYTES; at + DWELL_SLOT_BYTES <= block->end; at += DWELL_SLOT_BYTES)
+		if (dwell_slot_is_tag(get_u64(bytes + at)))
+			seen[(uint32_t)get_u64(bytes + at)] = true;
+	for (uint32_t tag = 0; tag < DWELL_TAG_LIMIT; tag++) {
+		struct dwell_slot_cursor cursor = {0};
+		struct dwell_slot_event event;
+		dwell_slot_decode(&cursor, dwell_slot_make(tag, 0), &event);
+		if (event.kind != DWELL_SLOT_UNKNOWN && !seen[tag])
+			printf("# FORMAT.md has no example of tag %u\n", tag);
+		CHECK(event.kind == DWELL_SLOT_UNKNOWN || seen[tag]);
+	}
+}
+
+static void check_events(const struct message_events *events)
+{
+	static const struct event expected[] = {
+		{UINT64_C(0x700000100), 0x55555200, EVENT_ENTER},
+		{UINT64_C(0x700000130), 0x55555200, EVENT_EXIT},
+		{UINT64_C(0x700000140), UINT64_C(0x7f1234567890), EVENT_ENTER},
+		{UINT64_C(0x700000150), 0, EVENT_UNWIND_JUMP},
+		{UINT64_C(0x700000150), 0x55555123, EVENT_CALLER},
+		{UINT64_C(0x700000160), 0x55555200, EVENT_ENTER},
+		{UINT64_C(0x700000170), 0, EVENT_UNWIND_CATCH},
+		{UINT64_C(0x700000180), 0x55555100, EVENT_EXIT},
+		{UINT64_C(0x700000180), 1, EVENT_LOST},
+		{UINT64_C(0x700000180), 12, EVENT_LOST},
+		{UINT64_C(0x700000180), 1, EVENT_LOST_POPS},
+		{UINT64_C(0x700000180), 0, EVENT_LOST_PUSHES},
+		{UINT64_C(0x700000200), 0, EVENT_OFF},
+		{UINT64_C(0x700000240), 0, EVENT_ON},
+		{UINT64_C(0x700000250), 0x55555300, EVENT_ENTER},
+	};
+
+	CHECK_EQ(events->stream, 3);
+	CHECK_EQ(events->place_kind, DWELL_PLACE_LOW32);
+	CHECK_EQ(events->count, sizeof expected / sizeof *expected);
+	for (uint32_t i = 0; i < events->count && i < sizeof expected / sizeof *expected; i++) {
+		CHECK_EQ(events->events[i].kind, expected[i].kind);
+		CHECK_EQ(events->events[i].ticks, expected[i].ticks);
+		CHECK_EQ(events->events[i].value, expected[i].value);
+	}
+}
+
+static void check_message(const struct message *message)
+{
+	switch (message->kind) {
+	case MESSAGE_PROCESS:
+		CHECK(message->process.pid == 4711 && message->process.parent_pid == 4710 && message->process.ended);
+		CHECK_EQ(message->process.status, 0x100);
+		CHECK_EQ(message->process.start_ticks, UINT64_C(0x700000000));
+		CHECK_STR(message->process.path, "/bin/app");
+		CHECK_EQ(message->process.argc, 2);
+		CHECK_STR(message->process.argv[0], "./app");
+		CHECK_STR(message->process.argv[1], "-v");
+		break;
+	case MESSAGE_MODULE:
+		CHECK_EQ(message->module.low, UINT64_C(0x555555554000));
+		CHECK_EQ(message->module.high, UINT64_C(0x555555558000));
+		CHECK_EQ(message->module.bias, UINT64_C(0x555555554000));
+		CHECK(message->module.hooked && !message->module.unmapped && !message->module.load_ticks);
+		CHECK_EQ(message->module.build_id_bytes, 20);
+		CHECK(message->module.build_id[0] == 0xa0 && message->module.build_id[19] == 0xb3);
+		CHECK_STR(message->module.path, "/bin/app");
+		break;
+	case MESSAGE_THREAD:
+		CHECK(message->thread.stream == 3 && message->thread.process == 0 && message->thread.tid == 4712);
+		CHECK(message->thread.ended && !message->thread.wrapped && !message->thread.full);
+		CHECK_EQ(message->thread.lost_events, 13);
+		CHECK_STR(message->thread.name, "io");
+		break;
+	case MESSAGE_CLOCK:
+		CHECK_EQ(message->clock.ticks, UINT64_C(0x700000000));
+		CHECK_EQ(message->clock.monotonic_ns, 5000000000);
+		CHECK_EQ(message->clock.unix_ns, UINT64_C(1700000000000000000));
+		break;
+	case MESSAGE_INFO:
+		CHECK(!strcmp(message->info.key, "host") ? !strcmp(message->info.value, "alpha")
+							 : !strcmp(message->info.key, "command") && !strcmp(message->info.value, "app -v"));
+		break;
+	case MESSAGE_CHECKPOINT:
+		CHECK(message->checkpoint.stream == 3 && message->checkpoint.first && !message->checkpoint.after_loss);
+		CHECK_EQ(message->checkpoint.count, 2);
+		CHECK_EQ(message->checkpoint.frames[0].place, 0x55555100);
+		CHECK_EQ(message->checkpoint.frames[0].enter_ticks, UINT64_C(0x700000040));
+		CHECK(!message->checkpoint.frames[0].no_entry && !message->checkpoint.frames[0].no_place);
+		CHECK(message->checkpoint.frames[1].no_entry && message->checkpoint.frames[1].no_place);
+		break;
+	case MESSAGE_EVENTS:
+		check_events(&message->events);
+		break;
+	case MESSAGE_LOSS:
+		CHECK_EQ(message->loss.reason, DWELL_LOSS_THREADS);
+		CHECK_EQ(message->loss.count, 1);
+		CHECK_EQ(message->loss.ticks, UINT64_C(0x700000300));
+		break;
+	default:
+		CHECK(message->kind == MESSAGE_HEADER || message->kind == MESSAGE_END);
+	}
+}
+
+TEST(together_they_are_a_file)
+{
+	struct diag *diag = make_diag();
+	struct reader *reader = make_reader(make_source_memory("FORMAT.md", bytes, byte_count, diag), diag);
+	unsigned messages = 0;
+	struct message message;
+
+	CHECK(reader);
+	if (reader) {
+		do {
+			reader_next(reader, &message);
+			check_message(&message);
+			messages++;
+		} while (message.kind != MESSAGE_END);
+		CHECK_EQ(messages, 11);
+		CHECK(reader_get_health(reader)->ended_well);
+		CHECK_EQ(reader_get_health(reader)->bytes_skipped, 0);
+	}
+	CHECK_EQ(diag_status(diag), 0);
+	diag_print(diag, stdout);
+	free_reader(reader);
+	free_diag(diag);
+}
+
+/* The SEEK example lists the offsets at which the other examples stand. */
+TEST(seek_entries)
+{
+	const struct block *seek = find_block("SEEK"), *end = find_block("END");
+	struct frame_chunk chunk;
+
+	CHECK(seek && end);
+	if (!seek || !end)
+		return;
+	for (unsigned i = 0; i + 3 < block_count; i++) {
+		const uint8_t *entry = bytes + seek->begin + DWELL_CHUNK_HEADER_BYTES + i * DWELL_SEEK_ENTRY_BYTES;
+		CHECK_EQ(get_u64(entry + DWELL_SEEK_OFFSET), blocks[i + 1].begin);
+		CHECK(frame_parse_header((struct bytes){bytes + blocks[i + 1].begin, DWELL_CHUNK_HEADER_BYTES}, &chunk));
+		CHECK_EQ(get_u32(entry + DWELL_SEEK_KIND), chunk.kind);
+		CHECK_EQ(get_u32(entry + DWELL_SEEK_STREAM), chunk.stream);
+		CHECK_EQ(get_u64(entry + DWELL_SEEK_FIRST_TICKS), chunk.first_ticks);
+	}
+	CHECK_EQ(get_u64(bytes + end->begin + DWELL_CHUNK_HEADER_BYTES + DWELL_END_SEEK_OFFSET), seek->begin);
+	CHECK_EQ(get_u64(bytes + end->begin + DWELL_CHUNK_HEADER_BYTES + DWELL_END_CHUNKS), block_count - 3);
+	CHECK_EQ(get_u64(bytes + end->begin + DWELL_CHUNK_HEADER_BYTES + DWELL_END_EVENTS), 6);
+}
+
+int main(void)
+{
+	const char *root = getenv("ROOT");
+	char path[4096];
+
+	snprintf(path, sizeof path, "%s/FORMAT.md", root ? root : ".");
+	if (!load(path) || !block_count) {
+		printf("Bail out! no examples in %s\n", path);
+		return 1;
+	}
+	RUN(header);
+	RUN(one_block_for_each_chunk_kind);
+	RUN(each_tag_has_an_example);
+	RUN(together_they_are_a_file);
+	RUN(seek_entries);
+	return tap_done();
+}
