@@ -13,9 +13,8 @@
 
 #include "target/port/os/linux/session.h"
 
-/* Passed on to the program. Those that a terminal sends to the whole foreground group reach it anyway: they are only kept from us. */
-static const int passed[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
-static const int kept[] = {SIGINT, SIGQUIT};
+/* Signals that are meant for the program and reach this process. */
+static const int passed[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGWINCH};
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
 static sigset_t taken_signals(void)
@@ -26,8 +25,6 @@ static sigset_t taken_signals(void)
 	sigaddset(&set, SIGCHLD);
 	for (size_t i = 0; i < COUNT(passed); i++)
 		sigaddset(&set, passed[i]);
-	for (size_t i = 0; i < COUNT(kept); i++)
-		sigaddset(&set, kept[i]);
 	return set;
 }
 
@@ -152,10 +149,12 @@ void launch_wait(struct launch *launch, long wait_ns)
 {
 	sigset_t take = taken_signals();
 	struct timespec wait = {wait_ns / 1000000000, wait_ns % 1000000000};
-	int signal = sigtimedwait(&take, NULL, &wait);
+	siginfo_t info;
+	int signal = sigtimedwait(&take, &info, &wait);
 
+	/* What the terminal sends goes to the whole foreground group, the program too; only what somebody sent to us is passed on. */
 	for (size_t i = 0; signal > 0 && i < COUNT(passed); i++)
-		if (signal == passed[i])
+		if (signal == passed[i] && info.si_code <= 0)
 			kill(launch->pid, signal);
 	if (signal == SIGCHLD && waitpid(launch->pid, &launch->status, WNOHANG) == launch->pid)
 		launch->ended = true;

@@ -22,7 +22,7 @@ char *make_program_path(const char *name, struct diag *diag);
 bool launch_begin(struct launch *launch, const char *path, char *const argv[], const char *agent, const char *session, struct diag *diag);
 
 /* Waits up to wait_ns for something to happen: the program ends (ended, status), or a signal arrives that is meant for it and is passed
- * on. Interrupts from the terminal reach the program by themselves. */
+ * on. What the terminal sends reaches the program by itself. */
 void launch_wait(struct launch *launch, long wait_ns);
 
 /* How the program ended: its exit status, or LAUNCH_KILLED plus the signal that killed it. */

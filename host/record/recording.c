@@ -18,7 +18,7 @@
 #include "writer/dwell.h"
 
 #define SLOT_COUNT 1024u
-#define RING_BYTES (8u << 20)
+#define RING_BYTES (16u << 20)
 
 /* How often to look: soon again while a ring fills, rarely while nothing happens. */
 #define SWEEP_BUSY_NS 500000
@@ -107,7 +107,7 @@ static bool sweep(struct recording *recording, bool final)
 	uint64_t now = now_ns();
 
 	/* In this order: a module is in the journal before its first event is in a ring. */
-	streams_see(&recording->streams);
+	streams_see(&recording->streams, final);
 	journal_copy(&recording->journal, recording->writer, !recording->own_clock, keep_process, recording);
 	learn_machine(recording);
 	tell_clock_sometimes(recording, now);
@@ -228,7 +228,6 @@ static bool run(struct recording *recording, const char *path, const struct reco
 		busy = sweep(recording, false);
 	}
 	recording->session->shared->closed = 1; /* what is left of the program's children is not recorded any more */
-	sweep(recording, false); /* what a child of it told and recorded while the last sweep went on */
 	sweep(recording, true);
 	return true;
 }

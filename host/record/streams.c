@@ -104,7 +104,7 @@ static void look_after(struct streams *streams, struct stream *stream)
 	}
 }
 
-void streams_see(struct streams *streams)
+void streams_see(struct streams *streams, bool final)
 {
 	uint32_t used = __atomic_load_n(&streams->session->shared->slots_used, __ATOMIC_ACQUIRE);
 
@@ -116,7 +116,7 @@ void streams_see(struct streams *streams)
 		if (!streams->by_slot[i])
 			begin_stream(streams, i);
 		if (streams->by_slot[i])
-			streams->by_slot[i]->seen_bytes = drain_available(&streams->by_slot[i]->drain, streams->by_slot[i]->gone);
+			streams->by_slot[i]->seen_bytes = drain_available(&streams->by_slot[i]->drain, final || streams->by_slot[i]->gone);
 	}
 }
 
