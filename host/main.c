@@ -16,6 +16,7 @@
 static const struct command *const commands[] = {
 	&command_record,
 	&command_symbols,
+	&command_dump,
 	NULL,
 };
 

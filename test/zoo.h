@@ -14,7 +14,7 @@
 #define ZOO_B 0x402000u
 #define ZOO_C 0x403000u
 #define ZOO_HIGH 7u /* high half of the clock at the start */
-#define ZOO_TICKS(low) ((uint64_t)ZOO_HIGH << 32 | (low))
+#define ZOO_TICKS(low) (((uint64_t)ZOO_HIGH << 32) + (low))
 
 enum { ZOO_EVENTS = 23, ZOO_HOLES = 3, ZOO_LATE = 1, ZOO_UNKNOWN_TAGS = 1, ZOO_SLOT_CHUNKS = 4 };
 

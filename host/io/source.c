@@ -181,6 +181,18 @@ size_t source_read(struct source *source, void *buffer, size_t size)
 	return done + size;
 }
 
+bool source_skip(struct source *source, uint64_t bytes)
+{
+	uint8_t buffer[512];
+
+	for (size_t part; bytes; bytes -= part) {
+		part = bytes < sizeof buffer ? (size_t)bytes : sizeof buffer;
+		if (source_read(source, buffer, part) < part)
+			return false;
+	}
+	return true;
+}
+
 bool source_rewind(struct source *source)
 {
 	if (!source->seekable)

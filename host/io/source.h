@@ -28,6 +28,8 @@ uint64_t source_size(const struct source *source);
 size_t source_read(struct source *source, void *buffer, size_t size);
 /* Reads size bytes at offset without moving the sequential position. Fewer at the end. Seekable sources only. */
 size_t source_read_at(struct source *source, uint64_t offset, void *buffer, size_t size);
+/* Passes over the next bytes. False when there are fewer. */
+bool source_skip(struct source *source, uint64_t bytes);
 /* Back to the start. Seekable sources only: false otherwise. */
 bool source_rewind(struct source *source);
 /* Puts back what was read so far, for a probe: up to 4096 bytes at the start of any source, a pipe too. Returns the bytes there are. */

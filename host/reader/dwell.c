@@ -46,18 +46,6 @@ static bool probe(struct bytes start, bool whole)
 	return (start.size >= 8 && !memcmp(start.data, DWELL_FILE_MAGIC, 8)) || frame_find_header(start, 0) < start.size;
 }
 
-/* Moves the source behind the header. */
-static void skip_header(struct source *source, uint32_t bytes)
-{
-	uint8_t rest[256];
-
-	for (uint32_t part; bytes; bytes -= part) {
-		part = bytes < sizeof rest ? bytes : (uint32_t)sizeof rest;
-		if (source_read(source, rest, part) < part)
-			break;
-	}
-}
-
 /* Reads the file header. False: not for this reader. */
 static bool open_header(struct dwell_reader *reader)
 {
@@ -84,7 +72,10 @@ static bool open_header(struct dwell_reader *reader)
 	}
 	if (header.problem)
 		WARN(reader, 0, "%s: machine, clock rate and version are taken to be the usual ones", header.problem);
-	skip_header(source, header.bytes);
+	if (!source_skip(source, header.bytes)) {
+		diag_add(diag, DIAG_ERROR, file, DWELL_HEADER_LENGTH, "header of %u bytes exceeds file", header.bytes);
+		return false;
+	}
 	feed_init(&reader->feed, source, header.bytes);
 	reader->header = header.message;
 	snprintf(reader->format_name, sizeof reader->format_name, "dwell %u.%u", header.major, header.minor);

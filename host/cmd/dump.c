@@ -1,0 +1,425 @@
+/* dwell dump: what is in a trace file, byte by byte. For those who write readers, or wonder about a damaged file. */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/command.h"
+#include "cmd/help.h"
+#include "core/slot.h"
+#include "dwell/format.h"
+#include "io/source.h"
+#include "reader/declaration.h"
+#include "reader/feed.h"
+#include "reader/format.h"
+#include "reader/header.h"
+#include "util/term.h"
+#include "writer/writer.h"
+
+static const char help[] =
+	"  --layout       one line for each header, chunk and damaged region instead of each record; together they are the file,\n"
+	"                 and that is checked\n"
+	"  --csv          offset,bytes,record,stream,ticks,what\n"
+	"\n"
+	"Shows the records as they stand in the file: stamps that were taken late are not put right, times are ticks of the recorded\n"
+	"clock, places are addresses that nobody has looked up. FORMAT.md tells what they mean. `-` reads standard input.\n";
+
+enum { COLUMN_OFFSET, COLUMN_BYTES, COLUMN_RECORD, COLUMN_STREAM, COLUMN_TICKS, COLUMN_WHAT, COLUMN_COUNT };
+static const struct column columns[] = {
+	[COLUMN_OFFSET] = {.key = "offset", .title = "offset", .unit = UNIT_ADDRESS, .width = 10},
+	[COLUMN_BYTES] = {.key = "bytes", .title = "bytes", .unit = UNIT_COUNT, .width = 8},
+	[COLUMN_RECORD] = {.key = "record", .title = "record", .unit = UNIT_TEXT, .width = 13},
+	[COLUMN_STREAM] = {.key = "stream", .title = "stream", .unit = UNIT_COUNT, .width = 6},
+	[COLUMN_TICKS] = {.key = "ticks", .title = "ticks", .unit = UNIT_COUNT, .width = 16},
+	[COLUMN_WHAT] = {.key = "what", .title = "what", .unit = UNIT_NAME},
+};
+
+struct dump {
+	struct source *source;
+	struct diag *diag;
+	struct table_sink sink;
+	bool layout;
+	struct declaration declaration;
+	uint64_t end;     /* of the row before */
+	uint64_t regions, bytes; /* of the layout */
+	bool gap;                /* a row did not begin where the one before ended */
+	uint64_t damage_offset, damage_bytes;
+};
+
+/* One row. Streams and ticks that are not there are UINT64_MAX. */
+static void __attribute__((format(printf, 7, 8))) put(struct dump *dump, uint64_t offset, uint64_t bytes, const char *record, uint64_t stream,
+	uint64_t ticks, const char *format, ...)
+{
+	struct cell cells[COLUMN_COUNT] = {0};
+	char what[1024];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(what, sizeof what, format, arguments);
+	va_end(arguments);
+	dump->gap |= offset != dump->end;
+	dump->end = offset + bytes;
+	dump->bytes += bytes;
+	dump->regions++;
+	cells[COLUMN_OFFSET].count = offset;
+	cells[COLUMN_BYTES].count = bytes;
+	cells[COLUMN_RECORD].text = record;
+	cells[COLUMN_STREAM] = (struct cell){.count = stream, .absent = stream == UINT64_MAX};
+	cells[COLUMN_TICKS] = (struct cell){.count = ticks, .absent = ticks == UINT64_MAX};
+	cells[COLUMN_WHAT].text = what;
+	dump->sink.row(dump->sink.context, cells);
+}
+
+static const char *tag_name(uint32_t tag)
+{
+	static const char *const names[] = {
+		[DWELL_TAG_HOLE] = "HOLE",
+		[DWELL_TAG_TIME] = "TIME",
+		[DWELL_TAG_WINDOW] = "WINDOW",
+		[DWELL_TAG_UNWIND_JUMP] = "UNWIND_JUMP",
+		[DWELL_TAG_UNWIND_CATCH] = "UNWIND_CATCH",
+		[DWELL_TAG_CALLER] = "CALLER",
+		[DWELL_TAG_LOST] = "LOST",
+		[DWELL_TAG_LOST_POPS] = "LOST_POPS",
+		[DWELL_TAG_LOST_PUSHES] = "LOST_PUSHES",
+		[DWELL_TAG_OFF] = "OFF",
+		[DWELL_TAG_ON] = "ON",
+	};
+
+	return tag < sizeof names / sizeof *names ? names[tag] : "unknown tag";
+}
+
+static void put_slot(struct dump *dump, uint64_t offset, uint32_t stream, uint64_t slot, struct dwell_slot_cursor *cursor)
+{
+	struct dwell_slot_event event;
+
+	dwell_slot_decode(cursor, slot, &event);
+	if (event.kind == DWELL_SLOT_ENTER || event.kind == DWELL_SLOT_EXIT)
+		put(dump, offset, DWELL_SLOT_BYTES, event.kind == DWELL_SLOT_ENTER ? "enter" : "exit", stream, event.ticks, "0x%" PRIx64, event.place);
+	else if (event.kind == DWELL_SLOT_UNKNOWN)
+		put(dump, offset, DWELL_SLOT_BYTES, tag_name(event.tag), stream, UINT64_MAX, "%u, payload 0x%x", event.tag, event.payload);
+	else if (dwell_slot_tag_has_stamp((uint32_t)slot))
+		put(dump, offset, DWELL_SLOT_BYTES, tag_name((uint32_t)slot), stream, event.ticks, "%s", "");
+	else
+		put(dump, offset, DWELL_SLOT_BYTES, tag_name((uint32_t)slot), stream, UINT64_MAX, "0x%x", (uint32_t)(slot >> 32));
+}
+
+static void put_frame(struct dump *dump, uint64_t offset, uint32_t stream, const uint8_t *p)
+{
+	uint32_t flags = get_u32(p + DWELL_FRAME_FLAGS);
+
+	put(dump, offset, DWELL_FRAME_BYTES, "frame", stream, get_u64(p + DWELL_FRAME_ENTER_TICKS), "0x%" PRIx64 ", %" PRIu64 " ticks in its calls%s%s",
+		get_u64(p + DWELL_FRAME_PLACE), get_u64(p + DWELL_FRAME_CHILD_TICKS), flags & DWELL_FRAME_NO_ENTRY ? ", entered before" : "",
+		flags & DWELL_FRAME_NO_PLACE ? ", function unknown" : "");
+}
+
+/* Bytes at the end of a payload that are no whole record, because the file ends there. */
+static void put_rest(struct dump *dump, uint64_t offset, uint64_t bytes)
+{
+	if (bytes)
+		put(dump, offset, bytes, "cut", UINT64_MAX, UINT64_MAX, "the file ends inside of this record");
+}
+
+static void put_slots(struct dump *dump, const struct frame_chunk *chunk)
+{
+	struct dwell_slot_cursor cursor = {.high = (uint32_t)(chunk->first_ticks >> 32)};
+	uint64_t base = chunk->offset + DWELL_CHUNK_HEADER_BYTES;
+	struct bytes payload = chunk->payload;
+	size_t at = 0;
+
+	for (uint32_t i = 0; i < chunk->frames && bytes_have(payload, at, DWELL_FRAME_BYTES); i++, at += DWELL_FRAME_BYTES)
+		put_frame(dump, base + at, chunk->stream, payload.data + at);
+	if (at == (uint64_t)chunk->frames * DWELL_FRAME_BYTES)
+		for (; bytes_have(payload, at, DWELL_SLOT_BYTES); at += DWELL_SLOT_BYTES)
+			put_slot(dump, base + at, chunk->stream, get_u64(payload.data + at), &cursor);
+	put_rest(dump, base + at, payload.size - at);
+}
+
+/* What the table says of a chunk must be what stands there. */
+static bool is_entry_right(struct dump *dump, uint64_t offset, uint32_t kind, uint32_t stream)
+{
+	uint8_t header[DWELL_CHUNK_HEADER_BYTES];
+	struct frame_chunk chunk;
+
+	return !source_is_seekable(dump->source) ||
+		(source_read_at(dump->source, offset, header, sizeof header) == sizeof header &&
+			frame_parse_header((struct bytes){header, sizeof header}, &chunk) && chunk.kind == kind && chunk.stream == stream);
+}
+
+static void put_seek(struct dump *dump, const struct frame_chunk *chunk)
+{
+	uint64_t base = chunk->offset + DWELL_CHUNK_HEADER_BYTES;
+	size_t at = 0;
+
+	for (; bytes_have(chunk->payload, at, DWELL_SEEK_ENTRY_BYTES); at += DWELL_SEEK_ENTRY_BYTES) {
+		const uint8_t *p = chunk->payload.data + at;
+		uint64_t offset = get_u64(p + DWELL_SEEK_OFFSET);
+		uint32_t kind = get_u32(p + DWELL_SEEK_KIND), stream = get_u32(p + DWELL_SEEK_STREAM);
+		put(dump, base + at, DWELL_SEEK_ENTRY_BYTES, "seek", stream, get_u64(p + DWELL_SEEK_FIRST_TICKS), "%s at 0x%" PRIx64,
+			declaration_kind_name((uint16_t)kind), offset);
+		if (!is_entry_right(dump, offset, kind, stream))
+			diag_add(dump->diag, DIAG_WARN, source_name(dump->source), base + at,
+				"the seek table has a chunk of kind %u (stream %u) at 0x%" PRIx64 ", where there is none", kind, stream, offset);
+	}
+	put_rest(dump, base + at, chunk->payload.size - at);
+}
+
+/* What a declaration says, in a line. */
+static void put_message(struct dump *dump, const struct frame_chunk *chunk, const struct message *message)
+{
+	uint64_t offset = chunk->offset + DWELL_CHUNK_HEADER_BYTES, bytes = chunk->payload.size;
+	char id[2 * DWELL_MODULE_BUILD_ID_MAX + 1] = "";
+
+	switch (message->kind) {
+	case MESSAGE_PROCESS:
+		put(dump, offset, bytes, "process", UINT64_MAX, message->process.start_ticks, "%u: pid %u, parent %u, %s, %u arguments%s",
+			message->process.process, message->process.pid, message->process.parent_pid, message->process.path, message->process.argc,
+			message->process.ended ? ", ended" : "");
+		break;
+	case MESSAGE_MODULE:
+		for (uint32_t i = 0; i < message->module.build_id_bytes; i++)
+			snprintf(id + 2 * i, 3, "%02x", message->module.build_id[i]);
+		put(dump, offset, bytes, "module", UINT64_MAX, message->module.load_ticks, "0x%" PRIx64 " to 0x%" PRIx64 ", bias 0x%" PRIx64 ", build-id %s%s%s, %s",
+			message->module.low, message->module.high, message->module.bias, *id ? id : "none", message->module.hooked ? ", hooks" : "",
+			message->module.unmapped ? ", unmapped" : "", message->module.path);
+		break;
+	case MESSAGE_THREAD:
+		put(dump, offset, bytes, "thread", message->thread.stream, UINT64_MAX, "tid %u of process %u, \"%s\", %" PRIu64 " events lost%s%s%s",
+			message->thread.tid, message->thread.process, message->thread.name, message->thread.lost_events,
+			message->thread.ended ? ", ended" : "", message->thread.wrapped ? ", wrapped" : "", message->thread.full ? ", full" : "");
+		break;
+	case MESSAGE_CLOCK:
+		put(dump, offset, bytes, "clock", UINT64_MAX, message->clock.ticks, "monotonic %" PRIu64 " ns, wall %" PRIu64 " ns",
+			message->clock.monotonic_ns, message->clock.unix_ns);
+		break;
+	case MESSAGE_LOSS:
+		put(dump, offset, bytes, "loss", message->loss.stream, message->loss.ticks, "%" PRIu64 ", reason %u", message->loss.count,
+			message->loss.reason);
+		break;
+	default:
+		break;
+	}
+}
+
+/* All facts of an INFO chunk are one row. */
+static void put_facts(struct dump *dump, const struct frame_chunk *chunk)
+{
+	struct message message;
+	char facts[900] = "";
+	size_t used = 0;
+
+	while (declaration_next(&dump->declaration, &message)) {
+		int length = snprintf(facts + used, sizeof facts - used, "%s%s=%s", used ? "; " : "", message.info.key, message.info.value);
+		used = used + (size_t)length < sizeof facts ? used + (size_t)length : sizeof facts - 1;
+	}
+	put(dump, chunk->offset + DWELL_CHUNK_HEADER_BYTES, chunk->payload.size, "info", UINT64_MAX, UINT64_MAX, "%s", facts);
+}
+
+static void put_payload(struct dump *dump, const struct frame_chunk *chunk)
+{
+	uint64_t offset = chunk->offset + DWELL_CHUNK_HEADER_BYTES;
+	struct declaration_end end;
+	struct message message;
+	const char *problem;
+
+	if (chunk->kind == DWELL_CHUNK_SLOTS && chunk->unpacked == chunk->length) {
+		put_slots(dump, chunk);
+		return;
+	}
+	problem = declaration_knows(chunk->kind) && chunk->unpacked == chunk->length ? declaration_begin(&dump->declaration, chunk)
+										      : "is of a form that this version does not know";
+	if (problem) {
+		put(dump, offset, chunk->payload.size, "payload", UINT64_MAX, UINT64_MAX, "%s", problem);
+		diag_add(dump->diag, DIAG_WARN, source_name(dump->source), offset, "the payload of a chunk of kind %u %s", chunk->kind, problem);
+	} else if (chunk->kind == DWELL_CHUNK_SEEK) {
+		put_seek(dump, chunk);
+	} else if (chunk->kind == DWELL_CHUNK_INFO) {
+		put_facts(dump, chunk);
+	} else if (chunk->kind == DWELL_CHUNK_END) {
+		end = declaration_get_end(chunk);
+		put(dump, offset, chunk->payload.size, "end", UINT64_MAX, UINT64_MAX, "%" PRIu64 " chunks, %" PRIu64 " events, seek table at 0x%" PRIx64,
+			end.chunks, end.events, end.seek_offset);
+	} else if (declaration_next(&dump->declaration, &message)) {
+		put_message(dump, chunk, &message);
+	}
+}
+
+static void put_chunk(struct dump *dump, const struct frame_item *item, enum frame_status status)
+{
+	const struct frame_chunk *chunk = &item->chunk;
+	const char *state = status == FRAME_CUT ? ", cut" : status == FRAME_BAD_PAYLOAD ? ", damaged" : "";
+	uint64_t stream = chunk->kind <= DWELL_CHUNK_PROCESS || chunk->kind == DWELL_CHUNK_LOSS ? chunk->stream : UINT64_MAX;
+	uint64_t bytes = dump->layout || item->bytes < DWELL_CHUNK_HEADER_BYTES ? item->bytes : DWELL_CHUNK_HEADER_BYTES;
+
+	if (!chunk->kind) {
+		put(dump, item->offset, item->bytes, "cut", UINT64_MAX, UINT64_MAX, "the file ends inside of the header of a chunk");
+	} else if (chunk->kind == DWELL_CHUNK_SLOTS) {
+		put(dump, item->offset, bytes, "SLOTS", stream, chunk->first_ticks, "sequence %u, %u events, %u frames, payload %u bytes%s", chunk->sequence,
+			chunk->events, chunk->frames, chunk->length, state);
+	} else {
+		put(dump, item->offset, bytes, declaration_kind_name(chunk->kind), stream, UINT64_MAX, "kind %u, sequence %u, payload %u bytes%s",
+			chunk->kind, chunk->sequence, chunk->length, state);
+	}
+	if (status == FRAME_BAD_PAYLOAD)
+		diag_add(dump->diag, DIAG_WARN, source_name(dump->source), item->offset,
+			"chunk (stream %u, sequence %u): payload CRC is 0x%08x, expected 0x%08x", chunk->stream, chunk->sequence,
+			chunk->payload_crc_found, chunk->payload_crc);
+	if (status == FRAME_CUT)
+		diag_add(dump->diag, DIAG_WARN, source_name(dump->source), item->offset, "the file ends inside of this chunk, after %" PRIu64 " bytes of it",
+			item->bytes);
+	if (!dump->layout && bytes < item->bytes) {
+		if (status == FRAME_BAD_PAYLOAD)
+			put(dump, item->offset + bytes, item->bytes - bytes, "damage", UINT64_MAX, UINT64_MAX, "payload with a wrong CRC");
+		else if (status == FRAME_CUT && chunk->kind != DWELL_CHUNK_SLOTS)
+			put_rest(dump, item->offset + bytes, item->bytes - bytes);
+		else
+			put_payload(dump, chunk);
+	}
+}
+
+/* Damage comes in pieces: one row when it is over. */
+static void put_damage(struct dump *dump)
+{
+	if (!dump->damage_bytes)
+		return;
+	put(dump, dump->damage_offset, dump->damage_bytes, "damage", UINT64_MAX, UINT64_MAX, "no chunk");
+	diag_add(dump->diag, DIAG_WARN, source_name(dump->source), dump->damage_offset, "%" PRIu64 " bytes are no chunk", dump->damage_bytes);
+	dump->damage_bytes = 0;
+}
+
+static void put_header(struct dump *dump, const struct header *header)
+{
+	const struct message_header *message = &header->message;
+
+	put(dump, 0, header->bytes, "header", UINT64_MAX, UINT64_MAX, "version %u.%u, machine %u, pointers of %u bytes, clock %" PRIu64 " Hz, %u bits%s%s%s",
+		header->major, header->minor, message->machine, message->pointer_bytes, message->clock_hz, message->clock_bits,
+		message->clock_global ? ", global" : "", message->clock_late ? ", late" : "", message->clock_down ? ", down" : "");
+}
+
+static void dump_chunks(struct dump *dump, uint64_t offset)
+{
+	struct feed feed;
+	struct frame_item item;
+	enum frame_status status;
+
+	feed_init(&feed, dump->source, offset);
+	while ((status = feed_next(&feed, &item)) != FRAME_END) {
+		if (status == FRAME_DAMAGE) {
+			if (!dump->damage_bytes)
+				dump->damage_offset = item.offset;
+			dump->damage_bytes += item.bytes;
+			continue;
+		}
+		put_damage(dump);
+		put_chunk(dump, &item, status);
+	}
+	put_damage(dump);
+	if (feed.no_memory)
+		diag_add(dump->diag, DIAG_ERROR, source_name(dump->source), dump->end, "cannot be read further: out of memory");
+	feed_clear(&feed);
+}
+
+/* Everything that was shown, from the first to the last byte. */
+static void check_layout(const struct dump *dump, bool say)
+{
+	uint64_t size = source_size(dump->source);
+
+	if (dump->gap || dump->bytes != dump->end || (size != UINT64_MAX && dump->bytes != size))
+		diag_add(dump->diag, DIAG_WARN, source_name(dump->source), DIAG_NO_OFFSET,
+			"the layout covers %" PRIu64 " bytes up to 0x%" PRIx64 "; %" PRIu64 " were expected", dump->bytes, dump->end, size);
+	else if (say)
+		printf("%" PRIu64 " regions, %" PRIu64 " bytes: the whole file, each byte once\n", dump->regions, dump->bytes);
+}
+
+static void dump_file(struct dump *dump, const struct writer_options *form)
+{
+	uint8_t start[DWELL_HEADER_BYTES];
+	struct header header = header_parse((struct bytes){start, source_peek(dump->source, start, sizeof start)});
+
+	dump->sink = make_table_writer(form, stdout, "standard output", dump->diag);
+	dump->sink.begin(dump->sink.context, "dump", columns, COLUMN_COUNT);
+	if (header.problem)
+		diag_add(dump->diag, DIAG_WARN, source_name(dump->source), 0, "%s", header.problem);
+	else
+		put_header(dump, &header);
+	if (source_skip(dump->source, header.bytes))
+		dump_chunks(dump, header.bytes);
+	else
+		diag_add(dump->diag, DIAG_ERROR, source_name(dump->source), DWELL_HEADER_LENGTH, "header of %u bytes exceeds file", header.bytes);
+	dump->sink.end(dump->sink.context);
+	free_table_writer(&dump->sink);
+	declaration_clear(&dump->declaration);
+	check_layout(dump, dump->layout && form->form == WRITER_TEXT);
+}
+
+struct options {
+	const char *path;
+	bool layout, csv, help;
+};
+
+/* False: a diag says why. */
+static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
+{
+	enum { LAYOUT = 256, CSV, HELP };
+	static const struct option known[] = {{"layout", no_argument, NULL, LAYOUT}, {"csv", no_argument, NULL, CSV}, {"help", no_argument, NULL, HELP}, {0}};
+	int option;
+
+	*options = (struct options){0};
+	opterr = 0;
+	optind = 1;
+	while ((option = getopt_long(argc, argv, "h", known, NULL)) != -1) {
+		switch (option) {
+		case LAYOUT:
+			options->layout = true;
+			break;
+		case CSV:
+			options->csv = true;
+			break;
+		case HELP:
+		case 'h':
+			options->help = true;
+			return true;
+		default:
+			diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "dump: %s: no such option; 'dwell help dump' lists the options", argv[optind - 1]);
+			return false;
+		}
+	}
+	if (argc - optind != 1) {
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "dump: %s; usage: dwell dump %s", argc == optind ? "which file?" : "one file at a time",
+			command_dump.arguments);
+		return false;
+	}
+	options->path = argv[optind];
+	return true;
+}
+
+static int run(int argc, char **argv, struct diag *diag)
+{
+	struct options options;
+	struct writer_options form;
+	const struct reader_format *format;
+	struct dump dump = {.diag = diag};
+
+	if (!read_options(argc, argv, &options, diag))
+		return COMMAND_BY_DIAG;
+	if (options.help) {
+		help_print(&command_dump, stdout);
+		return COMMAND_BY_DIAG;
+	}
+	dump.source = make_source(options.path, diag);
+	if (!dump.source)
+		return COMMAND_BY_DIAG;
+	dump.layout = options.layout;
+	form = (struct writer_options){options.csv ? WRITER_CSV : WRITER_TEXT, term_has_colour(stdout), 0};
+	format = probe_format(dump.source, diag);
+	if (format == &reader_dwell)
+		dump_file(&dump, &form);
+	else if (format)
+		diag_add(diag, DIAG_ERROR, source_name(dump.source), 0, "holds %s; %s was expected", format->name, reader_dwell.expected);
+	free_source(dump.source);
+	return COMMAND_BY_DIAG;
+}
+
+const struct command command_dump = {"dump", "[--layout] [--csv] FILE", "Shows each record of a trace file with its offset", help, run};
