@@ -1,0 +1,48 @@
+/* Any bytes as a program file: its symbols, its build-id, their names. */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "symbol/build_id.h"
+#include "symbol/symbol.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* What symbol.h promises of every table. */
+static void check(const struct symbol_table *table)
+{
+	for (size_t i = 0; i < symbol_count(table); i++) {
+		const struct symbol *symbol = symbol_at(table, i), *next = symbol_at(table, i + 1);
+
+		if (!symbol->size || !symbol->name[0] || (next && symbol->size > next->address - symbol->address) ||
+			symbol_find(table, symbol->address + symbol->size - 1) != symbol)
+			abort();
+		free(make_symbol_display_name(symbol->name));
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const uint8_t some_id[BUILD_ID_BYTES_MAX] = {0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88};
+	const struct symbol_want want = {.build_id = some_id, .build_id_bytes = 8};
+	int fd = memfd_create("fuzz", MFD_CLOEXEC);
+	struct diag *diag = make_diag();
+	struct symbol_table *table;
+	uint8_t id[BUILD_ID_BYTES_MAX];
+	size_t id_bytes;
+	char path[32];
+
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	if (write(fd, data, size) == (ssize_t)size) {
+		table = make_symbol_table(path, NULL, diag);
+		check(table);
+		free_symbol_table(table);
+		free_symbol_table(make_symbol_table(path, &want, diag));
+		read_build_id(path, id, &id_bytes);
+	}
+	free_diag(diag);
+	close(fd);
+	return 0;
+}

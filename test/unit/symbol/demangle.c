@@ -1,0 +1,147 @@
+#include "check.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "symbol/symbol.h"
+
+static void check_name(const char *mangled, const char *want)
+{
+	char *name = make_symbol_display_name(mangled);
+
+	CHECK_STR(name, want);
+	free(name);
+}
+
+TEST(names)
+{
+	check_name("main", "main");
+	check_name("", "");
+	check_name("_", "_");
+	check_name("_Z", "_Z");
+	check_name("_start", "_start");
+	check_name("__libc_start_main", "__libc_start_main");
+	check_name("_Z1fv", "f()");
+	check_name("_ZN5space3boxIiE3getEi", "space::box<int>::get(int)");
+	check_name("_ZNKSt6vectorIiSaIiEE4sizeEv", "std::vector<int, std::allocator<int> >::size() const");
+	check_name("_ZN1aC1Ev", "a::a()");
+	check_name("_Zli2_xy", "operator\"\" _x(unsigned long long)");
+	check_name("_ZTV1a", "vtable for a");
+	check_name("_GLOBAL__sub_I_main", "_GLOBAL__sub_I_main");
+	check_name("_Z1fvx!", "_Z1fvx!");
+}
+
+TEST(suffixes_stay_and_versions_go)
+{
+	check_name("work.part.0", "work.part.0");
+	check_name("work.constprop.0.isra.3", "work.constprop.0.isra.3");
+	check_name("_Z4workv.part.0", "work() [clone .part.0]");
+	check_name("_Z4workv.cold", "work() [clone .cold]");
+	check_name("memcpy@@GLIBC_2.14", "memcpy");
+	check_name("memcpy@GLIBC_2.2.5", "memcpy");
+	check_name("memcpy@plt", "memcpy@plt");
+	check_name("_Z1fv@@V1", "f()");
+	check_name("@", "@");
+}
+
+/* Text without end from few bytes, recursion without end, and simply long: each costs the same small bound. */
+static void check_bounded(const char *mangled)
+{
+	clock_t began = clock();
+	char *name = make_symbol_display_name(mangled);
+
+	CHECK(name);
+	CHECK(name && strlen(name) <= SYMBOL_DISPLAY_BYTES_MAX + 3);
+	CHECK((clock() - began) / CLOCKS_PER_SEC < 2);
+	free(name);
+}
+
+/* prefix, then times × part, then suffix */
+static void check_repeated(const char *prefix, const char *part, size_t times, const char *suffix)
+{
+	char *mangled = malloc(strlen(prefix) + times * strlen(part) + strlen(suffix) + 1), *end = stpcpy(mangled, prefix);
+
+	for (size_t i = 0; i < times; i++)
+		end = stpcpy(end, part);
+	stpcpy(end, suffix);
+	check_bounded(mangled);
+	free(mangled);
+}
+
+TEST(long_names)
+{
+	static const size_t lengths[] = {100, 500, 1000, 1023, 1024, 1025, 65535, 65536, 65537, 1 << 20};
+
+	for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+		check_repeated("", "n", lengths[i], "");
+		check_repeated("_Z1f", "i", lengths[i], "");
+		check_repeated("_Z1f", "P", lengths[i], "i");
+		check_repeated("_Z1f", "F", lengths[i], "");
+		check_repeated("_ZN", "1a", lengths[i] / 2, "E");
+		check_repeated("_Z1fI", "1aI", lengths[i] / 3, "E");
+		check_repeated("_Z", "Z", lengths[i], "");
+		check_repeated("_Z1fDp", "Dp", lengths[i] / 2, "");
+		check_repeated("_Z1fX", "cv", lengths[i] / 2, "");
+	}
+	{
+		char *name = malloc((1 << 20) + 1), *shown;
+
+		memset(name, 'n', 1 << 20);
+		name[1 << 20] = 0;
+		shown = make_symbol_display_name(name);
+		CHECK_EQ(strlen(shown), SYMBOL_DISPLAY_BYTES_MAX + 3);
+		CHECK_STR(shown + SYMBOL_DISPLAY_BYTES_MAX, "...");
+		free(shown);
+		free(name);
+	}
+}
+
+/* f(a<X, X>) where X is the parameter before, each twice as long as the last. */
+TEST(text_without_end)
+{
+	static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	char mangled[1024], *end = stpcpy(mangled, "_Z1f1aIiiE"), *name;
+
+	for (size_t i = 0; i < 60; i++) { /* S_ is a, S0_ is a<int, int>, S1_ is a<S0_, S0_>, … */
+		char number[4] = "", substitution[16];
+
+		if (i >= 36)
+			snprintf(number, sizeof number, "%c%c", digits[i / 36], digits[i % 36]);
+		else
+			snprintf(number, sizeof number, "%c", digits[i]);
+		snprintf(substitution, sizeof substitution, "S%s_", number);
+		end += snprintf(end, 32, "S_I%s%sE", substitution, substitution);
+	}
+	CHECK((size_t)(end - mangled) < sizeof mangled);
+	check_bounded(mangled);
+	name = make_symbol_display_name(mangled);
+	CHECK_EQ(strlen(name), SYMBOL_DISPLAY_BYTES_MAX + 3); /* the test is one: it did grow */
+	free(name);
+}
+
+TEST(any_bytes)
+{
+	static const char alphabet[] = "_ZNSIEPKRFLXTDIJCabcdefgilmnopstuvxyz0123456789.$@\xff";
+	uint32_t seed = 3;
+
+	for (int round = 0; round < 20000; round++) {
+		char mangled[200] = "_Z";
+		size_t bytes = 3 + (size_t)round % 190;
+
+		for (size_t i = 2; i < bytes; i++) {
+			seed = seed * 1664525u + 1013904223u;
+			mangled[i] = alphabet[(seed >> 16) % (sizeof alphabet - 1)];
+		}
+		check_bounded(mangled);
+	}
+}
+
+int main(void)
+{
+	RUN(names);
+	RUN(suffixes_stay_and_versions_go);
+	RUN(long_names);
+	RUN(text_without_end);
+	RUN(any_bytes);
+	return tap_done();
+}
