@@ -147,7 +147,8 @@ static struct hook_targets fill_page(uint8_t *page)
 
 struct hook_targets hooks_make_targets(uint64_t low, uint64_t high, bool window)
 {
-	struct hook_targets general = {agent_enter, agent_exit}, targets;
+	/* Without a page of its own a module can do with another's, through its words alone. */
+	struct hook_targets general = pages[0].enter ? pages[0] : (struct hook_targets){agent_enter, agent_exit}, targets;
 	uint32_t index;
 	uint8_t *page;
 

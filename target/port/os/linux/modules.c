@@ -16,6 +16,7 @@ struct module {
 	uint32_t flags; /* of the MODULE record */
 	bool gone;      /* not seen by the last look */
 	bool exported;  /* its calls come to the exported entries: they could not be redirected */
+	struct hook_targets targets; /* what its calls were redirected to; null: it has no hooks */
 	uint8_t build_id[20];
 	uint32_t build_id_bytes;
 	char path[PATH_BYTES];
@@ -106,11 +107,13 @@ static bool redirect_hooks(const struct image *image, struct module *module, boo
 	void **enters[IMAGE_SLOTS_MAX], **exits[IMAGE_SLOTS_MAX];
 	unsigned enter_count = image_find_slots(image, "__cyg_profile_func_enter", enters, IMAGE_SLOTS_MAX);
 	unsigned exit_count = image_find_slots(image, "__cyg_profile_func_exit", exits, IMAGE_SLOTS_MAX);
-	struct hook_targets targets;
+	struct hook_targets targets = module->targets; /* of an earlier one at the same place: they reach it as well */
 
 	if (!enter_count && !exit_count)
 		return false;
-	targets = hooks_make_targets(image->low, image->high, collides);
+	if (!targets.enter || collides)
+		targets = hooks_make_targets(image->low, image->high, collides);
+	module->targets = targets;
 	for (unsigned i = 0; i < enter_count; i++)
 		module->exported |= !redirect(image, enters[i], targets.enter);
 	for (unsigned i = 0; i < exit_count; i++)
@@ -144,21 +147,63 @@ static bool holds(const struct image *image, const void *address)
 	return (uint64_t)address >= image->low && (uint64_t)address < image->high;
 }
 
+static bool is_relative(const char *name)
+{
+	if (name[0] == '/')
+		return false;
+	while (*name && *name != '/')
+		name++;
+	return *name; /* a name without a slash (the vdso) is no path */
+}
+
+/* The file's path, absolute, so that it is found from another folder. */
 static void set_path(struct module *module, const char *name, bool is_program)
 {
+	long got = 0;
 	unsigned n = 0;
 
 	if (is_program) {
-		long got = system_readlink("/proc/self/exe", module->path, PATH_BYTES - 1);
-
-		n = got > 0 ? (unsigned)got : 0;
-	} else {
-		while (n + 1 < PATH_BYTES && name[n]) {
-			module->path[n] = name[n];
-			n++;
-		}
+		got = system_readlink("/proc/self/exe", module->path, PATH_BYTES - 1);
+	} else if (is_relative(name)) {
+		got = system_getcwd(module->path, PATH_BYTES - 1); /* with its final zero */
+		if (got > 0)
+			module->path[got - 1] = '/';
 	}
+	n = got > 0 ? (unsigned)got : 0;
+	for (; !is_program && n + 1 < PATH_BYTES && *name; name++)
+		module->path[n++] = *name;
 	module->path[n] = 0;
+}
+
+/* A file that was unmapped and is mapped again at the same addresses looks the same, but its words are as the dynamic linker left them. */
+static bool is_redirected(const struct image *image, const struct module *module)
+{
+	void **slots[1];
+
+	if (!module->targets.enter || module->exported)
+		return true;
+	if (image_find_slots(image, "__cyg_profile_func_enter", slots, 1))
+		return *slots[0] == module->targets.enter;
+	return !image_find_slots(image, "__cyg_profile_func_exit", slots, 1) || *slots[0] == module->targets.exit;
+}
+
+/* An entry for a new module: a gone one's at the same place for choice, any gone one's, or one more. */
+static struct module *take_entry(const struct image *image)
+{
+	struct module *entry = 0;
+
+	for (unsigned i = 0; i < module_count; i++) {
+		if (!modules[i].gone)
+			continue;
+		if (modules[i].low == image->low && modules[i].high == image->high)
+			return &modules[i];
+		entry = &modules[i];
+	}
+	if (!entry && module_count < MODULES_MAX)
+		entry = &modules[module_count++];
+	if (entry)
+		entry->targets = (struct hook_targets){0, 0};
+	return entry;
 }
 
 static struct module *find_known(const struct image *image, uint32_t id_bytes)
@@ -186,15 +231,19 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *data)
 		look->own_hooks = has_own_hooks(&image);
 	id_bytes = image.build_id_bytes > sizeof module->build_id ? sizeof module->build_id : image.build_id_bytes;
 	module = find_known(&image, id_bytes);
-	if (module) {
+	if (module && is_redirected(&image, module)) {
 		look->seen[module - modules] = true;
 		return 0;
 	}
-	if (module_count == MODULES_MAX) {
+	if (module) {
+		module->gone = true;
+		tell_module(module, port_now(), DWELL_MODULE_UNMAPPED);
+	}
+	module = take_entry(&image);
+	if (!module) {
 		__atomic_fetch_add(&agent.session->lost_modules, 1, __ATOMIC_RELAXED);
 		return 0;
 	}
-	module = &modules[module_count];
 	module->low = image.low;
 	module->high = image.high;
 	module->bias = image.bias;
@@ -203,7 +252,7 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *data)
 		module->build_id[i] = image.build_id[i];
 	set_path(module, info->dlpi_name, is_program);
 	for (unsigned i = 0; i < module_count; i++)
-		if (!modules[i].gone && (modules[i].flags & DWELL_MODULE_HOOKED) && overlap_low32(&modules[i], image.low, image.high))
+		if (&modules[i] != module && !modules[i].gone && (modules[i].flags & DWELL_MODULE_HOOKED) && overlap_low32(&modules[i], image.low, image.high))
 			collides = true;
 	ticks = look->at_start ? 0 : port_now();
 	module->flags = 0;
@@ -219,7 +268,7 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *data)
 		__atomic_fetch_add(&agent.session->hooked_modules, 1, __ATOMIC_RELAXED);
 	}
 	tell_module(module, ticks, 0);
-	look->seen[module_count++] = true;
+	look->seen[module - modules] = true;
 	return 0;
 }
 

@@ -95,6 +95,11 @@ static inline long system_readlink(const char *path, char *buffer, uint64_t size
 {
 	return system_call6(__NR_readlinkat, -100, (long)path, (long)buffer, (long)size, 0, 0);
 }
+/* Bytes with the final zero, or −errno. */
+static inline long system_getcwd(char *path, uint64_t size)
+{
+	return system_call3(__NR_getcwd, (long)path, (long)size, 0);
+}
 /* Sixteen bytes, zero-terminated. */
 static inline void system_thread_name(char *name)
 {
