@@ -47,9 +47,11 @@ static void add_unknown(struct diag *diag, const char *name)
 	const struct command *nearest = help_nearest(commands, name);
 
 	if (nearest)
-		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "there is no command '%s'; did you mean '%s'?", name, nearest->name);
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "there is no command '%s'; did you mean '%s'?", name,
+			nearest->name);
 	else
-		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "there is no command '%s'; 'dwell --help' lists those there are", name);
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "there is no command '%s'; 'dwell --help' lists those there are",
+			name);
 }
 
 /* `dwell help [COMMAND]` */

@@ -15,9 +15,9 @@ static const char help[] =
 	"  --limit N      only the first N functions\n"
 	"  --mangled      names as the file has them; else C++ names as in the source\n"
 	"\n"
-	"Sorted by address, one line for each function: several names at one address are one function, under the name that reports use\n"
-	"(a global name before a local one, then the shortest). The size of a function whose size the file does not tell reaches up to\n"
-	"the next one. Addresses are the file's own, before the system loads it somewhere.\n";
+	"Sorted by address, one line for each function: several names at one address are one function, under the name that\n"
+	"reports use (a global name before a local one, then the shortest). Where the file does not tell a size, the function\n"
+	"reaches up to the next one. Addresses are the file's own, before the system loads it somewhere.\n";
 
 enum { COLUMN_ADDRESS, COLUMN_SIZE, COLUMN_NAME, COLUMN_COUNT };
 static const struct column columns[] = {
@@ -38,7 +38,8 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 {
 	enum { CSV = 256, JSON, LIMIT, MANGLED, HELP };
 	static const struct option known[] = {{"csv", no_argument, NULL, CSV}, {"json", no_argument, NULL, JSON},
-		{"limit", required_argument, NULL, LIMIT}, {"mangled", no_argument, NULL, MANGLED}, {"help", no_argument, NULL, HELP}, {0}};
+		{"limit", required_argument, NULL, LIMIT}, {"mangled", no_argument, NULL, MANGLED},
+		{"help", no_argument, NULL, HELP}, {0}};
 	int option;
 	char *end;
 

@@ -8,7 +8,8 @@
 
 #include "symbol/elf_file.h"
 
-/* Bounds for hostile files, where each of 65535 headers may claim the whole file. A build-id is in the first notes, in a small one. */
+/* Bounds for hostile files, where each of 65535 headers may claim the whole file. A build-id is in the first notes, in a small
+ * one. */
 #define NOTE_BYTES_MAX 65536
 #define NOTES_MAX 64
 

@@ -1,8 +1,8 @@
 /* Names as a person writes them.
  *
  * libiberty prints through a callback and bounds its recursion, but not its output: a few hundred bytes of substitutions that each
- * name the previous one twice stand for more text than there is memory. So the callback leaves by longjmp once it has enough; libiberty
- * holds no memory while it prints this way, only stack. */
+ * name the previous one twice stand for more text than there is memory. So the callback leaves by longjmp once it has enough;
+ * libiberty holds no memory while it prints this way, only stack. */
 #include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>

@@ -13,7 +13,7 @@
 #endif
 
 struct section {
-	uint64_t low;  /* where it is in the table's address space */
+	uint64_t low; /* where it is in the table's address space */
 	uint64_t base; /* what to add to a symbol's value: 0 in linked files */
 	bool is_text;
 };
@@ -205,7 +205,8 @@ static void read_symbols(struct elf_reader *reader, Elf_Scn *section, const GElf
 		}
 		if (symbol.st_shndx == SHN_XINDEX ? !wide_index : symbol.st_shndx >= SHN_LORESERVE)
 			continue;
-		if (!take_symbol(reader, &symbol, symbol.st_shndx == SHN_XINDEX ? wide_index : symbol.st_shndx, strings + symbol.st_name)) {
+		if (!take_symbol(reader, &symbol, symbol.st_shndx == SHN_XINDEX ? wide_index : symbol.st_shndx,
+			    strings + symbol.st_name)) {
 			add_no_memory(reader);
 			return;
 		}

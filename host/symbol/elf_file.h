@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Read on demand, never mapped: a file that is rewritten while we read must not kill us. Null: no ELF file, or its header is damaged.
- * To be ended with elf_end before fd is closed. */
+/* Read on demand, never mapped: a file that is rewritten while we read must not kill us. Null: no ELF file, or its header is
+ * damaged. To be ended with elf_end before fd is closed. */
 Elf *make_elf(int fd);
 
 /* The build-id, from the note sections, else from the note segments. False: none. */

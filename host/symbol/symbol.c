@@ -18,7 +18,7 @@ static const struct symbol_format *const formats[] = {
 
 static const char *kind_of(const struct stat *status)
 {
-	return S_ISDIR(status->st_mode)    ? "a directory"
+	return S_ISDIR(status->st_mode)	   ? "a directory"
 	       : S_ISFIFO(status->st_mode) ? "a pipe"
 	       : S_ISSOCK(status->st_mode) ? "a socket"
 					   : "a device";

@@ -1,6 +1,7 @@
 /* symbol: address → function extent and name, for one file. A slot with a member for each symbol format (format.h).
  *
- * Extents early, names late: the model asks for extents when an event is folded; names are asked once per function that is printed. */
+ * Extents early, names late: the model asks for extents when an event is folded; names are asked once per function that is
+ * printed. */
 #ifndef DWELL_HOST_SYMBOL_SYMBOL_H
 #define DWELL_HOST_SYMBOL_SYMBOL_H
 
@@ -12,11 +13,12 @@
 
 /* One function of a file: text symbols, sorted by address, aliases at one address merged. */
 struct symbol {
-	uint64_t address; /* as the file says (link-time), Thumb bit cleared. In a file that is not linked yet, sections are laid one
-	                     behind the other */
+	uint64_t address; /* as the file says (link-time), Thumb bit cleared. In a file that is not linked yet, sections are laid
+	                     one behind the other */
 	uint64_t size;    /* never 0, never reaches into the next one; derived where the file says 0 */
-	const char *name; /* as the file says, mangled: the preferred one of aliases (a function before an untyped label; then global
-	                     before weak before local; then the shortest; then the first in byte order). Any bytes, any length */
+	const char *name; /* as the file says, mangled: the preferred one of aliases (a function before an untyped label; then
+	                     global before weak before local; then the shortest; then the first in byte order). Any bytes, any
+	                     length */
 };
 
 struct symbol_table;
@@ -50,9 +52,9 @@ const struct symbol *symbol_find(const struct symbol_table *table, uint64_t addr
 /* The longest name that is shown whole; longer ones are cut and end in "...". */
 #define SYMBOL_DISPLAY_BYTES_MAX 65536
 
-/* The name as a person writes it: C++ demangled, without the symbol version (@@GLIBC_2.34); the suffixes that compilers add (.part.0,
- * .constprop.0, .isra.0) are kept. To be freed; null when there is no memory. Names that cannot be demangled are copied; those above
- * about 1000 bytes mangled are among them. Hostile names cost bounded time and memory. */
+/* The name as a person writes it: C++ demangled, without the symbol version (@@GLIBC_2.34); the suffixes that compilers add
+ * (.part.0, .constprop.0, .isra.0) are kept. To be freed; null when there is no memory. Names that cannot be demangled are copied;
+ * those above about 1000 bytes mangled are among them. Hostile names cost bounded time and memory. */
 char *make_symbol_display_name(const char *name);
 
 enum symbol_state symbol_state(const struct symbol_table *table);

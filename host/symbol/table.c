@@ -63,7 +63,8 @@ static uint64_t end_of(const struct raw_symbol *raw)
 	return raw->size > UINT64_MAX - raw->address ? UINT64_MAX : raw->address + raw->size;
 }
 
-/* Merges aliases and drops labels inside a function, in place. A size 0 inside a function of known size ends with it at the latest. */
+/* Merges aliases and drops labels inside a function, in place. A size 0 inside a function of known size ends with it at the
+ * latest. */
 static size_t settle(struct raw_symbol *raw, size_t count)
 {
 	size_t kept = 0, next;

@@ -21,7 +21,7 @@ struct raw_symbol {
 	uint64_t size; /* 0: unknown */
 	const char *name;
 	uint32_t section; /* index into the section ends that symbol_table_finish gets */
-	uint32_t rank;    /* enum raw_rank; a label's own binding is added: RAW_LABEL + RAW_WEAK */
+	uint32_t rank; /* enum raw_rank; a label's own binding is added: RAW_LABEL + RAW_WEAK */
 };
 
 struct symbol_table {
@@ -39,7 +39,8 @@ struct symbol_table {
 /* pre: raw.address < the end of its section. False: no memory. */
 bool symbol_table_add(struct symbol_table *table, const struct raw_symbol *raw);
 
-/* Sorts, merges aliases, drops labels inside functions, derives and cuts sizes. raw is gone afterwards. False: no memory, table empty. */
+/* Sorts, merges aliases, drops labels inside functions, derives and cuts sizes. raw is gone afterwards. False: no memory, table
+ * empty. */
 bool symbol_table_finish(struct symbol_table *table, const uint64_t *section_ends);
 
 #endif

@@ -21,7 +21,7 @@ struct kind {
 	const char *format;
 	uint64_t kept;
 	uint64_t dropped; /* since the last print */
-	size_t last;      /* index of the newest kept message */
+	size_t last; /* index of the newest kept message */
 };
 
 struct diag {
@@ -34,7 +34,8 @@ struct diag {
 	bool is_static;
 };
 
-/* What make_diag gives when even the list has no memory: it counts and knows the worst level, which is what the exit status needs. */
+/* What make_diag gives when even the list has no memory: it counts and knows the worst level, which is what the exit status
+ * needs. */
 static struct diag last_resort = {.is_static = true};
 
 struct diag *make_diag(void)
@@ -166,6 +167,7 @@ void diag_print(struct diag *diag, FILE *out)
 		kind->dropped = 0;
 	}
 	if (diag->unkept)
-		fprintf(out, "dwell: and %llu more messages, which there was no memory to keep\n", (unsigned long long)diag->unkept);
+		fprintf(out, "dwell: and %llu more messages, which there was no memory to keep\n",
+			(unsigned long long)diag->unkept);
 	diag->unkept = 0;
 }

@@ -1,4 +1,5 @@
-/* A big buffer in front of a stream: what writers of millions of rows put their bytes into. Errors stick and are told at the end. */
+/* A big buffer in front of a stream: what writers of millions of rows put their bytes into. Errors stick and are told at the
+ * end. */
 #ifndef DWELL_HOST_UTIL_OUTPUT_H
 #define DWELL_HOST_UTIL_OUTPUT_H
 

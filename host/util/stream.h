@@ -7,8 +7,8 @@
 
 #include "util/diag.h"
 
-/* Flushes. False and an error diag when something could not be written (a full disk); said once: what is stuck is dropped and the stream
- * is usable again. A reader that went away (EPIPE: `dwell report x | head -1`) is false too, but nobody's error and no diag.
+/* Flushes. False and an error diag when something could not be written (a full disk); said once: what is stuck is dropped and the
+ * stream is usable again. A reader that went away (EPIPE: `dwell report x | head -1`) is false too, but nobody's error and no diag.
  * error: errno of a write that failed before, 0 when none did or nobody knows. name is for the message ("standard output"). */
 bool stream_finish(FILE *stream, int error, const char *name, struct diag *diag);
 

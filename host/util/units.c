@@ -6,7 +6,7 @@
 
 struct unit_step {
 	const char *name;
-	uint64_t one;  /* of the smallest unit */
+	uint64_t one; /* of the smallest unit */
 	uint64_t from; /* used from this value on (after rounding) */
 };
 
@@ -59,7 +59,8 @@ static void write_steps(char *text, uint64_t value, const struct unit_step *step
 		if (i + 1 < count && value >= steps[i + 1].from)
 			continue;
 		if (i == 0) {
-			snprintf(text, UNITS_TEXT_BYTES, "%llu%s%s", (unsigned long long)value, *steps[0].name ? " " : "", steps[0].name);
+			snprintf(text, UNITS_TEXT_BYTES, "%llu%s%s", (unsigned long long)value, *steps[0].name ? " " : "",
+				steps[0].name);
 			return;
 		}
 		if (write_step(text, value, &steps[i], limit))
@@ -98,8 +99,8 @@ void units_format_bytes(char text[UNITS_TEXT_BYTES], uint64_t bytes)
 
 void units_format_count_short(char text[UNITS_TEXT_BYTES], uint64_t count)
 {
-	static const struct unit_step steps[] = {{"", 1, 0}, {"k", 1000, 10000}, {"M", 1000000, 1000000}, {"G", 1000000000, 1000000000},
-		{"T", 1000000000000, 1000000000000}, {"P", 1000000000000000, 1000000000000000},
+	static const struct unit_step steps[] = {{"", 1, 0}, {"k", 1000, 10000}, {"M", 1000000, 1000000},
+		{"G", 1000000000, 1000000000}, {"T", 1000000000000, 1000000000000}, {"P", 1000000000000000, 1000000000000000},
 		{"E", 1000000000000000000, 1000000000000000000}};
 
 	write_steps(text, count, steps, sizeof steps / sizeof *steps);
@@ -107,9 +108,10 @@ void units_format_count_short(char text[UNITS_TEXT_BYTES], uint64_t count)
 
 size_t units_write_decimal(char *out, uint64_t value)
 {
-	static const char pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748"
-				    "49505152535455565758596061626364656667686970717273747576777879808182838485868788899091929394959697"
-				    "9899";
+	static const char pairs[] =
+		"00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748"
+		"49505152535455565758596061626364656667686970717273747576777879808182838485868788899091929394959697"
+		"9899";
 	char digits[20], *p = digits + sizeof digits;
 	size_t bytes;
 

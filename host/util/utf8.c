@@ -69,6 +69,15 @@ int utf8_columns(uint32_t c)
 	return 1;
 }
 
+size_t utf8_plain_bytes(const char *text)
+{
+	size_t bytes = 0;
+
+	while (text[bytes] >= 0x20 && text[bytes] < 0x7f)
+		bytes++;
+	return bytes;
+}
+
 size_t utf8_escape(const char *text, size_t bytes, char *out, size_t *written, int *columns)
 {
 	uint32_t code_point;

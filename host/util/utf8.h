@@ -8,8 +8,8 @@
 
 #define UTF8_INVALID UINT32_MAX
 
-/* Decodes the code point at text, of which bytes are there (≥ 1). Returns the bytes it takes. What is not well-formed (a stray or missing
- * continuation, an overlong form, a surrogate, beyond U+10FFFF) is UTF8_INVALID and takes one byte. */
+/* Decodes the code point at text, of which bytes are there (≥ 1). Returns the bytes it takes. What is not well-formed (a stray or
+ * missing continuation, an overlong form, a surrogate, beyond U+10FFFF) is UTF8_INVALID and takes one byte. */
 size_t utf8_decode(const char *text, size_t bytes, uint32_t *code_point);
 
 /* Whether a terminal could be led astray by it: control characters (also C1), and the invisible ones that reverse or join text. */
@@ -18,11 +18,14 @@ bool utf8_is_unsafe(uint32_t code_point);
 /* Columns on a terminal: 0 (combining), 1, or 2 (East Asian wide, emoji). A simple rule, without a locale. */
 int utf8_columns(uint32_t code_point);
 
+/* How many bytes at the start of text are printable ASCII: what most names are, so worth a short cut. */
+size_t utf8_plain_bytes(const char *text);
+
 /* Bytes that utf8_escape may need for one step. */
 #define UTF8_ESCAPE_BYTES 12
 
-/* Copies the code point at text to out (UTF8_ESCAPE_BYTES, not terminated) if it is safe to show, else its escape: \n, \x1b, \u{202e}.
- * Returns the bytes that it took; *written and *columns say what came out. */
+/* Copies the code point at text to out (UTF8_ESCAPE_BYTES, not terminated) if it is safe to show, else its escape: \n, \x1b,
+ * \u{202e}. Returns the bytes that it took; *written and *columns say what came out. */
 size_t utf8_escape(const char *text, size_t bytes, char *out, size_t *written, int *columns);
 
 #endif

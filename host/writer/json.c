@@ -25,9 +25,22 @@ static void put_value(struct output *output, json_t *value)
 	json_decref(value);
 }
 
+static bool needs_no_escape(const char *text, size_t bytes)
+{
+	return utf8_plain_bytes(text) == bytes && !memchr(text, '"', bytes) && !memchr(text, '\\', bytes);
+}
+
 static void put_text(struct json_writer *writer, const char *text)
 {
+	struct output *output = &writer->writer.output;
 	size_t bytes = strlen(text), used = 0;
+
+	if (needs_no_escape(text, bytes)) { /* most names, and each key of each row */
+		output_put_char(output, '"');
+		output_put_bytes(output, text, bytes);
+		output_put_char(output, '"');
+		return;
+	}
 
 	if (3 * bytes > writer->valid_bytes) { /* one bad byte becomes three */
 		free(writer->valid);
@@ -36,8 +49,8 @@ static void put_text(struct json_writer *writer, const char *text)
 		if (!writer->valid)
 			writer->valid_bytes = 0;
 	}
-	if (bytes && !writer->valid) {
-		output_put_text(&writer->writer.output, "null");
+	if (!writer->valid) {
+		output_put_text(output, "null");
 		return;
 	}
 	while (bytes) {
@@ -54,7 +67,7 @@ static void put_text(struct json_writer *writer, const char *text)
 		text += taken;
 		bytes -= taken;
 	}
-	put_value(&writer->writer.output, json_stringn(used ? writer->valid : "", used));
+	put_value(output, json_stringn(writer->valid, used));
 }
 
 static void put_cell(struct json_writer *writer, enum unit unit, const struct cell *cell)

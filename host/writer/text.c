@@ -7,9 +7,9 @@
 
 #define ROWS_WAITING_MAX 200
 #define BYTES_WAITING_MAX (1u << 20)
-#define GAP 2u                /* columns between two */
-#define NAME_COLUMNS_MIN 16u  /* names are not cut shorter, however narrow the terminal is */
-#define NAME_COLUMNS_PAD 60u  /* a long name in the middle shifts its own row, not all */
+#define GAP 2u /* columns between two */
+#define NAME_COLUMNS_MIN 16u /* names are not cut shorter, however narrow the terminal is */
+#define NAME_COLUMNS_PAD 60u /* a long name in the middle shifts its own row, not all */
 #define INDENT_COLUMNS 2u
 #define INDENT_LEVELS_MAX 64u
 
@@ -17,7 +17,7 @@ struct shown_column {
 	uint32_t index;
 	bool is_left;
 	size_t columns; /* padded to */
-	size_t limit;   /* cut to; 0: never */
+	size_t limit; /* cut to; 0: never */
 };
 
 struct text_writer {
@@ -185,7 +185,8 @@ static void begin(struct table_writer *base, const char *name)
 		if (base->columns[i].unit == UNIT_INDENT && !base->columns[i].data_only)
 			writer->indent_index = i;
 		else if (!base->columns[i].data_only)
-			writer->shown[writer->shown_count++] = (struct shown_column){i, text_cell_is_left(base->columns[i].unit), 0, 0};
+			writer->shown[writer->shown_count++] =
+				(struct shown_column){i, text_cell_is_left(base->columns[i].unit), 0, 0};
 	}
 	if (has_hints(writer))
 		settle(writer);
@@ -209,7 +210,8 @@ static void row(struct table_writer *base, const struct cell *cells)
 
 	if (!writer->shown_count)
 		return;
-	if (!array_reserve(&writer->cells, &writer->cell_capacity, writer->cell_count + writer->shown_count, sizeof *writer->cells)) {
+	if (!array_reserve(
+		    &writer->cells, &writer->cell_capacity, writer->cell_count + writer->shown_count, sizeof *writer->cells)) {
 		add_no_memory(writer);
 		return;
 	}

@@ -17,10 +17,9 @@ static bool reserve(struct text_buffer *buffer, size_t bytes)
 	return bytes <= SIZE_MAX - buffer->used && array_reserve(&buffer->data, &buffer->capacity, buffer->used + bytes, 1);
 }
 
-static bool append_plain(struct text_buffer *buffer, const char *text, struct text_cell *cell)
+/* Safe ASCII. */
+static bool append_plain(struct text_buffer *buffer, const char *text, size_t bytes, struct text_cell *cell)
 {
-	size_t bytes = strlen(text);
-
 	if (!reserve(buffer, bytes))
 		return false;
 	memcpy(buffer->data + buffer->used, text, bytes);
@@ -35,15 +34,20 @@ static bool append_escaped(struct text_buffer *buffer, const char *text, struct 
 	size_t left = strlen(text);
 
 	while (left) {
-		size_t written, taken;
+		size_t written, taken = utf8_plain_bytes(text);
 		int columns;
 
-		if (!reserve(buffer, UTF8_ESCAPE_BYTES))
-			return false;
-		taken = utf8_escape(text, left, buffer->data + buffer->used, &written, &columns);
-		buffer->used += written;
-		cell->bytes += written;
-		cell->columns += (size_t)columns;
+		if (taken) {
+			if (!append_plain(buffer, text, taken, cell))
+				return false;
+		} else {
+			if (!reserve(buffer, UTF8_ESCAPE_BYTES))
+				return false;
+			taken = utf8_escape(text, left, buffer->data + buffer->used, &written, &columns);
+			buffer->used += written;
+			cell->bytes += written;
+			cell->columns += (size_t)columns;
+		}
 		text += taken;
 		left -= taken;
 	}
@@ -110,13 +114,13 @@ static bool append_cell(struct text_buffer *buffer, enum unit unit, const struct
 	if (!append_indent(buffer, indent, out))
 		return false;
 	if (cell->absent)
-		return append_plain(buffer, "-", out);
-	if (cell->unsure && !append_plain(buffer, "~", out))
+		return append_plain(buffer, "-", 1, out);
+	if (cell->unsure && !append_plain(buffer, "~", 1, out))
 		return false;
 	if (text_cell_is_left(unit))
 		return append_escaped(buffer, cell->text, out);
 	format_number(text, unit, cell);
-	return append_plain(buffer, text, out);
+	return append_plain(buffer, text, strlen(text), out);
 }
 
 bool text_cell_format(struct text_buffer *buffer, enum unit unit, const struct cell *cell, size_t indent, struct text_cell *out)

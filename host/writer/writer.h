@@ -11,9 +11,9 @@
 /* WRITER_TEXT, for people: aligned columns under their titles, numbers with units (units.h), names escaped where they would lead a
  * terminal astray. Column widths come from the columns' hints, else from the first 200 rows.
  *
- * WRITER_CSV, for scripts: a line of keys, then a line for each row, ended by \n. Integers as they are, addresses as 0x…, percentages
- * with 4 decimals, unknown values empty. Text is quoted (RFC 4180) when it holds a comma, a quote or a line break; its bytes are as
- * the source has them, UTF-8 or not.
+ * WRITER_CSV, for scripts: a line of keys, then a line for each row, ended by \n. Integers as they are, addresses as 0x…,
+ * percentages with 4 decimals, unknown values empty. Text is quoted (RFC 4180) when it holds a comma, a quote or a line break; its
+ * bytes are as the source has them, UTF-8 or not.
  *
  * WRITER_JSON, for programs: one object, streamed, a line for each row:
  *
@@ -24,20 +24,20 @@
  *     …
  *     ]}
  *
- * Units: text name count ns percent address bytes depth. Addresses are strings ("0x401136"), unknown values are null, integers above
- * 2^63 − 1 are written as reals (the largest that common parsers take). Bytes that are not UTF-8 become U+FFFD: the output is always
- * valid JSON. */
+ * Units: text name count ns percent address bytes depth. Addresses are strings ("0x401136"), unknown values are null, integers
+ * above 2^63 − 1 are written as reals (the largest that common parsers take). Bytes that are not UTF-8 become U+FFFD: the output
+ * is always valid JSON. */
 enum writer_form { WRITER_TEXT, WRITER_CSV, WRITER_JSON };
 
 struct writer_options {
 	enum writer_form form;
-	bool colour;   /* text only */
-	int width;     /* text only: columns of the terminal, and names are cut to fit; 0: unlimited, nothing is cut */
+	bool colour; /* text only */
+	int width; /* text only: columns of the terminal, and names are cut to fit; 0: unlimited, nothing is cut */
 };
 
 /* Makes the sink for tables written to out (borrowed). name is for messages ("standard output"). One table after the other may be
- * written. A table's name and columns are borrowed until its end, cells until row returns. When there is no memory the sink swallows
- * its rows and diag knows. */
+ * written. A table's name and columns are borrowed until its end, cells until row returns. When there is no memory the sink
+ * swallows its rows and diag knows. */
 struct table_sink make_table_writer(const struct writer_options *options, FILE *out, const char *name, struct diag *diag);
 void free_table_writer(struct table_sink *sink);
 

@@ -16,20 +16,25 @@ static const char source_c[] =
 	"__attribute__((weak)) int weak_one(int n) { return n - 1; }\n"
 	"static void *resolve(void) { return (void *)global_one; }\n"
 	"int chosen(int) __attribute__((ifunc(\"resolve\")));\n"
-	"__asm__(\".text\\n.globl typed_without_size\\n.type typed_without_size, @function\\ntyped_without_size: nop; nop; inner: nop; ret\\n\"\n"
+	"__asm__(\".text\\n.globl typed_without_size\\n.type typed_without_size, @function\\ntyped_without_size: nop; nop; inner: "
+	"nop; ret\\n\"\n"
 	"        \".globl untyped\\nuntyped: nop; ret\\n\"\n"
 	"        \".globl sized\\n.type sized, @function\\nsized: nop; label_in_sized: nop; ret\\n.size sized, .-sized\\n\"\n"
-	"        \".type end_mark, @function\\n.section .text.last,\\\"ax\\\",@progbits\\nlast_one: nop\\nnop\\nbehind_all: .text\\n\");\n"
+	"        \".type end_mark, @function\\n.section .text.last,\\\"ax\\\",@progbits\\nlast_one: nop\\nnop\\nbehind_all: "
+	".text\\n\");\n"
 	"#ifndef NO_MAIN\n"
 	"int main(int argc, char **argv) { (void)argv; return global_one(argc) + chosen(argc); }\n"
 	"#endif\n";
 
 static const char source_cpp[] =
 	"#include <stdexcept>\n"
-	"namespace space { template <class T> struct box { T v; __attribute__((noinline)) box(T x) : v(x) {} __attribute__((noinline)) ~box() {}\n"
-	"	__attribute__((noinline)) T get(int by) const { if (by < 0) throw std::runtime_error(\"no\"); return v * by; } }; }\n"
+	"namespace space { template <class T> struct box { T v; __attribute__((noinline)) box(T x) : v(x) {} "
+	"__attribute__((noinline)) ~box() {}\n"
+	"	__attribute__((noinline)) T get(int by) const { if (by < 0) throw std::runtime_error(\"no\"); return v * by; } }; "
+	"}\n"
 	"static __attribute__((noinline)) int operator_user(const space::box<int> &b) { return b.get(2); }\n"
-	"int main(int argc, char **) { space::box<int> b(argc); space::box<double> d(argc); return operator_user(b) + (int)d.get(1); }\n";
+	"int main(int argc, char **) { space::box<int> b(argc); space::box<double> d(argc); return operator_user(b) + "
+	"(int)d.get(1); }\n";
 
 static const struct symbol *find_name(const struct symbol_table *table, const char *name)
 {
@@ -64,8 +69,8 @@ static void check_order(const struct symbol_table *table)
 	CHECK(!symbol_at(table, symbol_count(table)));
 }
 
-/* Every text symbol of nm is a start of ours, under one of nm's names for it; nothing of ours is unknown to nm. Labels inside functions
- * (nm shows no size for them) may be missing. Returns how many lines nm had. */
+/* Every text symbol of nm is a start of ours, under one of nm's names for it; nothing of ours is unknown to nm. Labels inside
+ * functions (nm shows no size for them) may be missing. Returns how many lines nm had. */
 static size_t check_against_nm(const struct symbol_table *table, const char *nm, const char *path, const char *options)
 {
 	size_t lines = 0, bytes = 0;
@@ -123,8 +128,8 @@ static struct symbol_table *make_quiet_table(const char *path)
 
 TEST(agrees_with_nm)
 {
-	static const char *const ways[] = {"", "-no-pie", "-static", "-static-pie", "-shared -fPIC -DNO_MAIN", "-c", "-c -ffunction-sections",
-		"-shared -fPIC -DNO_MAIN -Wl,-Bsymbolic -Wl,-z,now", "-Wl,--build-id=none -g"};
+	static const char *const ways[] = {"", "-no-pie", "-static", "-static-pie", "-shared -fPIC -DNO_MAIN", "-c",
+		"-c -ffunction-sections", "-shared -fPIC -DNO_MAIN -Wl,-Bsymbolic -Wl,-z,now", "-Wl,--build-id=none -g"};
 
 	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
 		struct symbol_table *table;
@@ -179,7 +184,8 @@ TEST(sections_of_an_object_file_do_not_collide)
 	CHECK(make_c("a.o", "-c -ffunction-sections"));
 	table = make_quiet_table(get_path("a.o"));
 	check_order(table);
-	for (const char *const *name = (const char *const[]){"global_one", "local_one", "main", "weak_one", "chosen", NULL}; *name; name++)
+	for (const char *const *name = (const char *const[]){"global_one", "local_one", "main", "weak_one", "chosen", NULL}; *name;
+		name++)
 		CHECK(find_name(table, *name));
 	symbol = find_name(table, "last_one");
 	CHECK(symbol && symbol->size == 2); /* no name behind it: its section's end */
@@ -268,9 +274,10 @@ TEST(build_ids)
 	free_diag(diag);
 
 	/* from the segments alone: no section headers are left */
-	CHECK(run_shell("gcc -O1 -Wl,--build-id=0xa1b2c3 a.c -o program && objcopy --strip-section-headers program bare 2>/dev/null || "
-			"{ cp program bare && printf '\\0\\0\\0\\0\\0\\0\\0\\0' | dd of=bare bs=1 seek=40 conv=notrunc 2>/dev/null &&"
-			" printf '\\0\\0\\0\\0' | dd of=bare bs=1 seek=60 conv=notrunc 2>/dev/null; }"));
+	CHECK(run_shell(
+		"gcc -O1 -Wl,--build-id=0xa1b2c3 a.c -o program && objcopy --strip-section-headers program bare 2>/dev/null || "
+		"{ cp program bare && printf '\\0\\0\\0\\0\\0\\0\\0\\0' | dd of=bare bs=1 seek=40 conv=notrunc 2>/dev/null &&"
+		" printf '\\0\\0\\0\\0' | dd of=bare bs=1 seek=60 conv=notrunc 2>/dev/null; }"));
 	CHECK(read_build_id(get_path("bare"), id, &bytes));
 	CHECK_EQ(bytes, 3);
 	CHECK_EQ(id[2], 0xc3);

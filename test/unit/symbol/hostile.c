@@ -127,7 +127,8 @@ TEST(each_byte_wrong)
 	static const uint8_t ways[] = {0xff, 0x01, 0x80, 0x10};
 
 	for (int way = 0; way < 4; way++) {
-		struct tiny_elf elf = make_tiny_elf(way & 1, way & 2, EM_ARM, way & 1 ? ET_DYN : ET_REL, tiny_usual, TINY_USUAL_COUNT);
+		struct tiny_elf elf =
+			make_tiny_elf(way & 1, way & 2, EM_ARM, way & 1 ? ET_DYN : ET_REL, tiny_usual, TINY_USUAL_COUNT);
 
 		for (size_t at = 0; at < elf.bytes; at++) {
 			for (size_t i = 0; i < sizeof ways; i++) {
@@ -195,8 +196,8 @@ static double seconds_now(void)
 	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* A hundred thousand symbols, in groups of aliases, whose names overlap in one string of a megabyte: a reader that copied or compared
- * names whole would take 100 GB or days. */
+/* A hundred thousand symbols, in groups of aliases, whose names overlap in one string of a megabyte: a reader that copied or
+ * compared names whole would take 100 GB or days. */
 TEST(names_that_overlap_cost_nothing)
 {
 	enum { COUNT = 100000, NAME_BYTES = 1 << 20 };
@@ -290,9 +291,9 @@ TEST(foreign_files_are_named)
 	check_message("", 0, "an empty file");
 	check_message("#!/bin/sh\n", 10, "a script");
 	check_message("!<arch>\nx", 9, "an archive");
-	check_message("\x89" "dwell\r\n", 8, "a dwell trace");
+	check_message("\211dwell\r\n", 8, "a dwell trace");
 	check_message("MZ\x90\0", 4, "a Windows");
-	check_message("\x7f" "EL", 3, "a cut ELF file");
+	check_message("\177EL", 3, "a cut ELF file");
 	check_message("\x01\x02", 2, "begins with 01 02, expected an object file (ELF: 7f 45 4c 46)");
 }
 

@@ -49,8 +49,8 @@ __attribute__((noinline, unused)) static void tiny_put_bytes(struct tiny_elf *el
 	elf->bytes += count;
 }
 
-static inline void tiny_put_section(struct tiny_elf *elf, uint32_t type, uint64_t flags, uint64_t address, uint64_t offset, uint64_t bytes,
-	uint32_t link, uint64_t entry_bytes)
+static inline void tiny_put_section(struct tiny_elf *elf, uint32_t type, uint64_t flags, uint64_t address, uint64_t offset,
+	uint64_t bytes, uint32_t link, uint64_t entry_bytes)
 {
 	tiny_put(elf, 0, 4); /* no names: nothing reads them */
 	tiny_put(elf, type, 4);
@@ -83,11 +83,13 @@ static inline void tiny_put_symbol(struct tiny_elf *elf, uint32_t name, const st
 }
 
 /* The caller frees data. */
-static inline struct tiny_elf make_tiny_elf(bool is_wide, bool is_big, uint16_t machine, uint16_t type, const struct tiny_symbol *symbols, size_t count)
+static inline struct tiny_elf make_tiny_elf(
+	bool is_wide, bool is_big, uint16_t machine, uint16_t type, const struct tiny_symbol *symbols, size_t count)
 {
 	static const uint8_t code[64], note_id[8] = {0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88};
 	struct tiny_elf elf = {.is_wide = is_wide, .is_big = is_big};
-	size_t header_bytes = is_wide ? 64 : 52, section_bytes = is_wide ? 64 : 40, symbol_bytes = is_wide ? 24 : 16, string_bytes = 1;
+	size_t header_bytes = is_wide ? 64 : 52, section_bytes = is_wide ? 64 : 40, symbol_bytes = is_wide ? 24 : 16,
+	       string_bytes = 1;
 	size_t text = header_bytes, note = text + sizeof code, symtab = note + 24, strtab = symtab + (count + 1) * symbol_bytes;
 	uint32_t name = 1;
 

@@ -15,11 +15,11 @@ static char *printed(struct diag *diag)
 	return text;
 }
 
-#define CHECK_PRINTED(diag, want)                                                                                                    \
-	do {                                                                                                                         \
-		char *text_ = printed(diag);                                                                                         \
-		CHECK_STR(text_, want);                                                                                              \
-		free(text_);                                                                                                         \
+#define CHECK_PRINTED(diag, want)                                                                                                  \
+	do {                                                                                                                       \
+		char *text_ = printed(diag);                                                                                       \
+		CHECK_STR(text_, want);                                                                                            \
+		free(text_);                                                                                                       \
 	} while (0)
 
 TEST(status_is_that_of_the_worst)
@@ -43,7 +43,8 @@ TEST(form_on_the_terminal)
 	diag_add(diag, DIAG_WARN, "run.dwell", 0x1a40, "chunk %d (thread %d): length %d exceeds file", 812, 3, 24);
 	diag_add(diag, DIAG_WARN, "run.dwell", DIAG_NO_OFFSET, "empty");
 	diag_add(diag, DIAG_WARN, NULL, DIAG_NO_OFFSET, "no file");
-	CHECK_PRINTED(diag, "dwell: run.dwell:0x1a40: chunk 812 (thread 3): length 24 exceeds file\ndwell: run.dwell: empty\ndwell: no file\n");
+	CHECK_PRINTED(diag,
+		"dwell: run.dwell:0x1a40: chunk 812 (thread 3): length 24 exceeds file\ndwell: run.dwell: empty\ndwell: no file\n");
 	CHECK_PRINTED(diag, ""); /* each is printed once */
 	free_diag(diag);
 }

@@ -10,8 +10,8 @@ TEST(well_formed)
 		int columns;
 	} cases[] = {{"a", 'a', 1}, {"\x7f", 0x7f, 1}, {"\xc2\x80", 0x80, 1}, {"\xc3\xa9", 0xe9, 1}, {"\xdf\xbf", 0x7ff, 1},
 		{"\xe0\xa0\x80", 0x800, 1}, {"\xcc\x81", 0x301, 0}, {"\xe4\xb8\xad", 0x4e2d, 2}, {"\xed\x9f\xbf", 0xd7ff, 1},
-		{"\xee\x80\x80", 0xe000, 1}, {"\xef\xbf\xbf", 0xffff, 1}, {"\xf0\x90\x80\x80", 0x10000, 1}, {"\xf0\x9f\x98\x80", 0x1f600, 2},
-		{"\xf4\x8f\xbf\xbf", 0x10ffff, 1}};
+		{"\xee\x80\x80", 0xe000, 1}, {"\xef\xbf\xbf", 0xffff, 1}, {"\xf0\x90\x80\x80", 0x10000, 1},
+		{"\xf0\x9f\x98\x80", 0x1f600, 2}, {"\xf4\x8f\xbf\xbf", 0x10ffff, 1}};
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		uint32_t code_point;
@@ -24,8 +24,9 @@ TEST(well_formed)
 
 TEST(not_well_formed_takes_one_byte)
 {
-	static const char *const cases[] = {"\x80", "\xbf", "\xc0\x80", "\xc1\xbf", "\xc3", "\xc3" "a", "\xe0\x9f\xbf", "\xed\xa0\x80",
-		"\xe2\x82", "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xff", "\xf0\x9f\x98"};
+	static const char *const cases[] = {"\x80", "\xbf", "\xc0\x80", "\xc1\xbf", "\xc3", "\303a",
+		"\xe0\x9f\xbf", "\xed\xa0\x80", "\xe2\x82", "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xff",
+		"\xf0\x9f\x98"};
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		uint32_t code_point;

@@ -19,7 +19,8 @@ TEST(golden)
 	struct written w;
 	struct cell rows[][6] = {
 		{{.text = "main"}, {.text = "x"}, {.count = 0}, {.signed_count = 0}, {.real = 0}, {.count = 0}},
-		{{.text = "f(int, char)"}, {.text = "x"}, {.count = UINT64_MAX}, {.signed_count = INT64_MIN}, {.real = 99.99995}, {.count = UINT64_MAX}},
+		{{.text = "f(int, char)"}, {.text = "x"}, {.count = UINT64_MAX}, {.signed_count = INT64_MIN}, {.real = 99.99995},
+			{.count = UINT64_MAX}},
 		{{.text = "operator\"\"_s"}, {.text = "x"}, {.absent = true}, {.absent = true}, {.absent = true}, {.absent = true}},
 		{{.text = "a\r\nb"}, {.text = "x"}, {.count = 9}, {.signed_count = -10}, {.real = -0.00004}, {.count = 0xdeadbeef}},
 		{{.text = "\""}, {.text = "x"}, {.count = 99}, {.signed_count = 100}, {.real = -12.34567}, {.count = 16}},

@@ -32,19 +32,21 @@ TEST(shape)
 	json_t *root;
 
 	begin_table(&w, json, columns, 6);
-	put_row(&w, (struct cell[6]){{.text = "main"}, {.text = ""}, {.count = 7}, {.signed_count = -8}, {.real = 12.5}, {.count = 0x401136}});
-	put_row(&w, (struct cell[6]){{.absent = true}, {.text = ""}, {.absent = true}, {.absent = true}, {.real = NAN}, {.absent = true}});
+	put_row(&w, (struct cell[6]){{.text = "main"}, {.text = ""}, {.count = 7}, {.signed_count = -8}, {.real = 12.5},
+			    {.count = 0x401136}});
+	put_row(&w, (struct cell[6]){
+			    {.absent = true}, {.text = ""}, {.absent = true}, {.absent = true}, {.real = NAN}, {.absent = true}});
 	end_table(&w);
-	CHECK_STR(w.text,
-		"{\"name\": \"a \\\"table\\\"\",\n"
-		" \"columns\": [{\"key\": \"name\", \"title\": \"the name\", \"unit\": \"name\"}, "
-		"{\"key\": \"count\", \"title\": \"count\", \"unit\": \"count\"}, {\"key\": \"at_ns\", \"title\": \"at_ns\", \"unit\": \"ns\"}, "
-		"{\"key\": \"percent\", \"title\": \"percent\", \"unit\": \"percent\"}, "
-		"{\"key\": \"address\", \"title\": \"address\", \"unit\": \"address\"}],\n"
-		" \"rows\": [\n"
-		"{\"name\": \"main\", \"count\": 7, \"at_ns\": -8, \"percent\": 12.5000, \"address\": \"0x401136\"},\n"
-		"{\"name\": null, \"count\": null, \"at_ns\": null, \"percent\": null, \"address\": null}\n"
-		"]}\n");
+	CHECK_STR(w.text, "{\"name\": \"a \\\"table\\\"\",\n"
+			  " \"columns\": [{\"key\": \"name\", \"title\": \"the name\", \"unit\": \"name\"}, "
+			  "{\"key\": \"count\", \"title\": \"count\", \"unit\": \"count\"}, {\"key\": \"at_ns\", \"title\": "
+			  "\"at_ns\", \"unit\": \"ns\"}, "
+			  "{\"key\": \"percent\", \"title\": \"percent\", \"unit\": \"percent\"}, "
+			  "{\"key\": \"address\", \"title\": \"address\", \"unit\": \"address\"}],\n"
+			  " \"rows\": [\n"
+			  "{\"name\": \"main\", \"count\": 7, \"at_ns\": -8, \"percent\": 12.5000, \"address\": \"0x401136\"},\n"
+			  "{\"name\": null, \"count\": null, \"at_ns\": null, \"percent\": null, \"address\": null}\n"
+			  "]}\n");
 	root = parse(&w);
 	CHECK_EQ(json_array_size(json_object_get(root, "rows")), 2);
 	json_decref(root);
@@ -65,8 +67,10 @@ TEST(largest_numbers)
 	json_t *root, *first;
 
 	begin_table(&w, json, columns, 6);
-	put_row(&w, (struct cell[6]){{.text = ""}, {.text = ""}, {.count = INT64_MAX}, {.signed_count = INT64_MIN}, {.real = 1e300}, {.count = UINT64_MAX}});
-	put_row(&w, (struct cell[6]){{.text = ""}, {.text = ""}, {.count = UINT64_MAX}, {.signed_count = 0}, {.real = -1e-9}, {.count = 0}});
+	put_row(&w, (struct cell[6]){{.text = ""}, {.text = ""}, {.count = INT64_MAX}, {.signed_count = INT64_MIN}, {.real = 1e300},
+			    {.count = UINT64_MAX}});
+	put_row(&w, (struct cell[6]){
+			    {.text = ""}, {.text = ""}, {.count = UINT64_MAX}, {.signed_count = 0}, {.real = -1e-9}, {.count = 0}});
 	end_table(&w);
 	root = parse(&w);
 	first = json_array_get(json_object_get(root, "rows"), 0);
@@ -74,7 +78,8 @@ TEST(largest_numbers)
 	CHECK_EQ(json_integer_value(json_object_get(first, "at_ns")), INT64_MIN);
 	CHECK(json_real_value(json_object_get(first, "percent")) == 1e300);
 	CHECK_STR(json_string_value(json_object_get(first, "address")), "0xffffffffffffffff");
-	CHECK(json_real_value(json_object_get(json_array_get(json_object_get(root, "rows"), 1), "count")) == 18446744073709551616.0);
+	CHECK(json_real_value(json_object_get(json_array_get(json_object_get(root, "rows"), 1), "count")) ==
+		18446744073709551616.0);
 	json_decref(root);
 	free_written(&w);
 }

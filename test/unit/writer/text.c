@@ -21,10 +21,12 @@ TEST(golden)
 	struct written w;
 
 	begin_table(&w, piped, columns, 7);
-	put_row(&w, (struct cell[7]){{.text = "main"}, {.count = 1}, {.count = 1234000000}, {.count = 5}, {.real = 100}, {.count = 12}, {.text = "n"}});
-	put_row(&w, (struct cell[7]){{.text = "caf\xc3\xa9"}, {.count = 1234567}, {.count = 567, .unsure = true}, {.count = 5}, {.real = 1e-5},
-		{.count = 123456}, {.text = ""}});
-	put_row(&w, (struct cell[7]){{.text = "\xe4\xb8\xad"}, {.absent = true}, {.count = 1234567}, {.count = 5}, {.real = NAN}, {.absent = true}, {.absent = true}});
+	put_row(&w, (struct cell[7]){{.text = "main"}, {.count = 1}, {.count = 1234000000}, {.count = 5}, {.real = 100},
+			    {.count = 12}, {.text = "n"}});
+	put_row(&w, (struct cell[7]){{.text = "caf\xc3\xa9"}, {.count = 1234567}, {.count = 567, .unsure = true}, {.count = 5},
+			    {.real = 1e-5}, {.count = 123456}, {.text = ""}});
+	put_row(&w, (struct cell[7]){{.text = "\xe4\xb8\xad"}, {.absent = true}, {.count = 1234567}, {.count = 5}, {.real = NAN},
+			    {.absent = true}, {.absent = true}});
 	end_table(&w);
 	CHECK_STR(w.text, "function      calls     total    self %      size  note\n"
 			  "main              1  1.234  s  100.00 %     12  B  n\n"
@@ -50,14 +52,16 @@ TEST(names_are_cut_on_a_terminal_only)
 
 	begin_table(&w, narrow, name_last, 2);
 	put_row(&w, last);
-	put_row(&w, (struct cell[2]){{.count = 2}, {.text = "123456789012345678901234567"}});  /* fits to the column */
+	put_row(&w, (struct cell[2]){{.count = 2}, {.text = "123456789012345678901234567"}}); /* fits to the column */
 	put_row(&w, (struct cell[2]){{.count = 2}, {.text = "1234567890123456789012345678"}}); /* one too many */
-	put_row(&w, (struct cell[2]){{.count = 2}, {.text = "\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad"
-							    "\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad"}});
+	put_row(&w, (struct cell[2]){{.count = 2},
+			    {.text = "\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad"
+				     "\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad"}});
 	end_table(&w);
-	CHECK_STR(w.text, "n  function\n1  a_name_that_is_longer_than…\n2  123456789012345678901234567\n2  12345678901234567890123456…\n"
-			  "2  \xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad"
-			  "\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad…\n");
+	CHECK_STR(w.text,
+		"n  function\n1  a_name_that_is_longer_than…\n2  123456789012345678901234567\n2  12345678901234567890123456…\n"
+		"2  \xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad"
+		"\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad…\n");
 	free_written(&w);
 
 	begin_table(&w, narrow, name_first, 2);
@@ -83,8 +87,8 @@ TEST(names_lead_no_terminal_astray)
 
 TEST(calls_are_indented_by_their_depth)
 {
-	static const struct column columns[] = {{.key = "depth", .unit = UNIT_INDENT}, {.key = "ns", .title = "took", .unit = UNIT_NS, .width = 9},
-		{.key = "function", .unit = UNIT_NAME, .width = 20}};
+	static const struct column columns[] = {{.key = "depth", .unit = UNIT_INDENT},
+		{.key = "ns", .title = "took", .unit = UNIT_NS, .width = 9}, {.key = "function", .unit = UNIT_NAME, .width = 20}};
 	struct written w;
 
 	begin_table(&w, piped, columns, 3);
@@ -106,7 +110,8 @@ TEST(calls_are_indented_by_their_depth)
 /* With hints for all columns each row comes out as it is given; without, after the 200th. */
 TEST(rows_stream)
 {
-	static const struct column hinted[] = {{.key = "n", .unit = UNIT_COUNT, .width = 5}, {.key = "function", .unit = UNIT_NAME, .width = 9}};
+	static const struct column hinted[] = {
+		{.key = "n", .unit = UNIT_COUNT, .width = 5}, {.key = "function", .unit = UNIT_NAME, .width = 9}};
 	struct written w;
 	size_t lines = 0, width = 0;
 
