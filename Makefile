@@ -17,6 +17,7 @@ PREFIX ?= /usr/local#      where install puts things
 DESTDIR ?=#                put in front of it, for packagers
 FUZZ_SECONDS ?= 60#        how long fuzz runs each of its programs
 JOBS ?= $(shell nproc)#    how many tests run at a time
+V ?=#                      1: show the commands
 DEMO_EVENTS ?= 10000000#   size of the trace that the demo reports
 ifeq ($(origin CC),default)
 CC := gcc
@@ -54,6 +55,10 @@ TRACEGEN_SRC := $(wildcard test/tracegen/*.c)
 UNIT_SRC := $(wildcard test/unit/*/*.c)
 FUZZ_SRC := $(filter-out test/fuzz/replay.c,$(wildcard test/fuzz/*.c))
 
+# A short line for each command; the command itself with V=1, nothing with -s.
+silent = $(findstring s,$(firstword -$(MAKEFLAGS)))
+say = $(if $(V),,@$(if $(silent),,echo "  $1 $@" && ))
+differs = $(if $(subst x$(strip $1)x,,x$(strip $2)x)$(subst x$(strip $2)x,,x$(strip $1)x),yes)
 objects = $(patsubst %,$(BUILD)/obj/%.o,$(basename $1))
 HOST_OBJ := $(call objects,$(HOST_SRC))
 MAIN_OBJ := $(call objects,host/main.c)
@@ -71,7 +76,7 @@ AGENT := $(if $(wildcard target/port/os/linux/*.c),$(BUILD)/libdwell.so $(BUILD)
 TRACEGEN := $(if $(TRACEGEN_SRC),$(BUILD)/tracegen)
 
 .PHONY: all agent tests deps check unit cli e2e checks fuzz fuzz-programs fuzz-replay replay-programs asan bench demo install uninstall \
-	help clean FORCE
+	help clean
 
 ## Targets
 all: $(DWELL) agent#           the host tool, build/dwell, and the agent, build/libdwell.so and .a
@@ -119,7 +124,8 @@ demo:#                       install what is missing, build, record dwell itself
 	@+$(MAKE) --no-print-directory BUILD=$(BUILD)/demo CFLAGS='-O2 -g -finstrument-functions' $(BUILD)/demo/dwell
 	@examples/demo.sh $(BUILD) $(DEMO_EVENTS)
 
-## Objects. Everything depends on the compiler and its flags too: $(BUILD)/BUILD_FLAGS changes when they do.
+## Objects. Everything depends on the compiler and its flags too: $(BUILD)/BUILD_FLAGS changes when they do, and
+# $(BUILD)/BUILD_SOURCES when a file comes or goes. Compared while this is read, so that `make -n` and `make -q` tell the truth.
 define BUILD_FLAGS
 $(CC) $(shell $(CC) -dumpversion) $(HOST_CPPFLAGS) $(HOST_CFLAGS) $(LDFLAGS) $(HOST_LIBS)
 $(TARGET_CPPFLAGS) $(TARGET_CFLAGS)
@@ -130,55 +136,57 @@ $(AGENT_SRC)
 $(TRACEGEN_SRC)
 endef
 export BUILD_FLAGS BUILD_SOURCES
-$(BUILD)/BUILD_FLAGS $(BUILD)/BUILD_SOURCES: FORCE
+$(BUILD)/BUILD_FLAGS $(BUILD)/BUILD_SOURCES:
 	@mkdir -p $(@D)
-	@printenv $(@F) | cmp -s - $@ || printenv $(@F) > $@
+	@printenv $(@F) > $@
+$(foreach stamp,BUILD_FLAGS BUILD_SOURCES,$(if $(wildcard $(BUILD)/$(stamp)),$(if \
+	$(call differs,$(file < $(BUILD)/$(stamp)),$($(stamp))),$(file > $(BUILD)/$(stamp),$($(stamp))))))
 
 $(BUILD)/obj/test/%.o: test/%.c $(BUILD)/BUILD_FLAGS
 	@mkdir -p $(@D)
-	$(CC) $(HOST_CPPFLAGS) -Itest $(HOST_CFLAGS) $(DEPENDS) -c $< -o $@
+	$(call say,CC)$(CC) $(HOST_CPPFLAGS) -Itest $(HOST_CFLAGS) $(DEPENDS) -c $< -o $@
 $(BUILD)/obj/%.o: %.c $(BUILD)/BUILD_FLAGS
 	@mkdir -p $(@D)
-	$(CC) $(HOST_CPPFLAGS) $(HOST_CFLAGS) $(DEPENDS) -c $< -o $@
+	$(call say,CC)$(CC) $(HOST_CPPFLAGS) $(HOST_CFLAGS) $(DEPENDS) -c $< -o $@
 $(BUILD)/agent/%.o: %.c $(BUILD)/BUILD_FLAGS
 	@mkdir -p $(@D)
-	$(CC) $(TARGET_CPPFLAGS) $(TARGET_CFLAGS) $(DEPENDS) -c $< -o $@
+	$(call say,CC)$(CC) $(TARGET_CPPFLAGS) $(TARGET_CFLAGS) $(DEPENDS) -c $< -o $@
 $(BUILD)/agent/%.o: %.S $(BUILD)/BUILD_FLAGS
 	@mkdir -p $(@D)
-	$(CC) $(TARGET_CPPFLAGS) $(TARGET_CFLAGS) $(DEPENDS) -c $< -o $@
+	$(call say,CC)$(CC) $(TARGET_CPPFLAGS) $(TARGET_CFLAGS) $(DEPENDS) -c $< -o $@
 $(BUILD)/linked/%.o: %.c $(BUILD)/BUILD_FLAGS
 	@mkdir -p $(@D)
-	$(CC) -DDWELL_LINKED_AGENT $(TARGET_CPPFLAGS) $(TARGET_CFLAGS) $(DEPENDS) -c $< -o $@
+	$(call say,CC)$(CC) -DDWELL_LINKED_AGENT $(TARGET_CPPFLAGS) $(TARGET_CFLAGS) $(DEPENDS) -c $< -o $@
 $(BUILD)/linked/%.o: %.S $(BUILD)/BUILD_FLAGS
 	@mkdir -p $(@D)
-	$(CC) $(TARGET_CPPFLAGS) $(TARGET_CFLAGS) $(DEPENDS) -c $< -o $@
+	$(call say,CC)$(CC) $(TARGET_CPPFLAGS) $(TARGET_CFLAGS) $(DEPENDS) -c $< -o $@
 
 # Programs and libraries
 $(BUILD)/libhost.a: $(HOST_OBJ) $(BUILD)/BUILD_SOURCES
 	@rm -f $@
-	$(AR) rcs $@ $(filter %.o,$^)
+	$(call say,AR)$(AR) rcs $@ $(filter %.o,$^)
 $(BUILD)/dwell: $(MAIN_OBJ) $(BUILD)/libhost.a
-	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(HOST_LIBS) -o $@
+	$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(HOST_LIBS) -o $@
 $(BUILD)/tracegen: $(TRACEGEN_OBJ) $(BUILD)/libhost.a $(BUILD)/BUILD_SOURCES
-	$(CC) $(CFLAGS) $(LDFLAGS) $(filter-out %_SOURCES,$^) $(HOST_LIBS) -o $@
+	$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) $(filter-out %_SOURCES,$^) $(HOST_LIBS) -o $@
 $(UNIT_BIN): $(BUILD)/unit/%: $(BUILD)/obj/test/unit/%.o $(BUILD)/libhost.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(HOST_LIBS) -o $@
+	$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(HOST_LIBS) -o $@
 $(FUZZ_BIN): $(BUILD)/fuzz/%: $(BUILD)/obj/test/fuzz/%.o $(BUILD)/libhost.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -fsanitize=fuzzer $(LDFLAGS) $^ $(HOST_LIBS) -o $@
+	$(call say,LD)$(CC) $(CFLAGS) -fsanitize=fuzzer $(LDFLAGS) $^ $(HOST_LIBS) -o $@
 $(REPLAY_BIN): $(BUILD)/replay/%: $(BUILD)/obj/test/fuzz/%.o $(BUILD)/obj/test/fuzz/replay.o $(BUILD)/libhost.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(HOST_LIBS) -o $@
+	$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(HOST_LIBS) -o $@
 # initfirst: its start must come before any constructor that has hooks. No library is linked: what it asks of libc is optional.
 $(BUILD)/libdwell.so: $(AGENT_OBJ) $(BUILD)/BUILD_SOURCES
-	$(CC) $(AGENT_CFLAGS) $(LDFLAGS) -nostdlib -shared -Wl,-soname,libdwell.so -Wl,-z,defs -Wl,-z,initfirst $(filter %.o,$^) -o $@
+	$(call say,LD)$(CC) $(AGENT_CFLAGS) $(LDFLAGS) -nostdlib -shared -Wl,-soname,libdwell.so -Wl,-z,defs -Wl,-z,initfirst $(filter %.o,$^) -o $@
 # One object, whose inner names the program cannot see.
 $(BUILD)/libdwell.a: $(LINKED_OBJ) $(BUILD)/BUILD_SOURCES
 	@rm -f $@
-	$(CC) -nostdlib -r $(filter %.o,$^) -o $(BUILD)/linked/dwell.o
-	$(OBJCOPY) --localize-hidden $(BUILD)/linked/dwell.o
-	$(AR) rcs $@ $(BUILD)/linked/dwell.o
+	@$(CC) -nostdlib -r $(filter %.o,$^) -o $(BUILD)/linked/dwell.o
+	@$(OBJCOPY) --localize-hidden $(BUILD)/linked/dwell.o
+	$(call say,AR)$(AR) rcs $@ $(BUILD)/linked/dwell.o
 .SECONDARY: $(UNIT_OBJ) $(FUZZ_OBJ)
 
 -include $(patsubst %.o,%.d,$(HOST_OBJ) $(MAIN_OBJ) $(TRACEGEN_OBJ) $(UNIT_OBJ) $(FUZZ_OBJ) $(AGENT_OBJ) $(LINKED_OBJ))

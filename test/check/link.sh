@@ -1,7 +1,8 @@
 #!/bin/bash
 # The freestanding link test: what the core and the recorder need from outside is what test/link/allowed lists, nothing else.
 # A compiler may emit calls of memcpy and its like for any C text; a port has them. Anything more is a libc that crept in.
-cd "${ROOT:-.}" || exit 2
+: "${ROOT:=$(pwd)}" "${BUILD:=$ROOT/build}"
+cd "$ROOT" || exit 2
 agent=${BUILD:-build}/agent
 objects=$(find "$agent/core" "$agent/target/recorder" "$agent/target/hook" -name '*.o' 2> /dev/null)
 [ "$objects" ] || exit 77
