@@ -118,7 +118,7 @@ static int run(int argc, char **argv, struct diag *diag)
 	}
 	table = make_symbol_table(options.path, &want, diag);
 	if (symbol_state(table) == SYMBOL_READ) {
-		if (!symbol_count(table))
+		if (!symbol_count(table) && diag_status(diag) == 0) /* else it is said why */
 			diag_add(diag, DIAG_WARN, options.path, DIAG_NO_OFFSET, "has no function symbols: stripped?");
 		write_symbols(table, &options, diag);
 	}
