@@ -49,6 +49,8 @@ void dwell_pair_grow(struct dwell_pair *pair, struct dwell_frame *frames, uint32
 {
 	pair->frames = frames;
 	pair->capacity = capacity;
+	if (pair->reached > capacity)
+		pair->reached = capacity;
 }
 
 static void note_depth(struct dwell_pair *pair)
@@ -305,6 +307,11 @@ void dwell_pair_lost(struct dwell_pair *pair, uint64_t events, uint32_t pops, ui
 		begin_landing(pair, DWELL_CALL_GAP);
 	pair->state |= STATE_GAP | STATE_WAIT;
 	pair->lost_pushes = pair->lost_pushes + pushes < pushes ? UINT32_MAX : pair->lost_pushes + pushes;
+}
+
+void dwell_pair_arrive(struct dwell_pair *pair, uint64_t ticks)
+{
+	advance(pair, ticks);
 }
 
 void dwell_pair_off(struct dwell_pair *pair, uint64_t ticks)

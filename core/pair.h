@@ -117,8 +117,8 @@ struct dwell_pair {
  * post: no open frame, all counters 0. */
 void dwell_pair_init(struct dwell_pair *pair, struct dwell_frame *frames, uint32_t capacity);
 
-/* Gives more memory: frames holds a copy of the open ones already, or is the same block made longer. For hosts, where no depth needs to
- * be configured.
+/* Gives other memory, larger or smaller: frames holds a copy of the open ones already, or is the same block made longer. For hosts, where
+ * no depth needs to be configured.
  * Context: between events. */
 void dwell_pair_grow(struct dwell_pair *pair, struct dwell_frame *frames, uint32_t capacity);
 
@@ -205,6 +205,10 @@ uint32_t dwell_pair_find_site(const struct dwell_pair *pair, uint64_t site);
 /* Records were lost after the previous event: events of them (0 = unknown number), which closed pops frames and left pushes new ones
  * open. The gap ends with the next event; may be told in several calls. The frames closed are due. */
 void dwell_pair_lost(struct dwell_pair *pair, uint64_t events, uint32_t pops, uint32_t pushes);
+
+/* Moves the present on to ticks, which ends a gap: frames that were entered in it are there then, as DWELL_ID_UNKNOWN, to be given a .user.
+ * The next event does that by itself; for callers who need to see it. */
+void dwell_pair_arrive(struct dwell_pair *pair, uint64_t ticks);
 
 /* Recording stopped at ticks, by request, and went on. */
 void dwell_pair_off(struct dwell_pair *pair, uint64_t ticks);

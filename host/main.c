@@ -15,6 +15,8 @@
 /* In the order of a first session: record, report, calls, tree, symbols, info, dump. A row appears when its file does. */
 static const struct command *const commands[] = {
 	&command_record,
+	&command_report,
+	&command_tree,
 	&command_symbols,
 	&command_dump,
 	NULL,

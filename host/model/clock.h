@@ -7,17 +7,29 @@
 
 #include "reader/message.h"
 
-struct clock_map {
-	uint64_t origin_ticks; /* of the first calibration point: time 0 of the report */
-	uint64_t origin_unix_ns;
-	uint64_t last_ticks, last_ns; /* of the last point, ns since the first */
-	double ns_per_tick;           /* from the first and last point, else from the nominal rate, else 1 */
-	uint32_t points;
-	bool nominal; /* the rate is the header's word only */
+enum clock_basis {
+	CLOCK_UNKNOWN,    /* one tick is taken for one nanosecond */
+	CLOCK_NOMINAL,    /* the header's word only */
+	CLOCK_CALIBRATED, /* two points far enough apart */
 };
 
-void clock_init(struct clock_map *clock, const struct message_header *header);
+struct clock_map {
+	double ns_per_tick;
+	enum clock_basis basis;
+	uint32_t points;         /* calibration points seen */
+	bool has_origin;         /* time 0 of the report: the first calibration point, else the first event */
+	uint64_t origin_ticks;
+	uint64_t origin_unix_ns; /* 0 when unknown */
+	uint64_t origin_monotonic_ns;
+};
+
+void clock_init(struct clock_map *clock);
+void clock_set_header(struct clock_map *clock, const struct message_header *header);
+/* A calibration point; one that contradicts the first (time standing still or running back) changes nothing. */
 void clock_add(struct clock_map *clock, const struct message_clock *point);
+/* Time 0 where no calibration point is. */
+void clock_set_origin(struct clock_map *clock, uint64_t ticks);
+
 /* A duration. */
 uint64_t clock_duration_ns(const struct clock_map *clock, uint64_t ticks);
 /* A moment, since the origin; moments before it are negative. */

@@ -1,7 +1,8 @@
 /* function: (process, place, time) → function id. Modules and extents early, names late.
  *
- * An id stands for one function of one module instance: an entry site, a return site and a .cold part are one id; two libraries that
- * used the same address at different times are two. Ids count from 0 without holes. */
+ * An id stands for one function of one file: an entry site, a call site and a .cold part are one id; so are the same function in two
+ * processes, and in a library that was loaded twice. Two libraries that used the same address at different times are two. Where no symbol
+ * is known, each place is a function of its own. Ids count from 0 without holes. */
 #ifndef DWELL_HOST_MODEL_FUNCTION_H
 #define DWELL_HOST_MODEL_FUNCTION_H
 
@@ -12,33 +13,83 @@
 #include "util/diag.h"
 
 #define FUNCTION_NONE UINT32_MAX
+#define FUNCTION_COUNT_MAX 0x0fffffffu
 
 struct functions;
 
+/* Null when there is no memory. */
 struct functions *make_functions(struct diag *diag);
 void free_functions(struct functions *functions);
 
 /* A module was mapped or unmapped. Symbol tables are opened when the first place in them is asked for. */
 void functions_add_module(struct functions *functions, const struct message_module *module);
 
-/* The id of the function that holds the place; makes one where no module or symbol knows it (a stripped function is "module+0x12").
- * Cached: a few nanoseconds for a place seen before. */
-uint32_t functions_find(struct functions *functions, uint32_t process, struct place place, uint64_t ticks);
+/* A direct-mapped cache, so that a place seen before costs two nanoseconds. Internal to functions_find. */
+#define FUNCTION_CACHE_BITS 12
+struct function_cache {
+	struct function_cache_entry {
+		uint64_t value;
+		uint32_t scope; /* process and kind of place; 0: free. UINT32_MAX is never in it */
+		uint32_t id;
+	} entries[1 << FUNCTION_CACHE_BITS];
+};
+static inline uint32_t function_cache_scope(uint32_t process, enum dwell_place_kind kind)
+{
+	return process < 1u << 28 ? process * 8u + (uint32_t)kind + 1u : UINT32_MAX;
+}
+static inline uint32_t function_cache_at(uint32_t scope, uint64_t value)
+{
+	return (uint32_t)((value + scope) * 0x9e3779b97f4a7c15u >> (64 - FUNCTION_CACHE_BITS));
+}
+uint32_t functions_find_slowly(struct functions *functions, uint32_t process, struct place place, uint64_t ticks);
+
+/* The id of the function that holds the place; makes one where no module or symbol knows it. FUNCTION_NONE when there is no memory, or no
+ * id is left. */
+static inline uint32_t functions_find(struct functions *functions, uint32_t process, struct place place, uint64_t ticks)
+{
+	const struct function_cache *cache = (const struct function_cache *)functions; /* its first member */
+	uint32_t scope = function_cache_scope(process, place.kind);
+	const struct function_cache_entry *entry = &cache->entries[function_cache_at(scope, place.value)];
+
+	if (__builtin_expect(entry->value == place.value && entry->scope == scope, 1))
+		return entry->id;
+	return functions_find_slowly(functions, process, place, ticks);
+}
+
 /* The id of a function that is known by its name only. */
 uint32_t functions_find_name(struct functions *functions, const char *name);
+
+/* Where a call site is, as far as is known. Makes no id. */
+struct function_site {
+	uint32_t id;      /* of the function whose symbol holds it, if that has an id; else FUNCTION_NONE */
+	bool symbolised;  /* a symbol holds it: no other function can be meant */
+	/* Internal: what holds it, as in function.c. */
+	uint32_t kind, file;
+	uint64_t address;
+};
+struct function_site functions_find_site(struct functions *functions, uint32_t process, struct place site, uint64_t ticks);
+
+/* How far behind the beginning of the function the site is: for sites that no symbol holds, the function that is nearest is the best guess
+ * among those that are open. UINT64_MAX when it cannot be in it. */
+uint64_t functions_site_distance(const struct functions *functions, uint32_t id, const struct function_site *site);
 
 uint32_t functions_count(const struct functions *functions);
 
 /* For people: demangled; "module+0x12" when stripped; "0x5566…" when no module is known. Made at the first call, owned by functions. */
-const char *function_name(struct functions *functions, uint32_t id);
+const char *functions_get_name(struct functions *functions, uint32_t id);
 /* Path of the module, "" when unknown. */
-const char *function_module(const struct functions *functions, uint32_t id);
+const char *functions_get_module(const struct functions *functions, uint32_t id);
 /* Link-time address, 0 when unknown. */
-uint64_t function_address(const struct functions *functions, uint32_t id);
+uint64_t functions_get_address(const struct functions *functions, uint32_t id);
+/* A symbol knows it. */
+bool functions_is_symbolised(const struct functions *functions, uint32_t id);
 
-/* For the health box: places that no symbol knew, as (places, in modules without symbols, in no module). */
+/* For the health box. */
 struct functions_health {
-	uint32_t functions, unsymbolised, outside_modules, modules, modules_missing, modules_mismatched;
+	uint32_t functions;
+	uint32_t unsymbolised;   /* in a module, but no symbol knows them */
+	uint32_t homeless;       /* in no module */
+	uint32_t modules, modules_unreadable, modules_mismatched;
 };
 struct functions_health functions_get_health(const struct functions *functions);
 

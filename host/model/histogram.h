@@ -1,20 +1,52 @@
 /* histogram: durations in buckets of a 1/32 octave, so that a percentile is within 1.6 % of the true value (3 % is promised).
- * Exact below 64. Memory only for the octaves that occur: 256 bytes each. */
+ * Exact below 64. Memory only for the octaves that occur: 256 bytes each. Zeroed: empty. */
 #ifndef DWELL_HOST_MODEL_HISTOGRAM_H
 #define DWELL_HOST_MODEL_HISTOGRAM_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#define HISTOGRAM_STEPS 32u   /* buckets of an octave */
+#define HISTOGRAM_OCTAVES 60u /* of 64-bit values; the first holds 0…31, the second 32…63, both exactly */
+
 struct histogram {
 	uint64_t count;
-	uint64_t *octaves[60]; /* null or 32 counters (the first has 64) */
+	uint64_t **octaves; /* null, or HISTOGRAM_OCTAVES pointers: null, or HISTOGRAM_STEPS counters */
 };
 
-bool histogram_add(struct histogram *histogram, uint64_t value); /* false: no memory */
+/* Internal: room for the bucket; null when there is no memory. */
+uint64_t *histogram_room(struct histogram *histogram, uint32_t octave);
+
+/* False when there is no memory. */
+static inline bool histogram_add(struct histogram *histogram, uint64_t value)
+{
+	uint32_t octave = 0, step = (uint32_t)value;
+	uint64_t *counters;
+
+	if (value >= HISTOGRAM_STEPS) {
+		uint32_t shift = 58u - (uint32_t)__builtin_clzll(value);
+
+		octave = shift + 1;
+		step = (uint32_t)(value >> shift) & (HISTOGRAM_STEPS - 1);
+	}
+	counters = histogram->octaves ? histogram->octaves[octave] : 0;
+	if (__builtin_expect(!counters, 0)) {
+		counters = histogram_room(histogram, octave);
+		if (!counters)
+			return false;
+	}
+	counters[step]++;
+	histogram->count++;
+	return true;
+}
+
+/* Adds all of from. False when there is no memory: then some of it may be missing. */
 bool histogram_merge(struct histogram *into, const struct histogram *from);
-/* The value below which the fraction q (0…1) of the values is, nearest rank; 0 when empty. */
+
+/* The value below or at which the fraction q (0…1) of the values is, by nearest rank; 0 when empty. */
 uint64_t histogram_percentile(const struct histogram *histogram, double q);
+
+/* Empties it and gives its memory back. */
 void histogram_clear(struct histogram *histogram);
 
 #endif

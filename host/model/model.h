@@ -13,35 +13,76 @@
 #include "reader/message.h"
 #include "util/diag.h"
 
-/* One finished call, for calls, slowest, timeline. Crosses the border model → analysis. */
+/* One call, for calls, slowest, timeline. Crosses the border model → analysis. */
 struct call {
 	uint32_t stream;
 	uint32_t function;
 	uint32_t parent; /* function id of the caller, FUNCTION_NONE when outermost */
 	uint32_t depth;
-	uint32_t flags; /* enum dwell_call_flag */
-	uint64_t enter_ticks, exit_ticks, total_ticks, self_ticks;
+	uint32_t flags;  /* enum dwell_call_flag */
+	uint32_t tag;    /* what on_enter or model_tag_open said, 0 before */
+	uint64_t enter_ticks;
+	uint64_t exit_ticks, total_ticks, self_ticks; /* of a finished call */
 };
 typedef void call_fn(void *context, const struct call *call);
+typedef uint32_t enter_fn(void *context, const struct call *call);
 
 struct model_options {
 	bool want_profile;  /* fold into the profile */
 	call_fn *on_call;   /* each finished call, in order of completion within its thread; null: none */
-	void *call_context;
-	/* Which threads count: null: all. A thread's name or number as the user typed it. */
+	enter_fn *on_enter; /* each call that begins, in order within its thread; returns its tag; null: none. A call whose entry is missing
+	                       comes to on_call only, with tag 0 */
+	void *context;      /* of both */
+	/* Which threads count: null: all. A thread's name or number as the user typed it: any name that it ever had, said so far. */
 	const char *thread;
+	/* Functions that another model has found already; borrowed. Null: its own. */
+	struct functions *functions;
 };
 
 struct model;
+/* Null when there is no memory. options is copied; what it points to stays the caller's. */
 struct model *make_model(const struct model_options *options, struct diag *diag);
 void free_model(struct model *model);
 
 void model_feed(struct model *model, const struct message *message);
-/* No more messages: open calls are finished where their thread's data ends. */
+/* No more messages: open calls are finished where their thread's data ends, and the profile is complete. */
 void model_finish(struct model *model);
 
-const struct profile *model_profile(const struct model *model);
-struct functions *model_functions(struct model *model);
-const struct clock_map *model_clock(const struct model *model);
+const struct profile *model_get_profile(const struct model *model);
+struct functions *model_get_functions(const struct model *model);
+const struct clock_map *model_get_clock(const struct model *model);
+/* What the reader said first; null before. */
+const struct message_header *model_get_header(const struct model *model);
+
+/* Threads, in the order in which they were first heard of. */
+struct model_thread {
+	uint32_t stream, process, tid;
+	char name[64];       /* as much as fits, "" when unknown */
+	bool selected;       /* counts */
+};
+uint32_t model_thread_count(const struct model *model);
+struct model_thread model_get_thread(const struct model *model, uint32_t index);
+/* Whether another thread has the same name, or number, as far as is known. */
+bool model_shares_name(const struct model *model, uint32_t index);
+bool model_shares_tid(const struct model *model, uint32_t index);
+/* Index of the thread of a stream, UINT32_MAX when it was not heard of. */
+uint32_t model_find_thread(const struct model *model, uint32_t stream);
+
+/* The open calls of a stream, for analyses that look at them between messages. index 0 is outermost. */
+uint32_t model_open_count(const struct model *model, uint32_t stream);
+struct call model_get_open(const struct model *model, uint32_t stream, uint32_t index);
+void model_tag_open(struct model *model, uint32_t stream, uint32_t index, uint32_t tag);
+
+struct model_process {
+	uint32_t process, pid, parent_pid;
+	char *path;
+	bool ended;
+	int status; /* as wait() gives it */
+};
+uint32_t model_process_count(const struct model *model);
+const struct model_process *model_get_process(const struct model *model, uint32_t index);
+
+/* What was not recorded outside of any thread's data. */
+uint64_t model_get_loss(const struct model *model, enum dwell_loss_reason reason);
 
 #endif

@@ -1,44 +1,42 @@
 /* profile: the tree of functions with what was spent where. Crosses the border model → analysis.
  *
- * Merging is associative; a profile may be read while it grows. Times are in ticks; clock.h turns them into nanoseconds. Weights without
- * a time (folded stacks) use the same fields, with the unit that the source says. */
+ * Merging is associative; a profile may be read while it grows (what a thread is doing now is added when its stack is next empty). Times
+ * are in ticks; clock.h turns them into nanoseconds. Weights without a time (folded stacks) use the same fields, with the unit that the
+ * source says.
+ *
+ * What adds up, and is tested: Σ functions.self = Σ nodes.self = Σ threads.self_ticks = total. */
 #ifndef DWELL_HOST_MODEL_PROFILE_H
 #define DWELL_HOST_MODEL_PROFILE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "model/function.h"
 #include "model/histogram.h"
-
-#define PROFILE_ROOT 0u /* the node above all outermost calls; function FUNCTION_NONE */
+#include "model/tree.h"
 
 /* One function, over all its calls. */
 struct profile_function {
-	uint64_t calls;      /* entered; those without entry or still open included */
+	uint64_t calls;      /* finished, in whatever way */
 	uint64_t open_calls; /* of those: still running where the data ends; counted up to there */
 	uint64_t total;      /* in it and its callees; nested calls of itself are not counted twice */
 	uint64_t self;
-	uint64_t min, max;   /* of complete calls; of the open ones where there is no complete one */
-	uint64_t sum;        /* of the same calls' durations: avg = sum ÷ histogram.count */
-	struct histogram durations; /* of the same calls */
-};
-
-/* One path from the root: a function called from that path. */
-struct profile_node {
-	uint32_t function;
-	uint32_t parent, first_child, next_sibling; /* 0: none (the root is nobody's child) */
-	uint64_t calls, total, self;
+	/* Of the complete calls (entered, and left by an exit of their own); where there are none, of the others: they lasted longer. */
+	bool complete;
+	uint64_t min, max, sum;     /* of durations; average: sum ÷ durations.count */
+	struct histogram durations; /* count 0: no duration is known (weights) */
 };
 
 /* One thread, for the accounting equation: self + lost + outside = last − first. */
 struct profile_thread {
 	uint32_t stream, process, tid;
-	char name[32];
+	char name[64]; /* as much of it as fits */
 	uint64_t events, calls, open_calls;
 	uint64_t first_ticks, last_ticks;
 	uint64_t self_ticks, lost_ticks, outside_ticks;
-	uint64_t lost_events, unmatched_exits, unwound_calls, no_entry_calls, gap_calls;
+	uint64_t lost_events, unmatched_exits, unwound_calls, no_entry_calls, gap_calls, beyond_calls, backward_events;
+	uint64_t lost_unwinds; /* after which it is not known where the thread went on */
 	uint32_t deepest;
 	bool ended, wrapped, full;
 	bool balanced; /* the equation holds */
@@ -46,19 +44,26 @@ struct profile_thread {
 
 struct profile {
 	struct profile_function *functions; /* indexed by function id */
-	uint32_t function_count;
-	struct profile_node *nodes;         /* nodes[PROFILE_ROOT] always exists */
-	uint32_t node_count;
-	struct profile_thread *threads;
-	uint32_t thread_count;
-	bool has_times;   /* ticks; else weights */
-	const char *unit; /* of weights */
-	uint64_t total;   /* sum of self over everything: what percentages are of */
+	size_t function_count, function_capacity;
+	struct tree tree; /* tree.nodes[TREE_ROOT] is above all outermost calls */
+	struct profile_thread *threads; /* complete when the model is finished */
+	size_t thread_count, thread_capacity;
+	bool has_times;  /* ticks; else weights */
+	char unit[32];   /* of weights: "ns", "samples" */
+	uint64_t total;  /* sum of self over everything: what percentages are of */
 };
 
-/* The profile is made by the model (model.h) and merged by: */
+/* Null when there is no memory. */
 struct profile *make_profile(void);
 void free_profile(struct profile *profile);
+
+/* Adds all of from. Both count the ids of the same functions. False when there is no memory: then a part of it is missing. */
 bool profile_merge(struct profile *into, const struct profile *from);
+
+/* The row of a function, null when there is no memory. Valid until a row is made for another one. */
+struct profile_function *profile_get_function(struct profile *profile, uint32_t id);
+
+/* Counts a duration in the row. False when there is no memory for the histogram. */
+bool profile_add_duration(struct profile_function *function, uint64_t ticks, bool complete);
 
 #endif

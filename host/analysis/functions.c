@@ -1,0 +1,174 @@
+#include "analysis/functions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The name comes first for scripts, who promised it to themselves, and last for people, whose names are long. */
+enum { NAME, CALLS, TOTAL, SELF, PERCENT, MIN, AVG, MAX, P50, P99, NAME_AT_END, COLUMN_COUNT };
+
+static const struct column time_columns[COLUMN_COUNT] = {
+	[NAME] = {.key = "function", .title = "function", .unit = UNIT_NAME, .data_only = true},
+	[CALLS] = {.key = "calls", .title = "calls", .unit = UNIT_COUNT},
+	[TOTAL] = {.key = "total_ns", .title = "total", .unit = UNIT_NS},
+	[SELF] = {.key = "self_ns", .title = "self", .unit = UNIT_NS},
+	[PERCENT] = {.key = "self_percent", .title = "self %", .unit = UNIT_PERCENT, .text_only = true},
+	[MIN] = {.key = "min_ns", .title = "min", .unit = UNIT_NS},
+	[AVG] = {.key = "avg_ns", .title = "avg", .unit = UNIT_NS},
+	[MAX] = {.key = "max_ns", .title = "max", .unit = UNIT_NS},
+	[P50] = {.key = "p50_ns", .title = "p50", .unit = UNIT_NS},
+	[P99] = {.key = "p99_ns", .title = "p99", .unit = UNIT_NS},
+	[NAME_AT_END] = {.key = "function", .title = "function", .unit = UNIT_NAME, .text_only = true},
+};
+
+/* Columns of a profile of weights: name, total, self, percent, name at the end. */
+enum { WEIGHT_COLUMN_COUNT = 5 };
+static const int weight_columns[WEIGHT_COLUMN_COUNT] = {NAME, TOTAL, SELF, PERCENT, NAME_AT_END};
+
+struct row {
+	uint32_t id;
+	const char *name;
+	struct cell cells[COLUMN_COUNT];
+};
+
+struct order {
+	int column;
+	bool falls;
+};
+
+static int find_column(const char *key, bool has_times)
+{
+	for (int i = 0; i < COLUMN_COUNT; i++) {
+		size_t bytes = strlen(time_columns[i].key);
+		bool weighs = i == NAME || i == TOTAL || i == SELF || i == PERCENT;
+
+		if (!has_times && !weighs)
+			continue;
+		if (!strcmp(key, time_columns[i].key))
+			return i;
+		if (time_columns[i].unit == UNIT_NS && strlen(key) == bytes - 3 && !strncmp(key, time_columns[i].key, bytes - 3))
+			return i;
+	}
+	return -1;
+}
+
+bool analysis_functions_can_sort(const char *key, bool has_times)
+{
+	return find_column(key, has_times) >= 0;
+}
+
+const char *analysis_functions_sort_keys(bool has_times)
+{
+	return has_times ? "function, calls, total, self, self_percent, min, avg, max, p50, p99" : "function, total, self, self_percent";
+}
+
+static uint64_t clamp(uint64_t value, uint64_t low, uint64_t high)
+{
+	return value < low ? low : value > high ? high : value;
+}
+
+static void set_durations(struct row *row, const struct profile_function *function, const struct clock_map *clock)
+{
+	/* A percentile is the middle of a bucket: the extremes are known better. */
+	uint64_t p50 = clamp(histogram_percentile(&function->durations, 0.5), function->min, function->max);
+	uint64_t p99 = clamp(histogram_percentile(&function->durations, 0.99), function->min, function->max);
+	uint64_t count = function->durations.count;
+
+	row->cells[MIN].count = clock_duration_ns(clock, function->min);
+	row->cells[AVG].count = count ? clock_duration_ns(clock, function->sum / count) : 0;
+	row->cells[MAX].count = clock_duration_ns(clock, function->max);
+	row->cells[P50].count = clock_duration_ns(clock, p50);
+	row->cells[P99].count = clock_duration_ns(clock, p99);
+	for (int i = MIN; i <= P99; i++) {
+		row->cells[i].absent = !count;
+		row->cells[i].unsure = !function->complete;
+	}
+}
+
+static struct row make_row(const struct analysis_functions *what, uint32_t id)
+{
+	const struct profile *profile = what->profile;
+	const struct profile_function *function = &profile->functions[id];
+	struct row row = {.id = id, .name = functions_get_name(what->functions, id)};
+
+	row.cells[NAME].text = row.cells[NAME_AT_END].text = row.name;
+	row.cells[CALLS].count = function->calls;
+	row.cells[TOTAL].count = profile->has_times ? clock_duration_ns(what->clock, function->total) : function->total;
+	row.cells[SELF].count = profile->has_times ? clock_duration_ns(what->clock, function->self) : function->self;
+	row.cells[PERCENT].real = profile->total ? 100.0 * (double)function->self / (double)profile->total : 0;
+	if (profile->has_times)
+		set_durations(&row, function, what->clock);
+	return row;
+}
+
+static int compare(const void *a, const void *b, void *context)
+{
+	const struct order *order = context;
+	const struct row *left = a, *right = b;
+	const struct cell *x = &left->cells[order->column], *y = &right->cells[order->column];
+	int names;
+
+	if (order->falls) {
+		if (x->absent != y->absent)
+			return x->absent ? 1 : -1;
+		if (order->column == PERCENT && x->real != y->real)
+			return x->real < y->real ? 1 : -1;
+		if (order->column != PERCENT && x->count != y->count)
+			return x->count < y->count ? 1 : -1;
+	}
+	names = strcmp(left->name, right->name);
+	return names ? names : left->id < right->id ? -1 : left->id > right->id;
+}
+
+/* A function that was asked for but has no calls here: of another thread, or a place that only a symbol told apart. */
+static bool is_empty(const struct profile_function *function)
+{
+	return !function->calls && !function->total && !function->self;
+}
+
+static void write_rows(const struct analysis_functions *what, const struct row *rows, size_t count, const struct table_sink *sink)
+{
+	struct column columns[WEIGHT_COLUMN_COUNT];
+	bool has_times = what->profile->has_times;
+
+	for (int i = 0; i < WEIGHT_COLUMN_COUNT; i++) {
+		columns[i] = time_columns[weight_columns[i]];
+		if (columns[i].unit == UNIT_NS) {
+			columns[i].key = columns[i].title;
+			columns[i].unit = strcmp(what->profile->unit, "ns") ? UNIT_COUNT : UNIT_NS;
+		}
+	}
+	if (has_times)
+		sink->begin(sink->context, "report", time_columns, COLUMN_COUNT);
+	else
+		sink->begin(sink->context, "report", columns, WEIGHT_COLUMN_COUNT);
+	for (size_t i = 0; i < count && i < what->limit; i++) {
+		struct cell cells[WEIGHT_COLUMN_COUNT];
+
+		for (int j = 0; j < WEIGHT_COLUMN_COUNT; j++)
+			cells[j] = rows[i].cells[weight_columns[j]];
+		sink->row(sink->context, has_times ? rows[i].cells : cells);
+	}
+	sink->end(sink->context);
+}
+
+bool analysis_functions(const struct analysis_functions *what, const struct table_sink *sink)
+{
+	const struct profile *profile = what->profile;
+	struct order order = {.column = find_column(what->sort ? what->sort : "self", profile->has_times)};
+	struct row *rows = malloc((profile->function_count ? profile->function_count : 1) * sizeof *rows);
+	size_t count = 0;
+
+	if (!rows)
+		return false;
+	if (order.column < 0)
+		order.column = SELF;
+	order.falls = order.column != NAME;
+	for (size_t id = 0; id < profile->function_count; id++)
+		if (!is_empty(&profile->functions[id]))
+			rows[count++] = make_row(what, (uint32_t)id);
+	if (count)
+		qsort_r(rows, count, sizeof *rows, compare, &order);
+	write_rows(what, rows, count, sink);
+	free(rows);
+	return true;
+}

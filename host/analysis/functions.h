@@ -1,0 +1,28 @@
+/* functions: the flat profile. One row for each function. */
+#ifndef DWELL_HOST_ANALYSIS_FUNCTIONS_H
+#define DWELL_HOST_ANALYSIS_FUNCTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "analysis/table.h"
+#include "model/clock.h"
+#include "model/profile.h"
+
+struct analysis_functions {
+	const struct profile *profile;
+	struct functions *functions;
+	const struct clock_map *clock;
+	const char *sort; /* key of a column, with or without _ns; null: self. Numbers fall, names rise; the same in both: by name */
+	uint64_t limit;   /* rows; UINT64_MAX: all */
+};
+
+/* Whether a table can be sorted by it. has_times as in the profile: weights have fewer columns. */
+bool analysis_functions_can_sort(const char *key, bool has_times);
+/* "function, calls, total, …": for messages. Borrowed. */
+const char *analysis_functions_sort_keys(bool has_times);
+
+/* False when there is no memory: nothing was written. */
+bool analysis_functions(const struct analysis_functions *what, const struct table_sink *sink);
+
+#endif

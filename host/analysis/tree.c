@@ -1,0 +1,115 @@
+#include "analysis/tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEPTH, NAME, CALLS, TOTAL, PERCENT, SELF, NAME_AT_END, COLUMN_COUNT };
+
+static const struct column all_columns[COLUMN_COUNT] = {
+	[DEPTH] = {.key = "depth", .title = "depth", .unit = UNIT_INDENT},
+	[NAME] = {.key = "function", .title = "function", .unit = UNIT_NAME, .data_only = true},
+	[CALLS] = {.key = "calls", .title = "calls", .unit = UNIT_COUNT},
+	[TOTAL] = {.key = "total_ns", .title = "total", .unit = UNIT_NS},
+	[PERCENT] = {.key = "total_percent", .title = "total %", .unit = UNIT_PERCENT, .text_only = true},
+	[SELF] = {.key = "self_ns", .title = "self", .unit = UNIT_NS},
+	[NAME_AT_END] = {.key = "function", .title = "function", .unit = UNIT_NAME, .text_only = true},
+};
+
+/* A node and where it is in the order of its siblings. */
+struct place_in_row {
+	uint32_t node;
+	uint32_t depth;
+};
+
+struct walk {
+	const struct analysis_tree *what;
+	const struct table_sink *sink;
+	struct place_in_row *stack; /* nodes yet to be written, the next one last: as many as the tree has at the most */
+	size_t count;
+};
+
+static int by_rising_total(const void *a, const void *b, void *context)
+{
+	const struct walk *walk = context;
+	const struct tree_node *nodes = walk->what->profile->tree.nodes;
+	const struct tree_node *left = &nodes[((const struct place_in_row *)a)->node];
+	const struct tree_node *right = &nodes[((const struct place_in_row *)b)->node];
+	int names;
+
+	if (left->total != right->total)
+		return left->total < right->total ? -1 : 1;
+	names = strcmp(functions_get_name(walk->what->functions, right->function), functions_get_name(walk->what->functions, left->function));
+	return names ? names : right->function < left->function ? -1 : right->function > left->function;
+}
+
+static double percent_of(const struct analysis_tree *what, uint64_t ticks)
+{
+	return what->profile->total ? 100.0 * (double)ticks / (double)what->profile->total : 0;
+}
+
+/* Puts the children of a node on the stack, the one with the largest total on top. */
+static void push_children(struct walk *walk, uint32_t node, uint32_t depth)
+{
+	const struct tree_node *nodes = walk->what->profile->tree.nodes;
+	size_t first = walk->count;
+
+	if (depth >= walk->what->depth_limit)
+		return;
+	for (uint32_t child = nodes[node].first_child; child != TREE_NONE; child = nodes[child].next_sibling)
+		if (percent_of(walk->what, nodes[child].total) >= walk->what->percent_min)
+			walk->stack[walk->count++] = (struct place_in_row){child, depth};
+	if (walk->count > first)
+		qsort_r(walk->stack + first, walk->count - first, sizeof *walk->stack, by_rising_total, walk);
+}
+
+static void write_row(const struct walk *walk, uint32_t depth, const char *name, const struct tree_node *node)
+{
+	const struct analysis_tree *what = walk->what;
+	bool has_times = what->profile->has_times;
+	struct cell cells[COLUMN_COUNT] = {0};
+
+	cells[DEPTH].count = depth;
+	cells[NAME].text = cells[NAME_AT_END].text = name;
+	cells[CALLS].count = node->calls;
+	cells[CALLS].absent = !has_times;
+	cells[TOTAL].count = has_times ? clock_duration_ns(what->clock, node->total) : node->total;
+	cells[PERCENT].real = percent_of(what, node->total);
+	cells[SELF].count = has_times ? clock_duration_ns(what->clock, node->self) : node->self;
+	walk->sink->row(walk->sink->context, cells);
+}
+
+bool analysis_tree(const struct analysis_tree *what, const struct table_sink *sink)
+{
+	const struct tree *tree = &what->profile->tree;
+	struct walk walk = {what, sink, malloc(tree->count * sizeof *walk.stack), 0};
+	struct column columns[COLUMN_COUNT];
+
+	if (!walk.stack)
+		return false;
+	memcpy(columns, all_columns, sizeof columns);
+	if (!what->profile->has_times) {
+		columns[CALLS].data_only = true;
+		columns[TOTAL].key = "total";
+		columns[SELF].key = "self";
+		if (strcmp(what->profile->unit, "ns"))
+			columns[TOTAL].unit = columns[SELF].unit = UNIT_COUNT;
+	}
+	sink->begin(sink->context, "tree", columns, COLUMN_COUNT);
+	if (tree->nodes[tree->root].self) {
+		/* Paths that found no room in the tree, not even for their outermost function. */
+		struct tree_node rest = {.total = tree->nodes[tree->root].self, .self = tree->nodes[tree->root].self};
+
+		write_row(&walk, 0, "(other paths)", &rest);
+	}
+	push_children(&walk, tree->root, 0);
+	while (walk.count) {
+		struct place_in_row at = walk.stack[--walk.count];
+		const struct tree_node *node = &tree->nodes[at.node];
+
+		write_row(&walk, at.depth, functions_get_name(what->functions, node->function), node);
+		push_children(&walk, at.node, at.depth + 1);
+	}
+	sink->end(sink->context);
+	free(walk.stack);
+	return true;
+}

@@ -1,0 +1,148 @@
+/* dwell report: where the time went, function by function. */
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/functions.h"
+#include "analysis/tree.h"
+#include "cmd/command.h"
+#include "cmd/help.h"
+#include "cmd/option.h"
+#include "cmd/summary.h"
+#include "cmd/trace.h"
+#include "util/term.h"
+#include "writer/folded.h"
+#include "writer/writer.h"
+
+static const char help[] =
+	"  --sort KEY     by function, calls, total, self (the default), self_percent, min, avg, max, p50 or p99\n"
+	"  --limit N      only the first N functions\n"
+	"  --thread T     only the thread of that name or number\n"
+	"  --csv          function,calls,total_ns,self_ns,min_ns,avg_ns,max_ns,p50_ns,p99_ns\n"
+	"  --json         the same as JSON\n"
+	"  --folded       folded stacks, for flame graphs: weights are self times in nanoseconds\n"
+	"\n"
+	"FILE is a trace of dwell record, or folded stacks (functions with total and self in the file's unit); - is standard input.\n"
+	"\n"
+	"total is the time in a function and all it calls; where it calls itself, that is not counted twice. self is total without what it\n"
+	"calls. min, avg, max, p50 and p99 are of single calls, entry to exit; a ~ marks those of functions none of whose calls is complete\n"
+	"(still running at the end, left by longjmp): they are lower bounds. Percentiles are within 3 % of the true value.\n"
+	"\n"
+	"For each thread, self of all functions + time lost + time outside of any function = its last event - its first.\n";
+
+struct options {
+	const char *path, *sort, *thread;
+	enum writer_form form;
+	uint64_t limit;
+	bool folded, help;
+};
+
+/* False: a diag says why. */
+static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
+{
+	enum { SORT = 256, LIMIT, THREAD, CSV, JSON, FOLDED, HELP };
+	static const struct option known[] = {{"sort", required_argument, NULL, SORT}, {"limit", required_argument, NULL, LIMIT},
+		{"thread", required_argument, NULL, THREAD}, {"csv", no_argument, NULL, CSV}, {"json", no_argument, NULL, JSON},
+		{"folded", no_argument, NULL, FOLDED}, {"help", no_argument, NULL, HELP}, {0}};
+	int option;
+
+	*options = (struct options){.form = WRITER_TEXT, .limit = UINT64_MAX};
+	opterr = 0;
+	optind = 1;
+	while ((option = getopt_long(argc, argv, ":h", known, NULL)) != -1) {
+		switch (option) {
+		case SORT:
+			options->sort = optarg;
+			break;
+		case LIMIT:
+			if (!option_read_count(&command_report, "--limit", optarg, &options->limit, diag))
+				return false;
+			break;
+		case THREAD:
+			options->thread = optarg;
+			break;
+		case CSV:
+			options->form = WRITER_CSV;
+			break;
+		case JSON:
+			options->form = WRITER_JSON;
+			break;
+		case FOLDED:
+			options->folded = true;
+			break;
+		case HELP:
+		case 'h':
+			options->help = true;
+			return true;
+		default:
+			return option_refuse(&command_report, option, argv, diag);
+		}
+	}
+	return option_read_file(&command_report, argc, argv, &options->path, diag);
+}
+
+static bool write_folded(const struct trace *trace)
+{
+	const struct profile *profile = model_get_profile(trace->model);
+	const struct analysis_tree tree = {.profile = profile, .functions = model_get_functions(trace->model),
+		.clock = model_get_clock(trace->model), .depth_limit = UINT64_MAX};
+	struct table_sink sink = make_folded_writer(profile->has_times ? "self_ns" : "self", stdout, "standard output", trace->diag);
+	bool good = analysis_tree(&tree, &sink);
+
+	free_folded_writer(&sink);
+	return good;
+}
+
+static bool write_table(const struct trace *trace, const struct options *options)
+{
+	const struct profile *profile = model_get_profile(trace->model);
+	const struct analysis_functions functions = {.profile = profile, .functions = model_get_functions(trace->model),
+		.clock = model_get_clock(trace->model), .sort = options->sort, .limit = options->limit};
+	const struct writer_options form = {options->form, term_has_colour(stdout), term_width(stdout)};
+	struct table_sink sink;
+	bool good;
+
+	if (options->sort && !analysis_functions_can_sort(options->sort, profile->has_times)) {
+		diag_add(trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "report: --sort %s: expected one of %s", options->sort,
+			analysis_functions_sort_keys(profile->has_times));
+		return true;
+	}
+	if (options->form == WRITER_TEXT)
+		summary_print(trace, stdout);
+	sink = make_table_writer(&form, stdout, "standard output", trace->diag);
+	good = analysis_functions(&functions, &sink);
+	free_table_writer(&sink);
+	if (options->form == WRITER_TEXT && profile->has_times && profile->function_count)
+		fputs("\np50 and p99 are within 3 %.\n", stdout);
+	return good;
+}
+
+static void report(struct trace *trace, const struct options *options)
+{
+	const struct model_options model = {.want_profile = true, .thread = options->thread};
+
+	if (!trace_open(trace, options->path, trace->diag) || !trace_make_model(trace, &model) || !trace_read(trace))
+		return;
+	if (!(options->folded ? write_folded(trace) : write_table(trace, options)))
+		diag_add(trace->diag, DIAG_ERROR, options->path, DIAG_NO_OFFSET, "out of memory");
+	summary_warn(trace);
+}
+
+static int run(int argc, char **argv, struct diag *diag)
+{
+	struct options options;
+	struct trace trace = {.diag = diag};
+
+	if (!read_options(argc, argv, &options, diag))
+		return COMMAND_BY_DIAG;
+	if (options.help) {
+		help_print(&command_report, stdout);
+		return COMMAND_BY_DIAG;
+	}
+	report(&trace, &options);
+	trace_close(&trace);
+	return COMMAND_BY_DIAG;
+}
+
+const struct command command_report = {"report", "[--sort KEY] [--limit N] [--thread T] [--csv | --json | --folded] FILE",
+	"Shows where the time went, function by function", help, run};

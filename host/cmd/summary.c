@@ -1,0 +1,227 @@
+#include "cmd/summary.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "util/units.h"
+#include "util/utf8.h"
+
+/* All threads together. */
+struct sums {
+	uint64_t events, calls, functions;
+	uint64_t first_ticks, last_ticks;
+	uint64_t self_ticks, lost_ticks, outside_ticks, elapsed_ticks;
+	uint64_t lost_events, unmatched_exits, unwound_calls, lost_unwinds, open_calls, beyond_calls, backward_events;
+	uint32_t threads, wrapped, full, unbalanced;
+};
+
+static struct sums add_up(const struct trace *trace)
+{
+	const struct profile *profile = model_get_profile(trace->model);
+	struct sums sums = {.first_ticks = UINT64_MAX};
+
+	for (size_t i = 0; i < profile->thread_count; i++) {
+		const struct profile_thread *thread = &profile->threads[i];
+
+		sums.wrapped += thread->wrapped;
+		sums.full += thread->full;
+		sums.lost_events += thread->lost_events;
+		if (!thread->events && !thread->calls)
+			continue;
+		sums.threads++;
+		sums.events += thread->events;
+		sums.calls += thread->calls;
+		if (thread->first_ticks < sums.first_ticks)
+			sums.first_ticks = thread->first_ticks;
+		if (thread->last_ticks > sums.last_ticks)
+			sums.last_ticks = thread->last_ticks;
+		sums.self_ticks += thread->self_ticks;
+		sums.lost_ticks += thread->lost_ticks;
+		sums.outside_ticks += thread->outside_ticks;
+		sums.elapsed_ticks += thread->last_ticks - thread->first_ticks;
+		sums.unmatched_exits += thread->unmatched_exits;
+		sums.unwound_calls += thread->unwound_calls;
+		sums.lost_unwinds += thread->lost_unwinds;
+		sums.open_calls += thread->open_calls;
+		sums.beyond_calls += thread->beyond_calls;
+		sums.backward_events += thread->backward_events;
+		sums.unbalanced += !thread->balanced;
+	}
+	for (size_t id = 0; id < profile->function_count; id++)
+		sums.functions += profile->functions[id].calls || profile->functions[id].total;
+	return sums;
+}
+
+void summary_warn(const struct trace *trace)
+{
+	struct sums sums = add_up(trace);
+	uint64_t threads = model_get_loss(trace->model, DWELL_LOSS_THREADS), unseen = model_get_loss(trace->model, DWELL_LOSS_EVENTS);
+	uint64_t setup = model_get_loss(trace->model, DWELL_LOSS_SETUP), unwritten = model_get_loss(trace->model, DWELL_LOSS_BYTES_UNWRITTEN);
+	uint64_t modules = model_get_loss(trace->model, DWELL_LOSS_MODULES);
+	char time[UNITS_TEXT_BYTES];
+
+	if (sums.lost_events || sums.lost_ticks) {
+		units_format_ns(time, clock_duration_ns(model_get_clock(trace->model), sums.lost_ticks));
+		diag_add(trace->diag, DIAG_WARN, trace->path, DIAG_NO_OFFSET, "events are missing: %" PRIu64 " are known to be lost, in %s",
+			sums.lost_events, time);
+	}
+	if (sums.wrapped)
+		diag_add(trace->diag, DIAG_WARN, trace->path, DIAG_NO_OFFSET, "the beginning of %" PRIu32 " threads was overwritten", sums.wrapped);
+	if (sums.full)
+		diag_add(trace->diag, DIAG_WARN, trace->path, DIAG_NO_OFFSET, "%" PRIu32 " threads stopped recording when their memory was full",
+			sums.full);
+	if (threads)
+		diag_add(trace->diag, DIAG_WARN, trace->path, DIAG_NO_OFFSET,
+			"%" PRIu64 " threads had no memory to record into, and %" PRIu64 " events of them are missing", threads, unseen);
+	if (setup)
+		diag_add(trace->diag, DIAG_WARN, trace->path, DIAG_NO_OFFSET, "%" PRIu64 " events came while their thread was being set up",
+			setup);
+	if (unwritten)
+		diag_add(trace->diag, DIAG_WARN, trace->path, DIAG_NO_OFFSET, "%" PRIu64 " bytes could not be written when it was recorded",
+			unwritten);
+	if (modules)
+		diag_add(trace->diag, DIAG_WARN, trace->path, DIAG_NO_OFFSET, "%" PRIu64 " modules are missing from its map", modules);
+	if (sums.unmatched_exits)
+		diag_add(trace->diag, DIAG_WARN, trace->path, DIAG_NO_OFFSET, "%" PRIu64 " exits fit no open call and were skipped",
+			sums.unmatched_exits);
+	if (sums.beyond_calls)
+		diag_add(trace->diag, DIAG_WARN, trace->path, DIAG_NO_OFFSET, "%" PRIu64 " calls were nested too deep to be told apart",
+			sums.beyond_calls);
+	if (sums.unbalanced)
+		diag_add(trace->diag, DIAG_WARN, trace->path, DIAG_NO_OFFSET, "the times of %" PRIu32 " threads do not add up", sums.unbalanced);
+}
+
+static void print_name(FILE *out, const char *text)
+{
+	size_t left = strlen(text);
+
+	while (left) {
+		char escaped[UTF8_ESCAPE_BYTES];
+		size_t written, taken;
+		int columns;
+
+		taken = utf8_escape(text, left, escaped, &written, &columns);
+		fwrite(escaped, 1, written, out);
+		text += taken;
+		left -= taken;
+	}
+}
+
+static void print_count(FILE *out, const char *before, uint64_t count, const char *one, const char *many)
+{
+	char text[UNITS_TEXT_BYTES];
+
+	units_format_count(text, count);
+	fprintf(out, "%s%s %s", before, text, count == 1 ? one : many);
+}
+
+static void print_ns(FILE *out, const char *before, const struct trace *trace, uint64_t ticks)
+{
+	char text[UNITS_TEXT_BYTES];
+
+	units_format_ns(text, clock_duration_ns(model_get_clock(trace->model), ticks));
+	fprintf(out, "%s%s", before, text);
+}
+
+static void print_program(const struct trace *trace, FILE *out)
+{
+	const struct message_header *header = model_get_header(trace->model);
+	uint32_t processes = model_process_count(trace->model);
+	const char *path = processes ? model_get_process(trace->model, 0)->path : NULL;
+
+	print_name(out, strcmp(trace->path, "-") ? trace->path : "standard input");
+	fprintf(out, ": %s", header ? header->format : "");
+	if (path) {
+		fputs(", of ", out);
+		print_name(out, path);
+	}
+	if (processes > 1)
+		print_count(out, " and ", processes - 1, "other process", "other processes");
+	putc('\n', out);
+}
+
+/* One line for each thing that a reader of the report should know; false when there is none. */
+static bool print_remarks(const struct trace *trace, const struct sums *sums, FILE *out)
+{
+	const struct reader_health *reader = reader_get_health(trace->reader);
+	const struct functions_health symbols = functions_get_health(model_get_functions(trace->model));
+	const struct tree *tree = &model_get_profile(trace->model)->tree;
+	const struct remark {
+		uint64_t count;
+		const char *one, *many;
+	} remarks[] = {
+		{sums->lost_events, "event was lost; the time around it is nobody's", "events were lost; the time around them is nobody's"},
+		{reader->chunks_missing, "chunk is missing", "chunks are missing"},
+		{reader->chunks_damaged, "chunk is damaged", "chunks are damaged"},
+		{reader->bytes_skipped, "byte was skipped", "bytes were skipped"},
+		{reader->chunks_unknown, "chunk is of a kind this version does not know", "chunks are of kinds this version does not know"},
+		{reader->cut, "time cut: the file ends in the middle of a chunk", ""},
+		{sums->wrapped, "thread has lost its beginning", "threads have lost their beginnings"},
+		{sums->full, "thread stopped recording when its memory was full", "threads stopped recording when their memory was full"},
+		{model_get_loss(trace->model, DWELL_LOSS_THREADS), "thread was not recorded", "threads were not recorded"},
+		{sums->unmatched_exits, "exit fits no open call", "exits fit no open call"},
+		{sums->beyond_calls, "call was nested too deep", "calls were nested too deep"},
+		{sums->lost_unwinds, "longjmp or catch landed in a function without hooks", "longjmps or catches landed in functions without hooks"},
+		{sums->backward_events, "event had an earlier time than the one before", "events had earlier times than those before"},
+		{tree->folded_calls, "call has no path of its own in the tree", "calls have no path of their own in the tree"},
+		{sums->open_calls, "call was still running at the end", "calls were still running at the end"},
+		{symbols.unsymbolised, "function has no symbol", "functions have no symbols"},
+		{symbols.homeless, "function is in no known module", "functions are in no known module"},
+		{symbols.modules_unreadable, "module could not be read", "modules could not be read"},
+		{symbols.modules_mismatched, "module was built anew since", "modules were built anew since"},
+	};
+	bool any = false;
+
+	for (size_t i = 0; i < sizeof remarks / sizeof *remarks; i++) {
+		if (!remarks[i].count)
+			continue;
+		print_count(out, "  ", remarks[i].count, remarks[i].one, remarks[i].many);
+		putc('\n', out);
+		any = true;
+	}
+	return any;
+}
+
+static void print_times(const struct trace *trace, const struct sums *sums, FILE *out)
+{
+	print_ns(out, "", trace, sums->threads ? sums->last_ticks - sums->first_ticks : 0);
+	print_count(out, ", ", sums->threads, "thread", "threads");
+	print_count(out, ", ", sums->events, "event", "events");
+	print_count(out, ", ", sums->calls, "call", "calls");
+	print_count(out, " of ", sums->functions, "function", "functions");
+	print_ns(out, "\nself ", trace, sums->self_ticks);
+	print_ns(out, " + lost ", trace, sums->lost_ticks);
+	print_ns(out, " + outside ", trace, sums->outside_ticks);
+	print_ns(out, sums->unbalanced ? " IS NOT elapsed " : " = elapsed ", trace, sums->elapsed_ticks);
+	fputs(sums->threads > 1 ? ", all threads together\n" : "\n", out);
+	switch (model_get_clock(trace->model)->basis) {
+	case CLOCK_UNKNOWN:
+		fputs("the clock's rate is unknown: one tick is shown as one nanosecond\n", out);
+		break;
+	case CLOCK_NOMINAL:
+		fputs("the clock was not calibrated: times are by its nominal rate\n", out);
+		break;
+	case CLOCK_CALIBRATED:
+		break;
+	}
+}
+
+void summary_print(const struct trace *trace, FILE *out)
+{
+	const struct profile *profile = model_get_profile(trace->model);
+	struct sums sums = add_up(trace);
+	char text[UNITS_TEXT_BYTES];
+
+	print_program(trace, out);
+	if (profile->has_times) {
+		print_times(trace, &sums, out);
+	} else {
+		units_format_count(text, profile->total);
+		fprintf(out, "%s %s", text, *profile->unit ? profile->unit : "units");
+		print_count(out, " in ", sums.functions, "function", "functions");
+		putc('\n', out);
+	}
+	if (!print_remarks(trace, &sums, out))
+		fprintf(out, "complete: nothing was lost%s\n", profile->has_times ? ", and each call has its entry and its exit" : "");
+	putc('\n', out);
+}

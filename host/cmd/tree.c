@@ -1,0 +1,112 @@
+/* dwell tree: where the time went, call path by call path. */
+#include <getopt.h>
+#include <stdio.h>
+
+#include "analysis/tree.h"
+#include "cmd/command.h"
+#include "cmd/help.h"
+#include "cmd/option.h"
+#include "cmd/summary.h"
+#include "cmd/trace.h"
+#include "util/term.h"
+#include "writer/writer.h"
+
+static const char help[] =
+	"  --depth N      only N levels\n"
+	"  --min PERCENT  leave out paths with less than that of the whole time\n"
+	"  --thread T     only the thread of that name or number\n"
+	"  --csv          depth,function,calls,total_ns,self_ns\n"
+	"  --json         the same as JSON\n"
+	"\n"
+	"A line for each path of calls, under its caller, the one with the largest total first. total is the time in the function when called\n"
+	"on that path, with all it calls; self is total without what it calls. FILE as for dwell report.\n";
+
+struct options {
+	const char *path, *thread;
+	enum writer_form form;
+	uint64_t depth;
+	double percent_min;
+	bool help;
+};
+
+/* False: a diag says why. */
+static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
+{
+	enum { DEPTH = 256, MIN, THREAD, CSV, JSON, HELP };
+	static const struct option known[] = {{"depth", required_argument, NULL, DEPTH}, {"min", required_argument, NULL, MIN},
+		{"thread", required_argument, NULL, THREAD}, {"csv", no_argument, NULL, CSV}, {"json", no_argument, NULL, JSON},
+		{"help", no_argument, NULL, HELP}, {0}};
+	int option;
+
+	*options = (struct options){.form = WRITER_TEXT, .depth = UINT64_MAX};
+	opterr = 0;
+	optind = 1;
+	while ((option = getopt_long(argc, argv, ":h", known, NULL)) != -1) {
+		switch (option) {
+		case DEPTH:
+			if (!option_read_count(&command_tree, "--depth", optarg, &options->depth, diag))
+				return false;
+			break;
+		case MIN:
+			if (!option_read_percent(&command_tree, "--min", optarg, &options->percent_min, diag))
+				return false;
+			break;
+		case THREAD:
+			options->thread = optarg;
+			break;
+		case CSV:
+			options->form = WRITER_CSV;
+			break;
+		case JSON:
+			options->form = WRITER_JSON;
+			break;
+		case HELP:
+		case 'h':
+			options->help = true;
+			return true;
+		default:
+			return option_refuse(&command_tree, option, argv, diag);
+		}
+	}
+	return option_read_file(&command_tree, argc, argv, &options->path, diag);
+}
+
+static void show(struct trace *trace, const struct options *options)
+{
+	const struct model_options model = {.want_profile = true, .thread = options->thread};
+	const struct writer_options form = {options->form, term_has_colour(stdout), term_width(stdout)};
+	struct analysis_tree tree = {.depth_limit = options->depth, .percent_min = options->percent_min};
+	struct table_sink sink;
+
+	if (!trace_open(trace, options->path, trace->diag) || !trace_make_model(trace, &model) || !trace_read(trace))
+		return;
+	tree.profile = model_get_profile(trace->model);
+	tree.functions = model_get_functions(trace->model);
+	tree.clock = model_get_clock(trace->model);
+	if (options->form == WRITER_TEXT)
+		summary_print(trace, stdout);
+	sink = make_table_writer(&form, stdout, "standard output", trace->diag);
+	if (!analysis_tree(&tree, &sink))
+		diag_add(trace->diag, DIAG_ERROR, options->path, DIAG_NO_OFFSET, "out of memory");
+	free_table_writer(&sink);
+	summary_warn(trace);
+}
+
+static int run(int argc, char **argv, struct diag *diag)
+{
+	struct options options;
+	struct trace trace = {.diag = diag};
+
+	if (!read_options(argc, argv, &options, diag))
+		return COMMAND_BY_DIAG;
+	if (options.help) {
+		help_print(&command_tree, stdout);
+		return COMMAND_BY_DIAG;
+	}
+	show(&trace, &options);
+	trace_close(&trace);
+	return COMMAND_BY_DIAG;
+}
+
+const struct command command_tree = {"tree", "[--depth N] [--min PERCENT] [--thread T] [--csv | --json] FILE",
+	"Shows where the time went, call path by call path", help, run};

@@ -1,0 +1,66 @@
+#include "model/clock.h"
+
+/* Reading both clocks takes a fraction of a microsecond: over a millisecond that is no more than 0.1 %, and where the recording was
+ * shorter the nominal rate is the better guess. */
+#define CALIBRATION_NS_MIN 1000000u
+
+void clock_init(struct clock_map *clock)
+{
+	*clock = (struct clock_map){.ns_per_tick = 1, .basis = CLOCK_UNKNOWN};
+}
+
+void clock_set_header(struct clock_map *clock, const struct message_header *header)
+{
+	if (!header->clock_hz || clock->basis != CLOCK_UNKNOWN)
+		return;
+	clock->ns_per_tick = 1e9 / (double)header->clock_hz;
+	clock->basis = CLOCK_NOMINAL;
+}
+
+void clock_add(struct clock_map *clock, const struct message_clock *point)
+{
+	uint64_t elapsed_ns, elapsed_ticks;
+
+	if (!clock->points++) {
+		clock->has_origin = true;
+		clock->origin_ticks = point->ticks;
+		clock->origin_unix_ns = point->unix_ns;
+		clock->origin_monotonic_ns = point->monotonic_ns;
+		return;
+	}
+	if (point->ticks <= clock->origin_ticks || point->monotonic_ns <= clock->origin_monotonic_ns)
+		return;
+	elapsed_ticks = point->ticks - clock->origin_ticks;
+	elapsed_ns = point->monotonic_ns - clock->origin_monotonic_ns;
+	if (elapsed_ns < CALIBRATION_NS_MIN && clock->basis == CLOCK_NOMINAL)
+		return;
+	clock->ns_per_tick = (double)elapsed_ns / (double)elapsed_ticks;
+	clock->basis = CLOCK_CALIBRATED;
+}
+
+void clock_set_origin(struct clock_map *clock, uint64_t ticks)
+{
+	if (clock->has_origin)
+		return;
+	clock->has_origin = true;
+	clock->origin_ticks = ticks;
+}
+
+uint64_t clock_duration_ns(const struct clock_map *clock, uint64_t ticks)
+{
+	double ns = (double)ticks * clock->ns_per_tick + 0.5;
+
+	if (clock->ns_per_tick == 1)
+		return ticks;
+	return ns < 0x1p64 ? (uint64_t)ns : UINT64_MAX;
+}
+
+int64_t clock_moment_ns(const struct clock_map *clock, uint64_t ticks)
+{
+	bool before = ticks < clock->origin_ticks;
+	uint64_t ns = clock_duration_ns(clock, before ? clock->origin_ticks - ticks : ticks - clock->origin_ticks);
+
+	if (ns > INT64_MAX)
+		ns = INT64_MAX;
+	return before ? -(int64_t)ns : (int64_t)ns;
+}

@@ -1,0 +1,320 @@
+#include "model/function.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/index.h"
+#include "model/module.h"
+#include "symbol/symbol.h"
+#include "util/array.h"
+
+enum function_kind {
+	FUNCTION_SYMBOL,  /* file, address: what symbol_find finds there */
+	FUNCTION_OFFSET,  /* file, address: no symbol */
+	FUNCTION_PLACE,   /* scope, address: in no module */
+	FUNCTION_NAMED,   /* name */
+};
+
+struct function {
+	enum function_kind kind;
+	uint32_t file;    /* FUNCTION_PLACE: the scope (process and kind of place) */
+	uint64_t address; /* FUNCTION_NAMED: hash of the name */
+	char *name;       /* for people; null: not asked for yet */
+};
+
+/* A symbol that is a part of another one, as compilers make them of the branches that are rarely taken. */
+struct part {
+	uint32_t file;
+	uint64_t address;
+	uint64_t whole_address;
+};
+
+struct functions {
+	struct function_cache cache; /* first: functions_find looks there */
+	struct diag *diag;
+	struct modules *modules;
+	struct function *list;
+	size_t count, capacity;
+	struct index index; /* hash_of a function → position in list */
+	struct part *parts;
+	size_t part_count, part_capacity;
+	struct index part_index; /* (file, address) → position in parts */
+};
+
+struct functions *make_functions(struct diag *diag)
+{
+	struct functions *functions = calloc(1, sizeof *functions);
+
+	if (!functions)
+		return NULL;
+	functions->diag = diag;
+	functions->modules = make_modules(diag);
+	if (!functions->modules) {
+		free(functions);
+		return NULL;
+	}
+	return functions;
+}
+
+void free_functions(struct functions *functions)
+{
+	if (!functions)
+		return;
+	for (size_t i = 0; i < functions->count; i++)
+		free(functions->list[i].name);
+	free(functions->list);
+	free(functions->parts);
+	index_clear(&functions->index);
+	index_clear(&functions->part_index);
+	free_modules(functions->modules);
+	free(functions);
+}
+
+void functions_add_module(struct functions *functions, const struct message_module *module)
+{
+	if (modules_add(functions->modules, module))
+		memset(&functions->cache, 0, sizeof functions->cache);
+}
+
+static uint32_t hash_of(enum function_kind kind, uint32_t file, uint64_t address)
+{
+	return index_hash(address ^ index_hash((uint64_t)file << 3 | kind) * UINT64_C(0x9e3779b97f4a7c15));
+}
+
+static uint32_t find(const struct functions *functions, enum function_kind kind, uint32_t file, uint64_t address, const char *name)
+{
+	uint32_t hash = hash_of(kind, file, address), item;
+
+	for (uint32_t at = index_first(&functions->index, hash); (item = index_item(&functions->index, at, hash)) != INDEX_END;
+		at = index_next(&functions->index, at)) {
+		const struct function *function;
+
+		if (item == INDEX_OTHER)
+			continue;
+		function = &functions->list[item];
+		if (function->kind == kind && function->file == file && function->address == address &&
+			(kind != FUNCTION_NAMED || !strcmp(function->name, name)))
+			return item;
+	}
+	return FUNCTION_NONE;
+}
+
+static uint32_t find_or_add(struct functions *functions, enum function_kind kind, uint32_t file, uint64_t address, const char *name)
+{
+	uint32_t id = find(functions, kind, file, address, name);
+	struct function function = {.kind = kind, .file = file, .address = address};
+
+	if (id != FUNCTION_NONE)
+		return id;
+	id = (uint32_t)functions->count;
+	if (id > FUNCTION_COUNT_MAX || !array_reserve(&functions->list, &functions->capacity, id + 1u, sizeof *functions->list))
+		return FUNCTION_NONE;
+	if (name) {
+		function.name = strdup(name);
+		if (!function.name)
+			return FUNCTION_NONE;
+	}
+	if (!index_put(&functions->index, hash_of(kind, file, address), id)) {
+		free(function.name);
+		return FUNCTION_NONE;
+	}
+	functions->list[id] = function;
+	functions->count++;
+	return id;
+}
+
+#define NAME_BYTES_MAX 4096 /* a longer one is hostile, and there may be a million of them */
+
+/* The length of the name without the suffix that makes it a part: main.cold, main.cold.3 → 4; 0 when it is none. */
+static size_t whole_bytes(const char *name)
+{
+	const char *suffix = strstr(name, ".cold");
+
+	if (!suffix || suffix == name || suffix - name > NAME_BYTES_MAX || suffix[5 + strspn(suffix + 5, ".0123456789")])
+		return 0;
+	return (size_t)(suffix - name);
+}
+
+/* The address of the one symbol with that name; of the part itself when there is none, or several. */
+static uint64_t find_whole(const struct symbol_table *symbols, const struct symbol *part, size_t name_bytes)
+{
+	const struct symbol *whole = part;
+
+	for (size_t i = 0, count = symbol_count(symbols); i < count; i++) {
+		const struct symbol *symbol = symbol_at(symbols, i);
+
+		if (strncmp(symbol->name, part->name, name_bytes) || symbol->name[name_bytes])
+			continue;
+		if (whole != part)
+			return part->address;
+		whole = symbol;
+	}
+	return whole->address;
+}
+
+/* Where the function that the symbol belongs to begins. Looking for it reads all names, so the answer is kept. */
+static uint64_t address_of(struct functions *functions, uint32_t file, const struct symbol_table *symbols, const struct symbol *symbol)
+{
+	size_t name_bytes = whole_bytes(symbol->name);
+	uint32_t hash = index_hash(symbol->address ^ (uint64_t)file << 40), item;
+	struct part part = {file, symbol->address, symbol->address};
+
+	if (!name_bytes)
+		return symbol->address;
+	for (uint32_t at = index_first(&functions->part_index, hash); (item = index_item(&functions->part_index, at, hash)) != INDEX_END;
+		at = index_next(&functions->part_index, at))
+		if (item != INDEX_OTHER && functions->parts[item].file == file && functions->parts[item].address == symbol->address)
+			return functions->parts[item].whole_address;
+	part.whole_address = find_whole(symbols, symbol, name_bytes);
+	if (array_reserve(&functions->parts, &functions->part_capacity, functions->part_count + 1, sizeof *functions->parts) &&
+		index_put(&functions->part_index, hash, (uint32_t)functions->part_count))
+		functions->parts[functions->part_count++] = part;
+	return part.whole_address;
+}
+
+/* What holds a place: kind, file (or scope) and address as in struct function. */
+static struct function locate(struct functions *functions, uint32_t process, struct place place, uint64_t ticks, bool *ambiguous)
+{
+	struct module_match match = modules_find(functions->modules, process, place, ticks);
+	const struct symbol_table *symbols;
+	const struct symbol *symbol;
+	uint64_t address = match.address - match.bias;
+
+	*ambiguous = match.ambiguous;
+	if (match.file == MODULE_FILE_NONE)
+		return (struct function){.kind = FUNCTION_PLACE, .file = process * 8u + (uint32_t)place.kind, .address = place.value};
+	symbols = modules_get_symbols(functions->modules, match.file);
+	/* Bit 0 of a place is not an address bit, and the second byte of a function is still in it. */
+	symbol = symbol_find(symbols, address | 1);
+	if (!symbol)
+		return (struct function){.kind = FUNCTION_OFFSET, .file = match.file, .address = address};
+	address = address_of(functions, match.file, symbols, symbol);
+	return (struct function){.kind = FUNCTION_SYMBOL, .file = match.file, .address = address};
+}
+
+uint32_t functions_find_slowly(struct functions *functions, uint32_t process, struct place place, uint64_t ticks)
+{
+	uint32_t scope = function_cache_scope(process, place.kind);
+	bool ambiguous;
+	struct function located = locate(functions, process, place, ticks, &ambiguous);
+	uint32_t id = find_or_add(functions, located.kind, located.file, located.address, NULL);
+
+	if (!ambiguous && scope != UINT32_MAX && id != FUNCTION_NONE)
+		functions->cache.entries[function_cache_at(scope, place.value)] =
+			(struct function_cache_entry){.value = place.value, .scope = scope, .id = id};
+	return id;
+}
+
+uint32_t functions_find_name(struct functions *functions, const char *name)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
+
+	for (const char *c = name; *c; c++)
+		hash = (hash ^ (uint8_t)*c) * UINT64_C(0x100000001b3);
+	return find_or_add(functions, FUNCTION_NAMED, 0, hash, name);
+}
+
+struct function_site functions_find_site(struct functions *functions, uint32_t process, struct place site, uint64_t ticks)
+{
+	bool ambiguous;
+	struct function located = locate(functions, process, site, ticks, &ambiguous);
+
+	return (struct function_site){
+		.id = located.kind == FUNCTION_SYMBOL ? find(functions, located.kind, located.file, located.address, NULL) : FUNCTION_NONE,
+		.symbolised = located.kind == FUNCTION_SYMBOL,
+		.kind = located.kind,
+		.file = located.file,
+		.address = located.address,
+	};
+}
+
+uint64_t functions_site_distance(const struct functions *functions, uint32_t id, const struct function_site *site)
+{
+	const struct function *function;
+
+	if (id >= functions->count || site->symbolised)
+		return UINT64_MAX;
+	function = &functions->list[id];
+	if (function->kind != site->kind || function->file != site->file || function->address > site->address)
+		return UINT64_MAX;
+	return site->address - function->address;
+}
+
+uint32_t functions_count(const struct functions *functions)
+{
+	return (uint32_t)functions->count;
+}
+
+static char *make_name(const struct functions *functions, const struct function *function)
+{
+	const char *path, *base;
+	char *name;
+
+	switch (function->kind) {
+	case FUNCTION_SYMBOL: {
+		const struct symbol_table *symbols = modules_get_opened(functions->modules, function->file);
+
+		return make_symbol_display_name(symbol_find(symbols, function->address)->name);
+	}
+	case FUNCTION_OFFSET:
+		path = modules_get_path(functions->modules, function->file);
+		base = strrchr(path, '/');
+		base = base ? base + 1 : path;
+		return asprintf(&name, "%s+0x%llx", base, (unsigned long long)function->address) < 0 ? NULL : name;
+	case FUNCTION_PLACE:
+	case FUNCTION_NAMED:
+		break;
+	}
+	return asprintf(&name, "0x%llx", (unsigned long long)function->address) < 0 ? NULL : name;
+}
+
+const char *functions_get_name(struct functions *functions, uint32_t id)
+{
+	struct function *function;
+
+	if (id >= functions->count)
+		return "?";
+	function = &functions->list[id];
+	if (!function->name)
+		function->name = make_name(functions, function);
+	return function->name ? function->name : "?";
+}
+
+static bool is_in_file(const struct functions *functions, uint32_t id)
+{
+	return id < functions->count && functions->list[id].kind <= FUNCTION_OFFSET;
+}
+
+const char *functions_get_module(const struct functions *functions, uint32_t id)
+{
+	return is_in_file(functions, id) ? modules_get_path(functions->modules, functions->list[id].file) : "";
+}
+
+uint64_t functions_get_address(const struct functions *functions, uint32_t id)
+{
+	return is_in_file(functions, id) ? functions->list[id].address : 0;
+}
+
+bool functions_is_symbolised(const struct functions *functions, uint32_t id)
+{
+	return id < functions->count && (functions->list[id].kind == FUNCTION_SYMBOL || functions->list[id].kind == FUNCTION_NAMED);
+}
+
+struct functions_health functions_get_health(const struct functions *functions)
+{
+	struct functions_health health = {.functions = functions_count(functions), .modules = modules_file_count(functions->modules)};
+
+	for (size_t i = 0; i < functions->count; i++) {
+		health.unsymbolised += functions->list[i].kind == FUNCTION_OFFSET;
+		health.homeless += functions->list[i].kind == FUNCTION_PLACE;
+	}
+	for (uint32_t file = 0; file < health.modules; file++) {
+		const struct symbol_table *symbols = modules_get_opened(functions->modules, file);
+		enum symbol_state state = symbols ? symbol_state(symbols) : SYMBOL_READ;
+
+		health.modules_mismatched += state == SYMBOL_MISMATCHED;
+		health.modules_unreadable += state == SYMBOL_MISSING || state == SYMBOL_FOREIGN;
+	}
+	return health;
+}

@@ -1,0 +1,67 @@
+#include "model/histogram.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+uint64_t *histogram_room(struct histogram *histogram, uint32_t octave)
+{
+	if (!histogram->octaves)
+		histogram->octaves = calloc(HISTOGRAM_OCTAVES, sizeof *histogram->octaves);
+	if (!histogram->octaves)
+		return NULL;
+	if (!histogram->octaves[octave])
+		histogram->octaves[octave] = calloc(HISTOGRAM_STEPS, sizeof **histogram->octaves);
+	return histogram->octaves[octave];
+}
+
+bool histogram_merge(struct histogram *into, const struct histogram *from)
+{
+	for (uint32_t octave = 0; from->octaves && octave < HISTOGRAM_OCTAVES; octave++) {
+		uint64_t *counters;
+
+		if (!from->octaves[octave])
+			continue;
+		counters = histogram_room(into, octave);
+		if (!counters)
+			return false;
+		for (uint32_t step = 0; step < HISTOGRAM_STEPS; step++) {
+			counters[step] += from->octaves[octave][step];
+			into->count += from->octaves[octave][step];
+		}
+	}
+	return true;
+}
+
+/* The middle of a bucket. The first two octaves have buckets of one value. */
+static uint64_t bucket_value(uint32_t octave, uint32_t step)
+{
+	uint32_t shift = octave ? octave - 1 : 0;
+	uint64_t low = octave ? (uint64_t)(HISTOGRAM_STEPS + step) << shift : step;
+
+	return low + (((uint64_t)1 << shift) - 1) / 2;
+}
+
+uint64_t histogram_percentile(const struct histogram *histogram, double q)
+{
+	double wanted = ceil(q * (double)histogram->count);
+	uint64_t rank, seen = 0;
+
+	if (!histogram->count)
+		return 0;
+	rank = wanted < 1 ? 1 : wanted >= (double)histogram->count ? histogram->count : (uint64_t)wanted;
+	for (uint32_t octave = 0; octave < HISTOGRAM_OCTAVES; octave++)
+		for (uint32_t step = 0; histogram->octaves[octave] && step < HISTOGRAM_STEPS; step++) {
+			seen += histogram->octaves[octave][step];
+			if (seen >= rank)
+				return bucket_value(octave, step);
+		}
+	return 0;
+}
+
+void histogram_clear(struct histogram *histogram)
+{
+	for (uint32_t octave = 0; histogram->octaves && octave < HISTOGRAM_OCTAVES; octave++)
+		free(histogram->octaves[octave]);
+	free(histogram->octaves);
+	*histogram = (struct histogram){0};
+}

@@ -1,0 +1,403 @@
+#include "model/model.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/index.h"
+#include "model/thread.h"
+#include "util/array.h"
+
+#define SEARCH_ALL (UINT64_C(1) << 24) /* as in core/pair.c, for what a hostile trace could ask for again and again */
+#define LOSS_REASONS 16u
+
+struct model {
+	struct thread_context context;
+	struct functions *own_functions;
+	struct clock_map clock;
+	struct message_header header;
+	bool has_header;
+	struct thread **threads;
+	size_t thread_count, thread_capacity;
+	struct index stream_index; /* stream → position in threads */
+	struct model_process *processes;
+	size_t process_count, process_capacity;
+	struct index process_index;
+	uint64_t losses[LOSS_REASONS];
+	uint64_t *seen; /* weights: a bit for each function on the path */
+	size_t seen_words;
+};
+
+struct model *make_model(const struct model_options *options, struct diag *diag)
+{
+	struct model *model = calloc(1, sizeof *model);
+
+	if (!model)
+		return NULL;
+	model->context = (struct thread_context){
+		.options = *options,
+		.functions = options->functions,
+		.diag = diag,
+		.unknown_id = FUNCTION_NONE,
+		.search_left = SEARCH_ALL,
+		.walk_left = SEARCH_ALL,
+	};
+	clock_init(&model->clock);
+	if (!options->functions)
+		model->context.functions = model->own_functions = make_functions(diag);
+	model->context.profile = make_profile();
+	if (!model->context.functions || !model->context.profile) {
+		free_model(model);
+		return NULL;
+	}
+	return model;
+}
+
+void free_model(struct model *model)
+{
+	if (!model)
+		return;
+	for (size_t i = 0; i < model->thread_count; i++)
+		free_thread(model->threads[i]);
+	for (size_t i = 0; i < model->process_count; i++)
+		free(model->processes[i].path);
+	free(model->threads);
+	free(model->processes);
+	free(model->seen);
+	index_clear(&model->stream_index);
+	index_clear(&model->process_index);
+	free_profile(model->context.profile);
+	free_functions(model->own_functions);
+	free(model);
+}
+
+uint32_t model_find_thread(const struct model *model, uint32_t stream)
+{
+	uint32_t hash = index_hash(stream), item;
+
+	for (uint32_t at = index_first(&model->stream_index, hash); (item = index_item(&model->stream_index, at, hash)) != INDEX_END;
+		at = index_next(&model->stream_index, at))
+		if (item != INDEX_OTHER && model->threads[item]->row.stream == stream)
+			return item;
+	return UINT32_MAX;
+}
+
+static struct thread *find_thread(struct model *model, uint32_t stream)
+{
+	uint32_t index = model_find_thread(model, stream);
+	struct thread *thread;
+
+	if (index != UINT32_MAX)
+		return model->threads[index];
+	if (!array_reserve(&model->threads, &model->thread_capacity, model->thread_count + 1, sizeof(*model->threads)))
+		return NULL;
+	thread = make_thread(stream);
+	if (!thread || !index_put(&model->stream_index, index_hash(stream), (uint32_t)model->thread_count)) {
+		free_thread(thread);
+		return NULL;
+	}
+	thread->selected = !model->context.options.thread;
+	model->threads[model->thread_count++] = thread;
+	return thread;
+}
+
+static bool is_wanted(const struct model *model, const struct message_thread *message)
+{
+	const char *wanted = model->context.options.thread;
+	char tid[16];
+
+	if (!wanted)
+		return true;
+	snprintf(tid, sizeof tid, "%" PRIu32, message->tid);
+	return !strcmp(wanted, tid) || !strcmp(wanted, message->name);
+}
+
+/* As much of the name as fits, not cut within a UTF-8 character. */
+static void copy_name(char *to, size_t bytes, const char *name)
+{
+	size_t length = strnlen(name, bytes);
+
+	if (length == bytes)
+		for (length--; length && ((uint8_t)name[length] & 0xc0) == 0x80; length--)
+			;
+	memcpy(to, name, length);
+	to[length] = 0;
+}
+
+static void feed_thread(struct model *model, const struct message_thread *message)
+{
+	struct thread *thread = find_thread(model, message->stream);
+
+	if (!thread)
+		return;
+	thread->row.process = message->process;
+	thread->row.tid = message->tid;
+	thread->row.ended = message->ended;
+	thread->row.wrapped = message->wrapped;
+	thread->row.full = message->full;
+	thread->selected |= is_wanted(model, message);
+	if (*message->name)
+		copy_name(thread->row.name, sizeof thread->row.name, message->name);
+	if (message->ended)
+		thread_shrink(thread, &model->context);
+}
+
+static void feed_process(struct model *model, const struct message_process *message)
+{
+	uint32_t hash = index_hash(message->process), item;
+	struct model_process *process = NULL;
+
+	for (uint32_t at = index_first(&model->process_index, hash); (item = index_item(&model->process_index, at, hash)) != INDEX_END;
+		at = index_next(&model->process_index, at))
+		if (item != INDEX_OTHER && model->processes[item].process == message->process)
+			process = &model->processes[item];
+	if (!process) {
+		if (!array_reserve(&model->processes, &model->process_capacity, model->process_count + 1, sizeof *model->processes) ||
+			!index_put(&model->process_index, hash, (uint32_t)model->process_count))
+			return;
+		process = &model->processes[model->process_count++];
+		*process = (struct model_process){.process = message->process};
+	}
+	process->pid = message->pid;
+	process->parent_pid = message->parent_pid;
+	process->ended = message->ended;
+	process->status = message->status;
+	if (*message->path) {
+		free(process->path);
+		process->path = strdup(message->path);
+	}
+}
+
+static void feed_events(struct model *model, const struct message_events *message)
+{
+	struct thread *thread = find_thread(model, message->stream);
+
+	if (!thread || !thread->selected || !message->count)
+		return;
+	if (!model->clock.has_origin)
+		clock_set_origin(&model->clock, message->events[0].ticks);
+	model->context.profile->has_times = true;
+	thread_feed_events(thread, &model->context, message);
+}
+
+static void feed_checkpoint(struct model *model, const struct message_checkpoint *message)
+{
+	struct thread *thread = find_thread(model, message->stream);
+
+	if (thread && thread->selected)
+		thread_feed_checkpoint(thread, &model->context, message);
+}
+
+static void add_capped(uint64_t *sum, uint64_t value)
+{
+	if (__builtin_add_overflow(*sum, value, sum))
+		*sum = UINT64_MAX;
+}
+
+/* Whether the function was not on the path so far. */
+static bool first_on_path(struct model *model, uint32_t function)
+{
+	size_t words = model->seen_words;
+	uint64_t bit = UINT64_C(1) << function % 64;
+
+	if (function / 64 >= words) {
+		if (!array_reserve(&model->seen, &model->seen_words, function / 64 + 1, sizeof *model->seen))
+			return false;
+		memset(model->seen + words, 0, (model->seen_words - words) * sizeof *model->seen);
+	}
+	if (model->seen[function / 64] & bit)
+		return false;
+	model->seen[function / 64] |= bit;
+	return true;
+}
+
+static uint32_t function_on_path(struct model *model, const struct message_weight *message, uint32_t index)
+{
+	if (message->names)
+		return functions_find_name(model->context.functions, message->names[index]);
+	return functions_find(model->context.functions, 0, message->places[index], 0);
+}
+
+static void feed_weight(struct model *model, const struct message_weight *message)
+{
+	struct profile *profile = model->context.profile;
+	uint32_t node = profile->tree.root;
+
+	for (uint32_t i = 0; i < message->depth; i++) {
+		uint32_t id = function_on_path(model, message, i), child;
+		struct profile_function *function = id == FUNCTION_NONE ? NULL : profile_get_function(profile, id);
+
+		if (!function)
+			return;
+		if (tree_is_full(&profile->tree))
+			tree_prune(&profile->tree, &node, 1);
+		child = tree_child(&profile->tree, node, id);
+		if (child)
+			add_capped(&profile->tree.nodes[child].total, message->weight);
+		node = child ? child : node;
+		if (first_on_path(model, id))
+			add_capped(&function->total, message->weight);
+		if (i + 1 == message->depth)
+			add_capped(&function->self, message->weight);
+	}
+	add_capped(&profile->tree.nodes[node].self, message->weight);
+	add_capped(&profile->total, message->weight);
+	for (uint32_t i = 0; i < message->depth; i++) {
+		uint32_t id = function_on_path(model, message, i);
+
+		if (id != FUNCTION_NONE && id / 64 < model->seen_words)
+			model->seen[id / 64] = 0;
+	}
+}
+
+static void feed_header(struct model *model, const struct message_header *message)
+{
+	model->header = *message;
+	model->has_header = true;
+	clock_set_header(&model->clock, message);
+	if (message->has_weights && message->unit)
+		copy_name(model->context.profile->unit, sizeof model->context.profile->unit, message->unit);
+}
+
+void model_feed(struct model *model, const struct message *message)
+{
+	switch (message->kind) {
+	case MESSAGE_EVENTS:
+		feed_events(model, &message->events);
+		return;
+	case MESSAGE_CHECKPOINT:
+		feed_checkpoint(model, &message->checkpoint);
+		return;
+	case MESSAGE_HEADER:
+		feed_header(model, &message->header);
+		return;
+	case MESSAGE_PROCESS:
+		feed_process(model, &message->process);
+		return;
+	case MESSAGE_MODULE:
+		functions_add_module(model->context.functions, &message->module);
+		return;
+	case MESSAGE_THREAD:
+		feed_thread(model, &message->thread);
+		return;
+	case MESSAGE_CLOCK:
+		clock_add(&model->clock, &message->clock);
+		return;
+	case MESSAGE_LOSS:
+		if (message->loss.reason < LOSS_REASONS && message->loss.count > model->losses[message->loss.reason])
+			model->losses[message->loss.reason] = message->loss.count;
+		return;
+	case MESSAGE_WEIGHT:
+		feed_weight(model, &message->weight);
+		return;
+	case MESSAGE_INFO:
+	case MESSAGE_END:
+		return;
+	}
+}
+
+void model_finish(struct model *model)
+{
+	struct profile *profile = model->context.profile;
+
+	for (size_t i = 0; i < model->thread_count; i++) {
+		struct thread *thread = model->threads[i];
+
+		if (!thread->selected)
+			continue;
+		thread_finish(thread, &model->context);
+		profile->total += thread->row.self_ticks;
+		if (array_reserve(&profile->threads, &profile->thread_capacity, profile->thread_count + 1, sizeof *profile->threads))
+			profile->threads[profile->thread_count++] = thread->row;
+	}
+}
+
+const struct profile *model_get_profile(const struct model *model)
+{
+	return model->context.profile;
+}
+
+struct functions *model_get_functions(const struct model *model)
+{
+	return model->context.functions;
+}
+
+const struct clock_map *model_get_clock(const struct model *model)
+{
+	return &model->clock;
+}
+
+const struct message_header *model_get_header(const struct model *model)
+{
+	return model->has_header ? &model->header : NULL;
+}
+
+uint32_t model_thread_count(const struct model *model)
+{
+	return (uint32_t)model->thread_count;
+}
+
+struct model_thread model_get_thread(const struct model *model, uint32_t index)
+{
+	const struct thread *thread = model->threads[index];
+	struct model_thread result = {
+		.stream = thread->row.stream,
+		.process = thread->row.process,
+		.tid = thread->row.tid,
+		.selected = thread->selected,
+	};
+
+	copy_name(result.name, sizeof result.name, thread->row.name);
+	return result;
+}
+
+bool model_shares_name(const struct model *model, uint32_t index)
+{
+	bool shares = false;
+
+	for (size_t i = 0; i < model->thread_count; i++)
+		shares |= i != index && !strcmp(model->threads[i]->row.name, model->threads[index]->row.name);
+	return shares;
+}
+
+bool model_shares_tid(const struct model *model, uint32_t index)
+{
+	bool shares = false;
+
+	for (size_t i = 0; i < model->thread_count; i++)
+		shares |= i != index && model->threads[i]->row.tid == model->threads[index]->row.tid;
+	return shares;
+}
+
+uint32_t model_open_count(const struct model *model, uint32_t stream)
+{
+	uint32_t index = model_find_thread(model, stream);
+
+	return index == UINT32_MAX ? 0 : model->threads[index]->pair.depth;
+}
+
+struct call model_get_open(const struct model *model, uint32_t stream, uint32_t index)
+{
+	return thread_get_open(model->threads[model_find_thread(model, stream)], &model->context, index);
+}
+
+void model_tag_open(struct model *model, uint32_t stream, uint32_t index, uint32_t tag)
+{
+	thread_tag_open(model->threads[model_find_thread(model, stream)], index, tag);
+}
+
+uint32_t model_process_count(const struct model *model)
+{
+	return (uint32_t)model->process_count;
+}
+
+const struct model_process *model_get_process(const struct model *model, uint32_t index)
+{
+	return &model->processes[index];
+}
+
+uint64_t model_get_loss(const struct model *model, enum dwell_loss_reason reason)
+{
+	return (uint32_t)reason < LOSS_REASONS ? model->losses[reason] : 0;
+}

@@ -1,0 +1,280 @@
+#include "model/module.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/array.h"
+
+/* A file, however often it was mapped. */
+struct file {
+	char *path;
+	uint8_t build_id[20];
+	uint32_t build_id_bytes;
+	struct symbol_table *symbols; /* null: not opened yet */
+};
+
+/* A file mapped into a process for a while: [load, unload). */
+struct module {
+	uint32_t process, file;
+	uint64_t low, high, bias;
+	uint64_t load_ticks, unload_ticks;
+};
+
+/* Modules by address. In low-32 views the addresses are the low halves, and a module across a 4 GiB border has two spans. */
+struct span {
+	uint32_t process, module;
+	uint64_t low, high; /* [low, high) */
+	uint64_t reach;     /* the largest high of its process up to here: where a search downwards may stop */
+};
+struct view {
+	struct span *spans;
+	size_t count, capacity;
+	bool sorted;
+};
+
+enum { VIEW_HOOKED_LOW32, VIEW_LOW32, VIEW_FULL, VIEW_COUNT };
+
+/* Spans that a search looks at, at the most: only a hostile map piles more on one address. */
+#define SEARCH_MAX 4096u
+
+struct modules {
+	struct diag *diag;
+	struct file *files;
+	size_t file_count, file_capacity;
+	struct module *modules;
+	size_t count, capacity;
+	struct view views[VIEW_COUNT];
+};
+
+struct modules *make_modules(struct diag *diag)
+{
+	struct modules *modules = calloc(1, sizeof *modules);
+
+	if (modules)
+		modules->diag = diag;
+	return modules;
+}
+
+void free_modules(struct modules *modules)
+{
+	if (!modules)
+		return;
+	for (size_t i = 0; i < modules->file_count; i++) {
+		free(modules->files[i].path);
+		free_symbol_table(modules->files[i].symbols);
+	}
+	for (int i = 0; i < VIEW_COUNT; i++)
+		free(modules->views[i].spans);
+	free(modules->files);
+	free(modules->modules);
+	free(modules);
+}
+
+static uint32_t find_file(struct modules *modules, const struct message_module *message)
+{
+	uint32_t build_id_bytes = message->build_id_bytes < 20 ? message->build_id_bytes : 20;
+	struct file *file;
+
+	for (size_t i = 0; i < modules->file_count; i++) {
+		file = &modules->files[i];
+		if (file->build_id_bytes == build_id_bytes && !strcmp(file->path, message->path) &&
+			(!build_id_bytes || !memcmp(file->build_id, message->build_id, build_id_bytes)))
+			return (uint32_t)i;
+	}
+	if (!array_reserve(&modules->files, &modules->file_capacity, modules->file_count + 1, sizeof *modules->files))
+		return MODULE_FILE_NONE;
+	file = &modules->files[modules->file_count];
+	*file = (struct file){.path = strdup(message->path), .build_id_bytes = build_id_bytes};
+	if (!file->path)
+		return MODULE_FILE_NONE;
+	if (build_id_bytes)
+		memcpy(file->build_id, message->build_id, build_id_bytes);
+	return (uint32_t)modules->file_count++;
+}
+
+static bool add_span(struct view *view, uint32_t process, size_t module, uint64_t low, uint64_t high)
+{
+	if (!array_reserve(&view->spans, &view->capacity, view->count + 1, sizeof *view->spans))
+		return false;
+	view->spans[view->count++] = (struct span){.process = process, .module = (uint32_t)module, .low = low, .high = high};
+	view->sorted = false;
+	return true;
+}
+
+static bool add_low32(struct view *view, uint32_t process, size_t module, uint64_t low, uint64_t high)
+{
+	uint64_t low32 = (uint32_t)low, bytes = high - low;
+
+	if (bytes >= UINT64_C(1) << 32)
+		return add_span(view, process, module, 0, UINT64_C(1) << 32);
+	if (low32 + bytes <= UINT64_C(1) << 32)
+		return add_span(view, process, module, low32, low32 + bytes);
+	return add_span(view, process, module, low32, UINT64_C(1) << 32) &&
+	       add_span(view, process, module, 0, low32 + bytes - (UINT64_C(1) << 32));
+}
+
+static bool unmap(struct modules *modules, const struct message_module *message)
+{
+	bool changed = false;
+
+	for (size_t i = 0; i < modules->count; i++) {
+		struct module *module = &modules->modules[i];
+
+		if (module->process != message->process || module->low != message->low || module->unload_ticks != UINT64_MAX ||
+			module->load_ticks > message->load_ticks)
+			continue;
+		module->unload_ticks = message->load_ticks;
+		changed = true;
+	}
+	return changed;
+}
+
+static bool is_mapped(const struct modules *modules, const struct module *wanted)
+{
+	for (size_t i = 0; i < modules->count; i++) {
+		const struct module *module = &modules->modules[i];
+
+		if (module->process == wanted->process && module->low == wanted->low && module->high == wanted->high &&
+			module->bias == wanted->bias && module->file == wanted->file && module->unload_ticks == UINT64_MAX)
+			return true;
+	}
+	return false;
+}
+
+bool modules_add(struct modules *modules, const struct message_module *message)
+{
+	struct module module = {message->process, 0, message->low, message->high, message->bias, message->load_ticks, UINT64_MAX};
+
+	if (message->unmapped)
+		return unmap(modules, message);
+	if (message->low >= message->high)
+		return false;
+	if (modules->count >= MODULES_MAX) {
+		diag_add(modules->diag, DIAG_WARN, NULL, DIAG_NO_OFFSET, "more than %u modules: '%s' is left out", MODULES_MAX, message->path);
+		return false;
+	}
+	module.file = find_file(modules, message);
+	if (module.file == MODULE_FILE_NONE || is_mapped(modules, &module) ||
+		!array_reserve(&modules->modules, &modules->capacity, modules->count + 1, sizeof *modules->modules))
+		return false;
+	if (!add_span(&modules->views[VIEW_FULL], module.process, modules->count, module.low, module.high) ||
+		!add_low32(&modules->views[VIEW_LOW32], module.process, modules->count, module.low, module.high) ||
+		(message->hooked &&
+			!add_low32(&modules->views[VIEW_HOOKED_LOW32], module.process, modules->count, module.low, module.high))) {
+		/* Spans of a module that is not there would be worse than a module without spans. */
+		module.low = module.high = 0;
+	}
+	modules->modules[modules->count++] = module;
+	return true;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct span *left = a, *right = b;
+
+	if (left->process != right->process)
+		return left->process < right->process ? -1 : 1;
+	if (left->low != right->low)
+		return left->low < right->low ? -1 : 1;
+	return left->module < right->module ? -1 : left->module > right->module;
+}
+
+static void sort(struct view *view)
+{
+	if (view->count)
+		qsort(view->spans, view->count, sizeof *view->spans, by_address);
+	for (size_t i = 0; i < view->count; i++) {
+		struct span *span = &view->spans[i];
+
+		span->reach = span->high;
+		if (i && span[-1].process == span->process && span[-1].reach > span->reach)
+			span->reach = span[-1].reach;
+	}
+	view->sorted = true;
+}
+
+/* The module in the view that holds the address; null when none does. */
+static const struct module *find_in(const struct modules *modules, struct view *view, uint32_t process, uint64_t address, uint64_t ticks,
+	bool *ambiguous)
+{
+	const struct module *best = NULL;
+	bool best_mapped = false;
+	size_t low = 0, high;
+
+	if (!view->sorted)
+		sort(view);
+	for (high = view->count; low < high;) { /* spans[low - 1] begins at or below the address; spans[high] does not */
+		size_t middle = low + (high - low) / 2;
+		const struct span *span = &view->spans[middle];
+
+		if (span->process < process || (span->process == process && span->low <= address))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (uint32_t looked = 0; low && looked < SEARCH_MAX; low--, looked++) {
+		const struct span *span = &view->spans[low - 1];
+		const struct module *module = &modules->modules[span->module];
+		bool mapped = module->load_ticks <= ticks && ticks < module->unload_ticks;
+
+		if (span->process != process || span->reach <= address)
+			break;
+		if (span->high <= address || module->low == module->high)
+			continue;
+		if (best && (best->file != module->file || best->bias != module->bias))
+			*ambiguous = true;
+		if (!best || (mapped && !best_mapped)) {
+			best = module;
+			best_mapped = mapped;
+		}
+	}
+	return best;
+}
+
+struct module_match modules_find(struct modules *modules, uint32_t process, struct place place, uint64_t ticks)
+{
+	struct module_match match = {.address = place.value, .file = MODULE_FILE_NONE};
+	const struct module *module;
+
+	if (place.kind != DWELL_PLACE_LOW32 && place.kind != DWELL_PLACE_ADDRESS && place.kind != DWELL_PLACE_RANGE)
+		return match;
+	if (place.kind != DWELL_PLACE_LOW32 || place.value > UINT32_MAX) {
+		module = find_in(modules, &modules->views[VIEW_FULL], process, place.value, ticks, &match.ambiguous);
+	} else {
+		module = find_in(modules, &modules->views[VIEW_HOOKED_LOW32], process, place.value, ticks, &match.ambiguous);
+		if (!module)
+			module = find_in(modules, &modules->views[VIEW_LOW32], process, place.value, ticks, &match.ambiguous);
+		if (module) /* the first address in the module with that low half */
+			match.address = module->low + (uint32_t)((uint32_t)place.value - (uint32_t)module->low);
+	}
+	if (module) {
+		match.file = module->file;
+		match.bias = module->bias;
+	}
+	return match;
+}
+
+uint32_t modules_file_count(const struct modules *modules)
+{
+	return (uint32_t)modules->file_count;
+}
+
+const char *modules_get_path(const struct modules *modules, uint32_t file)
+{
+	return modules->files[file].path;
+}
+
+const struct symbol_table *modules_get_opened(const struct modules *modules, uint32_t file)
+{
+	return modules->files[file].symbols;
+}
+
+const struct symbol_table *modules_get_symbols(struct modules *modules, uint32_t index)
+{
+	struct file *file = &modules->files[index];
+	struct symbol_want want = {.build_id = file->build_id, .build_id_bytes = file->build_id_bytes};
+
+	if (!file->symbols)
+		file->symbols = make_symbol_table(file->path, &want, modules->diag);
+	return file->symbols;
+}

@@ -1,0 +1,44 @@
+/* module: which file is mapped where, in which process, and when. For function.c. */
+#ifndef DWELL_HOST_MODEL_MODULE_H
+#define DWELL_HOST_MODEL_MODULE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "reader/message.h"
+#include "symbol/symbol.h"
+#include "util/diag.h"
+
+#define MODULE_FILE_NONE UINT32_MAX
+/* A trace that claims more is hostile: processes have some hundred. */
+#define MODULES_MAX (1u << 14)
+
+struct modules;
+
+/* Null when there is no memory. */
+struct modules *make_modules(struct diag *diag);
+void free_modules(struct modules *modules);
+
+/* A module was mapped or unmapped. False when that changes nothing: known already, nonsense, too many (which is a diag). */
+bool modules_add(struct modules *modules, const struct message_module *message);
+
+struct module_match {
+	uint64_t address; /* the whole run-time address */
+	uint64_t bias;    /* 0 in no module */
+	uint32_t file;    /* MODULE_FILE_NONE: in no module */
+	bool ambiguous;   /* another module holds the same place at another time */
+};
+/* Which module holds the place. LOW32 places are looked for among the modules with hooks first, then among the others. One that was mapped
+ * at that time is preferred, else another one is taken: the map may be late by a moment. */
+struct module_match modules_find(struct modules *modules, uint32_t process, struct place place, uint64_t ticks);
+
+/* Files count from 0: one for each path and build-id, however often it was mapped. */
+uint32_t modules_file_count(const struct modules *modules);
+const char *modules_get_path(const struct modules *modules, uint32_t file);
+/* Opens the file at the first call; never null. */
+const struct symbol_table *modules_get_symbols(struct modules *modules, uint32_t file);
+/* Null when not opened yet: no place in it was ever asked for. */
+const struct symbol_table *modules_get_opened(const struct modules *modules, uint32_t file);
+
+#endif

@@ -1,0 +1,107 @@
+#include "model/profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/array.h"
+
+struct profile *make_profile(void)
+{
+	struct profile *profile = calloc(1, sizeof *profile);
+
+	if (profile && !tree_init(&profile->tree, TREE_NODES_OF_ALL)) {
+		free_profile(profile);
+		return NULL;
+	}
+	return profile;
+}
+
+void free_profile(struct profile *profile)
+{
+	if (!profile)
+		return;
+	for (size_t id = 0; id < profile->function_count; id++)
+		histogram_clear(&profile->functions[id].durations);
+	free(profile->functions);
+	free(profile->threads);
+	tree_free(&profile->tree);
+	free(profile);
+}
+
+struct profile_function *profile_get_function(struct profile *profile, uint32_t id)
+{
+	if (id >= profile->function_count) {
+		size_t count = (size_t)id + 1;
+
+		if (!array_reserve(&profile->functions, &profile->function_capacity, count, sizeof *profile->functions))
+			return NULL;
+		memset(profile->functions + profile->function_count, 0, (count - profile->function_count) * sizeof *profile->functions);
+		profile->function_count = count;
+	}
+	return &profile->functions[id];
+}
+
+static void forget_durations(struct profile_function *function)
+{
+	histogram_clear(&function->durations);
+	function->min = function->max = function->sum = 0;
+}
+
+bool profile_add_duration(struct profile_function *function, uint64_t ticks, bool complete)
+{
+	if (complete != function->complete) {
+		if (!complete)
+			return true;
+		forget_durations(function);
+		function->complete = true;
+	}
+	if (!histogram_add(&function->durations, ticks))
+		return false;
+	if (function->durations.count == 1 || ticks < function->min)
+		function->min = ticks;
+	if (ticks > function->max)
+		function->max = ticks;
+	function->sum += ticks;
+	return true;
+}
+
+static bool merge_durations(struct profile_function *into, const struct profile_function *from)
+{
+	if (!from->durations.count || (into->complete && !from->complete))
+		return true;
+	if (from->complete && !into->complete)
+		forget_durations(into);
+	into->complete = from->complete;
+	if (!into->durations.count || from->min < into->min)
+		into->min = from->min;
+	if (from->max > into->max)
+		into->max = from->max;
+	into->sum += from->sum;
+	return histogram_merge(&into->durations, &from->durations);
+}
+
+bool profile_merge(struct profile *into, const struct profile *from)
+{
+	size_t threads = into->thread_count + from->thread_count;
+
+	for (size_t id = 0; id < from->function_count; id++) {
+		struct profile_function *function = profile_get_function(into, (uint32_t)id);
+
+		if (!function || !merge_durations(function, &from->functions[id]))
+			return false;
+		function->calls += from->functions[id].calls;
+		function->open_calls += from->functions[id].open_calls;
+		function->total += from->functions[id].total;
+		function->self += from->functions[id].self;
+	}
+	if (!array_reserve(&into->threads, &into->thread_capacity, threads, sizeof *into->threads))
+		return false;
+	if (from->thread_count)
+		memcpy(into->threads + into->thread_count, from->threads, from->thread_count * sizeof *from->threads);
+	into->thread_count = threads;
+	into->total += from->total;
+	into->has_times |= from->has_times;
+	if (!*into->unit)
+		memcpy(into->unit, from->unit, sizeof into->unit);
+	return tree_merge(&into->tree, &from->tree);
+}

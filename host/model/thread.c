@@ -1,0 +1,580 @@
+#include "model/thread.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FRAMES_FIRST 64u
+#define FRAMES_MAX (1u << 24)
+/* Frames of unknown functions are room for nothing but a number in a file, so there are not many of them. */
+#define UNKNOWN_FRAMES_MAX 256u
+#define SEARCH_EACH 256u
+
+/* The user word of a frame. */
+#define USER_NODE UINT64_C(0x0fffffff)        /* its node in the thread's tree */
+#define USER_KNOWN (UINT64_C(1) << 28)        /* the profile knows of it */
+#define USER_OUTERMOST (UINT64_C(1) << 29)    /* no other frame of its function is below */
+#define USER_UNNAMED (UINT64_C(1) << 30)      /* its function was not known when it was entered */
+#define USER_FOLDED (UINT64_C(1) << 31)       /* its path found no room: the node is that of a caller */
+#define USER_TAG_SHIFT 32
+
+struct thread *make_thread(uint32_t stream)
+{
+	struct thread *thread = calloc(1, sizeof *thread);
+
+	if (thread)
+		thread->row.stream = stream;
+	return thread;
+}
+
+void free_thread(struct thread *thread)
+{
+	if (!thread)
+		return;
+	free(thread->frames);
+	free(thread->active);
+	tree_free(&thread->tree);
+	free(thread);
+}
+
+static bool starve(struct thread_context *context)
+{
+	if (!context->starved)
+		diag_add(context->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory: from here on events are not counted");
+	context->starved = true;
+	return false;
+}
+
+/* Room for frames more. Where there is none, pairing counts. */
+static void reserve_frames(struct thread *thread, uint32_t frames)
+{
+	uint32_t capacity = thread->pair.capacity;
+	struct dwell_frame *grown;
+
+	if (thread->pair.capacity - thread->pair.depth >= frames)
+		return;
+	while (capacity - thread->pair.depth < frames && capacity < FRAMES_MAX)
+		capacity *= 2;
+	grown = realloc(thread->frames, capacity * sizeof *grown);
+	if (!grown)
+		return;
+	thread->frames = grown;
+	dwell_pair_grow(&thread->pair, grown, capacity);
+}
+
+/* Before the first event: what a thread that only has a name does not need. */
+static bool begin(struct thread *thread, struct thread_context *context)
+{
+	if (!thread->frames) {
+		thread->frames = malloc(FRAMES_FIRST * sizeof *thread->frames);
+		if (!thread->frames)
+			return starve(context);
+		if (thread->pair.capacity) /* not the first time: thread_shrink took them */
+			dwell_pair_grow(&thread->pair, thread->frames, FRAMES_FIRST);
+		else
+			dwell_pair_init(&thread->pair, thread->frames, FRAMES_FIRST);
+	}
+	if (context->options.want_profile && !thread->tree.nodes && !tree_init(&thread->tree, TREE_NODES_OF_THREAD)) {
+		tree_free(&thread->tree);
+		return starve(context);
+	}
+	return true;
+}
+
+static uint32_t unknown_function(struct thread_context *context)
+{
+	if (context->unknown_id == FUNCTION_NONE)
+		context->unknown_id = functions_find_name(context->functions, "(unknown)");
+	return context->unknown_id;
+}
+
+static uint32_t function_of(struct thread_context *context, uint64_t id)
+{
+	return id == DWELL_ID_UNKNOWN ? unknown_function(context) : (uint32_t)id;
+}
+
+/* ---- the profile's part ---- */
+
+static bool is_active(const struct thread *thread, uint32_t function)
+{
+	return function / 64 < thread->active_words && thread->active[function / 64] >> function % 64 & 1;
+}
+
+/* Room for the function in everything that is indexed by functions. */
+static bool reserve_function(struct thread *thread, struct thread_context *context, uint32_t function)
+{
+	size_t words = thread->active_words ? thread->active_words : 4;
+	uint64_t *grown;
+
+	if (function >= context->profile->function_count && !profile_get_function(context->profile, function))
+		return starve(context);
+	if (function / 64 < thread->active_words)
+		return true;
+	while (words <= function / 64)
+		words *= 2;
+	grown = realloc(thread->active, words * sizeof *grown);
+	if (!grown)
+		return starve(context);
+	memset(grown + thread->active_words, 0, (words - thread->active_words) * sizeof *grown);
+	thread->active = grown;
+	thread->active_words = words;
+	return true;
+}
+
+/* Room for another path; those of the first depth frames stay. */
+static bool prune(struct thread *thread, uint32_t depth)
+{
+	uint32_t *nodes;
+	bool room;
+
+	if (!tree_is_full(&thread->tree) || thread->tree.patience > 1) {
+		thread->tree.patience -= thread->tree.patience > 1;
+		return false;
+	}
+	nodes = malloc((depth ? depth : 1) * sizeof *nodes);
+	if (!nodes)
+		return false;
+	for (uint32_t i = 0; i < depth; i++)
+		nodes[i] = (uint32_t)(thread->frames[i].user & USER_NODE);
+	room = tree_prune(&thread->tree, nodes, depth);
+	for (uint32_t i = 0; i < depth; i++)
+		thread->frames[i].user = (thread->frames[i].user & ~USER_NODE) | nodes[i];
+	free(nodes);
+	return room;
+}
+
+static inline uint64_t enter_profile(struct thread *thread, struct thread_context *context, uint32_t index, uint32_t function, bool unnamed)
+{
+	uint32_t parent = index ? (uint32_t)(thread->frames[index - 1].user & USER_NODE) : thread->tree.root;
+	bool folded = index && thread->frames[index - 1].user & USER_FOLDED; /* then so is what it calls */
+	uint32_t node = folded ? TREE_NONE : tree_child(&thread->tree, parent, function);
+	uint64_t user;
+
+	if (__builtin_expect(!node, 0) && !folded && prune(thread, index)) {
+		parent = index ? (uint32_t)(thread->frames[index - 1].user & USER_NODE) : thread->tree.root;
+		node = tree_child(&thread->tree, parent, function);
+	}
+	user = node ? node | USER_KNOWN : parent | USER_KNOWN | USER_FOLDED;
+
+	if (unnamed)
+		return user | USER_UNNAMED;
+	if (__builtin_expect(function / 64 >= thread->active_words || function >= context->profile->function_count, 0) &&
+		!reserve_function(thread, context, function))
+		return user | USER_UNNAMED; /* leave_profile tries again */
+	if (!is_active(thread, function)) {
+		thread->active[function / 64] |= UINT64_C(1) << function % 64;
+		user |= USER_OUTERMOST;
+	}
+	return user;
+}
+
+/* A call that nobody saw begin: all that this thread did since its data began was in it. Its node becomes the root of that. Calls of the
+ * same function in it were counted as outermost, and are not. */
+static uint32_t enclose(struct thread *thread, struct thread_context *context, uint32_t function, struct profile_function *row)
+{
+	if (context->walk_left >= thread->tree.count) {
+		context->walk_left -= thread->tree.count;
+		row->total -= tree_total_of(&thread->tree, function);
+	}
+	return tree_enclose(&thread->tree, function);
+}
+
+static void count_flags(struct thread *thread, struct profile_function *row, uint32_t flags)
+{
+	thread->row.no_entry_calls += (flags & DWELL_CALL_NO_ENTRY) != 0;
+	thread->row.gap_calls += (flags & DWELL_CALL_GAP) != 0;
+	thread->row.open_calls += (flags & DWELL_CALL_OPEN) != 0;
+	row->open_calls += (flags & DWELL_CALL_OPEN) != 0;
+}
+
+static inline void leave_profile(struct thread *thread, struct thread_context *context, const struct dwell_call *call, uint32_t function)
+{
+	bool outermost = call->user & USER_OUTERMOST;
+	uint32_t node = (uint32_t)(call->user & USER_NODE);
+	struct profile_function *row;
+
+	if (__builtin_expect(!outermost && !(call->user & USER_KNOWN && !(call->user & USER_UNNAMED)), 0)) {
+		if (!reserve_function(thread, context, function))
+			return;
+		outermost = !is_active(thread, function);
+	}
+	row = &context->profile->functions[function];
+	if (call->user & USER_OUTERMOST)
+		thread->active[function / 64] &= ~(UINT64_C(1) << function % 64);
+	if (__builtin_expect(!(call->user & USER_KNOWN), 0)) {
+		node = enclose(thread, context, function, row);
+		if (!node) {
+			thread->tree.nodes[thread->tree.root].self += call->self_ticks;
+			thread->tree.folded_calls++;
+		}
+	}
+	if (__builtin_expect((call->user & USER_FOLDED) != 0, 0)) {
+		thread->tree.nodes[node].self += call->self_ticks;
+		thread->tree.folded_calls++;
+	} else if (node) {
+		struct tree_node *at = &thread->tree.nodes[node];
+
+		at->calls++;
+		at->total += call->total_ticks;
+		at->self += call->self_ticks;
+	}
+	row->calls++;
+	row->self += call->self_ticks;
+	if (outermost)
+		row->total += call->total_ticks;
+	if (__builtin_expect(call->flags != 0, 0))
+		count_flags(thread, row, call->flags);
+	if (!profile_add_duration(row, call->total_ticks, !call->flags))
+		starve(context);
+}
+
+/* Nothing that comes can be a caller of what was: hands the tree over. */
+static void close_section(struct thread *thread, struct thread_context *context)
+{
+	if (thread->tree.count <= TREE_ROOT + 1 && !thread->tree.nodes[TREE_ROOT].self)
+		return;
+	if (!tree_merge(&context->profile->tree, &thread->tree))
+		starve(context);
+	tree_clear(&thread->tree);
+}
+
+/* ---- pairing ---- */
+
+static inline struct call describe(const struct thread *thread, struct thread_context *context, uint32_t index, uint64_t id)
+{
+	return (struct call){
+		.stream = thread->row.stream,
+		.function = function_of(context, id),
+		.parent = index ? function_of(context, thread->frames[index - 1].id) : FUNCTION_NONE,
+		.depth = index,
+	};
+}
+
+/* A frame appeared at index. */
+static inline void note_enter(struct thread *thread, struct thread_context *context, uint32_t index)
+{
+	struct dwell_frame *frame = &thread->frames[index];
+	uint64_t user = 0;
+
+	if (context->options.want_profile)
+		user = enter_profile(thread, context, index, function_of(context, frame->id), frame->id == DWELL_ID_UNKNOWN);
+	if (context->options.on_enter) {
+		struct call call = describe(thread, context, index, frame->id);
+
+		call.enter_ticks = frame->enter_ticks;
+		call.flags = frame->flags;
+		user |= (uint64_t)context->options.on_enter(context->options.context, &call) << USER_TAG_SHIFT;
+	}
+	frame->user = user;
+}
+
+static inline void note_leave(struct thread *thread, struct thread_context *context, const struct dwell_call *left)
+{
+	thread->row.calls++;
+	if (context->options.want_profile)
+		leave_profile(thread, context, left, function_of(context, left->id));
+	if (context->options.on_call) {
+		struct call call = describe(thread, context, left->depth, left->id);
+
+		call.flags = left->flags;
+		call.tag = (uint32_t)(left->user >> USER_TAG_SHIFT);
+		call.enter_ticks = left->enter_ticks;
+		call.exit_ticks = left->exit_ticks;
+		call.total_ticks = left->total_ticks;
+		call.self_ticks = left->self_ticks;
+		context->options.on_call(context->options.context, &call);
+	}
+}
+
+static void take_due(struct thread *thread, struct thread_context *context)
+{
+	struct dwell_call call;
+
+	while (dwell_pair_pop(&thread->pair, &call))
+		note_leave(thread, context, &call);
+}
+
+/* Frames whose functions were lost, from index on. */
+static void note_enters(struct thread *thread, struct thread_context *context, uint32_t index)
+{
+	for (; index < thread->pair.depth; index++)
+		note_enter(thread, context, index);
+}
+
+static void arrive(struct thread *thread, struct thread_context *context, uint64_t ticks)
+{
+	uint32_t depth = thread->pair.depth;
+
+	thread->pushes_wait = false;
+	thread->unnamed = true;
+	dwell_pair_arrive(&thread->pair, ticks);
+	note_enters(thread, context, depth);
+}
+
+/* The open frame that the site is in: of the function whose symbol holds it; without a symbol of that which begins nearest before it. */
+static uint32_t find_landing(struct thread *thread, struct thread_context *context, const struct function_site *site)
+{
+	uint64_t nearest = UINT64_MAX, distance;
+	uint32_t index = thread->pair.depth, best = UINT32_MAX, end, looked;
+
+	end = index > context->search_left ? index - (uint32_t)context->search_left : 0;
+	if (site->symbolised && site->id == FUNCTION_NONE)
+		return UINT32_MAX; /* nobody ever entered it */
+	while (index-- > end) {
+		uint64_t id = thread->frames[index].id;
+
+		if (site->symbolised) {
+			if (id == site->id)
+				return index;
+			continue;
+		}
+		distance = id == DWELL_ID_UNKNOWN ? UINT64_MAX : functions_site_distance(context->functions, (uint32_t)id, site);
+		if (distance < nearest) {
+			nearest = distance;
+			best = index;
+		}
+	}
+	looked = thread->pair.depth - end;
+	context->search_left = context->search_left > looked + SEARCH_EACH ? context->search_left - looked : SEARCH_EACH;
+	return best;
+}
+
+/* An unwind, a gap or a pause is over: the function that makes the call that follows tells where. */
+static void land(struct thread *thread, struct thread_context *context, enum dwell_place_kind kind, uint64_t ticks)
+{
+	struct place place = {kind, thread->site};
+	struct function_site site;
+	uint32_t index;
+
+	thread->has_site = false;
+	if (!dwell_pair_is_landing(&thread->pair))
+		return;
+	site = functions_find_site(context->functions, thread->row.process, place, ticks);
+	index = find_landing(thread, context, &site);
+	if (index == UINT32_MAX) {
+		thread->row.lost_unwinds++;
+		thread->unsure = true;
+		return;
+	}
+	dwell_pair_land(&thread->pair, index);
+	take_due(thread, context);
+}
+
+static void lose(struct thread *thread, struct thread_context *context, const struct event *event)
+{
+	uint32_t count = event->value < UINT32_MAX ? (uint32_t)event->value : UINT32_MAX;
+
+	if (event->kind == EVENT_LOST) {
+		dwell_pair_lost(&thread->pair, event->value, 0, 0);
+		thread->unsure |= !event->value;
+	} else if (event->kind == EVENT_LOST_POPS) {
+		dwell_pair_lost(&thread->pair, 0, count, 0);
+	} else {
+		reserve_frames(thread, count < UNKNOWN_FRAMES_MAX ? count : UNKNOWN_FRAMES_MAX);
+		dwell_pair_lost(&thread->pair, 0, 0, count);
+		thread->pushes_wait = true;
+	}
+	take_due(thread, context);
+}
+
+/* Everything but enter and exit. */
+static void feed_rare(struct thread *thread, struct thread_context *context, const struct event *event)
+{
+	switch (event->kind) {
+	case EVENT_UNWIND_JUMP:
+	case EVENT_UNWIND_CATCH:
+		thread->has_site = false;
+		dwell_pair_unwind(&thread->pair, event->ticks);
+		break;
+	case EVENT_CALLER:
+		thread->has_site = true;
+		thread->site = event->value;
+		return;
+	case EVENT_LOST:
+	case EVENT_LOST_POPS:
+	case EVENT_LOST_PUSHES:
+		lose(thread, context, event);
+		break;
+	case EVENT_OFF:
+		dwell_pair_off(&thread->pair, event->ticks);
+		break;
+	case EVENT_ON:
+		dwell_pair_on(&thread->pair, event->ticks);
+		return;
+	case EVENT_ENTER:
+	case EVENT_EXIT:
+		return;
+	}
+	if (!thread->pair.depth && context->options.want_profile)
+		close_section(thread, context);
+}
+
+static bool has_own_time(const struct event *event)
+{
+	return event->kind <= EVENT_UNWIND_CATCH || event->kind >= EVENT_OFF;
+}
+
+void thread_feed_events(struct thread *thread, struct thread_context *context, const struct message_events *message)
+{
+	const uint32_t process = thread->row.process;
+	const struct event *event = message->events, *end = event + message->count;
+
+	if (!begin(thread, context))
+		return;
+	for (; event < end; event++) {
+		struct dwell_call call;
+		uint32_t id;
+
+		if (DWELL_RARELY(thread->pushes_wait) && has_own_time(event))
+			arrive(thread, context, event->ticks);
+		if (DWELL_RARELY(event->kind > EVENT_EXIT)) {
+			feed_rare(thread, context, event);
+			continue;
+		}
+		id = functions_find(context->functions, process, (struct place){message->place_kind, event->value}, event->ticks);
+		if (DWELL_RARELY(id == FUNCTION_NONE)) {
+			starve(context);
+			continue;
+		}
+		thread->row.events++;
+		if (event->kind == EVENT_EXIT) {
+			bool more = dwell_pair_exit(&thread->pair, id, event->ticks, &call);
+
+			for (; more; more = dwell_pair_pop(&thread->pair, &call))
+				note_leave(thread, context, &call);
+			continue;
+		}
+		if (DWELL_RARELY(thread->has_site))
+			land(thread, context, message->place_kind, event->ticks);
+		if (DWELL_RARELY(dwell_pair_full(&thread->pair)))
+			reserve_frames(thread, 1);
+		if (dwell_pair_enter(&thread->pair, id, event->ticks))
+			note_enter(thread, context, thread->pair.depth - 1);
+	}
+}
+
+/* The frames of a checkpoint with function ids in place of places. Null when there is no memory. */
+static struct dwell_frame *make_frames(const struct thread *thread, struct thread_context *context, const struct message_checkpoint *message)
+{
+	struct dwell_frame *frames = calloc(message->count ? message->count : 1, sizeof *frames);
+
+	for (uint32_t i = 0; frames && i < message->count; i++) {
+		const struct message_frame *from = &message->frames[i];
+		struct place place = {message->place_kind, from->place};
+
+		frames[i].id = DWELL_ID_UNKNOWN;
+		if (!from->no_place) {
+			uint32_t id = functions_find(context->functions, thread->row.process, place, message->ticks);
+
+			frames[i].id = id == FUNCTION_NONE ? DWELL_ID_UNKNOWN : id;
+		}
+		frames[i].enter_ticks = from->enter_ticks;
+		frames[i].child_ticks = from->child_ticks;
+		frames[i].flags = from->no_entry ? DWELL_CALL_NO_ENTRY : 0;
+	}
+	return frames;
+}
+
+/* It agrees with what was read: then it knows the names of the frames whose entries were lost. */
+static void name_frames(struct thread *thread, const struct dwell_frame *frames)
+{
+	for (uint32_t i = 0; i < thread->pair.depth; i++)
+		if (thread->frames[i].id == DWELL_ID_UNKNOWN)
+			thread->frames[i].id = frames[i].id;
+}
+
+void thread_feed_checkpoint(struct thread *thread, struct thread_context *context, const struct message_checkpoint *message)
+{
+	bool wanted = thread->pushes_wait || thread->unnamed || thread->unsure;
+	struct dwell_frame *frames;
+	uint32_t known;
+
+	if (!begin(thread, context))
+		return;
+	if (!message->first && !message->after_loss && !wanted)
+		return;
+	frames = make_frames(thread, context, message);
+	if (!frames) {
+		starve(context);
+		return;
+	}
+	if (thread->pushes_wait)
+		arrive(thread, context, message->ticks);
+	if (!message->first && !message->after_loss && !thread->unsure && thread->pair.depth == message->count) {
+		name_frames(thread, frames);
+	} else {
+		dwell_pair_checkpoint(&thread->pair, frames, message->count);
+		take_due(thread, context);
+		known = thread->pair.depth;
+		if (!known && context->options.want_profile)
+			close_section(thread, context);
+		if (message->count > known)
+			reserve_frames(thread, message->count - known);
+		dwell_pair_adopt(&thread->pair, frames, message->count, message->ticks);
+		note_enters(thread, context, known);
+	}
+	thread->unsure = thread->unnamed = false;
+	free(frames);
+}
+
+void thread_finish(struct thread *thread, struct thread_context *context)
+{
+	struct profile_thread *row = &thread->row;
+	const struct dwell_pair *pair = &thread->pair;
+
+	row->balanced = true;
+	if (pair->capacity && begin(thread, context)) {
+		thread->pushes_wait = false; /* nothing happened in them */
+		dwell_pair_finish(&thread->pair);
+		take_due(thread, context);
+		if (context->options.want_profile)
+			close_section(thread, context);
+		row->balanced = dwell_pair_check(pair);
+	}
+	row->first_ticks = pair->first_ticks;
+	row->last_ticks = pair->last_ticks;
+	row->self_ticks = pair->self_ticks;
+	row->lost_ticks = pair->lost_ticks;
+	row->outside_ticks = dwell_pair_outside_ticks(pair);
+	row->lost_events = pair->lost_events;
+	row->unmatched_exits = pair->unmatched_exits;
+	row->unwound_calls = pair->unwound_calls;
+	row->beyond_calls = pair->beyond_calls;
+	row->backward_events = pair->backward_events;
+	row->deepest = pair->deepest;
+}
+
+void thread_shrink(struct thread *thread, struct thread_context *context)
+{
+	if (!thread->frames || thread->pair.depth || thread->pushes_wait)
+		return;
+	if (context->options.want_profile)
+		close_section(thread, context);
+	tree_free(&thread->tree);
+	free(thread->active);
+	free(thread->frames);
+	thread->active = NULL;
+	thread->active_words = 0;
+	thread->frames = NULL;
+}
+
+struct call thread_get_open(const struct thread *thread, const struct thread_context *context, uint32_t index)
+{
+	const struct dwell_frame *frame = &thread->frames[index];
+
+	return (struct call){
+		.stream = thread->row.stream,
+		.function = frame->id == DWELL_ID_UNKNOWN ? context->unknown_id : (uint32_t)frame->id,
+		.parent = FUNCTION_NONE,
+		.depth = index,
+		.flags = frame->flags,
+		.tag = (uint32_t)(frame->user >> USER_TAG_SHIFT),
+		.enter_ticks = frame->enter_ticks,
+	};
+}
+
+void thread_tag_open(struct thread *thread, uint32_t index, uint32_t tag)
+{
+	struct dwell_frame *frame = &thread->frames[index];
+
+	frame->user = (frame->user & UINT32_MAX) | (uint64_t)tag << USER_TAG_SHIFT;
+}

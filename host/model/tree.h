@@ -1,0 +1,80 @@
+/* tree: paths of functions from the root, with what was spent on each. The model keeps one for each thread and adds them together. */
+#ifndef DWELL_HOST_MODEL_TREE_H
+#define DWELL_HOST_MODEL_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/index.h"
+
+#define TREE_NONE 0u /* no node */
+#define TREE_ROOT 1u /* the first root */
+
+/* Paths kept, some 60 bytes each. A recursion over data has as many paths as the data has shapes, so a tree that is full is pruned: the half
+ * with the least time goes, and its time is counted where it was called from. */
+#define TREE_NODES_OF_THREAD (1u << 15)
+#define TREE_NODES_OF_ALL (1u << 17)
+
+/* One path: a function called from that path. */
+struct tree_node {
+	uint32_t function;
+	uint32_t parent; /* TREE_NONE of the root, whose function is FUNCTION_NONE */
+	uint32_t first_child, next_sibling;
+	uint32_t recent_child;              /* the one asked for last, a guess for the next time */
+	uint64_t calls, total, self;
+};
+
+struct tree {
+	struct tree_node *nodes;
+	size_t capacity;
+	uint32_t count, limit;
+	uint32_t root;
+	struct index index;    /* (parent, function) → node */
+	uint64_t folded_calls; /* of paths that have no node of their own */
+	uint32_t patience;     /* enters without room until pruning is tried again, after it freed nothing */
+};
+
+/* limit: of nodes. False when there is no memory. */
+bool tree_init(struct tree *tree, uint32_t limit);
+void tree_free(struct tree *tree);
+
+/* The node of a function called from the node parent; made when it is new. TREE_NONE when there is no room. */
+uint32_t tree_child_slowly(struct tree *tree, uint32_t parent, uint32_t function);
+static inline uint32_t tree_child(struct tree *tree, uint32_t parent, uint32_t function)
+{
+	uint32_t guess = tree->nodes[parent].recent_child;
+
+	if (guess && tree->nodes[guess].function == function)
+		return guess;
+	return tree_child_slowly(tree, parent, function);
+}
+
+/* All that is under the root was called by function, it turns out: the root becomes its node, under a new root. Returns the node, TREE_NONE
+ * when there is no room. */
+uint32_t tree_enclose(struct tree *tree, uint32_t function);
+
+/* Time that is counted already in outermost calls of the function, anywhere in the tree. */
+uint64_t tree_total_of(const struct tree *tree, uint32_t function);
+
+/* Adds all of from, its root onto the root. What finds no room is counted at the deepest node that is there. False, and nothing is added,
+ * when there is no memory even to begin. */
+bool tree_merge(struct tree *into, const struct tree *from);
+
+static inline bool tree_is_full(const struct tree *tree)
+{
+	return tree->count >= tree->limit;
+}
+
+/* Drops half of the nodes, but for the nodes[0 … count): they and what is above them stay, and are renumbered in place. False when there
+ * is no room after it. */
+bool tree_prune(struct tree *tree, uint32_t *nodes, size_t count);
+
+/* Back to an empty root; keeps the memory. */
+void tree_clear(struct tree *tree);
+
+/* The node that follows in preorder within the tree below top; TREE_NONE behind the last. For walks without recursion, as hostile trees
+ * are deep. */
+uint32_t tree_next(const struct tree *tree, uint32_t node, uint32_t top);
+
+#endif
