@@ -99,13 +99,17 @@ static enum frame_status skip(struct frame *frame, struct bytes window, bool end
 
 /* The payload of item->chunk is bad, or goes beyond the end of the file: is it the chunk's bytes that are wrong, or is something missing and
  * the next chunks stand inside of what would be its payload? */
-static enum frame_status give_bad(struct frame *frame, struct bytes window, struct frame_item *item, bool cut)
+static enum frame_status give_bad(struct frame *frame, struct bytes window, bool end, struct frame_item *item)
 {
-	size_t whole = cut ? window.size : DWELL_CHUNK_HEADER_BYTES + (size_t)item->chunk.length;
-	size_t inside;
+	size_t whole = DWELL_CHUNK_HEADER_BYTES + (size_t)item->chunk.length, search = whole + DWELL_CHUNK_HEADER_BYTES - 1, inside;
+	bool cut = window.size < whole;
 
+	if (cut)
+		whole = window.size;
 	if (frame->debt < DEBT_MAX) {
-		inside = frame_find_header((struct bytes){window.data, whole}, DWELL_CHUNK_HEADER_BYTES);
+		if (window.size < search && !end)
+			return need(item, search);
+		inside = frame_find_header((struct bytes){window.data, window.size < search ? window.size : search}, DWELL_CHUNK_HEADER_BYTES);
 		if (inside < whole) {
 			frame->debt += whole - inside;
 			return give(frame, item, FRAME_BAD_PAYLOAD, DWELL_CHUNK_HEADER_BYTES);
@@ -143,11 +147,11 @@ enum frame_status frame_next(struct frame *frame, struct bytes window, bool end,
 		if (!end)
 			return need(item, whole);
 		chunk->payload = bytes_part(window, DWELL_CHUNK_HEADER_BYTES, window.size - DWELL_CHUNK_HEADER_BYTES);
-		return give_bad(frame, window, item, true);
+		return give_bad(frame, window, end, item);
 	}
 	chunk->payload = bytes_part(window, DWELL_CHUNK_HEADER_BYTES, chunk->length);
 	chunk->payload_crc_found = (uint32_t)crc32(0, chunk->payload.data, (uInt)chunk->length);
 	if (chunk->payload_crc_found == chunk->payload_crc)
 		return give(frame, item, FRAME_CHUNK, whole);
-	return give_bad(frame, window, item, false);
+	return give_bad(frame, window, end, item);
 }
