@@ -136,7 +136,7 @@ static void rewind_folded(void *state)
 		.name_capacity = old.name_capacity};
 }
 
-static void skip_line(struct folded_reader *reader, size_t length, const char *problem)
+static void skip_line(struct folded_reader *reader, uint64_t length, const char *problem)
 {
 	reader->input->health->bytes_skipped += length;
 	diag_add(reader->input->diag, DIAG_WARN, source_name(reader->input->source), reader->offset,
@@ -166,18 +166,21 @@ static void drop(struct folded_reader *reader, size_t bytes)
 	reader->offset += bytes;
 }
 
-/* A line that is too long: dropped up to its end. */
+/* Drops a line that is too long, up to its end; the window grows no further meanwhile. */
 static void drop_line(struct folded_reader *reader)
 {
-	skip_line(reader, LINE_BYTES_MAX, "is longer than 4 MiB");
+	uint64_t offset = reader->offset, length;
+	char *newline;
+
 	do {
-		char *newline = memchr(reader->buffer + reader->begin, '\n', reader->end - reader->begin);
-		if (newline) {
-			drop(reader, (size_t)(newline + 1 - (reader->buffer + reader->begin)));
-			return;
-		}
-		drop(reader, reader->end - reader->begin);
-	} while (fill(reader));
+		char *text = reader->buffer + reader->begin;
+		newline = memchr(text, '\n', reader->end - reader->begin);
+		drop(reader, newline ? (size_t)(newline + 1 - text) : reader->end - reader->begin);
+	} while (!newline && fill(reader));
+	length = reader->offset - offset;
+	reader->offset = offset; /* where the message points */
+	skip_line(reader, length, "is longer than 4 MiB");
+	reader->offset = offset + length;
 }
 
 /* The next line in the window: its length, without the newline. False at the end. */
@@ -188,21 +191,20 @@ static bool next_line(struct folded_reader *reader, size_t *length)
 	reader->line++;
 	for (;;) {
 		size_t have = reader->end - reader->begin;
-		char *newline = have > seen ? memchr(reader->buffer + reader->begin + seen, '\n', have - seen) : NULL;
-		if (newline) {
-			*length = (size_t)(newline - (reader->buffer + reader->begin));
-			return true;
-		}
-		seen = have;
-		if (have > LINE_BYTES_MAX) {
+		char *text = have ? reader->buffer + reader->begin : NULL;
+		char *newline = have > seen ? memchr(text + seen, '\n', have - seen) : NULL;
+		*length = newline ? (size_t)(newline - text) : have;
+		if (*length > LINE_BYTES_MAX) {
 			drop_line(reader);
 			reader->line++;
 			seen = 0;
 			continue;
 		}
+		if (newline)
+			return true;
+		seen = have;
 		if (reader->at_end || !fill(reader)) {
 			reader->at_end = true;
-			*length = reader->end - reader->begin;
 			return *length > 0;
 		}
 	}

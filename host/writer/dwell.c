@@ -208,10 +208,13 @@ static void tell_unwritten(struct trace_writer *writer)
 
 	if (writer->unwritten_told == unwritten)
 		return;
-	if (trace_writer_loss(writer, &loss))
+	if (trace_writer_loss(writer, &loss)) {
 		writer->unwritten_told = unwritten;
-	else /* the LOSS chunk itself is none of the recording */
-		writer->file.unwritten_bytes = unwritten;
+		return;
+	}
+	/* This chunk is none of the recording: nobody will miss it. */
+	writer->file.unwritten_bytes = unwritten;
+	writer->sequence--;
 }
 
 /* The fixed part of a chunk and its text, in one buffer that grows no further than STRINGS_MAX. */

@@ -1,0 +1,192 @@
+/* Folded stacks, and the traps of a form without escapes; and which format a file is. */
+#include <stdlib.h>
+
+#include "check.h"
+#include "reader/reader.h"
+
+struct seen {
+	char text[4096]; /* "a|b|c=3 " for each line that was read */
+	unsigned lines;
+	int status;
+	uint64_t skipped, total;
+	char *messages;
+	bool opened;
+};
+
+static struct seen read_text(const char *text, size_t size)
+{
+	struct seen seen = {0};
+	struct diag *diag = make_diag();
+	struct reader *reader = make_reader(make_source_memory("x.folded", text, size, diag), diag);
+	struct message message = {0};
+	size_t used = 0, length;
+	FILE *out;
+
+	seen.opened = reader;
+	while (reader && (reader_next(reader, &message), message.kind != MESSAGE_END)) {
+		if (message.kind != MESSAGE_WEIGHT)
+			continue;
+		seen.lines++;
+		for (uint32_t i = 0; i < message.weight.depth && used < 4000; i++)
+			used += (size_t)snprintf(seen.text + used, sizeof seen.text - used, "%s%.40s", i ? "|" : "", message.weight.names[i]);
+		if (used < 4000)
+			used += (size_t)snprintf(seen.text + used, sizeof seen.text - used, "=%" PRIu64 " ", message.weight.weight);
+	}
+	if (reader) {
+		seen.skipped = reader_get_health(reader)->bytes_skipped;
+		seen.total = reader_get_health(reader)->bytes_total;
+	}
+	free_reader(reader);
+	seen.status = diag_status(diag);
+	out = open_memstream(&seen.messages, &length);
+	diag_print(diag, out);
+	fclose(out);
+	free_diag(diag);
+	return seen;
+}
+
+static void check_text(const char *text, const char *expected, int status, const char *message)
+{
+	struct seen seen = read_text(text, strlen(text));
+
+	CHECK_STR(seen.text, expected);
+	CHECK_EQ(seen.status, status);
+	CHECK(!message || strstr(seen.messages, message));
+	if (message && !strstr(seen.messages, message))
+		printf("# said: %s", seen.messages);
+	CHECK_EQ(seen.total, strlen(text));
+	free(seen.messages);
+}
+
+TEST(plain)
+{
+	check_text("main;a;b 12\nmain 3\n", "main|a|b=12 main=3 ", 0, NULL);
+	check_text("main;a 1", "main|a=1 ", 0, NULL); /* no newline at the end */
+	check_text("main;a 1\r\nmain;b 2\r\n", "main|a=1 main|b=2 ", 0, NULL);
+	check_text("\n\nmain 1\n\n", "main=1 ", 0, NULL);
+	check_text("main\t7\n", "main=7 ", 0, NULL);
+	check_text("main 0\n", "main=0 ", 0, NULL);
+}
+
+TEST(names_with_blanks_and_more)
+{
+	check_text("operator new(unsigned long);foo(int, char const*) 5\n", "operator new(unsigned long)|foo(int, char const*)=5 ", 0, NULL);
+	check_text("a 1 2;b 3 4\n", "a 1 2|b 3=4 ", 0, NULL);
+	check_text("a;b  \t 4  \n", "a|b=4 ", 0, NULL);
+	check_text(";a;;b; 4\n", "a|b=4 ", 0, NULL);
+	check_text("\xff\xfe;\xc3\xa4 1\n", "\xff\xfe|\xc3\xa4=1 ", 0, NULL);
+}
+
+TEST(bad_lines_are_skipped_and_said)
+{
+	check_text("a 1\na;b\nc 2\n", "a=1 c=2 ", 1, "x.folded:0x4: line 2 has no count at its end");
+	check_text("a 1\na;b -5\nc 2\n", "a=1 c=2 ", 1, "no count");
+	check_text("a 1\na;b 1e3\nc 2\n", "a=1 c=2 ", 1, "no count");
+	check_text("a 1\n17\nc 2\n", "a=1 c=2 ", 1, "x.folded:0x4: line 2 has a count and no names");
+	check_text("a 1\n; 17\nc 2\n", "a=1 c=2 ", 1, "no names");
+	check_text("a 18446744073709551615\na 18446744073709551616\n", "a=18446744073709551615 ", 1, "beyond 2^64");
+	check_text("a 1\na 99999999999999999999999999999999\n", "a=1 ", 1, "beyond 2^64");
+}
+
+TEST(fractions)
+{
+	check_text("a 12.0\nb 3\n", "a=12 b=3 ", 0, NULL);
+	check_text("a 12.5\nb 3.49\n", "a=13 b=3 ", 1, "rounded to 13");
+	check_text("a 1\nb 1.2.3\n", "a=1 ", 1, "no count");
+}
+
+TEST(zero_bytes)
+{
+	char text[5000];
+	struct seen seen;
+
+	/* beyond what the probe looks at */
+	for (size_t i = 0; i < 5000; i += 4)
+		memcpy(text + i, "a 1\n", 4);
+	text[4800] = 0;
+	seen = read_text(text, sizeof text);
+	CHECK_EQ(seen.lines, 1249);
+	CHECK_EQ(seen.skipped, 3);
+	CHECK(strstr(seen.messages, "line 1201 holds a zero byte"));
+	free(seen.messages);
+}
+
+/* Lines of any length up to a bound; a longer one costs itself only. */
+TEST(long_lines)
+{
+	size_t size = 10u << 20, at = 0;
+	char *text = malloc(size);
+	struct seen seen;
+
+	for (; at < 2u << 20; at += 2)
+		memcpy(text + at, "f;", 2);
+	at += (size_t)sprintf(text + at, "g 5\n");
+	memset(text + at, 'x', 6u << 20);
+	at += 6u << 20;
+	at += (size_t)sprintf(text + at, ";y 6\nlast 7\n");
+	seen = read_text(text, at);
+	CHECK_EQ(seen.lines, 2);
+	CHECK_EQ(seen.status, 1);
+	CHECK(strstr(seen.messages, "line 2 is longer than 4 MiB"));
+	CHECK(seen.skipped > 4u << 20);
+	free(seen.messages);
+	free(text);
+}
+
+TEST(second_pass)
+{
+	const char text[] = "a;b 1\nbad\nc 2\n";
+	struct diag *diag = make_diag();
+	struct reader *reader = make_reader(make_source_memory("x.folded", text, sizeof text - 1, diag), diag);
+	struct message message;
+
+	for (int pass = 0; pass < 3; pass++) {
+		uint64_t weight = 0;
+		reader_next(reader, &message);
+		CHECK(message.kind == MESSAGE_HEADER && message.header.has_weights && !message.header.has_events);
+		while (reader_next(reader, &message), message.kind == MESSAGE_WEIGHT)
+			weight += message.weight.weight;
+		CHECK_EQ(weight, 3);
+		CHECK_EQ(reader_get_health(reader)->bytes_skipped, 3);
+		CHECK(reader_rewind(reader));
+	}
+	CHECK_EQ(reader_chunk_count(reader), 0);
+	CHECK(!make_reader_decoder(reader));
+	free_reader(reader);
+	free_diag(diag);
+}
+
+static void check_unknown(const void *data, size_t size, const char *message)
+{
+	struct seen seen = read_text(data, size);
+
+	CHECK(!seen.opened);
+	CHECK_EQ(seen.status, 2);
+	CHECK(strstr(seen.messages, message));
+	CHECK(strstr(seen.messages, "a dwell trace (89 64 77 65 6c 6c 0d 0a) or folded stacks"));
+	free(seen.messages);
+}
+
+TEST(what_is_neither)
+{
+	check_unknown("", 0, "is empty");
+	check_unknown("\177ELF\2\1\1", 7, "ELF");
+	check_unknown("\x1f\x8b\x08", 3, "gzip");
+	check_unknown("PERFILE2xxxx", 12, "perf");
+	check_unknown("\1\2\3\4\5\6\7\x8\x9", 9, "begins with 01 02 03 04 05 06 07 08");
+	check_unknown("int main(void)\n{\n\treturn 0;\n}\n", 29, "begins with 69 6e 74");
+	check_unknown("# no count here\n", 16, "no format known");
+}
+
+int main(void)
+{
+	RUN(plain);
+	RUN(names_with_blanks_and_more);
+	RUN(bad_lines_are_skipped_and_said);
+	RUN(fractions);
+	RUN(zero_bytes);
+	RUN(long_lines);
+	RUN(second_pass);
+	RUN(what_is_neither);
+	return tap_done();
+}
