@@ -20,8 +20,13 @@ enum { ZOO_EVENTS = 23, ZOO_HOLES = 3, ZOO_LATE = 1, ZOO_UNKNOWN_TAGS = 1, ZOO_S
 
 static inline struct message_header zoo_header(void)
 {
-	return (struct message_header){.clock_hz = 2500000000, .clock_bits = 64, .clock_global = true, .clock_late = true,
-		.start_unix_ns = UINT64_C(1700000000000000000), .pointer_bytes = 8, .machine = 62};
+	return (struct message_header){.clock_hz = 2500000000,
+		.clock_bits = 64,
+		.clock_global = true,
+		.clock_late = true,
+		.start_unix_ns = UINT64_C(1700000000000000000),
+		.pointer_bytes = 8,
+		.machine = 62};
 }
 
 static inline bool zoo_slots(struct trace_writer *writer, uint32_t stream, const struct message_frame *frames, uint32_t frame_count,
@@ -29,7 +34,8 @@ static inline bool zoo_slots(struct trace_writer *writer, uint32_t stream, const
 {
 	uint8_t bytes[128 * DWELL_SLOT_BYTES];
 	/* in two pieces, as a ring that wraps gives it */
-	struct bytes pieces[] = {{bytes, count / 2 * DWELL_SLOT_BYTES}, {bytes + count / 2 * DWELL_SLOT_BYTES, (count - count / 2) * DWELL_SLOT_BYTES}};
+	struct bytes pieces[] = {{bytes, count / 2 * DWELL_SLOT_BYTES},
+		{bytes + count / 2 * DWELL_SLOT_BYTES, (count - count / 2) * DWELL_SLOT_BYTES}};
 	struct trace_slots run = {stream, frames, frame_count, pieces, 2, first, last, events};
 
 	for (uint32_t i = 0; i < count; i++)
@@ -41,10 +47,29 @@ static inline void zoo_declare(struct trace_writer *writer)
 {
 	static const char *const argv[] = {"./zoo", "--all", ""};
 	static const uint8_t id[20] = {0xde, 0xad, 0xbe, 0xef, 5};
-	struct message_process process = {.process = 0, .pid = 4711, .parent_pid = 1, .start_ticks = ZOO_TICKS(50), .path = "/bin/zoo", .argv = argv, .argc = 3};
-	struct message_module module = {.process = 0, .low = 0x400000, .high = 0x500000, .bias = 0, .hooked = true, .build_id = id, .build_id_bytes = 20, .path = "/bin/zoo"};
+	struct message_process process = {.process = 0,
+		.pid = 4711,
+		.parent_pid = 1,
+		.start_ticks = ZOO_TICKS(50),
+		.path = "/bin/zoo",
+		.argv = argv,
+		.argc = 3};
+	struct message_module module = {.process = 0,
+		.low = 0x400000,
+		.high = 0x500000,
+		.bias = 0,
+		.hooked = true,
+		.build_id = id,
+		.build_id_bytes = 20,
+		.path = "/bin/zoo"};
 	struct message_thread thread = {.stream = 0, .process = 0, .tid = 4711, .place_kind = DWELL_PLACE_LOW32, .name = "zoo"};
-	struct message_thread second = {.stream = 9, .process = 0, .tid = 4712, .place_kind = DWELL_PLACE_LOW32, .wrapped = true, .lost_events = 40, .name = "keeper"};
+	struct message_thread second = {.stream = 9,
+		.process = 0,
+		.tid = 4712,
+		.place_kind = DWELL_PLACE_LOW32,
+		.wrapped = true,
+		.lost_events = 40,
+		.name = "keeper"};
 	struct message_clock clock = {ZOO_TICKS(0), 1000, UINT64_C(1700000000000000000)};
 	struct message_info facts[] = {{"host", "savanna"}, {"command", "dwell record ./zoo"}};
 
@@ -61,33 +86,61 @@ static inline void zoo_events(struct trace_writer *writer)
 	/* Stream 0: plain calls, a late stamp, the clock's low half turns. */
 	const uint64_t plain[] = {
 		dwell_slot_make(DWELL_TAG_TIME, ZOO_HIGH),
-		dwell_slot_enter(ZOO_A, 100), dwell_slot_enter(ZOO_B, 110), dwell_slot_exit(ZOO_B, 150), dwell_slot_enter(ZOO_B, 171 /* late */),
-		dwell_slot_enter(ZOO_C, 170), dwell_slot_exit(ZOO_C, 180), dwell_slot_exit(ZOO_B, 0xfffffff0),
-		dwell_slot_make(DWELL_TAG_TIME, ZOO_HIGH + 1), dwell_slot_enter(ZOO_B, 5),
+		dwell_slot_enter(ZOO_A, 100),
+		dwell_slot_enter(ZOO_B, 110),
+		dwell_slot_exit(ZOO_B, 150),
+		dwell_slot_enter(ZOO_B, 171 /* late */),
+		dwell_slot_enter(ZOO_C, 170),
+		dwell_slot_exit(ZOO_C, 180),
+		dwell_slot_exit(ZOO_B, 0xfffffff0),
+		dwell_slot_make(DWELL_TAG_TIME, ZOO_HIGH + 1),
+		dwell_slot_enter(ZOO_B, 5),
 	};
 	/* Goes on inside A and B: every tag. */
 	const uint64_t tags[] = {
-		dwell_slot_make(DWELL_TAG_TIME, ZOO_HIGH + 1), dwell_slot_enter(ZOO_C, 10),
-		dwell_slot_make(DWELL_TAG_UNWIND_JUMP, 20), dwell_slot_make(DWELL_TAG_CALLER, ZOO_A + 0x10), dwell_slot_enter(ZOO_C, 30),
-		dwell_slot_make(DWELL_TAG_UNWIND_CATCH, 40), dwell_slot_exit(ZOO_A, 50),
-		dwell_slot_make(DWELL_TAG_LOST, 12), dwell_slot_make(DWELL_TAG_LOST_POPS, 0), dwell_slot_make(DWELL_TAG_LOST_PUSHES, 1),
-		dwell_slot_make(DWELL_TAG_OFF, 60), dwell_slot_make(DWELL_TAG_ON, 70),
-		dwell_slot_make(DWELL_TAG_WINDOW, 0x7fff), dwell_slot_enter(ZOO_B, 80), dwell_slot_make(DWELL_TAG_WINDOW, 0x7fff),
-		dwell_slot_exit(ZOO_B, 90), dwell_slot_make(DWELL_TAG_HOLE, 0), dwell_slot_make(DWELL_TAG_HOLE, 0), dwell_slot_enter(ZOO_A, 95),
-		dwell_slot_make(99, 1), dwell_slot_exit(ZOO_A, 99),
+		dwell_slot_make(DWELL_TAG_TIME, ZOO_HIGH + 1),
+		dwell_slot_enter(ZOO_C, 10),
+		dwell_slot_make(DWELL_TAG_UNWIND_JUMP, 20),
+		dwell_slot_make(DWELL_TAG_CALLER, ZOO_A + 0x10),
+		dwell_slot_enter(ZOO_C, 30),
+		dwell_slot_make(DWELL_TAG_UNWIND_CATCH, 40),
+		dwell_slot_exit(ZOO_A, 50),
+		dwell_slot_make(DWELL_TAG_LOST, 12),
+		dwell_slot_make(DWELL_TAG_LOST_POPS, 0),
+		dwell_slot_make(DWELL_TAG_LOST_PUSHES, 1),
+		dwell_slot_make(DWELL_TAG_OFF, 60),
+		dwell_slot_make(DWELL_TAG_ON, 70),
+		dwell_slot_make(DWELL_TAG_WINDOW, 0x7fff),
+		dwell_slot_enter(ZOO_B, 80),
+		dwell_slot_make(DWELL_TAG_WINDOW, 0x7fff),
+		dwell_slot_exit(ZOO_B, 90),
+		dwell_slot_make(DWELL_TAG_HOLE, 0),
+		dwell_slot_make(DWELL_TAG_HOLE, 0),
+		dwell_slot_enter(ZOO_A, 95),
+		dwell_slot_make(99, 1),
+		dwell_slot_exit(ZOO_A, 99),
 	};
 	/* Stream 9: a ring that wrapped; begins inside of two calls. */
 	const uint64_t wrapped[] = {
-		dwell_slot_make(DWELL_TAG_TIME, ZOO_HIGH), dwell_slot_exit(ZOO_C, 200), dwell_slot_enter(ZOO_C, 210), dwell_slot_exit(ZOO_C, 260),
+		dwell_slot_make(DWELL_TAG_TIME, ZOO_HIGH),
+		dwell_slot_exit(ZOO_C, 200),
+		dwell_slot_enter(ZOO_C, 210),
+		dwell_slot_exit(ZOO_C, 260),
 	};
 	const uint64_t rest[] = {
-		dwell_slot_make(DWELL_TAG_TIME, ZOO_HIGH), dwell_slot_enter(ZOO_C, 300), dwell_slot_exit(ZOO_C, 310), dwell_slot_exit(ZOO_B, 320),
-		dwell_slot_exit(ZOO_A, 330), dwell_slot_enter(ZOO_A, 340), dwell_slot_make(DWELL_TAG_HOLE, 0),
+		dwell_slot_make(DWELL_TAG_TIME, ZOO_HIGH),
+		dwell_slot_enter(ZOO_C, 300),
+		dwell_slot_exit(ZOO_C, 310),
+		dwell_slot_exit(ZOO_B, 320),
+		dwell_slot_exit(ZOO_A, 330),
+		dwell_slot_enter(ZOO_A, 340),
+		dwell_slot_make(DWELL_TAG_HOLE, 0),
 	};
 	const struct message_frame inside[] = {{.place = ZOO_A, .enter_ticks = ZOO_TICKS(100), .child_ticks = 0xffffff78},
 		{.place = ZOO_B, .enter_ticks = ZOO_TICKS(0x100000005)}};
 	const struct message_frame unknown[] = {{.place = ZOO_A, .enter_ticks = ZOO_TICKS(100), .no_entry = true},
-		{.enter_ticks = ZOO_TICKS(100), .no_entry = true, .no_place = true}, {.place = ZOO_C, .enter_ticks = ZOO_TICKS(120)}};
+		{.enter_ticks = ZOO_TICKS(100), .no_entry = true, .no_place = true},
+		{.place = ZOO_C, .enter_ticks = ZOO_TICKS(120)}};
 	struct message_loss loss = {.stream = 0, .reason = DWELL_LOSS_SETUP, .count = 2, .ticks = ZOO_TICKS(400)};
 
 	zoo_slots(writer, 0, NULL, 0, plain, 10, ZOO_TICKS(100), ZOO_TICKS(0x100000005), 8);
@@ -102,7 +155,8 @@ static inline bool zoo_write(const char *path, struct diag *diag)
 {
 	struct message_header header = zoo_header();
 	struct trace_writer *writer = make_trace_writer(path, &header, diag);
-	struct message_thread ended = {.stream = 9, .process = 0, .tid = 4712, .ended = true, .wrapped = true, .lost_events = 40, .name = "keeper"};
+	struct message_thread ended = {
+		.stream = 9, .process = 0, .tid = 4712, .ended = true, .wrapped = true, .lost_events = 40, .name = "keeper"};
 	struct message_clock clock = {ZOO_TICKS(0x100000064), 1000 + 1717986958, UINT64_C(1700000000000000000) + 1717986958};
 	bool whole;
 

@@ -23,7 +23,8 @@ static const char help[] =
 	"                 and that is checked\n"
 	"  --csv          offset,bytes,record,stream,ticks,what\n"
 	"\n"
-	"Shows the records as they stand in the file: stamps that were taken late are not put right, times are ticks of the recorded\n"
+	"Shows the records as they stand in the file: stamps that were taken late are not put right, times are ticks of the "
+	"recorded\n"
 	"clock, places are addresses that nobody has looked up. FORMAT.md tells what they mean. `-` reads standard input.\n";
 
 enum { COLUMN_OFFSET, COLUMN_BYTES, COLUMN_RECORD, COLUMN_STREAM, COLUMN_TICKS, COLUMN_WHAT, COLUMN_COUNT };
@@ -42,15 +43,15 @@ struct dump {
 	struct table_sink sink;
 	bool layout;
 	struct declaration declaration;
-	uint64_t end;     /* of the row before */
+	uint64_t end; /* of the row before */
 	uint64_t regions, bytes; /* of the layout */
-	bool gap;                /* a row did not begin where the one before ended */
+	bool gap; /* a row did not begin where the one before ended */
 	uint64_t damage_offset, damage_bytes;
 };
 
 /* One row. Streams and ticks that are not there are UINT64_MAX. */
-static void __attribute__((format(printf, 7, 8))) put(struct dump *dump, uint64_t offset, uint64_t bytes, const char *record, uint64_t stream,
-	uint64_t ticks, const char *format, ...)
+static void __attribute__((format(printf, 7, 8))) put(struct dump *dump, uint64_t offset, uint64_t bytes, const char *record,
+	uint64_t stream, uint64_t ticks, const char *format, ...)
 {
 	struct cell cells[COLUMN_COUNT] = {0};
 	char what[1024];
@@ -97,9 +98,11 @@ static void put_slot(struct dump *dump, uint64_t offset, uint32_t stream, uint64
 
 	dwell_slot_decode(cursor, slot, &event);
 	if (event.kind == DWELL_SLOT_ENTER || event.kind == DWELL_SLOT_EXIT)
-		put(dump, offset, DWELL_SLOT_BYTES, event.kind == DWELL_SLOT_ENTER ? "enter" : "exit", stream, event.ticks, "0x%" PRIx64, event.place);
+		put(dump, offset, DWELL_SLOT_BYTES, event.kind == DWELL_SLOT_ENTER ? "enter" : "exit", stream, event.ticks,
+			"0x%" PRIx64, event.place);
 	else if (event.kind == DWELL_SLOT_UNKNOWN)
-		put(dump, offset, DWELL_SLOT_BYTES, tag_name(event.tag), stream, UINT64_MAX, "%u, payload 0x%x", event.tag, event.payload);
+		put(dump, offset, DWELL_SLOT_BYTES, tag_name(event.tag), stream, UINT64_MAX, "%u, payload 0x%x", event.tag,
+			event.payload);
 	else if (dwell_slot_tag_has_stamp((uint32_t)slot))
 		put(dump, offset, DWELL_SLOT_BYTES, tag_name((uint32_t)slot), stream, event.ticks, "%s", "");
 	else
@@ -110,8 +113,9 @@ static void put_frame(struct dump *dump, uint64_t offset, uint32_t stream, const
 {
 	uint32_t flags = get_u32(p + DWELL_FRAME_FLAGS);
 
-	put(dump, offset, DWELL_FRAME_BYTES, "frame", stream, get_u64(p + DWELL_FRAME_ENTER_TICKS), "0x%" PRIx64 ", %" PRIu64 " ticks in its calls%s%s",
-		get_u64(p + DWELL_FRAME_PLACE), get_u64(p + DWELL_FRAME_CHILD_TICKS), flags & DWELL_FRAME_NO_ENTRY ? ", entered before" : "",
+	put(dump, offset, DWELL_FRAME_BYTES, "frame", stream, get_u64(p + DWELL_FRAME_ENTER_TICKS),
+		"0x%" PRIx64 ", %" PRIu64 " ticks in its calls%s%s", get_u64(p + DWELL_FRAME_PLACE),
+		get_u64(p + DWELL_FRAME_CHILD_TICKS), flags & DWELL_FRAME_NO_ENTRY ? ", entered before" : "",
 		flags & DWELL_FRAME_NO_PLACE ? ", function unknown" : "");
 }
 
@@ -143,9 +147,9 @@ static bool is_entry_right(struct dump *dump, uint64_t offset, uint32_t kind, ui
 	uint8_t header[DWELL_CHUNK_HEADER_BYTES];
 	struct frame_chunk chunk;
 
-	return !source_is_seekable(dump->source) ||
-		(source_read_at(dump->source, offset, header, sizeof header) == sizeof header &&
-			frame_parse_header((struct bytes){header, sizeof header}, &chunk) && chunk.kind == kind && chunk.stream == stream);
+	return !source_is_seekable(dump->source) || (source_read_at(dump->source, offset, header, sizeof header) == sizeof header &&
+							    frame_parse_header((struct bytes){header, sizeof header}, &chunk) &&
+							    chunk.kind == kind && chunk.stream == stream);
 }
 
 static void put_seek(struct dump *dump, const struct frame_chunk *chunk)
@@ -157,11 +161,12 @@ static void put_seek(struct dump *dump, const struct frame_chunk *chunk)
 		const uint8_t *p = chunk->payload.data + at;
 		uint64_t offset = get_u64(p + DWELL_SEEK_OFFSET);
 		uint32_t kind = get_u32(p + DWELL_SEEK_KIND), stream = get_u32(p + DWELL_SEEK_STREAM);
-		put(dump, base + at, DWELL_SEEK_ENTRY_BYTES, "seek", stream, get_u64(p + DWELL_SEEK_FIRST_TICKS), "%s at 0x%" PRIx64,
-			declaration_kind_name((uint16_t)kind), offset);
+		put(dump, base + at, DWELL_SEEK_ENTRY_BYTES, "seek", stream, get_u64(p + DWELL_SEEK_FIRST_TICKS),
+			"%s at 0x%" PRIx64, declaration_kind_name((uint16_t)kind), offset);
 		if (!is_entry_right(dump, offset, kind, stream))
 			diag_add(dump->diag, DIAG_WARN, source_name(dump->source), base + at,
-				"the seek table has a chunk of kind %u (stream %u) at 0x%" PRIx64 ", where there is none", kind, stream, offset);
+				"the seek table has a chunk of kind %u (stream %u) at 0x%" PRIx64 ", where there is none", kind,
+				stream, offset);
 	}
 	put_rest(dump, base + at, chunk->payload.size - at);
 }
@@ -174,29 +179,32 @@ static void put_message(struct dump *dump, const struct frame_chunk *chunk, cons
 
 	switch (message->kind) {
 	case MESSAGE_PROCESS:
-		put(dump, offset, bytes, "process", UINT64_MAX, message->process.start_ticks, "%u: pid %u, parent %u, %s, %u arguments%s",
-			message->process.process, message->process.pid, message->process.parent_pid, message->process.path, message->process.argc,
+		put(dump, offset, bytes, "process", UINT64_MAX, message->process.start_ticks,
+			"%u: pid %u, parent %u, %s, %u arguments%s", message->process.process, message->process.pid,
+			message->process.parent_pid, message->process.path, message->process.argc,
 			message->process.ended ? ", ended" : "");
 		break;
 	case MESSAGE_MODULE:
 		for (uint32_t i = 0; i < message->module.build_id_bytes; i++)
 			snprintf(id + 2 * i, 3, "%02x", message->module.build_id[i]);
-		put(dump, offset, bytes, "module", UINT64_MAX, message->module.load_ticks, "0x%" PRIx64 " to 0x%" PRIx64 ", bias 0x%" PRIx64 ", build-id %s%s%s, %s",
-			message->module.low, message->module.high, message->module.bias, *id ? id : "none", message->module.hooked ? ", hooks" : "",
+		put(dump, offset, bytes, "module", UINT64_MAX, message->module.load_ticks,
+			"0x%" PRIx64 " to 0x%" PRIx64 ", bias 0x%" PRIx64 ", build-id %s%s%s, %s", message->module.low,
+			message->module.high, message->module.bias, *id ? id : "none", message->module.hooked ? ", hooks" : "",
 			message->module.unmapped ? ", unmapped" : "", message->module.path);
 		break;
 	case MESSAGE_THREAD:
-		put(dump, offset, bytes, "thread", message->thread.stream, UINT64_MAX, "tid %u of process %u, \"%s\", %" PRIu64 " events lost%s%s%s",
-			message->thread.tid, message->thread.process, message->thread.name, message->thread.lost_events,
-			message->thread.ended ? ", ended" : "", message->thread.wrapped ? ", wrapped" : "", message->thread.full ? ", full" : "");
+		put(dump, offset, bytes, "thread", message->thread.stream, UINT64_MAX,
+			"tid %u of process %u, \"%s\", %" PRIu64 " events lost%s%s%s", message->thread.tid, message->thread.process,
+			message->thread.name, message->thread.lost_events, message->thread.ended ? ", ended" : "",
+			message->thread.wrapped ? ", wrapped" : "", message->thread.full ? ", full" : "");
 		break;
 	case MESSAGE_CLOCK:
 		put(dump, offset, bytes, "clock", UINT64_MAX, message->clock.ticks, "monotonic %" PRIu64 " ns, wall %" PRIu64 " ns",
 			message->clock.monotonic_ns, message->clock.unix_ns);
 		break;
 	case MESSAGE_LOSS:
-		put(dump, offset, bytes, "loss", message->loss.stream, message->loss.ticks, "%" PRIu64 ", reason %u", message->loss.count,
-			message->loss.reason);
+		put(dump, offset, bytes, "loss", message->loss.stream, message->loss.ticks, "%" PRIu64 ", reason %u",
+			message->loss.count, message->loss.reason);
 		break;
 	default:
 		break;
@@ -211,7 +219,8 @@ static void put_facts(struct dump *dump, const struct frame_chunk *chunk)
 	size_t used = 0;
 
 	while (declaration_next(&dump->declaration, &message)) {
-		int length = snprintf(facts + used, sizeof facts - used, "%s%s=%s", used ? "; " : "", message.info.key, message.info.value);
+		int length = snprintf(
+			facts + used, sizeof facts - used, "%s%s=%s", used ? "; " : "", message.info.key, message.info.value);
 		used = used + (size_t)length < sizeof facts ? used + (size_t)length : sizeof facts - 1;
 	}
 	put(dump, chunk->offset + DWELL_CHUNK_HEADER_BYTES, chunk->payload.size, "info", UINT64_MAX, UINT64_MAX, "%s", facts);
@@ -228,19 +237,22 @@ static void put_payload(struct dump *dump, const struct frame_chunk *chunk)
 		put_slots(dump, chunk);
 		return;
 	}
-	problem = declaration_knows(chunk->kind) && chunk->unpacked == chunk->length ? declaration_begin(&dump->declaration, chunk)
-										      : "is of a form that this version does not know";
+	problem = declaration_knows(chunk->kind) && chunk->unpacked == chunk->length
+			  ? declaration_begin(&dump->declaration, chunk)
+			  : "is of a form that this version does not know";
 	if (problem) {
 		put(dump, offset, chunk->payload.size, "payload", UINT64_MAX, UINT64_MAX, "%s", problem);
-		diag_add(dump->diag, DIAG_WARN, source_name(dump->source), offset, "the payload of a chunk of kind %u %s", chunk->kind, problem);
+		diag_add(dump->diag, DIAG_WARN, source_name(dump->source), offset, "the payload of a chunk of kind %u %s",
+			chunk->kind, problem);
 	} else if (chunk->kind == DWELL_CHUNK_SEEK) {
 		put_seek(dump, chunk);
 	} else if (chunk->kind == DWELL_CHUNK_INFO) {
 		put_facts(dump, chunk);
 	} else if (chunk->kind == DWELL_CHUNK_END) {
 		end = declaration_get_end(chunk);
-		put(dump, offset, chunk->payload.size, "end", UINT64_MAX, UINT64_MAX, "%" PRIu64 " chunks, %" PRIu64 " events, seek table at 0x%" PRIx64,
-			end.chunks, end.events, end.seek_offset);
+		put(dump, offset, chunk->payload.size, "end", UINT64_MAX, UINT64_MAX,
+			"%" PRIu64 " chunks, %" PRIu64 " events, seek table at 0x%" PRIx64, end.chunks, end.events,
+			end.seek_offset);
 	} else if (declaration_next(&dump->declaration, &message)) {
 		put_message(dump, chunk, &message);
 	}
@@ -254,24 +266,27 @@ static void put_chunk(struct dump *dump, const struct frame_item *item, enum fra
 	uint64_t bytes = dump->layout || item->bytes < DWELL_CHUNK_HEADER_BYTES ? item->bytes : DWELL_CHUNK_HEADER_BYTES;
 
 	if (!chunk->kind) {
-		put(dump, item->offset, item->bytes, "cut", UINT64_MAX, UINT64_MAX, "the file ends inside of the header of a chunk");
+		put(dump, item->offset, item->bytes, "cut", UINT64_MAX, UINT64_MAX,
+			"the file ends inside of the header of a chunk");
 	} else if (chunk->kind == DWELL_CHUNK_SLOTS) {
-		put(dump, item->offset, bytes, "SLOTS", stream, chunk->first_ticks, "sequence %u, %u events, %u frames, payload %u bytes%s", chunk->sequence,
-			chunk->events, chunk->frames, chunk->length, state);
+		put(dump, item->offset, bytes, "SLOTS", stream, chunk->first_ticks,
+			"sequence %u, %u events, %u frames, payload %u bytes%s", chunk->sequence, chunk->events, chunk->frames,
+			chunk->length, state);
 	} else {
-		put(dump, item->offset, bytes, declaration_kind_name(chunk->kind), stream, UINT64_MAX, "kind %u, sequence %u, payload %u bytes%s",
-			chunk->kind, chunk->sequence, chunk->length, state);
+		put(dump, item->offset, bytes, declaration_kind_name(chunk->kind), stream, UINT64_MAX,
+			"kind %u, sequence %u, payload %u bytes%s", chunk->kind, chunk->sequence, chunk->length, state);
 	}
 	if (status == FRAME_BAD_PAYLOAD)
 		diag_add(dump->diag, DIAG_WARN, source_name(dump->source), item->offset,
 			"chunk (stream %u, sequence %u): payload CRC is 0x%08x, expected 0x%08x", chunk->stream, chunk->sequence,
 			chunk->payload_crc_found, chunk->payload_crc);
 	if (status == FRAME_CUT)
-		diag_add(dump->diag, DIAG_WARN, source_name(dump->source), item->offset, "the file ends inside of this chunk, after %" PRIu64 " bytes of it",
-			item->bytes);
+		diag_add(dump->diag, DIAG_WARN, source_name(dump->source), item->offset,
+			"the file ends inside of this chunk, after %" PRIu64 " bytes of it", item->bytes);
 	if (!dump->layout && bytes < item->bytes) {
 		if (status == FRAME_BAD_PAYLOAD)
-			put(dump, item->offset + bytes, item->bytes - bytes, "damage", UINT64_MAX, UINT64_MAX, "payload with a wrong CRC");
+			put(dump, item->offset + bytes, item->bytes - bytes, "damage", UINT64_MAX, UINT64_MAX,
+				"payload with a wrong CRC");
 		else if (status == FRAME_CUT && chunk->kind != DWELL_CHUNK_SLOTS)
 			put_rest(dump, item->offset + bytes, item->bytes - bytes);
 		else
@@ -285,7 +300,8 @@ static void put_damage(struct dump *dump)
 	if (!dump->damage_bytes)
 		return;
 	put(dump, dump->damage_offset, dump->damage_bytes, "damage", UINT64_MAX, UINT64_MAX, "no chunk");
-	diag_add(dump->diag, DIAG_WARN, source_name(dump->source), dump->damage_offset, "%" PRIu64 " bytes are no chunk", dump->damage_bytes);
+	diag_add(dump->diag, DIAG_WARN, source_name(dump->source), dump->damage_offset, "%" PRIu64 " bytes are no chunk",
+		dump->damage_bytes);
 	dump->damage_bytes = 0;
 }
 
@@ -293,8 +309,9 @@ static void put_header(struct dump *dump, const struct header *header)
 {
 	const struct message_header *message = &header->message;
 
-	put(dump, 0, header->bytes, "header", UINT64_MAX, UINT64_MAX, "version %u.%u, machine %u, pointers of %u bytes, clock %" PRIu64 " Hz, %u bits%s%s%s",
-		header->major, header->minor, message->machine, message->pointer_bytes, message->clock_hz, message->clock_bits,
+	put(dump, 0, header->bytes, "header", UINT64_MAX, UINT64_MAX,
+		"version %u.%u, machine %u, pointers of %u bytes, clock %" PRIu64 " Hz, %u bits%s%s%s", header->major,
+		header->minor, message->machine, message->pointer_bytes, message->clock_hz, message->clock_bits,
 		message->clock_global ? ", global" : "", message->clock_late ? ", late" : "", message->clock_down ? ", down" : "");
 }
 
@@ -328,7 +345,8 @@ static void check_layout(const struct dump *dump, bool say)
 
 	if (dump->gap || dump->bytes != dump->end || (size != UINT64_MAX && dump->bytes != size))
 		diag_add(dump->diag, DIAG_WARN, source_name(dump->source), DIAG_NO_OFFSET,
-			"the layout covers %" PRIu64 " bytes up to 0x%" PRIx64 "; %" PRIu64 " were expected", dump->bytes, dump->end, size);
+			"the layout covers %" PRIu64 " bytes up to 0x%" PRIx64 "; %" PRIu64 " were expected", dump->bytes,
+			dump->end, size);
 	else if (say)
 		printf("%" PRIu64 " regions, %" PRIu64 " bytes: the whole file, each byte once\n", dump->regions, dump->bytes);
 }
@@ -347,7 +365,8 @@ static void dump_file(struct dump *dump, const struct writer_options *form)
 	if (source_skip(dump->source, header.bytes))
 		dump_chunks(dump, header.bytes);
 	else
-		diag_add(dump->diag, DIAG_ERROR, source_name(dump->source), DWELL_HEADER_LENGTH, "header of %u bytes exceeds file", header.bytes);
+		diag_add(dump->diag, DIAG_ERROR, source_name(dump->source), DWELL_HEADER_LENGTH, "header of %u bytes exceeds file",
+			header.bytes);
 	dump->sink.end(dump->sink.context);
 	free_table_writer(&dump->sink);
 	declaration_clear(&dump->declaration);
@@ -363,7 +382,8 @@ struct options {
 static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
 {
 	enum { LAYOUT = 256, CSV, HELP };
-	static const struct option known[] = {{"layout", no_argument, NULL, LAYOUT}, {"csv", no_argument, NULL, CSV}, {"help", no_argument, NULL, HELP}, {0}};
+	static const struct option known[] = {
+		{"layout", no_argument, NULL, LAYOUT}, {"csv", no_argument, NULL, CSV}, {"help", no_argument, NULL, HELP}, {0}};
 	int option;
 
 	*options = (struct options){0};
@@ -382,13 +402,14 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 			options->help = true;
 			return true;
 		default:
-			diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "dump: %s: no such option; 'dwell help dump' lists the options", argv[optind - 1]);
+			diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET,
+				"dump: %s: no such option; 'dwell help dump' lists the options", argv[optind - 1]);
 			return false;
 		}
 	}
 	if (argc - optind != 1) {
-		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "dump: %s; usage: dwell dump %s", argc == optind ? "which file?" : "one file at a time",
-			command_dump.arguments);
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "dump: %s; usage: dwell dump %s",
+			argc == optind ? "which file?" : "one file at a time", command_dump.arguments);
 		return false;
 	}
 	options->path = argv[optind];
@@ -417,9 +438,11 @@ static int run(int argc, char **argv, struct diag *diag)
 	if (format == &reader_dwell)
 		dump_file(&dump, &form);
 	else if (format)
-		diag_add(diag, DIAG_ERROR, source_name(dump.source), 0, "holds %s; %s was expected", format->name, reader_dwell.expected);
+		diag_add(diag, DIAG_ERROR, source_name(dump.source), 0, "holds %s; %s was expected", format->name,
+			reader_dwell.expected);
 	free_source(dump.source);
 	return COMMAND_BY_DIAG;
 }
 
-const struct command command_dump = {"dump", "[--layout] [--csv] FILE", "Shows each record of a trace file with its offset", help, run};
+const struct command command_dump = {
+	"dump", "[--layout] [--csv] FILE", "Shows each record of a trace file with its offset", help, run};

@@ -13,15 +13,15 @@
 struct source {
 	char *name;
 	struct diag *diag;
-	int fd;              /* −1: memory */
-	bool close_fd;       /* false: standard input is not ours to close */
+	int fd; /* −1: memory */
+	bool close_fd; /* false: standard input is not ours to close */
 	bool seekable;
-	bool failed;         /* said once */
+	bool failed; /* said once */
 	const uint8_t *memory;
-	uint64_t size;       /* UINT64_MAX: unknown */
-	uint64_t start;      /* of what we may read, where the descriptor stood when it was given to us */
-	uint64_t position;   /* of source_read */
-	size_t peeked;       /* bytes at the start that were read ahead, streams only */
+	uint64_t size; /* UINT64_MAX: unknown */
+	uint64_t start; /* of what we may read, where the descriptor stood when it was given to us */
+	uint64_t position; /* of source_read */
+	size_t peeked; /* bytes at the start that were read ahead, streams only */
 	uint8_t *peek;
 };
 
@@ -29,7 +29,8 @@ struct source {
 static void fail(struct source *source, uint64_t offset)
 {
 	if (!source->failed)
-		diag_add(source->diag, offset ? DIAG_WARN : DIAG_ERROR, source->name, offset, "cannot be read: %s", strerror(errno));
+		diag_add(
+			source->diag, offset ? DIAG_WARN : DIAG_ERROR, source->name, offset, "cannot be read: %s", strerror(errno));
 	source->failed = true;
 }
 

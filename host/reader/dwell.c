@@ -27,17 +27,18 @@ struct dwell_reader {
 	struct slots slots;
 	struct declaration declaration;
 	struct streams streams;
-	uint32_t next_sequence;      /* of chunks that belong to no stream */
-	uint64_t missing;            /* chunks, as sequence numbers show */
-	struct declaration_end end;  /* what the END chunk says */
-	uint64_t declarations;       /* chunks that it counts, without those of events */
-	uint64_t ordinal;            /* of the current chunk of events */
+	uint32_t next_sequence; /* of chunks that belong to no stream */
+	uint64_t missing; /* chunks, as sequence numbers show */
+	struct declaration_end end; /* what the END chunk says */
+	uint64_t declarations; /* chunks that it counts, without those of events */
+	uint64_t ordinal; /* of the current chunk of events */
 	struct index index;
 	uint64_t damage_offset, damage_bytes; /* a region that is being skipped */
 	uint8_t damage_start[4];
 };
 
-#define WARN(reader, offset, ...) diag_add((reader)->input->diag, DIAG_WARN, source_name((reader)->input->source), offset, __VA_ARGS__)
+#define WARN(reader, offset, ...)                                                                                                  \
+	diag_add((reader)->input->diag, DIAG_WARN, source_name((reader)->input->source), offset, __VA_ARGS__)
 
 /* A trace whose first bytes are damaged or missing is known by the chunks in it. */
 static bool probe(struct bytes start, bool whole)
@@ -57,8 +58,8 @@ static bool open_header(struct dwell_reader *reader)
 	struct header header = header_parse((struct bytes){start, size});
 
 	if (header.major != DWELL_FILE_MAJOR) {
-		diag_add(diag, DIAG_ERROR, file, DWELL_HEADER_MAJOR, "is a dwell trace of version %u.%u; version %d was expected", header.major,
-			header.minor, DWELL_FILE_MAJOR);
+		diag_add(diag, DIAG_ERROR, file, DWELL_HEADER_MAJOR, "is a dwell trace of version %u.%u; version %d was expected",
+			header.major, header.minor, DWELL_FILE_MAJOR);
 		return false;
 	}
 	if (header.incompatible) {
@@ -146,7 +147,8 @@ static void say_damage(struct dwell_reader *reader)
 
 	if (reader->damage_bytes)
 		WARN(reader, reader->damage_offset,
-			"%" PRIu64 " bytes are no chunk (found %02x %02x %02x %02x, expected 57 44 43 6b and a header with a right CRC): skipped",
+			"%" PRIu64 " bytes are no chunk (found %02x %02x %02x %02x, expected 57 44 43 6b and a header with a right "
+				   "CRC): skipped",
 			reader->damage_bytes, found[0], found[1], found[2], found[3]);
 	reader->damage_bytes = 0;
 }
@@ -181,13 +183,15 @@ static bool check_sequence(struct dwell_reader *reader, const struct frame_item 
 	if (sequence < *next) {
 		reader->input->health->chunks_damaged++;
 		reader->input->health->bytes_skipped += item->bytes;
-		WARN(reader, item->offset, "%s has sequence number %u, expected %u: skipped", title(reader, &item->chunk, name), sequence, *next);
+		WARN(reader, item->offset, "%s has sequence number %u, expected %u: skipped", title(reader, &item->chunk, name),
+			sequence, *next);
 		return false;
 	}
 	if (sequence > *next) {
 		reader->missing += sequence - *next;
 		*lost = true;
-		WARN(reader, item->offset, "%s: %u chunks before it are missing", title(reader, &item->chunk, name), sequence - *next);
+		WARN(reader, item->offset, "%s: %u chunks before it are missing", title(reader, &item->chunk, name),
+			sequence - *next);
 	}
 	*next = sequence + 1;
 	return true;
@@ -199,11 +203,13 @@ static bool check_known(struct dwell_reader *reader, const struct frame_item *it
 	struct reader_health *health = reader->input->health;
 	const struct frame_chunk *chunk = &item->chunk;
 
-	if (declaration_knows(chunk->kind) && !(chunk->flags & ~(unsigned)DWELL_CHUNK_FRAMES_MISSING) && chunk->unpacked == chunk->length)
+	if (declaration_knows(chunk->kind) && !(chunk->flags & ~(unsigned)DWELL_CHUNK_FRAMES_MISSING) &&
+		chunk->unpacked == chunk->length)
 		return true;
 	health->chunks_unknown++;
 	health->bytes_skipped += item->bytes;
-	WARN(reader, item->offset, "chunk %" PRIu64 " has kind %u, flags 0x%x, %u bytes packed into %u, which this version does not know: skipped",
+	WARN(reader, item->offset,
+		"chunk %" PRIu64 " has kind %u, flags 0x%x, %u bytes packed into %u, which this version does not know: skipped",
 		health->chunks - 1, chunk->kind, chunk->flags, chunk->unpacked, chunk->length);
 	return false;
 }
@@ -306,7 +312,8 @@ static void begin_cut(struct dwell_reader *reader, const struct frame_item *item
 
 	health->cut = true;
 	if (item->chunk.kind == DWELL_CHUNK_SLOTS) {
-		WARN(reader, item->offset, "chunk %" PRIu64 " (stream %u): length %u exceeds file, which ends after %zu bytes of it; they are read",
+		WARN(reader, item->offset,
+			"chunk %" PRIu64 " (stream %u): length %u exceeds file, which ends after %zu bytes of it; they are read",
 			health->chunks, item->chunk.stream, item->chunk.length, item->chunk.payload.size);
 		begin_chunk(reader, item, true);
 		return;
@@ -323,7 +330,8 @@ static void finish(struct dwell_reader *reader)
 {
 	struct reader_health *health = reader->input->health;
 	const char *file = source_name(reader->input->source);
-	uint64_t listed = reader->end.chunks, seen = reader->declarations + reader->ordinal + health->chunks_damaged + health->chunks_unknown;
+	uint64_t listed = reader->end.chunks,
+		 seen = reader->declarations + reader->ordinal + health->chunks_damaged + health->chunks_unknown;
 
 	say_damage(reader);
 	health->bytes_total = reader->feed.frame.offset;
@@ -341,7 +349,8 @@ static void finish(struct dwell_reader *reader)
 		health->chunks_missing = listed - seen;
 	}
 	if (!health->chunks_damaged && !health->chunks_missing && !health->chunks_unknown && health->events != reader->end.events)
-		WARN(reader, health->bytes_total, "%" PRIu64 " events were found, %" PRIu64 " were expected", health->events, reader->end.events);
+		WARN(reader, health->bytes_total, "%" PRIu64 " events were found, %" PRIu64 " were expected", health->events,
+			reader->end.events);
 }
 
 /* Takes the next item of the file. False at its end. */

@@ -132,7 +132,10 @@ static void rewind_folded(void *state)
 {
 	struct folded_reader *reader = state, old = *reader;
 
-	*reader = (struct folded_reader){.input = old.input, .buffer = old.buffer, .capacity = old.capacity, .names = old.names,
+	*reader = (struct folded_reader){.input = old.input,
+		.buffer = old.buffer,
+		.capacity = old.capacity,
+		.names = old.names,
 		.name_capacity = old.name_capacity};
 }
 
@@ -249,8 +252,8 @@ static bool next_weight(struct folded_reader *reader, struct message *message)
 			skip_line(reader, length, "has a count and no names");
 		else if (line.rounded)
 			diag_add(reader->input->diag, DIAG_WARN, source_name(reader->input->source), offset,
-				"line %" PRIu64 " has a count with a fraction, a whole number was expected: rounded to %" PRIu64, reader->line,
-				line.weight);
+				"line %" PRIu64 " has a count with a fraction, a whole number was expected: rounded to %" PRIu64,
+				reader->line, line.weight);
 		drop(reader, length + has_newline);
 		if (!line.problem && depth) {
 			message->kind = MESSAGE_WEIGHT;

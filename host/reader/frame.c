@@ -72,7 +72,8 @@ static enum frame_status give(struct frame *frame, struct frame_item *item, enum
 	item->offset = frame->offset;
 	item->bytes = bytes;
 	frame->offset += bytes;
-	frame->lost = status == FRAME_DAMAGE || (status == FRAME_BAD_PAYLOAD && bytes == DWELL_CHUNK_HEADER_BYTES && item->chunk.length);
+	frame->lost =
+		status == FRAME_DAMAGE || (status == FRAME_BAD_PAYLOAD && bytes == DWELL_CHUNK_HEADER_BYTES && item->chunk.length);
 	return status;
 }
 
@@ -109,7 +110,8 @@ static enum frame_status give_bad(struct frame *frame, struct bytes window, bool
 	if (frame->debt < DEBT_MAX) {
 		if (window.size < search && !end)
 			return need(item, search);
-		inside = frame_find_header((struct bytes){window.data, window.size < search ? window.size : search}, DWELL_CHUNK_HEADER_BYTES);
+		inside = frame_find_header(
+			(struct bytes){window.data, window.size < search ? window.size : search}, DWELL_CHUNK_HEADER_BYTES);
 		if (inside < whole) {
 			frame->debt += whole - inside;
 			return give(frame, item, FRAME_BAD_PAYLOAD, DWELL_CHUNK_HEADER_BYTES);

@@ -25,8 +25,8 @@ struct header header_parse(struct bytes start)
 	const uint8_t *p = start.data;
 	uint8_t flags;
 
-	*message = (struct message_header){.format = "dwell", .has_events = true, .unit = "", .clock_bits = 64, .pointer_bytes = 8,
-		.clock_global = true};
+	*message = (struct message_header){
+		.format = "dwell", .has_events = true, .unit = "", .clock_bits = 64, .pointer_bytes = 8, .clock_global = true};
 	if (header.problem)
 		return header;
 	header.bytes = get_u32(p + DWELL_HEADER_LENGTH);

@@ -76,7 +76,8 @@ bool index_decoder_load(struct index_decoder *decoder, uint64_t ordinal)
 	if (ordinal >= decoder->index->count)
 		return false;
 	decoder->entry = &decoder->index->entries[ordinal];
-	if (load(decoder, decoder->entry->chunk.offset, &chunk) && !slots_begin(&decoder->slots, &chunk, decoder->entry->place_kind))
+	if (load(decoder, decoder->entry->chunk.offset, &chunk) &&
+		!slots_begin(&decoder->slots, &chunk, decoder->entry->place_kind))
 		return true;
 	decoder->entry = NULL;
 	return false;

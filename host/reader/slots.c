@@ -101,7 +101,7 @@ static uint32_t decode(struct slots *slots, struct event *out, uint32_t max)
 static bool has_stamp(const struct event *event)
 {
 	return event->kind != EVENT_CALLER && event->kind != EVENT_LOST && event->kind != EVENT_LOST_POPS &&
-		event->kind != EVENT_LOST_PUSHES;
+	       event->kind != EVENT_LOST_PUSHES;
 }
 
 /* The events of one TIME epoch: all have the same high half of the clock.

@@ -28,7 +28,7 @@ struct trace_writer {
 	bool seek_incomplete; /* no memory for an entry: the table is left out */
 	uint64_t events;
 	uint64_t unwritten_told; /* unwritten bytes that a LOSS chunk in the file tells of */
-	uint64_t last_ticks;     /* of any stream */
+	uint64_t last_ticks; /* of any stream */
 	uint8_t *frames; /* of the checkpoint being written */
 	uint32_t frame_capacity;
 };
@@ -52,8 +52,9 @@ static void put_header(uint8_t *bytes, const struct message_header *header)
 	bytes[DWELL_HEADER_POINTER_BYTES] = (uint8_t)header->pointer_bytes;
 	bytes[DWELL_HEADER_BYTE_ORDER] = header->big_endian ? 2 : 1;
 	bytes[DWELL_HEADER_CLOCK_BITS] = (uint8_t)header->clock_bits;
-	bytes[DWELL_HEADER_CLOCK_FLAGS] = (uint8_t)((header->clock_down ? DWELL_CLOCK_DOWN : 0) |
-		(header->clock_global ? DWELL_CLOCK_GLOBAL : 0) | (header->clock_late ? DWELL_CLOCK_LATE : 0));
+	bytes[DWELL_HEADER_CLOCK_FLAGS] =
+		(uint8_t)((header->clock_down ? DWELL_CLOCK_DOWN : 0) | (header->clock_global ? DWELL_CLOCK_GLOBAL : 0) |
+			  (header->clock_late ? DWELL_CLOCK_LATE : 0));
 	put_u64(bytes + DWELL_HEADER_CLOCK_HZ, header->clock_hz);
 	put_u64(bytes + DWELL_HEADER_START_UNIX_NS, header->start_unix_ns);
 	put_u16(bytes + DWELL_HEADER_MACHINE, (uint16_t)header->machine);
@@ -309,7 +310,8 @@ bool trace_writer_thread(struct trace_writer *writer, const struct message_threa
 	put_u32(text.data + DWELL_THREAD_PROCESS, thread->process);
 	put_u32(text.data + DWELL_THREAD_TID, thread->tid);
 	put_u32(text.data + DWELL_THREAD_FLAGS, (thread->ended ? DWELL_THREAD_ENDED : 0) |
-		(thread->wrapped ? DWELL_THREAD_WRAPPED : 0) | (thread->full ? DWELL_THREAD_FULL : 0));
+							(thread->wrapped ? DWELL_THREAD_WRAPPED : 0) |
+							(thread->full ? DWELL_THREAD_FULL : 0));
 	put_u32(text.data + DWELL_THREAD_PLACE_KIND, (uint32_t)thread->place_kind);
 	put_u64(text.data + DWELL_THREAD_LOST_EVENTS, thread->lost_events);
 	return write_text(writer, DWELL_CHUNK_THREAD, thread->stream, &text);
@@ -389,7 +391,8 @@ static bool fill_frames(struct trace_writer *writer, const struct message_frame 
 	for (uint32_t i = 0; i < count; i++) {
 		uint8_t *bytes = writer->frames + (size_t)i * DWELL_FRAME_BYTES;
 		put_u64(bytes + DWELL_FRAME_PLACE, frames[i].no_place ? 0 : frames[i].place);
-		put_u32(bytes + DWELL_FRAME_FLAGS, (frames[i].no_entry ? DWELL_FRAME_NO_ENTRY : 0) | (frames[i].no_place ? DWELL_FRAME_NO_PLACE : 0));
+		put_u32(bytes + DWELL_FRAME_FLAGS,
+			(frames[i].no_entry ? DWELL_FRAME_NO_ENTRY : 0) | (frames[i].no_place ? DWELL_FRAME_NO_PLACE : 0));
 		put_u32(bytes + DWELL_FRAME_RESERVED, 0);
 		put_u64(bytes + DWELL_FRAME_ENTER_TICKS, frames[i].enter_ticks);
 		put_u64(bytes + DWELL_FRAME_CHILD_TICKS, frames[i].child_ticks);
@@ -419,7 +422,8 @@ bool trace_writer_slots(struct trace_writer *writer, const struct trace_slots *s
 		stream->sequence++;
 		diag_add(writer->diag, DIAG_WARN, writer->file.name, writer->file.size_bytes,
 			"a chunk of stream %u is left out: %u pieces, %llu bytes; at most %u, %u of whole slots were expected",
-			slots->stream, slots->piece_count, (unsigned long long)bytes, TRACE_WRITER_PIECES_MAX, TRACE_WRITER_SLOTS_MAX);
+			slots->stream, slots->piece_count, (unsigned long long)bytes, TRACE_WRITER_PIECES_MAX,
+			TRACE_WRITER_SLOTS_MAX);
 		return false;
 	}
 	tell_unwritten(writer);
@@ -450,7 +454,8 @@ static bool write_seek(struct trace_writer *writer)
 
 	do {
 		uint64_t count = writer->seek_count - done < most ? writer->seek_count - done : most;
-		if (!write_small(writer, DWELL_CHUNK_SEEK, 0, writer->seek + done * DWELL_SEEK_ENTRY_BYTES, count * DWELL_SEEK_ENTRY_BYTES))
+		if (!write_small(writer, DWELL_CHUNK_SEEK, 0, writer->seek + done * DWELL_SEEK_ENTRY_BYTES,
+			    count * DWELL_SEEK_ENTRY_BYTES))
 			return false;
 		done += count;
 	} while (done < writer->seek_count);

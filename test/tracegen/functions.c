@@ -32,8 +32,8 @@ static void choose(struct functions_list *list, const struct symbol_table *table
 		sorted[i] = symbol_at(table, i);
 	qsort(sorted, total, sizeof *sorted, by_name);
 	for (size_t i = 0; i < total; i++)
-		if ((!i || strcmp(sorted[i]->name, sorted[i - 1]->name)) && (i + 1 == total || strcmp(sorted[i]->name, sorted[i + 1]->name)) &&
-			sorted[i]->size > 1)
+		if ((!i || strcmp(sorted[i]->name, sorted[i - 1]->name)) &&
+			(i + 1 == total || strcmp(sorted[i]->name, sorted[i + 1]->name)) && sorted[i]->size > 1)
 			sorted[single++] = sorted[i];
 	for (size_t i = 0; i < single && list->count < count; i++)
 		if (i * count / single >= list->count)
@@ -48,7 +48,8 @@ bool functions_list_make(struct functions_list *list, const char *program, uint3
 	char name[32];
 
 	*list = (struct functions_list){.real = program};
-	list->module = (struct message_module){.low = 0x400000, .high = 0x400000 + (uint64_t)count * 64, .hooked = true, .path = "/nowhere/invented"};
+	list->module = (struct message_module){
+		.low = 0x400000, .high = 0x400000 + (uint64_t)count * 64, .hooked = true, .path = "/nowhere/invented"};
 	if (!program) {
 		for (uint32_t i = 0; i < count; i++) {
 			snprintf(name, sizeof name, "invented+0x%x", i * 64);

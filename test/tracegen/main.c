@@ -19,7 +19,8 @@ static const char usage[] =
 	"usage: tracegen -o FILE [--events N] [--threads N] [--functions N] [--depth N] [--seed N] [--program ELF] [--truth FILE]\n"
 	"       tracegen -o FILE --zoo\n"
 	"\n"
-	"  --events N      enters and exits, all threads together (default 100000); the calls open at the end are left on top of that\n"
+	"  --events N      enters and exits, all threads together (default 100000); the calls open at the end are left on top of "
+	"that\n"
 	"  --threads N     default 2, at most 256\n"
 	"  --functions N   default 100, at most 4096\n"
 	"  --depth N       of the call tree, default 20, at most 4095\n"
@@ -46,8 +47,9 @@ static bool read_number(const char *text, uint64_t least, uint64_t most, uint64_
 static bool read_options(int argc, char **argv, struct options *options)
 {
 	static const struct option known[] = {{"events", required_argument, NULL, 'e'}, {"threads", required_argument, NULL, 't'},
-		{"functions", required_argument, NULL, 'f'}, {"depth", required_argument, NULL, 'd'}, {"seed", required_argument, NULL, 's'},
-		{"program", required_argument, NULL, 'p'}, {"truth", required_argument, NULL, 'T'}, {"zoo", no_argument, NULL, 'z'}, {0}};
+		{"functions", required_argument, NULL, 'f'}, {"depth", required_argument, NULL, 'd'},
+		{"seed", required_argument, NULL, 's'}, {"program", required_argument, NULL, 'p'},
+		{"truth", required_argument, NULL, 'T'}, {"zoo", no_argument, NULL, 'z'}, {0}};
 	uint64_t threads = 2, functions = 100, depth = 20;
 	bool good = true;
 	int option;
@@ -95,7 +97,8 @@ static bool read_options(int argc, char **argv, struct options *options)
 static void declare(struct trace_writer *writer, const struct options *options, const struct functions_list *list)
 {
 	const char *argv[] = {"tracegen"};
-	struct message_process process = {.pid = 4711, .parent_pid = 1, .start_ticks = START_TICKS, .path = list->module.path, .argv = argv, .argc = 1};
+	struct message_process process = {
+		.pid = 4711, .parent_pid = 1, .start_ticks = START_TICKS, .path = list->module.path, .argv = argv, .argc = 1};
 	struct message_clock clock = {START_TICKS, 0, START_UNIX_NS};
 	struct message_info fact = {"generator", "tracegen"};
 	char name[32];
@@ -123,7 +126,8 @@ static bool write_chunk(struct trace_writer *writer, struct walk *walk, uint32_t
 }
 
 /* The threads take turns, a chunk each. Returns the time of the last event. */
-static uint64_t write_events(struct trace_writer *writer, const struct options *options, struct walk *walks, struct walk_truth *truth)
+static uint64_t write_events(
+	struct trace_writer *writer, const struct options *options, struct walk *walks, struct walk_truth *truth)
 {
 	uint64_t left = options->events, last = START_TICKS;
 
@@ -135,7 +139,8 @@ static uint64_t write_events(struct trace_writer *writer, const struct options *
 		write_chunk(writer, &walks[i], i);
 	}
 	for (uint32_t i = 0; i < options->threads; i++) {
-		struct message_thread thread = {.stream = i, .tid = 4711 + i, .ended = true, .place_kind = DWELL_PLACE_LOW32, .name = ""};
+		struct message_thread thread = {
+			.stream = i, .tid = 4711 + i, .ended = true, .place_kind = DWELL_PLACE_LOW32, .name = ""};
 		char name[32];
 		walk_begin_chunk(&walks[i]);
 		walk_leave_all(&walks[i], truth);
@@ -158,16 +163,20 @@ static bool write_truth(const char *path, const struct functions_list *list, con
 	fprintf(out, "function,calls,total_ns,self_ns\n");
 	for (uint32_t i = 0; i < list->count; i++)
 		if (truth[i].calls)
-			fprintf(out, "%s,%llu,%llu,%llu\n", list->names[i], (unsigned long long)truth[i].calls, (unsigned long long)truth[i].total,
-				(unsigned long long)truth[i].self);
+			fprintf(out, "%s,%llu,%llu,%llu\n", list->names[i], (unsigned long long)truth[i].calls,
+				(unsigned long long)truth[i].total, (unsigned long long)truth[i].self);
 	bad = ferror(out);
 	return !fclose(out) && !bad;
 }
 
 static bool generate(const struct options *options, struct functions_list *list, struct diag *diag)
 {
-	struct message_header header = {.clock_hz = 1000000000, .clock_bits = 64, .clock_global = true, .start_unix_ns = START_UNIX_NS,
-		.pointer_bytes = 8, .machine = 62};
+	struct message_header header = {.clock_hz = 1000000000,
+		.clock_bits = 64,
+		.clock_global = true,
+		.start_unix_ns = START_UNIX_NS,
+		.pointer_bytes = 8,
+		.machine = 62};
 	struct walk *walks = calloc(options->threads, sizeof *walks);
 	struct walk_truth *truth = calloc(WALK_FUNCTIONS_MAX, sizeof *truth);
 	struct trace_writer *writer = walks && truth ? make_trace_writer(options->out, &header, diag) : NULL;
@@ -176,7 +185,8 @@ static bool generate(const struct options *options, struct functions_list *list,
 
 	if (writer) {
 		for (uint32_t i = 0; i < options->threads; i++) {
-			walks[i].random = ((options->seed + 1) * UINT64_C(0x9e3779b97f4a7c15) + i * UINT64_C(0xbf58476d1ce4e5b9)) | 1;
+			walks[i].random =
+				((options->seed + 1) * UINT64_C(0x9e3779b97f4a7c15) + i * UINT64_C(0xbf58476d1ce4e5b9)) | 1;
 			walks[i].now = START_TICKS + i * 1000;
 			walks[i].function_count = list->count;
 			walks[i].places = list->places;

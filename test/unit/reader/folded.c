@@ -28,7 +28,8 @@ static struct seen read_text(const char *text, size_t size)
 			continue;
 		seen.lines++;
 		for (uint32_t i = 0; i < message.weight.depth && used < 4000; i++)
-			used += (size_t)snprintf(seen.text + used, sizeof seen.text - used, "%s%.40s", i ? "|" : "", message.weight.names[i]);
+			used += (size_t)snprintf(
+				seen.text + used, sizeof seen.text - used, "%s%.40s", i ? "|" : "", message.weight.names[i]);
 		if (used < 4000)
 			used += (size_t)snprintf(seen.text + used, sizeof seen.text - used, "=%" PRIu64 " ", message.weight.weight);
 	}
@@ -70,7 +71,8 @@ TEST(plain)
 
 TEST(names_with_blanks_and_more)
 {
-	check_text("operator new(unsigned long);foo(int, char const*) 5\n", "operator new(unsigned long)|foo(int, char const*)=5 ", 0, NULL);
+	check_text("operator new(unsigned long);foo(int, char const*) 5\n", "operator new(unsigned long)|foo(int, char const*)=5 ",
+		0, NULL);
 	check_text("a 1 2;b 3 4\n", "a 1 2|b 3=4 ", 0, NULL);
 	check_text("a;b  \t 4  \n", "a|b=4 ", 0, NULL);
 	check_text(";a;;b; 4\n", "a|b=4 ", 0, NULL);

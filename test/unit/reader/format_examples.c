@@ -113,7 +113,8 @@ TEST(each_tag_has_an_example)
 	CHECK(block);
 	if (!block)
 		return;
-	for (size_t at = block->begin + DWELL_CHUNK_HEADER_BYTES + 2 * DWELL_FRAME_BYTES; at + DWELL_SLOT_BYTES <= block->end; at += DWELL_SLOT_BYTES)
+	for (size_t at = block->begin + DWELL_CHUNK_HEADER_BYTES + 2 * DWELL_FRAME_BYTES; at + DWELL_SLOT_BYTES <= block->end;
+		at += DWELL_SLOT_BYTES)
 		if (dwell_slot_is_tag(get_u64(bytes + at)))
 			seen[(uint32_t)get_u64(bytes + at)] = true;
 	for (uint32_t tag = 0; tag < DWELL_TAG_LIMIT; tag++) {
@@ -189,8 +190,9 @@ static void check_message(const struct message *message)
 		CHECK_EQ(message->clock.unix_ns, UINT64_C(1700000000000000000));
 		break;
 	case MESSAGE_INFO:
-		CHECK(!strcmp(message->info.key, "host") ? !strcmp(message->info.value, "alpha")
-							 : !strcmp(message->info.key, "command") && !strcmp(message->info.value, "app -v"));
+		CHECK(!strcmp(message->info.key, "host")
+				? !strcmp(message->info.value, "alpha")
+				: !strcmp(message->info.key, "command") && !strcmp(message->info.value, "app -v"));
 		break;
 	case MESSAGE_CHECKPOINT:
 		CHECK(message->checkpoint.stream == 3 && message->checkpoint.first && !message->checkpoint.after_loss);

@@ -12,8 +12,11 @@ static struct event events[1 << 14];
 /* Decodes slots as one chunk; returns the events, all messages together. */
 static uint32_t decode(struct slots *slots, const uint64_t *list, uint32_t count, uint64_t first_ticks, uint64_t floor_ticks)
 {
-	struct frame_chunk chunk = {.kind = DWELL_CHUNK_SLOTS, .length = count * DWELL_SLOT_BYTES, .first_ticks = first_ticks,
-		.floor_ticks = floor_ticks, .payload = {payload, count * (size_t)DWELL_SLOT_BYTES}};
+	struct frame_chunk chunk = {.kind = DWELL_CHUNK_SLOTS,
+		.length = count * DWELL_SLOT_BYTES,
+		.first_ticks = first_ticks,
+		.floor_ticks = floor_ticks,
+		.payload = {payload, count * (size_t)DWELL_SLOT_BYTES}};
 	struct message message;
 	uint32_t total = 0;
 
@@ -34,7 +37,8 @@ static uint32_t decode(struct slots *slots, const uint64_t *list, uint32_t count
 
 TEST(late_stamps_are_lowered)
 {
-	const uint64_t list[] = {SLOT(DWELL_TAG_TIME, 1), ENTER(0x5000, 10), ENTER(0x5000, 50), ENTER(0x5000, 40), ENTER(0x5000, 20), ENTER(0x5000, 30)};
+	const uint64_t list[] = {SLOT(DWELL_TAG_TIME, 1), ENTER(0x5000, 10), ENTER(0x5000, 50), ENTER(0x5000, 40),
+		ENTER(0x5000, 20), ENTER(0x5000, 30)};
 	const uint64_t ticks[] = {10, 20, 20, 20, 30};
 	struct slots slots = {0};
 
@@ -60,7 +64,8 @@ TEST(late_across_blocks_of_one_epoch)
 /* The clock was set back: all that came before cannot have been late. Times stand still instead. */
 TEST(epoch_that_goes_back)
 {
-	const uint64_t list[] = {SLOT(DWELL_TAG_TIME, 9), ENTER(0x5000, 50), ENTER(0x5000, 60), SLOT(DWELL_TAG_TIME, 3), ENTER(0x5000, 70)};
+	const uint64_t list[] = {
+		SLOT(DWELL_TAG_TIME, 9), ENTER(0x5000, 50), ENTER(0x5000, 60), SLOT(DWELL_TAG_TIME, 3), ENTER(0x5000, 70)};
 	struct slots slots = {0};
 
 	CHECK_EQ(DECODE(list, 0, 0), 3);
@@ -74,7 +79,8 @@ TEST(epoch_that_goes_back)
 /* The low half turned between the claim and the stamp, before the TIME that says so. */
 TEST(stamp_of_the_next_turn)
 {
-	const uint64_t list[] = {SLOT(DWELL_TAG_TIME, 1), ENTER(0x5000, 0xfffffff0), ENTER(0x5000, 5), SLOT(DWELL_TAG_TIME, 2), ENTER(0x5000, 9)};
+	const uint64_t list[] = {
+		SLOT(DWELL_TAG_TIME, 1), ENTER(0x5000, 0xfffffff0), ENTER(0x5000, 5), SLOT(DWELL_TAG_TIME, 2), ENTER(0x5000, 9)};
 	struct slots slots = {0};
 
 	CHECK_EQ(DECODE(list, 0, 0), 3);
@@ -100,7 +106,8 @@ TEST(half_a_turn_of_silence)
 
 TEST(floor)
 {
-	const uint64_t list[] = {SLOT(DWELL_TAG_TIME, 1), SLOT(DWELL_TAG_LOST, 3), ENTER(0x5000, 10), ENTER(0x5000, 20), ENTER(0x5000, 90)};
+	const uint64_t list[] = {
+		SLOT(DWELL_TAG_TIME, 1), SLOT(DWELL_TAG_LOST, 3), ENTER(0x5000, 10), ENTER(0x5000, 20), ENTER(0x5000, 90)};
 	struct slots slots = {0};
 
 	CHECK_EQ(DECODE(list, (UINT64_C(1) << 32) + 10, (UINT64_C(1) << 32) + 50), 4);
@@ -115,8 +122,10 @@ TEST(floor)
 /* Tags without a time of their own have that of the event before; at the start, of the first there is. */
 TEST(tags_take_their_neighbours_time)
 {
-	const uint64_t list[] = {SLOT(DWELL_TAG_TIME, 1), SLOT(DWELL_TAG_LOST, 3), ENTER(0x5000, 10), SLOT(DWELL_TAG_LOST, 4), ENTER(0x5000, 20)};
-	const uint64_t late[] = {SLOT(DWELL_TAG_TIME, 1), SLOT(DWELL_TAG_LOST, 3), ENTER(0x5000, 30), SLOT(DWELL_TAG_LOST, 4), ENTER(0x5000, 20)};
+	const uint64_t list[] = {
+		SLOT(DWELL_TAG_TIME, 1), SLOT(DWELL_TAG_LOST, 3), ENTER(0x5000, 10), SLOT(DWELL_TAG_LOST, 4), ENTER(0x5000, 20)};
+	const uint64_t late[] = {
+		SLOT(DWELL_TAG_TIME, 1), SLOT(DWELL_TAG_LOST, 3), ENTER(0x5000, 30), SLOT(DWELL_TAG_LOST, 4), ENTER(0x5000, 20)};
 	struct slots slots = {0};
 
 	CHECK_EQ(DECODE(list, 0, 0), 4);
@@ -130,8 +139,9 @@ TEST(tags_take_their_neighbours_time)
 
 TEST(holes_and_windows)
 {
-	const uint64_t list[] = {SLOT(DWELL_TAG_TIME, 1), SLOT(DWELL_TAG_HOLE, 0), SLOT(DWELL_TAG_HOLE, 0), ENTER(0x5000, 1), SLOT(DWELL_TAG_WINDOW, 0x7f),
-		SLOT(DWELL_TAG_HOLE, 0), ENTER(0x5000, 2), SLOT(DWELL_TAG_WINDOW, 0x7f), ENTER(0x5000, 3), ENTER(0x5000, 4), SLOT(500, 0)};
+	const uint64_t list[] = {SLOT(DWELL_TAG_TIME, 1), SLOT(DWELL_TAG_HOLE, 0), SLOT(DWELL_TAG_HOLE, 0), ENTER(0x5000, 1),
+		SLOT(DWELL_TAG_WINDOW, 0x7f), SLOT(DWELL_TAG_HOLE, 0), ENTER(0x5000, 2), SLOT(DWELL_TAG_WINDOW, 0x7f),
+		ENTER(0x5000, 3), ENTER(0x5000, 4), SLOT(500, 0)};
 	struct slots slots = {0};
 
 	CHECK_EQ(DECODE(list, 0, 0), 6);

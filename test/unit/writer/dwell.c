@@ -188,8 +188,8 @@ TEST(strings_without_end)
 
 	memset(name, 'n', 200000);
 	name[200000] = 0;
-	CHECK(trace_writer_process(writer, &process) && trace_writer_thread(writer, &thread) && trace_writer_module(writer, &module) &&
-		trace_writer_info(writer, facts, 2));
+	CHECK(trace_writer_process(writer, &process) && trace_writer_thread(writer, &thread) &&
+		trace_writer_module(writer, &module) && trace_writer_info(writer, facts, 2));
 	CHECK(trace_writer_finish(writer));
 	free_trace_writer(writer);
 	source = make_source(path, diag);

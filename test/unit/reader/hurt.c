@@ -1,0 +1,145 @@
+/* Each good trace is cut at each byte and has each byte flipped, in all its bits and one by one, and goes through reader, model and report.
+ * Nothing crashes or hangs (test/check/hurt.sh runs this under the sanitizers), and more than that: no damage goes unsaid, nothing that was
+ * not in the file is reported, and the accounts balance. */
+#include <dirent.h>
+
+#include "analysis/functions.h"
+#include "analysis/tree.h"
+#include "check.h"
+#include "model/model.h"
+#include "reader/reader.h"
+#include "zoo.h"
+
+struct outcome {
+	int reader_status; /* what the reader said, without the model's words */
+	uint64_t events, rows;
+	bool opened, balanced;
+};
+
+static void ignore_begin(void *context, const char *name, const struct column *columns, uint32_t count)
+{
+	(void)context;
+	(void)name;
+	(void)columns;
+	(void)count;
+}
+
+static void count_row(void *context, const struct cell *cells)
+{
+	(void)cells;
+	++*(uint64_t *)context;
+}
+
+static void ignore_end(void *context)
+{
+	(void)context;
+}
+
+static void report(struct model *model, struct outcome *outcome)
+{
+	const struct profile *profile = model_get_profile(model);
+	struct table_sink sink = {&outcome->rows, ignore_begin, count_row, ignore_end};
+	struct analysis_functions functions = {profile, model_get_functions(model), model_get_clock(model), NULL, UINT64_MAX};
+	struct analysis_tree tree = {profile, model_get_functions(model), model_get_clock(model), UINT64_MAX, 0};
+
+	outcome->balanced = true;
+	for (size_t i = 0; i < profile->thread_count; i++)
+		outcome->balanced &= profile->threads[i].balanced;
+	outcome->balanced &= analysis_functions(&functions, &sink) && analysis_tree(&tree, &sink);
+}
+
+static struct outcome run(const uint8_t *data, size_t size)
+{
+	struct outcome outcome = {0};
+	struct diag *reader_diag = make_diag(), *model_diag = make_diag();
+	/* of exactly this size, so that a sanitizer sees a byte too far */
+	uint8_t *copy = memcpy(malloc(size + !size), data, size);
+	struct reader *reader = make_reader(make_source_memory("hurt", copy, size, reader_diag), reader_diag);
+	struct model_options options = {.want_profile = true};
+	struct model *model = reader ? make_model(&options, model_diag) : NULL;
+	struct message message;
+
+	outcome.opened = reader;
+	if (model) {
+		do {
+			reader_next(reader, &message);
+			model_feed(model, &message);
+		} while (message.kind != MESSAGE_END);
+		model_finish(model);
+		outcome.events = reader_get_health(reader)->events;
+		report(model, &outcome);
+	}
+	free_model(model);
+	free_reader(reader);
+	outcome.reader_status = diag_status(reader_diag);
+	free_diag(reader_diag);
+	free_diag(model_diag);
+	free(copy);
+	return outcome;
+}
+
+/* A hurt file against the whole one. */
+static void check(const struct outcome *hurt, const struct outcome *whole, const char *name, const char *what, size_t at)
+{
+	bool good = hurt->reader_status >= 1 && hurt->events <= whole->events && (!hurt->opened || hurt->balanced) &&
+		hurt->opened == (hurt->reader_status < 2);
+
+	if (!good)
+		printf("# %s, %s at %zu: status %d, %llu events of %llu, %s\n", name, what, at, hurt->reader_status,
+			(unsigned long long)hurt->events, (unsigned long long)whole->events, hurt->balanced ? "balanced" : "not balanced");
+	CHECK(good);
+}
+
+static uint8_t *data;
+static size_t size;
+static const char *name;
+
+TEST(cut_at_each_byte)
+{
+	struct outcome whole = run(data, size), hurt;
+
+	CHECK(whole.opened && whole.balanced && whole.reader_status == 0);
+	for (size_t at = 0; at < size && !tap_bad; at++) {
+		hurt = run(data, at);
+		check(&hurt, &whole, name, "cut", at);
+	}
+}
+
+TEST(flip_at_each_byte)
+{
+	struct outcome whole = run(data, size), hurt;
+
+	for (size_t at = 0; at < size && !tap_bad; at++) {
+		for (int bit = 0; bit <= 8; bit++) {
+			uint8_t flip = bit == 8 ? 0xff : (uint8_t)(1 << bit);
+			data[at] ^= flip;
+			hurt = run(data, size);
+			data[at] ^= flip;
+			check(&hurt, &whole, name, "flipped", at);
+		}
+	}
+}
+
+int main(void)
+{
+	const char *root = getenv("ROOT");
+	char folder[1024], path[2048];
+	struct dirent *entry;
+	DIR *directory;
+
+	snprintf(folder, sizeof folder, "%s/test/trace/good", root ? root : ".");
+	directory = opendir(folder);
+	while (directory && (entry = readdir(directory))) {
+		name = entry->d_name;
+		snprintf(path, sizeof path, "%s/%s", folder, name);
+		if (!strstr(name, ".dwell") || !(data = zoo_load(path, &size)))
+			continue;
+		printf("# %s\n", name);
+		RUN(cut_at_each_byte);
+		RUN(flip_at_each_byte);
+		free(data);
+	}
+	if (directory)
+		closedir(directory);
+	return tap_done() || !tap_count;
+}
