@@ -54,6 +54,7 @@ LINKED_SRC := $(filter-out %/unwind.c,$(AGENT_SRC))
 TRACEGEN_SRC := $(wildcard test/tracegen/*.c)
 UNIT_SRC := $(wildcard test/unit/*/*.c)
 FUZZ_SRC := $(filter-out test/fuzz/replay.c,$(wildcard test/fuzz/*.c))
+BENCH_SRC := $(wildcard bench/*.c)
 
 # A short line for each command; the command itself with V=1, nothing with -s.
 silent = $(findstring s,$(firstword -$(MAKEFLAGS)))
@@ -65,10 +66,12 @@ MAIN_OBJ := $(call objects,host/main.c)
 TRACEGEN_OBJ := $(call objects,$(TRACEGEN_SRC))
 UNIT_OBJ := $(call objects,$(UNIT_SRC))
 FUZZ_OBJ := $(call objects,$(FUZZ_SRC) test/fuzz/replay.c)
+BENCH_OBJ := $(call objects,$(BENCH_SRC))
 AGENT_OBJ := $(patsubst %,$(BUILD)/agent/%.o,$(basename $(AGENT_SRC)))
 LINKED_OBJ := $(patsubst %,$(BUILD)/linked/%.o,$(basename $(LINKED_SRC)))
 UNIT_BIN := $(UNIT_SRC:test/unit/%.c=$(BUILD)/unit/%)
 FUZZ_BIN := $(FUZZ_SRC:test/fuzz/%.c=$(BUILD)/fuzz/%)
+BENCH_BIN := $(BENCH_SRC:bench/%.c=$(BUILD)/bench/%)
 REPLAY_BIN := $(FUZZ_SRC:test/fuzz/%.c=$(BUILD)/replay/%)
 # Each appears as soon as it has a source.
 DWELL := $(if $(wildcard host/main.c),$(BUILD)/dwell)
@@ -115,8 +118,8 @@ replay-programs: $(REPLAY_BIN)
 
 bench:#                      what dwell costs, as ratios taken in one run; prints a table
 	@tools/deps.sh build bench
-	@+$(MAKE) --no-print-directory all tests
-	@bench/run $(BUILD)
+	@+$(MAKE) --no-print-directory all $(TRACEGEN) $(BENCH_BIN)
+	@CC='$(CC)' bench/run $(BUILD)
 
 demo:#                       install what is missing, build, record dwell itself at work, show the report
 	@tools/deps.sh build
@@ -172,6 +175,9 @@ $(BUILD)/tracegen: $(TRACEGEN_OBJ) $(BUILD)/libhost.a $(BUILD)/BUILD_SOURCES
 $(UNIT_BIN): $(BUILD)/unit/%: $(BUILD)/obj/test/unit/%.o $(BUILD)/libhost.a
 	@mkdir -p $(@D)
 	$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(HOST_LIBS) -o $@
+$(BENCH_BIN): $(BUILD)/bench/%: $(BUILD)/obj/bench/%.o $(BUILD)/libhost.a
+	@mkdir -p $(@D)
+	$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(HOST_LIBS) -o $@
 $(FUZZ_BIN): $(BUILD)/fuzz/%: $(BUILD)/obj/test/fuzz/%.o $(BUILD)/libhost.a
 	@mkdir -p $(@D)
 	$(call say,LD)$(CC) $(CFLAGS) -fsanitize=fuzzer $(LDFLAGS) $^ $(HOST_LIBS) -o $@
@@ -187,9 +193,9 @@ $(BUILD)/libdwell.a: $(LINKED_OBJ) $(BUILD)/BUILD_SOURCES
 	@$(CC) -nostdlib -r $(filter %.o,$^) -o $(BUILD)/linked/dwell.o
 	@$(OBJCOPY) --localize-hidden $(BUILD)/linked/dwell.o
 	$(call say,AR)$(AR) rcs $@ $(BUILD)/linked/dwell.o
-.SECONDARY: $(UNIT_OBJ) $(FUZZ_OBJ)
+.SECONDARY: $(UNIT_OBJ) $(FUZZ_OBJ) $(BENCH_OBJ)
 
--include $(patsubst %.o,%.d,$(HOST_OBJ) $(MAIN_OBJ) $(TRACEGEN_OBJ) $(UNIT_OBJ) $(FUZZ_OBJ) $(AGENT_OBJ) $(LINKED_OBJ))
+-include $(patsubst %.o,%.d,$(HOST_OBJ) $(MAIN_OBJ) $(TRACEGEN_OBJ) $(UNIT_OBJ) $(FUZZ_OBJ) $(BENCH_OBJ) $(AGENT_OBJ) $(LINKED_OBJ))
 
 install: all#                into PREFIX: bin/dwell, the agent in lib/, headers in include/dwell/, dwell.pc
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include/dwell \

@@ -26,7 +26,9 @@ needs()
 	check qemu-user         and what runs them
 	check binutils          nm and readelf: what the tests compare symbols with
 	check util-linux        setpriv: being refused, also when root runs the tests
-	bench gcc               see above
+	bench gcc               see above, and for the programs that are measured
+	bench binutils          objcopy: the same function with hooks of another name
+	bench util-linux        taskset: on one core
 	EOF
 }
 

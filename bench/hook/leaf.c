@@ -1,0 +1,12 @@
+/* A leaf function, compiled three times with LEAF as its name; see leaf.h. As small as functions get: what is left is the hooks. Each is
+ * in a section of its own, so that one knows where it ends. */
+#include "leaf.h"
+
+#define STRING(x) #x
+#define SECTION(name) __attribute__((section(STRING(name##_code))))
+#define SECTION_OF(name) SECTION(name)
+
+SECTION_OF(LEAF) int LEAF(int x)
+{
+	return x * 3 + 1;
+}
