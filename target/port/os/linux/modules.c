@@ -136,6 +136,8 @@ static bool same_bytes(const uint8_t *a, const uint8_t *b, uint32_t n)
 	return true;
 }
 
+/* One look at everything that is mapped, in two passes: what is there no more must be known before what is new is judged, since that may
+ * lie where the other was. */
 struct look {
 	bool at_start, own_hooks;
 	unsigned index;
@@ -215,6 +217,43 @@ static struct module *find_known(const struct image *image, uint32_t id_bytes)
 	return 0;
 }
 
+static uint32_t usable_id_bytes(const struct image *image)
+{
+	return image->build_id_bytes > sizeof ((struct module *)0)->build_id ? 0 : image->build_id_bytes;
+}
+
+static bool open_image(struct image *image, const struct dl_phdr_info *info)
+{
+	return image_open(image, info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum);
+}
+
+/* First pass: which of the known modules are still there, as they were. */
+static int find_again(struct dl_phdr_info *info, size_t size, void *data)
+{
+	struct look *look = data;
+	struct image image;
+	struct module *module;
+
+	(void)size;
+	if (!open_image(&image, info))
+		return 0;
+	module = find_known(&image, usable_id_bytes(&image));
+	if (module && is_redirected(&image, module))
+		look->seen[module - modules] = true;
+	return 0;
+}
+
+static void tell_gone(const struct look *look)
+{
+	for (unsigned i = 0; i < module_count; i++) {
+		if (modules[i].gone || look->seen[i])
+			continue;
+		modules[i].gone = true;
+		tell_module(&modules[i], port_now(), DWELL_MODULE_UNMAPPED);
+	}
+}
+
+/* Second pass: what is new. */
 static int look_at(struct dl_phdr_info *info, size_t size, void *data)
 {
 	struct look *look = data;
@@ -225,20 +264,13 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *data)
 	uint64_t ticks;
 
 	(void)size;
-	if (!image_open(&image, info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum))
+	if (!open_image(&image, info))
 		return 0;
 	if (is_program)
 		look->own_hooks = has_own_hooks(&image);
-	id_bytes = image.build_id_bytes > sizeof module->build_id ? sizeof module->build_id : image.build_id_bytes;
-	module = find_known(&image, id_bytes);
-	if (module && is_redirected(&image, module)) {
-		look->seen[module - modules] = true;
+	id_bytes = usable_id_bytes(&image);
+	if (find_known(&image, id_bytes))
 		return 0;
-	}
-	if (module) {
-		module->gone = true;
-		tell_module(module, port_now(), DWELL_MODULE_UNMAPPED);
-	}
 	module = take_entry(&image);
 	if (!module) {
 		__atomic_fetch_add(&agent.session->lost_modules, 1, __ATOMIC_RELAXED);
@@ -268,7 +300,6 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *data)
 		__atomic_fetch_add(&agent.session->hooked_modules, 1, __ATOMIC_RELAXED);
 	}
 	tell_module(module, ticks, 0);
-	look->seen[module - modules] = true;
 	return 0;
 }
 
@@ -298,13 +329,9 @@ static void look_at_all(void)
 {
 	struct look look = {.at_start = module_count == 0};
 
+	dl_iterate_phdr(find_again, &look);
+	tell_gone(&look);
 	dl_iterate_phdr(look_at, &look);
-	for (unsigned i = 0; i < module_count; i++) {
-		if (modules[i].gone || look.seen[i])
-			continue;
-		modules[i].gone = true;
-		tell_module(&modules[i], port_now(), DWELL_MODULE_UNMAPPED);
-	}
 }
 
 void modules_adopt(uint64_t place)
