@@ -330,11 +330,17 @@ void dwell_pair_on(struct dwell_pair *pair, uint64_t ticks)
 
 void dwell_pair_checkpoint(struct dwell_pair *pair, const struct dwell_frame *frames, uint32_t count)
 {
+	uint64_t gap_ticks = pair->state & STATE_LAND ? pair->land_ticks : pair->last_ticks;
 	uint32_t same = 0;
 
-	while (same < count && same < pair->depth && frames[same].id == pair->frames[same].id &&
-		frames[same].enter_ticks == pair->frames[same].enter_ticks)
-		same++;
+	for (; same < count && same < pair->depth && frames[same].enter_ticks <= gap_ticks; same++) {
+		struct dwell_frame *frame = &pair->frames[same];
+
+		if (frame->id == DWELL_ID_UNKNOWN)
+			frame->id = frames[same].id;
+		if (frame->id != frames[same].id && frames[same].id != DWELL_ID_UNKNOWN)
+			break;
+	}
 	make_due(pair, same, DWELL_CALL_GAP);
 	pair->state &= STATE_START | STATE_WAIT;
 	charge(pair, same);

@@ -215,8 +215,8 @@ void dwell_pair_off(struct dwell_pair *pair, uint64_t ticks);
 void dwell_pair_on(struct dwell_pair *pair, uint64_t ticks);
 
 /* The open frames are known to be these (outermost first), after a gap of unknown content that ends at ticks. Two steps:
- *   1. dwell_pair_checkpoint(): frames that are in both (same id, same enter_ticks) stay open, others are due, as if they had ended where
- *      the gap begins.
+ *   1. dwell_pair_checkpoint(): frames that are in both stay open: same id (an unknown one gets its name), entered before the gap. Others
+ *      are due, as if they had ended where the gap begins.
  *   2. When all are popped, dwell_pair_adopt() with the same arguments pushes the new ones and takes what the lowest of them, and the
  *      frame below, know about the time in the gap; what they do not know is lost. Alone, it begins a thread whose earlier data is not
  *      there. Frames from pair->depth (before) on are new: set their .user.

@@ -16,6 +16,7 @@
 static const struct command *const commands[] = {
 	&command_record,
 	&command_report,
+	&command_calls,
 	&command_tree,
 	&command_symbols,
 	&command_dump,

@@ -121,7 +121,7 @@ static void report(struct trace *trace, const struct options *options)
 {
 	const struct model_options model = {.want_profile = true, .thread = options->thread};
 
-	if (!trace_open(trace, options->path, trace->diag) || !trace_make_model(trace, &model) || !trace_read(trace))
+	if (!trace_open(trace, options->path, trace->diag) || !trace_make_model(trace, &model, false) || !trace_read(trace))
 		return;
 	if (!(options->folded ? write_folded(trace) : write_table(trace, options)))
 		diag_add(trace->diag, DIAG_ERROR, options->path, DIAG_NO_OFFSET, "out of memory");

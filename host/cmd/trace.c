@@ -7,6 +7,8 @@
 #include "io/source.h"
 #include "util/progress.h"
 
+#define NAMED_THREADS_MAX 10u
+
 bool trace_open(struct trace *trace, const char *path, struct diag *diag)
 {
 	struct source *source = make_source(path, diag);
@@ -15,78 +17,98 @@ bool trace_open(struct trace *trace, const char *path, struct diag *diag)
 	if (!source)
 		return false;
 	trace->is_seekable = source_is_seekable(source);
+	trace->bytes = source_size(source);
 	trace->reader = make_reader(source, diag);
 	return trace->reader;
 }
 
-/* Feeds the messages for which wanted says so, up to the end. */
-static void pump(struct trace *trace, const char *what, bool threads_only)
+static void feed(struct trace *trace, const struct message *message)
 {
-	uint64_t bytes = reader_get_health(trace->reader)->bytes_total;
+	if (trace->order)
+		entry_order_feed(trace->order, message);
+	else
+		model_feed(trace->model, message);
+}
+
+/* Reads up to the end. */
+static void pump(struct trace *trace, const char *what, bool declarations_only)
+{
 	struct progress progress;
 	struct message message;
 
-	progress_begin(&progress, what, bytes);
+	progress_begin(&progress, what, trace->bytes);
 	for (reader_next(trace->reader, &message); message.kind != MESSAGE_END; reader_next(trace->reader, &message)) {
-		if (!threads_only || message.kind == MESSAGE_THREAD)
-			model_feed(trace->model, &message);
+		if (!declarations_only || message.kind == MESSAGE_HEADER || message.kind == MESSAGE_THREAD || message.kind == MESSAGE_CLOCK)
+			feed(trace, &message);
 		progress_update(&progress, message.offset);
 	}
 	progress_end(&progress);
 }
 
-bool trace_make_model(struct trace *trace, const struct model_options *options)
+static bool begin(struct trace *trace, bool scan)
 {
-	trace->wants_thread = options->thread;
-	trace->model = make_model(options, trace->diag);
 	if (!trace->model) {
 		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "out of memory");
 		return false;
 	}
-	if (!options->thread || !trace->is_seekable)
+	if (!scan || !trace->is_seekable)
 		return true;
-	pump(trace, "looking for the thread", true);
+	pump(trace, "looking for threads", true);
 	return reader_rewind(trace->reader);
 }
 
-/* Some of the threads there are, for who asked for another one. */
-static void add_no_thread(struct trace *trace)
+bool trace_make_model(struct trace *trace, const struct model_options *options, bool scan)
 {
-	char list[256] = "";
-	size_t used = 0;
-	uint32_t count = model_thread_count(trace->model);
+	trace->wants_thread = options->thread;
+	trace->model = make_model(options, trace->diag);
+	return begin(trace, scan || options->thread);
+}
 
-	for (uint32_t i = 0; i < count && used < sizeof list - 1; i++) {
+bool trace_make_order(struct trace *trace, const char *thread)
+{
+	trace->wants_thread = thread;
+	trace->order = make_entry_order(thread, trace->diag);
+	trace->model = trace->order ? entry_order_get_model(trace->order) : NULL;
+	return begin(trace, thread);
+}
+
+/* Some of the threads there are, for who asked for another one. */
+static void refuse_thread(const struct trace *trace)
+{
+	uint32_t count = model_thread_count(trace->model), shown = count < NAMED_THREADS_MAX ? count : NAMED_THREADS_MAX;
+	char list[NAMED_THREADS_MAX * 96] = "no threads";
+
+	for (uint32_t i = 0, used = 0; i < shown; i++) {
 		struct model_thread thread = model_get_thread(trace->model, i);
-		int bytes = snprintf(list + used, sizeof list - used, "%s%" PRIu32 "%s%s", i ? ", " : "", thread.tid, *thread.name ? " " : "",
-			thread.name);
 
-		if (bytes < 0 || (size_t)bytes >= sizeof list - used) {
-			memcpy(list + (used < sizeof list - 5 ? used : sizeof list - 5), " ...", 5);
-			break;
-		}
-		used += (size_t)bytes;
+		used += (uint32_t)snprintf(list + used, sizeof list - used, "%s%" PRIu32 "%s%s", i ? ", " : "", thread.tid,
+			*thread.name ? " " : "", thread.name);
 	}
-	diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "has no such thread; it has %s", *list ? list : "none");
+	diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "has no such thread; it has %s%s", list, count > shown ? ", ..." : "");
 }
 
 bool trace_read(struct trace *trace)
 {
-	bool selected = false;
-
 	pump(trace, "reading", false);
-	model_finish(trace->model);
+	if (trace->order)
+		entry_order_finish(trace->order);
+	else
+		model_finish(trace->model);
 	for (uint32_t i = 0; i < model_thread_count(trace->model); i++)
-		selected |= model_get_thread(trace->model, i).selected;
-	if (selected || !trace->wants_thread)
+		if (model_get_thread(trace->model, i).selected)
+			return true;
+	if (!trace->wants_thread)
 		return true;
-	add_no_thread(trace);
+	refuse_thread(trace);
 	return false;
 }
 
 void trace_close(struct trace *trace)
 {
-	free_model(trace->model);
+	if (trace->order)
+		free_entry_order(trace->order);
+	else
+		free_model(trace->model);
 	free_reader(trace->reader);
 	*trace = (struct trace){0};
 }

@@ -1,28 +1,39 @@
-/* trace: a file, read and modelled: source → reader → model, for every command that reports one. */
+/* trace: a file, read and modelled: source → reader → model, for every command that reports one.
+ *
+ *     if (trace_open(&trace, path, diag) && trace_make_model(&trace, &options, false) && trace_read(&trace))
+ *             …trace.model…
+ *     trace_close(&trace);
+ */
 #ifndef DWELL_HOST_CMD_TRACE_H
 #define DWELL_HOST_CMD_TRACE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
-#include "cmd/command.h"
+#include "model/entry_order.h"
 #include "model/model.h"
 #include "reader/reader.h"
+#include "util/diag.h"
 
 struct trace {
 	const char *path;
+	struct diag *diag;
 	struct reader *reader;
 	struct model *model;
-	struct diag *diag;
+	struct entry_order *order; /* null, or whose model it is */
+	uint64_t bytes;            /* UINT64_MAX: unknown */
 	bool is_seekable;
 	bool wants_thread; /* one was asked for */
 };
 
-/* Opens path ("-": standard input). False and a diag when it cannot be. trace_close in any case. */
+/* Opens path ("-": standard input). False and a diag when it cannot be. trace_close in any case, now as below. */
 bool trace_open(struct trace *trace, const char *path, struct diag *diag);
 
-/* Makes the model. Where a thread is asked for, a file is read through once before, so that it is known by every name it will have. False
- * and a diag when there is no memory. */
-bool trace_make_model(struct trace *trace, const struct model_options *options);
+/* Makes the model, alone or with an entry_order around it (which says what its calls are for). A file is read through once before that,
+ * where a thread is asked for, or scan: then its threads' names and its clock are known from the first event on. False and a diag when it
+ * cannot be. */
+bool trace_make_model(struct trace *trace, const struct model_options *options, bool scan);
+bool trace_make_order(struct trace *trace, const char *thread);
 
 /* Feeds all that is left to the model, with a progress line, and finishes it. False and a diag when a thread was asked for that is not
  * there. */

@@ -78,7 +78,7 @@ static void show(struct trace *trace, const struct options *options)
 	struct analysis_tree tree = {.depth_limit = options->depth, .percent_min = options->percent_min};
 	struct table_sink sink;
 
-	if (!trace_open(trace, options->path, trace->diag) || !trace_make_model(trace, &model) || !trace_read(trace))
+	if (!trace_open(trace, options->path, trace->diag) || !trace_make_model(trace, &model, false) || !trace_read(trace))
 		return;
 	tree.profile = model_get_profile(trace->model);
 	tree.functions = model_get_functions(trace->model);

@@ -365,7 +365,7 @@ static void lose(struct thread *thread, struct thread_context *context, const st
 
 	if (event->kind == EVENT_LOST) {
 		dwell_pair_lost(&thread->pair, event->value, 0, 0);
-		thread->unsure |= !event->value;
+		thread->unsure = true;
 	} else if (event->kind == EVENT_LOST_POPS) {
 		dwell_pair_lost(&thread->pair, 0, count, 0);
 	} else {
@@ -474,14 +474,6 @@ static struct dwell_frame *make_frames(const struct thread *thread, struct threa
 	return frames;
 }
 
-/* It agrees with what was read: then it knows the names of the frames whose entries were lost. */
-static void name_frames(struct thread *thread, const struct dwell_frame *frames)
-{
-	for (uint32_t i = 0; i < thread->pair.depth; i++)
-		if (thread->frames[i].id == DWELL_ID_UNKNOWN)
-			thread->frames[i].id = frames[i].id;
-}
-
 void thread_feed_checkpoint(struct thread *thread, struct thread_context *context, const struct message_checkpoint *message)
 {
 	bool wanted = thread->pushes_wait || thread->unnamed || thread->unsure;
@@ -490,7 +482,7 @@ void thread_feed_checkpoint(struct thread *thread, struct thread_context *contex
 
 	if (!begin(thread, context))
 		return;
-	if (!message->first && !message->after_loss && !wanted)
+	if (!message->first && !message->after_loss && (!wanted || message->incomplete))
 		return;
 	frames = make_frames(thread, context, message);
 	if (!frames) {
@@ -499,19 +491,15 @@ void thread_feed_checkpoint(struct thread *thread, struct thread_context *contex
 	}
 	if (thread->pushes_wait)
 		arrive(thread, context, message->ticks);
-	if (!message->first && !message->after_loss && !thread->unsure && thread->pair.depth == message->count) {
-		name_frames(thread, frames);
-	} else {
-		dwell_pair_checkpoint(&thread->pair, frames, message->count);
-		take_due(thread, context);
-		known = thread->pair.depth;
-		if (!known && context->options.want_profile)
-			close_section(thread, context);
-		if (message->count > known)
-			reserve_frames(thread, message->count - known);
-		dwell_pair_adopt(&thread->pair, frames, message->count, message->ticks);
-		note_enters(thread, context, known);
-	}
+	dwell_pair_checkpoint(&thread->pair, frames, message->count);
+	take_due(thread, context);
+	known = thread->pair.depth;
+	if (!known && context->options.want_profile)
+		close_section(thread, context);
+	if (message->count > known)
+		reserve_frames(thread, message->count - known);
+	dwell_pair_adopt(&thread->pair, frames, message->count, message->ticks);
+	note_enters(thread, context, known);
 	thread->unsure = thread->unnamed = false;
 	free(frames);
 }

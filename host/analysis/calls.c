@@ -1,0 +1,121 @@
+#include "analysis/calls.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/array.h"
+
+enum { THREAD, DEPTH, NAME, ENTER, TOTAL, SELF, NAME_AT_END, COLUMN_COUNT };
+
+static const struct column columns[COLUMN_COUNT] = {
+	[THREAD] = {.key = "thread", .title = "thread", .unit = UNIT_TEXT, .width = 12},
+	[DEPTH] = {.key = "depth", .title = "depth", .unit = UNIT_INDENT, .width = 5},
+	[NAME] = {.key = "function", .title = "function", .unit = UNIT_NAME, .data_only = true},
+	[ENTER] = {.key = "enter_ns", .title = "enter", .unit = UNIT_NS_SIGNED, .width = 9},
+	[TOTAL] = {.key = "total_ns", .title = "total", .unit = UNIT_NS, .width = 9},
+	[SELF] = {.key = "self_ns", .title = "self", .unit = UNIT_NS, .width = 9},
+	[NAME_AT_END] = {.key = "function", .title = "function", .unit = UNIT_NAME, .text_only = true},
+};
+
+/* What a thread is called in the table; made when its first row comes, and kept. */
+struct label {
+	char text[80]; /* "": not made yet */
+};
+
+struct calls {
+	const struct model *model;
+	struct functions *functions;
+	const struct clock_map *clock;
+	struct table_sink sink;
+	uint64_t limit, rows;
+	struct label *labels; /* by index of the thread */
+	size_t label_count, label_capacity;
+	uint32_t stream, index; /* of the last row */
+};
+
+struct calls *make_calls(const struct model *model, const struct table_sink *sink, uint64_t limit)
+{
+	struct calls *calls = calloc(1, sizeof *calls);
+
+	if (!calls)
+		return NULL;
+	*calls = (struct calls){.model = model, .functions = model_get_functions(model), .clock = model_get_clock(model), .sink = *sink,
+		.limit = limit, .index = UINT32_MAX};
+	sink->begin(sink->context, "calls", columns, COLUMN_COUNT);
+	return calls;
+}
+
+void calls_end(struct calls *calls)
+{
+	calls->sink.end(calls->sink.context);
+}
+
+void free_calls(struct calls *calls)
+{
+	if (!calls)
+		return;
+	free(calls->labels);
+	free(calls);
+}
+
+bool calls_is_done(const struct calls *calls)
+{
+	return calls->rows >= calls->limit;
+}
+
+/* The name where it is the only one; else the number; where that was used again, too, with the stream. */
+static void make_label(const struct model *model, uint32_t index, struct label *label)
+{
+	struct model_thread thread = model_get_thread(model, index);
+
+	if (*thread.name && !model_shares_name(model, index))
+		snprintf(label->text, sizeof label->text, "%s", thread.name);
+	else if (!model_shares_tid(model, index))
+		snprintf(label->text, sizeof label->text, "%" PRIu32, thread.tid);
+	else
+		snprintf(label->text, sizeof label->text, "%" PRIu32 "/%" PRIu32, thread.tid, thread.stream);
+}
+
+static const char *get_label(struct calls *calls, uint32_t stream)
+{
+	size_t count = calls->label_count, wanted;
+
+	if (calls->index == UINT32_MAX || calls->stream != stream) {
+		calls->stream = stream;
+		calls->index = model_find_thread(calls->model, stream);
+	}
+	wanted = (size_t)calls->index + 1;
+	if (calls->index == UINT32_MAX)
+		return "?";
+	if (wanted > count) {
+		if (!array_reserve(&calls->labels, &calls->label_capacity, wanted, sizeof *calls->labels))
+			return "?";
+		memset(calls->labels + count, 0, (wanted - count) * sizeof *calls->labels);
+		calls->label_count = wanted;
+	}
+	if (!*calls->labels[calls->index].text)
+		make_label(calls->model, calls->index, &calls->labels[calls->index]);
+	return calls->labels[calls->index].text;
+}
+
+void calls_write(struct calls *calls, const struct call *call)
+{
+	/* Where it began or ended is not known, so its times are lower bounds. */
+	bool unsure = call->flags & (DWELL_CALL_NO_ENTRY | DWELL_CALL_GAP | DWELL_CALL_OPEN);
+	struct cell cells[COLUMN_COUNT] = {0};
+
+	if (calls_is_done(calls))
+		return;
+	calls->rows++;
+	cells[THREAD].text = get_label(calls, call->stream);
+	cells[DEPTH].count = call->depth;
+	cells[NAME].text = cells[NAME_AT_END].text = functions_get_name(calls->functions, call->function);
+	cells[ENTER].signed_count = clock_moment_ns(calls->clock, call->enter_ticks);
+	cells[ENTER].unsure = call->flags & DWELL_CALL_NO_ENTRY;
+	cells[TOTAL].count = clock_duration_ns(calls->clock, call->total_ticks);
+	cells[SELF].count = clock_duration_ns(calls->clock, call->self_ticks);
+	cells[TOTAL].unsure = cells[SELF].unsure = unsure;
+	calls->sink.row(calls->sink.context, cells);
+}

@@ -1,0 +1,238 @@
+/* dwell calls: every call, one by one. */
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/calls.h"
+#include "cmd/command.h"
+#include "cmd/help.h"
+#include "cmd/option.h"
+#include "cmd/summary.h"
+#include "cmd/trace.h"
+#include "model/entry_order.h"
+#include "util/progress.h"
+#include "util/term.h"
+#include "writer/writer.h"
+
+static const char help[] =
+	"  --order=ORDER  entry (the default): by the time of entry; the file is read twice. exit: as the threads' data tells them,\n"
+	"                 by the time of exit within each thread; the file is read once, and may be a pipe\n"
+	"  --limit N      only the first N calls\n"
+	"  --thread T     only the thread of that name or number\n"
+	"  --csv          thread,depth,function,enter_ns,total_ns,self_ns\n"
+	"  --json         the same as JSON\n"
+	"\n"
+	"thread is the thread's name where no other one has it, else its number, and number/stream where that was used again. From a pipe,\n"
+	"where names and numbers that come later are not known, what is known when its first call is shown. enter is the time since the\n"
+	"recording began. depth 0 is outermost. A ~ marks times that are not known exactly: the call began before the recording, ended\n"
+	"among records that are lost, or was still running at the end; its total is then a lower bound.\n";
+
+struct options {
+	const char *path, *thread;
+	enum writer_form form;
+	uint64_t limit;
+	bool by_exit, help;
+};
+
+static bool read_order(const char *text, struct options *options, struct diag *diag)
+{
+	options->by_exit = !strcmp(text, "exit");
+	if (options->by_exit || !strcmp(text, "entry"))
+		return true;
+	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "calls: --order=%s: expected entry or exit", text);
+	return false;
+}
+
+/* False: a diag says why. */
+static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
+{
+	enum { ORDER = 256, LIMIT, THREAD, CSV, JSON, HELP };
+	static const struct option known[] = {{"order", required_argument, NULL, ORDER}, {"limit", required_argument, NULL, LIMIT},
+		{"thread", required_argument, NULL, THREAD}, {"csv", no_argument, NULL, CSV}, {"json", no_argument, NULL, JSON},
+		{"help", no_argument, NULL, HELP}, {0}};
+	int option;
+
+	*options = (struct options){.form = WRITER_TEXT, .limit = UINT64_MAX};
+	opterr = 0;
+	optind = 1;
+	while ((option = getopt_long(argc, argv, ":h", known, NULL)) != -1) {
+		switch (option) {
+		case ORDER:
+			if (!read_order(optarg, options, diag))
+				return false;
+			break;
+		case LIMIT:
+			if (!option_read_count(&command_calls, "--limit", optarg, &options->limit, diag))
+				return false;
+			break;
+		case THREAD:
+			options->thread = optarg;
+			break;
+		case CSV:
+			options->form = WRITER_CSV;
+			break;
+		case JSON:
+			options->form = WRITER_JSON;
+			break;
+		case HELP:
+		case 'h':
+			options->help = true;
+			return true;
+		default:
+			return option_refuse(&command_calls, option, argv, diag);
+		}
+	}
+	return option_read_file(&command_calls, argc, argv, &options->path, diag);
+}
+
+struct show {
+	struct trace *trace;
+	const struct options *options;
+	struct table_sink sink;
+	struct calls *calls;
+	struct reader_decoder *decoder;
+	struct progress progress;
+};
+
+static bool begin_table(struct show *show)
+{
+	show->calls = make_calls(show->trace->model, &show->sink, show->options->limit);
+	if (!show->calls)
+		diag_add(show->trace->diag, DIAG_ERROR, show->trace->path, DIAG_NO_OFFSET, "out of memory");
+	return show->calls;
+}
+
+static bool has_calls(const struct trace *trace)
+{
+	const struct message_header *header = model_get_header(trace->model);
+
+	if (header && header->has_events)
+		return true;
+	diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "is %s: sums, without single calls", header ? header->format : "empty");
+	return false;
+}
+
+/* ---- by exit ---- */
+
+static void write_call(void *context, const struct call *call)
+{
+	struct show *show = context;
+
+	if (!show->calls && !begin_table(show))
+		return;
+	calls_write(show->calls, call);
+}
+
+static void show_by_exit(struct show *show)
+{
+	const struct model_options model = {.on_call = write_call, .context = show, .thread = show->options->thread};
+
+	if (!trace_make_model(show->trace, &model, true) || !trace_read(show->trace))
+		return;
+	if (!has_calls(show->trace))
+		return;
+	if (show->calls || begin_table(show)) /* there may have been no call */
+		calls_end(show->calls);
+}
+
+/* ---- by entry ---- */
+
+static uint32_t stream_of_chunk(void *context, uint64_t chunk)
+{
+	struct show *show = context;
+
+	return reader_get_chunk(show->trace->reader, chunk).stream;
+}
+
+static bool play_chunk(void *context, uint64_t chunk, struct model *model)
+{
+	struct show *show = context;
+	struct message message;
+
+	progress_update(&show->progress, reader_get_chunk(show->trace->reader, chunk).offset);
+	if (!reader_decoder_load(show->decoder, chunk)) {
+		diag_add(show->trace->diag, DIAG_WARN, show->trace->path, reader_get_chunk(show->trace->reader, chunk).offset,
+			"the chunk cannot be read a second time: its calls are missing");
+		return false;
+	}
+	for (reader_decoder_next(show->decoder, &message); message.kind != MESSAGE_END; reader_decoder_next(show->decoder, &message))
+		model_feed(model, &message);
+	return true;
+}
+
+static bool use_call(void *context, const struct call *call)
+{
+	struct show *show = context;
+
+	calls_write(show->calls, call);
+	return !calls_is_done(show->calls);
+}
+
+static void write_in_order(struct show *show)
+{
+	const struct entry_replay replay = {show, reader_chunk_count(show->trace->reader), stream_of_chunk, play_chunk};
+
+	show->decoder = make_reader_decoder(show->trace->reader);
+	if (!show->decoder) {
+		diag_add(show->trace->diag, DIAG_ERROR, show->trace->path, DIAG_NO_OFFSET, "out of memory");
+		return;
+	}
+	if (begin_table(show)) {
+		progress_begin(&show->progress, "writing calls", reader_get_health(show->trace->reader)->bytes_total);
+		if (show->options->limit)
+			entry_order_write(show->trace->order, &replay, use_call, show);
+		progress_end(&show->progress);
+		calls_end(show->calls);
+	}
+	free_reader_decoder(show->decoder);
+}
+
+static void show_by_entry(struct show *show)
+{
+	struct trace *trace = show->trace;
+
+	if (!trace->is_seekable) {
+		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET,
+			"calls in order of entry need to read it twice, which a pipe cannot: use --order=exit, or a file");
+		return;
+	}
+	if (trace_make_order(trace, show->options->thread) && trace_read(trace) && has_calls(trace))
+		write_in_order(show);
+}
+
+static void show_calls(struct show *show)
+{
+	const struct writer_options form = {show->options->form, term_has_colour(stdout), term_width(stdout)};
+
+	if (!trace_open(show->trace, show->options->path, show->trace->diag))
+		return;
+	show->sink = make_table_writer(&form, stdout, "standard output", show->trace->diag);
+	if (show->options->by_exit)
+		show_by_exit(show);
+	else
+		show_by_entry(show);
+	if (show->trace->model)
+		summary_warn(show->trace);
+	free_calls(show->calls);
+	free_table_writer(&show->sink);
+}
+
+static int run(int argc, char **argv, struct diag *diag)
+{
+	struct options options;
+	struct trace trace = {.diag = diag};
+	struct show show = {.trace = &trace, .options = &options};
+
+	if (!read_options(argc, argv, &options, diag))
+		return COMMAND_BY_DIAG;
+	if (options.help) {
+		help_print(&command_calls, stdout);
+		return COMMAND_BY_DIAG;
+	}
+	show_calls(&show);
+	trace_close(&trace);
+	return COMMAND_BY_DIAG;
+}
+
+const struct command command_calls = {"calls", "[--order=ORDER] [--limit N] [--thread T] [--csv | --json] FILE",
+	"Lists the calls one by one, in order of time", help, run};

@@ -1,0 +1,302 @@
+#include "model/entry_order.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/index.h"
+#include "model/lane.h"
+#include "util/array.h"
+
+/* Tags of open calls. First pass: not remembered yet, or position in kept + 1. Second pass: position in the lane's rows + 1, or of an earlier
+ * chunk. 0 is a call whose entry is missing. */
+#define TAG_OTHER UINT32_MAX
+
+/* Of the flags of a row: what became of the call is not known yet. */
+#define ROW_OPEN (1u << 31)
+
+/* What became of a call after the chunk in which it was entered. */
+struct kept {
+	uint64_t enter_ticks, exit_ticks, total_ticks, self_ticks;
+	uint32_t function, flags;
+};
+
+struct entry_order {
+	struct diag *diag;
+	struct model *first, *second; /* of the two passes; the second knows the threads from the first on */
+	struct kept *kept;
+	size_t kept_count, kept_capacity;
+	struct lane *lanes;
+	size_t lane_count, lane_capacity;
+	struct index index; /* stream → lane */
+	struct lane *lane;  /* the one whose messages are being fed */
+	bool starved;
+	uint64_t mismatches, orphans_dropped;
+};
+
+static void starve(struct entry_order *order)
+{
+	if (!order->starved)
+		diag_add(order->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory: calls are missing");
+	order->starved = true;
+}
+
+static struct lane *find_lane(struct entry_order *order, uint32_t stream)
+{
+	uint32_t hash = index_hash(stream), item;
+
+	for (uint32_t at = index_first(&order->index, hash); (item = index_item(&order->index, at, hash)) != INDEX_END;
+		at = index_next(&order->index, at))
+		if (item != INDEX_OTHER && order->lanes[item].stream == stream)
+			return &order->lanes[item];
+	return NULL;
+}
+
+static struct lane *find_or_add_lane(struct entry_order *order, uint32_t stream)
+{
+	struct lane *lane = find_lane(order, stream);
+
+	if (lane)
+		return lane;
+	if (!array_reserve(&order->lanes, &order->lane_capacity, order->lane_count + 1, sizeof *order->lanes) ||
+		!index_put(&order->index, index_hash(stream), (uint32_t)order->lane_count)) {
+		starve(order);
+		return NULL;
+	}
+	lane = &order->lanes[order->lane_count++];
+	*lane = (struct lane){.stream = stream, .begin_ticks = UINT64_MAX};
+	return lane;
+}
+
+/* ---- first pass ---- */
+
+static uint32_t first_enter(void *context, const struct call *call)
+{
+	struct lane *lane = ((struct entry_order *)context)->lane;
+
+	if (lane && call->enter_ticks < lane->begin_ticks)
+		lane->begin_ticks = call->enter_ticks;
+	return TAG_OTHER;
+}
+
+static void first_leave(void *context, const struct call *call)
+{
+	struct entry_order *order = context;
+
+	if (call->tag && call->tag != TAG_OTHER)
+		order->kept[call->tag - 1] = (struct kept){call->enter_ticks, call->exit_ticks, call->total_ticks, call->self_ticks,
+			call->function, call->flags};
+	else if (!call->tag && order->lane && !lane_add_orphan(order->lane, call))
+		order->orphans_dropped++;
+}
+
+/* Remembers the calls that were entered in the chunk that ends, and are open. They are the last ones of the stack. */
+static void close_chunk(struct entry_order *order, struct lane *lane)
+{
+	uint32_t open = model_open_count(order->first, lane->stream), index = open;
+	struct lane_share *share;
+
+	if (!lane->share_count)
+		return;
+	while (index && model_get_open(order->first, lane->stream, index - 1).tag == TAG_OTHER)
+		index--;
+	share = &lane->shares[lane->share_count - 1];
+	*share = (struct lane_share){order->kept_count, open - index};
+	if (order->kept_count + share->count >= TAG_OTHER ||
+		!array_reserve(&order->kept, &order->kept_capacity, order->kept_count + share->count, sizeof *order->kept)) {
+		starve(order);
+		share->count = 0;
+		return;
+	}
+	for (; index < open; index++) {
+		order->kept[order->kept_count++] = (struct kept){0};
+		model_tag_open(order->first, lane->stream, index, (uint32_t)order->kept_count);
+	}
+}
+
+/* Each chunk of a stream begins with a checkpoint. */
+static void begin_chunk(struct entry_order *order, uint32_t stream)
+{
+	struct lane *lane = find_or_add_lane(order, stream);
+
+	if (!lane)
+		return;
+	close_chunk(order, lane);
+	if (!lane_add_share(lane))
+		starve(order);
+}
+
+void entry_order_feed(struct entry_order *order, const struct message *message)
+{
+	if (message->kind == MESSAGE_CHECKPOINT) {
+		begin_chunk(order, message->checkpoint.stream);
+		order->lane = find_lane(order, message->checkpoint.stream);
+	} else if (message->kind == MESSAGE_EVENTS) {
+		order->lane = find_lane(order, message->events.stream);
+	} else if (message->kind == MESSAGE_THREAD) {
+		model_feed(order->second, message);
+	}
+	model_feed(order->first, message);
+}
+
+void entry_order_finish(struct entry_order *order)
+{
+	for (size_t i = 0; i < order->lane_count; i++)
+		close_chunk(order, &order->lanes[i]);
+	order->lane = NULL; /* what is left is remembered, so there are no orphans */
+	model_finish(order->first);
+	if (order->orphans_dropped)
+		diag_add(order->diag, DIAG_WARN, NULL, DIAG_NO_OFFSET, "%llu calls without entry are left out",
+			(unsigned long long)order->orphans_dropped);
+}
+
+struct model *entry_order_get_model(const struct entry_order *order)
+{
+	return order->first;
+}
+
+/* ---- second pass ---- */
+
+static uint32_t second_enter(void *context, const struct call *call)
+{
+	struct entry_order *order = context;
+	struct lane *lane = order->lane;
+
+	if (call->enter_ticks > lane->floor_ticks)
+		lane->floor_ticks = call->enter_ticks;
+	if (!array_reserve(&lane->rows, &lane->row_capacity, lane->row_count + 1, sizeof *lane->rows)) {
+		starve(order);
+		return TAG_OTHER;
+	}
+	lane->rows[lane->row_count] = *call;
+	lane->rows[lane->row_count].flags |= ROW_OPEN;
+	return (uint32_t)++lane->row_count;
+}
+
+static void second_leave(void *context, const struct call *call)
+{
+	struct lane *lane = ((struct entry_order *)context)->lane;
+
+	if (call->exit_ticks > lane->floor_ticks)
+		lane->floor_ticks = call->exit_ticks;
+	if (call->tag && call->tag != TAG_OTHER)
+		lane->rows[call->tag - 1] = *call;
+}
+
+/* The calls that the chunk leaves open, in order, are those that the first pass remembered of it. */
+static void fill_open(struct entry_order *order, struct lane *lane, const struct lane_share *share)
+{
+	uint32_t used = 0;
+
+	for (size_t i = 0; i < lane->row_count; i++) {
+		struct call *row = &lane->rows[i];
+		const struct kept *kept = &order->kept[share->first + used];
+
+		if (!(row->flags & ROW_OPEN))
+			continue;
+		row->flags &= ~ROW_OPEN;
+		if (used >= share->count || kept->enter_ticks != row->enter_ticks) {
+			order->mismatches++;
+			continue;
+		}
+		used++;
+		row->exit_ticks = kept->exit_ticks;
+		row->total_ticks = kept->total_ticks;
+		row->self_ticks = kept->self_ticks;
+		row->function = kept->function;
+		row->flags = kept->flags;
+	}
+	for (uint32_t open = model_open_count(order->second, lane->stream); open--;) {
+		if (model_get_open(order->second, lane->stream, open).tag == TAG_OTHER)
+			break;
+		model_tag_open(order->second, lane->stream, open, TAG_OTHER);
+	}
+}
+
+/* Decodes the next chunk of the lane into rows. */
+static void load_chunk(struct entry_order *order, struct lane *lane, const struct entry_replay *replay)
+{
+	uint64_t chunk = lane->chunks[lane->chunk_done];
+	struct lane_share share = lane->chunk_done < lane->share_count ? lane->shares[lane->chunk_done] : (struct lane_share){0};
+
+	lane->chunk_done++;
+	lane->row_count = lane->row_done = 0;
+	order->lane = lane;
+	if (replay->play(replay->context, chunk, order->second))
+		fill_open(order, lane, &share);
+}
+
+static bool collect_chunks(struct entry_order *order, const struct entry_replay *replay)
+{
+	for (uint64_t chunk = 0; chunk < replay->chunk_count; chunk++) {
+		struct lane *lane = find_lane(order, replay->get_stream(replay->context, chunk));
+
+		if (lane && !lane_add_chunk(lane, chunk)) {
+			starve(order);
+			return false;
+		}
+	}
+	return true;
+}
+
+void entry_order_write(struct entry_order *order, const struct entry_replay *replay, entry_order_use *use, void *context)
+{
+	struct lane_heap heap;
+	struct call call;
+
+	if (!collect_chunks(order, replay))
+		return;
+	if (!lane_heap_init(&heap, order->lanes, order->lane_count)) {
+		starve(order);
+		return;
+	}
+	while (heap.count) {
+		struct lane *lane = lane_heap_top(&heap);
+
+		if (lane_take(lane, &call)) {
+			if (!use(context, &call))
+				break;
+		} else {
+			load_chunk(order, lane, replay);
+		}
+		lane_heap_settle(&heap);
+	}
+	lane_heap_free(&heap);
+	if (order->mismatches)
+		diag_add(order->diag, DIAG_WARN, NULL, DIAG_NO_OFFSET, "the trace changed while it was read: %llu calls have no duration",
+			(unsigned long long)order->mismatches);
+}
+
+struct entry_order *make_entry_order(const char *thread, struct diag *diag)
+{
+	struct entry_order *order = calloc(1, sizeof *order);
+	struct model_options first = {.thread = thread, .context = order, .on_enter = first_enter, .on_call = first_leave};
+	struct model_options second = {.thread = thread, .context = order, .on_enter = second_enter, .on_call = second_leave};
+
+	if (!order)
+		return NULL;
+	order->diag = diag;
+	order->first = make_model(&first, diag);
+	if (order->first) {
+		second.functions = model_get_functions(order->first);
+		order->second = make_model(&second, diag);
+	}
+	if (!order->second) {
+		free_entry_order(order);
+		return NULL;
+	}
+	return order;
+}
+
+void free_entry_order(struct entry_order *order)
+{
+	if (!order)
+		return;
+	for (size_t i = 0; i < order->lane_count; i++)
+		lane_clear(&order->lanes[i]);
+	free(order->lanes);
+	free(order->kept);
+	index_clear(&order->index);
+	free_model(order->second);
+	free_model(order->first);
+	free(order);
+}
