@@ -95,7 +95,8 @@ static void learn_machine(struct recording *recording)
 	header->machine = shared->machine;
 	header->pointer_bytes = shared->pointer_bytes;
 	header->clock_bits = shared->clock_bits;
-	header->clock_hz = shared->clock_hz;
+	if (shared->clock_hz || shared->machine != clock_point_machine())
+		header->clock_hz = shared->clock_hz;
 	header->clock_global = (shared->clock_flags & DWELL_CLOCK_GLOBAL) != 0;
 	header->clock_late = (shared->clock_flags & DWELL_CLOCK_LATE) != 0;
 	recording->own_clock = shared->machine == clock_point_machine();
@@ -193,6 +194,7 @@ static bool begin(struct recording *recording, const char *output, const struct 
 	recording->clock_step_ns = CLOCK_FIRST_NS;
 	recording->header = (struct message_header){
 		.clock_bits = 64,
+		.clock_hz = clock_point_nominal_hz(),
 		.clock_global = true,
 		.pointer_bytes = sizeof(void *),
 		.machine = clock_point_machine(),
