@@ -9,6 +9,7 @@
 set -u
 ulimit -c 0
 : "${ROOT:=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)}" "${BUILD:=$ROOT/build}" "${DWELL:=$BUILD/dwell}"
+export DWELL
 prog=$ROOT/test/e2e/prog
 work=$(mktemp -d "${TMPDIR:-/tmp}/dwell-e2e.XXXXXX")
 trap 'rm -rf "$work"' EXIT
@@ -61,10 +62,10 @@ compile()
 
 record()
 {
-	local name=$1
+	local name=$1 status=0
 	shift
-	timeout -k 5 120 "$DWELL" record -o "$name.dwell" -- "$@" > "$name.out" 2> "$name.err"
-	echo $? > "$name.status"
+	timeout -k 5 120 "$DWELL" record -o "$name.dwell" -- "$@" > "$name.out" 2> "$name.err" || status=$?
+	echo $status > "$name.status"
 }
 
 fail()

@@ -1,18 +1,18 @@
 #!/bin/bash
-# fork, vfork, exec: the first process's trace is its own.
+# fork, vfork, exec: every process has its own calls, and nobody disturbs the first one.
 . "$(dirname "$0")/lib.sh"
 
 compile forks forks.c
-parent_only()
+all_of_them()
 {
 	record "$1" ./forks "$1"
 	exits "$1" "$2"
 	counts_agree "$1"
 	whole "$1"
 }
-test_that "fork without exec, children that exit, _exit and are killed" parent_only fork 0
-test_that "posix_spawn and system" parent_only vfork 0
-test_that "fork while another thread makes calls" parent_only threads 0
+test_that "fork without exec, children that exit, _exit and are killed" all_of_them fork 0
+test_that "posix_spawn and system" all_of_them vfork 0
+test_that "fork while another thread makes calls" all_of_them threads 0
 became_another()
 {
 	record exec ./forks exec

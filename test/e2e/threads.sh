@@ -47,6 +47,21 @@ storm()
 	cat "$1-storm.out"
 	[ "$(value "$1-storm" on_timer calls)" -gt 1000 ] || fail "hardly a storm"
 }
+# A program that makes calls faster than one processor can write them down: what is lost is counted, to the last event.
+overload()
+{
+	compile overload storm.c
+	taskset -c 0 "$DWELL" record -o overload.dwell ./overload 1000 0 > overload.out 2> overload.err || fail "status $?" "$(cat overload.err)"
+	report_csv overload && got=0 || got=$?
+	recorded=$(columns overload.csv calls | awk '{ n += $1 } END { print n }')
+	called=$(awk '/^count / { n += $3 } END { print n }' overload.out)
+	lost=$(sed -n 's/^dwell: overload.dwell: \([0-9]*\) of [0-9]* events were lost.*/\1/p' overload.err)
+	of=$(sed -n 's/^dwell: overload.dwell: [0-9]* of \([0-9]*\) events were lost.*/\1/p' overload.err)
+	echo "called $called, reported $recorded, lost ${lost:=0} of ${of:=0} events"
+	cat overload.err overload.report.err
+	[ "$lost" = 0 ] && return
+	[ "$of" = $((2 * called)) ] || fail "events recorded and lost: $of, expected $((2 * called))"
+}
 sleeps()
 {
 	compile sleeps sleeps.c
@@ -68,6 +83,7 @@ for compiler in gcc clang; do
 	test_that "$compiler: eight threads, exact counts for each" several $compiler
 	test_that "$compiler: a timer every 100 µs whose handler is instrumented" storm $compiler
 done
+test_that "more calls than can be written: the rest is counted" overload
 test_that "200 short threads" short
 test_that "recursion, 100,000 deep too" recursion
 test_that "known durations" sleeps

@@ -1,6 +1,7 @@
-/* Processes that a recorded program starts: forks HOW. The parent's counts are its own.
+/* Processes that a recorded program starts: forks HOW. What children of fork call is in the trace, too, so it is counted by the parent,
+ * which knows what they do.
  *
- *     fork     ten children that make many calls and go on to exit, _exit and SIGKILL, while the parent makes calls too
+ *     fork     children that make many calls and go on to exit, _exit and SIGKILL, while the parent makes calls too
  *     vfork    posix_spawn and system(), which run other programs
  *     threads  fork in one thread while another makes calls
  *     exec     becomes another program in the middle of its calls */
@@ -16,7 +17,8 @@ extern char **environ;
 static volatile unsigned sink;
 static volatile int stop;
 
-/* Calls that are not counted: the child's. */
+enum { CHILDREN = 9, CHILD_CALLS = 20000 };
+
 static void child_leaf(void)
 {
 	sink++;
@@ -24,7 +26,7 @@ static void child_leaf(void)
 
 static void child_work(void)
 {
-	for (int i = 0; i < 20000; i++)
+	for (int i = 0; i < CHILD_CALLS; i++)
 		child_leaf();
 }
 
@@ -96,9 +98,12 @@ int main(int argc, char **argv)
 	if (!strcmp(how, "vfork"))
 		for (int i = 0; i < 10; i++)
 			one_program();
-	else if (strcmp(how, "exec"))
-		for (int i = 0; i < 9; i++)
+	else if (strcmp(how, "exec")) {
+		for (int i = 0; i < CHILDREN; i++)
 			one_child(i);
+		count_line("count", "child_work", CHILDREN);
+		count_line("count", "child_leaf", (unsigned long)CHILDREN * CHILD_CALLS);
+	}
 	stop = 1;
 	if (!strcmp(how, "threads"))
 		pthread_join(thread, 0);

@@ -27,7 +27,7 @@ static void use(const char *path, const char *name, unsigned turns)
 
 int main(int argc, char **argv)
 {
-	unsigned turns = argc > 3 ? (unsigned)atoi(argv[3]) : 100;
+	unsigned turns = argc > 3 ? (unsigned)strtoul(argv[3], 0, 10) : 100;
 
 	CALLED();
 	for (int round = 0; round < 3; round++) {

@@ -1,4 +1,7 @@
-/* A timer every 100 µs whose handler is instrumented, over a loop of short calls: storm MILLISECONDS */
+/* A timer every 100 µs whose handler is instrumented, over a loop of short calls: storm MILLISECONDS [PAUSE]
+ *
+ * After each thousand calls it spins for PAUSE microseconds, 300 unless said otherwise: a loop of nothing but calls makes 50 million
+ * events a second, and whether those can be written is the machine's question. 0 asks it. */
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/time.h>
@@ -35,24 +38,29 @@ static void burst(void)
 		leaf();
 }
 
-UNHOOKED static long now_ms(void)
+UNHOOKED static long now_us(void)
 {
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000 + now.tv_nsec / 1000000;
+	return now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
 
 int main(int argc, char **argv)
 {
 	struct itimerval often = {{0, 100}, {0, 100}}, never = {{0, 0}, {0, 0}};
-	long until = now_ms() + (argc > 1 ? atol(argv[1]) : 1000);
+	long until = now_us() + 1000 * (argc > 1 ? strtol(argv[1], 0, 10) : 1000), pause_us = argc > 2 ? strtol(argv[2], 0, 10) : 300;
 
 	CALLED();
 	signal(SIGALRM, on_timer);
 	setitimer(ITIMER_REAL, &often, 0);
-	while (now_ms() < until)
+	while (now_us() < until) {
+		long after;
+
 		burst();
+		for (after = now_us() + pause_us; now_us() < after;)
+			;
+	}
 	setitimer(ITIMER_REAL, &never, 0);
 	count_print();
 	return 0;

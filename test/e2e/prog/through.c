@@ -54,7 +54,7 @@ int main(int argc, char **argv)
 	if (!strcmp(how, "cat"))
 		return copy();
 	if (!strcmp(how, "status"))
-		return argc > 2 ? atoi(argv[2]) : 0;
+		return argc > 2 ? (int)strtol(argv[2], 0, 10) : 0;
 	if (!strcmp(how, "wait"))
 		return wait_for_signal();
 	for (int i = 2; i < argc; i++)
