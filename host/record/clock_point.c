@@ -1,10 +1,6 @@
 #include "record/clock_point.h"
 
-#include <linux/perf_event.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 #if defined(__x86_64__)
 #include <x86intrin.h>
@@ -29,34 +25,6 @@ static uint64_t ticks(void)
 	return 0;
 }
 #endif
-
-/* The first page of any perf event says how its time follows from the counter that the agents read. Any event will do. */
-uint64_t clock_point_nominal_hz(void)
-{
-	struct perf_event_attr attributes = {
-		.type = PERF_TYPE_SOFTWARE,
-		.size = sizeof attributes,
-		.config = PERF_COUNT_SW_DUMMY,
-		.disabled = 1,
-		.exclude_kernel = 1,
-		.exclude_hv = 1,
-	};
-	int fd = (int)syscall(SYS_perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
-	size_t size = (size_t)sysconf(_SC_PAGESIZE);
-	const struct perf_event_mmap_page *page;
-	uint64_t hz = 0;
-
-	if (fd < 0)
-		return 0;
-	page = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
-	if (page != MAP_FAILED) {
-		if (page->cap_user_time && page->time_mult && page->time_shift < 64 && clock_point_machine())
-			hz = (uint64_t)(1e9 * (double)(1ull << page->time_shift) / (double)page->time_mult);
-		munmap((void *)(uintptr_t)page, size);
-	}
-	close(fd);
-	return hz;
-}
 
 static uint64_t clock_ns(clockid_t clock)
 {

@@ -9,9 +9,6 @@
 
 /* ELF e_machine of this machine, 0 where record cannot read the clock of the agent itself. */
 uint32_t clock_point_machine(void);
-/* Ticks a second as the kernel counts them, good to some parts in a million; 0 when it does not tell. For a recording that is cut off before
- * it has two clock points. */
-uint64_t clock_point_nominal_hz(void);
 /* Reads the clocks together. */
 struct message_clock clock_point_read(void);
 

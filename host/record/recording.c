@@ -59,7 +59,8 @@ static void tell_clock(struct recording *recording)
 	trace_writer_clock(recording->writer, &point);
 }
 
-/* Two points soon after each other, so that a recording that is cut short knows its rate, too; then fewer, to one a second. */
+/* The first point is written before the program starts and the second before its first events are, so that a recording that is cut short
+ * knows its rate, too. Then fewer, to one a second. */
 static void tell_clock_sometimes(struct recording *recording, uint64_t now)
 {
 	if (now < recording->next_clock_ns)
@@ -95,8 +96,7 @@ static void learn_machine(struct recording *recording)
 	header->machine = shared->machine;
 	header->pointer_bytes = shared->pointer_bytes;
 	header->clock_bits = shared->clock_bits;
-	if (shared->clock_hz || shared->machine != clock_point_machine())
-		header->clock_hz = shared->clock_hz;
+	header->clock_hz = shared->clock_hz;
 	header->clock_global = (shared->clock_flags & DWELL_CLOCK_GLOBAL) != 0;
 	header->clock_late = (shared->clock_flags & DWELL_CLOCK_LATE) != 0;
 	recording->own_clock = shared->machine == clock_point_machine();
@@ -194,7 +194,6 @@ static bool begin(struct recording *recording, const char *output, const struct 
 	recording->clock_step_ns = CLOCK_FIRST_NS;
 	recording->header = (struct message_header){
 		.clock_bits = 64,
-		.clock_hz = clock_point_nominal_hz(),
 		.clock_global = true,
 		.pointer_bytes = sizeof(void *),
 		.machine = clock_point_machine(),
@@ -204,6 +203,7 @@ static bool begin(struct recording *recording, const char *output, const struct 
 	if (!recording->writer)
 		return false;
 	tell_facts(recording, options);
+	tell_clock(recording);
 	if (streams_begin(&recording->streams, recording->session, recording->writer, recording->diag))
 		return true;
 	diag_add(recording->diag, DIAG_ERROR, output, DIAG_NO_OFFSET, "no memory to record with");
