@@ -61,6 +61,9 @@ void explain_nothing(const struct session *session, const char *path, struct dia
 			"nothing was recorded: the program runs as another user (set-uid), and the system gives no agent to such programs");
 	else if (!shared->agents)
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "nothing was recorded: the agent was not loaded into the program");
+	else if (!shared->hooked_modules && shared->own_hooks)
+		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
+			"nothing was recorded: the program has hook functions of its own (__cyg_profile_func_enter), and keeps them");
 	else if (!shared->hooked_modules)
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "nothing was recorded: %s no hooks; compile it with -finstrument-functions",
 			is_script(path) ? "it is a script, and the programs it runs have" : "the program has");

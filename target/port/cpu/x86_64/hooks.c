@@ -237,6 +237,9 @@ void hooks_disable(void)
 {
 	dwell_enter_target = do_nothing;
 	dwell_exit_target = do_nothing;
+	/* A jump to nothing is an indirect jump, and those are what is dear; the entries themselves can return. */
+	set_first_byte((void *)&dwell_own_enter, RET);
+	set_first_byte((void *)&dwell_own_exit, RET);
 }
 
 static void patch_export(void *entry, const void *target)
@@ -256,13 +259,13 @@ static void patch_export(void *entry, const void *target)
 void hooks_adopt_own(void)
 {
 #ifdef DWELL_LINKED_AGENT
-	uint64_t entry = (uint64_t)&__cyg_profile_func_enter;
+	uint64_t entry = (uint64_t)&dwell_own_enter;
 	struct hook_targets targets = hooks_make_targets(entry & ~(PAGE - 1), (entry & ~(PAGE - 1)) + PAGE, false);
 
 	dwell_enter_target = targets.enter;
 	dwell_exit_target = targets.exit;
-	patch_export((void *)&__cyg_profile_func_enter, targets.enter);
-	patch_export((void *)&__cyg_profile_func_exit, targets.exit);
+	patch_export((void *)&dwell_own_enter, targets.enter);
+	patch_export((void *)&dwell_own_exit, targets.exit);
 #else
 	(void)patch_export;
 #endif

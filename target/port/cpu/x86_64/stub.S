@@ -165,15 +165,18 @@ push_descriptor:
 	/* What programs are linked against. Eight bytes, aligned: near.c may turn the jump into a direct one where the program holds a
 	 * copy of this code itself (libdwell.a). */
 	.text
-.macro exported name, target
+.macro exported name, own, target
 	.balign 16
 	.globl \name
+	.globl \own
+	.hidden \own
 	.type \name, @function
+\own:
 \name:
 	jmp *\target(%rip)
 	nop
 	nop
 	.size \name, . - \name
 .endm
-	exported __cyg_profile_func_enter, dwell_enter_target
-	exported __cyg_profile_func_exit, dwell_exit_target
+	exported __cyg_profile_func_enter, dwell_own_enter, dwell_enter_target
+	exported __cyg_profile_func_exit, dwell_own_exit, dwell_exit_target

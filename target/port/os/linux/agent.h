@@ -70,8 +70,9 @@ void agent_exit_window(void *function, void *site) HIDDEN;
 void agent_enter_unknown(void *function, void *site) HIDDEN;
 void agent_exit_unknown(void *function, void *site) HIDDEN;
 
-/* The exported entries, seen from inside. */
-extern void __cyg_profile_func_enter(void *function, void *site);
-extern void __cyg_profile_func_exit(void *function, void *site);
+/* The exported entries, __cyg_profile_func_enter and _exit, by names that nobody else has: asked for by those that everybody knows, the
+ * linker gives the program's, where it has hooks of its own. */
+extern void dwell_own_enter(void *function, void *site) HIDDEN;
+extern void dwell_own_exit(void *function, void *site) HIDDEN;
 
 #endif

@@ -48,24 +48,23 @@ void hooks_adopt_own(void)
 {
 }
 
+void dwell_own_enter(void *function, void *site)
+{
 #ifdef DWELL_LINKED_AGENT
-__attribute__((visibility("default"))) void __cyg_profile_func_enter(void *function, void *site)
-{
 	enter(function, site);
-}
-
-__attribute__((visibility("default"))) void __cyg_profile_func_exit(void *function, void *site)
-{
-	exit_(function, site);
-}
 #else
-__attribute__((visibility("default"))) void __cyg_profile_func_enter(void *function, void *site)
-{
 	agent_enter_unknown(function, site);
+#endif
 }
 
-__attribute__((visibility("default"))) void __cyg_profile_func_exit(void *function, void *site)
+void dwell_own_exit(void *function, void *site)
 {
+#ifdef DWELL_LINKED_AGENT
+	exit_(function, site);
+#else
 	agent_exit_unknown(function, site);
-}
 #endif
+}
+
+__attribute__((visibility("default"), alias("dwell_own_enter"))) void __cyg_profile_func_enter(void *function, void *site);
+__attribute__((visibility("default"), alias("dwell_own_exit"))) void __cyg_profile_func_exit(void *function, void *site);

@@ -70,11 +70,15 @@ static bool overlap_low32(const struct module *a, uint64_t low, uint64_t high)
 }
 
 /* A program that has hook functions of its own keeps them. */
-static bool has_own_hooks(const struct image *image)
+static bool find_own_hooks(const struct image *image, bool at_start)
 {
 	uint64_t address = image_find_symbol(image, "__cyg_profile_func_enter");
 
-	return address && address != (uint64_t)&__cyg_profile_func_enter;
+	if (!address || address == (uint64_t)&dwell_own_enter)
+		return false;
+	if (at_start)
+		__atomic_fetch_add(&agent.session->own_hooks, 1, __ATOMIC_RELAXED);
+	return true;
 }
 
 /* False: the system does not allow it. Calls keep coming to the exported entries then: slower, and right. */
@@ -267,7 +271,7 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *data)
 	if (!open_image(&image, info))
 		return 0;
 	if (is_program)
-		look->own_hooks = has_own_hooks(&image);
+		look->own_hooks = find_own_hooks(&image, look->at_start);
 	id_bytes = usable_id_bytes(&image);
 	if (find_known(&image, id_bytes))
 		return 0;
@@ -291,10 +295,10 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *data)
 	module->gone = false;
 	module->exported = false;
 	/* Told before its first event can be recorded, so that whoever reads both in order knows it by then. */
-	if (holds(&image, (const void *)&__cyg_profile_func_enter) && is_program) {
+	if (holds(&image, (const void *)&dwell_own_enter) && is_program) {
 		module->flags = DWELL_MODULE_HOOKED;
 		__atomic_fetch_add(&agent.session->hooked_modules, 1, __ATOMIC_RELAXED);
-	} else if (!holds(&image, (const void *)&__cyg_profile_func_enter) && !look->own_hooks &&
+	} else if (!holds(&image, (const void *)&dwell_own_enter) && !look->own_hooks &&
 		   redirect_hooks(&image, module, collides, look->at_start)) {
 		module->flags = collides ? 0 : DWELL_MODULE_HOOKED;
 		__atomic_fetch_add(&agent.session->hooked_modules, 1, __ATOMIC_RELAXED);
