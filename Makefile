@@ -39,10 +39,10 @@ HOST_LIBS := -ldw -lelf -ljansson -liberty -lz -lm
 # The agent runs inside other people's programs: no libc, no vector register (hooked functions hold live ones), nothing visible but
 # what it means to export.
 CPU := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
-TARGET_CFLAGS := -std=c11 $(WARN) $(AGENT_CFLAGS) -ffreestanding -fPIC -fvisibility=hidden -fno-stack-protector \
-	-fno-asynchronous-unwind-tables -mgeneral-regs-only $(TARGET_CFLAGS_$(CPU))
 # Else atomic operations are calls of libgcc, which the agent does not link.
 TARGET_CFLAGS_aarch64 := -mno-outline-atomics
+TARGET_CFLAGS := -std=c11 $(WARN) $(AGENT_CFLAGS) -ffreestanding -fPIC -fvisibility=hidden -fno-stack-protector \
+	-fno-asynchronous-unwind-tables -mgeneral-regs-only $(TARGET_CFLAGS_$(CPU))
 TARGET_CPPFLAGS := -D_GNU_SOURCE -Iinclude -I. -Itarget -Itarget/port -Itarget/port/cpu/$(CPU) -Itarget/port/os/linux
 
 CORE_SRC := $(wildcard core/*.c)
