@@ -19,6 +19,7 @@ static const struct command *const commands[] = {
 	&command_calls,
 	&command_tree,
 	&command_symbols,
+	&command_info,
 	&command_dump,
 	NULL,
 };

@@ -17,6 +17,14 @@ struct reader_decoder {
 	void *state;
 };
 
+/* What is known before the first message: the size, for those who show how far they are. */
+static struct reader_health begin_health(const struct source *source)
+{
+	uint64_t size = source_size(source);
+
+	return (struct reader_health){.bytes_total = size == UINT64_MAX ? 0 : size};
+}
+
 struct reader *make_reader(struct source *take_source, struct diag *diag)
 {
 	struct reader *reader = calloc(1, sizeof *reader);
@@ -27,6 +35,7 @@ struct reader *make_reader(struct source *take_source, struct diag *diag)
 		return NULL;
 	}
 	reader->source = take_source;
+	reader->health = begin_health(take_source);
 	reader->input = (struct reader_input){take_source, diag, &reader->health};
 	reader->format = probe_format(take_source, diag);
 	if (reader->format)
@@ -61,7 +70,7 @@ bool reader_rewind(struct reader *reader)
 	if (!reader->quiet)
 		reader->quiet = make_diag();
 	reader->input.diag = reader->quiet;
-	reader->health = (struct reader_health){0};
+	reader->health = begin_health(reader->source);
 	reader->format->rewind(reader->state);
 	return true;
 }

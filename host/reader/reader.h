@@ -11,7 +11,8 @@
 
 struct reader;
 
-/* What the reader itself noticed: bad, skipped, missing. For the health box; complete once MESSAGE_END came. */
+/* What the reader itself noticed: bad, skipped, missing. For the health box; complete once MESSAGE_END came. bytes_total is the size of
+ * the file before that, too, where it has one. */
 struct reader_health {
 	uint64_t bytes_total, bytes_skipped;   /* skipped: damaged or unknown */
 	uint64_t chunks, chunks_damaged, chunks_unknown, chunks_missing; /* missing: by sequence numbers */

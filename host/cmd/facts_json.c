@@ -1,0 +1,184 @@
+/* facts for programs: one JSON object. Integers beyond 2^63 − 1 and bytes that are not UTF-8 are put as the table writer puts them. */
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/facts.h"
+#include "util/stream.h"
+#include "util/utf8.h"
+
+static json_t *number(uint64_t value)
+{
+	return value <= INT64_MAX ? json_integer((json_int_t)value) : json_real((double)value);
+}
+
+static json_t *address(uint64_t value)
+{
+	return json_sprintf("0x%" PRIx64, value);
+}
+
+/* Any bytes; null for a null pointer. */
+static json_t *text(const char *string)
+{
+	json_t *value = string ? json_string(string) : json_null();
+	size_t left = string ? strlen(string) : 0, used = 0;
+	char *clean;
+
+	if (value || !(clean = malloc(3 * left + 1)))
+		return value;
+	while (left) {
+		uint32_t code_point;
+		size_t taken = utf8_decode(string, left, &code_point);
+		memcpy(clean + used, code_point == UTF8_INVALID ? "\xef\xbf\xbd" : string, code_point == UTF8_INVALID ? 3 : taken);
+		used += code_point == UTF8_INVALID ? 3 : taken;
+		string += taken;
+		left -= taken;
+	}
+	value = json_stringn(clean, used);
+	free(clean);
+	return value;
+}
+
+static json_t *make_recording(const struct facts *facts, const struct trace *trace)
+{
+	const struct message_header *header = model_get_header(trace->model);
+	const struct reader_health *health = reader_get_health(trace->reader);
+	json_t *recording = json_object();
+	char buffer[40];
+	double hz = facts_measured_hz(facts);
+
+	json_object_set_new(recording, "file", text(trace->path));
+	json_object_set_new(recording, "format", text(header->format));
+	json_object_set_new(recording, "bytes", number(health->bytes_total));
+	json_object_set_new(recording, "chunks", number(health->chunks));
+	json_object_set_new(recording, "events", number(health->events));
+	json_object_set_new(recording, "start_unix_ns", number(header->start_unix_ns));
+	json_object_set_new(recording, "duration_ns",
+		facts->clock_points > 1 ? number(facts->last_clock.monotonic_ns - facts->first_clock.monotonic_ns) : json_null());
+	json_object_set_new(
+		recording, "machine", header->has_events ? text(facts_machine_name(header->machine, buffer)) : json_null());
+	json_object_set_new(recording, "pointer_bytes", header->has_events ? number(header->pointer_bytes) : json_null());
+	json_object_set_new(
+		recording, "byte_order", header->has_events ? text(header->big_endian ? "big" : "little") : json_null());
+	json_object_set_new(recording, "clock_nominal_hz", header->clock_hz ? number(header->clock_hz) : json_null());
+	json_object_set_new(recording, "clock_measured_hz", hz > 0 ? json_real(hz) : json_null());
+	json_object_set_new(recording, "clock_bits", number(header->clock_bits));
+	json_object_set_new(recording, "clock_global", json_boolean(header->clock_global));
+	return recording;
+}
+
+static json_t *make_facts(const struct facts *facts)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < facts->fact_count; i++) {
+		json_t *fact = json_object();
+		json_object_set_new(fact, "key", text(facts->facts[i].key));
+		json_object_set_new(fact, "value", text(facts->facts[i].value));
+		json_array_append_new(list, fact);
+	}
+	return list;
+}
+
+static json_t *make_processes(const struct facts *facts)
+{
+	json_t *list = json_array();
+	char end[48];
+
+	for (size_t i = 0; i < facts->process_count; i++) {
+		const struct fact_process *process = &facts->processes[i];
+		json_t *row = json_object();
+		json_object_set_new(row, "process", number(process->process));
+		json_object_set_new(row, "pid", number(process->pid));
+		json_object_set_new(row, "parent_pid", number(process->parent_pid));
+		json_object_set_new(row, "ended", json_boolean(process->ended));
+		json_object_set_new(row, "end", text(facts_end_of_process(process, end)));
+		json_object_set_new(row, "path", text(process->path));
+		json_object_set_new(row, "command_line", text(process->command_line));
+		json_array_append_new(list, row);
+	}
+	return list;
+}
+
+static json_t *make_threads(const struct trace *trace)
+{
+	const struct profile *profile = model_get_profile(trace->model);
+	const struct clock_map *clock = model_get_clock(trace->model);
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < profile->thread_count; i++) {
+		const struct profile_thread *thread = &profile->threads[i];
+		json_t *row = json_object();
+		json_object_set_new(row, "stream", number(thread->stream));
+		json_object_set_new(row, "process", number(thread->process));
+		json_object_set_new(row, "tid", number(thread->tid));
+		json_object_set_new(row, "name", text(thread->name));
+		json_object_set_new(row, "events", number(thread->events));
+		json_object_set_new(row, "calls", number(thread->calls));
+		json_object_set_new(row, "deepest", number(thread->deepest));
+		json_object_set_new(row, "lost_events", number(thread->lost_events));
+		json_object_set_new(row, "self_ns", number(clock_duration_ns(clock, thread->self_ticks)));
+		json_object_set_new(row, "lost_ns", number(clock_duration_ns(clock, thread->lost_ticks)));
+		json_object_set_new(row, "outside_ns", number(clock_duration_ns(clock, thread->outside_ticks)));
+		json_object_set_new(row, "elapsed_ns", number(clock_duration_ns(clock, thread->last_ticks - thread->first_ticks)));
+		json_object_set_new(row, "balanced", json_boolean(thread->balanced));
+		json_object_set_new(row, "ended", json_boolean(thread->ended));
+		json_array_append_new(list, row);
+	}
+	return list;
+}
+
+static json_t *make_modules(const struct facts *facts)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < facts->module_count; i++) {
+		const struct fact_module *module = &facts->modules[i];
+		json_t *row = json_object();
+		json_object_set_new(row, "process", number(module->process));
+		json_object_set_new(row, "low", address(module->low));
+		json_object_set_new(row, "high", address(module->high));
+		json_object_set_new(row, "bias", address(module->bias));
+		json_object_set_new(row, "hooked", json_boolean(module->hooked));
+		json_object_set_new(row, "unmapped", json_boolean(module->unmapped));
+		json_object_set_new(row, "build_id", text(module->build_id));
+		json_object_set_new(row, "path", text(module->path));
+		json_array_append_new(list, row);
+	}
+	return list;
+}
+
+static json_t *make_health(const struct trace *trace)
+{
+	struct health_item items[HEALTH_ITEMS_MAX];
+	size_t count = facts_get_health(trace, items);
+	json_t *health = json_object();
+	bool well = true;
+
+	for (size_t i = 0; i < count; i++) {
+		well &= !items[i].count || items[i].harmless;
+		json_object_set_new(health, items[i].key, number(items[i].count));
+	}
+	json_object_set_new(health, "all_is_well", json_boolean(well));
+	return health;
+}
+
+void facts_print_json(const struct facts *facts, const struct trace *trace)
+{
+	json_t *info = json_object();
+	int error;
+
+	json_object_set_new(info, "recording", make_recording(facts, trace));
+	json_object_set_new(info, "facts", make_facts(facts));
+	json_object_set_new(info, "processes", make_processes(facts));
+	json_object_set_new(info, "threads", make_threads(trace));
+	json_object_set_new(info, "modules", make_modules(facts));
+	json_object_set_new(info, "health", make_health(trace));
+	errno = 0;
+	error = json_dumpf(info, stdout, JSON_INDENT(2)) < 0 || putchar('\n') == EOF ? errno : 0;
+	json_decref(info);
+	stream_finish(stdout, error, "standard output", trace->diag);
+}

@@ -1,0 +1,91 @@
+/* dwell info: what a recording is, and whether all of it is there. */
+#include <getopt.h>
+#include <stdio.h>
+
+#include "cmd/command.h"
+#include "cmd/facts.h"
+#include "cmd/help.h"
+#include "cmd/option.h"
+#include "cmd/summary.h"
+#include "cmd/trace.h"
+#include "util/progress.h"
+
+static const char help[] = "  --json         the same as JSON, with all that is measured, zeros too\n"
+			   "\n"
+			   "Says what was recorded, where, by what, when and how long; the processes, threads and modules; and "
+			   "what is lost, damaged or unsure,\n"
+			   "or plainly that nothing is. For each thread, self + lost + outside = elapsed. The whole file is read. "
+			   "`-` is standard input.\n";
+
+/* False: a diag says why. */
+static bool read_options(int argc, char **argv, const char **path, bool *as_json, bool *want_help, struct diag *diag)
+{
+	enum { JSON = 256, HELP };
+	static const struct option known[] = {{"json", no_argument, NULL, JSON}, {"help", no_argument, NULL, HELP}, {0}};
+	int option;
+
+	opterr = 0;
+	optind = 1;
+	while ((option = getopt_long(argc, argv, ":h", known, NULL)) != -1) {
+		switch (option) {
+		case JSON:
+			*as_json = true;
+			break;
+		case HELP:
+		case 'h':
+			*want_help = true;
+			return true;
+		default:
+			return option_refuse(&command_info, option, argv, diag);
+		}
+	}
+	return option_read_file(&command_info, argc, argv, path, diag);
+}
+
+static void read_all(struct trace *trace, struct facts *facts)
+{
+	struct progress progress;
+	struct message message;
+
+	progress_begin(&progress, "reading", reader_get_health(trace->reader)->bytes_total);
+	do {
+		reader_next(trace->reader, &message);
+		facts_add(facts, &message);
+		model_feed(trace->model, &message);
+		progress_update(&progress, message.offset);
+	} while (message.kind != MESSAGE_END);
+	progress_end(&progress);
+	model_finish(trace->model);
+}
+
+static int run(int argc, char **argv, struct diag *diag)
+{
+	const struct model_options model = {.want_profile = true};
+	struct trace trace = {.diag = diag};
+	struct facts facts = {0};
+	bool as_json = false, want_help = false;
+	const char *path;
+
+	if (!read_options(argc, argv, &path, &as_json, &want_help, diag))
+		return COMMAND_BY_DIAG;
+	if (want_help) {
+		help_print(&command_info, stdout);
+		return COMMAND_BY_DIAG;
+	}
+	if (trace_open(&trace, path, diag) && trace_make_model(&trace, &model)) {
+		read_all(&trace, &facts);
+		if (facts.no_memory)
+			diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "out of memory: something is missing here");
+		if (as_json)
+			facts_print_json(&facts, &trace);
+		else
+			facts_print(&facts, &trace);
+		summary_warn(&trace);
+	}
+	facts_clear(&facts);
+	trace_close(&trace);
+	return COMMAND_BY_DIAG;
+}
+
+const struct command command_info = {
+	"info", "[--json] FILE", "Shows what a recording is, and whether all of it is there", help, run};
