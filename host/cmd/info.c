@@ -47,7 +47,7 @@ static void read_all(struct trace *trace, struct facts *facts)
 	struct progress progress;
 	struct message message;
 
-	progress_begin(&progress, "reading", reader_get_health(trace->reader)->bytes_total);
+	progress_begin(&progress, "reading", trace->bytes);
 	do {
 		reader_next(trace->reader, &message);
 		facts_add(facts, &message);
@@ -72,7 +72,7 @@ static int run(int argc, char **argv, struct diag *diag)
 		help_print(&command_info, stdout);
 		return COMMAND_BY_DIAG;
 	}
-	if (trace_open(&trace, path, diag) && trace_make_model(&trace, &model)) {
+	if (trace_open(&trace, path, diag) && trace_make_model(&trace, &model, false)) {
 		read_all(&trace, &facts);
 		if (facts.no_memory)
 			diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "out of memory: something is missing here");

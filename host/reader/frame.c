@@ -98,7 +98,7 @@ static enum frame_status skip(struct frame *frame, struct bytes window, bool end
 	return give(frame, item, FRAME_DAMAGE, at);
 }
 
-/* The payload of item->chunk is bad, or goes beyond the end of the file: is it the chunk's bytes that are wrong, or is something missing and
+/* The payload of item->chunk is bad, or goes beyond the end of the file. Are the chunk's bytes wrong, or is something missing and
  * the next chunks stand inside of what would be its payload? */
 static enum frame_status give_bad(struct frame *frame, struct bytes window, bool end, struct frame_item *item)
 {

@@ -59,7 +59,7 @@ struct message_checkpoint {
 	const struct message_frame *frames; /* outermost first; borrowed */
 	uint32_t count;
 	uint64_t ticks;  /* of the first event behind it */
-	bool after_loss; /* chunks are missing before it: reconcile; else it agrees with what was read (a reader that read all may skip it) */
+	bool after_loss; /* chunks are missing before it: reconcile. Else it agrees with what was read, and who read all may skip it */
 	bool first;      /* nothing of this stream came before */
 	bool incomplete; /* the innermost frames were too many to be told */
 };

@@ -38,8 +38,8 @@ struct slots {
 	uint64_t events, holes, late_stamps, unknown_tags;
 };
 
-/* Starts on a chunk, whose payload stays where it is until the last slots_next. Only the bytes that are there count: of a cut chunk the whole
- * slots before the cut. Null, or what is wrong with the chunk. */
+/* Starts on a chunk, whose payload stays where it is until the last slots_next. Only the bytes that are there count: of a cut chunk the
+ * whole slots before the cut. Null, or what is wrong with the chunk. */
 const char *slots_begin(struct slots *slots, const struct frame_chunk *chunk, enum dwell_place_kind place_kind);
 /* Next message: a checkpoint (of which the caller sets first and after_loss), then events. False: no more. */
 bool slots_next(struct slots *slots, struct message *message);

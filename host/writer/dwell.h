@@ -60,7 +60,7 @@ struct trace_slots {
 	const struct message_frame *frames;
 	uint32_t frame_count;
 	/* The slots: as many pieces as the caller likes (≤ TRACE_WRITER_PIECES_MAX), whole slots in each, since a ring wraps. The first
-	 * slot must be TIME, and a WINDOW in force must follow it: when the run begins inside a block, give both as a piece of their own. */
+	 * slot must be TIME, and a WINDOW in force must follow it: of a run that begins inside a block, these are a piece of their own. */
 	const struct bytes *pieces;
 	uint32_t piece_count;
 	uint64_t first_ticks, last_ticks; /* of the first and last event in it, late stamps lowered; 0 when there is none */

@@ -93,25 +93,32 @@ enum {
 	DWELL_MODULE_HIGH = 8,        /* u64: first address behind it */
 	DWELL_MODULE_BIAS = 16,       /* u64: run-time address − address in the file's symbol table */
 	DWELL_MODULE_LOAD_TICKS = 24, /* u64: mapped from here on; 0: from the start */
-	DWELL_MODULE_FLAGS = 32,      /* u32: bit 0: has hooks (its low-32 span is disjoint from that of any other with this bit); bit 1: unmapped at LOAD_TICKS */
+	DWELL_MODULE_FLAGS = 32,      /* u32: enum dwell_module_flag; others: ignore */
 	DWELL_MODULE_BUILD_ID_BYTES = 36, /* u32: 0 to 20 */
 	DWELL_MODULE_BUILD_ID = 40,   /* 20 bytes */
 	DWELL_MODULE_BUILD_ID_MAX = 20,
 	DWELL_MODULE_PATH = 60,
 };
-enum { DWELL_MODULE_HOOKED = 1, DWELL_MODULE_UNMAPPED = 2 };
+enum dwell_module_flag {
+	DWELL_MODULE_HOOKED = 1 << 0,   /* has hooks: its low-32 span is disjoint from that of any other that has, but for WINDOWs */
+	DWELL_MODULE_UNMAPPED = 1 << 1, /* at LOAD_TICKS it was unmapped */
+};
 
 /* THREAD: fixed part of 32 bytes, then the name (zero-terminated), padded. */
 enum {
 	DWELL_THREAD_PROCESS = 0,     /* u32: process index */
 	DWELL_THREAD_TID = 4,         /* u32 */
-	DWELL_THREAD_FLAGS = 8,       /* u32: bit 0: ended; bit 1: its ring wrapped (the beginning is missing); bit 2: stopped when full (the end is missing) */
+	DWELL_THREAD_FLAGS = 8,       /* u32: enum dwell_thread_flag; others: ignore */
 	DWELL_THREAD_PLACE_KIND = 12, /* u32: what a place is in this stream: enum dwell_place_kind */
 	DWELL_THREAD_LOST_EVENTS = 16,/* u64: so far, by the recorder's own count */
 	DWELL_THREAD_RESERVED = 24,   /* u64: write 0, ignore */
 	DWELL_THREAD_NAME = 32,
 };
-enum { DWELL_THREAD_ENDED = 1, DWELL_THREAD_WRAPPED = 2, DWELL_THREAD_FULL = 4 };
+enum dwell_thread_flag {
+	DWELL_THREAD_ENDED = 1 << 0,
+	DWELL_THREAD_WRAPPED = 1 << 1, /* its ring wrapped: the beginning is missing */
+	DWELL_THREAD_FULL = 1 << 2,    /* it stopped when its memory was full: the end is missing */
+};
 
 /* What hooks and readers call code. Part of the format (THREAD), used by the host as the kind of a place. */
 enum dwell_place_kind {
