@@ -174,8 +174,14 @@ __attribute__((destructor(101))) static void end_agent(void)
 
 static inline __attribute__((always_inline)) void event(void *function, void *site, enum dwell_event_kind kind, bool window)
 {
-	if (agent.on)
-		dwell_trace_slow(port_thread(), (uintptr_t)function, (uintptr_t)site, kind, window);
+	struct dwell_thread *thread = port_thread();
+	uint64_t from = (uintptr_t)site;
+
+	if (!agent.on)
+		return;
+	if (thread->unwound && kind == DWELL_ENTER)
+		from = inlined_call_site((uintptr_t)function, from, (uintptr_t)__builtin_return_address(0));
+	dwell_trace_slow(thread, (uintptr_t)function, from, kind, window);
 }
 
 void agent_enter(void *function, void *site)

@@ -9,6 +9,7 @@
  *     hooks.c    where their calls arrive, and what they are turned into
  *     image.c    the little of ELF that the above needs: symbols and relocations of a mapped file
  *     unwind.c   longjmp and caught exceptions
+ *     inlined.c  where the next enter behind one of those was called from
  *     journal.c  messages to record
  */
 #ifndef DWELL_LINUX_AGENT_H
@@ -44,6 +45,12 @@ void journal_clock(void) HIDDEN;
 void modules_adopt(uint64_t place) HIDDEN;
 /* A forked child starts with its parent's modules: tells about them under its own process. */
 void modules_tell_again(void) HIDDEN;
+/* Where the index of the unwind tables of the file mapped at address is, and its size; 0 when unknown. Any thread, any signal. */
+uint64_t modules_get_unwind_index(uint64_t address, uint64_t *bytes) HIDDEN;
+
+/* inlined.c: an address inside the call that an enter came from which follows an unwind, from what the hook was given and where it
+ * returns to. Any thread, any signal; a search in a table. */
+uint64_t inlined_call_site(uint64_t function, uint64_t site, uint64_t hook_return) HIDDEN;
 
 /* hooks.c: what a module's hook calls are turned into. */
 struct hook_targets {

@@ -6,8 +6,13 @@
 
 static void enter(void *function, void *site)
 {
-	if (agent.on)
-		dwell_trace(port_thread(), function, site, DWELL_ENTER);
+	struct dwell_thread *thread = port_thread();
+
+	if (!agent.on)
+		return;
+	if (thread->unwound)
+		site = (void *)inlined_call_site((uintptr_t)function, (uintptr_t)site, (uintptr_t)__builtin_return_address(0));
+	dwell_trace(thread, function, site, DWELL_ENTER);
 }
 
 static void exit_(void *function, void *site)

@@ -114,10 +114,14 @@ bool image_open(struct image *image, uint64_t bias, const ElfW(Phdr) *headers, u
 
 		if (!is_inside(image, begin, headers[i].p_memsz))
 			continue;
-		if (headers[i].p_type == PT_NOTE)
+		if (headers[i].p_type == PT_NOTE) {
 			read_note(image, begin, headers[i].p_memsz);
-		else if (headers[i].p_type == PT_DYNAMIC)
+		} else if (headers[i].p_type == PT_DYNAMIC) {
 			read_dynamic(image, begin, headers[i].p_memsz);
+		} else if (headers[i].p_type == PT_GNU_EH_FRAME) {
+			image->unwind_index = begin;
+			image->unwind_index_bytes = headers[i].p_memsz;
+		}
 	}
 	return true;
 }

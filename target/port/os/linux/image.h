@@ -25,6 +25,7 @@ struct image {
 	const ElfW(Rela) *relocations[2];
 	uint64_t relocation_count[2];
 	const uint32_t *gnu_hash, *hash;
+	uint64_t unwind_index, unwind_index_bytes; /* .eh_frame_hdr */
 	const uint8_t *build_id;
 	uint32_t build_id_bytes;
 };

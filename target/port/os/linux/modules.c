@@ -16,6 +16,7 @@ struct module {
 	uint32_t flags; /* of the MODULE record */
 	bool gone;      /* not seen by the last look */
 	bool exported;  /* its calls come to the exported entries: they could not be redirected */
+	uint64_t unwind_index, unwind_index_bytes; /* .eh_frame_hdr, 0 when it has none */
 	struct hook_targets targets; /* what its calls were redirected to; null: it has no hooks */
 	uint8_t build_id[20];
 	uint32_t build_id_bytes;
@@ -50,6 +51,17 @@ static void tell_module(const struct module *module, uint64_t ticks, uint32_t fl
 		*p++ = (unsigned char)module->path[length];
 	while (module->path[length++]);
 	journal_append(DWELL_CHUNK_MODULE, payload.bytes, (uint32_t)(p - payload.bytes));
+}
+
+uint64_t modules_get_unwind_index(uint64_t address, uint64_t *bytes)
+{
+	for (unsigned i = 0; i < module_count; i++) {
+		if (modules[i].gone || address < modules[i].low || address >= modules[i].high)
+			continue;
+		*bytes = modules[i].unwind_index_bytes;
+		return modules[i].unwind_index;
+	}
+	return 0;
 }
 
 void modules_tell_again(void)
@@ -283,6 +295,8 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *data)
 	module->low = image.low;
 	module->high = image.high;
 	module->bias = image.bias;
+	module->unwind_index = image.unwind_index;
+	module->unwind_index_bytes = image.unwind_index_bytes;
 	module->build_id_bytes = id_bytes;
 	for (uint32_t i = 0; i < id_bytes; i++)
 		module->build_id[i] = image.build_id[i];
