@@ -35,14 +35,22 @@ million_jumps()
 	unwinds "$CC-million" "catch_many main" 4 "./$CC-jump" same 1000000
 	rm "$CC-million".*
 }
+# Clang has no exit hooks in the cleanup of an exception, so that a destructor which runs there is seen as a call of the function that
+# threw: one frame more, until the catch clause begins.
+cleanup_frames()
+{
+	[ "$CXX" = clang++ ] && echo 1 || echo 0
+}
 throws()
 {
+	local more
+	more=$(cleanup_frames)
 	compile "$CXX-throw" throw.cc
-	unwinds "$CXX-few" "catcher main" 4 "./$CXX-throw" 1000
+	unwinds "$CXX-few" "catcher main" $((4 + more)) "./$CXX-throw" 1000
 	only_called_by "$CXX-few" middle catcher
-	unwinds "$CXX-same" "catch_many main" 4 "./$CXX-throw" 1000 same
+	unwinds "$CXX-same" "catch_many main" $((4 + more)) "./$CXX-throw" 1000 same
 	only_called_by "$CXX-same" middle catch_many
-	unwinds "$CXX-rethrow" "passer catcher main" 5 "./$CXX-throw" 1000 rethrow
+	unwinds "$CXX-rethrow" "passer catcher main" $((5 + more)) "./$CXX-throw" 1000 rethrow
 	only_called_by "$CXX-rethrow" passer catcher
 	record "$CXX-uncaught" "./$CXX-throw" 1 uncaught
 	[ "$(cat "$CXX-uncaught.status")" = 134 ] || fail "status $(cat "$CXX-uncaught.status"), expected 134"
@@ -51,9 +59,11 @@ throws()
 }
 million_throws()
 {
-	unwinds "$CXX-million" "catcher main" 4 "./$CXX-throw" 1000000
+	local more
+	more=$(cleanup_frames)
+	unwinds "$CXX-million" "catcher main" $((4 + more)) "./$CXX-throw" 1000000
 	rm "$CXX-million".*
-	unwinds "$CXX-million" "catch_many main" 4 "./$CXX-throw" 1000000 same
+	unwinds "$CXX-million" "catch_many main" $((4 + more)) "./$CXX-throw" 1000000 same
 	rm "$CXX-million".*
 }
 tails()

@@ -6,13 +6,13 @@
 static volatile unsigned sink;
 
 extern "C" {
-static void leaf()
+void leaf()
 {
 	CALLED();
 	sink = sink + 1;
 }
 
-__attribute__((constructor(200))) static void early()
+__attribute__((constructor(200))) void early()
 {
 	CALLED();
 	for (int i = 0; i < 10; i++)
@@ -20,20 +20,20 @@ __attribute__((constructor(200))) static void early()
 }
 
 /* Runs last: prints for all. */
-__attribute__((destructor(101))) static void last()
+__attribute__((destructor(101))) void last()
 {
 	CALLED();
 	leaf();
 	count_print();
 }
 
-__attribute__((destructor(300))) static void late()
+__attribute__((destructor(300))) void late()
 {
 	CALLED();
 	leaf();
 }
 
-static void at_exit()
+void at_exit()
 {
 	CALLED();
 	leaf();

@@ -32,19 +32,19 @@ struct Circle {
 }
 
 extern "C" {
-static void after()
+void after()
 {
 	CALLED();
 	sink = sink + 1;
 }
 
-static void thrower(unsigned long turn)
+void thrower(unsigned long turn)
 {
 	CALLED();
 	throw turn;
 }
 
-static void middle(unsigned long turn)
+void middle(unsigned long turn)
 {
 	CALLED();
 	shape::Circle circle(2);
@@ -53,7 +53,7 @@ static void middle(unsigned long turn)
 	thrower(turn);
 }
 
-static void passer(unsigned long turn)
+void passer(unsigned long turn)
 {
 	CALLED();
 	try {
@@ -64,7 +64,7 @@ static void passer(unsigned long turn)
 	}
 }
 
-static void catcher(unsigned long turn, bool twice)
+void catcher(unsigned long turn, bool twice)
 {
 	CALLED();
 	try {
@@ -79,7 +79,7 @@ static void catcher(unsigned long turn, bool twice)
 	after();
 }
 
-static void catch_many(unsigned long turns)
+void catch_many(unsigned long turns)
 {
 	CALLED();
 	for (unsigned long turn = 0; turn < turns; turn++) {
