@@ -22,7 +22,7 @@ struct profile_function {
 	uint64_t open_calls; /* of those: still running where the data ends; counted up to there */
 	uint64_t total;      /* in it and its callees; nested calls of itself are not counted twice */
 	uint64_t self;
-	/* Of the complete calls (entered, and left by an exit of their own); where there are none, of the others: they lasted longer. */
+	/* Of the complete calls (entered, and left by an exit or by an unwind); where there are none, of the others: they lasted longer. */
 	bool complete;
 	uint64_t min, max, sum;     /* of durations; average: sum ÷ durations.count */
 	struct histogram durations; /* count 0: no duration is known (weights) */

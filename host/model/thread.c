@@ -223,7 +223,7 @@ static inline void leave_profile(struct thread *thread, struct thread_context *c
 		row->total += call->total_ticks;
 	if (__builtin_expect(call->flags != 0, 0))
 		count_flags(thread, row, call->flags);
-	if (!profile_add_duration(row, call->total_ticks, !call->flags))
+	if (!profile_add_duration(row, call->total_ticks, !(call->flags & ~(uint32_t)DWELL_CALL_UNWOUND)))
 		starve(context);
 }
 
