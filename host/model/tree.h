@@ -32,7 +32,7 @@ struct tree {
 	uint32_t root;
 	struct index index;    /* (parent, function) → node */
 	uint64_t folded_calls; /* of paths that have no node of their own */
-	uint32_t patience;     /* enters without room until pruning is tried again, after it freed nothing */
+	uint32_t patience;     /* enters without room until it is pruned again: pruning costs as much as so many of them */
 };
 
 /* limit: of nodes. False when there is no memory. */

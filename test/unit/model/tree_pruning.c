@@ -1,0 +1,88 @@
+/* A program that first walks more paths than the tree keeps, and then works on a path that is new: that path must get a place of its own. */
+#include "check.h"
+#include "model/model.h"
+
+#define OF_KIND 64u /* functions of the first phase: 64³ paths, eight times what is kept of a thread */
+#define HOT_CALLS 100000u
+#define HOT_OUTER (OF_KIND + 1)
+#define HOT_INNER (OF_KIND + 2)
+
+static struct model *model;
+static uint64_t now;
+
+static void feed(enum event_kind kind, uint32_t function)
+{
+	struct event event = {++now, 0x10000 + (uint64_t)function * 0x100, kind};
+	struct message message = {.kind = MESSAGE_EVENTS, .events = {.place_kind = DWELL_PLACE_ADDRESS, .events = &event, .count = 1}};
+
+	model_feed(model, &message);
+}
+
+static void walk_all_paths(void)
+{
+	for (uint32_t a = 0; a < OF_KIND; a++)
+		for (uint32_t b = 0; b < OF_KIND; b++)
+			for (uint32_t c = 0; c < OF_KIND; c++) {
+				feed(EVENT_ENTER, a);
+				feed(EVENT_ENTER, b);
+				feed(EVENT_ENTER, c);
+				feed(EVENT_EXIT, c);
+				feed(EVENT_EXIT, b);
+				feed(EVENT_EXIT, a);
+			}
+}
+
+/* One outermost call around everything, so that the tree is pruned while it is in use. */
+static void make_profile_of_phases(struct diag *diag)
+{
+	struct model_options options = {.want_profile = true};
+	struct message header = {.kind = MESSAGE_HEADER, .header = {.format = "test", .has_events = true, .clock_bits = 64}};
+	struct message thread = {.kind = MESSAGE_THREAD, .thread = {.place_kind = DWELL_PLACE_ADDRESS, .name = "main"}};
+
+	now = 0;
+	model = make_model(&options, diag);
+	model_feed(model, &header);
+	model_feed(model, &thread);
+	feed(EVENT_ENTER, OF_KIND);
+	walk_all_paths();
+	for (uint32_t i = 0; i < HOT_CALLS; i++) {
+		feed(EVENT_ENTER, HOT_OUTER);
+		feed(EVENT_ENTER, HOT_INNER);
+		feed(EVENT_EXIT, HOT_INNER);
+		feed(EVENT_EXIT, HOT_OUTER);
+	}
+	feed(EVENT_EXIT, OF_KIND);
+	model_finish(model);
+}
+
+TEST(a_later_phase_gets_its_path)
+{
+	struct diag *diag = make_diag();
+	const struct profile *profile;
+	uint64_t self = 0, calls = 0, hot = 0;
+
+	make_profile_of_phases(diag);
+	profile = model_get_profile(model);
+	for (uint32_t at = TREE_ROOT; at < profile->tree.count; at++) {
+		const struct tree_node *node = &profile->tree.nodes[at];
+
+		self += node->self;
+		calls += node->calls;
+		/* None but the second phase's functions is called as often. */
+		if (node->calls > hot)
+			hot = node->calls;
+	}
+	CHECK(hot > HOT_CALLS * 3 / 4);
+	CHECK_EQ(calls + profile->tree.folded_calls, 1 + 3ull * OF_KIND * OF_KIND * OF_KIND + 2ull * HOT_CALLS);
+	CHECK(profile->tree.folded_calls > 0);
+	CHECK_EQ(self, profile->total);
+	CHECK_EQ(self, now - 1);
+	free_model(model);
+	free_diag(diag);
+}
+
+int main(void)
+{
+	RUN(a_later_phase_gets_its_path);
+	return tap_done();
+}
