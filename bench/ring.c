@@ -9,7 +9,7 @@
 #include "record/session.h"
 
 #define SLOT_COUNT 16u
-#define RING_BYTES (8u << 20) /* as record's */
+#define RING_BYTES (16u << 20) /* as record's */
 
 static int run(struct session *session, char **argv, struct diag *diag)
 {
