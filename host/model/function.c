@@ -218,8 +218,12 @@ uint32_t functions_find_name(struct functions *functions, const char *name)
 struct function_site functions_find_site(struct functions *functions, uint32_t process, struct place site, uint64_t ticks)
 {
 	bool ambiguous;
-	struct function located = locate(functions, process, site, ticks, &ambiguous);
+	struct function located;
 
+	/* A site is inside of a call, whose last byte may be the function's last: the byte before it is in the call, too, and the bit that is
+	 * set for places does not lead out of it. */
+	site.value -= site.value > 0;
+	located = locate(functions, process, site, ticks, &ambiguous);
 	return (struct function_site){
 		.id = located.kind == FUNCTION_SYMBOL ? find(functions, located.kind, located.file, located.address, NULL) : FUNCTION_NONE,
 		.symbolised = located.kind == FUNCTION_SYMBOL,
