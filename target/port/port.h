@@ -26,6 +26,10 @@
  *   PORT_OWN_PUBLISH and port_publish()
  *       Earlier stores become visible to other cores before later ones. Default: a release fence.
  *
+ *   PORT_CODE_STEP and uint64_t port_call_target(uint64_t return_address)
+ *       What the call before return_address goes to: equal for two calls of one function from one file; 0 when there is no call, or when
+ *       it cannot be told. Instructions are multiples of PORT_CODE_STEP bytes. Wanted by the Linux port only.
+ *
  * os.h must give
  *
  *   struct dwell_thread *port_thread(void)

@@ -29,6 +29,17 @@ static inline uint64_t port_now(void)
 	return now;
 }
 
+/* bl, to 128 MiB in either direction. */
+#define PORT_CODE_STEP 4
+static inline uint64_t port_call_target(uint64_t return_address)
+{
+	uint32_t code = ((const uint32_t *)return_address)[-1];
+
+	if (code >> 26 != 0x25)
+		return 0;
+	return return_address - 4 + (uint64_t)((int64_t)((uint64_t)code << 38) >> 36);
+}
+
 /* An interrupt or a signal between the two halves clears the monitor, and the store fails. */
 static inline bool port_compare_exchange(volatile dwell_pos *word, dwell_pos expected, dwell_pos desired)
 {

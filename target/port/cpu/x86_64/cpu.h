@@ -33,6 +33,19 @@ static inline bool port_compare_exchange(volatile dwell_pos *word, dwell_pos exp
 	return done;
 }
 
+/* call rel32, or call *disp32(%rip), which is known by its pointer. */
+#define PORT_CODE_STEP 1
+static inline uint64_t port_call_target(uint64_t return_address)
+{
+	const uint8_t *code = (const uint8_t *)return_address;
+	int32_t displacement;
+
+	__builtin_memcpy(&displacement, code - 4, sizeof displacement);
+	if (code[-5] == 0xe8 || (code[-6] == 0xff && code[-5] == 0x15))
+		return return_address + (uint64_t)(int64_t)displacement;
+	return 0;
+}
+
 /* Stores of one core are seen in order by the others: only the compiler must keep them so. */
 #define PORT_OWN_PUBLISH
 static inline void port_publish(void)
