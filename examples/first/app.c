@@ -46,7 +46,7 @@ static void *count_by_sieve(void *result)
 		if (crossed[number])
 			continue;
 		count++;
-		if (number < limit / number)
+		if (number <= limit / number)
 			cross_out(crossed, number);
 	}
 	free(crossed);
