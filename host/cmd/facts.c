@@ -33,40 +33,60 @@ static char *format_id(const struct message_module *module)
 	return strdup(text);
 }
 
-/* The last word of a process counts. */
 static void add_process(struct facts *facts, const struct message_process *process)
 {
-	struct fact_process *known = facts->processes;
-	size_t at = 0;
+	size_t at = facts->process_count;
 
-	while (at < facts->process_count && known[at].process != process->process)
-		at++;
-	if (at == facts->process_count) {
-		if (!array_reserve(&facts->processes, &facts->process_capacity, at + 1, sizeof *known)) {
-			facts->no_memory = true;
-			return;
-		}
-		known = facts->processes;
-		known[facts->process_count++] = (struct fact_process){0};
+	if (!array_reserve(&facts->processes, &facts->process_capacity, at + 1, sizeof *facts->processes)) {
+		facts->no_memory = true;
+		return;
 	}
-	free(known[at].path);
-	free(known[at].command_line);
-	known[at] = (struct fact_process){process->process, process->pid, process->parent_pid, process->ended, process->status,
-		strdup(process->path), join_arguments(process)};
-	facts->no_memory |= !known[at].path || !known[at].command_line;
+	facts->processes[at] = (struct fact_process){process->process, process->pid, process->parent_pid, process->ended,
+		process->status, at, strdup(process->path), join_arguments(process)};
+	facts->no_memory |= !facts->processes[at].path || !facts->processes[at].command_line;
+	facts->process_count++;
+}
+
+static int by_process(const void *a, const void *b)
+{
+	const struct fact_process *left = a, *right = b;
+
+	if (left->process != right->process)
+		return left->process < right->process ? -1 : 1;
+	return left->order < right->order ? -1 : left->order > right->order;
+}
+
+/* An empty text says nothing new. */
+static char *choose_text(char *old, char *new)
+{
+	bool keeps_old = !new || !*new;
+
+	free(keeps_old ? new : old);
+	return keeps_old ? old : new;
+}
+
+/* What is said of one process several times becomes one: the last word counts. */
+void facts_finish(struct facts *facts)
+{
+	struct fact_process *list = facts->processes;
+	size_t kept = 0;
+
+	if (facts->process_count)
+		qsort(list, facts->process_count, sizeof *list, by_process);
+	for (size_t i = 0; i < facts->process_count; i++) {
+		if (!kept || list[kept - 1].process != list[i].process) {
+			list[kept++] = list[i];
+			continue;
+		}
+		list[i].path = choose_text(list[kept - 1].path, list[i].path);
+		list[i].command_line = choose_text(list[kept - 1].command_line, list[i].command_line);
+		list[kept - 1] = list[i];
+	}
+	facts->process_count = kept;
 }
 
 static void add_module(struct facts *facts, const struct message_module *module)
 {
-	if (module->unmapped) {
-		for (size_t i = facts->module_count; i-- > 0;) {
-			struct fact_module *known = &facts->modules[i];
-			if (known->process != module->process || known->low != module->low || known->unmapped)
-				continue;
-			known->unmapped = true;
-			return;
-		}
-	}
 	if (!array_reserve(&facts->modules, &facts->module_capacity, facts->module_count + 1, sizeof *facts->modules)) {
 		facts->no_memory = true;
 		return;

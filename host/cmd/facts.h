@@ -17,13 +17,15 @@ struct fact_process {
 	uint32_t process, pid, parent_pid;
 	bool ended;
 	int status;
+	size_t order; /* in which it was said */
 	char *path, *command_line; /* arguments with blanks between them */
 };
 
 struct fact_module {
 	uint32_t process;
 	uint64_t low, high, bias;
-	bool hooked, unmapped;
+	bool hooked;
+	bool unmapped; /* it was: another row says what it had been */
 	char *path, *build_id; /* hexadecimal, "" for none */
 };
 
@@ -41,6 +43,8 @@ struct facts {
 
 /* Zero it before the first use. */
 void facts_add(struct facts *facts, const struct message *message);
+/* Nothing more comes. */
+void facts_finish(struct facts *facts);
 void facts_clear(struct facts *facts);
 
 /* The rate between the first and the last calibration, 0 when there are not two. */

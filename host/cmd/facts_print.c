@@ -156,7 +156,10 @@ static void print_modules(const struct page *page)
 	BEGIN(page, "modules", columns);
 	for (size_t i = 0; i < page->facts->module_count; i++) {
 		const struct fact_module *module = &page->facts->modules[i];
-		struct cell cells[] = {{.count = module->low}, {.count = module->high}, {.text = module->hooked ? "yes" : "no"},
+		struct cell cells[] = {{.count = module->low}, {.count = module->high},
+			{.text = module->unmapped ? "unmapped"
+				 : module->hooked ? "yes"
+						  : "no"},
 			{.text = module->build_id, .absent = !module->build_id || !*module->build_id},
 			{.text = module->path, .absent = !module->path}};
 		page->sink.row(page->sink.context, cells);

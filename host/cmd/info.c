@@ -55,6 +55,7 @@ static void read_all(struct trace *trace, struct facts *facts)
 		progress_update(&progress, message.offset);
 	} while (message.kind != MESSAGE_END);
 	progress_end(&progress);
+	facts_finish(facts);
 	model_finish(trace->model);
 }
 

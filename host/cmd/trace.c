@@ -53,6 +53,7 @@ static bool begin(struct trace *trace, bool scan)
 	}
 	if (!scan || !trace->is_seekable)
 		return true;
+	reader_skip_events(trace->reader);
 	pump(trace, "looking for threads", true);
 	return reader_rewind(trace->reader);
 }

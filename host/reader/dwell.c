@@ -13,6 +13,7 @@
 #include "reader/format.h"
 #include "reader/header.h"
 #include "reader/index.h"
+#include "reader/overview.h"
 #include "reader/slots.h"
 #include "reader/streams.h"
 
@@ -33,6 +34,9 @@ struct dwell_reader {
 	uint64_t declarations; /* chunks that it counts, without those of events */
 	uint64_t ordinal; /* of the current chunk of events */
 	struct index index;
+	uint64_t first_chunk;         /* offset */
+	bool skips_events;
+	struct overview overview;
 	uint64_t damage_offset, damage_bytes; /* a region that is being skipped */
 	uint8_t damage_start[4];
 };
@@ -78,6 +82,7 @@ static bool open_header(struct dwell_reader *reader)
 		return false;
 	}
 	feed_init(&reader->feed, source, header.bytes);
+	reader->first_chunk = header.bytes;
 	reader->header = header.message;
 	snprintf(reader->format_name, sizeof reader->format_name, "dwell %u.%u", header.major, header.minor);
 	reader->header.format = reader->format_name;
@@ -90,6 +95,7 @@ static void release(struct dwell_reader *reader)
 	slots_clear(&reader->slots);
 	declaration_clear(&reader->declaration);
 	streams_clear(&reader->streams);
+	overview_clear(&reader->overview);
 }
 
 static void free_dwell(void *state)
@@ -430,6 +436,11 @@ static void next_dwell(void *state, struct message *message)
 		*message = (struct message){.kind = MESSAGE_HEADER, .header = reader->header};
 		return;
 	}
+	if (reader->skips_events) {
+		if (!overview_next(&reader->overview, message))
+			*message = (struct message){.kind = MESSAGE_END, .offset = source_size(reader->input->source)};
+		return;
+	}
 	for (;;) {
 		if (reader->in_slots && next_of_slots(reader, message))
 			return;
@@ -439,6 +450,13 @@ static void next_dwell(void *state, struct message *message)
 			break;
 	}
 	*message = (struct message){.kind = MESSAGE_END, .offset = reader->feed.frame.offset};
+}
+
+static void skip_events(void *state)
+{
+	struct dwell_reader *reader = state;
+
+	reader->skips_events = overview_begin(&reader->overview, reader->input->source, reader->first_chunk);
 }
 
 static uint64_t chunk_count(const void *state)
@@ -481,6 +499,7 @@ const struct reader_format reader_dwell = {
 	.free = free_dwell,
 	.next = next_dwell,
 	.rewind = rewind_dwell,
+	.skip_events = skip_events,
 	.chunk_count = chunk_count,
 	.get_chunk = get_chunk,
 	.make_decoder = make_decoder,

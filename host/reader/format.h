@@ -23,6 +23,8 @@ struct reader_format {
 	void (*next)(void *state, struct message *message);
 	void (*rewind)(void *state); /* the source is at its start again, the health is empty */
 
+	void (*skip_events)(void *state);   /* null: there is no short way */
+
 	/* For formats with chunks, else null: as in reader.h. */
 	uint64_t (*chunk_count)(const void *state);
 	struct reader_chunk (*get_chunk)(const void *state, uint64_t chunk);

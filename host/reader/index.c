@@ -1,9 +1,9 @@
 /* index: see index.h. */
 #include <stdlib.h>
-#include <zlib.h>
 
 #include "dwell/format.h"
 #include "reader/index.h"
+#include "reader/load.h"
 #include "reader/slots.h"
 #include "util/array.h"
 
@@ -12,8 +12,7 @@ struct index_decoder {
 	const struct index *index;
 	const struct index_entry *entry; /* of the chunk that is loaded */
 	struct slots slots;
-	uint8_t *payload;
-	size_t payload_capacity;
+	struct load load;
 };
 
 bool index_add(struct index *index, const struct frame_chunk *chunk, const struct stream *stream)
@@ -49,38 +48,24 @@ struct index_decoder *make_index_decoder(struct source *source, const struct ind
 void free_index_decoder(struct index_decoder *decoder)
 {
 	slots_clear(&decoder->slots);
-	free(decoder->payload);
+	load_clear(&decoder->load);
 	free(decoder);
 }
 
-/* The chunk as it is in the file now: it may have changed since the first pass. */
-static bool load(struct index_decoder *decoder, uint64_t offset, struct frame_chunk *chunk)
-{
-	uint8_t header[DWELL_CHUNK_HEADER_BYTES];
-
-	if (source_read_at(decoder->source, offset, header, sizeof header) < sizeof header ||
-		!frame_parse_header((struct bytes){header, sizeof header}, chunk) || chunk->kind != DWELL_CHUNK_SLOTS)
-		return false;
-	if (!array_reserve(&decoder->payload, &decoder->payload_capacity, (size_t)chunk->length + 1, 1))
-		return false;
-	chunk->offset = offset;
-	chunk->payload.data = decoder->payload;
-	chunk->payload.size = source_read_at(decoder->source, offset + sizeof header, decoder->payload, chunk->length);
-	return chunk->payload.size < chunk->length || crc32(0, decoder->payload, (uInt)chunk->length) == chunk->payload_crc;
-}
-
+/* The chunk is taken as it is in the file now: it may have changed since the first pass. */
 bool index_decoder_load(struct index_decoder *decoder, uint64_t ordinal)
 {
-	struct frame_chunk chunk;
+	const struct index_entry *entry;
 
+	decoder->entry = NULL;
 	if (ordinal >= decoder->index->count)
 		return false;
-	decoder->entry = &decoder->index->entries[ordinal];
-	if (load(decoder, decoder->entry->chunk.offset, &chunk) &&
-		!slots_begin(&decoder->slots, &chunk, decoder->entry->place_kind))
-		return true;
-	decoder->entry = NULL;
-	return false;
+	entry = &decoder->index->entries[ordinal];
+	if (!load_chunk(&decoder->load, decoder->source, entry->chunk.offset) || decoder->load.chunk.kind != DWELL_CHUNK_SLOTS ||
+		slots_begin(&decoder->slots, &decoder->load.chunk, entry->place_kind))
+		return false;
+	decoder->entry = entry;
+	return true;
 }
 
 void index_decoder_next(struct index_decoder *decoder, struct message *message)

@@ -63,6 +63,12 @@ void reader_next(struct reader *reader, struct message *message)
 	reader->format->next(reader->state, message);
 }
 
+void reader_skip_events(struct reader *reader)
+{
+	if (reader->format->skip_events && source_is_seekable(reader->source))
+		reader->format->skip_events(reader->state);
+}
+
 bool reader_rewind(struct reader *reader)
 {
 	if (!source_rewind(reader->source))

@@ -1,0 +1,30 @@
+/* overview: what a trace declares (processes, modules, threads, clock, losses, facts), without reading its events: by the seek table, or where
+ * there is none by the headers of the chunks. Costs as much as there are declarations, and one read for each chunk without a table. */
+#ifndef DWELL_HOST_READER_OVERVIEW_H
+#define DWELL_HOST_READER_OVERVIEW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "reader/declaration.h"
+#include "reader/load.h"
+
+/* Zero it before the first use, clear it after the last. */
+struct overview {
+	struct source *source; /* borrowed */
+	uint64_t *offsets;     /* of the declarations */
+	size_t count, capacity, next;
+	struct load load;
+	struct declaration declaration;
+	bool in_chunk;
+};
+
+/* Finds the declarations of a seekable source, the first chunk of which stands at begin. False: the file is damaged or cut so that only
+ * reading all of it tells. */
+bool overview_begin(struct overview *overview, struct source *source, uint64_t begin);
+/* The next message, as a reader gives it; what is damaged is passed over in silence. False: no more. */
+bool overview_next(struct overview *overview, struct message *message);
+void overview_clear(struct overview *overview);
+
+#endif
