@@ -28,6 +28,15 @@ enum phase { BEFORE, IN_FUNCTION, IN_HOOK, ELSEWHERE };
 static volatile enum phase phase = ELSEWHERE;
 static volatile unsigned hook; /* 0: enter, 1: exit, 2: done */
 static volatile unsigned long lengths[2];
+static volatile unsigned long indirect; /* jumps and calls through memory or a register, of all hooks */
+
+/* Whether the instruction is an indirect jump or call: ff /2 or ff /4, behind the prefixes that these may have. */
+static bool is_indirect(const unsigned char *code)
+{
+	while (*code == 0xf2 || *code == 0x3e || (*code & 0xf0) == 0x40)
+		code++;
+	return *code == 0xff && ((code[1] >> 3 & 7) == 2 || (code[1] >> 3 & 7) == 4);
+}
 
 /* An instruction is about to be executed. */
 static void step(int signal, siginfo_t *info, void *context)
@@ -45,6 +54,7 @@ static void step(int signal, siginfo_t *info, void *context)
 	} else if (phase == IN_FUNCTION || phase == IN_HOOK) {
 		phase = IN_HOOK;
 		lengths[hook]++;
+		indirect += is_indirect((const unsigned char *)at);
 	}
 }
 
@@ -85,7 +95,8 @@ int count_print(void)
 				least[h] = lengths[h];
 		}
 	}
-	printf("enter %lu\nexit %lu\naverage %.2f\n", least[0], least[1], (double)sum / (2.0 * CALLS));
+	printf("enter %lu\nexit %lu\naverage %.2f\nindirect %.3f\n", least[0], least[1], (double)sum / (2.0 * CALLS),
+		(double)indirect / (2.0 * CALLS));
 	return least[0] && least[1];
 }
 #else
