@@ -3,11 +3,11 @@
 
 /* Why the short way through enter and exit must not be taken. */
 enum {
-	STATE_START = 1u << 0,  /* no event yet */
-	STATE_LAND = 1u << 1,   /* an unwind, a gap or an off: which frame goes on is not known yet */
-	STATE_GAP = 1u << 2,    /* records are lost from last_ticks up to the next event */
-	STATE_OFF = 1u << 3,    /* recording is off since last_ticks */
-	STATE_WAIT = 1u << 4,   /* wait_lost_ticks or wait_off_ticks are to be charged to the frame that goes on */
+	STATE_START = 1u << 0, /* no event yet */
+	STATE_LAND = 1u << 1, /* an unwind, a gap or an off: which frame goes on is not known yet */
+	STATE_GAP = 1u << 2, /* records are lost from last_ticks up to the next event */
+	STATE_OFF = 1u << 3, /* recording is off since last_ticks */
+	STATE_WAIT = 1u << 4, /* wait_lost_ticks or wait_off_ticks are to be charged to the frame that goes on */
 	STATE_BEYOND = 1u << 5, /* frames that did not fit are open */
 };
 
@@ -40,7 +40,7 @@ void dwell_pair_init(struct dwell_pair *pair, struct dwell_frame *frames, uint32
 	pair->lost_events = pair->unmatched_exits = pair->unwound_calls = pair->beyond_calls = pair->backward_events = 0;
 	pair->due = pair->due_flags = pair->due_last = pair->land_flags = pair->lost_pushes = 0;
 	pair->due_ticks = pair->due_id = pair->land_ticks = 0;
-	pair->wait_lost_ticks = pair->wait_off_ticks = 0;
+	pair->wait_lost_ticks = pair->wait_off_ticks = pair->wait_end_ticks = 0;
 	pair->search_left = SEARCH_ALL;
 	pair->state = STATE_START;
 }
@@ -110,7 +110,7 @@ static void charge(struct dwell_pair *pair, uint32_t depth)
 		pair->covered_ticks -= pair->wait_off_ticks; /* the outermost call brings it in again with its total */
 	} else {
 		pair->covered_ticks += pair->wait_lost_ticks;
-		pair->section_first_ticks = pair->last_ticks;
+		pair->section_first_ticks = pair->wait_end_ticks;
 		pair->section_ticks = 0;
 	}
 	pair->wait_lost_ticks = 0;
@@ -134,6 +134,8 @@ static uint64_t advance(struct dwell_pair *pair, uint64_t ticks)
 		pair->wait_lost_ticks += ticks - pair->last_ticks;
 	else if (pair->state & STATE_OFF)
 		pair->wait_off_ticks += ticks - pair->last_ticks;
+	if (pair->state & (STATE_GAP | STATE_OFF))
+		pair->wait_end_ticks = ticks;
 	pair->last_ticks = ticks;
 	pair->state &= ~(uint32_t)STATE_GAP;
 
@@ -288,7 +290,7 @@ uint32_t dwell_pair_find_site(const struct dwell_pair *pair, uint64_t site)
 	for (uint32_t index = 0; index < pair->depth; index++) {
 		uint64_t id = pair->frames[index].id;
 
-		if (id <= site && (best == NO_FRAME || id >= pair->frames[best].id))
+		if (id < site && (best == NO_FRAME || id >= pair->frames[best].id))
 			best = index;
 	}
 	return best;

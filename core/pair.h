@@ -10,8 +10,9 @@
  *     for (bool more = dwell_pair_exit(&pair, id, ticks, &call); more; more = dwell_pair_pop(&pair, &call))
  *             use(&call);
  *
- * An enter never finishes a call. An exit finishes one, rarely several. What else finishes calls (lost, land, checkpoint, finish) says
- * so: take them with dwell_pair_pop() before the next event. A caller that wants no calls takes them all the same and drops them.
+ * An enter never finishes a call. An exit finishes one, rarely several. What else finishes calls (lost, land, checkpoint, finish)
+ * says so: take them with dwell_pair_pop() before the next event. A caller that wants no calls takes them all the same and drops
+ * them.
  *
  * What it survives, and how it says so (flags of the finished call):
  *   longjmp, exceptions     frames above the one that goes on are finished at the time of the unwind       DWELL_CALL_UNWOUND
@@ -51,7 +52,7 @@
 
 enum dwell_call_flag {
 	DWELL_CALL_UNWOUND = 1u << 0,  /* left without an exit of its own */
-	DWELL_CALL_NO_ENTRY = 1u << 1, /* entered before the data began, or in a gap: enter_ticks is the earliest it can be charged from */
+	DWELL_CALL_NO_ENTRY = 1u << 1, /* entered before the data, or in a gap: enter_ticks is the earliest possible */
 	DWELL_CALL_GAP = 1u << 2,      /* ended in a gap of lost records: exit_ticks is where the gap begins */
 	DWELL_CALL_OPEN = 1u << 3,     /* still running where the data ends */
 };
@@ -108,17 +109,18 @@ struct dwell_pair {
 	uint64_t land_ticks;      /* an unwind or gap waits for where it landed; frames above that end here */
 	uint64_t wait_lost_ticks; /* time since land_ticks that the frame where it landed must not be charged with */
 	uint64_t wait_off_ticks;
+	uint64_t wait_end_ticks;  /* where the last of it ended */
 	uint64_t section_ticks;       /* in outermost calls since section_first_ticks: what an exit without entry has for callees */
-	uint64_t section_first_ticks; /* what it can be charged from: the first event, or the end of the last gap with no frame open */
-	uint64_t covered_ticks;       /* not outside: in outermost calls (less what was off in them), and in gaps with no frame open */
+	uint64_t section_first_ticks; /* it begins here: first event, or end of the last gap with no frame open */
+	uint64_t covered_ticks;       /* not outside: outermost calls without what was off, and gaps between them */
 };
 
 /* pre:  frames has room for capacity frames (capacity ≥ 1) and outlives the state.
  * post: no open frame, all counters 0. */
 void dwell_pair_init(struct dwell_pair *pair, struct dwell_frame *frames, uint32_t capacity);
 
-/* Gives other memory, larger or smaller: frames holds a copy of the open ones already, or is the same block made longer. For hosts, where
- * no depth needs to be configured.
+/* Gives other memory, larger or smaller: frames holds a copy of the open ones already, or is the same block made longer. For hosts,
+ * where no depth needs to be configured.
  * Context: between events. */
 void dwell_pair_grow(struct dwell_pair *pair, struct dwell_frame *frames, uint32_t capacity);
 
@@ -191,23 +193,23 @@ static inline bool dwell_pair_pop(struct dwell_pair *pair, struct dwell_call *ca
  * goes on, or dwell_pair_land() before an enter. An enter without it lands nowhere: no frame is finished. */
 void dwell_pair_unwind(struct dwell_pair *pair, uint64_t ticks);
 
-/* The thread goes on in the frame at index (0 is outermost): those above are finished where the unwind, the gap or the off began, and
- * are due. Without any of these waiting it does nothing, nor when index is not a frame. */
+/* The thread goes on in the frame at index (0 is outermost): those above are finished where the unwind, the gap or the off began,
+ * and are due. Without any of these waiting it does nothing, nor when index is not a frame. */
 void dwell_pair_land(struct dwell_pair *pair, uint32_t index);
 
 /* Whether dwell_pair_land would do something. */
 bool dwell_pair_is_landing(const struct dwell_pair *pair);
 
-/* Where a call site belongs, for callers whose ids are start addresses of functions and who know no extents: the topmost frame of the
- * function that starts nearest below site. UINT32_MAX when none does. */
+/* Where a call site belongs (the address that the call returns to), for callers whose ids are start addresses of functions and who
+ * know no extents: the topmost frame of the function that starts nearest before it. UINT32_MAX when none does. */
 uint32_t dwell_pair_find_site(const struct dwell_pair *pair, uint64_t site);
 
-/* Records were lost after the previous event: events of them (0 = unknown number), which closed pops frames and left pushes new ones
- * open. The gap ends with the next event; may be told in several calls. The frames closed are due. */
+/* Records were lost after the previous event: events of them (0 = unknown number), which closed pops frames and left pushes new
+ * ones open. The gap ends with the next event; may be told in several calls. The frames closed are due. */
 void dwell_pair_lost(struct dwell_pair *pair, uint64_t events, uint32_t pops, uint32_t pushes);
 
-/* Moves the present on to ticks, which ends a gap: frames that were entered in it are there then, as DWELL_ID_UNKNOWN, to be given a .user.
- * The next event does that by itself; for callers who need to see it. */
+/* Moves the present on to ticks, which ends a gap: frames that were entered in it are there then, as DWELL_ID_UNKNOWN, to be given
+ * a .user. The next event does that by itself; for callers who need to see it. */
 void dwell_pair_arrive(struct dwell_pair *pair, uint64_t ticks);
 
 /* Recording stopped at ticks, by request, and went on. */
@@ -215,8 +217,8 @@ void dwell_pair_off(struct dwell_pair *pair, uint64_t ticks);
 void dwell_pair_on(struct dwell_pair *pair, uint64_t ticks);
 
 /* The open frames are known to be these (outermost first), after a gap of unknown content that ends at ticks. Two steps:
- *   1. dwell_pair_checkpoint(): frames that are in both stay open: same id (an unknown one gets its name), entered before the gap. Others
- *      are due, as if they had ended where the gap begins.
+ *   1. dwell_pair_checkpoint(): frames that are in both stay open: same id (an unknown one gets its name), entered before the gap.
+ *      Others are due, as if they had ended where the gap begins.
  *   2. When all are popped, dwell_pair_adopt() with the same arguments pushes the new ones and takes what the lowest of them, and the
  *      frame below, know about the time in the gap; what they do not know is lost. Alone, it begins a thread whose earlier data is not
  *      there. Frames from pair->depth (before) on are new: set their .user.

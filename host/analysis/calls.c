@@ -41,8 +41,12 @@ struct calls *make_calls(const struct model *model, const struct table_sink *sin
 
 	if (!calls)
 		return NULL;
-	*calls = (struct calls){.model = model, .functions = model_get_functions(model), .clock = model_get_clock(model), .sink = *sink,
-		.limit = limit, .index = UINT32_MAX};
+	*calls = (struct calls){.model = model,
+		.functions = model_get_functions(model),
+		.clock = model_get_clock(model),
+		.sink = *sink,
+		.limit = limit,
+		.index = UINT32_MAX};
 	sink->begin(sink->context, "calls", columns, COLUMN_COUNT);
 	return calls;
 }

@@ -10,8 +10,8 @@
 
 struct calls;
 
-/* The table begins. model is borrowed: its threads, clock and functions; sink until calls_end. limit: rows; UINT64_MAX: all. Null when there
- * is no memory. */
+/* The table begins. model is borrowed: its threads, clock and functions; sink until calls_end. limit: rows; UINT64_MAX: all. Null
+ * when there is no memory. */
 struct calls *make_calls(const struct model *model, const struct table_sink *sink, uint64_t limit);
 void calls_write(struct calls *calls, const struct call *call);
 /* No more rows are wanted. */

@@ -58,7 +58,8 @@ bool analysis_functions_can_sort(const char *key, bool has_times)
 
 const char *analysis_functions_sort_keys(bool has_times)
 {
-	return has_times ? "function, calls, total, self, self_percent, min, avg, max, p50, p99" : "function, total, self, self_percent";
+	return has_times ? "function, calls, total, self, self_percent, min, avg, max, p50, p99"
+			 : "function, total, self, self_percent";
 }
 
 static uint64_t clamp(uint64_t value, uint64_t low, uint64_t high)

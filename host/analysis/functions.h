@@ -13,7 +13,7 @@ struct analysis_functions {
 	const struct profile *profile;
 	struct functions *functions;
 	const struct clock_map *clock;
-	const char *sort; /* key of a column, with or without _ns; null: self. Numbers fall, names rise; the same in both: by name */
+	const char *sort; /* key of a column, with or without _ns; null: self. Numbers fall; names, and equal numbers, by name */
 	uint64_t limit;   /* rows; UINT64_MAX: all */
 };
 

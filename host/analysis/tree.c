@@ -38,7 +38,8 @@ static int by_rising_total(const void *a, const void *b, void *context)
 
 	if (left->total != right->total)
 		return left->total < right->total ? -1 : 1;
-	names = strcmp(functions_get_name(walk->what->functions, right->function), functions_get_name(walk->what->functions, left->function));
+	names = strcmp(functions_get_name(walk->what->functions, right->function),
+		functions_get_name(walk->what->functions, left->function));
 	return names ? names : right->function < left->function ? -1 : right->function > left->function;
 }
 

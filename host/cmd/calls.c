@@ -14,18 +14,21 @@
 #include "util/term.h"
 #include "writer/writer.h"
 
-static const char help[] =
-	"  --order=ORDER  entry (the default): by the time of entry; the file is read twice. exit: as the threads' data tells them,\n"
-	"                 by the time of exit within each thread; the file is read once, and may be a pipe\n"
-	"  --limit N      only the first N calls\n"
-	"  --thread T     only the thread of that name or number\n"
-	"  --csv          thread,depth,function,enter_ns,total_ns,self_ns\n"
-	"  --json         the same as JSON\n"
-	"\n"
-	"thread is the thread's name where no other one has it, else its number, and number/stream where that was used again. From a pipe,\n"
-	"where names and numbers that come later are not known, what is known when its first call is shown. enter is the time since the\n"
-	"recording began. depth 0 is outermost. A ~ marks times that are not known exactly: the call began before the recording, ended\n"
-	"among records that are lost, or was still running at the end; its total is then a lower bound.\n";
+static const char help[] = "  --order=ORDER  entry (the default): by the time of entry; the file is read twice. exit: as the "
+			   "threads' data tells them,\n"
+			   "                 by the time of exit within each thread; the file is read once, and may be a pipe\n"
+			   "  --limit N      only the first N calls\n"
+			   "  --thread T     only the thread of that name or number\n"
+			   "  --csv          thread,depth,function,enter_ns,total_ns,self_ns\n"
+			   "  --json         the same as JSON\n"
+			   "\n"
+			   "thread is the thread's name where no other one has it, else its number, and number/stream where that "
+			   "was used again. From a pipe,\n"
+			   "where names and numbers that come later are not known, what is known when its first call is shown. "
+			   "enter is the time since the\n"
+			   "recording began. depth 0 is outermost. A ~ marks times that are not known exactly: the call began "
+			   "before the recording, ended\n"
+			   "among records that are lost, or was still running at the end; its total is then a lower bound.\n";
 
 struct options {
 	const char *path, *thread;
@@ -108,7 +111,8 @@ static bool has_calls(const struct trace *trace)
 
 	if (header && header->has_events)
 		return true;
-	diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "is %s: sums, without single calls", header ? header->format : "empty");
+	diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "is %s: sums, without single calls",
+		header ? header->format : "empty");
 	return false;
 }
 
@@ -155,7 +159,8 @@ static bool play_chunk(void *context, uint64_t chunk, struct model *model)
 			"the chunk cannot be read a second time: its calls are missing");
 		return false;
 	}
-	for (reader_decoder_next(show->decoder, &message); message.kind != MESSAGE_END; reader_decoder_next(show->decoder, &message))
+	for (reader_decoder_next(show->decoder, &message); message.kind != MESSAGE_END;
+		reader_decoder_next(show->decoder, &message))
 		model_feed(model, &message);
 	return true;
 }

@@ -6,8 +6,8 @@
 
 bool option_refuse(const struct command *command, int option, char **argv, struct diag *diag)
 {
-	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: %s: %s; 'dwell help %s' lists the options", command->name, argv[optind - 1],
-		option == ':' ? "a value is missing" : "no such option", command->name);
+	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: %s: %s; 'dwell help %s' lists the options", command->name,
+		argv[optind - 1], option == ':' ? "a value is missing" : "no such option", command->name);
 	return false;
 }
 

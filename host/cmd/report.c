@@ -22,10 +22,13 @@ static const char help[] =
 	"  --json         the same as JSON\n"
 	"  --folded       folded stacks, for flame graphs: weights are self times in nanoseconds\n"
 	"\n"
-	"FILE is a trace of dwell record, or folded stacks (functions with total and self in the file's unit); - is standard input.\n"
+	"FILE is a trace of dwell record, or folded stacks (functions with total and self in the file's unit); - is standard "
+	"input.\n"
 	"\n"
-	"total is the time in a function and all it calls; where it calls itself, that is not counted twice. self is total without what it\n"
-	"calls. min, avg, max, p50 and p99 are of single calls, entry to exit; a ~ marks those of functions none of whose calls is complete\n"
+	"total is the time in a function and all it calls; where it calls itself, that is not counted twice. self is total without "
+	"what it\n"
+	"calls. min, avg, max, p50 and p99 are of single calls, entry to exit; a ~ marks those of functions none of whose calls is "
+	"complete\n"
 	"(still running at the end, left by longjmp): they are lower bounds. Percentiles are within 3 % of the true value.\n"
 	"\n"
 	"For each thread, self of all functions + time lost + time outside of any function = its last event - its first.\n";
@@ -84,9 +87,12 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 static bool write_folded(const struct trace *trace)
 {
 	const struct profile *profile = model_get_profile(trace->model);
-	const struct analysis_tree tree = {.profile = profile, .functions = model_get_functions(trace->model),
-		.clock = model_get_clock(trace->model), .depth_limit = UINT64_MAX};
-	struct table_sink sink = make_folded_writer(profile->has_times ? "self_ns" : "self", stdout, "standard output", trace->diag);
+	const struct analysis_tree tree = {.profile = profile,
+		.functions = model_get_functions(trace->model),
+		.clock = model_get_clock(trace->model),
+		.depth_limit = UINT64_MAX};
+	struct table_sink sink =
+		make_folded_writer(profile->has_times ? "self_ns" : "self", stdout, "standard output", trace->diag);
 	bool good = analysis_tree(&tree, &sink);
 
 	free_folded_writer(&sink);
@@ -96,8 +102,11 @@ static bool write_folded(const struct trace *trace)
 static bool write_table(const struct trace *trace, const struct options *options)
 {
 	const struct profile *profile = model_get_profile(trace->model);
-	const struct analysis_functions functions = {.profile = profile, .functions = model_get_functions(trace->model),
-		.clock = model_get_clock(trace->model), .sort = options->sort, .limit = options->limit};
+	const struct analysis_functions functions = {.profile = profile,
+		.functions = model_get_functions(trace->model),
+		.clock = model_get_clock(trace->model),
+		.sort = options->sort,
+		.limit = options->limit};
 	const struct writer_options form = {options->form, term_has_colour(stdout), term_width(stdout)};
 	struct table_sink sink;
 	bool good;

@@ -55,40 +55,46 @@ static struct sums add_up(const struct trace *trace)
 void summary_warn(const struct trace *trace)
 {
 	struct sums sums = add_up(trace);
-	uint64_t threads = model_get_loss(trace->model, DWELL_LOSS_THREADS), unseen = model_get_loss(trace->model, DWELL_LOSS_EVENTS);
-	uint64_t setup = model_get_loss(trace->model, DWELL_LOSS_SETUP), unwritten = model_get_loss(trace->model, DWELL_LOSS_BYTES_UNWRITTEN);
+	uint64_t threads = model_get_loss(trace->model, DWELL_LOSS_THREADS),
+		 unseen = model_get_loss(trace->model, DWELL_LOSS_EVENTS);
+	uint64_t setup = model_get_loss(trace->model, DWELL_LOSS_SETUP),
+		 unwritten = model_get_loss(trace->model, DWELL_LOSS_BYTES_UNWRITTEN);
 	uint64_t modules = model_get_loss(trace->model, DWELL_LOSS_MODULES);
 	char time[UNITS_TEXT_BYTES];
 
 	if (sums.lost_events || sums.lost_ticks) {
 		units_format_ns(time, clock_duration_ns(model_get_clock(trace->model), sums.lost_ticks));
-		diag_add(trace->diag, DIAG_WARN, trace->path, DIAG_NO_OFFSET, "events are missing: %" PRIu64 " are known to be lost, in %s",
-			sums.lost_events, time);
+		diag_add(trace->diag, DIAG_WARN, trace->path, DIAG_NO_OFFSET,
+			"events are missing: %" PRIu64 " are known to be lost, in %s", sums.lost_events, time);
 	}
 	if (sums.wrapped)
-		diag_add(trace->diag, DIAG_WARN, trace->path, DIAG_NO_OFFSET, "the beginning of %" PRIu32 " threads was overwritten", sums.wrapped);
+		diag_add(trace->diag, DIAG_WARN, trace->path, DIAG_NO_OFFSET,
+			"the beginning of %" PRIu32 " threads was overwritten", sums.wrapped);
 	if (sums.full)
-		diag_add(trace->diag, DIAG_WARN, trace->path, DIAG_NO_OFFSET, "%" PRIu32 " threads stopped recording when their memory was full",
-			sums.full);
+		diag_add(trace->diag, DIAG_WARN, trace->path, DIAG_NO_OFFSET,
+			"%" PRIu32 " threads stopped recording when their memory was full", sums.full);
 	if (threads)
 		diag_add(trace->diag, DIAG_WARN, trace->path, DIAG_NO_OFFSET,
-			"%" PRIu64 " threads had no memory to record into, and %" PRIu64 " events of them are missing", threads, unseen);
+			"%" PRIu64 " threads had no memory to record into, and %" PRIu64 " events of them are missing", threads,
+			unseen);
 	if (setup)
-		diag_add(trace->diag, DIAG_WARN, trace->path, DIAG_NO_OFFSET, "%" PRIu64 " events came while their thread was being set up",
-			setup);
+		diag_add(trace->diag, DIAG_WARN, trace->path, DIAG_NO_OFFSET,
+			"%" PRIu64 " events came while their thread was being set up", setup);
 	if (unwritten)
-		diag_add(trace->diag, DIAG_WARN, trace->path, DIAG_NO_OFFSET, "%" PRIu64 " bytes could not be written when it was recorded",
-			unwritten);
+		diag_add(trace->diag, DIAG_WARN, trace->path, DIAG_NO_OFFSET,
+			"%" PRIu64 " bytes could not be written when it was recorded", unwritten);
 	if (modules)
-		diag_add(trace->diag, DIAG_WARN, trace->path, DIAG_NO_OFFSET, "%" PRIu64 " modules are missing from its map", modules);
+		diag_add(trace->diag, DIAG_WARN, trace->path, DIAG_NO_OFFSET, "%" PRIu64 " modules are missing from its map",
+			modules);
 	if (sums.unmatched_exits)
 		diag_add(trace->diag, DIAG_WARN, trace->path, DIAG_NO_OFFSET, "%" PRIu64 " exits fit no open call and were skipped",
 			sums.unmatched_exits);
 	if (sums.beyond_calls)
-		diag_add(trace->diag, DIAG_WARN, trace->path, DIAG_NO_OFFSET, "%" PRIu64 " calls were nested too deep to be told apart",
-			sums.beyond_calls);
+		diag_add(trace->diag, DIAG_WARN, trace->path, DIAG_NO_OFFSET,
+			"%" PRIu64 " calls were nested too deep to be told apart", sums.beyond_calls);
 	if (sums.unbalanced)
-		diag_add(trace->diag, DIAG_WARN, trace->path, DIAG_NO_OFFSET, "the times of %" PRIu32 " threads do not add up", sums.unbalanced);
+		diag_add(trace->diag, DIAG_WARN, trace->path, DIAG_NO_OFFSET, "the times of %" PRIu32 " threads do not add up",
+			sums.unbalanced);
 }
 
 static void print_name(FILE *out, const char *text)
@@ -150,19 +156,24 @@ static bool print_remarks(const struct trace *trace, const struct sums *sums, FI
 		uint64_t count;
 		const char *one, *many;
 	} remarks[] = {
-		{sums->lost_events, "event was lost; the time around it is nobody's", "events were lost; the time around them is nobody's"},
+		{sums->lost_events, "event was lost; the time around it is nobody's",
+			"events were lost; the time around them is nobody's"},
 		{reader->chunks_missing, "chunk is missing", "chunks are missing"},
 		{reader->chunks_damaged, "chunk is damaged", "chunks are damaged"},
 		{reader->bytes_skipped, "byte was skipped", "bytes were skipped"},
-		{reader->chunks_unknown, "chunk is of a kind this version does not know", "chunks are of kinds this version does not know"},
+		{reader->chunks_unknown, "chunk is of a kind this version does not know",
+			"chunks are of kinds this version does not know"},
 		{reader->cut, "time cut: the file ends in the middle of a chunk", ""},
 		{sums->wrapped, "thread has lost its beginning", "threads have lost their beginnings"},
-		{sums->full, "thread stopped recording when its memory was full", "threads stopped recording when their memory was full"},
+		{sums->full, "thread stopped recording when its memory was full",
+			"threads stopped recording when their memory was full"},
 		{model_get_loss(trace->model, DWELL_LOSS_THREADS), "thread was not recorded", "threads were not recorded"},
 		{sums->unmatched_exits, "exit fits no open call", "exits fit no open call"},
 		{sums->beyond_calls, "call was nested too deep", "calls were nested too deep"},
-		{sums->lost_unwinds, "longjmp or catch landed in a function without hooks", "longjmps or catches landed in functions without hooks"},
-		{sums->backward_events, "event had an earlier time than the one before", "events had earlier times than those before"},
+		{sums->lost_unwinds, "longjmp or catch landed in a function without hooks",
+			"longjmps or catches landed in functions without hooks"},
+		{sums->backward_events, "event had an earlier time than the one before",
+			"events had earlier times than those before"},
 		{tree->folded_calls, "call has no path of its own in the tree", "calls have no path of their own in the tree"},
 		{sums->open_calls, "call was still running at the end", "calls were still running at the end"},
 		{symbols.unsymbolised, "function has no symbol", "functions have no symbols"},
@@ -222,6 +233,7 @@ void summary_print(const struct trace *trace, FILE *out)
 		putc('\n', out);
 	}
 	if (!print_remarks(trace, &sums, out))
-		fprintf(out, "complete: nothing was lost%s\n", profile->has_times ? ", and each call has its entry and its exit" : "");
+		fprintf(out, "complete: nothing was lost%s\n",
+			profile->has_times ? ", and each call has its entry and its exit" : "");
 	putc('\n', out);
 }

@@ -38,7 +38,8 @@ static void pump(struct trace *trace, const char *what, bool declarations_only)
 
 	progress_begin(&progress, what, trace->bytes);
 	for (reader_next(trace->reader, &message); message.kind != MESSAGE_END; reader_next(trace->reader, &message)) {
-		if (!declarations_only || message.kind == MESSAGE_HEADER || message.kind == MESSAGE_THREAD || message.kind == MESSAGE_CLOCK)
+		if (!declarations_only || message.kind == MESSAGE_HEADER || message.kind == MESSAGE_THREAD ||
+			message.kind == MESSAGE_CLOCK)
 			feed(trace, &message);
 		progress_update(&progress, message.offset);
 	}
@@ -85,7 +86,8 @@ static void refuse_thread(const struct trace *trace)
 		used += (uint32_t)snprintf(list + used, sizeof list - used, "%s%" PRIu32 "%s%s", i ? ", " : "", thread.tid,
 			*thread.name ? " " : "", thread.name);
 	}
-	diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "has no such thread; it has %s%s", list, count > shown ? ", ..." : "");
+	diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "has no such thread; it has %s%s", list,
+		count > shown ? ", ..." : "");
 }
 
 bool trace_read(struct trace *trace)

@@ -29,14 +29,14 @@ struct trace {
 /* Opens path ("-": standard input). False and a diag when it cannot be. trace_close in any case, now as below. */
 bool trace_open(struct trace *trace, const char *path, struct diag *diag);
 
-/* Makes the model, alone or with an entry_order around it (which says what its calls are for). A file is read through once before that,
- * where a thread is asked for, or scan: then its threads' names and its clock are known from the first event on. False and a diag when it
- * cannot be. */
+/* Makes the model, alone or with an entry_order around it (which says what its calls are for). A file is read through once before
+ * that, where a thread is asked for, or scan: then its threads' names and its clock are known from the first event on. False and a
+ * diag when it cannot be. */
 bool trace_make_model(struct trace *trace, const struct model_options *options, bool scan);
 bool trace_make_order(struct trace *trace, const char *thread);
 
-/* Feeds all that is left to the model, with a progress line, and finishes it. False and a diag when a thread was asked for that is not
- * there. */
+/* Feeds all that is left to the model, with a progress line, and finishes it. False and a diag when a thread was asked for that is
+ * not there. */
 bool trace_read(struct trace *trace);
 
 void trace_close(struct trace *trace);

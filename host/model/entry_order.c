@@ -7,8 +7,8 @@
 #include "model/lane.h"
 #include "util/array.h"
 
-/* Tags of open calls. First pass: not remembered yet, or position in kept + 1. Second pass: position in the lane's rows + 1, or of an earlier
- * chunk. 0 is a call whose entry is missing. */
+/* Tags of open calls. First pass: not remembered yet, or position in kept + 1. Second pass: position in the lane's rows + 1, or of
+ * an earlier chunk. 0 is a call whose entry is missing. */
 #define TAG_OTHER UINT32_MAX
 
 /* Of the flags of a row: what became of the call is not known yet. */
@@ -28,7 +28,7 @@ struct entry_order {
 	struct lane *lanes;
 	size_t lane_count, lane_capacity;
 	struct index index; /* stream → lane */
-	struct lane *lane;  /* the one whose messages are being fed */
+	struct lane *lane; /* the one whose messages are being fed */
 	bool starved;
 	uint64_t mismatches, orphans_dropped;
 };
@@ -83,8 +83,8 @@ static void first_leave(void *context, const struct call *call)
 	struct entry_order *order = context;
 
 	if (call->tag && call->tag != TAG_OTHER)
-		order->kept[call->tag - 1] = (struct kept){call->enter_ticks, call->exit_ticks, call->total_ticks, call->self_ticks,
-			call->function, call->flags};
+		order->kept[call->tag - 1] = (struct kept){
+			call->enter_ticks, call->exit_ticks, call->total_ticks, call->self_ticks, call->function, call->flags};
 	else if (!call->tag && order->lane && !lane_add_orphan(order->lane, call))
 		order->orphans_dropped++;
 }
@@ -262,8 +262,8 @@ void entry_order_write(struct entry_order *order, const struct entry_replay *rep
 	}
 	lane_heap_free(&heap);
 	if (order->mismatches)
-		diag_add(order->diag, DIAG_WARN, NULL, DIAG_NO_OFFSET, "the trace changed while it was read: %llu calls have no duration",
-			(unsigned long long)order->mismatches);
+		diag_add(order->diag, DIAG_WARN, NULL, DIAG_NO_OFFSET,
+			"the trace changed while it was read: %llu calls have no duration", (unsigned long long)order->mismatches);
 }
 
 struct entry_order *make_entry_order(const char *thread, struct diag *diag)

@@ -10,17 +10,17 @@
 #include "util/array.h"
 
 enum function_kind {
-	FUNCTION_SYMBOL,  /* file, address: what symbol_find finds there */
-	FUNCTION_OFFSET,  /* file, address: no symbol */
-	FUNCTION_PLACE,   /* scope, address: in no module */
-	FUNCTION_NAMED,   /* name */
+	FUNCTION_SYMBOL, /* file, address: what symbol_find finds there */
+	FUNCTION_OFFSET, /* file, address: no symbol */
+	FUNCTION_PLACE, /* scope, address: in no module */
+	FUNCTION_NAMED, /* name */
 };
 
 struct function {
 	enum function_kind kind;
-	uint32_t file;    /* FUNCTION_PLACE: the scope (process and kind of place) */
+	uint32_t file; /* FUNCTION_PLACE: the scope (process and kind of place) */
 	uint64_t address; /* FUNCTION_NAMED: hash of the name */
-	char *name;       /* for people; null: not asked for yet */
+	char *name; /* for people; null: not asked for yet */
 };
 
 /* A symbol that is a part of another one, as compilers make them of the branches that are rarely taken. */
@@ -154,7 +154,8 @@ static uint64_t find_whole(const struct symbol_table *symbols, const struct symb
 }
 
 /* Where the function that the symbol belongs to begins. Looking for it reads all names, so the answer is kept. */
-static uint64_t address_of(struct functions *functions, uint32_t file, const struct symbol_table *symbols, const struct symbol *symbol)
+static uint64_t address_of(
+	struct functions *functions, uint32_t file, const struct symbol_table *symbols, const struct symbol *symbol)
 {
 	size_t name_bytes = whole_bytes(symbol->name);
 	uint32_t hash = index_hash(symbol->address ^ (uint64_t)file << 40), item;
@@ -162,8 +163,8 @@ static uint64_t address_of(struct functions *functions, uint32_t file, const str
 
 	if (!name_bytes)
 		return symbol->address;
-	for (uint32_t at = index_first(&functions->part_index, hash); (item = index_item(&functions->part_index, at, hash)) != INDEX_END;
-		at = index_next(&functions->part_index, at))
+	for (uint32_t at = index_first(&functions->part_index, hash);
+		(item = index_item(&functions->part_index, at, hash)) != INDEX_END; at = index_next(&functions->part_index, at))
 		if (item != INDEX_OTHER && functions->parts[item].file == file && functions->parts[item].address == symbol->address)
 			return functions->parts[item].whole_address;
 	part.whole_address = find_whole(symbols, symbol, name_bytes);
@@ -183,7 +184,8 @@ static struct function locate(struct functions *functions, uint32_t process, str
 
 	*ambiguous = match.ambiguous;
 	if (match.file == MODULE_FILE_NONE)
-		return (struct function){.kind = FUNCTION_PLACE, .file = process * 8u + (uint32_t)place.kind, .address = place.value};
+		return (struct function){
+			.kind = FUNCTION_PLACE, .file = process * 8u + (uint32_t)place.kind, .address = place.value};
 	symbols = modules_get_symbols(functions->modules, match.file);
 	/* Bit 0 of a place is not an address bit, and the second byte of a function is still in it. */
 	symbol = symbol_find(symbols, address | 1);
@@ -220,12 +222,13 @@ struct function_site functions_find_site(struct functions *functions, uint32_t p
 	bool ambiguous;
 	struct function located;
 
-	/* A site is inside of a call, whose last byte may be the function's last: the byte before it is in the call, too, and the bit that is
-	 * set for places does not lead out of it. */
+	/* A site is inside of a call, whose last byte may be the function's last: the byte before it is in the call, too, and the
+	 * bit that is set for places does not lead out of it. */
 	site.value -= site.value > 0;
 	located = locate(functions, process, site, ticks, &ambiguous);
 	return (struct function_site){
-		.id = located.kind == FUNCTION_SYMBOL ? find(functions, located.kind, located.file, located.address, NULL) : FUNCTION_NONE,
+		.id = located.kind == FUNCTION_SYMBOL ? find(functions, located.kind, located.file, located.address, NULL)
+						      : FUNCTION_NONE,
 		.symbolised = located.kind == FUNCTION_SYMBOL,
 		.kind = located.kind,
 		.file = located.file,
@@ -307,7 +310,8 @@ bool functions_is_symbolised(const struct functions *functions, uint32_t id)
 
 struct functions_health functions_get_health(const struct functions *functions)
 {
-	struct functions_health health = {.functions = functions_count(functions), .modules = modules_file_count(functions->modules)};
+	struct functions_health health = {
+		.functions = functions_count(functions), .modules = modules_file_count(functions->modules)};
 
 	for (size_t i = 0; i < functions->count; i++) {
 		health.unsymbolised += functions->list[i].kind == FUNCTION_OFFSET;

@@ -1,8 +1,8 @@
 /* function: (process, place, time) → function id. Modules and extents early, names late.
  *
- * An id stands for one function of one file: an entry site, a call site and a .cold part are one id; so are the same function in two
- * processes, and in a library that was loaded twice. Two libraries that used the same address at different times are two. Where no symbol
- * is known, each place is a function of its own. Ids count from 0 without holes. */
+ * An id stands for one function of one file: an entry site, a call site and a .cold part are one id; so are the same function in
+ * two processes, and in a library that was loaded twice. Two libraries that used the same address at different times are two. Where
+ * no symbol is known, each place is a function of its own. Ids count from 0 without holes. */
 #ifndef DWELL_HOST_MODEL_FUNCTION_H
 #define DWELL_HOST_MODEL_FUNCTION_H
 
@@ -43,8 +43,8 @@ static inline uint32_t function_cache_at(uint32_t scope, uint64_t value)
 }
 uint32_t functions_find_slowly(struct functions *functions, uint32_t process, struct place place, uint64_t ticks);
 
-/* The id of the function that holds the place; makes one where no module or symbol knows it. FUNCTION_NONE when there is no memory, or no
- * id is left. */
+/* The id of the function that holds the place; makes one where no module or symbol knows it. FUNCTION_NONE when there is no memory,
+ * or no id is left. */
 static inline uint32_t functions_find(struct functions *functions, uint32_t process, struct place place, uint64_t ticks)
 {
 	const struct function_cache *cache = (const struct function_cache *)functions; /* its first member */
@@ -59,7 +59,7 @@ static inline uint32_t functions_find(struct functions *functions, uint32_t proc
 /* The id of a function that is known by its name only. */
 uint32_t functions_find_name(struct functions *functions, const char *name);
 
-/* Where a call site is, as far as is known. Makes no id. */
+/* Where a call site (the address that a call returns to) is, as far as is known. Makes no id. */
 struct function_site {
 	uint32_t id;      /* of the function whose symbol holds it, if that has an id; else FUNCTION_NONE */
 	bool symbolised;  /* a symbol holds it: no other function can be meant */
@@ -69,13 +69,14 @@ struct function_site {
 };
 struct function_site functions_find_site(struct functions *functions, uint32_t process, struct place site, uint64_t ticks);
 
-/* How far behind the beginning of the function the site is: for sites that no symbol holds, the function that is nearest is the best guess
- * among those that are open. UINT64_MAX when it cannot be in it. */
+/* How far behind the beginning of the function the site is: for sites that no symbol holds, the function that is nearest is the
+ * best guess among those that are open. UINT64_MAX when it cannot be in it. */
 uint64_t functions_site_distance(const struct functions *functions, uint32_t id, const struct function_site *site);
 
 uint32_t functions_count(const struct functions *functions);
 
-/* For people: demangled; "module+0x12" when stripped; "0x5566…" when no module is known. Made at the first call, owned by functions. */
+/* For people: demangled; "module+0x12" when stripped; "0x5566…" when no module is known. Made at the first call, owned by
+ * functions. */
 const char *functions_get_name(struct functions *functions, uint32_t id);
 /* Path of the module, "" when unknown. */
 const char *functions_get_module(const struct functions *functions, uint32_t id);

@@ -1,7 +1,8 @@
 /* index: finds an item of an array by a key that the item itself holds. Open addressing; hash and position only, 8 bytes a slot.
  *
  *     uint32_t hash = index_hash(key);
- *     for (uint32_t at = index_first(&index, hash), item; (item = index_item(&index, at, hash)) != INDEX_END; at = index_next(&index, at))
+ *     for (uint32_t at = index_first(&index, hash), item; (item = index_item(&index, at, hash)) != INDEX_END;
+ *             at = index_next(&index, at))
  *             if (item != INDEX_OTHER && items[item].key == key)
  *                     return item;
  */

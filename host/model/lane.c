@@ -36,7 +36,8 @@ bool lane_add_orphan(struct lane *lane, const struct call *call)
 static void order_orphans(struct lane *lane)
 {
 	for (size_t first = 0, end; first < lane->orphan_count; first = end) {
-		for (end = first + 1; end < lane->orphan_count && lane->orphans[end].enter_ticks == lane->orphans[first].enter_ticks; end++)
+		for (end = first + 1;
+			end < lane->orphan_count && lane->orphans[end].enter_ticks == lane->orphans[first].enter_ticks; end++)
 			;
 		for (size_t low = first, high = end - 1; low < high; low++, high--) {
 			struct call call = lane->orphans[low];
@@ -66,7 +67,9 @@ static uint64_t next_ticks(const struct lane *lane)
 {
 	uint64_t ticks = next_row_ticks(lane);
 
-	return has_orphan(lane) && lane->orphans[lane->orphan_done].enter_ticks < ticks ? lane->orphans[lane->orphan_done].enter_ticks : ticks;
+	return has_orphan(lane) && lane->orphans[lane->orphan_done].enter_ticks < ticks
+		       ? lane->orphans[lane->orphan_done].enter_ticks
+		       : ticks;
 }
 
 static bool is_empty(const struct lane *lane)

@@ -8,8 +8,8 @@
 
 #include "model/model.h"
 
-/* Calls whose entry is missing are in no chunk's order, so all are kept: there are as many as the stack was deep when the recording began.
- * More are a broken trace. */
+/* Calls whose entry is missing are in no chunk's order, so all are kept: there are as many as the stack was deep when the recording
+ * began. More are a broken trace. */
 #define LANE_ORPHANS_MAX (1u << 20)
 
 /* A chunk's part of what is remembered of all. */

@@ -76,8 +76,8 @@ uint32_t model_find_thread(const struct model *model, uint32_t stream)
 {
 	uint32_t hash = index_hash(stream), item;
 
-	for (uint32_t at = index_first(&model->stream_index, hash); (item = index_item(&model->stream_index, at, hash)) != INDEX_END;
-		at = index_next(&model->stream_index, at))
+	for (uint32_t at = index_first(&model->stream_index, hash);
+		(item = index_item(&model->stream_index, at, hash)) != INDEX_END; at = index_next(&model->stream_index, at))
 		if (item != INDEX_OTHER && model->threads[item]->row.stream == stream)
 			return item;
 	return UINT32_MAX;
@@ -148,12 +148,13 @@ static void feed_process(struct model *model, const struct message_process *mess
 	uint32_t hash = index_hash(message->process), item;
 	struct model_process *process = NULL;
 
-	for (uint32_t at = index_first(&model->process_index, hash); (item = index_item(&model->process_index, at, hash)) != INDEX_END;
-		at = index_next(&model->process_index, at))
+	for (uint32_t at = index_first(&model->process_index, hash);
+		(item = index_item(&model->process_index, at, hash)) != INDEX_END; at = index_next(&model->process_index, at))
 		if (item != INDEX_OTHER && model->processes[item].process == message->process)
 			process = &model->processes[item];
 	if (!process) {
-		if (!array_reserve(&model->processes, &model->process_capacity, model->process_count + 1, sizeof *model->processes) ||
+		if (!array_reserve(
+			    &model->processes, &model->process_capacity, model->process_count + 1, sizeof *model->processes) ||
 			!index_put(&model->process_index, hash, (uint32_t)model->process_count))
 			return;
 		process = &model->processes[model->process_count++];
@@ -308,7 +309,8 @@ void model_finish(struct model *model)
 			continue;
 		thread_finish(thread, &model->context);
 		profile->total += thread->row.self_ticks;
-		if (array_reserve(&profile->threads, &profile->thread_capacity, profile->thread_count + 1, sizeof *profile->threads))
+		if (array_reserve(
+			    &profile->threads, &profile->thread_capacity, profile->thread_count + 1, sizeof *profile->threads))
 			profile->threads[profile->thread_count++] = thread->row;
 	}
 }

@@ -1,5 +1,5 @@
-/* model: messages → profile, and finished calls for whom wants them. Keeps processes, threads, modules and clock; pairs through core/pair.
- * Knows no file format and no column. */
+/* model: messages → profile, and finished calls for whom wants them. Keeps processes, threads, modules and clock; pairs through
+ * core/pair. Knows no file format and no column. */
 #ifndef DWELL_HOST_MODEL_MODEL_H
 #define DWELL_HOST_MODEL_MODEL_H
 
@@ -30,10 +30,11 @@ typedef uint32_t enter_fn(void *context, const struct call *call);
 struct model_options {
 	bool want_profile;  /* fold into the profile */
 	call_fn *on_call;   /* each finished call, in order of completion within its thread; null: none */
-	enter_fn *on_enter; /* each call that begins, in order within its thread; returns its tag; null: none. A call whose entry is missing
+	enter_fn *on_enter; /* each call that begins, in order within its thread; returns its tag; null: none. A call without entry
 	                       comes to on_call only, with tag 0 */
 	void *context;      /* of both */
-	/* Which threads count: null: all. A thread's name or number as the user typed it: any name that it ever had, said so far. */
+	/* Which threads count: null: all. A thread's name or number as the user typed it: any name that it ever had, said so
+	 * far. */
 	const char *thread;
 	/* Functions that another model has found already; borrowed. Null: its own. */
 	struct functions *functions;

@@ -24,7 +24,7 @@ struct module {
 struct span {
 	uint32_t process, module;
 	uint64_t low, high; /* [low, high) */
-	uint64_t reach;     /* the largest high of its process up to here: where a search downwards may stop */
+	uint64_t reach; /* the largest high of its process up to here: where a search downwards may stop */
 };
 struct view {
 	struct span *spans;
@@ -150,7 +150,8 @@ bool modules_add(struct modules *modules, const struct message_module *message)
 	if (message->low >= message->high)
 		return false;
 	if (modules->count >= MODULES_MAX) {
-		diag_add(modules->diag, DIAG_WARN, NULL, DIAG_NO_OFFSET, "more than %u modules: '%s' is left out", MODULES_MAX, message->path);
+		diag_add(modules->diag, DIAG_WARN, NULL, DIAG_NO_OFFSET, "more than %u modules: '%s' is left out", MODULES_MAX,
+			message->path);
 		return false;
 	}
 	module.file = find_file(modules, message);
@@ -194,8 +195,8 @@ static void sort(struct view *view)
 }
 
 /* The module in the view that holds the address; null when none does. */
-static const struct module *find_in(const struct modules *modules, struct view *view, uint32_t process, uint64_t address, uint64_t ticks,
-	bool *ambiguous)
+static const struct module *find_in(
+	const struct modules *modules, struct view *view, uint32_t process, uint64_t address, uint64_t ticks, bool *ambiguous)
 {
 	const struct module *best = NULL;
 	bool best_mapped = false;

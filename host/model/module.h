@@ -29,8 +29,8 @@ struct module_match {
 	uint32_t file;    /* MODULE_FILE_NONE: in no module */
 	bool ambiguous;   /* another module holds the same place at another time */
 };
-/* Which module holds the place. LOW32 places are looked for among the modules with hooks first, then among the others. One that was mapped
- * at that time is preferred, else another one is taken: the map may be late by a moment. */
+/* Which module holds the place. LOW32 places are looked for among the modules with hooks first, then among the others. One that was
+ * mapped at that time is preferred, else another one is taken: the map may be late by a moment. */
 struct module_match modules_find(struct modules *modules, uint32_t process, struct place place, uint64_t ticks);
 
 /* Files count from 0: one for each path and build-id, however often it was mapped. */

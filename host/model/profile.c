@@ -35,7 +35,8 @@ struct profile_function *profile_get_function(struct profile *profile, uint32_t 
 
 		if (!array_reserve(&profile->functions, &profile->function_capacity, count, sizeof *profile->functions))
 			return NULL;
-		memset(profile->functions + profile->function_count, 0, (count - profile->function_count) * sizeof *profile->functions);
+		memset(profile->functions + profile->function_count, 0,
+			(count - profile->function_count) * sizeof *profile->functions);
 		profile->function_count = count;
 	}
 	return &profile->functions[id];

@@ -1,8 +1,8 @@
 /* profile: the tree of functions with what was spent where. Crosses the border model → analysis.
  *
- * Merging is associative; a profile may be read while it grows (what a thread is doing now is added when its stack is next empty). Times
- * are in ticks; clock.h turns them into nanoseconds. Weights without a time (folded stacks) use the same fields, with the unit that the
- * source says.
+ * Merging is associative; a profile may be read while it grows (what a thread is doing now is added when its stack is next empty).
+ * Times are in ticks; clock.h turns them into nanoseconds. Weights without a time (folded stacks) use the same fields, with the
+ * unit that the source says.
  *
  * What adds up, and is tested: Σ functions.self = Σ nodes.self = Σ threads.self_ticks = total. */
 #ifndef DWELL_HOST_MODEL_PROFILE_H
@@ -22,7 +22,8 @@ struct profile_function {
 	uint64_t open_calls; /* of those: still running where the data ends; counted up to there */
 	uint64_t total;      /* in it and its callees; nested calls of itself are not counted twice */
 	uint64_t self;
-	/* Of the complete calls (entered, and left by an exit or by an unwind); where there are none, of the others: they lasted longer. */
+	/* Of the complete calls (entered, and left by an exit or by an unwind); where there are none, of the others: they lasted
+	 * longer. */
 	bool complete;
 	uint64_t min, max, sum;     /* of durations; average: sum ÷ durations.count */
 	struct histogram durations; /* count 0: no duration is known (weights) */

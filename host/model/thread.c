@@ -10,11 +10,11 @@
 #define SEARCH_EACH 256u
 
 /* The user word of a frame. */
-#define USER_NODE UINT64_C(0x0fffffff)        /* its node in the thread's tree */
-#define USER_KNOWN (UINT64_C(1) << 28)        /* the profile knows of it */
-#define USER_OUTERMOST (UINT64_C(1) << 29)    /* no other frame of its function is below */
-#define USER_UNNAMED (UINT64_C(1) << 30)      /* its function was not known when it was entered */
-#define USER_FOLDED (UINT64_C(1) << 31)       /* its path found no room: the node is that of a caller */
+#define USER_NODE UINT64_C(0x0fffffff) /* its node in the thread's tree */
+#define USER_KNOWN (UINT64_C(1) << 28) /* the profile knows of it */
+#define USER_OUTERMOST (UINT64_C(1) << 29) /* no other frame of its function is below */
+#define USER_UNNAMED (UINT64_C(1) << 30) /* its function was not known when it was entered */
+#define USER_FOLDED (UINT64_C(1) << 31) /* its path found no room: the node is that of a caller */
 #define USER_TAG_SHIFT 32
 
 struct thread *make_thread(uint32_t stream)
@@ -142,7 +142,8 @@ static bool prune(struct thread *thread, uint32_t depth)
 	return room;
 }
 
-static inline uint64_t enter_profile(struct thread *thread, struct thread_context *context, uint32_t index, uint32_t function, bool unnamed)
+static inline uint64_t enter_profile(
+	struct thread *thread, struct thread_context *context, uint32_t index, uint32_t function, bool unnamed)
 {
 	uint32_t parent = index ? (uint32_t)(thread->frames[index - 1].user & USER_NODE) : thread->tree.root;
 	bool folded = index && thread->frames[index - 1].user & USER_FOLDED; /* then so is what it calls */
@@ -167,8 +168,8 @@ static inline uint64_t enter_profile(struct thread *thread, struct thread_contex
 	return user;
 }
 
-/* A call that nobody saw begin: all that this thread did since its data began was in it. Its node becomes the root of that. Calls of the
- * same function in it were counted as outermost, and are not. */
+/* A call that nobody saw begin: all that this thread did since its data began was in it. Its node becomes the root of that. Calls
+ * of the same function in it were counted as outermost, and are not. */
 static uint32_t enclose(struct thread *thread, struct thread_context *context, uint32_t function, struct profile_function *row)
 {
 	if (context->walk_left >= thread->tree.count) {
@@ -186,7 +187,8 @@ static void count_flags(struct thread *thread, struct profile_function *row, uin
 	row->open_calls += (flags & DWELL_CALL_OPEN) != 0;
 }
 
-static inline void leave_profile(struct thread *thread, struct thread_context *context, const struct dwell_call *call, uint32_t function)
+static inline void leave_profile(
+	struct thread *thread, struct thread_context *context, const struct dwell_call *call, uint32_t function)
 {
 	bool outermost = call->user & USER_OUTERMOST;
 	uint32_t node = (uint32_t)(call->user & USER_NODE);
@@ -310,7 +312,8 @@ static void arrive(struct thread *thread, struct thread_context *context, uint64
 	note_enters(thread, context, depth);
 }
 
-/* The open frame that the site is in: of the function whose symbol holds it; without a symbol of that which begins nearest before it. */
+/* The open frame that the site is in: of the function whose symbol holds it; without a symbol of that which begins nearest before
+ * it. */
 static uint32_t find_landing(struct thread *thread, struct thread_context *context, const struct function_site *site)
 {
 	uint64_t nearest = UINT64_MAX, distance;
@@ -453,7 +456,8 @@ void thread_feed_events(struct thread *thread, struct thread_context *context, c
 }
 
 /* The frames of a checkpoint with function ids in place of places. Null when there is no memory. */
-static struct dwell_frame *make_frames(const struct thread *thread, struct thread_context *context, const struct message_checkpoint *message)
+static struct dwell_frame *make_frames(
+	const struct thread *thread, struct thread_context *context, const struct message_checkpoint *message)
 {
 	struct dwell_frame *frames = calloc(message->count ? message->count : 1, sizeof *frames);
 

@@ -162,7 +162,8 @@ static void mark_path(const struct tree *tree, uint32_t *marks, uint32_t at)
 		marks[at] = 1;
 }
 
-/* Moves the marked nodes together and turns marks into their new numbers; those that go add their time to the one they were called from. */
+/* Moves the marked nodes together and turns marks into their new numbers; those that go add their time to the one they were called
+ * from. */
 static void compact(struct tree *tree, uint32_t *marks)
 {
 	uint32_t kept = TREE_ROOT;

@@ -1,4 +1,5 @@
-/* tree: paths of functions from the root, with what was spent on each. The model keeps one for each thread and adds them together. */
+/* tree: paths of functions from the root, with what was spent on each. The model keeps one for each thread and adds them
+ * together. */
 #ifndef DWELL_HOST_MODEL_TREE_H
 #define DWELL_HOST_MODEL_TREE_H
 
@@ -11,8 +12,8 @@
 #define TREE_NONE 0u /* no node */
 #define TREE_ROOT 1u /* the first root */
 
-/* Paths kept, some 60 bytes each. A recursion over data has as many paths as the data has shapes, so a tree that is full is pruned: the half
- * with the least time goes, and its time is counted where it was called from. */
+/* Paths kept, some 60 bytes each. A recursion over data has as many paths as the data has shapes, so a tree that is full is pruned:
+ * the half with the least time goes, and its time is counted where it was called from. */
 #define TREE_NODES_OF_THREAD (1u << 15)
 #define TREE_NODES_OF_ALL (1u << 17)
 
@@ -50,15 +51,15 @@ static inline uint32_t tree_child(struct tree *tree, uint32_t parent, uint32_t f
 	return tree_child_slowly(tree, parent, function);
 }
 
-/* All that is under the root was called by function, it turns out: the root becomes its node, under a new root. Returns the node, TREE_NONE
- * when there is no room. */
+/* All that is under the root was called by function, it turns out: the root becomes its node, under a new root. Returns the node,
+ * TREE_NONE when there is no room. */
 uint32_t tree_enclose(struct tree *tree, uint32_t function);
 
 /* Time that is counted already in outermost calls of the function, anywhere in the tree. */
 uint64_t tree_total_of(const struct tree *tree, uint32_t function);
 
-/* Adds all of from, its root onto the root. What finds no room is counted at the deepest node that is there. False, and nothing is added,
- * when there is no memory even to begin. */
+/* Adds all of from, its root onto the root. What finds no room is counted at the deepest node that is there. False, and nothing is
+ * added, when there is no memory even to begin. */
 bool tree_merge(struct tree *into, const struct tree *from);
 
 static inline bool tree_is_full(const struct tree *tree)
@@ -66,15 +67,15 @@ static inline bool tree_is_full(const struct tree *tree)
 	return tree->count >= tree->limit;
 }
 
-/* Drops half of the nodes, but for the nodes[0 … count): they and what is above them stay, and are renumbered in place. False when there
- * is no room after it. */
+/* Drops half of the nodes, but for the nodes[0 … count): they and what is above them stay, and are renumbered in place. False when
+ * there is no room after it. */
 bool tree_prune(struct tree *tree, uint32_t *nodes, size_t count);
 
 /* Back to an empty root; keeps the memory. */
 void tree_clear(struct tree *tree);
 
-/* The node that follows in preorder within the tree below top; TREE_NONE behind the last. For walks without recursion, as hostile trees
- * are deep. */
+/* The node that follows in preorder within the tree below top; TREE_NONE behind the last. For walks without recursion, as hostile
+ * trees are deep. */
 uint32_t tree_next(const struct tree *tree, uint32_t node, uint32_t top);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "target/port/os/linux/session.h"
 
-#define FRAMES_AT_FIRST 256u
+#define FRAMES_AT_FIRST (2 * DWELL_BLOCK_SLOTS)
 
 bool drain_begin(struct drain *drain, uint32_t stream, struct dwell_ring *ring, uint64_t ring_bytes)
 {
@@ -14,6 +14,7 @@ bool drain_begin(struct drain *drain, uint32_t stream, struct dwell_ring *ring, 
 		return false;
 	drain->frame_capacity = FRAMES_AT_FIRST;
 	dwell_pair_init(&drain->pair, drain->frames, drain->frame_capacity);
+	dwell_fold_init(&drain->fold, &drain->pair, NULL);
 	return true;
 }
 
@@ -47,90 +48,20 @@ uint64_t drain_available(struct drain *drain, bool all)
 	return end - drain->consumed;
 }
 
-static bool grow_frames(struct drain *drain)
+/* Room for more frames. Those that find none are counted, and missing in checkpoints. */
+static void reserve_frames(struct drain *drain, uint32_t more)
 {
 	uint64_t capacity = (uint64_t)drain->frame_capacity * 2;
 	struct dwell_frame *frames;
 
-	if (capacity > UINT32_MAX || !(frames = realloc(drain->frames, capacity * sizeof *frames)))
-		return false; /* deeper frames are counted, and missing in checkpoints */
+	if (drain->frame_capacity - drain->pair.depth >= more || capacity > UINT32_MAX)
+		return;
+	frames = realloc(drain->frames, capacity * sizeof *frames);
+	if (!frames)
+		return;
 	drain->frames = frames;
 	drain->frame_capacity = (uint32_t)capacity;
 	dwell_pair_grow(&drain->pair, frames, drain->frame_capacity);
-	return true;
-}
-
-static void drop_due(struct drain *drain)
-{
-	struct dwell_call call;
-
-	while (dwell_pair_pop(&drain->pair, &call))
-		;
-}
-
-static void follow_tag(struct drain *drain, const struct dwell_slot_event *event)
-{
-	struct dwell_pair *pair = &drain->pair;
-
-	switch (event->tag) {
-	case DWELL_TAG_UNWIND_JUMP:
-	case DWELL_TAG_UNWIND_CATCH:
-		dwell_pair_unwind(pair, event->ticks);
-		break;
-	case DWELL_TAG_CALLER:
-		dwell_pair_land(pair, dwell_pair_find_site(pair, event->payload));
-		break;
-	case DWELL_TAG_LOST:
-		dwell_pair_lost(pair, event->payload, 0, 0);
-		break;
-	case DWELL_TAG_LOST_POPS:
-		dwell_pair_lost(pair, 0, event->payload, 0);
-		break;
-	case DWELL_TAG_LOST_PUSHES:
-		dwell_pair_lost(pair, 0, 0, event->payload);
-		break;
-	case DWELL_TAG_OFF:
-		dwell_pair_off(pair, event->ticks);
-		break;
-	case DWELL_TAG_ON:
-		dwell_pair_on(pair, event->ticks);
-		break;
-	}
-	drop_due(drain);
-}
-
-/* What one run of slots turned out to hold. */
-struct run {
-	uint64_t first_ticks, last_ticks;
-	uint32_t events;
-};
-
-static void follow(struct drain *drain, const struct dwell_slot_event *event, struct run *run)
-{
-	struct dwell_call call;
-
-	switch (event->kind) {
-	case DWELL_SLOT_ENTER:
-		if (dwell_pair_full(&drain->pair))
-			grow_frames(drain);
-		dwell_pair_enter(&drain->pair, event->place, event->ticks);
-		break;
-	case DWELL_SLOT_EXIT:
-		if (dwell_pair_exit(&drain->pair, event->place, event->ticks, &call))
-			drop_due(drain);
-		break;
-	case DWELL_SLOT_TAG:
-		follow_tag(drain, event);
-		return;
-	case DWELL_SLOT_HOLE:
-		drain->holes++;
-		return;
-	default:
-		return;
-	}
-	if (!run->events++)
-		run->first_ticks = event->ticks;
-	run->last_ticks = event->ticks;
 }
 
 /* Makes the checkpoint: the frames that are open now. */
@@ -167,30 +98,31 @@ static void take_run(struct drain *drain, uint64_t bytes, struct trace_writer *w
 	uint64_t to_wrap = drain->ring_bytes - in_ring, first_part = bytes < to_wrap ? bytes : to_wrap;
 	/* What the slots before said and these go by. A block says the time itself. */
 	uint64_t head[2] = {
-		dwell_slot_make(DWELL_TAG_TIME, drain->cursor.high),
-		dwell_slot_make(DWELL_TAG_WINDOW, drain->cursor.window),
+		dwell_slot_make(DWELL_TAG_TIME, drain->fold.cursor.high),
+		dwell_slot_make(DWELL_TAG_WINDOW, drain->fold.cursor.window),
 	};
-	size_t head_bytes = begin % DWELL_BLOCK_BYTES == 0 ? 0 : drain->cursor.window ? sizeof head : sizeof head[0];
+	size_t head_bytes = begin % DWELL_BLOCK_BYTES == 0 ? 0 : drain->fold.cursor.window ? sizeof head : sizeof head[0];
 	struct bytes pieces[3] = {
 		{(const uint8_t *)head, head_bytes},
 		{(const uint8_t *)(uintptr_t)slot_at(drain, begin), first_part},
 		{(const uint8_t *)(uintptr_t)slot_at(drain, 0), bytes - first_part},
 	};
 	struct trace_slots slots = {.stream = drain->stream, .pieces = pieces, .piece_count = 3};
-	struct run run = {0};
+	const struct dwell_fold_summary *summary = &drain->fold.summary;
 
 	slots.frame_count = make_checkpoint(drain);
 	slots.frames = drain->checkpoint;
-	for (uint64_t at = begin; at != end; at += DWELL_SLOT_BYTES) {
-		struct dwell_slot_event event;
-
-		dwell_slot_decode(&drain->cursor, *slot_at(drain, at), &event);
-		follow(drain, &event, &run);
+	dwell_fold_begin(&drain->fold);
+	for (uint64_t at = begin, next; at != end; at = next) {
+		next = end - at < DWELL_BLOCK_BYTES ? end : (at / DWELL_BLOCK_BYTES + 1) * DWELL_BLOCK_BYTES;
+		reserve_frames(drain, (uint32_t)(next - at) / DWELL_SLOT_BYTES);
+		dwell_fold_slots(&drain->fold, slot_at(drain, at), (uint32_t)(next - at) / DWELL_SLOT_BYTES);
 	}
-	slots.first_ticks = run.first_ticks;
-	slots.last_ticks = run.last_ticks;
-	slots.events = run.events;
-	drain->events += run.events;
+	slots.first_ticks = summary->first_ticks;
+	slots.last_ticks = summary->last_ticks;
+	slots.events = (uint32_t)summary->events;
+	drain->events += summary->events;
+	drain->holes += summary->holes;
 	trace_writer_slots(writer, &slots);
 	drain->consumed = end;
 	__atomic_store_n(&drain->ring->consumed, end, __ATOMIC_RELEASE);

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/fold.h"
 #include "core/pair.h"
 #include "core/slot.h"
 #include "target/recorder/ring.h"
@@ -24,8 +25,8 @@ struct drain {
 	uint64_t events;
 	uint64_t holes;    /* claimed and never written */
 	bool broken;       /* the ring says what cannot be; nothing more is taken from it */
-	struct dwell_slot_cursor cursor;
 	struct dwell_pair pair;
+	struct dwell_fold fold; /* of what was taken, into pair */
 	struct dwell_frame *frames;
 	struct message_frame *checkpoint;
 	uint32_t frame_capacity, checkpoint_capacity;

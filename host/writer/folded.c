@@ -76,7 +76,8 @@ static void row(void *context, const struct cell *cells)
 {
 	struct folded *folded = context;
 
-	if (folded->starved || folded->depth_column == NO_COLUMN || folded->name_column == NO_COLUMN || folded->weight_column == NO_COLUMN)
+	if (folded->starved || folded->depth_column == NO_COLUMN || folded->name_column == NO_COLUMN ||
+		folded->weight_column == NO_COLUMN)
 		return;
 	if (cells[folded->depth_column].count >= DEPTH_MAX && folded->depth) {
 		folded->weight += cells[folded->weight_column].count;

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/fold.h"
+
+/* The user word of a frame: position of its row + 1; 0: none. */
+#define NO_ROW 0u
+
+void dwell_fold_table_init(struct dwell_fold_table *table, struct dwell_fold_row *rows, uint32_t count)
+{
+	table->rows = rows;
+	table->mask = count - 1;
+	table->used = 0;
+	table->others.place = table->others.calls = 0;
+	table->others.total_ticks = table->others.self_ticks = table->others.max_ticks = 0;
+	table->others.min_ticks = UINT64_MAX;
+	table->others.active = table->others.used = 0;
+}
+
+/* Where the function's row is, or would be. There is always a free one, so this ends. */
+static uint32_t probe(const struct dwell_fold_table *table, uint64_t place)
+{
+	uint32_t at = (uint32_t)(place * UINT64_C(0x9e3779b97f4a7c15) >> 32) & table->mask;
+
+	while (table->rows[at].used && table->rows[at].place != place)
+		at = (at + 1) & table->mask;
+	return at;
+}
+
+const struct dwell_fold_row *dwell_fold_find(const struct dwell_fold_table *table, uint64_t place)
+{
+	const struct dwell_fold_row *row = &table->rows[probe(table, place)];
+
+	return row->used ? row : 0;
+}
+
+/* The position of the function's row + 1, made when there is room. */
+static uint32_t find_or_add(struct dwell_fold_table *table, uint64_t place)
+{
+	uint32_t at = probe(table, place);
+	struct dwell_fold_row *row = &table->rows[at];
+
+	if (row->used)
+		return at + 1;
+	if (table->used == table->mask)
+		return NO_ROW;
+	table->used++;
+	row->used = 1;
+	row->place = place;
+	row->min_ticks = UINT64_MAX;
+	return at + 1;
+}
+
+/* Whether the function is open below, in this thread. */
+static bool is_nested(const struct dwell_pair *pair, const struct dwell_fold_row *row)
+{
+	uint32_t index = pair->depth;
+
+	while (row->active && index--)
+		if (pair->frames[index].id == row->place)
+			return true;
+	return false;
+}
+
+static void add_call(struct dwell_fold *fold, const struct dwell_call *call)
+{
+	struct dwell_fold_table *table = fold->table;
+	uint32_t at = (uint32_t)call->user;
+	struct dwell_fold_row *row;
+	bool counts = false; /* in total */
+
+	if (!table)
+		return;
+	if (at != NO_ROW)
+		table->rows[at - 1].active--;
+	else if (call->id != DWELL_ID_UNKNOWN) /* entered in a gap, before the data, or when the table was full */
+		at = find_or_add(table, call->id);
+	row = at == NO_ROW ? &table->others : &table->rows[at - 1];
+	counts = at != NO_ROW && !is_nested(fold->pair, row);
+	row->calls++;
+	row->self_ticks += call->self_ticks;
+	row->total_ticks += counts ? call->total_ticks : at == NO_ROW ? call->self_ticks : 0;
+	if (call->flags)
+		return;
+	if (call->total_ticks < row->min_ticks)
+		row->min_ticks = call->total_ticks;
+	if (call->total_ticks > row->max_ticks)
+		row->max_ticks = call->total_ticks;
+}
+
+static inline void note_depth(struct dwell_fold *fold)
+{
+	uint32_t open = fold->pair->depth + fold->pair->beyond;
+
+	if (DWELL_RARELY(open < fold->lowest))
+		fold->lowest = open;
+}
+
+static void take_due(struct dwell_fold *fold)
+{
+	struct dwell_call call;
+
+	while (dwell_pair_pop(fold->pair, &call))
+		add_call(fold, &call);
+	note_depth(fold);
+}
+
+static inline void fold_enter(struct dwell_fold *fold, const struct dwell_slot_event *event)
+{
+	struct dwell_frame *frame = dwell_pair_enter(fold->pair, event->place, event->ticks);
+	uint32_t at;
+
+	if (!frame || !fold->table)
+		return;
+	at = find_or_add(fold->table, event->place);
+	frame->user = at;
+	if (at != NO_ROW)
+		fold->table->rows[at - 1].active++;
+}
+
+static inline void fold_exit(struct dwell_fold *fold, const struct dwell_slot_event *event)
+{
+	bool was_open = fold->pair->depth || fold->pair->beyond;
+	struct dwell_call call;
+
+	if (!dwell_pair_exit(fold->pair, event->place, event->ticks, &call)) {
+		note_depth(fold);
+		return;
+	}
+	fold->missing += !was_open;
+	if (fold->table)
+		add_call(fold, &call);
+	if (DWELL_RARELY(fold->pair->due | fold->pair->due_last))
+		take_due(fold);
+	note_depth(fold);
+}
+
+static void fold_tag(struct dwell_fold *fold, const struct dwell_slot_event *event)
+{
+	struct dwell_pair *pair = fold->pair;
+
+	switch (event->tag) {
+	case DWELL_TAG_UNWIND_JUMP:
+	case DWELL_TAG_UNWIND_CATCH:
+		dwell_pair_unwind(pair, event->ticks);
+		break;
+	case DWELL_TAG_CALLER:
+		if (dwell_pair_is_landing(pair))
+			dwell_pair_land(pair, dwell_pair_find_site(pair, event->payload));
+		break;
+	case DWELL_TAG_LOST:
+		dwell_pair_lost(pair, event->payload, 0, 0);
+		break;
+	case DWELL_TAG_LOST_POPS:
+		dwell_pair_lost(pair, 0, event->payload, 0);
+		break;
+	case DWELL_TAG_LOST_PUSHES:
+		dwell_pair_lost(pair, 0, 0, event->payload);
+		break;
+	case DWELL_TAG_OFF:
+		dwell_pair_off(pair, event->ticks);
+		break;
+	case DWELL_TAG_ON:
+		dwell_pair_on(pair, event->ticks);
+		break;
+	default:
+		break;
+	}
+	take_due(fold);
+}
+
+void dwell_fold_init(struct dwell_fold *fold, struct dwell_pair *pair, struct dwell_fold_table *table)
+{
+	fold->pair = pair;
+	fold->table = table;
+	fold->cursor.last_ticks = 0;
+	fold->cursor.high = fold->cursor.window = 0;
+	dwell_fold_begin(fold);
+}
+
+void dwell_fold_begin(struct dwell_fold *fold)
+{
+	fold->depth = fold->lowest = fold->pair->depth + fold->pair->beyond;
+	fold->summary.events = fold->summary.holes = fold->summary.unknown_tags = 0;
+	fold->summary.first_ticks = fold->summary.last_ticks = 0;
+	fold->summary.pops = fold->summary.pushes = 0;
+	fold->missing = 0;
+}
+
+/* What is no enter and no exit. */
+static void fold_other(struct dwell_fold *fold, const struct dwell_slot_event *event)
+{
+	switch (event->kind) {
+	case DWELL_SLOT_TAG:
+		fold_tag(fold, event);
+		return;
+	case DWELL_SLOT_HOLE:
+		fold->summary.holes++;
+		return;
+	case DWELL_SLOT_UNKNOWN:
+		fold->summary.unknown_tags++;
+		return;
+	case DWELL_SLOT_SKIP:
+	case DWELL_SLOT_ENTER:
+	case DWELL_SLOT_EXIT:
+		return;
+	}
+}
+
+void dwell_fold_slots(struct dwell_fold *fold, const volatile uint64_t *slots, uint32_t count)
+{
+	struct dwell_fold_summary *summary = &fold->summary;
+
+	for (uint32_t i = 0; i < count; i++) {
+		struct dwell_slot_event event;
+
+		dwell_slot_decode(&fold->cursor, slots[i], &event);
+		if (event.kind == DWELL_SLOT_ENTER) {
+			fold_enter(fold, &event);
+		} else if (event.kind == DWELL_SLOT_EXIT) {
+			fold_exit(fold, &event);
+		} else {
+			fold_other(fold, &event);
+			continue;
+		}
+		if (!summary->events++)
+			summary->first_ticks = event.ticks;
+		summary->last_ticks = event.ticks;
+	}
+	summary->pops = fold->depth - fold->lowest + fold->missing;
+	summary->pushes = fold->pair->depth + fold->pair->beyond - fold->lowest;
+}
+
+void dwell_fold_finish(struct dwell_fold *fold)
+{
+	dwell_pair_finish(fold->pair);
+	take_due(fold);
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Folding: slots through pairing into sums, in the caller's memory. A drainer learns from it what a run of slots holds and which
+ * frames it leaves open; a target that has no room for a trace keeps a table of its functions.
+ *
+ *     dwell_fold_init(&fold, &pair, &table);
+ *     for each run:
+ *             dwell_fold_begin(&fold);
+ *             dwell_fold_slots(&fold, slots, count);
+ *             …fold.summary…
+ *     dwell_fold_finish(&fold);
+ *
+ * Ids are the places as the slots have them.
+ */
+#ifndef DWELL_CORE_FOLD_H
+#define DWELL_CORE_FOLD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/pair.h"
+#include "core/slot.h"
+
+/* One run of slots. */
+struct dwell_fold_summary {
+	uint64_t events;      /* enters and exits */
+	uint64_t holes, unknown_tags;
+	uint64_t first_ticks; /* of the first event, 0 when there is none */
+	uint64_t last_ticks;  /* of the last event */
+	/* In place of the run a LOST record may stand, with these: */
+	uint32_t pops;        /* frames that were open before and are left by now */
+	uint32_t pushes;      /* frames that were entered in it and are open */
+};
+
+/* One function: 64 bytes. Zeroed: free. */
+struct dwell_fold_row {
+	uint64_t place;
+	uint64_t calls;       /* finished, in whatever way */
+	uint64_t total_ticks; /* calls within a call of the same function are not counted twice */
+	uint64_t self_ticks;
+	uint64_t min_ticks;   /* of complete calls; UINT64_MAX when there is none */
+	uint64_t max_ticks;
+	uint32_t active;      /* open calls, of all threads that share the table */
+	uint32_t used;
+};
+
+/* Functions in the caller's memory. May be shared by several folds that do not run at the same time. */
+struct dwell_fold_table {
+	struct dwell_fold_row *rows;
+	uint32_t mask; /* rows − 1 */
+	uint32_t used;
+	struct dwell_fold_row others; /* functions that found no row; its total is its self: nothing is known of their nesting */
+};
+
+/* pre: rows is zeroed memory for count rows, which is a power of two and at least 2. One row stays free. */
+void dwell_fold_table_init(struct dwell_fold_table *table, struct dwell_fold_row *rows, uint32_t count);
+/* The row of a function; null when it has none. */
+const struct dwell_fold_row *dwell_fold_find(const struct dwell_fold_table *table, uint64_t place);
+
+struct dwell_fold {
+	struct dwell_pair *pair; /* the caller's, initialised; he makes it grow, or lets it count what does not fit */
+	struct dwell_fold_table *table; /* the caller's; null: only the summary is wanted */
+	struct dwell_slot_cursor cursor;
+	struct dwell_fold_summary summary;
+	uint32_t depth;  /* internal: open frames when the run began */
+	uint32_t lowest; /* internal: fewest of them since then */
+	uint32_t missing; /* internal: exits of frames that no data knew */
+};
+
+void dwell_fold_init(struct dwell_fold *fold, struct dwell_pair *pair, struct dwell_fold_table *table);
+
+/* A new run: the summary is empty. Open frames and the clock's high half go on from the run before. */
+void dwell_fold_begin(struct dwell_fold *fold);
+/* More slots of the run. They may be in memory that another program writes: each is read once.
+ * Context: whoever owns the fold; about 30 instructions for an enter or exit, 60 with a table. */
+void dwell_fold_slots(struct dwell_fold *fold, const volatile uint64_t *slots, uint32_t count);
+/* The data ends: open calls end with it. */
+void dwell_fold_finish(struct dwell_fold *fold);
+
+#endif
