@@ -1,0 +1,95 @@
+#!/bin/bash
+# Another CPU, in an emulator: the agent for AArch64, where the claim comes before the store (no restartable sequences). record
+# itself stays what it is: the rings look the same from both sides.
+. "$(dirname "$0")/lib.sh"
+
+CC=aarch64-linux-gnu-gcc
+if ! command -v $CC > /dev/null || ! command -v qemu-aarch64 > /dev/null; then
+	echo "1..0 # SKIP no compiler or no emulator for AArch64"
+	exit
+fi
+agent=$BUILD/aarch64
+if ! make -s -C "$ROOT" agent CC=$CC BUILD="$agent" AGENT_CFLAGS='-O2 -g' > make.log 2>&1; then
+	echo "not ok 1 - the agent builds"
+	sed 's/^/# /' make.log
+	echo 1..1
+	exit 1
+fi
+
+# emulate NAME PROGRAM ARGUMENTS: with the agent of that CPU instead of the one that record gives it
+emulate()
+{
+	local name=$1
+	shift
+	record "$name" qemu-aarch64 -L /usr/aarch64-linux-gnu -U LD_PRELOAD -E LD_PRELOAD="$agent/libdwell.so" "$@"
+}
+# agrees NAME STATUS SOURCE ARGUMENTS
+agrees()
+{
+	local name=$1 status=$2 source=$3
+	shift 3
+	compile "$name" "$source" -fno-pie -no-pie
+	emulate "$name" "./$name" "$@"
+	exits "$name" "$status"
+	counts_agree "$name"
+	whole "$name"
+}
+threads()
+{
+	agrees threads 0 threads.c
+	thread_counts_agree threads
+}
+jumps()
+{
+	agrees jump 0 jump.c longjmp 3000
+	only_called_by jump after "catcher main"
+	deepest jump 4
+	agrees same 0 jump.c same 3000
+	only_called_by same after "catch_many main"
+	agrees signal 0 jump.c signal 1000
+	only_called_by signal after "catcher main"
+}
+libraries()
+{
+	compile alpha.so plugin.c -shared -fPIC -DNAME=alpha
+	compile beta.so plugin.c -shared -fPIC -DNAME=beta
+	compile opens opens.c -fno-pie -no-pie -ldl
+	emulate opens ./opens ./alpha.so ./beta.so 1000
+	exits opens 0
+	report_csv opens
+	[ "$(value opens step calls | sort -n | tr '\n' ' ')" = "3000 6000 " ] || fail "step" "$(cat opens.csv)"
+	whole opens
+}
+clock()
+{
+	local ns
+	agrees sleeps 0 sleeps.c
+	ns=$(sed -n 's/^ns outer //p' sleeps.out)
+	between $((ns - ns / 50)) "$(value sleeps outer total_ns)" $((ns + ns / 50)) "total of outer"
+}
+killed()
+{
+	compile ends ends.c -fno-pie -no-pie
+	emulate kill ./ends kill
+	exits kill 137
+	counts_agree kill
+	emulate exit ./ends _exit
+	exits exit 8
+	counts_agree exit
+}
+recorded_there()
+{
+	"$DWELL" info --json basic.dwell | grep -q '"machine": "AArch64"' || fail "$("$DWELL" info basic.dwell | head -20)"
+}
+
+test_that "plain calls" agrees basic 0 basic.c 3
+test_that "the trace says where it is from" recorded_there
+test_that "threads" threads
+test_that "short threads" agrees short 0 short_threads.c
+test_that "longjmp" jumps
+test_that "a storm of signals" agrees storm 0 storm.c 500 1000
+test_that "libraries that are opened and closed" libraries
+test_that "known durations" clock
+test_that "SIGKILL, _exit" killed
+test_that "fork" agrees forks 0 forks.c fork
+done_testing
