@@ -1,5 +1,6 @@
-/* overview: what a trace declares (processes, modules, threads, clock, losses, facts), without reading its events: by the seek table, or where
- * there is none by the headers of the chunks. Costs as much as there are declarations, and one read for each chunk without a table. */
+/* overview: what a trace declares (processes, modules, threads, clock, losses, facts), without reading its events: by the seek table,
+ * or where there is none by the headers of the chunks. Costs as much as there are declarations, and one read for each chunk without a
+ * table. */
 #ifndef DWELL_HOST_READER_OVERVIEW_H
 #define DWELL_HOST_READER_OVERVIEW_H
 

@@ -30,10 +30,10 @@ void free_reader(struct reader *reader);
  * After the last one, MESSAGE_END again and again. */
 void reader_next(struct reader *reader, struct message *message);
 
-/* From here on only declarations come (no events, no checkpoints), and the events are not even read where the file allows: by the seek table
- * of a trace, or by the headers of its chunks. Right after make_reader or reader_rewind; ends with the next reader_rewind. The health stays
- * as it is, and damage is not told: reading it all will. Where a format or a source has no short way (a pipe, a damaged file), all is
- * read, and everything comes as ever. */
+/* From here on only declarations come (no events, no checkpoints), and the events are not even read where the file allows: by the
+ * seek table of a trace, or by the headers of its chunks. Right after make_reader or reader_rewind; ends with the next reader_rewind.
+ * The health stays as it is, and damage is not told: reading it all will. Where a format or a source has no short way (a pipe, a
+ * damaged file), all is read, and everything comes as ever. */
 void reader_skip_events(struct reader *reader);
 
 /* From the start again: for analyses that take two passes. False when the source cannot (a pipe). Diags are not repeated. */
