@@ -123,10 +123,12 @@ bench:#                      what dwell costs, as ratios taken in one run; print
 	@+$(MAKE) --no-print-directory all $(TRACEGEN) $(BENCH_BIN)
 	@CC='$(CC)' bench/run $(BUILD)
 
+# Without the few-instruction helpers in headers: gcc instruments before it inlines, and each would cost more than it does.
+DEMO_CFLAGS := -O2 -g -finstrument-functions -finstrument-functions-exclude-file-list=.h
 demo:#                       install what is missing, build, record dwell itself at work, show the report
 	@tools/deps.sh build
 	@+$(MAKE) --no-print-directory all $(TRACEGEN)
-	@+$(MAKE) --no-print-directory BUILD=$(BUILD)/demo CFLAGS='-O2 -g -finstrument-functions' $(BUILD)/demo/dwell
+	@+$(MAKE) --no-print-directory BUILD=$(BUILD)/demo CFLAGS='$(DEMO_CFLAGS)' $(BUILD)/demo/dwell
 	@examples/demo.sh $(BUILD) $(DEMO_EVENTS)
 
 ## Objects. Everything depends on the compiler and its flags too: $(BUILD)/BUILD_FLAGS changes when they do, and

@@ -8,18 +8,16 @@ set -eu
 build=$1 events=$2
 work=$build/demo
 
-say() { printf '\n$ %s\n' "$*"; }
+# Status 1 is no failure: on a busy machine the recorded program may be faster than what it does can be written. dwell says so.
+run()
+{
+	printf '\n$ %s\n' "$*"
+	"$@" || [ $? = 1 ]
+}
 
 large=$work/large-$events.dwell
-if [ ! -s "$large" ]; then
-	say "$build/tracegen --events $events -o $large"
-	"$build/tracegen" --events "$events" -o "$large.new"
-	mv "$large.new" "$large"
-fi
-ls -lh "$large" | awk '{ print "a trace of " $5 "B, which is what the recorded program will read" }'
-
-say "$build/dwell record -o $work/report.dwell -- $work/dwell report --limit 5 $large"
-"$build/dwell" record -o "$work/report.dwell" -- "$work/dwell" report --limit 5 "$large"
-
-say "$build/dwell report --limit 20 $work/report.dwell"
-"$build/dwell" report --limit 20 "$work/report.dwell"
+[ -s "$large" ] || run "$build/tracegen" --program "$build/dwell" --events "$events" --functions 40 --depth 6 -o "$large"
+ls -lh "$large" | awk '{ print "(" $5 "B: what the recorded program will read)" }'
+run "$build/dwell" record -o "$work/report.dwell" -- "$work/dwell" report --limit 5 "$large"
+run "$build/dwell" report --limit 20 "$work/report.dwell"
+run "$build/dwell" tree --depth 8 --min 2 "$work/report.dwell"

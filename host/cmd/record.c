@@ -106,4 +106,4 @@ static int run(int argc, char **argv, struct diag *diag)
 	return status;
 }
 
-const struct command command_record = {"record", "[-o FILE] [--] PROGRAM [ARGUMENTS]", "runs a program and records its calls", help, run};
+const struct command command_record = {"record", "[-o FILE] [--] PROGRAM [ARGUMENTS]", "Runs a program and records its calls", help, run};
