@@ -59,6 +59,10 @@ void explain_nothing(const struct session *session, const char *path, struct dia
 	else if (!shared->agents && changes_user(path))
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
 			"nothing was recorded: the program runs as another user (set-uid), and the system gives no agent to such programs");
+	else if (shared->unmappable && !shared->agents)
+		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
+			"nothing was recorded: the program's limit on address space (ulimit -v) has no room for %llu MiB of rings",
+			(unsigned long long)((session->rings_offset + session->ring_bytes) >> 20));
 	else if (!shared->agents)
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "nothing was recorded: the agent was not loaded into the program");
 	else if (!shared->hooked_modules && shared->own_hooks)

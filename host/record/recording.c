@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
@@ -17,8 +18,8 @@
 #include "record/streams.h"
 #include "writer/dwell.h"
 
-#define SLOT_COUNT 1024u
-#define RING_BYTES (16u << 20)
+#define SLOT_COUNT 4096u
+#define RING_BYTES (32u << 20)
 
 /* How often to look: soon again while a ring fills, rarely while nothing happens. */
 #define SWEEP_BUSY_NS 500000
@@ -155,7 +156,8 @@ static void tell_losses(struct recording *recording, const char *output)
 			in_rings + recording->streams.events);
 	if (shared->lost_threads)
 		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
-			"%" PRIu64 " threads were not recorded: more than %u recorded at the same time", (uint64_t)shared->lost_threads, SLOT_COUNT);
+			"%" PRIu64 " threads were not recorded: more than %u recorded at the same time", (uint64_t)shared->lost_threads,
+			recording->session->slot_count);
 	if (shared->lost_setup)
 		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
 			"%" PRIu64 " events were lost in signal handlers that came while a thread began to be recorded",
@@ -225,6 +227,8 @@ static bool run(struct recording *recording, const char *path, const struct reco
 
 	if (!launch_begin(launch, path, options->argv, options->agent, recording->session->name, recording->diag))
 		return false;
+	/* Late is lost: where it is allowed (to root, mostly), ask to be run before a program that keeps all processors busy. */
+	setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) - 10);
 	while (!launch->ended) {
 		launch_wait(launch, busy ? SWEEP_BUSY_NS : SWEEP_IDLE_NS);
 		busy = sweep(recording, false);

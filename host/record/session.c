@@ -15,13 +15,17 @@ static uint64_t round_up(uint64_t value)
 	return (value + PAGE - 1) / PAGE * PAGE;
 }
 
-static bool map(struct session *session)
+/* Room for count rings. False: no memory file, or no address space. */
+static bool map(struct session *session, uint32_t count)
 {
-	session->fd = memfd_create("dwell", MFD_CLOEXEC);
+	session->slot_count = count;
+	session->bytes = session->rings_offset + count * (session->ring_bytes + DWELL_RING_HEADER_BYTES);
 	if (session->fd < 0 || ftruncate(session->fd, (off_t)session->bytes) < 0)
 		return false;
 	session->shared = mmap(NULL, session->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, session->fd, 0);
-	return session->shared != MAP_FAILED;
+	if (session->shared == MAP_FAILED)
+		session->shared = NULL;
+	return session->shared;
 }
 
 struct session *make_session(uint32_t slot_count, uint64_t ring_bytes, enum dwell_mode mode, struct diag *diag)
@@ -34,16 +38,18 @@ struct session *make_session(uint32_t slot_count, uint64_t ring_bytes, enum dwel
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "no memory to record with");
 		return NULL;
 	}
-	session->slot_count = slot_count;
 	session->ring_bytes = ring_bytes;
 	session->journal_offset = round_up(sizeof *shared + (uint64_t)slot_count * sizeof(struct dwell_session_slot));
 	session->journal_bytes = JOURNAL_BYTES;
 	session->rings_offset = session->journal_offset + session->journal_bytes;
-	session->bytes = session->rings_offset + slot_count * slot_bytes;
-	if (!map(session)) {
-		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "cannot share memory with the program (%llu MiB of address space): %s",
-			(unsigned long long)(session->bytes >> 20), strerror(errno));
-		session->shared = NULL;
+	session->fd = memfd_create("dwell", MFD_CLOEXEC);
+	/* A limit on address space or on file size means fewer threads at a time. */
+	for (uint32_t count = slot_count; count && !map(session, count); count /= 2)
+		;
+	if (!session->shared) {
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "cannot share memory with the program (at least %llu MiB)%s: %s",
+			(unsigned long long)(session->bytes >> 20), errno == EFBIG ? "; see ulimit -f" : errno == ENOMEM ? "; see ulimit -v" : "",
+			strerror(errno));
 		free_session(session);
 		return NULL;
 	}
@@ -55,7 +61,7 @@ struct session *make_session(uint32_t slot_count, uint64_t ring_bytes, enum dwel
 	shared->journal_bytes = session->journal_bytes;
 	shared->rings_offset = session->rings_offset;
 	shared->slot_bytes = slot_bytes;
-	shared->slot_count = slot_count;
+	shared->slot_count = session->slot_count;
 	shared->mode = mode;
 	shared->magic = DWELL_SESSION_MAGIC;
 	snprintf(session->name, sizeof session->name, "/proc/%ld/fd/%d", (long)getpid(), session->fd);

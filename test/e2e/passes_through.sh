@@ -121,7 +121,7 @@ small_disk()
 {
 	mkdir -p disk
 	# mounted for this shell and its children only
-	unshare -m bash -c 'mount -t tmpfs -o size=128k none disk && cd disk &&
+	unshare -m bash -c 'mount -t tmpfs -o size=1m none disk && cd disk &&
 		"$DWELL" record -o small.dwell ../basic 20 > ../small.out 2> ../small.err
 		echo $? > ../small.status
 		cp small.dwell ..'
@@ -142,8 +142,8 @@ test_that "an output that cannot be written" unwritable
 test_that "a program that is not there, or is none" missing_program
 test_that "a full disk: /dev/full" full_disk
 if unshare -m mount -t tmpfs none "$work" 2> /dev/null; then
-	test_that "a full disk: after 128 KiB" small_disk
+	test_that "a full disk: after 1 MiB" small_disk
 else
-	skip "a full disk: after 128 KiB" "may not mount one"
+	skip "a full disk: after 1 MiB" "may not mount one"
 fi
 done_testing

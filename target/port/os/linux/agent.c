@@ -49,11 +49,24 @@ static bool is_sane(const struct dwell_session *session)
 	       (session->bytes - session->rings_offset) / session->slot_bytes >= session->slot_count;
 }
 
+/* Maps as many rings as the process may: one with a limit on its address space records fewer threads at a time. */
+static struct dwell_session *map_rings(int fd, const struct dwell_session *session)
+{
+	for (uint32_t count = session->slot_count; count; count /= 2) {
+		long address = system_mmap(0, session->rings_offset + count * session->slot_bytes, PROT_RW, MAP_SHARED | MAP_NORESERVE, fd);
+
+		if ((unsigned long)address < -4096ul) {
+			agent.slot_count = count;
+			return (struct dwell_session *)address;
+		}
+	}
+	return 0;
+}
+
 static struct dwell_session *map_session(const char *path)
 {
 	int fd = system_open_rw(path);
-	struct dwell_session *session = 0;
-	uint64_t bytes = 0;
+	struct dwell_session *header, *session = 0;
 	long address;
 
 	if (fd < 0)
@@ -61,15 +74,13 @@ static struct dwell_session *map_session(const char *path)
 	/* First the header alone, to learn the size. */
 	address = system_mmap(0, 4096, PROT_RW, MAP_SHARED, fd);
 	if ((unsigned long)address < -4096ul) {
-		session = (struct dwell_session *)address;
-		bytes = is_sane(session) && !session->closed ? session->bytes : 0;
-		system_munmap(session, 4096);
-		session = 0;
-	}
-	if (bytes) {
-		address = system_mmap(0, bytes, PROT_RW, MAP_SHARED | MAP_NORESERVE, fd);
-		if ((unsigned long)address < -4096ul)
-			session = (struct dwell_session *)address;
+		header = (struct dwell_session *)address;
+		if (is_sane(header) && !header->closed) {
+			session = map_rings(fd, header);
+			if (!session)
+				__atomic_fetch_add(&header->unmappable, 1, __ATOMIC_RELAXED);
+		}
+		system_munmap(header, 4096);
 	}
 	system_close(fd);
 	return session;

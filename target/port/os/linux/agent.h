@@ -28,6 +28,7 @@ struct agent {
 	struct dwell_session *session; /* null: not recorded */
 	uint32_t process;              /* index in the session */
 	uint32_t pid;
+	uint32_t slot_count;           /* of the session's slots, those whose rings are mapped here */
 	volatile uint32_t on;          /* recording */
 	volatile uint64_t stop_ticks;  /* when it was turned off last */
 	int argc;

@@ -71,6 +71,7 @@ struct dwell_session {
 	volatile uint32_t process_count;
 	volatile uint32_t slots_used;    /* highest slot ever taken + 1 */
 	volatile uint64_t agents;        /* processes that mapped it, hooks or not */
+	volatile uint64_t unmappable;    /* processes that had no room for it */
 	volatile uint64_t hooked_modules;
 	volatile uint64_t own_hooks;      /* programs that have hook functions of their own, and keep them */
 	volatile uint64_t lost_threads;  /* threads that got no ring */

@@ -16,7 +16,7 @@ static struct dwell_session_slot *take_slot(struct dwell_session *session, uint3
 	struct dwell_session_slot *slots = dwell_session_slots(session);
 
 	/* The lowest free one, so that memory that was used before is used again. */
-	for (uint32_t i = 0; i < session->slot_count; i++) {
+	for (uint32_t i = 0; i < agent.slot_count; i++) {
 		uint32_t expected = DWELL_SESSION_FREE, used;
 
 		if (slots[i].state != DWELL_SESSION_FREE ||
