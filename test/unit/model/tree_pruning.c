@@ -1,4 +1,4 @@
-/* A program that first walks more paths than the tree keeps, and then works on a path that is new: that path must get a place of its own. */
+/* A program that first walks more paths than the tree keeps, and then works on one that is new: that must get a place of its own. */
 #include "check.h"
 #include "model/model.h"
 
