@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The hot path of x86-64, as a template: port/os/linux/near.c copies it to a page within reach of each module with hooks and fills in the
+ * The hot path of x86-64, as a template: hooks.c copies it to a page within reach of each module with hooks and fills in the
  * places that STUB_… names. Twenty instructions an event, every branch direct and not taken.
  *
  *   rdi  the function (this_fn)         its low half is kept for the slow path
@@ -11,7 +11,7 @@
  *   RING   32 bits, displacement of the thread's ring word from fs
  *   RSEQ   32 bits, displacement of the thread's rseq_cs word from fs
  *   MASK   32 bits, bytes of the ring's data − 1
- *   descriptors, slow path and mode: near.h
+ *   descriptors and slow path: see fill_page in hooks.c
  *
  * Turned off, the first byte of each stub is a ret.
  */
@@ -162,7 +162,7 @@ push_descriptor:
 	.long 0, 0
 	.quad push_start, push_end - push_start, push_failed
 
-	/* What programs are linked against. Eight bytes, aligned: near.c may turn the jump into a direct one where the program holds a
+	/* What programs are linked against. Eight bytes, aligned: hooks.c may turn the jump into a direct one where the program holds a
 	 * copy of this code itself (libdwell.a). */
 	.text
 .macro exported name, own, target
