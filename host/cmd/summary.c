@@ -164,6 +164,7 @@ static bool print_remarks(const struct trace *trace, const struct sums *sums, FI
 		{reader->chunks_unknown, "chunk is of a kind this version does not know",
 			"chunks are of kinds this version does not know"},
 		{reader->cut, "time cut: the file ends in the middle of a chunk", ""},
+		{!reader->ended_well && !reader->cut, "end is missing: the recording was cut off", ""},
 		{sums->wrapped, "thread has lost its beginning", "threads have lost their beginnings"},
 		{sums->full, "thread stopped recording when its memory was full",
 			"threads stopped recording when their memory was full"},

@@ -88,6 +88,19 @@ static bool keep(struct diag *diag, const char *file, uint64_t offset, const cha
 	return true;
 }
 
+static bool is_same_file(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+/* Said before, word by word: of the same place in the same file. */
+static bool is_kept(const struct diag *diag, const struct kind *kind, const char *file, uint64_t offset, const char *text)
+{
+	const struct message *last = kind->kept ? &diag->messages[kind->last] : NULL;
+
+	return last && last->offset == offset && is_same_file(last->file, file) && !strcmp(last->text, text);
+}
+
 void diag_add(struct diag *diag, enum diag_level level, const char *file, uint64_t offset, const char *format, ...)
 {
 	char text[TEXT_BYTES_MAX];
@@ -105,6 +118,8 @@ void diag_add(struct diag *diag, enum diag_level level, const char *file, uint64
 	if (vsnprintf(text, sizeof text, format, arguments) >= (int)sizeof text)
 		memcpy(text + sizeof text - 4, "...", 4);
 	va_end(arguments);
+	if (kind && is_kept(diag, kind, file, offset, text))
+		return;
 	if (!kind || !keep(diag, file, offset, text)) {
 		diag->unkept++;
 		return;
