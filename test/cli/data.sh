@@ -44,3 +44,18 @@ head -c 3000 program > cut-program
 echo 'This is text.' > text
 : > empty
 head -c 4096 /dev/zero > zeros
+
+# Recordings: the same seed gives the same bytes.
+tracegen --program program --functions 5 --depth 5 --events 2000 --threads 2 --seed 7 -o small.dwell
+tracegen --functions 3 --depth 3 --events 300 --threads 1 --seed 8 -o nameless.dwell
+tracegen --zoo -o zoo.dwell
+size=$(wc -c < small.dwell)
+head -c $((size / 2)) small.dwell > cut.dwell
+head -c 64 small.dwell > header-only.dwell
+head -c 10 small.dwell > ten-bytes.dwell
+# 16 bytes inside of the first block of events
+{ head -c 2000 small.dwell; printf 'XXXXXXXXXXXXXXXX'; tail -c +2017 small.dwell; } > damaged.dwell
+# another major version, with its checksum as it was: found out first
+{ head -c 8 small.dwell; printf '\002'; tail -c +10 small.dwell; } > flipped-header.dwell
+printf 'main;read;parse 12\nmain;read 3\nmain;write 5\nmain 1\nmain;read;parse 8\n' > stacks.folded
+printf 'main;read;parse 12\nthis line has no weight\nmain 1\n' > stacks-bad.folded
