@@ -63,7 +63,8 @@ static void begin_stream(struct streams *streams, uint32_t index)
 	const struct dwell_session_slot *slot = session_slot(streams->session, index);
 	struct stream *stream = calloc(1, sizeof *stream);
 
-	if (!stream || !drain_begin(&stream->drain, streams->next_stream, session_ring(streams->session, index), streams->session->ring_bytes)) {
+	if (!stream || !drain_begin(&stream->drain, streams->next_stream, session_ring(streams->session, index),
+			       streams->session->ring_bytes)) {
 		free(stream);
 		return; /* tried again by the next sweep */
 	}

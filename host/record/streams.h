@@ -25,8 +25,8 @@ struct streams {
 bool streams_begin(struct streams *streams, const struct session *session, struct trace_writer *writer, struct diag *diag);
 void streams_end(struct streams *streams);
 
-/* Sees which slots are in use and how far their rings have come. final: their threads do not run any more. What was told in the journal before that belongs to what streams_write
- * writes afterwards: see, copy the journal, write. */
+/* Sees which slots are in use and how far their rings have come. final: their threads do not run any more. What was told in the
+ * journal before that belongs to what streams_write writes afterwards: see, copy the journal, write. */
 void streams_see(struct streams *streams, bool final);
 /* Writes what was seen, of those rings that hold enough, have waited long enough or whose thread has ended. final: all of it.
  * Returns whether any ring was filling up. */

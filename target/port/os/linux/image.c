@@ -24,7 +24,8 @@ static void read_note(struct image *image, uint64_t address, uint64_t bytes)
 {
 	while (bytes >= sizeof(ElfW(Nhdr))) {
 		const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)address;
-		uint64_t name = ((uint64_t)note->n_namesz + 3) & ~3ull, all = sizeof *note + name + (((uint64_t)note->n_descsz + 3) & ~3ull);
+		uint64_t name = ((uint64_t)note->n_namesz + 3) & ~3ull, description = ((uint64_t)note->n_descsz + 3) & ~3ull;
+		uint64_t all = sizeof *note + name + description;
 
 		if (all > bytes)
 			return;

@@ -302,7 +302,8 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *data)
 		module->build_id[i] = image.build_id[i];
 	set_path(module, info->dlpi_name, is_program);
 	for (unsigned i = 0; i < module_count; i++)
-		if (&modules[i] != module && !modules[i].gone && (modules[i].flags & DWELL_MODULE_HOOKED) && overlap_low32(&modules[i], image.low, image.high))
+		if (&modules[i] != module && !modules[i].gone && (modules[i].flags & DWELL_MODULE_HOOKED) &&
+			overlap_low32(&modules[i], image.low, image.high))
 			collides = true;
 	ticks = look->at_start ? 0 : port_now();
 	module->flags = 0;

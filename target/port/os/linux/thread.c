@@ -20,10 +20,12 @@ static struct dwell_session_slot *take_slot(struct dwell_session *session, uint3
 		uint32_t expected = DWELL_SESSION_FREE, used;
 
 		if (slots[i].state != DWELL_SESSION_FREE ||
-			!__atomic_compare_exchange_n(&slots[i].state, &expected, DWELL_SESSION_TAKEN, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+			!__atomic_compare_exchange_n(&slots[i].state, &expected, DWELL_SESSION_TAKEN, false, __ATOMIC_ACQUIRE,
+				__ATOMIC_RELAXED))
 			continue;
 		used = session->slots_used;
-		while (used <= i && !__atomic_compare_exchange_n(&session->slots_used, &used, i + 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		while (used <= i && !__atomic_compare_exchange_n(&session->slots_used, &used, i + 1, false, __ATOMIC_RELAXED,
+					    __ATOMIC_RELAXED))
 			;
 		*index = i;
 		return &slots[i];

@@ -21,7 +21,8 @@ static int search_module(struct dl_phdr_info *info, size_t size, void *data)
 	struct image image;
 
 	(void)size;
-	if (!image_open(&image, info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum) || (search->not_in >= image.low && search->not_in < image.high))
+	if (!image_open(&image, info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum) ||
+		(search->not_in >= image.low && search->not_in < image.high))
 		return 0;
 	search->found = image_find_symbol(&image, search->name);
 	return search->found != 0;
