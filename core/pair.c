@@ -290,7 +290,7 @@ uint32_t dwell_pair_find_site(const struct dwell_pair *pair, uint64_t site)
 	for (uint32_t index = 0; index < pair->depth; index++) {
 		uint64_t id = pair->frames[index].id;
 
-		if (id < site && (best == NO_FRAME || id >= pair->frames[best].id))
+		if (id <= site && (best == NO_FRAME || id >= pair->frames[best].id))
 			best = index;
 	}
 	return best;

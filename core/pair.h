@@ -200,8 +200,8 @@ void dwell_pair_land(struct dwell_pair *pair, uint32_t index);
 /* Whether dwell_pair_land would do something. */
 bool dwell_pair_is_landing(const struct dwell_pair *pair);
 
-/* Where a call site belongs (the address that the call returns to), for callers whose ids are start addresses of functions and who
- * know no extents: the topmost frame of the function that starts nearest before it. UINT32_MAX when none does. */
+/* Where a call site (an address inside of the call) belongs, for callers whose ids are start addresses of functions and who know no
+ * extents: the topmost frame of the function that starts nearest before it. UINT32_MAX when none does. */
 uint32_t dwell_pair_find_site(const struct dwell_pair *pair, uint64_t site);
 
 /* Records were lost after the previous event: events of them (0 = unknown number), which closed pops frames and left pushes new

@@ -14,21 +14,18 @@
 #include "util/term.h"
 #include "writer/writer.h"
 
-static const char help[] = "  --order=ORDER  entry (the default): by the time of entry; the file is read twice. exit: as the "
-			   "threads' data tells them,\n"
-			   "                 by the time of exit within each thread; the file is read once, and may be a pipe\n"
-			   "  --limit N      only the first N calls\n"
-			   "  --thread T     only the thread of that name or number\n"
-			   "  --csv          thread,depth,function,enter_ns,total_ns,self_ns\n"
-			   "  --json         the same as JSON\n"
-			   "\n"
-			   "thread is the thread's name where no other one has it, else its number, and number/stream where that "
-			   "was used again. From a pipe,\n"
-			   "where names and numbers that come later are not known, what is known when its first call is shown. "
-			   "enter is the time since the\n"
-			   "recording began. depth 0 is outermost. A ~ marks times that are not known exactly: the call began "
-			   "before the recording, ended\n"
-			   "among records that are lost, or was still running at the end; its total is then a lower bound.\n";
+static const char help[] =
+	"  --order=ORDER  entry (the default): by the time of entry; the file is read twice. exit: as the threads' data tells them,\n"
+	"                 by the time of exit within each thread; the file is read once, and may be a pipe\n"
+	"  --limit N      only the first N calls\n"
+	"  --thread T     only the thread of that name or number\n"
+	"  --csv          thread,depth,function,enter_ns,total_ns,self_ns\n"
+	"  --json         the same as JSON\n"
+	"\n"
+	"thread is the thread's name where no other one has it, else its number, and number/stream where that was used again. From a pipe,\n"
+	"where names and numbers that come later are not known, what is known when its first call is shown. enter is the time since the\n"
+	"recording began. depth 0 is outermost. A ~ marks times that are not known exactly: the call began before the recording, ended\n"
+	"among records that are lost, or was still running at the end; its total is then a lower bound.\n";
 
 struct options {
 	const char *path, *thread;

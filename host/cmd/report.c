@@ -22,14 +22,11 @@ static const char help[] =
 	"  --json         the same as JSON\n"
 	"  --folded       folded stacks, for flame graphs: weights are self times in nanoseconds\n"
 	"\n"
-	"FILE is a trace of dwell record, or folded stacks (functions with total and self in the file's unit); - is standard "
-	"input.\n"
+	"FILE is a trace of dwell record, or folded stacks (functions with total and self in the file's unit); - is standard input.\n"
 	"\n"
-	"total is the time in a function and all it calls; where it calls itself, that is not counted twice. self is total without "
-	"what it\n"
-	"calls. min, avg, max, p50 and p99 are of single calls, entry to exit; a ~ marks those of functions none of whose calls is "
-	"complete\n"
-	"(still running at the end, left by longjmp): they are lower bounds. Percentiles are within 3 % of the true value.\n"
+	"total is the time in a function and all it calls; where it calls itself, that is not counted twice. self is total without what it\n"
+	"calls. min, avg, max, p50 and p99 are of single calls, entry to exit; a ~ marks those of functions none of whose calls is complete\n"
+	"(still running at the end, begun before the recording): they are lower bounds. Percentiles are within 3 % of the true value.\n"
 	"\n"
 	"For each thread, self of all functions + time lost + time outside of any function = its last event - its first.\n";
 
@@ -121,7 +118,7 @@ static bool write_table(const struct trace *trace, const struct options *options
 	sink = make_table_writer(&form, stdout, "standard output", trace->diag);
 	good = analysis_functions(&functions, &sink);
 	free_table_writer(&sink);
-	if (options->form == WRITER_TEXT && profile->has_times && profile->function_count)
+	if (options->form == WRITER_TEXT && profile->has_times && profile->function_count && !diag_has_error(trace->diag))
 		fputs("\np50 and p99 are within 3 %.\n", stdout);
 	return good;
 }
@@ -133,7 +130,7 @@ static void report(struct trace *trace, const struct options *options)
 	if (!trace_open(trace, options->path, trace->diag) || !trace_make_model(trace, &model, false) || !trace_read(trace))
 		return;
 	if (!(options->folded ? write_folded(trace) : write_table(trace, options)))
-		diag_add(trace->diag, DIAG_ERROR, options->path, DIAG_NO_OFFSET, "out of memory");
+		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "out of memory");
 	summary_warn(trace);
 }
 

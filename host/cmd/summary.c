@@ -52,49 +52,40 @@ static struct sums add_up(const struct trace *trace)
 	return sums;
 }
 
+#define WARN(...) diag_add(trace->diag, DIAG_WARN, trace->path, DIAG_NO_OFFSET, __VA_ARGS__)
+
 void summary_warn(const struct trace *trace)
 {
 	struct sums sums = add_up(trace);
-	uint64_t threads = model_get_loss(trace->model, DWELL_LOSS_THREADS),
-		 unseen = model_get_loss(trace->model, DWELL_LOSS_EVENTS);
-	uint64_t setup = model_get_loss(trace->model, DWELL_LOSS_SETUP),
-		 unwritten = model_get_loss(trace->model, DWELL_LOSS_BYTES_UNWRITTEN);
+	uint64_t threads = model_get_loss(trace->model, DWELL_LOSS_THREADS);
+	uint64_t unseen = model_get_loss(trace->model, DWELL_LOSS_EVENTS);
+	uint64_t setup = model_get_loss(trace->model, DWELL_LOSS_SETUP);
+	uint64_t unwritten = model_get_loss(trace->model, DWELL_LOSS_BYTES_UNWRITTEN);
 	uint64_t modules = model_get_loss(trace->model, DWELL_LOSS_MODULES);
 	char time[UNITS_TEXT_BYTES];
 
 	if (sums.lost_events || sums.lost_ticks) {
 		units_format_ns(time, clock_duration_ns(model_get_clock(trace->model), sums.lost_ticks));
-		diag_add(trace->diag, DIAG_WARN, trace->path, DIAG_NO_OFFSET,
-			"events are missing: %" PRIu64 " are known to be lost, in %s", sums.lost_events, time);
+		WARN("events lost: %" PRIu64 " known of, in %s that no function is charged for", sums.lost_events, time);
 	}
 	if (sums.wrapped)
-		diag_add(trace->diag, DIAG_WARN, trace->path, DIAG_NO_OFFSET,
-			"the beginning of %" PRIu32 " threads was overwritten", sums.wrapped);
+		WARN("threads whose beginning was overwritten: %" PRIu32, sums.wrapped);
 	if (sums.full)
-		diag_add(trace->diag, DIAG_WARN, trace->path, DIAG_NO_OFFSET,
-			"%" PRIu32 " threads stopped recording when their memory was full", sums.full);
+		WARN("threads that stopped recording when their memory was full: %" PRIu32, sums.full);
 	if (threads)
-		diag_add(trace->diag, DIAG_WARN, trace->path, DIAG_NO_OFFSET,
-			"%" PRIu64 " threads had no memory to record into, and %" PRIu64 " events of them are missing", threads,
-			unseen);
+		WARN("threads that had no memory to record into: %" PRIu64 ", with %" PRIu64 " events", threads, unseen);
 	if (setup)
-		diag_add(trace->diag, DIAG_WARN, trace->path, DIAG_NO_OFFSET,
-			"%" PRIu64 " events came while their thread was being set up", setup);
+		WARN("events lost while their thread was being set up: %" PRIu64, setup);
 	if (unwritten)
-		diag_add(trace->diag, DIAG_WARN, trace->path, DIAG_NO_OFFSET,
-			"%" PRIu64 " bytes could not be written when it was recorded", unwritten);
+		WARN("bytes that could not be written when it was recorded: %" PRIu64, unwritten);
 	if (modules)
-		diag_add(trace->diag, DIAG_WARN, trace->path, DIAG_NO_OFFSET, "%" PRIu64 " modules are missing from its map",
-			modules);
+		WARN("modules missing from its map: %" PRIu64, modules);
 	if (sums.unmatched_exits)
-		diag_add(trace->diag, DIAG_WARN, trace->path, DIAG_NO_OFFSET, "%" PRIu64 " exits fit no open call and were skipped",
-			sums.unmatched_exits);
+		WARN("exits that fit no open call, skipped: %" PRIu64, sums.unmatched_exits);
 	if (sums.beyond_calls)
-		diag_add(trace->diag, DIAG_WARN, trace->path, DIAG_NO_OFFSET,
-			"%" PRIu64 " calls were nested too deep to be told apart", sums.beyond_calls);
+		WARN("calls nested too deep to be told apart: %" PRIu64, sums.beyond_calls);
 	if (sums.unbalanced)
-		diag_add(trace->diag, DIAG_WARN, trace->path, DIAG_NO_OFFSET, "the times of %" PRIu32 " threads do not add up",
-			sums.unbalanced);
+		WARN("threads whose times do not add up: %" PRIu32, sums.unbalanced);
 }
 
 static void print_name(FILE *out, const char *text)
@@ -135,7 +126,7 @@ static void print_program(const struct trace *trace, FILE *out)
 	uint32_t processes = model_process_count(trace->model);
 	const char *path = processes ? model_get_process(trace->model, 0)->path : NULL;
 
-	print_name(out, strcmp(trace->path, "-") ? trace->path : "standard input");
+	print_name(out, trace->path);
 	fprintf(out, ": %s", header ? header->format : "");
 	if (path) {
 		fputs(", of ", out);

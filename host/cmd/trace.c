@@ -19,7 +19,10 @@ bool trace_open(struct trace *trace, const char *path, struct diag *diag)
 	trace->is_seekable = source_is_seekable(source);
 	trace->bytes = source_size(source);
 	trace->reader = make_reader(source, diag);
-	return trace->reader;
+	if (!trace->reader)
+		return false;
+	trace->path = reader_name(trace->reader);
+	return true;
 }
 
 static void feed(struct trace *trace, const struct message *message)

@@ -16,7 +16,7 @@
 #include "util/diag.h"
 
 struct trace {
-	const char *path;
+	const char *path; /* for messages: "standard input" for a pipe */
 	struct diag *diag;
 	struct reader *reader;
 	struct model *model;

@@ -11,15 +11,15 @@
 #include "util/term.h"
 #include "writer/writer.h"
 
-static const char help[] = "  --depth N      only N levels\n"
-			   "  --min PERCENT  leave out paths with less than that of the whole time\n"
-			   "  --thread T     only the thread of that name or number\n"
-			   "  --csv          depth,function,calls,total_ns,self_ns\n"
-			   "  --json         the same as JSON\n"
-			   "\n"
-			   "A line for each path of calls, under its caller, the one with the largest total first. total is the "
-			   "time in the function when called\n"
-			   "on that path, with all it calls; self is total without what it calls. FILE as for dwell report.\n";
+static const char help[] =
+	"  --depth N      only N levels\n"
+	"  --min PERCENT  leave out paths with less than that of the whole time\n"
+	"  --thread T     only the thread of that name or number\n"
+	"  --csv          depth,function,calls,total_ns,self_ns\n"
+	"  --json         the same as JSON\n"
+	"\n"
+	"A line for each path of calls, under its caller, the one with the largest total first. total is the time in the function when called\n"
+	"on that path, with all it calls; self is total without what it calls. FILE as for dwell report.\n";
 
 struct options {
 	const char *path, *thread;
@@ -87,7 +87,7 @@ static void show(struct trace *trace, const struct options *options)
 		summary_print(trace, stdout);
 	sink = make_table_writer(&form, stdout, "standard output", trace->diag);
 	if (!analysis_tree(&tree, &sink))
-		diag_add(trace->diag, DIAG_ERROR, options->path, DIAG_NO_OFFSET, "out of memory");
+		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "out of memory");
 	free_table_writer(&sink);
 	summary_warn(trace);
 }

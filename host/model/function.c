@@ -174,8 +174,10 @@ static uint64_t address_of(
 	return part.whole_address;
 }
 
-/* What holds a place: kind, file (or scope) and address as in struct function. */
-static struct function locate(struct functions *functions, uint32_t process, struct place place, uint64_t ticks, bool *ambiguous)
+/* What holds a place: kind, file (or scope) and address as in struct function. Bit 0 of a place is not an address bit, and the
+ * second byte of a function is still in it, so that is what is looked up; but for an exact address, which may be the last byte. */
+static struct function locate(
+	struct functions *functions, uint32_t process, struct place place, bool exact, uint64_t ticks, bool *ambiguous)
 {
 	struct module_match match = modules_find(functions->modules, process, place, ticks);
 	const struct symbol_table *symbols;
@@ -187,8 +189,7 @@ static struct function locate(struct functions *functions, uint32_t process, str
 		return (struct function){
 			.kind = FUNCTION_PLACE, .file = process * 8u + (uint32_t)place.kind, .address = place.value};
 	symbols = modules_get_symbols(functions->modules, match.file);
-	/* Bit 0 of a place is not an address bit, and the second byte of a function is still in it. */
-	symbol = symbol_find(symbols, address | 1);
+	symbol = symbol_find(symbols, exact ? address : address | 1);
 	if (!symbol)
 		return (struct function){.kind = FUNCTION_OFFSET, .file = match.file, .address = address};
 	address = address_of(functions, match.file, symbols, symbol);
@@ -199,7 +200,7 @@ uint32_t functions_find_slowly(struct functions *functions, uint32_t process, st
 {
 	uint32_t scope = function_cache_scope(process, place.kind);
 	bool ambiguous;
-	struct function located = locate(functions, process, place, ticks, &ambiguous);
+	struct function located = locate(functions, process, place, false, ticks, &ambiguous);
 	uint32_t id = find_or_add(functions, located.kind, located.file, located.address, NULL);
 
 	if (!ambiguous && scope != UINT32_MAX && id != FUNCTION_NONE)
@@ -220,12 +221,8 @@ uint32_t functions_find_name(struct functions *functions, const char *name)
 struct function_site functions_find_site(struct functions *functions, uint32_t process, struct place site, uint64_t ticks)
 {
 	bool ambiguous;
-	struct function located;
+	struct function located = locate(functions, process, site, true, ticks, &ambiguous);
 
-	/* A site is inside of a call, whose last byte may be the function's last: the byte before it is in the call, too, and the
-	 * bit that is set for places does not lead out of it. */
-	site.value -= site.value > 0;
-	located = locate(functions, process, site, ticks, &ambiguous);
 	return (struct function_site){
 		.id = located.kind == FUNCTION_SYMBOL ? find(functions, located.kind, located.file, located.address, NULL)
 						      : FUNCTION_NONE,

@@ -59,7 +59,7 @@ static inline uint32_t functions_find(struct functions *functions, uint32_t proc
 /* The id of a function that is known by its name only. */
 uint32_t functions_find_name(struct functions *functions, const char *name);
 
-/* Where a call site (the address that a call returns to) is, as far as is known. Makes no id. */
+/* Where a call site (an address inside of the call) is, as far as is known. Makes no id. */
 struct function_site {
 	uint32_t id;      /* of the function whose symbol holds it, if that has an id; else FUNCTION_NONE */
 	bool symbolised;  /* a symbol holds it: no other function can be meant */

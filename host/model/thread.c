@@ -5,7 +5,7 @@
 
 #define FRAMES_FIRST 64u
 #define FRAMES_MAX (1u << 24)
-/* Frames of unknown functions are room for nothing but a number in a file, so there are not many of them. */
+/* Frames of unknown functions cost a file a number, so a gap makes this many at the most. The next checkpoint knows the others. */
 #define UNKNOWN_FRAMES_MAX 256u
 #define SEARCH_EACH 256u
 
@@ -372,7 +372,11 @@ static void lose(struct thread *thread, struct thread_context *context, const st
 	} else if (event->kind == EVENT_LOST_POPS) {
 		dwell_pair_lost(&thread->pair, 0, count, 0);
 	} else {
-		reserve_frames(thread, count < UNKNOWN_FRAMES_MAX ? count : UNKNOWN_FRAMES_MAX);
+		if (count > UNKNOWN_FRAMES_MAX) {
+			thread->row.beyond_calls += count - UNKNOWN_FRAMES_MAX;
+			count = UNKNOWN_FRAMES_MAX;
+		}
+		reserve_frames(thread, count);
 		dwell_pair_lost(&thread->pair, 0, 0, count);
 		thread->pushes_wait = true;
 	}
@@ -530,7 +534,7 @@ void thread_finish(struct thread *thread, struct thread_context *context)
 	row->lost_events = pair->lost_events;
 	row->unmatched_exits = pair->unmatched_exits;
 	row->unwound_calls = pair->unwound_calls;
-	row->beyond_calls = pair->beyond_calls;
+	row->beyond_calls += pair->beyond_calls;
 	row->backward_events = pair->backward_events;
 	row->deepest = pair->deepest;
 }

@@ -1,4 +1,5 @@
-/* A program that first walks more paths than the tree keeps, and then works on one that is new: that must get a place of its own. */
+/* A program that first walks more paths than the tree keeps, and then works on one that is new: that must get a place of its
+ * own. */
 #include "check.h"
 #include "model/model.h"
 

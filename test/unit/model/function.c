@@ -1,0 +1,287 @@
+/* Places to functions. The program that has symbols is this one: what it finds of itself must be what the linker put there. */
+#include "model/function.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "symbol/symbol.h"
+
+/* A function with a part far away, as compilers make of branches that are rarely taken; one whose part belongs to one of two; and a
+ * neighbour of all. */
+__asm__(".text\n"
+	".globl dwell_test_whole\n.type dwell_test_whole, @function\ndwell_test_whole: .skip 32, 0x90\n.size dwell_test_whole, 32\n"
+	".type dwell_test_beside, @function\ndwell_test_beside: .skip 32, 0x90\n.size dwell_test_beside, 32\n"
+	".type dwell_test_whole.cold, @function\ndwell_test_whole.cold: .skip 32, 0x90\n.size dwell_test_whole.cold, 32\n"
+	".type dwell_test_alone.cold.3, @function\ndwell_test_alone.cold.3: .skip 32, 0x90\n.size dwell_test_alone.cold.3, 32\n");
+
+static char self[4096];
+
+/* Link-time address of a symbol of this program. */
+static uint64_t address_of(const char *name)
+{
+	static const struct symbol_want want;
+	struct diag *diag = make_diag();
+	struct symbol_table *table = make_symbol_table(self, &want, diag);
+	uint64_t address = 0;
+
+	for (size_t i = 0; i < symbol_count(table); i++)
+		if (!strcmp(symbol_at(table, i)->name, name))
+			address = symbol_at(table, i)->address;
+	free_symbol_table(table);
+	free_diag(diag);
+	CHECK(address != 0);
+	return address;
+}
+
+static struct functions *functions;
+static struct diag *diag;
+
+static void begin(void)
+{
+	diag = make_diag();
+	functions = make_functions(diag);
+}
+
+static void end(void)
+{
+	free_functions(functions);
+	free_diag(diag);
+}
+
+static void map_at(const char *path, uint32_t process, uint64_t low, uint64_t bytes, uint64_t ticks, bool hooked)
+{
+	const struct message_module module = {.process = process, .low = low, .high = low + bytes, .bias = low, .load_ticks = ticks,
+		.hooked = hooked, .path = path};
+
+	functions_add_module(functions, &module);
+}
+
+static void unmap_at(uint32_t process, uint64_t low, uint64_t bytes, uint64_t ticks)
+{
+	const struct message_module module = {
+		.process = process, .low = low, .high = low + bytes, .load_ticks = ticks, .unmapped = true, .path = ""};
+
+	functions_add_module(functions, &module);
+}
+
+static uint32_t find_low32(uint32_t process, uint64_t address, uint64_t ticks)
+{
+	return functions_find(functions, process, (struct place){DWELL_PLACE_LOW32, (uint32_t)address & ~1u}, ticks);
+}
+
+static uint32_t find_full(uint32_t process, uint64_t address, uint64_t ticks)
+{
+	return functions_find(functions, process, (struct place){DWELL_PLACE_ADDRESS, address}, ticks);
+}
+
+TEST(symbols_of_this_program)
+{
+	const uint64_t low = 0x7f1234560000, bytes = 1 << 24;
+	uint64_t whole = address_of("dwell_test_whole"), beside = address_of("dwell_test_beside");
+	uint32_t id;
+
+	begin();
+	map_at(self, 0, low, bytes, 0, true);
+	id = find_low32(0, low + whole, 5);
+	CHECK_STR(functions_get_name(functions, id), "dwell_test_whole");
+	CHECK_STR(functions_get_module(functions, id), self);
+	CHECK_EQ(functions_get_address(functions, id), whole);
+	CHECK(functions_is_symbolised(functions, id));
+	CHECK_EQ(find_low32(0, low + whole + 30, 5), id);
+	CHECK_EQ(find_full(0, low + whole + 31, 5), id);
+	CHECK_EQ(functions_find(functions, 0, (struct place){DWELL_PLACE_LOW32, low + whole}, 5), id); /* behind a WINDOW */
+	CHECK(find_low32(0, low + beside, 5) != id);
+	CHECK_STR(functions_get_name(functions, find_low32(0, low + beside, 5)), "dwell_test_beside");
+	CHECK_EQ(functions_count(functions), 2);
+	CHECK_EQ(functions_get_health(functions).unsymbolised, 0);
+	end();
+}
+
+TEST(a_cold_part_is_its_function)
+{
+	const uint64_t low = 0x10000000;
+	uint32_t whole, alone;
+
+	begin();
+	map_at(self, 0, low, 1 << 24, 0, true);
+	whole = find_full(0, low + address_of("dwell_test_whole"), 5);
+	CHECK_EQ(find_full(0, low + address_of("dwell_test_whole.cold") + 9, 5), whole);
+	CHECK_EQ(find_full(0, low + address_of("dwell_test_whole.cold") + 10, 5), whole);
+	alone = find_full(0, low + address_of("dwell_test_alone.cold.3"), 5);
+	CHECK(alone != whole);
+	CHECK_STR(functions_get_name(functions, alone), "dwell_test_alone.cold.3");
+	end();
+}
+
+/* A call that never returns may end its function: its last byte is still in it. */
+TEST(call_sites)
+{
+	const uint64_t low = 0x10000000;
+	uint64_t whole = address_of("dwell_test_whole");
+	struct function_site site;
+	uint32_t id;
+
+	begin();
+	map_at(self, 0, low, 1 << 24, 0, true);
+	site = functions_find_site(functions, 0, (struct place){DWELL_PLACE_ADDRESS, low + whole + 20}, 5);
+	CHECK(site.symbolised && site.id == FUNCTION_NONE); /* nobody entered it */
+	CHECK_EQ(functions_count(functions), 0);
+	id = find_full(0, low + whole, 5);
+	site = functions_find_site(functions, 0, (struct place){DWELL_PLACE_ADDRESS, low + whole + 20}, 5);
+	CHECK_EQ(site.id, id);
+	site = functions_find_site(functions, 0, (struct place){DWELL_PLACE_LOW32, low + whole + 31}, 5);
+	CHECK_EQ(site.id, id);
+	site = functions_find_site(functions, 0, (struct place){DWELL_PLACE_ADDRESS, low + address_of("dwell_test_whole.cold") + 31}, 5);
+	CHECK_EQ(site.id, id);
+	end();
+}
+
+/* Without symbols the function that begins nearest before the site is the best guess, in the same module only. */
+TEST(call_sites_without_symbols)
+{
+	struct function_site site;
+	uint32_t near, far, behind, elsewhere;
+
+	begin();
+	map_at("/nowhere/stripped", 0, 0x10000, 0x10000, 0, true);
+	map_at("/nowhere/other", 0, 0x20000, 0x10000, 0, true);
+	far = find_full(0, 0x11000, 5);
+	near = find_full(0, 0x12000, 5);
+	behind = find_full(0, 0x13000, 5);
+	elsewhere = find_full(0, 0x20000, 5);
+	site = functions_find_site(functions, 0, (struct place){DWELL_PLACE_ADDRESS, 0x12345}, 5);
+	CHECK(!site.symbolised);
+	CHECK(functions_site_distance(functions, near, &site) < functions_site_distance(functions, far, &site));
+	CHECK_EQ(functions_site_distance(functions, behind, &site), UINT64_MAX);
+	CHECK_EQ(functions_site_distance(functions, elsewhere, &site), UINT64_MAX);
+	end();
+}
+
+TEST(names_without_symbols)
+{
+	begin();
+	map_at("/nowhere/libstripped.so.1", 0, 0x7f0000010000, 0x10000, 0, true);
+	CHECK_STR(functions_get_name(functions, find_low32(0, 0x7f0000011230, 5)), "libstripped.so.1+0x1230");
+	CHECK_STR(functions_get_name(functions, find_low32(0, 0x55550000, 5)), "0x55550000");
+	CHECK_STR(functions_get_name(functions, functions_find_name(functions, "a name; with 'anything'")), "a name; with 'anything'");
+	CHECK_EQ(functions_find_name(functions, "main"), functions_find_name(functions, "main"));
+	CHECK_EQ(functions_get_health(functions).unsymbolised, 1);
+	CHECK_EQ(functions_get_health(functions).homeless, 1);
+	CHECK_EQ(functions_get_health(functions).modules_unreadable, 1);
+	CHECK_STR(functions_get_name(functions, FUNCTION_NONE), "?");
+	end();
+}
+
+/* The same low halves: modules with hooks come first; a place with its high half is exact. */
+TEST(low_halves_collide)
+{
+	begin();
+	map_at("/nowhere/plain", 0, 0x7f0100000000, 0x10000, 0, false);
+	map_at("/nowhere/hooked", 0, 0x7f0200000000, 0x10000, 0, true);
+	CHECK_STR(functions_get_name(functions, find_low32(0, 0x1230, 5)), "hooked+0x1230");
+	CHECK_STR(functions_get_name(functions, functions_find(functions, 0, (struct place){DWELL_PLACE_LOW32, 0x7f0100001230}, 5)),
+		"plain+0x1230");
+	CHECK_STR(functions_get_name(functions, find_full(0, 0x7f0100001230, 5)), "plain+0x1230");
+	end();
+}
+
+TEST(a_module_across_4_gib)
+{
+	begin();
+	map_at("/nowhere/wide", 0, 0x7f00ffff0000, 0x20000, 0, true);
+	CHECK_STR(functions_get_name(functions, find_low32(0, 0xffff1000, 5)), "wide+0x1000");
+	CHECK_STR(functions_get_name(functions, find_low32(0, 0x1000, 5)), "wide+0x11000");
+	CHECK_STR(functions_get_name(functions, find_low32(0, 0x20000, 5)), "0x20000");
+	end();
+}
+
+/* A library goes and another one comes to its place: the time of the event tells which. */
+TEST(modules_have_lifetimes)
+{
+	begin();
+	map_at("/nowhere/first.so", 0, 0x10000, 0x1000, 100, true);
+	unmap_at(0, 0x10000, 0x1000, 200);
+	map_at("/nowhere/second.so", 0, 0x10000, 0x1000, 300, true);
+	for (int turn = 0; turn < 3; turn++) {
+		CHECK_STR(functions_get_name(functions, find_full(0, 0x10040, 150)), "first.so+0x40");
+		CHECK_STR(functions_get_name(functions, find_low32(0, 0x10040, 350)), "second.so+0x40");
+	}
+	/* the map was late: somebody must have been there */
+	CHECK(strchr(functions_get_name(functions, find_full(0, 0x10040, 250)), '+') != NULL);
+	CHECK(strchr(functions_get_name(functions, find_full(0, 0x10040, 50)), '+') != NULL);
+	CHECK_EQ(functions_count(functions), 2);
+	end();
+}
+
+/* One function, however often its file is mapped; each process has its own map. */
+TEST(one_file_is_one_file)
+{
+	uint32_t id;
+
+	begin();
+	map_at("/nowhere/lib.so", 0, 0x10000, 0x1000, 0, true);
+	map_at("/nowhere/lib.so", 7, 0x90000, 0x1000, 0, true);
+	map_at("/nowhere/app", 7, 0x10000, 0x1000, 0, true);
+	id = find_full(0, 0x10040, 5);
+	CHECK_EQ(find_full(7, 0x90040, 5), id);
+	CHECK_STR(functions_get_name(functions, find_full(7, 0x10040, 5)), "app+0x40");
+	CHECK_STR(functions_get_name(functions, find_full(3, 0x10040, 5)), "0x10040");
+	CHECK_EQ(functions_get_health(functions).modules, 2);
+	end();
+}
+
+TEST(a_place_that_was_asked_for_before_its_module_came)
+{
+	begin();
+	CHECK_STR(functions_get_name(functions, find_full(0, 0x10040, 5)), "0x10040");
+	map_at("/nowhere/late.so", 0, 0x10000, 0x1000, 6, true);
+	CHECK_STR(functions_get_name(functions, find_full(0, 0x10040, 7)), "late.so+0x40");
+	end();
+}
+
+TEST(nonsense)
+{
+	const struct message_module upside_down = {.low = 0x2000, .high = 0x1000, .path = "/nowhere/x"};
+	const struct message_module everything = {.low = 0, .high = UINT64_MAX, .hooked = true, .path = "/nowhere/all"};
+
+	begin();
+	functions_add_module(functions, &upside_down);
+	CHECK_STR(functions_get_name(functions, find_full(0, 0x1800, 5)), "0x1800");
+	functions_add_module(functions, &everything);
+	CHECK_STR(functions_get_name(functions, find_low32(0xffffffff, 0x1800, 5)), "0x1800");
+	CHECK_STR(functions_get_name(functions, find_low32(0, 0x1800, 5)), "all+0x1800");
+	/* far beyond what the cache can tell apart */
+	CHECK(functions_find(functions, 0x20000000, (struct place){DWELL_PLACE_ADDRESS, 0x1800}, 5) != find_full(0, 0x1800, 5));
+	end();
+}
+
+TEST(more_modules_than_any_process_has)
+{
+	begin();
+	for (uint64_t i = 0; i < 20000; i++)
+		map_at("/nowhere/many", 0, i * 0x1000, 0x1000, 0, false);
+	CHECK_EQ(diag_status(diag), 1);
+	CHECK_STR(functions_get_name(functions, find_full(0, 0x5040, 5)), "many+0x40");
+	end();
+}
+
+int main(void)
+{
+	ssize_t bytes = readlink("/proc/self/exe", self, sizeof self - 1);
+
+	self[bytes < 0 ? 0 : bytes] = 0;
+	RUN(symbols_of_this_program);
+	RUN(a_cold_part_is_its_function);
+	RUN(call_sites);
+	RUN(call_sites_without_symbols);
+	RUN(names_without_symbols);
+	RUN(low_halves_collide);
+	RUN(a_module_across_4_gib);
+	RUN(modules_have_lifetimes);
+	RUN(one_file_is_one_file);
+	RUN(a_place_that_was_asked_for_before_its_module_came);
+	RUN(nonsense);
+	RUN(more_modules_than_any_process_has);
+	return tap_done();
+}
