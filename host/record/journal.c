@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "dwell/format.h"
+#include "record/clock_point.h"
 #include "util/bytes.h"
 
 #define ARGUMENTS_MAX 64
@@ -63,6 +64,13 @@ static bool copy_process(struct trace_writer *writer, uint32_t index, struct byt
 	return true;
 }
 
+/* A point of the clock that is recorded with; record's own are better where it can read that clock. Asked for each entry: the machine is
+ * known before the first one that counts is written. */
+static bool is_wanted(const struct dwell_session *shared)
+{
+	return __atomic_load_n(&shared->machine_ready, __ATOMIC_ACQUIRE) && shared->machine != clock_point_machine();
+}
+
 static bool copy_clock(struct trace_writer *writer, bool wanted, struct bytes payload)
 {
 	struct message_clock clock;
@@ -77,7 +85,7 @@ static bool copy_clock(struct trace_writer *writer, bool wanted, struct bytes pa
 	return true;
 }
 
-void journal_copy(struct journal *journal, struct trace_writer *writer, bool clocks, journal_process_fn *on_process, void *context)
+void journal_copy(struct journal *journal, struct trace_writer *writer, journal_process_fn *on_process, void *context)
 {
 	const struct session *session = journal->session;
 	const unsigned char *begin = (const unsigned char *)session->shared + session->journal_offset;
@@ -104,7 +112,7 @@ void journal_copy(struct journal *journal, struct trace_writer *writer, bool clo
 			good = copy_process(writer, entry->process, payload, on_process, context);
 			break;
 		case DWELL_CHUNK_CLOCK:
-			good = copy_clock(writer, clocks, payload);
+			good = copy_clock(writer, is_wanted(session->shared), payload);
 			break;
 		default:
 			good = false;

@@ -17,7 +17,7 @@ struct journal {
 /* A process that told its name: what is written about it now, and again when it ended. */
 typedef void journal_process_fn(void *context, const struct message_process *process);
 
-/* Copies what is new. clocks: the file takes clock points of the agents (else only of record itself). */
-void journal_copy(struct journal *journal, struct trace_writer *writer, bool clocks, journal_process_fn *on_process, void *context);
+/* Copies what is new; clock points only where record cannot read the agents' clock itself. */
+void journal_copy(struct journal *journal, struct trace_writer *writer, journal_process_fn *on_process, void *context);
 
 #endif

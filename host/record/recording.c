@@ -38,8 +38,9 @@ struct recording {
 	struct message_process main_process; /* as it told itself last: told again when it has ended */
 	char *main_path;
 	uint64_t next_clock_ns, clock_step_ns;
-	bool own_clock;    /* record reads the clock that the agents use */
-	bool knows_machine;
+	struct message_clock first_point; /* from before the program started */
+	bool knows_machine;               /* the program's, once a thread of it recorded */
+	bool own_clock;                   /* record reads the clock that the agents use. Valid with knows_machine */
 };
 
 static uint64_t now_ns(void)
@@ -54,14 +55,13 @@ static void tell_clock(struct recording *recording)
 {
 	struct message_clock point;
 
-	if (!recording->own_clock)
+	if (!recording->knows_machine || !recording->own_clock)
 		return;
 	point = clock_point_read();
 	trace_writer_clock(recording->writer, &point);
 }
 
-/* The first point is written before the program starts and the second before its first events are, so that a recording that is cut short
- * knows its rate, too. Then fewer, to one a second. */
+/* Fewer and fewer, to one a second. */
 static void tell_clock_sometimes(struct recording *recording, uint64_t now)
 {
 	if (now < recording->next_clock_ns)
@@ -85,7 +85,9 @@ static void keep_process(void *context, const struct message_process *process)
 	recording->main_process.argv = NULL;
 }
 
-/* The header was written as for this machine; the first thread that recorded says what it really is. */
+/* The header was written as for this machine; the first thread that recorded says what it really is. Clock points wait for that: those of
+ * this machine's clock would be nonsense in the trace of an emulated one. Two come before the first events, so that a recording that is
+ * cut short knows its rate, too. */
 static void learn_machine(struct recording *recording)
 {
 	const struct dwell_session *shared = recording->session->shared;
@@ -102,6 +104,8 @@ static void learn_machine(struct recording *recording)
 	header->clock_late = (shared->clock_flags & DWELL_CLOCK_LATE) != 0;
 	recording->own_clock = shared->machine == clock_point_machine();
 	trace_writer_set_header(recording->writer, header);
+	if (recording->own_clock)
+		trace_writer_clock(recording->writer, &recording->first_point);
 }
 
 static bool sweep(struct recording *recording, bool final)
@@ -110,8 +114,8 @@ static bool sweep(struct recording *recording, bool final)
 
 	/* In this order: a module is in the journal before its first event is in a ring. */
 	streams_see(&recording->streams, final);
-	journal_copy(&recording->journal, recording->writer, !recording->own_clock, keep_process, recording);
 	learn_machine(recording);
+	journal_copy(&recording->journal, recording->writer, keep_process, recording);
 	tell_clock_sometimes(recording, now);
 	return streams_write(&recording->streams, now, final);
 }
@@ -192,20 +196,19 @@ static bool begin(struct recording *recording, const char *output, const struct 
 	if (!recording->session)
 		return false;
 	recording->journal.session = recording->session;
-	recording->own_clock = clock_point_machine() != 0;
+	recording->first_point = clock_point_read();
 	recording->clock_step_ns = CLOCK_FIRST_NS;
 	recording->header = (struct message_header){
 		.clock_bits = 64,
 		.clock_global = true,
 		.pointer_bytes = sizeof(void *),
 		.machine = clock_point_machine(),
-		.start_unix_ns = clock_point_read().unix_ns,
+		.start_unix_ns = recording->first_point.unix_ns,
 	};
 	recording->writer = make_trace_writer(output, &recording->header, recording->diag);
 	if (!recording->writer)
 		return false;
 	tell_facts(recording, options);
-	tell_clock(recording);
 	if (streams_begin(&recording->streams, recording->session, recording->writer, recording->diag))
 		return true;
 	diag_add(recording->diag, DIAG_ERROR, output, DIAG_NO_OFFSET, "no memory to record with");

@@ -136,7 +136,6 @@ static void begin_process(void)
 	agent.pid = system_pid();
 	agent.process = __atomic_fetch_add(&agent.session->process_count, 1, __ATOMIC_RELAXED);
 	tell_process();
-	journal_clock();
 }
 
 /* In the child of a fork: the ring belongs to the parent's thread. Let go of it before anything else can be recorded. */
@@ -179,7 +178,7 @@ __attribute__((constructor(101))) static void begin_agent(int argc, char **argv,
 
 __attribute__((destructor(101))) static void end_agent(void)
 {
-	if (agent.session)
+	if (agent.session && PORT_CLOCK_HZ)
 		journal_clock();
 }
 

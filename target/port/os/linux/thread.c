@@ -61,6 +61,8 @@ bool port_thread_begin(struct dwell_thread *thread)
 
 	if (session->closed || !agree_on_machine(session))
 		return false;
+	if (PORT_CLOCK_HZ)
+		journal_clock();
 	slot = take_slot(session, &index);
 	if (!slot) {
 		__atomic_fetch_add(&session->lost_threads, 1, __ATOMIC_RELAXED);
