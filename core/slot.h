@@ -29,8 +29,8 @@
 #define DWELL_BLOCK_BYTES 4096u
 #define DWELL_BLOCK_SLOTS (DWELL_BLOCK_BYTES / DWELL_SLOT_BYTES)
 
-/* Places below this are tags: no code is at the first page of an address space that traps null pointers, and on machines where it
- * is (a vector table at 0) the vectors are no functions. */
+/* Places below this are tags. A function there (in a flash that begins at 0, in a library that lies across a multiple of 4 GiB) is
+ * recorded behind a WINDOW. */
 #define DWELL_TAG_LIMIT 4096u
 
 /* Tags. The payload is the high word of the slot. Numbers are part of the file format: never reused, unknown ones are skipped and
@@ -39,7 +39,8 @@ enum dwell_tag {
 	DWELL_TAG_HOLE = 0,        /* claimed, never written (or not yet); payload 0 */
 	DWELL_TAG_TIME = 1,        /* high 32 bits of the clock for the stamps that follow */
 	DWELL_TAG_WINDOW = 2,      /* high 32 bits of the place in the NEXT enter or exit, and of that one only; without it the module
-	                              table decides (modules with hooks have disjoint low-32 spans, all but those that use this tag) */
+	                              table decides (modules with hooks have disjoint low-32 spans, all but those that use this tag).
+	                              DWELL_WINDOW_RAISED in it: the low word was raised by DWELL_TAG_LIMIT, not to be a tag */
 	DWELL_TAG_UNWIND_JUMP = 3, /* a longjmp leaves frames behind; payload is a stamp */
 	DWELL_TAG_UNWIND_CATCH = 4,/* an exception was caught; payload is a stamp */
 	DWELL_TAG_CALLER = 5,      /* call site (low 32 bits) of the enter that follows: where an unwind landed */
@@ -49,6 +50,8 @@ enum dwell_tag {
 	DWELL_TAG_OFF = 9,         /* recording stopped here by request; payload is a stamp */
 	DWELL_TAG_ON = 10,         /* and went on; payload is a stamp. What happened in between is outside, not lost */
 };
+
+#define DWELL_WINDOW_RAISED 0x80000000u
 
 /* What one slot says, once the tags before it are taken into account. */
 enum dwell_slot_kind {
@@ -109,8 +112,12 @@ static inline void dwell_slot_decode(struct dwell_slot_cursor *cursor, uint64_t 
 
 	if (low >= DWELL_TAG_LIMIT) {
 		event->kind = low & 1u ? DWELL_SLOT_EXIT : DWELL_SLOT_ENTER;
-		event->place = (uint64_t)cursor->window << 32 | (low & ~1u);
-		cursor->window = 0;
+		event->place = low & ~1u;
+		if (cursor->window) {
+			event->place += (uint64_t)(cursor->window & ~DWELL_WINDOW_RAISED) << 32;
+			event->place -= cursor->window & DWELL_WINDOW_RAISED ? DWELL_TAG_LIMIT : 0;
+			cursor->window = 0;
+		}
 		event->ticks = cursor->last_ticks = (uint64_t)cursor->high << 32 | high;
 		return;
 	}

@@ -26,11 +26,11 @@ void drain_end(struct drain *drain)
 	drain->checkpoint = NULL;
 }
 
-static const volatile uint64_t *slot_at(const struct drain *drain, uint64_t position)
+static volatile uint64_t *slot_at(const struct drain *drain, uint64_t position)
 {
-	const unsigned char *data = (const unsigned char *)drain->ring + DWELL_RING_HEADER_BYTES;
+	unsigned char *data = (unsigned char *)drain->ring + DWELL_RING_HEADER_BYTES;
 
-	return (const volatile uint64_t *)(data + (position & (drain->ring_bytes - 1)));
+	return (volatile uint64_t *)(data + (position & (drain->ring_bytes - 1)));
 }
 
 uint64_t drain_available(struct drain *drain, bool all)
@@ -92,6 +92,16 @@ static uint32_t make_checkpoint(struct drain *drain)
 	return depth;
 }
 
+/* What was taken may be written again. Where a slot is claimed before it is written, the writer must find it zero. */
+static void give_back(struct drain *drain, uint64_t end)
+{
+	if (!drain->ring->commits_last)
+		for (uint64_t at = drain->consumed; at < end; at += DWELL_SLOT_BYTES)
+			*slot_at(drain, at) = 0;
+	drain->consumed = end;
+	__atomic_store_n(&drain->ring->consumed, end, __ATOMIC_RELEASE);
+}
+
 static void take_run(struct drain *drain, uint64_t bytes, struct trace_writer *writer)
 {
 	uint64_t begin = drain->consumed, end = begin + bytes, in_ring = begin & (drain->ring_bytes - 1);
@@ -124,8 +134,7 @@ static void take_run(struct drain *drain, uint64_t bytes, struct trace_writer *w
 	drain->events += summary->events;
 	drain->holes += summary->holes;
 	trace_writer_slots(writer, &slots);
-	drain->consumed = end;
-	__atomic_store_n(&drain->ring->consumed, end, __ATOMIC_RELEASE);
+	give_back(drain, end);
 }
 
 void drain_take(struct drain *drain, uint64_t bytes, struct trace_writer *writer)

@@ -61,10 +61,10 @@ static void tell_thread(struct streams *streams, struct stream *stream, bool end
 static void begin_stream(struct streams *streams, uint32_t index)
 {
 	const struct dwell_session_slot *slot = session_slot(streams->session, index);
+	struct dwell_ring *ring = session_ring(streams->session, index);
 	struct stream *stream = calloc(1, sizeof *stream);
 
-	if (!stream || !drain_begin(&stream->drain, streams->next_stream, session_ring(streams->session, index),
-			       streams->session->ring_bytes)) {
+	if (!stream || !drain_begin(&stream->drain, streams->next_stream, ring, streams->session->ring_bytes)) {
 		free(stream);
 		return; /* tried again by the next sweep */
 	}
@@ -131,6 +131,7 @@ static void end_stream(struct streams *streams, struct stream *stream)
 	streams->holes += stream->drain.holes;
 	streams->lost_events += stream->drain.ring->lost_events;
 	streams->broken += stream->drain.broken;
+	slot->soiled |= stream->drain.broken;
 	streams->by_slot[stream->slot] = NULL;
 	drain_end(&stream->drain);
 	free(stream);

@@ -25,6 +25,12 @@
  *       Without it, pos is moved by port_compare_exchange and the slots are stored after it.
  *   PORT_OWN_PUBLISH and port_publish()
  *       Earlier stores become visible to other cores before later ones. Default: a release fence.
+ *   PORT_OWN_INTERRUPT and bool port_site_is_interrupt(uintptr_t site)
+ *       Whether a function with this return address was called by the machine: the first one of an interrupt or a signal handler.
+ *       Default: false; an unwind that an interrupt falls into lands in the wrong frame then.
+ *   PORT_CODE_AT_ZERO
+ *       Functions lie in the first 4096 bytes of the address space, or of any 4 GiB of it, and their hooks call dwell_trace(): places that
+ *       would be tags are looked for on the hot path.
  *
  *   PORT_CODE_STEP and uint64_t port_call_target(uint64_t return_address)
  *       What the call before return_address goes to: equal for two calls of one function from one file; 0 when there is no call, or when
@@ -34,12 +40,12 @@
  *
  *   struct dwell_thread *port_thread(void)
  *       The recorder's state of the running thread, zero at its start. On a machine without threads: one static object.
- *   bool port_thread_begin(struct dwell_thread *thread)
- *       The first event of a thread: finds it a ring and sets thread->ring. False: it gets none.
- *       A handler on the same thread may interrupt it with an event; thread->state is DWELL_THREAD_BEGINNING then and the event is
- *       refused, so no recursion.
+ *   void port_thread_begin(struct dwell_thread *thread)
+ *       The first event of a thread: finds it a ring and calls dwell_thread_begin(). A handler on the same thread may interrupt it with
+ *       an event, and begins the thread itself then; so: mask interrupts, look at thread->state once more, begin, unmask. A port that
+ *       cannot mask sets thread->state to DWELL_THREAD_BEGINNING first: such events are refused.
  *   void port_event_refused(struct dwell_thread *thread)
- *       Counts an event of a thread that has no ring, or whose ring is being made.
+ *       Counts an event of a thread that has no ring (state REFUSED), or not yet (BEGINNING).
  *
  * os.h may give
  *
@@ -68,7 +74,9 @@ struct dwell_thread {
 	struct dwell_ring *volatile fast; /* the ring, or null: take the slow path */
 	struct dwell_ring *ring;          /* the ring, once there is one */
 	volatile uint32_t state;          /* enum dwell_thread_state */
-	volatile uint32_t unwound;        /* an unwind was recorded: the next enter says its call site */
+	volatile uint32_t unwound;        /* its tag: an unwind was recorded, and the next enter says where it landed */
+	volatile uint32_t unwound_again;  /* it must be recorded once more then: a handler came in between */
+	volatile uint32_t handler_depth;  /* open calls of such a handler */
 };
 
 #include "cpu.h"
@@ -85,6 +93,14 @@ struct dwell_thread {
 static inline void port_publish(void)
 {
 	__atomic_thread_fence(__ATOMIC_RELEASE);
+}
+#endif
+
+#ifndef PORT_OWN_INTERRUPT
+static inline bool port_site_is_interrupt(uintptr_t site)
+{
+	(void)site;
+	return false;
 }
 #endif
 

@@ -12,8 +12,10 @@
  *          stream   pos + block − consumed ≤ bytes      nothing is overwritten that was not drained
  *          ring     always                              the last bytes are kept
  *          linear   pos + block ≤ bytes                 the first bytes are kept
- *   5. With a claim that commits first (commits_last 0) the block behind the current one is zeroed before it is opened, and a slot
- *      that is 0 is claimed and not written yet.
+ *   5. With a claim that commits first (commits_last 0) a slot that is 0 is claimed and not written yet. So the slots ahead of pos are 0:
+ *          stream   whoever drains zeroes what it took before it moves consumed
+ *          ring     the block behind the current one is zeroed when that is opened; ready says how far it is done
+ *          linear   from the beginning
  */
 #ifndef DWELL_TARGET_RING_H
 #define DWELL_TARGET_RING_H
@@ -27,6 +29,13 @@ enum dwell_mode {
 	DWELL_MODE_STREAM = 0,
 	DWELL_MODE_RING = 1,
 	DWELL_MODE_LINEAR = 2,
+};
+
+/* While a stop is to be said the epoch is stale, so that no event goes by it the fast way. */
+enum dwell_resume {
+	DWELL_RESUME_NOTHING = 0,
+	DWELL_RESUME_DUE = 1,
+	DWELL_RESUME_BEGUN = 2, /* it is said when pos is not resume_pos any more */
 };
 
 /* A position or a count: as wide as the machine stores in one instruction. On 32-bit machines a position wraps at 4 GiB, which is a
@@ -45,14 +54,15 @@ struct dwell_ring {
 	};
 	dwell_pos bytes;             /* of data: a power of two, at least two blocks */
 	volatile dwell_pos consumed; /* bytes drained. Written by the drainer */
-	volatile dwell_pos ready;    /* blocks below this are zeroed (see 5) */
+	volatile dwell_pos ready;    /* blocks below this were zeroed for this lap (see 5) */
 	volatile dwell_pos populated;   /* the port's own: bytes of data whose memory was brought in */
-	volatile dwell_pos clearing;    /* 1 while a block is being zeroed: a handler that needs another one is refused */
+	volatile dwell_pos clearing;    /* 1 while a block is zeroed: a handler that needs another is refused */
 	volatile dwell_pos lost_events; /* ever, in this ring */
 	volatile dwell_pos gap_events;  /* lost and not yet said by a LOST tag */
 	volatile dwell_pos gap_pops;    /* frames left in that gap */
 	volatile dwell_pos gap_pushes;  /* frames entered in it and still open */
-	volatile dwell_pos resume;      /* not 0: recording stopped at stop_ticks and goes on now: OFF and ON are to be said */
+	volatile dwell_pos resume;      /* enum dwell_resume: recording stopped at stop_ticks and goes on; OFF and ON are to be said */
+	volatile dwell_pos resume_pos;  /* where that is being done */
 	volatile uint64_t stop_ticks;
 	uint32_t mode;         /* enum dwell_mode */
 	uint32_t magic;        /* written last: the header is valid */

@@ -23,7 +23,8 @@ static bool push_time(struct dwell_ring *ring, dwell_pos pos, uint32_t high)
 	/* The tag first, then the epoch: a handler in between finds the epoch stale and says the time once more. */
 	if (!port_push(ring, pos, &slot, 1))
 		return false;
-	ring->epoch = high;
+	if (!ring->resume)
+		ring->epoch = high;
 	return true;
 }
 
@@ -33,7 +34,7 @@ static void clear_block(struct dwell_ring *ring, dwell_pos pos)
 		*dwell_ring_slot(ring, p) = 0;
 }
 
-struct dwell_ring *dwell_ring_begin(void *memory, dwell_pos header_bytes, dwell_pos bytes, enum dwell_mode mode)
+struct dwell_ring *dwell_ring_begin(void *memory, dwell_pos header_bytes, dwell_pos bytes, enum dwell_mode mode, bool is_zero)
 {
 	struct dwell_ring *ring = memory;
 	dwell_pos data = DWELL_BLOCK_BYTES;
@@ -48,24 +49,23 @@ struct dwell_ring *dwell_ring_begin(void *memory, dwell_pos header_bytes, dwell_
 	ring->epoch = 0;
 	ring->bytes = data;
 	ring->consumed = 0;
-	ring->ready = 0;
+	ring->ready = data;
 	ring->populated = 0;
 	ring->clearing = 0;
 	ring->lost_events = 0;
 	ring->gap_events = 0;
 	ring->gap_pops = 0;
 	ring->gap_pushes = 0;
-	ring->resume = 0;
+	ring->resume = DWELL_RESUME_NOTHING;
+	ring->resume_pos = 0;
 	ring->stop_ticks = 0;
 	ring->mode = mode;
 	ring->version = DWELL_RING_VERSION;
 	ring->header_bytes = (uint32_t)header_bytes;
 	ring->commits_last = port_commits_last();
 	ring->unused = 0;
-	if (!ring->commits_last) {
-		clear_block(ring, 0);
-		ring->ready = DWELL_BLOCK_BYTES;
-	}
+	for (dwell_pos pos = 0; !ring->commits_last && !is_zero && pos < data; pos += DWELL_BLOCK_BYTES)
+		clear_block(ring, pos);
 	port_publish();
 	ring->magic = DWELL_RING_MAGIC;
 	return ring;
@@ -84,8 +84,8 @@ static bool block_is_free(const struct dwell_ring *ring, dwell_pos pos)
 	}
 }
 
-/* Zeroes the block at pos and says so, where slots must be found zero. One at a time: a handler that interrupts it and wants the same is
- * refused, since what it wrote would be zeroed under it. False: not now. */
+/* Zeroes the block at pos and says so. One at a time: a handler that interrupts it and wants the same is refused, since what it wrote
+ * would be zeroed under it. False: not now. */
 static bool make_ready(struct dwell_ring *ring, dwell_pos pos)
 {
 	if (!port_compare_exchange(&ring->clearing, 0, 1))
@@ -103,12 +103,14 @@ static bool make_ready(struct dwell_ring *ring, dwell_pos pos)
  * only one that fills even that is refused. */
 static bool open_block(struct dwell_ring *ring, dwell_pos pos)
 {
+	bool clears = ring->mode == DWELL_MODE_RING && !ring->commits_last;
+
 	if (!block_is_free(ring, pos))
 		return false;
 	port_block_wanted(ring, pos);
-	if (!ring->commits_last && ring->ready == pos && !make_ready(ring, pos))
-		return false; /* it was not free when its turn to be made ready came */
-	if (push_time(ring, pos, (uint32_t)(port_now() >> 32)) && !ring->commits_last && block_is_free(ring, pos + DWELL_BLOCK_BYTES))
+	if (clears && ring->ready == pos && !make_ready(ring, pos))
+		return false;
+	if (push_time(ring, pos, (uint32_t)(port_now() >> 32)) && clears && ring->ready == pos + DWELL_BLOCK_BYTES)
 		make_ready(ring, pos + DWELL_BLOCK_BYTES);
 	return true;
 }
@@ -118,19 +120,18 @@ static void lose(struct dwell_ring *ring, enum dwell_event_kind kind)
 {
 	dwell_pos pushes;
 
-	port_add(&ring->lost_events, 1);
-	port_add(&ring->gap_events, 1);
 	if (kind == DWELL_ENTER) {
 		port_add(&ring->gap_pushes, 1);
-		return;
-	}
-	do {
-		pushes = ring->gap_pushes;
-		if (!pushes) {
+	} else {
+		do
+			pushes = ring->gap_pushes;
+		while (pushes && !port_compare_exchange(&ring->gap_pushes, pushes, pushes - 1));
+		if (!pushes)
 			port_add(&ring->gap_pops, 1);
-			return;
-		}
-	} while (!port_compare_exchange(&ring->gap_pushes, pushes, pushes - 1));
+	}
+	/* Last, since it is what makes the gap be said: never without its frames. */
+	port_add(&ring->gap_events, 1);
+	port_add(&ring->lost_events, 1);
 }
 
 static uint32_t saturate(dwell_pos value)
@@ -149,14 +150,22 @@ static void push_gap(struct dwell_ring *ring, dwell_pos pos)
 		dwell_slot_make(DWELL_TAG_LOST_PUSHES, saturate(pushes)),
 	};
 
-	if (events && !port_push(ring, pos, slots, 3)) {
-		port_add(&ring->gap_events, events);
+	if (!port_push(ring, pos, slots, 3)) {
 		port_add(&ring->gap_pops, pops);
 		port_add(&ring->gap_pushes, pushes);
+		port_add(&ring->gap_events, events);
 	}
 }
 
-/* Says that recording was off between stop_ticks and now. */
+/* Nothing but the stop is said at resume_pos, so when pos has left it, it was: by whoever began, or by a handler on top of that. */
+static bool is_resume_due(struct dwell_ring *ring, dwell_pos pos)
+{
+	if (ring->resume == DWELL_RESUME_BEGUN && ring->resume_pos != pos)
+		port_compare_exchange(&ring->resume, DWELL_RESUME_BEGUN, DWELL_RESUME_NOTHING);
+	return ring->resume != DWELL_RESUME_NOTHING;
+}
+
+/* Says that recording was off between stop_ticks and now: four tags in one push, or none. */
 static void push_resume(struct dwell_ring *ring, dwell_pos pos, uint64_t now)
 {
 	uint64_t stop = ring->stop_ticks;
@@ -167,106 +176,133 @@ static void push_resume(struct dwell_ring *ring, dwell_pos pos, uint64_t now)
 		dwell_slot_make(DWELL_TAG_ON, (uint32_t)now),
 	};
 
-	if (!port_take(&ring->resume))
-		return;
-	if (port_push(ring, pos, slots, 4))
+	ring->resume_pos = pos;
+	ring->resume = DWELL_RESUME_BEGUN;
+	if (port_push(ring, pos, slots, 4) && !is_resume_due(ring, ring->pos))
 		ring->epoch = (uint32_t)(now >> 32);
-	else
-		ring->resume = 1;
 }
 
 /* Brings the ring to where an event of count slots, stamped now, fits at pos. True: it does; false: something was pushed, look again. */
 static bool prepare(struct dwell_ring *ring, dwell_pos pos, uint64_t now, unsigned count)
 {
 	uint32_t high = (uint32_t)(now >> 32);
-	unsigned room = room_in_block(pos);
+	bool resume = is_resume_due(ring, pos), gap = ring->gap_events != 0;
 
-	if (high != ring->epoch) {
-		push_time(ring, pos, high);
-		return false;
-	}
-	if (ring->resume || ring->gap_events)
-		count = 4;
-	if (room < count) {
+	if (room_in_block(pos) < (resume || gap ? 4 : count))
 		push_time(ring, pos, high); /* fills the block up */
-		return false;
-	}
-	if (ring->resume) {
+	else if (resume)
 		push_resume(ring, pos, now);
-		return false;
-	}
-	if (ring->gap_events) {
+	else if (high != ring->epoch)
+		push_time(ring, pos, high);
+	else if (gap)
 		push_gap(ring, pos);
-		return false;
-	}
-	return true;
+	else
+		return true;
+	return false;
 }
 
-/* Records tag_count tags and a stamped slot behind them, together or not at all. What finds no room is lost, and counted. */
-static void record(struct dwell_ring *ring, const uint64_t *tags, unsigned tag_count, uint32_t low_word)
-{
-	uint64_t slots[3];
+/* What is to be recorded. */
+struct event {
+	uint32_t low_word; /* of its slot */
+	uint32_t high;     /* of its place, for a WINDOW */
+	uint32_t site;
+	bool window;
+	bool lands; /* an enter: an unwind went to the function that site is in */
+};
 
-	for (unsigned i = 0; i < tag_count; i++)
-		slots[i] = tags[i];
+#define EVENT_SLOTS_MAX 4 /* an unwind, its caller, a window, the event */
+
+static unsigned make_slots(const struct dwell_thread *thread, const struct event *event, uint64_t now, uint64_t slots[EVENT_SLOTS_MAX])
+{
+	unsigned count = 0;
+
+	if (event->lands && thread->unwound_again)
+		slots[count++] = dwell_slot_make(thread->unwound, (uint32_t)now);
+	if (event->lands)
+		slots[count++] = dwell_slot_make(DWELL_TAG_CALLER, event->site);
+	if (event->window)
+		slots[count++] = dwell_slot_make(DWELL_TAG_WINDOW, event->high);
+	slots[count++] = dwell_slot_make(event->low_word, (uint32_t)now);
+	return count;
+}
+
+/* Records an event with its tags, together or not at all. False: there is no room; it is counted as lost. */
+static bool record(struct dwell_thread *thread, const struct event *event)
+{
+	struct dwell_ring *ring = thread->ring;
+	uint64_t slots[EVENT_SLOTS_MAX];
+
 	for (;;) {
 		dwell_pos pos = ring->pos;
 		uint64_t now;
+		unsigned count;
 
 		if (is_block_head(pos)) {
-			if (!open_block(ring, pos)) {
-				if (low_word >= DWELL_TAG_LIMIT)
-					lose(ring, low_word & 1u ? DWELL_EXIT : DWELL_ENTER);
-				return;
-			}
-			continue;
+			if (open_block(ring, pos))
+				continue;
+			if (event->low_word >= DWELL_TAG_LIMIT)
+				lose(ring, event->low_word & 1u ? DWELL_EXIT : DWELL_ENTER);
+			return false;
 		}
 		now = port_now();
-		if (!prepare(ring, pos, now, tag_count + 1))
-			continue;
-		slots[tag_count] = dwell_slot_make(low_word, (uint32_t)now);
-		if (port_push(ring, pos, slots, tag_count + 1))
-			return;
+		count = make_slots(thread, event, now, slots);
+		if (prepare(ring, pos, now, count) && port_push(ring, pos, slots, count))
+			return true;
 	}
+}
+
+/* A handler came between an unwind and the next event of where it landed. It runs on top of frames that are gone, and what it calls says
+ * nothing about where that is; when it has returned, the unwind must be said once more. */
+static bool is_handler(struct dwell_thread *thread, uint64_t site, enum dwell_event_kind kind)
+{
+	if (!thread->handler_depth && (kind == DWELL_EXIT || !port_site_is_interrupt((uintptr_t)site)))
+		return false;
+	thread->handler_depth += kind == DWELL_ENTER ? 1u : -1u;
+	thread->unwound_again = 1;
+	return true;
+}
+
+static bool is_recording(struct dwell_thread *thread)
+{
+	if (thread->state == DWELL_THREAD_NEW)
+		port_thread_begin(thread);
+	return thread->state == DWELL_THREAD_RECORDING;
 }
 
 void dwell_trace_slow(struct dwell_thread *thread, uint64_t place, uint64_t site, enum dwell_event_kind kind, bool window)
 {
-	uint64_t tags[2];
-	unsigned tag_count = 0;
+	struct event event = {((uint32_t)place & ~1u) | kind, (uint32_t)(place >> 32), (uint32_t)site, window, false};
+	bool settles;
 
-	if (thread->state != DWELL_THREAD_RECORDING) {
-		if (thread->state != DWELL_THREAD_NEW) {
-			port_event_refused(thread);
-			return;
-		}
-		thread->state = DWELL_THREAD_BEGINNING;
-		if (!port_thread_begin(thread)) {
-			thread->state = DWELL_THREAD_REFUSED;
-			port_event_refused(thread);
-			return;
-		}
-		thread->state = DWELL_THREAD_RECORDING;
-		thread->fast = thread->ring;
+	if (!is_recording(thread)) {
+		port_event_refused(thread);
+		return;
 	}
-	if (thread->unwound) {
+	if (event.low_word < DWELL_TAG_LIMIT) {
+		event.low_word += DWELL_TAG_LIMIT;
+		event.high |= DWELL_WINDOW_RAISED;
+		event.window = true;
+	}
+	settles = thread->unwound && !is_handler(thread, site, kind);
+	event.lands = settles && kind == DWELL_ENTER; /* an exit says by itself whose it is */
+	record(thread, &event);
+	if (settles) {
+		/* Not before it is recorded: a handler in between must see that the unwind has not landed. */
 		thread->unwound = 0;
 		thread->fast = thread->ring;
-		if (kind == DWELL_ENTER)
-			tags[tag_count++] = dwell_slot_make(DWELL_TAG_CALLER, (uint32_t)site);
 	}
-	if (window)
-		tags[tag_count++] = dwell_slot_make(DWELL_TAG_WINDOW, (uint32_t)(place >> 32));
-	record(thread->ring, tags, tag_count, ((uint32_t)place & ~1u) | kind);
 }
 
 void dwell_trace_unwind(struct dwell_thread *thread, enum dwell_tag tag)
 {
-	struct dwell_ring *ring = thread->ring;
+	struct event event = {tag, 0, 0, false, false};
 
 	if (thread->state != DWELL_THREAD_RECORDING)
 		return;
-	thread->unwound = 1;
-	thread->fast = 0;
-	record(ring, 0, 0, tag);
+	thread->fast = 0; /* first: from here on a handler comes by the slow path, and is seen */
+	thread->handler_depth = 0;
+	thread->unwound_again = 0;
+	thread->unwound = tag;
+	if (!record(thread, &event))
+		thread->unwound_again = 1;
 }

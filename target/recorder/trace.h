@@ -11,12 +11,23 @@
 enum dwell_event_kind { DWELL_ENTER = 0, DWELL_EXIT = 1 };
 
 /* Prepares memory for one thread: bytes counts header and data together. The data is the largest power of two that fits, at least two
- * blocks. Null when it does not fit or memory is not aligned to 8. Data is touched only where the claim needs it cleared.
+ * blocks. Null when it does not fit or memory is not aligned to 8. Where the claim needs data that is zero, it is zeroed, unless is_zero
+ * says that it is; else it is not touched.
  * Context: before the thread records. */
-struct dwell_ring *dwell_ring_begin(void *memory, dwell_pos header_bytes, dwell_pos bytes, enum dwell_mode mode);
+struct dwell_ring *dwell_ring_begin(void *memory, dwell_pos header_bytes, dwell_pos bytes, enum dwell_mode mode, bool is_zero);
+
+/* The thread records into ring from now on; null: not at all.
+ * Context: port_thread_begin(), where no handler on the same thread can come. */
+static inline void dwell_thread_begin(struct dwell_thread *thread, struct dwell_ring *ring)
+{
+	thread->ring = ring;
+	thread->fast = ring;
+	thread->state = ring ? DWELL_THREAD_RECORDING : DWELL_THREAD_REFUSED;
+}
 
 /* Everything that the hot path leaves out: the first event of a thread, of a block, of an epoch; a full ring, gaps, unwinds, stops.
- * place and site are full addresses (site: 0 when unknown). window: the module table cannot tell the high half of place, say it.
+ * place and site are full addresses (site: 0 when unknown). window: the module table cannot tell the high half of place, say it. A place
+ * whose low half would be a tag comes this way, too, and is said in another form.
  * Context: any thread, any interrupt, any signal; never blocks. */
 void dwell_trace_slow(struct dwell_thread *thread, uint64_t place, uint64_t site, enum dwell_event_kind kind, bool window);
 
@@ -32,6 +43,10 @@ static inline bool dwell_trace_fast(struct dwell_ring *ring, uintptr_t place, en
 	dwell_pos pos;
 	uint64_t now;
 
+#ifdef PORT_CODE_AT_ZERO
+	if ((uint32_t)place < DWELL_TAG_LIMIT)
+		return false;
+#endif
 	do {
 		pos = ring->pos;
 		if ((pos & (DWELL_BLOCK_BYTES - 1)) == 0)

@@ -12,6 +12,8 @@
 #define PORT_CLOCK_BITS 64
 #define PORT_CLOCK_FLAGS DWELL_CLOCK_GLOBAL
 #define PORT_CLOCK_HZ port_clock_hz()
+/* A program may be loaded at a multiple of 4 GiB: qemu does so. */
+#define PORT_CODE_AT_ZERO
 
 static inline uint64_t port_clock_hz(void)
 {
@@ -38,6 +40,15 @@ static inline uint64_t port_call_target(uint64_t return_address)
 	if (code >> 26 != 0x25)
 		return 0;
 	return return_address - 4 + (uint64_t)((int64_t)((uint64_t)code << 38) >> 36);
+}
+
+/* The return address of a handler is the code that the kernel knows as the way back: mov x8, #139; svc #0. */
+#define PORT_OWN_INTERRUPT
+static inline bool port_site_is_interrupt(uintptr_t site)
+{
+	const volatile uint32_t *code = (const volatile uint32_t *)site;
+
+	return site && site % 4 == 0 && code[0] == 0xd2801168 && code[1] == 0xd4000001;
 }
 
 /* An interrupt or a signal between the two halves clears the monitor, and the store fails. */

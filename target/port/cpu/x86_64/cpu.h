@@ -46,6 +46,23 @@ static inline uint64_t port_call_target(uint64_t return_address)
 	return 0;
 }
 
+/* The return address of a handler is the code that the kernel knows as the way back: mov $15, %rax (or %eax); syscall. */
+#define PORT_OWN_INTERRUPT
+static inline bool port_site_is_interrupt(uintptr_t site)
+{
+	const uint8_t *code = (const uint8_t *)site;
+
+	if (!code)
+		return false;
+	if (code[0] == 0x48 && code[1] == 0xc7 && code[2] == 0xc0)
+		code += 3;
+	else if (code[0] == 0xb8)
+		code += 1;
+	else
+		return false;
+	return code[0] == 15 && !code[1] && !code[2] && !code[3] && code[4] == 0x0f && code[5] == 0x05;
+}
+
 /* Stores of one core are seen in order by the others: only the compiler must keep them so. */
 #define PORT_OWN_PUBLISH
 static inline void port_publish(void)

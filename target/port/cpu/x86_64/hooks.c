@@ -145,6 +145,12 @@ static struct hook_targets fill_page(uint8_t *page)
 	return targets;
 }
 
+/* Whether places in [low, high) can be tags: it lies across a multiple of 4 GiB. */
+static bool has_tags(uint64_t low, uint64_t high)
+{
+	return (uint32_t)low < DWELL_TAG_LIMIT || (low >> 32) != ((high - 1) >> 32);
+}
+
 struct hook_targets hooks_make_targets(uint64_t low, uint64_t high, bool window)
 {
 	/* Without a page of its own a module can do with another's, through its words alone. */
@@ -152,7 +158,7 @@ struct hook_targets hooks_make_targets(uint64_t low, uint64_t high, bool window)
 	uint32_t index;
 	uint8_t *page;
 
-	if (window)
+	if (window || has_tags(low, high))
 		return (struct hook_targets){agent_enter_window, agent_exit_window};
 	if (page_count >= PAGES_MAX || !(page = map_near(low, high)))
 		return general;

@@ -130,11 +130,11 @@ dwell_stub_end:
 	.hidden dwell_rseq_push
 	.type dwell_rseq_push, @function
 dwell_rseq_push:
-	lea push_descriptor(%rip), %rax
+	lea .Lpush_descriptor(%rip), %rax
 	mov %rax, (%r8)
-push_start:
+.Lpush_start:
 	cmp %rsi, (%rdi)
-	jne push_failed
+	jne .Lpush_failed
 	mov 16(%rdi), %r9		/* bytes */
 	dec %r9
 	and %rsi, %r9
@@ -147,20 +147,20 @@ push_start:
 	jb 1b
 	lea (%rsi, %rcx, 8), %rax
 	mov %rax, (%rdi)		/* commits */
-push_end:
+.Lpush_end:
 	mov $1, %eax
 	ret
 	.long RSEQ_SIGNATURE
-push_failed:
+.Lpush_failed:
 	xor %eax, %eax
 	ret
 	.size dwell_rseq_push, . - dwell_rseq_push
 
 	.section .data.rel.ro.dwell_stub, "aw", @progbits
 	.balign 32
-push_descriptor:
+.Lpush_descriptor:
 	.long 0, 0
-	.quad push_start, push_end - push_start, push_failed
+	.quad .Lpush_start, .Lpush_end - .Lpush_start, .Lpush_failed
 
 	/* What programs are linked against. Eight bytes, aligned: hooks.c may turn the jump into a direct one where the program holds a
 	 * copy of this code itself (libdwell.a). */

@@ -57,7 +57,7 @@ uint64_t inlined_call_site(uint64_t function, uint64_t site, uint64_t hook_retur
 struct hook_targets {
 	void *enter, *exit;
 };
-/* For the module at [low, high). window: its low-32 span collides with another's. */
+/* For the module at [low, high). window: its low-32 span collides with another's, and each event must say its high half. */
 struct hook_targets hooks_make_targets(uint64_t low, uint64_t high, bool window) HIDDEN;
 /* Turns indirect jumps and calls through got, anywhere in the code [begin, end), into direct ones. Returns how many; 0 where the
  * processor or the system does not allow it: then calls go through got as before. */

@@ -69,9 +69,14 @@ static bool is_later_call(uint64_t start, uint64_t hook_return)
 
 uint64_t inlined_call_site(uint64_t function, uint64_t site, uint64_t hook_return)
 {
-	uint64_t bytes, index = modules_get_unwind_index(hook_return, &bytes);
-	uint64_t start = index ? find_start(index, bytes, hook_return - 1) : 0;
-	bool inlined = start ? is_later_call(start, hook_return) : hook_return - function >= PROLOGUE_BYTES;
+	uint64_t bytes, index, start;
+	bool inlined;
+
+	if (port_site_is_interrupt(site))
+		return site; /* a handler: no call at all */
+	index = modules_get_unwind_index(hook_return, &bytes);
+	start = index ? find_start(index, bytes, hook_return - 1) : 0;
+	inlined = start ? is_later_call(start, hook_return) : hook_return - function >= PROLOGUE_BYTES;
 
 	/* Inside the call, not behind it: a call that does not come back can be the last instruction of its function. Two bytes, since
 	 * readers set bit 0 of what they look up. */

@@ -15,7 +15,7 @@ static inline struct dwell_thread *port_thread(void)
 	return &dwell_this_thread;
 }
 
-bool port_thread_begin(struct dwell_thread *thread) __attribute__((visibility("hidden")));
+void port_thread_begin(struct dwell_thread *thread) __attribute__((visibility("hidden")));
 void port_event_refused(struct dwell_thread *thread) __attribute__((visibility("hidden")));
 
 /* Called before the block at pos is written for the first time: brings the pages in, many at a time. */

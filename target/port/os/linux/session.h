@@ -32,8 +32,8 @@ struct dwell_session_slot {
 	uint32_t pid;
 	uint32_t tid;
 	uint64_t begin_ticks;
-	uint64_t unused;
-	char name[16]; /* of the thread, when it began */
+	uint64_t soiled; /* its ring may hold something else than zeros; stays with the slot */
+	char name[16];   /* of the thread, when it began */
 	uint64_t unused_too[2];
 };
 
@@ -76,7 +76,7 @@ struct dwell_session {
 	volatile uint64_t own_hooks;      /* programs that have hook functions of their own, and keep them */
 	volatile uint64_t lost_threads;  /* threads that got no ring */
 	volatile uint64_t lost_events;   /* their events */
-	volatile uint64_t lost_setup;    /* events in handlers that interrupted a thread's set-up */
+	volatile uint64_t lost_setup;    /* events of threads that could not record yet: in handlers, at the start of a forked child */
 	volatile uint64_t lost_modules;  /* entries that found the journal full */
 	volatile uint64_t refused_machines; /* processes of another machine or clock */
 };

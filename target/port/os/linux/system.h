@@ -105,6 +105,18 @@ static inline void system_thread_name(char *name)
 {
 	system_call3(__NR_prctl, 16 /* PR_GET_NAME */, (long)name, 0);
 }
+/* All of the thread that can be blocked; returns those that were blocked before. */
+static inline uint64_t system_block_signals(void)
+{
+	uint64_t all = ~0ull, before = 0;
+
+	system_call6(__NR_rt_sigprocmask, 2 /* SIG_SETMASK */, (long)&all, (long)&before, sizeof all, 0, 0);
+	return before;
+}
+static inline void system_restore_signals(uint64_t mask)
+{
+	system_call6(__NR_rt_sigprocmask, 2, (long)&mask, 0, sizeof mask, 0, 0);
+}
 /* Nanoseconds of CLOCK_REALTIME (0) or CLOCK_MONOTONIC (1). */
 static inline uint64_t system_clock_ns(int clock)
 {

@@ -11,6 +11,11 @@ __thread struct dwell_thread dwell_this_thread __attribute__((tls_model("initial
 
 #define POPULATE_BYTES (256u * 1024u)
 
+static bool exchange(volatile uint32_t *word, uint32_t *expected, uint32_t desired)
+{
+	return __atomic_compare_exchange_n(word, expected, desired, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
 static struct dwell_session_slot *take_slot(struct dwell_session *session, uint32_t *index)
 {
 	struct dwell_session_slot *slots = dwell_session_slots(session);
@@ -19,13 +24,10 @@ static struct dwell_session_slot *take_slot(struct dwell_session *session, uint3
 	for (uint32_t i = 0; i < agent.slot_count; i++) {
 		uint32_t expected = DWELL_SESSION_FREE, used;
 
-		if (slots[i].state != DWELL_SESSION_FREE ||
-			!__atomic_compare_exchange_n(&slots[i].state, &expected, DWELL_SESSION_TAKEN, false, __ATOMIC_ACQUIRE,
-				__ATOMIC_RELAXED))
+		if (slots[i].state != DWELL_SESSION_FREE || !exchange(&slots[i].state, &expected, DWELL_SESSION_TAKEN))
 			continue;
 		used = session->slots_used;
-		while (used <= i && !__atomic_compare_exchange_n(&session->slots_used, &used, i + 1, false, __ATOMIC_RELAXED,
-					    __ATOMIC_RELAXED))
+		while (used <= i && !exchange(&session->slots_used, &used, i + 1))
 			;
 		*index = i;
 		return &slots[i];
@@ -52,21 +54,20 @@ static bool agree_on_machine(struct dwell_session *session)
 	return false;
 }
 
-bool port_thread_begin(struct dwell_thread *thread)
+static struct dwell_ring *make_ring(struct dwell_session *session)
 {
-	struct dwell_session *session = agent.session;
 	struct dwell_session_slot *slot;
 	struct dwell_ring *ring;
 	uint32_t index;
 
 	if (session->closed || !agree_on_machine(session))
-		return false;
+		return 0;
 	if (PORT_CLOCK_HZ)
 		journal_clock();
 	slot = take_slot(session, &index);
 	if (!slot) {
 		__atomic_fetch_add(&session->lost_threads, 1, __ATOMIC_RELAXED);
-		return false;
+		return 0;
 	}
 	slot->process = agent.process;
 	slot->pid = agent.pid;
@@ -74,10 +75,21 @@ bool port_thread_begin(struct dwell_thread *thread)
 	slot->begin_ticks = port_now();
 	system_thread_name(slot->name);
 	ring = dwell_ring_begin(dwell_session_ring(session, index), DWELL_RING_HEADER_BYTES, session->slot_bytes,
-		(enum dwell_mode)session->mode);
-	thread->ring = ring;
+		(enum dwell_mode)session->mode, !slot->soiled);
+	slot->soiled = ring->commits_last; /* of such a ring nobody zeroes what was drained */
 	__atomic_store_n(&slot->state, DWELL_SESSION_LIVE, __ATOMIC_RELEASE);
-	return ring != 0;
+	return ring;
+}
+
+void port_thread_begin(struct dwell_thread *thread)
+{
+	uint64_t mask = system_block_signals();
+
+	/* A handler that came before they were blocked has begun the thread itself. Later ones come after it: none is lost, and none can
+	 * jump out of here and leave the thread without a ring for ever. */
+	if (thread->state == DWELL_THREAD_NEW)
+		dwell_thread_begin(thread, make_ring(agent.session));
+	system_restore_signals(mask);
 }
 
 void port_event_refused(struct dwell_thread *thread)
@@ -94,6 +106,6 @@ void port_block_wanted(struct dwell_ring *ring, dwell_pos pos)
 		return;
 	system_madvise((void *)dwell_ring_slot(ring, ring->populated), POPULATE_BYTES, MADV_POPULATE_WRITE);
 	ring->populated += POPULATE_BYTES;
-	if (PORT_CLOCK_HZ) /* else record can read the same clock, and does it better */
+	if (PORT_CLOCK_HZ)
 		journal_clock();
 }
