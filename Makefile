@@ -54,6 +54,8 @@ AGENT_SRC := $(filter-out $(if $(findstring hooks.c,$(AGENT_CPU_SRC)),%/hooks_pl
 # What is linked into a program cannot interpose longjmp there.
 LINKED_SRC := $(filter-out %/unwind.c,$(AGENT_SRC))
 TRACEGEN_SRC := $(wildcard test/tracegen/*.c)
+# The agent and what interrupts it in one program: only where there are stubs whose instructions it knows.
+ADVERSARY_SRC := $(if $(filter x86_64,$(CPU)),$(wildcard test/adversary/*.c))
 UNIT_SRC := $(wildcard test/unit/*/*.c)
 FUZZ_SRC := $(filter-out test/fuzz/replay.c,$(wildcard test/fuzz/*.c))
 BENCH_SRC := $(wildcard bench/*.c)
@@ -67,6 +69,7 @@ HOST_OBJ := $(call objects,$(HOST_SRC))
 MAIN_OBJ := $(call objects,host/main.c)
 TRACEGEN_OBJ := $(call objects,$(TRACEGEN_SRC))
 UNIT_OBJ := $(call objects,$(UNIT_SRC))
+ADVERSARY_OBJ := $(call objects,$(ADVERSARY_SRC))
 FUZZ_OBJ := $(call objects,$(FUZZ_SRC) test/fuzz/replay.c)
 BENCH_OBJ := $(call objects,$(BENCH_SRC))
 AGENT_OBJ := $(patsubst %,$(BUILD)/agent/%.o,$(basename $(AGENT_SRC)))
@@ -79,6 +82,7 @@ REPLAY_BIN := $(FUZZ_SRC:test/fuzz/%.c=$(BUILD)/replay/%)
 DWELL := $(if $(wildcard host/main.c),$(BUILD)/dwell)
 AGENT := $(if $(wildcard target/port/os/linux/*.c),$(BUILD)/libdwell.so $(BUILD)/libdwell.a)
 TRACEGEN := $(if $(TRACEGEN_SRC),$(BUILD)/tracegen)
+ADVERSARY := $(if $(ADVERSARY_SRC),$(BUILD)/adversary)
 
 .PHONY: all agent tests deps check unit cli e2e checks fuzz fuzz-programs fuzz-replay replay-programs asan bench demo install uninstall \
 	help clean
@@ -103,7 +107,7 @@ e2e: all tests#              the real programs only
 	@test/run --jobs $(JOBS) --build $(BUILD) e2e
 checks: all tests#           what scripts can say about the tree: includes, links, format, README
 	@test/run --jobs $(JOBS) --build $(BUILD) checks
-tests: $(UNIT_BIN) $(TRACEGEN)
+tests: $(UNIT_BIN) $(TRACEGEN) $(ADVERSARY)
 
 fuzz:#                       clang's libFuzzer on every reader of foreign bytes, FUZZ_SECONDS each
 	@tools/deps.sh build check
@@ -149,6 +153,9 @@ $(BUILD)/BUILD_FLAGS $(BUILD)/BUILD_SOURCES:
 $(foreach stamp,BUILD_FLAGS BUILD_SOURCES,$(if $(wildcard $(BUILD)/$(stamp)),$(if \
 	$(call differs,$(file < $(BUILD)/$(stamp)),$($(stamp))),$(file > $(BUILD)/$(stamp),$($(stamp))))))
 
+$(BUILD)/obj/test/adversary/%.o: test/adversary/%.c $(BUILD)/BUILD_FLAGS
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CPPFLAGS) $(TARGET_CPPFLAGS) -Itest -Itest/adversary $(HOST_CFLAGS) $(DEPENDS) -c $< -o $@
 $(BUILD)/obj/test/%.o: test/%.c $(BUILD)/BUILD_FLAGS
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(HOST_CPPFLAGS) -Itest $(HOST_CFLAGS) $(DEPENDS) -c $< -o $@
@@ -176,6 +183,8 @@ $(BUILD)/dwell: $(MAIN_OBJ) $(BUILD)/libhost.a
 	$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(HOST_LIBS) -o $@
 $(BUILD)/tracegen: $(TRACEGEN_OBJ) $(BUILD)/libhost.a $(BUILD)/BUILD_SOURCES
 	$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) $(filter-out %_SOURCES,$^) $(HOST_LIBS) -o $@
+$(BUILD)/adversary: $(ADVERSARY_OBJ) $(LINKED_OBJ) $(BUILD)/libhost.a $(BUILD)/BUILD_SOURCES
+	$(CC) $(CFLAGS) $(LDFLAGS) $(filter-out %_SOURCES,$^) $(HOST_LIBS) -o $@
 $(UNIT_BIN): $(BUILD)/unit/%: $(BUILD)/obj/test/unit/%.o $(BUILD)/libhost.a
 	@mkdir -p $(@D)
 	$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(HOST_LIBS) -o $@
@@ -199,7 +208,7 @@ $(BUILD)/libdwell.a: $(LINKED_OBJ) $(BUILD)/BUILD_SOURCES
 	$(call say,AR)$(AR) rcs $@ $(BUILD)/linked/dwell.o
 .SECONDARY: $(UNIT_OBJ) $(FUZZ_OBJ) $(BENCH_OBJ)
 
--include $(patsubst %.o,%.d,$(HOST_OBJ) $(MAIN_OBJ) $(TRACEGEN_OBJ) $(UNIT_OBJ) $(FUZZ_OBJ) $(BENCH_OBJ) $(AGENT_OBJ) $(LINKED_OBJ))
+-include $(patsubst %.o,%.d,$(HOST_OBJ) $(MAIN_OBJ) $(TRACEGEN_OBJ) $(UNIT_OBJ) $(ADVERSARY_OBJ) $(FUZZ_OBJ) $(BENCH_OBJ) $(AGENT_OBJ) $(LINKED_OBJ))
 
 install: all#                into PREFIX: bin/dwell, the agent in lib/, headers in include/dwell/, dwell.pc
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include/dwell \

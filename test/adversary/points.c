@@ -1,0 +1,156 @@
+#include "points.h"
+
+#include <link.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "port/os/linux/agent.h"
+
+#define PAGE 4096ul
+
+/* port/cpu/x86_64: the template, and where the exported entries go. */
+extern const uint8_t dwell_stub_claim_enter[], dwell_stub_claim_exit[], dwell_stub_claim_enter_slow[], dwell_stub_claim_exit_slow[];
+extern const uint8_t dwell_stub_enter_descriptor[], dwell_stub_exit_descriptor[];
+extern void *dwell_enter_target, *dwell_exit_target;
+
+static void give_up(const char *what)
+{
+	printf("Bail out! %s\n", what);
+	exit(1);
+}
+
+static FILE *run(const char *command)
+{
+	FILE *output = popen(command, "r");
+
+	if (!output)
+		give_up(command);
+	return output;
+}
+
+static void end(FILE *output, const char *command)
+{
+	if (pclose(output))
+		give_up(command);
+}
+
+static void add(struct points *points, uint8_t *at, const char *function, unsigned long offset)
+{
+	struct point *point = &points->list[points->count++];
+
+	if (points->count == POINTS_MAX)
+		give_up("more instructions than expected");
+	point->at = at;
+	point->restarts = !strncmp(function, "stub ", 5) || !strcmp(function, "dwell_rseq_push");
+	snprintf(point->name, sizeof point->name, "%.48s+0x%lx", function, offset);
+}
+
+/* " WORD " for each function of the objects. */
+static char *make_names(const char *objects)
+{
+	char command[4096], line[1024], name[512], kind, *names = NULL;
+	size_t size;
+	FILE *output, *list = open_memstream(&names, &size);
+
+	snprintf(command, sizeof command, "nm --defined-only %s", objects);
+	output = run(command);
+	fputc(' ', list);
+	while (fgets(line, sizeof line, output))
+		if (sscanf(line, "%*x %c %511s", &kind, name) == 2 && (kind == 't' || kind == 'T'))
+			fprintf(list, "%s ", name);
+	end(output, command);
+	fclose(list);
+	return names;
+}
+
+static int find_bias(struct dl_phdr_info *info, size_t size, void *bias)
+{
+	(void)size;
+	*(uintptr_t *)bias = info->dlpi_addr;
+	return 1; /* the program comes first */
+}
+
+/* Instructions of the program's own text, as objdump sees the file. */
+static void add_functions(struct points *points, const char *objects)
+{
+	char command[256], line[1024], name[512], wanted[520], *names = make_names(objects);
+	unsigned long address, begin = 0;
+	uintptr_t bias = 0;
+	bool inside = false;
+	FILE *output;
+
+	dl_iterate_phdr(find_bias, &bias);
+	snprintf(command, sizeof command, "objdump -d --no-show-raw-insn /proc/%d/exe", (int)getpid());
+	output = run(command);
+	while (fgets(line, sizeof line, output)) {
+		char colon;
+
+		if (sscanf(line, "%lx <%511[^>]>%c", &address, name, &colon) == 3 && colon == ':') {
+			snprintf(wanted, sizeof wanted, " %s ", name);
+			inside = strstr(names, wanted) != NULL;
+			begin = address;
+		} else if (inside && sscanf(line, " %lx%c", &address, &colon) == 2 && colon == ':') {
+			add(points, (uint8_t *)(bias + address), name, address - begin);
+		}
+	}
+	end(output, command);
+	free(names);
+}
+
+/* Instructions at code, as objdump sees these bytes. */
+static void add_bytes(struct points *points, uint8_t *code, size_t size, const char *name)
+{
+	char path[] = "/tmp/dwell-points.XXXXXX", command[256], line[1024], colon;
+	int fd = mkstemp(path);
+	unsigned long offset;
+	FILE *output;
+
+	if (fd < 0 || write(fd, code, size) != (ssize_t)size)
+		give_up("no room for a scratch file in /tmp");
+	snprintf(command, sizeof command, "objdump -D -b binary -m i386:x86-64 --no-show-raw-insn %s", path);
+	output = run(command);
+	while (fgets(line, sizeof line, output))
+		if (sscanf(line, " %lx%c", &offset, &colon) == 2 && colon == ':')
+			add(points, code + offset, name, offset);
+	end(output, command);
+	close(fd);
+	unlink(path);
+}
+
+static void add_restartable(struct points *points, uint8_t *code, const uint8_t *descriptor, const char *name)
+{
+	uint64_t abort = *(const uint64_t *)(descriptor + 24); /* an offset in the template */
+
+	/* Before the abort handler stands its signature, which is no code; and the handler is one jump. */
+	add_bytes(points, code, abort - 4, name);
+	add(points, code + abort, name, abort);
+}
+
+static void make_writable(const struct points *points)
+{
+	for (unsigned i = 0; i < points->count; i++)
+		if (mprotect((void *)((uintptr_t)points->list[i].at & ~(PAGE - 1)), PAGE, PROT_READ | PROT_WRITE | PROT_EXEC) < 0)
+			give_up("this system does not let a program change its code");
+}
+
+struct points make_points(const char *objects)
+{
+	struct points points = {.list = calloc(POINTS_MAX, sizeof *points.list)};
+
+	if (!points.list)
+		give_up("no memory");
+	if (dwell_rseq_offset) {
+		add_restartable(&points, dwell_enter_target, dwell_stub_enter_descriptor, "stub enter");
+		add_restartable(&points, dwell_exit_target, dwell_stub_exit_descriptor, "stub exit");
+	} else {
+		add_bytes(&points, dwell_enter_target, (size_t)(dwell_stub_claim_enter_slow - dwell_stub_claim_enter), "claiming stub enter");
+		add_bytes(&points, dwell_exit_target, (size_t)(dwell_stub_claim_exit_slow - dwell_stub_claim_exit), "claiming stub exit");
+	}
+	add_functions(&points, objects);
+	make_writable(&points);
+	return points;
+}

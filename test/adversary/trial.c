@@ -1,0 +1,283 @@
+#include "trial.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <ucontext.h>
+
+#include "judge.h"
+#include "port/os/linux/agent.h"
+
+#define BEFORE 0x10000000u
+#define FILL_PAIRS 520u /* more than two blocks */
+#define RING_BYTES_MAX (64u * 1024u)
+
+/* The handler's events: every one has a place of its own, so that each can be found again. */
+const uint64_t trial_handler[4] = {0x20000000, 0x20000010, 0x20000010 | 1, 0x20000000 | 1};
+static uint64_t filling[2 * FILL_PAIRS];
+
+static struct {
+	uint8_t *at, byte; /* the breakpoint, and what is under it */
+	bool fills, frees;
+	volatile bool hit;
+} trap;
+
+static struct {
+	const struct points *points;
+	bool *reached;
+	uint8_t *under;
+} survey;
+
+/* The ring as it was prepared. */
+static uint64_t saved[RING_BYTES_MAX / 8 + DWELL_RING_HEADER_BYTES / 8];
+static struct dwell_thread saved_thread;
+
+static struct dwell_ring *the_ring(void)
+{
+	return dwell_session_ring(agent.session, 0);
+}
+
+static void copy_words(volatile uint64_t *to, const volatile uint64_t *from, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		to[i] = from[i];
+}
+
+void trial_call(uint64_t place, enum dwell_event_kind kind, void *site)
+{
+	/* One call, and not a direct one: nothing here looks like the host of an inlined function. */
+	void (*volatile hook)(void *, void *) = kind == DWELL_ENTER ? dwell_own_enter : dwell_own_exit;
+
+	hook((void *)(uintptr_t)place, site);
+}
+
+static void call_all(const uint64_t *words, unsigned count, void *site)
+{
+	for (unsigned i = 0; i < count; i++)
+		trial_call(words[i] & ~1ull, words[i] & 1 ? DWELL_EXIT : DWELL_ENTER, i ? (void *)call_all : site);
+}
+
+void trial_call_handler(void *site)
+{
+	call_all(trial_handler, 4, site);
+}
+
+/* Where it is, in a survey. */
+static bool pass(uint8_t *at)
+{
+	for (unsigned i = 0; survey.points && i < survey.points->count; i++) {
+		if (survey.points->list[i].at != at)
+			continue;
+		survey.reached[i] = true;
+		*(volatile uint8_t *)at = survey.under[i];
+		return true;
+	}
+	return false;
+}
+
+static void on_trap(int number, siginfo_t *info, void *context)
+{
+	greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
+
+	(void)number;
+	(void)info;
+	if (pass((uint8_t *)(uintptr_t)registers[REG_RIP] - 1)) {
+		registers[REG_RIP]--;
+		return;
+	}
+	if (!trap.at)
+		abort();
+	*(volatile uint8_t *)trap.at = trap.byte;
+	/* Inside of a restartable sequence the kernel has moved us to its abort handler already. */
+	if (registers[REG_RIP] == (greg_t)(uintptr_t)trap.at + 1)
+		registers[REG_RIP]--;
+	trap.at = NULL;
+	trap.hit = true;
+	if (trap.frees)
+		the_ring()->consumed = the_ring()->pos & ~(dwell_pos)(DWELL_BLOCK_BYTES - 1);
+	/* Called by the kernel: so is what this calls, as far as the recorder can see. */
+	if (trap.fills)
+		call_all(filling, 2 * FILL_PAIRS, __builtin_return_address(0));
+	else
+		trial_call_handler(__builtin_return_address(0));
+}
+
+void trial_begin(void)
+{
+	struct sigaction action = {.sa_sigaction = on_trap, .sa_flags = SA_SIGINFO};
+
+	/* One call around many short ones. */
+	for (unsigned i = 1; i < FILL_PAIRS; i++) {
+		filling[2 * i - 1] = 0x30000000 + 16 * i;
+		filling[2 * i] = filling[2 * i - 1] | 1;
+	}
+	filling[0] = 0x30000000;
+	filling[2 * FILL_PAIRS - 1] = filling[0] | 1;
+	sigaction(SIGTRAP, &action, NULL);
+}
+
+static void fill_to(struct dwell_ring *ring, unsigned slots_left)
+{
+	/* A ring in its second lap: what lies ahead is old. */
+	dwell_pos lap = ring->mode == DWELL_MODE_RING ? ring->bytes : 0;
+
+	while (ring->pos < lap + 2 * DWELL_BLOCK_BYTES - slots_left * DWELL_SLOT_BYTES)
+		trial_call(BEFORE, ring->pos & DWELL_SLOT_BYTES ? DWELL_ENTER : DWELL_EXIT, NULL);
+}
+
+void trial_prepare(const struct trial *trial)
+{
+	struct dwell_thread *thread = port_thread();
+	struct dwell_ring *ring = dwell_ring_begin(the_ring(), DWELL_RING_HEADER_BYTES, agent.session->slot_bytes, trial->mode, false);
+
+	if (!ring || agent.session->slot_bytes > sizeof saved)
+		abort();
+	ring->populated = ring->bytes; /* no need to ask the kernel */
+	thread->unwound = 0;
+	dwell_thread_begin(thread, ring);
+	fill_to(ring, trial->slots_left);
+	if (trial->state == TRIAL_UNWOUND)
+		dwell_trace_unwind(thread, DWELL_TAG_UNWIND_JUMP);
+	copy_words(saved, (uint64_t *)ring, agent.session->slot_bytes / 8);
+	saved_thread = *thread;
+}
+
+/* What is left of the room: no more than this block. */
+static void make_full(struct dwell_ring *ring)
+{
+	dwell_pos end = (ring->pos + DWELL_BLOCK_BYTES - 1) & ~(dwell_pos)(DWELL_BLOCK_BYTES - 1);
+
+	if (ring->mode == DWELL_MODE_LINEAR)
+		ring->bytes = end; /* as if it were so small */
+	else
+		ring->consumed = end - ring->bytes; /* before the beginning, which counts as well */
+}
+
+static void set_state(const struct trial *trial, struct dwell_ring *ring, struct truth *truth)
+{
+	volatile uint64_t *block;
+
+	switch (trial->state) {
+	case TRIAL_STALE:
+		/* As if all of the block were from the epoch before. */
+		block = dwell_ring_slot(ring, (ring->pos - DWELL_SLOT_BYTES) & ~(dwell_pos)(DWELL_BLOCK_BYTES - 1));
+		*block = dwell_slot_make(DWELL_TAG_TIME, --ring->epoch);
+		break;
+	case TRIAL_GAP:
+		ring->gap_events = truth->gap[0] = 3;
+		ring->gap_pops = truth->gap[1] = 1;
+		ring->gap_pushes = truth->gap[2] = 2;
+		ring->lost_events = truth->lost_before = 3;
+		ring->epoch--; /* a gap is said by the slow path, which is where it comes to be */
+		break;
+	case TRIAL_FULL:
+	case TRIAL_FREED:
+		make_full(ring);
+		truth->may_lose = true;
+		break;
+	case TRIAL_RESUME:
+		truth->is_off = true;
+		ring->stop_ticks = truth->stop_ticks = port_now();
+		ring->resume = DWELL_RESUME_DUE;
+		ring->epoch = ~ring->epoch;
+		break;
+	default:
+		break;
+	}
+}
+
+/* Code, as call sites are: the recorder may look at it. It says an address inside the call, two bytes before. */
+static void *landing_site(void)
+{
+	return (void *)landing_site;
+}
+
+static void act(const struct trial *trial)
+{
+	if (trial->action == TRIAL_UNWIND)
+		dwell_trace_unwind(port_thread(), DWELL_TAG_UNWIND_JUMP);
+	else
+		trial_call(TRIAL_EVENT, trial->action == TRIAL_ENTER ? DWELL_ENTER : DWELL_EXIT, landing_site());
+}
+
+/* From where trial_prepare left off. */
+static struct dwell_ring *restart(const struct trial *trial, struct truth *truth)
+{
+	struct dwell_ring *ring = the_ring();
+
+	copy_words((uint64_t *)ring, saved, agent.session->slot_bytes / 8);
+	*port_thread() = saved_thread;
+	truth->begin = ring->pos;
+	truth->begin_ticks = port_now();
+	set_state(trial, ring, truth);
+	return ring;
+}
+
+void trial_survey(const struct trial *trial, const struct points *points, bool *reached)
+{
+	static uint8_t under[POINTS_MAX];
+	struct truth truth = {0};
+
+	restart(trial, &truth);
+	survey.reached = reached;
+	survey.under = under;
+	survey.points = points;
+	for (unsigned i = 0; i < points->count; i++) {
+		reached[i] = points->list[i].restarts;
+		under[i] = *points->list[i].at;
+		if (!points->list[i].restarts)
+			*(volatile uint8_t *)points->list[i].at = 0xcc;
+	}
+	act(trial);
+	for (unsigned i = 0; i < points->count; i++)
+		*(volatile uint8_t *)points->list[i].at = under[i];
+	survey.points = NULL;
+}
+
+const char *trial_run(const struct trial *trial, uint8_t *at, bool *hit)
+{
+	struct dwell_ring *ring;
+	/* An exit says by itself where it landed. */
+	bool lands = trial->action == TRIAL_UNWIND || (trial->state == TRIAL_UNWOUND && trial->action == TRIAL_ENTER);
+	struct truth truth = {
+		.handler = trial->fills ? filling : trial_handler,
+		.after = TRIAL_AFTER,
+		.event = trial->action == TRIAL_UNWIND ? 0 : TRIAL_EVENT,
+		.kind = trial->action == TRIAL_EXIT ? DWELL_EXIT : DWELL_ENTER,
+		.landing = lands ? (uint32_t)(uintptr_t)landing_site() - 2 : 0,
+	};
+
+	ring = restart(trial, &truth);
+	/* While it zeroes a block, a ring without restartable sequences refuses a handler that needs that very one. */
+	truth.may_lose |= trial->mode == DWELL_MODE_RING && !ring->commits_last && trial->fills;
+	trap.frees = trial->state == TRIAL_FREED;
+	trap.fills = trial->fills;
+	trap.hit = false;
+	trap.at = at;
+	trap.byte = *at;
+	*(volatile uint8_t *)at = 0xcc;
+	act(trial);
+	if (!trap.hit) {
+		*(volatile uint8_t *)at = trap.byte;
+		trap.at = NULL;
+	}
+	*hit = trap.hit;
+	trial_call(TRIAL_AFTER, DWELL_ENTER, landing_site());
+	truth.end_ticks = port_now();
+	truth.handler_count = !trap.hit ? 0 : trial->fills ? 2 * FILL_PAIRS : 4;
+	if (truth.may_lose && ring->lost_events != truth.lost_before)
+		truth.landing = 0; /* it may be what was lost */
+	return judge(ring, &truth);
+}
+
+const char *trial_name(const struct trial *trial)
+{
+	static const char *const modes[] = {"stream", "ring", "linear"}, *const actions[] = {"enter", "exit", "unwind"},
+				 *const states[] = {"plain", "new epoch", "gap", "full", "stop", "unwound", "freed"};
+	static char name[128];
+
+	snprintf(name, sizeof name, "%s, %s, %s, %u slots left, handler %s", modes[trial->mode], states[trial->state],
+		actions[trial->action], trial->slots_left, trial->fills ? "fills blocks" : "calls twice");
+	return name;
+}
