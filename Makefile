@@ -19,6 +19,8 @@ FUZZ_SECONDS ?= 60#        how long fuzz runs each of its programs
 JOBS ?= $(shell nproc)#    how many tests run at a time
 V ?=#                      1: show the commands
 DEMO_EVENTS ?= 10000000#   size of the trace that the demo reports
+# One folder has one name, however it was spelled: the dependency files hold it.
+override BUILD := $(patsubst $(CURDIR)/%,%,$(abspath $(BUILD)))
 ifeq ($(origin CC),default)
 CC := gcc
 endif
