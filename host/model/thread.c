@@ -1,7 +1,8 @@
 #include "model/thread.h"
 
 #include <stdlib.h>
-#include <string.h>
+
+#include "model/account.h"
 
 #define FRAMES_FIRST 64u
 #define FRAMES_MAX (1u << 24)
@@ -9,12 +10,7 @@
 #define UNKNOWN_FRAMES_MAX 256u
 #define SEARCH_EACH 256u
 
-/* The user word of a frame. */
-#define USER_NODE UINT64_C(0x0fffffff) /* its node in the thread's tree */
-#define USER_KNOWN (UINT64_C(1) << 28) /* the profile knows of it */
-#define USER_OUTERMOST (UINT64_C(1) << 29) /* no other frame of its function is below */
-#define USER_UNNAMED (UINT64_C(1) << 30) /* its function was not known when it was entered */
-#define USER_FOLDED (UINT64_C(1) << 31) /* its path found no room: the node is that of a caller */
+/* The high half of the user word of a frame is the tag of whoever takes the calls; the low half is account.c's. */
 #define USER_TAG_SHIFT 32
 
 struct thread *make_thread(uint32_t stream)
@@ -36,7 +32,7 @@ void free_thread(struct thread *thread)
 	free(thread);
 }
 
-static bool starve(struct thread_context *context)
+bool thread_starve(struct thread_context *context)
 {
 	if (!context->starved)
 		diag_add(context->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory: from here on events are not counted");
@@ -67,7 +63,7 @@ static bool begin(struct thread *thread, struct thread_context *context)
 	if (!thread->frames) {
 		thread->frames = malloc(FRAMES_FIRST * sizeof *thread->frames);
 		if (!thread->frames)
-			return starve(context);
+			return thread_starve(context);
 		if (thread->pair.capacity) /* not the first time: thread_shrink took them */
 			dwell_pair_grow(&thread->pair, thread->frames, FRAMES_FIRST);
 		else
@@ -75,7 +71,7 @@ static bool begin(struct thread *thread, struct thread_context *context)
 	}
 	if (context->options.want_profile && !thread->tree.nodes && !tree_init(&thread->tree, TREE_NODES_OF_THREAD)) {
 		tree_free(&thread->tree);
-		return starve(context);
+		return thread_starve(context);
 	}
 	return true;
 }
@@ -91,155 +87,6 @@ static uint32_t function_of(struct thread_context *context, uint64_t id)
 {
 	return id == DWELL_ID_UNKNOWN ? unknown_function(context) : (uint32_t)id;
 }
-
-/* ---- the profile's part ---- */
-
-static bool is_active(const struct thread *thread, uint32_t function)
-{
-	return function / 64 < thread->active_words && thread->active[function / 64] >> function % 64 & 1;
-}
-
-/* Room for the function in everything that is indexed by functions. */
-static bool reserve_function(struct thread *thread, struct thread_context *context, uint32_t function)
-{
-	size_t words = thread->active_words ? thread->active_words : 4;
-	uint64_t *grown;
-
-	if (function >= context->profile->function_count && !profile_get_function(context->profile, function))
-		return starve(context);
-	if (function / 64 < thread->active_words)
-		return true;
-	while (words <= function / 64)
-		words *= 2;
-	grown = realloc(thread->active, words * sizeof *grown);
-	if (!grown)
-		return starve(context);
-	memset(grown + thread->active_words, 0, (words - thread->active_words) * sizeof *grown);
-	thread->active = grown;
-	thread->active_words = words;
-	return true;
-}
-
-/* Room for another path; those of the first depth frames stay. */
-static bool prune(struct thread *thread, uint32_t depth)
-{
-	uint32_t *nodes;
-	bool room;
-
-	if (!tree_is_full(&thread->tree) || thread->tree.patience > 1) {
-		thread->tree.patience -= thread->tree.patience > 1;
-		return false;
-	}
-	nodes = malloc((depth ? depth : 1) * sizeof *nodes);
-	if (!nodes)
-		return false;
-	for (uint32_t i = 0; i < depth; i++)
-		nodes[i] = (uint32_t)(thread->frames[i].user & USER_NODE);
-	room = tree_prune(&thread->tree, nodes, depth);
-	for (uint32_t i = 0; i < depth; i++)
-		thread->frames[i].user = (thread->frames[i].user & ~USER_NODE) | nodes[i];
-	free(nodes);
-	return room;
-}
-
-static inline uint64_t enter_profile(
-	struct thread *thread, struct thread_context *context, uint32_t index, uint32_t function, bool unnamed)
-{
-	uint32_t parent = index ? (uint32_t)(thread->frames[index - 1].user & USER_NODE) : thread->tree.root;
-	bool folded = index && thread->frames[index - 1].user & USER_FOLDED; /* then so is what it calls */
-	uint32_t node = folded ? TREE_NONE : tree_child(&thread->tree, parent, function);
-	uint64_t user;
-
-	if (__builtin_expect(!node, 0) && !folded && prune(thread, index)) {
-		parent = index ? (uint32_t)(thread->frames[index - 1].user & USER_NODE) : thread->tree.root;
-		node = tree_child(&thread->tree, parent, function);
-	}
-	user = node ? node | USER_KNOWN : parent | USER_KNOWN | USER_FOLDED;
-
-	if (unnamed)
-		return user | USER_UNNAMED;
-	if (__builtin_expect(function / 64 >= thread->active_words || function >= context->profile->function_count, 0) &&
-		!reserve_function(thread, context, function))
-		return user | USER_UNNAMED; /* leave_profile tries again */
-	if (!is_active(thread, function)) {
-		thread->active[function / 64] |= UINT64_C(1) << function % 64;
-		user |= USER_OUTERMOST;
-	}
-	return user;
-}
-
-/* A call that nobody saw begin: all that this thread did since its data began was in it. Its node becomes the root of that. Calls
- * of the same function in it were counted as outermost, and are not. */
-static uint32_t enclose(struct thread *thread, struct thread_context *context, uint32_t function, struct profile_function *row)
-{
-	if (context->walk_left >= thread->tree.count) {
-		context->walk_left -= thread->tree.count;
-		row->total -= tree_total_of(&thread->tree, function);
-	}
-	return tree_enclose(&thread->tree, function);
-}
-
-static void count_flags(struct thread *thread, struct profile_function *row, uint32_t flags)
-{
-	thread->row.no_entry_calls += (flags & DWELL_CALL_NO_ENTRY) != 0;
-	thread->row.gap_calls += (flags & DWELL_CALL_GAP) != 0;
-	thread->row.open_calls += (flags & DWELL_CALL_OPEN) != 0;
-	row->open_calls += (flags & DWELL_CALL_OPEN) != 0;
-}
-
-static inline void leave_profile(
-	struct thread *thread, struct thread_context *context, const struct dwell_call *call, uint32_t function)
-{
-	bool outermost = call->user & USER_OUTERMOST;
-	uint32_t node = (uint32_t)(call->user & USER_NODE);
-	struct profile_function *row;
-
-	if (__builtin_expect(!outermost && !(call->user & USER_KNOWN && !(call->user & USER_UNNAMED)), 0)) {
-		if (!reserve_function(thread, context, function))
-			return;
-		outermost = !is_active(thread, function);
-	}
-	row = &context->profile->functions[function];
-	if (call->user & USER_OUTERMOST)
-		thread->active[function / 64] &= ~(UINT64_C(1) << function % 64);
-	if (__builtin_expect(!(call->user & USER_KNOWN), 0)) {
-		node = enclose(thread, context, function, row);
-		if (!node) {
-			thread->tree.nodes[thread->tree.root].self += call->self_ticks;
-			thread->tree.folded_calls++;
-		}
-	}
-	if (__builtin_expect((call->user & USER_FOLDED) != 0, 0)) {
-		thread->tree.nodes[node].self += call->self_ticks;
-		thread->tree.folded_calls++;
-	} else if (node) {
-		struct tree_node *at = &thread->tree.nodes[node];
-
-		at->calls++;
-		at->total += call->total_ticks;
-		at->self += call->self_ticks;
-	}
-	row->calls++;
-	row->self += call->self_ticks;
-	if (outermost)
-		row->total += call->total_ticks;
-	if (__builtin_expect(call->flags != 0, 0))
-		count_flags(thread, row, call->flags);
-	if (!profile_add_duration(row, call->total_ticks, !(call->flags & ~(uint32_t)DWELL_CALL_UNWOUND)))
-		starve(context);
-}
-
-/* Nothing that comes can be a caller of what was: hands the tree over. */
-static void close_section(struct thread *thread, struct thread_context *context)
-{
-	if (thread->tree.count <= TREE_ROOT + 1 && !thread->tree.nodes[TREE_ROOT].self)
-		return;
-	if (!tree_merge(&context->profile->tree, &thread->tree))
-		starve(context);
-	tree_clear(&thread->tree);
-}
-
-/* ---- pairing ---- */
 
 static inline struct call describe(const struct thread *thread, struct thread_context *context, uint32_t index, uint64_t id)
 {
@@ -258,7 +105,7 @@ static inline void note_enter(struct thread *thread, struct thread_context *cont
 	uint64_t user = 0;
 
 	if (context->options.want_profile)
-		user = enter_profile(thread, context, index, function_of(context, frame->id), frame->id == DWELL_ID_UNKNOWN);
+		user = account_enter(thread, context, index, function_of(context, frame->id), frame->id == DWELL_ID_UNKNOWN);
 	if (context->options.on_enter) {
 		struct call call = describe(thread, context, index, frame->id);
 
@@ -273,7 +120,7 @@ static inline void note_leave(struct thread *thread, struct thread_context *cont
 {
 	thread->row.calls++;
 	if (context->options.want_profile)
-		leave_profile(thread, context, left, function_of(context, left->id));
+		account_leave(thread, context, left, function_of(context, left->id));
 	if (context->options.on_call) {
 		struct call call = describe(thread, context, left->depth, left->id);
 
@@ -412,7 +259,7 @@ static void feed_rare(struct thread *thread, struct thread_context *context, con
 		return;
 	}
 	if (!thread->pair.depth && context->options.want_profile)
-		close_section(thread, context);
+		account_close_section(thread, context);
 }
 
 static bool has_own_time(const struct event *event)
@@ -439,7 +286,7 @@ void thread_feed_events(struct thread *thread, struct thread_context *context, c
 		}
 		id = functions_find(context->functions, process, (struct place){message->place_kind, event->value}, event->ticks);
 		if (DWELL_RARELY(id == FUNCTION_NONE)) {
-			starve(context);
+			thread_starve(context);
 			continue;
 		}
 		thread->row.events++;
@@ -494,7 +341,7 @@ void thread_feed_checkpoint(struct thread *thread, struct thread_context *contex
 		return;
 	frames = make_frames(thread, context, message);
 	if (!frames) {
-		starve(context);
+		thread_starve(context);
 		return;
 	}
 	if (thread->pushes_wait)
@@ -503,7 +350,7 @@ void thread_feed_checkpoint(struct thread *thread, struct thread_context *contex
 	take_due(thread, context);
 	known = thread->pair.depth;
 	if (!known && context->options.want_profile)
-		close_section(thread, context);
+		account_close_section(thread, context);
 	if (message->count > known)
 		reserve_frames(thread, message->count - known);
 	dwell_pair_adopt(&thread->pair, frames, message->count, message->ticks);
@@ -523,7 +370,7 @@ void thread_finish(struct thread *thread, struct thread_context *context)
 		dwell_pair_finish(&thread->pair);
 		take_due(thread, context);
 		if (context->options.want_profile)
-			close_section(thread, context);
+			account_close_section(thread, context);
 		row->balanced = dwell_pair_check(pair);
 	}
 	row->first_ticks = pair->first_ticks;
@@ -544,7 +391,7 @@ void thread_shrink(struct thread *thread, struct thread_context *context)
 	if (!thread->frames || thread->pair.depth || thread->pushes_wait)
 		return;
 	if (context->options.want_profile)
-		close_section(thread, context);
+		account_close_section(thread, context);
 	tree_free(&thread->tree);
 	free(thread->active);
 	free(thread->frames);

@@ -41,6 +41,9 @@ struct thread {
 	struct tree tree;           /* of the calls since its stack was last empty at a gap */
 };
 
+/* Says once that there is no memory. Always false. */
+bool thread_starve(struct thread_context *context);
+
 /* Null when there is no memory. */
 struct thread *make_thread(uint32_t stream);
 void free_thread(struct thread *thread);

@@ -9,7 +9,7 @@
 
 /* A function with a part far away, as compilers make of branches that are rarely taken; one whose part belongs to one of two; and a
  * neighbour of all. */
-__asm__(".text\n"
+__asm__(".text\n.balign 16\n"
 	".globl dwell_test_whole\n.type dwell_test_whole, @function\ndwell_test_whole: .skip 32, 0x90\n.size dwell_test_whole, 32\n"
 	".type dwell_test_beside, @function\ndwell_test_beside: .skip 32, 0x90\n.size dwell_test_beside, 32\n"
 	".type dwell_test_whole.cold, @function\ndwell_test_whole.cold: .skip 32, 0x90\n.size dwell_test_whole.cold, 32\n"

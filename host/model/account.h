@@ -1,0 +1,21 @@
+/* account: what a thread's calls add to the profile: a row of its function, a node of its path. For thread.c.
+ *
+ * It keeps the low half of a frame's user word; the high half is the tag of whoever takes the calls. */
+#ifndef DWELL_HOST_MODEL_ACCOUNT_H
+#define DWELL_HOST_MODEL_ACCOUNT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/thread.h"
+
+/* A frame of the function appeared at index; its callers are in frames. unnamed: its function is not known yet. Returns its user word. */
+uint64_t account_enter(struct thread *thread, struct thread_context *context, uint32_t index, uint32_t function, bool unnamed);
+
+/* The call is over. A user word of 0: nobody saw it begin, and all since the section began was in it. */
+void account_leave(struct thread *thread, struct thread_context *context, const struct dwell_call *call, uint32_t function);
+
+/* No frame is open, and nothing that comes can be a caller of what was: hands the tree of the section over. */
+void account_close_section(struct thread *thread, struct thread_context *context);
+
+#endif
