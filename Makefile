@@ -118,8 +118,8 @@ fuzz:#                       clang's libFuzzer on every reader of foreign bytes,
 	@test/fuzz/run $(BUILD) $(FUZZ_SECONDS)
 fuzz-replay:#                every input that once was interesting, under the sanitizers
 	@test/run --jobs $(JOBS) --build $(BUILD) fuzz
-asan:#                       host tool and unit tests under the sanitizers, in build/asan
-	@+$(MAKE) --no-print-directory BUILD=$(BUILD)/asan CFLAGS='$(SANITIZE)' $(BUILD)/asan/dwell tests replay-programs
+asan:#                       host tool and tests under the sanitizers, in build/asan
+	@+$(MAKE) --no-print-directory BUILD=$(BUILD)/asan CFLAGS='$(SANITIZE)' all tests replay-programs
 SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 fuzz-programs: $(FUZZ_BIN)
 replay-programs: $(REPLAY_BIN)
