@@ -4,7 +4,7 @@
 cd "$ROOT" || exit 2
 folder=$BUILD/test/make
 rm -rf "$folder"
-object=$folder/obj/core/pair.o
+object=${folder#"$ROOT"/}/obj/core/pair.o # as make calls it
 bad=0
 build() { make --no-print-directory BUILD="$folder" "$@" "$object" 2>&1; }
 # expect WORD WHAT ARGUMENTS: "compiles" or "nothing"
