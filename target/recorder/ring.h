@@ -31,7 +31,6 @@ enum dwell_mode {
 	DWELL_MODE_LINEAR = 2,
 };
 
-/* While a stop is to be said the epoch is stale, so that no event goes by it the fast way. */
 enum dwell_resume {
 	DWELL_RESUME_NOTHING = 0,
 	DWELL_RESUME_DUE = 1,

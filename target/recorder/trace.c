@@ -16,6 +16,21 @@ static unsigned room_in_block(dwell_pos pos)
 	return (DWELL_BLOCK_BYTES - (unsigned)(pos & (DWELL_BLOCK_BYTES - 1))) / DWELL_SLOT_BYTES;
 }
 
+/* While something waits to be said the epoch is stale, so that no event goes by it the fast way: said later, between the calls of a
+ * handler, it would be wrong. */
+static bool must_say(const struct dwell_ring *ring)
+{
+	return ring->resume || ring->gap_events;
+}
+
+static void set_epoch(struct dwell_ring *ring, uint32_t high)
+{
+	if (!must_say(ring))
+		ring->epoch = high;
+	if (must_say(ring)) /* also when a handler came between */
+		ring->epoch = ~high;
+}
+
 static bool push_time(struct dwell_ring *ring, dwell_pos pos, uint32_t high)
 {
 	uint64_t slot = dwell_slot_make(DWELL_TAG_TIME, high);
@@ -23,8 +38,7 @@ static bool push_time(struct dwell_ring *ring, dwell_pos pos, uint32_t high)
 	/* The tag first, then the epoch: a handler in between finds the epoch stale and says the time once more. */
 	if (!port_push(ring, pos, &slot, 1))
 		return false;
-	if (!ring->resume)
-		ring->epoch = high;
+	set_epoch(ring, high);
 	return true;
 }
 
@@ -132,6 +146,7 @@ static void lose(struct dwell_ring *ring, enum dwell_event_kind kind)
 	/* Last, since it is what makes the gap be said: never without its frames. */
 	port_add(&ring->gap_events, 1);
 	port_add(&ring->lost_events, 1);
+	set_epoch(ring, (uint32_t)(port_now() >> 32));
 }
 
 static uint32_t saturate(dwell_pos value)
@@ -154,6 +169,7 @@ static void push_gap(struct dwell_ring *ring, dwell_pos pos)
 		port_add(&ring->gap_pops, pops);
 		port_add(&ring->gap_pushes, pushes);
 		port_add(&ring->gap_events, events);
+		set_epoch(ring, (uint32_t)(port_now() >> 32));
 	}
 }
 
@@ -179,7 +195,7 @@ static void push_resume(struct dwell_ring *ring, dwell_pos pos, uint64_t now)
 	ring->resume_pos = pos;
 	ring->resume = DWELL_RESUME_BEGUN;
 	if (port_push(ring, pos, slots, 4) && !is_resume_due(ring, ring->pos))
-		ring->epoch = (uint32_t)(now >> 32);
+		set_epoch(ring, (uint32_t)(now >> 32));
 }
 
 /* Brings the ring to where an event of count slots, stamped now, fits at pos. True: it does; false: something was pushed, look again. */
@@ -192,10 +208,10 @@ static bool prepare(struct dwell_ring *ring, dwell_pos pos, uint64_t now, unsign
 		push_time(ring, pos, high); /* fills the block up */
 	else if (resume)
 		push_resume(ring, pos, now);
-	else if (high != ring->epoch)
-		push_time(ring, pos, high);
 	else if (gap)
 		push_gap(ring, pos);
+	else if (high != ring->epoch)
+		push_time(ring, pos, high);
 	else
 		return true;
 	return false;

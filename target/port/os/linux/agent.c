@@ -259,7 +259,7 @@ void dwell_start(void)
 		/* A stale epoch sends the thread's next event the slow way, which says OFF and ON. */
 		ring->stop_ticks = agent.stop_ticks;
 		ring->resume = 1;
-		ring->epoch = ~ring->epoch;
+		ring->epoch = ~(uint32_t)(port_now() >> 32);
 	}
 	agent.on = 1;
 	hooks_switch(true);
