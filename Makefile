@@ -76,6 +76,10 @@ FUZZ_OBJ := $(call objects,$(FUZZ_SRC) test/fuzz/replay.c)
 BENCH_OBJ := $(call objects,$(BENCH_SRC))
 AGENT_OBJ := $(patsubst %,$(BUILD)/agent/%.o,$(basename $(AGENT_SRC)))
 LINKED_OBJ := $(patsubst %,$(BUILD)/linked/%.o,$(basename $(LINKED_SRC)))
+# The recorder on the simulated machine: what test/unit/target is linked with.
+SIM_SRC := $(wildcard target/recorder/*.c target/port/sim/*.c)
+SIM_OBJ := $(patsubst %,$(BUILD)/sim/%.o,$(basename $(SIM_SRC)))
+SIM_CPPFLAGS := -Iinclude -I. -Itarget -Itarget/port -Itarget/port/sim
 UNIT_BIN := $(UNIT_SRC:test/unit/%.c=$(BUILD)/unit/%)
 FUZZ_BIN := $(FUZZ_SRC:test/fuzz/%.c=$(BUILD)/fuzz/%)
 BENCH_BIN := $(BENCH_SRC:bench/%.c=$(BUILD)/bench/%)
@@ -157,7 +161,12 @@ $(foreach stamp,BUILD_FLAGS BUILD_SOURCES,$(if $(wildcard $(BUILD)/$(stamp)),$(i
 
 $(BUILD)/obj/test/adversary/%.o: test/adversary/%.c $(BUILD)/BUILD_FLAGS
 	@mkdir -p $(@D)
-	$(CC) $(HOST_CPPFLAGS) $(TARGET_CPPFLAGS) -Itest -Itest/adversary $(HOST_CFLAGS) $(DEPENDS) -c $< -o $@
+	$(call say,CC)$(CC) $(HOST_CPPFLAGS) $(TARGET_CPPFLAGS) -Itest -Itest/adversary $(HOST_CFLAGS) $(DEPENDS) -c $< -o $@
+$(BUILD)/sim/%.o: %.c $(BUILD)/BUILD_FLAGS
+	@mkdir -p $(@D)
+	$(call say,CC)$(CC) $(SIM_CPPFLAGS) $(HOST_CFLAGS) $(DEPENDS) -c $< -o $@
+$(BUILD)/obj/test/unit/target/%.o: HOST_CPPFLAGS += $(SIM_CPPFLAGS)
+$(filter $(BUILD)/unit/target/%,$(UNIT_BIN)): $(SIM_OBJ)
 $(BUILD)/obj/test/%.o: test/%.c $(BUILD)/BUILD_FLAGS
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(HOST_CPPFLAGS) -Itest $(HOST_CFLAGS) $(DEPENDS) -c $< -o $@
@@ -186,7 +195,7 @@ $(BUILD)/dwell: $(MAIN_OBJ) $(BUILD)/libhost.a
 $(BUILD)/tracegen: $(TRACEGEN_OBJ) $(BUILD)/libhost.a $(BUILD)/BUILD_SOURCES
 	$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) $(filter-out %_SOURCES,$^) $(HOST_LIBS) -o $@
 $(BUILD)/adversary: $(ADVERSARY_OBJ) $(LINKED_OBJ) $(BUILD)/libhost.a $(BUILD)/BUILD_SOURCES
-	$(CC) $(CFLAGS) $(LDFLAGS) $(filter-out %_SOURCES,$^) $(HOST_LIBS) -o $@
+	$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) $(filter-out %_SOURCES,$^) $(HOST_LIBS) -o $@
 $(UNIT_BIN): $(BUILD)/unit/%: $(BUILD)/obj/test/unit/%.o $(BUILD)/libhost.a
 	@mkdir -p $(@D)
 	$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(HOST_LIBS) -o $@
@@ -210,7 +219,7 @@ $(BUILD)/libdwell.a: $(LINKED_OBJ) $(BUILD)/BUILD_SOURCES
 	$(call say,AR)$(AR) rcs $@ $(BUILD)/linked/dwell.o
 .SECONDARY: $(UNIT_OBJ) $(FUZZ_OBJ) $(BENCH_OBJ)
 
--include $(patsubst %.o,%.d,$(HOST_OBJ) $(MAIN_OBJ) $(TRACEGEN_OBJ) $(UNIT_OBJ) $(ADVERSARY_OBJ) $(FUZZ_OBJ) $(BENCH_OBJ) $(AGENT_OBJ) $(LINKED_OBJ))
+-include $(patsubst %.o,%.d,$(HOST_OBJ) $(MAIN_OBJ) $(TRACEGEN_OBJ) $(UNIT_OBJ) $(ADVERSARY_OBJ) $(FUZZ_OBJ) $(BENCH_OBJ) $(AGENT_OBJ) $(LINKED_OBJ) $(SIM_OBJ))
 
 install: all#                into PREFIX: bin/dwell, the agent in lib/, headers in include/dwell/, dwell.pc
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include/dwell \

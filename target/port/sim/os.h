@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The simulated machine has no operating system: one thread, one ring; see sim.h.
+ */
+#ifndef DWELL_PORT_OS_H
+#define DWELL_PORT_OS_H
+
+struct dwell_thread *port_thread(void);
+void port_thread_begin(struct dwell_thread *thread);
+void port_event_refused(struct dwell_thread *thread);
+
+#endif
