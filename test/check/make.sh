@@ -2,7 +2,7 @@
 # Does make rebuild what changed, and nothing else? One object in a build folder of its own.
 : "${ROOT:=$(pwd)}" "${BUILD:=$ROOT/build}"
 cd "$ROOT" || exit 2
-folder=$BUILD/test/make
+folder=${BUILD#"$ROOT"/}/test/make # as make spells it
 rm -rf "$folder"
 object=${folder#"$ROOT"/}/obj/core/pair.o # as make calls it
 bad=0
