@@ -208,9 +208,10 @@ $(FUZZ_BIN): $(BUILD)/fuzz/%: $(BUILD)/obj/test/fuzz/%.o $(BUILD)/libhost.a
 $(REPLAY_BIN): $(BUILD)/replay/%: $(BUILD)/obj/test/fuzz/%.o $(BUILD)/obj/test/fuzz/replay.o $(BUILD)/libhost.a
 	@mkdir -p $(@D)
 	$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(HOST_LIBS) -o $@
-# initfirst: its start must come before any constructor that has hooks. No library is linked: what it asks of libc is optional.
+# initfirst: its start must come before any constructor that has hooks. nodelete: the kernel keeps looking at a thread's restartable
+# sequence, and stubs jump into it. No library is linked: what it asks of libc is optional.
 $(BUILD)/libdwell.so: $(AGENT_OBJ) $(BUILD)/BUILD_SOURCES
-	$(call say,LD)$(CC) $(AGENT_CFLAGS) $(LDFLAGS) -nostdlib -shared -Wl,-soname,libdwell.so -Wl,-z,defs -Wl,-z,initfirst $(filter %.o,$^) -o $@
+	$(call say,LD)$(CC) $(AGENT_CFLAGS) $(LDFLAGS) -nostdlib -shared -Wl,-soname,libdwell.so -Wl,-z,defs -Wl,-z,initfirst -Wl,-z,nodelete $(filter %.o,$^) -o $@
 # One object, whose inner names the program cannot see.
 $(BUILD)/libdwell.a: $(LINKED_OBJ) $(BUILD)/BUILD_SOURCES
 	@rm -f $@

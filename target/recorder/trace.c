@@ -88,9 +88,13 @@ struct dwell_ring *dwell_ring_begin(void *memory, dwell_pos header_bytes, dwell_
 /* Whether the mode allows the block at pos to be written. */
 static bool block_is_free(const struct dwell_ring *ring, dwell_pos pos)
 {
+	dwell_pos consumed = ring->consumed;
+
+	/* What the drainer took and zeroed before it moved that. A fence, since small processors have no atomic load. */
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	switch (ring->mode) {
 	case DWELL_MODE_STREAM:
-		return pos + DWELL_BLOCK_BYTES - __atomic_load_n(&ring->consumed, __ATOMIC_ACQUIRE) <= ring->bytes;
+		return pos + DWELL_BLOCK_BYTES - consumed <= ring->bytes;
 	case DWELL_MODE_LINEAR:
 		return pos < ring->bytes;
 	default:

@@ -2,7 +2,8 @@
 # The freestanding link test: what core/ and the recorder need from outside is what test/link/allowed lists, nothing else. A compiler
 # may emit calls of memcpy and its like, or of its own run time, for any C text; anything more is a libc that crept in.
 #
-# core/ is compiled for this, for the machines that are at hand, small ones too; the recorder is taken as it was built for the agent.
+# core/, and the recorder on the port that is there to be copied (target/port/template), are compiled for this, for the machines that are at
+# hand, small ones too; and the recorder is taken as it was built for the agent.
 : "${ROOT:=$(pwd)}" "${BUILD:=$ROOT/build}"
 cd "$ROOT" || exit 2
 work=$BUILD/test/link
@@ -33,11 +34,12 @@ core_for()
 	local name=$1 source objects=()
 	shift
 	command -v "$1" > /dev/null || return
-	for source in core/*.c; do
+	for source in core/*.c target/recorder/*.c target/hook/*.c target/port/template/*.c; do
 		objects+=("$work/$name-$(basename "$source" .c).o")
-		"$@" -std=c11 -Os -Wall -Wextra -Werror -ffreestanding -fno-stack-protector -Iinclude -I. -c "$source" -o "${objects[-1]}" || bad=1
+		"$@" -std=c11 -Os -Wall -Wextra -Werror -ffreestanding -fno-stack-protector -Iinclude -I. -Itarget -Itarget/port \
+			-Itarget/port/template -c "$source" -o "${objects[-1]}" || bad=1
 	done
-	needs "core for $name" "${objects[@]}"
+	needs "core and recorder for $name" "${objects[@]}"
 }
 
 core_for x86-64 gcc
@@ -47,7 +49,26 @@ core_for i386 clang --target=i386-none-elf
 core_for cortex-m0 clang --target=thumbv6m-none-eabi
 core_for cortex-m3 clang --target=thumbv7m-none-eabi
 core_for mips clang --target=mips-none-elf
+core_for riscv32 clang --target=riscv32-none-elf
 [ -d "$BUILD/agent/target/recorder" ] && needs recorder "$BUILD"/agent/target/recorder/*.o
+
+# The agent links nothing: what it asks of libc is optional (weak), no library is named, no text is relocated, and a program that closes it
+# does not take it away from under its threads.
+if [ -f "$BUILD/libdwell.so" ]; then
+	nm -D --undefined-only "$BUILD/libdwell.so" | awk '
+		$1 != "w" || $2 !~ /^(__register_atfork|__rseq_offset|__rseq_size|dl_iterate_phdr)$/ {
+			print "libdwell.so: needs " $2 (tolower($1) == "w" ? "" : ", and cannot be without")
+			bad = 1
+		}
+		END { exit bad }' || bad=1
+	readelf -dW "$BUILD/libdwell.so" | awk '
+		/\((NEEDED|TEXTREL|RPATH|RUNPATH)\)/ { print "libdwell.so: " $0; bad = 1 }
+		/FLAGS_1/ { flags = $0 }
+		END {
+			if (flags !~ /NODELETE/ || flags !~ /INITFIRST/) { print "libdwell.so: flags are" flags; bad = 1 }
+			exit bad
+		}' || bad=1
+fi
 
 # What nobody needs any more is no part of the contract.
 awk '
