@@ -39,7 +39,7 @@ static bool read_order(const char *text, struct options *options, struct diag *d
 	options->by_exit = !strcmp(text, "exit");
 	if (options->by_exit || !strcmp(text, "entry"))
 		return true;
-	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "calls: --order=%s: expected entry or exit", text);
+	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "calls: --order '%s': expected entry or exit", text);
 	return false;
 }
 
@@ -82,7 +82,7 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 			return option_refuse(&command_calls, option, argv, diag);
 		}
 	}
-	return option_read_file(&command_calls, argc, argv, &options->path, diag);
+	return option_read_file(&command_calls, "file", argc, argv, &options->path, diag);
 }
 
 struct show {

@@ -8,6 +8,7 @@
 
 #include "cmd/command.h"
 #include "cmd/help.h"
+#include "cmd/option.h"
 #include "core/slot.h"
 #include "dwell/format.h"
 #include "io/source.h"
@@ -389,7 +390,7 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 	*options = (struct options){0};
 	opterr = 0;
 	optind = 1;
-	while ((option = getopt_long(argc, argv, "h", known, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, ":h", known, NULL)) != -1) {
 		switch (option) {
 		case LAYOUT:
 			options->layout = true;
@@ -402,18 +403,10 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 			options->help = true;
 			return true;
 		default:
-			diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET,
-				"dump: %s: no such option; 'dwell help dump' lists the options", argv[optind - 1]);
-			return false;
+			return option_refuse(&command_dump, option, argv, diag);
 		}
 	}
-	if (argc - optind != 1) {
-		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "dump: %s; usage: dwell dump %s",
-			argc == optind ? "which file?" : "one file at a time", command_dump.arguments);
-		return false;
-	}
-	options->path = argv[optind];
-	return true;
+	return option_read_file(&command_dump, "file", argc, argv, &options->path, diag);
 }
 
 static int run(int argc, char **argv, struct diag *diag)

@@ -39,7 +39,7 @@ static bool read_options(int argc, char **argv, const char **path, bool *as_json
 			return option_refuse(&command_info, option, argv, diag);
 		}
 	}
-	return option_read_file(&command_info, argc, argv, path, diag);
+	return option_read_file(&command_info, "file", argc, argv, path, diag);
 }
 
 static void read_all(struct trace *trace, struct facts *facts)

@@ -15,7 +15,7 @@ bool option_read_count(const struct command *command, const char *name, const ch
 /* A number from 0 to 100. */
 bool option_read_percent(const struct command *command, const char *name, const char *text, double *percent, struct diag *diag);
 
-/* The one file behind the options. False and a diag when there is none, or several. */
-bool option_read_file(const struct command *command, int argc, char **argv, const char **path, struct diag *diag);
+/* The one file behind the options; noun is what the command calls it: "file", "program". False and a diag when there is none, or several. */
+bool option_read_file(const struct command *command, const char *noun, int argc, char **argv, const char **path, struct diag *diag);
 
 #endif

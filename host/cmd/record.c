@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cmd/command.h"
+#include "cmd/option.h"
 #include "record/recording.h"
 
 static const char help[] =
@@ -67,12 +68,14 @@ static bool read_options(int argc, char **argv, struct recording_options *option
 	opterr = 0;
 	optind = 1;
 	while ((option = getopt_long(argc, argv, "+:o:", known, NULL)) != -1) {
-		if (option != 'o') {
-			diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "record: %s: %s; 'dwell help record' lists the options",
-				argv[optind - 1], option == ':' ? "a value is missing" : "no such option");
-			return false;
-		}
+		if (option != 'o')
+			return option_refuse(&command_record, option, argv, diag);
 		options->output = optarg;
+	}
+	/* As for tar and gzip, - would be standard output, which is the program's. */
+	if (options->output && (!*options->output || !strcmp(options->output, "-"))) {
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "record: -o '%s': expected the name of a file", options->output);
+		return false;
 	}
 	if (optind == argc) {
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "record: which program? usage: dwell record %s", command_record.arguments);

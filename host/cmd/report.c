@@ -37,6 +37,15 @@ struct options {
 	bool folded, help;
 };
 
+static bool check_sort(const char *key, bool has_times, struct diag *diag)
+{
+	if (analysis_functions_can_sort(key, has_times))
+		return true;
+	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "report: --sort '%s': expected one of %s", key,
+		analysis_functions_sort_keys(has_times));
+	return false;
+}
+
 /* False: a diag says why. */
 static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
 {
@@ -53,6 +62,8 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 		switch (option) {
 		case SORT:
 			options->sort = optarg;
+			if (!check_sort(optarg, true, diag)) /* before a large file is read; folded stacks have fewer columns */
+				return false;
 			break;
 		case LIMIT:
 			if (!option_read_count(&command_report, "--limit", optarg, &options->limit, diag))
@@ -78,7 +89,7 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 			return option_refuse(&command_report, option, argv, diag);
 		}
 	}
-	return option_read_file(&command_report, argc, argv, &options->path, diag);
+	return option_read_file(&command_report, "file", argc, argv, &options->path, diag);
 }
 
 static bool write_folded(const struct trace *trace)
@@ -108,11 +119,8 @@ static bool write_table(const struct trace *trace, const struct options *options
 	struct table_sink sink;
 	bool good;
 
-	if (options->sort && !analysis_functions_can_sort(options->sort, profile->has_times)) {
-		diag_add(trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "report: --sort %s: expected one of %s", options->sort,
-			analysis_functions_sort_keys(profile->has_times));
+	if (options->sort && !check_sort(options->sort, profile->has_times, trace->diag))
 		return true;
-	}
 	if (options->form == WRITER_TEXT)
 		summary_print(trace, stdout);
 	sink = make_table_writer(&form, stdout, "standard output", trace->diag);

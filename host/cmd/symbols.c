@@ -5,6 +5,7 @@
 
 #include "cmd/command.h"
 #include "cmd/help.h"
+#include "cmd/option.h"
 #include "symbol/symbol.h"
 #include "util/term.h"
 #include "writer/writer.h"
@@ -29,7 +30,7 @@ static const struct column columns[] = {
 struct options {
 	const char *path;
 	enum writer_form form;
-	unsigned long long limit;
+	uint64_t limit;
 	bool mangled, help;
 };
 
@@ -41,7 +42,6 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 		{"limit", required_argument, NULL, LIMIT}, {"mangled", no_argument, NULL, MANGLED},
 		{"help", no_argument, NULL, HELP}, {0}};
 	int option;
-	char *end;
 
 	*options = (struct options){.form = WRITER_TEXT, .limit = UINT64_MAX};
 	opterr = 0;
@@ -55,11 +55,8 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 			options->form = WRITER_JSON;
 			break;
 		case LIMIT:
-			options->limit = strtoull(optarg, &end, 10);
-			if (*optarg < '0' || *optarg > '9' || *end) {
-				diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "symbols: --limit %s: expected a number", optarg);
+			if (!option_read_count(&command_symbols, "--limit", optarg, &options->limit, diag))
 				return false;
-			}
 			break;
 		case MANGLED:
 			options->mangled = true;
@@ -69,18 +66,10 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 			options->help = true;
 			return true;
 		default:
-			diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "symbols: %s: %s; 'dwell help symbols' lists the options",
-				argv[optind - 1], option == ':' ? "a value is missing" : "no such option");
-			return false;
+			return option_refuse(&command_symbols, option, argv, diag);
 		}
 	}
-	if (argc - optind != 1) {
-		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "symbols: %s; usage: dwell symbols %s",
-			argc == optind ? "which program?" : "one program at a time", command_symbols.arguments);
-		return false;
-	}
-	options->path = argv[optind];
-	return true;
+	return option_read_file(&command_symbols, "program", argc, argv, &options->path, diag);
 }
 
 static void write_symbols(const struct symbol_table *table, const struct options *options, struct diag *diag)

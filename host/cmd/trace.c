@@ -13,7 +13,7 @@ bool trace_open(struct trace *trace, const char *path, struct diag *diag)
 {
 	struct source *source = make_source(path, diag);
 
-	*trace = (struct trace){.path = path, .diag = diag};
+	*trace = (struct trace){.path = strcmp(path, "-") ? path : "standard input", .diag = diag};
 	if (!source)
 		return false;
 	trace->is_seekable = source_is_seekable(source);
@@ -64,14 +64,14 @@ static bool begin(struct trace *trace, bool scan)
 
 bool trace_make_model(struct trace *trace, const struct model_options *options, bool scan)
 {
-	trace->wants_thread = options->thread;
+	trace->thread = options->thread;
 	trace->model = make_model(options, trace->diag);
 	return begin(trace, scan || options->thread);
 }
 
 bool trace_make_order(struct trace *trace, const char *thread)
 {
-	trace->wants_thread = thread;
+	trace->thread = thread;
 	trace->order = make_entry_order(thread, trace->diag);
 	trace->model = trace->order ? entry_order_get_model(trace->order) : NULL;
 	return begin(trace, thread);
@@ -89,8 +89,8 @@ static void refuse_thread(const struct trace *trace)
 		used += (uint32_t)snprintf(list + used, sizeof list - used, "%s%" PRIu32 "%s%s", i ? ", " : "", thread.tid,
 			*thread.name ? " " : "", thread.name);
 	}
-	diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "has no such thread; it has %s%s", list,
-		count > shown ? ", ..." : "");
+	diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "has no thread '%s'; it has %s%s",
+		trace->thread, list, count > shown ? ", ..." : "");
 }
 
 bool trace_read(struct trace *trace)
@@ -103,7 +103,7 @@ bool trace_read(struct trace *trace)
 	for (uint32_t i = 0; i < model_thread_count(trace->model); i++)
 		if (model_get_thread(trace->model, i).selected)
 			return true;
-	if (!trace->wants_thread)
+	if (!trace->thread)
 		return true;
 	refuse_thread(trace);
 	return false;

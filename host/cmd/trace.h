@@ -16,14 +16,14 @@
 #include "util/diag.h"
 
 struct trace {
-	const char *path; /* for messages: "standard input" for a pipe */
+	const char *path; /* for messages: "standard input" for - */
 	struct diag *diag;
 	struct reader *reader;
 	struct model *model;
 	struct entry_order *order; /* null, or whose model it is */
 	uint64_t bytes;            /* UINT64_MAX: unknown */
 	bool is_seekable;
-	bool wants_thread; /* one was asked for */
+	const char *thread; /* as it was asked for; null: all of them */
 };
 
 /* Opens path ("-": standard input). False and a diag when it cannot be. trace_close in any case, now as below. */

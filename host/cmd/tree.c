@@ -68,7 +68,7 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 			return option_refuse(&command_tree, option, argv, diag);
 		}
 	}
-	return option_read_file(&command_tree, argc, argv, &options->path, diag);
+	return option_read_file(&command_tree, "file", argc, argv, &options->path, diag);
 }
 
 static void show(struct trace *trace, const struct options *options)
