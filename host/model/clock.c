@@ -23,17 +23,19 @@ void clock_add(struct clock_map *clock, const struct message_clock *point)
 
 	if (!clock->points++) {
 		clock->has_origin = true;
-		clock->origin_ticks = point->ticks;
+		clock->origin_ticks = clock->latest_ticks = point->ticks;
 		clock->origin_unix_ns = point->unix_ns;
 		clock->origin_monotonic_ns = point->monotonic_ns;
 		return;
 	}
-	if (point->ticks <= clock->origin_ticks || point->monotonic_ns <= clock->origin_monotonic_ns)
+	/* What is read a second time would trade the rate of the whole recording for that of its first milliseconds. */
+	if (point->ticks <= clock->latest_ticks || point->monotonic_ns <= clock->origin_monotonic_ns)
 		return;
 	elapsed_ticks = point->ticks - clock->origin_ticks;
 	elapsed_ns = point->monotonic_ns - clock->origin_monotonic_ns;
 	if (elapsed_ns < CALIBRATION_NS_MIN && clock->basis == CLOCK_NOMINAL)
 		return;
+	clock->latest_ticks = point->ticks;
 	clock->ns_per_tick = (double)elapsed_ns / (double)elapsed_ticks;
 	clock->basis = CLOCK_CALIBRATED;
 }

@@ -21,11 +21,13 @@ struct clock_map {
 	uint64_t origin_ticks;
 	uint64_t origin_unix_ns; /* 0 when unknown */
 	uint64_t origin_monotonic_ns;
+	uint64_t latest_ticks; /* of the points that the rate is from: the farther from the first, the better */
 };
 
 void clock_init(struct clock_map *clock);
 void clock_set_header(struct clock_map *clock, const struct message_header *header);
-/* A calibration point; one that contradicts the first (time standing still or running back) changes nothing. */
+/* A calibration point; one that contradicts the first (time standing still or running back), or is not later than those that were
+ * added, changes nothing. */
 void clock_add(struct clock_map *clock, const struct message_clock *point);
 /* Time 0 where no calibration point is. */
 void clock_set_origin(struct clock_map *clock, uint64_t ticks);

@@ -35,6 +35,20 @@ TEST(points_win_over_the_nominal_rate)
 	CHECK_EQ(clock.origin_unix_ns, 1700000000000000070u);
 }
 
+/* A file that is read twice says its points twice; the second, early one is the poorer. */
+TEST(the_farthest_points_win)
+{
+	struct clock_map clock = clock_of(0);
+
+	for (int times = 0; times < 2; times++) {
+		add(&clock, 0, 0);
+		add(&clock, 20000000, 10005000);
+		CHECK_EQ(clock_duration_ns(&clock, 20000000), times ? 10000000 : 10005000);
+		add(&clock, 20000000000, 10000000000);
+		CHECK_EQ(clock_duration_ns(&clock, 20000000), 10000000);
+	}
+}
+
 /* Two readings of the clocks a microsecond apart say nothing about their rate. */
 TEST(points_that_are_close_do_not)
 {
@@ -92,6 +106,7 @@ TEST(hostile_values)
 int main(void)
 {
 	RUN(points_win_over_the_nominal_rate);
+	RUN(the_farthest_points_win);
 	RUN(points_that_are_close_do_not);
 	RUN(points_that_cannot_be_are_ignored);
 	RUN(without_anything_a_tick_is_a_nanosecond);
