@@ -14,7 +14,7 @@
 struct agent agent;
 
 /* What the agent asks of libc, at start-up only, and all of it optional. */
-extern int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *dso) __attribute__((weak));
+extern int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *dso) OPTIONAL;
 #if defined(__x86_64__)
 extern const ptrdiff_t __rseq_offset __attribute__((weak));
 extern const unsigned __rseq_size __attribute__((weak));
@@ -172,7 +172,7 @@ __attribute__((constructor(101))) static void begin_agent(int argc, char **argv,
 	agent.on = 1;
 	modules_adopt(0);
 	hooks_adopt_own();
-	if (__register_atfork)
+	if (IS_THERE(__register_atfork))
 		__register_atfork(0, 0, begin_forked_child, &agent);
 }
 

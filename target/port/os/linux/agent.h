@@ -24,6 +24,16 @@
 
 #define HIDDEN __attribute__((visibility("hidden")))
 
+/* A function of libc that the preloaded agent can do without: it may be in a process that has none. Linked into a program there is
+ * one, and a weak name would not bring its part of a static library in. */
+#ifdef DWELL_LINKED_AGENT
+#define OPTIONAL
+#define IS_THERE(function) true
+#else
+#define OPTIONAL __attribute__((weak))
+#define IS_THERE(function) (&(function) != 0)
+#endif
+
 struct agent {
 	struct dwell_session *session; /* null: not recorded */
 	uint32_t process;              /* index in the session */

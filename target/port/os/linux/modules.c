@@ -27,7 +27,7 @@ static struct module modules[MODULES_MAX];
 static unsigned module_count;
 static volatile uint32_t adopting; /* by a thread that holds the loader's lock: a handler on it must not start again */
 
-#pragma weak dl_iterate_phdr
+extern __typeof__(dl_iterate_phdr) dl_iterate_phdr OPTIONAL;
 
 static void tell_module(const struct module *module, uint64_t ticks, uint32_t flags)
 {
@@ -357,7 +357,7 @@ void modules_adopt(uint64_t place)
 {
 	uint32_t tid;
 
-	if (!dl_iterate_phdr || (place && is_settled(place)))
+	if (!IS_THERE(dl_iterate_phdr) || (place && is_settled(place)))
 		return;
 	tid = system_tid();
 	if (adopting == tid)
