@@ -77,6 +77,28 @@ is_static()
 }
 test_that "a static program: a message that says so" is_static
 
+# linked NAME FLAGS: with the agent in the program, also for record, which preloads its own otherwise
+linked()
+{
+	local name=$1
+	shift
+	compile "$name" basic.c "$BUILD/libdwell.a" "$@"
+	"./$name" 1 > alone.out
+	grep -q '^count main 1$' alone.out || fail "not recorded, it does not run: $(cat alone.out)"
+	record "$name" "./$name" 3
+	exits "$name" 0
+	counts_agree "$name"
+	whole "$name"
+	compile "$name-forks" forks.c "$BUILD/libdwell.a" "$@"
+	record "$name-forks" "./$name-forks" fork
+	exits "$name-forks" 0
+	counts_agree "$name-forks"
+	whole "$name-forks"
+}
+test_that "linked with libdwell.a" linked linked
+test_that "linked with libdwell.a, statically" linked linked-static -static
+test_that "linked with libdwell.a, statically, position-independent" linked linked-static-pie -static-pie
+
 no_hooks()
 {
 	gcc -O2 "$prog/basic.c" -o plain
