@@ -250,18 +250,21 @@ static char *make_default_output(const char *program)
 	return asprintf(&output, "%s.dwell", slash ? slash + 1 : program) < 0 ? NULL : output;
 }
 
-/* Puts an earlier recording aside. Its name then, null when there was none. */
-static char *keep_earlier(const char *output, struct diag *diag)
+/* Puts an earlier recording aside; *old is its name then, null when there was none. False: it cannot be, and is left alone. */
+static bool keep_earlier(const char *output, char **old, struct diag *diag)
 {
-	char *old;
-
-	if (access(output, F_OK) < 0 || asprintf(&old, "%s.old", output) < 0)
-		return NULL;
-	if (rename(output, old) == 0)
-		return old;
-	diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET, "cannot be kept as %s (%s): it is overwritten", old, strerror(errno));
-	free(old);
-	return NULL;
+	*old = NULL;
+	if (access(output, F_OK) < 0)
+		return true;
+	if (asprintf(old, "%s.old", output) < 0)
+		*old = NULL;
+	if (*old && rename(output, *old) == 0)
+		return true;
+	diag_add(diag, DIAG_ERROR, output, DIAG_NO_OFFSET, "cannot be kept as %s: %s; nothing is recorded (-o FILE writes elsewhere)",
+		*old ? *old : "another file", strerror(errno));
+	free(*old);
+	*old = NULL;
+	return false;
 }
 
 bool recording_run(const struct recording_options *options, struct launch *launch, struct diag *diag)
@@ -269,24 +272,24 @@ bool recording_run(const struct recording_options *options, struct launch *launc
 	struct recording recording = {.diag = diag, .launch = launch};
 	char *path = make_program_path(options->program, diag), *made = NULL, *old = NULL;
 	const char *output = options->output;
-	bool started = false;
+	bool started = false, ready = path != NULL;
 
 	/* A limit on file size or a reader that went away must be an error to report, not the end of this process. */
 	signal(SIGXFSZ, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
 	if (path && !output) {
 		output = made = make_default_output(options->program);
-		old = output ? keep_earlier(output, diag) : NULL;
+		ready = output && keep_earlier(output, &old, diag);
 	}
-	if (path && output && begin(&recording, output, options))
+	if (ready && begin(&recording, output, options))
 		started = run(&recording, path, options, launch);
 	if (started && recording.streams.events) {
 		finish_file(&recording, options, output);
-	} else if (recording.writer) {
+	} else {
 		/* Nothing to keep: leave things as they were. */
 		if (started)
 			explain_nothing(recording.session, path, diag);
-		if (trace_writer_is_regular(recording.writer))
+		if (recording.writer && trace_writer_is_regular(recording.writer))
 			unlink(output);
 		if (old)
 			rename(old, output);

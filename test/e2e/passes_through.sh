@@ -65,6 +65,23 @@ default_name()
 	! cmp -s first basic.dwell.old || fail "basic.dwell.old is not the one before"
 	"$DWELL" report basic.dwell.old > /dev/null
 }
+# A recording is not overwritten because it cannot be put aside, and what was put aside for nothing comes back.
+earlier_is_safe()
+{
+	mkdir safe
+	cd safe
+	"$DWELL" record ../basic 1 > out
+	cp basic.dwell first
+	mkdir basic.dwell.old
+	refused 'cannot be kept as basic.dwell.old: Is a directory' ../basic 2
+	cmp first basic.dwell
+	rmdir basic.dwell.old
+	ln -s /bin/true basic
+	PATH=$PWD "$DWELL" record basic > out 2> errors && got=0 || got=$?
+	[ $got = 2 ] || fail "status $got of a program without hooks"
+	cmp first basic.dwell
+	[ ! -e basic.dwell.old ] || fail "$(ls)"
+}
 found_in_path()
 {
 	mkdir -p bin
@@ -140,6 +157,7 @@ test_that "standard input, output and error" streams
 test_that "exit statuses" statuses
 test_that "signals" signals
 test_that "the default output, and the one before" default_name
+test_that "an earlier recording that cannot be kept" earlier_is_safe
 test_that "a program found in PATH" found_in_path
 test_that "an output that cannot be written" unwritable
 test_that "a program that is not there, or is none" missing_program
