@@ -224,8 +224,13 @@ void summary_print(const struct trace *trace, FILE *out)
 		print_count(out, " in ", sums.functions, "function", "functions");
 		putc('\n', out);
 	}
-	if (!print_remarks(trace, &sums, out))
-		fprintf(out, "complete: nothing was lost%s\n",
-			profile->has_times ? ", and each call has its entry and its exit" : "");
+	if (!print_remarks(trace, &sums, out)) {
+		fputs("complete: nothing was lost", out);
+		if (sums.unwound_calls)
+			print_count(out, "; ", sums.unwound_calls, "call was left by longjmp or an exception", "calls were left by longjmp or exceptions");
+		else if (profile->has_times)
+			fputs(", and each call has its entry and its exit", out);
+		putc('\n', out);
+	}
 	putc('\n', out);
 }
