@@ -27,6 +27,7 @@ static const int weight_columns[WEIGHT_COLUMN_COUNT] = {NAME, TOTAL, SELF, PERCE
 struct row {
 	uint32_t id;
 	const char *name;
+	char *longer; /* the name with a place, where another function has the same name; else null */
 	struct cell cells[COLUMN_COUNT];
 };
 
@@ -91,7 +92,6 @@ static struct row make_row(const struct analysis_functions *what, uint32_t id)
 	const struct profile_function *function = &profile->functions[id];
 	struct row row = {.id = id, .name = functions_get_name(what->functions, id)};
 
-	row.cells[NAME].text = row.cells[NAME_AT_END].text = row.name;
 	row.cells[CALLS].count = function->calls;
 	row.cells[TOTAL].count = profile->has_times ? clock_duration_ns(what->clock, function->total) : function->total;
 	row.cells[SELF].count = profile->has_times ? clock_duration_ns(what->clock, function->self) : function->self;
@@ -118,6 +118,30 @@ static int compare(const void *a, const void *b, void *context)
 	}
 	names = strcmp(left->name, right->name);
 	return names ? names : left->id < right->id ? -1 : left->id > right->id;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(((const struct row *)a)->name, ((const struct row *)b)->name);
+}
+
+/* Static functions of two files, or the constructors of a class, have one name: their places tell them apart. */
+static void tell_apart(const struct analysis_functions *what, struct row *rows, size_t count)
+{
+	size_t end;
+
+	qsort(rows, count, sizeof *rows, compare_names);
+	for (size_t begin = 0; begin < count; begin = end) {
+		for (end = begin + 1; end < count && !compare_names(&rows[begin], &rows[end]); end++)
+			;
+		for (size_t i = begin; i < end && end - begin > 1; i++)
+			rows[i].longer = make_functions_name_and_place(what->functions, rows[i].id);
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (rows[i].longer)
+			rows[i].name = rows[i].longer;
+		rows[i].cells[NAME].text = rows[i].cells[NAME_AT_END].text = rows[i].name;
+	}
 }
 
 /* A function that was asked for but has no calls here: of another thread, or a place that only a symbol told apart. */
@@ -167,9 +191,13 @@ bool analysis_functions(const struct analysis_functions *what, const struct tabl
 	for (size_t id = 0; id < profile->function_count; id++)
 		if (!is_empty(&profile->functions[id]))
 			rows[count++] = make_row(what, (uint32_t)id);
-	if (count)
+	if (count) {
+		tell_apart(what, rows, count);
 		qsort_r(rows, count, sizeof *rows, compare, &order);
+	}
 	write_rows(what, rows, count, sink);
+	for (size_t i = 0; i < count; i++)
+		free(rows[i].longer);
 	free(rows);
 	return true;
 }

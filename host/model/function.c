@@ -250,9 +250,15 @@ uint32_t functions_count(const struct functions *functions)
 	return (uint32_t)functions->count;
 }
 
+static const char *file_name_of(const struct functions *functions, const struct function *function)
+{
+	const char *path = modules_get_path(functions->modules, function->file), *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
 static char *make_name(const struct functions *functions, const struct function *function)
 {
-	const char *path, *base;
 	char *name;
 
 	switch (function->kind) {
@@ -262,10 +268,9 @@ static char *make_name(const struct functions *functions, const struct function 
 		return make_symbol_display_name(symbol_find(symbols, function->address)->name);
 	}
 	case FUNCTION_OFFSET:
-		path = modules_get_path(functions->modules, function->file);
-		base = strrchr(path, '/');
-		base = base ? base + 1 : path;
-		return asprintf(&name, "%s+0x%llx", base, (unsigned long long)function->address) < 0 ? NULL : name;
+		return asprintf(&name, "%s+0x%llx", file_name_of(functions, function), (unsigned long long)function->address) < 0
+			? NULL
+			: name;
 	case FUNCTION_PLACE:
 	case FUNCTION_NAMED:
 		break;
@@ -285,24 +290,17 @@ const char *functions_get_name(struct functions *functions, uint32_t id)
 	return function->name ? function->name : "?";
 }
 
-static bool is_in_file(const struct functions *functions, uint32_t id)
+char *make_functions_name_and_place(struct functions *functions, uint32_t id)
 {
-	return id < functions->count && functions->list[id].kind <= FUNCTION_OFFSET;
-}
+	const char *name = functions_get_name(functions, id);
+	char *longer;
 
-const char *functions_get_module(const struct functions *functions, uint32_t id)
-{
-	return is_in_file(functions, id) ? modules_get_path(functions->modules, functions->list[id].file) : "";
-}
-
-uint64_t functions_get_address(const struct functions *functions, uint32_t id)
-{
-	return is_in_file(functions, id) ? functions->list[id].address : 0;
-}
-
-bool functions_is_symbolised(const struct functions *functions, uint32_t id)
-{
-	return id < functions->count && (functions->list[id].kind == FUNCTION_SYMBOL || functions->list[id].kind == FUNCTION_NAMED);
+	if (id >= functions->count || functions->list[id].kind != FUNCTION_SYMBOL)
+		return NULL;
+	return asprintf(&longer, "%s (%s+0x%llx)", name, file_name_of(functions, &functions->list[id]),
+		       (unsigned long long)functions->list[id].address) < 0
+		? NULL
+		: longer;
 }
 
 struct functions_health functions_get_health(const struct functions *functions)

@@ -78,12 +78,9 @@ uint32_t functions_count(const struct functions *functions);
 /* For people: demangled; "module+0x12" when stripped; "0x5566…" when no module is known. Made at the first call, owned by
  * functions. */
 const char *functions_get_name(struct functions *functions, uint32_t id);
-/* Path of the module, "" when unknown. */
-const char *functions_get_module(const struct functions *functions, uint32_t id);
-/* Link-time address, 0 when unknown. */
-uint64_t functions_get_address(const struct functions *functions, uint32_t id);
-/* A symbol knows it. */
-bool functions_is_symbolised(const struct functions *functions, uint32_t id);
+/* With its place, "helper (app+0x1139)" (link-time address), for a name that several functions have. To be freed. Null when no symbol
+ * knows it, whose name is a place already, or there is no memory. */
+char *make_functions_name_and_place(struct functions *functions, uint32_t id);
 
 /* For the health box. */
 struct functions_health {

@@ -79,15 +79,17 @@ TEST(symbols_of_this_program)
 {
 	const uint64_t low = 0x7f1234560000, bytes = 1 << 24;
 	uint64_t whole = address_of("dwell_test_whole"), beside = address_of("dwell_test_beside");
+	char want[4200], *longer;
 	uint32_t id;
 
 	begin();
 	map_at(self, 0, low, bytes, 0, true);
 	id = find_low32(0, low + whole, 5);
 	CHECK_STR(functions_get_name(functions, id), "dwell_test_whole");
-	CHECK_STR(functions_get_module(functions, id), self);
-	CHECK_EQ(functions_get_address(functions, id), whole);
-	CHECK(functions_is_symbolised(functions, id));
+	snprintf(want, sizeof want, "dwell_test_whole (%s+0x%llx)", strrchr(self, '/') + 1, (unsigned long long)whole);
+	longer = make_functions_name_and_place(functions, id);
+	CHECK_STR(longer, want);
+	free(longer);
 	CHECK_EQ(find_low32(0, low + whole + 30, 5), id);
 	CHECK_EQ(find_full(0, low + whole + 31, 5), id);
 	CHECK_EQ(functions_find(functions, 0, (struct place){DWELL_PLACE_LOW32, low + whole}, 5), id); /* behind a WINDOW */
