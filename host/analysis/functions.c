@@ -12,11 +12,11 @@ static const struct column time_columns[COLUMN_COUNT] = {
 	[TOTAL] = {.key = "total_ns", .title = "total", .unit = UNIT_NS},
 	[SELF] = {.key = "self_ns", .title = "self", .unit = UNIT_NS},
 	[PERCENT] = {.key = "self_percent", .title = "self %", .unit = UNIT_PERCENT, .text_only = true},
-	[MIN] = {.key = "min_ns", .title = "min", .unit = UNIT_NS},
-	[AVG] = {.key = "avg_ns", .title = "avg", .unit = UNIT_NS},
-	[MAX] = {.key = "max_ns", .title = "max", .unit = UNIT_NS},
-	[P50] = {.key = "p50_ns", .title = "p50", .unit = UNIT_NS},
-	[P99] = {.key = "p99_ns", .title = "p99", .unit = UNIT_NS},
+	[MIN] = {.key = "min_ns", .title = "min", .unit = UNIT_NS, .spare = 5},
+	[AVG] = {.key = "avg_ns", .title = "avg", .unit = UNIT_NS, .spare = 1},
+	[MAX] = {.key = "max_ns", .title = "max", .unit = UNIT_NS, .spare = 4},
+	[P50] = {.key = "p50_ns", .title = "p50", .unit = UNIT_NS, .spare = 3},
+	[P99] = {.key = "p99_ns", .title = "p99", .unit = UNIT_NS, .spare = 2},
 	[NAME_AT_END] = {.key = "function", .title = "function", .unit = UNIT_NAME, .text_only = true},
 };
 

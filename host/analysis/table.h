@@ -25,6 +25,7 @@ struct column {
 	uint32_t width;    /* hint for writers that stream: characters; 0 = find out from the first rows */
 	bool text_only;    /* shown to people, not in csv or json */
 	bool data_only;    /* in csv and json, not shown to people */
+	uint8_t spare;     /* where a terminal is too narrow, people do without it: the highest goes first; 0: never. Not the last */
 };
 
 struct cell {

@@ -111,14 +111,14 @@ static const char *state_of(const struct profile_thread *thread)
 		return thread->ended ? "ended, beginning overwritten" : "beginning overwritten";
 	if (thread->full)
 		return "stopped when full";
-	return thread->ended ? "ended" : "running at the end";
+	return thread->ended ? "ended" : "up to the end";
 }
 
 static void print_threads(const struct page *page)
 {
 	static const struct column columns[] = {{.key = "tid", .title = "tid", .unit = UNIT_TEXT},
 		{.key = "name", .title = "thread", .unit = UNIT_TEXT}, {.key = "events", .title = "events", .unit = UNIT_COUNT},
-		{.key = "calls", .title = "calls", .unit = UNIT_COUNT}, {.key = "depth", .title = "deepest", .unit = UNIT_COUNT},
+		{.key = "calls", .title = "calls", .unit = UNIT_COUNT, .spare = 3}, {.key = "depth", .title = "deepest", .unit = UNIT_COUNT, .spare = 5},
 		{.key = "lost", .title = "lost", .unit = UNIT_COUNT}, {.key = "self_ns", .title = "self +", .unit = UNIT_NS},
 		{.key = "lost_ns", .title = "lost +", .unit = UNIT_NS},
 		{.key = "outside_ns", .title = "outside =", .unit = UNIT_NS},
@@ -149,7 +149,7 @@ static void print_modules(const struct page *page)
 {
 	static const struct column columns[] = {{.key = "low", .title = "from", .unit = UNIT_ADDRESS},
 		{.key = "high", .title = "to", .unit = UNIT_ADDRESS}, {.key = "hooks", .title = "hooks", .unit = UNIT_TEXT},
-		{.key = "build_id", .title = "build-id", .unit = UNIT_TEXT}, {.key = "path", .title = "module", .unit = UNIT_NAME}};
+		{.key = "build_id", .title = "build-id", .unit = UNIT_TEXT, .spare = 1}, {.key = "path", .title = "module", .unit = UNIT_NAME}};
 
 	if (!page->facts->module_count)
 		return;

@@ -196,7 +196,7 @@ static void print_times(const struct trace *trace, const struct sums *sums, FILE
 	print_ns(out, " + lost ", trace, sums->lost_ticks);
 	print_ns(out, " + outside ", trace, sums->outside_ticks);
 	print_ns(out, sums->unbalanced ? " IS NOT elapsed " : " = elapsed ", trace, sums->elapsed_ticks);
-	fputs(sums->threads > 1 ? ", all threads together\n" : "\n", out);
+	fputs(sums->threads > 1 ? ", all threads\n" : "\n", out);
 	switch (model_get_clock(trace->model)->basis) {
 	case CLOCK_UNKNOWN:
 		fputs("the clock's rate is unknown: one tick is shown as one nanosecond\n", out);

@@ -9,6 +9,7 @@
 #define BYTES_WAITING_MAX (1u << 20)
 #define GAP 2u /* columns between two */
 #define NAME_COLUMNS_MIN 16u /* names are not cut shorter, however narrow the terminal is */
+#define NAME_COLUMNS_GOOD 30u /* columns that people can do without are not worth a name that is shorter */
 #define NAME_COLUMNS_PAD 60u /* a long name in the middle shifts its own row, not all */
 #define INDENT_COLUMNS 2u
 #define INDENT_LEVELS_MAX 64u
@@ -16,6 +17,7 @@
 struct shown_column {
 	uint32_t index;
 	bool is_left;
+	bool is_spared; /* did not fit, and is not shown */
 	size_t columns; /* padded to */
 	size_t limit; /* cut to; 0: never */
 };
@@ -59,6 +61,8 @@ static void put_aligned(struct text_writer *writer, size_t shown, const char *te
 	struct output *output = &writer->writer.output;
 	bool is_last = shown + 1 == writer->shown_count, is_cut = column->limit && columns > column->limit;
 
+	if (column->is_spared)
+		return;
 	if (is_cut)
 		bytes = text_cell_fit(text, bytes, column->limit - 1, &columns);
 	if (!column->is_left && columns < column->columns)
@@ -103,6 +107,31 @@ static void put_rows(struct text_writer *writer)
 	writer->text.used = 0;
 }
 
+/* Leaves out what people can do without until there is room for the rest, with a good part of the widest name. */
+static void spare(struct text_writer *writer, size_t terminal, size_t *total, size_t widest_name)
+{
+	size_t needed = *total - widest_name + (widest_name < NAME_COLUMNS_GOOD ? widest_name : NAME_COLUMNS_GOOD);
+
+	while (needed > terminal) {
+		struct shown_column *most = NULL;
+		uint8_t rank = 0;
+
+		for (size_t i = 0; i + 1 < writer->shown_count; i++) {
+			struct shown_column *column = &writer->shown[i];
+
+			if (!column->is_spared && writer->writer.columns[column->index].spare > rank) {
+				rank = writer->writer.columns[column->index].spare;
+				most = column;
+			}
+		}
+		if (!most)
+			return;
+		most->is_spared = true;
+		*total -= most->columns + GAP;
+		needed -= most->columns + GAP;
+	}
+}
+
 /* On a terminal: the widest name gives up what the row is too wide; a last name may use all that is left. */
 static void fit_terminal(struct text_writer *writer, size_t terminal)
 {
@@ -113,9 +142,10 @@ static void fit_terminal(struct text_writer *writer, size_t terminal)
 		struct shown_column *column = &writer->shown[i];
 
 		total += column->columns;
-		if (column->is_left && (!widest || column->columns > widest->columns))
+		if (column->is_left && !writer->writer.columns[column->index].spare && (!widest || column->columns > widest->columns))
 			widest = column;
 	}
+	spare(writer, terminal, &total, widest ? widest->columns : 0);
 	if (widest && total > terminal && widest->columns > NAME_COLUMNS_MIN) {
 		size_t room = widest->columns - NAME_COLUMNS_MIN, over = total - terminal;
 
@@ -186,7 +216,7 @@ static void begin(struct table_writer *base, const char *name)
 			writer->indent_index = i;
 		else if (!base->columns[i].data_only)
 			writer->shown[writer->shown_count++] =
-				(struct shown_column){i, text_cell_is_left(base->columns[i].unit), 0, 0};
+				(struct shown_column){.index = i, .is_left = text_cell_is_left(base->columns[i].unit)};
 	}
 	if (has_hints(writer))
 		settle(writer);
@@ -228,12 +258,30 @@ static void row(struct table_writer *base, const struct cell *cells)
 		settle(writer);
 }
 
+/* What the table had to do without. */
+static void put_spared(struct text_writer *writer)
+{
+	struct output *output = &writer->writer.output;
+	bool any = false;
+
+	for (size_t i = 0; i < writer->shown_count; i++) {
+		if (!writer->shown[i].is_spared)
+			continue;
+		output_put_text(output, any ? ", " : "(not shown, the terminal is too narrow: ");
+		output_put_text(output, title_of(writer, i));
+		any = true;
+	}
+	if (any)
+		output_put_text(output, ")\n");
+}
+
 static void end(struct table_writer *base)
 {
 	struct text_writer *writer = (struct text_writer *)base;
 
 	if (!writer->is_settled)
 		settle(writer);
+	put_spared(writer);
 }
 
 static void clear(struct table_writer *base)

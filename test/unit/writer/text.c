@@ -35,6 +35,43 @@ TEST(golden)
 	free_written(&w);
 }
 
+/* A table that is too wide gives up what it can do without, the highest first, rather than wrap; and says so. */
+TEST(spare_columns_go_first)
+{
+	static const struct column columns[] = {{.key = "calls", .unit = UNIT_COUNT},
+		{.key = "aa", .title = "min", .unit = UNIT_COUNT, .spare = 1}, {.key = "max", .unit = UNIT_COUNT, .spare = 9},
+		{.key = "self", .unit = UNIT_COUNT}, {.key = "function", .unit = UNIT_NAME}};
+	struct cell row[5] = {{.count = 1234}, {.count = 2222}, {.count = 3333}, {.count = 4444}, {.text = "a_name_of_20_columns"}};
+	struct writer_options options = {.form = WRITER_TEXT};
+	struct written w;
+
+	for (options.width = 48; options.width >= 0; options.width -= 8) {
+		begin_table(&w, options, columns, 5);
+		put_row(&w, row);
+		end_table(&w);
+		if (options.width == 48 || !options.width)
+			CHECK_STR(w.text, "calls    min    max   self  function\n"
+					  "1,234  2,222  3,333  4,444  a_name_of_20_columns\n");
+		else if (options.width == 40)
+			CHECK_STR(w.text, "calls   self  function\n"
+					  "1,234  4,444  a_name_of_20_columns\n"
+					  "(not shown, the terminal is too narrow: min, max)\n");
+		else if (options.width == 32)
+			CHECK_STR(w.text, "calls   self  function\n"
+					  "1,234  4,444  a_name_of_20_colu…\n"
+					  "(not shown, the terminal is too narrow: min, max)\n");
+		free_written(&w);
+	}
+	options.width = 41;
+	begin_table(&w, options, columns, 5);
+	put_row(&w, row);
+	end_table(&w);
+	CHECK_STR(w.text, "calls    min   self  function\n"
+			  "1,234  2,222  4,444  a_name_of_20_columns\n"
+			  "(not shown, the terminal is too narrow: max)\n");
+	free_written(&w);
+}
+
 static const struct column name_last[] = {{.key = "n", .unit = UNIT_COUNT}, {.key = "function", .unit = UNIT_NAME}};
 static const struct column name_first[] = {{.key = "function", .unit = UNIT_NAME}, {.key = "n", .unit = UNIT_COUNT}};
 #define LONG_NAME "a_name_that_is_longer_than_the_terminal_is_wide"
@@ -185,6 +222,7 @@ TEST(two_tables)
 int main(void)
 {
 	RUN(golden);
+	RUN(spare_columns_go_first);
 	RUN(names_are_cut_on_a_terminal_only);
 	RUN(names_lead_no_terminal_astray);
 	RUN(calls_are_indented_by_their_depth);
