@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 /* Stops recording in this process, on all threads: hooks return at once. Time until dwell_start is outside, not lost, in every report.
- * Calls that are open stay open; exits that are missed meanwhile are repaired when they are noticed.
+ * Calls that are open stay open; those that are left meanwhile end when recording stopped.
  * Errors: none; stopping what is stopped, or not recorded, does nothing.
  * Context: any thread, not in a signal handler; some microseconds. */
 __attribute__((visibility("default"))) void dwell_stop(void);

@@ -68,15 +68,10 @@ enum dwell_thread_state {
 	DWELL_THREAD_REFUSED,
 };
 
-/* One thread's state: only the thread itself and handlers on top of it touch it. fast comes first: the hot path reads that word and
- * nothing else of it. */
+/* One thread's state: only the thread itself and handlers on top of it touch it. The hot path reads ring and nothing else of it. */
 struct dwell_thread {
-	struct dwell_ring *volatile fast; /* the ring, or null: take the slow path */
-	struct dwell_ring *ring;          /* the ring, once there is one */
+	struct dwell_ring *volatile ring; /* once there is one */
 	volatile uint32_t state;          /* enum dwell_thread_state */
-	volatile uint32_t unwound;        /* its tag: an unwind was recorded, and the next enter says where it landed */
-	volatile uint32_t unwound_again;  /* it must be recorded once more then: a handler came in between */
-	volatile uint32_t handler_depth;  /* open calls of such a handler */
 };
 
 #include "cpu.h"

@@ -6,8 +6,9 @@
  *   1. pos counts bytes for ever; the slot at byte p lies at data[p & (bytes − 1)]. It is in the ring's own memory, so whoever maps
  *      the ring sees exactly what was committed, also after SIGKILL.
  *   2. Only the slow path passes the first slot of a block, and it writes TIME there.
- *   3. epoch is the high half of the clock that the last TIME said, or stale: then it differs from the clock's and the slow path
- *      says it again. No event is committed under a high half that is not its own.
+ *   3. said is the high half of the clock that the last TIME said. epoch is the same, or stale while something waits to be said (a gap, a
+ *      stop, where an unwind landed): then it differs from the clock's, and every event comes by the slow path. No event is committed
+ *      under a high half that is not its own.
  *   4. Modes differ only in when a block may be opened, so the hot path is one:
  *          stream   pos + block − consumed ≤ bytes      nothing is overwritten that was not drained
  *          ring     always                              the last bytes are kept
@@ -48,7 +49,7 @@ typedef uintptr_t dwell_pos;
 struct dwell_ring {
 	volatile dwell_pos pos; /* bytes ever committed. Written by the thread */
 	union {
-		volatile uint32_t epoch; /* high half of the clock. Written by the thread; by dwell_start to force the slow path */
+		volatile uint32_t epoch; /* see 3. Written by the thread, and by dwell_start */
 		uint64_t epoch_room;
 	};
 	dwell_pos bytes;             /* of data: a power of two, at least two blocks */
@@ -63,6 +64,10 @@ struct dwell_ring {
 	volatile dwell_pos resume;      /* enum dwell_resume: recording stopped at stop_ticks and goes on; OFF and ON are to be said */
 	volatile dwell_pos resume_pos;  /* where that is being done */
 	volatile uint64_t stop_ticks;
+	volatile dwell_pos unwound;      /* enum dwell_tag: frames may have been left, and the next enter says where it was called from */
+	volatile uint32_t said;          /* see 3 */
+	volatile uint32_t unwound_again; /* the tag must be said once more then: a handler came in between */
+	volatile uint32_t handler_depth; /* open calls of such a handler */
 	uint32_t mode;         /* enum dwell_mode */
 	uint32_t magic;        /* written last: the header is valid */
 	uint32_t version;

@@ -16,29 +16,32 @@ static unsigned room_in_block(dwell_pos pos)
 	return (DWELL_BLOCK_BYTES - (unsigned)(pos & (DWELL_BLOCK_BYTES - 1))) / DWELL_SLOT_BYTES;
 }
 
-/* While something waits to be said the epoch is stale, so that no event goes by it the fast way: said later, between the calls of a
- * handler, it would be wrong. */
+/* What waits to be said: later, between the calls of a handler, it would be wrong. */
 static bool must_say(const struct dwell_ring *ring)
 {
-	return ring->resume || ring->gap_events;
+	return ring->resume || ring->gap_events || ring->unwound;
 }
 
-static void set_epoch(struct dwell_ring *ring, uint32_t high)
+/* Opens the fast way, or closes it. */
+static void set_epoch(struct dwell_ring *ring)
 {
+	uint32_t said = ring->said;
+
 	if (!must_say(ring))
-		ring->epoch = high;
+		ring->epoch = said;
 	if (must_say(ring)) /* also when a handler came between */
-		ring->epoch = ~high;
+		ring->epoch = ~said;
 }
 
 static bool push_time(struct dwell_ring *ring, dwell_pos pos, uint32_t high)
 {
 	uint64_t slot = dwell_slot_make(DWELL_TAG_TIME, high);
 
-	/* The tag first, then the epoch: a handler in between finds the epoch stale and says the time once more. */
+	/* The tag first: a handler in between finds the time not said, and says it once more. */
 	if (!port_push(ring, pos, &slot, 1))
 		return false;
-	set_epoch(ring, high);
+	ring->said = high;
+	set_epoch(ring);
 	return true;
 }
 
@@ -61,6 +64,10 @@ struct dwell_ring *dwell_ring_begin(void *memory, dwell_pos header_bytes, dwell_
 	ring->magic = 0;
 	ring->pos = 0;
 	ring->epoch = 0;
+	ring->said = 0;
+	ring->unwound = 0;
+	ring->unwound_again = 0;
+	ring->handler_depth = 0;
 	ring->bytes = data;
 	ring->consumed = 0;
 	ring->ready = data;
@@ -150,7 +157,7 @@ static void lose(struct dwell_ring *ring, enum dwell_event_kind kind)
 	/* Last, since it is what makes the gap be said: never without its frames. */
 	port_add(&ring->gap_events, 1);
 	port_add(&ring->lost_events, 1);
-	set_epoch(ring, (uint32_t)(port_now() >> 32));
+	set_epoch(ring);
 }
 
 static uint32_t saturate(dwell_pos value)
@@ -173,7 +180,7 @@ static void push_gap(struct dwell_ring *ring, dwell_pos pos)
 		port_add(&ring->gap_pops, pops);
 		port_add(&ring->gap_pushes, pushes);
 		port_add(&ring->gap_events, events);
-		set_epoch(ring, (uint32_t)(port_now() >> 32));
+		set_epoch(ring);
 	}
 }
 
@@ -198,8 +205,8 @@ static void push_resume(struct dwell_ring *ring, dwell_pos pos, uint64_t now)
 
 	ring->resume_pos = pos;
 	ring->resume = DWELL_RESUME_BEGUN;
-	if (port_push(ring, pos, slots, 4) && !is_resume_due(ring, ring->pos))
-		set_epoch(ring, (uint32_t)(now >> 32));
+	if (port_push(ring, pos, slots, 4))
+		ring->said = (uint32_t)(now >> 32);
 }
 
 /* Brings the ring to where an event of count slots, stamped now, fits at pos. True: it does; false: something was pushed, look again. */
@@ -214,7 +221,7 @@ static bool prepare(struct dwell_ring *ring, dwell_pos pos, uint64_t now, unsign
 		push_resume(ring, pos, now);
 	else if (gap)
 		push_gap(ring, pos);
-	else if (high != ring->epoch)
+	else if (high != ring->said)
 		push_time(ring, pos, high);
 	else
 		return true;
@@ -232,12 +239,12 @@ struct event {
 
 #define EVENT_SLOTS_MAX 4 /* an unwind, its caller, a window, the event */
 
-static unsigned make_slots(const struct dwell_thread *thread, const struct event *event, uint64_t now, uint64_t slots[EVENT_SLOTS_MAX])
+static unsigned make_slots(const struct dwell_ring *ring, const struct event *event, uint64_t now, uint64_t slots[EVENT_SLOTS_MAX])
 {
 	unsigned count = 0;
 
-	if (event->lands && thread->unwound_again)
-		slots[count++] = dwell_slot_make(thread->unwound, (uint32_t)now);
+	if (event->lands && ring->unwound_again)
+		slots[count++] = dwell_slot_make((uint32_t)ring->unwound, (uint32_t)now);
 	if (event->lands)
 		slots[count++] = dwell_slot_make(DWELL_TAG_CALLER, event->site);
 	if (event->window)
@@ -247,9 +254,8 @@ static unsigned make_slots(const struct dwell_thread *thread, const struct event
 }
 
 /* Records an event with its tags, together or not at all. False: there is no room; it is counted as lost. */
-static bool record(struct dwell_thread *thread, const struct event *event)
+static bool record(struct dwell_ring *ring, const struct event *event)
 {
-	struct dwell_ring *ring = thread->ring;
 	uint64_t slots[EVENT_SLOTS_MAX];
 
 	for (;;) {
@@ -265,7 +271,7 @@ static bool record(struct dwell_thread *thread, const struct event *event)
 			return false;
 		}
 		now = port_now();
-		count = make_slots(thread, event, now, slots);
+		count = make_slots(ring, event, now, slots);
 		if (prepare(ring, pos, now, count) && port_push(ring, pos, slots, count))
 			return true;
 	}
@@ -273,12 +279,12 @@ static bool record(struct dwell_thread *thread, const struct event *event)
 
 /* A handler came between an unwind and the next event of where it landed. It runs on top of frames that are gone, and what it calls says
  * nothing about where that is; when it has returned, the unwind must be said once more. */
-static bool is_handler(struct dwell_thread *thread, uint64_t site, enum dwell_event_kind kind)
+static bool is_handler(struct dwell_ring *ring, uint64_t site, enum dwell_event_kind kind)
 {
-	if (!thread->handler_depth && (kind == DWELL_EXIT || !port_site_is_interrupt((uintptr_t)site)))
+	if (!ring->handler_depth && (kind == DWELL_EXIT || !port_site_is_interrupt((uintptr_t)site)))
 		return false;
-	thread->handler_depth += kind == DWELL_ENTER ? 1u : -1u;
-	thread->unwound_again = 1;
+	ring->handler_depth += kind == DWELL_ENTER ? 1u : -1u;
+	ring->unwound_again = 1;
 	return true;
 }
 
@@ -289,9 +295,20 @@ static bool is_recording(struct dwell_thread *thread)
 	return thread->state == DWELL_THREAD_RECORDING;
 }
 
+/* Frames are left, or may have been: the next enter says where it was called from. */
+static void begin_unwound(struct dwell_ring *ring, enum dwell_tag tag)
+{
+	ring->epoch = ~ring->said; /* first: from here on a handler comes by the slow path, and is seen */
+	ring->handler_depth = 0;
+	ring->unwound_again = 0;
+	ring->unwound = tag;
+	set_epoch(ring); /* a handler that came before that has opened it again */
+}
+
 void dwell_trace_slow(struct dwell_thread *thread, uint64_t place, uint64_t site, enum dwell_event_kind kind, bool window)
 {
 	struct event event = {((uint32_t)place & ~1u) | kind, (uint32_t)(place >> 32), (uint32_t)site, window, false};
+	struct dwell_ring *ring;
 	bool settles;
 
 	if (!is_recording(thread)) {
@@ -303,26 +320,29 @@ void dwell_trace_slow(struct dwell_thread *thread, uint64_t place, uint64_t site
 		event.high |= DWELL_WINDOW_RAISED;
 		event.window = true;
 	}
-	settles = thread->unwound && !is_handler(thread, site, kind);
+	ring = thread->ring;
+	/* Since a stop frames may be gone. The epoch is stale already. */
+	if (ring->resume)
+		port_compare_exchange(&ring->unwound, 0, DWELL_TAG_UNWIND_JUMP);
+	settles = ring->unwound && !is_handler(ring, site, kind);
 	event.lands = settles && kind == DWELL_ENTER; /* an exit says by itself whose it is */
-	record(thread, &event);
+	record(ring, &event);
 	if (settles) {
 		/* Not before it is recorded: a handler in between must see that the unwind has not landed. */
-		thread->unwound = 0;
-		thread->fast = thread->ring;
+		ring->unwound_again = 0;
+		ring->unwound = 0;
 	}
+	set_epoch(ring);
 }
 
 void dwell_trace_unwind(struct dwell_thread *thread, enum dwell_tag tag)
 {
 	struct event event = {tag, 0, 0, false, false};
+	struct dwell_ring *ring = thread->ring;
 
 	if (thread->state != DWELL_THREAD_RECORDING)
 		return;
-	thread->fast = 0; /* first: from here on a handler comes by the slow path, and is seen */
-	thread->handler_depth = 0;
-	thread->unwound_again = 0;
-	thread->unwound = tag;
-	if (!record(thread, &event))
-		thread->unwound_again = 1;
+	begin_unwound(ring, tag);
+	if (!record(ring, &event))
+		ring->unwound_again = 1;
 }

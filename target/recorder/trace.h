@@ -21,7 +21,6 @@ struct dwell_ring *dwell_ring_begin(void *memory, dwell_pos header_bytes, dwell_
 static inline void dwell_thread_begin(struct dwell_thread *thread, struct dwell_ring *ring)
 {
 	thread->ring = ring;
-	thread->fast = ring;
 	thread->state = ring ? DWELL_THREAD_RECORDING : DWELL_THREAD_REFUSED;
 }
 
@@ -35,6 +34,14 @@ void dwell_trace_slow(struct dwell_thread *thread, uint64_t place, uint64_t site
  * it was called from. Nothing is recorded for a thread without a ring.
  * Context: the thread itself, any signal on it. */
 void dwell_trace_unwind(struct dwell_thread *thread, enum dwell_tag tag);
+
+/* Whether the next enter says where it was called from: then its call site must be right, also when it was inlined. */
+static inline bool dwell_trace_wants_site(const struct dwell_thread *thread)
+{
+	const struct dwell_ring *ring = thread->ring;
+
+	return ring && (ring->resume || ring->unwound); /* in this order: the one becomes the other */
+}
 
 /* The hot path. False: nothing was recorded, call dwell_trace_slow.
  * Context: any thread, any interrupt, any signal; never blocks; four loads, one clock, one claim, one store. */
@@ -64,7 +71,7 @@ static inline bool dwell_trace_fast(struct dwell_ring *ring, uintptr_t place, en
  * Context: any thread, any interrupt, any signal; never blocks. */
 static inline void dwell_trace(struct dwell_thread *thread, void *function, void *site, enum dwell_event_kind kind)
 {
-	struct dwell_ring *ring = thread->fast;
+	struct dwell_ring *ring = thread->ring;
 
 	if (!ring || !dwell_trace_fast(ring, (uintptr_t)function, kind))
 		dwell_trace_slow(thread, (uintptr_t)function, (uintptr_t)site, kind, false);

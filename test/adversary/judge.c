@@ -70,6 +70,7 @@ static const char *hear_tag(struct reading *reading, const struct dwell_slot_eve
 			return complain("the stop said twice", at);
 		return event->ticks == reading->truth->stop_ticks ? NULL : complain("not when it stopped", at);
 	case DWELL_TAG_ON:
+		reading->unwound = true; /* frames may have been left since the stop */
 		return reading->ons++ ? complain("the start said twice", at) : NULL;
 	case DWELL_TAG_UNWIND_JUMP:
 		reading->unwound = true;

@@ -134,7 +134,6 @@ void trial_prepare(const struct trial *trial)
 	if (!ring || agent.session->slot_bytes > sizeof saved)
 		abort();
 	ring->populated = ring->bytes; /* no need to ask the kernel */
-	thread->unwound = 0;
 	dwell_thread_begin(thread, ring);
 	fill_to(ring, trial->slots_left);
 	if (trial->state == TRIAL_UNWOUND)
@@ -162,7 +161,8 @@ static void set_state(const struct trial *trial, struct dwell_ring *ring, struct
 	case TRIAL_STALE:
 		/* As if all of the block were from the epoch before. */
 		block = dwell_ring_slot(ring, (ring->pos - DWELL_SLOT_BYTES) & ~(dwell_pos)(DWELL_BLOCK_BYTES - 1));
-		*block = dwell_slot_make(DWELL_TAG_TIME, --ring->epoch);
+		*block = dwell_slot_make(DWELL_TAG_TIME, --ring->said);
+		ring->epoch = ring->said;
 		break;
 	case TRIAL_GAP:
 		ring->gap_events = truth->gap[0] = 3;
@@ -239,7 +239,8 @@ const char *trial_run(const struct trial *trial, uint8_t *at, bool *hit)
 {
 	struct dwell_ring *ring;
 	/* An exit says by itself where it landed. */
-	bool lands = trial->action == TRIAL_UNWIND || (trial->state == TRIAL_UNWOUND && trial->action == TRIAL_ENTER);
+	bool lands = trial->action == TRIAL_UNWIND ||
+		     ((trial->state == TRIAL_UNWOUND || trial->state == TRIAL_RESUME) && trial->action == TRIAL_ENTER);
 	struct truth truth = {
 		.handler = trial->fills ? filling : trial_handler,
 		.after = TRIAL_AFTER,

@@ -37,7 +37,7 @@ agrees()
 # The emulator loads other programs at a multiple of 4 GiB, where places of the first page look like tags.
 fixed()
 {
-	compile fixed basic.c -fno-pie -no-pie
+	compile fixed basic.c
 	emulate fixed ./fixed 3
 	exits fixed 0
 	counts_agree fixed

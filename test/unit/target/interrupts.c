@@ -120,6 +120,8 @@ static bool interrupt(const struct trial *trial, uint64_t at)
 	dwell_pos begin;
 	uint32_t before;
 	uint64_t first;
+	/* Where function 1 goes on, or function 0 when an unwind went there. */
+	uintptr_t site = MACHINE_PLACE(trial->state == UNWOUND ? 0 : 1) + 0x10;
 
 	prepare(trial);
 	/* The first slot of the block before says the time. In the first lap all of it is there. */
@@ -137,11 +139,10 @@ static bool interrupt(const struct trial *trial, uint64_t at)
 	sim.interrupt = handler;
 	sim.context = (void *)trial;
 	sim.interrupt_at = first + at;
-	machine_event(MACHINE_PLACE(3), DWELL_ENTER, MACHINE_PLACE(0) + 0x10);
+	machine_event(MACHINE_PLACE(3), DWELL_ENTER, site);
 	if (sim.operations <= sim.interrupt_at)
 		return false;
-	machine_event(MACHINE_PLACE(3), DWELL_EXIT, MACHINE_PLACE(0) + 0x10);
-	/* Where the unwind landed is known again: what is open is function 0. */
+	machine_event(MACHINE_PLACE(3), DWELL_EXIT, site);
 	check(trial, begin, before);
 	return true;
 }

@@ -138,7 +138,7 @@ static struct hook_targets fill_page(uint8_t *page)
 		put64(page + (dwell_stub_claim_exit_slow - begin), (uint64_t)agent_exit);
 		targets = (struct hook_targets){page + (dwell_stub_claim_enter - begin), page + (dwell_stub_claim_exit - begin)};
 	}
-	fill_mark(page, bytes, 0x11111111, tls_offset(&dwell_this_thread.fast));
+	fill_mark(page, bytes, 0x11111111, tls_offset(&dwell_this_thread.ring));
 	fill_mark(page, bytes, 0x22222222, (uint32_t)(dwell_rseq_offset + RSEQ_CS_OFFSET));
 	fill_mark(page, bytes, 0x33333333, ring_mask());
 	first_byte = *(uint8_t *)targets.enter;

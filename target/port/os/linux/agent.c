@@ -143,14 +143,12 @@ static void begin_forked_child(void)
 {
 	struct dwell_thread *thread = port_thread();
 
-	thread->fast = 0;
-	thread->state = DWELL_THREAD_BEGINNING;
 	thread->ring = 0;
+	thread->state = DWELL_THREAD_BEGINNING;
 	if (agent.session && !agent.session->closed) {
 		begin_process();
 		modules_tell_again();
 	}
-	thread->unwound = 0;
 	thread->state = DWELL_THREAD_NEW;
 }
 
@@ -189,7 +187,7 @@ static inline __attribute__((always_inline)) void event(void *function, void *si
 
 	if (!agent.on)
 		return;
-	if (thread->unwound && kind == DWELL_ENTER)
+	if (dwell_trace_wants_site(thread) && kind == DWELL_ENTER)
 		from = inlined_call_site((uintptr_t)function, from, (uintptr_t)__builtin_return_address(0));
 	dwell_trace_slow(thread, (uintptr_t)function, from, kind, window);
 }

@@ -10,7 +10,7 @@ static void enter(void *function, void *site)
 
 	if (!agent.on)
 		return;
-	if (thread->unwound)
+	if (dwell_trace_wants_site(thread))
 		site = (void *)inlined_call_site((uintptr_t)function, (uintptr_t)site, (uintptr_t)__builtin_return_address(0));
 	dwell_trace(thread, function, site, DWELL_ENTER);
 }

@@ -1,0 +1,68 @@
+#!/bin/bash
+# The agent linked into the program: libdwell.a, also where nothing can be preloaded, and libdwell.so. And dwell.h, for programs that
+# stop and start their own recording.
+. "$(dirname "$0")/lib.sh"
+
+# compile_linked PROGRAM SOURCE HOW: HOW is a.static, a or so
+compile_linked()
+{
+	case $3 in
+	a.static) compile "$1" "$2" -I"$ROOT/include" -static "$BUILD/libdwell.a" ;;
+	a) compile "$1" "$2" -I"$ROOT/include" "$BUILD/libdwell.a" ;;
+	so) compile "$1" "$2" -I"$ROOT/include" -L"$BUILD" -ldwell -Wl,-rpath,"$BUILD" ;;
+	esac
+}
+# Without dwell record: as if the agent were not there.
+unrecorded()
+{
+	local name=$1
+	shift
+	"$@" > "$name.alone" 2> "$name.alone.err" || fail "status $? without dwell record"
+	[ ! -s "$name.alone.err" ] || fail "printed without dwell record:" "$(cat "$name.alone.err")"
+}
+agrees()
+{
+	local name=$1 status=$2 how=$3 source=$4
+	shift 4
+	compile_linked "$name" "$source" "$how"
+	record "$name" "./$name" "$@"
+	exits "$name" "$status"
+	counts_agree "$name"
+	whole "$name"
+}
+linked()
+{
+	agrees "basic.$1" 0 "$1" basic.c 3
+	unrecorded "basic.$1" "./basic.$1" 3
+	diff "basic.$1.out" "basic.$1.alone"
+	agrees "threads.$1" 0 "$1" threads.c
+	thread_counts_agree "threads.$1"
+	agrees "storm.$1" 0 "$1" storm.c 300
+	agrees "forks.$1" 0 "$1" forks.c fork
+}
+stops()
+{
+	local off
+	agrees "flat.$1" 0 "$1" stops.c flat
+	unrecorded "flat.$1" "./flat.$1" flat
+	# The time between is nobody's: it is in no function's self time, and in info it is outside.
+	between 190e6 "$(columns "flat.$1.csv" total_ns self_ns function | awk -F '\t' '$3 == "flat" { print $1 - $2 }')" 1e9 "off time of flat"
+	between 0 "$(value "flat.$1" flat self_ns)" 50e6 "self time of flat"
+	agrees "deep.$1" 0 "$1" stops.c deep
+	deepest "deep.$1" 6
+	agrees "often.$1" 0 "$1" stops.c often
+	agrees "stop_threads.$1" 0 "$1" stops.c threads
+}
+claiming()
+{
+	export GLIBC_TUNABLES=glibc.pthread.rseq=0
+	stops "$@"
+}
+
+test_that "libdwell.a in a static program" linked a.static
+test_that "libdwell.a in a dynamic program" linked a
+test_that "libdwell.so" linked so
+test_that "dwell_stop and dwell_start, libdwell.so" stops so
+test_that "dwell_stop and dwell_start, libdwell.a, static" stops a.static
+test_that "dwell_stop and dwell_start without restartable sequences" claiming so
+done_testing
