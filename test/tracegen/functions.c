@@ -20,7 +20,16 @@ static void add(struct functions_list *list, uint64_t address, char *name)
 	list->names[list->count++] = name;
 }
 
-/* Every so-manieth of those whose name occurs once; a place loses bit 0, so what is at an odd address needs a second byte. */
+/* A name that is its own: no other function has it, and it is no part of one, which a report counts as the whole. */
+static bool is_single(const struct symbol **sorted, size_t total, size_t i)
+{
+	const char *name = sorted[i]->name;
+
+	return (!i || strcmp(name, sorted[i - 1]->name)) && (i + 1 == total || strcmp(name, sorted[i + 1]->name)) &&
+		!strstr(name, ".cold");
+}
+
+/* Every so-manieth of those; a place loses bit 0, so what is at an odd address needs a second byte. */
 static void choose(struct functions_list *list, const struct symbol_table *table, uint32_t count)
 {
 	size_t total = symbol_count(table), single = 0;
@@ -32,8 +41,7 @@ static void choose(struct functions_list *list, const struct symbol_table *table
 		sorted[i] = symbol_at(table, i);
 	qsort(sorted, total, sizeof *sorted, by_name);
 	for (size_t i = 0; i < total; i++)
-		if ((!i || strcmp(sorted[i]->name, sorted[i - 1]->name)) &&
-			(i + 1 == total || strcmp(sorted[i]->name, sorted[i + 1]->name)) && sorted[i]->size > 1)
+		if (sorted[i]->size > 1 && is_single(sorted, total, i))
 			sorted[single++] = sorted[i];
 	for (size_t i = 0; i < single && list->count < count; i++)
 		if (i * count / single >= list->count)
