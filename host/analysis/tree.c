@@ -26,6 +26,7 @@ struct walk {
 	const struct table_sink *sink;
 	struct place_in_row *stack; /* nodes yet to be written, the next one last: as many as the tree has at the most */
 	size_t count;
+	uint64_t whole; /* what percentages are of */
 };
 
 static int by_rising_total(const void *a, const void *b, void *context)
@@ -43,9 +44,20 @@ static int by_rising_total(const void *a, const void *b, void *context)
 	return names ? names : right->function < left->function ? -1 : right->function > left->function;
 }
 
-static double percent_of(const struct analysis_tree *what, uint64_t ticks)
+/* Totals are parts of the time that went by, all threads together: a function's total spans gaps and pauses that are nobody's self time,
+ * so of the sum of self times it could be more than all. Without times there is only that sum. */
+static uint64_t whole_of(const struct profile *profile)
 {
-	return what->profile->total ? 100.0 * (double)ticks / (double)what->profile->total : 0;
+	uint64_t elapsed = 0;
+
+	for (uint32_t i = 0; i < profile->thread_count; i++)
+		elapsed += profile->threads[i].last_ticks - profile->threads[i].first_ticks;
+	return profile->has_times ? elapsed : profile->total;
+}
+
+static double percent_of(const struct walk *walk, uint64_t ticks)
+{
+	return walk->whole ? 100.0 * (double)ticks / (double)walk->whole : 0;
 }
 
 /* Puts the children of a node on the stack, the one with the largest total on top. */
@@ -57,7 +69,7 @@ static void push_children(struct walk *walk, uint32_t node, uint32_t depth)
 	if (depth >= walk->what->depth_limit)
 		return;
 	for (uint32_t child = nodes[node].first_child; child != TREE_NONE; child = nodes[child].next_sibling)
-		if (percent_of(walk->what, nodes[child].total) >= walk->what->percent_min)
+		if (percent_of(walk, nodes[child].total) >= walk->what->percent_min)
 			walk->stack[walk->count++] = (struct place_in_row){child, depth};
 	if (walk->count > first)
 		qsort_r(walk->stack + first, walk->count - first, sizeof *walk->stack, by_rising_total, walk);
@@ -74,7 +86,7 @@ static void write_row(const struct walk *walk, uint32_t depth, const char *name,
 	cells[CALLS].count = node->calls;
 	cells[CALLS].absent = !has_times;
 	cells[TOTAL].count = has_times ? clock_duration_ns(what->clock, node->total) : node->total;
-	cells[PERCENT].real = percent_of(what, node->total);
+	cells[PERCENT].real = percent_of(walk, node->total);
 	cells[SELF].count = has_times ? clock_duration_ns(what->clock, node->self) : node->self;
 	walk->sink->row(walk->sink->context, cells);
 }
@@ -82,7 +94,7 @@ static void write_row(const struct walk *walk, uint32_t depth, const char *name,
 bool analysis_tree(const struct analysis_tree *what, const struct table_sink *sink)
 {
 	const struct tree *tree = &what->profile->tree;
-	struct walk walk = {what, sink, malloc(tree->count * sizeof *walk.stack), 0};
+	struct walk walk = {what, sink, malloc(tree->count * sizeof *walk.stack), 0, whole_of(what->profile)};
 	struct column columns[COLUMN_COUNT];
 
 	if (!walk.stack)
