@@ -85,7 +85,33 @@ static bool copy_clock(struct trace_writer *writer, bool wanted, struct bytes pa
 	return true;
 }
 
-void journal_copy(struct journal *journal, struct trace_writer *writer, journal_process_fn *on_process, void *context)
+/* Whether the entry at pos will not be filled in any more. */
+static bool is_abandoned(struct journal *journal, uint64_t now_ns, bool final)
+{
+	if (journal->waiting_pos != journal->pos || !journal->waiting_ns) {
+		journal->waiting_pos = journal->pos;
+		journal->waiting_ns = now_ns;
+	}
+	return final || now_ns - journal->waiting_ns >= JOURNAL_PATIENCE_NS;
+}
+
+static bool copy_entry(struct trace_writer *writer, const struct dwell_session *shared, uint32_t kind, uint32_t process,
+	struct bytes payload, journal_process_fn *on_process, void *context)
+{
+	switch (kind) {
+	case DWELL_CHUNK_MODULE:
+		return copy_module(writer, process, payload);
+	case DWELL_CHUNK_PROCESS:
+		return copy_process(writer, process, payload, on_process, context);
+	case DWELL_CHUNK_CLOCK:
+		return copy_clock(writer, is_wanted(shared), payload);
+	default:
+		return false;
+	}
+}
+
+void journal_copy(struct journal *journal, struct trace_writer *writer, uint64_t now_ns, bool final, journal_process_fn *on_process,
+	void *context)
 {
 	const struct session *session = journal->session;
 	const unsigned char *begin = (const unsigned char *)session->shared + session->journal_offset;
@@ -93,31 +119,25 @@ void journal_copy(struct journal *journal, struct trace_writer *writer, journal_
 
 	while (session->journal_bytes - journal->pos >= sizeof *entry) {
 		struct bytes payload;
-		bool good;
+		uint64_t claim;
 
 		entry = (const struct dwell_session_entry *)(begin + journal->pos);
-		if (!__atomic_load_n(&entry->ready, __ATOMIC_ACQUIRE))
-			return; /* nothing more, or an agent is about to fill it */
-		payload = (struct bytes){(const uint8_t *)(entry + 1), entry->bytes};
+		claim = __atomic_load_n(&entry->claim, __ATOMIC_ACQUIRE);
+		if (!claim)
+			return; /* nothing more */
+		payload = (struct bytes){(const uint8_t *)(entry + 1), (size_t)(claim >> 32)};
 		if (payload.size % 8 || payload.size > session->journal_bytes - journal->pos - sizeof *entry) {
 			journal->damaged++;
 			journal->pos = session->journal_bytes;
 			return;
 		}
-		switch (entry->kind) {
-		case DWELL_CHUNK_MODULE:
-			good = copy_module(writer, entry->process, payload);
-			break;
-		case DWELL_CHUNK_PROCESS:
-			good = copy_process(writer, entry->process, payload, on_process, context);
-			break;
-		case DWELL_CHUNK_CLOCK:
-			good = copy_clock(writer, is_wanted(session->shared), payload);
-			break;
-		default:
-			good = false;
-		}
-		journal->damaged += !good;
+		if (__atomic_load_n(&entry->ready, __ATOMIC_ACQUIRE))
+			journal->damaged += !copy_entry(writer, session->shared, entry->kind, (uint32_t)claim, payload, on_process,
+				context);
+		else if (is_abandoned(journal, now_ns, final))
+			journal->damaged++;
+		else
+			return;
 		journal->pos += sizeof *entry + payload.size;
 	}
 }

@@ -115,7 +115,7 @@ static bool sweep(struct recording *recording, bool final)
 	/* In this order: a module is in the journal before its first event is in a ring. */
 	streams_see(&recording->streams, final);
 	learn_machine(recording);
-	journal_copy(&recording->journal, recording->writer, keep_process, recording);
+	journal_copy(&recording->journal, recording->writer, now, final, keep_process, recording);
 	tell_clock_sometimes(recording, now);
 	return streams_write(&recording->streams, now, final);
 }

@@ -7,22 +7,40 @@
 
 #define ENTRY_BYTES ((uint32_t)sizeof(struct dwell_session_entry))
 
+static bool exchange(volatile uint64_t *word, uint64_t *expected, uint64_t desired)
+{
+	return __atomic_compare_exchange_n(word, expected, desired, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+}
+
+/* Claims the next entry. Null: the journal is full. */
+static struct dwell_session_entry *claim(struct dwell_session *session, uint32_t bytes)
+{
+	for (;;) {
+		uint64_t pos = __atomic_load_n(&session->journal_pos, __ATOMIC_ACQUIRE), found = 0;
+		struct dwell_session_entry *entry;
+		bool mine;
+
+		if (pos > session->journal_bytes || session->journal_bytes - pos < ENTRY_BYTES + bytes)
+			return 0;
+		entry = (struct dwell_session_entry *)((unsigned char *)session + session->journal_offset + pos);
+		mine = exchange(&entry->claim, &found, agent.process | (uint64_t)bytes << 32);
+		/* For another one, too: he may be dead. */
+		exchange(&session->journal_pos, &pos, pos + ENTRY_BYTES + (mine ? bytes : found >> 32));
+		if (mine)
+			return entry;
+	}
+}
+
 bool journal_append(uint32_t kind, const void *payload, uint32_t bytes)
 {
-	struct dwell_session *session = agent.session;
-	uint32_t padded = (bytes + 7u) & ~7u;
-	uint64_t pos = __atomic_fetch_add(&session->journal_pos, ENTRY_BYTES + padded, __ATOMIC_RELAXED);
-	struct dwell_session_entry *entry;
+	struct dwell_session_entry *entry = claim(agent.session, (bytes + 7u) & ~7u);
 	unsigned char *to;
 
-	if (pos > session->journal_bytes || session->journal_bytes - pos < ENTRY_BYTES + padded) {
-		__atomic_fetch_add(&session->lost_modules, 1, __ATOMIC_RELAXED);
+	if (!entry) {
+		__atomic_fetch_add(&agent.session->lost_modules, 1, __ATOMIC_RELAXED);
 		return false;
 	}
-	entry = (struct dwell_session_entry *)((unsigned char *)session + session->journal_offset + pos);
-	entry->bytes = padded;
 	entry->kind = kind;
-	entry->process = agent.process;
 	to = (unsigned char *)(entry + 1);
 	for (uint32_t i = 0; i < bytes; i++)
 		to[i] = ((const unsigned char *)payload)[i];

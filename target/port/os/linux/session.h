@@ -38,12 +38,12 @@ struct dwell_session_slot {
 };
 
 /* One entry of the journal: what agents tell beside events. kind and payload are those of the trace file (format.h): MODULE, PROCESS,
- * CLOCK; record copies them. ready is set last. */
+ * CLOCK; record copies them. An entry is there from the moment that its claim is, so whoever is killed while he fills it in blocks
+ * nobody. */
 struct dwell_session_entry {
-	volatile uint32_t ready;
+	volatile uint32_t ready; /* set last */
 	uint32_t kind;
-	uint32_t process;
-	uint32_t bytes; /* of the payload, a multiple of 8 */
+	volatile uint64_t claim; /* set first, by compare-exchange from 0: process, and bytes of the payload (a multiple of 8) << 32 */
 };
 
 struct dwell_session {

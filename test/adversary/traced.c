@@ -1,4 +1,4 @@
-#include "begin.h"
+#include "traced.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -15,6 +15,8 @@
 
 #define LIMIT_SECONDS 5
 
+const char traced_refused[] = "this system does not let a process be traced";
+
 static volatile sig_atomic_t handled;
 
 static void on_signal(int number)
@@ -22,6 +24,12 @@ static void on_signal(int number)
 	(void)number;
 	handled = 1;
 	trial_call_handler(__builtin_return_address(0));
+}
+
+static bool be_traced(void)
+{
+	alarm(LIMIT_SECONDS);
+	return ptrace(PTRACE_TRACEME, 0, NULL, NULL) == 0 && kill(getpid(), SIGSTOP) == 0;
 }
 
 /* In the process that is traced: forked, so its only thread has recorded nothing yet. Its exit status: 0, or a message was printed. */
@@ -34,10 +42,8 @@ static int first_event(void)
 	const char *problem;
 
 	sigaction(SIGUSR1, &action, NULL);
-	alarm(LIMIT_SECONDS);
-	if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0)
+	if (!be_traced())
 		return 77;
-	kill(getpid(), SIGSTOP);
 	trial_call(TRIAL_EVENT, DWELL_ENTER, NULL);
 	kill(getpid(), SIGSTOP);
 	trial_call(TRIAL_AFTER, DWELL_ENTER, NULL);
@@ -53,6 +59,34 @@ static int first_event(void)
 		printf("# %s\n", problem);
 	fflush(stdout);
 	return problem != NULL;
+}
+
+/* In the process that is traced. */
+static int tell(void)
+{
+	uint64_t payload[3] = {1, 2, 3};
+
+	if (!be_traced())
+		return 77;
+	journal_append(DWELL_CHUNK_CLOCK, payload, sizeof payload);
+	kill(getpid(), SIGSTOP);
+	return 0;
+}
+
+/* Whether record, once it has lost its patience with those that are not filled in, finds an entry of the process from pos on. */
+static bool is_told(uint64_t pos, uint32_t process, uint64_t first_word)
+{
+	const unsigned char *journal = (const unsigned char *)agent.session + agent.session->journal_offset;
+
+	for (;;) {
+		const struct dwell_session_entry *entry = (const struct dwell_session_entry *)(journal + pos);
+
+		if (!entry->claim)
+			return false;
+		if (entry->ready && (uint32_t)entry->claim == process && *(const uint64_t *)(entry + 1) == first_word)
+			return true;
+		pos += sizeof *entry + (entry->claim >> 32);
+	}
 }
 
 /* As record does when a thread has ended and its ring is drained. Slot 0 is the tracer's own. */
@@ -81,8 +115,8 @@ static void poke_byte(pid_t pid, uint8_t *at, uint8_t byte)
 	ptrace(PTRACE_POKETEXT, pid, word, value);
 }
 
-/* Follows the process to its end. Its wait status. */
-static int trace(pid_t pid, uint8_t *at, bool *hit)
+/* Follows the process to its end, and sends it a signal before the instruction. Its wait status. */
+static int trace(pid_t pid, uint8_t *at, int signal_there, bool *hit)
 {
 	uint8_t byte = *at;
 	bool began = false;
@@ -102,14 +136,14 @@ static int trace(pid_t pid, uint8_t *at, bool *hit)
 			ptrace(PTRACE_SETREGS, pid, NULL, &registers);
 			poke_byte(pid, at, byte);
 			*hit = true;
-			signal = SIGUSR1; /* kept by the kernel until it is unblocked */
+			signal = signal_there; /* kept by the kernel until it is unblocked */
 		}
 		ptrace(PTRACE_CONT, pid, NULL, (void *)(long)signal);
 	}
 	return status;
 }
 
-const char *begin_run(uint8_t *at, bool *hit)
+static const char *run(int (*child)(void), uint8_t *at, int signal_there, bool *hit)
 {
 	pid_t pid;
 	int status;
@@ -118,14 +152,35 @@ const char *begin_run(uint8_t *at, bool *hit)
 	fflush(stdout);
 	pid = fork();
 	if (pid == 0)
-		_exit(first_event());
+		_exit(child());
 	if (pid < 0)
 		return "no process";
-	status = trace(pid, at, hit);
-	free_slots();
+	status = trace(pid, at, signal_there, hit);
+	if (signal_there == SIGKILL && *hit && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+		return NULL;
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return NULL;
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
-		return "this system does not let a process be traced";
+		return traced_refused;
 	return WIFEXITED(status) ? "see above" : "the process died of a signal";
+}
+
+const char *traced_begin(uint8_t *at, bool *hit)
+{
+	const char *problem = run(first_event, at, SIGUSR1, hit);
+
+	free_slots();
+	return problem;
+}
+
+const char *traced_message(uint8_t *at, bool *hit)
+{
+	uint64_t begin = agent.session->journal_pos, payload[3] = {begin, 5, 6};
+	const char *problem = run(tell, at, SIGKILL, hit);
+
+	if (problem)
+		return problem;
+	if (!journal_append(DWELL_CHUNK_CLOCK, payload, sizeof payload) || !is_told(begin, agent.process, begin))
+		return "what was told afterwards does not arrive";
+	return NULL;
 }
