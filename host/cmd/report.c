@@ -89,6 +89,10 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 			return option_refuse(&command_report, option, argv, diag);
 		}
 	}
+	if (options->folded && (options->form != WRITER_TEXT || options->sort || options->limit != UINT64_MAX)) {
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "report: --folded writes all paths: it goes with --thread only");
+		return false;
+	}
 	return option_read_file(&command_report, "file", argc, argv, &options->path, diag);
 }
 

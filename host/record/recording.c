@@ -14,6 +14,7 @@
 #include "record/clock_point.h"
 #include "record/explain.h"
 #include "record/journal.h"
+#include "record/trace_file.h"
 #include "record/session.h"
 #include "record/streams.h"
 #include "writer/dwell.h"
@@ -241,62 +242,31 @@ static bool run(struct recording *recording, const char *path, const struct reco
 	return true;
 }
 
-/* PROGRAM.dwell in this folder. */
-static char *make_default_output(const char *program)
-{
-	const char *slash = strrchr(program, '/');
-	char *output;
-
-	return asprintf(&output, "%s.dwell", slash ? slash + 1 : program) < 0 ? NULL : output;
-}
-
-/* Puts an earlier recording aside; *old is its name then, null when there was none. False: it cannot be, and is left alone. */
-static bool keep_earlier(const char *output, char **old, struct diag *diag)
-{
-	*old = NULL;
-	if (access(output, F_OK) < 0)
-		return true;
-	if (asprintf(old, "%s.old", output) < 0)
-		*old = NULL;
-	if (*old && rename(output, *old) == 0)
-		return true;
-	diag_add(diag, DIAG_ERROR, output, DIAG_NO_OFFSET, "cannot be kept as %s: %s; nothing is recorded (-o FILE writes elsewhere)",
-		*old ? *old : "another file", strerror(errno));
-	free(*old);
-	*old = NULL;
-	return false;
-}
-
 bool recording_run(const struct recording_options *options, struct launch *launch, struct diag *diag)
 {
 	struct recording recording = {.diag = diag, .launch = launch};
-	char *path = make_program_path(options->program, diag), *made = NULL, *old = NULL;
-	const char *output = options->output;
-	bool started = false, ready = path != NULL;
+	struct trace_file file = {0};
+	char *path = make_program_path(options->program, diag);
+	bool started = false;
 
 	/* A limit on file size or a reader that went away must be an error to report, not the end of this process. */
 	signal(SIGXFSZ, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
-	if (path && !output) {
-		output = made = make_default_output(options->program);
-		ready = output && keep_earlier(output, &old, diag);
-	}
-	if (ready && begin(&recording, output, options))
-		started = run(&recording, path, options, launch);
-	if (started && recording.streams.events) {
-		finish_file(&recording, options, output);
-	} else {
-		/* Nothing to keep: leave things as they were. */
-		if (started)
-			explain_nothing(recording.session, path, diag);
-		if (recording.writer && trace_writer_is_regular(recording.writer))
-			unlink(output);
-		if (old)
-			rename(old, output);
+	if (path && trace_file_begin(&file, options->output, options->program, diag)) {
+		if (begin(&recording, file.path, options))
+			started = run(&recording, path, options, launch);
+		if (started && recording.streams.events) {
+			finish_file(&recording, options, file.path);
+			trace_file_keep(&file);
+		} else {
+			/* Nothing to keep: leave things as they were. */
+			if (started)
+				explain_nothing(recording.session, path, diag);
+			trace_file_undo(&file, recording.writer && trace_writer_is_regular(recording.writer));
+		}
 	}
 	end(&recording);
+	trace_file_end(&file);
 	free(path);
-	free(made);
-	free(old);
 	return started;
 }

@@ -121,12 +121,12 @@ void streams_see(struct streams *streams, bool final)
 	}
 }
 
-/* The thread is gone and all of it is written: its slot is free for another one. */
+/* All of it is written that will be: its thread is gone, or the recording is over. Its slot is free for another one. */
 static void end_stream(struct streams *streams, struct stream *stream)
 {
 	struct dwell_session_slot *slot = session_slot(streams->session, stream->slot);
 
-	tell_thread(streams, stream, stream->gone);
+	tell_thread(streams, stream, stream->gone || !thread_is_alive(stream->pid, stream->tid));
 	streams->events += stream->drain.events;
 	streams->holes += stream->drain.holes;
 	streams->lost_events += stream->drain.ring->lost_events;

@@ -81,6 +81,12 @@ earlier_is_safe()
 	[ $got = 2 ] || fail "status $got of a program without hooks"
 	cmp first basic.dwell
 	[ ! -e basic.dwell.old ] || fail "$(ls)"
+	echo older > basic.dwell.old
+	cp basic.dwell.old second
+	PATH=$PWD "$DWELL" record basic > out 2> errors || true
+	cmp first basic.dwell
+	cmp second basic.dwell.old
+	[ "$(ls basic.dwell*)" = "$(printf 'basic.dwell\nbasic.dwell.old')" ] || fail "$(ls)"
 }
 found_in_path()
 {

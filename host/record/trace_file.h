@@ -1,0 +1,24 @@
+/* trace_file: what the trace file is called, and what becomes of the recordings that were there before. */
+#ifndef DWELL_HOST_RECORD_TRACE_FILE_H
+#define DWELL_HOST_RECORD_TRACE_FILE_H
+
+#include <stdbool.h>
+
+#include "util/diag.h"
+
+struct trace_file {
+	char *path;  /* of the trace file */
+	char *old;   /* where the recording before is now; null: there was none, or the user named the file */
+	char *older; /* where that one's .old is as long as this recording may still come to nothing; null: there was none */
+};
+
+/* wanted: as the user said; null: PROGRAM.dwell in this folder, and one that is there becomes PROGRAM.dwell.old. False and a diag when an
+ * earlier one cannot be put aside: nothing was changed then. */
+bool trace_file_begin(struct trace_file *file, const char *wanted, const char *program, struct diag *diag);
+/* There is a recording: the one before stays aside, the one before that goes. */
+void trace_file_keep(struct trace_file *file);
+/* There is none: the file goes if remove, and the earlier ones are as they were. */
+void trace_file_undo(struct trace_file *file, bool remove);
+void trace_file_end(struct trace_file *file);
+
+#endif
