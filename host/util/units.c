@@ -97,15 +97,6 @@ void units_format_bytes(char text[UNITS_TEXT_BYTES], uint64_t bytes)
 	write_steps(text, bytes, steps, sizeof steps / sizeof *steps);
 }
 
-void units_format_count_short(char text[UNITS_TEXT_BYTES], uint64_t count)
-{
-	static const struct unit_step steps[] = {{"", 1, 0}, {"k", 1000, 10000}, {"M", 1000000, 1000000},
-		{"G", 1000000000, 1000000000}, {"T", 1000000000000, 1000000000000}, {"P", 1000000000000000, 1000000000000000},
-		{"E", 1000000000000000000, 1000000000000000000}};
-
-	write_steps(text, count, steps, sizeof steps / sizeof *steps);
-}
-
 size_t units_write_decimal(char *out, uint64_t value)
 {
 	static const char pairs[] =

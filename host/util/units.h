@@ -17,8 +17,6 @@ void units_format_ns(char text[UNITS_TEXT_BYTES], uint64_t ns);
 void units_format_ns_signed(char text[UNITS_TEXT_BYTES], int64_t ns);
 /* B, KB, MB, GB, TB, PB, EB: powers of 1000, like a disk's and `ls --si`. */
 void units_format_bytes(char text[UNITS_TEXT_BYTES], uint64_t bytes);
-/* "4711"; above 9999 "12.35 k", "1.235 M". For sentences and narrow places. */
-void units_format_count_short(char text[UNITS_TEXT_BYTES], uint64_t count);
 /* Every digit: "18,446,744,073,709,551,615". */
 void units_format_count(char text[UNITS_TEXT_BYTES], uint64_t count);
 /* "12.34 %"; something that is not 0 is never shown as 0: "<0.01 %". Not a number: "-". */
