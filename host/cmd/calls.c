@@ -1,5 +1,4 @@
 /* dwell calls: every call, one by one. */
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -28,7 +27,7 @@ static const char help[] =
 	"among records that are lost, or was still running at the end; its total is then a lower bound.\n";
 
 struct options {
-	const char *path, *thread;
+	const char *path, *thread, *order;
 	enum writer_form form;
 	uint64_t limit;
 	bool by_exit, help;
@@ -46,43 +45,18 @@ static bool read_order(const char *text, struct options *options, struct diag *d
 /* False: a diag says why. */
 static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
 {
-	enum { ORDER = 256, LIMIT, THREAD, CSV, JSON, HELP };
-	static const struct option known[] = {{"order", required_argument, NULL, ORDER}, {"limit", required_argument, NULL, LIMIT},
-		{"thread", required_argument, NULL, THREAD}, {"csv", no_argument, NULL, CSV}, {"json", no_argument, NULL, JSON},
-		{"help", no_argument, NULL, HELP}, {0}};
-	int option;
+	const struct option_row rows[] = {
+		{"order", OPTION_TEXT, &options->order},
+		{"limit", OPTION_COUNT, &options->limit},
+		{"thread", OPTION_TEXT, &options->thread},
+		{"csv", OPTION_CSV, &options->form},
+		{"json", OPTION_JSON, &options->form},
+	};
 
 	*options = (struct options){.form = WRITER_TEXT, .limit = UINT64_MAX};
-	opterr = 0;
-	optind = 1;
-	while ((option = getopt_long(argc, argv, ":h", known, NULL)) != -1) {
-		switch (option) {
-		case ORDER:
-			if (!read_order(optarg, options, diag))
-				return false;
-			break;
-		case LIMIT:
-			if (!option_read_count(&command_calls, "--limit", optarg, &options->limit, diag))
-				return false;
-			break;
-		case THREAD:
-			options->thread = optarg;
-			break;
-		case CSV:
-			options->form = WRITER_CSV;
-			break;
-		case JSON:
-			options->form = WRITER_JSON;
-			break;
-		case HELP:
-		case 'h':
-			options->help = true;
-			return true;
-		default:
-			return option_refuse(&command_calls, option, argv, diag);
-		}
-	}
-	return option_read_file(&command_calls, "file", argc, argv, &options->path, diag);
+	if (!option_read(&command_calls, rows, sizeof rows / sizeof *rows, "file", argc, argv, &options->path, &options->help, diag))
+		return false;
+	return options->help || !options->order || read_order(options->order, options, diag);
 }
 
 struct show {

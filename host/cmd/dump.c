@@ -1,5 +1,4 @@
 /* dwell dump: what is in a trace file, byte by byte. For those who write readers, or wonder about a damaged file. */
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -382,31 +381,13 @@ struct options {
 /* False: a diag says why. */
 static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
 {
-	enum { LAYOUT = 256, CSV, HELP };
-	static const struct option known[] = {
-		{"layout", no_argument, NULL, LAYOUT}, {"csv", no_argument, NULL, CSV}, {"help", no_argument, NULL, HELP}, {0}};
-	int option;
+	const struct option_row rows[] = {
+		{"layout", OPTION_FLAG, &options->layout},
+		{"csv", OPTION_FLAG, &options->csv},
+	};
 
 	*options = (struct options){0};
-	opterr = 0;
-	optind = 1;
-	while ((option = getopt_long(argc, argv, ":h", known, NULL)) != -1) {
-		switch (option) {
-		case LAYOUT:
-			options->layout = true;
-			break;
-		case CSV:
-			options->csv = true;
-			break;
-		case HELP:
-		case 'h':
-			options->help = true;
-			return true;
-		default:
-			return option_refuse(&command_dump, option, argv, diag);
-		}
-	}
-	return option_read_file(&command_dump, "file", argc, argv, &options->path, diag);
+	return option_read(&command_dump, rows, sizeof rows / sizeof *rows, "file", argc, argv, &options->path, &options->help, diag);
 }
 
 static int run(int argc, char **argv, struct diag *diag)

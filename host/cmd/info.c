@@ -1,5 +1,4 @@
 /* dwell info: what a recording is, and whether all of it is there. */
-#include <getopt.h>
 #include <stdio.h>
 
 #include "cmd/command.h"
@@ -20,26 +19,9 @@ static const char help[] = "  --json         the same as JSON, with all that is 
 /* False: a diag says why. */
 static bool read_options(int argc, char **argv, const char **path, bool *as_json, bool *want_help, struct diag *diag)
 {
-	enum { JSON = 256, HELP };
-	static const struct option known[] = {{"json", no_argument, NULL, JSON}, {"help", no_argument, NULL, HELP}, {0}};
-	int option;
+	const struct option_row rows[] = {{"json", OPTION_FLAG, as_json}};
 
-	opterr = 0;
-	optind = 1;
-	while ((option = getopt_long(argc, argv, ":h", known, NULL)) != -1) {
-		switch (option) {
-		case JSON:
-			*as_json = true;
-			break;
-		case HELP:
-		case 'h':
-			*want_help = true;
-			return true;
-		default:
-			return option_refuse(&command_info, option, argv, diag);
-		}
-	}
-	return option_read_file(&command_info, "file", argc, argv, path, diag);
+	return option_read(&command_info, rows, 1, "file", argc, argv, path, want_help, diag);
 }
 
 static void read_all(struct trace *trace, struct facts *facts)

@@ -1,21 +1,44 @@
-/* option: what the options of several commands have in common. */
+/* option: the command line of a command that reads one file, as a table: what there is, and where its value goes.
+ *
+ *     const struct option_row rows[] = {
+ *             {"limit", OPTION_COUNT, &options.limit},
+ *             {"csv", OPTION_CSV, &options.form},
+ *     };
+ *     if (option_read(&command_calls, rows, 2, "file", argc, argv, &options.path, &options.help, diag)) ...
+ *
+ * --help and -h are always there. Values that are not given stay as they were. */
 #ifndef DWELL_HOST_CMD_OPTION_H
 #define DWELL_HOST_CMD_OPTION_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "cmd/command.h"
 
+enum option_kind {
+	OPTION_FLAG,    /* bool: set */
+	OPTION_TEXT,    /* const char *: borrowed from argv */
+	OPTION_COUNT,   /* uint64_t: a whole number from 0 */
+	OPTION_PERCENT, /* double: a number from 0 to 100 */
+	OPTION_CSV,     /* enum writer_form: the last of these two counts */
+	OPTION_JSON,
+};
+
+struct option_row {
+	const char *name; /* "limit", for --limit */
+	enum option_kind kind;
+	void *value;
+};
+
+#define OPTION_ROWS_MAX 8
+
+/* Reads the options and the one file behind them; noun is what the command calls it: "file", "program". False: a diag says why.
+ * True with *help set: nothing behind --help was looked at. */
+bool option_read(const struct command *command, const struct option_row *rows, size_t count, const char *noun, int argc, char **argv,
+	const char **path, bool *help, struct diag *diag);
+
 /* What getopt_long says with '?' or ':' (its option string begins with ':'), as a diag. Always false. */
 bool option_refuse(const struct command *command, int option, char **argv, struct diag *diag);
-
-/* A whole number from 0. False and a diag when text is none. name is "--limit". */
-bool option_read_count(const struct command *command, const char *name, const char *text, uint64_t *count, struct diag *diag);
-/* A number from 0 to 100. */
-bool option_read_percent(const struct command *command, const char *name, const char *text, double *percent, struct diag *diag);
-
-/* The one file behind the options; noun is what the command calls it: "file", "program". False and a diag when there is none, or several. */
-bool option_read_file(const struct command *command, const char *noun, int argc, char **argv, const char **path, struct diag *diag);
 
 #endif

@@ -1,5 +1,4 @@
 /* dwell report: where the time went, function by function. */
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -49,51 +48,27 @@ static bool check_sort(const char *key, bool has_times, struct diag *diag)
 /* False: a diag says why. */
 static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
 {
-	enum { SORT = 256, LIMIT, THREAD, CSV, JSON, FOLDED, HELP };
-	static const struct option known[] = {{"sort", required_argument, NULL, SORT}, {"limit", required_argument, NULL, LIMIT},
-		{"thread", required_argument, NULL, THREAD}, {"csv", no_argument, NULL, CSV}, {"json", no_argument, NULL, JSON},
-		{"folded", no_argument, NULL, FOLDED}, {"help", no_argument, NULL, HELP}, {0}};
-	int option;
+	const struct option_row rows[] = {
+		{"sort", OPTION_TEXT, &options->sort},
+		{"limit", OPTION_COUNT, &options->limit},
+		{"thread", OPTION_TEXT, &options->thread},
+		{"csv", OPTION_CSV, &options->form},
+		{"json", OPTION_JSON, &options->form},
+		{"folded", OPTION_FLAG, &options->folded},
+	};
 
 	*options = (struct options){.form = WRITER_TEXT, .limit = UINT64_MAX};
-	opterr = 0;
-	optind = 1;
-	while ((option = getopt_long(argc, argv, ":h", known, NULL)) != -1) {
-		switch (option) {
-		case SORT:
-			options->sort = optarg;
-			if (!check_sort(optarg, true, diag)) /* before a large file is read; folded stacks have fewer columns */
-				return false;
-			break;
-		case LIMIT:
-			if (!option_read_count(&command_report, "--limit", optarg, &options->limit, diag))
-				return false;
-			break;
-		case THREAD:
-			options->thread = optarg;
-			break;
-		case CSV:
-			options->form = WRITER_CSV;
-			break;
-		case JSON:
-			options->form = WRITER_JSON;
-			break;
-		case FOLDED:
-			options->folded = true;
-			break;
-		case HELP:
-		case 'h':
-			options->help = true;
-			return true;
-		default:
-			return option_refuse(&command_report, option, argv, diag);
-		}
-	}
+	if (!option_read(&command_report, rows, sizeof rows / sizeof *rows, "file", argc, argv, &options->path, &options->help, diag))
+		return false;
+	if (options->help)
+		return true;
+	if (options->sort && !check_sort(options->sort, true, diag)) /* before a large file is read; folded stacks have fewer columns */
+		return false;
 	if (options->folded && (options->form != WRITER_TEXT || options->sort || options->limit != UINT64_MAX)) {
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "report: --folded writes all paths: it goes with --thread only");
 		return false;
 	}
-	return option_read_file(&command_report, "file", argc, argv, &options->path, diag);
+	return true;
 }
 
 static bool write_folded(const struct trace *trace)

@@ -1,5 +1,4 @@
 /* dwell symbols: the functions of a program file as all of dwell sees them. */
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -37,39 +36,15 @@ struct options {
 /* False: a diag says why. */
 static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
 {
-	enum { CSV = 256, JSON, LIMIT, MANGLED, HELP };
-	static const struct option known[] = {{"csv", no_argument, NULL, CSV}, {"json", no_argument, NULL, JSON},
-		{"limit", required_argument, NULL, LIMIT}, {"mangled", no_argument, NULL, MANGLED},
-		{"help", no_argument, NULL, HELP}, {0}};
-	int option;
+	const struct option_row rows[] = {
+		{"csv", OPTION_CSV, &options->form},
+		{"json", OPTION_JSON, &options->form},
+		{"limit", OPTION_COUNT, &options->limit},
+		{"mangled", OPTION_FLAG, &options->mangled},
+	};
 
 	*options = (struct options){.form = WRITER_TEXT, .limit = UINT64_MAX};
-	opterr = 0;
-	optind = 1;
-	while ((option = getopt_long(argc, argv, ":h", known, NULL)) != -1) {
-		switch (option) {
-		case CSV:
-			options->form = WRITER_CSV;
-			break;
-		case JSON:
-			options->form = WRITER_JSON;
-			break;
-		case LIMIT:
-			if (!option_read_count(&command_symbols, "--limit", optarg, &options->limit, diag))
-				return false;
-			break;
-		case MANGLED:
-			options->mangled = true;
-			break;
-		case HELP:
-		case 'h':
-			options->help = true;
-			return true;
-		default:
-			return option_refuse(&command_symbols, option, argv, diag);
-		}
-	}
-	return option_read_file(&command_symbols, "program", argc, argv, &options->path, diag);
+	return option_read(&command_symbols, rows, sizeof rows / sizeof *rows, "program", argc, argv, &options->path, &options->help, diag);
 }
 
 static void write_symbols(const struct symbol_table *table, const struct options *options, struct diag *diag)

@@ -1,5 +1,4 @@
 /* dwell tree: where the time went, call path by call path. */
-#include <getopt.h>
 #include <stdio.h>
 
 #include "analysis/tree.h"
@@ -32,43 +31,16 @@ struct options {
 /* False: a diag says why. */
 static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
 {
-	enum { DEPTH = 256, MIN, THREAD, CSV, JSON, HELP };
-	static const struct option known[] = {{"depth", required_argument, NULL, DEPTH}, {"min", required_argument, NULL, MIN},
-		{"thread", required_argument, NULL, THREAD}, {"csv", no_argument, NULL, CSV}, {"json", no_argument, NULL, JSON},
-		{"help", no_argument, NULL, HELP}, {0}};
-	int option;
+	const struct option_row rows[] = {
+		{"depth", OPTION_COUNT, &options->depth},
+		{"min", OPTION_PERCENT, &options->percent_min},
+		{"thread", OPTION_TEXT, &options->thread},
+		{"csv", OPTION_CSV, &options->form},
+		{"json", OPTION_JSON, &options->form},
+	};
 
 	*options = (struct options){.form = WRITER_TEXT, .depth = UINT64_MAX};
-	opterr = 0;
-	optind = 1;
-	while ((option = getopt_long(argc, argv, ":h", known, NULL)) != -1) {
-		switch (option) {
-		case DEPTH:
-			if (!option_read_count(&command_tree, "--depth", optarg, &options->depth, diag))
-				return false;
-			break;
-		case MIN:
-			if (!option_read_percent(&command_tree, "--min", optarg, &options->percent_min, diag))
-				return false;
-			break;
-		case THREAD:
-			options->thread = optarg;
-			break;
-		case CSV:
-			options->form = WRITER_CSV;
-			break;
-		case JSON:
-			options->form = WRITER_JSON;
-			break;
-		case HELP:
-		case 'h':
-			options->help = true;
-			return true;
-		default:
-			return option_refuse(&command_tree, option, argv, diag);
-		}
-	}
-	return option_read_file(&command_tree, "file", argc, argv, &options->path, diag);
+	return option_read(&command_tree, rows, sizeof rows / sizeof *rows, "file", argc, argv, &options->path, &options->help, diag);
 }
 
 static void show(struct trace *trace, const struct options *options)
