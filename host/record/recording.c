@@ -1,6 +1,5 @@
 #include "record/recording.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -175,11 +174,10 @@ static void tell_losses(struct recording *recording, const char *output)
 			"%" PRIu64 " modules or processes are not in the trace: names will be missing", losses[3].count);
 }
 
-static void finish_file(struct recording *recording, const struct recording_options *options, const char *output)
+static void finish_file(struct recording *recording, const char *output)
 {
 	struct message_process *process = &recording->main_process;
 
-	(void)options;
 	if (recording->main_path) {
 		process->path = recording->main_path;
 		process->ended = true;
@@ -210,7 +208,7 @@ static bool begin(struct recording *recording, const char *output, const struct 
 	if (!recording->writer)
 		return false;
 	tell_facts(recording, options);
-	if (streams_begin(&recording->streams, recording->session, recording->writer, recording->diag))
+	if (streams_begin(&recording->streams, recording->session, recording->writer))
 		return true;
 	diag_add(recording->diag, DIAG_ERROR, output, DIAG_NO_OFFSET, "no memory to record with");
 	return false;
@@ -256,7 +254,7 @@ bool recording_run(const struct recording_options *options, struct launch *launc
 		if (begin(&recording, file.path, options))
 			started = run(&recording, path, options, launch);
 		if (started && recording.streams.events) {
-			finish_file(&recording, options, file.path);
+			finish_file(&recording, file.path);
 			trace_file_keep(&file);
 		} else {
 			/* Nothing to keep: leave things as they were. */

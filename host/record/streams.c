@@ -23,9 +23,9 @@ struct stream {
 	bool told;
 };
 
-bool streams_begin(struct streams *streams, const struct session *session, struct trace_writer *writer, struct diag *diag)
+bool streams_begin(struct streams *streams, const struct session *session, struct trace_writer *writer)
 {
-	*streams = (struct streams){.session = session, .writer = writer, .diag = diag};
+	*streams = (struct streams){.session = session, .writer = writer};
 	streams->by_slot = calloc(session->slot_count, sizeof *streams->by_slot);
 	return streams->by_slot;
 }

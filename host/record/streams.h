@@ -6,7 +6,6 @@
 #include <stdint.h>
 
 #include "record/session.h"
-#include "util/diag.h"
 #include "writer/dwell.h"
 
 struct stream;
@@ -15,14 +14,13 @@ struct stream;
 struct streams {
 	const struct session *session;
 	struct trace_writer *writer;
-	struct diag *diag;
 	struct stream **by_slot;
 	uint32_t next_stream;
 	uint64_t events, holes, lost_events, threads, broken;
 };
 
 /* False: no memory. */
-bool streams_begin(struct streams *streams, const struct session *session, struct trace_writer *writer, struct diag *diag);
+bool streams_begin(struct streams *streams, const struct session *session, struct trace_writer *writer);
 void streams_end(struct streams *streams);
 
 /* Sees which slots are in use and how far their rings have come. final: their threads do not run any more. What was told in the
