@@ -4,7 +4,6 @@
 
 #include "analysis/calls.h"
 #include "cmd/command.h"
-#include "cmd/help.h"
 #include "cmd/option.h"
 #include "cmd/summary.h"
 #include "cmd/trace.h"
@@ -30,7 +29,7 @@ struct options {
 	const char *path, *thread, *order;
 	enum writer_form form;
 	uint64_t limit;
-	bool by_exit, help;
+	bool by_exit;
 };
 
 static bool read_order(const char *text, struct options *options, struct diag *diag)
@@ -54,9 +53,9 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 	};
 
 	*options = (struct options){.form = WRITER_TEXT, .limit = UINT64_MAX};
-	if (!option_read(&command_calls, rows, sizeof rows / sizeof *rows, "file", argc, argv, &options->path, &options->help, diag))
+	if (!option_read(&command_calls, rows, sizeof rows / sizeof *rows, "file", argc, argv, &options->path, diag))
 		return false;
-	return options->help || !options->order || read_order(options->order, options, diag);
+	return !options->order || read_order(options->order, options, diag);
 }
 
 struct show {
@@ -201,10 +200,6 @@ static int run(int argc, char **argv, struct diag *diag)
 
 	if (!read_options(argc, argv, &options, diag))
 		return COMMAND_BY_DIAG;
-	if (options.help) {
-		help_print(&command_calls, stdout);
-		return COMMAND_BY_DIAG;
-	}
 	show_calls(&show);
 	trace_close(&trace);
 	return COMMAND_BY_DIAG;

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "cmd/command.h"
-#include "cmd/help.h"
 #include "cmd/option.h"
 #include "core/slot.h"
 #include "dwell/format.h"
@@ -375,7 +374,7 @@ static void dump_file(struct dump *dump, const struct writer_options *form)
 
 struct options {
 	const char *path;
-	bool layout, csv, help;
+	bool layout, csv;
 };
 
 /* False: a diag says why. */
@@ -387,7 +386,7 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 	};
 
 	*options = (struct options){0};
-	return option_read(&command_dump, rows, sizeof rows / sizeof *rows, "file", argc, argv, &options->path, &options->help, diag);
+	return option_read(&command_dump, rows, sizeof rows / sizeof *rows, "file", argc, argv, &options->path, diag);
 }
 
 static int run(int argc, char **argv, struct diag *diag)
@@ -399,10 +398,6 @@ static int run(int argc, char **argv, struct diag *diag)
 
 	if (!read_options(argc, argv, &options, diag))
 		return COMMAND_BY_DIAG;
-	if (options.help) {
-		help_print(&command_dump, stdout);
-		return COMMAND_BY_DIAG;
-	}
 	dump.source = make_source(options.path, diag);
 	if (!dump.source)
 		return COMMAND_BY_DIAG;

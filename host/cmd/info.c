@@ -3,7 +3,6 @@
 
 #include "cmd/command.h"
 #include "cmd/facts.h"
-#include "cmd/help.h"
 #include "cmd/option.h"
 #include "cmd/summary.h"
 #include "cmd/trace.h"
@@ -17,11 +16,11 @@ static const char help[] = "  --json         the same as JSON, with all that is 
 			   "`-` is standard input.\n";
 
 /* False: a diag says why. */
-static bool read_options(int argc, char **argv, const char **path, bool *as_json, bool *want_help, struct diag *diag)
+static bool read_options(int argc, char **argv, const char **path, bool *as_json, struct diag *diag)
 {
 	const struct option_row rows[] = {{"json", OPTION_FLAG, as_json}};
 
-	return option_read(&command_info, rows, 1, "file", argc, argv, path, want_help, diag);
+	return option_read(&command_info, rows, 1, "file", argc, argv, path, diag);
 }
 
 static void read_all(struct trace *trace, struct facts *facts)
@@ -46,15 +45,11 @@ static int run(int argc, char **argv, struct diag *diag)
 	const struct model_options model = {.want_profile = true};
 	struct trace trace = {.diag = diag};
 	struct facts facts = {0};
-	bool as_json = false, want_help = false;
+	bool as_json = false;
 	const char *path;
 
-	if (!read_options(argc, argv, &path, &as_json, &want_help, diag))
+	if (!read_options(argc, argv, &path, &as_json, diag))
 		return COMMAND_BY_DIAG;
-	if (want_help) {
-		help_print(&command_info, stdout);
-		return COMMAND_BY_DIAG;
-	}
 	if (trace_open(&trace, path, diag) && trace_make_model(&trace, &model, false)) {
 		read_all(&trace, &facts);
 		if (facts.no_memory)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/help.h"
 #include "writer/writer.h"
 
 bool option_refuse(const struct command *command, int option, char **argv, struct diag *diag)
@@ -88,7 +89,7 @@ static bool has_argument(enum option_kind kind)
 }
 
 bool option_read(const struct command *command, const struct option_row *rows, size_t count, const char *noun, int argc, char **argv,
-	const char **path, bool *help, struct diag *diag)
+	const char **path, struct diag *diag)
 {
 	enum { FIRST = 256 }; /* beyond any letter */
 	struct option known[OPTION_ROWS_MAX + 2] = {0};
@@ -97,14 +98,15 @@ bool option_read(const struct command *command, const struct option_row *rows, s
 	if (count > OPTION_ROWS_MAX)
 		count = OPTION_ROWS_MAX;
 	for (size_t i = 0; i < count; i++)
-		known[i] = (struct option){rows[i].name, has_argument(rows[i].kind) ? required_argument : no_argument, NULL, FIRST + (int)i};
+		known[i] = (struct option){
+			rows[i].name, has_argument(rows[i].kind) ? required_argument : no_argument, NULL, FIRST + (int)i};
 	known[count] = (struct option){"help", no_argument, NULL, 'h'};
 	opterr = 0;
 	optind = 1;
 	while ((option = getopt_long(argc, argv, ":h", known, NULL)) != -1) {
 		if (option == 'h') {
-			*help = true;
-			return true;
+			help_print(command, stdout);
+			return false;
 		}
 		if (option < FIRST)
 			return option_refuse(command, option, argv, diag);

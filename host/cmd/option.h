@@ -4,9 +4,9 @@
  *             {"limit", OPTION_COUNT, &options.limit},
  *             {"csv", OPTION_CSV, &options.form},
  *     };
- *     if (option_read(&command_calls, rows, 2, "file", argc, argv, &options.path, &options.help, diag)) ...
+ *     if (option_read(&command_calls, rows, 2, "file", argc, argv, &options.path, diag)) ...
  *
- * --help and -h are always there. Values that are not given stay as they were. */
+ * --help and -h are always there, and print the command's help. Values that are not given stay as they were. */
 #ifndef DWELL_HOST_CMD_OPTION_H
 #define DWELL_HOST_CMD_OPTION_H
 
@@ -33,10 +33,10 @@ struct option_row {
 
 #define OPTION_ROWS_MAX 8
 
-/* Reads the options and the one file behind them; noun is what the command calls it: "file", "program". False: a diag says why.
- * True with *help set: nothing behind --help was looked at. */
+/* Reads the options and the one file behind them; noun is what the command calls it: "file", "program". False: there is nothing to do, since
+ * help was printed, or a diag says what is wrong. */
 bool option_read(const struct command *command, const struct option_row *rows, size_t count, const char *noun, int argc, char **argv,
-	const char **path, bool *help, struct diag *diag);
+	const char **path, struct diag *diag);
 
 /* What getopt_long says with '?' or ':' (its option string begins with ':'), as a diag. Always false. */
 bool option_refuse(const struct command *command, int option, char **argv, struct diag *diag);

@@ -5,7 +5,6 @@
 #include "analysis/functions.h"
 #include "analysis/tree.h"
 #include "cmd/command.h"
-#include "cmd/help.h"
 #include "cmd/option.h"
 #include "cmd/summary.h"
 #include "cmd/trace.h"
@@ -33,7 +32,7 @@ struct options {
 	const char *path, *sort, *thread;
 	enum writer_form form;
 	uint64_t limit;
-	bool folded, help;
+	bool folded;
 };
 
 static bool check_sort(const char *key, bool has_times, struct diag *diag)
@@ -58,10 +57,8 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 	};
 
 	*options = (struct options){.form = WRITER_TEXT, .limit = UINT64_MAX};
-	if (!option_read(&command_report, rows, sizeof rows / sizeof *rows, "file", argc, argv, &options->path, &options->help, diag))
+	if (!option_read(&command_report, rows, sizeof rows / sizeof *rows, "file", argc, argv, &options->path, diag))
 		return false;
-	if (options->help)
-		return true;
 	if (options->sort && !check_sort(options->sort, true, diag)) /* before a large file is read; folded stacks have fewer columns */
 		return false;
 	if (options->folded && (options->form != WRITER_TEXT || options->sort || options->limit != UINT64_MAX)) {
@@ -128,10 +125,6 @@ static int run(int argc, char **argv, struct diag *diag)
 
 	if (!read_options(argc, argv, &options, diag))
 		return COMMAND_BY_DIAG;
-	if (options.help) {
-		help_print(&command_report, stdout);
-		return COMMAND_BY_DIAG;
-	}
 	report(&trace, &options);
 	trace_close(&trace);
 	return COMMAND_BY_DIAG;

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "cmd/command.h"
-#include "cmd/help.h"
 #include "cmd/option.h"
 #include "symbol/symbol.h"
 #include "util/term.h"
@@ -30,7 +29,7 @@ struct options {
 	const char *path;
 	enum writer_form form;
 	uint64_t limit;
-	bool mangled, help;
+	bool mangled;
 };
 
 /* False: a diag says why. */
@@ -44,7 +43,7 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 	};
 
 	*options = (struct options){.form = WRITER_TEXT, .limit = UINT64_MAX};
-	return option_read(&command_symbols, rows, sizeof rows / sizeof *rows, "program", argc, argv, &options->path, &options->help, diag);
+	return option_read(&command_symbols, rows, sizeof rows / sizeof *rows, "program", argc, argv, &options->path, diag);
 }
 
 static void write_symbols(const struct symbol_table *table, const struct options *options, struct diag *diag)
@@ -76,10 +75,6 @@ static int run(int argc, char **argv, struct diag *diag)
 
 	if (!read_options(argc, argv, &options, diag))
 		return COMMAND_BY_DIAG;
-	if (options.help) {
-		help_print(&command_symbols, stdout);
-		return COMMAND_BY_DIAG;
-	}
 	table = make_symbol_table(options.path, &want, diag);
 	if (symbol_state(table) == SYMBOL_READ) {
 		if (!symbol_count(table) && diag_status(diag) == 0) /* else it is said why */

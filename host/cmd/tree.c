@@ -3,7 +3,6 @@
 
 #include "analysis/tree.h"
 #include "cmd/command.h"
-#include "cmd/help.h"
 #include "cmd/option.h"
 #include "cmd/summary.h"
 #include "cmd/trace.h"
@@ -25,7 +24,6 @@ struct options {
 	enum writer_form form;
 	uint64_t depth;
 	double percent_min;
-	bool help;
 };
 
 /* False: a diag says why. */
@@ -40,7 +38,7 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 	};
 
 	*options = (struct options){.form = WRITER_TEXT, .depth = UINT64_MAX};
-	return option_read(&command_tree, rows, sizeof rows / sizeof *rows, "file", argc, argv, &options->path, &options->help, diag);
+	return option_read(&command_tree, rows, sizeof rows / sizeof *rows, "file", argc, argv, &options->path, diag);
 }
 
 static void show(struct trace *trace, const struct options *options)
@@ -71,10 +69,6 @@ static int run(int argc, char **argv, struct diag *diag)
 
 	if (!read_options(argc, argv, &options, diag))
 		return COMMAND_BY_DIAG;
-	if (options.help) {
-		help_print(&command_tree, stdout);
-		return COMMAND_BY_DIAG;
-	}
 	show(&trace, &options);
 	trace_close(&trace);
 	return COMMAND_BY_DIAG;

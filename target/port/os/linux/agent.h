@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The agent: what runs inside a recorded Linux process. It has no thread, no lock and no codec; after start-up it calls nothing of
- * libc. It fills the rings of the session and tells about modules and processes in the journal; everything else is `dwell record`'s.
+ * The agent: what runs inside a recorded Linux process. It has no thread, no lock and no codec; recording calls nothing of libc (about
+ * files that are loaded later the loader is asked, once each). It fills the rings of the session and tells about modules and processes
+ * in the journal; everything else is `dwell record`'s.
  *
  *     agent.c    start, session, process, fork
  *     thread.c   a thread's first event: its ring
