@@ -1,0 +1,58 @@
+#!/bin/bash
+# A program of some size that is not ours: SQLite, a hundred thousand inserts and as many selects, in each mode of recording.
+. "$(dirname "$0")/lib.sh"
+
+rows=100000
+from=$BUILD/sqlite
+why=$("$ROOT/tools/get-sqlite.sh" "$from" 2>&1)
+case $? in
+0) ;;
+77)
+	skip "SQLite" "$why"
+	done_testing
+	exit ;;
+*)
+	echo "not ok 1 - SQLite"
+	echo "# $why"
+	echo 1..1
+	exit ;;
+esac
+
+# build NAME FLAGS ...: kept with the sources, since it takes a while; again when the flags are others.
+build()
+{
+	local name=$1 stamp="$from/$1.flags"
+	shift
+	if [ ! -x "$from/$name" ] || [ "$(cat "$stamp" 2> /dev/null)" != "$*" ] || [ "$ROOT/bench/peers/sqlite.c" -nt "$from/$name" ]; then
+		gcc -g "$@" -I"$from" -I"$ROOT/bench/peers" -DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION "$ROOT/bench/peers/sqlite.c" \
+			"$from/sqlite3.c" -o "$from/$name" -lm || fail "it does not compile"
+		printf '%s\n' "$*" > "$stamp"
+	fi
+	ln -sf "$from/$name" .
+}
+
+# Another program's count of the same calls, by name. A name with an address behind it is one of several functions of that name.
+count_otherwise()
+{
+	gcc -O2 -shared -fPIC "$prog/count_calls.c" -o count_calls.so
+	COUNTS=$PWD/counts LD_PRELOAD=$PWD/count_calls.so ./sqlite $rows > "$1.out"
+	nm --defined-only sqlite | awk '$2 ~ /^[tTwW]$/ { print $1 "\t" $3 }' | LC_ALL=C sort > names
+	LC_ALL=C sort counts | tr ' ' '\t' | LC_ALL=C join -t "$(printf '\t')" names - | cut -f2,3 | LC_ALL=C sort > "$1.want"
+	[ "$(wc -l < "$1.want")" -gt 400 ] || fail "only $(wc -l < "$1.want") functions were counted"
+}
+
+stream()
+{
+	build sqlite -O1 -finstrument-functions
+	record stream ./sqlite $rows
+	exits stream 0
+	whole stream
+	count_otherwise stream
+	[ "$(cut -d' ' -f1 < stream.out)" = "$(./sqlite $rows | cut -d' ' -f1)" ] || fail "the program said something else when it was recorded"
+	report_csv stream
+	columns stream.csv function calls | sed 's/ ([^)]*+0x[0-9a-f]*)//' | LC_ALL=C sort > stream.got
+	diff stream.want stream.got || fail "(< counted otherwise, > reported)"
+}
+
+test_that "SQLite, streamed: nothing lost, the accounting holds, each function's calls as counted otherwise" stream
+done_testing
