@@ -12,12 +12,15 @@
 #include "dwell/format.h"
 #include "util/stream.h"
 
-/* In the order of a first session: record, report, calls, tree, symbols, info, dump. A row appears when its file does. */
+/* In the order of a first session: record, what shows everything, what is asked of one function, the rest. */
 static const struct command *const commands[] = {
 	&command_record,
 	&command_report,
 	&command_calls,
 	&command_tree,
+	&command_callers,
+	&command_callees,
+	&command_histogram,
 	&command_symbols,
 	&command_info,
 	&command_dump,

@@ -15,6 +15,7 @@ enum unit {
 	UNIT_PERCENT,  /* .real, 0…100 */
 	UNIT_ADDRESS,  /* .count: 0x… */
 	UNIT_BYTES,    /* .count */
+	UNIT_BAR,      /* .real, 0…1: a bar of that length, for people; takes the width that is left where it is the last column */
 	UNIT_INDENT,   /* .count: depth; a text writer indents the name column by it, others print the number */
 };
 

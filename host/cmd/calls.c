@@ -177,7 +177,8 @@ static void show_by_entry(struct show *show)
 
 static void show_calls(struct show *show)
 {
-	const struct writer_options form = {show->options->form, term_has_colour(stdout), term_width(stdout)};
+	const struct writer_options form = {
+		.form = show->options->form, .colour = term_has_colour(stdout), .width = term_width(stdout)};
 
 	if (!trace_open(show->trace, show->options->path, show->trace->diag))
 		return;

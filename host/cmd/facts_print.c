@@ -193,7 +193,7 @@ static void print_health(const struct page *page)
 
 void facts_print(const struct facts *facts, const struct trace *trace)
 {
-	const struct writer_options form = {WRITER_TEXT, term_has_colour(stdout), term_width(stdout)};
+	const struct writer_options form = {.colour = term_has_colour(stdout), .width = term_width(stdout)};
 	struct page page = {facts, trace, make_table_writer(&form, stdout, "standard output", trace->diag)};
 
 	summary_print(trace, stdout);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cmd/help.h"
+#include "util/units.h"
 #include "writer/writer.h"
 
 bool option_refuse(const struct command *command, int option, char **argv, struct diag *diag)
@@ -45,18 +46,56 @@ static bool read_percent(const struct command *command, const char *name, const 
 	return false;
 }
 
-static bool read_file(const struct command *command, const char *noun, int argc, char **argv, const char **path, struct diag *diag)
+static bool read_moment(const struct command *command, const char *name, const char *text, int64_t *ns, struct diag *diag)
+{
+	if (units_read_ns(text, ns))
+		return true;
+	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: --%s '%s': expected a time with its unit, as 20us, 1.5ms or 2s",
+		command->name, name, text);
+	return false;
+}
+
+static bool read_duration(const struct command *command, const char *name, const char *text, uint64_t *ns, struct diag *diag)
+{
+	int64_t moment;
+
+	if (!read_moment(command, name, text, &moment, diag))
+		return false;
+	*ns = (uint64_t)moment;
+	if (moment >= 0)
+		return true;
+	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: --%s '%s': expected a duration from 0", command->name, name, text);
+	return false;
+}
+
+static bool read_form(const struct command *command, enum writer_form wanted, enum writer_form *form, struct diag *diag)
+{
+	if (*form != WRITER_TEXT && *form != wanted) {
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: --csv and --json: one of them at a time", command->name);
+		return false;
+	}
+	*form = wanted;
+	return true;
+}
+
+/* What stands behind the options: as many words as there are nouns. */
+static bool read_words(const struct command *command, const char *const *nouns, const char **const *words, int count, int argc,
+	char **argv, struct diag *diag)
 {
 	char problem[64];
+	int given = argc - optind;
 
-	if (argc - optind == 1 && *argv[optind]) {
-		*path = argv[optind];
-		return true;
+	snprintf(problem, sizeof problem, count > 1 ? "one %s, one %s;" : "one %s at a time;", nouns[0], nouns[count - 1]);
+	for (int i = 0; i < count && given <= count; i++) {
+		if (i < given && *argv[optind + i]) {
+			*words[i] = argv[optind + i];
+			if (i + 1 == count)
+				return true;
+			continue;
+		}
+		snprintf(problem, sizeof problem, i < given ? "the name of the %s is empty;" : "which %s?", nouns[i]);
+		break;
 	}
-	if (argc - optind > 1)
-		snprintf(problem, sizeof problem, "one %s at a time;", noun);
-	else
-		snprintf(problem, sizeof problem, argc == optind ? "which %s?" : "the name of the %s is empty;", noun);
 	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: %s usage: dwell %s %s", command->name, problem, command->name,
 		command->arguments);
 	return false;
@@ -75,21 +114,24 @@ static bool read_value(const struct command *command, const struct option_row *r
 		return read_count(command, row->name, text, row->value, diag);
 	case OPTION_PERCENT:
 		return read_percent(command, row->name, text, row->value, diag);
+	case OPTION_DURATION:
+		return read_duration(command, row->name, text, row->value, diag);
+	case OPTION_MOMENT:
+		return read_moment(command, row->name, text, row->value, diag);
 	case OPTION_CSV:
 	case OPTION_JSON:
-		*(enum writer_form *)row->value = row->kind == OPTION_CSV ? WRITER_CSV : WRITER_JSON;
-		return true;
+		return read_form(command, row->kind == OPTION_CSV ? WRITER_CSV : WRITER_JSON, row->value, diag);
 	}
 	return false;
 }
 
 static bool has_argument(enum option_kind kind)
 {
-	return kind == OPTION_TEXT || kind == OPTION_COUNT || kind == OPTION_PERCENT;
+	return kind != OPTION_FLAG && kind != OPTION_CSV && kind != OPTION_JSON;
 }
 
-bool option_read(const struct command *command, const struct option_row *rows, size_t count, const char *noun, int argc, char **argv,
-	const char **path, struct diag *diag)
+static bool read_options(const struct command *command, const struct option_row *rows, size_t count, int argc, char **argv,
+	struct diag *diag)
 {
 	enum { FIRST = 256 }; /* beyond any letter */
 	struct option known[OPTION_ROWS_MAX + 2] = {0};
@@ -113,5 +155,20 @@ bool option_read(const struct command *command, const struct option_row *rows, s
 		if (!read_value(command, &rows[option - FIRST], optarg, diag))
 			return false;
 	}
-	return read_file(command, noun, argc, argv, path, diag);
+	return true;
+}
+
+bool option_read(const struct command *command, const struct option_row *rows, size_t count, const char *noun, int argc, char **argv,
+	const char **path, struct diag *diag)
+{
+	return read_options(command, rows, count, argc, argv, diag) && read_words(command, &noun, &path, 1, argc, argv, diag);
+}
+
+bool option_read_function(const struct command *command, const struct option_row *rows, size_t count, int argc, char **argv,
+	const char **function, const char **path, struct diag *diag)
+{
+	const char *const nouns[] = {"function", "file"};
+	const char **const words[] = {function, path};
+
+	return read_options(command, rows, count, argc, argv, diag) && read_words(command, nouns, words, 2, argc, argv, diag);
 }

@@ -21,7 +21,9 @@ enum option_kind {
 	OPTION_TEXT,    /* const char *: borrowed from argv */
 	OPTION_COUNT,   /* uint64_t: a whole number from 0 */
 	OPTION_PERCENT, /* double: a number from 0 to 100 */
-	OPTION_CSV,     /* enum writer_form: the last of these two counts */
+	OPTION_DURATION,/* uint64_t: nanoseconds, given as 20us or 1.5ms */
+	OPTION_MOMENT,  /* int64_t: likewise, may be negative */
+	OPTION_CSV,     /* enum writer_form: one of these two at the most */
 	OPTION_JSON,
 };
 
@@ -31,12 +33,16 @@ struct option_row {
 	void *value;
 };
 
-#define OPTION_ROWS_MAX 8
+#define OPTION_ROWS_MAX 12
 
 /* Reads the options and the one file behind them; noun is what the command calls it: "file", "program". False: there is nothing to do, since
  * help was printed, or a diag says what is wrong. */
 bool option_read(const struct command *command, const struct option_row *rows, size_t count, const char *noun, int argc, char **argv,
 	const char **path, struct diag *diag);
+
+/* The same for a command that asks about a function: what is behind the options is its name, then the file. */
+bool option_read_function(const struct command *command, const struct option_row *rows, size_t count, int argc, char **argv,
+	const char **function, const char **path, struct diag *diag);
 
 /* What getopt_long says with '?' or ':' (its option string begins with ':'), as a diag. Always false. */
 bool option_refuse(const struct command *command, int option, char **argv, struct diag *diag);

@@ -91,7 +91,7 @@ static bool write_table(const struct trace *trace, const struct options *options
 		.clock = model_get_clock(trace->model),
 		.sort = options->sort,
 		.limit = options->limit};
-	const struct writer_options form = {options->form, term_has_colour(stdout), term_width(stdout)};
+	const struct writer_options form = {.form = options->form, .colour = term_has_colour(stdout), .width = term_width(stdout)};
 	struct table_sink sink;
 	bool good;
 

@@ -88,7 +88,7 @@ void summary_warn(const struct trace *trace)
 		WARN("threads whose times do not add up: %" PRIu32, sums.unbalanced);
 }
 
-static void print_name(FILE *out, const char *text)
+void summary_print_name(FILE *out, const char *text)
 {
 	size_t left = strlen(text);
 
@@ -126,11 +126,11 @@ static void print_program(const struct trace *trace, FILE *out)
 	uint32_t processes = model_process_count(trace->model);
 	const char *path = processes ? model_get_process(trace->model, 0)->path : NULL;
 
-	print_name(out, trace->path);
+	summary_print_name(out, trace->path);
 	fprintf(out, ": %s", header ? header->format : "");
 	if (path) {
 		fputs(", of ", out);
-		print_name(out, path);
+		summary_print_name(out, path);
 	}
 	if (processes > 1)
 		print_count(out, " and ", processes - 1, "other process", "other processes");

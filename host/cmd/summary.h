@@ -12,4 +12,7 @@ void summary_warn(const struct trace *trace);
 /* The lines: program, duration, counts, the accounting, and either that all is well or what is not. */
 void summary_print(const struct trace *trace, FILE *out);
 
+/* A name from a hostile file, safe to show. */
+void summary_print_name(FILE *out, const char *name);
+
 #endif

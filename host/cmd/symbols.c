@@ -48,7 +48,7 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 
 static void write_symbols(const struct symbol_table *table, const struct options *options, struct diag *diag)
 {
-	struct writer_options form = {options->form, term_has_colour(stdout), term_width(stdout)};
+	struct writer_options form = {.form = options->form, .colour = term_has_colour(stdout), .width = term_width(stdout)};
 	struct table_sink sink = make_table_writer(&form, stdout, "standard output", diag);
 
 	sink.begin(sink.context, "symbols", columns, COLUMN_COUNT);

@@ -44,7 +44,7 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 static void show(struct trace *trace, const struct options *options)
 {
 	const struct model_options model = {.want_profile = true, .thread = options->thread};
-	const struct writer_options form = {options->form, term_has_colour(stdout), term_width(stdout)};
+	const struct writer_options form = {.form = options->form, .colour = term_has_colour(stdout), .width = term_width(stdout)};
 	struct analysis_tree tree = {.depth_limit = options->depth, .percent_min = options->percent_min};
 	struct table_sink sink;
 

@@ -303,6 +303,17 @@ char *make_functions_name_and_place(struct functions *functions, uint32_t id)
 		: longer;
 }
 
+char *make_functions_plain_name(struct functions *functions, uint32_t id)
+{
+	const struct function *function;
+
+	if (id >= functions->count || functions->list[id].kind != FUNCTION_SYMBOL)
+		return NULL;
+	function = &functions->list[id];
+	return make_symbol_plain_name(
+		symbol_find(modules_get_opened(functions->modules, function->file), function->address)->name);
+}
+
 struct functions_health functions_get_health(const struct functions *functions)
 {
 	struct functions_health health = {

@@ -82,6 +82,10 @@ const char *functions_get_name(struct functions *functions, uint32_t id);
  * knows it, whose name is a place already, or there is no memory. */
 char *make_functions_name_and_place(struct functions *functions, uint32_t id);
 
+/* As a person asks for it: C++ without arguments and result, "space::box<int>::get". To be freed. Null where there is no such name, or no
+ * memory. */
+char *make_functions_plain_name(struct functions *functions, uint32_t id);
+
 /* For the health box. */
 struct functions_health {
 	uint32_t functions;

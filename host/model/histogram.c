@@ -32,13 +32,36 @@ bool histogram_merge(struct histogram *into, const struct histogram *from)
 	return true;
 }
 
-/* The middle of a bucket. The first two octaves have buckets of one value. */
-static uint64_t bucket_value(uint32_t octave, uint32_t step)
+/* The first two octaves have buckets of one value. */
+static struct histogram_bucket bucket_at(uint32_t octave, uint32_t step)
 {
 	uint32_t shift = octave ? octave - 1 : 0;
 	uint64_t low = octave ? (uint64_t)(HISTOGRAM_STEPS + step) << shift : step;
 
-	return low + (((uint64_t)1 << shift) - 1) / 2;
+	return (struct histogram_bucket){.low = low, .high = low + (((uint64_t)1 << shift) - 1)};
+}
+
+/* The middle of a bucket. */
+static uint64_t bucket_value(uint32_t octave, uint32_t step)
+{
+	struct histogram_bucket bucket = bucket_at(octave, step);
+
+	return bucket.low + (bucket.high - bucket.low) / 2;
+}
+
+bool histogram_next(const struct histogram *histogram, uint32_t *at, struct histogram_bucket *bucket)
+{
+	for (; histogram->octaves && *at < HISTOGRAM_OCTAVES * HISTOGRAM_STEPS; ++*at) {
+		const uint64_t *counters = histogram->octaves[*at / HISTOGRAM_STEPS];
+
+		if (!counters || !counters[*at % HISTOGRAM_STEPS])
+			continue;
+		*bucket = bucket_at(*at / HISTOGRAM_STEPS, *at % HISTOGRAM_STEPS);
+		bucket->count = counters[*at % HISTOGRAM_STEPS];
+		++*at;
+		return true;
+	}
+	return false;
 }
 
 uint64_t histogram_percentile(const struct histogram *histogram, double q)

@@ -46,6 +46,13 @@ bool histogram_merge(struct histogram *into, const struct histogram *from);
 /* The value below or at which the fraction q (0…1) of the values is, by nearest rank; 0 when empty. */
 uint64_t histogram_percentile(const struct histogram *histogram, double q);
 
+/* A bucket that holds values: all of them in [low, high]. Buckets never cross a power of two, nor (from 64 on) an eighth of one. */
+struct histogram_bucket {
+	uint64_t low, high, count;
+};
+/* The next bucket from *at on, which begins as 0; values rise. False: no more. */
+bool histogram_next(const struct histogram *histogram, uint32_t *at, struct histogram_bucket *bucket);
+
 /* Empties it and gives its memory back. */
 void histogram_clear(struct histogram *histogram);
 

@@ -66,7 +66,7 @@ bool profile_add_duration(struct profile_function *function, uint64_t ticks, boo
 	return true;
 }
 
-static bool merge_durations(struct profile_function *into, const struct profile_function *from)
+bool profile_merge_durations(struct profile_function *into, const struct profile_function *from)
 {
 	if (!from->durations.count || (into->complete && !from->complete))
 		return true;
@@ -88,7 +88,7 @@ bool profile_merge(struct profile *into, const struct profile *from)
 	for (size_t id = 0; id < from->function_count; id++) {
 		struct profile_function *function = profile_get_function(into, (uint32_t)id);
 
-		if (!function || !merge_durations(function, &from->functions[id]))
+		if (!function || !profile_merge_durations(function, &from->functions[id]))
 			return false;
 		function->calls += from->functions[id].calls;
 		function->open_calls += from->functions[id].open_calls;

@@ -64,6 +64,9 @@ bool profile_merge(struct profile *into, const struct profile *from);
 /* The row of a function, null when there is no memory. Valid until a row is made for another one. */
 struct profile_function *profile_get_function(struct profile *profile, uint32_t id);
 
+/* Adds the durations of from: those of complete calls, where any of the two has some. False when there is no memory. */
+bool profile_merge_durations(struct profile_function *into, const struct profile_function *from);
+
 /* Counts a duration in the row. False when there is no memory for the histogram. */
 bool profile_add_duration(struct profile_function *function, uint64_t ticks, bool complete);
 

@@ -83,8 +83,7 @@ uint32_t tree_enclose(struct tree *tree, uint32_t function)
 	return inner;
 }
 
-/* Where a walk goes on behind the whole subtree of node. */
-static uint32_t next_beside(const struct tree *tree, uint32_t node, uint32_t top)
+uint32_t tree_next_beside(const struct tree *tree, uint32_t node, uint32_t top)
 {
 	for (; node != top; node = tree->nodes[node].parent)
 		if (tree->nodes[node].next_sibling)
@@ -96,7 +95,7 @@ uint32_t tree_next(const struct tree *tree, uint32_t node, uint32_t top)
 {
 	uint32_t child = tree->nodes[node].first_child;
 
-	return child ? child : next_beside(tree, node, top);
+	return child ? child : tree_next_beside(tree, node, top);
 }
 
 uint64_t tree_total_of(const struct tree *tree, uint32_t function)
@@ -109,7 +108,7 @@ uint64_t tree_total_of(const struct tree *tree, uint32_t function)
 			continue;
 		}
 		total += tree->nodes[node].total;
-		node = next_beside(tree, node, tree->root);
+		node = tree_next_beside(tree, node, tree->root);
 	}
 	return total;
 }

@@ -77,5 +77,7 @@ void tree_clear(struct tree *tree);
 /* The node that follows in preorder within the tree below top; TREE_NONE behind the last. For walks without recursion, as hostile
  * trees are deep. */
 uint32_t tree_next(const struct tree *tree, uint32_t node, uint32_t top);
+/* The same behind all that is below node. */
+uint32_t tree_next_beside(const struct tree *tree, uint32_t node, uint32_t top);
 
 #endif

@@ -1,8 +1,13 @@
-/* Names as a person writes them.
+/* Names as a person writes them: C++ and Rust.
  *
  * libiberty prints through a callback and bounds its recursion, but not its output: a few hundred bytes of substitutions that each
  * name the previous one twice stand for more text than there is memory. So the callback leaves by longjmp once it has enough;
- * libiberty holds no memory while it prints this way, only stack. */
+ * libiberty holds no memory while it prints this way, only stack (but for a few bytes of a Rust name that is not ASCII).
+ *
+ * It refuses C++ names above 1024 bytes, as its stack grows with them: by recursion, and by arrays whose sizes are the product of two
+ * numbers that the name holds. Templates do have such names, so those get a stack of their own that is large enough for the worst that
+ * LONG_NAME_BYTES_MAX allow: 2700 scopes times 2000 templates of 16 bytes, and 16384 levels. Only what is touched is memory. */
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +16,14 @@
 
 #include "symbol/symbol.h"
 
+#define SHORT_NAME_BYTES_MAX 1024
+#define LONG_NAME_BYTES_MAX 16384
+#define LONG_NAME_STACK_BYTES ((size_t)512 << 20)
+
 struct output {
+	const char *name;
+	int options;
+	bool is_good;
 	jmp_buf full;
 	size_t bytes;
 	char text[SYMBOL_DISPLAY_BYTES_MAX + 4];
@@ -31,13 +43,53 @@ static void take_text(const char *text, size_t bytes, void *context)
 	}
 }
 
-/* False: not a mangled name. */
-static bool demangle(const char *name, struct output *output)
+static bool demangle_rust(struct output *output)
 {
 	output->bytes = 0;
 	if (setjmp(output->full))
 		return true;
-	return cplus_demangle_v3_callback(name, DMGL_PARAMS | DMGL_ANSI, take_text, output) && output->bytes;
+	return rust_demangle_callback(output->name, output->options, take_text, output) && output->bytes;
+}
+
+static void *demangle_cpp(void *context)
+{
+	struct output *output = context;
+
+	output->bytes = 0;
+	output->is_good = true;
+	if (!setjmp(output->full))
+		output->is_good = cplus_demangle_v3_callback(output->name, output->options, take_text, output) && output->bytes;
+	return NULL;
+}
+
+static bool demangle_long_cpp(struct output *output)
+{
+	pthread_attr_t attributes;
+	pthread_t thread;
+
+	output->options |= DMGL_NO_RECURSE_LIMIT;
+	if (pthread_attr_init(&attributes))
+		return false;
+	output->is_good = !pthread_attr_setstacksize(&attributes, LONG_NAME_STACK_BYTES) &&
+			  !pthread_create(&thread, &attributes, demangle_cpp, output) && !pthread_join(thread, NULL) && output->is_good;
+	pthread_attr_destroy(&attributes);
+	return output->is_good;
+}
+
+/* False: not a mangled name. Old Rust names are C++ names with a hash at their end, which Rust's own way knows and leaves out. */
+static bool demangle(const char *name, size_t bytes, bool has_arguments, struct output *output)
+{
+	output->name = name;
+	output->options = DMGL_ANSI | (has_arguments ? DMGL_PARAMS : 0);
+	if (name[1] == 'R' || !strncmp(name, "_ZN", 3))
+		if (demangle_rust(output))
+			return true;
+	if (bytes > LONG_NAME_BYTES_MAX || strncmp(name, "_Z", 2))
+		return false;
+	if (bytes > SHORT_NAME_BYTES_MAX)
+		return demangle_long_cpp(output);
+	demangle_cpp(output);
+	return output->is_good;
 }
 
 static char *make_text(const char *text, size_t bytes)
@@ -74,14 +126,25 @@ char *make_symbol_display_name(const char *name)
 		return plain;
 	}
 	plain = make_text(name, bytes_without_version(name, bytes));
-	if (!plain || plain[0] != '_') /* all that is mangled begins so, and most names do not */
-		return plain;
-	output = malloc(sizeof *output);
-	if (output && demangle(plain, output))
+	output = plain && plain[0] == '_' ? malloc(sizeof *output) : NULL; /* all that is mangled begins so, and most names do not */
+	if (output && demangle(plain, strlen(plain), true, output))
 		demangled = make_text(output->text, output->bytes);
 	free(output);
 	if (!demangled)
 		return plain;
 	free(plain);
 	return demangled;
+}
+
+char *make_symbol_plain_name(const char *name)
+{
+	size_t bytes = strnlen(name, SYMBOL_DISPLAY_BYTES_MAX + 1);
+	char *whole = bytes > SYMBOL_DISPLAY_BYTES_MAX ? NULL : make_text(name, bytes_without_version(name, bytes)), *plain = NULL;
+	struct output *output = whole && whole[0] == '_' ? malloc(sizeof *output) : NULL;
+
+	if (output && demangle(whole, strlen(whole), false, output))
+		plain = make_text(output->text, output->bytes);
+	free(output);
+	free(whole);
+	return plain;
 }

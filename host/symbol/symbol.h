@@ -52,10 +52,15 @@ const struct symbol *symbol_find(const struct symbol_table *table, uint64_t addr
 /* The longest name that is shown whole; longer ones are cut and end in "...". */
 #define SYMBOL_DISPLAY_BYTES_MAX 65536
 
-/* The name as a person writes it: C++ demangled, without the symbol version (@@GLIBC_2.34); the suffixes that compilers add
- * (.part.0, .constprop.0, .isra.0) are kept. To be freed; null when there is no memory. Names that cannot be demangled are copied;
- * those above about 1000 bytes mangled are among them. Hostile names cost bounded time and memory. */
+/* The name as a person writes it: C++ and Rust demangled, without the symbol version (@@GLIBC_2.34) and without the hash that Rust puts
+ * behind its names; the suffixes that compilers add (.part.0, .constprop.0, .isra.0) are kept. To be freed; null when there is no
+ * memory. Names that cannot be demangled are copied; those above 16384 bytes mangled are among them. Hostile names cost bounded time
+ * and memory. */
 char *make_symbol_display_name(const char *name);
+
+/* The same without what distinguishes it from others of its name: arguments and result type. To be freed; null when the name is not
+ * mangled, or there is no memory. */
+char *make_symbol_plain_name(const char *name);
 
 enum symbol_state symbol_state(const struct symbol_table *table);
 /* "ELF", "none": for people. */

@@ -17,6 +17,19 @@ bool term_has_colour(FILE *out)
 	return term_is_terminal(out) && !(no_color && *no_color) && term && *term && strcmp(term, "dumb") != 0;
 }
 
+bool term_has_utf8(void)
+{
+	static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"}; /* the first that is set counts */
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		const char *value = getenv(names[i]);
+
+		if (value && *value)
+			return strcasestr(value, "utf-8") || strcasestr(value, "utf8");
+	}
+	return false;
+}
+
 int term_width(FILE *out)
 {
 	const char *columns = getenv("COLUMNS");

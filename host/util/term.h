@@ -8,6 +8,8 @@
 bool term_is_terminal(FILE *out);
 /* On a terminal that can, unless the user says no: NO_COLOR is set and not empty (no-color.org), or TERM is "dumb". */
 bool term_has_colour(FILE *out);
+/* Whether the user's locale is UTF-8: whoever reads it can show more than ASCII. */
+bool term_has_utf8(void);
 /* Columns of the terminal: COLUMNS when the user sets it, else what the terminal says, else 80. 0: no terminal, unlimited. */
 int term_width(FILE *out);
 

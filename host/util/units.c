@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct unit_step {
@@ -86,6 +87,38 @@ void units_format_ns_signed(char text[UNITS_TEXT_BYTES], int64_t ns)
 	units_format_ns(text, 0 - (uint64_t)ns);
 	memmove(text + 1, text, strlen(text) + 1);
 	text[0] = '-';
+}
+
+bool units_read_ns(const char *text, int64_t *ns)
+{
+	static const struct {
+		const char *name;
+		double ns;
+	} steps[] = {{"ns", 1}, {"us", 1e3}, {"\xc2\xb5s", 1e3}, {"\xce\xbcs", 1e3}, {"ms", 1e6}, {"s", 1e9}, {"min", 60e9}, {"h", 3600e9},
+		{"d", 86400e9}};
+	const char *digits = text + (*text == '-');
+	char *end;
+	double value;
+
+	if ((*digits < '0' || *digits > '9') && *digits != '.') /* strtod knows more: nan, blanks, another sign */
+		return false;
+	value = strtod(digits, &end);
+	if (end == digits || strspn(digits, "0123456789.") != (size_t)(end - digits))
+		return false;
+	*ns = 0;
+	if (!*end && value == 0)
+		return true;
+	end += strspn(end, " ");
+	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+		if (strcmp(end, steps[i].name))
+			continue;
+		value *= steps[i].ns;
+		if (value >= (double)INT64_MAX)
+			return false;
+		*ns = (int64_t)(value + 0.5) * (*text == '-' ? -1 : 1);
+		return true;
+	}
+	return false;
 }
 
 void units_format_bytes(char text[UNITS_TEXT_BYTES], uint64_t bytes)

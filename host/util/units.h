@@ -7,6 +7,7 @@
 #ifndef DWELL_HOST_UTIL_UNITS_H
 #define DWELL_HOST_UTIL_UNITS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,6 +22,10 @@ void units_format_bytes(char text[UNITS_TEXT_BYTES], uint64_t bytes);
 void units_format_count(char text[UNITS_TEXT_BYTES], uint64_t count);
 /* "12.34 %"; something that is not 0 is never shown as 0: "<0.01 %". Not a number: "-". */
 void units_format_percent(char text[UNITS_TEXT_BYTES], double percent);
+
+/* A time as a person writes it or as units_format_ns shows it: "20us", "1.5 ms", "-2s", "0". Only 0 needs no unit. False: it is none, or
+ * beyond 292 years. */
+bool units_read_ns(const char *text, int64_t *ns);
 
 /* Plain decimal, for machines: fast, not terminated. Returns the bytes written, at most 20. */
 size_t units_write_decimal(char *out, uint64_t value);

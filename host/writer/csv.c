@@ -42,6 +42,7 @@ static void put_cell(struct output *output, enum unit unit, const struct cell *c
 		writer_put_signed(output, cell->signed_count);
 		break;
 	case UNIT_PERCENT:
+	case UNIT_BAR:
 		if (isfinite(cell->real))
 			writer_put_real(output, cell->real);
 		break;

@@ -74,7 +74,7 @@ static void put_cell(struct json_writer *writer, enum unit unit, const struct ce
 {
 	struct output *output = &writer->writer.output;
 
-	if (cell->absent || (unit == UNIT_PERCENT && !isfinite(cell->real))) {
+	if (cell->absent || ((unit == UNIT_PERCENT || unit == UNIT_BAR) && !isfinite(cell->real))) {
 		output_put_text(output, "null");
 		return;
 	}
@@ -96,6 +96,7 @@ static void put_cell(struct json_writer *writer, enum unit unit, const struct ce
 		writer_put_signed(output, cell->signed_count);
 		break;
 	case UNIT_PERCENT:
+	case UNIT_BAR:
 		writer_put_real(output, cell->real);
 		break;
 	case UNIT_ADDRESS:
@@ -124,6 +125,8 @@ static const char *unit_name(enum unit unit)
 		return "address";
 	case UNIT_BYTES:
 		return "bytes";
+	case UNIT_BAR:
+		return "part";
 	case UNIT_INDENT:
 		return "depth";
 	}

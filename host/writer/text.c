@@ -54,15 +54,31 @@ static const char *title_of(const struct text_writer *writer, size_t shown)
 	return column->title ? column->title : column->key;
 }
 
+/* Nothing stands behind a bar: what it lacks is not padded. */
+static void put_bar(struct text_writer *writer, const struct shown_column *column, const char *cell)
+{
+	size_t columns = column->columns < TEXT_CELL_BAR_COLUMNS_MAX ? column->columns : TEXT_CELL_BAR_COLUMNS_MAX;
+	char bar[3 * TEXT_CELL_BAR_COLUMNS_MAX];
+	double part;
+
+	memcpy(&part, cell, sizeof part);
+	output_put_bytes(&writer->writer.output, bar, text_cell_draw_bar(bar, part, columns, writer->writer.options.ascii));
+}
+
 /* text fits no limit or is cut with an ellipsis; padded, but not behind the last column. */
 static void put_aligned(struct text_writer *writer, size_t shown, const char *text, size_t bytes, size_t columns)
 {
 	const struct shown_column *column = &writer->shown[shown];
 	struct output *output = &writer->writer.output;
 	bool is_last = shown + 1 == writer->shown_count, is_cut = column->limit && columns > column->limit;
+	bool is_bar = writer->writer.columns[column->index].unit == UNIT_BAR;
 
 	if (column->is_spared)
 		return;
+	if (is_bar && columns == TEXT_CELL_BAR_COLUMNS) { /* no title, and not absent */
+		put_bar(writer, column, text);
+		return;
+	}
 	if (is_cut)
 		bytes = text_cell_fit(text, bytes, column->limit - 1, &columns);
 	if (!column->is_left && columns < column->columns)

@@ -9,7 +9,7 @@
 
 bool text_cell_is_left(enum unit unit)
 {
-	return unit == UNIT_TEXT || unit == UNIT_NAME;
+	return unit == UNIT_TEXT || unit == UNIT_NAME || unit == UNIT_BAR;
 }
 
 static bool reserve(struct text_buffer *buffer, size_t bytes)
@@ -103,8 +103,20 @@ static void format_number(char text[UNITS_TEXT_BYTES], enum unit unit, const str
 		break;
 	case UNIT_TEXT:
 	case UNIT_NAME:
+	case UNIT_BAR:
 		break;
 	}
+}
+
+static bool append_bar(struct text_buffer *buffer, double part, struct text_cell *cell)
+{
+	if (!reserve(buffer, sizeof part))
+		return false;
+	memcpy(buffer->data + buffer->used, &part, sizeof part);
+	buffer->used += sizeof part;
+	cell->bytes = sizeof part;
+	cell->columns = TEXT_CELL_BAR_COLUMNS;
+	return true;
 }
 
 static bool append_cell(struct text_buffer *buffer, enum unit unit, const struct cell *cell, size_t indent, struct text_cell *out)
@@ -117,6 +129,8 @@ static bool append_cell(struct text_buffer *buffer, enum unit unit, const struct
 		return append_plain(buffer, "-", 1, out);
 	if (cell->unsure && !append_plain(buffer, "~", 1, out))
 		return false;
+	if (unit == UNIT_BAR) /* as long as its column is wide, which is not known yet */
+		return append_bar(buffer, cell->real, out);
 	if (text_cell_is_left(unit))
 		return append_escaped(buffer, cell->text, out);
 	format_number(text, unit, cell);
@@ -133,6 +147,25 @@ bool text_cell_format(struct text_buffer *buffer, enum unit unit, const struct c
 	buffer->used = before;
 	*out = (struct text_cell){.offset = before};
 	return false;
+}
+
+size_t text_cell_draw_bar(char *out, double part, size_t columns, bool ascii)
+{
+	static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+	double wanted = part < 0 ? 0 : part > 1 ? (double)columns : part * (double)columns;
+	size_t steps = ascii ? 1 : 8, length = (size_t)(wanted * (double)steps + 0.5), bytes = 0;
+
+	if (!length && part > 0) /* something is never shown as nothing */
+		length = 1;
+	for (size_t i = 0; i < length / steps; i++) {
+		memcpy(out + bytes, ascii ? "#" : "█", ascii ? 1 : 3);
+		bytes += ascii ? 1 : 3;
+	}
+	if (length % steps) {
+		memcpy(out + bytes, eighths[length % steps], 3);
+		bytes += 3;
+	}
+	return bytes;
 }
 
 size_t text_cell_fit(const char *text, size_t bytes, size_t columns, size_t *used)

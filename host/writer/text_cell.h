@@ -30,4 +30,10 @@ bool text_cell_format(struct text_buffer *buffer, enum unit unit, const struct c
 /* How many bytes of valid UTF-8 fit into columns; *used says how many columns they take. */
 size_t text_cell_fit(const char *text, size_t bytes, size_t columns, size_t *used);
 
+/* Columns of a bar on no terminal, and the most it is drawn with. The text of its cell is the part as a double, in the machine's form. */
+#define TEXT_CELL_BAR_COLUMNS 40u
+#define TEXT_CELL_BAR_COLUMNS_MAX 200u
+/* Draws it; returns the bytes, at most 3 for each column. */
+size_t text_cell_draw_bar(char *out, double part, size_t columns, bool ascii);
+
 #endif

@@ -32,6 +32,7 @@ enum writer_form { WRITER_TEXT, WRITER_CSV, WRITER_JSON };
 struct writer_options {
 	enum writer_form form;
 	bool colour; /* text only */
+	bool ascii; /* text only: bars are made of # */
 	int width; /* text only: columns of the terminal, and names are cut to fit; 0: unlimited, nothing is cut */
 };
 

@@ -46,6 +46,44 @@ percentiles()
 		$1 != $4 || far($2, $5) || far($3, $6) { print; bad = 1 }
 		END { exit bad || NR < 3 }' || fail "more than 3 % off (function, exact p50 and p99, reported ones)"
 }
+# Callers, callees and distributions, against what the list of single calls says.
+questions()
+{
+	dwell calls --csv "$1.dwell" > calls
+	columns calls thread depth function total_ns self_ns | awk -F '\t' '
+		# where: callers of $3; or its caller as the one whose callee it is
+		function put(kind, of, row, total, self,    key, i, nested) {
+			key = kind "\t" of "\t" row
+			n[key]++; s[key] += self
+			for (i = 0; i < $2; i++)
+				nested += stack[$1, i] == $3 && (i ? stack[$1, i - 1] : "(outermost)") == ($2 ? stack[$1, $2 - 1] : "(outermost)")
+			if (!nested) t[key] += total
+		}
+		{
+			stack[$1, $2] = $3
+			caller = $2 ? stack[$1, $2 - 1] : "(outermost)"
+			put("callers", $3, caller, $4, $5)
+			if ($2) put("callees", caller, $3, $4, $5)
+		}
+		END { for (key in n) printf "%s\t%d\t%.0f\t%.0f\n", key, n[key], t[key], s[key] }' | LC_ALL=C sort > wanted
+	dwell report --csv "$1.dwell" > report
+	columns report function | while read -r name; do
+		for side in callers callees; do
+			dwell $side --csv "$name" "$1.dwell" > rows
+			columns rows function calls total_ns self_ns | awk -F '\t' -v side=$side -v name="$name" '$1 != "(itself)" {
+				printf "%s\t%s\t%s\t%d\t%.0f\t%.0f\n", side, name, $1, $2, $3, $4 }'
+		done
+		dwell histogram --csv "$name" "$1.dwell" > rows
+		columns rows from_ns to_ns calls > ranges
+		columns calls function total_ns | awk -F '\t' -v name="$name" '
+			NR == FNR { from[NR] = $1; to[NR] = $2; want[NR] = $3; rows = NR; next }
+			$1 == name { all++; for (i = 1; i <= rows; i++) if ($2 >= from[i] && $2 < to[i]) got[i]++ }
+			END { for (i = 1; i <= rows; i++) { sum += got[i]; if (got[i] + 0 != want[i]) bad = 1 } exit bad || sum != all || !all }' ranges - ||
+			echo "histogram of $name"
+	done | LC_ALL=C sort > got
+	diff wanted got || fail "callers and callees (< from single calls, > reported)"
+}
+
 entry_order()
 {
 	dwell calls --csv one.dwell > calls
@@ -55,9 +93,11 @@ entry_order()
 test_that "one thread" told_the_truth one --threads 1 --events 50000 --seed 1
 test_that "in order of entry" entry_order
 test_that "two threads, few functions" told_the_truth two --threads 2 --functions 7 --events 50000 --seed 2
+test_that "callers, callees, histograms" questions two
 test_that "many threads" told_the_truth many --threads 40 --functions 60 --events 100000 --seed 3
 test_that "deep" told_the_truth deep --threads 2 --functions 9 --depth 60 --events 60000 --seed 4
 test_that "percentiles" percentiles deep
+test_that "callers, callees, histograms of deep recursion" questions deep
 test_that "percentiles of few and of many calls" percentiles many
 test_that "a million events" told_the_truth million --threads 3 --functions 20 --depth 5 --events 1000000 --seed 5
 done_testing

@@ -44,6 +44,65 @@ TEST(suffixes_stay_and_versions_go)
 	check_name("@", "@");
 }
 
+TEST(rust)
+{
+	/* as rustc 1.5x wrote them, with a hash; and as later ones do */
+	check_name("_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE", "core::fmt::Write::write_fmt");
+	check_name("_ZN3app4main17h3f0c4d2e5b6a7980E.llvm.12345", "app::main");
+	check_name("_ZN47_$LT$app..Point$u20$as$u20$core..fmt..Debug$GT$3fmt17h01234567890abcdeE",
+		"<app::Point as core::fmt::Debug>::fmt");
+	check_name("_RNvCsdwtnLmmrTDe_3app4main", "app::main");
+	check_name("_RNvNtNtCs1234_7mycrate3foo3bar3baz", "mycrate::foo::bar::baz");
+	check_name("_RINvCs1234_7mycrate3maxlE", "mycrate::max::<i32>");
+	check_name("_RNvMCs1234_7mycrateNtB2_3Foo3new", "<mycrate::Foo>::new");
+	check_name("_RNvC7mycrateu8gdel_5qa", "mycrate::g\xc3\xb6" "del"); /* what is not ASCII */
+	check_name("_ZN3app4main1hE", "app::main::h"); /* no hash: C++ */
+	check_name("_R", "_R");
+	check_name("_RNv", "_RNv");
+}
+
+static void check_plain(const char *mangled, const char *want)
+{
+	char *name = make_symbol_plain_name(mangled);
+
+	CHECK_STR(name ? name : "(none)", want);
+	free(name);
+}
+
+TEST(plain_names)
+{
+	check_plain("_Z1fv", "f");
+	check_plain("_ZN5space3boxIiE3getEi", "space::box<int>::get");
+	check_plain("_ZNKSt6vectorIiSaIiEE4sizeEv", "std::vector<int, std::allocator<int> >::size");
+	check_plain("_Z3maxIiET_S0_S0_", "max<int>");
+	check_plain("_ZN1aclEi", "a::operator()");
+	check_plain("main", "(none)");
+	check_plain("", "(none)");
+	check_plain("_Zx!", "(none)");
+}
+
+/* f(name<int>, name<int>, …), longer than libiberty takes by itself; and longer than is taken at all. */
+TEST(templates_have_long_names)
+{
+	static const char part[] = "24a_rather_long_class_nameIiE", shown[] = "a_rather_long_class_name<int>, ";
+
+	for (size_t times = 30; times <= 600; times += 190) {
+		char *mangled = malloc(sizeof part * times + 64), *end = stpcpy(mangled, "_Z1f"), *name;
+
+		for (size_t i = 0; i < times; i++)
+			end = stpcpy(end, part);
+		name = make_symbol_display_name(mangled);
+		if (strlen(mangled) <= 16384) {
+			CHECK(!strncmp(name, "f(a_rather_long_class_name<int>, a_", 35));
+			CHECK_EQ(strlen(name), strlen(shown) * times - 2 + strlen("f()"));
+		} else {
+			CHECK_STR(name, mangled);
+		}
+		free(name);
+		free(mangled);
+	}
+}
+
 /* Text without end from few bytes, recursion without end, and simply long: each costs the same small bound. */
 static void check_bounded(const char *mangled)
 {
@@ -70,7 +129,7 @@ static void check_repeated(const char *prefix, const char *part, size_t times, c
 
 TEST(long_names)
 {
-	static const size_t lengths[] = {100, 500, 1000, 1023, 1024, 1025, 65535, 65536, 65537, 1 << 20};
+	static const size_t lengths[] = {100, 500, 1000, 1023, 1024, 1025, 4096, 16383, 16384, 65535, 65536, 65537, 1 << 20};
 
 	for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
 		check_repeated("", "n", lengths[i], "");
@@ -82,6 +141,11 @@ TEST(long_names)
 		check_repeated("_Z", "Z", lengths[i], "");
 		check_repeated("_Z1fDp", "Dp", lengths[i] / 2, "");
 		check_repeated("_Z1fX", "cv", lengths[i] / 2, "");
+		check_repeated("_Z1fI", "RT_", lengths[i] / 3, "E");
+		check_repeated("_Z1fI", "RT_1aIiE", lengths[i] / 8, "Eii");
+		check_repeated("_RNv", "C1a", lengths[i] / 3, "");
+		check_repeated("_R", "I", lengths[i], "");
+		check_repeated("_RINvC1a1b", "R", lengths[i], "lE");
 	}
 	{
 		char *name = malloc((1 << 20) + 1), *shown;
@@ -140,6 +204,9 @@ int main(void)
 {
 	RUN(names);
 	RUN(suffixes_stay_and_versions_go);
+	RUN(rust);
+	RUN(plain_names);
+	RUN(templates_have_long_names);
 	RUN(long_names);
 	RUN(text_without_end);
 	RUN(any_bytes);

@@ -29,6 +29,31 @@ TEST(times)
 	}
 }
 
+TEST(times_as_typed)
+{
+	static const struct {
+		const char *text;
+		int64_t ns;
+	} good[] = {{"0", 0}, {"10us", 10000}, {"1.5ms", 1500000}, {"2s", 2000000000}, {"9.718 ms", 9718000}, {"-3us", -3000}, {"1ns", 1},
+		{"0.5us", 500}, {".5us", 500}, {"1min", 60000000000}, {"1.667 h", 6001200000000}, {"2d", 172800000000000}, {"7 \xc2\xb5s", 7000},
+		{"0s", 0}, {"999.9 us", 999900}};
+	static const char *const bad[] = {"", " ", "5", "5 apples", "us", "1.2.3s", "1e3us", "0x10us", "nan", "inf", "infs", "--1s", "+1s",
+		"- 1s", "1 s ", "1S", "300000d", "1us2", ".", "-"};
+
+	for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+		int64_t ns = -1;
+
+		CHECK(units_read_ns(good[i].text, &ns));
+		CHECK_EQ(ns, good[i].ns);
+	}
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		int64_t ns;
+
+		if (!CHECK(!units_read_ns(bad[i], &ns)))
+			printf("# taken: '%s'\n", bad[i]);
+	}
+}
+
 TEST(signed_times)
 {
 	char text[UNITS_TEXT_BYTES];
@@ -123,6 +148,7 @@ TEST(plain_decimals)
 int main(void)
 {
 	RUN(times);
+	RUN(times_as_typed);
 	RUN(signed_times);
 	RUN(times_have_one_width_and_order);
 	RUN(bytes_and_counts);

@@ -1,0 +1,212 @@
+#include "analysis/relatives.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/apart.h"
+
+enum { NAME, CALLS, TOTAL, PERCENT, SELF, NAME_AT_END, COLUMN_COUNT };
+
+static const struct column all_columns[COLUMN_COUNT] = {
+	[NAME] = {.key = "function", .title = "function", .unit = UNIT_NAME, .data_only = true},
+	[CALLS] = {.key = "calls", .title = "calls", .unit = UNIT_COUNT},
+	[TOTAL] = {.key = "total_ns", .title = "total", .unit = UNIT_NS},
+	[PERCENT] = {.key = "total_percent", .title = "total %", .unit = UNIT_PERCENT},
+	[SELF] = {.key = "self_ns", .title = "self", .unit = UNIT_NS},
+	[NAME_AT_END] = {.key = "function", .title = "function", .unit = UNIT_NAME, .text_only = true},
+};
+
+/* A caller or callee. */
+struct relative {
+	uint64_t calls, total, self;
+	uint32_t open; /* of its calls, how many are on the path from the root to where the walk is */
+	bool is_there;
+};
+
+struct walk {
+	const struct analysis_relatives *what;
+	const struct tree *tree;
+	struct relative *relatives; /* by function id + 1; [0] is the root */
+	struct relative itself;     /* the function's own time: total where it is outermost */
+};
+
+/* The row that the node is counted in; null when it is not about our function. */
+static struct relative *relative_of(const struct walk *walk, uint32_t node)
+{
+	const struct tree_node *nodes = walk->tree->nodes;
+	uint32_t function = nodes[node].function, caller = nodes[nodes[node].parent].function;
+
+	if (walk->what->side == RELATIVES_CALLERS)
+		return pattern_matches(walk->what->pattern, function) ? &walk->relatives[caller + 1u] : NULL;
+	return pattern_matches(walk->what->pattern, caller) ? &walk->relatives[function + 1u] : NULL;
+}
+
+static void count(struct relative *relative, const struct tree_node *node)
+{
+	relative->is_there = true;
+	relative->calls += node->calls;
+	relative->self += node->self;
+	if (!relative->open++)
+		relative->total += node->total;
+}
+
+static void enter(struct walk *walk, uint32_t node)
+{
+	struct relative *relative = relative_of(walk, node);
+
+	if (relative)
+		count(relative, &walk->tree->nodes[node]);
+	if (pattern_matches(walk->what->pattern, walk->tree->nodes[node].function))
+		count(&walk->itself, &walk->tree->nodes[node]);
+}
+
+static void leave(struct walk *walk, uint32_t node)
+{
+	struct relative *relative = relative_of(walk, node);
+
+	if (relative)
+		relative->open--;
+	if (pattern_matches(walk->what->pattern, walk->tree->nodes[node].function))
+		walk->itself.open--;
+}
+
+/* Each node, its callers entered and not left. */
+static void visit_all(struct walk *walk)
+{
+	const struct tree *tree = walk->tree;
+	uint32_t node = tree->nodes[tree->root].first_child;
+
+	while (node != TREE_NONE) {
+		enter(walk, node);
+		if (tree->nodes[node].first_child) {
+			node = tree->nodes[node].first_child;
+			continue;
+		}
+		for (;;) {
+			leave(walk, node);
+			if (tree->nodes[node].next_sibling) {
+				node = tree->nodes[node].next_sibling;
+				break;
+			}
+			node = tree->nodes[node].parent;
+			if (node == tree->root)
+				return;
+		}
+	}
+}
+
+static int by_falling_total(const void *a, const void *b)
+{
+	const struct relative *left = ((const struct apart *)a)->row, *right = ((const struct apart *)b)->row;
+
+	if (left->total != right->total)
+		return left->total < right->total ? 1 : -1;
+	if (left->calls != right->calls)
+		return left->calls < right->calls ? 1 : -1;
+	return strcmp(((const struct apart *)a)->name, ((const struct apart *)b)->name);
+}
+
+static void write_row(const struct walk *walk, const char *name, const struct relative *relative, const struct table_sink *sink)
+{
+	const struct analysis_relatives *what = walk->what;
+	bool has_times = what->profile->has_times;
+	struct cell cells[COLUMN_COUNT] = {0};
+
+	cells[NAME].text = cells[NAME_AT_END].text = name;
+	cells[CALLS].count = relative->calls;
+	cells[CALLS].absent = !has_times || !relative->calls;
+	cells[TOTAL].count = has_times ? clock_duration_ns(what->clock, relative->total) : relative->total;
+	cells[PERCENT].real = walk->itself.total ? 100.0 * (double)relative->total / (double)walk->itself.total : 0;
+	cells[SELF].count = has_times ? clock_duration_ns(what->clock, relative->self) : relative->self;
+	sink->row(sink->context, cells);
+}
+
+/* Calls whose path found no room in the tree. */
+static struct relative pathless(const struct walk *walk, const struct analysis_sum *sum)
+{
+	uint64_t known = walk->itself.calls;
+
+	return (struct relative){.calls = sum->calls > known ? sum->calls - known : 0};
+}
+
+static void write_rows(const struct walk *walk, struct apart *rows, size_t row_count, const struct table_sink *sink)
+{
+	const struct analysis_sum sum = analysis_sum(walk->what->profile, walk->what->pattern);
+	const struct relative rest = pathless(walk, &sum);
+	struct column columns[COLUMN_COUNT];
+
+	memcpy(columns, all_columns, sizeof columns);
+	if (!walk->what->profile->has_times) {
+		columns[CALLS].data_only = true;
+		columns[TOTAL].key = "total";
+		columns[SELF].key = "self";
+		if (strcmp(walk->what->profile->unit, "ns"))
+			columns[TOTAL].unit = columns[SELF].unit = UNIT_COUNT;
+	}
+	sink->begin(sink->context, walk->what->side == RELATIVES_CALLERS ? "callers" : "callees", columns, COLUMN_COUNT);
+	for (size_t i = 0; i < row_count && i < walk->what->limit; i++)
+		write_row(walk, rows[i].name, rows[i].row, sink);
+	if (walk->what->side == RELATIVES_CALLERS && rest.calls && walk->what->limit == UINT64_MAX)
+		write_row(walk, "(paths that were too many to be kept)", &rest, sink);
+	sink->end(sink->context);
+}
+
+bool analysis_relatives(const struct analysis_relatives *what, const struct table_sink *sink)
+{
+	size_t ids = functions_count(what->functions) + (size_t)1, row_count = 0;
+	struct walk walk = {.what = what, .tree = &what->profile->tree, .relatives = calloc(ids, sizeof *walk.relatives)};
+	struct apart *rows = calloc(ids + 1, sizeof *rows);
+	struct relative own;
+	bool good = walk.relatives && rows;
+
+	if (good) {
+		visit_all(&walk);
+		for (size_t i = 0; i < ids; i++)
+			if (walk.relatives[i].is_there)
+				rows[row_count++] = (struct apart){.id = i ? (uint32_t)(i - 1) : FUNCTION_NONE,
+					.name = "(outermost)",
+					.row = &walk.relatives[i]};
+		if (what->side == RELATIVES_CALLEES && walk.itself.is_there) {
+			own = (struct relative){.total = walk.itself.self, .self = walk.itself.self};
+			rows[row_count++] = (struct apart){.id = FUNCTION_NONE, .name = "(itself)", .row = &own};
+		}
+		apart_names(what->functions, rows, row_count);
+		if (row_count)
+			qsort(rows, row_count, sizeof *rows, by_falling_total);
+		write_rows(&walk, rows, row_count, sink);
+		free_apart(rows, row_count);
+	}
+	free(rows);
+	free(walk.relatives);
+	return good;
+}
+
+struct analysis_sum analysis_sum(const struct profile *profile, struct pattern *pattern)
+{
+	struct analysis_sum sum = {0};
+	const struct tree *tree = &profile->tree;
+
+	for (uint32_t id = 0; id < profile->function_count; id++) {
+		const struct profile_function *function = &profile->functions[id];
+
+		if ((!function->calls && !function->total && !function->self) || !pattern_matches(pattern, id))
+			continue;
+		sum.functions++;
+		sum.calls += function->calls;
+		sum.self += function->self;
+		sum.total += function->total;
+	}
+	if (sum.functions < 2)
+		return sum;
+	/* Several of them: one may run inside of another, which only the paths tell. */
+	sum.total = 0;
+	for (uint32_t node = tree_next(tree, tree->root, tree->root); node != TREE_NONE;) {
+		if (!pattern_matches(pattern, tree->nodes[node].function)) {
+			node = tree_next(tree, node, tree->root);
+			continue;
+		}
+		sum.total += tree->nodes[node].total;
+		node = tree_next_beside(tree, node, tree->root);
+	}
+	return sum;
+}

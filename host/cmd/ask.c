@@ -1,0 +1,68 @@
+#include "cmd/ask.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "analysis/relatives.h"
+#include "cmd/summary.h"
+#include "util/units.h"
+
+void ask_refuse(const struct trace *trace, const char *function, struct pattern *pattern)
+{
+	char nearest[512];
+
+	pattern_get_nearest(pattern, nearest, sizeof nearest);
+	diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "has no calls of '%s'; %s%s", function,
+		*nearest ? "near: " : "'dwell report' lists the functions that it has", nearest);
+}
+
+struct pattern *ask_profile(struct trace *trace, const char *path, const char *function, const char *thread)
+{
+	const struct model_options model = {.want_profile = true, .thread = thread};
+	struct pattern *pattern;
+
+	if (!trace_open(trace, path, trace->diag) || !trace_make_model(trace, &model, false) || !trace_read(trace))
+		return NULL;
+	pattern = make_pattern(function, model_get_functions(trace->model));
+	if (!pattern) {
+		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "out of memory");
+		return NULL;
+	}
+	if (analysis_sum(model_get_profile(trace->model), pattern).functions)
+		return pattern;
+	ask_refuse(trace, function, pattern);
+	free_pattern(pattern);
+	return NULL;
+}
+
+static void print_time(const struct trace *trace, const char *title, uint64_t ticks)
+{
+	const struct profile *profile = model_get_profile(trace->model);
+	char text[UNITS_TEXT_BYTES];
+
+	if (profile->has_times)
+		units_format_ns(text, clock_duration_ns(model_get_clock(trace->model), ticks));
+	else
+		units_format_count(text, ticks);
+	printf("%s %s%s%s", title, text, !profile->has_times && *profile->unit ? " " : "",
+		profile->has_times ? "" : profile->unit);
+}
+
+void ask_print_sum(const struct trace *trace, const char *function, struct pattern *pattern)
+{
+	const struct profile *profile = model_get_profile(trace->model);
+	struct analysis_sum sum = analysis_sum(profile, pattern);
+	char text[UNITS_TEXT_BYTES];
+
+	summary_print_name(stdout, function);
+	if (sum.functions > 1)
+		printf(" (%" PRIu64 " functions)", sum.functions);
+	units_format_count(text, sum.calls);
+	if (profile->has_times)
+		printf(": %s call%s", text, sum.calls == 1 ? "" : "s");
+	else
+		putchar(':');
+	print_time(trace, profile->has_times ? ", total" : " total", sum.total);
+	print_time(trace, ", self", sum.self);
+	fputs("\n\n", stdout);
+}

@@ -1,0 +1,23 @@
+/* ask: a question about one function (or the functions that a pattern means), for the commands that have FUNC FILE behind their options. */
+#ifndef DWELL_HOST_CMD_ASK_H
+#define DWELL_HOST_CMD_ASK_H
+
+#include <stdbool.h>
+
+#include "cmd/trace.h"
+#include "model/pattern.h"
+
+#define ASK_FUNCTION_HELP                                                                                                          \
+	"FUNC is a name as dwell report shows it, or without its C++ arguments; * stands for any text, ? for any letter. Where several\n"  \
+	"functions have that name, or match, they are taken together. FILE as for dwell report.\n"
+
+/* Says that no function is meant, with names that are near. */
+void ask_refuse(const struct trace *trace, const char *function, struct pattern *pattern);
+
+/* Reads the trace's profile and finds the functions. Null and a diag when that fails; else free_pattern when done. */
+struct pattern *ask_profile(struct trace *trace, const char *path, const char *function, const char *thread);
+
+/* A line for people: which functions, how many calls, how long. */
+void ask_print_sum(const struct trace *trace, const char *function, struct pattern *pattern);
+
+#endif

@@ -1,0 +1,120 @@
+/* dwell histogram: how long the calls of a function took. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "analysis/distribution.h"
+#include "cmd/ask.h"
+#include "cmd/command.h"
+#include "cmd/option.h"
+#include "cmd/summary.h"
+#include "util/term.h"
+#include "util/units.h"
+#include "writer/writer.h"
+
+static const char help[] =
+	"  --thread T     only the thread of that name or number\n"
+	"  --csv          from_ns,to_ns,calls,percent,sum_percent,marks\n"
+	"  --json         the same as JSON\n"
+	"\n" ASK_FUNCTION_HELP "\n"
+	"A line for each range of durations, entry to exit with all that is called in between, from the shortest to the longest; the ranges are\n"
+	"equal parts of octaves. % is the part of all calls, up to it % that of those that took no longer. p50: half of the calls took no longer\n"
+	"than some time in that range; likewise p90, p99 and p99.9, which are within 3 %. Calls that are not complete (begun before the\n"
+	"recording, still running at its end) are left out; where there are no others, they are shown with a ~, as lower bounds.\n";
+
+struct options {
+	const char *function, *path, *thread;
+	enum writer_form form;
+};
+
+static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
+{
+	const struct option_row rows[] = {
+		{"thread", OPTION_TEXT, &options->thread},
+		{"csv", OPTION_CSV, &options->form},
+		{"json", OPTION_JSON, &options->form},
+	};
+
+	*options = (struct options){.form = WRITER_TEXT};
+	return option_read_function(
+		&command_histogram, rows, sizeof rows / sizeof *rows, argc, argv, &options->function, &options->path, diag);
+}
+
+static void print_ns(const char *before, uint64_t ns)
+{
+	char text[UNITS_TEXT_BYTES];
+
+	units_format_ns(text, ns);
+	printf("%s %s", before, text);
+}
+
+static void print_answer(const struct analysis_distribution *distribution)
+{
+	char text[UNITS_TEXT_BYTES];
+
+	print_ns("\nmin", distribution->min_ns);
+	print_ns(", avg", distribution->avg_ns);
+	print_ns(", p50", distribution->p50_ns);
+	print_ns(", p90", distribution->p90_ns);
+	print_ns(", p99", distribution->p99_ns);
+	print_ns(", p99.9", distribution->p999_ns);
+	print_ns(", max", distribution->max_ns);
+	fputs(distribution->unsure ? ": lower bounds, as no call is complete" : "", stdout);
+	units_format_count(text, distribution->others);
+	if (distribution->others)
+		printf("; %s %s not complete and not counted", text, distribution->others == 1 ? "call is" : "calls are");
+	putchar('\n');
+}
+
+static bool has_durations(const struct trace *trace)
+{
+	const struct message_header *header = model_get_header(trace->model);
+
+	if (model_get_profile(trace->model)->has_times)
+		return true;
+	diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "is %s: sums, without single calls",
+		header ? header->format : "empty");
+	return false;
+}
+
+static void show(struct trace *trace, const struct options *options)
+{
+	const struct writer_options form = {.form = options->form,
+		.colour = term_has_colour(stdout),
+		.ascii = !term_has_utf8(),
+		.width = term_width(stdout)};
+	struct analysis_distribution distribution = {
+		.pattern = ask_profile(trace, options->path, options->function, options->thread)};
+	struct table_sink sink;
+
+	if (!distribution.pattern)
+		return;
+	if (has_durations(trace)) {
+		distribution.profile = model_get_profile(trace->model);
+		distribution.clock = model_get_clock(trace->model);
+		if (options->form == WRITER_TEXT)
+			ask_print_sum(trace, options->function, distribution.pattern);
+		sink = make_table_writer(&form, stdout, "standard output", trace->diag);
+		if (!analysis_distribution(&distribution, &sink))
+			diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "out of memory");
+		else if (options->form == WRITER_TEXT)
+			print_answer(&distribution);
+		free_table_writer(&sink);
+		summary_warn(trace);
+	}
+	free_pattern(distribution.pattern);
+}
+
+static int run(int argc, char **argv, struct diag *diag)
+{
+	struct options options;
+	struct trace trace = {.diag = diag};
+
+	if (!read_options(argc, argv, &options, diag))
+		return COMMAND_BY_DIAG;
+	show(&trace, &options);
+	trace_close(&trace);
+	return COMMAND_BY_DIAG;
+}
+
+const struct command command_histogram = {
+	"histogram", "[--thread T] [--csv | --json] FUNC FILE", "Shows how long the calls of a function took", help, run};

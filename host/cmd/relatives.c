@@ -1,0 +1,98 @@
+/* dwell callers, dwell callees: who calls a function, and what it calls. */
+#include <stdio.h>
+
+#include "analysis/relatives.h"
+#include "cmd/ask.h"
+#include "cmd/command.h"
+#include "cmd/option.h"
+#include "cmd/summary.h"
+#include "util/term.h"
+#include "writer/writer.h"
+
+#define HELP                                                                                                                       \
+	"  --limit N      only the first N of them\n"                                                                                    \
+	"  --thread T     only the thread of that name or number\n"                                                                      \
+	"  --csv          function,calls,total_ns,total_percent,self_ns\n"                                                               \
+	"  --json         the same as JSON\n"                                                                                            \
+	"\n" ASK_FUNCTION_HELP "\n"
+
+static const char callers_help[] = HELP
+	"A line for each function that calls FUNC, the one with the largest total first. calls, total and self are of FUNC when that one called\n"
+	"it. total % is total as a part of FUNC's own total; where a call of FUNC runs inside of another that the same caller made, it is not\n"
+	"counted twice. So the percentages add up to 100, but for a FUNC that is recursive: there, time in an inner call is the outer caller's\n"
+	"and the inner caller's. calls and self add up always: to all calls of FUNC, and to its self time.\n"
+	"(outermost) is for calls with no recorded caller: main, what a thread begins with, signal handlers between calls.\n";
+
+static const char callees_help[] = HELP
+	"A line for each function that FUNC calls, the one with the largest total first. calls, total and self are of that function when FUNC\n"
+	"called it; (itself) is FUNC's own time. total % is total as a part of FUNC's total; where a call runs inside of another of the same\n"
+	"line, it is not counted twice. So the percentages add up to 100, but for a FUNC that is recursive.\n";
+
+struct options {
+	const char *function, *path, *thread;
+	enum writer_form form;
+	uint64_t limit;
+};
+
+static bool read_options(const struct command *command, int argc, char **argv, struct options *options, struct diag *diag)
+{
+	const struct option_row rows[] = {
+		{"limit", OPTION_COUNT, &options->limit},
+		{"thread", OPTION_TEXT, &options->thread},
+		{"csv", OPTION_CSV, &options->form},
+		{"json", OPTION_JSON, &options->form},
+	};
+
+	*options = (struct options){.form = WRITER_TEXT, .limit = UINT64_MAX};
+	return option_read_function(
+		command, rows, sizeof rows / sizeof *rows, argc, argv, &options->function, &options->path, diag);
+}
+
+static void show(struct trace *trace, const struct options *options, enum relatives_side side)
+{
+	const struct writer_options form = {.form = options->form, .colour = term_has_colour(stdout), .width = term_width(stdout)};
+	struct analysis_relatives relatives = {.side = side, .limit = options->limit};
+	struct table_sink sink;
+
+	relatives.pattern = ask_profile(trace, options->path, options->function, options->thread);
+	if (!relatives.pattern)
+		return;
+	relatives.profile = model_get_profile(trace->model);
+	relatives.functions = model_get_functions(trace->model);
+	relatives.clock = model_get_clock(trace->model);
+	if (options->form == WRITER_TEXT)
+		ask_print_sum(trace, options->function, relatives.pattern);
+	sink = make_table_writer(&form, stdout, "standard output", trace->diag);
+	if (!analysis_relatives(&relatives, &sink))
+		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "out of memory");
+	free_table_writer(&sink);
+	free_pattern(relatives.pattern);
+	summary_warn(trace);
+}
+
+static int run(const struct command *command, enum relatives_side side, int argc, char **argv, struct diag *diag)
+{
+	struct options options;
+	struct trace trace = {.diag = diag};
+
+	if (!read_options(command, argc, argv, &options, diag))
+		return COMMAND_BY_DIAG;
+	show(&trace, &options, side);
+	trace_close(&trace);
+	return COMMAND_BY_DIAG;
+}
+
+static int run_callers(int argc, char **argv, struct diag *diag)
+{
+	return run(&command_callers, RELATIVES_CALLERS, argc, argv, diag);
+}
+
+static int run_callees(int argc, char **argv, struct diag *diag)
+{
+	return run(&command_callees, RELATIVES_CALLEES, argc, argv, diag);
+}
+
+const struct command command_callers = {"callers", "[--limit N] [--thread T] [--csv | --json] FUNC FILE",
+	"Shows who calls a function, how often and for how long", callers_help, run_callers};
+const struct command command_callees = {"callees", "[--limit N] [--thread T] [--csv | --json] FUNC FILE",
+	"Shows what a function calls, how often and for how long", callees_help, run_callees};

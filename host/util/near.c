@@ -1,0 +1,58 @@
+#include "util/near.h"
+
+#include <stdint.h>
+#include <string.h>
+
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+size_t near_distance(const char *a, const char *b)
+{
+	size_t row[NEAR_BYTES_MAX + 1], a_bytes = strlen(a), b_bytes = strlen(b);
+
+	if (a_bytes > NEAR_BYTES_MAX || b_bytes > NEAR_BYTES_MAX)
+		return SIZE_MAX;
+	for (size_t j = 0; j <= b_bytes; j++)
+		row[j] = j;
+	for (size_t i = 1; i <= a_bytes; i++) {
+		size_t diagonal = row[0];
+
+		row[0] = i;
+		for (size_t j = 1; j <= b_bytes; j++) {
+			size_t replaced = diagonal + (a[i - 1] != b[j - 1]);
+
+			diagonal = row[j];
+			row[j] = least(replaced, least(row[j], row[j - 1]) + 1);
+		}
+	}
+	return row[b_bytes];
+}
+
+bool near_is_pattern(const char *text)
+{
+	return strpbrk(text, "*?");
+}
+
+/* When a letter does not fit, the last * takes one more: the stars before it need not be tried again. */
+bool near_matches(const char *pattern, const char *text)
+{
+	const char *star = NULL, *behind = NULL; /* the last one, and the text it has not taken yet */
+
+	while (*text) {
+		if (*pattern == '*') {
+			star = pattern++;
+			behind = text;
+		} else if (*pattern == '?' || *pattern == *text) {
+			pattern++;
+			text++;
+		} else if (star) {
+			pattern = star + 1;
+			text = ++behind;
+		} else {
+			return false;
+		}
+	}
+	return !pattern[strspn(pattern, "*")];
+}
