@@ -16,7 +16,7 @@
 #define ZOO_HIGH 7u /* high half of the clock at the start */
 #define ZOO_TICKS(low) (((uint64_t)ZOO_HIGH << 32) + (low))
 
-enum { ZOO_EVENTS = 23, ZOO_HOLES = 3, ZOO_LATE = 1, ZOO_UNKNOWN_TAGS = 1, ZOO_SLOT_CHUNKS = 4 };
+enum { ZOO_EVENTS = 23, ZOO_HOLES = 3, ZOO_LATE = 1, ZOO_UNKNOWN_TAGS = 1, ZOO_SLOT_CHUNKS = 4, ZOO_SWITCHES = 2 /* chunks */ };
 
 static inline struct message_header zoo_header(void)
 {
@@ -141,10 +141,25 @@ static inline void zoo_events(struct trace_writer *writer)
 	const struct message_frame unknown[] = {{.place = ZOO_A, .enter_ticks = ZOO_TICKS(100), .no_entry = true},
 		{.enter_ticks = ZOO_TICKS(100), .no_entry = true, .no_place = true},
 		{.place = ZOO_C, .enter_ticks = ZOO_TICKS(120)}};
+	/* Off in B; from A's into B's and C's time; told late, from before the other ended, over the turn of the clock's low half. */
+	const struct message_switch early[] = {{ZOO_TICKS(120), ZOO_TICKS(140), false}, {ZOO_TICKS(160), ZOO_TICKS(175), true}};
+	const struct message_switch late[] = {
+		{ZOO_TICKS(1000), ZOO_TICKS(2000), false}, {ZOO_TICKS(0x10000000b), ZOO_TICKS(0x10000000e), true}};
+	const struct message_switches zero[] = {
+		{.stream = 0, .until_ticks = ZOO_TICKS(0x100000008), .switches = early, .count = 2},
+		{.stream = 0,
+			.from_ticks = ZOO_TICKS(0x100000008),
+			.until_ticks = ZOO_TICKS(0x100000040),
+			.off_before_ticks = 35,
+			.preempted_before_ticks = 15,
+			.switches = late,
+			.count = 2}};
 	struct message_loss loss = {.stream = 0, .reason = DWELL_LOSS_SETUP, .count = 2, .ticks = ZOO_TICKS(400)};
 
+	trace_writer_switches(writer, &zero[0]);
 	zoo_slots(writer, 0, NULL, 0, plain, 10, ZOO_TICKS(100), ZOO_TICKS(0x100000005), 8);
 	zoo_slots(writer, 9, unknown, 3, wrapped, 4, ZOO_TICKS(200), ZOO_TICKS(260), 3);
+	trace_writer_switches(writer, &zero[1]);
 	zoo_slots(writer, 0, inside, 2, tags, 21, ZOO_TICKS(0x10000000a), ZOO_TICKS(0x100000063), 7);
 	zoo_slots(writer, 9, unknown, 2, rest, 7, ZOO_TICKS(300), ZOO_TICKS(340), 5);
 	trace_writer_loss(writer, &loss);

@@ -210,6 +210,21 @@ static void put_message(struct dump *dump, const struct frame_chunk *chunk, cons
 	}
 }
 
+/* The sums are a row, and so is each interval. */
+static void put_switches(struct dump *dump, const struct frame_chunk *chunk, const struct message_switches *switches)
+{
+	uint64_t offset = chunk->offset + DWELL_CHUNK_HEADER_BYTES;
+
+	put(dump, offset, DWELL_SWITCHES_ENTRIES, "switches", chunk->stream, switches->from_ticks,
+		"known until %" PRIu64 "; off before %" PRIu64 " ticks, of those preempted %" PRIu64, switches->until_ticks,
+		switches->off_before_ticks, switches->preempted_before_ticks);
+	for (uint32_t i = 0; i < switches->count; i++)
+		put(dump, offset + DWELL_SWITCHES_ENTRIES + (uint64_t)i * DWELL_SWITCH_BYTES, DWELL_SWITCH_BYTES, "off CPU",
+			chunk->stream, switches->switches[i].out_ticks, "%" PRIu64 " ticks, %s",
+			switches->switches[i].in_ticks - switches->switches[i].out_ticks,
+			switches->switches[i].preempted ? "preempted" : "waiting");
+}
+
 /* All facts of an INFO chunk are one row. */
 static void put_facts(struct dump *dump, const struct frame_chunk *chunk)
 {
@@ -229,7 +244,7 @@ static void put_payload(struct dump *dump, const struct frame_chunk *chunk)
 {
 	uint64_t offset = chunk->offset + DWELL_CHUNK_HEADER_BYTES;
 	struct declaration_end end;
-	struct message message;
+	struct message message = {.kind = MESSAGE_END};
 	const char *problem;
 
 	if (chunk->kind == DWELL_CHUNK_SLOTS && chunk->unpacked == chunk->length) {
@@ -252,7 +267,9 @@ static void put_payload(struct dump *dump, const struct frame_chunk *chunk)
 		put(dump, offset, chunk->payload.size, "end", UINT64_MAX, UINT64_MAX,
 			"%" PRIu64 " chunks, %" PRIu64 " events, seek table at 0x%" PRIx64, end.chunks, end.events,
 			end.seek_offset);
-	} else if (declaration_next(&dump->declaration, &message)) {
+	} else if (declaration_next(&dump->declaration, &message) && message.kind == MESSAGE_SWITCHES) {
+		put_switches(dump, chunk, &message.switches);
+	} else if (message.kind != MESSAGE_END) {
 		put_message(dump, chunk, &message);
 	}
 }
@@ -261,7 +278,8 @@ static void put_chunk(struct dump *dump, const struct frame_item *item, enum fra
 {
 	const struct frame_chunk *chunk = &item->chunk;
 	const char *state = status == FRAME_CUT ? ", cut" : status == FRAME_BAD_PAYLOAD ? ", damaged" : "";
-	uint64_t stream = chunk->kind <= DWELL_CHUNK_PROCESS || chunk->kind == DWELL_CHUNK_LOSS ? chunk->stream : UINT64_MAX;
+	bool has_stream = chunk->kind <= DWELL_CHUNK_PROCESS || chunk->kind == DWELL_CHUNK_LOSS || chunk->kind == DWELL_CHUNK_SWITCHES;
+	uint64_t stream = has_stream ? chunk->stream : UINT64_MAX;
 	uint64_t bytes = dump->layout || item->bytes < DWELL_CHUNK_HEADER_BYTES ? item->bytes : DWELL_CHUNK_HEADER_BYTES;
 
 	if (!chunk->kind) {

@@ -292,6 +292,7 @@ void model_feed(struct model *model, const struct message *message)
 	case MESSAGE_WEIGHT:
 		feed_weight(model, &message->weight);
 		return;
+	case MESSAGE_SWITCHES:
 	case MESSAGE_INFO:
 	case MESSAGE_END:
 		return;

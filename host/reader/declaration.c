@@ -20,6 +20,7 @@ static const struct {
 	[DWELL_CHUNK_INFO] = {"INFO", 0},
 	[DWELL_CHUNK_SEEK] = {"SEEK", 0},
 	[DWELL_CHUNK_END] = {"END", DWELL_END_BYTES},
+	[DWELL_CHUNK_SWITCHES] = {"SWITCHES", DWELL_SWITCHES_ENTRIES},
 };
 #define KIND_COUNT (sizeof kinds / sizeof *kinds)
 
@@ -44,6 +45,29 @@ struct declaration_end declaration_get_end(const struct frame_chunk *chunk)
 	};
 }
 
+/* Entries need no text behind them: they are decoded at once. */
+static const char *take_switches(struct declaration *declaration)
+{
+	struct bytes payload = declaration->chunk.payload;
+	size_t count = (payload.size - DWELL_SWITCHES_ENTRIES) / DWELL_SWITCH_BYTES;
+
+	if ((payload.size - DWELL_SWITCHES_ENTRIES) % DWELL_SWITCH_BYTES)
+		return "is no whole number of entries";
+	if (declaration->chunk.first_ticks > declaration->chunk.last_ticks)
+		return "ends before it begins";
+	if (!array_reserve(&declaration->switches, &declaration->switch_capacity, count, sizeof *declaration->switches))
+		return "cannot be decoded: out of memory";
+	for (size_t i = 0; i < count; i++) {
+		const uint8_t *p = payload.data + DWELL_SWITCHES_ENTRIES + i * DWELL_SWITCH_BYTES;
+		uint64_t length = get_u64(p + DWELL_SWITCH_LENGTH), out = get_u64(p + DWELL_SWITCH_OUT), in;
+
+		if (__builtin_add_overflow(out, length & ~DWELL_SWITCH_PREEMPTED, &in))
+			in = UINT64_MAX;
+		declaration->switches[i] = (struct message_switch){out, in, length & DWELL_SWITCH_PREEMPTED};
+	}
+	return NULL;
+}
+
 const char *declaration_begin(struct declaration *declaration, const struct frame_chunk *chunk)
 {
 	size_t size = chunk->payload.size;
@@ -64,6 +88,11 @@ const char *declaration_begin(struct declaration *declaration, const struct fram
 		return "has places of an unknown kind";
 	if (chunk->kind == DWELL_CHUNK_SEEK || chunk->kind == DWELL_CHUNK_END)
 		return NULL;
+	if (chunk->kind == DWELL_CHUNK_SWITCHES) {
+		declaration->chunk = *chunk;
+		declaration->done = false;
+		return take_switches(declaration);
+	}
 	if (!array_reserve(&declaration->text, &declaration->text_capacity, size + 1, 1))
 		return "cannot be decoded: out of memory";
 	if (size)
@@ -168,6 +197,22 @@ static bool next_fact(struct declaration *declaration, struct message *message)
 	return false;
 }
 
+static void put_switches(const struct declaration *declaration, struct message *message)
+{
+	const struct frame_chunk *chunk = &declaration->chunk;
+
+	message->kind = MESSAGE_SWITCHES;
+	message->switches = (struct message_switches){
+		.stream = chunk->stream,
+		.from_ticks = chunk->first_ticks,
+		.until_ticks = chunk->last_ticks,
+		.off_before_ticks = get_u64(chunk->payload.data + DWELL_SWITCHES_OFF_BEFORE),
+		.preempted_before_ticks = get_u64(chunk->payload.data + DWELL_SWITCHES_PREEMPTED_BEFORE),
+		.switches = declaration->switches,
+		.count = (uint32_t)((chunk->payload.size - DWELL_SWITCHES_ENTRIES) / DWELL_SWITCH_BYTES),
+	};
+}
+
 bool declaration_next(struct declaration *declaration, struct message *message)
 {
 	const uint8_t *p = (const uint8_t *)declaration->text;
@@ -200,6 +245,9 @@ bool declaration_next(struct declaration *declaration, struct message *message)
 			.count = get_u64(p + DWELL_LOSS_COUNT),
 			.ticks = get_u64(p + DWELL_LOSS_TICKS)};
 		return true;
+	case DWELL_CHUNK_SWITCHES:
+		put_switches(declaration, message);
+		return true;
 	default:
 		return false;
 	}
@@ -209,5 +257,6 @@ void declaration_clear(struct declaration *declaration)
 {
 	free(declaration->text);
 	free(declaration->argv);
+	free(declaration->switches);
 	*declaration = (struct declaration){0};
 }

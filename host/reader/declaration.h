@@ -1,4 +1,5 @@
-/* declaration: a chunk that is not SLOTS → messages: processes, modules, threads, clock, losses, facts. A pure function of the chunk. */
+/* declaration: a chunk that is not SLOTS → messages: processes, modules, threads, clock, losses, facts, switches. A pure function of the
+ * chunk. */
 #ifndef DWELL_HOST_READER_DECLARATION_H
 #define DWELL_HOST_READER_DECLARATION_H
 
@@ -22,6 +23,8 @@ struct declaration {
 	size_t position; /* INFO: of the next line */
 	const char **argv;
 	size_t argv_capacity;
+	struct message_switch *switches;
+	size_t switch_capacity;
 	bool done;
 };
 

@@ -268,7 +268,20 @@ static void begin_slots(struct dwell_reader *reader, const struct frame_item *it
 		return;
 	}
 	add_index(reader, &item->chunk, stream);
+	stream->first_switches = stream->last_switches = 0;
 	reader->in_slots = true;
+}
+
+/* A later pass over a part of the events needs them, too. */
+static void add_switches(struct dwell_reader *reader, const struct frame_chunk *chunk)
+{
+	struct source *source = reader->input->source;
+	struct stream *stream = streams_find(&reader->streams, chunk->stream);
+
+	if (!source_is_seekable(source) || reader->ordinal < reader->index.count ||
+		(stream && index_add_switches(&reader->index, chunk, stream)))
+		return;
+	diag_add(reader->input->diag, DIAG_ERROR, source_name(source), chunk->offset, "cannot be indexed: out of memory");
 }
 
 static void begin_declaration(struct dwell_reader *reader, const struct frame_item *item, bool intact)
@@ -291,6 +304,8 @@ static void begin_declaration(struct dwell_reader *reader, const struct frame_it
 		skip_chunk(reader, item, problem);
 		return;
 	}
+	if (chunk->kind == DWELL_CHUNK_SWITCHES)
+		add_switches(reader, chunk);
 	if (chunk->kind == DWELL_CHUNK_END) {
 		health->ended_well = true;
 		reader->end = declaration_get_end(chunk);

@@ -15,16 +15,27 @@ struct index_entry {
 	struct reader_chunk chunk;
 	enum dwell_place_kind place_kind;
 	bool first, after_loss; /* of its checkpoint */
+	uint32_t switches;      /* the first of those in front of it, counted from 1; 0: none */
+};
+
+/* A SWITCHES chunk. */
+struct index_switches {
+	uint64_t offset;
+	uint32_t next; /* of the same stream, in front of the same chunk of events, counted from 1 */
 };
 
 /* Zero it before the first use. Grows by one entry for each chunk: a thousandth of the trace. */
 struct index {
 	struct index_entry *entries;
 	size_t count, capacity;
+	struct index_switches *switches;
+	size_t switches_count, switches_capacity;
 };
 
 /* Adds a chunk whose checkpoint was not given yet: the stream's state is that in front of it. False: no memory. */
 bool index_add(struct index *index, const struct frame_chunk *chunk, const struct stream *stream);
+/* Adds a SWITCHES chunk, for the next chunk of events of its stream. False: no memory. */
+bool index_add_switches(struct index *index, const struct frame_chunk *chunk, struct stream *stream);
 void index_clear(struct index *index);
 
 /* source and index outlive the decoder. The rest is as in reader.h. */

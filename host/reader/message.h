@@ -98,6 +98,20 @@ struct message_clock {
 	uint64_t ticks, monotonic_ns, unix_ns;
 };
 
+/* When a thread was off the CPU. Comes before the events that it overlaps. */
+struct message_switch {
+	uint64_t out_ticks, in_ticks; /* [out, in) */
+	bool preempted;               /* able to run all the time; else it waited for something first */
+};
+struct message_switches {
+	uint32_t stream;
+	/* Each interval that ended between these is among those told. One that is told next may begin before until. */
+	uint64_t from_ticks, until_ticks;
+	uint64_t off_before_ticks, preempted_before_ticks; /* of all intervals before these */
+	const struct message_switch *switches; /* in order of time; borrowed, not trusted */
+	uint32_t count;
+};
+
 struct message_loss {
 	uint32_t stream;
 	uint32_t reason; /* enum dwell_loss_reason */
@@ -124,11 +138,12 @@ enum message_kind {
 	MESSAGE_LOSS,
 	MESSAGE_INFO,
 	MESSAGE_WEIGHT,
+	MESSAGE_SWITCHES,
 };
 
 /* The first message of every reader. */
 struct message_header {
-	const char *format;   /* "dwell 1.0", "folded stacks": for people */
+	const char *format;   /* "dwell 1.1", "folded stacks": for people */
 	bool has_events;      /* events with times come: MESSAGE_EVENTS */
 	bool has_weights;     /* MESSAGE_WEIGHT */
 	const char *unit;     /* of weights: "samples", "ns" or "" */
@@ -158,6 +173,7 @@ struct message {
 		struct message_loss loss;
 		struct message_info info;
 		struct message_weight weight;
+		struct message_switches switches;
 	};
 };
 

@@ -7,8 +7,8 @@
 
 static bool is_declaration(uint32_t kind)
 {
-	return kind != DWELL_CHUNK_SLOTS && kind != DWELL_CHUNK_SEEK && kind != DWELL_CHUNK_END && kind <= UINT16_MAX &&
-	       declaration_knows((uint16_t)kind);
+	return kind != DWELL_CHUNK_SLOTS && kind != DWELL_CHUNK_SWITCHES && kind != DWELL_CHUNK_SEEK && kind != DWELL_CHUNK_END &&
+	       kind <= UINT16_MAX && declaration_knows((uint16_t)kind);
 }
 
 static bool add(struct overview *overview, uint64_t offset)

@@ -15,6 +15,7 @@ struct stream {
 	bool lost;               /* events are missing in front of the next chunk */
 	uint32_t next_sequence;
 	enum dwell_place_kind place_kind;
+	uint32_t first_switches, last_switches; /* in the index, counted from 1: those since the chunk of events before; 0: none */
 };
 
 /* Zero it before the first use. */

@@ -98,10 +98,13 @@ static bool set_environment(const char *agent, const char *session)
 }
 
 /* In the child: becomes the program, or tells why not through the pipe. */
-static void become(const char *path, char *const argv[], const char *agent, const char *session, const sigset_t *mask, int tell)
+static void become(const char *path, char *const argv[], const char *agent, const char *session, const sigset_t *mask, int wait, int tell)
 {
+	char none;
 	int error;
 
+	while (read(wait, &none, 1) < 0 && errno == EINTR) /* until the other end is closed */
+		;
 	signal(SIGXFSZ, SIG_DFL); /* record ignores them for itself */
 	signal(SIGPIPE, SIG_DFL);
 	sigprocmask(SIG_SETMASK, mask, NULL);
@@ -113,13 +116,25 @@ static void become(const char *path, char *const argv[], const char *agent, cons
 	_exit(127);
 }
 
-bool launch_begin(struct launch *launch, const char *path, char *const argv[], const char *agent, const char *session, struct diag *diag)
+static bool make_pipes(int tell[2], int go[2])
+{
+	if (pipe2(tell, O_CLOEXEC) < 0)
+		return false;
+	if (pipe2(go, O_CLOEXEC) == 0)
+		return true;
+	close(tell[0]);
+	close(tell[1]);
+	return false;
+}
+
+bool launch_begin(struct launch *launch, const char *path, char *const argv[], const char *agent, const char *session,
+	launch_ready_fn *ready, void *context, struct diag *diag)
 {
 	sigset_t take = taken_signals(), before;
-	int tell[2], error = 0;
+	int tell[2], go[2], error = 0;
 
 	*launch = (struct launch){0};
-	if (pipe2(tell, O_CLOEXEC) < 0) {
+	if (!make_pipes(tell, go)) {
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "cannot start it: %s", strerror(errno));
 		return false;
 	}
@@ -128,11 +143,16 @@ bool launch_begin(struct launch *launch, const char *path, char *const argv[], c
 	launch->pid = fork();
 	if (launch->pid == 0) {
 		close(tell[0]);
-		become(path, argv, agent, session, &before, tell[1]);
+		close(go[1]);
+		become(path, argv, agent, session, &before, go[0], tell[1]);
 	}
 	if (launch->pid < 0)
 		error = errno;
 	close(tell[1]);
+	close(go[0]);
+	if (launch->pid > 0)
+		ready(context, launch->pid);
+	close(go[1]);
 	while (launch->pid > 0 && read(tell[0], &error, sizeof error) < 0 && errno == EINTR)
 		;
 	close(tell[0]);

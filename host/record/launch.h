@@ -17,9 +17,13 @@ struct launch {
 /* The file that the shell would run for name; null and a diag when there is none or it cannot be executed. To be freed. */
 char *make_program_path(const char *name, struct diag *diag);
 
+/* Is called when the process is there and waits before it becomes the program. */
+typedef void launch_ready_fn(void *context, pid_t pid);
+
 /* Blocks the signals that launch_wait takes, then starts path. agent: the library to preload; session: its name for the environment.
  * False and a diag when it cannot be started. */
-bool launch_begin(struct launch *launch, const char *path, char *const argv[], const char *agent, const char *session, struct diag *diag);
+bool launch_begin(struct launch *launch, const char *path, char *const argv[], const char *agent, const char *session,
+	launch_ready_fn *ready, void *context, struct diag *diag);
 
 /* Waits up to wait_ns for something to happen: the program ends (ended, status), or a signal arrives that is meant for it and is passed
  * on. What the terminal sends reaches the program by itself. */

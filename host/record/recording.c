@@ -16,6 +16,7 @@
 #include "record/trace_file.h"
 #include "record/session.h"
 #include "record/streams.h"
+#include "record/switches.h"
 #include "writer/dwell.h"
 
 #define SLOT_COUNT 4096u
@@ -32,6 +33,7 @@ struct recording {
 	struct journal journal;
 	struct trace_writer *writer;
 	struct streams streams;
+	struct switches switches;
 	struct message_header header;
 	struct diag *diag;
 	const struct launch *launch;
@@ -85,6 +87,15 @@ static void keep_process(void *context, const struct message_process *process)
 	recording->main_process.argv = NULL;
 }
 
+static void tell_cpu_time(struct recording *recording)
+{
+	char text[200];
+	struct message_info fact = {"cpu-time", recording->switches.on ? "known" : text};
+
+	snprintf(text, sizeof text, "not known: %s", recording->switches.why);
+	trace_writer_info(recording->writer, &fact, 1);
+}
+
 /* The header was written as for this machine; the first thread that recorded says what it really is. Clock points wait for that: those of
  * this machine's clock would be nonsense in the trace of an emulated one. Two come before the first events, so that a recording that is
  * cut short knows its rate, too. */
@@ -106,14 +117,29 @@ static void learn_machine(struct recording *recording)
 	trace_writer_set_header(recording->writer, header);
 	if (recording->own_clock)
 		trace_writer_clock(recording->writer, &recording->first_point);
+	else
+		switches_refuse(&recording->switches, "the program's clock is not this machine's");
+	tell_cpu_time(recording);
+}
+
+static void read_switches(struct recording *recording)
+{
+	struct message_clock point;
+
+	if (!recording->switches.on)
+		return;
+	point = clock_point_read();
+	switches_read(&recording->switches, &point);
 }
 
 static bool sweep(struct recording *recording, bool final)
 {
 	uint64_t now = now_ns();
 
-	/* In this order: a module is in the journal before its first event is in a ring. */
+	/* In this order: a module is in the journal before its first event is in a ring, and a switch is told before what the thread does
+	 * next. */
 	streams_see(&recording->streams, final);
+	read_switches(recording);
 	learn_machine(recording);
 	journal_copy(&recording->journal, recording->writer, now, final, keep_process, recording);
 	tell_clock_sometimes(recording, now);
@@ -149,6 +175,7 @@ static void tell_losses(struct recording *recording, const char *output)
 		{.reason = DWELL_LOSS_EVENTS, .count = shared->lost_events},
 		{.reason = DWELL_LOSS_SETUP, .count = shared->lost_setup},
 		{.reason = DWELL_LOSS_MODULES, .count = shared->lost_modules + recording->journal.damaged},
+		{.reason = DWELL_LOSS_SWITCHES, .count = recording->switches.lost},
 	};
 
 	for (size_t i = 0; i < sizeof losses / sizeof *losses; i++)
@@ -208,7 +235,8 @@ static bool begin(struct recording *recording, const char *output, const struct 
 	if (!recording->writer)
 		return false;
 	tell_facts(recording, options);
-	if (streams_begin(&recording->streams, recording->session, recording->writer))
+	switches_begin(&recording->switches, recording->writer, &recording->first_point);
+	if (streams_begin(&recording->streams, recording->session, recording->writer, &recording->switches))
 		return true;
 	diag_add(recording->diag, DIAG_ERROR, output, DIAG_NO_OFFSET, "no memory to record with");
 	return false;
@@ -217,9 +245,15 @@ static bool begin(struct recording *recording, const char *output, const struct 
 static void end(struct recording *recording)
 {
 	streams_end(&recording->streams);
+	switches_end(&recording->switches);
 	free_trace_writer(recording->writer);
 	free_session(recording->session);
 	free(recording->main_path);
+}
+
+static void follow(void *context, pid_t pid)
+{
+	switches_follow(&((struct recording *)context)->switches, pid);
 }
 
 /* Runs the program. False: it did not start. */
@@ -227,7 +261,8 @@ static bool run(struct recording *recording, const char *path, const struct reco
 {
 	bool busy = false;
 
-	if (!launch_begin(launch, path, options->argv, options->agent, recording->session->name, recording->diag))
+	if (!launch_begin(launch, path, options->argv, options->agent, recording->session->name, follow, recording,
+		    recording->diag))
 		return false;
 	/* Late is lost: where it is allowed (to root, mostly), ask to be run before a program that keeps all processors busy. */
 	setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) - 10);

@@ -15,6 +15,7 @@
 /* A thread that is recorded: one LIVE slot. */
 struct stream {
 	struct drain drain;
+	struct switch_track *track;
 	uint32_t slot, process, pid, tid;
 	char name[16];
 	uint64_t flushed_ns, looked_ns;
@@ -23,9 +24,9 @@ struct stream {
 	bool told;
 };
 
-bool streams_begin(struct streams *streams, const struct session *session, struct trace_writer *writer)
+bool streams_begin(struct streams *streams, const struct session *session, struct trace_writer *writer, struct switches *switches)
 {
-	*streams = (struct streams){.session = session, .writer = writer};
+	*streams = (struct streams){.session = session, .writer = writer, .switches = switches};
 	streams->by_slot = calloc(session->slot_count, sizeof *streams->by_slot);
 	return streams->by_slot;
 }
@@ -73,6 +74,7 @@ static void begin_stream(struct streams *streams, uint32_t index)
 	stream->pid = slot->pid;
 	stream->tid = slot->tid;
 	memcpy(stream->name, slot->name, sizeof stream->name - 1);
+	stream->track = switches_track(streams->switches, stream->tid, stream->drain.stream);
 	streams->next_stream++;
 	streams->threads++;
 	streams->by_slot[index] = stream;
@@ -133,6 +135,7 @@ static void end_stream(struct streams *streams, struct stream *stream)
 	streams->broken += stream->drain.broken;
 	slot->soiled |= stream->drain.broken;
 	streams->by_slot[stream->slot] = NULL;
+	switches_untrack(streams->switches, stream->track);
 	drain_end(&stream->drain);
 	free(stream);
 	__atomic_store_n(&slot->state, DWELL_SESSION_FREE, __ATOMIC_RELEASE);
@@ -152,9 +155,12 @@ bool streams_write(struct streams *streams, uint64_t now_ns, bool final)
 		if (stream->seen_bytes >= DRAIN_CHUNK_BYTES)
 			busy = true;
 		if (stream->seen_bytes && (busy || final || stream->gone || now_ns - stream->flushed_ns >= FLUSH_NS)) {
+			switches_write(streams->switches, stream->track);
 			drain_take(&stream->drain, stream->seen_bytes, streams->writer);
 			stream->seen_bytes = 0;
 			stream->flushed_ns = now_ns;
+		} else if (switches_press(stream->track)) {
+			switches_write(streams->switches, stream->track);
 		}
 		if (final || stream->gone) {
 			end_stream(streams, stream);

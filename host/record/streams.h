@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "record/session.h"
+#include "record/switches.h"
 #include "writer/dwell.h"
 
 struct stream;
@@ -14,17 +15,19 @@ struct stream;
 struct streams {
 	const struct session *session;
 	struct trace_writer *writer;
+	struct switches *switches;
 	struct stream **by_slot;
 	uint32_t next_stream;
 	uint64_t events, holes, lost_events, threads, broken;
 };
 
 /* False: no memory. */
-bool streams_begin(struct streams *streams, const struct session *session, struct trace_writer *writer);
+bool streams_begin(struct streams *streams, const struct session *session, struct trace_writer *writer, struct switches *switches);
 void streams_end(struct streams *streams);
 
 /* Sees which slots are in use and how far their rings have come. final: their threads do not run any more. What was told in the
- * journal before that belongs to what streams_write writes afterwards: see, copy the journal, write. */
+ * journal before that belongs to what streams_write writes afterwards, and so do the switches: see, read the switches, copy the journal,
+ * write. */
 void streams_see(struct streams *streams, bool final);
 /* Writes what was seen, of those rings that hold enough, have waited long enough or whose thread has ended. final: all of it.
  * Returns whether any ring was filling up. */

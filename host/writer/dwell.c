@@ -327,6 +327,36 @@ bool trace_writer_clock(struct trace_writer *writer, const struct message_clock 
 	return write_small(writer, DWELL_CHUNK_CLOCK, 0, payload, sizeof payload);
 }
 
+bool trace_writer_switches(struct trace_writer *writer, const struct message_switches *switches)
+{
+	uint32_t count = switches->count < TRACE_WRITER_SWITCHES_MAX ? switches->count : TRACE_WRITER_SWITCHES_MAX;
+	size_t size = DWELL_SWITCHES_ENTRIES + (size_t)count * DWELL_SWITCH_BYTES;
+	struct chunk chunk = {.kind = DWELL_CHUNK_SWITCHES,
+		.stream = switches->stream,
+		.first_ticks = switches->from_ticks,
+		.last_ticks = switches->until_ticks,
+		.part_count = 1};
+	uint8_t *payload = malloc(size);
+	bool written;
+
+	if (!payload)
+		return no_memory(writer);
+	put_u64(payload + DWELL_SWITCHES_OFF_BEFORE, switches->off_before_ticks);
+	put_u64(payload + DWELL_SWITCHES_PREEMPTED_BEFORE, switches->preempted_before_ticks);
+	for (uint32_t i = 0; i < count; i++) {
+		const struct message_switch *from = &switches->switches[i];
+		uint8_t *entry = payload + DWELL_SWITCHES_ENTRIES + (size_t)i * DWELL_SWITCH_BYTES;
+
+		put_u64(entry + DWELL_SWITCH_OUT, from->out_ticks);
+		put_u64(entry + DWELL_SWITCH_LENGTH,
+			(from->in_ticks - from->out_ticks) | (from->preempted ? DWELL_SWITCH_PREEMPTED : 0));
+	}
+	add_part(&chunk, payload, size);
+	written = write_chunk(writer, &chunk);
+	free(payload);
+	return written;
+}
+
 /* One fact is one line, whatever is in it. */
 static void add_fact(struct text *text, const char *string, char forbidden)
 {

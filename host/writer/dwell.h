@@ -50,6 +50,9 @@ bool trace_writer_module(struct trace_writer *writer, const struct message_modul
 bool trace_writer_thread(struct trace_writer *writer, const struct message_thread *thread);
 bool trace_writer_clock(struct trace_writer *writer, const struct message_clock *clock);
 bool trace_writer_loss(struct trace_writer *writer, const struct message_loss *loss);
+/* When a thread was off the CPU: before the slots that it overlaps. At most TRACE_WRITER_SWITCHES_MAX intervals. */
+#define TRACE_WRITER_SWITCHES_MAX 65536u
+bool trace_writer_switches(struct trace_writer *writer, const struct message_switches *switches);
 /* Facts for people, one line each: key without '=', neither with a newline (both are replaced by blanks). */
 bool trace_writer_info(struct trace_writer *writer, const struct message_info *facts, uint32_t count);
 

@@ -8,7 +8,7 @@
 
 #define DWELL_FILE_MAGIC "\x89" "dwell\r\n" /* 8 bytes: a text-mode copy or a 7-bit channel destroys it visibly */
 #define DWELL_FILE_MAJOR 1
-#define DWELL_FILE_MINOR 0
+#define DWELL_FILE_MINOR 1
 
 /* File header: 64 bytes. */
 enum {
@@ -42,7 +42,7 @@ enum {
 	DWELL_CHUNK_KIND = 4,           /* u16: enum dwell_chunk_kind; unknown: skip and count */
 	DWELL_CHUNK_FLAGS = 6,          /* u16: enum dwell_chunk_flag; unknown bit set: skip and count */
 	DWELL_CHUNK_LENGTH = 8,         /* u32: payload bytes, ≤ DWELL_CHUNK_LENGTH_MAX */
-	DWELL_CHUNK_STREAM = 12,        /* u32: stream (SLOTS, THREAD, LOSS), process (PROCESS, MODULE), else 0 */
+	DWELL_CHUNK_STREAM = 12,        /* u32: stream (SLOTS, THREAD, LOSS, SWITCHES), process (PROCESS, MODULE), else 0 */
 	DWELL_CHUNK_FIRST_TICKS = 16,   /* u64: time of the first event in it, 0 when it has none */
 	DWELL_CHUNK_LAST_TICKS = 24,    /* u64: time of the last event in it */
 	DWELL_CHUNK_SEQUENCE = 32,      /* u32: counts from 0 for each stream (SLOTS) or for all other kinds together; a gap is a loss */
@@ -71,6 +71,7 @@ enum dwell_chunk_kind {
 	DWELL_CHUNK_INFO = 7,    /* facts for people: UTF-8 text, lines of key=value */
 	DWELL_CHUNK_SEEK = 8,    /* where each chunk is; a reader can do without */
 	DWELL_CHUNK_END = 9,     /* the recording ended as it should; always the last chunk, 32 bytes of payload */
+	DWELL_CHUNK_SWITCHES = 10, /* when a thread was off the CPU, between FIRST_TICKS and LAST_TICKS */
 };
 
 /* A checkpoint frame: 32 bytes. */
@@ -166,7 +167,19 @@ enum dwell_loss_reason {
 	DWELL_LOSS_SETUP = 3,         /* events that interrupted a thread's set-up */
 	DWELL_LOSS_BYTES_UNWRITTEN = 4, /* bytes of chunks that the disk refused */
 	DWELL_LOSS_MODULES = 5,       /* modules that did not fit into the journal */
+	DWELL_LOSS_SWITCHES = 6,      /* context switches that the kernel had no room to tell of */
 };
+
+/* SWITCHES: two sums of 8 bytes, then entries of 16. */
+enum {
+	DWELL_SWITCHES_OFF_BEFORE = 0, /* u64: ticks off the CPU in front of the first entry, since the stream began */
+	DWELL_SWITCHES_PREEMPTED_BEFORE = 8, /* u64: of those: able to run */
+	DWELL_SWITCHES_ENTRIES = 16,
+	DWELL_SWITCH_BYTES = 16,
+	DWELL_SWITCH_OUT = 0,          /* u64: ticks when it left the CPU */
+	DWELL_SWITCH_LENGTH = 8,       /* u64: ticks until it was back; bit 63: it was able to run, another thread was let first */
+};
+#define DWELL_SWITCH_PREEMPTED (UINT64_C(1) << 63)
 
 /* SEEK: entries of 24 bytes, one for each chunk before the first SEEK chunk. A table that does not fit one chunk goes on in the next. */
 enum {

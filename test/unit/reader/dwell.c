@@ -16,9 +16,10 @@ static struct reader *open_bytes(const void *data, size_t size, struct diag *dia
 }
 
 struct count {
-	uint64_t messages[MESSAGE_WEIGHT + 1], events, enters, exits, frames, checkpoints_after_loss, checkpoints_first;
+	uint64_t messages[MESSAGE_SWITCHES + 1], events, enters, exits, frames, checkpoints_after_loss, checkpoints_first;
 	uint64_t last_ticks, back; /* times that went back within a stream's message */
 	uint64_t windowed;
+	uint64_t switches, off_ticks, preempted_ticks;
 };
 
 static struct count read_all(struct reader *reader)
@@ -33,6 +34,12 @@ static struct count read_all(struct reader *reader)
 			count.frames += message.checkpoint.count;
 			count.checkpoints_after_loss += message.checkpoint.after_loss;
 			count.checkpoints_first += message.checkpoint.first;
+		}
+		for (uint32_t i = 0; message.kind == MESSAGE_SWITCHES && i < message.switches.count; i++) {
+			const struct message_switch *at = &message.switches.switches[i];
+			count.switches++;
+			count.off_ticks += at->in_ticks - at->out_ticks;
+			count.preempted_ticks += at->preempted ? at->in_ticks - at->out_ticks : 0;
 		}
 		if (message.kind != MESSAGE_EVENTS)
 			continue;
@@ -63,6 +70,10 @@ TEST(reads_everything)
 	CHECK_EQ(count.messages[MESSAGE_CLOCK], 2);
 	CHECK_EQ(count.messages[MESSAGE_LOSS], 1);
 	CHECK_EQ(count.messages[MESSAGE_INFO], 2);
+	CHECK_EQ(count.messages[MESSAGE_SWITCHES], ZOO_SWITCHES);
+	CHECK_EQ(count.switches, 4);
+	CHECK_EQ(count.off_ticks, 20 + 15 + 1000 + 3);
+	CHECK_EQ(count.preempted_ticks, 15 + 3);
 	CHECK_EQ(count.messages[MESSAGE_CHECKPOINT], ZOO_SLOT_CHUNKS);
 	CHECK_EQ(count.enters + count.exits, ZOO_EVENTS);
 	CHECK_EQ(count.frames, 7);
@@ -160,7 +171,7 @@ TEST(bad_payload_is_skipped_and_said)
 	CHECK_EQ(outcome.count.messages[MESSAGE_CHECKPOINT], ZOO_SLOT_CHUNKS - 1);
 	CHECK_EQ(outcome.count.checkpoints_after_loss, 1);
 	CHECK_EQ(outcome.count.messages[MESSAGE_CLOCK], 2);
-	snprintf(place, sizeof place, "zoo.dwell:0x%zx: chunk 6 (stream 0): payload CRC is 0x", at);
+	snprintf(place, sizeof place, "zoo.dwell:0x%zx: chunk 7 (stream 0): payload CRC is 0x", at);
 	CHECK(strstr(outcome.text, place));
 	free(outcome.text);
 	free(copy);
@@ -344,6 +355,35 @@ TEST(cut_files)
 	free(outcome.text);
 }
 
+/* What a SWITCHES chunk cannot be; and what it may be, however little sense it makes. */
+TEST(switches_that_lie)
+{
+	size_t at = find_chunk(DWELL_CHUNK_SWITCHES, 0);
+	struct outcome outcome;
+	uint8_t *copy = copy_trace();
+
+	put_u64(copy + at + DWELL_CHUNK_FIRST_TICKS, UINT64_MAX);
+	sign(copy + at);
+	outcome = read_copy(copy, trace_bytes);
+	CHECK_EQ(outcome.health.chunks_damaged, 1);
+	CHECK_EQ(outcome.count.messages[MESSAGE_SWITCHES], ZOO_SWITCHES - 1);
+	CHECK(strstr(outcome.text, "(SWITCHES) ends before it begins"));
+	free(outcome.text);
+	free(copy);
+
+	copy = copy_trace();
+	put_u64(copy + at + DWELL_CHUNK_HEADER_BYTES + DWELL_SWITCHES_ENTRIES + DWELL_SWITCH_LENGTH, UINT64_MAX);
+	put_u32(copy + at + DWELL_CHUNK_PAYLOAD_CRC,
+		(uint32_t)crc32(0, copy + at + DWELL_CHUNK_HEADER_BYTES, get_u32(copy + at + DWELL_CHUNK_LENGTH)));
+	sign(copy + at);
+	outcome = read_copy(copy, trace_bytes);
+	CHECK_EQ(outcome.health.chunks_damaged, 0);
+	CHECK_EQ(outcome.count.switches, 4);
+	CHECK_EQ(outcome.count.off_ticks, 15 + 1000 + 3 + (UINT64_MAX >> 1)); /* no more than there can be */
+	free(outcome.text);
+	free(copy);
+}
+
 /* Decoding by number, in any order, says the same as reading in order; so does a second pass, which repeats no message. */
 TEST(random_access_and_second_pass)
 {
@@ -364,6 +404,12 @@ TEST(random_access_and_second_pass)
 	for (unsigned i = ZOO_SLOT_CHUNKS; i-- > 0;) {
 		CHECK(reader_decoder_load(decoder, i));
 		reader_decoder_next(decoder, &message);
+		if (i == 0 || i == 2) { /* when its thread was off the CPU comes first */
+			CHECK_EQ(message.kind, MESSAGE_SWITCHES);
+			CHECK_EQ(message.switches.stream, 0);
+			CHECK_EQ(message.switches.off_before_ticks, i ? 35 : 0);
+			reader_decoder_next(decoder, &message);
+		}
 		CHECK(message.kind == MESSAGE_CHECKPOINT && message.checkpoint.first == (i < 2));
 		CHECK_EQ(message.checkpoint.stream, reader_get_chunk(reader, i).stream);
 		for (found = 0; reader_decoder_next(decoder, &message), message.kind == MESSAGE_EVENTS;) {
@@ -450,6 +496,7 @@ int main(void)
 	RUN(header_length);
 	RUN(damaged_header);
 	RUN(cut_files);
+	RUN(switches_that_lie);
 	RUN(random_access_and_second_pass);
 	RUN(chunk_changed_since_the_first_pass);
 	RUN(many_streams);

@@ -77,7 +77,7 @@ TEST(header)
 	CHECK(find_block("header") && find_block("header")->begin == 0 && find_block("header")->end == DWELL_HEADER_BYTES);
 	CHECK(!header.problem);
 	CHECK_EQ(header.bytes, DWELL_HEADER_BYTES);
-	CHECK(header.major == 1 && header.minor == 0 && !header.incompatible);
+	CHECK(header.major == 1 && header.minor == 1 && !header.incompatible);
 	CHECK(header.message.clock_global && header.message.clock_late && !header.message.clock_down && !header.message.big_endian);
 	CHECK_EQ(header.message.clock_hz, 1000000000);
 	CHECK_EQ(header.message.start_unix_ns, UINT64_C(1700000000000000000));
@@ -205,6 +205,19 @@ static void check_message(const struct message *message)
 	case MESSAGE_EVENTS:
 		check_events(&message->events);
 		break;
+	case MESSAGE_SWITCHES:
+		CHECK_EQ(message->switches.stream, 3);
+		CHECK_EQ(message->switches.from_ticks, 0);
+		CHECK_EQ(message->switches.until_ticks, UINT64_C(0x700000250));
+		CHECK(!message->switches.off_before_ticks && !message->switches.preempted_before_ticks);
+		CHECK_EQ(message->switches.count, 2);
+		CHECK_EQ(message->switches.switches[0].out_ticks, UINT64_C(0x700000110));
+		CHECK_EQ(message->switches.switches[0].in_ticks, UINT64_C(0x700000120));
+		CHECK(!message->switches.switches[0].preempted);
+		CHECK_EQ(message->switches.switches[1].out_ticks, UINT64_C(0x700000190));
+		CHECK_EQ(message->switches.switches[1].in_ticks, UINT64_C(0x7000001b0));
+		CHECK(message->switches.switches[1].preempted);
+		break;
 	case MESSAGE_LOSS:
 		CHECK_EQ(message->loss.reason, DWELL_LOSS_THREADS);
 		CHECK_EQ(message->loss.count, 1);
@@ -229,7 +242,7 @@ TEST(together_they_are_a_file)
 			check_message(&message);
 			messages++;
 		} while (message.kind != MESSAGE_END);
-		CHECK_EQ(messages, 11);
+		CHECK_EQ(messages, 12);
 		CHECK(reader_get_health(reader)->ended_well);
 		CHECK_EQ(reader_get_health(reader)->bytes_skipped, 0);
 	}

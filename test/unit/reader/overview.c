@@ -116,17 +116,19 @@ TEST(reader_skips_events)
 		struct diag *diag = make_diag();
 		struct reader *reader = make_reader(open_bytes(zoo, size, diag), diag);
 		struct message message;
-		unsigned declarations = 0, events = 0, headers = 0;
+		unsigned declarations = 0, events = 0, headers = 0, switches = 0;
 		reader_skip_events(reader);
 		while (reader_next(reader, &message), message.kind != MESSAGE_END) {
 			headers += message.kind == MESSAGE_HEADER;
 			declarations += message.kind != MESSAGE_HEADER && message.kind != MESSAGE_EVENTS &&
-					message.kind != MESSAGE_CHECKPOINT;
+					message.kind != MESSAGE_CHECKPOINT && message.kind != MESSAGE_SWITCHES;
+			switches += message.kind == MESSAGE_SWITCHES;
 			events += message.kind == MESSAGE_EVENTS;
 		}
 		CHECK_EQ(headers, 1);
 		CHECK_EQ(declarations, DECLARATIONS);
 		CHECK_EQ(events, size == zoo_bytes ? 0 : ZOO_SLOT_CHUNKS);
+		CHECK_EQ(switches, size == zoo_bytes ? 0 : ZOO_SWITCHES); /* they may be many, and go with the events */
 		CHECK(reader_rewind(reader));
 		for (events = 0; reader_next(reader, &message), message.kind != MESSAGE_END;)
 			events += message.kind == MESSAGE_EVENTS;
