@@ -29,6 +29,9 @@ static inline struct message_header zoo_header(void)
 		.machine = 62};
 }
 
+/* What its chunks of events are packed with. Null: they are not. */
+static struct packer *zoo_packer;
+
 static inline bool zoo_slots(struct trace_writer *writer, uint32_t stream, const struct message_frame *frames, uint32_t frame_count,
 	const uint64_t *slots, uint32_t count, uint64_t first, uint64_t last, uint32_t events)
 {
@@ -36,7 +39,7 @@ static inline bool zoo_slots(struct trace_writer *writer, uint32_t stream, const
 	/* in two pieces, as a ring that wraps gives it */
 	struct bytes pieces[] = {{bytes, count / 2 * DWELL_SLOT_BYTES},
 		{bytes + count / 2 * DWELL_SLOT_BYTES, (count - count / 2) * DWELL_SLOT_BYTES}};
-	struct trace_slots run = {stream, frames, frame_count, pieces, 2, first, last, events};
+	struct trace_slots run = {stream, frames, frame_count, pieces, 2, first, last, events, zoo_packer};
 
 	for (uint32_t i = 0; i < count; i++)
 		put_u64(bytes + i * DWELL_SLOT_BYTES, slots[i]);
@@ -183,6 +186,18 @@ static inline bool zoo_write(const char *path, struct diag *diag)
 	trace_writer_clock(writer, &clock);
 	whole = trace_writer_finish(writer);
 	free_trace_writer(writer);
+	return whole;
+}
+
+/* The same zoo in packed chunks. */
+static inline bool zoo_write_packed(const char *path, struct diag *diag)
+{
+	bool whole;
+
+	zoo_packer = make_packer();
+	whole = zoo_packer && zoo_write(path, diag);
+	free_packer(zoo_packer);
+	zoo_packer = NULL;
 	return whole;
 }
 

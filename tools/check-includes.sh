@@ -21,16 +21,17 @@ BEGIN {
 	may["target/port/port"]  = "core/ dwell/ recorder/ cpu.h os.h"
 	may["host/util"]         = ""
 	may["host/io"]           = "util/"
-	may["host/reader"]       = "util/ core/ dwell/ io/source.h"
+	may["host/pack"]         = "util/ core/ dwell/"
+	may["host/reader"]       = "util/ core/ dwell/ pack/pack.h io/source.h"
 	may["host/symbol"]       = "util/ dwell/"
 	may["host/model"]        = "util/ core/ dwell/ reader/message.h symbol/symbol.h"
 	may["host/analysis"]     = "util/ model/"
 	may["host/writer"]       = "util/ analysis/table.h"
 	# The one writer that takes messages: it writes what a reader said, before anything is paired or named.
-	may["host/writer/dwell"] = "util/ core/ dwell/ reader/message.h"
+	may["host/writer/dwell"] = "util/ core/ dwell/ reader/message.h pack/pack.h"
 	# What the agent and record share: the ring and the session around it.
-	may["host/record"]       = "util/ core/ dwell/ reader/message.h writer/dwell.h target/recorder/ring.h target/port/os/linux/session.h"
-	may["host/cmd"]          = "util/ core/ dwell/ io/ reader/ symbol/ model/ analysis/ writer/ record/"
+	may["host/record"]       = "util/ core/ dwell/ reader/message.h writer/dwell.h pack/pack.h target/recorder/ring.h target/port/os/linux/session.h"
+	may["host/cmd"]          = "util/ core/ dwell/ io/ pack/ reader/ symbol/ model/ analysis/ writer/ record/"
 	may["host"]              = "util/ dwell/ cmd/"
 
 	# library header             the only rooms that may know it
@@ -42,6 +43,7 @@ BEGIN {
 	library["libiberty"]       = "host/symbol"
 	library["demangle.h"]      = "host/symbol"
 	library["jansson.h"]       = "host/writer host/cmd"
+	library["zstd.h"]          = "host/pack"
 	library["zlib.h"]          = "host/util host/reader host/writer"
 
 	# a freestanding compiler has these

@@ -17,6 +17,7 @@ needs()
 	build libiberty-dev     C++ names as people write them: the demangler of binutils
 	build libjansson-dev    JSON
 	build zlib1g-dev        CRC-32 of chunks
+	build libzstd-dev       packed chunks: zstd
 	check g++               C++ programs to record
 	check clang             programs of another compiler; the fuzzers
 	check libclang-rt-14-dev  the fuzzers' and sanitizers' run-time

@@ -10,6 +10,7 @@
 #include "core/slot.h"
 #include "dwell/format.h"
 #include "io/source.h"
+#include "pack/pack.h"
 #include "reader/declaration.h"
 #include "reader/feed.h"
 #include "reader/format.h"
@@ -42,6 +43,7 @@ struct dump {
 	struct table_sink sink;
 	bool layout;
 	struct declaration declaration;
+	struct unpacker unpacker;
 	uint64_t end; /* of the row before */
 	uint64_t regions, bytes; /* of the layout */
 	bool gap; /* a row did not begin where the one before ended */
@@ -91,28 +93,28 @@ static const char *tag_name(uint32_t tag)
 	return tag < sizeof names / sizeof *names ? names[tag] : "unknown tag";
 }
 
-static void put_slot(struct dump *dump, uint64_t offset, uint32_t stream, uint64_t slot, struct dwell_slot_cursor *cursor)
+static void put_slot(struct dump *dump, uint64_t offset, uint64_t bytes, uint32_t stream, uint64_t slot, struct dwell_slot_cursor *cursor)
 {
 	struct dwell_slot_event event;
 
 	dwell_slot_decode(cursor, slot, &event);
 	if (event.kind == DWELL_SLOT_ENTER || event.kind == DWELL_SLOT_EXIT)
-		put(dump, offset, DWELL_SLOT_BYTES, event.kind == DWELL_SLOT_ENTER ? "enter" : "exit", stream, event.ticks,
+		put(dump, offset, bytes, event.kind == DWELL_SLOT_ENTER ? "enter" : "exit", stream, event.ticks,
 			"0x%" PRIx64, event.place);
 	else if (event.kind == DWELL_SLOT_UNKNOWN)
-		put(dump, offset, DWELL_SLOT_BYTES, tag_name(event.tag), stream, UINT64_MAX, "%u, payload 0x%x", event.tag,
+		put(dump, offset, bytes, tag_name(event.tag), stream, UINT64_MAX, "%u, payload 0x%x", event.tag,
 			event.payload);
 	else if (dwell_slot_tag_has_stamp((uint32_t)slot))
-		put(dump, offset, DWELL_SLOT_BYTES, tag_name((uint32_t)slot), stream, event.ticks, "%s", "");
+		put(dump, offset, bytes, tag_name((uint32_t)slot), stream, event.ticks, "%s", "");
 	else
-		put(dump, offset, DWELL_SLOT_BYTES, tag_name((uint32_t)slot), stream, UINT64_MAX, "0x%x", (uint32_t)(slot >> 32));
+		put(dump, offset, bytes, tag_name((uint32_t)slot), stream, UINT64_MAX, "0x%x", (uint32_t)(slot >> 32));
 }
 
-static void put_frame(struct dump *dump, uint64_t offset, uint32_t stream, const uint8_t *p)
+static void put_frame(struct dump *dump, uint64_t offset, uint64_t bytes, uint32_t stream, const uint8_t *p)
 {
 	uint32_t flags = get_u32(p + DWELL_FRAME_FLAGS);
 
-	put(dump, offset, DWELL_FRAME_BYTES, "frame", stream, get_u64(p + DWELL_FRAME_ENTER_TICKS),
+	put(dump, offset, bytes, "frame", stream, get_u64(p + DWELL_FRAME_ENTER_TICKS),
 		"0x%" PRIx64 ", %" PRIu64 " ticks in its calls%s%s", get_u64(p + DWELL_FRAME_PLACE),
 		get_u64(p + DWELL_FRAME_CHILD_TICKS), flags & DWELL_FRAME_NO_ENTRY ? ", entered before" : "",
 		flags & DWELL_FRAME_NO_PLACE ? ", function unknown" : "");
@@ -133,11 +135,36 @@ static void put_slots(struct dump *dump, const struct frame_chunk *chunk)
 	size_t at = 0;
 
 	for (uint32_t i = 0; i < chunk->frames && bytes_have(payload, at, DWELL_FRAME_BYTES); i++, at += DWELL_FRAME_BYTES)
-		put_frame(dump, base + at, chunk->stream, payload.data + at);
+		put_frame(dump, base + at, DWELL_FRAME_BYTES, chunk->stream, payload.data + at);
 	if (at == (uint64_t)chunk->frames * DWELL_FRAME_BYTES)
 		for (; bytes_have(payload, at, DWELL_SLOT_BYTES); at += DWELL_SLOT_BYTES)
-			put_slot(dump, base + at, chunk->stream, get_u64(payload.data + at), &cursor);
+			put_slot(dump, base + at, DWELL_SLOT_BYTES, chunk->stream, get_u64(payload.data + at), &cursor);
 	put_rest(dump, base + at, payload.size - at);
+}
+
+/* Packed records take no bytes of their own: a row has those of all of them. */
+static void put_packed(struct dump *dump, const struct frame_chunk *chunk)
+{
+	struct dwell_slot_cursor cursor = {.high = (uint32_t)(chunk->first_ticks >> 32)};
+	uint64_t base = chunk->offset + DWELL_CHUNK_HEADER_BYTES, end = base + chunk->payload.size;
+	struct bytes payload = {0};
+	const char *problem = chunk->payload.size < chunk->length ? "is cut"
+		: unpacker_unpack(&dump->unpacker, chunk->payload, chunk->frames, chunk->unpacked, &payload);
+
+	put(dump, base, chunk->payload.size, "packed", chunk->stream, UINT64_MAX, "%u bytes when unpacked%s%s", chunk->unpacked,
+		problem ? ": " : "", problem ? problem : "");
+	if (problem)
+		diag_add(dump->diag, DIAG_WARN, source_name(dump->source), base, "the payload of a chunk of stream %u %s",
+			chunk->stream, problem);
+	for (size_t at = 0; at < payload.size;) {
+		if (at < (size_t)chunk->frames * DWELL_FRAME_BYTES) {
+			put_frame(dump, end, 0, chunk->stream, payload.data + at);
+			at += DWELL_FRAME_BYTES;
+		} else {
+			put_slot(dump, end, 0, chunk->stream, get_u64(payload.data + at), &cursor);
+			at += DWELL_SLOT_BYTES;
+		}
+	}
 }
 
 /* What the table says of a chunk must be what stands there. */
@@ -247,6 +274,10 @@ static void put_payload(struct dump *dump, const struct frame_chunk *chunk)
 	struct message message = {.kind = MESSAGE_END};
 	const char *problem;
 
+	if (chunk->kind == DWELL_CHUNK_SLOTS && chunk->flags & DWELL_CHUNK_PACKED) {
+		put_packed(dump, chunk);
+		return;
+	}
 	if (chunk->kind == DWELL_CHUNK_SLOTS && chunk->unpacked == chunk->length) {
 		put_slots(dump, chunk);
 		return;
@@ -287,8 +318,8 @@ static void put_chunk(struct dump *dump, const struct frame_item *item, enum fra
 			"the file ends inside of the header of a chunk");
 	} else if (chunk->kind == DWELL_CHUNK_SLOTS) {
 		put(dump, item->offset, bytes, "SLOTS", stream, chunk->first_ticks,
-			"sequence %u, %u events, %u frames, payload %u bytes%s", chunk->sequence, chunk->events, chunk->frames,
-			chunk->length, state);
+			"sequence %u, %u events, %u frames, payload %u bytes%s%s", chunk->sequence, chunk->events, chunk->frames,
+			chunk->length, chunk->flags & DWELL_CHUNK_PACKED ? ", packed" : "", state);
 	} else {
 		put(dump, item->offset, bytes, declaration_kind_name(chunk->kind), stream, UINT64_MAX,
 			"kind %u, sequence %u, payload %u bytes%s", chunk->kind, chunk->sequence, chunk->length, state);
@@ -387,6 +418,7 @@ static void dump_file(struct dump *dump, const struct writer_options *form)
 	dump->sink.end(dump->sink.context);
 	free_table_writer(&dump->sink);
 	declaration_clear(&dump->declaration);
+	unpacker_clear(&dump->unpacker);
 	check_layout(dump, dump->layout && form->form == WRITER_TEXT);
 }
 

@@ -42,6 +42,31 @@ static void __attribute__((format(printf, 3, 4))) put_line(const struct page *pa
 	page->sink.row(page->sink.context, cells);
 }
 
+static uint64_t count_calls(const struct profile *profile)
+{
+	uint64_t calls = 0;
+
+	for (size_t i = 0; i < profile->thread_count; i++)
+		calls += profile->threads[i].calls;
+	return calls;
+}
+
+/* "18.08 KB in 15 chunks, 18.0 bytes a call". */
+static void put_size(const struct page *page, bool has_chunks)
+{
+	const struct reader_health *health = reader_get_health(page->trace->reader);
+	uint64_t calls = count_calls(model_get_profile(page->trace->model));
+	char bytes[UNITS_TEXT_BYTES], each[40] = "";
+
+	units_format_bytes(bytes, health->bytes_total);
+	if (calls)
+		snprintf(each, sizeof each, ", %.2f bytes a call", (double)health->bytes_total / (double)calls);
+	if (has_chunks)
+		put_line(page, "size", "%s in %" PRIu64 " chunks%s", bytes, health->chunks, each);
+	else
+		put_line(page, "size", "%s", bytes);
+}
+
 static void print_recording(const struct page *page)
 {
 	static const struct column columns[] = {
@@ -54,11 +79,7 @@ static void print_recording(const struct page *page)
 
 	BEGIN(page, "recording", columns);
 	put_line(page, "format", "%s", header->format);
-	units_format_bytes(text, reader_get_health(page->trace->reader)->bytes_total);
-	if (header->has_events)
-		put_line(page, "size", "%s in %" PRIu64 " chunks", text, reader_get_health(page->trace->reader)->chunks);
-	else
-		put_line(page, "size", "%s", text);
+	put_size(page, header->has_events);
 	if (start)
 		put_line(page, "begun", "%s", facts_time(start, buffer));
 	if (facts->clock_points > 1) {

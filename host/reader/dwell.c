@@ -208,9 +208,10 @@ static bool check_known(struct dwell_reader *reader, const struct frame_item *it
 {
 	struct reader_health *health = reader->input->health;
 	const struct frame_chunk *chunk = &item->chunk;
+	unsigned known = DWELL_CHUNK_FRAMES_MISSING | (chunk->kind == DWELL_CHUNK_SLOTS ? DWELL_CHUNK_PACKED : 0);
 
-	if (declaration_knows(chunk->kind) && !(chunk->flags & ~(unsigned)DWELL_CHUNK_FRAMES_MISSING) &&
-		chunk->unpacked == chunk->length)
+	if (declaration_knows(chunk->kind) && !(chunk->flags & ~known) &&
+		(chunk->unpacked == chunk->length || chunk->flags & DWELL_CHUNK_PACKED))
 		return true;
 	health->chunks_unknown++;
 	health->bytes_skipped += item->bytes;
@@ -332,7 +333,7 @@ static void begin_cut(struct dwell_reader *reader, const struct frame_item *item
 	char name[64];
 
 	health->cut = true;
-	if (item->chunk.kind == DWELL_CHUNK_SLOTS) {
+	if (item->chunk.kind == DWELL_CHUNK_SLOTS && !(item->chunk.flags & DWELL_CHUNK_PACKED)) {
 		WARN(reader, item->offset,
 			"chunk %" PRIu64 " (stream %u): length %u exceeds file, which ends after %zu bytes of it; they are read",
 			health->chunks, item->chunk.stream, item->chunk.length, item->chunk.payload.size);

@@ -191,14 +191,23 @@ static bool read_checkpoint(struct slots *slots)
 const char *slots_begin(struct slots *slots, const struct frame_chunk *chunk, enum dwell_place_kind place_kind)
 {
 	size_t frame_bytes = (size_t)chunk->frames * DWELL_FRAME_BYTES;
+	struct bytes payload = chunk->payload;
+	const char *problem;
 
-	if (frame_bytes > chunk->payload.size)
-		return chunk->payload.size < chunk->length ? "is cut inside of its checkpoint"
-							   : "has a checkpoint that is longer than its payload";
+	if (chunk->flags & DWELL_CHUNK_PACKED) {
+		if (payload.size < chunk->length)
+			return "is packed and cut";
+		problem = unpacker_unpack(&slots->unpacker, payload, chunk->frames, chunk->unpacked, &payload);
+		if (problem)
+			return problem;
+	}
+	if (frame_bytes > payload.size)
+		return payload.size < chunk->length ? "is cut inside of its checkpoint" : "has a checkpoint that is longer than its payload";
 	slots->chunk = *chunk;
+	slots->chunk.payload = payload;
 	slots->place_kind = place_kind;
-	slots->data = chunk->payload.data + frame_bytes;
-	slots->count = (uint32_t)((chunk->payload.size - frame_bytes) / DWELL_SLOT_BYTES);
+	slots->data = payload.data + frame_bytes;
+	slots->count = (uint32_t)((payload.size - frame_bytes) / DWELL_SLOT_BYTES);
 	slots->done = 0;
 	slots->told_checkpoint = slots->is_sorted = false;
 	slots->events = slots->holes = slots->late_stamps = slots->unknown_tags = 0;
@@ -257,6 +266,7 @@ bool slots_next(struct slots *slots, struct message *message)
 
 void slots_clear(struct slots *slots)
 {
+	unpacker_clear(&slots->unpacker);
 	free(slots->frames);
 	free(slots->batch);
 	free(slots->sorted);

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "core/slot.h"
+#include "pack/pack.h"
 #include "reader/frame.h"
 #include "reader/message.h"
 
@@ -26,6 +27,7 @@ struct slots {
 	uint64_t first_ticks; /* of the first event */
 	bool told_checkpoint;
 
+	struct unpacker unpacker;
 	struct message_frame *frames;
 	size_t frame_capacity;
 	struct event *batch;  /* SLOTS_BATCH */
@@ -39,7 +41,7 @@ struct slots {
 };
 
 /* Starts on a chunk, whose payload stays where it is until the last slots_next. Only the bytes that are there count: of a cut chunk the
- * whole slots before the cut. Null, or what is wrong with the chunk. */
+ * whole slots before the cut, of a packed one nothing. Null, or what is wrong with the chunk. */
 const char *slots_begin(struct slots *slots, const struct frame_chunk *chunk, enum dwell_place_kind place_kind);
 /* Next message: a checkpoint (of which the caller sets first and after_loss), then events. False: no more. */
 bool slots_next(struct slots *slots, struct message *message);

@@ -36,7 +36,7 @@ struct trace_writer {
 /* A chunk on its way: header fields and the parts of the payload. parts[0] is the header's place. */
 struct chunk {
 	uint16_t kind, flags;
-	uint32_t stream, sequence, events, frames;
+	uint32_t stream, sequence, events, frames, unpacked; /* unpacked 0: it is not packed */
 	uint64_t first_ticks, last_ticks, floor_ticks;
 	struct iovec parts[TRACE_WRITER_PIECES_MAX + 2];
 	int part_count;
@@ -168,7 +168,7 @@ static bool write_chunk(struct trace_writer *writer, struct chunk *chunk)
 	put_u32(header + DWELL_CHUNK_SEQUENCE, chunk->sequence);
 	put_u32(header + DWELL_CHUNK_EVENTS, chunk->events);
 	put_u32(header + DWELL_CHUNK_FRAMES, chunk->frames);
-	put_u32(header + DWELL_CHUNK_UNPACKED, length);
+	put_u32(header + DWELL_CHUNK_UNPACKED, chunk->unpacked ? chunk->unpacked : length);
 	put_u32(header + DWELL_CHUNK_PAYLOAD_CRC, (uint32_t)crc);
 	put_u64(header + DWELL_CHUNK_FLOOR_TICKS, chunk->floor_ticks);
 	put_u32(header + DWELL_CHUNK_CRC, (uint32_t)crc32(0, header, DWELL_CHUNK_CRC));
@@ -430,6 +430,27 @@ static bool fill_frames(struct trace_writer *writer, const struct message_frame 
 	return true;
 }
 
+/* The payload in its packed form. False: it is not wanted, there is no memory for it, or it is noise that became too long. */
+static bool add_packed(struct chunk *chunk, const struct trace_slots *slots, struct bytes frames)
+{
+	size_t unpacked = frames.size;
+	struct bytes packed;
+
+	if (!slots->packer)
+		return false;
+	packer_begin(slots->packer, frames);
+	for (uint32_t i = 0; i < slots->piece_count; i++) {
+		packer_add(slots->packer, slots->pieces[i]);
+		unpacked += slots->pieces[i].size;
+	}
+	if (!packer_end(slots->packer, &packed) || packed.size > DWELL_CHUNK_LENGTH_MAX)
+		return false;
+	chunk->flags |= DWELL_CHUNK_PACKED;
+	chunk->unpacked = (uint32_t)unpacked;
+	add_part(chunk, packed.data, packed.size);
+	return true;
+}
+
 bool trace_writer_slots(struct trace_writer *writer, const struct trace_slots *slots)
 {
 	uint32_t frames = slots->frame_count < TRACE_WRITER_FRAMES_MAX ? slots->frame_count : TRACE_WRITER_FRAMES_MAX;
@@ -467,9 +488,11 @@ bool trace_writer_slots(struct trace_writer *writer, const struct trace_slots *s
 		stream->last_ticks = slots->last_ticks;
 	if (slots->last_ticks > writer->last_ticks)
 		writer->last_ticks = slots->last_ticks;
-	add_part(&chunk, writer->frames, (size_t)frames * DWELL_FRAME_BYTES);
-	for (uint32_t i = 0; i < slots->piece_count; i++)
-		add_part(&chunk, slots->pieces[i].data, slots->pieces[i].size);
+	if (!add_packed(&chunk, slots, (struct bytes){writer->frames, (size_t)frames * DWELL_FRAME_BYTES})) {
+		add_part(&chunk, writer->frames, (size_t)frames * DWELL_FRAME_BYTES);
+		for (uint32_t i = 0; i < slots->piece_count; i++)
+			add_part(&chunk, slots->pieces[i].data, slots->pieces[i].size);
+	}
 	if (!write_chunk(writer, &chunk))
 		return false;
 	writer->events += slots->events;

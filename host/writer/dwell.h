@@ -21,6 +21,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "pack/pack.h"
 #include "reader/message.h"
 #include "util/bytes.h"
 #include "util/diag.h"
@@ -68,6 +69,7 @@ struct trace_slots {
 	uint32_t piece_count;
 	uint64_t first_ticks, last_ticks; /* of the first and last event in it, late stamps lowered; 0 when there is none */
 	uint32_t events;                  /* enters and exits */
+	struct packer *packer;            /* to make it small with; null: it is written as it is */
 };
 bool trace_writer_slots(struct trace_writer *writer, const struct trace_slots *slots);
 

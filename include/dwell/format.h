@@ -59,6 +59,7 @@ enum {
 
 enum dwell_chunk_flag {
 	DWELL_CHUNK_FRAMES_MISSING = 1 << 0, /* the checkpoint lacks its innermost frames: there were too many */
+	DWELL_CHUNK_PACKED = 1 << 1,         /* SLOTS: the payload is packed; UNPACKED is its length when it is not */
 };
 
 enum dwell_chunk_kind {
@@ -86,6 +87,37 @@ enum {
 enum {
 	DWELL_FRAME_NO_ENTRY = 1, /* entered before the data began or in a gap: ENTER_TICKS is the earliest it is charged from */
 	DWELL_FRAME_NO_PLACE = 2, /* entered in a gap: PLACE is 0, the exit will tell */
+};
+
+/* The payload of a packed SLOTS chunk: for each stream its length and how much of the payload it takes, then the streams themselves. A
+ * stream that takes less than its length is one zstd frame. */
+enum {
+	DWELL_PACK_HEAD_BYTES = 40, /* 5 × { u32 length, u32 stored } */
+	DWELL_PACK_LENGTH = 0,
+	DWELL_PACK_STORED = 4,
+};
+enum dwell_pack_stream {
+	DWELL_PACK_CHECKPOINT = 0, /* as it is */
+	DWELL_PACK_TOKENS = 1,     /* a byte for each slot: enum dwell_pack_token */
+	DWELL_PACK_TIMES = 2,      /* a byte for each enter and exit: how much its stamp is above the last one's */
+	DWELL_PACK_FINE = 3,       /* second bytes of what does not fit into one */
+	DWELL_PACK_WORDS = 4,      /* u32s, of what is rare */
+	DWELL_PACK_STREAMS = 5,
+};
+enum dwell_pack_token {
+	DWELL_PACK_EXIT = 0,   /* the exit that is expected: of the innermost open function */
+	                       /* below WIDE: the low word that has this number */
+	DWELL_PACK_WIDE = 224, /* to 252: the number is 224 + (token − 224) × 256 + a byte of FINE */
+	DWELL_PACK_NEW = 253,  /* the low word is in WORDS; it gets the next number, the first is 1 */
+	DWELL_PACK_TIME = 254, /* TIME, the payload as before */
+	DWELL_PACK_TAG = 255,  /* two bytes of FINE are the tag, the payload is in WORDS */
+};
+enum {
+	DWELL_PACK_NUMBERS = 224 + 29 * 256, /* numbers are below this; what is new beyond gets none */
+	DWELL_PACK_STACK = 4096,  /* expected exits that are remembered */
+	DWELL_PACK_LOOK = 8,      /* so many of them are compared with an exit that was not expected */
+	DWELL_PACK_LONG = 192,    /* of TIMES, to 254: 192 + (byte − 192) × 256 + a byte of FINE */
+	DWELL_PACK_FULL = 255,    /* of TIMES: the difference, modulo 2^32, is in WORDS */
 };
 
 /* MODULE: fixed part of 60 bytes, then the path (UTF-8, zero-terminated), padded. */

@@ -49,7 +49,9 @@ head -c 4096 /dev/zero > zeros
 tracegen --program program --functions 5 --depth 5 --events 2000 --threads 2 --seed 7 -o small.dwell
 tracegen --functions 3 --depth 3 --events 300 --threads 1 --seed 8 -o nameless.dwell
 tracegen --zoo -o zoo.dwell
+tracegen --zoo --pack -o zoo-packed.dwell
 size=$(wc -c < small.dwell)
+head -c 1000 zoo-packed.dwell > packed-cut.dwell
 head -c $((size / 2)) small.dwell > cut.dwell
 head -c 64 small.dwell > header-only.dwell
 head -c 10 small.dwell > ten-bytes.dwell

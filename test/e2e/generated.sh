@@ -96,6 +96,10 @@ test_that "two threads, few functions" told_the_truth two --threads 2 --function
 test_that "callers, callees, histograms" questions two
 test_that "many threads" told_the_truth many --threads 40 --functions 60 --events 100000 --seed 3
 test_that "deep" told_the_truth deep --threads 2 --functions 9 --depth 60 --events 60000 --seed 4
+test_that "two threads, few functions, packed" told_the_truth two-packed --threads 2 --functions 7 --events 50000 --seed 2 --pack
+test_that "many threads, packed" told_the_truth many-packed --threads 40 --functions 60 --events 100000 --seed 3 --pack
+test_that "deep, packed" told_the_truth deep-packed --threads 2 --functions 9 --depth 60 --events 60000 --seed 4 --pack
+test_that "many functions, packed" told_the_truth wide-packed --threads 1 --functions 400 --depth 3 --events 100000 --seed 6 --pack
 test_that "percentiles" percentiles deep
 test_that "callers, callees, histograms of deep recursion" questions deep
 test_that "percentiles of few and of many calls" percentiles many

@@ -17,7 +17,8 @@
 
 static const char usage[] =
 	"usage: tracegen -o FILE [--events N] [--threads N] [--functions N] [--depth N] [--seed N] [--program ELF] [--truth FILE]\n"
-	"       tracegen -o FILE --zoo\n"
+	"                        [--pack]\n"
+	"       tracegen -o FILE --zoo [--pack]\n"
 	"\n"
 	"  --events N      enters and exits, all threads together (default 100000); the calls open at the end are left on top of "
 	"that\n"
@@ -27,13 +28,14 @@ static const char usage[] =
 	"  --seed N        the same seed gives the same file\n"
 	"  --program ELF   the functions are this program's, so that a report shows names\n"
 	"  --truth FILE    writes function,calls,total_ns,self_ns as counted while generating\n"
+	"  --pack          packed chunks\n"
 	"  --zoo           a small file with one of everything that the format has\n";
 
 struct options {
 	const char *out, *program, *truth;
 	uint64_t events, seed;
 	uint32_t threads, functions, depth;
-	bool zoo;
+	bool zoo, pack;
 };
 
 static bool read_number(const char *text, uint64_t least, uint64_t most, uint64_t *number)
@@ -49,7 +51,8 @@ static bool read_options(int argc, char **argv, struct options *options)
 	static const struct option known[] = {{"events", required_argument, NULL, 'e'}, {"threads", required_argument, NULL, 't'},
 		{"functions", required_argument, NULL, 'f'}, {"depth", required_argument, NULL, 'd'},
 		{"seed", required_argument, NULL, 's'}, {"program", required_argument, NULL, 'p'},
-		{"truth", required_argument, NULL, 'T'}, {"zoo", no_argument, NULL, 'z'}, {0}};
+		{"truth", required_argument, NULL, 'T'}, {"zoo", no_argument, NULL, 'z'},
+		{"pack", no_argument, NULL, 'P'}, {0}};
 	uint64_t threads = 2, functions = 100, depth = 20;
 	bool good = true;
 	int option;
@@ -84,6 +87,9 @@ static bool read_options(int argc, char **argv, struct options *options)
 		case 'z':
 			options->zoo = true;
 			break;
+		case 'P':
+			options->pack = true;
+			break;
 		default:
 			good = false;
 		}
@@ -114,11 +120,11 @@ static void declare(struct trace_writer *writer, const struct options *options, 
 	trace_writer_info(writer, &fact, 1);
 }
 
-static bool write_chunk(struct trace_writer *writer, struct walk *walk, uint32_t stream)
+static bool write_chunk(struct trace_writer *writer, struct packer *packer, struct walk *walk, uint32_t stream)
 {
 	uint8_t *bytes = (uint8_t *)walk->slots;
 	struct bytes piece = {bytes, walk->slot_count * (size_t)DWELL_SLOT_BYTES};
-	struct trace_slots run = {stream, walk->frames, walk->frame_count, &piece, 1, walk->first, walk->last, walk->events};
+	struct trace_slots run = {stream, walk->frames, walk->frame_count, &piece, 1, walk->first, walk->last, walk->events, packer};
 
 	for (uint32_t i = 0; i < walk->slot_count; i++)
 		put_u64(bytes + i * (size_t)DWELL_SLOT_BYTES, walk->slots[i]);
@@ -127,7 +133,7 @@ static bool write_chunk(struct trace_writer *writer, struct walk *walk, uint32_t
 
 /* The threads take turns, a chunk each. Returns the time of the last event. */
 static uint64_t write_events(
-	struct trace_writer *writer, const struct options *options, struct walk *walks, struct walk_truth *truth)
+	struct trace_writer *writer, struct packer *packer, const struct options *options, struct walk *walks, struct walk_truth *truth)
 {
 	uint64_t left = options->events, last = START_TICKS;
 
@@ -136,7 +142,7 @@ static uint64_t write_events(
 		walk_begin_chunk(&walks[i]);
 		walk_fill_chunk(&walks[i], (uint32_t)(share < WALK_CHUNK_SLOTS ? share : WALK_CHUNK_SLOTS), truth);
 		left -= walks[i].events < left ? walks[i].events : left;
-		write_chunk(writer, &walks[i], i);
+		write_chunk(writer, packer, &walks[i], i);
 	}
 	for (uint32_t i = 0; i < options->threads; i++) {
 		struct message_thread thread = {
@@ -144,7 +150,7 @@ static uint64_t write_events(
 		char name[32];
 		walk_begin_chunk(&walks[i]);
 		walk_leave_all(&walks[i], truth);
-		write_chunk(writer, &walks[i], i);
+		write_chunk(writer, packer, &walks[i], i);
 		snprintf(name, sizeof name, i ? "worker-%u" : "main", i);
 		thread.name = name;
 		trace_writer_thread(writer, &thread);
@@ -180,10 +186,11 @@ static bool generate(const struct options *options, struct functions_list *list,
 	struct walk *walks = calloc(options->threads, sizeof *walks);
 	struct walk_truth *truth = calloc(WALK_FUNCTIONS_MAX, sizeof *truth);
 	struct trace_writer *writer = walks && truth ? make_trace_writer(options->out, &header, diag) : NULL;
+	struct packer *packer = options->pack ? make_packer() : NULL;
 	struct message_clock clock;
 	bool good = false;
 
-	if (writer) {
+	if (writer && !packer == !options->pack) {
 		for (uint32_t i = 0; i < options->threads; i++) {
 			walks[i].random =
 				((options->seed + 1) * UINT64_C(0x9e3779b97f4a7c15) + i * UINT64_C(0xbf58476d1ce4e5b9)) | 1;
@@ -194,13 +201,14 @@ static bool generate(const struct options *options, struct functions_list *list,
 			walks[i].callers = list->real;
 		}
 		declare(writer, options, list);
-		clock.ticks = write_events(writer, options, walks, truth);
+		clock.ticks = write_events(writer, packer, options, walks, truth);
 		clock.monotonic_ns = clock.ticks - START_TICKS;
 		clock.unix_ns = START_UNIX_NS + clock.monotonic_ns;
 		trace_writer_clock(writer, &clock);
 		good = trace_writer_finish(writer);
-		free_trace_writer(writer);
 	}
+	free_packer(packer);
+	free_trace_writer(writer);
 	if (good && options->truth && !write_truth(options->truth, list, truth)) {
 		diag_add(diag, DIAG_ERROR, options->truth, DIAG_NO_OFFSET, "cannot be written");
 		good = false;
@@ -222,7 +230,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	if (options.zoo)
-		good = zoo_write(options.out, diag);
+		good = options.pack ? zoo_write_packed(options.out, diag) : zoo_write(options.out, diag);
 	else
 		good = functions_list_make(&list, options.program, options.functions, diag) && generate(&options, &list, diag);
 	functions_list_clear(&list);

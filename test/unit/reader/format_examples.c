@@ -77,7 +77,7 @@ TEST(header)
 	CHECK(find_block("header") && find_block("header")->begin == 0 && find_block("header")->end == DWELL_HEADER_BYTES);
 	CHECK(!header.problem);
 	CHECK_EQ(header.bytes, DWELL_HEADER_BYTES);
-	CHECK(header.major == 1 && header.minor == 1 && !header.incompatible);
+	CHECK(header.major == 1 && header.minor == DWELL_FILE_MINOR && !header.incompatible);
 	CHECK(header.message.clock_global && header.message.clock_late && !header.message.clock_down && !header.message.big_endian);
 	CHECK_EQ(header.message.clock_hz, 1000000000);
 	CHECK_EQ(header.message.start_unix_ns, UINT64_C(1700000000000000000));
@@ -157,6 +157,37 @@ static void check_events(const struct message_events *events)
 	}
 }
 
+/* The packed chunk: what matters is that it can be unpacked and is what the text says. */
+static void check_unpacked(const struct message_events *events)
+{
+	static const struct event expected[] = {
+		{UINT64_C(0x700000260), 0x55555200, EVENT_ENTER},
+		{UINT64_C(0x700000270), 0x55555200, EVENT_EXIT},
+		{UINT64_C(0x700000280), 0x55555200, EVENT_ENTER},
+		{UINT64_C(0x700000290), 0x55555200, EVENT_EXIT},
+		{UINT64_C(0x7000002a0), 0x55555200, EVENT_ENTER},
+		{UINT64_C(0x7000002b0), 0x55555200, EVENT_ENTER},
+		{UINT64_C(0x7000002c0), 0x55555200, EVENT_EXIT},
+		{UINT64_C(0x7000002d0), 0x55555200, EVENT_EXIT},
+		{UINT64_C(0x7000002d8), 0, EVENT_UNWIND_CATCH},
+		{UINT64_C(0x7000002e0), 0x55555300, EVENT_EXIT},
+		{UINT64_C(0x7000002f0), 0x55555400, EVENT_ENTER},
+		{UINT64_C(0x700000300), 0x55555200, EVENT_ENTER},
+		{UINT64_C(0x700000310), 0x55555200, EVENT_ENTER},
+		{UINT64_C(0x700000320), 0x55555400, EVENT_EXIT},
+		{UINT64_C(0x700000330), 0x55555400, EVENT_ENTER},
+		{UINT64_C(0x700000340), 0x55555400, EVENT_EXIT},
+		{UINT64_C(0x700000350), 0x55555400, EVENT_ENTER},
+	};
+
+	CHECK_EQ(events->count, sizeof expected / sizeof *expected);
+	for (uint32_t i = 0; i < events->count && i < sizeof expected / sizeof *expected; i++) {
+		CHECK_EQ(events->events[i].kind, expected[i].kind);
+		CHECK_EQ(events->events[i].ticks, expected[i].ticks);
+		CHECK_EQ(events->events[i].value, expected[i].value);
+	}
+}
+
 static void check_message(const struct message *message)
 {
 	switch (message->kind) {
@@ -195,6 +226,12 @@ static void check_message(const struct message *message)
 				: !strcmp(message->info.key, "command") && !strcmp(message->info.value, "app -v"));
 		break;
 	case MESSAGE_CHECKPOINT:
+		if (!message->checkpoint.first) {
+			CHECK_EQ(message->checkpoint.count, 1);
+			CHECK_EQ(message->checkpoint.frames[0].place, 0x55555300);
+			CHECK_EQ(message->checkpoint.frames[0].enter_ticks, UINT64_C(0x700000250));
+			break;
+		}
 		CHECK(message->checkpoint.stream == 3 && message->checkpoint.first && !message->checkpoint.after_loss);
 		CHECK_EQ(message->checkpoint.count, 2);
 		CHECK_EQ(message->checkpoint.frames[0].place, 0x55555100);
@@ -203,7 +240,7 @@ static void check_message(const struct message *message)
 		CHECK(message->checkpoint.frames[1].no_entry && message->checkpoint.frames[1].no_place);
 		break;
 	case MESSAGE_EVENTS:
-		check_events(&message->events);
+		(message->events.chunk ? check_unpacked : check_events)(&message->events);
 		break;
 	case MESSAGE_SWITCHES:
 		CHECK_EQ(message->switches.stream, 3);
@@ -242,7 +279,7 @@ TEST(together_they_are_a_file)
 			check_message(&message);
 			messages++;
 		} while (message.kind != MESSAGE_END);
-		CHECK_EQ(messages, 12);
+		CHECK_EQ(messages, 14);
 		CHECK(reader_get_health(reader)->ended_well);
 		CHECK_EQ(reader_get_health(reader)->bytes_skipped, 0);
 	}
@@ -271,7 +308,7 @@ TEST(seek_entries)
 	}
 	CHECK_EQ(get_u64(bytes + end->begin + DWELL_CHUNK_HEADER_BYTES + DWELL_END_SEEK_OFFSET), seek->begin);
 	CHECK_EQ(get_u64(bytes + end->begin + DWELL_CHUNK_HEADER_BYTES + DWELL_END_CHUNKS), block_count - 3);
-	CHECK_EQ(get_u64(bytes + end->begin + DWELL_CHUNK_HEADER_BYTES + DWELL_END_EVENTS), 6);
+	CHECK_EQ(get_u64(bytes + end->begin + DWELL_CHUNK_HEADER_BYTES + DWELL_END_EVENTS), 22);
 }
 
 int main(void)

@@ -1,0 +1,49 @@
+/* pack: the payload of a SLOTS chunk ↔ the same in a tenth of its size. Pure: bytes in, bytes out, no file, no thread; FORMAT.md
+ * (*Packed slots*) has the rules.
+ *
+ * Whatever the slots are, what is unpacked is what was packed, byte for byte: late stamps, unknown tags, exits of nothing. What is usual
+ * is small: an exit is known from the enters before it, an enter is a byte, a time is a byte, and zstd finds that programs repeat
+ * themselves. Each chunk is for itself: nothing is learned from one for the next.
+ *
+ *     packer_begin(packer, frames);
+ *     packer_add(packer, slots);            // as often as there is something to add
+ *     if (packer_end(packer, &packed)) …
+ */
+#ifndef DWELL_HOST_PACK_PACK_H
+#define DWELL_HOST_PACK_PACK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "util/bytes.h"
+
+/* The packer's memory. One chunk at a time, one thread at a time. */
+struct packer;
+
+/* Null: no memory. */
+struct packer *make_packer(void);
+void free_packer(struct packer *packer);
+
+/* A new chunk; frames: its checkpoint as it is in an unpacked payload, whole frames. */
+void packer_begin(struct packer *packer, struct bytes frames);
+/* Whole slots, little-endian. */
+void packer_add(struct packer *packer, struct bytes slots);
+/* The packed payload, a multiple of 8 long, valid until the next packer_begin. It may be longer than what was packed: of a few events,
+ * or of noise. False: there was no memory for it. */
+bool packer_end(struct packer *packer, struct bytes *packed);
+
+/* The memory to unpack with. Zero it before the first use, clear it after the last. */
+struct unpacker {
+	uint8_t *payload, *streams, *state;
+	size_t payload_capacity, streams_capacity, state_capacity;
+	void *zstd;
+};
+
+/* packed: the payload as it is in the file; frames and unpacked: as its header says. Null, and *payload is the unpacked payload, unpacked
+ * bytes of it, valid until the next time; or what is wrong with it. Any bytes may be given: memory is taken for what unpacked allows, which
+ * is at most DWELL_CHUNK_LENGTH_MAX. */
+const char *unpacker_unpack(
+	struct unpacker *unpacker, struct bytes packed, uint32_t frames, uint32_t unpacked, struct bytes *payload);
+void unpacker_clear(struct unpacker *unpacker);
+
+#endif
