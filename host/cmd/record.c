@@ -1,17 +1,17 @@
 /* dwell record: runs a program and writes what it did to a trace file. */
 #include <getopt.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "cmd/agent.h"
 #include "cmd/command.h"
 #include "cmd/option.h"
 #include "record/recording.h"
 
 static const char help[] =
 	"  -o FILE        the trace file; without it PROGRAM.dwell in this folder, and an earlier one is kept as PROGRAM.dwell.old\n"
+	"  --off          records nothing until the program calls dwell_start(), or somebody says dwell attach\n"
 	"  --             ends the options, for a program whose name begins with a dash\n"
 	"\n"
 	"The program must have been compiled with -finstrument-functions (gcc and clang); nothing has to be linked and nothing changed in\n"
@@ -20,57 +20,20 @@ static const char help[] =
 	"\n"
 	"Exit status: the program's. 2 when it could not be started, or ended with 0 and nothing was recorded.\n";
 
-/* The agent: beside this program where it was built, else where `make install` puts it. */
-static char *make_agent_path(struct diag *diag)
-{
-	static const char *const places[] = {"libdwell.so", "../lib/libdwell.so", "../lib/dwell/libdwell.so"};
-	char self[PATH_MAX], *slash, *path;
-	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-
-	self[n > 0 ? n : 0] = 0;
-	slash = strrchr(self, '/');
-	if (slash)
-		slash[1] = 0;
-	for (size_t i = 0; slash && i < sizeof places / sizeof *places; i++) {
-		if (asprintf(&path, "%s%s", self, places[i]) < 0)
-			break;
-		if (access(path, R_OK) == 0 && !strpbrk(path, ": "))
-			return path;
-		if (access(path, R_OK) == 0)
-			diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
-				"the agent cannot be preloaded from a folder with a blank or a colon in its name");
-		free(path);
-	}
-	diag_add(diag, DIAG_ERROR, self, DIAG_NO_OFFSET, "the agent, libdwell.so, is neither in this folder nor in ../lib of it");
-	return NULL;
-}
-
-static char *make_command_line(int argc, char **argv)
-{
-	char *line = NULL;
-	size_t size = 0;
-	FILE *stream = open_memstream(&line, &size);
-
-	if (!stream)
-		return NULL;
-	fputs("dwell", stream);
-	for (int i = 0; i < argc; i++)
-		fprintf(stream, " %s", argv[i]);
-	fclose(stream);
-	return line;
-}
-
 static bool read_options(int argc, char **argv, struct recording_options *options, struct diag *diag)
 {
-	static const struct option known[] = {{"output", required_argument, NULL, 'o'}, {0}};
+	static const struct option known[] = {{"output", required_argument, NULL, 'o'}, {"off", no_argument, NULL, 'f'}, {0}};
 	int option;
 
 	opterr = 0;
 	optind = 1;
 	while ((option = getopt_long(argc, argv, "+:o:", known, NULL)) != -1) {
-		if (option != 'o')
+		if (option == 'o')
+			options->output = optarg;
+		else if (option == 'f')
+			options->off = true;
+		else
 			return option_refuse(&command_record, option, argv, diag);
-		options->output = optarg;
 	}
 	/* As for tar and gzip, - would be standard output, which is the program's. */
 	if (options->output && (!*options->output || !strcmp(options->output, "-"))) {
@@ -109,4 +72,4 @@ static int run(int argc, char **argv, struct diag *diag)
 	return status;
 }
 
-const struct command command_record = {"record", "[-o FILE] [--] PROGRAM [ARGUMENTS]", "Runs a program and records its calls", help, run};
+const struct command command_record = {"record", "[--off] [-o FILE] [--] PROGRAM [ARGUMENTS]", "Runs a program and records its calls", help, run};

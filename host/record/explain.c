@@ -4,11 +4,11 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Whether the file asks for a dynamic linker; only such a program can be given an agent from outside. */
-static bool is_static(const char *path)
+bool explain_is_static(const char *path)
 {
 	unsigned char header[64];
 	Elf64_Ehdr elf;
@@ -24,6 +24,27 @@ static bool is_static(const char *path)
 			if (pread(fd, &program, sizeof program, (off_t)(elf.e_phoff + i * sizeof program)) == sizeof program)
 				dynamic |= program.p_type == PT_INTERP;
 		result = !dynamic;
+	}
+	close(fd);
+	return result;
+}
+
+bool explain_has_hooks(const char *path)
+{
+	static const char name[] = "__cyg_profile_func_enter";
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat info;
+	bool result = false;
+
+	if (fd < 0)
+		return false;
+	if (fstat(fd, &info) == 0 && info.st_size > 0) {
+		void *file = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+
+		if (file != MAP_FAILED) {
+			result = memmem(file, (size_t)info.st_size, name, sizeof name);
+			munmap(file, (size_t)info.st_size);
+		}
 	}
 	close(fd);
 	return result;
@@ -48,11 +69,16 @@ static bool changes_user(const char *path)
 					  ((info.st_mode & S_ISGID) && info.st_gid != getegid()));
 }
 
-void explain_nothing(const struct session *session, const char *path, struct diag *diag)
+void explain_nothing(const struct session *session, const char *path, bool attached, struct diag *diag)
 {
 	const struct dwell_session *shared = session->shared;
 
-	if (!shared->agents && is_static(path))
+	if (attached)
+		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "nothing was recorded: no function that has hooks was called meanwhile");
+	else if (shared->agents && !(shared->order & 1) && shared->hooked_modules)
+		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
+			"nothing was recorded: nobody turned it on; dwell_start() in the program does, or dwell attach");
+	else if (!shared->agents && explain_is_static(path))
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
 			"nothing was recorded: the program is linked statically, so the agent cannot be given to it; "
 			"compile it with -finstrument-functions and link it with libdwell.a (-ldwell)");

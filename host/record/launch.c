@@ -2,11 +2,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -165,12 +167,67 @@ bool launch_begin(struct launch *launch, const char *path, char *const argv[], c
 	return false;
 }
 
+static uint64_t now_ns(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+void launch_attach(struct launch *launch, pid_t pid, uint64_t for_ns)
+{
+	sigset_t take = taken_signals();
+
+	sigprocmask(SIG_BLOCK, &take, NULL);
+	*launch = (struct launch){.pid = pid, .attached = true, .watch = (int)syscall(SYS_pidfd_open, pid, 0)};
+	launch->until_ns = for_ns ? now_ns() + for_ns : 0;
+}
+
+void launch_end(struct launch *launch)
+{
+	if (launch->attached && launch->watch >= 0)
+		close(launch->watch);
+	launch->watch = -1;
+}
+
+static bool is_over(const struct launch *launch)
+{
+	struct pollfd watch = {.fd = launch->watch, .events = POLLIN};
+
+	if (launch->watch < 0)
+		return kill(launch->pid, 0) < 0 && errno == ESRCH;
+	return poll(&watch, 1, 0) > 0;
+}
+
+static void wait_for_other(struct launch *launch, long wait_ns)
+{
+	sigset_t take = taken_signals();
+	uint64_t now = now_ns();
+	struct timespec wait;
+	int signal;
+
+	if (launch->until_ns && launch->until_ns < now + (uint64_t)wait_ns)
+		wait_ns = launch->until_ns > now ? (long)(launch->until_ns - now) : 0;
+	wait = (struct timespec){wait_ns / 1000000000, wait_ns % 1000000000};
+	signal = sigtimedwait(&take, NULL, &wait);
+	launch->stopped |= signal == SIGINT || signal == SIGQUIT || signal == SIGTERM || signal == SIGHUP;
+	launch->stopped |= launch->until_ns && now_ns() >= launch->until_ns;
+	launch->ended = is_over(launch);
+}
+
 void launch_wait(struct launch *launch, long wait_ns)
 {
 	sigset_t take = taken_signals();
 	struct timespec wait = {wait_ns / 1000000000, wait_ns % 1000000000};
 	siginfo_t info;
-	int signal = sigtimedwait(&take, &info, &wait);
+	int signal;
+
+	if (launch->attached) {
+		wait_for_other(launch, wait_ns);
+		return;
+	}
+	signal = sigtimedwait(&take, &info, &wait);
 
 	/* What the terminal sends goes to the whole foreground group, the program too; only what somebody sent to us is passed on. */
 	for (size_t i = 0; signal > 0 && i < COUNT(passed); i++)

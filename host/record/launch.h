@@ -4,6 +4,7 @@
 #define DWELL_HOST_RECORD_LAUNCH_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "util/diag.h"
@@ -11,7 +12,11 @@
 struct launch {
 	pid_t pid;
 	bool ended;
-	int status; /* as wait() gives it */
+	int status;        /* as wait() gives it; of a child only */
+	bool attached;     /* it is no child: it ran before */
+	bool stopped;      /* the time is up, or somebody asked to end the recording; the program goes on */
+	int watch;         /* of an attached one: tells when it ends; −1: the system cannot */
+	uint64_t until_ns; /* CLOCK_MONOTONIC, 0: no limit */
 };
 
 /* The file that the shell would run for name; null and a diag when there is none or it cannot be executed. To be freed. */
@@ -24,6 +29,10 @@ typedef void launch_ready_fn(void *context, pid_t pid);
  * False and a diag when it cannot be started. */
 bool launch_begin(struct launch *launch, const char *path, char *const argv[], const char *agent, const char *session,
 	launch_ready_fn *ready, void *context, struct diag *diag);
+
+/* A process that runs already. Signals that would end this process end the recording from now on; so does the time, unless it is 0. */
+void launch_attach(struct launch *launch, pid_t pid, uint64_t for_ns);
+void launch_end(struct launch *launch);
 
 /* Waits up to wait_ns for something to happen: the program ends (ended, status), or a signal arrives that is meant for it and is passed
  * on. What the terminal sends reaches the program by itself. */

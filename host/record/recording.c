@@ -10,9 +10,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "record/attach.h"
 #include "record/clock_point.h"
 #include "record/explain.h"
 #include "record/journal.h"
+#include "record/orders.h"
 #include "record/trace_file.h"
 #include "record/session.h"
 #include "record/streams.h"
@@ -31,12 +33,14 @@
 struct recording {
 	struct session *session;
 	struct journal journal;
+	struct orders orders;
 	struct trace_writer *writer;
 	struct streams streams;
 	struct switches switches;
 	struct message_header header;
 	struct diag *diag;
 	const struct launch *launch;
+	struct attach *attach; /* null: the program is our child */
 	struct message_process main_process; /* as it told itself last: told again when it has ended */
 	char *main_path;
 	uint64_t next_clock_ns, clock_step_ns;
@@ -78,6 +82,7 @@ static void keep_process(void *context, const struct message_process *process)
 {
 	struct recording *recording = context;
 
+	orders_add_process(&recording->orders, process->pid);
 	if (process->pid != (uint32_t)recording->launch->pid)
 		return;
 	free(recording->main_path);
@@ -143,6 +148,7 @@ static bool sweep(struct recording *recording, bool final)
 	learn_machine(recording);
 	journal_copy(&recording->journal, recording->writer, now, final, keep_process, recording);
 	tell_clock_sometimes(recording, now);
+	orders_follow(&recording->orders, recording->session);
 	return streams_write(&recording->streams, now, final);
 }
 
@@ -205,7 +211,7 @@ static void finish_file(struct recording *recording, const char *output)
 {
 	struct message_process *process = &recording->main_process;
 
-	if (recording->main_path) {
+	if (recording->main_path && !recording->attach) {
 		process->path = recording->main_path;
 		process->ended = true;
 		process->status = recording->launch->status;
@@ -235,6 +241,7 @@ static bool begin(struct recording *recording, const char *output, const struct 
 	if (!recording->writer)
 		return false;
 	tell_facts(recording, options);
+	recording->session->shared->order = recording->orders.seen = !options->off;
 	switches_begin(&recording->switches, recording->writer, &recording->first_point);
 	if (streams_begin(&recording->streams, recording->session, recording->writer, &recording->switches))
 		return true;
@@ -249,6 +256,7 @@ static void end(struct recording *recording)
 	free_trace_writer(recording->writer);
 	free_session(recording->session);
 	free(recording->main_path);
+	orders_end(&recording->orders);
 }
 
 static void follow(void *context, pid_t pid)
@@ -256,50 +264,102 @@ static void follow(void *context, pid_t pid)
 	switches_follow(&((struct recording *)context)->switches, pid);
 }
 
+static bool start(struct recording *recording, const char *path, const struct recording_options *options, struct launch *launch)
+{
+	if (!recording->attach)
+		return launch_begin(launch, path, options->argv, options->agent, recording->session->name, follow, recording,
+			recording->diag);
+	switches_refuse(&recording->switches, "its threads ran before");
+	launch_attach(launch, options->attach, options->for_ns);
+	return attach_begin(recording->attach, recording->session->name, recording->diag);
+}
+
+/* A process that was attached to may refuse, or become another program. */
+static bool goes_on(const struct recording *recording)
+{
+	enum attach_state state = recording->attach ? attach_look(recording->attach, recording->diag) : ATTACH_JOINED;
+
+	return state == ATTACH_JOINED || state == ATTACH_WAITING;
+}
+
 /* Runs the program. False: it did not start. */
 static bool run(struct recording *recording, const char *path, const struct recording_options *options, struct launch *launch)
 {
 	bool busy = false;
 
-	if (!launch_begin(launch, path, options->argv, options->agent, recording->session->name, follow, recording,
-		    recording->diag))
+	if (!start(recording, path, options, launch))
 		return false;
 	/* Late is lost: where it is allowed (to root, mostly), ask to be run before a program that keeps all processors busy. */
 	setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) - 10);
-	while (!launch->ended) {
+	while (!launch->ended && !launch->stopped && goes_on(recording)) {
 		launch_wait(launch, busy ? SWEEP_BUSY_NS : SWEEP_IDLE_NS);
 		busy = sweep(recording, false);
 	}
-	recording->session->shared->closed = 1; /* what is left of the program's children is not recorded any more */
+	session_close(recording->session); /* what is left of the program's children is not recorded any more */
 	sweep(recording, true);
 	return true;
 }
 
-bool recording_run(const struct recording_options *options, struct launch *launch, struct diag *diag)
+/* The file that says what is recorded from here on. False: nothing came of it. */
+static bool record_to_file(struct recording *recording, const char *path, const struct recording_options *options, struct launch *launch)
 {
-	struct recording recording = {.diag = diag, .launch = launch};
 	struct trace_file file = {0};
-	char *path = make_program_path(options->program, diag);
 	bool started = false;
 
 	/* A limit on file size or a reader that went away must be an error to report, not the end of this process. */
 	signal(SIGXFSZ, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
-	if (path && trace_file_begin(&file, options->output, options->program, diag)) {
-		if (begin(&recording, file.path, options))
-			started = run(&recording, path, options, launch);
-		if (started && recording.streams.events) {
-			finish_file(&recording, file.path);
+	if (trace_file_begin(&file, options->output, options->attach ? path : options->program, recording->diag)) {
+		if (begin(recording, file.path, options))
+			started = run(recording, path, options, launch);
+		if (started && recording->streams.events) {
+			finish_file(recording, file.path);
 			trace_file_keep(&file);
 		} else {
 			/* Nothing to keep: leave things as they were. */
-			if (started)
-				explain_nothing(recording.session, path, diag);
-			trace_file_undo(&file, recording.writer && trace_writer_is_regular(recording.writer));
+			if (started && !diag_has_error(recording->diag))
+				explain_nothing(recording->session, path, recording->attach, recording->diag);
+			trace_file_undo(&file, recording->writer && trace_writer_is_regular(recording->writer));
 		}
 	}
-	end(&recording);
+	end(recording);
 	trace_file_end(&file);
+	return started;
+}
+
+bool recording_run(const struct recording_options *options, struct launch *launch, struct diag *diag)
+{
+	struct recording recording = {.diag = diag, .launch = launch};
+	char *path = make_program_path(options->program, diag);
+	bool started = path && record_to_file(&recording, path, options, launch);
+
 	free(path);
 	return started;
+}
+
+/* The process is in the session of a dwell record already, whose file gets it all. */
+static void give_orders(struct attach *attach, const struct recording_options *options, struct launch *launch, struct diag *diag)
+{
+	launch_attach(launch, options->attach, options->for_ns);
+	attach_begin(attach, NULL, diag);
+	while (!launch->ended && !launch->stopped && attach_look(attach, diag) == ATTACH_JOINED)
+		launch_wait(launch, SWEEP_IDLE_NS);
+	attach_stop(attach);
+	diag_add(diag, DIAG_NOTE, attach->name, DIAG_NO_OFFSET, "its calls are in the file of the dwell record that it was started with");
+}
+
+bool recording_attach(const struct recording_options *options, struct diag *diag)
+{
+	struct launch launch = {.watch = -1};
+	struct attach attach;
+	struct recording recording = {.diag = diag, .launch = &launch, .attach = &attach};
+	bool found = attach_find(&attach, options->attach, options->agent, diag);
+
+	if (found && attach.orders)
+		give_orders(&attach, options, &launch, diag);
+	else if (found)
+		found = record_to_file(&recording, attach.program, options, &launch);
+	launch_end(&launch);
+	attach_end(&attach);
+	return found;
 }

@@ -7,6 +7,8 @@
 #define DWELL_HOST_RECORD_RECORDING_H
 
 #include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
 
 #include "record/launch.h"
 #include "util/diag.h"
@@ -17,10 +19,15 @@ struct recording_options {
 	const char *output;       /* null: the program's name with .dwell, in the current folder; an earlier one becomes .dwell.old */
 	const char *agent;        /* the library to preload */
 	const char *command_line; /* of record, for the file */
+	bool off;                 /* recording begins when the program, or somebody outside, says so */
+	pid_t attach;             /* not 0: no program is run, but this process recorded, which runs already */
+	uint64_t for_ns;          /* of that: how long, 0: until it ends */
 };
 
 /* Runs the program to its end. What was lost on the way, or that nothing was recorded and why, is a diag. False: the program was not
  * started at all. launch says how it ended. */
 bool recording_run(const struct recording_options *options, struct launch *launch, struct diag *diag);
+/* Records options->attach until it ends, the time is up or a signal says so. False: it cannot be attached to. */
+bool recording_attach(const struct recording_options *options, struct diag *diag);
 
 #endif

@@ -1,6 +1,7 @@
 #include "record/session.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,9 +64,47 @@ struct session *make_session(uint32_t slot_count, uint64_t ring_bytes, enum dwel
 	shared->slot_bytes = slot_bytes;
 	shared->slot_count = session->slot_count;
 	shared->mode = mode;
+	shared->order = 1;
+	shared->owner_pid = (uint32_t)getpid();
 	shared->magic = DWELL_SESSION_MAGIC;
 	snprintf(session->name, sizeof session->name, "/proc/%ld/fd/%d", (long)getpid(), session->fd);
 	return session;
+}
+
+static uint32_t slots_used(const struct session *session)
+{
+	uint32_t used = __atomic_load_n(&session->shared->slots_used, __ATOMIC_ACQUIRE);
+
+	return used < session->slot_count ? used : session->slot_count;
+}
+
+void session_close(struct session *session)
+{
+	__atomic_store_n(&session->shared->closed, 1, __ATOMIC_SEQ_CST);
+	session_stale(session, true);
+}
+
+void session_stale(struct session *session, bool closed)
+{
+	for (uint32_t i = 0, used = slots_used(session); i < used; i++) {
+		struct dwell_ring *ring = session_ring(session, i);
+
+		if (session_slot(session, i)->state != DWELL_SESSION_LIVE)
+			continue;
+		if (closed)
+			ring->closed = 1;
+		__atomic_store_n(&ring->epoch, ~ring->said, __ATOMIC_SEQ_CST);
+	}
+}
+
+/* A process that was attached to keeps the session mapped until the next one. It needs the heads of its rings, not what is in them. */
+static void give_memory_back(const struct session *session)
+{
+	uint64_t slot_bytes = session->ring_bytes + DWELL_RING_HEADER_BYTES;
+
+	for (uint32_t i = 0, used = slots_used(session); i < used; i++)
+		fallocate(session->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+			(off_t)(session->rings_offset + i * slot_bytes + DWELL_RING_HEADER_BYTES), (off_t)session->ring_bytes);
 }
 
 void free_session(struct session *session)
@@ -73,7 +112,8 @@ void free_session(struct session *session)
 	if (!session)
 		return;
 	if (session->shared) {
-		session->shared->closed = 1;
+		session_close(session);
+		give_memory_back(session);
 		munmap(session->shared, session->bytes);
 	}
 	if (session->fd >= 0)

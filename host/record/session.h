@@ -25,6 +25,10 @@ struct session {
 /* slot_count rings of ring_bytes (a power of two) each. Memory is taken as it is written to. Null and a diag on failure. */
 struct session *make_session(uint32_t slot_count, uint64_t ring_bytes, enum dwell_mode mode, struct diag *diag);
 void free_session(struct session *session);
+/* Nothing is recorded any more: programs that go on notice at their next event, and turn their hooks off. */
+void session_close(struct session *session);
+/* The next event of each thread takes the slow path, and looks at what the session says; closed: so does every later one. */
+void session_stale(struct session *session, bool closed);
 
 static inline struct dwell_session_slot *session_slot(const struct session *session, uint32_t index)
 {

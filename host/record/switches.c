@@ -19,7 +19,7 @@ bool switches_follow(struct switches *switches, pid_t pid)
 
 void switches_refuse(struct switches *switches, const char *why)
 {
-	if (switches->on)
+	if (switches->on || !*switches->why)
 		snprintf(switches->why, sizeof switches->why, "%s", why);
 	switches->on = false;
 	switch_events_close(&switches->events);

@@ -72,6 +72,7 @@ enum dwell_thread_state {
 struct dwell_thread {
 	struct dwell_ring *volatile ring; /* once there is one */
 	volatile uint32_t state;          /* enum dwell_thread_state */
+	volatile uint32_t generation;     /* the port's own: of the recording that the above is of */
 };
 
 #include "cpu.h"

@@ -73,7 +73,7 @@ struct dwell_ring {
 	uint32_t version;
 	uint32_t header_bytes; /* data begins here, counted from the ring */
 	uint32_t commits_last; /* 1: pos moves after the slot is written; 0: before (see 5) */
-	uint32_t unused; /* 0 */
+	volatile uint32_t closed; /* 1: nothing is recorded any more, so the epoch stays stale. Written by whoever ends the recording */
 };
 
 static inline volatile uint64_t *dwell_ring_slot(struct dwell_ring *ring, dwell_pos pos)

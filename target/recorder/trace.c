@@ -19,7 +19,7 @@ static unsigned room_in_block(dwell_pos pos)
 /* What waits to be said: later, between the calls of a handler, it would be wrong. */
 static bool must_say(const struct dwell_ring *ring)
 {
-	return ring->resume || ring->gap_events || ring->unwound;
+	return ring->resume || ring->gap_events || ring->unwound || ring->closed;
 }
 
 /* Opens the fast way, or closes it. */
@@ -84,7 +84,7 @@ struct dwell_ring *dwell_ring_begin(void *memory, dwell_pos header_bytes, dwell_
 	ring->version = DWELL_RING_VERSION;
 	ring->header_bytes = (uint32_t)header_bytes;
 	ring->commits_last = port_commits_last();
-	ring->unused = 0;
+	ring->closed = 0;
 	for (dwell_pos pos = 0; !ring->commits_last && !is_zero && pos < data; pos += DWELL_BLOCK_BYTES)
 		clear_block(ring, pos);
 	port_publish();
@@ -311,7 +311,7 @@ void dwell_trace_slow(struct dwell_thread *thread, uint64_t place, uint64_t site
 	struct dwell_ring *ring;
 	bool settles;
 
-	if (!is_recording(thread)) {
+	if (!is_recording(thread) || !(ring = thread->ring)) {
 		port_event_refused(thread);
 		return;
 	}
@@ -320,7 +320,6 @@ void dwell_trace_slow(struct dwell_thread *thread, uint64_t place, uint64_t site
 		event.high |= DWELL_WINDOW_RAISED;
 		event.window = true;
 	}
-	ring = thread->ring;
 	/* Since a stop frames may be gone. The epoch is stale already. */
 	if (ring->resume)
 		port_compare_exchange(&ring->unwound, 0, DWELL_TAG_UNWIND_JUMP);
@@ -340,7 +339,7 @@ void dwell_trace_unwind(struct dwell_thread *thread, enum dwell_tag tag)
 	struct event event = {tag, 0, 0, false, false};
 	struct dwell_ring *ring = thread->ring;
 
-	if (thread->state != DWELL_THREAD_RECORDING)
+	if (!ring || thread->state != DWELL_THREAD_RECORDING)
 		return;
 	begin_unwound(ring, tag);
 	if (!record(ring, &event))

@@ -13,6 +13,7 @@
 #define PAGE 4096ull
 #define REACH 0x70000000ull
 #define PAGES_MAX 1024
+#define MASK_MARK 0x33333333u
 
 extern const uint8_t dwell_stub_begin[], dwell_stub_middle[], dwell_stub_end[];
 extern const uint8_t dwell_stub_enter[], dwell_stub_exit[], dwell_stub_claim_enter[], dwell_stub_claim_exit[];
@@ -23,11 +24,11 @@ extern const uint8_t dwell_stub_enter_descriptor[], dwell_stub_exit_descriptor[]
 void *dwell_enter_target HIDDEN = agent_enter_unknown;
 void *dwell_exit_target HIDDEN = agent_exit_unknown;
 
-/* Pages that were made, for switching them. Append only. */
+/* Pages that were made. Append only. */
 static struct hook_targets pages[PAGES_MAX];
 static volatile uint32_t page_count;
 
-static uint8_t first_byte; /* of a stub that is on */
+static uint32_t mask; /* bytes of a ring's data − 1; no ring has this one: none is known yet */
 
 #define RET 0xc3
 
@@ -49,12 +50,17 @@ static void put64(uint8_t *to, uint64_t value)
 	put32(to + 4, (uint32_t)(value >> 32));
 }
 
+static bool is_mark(const uint8_t *code, uint32_t mark)
+{
+	return code[0] == (uint8_t)mark && code[1] == (uint8_t)(mark >> 8) && code[2] == (uint8_t)(mark >> 16) &&
+	       code[3] == (uint8_t)(mark >> 24);
+}
+
 /* Fills in every occurrence of a 32-bit mark of the template. */
 static void fill_mark(uint8_t *code, uint64_t bytes, uint32_t mark, uint32_t value)
 {
 	for (uint64_t i = 0; i + 4 <= bytes; i++)
-		if (code[i] == (uint8_t)mark && code[i + 1] == (uint8_t)(mark >> 8) && code[i + 2] == (uint8_t)(mark >> 16) &&
-			code[i + 3] == (uint8_t)(mark >> 24))
+		if (is_mark(code + i, mark))
 			put32(code + i, value);
 }
 
@@ -91,16 +97,6 @@ static uint32_t tls_offset(const volatile void *word)
 
 	__asm__("mov %%fs:0, %0" : "=r"(thread_pointer));
 	return (uint32_t)((const volatile uint8_t *)word - thread_pointer);
-}
-
-static uint32_t ring_mask(void)
-{
-	uint64_t bytes = DWELL_BLOCK_BYTES;
-
-	/* As dwell_ring_begin makes it of the session's slots. */
-	while (bytes <= (agent.session->slot_bytes - DWELL_RING_HEADER_BYTES) / 2)
-		bytes *= 2;
-	return (uint32_t)(bytes - 1);
 }
 
 static void fill_descriptor(uint8_t *page, const uint8_t *stub, const uint8_t *descriptor)
@@ -140,8 +136,7 @@ static struct hook_targets fill_page(uint8_t *page)
 	}
 	fill_mark(page, bytes, 0x11111111, tls_offset(&dwell_this_thread.ring));
 	fill_mark(page, bytes, 0x22222222, (uint32_t)(dwell_rseq_offset + RSEQ_CS_OFFSET));
-	fill_mark(page, bytes, 0x33333333, ring_mask());
-	first_byte = *(uint8_t *)targets.enter;
+	fill_mark(page, bytes, MASK_MARK, mask);
 	return targets;
 }
 
@@ -156,13 +151,16 @@ struct hook_targets hooks_make_targets(uint64_t low, uint64_t high, bool window)
 	/* Without a page of its own a module can do with another's, through its words alone. */
 	struct hook_targets general = pages[0].enter ? pages[0] : (struct hook_targets){agent_enter, agent_exit}, targets;
 	uint32_t index;
-	uint8_t *page;
+	uint8_t *page, on;
 
 	if (window || has_tags(low, high))
 		return (struct hook_targets){agent_enter_window, agent_exit_window};
 	if (page_count >= PAGES_MAX || !(page = map_near(low, high)))
 		return general;
 	targets = fill_page(page);
+	on = *(uint8_t *)targets.enter;
+	if (!agent.on)
+		*(uint8_t *)targets.enter = *(uint8_t *)targets.exit = RET;
 	/* Never unmapped again: the kernel may look at a descriptor in it as long as the thread has not run another one. */
 	if (system_mprotect(page, PAGE, 5) < 0) {
 		system_munmap(page, PAGE);
@@ -171,6 +169,8 @@ struct hook_targets hooks_make_targets(uint64_t low, uint64_t high, bool window)
 	index = __atomic_fetch_add(&page_count, 1, __ATOMIC_RELAXED);
 	if (index < PAGES_MAX)
 		pages[index] = targets;
+	control_add_gate(targets.enter, on, RET);
+	control_add_gate(targets.exit, on, RET);
 	return targets;
 }
 
@@ -213,39 +213,58 @@ unsigned hooks_patch_code(uint64_t begin, uint64_t end, void *const *got, const 
 }
 
 /* One byte that other threads may be about to execute: they see the old one or the new one. */
-static void set_first_byte(void *stub, uint8_t byte)
+static void set_byte(uint64_t code, uint8_t byte)
 {
-	void *page = (void *)((uint64_t)stub & ~(PAGE - 1));
+	void *page = (void *)(code & ~(PAGE - 1));
 
-	if (system_mprotect(page, PAGE, 7) < 0)
+	if (*(volatile uint8_t *)code == byte || system_mprotect(page, PAGE, 7) < 0)
 		return; /* the slow path looks, too */
-	*(volatile uint8_t *)stub = byte;
+	*(volatile uint8_t *)code = byte;
 	system_mprotect(page, PAGE, 5);
 }
 
 void hooks_switch(bool on)
 {
+	const struct dwell_gate *gate;
+
+	for (uint32_t i = 0; i < dwell_control.gate_count; i++)
+		if ((gate = control_gate(i)))
+			set_byte(gate->address, (uint8_t)(on ? gate->on : gate->off));
+}
+
+/* The template says where in a copy the mask is. */
+static void set_mask(uint8_t *page, const uint8_t *begin, const uint8_t *end)
+{
+	if (system_mprotect(page, PAGE, 7) < 0)
+		return;
+	for (const uint8_t *at = begin; at + 4 <= end; at++)
+		if (is_mark(at, MASK_MARK)) {
+			put32(page + (at - begin), mask);
+			at += 3;
+		}
+	system_mprotect(page, PAGE, 5);
+}
+
+void hooks_set_ring(uint64_t slot_bytes)
+{
+	uint64_t bytes = DWELL_BLOCK_BYTES;
+
+	/* As dwell_ring_begin makes it of the session's slots. */
+	while (bytes <= (slot_bytes - DWELL_RING_HEADER_BYTES) / 2)
+		bytes *= 2;
+	if (mask == (uint32_t)(bytes - 1))
+		return;
+	mask = (uint32_t)(bytes - 1);
 	for (uint32_t i = 0; i < page_count && i < PAGES_MAX; i++) {
-		if (!pages[i].enter)
+		uint8_t *page = (uint8_t *)((uint64_t)pages[i].enter & ~(PAGE - 1));
+
+		if (!page)
 			continue;
-		set_first_byte(pages[i].enter, on ? first_byte : RET);
-		set_first_byte(pages[i].exit, on ? first_byte : RET);
+		if (dwell_rseq_offset)
+			set_mask(page, dwell_stub_begin, dwell_stub_middle);
+		else
+			set_mask(page, dwell_stub_middle, dwell_stub_end);
 	}
-}
-
-static void do_nothing(void *function, void *site)
-{
-	(void)function;
-	(void)site;
-}
-
-void hooks_disable(void)
-{
-	dwell_enter_target = do_nothing;
-	dwell_exit_target = do_nothing;
-	/* A jump to nothing is an indirect jump, and those are what is dear; the entries themselves can return. */
-	set_first_byte((void *)&dwell_own_enter, RET);
-	set_first_byte((void *)&dwell_own_exit, RET);
 }
 
 static void patch_export(void *entry, const void *target)
@@ -275,4 +294,7 @@ void hooks_adopt_own(void)
 #else
 	(void)patch_export;
 #endif
+	/* A jump to something that returns is an indirect jump, and those are what is dear; the entries themselves can return. */
+	control_add_gate((void *)&dwell_own_enter, *(const uint8_t *)&dwell_own_enter, RET);
+	control_add_gate((void *)&dwell_own_exit, *(const uint8_t *)&dwell_own_exit, RET);
 }

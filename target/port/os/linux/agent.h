@@ -4,7 +4,9 @@
  * files that are loaded later the loader is asked, once each). It fills the rings of the session and tells about modules and processes
  * in the journal; everything else is `dwell record`'s.
  *
- *     agent.c    start, session, process, fork
+ *     agent.c    start, fork, the general ways into the recorder, start and stop from the program
+ *     membership.c  joining a session and leaving it
+ *     control.c  starting and stopping from outside
  *     thread.c   a thread's first event: its ring
  *     modules.c  which files are mapped, which of them have hooks
  *     hooks.c    where their calls arrive, and what they are turned into
@@ -21,6 +23,7 @@
 #include <stdint.h>
 
 #include "recorder/trace.h"
+#include "port/os/linux/control.h"
 #include "port/os/linux/session.h"
 
 #define HIDDEN __attribute__((visibility("hidden")))
@@ -36,16 +39,43 @@
 #endif
 
 struct agent {
-	struct dwell_session *session; /* null: not recorded */
+	struct dwell_session *session; /* null: in none yet */
 	uint32_t process;              /* index in the session */
 	uint32_t pid;
 	uint32_t slot_count;           /* of the session's slots, those whose rings are mapped here */
+	uint64_t mapped_bytes;
 	volatile uint32_t on;          /* recording */
+	volatile uint32_t generation;  /* counts sessions that were joined: a thread of an older one begins again */
+	volatile uint32_t attended;    /* the last request from outside that was looked at */
+	volatile uint32_t order;       /* of the session, likewise */
+	uint32_t hooked_modules;       /* found so far */
+	uint32_t own_hooks;
 	volatile uint64_t stop_ticks;  /* when it was turned off last */
 	int argc;
 	char **argv;
 };
 extern struct agent agent HIDDEN;
+
+/* membership.c: maps the session of that name and says what process this is. 0, or −errno. At start, or while nobody records. */
+int membership_begin(const char *path) HIDDEN;
+/* Takes the rings away from all threads. What they were stays mapped until the session after the next: a thread may be on its way. */
+void membership_end(void) HIDDEN;
+/* In a forked child: a process of its own, in the same session. */
+void membership_begin_child(void) HIDDEN;
+
+/* control.c: see control.h. */
+extern struct dwell_control dwell_control HIDDEN;
+/* session: the one that the process started in, or empty. */
+void control_begin(const char *session) HIDDEN;
+void control_begin_child(void) HIDDEN;
+void control_add_gate(void *byte, uint8_t on, uint8_t off) HIDDEN;
+/* Null: not there, or not filled in. */
+const struct dwell_gate *control_gate(uint32_t index) HIDDEN;
+void control_set_on(bool on) HIDDEN;
+/* The first thing of every event on the slow path: requests and orders from outside. False: nothing is recorded. Any thread, any signal. */
+bool control_look(struct dwell_thread *thread) HIDDEN;
+/* A request is looked at just now: modules may not be. */
+bool control_is_attending(void) HIDDEN;
 
 /* journal.c: kind and payload as in format.h. Any thread; false (and counted) when the journal is full. */
 bool journal_append(uint32_t kind, const void *payload, uint32_t bytes) HIDDEN;
@@ -55,8 +85,11 @@ void journal_clock(void) HIDDEN;
 /* modules.c: looks at all mapped files, tells about those that are new and redirects their hooks. At start (place 0), and when a call
  * arrives from a function at place whose file is not known yet. Takes the loader's lock. */
 void modules_adopt(uint64_t place) HIDDEN;
-/* A forked child starts with its parent's modules: tells about them under its own process. */
+/* Tells about all modules that are known: under a forked child's process, in another session. */
 void modules_tell_again(void) HIDDEN;
+void modules_begin_child(void) HIDDEN;
+/* Somebody looks at them just now. */
+bool modules_are_adopted(void) HIDDEN;
 /* Where the index of the unwind tables of the file mapped at address is, and its size; 0 when unknown. Any thread, any signal. */
 uint64_t modules_get_unwind_index(uint64_t address, uint64_t *bytes) HIDDEN;
 
@@ -73,11 +106,11 @@ struct hook_targets hooks_make_targets(uint64_t low, uint64_t high, bool window)
 /* Turns indirect jumps and calls through got, anywhere in the code [begin, end), into direct ones. Returns how many; 0 where the
  * processor or the system does not allow it: then calls go through got as before. */
 unsigned hooks_patch_code(uint64_t begin, uint64_t end, void *const *got, const void *target) HIDDEN;
-/* Turns all targets on or off, one byte each where the processor allows it. */
+/* Turns all targets and the exported entries on or off, one byte each where the processor allows it. */
 void hooks_switch(bool on) HIDDEN;
-/* The exported entries do nothing but return from now on: the process is not recorded. */
-void hooks_disable(void) HIDDEN;
-/* The exported entries are this program's own (libdwell.a): make them as fast as a module's. */
+/* The rings of the session have this size. Nobody records. */
+void hooks_set_ring(uint64_t slot_bytes) HIDDEN;
+/* The exported entries: in a program that has them itself (libdwell.a) as fast as a module's; everywhere, to be switched. */
 void hooks_adopt_own(void) HIDDEN;
 
 /* The general ways into the recorder, for hooks.c's targets to fall back on. */

@@ -4,21 +4,37 @@
  */
 #include "port/os/linux/agent.h"
 
+/* There are no gates: each event looks. */
+static bool is_on(struct dwell_thread *thread)
+{
+	return (agent.on && thread->generation == agent.generation) || control_look(thread);
+}
+
 static void enter(void *function, void *site)
 {
 	struct dwell_thread *thread = port_thread();
+	struct dwell_ring *ring;
 
-	if (!agent.on)
+	if (!is_on(thread))
 		return;
-	if (dwell_trace_wants_site(thread))
-		site = (void *)inlined_call_site((uintptr_t)function, (uintptr_t)site, (uintptr_t)__builtin_return_address(0));
-	dwell_trace(thread, function, site, DWELL_ENTER);
+	ring = thread->ring;
+	if ((!ring || !dwell_trace_fast(ring, (uintptr_t)function, DWELL_ENTER)) && control_look(thread)) {
+		if (dwell_trace_wants_site(thread))
+			site = (void *)inlined_call_site((uintptr_t)function, (uintptr_t)site, (uintptr_t)__builtin_return_address(0));
+		dwell_trace_slow(thread, (uintptr_t)function, (uintptr_t)site, DWELL_ENTER, false);
+	}
 }
 
 static void exit_(void *function, void *site)
 {
-	if (agent.on)
-		dwell_trace(port_thread(), function, site, DWELL_EXIT);
+	struct dwell_thread *thread = port_thread();
+	struct dwell_ring *ring;
+
+	if (!is_on(thread))
+		return;
+	ring = thread->ring;
+	if ((!ring || !dwell_trace_fast(ring, (uintptr_t)function, DWELL_EXIT)) && control_look(thread))
+		dwell_trace_slow(thread, (uintptr_t)function, (uintptr_t)site, DWELL_EXIT, false);
 }
 
 struct hook_targets hooks_make_targets(uint64_t low, uint64_t high, bool window)
@@ -39,14 +55,14 @@ unsigned hooks_patch_code(uint64_t begin, uint64_t end, void *const *got, const 
 	return 0;
 }
 
-/* agent.on is looked at by each event. */
 void hooks_switch(bool on)
 {
 	(void)on;
 }
 
-void hooks_disable(void)
+void hooks_set_ring(uint64_t slot_bytes)
 {
+	(void)slot_bytes;
 }
 
 void hooks_adopt_own(void)

@@ -33,11 +33,15 @@ static struct dwell_session_entry *claim(struct dwell_session *session, uint32_t
 
 bool journal_append(uint32_t kind, const void *payload, uint32_t bytes)
 {
-	struct dwell_session_entry *entry = claim(agent.session, (bytes + 7u) & ~7u);
+	struct dwell_session *session = agent.session;
+	struct dwell_session_entry *entry;
 	unsigned char *to;
 
+	if (!session)
+		return false;
+	entry = claim(session, (bytes + 7u) & ~7u);
 	if (!entry) {
-		__atomic_fetch_add(&agent.session->lost_modules, 1, __ATOMIC_RELAXED);
+		__atomic_fetch_add(&session->lost_modules, 1, __ATOMIC_RELAXED);
 		return false;
 	}
 	entry->kind = kind;

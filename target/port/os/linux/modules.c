@@ -26,12 +26,13 @@ struct module {
 static struct module modules[MODULES_MAX];
 static unsigned module_count;
 static volatile uint32_t adopting; /* by a thread that holds the loader's lock: a handler on it must not start again */
+static volatile uint32_t adopters; /* threads that hold that lock, or wait for it */
 
 extern __typeof__(dl_iterate_phdr) dl_iterate_phdr OPTIONAL;
 
 static void tell_module(const struct module *module, uint64_t ticks, uint32_t flags)
 {
-	union {
+	static union {
 		uint64_t align;
 		unsigned char bytes[DWELL_MODULE_PATH + PATH_BYTES];
 	} payload;
@@ -71,6 +72,13 @@ void modules_tell_again(void)
 			tell_module(&modules[i], 0, 0);
 }
 
+static void count_hooked(void)
+{
+	dwell_control.hooked_modules = ++agent.hooked_modules;
+	if (agent.session)
+		__atomic_fetch_add(&agent.session->hooked_modules, 1, __ATOMIC_RELAXED);
+}
+
 /* Two spans of the 32-bit circle have a point in common. */
 static bool overlap_low32(const struct module *a, uint64_t low, uint64_t high)
 {
@@ -88,8 +96,11 @@ static bool find_own_hooks(const struct image *image, bool at_start)
 
 	if (!address || address == (uint64_t)&dwell_own_enter)
 		return false;
-	if (at_start)
-		__atomic_fetch_add(&agent.session->own_hooks, 1, __ATOMIC_RELAXED);
+	if (at_start) {
+		agent.own_hooks = dwell_control.own_hooks = 1;
+		if (agent.session)
+			__atomic_fetch_add(&agent.session->own_hooks, 1, __ATOMIC_RELAXED);
+	}
 	return true;
 }
 
@@ -289,7 +300,8 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *data)
 		return 0;
 	module = take_entry(&image);
 	if (!module) {
-		__atomic_fetch_add(&agent.session->lost_modules, 1, __ATOMIC_RELAXED);
+		if (agent.session)
+			__atomic_fetch_add(&agent.session->lost_modules, 1, __ATOMIC_RELAXED);
 		return 0;
 	}
 	module->low = image.low;
@@ -312,11 +324,11 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *data)
 	/* Told before its first event can be recorded, so that whoever reads both in order knows it by then. */
 	if (holds(&image, (const void *)&dwell_own_enter) && is_program) {
 		module->flags = DWELL_MODULE_HOOKED;
-		__atomic_fetch_add(&agent.session->hooked_modules, 1, __ATOMIC_RELAXED);
+		count_hooked();
 	} else if (!holds(&image, (const void *)&dwell_own_enter) && !look->own_hooks &&
 		   redirect_hooks(&image, module, collides, look->at_start)) {
 		module->flags = collides ? 0 : DWELL_MODULE_HOOKED;
-		__atomic_fetch_add(&agent.session->hooked_modules, 1, __ATOMIC_RELAXED);
+		count_hooked();
 	}
 	tell_module(module, ticks, 0);
 	return 0;
@@ -353,6 +365,17 @@ static void look_at_all(void)
 	dl_iterate_phdr(look_at, &look);
 }
 
+bool modules_are_adopted(void)
+{
+	return __atomic_load_n(&adopters, __ATOMIC_SEQ_CST) != 0;
+}
+
+void modules_begin_child(void)
+{
+	adopters = 0;
+	adopting = 0;
+}
+
 void modules_adopt(uint64_t place)
 {
 	uint32_t tid;
@@ -362,9 +385,13 @@ void modules_adopt(uint64_t place)
 	tid = system_tid();
 	if (adopting == tid)
 		return;
-	adopting = tid;
-	look_at_all();
-	adopting = 0;
-	if (place && !is_known(place))
-		nowhere[place >> 12 & (NOWHERE_SLOTS - 1)] = place >> 12;
+	__atomic_fetch_add(&adopters, 1, __ATOMIC_SEQ_CST);
+	if (!control_is_attending()) {
+		adopting = tid;
+		look_at_all();
+		adopting = 0;
+		if (place && !is_known(place))
+			nowhere[place >> 12 & (NOWHERE_SLOTS - 1)] = place >> 12;
+	}
+	__atomic_fetch_sub(&adopters, 1, __ATOMIC_SEQ_CST);
 }

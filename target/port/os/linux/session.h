@@ -7,8 +7,9 @@
  *
  * Its name reaches the agent in the environment as DWELL_SESSION=/proc/PID/fd/N.
  *
- * Who writes what: record makes it and sets closed; agents take slots (state, by compare-exchange), append to the journal and write
- * their rings; record moves consumed and gives slots of ended threads back. All words that both sides write are single aligned words.
+ * Who writes what: record makes it and sets closed; it or `dwell attach` gives orders; agents take slots (state, by
+ * compare-exchange), append to the journal and write their rings; record moves consumed and gives slots of ended threads back. All words
+ * that both sides write are single aligned words.
  */
 #ifndef DWELL_LINUX_SESSION_H
 #define DWELL_LINUX_SESSION_H
@@ -34,7 +35,8 @@ struct dwell_session_slot {
 	uint64_t begin_ticks;
 	uint64_t soiled; /* its ring may hold something else than zeros; stays with the slot */
 	char name[16];   /* of the thread, when it began */
-	uint64_t unused_too[2];
+	uint64_t thread; /* address of its struct dwell_thread; for its own agent */
+	uint64_t unused_too[1];
 };
 
 /* One entry of the journal: what agents tell beside events. kind and payload are those of the trace file (format.h): MODULE, PROCESS,
@@ -67,6 +69,8 @@ struct dwell_session {
 	volatile uint32_t machine_ready;
 
 	volatile uint32_t closed;        /* record ended: do not record any more */
+	volatile uint32_t order;         /* bit 0: record; the others count up with each change. Looked at on the slow path, like closed */
+	uint32_t owner_pid;              /* who drains it */
 	volatile uint64_t journal_pos;   /* bytes claimed in the journal */
 	volatile uint32_t process_count;
 	volatile uint32_t slots_used;    /* highest slot ever taken + 1 */

@@ -95,6 +95,14 @@ static inline long system_readlink(const char *path, char *buffer, uint64_t size
 {
 	return system_call6(__NR_readlinkat, -100, (long)path, (long)buffer, (long)size, 0, 0);
 }
+/* Copies bytes between mine and those at theirs in this very process, whose addresses need not be there: −EFAULT then. call is one of
+ * __NR_process_vm_readv, _writev. */
+static inline long system_process_vm(long call, uint32_t pid, void *mine, uint64_t theirs, uint64_t bytes)
+{
+	uint64_t local[2] = {(uint64_t)mine, bytes}, remote[2] = {theirs, bytes};
+
+	return system_call6(call, pid, (long)local, 1, (long)remote, 1, 0);
+}
 /* Bytes with the final zero, or −errno. */
 static inline long system_getcwd(char *path, uint64_t size)
 {

@@ -73,6 +73,7 @@ static struct dwell_ring *make_ring(struct dwell_session *session)
 	slot->pid = agent.pid;
 	slot->tid = system_tid();
 	slot->begin_ticks = port_now();
+	slot->thread = (uint64_t)port_thread();
 	system_thread_name(slot->name);
 	ring = dwell_ring_begin(dwell_session_ring(session, index), DWELL_RING_HEADER_BYTES, session->slot_bytes,
 		(enum dwell_mode)session->mode, !slot->soiled);
@@ -88,7 +89,7 @@ void port_thread_begin(struct dwell_thread *thread)
 	/* A handler that came before they were blocked has begun the thread itself. Later ones come after it: none is lost, and none can
 	 * jump out of here and leave the thread without a ring for ever. */
 	if (thread->state == DWELL_THREAD_NEW)
-		dwell_thread_begin(thread, make_ring(agent.session));
+		dwell_thread_begin(thread, agent.session ? make_ring(agent.session) : 0);
 	system_restore_signals(mask);
 }
 
@@ -96,6 +97,8 @@ void port_event_refused(struct dwell_thread *thread)
 {
 	struct dwell_session *session = agent.session;
 
+	if (!session || thread->generation != agent.generation)
+		return; /* another session begins just now */
 	__atomic_fetch_add(thread->state == DWELL_THREAD_BEGINNING ? &session->lost_setup : &session->lost_events, 1, __ATOMIC_RELAXED);
 }
 

@@ -1,0 +1,12 @@
+/* agent: what the commands that record have in common. */
+#ifndef DWELL_HOST_CMD_AGENT_H
+#define DWELL_HOST_CMD_AGENT_H
+
+#include "util/diag.h"
+
+/* The agent to preload: beside this program where it was built, else where `make install` puts it. To be freed; null and a diag. */
+char *make_agent_path(struct diag *diag);
+/* The command line, for the file. To be freed. */
+char *make_command_line(int argc, char **argv);
+
+#endif

@@ -1,0 +1,41 @@
+/* attach: recording that begins in a process which runs already. The agent must be in it, linked or preloaded; see control.h. */
+#ifndef DWELL_HOST_RECORD_ATTACH_H
+#define DWELL_HOST_RECORD_ATTACH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "record/control.h"
+#include "util/diag.h"
+
+struct attach {
+	struct control control;
+	char *program;       /* path of what it runs */
+	char name[32];       /* "process 4711", for messages */
+	uint32_t request;    /* number, 0: none yet */
+	/* The process is in the session of a `dwell record --off` already: that is turned on, and its file gets the calls. */
+	struct dwell_session *orders;
+	uint64_t orders_bytes;
+};
+
+/* Looks whether the process can be attached to. False, and a diag that says why not and what to do; agent: the library to preload, as it
+ * is said there. attach_end in any case. */
+bool attach_find(struct attach *attach, pid_t pid, const char *agent, struct diag *diag);
+void attach_end(struct attach *attach);
+
+/* Asks it to join session, or gives the order where it is in one. False and a diag: it ended just now. */
+bool attach_begin(struct attach *attach, const char *session, struct diag *diag);
+
+enum attach_state {
+	ATTACH_WAITING, /* no hooked function was called since then */
+	ATTACH_JOINED,
+	ATTACH_REFUSED, /* it could not: a diag says why */
+	ATTACH_OVER,    /* it has ended, or become another program */
+};
+enum attach_state attach_look(struct attach *attach, struct diag *diag);
+
+/* Where attach->orders is: stops it again. */
+void attach_stop(struct attach *attach);
+
+#endif

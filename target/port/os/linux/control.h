@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The control block: what somebody outside of a running process may read and write of the agent in it, through /proc/PID/mem. It is
+ * how recording begins in a process that was started without a session, and how one that was turned off is turned on.
+ *
+ * Turned off, hooks return at once: the first byte of each of their entries, a **gate**, is a return. So the agent, which has no thread
+ * and no signal handler, never looks. Whoever wants something writes the request, its number last, and opens the gates; the next hooked
+ * call of the program finds the request on its slow path and does it. No thread is stopped for it, and no system call is interrupted.
+ *
+ * It is found by a note (DWELL_CONTROL_NOTE, type 1) in a loaded segment of the file that holds the agent, so also in a program that
+ * was stripped: eight bytes, the distance from themselves to the block.
+ */
+#ifndef DWELL_LINUX_CONTROL_H
+#define DWELL_LINUX_CONTROL_H
+
+#include <stdint.h>
+
+#define DWELL_CONTROL_NOTE "dwell"
+#define DWELL_CONTROL_NOTE_TYPE 1u
+#define DWELL_CONTROL_MAGIC 0x4c4f52544e4f4344ull /* "DCONTROL" */
+#define DWELL_CONTROL_VERSION 1u
+#define DWELL_CONTROL_PATH_BYTES 512u
+#define DWELL_CONTROL_GATES_MAX 2050u
+
+struct dwell_gate {
+	uint64_t address; /* of a byte of code */
+	uint32_t on, off; /* what is there while recording, and while not */
+};
+
+struct dwell_control {
+	uint64_t magic;
+	uint32_t version;
+	uint32_t session_version; /* of the sessions that the agent can join */
+	uint32_t machine;         /* ELF e_machine */
+	volatile uint32_t begun;  /* the agent has started: what follows is valid */
+	volatile uint64_t gates;  /* address of struct dwell_gate[gate_count]; without any, hooks look by themselves */
+	volatile uint32_t gate_count;
+	volatile uint32_t hooked_modules; /* files with hooks that were found so far */
+	volatile uint32_t own_hooks;      /* the program has hook functions of its own, and keeps them */
+	volatile uint32_t on;
+	volatile uint32_t answered; /* number of the last request that was done, or could not be: then error is −errno */
+	volatile int32_t error;
+	char session[DWELL_CONTROL_PATH_BYTES]; /* the session that it is in, or was in last; empty: none yet */
+
+	/* A request: join another session, and leave the one before. */
+	volatile uint32_t request; /* number; written last */
+	volatile uint32_t request_pid; /* the process that is meant, as it knows itself: a child has a copy of this block */
+	char request_session[DWELL_CONTROL_PATH_BYTES];
+};
+
+#endif

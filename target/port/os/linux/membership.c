@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Joining a session, at the start of the process or later, and leaving it. See agent.h.
+ */
+#include "port/os/linux/agent.h"
+#include "port/os/linux/system.h"
+
+#include <linux/mman.h>
+
+#define PROT_RW 3
+#define ENOEXEC 8
+#define EBUSY 16
+
+/* Where sessions that were left are mapped. Nobody has their rings any more, but for a thread that was stopped by the machine between two
+ * instructions of a hook. */
+static struct {
+	void *address;
+	uint64_t bytes;
+} left[2];
+static uint32_t kept; /* sessions that must stay mapped, since rings in them could not be taken away */
+#define KEPT_MAX 16
+
+static bool is_error(long value)
+{
+	return (unsigned long)value >= -4095ul;
+}
+
+static bool is_sane(const struct dwell_session *session)
+{
+	return session->magic == DWELL_SESSION_MAGIC && session->version == DWELL_SESSION_VERSION && session->bytes >= sizeof *session &&
+	       session->slot_bytes > DWELL_RING_HEADER_BYTES && session->rings_offset < session->bytes &&
+	       (session->bytes - session->rings_offset) / session->slot_bytes >= session->slot_count;
+}
+
+/* Maps as many rings as the process may: one with a limit on its address space records fewer threads at a time. */
+static int map_rings(int fd, const struct dwell_session *session)
+{
+	long address = 0;
+
+	for (uint32_t count = session->slot_count; count; count /= 2) {
+		uint64_t bytes = session->rings_offset + count * session->slot_bytes;
+
+		address = system_mmap(0, bytes, PROT_RW, MAP_SHARED | MAP_NORESERVE, fd);
+		if (!is_error(address)) {
+			agent.slot_count = count;
+			agent.mapped_bytes = bytes;
+			agent.session = (struct dwell_session *)address;
+			return 0;
+		}
+	}
+	return (int)address;
+}
+
+static int map_session(const char *path)
+{
+	int fd = system_open_rw(path), error = -ENOEXEC;
+	struct dwell_session *header;
+	long address;
+
+	if (fd < 0)
+		return fd;
+	/* First the header alone, to learn the size. */
+	address = system_mmap(0, 4096, PROT_RW, MAP_SHARED, fd);
+	if (is_error(address)) {
+		error = (int)address;
+	} else {
+		header = (struct dwell_session *)address;
+		if (is_sane(header) && !header->closed) {
+			error = map_rings(fd, header);
+			if (error)
+				__atomic_fetch_add(&header->unmappable, 1, __ATOMIC_RELAXED);
+		}
+		system_munmap(header, 4096);
+	}
+	system_close(fd);
+	return error;
+}
+
+static unsigned copy_string(char *to, unsigned room, const char *from)
+{
+	unsigned n = 0;
+
+	if (!room)
+		return 0;
+	while (n + 1 < room && from[n]) {
+		to[n] = from[n];
+		n++;
+	}
+	to[n] = 0;
+	return n + 1;
+}
+
+static void put(unsigned char *to, uint64_t value, unsigned bytes)
+{
+	for (unsigned i = 0; i < bytes; i++)
+		to[i] = (unsigned char)(value >> 8 * i);
+}
+
+/* Says what process this is. Nothing large on the stack: it may be that of any function, or a signal's. */
+static void tell_process(void)
+{
+	static union {
+		uint64_t align;
+		unsigned char bytes[3072];
+	} payload;
+	static char path[512];
+	unsigned at = DWELL_PROCESS_STRINGS, argc = 0;
+	long n = system_readlink("/proc/self/exe", path, sizeof path - 1);
+
+	path[n > 0 ? n : 0] = 0;
+	at += copy_string((char *)payload.bytes + at, sizeof payload - at, path);
+	/* A long command line is cut, between two arguments. */
+	while ((int)argc < agent.argc && agent.argv[argc] && at + 256 < sizeof payload) {
+		at += copy_string((char *)payload.bytes + at, 256, agent.argv[argc]);
+		argc++;
+	}
+	put(payload.bytes + DWELL_PROCESS_PID, agent.pid, 4);
+	put(payload.bytes + DWELL_PROCESS_PARENT_PID, system_parent_pid(), 4);
+	put(payload.bytes + DWELL_PROCESS_START_TICKS, port_now(), 8);
+	put(payload.bytes + DWELL_PROCESS_ARGC, argc, 4);
+	journal_append(DWELL_CHUNK_PROCESS, payload.bytes, at);
+}
+
+static void begin_process(void)
+{
+	agent.pid = system_pid();
+	agent.process = __atomic_fetch_add(&agent.session->process_count, 1, __ATOMIC_RELAXED);
+	tell_process();
+}
+
+int membership_begin(const char *path)
+{
+	int error = kept < KEPT_MAX ? map_session(path) : -EBUSY;
+	struct dwell_session *session = agent.session;
+
+	if (error)
+		return error;
+	__atomic_fetch_add(&session->agents, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&session->hooked_modules, agent.hooked_modules, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&session->own_hooks, agent.own_hooks, __ATOMIC_RELAXED);
+	begin_process();
+	modules_tell_again();
+	hooks_set_ring(session->slot_bytes);
+	agent.order = session->order;
+	agent.generation++;
+	control_set_on(agent.order & 1);
+	if (agent.on)
+		hooks_switch(true);
+	return 0;
+}
+
+/* The thread may be gone, and its memory with it: that is an answer here, and no fault. False: the system does not let us. */
+static bool take_ring_away(uint64_t thread, const struct dwell_ring *ring)
+{
+	uint64_t word = 0, zero = 0, at = thread + offsetof(struct dwell_thread, ring);
+	long got = system_process_vm(__NR_process_vm_readv, agent.pid, &word, at, sizeof word);
+
+	if (got == -14 /* EFAULT */ || (got == sizeof word && word != (uint64_t)ring))
+		return true;
+	return got == sizeof word && system_process_vm(__NR_process_vm_writev, agent.pid, &zero, at, sizeof zero) == sizeof zero;
+}
+
+void membership_end(void)
+{
+	struct dwell_session *session = agent.session;
+	struct dwell_session_slot *slots;
+	bool taken = true;
+
+	if (!session)
+		return;
+	slots = dwell_session_slots(session);
+	for (uint32_t i = 0; i < agent.slot_count && i < session->slots_used; i++) {
+		struct dwell_ring *ring = dwell_session_ring(session, i);
+
+		if (slots[i].process != agent.process || !slots[i].thread)
+			continue;
+		ring->closed = 1;
+		ring->epoch = ~(uint32_t)(port_now() >> 32);
+		taken &= take_ring_away(slots[i].thread, ring);
+	}
+	agent.session = 0;
+	if (!taken) {
+		kept++;
+		return;
+	}
+	if (left[1].address)
+		system_munmap(left[1].address, left[1].bytes);
+	left[1] = left[0];
+	left[0].address = session;
+	left[0].bytes = agent.mapped_bytes;
+}
+
+void membership_begin_child(void)
+{
+	struct dwell_thread *thread = port_thread();
+
+	thread->ring = 0;
+	thread->state = DWELL_THREAD_BEGINNING;
+	if (agent.session && !agent.session->closed) {
+		begin_process();
+		modules_tell_again();
+	}
+	thread->state = DWELL_THREAD_NEW;
+}
