@@ -49,9 +49,12 @@ enum dwell_tag {
 	DWELL_TAG_LOST_PUSHES = 8, /* of those: frames that were entered and are still open, their functions unknown */
 	DWELL_TAG_OFF = 9,         /* recording stopped here by request; payload is a stamp */
 	DWELL_TAG_ON = 10,         /* and went on; payload is a stamp. What happened in between is outside, not lost */
+	DWELL_TAG_STACK = 11,      /* from the next event on the thread is on this stack (0: its own). DWELL_STACK_BEGINS in it: calls
+	                              that were open there are over */
 };
 
 #define DWELL_WINDOW_RAISED 0x80000000u
+#define DWELL_STACK_BEGINS 0x80000000u
 
 /* What one slot says, once the tags before it are taken into account. */
 enum dwell_slot_kind {
@@ -148,6 +151,7 @@ static inline void dwell_slot_decode(struct dwell_slot_cursor *cursor, uint64_t 
 	case DWELL_TAG_LOST:
 	case DWELL_TAG_LOST_POPS:
 	case DWELL_TAG_LOST_PUSHES:
+	case DWELL_TAG_STACK:
 		event->kind = DWELL_SLOT_TAG;
 		return;
 	default:

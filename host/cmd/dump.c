@@ -88,6 +88,7 @@ static const char *tag_name(uint32_t tag)
 		[DWELL_TAG_LOST_PUSHES] = "LOST_PUSHES",
 		[DWELL_TAG_OFF] = "OFF",
 		[DWELL_TAG_ON] = "ON",
+		[DWELL_TAG_STACK] = "STACK",
 	};
 
 	return tag < sizeof names / sizeof *names ? names[tag] : "unknown tag";
@@ -112,12 +113,15 @@ static void put_slot(struct dump *dump, uint64_t offset, uint64_t bytes, uint32_
 
 static void put_frame(struct dump *dump, uint64_t offset, uint64_t bytes, uint32_t stream, const uint8_t *p)
 {
-	uint32_t flags = get_u32(p + DWELL_FRAME_FLAGS);
+	uint32_t flags = get_u32(p + DWELL_FRAME_FLAGS), number = get_u32(p + DWELL_FRAME_STACK);
+	char stack[32] = "";
 
+	if (number)
+		snprintf(stack, sizeof stack, ", on stack %" PRIu32, number);
 	put(dump, offset, bytes, "frame", stream, get_u64(p + DWELL_FRAME_ENTER_TICKS),
-		"0x%" PRIx64 ", %" PRIu64 " ticks in its calls%s%s", get_u64(p + DWELL_FRAME_PLACE),
+		"0x%" PRIx64 ", %" PRIu64 " ticks in its calls%s%s%s", get_u64(p + DWELL_FRAME_PLACE),
 		get_u64(p + DWELL_FRAME_CHILD_TICKS), flags & DWELL_FRAME_NO_ENTRY ? ", entered before" : "",
-		flags & DWELL_FRAME_NO_PLACE ? ", function unknown" : "");
+		flags & DWELL_FRAME_NO_PLACE ? ", function unknown" : "", stack);
 }
 
 /* Bytes at the end of a payload that are no whole record, because the file ends there. */

@@ -254,6 +254,8 @@ static void feed_rare(struct thread *thread, struct thread_context *context, con
 	case EVENT_ON:
 		dwell_pair_on(&thread->pair, event->ticks);
 		return;
+	case EVENT_STACK:
+		return;
 	case EVENT_ENTER:
 	case EVENT_EXIT:
 		return;

@@ -25,6 +25,8 @@ enum event_kind {
 	EVENT_LOST,         /* value: events lost between the previous event and the next, 0 when unknown */
 	EVENT_LOST_POPS,    /* value: frames left in that gap */
 	EVENT_LOST_PUSHES,  /* value: frames entered in it and still open */
+	EVENT_STACK,        /* value: number of the stack that the thread is on from the next event with a time of its own on;
+	                       DWELL_STACK_BEGINS in it: what was open there is over */
 	EVENT_OFF,          /* recording stopped at ticks … */
 	EVENT_ON,           /* … and went on */
 };
@@ -50,6 +52,7 @@ struct message_frame {
 	uint64_t place; /* of the stream's place_kind; ignored when no_place */
 	uint64_t enter_ticks;
 	uint64_t child_ticks;
+	uint32_t stack; /* that it is on, 0: the thread's own */
 	bool no_entry; /* entered before the data began */
 	bool no_place;
 };

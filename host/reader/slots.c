@@ -47,6 +47,8 @@ static enum event_kind kind_of_tag(uint32_t tag)
 		return EVENT_LOST_POPS;
 	case DWELL_TAG_LOST_PUSHES:
 		return EVENT_LOST_PUSHES;
+	case DWELL_TAG_STACK:
+		return EVENT_STACK;
 	case DWELL_TAG_OFF:
 		return EVENT_OFF;
 	case DWELL_TAG_ON:
@@ -101,7 +103,7 @@ static uint32_t decode(struct slots *slots, struct event *out, uint32_t max)
 static bool has_stamp(const struct event *event)
 {
 	return event->kind != EVENT_CALLER && event->kind != EVENT_LOST && event->kind != EVENT_LOST_POPS &&
-	       event->kind != EVENT_LOST_PUSHES;
+	       event->kind != EVENT_LOST_PUSHES && event->kind != EVENT_STACK;
 }
 
 /* The events of one TIME epoch: all have the same high half of the clock.
@@ -181,6 +183,7 @@ static bool read_checkpoint(struct slots *slots)
 			.place = get_u64(p + DWELL_FRAME_PLACE) & ~UINT64_C(1),
 			.enter_ticks = get_u64(p + DWELL_FRAME_ENTER_TICKS),
 			.child_ticks = get_u64(p + DWELL_FRAME_CHILD_TICKS),
+			.stack = get_u32(p + DWELL_FRAME_STACK) & ~DWELL_STACK_BEGINS,
 			.no_entry = flags & DWELL_FRAME_NO_ENTRY,
 			.no_place = flags & DWELL_FRAME_NO_PLACE,
 		};

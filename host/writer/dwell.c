@@ -423,7 +423,7 @@ static bool fill_frames(struct trace_writer *writer, const struct message_frame 
 		put_u64(bytes + DWELL_FRAME_PLACE, frames[i].no_place ? 0 : frames[i].place);
 		put_u32(bytes + DWELL_FRAME_FLAGS,
 			(frames[i].no_entry ? DWELL_FRAME_NO_ENTRY : 0) | (frames[i].no_place ? DWELL_FRAME_NO_PLACE : 0));
-		put_u32(bytes + DWELL_FRAME_RESERVED, 0);
+		put_u32(bytes + DWELL_FRAME_STACK, frames[i].stack);
 		put_u64(bytes + DWELL_FRAME_ENTER_TICKS, frames[i].enter_ticks);
 		put_u64(bytes + DWELL_FRAME_CHILD_TICKS, frames[i].child_ticks);
 	}

@@ -20,6 +20,20 @@ __attribute__((visibility("default"))) void dwell_stop(void);
  * Context: any thread, not in a signal handler; some microseconds. */
 __attribute__((visibility("default"))) void dwell_start(void);
 
+/* Coroutines: from here on this thread runs on the stack that id stands for; null: on its own. To be called right before the switch, each
+ * time. id is whatever tells the stacks of the process apart, the coroutine's address for example. Each stack has its own open calls; while
+ * another one runs, their time goes on but is nobody's self time.
+ * A thread that never calls this has its stacks told apart by the stack pointer, which is right for stacks that makecontext was given or
+ * that lie well apart; one that has called it is believed for good, so call it for every switch.
+ * Errors: none; does nothing when not recorded.
+ * Context: the thread that switches; some 100 ns, at its next call. */
+__attribute__((visibility("default"))) void dwell_stack_switch(const void *id);
+
+/* The coroutine on that stack will not go on: calls that are open there end here, before id is used for another one. Without it
+ * they stay open to the end of the recording, below the calls of whoever is next on that stack.
+ * Context: any thread, from the stack itself or from another one. */
+__attribute__((visibility("default"))) void dwell_stack_end(const void *id);
+
 #ifdef __cplusplus
 }
 #endif

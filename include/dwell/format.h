@@ -82,7 +82,7 @@ enum {
 	DWELL_FRAME_ENTER_TICKS = 8, /* u64 */
 	DWELL_FRAME_CHILD_TICKS = 16,/* u64: time in finished callees and in gaps so far */
 	DWELL_FRAME_FLAGS = 24,      /* u32: DWELL_FRAME_…; unknown bits: ignore */
-	DWELL_FRAME_RESERVED = 28,   /* u32: write 0, ignore */
+	DWELL_FRAME_STACK = 28,      /* u32: number of the stack that it is on, 0: the thread's own */
 };
 enum {
 	DWELL_FRAME_NO_ENTRY = 1, /* entered before the data began or in a gap: ENTER_TICKS is the earliest it is charged from */

@@ -49,6 +49,11 @@
  *
  * os.h may give
  *
+ *   PORT_OWN_STACKS, uintptr_t port_stack_pointer(void) and
+ *   void port_find_stack(struct dwell_ring *ring, uintptr_t pointer, bool enters, struct dwell_stack *stack)
+ *       Where a thread may run on several stacks (coroutines): the stack pointer of whoever calls the hook that this is inlined into,
+ *       the same one for all hooks; and which stack that is. Slow; an event whose pointer is in the range that it gives does not ask.
+ *       enters: the event is an enter. Default: a thread has one stack, but for what the program says.
  *   PORT_OWN_BLOCK and void port_block_wanted(struct dwell_ring *ring, dwell_pos pos)
  *       The block at pos is about to be opened: bring its memory in. Default: nothing.
  */
@@ -73,6 +78,14 @@ struct dwell_thread {
 	struct dwell_ring *volatile ring; /* once there is one */
 	volatile uint32_t state;          /* enum dwell_thread_state */
 	volatile uint32_t generation;     /* the port's own: of the recording that the above is of */
+	uintptr_t stack_low, stack_high;  /* the port's own: where its stack is */
+};
+
+/* One stack, as far as it is known. */
+struct dwell_stack {
+	uint32_t number;       /* 0: the thread's own. Below DWELL_STACK_BEGINS; unique in the process */
+	bool begins;           /* nothing that was open on it goes on */
+	uintptr_t low, bytes;  /* pointers in [low, low + bytes) are on it */
 };
 
 #include "cpu.h"
@@ -97,6 +110,21 @@ static inline bool port_site_is_interrupt(uintptr_t site)
 {
 	(void)site;
 	return false;
+}
+#endif
+
+#ifndef PORT_OWN_STACKS
+static inline uintptr_t port_stack_pointer(void)
+{
+	return 0;
+}
+
+static inline void port_find_stack(struct dwell_ring *ring, uintptr_t pointer, bool enters, struct dwell_stack *stack)
+{
+	(void)ring;
+	(void)pointer;
+	(void)enters;
+	*stack = (struct dwell_stack){.bytes = UINTPTR_MAX};
 }
 #endif
 

@@ -9,11 +9,13 @@
  *   3. said is the high half of the clock that the last TIME said. epoch is the same, or stale while something waits to be said (a gap, a
  *      stop, where an unwind landed): then it differs from the clock's, and every event comes by the slow path. No event is committed
  *      under a high half that is not its own.
- *   4. Modes differ only in when a block may be opened, so the hot path is one:
+ *   4. An event that does not go by [stack_low, stack_low + stack_bytes) says its STACK in the same push, when that is another one than was
+ *      said last.
+ *   5. Modes differ only in when a block may be opened, so the hot path is one:
  *          stream   pos + block − consumed ≤ bytes      nothing is overwritten that was not drained
  *          ring     always                              the last bytes are kept
  *          linear   pos + block ≤ bytes                 the first bytes are kept
- *   5. With a claim that commits first (commits_last 0) a slot that is 0 is claimed and not written yet. So the slots ahead of pos are 0:
+ *   6. With a claim that commits first (commits_last 0) a slot that is 0 is claimed and not written yet. So the slots ahead of pos are 0:
  *          stream   whoever drains zeroes what it took before it moves consumed
  *          ring     the block behind the current one is zeroed when that is opened; ready says how far it is done
  *          linear   from the beginning
@@ -45,7 +47,7 @@ typedef uintptr_t dwell_pos;
 #define DWELL_RING_MAGIC 0x676e5244u /* "DRng" */
 #define DWELL_RING_VERSION 1u
 
-/* The assembler of x86-64 knows that pos is at 0 and epoch at 8. */
+/* The assembler of x86-64 knows that pos is at 0, epoch at 8, bytes at 16, stack_low at 32 and stack_bytes at 40. */
 struct dwell_ring {
 	volatile dwell_pos pos; /* bytes ever committed. Written by the thread */
 	union {
@@ -54,7 +56,9 @@ struct dwell_ring {
 	};
 	dwell_pos bytes;             /* of data: a power of two, at least two blocks */
 	volatile dwell_pos consumed; /* bytes drained. Written by the drainer */
-	volatile dwell_pos ready;    /* blocks below this were zeroed for this lap (see 5) */
+	volatile dwell_pos stack_low;   /* the fast way is open to events whose stack pointer is in [stack_low, stack_low + stack_bytes), */
+	volatile dwell_pos stack_bytes; /* which is on the stack that was said last; 0: to none, all: to any */
+	volatile dwell_pos ready;    /* blocks below this were zeroed for this lap (see 6) */
 	volatile dwell_pos populated;   /* the port's own: bytes of data whose memory was brought in */
 	volatile dwell_pos clearing;    /* 1 while a block is zeroed: a handler that needs another is refused */
 	volatile dwell_pos lost_events; /* ever, in this ring */
@@ -68,11 +72,14 @@ struct dwell_ring {
 	volatile uint32_t said;          /* see 3 */
 	volatile uint32_t unwound_again; /* the tag must be said once more then: a handler came in between */
 	volatile uint32_t handler_depth; /* open calls of such a handler */
+	volatile dwell_pos stack;        /* lower half: the stack that was said last; upper half: how often one was */
+	volatile uint32_t stack_marked;  /* the program tells by itself which stack it is on … */
+	volatile uint32_t stack_wanted;  /* … this one */
 	uint32_t mode;         /* enum dwell_mode */
 	uint32_t magic;        /* written last: the header is valid */
 	uint32_t version;
 	uint32_t header_bytes; /* data begins here, counted from the ring */
-	uint32_t commits_last; /* 1: pos moves after the slot is written; 0: before (see 5) */
+	uint32_t commits_last; /* 1: pos moves after the slot is written; 0: before (see 6) */
 	volatile uint32_t closed; /* 1: nothing is recorded any more, so the epoch stays stale. Written by whoever ends the recording */
 };
 

@@ -16,10 +16,19 @@ static unsigned room_in_block(dwell_pos pos)
 	return (DWELL_BLOCK_BYTES - (unsigned)(pos & (DWELL_BLOCK_BYTES - 1))) / DWELL_SLOT_BYTES;
 }
 
+/* Of the ring's word about the stack: which, and a count, so that one that was said again is told from one that never changed. */
+#define STACK_COUNT ((dwell_pos)1 << sizeof(dwell_pos) * 4)
+
+static uint32_t said_stack(dwell_pos word)
+{
+	return (uint32_t)(word & (STACK_COUNT - 1));
+}
+
 /* What waits to be said: later, between the calls of a handler, it would be wrong. */
 static bool must_say(const struct dwell_ring *ring)
 {
-	return ring->resume || ring->gap_events || ring->unwound || ring->closed;
+	return ring->resume || ring->gap_events || ring->unwound || ring->closed ||
+	       (ring->stack_marked && ring->stack_wanted != said_stack(ring->stack));
 }
 
 /* Opens the fast way, or closes it. */
@@ -80,6 +89,11 @@ struct dwell_ring *dwell_ring_begin(void *memory, dwell_pos header_bytes, dwell_
 	ring->resume = DWELL_RESUME_NOTHING;
 	ring->resume_pos = 0;
 	ring->stop_ticks = 0;
+	ring->stack = 0;
+	ring->stack_marked = 0;
+	ring->stack_wanted = 0;
+	ring->stack_low = 0;
+	ring->stack_bytes = 0;
 	ring->mode = mode;
 	ring->version = DWELL_RING_VERSION;
 	ring->header_bytes = (uint32_t)header_bytes;
@@ -140,12 +154,15 @@ static bool open_block(struct dwell_ring *ring, dwell_pos pos)
 	return true;
 }
 
-/* Counts an event that found no room, and what it does to the stack, so that the gap can be said when there is room again. */
-static void lose(struct dwell_ring *ring, enum dwell_event_kind kind)
+/* Counts an event that found no room, and what it does to the stack, so that the gap can be said when there is room again: to the stack
+ * that was said last, since no other can have been said in between. */
+static void lose(struct dwell_ring *ring, enum dwell_event_kind kind, uint32_t stack)
 {
 	dwell_pos pushes;
 
-	if (kind == DWELL_ENTER) {
+	if (stack != said_stack(ring->stack)) {
+		/* how deep the others are then is not known */
+	} else if (kind == DWELL_ENTER) {
 		port_add(&ring->gap_pushes, 1);
 	} else {
 		do
@@ -235,26 +252,31 @@ struct event {
 	uint32_t site;
 	bool window;
 	bool lands; /* an enter: an unwind went to the function that site is in */
+	uint32_t stack;      /* that it is on, with DWELL_STACK_BEGINS */
+	dwell_pos said;      /* of the ring, when it was decided whether to say that */
 };
 
-#define EVENT_SLOTS_MAX 4 /* an unwind, its caller, a window, the event */
+#define EVENT_SLOTS_MAX 5 /* a stack, an unwind, its caller, a window, the event */
 
-static unsigned make_slots(const struct dwell_ring *ring, const struct event *event, uint64_t now, uint64_t slots[EVENT_SLOTS_MAX])
+static unsigned make_slots(const struct dwell_ring *ring, struct event *event, uint64_t now, uint64_t slots[EVENT_SLOTS_MAX])
 {
 	unsigned count = 0;
 
+	event->said = ring->stack;
+	if (event->stack != said_stack(event->said))
+		slots[count++] = dwell_slot_make(DWELL_TAG_STACK, event->stack);
 	if (event->lands && ring->unwound_again)
 		slots[count++] = dwell_slot_make((uint32_t)ring->unwound, (uint32_t)now);
 	if (event->lands)
 		slots[count++] = dwell_slot_make(DWELL_TAG_CALLER, event->site);
 	if (event->window)
 		slots[count++] = dwell_slot_make(DWELL_TAG_WINDOW, event->high);
-	slots[count++] = dwell_slot_make(event->low_word, (uint32_t)now);
+	slots[count++] = dwell_slot_make(event->low_word, event->low_word == DWELL_TAG_STACK ? said_stack(event->said) : (uint32_t)now);
 	return count;
 }
 
 /* Records an event with its tags, together or not at all. False: there is no room; it is counted as lost. */
-static bool record(struct dwell_ring *ring, const struct event *event)
+static bool record(struct dwell_ring *ring, struct event *event)
 {
 	uint64_t slots[EVENT_SLOTS_MAX];
 
@@ -267,7 +289,7 @@ static bool record(struct dwell_ring *ring, const struct event *event)
 			if (open_block(ring, pos))
 				continue;
 			if (event->low_word >= DWELL_TAG_LIMIT)
-				lose(ring, event->low_word & 1u ? DWELL_EXIT : DWELL_ENTER);
+				lose(ring, event->low_word & 1u ? DWELL_EXIT : DWELL_ENTER, event->stack);
 			return false;
 		}
 		now = port_now();
@@ -305,9 +327,39 @@ static void begin_unwound(struct dwell_ring *ring, enum dwell_tag tag)
 	set_epoch(ring); /* a handler that came before that has opened it again */
 }
 
-void dwell_trace_slow(struct dwell_thread *thread, uint64_t place, uint64_t site, enum dwell_event_kind kind, bool window)
+/* The stack that an event with this pointer is on. */
+static struct dwell_stack find_stack(struct dwell_ring *ring, uintptr_t pointer, enum dwell_event_kind kind)
 {
-	struct event event = {((uint32_t)place & ~1u) | kind, (uint32_t)(place >> 32), (uint32_t)site, window, false};
+	struct dwell_stack stack = {.number = said_stack(ring->stack), .low = ring->stack_low, .bytes = ring->stack_bytes};
+
+	if (ring->stack_marked)
+		return (struct dwell_stack){.number = ring->stack_wanted, .bytes = UINTPTR_MAX};
+	if (pointer - stack.low >= stack.bytes)
+		port_find_stack(ring, pointer, kind == DWELL_ENTER, &stack);
+	return stack;
+}
+
+/* The stack was said, in place of the one in the word said: opens the fast way to events on it. A handler in between may have done the
+ * same for another one, and it may be that this code goes on only when its stack is resumed: then what was said last stays, and the next
+ * event finds that it is on another one. */
+static void begin_stack(struct dwell_ring *ring, dwell_pos said, const struct dwell_stack *stack)
+{
+	if (said_stack(said) != stack->number)
+		port_compare_exchange(&ring->stack, said, (said & ~(STACK_COUNT - 1)) + STACK_COUNT + stack->number);
+	if (ring->stack_low != stack->low || ring->stack_bytes != stack->bytes) {
+		ring->stack_bytes = 0;
+		ring->stack_low = stack->low;
+		ring->stack_bytes = stack->bytes;
+	}
+	if (said_stack(ring->stack) != stack->number)
+		ring->stack_bytes = 0;
+}
+
+void dwell_trace_slow(struct dwell_thread *thread, uint64_t place, uint64_t site, enum dwell_event_kind kind, bool window,
+	uintptr_t pointer)
+{
+	struct event event = {((uint32_t)place & ~1u) | kind, (uint32_t)(place >> 32), (uint32_t)site, window};
+	struct dwell_stack stack;
 	struct dwell_ring *ring;
 	bool settles;
 
@@ -325,7 +377,10 @@ void dwell_trace_slow(struct dwell_thread *thread, uint64_t place, uint64_t site
 		port_compare_exchange(&ring->unwound, 0, DWELL_TAG_UNWIND_JUMP);
 	settles = ring->unwound && !is_handler(ring, site, kind);
 	event.lands = settles && kind == DWELL_ENTER; /* an exit says by itself whose it is */
-	record(ring, &event);
+	stack = find_stack(ring, pointer, kind);
+	event.stack = stack.number | (stack.begins ? DWELL_STACK_BEGINS : 0);
+	if (record(ring, &event))
+		begin_stack(ring, event.said, &stack);
 	if (settles) {
 		/* Not before it is recorded: a handler in between must see that the unwind has not landed. */
 		ring->unwound_again = 0;
@@ -336,12 +391,33 @@ void dwell_trace_slow(struct dwell_thread *thread, uint64_t place, uint64_t site
 
 void dwell_trace_unwind(struct dwell_thread *thread, enum dwell_tag tag)
 {
-	struct event event = {tag, 0, 0, false, false};
+	struct event event = {.low_word = tag};
 	struct dwell_ring *ring = thread->ring;
 
 	if (!ring || thread->state != DWELL_THREAD_RECORDING)
 		return;
+	event.stack = said_stack(ring->stack);
 	begin_unwound(ring, tag);
 	if (!record(ring, &event))
 		ring->unwound_again = 1;
+}
+
+void dwell_trace_switch(struct dwell_thread *thread, uint32_t stack)
+{
+	struct dwell_ring *ring;
+
+	if (!is_recording(thread) || !(ring = thread->ring))
+		return;
+	ring->stack_wanted = stack;
+	ring->stack_marked = 1;
+	set_epoch(ring);
+}
+
+void dwell_trace_stack_ended(struct dwell_thread *thread, uint32_t stack)
+{
+	struct event event = {.low_word = DWELL_TAG_STACK, .stack = stack | DWELL_STACK_BEGINS};
+
+	/* Said as a stack that begins, and at once as the one that it was. */
+	if (thread->ring && thread->state == DWELL_THREAD_RECORDING)
+		record(thread->ring, &event);
 }

@@ -26,14 +26,23 @@ static inline void dwell_thread_begin(struct dwell_thread *thread, struct dwell_
 
 /* Everything that the hot path leaves out: the first event of a thread, of a block, of an epoch; a full ring, gaps, unwinds, stops.
  * place and site are full addresses (site: 0 when unknown). window: the module table cannot tell the high half of place, say it. A place
- * whose low half would be a tag comes this way, too, and is said in another form.
+ * whose low half would be a tag comes this way, too, and is said in another form. pointer: port_stack_pointer(), of the hook.
  * Context: any thread, any interrupt, any signal; never blocks. */
-void dwell_trace_slow(struct dwell_thread *thread, uint64_t place, uint64_t site, enum dwell_event_kind kind, bool window);
+void dwell_trace_slow(struct dwell_thread *thread, uint64_t place, uint64_t site, enum dwell_event_kind kind, bool window,
+	uintptr_t pointer);
 
 /* Frames were left without exits: tag is DWELL_TAG_UNWIND_JUMP or _CATCH. The next enter of the thread takes the slow path and says where
  * it was called from. Nothing is recorded for a thread without a ring.
  * Context: the thread itself, any signal on it. */
 void dwell_trace_unwind(struct dwell_thread *thread, enum dwell_tag tag);
+
+/* From here on the thread runs on this stack (0: its own), and says so itself each time that it changes: nothing is guessed any more.
+ * Context: the thread itself, any signal on it. */
+void dwell_trace_switch(struct dwell_thread *thread, uint32_t stack);
+
+/* What runs on this stack will not go on: calls that are open there are over.
+ * Context: as dwell_trace_switch. */
+void dwell_trace_stack_ended(struct dwell_thread *thread, uint32_t stack);
 
 /* Whether the next enter says where it was called from: then its call site must be right, also when it was inlined. */
 static inline bool dwell_trace_wants_site(const struct dwell_thread *thread)
@@ -44,12 +53,15 @@ static inline bool dwell_trace_wants_site(const struct dwell_thread *thread)
 }
 
 /* The hot path. False: nothing was recorded, call dwell_trace_slow.
- * Context: any thread, any interrupt, any signal; never blocks; four loads, one clock, one claim, one store. */
-static inline bool dwell_trace_fast(struct dwell_ring *ring, uintptr_t place, enum dwell_event_kind kind)
+ * Context: any thread, any interrupt, any signal; never blocks; four loads, one clock, one claim, one store; two loads more
+ * where a thread may have several stacks. Stubs in assembler make the same checks, each behind the reading of pos, so that an interrupt
+ * makes the claim fail that follows: pos not at a block's head; the stack pointer in the range; the clock's high half the epoch. */
+static inline bool dwell_trace_fast(struct dwell_ring *ring, uintptr_t place, enum dwell_event_kind kind, uintptr_t pointer)
 {
 	dwell_pos pos;
 	uint64_t now;
 
+	(void)pointer;
 #ifdef PORT_CODE_AT_ZERO
 	if ((uint32_t)place < DWELL_TAG_LIMIT)
 		return false;
@@ -58,6 +70,10 @@ static inline bool dwell_trace_fast(struct dwell_ring *ring, uintptr_t place, en
 		pos = ring->pos;
 		if ((pos & (DWELL_BLOCK_BYTES - 1)) == 0)
 			return false;
+#ifdef PORT_OWN_STACKS
+		if (pointer - ring->stack_low >= ring->stack_bytes)
+			return false;
+#endif
 		now = port_now();
 		if ((uint32_t)(now >> 32) != ring->epoch)
 			return false;
@@ -69,12 +85,14 @@ static inline bool dwell_trace_fast(struct dwell_ring *ring, uintptr_t place, en
 
 /* One event, by the hot path where it will do.
  * Context: any thread, any interrupt, any signal; never blocks. */
-static inline void dwell_trace(struct dwell_thread *thread, void *function, void *site, enum dwell_event_kind kind)
+static inline __attribute__((always_inline)) void dwell_trace(
+	struct dwell_thread *thread, void *function, void *site, enum dwell_event_kind kind)
 {
 	struct dwell_ring *ring = thread->ring;
+	uintptr_t pointer = port_stack_pointer();
 
-	if (!ring || !dwell_trace_fast(ring, (uintptr_t)function, kind))
-		dwell_trace_slow(thread, (uintptr_t)function, (uintptr_t)site, kind, false);
+	if (!ring || !dwell_trace_fast(ring, (uintptr_t)function, kind, pointer))
+		dwell_trace_slow(thread, (uintptr_t)function, (uintptr_t)site, kind, false, pointer);
 }
 
 #endif

@@ -72,6 +72,8 @@ static const char *hear_tag(struct reading *reading, const struct dwell_slot_eve
 	case DWELL_TAG_ON:
 		reading->unwound = true; /* frames may have been left since the stop */
 		return reading->ons++ ? complain("the start said twice", at) : NULL;
+	case DWELL_TAG_STACK:
+		return "a stack, where there is one only";
 	case DWELL_TAG_UNWIND_JUMP:
 		reading->unwound = true;
 		return NULL;

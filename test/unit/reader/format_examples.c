@@ -113,7 +113,7 @@ TEST(each_tag_has_an_example)
 	CHECK(block);
 	if (!block)
 		return;
-	for (size_t at = block->begin + DWELL_CHUNK_HEADER_BYTES + 2 * DWELL_FRAME_BYTES; at + DWELL_SLOT_BYTES <= block->end;
+	for (size_t at = block->begin + DWELL_CHUNK_HEADER_BYTES + 3 * DWELL_FRAME_BYTES; at + DWELL_SLOT_BYTES <= block->end;
 		at += DWELL_SLOT_BYTES)
 		if (dwell_slot_is_tag(get_u64(bytes + at)))
 			seen[(uint32_t)get_u64(bytes + at)] = true;
@@ -144,6 +144,10 @@ static void check_events(const struct message_events *events)
 		{UINT64_C(0x700000180), 0, EVENT_LOST_PUSHES},
 		{UINT64_C(0x700000200), 0, EVENT_OFF},
 		{UINT64_C(0x700000240), 0, EVENT_ON},
+		{UINT64_C(0x700000240), 2 | DWELL_STACK_BEGINS, EVENT_STACK},
+		{UINT64_C(0x700000244), 0x55555400, EVENT_ENTER},
+		{UINT64_C(0x700000248), 0x55555400, EVENT_EXIT},
+		{UINT64_C(0x700000248), 0, EVENT_STACK},
 		{UINT64_C(0x700000250), 0x55555300, EVENT_ENTER},
 	};
 
@@ -233,11 +237,14 @@ static void check_message(const struct message *message)
 			break;
 		}
 		CHECK(message->checkpoint.stream == 3 && message->checkpoint.first && !message->checkpoint.after_loss);
-		CHECK_EQ(message->checkpoint.count, 2);
+		CHECK_EQ(message->checkpoint.count, 3);
 		CHECK_EQ(message->checkpoint.frames[0].place, 0x55555100);
 		CHECK_EQ(message->checkpoint.frames[0].enter_ticks, UINT64_C(0x700000040));
 		CHECK(!message->checkpoint.frames[0].no_entry && !message->checkpoint.frames[0].no_place);
 		CHECK(message->checkpoint.frames[1].no_entry && message->checkpoint.frames[1].no_place);
+		CHECK_EQ(message->checkpoint.frames[1].stack, 0);
+		CHECK_EQ(message->checkpoint.frames[2].stack, 2);
+		CHECK_EQ(message->checkpoint.frames[2].child_ticks, 16);
 		break;
 	case MESSAGE_EVENTS:
 		(message->events.chunk ? check_unpacked : check_events)(&message->events);
@@ -308,7 +315,7 @@ TEST(seek_entries)
 	}
 	CHECK_EQ(get_u64(bytes + end->begin + DWELL_CHUNK_HEADER_BYTES + DWELL_END_SEEK_OFFSET), seek->begin);
 	CHECK_EQ(get_u64(bytes + end->begin + DWELL_CHUNK_HEADER_BYTES + DWELL_END_CHUNKS), block_count - 3);
-	CHECK_EQ(get_u64(bytes + end->begin + DWELL_CHUNK_HEADER_BYTES + DWELL_END_EVENTS), 22);
+	CHECK_EQ(get_u64(bytes + end->begin + DWELL_CHUNK_HEADER_BYTES + DWELL_END_EVENTS), 24);
 }
 
 int main(void)

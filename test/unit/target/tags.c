@@ -22,8 +22,8 @@ TEST(windows)
 
 	machine_begin(DWELL_MODE_LINEAR, 2);
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-		dwell_trace_slow(port_thread(), places[i], 0, DWELL_ENTER, true);
-		dwell_trace_slow(port_thread(), places[i] | 1, 0, DWELL_EXIT, true);
+		dwell_trace_slow(port_thread(), places[i], 0, DWELL_ENTER, true, 0);
+		dwell_trace_slow(port_thread(), places[i] | 1, 0, DWELL_EXIT, true, 0);
 	}
 	CHECK_EQ(decode(), 2 * sizeof places / sizeof *places);
 	for (uint32_t i = 0; i < 2 * sizeof places / sizeof *places; i++) {

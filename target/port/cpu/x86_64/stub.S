@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The hot path of x86-64, as a template: hooks.c copies it to a page within reach of each module with hooks and fills in the
- * places that STUB_… names. Twenty instructions an event, every branch direct and not taken.
+ * places below. Twenty-four instructions an event, every branch direct and not taken.
  *
  *   rdi  the function (this_fn)         its low half is kept for the slow path
  *   rsi  its call site                  kept for the slow path
@@ -14,12 +14,21 @@
  *   descriptors and slow path: see fill_page in hooks.c
  *
  * Turned off, the first byte of each stub is a ret.
+ *
+ * What every stub must look at, and in this order. Behind the reading of pos, since only then an interrupt in between has it done again:
+ *   1. pos is not at the head of a block
+ *   2. the stack pointer is in [stack_low, stack_low + stack_bytes): the thread is on the stack that was said last. It is that at the entry
+ *      of the hook, in front of its return address; whoever saved registers below it takes that into account, or the slow path, which is
+ *      given the same pointer (port_stack_pointer), and the stub would not agree about the ends of a range
+ *   3. the high half of the clock is the epoch
  */
 #define RING 0x11111111
 #define RSEQ 0x22222222
 #define MASK 0x33333333
 #define BLOCK_MASK 0xfff
 #define HEADER_BYTES 4096
+#define STACK_LOW 32
+#define STACK_BYTES 40
 #define RSEQ_SIGNATURE 0x53053053
 
 	.section .note.GNU-stack, "", @progbits
@@ -39,6 +48,10 @@ dwell_stub_\name:
 2:	mov (%r8), %rcx			/* pos */
 	test $BLOCK_MASK, %ecx
 	jz 9f				/* first slot of a block */
+	mov %rsp, %rax
+	sub STACK_LOW(%r8), %rax
+	cmp STACK_BYTES(%r8), %rax
+	jae 9f				/* another stack */
 	rdtsc
 	cmp %edx, 8(%r8)
 	jne 9f				/* another epoch */
@@ -84,6 +97,10 @@ dwell_stub_\name:
 1:	mov (%r8), %rcx
 	test $BLOCK_MASK, %ecx
 	jz 9f
+	mov %rsp, %rax
+	sub STACK_LOW(%r8), %rax
+	cmp STACK_BYTES(%r8), %rax
+	jae 9f
 	rdtsc
 	cmp %edx, 8(%r8)
 	jne 9f

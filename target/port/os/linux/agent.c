@@ -39,7 +39,7 @@ static const char *find_environment(char **envp, const char *name)
 }
 
 /* In the child of a fork: the ring belongs to the parent's thread. Let go of it before anything else can be recorded. */
-static void begin_forked_child(void)
+void agent_begin_forked_child(void)
 {
 	modules_begin_child();
 	control_begin_child();
@@ -50,6 +50,7 @@ __attribute__((constructor(101))) static void begin_agent(int argc, char **argv,
 {
 	const char *path = find_environment(envp, DWELL_SESSION_ENV);
 
+	agent.first_thread_pointer = (uint64_t)__builtin_thread_pointer();
 	agent.argc = argc;
 	agent.argv = argv;
 	begin_clock_and_claim();
@@ -62,7 +63,7 @@ __attribute__((constructor(101))) static void begin_agent(int argc, char **argv,
 		hooks_switch(false);
 	control_begin(agent.session ? path : "");
 	if (IS_THERE(__register_atfork))
-		__register_atfork(0, 0, begin_forked_child, &agent);
+		__register_atfork(0, 0, agent_begin_forked_child, &agent);
 }
 
 __attribute__((destructor(101))) static void end_agent(void)
@@ -80,7 +81,7 @@ static inline __attribute__((always_inline)) void event(void *function, void *si
 		return;
 	if (dwell_trace_wants_site(thread) && kind == DWELL_ENTER)
 		from = inlined_call_site((uintptr_t)function, from, (uintptr_t)__builtin_return_address(0));
-	dwell_trace_slow(thread, (uintptr_t)function, from, kind, window);
+	dwell_trace_slow(thread, (uintptr_t)function, from, kind, window, port_stack_pointer());
 }
 
 void agent_enter(void *function, void *site)
@@ -152,4 +153,16 @@ void dwell_start(void)
 	}
 	control_set_on(true);
 	hooks_switch(true);
+}
+
+void dwell_stack_switch(const void *id)
+{
+	if (agent.session)
+		dwell_trace_switch(port_thread(), stacks_find_named(id));
+}
+
+void dwell_stack_end(const void *id)
+{
+	if (agent.session && agent.on && id)
+		dwell_trace_stack_ended(port_thread(), stacks_find_named(id));
 }

@@ -13,6 +13,8 @@
  *     image.c    the little of ELF that the above needs: symbols and relocations of a mapped file
  *     unwind.c   longjmp and caught exceptions
  *     inlined.c  where the next enter behind one of those was called from
+ *     stacks.c   which stack a thread runs on
+ *     contexts.c what is known of that from calls of libc; forks and vforks
  *     journal.c  messages to record
  */
 #ifndef DWELL_LINUX_AGENT_H
@@ -53,6 +55,7 @@ struct agent {
 	volatile uint64_t stop_ticks;  /* when it was turned off last */
 	int argc;
 	char **argv;
+	uint64_t first_thread_pointer; /* of the thread that called main */
 };
 extern struct agent agent HIDDEN;
 
@@ -92,6 +95,19 @@ void modules_begin_child(void) HIDDEN;
 bool modules_are_adopted(void) HIDDEN;
 /* Where the index of the unwind tables of the file mapped at address is, and its size; 0 when unknown. Any thread, any signal. */
 uint64_t modules_get_unwind_index(uint64_t address, uint64_t *bytes) HIDDEN;
+
+/* stacks.c: a coroutine will begin in this memory; what was on it is over. Any thread, any signal. */
+void stacks_note_context(uint64_t low, uint64_t bytes) HIDDEN;
+/* The number of the stack that the program calls id; 0 for null. Any thread, any signal. */
+uint32_t stacks_find_named(const void *id) HIDDEN;
+/* Learns where the running thread's own stack is. pointer: into the stack it runs on. A system call or four. */
+void stacks_begin_thread(struct dwell_thread *thread, uintptr_t pointer) HIDDEN;
+
+/* agent.c: in a child that has a copy of its parent's memory. */
+void agent_begin_forked_child(void) HIDDEN;
+
+/* unwind.c: the function that an interposed one stands in front of; null when there is none. Takes the loader's lock. */
+void *unwind_find_real(const char *name) HIDDEN;
 
 /* inlined.c: an address inside the call that an enter came from which follows an unwind, from what the hook was given and where it
  * returns to. Any thread, any signal; a search in a table. */

@@ -18,10 +18,10 @@ static void enter(void *function, void *site)
 	if (!is_on(thread))
 		return;
 	ring = thread->ring;
-	if ((!ring || !dwell_trace_fast(ring, (uintptr_t)function, DWELL_ENTER)) && control_look(thread)) {
+	if ((!ring || !dwell_trace_fast(ring, (uintptr_t)function, DWELL_ENTER, port_stack_pointer())) && control_look(thread)) {
 		if (dwell_trace_wants_site(thread))
 			site = (void *)inlined_call_site((uintptr_t)function, (uintptr_t)site, (uintptr_t)__builtin_return_address(0));
-		dwell_trace_slow(thread, (uintptr_t)function, (uintptr_t)site, DWELL_ENTER, false);
+		dwell_trace_slow(thread, (uintptr_t)function, (uintptr_t)site, DWELL_ENTER, false, port_stack_pointer());
 	}
 }
 
@@ -33,8 +33,8 @@ static void exit_(void *function, void *site)
 	if (!is_on(thread))
 		return;
 	ring = thread->ring;
-	if ((!ring || !dwell_trace_fast(ring, (uintptr_t)function, DWELL_EXIT)) && control_look(thread))
-		dwell_trace_slow(thread, (uintptr_t)function, (uintptr_t)site, DWELL_EXIT, false);
+	if ((!ring || !dwell_trace_fast(ring, (uintptr_t)function, DWELL_EXIT, port_stack_pointer())) && control_look(thread))
+		dwell_trace_slow(thread, (uintptr_t)function, (uintptr_t)site, DWELL_EXIT, false, port_stack_pointer());
 }
 
 struct hook_targets hooks_make_targets(uint64_t low, uint64_t high, bool window)

@@ -18,9 +18,25 @@ static inline struct dwell_thread *port_thread(void)
 void port_thread_begin(struct dwell_thread *thread) __attribute__((visibility("hidden")));
 void port_event_refused(struct dwell_thread *thread) __attribute__((visibility("hidden")));
 
+/* The stack pointer in front of the call of the hook; x86-64 has the return address there, too, and its stubs look at that. */
+#define PORT_OWN_STACKS
+#ifdef __x86_64__
+#define PORT_RETURN_BYTES 8
+#else
+#define PORT_RETURN_BYTES 0
+#endif
+static inline __attribute__((always_inline)) uintptr_t port_stack_pointer(void)
+{
+	return (uintptr_t)__builtin_dwarf_cfa() - PORT_RETURN_BYTES;
+}
+struct dwell_ring;
+struct dwell_stack;
+/* stacks.c */
+void port_find_stack(struct dwell_ring *ring, uintptr_t pointer, bool enters, struct dwell_stack *stack)
+	__attribute__((visibility("hidden")));
+
 /* Called before the block at pos is written for the first time: brings the pages in, many at a time. */
 #define PORT_OWN_BLOCK
-struct dwell_ring;
 void port_block_wanted(struct dwell_ring *ring, dwell_pos pos) __attribute__((visibility("hidden")));
 
 #endif

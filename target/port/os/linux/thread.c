@@ -82,14 +82,18 @@ static struct dwell_ring *make_ring(struct dwell_session *session)
 	return ring;
 }
 
+/* A child of vfork has its parent's memory, this thread's state too, until it goes another way. What it calls is recorded as its parent's,
+ * but it must not be the one to begin: record would look for its thread. */
 void port_thread_begin(struct dwell_thread *thread)
 {
 	uint64_t mask = system_block_signals();
 
 	/* A handler that came before they were blocked has begun the thread itself. Later ones come after it: none is lost, and none can
 	 * jump out of here and leave the thread without a ring for ever. */
-	if (thread->state == DWELL_THREAD_NEW)
+	if (thread->state == DWELL_THREAD_NEW && agent.pid == system_pid()) {
+		stacks_begin_thread(thread, (uintptr_t)&mask);
 		dwell_thread_begin(thread, agent.session ? make_ring(agent.session) : 0);
+	}
 	system_restore_signals(mask);
 }
 

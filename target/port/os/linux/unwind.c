@@ -29,7 +29,7 @@ static int search_module(struct dl_phdr_info *info, size_t size, void *data)
 }
 
 /* The next definition of name in load order, as dlsym(RTLD_NEXT, …) finds it, and in files that were loaded locally, too. */
-static void *find_real(const char *name)
+void *unwind_find_real(const char *name)
 {
 	struct search search = {name, (uint64_t)&search_module, 0};
 
@@ -46,9 +46,9 @@ static void *(*real_begin_catch)(void *);
 /* longjmp is called from signal handlers, where the loader's lock must not be taken: look it up before anything runs. */
 __attribute__((constructor(102))) static void find_jumps(void)
 {
-	real_longjmp = (jump_fn *)find_real("longjmp");
-	real_siglongjmp = (jump_fn *)find_real("siglongjmp");
-	real_checked = (jump_fn *)find_real("__longjmp_chk");
+	real_longjmp = (jump_fn *)unwind_find_real("longjmp");
+	real_siglongjmp = (jump_fn *)unwind_find_real("siglongjmp");
+	real_checked = (jump_fn *)unwind_find_real("__longjmp_chk");
 }
 
 static void tell_unwind(enum dwell_tag tag)
@@ -76,7 +76,7 @@ void *__cxa_begin_catch(void *exception);
 __attribute__((visibility("default"))) void *__cxa_begin_catch(void *exception)
 {
 	if (!real_begin_catch)
-		real_begin_catch = (void *(*)(void *))find_real("__cxa_begin_catch");
+		real_begin_catch = (void *(*)(void *))unwind_find_real("__cxa_begin_catch");
 	tell_unwind(DWELL_TAG_UNWIND_CATCH);
 	return real_begin_catch(exception);
 }

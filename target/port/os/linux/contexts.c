@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Functions of libc that make stacks and processes behind the agent's back. They are interposed: it takes note, and goes on to the real
+ * ones (cpu/x86_64/interpose.S where C cannot do that).
+ *
+ *   makecontext   which memory is the stack of a coroutine, and that it begins anew
+ *   vfork         the child has run on this stack, and may have left calls open there: the parent lands where it called vfork
+ *   _Fork         a fork without the handlers of pthread_atfork
+ */
+#include "port/os/linux/agent.h"
+
+/* The head of a ucontext_t, as glibc and musl have it. */
+struct context_head {
+	unsigned long flags;
+	void *link;
+	struct {
+		void *base;
+		int flags;
+		size_t bytes;
+	} stack;
+};
+
+typedef void function(void);
+
+function *contexts_real_makecontext HIDDEN, *contexts_real_vfork HIDDEN;
+static int (*real_fork)(void);
+
+void contexts_note_stack(const struct context_head *context) HIDDEN;
+void contexts_note_vfork(void) HIDDEN;
+
+__attribute__((constructor(102))) static void find_contexts(void)
+{
+	contexts_real_makecontext = (function *)unwind_find_real("makecontext");
+	contexts_real_vfork = (function *)unwind_find_real("vfork");
+	real_fork = (int (*)(void))unwind_find_real("_Fork");
+}
+
+void contexts_note_stack(const struct context_head *context)
+{
+	stacks_note_context((uint64_t)context->stack.base, context->stack.bytes);
+}
+
+void contexts_note_vfork(void)
+{
+	if (agent.on)
+		dwell_trace_unwind(port_thread(), DWELL_TAG_UNWIND_JUMP);
+}
+
+int _Fork(void);
+__attribute__((visibility("default"))) int _Fork(void)
+{
+	int pid = real_fork ? real_fork() : -1;
+
+	if (!pid)
+		agent_begin_forked_child();
+	return pid;
+}
