@@ -49,6 +49,34 @@ static void pump(struct trace *trace, const char *what, bool declarations_only)
 	progress_end(&progress);
 }
 
+/* Some of the threads there are, for who asked for another one. */
+static void refuse_thread(const struct trace *trace)
+{
+	uint32_t count = model_thread_count(trace->model), shown = count < NAMED_THREADS_MAX ? count : NAMED_THREADS_MAX;
+	char list[NAMED_THREADS_MAX * 96] = "no threads";
+
+	for (uint32_t i = 0, used = 0; i < shown; i++) {
+		struct model_thread thread = model_get_thread(trace->model, i);
+
+		used += (uint32_t)snprintf(list + used, sizeof list - used, "%s%" PRIu32 "%s%s", i ? ", " : "", thread.tid,
+			*thread.name ? " " : "", thread.name);
+	}
+	diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "has no thread '%s'; it has %s%s",
+		trace->thread, list, count > shown ? ", ..." : "");
+}
+
+/* A thread that was asked for must be there; false and a diag when it is not. */
+static bool check_thread(const struct trace *trace)
+{
+	for (uint32_t i = 0; i < model_thread_count(trace->model); i++)
+		if (model_get_thread(trace->model, i).selected)
+			return true;
+	if (!trace->thread)
+		return true;
+	refuse_thread(trace);
+	return false;
+}
+
 static bool begin(struct trace *trace, bool scan)
 {
 	if (!trace->model) {
@@ -59,7 +87,7 @@ static bool begin(struct trace *trace, bool scan)
 		return true;
 	reader_skip_events(trace->reader);
 	pump(trace, "looking for threads", true);
-	return reader_rewind(trace->reader);
+	return check_thread(trace) && reader_rewind(trace->reader);
 }
 
 bool trace_make_model(struct trace *trace, const struct model_options *options, bool scan)
@@ -77,20 +105,30 @@ bool trace_make_order(struct trace *trace, const char *thread)
 	return begin(trace, thread);
 }
 
-/* Some of the threads there are, for who asked for another one. */
-static void refuse_thread(const struct trace *trace)
+bool trace_make_part(struct trace *trace, const char *thread)
 {
-	uint32_t count = model_thread_count(trace->model), shown = count < NAMED_THREADS_MAX ? count : NAMED_THREADS_MAX;
-	char list[NAMED_THREADS_MAX * 96] = "no threads";
+	bool good;
 
-	for (uint32_t i = 0, used = 0; i < shown; i++) {
-		struct model_thread thread = model_get_thread(trace->model, i);
-
-		used += (uint32_t)snprintf(list + used, sizeof list - used, "%s%" PRIu32 "%s%s", i ? ", " : "", thread.tid,
-			*thread.name ? " " : "", thread.name);
-	}
-	diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "has no thread '%s'; it has %s%s",
-		trace->thread, list, count > shown ? ", ..." : "");
+	if (!trace->is_seekable)
+		return false;
+	trace->thread = thread;
+	trace->order = make_entry_order(thread, trace->diag);
+	if (!trace->order)
+		return false;
+	trace->model = entry_order_get_model(trace->order);
+	reader_skip_events(trace->reader);
+	pump(trace, "looking for the part", false);
+	if (!check_thread(trace))
+		return false;
+	good = reader_find_chunks(trace->reader) && model_get_clock(trace->model)->has_origin;
+	trace->is_part = good;
+	if (good)
+		return true;
+	free_entry_order(trace->order);
+	trace->order = NULL;
+	trace->model = NULL;
+	reader_rewind(trace->reader);
+	return false;
 }
 
 bool trace_read(struct trace *trace)
@@ -100,13 +138,7 @@ bool trace_read(struct trace *trace)
 		entry_order_finish(trace->order);
 	else
 		model_finish(trace->model);
-	for (uint32_t i = 0; i < model_thread_count(trace->model); i++)
-		if (model_get_thread(trace->model, i).selected)
-			return true;
-	if (!trace->thread)
-		return true;
-	refuse_thread(trace);
-	return false;
+	return check_thread(trace);
 }
 
 void trace_close(struct trace *trace)

@@ -13,6 +13,7 @@
 #include "reader/format.h"
 #include "reader/header.h"
 #include "reader/index.h"
+#include "reader/listing.h"
 #include "reader/overview.h"
 #include "reader/slots.h"
 #include "reader/streams.h"
@@ -34,6 +35,7 @@ struct dwell_reader {
 	uint64_t declarations; /* chunks that it counts, without those of events */
 	uint64_t ordinal; /* of the current chunk of events */
 	struct index index;
+	bool index_is_listed;         /* from the seek table, not from reading */
 	uint64_t first_chunk;         /* offset */
 	bool skips_events;
 	struct overview overview;
@@ -129,6 +131,8 @@ static void rewind_dwell(void *state)
 	struct dwell_reader *reader = state;
 
 	release(reader);
+	if (reader->index_is_listed)
+		index_clear(&reader->index);
 	*reader = (struct dwell_reader){.input = reader->input, .index = reader->index};
 	open_header(reader);
 }
@@ -427,19 +431,22 @@ static bool next_of_slots(struct dwell_reader *reader, struct message *message)
 	return false;
 }
 
+static void note_thread(struct dwell_reader *reader, const struct message_thread *thread)
+{
+	struct stream *stream = streams_find(&reader->streams, thread->stream);
+
+	if (stream)
+		stream->place_kind = thread->place_kind;
+}
+
 static bool next_of_declaration(struct dwell_reader *reader, struct message *message)
 {
-	struct stream *stream;
-
 	if (!declaration_next(&reader->declaration, message)) {
 		reader->in_declaration = false;
 		return false;
 	}
-	if (message->kind == MESSAGE_THREAD) {
-		stream = streams_find(&reader->streams, message->thread.stream);
-		if (stream)
-			stream->place_kind = message->thread.place_kind;
-	}
+	if (message->kind == MESSAGE_THREAD)
+		note_thread(reader, &message->thread);
 	return true;
 }
 
@@ -455,6 +462,8 @@ static void next_dwell(void *state, struct message *message)
 	if (reader->skips_events) {
 		if (!overview_next(&reader->overview, message))
 			*message = (struct message){.kind = MESSAGE_END, .offset = source_size(reader->input->source)};
+		else if (message->kind == MESSAGE_THREAD)
+			note_thread(reader, &message->thread);
 		return;
 	}
 	for (;;) {
@@ -473,6 +482,16 @@ static void skip_events(void *state)
 	struct dwell_reader *reader = state;
 
 	reader->skips_events = overview_begin(&reader->overview, reader->input->source, reader->first_chunk);
+}
+
+static bool find_chunks(void *state)
+{
+	struct dwell_reader *reader = state;
+
+	index_clear(&reader->index);
+	reader->index_is_listed = reader->skips_events &&
+				  listing_make(&reader->index, &reader->overview, &reader->streams, reader->input->source);
+	return reader->index_is_listed;
 }
 
 static uint64_t chunk_count(const void *state)
@@ -516,6 +535,7 @@ const struct reader_format reader_dwell = {
 	.next = next_dwell,
 	.rewind = rewind_dwell,
 	.skip_events = skip_events,
+	.find_chunks = find_chunks,
 	.chunk_count = chunk_count,
 	.get_chunk = get_chunk,
 	.make_decoder = make_decoder,

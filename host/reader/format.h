@@ -25,6 +25,8 @@ struct reader_format {
 
 	void (*skip_events)(void *state);   /* null: there is no short way */
 
+	bool (*find_chunks)(void *state);   /* null: only reading all of it tells where they are */
+
 	/* For formats with chunks, else null: as in reader.h. */
 	uint64_t (*chunk_count)(const void *state);
 	struct reader_chunk (*get_chunk)(const void *state, uint64_t chunk);

@@ -17,6 +17,7 @@ struct index_decoder {
 	uint32_t switches; /* the next SWITCHES chunk to be given in front of it, counted from 1; 0: none */
 	struct declaration declaration;
 	struct load switches_load;
+	bool after_loss; /* of the chunk that is loaded */
 };
 
 bool index_add(struct index *index, const struct frame_chunk *chunk, const struct stream *stream)
@@ -30,6 +31,24 @@ bool index_add(struct index *index, const struct frame_chunk *chunk, const struc
 		.after_loss = stream->lost,
 		.switches = stream->first_switches,
 	};
+	return true;
+}
+
+bool index_add_listed(struct index *index, const struct frame_chunk *chunk, struct stream *stream)
+{
+	uint32_t previous = stream->next_sequence;
+	struct index_entry *entry;
+
+	if (index->count >= UINT32_MAX || !index_add(index, chunk, stream))
+		return false;
+	entry = &index->entries[index->count - 1];
+	entry->is_listed = true;
+	entry->first = !previous;
+	entry->previous = previous;
+	if (previous)
+		index->entries[previous - 1].chunk.last_ticks = chunk->first_ticks;
+	stream->next_sequence = (uint32_t)index->count;
+	stream->first_switches = stream->last_switches = 0;
 	return true;
 }
 
@@ -74,6 +93,19 @@ void free_index_decoder(struct index_decoder *decoder)
 	free(decoder);
 }
 
+/* Whether chunks are missing in front of the one that is loaded, of which only the list is known. */
+static bool is_after_loss(struct index_decoder *decoder, const struct index_entry *entry)
+{
+	const struct index_entry *previous = entry->previous ? &decoder->index->entries[entry->previous - 1] : NULL;
+	uint32_t expected = 0;
+
+	if (previous && !load_header(&decoder->switches_load, decoder->source, previous->chunk.offset))
+		return true;
+	if (previous)
+		expected = decoder->switches_load.chunk.sequence + 1;
+	return decoder->load.chunk.sequence != expected;
+}
+
 /* The chunk is taken as it is in the file now: it may have changed since the first pass. */
 bool index_decoder_load(struct index_decoder *decoder, uint64_t ordinal)
 {
@@ -87,6 +119,7 @@ bool index_decoder_load(struct index_decoder *decoder, uint64_t ordinal)
 		slots_begin(&decoder->slots, &decoder->load.chunk, entry->place_kind))
 		return false;
 	decoder->entry = entry;
+	decoder->after_loss = entry->is_listed ? is_after_loss(decoder, entry) : entry->after_loss;
 	decoder->switches = entry->switches;
 	return true;
 }
@@ -123,5 +156,5 @@ void index_decoder_next(struct index_decoder *decoder, struct message *message)
 		return;
 	}
 	message->checkpoint.first = entry->first;
-	message->checkpoint.after_loss = entry->after_loss;
+	message->checkpoint.after_loss = decoder->after_loss;
 }

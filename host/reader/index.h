@@ -15,6 +15,8 @@ struct index_entry {
 	struct reader_chunk chunk;
 	enum dwell_place_kind place_kind;
 	bool first, after_loss; /* of its checkpoint */
+	bool is_listed;         /* it was not read yet: whether a chunk is missing in front of it is found out when it is loaded */
+	uint64_t previous;      /* of a listed one: the chunk of its stream in front of it, counted from 1; 0: none */
 	uint32_t switches;      /* the first of those in front of it, counted from 1; 0: none */
 };
 
@@ -34,6 +36,9 @@ struct index {
 
 /* Adds a chunk whose checkpoint was not given yet: the stream's state is that in front of it. False: no memory. */
 bool index_add(struct index *index, const struct frame_chunk *chunk, const struct stream *stream);
+/* Adds a chunk that is known from a list only: its stream's next_sequence is the one before it in the index, counted from 1, and becomes
+ * this one; that one's last ticks become this one's first. False: no memory. */
+bool index_add_listed(struct index *index, const struct frame_chunk *chunk, struct stream *stream);
 /* Adds a SWITCHES chunk, for the next chunk of events of its stream. False: no memory. */
 bool index_add_switches(struct index *index, const struct frame_chunk *chunk, struct stream *stream);
 void index_clear(struct index *index);

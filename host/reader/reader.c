@@ -69,6 +69,11 @@ void reader_skip_events(struct reader *reader)
 		reader->format->skip_events(reader->state);
 }
 
+bool reader_find_chunks(struct reader *reader)
+{
+	return reader->format->find_chunks && source_is_seekable(reader->source) && reader->format->find_chunks(reader->state);
+}
+
 bool reader_rewind(struct reader *reader)
 {
 	if (!source_rewind(reader->source))

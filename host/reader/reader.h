@@ -36,6 +36,11 @@ void reader_next(struct reader *reader, struct message *message);
  * damaged file), all is read, and everything comes as ever. */
 void reader_skip_events(struct reader *reader);
 
+/* Right after reader_skip_events and MESSAGE_END: where the chunks of events are, for those who need few of them. Their last_ticks are
+ * the first of the next chunk of the stream then, or the last of the last one, and their events are not counted. Ends with the next
+ * reader_rewind. False: only reading all of it tells. */
+bool reader_find_chunks(struct reader *reader);
+
 /* From the start again: for analyses that take two passes. False when the source cannot (a pipe). Diags are not repeated. */
 bool reader_rewind(struct reader *reader);
 
