@@ -12,6 +12,7 @@
 static const char help[] =
 	"  -o FILE        the trace file; without it PROGRAM.dwell in this folder, and an earlier one is kept as PROGRAM.dwell.old\n"
 	"  --off          records nothing until the program calls dwell_start(), or somebody says dwell attach\n"
+	"  --no-pack      stores events as they were recorded, in 16 bytes a call; else they are packed into one or two\n"
 	"  --             ends the options, for a program whose name begins with a dash\n"
 	"\n"
 	"The program must have been compiled with -finstrument-functions (gcc and clang); nothing has to be linked and nothing changed in\n"
@@ -22,7 +23,8 @@ static const char help[] =
 
 static bool read_options(int argc, char **argv, struct recording_options *options, struct diag *diag)
 {
-	static const struct option known[] = {{"output", required_argument, NULL, 'o'}, {"off", no_argument, NULL, 'f'}, {0}};
+	static const struct option known[] = {{"output", required_argument, NULL, 'o'}, {"off", no_argument, NULL, 'f'},
+		{"no-pack", no_argument, NULL, 'n'}, {0}};
 	int option;
 
 	opterr = 0;
@@ -32,6 +34,8 @@ static bool read_options(int argc, char **argv, struct recording_options *option
 			options->output = optarg;
 		else if (option == 'f')
 			options->off = true;
+		else if (option == 'n')
+			options->no_pack = true;
 		else
 			return option_refuse(&command_record, option, argv, diag);
 	}

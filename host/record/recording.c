@@ -243,14 +243,18 @@ static bool begin(struct recording *recording, const char *output, const struct 
 	tell_facts(recording, options);
 	recording->session->shared->order = recording->orders.seen = !options->off;
 	switches_begin(&recording->switches, recording->writer, &recording->first_point);
-	if (streams_begin(&recording->streams, recording->session, recording->writer, &recording->switches))
-		return true;
+	if (streams_begin(&recording->streams, recording->session, recording->writer, &recording->switches)) {
+		recording->streams.packer = options->no_pack ? NULL : make_packer();
+		if (recording->streams.packer || options->no_pack)
+			return true;
+	}
 	diag_add(recording->diag, DIAG_ERROR, output, DIAG_NO_OFFSET, "no memory to record with");
 	return false;
 }
 
 static void end(struct recording *recording)
 {
+	free_packer(recording->streams.packer);
 	streams_end(&recording->streams);
 	switches_end(&recording->switches);
 	free_trace_writer(recording->writer);

@@ -15,6 +15,7 @@ struct stream;
 struct streams {
 	const struct session *session;
 	struct trace_writer *writer;
+	struct packer *packer; /* null: chunks are written as they were recorded. Set it after streams_begin */
 	struct switches *switches;
 	struct stream **by_slot;
 	uint32_t next_stream;
