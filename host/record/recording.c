@@ -41,6 +41,7 @@ struct recording {
 	struct diag *diag;
 	const struct launch *launch;
 	struct attach *attach; /* null: the program is our child */
+	bool joined;           /* it is in the session */
 	struct message_process main_process; /* as it told itself last: told again when it has ended */
 	char *main_path;
 	uint64_t next_clock_ns, clock_step_ns;
@@ -279,10 +280,16 @@ static bool start(struct recording *recording, const char *path, const struct re
 }
 
 /* A process that was attached to may refuse, or become another program. */
-static bool goes_on(const struct recording *recording)
+static bool goes_on(struct recording *recording, const struct recording_options *options, struct launch *launch)
 {
-	enum attach_state state = recording->attach ? attach_look(recording->attach, recording->diag) : ATTACH_JOINED;
+	enum attach_state state;
 
+	if (!recording->attach)
+		return true;
+	state = attach_look(recording->attach, recording->diag);
+	if (state == ATTACH_JOINED && !recording->joined && options->for_ns)
+		launch->until_ns = now_ns() + options->for_ns;
+	recording->joined = state == ATTACH_JOINED;
 	return state == ATTACH_JOINED || state == ATTACH_WAITING;
 }
 
@@ -295,7 +302,7 @@ static bool run(struct recording *recording, const char *path, const struct reco
 		return false;
 	/* Late is lost: where it is allowed (to root, mostly), ask to be run before a program that keeps all processors busy. */
 	setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) - 10);
-	while (!launch->ended && !launch->stopped && goes_on(recording)) {
+	while (!launch->ended && !launch->stopped && goes_on(recording, options, launch)) {
 		launch_wait(launch, busy ? SWEEP_BUSY_NS : SWEEP_IDLE_NS);
 		busy = sweep(recording, false);
 	}

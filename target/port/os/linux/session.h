@@ -70,6 +70,7 @@ struct dwell_session {
 
 	volatile uint32_t closed;        /* record ended: do not record any more */
 	volatile uint32_t order;         /* bit 0: record; the others count up with each change. Looked at on the slow path, like closed */
+	volatile uint32_t followed;      /* the order that record has carried out */
 	uint32_t owner_pid;              /* who drains it */
 	volatile uint64_t journal_pos;   /* bytes claimed in the journal */
 	volatile uint32_t process_count;
