@@ -3,17 +3,21 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "cmd/parallel.h"
 #include "io/source.h"
 #include "util/progress.h"
 
 #define NAMED_THREADS_MAX 10u
+/* A file that one thread reads in less than the time in which people notice. */
+#define SMALL_BYTES (UINT64_C(8) << 20)
 
 bool trace_open(struct trace *trace, const char *path, struct diag *diag)
 {
 	struct source *source = make_source(path, diag);
 
-	*trace = (struct trace){.path = strcmp(path, "-") ? path : "standard input", .diag = diag};
+	*trace = (struct trace){.path = strcmp(path, "-") ? path : "standard input", .diag = diag, .jobs = trace->jobs};
 	if (!source)
 		return false;
 	trace->is_seekable = source_is_seekable(source);
@@ -93,6 +97,7 @@ static bool begin(struct trace *trace, bool scan)
 bool trace_make_model(struct trace *trace, const struct model_options *options, bool scan)
 {
 	trace->thread = options->thread;
+	trace->options = *options;
 	trace->model = make_model(options, trace->diag);
 	return begin(trace, scan || options->thread);
 }
@@ -131,13 +136,54 @@ bool trace_make_part(struct trace *trace, const char *thread)
 	return false;
 }
 
-bool trace_read(struct trace *trace)
+static uint32_t worker_count(const struct trace *trace)
+{
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	uint32_t count = trace->jobs;
+
+	if (!count)
+		count = trace->bytes < SMALL_BYTES || processors < 1 ? 1 : (uint32_t)processors;
+	return count < PARALLEL_WORKERS_MAX ? count : PARALLEL_WORKERS_MAX;
+}
+
+/* Puts a model that several threads made in the place of the empty one. False: nothing happened. */
+static bool read_in_parallel(struct trace *trace)
+{
+	struct progress progress;
+	struct parallel how = {.reader = trace->reader, .workers = worker_count(trace), .progress = &progress};
+	bool good;
+
+	if (how.workers < 2 || !trace->is_seekable || trace->order || trace->options.on_call || trace->options.on_enter)
+		return false;
+	how.model = make_model(&trace->options, trace->diag);
+	if (!how.model)
+		return false;
+	progress_begin(&progress, "reading", trace->bytes);
+	good = parallel_read(&how);
+	progress_end(&progress);
+	if (good) {
+		free_model(trace->model);
+		trace->model = how.model;
+		return true;
+	}
+	free_model(how.model);
+	reader_rewind(trace->reader);
+	return false;
+}
+
+static void read_in_order(struct trace *trace)
 {
 	pump(trace, "reading", false);
 	if (trace->order)
 		entry_order_finish(trace->order);
 	else
 		model_finish(trace->model);
+}
+
+bool trace_read(struct trace *trace)
+{
+	if (!read_in_parallel(trace))
+		read_in_order(trace);
 	return check_thread(trace);
 }
 

@@ -25,6 +25,8 @@ struct trace {
 	bool is_seekable;
 	bool is_part;       /* only some chunks are read: what lies before a stream's first one is no loss */
 	const char *thread; /* as it was asked for; null: all of them */
+	uint32_t jobs;      /* threads that read; 0: as many as there are processors, if it is worth it */
+	struct model_options options;
 };
 
 /* Opens path ("-": standard input). False and a diag when it cannot be. trace_close in any case, now as below. */

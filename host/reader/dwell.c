@@ -17,6 +17,7 @@
 #include "reader/overview.h"
 #include "reader/slots.h"
 #include "reader/streams.h"
+#include "reader/survey.h"
 
 struct dwell_reader {
 	struct reader_input *input;
@@ -39,6 +40,8 @@ struct dwell_reader {
 	uint64_t first_chunk;         /* offset */
 	bool skips_events;
 	struct overview overview;
+	bool surveys;
+	struct survey survey;
 	uint64_t damage_offset, damage_bytes; /* a region that is being skipped */
 	uint8_t damage_start[4];
 };
@@ -98,6 +101,7 @@ static void release(struct dwell_reader *reader)
 	declaration_clear(&reader->declaration);
 	streams_clear(&reader->streams);
 	overview_clear(&reader->overview);
+	survey_clear(&reader->survey);
 }
 
 static void free_dwell(void *state)
@@ -130,6 +134,8 @@ static void rewind_dwell(void *state)
 {
 	struct dwell_reader *reader = state;
 
+	if (reader->surveys)
+		reader->index.count = reader->index.switches_count = 0;
 	release(reader);
 	if (reader->index_is_listed)
 		index_clear(&reader->index);
@@ -459,6 +465,11 @@ static void next_dwell(void *state, struct message *message)
 		*message = (struct message){.kind = MESSAGE_HEADER, .header = reader->header};
 		return;
 	}
+	if (reader->surveys) {
+		if (!survey_next(&reader->survey, &reader->streams, message))
+			*message = (struct message){.kind = MESSAGE_END, .offset = source_size(reader->input->source)};
+		return;
+	}
 	if (reader->skips_events) {
 		if (!overview_next(&reader->overview, message))
 			*message = (struct message){.kind = MESSAGE_END, .offset = source_size(reader->input->source)};
@@ -477,11 +488,53 @@ static void next_dwell(void *state, struct message *message)
 	*message = (struct message){.kind = MESSAGE_END, .offset = reader->feed.frame.offset};
 }
 
-static void skip_events(void *state)
+static bool skip_events(void *state)
 {
 	struct dwell_reader *reader = state;
 
 	reader->skips_events = overview_begin(&reader->overview, reader->input->source, reader->first_chunk);
+	return reader->skips_events;
+}
+
+/* The index is made anew: a survey's lacks what reading in order puts there. */
+static bool survey(void *state)
+{
+	struct dwell_reader *reader = state;
+
+	reader->index.count = reader->index.switches_count = 0;
+	reader->surveys = survey_begin(
+		&reader->survey, reader->input->source, reader->first_chunk, &reader->index, &reader->streams);
+	if (!reader->surveys)
+		reader->index.count = reader->index.switches_count = 0;
+	return reader->surveys;
+}
+
+static bool begin_decoding(void *state)
+{
+	struct dwell_reader *reader = state;
+
+	return survey_finish(&reader->survey, &reader->streams, &reader->index);
+}
+
+static bool end_decoding(void *state, const struct reader_counts *counts)
+{
+	struct dwell_reader *reader = state;
+	struct reader_health *health = reader->input->health;
+
+	if (counts->odd || counts->events != reader->survey.end.events)
+		return false;
+	health->chunks = reader->survey.chunks;
+	health->events = counts->events;
+	health->holes = counts->holes;
+	health->late_stamps = counts->late_stamps;
+	health->unknown_tags = counts->unknown_tags;
+	health->ended_well = true;
+	return true;
+}
+
+static struct reader_counts decoder_get_counts(const void *decoder)
+{
+	return index_decoder_get_counts(decoder);
 }
 
 static bool find_chunks(void *state)
@@ -542,4 +595,8 @@ const struct reader_format reader_dwell = {
 	.free_decoder = free_decoder,
 	.decoder_load = decoder_load,
 	.decoder_next = decoder_next,
+	.decoder_get_counts = decoder_get_counts,
+	.survey = survey,
+	.begin_decoding = begin_decoding,
+	.end_decoding = end_decoding,
 };

@@ -64,6 +64,26 @@ bool reader_decoder_load(struct reader_decoder *decoder, uint64_t chunk);
  * MESSAGE_END after the last. */
 void reader_decoder_next(struct reader_decoder *decoder, struct message *message);
 
+/* What decoding adds to the health. */
+struct reader_counts {
+	uint64_t events, holes, late_stamps, unknown_tags;
+	bool odd; /* something was not as a survey expects */
+};
+struct reader_counts reader_decoder_get_counts(const struct reader_decoder *decoder);
+
+/* Reading by decoders alone, without going through the file first.
+ *
+ *     reader_survey(reader)              chunk_count and get_chunk are known (but for last_ticks and events, and the place kind)
+ *     reader_next(reader, …)             the header and all declarations, as after reader_skip_events
+ *     reader_begin_decoding(reader)      now decoders may be made; every chunk has to be loaded once by one of them
+ *     reader_end_decoding(reader, sum of their counts)         the health is what reading in order would have made of it
+ *
+ * It works for files that are intact: each of the last three is false where something turns out that only reading in order can say
+ * rightly, as is reader_decoder_load. Then: reader_rewind, and nothing was said of it yet. */
+bool reader_survey(struct reader *reader);
+bool reader_begin_decoding(struct reader *reader);
+bool reader_end_decoding(struct reader *reader, const struct reader_counts *counts);
+
 const struct reader_health *reader_get_health(const struct reader *reader);
 const char *reader_name(const struct reader *reader); /* of the source */
 
