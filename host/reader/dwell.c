@@ -519,17 +519,8 @@ static bool begin_decoding(void *state)
 static bool end_decoding(void *state, const struct reader_counts *counts)
 {
 	struct dwell_reader *reader = state;
-	struct reader_health *health = reader->input->health;
 
-	if (counts->odd || counts->events != reader->survey.end.events)
-		return false;
-	health->chunks = reader->survey.chunks;
-	health->events = counts->events;
-	health->holes = counts->holes;
-	health->late_stamps = counts->late_stamps;
-	health->unknown_tags = counts->unknown_tags;
-	health->ended_well = true;
-	return true;
+	return survey_tell(&reader->survey, counts, reader->input->health);
 }
 
 static struct reader_counts decoder_get_counts(const void *decoder)

@@ -173,6 +173,19 @@ bool survey_finish(const struct survey *survey, struct streams *streams, struct 
 	return !survey->is_odd && survey->next == survey->count;
 }
 
+bool survey_tell(const struct survey *survey, const struct reader_counts *counts, struct reader_health *health)
+{
+	if (counts->odd || counts->events != survey->end.events)
+		return false;
+	health->chunks = survey->chunks;
+	health->events = counts->events;
+	health->holes = counts->holes;
+	health->late_stamps = counts->late_stamps;
+	health->unknown_tags = counts->unknown_tags;
+	health->ended_well = true;
+	return true;
+}
+
 void survey_clear(struct survey *survey)
 {
 	free(survey->declarations);

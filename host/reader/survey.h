@@ -41,6 +41,8 @@ bool survey_begin(struct survey *survey, struct source *source, uint64_t begin, 
 bool survey_next(struct survey *survey, struct streams *streams, struct message *message);
 /* When there are no more: the index is ready. False: something is odd. */
 bool survey_finish(const struct survey *survey, struct streams *streams, struct index *index);
+/* When all chunks are decoded: what reading in order would say of the file. False: something is odd. */
+bool survey_tell(const struct survey *survey, const struct reader_counts *counts, struct reader_health *health);
 void survey_clear(struct survey *survey);
 
 #endif
