@@ -14,7 +14,7 @@ struct reader_input {
 
 struct reader_format {
 	const char *name;     /* "dwell trace" */
-	const char *expected; /* for the message when nothing fits: "a dwell trace (89 64 77 …)" */
+	const char *expected; /* for the message when nothing fits: "a dwell trace (89 64 77 …)"; null: nobody expects it */
 	/* Whether the source can be this: judged by its first bytes, up to 4096; whole: there are no others. */
 	bool (*probe)(struct bytes start, bool whole);
 	/* Null and a diag on failure. input outlives what is made. */
@@ -23,9 +23,7 @@ struct reader_format {
 	void (*next)(void *state, struct message *message);
 	void (*rewind)(void *state); /* the source is at its start again, the health is empty */
 
-	bool (*skip_events)(void *state);   /* false, or null: there is no short way */
-
-	bool (*find_chunks)(void *state);   /* null: only reading all of it tells where they are */
+	void (*skip_events)(void *state);   /* null: there is no short way */
 
 	/* For formats with chunks, else null: as in reader.h. */
 	uint64_t (*chunk_count)(const void *state);
@@ -34,13 +32,9 @@ struct reader_format {
 	void (*free_decoder)(void *decoder);
 	bool (*decoder_load)(void *decoder, uint64_t chunk);
 	void (*decoder_next)(void *decoder, struct message *message);
-	struct reader_counts (*decoder_get_counts)(const void *decoder);
-	bool (*survey)(void *state);
-	bool (*begin_decoding)(void *state);
-	bool (*end_decoding)(void *state, const struct reader_counts *counts);
 };
 
-extern const struct reader_format reader_dwell, reader_folded;
+extern const struct reader_format reader_dwell, reader_session, reader_folded;
 
 /* The format of the source, or null and a diag that says what was found and what was expected. */
 const struct reader_format *probe_format(struct source *source, struct diag *diag);

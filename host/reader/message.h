@@ -62,7 +62,6 @@ struct message_checkpoint {
 	const struct message_frame *frames; /* outermost first; borrowed */
 	uint32_t count;
 	uint64_t ticks;  /* of the first event behind it */
-	uint64_t floor_ticks; /* of the last event before it, as the file says; 0 unknown */
 	bool after_loss; /* chunks are missing before it: reconcile. Else it agrees with what was read, and who read all may skip it */
 	bool first;      /* nothing of this stream came before */
 	bool incomplete; /* the innermost frames were too many to be told */
@@ -93,6 +92,7 @@ struct message_module {
 struct message_thread {
 	uint32_t stream, process, tid;
 	bool ended, wrapped, full;
+	bool given_up; /* it had ended, and its ring was taken for a later thread: no event of it is there */
 	enum dwell_place_kind place_kind;
 	uint64_t lost_events; /* so far, by the recorder's own count: for comparison */
 	const char *name;

@@ -5,7 +5,7 @@
 #include "reader/format.h"
 
 /* In the order of trying: the sure ones first. */
-static const struct reader_format *const formats[] = {&reader_dwell, &reader_folded};
+static const struct reader_format *const formats[] = {&reader_dwell, &reader_session, &reader_folded};
 #define FORMAT_COUNT (sizeof formats / sizeof *formats)
 
 /* Files that people give by mistake, and what to do with them. */
@@ -36,7 +36,8 @@ static void say_unknown(struct source *source, struct bytes start, struct diag *
 	size_t used = 0;
 
 	for (size_t i = 0; i < FORMAT_COUNT; i++)
-		used += (size_t)snprintf(expected + used, sizeof expected - used, "%s%s", i ? " or " : "", formats[i]->expected);
+		if (formats[i]->expected)
+			used += (size_t)snprintf(expected + used, sizeof expected - used, "%s%s", used ? " or " : "", formats[i]->expected);
 	if (!start.size) {
 		diag_add(diag, DIAG_ERROR, source_name(source), 0, "is empty; %s was expected", expected);
 		return;

@@ -8,14 +8,10 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "record/explain.h"
 #include "target/port/os/linux/session.h"
-
-/* How long an order is waited for. It takes a few milliseconds, unless whoever drains the session died just now. */
-#define ORDER_MS 2000
 
 /* A line of /proc/PID/status, without its name; false when there is none. */
 static bool read_status(pid_t pid, const char *name, char *value, size_t size)
@@ -94,10 +90,12 @@ static void refuse_without_agent(const struct attach *attach, const char *agent,
 /* The session that the process says it is in, where somebody still drains it. */
 static struct dwell_session *map_living_session(const char *name, uint64_t *bytes)
 {
-	int fd = *name ? open(name, O_RDWR | O_CLOEXEC) : -1;
+	char own[64]; /* behind a colon is the name of its file */
+	int fd, length = snprintf(own, sizeof own, "%.*s", (int)strcspn(name, ":"), name);
 	struct dwell_session *session = NULL;
 	struct stat info;
 
+	fd = length > 0 && length < (int)sizeof own ? open(own, O_RDWR | O_CLOEXEC) : -1;
 	if (fd < 0)
 		return NULL;
 	if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && (uint64_t)info.st_size >= sizeof *session) {
@@ -107,7 +105,7 @@ static struct dwell_session *map_living_session(const char *name, uint64_t *byte
 			session = NULL;
 	}
 	close(fd);
-	if (session && (session->magic != DWELL_SESSION_MAGIC || session->version != DWELL_SESSION_VERSION || session->closed ||
+	if (session && (session->magic != DWELL_SESSION_MAGIC_WORD || session->version != DWELL_SESSION_VERSION || session->closed ||
 			       !session->owner_pid || (kill((pid_t)session->owner_pid, 0) < 0 && errno == ESRCH))) {
 		munmap(session, *bytes);
 		session = NULL;
@@ -197,12 +195,7 @@ void attach_end(struct attach *attach)
 /* Whoever drains the session sees it, and opens the gates: it may, since the process is its child. */
 static void give_order(struct dwell_session *session, bool on)
 {
-	const struct timespec pause = {0, 1000000};
-	uint32_t order = ((session->order & ~1u) + 2) | on;
-
-	__atomic_store_n(&session->order, order, __ATOMIC_RELEASE);
-	for (int i = 0; i < ORDER_MS && __atomic_load_n(&session->followed, __ATOMIC_ACQUIRE) != order; i++)
-		nanosleep(&pause, NULL);
+	session->order = ((session->order & ~1u) + 2) | on;
 }
 
 bool attach_begin(struct attach *attach, const char *session, struct diag *diag)

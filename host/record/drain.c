@@ -98,11 +98,13 @@ static void give_back(struct drain *drain, uint64_t end)
 	if (!drain->ring->commits_last)
 		for (uint64_t at = drain->consumed; at < end; at += DWELL_SLOT_BYTES)
 			*slot_at(drain, at) = 0;
+	if (drain->release)
+		drain->release(drain, drain->consumed, end);
 	drain->consumed = end;
 	__atomic_store_n(&drain->ring->consumed, end, __ATOMIC_RELEASE);
 }
 
-static void take_run(struct drain *drain, uint64_t bytes, struct packer *packer, struct trace_writer *writer)
+static void take_run(struct drain *drain, uint64_t bytes, struct trace_writer *writer)
 {
 	uint64_t begin = drain->consumed, end = begin + bytes, in_ring = begin & (drain->ring_bytes - 1);
 	uint64_t to_wrap = drain->ring_bytes - in_ring, first_part = bytes < to_wrap ? bytes : to_wrap;
@@ -117,7 +119,7 @@ static void take_run(struct drain *drain, uint64_t bytes, struct packer *packer,
 		{(const uint8_t *)(uintptr_t)slot_at(drain, begin), first_part},
 		{(const uint8_t *)(uintptr_t)slot_at(drain, 0), bytes - first_part},
 	};
-	struct trace_slots slots = {.stream = drain->stream, .pieces = pieces, .piece_count = 3, .packer = packer};
+	struct trace_slots slots = {.stream = drain->stream, .pieces = pieces, .piece_count = 3};
 	const struct dwell_fold_summary *summary = &drain->fold.summary;
 
 	slots.frame_count = make_checkpoint(drain);
@@ -137,7 +139,7 @@ static void take_run(struct drain *drain, uint64_t bytes, struct packer *packer,
 	give_back(drain, end);
 }
 
-void drain_take(struct drain *drain, uint64_t bytes, struct packer *packer, struct trace_writer *writer)
+void drain_take(struct drain *drain, uint64_t bytes, struct trace_writer *writer)
 {
 	while (bytes) {
 		/* A deep stack at the head of each chunk must not outweigh it. */
@@ -149,7 +151,7 @@ void drain_take(struct drain *drain, uint64_t bytes, struct packer *packer, stru
 		/* Between blocks, so that what was recorded together stays in one chunk. */
 		if (run > most)
 			run = (drain->consumed + most) / DWELL_BLOCK_BYTES * DWELL_BLOCK_BYTES - drain->consumed;
-		take_run(drain, run, packer, writer);
+		take_run(drain, run, writer);
 		bytes -= run;
 	}
 }

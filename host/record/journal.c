@@ -1,5 +1,6 @@
 #include "record/journal.h"
 
+#include <fcntl.h>
 #include <string.h>
 
 #include "dwell/format.h"
@@ -7,6 +8,8 @@
 #include "util/bytes.h"
 
 #define ARGUMENTS_MAX 64
+#define RELEASE_BYTES (1u << 20)
+#define RELEASE_BEHIND_BYTES (16u << 20)
 
 /* The zero-terminated string at *at; moves behind it. Null when there is none. */
 static const char *take_string(struct bytes payload, size_t *at)
@@ -20,7 +23,8 @@ static const char *take_string(struct bytes payload, size_t *at)
 	return string;
 }
 
-static bool copy_module(struct trace_writer *writer, uint32_t process, struct bytes payload)
+static bool copy_module(
+	struct trace_writer *writer, uint32_t process, struct bytes payload, const struct journal_listener *listener)
 {
 	struct message_module module = {.process = process};
 	size_t at = DWELL_MODULE_PATH;
@@ -39,11 +43,15 @@ static bool copy_module(struct trace_writer *writer, uint32_t process, struct by
 	module.build_id_bytes = get_u32(payload.data + DWELL_MODULE_BUILD_ID_BYTES);
 	if (module.build_id_bytes > 20)
 		return false;
-	trace_writer_module(writer, &module);
+	if (writer)
+		trace_writer_module(writer, &module);
+	if (module.hooked && listener->on_hooks)
+		listener->on_hooks(listener->context, process);
 	return true;
 }
 
-static bool copy_process(struct trace_writer *writer, uint32_t index, struct bytes payload, journal_process_fn *on_process, void *context)
+static bool copy_process(
+	struct trace_writer *writer, uint32_t index, struct bytes payload, const struct journal_listener *listener)
 {
 	struct message_process process = {.process = index};
 	const char *arguments[ARGUMENTS_MAX];
@@ -59,8 +67,9 @@ static bool copy_process(struct trace_writer *writer, uint32_t index, struct byt
 	while (process.argc < argc && process.argc < ARGUMENTS_MAX && (arguments[process.argc] = take_string(payload, &at)))
 		process.argc++;
 	process.argv = arguments;
-	trace_writer_process(writer, &process);
-	on_process(context, &process);
+	if (writer)
+		trace_writer_process(writer, &process);
+	listener->on_process(listener->context, &process);
 	return true;
 }
 
@@ -80,8 +89,25 @@ static bool copy_clock(struct trace_writer *writer, bool wanted, struct bytes pa
 	clock.ticks = get_u64(payload.data + DWELL_CLOCK_TICKS);
 	clock.monotonic_ns = get_u64(payload.data + DWELL_CLOCK_MONOTONIC_NS);
 	clock.unix_ns = get_u64(payload.data + DWELL_CLOCK_UNIX_NS);
-	if (wanted)
+	if (writer && wanted)
 		trace_writer_clock(writer, &clock);
+	return true;
+}
+
+/* A thread that ended and whose ring was taken for another one. */
+static bool copy_thread(struct journal *journal, struct trace_writer *writer, uint32_t process, struct bytes payload)
+{
+	struct message_thread thread = {.process = process, .ended = true, .given_up = true};
+	size_t at = DWELL_THREAD_NAME;
+
+	if (!bytes_have(payload, 0, DWELL_THREAD_NAME) || !(thread.name = take_string(payload, &at)))
+		return false;
+	thread.stream = journal->next_stream++;
+	thread.tid = get_u32(payload.data + DWELL_THREAD_TID);
+	thread.lost_events = get_u64(payload.data + DWELL_THREAD_LOST_EVENTS);
+	journal->given_up++;
+	if (writer)
+		trace_writer_thread(writer, &thread);
 	return true;
 }
 
@@ -95,23 +121,41 @@ static bool is_abandoned(struct journal *journal, uint64_t now_ns, bool final)
 	return final || now_ns - journal->waiting_ns >= JOURNAL_PATIENCE_NS;
 }
 
-static bool copy_entry(struct trace_writer *writer, const struct dwell_session *shared, uint32_t kind, uint32_t process,
-	struct bytes payload, journal_process_fn *on_process, void *context)
+static bool copy_entry(struct journal *journal, struct trace_writer *writer, uint32_t kind, uint32_t process, struct bytes payload,
+	const struct journal_listener *listener)
 {
 	switch (kind) {
 	case DWELL_CHUNK_MODULE:
-		return copy_module(writer, process, payload);
+		return copy_module(writer, process, payload, listener);
 	case DWELL_CHUNK_PROCESS:
-		return copy_process(writer, process, payload, on_process, context);
+		return copy_process(writer, process, payload, listener);
 	case DWELL_CHUNK_CLOCK:
-		return copy_clock(writer, is_wanted(shared), payload);
+		return copy_clock(writer, is_wanted(journal->session->shared), payload);
+	case DWELL_CHUNK_THREAD:
+		return copy_thread(journal, writer, process, payload);
+	case DWELL_CHUNK_INFO:
+		return true;
 	default:
 		return false;
 	}
 }
 
-void journal_copy(struct journal *journal, struct trace_writer *writer, uint64_t now_ns, bool final, journal_process_fn *on_process,
-	void *context)
+/* What was copied of a stream recording is not needed again. Far behind, since whoever is about to claim an entry may have been away for a
+ * while: in memory that was given back he would find it free. */
+static void release(struct journal *journal)
+{
+	const struct session *session = journal->session;
+	uint64_t end = journal->pos > RELEASE_BEHIND_BYTES ? (journal->pos - RELEASE_BEHIND_BYTES) / SESSION_PAGE * SESSION_PAGE : 0;
+
+	if (session->mode != DWELL_MODE_STREAM || end < journal->released + RELEASE_BYTES)
+		return;
+	fallocate(session->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)(session->journal_offset + journal->released),
+		(off_t)(end - journal->released));
+	journal->released = end;
+}
+
+void journal_copy(struct journal *journal, struct trace_writer *writer, uint64_t now_ns, bool final,
+	const struct journal_listener *listener)
 {
 	const struct session *session = journal->session;
 	const unsigned char *begin = (const unsigned char *)session->shared + session->journal_offset;
@@ -124,7 +168,7 @@ void journal_copy(struct journal *journal, struct trace_writer *writer, uint64_t
 		entry = (const struct dwell_session_entry *)(begin + journal->pos);
 		claim = __atomic_load_n(&entry->claim, __ATOMIC_ACQUIRE);
 		if (!claim)
-			return; /* nothing more */
+			break; /* nothing more */
 		payload = (struct bytes){(const uint8_t *)(entry + 1), (size_t)(claim >> 32)};
 		if (payload.size % 8 || payload.size > session->journal_bytes - journal->pos - sizeof *entry) {
 			journal->damaged++;
@@ -132,12 +176,37 @@ void journal_copy(struct journal *journal, struct trace_writer *writer, uint64_t
 			return;
 		}
 		if (__atomic_load_n(&entry->ready, __ATOMIC_ACQUIRE))
-			journal->damaged += !copy_entry(writer, session->shared, entry->kind, (uint32_t)claim, payload, on_process,
-				context);
+			journal->damaged += !copy_entry(journal, writer, entry->kind, (uint32_t)claim, payload, listener);
 		else if (is_abandoned(journal, now_ns, final))
 			journal->damaged++;
 		else
-			return;
+			break;
 		journal->pos += sizeof *entry + payload.size;
 	}
+	release(journal);
+}
+
+/* As the agent's journal.c does. */
+bool journal_tell(const struct session *session, uint32_t kind, const void *payload, uint32_t bytes)
+{
+	struct dwell_session *shared = session->shared;
+	uint32_t padded = (bytes + 7u) & ~7u;
+	struct dwell_session_entry *entry;
+	bool mine = false;
+
+	do {
+		uint64_t pos = __atomic_load_n(&shared->journal_pos, __ATOMIC_ACQUIRE), found = 0;
+
+		if (pos % 8 || pos > session->journal_bytes || session->journal_bytes - pos < sizeof *entry + padded)
+			return false;
+		entry = (struct dwell_session_entry *)((unsigned char *)shared + session->journal_offset + pos);
+		mine = __atomic_compare_exchange_n(
+			&entry->claim, &found, (uint64_t)padded << 32, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+		__atomic_compare_exchange_n(&shared->journal_pos, &pos, pos + sizeof *entry + (mine ? padded : found >> 32), false,
+			__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+	} while (!mine);
+	entry->kind = kind;
+	memcpy(entry + 1, payload, bytes);
+	__atomic_store_n(&entry->ready, 1, __ATOMIC_RELEASE);
+	return true;
 }

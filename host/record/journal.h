@@ -10,19 +10,32 @@
 
 struct journal {
 	const struct session *session;
-	uint64_t pos; /* read so far */
-	uint64_t damaged; /* entries that say what cannot be, or were never filled in */
+	uint64_t pos;         /* read so far */
+	uint64_t damaged;     /* entries that say what cannot be, or were never filled in */
+	uint32_t next_stream; /* for threads that are told here: those whose data was given up */
+	uint64_t given_up;    /* as many were told */
 	uint64_t waiting_pos, waiting_ns; /* for the entry there to be filled in, since then */
+	uint64_t released;    /* of its memory, bytes given back to the system */
 };
 
-/* A process that told its name: what is written about it now, and again when it ended. */
-typedef void journal_process_fn(void *context, const struct message_process *process);
+/* Who wants to know what is told. */
+struct journal_listener {
+	/* A process told its name: what is written about it now, and again when it ended. */
+	void (*on_process)(void *context, const struct message_process *process);
+	/* A file that has hooks was mapped into the process with this index. May be null. */
+	void (*on_hooks)(void *context, uint32_t process);
+	void *context;
+};
 
 /* An entry that is claimed and not filled in after this is left out: its process was killed. A microsecond is usual. */
 #define JOURNAL_PATIENCE_NS UINT64_C(1000000000)
 
-/* Copies what is new; final: nobody writes any more. Clock points only where record cannot read the agents' clock itself. */
-void journal_copy(struct journal *journal, struct trace_writer *writer, uint64_t now_ns, bool final, journal_process_fn *on_process,
-	void *context);
+/* Copies what is new, and with no writer only listens; final: nobody writes any more. Clock points only where record cannot read the
+ * agents' clock itself; facts (INFO) never: whoever writes the trace tells them. */
+void journal_copy(struct journal *journal, struct trace_writer *writer, uint64_t now_ns, bool final,
+	const struct journal_listener *listener);
+
+/* Tells something from record's side: kind and payload as in format.h. False: the journal is full. */
+bool journal_tell(const struct session *session, uint32_t kind, const void *payload, uint32_t bytes);
 
 #endif

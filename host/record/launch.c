@@ -229,6 +229,10 @@ void launch_wait(struct launch *launch, long wait_ns)
 	}
 	signal = sigtimedwait(&take, &info, &wait);
 
+	if (launch->ended) {
+		launch->stopped |= signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
+		return;
+	}
 	/* What the terminal sends goes to the whole foreground group, the program too; only what somebody sent to us is passed on. */
 	for (size_t i = 0; signal > 0 && i < COUNT(passed); i++)
 		if (signal == passed[i] && info.si_code <= 0)

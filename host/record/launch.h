@@ -14,7 +14,7 @@ struct launch {
 	bool ended;
 	int status;        /* as wait() gives it; of a child only */
 	bool attached;     /* it is no child: it ran before */
-	bool stopped;      /* the time is up, or somebody asked to end the recording; the program goes on */
+	bool stopped;      /* the time is up, or somebody asked to end the recording; the program goes on, or what it left behind */
 	int watch;         /* of an attached one: tells when it ends; −1: the system cannot */
 	uint64_t until_ns; /* CLOCK_MONOTONIC, 0: no limit */
 };
@@ -35,7 +35,7 @@ void launch_attach(struct launch *launch, pid_t pid, uint64_t for_ns);
 void launch_end(struct launch *launch);
 
 /* Waits up to wait_ns for something to happen: the program ends (ended, status), or a signal arrives that is meant for it and is passed
- * on. What the terminal sends reaches the program by itself. */
+ * on. What the terminal sends reaches the program by itself. When it has ended, a signal that asks to end is meant for the recording. */
 void launch_wait(struct launch *launch, long wait_ns);
 
 /* How the program ended: its exit status, or LAUNCH_KILLED plus the signal that killed it. */

@@ -6,14 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "record/attach.h"
 #include "record/clock_point.h"
+#include "record/capture.h"
 #include "record/explain.h"
+#include "record/followed.h"
 #include "record/journal.h"
+#include "record/keeper.h"
 #include "record/orders.h"
 #include "record/trace_file.h"
 #include "record/session.h"
@@ -21,12 +25,19 @@
 #include "record/switches.h"
 #include "writer/dwell.h"
 
-#define SLOT_COUNT 4096u
-#define RING_BYTES (32u << 20)
+/* Of a stream: address space, so there may be much of it. */
+#define STREAM_SLOTS 8192u
+#define STREAM_RING_BYTES (UINT64_C(32) << 20)
+/* Of a file: room on the disk. */
+#define FILE_BYTES (UINT64_C(256) << 20)
+#define FILE_RINGS_MIN 16u
+#define FILE_SLOTS_MAX 65536u
 
 /* How often to look: soon again while a ring fills, rarely while nothing happens. */
 #define SWEEP_BUSY_NS 500000
 #define SWEEP_IDLE_NS 4000000
+#define SWEEP_FILE_NS 200000000 /* nothing waits for record then */
+#define LEFT_NS UINT64_C(200000000)
 #define CLOCK_FIRST_NS 10000000u
 #define CLOCK_NS 1000000000u
 
@@ -35,16 +46,21 @@ struct recording {
 	struct journal journal;
 	struct orders orders;
 	struct trace_writer *writer;
-	struct streams streams;
-	struct switches switches;
+	struct streams streams;   /* stream only */
+	struct switches switches; /* likewise */
+	struct keeper keeper;     /* ring, linear only … */
+	struct capture capture;   /* … when it has ended */
+	struct followed followed;
+	struct journal_listener listener;
 	struct message_header header;
 	struct diag *diag;
 	const struct launch *launch;
 	struct attach *attach; /* null: the program is our child */
-	bool joined;           /* it is in the session */
 	struct message_process main_process; /* as it told itself last: told again when it has ended */
 	char *main_path;
 	uint64_t next_clock_ns, clock_step_ns;
+	uint64_t next_left_ns;
+	bool told_left;
 	struct message_clock first_point; /* from before the program started */
 	bool knows_machine;               /* the program's, once a thread of it recorded */
 	bool own_clock;                   /* record reads the clock that the agents use. Valid with knows_machine */
@@ -84,6 +100,7 @@ static void keep_process(void *context, const struct message_process *process)
 	struct recording *recording = context;
 
 	orders_add_process(&recording->orders, process->pid);
+	followed_add(&recording->followed, process);
 	if (process->pid != (uint32_t)recording->launch->pid)
 		return;
 	free(recording->main_path);
@@ -100,6 +117,13 @@ static void tell_cpu_time(struct recording *recording)
 
 	snprintf(text, sizeof text, "not known: %s", recording->switches.why);
 	trace_writer_info(recording->writer, &fact, 1);
+}
+
+static void keep_hooks(void *context, uint32_t process)
+{
+	struct recording *recording = context;
+
+	followed_has_hooks(&recording->followed, process);
 }
 
 /* The header was written as for this machine; the first thread that recorded says what it really is. Clock points wait for that: those of
@@ -142,47 +166,70 @@ static bool sweep(struct recording *recording, bool final)
 {
 	uint64_t now = now_ns();
 
+	if (recording->session->mode != DWELL_MODE_STREAM) {
+		journal_copy(&recording->journal, NULL, now, final, &recording->listener);
+		keeper_look(&recording->keeper, &recording->followed, now);
+		orders_follow(&recording->orders, recording->session);
+		return false;
+	}
 	/* In this order: a module is in the journal before its first event is in a ring, and a switch is told before what the thread does
 	 * next. */
-	streams_see(&recording->streams, final);
+	streams_see(&recording->streams, now, final);
 	read_switches(recording);
 	learn_machine(recording);
-	journal_copy(&recording->journal, recording->writer, now, final, keep_process, recording);
+	journal_copy(&recording->journal, recording->writer, now, final, &recording->listener);
 	tell_clock_sometimes(recording, now);
 	orders_follow(&recording->orders, recording->session);
 	return streams_write(&recording->streams, now, final);
 }
 
+/* What is said about the recording, for people. */
+struct facts {
+	char kernel[256], ring[24];
+	struct message_info list[6];
+	uint32_t count;
+};
+
+static void make_facts(struct facts *facts, const struct recording_options *options)
+{
+	static const char *const modes[] = {[DWELL_MODE_STREAM] = "stream", [DWELL_MODE_RING] = "ring", [DWELL_MODE_LINEAR] = "linear"};
+	struct utsname system;
+
+	*facts = (struct facts){.count = 5};
+	if (uname(&system) == 0)
+		snprintf(facts->kernel, sizeof facts->kernel, "%s %s %s", system.sysname, system.release, system.machine);
+	facts->list[0] = (struct message_info){"recorded-by", "dwell " DWELL_VERSION};
+	facts->list[1] = (struct message_info){"command", options->command_line};
+	facts->list[2] = (struct message_info){"system", facts->kernel};
+	facts->list[3] = (struct message_info){"mode", modes[options->mode]};
+	facts->list[4] = (struct message_info){"hooks", "-finstrument-functions"};
+	if (options->mode == DWELL_MODE_STREAM)
+		return;
+	snprintf(facts->ring, sizeof facts->ring, "%" PRIu64, options->ring_bytes);
+	facts->list[facts->count++] = (struct message_info){"bytes-of-each-thread", facts->ring};
+}
+
 static void tell_facts(struct recording *recording, const struct recording_options *options)
 {
-	struct utsname system;
-	char kernel[sizeof system.sysname + sizeof system.release + sizeof system.machine + 3];
-	struct message_info facts[] = {
-		{"recorded-by", "dwell " DWELL_VERSION},
-		{"command", options->command_line},
-		{"system", kernel},
-		{"mode", "stream"},
-		{"hooks", "-finstrument-functions"},
-	};
+	struct facts facts;
 
-	if (uname(&system) < 0)
-		kernel[0] = 0;
-	else
-		snprintf(kernel, sizeof kernel, "%s %s %s", system.sysname, system.release, system.machine);
-	trace_writer_info(recording->writer, facts, sizeof facts / sizeof *facts);
+	make_facts(&facts, options);
+	trace_writer_info(recording->writer, facts.list, facts.count);
 }
 
 static void tell_losses(struct recording *recording, const char *output)
 {
 	const struct dwell_session *shared = recording->session->shared;
+	const struct capture *capture = &recording->capture;
 	struct diag *diag = recording->diag;
-	uint64_t in_rings = recording->streams.lost_events;
+	uint64_t in_rings = recording->streams.lost_events, broken = recording->streams.broken + capture->broken;
 	const struct message_loss losses[] = {
 		{.reason = DWELL_LOSS_THREADS, .count = shared->lost_threads},
 		{.reason = DWELL_LOSS_EVENTS, .count = shared->lost_events},
 		{.reason = DWELL_LOSS_SETUP, .count = shared->lost_setup},
 		{.reason = DWELL_LOSS_MODULES, .count = shared->lost_modules + recording->journal.damaged},
 		{.reason = DWELL_LOSS_SWITCHES, .count = recording->switches.lost},
+		{.reason = DWELL_LOSS_GIVEN_UP, .count = shared->given_up},
 	};
 
 	for (size_t i = 0; i < sizeof losses / sizeof *losses; i++)
@@ -194,21 +241,25 @@ static void tell_losses(struct recording *recording, const char *output)
 			in_rings + recording->streams.events);
 	if (shared->lost_threads)
 		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
-			"%" PRIu64 " threads were not recorded: more than %u recorded at the same time", (uint64_t)shared->lost_threads,
-			recording->session->slot_count);
+			"%" PRIu64 " threads were not recorded: more than %u recorded at the same time%s", (uint64_t)shared->lost_threads,
+			recording->session->slot_count, recording->session->is_file ? "; --memory=SIZE makes room for more" : "");
+	if (shared->given_up)
+		diag_add(diag, DIAG_NOTE, output, DIAG_NO_OFFSET,
+			"the data of %" PRIu64 " threads that had ended was given up for later ones: there is room for %u; --memory=SIZE makes more",
+			(uint64_t)shared->given_up, recording->session->slot_count);
 	if (shared->lost_setup)
 		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
 			"%" PRIu64 " events were lost in signal handlers that came while a thread began to be recorded",
 			(uint64_t)shared->lost_setup);
-	if (recording->streams.broken)
+	if (broken)
 		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET, "the rings of %" PRIu64 " threads were damaged, probably by the program itself",
-			recording->streams.broken);
+			broken);
 	if (losses[3].count)
 		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
 			"%" PRIu64 " modules or processes are not in the trace: names will be missing", losses[3].count);
 }
 
-static void finish_file(struct recording *recording, const char *output)
+static bool finish_file(struct recording *recording, const char *output)
 {
 	struct message_process *process = &recording->main_process;
 
@@ -220,16 +271,81 @@ static void finish_file(struct recording *recording, const char *output)
 	}
 	tell_clock(recording);
 	tell_losses(recording, output);
-	trace_writer_finish(recording->writer);
+	return trace_writer_finish(recording->writer);
+}
+
+/* The session file becomes a trace file, in one step: whoever is killed meanwhile, there is one of them under the name. False: it could
+ * not be written, and the session file stays, which holds the same. */
+static bool convert(struct recording *recording, const char *output, const struct recording_options *options)
+{
+	char *temporary = NULL;
+	bool done = false;
+
+	recording->capture =
+		(struct capture){.session = recording->session, .listener = &recording->listener};
+	if (asprintf(&temporary, "%s.%ld~", output, (long)getpid()) < 0)
+		return false;
+	recording->header.start_unix_ns = recording->session->shared->start_unix_ns;
+	recording->writer = make_trace_writer(temporary, &recording->header, recording->diag);
+	if (recording->writer) {
+		recording->capture.writer = recording->writer;
+		learn_machine(recording);
+		tell_facts(recording, options);
+		done = capture_write(&recording->capture);
+		if (done && recording->capture.events)
+			done = finish_file(recording, output) && rename(temporary, output) == 0;
+		if (!done || !recording->capture.events)
+			unlink(temporary);
+	}
+	free(temporary);
+	return done;
+}
+
+static uint32_t slots_of_file(const struct recording_options *options)
+{
+	uint64_t slot_bytes = options->ring_bytes + DWELL_RING_HEADER_BYTES, bytes = options->memory_bytes, slots;
+
+	if (!bytes)
+		bytes = FILE_RINGS_MIN * slot_bytes > FILE_BYTES ? FILE_RINGS_MIN * slot_bytes : FILE_BYTES;
+	slots = bytes / slot_bytes;
+	return slots < FILE_SLOTS_MAX ? (uint32_t)slots : FILE_SLOTS_MAX;
+}
+
+static bool is_regular_or_none(const char *path)
+{
+	struct stat info;
+
+	return stat(path, &info) < 0 || S_ISREG(info.st_mode);
+}
+
+static bool begin_session(struct recording *recording, const char *output, const struct recording_options *options)
+{
+	struct session_options wanted = {.mode = options->mode, .slot_count = STREAM_SLOTS, .ring_bytes = STREAM_RING_BYTES};
+
+	if (options->mode != DWELL_MODE_STREAM) {
+		wanted.path = output;
+		wanted.ring_bytes = options->ring_bytes;
+		wanted.slot_count = slots_of_file(options);
+		if (!is_regular_or_none(output)) {
+			diag_add(recording->diag, DIAG_ERROR, output, DIAG_NO_OFFSET,
+				"is not a regular file, and a ring or linear recording lives in its file: name another one, or use --stream");
+			return false;
+		}
+	}
+	recording->session = make_session(&wanted, recording->diag);
+	return recording->session;
 }
 
 static bool begin(struct recording *recording, const char *output, const struct recording_options *options)
 {
-	recording->session = make_session(SLOT_COUNT, RING_BYTES, DWELL_MODE_STREAM, recording->diag);
-	if (!recording->session)
-		return false;
-	recording->journal.session = recording->session;
+	struct facts facts;
+
 	recording->first_point = clock_point_read();
+	if (!begin_session(recording, output, options))
+		return false;
+	recording->session->shared->order = recording->orders.seen = !options->off;
+	recording->journal.session = recording->session;
+	recording->listener = (struct journal_listener){keep_process, keep_hooks, recording};
 	recording->clock_step_ns = CLOCK_FIRST_NS;
 	recording->header = (struct message_header){
 		.clock_bits = 64,
@@ -238,26 +354,29 @@ static bool begin(struct recording *recording, const char *output, const struct 
 		.machine = clock_point_machine(),
 		.start_unix_ns = recording->first_point.unix_ns,
 	};
+	if (options->mode != DWELL_MODE_STREAM) {
+		make_facts(&facts, options);
+		switches_refuse(&recording->switches, "it is not followed for a ring or linear recording");
+		keeper_begin(&recording->keeper, recording->session, facts.list, facts.count, &recording->first_point);
+		return true;
+	}
 	recording->writer = make_trace_writer(output, &recording->header, recording->diag);
 	if (!recording->writer)
 		return false;
 	tell_facts(recording, options);
-	recording->session->shared->order = recording->orders.seen = !options->off;
 	switches_begin(&recording->switches, recording->writer, &recording->first_point);
-	if (streams_begin(&recording->streams, recording->session, recording->writer, &recording->switches)) {
-		recording->streams.packer = options->no_pack ? NULL : make_packer();
-		if (recording->streams.packer || options->no_pack)
-			return true;
-	}
+	if (streams_begin(&recording->streams, recording->session, recording->writer, &recording->switches,
+		    options->memory_bytes ? options->memory_bytes : budget_default_bytes()))
+		return true;
 	diag_add(recording->diag, DIAG_ERROR, output, DIAG_NO_OFFSET, "no memory to record with");
 	return false;
 }
 
 static void end(struct recording *recording)
 {
-	free_packer(recording->streams.packer);
 	streams_end(&recording->streams);
 	switches_end(&recording->switches);
+	followed_clear(&recording->followed);
 	free_trace_writer(recording->writer);
 	free_session(recording->session);
 	free(recording->main_path);
@@ -266,7 +385,8 @@ static void end(struct recording *recording)
 
 static void follow(void *context, pid_t pid)
 {
-	switches_follow(&((struct recording *)context)->switches, pid);
+	if (((struct recording *)context)->session->mode == DWELL_MODE_STREAM)
+		switches_follow(&((struct recording *)context)->switches, pid);
 }
 
 static bool start(struct recording *recording, const char *path, const struct recording_options *options, struct launch *launch)
@@ -280,34 +400,67 @@ static bool start(struct recording *recording, const char *path, const struct re
 }
 
 /* A process that was attached to may refuse, or become another program. */
-static bool goes_on(struct recording *recording, const struct recording_options *options, struct launch *launch)
+static bool goes_on(const struct recording *recording)
 {
-	enum attach_state state;
+	enum attach_state state = recording->attach ? attach_look(recording->attach, recording->diag) : ATTACH_JOINED;
 
-	if (!recording->attach)
-		return true;
-	state = attach_look(recording->attach, recording->diag);
-	if (state == ATTACH_JOINED && !recording->joined && options->for_ns)
-		launch->until_ns = now_ns() + options->for_ns;
-	recording->joined = state == ATTACH_JOINED;
 	return state == ATTACH_JOINED || state == ATTACH_WAITING;
+}
+
+/* Whether nobody is left who records. */
+static bool is_over(struct recording *recording, const struct recording_options *options, const struct launch *launch)
+{
+	uint64_t now, left;
+
+	if (!launch->ended)
+		return false;
+	now = now_ns();
+	if (launch->attached)
+		return true;
+	if (now < recording->next_left_ns)
+		return false;
+	left = followed_left(&recording->followed, recording->session);
+	/* A look takes a while where there are many. */
+	recording->next_left_ns = now + LEFT_NS + 10 * (now_ns() - now);
+	if (left && !recording->told_left) {
+		recording->told_left = true;
+		options->on_left(left);
+	}
+	return !left;
 }
 
 /* Runs the program. False: it did not start. */
 static bool run(struct recording *recording, const char *path, const struct recording_options *options, struct launch *launch)
 {
+	long idle_ns = options->mode == DWELL_MODE_STREAM ? SWEEP_IDLE_NS : SWEEP_FILE_NS;
 	bool busy = false;
 
 	if (!start(recording, path, options, launch))
 		return false;
 	/* Late is lost: where it is allowed (to root, mostly), ask to be run before a program that keeps all processors busy. */
-	setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) - 10);
-	while (!launch->ended && !launch->stopped && goes_on(recording, options, launch)) {
-		launch_wait(launch, busy ? SWEEP_BUSY_NS : SWEEP_IDLE_NS);
+	if (options->mode == DWELL_MODE_STREAM)
+		setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) - 10);
+	do {
+		launch_wait(launch, busy ? SWEEP_BUSY_NS : idle_ns);
 		busy = sweep(recording, false);
-	}
+	} while (!launch->stopped && goes_on(recording) && !is_over(recording, options, launch));
 	session_close(recording->session); /* what is left of the program's children is not recorded any more */
 	sweep(recording, true);
+	return true;
+}
+
+/* What came of it. False: no event was recorded. */
+static bool finish(struct recording *recording, const char *output, const struct recording_options *options)
+{
+	if (options->mode == DWELL_MODE_STREAM) {
+		if (recording->streams.events)
+			finish_file(recording, output);
+		return recording->streams.events > 0;
+	}
+	if (convert(recording, output, options))
+		return recording->capture.events > 0;
+	diag_add(recording->diag, DIAG_WARN, output, DIAG_NO_OFFSET,
+		"could not be made a trace file, and stays the session file that it was while it was recorded; the same can be read from it");
 	return true;
 }
 
@@ -315,22 +468,24 @@ static bool run(struct recording *recording, const char *path, const struct reco
 static bool record_to_file(struct recording *recording, const char *path, const struct recording_options *options, struct launch *launch)
 {
 	struct trace_file file = {0};
-	bool started = false;
+	bool started = false, ready;
 
 	/* A limit on file size or a reader that went away must be an error to report, not the end of this process. */
 	signal(SIGXFSZ, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
 	if (trace_file_begin(&file, options->output, options->attach ? path : options->program, recording->diag)) {
-		if (begin(recording, file.path, options))
+		ready = begin(recording, file.path, options);
+		if (ready)
 			started = run(recording, path, options, launch);
-		if (started && recording->streams.events) {
-			finish_file(recording, file.path);
+		if (started && finish(recording, file.path, options)) {
 			trace_file_keep(&file);
 		} else {
 			/* Nothing to keep: leave things as they were. */
 			if (started && !diag_has_error(recording->diag))
 				explain_nothing(recording->session, path, recording->attach, recording->diag);
-			trace_file_undo(&file, recording->writer && trace_writer_is_regular(recording->writer));
+			trace_file_undo(&file, options->mode == DWELL_MODE_STREAM
+						       ? recording->writer && trace_writer_is_regular(recording->writer)
+						       : ready);
 		}
 	}
 	end(recording);

@@ -1,8 +1,10 @@
 /* recording: a program and its children from start to end, into one trace file.
  *
- *     session (rings, journal)  →  drain, journal  →  writer/dwell
+ *     stream         session (rings, journal)  →  drain, journal  →  writer/dwell      as long as it goes on
+ *     ring, linear   session, which is the file  →  capture  →  writer/dwell           when it has ended
  *
- * record's own work is done on one thread that sleeps between sweeps; the program is never waited for and never stopped. */
+ * record's own work is done on one thread that sleeps between sweeps; the program is never waited for and never stopped. It goes on as
+ * long as a process is there that records, the program itself or what it left behind (followed.h). */
 #ifndef DWELL_HOST_RECORD_RECORDING_H
 #define DWELL_HOST_RECORD_RECORDING_H
 
@@ -10,19 +12,24 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "core/extent.h"
 #include "record/launch.h"
 #include "util/diag.h"
 
 struct recording_options {
+	enum dwell_mode mode;
+	uint64_t ring_bytes;   /* ring, linear: of each thread; a power of two, at least two blocks */
+	uint64_t memory_bytes; /* of all rings together; 0: what is usual */
 	const char *program;      /* as typed */
 	char *const *argv;        /* of the program, argv[0] first, ends with null */
 	const char *output;       /* null: the program's name with .dwell, in the current folder; an earlier one becomes .dwell.old */
 	const char *agent;        /* the library to preload */
 	const char *command_line; /* of record, for the file */
-	bool no_pack;             /* chunks of events are written as they were recorded */
 	bool off;                 /* recording begins when the program, or somebody outside, says so */
 	pid_t attach;             /* not 0: no program is run, but this process recorded, which runs already */
 	uint64_t for_ns;          /* of that: how long, 0: until it ends */
+	/* The program has ended, and so many processes that it left behind are still recorded: once. */
+	void (*on_left)(uint64_t processes);
 };
 
 /* Runs the program to its end. What was lost on the way, or that nothing was recorded and why, is a diag. False: the program was not

@@ -6,76 +6,178 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#define JOURNAL_BYTES (8u << 20)
-#define PAGE 4096u
+/* Sparse: what record has copied is given back. Some 700,000 processes. */
+#define MEMORY_JOURNAL_BYTES (UINT64_C(1) << 30)
+/* Of a file, where all of it takes room: some 10,000 processes or 100,000 modules. */
+#define FILE_JOURNAL_BYTES (UINT64_C(16) << 20)
+#define SLOTS_FEW 64u
 
 static uint64_t round_up(uint64_t value)
 {
-	return (value + PAGE - 1) / PAGE * PAGE;
+	return (value + SESSION_PAGE - 1) / SESSION_PAGE * SESSION_PAGE;
 }
 
-/* Room for count rings. False: no memory file, or no address space. */
-static bool map(struct session *session, uint32_t count)
+static void set_sizes(struct session *session, uint32_t count, uint64_t journal_bytes)
 {
 	session->slot_count = count;
+	session->journal_offset = SESSION_PAGE + round_up((uint64_t)count * sizeof(struct dwell_session_slot));
+	session->journal_bytes = round_up(journal_bytes);
+	session->rings_offset = session->journal_offset + session->journal_bytes;
 	session->bytes = session->rings_offset + count * (session->ring_bytes + DWELL_RING_HEADER_BYTES);
-	if (session->fd < 0 || ftruncate(session->fd, (off_t)session->bytes) < 0)
-		return false;
-	session->shared = mmap(NULL, session->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, session->fd, 0);
+}
+
+static bool map(struct session *session, int flags)
+{
+	session->shared = mmap(NULL, session->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | flags, session->fd, 0);
 	if (session->shared == MAP_FAILED)
 		session->shared = NULL;
 	return session->shared;
 }
 
-struct session *make_session(uint32_t slot_count, uint64_t ring_bytes, enum dwell_mode mode, struct diag *diag)
+static bool map_memory(struct session *session, uint32_t count, uint64_t journal_bytes)
+{
+	set_sizes(session, count, journal_bytes);
+	return session->fd >= 0 && ftruncate(session->fd, (off_t)session->bytes) == 0 && map(session, MAP_NORESERVE);
+}
+
+static bool make_memory(struct session *session, const struct session_options *options, struct diag *diag)
+{
+	uint64_t journal_bytes = options->journal_bytes ? options->journal_bytes : MEMORY_JOURNAL_BYTES;
+
+	session->fd = memfd_create("dwell", MFD_CLOEXEC);
+	/* A limit on address space or on file size means fewer threads at a time, and a journal that holds less. */
+	for (uint32_t count = options->slot_count; count; count /= 2) {
+		if (map_memory(session, count, journal_bytes))
+			return true;
+		if (count <= SLOTS_FEW && journal_bytes > FILE_JOURNAL_BYTES && map_memory(session, count, FILE_JOURNAL_BYTES))
+			return true;
+	}
+	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "cannot share memory with the program (at least %llu MiB)%s: %s",
+		(unsigned long long)(session->bytes >> 20), errno == EFBIG ? "; see ulimit -f" : errno == ENOMEM ? "; see ulimit -v" : "",
+		strerror(errno));
+	return false;
+}
+
+/* All of the file's space, so that a write to the mapping can never find the disk full. */
+static bool allocate(int fd, uint64_t bytes)
+{
+	static const char zeros[1 << 16];
+
+	if (fallocate(fd, 0, 0, (off_t)bytes) == 0)
+		return true;
+	if (errno != EOPNOTSUPP)
+		return false;
+	for (uint64_t at = 0; at < bytes;) {
+		size_t part = bytes - at < sizeof zeros ? (size_t)(bytes - at) : sizeof zeros;
+		ssize_t done = pwrite(fd, zeros, part, (off_t)at);
+
+		if (done < 0 && errno != EINTR)
+			return false;
+		at += done > 0 ? (uint64_t)done : 0;
+	}
+	return true;
+}
+
+static bool make_file(struct session *session, const struct session_options *options, const char *temporary, struct diag *diag)
+{
+	session->is_file = true;
+	set_sizes(session, options->slot_count, options->journal_bytes ? options->journal_bytes : FILE_JOURNAL_BYTES);
+	session->fd = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0666);
+	if (session->fd < 0) {
+		diag_add(diag, DIAG_ERROR, options->path, DIAG_NO_OFFSET, "cannot be created: %s", strerror(errno));
+		return false;
+	}
+	if (allocate(session->fd, session->bytes) && map(session, 0))
+		return true;
+	diag_add(diag, DIAG_ERROR, options->path, DIAG_NO_OFFSET,
+		"no room for %llu MiB, the rings of %u threads%s: %s; --memory=SIZE asks for less",
+		(unsigned long long)((session->bytes + (1 << 20) - 1) >> 20), session->slot_count,
+		errno == EFBIG ? " (see ulimit -f)" : errno == ENOMEM ? " (see ulimit -v)" : "", strerror(errno));
+	unlink(temporary);
+	return false;
+}
+
+static void fill(struct session *session)
+{
+	struct dwell_session *shared = session->shared;
+
+	shared->version = DWELL_SESSION_VERSION;
+	shared->header_bytes = SESSION_PAGE;
+	shared->bytes = session->bytes;
+	shared->journal_offset = session->journal_offset;
+	shared->journal_bytes = session->journal_bytes;
+	shared->rings_offset = session->rings_offset;
+	shared->slot_bytes = session->ring_bytes + DWELL_RING_HEADER_BYTES;
+	shared->slot_count = session->slot_count;
+	shared->mode = session->mode;
+	shared->order = 1;
+	shared->owner_pid = (uint32_t)getpid();
+	__atomic_store_n(&shared->magic, DWELL_SESSION_MAGIC_WORD, __ATOMIC_RELEASE);
+}
+
+/* How an agent finds it: by record's descriptor, which works in another root folder, too; and by its own name, which works without
+ * record. */
+static bool set_name(struct session *session, const char *path)
+{
+	char *real = path ? realpath(path, NULL) : NULL;
+	int length = asprintf(&session->name, real ? "/proc/%ld/fd/%d:%s" : "/proc/%ld/fd/%d", (long)getpid(), session->fd, real);
+
+	free(real);
+	if (length < 0)
+		session->name = NULL;
+	return session->name;
+}
+
+static bool make_temporary(struct session *session, const struct session_options *options, struct diag *diag)
+{
+	char *temporary = NULL;
+	bool made;
+
+	if (!options->path)
+		return make_memory(session, options, diag);
+	if (asprintf(&temporary, "%s.%ld~", options->path, (long)getpid()) < 0) {
+		diag_add(diag, DIAG_ERROR, options->path, DIAG_NO_OFFSET, "no memory to record with");
+		return false;
+	}
+	made = make_file(session, options, temporary, diag);
+	if (made) {
+		fill(session);
+		if (rename(temporary, options->path) < 0) {
+			diag_add(diag, DIAG_ERROR, options->path, DIAG_NO_OFFSET, "cannot be created: %s", strerror(errno));
+			unlink(temporary);
+			made = false;
+		}
+	}
+	free(temporary);
+	return made;
+}
+
+struct session *make_session(const struct session_options *options, struct diag *diag)
 {
 	struct session *session = calloc(1, sizeof *session);
-	uint64_t slot_bytes = ring_bytes + DWELL_RING_HEADER_BYTES;
-	struct dwell_session *shared;
 
 	if (!session) {
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "no memory to record with");
 		return NULL;
 	}
-	session->ring_bytes = ring_bytes;
-	session->journal_offset = round_up(sizeof *shared + (uint64_t)slot_count * sizeof(struct dwell_session_slot));
-	session->journal_bytes = JOURNAL_BYTES;
-	session->rings_offset = session->journal_offset + session->journal_bytes;
-	session->fd = memfd_create("dwell", MFD_CLOEXEC);
-	/* A limit on address space or on file size means fewer threads at a time. */
-	for (uint32_t count = slot_count; count && !map(session, count); count /= 2)
-		;
-	if (!session->shared) {
-		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "cannot share memory with the program (at least %llu MiB)%s: %s",
-			(unsigned long long)(session->bytes >> 20), errno == EFBIG ? "; see ulimit -f" : errno == ENOMEM ? "; see ulimit -v" : "",
-			strerror(errno));
+	session->fd = -1;
+	session->mode = options->mode;
+	session->ring_bytes = options->ring_bytes;
+	if (!make_temporary(session, options, diag)) {
 		free_session(session);
 		return NULL;
 	}
-	shared = session->shared;
-	shared->version = DWELL_SESSION_VERSION;
-	shared->header_bytes = sizeof *shared;
-	shared->bytes = session->bytes;
-	shared->journal_offset = session->journal_offset;
-	shared->journal_bytes = session->journal_bytes;
-	shared->rings_offset = session->rings_offset;
-	shared->slot_bytes = slot_bytes;
-	shared->slot_count = session->slot_count;
-	shared->mode = mode;
-	shared->order = 1;
-	shared->owner_pid = (uint32_t)getpid();
-	shared->magic = DWELL_SESSION_MAGIC;
-	snprintf(session->name, sizeof session->name, "/proc/%ld/fd/%d", (long)getpid(), session->fd);
+	if (!session->is_file)
+		fill(session);
+	if (!set_name(session, options->path)) {
+		diag_add(diag, DIAG_ERROR, options->path, DIAG_NO_OFFSET, "no memory to record with");
+		free_session(session);
+		return NULL;
+	}
 	return session;
-}
-
-static uint32_t slots_used(const struct session *session)
-{
-	uint32_t used = __atomic_load_n(&session->shared->slots_used, __ATOMIC_ACQUIRE);
-
-	return used < session->slot_count ? used : session->slot_count;
 }
 
 void session_close(struct session *session)
@@ -86,10 +188,10 @@ void session_close(struct session *session)
 
 void session_stale(struct session *session, bool closed)
 {
-	for (uint32_t i = 0, used = slots_used(session); i < used; i++) {
+	for (uint32_t i = 0, used = session_slots_used(session); i < used; i++) {
 		struct dwell_ring *ring = session_ring(session, i);
 
-		if (session_slot(session, i)->state != DWELL_SESSION_LIVE)
+		if (session_slot_state(session, i) != DWELL_SESSION_LIVE)
 			continue;
 		if (closed)
 			ring->closed = 1;
@@ -102,7 +204,7 @@ static void give_memory_back(const struct session *session)
 {
 	uint64_t slot_bytes = session->ring_bytes + DWELL_RING_HEADER_BYTES;
 
-	for (uint32_t i = 0, used = slots_used(session); i < used; i++)
+	for (uint32_t i = 0, used = session_slots_used(session); i < used; i++)
 		fallocate(session->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
 			(off_t)(session->rings_offset + i * slot_bytes + DWELL_RING_HEADER_BYTES), (off_t)session->ring_bytes);
 }
@@ -113,10 +215,12 @@ void free_session(struct session *session)
 		return;
 	if (session->shared) {
 		session_close(session);
-		give_memory_back(session);
+		if (!session->is_file) /* that may be all there is */
+			give_memory_back(session);
 		munmap(session->shared, session->bytes);
 	}
 	if (session->fd >= 0)
 		close(session->fd);
+	free(session->name);
 	free(session);
 }

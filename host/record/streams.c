@@ -10,7 +10,14 @@
 /* What is in a ring reaches the file after this at the latest, however little it is. */
 #define FLUSH_NS 500000000u
 /* How often a thread is asked for whether it is still there, and for its name. */
-#define LOOK_NS 50000000u
+#define LOOK_NS UINT64_C(50000000)
+#define LOOK_EACH_NS UINT64_C(50000) /* and more seldom where there are many */
+#define NAME_NS UINT64_C(3000000000)
+
+/* Who a slot belongs to; pid 0: nobody. */
+struct stream_owner {
+	uint32_t pid, tid, process;
+};
 
 /* A thread that is recorded: one LIVE slot. */
 struct stream {
@@ -20,15 +27,20 @@ struct stream {
 	char name[16];
 	uint64_t flushed_ns, looked_ns;
 	uint64_t seen_bytes; /* of its ring, to be written */
+	uint64_t name_ns, name_step_ns; /* when it is asked for its name next */
+	bool superseded;     /* its process called exec, which ended it */
 	bool gone;           /* its thread has ended: what was seen is all there will be */
 	bool told;
 };
 
-bool streams_begin(struct streams *streams, const struct session *session, struct trace_writer *writer, struct switches *switches)
+bool streams_begin(struct streams *streams, const struct session *session, struct trace_writer *writer, struct switches *switches,
+	uint64_t budget_bytes)
 {
 	*streams = (struct streams){.session = session, .writer = writer, .switches = switches};
+	streams->budget = (struct budget){.session = session, .bytes = budget_bytes, .room = session->ring_bytes};
 	streams->by_slot = calloc(session->slot_count, sizeof *streams->by_slot);
-	return streams->by_slot;
+	streams->owners = calloc(session->slot_count, sizeof *streams->owners);
+	return streams->by_slot && streams->owners;
 }
 
 void streams_end(struct streams *streams)
@@ -40,7 +52,9 @@ void streams_end(struct streams *streams)
 		free(streams->by_slot[i]);
 	}
 	free(streams->by_slot);
+	free(streams->owners);
 	streams->by_slot = NULL;
+	streams->owners = NULL;
 }
 
 static void tell_thread(struct streams *streams, struct stream *stream, bool ended)
@@ -59,7 +73,31 @@ static void tell_thread(struct streams *streams, struct stream *stream, bool end
 	stream->told = true;
 }
 
-static void begin_stream(struct streams *streams, uint32_t index)
+/* The thread looks at its name itself now and then, and what is read here is written there: that is the last word. */
+static void take_name(struct streams *streams, struct stream *stream)
+{
+	const struct dwell_session_slot *slot = session_slot(streams->session, stream->slot);
+	char name[sizeof stream->name] = "";
+
+	memcpy(name, (const char *)slot->name, sizeof name - 1);
+	if (!strcmp(name, stream->name))
+		return;
+	memcpy(stream->name, name, sizeof name);
+	stream->told = false;
+}
+
+/* A process that called exec goes on under the same numbers, in another slot: the older one has no thread any more. */
+static void supersede(struct streams *streams, const struct stream *newer, uint32_t used)
+{
+	for (uint32_t i = 0; i < used; i++) {
+		const struct stream_owner *owner = &streams->owners[i];
+
+		if (owner->pid == newer->pid && (owner->tid == newer->tid || owner->process != newer->process))
+			streams->by_slot[i]->superseded = true;
+	}
+}
+
+static void begin_stream(struct streams *streams, uint32_t index, uint32_t used)
 {
 	const struct dwell_session_slot *slot = session_slot(streams->session, index);
 	struct dwell_ring *ring = session_ring(streams->session, index);
@@ -69,55 +107,77 @@ static void begin_stream(struct streams *streams, uint32_t index)
 		free(stream);
 		return; /* tried again by the next sweep */
 	}
+	stream->drain.release = budget_release;
+	stream->drain.release_context = &streams->budget;
+	if (ring->room > streams->budget.room)
+		ring->room = streams->budget.room;
 	stream->slot = index;
 	stream->process = slot->process;
 	stream->pid = slot->pid;
 	stream->tid = slot->tid;
-	memcpy(stream->name, slot->name, sizeof stream->name - 1);
 	stream->track = switches_track(streams->switches, stream->tid, stream->drain.stream);
+	stream->name_step_ns = LOOK_NS;
+	take_name(streams, stream);
+	supersede(streams, stream, used);
 	streams->next_stream++;
 	streams->threads++;
+	streams->live++;
 	streams->by_slot[index] = stream;
+	streams->owners[index] = (struct stream_owner){stream->pid, stream->tid, stream->process};
 }
 
-/* A process that called exec goes on under the same numbers, in another slot: the older one has no thread any more. */
-static bool is_superseded(const struct streams *streams, const struct stream *stream)
+/* Names change early or never: seldom and more seldom. */
+static void read_name(struct streams *streams, struct stream *stream, uint64_t now_ns)
 {
-	for (uint32_t i = 0; i < streams->session->slot_count; i++) {
-		const struct stream *other = streams->by_slot[i];
+	char name[sizeof stream->name];
 
-		if (other && other != stream && other->pid == stream->pid && other->drain.stream > stream->drain.stream &&
-			(other->tid == stream->tid || other->process != stream->process))
-			return true;
-	}
-	return false;
+	if (now_ns < stream->name_ns)
+		return;
+	stream->name_ns = now_ns + stream->name_step_ns;
+	if (stream->name_step_ns < NAME_NS)
+		stream->name_step_ns *= 2;
+	if (thread_read_name(stream->pid, stream->tid, name))
+		memcpy(session_slot(streams->session, stream->slot)->name, name, sizeof name);
 }
 
-static void look_after(struct streams *streams, struct stream *stream)
+static void look_after(struct streams *streams, struct stream *stream, uint64_t now_ns)
 {
-	char name[16];
-
-	if (!thread_is_alive(stream->pid, stream->tid) || is_superseded(streams, stream)) {
+	if (stream->superseded || !thread_is_alive(stream->pid, stream->tid)) {
 		stream->gone = true;
 		return;
 	}
-	if (thread_read_name(stream->pid, stream->tid, name) && strcmp(name, stream->name)) {
-		memcpy(stream->name, name, sizeof name);
-		stream->told = false;
-	}
+	read_name(streams, stream, now_ns);
+	take_name(streams, stream);
 }
 
-void streams_see(struct streams *streams, bool final)
+/* A slot that somebody was taking when he was killed would be lost for ever. */
+static void look_after_taken(struct streams *streams, uint32_t index)
 {
-	uint32_t used = __atomic_load_n(&streams->session->shared->slots_used, __ATOMIC_ACQUIRE);
+	struct dwell_session_slot *slot = session_slot(streams->session, index);
+	uint64_t state = __atomic_load_n(&slot->state, __ATOMIC_ACQUIRE);
 
-	if (used > streams->session->slot_count)
-		used = streams->session->slot_count;
+	if (dwell_session_state_of(state) == DWELL_SESSION_TAKEN && !process_exists((uint32_t)(state >> 32)))
+		__atomic_compare_exchange_n(&slot->state, &state, DWELL_SESSION_FREE, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+}
+
+static void set_room(struct streams *streams, uint32_t used)
+{
+	for (uint32_t i = 0; i < used; i++)
+		if (streams->by_slot[i])
+			streams->by_slot[i]->drain.ring->room = streams->budget.room;
+}
+
+void streams_see(struct streams *streams, uint64_t now_ns, bool final)
+{
+	uint32_t used = session_slots_used(streams->session);
+
+	if (budget_look(&streams->budget, streams->live, now_ns))
+		set_room(streams, used);
 	for (uint32_t i = 0; i < used; i++) {
-		if (__atomic_load_n(&session_slot(streams->session, i)->state, __ATOMIC_ACQUIRE) != DWELL_SESSION_LIVE)
+		if (session_slot_state(streams->session, i) != DWELL_SESSION_LIVE)
 			continue;
 		if (!streams->by_slot[i])
-			begin_stream(streams, i);
+			begin_stream(streams, i, used);
 		if (streams->by_slot[i])
 			streams->by_slot[i]->seen_bytes = drain_available(&streams->by_slot[i]->drain, final || streams->by_slot[i]->gone);
 	}
@@ -127,7 +187,11 @@ void streams_see(struct streams *streams, bool final)
 static void end_stream(struct streams *streams, struct stream *stream)
 {
 	struct dwell_session_slot *slot = session_slot(streams->session, stream->slot);
+	struct dwell_session *shared = streams->session->shared;
 
+	if (!stream->gone)
+		read_name(streams, stream, UINT64_MAX);
+	take_name(streams, stream);
 	tell_thread(streams, stream, stream->gone || !thread_is_alive(stream->pid, stream->tid));
 	streams->events += stream->drain.events;
 	streams->holes += stream->drain.holes;
@@ -136,27 +200,40 @@ static void end_stream(struct streams *streams, struct stream *stream)
 	slot->soiled |= stream->drain.broken;
 	streams->by_slot[stream->slot] = NULL;
 	switches_untrack(streams->switches, stream->track);
+	streams->owners[stream->slot] = (struct stream_owner){0};
+	streams->live--;
+	budget_release_ring(&streams->budget, stream->slot);
+	__atomic_store_n(&slot->state, DWELL_SESSION_FREE, __ATOMIC_RELEASE);
+	if (shared->free_hint > stream->slot)
+		shared->free_hint = stream->slot;
 	drain_end(&stream->drain);
 	free(stream);
-	__atomic_store_n(&slot->state, DWELL_SESSION_FREE, __ATOMIC_RELEASE);
 }
 
 bool streams_write(struct streams *streams, uint64_t now_ns, bool final)
 {
-	bool busy = false;
+	uint32_t used = session_slots_used(streams->session);
+	uint64_t look_ns = LOOK_NS + used * LOOK_EACH_NS;
+	uint64_t much = streams->budget.room / 4 < DRAIN_CHUNK_BYTES ? streams->budget.room / 4 : DRAIN_CHUNK_BYTES;
+	bool busy = false, look_at_taken = now_ns - streams->looked_ns >= NAME_NS;
 
-	for (uint32_t i = 0; i < streams->session->slot_count; i++) {
+	if (look_at_taken)
+		streams->looked_ns = now_ns;
+	for (uint32_t i = 0; i < used; i++) {
 		struct stream *stream = streams->by_slot[i];
 
-		if (!stream)
+		if (!stream) {
+			if (look_at_taken)
+				look_after_taken(streams, i);
 			continue;
+		}
 		if (!stream->told)
 			tell_thread(streams, stream, false);
-		if (stream->seen_bytes >= DRAIN_CHUNK_BYTES)
+		if (stream->seen_bytes >= much)
 			busy = true;
 		if (stream->seen_bytes && (busy || final || stream->gone || now_ns - stream->flushed_ns >= FLUSH_NS)) {
 			switches_write(streams->switches, stream->track);
-			drain_take(&stream->drain, stream->seen_bytes, streams->packer, streams->writer);
+			drain_take(&stream->drain, stream->seen_bytes, streams->writer);
 			stream->seen_bytes = 0;
 			stream->flushed_ns = now_ns;
 		} else if (switches_press(stream->track)) {
@@ -164,9 +241,9 @@ bool streams_write(struct streams *streams, uint64_t now_ns, bool final)
 		}
 		if (final || stream->gone) {
 			end_stream(streams, stream);
-		} else if (now_ns - stream->looked_ns >= LOOK_NS) {
+		} else if (now_ns - stream->looked_ns >= look_ns) {
 			stream->looked_ns = now_ns;
-			look_after(streams, stream);
+			look_after(streams, stream, now_ns);
 		}
 	}
 	return busy;

@@ -1,6 +1,8 @@
 #include "record/threads.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -26,10 +28,20 @@ bool thread_is_alive(uint32_t pid, uint32_t tid)
 {
 	char stat[256], *end;
 
+	/* A thread's own end takes it away at once; only of the first of a process something is left until its parent has asked. */
+	if (tgkill((pid_t)pid, (pid_t)tid, 0) < 0 && errno == ESRCH)
+		return false;
+	if (pid != tid)
+		return true;
 	if (read_file(pid, tid, "stat", stat, sizeof stat) <= 0)
 		return false;
 	end = strrchr(stat, ')'); /* a name may hold anything, also ") Z" */
 	return end && end[1] && end[2] != 'Z' && end[2] != 'X';
+}
+
+bool process_exists(uint32_t pid)
+{
+	return kill((pid_t)pid, 0) == 0 || errno != ESRCH;
 }
 
 bool thread_read_name(uint32_t pid, uint32_t tid, char name[16])

@@ -5,8 +5,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Whether the thread exists (a zombie does not count: it will not run again). */
+/* Whether the thread exists (a zombie does not count: it will not run again). A system call; for the first thread of a process
+ * some more. */
 bool thread_is_alive(uint32_t pid, uint32_t tid);
+/* Whether there is such a process, a zombie too. */
+bool process_exists(uint32_t pid);
 /* Its name into name, zero-terminated. False, and name untouched, when it is gone. */
 bool thread_read_name(uint32_t pid, uint32_t tid, char name[16]);
 

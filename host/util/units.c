@@ -1,5 +1,7 @@
 #include "util/units.h"
 
+#include <ctype.h>
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -178,4 +180,32 @@ void units_format_percent(char text[UNITS_TEXT_BYTES], double percent)
 		snprintf(text, UNITS_TEXT_BYTES, "%.3g %%", percent);
 	else
 		snprintf(text, UNITS_TEXT_BYTES, "%.2f %%", percent);
+}
+
+bool units_parse_bytes(const char *text, uint64_t *bytes)
+{
+	static const char letters[] = "KMGT";
+	unsigned shift = 0;
+	const char *letter;
+	char *end;
+
+	if (*text < '0' || *text > '9')
+		return false;
+	errno = 0;
+	*bytes = strtoull(text, &end, 10);
+	if (errno)
+		return false;
+	letter = *end ? strchr(letters, toupper((unsigned char)*end)) : NULL;
+	if (letter) {
+		shift = 10 * (unsigned)(letter - letters + 1);
+		end++;
+		if (end[0] == 'i' && (end[1] == 'B' || end[1] == 'b'))
+			end++;
+	}
+	if (*end == 'B' || *end == 'b')
+		end++;
+	if (*end || *bytes > UINT64_MAX >> shift)
+		return false;
+	*bytes <<= shift;
+	return true;
 }

@@ -30,4 +30,8 @@ bool units_read_ns(const char *text, int64_t *ns);
 /* Plain decimal, for machines: fast, not terminated. Returns the bytes written, at most 20. */
 size_t units_write_decimal(char *out, uint64_t value);
 
+/* A size as people type it: "4096", "64K", "16M", "1G", also with B or iB behind the letter, and in small letters: powers of 1024. False: it
+ * is none, or too large for 64 bits. */
+bool units_parse_bytes(const char *text, uint64_t *bytes);
+
 #endif

@@ -151,6 +151,7 @@ enum dwell_thread_flag {
 	DWELL_THREAD_ENDED = 1 << 0,
 	DWELL_THREAD_WRAPPED = 1 << 1, /* its ring wrapped: the beginning is missing */
 	DWELL_THREAD_FULL = 1 << 2,    /* it stopped when its memory was full: the end is missing */
+	DWELL_THREAD_GIVEN_UP = 1 << 3, /* it had ended, and its ring was taken for a later thread: all of it is missing */
 };
 
 /* What hooks and readers call code. Part of the format (THREAD), used by the host as the kind of a place. */
@@ -200,6 +201,7 @@ enum dwell_loss_reason {
 	DWELL_LOSS_BYTES_UNWRITTEN = 4, /* bytes of chunks that the disk refused */
 	DWELL_LOSS_MODULES = 5,       /* modules that did not fit into the journal */
 	DWELL_LOSS_SWITCHES = 6,      /* context switches that the kernel had no room to tell of */
+	DWELL_LOSS_GIVEN_UP = 7,      /* ended threads whose rings were taken for later ones */
 };
 
 /* SWITCHES: two sums of 8 bytes, then entries of 16. */

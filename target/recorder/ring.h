@@ -12,7 +12,7 @@
  *   4. An event that does not go by [stack_low, stack_low + stack_bytes) says its STACK in the same push, when that is another one than was
  *      said last.
  *   5. Modes differ only in when a block may be opened, so the hot path is one:
- *          stream   pos + block − consumed ≤ bytes      nothing is overwritten that was not drained
+ *          stream   pos + block − consumed ≤ room       nothing is overwritten that was not drained; room ≤ bytes
  *          ring     always                              the last bytes are kept
  *          linear   pos + block ≤ bytes                 the first bytes are kept
  *   6. With a claim that commits first (commits_last 0) a slot that is 0 is claimed and not written yet. So the slots ahead of pos are 0:
@@ -26,13 +26,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/extent.h"
 #include "core/slot.h"
-
-enum dwell_mode {
-	DWELL_MODE_STREAM = 0,
-	DWELL_MODE_RING = 1,
-	DWELL_MODE_LINEAR = 2,
-};
+#include "dwell/session.h"
 
 enum dwell_resume {
 	DWELL_RESUME_NOTHING = 0,
@@ -44,10 +40,8 @@ enum dwell_resume {
  * multiple of any ring. */
 typedef uintptr_t dwell_pos;
 
-#define DWELL_RING_MAGIC 0x676e5244u /* "DRng" */
-#define DWELL_RING_VERSION 1u
-
-/* The assembler of x86-64 knows that pos is at 0, epoch at 8, bytes at 16, stack_low at 32 and stack_bytes at 40. */
+/* The assembler of x86-64 knows that pos is at 0, epoch at 8, bytes at 16, stack_low at 32 and stack_bytes at 40. What a reader of the
+ * session file needs stands where dwell/session.h says: new members go to the end. */
 struct dwell_ring {
 	volatile dwell_pos pos; /* bytes ever committed. Written by the thread */
 	union {
@@ -81,7 +75,23 @@ struct dwell_ring {
 	uint32_t header_bytes; /* data begins here, counted from the ring */
 	uint32_t commits_last; /* 1: pos moves after the slot is written; 0: before (see 6) */
 	volatile uint32_t closed; /* 1: nothing is recorded any more, so the epoch stays stale. Written by whoever ends the recording */
+	volatile dwell_pos room; /* stream: how far pos may be ahead of consumed. The drainer lowers it where memory is short */
 };
+
+#if UINTPTR_MAX > UINT32_MAX
+#define DWELL_RING_STANDS(member, offset) _Static_assert(offsetof(struct dwell_ring, member) == (offset), "ring: " #member)
+DWELL_RING_STANDS(pos, DWELL_RING_AT_POS);
+DWELL_RING_STANDS(bytes, DWELL_RING_AT_BYTES);
+DWELL_RING_STANDS(consumed, DWELL_RING_AT_CONSUMED);
+DWELL_RING_STANDS(ready, DWELL_RING_AT_READY);
+DWELL_RING_STANDS(lost_events, DWELL_RING_AT_LOST_EVENTS);
+DWELL_RING_STANDS(mode, DWELL_RING_AT_MODE);
+DWELL_RING_STANDS(magic, DWELL_RING_AT_MAGIC);
+DWELL_RING_STANDS(version, DWELL_RING_AT_VERSION);
+DWELL_RING_STANDS(header_bytes, DWELL_RING_AT_HEADER_BYTES);
+DWELL_RING_STANDS(commits_last, DWELL_RING_AT_COMMITS_LAST);
+#undef DWELL_RING_STANDS
+#endif
 
 static inline volatile uint64_t *dwell_ring_slot(struct dwell_ring *ring, dwell_pos pos)
 {

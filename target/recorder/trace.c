@@ -99,6 +99,7 @@ struct dwell_ring *dwell_ring_begin(void *memory, dwell_pos header_bytes, dwell_
 	ring->header_bytes = (uint32_t)header_bytes;
 	ring->commits_last = port_commits_last();
 	ring->closed = 0;
+	ring->room = data;
 	for (dwell_pos pos = 0; !ring->commits_last && !is_zero && pos < data; pos += DWELL_BLOCK_BYTES)
 		clear_block(ring, pos);
 	port_publish();
@@ -115,7 +116,7 @@ static bool block_is_free(const struct dwell_ring *ring, dwell_pos pos)
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	switch (ring->mode) {
 	case DWELL_MODE_STREAM:
-		return pos + DWELL_BLOCK_BYTES - consumed <= ring->bytes;
+		return pos + DWELL_BLOCK_BYTES - consumed <= ring->room;
 	case DWELL_MODE_LINEAR:
 		return pos < ring->bytes;
 	default:

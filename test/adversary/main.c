@@ -149,7 +149,7 @@ static int run_tests(bool restartable)
 static int run_in_session(char *const argv[])
 {
 	struct diag *diag = make_diag();
-	struct session *session = make_session(SLOTS, RING_BYTES, DWELL_MODE_STREAM, diag);
+	struct session *session = make_session(&(struct session_options){.slot_count = SLOTS, .ring_bytes = RING_BYTES}, diag);
 	int status = -1;
 	pid_t pid;
 

@@ -97,7 +97,7 @@ static void free_slots(void)
 	for (uint32_t i = 1; i < agent.session->slots_used; i++) {
 		struct dwell_ring *ring = dwell_session_ring(agent.session, i);
 
-		if (slots[i].state != DWELL_SESSION_LIVE)
+		if (dwell_session_state_of(slots[i].state) != DWELL_SESSION_LIVE)
 			continue;
 		for (dwell_pos at = 0; at < ring->pos && at < ring->bytes; at += DWELL_SLOT_BYTES)
 			*dwell_ring_slot(ring, at) = 0;

@@ -21,7 +21,7 @@ static void begin(void)
 	struct message_header header = {.clock_bits = 64, .pointer_bytes = 8};
 
 	diag = make_diag();
-	session = make_session(2, 8192, DWELL_MODE_STREAM, diag);
+	session = make_session(&(struct session_options){.slot_count = 2, .ring_bytes = 8192, .journal_bytes = 1 << 20}, diag);
 	writer = make_trace_writer("/dev/null", &header, diag);
 	journal = (struct journal){.session = session};
 	told = 0;
@@ -69,7 +69,9 @@ static void hear(void *context, const struct message_process *process)
 
 static void copy(uint64_t now_ns, bool final)
 {
-	journal_copy(&journal, writer, now_ns, final, hear, NULL);
+	static const struct journal_listener listener = {.on_process = hear};
+
+	journal_copy(&journal, writer, now_ns, final, &listener);
 }
 
 TEST(in_order_as_they_come)

@@ -144,7 +144,7 @@ void dwell_start(void)
 	for (uint32_t i = 0; i < session->slots_used; i++) {
 		struct dwell_ring *ring = dwell_session_ring(session, i);
 
-		if (slots[i].state != DWELL_SESSION_LIVE || slots[i].process != agent.process)
+		if (dwell_session_state_of(slots[i].state) != DWELL_SESSION_LIVE || slots[i].process != agent.process)
 			continue;
 		/* A stale epoch sends the thread's next event the slow way, which says OFF and ON. */
 		ring->stop_ticks = agent.stop_ticks;

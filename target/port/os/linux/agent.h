@@ -84,6 +84,8 @@ bool control_is_attending(void) HIDDEN;
 bool journal_append(uint32_t kind, const void *payload, uint32_t bytes) HIDDEN;
 /* A clock point: ticks against CLOCK_MONOTONIC and wall time. */
 void journal_clock(void) HIDDEN;
+/* One now and then, where record may not be there to the end: of a ring or linear recording. Any thread; a look at the clock. */
+void journal_clock_sometimes(void) HIDDEN;
 
 /* modules.c: looks at all mapped files, tells about those that are new and redirects their hooks. At start (place 0), and when a call
  * arrives from a function at place whose file is not known yet. Takes the loader's lock. */

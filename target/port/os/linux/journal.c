@@ -5,6 +5,7 @@
 #include "port/os/linux/agent.h"
 #include "port/os/linux/system.h"
 
+#define CLOCK_FIRST_TICKS 100000u /* some ten microseconds */
 #define ENTRY_BYTES ((uint32_t)sizeof(struct dwell_session_entry))
 
 static bool exchange(volatile uint64_t *word, uint64_t *expected, uint64_t desired)
@@ -70,4 +71,18 @@ void journal_clock(void)
 	}
 	best[2] = system_clock_ns(0) - (system_clock_ns(1) - best[1]);
 	journal_append(DWELL_CHUNK_CLOCK, best, sizeof best);
+}
+
+/* Twice as far apart each time: a recording of a year has some fifty. */
+void journal_clock_sometimes(void)
+{
+	struct dwell_session *session = agent.session;
+	uint64_t now = port_now(), due = session->next_clock_ticks, first = session->first_clock_ticks;
+
+	if (now < due || !session->mode)
+		return;
+	if (!first)
+		session->first_clock_ticks = first = now - CLOCK_FIRST_TICKS;
+	if (exchange(&session->next_clock_ticks, &due, now + (now - first)))
+		journal_clock();
 }

@@ -27,7 +27,8 @@ static bool is_error(long value)
 
 static bool is_sane(const struct dwell_session *session)
 {
-	return session->magic == DWELL_SESSION_MAGIC && session->version == DWELL_SESSION_VERSION && session->bytes >= sizeof *session &&
+	return session->magic == DWELL_SESSION_MAGIC_WORD && session->version == DWELL_SESSION_VERSION &&
+	       session->bytes >= sizeof *session &&
 	       session->slot_bytes > DWELL_RING_HEADER_BYTES && session->rings_offset < session->bytes &&
 	       (session->bytes - session->rings_offset) / session->slot_bytes >= session->slot_count;
 }
@@ -51,9 +52,25 @@ static int map_rings(int fd, const struct dwell_session *session)
 	return (int)address;
 }
 
-static int map_session(const char *path)
+/* name: record's own way to the session; behind a colon, for when record is gone, that of the file. */
+static int open_session(const char *name)
 {
-	int fd = system_open_rw(path), error = -ENOEXEC;
+	char path[32];
+	unsigned n = 0;
+	int fd;
+
+	while (name[n] && name[n] != ':' && n + 1 < sizeof path) {
+		path[n] = name[n];
+		n++;
+	}
+	path[n] = 0;
+	fd = system_open_rw(path);
+	return fd < 0 && name[n] == ':' ? system_open_rw(name + n + 1) : fd;
+}
+
+static int map_session(const char *name)
+{
+	int fd = open_session(name), error = -ENOEXEC;
 	struct dwell_session *header;
 	long address;
 

@@ -1,47 +1,57 @@
 /* SPDX-License-Identifier: MIT
  *
- * The session: the memory that `dwell record` shares with the programs it records. One file in memory, made by record, mapped by the
- * agent of each process of the tree; never on disk, so there is nothing to clean up.
+ * The session: what `dwell record` shares with the programs it records. Made by record, mapped by the agent of each process of the tree.
  *
- *     header · slot table · journal · rings (slot_count × slot_bytes, sparse: pages come with use)
+ *     header page · slot table · journal · rings (slot_count × slot_bytes)
  *
- * Its name reaches the agent in the environment as DWELL_SESSION=/proc/PID/fd/N.
+ * A stream recording has it in memory only, sparse: pages come with use. A ring or linear recording has it in the file that is recorded
+ * to, with all of its space there from the start, so that what was committed is in the file whoever is killed. Where its fields stand is
+ * part of the file format: dwell/session.h, FORMAT.md.
  *
- * Who writes what: record makes it and sets closed; it or `dwell attach` gives orders; agents take slots (state, by
- * compare-exchange), append to the journal and write their rings; record moves consumed and gives slots of ended threads back. All words
- * that both sides write are single aligned words.
+ * Its name reaches the agent in the environment as DWELL_SESSION=/proc/PID/fd/N, and behind a colon the file's own, if it has one: that
+ * one serves when record is gone.
+ *
+ * Who writes what: record makes it and sets closed; it or `dwell attach` gives orders; agents take slots (state, by compare-exchange),
+ * append to the journal and write their rings; record moves consumed, gives slots of ended threads back (stream) or says that they have
+ * ended (ring, linear). All words that both sides write are single aligned words.
  */
 #ifndef DWELL_LINUX_SESSION_H
 #define DWELL_LINUX_SESSION_H
 
+#include <stddef.h>
 #include <stdint.h>
 
-#define DWELL_SESSION_ENV "DWELL_SESSION"
-#define DWELL_SESSION_MAGIC 0x4e4f495353455344ull
-#define DWELL_SESSION_VERSION 1u
-#define DWELL_RING_HEADER_BYTES 4096u
+#include "dwell/session.h"
 
-enum dwell_session_slot_state {
-	DWELL_SESSION_FREE = 0,  /* record → agent */
-	DWELL_SESSION_TAKEN = 1, /* an agent fills in the rest */
-	DWELL_SESSION_LIVE = 2,  /* agent → record: the ring is valid */
-};
+#define DWELL_SESSION_ENV "DWELL_SESSION"
 
 struct dwell_session_slot {
-	volatile uint32_t state;
+	/* enum dwell_session_slot_state, and in the high half the process id of who took it: if he is gone before it is LIVE, it is free.
+	 * FREE → TAKEN and ENDED → TAKEN by agents, TAKEN → LIVE by the one who took it, the rest by record. */
+	volatile uint64_t state;
 	uint32_t process; /* index of the process in the session */
 	uint32_t pid;
 	uint32_t tid;
+	uint32_t soiled; /* its ring may hold something else than zeros; stays with the slot */
 	uint64_t begin_ticks;
-	uint64_t soiled; /* its ring may hold something else than zeros; stays with the slot */
-	char name[16];   /* of the thread, when it began */
+	volatile uint64_t ended; /* ENDED: the how many-th thread it was to end */
 	uint64_t thread; /* address of its struct dwell_thread; for its own agent */
-	uint64_t unused_too[1];
+	char name[16]; /* of the thread, when it was looked at last */
 };
 
+/* state, apart. */
+static inline uint64_t dwell_session_state(uint32_t state, uint32_t pid)
+{
+	return state | (uint64_t)pid << 32;
+}
+static inline uint32_t dwell_session_state_of(uint64_t state)
+{
+	return (uint32_t)state;
+}
+
 /* One entry of the journal: what agents tell beside events. kind and payload are those of the trace file (format.h): MODULE, PROCESS,
- * CLOCK; record copies them. An entry is there from the moment that its claim is, so whoever is killed while he fills it in blocks
- * nobody. */
+ * CLOCK, THREAD (its data was given up), INFO; record copies them. An entry is there from the moment that its claim is, so whoever is
+ * killed while he fills it in blocks nobody. */
 struct dwell_session_entry {
 	volatile uint32_t ready; /* set last */
 	uint32_t kind;
@@ -49,7 +59,7 @@ struct dwell_session_entry {
 };
 
 struct dwell_session {
-	uint64_t magic;
+	volatile uint64_t magic; /* written last */
 	uint32_t version;
 	uint32_t header_bytes; /* slot table begins here */
 	uint64_t bytes;        /* of the whole session */
@@ -69,9 +79,6 @@ struct dwell_session {
 	volatile uint32_t machine_ready;
 
 	volatile uint32_t closed;        /* record ended: do not record any more */
-	volatile uint32_t order;         /* bit 0: record; the others count up with each change. Looked at on the slow path, like closed */
-	volatile uint32_t followed;      /* the order that record has carried out */
-	uint32_t owner_pid;              /* who drains it */
 	volatile uint64_t journal_pos;   /* bytes claimed in the journal */
 	volatile uint32_t process_count;
 	volatile uint32_t slots_used;    /* highest slot ever taken + 1 */
@@ -84,7 +91,50 @@ struct dwell_session {
 	volatile uint64_t lost_setup;    /* events of threads that could not record yet: in handlers, at the start of a forked child */
 	volatile uint64_t lost_modules;  /* entries that found the journal full */
 	volatile uint64_t refused_machines; /* processes of another machine or clock */
+	volatile uint64_t given_up;      /* ended threads whose rings were taken for others */
+	uint64_t start_unix_ns;
+	volatile uint64_t room;          /* stream: how far a thread may be ahead of record, for rings that begin */
+	volatile uint32_t thrift;        /* stream: memory is short: what was drained is given back to the system */
+	volatile uint32_t free_hint;     /* slots below this are hardly free */
+	volatile uint64_t next_clock_ticks; /* an agent tells a clock point then */
+	volatile uint64_t first_clock_ticks;
+	volatile uint64_t ends;          /* slots that were ENDED so far */
+	volatile uint32_t order;         /* bit 0: record; the others count up with each change. Looked at on the slow path, like closed */
+	uint32_t owner_pid;              /* who drains it */
 };
+
+#define DWELL_SESSION_STANDS(type, member, offset) _Static_assert(offsetof(type, member) == (offset), "session: " #member)
+DWELL_SESSION_STANDS(struct dwell_session, version, DWELL_SESSION_AT_VERSION);
+DWELL_SESSION_STANDS(struct dwell_session, header_bytes, DWELL_SESSION_AT_HEADER_BYTES);
+DWELL_SESSION_STANDS(struct dwell_session, bytes, DWELL_SESSION_AT_BYTES);
+DWELL_SESSION_STANDS(struct dwell_session, journal_offset, DWELL_SESSION_AT_JOURNAL_OFFSET);
+DWELL_SESSION_STANDS(struct dwell_session, journal_bytes, DWELL_SESSION_AT_JOURNAL_BYTES);
+DWELL_SESSION_STANDS(struct dwell_session, rings_offset, DWELL_SESSION_AT_RINGS_OFFSET);
+DWELL_SESSION_STANDS(struct dwell_session, slot_bytes, DWELL_SESSION_AT_SLOT_BYTES);
+DWELL_SESSION_STANDS(struct dwell_session, slot_count, DWELL_SESSION_AT_SLOT_COUNT);
+DWELL_SESSION_STANDS(struct dwell_session, mode, DWELL_SESSION_AT_MODE);
+DWELL_SESSION_STANDS(struct dwell_session, machine, DWELL_SESSION_AT_MACHINE);
+DWELL_SESSION_STANDS(struct dwell_session, pointer_bytes, DWELL_SESSION_AT_POINTER_BYTES);
+DWELL_SESSION_STANDS(struct dwell_session, clock_bits, DWELL_SESSION_AT_CLOCK_BITS);
+DWELL_SESSION_STANDS(struct dwell_session, clock_flags, DWELL_SESSION_AT_CLOCK_FLAGS);
+DWELL_SESSION_STANDS(struct dwell_session, clock_hz, DWELL_SESSION_AT_CLOCK_HZ);
+DWELL_SESSION_STANDS(struct dwell_session, machine_ready, DWELL_SESSION_AT_MACHINE_READY);
+DWELL_SESSION_STANDS(struct dwell_session, closed, DWELL_SESSION_AT_CLOSED);
+DWELL_SESSION_STANDS(struct dwell_session, slots_used, DWELL_SESSION_AT_SLOTS_USED);
+DWELL_SESSION_STANDS(struct dwell_session, lost_threads, DWELL_SESSION_AT_LOST_THREADS);
+DWELL_SESSION_STANDS(struct dwell_session, lost_events, DWELL_SESSION_AT_LOST_EVENTS);
+DWELL_SESSION_STANDS(struct dwell_session, lost_setup, DWELL_SESSION_AT_LOST_SETUP);
+DWELL_SESSION_STANDS(struct dwell_session, lost_modules, DWELL_SESSION_AT_LOST_ENTRIES);
+DWELL_SESSION_STANDS(struct dwell_session, given_up, DWELL_SESSION_AT_GIVEN_UP);
+DWELL_SESSION_STANDS(struct dwell_session, start_unix_ns, DWELL_SESSION_AT_START_UNIX_NS);
+DWELL_SESSION_STANDS(struct dwell_session_slot, process, DWELL_SESSION_SLOT_PROCESS);
+DWELL_SESSION_STANDS(struct dwell_session_slot, pid, DWELL_SESSION_SLOT_PID);
+DWELL_SESSION_STANDS(struct dwell_session_slot, tid, DWELL_SESSION_SLOT_TID);
+DWELL_SESSION_STANDS(struct dwell_session_slot, name, DWELL_SESSION_SLOT_NAME);
+_Static_assert(sizeof(struct dwell_session_slot) == DWELL_SESSION_SLOT_BYTES, "session: slot");
+_Static_assert(sizeof(struct dwell_session_entry) == DWELL_SESSION_ENTRY_BYTES, "session: entry");
+_Static_assert(sizeof(struct dwell_session) <= 4096, "session: header page");
+#undef DWELL_SESSION_STANDS
 
 static inline struct dwell_session_slot *dwell_session_slots(struct dwell_session *session)
 {

@@ -7,6 +7,7 @@
 #define DWELL_LINUX_SYSTEM_H
 
 #include <asm/unistd.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #if defined(__x86_64__)
@@ -90,6 +91,15 @@ static inline uint32_t system_parent_pid(void)
 static inline uint32_t system_tid(void)
 {
 	return (uint32_t)system_call3(__NR_gettid, 0, 0, 0);
+}
+/* A zombie counts as one that exists. */
+static inline bool system_thread_exists(uint32_t pid, uint32_t tid)
+{
+	return system_call3(__NR_tgkill, pid, tid, 0) != -3 /* ESRCH */;
+}
+static inline bool system_process_exists(uint32_t pid)
+{
+	return system_call3(__NR_kill, pid, 0, 0) != -3;
 }
 static inline long system_readlink(const char *path, char *buffer, uint64_t size)
 {

@@ -9,30 +9,116 @@
 
 __thread struct dwell_thread dwell_this_thread __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
+#define POPULATE_FIRST_BYTES (16u * 1024u)
 #define POPULATE_BYTES (256u * 1024u)
 
-static bool exchange(volatile uint32_t *word, uint32_t *expected, uint32_t desired)
+static bool exchange(volatile uint64_t *word, uint64_t expected, uint64_t desired)
 {
-	return __atomic_compare_exchange_n(word, expected, desired, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+	return __atomic_compare_exchange_n(word, &expected, desired, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
-static struct dwell_session_slot *take_slot(struct dwell_session *session, uint32_t *index)
+static bool take(struct dwell_session_slot *slot, uint64_t state)
+{
+	return exchange(&slot->state, state, dwell_session_state(DWELL_SESSION_TAKEN, agent.pid));
+}
+
+static void note_used(struct dwell_session *session, uint32_t index)
+{
+	uint32_t used = session->slots_used;
+
+	while (used <= index &&
+		!__atomic_compare_exchange_n(&session->slots_used, &used, index + 1, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+		;
+}
+
+/* The lowest free one, so that memory that was used before is used again. The hint saves looking at thousands that are not free; record
+ * lowers it when it gives one back. */
+static bool take_free(struct dwell_session *session, uint32_t *index)
 {
 	struct dwell_session_slot *slots = dwell_session_slots(session);
+	uint32_t hint = session->free_hint;
 
-	/* The lowest free one, so that memory that was used before is used again. */
-	for (uint32_t i = 0; i < agent.slot_count; i++) {
-		uint32_t expected = DWELL_SESSION_FREE, used;
-
-		if (slots[i].state != DWELL_SESSION_FREE || !exchange(&slots[i].state, &expected, DWELL_SESSION_TAKEN))
+	if (hint >= agent.slot_count)
+		hint = 0;
+	for (uint32_t n = 0, i = hint; n < agent.slot_count; n++, i = i + 1 < agent.slot_count ? i + 1 : 0) {
+		if (dwell_session_state_of(slots[i].state) != DWELL_SESSION_FREE || !take(&slots[i], slots[i].state))
 			continue;
-		used = session->slots_used;
-		while (used <= i && !exchange(&session->slots_used, &used, i + 1))
-			;
+		if (session->free_hint == hint)
+			session->free_hint = i + 1;
+		note_used(session, i);
 		*index = i;
-		return &slots[i];
+		return true;
 	}
-	return 0;
+	return false;
+}
+
+/* A thread that ended and nobody has said so yet, or that was killed while it took the slot. */
+static bool is_left(const struct dwell_session_slot *slot, uint64_t state)
+{
+	switch (dwell_session_state_of(state)) {
+	case DWELL_SESSION_TAKEN:
+		return !system_process_exists((uint32_t)(state >> 32));
+	case DWELL_SESSION_LIVE:
+		return !system_thread_exists(slot->pid, slot->tid);
+	default:
+		return false;
+	}
+}
+
+/* That of the thread that ended first: as record says, else one that is found to have ended. */
+static uint32_t find_ended(struct dwell_session *session, uint64_t *state)
+{
+	struct dwell_session_slot *slots = dwell_session_slots(session);
+	uint32_t best = UINT32_MAX;
+	uint64_t oldest = UINT64_MAX;
+
+	for (uint32_t i = 0; i < agent.slot_count; i++) {
+		uint64_t seen = slots[i].state;
+
+		if (dwell_session_state_of(seen) == DWELL_SESSION_ENDED && slots[i].ended < oldest) {
+			oldest = slots[i].ended;
+			best = i;
+			*state = seen;
+		}
+	}
+	for (uint32_t i = 0; best == UINT32_MAX && i < agent.slot_count; i++) {
+		*state = slots[i].state;
+		if (is_left(&slots[i], *state))
+			best = i;
+	}
+	return best;
+}
+
+/* What becomes of the thread whose ring is taken: it is told by name, and counted. */
+static void give_up(struct dwell_session *session, const struct dwell_session_slot *slot, const struct dwell_ring *ring)
+{
+	struct {
+		uint32_t process, tid, flags, place_kind;
+		uint64_t lost_events, reserved;
+		char name[16];
+	} payload = {slot->process, slot->tid, DWELL_THREAD_ENDED | DWELL_THREAD_GIVEN_UP, DWELL_PLACE_LOW32, ring->lost_events, 0, {0}};
+
+	for (unsigned i = 0; i + 1 < sizeof payload.name; i++)
+		payload.name[i] = slot->name[i];
+	__atomic_fetch_add(&session->given_up, 1, __ATOMIC_RELAXED);
+	journal_append(DWELL_CHUNK_THREAD, &payload, sizeof payload);
+}
+
+static bool take_ended(struct dwell_session *session, uint32_t *index)
+{
+	struct dwell_session_slot *slots = dwell_session_slots(session);
+	uint64_t state;
+
+	if (session->mode == DWELL_MODE_STREAM)
+		return false; /* what is in them is record's to write */
+	while ((*index = find_ended(session, &state)) != UINT32_MAX) {
+		if (!take(&slots[*index], state))
+			continue;
+		if (dwell_session_state_of(state) != DWELL_SESSION_TAKEN)
+			give_up(session, &slots[*index], dwell_session_ring(session, *index));
+		return true;
+	}
+	return false;
 }
 
 /* The first thread that records says what machine and clock the session is of; a process of another one is refused. */
@@ -64,11 +150,13 @@ static struct dwell_ring *make_ring(struct dwell_session *session)
 		return 0;
 	if (PORT_CLOCK_HZ)
 		journal_clock();
-	slot = take_slot(session, &index);
-	if (!slot) {
+	else
+		journal_clock_sometimes();
+	if (!take_free(session, &index) && !take_ended(session, &index)) {
 		__atomic_fetch_add(&session->lost_threads, 1, __ATOMIC_RELAXED);
 		return 0;
 	}
+	slot = &dwell_session_slots(session)[index];
 	slot->process = agent.process;
 	slot->pid = agent.pid;
 	slot->tid = system_tid();
@@ -77,8 +165,11 @@ static struct dwell_ring *make_ring(struct dwell_session *session)
 	system_thread_name(slot->name);
 	ring = dwell_ring_begin(dwell_session_ring(session, index), DWELL_RING_HEADER_BYTES, session->slot_bytes,
 		(enum dwell_mode)session->mode, !slot->soiled);
-	slot->soiled = ring->commits_last; /* of such a ring nobody zeroes what was drained */
-	__atomic_store_n(&slot->state, DWELL_SESSION_LIVE, __ATOMIC_RELEASE);
+	/* Of what commits last nobody zeroes what was drained; and of other modes nobody zeroes anything. */
+	slot->soiled = ring->commits_last || session->mode != DWELL_MODE_STREAM;
+	if (session->room && session->room < ring->room)
+		ring->room = session->room;
+	__atomic_store_n(&slot->state, dwell_session_state(DWELL_SESSION_LIVE, agent.pid), __ATOMIC_RELEASE);
 	return ring;
 }
 
@@ -106,13 +197,27 @@ void port_event_refused(struct dwell_thread *thread)
 	__atomic_fetch_add(thread->state == DWELL_THREAD_BEGINNING ? &session->lost_setup : &session->lost_events, 1, __ATOMIC_RELAXED);
 }
 
-/* A page fault costs as much as fifty events: have many pages at once. Where the kernel cannot (before 5.14), they come one by one. */
+/* Where memory was taken away from what was drained, it is brought in again lap by lap. */
+static bool wants_memory(const struct dwell_ring *ring, dwell_pos pos)
+{
+	return pos >= ring->populated && (ring->populated < ring->bytes || agent.session->thrift);
+}
+
+/* A page fault costs as much as fifty events: have many pages at once, more and more of them, since most threads are short. Where the
+ * kernel cannot (before 5.14), they come one by one. */
 void port_block_wanted(struct dwell_ring *ring, dwell_pos pos)
 {
-	if (pos < ring->populated || ring->populated >= ring->bytes)
-		return;
-	system_madvise((void *)dwell_ring_slot(ring, ring->populated), POPULATE_BYTES, MADV_POPULATE_WRITE);
-	ring->populated += POPULATE_BYTES;
-	if (PORT_CLOCK_HZ)
-		journal_clock();
+	struct dwell_session *session = agent.session;
+
+	if (wants_memory(ring, pos)) {
+		dwell_pos bytes = pos < POPULATE_FIRST_BYTES ? POPULATE_FIRST_BYTES : pos < POPULATE_BYTES ? pos : POPULATE_BYTES;
+		dwell_pos to_wrap = ring->bytes - (pos & (ring->bytes - 1));
+
+		system_madvise((void *)dwell_ring_slot(ring, pos), bytes < to_wrap ? bytes : to_wrap, MADV_POPULATE_WRITE);
+		ring->populated = pos + (bytes < to_wrap ? bytes : to_wrap);
+		if (PORT_CLOCK_HZ)
+			journal_clock();
+	}
+	if (session->mode != DWELL_MODE_STREAM)
+		journal_clock_sometimes();
 }

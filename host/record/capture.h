@@ -1,0 +1,38 @@
+/* capture: a session as it is → a trace. Of a ring or linear recording that has ended, or of one that goes on: then it is what every
+ * thread did last, up to the moment, and nobody is stopped for it.
+ *
+ *     struct capture capture = {.session = session, .writer = writer, .listener = listener, .live = true};
+ *     if (capture_write(&capture)) ...
+ *
+ * The rings are copied one after the other, into memory of one ring; checkpoints are made on the way, as for a stream. A ring that
+ * wrapped begins at its oldest whole block, without a checkpoint: its thread is said to have lost its beginning. Of a ring that its thread
+ * writes meanwhile, what was overwritten before it was copied is left out.
+ *
+ * The session is only read, so it stays what it was: should the trace come to nothing, the session file is still there. */
+#ifndef DWELL_HOST_RECORD_CAPTURE_H
+#define DWELL_HOST_RECORD_CAPTURE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "record/journal.h"
+#include "record/session.h"
+#include "writer/dwell.h"
+
+struct capture {
+	const struct session *session;
+	struct trace_writer *writer;
+	const struct journal_listener *listener; /* may be null */
+	bool live; /* its threads go on */
+	/* What was found: */
+	uint64_t events, holes, lost_events, threads, wrapped, full;
+	uint64_t broken;   /* rings that say what cannot be */
+	uint64_t given_up; /* threads whose data was given up for others' */
+	uint64_t damaged;  /* entries of the journal */
+};
+
+/* Writes processes, modules, threads and events; header, clock, facts, losses and the end are the caller's. False: no memory. What the
+ * disk refused is known to the writer. */
+bool capture_write(struct capture *capture);
+
+#endif

@@ -1,0 +1,40 @@
+/* followed: the processes of the tree, and which of them the recording waits for when the program itself has ended: daemons, what a
+ * shell left in the background.
+ *
+ * It waits for a process that still has the session mapped (one that called exec on a program without an agent has not) and that records:
+ * it has hooks, or it started one that has, as a shell does. One that never recorded anything, such as a helper that the program started
+ * for good, is not waited for. */
+#ifndef DWELL_HOST_RECORD_FOLLOWED_H
+#define DWELL_HOST_RECORD_FOLLOWED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "reader/message.h"
+#include "record/session.h"
+
+struct followed_process {
+	uint32_t process, pid, parent_pid;
+	bool counts; /* it has hooks, or has started one that has */
+};
+
+/* Zero it before the first use. */
+struct followed {
+	struct followed_process *list; /* those that may be alive */
+	size_t count, capacity;
+	size_t tidy_at;
+};
+
+/* What the journal says: for its listener. */
+void followed_add(struct followed *followed, const struct message_process *process);
+void followed_has_hooks(struct followed *followed, uint32_t process);
+
+/* Whether the process with this number is still the one with this index, as far as it is known: exec makes another one of it. */
+bool followed_is_current(const struct followed *followed, uint32_t pid, uint32_t process);
+
+/* How many processes the recording waits for. Reads /proc: a tenth of a millisecond for each that is alive. */
+size_t followed_left(struct followed *followed, const struct session *session);
+void followed_clear(struct followed *followed);
+
+#endif
