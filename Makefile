@@ -36,7 +36,7 @@ WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-mis
 DEPENDS := -MMD -MP
 HOST_CPPFLAGS := -D_GNU_SOURCE -DDWELL_VERSION='"$(VERSION)"' -Iinclude -I. -Ihost $(CPPFLAGS)
 HOST_CFLAGS := -std=c11 $(WARN) $(CFLAGS)
-HOST_LIBS := -ldw -lelf -ljansson -liberty -lz -lzstd -lm
+HOST_LIBS := -ldw -lelf -ljansson -liberty -lz -lzstd -lm -pthread
 
 # The agent runs inside other people's programs: no libc, no vector register (hooked functions hold live ones), nothing visible but
 # what it means to export.

@@ -42,7 +42,63 @@ void dwell_pair_init(struct dwell_pair *pair, struct dwell_frame *frames, uint32
 	pair->due_ticks = pair->due_id = pair->land_ticks = 0;
 	pair->wait_lost_ticks = pair->wait_off_ticks = pair->wait_end_ticks = 0;
 	pair->search_left = SEARCH_ALL;
+	pair->section_inherited = pair->section_missed = false;
 	pair->state = STATE_START;
+}
+
+bool dwell_pair_resume(struct dwell_pair *pair, uint32_t count, uint64_t ticks)
+{
+	if (count > pair->capacity)
+		return false;
+	pair->depth = pair->reached = pair->deepest = count;
+	pair->first_ticks = pair->last_ticks = pair->section_first_ticks = pair->land_ticks = ticks;
+	pair->section_inherited = true;
+	pair->state = 0;
+	return dwell_pair_is_valid(pair);
+}
+
+bool dwell_pair_is_settled(const struct dwell_pair *pair)
+{
+	return !pair->state && !pair->beyond && !pair->due && !pair->due_last && !pair->lost_pushes;
+}
+
+bool dwell_pair_join(struct dwell_pair *pair, const struct dwell_pair *part)
+{
+	uint32_t searched = SEARCH_ALL - part->search_left;
+
+	/* A search that is cut short depends on all that were before. */
+	if (part->section_missed || pair->search_left < SEARCH_ALL / 2 + searched || part->deepest > SEARCH_ALL / 2)
+		return false;
+	pair->search_left -= searched;
+	pair->depth = part->depth;
+	pair->beyond = part->beyond;
+	pair->state = part->state;
+	if (pair->reached < part->reached)
+		pair->reached = part->reached < pair->capacity ? part->reached : pair->capacity;
+	if (pair->deepest < part->deepest)
+		pair->deepest = part->deepest;
+	pair->last_ticks = part->last_ticks;
+	pair->self_ticks += part->self_ticks;
+	pair->lost_ticks += part->lost_ticks;
+	pair->covered_ticks += part->covered_ticks;
+	pair->lost_events += part->lost_events;
+	pair->unmatched_exits += part->unmatched_exits;
+	pair->unwound_calls += part->unwound_calls;
+	pair->beyond_calls += part->beyond_calls;
+	pair->backward_events += part->backward_events;
+	pair->land_flags = part->land_flags;
+	pair->land_ticks = part->land_ticks;
+	pair->lost_pushes = part->lost_pushes;
+	pair->wait_lost_ticks = part->wait_lost_ticks;
+	pair->wait_off_ticks = part->wait_off_ticks;
+	pair->wait_end_ticks = part->wait_end_ticks;
+	if (part->section_inherited) {
+		pair->section_ticks += part->section_ticks;
+	} else {
+		pair->section_ticks = part->section_ticks;
+		pair->section_first_ticks = part->section_first_ticks;
+	}
+	return true;
 }
 
 void dwell_pair_grow(struct dwell_pair *pair, struct dwell_frame *frames, uint32_t capacity)
@@ -112,6 +168,7 @@ static void charge(struct dwell_pair *pair, uint32_t depth)
 		pair->covered_ticks += pair->wait_lost_ticks;
 		pair->section_first_ticks = pair->wait_end_ticks;
 		pair->section_ticks = 0;
+		pair->section_inherited = false;
 	}
 	pair->wait_lost_ticks = 0;
 	pair->wait_off_ticks = 0;
@@ -215,6 +272,7 @@ bool dwell_pair_exit_slowly(struct dwell_pair *pair, uint64_t id, uint64_t ticks
 			pair->unmatched_exits++;
 			return false;
 		}
+		pair->section_missed |= pair->section_inherited;
 		push(pair, id, pair->section_first_ticks, pair->section_ticks, DWELL_CALL_NO_ENTRY);
 		pair->covered_ticks -= pair->section_ticks;
 		pair->section_ticks = 0;
@@ -397,6 +455,7 @@ void dwell_pair_adopt(struct dwell_pair *pair, const struct dwell_frame *frames,
 		pair->covered_ticks += end_ticks - gap_ticks;
 		pair->section_first_ticks = end_ticks;
 		pair->section_ticks = 0;
+		pair->section_inherited = false;
 	}
 }
 

@@ -113,6 +113,8 @@ struct dwell_pair {
 	uint64_t section_ticks;       /* in outermost calls since section_first_ticks: what an exit without entry has for callees */
 	uint64_t section_first_ticks; /* it begins here: first event, or end of the last gap with no frame open */
 	uint64_t covered_ticks;       /* not outside: outermost calls without what was off, and gaps between them */
+	bool section_inherited;       /* it began before dwell_pair_resume … */
+	bool section_missed;          /* … and an exit without entry asked what was in it */
 };
 
 /* pre:  frames has room for capacity frames (capacity ≥ 1) and outlives the state.
@@ -123,6 +125,19 @@ void dwell_pair_init(struct dwell_pair *pair, struct dwell_frame *frames, uint32
  * where no depth needs to be configured.
  * Context: between events. */
 void dwell_pair_grow(struct dwell_pair *pair, struct dwell_frame *frames, uint32_t capacity);
+
+/* Goes on in the middle of a thread's data, where nothing is pending and exactly these calls are open: with their .user, outermost
+ * first, in the memory that dwell_pair_init was given. All counters count from here on; the section began at an unknown time. False: that
+ * cannot be, since the frames break the invariants.
+ * pre:  just initialised. ticks: of the event before. */
+bool dwell_pair_resume(struct dwell_pair *pair, uint32_t count, uint64_t ticks);
+
+/* Whether that is where it stands: nothing but the open frames and the last event's time matters for what comes. */
+bool dwell_pair_is_settled(const struct dwell_pair *pair);
+
+/* Adds what a part of the same thread's data did that was resumed where this one stands, or at its beginning, and takes over its
+ * frames: pair->frames must hold a copy of them. False, and nothing is changed, when the part asked for what only this one knows. */
+bool dwell_pair_join(struct dwell_pair *pair, const struct dwell_pair *part);
 
 /* True when the next enter would not fit: the moment to grow. */
 static inline bool dwell_pair_full(const struct dwell_pair *pair)

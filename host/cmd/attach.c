@@ -12,7 +12,7 @@
 #include "util/units.h"
 
 static const char help[] =
-	"  --for TIME     how long: 5s, 500ms, 2min; without it until the process ends, or Ctrl-C\n"
+	"  --for TIME     how long, from its first call on: 5s, 500ms, 2min; without it until the process ends, or Ctrl-C\n"
 	"  -o FILE        the trace file; without it PROGRAM.dwell in this folder, and an earlier one is kept as PROGRAM.dwell.old\n"
 	"\n"
 	"The process must have hooks (compiled with -finstrument-functions), and the agent in it: linked (-ldwell), or preloaded when it was\n"

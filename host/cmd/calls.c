@@ -2,9 +2,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/call_filter.h"
 #include "analysis/calls.h"
+#include "cmd/ask.h"
 #include "cmd/command.h"
 #include "cmd/option.h"
+#include "cmd/part.h"
 #include "cmd/summary.h"
 #include "cmd/trace.h"
 #include "model/entry_order.h"
@@ -13,9 +16,14 @@
 #include "writer/writer.h"
 
 static const char help[] =
+	"  --function F   only calls of that function: a name as dwell report shows it, or without its C++ arguments; * is any text\n"
+	"  --longer T     only calls that took at least that long: 20us, 1.5ms, 2s\n"
+	"  --from T       only calls that were running then or later, since the recording began; what lies before is not read\n"
+	"  --to T         only calls that were running then or earlier\n"
+	"  --depth N      only N levels: depths 0 to N - 1\n"
 	"  --order=ORDER  entry (the default): by the time of entry; the file is read twice. exit: as the threads' data tells them,\n"
 	"                 by the time of exit within each thread; the file is read once, and may be a pipe\n"
-	"  --limit N      only the first N calls\n"
+	"  --limit N      only the first N of these calls\n"
 	"  --thread T     only the thread of that name or number\n"
 	"  --csv          thread,depth,function,enter_ns,total_ns,self_ns\n"
 	"  --json         the same as JSON\n"
@@ -26,10 +34,11 @@ static const char help[] =
 	"among records that are lost, or was still running at the end; its total is then a lower bound.\n";
 
 struct options {
-	const char *path, *thread, *order;
+	const char *path, *thread, *order, *function;
 	enum writer_form form;
 	uint64_t limit;
 	bool by_exit;
+	struct call_filter filter;
 };
 
 static bool read_order(const char *text, struct options *options, struct diag *diag)
@@ -45,6 +54,11 @@ static bool read_order(const char *text, struct options *options, struct diag *d
 static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
 {
 	const struct option_row rows[] = {
+		{"function", OPTION_TEXT, &options->function},
+		{"longer", OPTION_DURATION, &options->filter.longer_ns},
+		{"from", OPTION_MOMENT, &options->filter.from_ns},
+		{"to", OPTION_MOMENT, &options->filter.to_ns},
+		{"depth", OPTION_COUNT, &options->filter.depth_limit},
 		{"order", OPTION_TEXT, &options->order},
 		{"limit", OPTION_COUNT, &options->limit},
 		{"thread", OPTION_TEXT, &options->thread},
@@ -52,15 +66,21 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 		{"json", OPTION_JSON, &options->form},
 	};
 
-	*options = (struct options){.form = WRITER_TEXT, .limit = UINT64_MAX};
+	*options = (struct options){.form = WRITER_TEXT, .limit = UINT64_MAX, .filter = call_filter_all()};
 	if (!option_read(&command_calls, rows, sizeof rows / sizeof *rows, "file", argc, argv, &options->path, diag))
 		return false;
+	if (options->filter.to_ns < options->filter.from_ns) {
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "calls: --to is before --from");
+		return false;
+	}
 	return !options->order || read_order(options->order, options, diag);
 }
 
 struct show {
 	struct trace *trace;
 	const struct options *options;
+	struct call_filter filter;
+	struct part part;
 	struct table_sink sink;
 	struct calls *calls;
 	struct reader_decoder *decoder;
@@ -73,6 +93,27 @@ static bool begin_table(struct show *show)
 	if (!show->calls)
 		diag_add(show->trace->diag, DIAG_ERROR, show->trace->path, DIAG_NO_OFFSET, "out of memory");
 	return show->calls;
+}
+
+/* The functions that are meant, once there are any to choose from. */
+static bool begin_filter(struct show *show)
+{
+	show->filter = show->options->filter;
+	if (!show->options->function)
+		return true;
+	show->filter.pattern = make_pattern(show->options->function, model_get_functions(show->trace->model));
+	if (!show->filter.pattern)
+		diag_add(show->trace->diag, DIAG_ERROR, show->trace->path, DIAG_NO_OFFSET, "out of memory");
+	return show->filter.pattern;
+}
+
+/* When all functions that there are have been seen. False and a diag when none is meant. */
+static bool check_filter(const struct show *show)
+{
+	if (!show->filter.pattern || pattern_count(show->filter.pattern))
+		return true;
+	ask_refuse(show->trace, show->options->function, show->filter.pattern);
+	return false;
 }
 
 static bool has_calls(const struct trace *trace)
@@ -92,6 +133,8 @@ static void write_call(void *context, const struct call *call)
 {
 	struct show *show = context;
 
+	if (!call_filter_takes(&show->filter, model_get_clock(show->trace->model), call))
+		return;
 	if (!show->calls && !begin_table(show))
 		return;
 	calls_write(show->calls, call);
@@ -101,9 +144,9 @@ static void show_by_exit(struct show *show)
 {
 	const struct model_options model = {.on_call = write_call, .context = show, .thread = show->options->thread};
 
-	if (!trace_make_model(show->trace, &model, true) || !trace_read(show->trace))
+	if (!trace_make_model(show->trace, &model, true) || !begin_filter(show) || !trace_read(show->trace))
 		return;
-	if (!has_calls(show->trace))
+	if (!has_calls(show->trace) || !check_filter(show))
 		return;
 	if (show->calls || begin_table(show)) /* there may have been no call */
 		calls_end(show->calls);
@@ -139,13 +182,19 @@ static bool use_call(void *context, const struct call *call)
 {
 	struct show *show = context;
 
-	calls_write(show->calls, call);
+	struct call complete = *call;
+
+	if (show->trace->is_part)
+		part_complete(&show->part, &complete);
+	if (call_filter_takes(&show->filter, model_get_clock(show->trace->model), &complete))
+		calls_write(show->calls, &complete);
 	return !calls_is_done(show->calls);
 }
 
 static void write_in_order(struct show *show)
 {
-	const struct entry_replay replay = {show, reader_chunk_count(show->trace->reader), stream_of_chunk, play_chunk};
+	const struct entry_replay all = {show, reader_chunk_count(show->trace->reader), stream_of_chunk, play_chunk};
+	const struct entry_replay replay = show->trace->is_part ? part_get_replay(&show->part) : all;
 
 	show->decoder = make_reader_decoder(show->trace->reader);
 	if (!show->decoder) {
@@ -162,6 +211,21 @@ static void write_in_order(struct show *show)
 	free_reader_decoder(show->decoder);
 }
 
+/* Reads what is needed of the trace, in the first of two passes. */
+static bool read_first(struct show *show)
+{
+	struct trace *trace = show->trace;
+	const struct options *options = show->options;
+
+	if (call_filter_has_times(&options->filter))
+		trace_make_part(trace, options->thread);
+	if (diag_has_error(trace->diag))
+		return false;
+	if (trace->is_part)
+		return part_read(&show->part, trace, options->filter.from_ns, options->filter.to_ns);
+	return trace_make_order(trace, options->thread) && trace_read(trace) && has_calls(trace);
+}
+
 static void show_by_entry(struct show *show)
 {
 	struct trace *trace = show->trace;
@@ -171,7 +235,7 @@ static void show_by_entry(struct show *show)
 			"calls in order of entry need to read it twice, which a pipe cannot: use --order=exit, or a file");
 		return;
 	}
-	if (trace_make_order(trace, show->options->thread) && trace_read(trace) && has_calls(trace))
+	if (read_first(show) && begin_filter(show) && check_filter(show))
 		write_in_order(show);
 }
 
@@ -189,6 +253,8 @@ static void show_calls(struct show *show)
 		show_by_entry(show);
 	if (show->trace->model)
 		summary_warn(show->trace);
+	part_clear(&show->part);
+	free_pattern(show->filter.pattern);
 	free_calls(show->calls);
 	free_table_writer(&show->sink);
 }
@@ -206,5 +272,6 @@ static int run(int argc, char **argv, struct diag *diag)
 	return COMMAND_BY_DIAG;
 }
 
-const struct command command_calls = {"calls", "[--order=ORDER] [--limit N] [--thread T] [--csv | --json] FILE",
+const struct command command_calls = {"calls", "[--function F] [--longer T] [--from T] [--to T] [--depth N]\n"
+	"                   [--thread T] [--order=ORDER] [--limit N] [--csv | --json] FILE",
 	"Lists the calls one by one, in order of time", help, run};

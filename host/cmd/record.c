@@ -13,6 +13,7 @@
 static const char help[] =
 	"  -o FILE        the trace file; without it PROGRAM.dwell in this folder, and an earlier one is kept as PROGRAM.dwell.old\n"
 	"  --off          records nothing until the program calls dwell_start(), or somebody says dwell attach\n"
+	"  --no-pack      stores events as they were recorded, in 16 bytes a call; else they are packed into one or two\n"
 	"  --stream       everything goes to disk, as it happens: the default\n"
 	"  --ring=SIZE    keeps the last of each thread, up to SIZE (512K, 16M); 8 bytes are an event\n"
 	"  --linear=SIZE  keeps the first of each thread\n"
@@ -73,10 +74,11 @@ static bool check_options(const struct recording_options *options, struct diag *
 
 static bool read_options(int argc, char **argv, struct recording_options *options, struct diag *diag)
 {
-	enum { STREAM = 1000, RING, LINEAR, MEMORY, OFF };
+	enum { STREAM = 1000, RING, LINEAR, MEMORY, OFF, NO_PACK };
 	static const struct option known[] = {{"output", required_argument, NULL, 'o'}, {"stream", no_argument, NULL, STREAM},
 		{"ring", required_argument, NULL, RING}, {"linear", required_argument, NULL, LINEAR},
-		{"memory", required_argument, NULL, MEMORY}, {"off", no_argument, NULL, OFF}, {0}};
+		{"memory", required_argument, NULL, MEMORY}, {"off", no_argument, NULL, OFF},
+		{"no-pack", no_argument, NULL, NO_PACK}, {0}};
 	int option;
 
 	opterr = 0;
@@ -88,6 +90,9 @@ static bool read_options(int argc, char **argv, struct recording_options *option
 			break;
 		case OFF:
 			options->off = true;
+			break;
+		case NO_PACK:
+			options->no_pack = true;
 			break;
 		case STREAM:
 			options->mode = DWELL_MODE_STREAM;

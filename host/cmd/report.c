@@ -16,6 +16,7 @@ static const char help[] =
 	"  --sort KEY     by function, calls, total, self (the default), self_percent, min, avg, max, p50 or p99\n"
 	"  --limit N      only the first N functions\n"
 	"  --thread T     only the thread of that name or number\n"
+	"  --jobs N       threads that read the file: the processors there are; 1: one. The result is the same\n"
 	"  --csv          function,calls,total_ns,self_ns,min_ns,avg_ns,max_ns,p50_ns,p99_ns\n"
 	"  --json         the same as JSON\n"
 	"  --folded       folded stacks, for flame graphs: weights are self times in nanoseconds\n"
@@ -31,7 +32,7 @@ static const char help[] =
 struct options {
 	const char *path, *sort, *thread;
 	enum writer_form form;
-	uint64_t limit;
+	uint64_t limit, jobs;
 	bool folded;
 };
 
@@ -51,6 +52,7 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 		{"sort", OPTION_TEXT, &options->sort},
 		{"limit", OPTION_COUNT, &options->limit},
 		{"thread", OPTION_TEXT, &options->thread},
+		{"jobs", OPTION_COUNT, &options->jobs},
 		{"csv", OPTION_CSV, &options->form},
 		{"json", OPTION_JSON, &options->form},
 		{"folded", OPTION_FLAG, &options->folded},
@@ -109,7 +111,10 @@ static bool write_table(const struct trace *trace, const struct options *options
 
 static void report(struct trace *trace, const struct options *options)
 {
-	const struct model_options model = {.want_profile = true, .thread = options->thread};
+	const struct model_options model = {.want_profile = true,
+		.no_tree = !options->folded,
+		.no_durations = options->folded,
+		.thread = options->thread};
 
 	if (!trace_open(trace, options->path, trace->diag) || !trace_make_model(trace, &model, false) || !trace_read(trace))
 		return;
@@ -125,10 +130,11 @@ static int run(int argc, char **argv, struct diag *diag)
 
 	if (!read_options(argc, argv, &options, diag))
 		return COMMAND_BY_DIAG;
+	trace.jobs = options.jobs < UINT32_MAX ? (uint32_t)options.jobs : UINT32_MAX;
 	report(&trace, &options);
 	trace_close(&trace);
 	return COMMAND_BY_DIAG;
 }
 
-const struct command command_report = {"report", "[--sort KEY] [--limit N] [--thread T] [--csv | --json | --folded] FILE",
+const struct command command_report = {"report", "[--sort KEY] [--limit N] [--thread T] [--jobs N] [--csv | --json | --folded] FILE",
 	"Shows where the time went, function by function", help, run};

@@ -64,7 +64,7 @@ void summary_warn(const struct trace *trace)
 	uint64_t modules = model_get_loss(trace->model, DWELL_LOSS_MODULES);
 	char time[UNITS_TEXT_BYTES];
 
-	if (sums.lost_events || sums.lost_ticks) {
+	if (sums.lost_events || (sums.lost_ticks && !trace->is_part)) {
 		units_format_ns(time, clock_duration_ns(model_get_clock(trace->model), sums.lost_ticks));
 		WARN("events lost: %" PRIu64 " known of, in %s that no function is charged for", sums.lost_events, time);
 	}

@@ -3,17 +3,21 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "cmd/parallel.h"
 #include "io/source.h"
 #include "util/progress.h"
 
 #define NAMED_THREADS_MAX 10u
+/* A file that one thread reads in less than the time in which people notice. */
+#define SMALL_BYTES (UINT64_C(8) << 20)
 
 bool trace_open(struct trace *trace, const char *path, struct diag *diag)
 {
 	struct source *source = make_source(path, diag);
 
-	*trace = (struct trace){.path = strcmp(path, "-") ? path : "standard input", .diag = diag};
+	*trace = (struct trace){.path = strcmp(path, "-") ? path : "standard input", .diag = diag, .jobs = trace->jobs};
 	if (!source)
 		return false;
 	trace->is_seekable = source_is_seekable(source);
@@ -49,34 +53,6 @@ static void pump(struct trace *trace, const char *what, bool declarations_only)
 	progress_end(&progress);
 }
 
-static bool begin(struct trace *trace, bool scan)
-{
-	if (!trace->model) {
-		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "out of memory");
-		return false;
-	}
-	if (!scan || !trace->is_seekable)
-		return true;
-	reader_skip_events(trace->reader);
-	pump(trace, "looking for threads", true);
-	return reader_rewind(trace->reader);
-}
-
-bool trace_make_model(struct trace *trace, const struct model_options *options, bool scan)
-{
-	trace->thread = options->thread;
-	trace->model = make_model(options, trace->diag);
-	return begin(trace, scan || options->thread);
-}
-
-bool trace_make_order(struct trace *trace, const char *thread)
-{
-	trace->thread = thread;
-	trace->order = make_entry_order(thread, trace->diag);
-	trace->model = trace->order ? entry_order_get_model(trace->order) : NULL;
-	return begin(trace, thread);
-}
-
 /* Some of the threads there are, for who asked for another one. */
 static void refuse_thread(const struct trace *trace)
 {
@@ -93,13 +69,9 @@ static void refuse_thread(const struct trace *trace)
 		trace->thread, list, count > shown ? ", ..." : "");
 }
 
-bool trace_read(struct trace *trace)
+/* A thread that was asked for must be there; false and a diag when it is not. */
+static bool check_thread(const struct trace *trace)
 {
-	pump(trace, "reading", false);
-	if (trace->order)
-		entry_order_finish(trace->order);
-	else
-		model_finish(trace->model);
 	for (uint32_t i = 0; i < model_thread_count(trace->model); i++)
 		if (model_get_thread(trace->model, i).selected)
 			return true;
@@ -107,6 +79,112 @@ bool trace_read(struct trace *trace)
 		return true;
 	refuse_thread(trace);
 	return false;
+}
+
+static bool begin(struct trace *trace, bool scan)
+{
+	if (!trace->model) {
+		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "out of memory");
+		return false;
+	}
+	if (!scan || !trace->is_seekable)
+		return true;
+	reader_skip_events(trace->reader);
+	pump(trace, "looking for threads", true);
+	return check_thread(trace) && reader_rewind(trace->reader);
+}
+
+bool trace_make_model(struct trace *trace, const struct model_options *options, bool scan)
+{
+	trace->thread = options->thread;
+	trace->options = *options;
+	trace->model = make_model(options, trace->diag);
+	return begin(trace, scan || options->thread);
+}
+
+bool trace_make_order(struct trace *trace, const char *thread)
+{
+	trace->thread = thread;
+	trace->order = make_entry_order(thread, trace->diag);
+	trace->model = trace->order ? entry_order_get_model(trace->order) : NULL;
+	return begin(trace, thread);
+}
+
+bool trace_make_part(struct trace *trace, const char *thread)
+{
+	bool good;
+
+	if (!trace->is_seekable)
+		return false;
+	trace->thread = thread;
+	trace->order = make_entry_order(thread, trace->diag);
+	if (!trace->order)
+		return false;
+	trace->model = entry_order_get_model(trace->order);
+	reader_skip_events(trace->reader);
+	pump(trace, "looking for the part", false);
+	if (!check_thread(trace))
+		return false;
+	good = reader_find_chunks(trace->reader) && model_get_clock(trace->model)->has_origin;
+	trace->is_part = good;
+	if (good)
+		return true;
+	free_entry_order(trace->order);
+	trace->order = NULL;
+	trace->model = NULL;
+	reader_rewind(trace->reader);
+	return false;
+}
+
+static uint32_t worker_count(const struct trace *trace)
+{
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	uint32_t count = trace->jobs;
+
+	if (!count)
+		count = trace->bytes < SMALL_BYTES || processors < 1 ? 1 : (uint32_t)processors;
+	return count < PARALLEL_WORKERS_MAX ? count : PARALLEL_WORKERS_MAX;
+}
+
+/* Puts a model that several threads made in the place of the empty one. False: nothing happened. */
+static bool read_in_parallel(struct trace *trace)
+{
+	struct progress progress;
+	struct parallel how = {.reader = trace->reader, .workers = worker_count(trace), .progress = &progress};
+	bool good;
+
+	if (how.workers < 2 || !trace->is_seekable || trace->order || trace->options.on_call || trace->options.on_enter)
+		return false;
+	how.model = make_model(&trace->options, trace->diag);
+	if (!how.model)
+		return false;
+	progress_begin(&progress, "reading", trace->bytes);
+	good = parallel_read(&how);
+	progress_end(&progress);
+	if (good) {
+		free_model(trace->model);
+		trace->model = how.model;
+		return true;
+	}
+	free_model(how.model);
+	reader_rewind(trace->reader);
+	return false;
+}
+
+static void read_in_order(struct trace *trace)
+{
+	pump(trace, "reading", false);
+	if (trace->order)
+		entry_order_finish(trace->order);
+	else
+		model_finish(trace->model);
+}
+
+bool trace_read(struct trace *trace)
+{
+	if (!read_in_parallel(trace))
+		read_in_order(trace);
+	return check_thread(trace);
 }
 
 void trace_close(struct trace *trace)

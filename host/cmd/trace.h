@@ -23,7 +23,10 @@ struct trace {
 	struct entry_order *order; /* null, or whose model it is */
 	uint64_t bytes;            /* UINT64_MAX: unknown */
 	bool is_seekable;
+	bool is_part;       /* only some chunks are read: what lies before a stream's first one is no loss */
 	const char *thread; /* as it was asked for; null: all of them */
+	uint32_t jobs;      /* threads that read; 0: as many as there are processors, if it is worth it */
+	struct model_options options;
 };
 
 /* Opens path ("-": standard input). False and a diag when it cannot be. trace_close in any case, now as below. */
@@ -34,6 +37,10 @@ bool trace_open(struct trace *trace, const char *path, struct diag *diag);
  * diag when it cannot be. */
 bool trace_make_model(struct trace *trace, const struct model_options *options, bool scan);
 bool trace_make_order(struct trace *trace, const char *thread);
+
+/* An entry_order that has been told all declarations and no events, for those who go on with few of the chunks; the reader knows where
+ * they are. False: only reading all of it tells, and nothing is made; or a diag says what is wrong. */
+bool trace_make_part(struct trace *trace, const char *thread);
 
 /* Feeds all that is left to the model, with a progress line, and finishes it. False and a diag when a thread was asked for that is
  * not there. */

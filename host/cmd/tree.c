@@ -13,6 +13,7 @@ static const char help[] =
 	"  --depth N      only N levels\n"
 	"  --min PERCENT  leave out paths with less than that of the whole time\n"
 	"  --thread T     only the thread of that name or number\n"
+	"  --jobs N       threads that read the file: the processors there are; 1: one. The result is the same\n"
 	"  --csv          depth,function,calls,total_ns,self_ns\n"
 	"  --json         the same as JSON\n"
 	"\n"
@@ -22,7 +23,7 @@ static const char help[] =
 struct options {
 	const char *path, *thread;
 	enum writer_form form;
-	uint64_t depth;
+	uint64_t depth, jobs;
 	double percent_min;
 };
 
@@ -33,6 +34,7 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 		{"depth", OPTION_COUNT, &options->depth},
 		{"min", OPTION_PERCENT, &options->percent_min},
 		{"thread", OPTION_TEXT, &options->thread},
+		{"jobs", OPTION_COUNT, &options->jobs},
 		{"csv", OPTION_CSV, &options->form},
 		{"json", OPTION_JSON, &options->form},
 	};
@@ -43,7 +45,7 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 
 static void show(struct trace *trace, const struct options *options)
 {
-	const struct model_options model = {.want_profile = true, .thread = options->thread};
+	const struct model_options model = {.want_profile = true, .no_durations = true, .thread = options->thread};
 	const struct writer_options form = {.form = options->form, .colour = term_has_colour(stdout), .width = term_width(stdout)};
 	struct analysis_tree tree = {.depth_limit = options->depth, .percent_min = options->percent_min};
 	struct table_sink sink;
@@ -69,10 +71,11 @@ static int run(int argc, char **argv, struct diag *diag)
 
 	if (!read_options(argc, argv, &options, diag))
 		return COMMAND_BY_DIAG;
+	trace.jobs = options.jobs < UINT32_MAX ? (uint32_t)options.jobs : UINT32_MAX;
 	show(&trace, &options);
 	trace_close(&trace);
 	return COMMAND_BY_DIAG;
 }
 
-const struct command command_tree = {"tree", "[--depth N] [--min PERCENT] [--thread T] [--csv | --json] FILE",
+const struct command command_tree = {"tree", "[--depth N] [--min PERCENT] [--thread T] [--jobs N] [--csv | --json] FILE",
 	"Shows where the time went, call path by call path", help, run};

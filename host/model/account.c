@@ -12,27 +12,27 @@
 
 static bool is_active(const struct thread *thread, uint32_t function)
 {
-	return function / 64 < thread->active_words && thread->active[function / 64] >> function % 64 & 1;
+	return function < thread->function_count && thread->functions[function].active;
 }
 
 /* Room for the function in everything that is indexed by functions. */
 static bool reserve_function(struct thread *thread, struct thread_context *context, uint32_t function)
 {
-	size_t words = thread->active_words ? thread->active_words : 4;
-	uint64_t *grown;
+	size_t count = thread->function_count ? thread->function_count : 64;
+	struct thread_function *grown;
 
 	if (function >= context->profile->function_count && !profile_get_function(context->profile, function))
 		return thread_starve(context);
-	if (function / 64 < thread->active_words)
+	if (function < thread->function_count)
 		return true;
-	while (words <= function / 64)
-		words *= 2;
-	grown = realloc(thread->active, words * sizeof *grown);
+	while (count <= function)
+		count *= 2;
+	grown = realloc(thread->functions, count * sizeof *grown);
 	if (!grown)
 		return thread_starve(context);
-	memset(grown + thread->active_words, 0, (words - thread->active_words) * sizeof *grown);
-	thread->active = grown;
-	thread->active_words = words;
+	memset(grown + thread->function_count, 0, (count - thread->function_count) * sizeof *grown);
+	thread->functions = grown;
+	thread->function_count = count;
 	return true;
 }
 
@@ -58,27 +58,34 @@ static bool prune(struct thread *thread, uint32_t depth)
 	return room;
 }
 
-uint64_t account_enter(
-	struct thread *thread, struct thread_context *context, uint32_t index, uint32_t function, bool unnamed)
+/* The path of the frame that appeared at index, as the user word says it. */
+static inline uint64_t enter_path(struct thread *thread, uint32_t index, uint32_t function)
 {
 	uint32_t parent = index ? (uint32_t)(thread->frames[index - 1].user & USER_NODE) : thread->tree.root;
 	bool folded = index && thread->frames[index - 1].user & USER_FOLDED; /* then so is what it calls */
 	uint32_t node = folded ? TREE_NONE : tree_child(&thread->tree, parent, function);
-	uint64_t user;
 
 	if (__builtin_expect(!node, 0) && !folded && prune(thread, index)) {
 		parent = index ? (uint32_t)(thread->frames[index - 1].user & USER_NODE) : thread->tree.root;
 		node = tree_child(&thread->tree, parent, function);
 	}
-	user = node ? node | USER_KNOWN : parent | USER_KNOWN | USER_FOLDED;
+	return node ? node : parent | USER_FOLDED;
+}
 
+uint64_t account_enter(
+	struct thread *thread, struct thread_context *context, uint32_t index, uint32_t function, bool unnamed)
+{
+	uint64_t user = USER_KNOWN;
+
+	if (!context->options.no_tree)
+		user |= enter_path(thread, index, function);
 	if (unnamed)
 		return user | USER_UNNAMED;
-	if (__builtin_expect(function / 64 >= thread->active_words || function >= context->profile->function_count, 0) &&
+	if (__builtin_expect(function >= thread->function_count || function >= context->profile->function_count, 0) &&
 		!reserve_function(thread, context, function))
 		return user | USER_UNNAMED; /* account_leave tries again */
-	if (!is_active(thread, function)) {
-		thread->active[function / 64] |= UINT64_C(1) << function % 64;
+	if (!thread->functions[function].active) {
+		thread->functions[function].active = true;
 		user |= USER_OUTERMOST;
 	}
 	return user;
@@ -88,11 +95,13 @@ uint64_t account_enter(
  * of the same function in it were counted as outermost, and are not. */
 static uint32_t enclose(struct thread *thread, struct thread_context *context, uint32_t function, struct profile_function *row)
 {
-	if (context->walk_left >= thread->tree.count) {
-		context->walk_left -= thread->tree.count;
-		row->total -= tree_total_of(&thread->tree, function);
-	}
-	return tree_enclose(&thread->tree, function);
+	struct thread_function *own = &thread->functions[function];
+
+	thread->section_missed |= thread->section_inherited;
+	if (own->section == thread->section)
+		row->total -= own->section_total;
+	own->section_total = 0;
+	return context->options.no_tree ? TREE_NONE : tree_enclose(&thread->tree, function);
 }
 
 static void count_flags(struct thread *thread, struct profile_function *row, uint32_t flags)
@@ -101,6 +110,33 @@ static void count_flags(struct thread *thread, struct profile_function *row, uin
 	thread->row.gap_calls += (flags & DWELL_CALL_GAP) != 0;
 	thread->row.open_calls += (flags & DWELL_CALL_OPEN) != 0;
 	row->open_calls += (flags & DWELL_CALL_OPEN) != 0;
+}
+
+/* Adds to what outermost calls took in the section. */
+static inline void add_outermost(struct thread *thread, uint32_t function, struct profile_function *row, uint64_t ticks)
+{
+	struct thread_function *own = &thread->functions[function];
+
+	row->total += ticks;
+	if (__builtin_expect(own->section != thread->section, 0)) {
+		own->section = thread->section;
+		own->section_total = 0;
+	}
+	own->section_total += ticks;
+}
+
+static inline void leave_path(struct thread *thread, const struct dwell_call *call, uint32_t node)
+{
+	struct tree_node *at = &thread->tree.nodes[node];
+
+	if (__builtin_expect((call->user & USER_FOLDED) != 0, 0)) {
+		at->self += call->self_ticks;
+		thread->tree.folded_calls++;
+	} else if (node) {
+		at->calls++;
+		at->total += call->total_ticks;
+		at->self += call->self_ticks;
+	}
 }
 
 void account_leave(
@@ -117,39 +153,77 @@ void account_leave(
 	}
 	row = &context->profile->functions[function];
 	if (call->user & USER_OUTERMOST)
-		thread->active[function / 64] &= ~(UINT64_C(1) << function % 64);
+		thread->functions[function].active = false;
 	if (__builtin_expect(!(call->user & USER_KNOWN), 0)) {
 		node = enclose(thread, context, function, row);
-		if (!node) {
+		if (!node && !context->options.no_tree) {
 			thread->tree.nodes[thread->tree.root].self += call->self_ticks;
 			thread->tree.folded_calls++;
 		}
 	}
-	if (__builtin_expect((call->user & USER_FOLDED) != 0, 0)) {
-		thread->tree.nodes[node].self += call->self_ticks;
-		thread->tree.folded_calls++;
-	} else if (node) {
-		struct tree_node *at = &thread->tree.nodes[node];
-
-		at->calls++;
-		at->total += call->total_ticks;
-		at->self += call->self_ticks;
-	}
+	if (!context->options.no_tree)
+		leave_path(thread, call, node);
 	row->calls++;
 	row->self += call->self_ticks;
 	if (outermost)
-		row->total += call->total_ticks;
+		add_outermost(thread, function, row, call->total_ticks);
 	if (__builtin_expect(call->flags != 0, 0))
 		count_flags(thread, row, call->flags);
-	if (!profile_add_duration(row, call->total_ticks, !(call->flags & ~(uint32_t)DWELL_CALL_UNWOUND)))
+	if (!context->options.no_durations &&
+		!profile_add_duration(row, call->total_ticks, !(call->flags & ~(uint32_t)DWELL_CALL_UNWOUND)))
 		thread_starve(context);
 }
 
 void account_close_section(struct thread *thread, struct thread_context *context)
 {
-	if (thread->tree.count <= TREE_ROOT + 1 && !thread->tree.nodes[TREE_ROOT].self)
+	thread->section++;
+	thread->section_inherited = false;
+	if (context->options.no_tree || (thread->tree.count <= TREE_ROOT + 1 && !thread->tree.nodes[TREE_ROOT].self))
 		return;
 	if (!tree_merge(&context->profile->tree, &thread->tree))
 		thread_starve(context);
 	tree_clear(&thread->tree);
+}
+
+bool account_agrees(uint64_t user, uint64_t other)
+{
+	return (user & ~USER_NODE) == (other & ~USER_NODE);
+}
+
+static void join_totals(struct thread *thread, const struct thread *part)
+{
+	for (size_t i = 0; i < part->function_count; i++) {
+		const struct thread_function *from = &part->functions[i];
+		struct thread_function *to = &thread->functions[i];
+
+		to->active = from->active;
+		if (from->section != part->section || !from->section_total)
+			continue;
+		to->section_total = from->section_total + (to->section == thread->section ? to->section_total : 0);
+		to->section = thread->section;
+	}
+}
+
+bool account_join(struct thread *thread, struct thread_context *context, struct thread *part)
+{
+	uint32_t depth = part->pair.depth, *nodes;
+	bool room;
+
+	if (!part->section_inherited)
+		account_close_section(thread, context);
+	if (part->function_count && !reserve_function(thread, context, (uint32_t)part->function_count - 1))
+		return false;
+	join_totals(thread, part);
+	if (context->options.no_tree)
+		return true;
+	nodes = malloc((depth ? depth : 1) * sizeof *nodes);
+	if (!nodes)
+		return false;
+	for (uint32_t i = 0; i < depth; i++)
+		nodes[i] = (uint32_t)(part->frames[i].user & USER_NODE);
+	room = tree_join(&thread->tree, &part->tree, nodes, depth) && !tree_is_full(&thread->tree);
+	for (uint32_t i = 0; room && i < depth; i++)
+		part->frames[i].user = (part->frames[i].user & ~USER_NODE) | nodes[i];
+	free(nodes);
+	return room;
 }

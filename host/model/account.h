@@ -18,4 +18,10 @@ void account_leave(struct thread *thread, struct thread_context *context, const 
 /* No frame is open, and nothing that comes can be a caller of what was: hands the tree of the section over. */
 void account_close_section(struct thread *thread, struct thread_context *context);
 
+/* Of two threads' user words: whether they say the same, but for the path. */
+bool account_agrees(uint64_t user, uint64_t other);
+/* Adds the part's section, and makes the user words of its frames those of the thread. False where there is no room, or was none: then
+ * paths are missing that one thread alone would have, or the other way round. */
+bool account_join(struct thread *thread, struct thread_context *context, struct thread *part);
+
 #endif

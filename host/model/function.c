@@ -1,5 +1,6 @@
 #include "model/function.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,11 @@ struct function {
 	uint32_t file; /* FUNCTION_PLACE: the scope (process and kind of place) */
 	uint64_t address; /* FUNCTION_NAMED: hash of the name */
 	char *name; /* for people; null: not asked for yet */
+	uint64_t order; /* of the first time that it was asked for: chunk, then the place in it. ORDER_NONE: only by guesses */
 };
+
+#define ORDER_NONE UINT64_MAX
+#define ORDER_IN_CHUNK_BITS 24 /* slots of a chunk are fewer */
 
 /* A symbol that is a part of another one, as compilers make them of the branches that are rarely taken. */
 struct part {
@@ -40,6 +45,15 @@ struct functions {
 	struct part *parts;
 	size_t part_count, part_capacity;
 	struct index part_index; /* (file, address) → position in parts */
+
+	struct functions *whole; /* of a share: the table, else null */
+	uint64_t as_of; /* of a share: the file is read up to here */
+	uint64_t changes_at; /* of a share: where a module behind it is told first */
+	uint64_t order; /* of a share: of what is asked next */
+	bool peeks;
+	pthread_mutex_t lock;
+	uint64_t *changes; /* offsets where a module is told, rising */
+	size_t change_count, change_capacity;
 };
 
 struct functions *make_functions(struct diag *diag)
@@ -49,6 +63,9 @@ struct functions *make_functions(struct diag *diag)
 	if (!functions)
 		return NULL;
 	functions->diag = diag;
+	functions->as_of = UINT64_MAX;
+	functions->order = ORDER_NONE;
+	pthread_mutex_init(&functions->lock, NULL);
 	functions->modules = make_modules(diag);
 	if (!functions->modules) {
 		free(functions);
@@ -65,16 +82,21 @@ void free_functions(struct functions *functions)
 		free(functions->list[i].name);
 	free(functions->list);
 	free(functions->parts);
+	free(functions->changes);
+	pthread_mutex_destroy(&functions->lock);
 	index_clear(&functions->index);
 	index_clear(&functions->part_index);
 	free_modules(functions->modules);
 	free(functions);
 }
 
-void functions_add_module(struct functions *functions, const struct message_module *module)
+void functions_add_module(struct functions *functions, const struct message_module *module, uint64_t offset)
 {
-	if (modules_add(functions->modules, module))
-		memset(&functions->cache, 0, sizeof functions->cache);
+	if (!modules_add(functions->modules, module, offset))
+		return;
+	memset(&functions->cache, 0, sizeof functions->cache);
+	if (array_reserve(&functions->changes, &functions->change_capacity, functions->change_count + 1, sizeof *functions->changes))
+		functions->changes[functions->change_count++] = offset;
 }
 
 static uint32_t hash_of(enum function_kind kind, uint32_t file, uint64_t address)
@@ -103,7 +125,7 @@ static uint32_t find(const struct functions *functions, enum function_kind kind,
 static uint32_t find_or_add(struct functions *functions, enum function_kind kind, uint32_t file, uint64_t address, const char *name)
 {
 	uint32_t id = find(functions, kind, file, address, name);
-	struct function function = {.kind = kind, .file = file, .address = address};
+	struct function function = {.kind = kind, .file = file, .address = address, .order = ORDER_NONE};
 
 	if (id != FUNCTION_NONE)
 		return id;
@@ -179,7 +201,7 @@ static uint64_t address_of(
 static struct function locate(
 	struct functions *functions, uint32_t process, struct place place, bool exact, uint64_t ticks, bool *ambiguous)
 {
-	struct module_match match = modules_find(functions->modules, process, place, ticks);
+	struct module_match match = modules_find(functions->modules, process, place, ticks, functions->as_of);
 	const struct symbol_table *symbols;
 	const struct symbol *symbol;
 	uint64_t address = match.address - match.bias;
@@ -196,14 +218,50 @@ static struct function locate(
 	return (struct function){.kind = FUNCTION_SYMBOL, .file = match.file, .address = address};
 }
 
+/* ---- what a table and a share of it have in common ---- */
+
+static struct functions *lock(struct functions *functions)
+{
+	if (!functions->whole)
+		return functions;
+	pthread_mutex_lock(&functions->whole->lock);
+	functions->whole->as_of = functions->as_of;
+	return functions->whole;
+}
+
+static void unlock(struct functions *functions)
+{
+	if (functions->whole)
+		pthread_mutex_unlock(&functions->whole->lock);
+}
+
+/* Remembers when the function was asked for first. */
+static void note_order(const struct functions *asker, struct functions *whole, uint32_t id)
+{
+	if (id != FUNCTION_NONE && !asker->peeks && asker->order < whole->list[id].order)
+		whole->list[id].order = asker->order;
+}
+
+/* The same of the file whose symbols were asked for. */
+static void note_file(const struct functions *asker, struct functions *whole, const struct function *located)
+{
+	if (located->kind <= FUNCTION_OFFSET && asker->whole && !asker->peeks)
+		modules_note_order(whole->modules, located->file, asker->order);
+}
+
 uint32_t functions_find_slowly(struct functions *functions, uint32_t process, struct place place, uint64_t ticks)
 {
 	uint32_t scope = function_cache_scope(process, place.kind);
+	struct functions *whole = lock(functions);
 	bool ambiguous;
-	struct function located = locate(functions, process, place, false, ticks, &ambiguous);
-	uint32_t id = find_or_add(functions, located.kind, located.file, located.address, NULL);
+	struct function located = locate(whole, process, place, false, ticks, &ambiguous);
+	uint32_t id = find_or_add(whole, located.kind, located.file, located.address, NULL);
 
-	if (!ambiguous && scope != UINT32_MAX && id != FUNCTION_NONE)
+	note_order(functions, whole, id);
+	note_file(functions, whole, &located);
+	functions->order += functions->whole != NULL;
+	unlock(functions);
+	if (!ambiguous && scope != UINT32_MAX && id != FUNCTION_NONE && !functions->peeks)
 		functions->cache.entries[function_cache_at(scope, place.value)] =
 			(struct function_cache_entry){.value = place.value, .scope = scope, .id = id};
 	return id;
@@ -212,37 +270,164 @@ uint32_t functions_find_slowly(struct functions *functions, uint32_t process, st
 uint32_t functions_find_name(struct functions *functions, const char *name)
 {
 	uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
+	struct functions *whole = lock(functions);
+	uint32_t id;
 
 	for (const char *c = name; *c; c++)
 		hash = (hash ^ (uint8_t)*c) * UINT64_C(0x100000001b3);
-	return find_or_add(functions, FUNCTION_NAMED, 0, hash, name);
+	id = find_or_add(whole, FUNCTION_NAMED, 0, hash, name);
+	note_order(functions, whole, id);
+	functions->order += functions->whole != NULL;
+	unlock(functions);
+	return id;
 }
 
 struct function_site functions_find_site(struct functions *functions, uint32_t process, struct place site, uint64_t ticks)
 {
+	struct functions *whole = lock(functions);
 	bool ambiguous;
-	struct function located = locate(functions, process, site, true, ticks, &ambiguous);
-
-	return (struct function_site){
-		.id = located.kind == FUNCTION_SYMBOL ? find(functions, located.kind, located.file, located.address, NULL)
+	struct function located = locate(whole, process, site, true, ticks, &ambiguous);
+	struct function_site result = {
+		.id = located.kind == FUNCTION_SYMBOL ? find(whole, located.kind, located.file, located.address, NULL)
 						      : FUNCTION_NONE,
 		.symbolised = located.kind == FUNCTION_SYMBOL,
 		.kind = located.kind,
 		.file = located.file,
 		.address = located.address,
 	};
+
+	note_file(functions, whole, &located);
+	functions->order += functions->whole != NULL;
+	unlock(functions);
+	return result;
 }
 
-uint64_t functions_site_distance(const struct functions *functions, uint32_t id, const struct function_site *site)
+uint64_t functions_site_distance(struct functions *functions, uint32_t id, const struct function_site *site)
 {
-	const struct function *function;
+	struct functions *whole = lock(functions);
+	uint64_t distance = UINT64_MAX;
 
-	if (id >= functions->count || site->symbolised)
-		return UINT64_MAX;
-	function = &functions->list[id];
-	if (function->kind != site->kind || function->file != site->file || function->address > site->address)
-		return UINT64_MAX;
-	return site->address - function->address;
+	if (id < whole->count && !site->symbolised) {
+		const struct function *function = &whole->list[id];
+
+		if (function->kind == site->kind && function->file == site->file && function->address <= site->address)
+			distance = site->address - function->address;
+	}
+	unlock(functions);
+	return distance;
+}
+
+/* ---- shares ---- */
+
+struct functions *make_functions_share(struct functions *whole)
+{
+	struct functions *share = calloc(1, sizeof *share);
+
+	if (share) {
+		share->whole = whole;
+		share->order = ORDER_NONE;
+		share->as_of = UINT64_MAX;
+	}
+	return share;
+}
+
+void free_functions_share(struct functions *share)
+{
+	free(share);
+}
+
+void functions_share_begin(struct functions *share, uint64_t chunk, uint64_t offset, bool fresh)
+{
+	const struct functions *whole = share->whole;
+	size_t low = 0, high = whole->change_count;
+
+	if (fresh || offset > share->changes_at)
+		memset(&share->cache, 0, sizeof share->cache);
+	share->as_of = offset;
+	share->order = chunk << ORDER_IN_CHUNK_BITS;
+	share->peeks = false;
+	if (!fresh && offset <= share->changes_at)
+		return;
+	while (low < high) { /* changes[low - 1] is before the offset, changes[high] is not */
+		size_t middle = low + (high - low) / 2;
+
+		if (whole->changes[middle] < offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	share->changes_at = low < whole->change_count ? whole->changes[low] : UINT64_MAX;
+}
+
+void functions_share_peek(struct functions *share, bool peeks)
+{
+	share->peeks = peeks;
+}
+
+void functions_begin_sharing(struct functions *whole)
+{
+	modules_defer_diags(whole->modules);
+	for (size_t i = 0; i < whole->count; i++)
+		whole->list[i].order = 0;
+}
+
+static int by_order(const void *a, const void *b, void *context)
+{
+	const struct function *list = context;
+	uint64_t left = list[*(const uint32_t *)a].order, right = list[*(const uint32_t *)b].order;
+
+	return left < right ? -1 : left > right;
+}
+
+/* Puts the list in the order of ids[0 … kept). */
+static bool reorder(struct functions *functions, const uint32_t *ids, size_t kept)
+{
+	struct function *list = malloc((kept ? kept : 1) * sizeof *list);
+
+	if (!list)
+		return false;
+	index_clear(&functions->index);
+	for (size_t i = 0; i < kept; i++) {
+		list[i] = functions->list[ids[i]];
+		if (!index_put(&functions->index, hash_of(list[i].kind, list[i].file, list[i].address), (uint32_t)i)) {
+			free(list);
+			return false;
+		}
+	}
+	for (size_t i = 0; i < functions->count; i++)
+		if (functions->list[i].order == ORDER_NONE)
+			free(functions->list[i].name);
+	free(functions->list);
+	functions->list = list;
+	functions->count = kept;
+	functions->capacity = kept ? kept : 1;
+	memset(&functions->cache, 0, sizeof functions->cache);
+	return true;
+}
+
+uint32_t *functions_renumber(struct functions *whole)
+{
+	size_t count = whole->count, kept = 0;
+	uint32_t *ids = malloc((count ? count : 1) * sizeof *ids), *map = malloc((count ? count : 1) * sizeof *map);
+
+	whole->as_of = UINT64_MAX;
+	for (uint32_t id = 0; ids && map && id < count; id++) {
+		map[id] = FUNCTION_NONE;
+		if (whole->list[id].order != ORDER_NONE)
+			ids[kept++] = id;
+	}
+	if (ids && kept)
+		qsort_r(ids, kept, sizeof *ids, by_order, whole->list);
+	if (!ids || !map || !reorder(whole, ids, kept)) {
+		free(ids);
+		free(map);
+		return NULL;
+	}
+	for (size_t i = 0; i < kept; i++)
+		map[ids[i]] = (uint32_t)i;
+	free(ids);
+	modules_say(whole->modules);
+	return map;
 }
 
 uint32_t functions_count(const struct functions *functions)

@@ -21,8 +21,8 @@ struct functions;
 struct functions *make_functions(struct diag *diag);
 void free_functions(struct functions *functions);
 
-/* A module was mapped or unmapped. Symbol tables are opened when the first place in them is asked for. */
-void functions_add_module(struct functions *functions, const struct message_module *module);
+/* A module was mapped or unmapped, says the file at offset. Symbol tables are opened when the first place in them is asked for. */
+void functions_add_module(struct functions *functions, const struct message_module *module, uint64_t offset);
 
 /* A direct-mapped cache, so that a place seen before costs two nanoseconds. Internal to functions_find. */
 #define FUNCTION_CACHE_BITS 12
@@ -71,7 +71,7 @@ struct function_site functions_find_site(struct functions *functions, uint32_t p
 
 /* How far behind the beginning of the function the site is: for sites that no symbol holds, the function that is nearest is the
  * best guess among those that are open. UINT64_MAX when it cannot be in it. */
-uint64_t functions_site_distance(const struct functions *functions, uint32_t id, const struct function_site *site);
+uint64_t functions_site_distance(struct functions *functions, uint32_t id, const struct function_site *site);
 
 uint32_t functions_count(const struct functions *functions);
 
@@ -85,6 +85,28 @@ char *make_functions_name_and_place(struct functions *functions, uint32_t id);
 /* As a person asks for it: C++ without arguments and result, "space::box<int>::get". To be freed. Null where there is no such name, or no
  * memory. */
 char *make_functions_plain_name(struct functions *functions, uint32_t id);
+
+/* ---- for several threads ----
+ *
+ * A share of a table asks it under a lock and keeps what it heard, so that each thread works with a share of its own: find, find_name,
+ * find_site and site_distance take either. All modules are known before; what a share finds is what would have been found if those told
+ * in the file behind where it reads were not.
+ *
+ * Ids are then given as threads happen to ask. functions_renumber puts them in the order in which one thread that reads the whole file
+ * would have given them. */
+
+/* Null when there is no memory. The table outlives it. */
+struct functions *make_functions_share(struct functions *whole);
+void free_functions_share(struct functions *share);
+/* What is asked from now on stands in the chunk with this number, at offset; fresh: it does not follow what was asked before. peeks: what
+ * is asked is only a guess, and does not count for the order. */
+void functions_share_begin(struct functions *share, uint64_t chunk, uint64_t offset, bool fresh);
+void functions_share_peek(struct functions *share, bool peeks);
+/* From here on the table is asked by its shares only. */
+void functions_begin_sharing(struct functions *whole);
+/* Shares are not used any more. Returns the new id of each old one, FUNCTION_NONE for those that nobody asked for; to be freed. Null when
+ * there is no memory. What is wrong with symbol files is said, in the order of the file. */
+uint32_t *functions_renumber(struct functions *whole);
 
 /* For the health box. */
 struct functions_health {

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 uint64_t *histogram_room(struct histogram *histogram, uint32_t octave)
 {
@@ -79,6 +80,14 @@ uint64_t histogram_percentile(const struct histogram *histogram, double q)
 				return bucket_value(octave, step);
 		}
 	return 0;
+}
+
+void histogram_empty(struct histogram *histogram)
+{
+	for (uint32_t octave = 0; histogram->octaves && octave < HISTOGRAM_OCTAVES; octave++)
+		if (histogram->octaves[octave])
+			memset(histogram->octaves[octave], 0, HISTOGRAM_STEPS * sizeof **histogram->octaves);
+	histogram->count = 0;
 }
 
 void histogram_clear(struct histogram *histogram)

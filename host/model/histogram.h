@@ -53,6 +53,9 @@ struct histogram_bucket {
 /* The next bucket from *at on, which begins as 0; values rise. False: no more. */
 bool histogram_next(const struct histogram *histogram, uint32_t *at, struct histogram_bucket *bucket);
 
+/* Empties it, and keeps its memory. */
+void histogram_empty(struct histogram *histogram);
+
 /* Empties it and gives its memory back. */
 void histogram_clear(struct histogram *histogram);
 

@@ -6,28 +6,8 @@
 #include <string.h>
 
 #include "model/index.h"
-#include "model/thread.h"
+#include "model/whole.h"
 #include "util/array.h"
-
-#define SEARCH_ALL (UINT64_C(1) << 24) /* as in core/pair.c, for what a hostile trace could ask for again and again */
-#define LOSS_REASONS 16u
-
-struct model {
-	struct thread_context context;
-	struct functions *own_functions;
-	struct clock_map clock;
-	struct message_header header;
-	bool has_header;
-	struct thread **threads;
-	size_t thread_count, thread_capacity;
-	struct index stream_index; /* stream → position in threads */
-	struct model_process *processes;
-	size_t process_count, process_capacity;
-	struct index process_index;
-	uint64_t losses[LOSS_REASONS];
-	uint64_t *seen; /* weights: a bit for each function on the path */
-	size_t seen_words;
-};
 
 struct model *make_model(const struct model_options *options, struct diag *diag)
 {
@@ -40,8 +20,7 @@ struct model *make_model(const struct model_options *options, struct diag *diag)
 		.functions = options->functions,
 		.diag = diag,
 		.unknown_id = FUNCTION_NONE,
-		.search_left = SEARCH_ALL,
-		.walk_left = SEARCH_ALL,
+		.search_left = THREAD_SEARCH_ALL,
 	};
 	clock_init(&model->clock);
 	if (!options->functions)
@@ -68,6 +47,7 @@ void free_model(struct model *model)
 	index_clear(&model->stream_index);
 	index_clear(&model->process_index);
 	free_profile(model->context.profile);
+	free_functions_share(model->share);
 	free_functions(model->own_functions);
 	free(model);
 }
@@ -278,7 +258,7 @@ void model_feed(struct model *model, const struct message *message)
 		feed_process(model, &message->process);
 		return;
 	case MESSAGE_MODULE:
-		functions_add_module(model->context.functions, &message->module);
+		functions_add_module(model->context.functions, &message->module, message->offset);
 		return;
 	case MESSAGE_THREAD:
 		feed_thread(model, &message->thread);

@@ -28,7 +28,9 @@ typedef void call_fn(void *context, const struct call *call);
 typedef uint32_t enter_fn(void *context, const struct call *call);
 
 struct model_options {
-	bool want_profile;  /* fold into the profile */
+	bool want_profile;  /* fold into the profile: */
+	bool no_tree;       /* but for its tree … */
+	bool no_durations;  /* … and for what is known of single calls: min, max, sum, durations */
 	call_fn *on_call;   /* each finished call, in order of completion within its thread; null: none */
 	enter_fn *on_enter; /* each call that begins, in order within its thread; returns its tag; null: none. A call without entry
 	                       comes to on_call only, with tag 0 */

@@ -11,6 +11,8 @@ struct file {
 	uint8_t build_id[20];
 	uint32_t build_id_bytes;
 	struct symbol_table *symbols; /* null: not opened yet */
+	struct diag *diag; /* what is wrong with it and not said yet; else null */
+	uint64_t order; /* in which that is to be said, UINT64_MAX: not at all */
 };
 
 /* A file mapped into a process for a while: [load, unload). */
@@ -18,6 +20,7 @@ struct module {
 	uint32_t process, file;
 	uint64_t low, high, bias;
 	uint64_t load_ticks, unload_ticks;
+	uint64_t load_offset, unload_offset; /* where the file says so */
 };
 
 /* Modules by address. In low-32 views the addresses are the low halves, and a module across a 4 GiB border has two spans. */
@@ -44,6 +47,7 @@ struct modules {
 	struct module *modules;
 	size_t count, capacity;
 	struct view views[VIEW_COUNT];
+	bool defers_diags;
 };
 
 struct modules *make_modules(struct diag *diag)
@@ -62,6 +66,7 @@ void free_modules(struct modules *modules)
 	for (size_t i = 0; i < modules->file_count; i++) {
 		free(modules->files[i].path);
 		free_symbol_table(modules->files[i].symbols);
+		free_diag(modules->files[i].diag);
 	}
 	for (int i = 0; i < VIEW_COUNT; i++)
 		free(modules->views[i].spans);
@@ -84,7 +89,7 @@ static uint32_t find_file(struct modules *modules, const struct message_module *
 	if (!array_reserve(&modules->files, &modules->file_capacity, modules->file_count + 1, sizeof *modules->files))
 		return MODULE_FILE_NONE;
 	file = &modules->files[modules->file_count];
-	*file = (struct file){.path = strdup(message->path), .build_id_bytes = build_id_bytes};
+	*file = (struct file){.path = strdup(message->path), .build_id_bytes = build_id_bytes, .order = UINT64_MAX};
 	if (!file->path)
 		return MODULE_FILE_NONE;
 	if (build_id_bytes)
@@ -113,7 +118,7 @@ static bool add_low32(struct view *view, uint32_t process, size_t module, uint64
 	       add_span(view, process, module, 0, low32 + bytes - (UINT64_C(1) << 32));
 }
 
-static bool unmap(struct modules *modules, const struct message_module *message)
+static bool unmap(struct modules *modules, const struct message_module *message, uint64_t offset)
 {
 	bool changed = false;
 
@@ -124,6 +129,7 @@ static bool unmap(struct modules *modules, const struct message_module *message)
 			module->load_ticks > message->load_ticks)
 			continue;
 		module->unload_ticks = message->load_ticks;
+		module->unload_offset = offset;
 		changed = true;
 	}
 	return changed;
@@ -141,12 +147,13 @@ static bool is_mapped(const struct modules *modules, const struct module *wanted
 	return false;
 }
 
-bool modules_add(struct modules *modules, const struct message_module *message)
+bool modules_add(struct modules *modules, const struct message_module *message, uint64_t offset)
 {
-	struct module module = {message->process, 0, message->low, message->high, message->bias, message->load_ticks, UINT64_MAX};
+	struct module module = {message->process, 0, message->low, message->high, message->bias, message->load_ticks, UINT64_MAX, offset,
+		UINT64_MAX};
 
 	if (message->unmapped)
-		return unmap(modules, message);
+		return unmap(modules, message, offset);
 	if (message->low >= message->high)
 		return false;
 	if (modules->count >= MODULES_MAX) {
@@ -196,7 +203,8 @@ static void sort(struct view *view)
 
 /* The module in the view that holds the address; null when none does. */
 static const struct module *find_in(
-	const struct modules *modules, struct view *view, uint32_t process, uint64_t address, uint64_t ticks, bool *ambiguous)
+	const struct modules *modules, struct view *view, uint32_t process, uint64_t address, uint64_t ticks, uint64_t as_of,
+	bool *ambiguous)
 {
 	const struct module *best = NULL;
 	bool best_mapped = false;
@@ -216,11 +224,11 @@ static const struct module *find_in(
 	for (uint32_t looked = 0; low && looked < SEARCH_MAX; low--, looked++) {
 		const struct span *span = &view->spans[low - 1];
 		const struct module *module = &modules->modules[span->module];
-		bool mapped = module->load_ticks <= ticks && ticks < module->unload_ticks;
+		bool mapped = module->load_ticks <= ticks && (ticks < module->unload_ticks || module->unload_offset >= as_of);
 
 		if (span->process != process || span->reach <= address)
 			break;
-		if (span->high <= address || module->low == module->high)
+		if (span->high <= address || module->low == module->high || module->load_offset >= as_of)
 			continue;
 		if (best && (best->file != module->file || best->bias != module->bias))
 			*ambiguous = true;
@@ -232,7 +240,8 @@ static const struct module *find_in(
 	return best;
 }
 
-struct module_match modules_find(struct modules *modules, uint32_t process, struct place place, uint64_t ticks)
+struct module_match modules_find(
+	struct modules *modules, uint32_t process, struct place place, uint64_t ticks, uint64_t as_of)
 {
 	struct module_match match = {.address = place.value, .file = MODULE_FILE_NONE};
 	const struct module *module;
@@ -240,11 +249,11 @@ struct module_match modules_find(struct modules *modules, uint32_t process, stru
 	if (place.kind != DWELL_PLACE_LOW32 && place.kind != DWELL_PLACE_ADDRESS && place.kind != DWELL_PLACE_RANGE)
 		return match;
 	if (place.kind != DWELL_PLACE_LOW32 || place.value > UINT32_MAX) {
-		module = find_in(modules, &modules->views[VIEW_FULL], process, place.value, ticks, &match.ambiguous);
+		module = find_in(modules, &modules->views[VIEW_FULL], process, place.value, ticks, as_of, &match.ambiguous);
 	} else {
-		module = find_in(modules, &modules->views[VIEW_HOOKED_LOW32], process, place.value, ticks, &match.ambiguous);
+		module = find_in(modules, &modules->views[VIEW_HOOKED_LOW32], process, place.value, ticks, as_of, &match.ambiguous);
 		if (!module)
-			module = find_in(modules, &modules->views[VIEW_LOW32], process, place.value, ticks, &match.ambiguous);
+			module = find_in(modules, &modules->views[VIEW_LOW32], process, place.value, ticks, as_of, &match.ambiguous);
 		if (module) /* the first address in the module with that low half */
 			match.address = module->low + (uint32_t)((uint32_t)place.value - (uint32_t)module->low);
 	}
@@ -275,7 +284,46 @@ const struct symbol_table *modules_get_symbols(struct modules *modules, uint32_t
 	struct file *file = &modules->files[index];
 	struct symbol_want want = {.build_id = file->build_id, .build_id_bytes = file->build_id_bytes};
 
+	if (!file->symbols && modules->defers_diags)
+		file->diag = make_diag();
 	if (!file->symbols)
-		file->symbols = make_symbol_table(file->path, &want, modules->diag);
+		file->symbols = make_symbol_table(file->path, &want, file->diag ? file->diag : modules->diag);
 	return file->symbols;
+}
+
+void modules_defer_diags(struct modules *modules)
+{
+	modules->defers_diags = true;
+}
+
+void modules_note_order(struct modules *modules, uint32_t file, uint64_t order)
+{
+	if (order < modules->files[file].order)
+		modules->files[file].order = order;
+}
+
+void modules_say(struct modules *modules)
+{
+	modules->defers_diags = false;
+	for (size_t i = 0; i < modules->file_count; i++) {
+		struct file *file = &modules->files[i];
+
+		if (!file->diag || file->order != UINT64_MAX)
+			continue;
+		free_symbol_table(file->symbols);
+		free_diag(file->diag);
+		file->symbols = NULL;
+		file->diag = NULL;
+	}
+	for (;;) {
+		struct file *next = NULL;
+
+		for (size_t i = 0; i < modules->file_count; i++)
+			if (modules->files[i].diag && (!next || modules->files[i].order < next->order))
+				next = &modules->files[i];
+		if (!next)
+			return;
+		diag_move(modules->diag, next->diag);
+		next->diag = NULL;
+	}
 }

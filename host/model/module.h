@@ -20,8 +20,9 @@ struct modules;
 struct modules *make_modules(struct diag *diag);
 void free_modules(struct modules *modules);
 
-/* A module was mapped or unmapped. False when that changes nothing: known already, nonsense, too many (which is a diag). */
-bool modules_add(struct modules *modules, const struct message_module *message);
+/* A module was mapped or unmapped, says the file at offset. False when that changes nothing: known already, nonsense, too many (which
+ * is a diag). */
+bool modules_add(struct modules *modules, const struct message_module *message, uint64_t offset);
 
 struct module_match {
 	uint64_t address; /* the whole run-time address */
@@ -29,13 +30,20 @@ struct module_match {
 	uint32_t file;    /* MODULE_FILE_NONE: in no module */
 	bool ambiguous;   /* another module holds the same place at another time */
 };
-/* Which module holds the place. LOW32 places are looked for among the modules with hooks first, then among the others. One that was
- * mapped at that time is preferred, else another one is taken: the map may be late by a moment. */
-struct module_match modules_find(struct modules *modules, uint32_t process, struct place place, uint64_t ticks);
+/* Which module holds the place, by what the file said before the offset as_of. LOW32 places are looked for among the modules with hooks
+ * first, then among the others. One that was mapped at that time is preferred, else another one is taken: the map may be late by a
+ * moment. */
+struct module_match modules_find(
+	struct modules *modules, uint32_t process, struct place place, uint64_t ticks, uint64_t as_of);
 
 /* Files count from 0: one for each path and build-id, however often it was mapped. */
 uint32_t modules_file_count(const struct modules *modules);
 const char *modules_get_path(const struct modules *modules, uint32_t file);
+/* Of files that are opened from here on, what is wrong is kept back until modules_say: it comes in the order that modules_note_order
+ * told then. Those that were opened with no order told are closed again. */
+void modules_defer_diags(struct modules *modules);
+void modules_note_order(struct modules *modules, uint32_t file, uint64_t order);
+void modules_say(struct modules *modules);
 /* Opens the file at the first call; never null. */
 const struct symbol_table *modules_get_symbols(struct modules *modules, uint32_t file);
 /* Null when not opened yet: no place in it was ever asked for. */

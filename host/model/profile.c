@@ -81,20 +81,83 @@ bool profile_merge_durations(struct profile_function *into, const struct profile
 	return histogram_merge(&into->durations, &from->durations);
 }
 
+static bool merge_function(struct profile *into, size_t id, const struct profile_function *from)
+{
+	struct profile_function *function = profile_get_function(into, (uint32_t)id);
+
+	if (!function || !profile_merge_durations(function, from))
+		return false;
+	function->calls += from->calls;
+	function->open_calls += from->open_calls;
+	function->total += from->total;
+	function->self += from->self;
+	return true;
+}
+
+static bool is_empty(const struct profile_function *function)
+{
+	return !function->calls && !function->total && !function->durations.count;
+}
+
+static void empty(struct profile_function *function)
+{
+	struct histogram durations = function->durations;
+
+	histogram_empty(&durations);
+	*function = (struct profile_function){.durations = durations};
+}
+
+void profile_empty_functions(struct profile *profile)
+{
+	for (size_t id = 0; id < profile->function_count; id++)
+		if (!is_empty(&profile->functions[id]))
+			empty(&profile->functions[id]);
+}
+
+bool profile_move_functions(struct profile *into, struct profile *take_from)
+{
+	bool good = true;
+
+	for (size_t id = 0; id < take_from->function_count; id++) {
+		struct profile_function *from = &take_from->functions[id];
+		if (is_empty(from))
+			continue;
+		good = good && merge_function(into, id, from);
+		empty(from);
+	}
+	into->has_times |= take_from->has_times;
+	return good;
+}
+
+bool profile_renumber(struct profile *profile, const uint32_t *map, size_t count)
+{
+	struct profile_function *functions = calloc(count ? count : 1, sizeof *functions);
+	size_t kept = 0;
+
+	if (!functions)
+		return false;
+	for (size_t id = 0; id < profile->function_count; id++) {
+		if (id < count && map[id] < count) {
+			functions[map[id]] = profile->functions[id];
+			kept = map[id] >= kept ? map[id] + (size_t)1 : kept;
+		} else {
+			histogram_clear(&profile->functions[id].durations);
+		}
+	}
+	free(profile->functions);
+	profile->functions = functions;
+	profile->function_count = kept;
+	profile->function_capacity = count ? count : 1;
+	return tree_renumber(&profile->tree, map, count);
+}
+
 bool profile_merge(struct profile *into, const struct profile *from)
 {
 	size_t threads = into->thread_count + from->thread_count;
 
-	for (size_t id = 0; id < from->function_count; id++) {
-		struct profile_function *function = profile_get_function(into, (uint32_t)id);
-
-		if (!function || !profile_merge_durations(function, &from->functions[id]))
+	for (size_t id = 0; id < from->function_count; id++)
+		if (!merge_function(into, id, &from->functions[id]))
 			return false;
-		function->calls += from->functions[id].calls;
-		function->open_calls += from->functions[id].open_calls;
-		function->total += from->functions[id].total;
-		function->self += from->functions[id].self;
-	}
 	if (!array_reserve(&into->threads, &into->thread_capacity, threads, sizeof *into->threads))
 		return false;
 	if (from->thread_count)

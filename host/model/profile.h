@@ -61,6 +61,12 @@ void free_profile(struct profile *profile);
 /* Adds all of from. Both count the ids of the same functions. False when there is no memory: then a part of it is missing. */
 bool profile_merge(struct profile *into, const struct profile *from);
 
+/* The same without tree and threads; take_from is empty then, and keeps its memory. */
+bool profile_move_functions(struct profile *into, struct profile *take_from);
+void profile_empty_functions(struct profile *profile);
+/* Ids have changed: map[old] is the new one, FUNCTION_NONE: it is gone. False when there is no memory. */
+bool profile_renumber(struct profile *profile, const uint32_t *map, size_t count);
+
 /* The row of a function, null when there is no memory. Valid until a row is made for another one. */
 struct profile_function *profile_get_function(struct profile *profile, uint32_t id);
 

@@ -1,6 +1,7 @@
 #include "model/thread.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/account.h"
 
@@ -27,7 +28,7 @@ void free_thread(struct thread *thread)
 	if (!thread)
 		return;
 	free(thread->frames);
-	free(thread->active);
+	free(thread->functions);
 	tree_free(&thread->tree);
 	free(thread);
 }
@@ -69,7 +70,8 @@ static bool begin(struct thread *thread, struct thread_context *context)
 		else
 			dwell_pair_init(&thread->pair, thread->frames, FRAMES_FIRST);
 	}
-	if (context->options.want_profile && !thread->tree.nodes && !tree_init(&thread->tree, TREE_NODES_OF_THREAD)) {
+	if (context->options.want_profile && !context->options.no_tree && !thread->tree.nodes &&
+		!tree_init(&thread->tree, TREE_NODES_OF_THREAD)) {
 		tree_free(&thread->tree);
 		return thread_starve(context);
 	}
@@ -361,6 +363,30 @@ void thread_feed_checkpoint(struct thread *thread, struct thread_context *contex
 	free(frames);
 }
 
+bool thread_resume(struct thread *thread, struct thread_context *context, const struct message_checkpoint *message)
+{
+	struct dwell_frame *frames;
+	bool good = !message->incomplete && !message->after_loss && begin(thread, context);
+
+	if (!good)
+		return false;
+	reserve_frames(thread, message->count);
+	frames = make_frames(thread, context, message);
+	good = frames && message->count <= thread->pair.capacity;
+	for (uint32_t i = 0; good && i < message->count; i++)
+		good = frames[i].id != DWELL_ID_UNKNOWN;
+	if (good) {
+		memcpy(thread->frames, frames, message->count * sizeof *frames);
+		good = dwell_pair_resume(&thread->pair, message->count, message->floor_ticks);
+	}
+	free(frames);
+	if (!good)
+		return false;
+	note_enters(thread, context, 0);
+	thread->section_inherited = true;
+	return true;
+}
+
 void thread_finish(struct thread *thread, struct thread_context *context)
 {
 	struct profile_thread *row = &thread->row;
@@ -395,10 +421,10 @@ void thread_shrink(struct thread *thread, struct thread_context *context)
 	if (context->options.want_profile)
 		account_close_section(thread, context);
 	tree_free(&thread->tree);
-	free(thread->active);
+	free(thread->functions);
 	free(thread->frames);
-	thread->active = NULL;
-	thread->active_words = 0;
+	thread->functions = NULL;
+	thread->function_count = 0;
 	thread->frames = NULL;
 }
 

@@ -13,6 +13,9 @@
 #include "model/tree.h"
 #include "reader/message.h"
 
+/* As in core/pair.c, for what a hostile trace could ask for again and again. */
+#define THREAD_SEARCH_ALL (UINT64_C(1) << 24)
+
 /* What all threads of a model share. */
 struct thread_context {
 	struct model_options options;
@@ -21,8 +24,14 @@ struct thread_context {
 	struct diag *diag;
 	uint32_t unknown_id;  /* the function of calls that no exit gave a name; FUNCTION_NONE: none so far */
 	uint64_t search_left; /* frames that searches without result may still look at, as in core/pair.c */
-	uint64_t walk_left;   /* likewise nodes, for calls without entry */
 	bool starved;         /* there was no memory, and it was said */
+};
+
+/* What a thread keeps of each function. */
+struct thread_function {
+	uint64_t section_total; /* time in outermost calls of it that ended since the section began … */
+	uint32_t section;       /* … which was this one */
+	bool active;            /* it has a frame on this stack */
 };
 
 struct thread {
@@ -36,9 +45,12 @@ struct thread {
 	enum dwell_place_kind place_kind;
 	struct dwell_pair pair;
 	struct dwell_frame *frames; /* null: no event yet */
-	uint64_t *active;           /* a bit for each function that has a frame on this stack */
-	size_t active_words;
-	struct tree tree;           /* of the calls since its stack was last empty at a gap */
+	struct thread_function *functions;
+	size_t function_count;
+	uint32_t section;           /* number of it: the time since its stack was last empty at a gap */
+	struct tree tree;           /* of the calls in the section */
+	bool section_inherited;     /* of a part: the section began before it … */
+	bool section_missed;        /* … and what was in it was asked for */
 };
 
 /* Says once that there is no memory. Always false. */
@@ -54,6 +66,19 @@ void thread_feed_checkpoint(struct thread *thread, struct thread_context *contex
 void thread_finish(struct thread *thread, struct thread_context *context);
 /* Gives back what can be made again, when no frame is open: for threads that ended. */
 void thread_shrink(struct thread *thread, struct thread_context *context);
+
+/* ---- parts: see part.h ---- */
+
+/* Begins in the middle, where the checkpoint says; to be forgotten when that is false, since nobody can tell from it alone. */
+bool thread_resume(struct thread *thread, struct thread_context *context, const struct message_checkpoint *message);
+/* Whether nothing but its open frames matters for what comes, which are those with which the part was resumed: open[0 … count). */
+bool thread_stands_at(const struct thread *thread, const struct dwell_frame *open, uint32_t count, uint64_t ticks);
+/* Adds what the part did, and takes over where it stands. False: not exactly as if there had been one thread; then it is spoilt. */
+bool thread_join(struct thread *thread, struct thread_context *context, struct thread *part);
+/* Empty again, as made, with what memory it has. */
+void thread_reset(struct thread *thread);
+/* Ids have changed: map[old] is the new one. False when there is no memory. */
+bool thread_renumber(struct thread *thread, const uint32_t *map, size_t count);
 
 struct call thread_get_open(const struct thread *thread, const struct thread_context *context, uint32_t index);
 void thread_tag_open(struct thread *thread, uint32_t index, uint32_t tag);

@@ -98,21 +98,6 @@ uint32_t tree_next(const struct tree *tree, uint32_t node, uint32_t top)
 	return child ? child : tree_next_beside(tree, node, top);
 }
 
-uint64_t tree_total_of(const struct tree *tree, uint32_t function)
-{
-	uint64_t total = 0;
-
-	for (uint32_t node = tree_next(tree, tree->root, tree->root); node != TREE_NONE;) {
-		if (tree->nodes[node].function != function) {
-			node = tree_next(tree, node, tree->root);
-			continue;
-		}
-		total += tree->nodes[node].total;
-		node = tree_next_beside(tree, node, tree->root);
-	}
-	return total;
-}
-
 bool tree_merge(struct tree *into, const struct tree *from)
 {
 	uint32_t *same = malloc(from->count * sizeof *same); /* which node of into a node of from is */
@@ -139,6 +124,32 @@ bool tree_merge(struct tree *into, const struct tree *from)
 	into->folded_calls += from->folded_calls;
 	free(same);
 	return true;
+}
+
+bool tree_join(struct tree *into, const struct tree *from, uint32_t *nodes, size_t count)
+{
+	uint32_t *same = malloc(from->count * sizeof *same);
+	bool room = same;
+
+	if (room) {
+		same[from->root] = into->root;
+		into->nodes[into->root].self += from->nodes[from->root].self;
+	}
+	for (uint32_t at = from->root; room && (at = tree_next(from, at, from->root)) != TREE_NONE;) {
+		const struct tree_node *node = &from->nodes[at];
+		uint32_t child = tree_child(into, same[node->parent], node->function);
+
+		room = child != TREE_NONE;
+		same[at] = child;
+		into->nodes[child].self += node->self;
+		into->nodes[child].calls += node->calls;
+		into->nodes[child].total += node->total;
+	}
+	for (size_t i = 0; room && i < count; i++)
+		nodes[i] = same[nodes[i]];
+	into->folded_calls += from->folded_calls;
+	free(same);
+	return room;
 }
 
 /* Half of the nodes that are not marked have at most this much time. */
@@ -232,4 +243,16 @@ bool tree_prune(struct tree *tree, uint32_t *nodes, size_t count)
 	free(marks);
 	tree->patience = before - tree->count < before / 8 ? tree->limit : tree->limit / 2;
 	return link_nodes(tree) && !tree_is_full(tree);
+}
+
+bool tree_renumber(struct tree *tree, const uint32_t *map, size_t count)
+{
+	for (uint32_t at = TREE_ROOT; at < tree->count; at++) {
+		struct tree_node *node = &tree->nodes[at];
+
+		node->first_child = node->next_sibling = TREE_NONE;
+		if (node->function < count)
+			node->function = map[node->function];
+	}
+	return link_nodes(tree);
 }

@@ -55,12 +55,13 @@ static inline uint32_t tree_child(struct tree *tree, uint32_t parent, uint32_t f
  * TREE_NONE when there is no room. */
 uint32_t tree_enclose(struct tree *tree, uint32_t function);
 
-/* Time that is counted already in outermost calls of the function, anywhere in the tree. */
-uint64_t tree_total_of(const struct tree *tree, uint32_t function);
-
 /* Adds all of from, its root onto the root. What finds no room is counted at the deepest node that is there. False, and nothing is
  * added, when there is no memory even to begin. */
 bool tree_merge(struct tree *into, const struct tree *from);
+
+/* The same, for two trees of which each may be read as if all had been in one: nothing is pruned, and where there is no room it is false;
+ * into has a part of it then. The nodes[0 … count) of from become those of into. */
+bool tree_join(struct tree *into, const struct tree *from, uint32_t *nodes, size_t count);
 
 static inline bool tree_is_full(const struct tree *tree)
 {
@@ -70,6 +71,9 @@ static inline bool tree_is_full(const struct tree *tree)
 /* Drops half of the nodes, but for the nodes[0 … count): they and what is above them stay, and are renumbered in place. False when
  * there is no room after it. */
 bool tree_prune(struct tree *tree, uint32_t *nodes, size_t count);
+
+/* Ids have changed: map[old] is the new one. False when there is no memory. */
+bool tree_renumber(struct tree *tree, const uint32_t *map, size_t count);
 
 /* Back to an empty root; keeps the memory. */
 void tree_clear(struct tree *tree);

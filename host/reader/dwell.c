@@ -13,9 +13,11 @@
 #include "reader/format.h"
 #include "reader/header.h"
 #include "reader/index.h"
+#include "reader/listing.h"
 #include "reader/overview.h"
 #include "reader/slots.h"
 #include "reader/streams.h"
+#include "reader/survey.h"
 
 struct dwell_reader {
 	struct reader_input *input;
@@ -34,9 +36,12 @@ struct dwell_reader {
 	uint64_t declarations; /* chunks that it counts, without those of events */
 	uint64_t ordinal; /* of the current chunk of events */
 	struct index index;
+	bool index_is_listed;         /* from the seek table, not from reading */
 	uint64_t first_chunk;         /* offset */
 	bool skips_events;
 	struct overview overview;
+	bool surveys;
+	struct survey survey;
 	uint64_t damage_offset, damage_bytes; /* a region that is being skipped */
 	uint8_t damage_start[4];
 };
@@ -96,6 +101,7 @@ static void release(struct dwell_reader *reader)
 	declaration_clear(&reader->declaration);
 	streams_clear(&reader->streams);
 	overview_clear(&reader->overview);
+	survey_clear(&reader->survey);
 }
 
 static void free_dwell(void *state)
@@ -128,7 +134,11 @@ static void rewind_dwell(void *state)
 {
 	struct dwell_reader *reader = state;
 
+	if (reader->surveys)
+		reader->index.count = reader->index.switches_count = 0;
 	release(reader);
+	if (reader->index_is_listed)
+		index_clear(&reader->index);
 	*reader = (struct dwell_reader){.input = reader->input, .index = reader->index};
 	open_header(reader);
 }
@@ -427,19 +437,22 @@ static bool next_of_slots(struct dwell_reader *reader, struct message *message)
 	return false;
 }
 
+static void note_thread(struct dwell_reader *reader, const struct message_thread *thread)
+{
+	struct stream *stream = streams_find(&reader->streams, thread->stream);
+
+	if (stream)
+		stream->place_kind = thread->place_kind;
+}
+
 static bool next_of_declaration(struct dwell_reader *reader, struct message *message)
 {
-	struct stream *stream;
-
 	if (!declaration_next(&reader->declaration, message)) {
 		reader->in_declaration = false;
 		return false;
 	}
-	if (message->kind == MESSAGE_THREAD) {
-		stream = streams_find(&reader->streams, message->thread.stream);
-		if (stream)
-			stream->place_kind = message->thread.place_kind;
-	}
+	if (message->kind == MESSAGE_THREAD)
+		note_thread(reader, &message->thread);
 	return true;
 }
 
@@ -452,9 +465,16 @@ static void next_dwell(void *state, struct message *message)
 		*message = (struct message){.kind = MESSAGE_HEADER, .header = reader->header};
 		return;
 	}
+	if (reader->surveys) {
+		if (!survey_next(&reader->survey, &reader->streams, message))
+			*message = (struct message){.kind = MESSAGE_END, .offset = source_size(reader->input->source)};
+		return;
+	}
 	if (reader->skips_events) {
 		if (!overview_next(&reader->overview, message))
 			*message = (struct message){.kind = MESSAGE_END, .offset = source_size(reader->input->source)};
+		else if (message->kind == MESSAGE_THREAD)
+			note_thread(reader, &message->thread);
 		return;
 	}
 	for (;;) {
@@ -468,11 +488,54 @@ static void next_dwell(void *state, struct message *message)
 	*message = (struct message){.kind = MESSAGE_END, .offset = reader->feed.frame.offset};
 }
 
-static void skip_events(void *state)
+static bool skip_events(void *state)
 {
 	struct dwell_reader *reader = state;
 
 	reader->skips_events = overview_begin(&reader->overview, reader->input->source, reader->first_chunk);
+	return reader->skips_events;
+}
+
+/* The index is made anew: a survey's lacks what reading in order puts there. */
+static bool survey(void *state)
+{
+	struct dwell_reader *reader = state;
+
+	reader->index.count = reader->index.switches_count = 0;
+	reader->surveys = survey_begin(
+		&reader->survey, reader->input->source, reader->first_chunk, &reader->index, &reader->streams);
+	if (!reader->surveys)
+		reader->index.count = reader->index.switches_count = 0;
+	return reader->surveys;
+}
+
+static bool begin_decoding(void *state)
+{
+	struct dwell_reader *reader = state;
+
+	return survey_finish(&reader->survey, &reader->streams, &reader->index);
+}
+
+static bool end_decoding(void *state, const struct reader_counts *counts)
+{
+	struct dwell_reader *reader = state;
+
+	return survey_tell(&reader->survey, counts, reader->input->health);
+}
+
+static struct reader_counts decoder_get_counts(const void *decoder)
+{
+	return index_decoder_get_counts(decoder);
+}
+
+static bool find_chunks(void *state)
+{
+	struct dwell_reader *reader = state;
+
+	index_clear(&reader->index);
+	reader->index_is_listed = reader->skips_events &&
+				  listing_make(&reader->index, &reader->overview, &reader->streams, reader->input->source);
+	return reader->index_is_listed;
 }
 
 static uint64_t chunk_count(const void *state)
@@ -516,10 +579,15 @@ const struct reader_format reader_dwell = {
 	.next = next_dwell,
 	.rewind = rewind_dwell,
 	.skip_events = skip_events,
+	.find_chunks = find_chunks,
 	.chunk_count = chunk_count,
 	.get_chunk = get_chunk,
 	.make_decoder = make_decoder,
 	.free_decoder = free_decoder,
 	.decoder_load = decoder_load,
 	.decoder_next = decoder_next,
+	.decoder_get_counts = decoder_get_counts,
+	.survey = survey,
+	.begin_decoding = begin_decoding,
+	.end_decoding = end_decoding,
 };

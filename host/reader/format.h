@@ -23,7 +23,9 @@ struct reader_format {
 	void (*next)(void *state, struct message *message);
 	void (*rewind)(void *state); /* the source is at its start again, the health is empty */
 
-	void (*skip_events)(void *state);   /* null: there is no short way */
+	bool (*skip_events)(void *state);   /* false, or null: there is no short way */
+
+	bool (*find_chunks)(void *state);   /* null: only reading all of it tells where they are */
 
 	/* For formats with chunks, else null: as in reader.h. */
 	uint64_t (*chunk_count)(const void *state);
@@ -32,6 +34,10 @@ struct reader_format {
 	void (*free_decoder)(void *decoder);
 	bool (*decoder_load)(void *decoder, uint64_t chunk);
 	void (*decoder_next)(void *decoder, struct message *message);
+	struct reader_counts (*decoder_get_counts)(const void *decoder);
+	bool (*survey)(void *state);
+	bool (*begin_decoding)(void *state);
+	bool (*end_decoding)(void *state, const struct reader_counts *counts);
 };
 
 extern const struct reader_format reader_dwell, reader_session, reader_folded;

@@ -17,6 +17,8 @@ struct index_decoder {
 	uint32_t switches; /* the next SWITCHES chunk to be given in front of it, counted from 1; 0: none */
 	struct declaration declaration;
 	struct load switches_load;
+	bool after_loss; /* of the chunk that is loaded */
+	struct reader_counts counts;
 };
 
 bool index_add(struct index *index, const struct frame_chunk *chunk, const struct stream *stream)
@@ -30,6 +32,24 @@ bool index_add(struct index *index, const struct frame_chunk *chunk, const struc
 		.after_loss = stream->lost,
 		.switches = stream->first_switches,
 	};
+	return true;
+}
+
+bool index_add_listed(struct index *index, const struct frame_chunk *chunk, struct stream *stream)
+{
+	uint32_t previous = stream->next_sequence;
+	struct index_entry *entry;
+
+	if (index->count >= UINT32_MAX || !index_add(index, chunk, stream))
+		return false;
+	entry = &index->entries[index->count - 1];
+	entry->is_listed = true;
+	entry->first = !previous;
+	entry->previous = previous;
+	if (previous)
+		index->entries[previous - 1].chunk.last_ticks = chunk->first_ticks;
+	stream->next_sequence = (uint32_t)index->count;
+	stream->first_switches = stream->last_switches = 0;
 	return true;
 }
 
@@ -74,6 +94,34 @@ void free_index_decoder(struct index_decoder *decoder)
 	free(decoder);
 }
 
+/* Whether chunks are missing in front of the one that is loaded, of which only the list is known. */
+static bool is_after_loss(struct index_decoder *decoder, const struct index_entry *entry)
+{
+	const struct index_entry *previous = entry->previous ? &decoder->index->entries[entry->previous - 1] : NULL;
+	uint32_t expected = 0;
+
+	if (previous && !load_header(&decoder->switches_load, decoder->source, previous->chunk.offset))
+		return true;
+	if (previous)
+		expected = decoder->switches_load.chunk.sequence + 1;
+	return decoder->load.chunk.sequence != expected;
+}
+
+/* What the reader checks of each chunk, where a survey left it to the decoder. */
+static bool is_expected(const struct index_entry *entry, const struct frame_chunk *chunk)
+{
+	return chunk->offset + DWELL_CHUNK_HEADER_BYTES + chunk->length == entry->end && chunk->sequence == entry->sequence &&
+	       chunk->stream == entry->chunk.stream && chunk->payload.size == chunk->length &&
+	       !(chunk->flags & ~(unsigned)(DWELL_CHUNK_FRAMES_MISSING | DWELL_CHUNK_PACKED)) &&
+	       (chunk->unpacked == chunk->length || chunk->flags & DWELL_CHUNK_PACKED);
+}
+
+static bool is_expected_switches(const struct index_switches *switches, const struct frame_chunk *chunk)
+{
+	return chunk->offset + DWELL_CHUNK_HEADER_BYTES + chunk->length == switches->end && chunk->sequence == switches->sequence &&
+	       !chunk->flags && chunk->unpacked == chunk->length;
+}
+
 /* The chunk is taken as it is in the file now: it may have changed since the first pass. */
 bool index_decoder_load(struct index_decoder *decoder, uint64_t ordinal)
 {
@@ -86,7 +134,10 @@ bool index_decoder_load(struct index_decoder *decoder, uint64_t ordinal)
 	if (!load_chunk(&decoder->load, decoder->source, entry->chunk.offset) || decoder->load.chunk.kind != DWELL_CHUNK_SLOTS ||
 		slots_begin(&decoder->slots, &decoder->load.chunk, entry->place_kind))
 		return false;
+	if (entry->end && !is_expected(entry, &decoder->load.chunk))
+		return false;
 	decoder->entry = entry;
+	decoder->after_loss = entry->is_listed ? is_after_loss(decoder, entry) : entry->after_loss;
 	decoder->switches = entry->switches;
 	return true;
 }
@@ -102,10 +153,26 @@ static bool next_switches(struct index_decoder *decoder, struct message *message
 		decoder->switches = switches->next;
 		if (load_chunk(&decoder->switches_load, decoder->source, switches->offset) &&
 			load->chunk.kind == DWELL_CHUNK_SWITCHES && load->chunk.payload.size == load->chunk.length &&
-			!declaration_begin(&decoder->declaration, &load->chunk) && declaration_next(&decoder->declaration, message))
+			!declaration_begin(&decoder->declaration, &load->chunk) && declaration_next(&decoder->declaration, message)) {
+			decoder->counts.odd |= switches->end && !is_expected_switches(switches, &load->chunk);
 			return true;
+		}
+		decoder->counts.odd = true;
 	}
 	return false;
+}
+
+static void add_counts(struct index_decoder *decoder)
+{
+	decoder->counts.events += decoder->slots.events;
+	decoder->counts.holes += decoder->slots.holes;
+	decoder->counts.late_stamps += decoder->slots.late_stamps;
+	decoder->counts.unknown_tags += decoder->slots.unknown_tags;
+}
+
+struct reader_counts index_decoder_get_counts(const struct index_decoder *decoder)
+{
+	return decoder->counts;
 }
 
 void index_decoder_next(struct index_decoder *decoder, struct message *message)
@@ -115,6 +182,9 @@ void index_decoder_next(struct index_decoder *decoder, struct message *message)
 	if (entry && next_switches(decoder, message))
 		return;
 	if (!entry || !slots_next(&decoder->slots, message)) {
+		if (entry)
+			add_counts(decoder);
+		decoder->entry = NULL;
 		*message = (struct message){.kind = MESSAGE_END};
 		return;
 	}
@@ -123,5 +193,5 @@ void index_decoder_next(struct index_decoder *decoder, struct message *message)
 		return;
 	}
 	message->checkpoint.first = entry->first;
-	message->checkpoint.after_loss = entry->after_loss;
+	message->checkpoint.after_loss = decoder->after_loss;
 }

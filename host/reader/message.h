@@ -62,6 +62,7 @@ struct message_checkpoint {
 	const struct message_frame *frames; /* outermost first; borrowed */
 	uint32_t count;
 	uint64_t ticks;  /* of the first event behind it */
+	uint64_t floor_ticks; /* of the last event before it, as the file says; 0 unknown */
 	bool after_loss; /* chunks are missing before it: reconcile. Else it agrees with what was read, and who read all may skip it */
 	bool first;      /* nothing of this stream came before */
 	bool incomplete; /* the innermost frames were too many to be told */

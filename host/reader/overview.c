@@ -11,11 +11,24 @@ static bool is_declaration(uint32_t kind)
 	       kind <= UINT16_MAX && declaration_knows((uint16_t)kind);
 }
 
-static bool add(struct overview *overview, uint64_t offset)
+static bool add_chunk(struct overview *overview, const struct overview_chunk *chunk)
 {
+	if (!array_reserve(&overview->chunks, &overview->chunk_capacity, overview->chunk_count + 1, sizeof *overview->chunks))
+		return false;
+	overview->chunks[overview->chunk_count++] = *chunk;
+	return true;
+}
+
+/* Chunks of other kinds are left out. */
+static bool add(struct overview *overview, const struct overview_chunk *chunk)
+{
+	if (chunk->kind == DWELL_CHUNK_SLOTS || chunk->kind == DWELL_CHUNK_SWITCHES)
+		return add_chunk(overview, chunk);
+	if (!is_declaration(chunk->kind))
+		return true;
 	if (!array_reserve(&overview->offsets, &overview->capacity, overview->count + 1, sizeof *overview->offsets))
 		return false;
-	overview->offsets[overview->count++] = offset;
+	overview->offsets[overview->count++] = chunk->offset;
 	return true;
 }
 
@@ -27,12 +40,14 @@ static bool add_entries(struct overview *overview, const struct frame_chunk *chu
 		return false;
 	for (size_t at = 0; at < chunk->payload.size; at += DWELL_SEEK_ENTRY_BYTES) {
 		const uint8_t *entry = chunk->payload.data + at;
-		uint64_t offset = get_u64(entry + DWELL_SEEK_OFFSET);
-		if (offset <= *last)
+		const struct overview_chunk listed = {.offset = get_u64(entry + DWELL_SEEK_OFFSET),
+			.first_ticks = get_u64(entry + DWELL_SEEK_FIRST_TICKS),
+			.kind = get_u32(entry + DWELL_SEEK_KIND),
+			.stream = get_u32(entry + DWELL_SEEK_STREAM)};
+
+		if (listed.offset <= *last || !add(overview, &listed))
 			return false;
-		*last = offset;
-		if (is_declaration(get_u32(entry + DWELL_SEEK_KIND)) && !add(overview, offset))
-			return false;
+		*last = listed.offset;
 	}
 	return true;
 }
@@ -62,7 +77,8 @@ static bool find_by_headers(struct overview *overview, uint64_t begin)
 	struct load *load = &overview->load;
 
 	for (; at < size; at += DWELL_CHUNK_HEADER_BYTES + (uint64_t)load->chunk.length)
-		if (!load_header(load, overview->source, at) || (is_declaration(load->chunk.kind) && !add(overview, at)))
+		if (!load_header(load, overview->source, at) ||
+			!add(overview, &(struct overview_chunk){at, load->chunk.first_ticks, load->chunk.kind, load->chunk.stream}))
 			return false;
 	return at == size;
 }
@@ -70,11 +86,11 @@ static bool find_by_headers(struct overview *overview, uint64_t begin)
 bool overview_begin(struct overview *overview, struct source *source, uint64_t begin)
 {
 	overview->source = source;
-	overview->next = overview->count = 0;
+	overview->next = overview->count = overview->chunk_count = 0;
 	overview->in_chunk = false;
 	if (find_by_table(overview))
 		return true;
-	overview->count = 0;
+	overview->count = overview->chunk_count = 0;
 	return find_by_headers(overview, begin);
 }
 
@@ -103,6 +119,7 @@ bool overview_next(struct overview *overview, struct message *message)
 void overview_clear(struct overview *overview)
 {
 	free(overview->offsets);
+	free(overview->chunks);
 	load_clear(&overview->load);
 	declaration_clear(&overview->declaration);
 	*overview = (struct overview){0};

@@ -16,6 +16,12 @@ struct overview {
 	struct source *source; /* borrowed */
 	uint64_t *offsets;     /* of the declarations */
 	size_t count, capacity, next;
+	/* The chunks of streams, SLOTS and SWITCHES: where they are said to stand; taken on trust. */
+	struct overview_chunk {
+		uint64_t offset, first_ticks;
+		uint32_t kind, stream;
+	} *chunks;
+	size_t chunk_count, chunk_capacity;
 	struct load load;
 	struct declaration declaration;
 	bool in_chunk;

@@ -10,6 +10,7 @@ struct reader {
 	struct reader_input input;
 	struct reader_health health;
 	struct diag *quiet; /* ours: takes what was said already, after a rewind */
+	bool is_partial; /* this pass does not read all, so it says nothing */
 };
 
 struct reader_decoder {
@@ -66,11 +67,18 @@ void reader_next(struct reader *reader, struct message *message)
 void reader_skip_events(struct reader *reader)
 {
 	if (reader->format->skip_events && source_is_seekable(reader->source))
-		reader->format->skip_events(reader->state);
+		reader->is_partial = reader->format->skip_events(reader->state);
+}
+
+bool reader_find_chunks(struct reader *reader)
+{
+	return reader->format->find_chunks && source_is_seekable(reader->source) && reader->format->find_chunks(reader->state);
 }
 
 bool reader_rewind(struct reader *reader)
 {
+	struct diag *said_to = reader->input.diag;
+
 	if (!source_rewind(reader->source))
 		return false;
 	if (!reader->quiet)
@@ -78,6 +86,9 @@ bool reader_rewind(struct reader *reader)
 	reader->input.diag = reader->quiet;
 	reader->health = begin_health(reader->source);
 	reader->format->rewind(reader->state);
+	if (reader->is_partial)
+		reader->input.diag = said_to;
+	reader->is_partial = false;
 	return true;
 }
 
@@ -123,6 +134,27 @@ bool reader_decoder_load(struct reader_decoder *decoder, uint64_t chunk)
 void reader_decoder_next(struct reader_decoder *decoder, struct message *message)
 {
 	decoder->format->decoder_next(decoder->state, message);
+}
+
+struct reader_counts reader_decoder_get_counts(const struct reader_decoder *decoder)
+{
+	return decoder->format->decoder_get_counts(decoder->state);
+}
+
+bool reader_survey(struct reader *reader)
+{
+	reader->is_partial = true;
+	return reader->format->survey && source_is_seekable(reader->source) && reader->format->survey(reader->state);
+}
+
+bool reader_begin_decoding(struct reader *reader)
+{
+	return reader->format->begin_decoding(reader->state);
+}
+
+bool reader_end_decoding(struct reader *reader, const struct reader_counts *counts)
+{
+	return reader->format->end_decoding(reader->state, counts);
 }
 
 const struct reader_health *reader_get_health(const struct reader *reader)

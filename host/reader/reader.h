@@ -36,6 +36,11 @@ void reader_next(struct reader *reader, struct message *message);
  * damaged file), all is read, and everything comes as ever. */
 void reader_skip_events(struct reader *reader);
 
+/* Right after reader_skip_events and MESSAGE_END: where the chunks of events are, for those who need few of them. Their last_ticks are
+ * the first of the next chunk of the stream then, or the last of the last one, and their events are not counted. Ends with the next
+ * reader_rewind. False: only reading all of it tells. */
+bool reader_find_chunks(struct reader *reader);
+
 /* From the start again: for analyses that take two passes. False when the source cannot (a pipe). Diags are not repeated. */
 bool reader_rewind(struct reader *reader);
 
@@ -58,6 +63,26 @@ bool reader_decoder_load(struct reader_decoder *decoder, uint64_t chunk);
 /* Its messages: MESSAGE_SWITCHES that came between it and the chunk of this stream before, one MESSAGE_CHECKPOINT, then MESSAGE_EVENTS;
  * MESSAGE_END after the last. */
 void reader_decoder_next(struct reader_decoder *decoder, struct message *message);
+
+/* What decoding adds to the health. */
+struct reader_counts {
+	uint64_t events, holes, late_stamps, unknown_tags;
+	bool odd; /* something was not as a survey expects */
+};
+struct reader_counts reader_decoder_get_counts(const struct reader_decoder *decoder);
+
+/* Reading by decoders alone, without going through the file first.
+ *
+ *     reader_survey(reader)              chunk_count and get_chunk are known (but for last_ticks and events, and the place kind)
+ *     reader_next(reader, …)             the header and all declarations, as after reader_skip_events
+ *     reader_begin_decoding(reader)      now decoders may be made; every chunk has to be loaded once by one of them
+ *     reader_end_decoding(reader, sum of their counts)         the health is what reading in order would have made of it
+ *
+ * It works for files that are intact: each of the last three is false where something turns out that only reading in order can say
+ * rightly, as is reader_decoder_load. Then: reader_rewind, and nothing was said of it yet. */
+bool reader_survey(struct reader *reader);
+bool reader_begin_decoding(struct reader *reader);
+bool reader_end_decoding(struct reader *reader, const struct reader_counts *counts);
 
 const struct reader_health *reader_get_health(const struct reader *reader);
 const char *reader_name(const struct reader *reader); /* of the source */

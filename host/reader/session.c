@@ -332,9 +332,10 @@ static void next_session(void *state, struct message *message)
 	*message = (struct message){.kind = MESSAGE_END, .offset = health->bytes_total};
 }
 
-static void skip_events(void *state)
+static bool skip_events(void *state)
 {
 	((struct session_reader *)state)->skips_events = true;
+	return true;
 }
 
 static uint64_t chunk_count(const void *state)

@@ -243,6 +243,7 @@ bool slots_next(struct slots *slots, struct message *message)
 			.frames = slots->frames,
 			.count = slots->chunk.frames,
 			.ticks = slots->first_ticks,
+			.floor_ticks = slots->chunk.floor_ticks,
 			.incomplete = slots->chunk.flags & DWELL_CHUNK_FRAMES_MISSING,
 		};
 		return true;

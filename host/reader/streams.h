@@ -13,6 +13,7 @@ struct stream {
 	bool used;               /* internal */
 	bool seen;               /* events of it were delivered */
 	bool lost;               /* events are missing in front of the next chunk */
+	bool declared;           /* a survey met its THREAD */
 	uint32_t next_sequence;
 	enum dwell_place_kind place_kind;
 	uint32_t first_switches, last_switches; /* in the index, counted from 1: those since the chunk of events before; 0: none */

@@ -8,10 +8,14 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "record/explain.h"
 #include "target/port/os/linux/session.h"
+
+/* How long an order is waited for. It takes a few milliseconds, unless whoever drains the session died just now. */
+#define ORDER_MS 2000
 
 /* A line of /proc/PID/status, without its name; false when there is none. */
 static bool read_status(pid_t pid, const char *name, char *value, size_t size)
@@ -195,7 +199,12 @@ void attach_end(struct attach *attach)
 /* Whoever drains the session sees it, and opens the gates: it may, since the process is its child. */
 static void give_order(struct dwell_session *session, bool on)
 {
-	session->order = ((session->order & ~1u) + 2) | on;
+	const struct timespec pause = {0, 1000000};
+	uint32_t order = ((session->order & ~1u) + 2) | on;
+
+	__atomic_store_n(&session->order, order, __ATOMIC_RELEASE);
+	for (int i = 0; i < ORDER_MS && __atomic_load_n(&session->followed, __ATOMIC_ACQUIRE) != order; i++)
+		nanosleep(&pause, NULL);
 }
 
 bool attach_begin(struct attach *attach, const char *session, struct diag *diag)

@@ -22,6 +22,7 @@
 struct capture {
 	const struct session *session;
 	struct trace_writer *writer;
+	struct packer *packer; /* null: chunks are stored as they were recorded */
 	const struct journal_listener *listener; /* may be null */
 	bool live; /* its threads go on */
 	/* What was found: */

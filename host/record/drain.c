@@ -104,7 +104,7 @@ static void give_back(struct drain *drain, uint64_t end)
 	__atomic_store_n(&drain->ring->consumed, end, __ATOMIC_RELEASE);
 }
 
-static void take_run(struct drain *drain, uint64_t bytes, struct trace_writer *writer)
+static void take_run(struct drain *drain, uint64_t bytes, struct packer *packer, struct trace_writer *writer)
 {
 	uint64_t begin = drain->consumed, end = begin + bytes, in_ring = begin & (drain->ring_bytes - 1);
 	uint64_t to_wrap = drain->ring_bytes - in_ring, first_part = bytes < to_wrap ? bytes : to_wrap;
@@ -119,7 +119,7 @@ static void take_run(struct drain *drain, uint64_t bytes, struct trace_writer *w
 		{(const uint8_t *)(uintptr_t)slot_at(drain, begin), first_part},
 		{(const uint8_t *)(uintptr_t)slot_at(drain, 0), bytes - first_part},
 	};
-	struct trace_slots slots = {.stream = drain->stream, .pieces = pieces, .piece_count = 3};
+	struct trace_slots slots = {.stream = drain->stream, .pieces = pieces, .piece_count = 3, .packer = packer};
 	const struct dwell_fold_summary *summary = &drain->fold.summary;
 
 	slots.frame_count = make_checkpoint(drain);
@@ -139,7 +139,7 @@ static void take_run(struct drain *drain, uint64_t bytes, struct trace_writer *w
 	give_back(drain, end);
 }
 
-void drain_take(struct drain *drain, uint64_t bytes, struct trace_writer *writer)
+void drain_take(struct drain *drain, uint64_t bytes, struct packer *packer, struct trace_writer *writer)
 {
 	while (bytes) {
 		/* A deep stack at the head of each chunk must not outweigh it. */
@@ -151,7 +151,7 @@ void drain_take(struct drain *drain, uint64_t bytes, struct trace_writer *writer
 		/* Between blocks, so that what was recorded together stays in one chunk. */
 		if (run > most)
 			run = (drain->consumed + most) / DWELL_BLOCK_BYTES * DWELL_BLOCK_BYTES - drain->consumed;
-		take_run(drain, run, writer);
+		take_run(drain, run, packer, writer);
 		bytes -= run;
 	}
 }

@@ -42,8 +42,8 @@ void drain_end(struct drain *drain);
 /* Bytes that could be taken now. all: also what lies behind a slot that is claimed and not yet written: its thread is gone. */
 uint64_t drain_available(struct drain *drain, bool all);
 
-/* Writes bytes (≤ what drain_available said) as chunks. A chunk that the disk refuses is counted by the writer; the ring moves on, so
- * that the program is never stopped. */
-void drain_take(struct drain *drain, uint64_t bytes, struct trace_writer *writer);
+/* Writes bytes (≤ what drain_available said) as chunks, packed with packer unless that is null. A chunk that the disk refuses is counted
+ * by the writer; the ring moves on, so that the program is never stopped. */
+void drain_take(struct drain *drain, uint64_t bytes, struct packer *packer, struct trace_writer *writer);
 
 #endif

@@ -30,9 +30,7 @@ void orders_follow(struct orders *orders, struct session *session)
 		return;
 	orders->seen = order;
 	session_stale(session, false);
-	if (!(order & 1))
-		return;
-	for (uint32_t i = 0; i < orders->count; i++) {
+	for (uint32_t i = 0; (order & 1) && i < orders->count; i++) {
 		enum control_problem problem = control_find(&control, (pid_t)orders->pids[i]);
 
 		if (problem == CONTROL_FOUND) {
@@ -42,7 +40,9 @@ void orders_follow(struct orders *orders, struct session *session)
 		if (problem != CONTROL_GONE)
 			orders->pids[kept++] = orders->pids[i];
 	}
-	orders->count = kept;
+	if (order & 1)
+		orders->count = kept;
+	__atomic_store_n(&session->shared->followed, order, __ATOMIC_RELEASE);
 }
 
 void orders_end(struct orders *orders)

@@ -36,6 +36,8 @@
 /* How often to look: soon again while a ring fills, rarely while nothing happens. */
 #define SWEEP_BUSY_NS 500000
 #define SWEEP_IDLE_NS 4000000
+/* How long a process may take to join beyond the time that it is to be recorded: its processors may be busy. */
+#define JOIN_NS UINT64_C(1000000000)
 #define SWEEP_FILE_NS 200000000 /* nothing waits for record then */
 #define LEFT_NS UINT64_C(200000000)
 #define CLOCK_FIRST_NS 10000000u
@@ -56,6 +58,7 @@ struct recording {
 	struct diag *diag;
 	const struct launch *launch;
 	struct attach *attach; /* null: the program is our child */
+	bool joined;           /* it is in the session */
 	struct message_process main_process; /* as it told itself last: told again when it has ended */
 	char *main_path;
 	uint64_t next_clock_ns, clock_step_ns;
@@ -289,6 +292,7 @@ static bool convert(struct recording *recording, const char *output, const struc
 	recording->writer = make_trace_writer(temporary, &recording->header, recording->diag);
 	if (recording->writer) {
 		recording->capture.writer = recording->writer;
+		recording->capture.packer = recording->streams.packer = options->no_pack ? NULL : make_packer();
 		learn_machine(recording);
 		tell_facts(recording, options);
 		done = capture_write(&recording->capture);
@@ -366,14 +370,18 @@ static bool begin(struct recording *recording, const char *output, const struct 
 	tell_facts(recording, options);
 	switches_begin(&recording->switches, recording->writer, &recording->first_point);
 	if (streams_begin(&recording->streams, recording->session, recording->writer, &recording->switches,
-		    options->memory_bytes ? options->memory_bytes : budget_default_bytes()))
-		return true;
+		    options->memory_bytes ? options->memory_bytes : budget_default_bytes())) {
+		recording->streams.packer = options->no_pack ? NULL : make_packer();
+		if (recording->streams.packer || options->no_pack)
+			return true;
+	}
 	diag_add(recording->diag, DIAG_ERROR, output, DIAG_NO_OFFSET, "no memory to record with");
 	return false;
 }
 
 static void end(struct recording *recording)
 {
+	free_packer(recording->streams.packer);
 	streams_end(&recording->streams);
 	switches_end(&recording->switches);
 	followed_clear(&recording->followed);
@@ -395,15 +403,22 @@ static bool start(struct recording *recording, const char *path, const struct re
 		return launch_begin(launch, path, options->argv, options->agent, recording->session->name, follow, recording,
 			recording->diag);
 	switches_refuse(&recording->switches, "its threads ran before");
-	launch_attach(launch, options->attach, options->for_ns);
+	/* Counted again from when it has joined. */
+	launch_attach(launch, options->attach, options->for_ns ? options->for_ns + JOIN_NS : 0);
 	return attach_begin(recording->attach, recording->session->name, recording->diag);
 }
 
 /* A process that was attached to may refuse, or become another program. */
-static bool goes_on(const struct recording *recording)
+static bool goes_on(struct recording *recording, const struct recording_options *options, struct launch *launch)
 {
-	enum attach_state state = recording->attach ? attach_look(recording->attach, recording->diag) : ATTACH_JOINED;
+	enum attach_state state;
 
+	if (!recording->attach)
+		return true;
+	state = attach_look(recording->attach, recording->diag);
+	if (state == ATTACH_JOINED && !recording->joined && options->for_ns)
+		launch->until_ns = now_ns() + options->for_ns;
+	recording->joined = state == ATTACH_JOINED;
 	return state == ATTACH_JOINED || state == ATTACH_WAITING;
 }
 
@@ -443,7 +458,7 @@ static bool run(struct recording *recording, const char *path, const struct reco
 	do {
 		launch_wait(launch, busy ? SWEEP_BUSY_NS : idle_ns);
 		busy = sweep(recording, false);
-	} while (!launch->stopped && goes_on(recording) && !is_over(recording, options, launch));
+	} while (!launch->stopped && goes_on(recording, options, launch) && !is_over(recording, options, launch));
 	session_close(recording->session); /* what is left of the program's children is not recorded any more */
 	sweep(recording, true);
 	return true;

@@ -25,6 +25,7 @@ struct recording_options {
 	const char *output;       /* null: the program's name with .dwell, in the current folder; an earlier one becomes .dwell.old */
 	const char *agent;        /* the library to preload */
 	const char *command_line; /* of record, for the file */
+	bool no_pack;             /* chunks of events are written as they were recorded */
 	bool off;                 /* recording begins when the program, or somebody outside, says so */
 	pid_t attach;             /* not 0: no program is run, but this process recorded, which runs already */
 	uint64_t for_ns;          /* of that: how long, 0: until it ends */

@@ -233,7 +233,7 @@ bool streams_write(struct streams *streams, uint64_t now_ns, bool final)
 			busy = true;
 		if (stream->seen_bytes && (busy || final || stream->gone || now_ns - stream->flushed_ns >= FLUSH_NS)) {
 			switches_write(streams->switches, stream->track);
-			drain_take(&stream->drain, stream->seen_bytes, streams->writer);
+			drain_take(&stream->drain, stream->seen_bytes, streams->packer, streams->writer);
 			stream->seen_bytes = 0;
 			stream->flushed_ns = now_ns;
 		} else if (switches_press(stream->track)) {

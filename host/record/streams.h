@@ -17,6 +17,7 @@ struct stream_owner;
 struct streams {
 	const struct session *session;
 	struct trace_writer *writer;
+	struct packer *packer; /* null: chunks are written as they were recorded. Set it after streams_begin */
 	struct switches *switches;
 	struct budget budget; /* of memory */
 	struct stream **by_slot;

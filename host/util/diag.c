@@ -14,6 +14,7 @@ struct message {
 	char *file; /* null: none */
 	char *text;
 	uint64_t offset;
+	size_t kind; /* index of it */
 };
 
 /* Messages of one format string. There are as many kinds as there are diag_add calls in the source, so the list stays short. */
@@ -101,23 +102,19 @@ static bool is_kept(const struct diag *diag, const struct kind *kind, const char
 	return last && last->offset == offset && is_same_file(last->file, file) && !strcmp(last->text, text);
 }
 
-void diag_add(struct diag *diag, enum diag_level level, const char *file, uint64_t offset, const char *format, ...)
+/* A message of the kind, null: there was no memory for it. False: it is only counted. */
+static bool wants_text(struct diag *diag, enum diag_level level, struct kind *kind)
 {
-	char text[TEXT_BYTES_MAX];
-	struct kind *kind;
-	va_list arguments;
-
 	if (level > diag->worst)
 		diag->worst = level;
-	kind = kind_of(diag, format);
-	if (kind && kind->kept >= KEEP_OF_EACH) {
-		kind->dropped++;
-		return;
-	}
-	va_start(arguments, format);
-	if (vsnprintf(text, sizeof text, format, arguments) >= (int)sizeof text)
-		memcpy(text + sizeof text - 4, "...", 4);
-	va_end(arguments);
+	if (!kind || kind->kept < KEEP_OF_EACH)
+		return true;
+	kind->dropped++;
+	return false;
+}
+
+static void add(struct diag *diag, struct kind *kind, const char *file, uint64_t offset, const char *text)
+{
 	if (kind && is_kept(diag, kind, file, offset, text))
 		return;
 	if (!kind || !keep(diag, file, offset, text)) {
@@ -126,6 +123,43 @@ void diag_add(struct diag *diag, enum diag_level level, const char *file, uint64
 	}
 	kind->kept++;
 	kind->last = diag->message_count - 1;
+	diag->messages[kind->last].kind = (size_t)(kind - diag->kinds);
+}
+
+void diag_add(struct diag *diag, enum diag_level level, const char *file, uint64_t offset, const char *format, ...)
+{
+	char text[TEXT_BYTES_MAX];
+	struct kind *kind = kind_of(diag, format);
+	va_list arguments;
+
+	if (!wants_text(diag, level, kind))
+		return;
+	va_start(arguments, format);
+	if (vsnprintf(text, sizeof text, format, arguments) >= (int)sizeof text)
+		memcpy(text + sizeof text - 4, "...", 4);
+	va_end(arguments);
+	add(diag, kind, file, offset, text);
+}
+
+void diag_move(struct diag *diag, struct diag *take_from)
+{
+	for (size_t i = 0; i < take_from->message_count; i++) {
+		const struct message *message = &take_from->messages[i];
+		struct kind *kind = kind_of(diag, take_from->kinds[message->kind].format);
+
+		if (wants_text(diag, take_from->worst, kind))
+			add(diag, kind, message->file, message->offset, message->text);
+	}
+	for (size_t i = 0; i < take_from->kind_count; i++) {
+		struct kind *kind = kind_of(diag, take_from->kinds[i].format);
+
+		if (kind && take_from->kinds[i].dropped)
+			kind->dropped += take_from->kinds[i].dropped;
+	}
+	if (take_from->worst > diag->worst)
+		diag->worst = take_from->worst;
+	diag->unkept += take_from->unkept;
+	free_diag(take_from);
 }
 
 int diag_status(const struct diag *diag)

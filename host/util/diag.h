@@ -29,6 +29,9 @@ void free_diag(struct diag *diag);
 void diag_add(struct diag *diag, enum diag_level level, const char *file, uint64_t offset, const char *format, ...)
 	__attribute__((format(printf, 5, 6)));
 
+/* Adds what take_from holds, as if it had been said here, and frees it. */
+void diag_move(struct diag *diag, struct diag *take_from);
+
 /* 0 nothing above NOTE, 1 warnings, 2 errors. */
 int diag_status(const struct diag *diag);
 bool diag_has_error(const struct diag *diag);

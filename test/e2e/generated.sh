@@ -84,6 +84,26 @@ questions()
 	diff wanted got || fail "callers and callees (< from single calls, > reported)"
 }
 
+# Parts of a trace, of which few chunks are read, and what else chooses calls: as if chosen from the list of all.
+parts()
+{
+	dwell calls --csv "$1.dwell" > calls
+	last=$(columns calls enter_ns | tail -1)
+	for from in 0 $((last / 97)) $((last / 3)) $((last / 3 + 1)) $((last * 2 / 3)) $((last * 999 / 1000)) $last; do
+		for width in 0 1 $((last / 1000)) $((last / 5)) $last; do
+			dwell calls --csv --from ${from}ns --to $((from + width))ns "$1.dwell" > part 2> part.err || [ $? = 1 ]
+			{ head -1 calls; columns calls thread depth function enter_ns total_ns | paste - <(tail -n +2 calls) |
+				awk -F '\t' -v from=$from -v to=$((from + width)) '$4 <= to && $4 + $5 >= from { print $6 }'; } |
+				cmp - part || fail "from $from, $width long"
+		done
+	done
+	name=$(columns calls function | sort | uniq -c | sort -n | awk 'NR == 2 { $1 = ""; print substr($0, 2) }')
+	dwell calls --csv --function "$name" --longer 200ns --depth 4 "$1.dwell" > part
+	{ head -1 calls; columns calls depth function total_ns | paste - <(tail -n +2 calls) |
+		awk -F '\t' -v name="$name" '$1 < 4 && $2 == name && $3 >= 200 { print $4 }'; } | cmp - part || fail "chosen by function, duration and depth"
+	[ "$(wc -l < part)" -gt 1 ] || fail "nothing was chosen"
+}
+
 entry_order()
 {
 	dwell calls --csv one.dwell > calls
@@ -100,6 +120,8 @@ test_that "two threads, few functions, packed" told_the_truth two-packed --threa
 test_that "many threads, packed" told_the_truth many-packed --threads 40 --functions 60 --events 100000 --seed 3 --pack
 test_that "deep, packed" told_the_truth deep-packed --threads 2 --functions 9 --depth 60 --events 60000 --seed 4 --pack
 test_that "many functions, packed" told_the_truth wide-packed --threads 1 --functions 400 --depth 3 --events 100000 --seed 6 --pack
+tracegen --program "$DWELL" --threads 3 --functions 30 --depth 60 --events 600000 --seed 6 --pack -o long.dwell
+test_that "parts of a trace" parts long
 test_that "percentiles" percentiles deep
 test_that "callers, callees, histograms of deep recursion" questions deep
 test_that "percentiles of few and of many calls" percentiles many

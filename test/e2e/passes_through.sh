@@ -148,7 +148,7 @@ small_disk()
 	mkdir -p disk
 	# mounted for this shell and its children only
 	unshare -m bash -c 'mount -t tmpfs -o size=1m none disk && cd disk &&
-		"$DWELL" record -o small.dwell ../basic 20 > ../small.out 2> ../small.err
+		"$DWELL" record --no-pack -o small.dwell ../basic 20 > ../small.out 2> ../small.err
 		echo $? > ../small.status
 		cp small.dwell ..'
 	grep -q '^dwell: small.dwell.*[Nn]o space' small.err || fail "$(cat small.err)"

@@ -54,7 +54,7 @@ static void map_at(const char *path, uint32_t process, uint64_t low, uint64_t by
 	const struct message_module module = {.process = process, .low = low, .high = low + bytes, .bias = low, .load_ticks = ticks,
 		.hooked = hooked, .path = path};
 
-	functions_add_module(functions, &module);
+	functions_add_module(functions, &module, 0);
 }
 
 static void unmap_at(uint32_t process, uint64_t low, uint64_t bytes, uint64_t ticks)
@@ -62,7 +62,7 @@ static void unmap_at(uint32_t process, uint64_t low, uint64_t bytes, uint64_t ti
 	const struct message_module module = {
 		.process = process, .low = low, .high = low + bytes, .load_ticks = ticks, .unmapped = true, .path = ""};
 
-	functions_add_module(functions, &module);
+	functions_add_module(functions, &module, 0);
 }
 
 static uint32_t find_low32(uint32_t process, uint64_t address, uint64_t ticks)
@@ -248,9 +248,9 @@ TEST(nonsense)
 	const struct message_module everything = {.low = 0, .high = UINT64_MAX, .hooked = true, .path = "/nowhere/all"};
 
 	begin();
-	functions_add_module(functions, &upside_down);
+	functions_add_module(functions, &upside_down, 0);
 	CHECK_STR(functions_get_name(functions, find_full(0, 0x1800, 5)), "0x1800");
-	functions_add_module(functions, &everything);
+	functions_add_module(functions, &everything, 0);
 	CHECK_STR(functions_get_name(functions, find_low32(0xffffffff, 0x1800, 5)), "0x1800");
 	CHECK_STR(functions_get_name(functions, find_low32(0, 0x1800, 5)), "all+0x1800");
 	/* far beyond what the cache can tell apart */

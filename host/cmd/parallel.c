@@ -1,0 +1,353 @@
+#include "cmd/parallel.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "model/part.h"
+
+#define SEGMENT_CHUNKS_MAX 32u
+#define SEGMENTS_OF_A_WORKER 8u /* so that all end at about the same time */
+#define CHUNK_NONE UINT32_MAX
+
+struct segment {
+	uint32_t stream;
+	uint32_t first, last; /* chunks */
+	bool is_first, is_last; /* of its stream */
+};
+
+/* What is known of a thread of the model before its events. */
+struct known {
+	uint64_t told_offset, ended_offset;
+	uint32_t process;
+	uint32_t segment; /* that its chunks go to; CHUNK_NONE: none yet */
+	uint32_t chunks;  /* in that */
+	uint32_t last_chunk;
+};
+
+/* A segment in flight. */
+struct slot {
+	struct part *part;
+	bool is_done;
+};
+
+struct crew {
+	const struct parallel *how;
+	struct segment *segments;
+	uint32_t segment_count, segment_capacity;
+	uint32_t *next_chunk; /* of the same segment */
+	uint32_t slot_count;
+	struct slot *slots;
+
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	uint32_t taken, joined; /* segments */
+	bool stops;
+	bool failed;            /* a chunk could not be read as expected */
+	struct reader_counts counts;
+};
+
+/* ---- the plan ---- */
+
+static bool note_thread(struct known **known, uint32_t *count, const struct model *model, const struct message *message)
+{
+	uint32_t index = model_find_thread(model, message->thread.stream);
+	struct known *thread;
+
+	if (index == UINT32_MAX)
+		return false;
+	if (index >= *count) {
+		struct known *grown = realloc(*known, (index + (size_t)1) * 2 * sizeof *grown);
+
+		if (!grown)
+			return false;
+		*known = grown;
+		for (; *count < (index + 1) * 2; ++*count)
+			grown[*count] = (struct known){UINT64_MAX, UINT64_MAX, 0, CHUNK_NONE, 0, 0};
+	}
+	thread = &(*known)[index];
+	if (thread->told_offset == UINT64_MAX) {
+		thread->told_offset = message->offset;
+		thread->process = message->thread.process;
+	}
+	if (message->thread.ended && thread->ended_offset == UINT64_MAX)
+		thread->ended_offset = message->offset;
+	return thread->process == message->thread.process;
+}
+
+/* False: what a declaration means depends on where in the file it stands. */
+static bool feed_declarations(const struct parallel *how, struct known **known, uint32_t *count)
+{
+	struct message message;
+	bool good = true;
+
+	for (reader_next(how->reader, &message); message.kind != MESSAGE_END; reader_next(how->reader, &message)) {
+		model_feed(how->model, &message);
+		if (message.kind == MESSAGE_THREAD)
+			good &= note_thread(known, count, how->model, &message);
+	}
+	return good && model_get_clock(how->model)->has_origin;
+}
+
+static struct segment *add_segment(struct crew *crew)
+{
+	if (crew->segment_count == crew->segment_capacity) {
+		uint32_t capacity = crew->segment_capacity ? crew->segment_capacity * 2 : 64;
+		struct segment *grown = realloc(crew->segments, capacity * sizeof *grown);
+
+		if (!grown)
+			return NULL;
+		crew->segments = grown;
+		crew->segment_capacity = capacity;
+	}
+	return &crew->segments[crew->segment_count++];
+}
+
+static bool plan_chunk(struct crew *crew, struct known *thread, uint32_t chunk, uint32_t segment_chunks)
+{
+	struct reader_chunk at = reader_get_chunk(crew->how->reader, chunk);
+	bool is_first = thread->segment == CHUNK_NONE;
+	struct segment *segment;
+
+	if (at.offset < thread->told_offset || at.offset > thread->ended_offset)
+		return false;
+	if (is_first || thread->chunks >= segment_chunks) {
+		segment = add_segment(crew);
+		if (!segment)
+			return false;
+		if (!is_first)
+			crew->segments[thread->segment].is_last = false;
+		*segment = (struct segment){at.stream, chunk, chunk, is_first, true};
+		thread->segment = crew->segment_count - 1;
+		thread->chunks = 0;
+	} else {
+		segment = &crew->segments[thread->segment];
+		crew->next_chunk[segment->last] = chunk;
+		segment->last = chunk;
+	}
+	crew->next_chunk[chunk] = CHUNK_NONE;
+	thread->chunks++;
+	return true;
+}
+
+static bool plan(struct crew *crew, struct known *known, uint32_t count)
+{
+	const struct parallel *how = crew->how;
+	uint64_t chunks = reader_chunk_count(how->reader);
+	uint64_t segment_chunks = how->segment_chunks;
+
+	if (!chunks || chunks >= CHUNK_NONE)
+		return false;
+	if (!segment_chunks) {
+		segment_chunks = chunks / (how->workers * SEGMENTS_OF_A_WORKER) + 1;
+		segment_chunks = segment_chunks < SEGMENT_CHUNKS_MAX ? segment_chunks : SEGMENT_CHUNKS_MAX;
+	}
+	crew->next_chunk = malloc(chunks * sizeof *crew->next_chunk);
+	for (uint32_t chunk = 0; crew->next_chunk && chunk < chunks; chunk++) {
+		uint32_t index = model_find_thread(how->model, reader_get_chunk(how->reader, chunk).stream);
+
+		if (index >= count || !plan_chunk(crew, &known[index], chunk, (uint32_t)segment_chunks))
+			return false;
+	}
+	return crew->next_chunk;
+}
+
+/* ---- workers ---- */
+
+/* Every chunk is decoded to its end, also where its part is no use any more: its counts belong to the health of the file. */
+static bool model_segment(const struct crew *crew, const struct segment *segment, struct reader_decoder *decoder, struct part *part)
+{
+	struct message message;
+
+	part_begin(part, segment->stream, segment->is_first);
+	for (uint32_t chunk = segment->first; chunk != CHUNK_NONE; chunk = crew->next_chunk[chunk]) {
+		if (!reader_decoder_load(decoder, chunk))
+			return false;
+		part_at_chunk(part, chunk, reader_get_chunk(crew->how->reader, chunk).offset);
+		for (reader_decoder_next(decoder, &message); message.kind != MESSAGE_END; reader_decoder_next(decoder, &message))
+			part_feed(part, &message);
+	}
+	return true;
+}
+
+/* The next segment, once there is room for it. False: no more. */
+static bool take(struct crew *crew, uint32_t *segment)
+{
+	pthread_mutex_lock(&crew->lock);
+	while (!crew->stops && crew->taken < crew->segment_count && crew->taken - crew->joined >= crew->slot_count)
+		pthread_cond_wait(&crew->changed, &crew->lock);
+	*segment = crew->taken;
+	if (crew->stops || crew->taken == crew->segment_count) {
+		pthread_mutex_unlock(&crew->lock);
+		return false;
+	}
+	crew->taken++;
+	pthread_mutex_unlock(&crew->lock);
+	return true;
+}
+
+static void tell(struct crew *crew, uint32_t segment, bool good)
+{
+	pthread_mutex_lock(&crew->lock);
+	crew->slots[segment % crew->slot_count].is_done = true;
+	crew->failed |= !good;
+	pthread_cond_broadcast(&crew->changed);
+	pthread_mutex_unlock(&crew->lock);
+}
+
+static void add_counts(struct crew *crew, struct reader_counts counts)
+{
+	pthread_mutex_lock(&crew->lock);
+	crew->counts.events += counts.events;
+	crew->counts.holes += counts.holes;
+	crew->counts.late_stamps += counts.late_stamps;
+	crew->counts.unknown_tags += counts.unknown_tags;
+	crew->counts.odd |= counts.odd;
+	pthread_mutex_unlock(&crew->lock);
+}
+
+static void *work(void *context)
+{
+	struct crew *crew = context;
+	struct reader_decoder *decoder = make_reader_decoder(crew->how->reader);
+	uint32_t segment;
+
+	while (take(crew, &segment))
+		tell(crew, segment,
+			decoder && model_segment(crew, &crew->segments[segment], decoder, crew->slots[segment % crew->slot_count].part));
+	if (decoder)
+		add_counts(crew, reader_decoder_get_counts(decoder));
+	free_reader_decoder(decoder);
+	return NULL;
+}
+
+/* ---- joining ---- */
+
+/* False: a worker could not read what it should. */
+static bool wait_for(struct crew *crew, uint32_t segment)
+{
+	bool good;
+
+	pthread_mutex_lock(&crew->lock);
+	while (!crew->slots[segment % crew->slot_count].is_done)
+		pthread_cond_wait(&crew->changed, &crew->lock);
+	good = !crew->failed;
+	pthread_mutex_unlock(&crew->lock);
+	return good;
+}
+
+static void release(struct crew *crew, uint32_t segment)
+{
+	pthread_mutex_lock(&crew->lock);
+	crew->slots[segment % crew->slot_count].is_done = false;
+	crew->joined = segment + 1;
+	pthread_cond_broadcast(&crew->changed);
+	pthread_mutex_unlock(&crew->lock);
+}
+
+/* Feeds the segment to the model itself. */
+static bool model_again(const struct crew *crew, const struct segment *segment, struct reader_decoder *decoder)
+{
+	struct model *model = crew->how->model;
+	struct message message;
+
+	for (uint32_t chunk = segment->first; chunk != CHUNK_NONE; chunk = crew->next_chunk[chunk]) {
+		if (!reader_decoder_load(decoder, chunk))
+			return false;
+		model_at_chunk(model, chunk, reader_get_chunk(crew->how->reader, chunk).offset, chunk == segment->first);
+		for (reader_decoder_next(decoder, &message); message.kind != MESSAGE_END; reader_decoder_next(decoder, &message))
+			model_feed(model, &message);
+	}
+	return true;
+}
+
+static bool join_all(struct crew *crew)
+{
+	struct model *model = crew->how->model;
+	struct reader_decoder *decoder = make_reader_decoder(crew->how->reader);
+	bool good = decoder;
+
+	for (uint32_t i = 0; good && i < crew->segment_count; i++) {
+		const struct segment *segment = &crew->segments[i];
+		enum part_joined joined;
+
+		good = wait_for(crew, i);
+		if (!good)
+			break;
+		joined = model_join(model, crew->slots[i % crew->slot_count].part);
+		release(crew, i);
+		good = joined == PART_JOINED || (joined == PART_AGAIN && model_again(crew, segment, decoder));
+		if (segment->is_last)
+			model_end_stream(model, segment->stream);
+		if (crew->how->progress)
+			progress_update(crew->how->progress, reader_get_chunk(crew->how->reader, segment->last).offset);
+	}
+	free_reader_decoder(decoder);
+	return good;
+}
+
+static void stop(struct crew *crew)
+{
+	pthread_mutex_lock(&crew->lock);
+	crew->stops = true;
+	pthread_cond_broadcast(&crew->changed);
+	pthread_mutex_unlock(&crew->lock);
+}
+
+static bool make_slots(struct crew *crew)
+{
+	bool good;
+
+	crew->slot_count = crew->how->workers + 2;
+	crew->slots = calloc(crew->slot_count, sizeof *crew->slots);
+	good = crew->slots;
+	for (uint32_t i = 0; good && i < crew->slot_count; i++) {
+		crew->slots[i].part = make_part(crew->how->model);
+		good = crew->slots[i].part;
+	}
+	return good;
+}
+
+static bool run(struct crew *crew)
+{
+	pthread_t threads[PARALLEL_WORKERS_MAX];
+	uint32_t count = 0;
+	bool good = false;
+
+	while (count < crew->how->workers && !pthread_create(&threads[count], NULL, work, crew))
+		count++;
+	if (count)
+		good = join_all(crew);
+	stop(crew);
+	for (uint32_t i = 0; i < count; i++)
+		pthread_join(threads[i], NULL);
+	return good && !crew->failed;
+}
+
+static void clear(struct crew *crew)
+{
+	for (uint32_t i = 0; crew->slots && i < crew->slot_count; i++)
+		free_part(crew->slots[i].part);
+	free(crew->slots);
+	free(crew->segments);
+	free(crew->next_chunk);
+	pthread_mutex_destroy(&crew->lock);
+	pthread_cond_destroy(&crew->changed);
+}
+
+bool parallel_read(const struct parallel *how)
+{
+	struct crew crew = {.how = how};
+	struct known *known = NULL;
+	uint32_t count = 0;
+	bool good = reader_survey(how->reader) && feed_declarations(how, &known, &count) && reader_begin_decoding(how->reader);
+
+	pthread_mutex_init(&crew.lock, NULL);
+	pthread_cond_init(&crew.changed, NULL);
+	good = good && plan(&crew, known, count) && model_begin_parts(how->model) && make_slots(&crew) && run(&crew);
+	free(known);
+	good = good && model_end_parts(how->model) && reader_end_decoding(how->reader, &crew.counts);
+	clear(&crew);
+	if (good)
+		model_finish(how->model);
+	return good;
+}

@@ -1,0 +1,110 @@
+/* join: parts of a thread's data, each modelled for itself, become what one thread would have made of all. For part.c. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/account.h"
+#include "model/thread.h"
+
+bool thread_stands_at(const struct thread *thread, const struct dwell_frame *open, uint32_t count, uint64_t ticks)
+{
+	const struct dwell_pair *pair = &thread->pair;
+
+	if (!thread->frames || !dwell_pair_is_settled(pair) || pair->depth != count || pair->last_ticks != ticks || thread->unsure ||
+		thread->unnamed || thread->pushes_wait || thread->has_site)
+		return false;
+	for (uint32_t i = 0; i < count; i++) {
+		const struct dwell_frame *frame = &thread->frames[i];
+
+		if (frame->id != open[i].id || frame->enter_ticks != open[i].enter_ticks || frame->flags != open[i].flags ||
+			frame->child_ticks != open[i].child_ticks || !account_agrees(frame->user, open[i].user))
+			return false;
+	}
+	return true;
+}
+
+static void join_row(struct profile_thread *row, const struct profile_thread *part)
+{
+	row->events += part->events;
+	row->calls += part->calls;
+	row->open_calls += part->open_calls;
+	row->no_entry_calls += part->no_entry_calls;
+	row->gap_calls += part->gap_calls;
+	row->beyond_calls += part->beyond_calls;
+	row->lost_unwinds += part->lost_unwinds;
+}
+
+/* The first part of all: the thread is what it is. */
+static void become(struct thread *thread, struct thread *part)
+{
+	struct thread old = *thread;
+
+	*thread = *part;
+	thread->row = old.row;
+	thread->selected = old.selected;
+	join_row(&thread->row, &part->row);
+	*part = old;
+}
+
+static bool take_frames(struct thread *thread, const struct thread *part)
+{
+	if (thread->pair.capacity < part->pair.capacity) {
+		struct dwell_frame *grown = realloc(thread->frames, part->pair.capacity * sizeof *grown);
+
+		if (!grown)
+			return false;
+		thread->frames = grown;
+		dwell_pair_grow(&thread->pair, grown, part->pair.capacity);
+	}
+	memcpy(thread->frames, part->frames, part->pair.depth * sizeof *part->frames);
+	return true;
+}
+
+bool thread_join(struct thread *thread, struct thread_context *context, struct thread *part)
+{
+	if (!thread->pair.capacity) {
+		become(thread, part);
+		return true;
+	}
+	if (!account_join(thread, context, part) || !take_frames(thread, part) || !dwell_pair_join(&thread->pair, &part->pair))
+		return false;
+	join_row(&thread->row, &part->row);
+	thread->unsure = part->unsure;
+	thread->unnamed = part->unnamed;
+	thread->pushes_wait = part->pushes_wait;
+	thread->has_site = part->has_site;
+	thread->site = part->site;
+	return true;
+}
+
+void thread_reset(struct thread *thread)
+{
+	struct thread empty = {.frames = thread->frames, .functions = thread->functions, .function_count = thread->function_count,
+		.tree = thread->tree};
+
+	if (empty.functions)
+		memset(empty.functions, 0, empty.function_count * sizeof *empty.functions);
+	if (empty.tree.nodes) {
+		tree_clear(&empty.tree);
+		empty.tree.patience = 0;
+	}
+	if (empty.frames)
+		dwell_pair_init(&empty.pair, empty.frames, thread->pair.capacity);
+	*thread = empty;
+}
+
+bool thread_renumber(struct thread *thread, const uint32_t *map, size_t count)
+{
+	struct thread_function *functions = calloc(thread->function_count ? thread->function_count : 1, sizeof *functions);
+
+	if (!functions)
+		return false;
+	for (size_t id = 0; id < thread->function_count && id < count; id++)
+		if (map[id] < thread->function_count)
+			functions[map[id]] = thread->functions[id];
+	free(thread->functions);
+	thread->functions = functions;
+	for (uint32_t i = 0; thread->frames && i < thread->pair.depth; i++)
+		if (thread->frames[i].id < count)
+			thread->frames[i].id = map[thread->frames[i].id];
+	return !thread->tree.nodes || tree_renumber(&thread->tree, map, count);
+}

@@ -1,0 +1,235 @@
+#include "model/part.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/whole.h"
+
+struct part {
+	const struct model *model;
+	struct thread_context context; /* with a profile, a share of the functions and a diag of its own */
+	struct thread *thread;
+	uint64_t chunk, offset;
+	bool first;
+	bool begun;     /* the checkpoint of its first chunk was fed */
+	bool fresh;     /* the next chunk is its first */
+	bool failed;
+	/* Where it began, if it is not the first. */
+	struct dwell_frame *open;
+	uint32_t open_count, open_capacity;
+	uint64_t open_ticks;
+};
+
+struct part *make_part(const struct model *model)
+{
+	struct part *part = calloc(1, sizeof *part);
+
+	if (!part)
+		return NULL;
+	part->model = model;
+	part->context = (struct thread_context){
+		.options = model->context.options,
+		.functions = make_functions_share(model->own_functions),
+		.profile = make_profile(),
+		.diag = make_diag(),
+	};
+	part->thread = make_thread(0);
+	if (part->context.functions && part->context.profile && part->thread)
+		return part;
+	free_part(part);
+	return NULL;
+}
+
+void free_part(struct part *part)
+{
+	if (!part)
+		return;
+	free_functions_share(part->context.functions);
+	free_profile(part->context.profile);
+	free_diag(part->context.diag);
+	free_thread(part->thread);
+	free(part->open);
+	free(part);
+}
+
+/* Of a part that was joined nothing is left but memory. */
+static void forget(struct part *part)
+{
+	struct profile *profile = part->context.profile;
+
+	profile_empty_functions(profile);
+	tree_clear(&profile->tree);
+	profile->tree.patience = 0;
+	thread_reset(part->thread);
+}
+
+void part_begin(struct part *part, uint32_t stream, bool first)
+{
+	uint32_t index = model_find_thread(part->model, stream);
+
+	forget(part);
+	part->failed = index == UINT32_MAX;
+	part->first = first;
+	part->begun = false;
+	part->fresh = true;
+	part->open_count = 0;
+	part->context.unknown_id = FUNCTION_NONE;
+	part->context.search_left = THREAD_SEARCH_ALL;
+	if (part->failed)
+		return;
+	part->thread->row.stream = stream;
+	part->thread->row.process = part->model->threads[index]->row.process;
+	part->thread->selected = part->model->threads[index]->selected;
+}
+
+void part_at_chunk(struct part *part, uint64_t chunk, uint64_t offset)
+{
+	functions_share_begin(part->context.functions, chunk, offset, part->fresh);
+	part->fresh = false;
+}
+
+/* Keeps a copy of where the part begins. */
+static bool keep_open(struct part *part)
+{
+	const struct thread *thread = part->thread;
+	uint32_t count = thread->pair.depth;
+
+	if (count > part->open_capacity) {
+		struct dwell_frame *grown = realloc(part->open, count * sizeof *grown);
+
+		if (!grown)
+			return false;
+		part->open = grown;
+		part->open_capacity = count;
+	}
+	if (count)
+		memcpy(part->open, thread->frames, count * sizeof *part->open);
+	part->open_count = count;
+	part->open_ticks = thread->pair.last_ticks;
+	return true;
+}
+
+static void begin(struct part *part, const struct message_checkpoint *message)
+{
+	bool good;
+
+	part->begun = true;
+	if (part->first) {
+		thread_feed_checkpoint(part->thread, &part->context, message);
+		return;
+	}
+	functions_share_peek(part->context.functions, true);
+	good = thread_resume(part->thread, &part->context, message) && keep_open(part);
+	functions_share_peek(part->context.functions, false);
+	part->failed |= !good;
+}
+
+void part_feed(struct part *part, const struct message *message)
+{
+	if (part->failed || !part->thread->selected)
+		return;
+	if (message->kind == MESSAGE_EVENTS && message->events.count) {
+		part->context.profile->has_times = true;
+		thread_feed_events(part->thread, &part->context, &message->events);
+	} else if (message->kind == MESSAGE_CHECKPOINT) {
+		if (part->begun)
+			thread_feed_checkpoint(part->thread, &part->context, &message->checkpoint);
+		else
+			begin(part, &message->checkpoint);
+	}
+	part->failed |= part->thread->section_missed || part->thread->pair.section_missed;
+}
+
+bool part_has_failed(const struct part *part)
+{
+	return part->failed;
+}
+
+static bool was_pruned(const struct tree *tree)
+{
+	return tree->nodes && (tree->patience || tree->folded_calls || tree_is_full(tree));
+}
+
+/* Trees that are merged while the whole one is more than half full are merged into what is left of it. */
+static bool has_room(const struct model *model)
+{
+	const struct tree *tree = &model->context.profile->tree;
+
+	return !was_pruned(tree) && tree->count <= tree->limit / 2;
+}
+
+static bool is_hopeless(const struct model *model, const struct part *part)
+{
+	return part->context.starved || diag_status(part->context.diag) || was_pruned(&part->thread->tree) ||
+	       was_pruned(&part->context.profile->tree) || !has_room(model) ||
+	       model->context.search_left + part->context.search_left < THREAD_SEARCH_ALL + THREAD_SEARCH_ALL / 2;
+}
+
+enum part_joined model_join(struct model *model, struct part *part)
+{
+	uint32_t index = model_find_thread(model, part->thread->row.stream);
+	struct thread *thread = index == UINT32_MAX ? NULL : model->threads[index];
+	bool at = part->first ? thread && !thread->pair.capacity
+			      : thread && thread_stands_at(thread, part->open, part->open_count, part->open_ticks);
+	struct profile *into = model->context.profile, *from = part->context.profile;
+
+	if (thread && !thread->selected)
+		return PART_JOINED;
+	if (part->failed || !at)
+		return PART_AGAIN;
+	if (is_hopeless(model, part))
+		return PART_HOPELESS;
+	model->context.search_left -= THREAD_SEARCH_ALL - part->context.search_left;
+	if (!thread_join(thread, &model->context, part->thread) || !profile_move_functions(into, from))
+		return PART_HOPELESS;
+	if (!model->context.options.no_tree && !tree_join(&into->tree, &from->tree, NULL, 0))
+		return PART_HOPELESS;
+	return has_room(model) ? PART_JOINED : PART_HOPELESS;
+}
+
+bool model_begin_parts(struct model *model)
+{
+	if (!model->own_functions)
+		return false;
+	model->share = make_functions_share(model->own_functions);
+	if (!model->share)
+		return false;
+	functions_begin_sharing(model->own_functions);
+	model->context.functions = model->share;
+	return true;
+}
+
+void model_at_chunk(struct model *model, uint64_t chunk, uint64_t offset, bool fresh)
+{
+	functions_share_begin(model->share, chunk, offset, fresh);
+	model->context.unknown_id = FUNCTION_NONE; /* it may be needed earlier here than where it was needed first */
+}
+
+void model_end_stream(struct model *model, uint32_t stream)
+{
+	uint32_t index = model_find_thread(model, stream);
+
+	if (index != UINT32_MAX && model->threads[index]->row.ended)
+		thread_shrink(model->threads[index], &model->context);
+}
+
+bool model_end_parts(struct model *model)
+{
+	size_t count = functions_count(model->own_functions);
+	uint32_t *map;
+	bool good = has_room(model) && !model->context.starved && model->context.search_left >= THREAD_SEARCH_ALL / 2;
+
+	free_functions_share(model->share);
+	model->share = NULL;
+	model->context.functions = model->own_functions;
+	model->context.unknown_id = FUNCTION_NONE;
+	if (!good)
+		return false;
+	map = functions_renumber(model->own_functions);
+	good = map && profile_renumber(model->context.profile, map, count);
+	for (size_t i = 0; good && i < model->thread_count; i++) {
+		good = !was_pruned(&model->threads[i]->tree) && thread_renumber(model->threads[i], map, count);
+	}
+	free(map);
+	return good;
+}

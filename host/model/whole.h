@@ -1,0 +1,30 @@
+/* whole: what a model is made of. For model.c and part.c. */
+#ifndef DWELL_HOST_MODEL_WHOLE_H
+#define DWELL_HOST_MODEL_WHOLE_H
+
+#include "model/clock.h"
+#include "model/index.h"
+#include "model/model.h"
+#include "model/thread.h"
+
+#define LOSS_REASONS 16u
+
+struct model {
+	struct thread_context context;
+	struct functions *own_functions;
+	struct functions *share; /* while parts are read, else null: the context's functions */
+	struct clock_map clock;
+	struct message_header header;
+	bool has_header;
+	struct thread **threads;
+	size_t thread_count, thread_capacity;
+	struct index stream_index; /* stream → position in threads */
+	struct model_process *processes;
+	size_t process_count, process_capacity;
+	struct index process_index;
+	uint64_t losses[LOSS_REASONS];
+	uint64_t *seen; /* weights: a bit for each function on the path */
+	size_t seen_words;
+};
+
+#endif

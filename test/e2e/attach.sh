@@ -1,0 +1,413 @@
+#!/bin/bash
+# Recording that begins and ends in a running process: dwell attach, dwell record --off.
+. "$(dirname "$0")/lib.sh"
+preload=$BUILD/libdwell.so
+
+# start NAME COMMAND ...: the program of prog/told.c, which tell and answer talk to.
+start()
+{
+	local name=$1
+	shift
+	rm -f "$name.in" "$name.answers"
+	mkfifo "$name.in" "$name.answers"
+	env "$@" < "$name.in" > "$name.answers" 2> "$name.err" &
+	started=$!
+	exec {to}> "$name.in" {from}< "$name.answers"
+	local line
+	read -r -t 20 -u "$from" line
+	[ "$line" = ready ] || fail "the program says '$line'"
+}
+tell()
+{
+	local line
+	echo "$*" >&"$to"
+	read -r -t 60 -u "$from" line || fail "the program does not answer '$*'; $(cat ./*.err)"
+	[ "$line" = done ] || fail "the program answers '$line' to '$*'"
+}
+# finish NAME: its counts to NAME.out; it ends with 0.
+finish()
+{
+	local status=0
+	counts "$1"
+	echo end >&"$to"
+	exec {to}>&- {from}<&-
+	wait "$started" || status=$?
+	[ "$status" = 0 ] || fail "the program ended with status $status" "$(cat "$1.err")"
+}
+counts()
+{
+	local line
+	echo counts >&"$to"
+	: > "$1.out"
+	while read -r -t 20 -u "$from" line && [ "$line" != . ]; do
+		echo "$line" >> "$1.out"
+	done
+}
+# attach NAME [OPTIONS]: begins, and waits until the program is in it: pokes it until it has joined.
+attach()
+{
+	local name=$1
+	shift
+	"$DWELL" attach "$@" -o "$name.dwell" "$started" 2> "$name.attach" &
+	attached=$!
+	for _ in $(seq 2000); do
+		tell poke
+		grep -q 'memfd:dwell' "/proc/$started/maps" && joined && return
+		kill -0 "$attached" 2> /dev/null || fail "attach ended: $(cat "$name.attach")"
+		sleep 0.005
+	done
+	fail "it never joined"
+}
+# The session that it is in is of this attach: sessions before it may be mapped, too.
+joined()
+{
+	local inode
+	inode=$(ls -lLi "/proc/$attached/fd" 2> /dev/null | awk '/dwell/ { print $1 }')
+	inode=$(stat -Lc %i /proc/"$attached"/fd/* 2> /dev/null | sort -u | tr '\n' '|')
+	awk -v inodes="|$inode" '/memfd:dwell/ && index(inodes, "|" $5 "|") { found = 1 } END { exit !found }' "/proc/$started/maps"
+}
+detach()
+{
+	local status=0
+	kill -INT "$attached"
+	wait "$attached" || status=$?
+	[ "$status" = 0 ] || fail "attach: status $status" "$(cat "$1.attach")"
+	[ ! -s "$1.attach" ] || fail "attach says:" "$(cat "$1.attach")"
+}
+
+compile told told.c -ldl -I"$ROOT/include"
+compile told.linked told.c -ldl "$BUILD/libdwell.a"
+compile told.static told.c -static "$BUILD/libdwell.a" 2> /dev/null
+cp told.static told.stripped 2> /dev/null && strip told.stripped
+compile plugin.so plugin.c -DNAME=plugin -fPIC -shared
+
+# One round: what is called before and after is not in the trace, what is called meanwhile is, to the call.
+once()
+{
+	local name=once.$1
+	shift
+	start "$name" "$@"
+	tell go 1000
+	attach "$name"
+	tell forget
+	tell go 2345
+	counts "$name"
+	detach "$name"
+	tell go 500
+	counts_agree "$name" '^poke'
+	whole "$name"
+	finish "$name.end"
+}
+test_that "an agent that was preloaded is attached to, and records what is called until the end" once preloaded LD_PRELOAD="$preload" ./told
+test_that "an agent that was linked" once linked ./told.linked
+[ -x told.static ] && test_that "a static program with the agent in it" once static ./told.static
+# Its functions have no names.
+nameless()
+{
+	start nameless ./told.stripped
+	attach nameless
+	tell forget
+	tell go 321
+	detach nameless
+	report_csv nameless
+	columns nameless.csv calls | sort -n | tr '\n' ' ' > nameless.got
+	[ "$(cat nameless.got)" = '1 321 3210 ' ] || fail "calls of its functions: $(cat nameless.got)"
+	finish nameless.end
+}
+[ -x told.stripped ] && test_that "a static program without symbols" nameless
+
+# again ROUNDS THREADS
+again()
+{
+	local round
+	start again LD_PRELOAD="$preload" ./told
+	tell threads "$2"
+	for round in $(seq "$1"); do
+		tell go 50
+		attach again
+		tell forget
+		tell go $((round * 7))
+		counts again
+		detach again
+		tell go 20
+		counts_agree again '^poke'
+		whole again
+		rm -f again.dwell
+	done
+	[ "$(grep -c 'memfd:dwell' "/proc/$started/maps")" -le 3 ] || fail "sessions stay mapped:" "$(grep dwell "/proc/$started/maps")"
+	finish again
+}
+test_that "attached to 40 times with 4 threads, each to the call, and nothing piles up" again 40 4
+
+# Threads that never pause: each trace is whole in itself, and the program is what it would be.
+loaded()
+{
+	local round line=
+	start loaded LD_PRELOAD="$preload" ./told
+	tell threads 3
+	tell forget
+	echo go 4000000 >&"$to"
+	for round in $(seq 40); do
+		"$DWELL" attach --for 5ms -o loaded.dwell "$started" 2> loaded.attach || {
+			read -r -t 0.1 -u "$from" line && break # it has done it all
+			fail "round $round: $(cat loaded.attach)"
+		}
+		whole loaded
+		report_csv loaded
+		! columns loaded.csv function calls | grep -vE '^(work|leaf)' || fail "functions that it does not have"
+	done
+	[ "$round" -gt 4 ] || fail "only $round rounds"
+	[ "$line" = done ] || read -r -t 60 -u "$from" line
+	[ "$line" = done ] || fail "the program says '$line'"
+	finish loaded
+	printf 'count leaf 160000000\ncount work 16000000\n' | diff - <(sort loaded.out)
+}
+test_that "attached to again and again while 4 threads work without a pause" loaded
+
+waits()
+{
+	local status=0
+	LD_PRELOAD=$preload ./waits 4000 > waits.out &
+	local pid=$!
+	sleep 0.5
+	for i in 1 2 3 4 5; do
+		"$DWELL" attach --for 200ms -o "waits.$i.dwell" $pid 2> waits.attach || fail "attach: $(cat waits.attach)"
+		"$DWELL" info --json "waits.$i.dwell" > waits.json || fail "info: $?"
+	done
+	wait $pid || status=$?
+	[ $status = 0 ] || fail "status $status" "$(cat waits.out)"
+	! grep bad waits.out || fail "a call was interrupted, or came back early"
+	grep -q '^waiting threads 52' waits.out
+	grep -q '^count woke 52' waits.out || fail "some never woke:" "$(cat waits.out)"
+}
+compile waits waits.c
+test_that "52 threads in 13 kinds of system calls notice nothing" waits
+
+busy()
+{
+	local began=$SECONDS
+	LD_PRELOAD=$preload ./waits 60000 > busy.out &
+	local pid=$!
+	sleep 0.3
+	"$DWELL" attach --for 1s $pid 2> busy.attach || fail "attach: $(cat busy.attach)"
+	"$DWELL" report --csv waits.dwell > busy.csv || fail "report: $?"
+	between 1000 "$(value busy leaf calls)" 1e12 "calls of leaf"
+	[ $((SECONDS - began)) -lt 20 ] || fail "--for 1s took $((SECONDS - began)) s"
+	kill -9 $pid
+}
+test_that "--for ends it, in a file of the program's name" busy
+
+killed()
+{
+	start killed LD_PRELOAD="$preload" ./told
+	attach killed
+	tell forget
+	tell go 3000
+	counts killed
+	kill -KILL "$started"
+	wait "$attached" || fail "attach: status $?" "$(cat killed.attach)"
+	counts_agree killed '^poke'
+	whole killed
+}
+test_that "a process that is killed meanwhile leaves all that it called" killed
+
+# Whoever records dies; the program does not, and is recorded again.
+orphaned()
+{
+	start orphaned LD_PRELOAD="$preload" ./told
+	tell threads 2
+	attach orphaned
+	tell go 1000
+	kill -KILL "$attached"
+	wait "$attached" || true
+	tell go 20000
+	attach orphaned
+	tell forget
+	tell go 4321
+	counts orphaned
+	detach orphaned
+	counts_agree orphaned '^poke'
+	whole orphaned
+	finish orphaned.end
+}
+test_that "a process survives that its recorder is killed, and is attached to again" orphaned
+
+plugins()
+{
+	start plugins LD_PRELOAD="$preload" ./told
+	tell open ./plugin.so
+	attach plugins
+	tell open ./plugin.so
+	tell go 10
+	detach plugins
+	report_csv plugins
+	[ "$(value plugins step calls)" = 7 ] || fail "step: $(value plugins step calls) calls, expected 7"
+	whole plugins
+	finish plugins.end
+}
+test_that "a library that was loaded before it was attached to" plugins
+
+children()
+{
+	start children LD_PRELOAD="$preload" ./told
+	attach children
+	tell forget
+	tell go 10
+	tell fork 321
+	detach children
+	report_csv children
+	[ "$(value children work calls)" = 331 ] || fail "work: $(value children work calls) calls, expected 331"
+	finish children.end
+}
+test_that "children that are forked meanwhile are recorded, too" children
+
+execs()
+{
+	local status=0
+	start execs LD_PRELOAD="$preload" ./told
+	attach execs
+	tell forget
+	tell go 55
+	counts execs
+	echo exec >&"$to"
+	wait "$attached" || status=$?
+	[ $status = 0 ] || fail "status $status" "$(cat execs.attach)"
+	kill -0 "$started" || fail "the other program is gone"
+	counts_agree execs '^poke'
+}
+test_that "a process that becomes another program ends the recording" execs
+
+# --off: by the program, and from outside
+quiet()
+{
+	local status=0
+	mkfifo off.in off.answers
+	"$DWELL" record --off -o off.dwell ./told < off.in > off.answers 2> off.err &
+	local recorder=$!
+	exec {to}> off.in {from}< off.answers
+	read -r -t 20 -u "$from" line
+	started=$(pgrep -P $recorder -x told)
+	tell go 1000
+	"$@"
+	tell go 200
+	echo end >&"$to"
+	exec {to}>&- {from}<&-
+	wait $recorder || status=$?
+	[ $status = 0 ] || fail "record: status $status" "$(cat off.err)"
+	counts_agree off '^poke'
+	whole off
+}
+by_program()
+{
+	tell on
+	tell forget
+	tell go 77
+	counts off
+	tell off
+	tell go 50
+}
+by_attach()
+{
+	"$DWELL" attach "$started" 2> off.attach &
+	attached=$!
+	sleep 1
+	tell forget
+	tell go 78
+	counts off
+	kill -INT $attached
+	wait $attached || fail "attach: status $?" "$(cat off.attach)"
+	grep -q 'in the file of the dwell record' off.attach || fail "attach says" "$(cat off.attach)"
+	tell poke
+}
+quiet_by()
+{
+	rm -f off.*
+	quiet "$1"
+}
+compile told told.c -ldl -I"$ROOT/include" -L"$BUILD" -ldwell -Wl,-rpath,"$BUILD"
+test_that "record --off: dwell_start and dwell_stop in the program" quiet_by by_program
+test_that "record --off: attach turns it on, and off again" quiet_by by_attach
+
+# What cannot be attached to.
+refuses()
+{
+	local expected=$1 status=0
+	shift
+	timeout 20 "$DWELL" attach --for 100ms -o refused.dwell "$@" > refused.out 2>&1 || status=$?
+	[ $status = 2 ] || fail "status $status, expected 2" "$(cat refused.out)"
+	grep -qE -- "$expected" refused.out || fail "it says" "$(cat refused.out)" "expected $expected"
+	[ "$(wc -l < refused.out)" = 1 ] || fail "more than one line:" "$(cat refused.out)"
+	[ ! -e refused.dwell ] || fail "a file is left"
+}
+refuse_running()
+{
+	local expected=$1
+	shift
+	env "$@" < /dev/zero > /dev/null 2>&1 &
+	local pid=$!
+	sleep 0.2
+	refuses "$expected" $pid
+	kill -9 $pid
+}
+compile plain told.c -ldl
+gcc -D_GNU_SOURCE -O2 -pthread "$prog/told.c" -o unhooked -ldl 2> /dev/null
+gcc -D_GNU_SOURCE -O2 -pthread "$prog/told.c" -static -o static 2> /dev/null
+test_that "no agent: says how" refuse_running "no agent is in it: start the program with LD_PRELOAD=$BUILD/libdwell.so" ./plain
+test_that "no agent and no hooks: says what to compile with" refuse_running 'no hooks: .*compile it with -finstrument-functions' ./unhooked
+test_that "static, without an agent: says what to link" refuse_running 'linked statically.*libdwell\.a' ./static
+test_that "an agent and no hooks" refuse_running 'has no hooks; compile it with -finstrument-functions' LD_PRELOAD="$preload" sleep 5
+zombie()
+{
+	bash -c 'sleep 0.1 & echo $! > zombie.pid; exec sleep 5' &
+	local parent=$!
+	sleep 0.5
+	refuses 'has ended already' "$(cat zombie.pid)"
+	kill $parent
+}
+test_that "a zombie" zombie
+thread()
+{
+	local tid
+	start thread LD_PRELOAD="$preload" ./told
+	tell threads 1
+	tid=$(ls "/proc/$started/task" | grep -v "^$started\$")
+	refuses "is a thread of process $started" "$tid"
+	finish thread
+}
+test_that "a thread" thread
+quietly()
+{
+	start quietly LD_PRELOAD="$preload" ./told
+	refuses 'no function that has hooks was called' "$started"
+	tell go 10
+	attach quietly
+	refuses "is being recorded already, by process $attached" "$started"
+	detach quietly
+	finish quietly
+}
+test_that "nothing was called; recorded already" quietly
+recorded()
+{
+	"$DWELL" record -o recorded.dwell ./waits 100000 > /dev/null 2>&1 &
+	local recorder=$!
+	sleep 0.5
+	refuses "is being recorded already, by process $recorder" "$(pgrep -P $recorder -x waits)"
+	kill -TERM $recorder
+}
+test_that "a program of dwell record" recorded
+test_that "a thread of the system" refuses 'a thread of the system' 2
+other_user()
+{
+	LD_PRELOAD=$preload ./waits 20000 > /dev/null &
+	local pid=$! status=0
+	sleep 0.2
+	setpriv --reuid 65534 --clear-groups "$DWELL" attach "$pid" -o /tmp/refused.$$ 2> other.err || status=$?
+	kill -9 $pid
+	[ $status = 2 ] && grep -q 'belongs to another user' other.err || fail "status $status" "$(cat other.err)"
+}
+if [ "$(id -u)" = 0 ] && setpriv --reuid 65534 --clear-groups test -x "$DWELL"; then
+	test_that "a process of another user" other_user
+else
+	skip "a process of another user" "needs root, and a build that others can read"
+fi
+done_testing
