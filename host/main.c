@@ -12,8 +12,10 @@
 #include "dwell/format.h"
 #include "util/stream.h"
 
-/* In the order of a first session: record and attach, what shows everything, what is asked of one function, the rest. */
+/* In the order of a first session: what to compile with, record and attach, what shows everything, what is asked of one
+ * function, the rest. */
 static const struct command *const commands[] = {
+	&command_cflags,
 	&command_record,
 	&command_attach,
 	&command_report,

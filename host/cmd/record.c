@@ -21,7 +21,7 @@ static const char help[] =
 	"                 file (256M, at least 16 threads); when there is no room, the ring of the thread that ended first is taken\n"
 	"  --             ends the options, for a program whose name begins with a dash\n"
 	"\n"
-	"The program must have been compiled with -finstrument-functions (gcc and clang); nothing has to be linked and nothing changed in\n"
+	"The program must have been compiled with what `dwell cflags` prints, or -finstrument-functions; nothing has to be linked or changed in\n"
 	"its source. It prints what it prints, gets the signals that dwell gets, and dwell record ends as it ends: with its exit status, or by\n"
 	"the signal that killed it. The file is whole whatever the program dies of; `dwell report FILE` reads it.\n"
 	"\n"

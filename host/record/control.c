@@ -195,6 +195,39 @@ bool control_request(struct control *control, const char *session, uint32_t *num
 	       put(control, control->address + offsetof(struct dwell_control, request), number, sizeof *number);
 }
 
+/* One block of sites. What is behind a gate tells whether it is still one. */
+static bool open_sites(struct control *control, const struct dwell_site_block *block)
+{
+	const uint8_t on = DWELL_SITE_ON;
+
+	for (uint32_t i = 0; i < block->count && i < DWELL_SITES_A_BLOCK; i++) {
+		const struct dwell_site *site = &block->sites[i];
+		uint32_t distance = dwell_site_distance(block, site);
+		uint8_t found[5];
+
+		if (get(control, block->base + site->gate, found, sizeof found) && found[0] == dwell_site_off(site) &&
+			!memcmp(found + 1, &distance, sizeof distance) && !put(control, block->base + site->gate, &on, 1))
+			return false;
+	}
+	return true;
+}
+
+#define SITE_BLOCKS_MAX 4096u /* as many as we would follow */
+
+static bool open_all_sites(struct control *control)
+{
+	struct dwell_site_block *block = malloc(sizeof *block);
+	uint64_t address = control->block.site_blocks;
+	bool done = block != NULL;
+
+	for (uint32_t i = 0; done && address && i < SITE_BLOCKS_MAX; i++) {
+		done = get(control, address, block, sizeof *block) && (!block->base || open_sites(control, block));
+		address = block->next;
+	}
+	free(block);
+	return done;
+}
+
 bool control_open_gates(struct control *control)
 {
 	uint32_t count;
@@ -217,5 +250,5 @@ bool control_open_gates(struct control *control)
 		if (!put(control, gate.address, &on, 1))
 			return false;
 	}
-	return true;
+	return open_all_sites(control);
 }

@@ -81,7 +81,7 @@ void explain_nothing(const struct session *session, const char *path, bool attac
 	else if (!shared->agents && explain_is_static(path))
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
 			"nothing was recorded: the program is linked statically, so the agent cannot be given to it; "
-			"compile it with -finstrument-functions and link it with libdwell.a (-ldwell)");
+			"compile it with what `dwell cflags` prints, or -finstrument-functions, and link it with libdwell.a (-ldwell)");
 	else if (!shared->agents && changes_user(path))
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
 			"nothing was recorded: the program runs as another user (set-uid), and the system gives no agent to such programs");
@@ -94,8 +94,12 @@ void explain_nothing(const struct session *session, const char *path, bool attac
 	else if (!shared->hooked_modules && shared->own_hooks)
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
 			"nothing was recorded: the program has hook functions of its own (__cyg_profile_func_enter), and keeps them");
+	else if (!shared->hooked_modules && shared->unpatched_modules)
+		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
+			"nothing was recorded: this system does not let the program's code be changed; compile it with -finstrument-functions");
 	else if (!shared->hooked_modules)
-		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "nothing was recorded: %s no hooks; compile it with -finstrument-functions",
+		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
+			"nothing was recorded: %s no hooks; compile it with what `dwell cflags` prints, or with -finstrument-functions",
 			is_script(path) ? "it is a script, and the programs it runs have" : "the program has");
 	else if (shared->refused_machines)
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "nothing was recorded: the processes are of different machines");

@@ -189,7 +189,7 @@ static bool sweep(struct recording *recording, bool final)
 /* What is said about the recording, for people. */
 struct facts {
 	char kernel[256], ring[24];
-	struct message_info list[6];
+	struct message_info list[5];
 	uint32_t count;
 };
 
@@ -198,14 +198,13 @@ static void make_facts(struct facts *facts, const struct recording_options *opti
 	static const char *const modes[] = {[DWELL_MODE_STREAM] = "stream", [DWELL_MODE_RING] = "ring", [DWELL_MODE_LINEAR] = "linear"};
 	struct utsname system;
 
-	*facts = (struct facts){.count = 5};
+	*facts = (struct facts){.count = 4};
 	if (uname(&system) == 0)
 		snprintf(facts->kernel, sizeof facts->kernel, "%s %s %s", system.sysname, system.release, system.machine);
 	facts->list[0] = (struct message_info){"recorded-by", "dwell " DWELL_VERSION};
 	facts->list[1] = (struct message_info){"command", options->command_line};
 	facts->list[2] = (struct message_info){"system", facts->kernel};
 	facts->list[3] = (struct message_info){"mode", modes[options->mode]};
-	facts->list[4] = (struct message_info){"hooks", "-finstrument-functions"};
 	if (options->mode == DWELL_MODE_STREAM)
 		return;
 	snprintf(facts->ring, sizeof facts->ring, "%" PRIu64, options->ring_bytes);
@@ -262,6 +261,41 @@ static void tell_losses(struct recording *recording, const char *output)
 			"%" PRIu64 " modules or processes are not in the trace: names will be missing", losses[3].count);
 }
 
+/* How calls arrived is known when they have. */
+static void tell_hooks(struct recording *recording, const char *output)
+{
+	static const struct {
+		uint64_t kind;
+		const char *name;
+	} kinds[] = {
+		{DWELL_HOOKS_CYG, "-finstrument-functions"},
+		{DWELL_HOOKS_FENTRY, "-mfentry -minstrument-return"},
+		{DWELL_HOOKS_XRAY, "-fxray-instrument"},
+		{DWELL_HOOKS_ENTRY_ONLY, "entries only"},
+	};
+	const struct dwell_session *shared = recording->session->shared;
+	char names[128] = "";
+	struct message_info fact = {"hooks", names};
+
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+		if (!(shared->hook_kinds & kinds[i].kind))
+			continue;
+		if (*names)
+			strcat(names, ", ");
+		strcat(names, kinds[i].name);
+	}
+	trace_writer_info(recording->writer, &fact, 1);
+	if (shared->skipped_functions)
+		diag_add(recording->diag, DIAG_WARN, output, DIAG_NO_OFFSET,
+			"%" PRIu64 " functions were not recorded: their code has instructions that the agent does not know",
+			(uint64_t)shared->skipped_functions);
+	if (shared->unpatched_modules)
+		diag_add(recording->diag, DIAG_WARN, output, DIAG_NO_OFFSET,
+			"%" PRIu64 " files with patchable code were not recorded: this system does not let their code be changed; "
+			"compile with -finstrument-functions",
+			(uint64_t)shared->unpatched_modules);
+}
+
 static bool finish_file(struct recording *recording, const char *output)
 {
 	struct message_process *process = &recording->main_process;
@@ -274,6 +308,7 @@ static bool finish_file(struct recording *recording, const char *output)
 	}
 	tell_clock(recording);
 	tell_losses(recording, output);
+	tell_hooks(recording, output);
 	return trace_writer_finish(recording->writer);
 }
 

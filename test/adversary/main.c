@@ -128,9 +128,9 @@ static int run_tests(bool restartable)
 	build = build ? build : "build";
 	snprintf(objects, sizeof objects,
 		"%s/linked/target/recorder/trace.o %s/linked/target/port/os/linux/thread.o %s/linked/target/port/os/linux/agent.o "
-		"%s/linked/target/port/os/linux/memory.o %s/linked/target/port/os/linux/inlined.o "
+		"%s/linked/target/port/os/linux/memory.o %s/linked/target/port/os/linux/inlined.o %s/linked/target/port/os/linux/extents.o "
 		"%s/linked/target/port/os/linux/journal.o %s/linked/target/port/cpu/x86_64/stub.o",
-		build, build, build, build, build, build, build);
+		build, build, build, build, build, build, build, build);
 	points = make_points(objects);
 	if (!agent.session)
 		return 1;

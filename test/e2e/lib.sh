@@ -1,6 +1,6 @@
 # Sourced by the drivers in this folder. Each driver works in a folder of its own, which goes away with it.
 #
-#   compile PROGRAM SOURCE [FLAGS]   with hooks; SOURCE is in prog/; $CC or $CXX, else gcc and g++
+#   compile PROGRAM SOURCE [FLAGS]   with hooks, $HOOKS or else -finstrument-functions; SOURCE is in prog/; $CC or $CXX, else gcc and g++
 #   record NAME COMMAND ...          to NAME.dwell, NAME.out, NAME.err; its exit status to NAME.status
 #   test_that "TEXT" COMMAND ...     one TAP line; the command runs in a subshell under set -e and fails by its status
 #   done_testing                     the plan
@@ -53,7 +53,8 @@ compile()
 	*.cc) compiler=${CXX:-g++} ;;
 	*) compiler=${CC:-gcc} ;;
 	esac
-	if ! $compiler -D_GNU_SOURCE -O2 -Wall -Wextra -finstrument-functions -pthread "$source" -o "$program" "$@" > compile.log 2>&1; then
+	# shellcheck disable=SC2086
+	if ! $compiler -D_GNU_SOURCE -O2 -Wall -Wextra ${HOOKS:--finstrument-functions} -pthread "$source" -o "$program" "$@" > compile.log 2>&1; then
 		echo "# $compiler $source $*"
 		sed 's/^/# /' compile.log
 		return 1

@@ -9,7 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#define UNHOOKED __attribute__((no_instrument_function))
+#ifdef __clang__
+#define UNHOOKED __attribute__((no_instrument_function, xray_never_instrument, patchable_function_entry(0)))
+#else
+#define UNHOOKED __attribute__((no_instrument_function, patchable_function_entry(0)))
+#endif
 
 struct counter {
 	const char *name;

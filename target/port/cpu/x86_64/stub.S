@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The hot path of x86-64, as a template: hooks.c copies it to a page within reach of each module with hooks and fills in the
+ * The hot path of x86-64, as a template: stubs.c copies it to a page within reach of each module with hooks and fills in the
  * places below. Twenty-four instructions an event, every branch direct and not taken.
  *
  *   rdi  the function (this_fn)         its low half is kept for the slow path
@@ -11,7 +11,7 @@
  *   RING   32 bits, displacement of the thread's ring word from fs
  *   RSEQ   32 bits, displacement of the thread's rseq_cs word from fs
  *   MASK   32 bits, bytes of the ring's data − 1
- *   descriptors and slow path: see fill_page in hooks.c
+ *   descriptors and slow path: see fill_page in stubs.c
  *
  * Turned off, the first byte of each stub is a ret.
  *
@@ -21,6 +21,11 @@
  *      of the hook, in front of its return address; whoever saved registers below it takes that into account, or the slow path, which is
  *      given the same pointer (port_stack_pointer), and the stub would not agree about the ends of a range
  *   3. the high half of the clock is the epoch
+ *
+ * The stubs of patched sites (sites.c) are called where a compiler left room for it, in front of a function's first instruction and of
+ * its last, where all that the function was given or gives back is alive: they keep every register but r11, and those for sites where
+ * that is alive, too, keep it as well. Each site's thunk puts the slot's low word at PLACE and jumps here. What is kept lies below the
+ * stack pointer, in the 128 bytes that the kernel leaves alone; the function itself has nothing there at these points.
  */
 #define RING 0x11111111
 #define RSEQ 0x22222222
@@ -30,6 +35,10 @@
 #define STACK_LOW 32
 #define STACK_BYTES 40
 #define RSEQ_SIGNATURE 0x53053053
+#define SAVED_RAX -8(%rsp)
+#define SAVED_RDX -16(%rsp)
+#define PLACE -24(%rsp)
+#define SAVED_R11 -32(%rsp)
 
 	.section .note.GNU-stack, "", @progbits
 	.section .rodata.dwell_stub, "a", @progbits
@@ -127,16 +136,128 @@ dwell_stub_\name:
 	.set dwell_stub_\name\()_slow, 8b
 .endm
 
+	/* The same for a patched site; twenty-six instructions, and two in the thunk. r11 is the ring, and nothing but what rdtsc takes is
+	 * saved: so pos is read once more instead of kept, and moved in memory. */
+.macro restartable_site name, keeps
+	.balign 64
+	.globl dwell_stub_\name
+	.hidden dwell_stub_\name
+dwell_stub_\name:
+	mov %rax, SAVED_RAX
+	mov %rdx, SAVED_RDX
+	.if \keeps
+	mov %r11, SAVED_R11
+	.endif
+	mov %fs:RING, %r11
+	test %r11, %r11
+	jz 9f
+1:	lea 7f(%rip), %rax
+	mov %rax, %fs:RSEQ
+2:	testl $BLOCK_MASK, (%r11)
+	jz 9f
+	mov %rsp, %rax
+	sub STACK_LOW(%r11), %rax
+	cmp STACK_BYTES(%r11), %rax
+	jae 9f
+	rdtsc
+	cmp %edx, 8(%r11)
+	jne 9f
+	shl $32, %rax
+	mov PLACE, %edx
+	or %rdx, %rax
+	mov (%r11), %edx
+	and $MASK, %edx
+	mov %rax, HEADER_BYTES(%r11, %rdx)
+	addq $8, (%r11)			/* commits */
+3:	mov SAVED_RAX, %rax
+	mov SAVED_RDX, %rdx
+	.if \keeps
+	mov SAVED_R11, %r11
+	.endif
+	ret
+9:	jmp *8f(%rip)
+	.long RSEQ_SIGNATURE
+4:	jmp 1b				/* abort */
+	.balign 8
+8:	.quad 0
+	.balign 32
+7:	.long 0, 0
+	.quad 2b - dwell_stub_\name
+	.quad 3b - 2b
+	.quad 4b - dwell_stub_\name
+	.globl dwell_stub_\name\()_slow, dwell_stub_\name\()_descriptor
+	.hidden dwell_stub_\name\()_slow, dwell_stub_\name\()_descriptor
+	.set dwell_stub_\name\()_slow, 8b
+	.set dwell_stub_\name\()_descriptor, 7b
+.endm
+
+	/* And without restartable sequences: two registers more. */
+.macro claiming_site name, keeps
+	.balign 64
+	.globl dwell_stub_\name
+	.hidden dwell_stub_\name
+dwell_stub_\name:
+	mov %rax, SAVED_RAX
+	mov %rdx, SAVED_RDX
+	.if \keeps
+	mov %r11, SAVED_R11
+	.endif
+	mov %fs:RING, %r11
+	test %r11, %r11
+	jz 9f
+	mov %rcx, -40(%rsp)
+	mov %rsi, -48(%rsp)
+1:	mov (%r11), %rcx
+	test $BLOCK_MASK, %ecx
+	jz 6f
+	mov %rsp, %rax
+	sub STACK_LOW(%r11), %rax
+	cmp STACK_BYTES(%r11), %rax
+	jae 6f
+	rdtsc
+	cmp %edx, 8(%r11)
+	jne 6f
+	shl $32, %rax
+	mov PLACE, %edx
+	or %rax, %rdx			/* the slot */
+	mov %rcx, %rax
+	lea 8(%rcx), %rsi
+	cmpxchg %rsi, (%r11)
+	jne 1b
+	and $MASK, %ecx
+	mov %rdx, HEADER_BYTES(%r11, %rcx)
+	mov -40(%rsp), %rcx
+	mov -48(%rsp), %rsi
+	mov SAVED_RAX, %rax
+	mov SAVED_RDX, %rdx
+	.if \keeps
+	mov SAVED_R11, %r11
+	.endif
+	ret
+6:	mov -40(%rsp), %rcx
+	mov -48(%rsp), %rsi
+9:	jmp *8f(%rip)
+	.balign 8
+8:	.quad 0
+	.globl dwell_stub_\name\()_slow
+	.hidden dwell_stub_\name\()_slow
+	.set dwell_stub_\name\()_slow, 8b
+.endm
+
 	.balign 64
 	.globl dwell_stub_begin, dwell_stub_middle, dwell_stub_end
 	.hidden dwell_stub_begin, dwell_stub_middle, dwell_stub_end
 dwell_stub_begin:
 	restartable enter, 0
 	restartable exit, 1
+	restartable_site site, 0
+	restartable_site site_keeping, 1
 	.balign 64
 dwell_stub_middle:
 	claiming claim_enter, 0
 	claiming claim_exit, 1
+	claiming_site claim_site, 0
+	claiming_site claim_site_keeping, 1
 	.balign 64
 dwell_stub_end:
 
@@ -197,3 +318,75 @@ dwell_rseq_push:
 .endm
 	exported __cyg_profile_func_enter, dwell_own_enter, dwell_enter_target
 	exported __cyg_profile_func_exit, dwell_own_exit, dwell_exit_target
+
+	/* The slow path of a site: registers as the stubs leave them, rax, rdx and r11 below the stack pointer. What it calls is compiled
+	 * without vector registers, so all that is left to keep is here. struct site_registers in sites.c is what rdi points to. */
+.macro slow_site name, window
+	.balign 16
+	.globl \name
+	.hidden \name
+	.type \name, @function
+\name:
+	lea -32(%rsp), %rsp		/* r11, place, rdx, rax */
+	push %r10
+	push %r9
+	push %r8
+	push %rdi
+	push %rsi
+	push %rcx
+	push %rbp
+	push %rbx
+	mov %rsp, %rdi
+	mov $\window, %esi
+	mov %rsp, %rbp
+	and $-16, %rsp
+	call agent_site
+	mov %rbp, %rsp
+	pop %rbx
+	pop %rbp
+	pop %rcx
+	pop %rsi
+	pop %rdi
+	pop %r8
+	pop %r9
+	pop %r10
+	pop %r11
+	lea 8(%rsp), %rsp
+	pop %rdx
+	pop %rax
+	ret
+	.size \name, . - \name
+.endm
+	slow_site dwell_site_slow, 0
+	slow_site dwell_site_slow_window, 1
+	slow_site dwell_site_slow_entry_only, 2
+
+	/* Sites that go to the slow path themselves: of a module whose low half of addresses collides with another's; of a function without
+	 * sites at its exits. */
+.macro slow_thunk name, target
+	.globl \name
+	.hidden \name
+	.type \name, @function
+\name:
+	mov %rax, SAVED_RAX
+	mov %rdx, SAVED_RDX
+	mov %r11, SAVED_R11
+	jmp \target
+	.size \name, . - \name
+.endm
+	slow_thunk dwell_site_window, dwell_site_slow_window
+	slow_thunk dwell_site_entry_only, dwell_site_slow_entry_only
+
+	/* A site that is not patched (yet). Place 0: which function it is, is told by where this returns to. */
+	.balign 16
+	.globl __fentry__, dwell_own_fentry
+	.hidden dwell_own_fentry
+	.type __fentry__, @function
+dwell_own_fentry:
+__fentry__:
+	mov %rax, SAVED_RAX
+	movl $0, PLACE
+	mov %rdx, SAVED_RDX
+	mov %r11, SAVED_R11
+	jmp dwell_site_slow
+	.size __fentry__, . - __fentry__

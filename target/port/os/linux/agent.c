@@ -59,6 +59,7 @@ __attribute__((constructor(101))) static void begin_agent(int argc, char **argv,
 		membership_begin(path);
 	modules_adopt(0);
 	hooks_adopt_own();
+	loader_watch();
 	if (!agent.on)
 		hooks_switch(false);
 	control_begin(agent.session ? path : "");

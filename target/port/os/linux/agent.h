@@ -9,9 +9,12 @@
  *     control.c  starting and stopping from outside
  *     thread.c   a thread's first event: its ring
  *     modules.c  which files are mapped, which of them have hooks
+ *     loader.c   when there are others
  *     hooks.c    where their calls arrive, and what they are turned into
  *     image.c    the little of ELF that the above needs: symbols and relocations of a mapped file
  *     unwind.c   longjmp and caught exceptions
+ *     gprof.c    nothing of gprof in a program that is recorded through its hooks
+ *     extents.c  where functions begin and end, by the unwind tables of a mapped file
  *     inlined.c  where the next enter behind one of those was called from
  *     stacks.c   which stack a thread runs on
  *     contexts.c what is known of that from calls of libc; forks and vforks
@@ -52,6 +55,9 @@ struct agent {
 	volatile uint32_t order;       /* of the session, likewise */
 	uint32_t hooked_modules;       /* found so far */
 	uint32_t own_hooks;
+	uint64_t hook_kinds;           /* enum dwell_hooks, likewise; and the session's two other counts of them */
+	uint64_t skipped_functions;
+	uint64_t unpatched_modules;
 	volatile uint64_t stop_ticks;  /* when it was turned off last */
 	int argc;
 	char **argv;
@@ -90,6 +96,13 @@ void journal_clock_sometimes(void) HIDDEN;
 /* modules.c: looks at all mapped files, tells about those that are new and redirects their hooks. At start (place 0), and when a call
  * arrives from a function at place whose file is not known yet. Takes the loader's lock. */
 void modules_adopt(uint64_t place) HIDDEN;
+/* A call of __fentry__ that returns to address: looks at its file when that is not known yet. Returns the beginning of the function if it
+ * is one whose exits are recorded, else 0. *window: its place needs one. */
+uint64_t modules_adopt_site(uint64_t address, bool *window) HIDDEN;
+/* Counts what was found, also for the session: kinds of hooks, functions that cannot be recorded, files. */
+void modules_count(uint64_t kinds, uint64_t skipped, uint64_t unpatched) HIDDEN;
+/* The loader has loaded or unloaded something. */
+void modules_changed(void) HIDDEN;
 /* Tells about all modules that are known: under a forked child's process, in another session. */
 void modules_tell_again(void) HIDDEN;
 void modules_begin_child(void) HIDDEN;
@@ -110,6 +123,8 @@ void agent_begin_forked_child(void) HIDDEN;
 
 /* unwind.c: the function that an interposed one stands in front of; null when there is none. Takes the loader's lock. */
 void *unwind_find_real(const char *name) HIDDEN;
+/* loader.c: has modules_changed called whenever the loader has loaded or unloaded files. At start. */
+void loader_watch(void) HIDDEN;
 
 /* inlined.c: an address inside the call that an enter came from which follows an unwind, from what the hook was given and where it
  * returns to. Any thread, any signal; a search in a table. */
@@ -128,6 +143,27 @@ unsigned hooks_patch_code(uint64_t begin, uint64_t end, void *const *got, const 
 void hooks_switch(bool on) HIDDEN;
 /* The rings of the session have this size. Nobody records. */
 void hooks_set_ring(uint64_t slot_bytes) HIDDEN;
+/* Finds the patched sites of a module and makes them what they are from now on, on if recording is. earlier: what it gave for a file at the
+ * same place that is gone. Null: it has none, or they cannot be patched, which is counted. */
+struct image;
+struct extents;
+struct sites;
+enum sites_when {
+	SITES_AT_START, /* no other thread runs; and the file stays */
+	SITES_LOADED,   /* the file was just loaded: nobody runs code of it */
+	SITES_CALLED,   /* it was called already */
+};
+struct sites *hooks_adopt_sites(const struct image *image, struct sites *earlier, bool window, enum sites_when when) HIDDEN;
+/* The module is gone. */
+void hooks_drop_sites(struct sites *sites) HIDDEN;
+/* Whether the code is still as it was patched: not when the file was unmapped and mapped again. */
+bool hooks_sites_stand(const struct sites *sites) HIDDEN;
+/* The beginning of the function with sites that holds address; 0: there is none. */
+uint64_t hooks_find_function(const struct sites *sites, const struct extents *extents, uint64_t address) HIDDEN;
+/* Has then called by an empty function. At start; where the function is not as expected, nothing happens. */
+void hooks_watch(uint64_t function, void (*then)(void)) HIDDEN;
+/* Whether places in [low, high) can be tags: it lies across a multiple of 4 GiB. */
+bool hooks_may_be_tags(uint64_t low, uint64_t high) HIDDEN;
 /* The exported entries: in a program that has them itself (libdwell.a) as fast as a module's; everywhere, to be switched. */
 void hooks_adopt_own(void) HIDDEN;
 
@@ -144,5 +180,6 @@ void agent_exit_unknown(void *function, void *site) HIDDEN;
  * linker gives the program's, where it has hooks of its own. */
 extern void dwell_own_enter(void *function, void *site) HIDDEN;
 extern void dwell_own_exit(void *function, void *site) HIDDEN;
+extern void dwell_own_fentry(void) HIDDEN;
 
 #endif

@@ -18,14 +18,46 @@
 #define DWELL_CONTROL_NOTE "dwell"
 #define DWELL_CONTROL_NOTE_TYPE 1u
 #define DWELL_CONTROL_MAGIC 0x4c4f52544e4f4344ull /* "DCONTROL" */
-#define DWELL_CONTROL_VERSION 1u
+#define DWELL_CONTROL_VERSION 2u
 #define DWELL_CONTROL_PATH_BYTES 512u
-#define DWELL_CONTROL_GATES_MAX 2050u
+#define DWELL_CONTROL_GATES_MAX 4099u
 
 struct dwell_gate {
 	uint64_t address; /* of a byte of code */
 	uint32_t on, off; /* what is there while recording, and while not */
 };
+
+/* Patched sites have gates of their own: in off state they do nothing, and a call of their thunk is on. They are many, and files that
+ * hold them come and go, so each is known by the four bytes behind it, the distance to its thunk; where those differ it is gone. */
+#define DWELL_SITE_ON 0xe8u
+struct dwell_site {
+	uint32_t gate; /* from the base of its block */
+	uint32_t what; /* index of its function << 4 | kind (port/cpu/x86_64/sites.h) */
+};
+#define DWELL_SITE_THUNK_BYTES 16u
+#define DWELL_SITE_THUNKS 3u /* of a function: its entry, its exits before a return, before a jump */
+#define DWELL_SITES_A_BLOCK 8187u
+struct dwell_site_block {
+	volatile uint64_t next; /* address, 0: the last */
+	volatile uint64_t base; /* 0: of a file that is gone, to be used again */
+	uint64_t thunks;        /* address */
+	volatile uint32_t count;
+	uint32_t unused;
+	struct dwell_site sites[DWELL_SITES_A_BLOCK];
+};
+
+static inline uint8_t dwell_site_off(const struct dwell_site *site)
+{
+	return (site->what & 15u) == 7 ? 0xc3 : 0xa9; /* a return with room behind it; else test $…, %eax */
+}
+
+static inline uint32_t dwell_site_distance(const struct dwell_site_block *block, const struct dwell_site *site)
+{
+	uint32_t kind = site->what & 15u, thunk = kind == 5 || kind == 7 ? 1 : kind == 6 || kind == 8 ? 2 : 0;
+
+	return (uint32_t)(block->thunks + ((uint64_t)(site->what >> 4) * DWELL_SITE_THUNKS + thunk) * DWELL_SITE_THUNK_BYTES -
+			  (block->base + site->gate + 5));
+}
 
 struct dwell_control {
 	uint64_t magic;
@@ -35,6 +67,7 @@ struct dwell_control {
 	volatile uint32_t begun;  /* the agent has started: what follows is valid */
 	volatile uint64_t gates;  /* address of struct dwell_gate[gate_count]; without any, hooks look by themselves */
 	volatile uint32_t gate_count;
+	volatile uint64_t site_blocks; /* address of the first, 0: none */
 	volatile uint32_t hooked_modules; /* files with hooks that were found so far */
 	volatile uint32_t own_hooks;      /* the program has hook functions of its own, and keeps them */
 	volatile uint32_t on;

@@ -60,6 +60,47 @@ void hooks_switch(bool on)
 	(void)on;
 }
 
+struct sites *hooks_adopt_sites(const struct image *image, struct sites *earlier, bool window, enum sites_when when)
+{
+	(void)image;
+	(void)earlier;
+	(void)window;
+	(void)when;
+	return 0;
+}
+
+void hooks_drop_sites(struct sites *sites)
+{
+	(void)sites;
+}
+
+bool hooks_sites_stand(const struct sites *sites)
+{
+	(void)sites;
+	return true;
+}
+
+void hooks_watch(uint64_t function, void (*then)(void))
+{
+	(void)function;
+	(void)then;
+}
+
+bool hooks_may_be_tags(uint64_t low, uint64_t high)
+{
+	(void)low;
+	(void)high;
+	return false;
+}
+
+uint64_t hooks_find_function(const struct sites *sites, const struct extents *extents, uint64_t address)
+{
+	(void)sites;
+	(void)extents;
+	(void)address;
+	return 0;
+}
+
 void hooks_set_ring(uint64_t slot_bytes)
 {
 	(void)slot_bytes;
@@ -85,6 +126,11 @@ void dwell_own_exit(void *function, void *site)
 #else
 	agent_exit_unknown(function, site);
 #endif
+}
+
+/* Patched sites are for processors that have hooks of their own. */
+void dwell_own_fentry(void)
+{
 }
 
 __attribute__((visibility("default"), alias("dwell_own_enter"))) void __cyg_profile_func_enter(void *function, void *site);

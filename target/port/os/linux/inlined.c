@@ -11,49 +11,20 @@
  * function's own address would not do: compilers make copies of functions (.constprop, .isra) whose hooks still name the original.
  */
 #include "port/os/linux/agent.h"
-
-/* The usual form of the index: version 1, then how its parts are encoded. */
-#define INDEX_FORM 0x3b031b01u /* table: 4 bytes from the index; count: 4 bytes; pointer to .eh_frame: 4 bytes */
-#define INDEX_HEADER_BYTES 12
-#define ENTRY_BYTES 8
+#include "port/os/linux/extents.h"
 
 #define HOOK_CALL_BYTES 8 /* a function's hook is not called by its first instruction: there are arguments */
 
 /* Without an index: how far into a function its hook is called at the most. A copy inlined elsewhere is hardly so near behind it. */
 #define PROLOGUE_BYTES 96
 
-static int32_t get_s32(uint64_t address)
-{
-	int32_t value;
-
-	__builtin_memcpy(&value, (const void *)address, sizeof value);
-	return value;
-}
-
 /* Where the function whose code holds the address begins; 0 when the index does not know. */
 static uint64_t find_start(uint64_t index, uint64_t index_bytes, uint64_t address)
 {
-	uint64_t count, low = 0, high, start, description;
+	struct extents extents = extents_of(index, index_bytes);
+	uint32_t i = extents_find(&extents, address);
 
-	if (index_bytes < INDEX_HEADER_BYTES || (uint32_t)get_s32(index) != INDEX_FORM)
-		return 0;
-	count = (uint32_t)get_s32(index + 8);
-	if (count > (index_bytes - INDEX_HEADER_BYTES) / ENTRY_BYTES)
-		return 0;
-	for (high = count; low < high;) { /* entry low - 1 begins at or below the address; entry high does not */
-		uint64_t middle = low + (high - low) / 2;
-
-		if (index + (uint64_t)(int64_t)get_s32(index + INDEX_HEADER_BYTES + middle * ENTRY_BYTES) <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low)
-		return 0;
-	start = index + (uint64_t)(int64_t)get_s32(index + INDEX_HEADER_BYTES + (low - 1) * ENTRY_BYTES);
-	description = index + (uint64_t)(int64_t)get_s32(index + INDEX_HEADER_BYTES + (low - 1) * ENTRY_BYTES + 4);
-	/* length, CIE, start, then the bytes of code */
-	return address - start < (uint32_t)get_s32(description + 12) ? start : 0;
+	return i < extents.count ? extents_get(&extents, i).start : 0;
 }
 
 /* The hook's call that returns to hook_return is not the first in the code from start. */

@@ -155,6 +155,9 @@ int membership_begin(const char *path)
 	__atomic_fetch_add(&session->agents, 1, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&session->hooked_modules, agent.hooked_modules, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&session->own_hooks, agent.own_hooks, __ATOMIC_RELAXED);
+	__atomic_fetch_or(&session->hook_kinds, agent.hook_kinds, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&session->skipped_functions, agent.skipped_functions, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&session->unpatched_modules, agent.unpatched_modules, __ATOMIC_RELAXED);
 	begin_process();
 	modules_tell_again();
 	hooks_set_ring(session->slot_bytes);

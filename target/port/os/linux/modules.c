@@ -5,6 +5,7 @@
  * callback, which is all the mutual exclusion that this file needs.
  */
 #include "port/os/linux/agent.h"
+#include "port/os/linux/extents.h"
 #include "port/os/linux/image.h"
 #include "port/os/linux/system.h"
 
@@ -18,6 +19,9 @@ struct module {
 	bool exported;  /* its calls come to the exported entries: they could not be redirected */
 	uint64_t unwind_index, unwind_index_bytes; /* .eh_frame_hdr, 0 when it has none */
 	struct hook_targets targets; /* what its calls were redirected to; null: it has no hooks */
+	struct sites *sites;         /* null: none that are patched */
+	bool window;                 /* its low half collides with another's */
+	bool settled;                /* calls of __fentry__ from it are of functions that are not recorded, or not patched */
 	uint8_t build_id[20];
 	uint32_t build_id_bytes;
 	char path[PATH_BYTES];
@@ -72,6 +76,18 @@ void modules_tell_again(void)
 			tell_module(&modules[i], 0, 0);
 }
 
+void modules_count(uint64_t kinds, uint64_t skipped, uint64_t unpatched)
+{
+	agent.hook_kinds |= kinds;
+	agent.skipped_functions += skipped;
+	agent.unpatched_modules += unpatched;
+	if (!agent.session)
+		return;
+	__atomic_fetch_or(&agent.session->hook_kinds, kinds, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&agent.session->skipped_functions, skipped, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&agent.session->unpatched_modules, unpatched, __ATOMIC_RELAXED);
+}
+
 static void count_hooked(void)
 {
 	dwell_control.hooked_modules = ++agent.hooked_modules;
@@ -92,9 +108,9 @@ static bool overlap_low32(const struct module *a, uint64_t low, uint64_t high)
 /* A program that has hook functions of its own keeps them. */
 static bool find_own_hooks(const struct image *image, bool at_start)
 {
-	uint64_t address = image_find_symbol(image, "__cyg_profile_func_enter");
+	uint64_t address = image_find_symbol(image, "__cyg_profile_func_enter"), fentry = image_find_symbol(image, "__fentry__");
 
-	if (!address || address == (uint64_t)&dwell_own_enter)
+	if ((!address || address == (uint64_t)&dwell_own_enter) && (!fentry || fentry == (uint64_t)&dwell_own_fentry))
 		return false;
 	if (at_start) {
 		agent.own_hooks = dwell_control.own_hooks = 1;
@@ -167,6 +183,7 @@ static bool same_bytes(const uint8_t *a, const uint8_t *b, uint32_t n)
  * lie where the other was. */
 struct look {
 	bool at_start, own_hooks;
+	enum sites_when when;
 	unsigned index;
 	bool seen[MODULES_MAX];
 };
@@ -209,6 +226,8 @@ static bool is_redirected(const struct image *image, const struct module *module
 {
 	void **slots[1];
 
+	if (module->sites && !hooks_sites_stand(module->sites))
+		return false;
 	if (!module->targets.enter || module->exported)
 		return true;
 	if (image_find_slots(image, "__cyg_profile_func_enter", slots, 1))
@@ -230,8 +249,10 @@ static struct module *take_entry(const struct image *image)
 	}
 	if (!entry && module_count < MODULES_MAX)
 		entry = &modules[module_count++];
-	if (entry)
+	if (entry) {
 		entry->targets = (struct hook_targets){0, 0};
+		entry->sites = 0;
+	}
 	return entry;
 }
 
@@ -276,8 +297,35 @@ static void tell_gone(const struct look *look)
 		if (modules[i].gone || look->seen[i])
 			continue;
 		modules[i].gone = true;
+		if (modules[i].sites)
+			hooks_drop_sites(modules[i].sites);
 		tell_module(&modules[i], port_now(), DWELL_MODULE_UNMAPPED);
 	}
+}
+
+/* Both kinds that a module may have. True: it has some. */
+static bool adopt_hooks(const struct image *image, struct module *module, const struct look *look, bool is_program)
+{
+	bool is_own = holds(image, (const void *)&dwell_own_enter), hooked = is_own && is_program;
+	struct sites *earlier = module->sites;
+
+	module->sites = 0;
+	if (is_own ? !is_program : look->own_hooks)
+		return false;
+	hooked |= !is_own && redirect_hooks(image, module, module->window, look->at_start);
+	if (hooked)
+		modules_count(DWELL_HOOKS_CYG, 0, 0);
+	module->sites = hooks_adopt_sites(image, earlier, module->window, look->at_start ? SITES_AT_START : look->when);
+	return hooked || module->sites;
+}
+
+/* Hooks that are called through a word are found when they are, after the loader has filled that in. */
+static bool is_left_for_later(const struct image *image, const struct look *look)
+{
+	void **slots[1];
+
+	return look->when == SITES_LOADED && !look->at_start &&
+	       (image_find_slots(image, "__cyg_profile_func_enter", slots, 1) || image_find_slots(image, "__fentry__", slots, 1));
 }
 
 /* Second pass: what is new. */
@@ -296,7 +344,7 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *data)
 	if (is_program)
 		look->own_hooks = find_own_hooks(&image, look->at_start);
 	id_bytes = usable_id_bytes(&image);
-	if (find_known(&image, id_bytes))
+	if (find_known(&image, id_bytes) || is_left_for_later(&image, look))
 		return 0;
 	module = take_entry(&image);
 	if (!module) {
@@ -321,12 +369,10 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *data)
 	module->flags = 0;
 	module->gone = false;
 	module->exported = false;
+	module->settled = false;
+	module->window = collides;
 	/* Told before its first event can be recorded, so that whoever reads both in order knows it by then. */
-	if (holds(&image, (const void *)&dwell_own_enter) && is_program) {
-		module->flags = DWELL_MODULE_HOOKED;
-		count_hooked();
-	} else if (!holds(&image, (const void *)&dwell_own_enter) && !look->own_hooks &&
-		   redirect_hooks(&image, module, collides, look->at_start)) {
+	if (adopt_hooks(&image, module, look, is_program)) {
 		module->flags = collides ? 0 : DWELL_MODULE_HOOKED;
 		count_hooked();
 	}
@@ -356,9 +402,9 @@ static bool is_known(uint64_t place)
 	return false;
 }
 
-static void look_at_all(void)
+static void look_at_all(enum sites_when when)
 {
-	struct look look = {.at_start = module_count == 0};
+	struct look look = {.at_start = module_count == 0, .when = when};
 
 	dl_iterate_phdr(find_again, &look);
 	tell_gone(&look);
@@ -376,22 +422,62 @@ void modules_begin_child(void)
 	adopting = 0;
 }
 
-void modules_adopt(uint64_t place)
+/* False: it must not be now. */
+static bool look(enum sites_when when)
 {
-	uint32_t tid;
+	uint32_t tid = system_tid();
+	bool may;
 
-	if (!IS_THERE(dl_iterate_phdr) || (place && is_settled(place)))
-		return;
-	tid = system_tid();
 	if (adopting == tid)
-		return;
+		return false;
 	__atomic_fetch_add(&adopters, 1, __ATOMIC_SEQ_CST);
-	if (!control_is_attending()) {
+	may = !control_is_attending();
+	if (may) {
 		adopting = tid;
-		look_at_all();
+		look_at_all(when);
 		adopting = 0;
-		if (place && !is_known(place))
-			nowhere[place >> 12 & (NOWHERE_SLOTS - 1)] = place >> 12;
 	}
 	__atomic_fetch_sub(&adopters, 1, __ATOMIC_SEQ_CST);
+	return may;
+}
+
+void modules_adopt(uint64_t place)
+{
+	if (!IS_THERE(dl_iterate_phdr) || (place && is_settled(place)))
+		return;
+	if (look(SITES_CALLED) && place && !is_known(place))
+		nowhere[place >> 12 & (NOWHERE_SLOTS - 1)] = place >> 12;
+}
+
+void modules_changed(void)
+{
+	if (IS_THERE(dl_iterate_phdr))
+		look(SITES_LOADED);
+}
+
+static struct module *find_at(uint64_t address)
+{
+	for (unsigned i = 0; i < module_count; i++)
+		if (!modules[i].gone && address >= modules[i].low && address < modules[i].high)
+			return &modules[i];
+	return 0;
+}
+
+uint64_t modules_adopt_site(uint64_t address, bool *window)
+{
+	struct module *module = find_at(address);
+	struct extents extents;
+
+	if (!module || (!module->settled && !(module->sites && hooks_sites_stand(module->sites)))) {
+		modules_adopt(address);
+		module = find_at(address);
+	}
+	if (!module || !module->sites) {
+		if (module)
+			module->settled = true;
+		return 0;
+	}
+	extents = extents_of(module->unwind_index, module->unwind_index_bytes);
+	*window = module->window || hooks_may_be_tags(module->low, module->high);
+	return hooks_find_function(module->sites, &extents, address);
 }

@@ -25,6 +25,14 @@
 
 #define DWELL_SESSION_ENV "DWELL_SESSION"
 
+/* How calls arrive. */
+enum dwell_hooks {
+	DWELL_HOOKS_CYG = 1,        /* -finstrument-functions */
+	DWELL_HOOKS_FENTRY = 2,     /* -mfentry -minstrument-return */
+	DWELL_HOOKS_XRAY = 4,       /* -fxray-instrument */
+	DWELL_HOOKS_ENTRY_ONLY = 8, /* functions that have a site at their entry and none at their exits */
+};
+
 struct dwell_session_slot {
 	/* enum dwell_session_slot_state, and in the high half the process id of who took it: if he is gone before it is LIVE, it is free.
 	 * FREE → TAKEN and ENDED → TAKEN by agents, TAKEN → LIVE by the one who took it, the rest by record. */
@@ -102,6 +110,9 @@ struct dwell_session {
 	volatile uint32_t order;         /* bit 0: record; the others count up with each change. Looked at on the slow path, like closed */
 	volatile uint32_t followed;      /* the order that record has carried out */
 	uint32_t owner_pid;              /* who drains it */
+	volatile uint64_t hook_kinds;        /* enum dwell_hooks, of all modules */
+	volatile uint64_t skipped_functions; /* with patched sites, and code that is not understood: not recorded */
+	volatile uint64_t unpatched_modules; /* whose code the system does not let be patched */
 };
 
 #define DWELL_SESSION_STANDS(type, member, offset) _Static_assert(offsetof(type, member) == (offset), "session: " #member)

@@ -63,6 +63,14 @@ static inline long system_read(int fd, void *buffer, uint64_t size)
 {
 	return system_call3(__NR_read, fd, (long)buffer, (long)size);
 }
+static inline long system_pread(int fd, void *buffer, uint64_t size, uint64_t offset)
+{
+	return system_call6(__NR_pread64, fd, (long)buffer, (long)size, (long)offset, 0, 0);
+}
+static inline long system_pwrite(int fd, const void *buffer, uint64_t size, uint64_t offset)
+{
+	return system_call6(__NR_pwrite64, fd, (long)buffer, (long)size, (long)offset, 0, 0);
+}
 /* An address, or −errno as a value above −4096. */
 static inline long system_mmap(void *address, uint64_t size, int protection, int flags, int fd)
 {

@@ -1,0 +1,156 @@
+/* dwell cflags: what to compile with, for the compiler at hand. */
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cmd/command.h"
+#include "cmd/option.h"
+
+extern char **environ;
+
+static const char help[] =
+	"  --every        -finstrument-functions: every function as it was written, also those that are inlined\n"
+	"  --entries      only how often functions are called: nothing at their exits\n"
+	"\n"
+	"Prints one line for the compiler's command line:  gcc -O2 $(dwell cflags) -c app.c\n"
+	"COMPILER is a command, with options if need be; without it it is $CC, or else cc. It is tried out: what it does not understand\n"
+	"is not printed. Flags are for compiling; linking stays as it was (with -pg on its command line, too, the linker adds\n"
+	"gprof's start-up, which dwell keeps quiet while it records).\n"
+	"\n"
+	"Functions are instrumented after inlining, so that helpers which are inlined cost nothing, and a program that is not\n"
+	"recorded has nops where the hooks will be. GCC makes calls of the C library's empty __fentry__ of them where code is\n"
+	"position-independent; an agent that is linked or preloaded makes these nops, and a compiler with -fno-pie has nops to\n"
+	"begin with (dwell cflags 'gcc -fno-pie'). All of that is for x86-64; elsewhere -finstrument-functions is printed.\n";
+
+struct options {
+	const char *compiler;
+	bool every, entries;
+};
+
+struct choice {
+	const char *flags;
+	bool x86_64; /* patched sites, which the agent knows there */
+};
+
+/* The best first; flags null: the end. */
+static const struct choice both_ends[] = {
+	{"-pg -mfentry -mnop-mcount -minstrument-return=nop5", true}, /* refused where code is position-independent */
+	{"-pg -mfentry -minstrument-return=nop5", true},
+	{"-fxray-instrument -fxray-instruction-threshold=1", true},
+	{"-finstrument-functions-after-inlining", false},
+	{"-finstrument-functions", false},
+	{NULL, false},
+};
+static const struct choice entries_only[] = {{"-fpatchable-function-entry=5", true}, {NULL, false}};
+static const struct choice every_function[] = {{"-finstrument-functions", false}, {NULL, false}};
+
+#define WORDS_MAX 64
+
+static size_t split(char *text, char *words[], size_t count)
+{
+	char *next = text;
+
+	while (count < WORDS_MAX - 1 && (words[count] = strtok_r(next, " \t", &next)))
+		count++;
+	words[count] = NULL;
+	return count;
+}
+
+/* The program that is compiled for a try, in a pipe to read it from. Negative: none. */
+static int make_program(bool x86_64)
+{
+	static const char program[] = "int f(int x);\nint f(int x)\n{\n\treturn x + 1;\n}\n", only[] = "#ifndef __x86_64__\n#error\n#endif\n";
+	int ends[2];
+	bool written;
+
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return -1;
+	written = (!x86_64 || write(ends[1], only, sizeof only - 1) == sizeof only - 1) &&
+		  write(ends[1], program, sizeof program - 1) == sizeof program - 1;
+	close(ends[1]);
+	if (written)
+		return ends[0];
+	close(ends[0]);
+	return -1;
+}
+
+/* Compiles with these flags. compiler may have options of its own, as $CC may. Its exit status; negative: it cannot be run, see errno. */
+static int try(const char *compiler, const struct choice *choice)
+{
+	char *command = strdup(compiler), flags[256], *words[WORDS_MAX];
+	int status = -1, input = make_program(choice->x86_64), error = ENOENT;
+	posix_spawn_file_actions_t files;
+	pid_t pid;
+
+	snprintf(flags, sizeof flags, "%s -O2 -Werror -x c -S -o /dev/null -", choice->flags);
+	if (command && input >= 0 && split(command, words, 0)) {
+		split(flags, words, split(strcpy(command, compiler), words, 0));
+		posix_spawn_file_actions_init(&files);
+		posix_spawn_file_actions_adddup2(&files, input, 0);
+		posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0);
+		posix_spawn_file_actions_addopen(&files, 2, "/dev/null", O_WRONLY, 0);
+		error = posix_spawnp(&pid, words[0], &files, NULL, words, environ);
+		posix_spawn_file_actions_destroy(&files);
+		if (!error && waitpid(pid, &status, 0) == pid)
+			status = WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+	}
+	if (input >= 0)
+		close(input);
+	free(command);
+	errno = error;
+	return error || status == 127 ? -1 : status;
+}
+
+static void print_first(const char *compiler, const struct choice *choices, struct diag *diag)
+{
+	for (; choices->flags; choices++) {
+		int status = try(compiler, choices);
+
+		if (status == 0) {
+			puts(choices->flags);
+			return;
+		}
+		if (status < 0) {
+			diag_add(diag, DIAG_ERROR, compiler, DIAG_NO_OFFSET, "cannot be run: %s", strerror(errno));
+			return;
+		}
+	}
+	diag_add(diag, DIAG_ERROR, compiler, DIAG_NO_OFFSET, "knows none of the flags that would do");
+}
+
+/* False: a diag says why, or help was printed. */
+static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
+{
+	*options = (struct options){.compiler = getenv("CC")};
+	for (int i = 1; i < argc; i++) {
+		if (!strcmp(argv[i], "--every")) {
+			options->every = true;
+		} else if (!strcmp(argv[i], "--entries")) {
+			options->entries = true;
+		} else if (argv[i][0] == '-') {
+			diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "cflags: unknown option '%s'; see 'dwell cflags --help'", argv[i]);
+			return false;
+		} else {
+			options->compiler = argv[i];
+		}
+	}
+	if (!options->compiler || !*options->compiler)
+		options->compiler = "cc";
+	return true;
+}
+
+static int run(int argc, char **argv, struct diag *diag)
+{
+	struct options options;
+
+	if (read_options(argc, argv, &options, diag))
+		print_first(options.compiler, options.every ? every_function : options.entries ? entries_only : both_ends, diag);
+	return COMMAND_BY_DIAG;
+}
+
+const struct command command_cflags = {"cflags", "[--every | --entries] [COMPILER]", "Prints what to compile with", help, run};

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Patched sites: what a module's become when it is adopted; see sites.h.
+ *
+ * That is several bytes. At the start nobody runs the code, and nobody does just after it was loaded. Where neither holds, since only the
+ * first call told of the file, its exits are not run by anybody yet, and its entries change in three steps, each seen by all processors
+ * before the next: the first two bytes become a jump over the rest, the rest is written, the first two are. That takes two bytes that
+ * are written at once, which they are not when they lie in two cache lines; such entries stay calls of __fentry__.
+ */
+#include "port/cpu/x86_64/sites.h"
+
+#include "port/cpu/x86_64/stubs.h"
+#include "port/os/linux/agent.h"
+#include "port/os/linux/system.h"
+
+#include <linux/mman.h>
+
+#define FUNCTION_BYTES (DWELL_SITE_THUNKS * DWELL_SITE_THUNK_BYTES)
+#define LINE_BYTES 64
+#define SITE_BYTES_MAX 11
+
+extern void dwell_site_window(void) HIDDEN;
+extern void dwell_site_entry_only(void) HIDDEN;
+
+struct sites {
+	uint64_t low;
+	struct sites_found found;
+	struct stubs stubs;
+	uint32_t room; /* functions that the thunks have room for */
+	bool window;
+};
+
+static void copy(uint8_t *to, const char *from, unsigned bytes)
+{
+	for (unsigned i = 0; i < bytes; i++)
+		to[i] = (uint8_t)from[i];
+}
+
+static uint32_t get32(const uint8_t *from)
+{
+	uint32_t value;
+
+	__builtin_memcpy(&value, from, sizeof value);
+	return value;
+}
+
+static void write_thunk(uint8_t *thunk, uint32_t place, const void *stub)
+{
+	copy(thunk, "\xc7\x44\x24\xe8", 4); /* mov $place, -24(%rsp) */
+	put32(thunk + 4, place);
+	thunk[8] = 0xe9;
+	put32(thunk + 9, (uint32_t)((uint64_t)stub - (uint64_t)(thunk + 13)));
+}
+
+/* A jump through the eight bytes behind it, for what is too far away: only the stubs are near. */
+static void write_far_jump(uint8_t *at, void (*target)(void))
+{
+	copy(at, "\xff\x25\x00\x00\x00\x00", 6);
+	put32(at + 6, (uint32_t)(uint64_t)target);
+	put32(at + 10, (uint32_t)((uint64_t)target >> 32));
+}
+
+struct thunk_maker {
+	struct sites *sites;
+	uint32_t count;
+	void *slow_window, *entry_only;
+};
+
+static void make_thunks(void *context, uint64_t start, bool entry_only)
+{
+	struct thunk_maker *maker = context;
+	struct sites *sites = maker->sites;
+	uint8_t *thunks = sites->stubs.thunks + (uint64_t)maker->count++ * FUNCTION_BYTES;
+	void *plain = sites->stubs.site, *keeping = sites->stubs.site_keeping;
+	uint32_t place = (uint32_t)start & ~1u;
+
+	if (sites->window)
+		plain = keeping = maker->slow_window;
+	write_thunk(thunks, place, entry_only ? maker->entry_only : plain);
+	write_thunk(thunks + DWELL_SITE_THUNK_BYTES, place | 1, plain);
+	write_thunk(thunks + 2 * DWELL_SITE_THUNK_BYTES, place | 1, keeping);
+}
+
+/* The gate and what is behind it, and where in them the gate is. Returns how many bytes they are. */
+static unsigned make_bytes(const struct dwell_site_block *block, const struct dwell_site *site, uint8_t bytes[SITE_BYTES_MAX],
+	unsigned *gate)
+{
+	enum site_kind kind = site_kind(site);
+
+	*gate = kind == SITE_CALL;
+	bytes[0] = 0x67; /* a prefix without effect */
+	bytes[*gate] = agent.on ? DWELL_SITE_ON : dwell_site_off(site);
+	put32(bytes + *gate + 1, dwell_site_distance(block, site));
+	if (kind == SITE_SLED_RETURN) {
+		bytes[5] = CODE_RET;
+		return 6;
+	}
+	if (kind == SITE_SLED || kind == SITE_SLED_TAIL) {
+		copy(bytes + 5, "\x66\x0f\x1f\x44\x00\x00", 6);
+		return 11;
+	}
+	return 5 + *gate;
+}
+
+enum step { STEP_JUMP, STEP_TAIL, STEP_HEAD, STEP_ALL };
+
+static void take_step(uint8_t *at, const uint8_t *bytes, unsigned length, enum step step)
+{
+	/* Two bytes at once: other threads see the old ones or the new ones. */
+	volatile __attribute__((aligned(1), may_alias)) uint16_t *head = (void *)at;
+
+	if (step != STEP_ALL && (uint64_t)at % LINE_BYTES == LINE_BYTES - 1)
+		return;
+	if (step == STEP_JUMP)
+		*head = (uint16_t)(0xeb | (length - 2) << 8);
+	else if (step == STEP_HEAD)
+		*head = (uint16_t)(bytes[0] | bytes[1] << 8);
+	else
+		for (unsigned i = step == STEP_ALL ? 0 : 2; i < length; i++)
+			at[i] = bytes[i];
+}
+
+enum which { EACH, ENTRIES, EXITS };
+
+static void patch(const struct sites *sites, enum which which, enum step step)
+{
+	for (uint32_t b = 0; b < sites->found.block_count; b++) {
+		const struct dwell_site_block *block = sites->found.blocks[b];
+
+		for (uint32_t i = 0; i < block->count; i++) {
+			const struct dwell_site *site = &block->sites[i];
+			uint8_t bytes[SITE_BYTES_MAX];
+			unsigned gate, length = make_bytes(block, site, bytes, &gate);
+
+			if (which == EACH || site_is_entry(site_kind(site)) == (which == ENTRIES))
+				take_step((uint8_t *)(sites->low + site->gate - gate), bytes, length, step);
+		}
+	}
+}
+
+#define MEMBARRIER_SYNC_CORE (1 << 5)
+#define MEMBARRIER_REGISTER_SYNC_CORE (1 << 6)
+
+/* Every processor that runs this process forgets what it has fetched. False: the kernel cannot. */
+static bool synchronize(void)
+{
+	if (system_call3(__NR_membarrier, MEMBARRIER_SYNC_CORE, 0, 0) >= 0)
+		return true;
+	return system_call3(__NR_membarrier, MEMBARRIER_REGISTER_SYNC_CORE, 0, 0) >= 0 &&
+	       system_call3(__NR_membarrier, MEMBARRIER_SYNC_CORE, 0, 0) >= 0;
+}
+
+static void patch_called(const struct sites *sites)
+{
+	patch(sites, EXITS, STEP_ALL);
+	for (enum step step = STEP_JUMP; step <= STEP_HEAD; step++)
+		if (synchronize())
+			patch(sites, ENTRIES, step);
+	synchronize();
+}
+
+/* The agent's own code may lie in there, and other threads may be running what does. */
+static bool protect(const struct image *image, bool write, bool alone)
+{
+	uint64_t own = (uint64_t)&protect;
+	bool is_own = own >= image->low && own < image->high, done = true;
+
+	for (unsigned i = 0; i < image->header_count; i++) {
+		const ElfW(Phdr) *header = image->headers + i;
+		uint64_t begin = (image->bias + header->p_vaddr) & ~(PAGE - 1);
+		uint64_t end = (image->bias + header->p_vaddr + header->p_filesz + PAGE - 1) & ~(PAGE - 1);
+		int protection = write ? alone && !is_own ? 3 : 7 : header->p_flags & PF_W ? 7 : 5;
+
+		if (header->p_type == PT_LOAD && (header->p_flags & PF_X))
+			done &= system_mprotect((void *)begin, end - begin, protection) >= 0;
+	}
+	return done;
+}
+
+static bool make_stubs(struct sites *sites, const struct image *image, uint32_t functions, bool *again)
+{
+	uint64_t bytes = (uint64_t)functions * FUNCTION_BYTES + 3 * DWELL_SITE_THUNK_BYTES;
+
+	/* Of a file that was at the same place before: they are as near to this one. */
+	*again = sites->stubs.page && functions <= sites->room && system_mprotect(sites->stubs.thunks, sites->stubs.bytes - PAGE, 3) >= 0;
+	if (*again)
+		return true;
+	sites->room = functions;
+	return bytes < 1u << 30 && stubs_make(image->low, image->high, bytes, &sites->stubs);
+}
+
+static bool find_and_make(struct sites *sites, const struct image *image, uint32_t functions)
+{
+	struct thunk_maker maker = {.sites = sites};
+	bool again, found;
+
+	if (image->high - image->low > UINT32_MAX || !make_stubs(sites, image, functions, &again))
+		return false;
+	maker.slow_window = sites->stubs.thunks + (uint64_t)sites->room * FUNCTION_BYTES;
+	maker.entry_only = (uint8_t *)maker.slow_window + DWELL_SITE_THUNK_BYTES;
+	write_far_jump(maker.slow_window, dwell_site_window);
+	write_far_jump(maker.entry_only, dwell_site_entry_only);
+	found = sites_find(image, &sites->found, make_thunks, &maker);
+	for (uint32_t b = 0; b < sites->found.block_count; b++)
+		sites->found.blocks[b]->thunks = (uint64_t)sites->stubs.thunks;
+	for (uint32_t b = 0; b < sites->found.block_count; b++)
+		sites->found.blocks[b]->base = image->low;
+	if (again)
+		return system_mprotect(sites->stubs.thunks, sites->stubs.bytes - PAGE, 5) >= 0 && found;
+	return stubs_seal(&sites->stubs) && found;
+}
+
+static void count(const struct sites_found *found)
+{
+	uint64_t kinds = 0;
+
+	if (found->kinds & (1u << SITE_RETURN | 1u << SITE_TAIL))
+		kinds |= DWELL_HOOKS_FENTRY;
+	if (found->kinds & (1u << SITE_SLED_RETURN | 1u << SITE_SLED_TAIL))
+		kinds |= DWELL_HOOKS_XRAY;
+	if (found->entry_only)
+		kinds |= DWELL_HOOKS_ENTRY_ONLY;
+	modules_count(kinds, found->skipped, 0);
+}
+
+static struct sites *refuse(struct sites *sites)
+{
+	hooks_drop_sites(sites);
+	modules_count(0, 0, 1);
+	return 0;
+}
+
+struct sites *hooks_adopt_sites(const struct image *image, struct sites *sites, bool window, enum sites_when when)
+{
+	uint32_t functions = sites_count(image);
+	uint64_t mask;
+	bool may;
+
+	if (!functions)
+		return 0;
+	if (!sites) {
+		long address = system_mmap(0, sizeof *sites, 3, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+
+		if ((unsigned long)address >= -4096ul)
+			return 0;
+		sites = (struct sites *)address;
+	}
+	sites->low = image->low;
+	sites->window = window || hooks_may_be_tags(image->low, image->high);
+	mask = system_block_signals(); /* a handler here could be in a function whose sites are half written */
+	may = find_and_make(sites, image, functions) && protect(image, true, when == SITES_AT_START);
+	if (may && when == SITES_CALLED)
+		patch_called(sites);
+	else if (may)
+		patch(sites, EACH, STEP_ALL);
+	protect(image, false, when == SITES_AT_START);
+	system_restore_signals(mask);
+	if (!may)
+		return refuse(sites);
+	count(&sites->found);
+	return sites;
+}
+
+void hooks_drop_sites(struct sites *sites)
+{
+	sites_forget(&sites->found);
+}
+
+bool hooks_sites_stand(const struct sites *sites)
+{
+	const struct dwell_site_block *block;
+	const struct dwell_site *last;
+
+	if (!sites->found.block_count)
+		return true;
+	/* The last one: an exit, if there are any. Entries may be unpatched. */
+	block = sites->found.blocks[sites->found.block_count - 1];
+	last = &block->sites[block->count - 1];
+	return get32((const uint8_t *)(sites->low + last->gate + 1)) == dwell_site_distance(block, last);
+}
+
+uint64_t hooks_find_function(const struct sites *sites, const struct extents *extents, uint64_t address)
+{
+	uint32_t i = extents_find(extents, address), low = 0, high = sites->found.functions;
+	uint64_t start = i < extents->count ? extents_get(extents, i).start : 0;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		uint32_t place = get32(sites->stubs.thunks + (uint64_t)middle * FUNCTION_BYTES + 4);
+
+		/* By their distance from the module's beginning: that is below 4 GiB, a place may wrap. */
+		if (place - (uint32_t)sites->low < (uint32_t)(start & ~1ull) - (uint32_t)sites->low)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low < sites->found.functions && get32(sites->stubs.thunks + (uint64_t)low * FUNCTION_BYTES + 4) == ((uint32_t)start & ~1u))
+		return start;
+	return 0;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * All sites on or off, one byte each; and the blocks that they are kept in.
+ *
+ * A file may be unmapped while this goes on, and something else be mapped there. So the code is changed as somebody outside would do it,
+ * through /proc/self/mem, to which memory that is gone is an error and no fault; what the four bytes behind a gate are is read first.
+ * Where there is no /proc, gates stay as they are: a stub that is off returns, and one whose site is off is not called.
+ */
+#include "port/cpu/x86_64/sites.h"
+
+#include "port/os/linux/agent.h"
+#include "port/os/linux/system.h"
+
+#include <linux/mman.h>
+
+struct dwell_site_block *sites_take_block(void)
+{
+	struct dwell_site_block *block = (struct dwell_site_block *)dwell_control.site_blocks;
+	uint64_t address = dwell_control.site_blocks;
+
+	for (; block; block = (struct dwell_site_block *)block->next)
+		if (!block->base && !block->unused) {
+			block->unused = 1; /* taken: its base comes when it is filled */
+			block->count = 0;
+			return block;
+		}
+	address = (uint64_t)system_mmap(0, sizeof *block, 3, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	if (address >= (uint64_t)-4096ll)
+		return 0;
+	block = (struct dwell_site_block *)address;
+	block->unused = 1;
+	block->next = dwell_control.site_blocks;
+	__atomic_store_n(&dwell_control.site_blocks, address, __ATOMIC_RELEASE);
+	return block;
+}
+
+void sites_forget(struct sites_found *found)
+{
+	for (uint32_t b = 0; b < found->block_count; b++) {
+		found->blocks[b]->base = 0;
+		found->blocks[b]->unused = 0;
+	}
+	found->block_count = 0;
+	found->functions = 0;
+}
+
+#define LEAP 512u /* the stack may be a signal's */
+
+/* The sites from i on that lie within LEAP bytes are read at once. Returns the next. */
+static uint32_t switch_some(int memory, const struct dwell_site_block *block, uint32_t i, bool on)
+{
+	uint8_t code[LEAP + 5];
+	uint32_t first = block->sites[i].gate;
+	uint64_t base = block->base;
+	long got = system_pread(memory, code, sizeof code, base + first);
+
+	for (; i < block->count && block->sites[i].gate - first <= LEAP; i++) {
+		const struct dwell_site *site = &block->sites[i];
+		uint8_t *at = code + (site->gate - first), byte = on ? DWELL_SITE_ON : dwell_site_off(site);
+		uint32_t distance;
+
+		if (!base || at + 5 > code + (got > 0 ? got : 0))
+			continue;
+		__builtin_memcpy(&distance, at + 1, sizeof distance);
+		if (*at != byte && distance == dwell_site_distance(block, site))
+			system_pwrite(memory, &byte, 1, base + site->gate);
+	}
+	return i;
+}
+
+void sites_switch_all(bool on)
+{
+	const struct dwell_site_block *block = (const struct dwell_site_block *)dwell_control.site_blocks;
+	/* Until the agent has begun, they are as they were made. */
+	int memory = block && dwell_control.begun ? system_open_rw("/proc/self/mem") : -1;
+
+	if (memory < 0)
+		return;
+	for (; block; block = (const struct dwell_site_block *)block->next)
+		for (uint32_t i = 0; i < block->count && block->base;)
+			i = switch_some(memory, block, i, on);
+	system_close(memory);
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+#include "port/cpu/x86_64/sites.h"
+#include "port/cpu/x86_64/stubs.h"
+#include "port/os/linux/system.h"
+
+#include <linux/mman.h>
+
+#define REACH 0x70000000ull
+#define PAGES_MAX 1024
+#define MASK_MARK 0x33333333u
+
+extern const uint8_t dwell_stub_begin[], dwell_stub_middle[], dwell_stub_end[];
+
+/* Pages that were made. Append only. */
+static struct stubs pages[PAGES_MAX];
+static volatile uint32_t page_count;
+
+static uint32_t mask; /* bytes of a ring's data − 1; no ring has this one: none is known yet */
+
+static void copy(uint8_t *to, const uint8_t *from, uint64_t bytes)
+{
+	for (uint64_t i = 0; i < bytes; i++)
+		to[i] = from[i];
+}
+
+static void put64(uint8_t *to, uint64_t value)
+{
+	put32(to, (uint32_t)value);
+	put32(to + 4, (uint32_t)(value >> 32));
+}
+
+static bool is_mark(const uint8_t *code, uint32_t mark)
+{
+	return code[0] == (uint8_t)mark && code[1] == (uint8_t)(mark >> 8) && code[2] == (uint8_t)(mark >> 16) &&
+	       code[3] == (uint8_t)(mark >> 24);
+}
+
+/* Fills in every occurrence of a 32-bit mark of the template. */
+static void fill_mark(uint8_t *code, uint64_t bytes, uint32_t mark, uint32_t value)
+{
+	for (uint64_t i = 0; i + 4 <= bytes; i++)
+		if (is_mark(code + i, mark))
+			put32(code + i, value);
+}
+
+/* Pages that [low, high) reaches with 32-bit displacements, and that reach it. */
+static uint8_t *map_near(uint64_t low, uint64_t high, uint64_t bytes)
+{
+	uint64_t step = 0x10000;
+
+	if (high - low + bytes >= REACH)
+		return 0;
+
+	for (uint64_t distance = step; distance + bytes < REACH - (high - low); distance += step) {
+		uint64_t candidates[2] = {low - distance - bytes, high + distance};
+
+		for (int i = 0; i < 2; i++) {
+			uint64_t address = candidates[i] & ~(PAGE - 1);
+			long got;
+
+			if (address < 0x10000 || address > 0x7fffffff0000)
+				continue;
+			got = system_mmap((void *)address, bytes, 3, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1);
+			if ((uint64_t)got == address)
+				return (uint8_t *)address;
+			if ((unsigned long)got < -4096ul) /* a kernel that takes the address as a hint only */
+				system_munmap((void *)got, bytes);
+		}
+		/* Close by at first, then in greater leaps: there may be much in the way. */
+		if (distance >= 64 * 0x10000)
+			step = 0x1000000;
+	}
+	return 0;
+}
+
+static uint32_t tls_offset(const volatile void *word)
+{
+	uint8_t *thread_pointer;
+
+	__asm__("mov %%fs:0, %0" : "=r"(thread_pointer));
+	return (uint32_t)((const volatile uint8_t *)word - thread_pointer);
+}
+
+static void fill_descriptor(uint8_t *page, const uint8_t *stub, const uint8_t *descriptor)
+{
+	uint8_t *to = page + (descriptor - dwell_stub_begin);
+	uint64_t base = (uint64_t)page + (uint64_t)(stub - dwell_stub_begin), start, abort;
+
+	start = *(const uint64_t *)(descriptor + 8);
+	abort = *(const uint64_t *)(descriptor + 24);
+	put64(to + 8, base + start);
+	put64(to + 24, base + abort);
+}
+
+/* One stub of the template: where it is in the page, its descriptor and the address of its slow path filled in. */
+#define FILL(name, slow)                                                                                                             \
+	({                                                                                                                           \
+		extern const uint8_t dwell_stub_##name[], dwell_stub_##name##_slow[];                                                \
+		put64(page + (dwell_stub_##name##_slow - begin), (uint64_t)(slow));                                                  \
+		(void *)(page + (dwell_stub_##name - begin));                                                                        \
+	})
+#define FILL_RESTARTABLE(name, slow)                                                                                                 \
+	({                                                                                                                           \
+		extern const uint8_t dwell_stub_##name##_descriptor[];                                                               \
+		extern const uint8_t dwell_stub_##name[];                                                                            \
+		fill_descriptor(page, dwell_stub_##name, dwell_stub_##name##_descriptor);                                            \
+		FILL(name, slow);                                                                                                    \
+	})
+
+extern void dwell_site_slow(void) HIDDEN;
+
+/* The stubs of one kind, copied to their page and filled in. */
+static void fill_page(struct stubs *stubs)
+{
+	const uint8_t *begin = dwell_rseq_offset ? dwell_stub_begin : dwell_stub_middle;
+	uint64_t bytes = (uint64_t)((dwell_rseq_offset ? dwell_stub_middle : dwell_stub_end) - begin);
+	uint8_t *page = stubs->page;
+
+	copy(page, begin, bytes);
+	if (dwell_rseq_offset) {
+		stubs->enter = FILL_RESTARTABLE(enter, agent_enter);
+		stubs->exit = FILL_RESTARTABLE(exit, agent_exit);
+		stubs->site = FILL_RESTARTABLE(site, dwell_site_slow);
+		stubs->site_keeping = FILL_RESTARTABLE(site_keeping, dwell_site_slow);
+	} else {
+		stubs->enter = FILL(claim_enter, agent_enter);
+		stubs->exit = FILL(claim_exit, agent_exit);
+		stubs->site = FILL(claim_site, dwell_site_slow);
+		stubs->site_keeping = FILL(claim_site_keeping, dwell_site_slow);
+	}
+	fill_mark(page, bytes, 0x11111111, tls_offset(&dwell_this_thread.ring));
+	fill_mark(page, bytes, 0x22222222, (uint32_t)(dwell_rseq_offset + RSEQ_CS_OFFSET));
+	fill_mark(page, bytes, MASK_MARK, mask);
+}
+
+bool stubs_make(uint64_t low, uint64_t high, uint64_t more, struct stubs *stubs)
+{
+	*stubs = (struct stubs){.bytes = PAGE + ((more + PAGE - 1) & ~(PAGE - 1))};
+	stubs->page = page_count < PAGES_MAX ? map_near(low, high, stubs->bytes) : 0;
+	if (!stubs->page)
+		return false;
+	stubs->thunks = stubs->page + PAGE;
+	fill_page(stubs);
+	return true;
+}
+
+bool stubs_seal(struct stubs *stubs)
+{
+	void *gates[4] = {stubs->enter, stubs->exit, stubs->site, stubs->site_keeping};
+	uint8_t on[4];
+	uint32_t index;
+
+	for (int i = 0; i < 4; i++) {
+		on[i] = *(uint8_t *)gates[i];
+		if (!agent.on)
+			*(uint8_t *)gates[i] = CODE_RET;
+	}
+	/* Never unmapped again: the kernel may look at a descriptor in it as long as the thread has not run another one. */
+	if (system_mprotect(stubs->page, stubs->bytes, 5) < 0) {
+		system_munmap(stubs->page, stubs->bytes);
+		return false;
+	}
+	index = __atomic_fetch_add(&page_count, 1, __ATOMIC_RELAXED);
+	if (index < PAGES_MAX)
+		pages[index] = *stubs;
+	for (int i = 0; i < 4; i++)
+		control_add_gate(gates[i], on[i], CODE_RET);
+	return true;
+}
+
+struct stubs stubs_general(void)
+{
+	return pages[0];
+}
+
+/* One byte that other threads may be about to execute: they see the old one or the new one. */
+static void set_byte(uint64_t code, uint8_t byte)
+{
+	void *page = (void *)(code & ~(PAGE - 1));
+
+	if (*(volatile uint8_t *)code == byte || system_mprotect(page, PAGE, 7) < 0)
+		return; /* the slow path looks, too */
+	*(volatile uint8_t *)code = byte;
+	system_mprotect(page, PAGE, 5);
+}
+
+void hooks_switch(bool on)
+{
+	const struct dwell_gate *gate;
+
+	for (uint32_t i = 0; i < dwell_control.gate_count; i++)
+		if ((gate = control_gate(i)))
+			set_byte(gate->address, (uint8_t)(on ? gate->on : gate->off));
+	sites_switch_all(on);
+}
+
+/* The template says where in a copy the mask is. */
+static void set_mask(uint8_t *page, const uint8_t *begin, const uint8_t *end)
+{
+	if (system_mprotect(page, PAGE, 7) < 0)
+		return;
+	for (const uint8_t *at = begin; at + 4 <= end; at++)
+		if (is_mark(at, MASK_MARK)) {
+			put32(page + (at - begin), mask);
+			at += 3;
+		}
+	system_mprotect(page, PAGE, 5);
+}
+
+void hooks_set_ring(uint64_t slot_bytes)
+{
+	uint64_t bytes = DWELL_BLOCK_BYTES;
+
+	/* As dwell_ring_begin makes it of the session's slots. */
+	while (bytes <= (slot_bytes - DWELL_RING_HEADER_BYTES) / 2)
+		bytes *= 2;
+	if (mask == (uint32_t)(bytes - 1))
+		return;
+	mask = (uint32_t)(bytes - 1);
+	for (uint32_t i = 0; i < page_count && i < PAGES_MAX; i++) {
+		if (!pages[i].page)
+			continue;
+		if (dwell_rseq_offset)
+			set_mask(pages[i].page, dwell_stub_begin, dwell_stub_middle);
+		else
+			set_mask(pages[i].page, dwell_stub_middle, dwell_stub_end);
+	}
+}

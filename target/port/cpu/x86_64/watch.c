@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A jump in an empty function; see loader.c.
+ */
+#include "port/cpu/x86_64/stubs.h"
+#include "port/os/linux/system.h"
+
+#define JUMP_BYTES 5
+
+/* What compilers and assemblers fill gaps with. */
+static bool is_filler(const uint8_t *code, unsigned bytes)
+{
+	for (unsigned i = 0; i < bytes; i++)
+		if (code[i] != 0x90 && code[i] != 0xcc && code[i] != 0x66 && code[i] != 0x2e && code[i] != 0x0f && code[i] != 0x1f &&
+			code[i] != 0x84 && code[i] != 0x80 && code[i] != 0x44 && code[i] != 0x40 && code[i] != 0)
+			return false;
+	return true;
+}
+
+void hooks_watch(uint64_t function, void (*then)(void))
+{
+	uint8_t *code = (uint8_t *)function;
+	uint64_t page, bytes;
+	struct stubs stubs;
+
+	if (code[0] == 0xf3 && code[1] == 0x0f && code[2] == 0x1e && code[3] == 0xfa) /* endbr64 */
+		code += 4;
+	if (code[0] != CODE_RET || !is_filler(code + 1, JUMP_BYTES - 1))
+		return;
+	page = (uint64_t)code & ~(PAGE - 1);
+	bytes = (((uint64_t)code + JUMP_BYTES - 1) & ~(PAGE - 1)) - page + PAGE;
+	if (!stubs_make(page, page + bytes, PAGE, &stubs))
+		return;
+	stubs.thunks[0] = 0xff; /* jmp *(%rip) */
+	stubs.thunks[1] = 0x25;
+	put32(stubs.thunks + 2, 0);
+	put32(stubs.thunks + 6, (uint32_t)(uint64_t)then);
+	put32(stubs.thunks + 10, (uint32_t)((uint64_t)then >> 32));
+	/* All system calls are our own: nothing of the page that is not executable for a moment is needed. */
+	if (!stubs_seal(&stubs) || system_mprotect((void *)page, bytes, 3) < 0)
+		return;
+	code[0] = 0xe9;
+	put32(code + 1, (uint32_t)((uint64_t)stubs.thunks - (uint64_t)(code + JUMP_BYTES)));
+	system_mprotect((void *)page, bytes, 5);
+}

@@ -1,0 +1,173 @@
+#!/bin/bash
+# Programs with patched sites: the same programs that are compiled with -finstrument-functions elsewhere, and what is particular to these.
+. "$(dirname "$0")/lib.sh"
+
+# Each function is a call, as it was written.
+as_written="-fno-inline -fno-optimize-sibling-calls"
+gcc_sites="-pg -mfentry -minstrument-return=nop5"
+as_named="-fno-ipa-cp -fno-ipa-sra" # no copies of functions under other names
+clang_sites="-fxray-instrument -fxray-instruction-threshold=1"
+# XRay's own run time is not wanted; a compiler that also links would add it.
+clang_link="-Wno-unused-command-line-argument -fnoxray-link-deps"
+
+try()
+{
+	local name=$1
+	shift
+	compile "$name" basic.c $as_written "$@"
+	record "$name" "./$name" 3
+	exits "$name" 0
+	counts_agree "$name"
+	whole "$name"
+	[ ! -e gmon.out ] || fail "gprof was here"
+}
+
+stripped()
+{
+	compile "$1-apart" basic.c $as_written -Wl,-z,now -Wl,-z,separate-code -ffunction-sections -Wl,--gc-sections -s
+	record "$1-apart" "./$1-apart" 3
+	exits "$1-apart" 0
+	report_csv "$1-apart"
+	sed -n 's/^count .* //p' "$1-apart.out" | sort > "$1.want"
+	columns "$1-apart.csv" calls | sort > "$1.got"
+	diff "$1.want" "$1.got"
+	whole "$1-apart"
+}
+
+tails()
+{
+	compile "$1-tail" tail.c -fno-inline
+	record "$1-tail" "./$1-tail" 1000
+	exits "$1-tail" 0
+	counts_agree "$1-tail"
+	whole "$1-tail"
+	deepest "$1-tail" 2
+}
+
+# unwinds NAME CATCHER DEEPEST COMMAND ...
+unwinds()
+{
+	local name=$1 catcher=$2 frames=$3
+	shift 3
+	record "$name" "$@"
+	exits "$name" 0
+	counts_agree "$name"
+	only_called_by "$name" after "$catcher"
+	deepest "$name" "$frames"
+	whole "$name"
+}
+
+jumps()
+{
+	compile "$1-jump" jump.c $as_written
+	unwinds "$1-few" "catcher main" 4 "./$1-jump" longjmp 3
+	only_called_by "$1-few" middle catcher
+	unwinds "$1-signal" "catcher main" 5 "./$1-jump" signal 20000
+	only_called_by "$1-signal" catcher main
+	unwinds "$1-same" "catch_many main" 4 "./$1-jump" same 100000
+	only_called_by "$1-same" middle catch_many
+}
+
+throws()
+{
+	compile "$1-throw" throw.cc $as_written
+	# No exit on the way of an exception: a destructor that runs there is seen as called by who threw.
+	unwinds "$1-caught" "catcher main" 5 "./$1-throw" 1000
+	only_called_by "$1-caught" middle catcher
+	unwinds "$1-again" "catch_many main" 5 "./$1-throw" 100000 same
+	unwinds "$1-rethrow" "passer catcher main" 6 "./$1-throw" 1000 rethrow
+}
+
+startup()
+{
+	compile "$1-startup" startup.cc $as_written
+	record "$1-startup" "./$1-startup"
+	exits "$1-startup" 0
+	counts_agree "$1-startup" '^(_GLOBAL__|__static_init|__cxx_global)'
+	whole "$1-startup"
+}
+
+threads()
+{
+	compile "$1-threads" threads.c $as_written
+	record "$1-threads" "./$1-threads" 8 20000
+	exits "$1-threads" 0
+	counts_agree "$1-threads"
+	whole "$1-threads"
+}
+
+forks()
+{
+	local way
+	compile "$1-forks" forks.c $as_written
+	for way in fork vfork threads; do
+		record "$1-$way" "./$1-forks" $way
+		exits "$1-$way" 0
+		counts_agree "$1-$way"
+		whole "$1-$way"
+	done
+}
+
+storms()
+{
+	compile "$1-storm" storm.c $as_written
+	record "$1-storm" "./$1-storm" 500
+	exits "$1-storm" 0
+	counts_agree "$1-storm"
+	whole "$1-storm"
+}
+
+libraries()
+{
+	compile alpha.so plugin.c -shared -fPIC -DNAME=alpha $as_written
+	compile beta.so plugin.c -shared -fPIC -DNAME=beta $as_written
+	compile opens opens.c -ldl $as_written
+	record "$1-opens" ./opens ./alpha.so ./beta.so 1000
+	exits "$1-opens" 0
+	report_csv "$1-opens"
+	cat "$1-opens.out"
+	[ "$(value "$1-opens" alpha calls)" = 3 ] || fail "alpha" "$(cat "$1-opens.csv")"
+	[ "$(value "$1-opens" beta calls)" = 3 ] || fail "beta" "$(cat "$1-opens.csv")"
+	[ "$(value "$1-opens" use calls)" = 6 ] || fail "use" "$(cat "$1-opens.csv")"
+	for step in alpha:3000 beta:6000; do
+		columns "$1-opens.csv" function calls | grep -q "^step (${step%:*}\.so+0x[0-9a-f]*)	${step#*:}$" || fail "step of $step" "$(cat "$1-opens.csv")"
+	done
+	whole "$1-opens"
+}
+
+each()
+{
+	local kind=$1
+	test_that "$kind" try "$kind"
+	test_that "$kind -O0" try "$kind-O0" -O0
+	test_that "$kind -O3 -g" try "$kind-O3" -O3 -g
+	test_that "$kind, not position-independent" try "$kind-no-pie" -fno-pie -no-pie
+	test_that "$kind -fno-plt" try "$kind-no-plt" -fno-plt
+	test_that "$kind -fcf-protection" try "$kind-cet" -fcf-protection
+	test_that "$kind, sections apart, stripped" stripped "$kind"
+	test_that "$kind: tail calls" tails "$kind"
+	test_that "$kind: longjmp" jumps "$kind"
+	test_that "$kind: exceptions" throws "$kind"
+	test_that "$kind: before main and after it" startup "$kind"
+	test_that "$kind: threads" threads "$kind"
+	test_that "$kind: children" forks "$kind"
+	test_that "$kind: a storm of signals" storms "$kind"
+	test_that "$kind: libraries that are opened and closed again" libraries "$kind"
+}
+
+if [ "$(uname -m)" != x86_64 ]; then
+	skip "patched sites" "not on this processor"
+	done_testing
+	exit
+fi
+CC=gcc CXX=g++ HOOKS="$gcc_sites $as_named"
+each gcc
+test_that "gcc, nops in place of calls" try gcc-nops -fno-pie -no-pie -mnop-mcount
+test_that "gcc, with the tables that nobody asks for" try gcc-tables -fno-pie -no-pie -mrecord-mcount -mrecord-return
+if command -v clang > /dev/null; then
+	CC=clang CXX=clang++ HOOKS="$clang_sites $clang_link"
+	each clang
+else
+	skip "clang" "not installed"
+fi
+done_testing
