@@ -109,6 +109,11 @@ void dwell_pair_grow(struct dwell_pair *pair, struct dwell_frame *frames, uint32
 		pair->reached = capacity;
 }
 
+bool dwell_pair_has_begun(const struct dwell_pair *pair)
+{
+	return !(pair->state & STATE_START);
+}
+
 static void note_depth(struct dwell_pair *pair)
 {
 	uint32_t open = pair->depth + pair->beyond;

@@ -139,6 +139,9 @@ bool dwell_pair_is_settled(const struct dwell_pair *pair);
  * frames: pair->frames must hold a copy of them. False, and nothing is changed, when the part asked for what only this one knows. */
 bool dwell_pair_join(struct dwell_pair *pair, const struct dwell_pair *part);
 
+/* Whether there was an event, or a checkpoint with frames. */
+bool dwell_pair_has_begun(const struct dwell_pair *pair);
+
 /* True when the next enter would not fit: the moment to grow. */
 static inline bool dwell_pair_full(const struct dwell_pair *pair)
 {
@@ -202,6 +205,12 @@ static inline bool dwell_pair_exit(struct dwell_pair *pair, uint64_t id, uint64_
 static inline bool dwell_pair_pop(struct dwell_pair *pair, struct dwell_call *call)
 {
 	return DWELL_RARELY(pair->due | pair->due_last) && dwell_pair_pop_slowly(pair, call);
+}
+
+/* Whether there is one. */
+static inline bool dwell_pair_is_due(const struct dwell_pair *pair)
+{
+	return pair->due | pair->due_last;
 }
 
 /* An unwind (longjmp, caught exception) happened at ticks. Where it landed is told by the next event: an exit of the function that

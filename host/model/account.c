@@ -174,6 +174,72 @@ void account_leave(
 		thread_starve(context);
 }
 
+void account_off(struct thread *thread, struct thread_context *context, uint32_t index, const struct profile_off *self)
+{
+	const struct dwell_frame *frame = &thread->frames[index];
+
+	if (!(frame->user & USER_KNOWN))
+		return;
+	if (!context->options.no_tree)
+		thread->tree.nodes[frame->user & USER_NODE].self_off += self->ticks;
+	if (!(frame->user & USER_UNNAMED))
+		profile_add_off(&context->profile->functions[frame->id].self_off, self);
+}
+
+/* The node of a call that is over: that of one that nobody saw begin is above all others now; where there was no room for it, the root. */
+static struct tree_node *node_of(struct thread *thread, uint64_t user, uint32_t function)
+{
+	struct tree *tree = &thread->tree;
+	uint32_t node = (uint32_t)(user & USER_NODE);
+
+	if (!(user & USER_KNOWN)) {
+		node = tree->nodes[tree->root].first_child;
+		if (node == TREE_NONE || tree->nodes[node].function != function)
+			node = tree->root;
+	}
+	return &tree->nodes[node];
+}
+
+void account_leave_off(struct thread *thread, struct thread_context *context, const struct dwell_call *call, uint32_t function,
+	const struct off_frame *off)
+{
+	bool known = call->user & USER_KNOWN, outermost = call->user & USER_OUTERMOST;
+	struct profile_function *row;
+
+	if (function >= context->profile->function_count)
+		return;
+	row = &context->profile->functions[function];
+	if (!known || call->user & USER_UNNAMED) {
+		outermost = !is_active(thread, function);
+		profile_add_off(&row->self_off, &off->self);
+	}
+	if (!context->options.no_tree) {
+		struct tree_node *node = node_of(thread, call->user, function);
+
+		if (!known)
+			node->self_off += off->self.ticks;
+		if (!(call->user & USER_FOLDED))
+			node->total_off += off->total.ticks;
+	}
+	if (!outermost)
+		return;
+	if (!known) /* those that ended in it were none of the outermost */
+		off_take_section_total(thread, function, &row->total_off);
+	profile_add_off(&row->total_off, &off->total);
+	off_add_section_total(thread, function, &off->total);
+}
+
+void account_carry_off(struct thread *thread, struct thread_context *context, struct thread *part, const struct off_end *end,
+	const struct profile_off *total)
+{
+	if (!context->options.no_tree && !(end->user & USER_FOLDED))
+		part->tree.nodes[end->user & USER_NODE].total_off += total->ticks;
+	if (end->function >= context->profile->function_count || !(end->user & USER_OUTERMOST))
+		return;
+	profile_add_off(&context->profile->functions[end->function].total_off, total);
+	off_add_section_total(thread, end->function, total);
+}
+
 void account_close_section(struct thread *thread, struct thread_context *context)
 {
 	thread->section++;

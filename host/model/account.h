@@ -15,6 +15,16 @@ uint64_t account_enter(struct thread *thread, struct thread_context *context, ui
 /* The call is over. A user word of 0: nobody saw it begin, and all since the section began was in it. */
 void account_leave(struct thread *thread, struct thread_context *context, const struct dwell_call *call, uint32_t function);
 
+/* The open call at index was off the CPU for a part of its self time. What has no row or no node yet is left to account_leave_off. */
+void account_off(struct thread *thread, struct thread_context *context, uint32_t index, const struct profile_off *self);
+/* The same call as in account_leave, behind that: what it was charged with in all. */
+void account_leave_off(struct thread *thread, struct thread_context *context, const struct dwell_call *call, uint32_t function,
+	const struct off_frame *off);
+
+/* A call that the part ended was charged with so much before it. */
+void account_carry_off(struct thread *thread, struct thread_context *context, struct thread *part, const struct off_end *end,
+	const struct profile_off *total);
+
 /* No frame is open, and nothing that comes can be a caller of what was: hands the tree of the section over. */
 void account_close_section(struct thread *thread, struct thread_context *context);
 

@@ -17,6 +17,7 @@
 /* What became of a call after the chunk in which it was entered. */
 struct kept {
 	uint64_t enter_ticks, exit_ticks, total_ticks, self_ticks;
+	struct profile_off total_off, self_off;
 	uint32_t function, flags;
 };
 
@@ -84,7 +85,8 @@ static void first_leave(void *context, const struct call *call)
 
 	if (call->tag && call->tag != TAG_OTHER)
 		order->kept[call->tag - 1] = (struct kept){
-			call->enter_ticks, call->exit_ticks, call->total_ticks, call->self_ticks, call->function, call->flags};
+			call->enter_ticks, call->exit_ticks, call->total_ticks, call->self_ticks, call->total_off, call->self_off,
+			call->function, call->flags};
 	else if (!call->tag && order->lane && !lane_add_orphan(order->lane, call))
 		order->orphans_dropped++;
 }
@@ -202,6 +204,8 @@ static void fill_open(struct entry_order *order, struct lane *lane, const struct
 		row->exit_ticks = kept->exit_ticks;
 		row->total_ticks = kept->total_ticks;
 		row->self_ticks = kept->self_ticks;
+		row->total_off = kept->total_off;
+		row->self_off = kept->self_off;
 		row->function = kept->function;
 		row->flags = kept->flags;
 	}

@@ -5,7 +5,8 @@
 #include "model/account.h"
 #include "model/thread.h"
 
-bool thread_stands_at(const struct thread *thread, const struct dwell_frame *open, uint32_t count, uint64_t ticks)
+bool thread_stands_at(
+	const struct thread *thread, const struct thread *part, const struct dwell_frame *open, uint32_t count, uint64_t ticks)
 {
 	const struct dwell_pair *pair = &thread->pair;
 
@@ -19,7 +20,8 @@ bool thread_stands_at(const struct thread *thread, const struct dwell_frame *ope
 			frame->child_ticks != open[i].child_ticks || !account_agrees(frame->user, open[i].user))
 			return false;
 	}
-	return true;
+	/* Where what a call was charged with before is to be added to is gone when the part began another section. */
+	return off_agrees(&thread->off, &part->off, ticks) && (part->section_inherited || !part->off.end_count || !thread->off.depth);
 }
 
 static void join_row(struct profile_thread *row, const struct profile_thread *part)
@@ -65,7 +67,8 @@ bool thread_join(struct thread *thread, struct thread_context *context, struct t
 		become(thread, part);
 		return true;
 	}
-	if (!account_join(thread, context, part) || !take_frames(thread, part) || !dwell_pair_join(&thread->pair, &part->pair))
+	if (!off_join(thread, context, part) || !account_join(thread, context, part) || !take_frames(thread, part) ||
+		!dwell_pair_join(&thread->pair, &part->pair))
 		return false;
 	join_row(&thread->row, &part->row);
 	thread->unsure = part->unsure;
@@ -79,8 +82,9 @@ bool thread_join(struct thread *thread, struct thread_context *context, struct t
 void thread_reset(struct thread *thread)
 {
 	struct thread empty = {.frames = thread->frames, .functions = thread->functions, .function_count = thread->function_count,
-		.tree = thread->tree};
+		.tree = thread->tree, .off.next_ticks = UINT64_MAX};
 
+	off_clear(&thread->off);
 	if (empty.functions)
 		memset(empty.functions, 0, empty.function_count * sizeof *empty.functions);
 	if (empty.tree.nodes) {
@@ -103,6 +107,7 @@ bool thread_renumber(struct thread *thread, const uint32_t *map, size_t count)
 			functions[map[id]] = thread->functions[id];
 	free(thread->functions);
 	thread->functions = functions;
+	thread->off.section_count = 0; /* of no call more: all that are open were seen to begin */
 	for (uint32_t i = 0; thread->frames && i < thread->pair.depth; i++)
 		if (thread->frames[i].id < count)
 			thread->frames[i].id = map[thread->frames[i].id];

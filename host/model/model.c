@@ -171,6 +171,14 @@ static void feed_checkpoint(struct model *model, const struct message_checkpoint
 		thread_feed_checkpoint(thread, &model->context, message);
 }
 
+static void feed_switches(struct model *model, const struct message_switches *message)
+{
+	struct thread *thread = find_thread(model, message->stream);
+
+	if (thread && thread->selected)
+		off_tell(thread, message);
+}
+
 static void add_capped(uint64_t *sum, uint64_t value)
 {
 	if (__builtin_add_overflow(*sum, value, sum))
@@ -274,6 +282,8 @@ void model_feed(struct model *model, const struct message *message)
 		feed_weight(model, &message->weight);
 		return;
 	case MESSAGE_SWITCHES:
+		feed_switches(model, &message->switches);
+		return;
 	case MESSAGE_INFO:
 	case MESSAGE_END:
 		return;
@@ -284,6 +294,8 @@ void model_finish(struct model *model)
 {
 	struct profile *profile = model->context.profile;
 
+	for (size_t i = 0; i < model->thread_count; i++)
+		profile->has_off |= model->threads[i]->selected && off_is_told(model->threads[i]);
 	for (size_t i = 0; i < model->thread_count; i++) {
 		struct thread *thread = model->threads[i];
 

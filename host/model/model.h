@@ -23,6 +23,7 @@ struct call {
 	uint32_t tag;    /* what on_enter or model_tag_open said, 0 before */
 	uint64_t enter_ticks;
 	uint64_t exit_ticks, total_ticks, self_ticks; /* of a finished call */
+	struct profile_off total_off, self_off;       /* likewise */
 };
 typedef void call_fn(void *context, const struct call *call);
 typedef uint32_t enter_fn(void *context, const struct call *call);

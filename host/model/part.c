@@ -131,6 +131,8 @@ void part_feed(struct part *part, const struct message *message)
 	if (message->kind == MESSAGE_EVENTS && message->events.count) {
 		part->context.profile->has_times = true;
 		thread_feed_events(part->thread, &part->context, &message->events);
+	} else if (message->kind == MESSAGE_SWITCHES) {
+		off_tell(part->thread, &message->switches);
 	} else if (message->kind == MESSAGE_CHECKPOINT) {
 		if (part->begun)
 			thread_feed_checkpoint(part->thread, &part->context, &message->checkpoint);
@@ -170,7 +172,7 @@ enum part_joined model_join(struct model *model, struct part *part)
 	uint32_t index = model_find_thread(model, part->thread->row.stream);
 	struct thread *thread = index == UINT32_MAX ? NULL : model->threads[index];
 	bool at = part->first ? thread && !thread->pair.capacity
-			      : thread && thread_stands_at(thread, part->open, part->open_count, part->open_ticks);
+			      : thread && thread_stands_at(thread, part->thread, part->open, part->open_count, part->open_ticks);
 	struct profile *into = model->context.profile, *from = part->context.profile;
 
 	if (thread && !thread->selected)

@@ -81,6 +81,20 @@ bool profile_merge_durations(struct profile_function *into, const struct profile
 	return histogram_merge(&into->durations, &from->durations);
 }
 
+void profile_add_off(struct profile_off *to, const struct profile_off *from)
+{
+	to->ticks += from->ticks;
+	to->preempted_ticks += from->preempted_ticks;
+	to->unknown_ticks += from->unknown_ticks;
+}
+
+void profile_subtract_off(struct profile_off *from, const struct profile_off *part)
+{
+	from->ticks -= part->ticks;
+	from->preempted_ticks -= part->preempted_ticks;
+	from->unknown_ticks -= part->unknown_ticks;
+}
+
 static bool merge_function(struct profile *into, size_t id, const struct profile_function *from)
 {
 	struct profile_function *function = profile_get_function(into, (uint32_t)id);
@@ -91,12 +105,15 @@ static bool merge_function(struct profile *into, size_t id, const struct profile
 	function->open_calls += from->open_calls;
 	function->total += from->total;
 	function->self += from->self;
+	profile_add_off(&function->self_off, &from->self_off);
+	profile_add_off(&function->total_off, &from->total_off);
 	return true;
 }
 
 static bool is_empty(const struct profile_function *function)
 {
-	return !function->calls && !function->total && !function->durations.count;
+	return !function->calls && !function->total && !function->durations.count && !function->self_off.ticks &&
+	       !function->self_off.unknown_ticks;
 }
 
 static void empty(struct profile_function *function)
@@ -165,6 +182,8 @@ bool profile_merge(struct profile *into, const struct profile *from)
 	into->thread_count = threads;
 	into->total += from->total;
 	into->has_times |= from->has_times;
+	into->has_off |= from->has_off;
+	into->off_is_partial |= from->off_is_partial;
 	if (!*into->unit)
 		memcpy(into->unit, from->unit, sizeof into->unit);
 	return tree_merge(&into->tree, &from->tree);

@@ -4,7 +4,8 @@
  * Times are in ticks; clock.h turns them into nanoseconds. Weights without a time (folded stacks) use the same fields, with the
  * unit that the source says.
  *
- * What adds up, and is tested: Σ functions.self = Σ nodes.self = Σ threads.self_ticks = total. */
+ * What adds up, and is tested: Σ functions.self = Σ nodes.self = Σ threads.self_ticks = total; and likewise for self_off. While calls are
+ * open, self_off has what self will get when they end. */
 #ifndef DWELL_HOST_MODEL_PROFILE_H
 #define DWELL_HOST_MODEL_PROFILE_H
 
@@ -16,12 +17,20 @@
 #include "model/histogram.h"
 #include "model/tree.h"
 
+/* Time off the CPU, in ticks. */
+struct profile_off {
+	uint64_t ticks;           /* known to be off … */
+	uint64_t preempted_ticks; /* … of that: able to run, another thread was let first */
+	uint64_t unknown_ticks;   /* not known whether on or off */
+};
+
 /* One function, over all its calls. */
 struct profile_function {
 	uint64_t calls;      /* finished, in whatever way */
 	uint64_t open_calls; /* of those: still running where the data ends; counted up to there */
 	uint64_t total;      /* in it and its callees; nested calls of itself are not counted twice */
 	uint64_t self;
+	struct profile_off self_off, total_off; /* of self, and of total: on the CPU is what is left */
 	/* Of the complete calls (entered, and left by an exit or by an unwind); where there are none, of the others: they lasted
 	 * longer. */
 	bool complete;
@@ -41,6 +50,10 @@ struct profile_thread {
 	uint32_t deepest;
 	bool ended, wrapped, full, given_up;
 	bool balanced; /* the equation holds */
+	struct profile_off off; /* from first to last; the sum of what lies in … */
+	struct profile_off off_self, off_lost, off_outside;
+	uint64_t switches; /* intervals off the CPU, as far as events of the thread follow */
+	bool off_balanced; /* that is the sum, and no part is more than the time that it is a part of */
 };
 
 struct profile {
@@ -50,6 +63,8 @@ struct profile {
 	struct profile_thread *threads; /* complete when the model is finished */
 	size_t thread_count, thread_capacity;
 	bool has_times;  /* ticks; else weights */
+	bool has_off;    /* when threads were off the CPU was recorded … */
+	bool off_is_partial; /* … but not of all: of no function is all known */
 	char unit[32];   /* of weights: "ns", "samples" */
 	uint64_t total;  /* sum of self over everything: what percentages are of */
 };
@@ -66,6 +81,10 @@ bool profile_move_functions(struct profile *into, struct profile *take_from);
 void profile_empty_functions(struct profile *profile);
 /* Ids have changed: map[old] is the new one, FUNCTION_NONE: it is gone. False when there is no memory. */
 bool profile_renumber(struct profile *profile, const uint32_t *map, size_t count);
+
+void profile_add_off(struct profile_off *to, const struct profile_off *from);
+/* pre: part is a part of it. */
+void profile_subtract_off(struct profile_off *from, const struct profile_off *part);
 
 /* The row of a function, null when there is no memory. Valid until a row is made for another one. */
 struct profile_function *profile_get_function(struct profile *profile, uint32_t id);

@@ -18,8 +18,10 @@ struct thread *make_thread(uint32_t stream)
 {
 	struct thread *thread = calloc(1, sizeof *thread);
 
-	if (thread)
-		thread->row.stream = stream;
+	if (!thread)
+		return NULL;
+	thread->row.stream = stream;
+	thread->off.next_ticks = UINT64_MAX;
 	return thread;
 }
 
@@ -30,6 +32,7 @@ void free_thread(struct thread *thread)
 	free(thread->frames);
 	free(thread->functions);
 	tree_free(&thread->tree);
+	off_clear(&thread->off);
 	free(thread);
 }
 
@@ -120,9 +123,16 @@ static inline void note_enter(struct thread *thread, struct thread_context *cont
 
 static inline void note_leave(struct thread *thread, struct thread_context *context, const struct dwell_call *left)
 {
+	struct off_frame off = {0};
+
 	thread->row.calls++;
 	if (context->options.want_profile)
 		account_leave(thread, context, left, function_of(context, left->id));
+	if (DWELL_RARELY(left->depth < thread->off.depth)) {
+		off = off_leave(&thread->off, left, function_of(context, left->id));
+		if (context->options.want_profile)
+			account_leave_off(thread, context, left, function_of(context, left->id), &off);
+	}
 	if (context->options.on_call) {
 		struct call call = describe(thread, context, left->depth, left->id);
 
@@ -132,6 +142,8 @@ static inline void note_leave(struct thread *thread, struct thread_context *cont
 		call.exit_ticks = left->exit_ticks;
 		call.total_ticks = left->total_ticks;
 		call.self_ticks = left->self_ticks;
+		call.total_off = off.total;
+		call.self_off = off.self;
 		context->options.on_call(context->options.context, &call);
 	}
 }
@@ -158,6 +170,8 @@ static void arrive(struct thread *thread, struct thread_context *context, uint64
 	thread->pushes_wait = false;
 	thread->unnamed = true;
 	dwell_pair_arrive(&thread->pair, ticks);
+	if (!dwell_pair_is_landing(&thread->pair))
+		off_settle(thread, context, depth);
 	note_enters(thread, context, depth);
 }
 
@@ -215,6 +229,7 @@ static void lose(struct thread *thread, struct thread_context *context, const st
 {
 	uint32_t count = event->value < UINT32_MAX ? (uint32_t)event->value : UINT32_MAX;
 
+	off_lose(&thread->off);
 	if (event->kind == EVENT_LOST) {
 		dwell_pair_lost(&thread->pair, event->value, 0, 0);
 		thread->unsure = true;
@@ -239,6 +254,8 @@ static void feed_rare(struct thread *thread, struct thread_context *context, con
 	case EVENT_UNWIND_JUMP:
 	case EVENT_UNWIND_CATCH:
 		thread->has_site = false;
+		off_settle(thread, context, thread->pair.depth);
+		thread->off.watch = true;
 		dwell_pair_unwind(&thread->pair, event->ticks);
 		break;
 	case EVENT_CALLER:
@@ -251,9 +268,11 @@ static void feed_rare(struct thread *thread, struct thread_context *context, con
 		lose(thread, context, event);
 		break;
 	case EVENT_OFF:
+		off_pause(&thread->off);
 		dwell_pair_off(&thread->pair, event->ticks);
 		break;
 	case EVENT_ON:
+		off_go_on(&thread->off);
 		dwell_pair_on(&thread->pair, event->ticks);
 		return;
 	case EVENT_STACK:
@@ -271,6 +290,23 @@ static bool has_own_time(const struct event *event)
 	return event->kind <= EVENT_UNWIND_CATCH || event->kind >= EVENT_OFF;
 }
 
+/* An exit after which what the thread was off the CPU has to be charged to whom it went on in. */
+static void exit_watched(struct thread *thread, struct thread_context *context, uint32_t id, uint64_t ticks)
+{
+	struct dwell_call call;
+	bool any, more;
+
+	off_before_exit(thread, context);
+	any = more = dwell_pair_exit(&thread->pair, id, ticks, &call);
+	for (; more; more = dwell_pair_pop(&thread->pair, &call)) {
+		if (!dwell_pair_is_due(&thread->pair)) /* the one whose exit it is */
+			off_after_exit(thread, context, &call);
+		note_leave(thread, context, &call);
+	}
+	if (!any)
+		off_after_exit(thread, context, NULL);
+}
+
 void thread_feed_events(struct thread *thread, struct thread_context *context, const struct message_events *message)
 {
 	const uint32_t process = thread->row.process;
@@ -282,6 +318,8 @@ void thread_feed_events(struct thread *thread, struct thread_context *context, c
 		struct dwell_call call;
 		uint32_t id;
 
+		if (DWELL_RARELY(event->ticks > thread->off.next_ticks) && has_own_time(event))
+			off_advance_slowly(thread, context, event->ticks);
 		if (DWELL_RARELY(thread->pushes_wait) && has_own_time(event))
 			arrive(thread, context, event->ticks);
 		if (DWELL_RARELY(event->kind > EVENT_EXIT)) {
@@ -294,6 +332,10 @@ void thread_feed_events(struct thread *thread, struct thread_context *context, c
 			continue;
 		}
 		thread->row.events++;
+		if (event->kind == EVENT_EXIT && DWELL_RARELY(thread->off.watch || !thread->pair.depth)) {
+			exit_watched(thread, context, id, event->ticks);
+			continue;
+		}
 		if (event->kind == EVENT_EXIT) {
 			bool more = dwell_pair_exit(&thread->pair, id, event->ticks, &call);
 
@@ -303,6 +345,8 @@ void thread_feed_events(struct thread *thread, struct thread_context *context, c
 		}
 		if (DWELL_RARELY(thread->has_site))
 			land(thread, context, message->place_kind, event->ticks);
+		if (DWELL_RARELY(thread->off.watch))
+			off_settle(thread, context, thread->pair.depth);
 		if (DWELL_RARELY(dwell_pair_full(&thread->pair)))
 			reserve_frames(thread, 1);
 		if (dwell_pair_enter(&thread->pair, id, event->ticks))
@@ -337,6 +381,8 @@ void thread_feed_checkpoint(struct thread *thread, struct thread_context *contex
 {
 	bool wanted = thread->pushes_wait || thread->unnamed || thread->unsure;
 	struct dwell_frame *frames;
+	uint64_t gap_ticks, child_ticks;
+	bool had_begun;
 	uint32_t known;
 
 	if (!begin(thread, context))
@@ -352,13 +398,18 @@ void thread_feed_checkpoint(struct thread *thread, struct thread_context *contex
 		arrive(thread, context, message->ticks);
 	dwell_pair_checkpoint(&thread->pair, frames, message->count);
 	take_due(thread, context);
+	off_settle(thread, context, thread->pair.depth);
+	had_begun = dwell_pair_has_begun(&thread->pair);
 	known = thread->pair.depth;
+	gap_ticks = thread->pair.last_ticks;
+	child_ticks = known ? thread->frames[known - 1].child_ticks : 0;
 	if (!known && context->options.want_profile)
 		account_close_section(thread, context);
 	if (message->count > known)
 		reserve_frames(thread, message->count - known);
 	dwell_pair_adopt(&thread->pair, frames, message->count, message->ticks);
 	note_enters(thread, context, known);
+	off_adopt(thread, context, had_begun, known, gap_ticks, child_ticks);
 	thread->unsure = thread->unnamed = false;
 	free(frames);
 }
@@ -384,7 +435,7 @@ bool thread_resume(struct thread *thread, struct thread_context *context, const 
 		return false;
 	note_enters(thread, context, 0);
 	thread->section_inherited = true;
-	return true;
+	return off_resume(&thread->off, message->count, message->floor_ticks);
 }
 
 void thread_finish(struct thread *thread, struct thread_context *context)
@@ -395,6 +446,7 @@ void thread_finish(struct thread *thread, struct thread_context *context)
 	row->balanced = true;
 	if (pair->capacity && begin(thread, context)) {
 		thread->pushes_wait = false; /* nothing happened in them */
+		off_settle(thread, context, thread->pair.depth);
 		dwell_pair_finish(&thread->pair);
 		take_due(thread, context);
 		if (context->options.want_profile)
@@ -412,6 +464,7 @@ void thread_finish(struct thread *thread, struct thread_context *context)
 	row->beyond_calls += pair->beyond_calls;
 	row->backward_events = pair->backward_events;
 	row->deepest = pair->deepest;
+	off_finish(thread, context);
 }
 
 void thread_shrink(struct thread *thread, struct thread_context *context)
@@ -421,6 +474,7 @@ void thread_shrink(struct thread *thread, struct thread_context *context)
 	if (context->options.want_profile)
 		account_close_section(thread, context);
 	tree_free(&thread->tree);
+	off_clear(&thread->off);
 	free(thread->functions);
 	free(thread->frames);
 	thread->functions = NULL;

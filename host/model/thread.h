@@ -9,6 +9,7 @@
 #include "core/pair.h"
 #include "model/function.h"
 #include "model/model.h"
+#include "model/off.h"
 #include "model/profile.h"
 #include "model/tree.h"
 #include "reader/message.h"
@@ -51,6 +52,7 @@ struct thread {
 	struct tree tree;           /* of the calls in the section */
 	bool section_inherited;     /* of a part: the section began before it … */
 	bool section_missed;        /* … and what was in it was asked for */
+	struct off off;
 };
 
 /* Says once that there is no memory. Always false. */
@@ -72,7 +74,8 @@ void thread_shrink(struct thread *thread, struct thread_context *context);
 /* Begins in the middle, where the checkpoint says; to be forgotten when that is false, since nobody can tell from it alone. */
 bool thread_resume(struct thread *thread, struct thread_context *context, const struct message_checkpoint *message);
 /* Whether nothing but its open frames matters for what comes, which are those with which the part was resumed: open[0 … count). */
-bool thread_stands_at(const struct thread *thread, const struct dwell_frame *open, uint32_t count, uint64_t ticks);
+bool thread_stands_at(
+	const struct thread *thread, const struct thread *part, const struct dwell_frame *open, uint32_t count, uint64_t ticks);
 /* Adds what the part did, and takes over where it stands. False: not exactly as if there had been one thread; then it is spoilt. */
 bool thread_join(struct thread *thread, struct thread_context *context, struct thread *part);
 /* Empty again, as made, with what memory it has. */

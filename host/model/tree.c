@@ -108,15 +108,18 @@ bool tree_merge(struct tree *into, const struct tree *from)
 		return false;
 	same[from->root] = into->root;
 	into->nodes[into->root].self += from->nodes[from->root].self;
+	into->nodes[into->root].self_off += from->nodes[from->root].self_off;
 	for (uint32_t at = from->root; (at = tree_next(from, at, from->root)) != TREE_NONE;) {
 		const struct tree_node *node = &from->nodes[at];
 		uint32_t parent = same[node->parent], child = tree_child(into, parent, node->function);
 
 		same[at] = child ? child : parent;
 		into->nodes[same[at]].self += node->self;
+		into->nodes[same[at]].self_off += node->self_off;
 		if (child) {
 			into->nodes[child].calls += node->calls;
 			into->nodes[child].total += node->total;
+			into->nodes[child].total_off += node->total_off;
 		} else {
 			into->folded_calls += node->calls;
 		}
@@ -134,6 +137,7 @@ bool tree_join(struct tree *into, const struct tree *from, uint32_t *nodes, size
 	if (room) {
 		same[from->root] = into->root;
 		into->nodes[into->root].self += from->nodes[from->root].self;
+		into->nodes[into->root].self_off += from->nodes[from->root].self_off;
 	}
 	for (uint32_t at = from->root; room && (at = tree_next(from, at, from->root)) != TREE_NONE;) {
 		const struct tree_node *node = &from->nodes[at];
@@ -144,6 +148,8 @@ bool tree_join(struct tree *into, const struct tree *from, uint32_t *nodes, size
 		into->nodes[child].self += node->self;
 		into->nodes[child].calls += node->calls;
 		into->nodes[child].total += node->total;
+		into->nodes[child].self_off += node->self_off;
+		into->nodes[child].total_off += node->total_off;
 	}
 	for (size_t i = 0; room && i < count; i++)
 		nodes[i] = same[nodes[i]];
@@ -187,6 +193,7 @@ static void compact(struct tree *tree, uint32_t *marks)
 		while (!marks[above])
 			above = tree->nodes[above].parent;
 		tree->nodes[above].self += node->self;
+		tree->nodes[above].self_off += node->self_off;
 		tree->folded_calls += node->calls;
 	}
 	for (uint32_t at = TREE_ROOT; at < tree->count; at++)

@@ -12,7 +12,7 @@
 #define TREE_NONE 0u /* no node */
 #define TREE_ROOT 1u /* the first root */
 
-/* Paths kept, some 60 bytes each. A recursion over data has as many paths as the data has shapes, so a tree that is full is pruned:
+/* Paths kept, 64 bytes each. A recursion over data has as many paths as the data has shapes, so a tree that is full is pruned:
  * the half with the least time goes, and its time is counted where it was called from. */
 #define TREE_NODES_OF_THREAD (1u << 15)
 #define TREE_NODES_OF_ALL (1u << 17)
@@ -24,6 +24,7 @@ struct tree_node {
 	uint32_t first_child, next_sibling;
 	uint32_t recent_child;              /* the one asked for last, a guess for the next time */
 	uint64_t calls, total, self;
+	uint64_t total_off, self_off; /* of these: off the CPU */
 };
 
 struct tree {

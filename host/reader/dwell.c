@@ -279,7 +279,7 @@ static void begin_slots(struct dwell_reader *reader, const struct frame_item *it
 		return;
 	}
 	add_index(reader, &item->chunk, stream);
-	stream->first_switches = stream->last_switches = 0;
+	stream->in_switches = false;
 	reader->in_slots = true;
 }
 

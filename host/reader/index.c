@@ -31,6 +31,7 @@ bool index_add(struct index *index, const struct frame_chunk *chunk, const struc
 		.first = !stream->seen,
 		.after_loss = stream->lost,
 		.switches = stream->first_switches,
+		.last_switches = stream->last_switches,
 	};
 	return true;
 }
@@ -49,7 +50,7 @@ bool index_add_listed(struct index *index, const struct frame_chunk *chunk, stru
 	if (previous)
 		index->entries[previous - 1].chunk.last_ticks = chunk->first_ticks;
 	stream->next_sequence = (uint32_t)index->count;
-	stream->first_switches = stream->last_switches = 0;
+	stream->in_switches = false;
 	return true;
 }
 
@@ -61,9 +62,10 @@ bool index_add_switches(struct index *index, const struct frame_chunk *chunk, st
 	index->switches[index->switches_count++] = (struct index_switches){.offset = chunk->offset};
 	if (stream->last_switches)
 		index->switches[stream->last_switches - 1].next = (uint32_t)index->switches_count;
-	else
-		stream->first_switches = (uint32_t)index->switches_count;
+	if (!stream->in_switches) /* the one before may reach into what comes */
+		stream->first_switches = stream->last_switches ? stream->last_switches : (uint32_t)index->switches_count;
 	stream->last_switches = (uint32_t)index->switches_count;
+	stream->in_switches = true;
 	return true;
 }
 
@@ -150,7 +152,7 @@ static bool next_switches(struct index_decoder *decoder, struct message *message
 	while (decoder->switches) {
 		const struct index_switches *switches = &decoder->index->switches[decoder->switches - 1];
 
-		decoder->switches = switches->next;
+		decoder->switches = decoder->switches == decoder->entry->last_switches ? 0 : switches->next;
 		if (load_chunk(&decoder->switches_load, decoder->source, switches->offset) &&
 			load->chunk.kind == DWELL_CHUNK_SWITCHES && load->chunk.payload.size == load->chunk.length &&
 			!declaration_begin(&decoder->declaration, &load->chunk) && declaration_next(&decoder->declaration, message)) {

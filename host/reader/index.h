@@ -17,7 +17,7 @@ struct index_entry {
 	bool first, after_loss; /* of its checkpoint */
 	bool is_listed;         /* it was not read yet: whether a chunk is missing in front of it is found out when it is loaded */
 	uint64_t previous;      /* of a listed one: the chunk of its stream in front of it, counted from 1; 0: none */
-	uint32_t switches;      /* the first of those in front of it, counted from 1; 0: none */
+	uint32_t switches, last_switches; /* the first and last of those that it may need, counted from 1; 0: none */
 	/* What a survey expects of a chunk that it did not read; end 0: it was read. */
 	uint64_t end;           /* where the next chunk begins */
 	uint32_t sequence;

@@ -60,8 +60,8 @@ struct reader_decoder *make_reader_decoder(const struct reader *reader);
 void free_reader_decoder(struct reader_decoder *decoder);
 /* Loads chunk number chunk (as in message_events.chunk). False when it cannot be read any more. */
 bool reader_decoder_load(struct reader_decoder *decoder, uint64_t chunk);
-/* Its messages: MESSAGE_SWITCHES that came between it and the chunk of this stream before, one MESSAGE_CHECKPOINT, then MESSAGE_EVENTS;
- * MESSAGE_END after the last. */
+/* Its messages: MESSAGE_SWITCHES, all that may lie in its time, some perhaps that were before it and will be given with the next chunk
+ * again; one MESSAGE_CHECKPOINT, then MESSAGE_EVENTS; MESSAGE_END after the last. */
 void reader_decoder_next(struct reader_decoder *decoder, struct message *message);
 
 /* What decoding adds to the health. */

@@ -16,7 +16,10 @@ struct stream {
 	bool declared;           /* a survey met its THREAD */
 	uint32_t next_sequence;
 	enum dwell_place_kind place_kind;
-	uint32_t first_switches, last_switches; /* in the index, counted from 1: those since the chunk of events before; 0: none */
+	/* In the index, counted from 1; 0: none. What a chunk of events that is decoded alone needs: the last before the latest run of
+	 * them, and that run. */
+	uint32_t first_switches, last_switches;
+	bool in_switches; /* no chunk of events came since the last */
 };
 
 /* Zero it before the first use. */

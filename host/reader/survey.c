@@ -38,20 +38,23 @@ static bool settle(struct survey *survey, uint64_t end, struct index *index, str
 		return false;
 	index->entries[index->count - 1].end = end;
 	index->entries[index->count - 1].sequence = stream->next_sequence++;
-	stream->first_switches = stream->last_switches = 0;
+	stream->in_switches = false;
 	stream->seen = true;
 	return true;
 }
 
-/* What comes behind the last events of its stream is told with the declarations. */
+/* What comes behind the last events of its stream is loaded with the declarations. */
 static bool add_last_switches(struct survey *survey, const struct index *index)
 {
 	bool *told = calloc(index->switches_count ? index->switches_count : 1, sizeof *told);
 	bool good = told;
 
 	for (size_t i = 0; good && i < index->count; i++)
-		for (uint32_t at = index->entries[i].switches; at; at = index->switches[at - 1].next)
+		for (uint32_t at = index->entries[i].switches; at; at = index->switches[at - 1].next) {
 			told[at - 1] = true;
+			if (at == index->entries[i].last_switches)
+				break;
+		}
 	for (size_t i = 0; good && i < index->switches_count; i++)
 		if (!told[i])
 			good = add_declaration(
@@ -157,7 +160,7 @@ bool survey_next(struct survey *survey, struct streams *streams, struct message 
 			return false;
 		}
 		survey->next++;
-		survey->in_chunk = true;
+		survey->in_chunk = survey->load.chunk.kind != DWELL_CHUNK_SWITCHES; /* nobody needs those */
 	}
 }
 
