@@ -28,6 +28,7 @@ BEGIN {
 	may["host/analysis"]     = "util/ model/"
 	may["host/writer"]       = "util/ analysis/table.h"
 	# The one writer that takes messages: it writes what a reader said, before anything is paired or named.
+	may["host/writer/chunks"] = "util/ dwell/"
 	may["host/writer/dwell"] = "util/ core/ dwell/ reader/message.h pack/pack.h"
 	# What the agent and record share: the ring and the session around it.
 	may["host/record"]       = "util/ core/ dwell/ reader/message.h writer/dwell.h pack/pack.h target/recorder/ring.h target/port/os/linux/session.h target/port/os/linux/control.h"

@@ -118,7 +118,8 @@ static bool write_ring(struct capture *capture, uint32_t stream, uint32_t slot, 
 	if (!drain_begin(&drain, stream, copy, capture->session->ring_bytes))
 		return false;
 	drain.consumed = extent.begin;
-	drain_take(&drain, extent.end - extent.begin, capture->packer, capture->writer);
+	drain_take(&drain, extent.end - extent.begin, true, capture->workers, capture->writer);
+	drain_wait(&drain);
 	capture->events += drain.events;
 	capture->holes += drain.holes;
 	drain_end(&drain);

@@ -17,12 +17,13 @@
 
 #include "record/journal.h"
 #include "record/session.h"
+#include "record/workers.h"
 #include "writer/dwell.h"
 
 struct capture {
 	const struct session *session;
 	struct trace_writer *writer;
-	struct packer *packer; /* null: chunks are stored as they were recorded */
+	struct workers *workers;
 	const struct journal_listener *listener; /* may be null */
 	bool live; /* its threads go on */
 	/* What was found: */

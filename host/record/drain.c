@@ -1,8 +1,10 @@
 #include "record/drain.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "target/port/os/linux/session.h"
+#include "util/array.h"
 
 #define FRAMES_AT_FIRST (2 * DWELL_BLOCK_SLOTS)
 
@@ -22,6 +24,7 @@ void drain_end(struct drain *drain)
 {
 	free(drain->frames);
 	free(drain->checkpoint);
+	gap_clear(&drain->gap);
 	drain->frames = NULL;
 	drain->checkpoint = NULL;
 }
@@ -104,54 +107,120 @@ static void give_back(struct drain *drain, uint64_t end)
 	__atomic_store_n(&drain->ring->consumed, end, __ATOMIC_RELEASE);
 }
 
-static void take_run(struct drain *drain, uint64_t bytes, struct packer *packer, struct trace_writer *writer)
+/* Copies the next bytes of the ring to the desk and gives them back: each slot is read once, whatever the program does meanwhile, and it
+ * has the room again at once. Returns how many, fewer when memory is short. */
+static uint64_t take_slots(struct drain *drain, uint64_t bytes, struct workers_desk *desk)
 {
-	uint64_t begin = drain->consumed, end = begin + bytes, in_ring = begin & (drain->ring_bytes - 1);
-	uint64_t to_wrap = drain->ring_bytes - in_ring, first_part = bytes < to_wrap ? bytes : to_wrap;
-	/* What the slots before said and these go by. A block says the time itself. */
-	uint64_t head[2] = {
-		dwell_slot_make(DWELL_TAG_TIME, drain->fold.cursor.high),
-		dwell_slot_make(DWELL_TAG_WINDOW, drain->fold.cursor.window),
-	};
-	size_t head_bytes = begin % DWELL_BLOCK_BYTES == 0 ? 0 : drain->fold.cursor.window ? sizeof head : sizeof head[0];
-	struct bytes pieces[3] = {
-		{(const uint8_t *)head, head_bytes},
-		{(const uint8_t *)(uintptr_t)slot_at(drain, begin), first_part},
-		{(const uint8_t *)(uintptr_t)slot_at(drain, 0), bytes - first_part},
-	};
-	struct trace_slots slots = {.stream = drain->stream, .pieces = pieces, .piece_count = 3, .packer = packer};
-	const struct dwell_fold_summary *summary = &drain->fold.summary;
+	uint64_t begin = drain->consumed, to_wrap = drain->ring_bytes - (begin & (drain->ring_bytes - 1)), first;
 
-	slots.frame_count = make_checkpoint(drain);
-	slots.frames = drain->checkpoint;
-	dwell_fold_begin(&drain->fold);
-	for (uint64_t at = begin, next; at != end; at = next) {
-		next = end - at < DWELL_BLOCK_BYTES ? end : (at / DWELL_BLOCK_BYTES + 1) * DWELL_BLOCK_BYTES;
-		reserve_frames(drain, (uint32_t)(next - at) / DWELL_SLOT_BYTES);
-		dwell_fold_slots(&drain->fold, slot_at(drain, at), (uint32_t)(next - at) / DWELL_SLOT_BYTES);
-	}
-	slots.first_ticks = summary->first_ticks;
-	slots.last_ticks = summary->last_ticks;
-	slots.events = (uint32_t)summary->events;
-	drain->events += summary->events;
-	drain->holes += summary->holes;
-	trace_writer_slots(writer, &slots);
-	give_back(drain, end);
+	if (!array_reserve(&desk->slots, &desk->slot_capacity, bytes / DWELL_SLOT_BYTES, DWELL_SLOT_BYTES))
+		bytes = desk->slot_capacity * DWELL_SLOT_BYTES;
+	first = bytes < to_wrap ? bytes : to_wrap;
+	memcpy(desk->slots, (const void *)(uintptr_t)slot_at(drain, begin), first);
+	memcpy((unsigned char *)desk->slots + first, (const void *)(uintptr_t)slot_at(drain, 0), bytes - first);
+	give_back(drain, begin + bytes);
+	return bytes;
 }
 
-void drain_take(struct drain *drain, uint64_t bytes, struct packer *packer, struct trace_writer *writer)
+/* A block at a time, so that the frames of a block find room. */
+static void fold_slots(struct drain *drain, const uint64_t *slots, uint32_t count)
 {
-	while (bytes) {
-		/* A deep stack at the head of each chunk must not outweigh it. */
-		uint64_t most = DRAIN_CHUNK_BYTES + (uint64_t)drain->pair.depth * DWELL_FRAME_BYTES * 8;
-		uint64_t run = bytes;
-
-		if (most > TRACE_WRITER_SLOTS_MAX - DWELL_BLOCK_BYTES)
-			most = TRACE_WRITER_SLOTS_MAX - DWELL_BLOCK_BYTES;
-		/* Between blocks, so that what was recorded together stays in one chunk. */
-		if (run > most)
-			run = (drain->consumed + most) / DWELL_BLOCK_BYTES * DWELL_BLOCK_BYTES - drain->consumed;
-		take_run(drain, run, packer, writer);
-		bytes -= run;
+	for (uint32_t done = 0, part; done < count; done += part) {
+		part = count - done < DWELL_BLOCK_SLOTS ? count - done : DWELL_BLOCK_SLOTS;
+		reserve_frames(drain, part);
+		dwell_fold_slots(&drain->fold, slots + done, part);
 	}
+}
+
+/* A chunk: what is to be said of a gap, and the slots. begin: where they were in the ring. */
+static void write_run(struct drain *drain, uint64_t begin, const uint64_t *slots, uint64_t bytes, struct packer *packer,
+	struct trace_writer *writer)
+{
+	const struct dwell_fold_summary *summary = &drain->fold.summary;
+	uint64_t head[2 + GAP_SLOTS], head_count = 0;
+	struct trace_slots run = {.stream = drain->stream, .piece_count = 2, .packer = packer};
+	struct bytes pieces[2];
+
+	run.frame_count = make_checkpoint(drain);
+	run.frames = drain->checkpoint;
+	dwell_fold_begin(&drain->fold);
+	if (drain->gap.open) {
+		head[head_count++] = dwell_slot_make(DWELL_TAG_TIME, drain->fold.cursor.high);
+		drain->dropped += gap_end(&drain->gap, &drain->fold, head + head_count);
+		head_count += GAP_SLOTS;
+	}
+	/* What the slots before said and these go by. A block says the time itself. */
+	if (begin % DWELL_BLOCK_BYTES) {
+		if (!head_count || (uint32_t)(head[0] >> 32) != drain->fold.cursor.high)
+			head[head_count++] = dwell_slot_make(DWELL_TAG_TIME, drain->fold.cursor.high);
+		if (drain->fold.cursor.window)
+			head[head_count++] = dwell_slot_make(DWELL_TAG_WINDOW, drain->fold.cursor.window);
+	}
+	pieces[0] = (struct bytes){(const uint8_t *)head, head_count * DWELL_SLOT_BYTES};
+	pieces[1] = (struct bytes){(const uint8_t *)slots, bytes};
+	run.pieces = pieces;
+	fold_slots(drain, slots, (uint32_t)(bytes / DWELL_SLOT_BYTES));
+	run.first_ticks = summary->first_ticks;
+	run.last_ticks = summary->last_ticks;
+	run.events = (uint32_t)summary->events;
+	drain->events += summary->events;
+	drain->holes += summary->holes;
+	trace_writer_slots(writer, &run);
+}
+
+/* How much the next chunk takes of what is there. */
+static uint64_t run_bytes(const struct drain *drain, uint64_t bytes)
+{
+	/* A deep stack at the head of each chunk must not outweigh it. */
+	uint64_t most = DRAIN_CHUNK_BYTES + (uint64_t)drain->pair.depth * DWELL_FRAME_BYTES * 8;
+
+	if (most > TRACE_WRITER_SLOTS_MAX - DWELL_BLOCK_BYTES)
+		most = TRACE_WRITER_SLOTS_MAX - DWELL_BLOCK_BYTES;
+	/* Between blocks, so that what was recorded together stays in one chunk. */
+	return bytes <= most ? bytes : (drain->consumed + most) / DWELL_BLOCK_BYTES * DWELL_BLOCK_BYTES - drain->consumed;
+}
+
+/* Whether the disk cannot follow, and the program would soon have to lose events itself. */
+static bool is_pressed(const struct drain *drain)
+{
+	return __atomic_load_n(&drain->ring->pos, __ATOMIC_RELAXED) - drain->consumed >= drain->ring->room / 2;
+}
+
+static void run(void *context, struct workers_desk *desk)
+{
+	struct drain *drain = context;
+
+	while (drain->consumed != drain->end) {
+		uint64_t begin = drain->consumed, bytes = run_bytes(drain, drain->end - begin);
+		bool drops = false;
+
+		if (drain->patient)
+			trace_writer_wait(drain->writer);
+		else if (trace_writer_is_full(drain->writer))
+			drops = true;
+		/* A gap that cannot be followed would be one of unknown depth: what is in the ring waits. */
+		if (drops && (!is_pressed(drain) || (!drain->gap.open && !gap_begin(&drain->gap, &drain->fold))))
+			return;
+		bytes = take_slots(drain, bytes, desk);
+		if (drops)
+			gap_add(&drain->gap, desk->slots, (uint32_t)(bytes / DWELL_SLOT_BYTES));
+		else
+			write_run(drain, begin, desk->slots, bytes, desk->packer, drain->writer);
+	}
+}
+
+void drain_take(struct drain *drain, uint64_t bytes, bool patient, struct workers *workers, struct trace_writer *writer)
+{
+	drain->job = (struct workers_job){.run = run, .context = drain};
+	drain->workers = workers;
+	drain->writer = writer;
+	drain->end = drain->consumed + bytes;
+	drain->patient = patient;
+	workers_give(workers, &drain->job);
+}
+
+void drain_finish(struct drain *drain, struct trace_writer *writer)
+{
+	if (drain->gap.open)
+		write_run(drain, 0, NULL, 0, NULL, writer);
 }

@@ -1,7 +1,11 @@
 /* drain: one ring → chunks of the trace file.
  *
  * The thread that records never writes its live stack; whoever drains follows enters and exits and puts the frames that are open at the
- * head of each chunk. */
+ * head of each chunk.
+ *
+ * The work is done by workers. Where the disk cannot follow, what is in the ring waits there until half of it is full; then what comes next
+ * is not written but dropped, so that the program is never held up: the next chunk begins by saying how many events are missing, and how
+ * many frames were left and entered (LOST). */
 #ifndef DWELL_HOST_RECORD_DRAIN_H
 #define DWELL_HOST_RECORD_DRAIN_H
 
@@ -11,18 +15,22 @@
 #include "core/fold.h"
 #include "core/pair.h"
 #include "core/slot.h"
+#include "record/gap.h"
+#include "record/workers.h"
 #include "target/recorder/ring.h"
 #include "writer/dwell.h"
 
 /* How much of a ring makes a chunk. */
 #define DRAIN_CHUNK_BYTES (512u * 1024u)
 
+/* Not to be touched while drain_is_busy. */
 struct drain {
 	uint32_t stream;
 	struct dwell_ring *ring; /* the program's: not trusted */
 	uint64_t ring_bytes;
 	uint64_t consumed; /* bytes of the ring that are in the file, or lost on the way there */
 	uint64_t events;
+	uint64_t dropped;  /* events that are not in the file, since the disk could not follow */
 	uint64_t holes;    /* claimed and never written */
 	bool broken;       /* the ring says what cannot be; nothing more is taken from it */
 	/* What was taken, positions [begin, end), is about to be given back to the writer; null: nobody wants to know. */
@@ -33,6 +41,13 @@ struct drain {
 	struct dwell_frame *frames;
 	struct message_frame *checkpoint;
 	uint32_t frame_capacity, checkpoint_capacity;
+	struct gap gap; /* what was dropped, and not said yet */
+
+	struct workers_job job;
+	struct workers *workers;
+	struct trace_writer *writer;
+	uint64_t end; /* of the job: consumed then */
+	bool patient; /* nobody is held up: nothing is dropped */
 };
 
 /* False: no memory. */
@@ -42,8 +57,20 @@ void drain_end(struct drain *drain);
 /* Bytes that could be taken now. all: also what lies behind a slot that is claimed and not yet written: its thread is gone. */
 uint64_t drain_available(struct drain *drain, bool all);
 
-/* Writes bytes (≤ what drain_available said) as chunks, packed with packer unless that is null. A chunk that the disk refuses is counted
- * by the writer; the ring moves on, so that the program is never stopped. */
-void drain_take(struct drain *drain, uint64_t bytes, struct packer *packer, struct trace_writer *writer);
+/* Has workers write bytes (≤ what drain_available said) as chunks. A chunk that the disk refuses is counted by the writer; the ring moves
+ * on. Where the disk is slow, some of it may still be in the ring afterwards; with patient it is waited for. */
+void drain_take(struct drain *drain, uint64_t bytes, bool patient, struct workers *workers, struct trace_writer *writer);
+static inline bool drain_is_busy(const struct drain *drain)
+{
+	return workers_is_busy(&drain->job);
+}
+static inline void drain_wait(struct drain *drain)
+{
+	if (drain->workers)
+		workers_wait(drain->workers, &drain->job);
+}
+
+/* Nothing more comes: says what was dropped last. */
+void drain_finish(struct drain *drain, struct trace_writer *writer);
 
 #endif

@@ -22,6 +22,7 @@
 #include "record/trace_file.h"
 #include "record/session.h"
 #include "record/streams.h"
+#include "record/workers.h"
 #include "record/switches.h"
 #include "writer/dwell.h"
 
@@ -225,6 +226,7 @@ static void tell_losses(struct recording *recording, const char *output)
 	const struct capture *capture = &recording->capture;
 	struct diag *diag = recording->diag;
 	uint64_t in_rings = recording->streams.lost_events, broken = recording->streams.broken + capture->broken;
+	uint64_t dropped = recording->streams.dropped_events, all = in_rings + dropped + recording->streams.events;
 	const struct message_loss losses[] = {
 		{.reason = DWELL_LOSS_THREADS, .count = shared->lost_threads},
 		{.reason = DWELL_LOSS_EVENTS, .count = shared->lost_events},
@@ -240,7 +242,10 @@ static void tell_losses(struct recording *recording, const char *output)
 	if (in_rings)
 		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
 			"%" PRIu64 " of %" PRIu64 " events were lost: the program was faster than they could be written", in_rings,
-			in_rings + recording->streams.events);
+			all);
+	if (dropped)
+		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
+			"%" PRIu64 " of %" PRIu64 " events were dropped: the disk was slower than they came", dropped, all);
 	if (shared->lost_threads)
 		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
 			"%" PRIu64 " threads were not recorded: more than %u recorded at the same time%s", (uint64_t)shared->lost_threads,
@@ -325,9 +330,9 @@ static bool convert(struct recording *recording, const char *output, const struc
 		return false;
 	recording->header.start_unix_ns = recording->session->shared->start_unix_ns;
 	recording->writer = make_trace_writer(temporary, &recording->header, recording->diag);
-	if (recording->writer) {
+	recording->capture.workers = recording->streams.workers = make_workers(!options->no_pack);
+	if (recording->writer && recording->capture.workers) {
 		recording->capture.writer = recording->writer;
-		recording->capture.packer = recording->streams.packer = options->no_pack ? NULL : make_packer();
 		learn_machine(recording);
 		tell_facts(recording, options);
 		done = capture_write(&recording->capture);
@@ -406,8 +411,8 @@ static bool begin(struct recording *recording, const char *output, const struct 
 	switches_begin(&recording->switches, recording->writer, &recording->first_point);
 	if (streams_begin(&recording->streams, recording->session, recording->writer, &recording->switches,
 		    options->memory_bytes ? options->memory_bytes : budget_default_bytes())) {
-		recording->streams.packer = options->no_pack ? NULL : make_packer();
-		if (recording->streams.packer || options->no_pack)
+		recording->streams.workers = make_workers(!options->no_pack);
+		if (recording->streams.workers)
 			return true;
 	}
 	diag_add(recording->diag, DIAG_ERROR, output, DIAG_NO_OFFSET, "no memory to record with");
@@ -416,7 +421,7 @@ static bool begin(struct recording *recording, const char *output, const struct 
 
 static void end(struct recording *recording)
 {
-	free_packer(recording->streams.packer);
+	free_workers(recording->streams.workers);
 	streams_end(&recording->streams);
 	switches_end(&recording->switches);
 	followed_clear(&recording->followed);
@@ -487,9 +492,12 @@ static bool run(struct recording *recording, const char *path, const struct reco
 
 	if (!start(recording, path, options, launch))
 		return false;
-	/* Late is lost: where it is allowed (to root, mostly), ask to be run before a program that keeps all processors busy. */
-	if (options->mode == DWELL_MODE_STREAM)
+	if (options->mode == DWELL_MODE_STREAM) {
+		/* Late is lost: where it is allowed (to root, mostly), ask to be run before a program that keeps all processors busy. */
 		setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) - 10);
+		trace_writer_behind(recording->writer);
+		workers_start(recording->streams.workers);
+	}
 	do {
 		launch_wait(launch, busy ? SWEEP_BUSY_NS : idle_ns);
 		busy = sweep(recording, false);

@@ -3,8 +3,8 @@
  *     stream         session (rings, journal)  →  drain, journal  →  writer/dwell      as long as it goes on
  *     ring, linear   session, which is the file  →  capture  →  writer/dwell           when it has ended
  *
- * record's own work is done on one thread that sleeps between sweeps; the program is never waited for and never stopped. It goes on as
- * long as a process is there that records, the program itself or what it left behind (followed.h). */
+ * One thread sleeps between sweeps, others drain rings and write (workers.h, writer/behind.h); the program is never waited for and never
+ * stopped. It goes on as long as a process is there that records, the program itself or what it left behind (followed.h). */
 #ifndef DWELL_HOST_RECORD_RECORDING_H
 #define DWELL_HOST_RECORD_RECORDING_H
 

@@ -65,7 +65,7 @@ static void tell_thread(struct streams *streams, struct stream *stream, bool end
 		.tid = stream->tid,
 		.ended = ended,
 		.place_kind = DWELL_PLACE_LOW32,
-		.lost_events = stream->drain.ring->lost_events,
+		.lost_events = stream->drain.ring->lost_events + stream->drain.dropped,
 		.name = stream->name,
 	};
 
@@ -178,7 +178,9 @@ void streams_see(struct streams *streams, uint64_t now_ns, bool final)
 			continue;
 		if (!streams->by_slot[i])
 			begin_stream(streams, i, used);
-		if (streams->by_slot[i])
+		if (streams->by_slot[i] && final)
+			drain_wait(&streams->by_slot[i]->drain);
+		if (streams->by_slot[i] && !drain_is_busy(&streams->by_slot[i]->drain))
 			streams->by_slot[i]->seen_bytes = drain_available(&streams->by_slot[i]->drain, final || streams->by_slot[i]->gone);
 	}
 }
@@ -189,12 +191,14 @@ static void end_stream(struct streams *streams, struct stream *stream)
 	struct dwell_session_slot *slot = session_slot(streams->session, stream->slot);
 	struct dwell_session *shared = streams->session->shared;
 
+	drain_finish(&stream->drain, streams->writer);
 	if (!stream->gone)
 		read_name(streams, stream, UINT64_MAX);
 	take_name(streams, stream);
 	tell_thread(streams, stream, stream->gone || !thread_is_alive(stream->pid, stream->tid));
 	streams->events += stream->drain.events;
 	streams->holes += stream->drain.holes;
+	streams->dropped_events += stream->drain.dropped;
 	streams->lost_events += stream->drain.ring->lost_events;
 	streams->broken += stream->drain.broken;
 	slot->soiled |= stream->drain.broken;
@@ -208,6 +212,12 @@ static void end_stream(struct streams *streams, struct stream *stream)
 		shared->free_hint = stream->slot;
 	drain_end(&stream->drain);
 	free(stream);
+}
+
+/* Whether workers have taken all that its ring holds. */
+static bool is_drained(struct stream *stream)
+{
+	return !drain_is_busy(&stream->drain) && !drain_available(&stream->drain, true);
 }
 
 bool streams_write(struct streams *streams, uint64_t now_ns, bool final)
@@ -227,24 +237,34 @@ bool streams_write(struct streams *streams, uint64_t now_ns, bool final)
 				look_after_taken(streams, i);
 			continue;
 		}
+		if (drain_is_busy(&stream->drain)) {
+			busy = true;
+			continue;
+		}
 		if (!stream->told)
 			tell_thread(streams, stream, false);
 		if (stream->seen_bytes >= much)
 			busy = true;
 		if (stream->seen_bytes && (busy || final || stream->gone || now_ns - stream->flushed_ns >= FLUSH_NS)) {
 			switches_write(streams->switches, stream->track);
-			drain_take(&stream->drain, stream->seen_bytes, streams->packer, streams->writer);
+			drain_take(&stream->drain, stream->seen_bytes, final, streams->workers, streams->writer);
 			stream->seen_bytes = 0;
 			stream->flushed_ns = now_ns;
 		} else if (switches_press(stream->track)) {
 			switches_write(streams->switches, stream->track);
 		}
-		if (final || stream->gone) {
+		if (stream->gone && is_drained(stream)) {
 			end_stream(streams, stream);
 		} else if (now_ns - stream->looked_ns >= look_ns) {
 			stream->looked_ns = now_ns;
 			look_after(streams, stream, now_ns);
 		}
+	}
+	for (uint32_t i = 0; final && i < streams->session->slot_count; i++) {
+		if (!streams->by_slot[i])
+			continue;
+		drain_wait(&streams->by_slot[i]->drain);
+		end_stream(streams, streams->by_slot[i]);
 	}
 	return busy;
 }

@@ -17,14 +17,14 @@ struct stream_owner;
 struct streams {
 	const struct session *session;
 	struct trace_writer *writer;
-	struct packer *packer; /* null: chunks are written as they were recorded. Set it after streams_begin */
+	struct workers *workers; /* set it before the first streams_write */
 	struct switches *switches;
 	struct budget budget; /* of memory */
 	struct stream **by_slot;
 	struct stream_owner *owners; /* whose they are, together, to be looked through */
 	uint64_t looked_ns;          /* for slots that somebody began to take */
 	uint32_t next_stream, live;
-	uint64_t events, holes, lost_events, threads, broken;
+	uint64_t events, holes, lost_events, dropped_events, threads, broken;
 };
 
 /* budget_bytes: of memory that all rings together should take. False: no memory. */

@@ -57,11 +57,19 @@ static bool fail(struct append_file *file, uint64_t size, uint64_t done, int err
 	file->unwritten_bytes += size;
 	if (done && (!file->seekable || ftruncate(file->fd, (off_t)file->size_bytes) < 0))
 		file->torn = true;
-	if (!file->told)
-		diag_add(file->diag, DIAG_WARN, file->name, file->size_bytes,
-			"cannot be written: %s; what does not fit is left out and counted", strerror(error));
-	file->told = true;
+	if (!file->error) {
+		file->error = error;
+		file->error_bytes = file->size_bytes;
+	}
 	return false;
+}
+
+void append_say(struct append_file *file)
+{
+	if (file->error && !file->told)
+		diag_add(file->diag, DIAG_WARN, file->name, file->error_bytes,
+			"cannot be written: %s; what does not fit is left out and counted", strerror(file->error));
+	file->told = file->error;
 }
 
 bool append_write(struct append_file *file, struct iovec *parts, int part_count)

@@ -16,6 +16,8 @@ struct append_file {
 	bool seekable; /* a regular file: can be cut back */
 	bool torn;     /* half a piece is in it and cannot be taken back: nothing may follow */
 	bool told;     /* the first failure was said */
+	int error;     /* of the first failure, 0: there was none */
+	uint64_t error_bytes; /* size_bytes then */
 	uint64_t size_bytes;      /* of whole pieces */
 	uint64_t unwritten_bytes; /* of pieces that are not in the file */
 	char *name;
@@ -27,8 +29,10 @@ bool append_open(struct append_file *file, const char *path, struct diag *diag);
 void append_close(struct append_file *file);
 
 /* Writes the parts as one piece, in one system call where the kernel takes it in one. The array is changed. False: not in the file, and
- * counted; the first time with a diag. */
+ * counted. */
 bool append_write(struct append_file *file, struct iovec *parts, int part_count);
+/* The first failure as a diag, once. */
+void append_say(struct append_file *file);
 
 /* Writes over bytes that are in the file, all of them. False: not a regular file, or the system refused; a part may be written then. */
 bool append_overwrite(struct append_file *file, uint64_t offset, const void *data, size_t size);

@@ -5,41 +5,16 @@
 
 #include "core/slot.h"
 #include "dwell/format.h"
-#include "writer/append.h"
+#include "writer/behind.h"
+#include "writer/chunks.h"
 #include "writer/dwell.h"
 
 #define STRINGS_MAX 65535u /* bytes of text in one chunk */
 
-/* What is kept of a stream between its chunks. */
-struct stream {
-	uint32_t number;
-	uint32_t sequence; /* of the next chunk */
-	uint64_t last_ticks;
-};
-
 struct trace_writer {
-	struct append_file file;
+	struct chunks chunks;
+	struct behind *behind; /* null: chunks are written by whoever makes them */
 	struct diag *diag;
-	uint32_t sequence; /* of the next chunk that belongs to no stream */
-	struct stream *streams; /* in order of their numbers */
-	uint32_t stream_count, stream_capacity;
-	uint8_t *seek; /* entries of the seek table */
-	uint64_t seek_count, seek_capacity;
-	bool seek_incomplete; /* no memory for an entry: the table is left out */
-	uint64_t events;
-	uint64_t unwritten_told; /* unwritten bytes that a LOSS chunk in the file tells of */
-	uint64_t last_ticks; /* of any stream */
-	uint8_t *frames; /* of the checkpoint being written */
-	uint32_t frame_capacity;
-};
-
-/* A chunk on its way: header fields and the parts of the payload. parts[0] is the header's place. */
-struct chunk {
-	uint16_t kind, flags;
-	uint32_t stream, sequence, events, frames, unpacked; /* unpacked 0: it is not packed */
-	uint64_t first_ticks, last_ticks, floor_ticks;
-	struct iovec parts[TRACE_WRITER_PIECES_MAX + 2];
-	int part_count;
 };
 
 static void put_header(uint8_t *bytes, const struct message_header *header)
@@ -67,7 +42,7 @@ static bool write_header(struct trace_writer *writer, const struct message_heade
 	struct iovec part = {bytes, sizeof bytes};
 
 	put_header(bytes, header);
-	return append_write(&writer->file, &part, 1);
+	return append_write(&writer->chunks.file, &part, 1);
 }
 
 bool trace_writer_set_header(struct trace_writer *writer, const struct message_header *header)
@@ -75,7 +50,7 @@ bool trace_writer_set_header(struct trace_writer *writer, const struct message_h
 	uint8_t bytes[DWELL_HEADER_BYTES];
 
 	put_header(bytes, header);
-	return append_overwrite(&writer->file, 0, bytes, sizeof bytes);
+	return append_overwrite(&writer->chunks.file, 0, bytes, sizeof bytes);
 }
 
 struct trace_writer *make_trace_writer(const char *path, const struct message_header *header, struct diag *diag)
@@ -87,11 +62,12 @@ struct trace_writer *make_trace_writer(const char *path, const struct message_he
 		return NULL;
 	}
 	writer->diag = diag;
-	if (!append_open(&writer->file, path, diag)) {
+	if (!chunks_open(&writer->chunks, path, diag)) {
 		free(writer);
 		return NULL;
 	}
 	if (!write_header(writer, header)) {
+		chunks_say(&writer->chunks);
 		diag_add(diag, DIAG_ERROR, path, 0, "the header of the trace could not be written");
 		free_trace_writer(writer);
 		return NULL;
@@ -99,87 +75,16 @@ struct trace_writer *make_trace_writer(const char *path, const struct message_he
 	return writer;
 }
 
-void free_trace_writer(struct trace_writer *writer)
-{
-	if (!writer)
-		return;
-	append_close(&writer->file);
-	free(writer->streams);
-	free(writer->seek);
-	free(writer->frames);
-	free(writer);
-}
-
-static void add_part(struct chunk *chunk, const void *data, size_t size)
-{
-	if (size)
-		chunk->parts[chunk->part_count++] = (struct iovec){(void *)data, size};
-}
-
-/* Memory for the seek entry is there before the chunk is written, so that a chunk in the file is always in the table. */
-static bool reserve_seek(struct trace_writer *writer)
-{
-	uint64_t capacity = writer->seek_capacity ? writer->seek_capacity * 2 : 256;
-	uint8_t *seek;
-
-	if (writer->seek_count < writer->seek_capacity)
-		return true;
-	seek = realloc(writer->seek, capacity * DWELL_SEEK_ENTRY_BYTES);
-	if (!seek)
-		return false;
-	writer->seek = seek;
-	writer->seek_capacity = capacity;
-	return true;
-}
-
-static void add_seek(struct trace_writer *writer, const struct chunk *chunk, uint64_t offset)
-{
-	uint8_t *entry = writer->seek + writer->seek_count * DWELL_SEEK_ENTRY_BYTES;
-
-	put_u64(entry + DWELL_SEEK_OFFSET, offset);
-	put_u64(entry + DWELL_SEEK_FIRST_TICKS, chunk->first_ticks);
-	put_u32(entry + DWELL_SEEK_KIND, chunk->kind);
-	put_u32(entry + DWELL_SEEK_STREAM, chunk->stream);
-	writer->seek_count++;
-}
-
-/* Writes header and parts. The payload is a multiple of 8 long. */
 static bool write_chunk(struct trace_writer *writer, struct chunk *chunk)
 {
-	uint8_t header[DWELL_CHUNK_HEADER_BYTES] = {0};
-	uint64_t offset = writer->file.size_bytes;
-	uint32_t length = 0;
-	uLong crc = 0;
-	bool listed = chunk->kind != DWELL_CHUNK_SEEK && chunk->kind != DWELL_CHUNK_END;
-
-	for (int i = 1; i < chunk->part_count; i++) {
-		crc = crc32(crc, chunk->parts[i].iov_base, (uInt)chunk->parts[i].iov_len);
-		length += (uint32_t)chunk->parts[i].iov_len;
+	if (writer->behind) {
+		behind_add(writer->behind, chunk);
+		return true;
 	}
-	if (chunk->kind != DWELL_CHUNK_SLOTS)
-		chunk->sequence = writer->sequence++;
-	put_u32(header + DWELL_CHUNK_MARKER, DWELL_CHUNK_MARK);
-	put_u16(header + DWELL_CHUNK_KIND, chunk->kind);
-	put_u16(header + DWELL_CHUNK_FLAGS, chunk->flags);
-	put_u32(header + DWELL_CHUNK_LENGTH, length);
-	put_u32(header + DWELL_CHUNK_STREAM, chunk->stream);
-	put_u64(header + DWELL_CHUNK_FIRST_TICKS, chunk->first_ticks);
-	put_u64(header + DWELL_CHUNK_LAST_TICKS, chunk->last_ticks);
-	put_u32(header + DWELL_CHUNK_SEQUENCE, chunk->sequence);
-	put_u32(header + DWELL_CHUNK_EVENTS, chunk->events);
-	put_u32(header + DWELL_CHUNK_FRAMES, chunk->frames);
-	put_u32(header + DWELL_CHUNK_UNPACKED, chunk->unpacked ? chunk->unpacked : length);
-	put_u32(header + DWELL_CHUNK_PAYLOAD_CRC, (uint32_t)crc);
-	put_u64(header + DWELL_CHUNK_FLOOR_TICKS, chunk->floor_ticks);
-	put_u32(header + DWELL_CHUNK_CRC, (uint32_t)crc32(0, header, DWELL_CHUNK_CRC));
-	chunk->parts[0] = (struct iovec){header, sizeof header};
-	if (listed && !writer->seek_incomplete && !reserve_seek(writer))
-		writer->seek_incomplete = true;
-	if (!append_write(&writer->file, chunk->parts, chunk->part_count))
-		return false;
-	if (listed && !writer->seek_incomplete)
-		add_seek(writer, chunk, offset);
-	return true;
+	if (chunks_write(&writer->chunks, chunk))
+		return true;
+	chunks_say(&writer->chunks);
+	return false;
 }
 
 /* A chunk of one part: fixed fields and text, padded by the caller's zeros. */
@@ -187,7 +92,7 @@ static bool write_small(struct trace_writer *writer, enum dwell_chunk_kind kind,
 {
 	struct chunk chunk = {.kind = (uint16_t)kind, .stream = stream, .part_count = 1};
 
-	add_part(&chunk, payload, size);
+	chunk_add(&chunk, payload, size);
 	return write_chunk(writer, &chunk);
 }
 
@@ -199,23 +104,6 @@ bool trace_writer_loss(struct trace_writer *writer, const struct message_loss *l
 	put_u64(payload + DWELL_LOSS_COUNT, loss->count);
 	put_u64(payload + DWELL_LOSS_TICKS, loss->ticks);
 	return write_small(writer, DWELL_CHUNK_LOSS, loss->stream, payload, sizeof payload);
-}
-
-/* After failures, when the file takes bytes again: how many are missing. */
-static void tell_unwritten(struct trace_writer *writer)
-{
-	uint64_t unwritten = writer->file.unwritten_bytes;
-	struct message_loss loss = {.reason = DWELL_LOSS_BYTES_UNWRITTEN, .count = unwritten, .ticks = writer->last_ticks};
-
-	if (writer->unwritten_told == unwritten)
-		return;
-	if (trace_writer_loss(writer, &loss)) {
-		writer->unwritten_told = unwritten;
-		return;
-	}
-	/* This chunk is none of the recording: nobody will miss it. */
-	writer->file.unwritten_bytes = unwritten;
-	writer->sequence--;
 }
 
 /* The fixed part of a chunk and its text, in one buffer that grows no further than STRINGS_MAX. */
@@ -253,12 +141,15 @@ static bool write_text(struct trace_writer *writer, enum dwell_chunk_kind kind, 
 	return written;
 }
 
-/* A declaration that memory is too short for is unwritten, like one that the disk refuses. */
-static bool no_memory(struct trace_writer *writer)
+/* A chunk that memory is too short for is unwritten, like one that the disk refuses. */
+static bool no_memory(struct trace_writer *writer, uint16_t kind, uint32_t stream, uint64_t bytes)
 {
-	writer->sequence++;
-	writer->file.unwritten_bytes += DWELL_CHUNK_HEADER_BYTES;
-	diag_add(writer->diag, DIAG_WARN, writer->file.name, writer->file.size_bytes, "a chunk is left out: out of memory");
+	if (writer->behind) {
+		behind_refuse(writer->behind, kind, stream, bytes);
+		return false;
+	}
+	chunks_refuse(&writer->chunks, kind, stream, bytes);
+	chunks_say(&writer->chunks);
 	return false;
 }
 
@@ -267,7 +158,7 @@ bool trace_writer_process(struct trace_writer *writer, const struct message_proc
 	struct text text;
 
 	if (!make_text(&text, DWELL_PROCESS_STRINGS))
-		return no_memory(writer);
+		return no_memory(writer, DWELL_CHUNK_PROCESS, 0, DWELL_CHUNK_HEADER_BYTES);
 	add_string(&text, process->path);
 	for (uint32_t i = 0; i < process->argc; i++)
 		add_string(&text, process->argv[i]);
@@ -286,7 +177,7 @@ bool trace_writer_module(struct trace_writer *writer, const struct message_modul
 	struct text text;
 
 	if (!make_text(&text, DWELL_MODULE_PATH))
-		return no_memory(writer);
+		return no_memory(writer, DWELL_CHUNK_MODULE, 0, DWELL_CHUNK_HEADER_BYTES);
 	add_string(&text, module->path);
 	put_u64(text.data + DWELL_MODULE_LOW, module->low);
 	put_u64(text.data + DWELL_MODULE_HIGH, module->high);
@@ -305,7 +196,7 @@ bool trace_writer_thread(struct trace_writer *writer, const struct message_threa
 	struct text text;
 
 	if (!make_text(&text, DWELL_THREAD_NAME))
-		return no_memory(writer);
+		return no_memory(writer, DWELL_CHUNK_THREAD, 0, DWELL_CHUNK_HEADER_BYTES);
 	add_string(&text, thread->name);
 	put_u32(text.data + DWELL_THREAD_PROCESS, thread->process);
 	put_u32(text.data + DWELL_THREAD_TID, thread->tid);
@@ -341,7 +232,7 @@ bool trace_writer_switches(struct trace_writer *writer, const struct message_swi
 	bool written;
 
 	if (!payload)
-		return no_memory(writer);
+		return no_memory(writer, DWELL_CHUNK_SWITCHES, 0, DWELL_CHUNK_HEADER_BYTES);
 	put_u64(payload + DWELL_SWITCHES_OFF_BEFORE, switches->off_before_ticks);
 	put_u64(payload + DWELL_SWITCHES_PREEMPTED_BEFORE, switches->preempted_before_ticks);
 	for (uint32_t i = 0; i < count; i++) {
@@ -352,7 +243,7 @@ bool trace_writer_switches(struct trace_writer *writer, const struct message_swi
 		put_u64(entry + DWELL_SWITCH_LENGTH,
 			(from->in_ticks - from->out_ticks) | (from->preempted ? DWELL_SWITCH_PREEMPTED : 0));
 	}
-	add_part(&chunk, payload, size);
+	chunk_add(&chunk, payload, size);
 	written = write_chunk(writer, &chunk);
 	free(payload);
 	return written;
@@ -370,7 +261,7 @@ bool trace_writer_info(struct trace_writer *writer, const struct message_info *f
 	struct text text;
 
 	if (!make_text(&text, 0))
-		return no_memory(writer);
+		return no_memory(writer, DWELL_CHUNK_INFO, 0, DWELL_CHUNK_HEADER_BYTES);
 	for (uint32_t i = 0; i < count; i++) {
 		add_fact(&text, facts[i].key, '=');
 		add_fact(&text, "=", 0);
@@ -381,46 +272,13 @@ bool trace_writer_info(struct trace_writer *writer, const struct message_info *f
 	return write_text(writer, DWELL_CHUNK_INFO, 0, &text);
 }
 
-/* The state of a stream; made when it is new. Null: no memory. */
-static struct stream *find_stream(struct trace_writer *writer, uint32_t number)
+/* The checkpoint as it is in the file. Null: no memory. */
+static uint8_t *make_frames(const struct message_frame *frames, uint32_t count)
 {
-	uint32_t low = 0, high = writer->stream_count;
+	uint8_t *all = malloc((size_t)count * DWELL_FRAME_BYTES + 1);
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (writer->streams[middle].number < number)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low < writer->stream_count && writer->streams[low].number == number)
-		return &writer->streams[low];
-	if (writer->stream_count == writer->stream_capacity) {
-		uint32_t capacity = writer->stream_capacity ? writer->stream_capacity * 2 : 16;
-		struct stream *streams = realloc(writer->streams, capacity * sizeof *streams);
-		if (!streams)
-			return NULL;
-		writer->streams = streams;
-		writer->stream_capacity = capacity;
-	}
-	memmove(writer->streams + low + 1, writer->streams + low, (writer->stream_count - low) * sizeof *writer->streams);
-	writer->stream_count++;
-	writer->streams[low] = (struct stream){.number = number};
-	return &writer->streams[low];
-}
-
-static bool fill_frames(struct trace_writer *writer, const struct message_frame *frames, uint32_t count)
-{
-	if (count > writer->frame_capacity) {
-		uint32_t capacity = count < TRACE_WRITER_FRAMES_MAX / 2 ? count * 2 : TRACE_WRITER_FRAMES_MAX;
-		uint8_t *bytes = realloc(writer->frames, (size_t)capacity * DWELL_FRAME_BYTES);
-		if (!bytes)
-			return false;
-		writer->frames = bytes;
-		writer->frame_capacity = capacity;
-	}
-	for (uint32_t i = 0; i < count; i++) {
-		uint8_t *bytes = writer->frames + (size_t)i * DWELL_FRAME_BYTES;
+	for (uint32_t i = 0; all && i < count; i++) {
+		uint8_t *bytes = all + (size_t)i * DWELL_FRAME_BYTES;
 		put_u64(bytes + DWELL_FRAME_PLACE, frames[i].no_place ? 0 : frames[i].place);
 		put_u32(bytes + DWELL_FRAME_FLAGS,
 			(frames[i].no_entry ? DWELL_FRAME_NO_ENTRY : 0) | (frames[i].no_place ? DWELL_FRAME_NO_PLACE : 0));
@@ -428,7 +286,7 @@ static bool fill_frames(struct trace_writer *writer, const struct message_frame 
 		put_u64(bytes + DWELL_FRAME_ENTER_TICKS, frames[i].enter_ticks);
 		put_u64(bytes + DWELL_FRAME_CHILD_TICKS, frames[i].child_ticks);
 	}
-	return true;
+	return all;
 }
 
 /* The payload in its packed form. False: it is not wanted, there is no memory for it, or it is noise that became too long. */
@@ -448,100 +306,107 @@ static bool add_packed(struct chunk *chunk, const struct trace_slots *slots, str
 		return false;
 	chunk->flags |= DWELL_CHUNK_PACKED;
 	chunk->unpacked = (uint32_t)unpacked;
-	add_part(chunk, packed.data, packed.size);
+	chunk_add(chunk, packed.data, packed.size);
 	return true;
 }
 
 bool trace_writer_slots(struct trace_writer *writer, const struct trace_slots *slots)
 {
-	uint32_t frames = slots->frame_count < TRACE_WRITER_FRAMES_MAX ? slots->frame_count : TRACE_WRITER_FRAMES_MAX;
-	struct chunk chunk = {.kind = DWELL_CHUNK_SLOTS, .stream = slots->stream, .events = slots->events, .part_count = 1};
-	struct stream *stream = find_stream(writer, slots->stream);
+	uint32_t frame_count = slots->frame_count < TRACE_WRITER_FRAMES_MAX ? slots->frame_count : TRACE_WRITER_FRAMES_MAX;
+	struct chunk chunk = {
+		.kind = DWELL_CHUNK_SLOTS,
+		.flags = frame_count < slots->frame_count ? DWELL_CHUNK_FRAMES_MISSING : 0,
+		.stream = slots->stream,
+		.events = slots->events,
+		.frames = frame_count,
+		.first_ticks = slots->first_ticks,
+		.last_ticks = slots->last_ticks,
+		.part_count = 1,
+	};
+	struct bytes frames = {0};
 	uint64_t bytes = 0;
+	uint8_t *made;
+	bool written;
 
 	for (uint32_t i = 0; i < slots->piece_count; i++)
 		bytes += slots->pieces[i].size;
-	if (!stream || !fill_frames(writer, slots->frames, frames)) {
-		writer->file.unwritten_bytes += bytes;
-		if (stream)
-			stream->sequence++;
-		diag_add(writer->diag, DIAG_WARN, writer->file.name, writer->file.size_bytes,
-			"a chunk of stream %u is left out: out of memory", slots->stream);
-		return false;
-	}
 	if (slots->piece_count > TRACE_WRITER_PIECES_MAX || bytes > TRACE_WRITER_SLOTS_MAX || bytes % DWELL_SLOT_BYTES) {
-		writer->file.unwritten_bytes += bytes;
-		stream->sequence++;
-		diag_add(writer->diag, DIAG_WARN, writer->file.name, writer->file.size_bytes,
+		diag_add(writer->diag, DIAG_WARN, writer->chunks.file.name, DIAG_NO_OFFSET,
 			"a chunk of stream %u is left out: %u pieces, %llu bytes; at most %u, %u of whole slots were expected",
 			slots->stream, slots->piece_count, (unsigned long long)bytes, TRACE_WRITER_PIECES_MAX,
 			TRACE_WRITER_SLOTS_MAX);
-		return false;
+		return no_memory(writer, DWELL_CHUNK_SLOTS, slots->stream, bytes);
 	}
-	tell_unwritten(writer);
-	chunk.frames = frames;
-	chunk.flags = frames < slots->frame_count ? DWELL_CHUNK_FRAMES_MISSING : 0;
-	chunk.first_ticks = slots->first_ticks;
-	chunk.last_ticks = slots->last_ticks;
-	chunk.floor_ticks = stream->last_ticks;
-	chunk.sequence = stream->sequence++;
-	if (slots->last_ticks > stream->last_ticks)
-		stream->last_ticks = slots->last_ticks;
-	if (slots->last_ticks > writer->last_ticks)
-		writer->last_ticks = slots->last_ticks;
-	if (!add_packed(&chunk, slots, (struct bytes){writer->frames, (size_t)frames * DWELL_FRAME_BYTES})) {
-		add_part(&chunk, writer->frames, (size_t)frames * DWELL_FRAME_BYTES);
+	made = make_frames(slots->frames, frame_count);
+	if (!made)
+		return no_memory(writer, DWELL_CHUNK_SLOTS, slots->stream, bytes);
+	frames = (struct bytes){made, (size_t)frame_count * DWELL_FRAME_BYTES};
+	if (!add_packed(&chunk, slots, frames)) {
+		chunk_add(&chunk, frames.data, frames.size);
 		for (uint32_t i = 0; i < slots->piece_count; i++)
-			add_part(&chunk, slots->pieces[i].data, slots->pieces[i].size);
+			chunk_add(&chunk, slots->pieces[i].data, slots->pieces[i].size);
 	}
-	if (!write_chunk(writer, &chunk))
-		return false;
-	writer->events += slots->events;
-	return true;
+	written = write_chunk(writer, &chunk);
+	free(made);
+	return written;
 }
 
-/* The table goes into as many chunks as it needs. */
-static bool write_seek(struct trace_writer *writer)
+bool trace_writer_behind(struct trace_writer *writer)
 {
-	const uint64_t most = DWELL_CHUNK_LENGTH_MAX / DWELL_SEEK_ENTRY_BYTES;
-	uint64_t done = 0;
+	if (!writer->behind)
+		writer->behind = make_behind(&writer->chunks);
+	return writer->behind;
+}
 
-	do {
-		uint64_t count = writer->seek_count - done < most ? writer->seek_count - done : most;
-		if (!write_small(writer, DWELL_CHUNK_SEEK, 0, writer->seek + done * DWELL_SEEK_ENTRY_BYTES,
-			    count * DWELL_SEEK_ENTRY_BYTES))
-			return false;
-		done += count;
-	} while (done < writer->seek_count);
-	return true;
+bool trace_writer_is_full(struct trace_writer *writer)
+{
+	return writer->behind && behind_is_full(writer->behind);
+}
+
+void trace_writer_wait(struct trace_writer *writer)
+{
+	if (writer->behind)
+		behind_wait(writer->behind);
+}
+
+/* From here on chunks are written by whoever makes them. */
+static void catch_up(struct trace_writer *writer)
+{
+	free_behind(writer->behind);
+	writer->behind = NULL;
+	chunks_say(&writer->chunks);
+}
+
+void free_trace_writer(struct trace_writer *writer)
+{
+	if (!writer)
+		return;
+	catch_up(writer);
+	chunks_close(&writer->chunks);
+	free(writer);
 }
 
 bool trace_writer_finish(struct trace_writer *writer)
 {
-	uint8_t payload[DWELL_END_BYTES] = {0};
-	uint64_t seek_offset;
+	bool whole;
 
-	tell_unwritten(writer);
-	seek_offset = writer->file.size_bytes;
-	if (writer->seek_incomplete || !write_seek(writer))
-		seek_offset = 0;
-	put_u64(payload + DWELL_END_SEEK_OFFSET, seek_offset);
-	put_u64(payload + DWELL_END_CHUNKS, writer->seek_count);
-	put_u64(payload + DWELL_END_EVENTS, writer->events);
-	return write_small(writer, DWELL_CHUNK_END, 0, payload, sizeof payload) && !writer->file.unwritten_bytes;
+	catch_up(writer);
+	whole = chunks_finish(&writer->chunks);
+	chunks_say(&writer->chunks);
+	return whole;
 }
 
 bool trace_writer_is_regular(const struct trace_writer *writer)
 {
-	return writer->file.seekable;
+	return writer->chunks.file.seekable;
 }
 
 uint64_t trace_writer_bytes(const struct trace_writer *writer)
 {
-	return writer->file.size_bytes;
+	return writer->chunks.file.size_bytes;
 }
 
 uint64_t trace_writer_unwritten_bytes(const struct trace_writer *writer)
 {
-	return writer->file.unwritten_bytes;
+	return writer->chunks.file.unwritten_bytes;
 }

@@ -14,7 +14,8 @@
  *   3. The lost chunk keeps its sequence number, so that a reader knows.
  *   4. No buffer: slots go from the caller's memory to the file in one system call. Memory grows by 24 bytes a chunk (the seek table).
  *
- * One thread at a time. Ignore SIGXFSZ and SIGPIPE in the process that writes: their default action ends it before it can say why. */
+ * One thread at a time, and each waits for the disk: until trace_writer_behind. Ignore SIGXFSZ and SIGPIPE in the process that writes:
+ * their default action ends it before it can say why. */
 #ifndef DWELL_HOST_WRITER_DWELL_H
 #define DWELL_HOST_WRITER_DWELL_H
 
@@ -73,8 +74,17 @@ struct trace_slots {
 };
 bool trace_writer_slots(struct trace_writer *writer, const struct trace_slots *slots);
 
-/* The recording ended as it should: writes the seek table and the END chunk. Returns whether everything that was ever given to this
- * writer is in the file. */
+/* From here on chunks are copied, and a thread of their own gives them to the disk; any thread may call the functions above, none waits,
+ * and true means that the chunk is on its way. Point 1 holds for what the disk has; a failure is said by trace_writer_finish, or when the
+ * writer is freed. False: no such thread could be made, all is as it was. */
+bool trace_writer_behind(struct trace_writer *writer);
+/* Whether so much is on its way that nothing should be added. False where nothing ever is on its way. */
+bool trace_writer_is_full(struct trace_writer *writer);
+/* Waits until it is not. */
+void trace_writer_wait(struct trace_writer *writer);
+
+/* The recording ended as it should: waits for what is on its way, writes the seek table and the END chunk. Returns whether everything that
+ * was ever given to this writer is in the file. */
 bool trace_writer_finish(struct trace_writer *writer);
 
 /* Whether it is a file that could be removed again: no pipe, no device. */

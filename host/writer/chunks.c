@@ -1,0 +1,221 @@
+/* chunks: see chunks.h. Field by field as in FORMAT.md. */
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "dwell/format.h"
+#include "util/bytes.h"
+#include "writer/chunks.h"
+
+bool chunks_open(struct chunks *chunks, const char *path, struct diag *diag)
+{
+	*chunks = (struct chunks){.diag = diag};
+	return append_open(&chunks->file, path, diag);
+}
+
+void chunks_close(struct chunks *chunks)
+{
+	append_close(&chunks->file);
+	free(chunks->streams);
+	free(chunks->seek);
+	chunks->streams = NULL;
+	chunks->seek = NULL;
+}
+
+/* The state of a stream; made when it is new. Null: no memory. */
+static struct chunks_stream *find_stream(struct chunks *chunks, uint32_t number)
+{
+	uint32_t low = 0, high = chunks->stream_count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (chunks->streams[middle].number < number)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low < chunks->stream_count && chunks->streams[low].number == number)
+		return &chunks->streams[low];
+	if (chunks->stream_count == chunks->stream_capacity) {
+		uint32_t capacity = chunks->stream_capacity ? chunks->stream_capacity * 2 : 16;
+		struct chunks_stream *streams = realloc(chunks->streams, capacity * sizeof *streams);
+		if (!streams)
+			return NULL;
+		chunks->streams = streams;
+		chunks->stream_capacity = capacity;
+	}
+	memmove(chunks->streams + low + 1, chunks->streams + low, (chunks->stream_count - low) * sizeof *chunks->streams);
+	chunks->stream_count++;
+	chunks->streams[low] = (struct chunks_stream){.number = number};
+	return &chunks->streams[low];
+}
+
+/* Memory for the seek entry is there before the chunk is written, so that a chunk in the file is always in the table. */
+static bool reserve_seek(struct chunks *chunks)
+{
+	uint64_t capacity = chunks->seek_capacity ? chunks->seek_capacity * 2 : 256;
+	uint8_t *seek;
+
+	if (chunks->seek_count < chunks->seek_capacity)
+		return true;
+	seek = realloc(chunks->seek, capacity * DWELL_SEEK_ENTRY_BYTES);
+	if (!seek)
+		return false;
+	chunks->seek = seek;
+	chunks->seek_capacity = capacity;
+	return true;
+}
+
+static void add_seek(struct chunks *chunks, const struct chunk *chunk, uint64_t offset)
+{
+	uint8_t *entry = chunks->seek + chunks->seek_count * DWELL_SEEK_ENTRY_BYTES;
+
+	put_u64(entry + DWELL_SEEK_OFFSET, offset);
+	put_u64(entry + DWELL_SEEK_FIRST_TICKS, chunk->first_ticks);
+	put_u32(entry + DWELL_SEEK_KIND, chunk->kind);
+	put_u32(entry + DWELL_SEEK_STREAM, chunk->stream);
+	chunks->seek_count++;
+}
+
+static bool write_numbered(struct chunks *chunks, struct chunk *chunk, uint32_t sequence, uint64_t floor_ticks)
+{
+	uint8_t header[DWELL_CHUNK_HEADER_BYTES] = {0};
+	uint64_t offset = chunks->file.size_bytes;
+	uint32_t length = 0;
+	uLong crc = 0;
+	bool listed = chunk->kind != DWELL_CHUNK_SEEK && chunk->kind != DWELL_CHUNK_END;
+
+	for (int i = 1; i < chunk->part_count; i++) {
+		crc = crc32(crc, chunk->parts[i].iov_base, (uInt)chunk->parts[i].iov_len);
+		length += (uint32_t)chunk->parts[i].iov_len;
+	}
+	put_u32(header + DWELL_CHUNK_MARKER, DWELL_CHUNK_MARK);
+	put_u16(header + DWELL_CHUNK_KIND, chunk->kind);
+	put_u16(header + DWELL_CHUNK_FLAGS, chunk->flags);
+	put_u32(header + DWELL_CHUNK_LENGTH, length);
+	put_u32(header + DWELL_CHUNK_STREAM, chunk->stream);
+	put_u64(header + DWELL_CHUNK_FIRST_TICKS, chunk->first_ticks);
+	put_u64(header + DWELL_CHUNK_LAST_TICKS, chunk->last_ticks);
+	put_u32(header + DWELL_CHUNK_SEQUENCE, sequence);
+	put_u32(header + DWELL_CHUNK_EVENTS, chunk->events);
+	put_u32(header + DWELL_CHUNK_FRAMES, chunk->frames);
+	put_u32(header + DWELL_CHUNK_UNPACKED, chunk->unpacked ? chunk->unpacked : length);
+	put_u32(header + DWELL_CHUNK_PAYLOAD_CRC, (uint32_t)crc);
+	put_u64(header + DWELL_CHUNK_FLOOR_TICKS, floor_ticks);
+	put_u32(header + DWELL_CHUNK_CRC, (uint32_t)crc32(0, header, DWELL_CHUNK_CRC));
+	chunk->parts[0] = (struct iovec){header, sizeof header};
+	if (listed && !chunks->seek_incomplete && !reserve_seek(chunks))
+		chunks->seek_incomplete = true;
+	if (!append_write(&chunks->file, chunk->parts, chunk->part_count))
+		return false;
+	if (listed && !chunks->seek_incomplete)
+		add_seek(chunks, chunk, offset);
+	return true;
+}
+
+/* A chunk of one part, of no stream. */
+static bool write_small(struct chunks *chunks, uint16_t kind, const void *payload, size_t size)
+{
+	struct chunk chunk = {.kind = kind, .part_count = 1};
+
+	chunk_add(&chunk, payload, size);
+	return write_numbered(chunks, &chunk, chunks->sequence++, 0);
+}
+
+/* After failures, when the file takes bytes again: how many are missing. */
+static void tell_unwritten(struct chunks *chunks)
+{
+	uint64_t unwritten = chunks->file.unwritten_bytes;
+	uint8_t payload[DWELL_LOSS_BYTES] = {0};
+
+	if (chunks->unwritten_told == unwritten)
+		return;
+	put_u32(payload + DWELL_LOSS_REASON, DWELL_LOSS_BYTES_UNWRITTEN);
+	put_u64(payload + DWELL_LOSS_COUNT, unwritten);
+	put_u64(payload + DWELL_LOSS_TICKS, chunks->last_ticks);
+	if (write_small(chunks, DWELL_CHUNK_LOSS, payload, sizeof payload)) {
+		chunks->unwritten_told = unwritten;
+		return;
+	}
+	/* This chunk is none of the recording: nobody will miss it. */
+	chunks->file.unwritten_bytes = unwritten;
+	chunks->sequence--;
+}
+
+void chunks_refuse(struct chunks *chunks, uint16_t kind, uint32_t stream, uint64_t bytes)
+{
+	struct chunks_stream *of = kind == DWELL_CHUNK_SLOTS ? find_stream(chunks, stream) : NULL;
+
+	chunks->file.unwritten_bytes += bytes;
+	chunks->no_memory = true;
+	if (of)
+		of->sequence++;
+	else if (kind != DWELL_CHUNK_SLOTS)
+		chunks->sequence++;
+}
+
+bool chunks_write(struct chunks *chunks, struct chunk *chunk)
+{
+	struct chunks_stream *stream;
+	uint64_t floor_ticks;
+
+	if (chunk->kind != DWELL_CHUNK_SLOTS)
+		return write_numbered(chunks, chunk, chunks->sequence++, 0);
+	stream = find_stream(chunks, chunk->stream);
+	if (!stream) {
+		uint64_t bytes = 0;
+
+		for (int i = 1; i < chunk->part_count; i++)
+			bytes += chunk->parts[i].iov_len;
+		chunks_refuse(chunks, chunk->kind, chunk->stream, bytes);
+		return false;
+	}
+	tell_unwritten(chunks);
+	floor_ticks = stream->last_ticks;
+	if (chunk->last_ticks > stream->last_ticks)
+		stream->last_ticks = chunk->last_ticks;
+	if (chunk->last_ticks > chunks->last_ticks)
+		chunks->last_ticks = chunk->last_ticks;
+	if (!write_numbered(chunks, chunk, stream->sequence++, floor_ticks))
+		return false;
+	chunks->events += chunk->events;
+	return true;
+}
+
+void chunks_say(struct chunks *chunks)
+{
+	append_say(&chunks->file);
+	if (chunks->no_memory && !chunks->said)
+		diag_add(chunks->diag, DIAG_WARN, chunks->file.name, DIAG_NO_OFFSET, "chunks are left out and counted: out of memory");
+	chunks->said = chunks->no_memory;
+}
+
+/* The table goes into as many chunks as it needs. */
+static bool write_seek(struct chunks *chunks)
+{
+	const uint64_t most = DWELL_CHUNK_LENGTH_MAX / DWELL_SEEK_ENTRY_BYTES;
+	uint64_t done = 0;
+
+	do {
+		uint64_t count = chunks->seek_count - done < most ? chunks->seek_count - done : most;
+		if (!write_small(chunks, DWELL_CHUNK_SEEK, chunks->seek + done * DWELL_SEEK_ENTRY_BYTES, count * DWELL_SEEK_ENTRY_BYTES))
+			return false;
+		done += count;
+	} while (done < chunks->seek_count);
+	return true;
+}
+
+bool chunks_finish(struct chunks *chunks)
+{
+	uint8_t payload[DWELL_END_BYTES] = {0};
+	uint64_t seek_offset;
+
+	tell_unwritten(chunks);
+	seek_offset = chunks->file.size_bytes;
+	if (chunks->seek_incomplete || !write_seek(chunks))
+		seek_offset = 0;
+	put_u64(payload + DWELL_END_SEEK_OFFSET, seek_offset);
+	put_u64(payload + DWELL_END_CHUNKS, chunks->seek_count);
+	put_u64(payload + DWELL_END_EVENTS, chunks->events);
+	return write_small(chunks, DWELL_CHUNK_END, payload, sizeof payload) && !chunks->file.unwritten_bytes;
+}
