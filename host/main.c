@@ -24,6 +24,7 @@ static const struct command *const commands[] = {
 	&command_callers,
 	&command_callees,
 	&command_histogram,
+	&command_slowest,
 	&command_symbols,
 	&command_info,
 	&command_dump,

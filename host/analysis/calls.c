@@ -1,10 +1,9 @@
 #include "analysis/calls.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/thread_label.h"
 #include "util/array.h"
 
 enum { THREAD, DEPTH, NAME, ENTER, TOTAL, SELF, NAME_AT_END, COLUMN_COUNT };
@@ -19,18 +18,13 @@ static const struct column columns[COLUMN_COUNT] = {
 	[NAME_AT_END] = {.key = "function", .title = "function", .unit = UNIT_NAME, .text_only = true},
 };
 
-/* What a thread is called in the table; made when its first row comes, and kept. */
-struct label {
-	char text[80]; /* "": not made yet */
-};
-
 struct calls {
 	const struct model *model;
 	struct functions *functions;
 	const struct clock_map *clock;
 	struct table_sink sink;
 	uint64_t limit, rows;
-	struct label *labels; /* by index of the thread */
+	struct thread_label *labels; /* by index of the thread; made when its first row comes, and kept */
 	size_t label_count, label_capacity;
 	uint32_t stream, index; /* of the last row */
 };
@@ -69,19 +63,6 @@ bool calls_is_done(const struct calls *calls)
 	return calls->rows >= calls->limit;
 }
 
-/* The name where it is the only one; else the number; where that was used again, too, with the stream. */
-static void make_label(const struct model *model, uint32_t index, struct label *label)
-{
-	struct model_thread thread = model_get_thread(model, index);
-
-	if (*thread.name && !model_shares_name(model, index))
-		snprintf(label->text, sizeof label->text, "%s", thread.name);
-	else if (!model_shares_tid(model, index))
-		snprintf(label->text, sizeof label->text, "%" PRIu32, thread.tid);
-	else
-		snprintf(label->text, sizeof label->text, "%" PRIu32 "/%" PRIu32, thread.tid, thread.stream);
-}
-
 static const char *get_label(struct calls *calls, uint32_t stream)
 {
 	size_t count = calls->label_count, wanted;
@@ -100,7 +81,7 @@ static const char *get_label(struct calls *calls, uint32_t stream)
 		calls->label_count = wanted;
 	}
 	if (!*calls->labels[calls->index].text)
-		make_label(calls->model, calls->index, &calls->labels[calls->index]);
+		calls->labels[calls->index] = make_thread_label(calls->model, calls->index);
 	return calls->labels[calls->index].text;
 }
 

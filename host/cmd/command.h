@@ -17,6 +17,6 @@ struct command {
 #define COMMAND_KILLED 256
 
 extern const struct command command_cflags, command_record, command_attach, command_report, command_calls, command_tree,
-	command_callers, command_callees, command_histogram, command_symbols, command_info, command_dump;
+	command_callers, command_callees, command_histogram, command_slowest, command_symbols, command_info, command_dump;
 
 #endif

@@ -135,6 +135,7 @@ static bool read_options(const struct command *command, const struct option_row 
 {
 	enum { FIRST = 256 }; /* beyond any letter */
 	struct option known[OPTION_ROWS_MAX + 2] = {0};
+	char letters[3 + 2 * OPTION_ROWS_MAX] = ":h", *letter = letters + 2;
 	int option;
 
 	if (count > OPTION_ROWS_MAX)
@@ -142,14 +143,24 @@ static bool read_options(const struct command *command, const struct option_row 
 	for (size_t i = 0; i < count; i++)
 		known[i] = (struct option){
 			rows[i].name, has_argument(rows[i].kind) ? required_argument : no_argument, NULL, FIRST + (int)i};
+	for (size_t i = 0; i < count; i++) {
+		if (!rows[i].letter)
+			continue;
+		*letter++ = rows[i].letter;
+		if (has_argument(rows[i].kind))
+			*letter++ = ':';
+	}
 	known[count] = (struct option){"help", no_argument, NULL, 'h'};
 	opterr = 0;
 	optind = 1;
-	while ((option = getopt_long(argc, argv, ":h", known, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, letters, known, NULL)) != -1) {
 		if (option == 'h') {
 			help_print(command, stdout);
 			return false;
 		}
+		for (size_t i = 0; i < count; i++)
+			if (rows[i].letter && rows[i].letter == option)
+				option = FIRST + (int)i;
 		if (option < FIRST)
 			return option_refuse(command, option, argv, diag);
 		if (!read_value(command, &rows[option - FIRST], optarg, diag))

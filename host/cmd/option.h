@@ -31,6 +31,7 @@ struct option_row {
 	const char *name; /* "limit", for --limit */
 	enum option_kind kind;
 	void *value;
+	char letter; /* 'n', for -n; 0: none */
 };
 
 #define OPTION_ROWS_MAX 12

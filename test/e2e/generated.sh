@@ -104,6 +104,31 @@ parts()
 	[ "$(wc -l < part)" -gt 1 ] || fail "nothing was chosen"
 }
 
+# The slowest calls are those of the list of all, and their trees add up: to what the list has below them, path by path.
+slowest()
+{
+	dwell calls --csv "$1.dwell" > calls
+	dwell report --csv "$1.dwell" > report
+	columns report function | while read -r name; do
+		dwell slowest --csv -n 7 --min 0 "$name" "$1.dwell" > rows
+		columns rows rank depth total_ns | awk -F '\t' '$2 == 0 { print $3 }' > got
+		columns calls function total_ns | awk -F '\t' -v name="$name" '$1 == name { print $2 }' | LC_ALL=C sort -rn | head -7 |
+			diff - got || fail "the slowest of $name (< from single calls, > reported)"
+		columns rows rank total_ns self_ns | awk -F '\t' '$1 != rank { rank = $1; total[rank] = $2 } { self[rank] += $3 }
+			END { for (rank in total) if (self[rank] != total[rank]) exit 1; exit !rank }' || fail "self times of $name do not add up"
+		columns rows rank thread enter_ns depth function calls total_ns > rows.tab
+		columns calls thread enter_ns depth function total_ns | awk -F '\t' -v name="$name" '
+			NR == FNR { if ($4 == 0 && $1 == 1) { thread = $2; enter = $3; total = $7 } next }
+			$1 != thread { next }
+			inside && $3 <= base { inside = 0; over = 1 }
+			!inside && !over && $2 == enter && $4 == name && $5 == total { inside = 1; base = $3 }
+			inside { path[$3] = $3 > base ? path[$3 - 1] ";" $4 : $4; n[path[$3]]++; t[path[$3]] += $5 }
+			END { for (p in n) printf "%s %d %.0f\n", p, n[p], t[p] }' rows.tab - | LC_ALL=C sort > want
+		awk -F '\t' '$1 == 1 { path[$4] = $4 ? path[$4 - 1] ";" $5 : $5; printf "%s %d %.0f\n", path[$4], $6, $7 }' rows.tab |
+			LC_ALL=C sort | diff want - || fail "the tree of the slowest $name (< from single calls, > reported)"
+	done
+}
+
 entry_order()
 {
 	dwell calls --csv one.dwell > calls
@@ -114,6 +139,7 @@ test_that "one thread" told_the_truth one --threads 1 --events 50000 --seed 1
 test_that "in order of entry" entry_order
 test_that "two threads, few functions" told_the_truth two --threads 2 --functions 7 --events 50000 --seed 2
 test_that "callers, callees, histograms" questions two
+test_that "slowest" slowest two
 test_that "many threads" told_the_truth many --threads 40 --functions 60 --events 100000 --seed 3
 test_that "deep" told_the_truth deep --threads 2 --functions 9 --depth 60 --events 60000 --seed 4
 test_that "two threads, few functions, packed" told_the_truth two-packed --threads 2 --functions 7 --events 50000 --seed 2 --pack
@@ -122,6 +148,8 @@ test_that "deep, packed" told_the_truth deep-packed --threads 2 --functions 9 --
 test_that "many functions, packed" told_the_truth wide-packed --threads 1 --functions 400 --depth 3 --events 100000 --seed 6 --pack
 tracegen --program "$DWELL" --threads 3 --functions 30 --depth 60 --events 600000 --seed 6 --pack -o long.dwell
 test_that "parts of a trace" parts long
+tracegen --program "$DWELL" --threads 2 --functions 5 --depth 9 --events 400000 --seed 9 --pack -o chunks.dwell
+test_that "slowest, across chunks" slowest chunks
 test_that "percentiles" percentiles deep
 test_that "callers, callees, histograms of deep recursion" questions deep
 test_that "percentiles of few and of many calls" percentiles many

@@ -11,16 +11,22 @@
 static struct model *made_model;
 static struct diag *made_diag;
 
-static inline void made_begin(void)
+static inline void made_feed_head(void)
 {
-	struct model_options options = {.want_profile = true};
 	struct message header = {.kind = MESSAGE_HEADER, .header = {.format = "test", .has_events = true, .clock_bits = 64}};
 	struct message thread = {.kind = MESSAGE_THREAD, .thread = {.place_kind = DWELL_PLACE_ADDRESS, .name = "main"}};
 
-	made_diag = make_diag();
-	made_model = make_model(&options, made_diag);
 	model_feed(made_model, &header);
 	model_feed(made_model, &thread);
+}
+
+static inline void made_begin(void)
+{
+	struct model_options options = {.want_profile = true};
+
+	made_diag = make_diag();
+	made_model = make_model(&options, made_diag);
+	made_feed_head();
 }
 
 /* Functions are a, b, …: they are called 0xa00, 0xb00, … as no module is known. */

@@ -1,0 +1,240 @@
+/* dwell slowest: the longest calls of a function, and what each of them did. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "analysis/slowest.h"
+#include "analysis/thread_label.h"
+#include "cmd/ask.h"
+#include "cmd/command.h"
+#include "cmd/option.h"
+#include "cmd/replay.h"
+#include "cmd/summary.h"
+#include "util/term.h"
+#include "util/units.h"
+#include "writer/writer.h"
+
+#define CALLS_USUAL 5
+#define CALLS_MAX 10000 /* each has a tree */
+#define PERCENT_USUAL 1.0
+#define CALLERS_SHOWN 8u
+
+static const char help[] =
+	"  -n N           that many calls (--limit N is the same); 5 by default\n"
+	"  --depth N      only N levels below the call\n"
+	"  --min PERCENT  sum up what took less than that of the call; 1 by default, 0 shows all\n"
+	"  --thread T     only the thread of that name or number\n"
+	"  --csv          rank,thread,enter_ns,depth,function,calls,total_ns,self_ns\n"
+	"  --json         the same as JSON\n"
+	"\n" ASK_FUNCTION_HELP "\n"
+	"The N calls of FUNC that took longest, entry to exit with all that was called in between: when each began (since the recording began),\n"
+	"on which thread, who called it, and a tree of what it called, the largest total first. Calls of one function by the same path are one\n"
+	"line with their number. total % is of the call. The file is read twice, the second time only where these calls were running. A ~ marks\n"
+	"times that are lower bounds: the call began before the recording, or was still running at its end.\n";
+
+struct options {
+	const char *function, *path, *thread;
+	enum writer_form form;
+	uint64_t limit, depth;
+	double percent_min;
+};
+
+static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
+{
+	const struct option_row rows[] = {
+		{"limit", OPTION_COUNT, &options->limit, 'n'},
+		{"depth", OPTION_COUNT, &options->depth},
+		{"min", OPTION_PERCENT, &options->percent_min},
+		{"thread", OPTION_TEXT, &options->thread},
+		{"csv", OPTION_CSV, &options->form},
+		{"json", OPTION_JSON, &options->form},
+	};
+
+	*options = (struct options){.form = WRITER_TEXT, .limit = CALLS_USUAL, .depth = UINT64_MAX, .percent_min = PERCENT_USUAL};
+	if (!option_read_function(
+		    &command_slowest, rows, sizeof rows / sizeof *rows, argc, argv, &options->function, &options->path, diag))
+		return false;
+	if (options->limit && options->limit <= CALLS_MAX)
+		return true;
+	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "slowest: -n %" PRIu64 ": expected 1 to %d calls", options->limit, CALLS_MAX);
+	return false;
+}
+
+struct show {
+	struct trace *trace;
+	const struct options *options;
+	struct pattern *pattern;
+	struct slowest *slowest;
+	const struct model *second; /* of the second pass */
+};
+
+static bool starve(const struct show *show)
+{
+	diag_add(show->trace->diag, DIAG_ERROR, show->trace->path, DIAG_NO_OFFSET, "out of memory");
+	return false;
+}
+
+static void offer(void *context, const struct call *call)
+{
+	slowest_offer(((struct show *)context)->slowest, call);
+}
+
+static bool read_first(struct show *show)
+{
+	const struct model_options options = {.on_call = offer, .context = show, .thread = show->options->thread};
+	struct trace *trace = show->trace;
+	const struct message_header *header;
+
+	if (!trace->is_seekable) {
+		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "has to be read twice, which a pipe cannot be: use a file");
+		return false;
+	}
+	if (!trace_make_model(trace, &options, false))
+		return false;
+	show->pattern = make_pattern(show->options->function, model_get_functions(trace->model));
+	show->slowest = show->pattern ? make_slowest(show->pattern, show->options->limit) : NULL;
+	if (!show->slowest)
+		return starve(show);
+	if (!trace_read(trace))
+		return false;
+	header = model_get_header(trace->model);
+	if (!header || !header->has_events) {
+		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "is %s: sums, without single calls",
+			header ? header->format : "empty");
+		return false;
+	}
+	if (!slowest_settle(show->slowest))
+		return starve(show);
+	if (!slowest_count(show->slowest))
+		ask_refuse(trace, show->options->function, show->pattern);
+	return slowest_count(show->slowest);
+}
+
+static uint32_t enter(void *context, const struct call *call)
+{
+	struct show *show = context;
+
+	slowest_enter(show->slowest, call, show->second);
+	return 0;
+}
+
+static void leave(void *context, const struct call *call)
+{
+	slowest_leave(((struct show *)context)->slowest, call);
+}
+
+/* The chunks in which these calls were running. */
+static bool read_second(struct show *show)
+{
+	const struct model_options options = {.on_enter = enter,
+		.on_call = leave,
+		.context = show,
+		.functions = model_get_functions(show->trace->model)};
+	size_t count = slowest_count(show->slowest);
+	struct replay_span *spans = malloc(count * sizeof *spans);
+	bool good = spans;
+
+	for (size_t i = 0; good && i < count; i++) {
+		const struct call *call = &slowest_get(show->slowest, i)->call;
+
+		spans[i] = (struct replay_span){call->stream, call->enter_ticks, call->exit_ticks};
+	}
+	good = good && replay_spans(show->trace, spans, count, &options, &show->second);
+	free(spans);
+	return good;
+}
+
+static void print_ns(const char *before, bool unsure, int64_t ns)
+{
+	char text[UNITS_TEXT_BYTES];
+
+	units_format_ns_signed(text, ns);
+	printf("%s%s%s", before, unsure ? "~" : "", text);
+}
+
+/* "main > work > step", the outermost first, which are left out where they are many. */
+static void print_callers(const struct show *show, const struct slowest_call *slow)
+{
+	struct functions *functions = model_get_functions(show->trace->model);
+	uint32_t shown = slow->caller_count < CALLERS_SHOWN ? slow->caller_count : CALLERS_SHOWN;
+
+	if (slow->has_tree && !slow->call.depth)
+		fputs(", outermost", stdout);
+	if (shown)
+		fputs(slow->call.depth > shown ? ", called by ... > " : ", called by ", stdout);
+	for (uint32_t i = shown; i-- > 0;) {
+		summary_print_name(stdout, functions_get_name(functions, slow->callers[i]));
+		fputs(i ? " > " : "", stdout);
+	}
+}
+
+static void print_call(const struct show *show, size_t rank)
+{
+	const struct slowest_call *slow = slowest_get(show->slowest, rank);
+	const struct clock_map *clock = model_get_clock(show->trace->model);
+	bool unsure = slow->call.flags & (DWELL_CALL_NO_ENTRY | DWELL_CALL_GAP | DWELL_CALL_OPEN);
+	uint32_t thread = model_find_thread(show->trace->model, slow->call.stream);
+
+	printf("\n%zu. ", rank + 1);
+	print_ns("", unsure, (int64_t)clock_duration_ns(clock, slow->call.total_ticks));
+	print_ns(", from ", slow->call.flags & DWELL_CALL_NO_ENTRY, clock_moment_ns(clock, slow->call.enter_ticks));
+	fputs(" on, thread ", stdout);
+	summary_print_name(stdout, thread == UINT32_MAX ? "?" : make_thread_label(show->trace->model, thread).text);
+	print_callers(show, slow);
+	fputs(slow->call.flags & DWELL_CALL_OPEN ? ", still running at the end" : "", stdout);
+	fputs("\n\n", stdout);
+}
+
+static bool write_all(const struct show *show, const struct table_sink *sink)
+{
+	const struct slowest_form form = {show->trace->model, show->options->depth, show->options->percent_min};
+	size_t count = slowest_count(show->slowest);
+	char text[UNITS_TEXT_BYTES];
+
+	if (show->options->form != WRITER_TEXT)
+		return slowest_write(show->slowest, &form, 0, count, sink);
+	units_format_count(text, slowest_offered(show->slowest));
+	summary_print_name(stdout, show->options->function);
+	printf(": the slowest %zu of %s call%s\n", count, text, slowest_offered(show->slowest) == 1 ? "" : "s");
+	for (size_t rank = 0; rank < count; rank++) {
+		print_call(show, rank);
+		if (!slowest_write(show->slowest, &form, rank, 1, sink))
+			return false;
+	}
+	return true;
+}
+
+static void show_slowest(struct show *show)
+{
+	const struct writer_options form = {
+		.form = show->options->form, .colour = term_has_colour(stdout), .width = term_width(stdout)};
+	struct trace *trace = show->trace;
+	struct table_sink sink;
+
+	if (!trace_open(trace, show->options->path, trace->diag) || !read_first(show) || !read_second(show))
+		return;
+	sink = make_table_writer(&form, stdout, "standard output", trace->diag);
+	if (!write_all(show, &sink))
+		starve(show);
+	free_table_writer(&sink);
+	summary_warn(trace);
+}
+
+static int run(int argc, char **argv, struct diag *diag)
+{
+	struct options options;
+	struct trace trace = {.diag = diag};
+	struct show show = {.trace = &trace, .options = &options};
+
+	if (!read_options(argc, argv, &options, diag))
+		return COMMAND_BY_DIAG;
+	show_slowest(&show);
+	free_slowest(show.slowest);
+	free_pattern(show.pattern);
+	trace_close(&trace);
+	return COMMAND_BY_DIAG;
+}
+
+const struct command command_slowest = {"slowest",
+	"[-n N] [--depth N] [--min PERCENT] [--thread T] [--csv | --json] FUNC FILE",
+	"Shows the slowest calls of a function, and what each of them did", help, run};
