@@ -139,6 +139,13 @@ again()
 }
 test_that "attached to 40 times with 4 threads, each to the call, and nothing piles up" again 40 4
 
+# attach_for TIME FILE PID: events may be lost where this machine has no time, and that is said.
+attach_for()
+{
+	local status=0
+	"$DWELL" attach --for "$1" ${2:+-o "$2"} "$3" 2> for.attach || status=$?
+	[ $status = 0 ] || { [ $status = 1 ] && grep -q 'events were lost' for.attach; } || fail "attach: status $status" "$(cat for.attach)"
+}
 # Threads that never pause: each trace is whole in itself, and the program is what it would be.
 loaded()
 {
@@ -148,9 +155,9 @@ loaded()
 	tell forget
 	echo go 4000000 >&"$to"
 	for round in $(seq 40); do
-		"$DWELL" attach --for 5ms -o loaded.dwell "$started" 2> loaded.attach || {
+		(attach_for 5ms loaded.dwell "$started") && [ "$line" = "" ] || {
 			read -r -t 0.1 -u "$from" line && break # it has done it all
-			fail "round $round: $(cat loaded.attach)"
+			fail "round $round"
 		}
 		whole loaded
 		report_csv loaded
@@ -171,7 +178,7 @@ waits()
 	local pid=$!
 	sleep 0.5
 	for i in 1 2 3 4 5; do
-		"$DWELL" attach --for 200ms -o "waits.$i.dwell" $pid 2> waits.attach || fail "attach: $(cat waits.attach)"
+		attach_for 200ms "waits.$i.dwell" $pid
 		"$DWELL" info --json "waits.$i.dwell" > waits.json || fail "info: $?"
 	done
 	wait $pid || status=$?
@@ -189,7 +196,7 @@ busy()
 	LD_PRELOAD=$preload ./waits 60000 > busy.out &
 	local pid=$!
 	sleep 0.3
-	"$DWELL" attach --for 1s $pid 2> busy.attach || fail "attach: $(cat busy.attach)"
+	attach_for 1s '' $pid
 	"$DWELL" report --csv waits.dwell > busy.csv || fail "report: $?"
 	between 1000 "$(value busy leaf calls)" 1e12 "calls of leaf"
 	[ $((SECONDS - began)) -lt 20 ] || fail "--for 1s took $((SECONDS - began)) s"
