@@ -7,12 +7,15 @@
 
 #include "cmd/agent.h"
 #include "cmd/command.h"
+#include "cmd/modes.h"
 #include "cmd/option.h"
 #include "record/recording.h"
 #include "util/units.h"
 
 static const char help[] =
 	"  --for TIME     how long, from its first call on: 5s, 500ms, 2min; without it until the process ends, or Ctrl-C\n"
+	"  --stream, --ring=SIZE, --linear=SIZE, --memory=SIZE\n"
+	"                 what is kept, as for dwell record\n"
 	"  -o FILE        the trace file; without it PROGRAM.dwell in this folder, and an earlier one is kept as PROGRAM.dwell.old\n"
 	"\n"
 	"The process must have hooks (compiled with -finstrument-functions), and the agent in it: linked (-ldwell), or preloaded when it was\n"
@@ -44,24 +47,46 @@ static bool read_pid(const char *text, struct recording_options *options, struct
 
 static bool read_options(int argc, char **argv, struct recording_options *options, struct diag *diag)
 {
-	static const struct option known[] = {{"output", required_argument, NULL, 'o'}, {"for", required_argument, NULL, 'f'}, {0}};
+	enum { FOR = 1000, STREAM, RING, LINEAR, MEMORY };
+	static const struct option known[] = {{"output", required_argument, NULL, 'o'}, {"for", required_argument, NULL, FOR},
+		{"stream", no_argument, NULL, STREAM}, {"ring", required_argument, NULL, RING},
+		{"linear", required_argument, NULL, LINEAR}, {"memory", required_argument, NULL, MEMORY}, {0}};
 	int64_t time;
 	int option;
 
 	opterr = 0;
 	optind = 1;
 	while ((option = getopt_long(argc, argv, ":o:", known, NULL)) != -1) {
-		if (option == 'o')
+		switch (option) {
+		case 'o':
 			options->output = optarg;
-		else if (option != 'f')
-			return option_refuse(&command_attach, option, argv, diag);
-		else if (!units_read_ns(optarg, &time) || time <= 0)
-			return refuse(diag, "--for", optarg, "a time with its unit, as 5s, 500ms or 2min");
-		else
+			break;
+		case FOR:
+			if (!units_read_ns(optarg, &time) || time <= 0)
+				return refuse(diag, "--for", optarg, "a time with its unit, as 5s, 500ms or 2min");
 			options->for_ns = (uint64_t)time;
+			break;
+		case STREAM:
+			options->mode = DWELL_MODE_STREAM;
+			break;
+		case RING:
+			if (!modes_read_ring(&command_attach, "ring", optarg, DWELL_MODE_RING, options, diag))
+				return false;
+			break;
+		case LINEAR:
+			if (!modes_read_ring(&command_attach, "linear", optarg, DWELL_MODE_LINEAR, options, diag))
+				return false;
+			break;
+		case MEMORY:
+			if (!modes_read_memory(&command_attach, optarg, options, diag))
+				return false;
+			break;
+		default:
+			return option_refuse(&command_attach, option, argv, diag);
+		}
 	}
-	if (options->output && (!*options->output || !strcmp(options->output, "-")))
-		return refuse(diag, "-o", options->output, "the name of a file");
+	if (!modes_check(&command_attach, options, diag))
+		return false;
 	if (argc - optind != 1) {
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "attach: %s usage: dwell attach %s",
 			argc == optind ? "which process?" : "one process at a time;", command_attach.arguments);
@@ -85,4 +110,4 @@ static int run(int argc, char **argv, struct diag *diag)
 	return COMMAND_BY_DIAG;
 }
 
-const struct command command_attach = {"attach", "[--for TIME] [-o FILE] PID", "Records a process that runs already", help, run};
+const struct command command_attach = {"attach", "[--for TIME] [--ring=SIZE] [--linear=SIZE] [--memory=SIZE] [-o FILE] PID", "Records a process that runs already", help, run};

@@ -6,9 +6,9 @@
 
 #include "cmd/agent.h"
 #include "cmd/command.h"
+#include "cmd/modes.h"
 #include "cmd/option.h"
 #include "record/recording.h"
-#include "util/units.h"
 
 static const char help[] =
 	"  -o FILE        the trace file; without it PROGRAM.dwell in this folder, and an earlier one is kept as PROGRAM.dwell.old\n"
@@ -30,47 +30,6 @@ static const char help[] =
 	"before that.\n"
 	"\n"
 	"Exit status: the program's. 2 when it could not be started, or ended with 0 and nothing was recorded.\n";
-
-/* Blocks of 4096 bytes: two at least. Masks of 32 bits: not more. */
-#define RING_BYTES_MIN (UINT64_C(8) << 10)
-#define RING_BYTES_MAX (UINT64_C(1) << 30)
-
-static bool read_size(const char *option, const char *text, uint64_t least, uint64_t most, uint64_t *bytes, struct diag *diag)
-{
-	if (units_parse_bytes(text, bytes) && *bytes >= least && *bytes <= most)
-		return true;
-	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "record: --%s='%s': expected a size from %lluK to %lluM, such as 512K or 16M", option,
-		text, (unsigned long long)(least >> 10), (unsigned long long)(most >> 20));
-	return false;
-}
-
-static bool read_mode(const char *option, const char *text, enum dwell_mode mode, struct recording_options *options, struct diag *diag)
-{
-	uint64_t wanted;
-
-	options->mode = mode;
-	if (!read_size(option, text, RING_BYTES_MIN, RING_BYTES_MAX, &wanted, diag))
-		return false;
-	for (options->ring_bytes = RING_BYTES_MIN; options->ring_bytes < wanted; options->ring_bytes *= 2)
-		;
-	return true;
-}
-
-static bool check_options(const struct recording_options *options, struct diag *diag)
-{
-	/* As for tar and gzip, - would be standard output, which is the program's. */
-	if (options->output && (!*options->output || !strcmp(options->output, "-"))) {
-		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "record: -o '%s': expected the name of a file", options->output);
-		return false;
-	}
-	if (options->mode != DWELL_MODE_STREAM && options->memory_bytes && options->memory_bytes < options->ring_bytes + 4096) {
-		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET,
-			"record: --memory has no room for a thread: one takes %llu KiB, the size that was asked for and 4 KiB",
-			(unsigned long long)(options->ring_bytes + 4096) >> 10);
-		return false;
-	}
-	return true;
-}
 
 static bool read_options(int argc, char **argv, struct recording_options *options, struct diag *diag)
 {
@@ -98,22 +57,22 @@ static bool read_options(int argc, char **argv, struct recording_options *option
 			options->mode = DWELL_MODE_STREAM;
 			break;
 		case RING:
-			if (!read_mode("ring", optarg, DWELL_MODE_RING, options, diag))
+			if (!modes_read_ring(&command_record, "ring", optarg, DWELL_MODE_RING, options, diag))
 				return false;
 			break;
 		case LINEAR:
-			if (!read_mode("linear", optarg, DWELL_MODE_LINEAR, options, diag))
+			if (!modes_read_ring(&command_record, "linear", optarg, DWELL_MODE_LINEAR, options, diag))
 				return false;
 			break;
 		case MEMORY:
-			if (!read_size("memory", optarg, UINT64_C(12) << 10, UINT64_C(1) << 40, &options->memory_bytes, diag))
+			if (!modes_read_memory(&command_record, optarg, options, diag))
 				return false;
 			break;
 		default:
 			return option_refuse(&command_record, option, argv, diag);
 		}
 	}
-	if (!check_options(options, diag))
+	if (!modes_check(&command_record, options, diag))
 		return false;
 	if (optind == argc) {
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "record: which program? usage: dwell record %s", command_record.arguments);

@@ -1,0 +1,53 @@
+#include "cmd/modes.h"
+
+#include <string.h>
+
+#include "util/units.h"
+
+/* Blocks of 4096 bytes: two at least. Masks of 32 bits: not more. */
+#define RING_BYTES_MIN (UINT64_C(8) << 10)
+#define RING_BYTES_MAX (UINT64_C(1) << 30)
+
+static bool read_size(const struct command *command, const char *option, const char *text, uint64_t least, uint64_t most,
+	uint64_t *bytes, struct diag *diag)
+{
+	if (units_parse_bytes(text, bytes) && *bytes >= least && *bytes <= most)
+		return true;
+	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: --%s='%s': expected a size from %lluK to %lluM, such as 512K or 16M",
+		command->name, option, text, (unsigned long long)(least >> 10), (unsigned long long)(most >> 20));
+	return false;
+}
+
+bool modes_read_ring(const struct command *command, const char *option, const char *text, enum dwell_mode mode,
+	struct recording_options *options, struct diag *diag)
+{
+	uint64_t wanted;
+
+	options->mode = mode;
+	if (!read_size(command, option, text, RING_BYTES_MIN, RING_BYTES_MAX, &wanted, diag))
+		return false;
+	for (options->ring_bytes = RING_BYTES_MIN; options->ring_bytes < wanted; options->ring_bytes *= 2)
+		;
+	return true;
+}
+
+bool modes_read_memory(const struct command *command, const char *text, struct recording_options *options, struct diag *diag)
+{
+	return read_size(command, "memory", text, UINT64_C(12) << 10, UINT64_C(1) << 40, &options->memory_bytes, diag);
+}
+
+bool modes_check(const struct command *command, const struct recording_options *options, struct diag *diag)
+{
+	/* As for tar and gzip, - would be standard output, which is the program's. */
+	if (options->output && (!*options->output || !strcmp(options->output, "-"))) {
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: -o '%s': expected the name of a file", command->name, options->output);
+		return false;
+	}
+	if (options->mode != DWELL_MODE_STREAM && options->memory_bytes && options->memory_bytes < options->ring_bytes + 4096) {
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET,
+			"%s: --memory has no room for a thread: one takes %llu KiB, the size that was asked for and 4 KiB", command->name,
+			(unsigned long long)(options->ring_bytes + 4096) >> 10);
+		return false;
+	}
+	return true;
+}

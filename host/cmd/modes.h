@@ -1,0 +1,18 @@
+/* modes: the options that say where and how much is kept, which all commands that record have. Each returns false and a diag. */
+#ifndef DWELL_HOST_CMD_MODES_H
+#define DWELL_HOST_CMD_MODES_H
+
+#include <stdbool.h>
+
+#include "cmd/command.h"
+#include "record/recording.h"
+
+/* --ring=SIZE, --linear=SIZE: of each thread, rounded up to a power of two. */
+bool modes_read_ring(const struct command *command, const char *option, const char *text, enum dwell_mode mode,
+	struct recording_options *options, struct diag *diag);
+/* --memory=SIZE: of all threads together. */
+bool modes_read_memory(const struct command *command, const char *text, struct recording_options *options, struct diag *diag);
+/* When all options are read: the file, and what they are together. */
+bool modes_check(const struct command *command, const struct recording_options *options, struct diag *diag);
+
+#endif
