@@ -10,7 +10,7 @@
 #define CHUNK_NONE UINT32_MAX
 
 struct segment {
-	uint32_t stream;
+	uint32_t thread;      /* of the model */
 	uint32_t first, last; /* chunks */
 	bool is_first, is_last; /* of its stream */
 };
@@ -37,6 +37,7 @@ struct crew {
 	uint32_t *next_chunk; /* of the same segment */
 	uint32_t slot_count;
 	struct slot *slots;
+	struct model_thread *threads; /* as they were declared: the model's own change while parts are joined */
 
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
@@ -102,7 +103,7 @@ static struct segment *add_segment(struct crew *crew)
 	return &crew->segments[crew->segment_count++];
 }
 
-static bool plan_chunk(struct crew *crew, struct known *thread, uint32_t chunk, uint32_t segment_chunks)
+static bool plan_chunk(struct crew *crew, struct known *thread, uint32_t index, uint32_t chunk, uint32_t segment_chunks)
 {
 	struct reader_chunk at = reader_get_chunk(crew->how->reader, chunk);
 	bool is_first = thread->segment == CHUNK_NONE;
@@ -116,7 +117,7 @@ static bool plan_chunk(struct crew *crew, struct known *thread, uint32_t chunk, 
 			return false;
 		if (!is_first)
 			crew->segments[thread->segment].is_last = false;
-		*segment = (struct segment){at.stream, chunk, chunk, is_first, true};
+		*segment = (struct segment){index, chunk, chunk, is_first, true};
 		thread->segment = crew->segment_count - 1;
 		thread->chunks = 0;
 	} else {
@@ -127,6 +128,16 @@ static bool plan_chunk(struct crew *crew, struct known *thread, uint32_t chunk, 
 	crew->next_chunk[chunk] = CHUNK_NONE;
 	thread->chunks++;
 	return true;
+}
+
+static bool keep_threads(struct crew *crew)
+{
+	uint32_t count = model_thread_count(crew->how->model);
+
+	crew->threads = malloc(count * sizeof *crew->threads);
+	for (uint32_t i = 0; crew->threads && i < count; i++)
+		crew->threads[i] = model_get_thread(crew->how->model, i);
+	return crew->threads;
 }
 
 static bool plan(struct crew *crew, struct known *known, uint32_t count)
@@ -145,10 +156,10 @@ static bool plan(struct crew *crew, struct known *known, uint32_t count)
 	for (uint32_t chunk = 0; crew->next_chunk && chunk < chunks; chunk++) {
 		uint32_t index = model_find_thread(how->model, reader_get_chunk(how->reader, chunk).stream);
 
-		if (index >= count || !plan_chunk(crew, &known[index], chunk, (uint32_t)segment_chunks))
+		if (index >= count || !plan_chunk(crew, &known[index], index, chunk, (uint32_t)segment_chunks))
 			return false;
 	}
-	return crew->next_chunk;
+	return crew->next_chunk && keep_threads(crew);
 }
 
 /* ---- workers ---- */
@@ -158,7 +169,7 @@ static bool model_segment(const struct crew *crew, const struct segment *segment
 {
 	struct message message;
 
-	part_begin(part, segment->stream, segment->is_first);
+	part_begin(part, &crew->threads[segment->thread], segment->is_first);
 	for (uint32_t chunk = segment->first; chunk != CHUNK_NONE; chunk = crew->next_chunk[chunk]) {
 		if (!reader_decoder_load(decoder, chunk))
 			return false;
@@ -277,7 +288,7 @@ static bool join_all(struct crew *crew)
 		release(crew, i);
 		good = joined == PART_JOINED || (joined == PART_AGAIN && model_again(crew, segment, decoder));
 		if (segment->is_last)
-			model_end_stream(model, segment->stream);
+			model_end_stream(model, crew->threads[segment->thread].stream);
 		if (crew->how->progress)
 			progress_update(crew->how->progress, reader_get_chunk(crew->how->reader, segment->last).offset);
 	}
@@ -330,6 +341,7 @@ static void clear(struct crew *crew)
 	free(crew->slots);
 	free(crew->segments);
 	free(crew->next_chunk);
+	free(crew->threads);
 	pthread_mutex_destroy(&crew->lock);
 	pthread_cond_destroy(&crew->changed);
 }

@@ -35,6 +35,17 @@ struct part {
 	uint64_t whole_address;
 };
 
+/* What a share asked for first, and when: numbers of functions, or of files. */
+struct notes {
+	struct note {
+		uint64_t order;
+		uint32_t number;
+	} *list;
+	size_t count, capacity;
+	uint64_t *seen; /* a bit for each number in the list */
+	size_t seen_words;
+};
+
 struct functions {
 	struct function_cache cache; /* first: functions_find looks there */
 	struct diag *diag;
@@ -51,6 +62,7 @@ struct functions {
 	uint64_t changes_at; /* of a share: where a module behind it is told first */
 	uint64_t order; /* of a share: of what is asked next */
 	bool peeks;
+	struct notes asked, opened; /* of a share: functions, files */
 	pthread_mutex_t lock;
 	uint64_t *changes; /* offsets where a module is told, rising */
 	size_t change_count, change_capacity;
@@ -235,18 +247,47 @@ static void unlock(struct functions *functions)
 		pthread_mutex_unlock(&functions->whole->lock);
 }
 
-/* Remembers when the function was asked for first. */
-static void note_order(const struct functions *asker, struct functions *whole, uint32_t id)
+static bool add_note(struct notes *notes, uint32_t number, uint64_t order)
 {
-	if (id != FUNCTION_NONE && !asker->peeks && asker->order < whole->list[id].order)
-		whole->list[id].order = asker->order;
+	size_t words = notes->seen_words;
+
+	if (number / 64 >= words) {
+		if (!array_reserve(&notes->seen, &notes->seen_words, number / 64 + 1, sizeof *notes->seen))
+			return false;
+		memset(notes->seen + words, 0, (notes->seen_words - words) * sizeof *notes->seen);
+	}
+	if (notes->seen[number / 64] >> number % 64 & 1)
+		return true;
+	if (!array_reserve(&notes->list, &notes->capacity, notes->count + 1, sizeof *notes->list))
+		return false;
+	notes->seen[number / 64] |= UINT64_C(1) << number % 64;
+	notes->list[notes->count++] = (struct note){order, number};
+	return true;
 }
 
-/* The same of the file whose symbols were asked for. */
-static void note_file(const struct functions *asker, struct functions *whole, const struct function *located)
+static void forget_notes(struct notes *notes)
 {
-	if (located->kind <= FUNCTION_OFFSET && asker->whole && !asker->peeks)
-		modules_note_order(whole->modules, located->file, asker->order);
+	for (size_t i = 0; i < notes->count; i++)
+		notes->seen[notes->list[i].number / 64] = 0;
+	notes->count = 0;
+}
+
+static void clear_notes(struct notes *notes)
+{
+	free(notes->list);
+	free(notes->seen);
+}
+
+/* Remembers what a share asked for. False when there is no memory. */
+static bool note(struct functions *asker, uint32_t id, const struct function *located)
+{
+	uint64_t order = asker->order;
+
+	if (!asker->whole || asker->peeks)
+		return true;
+	asker->order++;
+	return (id == FUNCTION_NONE || add_note(&asker->asked, id, order)) &&
+	       (!located || located->kind > FUNCTION_OFFSET || add_note(&asker->opened, located->file, order));
 }
 
 uint32_t functions_find_slowly(struct functions *functions, uint32_t process, struct place place, uint64_t ticks)
@@ -257,10 +298,9 @@ uint32_t functions_find_slowly(struct functions *functions, uint32_t process, st
 	struct function located = locate(whole, process, place, false, ticks, &ambiguous);
 	uint32_t id = find_or_add(whole, located.kind, located.file, located.address, NULL);
 
-	note_order(functions, whole, id);
-	note_file(functions, whole, &located);
-	functions->order += functions->whole != NULL;
 	unlock(functions);
+	if (!note(functions, id, &located))
+		return FUNCTION_NONE;
 	if (!ambiguous && scope != UINT32_MAX && id != FUNCTION_NONE && !functions->peeks)
 		functions->cache.entries[function_cache_at(scope, place.value)] =
 			(struct function_cache_entry){.value = place.value, .scope = scope, .id = id};
@@ -276,10 +316,8 @@ uint32_t functions_find_name(struct functions *functions, const char *name)
 	for (const char *c = name; *c; c++)
 		hash = (hash ^ (uint8_t)*c) * UINT64_C(0x100000001b3);
 	id = find_or_add(whole, FUNCTION_NAMED, 0, hash, name);
-	note_order(functions, whole, id);
-	functions->order += functions->whole != NULL;
 	unlock(functions);
-	return id;
+	return note(functions, id, NULL) ? id : FUNCTION_NONE;
 }
 
 struct function_site functions_find_site(struct functions *functions, uint32_t process, struct place site, uint64_t ticks)
@@ -296,9 +334,8 @@ struct function_site functions_find_site(struct functions *functions, uint32_t p
 		.address = located.address,
 	};
 
-	note_file(functions, whole, &located);
-	functions->order += functions->whole != NULL;
 	unlock(functions);
+	note(functions, FUNCTION_NONE, &located);
 	return result;
 }
 
@@ -333,7 +370,33 @@ struct functions *make_functions_share(struct functions *whole)
 
 void free_functions_share(struct functions *share)
 {
+	if (!share)
+		return;
+	clear_notes(&share->asked);
+	clear_notes(&share->opened);
 	free(share);
+}
+
+void functions_share_forget(struct functions *share)
+{
+	forget_notes(&share->asked);
+	forget_notes(&share->opened);
+}
+
+void functions_share_keep(struct functions *share)
+{
+	struct functions *whole = lock(share);
+
+	for (size_t i = 0; i < share->asked.count; i++) {
+		struct function *function = &whole->list[share->asked.list[i].number];
+
+		if (share->asked.list[i].order < function->order)
+			function->order = share->asked.list[i].order;
+	}
+	for (size_t i = 0; i < share->opened.count; i++)
+		modules_note_order(whole->modules, share->opened.list[i].number, share->opened.list[i].order);
+	unlock(share);
+	functions_share_forget(share);
 }
 
 void functions_share_begin(struct functions *share, uint64_t chunk, uint64_t offset, bool fresh)

@@ -102,6 +102,9 @@ void free_functions_share(struct functions *share);
  * is asked is only a guess, and does not count for the order. */
 void functions_share_begin(struct functions *share, uint64_t chunk, uint64_t offset, bool fresh);
 void functions_share_peek(struct functions *share, bool peeks);
+/* What was asked since the last time counts for the order; or it does not, since nobody should have asked. */
+void functions_share_keep(struct functions *share);
+void functions_share_forget(struct functions *share);
 /* From here on the table is asked by its shares only. */
 void functions_begin_sharing(struct functions *whole);
 /* Shares are not used any more. Returns the new id of each old one, FUNCTION_NONE for those that nobody asked for; to be freed. Null when

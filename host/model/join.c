@@ -65,7 +65,8 @@ bool thread_join(struct thread *thread, struct thread_context *context, struct t
 {
 	if (!thread->pair.capacity) {
 		become(thread, part);
-		return true;
+		/* A function of an open call must have its row. */
+		return !thread->function_count || profile_get_function(context->profile, (uint32_t)thread->function_count - 1);
 	}
 	if (!off_join(thread, context, part) || !account_join(thread, context, part) || !take_frames(thread, part) ||
 		!dwell_pair_join(&thread->pair, &part->pair))
@@ -98,15 +99,16 @@ void thread_reset(struct thread *thread)
 
 bool thread_renumber(struct thread *thread, const uint32_t *map, size_t count)
 {
-	struct thread_function *functions = calloc(thread->function_count ? thread->function_count : 1, sizeof *functions);
+	struct thread_function *functions = thread->function_count ? calloc(count, sizeof *functions) : NULL;
 
-	if (!functions)
+	if (thread->function_count && !functions)
 		return false;
 	for (size_t id = 0; id < thread->function_count && id < count; id++)
-		if (map[id] < thread->function_count)
+		if (map[id] < count)
 			functions[map[id]] = thread->functions[id];
 	free(thread->functions);
 	thread->functions = functions;
+	thread->function_count = functions ? count : 0;
 	thread->off.section_count = 0; /* of no call more: all that are open were seen to begin */
 	for (uint32_t i = 0; thread->frames && i < thread->pair.depth; i++)
 		if (thread->frames[i].id < count)

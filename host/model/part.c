@@ -6,7 +6,6 @@
 #include "model/whole.h"
 
 struct part {
-	const struct model *model;
 	struct thread_context context; /* with a profile, a share of the functions and a diag of its own */
 	struct thread *thread;
 	uint64_t chunk, offset;
@@ -26,7 +25,6 @@ struct part *make_part(const struct model *model)
 
 	if (!part)
 		return NULL;
-	part->model = model;
 	part->context = (struct thread_context){
 		.options = model->context.options,
 		.functions = make_functions_share(model->own_functions),
@@ -57,29 +55,26 @@ static void forget(struct part *part)
 {
 	struct profile *profile = part->context.profile;
 
+	functions_share_forget(part->context.functions);
 	profile_empty_functions(profile);
 	tree_clear(&profile->tree);
 	profile->tree.patience = 0;
 	thread_reset(part->thread);
 }
 
-void part_begin(struct part *part, uint32_t stream, bool first)
+void part_begin(struct part *part, const struct model_thread *thread, bool first)
 {
-	uint32_t index = model_find_thread(part->model, stream);
-
 	forget(part);
-	part->failed = index == UINT32_MAX;
+	part->failed = false;
 	part->first = first;
 	part->begun = false;
 	part->fresh = true;
 	part->open_count = 0;
 	part->context.unknown_id = FUNCTION_NONE;
 	part->context.search_left = THREAD_SEARCH_ALL;
-	if (part->failed)
-		return;
-	part->thread->row.stream = stream;
-	part->thread->row.process = part->model->threads[index]->row.process;
-	part->thread->selected = part->model->threads[index]->selected;
+	part->thread->row.stream = thread->stream;
+	part->thread->row.process = thread->process;
+	part->thread->selected = thread->selected;
 }
 
 void part_at_chunk(struct part *part, uint64_t chunk, uint64_t offset)
@@ -186,6 +181,7 @@ enum part_joined model_join(struct model *model, struct part *part)
 		return PART_HOPELESS;
 	if (!model->context.options.no_tree && !tree_join(&into->tree, &from->tree, NULL, 0))
 		return PART_HOPELESS;
+	functions_share_keep(part->context.functions);
 	return has_room(model) ? PART_JOINED : PART_HOPELESS;
 }
 
@@ -203,6 +199,7 @@ bool model_begin_parts(struct model *model)
 
 void model_at_chunk(struct model *model, uint64_t chunk, uint64_t offset, bool fresh)
 {
+	functions_share_keep(model->share);
 	functions_share_begin(model->share, chunk, offset, fresh);
 	model->context.unknown_id = FUNCTION_NONE; /* it may be needed earlier here than where it was needed first */
 }
@@ -221,6 +218,7 @@ bool model_end_parts(struct model *model)
 	uint32_t *map;
 	bool good = has_room(model) && !model->context.starved && model->context.search_left >= THREAD_SEARCH_ALL / 2;
 
+	functions_share_keep(model->share);
 	free_functions_share(model->share);
 	model->share = NULL;
 	model->context.functions = model->own_functions;

@@ -30,8 +30,8 @@ bool model_begin_parts(struct model *model);
  * is no memory. */
 struct part *make_part(const struct model *model);
 void free_part(struct part *part);
-/* Forgets what was in it. first: of its stream. */
-void part_begin(struct part *part, uint32_t stream, bool first);
+/* Forgets what was in it. thread: what the model knows of the stream. first: of its stream. */
+void part_begin(struct part *part, const struct model_thread *thread, bool first);
 /* What is fed next is of the chunk with this number, which stands at offset. */
 void part_at_chunk(struct part *part, uint64_t chunk, uint64_t offset);
 void part_feed(struct part *part, const struct message *message);

@@ -154,13 +154,13 @@ bool profile_renumber(struct profile *profile, const uint32_t *map, size_t count
 	if (!functions)
 		return false;
 	for (size_t id = 0; id < profile->function_count; id++) {
-		if (id < count && map[id] < count) {
+		if (id < count && map[id] < count)
 			functions[map[id]] = profile->functions[id];
-			kept = map[id] >= kept ? map[id] + (size_t)1 : kept;
-		} else {
+		else
 			histogram_clear(&profile->functions[id].durations);
-		}
 	}
+	for (size_t id = 0; id < count; id++)
+		kept += map[id] != FUNCTION_NONE;
 	free(profile->functions);
 	profile->functions = functions;
 	profile->function_count = kept;

@@ -1,0 +1,458 @@
+/* Random traces with everything that makes one chunk depend on another, read by one thread and by several: all that is known of them
+ * afterwards must be the same, byte by byte. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/tree.h"
+#include "check.h"
+#include "cmd/parallel.h"
+#include "core/fold.h"
+#include "core/slot.h"
+#include "model/model.h"
+#include "util/bytes.h"
+#include "writer/dwell.h"
+#include "writer/folded.h"
+
+enum { STREAMS = 4, FUNCTIONS = 40, DEEP = 200, CHUNK_SLOTS = 300, MODULES = 6 };
+
+#define START (UINT64_C(5) << 32)
+
+/* Where modules are mapped, one after the other. */
+#define PLACE(function) (0x400000u + (function) * 0x1000u)
+
+enum flaw {
+	FLAW_UNWINDS = 1, /* longjmps, missing exits, missing entries */
+	FLAW_LOSS = 2,
+	FLAW_OFF = 4,
+	FLAW_CHECKPOINTS = 8, /* that are lies */
+	FLAW_MODULES = 16,    /* mapped while it runs */
+	FLAW_BEGUN = 32,      /* threads that were running before, deep down */
+	FLAW_LATE = 64,       /* stamps */
+	FLAW_GAPS = 128,      /* chunks that could not be written */
+};
+
+struct stream {
+	struct dwell_pair pair; /* as a drainer has it */
+	struct dwell_frame frames[DEEP];
+	struct dwell_fold fold;
+	uint32_t stack[DEEP], depth; /* what the program does */
+	uint64_t now;
+	uint32_t high;
+	bool ended;
+};
+
+struct world {
+	uint64_t random;
+	unsigned flaws;
+	uint64_t now;
+	struct stream streams[STREAMS];
+	uint64_t slots[CHUNK_SLOTS + 64];
+	uint32_t count, events;
+	uint64_t first, last;
+};
+
+static uint32_t pick(struct world *world, uint32_t count)
+{
+	world->random = world->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return (uint32_t)(world->random >> 33) % count;
+}
+
+static bool has(const struct world *world, enum flaw flaw)
+{
+	return world->flaws & flaw;
+}
+
+static void put(struct world *world, uint32_t low, uint32_t high)
+{
+	world->slots[world->count++] = dwell_slot_make(low, high);
+}
+
+static void pass(struct world *world, struct stream *stream)
+{
+	stream->now += pick(world, 50);
+	if (!pick(world, 400))
+		stream->now += (uint64_t)pick(world, 1u << 30) * 8;
+	if (stream->high == stream->now >> 32)
+		return;
+	stream->high = (uint32_t)(stream->now >> 32);
+	put(world, DWELL_TAG_TIME, stream->high);
+}
+
+static void put_event(struct world *world, struct stream *stream, uint32_t function, bool is_exit)
+{
+	uint32_t stamp = (uint32_t)stream->now, place = PLACE(function);
+
+	if (has(world, FLAW_LATE) && !pick(world, 200))
+		stamp += pick(world, 300);
+	put(world, is_exit ? place | 1u : place, stamp);
+	world->events++;
+}
+
+static void enter(struct world *world, struct stream *stream)
+{
+	uint32_t function = pick(world, 4) ? pick(world, FUNCTIONS) : pick(world, 5);
+
+	if (stream->depth && !pick(world, 5))
+		function = stream->stack[stream->depth - 1];
+	if (stream->depth == DEEP - 40)
+		return;
+	put_event(world, stream, function, false);
+	stream->stack[stream->depth++] = function;
+}
+
+static void leave(struct world *world, struct stream *stream)
+{
+	if (stream->depth)
+		put_event(world, stream, stream->stack[--stream->depth], true);
+	else if (has(world, FLAW_UNWINDS))
+		put_event(world, stream, pick(world, FUNCTIONS), true);
+}
+
+static void unwind(struct world *world, struct stream *stream)
+{
+	put(world, pick(world, 2) ? DWELL_TAG_UNWIND_JUMP : DWELL_TAG_UNWIND_CATCH, (uint32_t)stream->now);
+	stream->depth -= stream->depth ? pick(world, stream->depth) : 0;
+	if (stream->depth && pick(world, 2))
+		put(world, DWELL_TAG_CALLER, PLACE(stream->stack[stream->depth - 1]) + 8);
+	else if (pick(world, 4))
+		leave(world, stream);
+}
+
+static void lose(struct world *world, struct stream *stream)
+{
+	uint32_t pops = stream->depth ? pick(world, stream->depth) : 0, pushes = pick(world, 4);
+
+	if (!pick(world, 4)) {
+		put(world, DWELL_TAG_HOLE, 0);
+		return;
+	}
+	put(world, DWELL_TAG_LOST, pick(world, 50));
+	put(world, DWELL_TAG_LOST_POPS, pops);
+	put(world, DWELL_TAG_LOST_PUSHES, pushes);
+	stream->depth -= pops;
+	for (; pushes; pushes--)
+		stream->stack[stream->depth++] = pick(world, FUNCTIONS);
+}
+
+static void step(struct world *world, struct stream *stream)
+{
+	uint32_t what = pick(world, 1000);
+
+	pass(world, stream);
+	if (what < 4 && has(world, FLAW_UNWINDS))
+		unwind(world, stream);
+	else if (what < 6 && has(world, FLAW_UNWINDS))
+		stream->depth -= stream->depth ? pick(world, stream->depth) : 0; /* and nobody says so */
+	else if (what < 8 && has(world, FLAW_LOSS))
+		lose(world, stream);
+	else if (what < 11 && has(world, FLAW_OFF))
+		put(world, pick(world, 2) ? DWELL_TAG_OFF : DWELL_TAG_ON, (uint32_t)stream->now);
+	else if (what == 11)
+		put(world, 3000, 0); /* a tag of the future */
+	else if (pick(world, 20) < (stream->depth < 12 ? 12u : 9u))
+		enter(world, stream);
+	else
+		leave(world, stream);
+}
+
+static uint32_t tell_frames(struct world *world, const struct stream *stream, struct message_frame *frames)
+{
+	for (uint32_t i = 0; i < stream->pair.depth; i++) {
+		const struct dwell_frame *frame = &stream->frames[i];
+		bool known = frame->id != DWELL_ID_UNKNOWN;
+
+		frames[i] = (struct message_frame){.place = known ? frame->id : 0,
+			.enter_ticks = frame->enter_ticks,
+			.child_ticks = frame->child_ticks,
+			.no_entry = frame->flags & DWELL_CALL_NO_ENTRY,
+			.no_place = !known};
+		if (has(world, FLAW_CHECKPOINTS) && !pick(world, 30))
+			frames[i].enter_ticks -= pick(world, 3);
+		if (has(world, FLAW_CHECKPOINTS) && !pick(world, 30))
+			frames[i].place = PLACE(pick(world, FUNCTIONS + 20));
+		if (has(world, FLAW_CHECKPOINTS) && !pick(world, 30))
+			frames[i].child_ticks += pick(world, 30);
+	}
+	return stream->pair.depth;
+}
+
+static void write_chunk(struct world *world, struct trace_writer *writer, uint32_t number)
+{
+	struct stream *stream = &world->streams[number];
+	struct message_frame frames[DEEP];
+	uint32_t frame_count = tell_frames(world, stream, frames), slots = pick(world, 20) ? pick(world, CHUNK_SLOTS) + 2 : 2;
+	uint8_t bytes[sizeof world->slots];
+	struct bytes piece;
+
+	world->count = world->events = 0;
+	put(world, DWELL_TAG_TIME, stream->high = (uint32_t)(stream->now >> 32));
+	while (world->count < slots)
+		step(world, stream);
+	for (uint32_t i = 0; i < world->count; i++)
+		put_u64(bytes + i * DWELL_SLOT_BYTES, world->slots[i]);
+	piece = (struct bytes){bytes, world->count * DWELL_SLOT_BYTES};
+	dwell_fold_begin(&stream->fold);
+	dwell_fold_slots(&stream->fold, world->slots, world->count);
+	struct trace_slots run = {.stream = number,
+		.frames = frames,
+		.frame_count = frame_count,
+		.pieces = &piece,
+		.piece_count = 1,
+		.first_ticks = stream->fold.summary.first_ticks,
+		.last_ticks = stream->pair.last_ticks,
+		.events = world->events};
+	trace_writer_slots(writer, &run);
+}
+
+static void declare_module(struct world *world, struct trace_writer *writer, uint32_t number)
+{
+	char path[64];
+	struct message_module module = {.low = PLACE(number * 5),
+		.high = PLACE(number * 5 + 9),
+		.bias = PLACE(number * 5),
+		.load_ticks = number ? world->streams[0].now - pick(world, 1000) : 0,
+		.hooked = true,
+		.unmapped = number && !pick(world, 4),
+		.path = path};
+
+	snprintf(path, sizeof path, "/nowhere/module-%u", pick(world, 8));
+	trace_writer_module(writer, &module);
+}
+
+static void declare_thread(struct trace_writer *writer, uint32_t number, bool ended)
+{
+	struct message_thread thread = {.stream = number, .tid = 100 + number, .ended = ended, .name = "thread"};
+
+	trace_writer_thread(writer, &thread);
+}
+
+static void begin_streams(struct world *world)
+{
+	for (uint32_t i = 0; i < STREAMS; i++) {
+		struct stream *stream = &world->streams[i];
+		struct dwell_frame open[20];
+		uint32_t count = has(world, FLAW_BEGUN) ? pick(world, 20) : 0;
+
+		stream->now = START + pick(world, 1000);
+		dwell_pair_init(&stream->pair, stream->frames, DEEP);
+		dwell_fold_init(&stream->fold, &stream->pair, NULL);
+		for (uint32_t k = 0; k < count; k++) {
+			stream->stack[stream->depth++] = pick(world, FUNCTIONS);
+			open[k] = (struct dwell_frame){
+				.id = PLACE(stream->stack[k]), .enter_ticks = stream->now - 100 + k, .flags = DWELL_CALL_NO_ENTRY};
+		}
+		/* Of half of them nobody knew. */
+		if (pick(world, 2))
+			dwell_pair_adopt(&stream->pair, open, count, stream->now);
+	}
+}
+
+static void write_trace(struct world *world, const char *path, uint32_t chunks, struct diag *diag)
+{
+	struct message_header header = {.clock_hz = 1000000000, .clock_bits = 64, .pointer_bytes = 8, .machine = 62};
+	struct message_clock clock = {START, 1000, 0};
+	struct trace_writer *writer = make_trace_writer(path, &header, diag);
+
+	begin_streams(world);
+	trace_writer_clock(writer, &clock);
+	declare_module(world, writer, 0);
+	for (uint32_t i = 0; i < STREAMS; i++)
+		declare_thread(writer, i, false);
+	for (uint32_t i = 0; i < chunks; i++) {
+		uint32_t number = pick(world, 3) ? 0 : pick(world, STREAMS);
+
+		if (has(world, FLAW_MODULES) && !pick(world, 10))
+			declare_module(world, writer, pick(world, MODULES));
+		if (!world->streams[number].ended)
+			write_chunk(world, writer, number);
+		if (number && !pick(world, chunks / 4 + 1) && !world->streams[number].ended) {
+			world->streams[number].ended = true;
+			declare_thread(writer, number, true);
+		}
+	}
+	clock.ticks = world->streams[0].now;
+	clock.monotonic_ns = 1000 + clock.ticks - START;
+	trace_writer_clock(writer, &clock);
+	CHECK(trace_writer_finish(writer));
+	free_trace_writer(writer);
+}
+
+/* ---- all that is known of a trace ---- */
+
+static void tell_functions(const struct model *model, FILE *out)
+{
+	const struct profile *profile = model_get_profile(model);
+	struct functions *functions = model_get_functions(model);
+
+	for (uint32_t id = 0; id < profile->function_count; id++) {
+		const struct profile_function *row = &profile->functions[id];
+		struct histogram_bucket bucket;
+
+		if (!row->calls && !row->total)
+			continue;
+		fprintf(out, "%u %s: %ju %ju %ju %ju, %d %ju %ju %ju %ju:", id, functions_get_name(functions, id), row->calls,
+			row->open_calls, row->total, row->self, row->complete, row->min, row->max, row->sum, row->durations.count);
+		for (uint32_t at = 0; histogram_next(&row->durations, &at, &bucket);)
+			fprintf(out, " %ju:%ju", bucket.low, bucket.count);
+		fputs("\n", out);
+	}
+	fprintf(out, "%u functions, total %ju\n", functions_count(functions), profile->total);
+}
+
+static void tell_threads(const struct model *model, FILE *out)
+{
+	const struct profile *profile = model_get_profile(model);
+
+	for (size_t i = 0; i < profile->thread_count; i++) {
+		const struct profile_thread *t = &profile->threads[i];
+
+		fprintf(out, "%u %u %s: %ju %ju %ju, %ju..%ju, %ju + %ju + %ju, %ju %ju %ju %ju %ju %ju %ju %ju, %u %d %d\n", t->stream,
+			t->tid, t->name, t->events, t->calls, t->open_calls, t->first_ticks, t->last_ticks, t->self_ticks,
+			t->lost_ticks, t->outside_ticks, t->lost_events, t->unmatched_exits, t->unwound_calls, t->no_entry_calls,
+			t->gap_calls, t->beyond_calls, t->backward_events, t->lost_unwinds, t->deepest, t->ended, t->balanced);
+		CHECK(t->balanced);
+	}
+}
+
+static char *tell(const struct model *model, const struct reader *reader, struct diag *diag)
+{
+	const struct reader_health *health = reader_get_health(reader);
+	struct functions_health symbols = functions_get_health(model_get_functions(model));
+	const struct profile *profile = model_get_profile(model);
+	const struct analysis_tree tree = {.profile = profile,
+		.functions = model_get_functions(model),
+		.clock = model_get_clock(model),
+		.depth_limit = UINT64_MAX};
+	struct table_sink sink;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	tell_functions(model, out);
+	tell_threads(model, out);
+	sink = make_folded_writer("self", out, "memory", diag);
+	analysis_tree(&tree, &sink);
+	free_folded_writer(&sink);
+	fprintf(out, "%ju folded\n", profile->tree.folded_calls);
+	fprintf(out, "%ju %ju %ju %ju %ju, %ju %ju %ju %ju %d %d\n", health->bytes_total, health->bytes_skipped, health->chunks,
+		health->chunks_damaged, health->chunks_missing, health->events, health->holes, health->late_stamps,
+		health->unknown_tags, health->ended_well, health->cut);
+	fprintf(out, "%u %u %u %u %u\n", symbols.functions, symbols.unsymbolised, symbols.homeless, symbols.modules,
+		symbols.modules_unreadable);
+	diag_print(diag, out);
+	fclose(out);
+	return text;
+}
+
+/* workers 0: in order. Null: not in parallel. */
+static char *read_trace(const char *path, const struct model_options *options, uint32_t workers, uint32_t segment_chunks)
+{
+	struct diag *diag = make_diag();
+	struct reader *reader = make_reader(make_source(path, diag), diag);
+	struct model *model = make_model(options, diag);
+	struct parallel how = {.reader = reader, .model = model, .workers = workers, .segment_chunks = segment_chunks};
+	struct message message;
+	char *text = NULL;
+	bool good = true;
+
+	if (workers) {
+		good = parallel_read(&how);
+	} else {
+		for (reader_next(reader, &message); message.kind != MESSAGE_END; reader_next(reader, &message))
+			model_feed(model, &message);
+		model_finish(model);
+	}
+	if (good)
+		text = tell(model, reader, diag);
+	free_model(model);
+	free_reader(reader);
+	free_diag(diag);
+	return text;
+}
+
+static void show_difference(const char *a, const char *b)
+{
+	size_t at = 0, line = 0;
+
+	for (; a[at] && a[at] == b[at]; at++)
+		line = a[at] == '\n' ? at + 1 : line;
+	printf("# one thread: %.*s\n# several:    %.*s\n", (int)strcspn(a + line, "\n"), a + line, (int)strcspn(b + line, "\n"), b + line);
+}
+
+static unsigned tried, in_parallel;
+
+static void compare(const char *path, const struct model_options *options, unsigned flaws, uint64_t seed)
+{
+	static const uint32_t ways[][2] = {{2, 1}, {3, 4}, {8, 2}, {2, 17}, {3, 0}};
+	char *expected = read_trace(path, options, 0, 0);
+
+	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+		char *got = read_trace(path, options, ways[i][0], ways[i][1]);
+
+		tried++;
+		if (!got)
+			continue;
+		in_parallel++;
+		if (!CHECK(!strcmp(got, expected))) {
+			printf("# flaws %u, seed %ju, %u workers, segments of %u chunks\n", flaws, seed, ways[i][0], ways[i][1]);
+			show_difference(expected, got);
+		}
+		free(got);
+	}
+	free(expected);
+}
+
+static void try(unsigned flaws, uint32_t rounds, uint32_t chunks)
+{
+	static struct world world;
+	const struct model_options all = {.want_profile = true}, some = {.want_profile = true, .no_tree = true, .thread = "101"};
+	char path[] = "/tmp/dwell-parallel-XXXXXX";
+	int fd = mkstemp(path);
+
+	CHECK(fd >= 0);
+	close(fd);
+	tried = in_parallel = 0;
+	for (uint64_t seed = 1; seed <= rounds && !tap_bad; seed++) {
+		struct diag *diag = make_diag();
+
+		memset(&world, 0, sizeof world);
+		world.random = seed * UINT64_C(0x9e3779b97f4a7c15) + flaws;
+		world.flaws = flaws;
+		write_trace(&world, path, chunks, diag);
+		CHECK_EQ(diag_status(diag), 0);
+		free_diag(diag);
+		compare(path, &all, flaws, seed);
+		if (!tap_bad && seed % 4 == 0)
+			compare(path, &some, flaws, seed);
+	}
+	unlink(path);
+	if (!has(&world, FLAW_GAPS))
+		CHECK_EQ(in_parallel, tried); /* else it says nothing about what it is for */
+}
+
+TEST(plain) { try(0, 8, 60); }
+TEST(unwinds) { try(FLAW_UNWINDS, 12, 60); }
+TEST(loss) { try(FLAW_LOSS, 12, 60); }
+TEST(off) { try(FLAW_OFF, 12, 60); }
+TEST(checkpoints_that_lie) { try(FLAW_CHECKPOINTS, 8, 60); }
+TEST(checkpoints_that_lie_after_loss) { try(FLAW_CHECKPOINTS | FLAW_LOSS, 8, 60); }
+TEST(modules_that_come_and_go) { try(FLAW_MODULES | FLAW_UNWINDS, 12, 60); }
+TEST(begun_before) { try(FLAW_BEGUN | FLAW_UNWINDS, 12, 60); }
+TEST(late_stamps) { try(FLAW_LATE, 8, 60); }
+TEST(all_together) { try(FLAW_UNWINDS | FLAW_LOSS | FLAW_OFF | FLAW_CHECKPOINTS | FLAW_MODULES | FLAW_BEGUN | FLAW_LATE, 30, 80); }
+
+int main(void)
+{
+	RUN(plain);
+	RUN(unwinds);
+	RUN(loss);
+	RUN(off);
+	RUN(checkpoints_that_lie);
+	RUN(checkpoints_that_lie_after_loss);
+	RUN(modules_that_come_and_go);
+	RUN(begun_before);
+	RUN(late_stamps);
+	RUN(all_together);
+	return tap_done();
+}
