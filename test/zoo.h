@@ -31,6 +31,8 @@ static inline struct message_header zoo_header(void)
 
 /* What its chunks of events are packed with. Null: they are not. */
 static struct packer *zoo_packer;
+/* Whether they are written by a thread of their own. */
+static bool zoo_behind;
 
 static inline bool zoo_slots(struct trace_writer *writer, uint32_t stream, const struct message_frame *frames, uint32_t frame_count,
 	const uint64_t *slots, uint32_t count, uint64_t first, uint64_t last, uint32_t events)
@@ -178,7 +180,7 @@ static inline bool zoo_write(const char *path, struct diag *diag)
 	struct message_clock clock = {ZOO_TICKS(0x100000064), 1000 + 1717986958, UINT64_C(1700000000000000000) + 1717986958};
 	bool whole;
 
-	if (!writer)
+	if (!writer || (zoo_behind && !trace_writer_behind(writer)))
 		return false;
 	zoo_declare(writer);
 	zoo_events(writer);

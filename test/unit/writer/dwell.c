@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <sys/stat.h>
 
 #include "check.h"
@@ -128,6 +129,88 @@ TEST(disk_full_for_a_while)
 }
 
 /* A device that takes nothing. */
+/* Written behind, each byte is the same; and a disk that is full for a while costs the same chunks. */
+TEST(behind)
+{
+	struct diag *diag = make_diag();
+	size_t bytes[2] = {0};
+	uint8_t *data[2];
+
+	for (int i = 0; i < 2; i++) {
+		zoo_behind = i;
+		CHECK(zoo_write(path, diag));
+		data[i] = zoo_load(path, &bytes[i]);
+	}
+	CHECK(data[0] && data[1] && bytes[0] == bytes[1] && !memcmp(data[0], data[1], bytes[0]));
+	zoo_behind = false;
+	free(data[0]);
+	free(data[1]);
+	CHECK_EQ(diag_status(diag), 0);
+	free_diag(diag);
+}
+
+TEST(disk_full_behind)
+{
+	struct diag *diag = make_diag();
+	struct message_header header = zoo_header();
+	struct trace_writer *writer = make_trace_writer(path, &header, diag);
+	struct found found;
+
+	CHECK(trace_writer_behind(writer));
+	CHECK(!trace_writer_is_full(writer));
+	zoo_declare(writer);
+	limit_file_size(1);
+	zoo_events(writer);
+	CHECK(!trace_writer_finish(writer));
+	limit_file_size(RLIM_INFINITY);
+	CHECK(trace_writer_unwritten_bytes(writer) > 0);
+	CHECK_EQ(diag_status(diag), 1);
+	free_trace_writer(writer);
+	found = read_file();
+	CHECK_EQ(found.health.chunks_damaged, 0);
+	free_diag(diag);
+}
+
+/* Chunks that wait are bounded by who asks; those who wait go on when the disk has taken some. */
+TEST(full_behind)
+{
+	static uint64_t slots[1 << 17];
+	struct diag *diag = make_diag();
+	struct message_header header = zoo_header();
+	struct bytes piece = {(const uint8_t *)slots, sizeof slots};
+	struct trace_slots run = {.pieces = &piece, .piece_count = 1};
+	struct trace_writer *writer;
+	int added = 0, fd;
+
+	unlink(path);
+	CHECK(!mkfifo(path, 0600));
+	fd = open(path, O_RDWR);
+	writer = make_trace_writer(path, &header, diag);
+	CHECK(writer && trace_writer_behind(writer));
+	while (!trace_writer_is_full(writer) && added < 1000) {
+		CHECK(trace_writer_slots(writer, &run));
+		added++;
+	}
+	CHECK(added >= 16 && added < 1000);
+	if (fork() == 0) {
+		static uint8_t buffer[1 << 16];
+		int64_t left = (int64_t)added * (int64_t)(sizeof slots + DWELL_CHUNK_HEADER_BYTES) + 600;
+
+		while (left > 0)
+			left -= read(fd, buffer, sizeof buffer);
+		_exit(0);
+	}
+	trace_writer_wait(writer);
+	CHECK(!trace_writer_is_full(writer));
+	zoo_declare(writer);
+	CHECK(trace_writer_finish(writer));
+	free_trace_writer(writer);
+	wait(NULL);
+	close(fd);
+	unlink(path);
+	free_diag(diag);
+}
+
 TEST(dev_full)
 {
 	struct diag *diag = make_diag();
@@ -286,6 +369,9 @@ int main(void)
 	zoo_scratch(path, "writer.dwell");
 	RUN(disk_full_at_each_byte);
 	RUN(disk_full_for_a_while);
+	RUN(behind);
+	RUN(disk_full_behind);
+	RUN(full_behind);
 	RUN(dev_full);
 	RUN(pipe_that_breaks);
 	RUN(strings_without_end);
