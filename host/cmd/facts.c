@@ -161,8 +161,8 @@ double facts_measured_hz(const struct facts *facts)
 
 /* Of all threads. */
 struct sums {
-	uint64_t lost_events, wrapped, full, unmatched_exits, unwound_calls, lost_unwinds, no_entry_calls, gap_calls, open_calls,
-		beyond_calls, backward_events, unbalanced;
+	uint64_t lost_events, lost_unplaced, wrapped, full, unmatched_exits, unwound_calls, lost_unwinds, no_entry_calls, gap_calls;
+	uint64_t open_calls, beyond_calls, backward_events, unbalanced;
 };
 
 static struct sums add_threads(const struct profile *profile)
@@ -172,6 +172,8 @@ static struct sums add_threads(const struct profile *profile)
 	for (size_t i = 0; i < profile->thread_count; i++) {
 		const struct profile_thread *thread = &profile->threads[i];
 		sums.lost_events += thread->lost_events;
+		if (thread->told_lost_events > thread->lost_events)
+			sums.lost_unplaced += thread->told_lost_events - thread->lost_events;
 		sums.wrapped += thread->wrapped;
 		sums.full += thread->full;
 		sums.unmatched_exits += thread->unmatched_exits;
@@ -202,8 +204,11 @@ size_t facts_get_health(const struct trace *trace, struct health_item items[HEAL
 		{"no_end", "the file has no end: the recording was cut off", !reader->ended_well, false},
 		{"lost_events", "events that were not recorded", sums.lost_events, false},
 		{"holes", "of those: begun and never written", reader->holes, false},
+		{"lost_unplaced", "events that were not recorded beside those: it is not known where", sums.lost_unplaced, false},
 		{"threads_wrapped", "threads whose beginning was overwritten", sums.wrapped, false},
 		{"threads_full", "threads that stopped when their memory was full", sums.full, false},
+		{"threads_given_up", "ended threads whose data was given up for later ones",
+			model_get_loss(model, DWELL_LOSS_GIVEN_UP), false},
 		{"threads_unrecorded", "threads that had no memory to record into", model_get_loss(model, DWELL_LOSS_THREADS),
 			false},
 		{"unrecorded_events", "events of such threads", model_get_loss(model, DWELL_LOSS_EVENTS), false},

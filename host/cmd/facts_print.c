@@ -128,6 +128,8 @@ static void print_processes(const struct page *page)
 
 static const char *state_of(const struct profile_thread *thread)
 {
+	if (thread->given_up)
+		return "ended, given up for a later one";
 	if (thread->wrapped)
 		return thread->ended ? "ended, beginning overwritten" : "beginning overwritten";
 	if (thread->full)

@@ -18,7 +18,7 @@ static const char help[] =
 	"  --ring=SIZE    keeps the last of each thread, up to SIZE (512K, 16M); 8 bytes are an event\n"
 	"  --linear=SIZE  keeps the first of each thread\n"
 	"  --memory=SIZE  for all threads together. --stream: memory (a quarter of the machine's, at most 1G). --ring, --linear: size of the\n"
-	"                 file (256M, at least 16 threads); when there is no room, the ring of the thread that ended first is taken\n"
+	"                 file (256M; up to 1G for 16 threads); when it is full, the ring of the thread that ended first is taken\n"
 	"  --             ends the options, for a program whose name begins with a dash\n"
 	"\n"
 	"The program must have been compiled with what `dwell cflags` prints, or -finstrument-functions; nothing has to be linked or changed in\n"

@@ -12,6 +12,7 @@ struct sums {
 	uint64_t first_ticks, last_ticks;
 	uint64_t self_ticks, lost_ticks, outside_ticks, elapsed_ticks;
 	uint64_t lost_events, unmatched_exits, unwound_calls, lost_unwinds, open_calls, beyond_calls, backward_events;
+	uint64_t lost_unplaced; /* by the recorders' own count, and no record says where: often behind the last one */
 	uint32_t threads, wrapped, full, unbalanced;
 };
 
@@ -26,6 +27,8 @@ static struct sums add_up(const struct trace *trace)
 		sums.wrapped += thread->wrapped;
 		sums.full += thread->full;
 		sums.lost_events += thread->lost_events;
+		if (thread->told_lost_events > thread->lost_events)
+			sums.lost_unplaced += thread->told_lost_events - thread->lost_events;
 		if (!thread->events && !thread->calls)
 			continue;
 		sums.threads++;
@@ -62,12 +65,17 @@ void summary_warn(const struct trace *trace)
 	uint64_t setup = model_get_loss(trace->model, DWELL_LOSS_SETUP);
 	uint64_t unwritten = model_get_loss(trace->model, DWELL_LOSS_BYTES_UNWRITTEN);
 	uint64_t modules = model_get_loss(trace->model, DWELL_LOSS_MODULES);
+	uint64_t given_up = model_get_loss(trace->model, DWELL_LOSS_GIVEN_UP);
 	char time[UNITS_TEXT_BYTES];
 
 	if (sums.lost_events || (sums.lost_ticks && !trace->is_part)) {
 		units_format_ns(time, clock_duration_ns(model_get_clock(trace->model), sums.lost_ticks));
 		WARN("events lost: %" PRIu64 " known of, in %s that no function is charged for", sums.lost_events, time);
 	}
+	if (sums.lost_unplaced)
+		WARN("events lost by the recorder's count, of which no record tells the place: %" PRIu64, sums.lost_unplaced);
+	if (given_up)
+		WARN("ended threads whose data was given up, since later ones needed the room: %" PRIu64, given_up);
 	if (sums.wrapped)
 		WARN("threads whose beginning was overwritten: %" PRIu32, sums.wrapped);
 	if (sums.full)
@@ -149,6 +157,9 @@ static bool print_remarks(const struct trace *trace, const struct sums *sums, FI
 	} remarks[] = {
 		{sums->lost_events, "event was lost; the time around it is nobody's",
 			"events were lost; the time around them is nobody's"},
+		{sums->lost_unplaced, "more event was lost, it is not known where", "more events were lost, it is not known where"},
+		{model_get_loss(trace->model, DWELL_LOSS_GIVEN_UP), "ended thread was given up for a later one",
+			"ended threads were given up for later ones"},
 		{reader->chunks_missing, "chunk is missing", "chunks are missing"},
 		{reader->chunks_damaged, "chunk is damaged", "chunks are damaged"},
 		{reader->bytes_skipped, "byte was skipped", "bytes were skipped"},

@@ -117,6 +117,7 @@ static void feed_thread(struct model *model, const struct message_thread *messag
 	thread->row.wrapped = message->wrapped;
 	thread->row.full = message->full;
 	thread->row.given_up = message->given_up;
+	thread->row.told_lost_events = message->lost_events;
 	thread->selected |= is_wanted(model, message);
 	if (*message->name)
 		copy_name(thread->row.name, sizeof thread->row.name, message->name);

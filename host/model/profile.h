@@ -49,6 +49,7 @@ struct profile_thread {
 	uint64_t lost_unwinds; /* after which it is not known where the thread went on */
 	uint32_t deepest;
 	bool ended, wrapped, full, given_up;
+	uint64_t told_lost_events; /* by the recorder's own count: also those behind the last thing that was recorded */
 	bool balanced; /* the equation holds */
 	struct profile_off off; /* from first to last; the sum of what lies in … */
 	struct profile_off off_self, off_lost, off_outside;

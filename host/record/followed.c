@@ -45,7 +45,7 @@ static struct followed_process *find_pid(struct followed *followed, uint32_t pid
 	return NULL;
 }
 
-void followed_add(struct followed *followed, const struct message_process *process)
+void followed_add(struct followed *followed, const struct message_process *process, uint64_t now_ns)
 {
 	/* exec: another program under the same number. A shell that has become the program has still started what it has started. */
 	struct followed_process *entry = find_pid(followed, process->pid);
@@ -56,7 +56,12 @@ void followed_add(struct followed *followed, const struct message_process *proce
 			return;
 		entry = &followed->list[followed->count++];
 	}
-	*entry = (struct followed_process){.process = process->process, .pid = process->pid, .parent_pid = process->parent_pid};
+	*entry = (struct followed_process){
+		.process = process->process,
+		.pid = process->pid,
+		.parent_pid = process->parent_pid,
+		.since_ns = now_ns,
+	};
 }
 
 void followed_has_hooks(struct followed *followed, uint32_t process)
@@ -109,21 +114,43 @@ static bool has_session(uint32_t pid, const struct stat *file)
 	return found;
 }
 
-static bool holds(const struct followed_process *process, const void *context)
+struct look {
+	struct stat file;
+	uint64_t now_ns;
+};
+
+static bool may_record(struct followed_process *process, const struct look *look)
 {
-	return process_exists(process->pid) && has_session(process->pid, context);
+	bool headless, alive = process_is_alive(process->pid, &headless);
+	bool unmapped = !headless && !has_session(process->pid, &look->file);
+
+	if (!alive)
+		return false;
+	if (unmapped && !process->unmapped)
+		process->since_ns = look->now_ns;
+	process->unmapped = unmapped;
+	return !unmapped || look->now_ns - process->since_ns < FOLLOWED_PATIENCE_NS;
 }
 
-size_t followed_left(struct followed *followed, const struct session *session)
+size_t followed_left(struct followed *followed, const struct session *session, uint64_t now_ns, bool *soon)
 {
-	struct stat file;
+	const struct dwell_session *shared = session->shared;
+	struct look look = {.now_ns = now_ns};
 	size_t left = 0;
 
-	if (fstat(session->fd, &file) < 0)
+	*soon = false;
+	if (fstat(session->fd, &look.file) < 0)
 		return 0;
-	keep_if(followed, holds, &file);
-	for (size_t i = 0; i < followed->count; i++)
-		left += followed->list[i].counts;
+	keep_if(followed, exists, NULL);
+	for (size_t i = 0; i < followed->count; i++) {
+		struct followed_process *process = &followed->list[i];
+		bool may = may_record(process, &look);
+
+		left += may && process->counts;
+		*soon |= may && now_ns - process->since_ns < FOLLOWED_PATIENCE_NS;
+	}
+	/* A child that was forked and has not run yet. */
+	*soon |= __atomic_load_n(&shared->forks, __ATOMIC_ACQUIRE) > __atomic_load_n(&shared->forks_told, __ATOMIC_ACQUIRE);
 	return left;
 }
 

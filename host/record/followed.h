@@ -16,7 +16,9 @@
 
 struct followed_process {
 	uint32_t process, pid, parent_pid;
-	bool counts; /* it has hooks, or has started one that has */
+	bool counts;        /* it has hooks, or has started one that has */
+	bool unmapped;      /* it has not mapped the session: it is about to become another program, or has become one without agent */
+	uint64_t since_ns;  /* it is what it is; of a new one it is not known yet */
 };
 
 /* Zero it before the first use. */
@@ -26,15 +28,19 @@ struct followed {
 	size_t tidy_at;
 };
 
+/* A process that is new, or new without the session, may be about to call exec, or to fork: so long it is waited for in any case. */
+#define FOLLOWED_PATIENCE_NS UINT64_C(500000000)
+
 /* What the journal says: for its listener. */
-void followed_add(struct followed *followed, const struct message_process *process);
+void followed_add(struct followed *followed, const struct message_process *process, uint64_t now_ns);
 void followed_has_hooks(struct followed *followed, uint32_t process);
 
 /* Whether the process with this number is still the one with this index, as far as it is known: exec makes another one of it. */
 bool followed_is_current(const struct followed *followed, uint32_t pid, uint32_t process);
 
-/* How many processes the recording waits for. Reads /proc: a tenth of a millisecond for each that is alive. */
-size_t followed_left(struct followed *followed, const struct session *session);
+/* How many processes the recording waits for. *soon: it may be over soon: none that counts is left, but some may come to count. Reads
+ * /proc: a tenth of a millisecond for each that is alive. */
+size_t followed_left(struct followed *followed, const struct session *session, uint64_t now_ns, bool *soon);
 void followed_clear(struct followed *followed);
 
 #endif

@@ -31,7 +31,8 @@
 #define STREAM_RING_BYTES (UINT64_C(32) << 20)
 /* Of a file: room on the disk. */
 #define FILE_BYTES (UINT64_C(256) << 20)
-#define FILE_RINGS_MIN 16u
+#define FILE_BYTES_MORE (UINT64_C(1) << 30)
+#define FILE_RINGS_MIN 4u
 #define FILE_SLOTS_MAX 65536u
 
 /* How often to look: soon again while a ring fills, rarely while nothing happens. */
@@ -41,6 +42,7 @@
 #define JOIN_NS UINT64_C(1000000000)
 #define SWEEP_FILE_NS 200000000 /* nothing waits for record then */
 #define LEFT_NS UINT64_C(200000000)
+#define SOON_NS UINT64_C(4000000)
 #define CLOCK_FIRST_NS 10000000u
 #define CLOCK_NS 1000000000u
 
@@ -63,7 +65,7 @@ struct recording {
 	struct message_process main_process; /* as it told itself last: told again when it has ended */
 	char *main_path;
 	uint64_t next_clock_ns, clock_step_ns;
-	uint64_t next_left_ns;
+	uint64_t next_left_ns, alone_ns; /* since then nobody is left who records, as far as it is known */
 	bool told_left;
 	struct message_clock first_point; /* from before the program started */
 	bool knows_machine;               /* the program's, once a thread of it recorded */
@@ -104,7 +106,7 @@ static void keep_process(void *context, const struct message_process *process)
 	struct recording *recording = context;
 
 	orders_add_process(&recording->orders, process->pid);
-	followed_add(&recording->followed, process);
+	followed_add(&recording->followed, process, now_ns());
 	if (process->pid != (uint32_t)recording->launch->pid)
 		return;
 	free(recording->main_path);
@@ -349,8 +351,13 @@ static uint32_t slots_of_file(const struct recording_options *options)
 {
 	uint64_t slot_bytes = options->ring_bytes + DWELL_RING_HEADER_BYTES, bytes = options->memory_bytes, slots;
 
+	/* Sixteen threads at least, as long as that is not too much. */
+	if (!bytes && 16 * slot_bytes > FILE_BYTES)
+		bytes = 16 * slot_bytes < FILE_BYTES_MORE ? 16 * slot_bytes : FILE_BYTES_MORE;
 	if (!bytes)
-		bytes = FILE_RINGS_MIN * slot_bytes > FILE_BYTES ? FILE_RINGS_MIN * slot_bytes : FILE_BYTES;
+		bytes = FILE_BYTES;
+	if (!options->memory_bytes && bytes < FILE_RINGS_MIN * slot_bytes)
+		bytes = FILE_RINGS_MIN * slot_bytes;
 	slots = bytes / slot_bytes;
 	return slots < FILE_SLOTS_MAX ? (uint32_t)slots : FILE_SLOTS_MAX;
 }
@@ -465,23 +472,25 @@ static bool goes_on(struct recording *recording, const struct recording_options 
 /* Whether nobody is left who records. */
 static bool is_over(struct recording *recording, const struct recording_options *options, const struct launch *launch)
 {
-	uint64_t now, left;
+	uint64_t now = now_ns(), left;
+	bool soon;
 
-	if (!launch->ended)
-		return false;
-	now = now_ns();
-	if (launch->attached)
-		return true;
+	if (!launch->ended || launch->attached)
+		return launch->ended;
+	if (!recording->alone_ns)
+		recording->alone_ns = now;
 	if (now < recording->next_left_ns)
 		return false;
-	left = followed_left(&recording->followed, recording->session);
+	left = followed_left(&recording->followed, recording->session, now, &soon);
 	/* A look takes a while where there are many. */
-	recording->next_left_ns = now + LEFT_NS + 10 * (now_ns() - now);
-	if (left && !recording->told_left) {
-		recording->told_left = true;
+	recording->next_left_ns = now + (left ? LEFT_NS : SOON_NS) + 10 * (now_ns() - now);
+	if (!left)
+		return !soon || now - recording->alone_ns >= FOLLOWED_PATIENCE_NS;
+	recording->alone_ns = now;
+	if (!recording->told_left)
 		options->on_left(left);
-	}
-	return !left;
+	recording->told_left = true;
+	return false;
 }
 
 /* Runs the program. False: it did not start. */
@@ -499,7 +508,7 @@ static bool run(struct recording *recording, const char *path, const struct reco
 		workers_start(recording->streams.workers);
 	}
 	do {
-		launch_wait(launch, busy ? SWEEP_BUSY_NS : idle_ns);
+		launch_wait(launch, busy ? SWEEP_BUSY_NS : launch->ended && !recording->told_left ? SWEEP_IDLE_NS : idle_ns);
 		busy = sweep(recording, false);
 	} while (!launch->stopped && goes_on(recording, options, launch) && !is_over(recording, options, launch));
 	session_close(recording->session); /* what is left of the program's children is not recorded any more */

@@ -44,6 +44,23 @@ bool process_exists(uint32_t pid)
 	return kill((pid_t)pid, 0) == 0 || errno != ESRCH;
 }
 
+bool process_is_alive(uint32_t pid, bool *headless)
+{
+	char stat[512], *end;
+	unsigned long threads = 0;
+
+	*headless = false;
+	if (read_file(pid, pid, "stat", stat, sizeof stat) <= 0)
+		return false;
+	end = strrchr(stat, ')');
+	if (!end || !end[1] || (end[2] != 'Z' && end[2] != 'X'))
+		return end;
+	/* "pid (name) state ppid …", and the twentieth field is the number of threads. */
+	sscanf(end + 2, "%*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %lu", &threads);
+	*headless = threads > 1;
+	return *headless;
+}
+
 bool thread_read_name(uint32_t pid, uint32_t tid, char name[16])
 {
 	char read[32];

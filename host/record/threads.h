@@ -10,6 +10,8 @@
 bool thread_is_alive(uint32_t pid, uint32_t tid);
 /* Whether there is such a process, a zombie too. */
 bool process_exists(uint32_t pid);
+/* Whether a thread of it may run again. *headless: its first thread has ended, so that /proc tells little. */
+bool process_is_alive(uint32_t pid, bool *headless);
 /* Its name into name, zero-terminated. False, and name untouched, when it is gone. */
 bool thread_read_name(uint32_t pid, uint32_t tid, char name[16]);
 

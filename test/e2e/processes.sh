@@ -21,4 +21,49 @@ became_another()
 	counts_agree exec
 }
 test_that "exec: what was called before it is kept" became_another
+
+# Processes that the program leaves behind: recorded to their end, with the program's exit status.
+compile left left.c
+left_behind()
+{
+	local name=left-$1
+	shift
+	record "$name" "$@"
+	[ "$(cat "$name.status")" = 4 ] || fail "status $(cat "$name.status")" "$(cat "$name.err")"
+	[ "$(grep -c 'left 1 process behind, still recorded' "$name.err")" = 1 ] || fail "not said once:" "$(cat "$name.err")"
+	sed -i '/still recorded/d' "$name.err"
+	exits "$name" 4
+	counts_agree "$name"
+}
+test_that "a daemon is recorded to its end" left_behind daemon ./left daemon
+test_that "what a shell leaves in the background, too" left_behind shell sh -c './left late & exit 4'
+test_that "and when its first thread ends before" left_behind headless ./left headless
+helper()
+{
+	began=$(date +%s%N)
+	record helper sh -c './left now; sleep 60 & exit 5'
+	took=$((($(date +%s%N) - began) / 1000000))
+	exits helper 5
+	counts_agree helper
+	[ $took -lt 30000 ] || fail "it was waited for: $took ms"
+	kill "$(pgrep -x sleep -n)" 2> /dev/null || true
+}
+test_that "a helper that records nothing is not waited for" helper
+interrupted()
+{
+	"$DWELL" record -o int.dwell sh -c './left forever & exit 6' > int.out 2> int.err &
+	recorder=$!
+	for _ in $(seq 100); do
+		grep -q 'still recorded' int.err && break
+		sleep 0.1
+	done
+	kill -INT $recorder
+	wait $recorder && status=0 || status=$?
+	forever=$(sed -n 's/^pid //p' int.out)
+	kill "$forever" || fail "it did not go on"
+	[ $status = 6 ] || fail "status $status" "$(cat int.err)"
+	whole int
+	"$DWELL" report int.dwell 2> /dev/null | grep -q ' leaf$' || fail "$("$DWELL" report int.dwell)"
+}
+test_that "Ctrl-C ends the recording, not the process" interrupted
 done_testing

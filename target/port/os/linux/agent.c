@@ -46,6 +46,13 @@ void agent_begin_forked_child(void)
 	membership_begin_child();
 }
 
+/* Its parent may be gone before the child has run, and record must know that it will come. */
+static void count_fork(void)
+{
+	if (agent.session)
+		__atomic_fetch_add(&agent.session->forks, 1, __ATOMIC_RELEASE);
+}
+
 __attribute__((constructor(101))) static void begin_agent(int argc, char **argv, char **envp)
 {
 	const char *path = find_environment(envp, DWELL_SESSION_ENV);
@@ -64,7 +71,7 @@ __attribute__((constructor(101))) static void begin_agent(int argc, char **argv,
 		hooks_switch(false);
 	control_begin(agent.session ? path : "");
 	if (IS_THERE(__register_atfork))
-		__register_atfork(0, 0, agent_begin_forked_child, &agent);
+		__register_atfork(count_fork, 0, agent_begin_forked_child, &agent);
 }
 
 __attribute__((destructor(101))) static void end_agent(void)

@@ -219,6 +219,7 @@ void membership_begin_child(void)
 	if (agent.session && !agent.session->closed) {
 		begin_process();
 		modules_tell_again();
+		__atomic_fetch_add(&agent.session->forks_told, 1, __ATOMIC_RELEASE);
 	}
 	thread->state = DWELL_THREAD_NEW;
 }

@@ -106,6 +106,8 @@ struct dwell_session {
 	volatile uint32_t free_hint;     /* slots below this are hardly free */
 	volatile uint64_t next_clock_ticks; /* an agent tells a clock point then */
 	volatile uint64_t first_clock_ticks;
+	volatile uint64_t forks;         /* that were begun; each is a process … */
+	volatile uint64_t forks_told;    /* … that tells about itself as soon as it runs */
 	volatile uint64_t ends;          /* slots that were ENDED so far */
 	volatile uint32_t order;         /* bit 0: record; the others count up with each change. Looked at on the slow path, like closed */
 	volatile uint32_t followed;      /* the order that record has carried out */
