@@ -6,7 +6,20 @@
 #include "analysis/thread_label.h"
 #include "util/array.h"
 
-enum { THREAD, DEPTH, NAME, ENTER, TOTAL, SELF, NAME_AT_END, COLUMN_COUNT };
+enum {
+	THREAD,
+	DEPTH,
+	NAME,
+	ENTER,
+	TOTAL,
+	TOTAL_CPU,
+	TOTAL_OFF,
+	SELF,
+	SELF_CPU,
+	SELF_OFF,
+	NAME_AT_END,
+	COLUMN_COUNT
+};
 
 static const struct column columns[COLUMN_COUNT] = {
 	[THREAD] = {.key = "thread", .title = "thread", .unit = UNIT_TEXT, .width = 12},
@@ -14,7 +27,11 @@ static const struct column columns[COLUMN_COUNT] = {
 	[NAME] = {.key = "function", .title = "function", .unit = UNIT_NAME, .data_only = true},
 	[ENTER] = {.key = "enter_ns", .title = "enter", .unit = UNIT_NS_SIGNED, .width = 9},
 	[TOTAL] = {.key = "total_ns", .title = "total", .unit = UNIT_NS, .width = 9},
+	[TOTAL_CPU] = {.key = "total_cpu_ns", .title = "total cpu", .unit = UNIT_NS, .width = 9},
+	[TOTAL_OFF] = {.key = "total_off_ns", .title = "total off", .unit = UNIT_NS, .width = 9, .data_only = true},
 	[SELF] = {.key = "self_ns", .title = "self", .unit = UNIT_NS, .width = 9},
+	[SELF_CPU] = {.key = "self_cpu_ns", .title = "self cpu", .unit = UNIT_NS, .width = 9},
+	[SELF_OFF] = {.key = "self_off_ns", .title = "self off", .unit = UNIT_NS, .width = 9, .data_only = true},
 	[NAME_AT_END] = {.key = "function", .title = "function", .unit = UNIT_NAME, .text_only = true},
 };
 
@@ -24,10 +41,38 @@ struct calls {
 	const struct clock_map *clock;
 	struct table_sink sink;
 	uint64_t limit, rows;
+	bool has_off; /* when threads were off the CPU is known: there are columns for it */
+	struct column columns[COLUMN_COUNT];
 	struct thread_label *labels; /* by index of the thread; made when its first row comes, and kept */
 	size_t label_count, label_capacity;
 	uint32_t stream, index; /* of the last row */
 };
+
+static bool is_of_cpu(int column)
+{
+	return column == TOTAL_CPU || column == TOTAL_OFF || column == SELF_CPU || column == SELF_OFF;
+}
+
+static void begin(struct calls *calls)
+{
+	uint32_t count = 0;
+
+	for (int i = 0; i < COLUMN_COUNT; i++)
+		if (calls->has_off || !is_of_cpu(i))
+			calls->columns[count++] = columns[i];
+	calls->sink.begin(calls->sink.context, "calls", calls->columns, count);
+}
+
+static void put_row(const struct calls *calls, const struct cell cells[COLUMN_COUNT])
+{
+	struct cell shown[COLUMN_COUNT];
+	uint32_t count = 0;
+
+	for (int i = 0; i < COLUMN_COUNT; i++)
+		if (calls->has_off || !is_of_cpu(i))
+			shown[count++] = cells[i];
+	calls->sink.row(calls->sink.context, shown);
+}
 
 struct calls *make_calls(const struct model *model, const struct table_sink *sink, uint64_t limit)
 {
@@ -40,8 +85,9 @@ struct calls *make_calls(const struct model *model, const struct table_sink *sin
 		.clock = model_get_clock(model),
 		.sink = *sink,
 		.limit = limit,
+		.has_off = model_has_switches(model),
 		.index = UINT32_MAX};
-	sink->begin(sink->context, "calls", columns, COLUMN_COUNT);
+	begin(calls);
 	return calls;
 }
 
@@ -101,6 +147,13 @@ void calls_write(struct calls *calls, const struct call *call)
 	cells[ENTER].unsure = call->flags & DWELL_CALL_NO_ENTRY;
 	cells[TOTAL].count = clock_duration_ns(calls->clock, call->total_ticks);
 	cells[SELF].count = clock_duration_ns(calls->clock, call->self_ticks);
-	cells[TOTAL].unsure = cells[SELF].unsure = unsure;
-	calls->sink.row(calls->sink.context, cells);
+	cells[TOTAL_CPU].count = clock_duration_ns(calls->clock, profile_on_ticks(call->total_ticks, &call->total_off));
+	cells[TOTAL_OFF].count = clock_duration_ns(calls->clock, call->total_off.ticks);
+	cells[SELF_CPU].count = clock_duration_ns(calls->clock, profile_on_ticks(call->self_ticks, &call->self_off));
+	cells[SELF_OFF].count = clock_duration_ns(calls->clock, call->self_off.ticks);
+	cells[TOTAL_CPU].absent = cells[TOTAL_OFF].absent = call->total_off.unknown_ticks || call->off_unknown;
+	cells[SELF_CPU].absent = cells[SELF_OFF].absent = call->self_off.unknown_ticks || call->off_unknown;
+	for (int i = TOTAL; i <= SELF_OFF; i++)
+		cells[i].unsure = unsure;
+	put_row(calls, cells);
 }

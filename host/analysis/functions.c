@@ -4,25 +4,54 @@
 #include <string.h>
 
 /* The name comes first for scripts, who promised it to themselves, and last for people, whose names are long. */
-enum { NAME, CALLS, TOTAL, SELF, PERCENT, MIN, AVG, MAX, P50, P99, NAME_AT_END, COLUMN_COUNT };
+enum {
+	NAME,
+	CALLS,
+	TOTAL,
+	TOTAL_CPU,
+	TOTAL_OFF,
+	SELF,
+	PERCENT,
+	SELF_CPU,
+	SELF_OFF,
+	SELF_PREEMPTED,
+	MIN,
+	AVG,
+	MAX,
+	P50,
+	P99,
+	NAME_AT_END,
+	COLUMN_COUNT
+};
 
 static const struct column time_columns[COLUMN_COUNT] = {
 	[NAME] = {.key = "function", .title = "function", .unit = UNIT_NAME, .data_only = true},
 	[CALLS] = {.key = "calls", .title = "calls", .unit = UNIT_COUNT},
 	[TOTAL] = {.key = "total_ns", .title = "total", .unit = UNIT_NS},
+	[TOTAL_CPU] = {.key = "total_cpu_ns", .title = "total cpu", .unit = UNIT_NS, .spare = 4},
+	[TOTAL_OFF] = {.key = "total_off_ns", .title = "total off", .unit = UNIT_NS, .data_only = true},
 	[SELF] = {.key = "self_ns", .title = "self", .unit = UNIT_NS},
 	[PERCENT] = {.key = "self_percent", .title = "self %", .unit = UNIT_PERCENT, .text_only = true},
-	[MIN] = {.key = "min_ns", .title = "min", .unit = UNIT_NS, .spare = 5},
+	[SELF_CPU] = {.key = "self_cpu_ns", .title = "self cpu", .unit = UNIT_NS},
+	[SELF_OFF] = {.key = "self_off_ns", .title = "self off", .unit = UNIT_NS, .data_only = true},
+	[SELF_PREEMPTED] = {.key = "self_preempted_ns", .title = "preempted", .unit = UNIT_NS, .data_only = true},
+	[MIN] = {.key = "min_ns", .title = "min", .unit = UNIT_NS, .spare = 6},
 	[AVG] = {.key = "avg_ns", .title = "avg", .unit = UNIT_NS, .spare = 1},
-	[MAX] = {.key = "max_ns", .title = "max", .unit = UNIT_NS, .spare = 4},
+	[MAX] = {.key = "max_ns", .title = "max", .unit = UNIT_NS, .spare = 5},
 	[P50] = {.key = "p50_ns", .title = "p50", .unit = UNIT_NS, .spare = 3},
 	[P99] = {.key = "p99_ns", .title = "p99", .unit = UNIT_NS, .spare = 2},
 	[NAME_AT_END] = {.key = "function", .title = "function", .unit = UNIT_NAME, .text_only = true},
 };
 
-/* Columns of a profile of weights: name, total, self, percent, name at the end. */
-enum { WEIGHT_COLUMN_COUNT = 5 };
-static const int weight_columns[WEIGHT_COLUMN_COUNT] = {NAME, TOTAL, SELF, PERCENT, NAME_AT_END};
+static bool is_of_weights(int column)
+{
+	return column == NAME || column == TOTAL || column == SELF || column == PERCENT || column == NAME_AT_END;
+}
+
+static bool is_of_cpu(int column)
+{
+	return column == TOTAL_CPU || column == TOTAL_OFF || (column >= SELF_CPU && column <= SELF_PREEMPTED);
+}
 
 struct row {
 	uint32_t id;
@@ -40,9 +69,8 @@ static int find_column(const char *key, bool has_times)
 {
 	for (int i = 0; i < COLUMN_COUNT; i++) {
 		size_t bytes = strlen(time_columns[i].key);
-		bool weighs = i == NAME || i == TOTAL || i == SELF || i == PERCENT;
 
-		if (!has_times && !weighs)
+		if (!has_times && !is_of_weights(i))
 			continue;
 		if (!strcmp(key, time_columns[i].key))
 			return i;
@@ -52,6 +80,13 @@ static int find_column(const char *key, bool has_times)
 	return -1;
 }
 
+bool analysis_functions_needs_cpu(const char *key)
+{
+	int column = find_column(key, true);
+
+	return column >= 0 && is_of_cpu(column);
+}
+
 bool analysis_functions_can_sort(const char *key, bool has_times)
 {
 	return find_column(key, has_times) >= 0;
@@ -59,7 +94,8 @@ bool analysis_functions_can_sort(const char *key, bool has_times)
 
 const char *analysis_functions_sort_keys(bool has_times)
 {
-	return has_times ? "function, calls, total, self, self_percent, min, avg, max, p50, p99"
+	return has_times ? "function, calls, total, total_cpu, total_off, self, self_percent, self_cpu, self_off, "
+			   "self_preempted, min, avg, max, p50, p99"
 			 : "function, total, self, self_percent";
 }
 
@@ -86,6 +122,22 @@ static void set_durations(struct row *row, const struct profile_function *functi
 	}
 }
 
+static void set_cpu(struct row *row, const struct analysis_functions *what, const struct profile_function *function)
+{
+	const struct profile_off *self = &function->self_off, *total = &function->total_off;
+	struct cell *cells = row->cells;
+
+	cells[TOTAL_CPU].count = clock_duration_ns(what->clock, profile_on_ticks(function->total, total));
+	cells[TOTAL_OFF].count = clock_duration_ns(what->clock, total->ticks);
+	cells[SELF_CPU].count = clock_duration_ns(what->clock, profile_on_ticks(function->self, self));
+	cells[SELF_OFF].count = clock_duration_ns(what->clock, self->ticks);
+	cells[SELF_PREEMPTED].count = clock_duration_ns(what->clock, self->preempted_ticks);
+	/* Off for so long at least, on for so long at most. */
+	cells[TOTAL_CPU].unsure = cells[TOTAL_OFF].unsure = what->profile->off_is_partial || total->unknown_ticks;
+	cells[SELF_CPU].unsure = cells[SELF_OFF].unsure = cells[SELF_PREEMPTED].unsure =
+		what->profile->off_is_partial || self->unknown_ticks;
+}
+
 static struct row make_row(const struct analysis_functions *what, uint32_t id)
 {
 	const struct profile *profile = what->profile;
@@ -98,6 +150,8 @@ static struct row make_row(const struct analysis_functions *what, uint32_t id)
 	row.cells[PERCENT].real = profile->total ? 100.0 * (double)function->self / (double)profile->total : 0;
 	if (profile->has_times)
 		set_durations(&row, function, what->clock);
+	if (profile->has_off)
+		set_cpu(&row, what, function);
 	return row;
 }
 
@@ -150,28 +204,37 @@ static bool is_empty(const struct profile_function *function)
 	return !function->calls && !function->total && !function->self;
 }
 
+/* Which columns there are. Returns how many. */
+static uint32_t choose(const struct profile *profile, int chosen[COLUMN_COUNT])
+{
+	uint32_t count = 0;
+
+	for (int i = 0; i < COLUMN_COUNT; i++)
+		if (profile->has_times ? profile->has_off || !is_of_cpu(i) : is_of_weights(i))
+			chosen[count++] = i;
+	return count;
+}
+
 static void write_rows(const struct analysis_functions *what, const struct row *rows, size_t count, const struct table_sink *sink)
 {
-	struct column columns[WEIGHT_COLUMN_COUNT];
-	bool has_times = what->profile->has_times;
+	struct column columns[COLUMN_COUNT];
+	int chosen[COLUMN_COUNT];
+	uint32_t column_count = choose(what->profile, chosen);
 
-	for (int i = 0; i < WEIGHT_COLUMN_COUNT; i++) {
-		columns[i] = time_columns[weight_columns[i]];
-		if (columns[i].unit == UNIT_NS) {
+	for (uint32_t i = 0; i < column_count; i++) {
+		columns[i] = time_columns[chosen[i]];
+		if (!what->profile->has_times && columns[i].unit == UNIT_NS) {
 			columns[i].key = columns[i].title;
 			columns[i].unit = strcmp(what->profile->unit, "ns") ? UNIT_COUNT : UNIT_NS;
 		}
 	}
-	if (has_times)
-		sink->begin(sink->context, "report", time_columns, COLUMN_COUNT);
-	else
-		sink->begin(sink->context, "report", columns, WEIGHT_COLUMN_COUNT);
+	sink->begin(sink->context, "report", columns, column_count);
 	for (size_t i = 0; i < count && i < what->limit; i++) {
-		struct cell cells[WEIGHT_COLUMN_COUNT];
+		struct cell cells[COLUMN_COUNT];
 
-		for (int j = 0; j < WEIGHT_COLUMN_COUNT; j++)
-			cells[j] = rows[i].cells[weight_columns[j]];
-		sink->row(sink->context, has_times ? rows[i].cells : cells);
+		for (uint32_t j = 0; j < column_count; j++)
+			cells[j] = rows[i].cells[chosen[j]];
+		sink->row(sink->context, cells);
 	}
 	sink->end(sink->context);
 }
@@ -180,7 +243,7 @@ bool analysis_functions(const struct analysis_functions *what, const struct tabl
 {
 	const struct profile *profile = what->profile;
 	struct order order = {.column = find_column(what->sort ? what->sort : "self", profile->has_times)};
-	struct row *rows = malloc((profile->function_count ? profile->function_count : 1) * sizeof *rows);
+	struct row *rows = calloc(profile->function_count ? profile->function_count : 1, sizeof *rows);
 	size_t count = 0;
 
 	if (!rows)

@@ -19,6 +19,8 @@ struct analysis_functions {
 
 /* Whether a table can be sorted by it. has_times as in the profile: weights have fewer columns. */
 bool analysis_functions_can_sort(const char *key, bool has_times);
+/* Whether it is one of those that there are only where the profile has_off. */
+bool analysis_functions_needs_cpu(const char *key);
 /* "function, calls, total, …": for messages. Borrowed. */
 const char *analysis_functions_sort_keys(bool has_times);
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEPTH, NAME, CALLS, TOTAL, PERCENT, SELF, NAME_AT_END, COLUMN_COUNT };
+enum { DEPTH, NAME, CALLS, TOTAL, PERCENT, TOTAL_CPU, SELF, SELF_CPU, NAME_AT_END, COLUMN_COUNT };
 
 static const struct column all_columns[COLUMN_COUNT] = {
 	[DEPTH] = {.key = "depth", .title = "depth", .unit = UNIT_INDENT},
@@ -11,7 +11,9 @@ static const struct column all_columns[COLUMN_COUNT] = {
 	[CALLS] = {.key = "calls", .title = "calls", .unit = UNIT_COUNT},
 	[TOTAL] = {.key = "total_ns", .title = "total", .unit = UNIT_NS},
 	[PERCENT] = {.key = "total_percent", .title = "total %", .unit = UNIT_PERCENT, .text_only = true},
+	[TOTAL_CPU] = {.key = "total_cpu_ns", .title = "total cpu", .unit = UNIT_NS},
 	[SELF] = {.key = "self_ns", .title = "self", .unit = UNIT_NS},
+	[SELF_CPU] = {.key = "self_cpu_ns", .title = "self cpu", .unit = UNIT_NS},
 	[NAME_AT_END] = {.key = "function", .title = "function", .unit = UNIT_NAME, .text_only = true},
 };
 
@@ -27,7 +29,44 @@ struct walk {
 	struct place_in_row *stack; /* nodes yet to be written, the next one last: as many as the tree has at the most */
 	size_t count;
 	uint64_t whole; /* what percentages are of */
+	struct column columns[COLUMN_COUNT];
+	bool is_unsure; /* somewhere it is not known whether a thread was on the CPU */
 };
+
+static bool is_shown(const struct walk *walk, int column)
+{
+	return walk->what->profile->has_off || (column != TOTAL_CPU && column != SELF_CPU);
+}
+
+static void begin(struct walk *walk, const struct column columns[COLUMN_COUNT])
+{
+	uint32_t count = 0;
+
+	for (int i = 0; i < COLUMN_COUNT; i++)
+		if (is_shown(walk, i))
+			walk->columns[count++] = columns[i];
+	walk->sink->begin(walk->sink->context, "tree", walk->columns, count);
+}
+
+static void put_row(const struct walk *walk, const struct cell cells[COLUMN_COUNT])
+{
+	struct cell shown[COLUMN_COUNT];
+	uint32_t count = 0;
+
+	for (int i = 0; i < COLUMN_COUNT; i++)
+		if (is_shown(walk, i))
+			shown[count++] = cells[i];
+	walk->sink->row(walk->sink->context, shown);
+}
+
+static bool is_unsure(const struct profile *profile)
+{
+	bool unsure = profile->off_is_partial;
+
+	for (size_t i = 0; i < profile->thread_count; i++)
+		unsure |= profile->threads[i].off.unknown_ticks != 0;
+	return unsure;
+}
 
 static int by_rising_total(const void *a, const void *b, void *context)
 {
@@ -88,13 +127,20 @@ static void write_row(const struct walk *walk, uint32_t depth, const char *name,
 	cells[TOTAL].count = has_times ? clock_duration_ns(what->clock, node->total) : node->total;
 	cells[PERCENT].real = percent_of(walk, node->total);
 	cells[SELF].count = has_times ? clock_duration_ns(what->clock, node->self) : node->self;
-	walk->sink->row(walk->sink->context, cells);
+	cells[TOTAL_CPU].count = clock_duration_ns(what->clock, node->total_off < node->total ? node->total - node->total_off : 0);
+	cells[SELF_CPU].count = clock_duration_ns(what->clock, node->self_off < node->self ? node->self - node->self_off : 0);
+	cells[TOTAL_CPU].unsure = cells[SELF_CPU].unsure = walk->is_unsure;
+	put_row(walk, cells);
 }
 
 bool analysis_tree(const struct analysis_tree *what, const struct table_sink *sink)
 {
 	const struct tree *tree = &what->profile->tree;
-	struct walk walk = {what, sink, malloc(tree->count * sizeof *walk.stack), 0, whole_of(what->profile)};
+	struct walk walk = {.what = what,
+		.sink = sink,
+		.stack = malloc(tree->count * sizeof *walk.stack),
+		.whole = whole_of(what->profile),
+		.is_unsure = is_unsure(what->profile)};
 	struct column columns[COLUMN_COUNT];
 
 	if (!walk.stack)
@@ -107,10 +153,11 @@ bool analysis_tree(const struct analysis_tree *what, const struct table_sink *si
 		if (strcmp(what->profile->unit, "ns"))
 			columns[TOTAL].unit = columns[SELF].unit = UNIT_COUNT;
 	}
-	sink->begin(sink->context, "tree", columns, COLUMN_COUNT);
+	begin(&walk, columns);
 	if (tree->nodes[tree->root].self) {
 		/* Paths that found no room in the tree, not even for their outermost function. */
-		struct tree_node rest = {.total = tree->nodes[tree->root].self, .self = tree->nodes[tree->root].self};
+		const struct tree_node *root = &tree->nodes[tree->root];
+		struct tree_node rest = {.total = root->self, .self = root->self, .total_off = root->self_off, .self_off = root->self_off};
 
 		write_row(&walk, 0, "(other paths)", &rest);
 	}

@@ -25,13 +25,15 @@ static const char help[] =
 	"                 by the time of exit within each thread; the file is read once, and may be a pipe\n"
 	"  --limit N      only the first N of these calls\n"
 	"  --thread T     only the thread of that name or number\n"
-	"  --csv          thread,depth,function,enter_ns,total_ns,self_ns\n"
+	"  --csv          thread,depth,function,enter_ns,total_ns,self_ns; where the CPU time is known, total_cpu_ns,total_off_ns behind\n"
+	"                 total_ns, and self_cpu_ns,self_off_ns behind self_ns\n"
 	"  --json         the same as JSON\n"
 	"\n"
 	"thread is the thread's name where no other one has it, else its number, and number/stream where that was used again. From a pipe,\n"
 	"where names and numbers that come later are not known, what is known when its first call is shown. enter is the time since the\n"
 	"recording began. depth 0 is outermost. A ~ marks times that are not known exactly: the call began before the recording, ended\n"
-	"among records that are lost, or was still running at the end; its total is then a lower bound.\n";
+	"among records that are lost, or was still running at the end; its total is then a lower bound. cpu is the part of a time in which the\n"
+	"thread was on a CPU; off, the rest, is in --csv and --json. Both are absent where that is not known for all of the time.\n";
 
 struct options {
 	const char *path, *thread, *order, *function;

@@ -162,7 +162,7 @@ double facts_measured_hz(const struct facts *facts)
 /* Of all threads. */
 struct sums {
 	uint64_t lost_events, lost_unplaced, wrapped, full, unmatched_exits, unwound_calls, lost_unwinds, no_entry_calls, gap_calls;
-	uint64_t open_calls, beyond_calls, backward_events, unbalanced;
+	uint64_t open_calls, beyond_calls, backward_events, unbalanced, off_unknown;
 };
 
 static struct sums add_threads(const struct profile *profile)
@@ -184,7 +184,8 @@ static struct sums add_threads(const struct profile *profile)
 		sums.open_calls += thread->open_calls;
 		sums.beyond_calls += thread->beyond_calls;
 		sums.backward_events += thread->backward_events;
-		sums.unbalanced += !thread->balanced;
+		sums.unbalanced += !thread->balanced || !thread->off_balanced;
+		sums.off_unknown += thread->off.unknown_ticks != 0;
 	}
 	return sums;
 }
@@ -216,6 +217,8 @@ size_t facts_get_health(const struct trace *trace, struct health_item items[HEAL
 			false},
 		{"unwritten_bytes", "bytes that the disk refused", model_get_loss(model, DWELL_LOSS_BYTES_UNWRITTEN), false},
 		{"modules_unrecorded", "modules that are missing from the map", model_get_loss(model, DWELL_LOSS_MODULES), false},
+		{"lost_switches", "context switches that were not recorded", model_get_loss(model, DWELL_LOSS_SWITCHES), false},
+		{"threads_cpu_unknown", "threads whose CPU time is not known for some of the time", sums.off_unknown, false},
 		{"unmatched_exits", "exits that fit no open call", sums.unmatched_exits, false},
 		{"no_entry_calls", "calls whose entry is missing", sums.no_entry_calls, false},
 		{"gap_calls", "calls that ended where events are missing", sums.gap_calls, false},

@@ -103,6 +103,24 @@ static json_t *make_processes(const struct facts *facts)
 	return list;
 }
 
+/* on_cpu + waiting + preempted + unknown = elapsed. */
+static void put_cpu(json_t *row, bool known, const struct profile_thread *thread, const struct clock_map *clock)
+{
+	const struct profile_off *off = &thread->off;
+	uint64_t on_ticks = thread->last_ticks - thread->first_ticks - off->ticks - off->unknown_ticks;
+	const struct {
+		const char *key;
+		uint64_t ticks;
+	} parts[] = {{"on_cpu_ns", on_ticks}, {"waiting_ns", off->ticks - off->preempted_ticks}, {"preempted_ns", off->preempted_ticks},
+		{"cpu_unknown_ns", off->unknown_ticks}, {"off_self_ns", thread->off_self.ticks}, {"off_lost_ns", thread->off_lost.ticks},
+		{"off_outside_ns", thread->off_outside.ticks}};
+
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		json_object_set_new(row, parts[i].key, known ? number(clock_duration_ns(clock, parts[i].ticks)) : json_null());
+	json_object_set_new(row, "switches", known ? number(thread->switches) : json_null());
+	json_object_set_new(row, "cpu_balanced", known ? json_boolean(thread->off_balanced) : json_null());
+}
+
 static json_t *make_threads(const struct trace *trace)
 {
 	const struct profile *profile = model_get_profile(trace->model);
@@ -125,6 +143,7 @@ static json_t *make_threads(const struct trace *trace)
 		json_object_set_new(row, "outside_ns", number(clock_duration_ns(clock, thread->outside_ticks)));
 		json_object_set_new(row, "elapsed_ns", number(clock_duration_ns(clock, thread->last_ticks - thread->first_ticks)));
 		json_object_set_new(row, "balanced", json_boolean(thread->balanced));
+		put_cpu(row, profile->has_off, thread, clock);
 		json_object_set_new(row, "ended", json_boolean(thread->ended));
 		json_array_append_new(list, row);
 	}

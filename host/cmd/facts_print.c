@@ -168,6 +168,40 @@ static void print_threads(const struct page *page)
 	end(page);
 }
 
+/* The second equation: the same time, by whether the thread was on a CPU. */
+static void print_cpu(const struct page *page)
+{
+	static const struct column columns[] = {{.key = "tid", .title = "tid", .unit = UNIT_TEXT},
+		{.key = "name", .title = "thread", .unit = UNIT_TEXT},
+		{.key = "switches", .title = "switches", .unit = UNIT_COUNT},
+		{.key = "on_cpu_ns", .title = "on CPU +", .unit = UNIT_NS},
+		{.key = "waiting_ns", .title = "waiting +", .unit = UNIT_NS},
+		{.key = "preempted_ns", .title = "preempted +", .unit = UNIT_NS},
+		{.key = "unknown_ns", .title = "not known =", .unit = UNIT_NS},
+		{.key = "elapsed_ns", .title = "elapsed", .unit = UNIT_NS}};
+	const struct profile *profile = model_get_profile(page->trace->model);
+	const struct clock_map *clock = model_get_clock(page->trace->model);
+	char tid[16];
+
+	if (!profile->has_off)
+		return;
+	BEGIN(page, "CPU time", columns);
+	for (size_t i = 0; i < profile->thread_count; i++) {
+		const struct profile_thread *thread = &profile->threads[i];
+		const struct profile_off *off = &thread->off;
+		uint64_t elapsed_ticks = thread->last_ticks - thread->first_ticks;
+		struct cell cells[] = {{.text = tid}, {.text = thread->name}, {.count = thread->switches},
+			{.count = clock_duration_ns(clock, elapsed_ticks - off->ticks - off->unknown_ticks)},
+			{.count = clock_duration_ns(clock, off->ticks - off->preempted_ticks)},
+			{.count = clock_duration_ns(clock, off->preempted_ticks)},
+			{.count = clock_duration_ns(clock, off->unknown_ticks)},
+			{.count = clock_duration_ns(clock, elapsed_ticks), .unsure = !thread->off_balanced}};
+		snprintf(tid, sizeof tid, "%u", thread->tid);
+		page->sink.row(page->sink.context, cells);
+	}
+	end(page);
+}
+
 static void print_modules(const struct page *page)
 {
 	static const struct column columns[] = {{.key = "low", .title = "from", .unit = UNIT_ADDRESS},
@@ -223,6 +257,7 @@ void facts_print(const struct facts *facts, const struct trace *trace)
 	print_recording(&page);
 	print_processes(&page);
 	print_threads(&page);
+	print_cpu(&page);
 	print_modules(&page);
 	print_health(&page);
 	free_table_writer(&page.sink);

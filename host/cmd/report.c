@@ -13,11 +13,13 @@
 #include "writer/writer.h"
 
 static const char help[] =
-	"  --sort KEY     by function, calls, total, self (the default), self_percent, min, avg, max, p50 or p99\n"
+	"  --sort KEY     by function, calls, total, self (the default), self_percent, min, avg, max, p50 or p99; where the CPU time is known,\n"
+	"                 by total_cpu, total_off, self_cpu, self_off or self_preempted\n"
 	"  --limit N      only the first N functions\n"
 	"  --thread T     only the thread of that name or number\n"
 	"  --jobs N       threads that read the file: the processors there are; 1: one. The result is the same\n"
-	"  --csv          function,calls,total_ns,self_ns,min_ns,avg_ns,max_ns,p50_ns,p99_ns\n"
+	"  --csv          function,calls,total_ns,self_ns,min_ns,avg_ns,max_ns,p50_ns,p99_ns; behind total_ns and self_ns, where the CPU time is\n"
+	"                 known, total_cpu_ns,total_off_ns and self_cpu_ns,self_off_ns,self_preempted_ns\n"
 	"  --json         the same as JSON\n"
 	"  --folded       folded stacks, for flame graphs: weights are self times in nanoseconds\n"
 	"\n"
@@ -26,6 +28,9 @@ static const char help[] =
 	"total is the time in a function and all it calls; where it calls itself, that is not counted twice. self is total without what it\n"
 	"calls. min, avg, max, p50 and p99 are of single calls, entry to exit; a ~ marks those of functions none of whose calls is complete\n"
 	"(still running at the end, begun before the recording): they are lower bounds. Percentiles are within 3 % of the true value.\n"
+	"\n"
+	"cpu is the part of it in which the thread was on a CPU, off the part in which it waited for something, or, preempted, for a CPU. A ~\n"
+	"marks what is not known for all of the time: cpu was no more, off no less.\n"
 	"\n"
 	"For each thread, self of all functions + time lost + time outside of any function = its last event - its first.\n";
 
@@ -99,6 +104,11 @@ static bool write_table(const struct trace *trace, const struct options *options
 
 	if (options->sort && !check_sort(options->sort, profile->has_times, trace->diag))
 		return true;
+	if (options->sort && profile->has_times && !profile->has_off && analysis_functions_needs_cpu(options->sort)) {
+		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "--sort '%s': its CPU time is not known%s%s", options->sort,
+			*model_get_cpu_problem(trace->model) ? ": " : "", model_get_cpu_problem(trace->model));
+		return true;
+	}
 	if (options->form == WRITER_TEXT)
 		summary_print(trace, stdout);
 	sink = make_table_writer(&form, stdout, "standard output", trace->diag);

@@ -13,6 +13,7 @@ struct sums {
 	uint64_t self_ticks, lost_ticks, outside_ticks, elapsed_ticks;
 	uint64_t lost_events, unmatched_exits, unwound_calls, lost_unwinds, open_calls, beyond_calls, backward_events;
 	uint64_t lost_unplaced; /* by the recorders' own count, and no record says where: often behind the last one */
+	struct profile_off off;
 	uint32_t threads, wrapped, full, unbalanced;
 };
 
@@ -48,7 +49,8 @@ static struct sums add_up(const struct trace *trace)
 		sums.open_calls += thread->open_calls;
 		sums.beyond_calls += thread->beyond_calls;
 		sums.backward_events += thread->backward_events;
-		sums.unbalanced += !thread->balanced;
+		sums.unbalanced += !thread->balanced || !thread->off_balanced;
+		profile_add_off(&sums.off, &thread->off);
 	}
 	for (size_t id = 0; id < profile->function_count; id++)
 		sums.functions += profile->functions[id].calls || profile->functions[id].total;
@@ -196,6 +198,26 @@ static bool print_remarks(const struct trace *trace, const struct sums *sums, FI
 	return any;
 }
 
+/* The same time, by whether the threads were on a CPU. */
+static void print_cpu(const struct trace *trace, const struct sums *sums, FILE *out)
+{
+	const struct profile_off *off = &sums->off;
+
+	if (model_get_profile(trace->model)->has_off) {
+		print_ns(out, "on CPU ", trace, sums->elapsed_ticks - off->ticks - off->unknown_ticks);
+		print_ns(out, " + waiting ", trace, off->ticks - off->preempted_ticks);
+		print_ns(out, " + preempted ", trace, off->preempted_ticks);
+		if (off->unknown_ticks)
+			print_ns(out, " + not known ", trace, off->unknown_ticks);
+		print_ns(out, " = elapsed ", trace, sums->elapsed_ticks);
+		putc('\n', out);
+	} else if (*model_get_cpu_problem(trace->model)) {
+		fputs("CPU time is not known: ", out);
+		summary_print_name(out, model_get_cpu_problem(trace->model));
+		putc('\n', out);
+	}
+}
+
 static void print_times(const struct trace *trace, const struct sums *sums, FILE *out)
 {
 	print_ns(out, "", trace, sums->threads ? sums->last_ticks - sums->first_ticks : 0);
@@ -208,6 +230,7 @@ static void print_times(const struct trace *trace, const struct sums *sums, FILE
 	print_ns(out, " + outside ", trace, sums->outside_ticks);
 	print_ns(out, sums->unbalanced ? " IS NOT elapsed " : " = elapsed ", trace, sums->elapsed_ticks);
 	fputs(sums->threads > 1 ? ", all threads\n" : "\n", out);
+	print_cpu(trace, sums, out);
 	switch (model_get_clock(trace->model)->basis) {
 	case CLOCK_UNKNOWN:
 		fputs("the clock's rate is unknown: one tick is shown as one nanosecond\n", out);

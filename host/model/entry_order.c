@@ -19,6 +19,7 @@ struct kept {
 	uint64_t enter_ticks, exit_ticks, total_ticks, self_ticks;
 	struct profile_off total_off, self_off;
 	uint32_t function, flags;
+	bool off_unknown;
 };
 
 struct entry_order {
@@ -86,7 +87,7 @@ static void first_leave(void *context, const struct call *call)
 	if (call->tag && call->tag != TAG_OTHER)
 		order->kept[call->tag - 1] = (struct kept){
 			call->enter_ticks, call->exit_ticks, call->total_ticks, call->self_ticks, call->total_off, call->self_off,
-			call->function, call->flags};
+			call->function, call->flags, call->off_unknown};
 	else if (!call->tag && order->lane && !lane_add_orphan(order->lane, call))
 		order->orphans_dropped++;
 }
@@ -206,6 +207,7 @@ static void fill_open(struct entry_order *order, struct lane *lane, const struct
 		row->self_ticks = kept->self_ticks;
 		row->total_off = kept->total_off;
 		row->self_off = kept->self_off;
+		row->off_unknown = kept->off_unknown;
 		row->function = kept->function;
 		row->flags = kept->flags;
 	}

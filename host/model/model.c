@@ -242,6 +242,29 @@ static void feed_weight(struct model *model, const struct message_weight *messag
 	}
 }
 
+/* A line of what the recorder says of itself. */
+static void feed_info(struct model *model, const struct message_info *message)
+{
+	static const char not_known[] = "not known: ";
+
+	if (!strcmp(message->key, "cpu-time") && !strncmp(message->value, not_known, sizeof not_known - 1))
+		copy_name(model->cpu_problem, sizeof model->cpu_problem, message->value + sizeof not_known - 1);
+}
+
+bool model_has_switches(const struct model *model)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < model->thread_count; i++)
+		any |= model->threads[i]->off.told;
+	return any;
+}
+
+const char *model_get_cpu_problem(const struct model *model)
+{
+	return model->cpu_problem;
+}
+
 static void feed_header(struct model *model, const struct message_header *message)
 {
 	model->header = *message;
@@ -286,6 +309,8 @@ void model_feed(struct model *model, const struct message *message)
 		feed_switches(model, &message->switches);
 		return;
 	case MESSAGE_INFO:
+		feed_info(model, &message->info);
+		return;
 	case MESSAGE_END:
 		return;
 	}

@@ -24,6 +24,7 @@ struct call {
 	uint64_t enter_ticks;
 	uint64_t exit_ticks, total_ticks, self_ticks; /* of a finished call */
 	struct profile_off total_off, self_off;       /* likewise */
+	bool off_unknown;                             /* nothing was told of its thread in time: they are nothing */
 };
 typedef void call_fn(void *context, const struct call *call);
 typedef uint32_t enter_fn(void *context, const struct call *call);
@@ -85,6 +86,11 @@ struct model_process {
 };
 uint32_t model_process_count(const struct model *model);
 const struct model_process *model_get_process(const struct model *model, uint32_t index);
+
+/* Whether anything was told of when threads were off the CPU, so far. */
+bool model_has_switches(const struct model *model);
+/* Why it was not recorded, as the recording says; "" when it does not. */
+const char *model_get_cpu_problem(const struct model *model);
 
 /* What was not recorded outside of any thread's data. */
 uint64_t model_get_loss(const struct model *model, enum dwell_loss_reason reason);

@@ -144,6 +144,7 @@ static inline void note_leave(struct thread *thread, struct thread_context *cont
 		call.self_ticks = left->self_ticks;
 		call.total_off = off.total;
 		call.self_off = off.self;
+		call.off_unknown = !thread->off.told || thread->off.late;
 		context->options.on_call(context->options.context, &call);
 	}
 }

@@ -23,6 +23,7 @@ struct model {
 	size_t process_count, process_capacity;
 	struct index process_index;
 	uint64_t losses[LOSS_REASONS];
+	char cpu_problem[192];
 	uint64_t *seen; /* weights: a bit for each function on the path */
 	size_t seen_words;
 };
