@@ -98,7 +98,9 @@ static size_t take_slots(struct state *state, const uint8_t *tokens, size_t coun
 			}
 			low = take_low(state, token);
 		} else {
-			low = is_exit ? exits[top & EXPECT_MASK] : state->lows[token];
+			uint32_t named = state->lows[token], expected = exits[top & EXPECT_MASK];
+
+			low = is_exit ? expected : named;
 		}
 		if (RARELY(low & !is_exit)) {
 			state->expect.top = top;

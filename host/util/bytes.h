@@ -26,33 +26,49 @@ static inline struct bytes bytes_part(struct bytes bytes, uint64_t offset, uint6
 	return (struct bytes){bytes.data + offset, (size_t)size};
 }
 
-/* Unchecked reads and writes of little-endian fields: the caller has checked with bytes_have. */
+/* Unchecked reads and writes of little-endian fields: the caller has checked with bytes_have. Each is one instruction, which compilers
+ * do not see in bytes that are put together. */
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define BYTES_LITTLE(bits, v) __builtin_bswap##bits(v)
+#else
+#define BYTES_LITTLE(bits, v) (v)
+#endif
+
 static inline uint16_t get_u16(const uint8_t *p)
 {
-	return (uint16_t)(p[0] | p[1] << 8);
+	uint16_t v;
+
+	memcpy(&v, p, sizeof v);
+	return BYTES_LITTLE(16, v);
 }
 static inline uint32_t get_u32(const uint8_t *p)
 {
-	return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+	uint32_t v;
+
+	memcpy(&v, p, sizeof v);
+	return BYTES_LITTLE(32, v);
 }
 static inline uint64_t get_u64(const uint8_t *p)
 {
-	return (uint64_t)get_u32(p) | (uint64_t)get_u32(p + 4) << 32;
+	uint64_t v;
+
+	memcpy(&v, p, sizeof v);
+	return BYTES_LITTLE(64, v);
 }
 static inline void put_u16(uint8_t *p, uint16_t v)
 {
-	p[0] = (uint8_t)v;
-	p[1] = (uint8_t)(v >> 8);
+	v = BYTES_LITTLE(16, v);
+	memcpy(p, &v, sizeof v);
 }
 static inline void put_u32(uint8_t *p, uint32_t v)
 {
-	put_u16(p, (uint16_t)v);
-	put_u16(p + 2, (uint16_t)(v >> 16));
+	v = BYTES_LITTLE(32, v);
+	memcpy(p, &v, sizeof v);
 }
 static inline void put_u64(uint8_t *p, uint64_t v)
 {
-	put_u32(p, (uint32_t)v);
-	put_u32(p + 4, (uint32_t)(v >> 32));
+	v = BYTES_LITTLE(64, v);
+	memcpy(p, &v, sizeof v);
 }
 
 #endif
