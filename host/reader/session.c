@@ -68,6 +68,7 @@ static bool open_session(struct session_reader *reader)
 		diag_add(diag, DIAG_ERROR, file, DIAG_NO_OFFSET, "is a dwell session, which cannot be read from a pipe; a file was expected");
 		return false;
 	}
+	reader->layout.slots_used = session_layout_slots_there(&reader->layout, source);
 	if (!reader->layout.closed)
 		WARN(reader, DIAG_NO_OFFSET, "is the session of a recording that goes on, or was killed: it is read as it is");
 	if (source_size(source) < reader->layout.bytes)

@@ -70,6 +70,15 @@ uint64_t session_layout_ring(const struct session_layout *layout, uint32_t slot)
 	return layout->rings_offset + slot * layout->slot_bytes;
 }
 
+uint32_t session_layout_slots_there(const struct session_layout *layout, const struct source *source)
+{
+	uint64_t size = source_size(source), there = 0;
+
+	if (size > layout->slots_offset)
+		there = (size - layout->slots_offset) / DWELL_SESSION_SLOT_BYTES;
+	return there < layout->slots_used ? (uint32_t)there : layout->slots_used;
+}
+
 bool session_layout_slot(const struct session_layout *layout, struct source *source, uint32_t index, struct session_slot *slot)
 {
 	uint8_t p[DWELL_SESSION_SLOT_BYTES];

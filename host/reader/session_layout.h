@@ -41,6 +41,9 @@ const char *session_layout_parse(struct bytes start, struct session_layout *layo
 
 uint64_t session_layout_ring(const struct session_layout *layout, uint32_t slot); /* offset */
 
+/* Slots that were used and that the file has: a table that says more is not walked through. */
+uint32_t session_layout_slots_there(const struct session_layout *layout, const struct source *source);
+
 /* Each reads the file. False: not there, or it cannot be. */
 bool session_layout_slot(const struct session_layout *layout, struct source *source, uint32_t index, struct session_slot *slot);
 /* The entry at *at, an offset into the journal, which moves behind it. False: the journal ends here; *damaged: not as it should. */

@@ -6,34 +6,51 @@
 #include "reader/session_ring.h"
 #include "util/array.h"
 
-/* Positions [begin, end) of the ring to memory. Returns the bytes that the file has of them, from the first one on. */
-static uint64_t read_data(const struct session_layout *layout, struct source *source, uint32_t slot, struct dwell_extent part, uint8_t *to)
+/* A piece of the ring in the file. */
+struct piece {
+	uint64_t offset;
+	size_t bytes;
+};
+
+/* As much of it as the file has. */
+static struct piece clip(struct source *source, uint64_t offset, uint64_t bytes)
+{
+	uint64_t size = source_size(source), there = offset < size ? size - offset : 0;
+
+	return (struct piece){offset, (size_t)(bytes < there ? bytes : there)};
+}
+
+/* Positions [begin, end): up to where the data wraps, and from its start on. What the file does not have is left out; behind a hole nothing
+ * is of use, since nobody knows what is missing. */
+static void find_pieces(const struct session_layout *layout, struct source *source, uint32_t slot, struct dwell_extent part,
+	struct piece pieces[2])
 {
 	uint64_t data = session_layout_ring(layout, slot) + DWELL_RING_HEADER_BYTES, at = part.begin & (layout->ring_bytes - 1);
-	uint64_t bytes = part.end - part.begin, first = layout->ring_bytes - at < bytes ? layout->ring_bytes - at : bytes, done;
+	uint64_t bytes = part.end - part.begin, first = layout->ring_bytes - at < bytes ? layout->ring_bytes - at : bytes;
 
-	done = source_read_at(source, data + at, to, first);
-	if (done == first && first < bytes)
-		done += source_read_at(source, data, to + first, bytes - first);
-	return done;
+	pieces[0] = clip(source, data + at, first);
+	pieces[1] = clip(source, data, pieces[0].bytes == first ? bytes - first : 0);
 }
 
 const char *session_ring_load(struct session_ring *ring, const struct session_layout *layout, struct source *source, uint32_t slot)
 {
 	struct dwell_extent extent, now;
-	uint64_t size, gone = 0;
+	struct piece pieces[2];
+	size_t size, gone = 0;
 
 	if (!session_layout_extent(layout, source, slot, &extent, &ring->lost_events))
 		return "says what cannot be";
-	/* Of a file that ends early there is no more than its size. */
-	if (session_layout_ring(layout, slot) > source_size(source))
-		return "is behind the end of the file";
-	if (!array_reserve(&ring->payload, &ring->capacity, (size_t)(extent.end - extent.begin) + 1, 1))
+	find_pieces(layout, source, slot, extent, pieces);
+	size = pieces[0].bytes + pieces[1].bytes;
+	if (!array_reserve(&ring->payload, &ring->capacity, size + 1, 1))
 		return "cannot be read: out of memory";
-	size = read_data(layout, source, slot, extent, ring->payload) / DWELL_SLOT_BYTES * DWELL_SLOT_BYTES;
+	if (source_read_at(source, pieces[0].offset, ring->payload, pieces[0].bytes) < pieces[0].bytes ||
+		source_read_at(source, pieces[1].offset, ring->payload + pieces[0].bytes, pieces[1].bytes) < pieces[1].bytes)
+		return "cannot be read";
+	size = size / DWELL_SLOT_BYTES * DWELL_SLOT_BYTES;
 	ring->cut = size < extent.end - extent.begin;
 	if (session_layout_extent(layout, source, slot, &now, &ring->lost_events) && now.begin > extent.begin)
-		gone = now.begin - extent.begin < size ? now.begin - extent.begin : size;
+		gone = now.begin - extent.begin < size ? (size_t)(now.begin - extent.begin) : size;
 	ring->wrapped = extent.begin + gone > 0;
 	ring->chunk = (struct frame_chunk){
 		.offset = session_layout_ring(layout, slot),
@@ -41,7 +58,7 @@ const char *session_ring_load(struct session_ring *ring, const struct session_la
 		.length = (uint32_t)(size - gone),
 		.unpacked = (uint32_t)(size - gone),
 		.stream = slot,
-		.payload = {ring->payload + gone, (size_t)(size - gone)},
+		.payload = {ring->payload + gone, size - gone},
 	};
 	return NULL;
 }
