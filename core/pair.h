@@ -64,7 +64,7 @@ struct dwell_frame {
 	uint64_t child_ticks; /* time in finished callees, in gaps and while recording was off: not this function's own */
 	uint64_t user;        /* the caller's, kept and handed back; 0 at first */
 	uint32_t flags;       /* enum dwell_call_flag */
-	uint32_t reserved;
+	uint32_t reserved;    /* the caller's while it is open: 0 where the pairing made it alone, else he sets it */
 };
 
 /* One finished call. total = exit − enter; self = total − child_ticks. */

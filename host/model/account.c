@@ -3,13 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The low half of the user word. */
-#define USER_NODE UINT64_C(0x0fffffff) /* its node in the thread's tree */
-#define USER_KNOWN (UINT64_C(1) << 28) /* the profile knows of it */
-#define USER_OUTERMOST (UINT64_C(1) << 29) /* no other frame of its function is below */
-#define USER_UNNAMED (UINT64_C(1) << 30) /* its function was not known when it was entered */
-#define USER_FOLDED (UINT64_C(1) << 31) /* its path found no room: the node is that of a caller */
-
 static bool is_active(const struct thread *thread, uint32_t function)
 {
 	return function < thread->function_count && thread->functions[function].active;
@@ -50,10 +43,10 @@ static bool prune(struct thread *thread, uint32_t depth)
 	if (!nodes)
 		return false;
 	for (uint32_t i = 0; i < depth; i++)
-		nodes[i] = (uint32_t)(thread->frames[i].user & USER_NODE);
+		nodes[i] = (uint32_t)(thread->frames[i].user & ACCOUNT_NODE);
 	room = tree_prune(&thread->tree, nodes, depth);
 	for (uint32_t i = 0; i < depth; i++)
-		thread->frames[i].user = (thread->frames[i].user & ~USER_NODE) | nodes[i];
+		thread->frames[i].user = (thread->frames[i].user & ~ACCOUNT_NODE) | nodes[i];
 	free(nodes);
 	return room;
 }
@@ -61,32 +54,32 @@ static bool prune(struct thread *thread, uint32_t depth)
 /* The path of the frame that appeared at index, as the user word says it. */
 static inline uint64_t enter_path(struct thread *thread, uint32_t index, uint32_t function)
 {
-	uint32_t parent = index ? (uint32_t)(thread->frames[index - 1].user & USER_NODE) : thread->tree.root;
-	bool folded = index && thread->frames[index - 1].user & USER_FOLDED; /* then so is what it calls */
+	uint32_t parent = index ? (uint32_t)(thread->frames[index - 1].user & ACCOUNT_NODE) : thread->tree.root;
+	bool folded = index && thread->frames[index - 1].user & ACCOUNT_FOLDED; /* then so is what it calls */
 	uint32_t node = folded ? TREE_NONE : tree_child(&thread->tree, parent, function);
 
 	if (__builtin_expect(!node, 0) && !folded && prune(thread, index)) {
-		parent = index ? (uint32_t)(thread->frames[index - 1].user & USER_NODE) : thread->tree.root;
+		parent = index ? (uint32_t)(thread->frames[index - 1].user & ACCOUNT_NODE) : thread->tree.root;
 		node = tree_child(&thread->tree, parent, function);
 	}
-	return node ? node : parent | USER_FOLDED;
+	return node ? node : parent | ACCOUNT_FOLDED;
 }
 
 uint64_t account_enter(
 	struct thread *thread, struct thread_context *context, uint32_t index, uint32_t function, bool unnamed)
 {
-	uint64_t user = USER_KNOWN;
+	uint64_t user = ACCOUNT_KNOWN;
 
 	if (!context->options.no_tree)
 		user |= enter_path(thread, index, function);
 	if (unnamed)
-		return user | USER_UNNAMED;
+		return user | ACCOUNT_UNNAMED;
 	if (__builtin_expect(function >= thread->function_count || function >= context->profile->function_count, 0) &&
 		!reserve_function(thread, context, function))
-		return user | USER_UNNAMED; /* account_leave tries again */
+		return user | ACCOUNT_UNNAMED; /* account_leave tries again */
 	if (!thread->functions[function].active) {
 		thread->functions[function].active = true;
-		user |= USER_OUTERMOST;
+		user |= ACCOUNT_OUTERMOST;
 	}
 	return user;
 }
@@ -112,24 +105,11 @@ static void count_flags(struct thread *thread, struct profile_function *row, uin
 	row->open_calls += (flags & DWELL_CALL_OPEN) != 0;
 }
 
-/* Adds to what outermost calls took in the section. */
-static inline void add_outermost(struct thread *thread, uint32_t function, struct profile_function *row, uint64_t ticks)
-{
-	struct thread_function *own = &thread->functions[function];
-
-	row->total += ticks;
-	if (__builtin_expect(own->section != thread->section, 0)) {
-		own->section = thread->section;
-		own->section_total = 0;
-	}
-	own->section_total += ticks;
-}
-
 static inline void leave_path(struct thread *thread, const struct dwell_call *call, uint32_t node)
 {
 	struct tree_node *at = &thread->tree.nodes[node];
 
-	if (__builtin_expect((call->user & USER_FOLDED) != 0, 0)) {
+	if (__builtin_expect((call->user & ACCOUNT_FOLDED) != 0, 0)) {
 		at->self += call->self_ticks;
 		thread->tree.folded_calls++;
 	} else if (node) {
@@ -142,19 +122,19 @@ static inline void leave_path(struct thread *thread, const struct dwell_call *ca
 void account_leave(
 	struct thread *thread, struct thread_context *context, const struct dwell_call *call, uint32_t function)
 {
-	bool outermost = call->user & USER_OUTERMOST;
-	uint32_t node = (uint32_t)(call->user & USER_NODE);
+	bool outermost = call->user & ACCOUNT_OUTERMOST;
+	uint32_t node = (uint32_t)(call->user & ACCOUNT_NODE);
 	struct profile_function *row;
 
-	if (__builtin_expect(!outermost && !(call->user & USER_KNOWN && !(call->user & USER_UNNAMED)), 0)) {
+	if (__builtin_expect(!outermost && !(call->user & ACCOUNT_KNOWN && !(call->user & ACCOUNT_UNNAMED)), 0)) {
 		if (!reserve_function(thread, context, function))
 			return;
 		outermost = !is_active(thread, function);
 	}
 	row = &context->profile->functions[function];
-	if (call->user & USER_OUTERMOST)
+	if (call->user & ACCOUNT_OUTERMOST)
 		thread->functions[function].active = false;
-	if (__builtin_expect(!(call->user & USER_KNOWN), 0)) {
+	if (__builtin_expect(!(call->user & ACCOUNT_KNOWN), 0)) {
 		node = enclose(thread, context, function, row);
 		if (!node && !context->options.no_tree) {
 			thread->tree.nodes[thread->tree.root].self += call->self_ticks;
@@ -166,7 +146,7 @@ void account_leave(
 	row->calls++;
 	row->self += call->self_ticks;
 	if (outermost)
-		add_outermost(thread, function, row, call->total_ticks);
+		account_add_outermost(thread, function, row, call->total_ticks);
 	if (__builtin_expect(call->flags != 0, 0))
 		count_flags(thread, row, call->flags);
 	if (!context->options.no_durations &&
@@ -178,11 +158,11 @@ void account_off(struct thread *thread, struct thread_context *context, uint32_t
 {
 	const struct dwell_frame *frame = &thread->frames[index];
 
-	if (!(frame->user & USER_KNOWN))
+	if (!(frame->user & ACCOUNT_KNOWN))
 		return;
 	if (!context->options.no_tree)
-		thread->tree.nodes[frame->user & USER_NODE].self_off += self->ticks;
-	if (!(frame->user & USER_UNNAMED))
+		thread->tree.nodes[frame->user & ACCOUNT_NODE].self_off += self->ticks;
+	if (!(frame->user & ACCOUNT_UNNAMED))
 		profile_add_off(&context->profile->functions[frame->id].self_off, self);
 }
 
@@ -190,9 +170,9 @@ void account_off(struct thread *thread, struct thread_context *context, uint32_t
 static struct tree_node *node_of(struct thread *thread, uint64_t user, uint32_t function)
 {
 	struct tree *tree = &thread->tree;
-	uint32_t node = (uint32_t)(user & USER_NODE);
+	uint32_t node = (uint32_t)(user & ACCOUNT_NODE);
 
-	if (!(user & USER_KNOWN)) {
+	if (!(user & ACCOUNT_KNOWN)) {
 		node = tree->nodes[tree->root].first_child;
 		if (node == TREE_NONE || tree->nodes[node].function != function)
 			node = tree->root;
@@ -203,13 +183,13 @@ static struct tree_node *node_of(struct thread *thread, uint64_t user, uint32_t 
 void account_leave_off(struct thread *thread, struct thread_context *context, const struct dwell_call *call, uint32_t function,
 	const struct off_frame *off)
 {
-	bool known = call->user & USER_KNOWN, outermost = call->user & USER_OUTERMOST;
+	bool known = call->user & ACCOUNT_KNOWN, outermost = call->user & ACCOUNT_OUTERMOST;
 	struct profile_function *row;
 
 	if (function >= context->profile->function_count)
 		return;
 	row = &context->profile->functions[function];
-	if (!known || call->user & USER_UNNAMED) {
+	if (!known || call->user & ACCOUNT_UNNAMED) {
 		outermost = !is_active(thread, function);
 		profile_add_off(&row->self_off, &off->self);
 	}
@@ -218,7 +198,7 @@ void account_leave_off(struct thread *thread, struct thread_context *context, co
 
 		if (!known)
 			node->self_off += off->self.ticks;
-		if (!(call->user & USER_FOLDED))
+		if (!(call->user & ACCOUNT_FOLDED))
 			node->total_off += off->total.ticks;
 	}
 	if (!outermost)
@@ -232,9 +212,9 @@ void account_leave_off(struct thread *thread, struct thread_context *context, co
 void account_carry_off(struct thread *thread, struct thread_context *context, struct thread *part, const struct off_end *end,
 	const struct profile_off *total)
 {
-	if (!context->options.no_tree && !(end->user & USER_FOLDED))
-		part->tree.nodes[end->user & USER_NODE].total_off += total->ticks;
-	if (end->function >= context->profile->function_count || !(end->user & USER_OUTERMOST))
+	if (!context->options.no_tree && !(end->user & ACCOUNT_FOLDED))
+		part->tree.nodes[end->user & ACCOUNT_NODE].total_off += total->ticks;
+	if (end->function >= context->profile->function_count || !(end->user & ACCOUNT_OUTERMOST))
 		return;
 	profile_add_off(&context->profile->functions[end->function].total_off, total);
 	off_add_section_total(thread, end->function, total);
@@ -253,7 +233,7 @@ void account_close_section(struct thread *thread, struct thread_context *context
 
 bool account_agrees(uint64_t user, uint64_t other)
 {
-	return (user & ~USER_NODE) == (other & ~USER_NODE);
+	return (user & ~ACCOUNT_NODE) == (other & ~ACCOUNT_NODE);
 }
 
 static void join_totals(struct thread *thread, const struct thread *part)
@@ -286,10 +266,10 @@ bool account_join(struct thread *thread, struct thread_context *context, struct 
 	if (!nodes)
 		return false;
 	for (uint32_t i = 0; i < depth; i++)
-		nodes[i] = (uint32_t)(part->frames[i].user & USER_NODE);
+		nodes[i] = (uint32_t)(part->frames[i].user & ACCOUNT_NODE);
 	room = tree_join(&thread->tree, &part->tree, nodes, depth) && !tree_is_full(&thread->tree);
 	for (uint32_t i = 0; room && i < depth; i++)
-		part->frames[i].user = (part->frames[i].user & ~USER_NODE) | nodes[i];
+		part->frames[i].user = (part->frames[i].user & ~ACCOUNT_NODE) | nodes[i];
 	free(nodes);
 	return room;
 }

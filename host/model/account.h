@@ -9,6 +9,13 @@
 
 #include "model/thread.h"
 
+/* Internal: the low half of the user word. */
+#define ACCOUNT_NODE UINT64_C(0x0fffffff) /* its node in the thread's tree */
+#define ACCOUNT_KNOWN (UINT64_C(1) << 28) /* the profile knows of it */
+#define ACCOUNT_OUTERMOST (UINT64_C(1) << 29) /* no other frame of its function is below */
+#define ACCOUNT_UNNAMED (UINT64_C(1) << 30) /* its function was not known when it was entered */
+#define ACCOUNT_FOLDED (UINT64_C(1) << 31) /* its path found no room: the node is that of a caller */
+
 /* A frame of the function appeared at index; its callers are in frames. unnamed: its function is not known yet. Returns its user word. */
 uint64_t account_enter(struct thread *thread, struct thread_context *context, uint32_t index, uint32_t function, bool unnamed);
 
@@ -30,6 +37,48 @@ void account_close_section(struct thread *thread, struct thread_context *context
 
 /* Of two threads' user words: whether they say the same, but for the path. */
 bool account_agrees(uint64_t user, uint64_t other);
+/* Internal: adds to what outermost calls took in the section. */
+static inline void account_add_outermost(struct thread *thread, uint32_t function, struct profile_function *row, uint64_t ticks)
+{
+	struct thread_function *own = &thread->functions[function];
+
+	row->total += ticks;
+	if (__builtin_expect(own->section != thread->section, 0)) {
+		own->section = thread->section;
+		own->section_total = 0;
+	}
+	own->section_total += ticks;
+}
+
+/* The short way through account_enter, where only rows are wanted. False: nothing is done, it has to be the long way. */
+static inline bool account_enter_row(
+	struct thread *thread, const struct thread_context *context, uint32_t function, uint64_t *user)
+{
+	if (__builtin_expect(function >= thread->function_count || function >= context->profile->function_count, 0))
+		return false;
+	*user = ACCOUNT_KNOWN | (thread->functions[function].active ? 0 : ACCOUNT_OUTERMOST);
+	thread->functions[function].active = true;
+	return true;
+}
+
+/* The short way through account_leave, likewise. */
+static inline bool account_leave_row(
+	struct thread *thread, const struct thread_context *context, const struct dwell_call *call, uint32_t function)
+{
+	struct profile_function *row = &context->profile->functions[function];
+
+	if (__builtin_expect(call->flags || (call->user & (ACCOUNT_KNOWN | ACCOUNT_UNNAMED)) != ACCOUNT_KNOWN || !row->complete, 0) ||
+		__builtin_expect(!profile_add_duration(row, call->total_ticks, true), 0))
+		return false;
+	if (call->user & ACCOUNT_OUTERMOST) {
+		thread->functions[function].active = false;
+		account_add_outermost(thread, function, row, call->total_ticks);
+	}
+	row->calls++;
+	row->self += call->self_ticks;
+	return true;
+}
+
 /* Adds the part's section, and makes the user words of its frames those of the thread. False where there is no room, or was none: then
  * paths are missing that one thread alone would have, or the other way round. */
 bool account_join(struct thread *thread, struct thread_context *context, struct thread *part);

@@ -56,6 +56,15 @@ static inline uint32_t functions_find(struct functions *functions, uint32_t proc
 	return functions_find_slowly(functions, process, place, ticks);
 }
 
+/* The same where it is in the cache, else FUNCTION_NONE: for who asks for many of one scope. */
+static inline uint32_t functions_find_cached(const struct functions *functions, uint32_t scope, uint64_t value)
+{
+	const struct function_cache *cache = (const struct function_cache *)functions;
+	const struct function_cache_entry *entry = &cache->entries[function_cache_at(scope, value)];
+
+	return entry->value == value && entry->scope == scope ? entry->id : FUNCTION_NONE;
+}
+
 /* The id of a function that is known by its name only. */
 uint32_t functions_find_name(struct functions *functions, const char *name);
 

@@ -16,7 +16,8 @@ bool thread_stands_at(
 	for (uint32_t i = 0; i < count; i++) {
 		const struct dwell_frame *frame = &thread->frames[i];
 
-		if (frame->id != open[i].id || frame->enter_ticks != open[i].enter_ticks || frame->flags != open[i].flags ||
+		if (frame->id != open[i].id || frame->reserved != open[i].reserved ||
+			frame->enter_ticks != open[i].enter_ticks || frame->flags != open[i].flags ||
 			frame->child_ticks != open[i].child_ticks || !account_agrees(frame->user, open[i].user))
 			return false;
 	}

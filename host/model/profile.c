@@ -48,22 +48,13 @@ static void forget_durations(struct profile_function *function)
 	function->min = function->max = function->sum = 0;
 }
 
-bool profile_add_duration(struct profile_function *function, uint64_t ticks, bool complete)
+bool profile_add_duration_slowly(struct profile_function *function, uint64_t ticks, bool complete)
 {
-	if (complete != function->complete) {
-		if (!complete)
-			return true;
-		forget_durations(function);
-		function->complete = true;
-	}
-	if (!histogram_add(&function->durations, ticks))
-		return false;
-	if (function->durations.count == 1 || ticks < function->min)
-		function->min = ticks;
-	if (ticks > function->max)
-		function->max = ticks;
-	function->sum += ticks;
-	return true;
+	if (!complete)
+		return true;
+	forget_durations(function);
+	function->complete = true;
+	return profile_add_duration(function, ticks, complete);
 }
 
 bool profile_merge_durations(struct profile_function *into, const struct profile_function *from)

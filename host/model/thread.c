@@ -308,17 +308,83 @@ static void exit_watched(struct thread *thread, struct thread_context *context, 
 		off_after_exit(thread, context, NULL);
 }
 
+/* What a frame remembers of the place where it was entered, so that an exit from there need not ask which function that is. */
+static inline uint32_t place_mark(uint64_t place)
+{
+	return place <= UINT32_MAX ? (uint32_t)place | 1u : 0;
+}
+
+/* Calls that end as they should, and calls that begin, as far as nothing else happens, and nobody but the profile wants to know.
+ * Returns the event that it is not for. */
+static const struct event *feed_calls(struct thread *thread, struct thread_context *context, enum dwell_place_kind kind,
+	const struct event *event, const struct event *end)
+{
+	const uint32_t scope = function_cache_scope(thread->row.process, kind);
+	const bool rows_only = context->options.no_tree && !context->options.no_durations;
+	struct dwell_pair *pair = &thread->pair;
+	const struct event *first = event;
+	uint64_t calls = 0;
+
+	if (pair->state || thread->pushes_wait || thread->has_site || thread->off.watch || !context->options.want_profile ||
+		context->options.on_call || context->options.on_enter)
+		return event;
+	for (; event < end; event++) {
+		uint32_t mark = place_mark(event->value), id;
+
+		if (DWELL_RARELY(event->kind > EVENT_EXIT || event->ticks > thread->off.next_ticks || event->ticks < pair->last_ticks))
+			break;
+		if (event->kind == EVENT_EXIT) {
+			const struct dwell_frame *top = &thread->frames[pair->depth - 1];
+			struct dwell_call call;
+
+			if (DWELL_RARELY(!pair->depth || pair->depth <= thread->off.depth || top->reserved != mark || !mark ||
+				    top->id == DWELL_ID_UNKNOWN))
+				break;
+			dwell_pair_exit(pair, top->id, event->ticks, &call);
+			calls++;
+			if (DWELL_RARELY(!rows_only || !account_leave_row(thread, context, &call, (uint32_t)call.id)))
+				account_leave(thread, context, &call, (uint32_t)call.id);
+			continue;
+		}
+		id = functions_find_cached(context->functions, scope, event->value);
+		if (DWELL_RARELY(id == FUNCTION_NONE || pair->depth >= pair->reached))
+			break;
+		struct dwell_frame *frame = dwell_pair_enter(pair, id, event->ticks);
+		frame->reserved = mark;
+		if (DWELL_RARELY(!rows_only || !account_enter_row(thread, context, id, &frame->user)))
+			frame->user = account_enter(thread, context, pair->depth - 1, id, false);
+	}
+	thread->row.events += (uint64_t)(event - first);
+	thread->row.calls += calls;
+	return event;
+}
+
+/* Of an enter or exit; FUNCTION_NONE when there is no memory. */
+static uint32_t find_function(
+	const struct thread *thread, struct thread_context *context, enum dwell_place_kind kind, const struct event *event)
+{
+	const struct dwell_frame *top = thread->pair.depth ? &thread->frames[thread->pair.depth - 1] : NULL;
+	uint32_t mark = place_mark(event->value);
+
+	if (event->kind == EVENT_EXIT && top && mark && top->reserved == mark && top->id != DWELL_ID_UNKNOWN)
+		return (uint32_t)top->id;
+	return functions_find(context->functions, thread->row.process, (struct place){kind, event->value}, event->ticks);
+}
+
 void thread_feed_events(struct thread *thread, struct thread_context *context, const struct message_events *message)
 {
-	const uint32_t process = thread->row.process;
 	const struct event *event = message->events, *end = event + message->count;
 
 	if (!begin(thread, context))
 		return;
 	for (; event < end; event++) {
+		struct dwell_frame *frame;
 		struct dwell_call call;
 		uint32_t id;
 
+		event = feed_calls(thread, context, message->place_kind, event, end);
+		if (event == end)
+			return;
 		if (DWELL_RARELY(event->ticks > thread->off.next_ticks) && has_own_time(event))
 			off_advance_slowly(thread, context, event->ticks);
 		if (DWELL_RARELY(thread->pushes_wait) && has_own_time(event))
@@ -327,7 +393,7 @@ void thread_feed_events(struct thread *thread, struct thread_context *context, c
 			feed_rare(thread, context, event);
 			continue;
 		}
-		id = functions_find(context->functions, process, (struct place){message->place_kind, event->value}, event->ticks);
+		id = find_function(thread, context, message->place_kind, event);
 		if (DWELL_RARELY(id == FUNCTION_NONE)) {
 			thread_starve(context);
 			continue;
@@ -350,9 +416,21 @@ void thread_feed_events(struct thread *thread, struct thread_context *context, c
 			off_settle(thread, context, thread->pair.depth);
 		if (DWELL_RARELY(dwell_pair_full(&thread->pair)))
 			reserve_frames(thread, 1);
-		if (dwell_pair_enter(&thread->pair, id, event->ticks))
-			note_enter(thread, context, thread->pair.depth - 1);
+		frame = dwell_pair_enter(&thread->pair, id, event->ticks);
+		if (!frame)
+			continue;
+		frame->reserved = place_mark(event->value);
+		note_enter(thread, context, thread->pair.depth - 1);
 	}
+}
+
+/* Frames that the checkpoint is right about know their places now. */
+static void mark_places(
+	struct thread *thread, const struct message_checkpoint *message, const struct dwell_frame *frames)
+{
+	for (uint32_t i = 0; i < message->count && i < thread->pair.depth; i++)
+		if (thread->frames[i].id == frames[i].id && frames[i].id != DWELL_ID_UNKNOWN)
+			thread->frames[i].reserved = place_mark(message->frames[i].place);
 }
 
 /* The frames of a checkpoint with function ids in place of places. Null when there is no memory. */
@@ -411,6 +489,7 @@ void thread_feed_checkpoint(struct thread *thread, struct thread_context *contex
 	dwell_pair_adopt(&thread->pair, frames, message->count, message->ticks);
 	note_enters(thread, context, known);
 	off_adopt(thread, context, had_begun, known, gap_ticks, child_ticks);
+	mark_places(thread, message, frames);
 	thread->unsure = thread->unnamed = false;
 	free(frames);
 }
@@ -430,6 +509,7 @@ bool thread_resume(struct thread *thread, struct thread_context *context, const 
 	if (good) {
 		memcpy(thread->frames, frames, message->count * sizeof *frames);
 		good = dwell_pair_resume(&thread->pair, message->count, message->floor_ticks);
+		mark_places(thread, message, frames);
 	}
 	free(frames);
 	if (!good)
