@@ -63,8 +63,12 @@ static uint32_t unpacked_bytes(void)
 /* Of exactly its size, so that a sanitizer sees a byte too far. */
 static const char *unpack(const uint8_t *data, size_t size, uint32_t frame_number, uint32_t unpacked, struct bytes *payload)
 {
-	uint8_t *copy = memcpy(malloc(size + !size), data, size);
-	const char *problem = unpacker_unpack(&unpacker, (struct bytes){copy, size}, frame_number, unpacked, payload);
+	uint8_t *copy = malloc(size + !size);
+	const char *problem;
+
+	if (size)
+		memcpy(copy, data, size);
+	problem = unpacker_unpack(&unpacker, (struct bytes){copy, size}, frame_number, unpacked, payload);
 
 	free(copy);
 	return problem;
