@@ -129,6 +129,38 @@ slowest()
 	done
 }
 
+# The same of the time off the CPU.
+told_the_truth_of_cpu()
+{
+	local name=$1 jobs
+	shift
+	tracegen --program "$DWELL" "$@" --truth truth -o "$name.dwell"
+	tail -n +2 truth | LC_ALL=C sort | tr , '\t' > truth.sorted
+	[ "$(awk -F '\t' '$5 && $6' truth.sorted | wc -l)" -gt 3 ] || fail "tracegen was never off the CPU"
+	for jobs in 1 2 3; do
+		dwell report --csv --jobs $jobs "$name.dwell" > report
+		columns report function calls total_ns self_ns total_off_ns self_off_ns | LC_ALL=C sort | diff truth.sorted - ||
+			fail "report --jobs $jobs (< generated, > reported)"
+		columns report total_ns total_cpu_ns total_off_ns self_ns self_cpu_ns self_off_ns self_preempted_ns |
+			awk -F '\t' '$1 != $2 + $3 || $4 != $5 + $6 || $7 > $6 { print; bad = 1 } END { exit bad }' || fail "cpu + off"
+		dwell tree --csv --jobs $jobs "$name.dwell" > tree.$jobs
+		cmp tree.1 tree.$jobs || fail "tree --jobs $jobs"
+	done
+	cat "$name.dwell" | dwell report --csv - | cmp report - || fail "report from a pipe"
+	for order in entry exit; do
+		dwell calls --csv --order=$order "$name.dwell" > calls
+		columns calls function self_off_ns | awk -F '\t' '{ self[$1] += $2 } END { for (f in self) printf "%s\t%.0f\n", f, self[f] }' |
+			LC_ALL=C sort | diff <(cut -f1,6 truth.sorted) - || fail "calls --order=$order (< generated, > listed)"
+	done
+	# total off of calls: a caller's holds those of its callees
+	columns calls thread depth total_off_ns self_off_ns | awk -F '\t' '{ of = $1; d = $2; if ($3 - $4 != sum[of, d + 1] + 0) { print; bad = 1 }
+		sum[of, d + 1] = 0; sum[of, d] += $3 } END { exit bad }' || fail "total off of calls is not self off and that of their calls"
+	columns tree.1 function self_ns self_cpu_ns | awk -F '\t' '{ self[$1] += $2 - $3 } END { for (f in self) printf "%s\t%.0f\n", f, self[f] }' |
+		LC_ALL=C sort | diff <(cut -f1,6 truth.sorted) - || fail "tree (< generated, > reported)"
+	dwell info --json "$name.dwell" | grep -q '"cpu_balanced": false' && fail "the second equation does not hold"
+	dwell info "$name.dwell" | grep -q 'all is well' || fail "all is not well"
+}
+
 entry_order()
 {
 	dwell calls --csv one.dwell > calls
@@ -153,5 +185,8 @@ test_that "slowest, across chunks" slowest chunks
 test_that "percentiles" percentiles deep
 test_that "callers, callees, histograms of deep recursion" questions deep
 test_that "percentiles of few and of many calls" percentiles many
+test_that "off the CPU now and then" told_the_truth_of_cpu off --threads 2 --functions 12 --depth 6 --events 200000 --seed 7 --switches 100
+test_that "off the CPU all the time" told_the_truth_of_cpu often --threads 1 --functions 40 --depth 4 --events 400000 --seed 8 --switches 1 --pack
+test_that "off the CPU, many threads" told_the_truth_of_cpu offs --threads 30 --functions 40 --depth 5 --events 300000 --seed 9 --switches 7
 test_that "a million events" told_the_truth million --threads 3 --functions 20 --depth 5 --events 1000000 --seed 5
 done_testing

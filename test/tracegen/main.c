@@ -17,7 +17,7 @@
 
 static const char usage[] =
 	"usage: tracegen -o FILE [--events N] [--threads N] [--functions N] [--depth N] [--seed N] [--program ELF] [--truth FILE]\n"
-	"                        [--pack]\n"
+	"                        [--switches N] [--pack]\n"
 	"       tracegen -o FILE --zoo [--pack]\n"
 	"\n"
 	"  --events N      enters and exits, all threads together (default 100000); the calls open at the end are left on top of "
@@ -28,13 +28,14 @@ static const char usage[] =
 	"  --seed N        the same seed gives the same file\n"
 	"  --program ELF   the functions are this program's, so that a report shows names\n"
 	"  --truth FILE    writes function,calls,total_ns,self_ns as counted while generating\n"
+	"  --switches N    off the CPU, once in N steps; the truth gets total_off_ns,self_off_ns\n"
 	"  --pack          packed chunks\n"
 	"  --zoo           a small file with one of everything that the format has\n";
 
 struct options {
 	const char *out, *program, *truth;
 	uint64_t events, seed;
-	uint32_t threads, functions, depth;
+	uint32_t threads, functions, depth, switch_rate;
 	bool zoo, pack;
 };
 
@@ -52,8 +53,8 @@ static bool read_options(int argc, char **argv, struct options *options)
 		{"functions", required_argument, NULL, 'f'}, {"depth", required_argument, NULL, 'd'},
 		{"seed", required_argument, NULL, 's'}, {"program", required_argument, NULL, 'p'},
 		{"truth", required_argument, NULL, 'T'}, {"zoo", no_argument, NULL, 'z'},
-		{"pack", no_argument, NULL, 'P'}, {0}};
-	uint64_t threads = 2, functions = 100, depth = 20;
+		{"pack", no_argument, NULL, 'P'}, {"switches", required_argument, NULL, 'S'}, {0}};
+	uint64_t threads = 2, functions = 100, depth = 20, switch_rate = 0;
 	bool good = true;
 	int option;
 
@@ -78,6 +79,9 @@ static bool read_options(int argc, char **argv, struct options *options)
 		case 's':
 			good &= read_number(optarg, 0, UINT64_MAX, &options->seed);
 			break;
+		case 'S':
+			good &= read_number(optarg, 1, UINT32_MAX, &switch_rate);
+			break;
 		case 'p':
 			options->program = optarg;
 			break;
@@ -97,6 +101,7 @@ static bool read_options(int argc, char **argv, struct options *options)
 	options->threads = (uint32_t)threads;
 	options->functions = (uint32_t)functions;
 	options->depth = (uint32_t)depth;
+	options->switch_rate = (uint32_t)switch_rate;
 	return good && options->out && optind == argc;
 }
 
@@ -120,12 +125,29 @@ static void declare(struct trace_writer *writer, const struct options *options, 
 	trace_writer_info(writer, &fact, 1);
 }
 
+/* What the chunk that is written next needs. */
+static void tell_switches(struct trace_writer *writer, struct walk *walk, uint32_t stream)
+{
+	struct message_switches switches = {.stream = stream,
+		.from_ticks = walk->known_until,
+		.until_ticks = walk->now,
+		.off_before_ticks = walk->off_before,
+		.preempted_before_ticks = walk->preempted_before,
+		.switches = walk->switches,
+		.count = walk->switch_count};
+
+	trace_writer_switches(writer, &switches);
+	walk->known_until = walk->now;
+}
+
 static bool write_chunk(struct trace_writer *writer, struct packer *packer, struct walk *walk, uint32_t stream)
 {
 	uint8_t *bytes = (uint8_t *)walk->slots;
 	struct bytes piece = {bytes, walk->slot_count * (size_t)DWELL_SLOT_BYTES};
 	struct trace_slots run = {stream, walk->frames, walk->frame_count, &piece, 1, walk->first, walk->last, walk->events, packer};
 
+	if (walk->switch_rate)
+		tell_switches(writer, walk, stream);
 	for (uint32_t i = 0; i < walk->slot_count; i++)
 		put_u64(bytes + i * (size_t)DWELL_SLOT_BYTES, walk->slots[i]);
 	return trace_writer_slots(writer, &run);
@@ -159,18 +181,23 @@ static uint64_t write_events(
 	return last;
 }
 
-static bool write_truth(const char *path, const struct functions_list *list, const struct walk_truth *truth)
+static bool write_truth(const char *path, const struct functions_list *list, const struct walk_truth *truth, bool off)
 {
 	FILE *out = fopen(path, "w");
 	bool bad;
 
 	if (!out)
 		return false;
-	fprintf(out, "function,calls,total_ns,self_ns\n");
-	for (uint32_t i = 0; i < list->count; i++)
-		if (truth[i].calls)
-			fprintf(out, "%s,%llu,%llu,%llu\n", list->names[i], (unsigned long long)truth[i].calls,
-				(unsigned long long)truth[i].total, (unsigned long long)truth[i].self);
+	fprintf(out, "function,calls,total_ns,self_ns%s\n", off ? ",total_off_ns,self_off_ns" : "");
+	for (uint32_t i = 0; i < list->count; i++) {
+		if (!truth[i].calls)
+			continue;
+		fprintf(out, "%s,%llu,%llu,%llu", list->names[i], (unsigned long long)truth[i].calls,
+			(unsigned long long)truth[i].total, (unsigned long long)truth[i].self);
+		if (off)
+			fprintf(out, ",%llu,%llu", (unsigned long long)truth[i].total_off, (unsigned long long)truth[i].self_off);
+		putc('\n', out);
+	}
 	bad = ferror(out);
 	return !fclose(out) && !bad;
 }
@@ -198,6 +225,7 @@ static bool generate(const struct options *options, struct functions_list *list,
 			walks[i].function_count = list->count;
 			walks[i].places = list->places;
 			walks[i].depth_max = options->depth;
+			walks[i].switch_rate = options->switch_rate;
 			walks[i].callers = list->real;
 		}
 		declare(writer, options, list);
@@ -209,7 +237,7 @@ static bool generate(const struct options *options, struct functions_list *list,
 	}
 	free_packer(packer);
 	free_trace_writer(writer);
-	if (good && options->truth && !write_truth(options->truth, list, truth)) {
+	if (good && options->truth && !write_truth(options->truth, list, truth, options->switch_rate)) {
 		diag_add(diag, DIAG_ERROR, options->truth, DIAG_NO_OFFSET, "cannot be written");
 		good = false;
 	}

@@ -33,32 +33,53 @@ static void put_event(struct walk *walk, uint64_t slot)
 	walk->last = walk->now;
 }
 
+/* Off the CPU for a part of the time that went by since then, or for all of it. */
+static void be_off(struct walk *walk, uint64_t then)
+{
+	uint64_t span = walk->now - then, out = then + draw(walk) % (span / 2 + 1), in = walk->now - draw(walk) % (span / 2 + 1);
+	bool preempted = draw(walk) % 2;
+
+	if (walk->switch_count == WALK_CHUNK_SWITCHES || in <= out)
+		return;
+	walk->switches[walk->switch_count++] = (struct message_switch){out, in, preempted};
+	walk->off += in - out;
+}
+
 /* Mostly a few dozen ticks, now and then a long wait. */
 static void pass_time(struct walk *walk, uint32_t random)
 {
+	uint64_t then = walk->now;
+
 	walk->now += 15 + random % 64;
 	if ((random >> 8) % 0x10000 == 0)
 		walk->now += (uint64_t)draw(walk) << 2;
+	if (walk->switch_rate && draw(walk) % walk->switch_rate == 0)
+		be_off(walk, then);
 }
 
 static void enter(struct walk *walk, uint32_t function, struct walk_truth *truth)
 {
 	truth[function].calls++;
-	walk->stack[walk->depth++] = (struct walk_frame){function, walk->active[function]++ == 0, walk->now, 0};
+	walk->stack[walk->depth++] = (struct walk_frame){function, walk->active[function]++ == 0, walk->now, 0, walk->off, 0};
 }
 
 /* The innermost call ends. */
 static void leave(struct walk *walk, struct walk_truth *truth)
 {
 	const struct walk_frame *frame = &walk->stack[--walk->depth];
-	uint64_t total = walk->now - frame->enter;
+	uint64_t total = walk->now - frame->enter, off = walk->off - frame->off_before;
 
 	walk->active[frame->function]--;
 	truth[frame->function].self += total - frame->child;
-	if (frame->outermost)
+	truth[frame->function].self_off += off - frame->child_off;
+	if (frame->outermost) {
 		truth[frame->function].total += total;
-	if (walk->depth)
+		truth[frame->function].total_off += off;
+	}
+	if (walk->depth) {
 		walk->stack[walk->depth - 1].child += total;
+		walk->stack[walk->depth - 1].child_off += off;
+	}
 }
 
 static void put_enter(struct walk *walk, uint32_t random, struct walk_truth *truth)
@@ -105,6 +126,13 @@ void walk_begin_chunk(struct walk *walk)
 	walk->base += walk->slot_count;
 	walk->slot_count = walk->events = 0;
 	walk->first = walk->last = 0;
+	for (uint32_t i = 0; i < walk->switch_count; i++) {
+		uint64_t ticks = walk->switches[i].in_ticks - walk->switches[i].out_ticks;
+
+		walk->off_before += ticks;
+		walk->preempted_before += walk->switches[i].preempted ? ticks : 0;
+	}
+	walk->switch_count = 0;
 	walk->frame_count = walk->depth;
 	for (uint32_t i = 0; i < walk->depth; i++)
 		walk->frames[i] = (struct message_frame){

@@ -10,23 +10,28 @@
 #define WALK_FUNCTIONS_MAX 4096
 #define WALK_DEPTH_MAX 4096
 #define WALK_CHUNK_SLOTS 32768 /* 256 KiB */
+#define WALK_CHUNK_SWITCHES 65536 /* at most */
 
 /* What is counted while it happens, with no pairing of entries and exits: the generator knows. Times in ticks. */
 struct walk_truth {
 	uint64_t calls;
 	uint64_t total; /* calls inside of a call of the same function are not counted again */
 	uint64_t self;
+	uint64_t total_off, self_off; /* of these, off the CPU */
 };
 
 struct walk_frame {
 	uint32_t function;
 	bool outermost; /* of its function */
 	uint64_t enter, child;
+	uint64_t off_before, child_off; /* the thread's time off the CPU when it was entered; in its calls */
 };
 
 struct walk {
 	uint64_t random;
 	uint64_t now;  /* ticks */
+	uint32_t switch_rate; /* off the CPU once in so many steps; 0: never */
+	uint64_t off;         /* ticks so far */
 	uint32_t high; /* as the last TIME slot said */
 	uint32_t function_count, depth_max;
 	const uint32_t *places; /* of the functions */
@@ -41,6 +46,10 @@ struct walk {
 	struct message_frame frames[WALK_DEPTH_MAX];
 	uint32_t frame_count, events;
 	uint64_t first, last;
+	/* When the thread was off the CPU since the chunk before, and what it was off before that. */
+	struct message_switch switches[WALK_CHUNK_SWITCHES];
+	uint32_t switch_count;
+	uint64_t off_before, preempted_before, known_until;
 };
 
 /* Starts the chunk: remembers the open frames, writes its TIME. */
