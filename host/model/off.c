@@ -71,6 +71,8 @@ void off_tell(struct thread *thread, const struct message_switches *message)
 	}
 	if (room && message->until_ticks > off->covered_ticks)
 		off->covered_ticks = message->until_ticks;
+	if (off->count > off->head && off->queue[off->count - 1].end_ticks > off->covered_ticks) /* what is told is known */
+		off->covered_ticks = off->queue[off->count - 1].end_ticks;
 	set_next(off);
 }
 

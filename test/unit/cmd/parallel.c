@@ -30,6 +30,7 @@ enum flaw {
 	FLAW_BEGUN = 32,      /* threads that were running before, deep down */
 	FLAW_LATE = 64,       /* stamps */
 	FLAW_GAPS = 128,      /* chunks that could not be written */
+	FLAW_SWITCHES = 256,  /* threads that are off the CPU, or of which that is not known, told early and late */
 };
 
 struct stream {
@@ -40,6 +41,7 @@ struct stream {
 	uint64_t now;
 	uint32_t high;
 	bool ended;
+	uint64_t off_ticks, known_ticks; /* where the next interval may begin; until when all is told */
 };
 
 struct world {
@@ -177,6 +179,29 @@ static uint32_t tell_frames(struct world *world, const struct stream *stream, st
 	return stream->pair.depth;
 }
 
+/* Up to somewhere near last, or far behind it, as for many chunks. */
+static void tell_switches(struct world *world, struct trace_writer *writer, uint32_t number, uint64_t last)
+{
+	struct stream *stream = &world->streams[number];
+	uint64_t until = last + (pick(world, 3) ? pick(world, 100) : pick(world, 20000));
+	struct message_switch switches[100];
+	struct message_switches message = {.stream = number, .from_ticks = stream->known_ticks, .switches = switches};
+
+	if (!pick(world, 5)) /* nothing is known for a while */
+		stream->off_ticks = message.from_ticks = (stream->known_ticks ? stream->known_ticks : START) + pick(world, 3000);
+	if (stream->off_ticks < START || (until > stream->off_ticks && until - stream->off_ticks > 100000))
+		stream->off_ticks = until > 10000 ? until - 10000 : 0;
+	while (message.count < 100 && stream->off_ticks < until) {
+		uint64_t out = stream->off_ticks + pick(world, 400), in = out + pick(world, pick(world, 4) ? 50 : 3000);
+
+		switches[message.count++] = (struct message_switch){out, in, pick(world, 2)};
+		stream->off_ticks = in;
+	}
+	message.until_ticks = until > message.from_ticks ? until : message.from_ticks;
+	stream->known_ticks = message.until_ticks;
+	trace_writer_switches(writer, &message);
+}
+
 static void write_chunk(struct world *world, struct trace_writer *writer, uint32_t number)
 {
 	struct stream *stream = &world->streams[number];
@@ -202,6 +227,8 @@ static void write_chunk(struct world *world, struct trace_writer *writer, uint32
 		.first_ticks = stream->fold.summary.first_ticks,
 		.last_ticks = stream->pair.last_ticks,
 		.events = world->events};
+	for (uint32_t i = has(world, FLAW_SWITCHES) ? pick(world, 4) : 0; i; i--)
+		tell_switches(world, writer, number, stream->pair.last_ticks);
 	trace_writer_slots(writer, &run);
 }
 
@@ -280,6 +307,11 @@ static void write_trace(struct world *world, const char *path, uint32_t chunks, 
 
 /* ---- all that is known of a trace ---- */
 
+static void tell_off(const struct profile_off *off, FILE *out)
+{
+	fprintf(out, " off %ju %ju %ju", off->ticks, off->preempted_ticks, off->unknown_ticks);
+}
+
 static void tell_functions(const struct model *model, FILE *out)
 {
 	const struct profile *profile = model_get_profile(model);
@@ -293,6 +325,8 @@ static void tell_functions(const struct model *model, FILE *out)
 			continue;
 		fprintf(out, "%u %s: %ju %ju %ju %ju, %d %ju %ju %ju %ju:", id, functions_get_name(functions, id), row->calls,
 			row->open_calls, row->total, row->self, row->complete, row->min, row->max, row->sum, row->durations.count);
+		tell_off(&row->self_off, out);
+		tell_off(&row->total_off, out);
 		for (uint32_t at = 0; histogram_next(&row->durations, &at, &bucket);)
 			fprintf(out, " %ju:%ju", bucket.low, bucket.count);
 		fputs("\n", out);
@@ -311,8 +345,27 @@ static void tell_threads(const struct model *model, FILE *out)
 			t->tid, t->name, t->events, t->calls, t->open_calls, t->first_ticks, t->last_ticks, t->self_ticks,
 			t->lost_ticks, t->outside_ticks, t->lost_events, t->unmatched_exits, t->unwound_calls, t->no_entry_calls,
 			t->gap_calls, t->beyond_calls, t->backward_events, t->lost_unwinds, t->deepest, t->ended, t->balanced);
-		CHECK(t->balanced);
+		CHECK(t->balanced && t->off_balanced);
+		tell_off(&t->off, out);
+		tell_off(&t->off_self, out);
+		tell_off(&t->off_lost, out);
+		tell_off(&t->off_outside, out);
+		fprintf(out, " %ju\n", t->switches);
 	}
+	fprintf(out, "%d %d\n", profile->has_off, profile->off_is_partial);
+}
+
+/* Weights of all paths, by the column. */
+static void tell_paths(const struct model *model, const char *key, FILE *out, struct diag *diag)
+{
+	const struct analysis_tree tree = {.profile = model_get_profile(model),
+		.functions = model_get_functions(model),
+		.clock = model_get_clock(model),
+		.depth_limit = UINT64_MAX};
+	struct table_sink sink = make_folded_writer(key, out, "memory", diag);
+
+	analysis_tree(&tree, &sink);
+	free_folded_writer(&sink);
 }
 
 static char *tell(const struct model *model, const struct reader *reader, struct diag *diag)
@@ -320,20 +373,17 @@ static char *tell(const struct model *model, const struct reader *reader, struct
 	const struct reader_health *health = reader_get_health(reader);
 	struct functions_health symbols = functions_get_health(model_get_functions(model));
 	const struct profile *profile = model_get_profile(model);
-	const struct analysis_tree tree = {.profile = profile,
-		.functions = model_get_functions(model),
-		.clock = model_get_clock(model),
-		.depth_limit = UINT64_MAX};
-	struct table_sink sink;
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
 	tell_functions(model, out);
 	tell_threads(model, out);
-	sink = make_folded_writer("self", out, "memory", diag);
-	analysis_tree(&tree, &sink);
-	free_folded_writer(&sink);
+	tell_paths(model, "self_ns", out, diag);
+	if (profile->has_off) {
+		tell_paths(model, "self_cpu_ns", out, diag);
+		tell_paths(model, "total_cpu_ns", out, diag);
+	}
 	fprintf(out, "%ju folded\n", profile->tree.folded_calls);
 	fprintf(out, "%ju %ju %ju %ju %ju, %ju %ju %ju %ju %d %d\n", health->bytes_total, health->bytes_skipped, health->chunks,
 		health->chunks_damaged, health->chunks_missing, health->events, health->holes, health->late_stamps,
@@ -440,6 +490,11 @@ TEST(checkpoints_that_lie_after_loss) { try(FLAW_CHECKPOINTS | FLAW_LOSS, 8, 60)
 TEST(modules_that_come_and_go) { try(FLAW_MODULES | FLAW_UNWINDS, 12, 60); }
 TEST(begun_before) { try(FLAW_BEGUN | FLAW_UNWINDS, 12, 60); }
 TEST(late_stamps) { try(FLAW_LATE, 8, 60); }
+TEST(switches) { try(FLAW_SWITCHES, 20, 60); }
+TEST(switches_and_unwinds) { try(FLAW_SWITCHES | FLAW_UNWINDS | FLAW_BEGUN, 20, 60); }
+TEST(switches_and_all_together) {
+	try(FLAW_SWITCHES | FLAW_UNWINDS | FLAW_LOSS | FLAW_OFF | FLAW_CHECKPOINTS | FLAW_MODULES | FLAW_BEGUN | FLAW_LATE, 30, 80);
+}
 TEST(all_together) { try(FLAW_UNWINDS | FLAW_LOSS | FLAW_OFF | FLAW_CHECKPOINTS | FLAW_MODULES | FLAW_BEGUN | FLAW_LATE, 30, 80); }
 
 int main(void)
@@ -453,6 +508,9 @@ int main(void)
 	RUN(modules_that_come_and_go);
 	RUN(begun_before);
 	RUN(late_stamps);
+	RUN(switches);
+	RUN(switches_and_unwinds);
+	RUN(switches_and_all_together);
 	RUN(all_together);
 	return tap_done();
 }
