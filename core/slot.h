@@ -51,6 +51,8 @@ enum dwell_tag {
 	DWELL_TAG_ON = 10,         /* and went on; payload is a stamp. What happened in between is outside, not lost */
 	DWELL_TAG_STACK = 11,      /* from the next event on the thread is on this stack (0: its own). DWELL_STACK_BEGINS in it: calls
 	                              that were open there are over */
+	DWELL_TAG_MARK = 16,       /* the program said something here; payload is a stamp. MARK_TEXT follows in the same push */
+	DWELL_TAG_MARK_TEXT = 17,  /* what: index of a TEXT */
 };
 
 #define DWELL_WINDOW_RAISED 0x80000000u
@@ -104,7 +106,8 @@ static inline bool dwell_slot_is_tag(uint64_t slot)
 /* Whether the payload of this tag is a stamp. */
 static inline bool dwell_slot_tag_has_stamp(uint32_t tag)
 {
-	return tag == DWELL_TAG_UNWIND_JUMP || tag == DWELL_TAG_UNWIND_CATCH || tag == DWELL_TAG_OFF || tag == DWELL_TAG_ON;
+	return tag == DWELL_TAG_UNWIND_JUMP || tag == DWELL_TAG_UNWIND_CATCH || tag == DWELL_TAG_OFF || tag == DWELL_TAG_ON ||
+	       tag == DWELL_TAG_MARK;
 }
 
 /* Decodes one slot and moves the cursor on.
@@ -144,6 +147,7 @@ static inline void dwell_slot_decode(struct dwell_slot_cursor *cursor, uint64_t 
 	case DWELL_TAG_UNWIND_CATCH:
 	case DWELL_TAG_OFF:
 	case DWELL_TAG_ON:
+	case DWELL_TAG_MARK:
 		event->ticks = cursor->last_ticks = (uint64_t)cursor->high << 32 | high;
 		event->kind = DWELL_SLOT_TAG;
 		return;
@@ -152,6 +156,7 @@ static inline void dwell_slot_decode(struct dwell_slot_cursor *cursor, uint64_t 
 	case DWELL_TAG_LOST_POPS:
 	case DWELL_TAG_LOST_PUSHES:
 	case DWELL_TAG_STACK:
+	case DWELL_TAG_MARK_TEXT:
 		event->kind = DWELL_SLOT_TAG;
 		return;
 	default:

@@ -89,9 +89,11 @@ static const char *tag_name(uint32_t tag)
 		[DWELL_TAG_OFF] = "OFF",
 		[DWELL_TAG_ON] = "ON",
 		[DWELL_TAG_STACK] = "STACK",
+		[DWELL_TAG_MARK] = "MARK",
+		[DWELL_TAG_MARK_TEXT] = "MARK_TEXT",
 	};
 
-	return tag < sizeof names / sizeof *names ? names[tag] : "unknown tag";
+	return tag < sizeof names / sizeof *names && names[tag] ? names[tag] : "unknown tag";
 }
 
 static void put_slot(struct dump *dump, uint64_t offset, uint64_t bytes, uint32_t stream, uint64_t slot, struct dwell_slot_cursor *cursor)
@@ -232,6 +234,9 @@ static void put_message(struct dump *dump, const struct frame_chunk *chunk, cons
 	case MESSAGE_CLOCK:
 		put(dump, offset, bytes, "clock", UINT64_MAX, message->clock.ticks, "monotonic %" PRIu64 " ns, wall %" PRIu64 " ns",
 			message->clock.monotonic_ns, message->clock.unix_ns);
+		break;
+	case MESSAGE_TEXT:
+		put(dump, offset, bytes, "text", UINT64_MAX, UINT64_MAX, "%u: %s", message->text.index, message->text.text);
 		break;
 	case MESSAGE_LOSS:
 		put(dump, offset, bytes, "loss", message->loss.stream, message->loss.ticks, "%" PRIu64 ", reason %u",

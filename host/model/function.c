@@ -7,6 +7,7 @@
 
 #include "model/index.h"
 #include "model/module.h"
+#include "model/texts.h"
 #include "symbol/symbol.h"
 #include "util/array.h"
 
@@ -15,6 +16,7 @@ enum function_kind {
 	FUNCTION_OFFSET, /* file, address: no symbol */
 	FUNCTION_PLACE, /* scope, address: in no module */
 	FUNCTION_NAMED, /* name */
+	FUNCTION_MARK,  /* address: index of its text, of equal texts the first */
 };
 
 struct function {
@@ -57,6 +59,7 @@ struct functions {
 	size_t part_count, part_capacity;
 	struct index part_index; /* (file, address) → position in parts */
 
+	struct texts texts; /* of marks */
 	struct functions *whole; /* of a share: the table, else null */
 	uint64_t as_of; /* of a share: the file is read up to here */
 	uint64_t changes_at; /* of a share: where a module behind it is told first */
@@ -92,6 +95,7 @@ void free_functions(struct functions *functions)
 		return;
 	for (size_t i = 0; i < functions->count; i++)
 		free(functions->list[i].name);
+	texts_clear(&functions->texts);
 	free(functions->list);
 	free(functions->parts);
 	free(functions->changes);
@@ -109,6 +113,11 @@ void functions_add_module(struct functions *functions, const struct message_modu
 	memset(&functions->cache, 0, sizeof functions->cache);
 	if (array_reserve(&functions->changes, &functions->change_capacity, functions->change_count + 1, sizeof *functions->changes))
 		functions->changes[functions->change_count++] = offset;
+}
+
+void functions_add_text(struct functions *functions, const struct message_text *text)
+{
+	texts_add(&functions->texts, text->index, text->text);
 }
 
 static uint32_t hash_of(enum function_kind kind, uint32_t file, uint64_t address)
@@ -213,11 +222,16 @@ static uint64_t address_of(
 static struct function locate(
 	struct functions *functions, uint32_t process, struct place place, bool exact, uint64_t ticks, bool *ambiguous)
 {
-	struct module_match match = modules_find(functions->modules, process, place, ticks, functions->as_of);
+	struct module_match match;
 	const struct symbol_table *symbols;
 	const struct symbol *symbol;
-	uint64_t address = match.address - match.bias;
+	uint64_t address;
 
+	*ambiguous = false;
+	if (place.kind == DWELL_PLACE_LOW32 && (place.value & MESSAGE_MARK_PLACE))
+		return (struct function){.kind = FUNCTION_MARK, .address = texts_first(&functions->texts, (uint32_t)place.value)};
+	match = modules_find(functions->modules, process, place, ticks, functions->as_of);
+	address = match.address - match.bias;
 	*ambiguous = match.ambiguous;
 	if (match.file == MODULE_FILE_NONE)
 		return (struct function){
@@ -519,6 +533,10 @@ static char *make_name(const struct functions *functions, const struct function 
 		return asprintf(&name, "%s+0x%llx", file_name_of(functions, function), (unsigned long long)function->address) < 0
 			? NULL
 			: name;
+	case FUNCTION_MARK: {
+		const char *text = texts_get(&functions->texts, (uint32_t)function->address);
+		return asprintf(&name, text ? "mark: %s" : "mark", text) < 0 ? NULL : name;
+	}
 	case FUNCTION_PLACE:
 	case FUNCTION_NAMED:
 		break;

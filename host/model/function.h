@@ -24,6 +24,9 @@ void free_functions(struct functions *functions);
 /* A module was mapped or unmapped, says the file at offset. Symbol tables are opened when the first place in them is asked for. */
 void functions_add_module(struct functions *functions, const struct message_module *module, uint64_t offset);
 
+/* What marks with this index say: each text is a function "mark: TEXT". */
+void functions_add_text(struct functions *functions, const struct message_text *text);
+
 /* A direct-mapped cache, so that a place seen before costs two nanoseconds. Internal to functions_find. */
 #define FUNCTION_CACHE_BITS 12
 struct function_cache {

@@ -308,6 +308,9 @@ void model_feed(struct model *model, const struct message *message)
 	case MESSAGE_SWITCHES:
 		feed_switches(model, &message->switches);
 		return;
+	case MESSAGE_TEXT:
+		functions_add_text(model->context.functions, &message->text);
+		return;
 	case MESSAGE_INFO:
 		feed_info(model, &message->info);
 		return;

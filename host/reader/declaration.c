@@ -21,6 +21,7 @@ static const struct {
 	[DWELL_CHUNK_SEEK] = {"SEEK", 0},
 	[DWELL_CHUNK_END] = {"END", DWELL_END_BYTES},
 	[DWELL_CHUNK_SWITCHES] = {"SWITCHES", DWELL_SWITCHES_ENTRIES},
+	[DWELL_CHUNK_TEXT] = {"TEXT", DWELL_TEXT_TEXT},
 };
 #define KIND_COUNT (sizeof kinds / sizeof *kinds)
 
@@ -248,6 +249,10 @@ bool declaration_next(struct declaration *declaration, struct message *message)
 		return true;
 	case DWELL_CHUNK_SWITCHES:
 		put_switches(declaration, message);
+		return true;
+	case DWELL_CHUNK_TEXT:
+		message->kind = MESSAGE_TEXT;
+		message->text = (struct message_text){get_u32(p + DWELL_TEXT_INDEX), declaration->text + DWELL_TEXT_TEXT};
 		return true;
 	default:
 		return false;

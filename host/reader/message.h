@@ -117,6 +117,14 @@ struct message_switches {
 	uint32_t count;
 };
 
+/* What marks with this index say. Comes before the first of them. */
+struct message_text {
+	uint32_t index;
+	const char *text; /* borrowed */
+};
+/* A mark is a call that takes no time, of this place: no code lies there. */
+#define MESSAGE_MARK_PLACE (UINT64_C(1) << 63)
+
 struct message_loss {
 	uint32_t stream;
 	uint32_t reason; /* enum dwell_loss_reason */
@@ -144,6 +152,7 @@ enum message_kind {
 	MESSAGE_INFO,
 	MESSAGE_WEIGHT,
 	MESSAGE_SWITCHES,
+	MESSAGE_TEXT,
 };
 
 /* The first message of every reader. */
@@ -179,6 +188,7 @@ struct message {
 		struct message_info info;
 		struct message_weight weight;
 		struct message_switches switches;
+		struct message_text text;
 	};
 };
 

@@ -58,7 +58,22 @@ static enum event_kind kind_of_tag(uint32_t tag)
 	}
 }
 
-/* Decodes slots until max events are there or no slot is left. Returns the events. */
+/* A mark is a call that takes no time, of a place that tells which. Its text follows it; one that stands alone is of no use. */
+static void put_mark(struct slots *slots, uint32_t next, uint64_t ticks, struct event out[2])
+{
+	struct dwell_slot_cursor cursor = {0};
+	struct dwell_slot_event event = {.kind = DWELL_SLOT_SKIP};
+	uint64_t place = MESSAGE_MARK_PLACE;
+
+	if (next < slots->count)
+		dwell_slot_decode(&cursor, slot_at(slots, next), &event);
+	if (event.kind == DWELL_SLOT_TAG && event.tag == DWELL_TAG_MARK_TEXT)
+		place += event.payload;
+	out[0] = (struct event){ticks, place, EVENT_ENTER};
+	out[1] = (struct event){ticks, place, EVENT_EXIT};
+}
+
+/* Decodes slots until max − 1 events or max are there, or no slot is left. Returns the events. */
 static uint32_t decode(struct slots *slots, struct event *out, uint32_t max)
 {
 	struct dwell_slot_cursor cursor = slots->cursor;
@@ -66,7 +81,7 @@ static uint32_t decode(struct slots *slots, struct event *out, uint32_t max)
 	uint32_t count = 0, i = slots->done;
 	bool after_hole = false;
 
-	for (; i < slots->count && count < max; i++) {
+	for (; i < slots->count && count + 1 < max; i++) { /* a mark is two */
 		struct event *e = &out[count];
 		dwell_slot_decode(&cursor, slot_at(slots, i), &event);
 		if (event.kind == DWELL_SLOT_ENTER || event.kind == DWELL_SLOT_EXIT) {
@@ -91,6 +106,14 @@ static uint32_t decode(struct slots *slots, struct event *out, uint32_t max)
 			after_hole = true;
 			continue;
 		}
+		if (event.tag == DWELL_TAG_MARK) {
+			put_mark(slots, i + 1, event.ticks, e);
+			count += 2;
+			after_hole = false;
+			continue;
+		}
+		if (event.tag == DWELL_TAG_MARK_TEXT)
+			continue;
 		*e = (struct event){event.ticks, dwell_slot_tag_has_stamp(event.tag) ? 0 : event.payload, kind_of_tag(event.tag)};
 		count++;
 		after_hole = false;
@@ -147,9 +170,9 @@ static bool sort(struct slots *slots)
 	size_t begin = 0;
 	uint64_t last;
 
-	if (!array_reserve(&slots->sorted, &slots->sorted_capacity, slots->count, sizeof *slots->sorted))
+	if (!array_reserve(&slots->sorted, &slots->sorted_capacity, slots->count + 1, sizeof *slots->sorted))
 		return false;
-	slots->sorted_count = decode(slots, slots->sorted, slots->count);
+	slots->sorted_count = decode(slots, slots->sorted, slots->count + 1);
 	for (size_t i = 1; i <= slots->sorted_count; i++) {
 		if (i < slots->sorted_count && slots->sorted[i].ticks >> 32 == slots->sorted[begin].ticks >> 32)
 			continue;

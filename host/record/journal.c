@@ -111,6 +111,19 @@ static bool copy_thread(struct journal *journal, struct trace_writer *writer, ui
 	return true;
 }
 
+static bool copy_text(struct trace_writer *writer, struct bytes payload)
+{
+	struct message_text text;
+	size_t at = DWELL_TEXT_TEXT;
+
+	if (!bytes_have(payload, 0, DWELL_TEXT_TEXT) || !(text.text = take_string(payload, &at)))
+		return false;
+	text.index = get_u32(payload.data + DWELL_TEXT_INDEX);
+	if (writer)
+		trace_writer_text(writer, &text);
+	return true;
+}
+
 /* Whether the entry at pos will not be filled in any more. */
 static bool is_abandoned(struct journal *journal, uint64_t now_ns, bool final)
 {
@@ -133,6 +146,8 @@ static bool copy_entry(struct journal *journal, struct trace_writer *writer, uin
 		return copy_clock(writer, is_wanted(journal->session->shared), payload);
 	case DWELL_CHUNK_THREAD:
 		return copy_thread(journal, writer, process, payload);
+	case DWELL_CHUNK_TEXT:
+		return copy_text(writer, payload);
 	case DWELL_CHUNK_INFO:
 		return true;
 	default:

@@ -256,6 +256,17 @@ static void add_fact(struct text *text, const char *string, char forbidden)
 		text->data[text->size++] = (uint8_t)(*string == '\n' || *string == forbidden ? ' ' : *string);
 }
 
+bool trace_writer_text(struct trace_writer *writer, const struct message_text *message)
+{
+	struct text text;
+
+	if (!make_text(&text, DWELL_TEXT_TEXT))
+		return no_memory(writer, DWELL_CHUNK_TEXT, 0, DWELL_CHUNK_HEADER_BYTES);
+	put_u32(text.data + DWELL_TEXT_INDEX, message->index);
+	add_string(&text, message->text);
+	return write_text(writer, DWELL_CHUNK_TEXT, 0, &text);
+}
+
 bool trace_writer_info(struct trace_writer *writer, const struct message_info *facts, uint32_t count)
 {
 	struct text text;

@@ -55,6 +55,8 @@ bool trace_writer_loss(struct trace_writer *writer, const struct message_loss *l
 /* When a thread was off the CPU: before the slots that it overlaps. At most TRACE_WRITER_SWITCHES_MAX intervals. */
 #define TRACE_WRITER_SWITCHES_MAX 65536u
 bool trace_writer_switches(struct trace_writer *writer, const struct message_switches *switches);
+/* What marks with this index say; before the first of them. */
+bool trace_writer_text(struct trace_writer *writer, const struct message_text *text);
 /* Facts for people, one line each: key without '=', neither with a newline (both are replaced by blanks). */
 bool trace_writer_info(struct trace_writer *writer, const struct message_info *facts, uint32_t count);
 

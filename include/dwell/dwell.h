@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * dwell: what a program may say to the recorder in it. No call is needed to be recorded: compile with -finstrument-functions and start
- * the program with `dwell record`. Linked without it, or not recorded, all of these do nothing.
+ * the program with `dwell record`. Not recorded, all of these do nothing. A program that shall link without the agent, too, declares
+ * what it uses weak (#pragma weak dwell_mark) and asks whether it is there (if (dwell_mark)).
  */
 #ifndef DWELL_DWELL_H
 #define DWELL_DWELL_H
@@ -19,6 +20,12 @@ __attribute__((visibility("default"))) void dwell_stop(void);
 /* Goes on recording after dwell_stop.
  * Context: any thread, not in a signal handler; some microseconds. */
 __attribute__((visibility("default"))) void dwell_start(void);
+
+/* An event with a text at this point of this thread: in calls a row "mark: TEXT" among the calls, in report their number. The first 127 bytes
+ * count, and are copied; a thousand different texts can be told, beyond that marks have none. Null: no text.
+ * Errors: none; does nothing when not recorded, or stopped.
+ * Context: any thread, any signal handler; some 50 ns, the first time of a text some microseconds. */
+__attribute__((visibility("default"))) void dwell_mark(const char *text);
 
 /* Coroutines: from here on this thread runs on the stack that id stands for; null: on its own. To be called right before the switch, each
  * time. id is whatever tells the stacks of the process apart, the coroutine's address for example. Each stack has its own open calls; while

@@ -72,6 +72,7 @@ enum dwell_chunk_kind {
 	DWELL_CHUNK_INFO = 7,    /* facts for people: UTF-8 text, lines of key=value */
 	DWELL_CHUNK_SEEK = 8,    /* where each chunk is; a reader can do without */
 	DWELL_CHUNK_END = 9,     /* the recording ended as it should; always the last chunk, 32 bytes of payload */
+	DWELL_CHUNK_TEXT = 11,   /* the text of marks with this index */
 	DWELL_CHUNK_SWITCHES = 10, /* when a thread was off the CPU, between FIRST_TICKS and LAST_TICKS */
 };
 
@@ -184,6 +185,13 @@ enum {
 	DWELL_CLOCK_TICKS = 0,        /* u64 */
 	DWELL_CLOCK_MONOTONIC_NS = 8, /* u64 */
 	DWELL_CLOCK_UNIX_NS = 16,     /* u64 */
+};
+
+/* TEXT: fixed part of 8 bytes, then the text (zero-terminated), padded. */
+enum {
+	DWELL_TEXT_INDEX = 0,         /* u32: what MARK_TEXT says; 0 is nobody's */
+	DWELL_TEXT_RESERVED = 4,      /* u32: write 0, ignore */
+	DWELL_TEXT_TEXT = 8,
 };
 
 /* LOSS: 24 bytes. */

@@ -178,6 +178,12 @@ static void lose(struct dwell_ring *ring, enum dwell_event_kind kind, uint32_t s
 	set_epoch(ring);
 }
 
+static void lose_mark(struct dwell_ring *ring)
+{
+	port_add(&ring->gap_events, 1);
+	port_add(&ring->lost_events, 1);
+}
+
 static uint32_t saturate(dwell_pos value)
 {
 	return value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
@@ -255,9 +261,10 @@ struct event {
 	bool lands; /* an enter: an unwind went to the function that site is in */
 	uint32_t stack;      /* that it is on, with DWELL_STACK_BEGINS */
 	dwell_pos said;      /* of the ring, when it was decided whether to say that */
+	uint32_t text;       /* of a mark */
 };
 
-#define EVENT_SLOTS_MAX 5 /* a stack, an unwind, its caller, a window, the event */
+#define EVENT_SLOTS_MAX 5 /* a stack, an unwind, its caller, a window, the event; or instead of the last two a mark and its text */
 
 static unsigned make_slots(const struct dwell_ring *ring, struct event *event, uint64_t now, uint64_t slots[EVENT_SLOTS_MAX])
 {
@@ -273,6 +280,8 @@ static unsigned make_slots(const struct dwell_ring *ring, struct event *event, u
 	if (event->window)
 		slots[count++] = dwell_slot_make(DWELL_TAG_WINDOW, event->high);
 	slots[count++] = dwell_slot_make(event->low_word, event->low_word == DWELL_TAG_STACK ? said_stack(event->said) : (uint32_t)now);
+	if (event->low_word == DWELL_TAG_MARK)
+		slots[count++] = dwell_slot_make(DWELL_TAG_MARK_TEXT, event->text);
 	return count;
 }
 
@@ -359,7 +368,8 @@ static void begin_stack(struct dwell_ring *ring, dwell_pos said, const struct dw
 void dwell_trace_slow(struct dwell_thread *thread, uint64_t place, uint64_t site, enum dwell_event_kind kind, bool window,
 	uintptr_t pointer)
 {
-	struct event event = {((uint32_t)place & ~1u) | kind, (uint32_t)(place >> 32), (uint32_t)site, window};
+	struct event event = {
+		.low_word = ((uint32_t)place & ~1u) | kind, .high = (uint32_t)(place >> 32), .site = (uint32_t)site, .window = window};
 	struct dwell_stack stack;
 	struct dwell_ring *ring;
 	bool settles;
@@ -384,6 +394,33 @@ void dwell_trace_slow(struct dwell_thread *thread, uint64_t place, uint64_t site
 		begin_stack(ring, event.said, &stack);
 	if (settles) {
 		/* Not before it is recorded: a handler in between must see that the unwind has not landed. */
+		ring->unwound_again = 0;
+		ring->unwound = 0;
+	}
+	set_epoch(ring);
+}
+
+void dwell_trace_mark(struct dwell_thread *thread, uint64_t site, uint32_t text, uintptr_t pointer)
+{
+	struct event event = {.low_word = DWELL_TAG_MARK, .site = (uint32_t)site, .text = text};
+	struct dwell_stack stack;
+	struct dwell_ring *ring;
+
+	if (!is_recording(thread) || !(ring = thread->ring)) {
+		port_event_refused(thread);
+		return;
+	}
+	if (ring->resume)
+		port_compare_exchange(&ring->unwound, 0, DWELL_TAG_UNWIND_JUMP);
+	/* As an enter, but that the calls of a handler are told by its enters and exits. */
+	event.lands = ring->unwound && !ring->handler_depth && !port_site_is_interrupt((uintptr_t)site);
+	stack = find_stack(ring, pointer, DWELL_EXIT);
+	event.stack = stack.number;
+	if (record(ring, &event))
+		begin_stack(ring, event.said, &stack);
+	else
+		lose_mark(ring);
+	if (event.lands) {
 		ring->unwound_again = 0;
 		ring->unwound = 0;
 	}

@@ -44,6 +44,11 @@ void dwell_trace_switch(struct dwell_thread *thread, uint32_t stack);
  * Context: as dwell_trace_switch. */
 void dwell_trace_stack_ended(struct dwell_thread *thread, uint32_t stack);
 
+/* A mark of the program: text is the index that its text was told with, 0: none; site is where the program said so, pointer
+ * into the stack that it is on.
+ * Context: the thread itself, any signal on it; never blocks. */
+void dwell_trace_mark(struct dwell_thread *thread, uint64_t site, uint32_t text, uintptr_t pointer);
+
 /* Whether the next enter says where it was called from: then its call site must be right, also when it was inlined. */
 static inline bool dwell_trace_wants_site(const struct dwell_thread *thread)
 {

@@ -144,7 +144,9 @@ static void check_events(const struct message_events *events)
 		{UINT64_C(0x700000180), 0, EVENT_LOST_PUSHES},
 		{UINT64_C(0x700000200), 0, EVENT_OFF},
 		{UINT64_C(0x700000240), 0, EVENT_ON},
-		{UINT64_C(0x700000240), 2 | DWELL_STACK_BEGINS, EVENT_STACK},
+		{UINT64_C(0x700000242), MESSAGE_MARK_PLACE + 1, EVENT_ENTER},
+		{UINT64_C(0x700000242), MESSAGE_MARK_PLACE + 1, EVENT_EXIT},
+		{UINT64_C(0x700000242), 2 | DWELL_STACK_BEGINS, EVENT_STACK},
 		{UINT64_C(0x700000244), 0x55555400, EVENT_ENTER},
 		{UINT64_C(0x700000248), 0x55555400, EVENT_EXIT},
 		{UINT64_C(0x700000248), 0, EVENT_STACK},
@@ -262,6 +264,10 @@ static void check_message(const struct message *message)
 		CHECK_EQ(message->switches.switches[1].in_ticks, UINT64_C(0x7000001b0));
 		CHECK(message->switches.switches[1].preempted);
 		break;
+	case MESSAGE_TEXT:
+		CHECK_EQ(message->text.index, 1);
+		CHECK(!strcmp(message->text.text, "start"));
+		break;
 	case MESSAGE_LOSS:
 		CHECK_EQ(message->loss.reason, DWELL_LOSS_THREADS);
 		CHECK_EQ(message->loss.count, 1);
@@ -286,7 +292,7 @@ TEST(together_they_are_a_file)
 			check_message(&message);
 			messages++;
 		} while (message.kind != MESSAGE_END);
-		CHECK_EQ(messages, 14);
+		CHECK_EQ(messages, 15);
 		CHECK(reader_get_health(reader)->ended_well);
 		CHECK_EQ(reader_get_health(reader)->bytes_skipped, 0);
 	}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * dwell_mark: an event with a text. Each text is told once, in the journal; from then on an index stands for it.
+ */
+#include "port/os/linux/agent.h"
+#include "port/os/linux/system.h"
+
+#include "dwell/dwell.h"
+
+#define TEXTS 1024u /* a power of two; beyond them marks have no text */
+#define TEXT_BYTES 128u
+#define PROBES 64u
+
+enum state { FREE = 0, TAKEN, READY };
+
+/* An entry is taken once and never given up. Whoever finds one that is taken and not ready passes over it: its owner may be what this
+ * handler interrupted. The text then has two entries, which does no harm. */
+static struct text {
+	volatile uint32_t state; /* enum state */
+	uint32_t hash;
+	volatile uint64_t told; /* index, and the generation of the session that it was told to << 32 */
+	char bytes[TEXT_BYTES];
+} texts[TEXTS];
+
+static uint32_t hash_of(const char *text, unsigned *length)
+{
+	uint32_t hash = 0x811c9dc5u; /* FNV-1a */
+	unsigned n = 0;
+
+	for (; n + 1 < TEXT_BYTES && text[n]; n++)
+		hash = (hash ^ (unsigned char)text[n]) * 0x01000193u;
+	/* No part of a character at a cut. */
+	while (text[n] && n && ((unsigned char)text[n] & 0xc0) == 0x80)
+		n--;
+	*length = n;
+	return hash;
+}
+
+static bool is_same(const struct text *entry, const char *text, unsigned length)
+{
+	for (unsigned i = 0; i < length; i++)
+		if (entry->bytes[i] != text[i])
+			return false;
+	return !entry->bytes[length];
+}
+
+static struct text *find(const char *text)
+{
+	unsigned length;
+	uint32_t hash = hash_of(text, &length);
+
+	for (uint32_t i = 0; i < PROBES; i++) {
+		struct text *entry = &texts[(hash + i) % TEXTS];
+		uint32_t state = FREE;
+
+		if (entry->state == FREE &&
+			__atomic_compare_exchange_n(&entry->state, &state, TAKEN, false, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
+			entry->hash = hash;
+			for (unsigned k = 0; k < length; k++)
+				entry->bytes[k] = text[k];
+			__atomic_store_n(&entry->state, READY, __ATOMIC_RELEASE);
+			return entry;
+		}
+		if (__atomic_load_n(&entry->state, __ATOMIC_ACQUIRE) == READY && entry->hash == hash && is_same(entry, text, length))
+			return entry;
+	}
+	return 0;
+}
+
+/* Told to this session; 0 when it could not be. */
+static uint32_t index_of(struct text *entry)
+{
+	struct {
+		uint32_t index, unused;
+		char text[TEXT_BYTES];
+	} payload;
+	struct dwell_session *session = agent.session;
+	uint32_t generation = agent.generation, length = 0;
+	uint64_t told = entry->told;
+
+	if (told >> 32 == generation)
+		return (uint32_t)told;
+	if (!session)
+		return 0;
+	payload.index = __atomic_add_fetch(&session->texts, 1, __ATOMIC_RELAXED);
+	payload.unused = 0;
+	for (; entry->bytes[length]; length++)
+		payload.text[length] = entry->bytes[length];
+	payload.text[length] = 0;
+	if (!journal_append(DWELL_CHUNK_TEXT, &payload, DWELL_TEXT_TEXT + length + 1))
+		return 0;
+	entry->told = (uint64_t)generation << 32 | payload.index;
+	return payload.index;
+}
+
+void dwell_mark(const char *text)
+{
+	struct dwell_thread *thread = port_thread();
+	struct text *entry;
+
+	if (!agent.on || !control_look(thread))
+		return;
+	entry = text ? find(text) : 0;
+	dwell_trace_mark(thread, (uintptr_t)__builtin_return_address(0), entry ? index_of(entry) : 0,
+		(uintptr_t)__builtin_frame_address(0));
+}
