@@ -103,10 +103,61 @@ static void take_due(struct dwell_fold *fold)
 	note_depth(fold);
 }
 
+static void take_due_of(struct dwell_fold *fold, struct dwell_pair *pair)
+{
+	struct dwell_pair *current = fold->pair;
+
+	fold->pair = pair;
+	take_due(fold);
+	fold->pair = current;
+}
+
+/* The thread goes on on another stack. */
+static void change_stack(struct dwell_fold *fold, uint64_t ticks)
+{
+	struct dwell_pair *to = fold->stacks->find(fold->stacks->context, fold->next_stack);
+
+	fold->changed_stacks = true;
+	fold->stack = fold->next_stack;
+	if (!to || to == fold->pair)
+		return;
+	if (dwell_pair_has_begun(fold->pair))
+		dwell_pair_off(fold->pair, ticks);
+	if (dwell_pair_has_begun(to))
+		dwell_pair_on(to, ticks);
+	fold->pair = to;
+}
+
+static void fold_stack(struct dwell_fold *fold, uint32_t payload)
+{
+	uint32_t number = payload & ~DWELL_STACK_BEGINS;
+	struct dwell_pair *pair;
+
+	if (!fold->stacks) {
+		fold->changed_stacks |= number != fold->stack;
+		fold->stack = fold->next_stack = number;
+		return;
+	}
+	if (payload & DWELL_STACK_BEGINS) {
+		pair = number == fold->stack ? fold->pair : fold->stacks->find(fold->stacks->context, number);
+		if (pair) {
+			dwell_pair_leave_all(pair);
+			take_due_of(fold, pair);
+		}
+	}
+	fold->next_stack = number;
+}
+
 static inline void fold_enter(struct dwell_fold *fold, const struct dwell_slot_event *event)
 {
-	struct dwell_frame *frame = dwell_pair_enter(fold->pair, event->place, event->ticks);
+	struct dwell_frame *frame;
 	uint32_t at;
+
+	if (DWELL_RARELY(fold->next_stack != fold->stack))
+		change_stack(fold, event->ticks);
+	if (DWELL_RARELY(dwell_pair_full(fold->pair)) && fold->stacks)
+		fold->stacks->grow(fold->stacks->context, fold->pair);
+	frame = dwell_pair_enter(fold->pair, event->place, event->ticks);
 
 	if (!frame || !fold->table)
 		return;
@@ -118,9 +169,12 @@ static inline void fold_enter(struct dwell_fold *fold, const struct dwell_slot_e
 
 static inline void fold_exit(struct dwell_fold *fold, const struct dwell_slot_event *event)
 {
-	bool was_open = fold->pair->depth || fold->pair->beyond;
 	struct dwell_call call;
+	bool was_open;
 
+	if (DWELL_RARELY(fold->next_stack != fold->stack))
+		change_stack(fold, event->ticks);
+	was_open = fold->pair->depth || fold->pair->beyond;
 	if (!dwell_pair_exit(fold->pair, event->place, event->ticks, &call)) {
 		note_depth(fold);
 		return;
@@ -135,8 +189,11 @@ static inline void fold_exit(struct dwell_fold *fold, const struct dwell_slot_ev
 
 static void fold_tag(struct dwell_fold *fold, const struct dwell_slot_event *event)
 {
-	struct dwell_pair *pair = fold->pair;
+	struct dwell_pair *pair;
 
+	if (fold->next_stack != fold->stack && dwell_slot_tag_has_stamp(event->tag))
+		change_stack(fold, event->ticks);
+	pair = fold->pair;
 	switch (event->tag) {
 	case DWELL_TAG_UNWIND_JUMP:
 	case DWELL_TAG_UNWIND_CATCH:
@@ -161,6 +218,9 @@ static void fold_tag(struct dwell_fold *fold, const struct dwell_slot_event *eve
 	case DWELL_TAG_ON:
 		dwell_pair_on(pair, event->ticks);
 		break;
+	case DWELL_TAG_STACK:
+		fold_stack(fold, event->payload);
+		return;
 	default:
 		break;
 	}
@@ -171,9 +231,17 @@ void dwell_fold_init(struct dwell_fold *fold, struct dwell_pair *pair, struct dw
 {
 	fold->pair = pair;
 	fold->table = table;
+	fold->stacks = 0;
+	fold->stack = fold->next_stack = 0;
+	fold->changed_stacks = false;
 	fold->cursor.last_ticks = 0;
 	fold->cursor.high = fold->cursor.window = 0;
 	dwell_fold_begin(fold);
+}
+
+void dwell_fold_set_stacks(struct dwell_fold *fold, const struct dwell_fold_stacks *stacks)
+{
+	fold->stacks = stacks;
 }
 
 void dwell_fold_begin(struct dwell_fold *fold)

@@ -57,9 +57,22 @@ void dwell_fold_table_init(struct dwell_fold_table *table, struct dwell_fold_row
 /* The row of a function; null when it has none. */
 const struct dwell_fold_row *dwell_fold_find(const struct dwell_fold_table *table, uint64_t place);
 
+/* The stacks of a thread that may have several. */
+struct dwell_fold_stacks {
+	void *context;
+	/* The pairing of the stack, begun when it is new; null: no memory, events stay on the one before. */
+	struct dwell_pair *(*find)(void *context, uint32_t number);
+	/* Room for frames is used up. */
+	void (*grow)(void *context, struct dwell_pair *pair);
+};
+
 struct dwell_fold {
 	struct dwell_pair *pair; /* the caller's, initialised; he makes it grow, or lets it count what does not fit */
 	struct dwell_fold_table *table; /* the caller's; null: only the summary is wanted */
+	const struct dwell_fold_stacks *stacks; /* the caller's; null: all is on one stack. Else pair is that of the stack that runs */
+	uint32_t stack;      /* its number … */
+	uint32_t next_stack; /* … and of the one that runs from the next enter or exit on */
+	bool changed_stacks; /* it was not always that: what summaries say of pops and pushes is of several */
 	struct dwell_slot_cursor cursor;
 	struct dwell_fold_summary summary;
 	uint32_t depth;  /* internal: open frames when the run began */
@@ -68,6 +81,9 @@ struct dwell_fold {
 };
 
 void dwell_fold_init(struct dwell_fold *fold, struct dwell_pair *pair, struct dwell_fold_table *table);
+/* Keeps stacks apart from here on; pair was that of the thread's own, number 0.
+ * Context: before the first slot. */
+void dwell_fold_set_stacks(struct dwell_fold *fold, const struct dwell_fold_stacks *stacks);
 
 /* A new run: the summary is empty. Open frames and the clock's high half go on from the run before. */
 void dwell_fold_begin(struct dwell_fold *fold);

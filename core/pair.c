@@ -393,6 +393,32 @@ void dwell_pair_on(struct dwell_pair *pair, uint64_t ticks)
 	pair->state &= ~(uint32_t)STATE_OFF;
 }
 
+void dwell_pair_leave_all(struct dwell_pair *pair)
+{
+	make_due(pair, 0, DWELL_CALL_UNWOUND);
+	charge(pair, 0);
+	pair->lost_pushes = 0;
+	pair->unwound_calls += pair->beyond;
+	set_beyond(pair, 0);
+	if (!(pair->state & (STATE_GAP | STATE_OFF)))
+		pair->state &= ~(uint32_t)STATE_LAND;
+}
+
+void dwell_pair_disclaim(struct dwell_pair *pair, uint64_t ticks)
+{
+	uint64_t next_ticks = pair->last_ticks;
+
+	for (uint32_t index = pair->depth; index-- && ticks;) {
+		struct dwell_frame *frame = &pair->frames[index];
+		uint64_t own_ticks = least(next_ticks - frame->enter_ticks - frame->child_ticks, ticks);
+
+		frame->child_ticks += own_ticks;
+		pair->lost_ticks += own_ticks;
+		ticks -= own_ticks;
+		next_ticks = frame->enter_ticks;
+	}
+}
+
 void dwell_pair_checkpoint(struct dwell_pair *pair, const struct dwell_frame *frames, uint32_t count)
 {
 	uint64_t gap_ticks = pair->state & STATE_LAND ? pair->land_ticks : pair->last_ticks;

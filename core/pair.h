@@ -240,6 +240,12 @@ void dwell_pair_arrive(struct dwell_pair *pair, uint64_t ticks);
 void dwell_pair_off(struct dwell_pair *pair, uint64_t ticks);
 void dwell_pair_on(struct dwell_pair *pair, uint64_t ticks);
 
+/* All open calls were left where an unwind, a gap or an off that waits began, or with the last event: they are due. */
+void dwell_pair_leave_all(struct dwell_pair *pair);
+
+/* So many ticks of what open calls spent so far were not their own, but lost: of the innermost ones first. */
+void dwell_pair_disclaim(struct dwell_pair *pair, uint64_t ticks);
+
 /* The open frames are known to be these (outermost first), after a gap of unknown content that ends at ticks. Two steps:
  *   1. dwell_pair_checkpoint(): frames that are in both stay open: same id (an unknown one gets its name), entered before the gap.
  *      Others are due, as if they had ended where the gap begins.

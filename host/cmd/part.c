@@ -92,6 +92,8 @@ static void find_left(struct part *part, uint32_t stream)
 {
 	uint32_t open = model_open_count(part->trace->model, stream);
 
+	if (model_stack_count(part->trace->model, stream) > 1)
+		return; /* calls that are open on other stacks cannot be told by their depth: they are listed up to here */
 	for (uint32_t i = 0; i < open; i++) {
 		if (!array_reserve(&part->left, &part->left_capacity, part->left_count + 1, sizeof *part->left))
 			return; /* what became of them stays unknown */

@@ -7,8 +7,9 @@
 #include "model/lane.h"
 #include "util/array.h"
 
-/* Tags of open calls. First pass: not remembered yet, or position in kept + 1. Second pass: position in the lane's rows + 1, or of
- * an earlier chunk. 0 is a call whose entry is missing. */
+/* Tags of open calls. First pass: not remembered yet, and the how manieth of its chunk, or position in kept + 1. Second pass: position in
+ * the lane's rows + 1, or of an earlier chunk. 0 is a call whose entry is missing. */
+#define TAG_NEW (1u << 31)
 #define TAG_OTHER UINT32_MAX
 
 /* Of the flags of a row: what became of the call is not known yet. */
@@ -22,6 +23,11 @@ struct kept {
 	bool off_unknown;
 };
 
+/* An open call that is to be remembered. */
+struct fresh {
+	uint32_t tag, stack, index;
+};
+
 struct entry_order {
 	struct diag *diag;
 	struct model *first, *second; /* of the two passes; the second knows the threads from the first on */
@@ -31,6 +37,9 @@ struct entry_order {
 	size_t lane_count, lane_capacity;
 	struct index index; /* stream → lane */
 	struct lane *lane; /* the one whose messages are being fed */
+	struct fresh *fresh;
+	size_t fresh_count, fresh_capacity;
+	uint32_t entered; /* calls in the chunk that is being fed, but never so many that TAG_NEW would be TAG_OTHER */
 	bool starved;
 	uint64_t mismatches, orphans_dropped;
 };
@@ -73,18 +82,20 @@ static struct lane *find_or_add_lane(struct entry_order *order, uint32_t stream)
 
 static uint32_t first_enter(void *context, const struct call *call)
 {
-	struct lane *lane = ((struct entry_order *)context)->lane;
+	struct entry_order *order = context;
+	struct lane *lane = order->lane;
 
 	if (lane && call->enter_ticks < lane->begin_ticks)
 		lane->begin_ticks = call->enter_ticks;
-	return TAG_OTHER;
+	order->entered += order->entered < TAG_NEW - 2;
+	return TAG_NEW | order->entered;
 }
 
 static void first_leave(void *context, const struct call *call)
 {
 	struct entry_order *order = context;
 
-	if (call->tag && call->tag != TAG_OTHER)
+	if (call->tag && call->tag < TAG_NEW)
 		order->kept[call->tag - 1] = (struct kept){
 			call->enter_ticks, call->exit_ticks, call->total_ticks, call->self_ticks, call->total_off, call->self_off,
 			call->function, call->flags, call->off_unknown};
@@ -92,27 +103,54 @@ static void first_leave(void *context, const struct call *call)
 		order->orphans_dropped++;
 }
 
-/* Remembers the calls that were entered in the chunk that ends, and are open. They are the last ones of the stack. */
+static int by_tag(const void *a, const void *b)
+{
+	uint32_t left = ((const struct fresh *)a)->tag, right = ((const struct fresh *)b)->tag;
+
+	return left < right ? -1 : left > right;
+}
+
+/* The calls that were entered in the chunk that ends, and are open, in the order in which they were: the last ones of each stack. */
+static bool find_fresh(struct entry_order *order, const struct lane *lane)
+{
+	uint32_t stacks = model_stack_count(order->first, lane->stream);
+
+	order->fresh_count = 0;
+	for (uint32_t stack = 0; stack < stacks; stack++) {
+		uint32_t open = model_stack_open_count(order->first, lane->stream, stack), index = open;
+
+		while (index && model_stack_get_open(order->first, lane->stream, stack, index - 1).tag >= TAG_NEW)
+			index--;
+		if (!array_reserve(&order->fresh, &order->fresh_capacity, order->fresh_count + open - index, sizeof *order->fresh))
+			return false;
+		for (; index < open; index++)
+			order->fresh[order->fresh_count++] =
+				(struct fresh){model_stack_get_open(order->first, lane->stream, stack, index).tag, stack, index};
+	}
+	if (stacks > 1)
+		qsort(order->fresh, order->fresh_count, sizeof *order->fresh, by_tag);
+	return true;
+}
+
+/* Remembers them. */
 static void close_chunk(struct entry_order *order, struct lane *lane)
 {
-	uint32_t open = model_open_count(order->first, lane->stream), index = open;
 	struct lane_share *share;
 
+	order->entered = 0;
 	if (!lane->share_count)
 		return;
-	while (index && model_get_open(order->first, lane->stream, index - 1).tag == TAG_OTHER)
-		index--;
 	share = &lane->shares[lane->share_count - 1];
-	*share = (struct lane_share){order->kept_count, open - index};
-	if (order->kept_count + share->count >= TAG_OTHER ||
-		!array_reserve(&order->kept, &order->kept_capacity, order->kept_count + share->count, sizeof *order->kept)) {
+	*share = (struct lane_share){order->kept_count, 0};
+	if (!find_fresh(order, lane) || order->kept_count + order->fresh_count >= TAG_NEW ||
+		!array_reserve(&order->kept, &order->kept_capacity, order->kept_count + order->fresh_count, sizeof *order->kept)) {
 		starve(order);
-		share->count = 0;
 		return;
 	}
-	for (; index < open; index++) {
+	share->count = (uint32_t)order->fresh_count;
+	for (size_t i = 0; i < order->fresh_count; i++) {
 		order->kept[order->kept_count++] = (struct kept){0};
-		model_tag_open(order->first, lane->stream, index, (uint32_t)order->kept_count);
+		model_stack_tag_open(order->first, lane->stream, order->fresh[i].stack, order->fresh[i].index, (uint32_t)order->kept_count);
 	}
 }
 
@@ -211,10 +249,12 @@ static void fill_open(struct entry_order *order, struct lane *lane, const struct
 		row->function = kept->function;
 		row->flags = kept->flags;
 	}
-	for (uint32_t open = model_open_count(order->second, lane->stream); open--;) {
-		if (model_get_open(order->second, lane->stream, open).tag == TAG_OTHER)
-			break;
-		model_tag_open(order->second, lane->stream, open, TAG_OTHER);
+	for (uint32_t stack = model_stack_count(order->second, lane->stream); stack--;) {
+		for (uint32_t open = model_stack_open_count(order->second, lane->stream, stack); open--;) {
+			if (model_stack_get_open(order->second, lane->stream, stack, open).tag == TAG_OTHER)
+				break;
+			model_stack_tag_open(order->second, lane->stream, stack, open, TAG_OTHER);
+		}
 	}
 }
 
@@ -301,6 +341,7 @@ void free_entry_order(struct entry_order *order)
 		lane_clear(&order->lanes[i]);
 	free(order->lanes);
 	free(order->kept);
+	free(order->fresh);
 	index_clear(&order->index);
 	free_model(order->second);
 	free_model(order->first);

@@ -11,7 +11,7 @@ bool thread_stands_at(
 	const struct dwell_pair *pair = &thread->pair;
 
 	if (!thread->frames || !dwell_pair_is_settled(pair) || pair->depth != count || pair->last_ticks != ticks || thread->unsure ||
-		thread->unnamed || thread->pushes_wait || thread->has_site)
+		thread->unnamed || thread->pushes_wait || thread->has_site || thread->stacks.count || thread->stacks.waits)
 		return false;
 	for (uint32_t i = 0; i < count; i++) {
 		const struct dwell_frame *frame = &thread->frames[i];
@@ -95,6 +95,7 @@ void thread_reset(struct thread *thread)
 	}
 	if (empty.frames)
 		dwell_pair_init(&empty.pair, empty.frames, thread->pair.capacity);
+	stacks_clear(thread);
 	*thread = empty;
 }
 
@@ -114,5 +115,8 @@ bool thread_renumber(struct thread *thread, const uint32_t *map, size_t count)
 	for (uint32_t i = 0; thread->frames && i < thread->pair.depth; i++)
 		if (thread->frames[i].id < count)
 			thread->frames[i].id = map[thread->frames[i].id];
+	for (size_t i = 0; i < thread->stacks.count; i++)
+		if (!thread_renumber(thread->stacks.list[i], map, count))
+			return false;
 	return !thread->tree.nodes || tree_renumber(&thread->tree, map, count);
 }

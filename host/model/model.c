@@ -177,7 +177,7 @@ static void feed_switches(struct model *model, const struct message_switches *me
 	struct thread *thread = find_thread(model, message->stream);
 
 	if (thread && thread->selected)
-		off_tell(thread, message);
+		off_tell(thread_get_running(thread), message);
 }
 
 static void add_capped(uint64_t *sum, uint64_t value)
@@ -395,21 +395,55 @@ bool model_shares_tid(const struct model *model, uint32_t index)
 	return shares;
 }
 
-uint32_t model_open_count(const struct model *model, uint32_t stream)
+static struct thread *find_stack(const struct model *model, uint32_t stream, uint32_t stack)
 {
 	uint32_t index = model_find_thread(model, stream);
+	struct thread *thread = index == UINT32_MAX ? NULL : model->threads[index];
 
-	return index == UINT32_MAX ? 0 : model->threads[index]->pair.depth;
+	return thread && stack ? thread->stacks.list[stack - 1] : thread;
+}
+
+uint32_t model_stack_count(const struct model *model, uint32_t stream)
+{
+	const struct thread *thread = find_stack(model, stream, 0);
+
+	return thread ? (uint32_t)thread->stacks.count + 1 : 0;
+}
+
+uint32_t model_stack_open_count(const struct model *model, uint32_t stream, uint32_t stack)
+{
+	const struct thread *thread = find_stack(model, stream, stack);
+
+	return thread ? thread->pair.depth : 0;
+}
+
+struct call model_stack_get_open(const struct model *model, uint32_t stream, uint32_t stack, uint32_t index)
+{
+	return thread_get_open(find_stack(model, stream, stack), &model->context, index);
+}
+
+void model_stack_tag_open(struct model *model, uint32_t stream, uint32_t stack, uint32_t index, uint32_t tag)
+{
+	thread_tag_open(find_stack(model, stream, stack), index, tag);
+}
+
+static const struct thread *find_running(const struct model *model, uint32_t stream)
+{
+	const struct thread *thread = find_stack(model, stream, 0);
+
+	return thread && thread->stacks.current ? thread->stacks.current : thread;
+}
+
+uint32_t model_open_count(const struct model *model, uint32_t stream)
+{
+	const struct thread *thread = find_running(model, stream);
+
+	return thread ? thread->pair.depth : 0;
 }
 
 struct call model_get_open(const struct model *model, uint32_t stream, uint32_t index)
 {
-	return thread_get_open(model->threads[model_find_thread(model, stream)], &model->context, index);
-}
-
-void model_tag_open(struct model *model, uint32_t stream, uint32_t index, uint32_t tag)
-{
-	thread_tag_open(model->threads[model_find_thread(model, stream)], index, tag);
+	return thread_get_open(find_running(model, stream), &model->context, index);
 }
 
 uint32_t model_process_count(const struct model *model)

@@ -73,10 +73,15 @@ bool model_shares_tid(const struct model *model, uint32_t index);
 /* Index of the thread of a stream, UINT32_MAX when it was not heard of. */
 uint32_t model_find_thread(const struct model *model, uint32_t stream);
 
-/* The open calls of a stream, for analyses that look at them between messages. index 0 is outermost. */
+/* The open calls of a stream, for analyses that look at them between messages, and while calls finish: on the stack that runs. index 0 is
+ * outermost. */
 uint32_t model_open_count(const struct model *model, uint32_t stream);
 struct call model_get_open(const struct model *model, uint32_t stream, uint32_t index);
-void model_tag_open(struct model *model, uint32_t stream, uint32_t index, uint32_t tag);
+/* On each of its stacks, of which it has one at least when it was heard of. */
+uint32_t model_stack_count(const struct model *model, uint32_t stream);
+uint32_t model_stack_open_count(const struct model *model, uint32_t stream, uint32_t stack);
+struct call model_stack_get_open(const struct model *model, uint32_t stream, uint32_t stack, uint32_t index);
+void model_stack_tag_open(struct model *model, uint32_t stream, uint32_t stack, uint32_t index, uint32_t tag);
 
 struct model_process {
 	uint32_t process, pid, parent_pid;

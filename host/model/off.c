@@ -76,6 +76,26 @@ void off_tell(struct thread *thread, const struct message_switches *message)
 	set_next(off);
 }
 
+void off_hand_over(struct thread *to, struct thread *from)
+{
+	struct off old = to->off, *off = &to->off, *other = &from->off;
+
+	if (!other->told)
+		return;
+	off->late |= !off->told && has_begun(to);
+	off->told = true;
+	off->queue = other->queue;
+	off->head = other->head;
+	off->count = other->count;
+	off->capacity = other->capacity;
+	off->covered_ticks = other->covered_ticks;
+	set_next(off);
+	/* What the other one keeps is that it was told. */
+	other->queue = old.queue;
+	other->capacity = old.capacity;
+	other->head = other->count = 0;
+}
+
 /* ---- who is charged ---- */
 
 /* The record of the open call at index. Null: no memory. */

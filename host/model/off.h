@@ -85,6 +85,9 @@ struct thread_context;
 /* Intervals of the thread; what lies before its last event, or was told before, is passed over. */
 void off_tell(struct thread *thread, const struct message_switches *message);
 
+/* The thread goes on on another stack, whose calls are charged from here on: what is not over is told of that one. */
+void off_hand_over(struct thread *to, struct thread *from);
+
 /* The next event is at ticks. */
 void off_advance_slowly(struct thread *thread, struct thread_context *context, uint64_t ticks);
 

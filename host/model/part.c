@@ -134,7 +134,9 @@ void part_feed(struct part *part, const struct message *message)
 		else
 			begin(part, &message->checkpoint);
 	}
-	part->failed |= part->thread->section_missed || part->thread->pair.section_missed;
+	/* Of a thread with several stacks it cannot be told from a checkpoint which one goes on. */
+	part->failed |= part->thread->section_missed || part->thread->pair.section_missed || part->thread->stacks.count ||
+			part->thread->stacks.waits;
 }
 
 bool part_has_failed(const struct part *part)

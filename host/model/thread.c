@@ -11,9 +11,6 @@
 #define UNKNOWN_FRAMES_MAX 256u
 #define SEARCH_EACH 256u
 
-/* The high half of the user word of a frame is the tag of whoever takes the calls; the low half is account.c's. */
-#define USER_TAG_SHIFT 32
-
 struct thread *make_thread(uint32_t stream)
 {
 	struct thread *thread = calloc(1, sizeof *thread);
@@ -29,6 +26,7 @@ void free_thread(struct thread *thread)
 {
 	if (!thread)
 		return;
+	stacks_clear(thread);
 	free(thread->frames);
 	free(thread->functions);
 	tree_free(&thread->tree);
@@ -116,7 +114,7 @@ static inline void note_enter(struct thread *thread, struct thread_context *cont
 
 		call.enter_ticks = frame->enter_ticks;
 		call.flags = frame->flags;
-		user |= (uint64_t)context->options.on_enter(context->options.context, &call) << USER_TAG_SHIFT;
+		user |= (uint64_t)context->options.on_enter(context->options.context, &call) << THREAD_TAG_SHIFT;
 	}
 	frame->user = user;
 }
@@ -137,7 +135,7 @@ static inline void note_leave(struct thread *thread, struct thread_context *cont
 		struct call call = describe(thread, context, left->depth, left->id);
 
 		call.flags = left->flags;
-		call.tag = (uint32_t)(left->user >> USER_TAG_SHIFT);
+		call.tag = (uint32_t)(left->user >> THREAD_TAG_SHIFT);
 		call.enter_ticks = left->enter_ticks;
 		call.exit_ticks = left->exit_ticks;
 		call.total_ticks = left->total_ticks;
@@ -286,7 +284,7 @@ static void feed_rare(struct thread *thread, struct thread_context *context, con
 		account_close_section(thread, context);
 }
 
-static bool has_own_time(const struct event *event)
+bool thread_event_has_time(const struct event *event)
 {
 	return event->kind <= EVENT_UNWIND_CATCH || event->kind >= EVENT_OFF;
 }
@@ -371,12 +369,12 @@ static uint32_t find_function(
 	return functions_find(context->functions, thread->row.process, (struct place){kind, event->value}, event->ticks);
 }
 
-void thread_feed_events(struct thread *thread, struct thread_context *context, const struct message_events *message)
+uint32_t thread_feed_run(struct thread *thread, struct thread_context *context, const struct message_events *message)
 {
 	const struct event *event = message->events, *end = event + message->count;
 
 	if (!begin(thread, context))
-		return;
+		return message->count;
 	for (; event < end; event++) {
 		struct dwell_frame *frame;
 		struct dwell_call call;
@@ -384,13 +382,15 @@ void thread_feed_events(struct thread *thread, struct thread_context *context, c
 
 		event = feed_calls(thread, context, message->place_kind, event, end);
 		if (event == end)
-			return;
-		if (DWELL_RARELY(event->ticks > thread->off.next_ticks) && has_own_time(event))
+			return message->count;
+		if (DWELL_RARELY(event->ticks > thread->off.next_ticks) && thread_event_has_time(event))
 			off_advance_slowly(thread, context, event->ticks);
-		if (DWELL_RARELY(thread->pushes_wait) && has_own_time(event))
+		if (DWELL_RARELY(thread->pushes_wait) && thread_event_has_time(event))
 			arrive(thread, context, event->ticks);
 		if (DWELL_RARELY(event->kind > EVENT_EXIT)) {
 			feed_rare(thread, context, event);
+			if (DWELL_RARELY(event->kind == EVENT_STACK))
+				return (uint32_t)(event - message->events) + 1;
 			continue;
 		}
 		id = find_function(thread, context, message->place_kind, event);
@@ -422,6 +422,7 @@ void thread_feed_events(struct thread *thread, struct thread_context *context, c
 		frame->reserved = place_mark(event->value);
 		note_enter(thread, context, thread->pair.depth - 1);
 	}
+	return message->count;
 }
 
 /* Frames that the checkpoint is right about know their places now. */
@@ -456,9 +457,14 @@ static struct dwell_frame *make_frames(
 	return frames;
 }
 
-void thread_feed_checkpoint(struct thread *thread, struct thread_context *context, const struct message_checkpoint *message)
+bool thread_wants_checkpoint(const struct thread *thread)
 {
-	bool wanted = thread->pushes_wait || thread->unnamed || thread->unsure;
+	return thread->pushes_wait || thread->unnamed || thread->unsure;
+}
+
+void thread_take_checkpoint(struct thread *thread, struct thread_context *context, const struct message_checkpoint *message,
+	uint64_t earliest_ticks)
+{
 	struct dwell_frame *frames;
 	uint64_t gap_ticks, child_ticks;
 	bool had_begun;
@@ -466,13 +472,14 @@ void thread_feed_checkpoint(struct thread *thread, struct thread_context *contex
 
 	if (!begin(thread, context))
 		return;
-	if (!message->first && !message->after_loss && (!wanted || message->incomplete))
-		return;
 	frames = make_frames(thread, context, message);
 	if (!frames) {
 		thread_starve(context);
 		return;
 	}
+	for (uint32_t i = 0; i < message->count; i++)
+		if (frames[i].enter_ticks < earliest_ticks)
+			frames[i].enter_ticks = earliest_ticks;
 	if (thread->pushes_wait)
 		arrive(thread, context, message->ticks);
 	dwell_pair_checkpoint(&thread->pair, frames, message->count);
@@ -505,7 +512,7 @@ bool thread_resume(struct thread *thread, struct thread_context *context, const 
 	frames = make_frames(thread, context, message);
 	good = frames && message->count <= thread->pair.capacity;
 	for (uint32_t i = 0; good && i < message->count; i++)
-		good = frames[i].id != DWELL_ID_UNKNOWN;
+		good = frames[i].id != DWELL_ID_UNKNOWN && !message->frames[i].stack;
 	if (good) {
 		memcpy(thread->frames, frames, message->count * sizeof *frames);
 		good = dwell_pair_resume(&thread->pair, message->count, message->floor_ticks);
@@ -519,7 +526,15 @@ bool thread_resume(struct thread *thread, struct thread_context *context, const 
 	return off_resume(&thread->off, message->count, message->floor_ticks);
 }
 
-void thread_finish(struct thread *thread, struct thread_context *context)
+void thread_leave_all(struct thread *thread, struct thread_context *context)
+{
+	thread->pushes_wait = thread->has_site = false;
+	dwell_pair_leave_all(&thread->pair);
+	take_due(thread, context);
+	off_settle(thread, context, 0);
+}
+
+void thread_finish_own(struct thread *thread, struct thread_context *context)
 {
 	struct profile_thread *row = &thread->row;
 	const struct dwell_pair *pair = &thread->pair;
@@ -550,7 +565,7 @@ void thread_finish(struct thread *thread, struct thread_context *context)
 
 void thread_shrink(struct thread *thread, struct thread_context *context)
 {
-	if (!thread->frames || thread->pair.depth || thread->pushes_wait)
+	if (!thread->frames || thread->pair.depth || thread->pushes_wait || thread->stacks.count)
 		return;
 	if (context->options.want_profile)
 		account_close_section(thread, context);
@@ -561,26 +576,4 @@ void thread_shrink(struct thread *thread, struct thread_context *context)
 	thread->functions = NULL;
 	thread->function_count = 0;
 	thread->frames = NULL;
-}
-
-struct call thread_get_open(const struct thread *thread, const struct thread_context *context, uint32_t index)
-{
-	const struct dwell_frame *frame = &thread->frames[index];
-
-	return (struct call){
-		.stream = thread->row.stream,
-		.function = frame->id == DWELL_ID_UNKNOWN ? context->unknown_id : (uint32_t)frame->id,
-		.parent = FUNCTION_NONE,
-		.depth = index,
-		.flags = frame->flags,
-		.tag = (uint32_t)(frame->user >> USER_TAG_SHIFT),
-		.enter_ticks = frame->enter_ticks,
-	};
-}
-
-void thread_tag_open(struct thread *thread, uint32_t index, uint32_t tag)
-{
-	struct dwell_frame *frame = &thread->frames[index];
-
-	frame->user = (frame->user & UINT32_MAX) | (uint64_t)tag << USER_TAG_SHIFT;
 }

@@ -11,11 +11,15 @@
 #include "model/model.h"
 #include "model/off.h"
 #include "model/profile.h"
+#include "model/stacks.h"
 #include "model/tree.h"
 #include "reader/message.h"
 
 /* As in core/pair.c, for what a hostile trace could ask for again and again. */
 #define THREAD_SEARCH_ALL (UINT64_C(1) << 24)
+
+/* The high half of the user word of a frame is the tag of whoever takes the calls; the low half is account.c's. */
+#define THREAD_TAG_SHIFT 32
 
 /* What all threads of a model share. */
 struct thread_context {
@@ -53,6 +57,10 @@ struct thread {
 	bool section_inherited;     /* of a part: the section began before it … */
 	bool section_missed;        /* … and what was in it was asked for */
 	struct off off;
+	struct stacks stacks;       /* its other stacks */
+	uint32_t stack_number;      /* of such a one */
+	bool is_stack;
+	bool told;                  /* in the checkpoint that is being taken in */
 };
 
 /* Says once that there is no memory. Always false. */
@@ -62,12 +70,30 @@ bool thread_starve(struct thread_context *context);
 struct thread *make_thread(uint32_t stream);
 void free_thread(struct thread *thread);
 
+/* The stack that runs: what is told of the thread meanwhile is told of that. */
+struct thread *thread_get_running(struct thread *thread);
 void thread_feed_events(struct thread *thread, struct thread_context *context, const struct message_events *message);
 void thread_feed_checkpoint(struct thread *thread, struct thread_context *context, const struct message_checkpoint *message);
 /* The data ends. Adds the row and the tree to the profile. */
 void thread_finish(struct thread *thread, struct thread_context *context);
 /* Gives back what can be made again, when no frame is open: for threads that ended. */
 void thread_shrink(struct thread *thread, struct thread_context *context);
+
+/* ---- one stack of it, for stacks.c: the above in terms of these ---- */
+
+/* Feeds the events up to the first STACK, that one included. Returns how many; all when there is no memory. */
+uint32_t thread_feed_run(struct thread *thread, struct thread_context *context, const struct message_events *message);
+/* Whether the event says when it was, and is not one that waits for the next. */
+bool thread_event_has_time(const struct event *event);
+bool thread_wants_checkpoint(const struct thread *thread);
+/* earliest_ticks: no call was entered before. */
+void thread_take_checkpoint(struct thread *thread, struct thread_context *context, const struct message_checkpoint *message,
+	uint64_t earliest_ticks);
+/* Calls that are open were left when the thread was suspended, or now. */
+void thread_leave_all(struct thread *thread, struct thread_context *context);
+void thread_finish_own(struct thread *thread, struct thread_context *context);
+struct call thread_get_open(const struct thread *thread, const struct thread_context *context, uint32_t index);
+void thread_tag_open(struct thread *thread, uint32_t index, uint32_t tag);
 
 /* ---- parts: see part.h ---- */
 
@@ -82,8 +108,5 @@ bool thread_join(struct thread *thread, struct thread_context *context, struct t
 void thread_reset(struct thread *thread);
 /* Ids have changed: map[old] is the new one. False when there is no memory. */
 bool thread_renumber(struct thread *thread, const uint32_t *map, size_t count);
-
-struct call thread_get_open(const struct thread *thread, const struct thread_context *context, uint32_t index);
-void thread_tag_open(struct thread *thread, uint32_t index, uint32_t tag);
 
 #endif

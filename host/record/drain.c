@@ -8,6 +8,25 @@
 
 #define FRAMES_AT_FIRST (2 * DWELL_BLOCK_SLOTS)
 
+static void reserve_frames(struct drain *drain, uint32_t more);
+
+static struct dwell_pair *find_stack(void *context, uint32_t number)
+{
+	struct drain *drain = context;
+
+	return number ? drain_stacks_find(&drain->stacks, number, drain->fold.pair) : &drain->pair;
+}
+
+static void grow_stack(void *context, struct dwell_pair *pair)
+{
+	struct drain *drain = context;
+
+	if (pair == &drain->pair)
+		reserve_frames(drain, 1);
+	else
+		drain_stacks_grow(pair);
+}
+
 bool drain_begin(struct drain *drain, uint32_t stream, struct dwell_ring *ring, uint64_t ring_bytes)
 {
 	*drain = (struct drain){.stream = stream, .ring = ring, .ring_bytes = ring_bytes};
@@ -17,11 +36,14 @@ bool drain_begin(struct drain *drain, uint32_t stream, struct dwell_ring *ring, 
 	drain->frame_capacity = FRAMES_AT_FIRST;
 	dwell_pair_init(&drain->pair, drain->frames, drain->frame_capacity);
 	dwell_fold_init(&drain->fold, &drain->pair, NULL);
+	drain->fold_stacks = (struct dwell_fold_stacks){drain, find_stack, grow_stack};
+	dwell_fold_set_stacks(&drain->fold, &drain->fold_stacks);
 	return true;
 }
 
 void drain_end(struct drain *drain)
 {
+	drain_stacks_clear(&drain->stacks);
 	free(drain->frames);
 	free(drain->checkpoint);
 	gap_clear(&drain->gap);
@@ -67,32 +89,51 @@ static void reserve_frames(struct drain *drain, uint32_t more)
 	dwell_pair_grow(&drain->pair, frames, drain->frame_capacity);
 }
 
-/* Makes the checkpoint: the frames that are open now. */
-static uint32_t make_checkpoint(struct drain *drain)
+/* The open frames of one stack. One that is suspended is that since its last event: time that its innermost call has not spent. */
+static uint32_t add_frames(struct drain *drain, uint32_t count, uint32_t stack, const struct dwell_pair *pair)
 {
-	uint32_t depth = drain->pair.depth;
-
-	if (depth > drain->checkpoint_capacity) {
-		struct message_frame *grown = realloc(drain->checkpoint, drain->frame_capacity * sizeof *grown);
-
-		if (!grown)
-			return 0;
-		drain->checkpoint = grown;
-		drain->checkpoint_capacity = drain->frame_capacity;
-	}
-	for (uint32_t i = 0; i < depth; i++) {
-		const struct dwell_frame *frame = &drain->pair.frames[i];
+	for (uint32_t i = 0; i < pair->depth; i++) {
+		const struct dwell_frame *frame = &pair->frames[i];
 		bool unknown = frame->id == DWELL_ID_UNKNOWN;
 
-		drain->checkpoint[i] = (struct message_frame){
+		drain->checkpoint[count++] = (struct message_frame){
 			.place = unknown ? 0 : frame->id,
 			.enter_ticks = frame->enter_ticks,
 			.child_ticks = frame->child_ticks,
+			.stack = stack,
 			.no_entry = (frame->flags & DWELL_CALL_NO_ENTRY) != 0,
 			.no_place = unknown,
 		};
 	}
-	return depth;
+	if (pair->depth && pair != drain->fold.pair)
+		drain->checkpoint[count - 1].child_ticks +=
+			pair->wait_off_ticks + pair->wait_lost_ticks + drain->fold.cursor.last_ticks - pair->last_ticks;
+	return count;
+}
+
+static uint64_t open_frames(const struct drain *drain)
+{
+	return drain->pair.depth + drain_stacks_depth(&drain->stacks);
+}
+
+/* Makes the checkpoint: the frames that are open now. */
+static uint32_t make_checkpoint(struct drain *drain)
+{
+	uint64_t depth = open_frames(drain);
+	uint32_t count;
+
+	if (depth > drain->checkpoint_capacity) {
+		struct message_frame *grown = depth > UINT32_MAX / 2 ? NULL : realloc(drain->checkpoint, depth * 2 * sizeof *grown);
+
+		if (!grown)
+			return 0;
+		drain->checkpoint = grown;
+		drain->checkpoint_capacity = (uint32_t)depth * 2;
+	}
+	count = add_frames(drain, 0, 0, &drain->pair);
+	for (size_t i = 0; i < drain->stacks.count; i++)
+		count = add_frames(drain, count, drain->stacks.list[i]->number, &drain->stacks.list[i]->pair);
+	return count;
 }
 
 /* What was taken may be written again. Where a slot is claimed before it is written, the writer must find it zero. */
@@ -137,23 +178,27 @@ static void write_run(struct drain *drain, uint64_t begin, const uint64_t *slots
 	struct trace_writer *writer)
 {
 	const struct dwell_fold_summary *summary = &drain->fold.summary;
-	uint64_t head[2 + GAP_SLOTS], head_count = 0;
+	uint64_t head[4 + GAP_SLOTS], head_count = 0;
 	struct trace_slots run = {.stream = drain->stream, .piece_count = 2, .packer = packer};
 	struct bytes pieces[2];
 
 	run.frame_count = make_checkpoint(drain);
 	run.frames = drain->checkpoint;
 	dwell_fold_begin(&drain->fold);
+	if (drain->gap.exact)
+		trace_writer_skip_slots(writer, drain->stream); /* the checkpoint is that behind the gap */
 	if (drain->gap.open) {
 		head[head_count++] = dwell_slot_make(DWELL_TAG_TIME, drain->fold.cursor.high);
 		drain->dropped += gap_end(&drain->gap, &drain->fold, head + head_count);
 		head_count += GAP_SLOTS;
 	}
-	/* What the slots before said and these go by. A block says the time itself. */
-	if (begin % DWELL_BLOCK_BYTES) {
+	/* What the slots before said and these go by. A block says it itself, but whoever sees it cannot know that it does. */
+	if (begin % DWELL_BLOCK_BYTES || drain->fold.next_stack) {
 		if (!head_count || (uint32_t)(head[0] >> 32) != drain->fold.cursor.high)
 			head[head_count++] = dwell_slot_make(DWELL_TAG_TIME, drain->fold.cursor.high);
-		if (drain->fold.cursor.window)
+		if (drain->fold.next_stack)
+			head[head_count++] = dwell_slot_make(DWELL_TAG_STACK, drain->fold.next_stack);
+		if (begin % DWELL_BLOCK_BYTES && drain->fold.cursor.window)
 			head[head_count++] = dwell_slot_make(DWELL_TAG_WINDOW, drain->fold.cursor.window);
 	}
 	pieces[0] = (struct bytes){(const uint8_t *)head, head_count * DWELL_SLOT_BYTES};
@@ -168,11 +213,20 @@ static void write_run(struct drain *drain, uint64_t begin, const uint64_t *slots
 	trace_writer_slots(writer, &run);
 }
 
+/* Of a thread with several stacks a LOST cannot say what happened to each of them. So its gap is followed to the end, and the sequence
+ * number that is left out tells whoever reads to believe the checkpoint behind it. */
+static void drop_exactly(struct drain *drain, const uint64_t *slots, uint32_t count)
+{
+	dwell_fold_begin(&drain->fold);
+	fold_slots(drain, slots, count);
+	drain->gap.dropped += drain->fold.summary.events + drain->fold.summary.holes;
+}
+
 /* How much the next chunk takes of what is there. */
 static uint64_t run_bytes(const struct drain *drain, uint64_t bytes)
 {
 	/* A deep stack at the head of each chunk must not outweigh it. */
-	uint64_t most = DRAIN_CHUNK_BYTES + (uint64_t)drain->pair.depth * DWELL_FRAME_BYTES * 8;
+	uint64_t most = DRAIN_CHUNK_BYTES + open_frames(drain) * DWELL_FRAME_BYTES * 8;
 
 	if (most > TRACE_WRITER_SLOTS_MAX - DWELL_BLOCK_BYTES)
 		most = TRACE_WRITER_SLOTS_MAX - DWELL_BLOCK_BYTES;
@@ -202,7 +256,9 @@ static void run(void *context, struct workers_desk *desk)
 		if (drops && (!is_pressed(drain) || (!drain->gap.open && !gap_begin(&drain->gap, &drain->fold))))
 			return;
 		bytes = take_slots(drain, bytes, desk);
-		if (drops)
+		if (drops && drain->gap.exact)
+			drop_exactly(drain, desk->slots, (uint32_t)(bytes / DWELL_SLOT_BYTES));
+		else if (drops)
 			gap_add(&drain->gap, desk->slots, (uint32_t)(bytes / DWELL_SLOT_BYTES));
 		else
 			write_run(drain, begin, desk->slots, bytes, desk->packer, drain->writer);

@@ -15,6 +15,7 @@
 #include "core/fold.h"
 #include "core/pair.h"
 #include "core/slot.h"
+#include "record/drain_stacks.h"
 #include "record/gap.h"
 #include "record/workers.h"
 #include "target/recorder/ring.h"
@@ -36,7 +37,9 @@ struct drain {
 	/* What was taken, positions [begin, end), is about to be given back to the writer; null: nobody wants to know. */
 	void (*release)(struct drain *drain, uint64_t begin, uint64_t end);
 	void *release_context;
-	struct dwell_pair pair;
+	struct dwell_pair pair; /* of the thread's own stack */
+	struct drain_stacks stacks; /* and of its others */
+	struct dwell_fold_stacks fold_stacks;
 	struct dwell_fold fold; /* of what was taken, into pair */
 	struct dwell_frame *frames;
 	struct message_frame *checkpoint;

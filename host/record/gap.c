@@ -28,6 +28,10 @@ bool gap_begin(struct gap *gap, const struct dwell_fold *fold)
 {
 	const struct dwell_pair *pair = fold->pair;
 
+	gap->exact = fold->stack || fold->next_stack || fold->changed_stacks;
+	gap->dropped = 0;
+	if (gap->exact)
+		return gap->open = true;
 	if (!reserve_frames(gap, pair->depth, 1))
 		return false;
 	memcpy(gap->frames, pair->frames, pair->depth * sizeof *gap->frames);
@@ -35,6 +39,7 @@ bool gap_begin(struct gap *gap, const struct dwell_fold *fold)
 	dwell_pair_grow(&gap->pair, gap->frames, gap->frame_capacity);
 	gap->fold = *fold;
 	gap->fold.pair = &gap->pair;
+	gap->fold.stacks = NULL;
 	gap->lost_before = pair->lost_events;
 	dwell_fold_begin(&gap->fold);
 	gap->open = true;
@@ -61,13 +66,23 @@ uint64_t gap_end(struct gap *gap, struct dwell_fold *fold, uint64_t slots[static
 	const struct dwell_fold_summary *summary = &gap->fold.summary;
 	uint64_t dropped = summary->events + summary->holes;
 
+	if (gap->exact) {
+		slots[0] = dwell_slot_make(DWELL_TAG_LOST, saturate(gap->dropped));
+		slots[1] = dwell_slot_make(DWELL_TAG_LOST_POPS, 0);
+		slots[2] = dwell_slot_make(DWELL_TAG_LOST_PUSHES, 0);
+		dwell_fold_slots(fold, slots, GAP_SLOTS);
+		gap->open = gap->exact = false;
+		return gap->dropped;
+	}
+	/* With several stacks in it, nobody knows. */
 	slots[0] = dwell_slot_make(DWELL_TAG_LOST, saturate(dropped + gap->pair.lost_events - gap->lost_before));
-	slots[1] = dwell_slot_make(DWELL_TAG_LOST_POPS, summary->pops);
-	slots[2] = dwell_slot_make(DWELL_TAG_LOST_PUSHES, summary->pushes);
+	slots[1] = dwell_slot_make(DWELL_TAG_LOST_POPS, gap->fold.changed_stacks ? 0 : summary->pops);
+	slots[2] = dwell_slot_make(DWELL_TAG_LOST_PUSHES, gap->fold.changed_stacks ? 0 : summary->pushes);
 	dwell_fold_slots(fold, slots, GAP_SLOTS);
 	/* What the next slots are read by was said in the gap. */
 	fold->cursor.high = gap->fold.cursor.high;
 	fold->cursor.window = gap->fold.cursor.window;
+	fold->next_stack = gap->fold.next_stack;
 	gap->open = false;
 	return dropped;
 }

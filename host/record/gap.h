@@ -14,6 +14,8 @@
 /* Zero it before the first use, clear it after the last. */
 struct gap {
 	bool open;
+	bool exact;       /* the drain itself has followed it, and is behind it */
+	uint64_t dropped; /* events, then */
 	uint64_t lost_before; /* events that the frames' thread had lost before it */
 	struct dwell_pair pair; /* goes on where the drain's stands; that one learns of the gap only what the file says */
 	struct dwell_fold fold;

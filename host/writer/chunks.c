@@ -147,7 +147,7 @@ void chunks_refuse(struct chunks *chunks, uint16_t kind, uint32_t stream, uint64
 	struct chunks_stream *of = kind == DWELL_CHUNK_SLOTS ? find_stream(chunks, stream) : NULL;
 
 	chunks->file.unwritten_bytes += bytes;
-	chunks->no_memory = true;
+	chunks->no_memory |= bytes > 0;
 	if (of)
 		of->sequence++;
 	else if (kind != DWELL_CHUNK_SLOTS)

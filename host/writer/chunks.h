@@ -57,7 +57,7 @@ static inline void chunk_add(struct chunk *chunk, const void *data, size_t size)
 /* Writes the chunk with the sequence number that is due, in one go; changes its parts. False: it is not in the file, is counted, and keeps
  * its number. */
 bool chunks_write(struct chunks *chunks, struct chunk *chunk);
-/* The number of a chunk that cannot be made; bytes: of it, as far as known. */
+/* The number of a chunk that cannot be made; bytes: of it, as far as known. 0: it is left out on purpose. */
 void chunks_refuse(struct chunks *chunks, uint16_t kind, uint32_t stream, uint64_t bytes);
 /* Says, once, why something is not in the file. Apart from the writing, which may be done by a thread that must not say anything. */
 void chunks_say(struct chunks *chunks);

@@ -153,6 +153,14 @@ static bool no_memory(struct trace_writer *writer, uint16_t kind, uint32_t strea
 	return false;
 }
 
+void trace_writer_skip_slots(struct trace_writer *writer, uint32_t stream)
+{
+	if (writer->behind)
+		behind_refuse(writer->behind, DWELL_CHUNK_SLOTS, stream, 0);
+	else
+		chunks_refuse(&writer->chunks, DWELL_CHUNK_SLOTS, stream, 0);
+}
+
 bool trace_writer_process(struct trace_writer *writer, const struct message_process *process)
 {
 	struct text text;

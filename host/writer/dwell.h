@@ -75,6 +75,8 @@ struct trace_slots {
 	struct packer *packer;            /* to make it small with; null: it is written as it is */
 };
 bool trace_writer_slots(struct trace_writer *writer, const struct trace_slots *slots);
+/* Leaves out a sequence number of the stream: events are missing in front of the next chunk, whose checkpoint is to be believed. */
+void trace_writer_skip_slots(struct trace_writer *writer, uint32_t stream);
 
 /* From here on chunks are copied, and a thread of their own gives them to the disk; any thread may call the functions above, none waits,
  * and true means that the chunk is on its way. Point 1 holds for what the disk has; a failure is said by trace_writer_finish, or when the

@@ -54,6 +54,23 @@ static bool push_time(struct dwell_ring *ring, dwell_pos pos, uint32_t high)
 	return true;
 }
 
+/* What a block begins with: it can be understood without those before it. */
+static bool push_head(struct dwell_ring *ring, dwell_pos pos, uint32_t high)
+{
+	dwell_pos said = ring->stack;
+	uint64_t slots[2] = {dwell_slot_make(DWELL_TAG_TIME, high), dwell_slot_make(DWELL_TAG_STACK, said_stack(said))};
+
+	if (!said_stack(said))
+		return push_time(ring, pos, high);
+	if (!port_push(ring, pos, slots, 2))
+		return false;
+	/* It was said once more: whoever is about to remember that he said another one must see it. */
+	port_compare_exchange(&ring->stack, said, said + STACK_COUNT);
+	ring->said = high;
+	set_epoch(ring);
+	return true;
+}
+
 static void clear_block(struct dwell_ring *ring, dwell_pos pos)
 {
 	for (dwell_pos p = pos; p != pos + DWELL_BLOCK_BYTES; p += DWELL_SLOT_BYTES)
@@ -150,7 +167,7 @@ static bool open_block(struct dwell_ring *ring, dwell_pos pos)
 	port_block_wanted(ring, pos);
 	if (clears && ring->ready == pos && !make_ready(ring, pos))
 		return false;
-	if (push_time(ring, pos, (uint32_t)(port_now() >> 32)) && clears && ring->ready == pos + DWELL_BLOCK_BYTES)
+	if (push_head(ring, pos, (uint32_t)(port_now() >> 32)) && clears && ring->ready == pos + DWELL_BLOCK_BYTES)
 		make_ready(ring, pos + DWELL_BLOCK_BYTES);
 	return true;
 }
