@@ -46,6 +46,8 @@ struct calls {
 	struct thread_label *labels; /* by index of the thread; made when its first row comes, and kept */
 	size_t label_count, label_capacity;
 	uint32_t stream, index; /* of the last row */
+	const char **names; /* by id, null: not asked for yet */
+	size_t name_count, name_capacity;
 };
 
 static bool is_of_cpu(int column)
@@ -101,6 +103,7 @@ void free_calls(struct calls *calls)
 	if (!calls)
 		return;
 	free(calls->labels);
+	free(calls->names);
 	free(calls);
 }
 
@@ -131,6 +134,23 @@ static const char *get_label(struct calls *calls, uint32_t stream)
 	return calls->labels[calls->index].text;
 }
 
+static const char *get_name(struct calls *calls, uint32_t function)
+{
+	size_t count = calls->name_count, wanted = (size_t)function + 1;
+
+	if (function == FUNCTION_NONE)
+		return "?";
+	if (wanted > count) {
+		if (!array_reserve(&calls->names, &calls->name_capacity, wanted, sizeof *calls->names))
+			return "?";
+		memset(calls->names + count, 0, (wanted - count) * sizeof *calls->names);
+		calls->name_count = wanted;
+	}
+	if (!calls->names[function])
+		calls->names[function] = functions_get_name(calls->functions, function);
+	return calls->names[function];
+}
+
 void calls_write(struct calls *calls, const struct call *call)
 {
 	/* Where it began or ended is not known, so its times are lower bounds. */
@@ -142,7 +162,7 @@ void calls_write(struct calls *calls, const struct call *call)
 	calls->rows++;
 	cells[THREAD].text = get_label(calls, call->stream);
 	cells[DEPTH].count = call->depth;
-	cells[NAME].text = cells[NAME_AT_END].text = functions_get_name(calls->functions, call->function);
+	cells[NAME].text = cells[NAME_AT_END].text = get_name(calls, call->function);
 	cells[ENTER].signed_count = clock_moment_ns(calls->clock, call->enter_ticks);
 	cells[ENTER].unsure = call->flags & DWELL_CALL_NO_ENTRY;
 	cells[TOTAL].count = clock_duration_ns(calls->clock, call->total_ticks);

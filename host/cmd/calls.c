@@ -5,6 +5,7 @@
 #include "analysis/call_filter.h"
 #include "analysis/calls.h"
 #include "cmd/ask.h"
+#include "cmd/calls_thread.h"
 #include "cmd/command.h"
 #include "cmd/option.h"
 #include "cmd/part.h"
@@ -25,6 +26,7 @@ static const char help[] =
 	"                 by the time of exit within each thread; the file is read once, and may be a pipe\n"
 	"  --limit N      only the first N of these calls\n"
 	"  --thread T     only the thread of that name or number\n"
+	"  --jobs N       threads that read and write: the processors there are; 1: one. The result is the same\n"
 	"  --csv          thread,depth,function,enter_ns,total_ns,self_ns; where the CPU time is known, total_cpu_ns,total_off_ns behind\n"
 	"                 total_ns, and self_cpu_ns,self_off_ns behind self_ns\n"
 	"  --json         the same as JSON\n"
@@ -38,7 +40,7 @@ static const char help[] =
 struct options {
 	const char *path, *thread, *order, *function;
 	enum writer_form form;
-	uint64_t limit;
+	uint64_t limit, jobs;
 	bool by_exit;
 	struct call_filter filter;
 };
@@ -64,6 +66,7 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 		{"order", OPTION_TEXT, &options->order},
 		{"limit", OPTION_COUNT, &options->limit},
 		{"thread", OPTION_TEXT, &options->thread},
+		{"jobs", OPTION_COUNT, &options->jobs},
 		{"csv", OPTION_CSV, &options->form},
 		{"json", OPTION_JSON, &options->form},
 	};
@@ -87,6 +90,8 @@ struct show {
 	struct calls *calls;
 	struct reader_decoder *decoder;
 	struct progress progress;
+	struct calls_thread *thread; /* null: rows are written at once */
+	uint64_t rows;
 };
 
 static bool begin_table(struct show *show)
@@ -180,6 +185,15 @@ static bool play_chunk(void *context, uint64_t chunk, struct model *model)
 	return true;
 }
 
+static void put(struct show *show, const struct call *call)
+{
+	show->rows++;
+	if (show->thread)
+		calls_thread_write(show->thread, call);
+	else
+		calls_write(show->calls, call);
+}
+
 static bool use_call(void *context, const struct call *call)
 {
 	struct show *show = context;
@@ -189,8 +203,8 @@ static bool use_call(void *context, const struct call *call)
 	if (show->trace->is_part)
 		part_complete(&show->part, &complete);
 	if (call_filter_takes(&show->filter, model_get_clock(show->trace->model), &complete))
-		calls_write(show->calls, &complete);
-	return !calls_is_done(show->calls);
+		put(show, &complete);
+	return show->rows < show->options->limit;
 }
 
 static void write_in_order(struct show *show)
@@ -205,8 +219,11 @@ static void write_in_order(struct show *show)
 	}
 	if (begin_table(show)) {
 		progress_begin(&show->progress, "writing calls", reader_get_health(show->trace->reader)->bytes_total);
+		if (trace_worker_count(show->trace) > 1)
+			show->thread = make_calls_thread(show->calls);
 		if (show->options->limit)
 			entry_order_write(show->trace->order, &replay, use_call, show);
+		free_calls_thread(show->thread);
 		progress_end(&show->progress);
 		calls_end(show->calls);
 	}
@@ -269,11 +286,12 @@ static int run(int argc, char **argv, struct diag *diag)
 
 	if (!read_options(argc, argv, &options, diag))
 		return COMMAND_BY_DIAG;
+	trace.jobs = options.jobs < UINT32_MAX ? (uint32_t)options.jobs : UINT32_MAX;
 	show_calls(&show);
 	trace_close(&trace);
 	return COMMAND_BY_DIAG;
 }
 
 const struct command command_calls = {"calls", "[--function F] [--longer T] [--from T] [--to T] [--depth N]\n"
-	"                   [--thread T] [--order=ORDER] [--limit N] [--csv | --json] FILE",
+	"                   [--thread T] [--jobs N] [--order=ORDER] [--limit N] [--csv | --json] FILE",
 	"Lists the calls one by one, in order of time", help, run};

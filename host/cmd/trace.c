@@ -136,7 +136,7 @@ bool trace_make_part(struct trace *trace, const char *thread)
 	return false;
 }
 
-static uint32_t worker_count(const struct trace *trace)
+uint32_t trace_worker_count(const struct trace *trace)
 {
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
 	uint32_t count = trace->jobs;
@@ -150,7 +150,7 @@ static uint32_t worker_count(const struct trace *trace)
 static bool read_in_parallel(struct trace *trace)
 {
 	struct progress progress;
-	struct parallel how = {.reader = trace->reader, .workers = worker_count(trace), .progress = &progress};
+	struct parallel how = {.reader = trace->reader, .workers = trace_worker_count(trace), .progress = &progress};
 	bool good;
 
 	if (how.workers < 2 || !trace->is_seekable || trace->order || trace->options.on_call || trace->options.on_enter)

@@ -46,6 +46,9 @@ bool trace_make_part(struct trace *trace, const char *thread);
  * not there. */
 bool trace_read(struct trace *trace);
 
+/* How many threads there should be: 1 where the file is too small to be worth more. */
+uint32_t trace_worker_count(const struct trace *trace);
+
 void trace_close(struct trace *trace);
 
 #endif

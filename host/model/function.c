@@ -7,6 +7,7 @@
 
 #include "model/index.h"
 #include "model/module.h"
+#include "model/notes.h"
 #include "model/texts.h"
 #include "symbol/symbol.h"
 #include "util/array.h"
@@ -35,17 +36,6 @@ struct part {
 	uint32_t file;
 	uint64_t address;
 	uint64_t whole_address;
-};
-
-/* What a share asked for first, and when: numbers of functions, or of files. */
-struct notes {
-	struct note {
-		uint64_t order;
-		uint32_t number;
-	} *list;
-	size_t count, capacity;
-	uint64_t *seen; /* a bit for each number in the list */
-	size_t seen_words;
 };
 
 struct functions {
@@ -261,37 +251,6 @@ static void unlock(struct functions *functions)
 		pthread_mutex_unlock(&functions->whole->lock);
 }
 
-static bool add_note(struct notes *notes, uint32_t number, uint64_t order)
-{
-	size_t words = notes->seen_words;
-
-	if (number / 64 >= words) {
-		if (!array_reserve(&notes->seen, &notes->seen_words, number / 64 + 1, sizeof *notes->seen))
-			return false;
-		memset(notes->seen + words, 0, (notes->seen_words - words) * sizeof *notes->seen);
-	}
-	if (notes->seen[number / 64] >> number % 64 & 1)
-		return true;
-	if (!array_reserve(&notes->list, &notes->capacity, notes->count + 1, sizeof *notes->list))
-		return false;
-	notes->seen[number / 64] |= UINT64_C(1) << number % 64;
-	notes->list[notes->count++] = (struct note){order, number};
-	return true;
-}
-
-static void forget_notes(struct notes *notes)
-{
-	for (size_t i = 0; i < notes->count; i++)
-		notes->seen[notes->list[i].number / 64] = 0;
-	notes->count = 0;
-}
-
-static void clear_notes(struct notes *notes)
-{
-	free(notes->list);
-	free(notes->seen);
-}
-
 /* Remembers what a share asked for. False when there is no memory. */
 static bool note(struct functions *asker, uint32_t id, const struct function *located)
 {
@@ -300,8 +259,8 @@ static bool note(struct functions *asker, uint32_t id, const struct function *lo
 	if (!asker->whole || asker->peeks)
 		return true;
 	asker->order++;
-	return (id == FUNCTION_NONE || add_note(&asker->asked, id, order)) &&
-	       (!located || located->kind > FUNCTION_OFFSET || add_note(&asker->opened, located->file, order));
+	return (id == FUNCTION_NONE || notes_add(&asker->asked, id, order)) &&
+	       (!located || located->kind > FUNCTION_OFFSET || notes_add(&asker->opened, located->file, order));
 }
 
 uint32_t functions_find_slowly(struct functions *functions, uint32_t process, struct place place, uint64_t ticks)
@@ -386,15 +345,15 @@ void free_functions_share(struct functions *share)
 {
 	if (!share)
 		return;
-	clear_notes(&share->asked);
-	clear_notes(&share->opened);
+	notes_clear(&share->asked);
+	notes_clear(&share->opened);
 	free(share);
 }
 
 void functions_share_forget(struct functions *share)
 {
-	forget_notes(&share->asked);
-	forget_notes(&share->opened);
+	notes_forget(&share->asked);
+	notes_forget(&share->opened);
 }
 
 void functions_share_keep(struct functions *share)
@@ -546,14 +505,18 @@ static char *make_name(const struct functions *functions, const struct function 
 
 const char *functions_get_name(struct functions *functions, uint32_t id)
 {
-	struct function *function;
+	const char *name = NULL;
 
-	if (id >= functions->count)
-		return "?";
-	function = &functions->list[id];
-	if (!function->name)
-		function->name = make_name(functions, function);
-	return function->name ? function->name : "?";
+	pthread_mutex_lock(&functions->lock);
+	if (id < functions->count) {
+		struct function *function = &functions->list[id];
+
+		if (!function->name)
+			function->name = make_name(functions, function);
+		name = function->name;
+	}
+	pthread_mutex_unlock(&functions->lock);
+	return name ? name : "?";
 }
 
 char *make_functions_name_and_place(struct functions *functions, uint32_t id)
