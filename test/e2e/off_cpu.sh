@@ -1,0 +1,109 @@
+#!/bin/bash
+# Time on and off the CPU, against what the kernel says of it to the program itself.
+. "$(dirname "$0")/lib.sh"
+
+# said NAME WHAT FUNCTION: by the program, all its lines together
+said()
+{
+	awk -v what="$2" -v function_name="$3" '$1 == what && $2 == function_name { sum += $3 } END { printf "%.0f\n", sum }' "$1.out"
+}
+
+# Both are of the same moments, but for the hooks and the clock reads between them, and a microsecond or so a switch.
+cpu_agrees()
+{
+	local name=$1 function=$2 cpu wall switches allowed
+	cpu=$(said "$name" cpu "$function") wall=$(said "$name" wall "$function") switches=$(said "$name" switches "$function")
+	allowed=$((cpu / 33 + 200000 + switches * 4000))
+	between $((cpu - allowed)) "$(value "$name" "$function" total_cpu_ns)" $((cpu + allowed)) "CPU time of $function ($cpu by its own count, $switches switches)"
+	between $((wall - cpu - allowed)) "$(value "$name" "$function" total_off_ns)" $((wall - cpu + allowed)) "time off the CPU of $function ($((wall - cpu)))"
+}
+
+waits()
+{
+	compile off_cpu off_cpu.c
+	record waits ./off_cpu
+	exits waits 0
+	counts_agree waits
+	whole waits
+	for function in nap wait_for_lock wait_for_byte spin; do
+		cpu_agrees waits $function
+	done
+}
+# More threads than processors: they wait for one, ready to run, and for nothing else.
+preempted()
+{
+	local off
+	off=$(value waits spin self_off_ns)
+	between 50000000 "$off" 100000000000 "time off the CPU of spin"
+	between $((off * 8 / 10)) "$(value waits spin self_preempted_ns)" "$off" "time preempted of spin"
+	between 0 "$(value waits nap self_preempted_ns)" 5000000 "time preempted of nap"
+}
+# Every call of nap has 10 ms off the CPU, and none of the calls of others is charged with them twice.
+single_calls()
+{
+	calls_csv waits --function nap
+	[ "$(tail -n +2 waits.calls | wc -l)" = 6 ] || fail "calls of nap"
+	columns waits.calls total_ns total_cpu_ns total_off_ns | awk '$3 < 9900000 || $2 > 5000000 || $1 != $2 + $3 { print; bad = 1 } END { exit bad }' || fail "(total, cpu, off)"
+	calls_csv waits --function unlock_late
+	columns waits.calls total_off_ns self_off_ns | awk '$1 < 29700000 || $2 > 5000000 { print; bad = 1 } END { exit bad }' || fail "(total off, self off)"
+}
+both_equations()
+{
+	local name
+	for name in waits switches children; do
+		"$DWELL" info --json "$name.dwell" > "$name.json"
+		grep -q '"cpu_balanced": true' "$name.json" || fail "$name: CPU time is not told"
+		grep -q '"cpu_balanced": false' "$name.json" && fail "$name: does not add up"
+		grep -q '"balanced": false' "$name.json" && fail "$name: does not add up"
+		grep -Eq '"(lost_switches|threads_cpu_unknown)": [^0]' "$name.json" && fail "$name: switches are lost" "$(cat "$name.json")"
+	done
+	return 0
+}
+many_switches()
+{
+	local told
+	record switches ./off_cpu switches 100000
+	exits switches 0
+	report_csv switches
+	cpu_agrees switches hand
+	told=$("$DWELL" info --json switches.dwell | awk '/"switches":/ { sum += $2 } END { print sum + 0 }')
+	between $(($(said switches switches hand) * 99 / 100)) "$told" $(($(said switches switches hand) * 101 / 100 + 1000)) "switches told"
+}
+processes()
+{
+	record children ./off_cpu children
+	exits children 0
+	report_csv children
+	cpu_agrees children nap
+	cpu_agrees children spin
+	between 100000000 "$(value children children total_off_ns)" 100000000000 "time for which children was waited"
+}
+# refused NAME ERRNO REASON
+refused()
+{
+	timeout -k 5 120 ./refuse "$2" "$DWELL" record -o "$1.dwell" -- ./off_cpu > "$1.out" 2> "$1.err" || fail "status $?" "$(cat "$1.err")"
+	[ ! -s "$1.err" ] || fail "it complains:" "$(cat "$1.err")"
+	counts_agree "$1"
+	whole "$1"
+	head -1 "$1.csv" | grep -q cpu && fail "columns for what is not known"
+	"$DWELL" report "$1.dwell" > "$1.report"
+	grep -q "^CPU time is not known: .*$3" "$1.report" || fail "it does not say why:" "$(cat "$1.report")"
+	"$DWELL" report --sort self_cpu "$1.dwell" > "$1.report" 2>&1 && fail "sorted by what is not known"
+	grep -q "its CPU time is not known: .*$3" "$1.report" || fail "it does not say why:" "$(cat "$1.report")"
+}
+
+test_that "sleeping, waiting for a lock and for a pipe, more busy threads than processors" waits
+compile refuse refuse.c
+if grep -q "CPU time is not known" <("$DWELL" report waits.dwell); then
+	skip "time off the CPU" "$("$DWELL" report waits.dwell | grep "CPU time is not known")"
+else
+	test_that "ready to run and waiting are told apart" preempted
+	test_that "single calls" single_calls
+	test_that "200,000 switches" many_switches
+	test_that "processes" processes
+	test_that "it adds up" both_equations
+fi
+test_that "refused by a filter" refused filter 1 "container"
+test_that "no files left" refused files 24 "ulimit -n"
+test_that "a kernel without" refused kernel 38 "this kernel has no perf events"
+done_testing
