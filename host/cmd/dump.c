@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cmd/command.h"
+#include "cmd/dump.h"
 #include "cmd/option.h"
 #include "core/slot.h"
 #include "dwell/format.h"
@@ -27,7 +28,6 @@ static const char help[] =
 	"recorded\n"
 	"clock, places are addresses that nobody has looked up. FORMAT.md tells what they mean. `-` reads standard input.\n";
 
-enum { COLUMN_OFFSET, COLUMN_BYTES, COLUMN_RECORD, COLUMN_STREAM, COLUMN_TICKS, COLUMN_WHAT, COLUMN_COUNT };
 static const struct column columns[] = {
 	[COLUMN_OFFSET] = {.key = "offset", .title = "offset", .unit = UNIT_ADDRESS, .width = 10},
 	[COLUMN_BYTES] = {.key = "bytes", .title = "bytes", .unit = UNIT_COUNT, .width = 8},
@@ -37,22 +37,8 @@ static const struct column columns[] = {
 	[COLUMN_WHAT] = {.key = "what", .title = "what", .unit = UNIT_NAME},
 };
 
-struct dump {
-	struct source *source;
-	struct diag *diag;
-	struct table_sink sink;
-	bool layout;
-	struct declaration declaration;
-	struct unpacker unpacker;
-	uint64_t end; /* of the row before */
-	uint64_t regions, bytes; /* of the layout */
-	bool gap; /* a row did not begin where the one before ended */
-	uint64_t damage_offset, damage_bytes;
-};
-
-/* One row. Streams and ticks that are not there are UINT64_MAX. */
-static void __attribute__((format(printf, 7, 8))) put(struct dump *dump, uint64_t offset, uint64_t bytes, const char *record,
-	uint64_t stream, uint64_t ticks, const char *format, ...)
+void dump_put(struct dump *dump, uint64_t offset, uint64_t bytes, const char *record, uint64_t stream, uint64_t ticks,
+	const char *format, ...)
 {
 	struct cell cells[COLUMN_COUNT] = {0};
 	char what[1024];
@@ -96,21 +82,21 @@ static const char *tag_name(uint32_t tag)
 	return tag < sizeof names / sizeof *names && names[tag] ? names[tag] : "unknown tag";
 }
 
-static void put_slot(struct dump *dump, uint64_t offset, uint64_t bytes, uint32_t stream, uint64_t slot, struct dwell_slot_cursor *cursor)
+void dump_slot(struct dump *dump, uint64_t offset, uint64_t bytes, uint32_t stream, uint64_t slot, struct dwell_slot_cursor *cursor)
 {
 	struct dwell_slot_event event;
 
 	dwell_slot_decode(cursor, slot, &event);
 	if (event.kind == DWELL_SLOT_ENTER || event.kind == DWELL_SLOT_EXIT)
-		put(dump, offset, bytes, event.kind == DWELL_SLOT_ENTER ? "enter" : "exit", stream, event.ticks,
+		dump_put(dump, offset, bytes, event.kind == DWELL_SLOT_ENTER ? "enter" : "exit", stream, event.ticks,
 			"0x%" PRIx64, event.place);
 	else if (event.kind == DWELL_SLOT_UNKNOWN)
-		put(dump, offset, bytes, tag_name(event.tag), stream, UINT64_MAX, "%u, payload 0x%x", event.tag,
+		dump_put(dump, offset, bytes, tag_name(event.tag), stream, UINT64_MAX, "%u, payload 0x%x", event.tag,
 			event.payload);
 	else if (dwell_slot_tag_has_stamp((uint32_t)slot))
-		put(dump, offset, bytes, tag_name((uint32_t)slot), stream, event.ticks, "%s", "");
+		dump_put(dump, offset, bytes, tag_name((uint32_t)slot), stream, event.ticks, "%s", "");
 	else
-		put(dump, offset, bytes, tag_name((uint32_t)slot), stream, UINT64_MAX, "0x%x", (uint32_t)(slot >> 32));
+		dump_put(dump, offset, bytes, tag_name((uint32_t)slot), stream, UINT64_MAX, "0x%x", (uint32_t)(slot >> 32));
 }
 
 static void put_frame(struct dump *dump, uint64_t offset, uint64_t bytes, uint32_t stream, const uint8_t *p)
@@ -120,7 +106,7 @@ static void put_frame(struct dump *dump, uint64_t offset, uint64_t bytes, uint32
 
 	if (number)
 		snprintf(stack, sizeof stack, ", on stack %" PRIu32, number);
-	put(dump, offset, bytes, "frame", stream, get_u64(p + DWELL_FRAME_ENTER_TICKS),
+	dump_put(dump, offset, bytes, "frame", stream, get_u64(p + DWELL_FRAME_ENTER_TICKS),
 		"0x%" PRIx64 ", %" PRIu64 " ticks in its calls%s%s%s", get_u64(p + DWELL_FRAME_PLACE),
 		get_u64(p + DWELL_FRAME_CHILD_TICKS), flags & DWELL_FRAME_NO_ENTRY ? ", entered before" : "",
 		flags & DWELL_FRAME_NO_PLACE ? ", function unknown" : "", stack);
@@ -130,7 +116,7 @@ static void put_frame(struct dump *dump, uint64_t offset, uint64_t bytes, uint32
 static void put_rest(struct dump *dump, uint64_t offset, uint64_t bytes)
 {
 	if (bytes)
-		put(dump, offset, bytes, "cut", UINT64_MAX, UINT64_MAX, "the file ends inside of this record");
+		dump_put(dump, offset, bytes, "cut", UINT64_MAX, UINT64_MAX, "the file ends inside of this record");
 }
 
 static void put_slots(struct dump *dump, const struct frame_chunk *chunk)
@@ -144,7 +130,7 @@ static void put_slots(struct dump *dump, const struct frame_chunk *chunk)
 		put_frame(dump, base + at, DWELL_FRAME_BYTES, chunk->stream, payload.data + at);
 	if (at == (uint64_t)chunk->frames * DWELL_FRAME_BYTES)
 		for (; bytes_have(payload, at, DWELL_SLOT_BYTES); at += DWELL_SLOT_BYTES)
-			put_slot(dump, base + at, DWELL_SLOT_BYTES, chunk->stream, get_u64(payload.data + at), &cursor);
+			dump_slot(dump, base + at, DWELL_SLOT_BYTES, chunk->stream, get_u64(payload.data + at), &cursor);
 	put_rest(dump, base + at, payload.size - at);
 }
 
@@ -157,7 +143,7 @@ static void put_packed(struct dump *dump, const struct frame_chunk *chunk)
 	const char *problem = chunk->payload.size < chunk->length ? "is cut"
 		: unpacker_unpack(&dump->unpacker, chunk->payload, chunk->frames, chunk->unpacked, &payload);
 
-	put(dump, base, chunk->payload.size, "packed", chunk->stream, UINT64_MAX, "%u bytes when unpacked%s%s", chunk->unpacked,
+	dump_put(dump, base, chunk->payload.size, "packed", chunk->stream, UINT64_MAX, "%u bytes when unpacked%s%s", chunk->unpacked,
 		problem ? ": " : "", problem ? problem : "");
 	if (problem)
 		diag_add(dump->diag, DIAG_WARN, source_name(dump->source), base, "the payload of a chunk of stream %u %s",
@@ -167,7 +153,7 @@ static void put_packed(struct dump *dump, const struct frame_chunk *chunk)
 			put_frame(dump, end, 0, chunk->stream, payload.data + at);
 			at += DWELL_FRAME_BYTES;
 		} else {
-			put_slot(dump, end, 0, chunk->stream, get_u64(payload.data + at), &cursor);
+			dump_slot(dump, end, 0, chunk->stream, get_u64(payload.data + at), &cursor);
 			at += DWELL_SLOT_BYTES;
 		}
 	}
@@ -193,7 +179,7 @@ static void put_seek(struct dump *dump, const struct frame_chunk *chunk)
 		const uint8_t *p = chunk->payload.data + at;
 		uint64_t offset = get_u64(p + DWELL_SEEK_OFFSET);
 		uint32_t kind = get_u32(p + DWELL_SEEK_KIND), stream = get_u32(p + DWELL_SEEK_STREAM);
-		put(dump, base + at, DWELL_SEEK_ENTRY_BYTES, "seek", stream, get_u64(p + DWELL_SEEK_FIRST_TICKS),
+		dump_put(dump, base + at, DWELL_SEEK_ENTRY_BYTES, "seek", stream, get_u64(p + DWELL_SEEK_FIRST_TICKS),
 			"%s at 0x%" PRIx64, declaration_kind_name((uint16_t)kind), offset);
 		if (!is_entry_right(dump, offset, kind, stream))
 			diag_add(dump->diag, DIAG_WARN, source_name(dump->source), base + at,
@@ -211,7 +197,7 @@ static void put_message(struct dump *dump, const struct frame_chunk *chunk, cons
 
 	switch (message->kind) {
 	case MESSAGE_PROCESS:
-		put(dump, offset, bytes, "process", UINT64_MAX, message->process.start_ticks,
+		dump_put(dump, offset, bytes, "process", UINT64_MAX, message->process.start_ticks,
 			"%u: pid %u, parent %u, %s, %u arguments%s", message->process.process, message->process.pid,
 			message->process.parent_pid, message->process.path, message->process.argc,
 			message->process.ended ? ", ended" : "");
@@ -219,27 +205,27 @@ static void put_message(struct dump *dump, const struct frame_chunk *chunk, cons
 	case MESSAGE_MODULE:
 		for (uint32_t i = 0; i < message->module.build_id_bytes; i++)
 			snprintf(id + 2 * i, 3, "%02x", message->module.build_id[i]);
-		put(dump, offset, bytes, "module", UINT64_MAX, message->module.load_ticks,
+		dump_put(dump, offset, bytes, "module", UINT64_MAX, message->module.load_ticks,
 			"0x%" PRIx64 " to 0x%" PRIx64 ", bias 0x%" PRIx64 ", build-id %s%s%s, %s", message->module.low,
 			message->module.high, message->module.bias, *id ? id : "none", message->module.hooked ? ", hooks" : "",
 			message->module.unmapped ? ", unmapped" : "", message->module.path);
 		break;
 	case MESSAGE_THREAD:
-		put(dump, offset, bytes, "thread", message->thread.stream, UINT64_MAX,
+		dump_put(dump, offset, bytes, "thread", message->thread.stream, UINT64_MAX,
 			"tid %u of process %u, \"%s\", %" PRIu64 " events lost%s%s%s%s", message->thread.tid, message->thread.process,
 			message->thread.name, message->thread.lost_events, message->thread.ended ? ", ended" : "",
 			message->thread.wrapped ? ", wrapped" : "", message->thread.full ? ", full" : "",
 			message->thread.given_up ? ", given up" : "");
 		break;
 	case MESSAGE_CLOCK:
-		put(dump, offset, bytes, "clock", UINT64_MAX, message->clock.ticks, "monotonic %" PRIu64 " ns, wall %" PRIu64 " ns",
+		dump_put(dump, offset, bytes, "clock", UINT64_MAX, message->clock.ticks, "monotonic %" PRIu64 " ns, wall %" PRIu64 " ns",
 			message->clock.monotonic_ns, message->clock.unix_ns);
 		break;
 	case MESSAGE_TEXT:
-		put(dump, offset, bytes, "text", UINT64_MAX, UINT64_MAX, "%u: %s", message->text.index, message->text.text);
+		dump_put(dump, offset, bytes, "text", UINT64_MAX, UINT64_MAX, "%u: %s", message->text.index, message->text.text);
 		break;
 	case MESSAGE_LOSS:
-		put(dump, offset, bytes, "loss", message->loss.stream, message->loss.ticks, "%" PRIu64 ", reason %u",
+		dump_put(dump, offset, bytes, "loss", message->loss.stream, message->loss.ticks, "%" PRIu64 ", reason %u",
 			message->loss.count, message->loss.reason);
 		break;
 	default:
@@ -252,11 +238,11 @@ static void put_switches(struct dump *dump, const struct frame_chunk *chunk, con
 {
 	uint64_t offset = chunk->offset + DWELL_CHUNK_HEADER_BYTES;
 
-	put(dump, offset, DWELL_SWITCHES_ENTRIES, "switches", chunk->stream, switches->from_ticks,
+	dump_put(dump, offset, DWELL_SWITCHES_ENTRIES, "switches", chunk->stream, switches->from_ticks,
 		"known until %" PRIu64 "; off before %" PRIu64 " ticks, of those preempted %" PRIu64, switches->until_ticks,
 		switches->off_before_ticks, switches->preempted_before_ticks);
 	for (uint32_t i = 0; i < switches->count; i++)
-		put(dump, offset + DWELL_SWITCHES_ENTRIES + (uint64_t)i * DWELL_SWITCH_BYTES, DWELL_SWITCH_BYTES, "off CPU",
+		dump_put(dump, offset + DWELL_SWITCHES_ENTRIES + (uint64_t)i * DWELL_SWITCH_BYTES, DWELL_SWITCH_BYTES, "off CPU",
 			chunk->stream, switches->switches[i].out_ticks, "%" PRIu64 " ticks, %s",
 			switches->switches[i].in_ticks - switches->switches[i].out_ticks,
 			switches->switches[i].preempted ? "preempted" : "waiting");
@@ -274,10 +260,10 @@ static void put_facts(struct dump *dump, const struct frame_chunk *chunk)
 			facts + used, sizeof facts - used, "%s%s=%s", used ? "; " : "", message.info.key, message.info.value);
 		used = used + (size_t)length < sizeof facts ? used + (size_t)length : sizeof facts - 1;
 	}
-	put(dump, chunk->offset + DWELL_CHUNK_HEADER_BYTES, chunk->payload.size, "info", UINT64_MAX, UINT64_MAX, "%s", facts);
+	dump_put(dump, chunk->offset + DWELL_CHUNK_HEADER_BYTES, chunk->payload.size, "info", UINT64_MAX, UINT64_MAX, "%s", facts);
 }
 
-static void put_payload(struct dump *dump, const struct frame_chunk *chunk)
+void dump_payload(struct dump *dump, const struct frame_chunk *chunk)
 {
 	uint64_t offset = chunk->offset + DWELL_CHUNK_HEADER_BYTES;
 	struct declaration_end end;
@@ -296,7 +282,7 @@ static void put_payload(struct dump *dump, const struct frame_chunk *chunk)
 			  ? declaration_begin(&dump->declaration, chunk)
 			  : "is of a form that this version does not know";
 	if (problem) {
-		put(dump, offset, chunk->payload.size, "payload", UINT64_MAX, UINT64_MAX, "%s", problem);
+		dump_put(dump, offset, chunk->payload.size, "payload", UINT64_MAX, UINT64_MAX, "%s", problem);
 		diag_add(dump->diag, DIAG_WARN, source_name(dump->source), offset, "the payload of a chunk of kind %u %s",
 			chunk->kind, problem);
 	} else if (chunk->kind == DWELL_CHUNK_SEEK) {
@@ -305,7 +291,7 @@ static void put_payload(struct dump *dump, const struct frame_chunk *chunk)
 		put_facts(dump, chunk);
 	} else if (chunk->kind == DWELL_CHUNK_END) {
 		end = declaration_get_end(chunk);
-		put(dump, offset, chunk->payload.size, "end", UINT64_MAX, UINT64_MAX,
+		dump_put(dump, offset, chunk->payload.size, "end", UINT64_MAX, UINT64_MAX,
 			"%" PRIu64 " chunks, %" PRIu64 " events, seek table at 0x%" PRIx64, end.chunks, end.events,
 			end.seek_offset);
 	} else if (declaration_next(&dump->declaration, &message) && message.kind == MESSAGE_SWITCHES) {
@@ -324,14 +310,14 @@ static void put_chunk(struct dump *dump, const struct frame_item *item, enum fra
 	uint64_t bytes = dump->layout || item->bytes < DWELL_CHUNK_HEADER_BYTES ? item->bytes : DWELL_CHUNK_HEADER_BYTES;
 
 	if (!chunk->kind) {
-		put(dump, item->offset, item->bytes, "cut", UINT64_MAX, UINT64_MAX,
+		dump_put(dump, item->offset, item->bytes, "cut", UINT64_MAX, UINT64_MAX,
 			"the file ends inside of the header of a chunk");
 	} else if (chunk->kind == DWELL_CHUNK_SLOTS) {
-		put(dump, item->offset, bytes, "SLOTS", stream, chunk->first_ticks,
+		dump_put(dump, item->offset, bytes, "SLOTS", stream, chunk->first_ticks,
 			"sequence %u, %u events, %u frames, payload %u bytes%s%s", chunk->sequence, chunk->events, chunk->frames,
 			chunk->length, chunk->flags & DWELL_CHUNK_PACKED ? ", packed" : "", state);
 	} else {
-		put(dump, item->offset, bytes, declaration_kind_name(chunk->kind), stream, UINT64_MAX,
+		dump_put(dump, item->offset, bytes, declaration_kind_name(chunk->kind), stream, UINT64_MAX,
 			"kind %u, sequence %u, payload %u bytes%s", chunk->kind, chunk->sequence, chunk->length, state);
 	}
 	if (status == FRAME_BAD_PAYLOAD)
@@ -343,12 +329,12 @@ static void put_chunk(struct dump *dump, const struct frame_item *item, enum fra
 			"the file ends inside of this chunk, after %" PRIu64 " bytes of it", item->bytes);
 	if (!dump->layout && bytes < item->bytes) {
 		if (status == FRAME_BAD_PAYLOAD)
-			put(dump, item->offset + bytes, item->bytes - bytes, "damage", UINT64_MAX, UINT64_MAX,
+			dump_put(dump, item->offset + bytes, item->bytes - bytes, "damage", UINT64_MAX, UINT64_MAX,
 				"payload with a wrong CRC");
 		else if (status == FRAME_CUT && chunk->kind != DWELL_CHUNK_SLOTS)
 			put_rest(dump, item->offset + bytes, item->bytes - bytes);
 		else
-			put_payload(dump, chunk);
+			dump_payload(dump, chunk);
 	}
 }
 
@@ -357,7 +343,7 @@ static void put_damage(struct dump *dump)
 {
 	if (!dump->damage_bytes)
 		return;
-	put(dump, dump->damage_offset, dump->damage_bytes, "damage", UINT64_MAX, UINT64_MAX, "no chunk");
+	dump_put(dump, dump->damage_offset, dump->damage_bytes, "damage", UINT64_MAX, UINT64_MAX, "no chunk");
 	diag_add(dump->diag, DIAG_WARN, source_name(dump->source), dump->damage_offset, "%" PRIu64 " bytes are no chunk",
 		dump->damage_bytes);
 	dump->damage_bytes = 0;
@@ -367,7 +353,7 @@ static void put_header(struct dump *dump, const struct header *header)
 {
 	const struct message_header *message = &header->message;
 
-	put(dump, 0, header->bytes, "header", UINT64_MAX, UINT64_MAX,
+	dump_put(dump, 0, header->bytes, "header", UINT64_MAX, UINT64_MAX,
 		"version %u.%u, machine %u, pointers of %u bytes, clock %" PRIu64 " Hz, %u bits%s%s%s", header->major,
 		header->minor, message->machine, message->pointer_bytes, message->clock_hz, message->clock_bits,
 		message->clock_global ? ", global" : "", message->clock_late ? ", late" : "", message->clock_down ? ", down" : "");
@@ -409,13 +395,11 @@ static void check_layout(const struct dump *dump, bool say)
 		printf("%" PRIu64 " regions, %" PRIu64 " bytes: the whole file, each byte once\n", dump->regions, dump->bytes);
 }
 
-static void dump_file(struct dump *dump, const struct writer_options *form)
+static void dump_trace(struct dump *dump)
 {
 	uint8_t start[DWELL_HEADER_BYTES];
 	struct header header = header_parse((struct bytes){start, source_peek(dump->source, start, sizeof start)});
 
-	dump->sink = make_table_writer(form, stdout, "standard output", dump->diag);
-	dump->sink.begin(dump->sink.context, "dump", columns, COLUMN_COUNT);
 	if (header.problem)
 		diag_add(dump->diag, DIAG_WARN, source_name(dump->source), 0, "%s", header.problem);
 	else
@@ -425,6 +409,13 @@ static void dump_file(struct dump *dump, const struct writer_options *form)
 	else
 		diag_add(dump->diag, DIAG_ERROR, source_name(dump->source), DWELL_HEADER_LENGTH, "header of %u bytes exceeds file",
 			header.bytes);
+}
+
+static void dump_file(struct dump *dump, const struct writer_options *form, void (*records)(struct dump *))
+{
+	dump->sink = make_table_writer(form, stdout, "standard output", dump->diag);
+	dump->sink.begin(dump->sink.context, "dump", columns, COLUMN_COUNT);
+	records(dump);
 	dump->sink.end(dump->sink.context);
 	free_table_writer(&dump->sink);
 	declaration_clear(&dump->declaration);
@@ -465,7 +456,9 @@ static int run(int argc, char **argv, struct diag *diag)
 	form = (struct writer_options){options.csv ? WRITER_CSV : WRITER_TEXT, term_has_colour(stdout), 0};
 	format = probe_format(dump.source, diag);
 	if (format == &reader_dwell)
-		dump_file(&dump, &form);
+		dump_file(&dump, &form, dump_trace);
+	else if (format == &reader_session)
+		dump_file(&dump, &form, dump_session);
 	else if (format)
 		diag_add(diag, DIAG_ERROR, source_name(dump.source), 0, "holds %s; %s was expected", format->name,
 			reader_dwell.expected);

@@ -20,27 +20,33 @@ static struct piece clip(struct source *source, uint64_t offset, uint64_t bytes)
 	return (struct piece){offset, (size_t)(bytes < there ? bytes : there)};
 }
 
-/* Positions [begin, end): up to where the data wraps, and from its start on. What the file does not have is left out; behind a hole nothing
- * is of use, since nobody knows what is missing. */
-static void find_pieces(const struct session_layout *layout, struct source *source, uint32_t slot, struct dwell_extent part,
+/* Positions [begin, end): up to where the data wraps, and from its start on. Of a file that ends inside of the first, which is behind the
+ * second there, the second is taken alone: nobody knows how much is missing between them. */
+static void find_pieces(const struct session_layout *layout, struct source *source, uint32_t slot, struct dwell_extent *part,
 	struct piece pieces[2])
 {
-	uint64_t data = session_layout_ring(layout, slot) + DWELL_RING_HEADER_BYTES, at = part.begin & (layout->ring_bytes - 1);
-	uint64_t bytes = part.end - part.begin, first = layout->ring_bytes - at < bytes ? layout->ring_bytes - at : bytes;
+	uint64_t data = session_layout_ring(layout, slot) + DWELL_RING_HEADER_BYTES, at = part->begin & (layout->ring_bytes - 1);
+	uint64_t bytes = part->end - part->begin, first = layout->ring_bytes - at < bytes ? layout->ring_bytes - at : bytes;
 
 	pieces[0] = clip(source, data + at, first);
-	pieces[1] = clip(source, data, pieces[0].bytes == first ? bytes - first : 0);
+	pieces[1] = clip(source, data, bytes - first);
+	if (pieces[0].bytes == first || !pieces[1].bytes)
+		return;
+	pieces[0].bytes = 0;
+	part->begin += first;
 }
 
 const char *session_ring_load(struct session_ring *ring, const struct session_layout *layout, struct source *source, uint32_t slot)
 {
 	struct dwell_extent extent, now;
 	struct piece pieces[2];
+	uint64_t whole;
 	size_t size, gone = 0;
 
 	if (!session_layout_extent(layout, source, slot, &extent, &ring->lost_events))
 		return "says what cannot be";
-	find_pieces(layout, source, slot, extent, pieces);
+	whole = extent.end - extent.begin;
+	find_pieces(layout, source, slot, &extent, pieces);
 	size = pieces[0].bytes + pieces[1].bytes;
 	if (!array_reserve(&ring->payload, &ring->capacity, size + 1, 1))
 		return "cannot be read: out of memory";
@@ -48,7 +54,7 @@ const char *session_ring_load(struct session_ring *ring, const struct session_la
 		source_read_at(source, pieces[1].offset, ring->payload + pieces[0].bytes, pieces[1].bytes) < pieces[1].bytes)
 		return "cannot be read";
 	size = size / DWELL_SLOT_BYTES * DWELL_SLOT_BYTES;
-	ring->cut = size < extent.end - extent.begin;
+	ring->cut = size < whole;
 	if (session_layout_extent(layout, source, slot, &now, &ring->lost_events) && now.begin > extent.begin)
 		gone = now.begin - extent.begin < size ? (size_t)(now.begin - extent.begin) : size;
 	ring->wrapped = extent.begin + gone > 0;

@@ -61,3 +61,8 @@ head -c 10 small.dwell > ten-bytes.dwell
 { head -c 8 small.dwell; printf '\002'; tail -c +10 small.dwell; } > flipped-header.dwell
 printf 'main;read;parse 12\nmain;read 3\nmain;write 5\nmain 1\nmain;read;parse 8\n' > stacks.folded
 printf 'main;read;parse 12\nthis line has no weight\nmain 1\n' > stacks-bad.folded
+# A recording in rings whose recorder was killed: the example of FORMAT.md, and the same after its ring went round.
+cp "$ROOT/test/fuzz/corpus/trace/session" left.session
+cp "$ROOT/test/fuzz/corpus/trace/session-wrapped" wrapped.session
+head -c 7000 wrapped.session > cut.session
+head -c 100 wrapped.session > ten.session

@@ -212,6 +212,7 @@ TEST(cut_at_each_byte)
 	fill_ring(3 * DWELL_BLOCK_BYTES - 40);
 	for (size_t size = 0; size < sizeof file; size++) {
 		uint8_t *copy = malloc(size ? size : 1); /* so that the sanitizer sees each byte too far */
+		size_t newer = DWELL_BLOCK_BYTES - 40;
 		struct outcome outcome;
 
 		memcpy(copy, file, size);
@@ -220,6 +221,9 @@ TEST(cut_at_each_byte)
 			CHECK(!outcome.opened && outcome.status == 2);
 		else
 			CHECK(outcome.opened && outcome.balanced && outcome.status == 1);
+		/* Of the newer block, which stands first, what is there; the older one behind it is cut in any case. */
+		if (size > DATA_AT + 8)
+			CHECK_EQ(outcome.events, (size - DATA_AT < newer ? size - DATA_AT : newer) / 8 - 1);
 		free(copy);
 	}
 }
