@@ -117,6 +117,23 @@ storms()
 	whole "$1-storm"
 }
 
+# What the test's own assembler code calls was not counted.
+keeps()
+{
+	local name=$1
+	shift
+	compile "$name-keeps" keeps.c $as_written -fno-strict-aliasing -Wno-psabi "$@"
+	record "$name-keeps" "./$name-keeps" 20000
+	exits "$name-keeps" 0
+	grep -qx 'registers ok 0' "$name-keeps.out" || fail "$(cat "$name-keeps.out")"
+	counts_agree "$name-keeps" '^bare_'
+	whole "$name-keeps"
+}
+claiming()
+{
+	GLIBC_TUNABLES=glibc.pthread.rseq=0 "$@"
+}
+
 libraries()
 {
 	compile alpha.so plugin.c -shared -fPIC -DNAME=alpha $as_written
@@ -145,6 +162,10 @@ each()
 	test_that "$kind -fno-plt" try "$kind-no-plt" -fno-plt
 	test_that "$kind -fcf-protection" try "$kind-cet" -fcf-protection
 	test_that "$kind, sections apart, stripped" stripped "$kind"
+	test_that "$kind: every register" keeps "$kind"
+	test_that "$kind: every register, claiming" claiming keeps "$kind-claiming"
+	test_that "$kind: every register, tail jumps" keeps "$kind-tails" -foptimize-sibling-calls
+	test_that "$kind -O0: every register" keeps "$kind-0" -O0
 	test_that "$kind: tail calls" tails "$kind"
 	test_that "$kind: longjmp" jumps "$kind"
 	test_that "$kind: exceptions" throws "$kind"

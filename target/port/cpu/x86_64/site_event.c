@@ -18,11 +18,22 @@ enum { SITE_WINDOW = 1, SITE_ENTRY_ONLY = 2 };
 
 void agent_site(const struct site_registers *registers, uint32_t flags) HIDDEN;
 
-/* Compilers put calls of these behind nothing: the return address is the caller's, as it is, however much was inlined. Inside the call,
- * not behind it; see inlined.c. */
-static uint64_t caller_of(const struct site_registers *registers)
+/* In nested functions GCC pushes r10 before a site of five or six bytes, and pops it behind it. */
+static bool is_nested(uint64_t here)
 {
-	return port_site_is_interrupt(registers->caller) ? registers->caller : registers->caller - 2;
+	const uint8_t *code = (const uint8_t *)here;
+
+	return code[0] == 0x41 && code[1] == 0x5a &&
+	       ((code[-7] == 0x41 && code[-6] == 0x52) || (code[-8] == 0x41 && code[-7] == 0x52));
+}
+
+/* Instrumented after inlining, the return address is the caller's, however much was inlined. Where it is asked for, it is an address inside
+ * of the call, not behind it; see inlined.c. */
+static uint64_t caller_of(const struct site_registers *registers, bool asked)
+{
+	uint64_t site = is_nested(registers->here) ? (&registers->caller)[1] : registers->caller;
+
+	return asked && !port_site_is_interrupt(site) ? site - 2 : site;
 }
 
 void agent_site(const struct site_registers *registers, uint32_t flags)
@@ -42,6 +53,6 @@ void agent_site(const struct site_registers *registers, uint32_t flags)
 			return;
 	}
 	if (kind == DWELL_ENTER)
-		from = dwell_trace_wants_site(thread) ? caller_of(registers) : registers->caller;
+		from = caller_of(registers, dwell_trace_wants_site(thread));
 	dwell_trace_slow(thread, place, from, kind, window, (uintptr_t)&registers->here);
 }

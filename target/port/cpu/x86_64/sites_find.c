@@ -120,6 +120,8 @@ static enum site_kind find_entry(const struct finder *finder, struct extent exte
 	if (!is_code(finder->image, extent.start, extent.end))
 		return SITE_NONE;
 	*offset = IS(extent.start, extent.end, ENDBR) ? 4 : 0;
+	/* In nested functions GCC keeps r10 itself. */
+	*offset += IS(extent.start + *offset, extent.end, "\x41\x52") ? 2 : 0;
 	return entry_kind(finder, extent.start + *offset, extent.end);
 }
 
