@@ -18,7 +18,7 @@ static const char help[] =
 	"                 what is kept, as for dwell record\n"
 	"  -o FILE        the trace file; without it PROGRAM.dwell in this folder, and an earlier one is kept as PROGRAM.dwell.old\n"
 	"\n"
-	"The process must have hooks (compiled with -finstrument-functions), and the agent in it: linked (-ldwell), or preloaded when it was\n"
+	"The process must have hooks (see dwell cflags), and the agent in it: linked (-ldwell -u dwell_start), or preloaded when it was\n"
 	"started, LD_PRELOAD=libdwell.so. Until somebody attaches, its hooks return at once. It is not stopped, nothing that it waits for is\n"
 	"interrupted, and afterwards it goes on as before; it can be attached to again, any number of times.\n"
 	"\n"

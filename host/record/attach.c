@@ -81,14 +81,15 @@ static void refuse_without_agent(const struct attach *attach, const char *agent,
 	snprintf(path, sizeof path, "/proc/%ld/exe", (long)attach->control.pid);
 	if (explain_is_static(path))
 		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET,
-			"no agent is in it: %s is linked statically; compile it with -finstrument-functions and link it with libdwell.a (-ldwell)",
+			"no agent is in it: %s is linked statically; compile it with what `dwell cflags` prints, or -finstrument-functions, and "
+			"link it with libdwell.a (-ldwell -u dwell_start)",
 			attach->program);
 	else
 		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET,
 			"no agent is in it%s: start the program with LD_PRELOAD=%s or with `dwell record --off`, or link it with libdwell.a "
-			"(-ldwell)%s",
+			"(-ldwell -u dwell_start)%s",
 			explain_has_hooks(path) ? "" : ", and no hooks", agent,
-			explain_has_hooks(path) ? "" : "; and compile it with -finstrument-functions");
+			explain_has_hooks(path) ? "" : "; and compile it with what `dwell cflags` prints");
 }
 
 /* The session that the process says it is in, where somebody still drains it. */
@@ -149,8 +150,8 @@ static bool check_agent(struct attach *attach, const char *agent, struct diag *d
 		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET,
 			"the program has hook functions of its own (__cyg_profile_func_enter), and keeps them");
 	else if (attach->control.block.begun && !attach->control.block.hooked_modules)
-		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET, "%s has no hooks; compile it with -finstrument-functions",
-			attach->program);
+		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET,
+			"%s has no hooks; compile it with what `dwell cflags` prints, or -finstrument-functions", attach->program);
 	else
 		return check_session(attach, diag);
 	return false;

@@ -31,7 +31,11 @@ bool explain_is_static(const char *path)
 
 bool explain_has_hooks(const char *path)
 {
-	static const char name[] = "__cyg_profile_func_enter";
+	/* The last is what a sled begins with. */
+	static const struct {
+		const char *text;
+		size_t length;
+	} signs[] = {{"__cyg_profile_func_enter", 25}, {"__fentry__", 11}, {"\xeb\x09\x66\x0f\x1f\x84\0\0\x02\0\0", 11}};
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct stat info;
 	bool result = false;
@@ -42,7 +46,8 @@ bool explain_has_hooks(const char *path)
 		void *file = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 
 		if (file != MAP_FAILED) {
-			result = memmem(file, (size_t)info.st_size, name, sizeof name);
+			for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+				result |= memmem(file, (size_t)info.st_size, signs[i].text, signs[i].length) != NULL;
 			munmap(file, (size_t)info.st_size);
 		}
 	}
@@ -81,7 +86,7 @@ void explain_nothing(const struct session *session, const char *path, bool attac
 	else if (!shared->agents && explain_is_static(path))
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
 			"nothing was recorded: the program is linked statically, so the agent cannot be given to it; "
-			"compile it with what `dwell cflags` prints, or -finstrument-functions, and link it with libdwell.a (-ldwell)");
+			"compile it with what `dwell cflags` prints, or -finstrument-functions, and link it with libdwell.a (-ldwell -u dwell_start)");
 	else if (!shared->agents && changes_user(path))
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
 			"nothing was recorded: the program runs as another user (set-uid), and the system gives no agent to such programs");

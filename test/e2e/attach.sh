@@ -360,9 +360,9 @@ compile plain told.c -ldl
 gcc -D_GNU_SOURCE -O2 -pthread "$prog/told.c" -o unhooked -ldl 2> /dev/null
 gcc -D_GNU_SOURCE -O2 -pthread "$prog/told.c" -static -o static 2> /dev/null
 test_that "no agent: says how" refuse_running "no agent is in it: start the program with LD_PRELOAD=$BUILD/libdwell.so" ./plain
-test_that "no agent and no hooks: says what to compile with" refuse_running 'no hooks: .*compile it with -finstrument-functions' ./unhooked
+test_that "no agent and no hooks: says what to compile with" refuse_running 'no hooks: .*compile it with what .dwell cflags. prints' ./unhooked
 test_that "static, without an agent: says what to link" refuse_running 'linked statically.*libdwell\.a' ./static
-test_that "an agent and no hooks" refuse_running 'has no hooks; compile it with -finstrument-functions' LD_PRELOAD="$preload" sleep 5
+test_that "an agent and no hooks" refuse_running 'has no hooks; compile it with what .dwell cflags. prints' LD_PRELOAD="$preload" sleep 5
 zombie()
 {
 	bash -c 'sleep 0.1 & echo $! > zombie.pid; exec sleep 5' &

@@ -129,6 +129,57 @@ keeps()
 	counts_agree "$name-keeps" '^bare_'
 	whole "$name-keeps"
 }
+# With the agent in the program, which calls nothing of it by itself.
+linked()
+{
+	local how
+	for how in "" -static -static-pie; do
+		compile "$1-linked$how" basic.c $as_written "$BUILD/libdwell.a" -Wl,-u,dwell_start $how
+		"./$1-linked$how" 1 > alone.out
+		grep -q '^count main 1$' alone.out || fail "not recorded, it does not run: $(cat alone.out)"
+		record "$1-linked$how" "./$1-linked$how" 3
+		exits "$1-linked$how" 0
+		counts_agree "$1-linked$how"
+		whole "$1-linked$how"
+	done
+	rm -f gmon.out # linked in, the agent cannot keep gprof quiet
+}
+
+# Both ways in one program: each function by its own.
+both()
+{
+	local old=$HOOKS
+	cat > both.c <<-'END'
+	#include "count.h"
+	int other(int x);
+	__attribute__((noinline)) int mine(int x) { CALLED(); return other(x) + 1; }
+	int main(void) { CALLED(); for (int i = 0; i < 1000; i++) mine(i); count_print(); return 0; }
+	END
+	cat > other.c <<-'END'
+	int other(int x) { return x * 3; }
+	END
+	${CC:-gcc} -O2 -D_GNU_SOURCE -I"$prog" $HOOKS -c both.c
+	gcc -O2 -finstrument-functions -c other.c
+	gcc both.o other.o -o both
+	record "$1-both" ./both
+	exits "$1-both" 0
+	echo count other 1000 >> "$1-both.out"
+	counts_agree "$1-both"
+	only_called_by "$1-both" other mine
+	only_called_by "$1-both" mine main
+	whole "$1-both"
+	"$DWELL" info "$1-both.dwell" | grep -q 'finstrument-functions, ' || fail "$("$DWELL" info "$1-both.dwell")"
+}
+
+# As the compiler left it, without an agent.
+alone()
+{
+	compile "$1-alone" basic.c $as_written
+	"./$1-alone" 3 > alone.out
+	grep -q '^count main 1$' alone.out || fail "$(cat alone.out)"
+	rm -f gmon.out # linked with -pg, and nobody to keep gprof quiet
+}
+
 claiming()
 {
 	GLIBC_TUNABLES=glibc.pthread.rseq=0 "$@"
@@ -162,6 +213,9 @@ each()
 	test_that "$kind -fno-plt" try "$kind-no-plt" -fno-plt
 	test_that "$kind -fcf-protection" try "$kind-cet" -fcf-protection
 	test_that "$kind, sections apart, stripped" stripped "$kind"
+	test_that "$kind: with the agent linked, dynamic and static" linked "$kind"
+	test_that "$kind: beside -finstrument-functions" both "$kind"
+	test_that "$kind: without an agent" alone "$kind"
 	test_that "$kind: every register" keeps "$kind"
 	test_that "$kind: every register, claiming" claiming keeps "$kind-claiming"
 	test_that "$kind: every register, tail jumps" keeps "$kind-tails" -foptimize-sibling-calls

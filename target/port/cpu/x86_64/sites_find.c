@@ -337,6 +337,10 @@ static void begin(struct finder *finder, const struct image *image)
 {
 	*finder = (struct finder){.image = image};
 	finder->extents = extents_of(image->unwind_index, image->unwind_index ? image->unwind_index_bytes : 0);
+	for (unsigned i = 0; i < image->header_count && !image->unwind_index && !finder->extents.count; i++)
+		if (image->headers[i].p_type == PT_LOAD && !(image->headers[i].p_flags & PF_X))
+			finder->extents = extents_make(image->bias + image->headers[i].p_vaddr,
+				image->bias + image->headers[i].p_vaddr + image->headers[i].p_filesz);
 	finder->slot_count = image_find_slots(image, "__fentry__", finder->slots, IMAGE_SLOTS_MAX);
 }
 
@@ -349,6 +353,7 @@ uint32_t sites_count(const struct image *image)
 	begin(&finder, image);
 	for (uint32_t i = 0; i < finder.extents.count; i++)
 		entries += find_entry(&finder, extents_get(&finder.extents, i), &offset) != SITE_NONE;
+	extents_free(&finder.extents);
 	return entries;
 }
 
@@ -361,8 +366,10 @@ bool sites_find(const struct image *image, struct sites_found *found, sites_func
 	begin(&finder, image);
 	finder.found = found;
 	bytes = (uint64_t)finder.extents.count * sizeof *finder.parts;
-	if (!bytes || !(finder.parts = take_memory(bytes)))
+	if (!bytes || !(finder.parts = take_memory(bytes))) {
+		extents_free(&finder.extents);
 		return false;
+	}
 	for (uint32_t i = 0; i < finder.extents.count; i++) {
 		struct part *part = &finder.parts[i];
 
@@ -375,5 +382,6 @@ bool sites_find(const struct image *image, struct sites_found *found, sites_func
 	merge_parts(&finder);
 	add_all(&finder, each, context);
 	system_munmap(finder.parts, bytes);
+	extents_free(&finder.extents);
 	return !finder.failed;
 }

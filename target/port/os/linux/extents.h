@@ -9,13 +9,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct extent {
+	uint64_t start, end;
+};
+
 struct extents {
 	uint64_t index; /* of a table in the usual form */
 	uint32_t count;
-};
-
-struct extent {
-	uint64_t start, end; /* start 0: none */
+	struct extent *list; /* in its place; else null */
 };
 
 /* The table at index; count is 0 when its form is another, or when there is none. Context: any. */
@@ -24,5 +25,10 @@ struct extents extents_of(uint64_t index, uint64_t index_bytes) __attribute__((v
 struct extent extents_get(const struct extents *extents, uint32_t i) __attribute__((visibility("hidden")));
 /* The place in the table of the one that holds address; count when none does. */
 uint32_t extents_find(const struct extents *extents, uint64_t address) __attribute__((visibility("hidden")));
+
+/* The same from the unwind tables themselves, which are somewhere in [begin, end): static programs have no index. To be freed. Count is 0
+ * when there are none, or no memory. */
+struct extents extents_make(uint64_t begin, uint64_t end) __attribute__((visibility("hidden")));
+void extents_free(struct extents *extents) __attribute__((visibility("hidden")));
 
 #endif
