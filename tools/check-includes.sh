@@ -24,7 +24,7 @@ BEGIN {
 	may["host/pack"]         = "util/ core/ dwell/"
 	may["host/reader"]       = "util/ core/ dwell/ pack/pack.h io/source.h"
 	may["host/symbol"]       = "util/ dwell/"
-	may["host/model"]        = "util/ core/ dwell/ reader/message.h symbol/symbol.h"
+	may["host/model"]        = "util/ core/ dwell/ reader/message.h symbol/symbol.h symbol/line.h"
 	may["host/analysis"]     = "util/ model/"
 	may["host/writer"]       = "util/ analysis/table.h"
 	# The one writer that takes messages: it writes what a reader said, before anything is paired or named.
@@ -45,7 +45,7 @@ BEGIN {
 	library["demangle.h"]      = "host/symbol"
 	library["jansson.h"]       = "host/writer host/cmd"
 	library["zstd.h"]          = "host/pack"
-	library["zlib.h"]          = "host/util host/reader host/writer"
+	library["zlib.h"]          = "host/util host/reader host/writer host/symbol"
 
 	# a freestanding compiler has these
 	freestanding = " float.h iso646.h limits.h stdalign.h stdarg.h stdatomic.h stdbool.h stddef.h stdint.h stdnoreturn.h "

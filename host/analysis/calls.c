@@ -163,6 +163,7 @@ void calls_write(struct calls *calls, const struct call *call)
 	cells[THREAD].text = get_label(calls, call->stream);
 	cells[DEPTH].count = call->depth;
 	cells[NAME].text = cells[NAME_AT_END].text = get_name(calls, call->function);
+	cells[NAME].function = cells[NAME_AT_END].function = call->function + 1;
 	cells[ENTER].signed_count = clock_moment_ns(calls->clock, call->enter_ticks);
 	cells[ENTER].unsure = call->flags & DWELL_CALL_NO_ENTRY;
 	cells[TOTAL].count = clock_duration_ns(calls->clock, call->total_ticks);

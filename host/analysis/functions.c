@@ -195,6 +195,7 @@ static void tell_apart(const struct analysis_functions *what, struct row *rows, 
 		if (rows[i].longer)
 			rows[i].name = rows[i].longer;
 		rows[i].cells[NAME].text = rows[i].cells[NAME_AT_END].text = rows[i].name;
+		rows[i].cells[NAME].function = rows[i].cells[NAME_AT_END].function = rows[i].id + 1;
 	}
 }
 

@@ -106,13 +106,15 @@ static int by_falling_total(const void *a, const void *b)
 	return strcmp(((const struct apart *)a)->name, ((const struct apart *)b)->name);
 }
 
-static void write_row(const struct walk *walk, const char *name, const struct relative *relative, const struct table_sink *sink)
+static void write_row(
+	const struct walk *walk, uint32_t id, const char *name, const struct relative *relative, const struct table_sink *sink)
 {
 	const struct analysis_relatives *what = walk->what;
 	bool has_times = what->profile->has_times;
 	struct cell cells[COLUMN_COUNT] = {0};
 
 	cells[NAME].text = cells[NAME_AT_END].text = name;
+	cells[NAME].function = cells[NAME_AT_END].function = id + 1; /* FUNCTION_NONE + 1 is 0 */
 	cells[CALLS].count = relative->calls;
 	cells[CALLS].absent = !has_times || !relative->calls;
 	cells[TOTAL].count = has_times ? clock_duration_ns(what->clock, relative->total) : relative->total;
@@ -145,9 +147,9 @@ static void write_rows(const struct walk *walk, struct apart *rows, size_t row_c
 	}
 	sink->begin(sink->context, walk->what->side == RELATIVES_CALLERS ? "callers" : "callees", columns, COLUMN_COUNT);
 	for (size_t i = 0; i < row_count && i < walk->what->limit; i++)
-		write_row(walk, rows[i].name, rows[i].row, sink);
+		write_row(walk, rows[i].id, rows[i].name, rows[i].row, sink);
 	if (walk->what->side == RELATIVES_CALLERS && rest.calls && walk->what->limit == UINT64_MAX)
-		write_row(walk, "(paths that were too many to be kept)", &rest, sink);
+		write_row(walk, FUNCTION_NONE, "(paths that were too many to be kept)", &rest, sink);
 	sink->end(sink->context);
 }
 

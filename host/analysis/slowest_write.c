@@ -103,7 +103,7 @@ static bool push_callees(struct walk *walk, uint32_t node, uint32_t depth)
 	return true;
 }
 
-static void write_row(const struct walk *walk, const struct waiting *row, const char *name)
+static void write_row(const struct walk *walk, const struct waiting *row, uint32_t function, const char *name)
 {
 	const struct call *call = &walk->slow->call;
 	/* Where it began or ended is not known, so its times are lower bounds. */
@@ -115,6 +115,7 @@ static void write_row(const struct walk *walk, const struct waiting *row, const 
 	cells[ENTER].signed_count = clock_moment_ns(walk->clock, call->enter_ticks);
 	cells[DEPTH].count = row->depth;
 	cells[NAME].text = cells[NAME_AT_END].text = name;
+	cells[NAME].function = cells[NAME_AT_END].function = function + 1; /* FUNCTION_NONE + 1 is 0 */
 	cells[CALLS].count = row->calls;
 	cells[TOTAL].count = clock_duration_ns(walk->clock, row->total);
 	cells[PERCENT].real = percent_of(walk, row->total);
@@ -130,18 +131,20 @@ static bool write_call(struct walk *walk)
 	const struct waiting whole = {.calls = 1, .total = call->total_ticks, .self = call->self_ticks};
 	char name[64];
 
-	write_row(walk, &whole, functions_get_name(walk->functions, call->function));
+	write_row(walk, &whole, call->function, functions_get_name(walk->functions, call->function));
 	if (!push_callees(walk, walk->tree->root, 1))
 		return false;
 	while (walk->count) {
 		struct waiting row = walk->stack[--walk->count];
+		uint32_t function;
 
 		if (row.node == TREE_NONE) {
 			snprintf(name, sizeof name, "(%u other functions)", row.functions);
-			write_row(walk, &row, name);
+			write_row(walk, &row, FUNCTION_NONE, name);
 			continue;
 		}
-		write_row(walk, &row, functions_get_name(walk->functions, walk->tree->nodes[row.node].function));
+		function = walk->tree->nodes[row.node].function;
+		write_row(walk, &row, function, functions_get_name(walk->functions, function));
 		if (!push_callees(walk, row.node, row.depth + 1))
 			return false;
 	}

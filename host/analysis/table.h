@@ -38,6 +38,7 @@ struct cell {
 	};
 	bool absent; /* unknown: "-" for people, empty in csv, null in JSON */
 	bool unsure; /* marked "~" for people */
+	uint32_t function; /* UNIT_NAME: id of the function + 1, for who can tell more of it; 0: it is none */
 };
 
 /* What a writer gives: three calls, in this order. context is the writer's. */

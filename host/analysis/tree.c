@@ -122,6 +122,7 @@ static void write_row(const struct walk *walk, uint32_t depth, const char *name,
 
 	cells[DEPTH].count = depth;
 	cells[NAME].text = cells[NAME_AT_END].text = name;
+	cells[NAME].function = cells[NAME_AT_END].function = node->function + 1; /* FUNCTION_NONE + 1 is 0 */
 	cells[CALLS].count = node->calls;
 	cells[CALLS].absent = !has_times;
 	cells[TOTAL].count = has_times ? clock_duration_ns(what->clock, node->total) : node->total;
@@ -157,7 +158,11 @@ bool analysis_tree(const struct analysis_tree *what, const struct table_sink *si
 	if (tree->nodes[tree->root].self) {
 		/* Paths that found no room in the tree, not even for their outermost function. */
 		const struct tree_node *root = &tree->nodes[tree->root];
-		struct tree_node rest = {.total = root->self, .self = root->self, .total_off = root->self_off, .self_off = root->self_off};
+		struct tree_node rest = {.function = FUNCTION_NONE,
+			.total = root->self,
+			.self = root->self,
+			.total_off = root->self_off,
+			.self_off = root->self_off};
 
 		write_row(&walk, 0, "(other paths)", &rest);
 	}

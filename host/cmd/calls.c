@@ -8,12 +8,12 @@
 #include "cmd/calls_thread.h"
 #include "cmd/command.h"
 #include "cmd/option.h"
+#include "cmd/output.h"
 #include "cmd/part.h"
 #include "cmd/summary.h"
 #include "cmd/trace.h"
 #include "model/entry_order.h"
 #include "util/progress.h"
-#include "util/term.h"
 #include "writer/writer.h"
 
 static const char help[] =
@@ -27,6 +27,7 @@ static const char help[] =
 	"  --limit N      only the first N of these calls\n"
 	"  --thread T     only the thread of that name or number\n"
 	"  --jobs N       threads that read and write: the processors there are; 1: one. The result is the same\n"
+	"  --lines        where each function begins in the source, too\n"
 	"  --csv          thread,depth,function,enter_ns,total_ns,self_ns; where the CPU time is known, total_cpu_ns,total_off_ns behind\n"
 	"                 total_ns, and self_cpu_ns,self_off_ns behind self_ns\n"
 	"  --json         the same as JSON\n"
@@ -41,7 +42,7 @@ struct options {
 	const char *path, *thread, *order, *function;
 	enum writer_form form;
 	uint64_t limit, jobs;
-	bool by_exit;
+	bool by_exit, lines;
 	struct call_filter filter;
 };
 
@@ -67,6 +68,7 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 		{"limit", OPTION_COUNT, &options->limit},
 		{"thread", OPTION_TEXT, &options->thread},
 		{"jobs", OPTION_COUNT, &options->jobs},
+		{"lines", OPTION_FLAG, &options->lines},
 		{"csv", OPTION_CSV, &options->form},
 		{"json", OPTION_JSON, &options->form},
 	};
@@ -86,7 +88,8 @@ struct show {
 	const struct options *options;
 	struct call_filter filter;
 	struct part part;
-	struct table_sink sink;
+	struct output_table out;
+	bool has_out;
 	struct calls *calls;
 	struct reader_decoder *decoder;
 	struct progress progress;
@@ -96,7 +99,11 @@ struct show {
 
 static bool begin_table(struct show *show)
 {
-	show->calls = make_calls(show->trace->model, &show->sink, show->options->limit);
+	struct functions *functions = show->options->lines ? model_get_functions(show->trace->model) : NULL;
+
+	show->out = output_begin_table(show->options->form, functions, show->trace->diag);
+	show->has_out = true;
+	show->calls = make_calls(show->trace->model, &show->out.sink, show->options->limit);
 	if (!show->calls)
 		diag_add(show->trace->diag, DIAG_ERROR, show->trace->path, DIAG_NO_OFFSET, "out of memory");
 	return show->calls;
@@ -219,7 +226,7 @@ static void write_in_order(struct show *show)
 	}
 	if (begin_table(show)) {
 		progress_begin(&show->progress, "writing calls", reader_get_health(show->trace->reader)->bytes_total);
-		if (trace_worker_count(show->trace) > 1)
+		if (trace_worker_count(show->trace) > 1 && !show->options->lines) /* which are looked up in what this thread may change */
 			show->thread = make_calls_thread(show->calls);
 		if (show->options->limit)
 			entry_order_write(show->trace->order, &replay, use_call, show);
@@ -260,12 +267,8 @@ static void show_by_entry(struct show *show)
 
 static void show_calls(struct show *show)
 {
-	const struct writer_options form = {
-		.form = show->options->form, .colour = term_has_colour(stdout), .width = term_width(stdout)};
-
 	if (!trace_open(show->trace, show->options->path, show->trace->diag))
 		return;
-	show->sink = make_table_writer(&form, stdout, "standard output", show->trace->diag);
 	if (show->options->by_exit)
 		show_by_exit(show);
 	else
@@ -275,7 +278,8 @@ static void show_calls(struct show *show)
 	part_clear(&show->part);
 	free_pattern(show->filter.pattern);
 	free_calls(show->calls);
-	free_table_writer(&show->sink);
+	if (show->has_out)
+		output_end_table(&show->out);
 }
 
 static int run(int argc, char **argv, struct diag *diag)
@@ -292,6 +296,7 @@ static int run(int argc, char **argv, struct diag *diag)
 	return COMMAND_BY_DIAG;
 }
 
-const struct command command_calls = {"calls", "[--function F] [--longer T] [--from T] [--to T] [--depth N]\n"
-	"                   [--thread T] [--jobs N] [--order=ORDER] [--limit N] [--csv | --json] FILE",
+const struct command command_calls = {"calls",
+	"[--function F] [--longer T] [--from T] [--to T] [--depth N] [--thread T] [--jobs N] [--order=ORDER] [--limit N]"
+	" [--lines] [--csv | --json] FILE",
 	"Lists the calls one by one, in order of time", help, run};

@@ -34,7 +34,7 @@ struct option_row {
 	char letter; /* 'n', for -n; 0: none */
 };
 
-#define OPTION_ROWS_MAX 12
+#define OPTION_ROWS_MAX 16
 
 /* Reads the options and the one file behind them; noun is what the command calls it: "file", "program". False: there is nothing to do, since
  * help was printed, or a diag says what is wrong. */

@@ -5,13 +5,14 @@
 #include "cmd/ask.h"
 #include "cmd/command.h"
 #include "cmd/option.h"
+#include "cmd/output.h"
 #include "cmd/summary.h"
-#include "util/term.h"
 #include "writer/writer.h"
 
 #define HELP                                                                                                                       \
 	"  --limit N      only the first N of them\n"                                                                                    \
 	"  --thread T     only the thread of that name or number\n"                                                                      \
+	"  --lines        where each function begins in the source, too\n"                                                               \
 	"  --csv          function,calls,total_ns,total_percent,self_ns\n"                                                               \
 	"  --json         the same as JSON\n"                                                                                            \
 	"\n" ASK_FUNCTION_HELP "\n"
@@ -32,6 +33,7 @@ struct options {
 	const char *function, *path, *thread;
 	enum writer_form form;
 	uint64_t limit;
+	bool lines;
 };
 
 static bool read_options(const struct command *command, int argc, char **argv, struct options *options, struct diag *diag)
@@ -39,6 +41,7 @@ static bool read_options(const struct command *command, int argc, char **argv, s
 	const struct option_row rows[] = {
 		{"limit", OPTION_COUNT, &options->limit},
 		{"thread", OPTION_TEXT, &options->thread},
+		{"lines", OPTION_FLAG, &options->lines},
 		{"csv", OPTION_CSV, &options->form},
 		{"json", OPTION_JSON, &options->form},
 	};
@@ -50,9 +53,8 @@ static bool read_options(const struct command *command, int argc, char **argv, s
 
 static void show(struct trace *trace, const struct options *options, enum relatives_side side)
 {
-	const struct writer_options form = {.form = options->form, .colour = term_has_colour(stdout), .width = term_width(stdout)};
 	struct analysis_relatives relatives = {.side = side, .limit = options->limit};
-	struct table_sink sink;
+	struct output_table out;
 
 	relatives.pattern = ask_profile(trace, options->path, options->function, options->thread);
 	if (!relatives.pattern)
@@ -62,10 +64,10 @@ static void show(struct trace *trace, const struct options *options, enum relati
 	relatives.clock = model_get_clock(trace->model);
 	if (options->form == WRITER_TEXT)
 		ask_print_sum(trace, options->function, relatives.pattern);
-	sink = make_table_writer(&form, stdout, "standard output", trace->diag);
-	if (!analysis_relatives(&relatives, &sink))
+	out = output_begin_table(options->form, options->lines ? model_get_functions(trace->model) : NULL, trace->diag);
+	if (!analysis_relatives(&relatives, &out.sink))
 		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "out of memory");
-	free_table_writer(&sink);
+	output_end_table(&out);
 	free_pattern(relatives.pattern);
 	summary_warn(trace);
 }
@@ -92,7 +94,7 @@ static int run_callees(int argc, char **argv, struct diag *diag)
 	return run(&command_callees, RELATIVES_CALLEES, argc, argv, diag);
 }
 
-const struct command command_callers = {"callers", "[--limit N] [--thread T] [--csv | --json] FUNC FILE",
+const struct command command_callers = {"callers", "[--limit N] [--thread T] [--lines] [--csv | --json] FUNC FILE",
 	"Shows who calls a function, how often and for how long", callers_help, run_callers};
-const struct command command_callees = {"callees", "[--limit N] [--thread T] [--csv | --json] FUNC FILE",
+const struct command command_callees = {"callees", "[--limit N] [--thread T] [--lines] [--csv | --json] FUNC FILE",
 	"Shows what a function calls, how often and for how long", callees_help, run_callees};

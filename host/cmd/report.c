@@ -6,9 +6,9 @@
 #include "analysis/tree.h"
 #include "cmd/command.h"
 #include "cmd/option.h"
+#include "cmd/output.h"
 #include "cmd/summary.h"
 #include "cmd/trace.h"
-#include "util/term.h"
 #include "writer/folded.h"
 #include "writer/writer.h"
 
@@ -18,6 +18,7 @@ static const char help[] =
 	"  --limit N      only the first N functions\n"
 	"  --thread T     only the thread of that name or number\n"
 	"  --jobs N       threads that read the file: the processors there are; 1: one. The result is the same\n"
+	"  --lines        where each function begins in the source, too\n"
 	"  --csv          function,calls,total_ns,self_ns,min_ns,avg_ns,max_ns,p50_ns,p99_ns; behind total_ns and self_ns, where the CPU time is\n"
 	"                 known, total_cpu_ns,total_off_ns and self_cpu_ns,self_off_ns,self_preempted_ns\n"
 	"  --json         the same as JSON\n"
@@ -38,7 +39,7 @@ struct options {
 	const char *path, *sort, *thread;
 	enum writer_form form;
 	uint64_t limit, jobs;
-	bool folded;
+	bool folded, lines;
 };
 
 static bool check_sort(const char *key, bool has_times, struct diag *diag)
@@ -58,6 +59,7 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 		{"limit", OPTION_COUNT, &options->limit},
 		{"thread", OPTION_TEXT, &options->thread},
 		{"jobs", OPTION_COUNT, &options->jobs},
+		{"lines", OPTION_FLAG, &options->lines},
 		{"csv", OPTION_CSV, &options->form},
 		{"json", OPTION_JSON, &options->form},
 		{"folded", OPTION_FLAG, &options->folded},
@@ -68,7 +70,7 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 		return false;
 	if (options->sort && !check_sort(options->sort, true, diag)) /* before a large file is read; folded stacks have fewer columns */
 		return false;
-	if (options->folded && (options->form != WRITER_TEXT || options->sort || options->limit != UINT64_MAX)) {
+	if (options->folded && (options->form != WRITER_TEXT || options->lines || options->sort || options->limit != UINT64_MAX)) {
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "report: --folded writes all paths: it goes with --thread only");
 		return false;
 	}
@@ -98,8 +100,7 @@ static bool write_table(const struct trace *trace, const struct options *options
 		.clock = model_get_clock(trace->model),
 		.sort = options->sort,
 		.limit = options->limit};
-	const struct writer_options form = {.form = options->form, .colour = term_has_colour(stdout), .width = term_width(stdout)};
-	struct table_sink sink;
+	struct output_table out;
 	bool good;
 
 	if (options->sort && !check_sort(options->sort, profile->has_times, trace->diag))
@@ -111,9 +112,9 @@ static bool write_table(const struct trace *trace, const struct options *options
 	}
 	if (options->form == WRITER_TEXT)
 		summary_print(trace, stdout);
-	sink = make_table_writer(&form, stdout, "standard output", trace->diag);
-	good = analysis_functions(&functions, &sink);
-	free_table_writer(&sink);
+	out = output_begin_table(options->form, options->lines ? model_get_functions(trace->model) : NULL, trace->diag);
+	good = analysis_functions(&functions, &out.sink);
+	output_end_table(&out);
 	if (options->form == WRITER_TEXT && profile->has_times && profile->function_count && !diag_has_error(trace->diag))
 		fputs("\np50 and p99 are within 3 %.\n", stdout);
 	return good;
@@ -146,5 +147,5 @@ static int run(int argc, char **argv, struct diag *diag)
 	return COMMAND_BY_DIAG;
 }
 
-const struct command command_report = {"report", "[--sort KEY] [--limit N] [--thread T] [--jobs N] [--csv | --json | --folded] FILE",
+const struct command command_report = {"report", "[--sort KEY] [--limit N] [--thread T] [--jobs N] [--lines] [--csv | --json | --folded] FILE",
 	"Shows where the time went, function by function", help, run};

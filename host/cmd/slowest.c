@@ -8,9 +8,9 @@
 #include "cmd/ask.h"
 #include "cmd/command.h"
 #include "cmd/option.h"
+#include "cmd/output.h"
 #include "cmd/replay.h"
 #include "cmd/summary.h"
-#include "util/term.h"
 #include "util/units.h"
 #include "writer/writer.h"
 
@@ -24,6 +24,7 @@ static const char help[] =
 	"  --depth N      only N levels below the call\n"
 	"  --min PERCENT  sum up what took less than that of the call; 1 by default, 0 shows all\n"
 	"  --thread T     only the thread of that name or number\n"
+	"  --lines        where each function begins in the source, too\n"
 	"  --csv          rank,thread,enter_ns,depth,function,calls,total_ns,self_ns\n"
 	"  --json         the same as JSON\n"
 	"\n" ASK_FUNCTION_HELP "\n"
@@ -37,6 +38,7 @@ struct options {
 	enum writer_form form;
 	uint64_t limit, depth;
 	double percent_min;
+	bool lines;
 };
 
 static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
@@ -46,6 +48,7 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 		{"depth", OPTION_COUNT, &options->depth},
 		{"min", OPTION_PERCENT, &options->percent_min},
 		{"thread", OPTION_TEXT, &options->thread},
+		{"lines", OPTION_FLAG, &options->lines},
 		{"csv", OPTION_CSV, &options->form},
 		{"json", OPTION_JSON, &options->form},
 	};
@@ -206,17 +209,16 @@ static bool write_all(const struct show *show, const struct table_sink *sink)
 
 static void show_slowest(struct show *show)
 {
-	const struct writer_options form = {
-		.form = show->options->form, .colour = term_has_colour(stdout), .width = term_width(stdout)};
 	struct trace *trace = show->trace;
-	struct table_sink sink;
+	struct output_table out;
 
 	if (!trace_open(trace, show->options->path, trace->diag) || !read_first(show) || !read_second(show))
 		return;
-	sink = make_table_writer(&form, stdout, "standard output", trace->diag);
-	if (!write_all(show, &sink))
+	out = output_begin_table(
+		show->options->form, show->options->lines ? model_get_functions(trace->model) : NULL, trace->diag);
+	if (!write_all(show, &out.sink))
 		starve(show);
-	free_table_writer(&sink);
+	output_end_table(&out);
 	summary_warn(trace);
 }
 
@@ -236,5 +238,5 @@ static int run(int argc, char **argv, struct diag *diag)
 }
 
 const struct command command_slowest = {"slowest",
-	"[-n N] [--depth N] [--min PERCENT] [--thread T] [--csv | --json] FUNC FILE",
+	"[-n N] [--depth N] [--min PERCENT] [--thread T] [--lines] [--csv | --json] FUNC FILE",
 	"Shows the slowest calls of a function, and what each of them did", help, run};

@@ -4,6 +4,7 @@
 
 #include "cmd/command.h"
 #include "cmd/option.h"
+#include "symbol/line.h"
 #include "symbol/symbol.h"
 #include "util/term.h"
 #include "writer/writer.h"
@@ -12,24 +13,26 @@ static const char help[] =
 	"  --csv          address,size,name: address as 0x…, size in bytes\n"
 	"  --json         the same as JSON\n"
 	"  --limit N      only the first N functions\n"
-	"  --mangled      names as the file has them; else C++ names as in the source\n"
+	"  --lines        where each function begins in the source, too\n"
+	"  --mangled      names as the file has them; else C++ and Rust names as in the source\n"
 	"\n"
 	"Sorted by address, one line for each function: several names at one address are one function, under the name that\n"
 	"reports use (a global name before a local one, then the shortest). Where the file does not tell a size, the function\n"
 	"reaches up to the next one. Addresses are the file's own, before the system loads it somewhere.\n";
 
-enum { COLUMN_ADDRESS, COLUMN_SIZE, COLUMN_NAME, COLUMN_COUNT };
+enum { COLUMN_ADDRESS, COLUMN_SIZE, COLUMN_NAME, COLUMN_LINE, COLUMN_COUNT };
 static const struct column columns[] = {
 	[COLUMN_ADDRESS] = {.key = "address", .title = "address", .unit = UNIT_ADDRESS},
 	[COLUMN_SIZE] = {.key = "size", .title = "size", .unit = UNIT_COUNT},
 	[COLUMN_NAME] = {.key = "name", .title = "function", .unit = UNIT_NAME},
+	[COLUMN_LINE] = {.key = "line", .title = "line", .unit = UNIT_TEXT},
 };
 
 struct options {
 	const char *path;
 	enum writer_form form;
 	uint64_t limit;
-	bool mangled;
+	bool lines, mangled;
 };
 
 /* False: a diag says why. */
@@ -39,6 +42,7 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 		{"csv", OPTION_CSV, &options->form},
 		{"json", OPTION_JSON, &options->form},
 		{"limit", OPTION_COUNT, &options->limit},
+		{"lines", OPTION_FLAG, &options->lines},
 		{"mangled", OPTION_FLAG, &options->mangled},
 	};
 
@@ -50,21 +54,27 @@ static void write_symbols(const struct symbol_table *table, const struct options
 {
 	struct writer_options form = {.form = options->form, .colour = term_has_colour(stdout), .width = term_width(stdout)};
 	struct table_sink sink = make_table_writer(&form, stdout, "standard output", diag);
+	struct line_table *lines = options->lines ? make_line_table(options->path, NULL, diag) : NULL;
 
-	sink.begin(sink.context, "symbols", columns, COLUMN_COUNT);
+	sink.begin(sink.context, "symbols", columns, options->lines ? COLUMN_COUNT : COLUMN_LINE);
 	for (size_t i = 0; i < symbol_count(table) && i < options->limit; i++) {
 		const struct symbol *symbol = symbol_at(table, i);
+		char *line = lines ? make_line_text(lines, symbol->address) : NULL;
 		char *display = options->mangled ? NULL : make_symbol_display_name(symbol->name);
 		struct cell cells[COLUMN_COUNT] = {0};
 
 		cells[COLUMN_ADDRESS].count = symbol->address;
 		cells[COLUMN_SIZE].count = symbol->size;
 		cells[COLUMN_NAME].text = display ? display : symbol->name;
+		cells[COLUMN_LINE].text = line;
+		cells[COLUMN_LINE].absent = !line;
 		sink.row(sink.context, cells);
 		free(display);
+		free(line);
 	}
 	sink.end(sink.context);
 	free_table_writer(&sink);
+	free_line_table(lines);
 }
 
 static int run(int argc, char **argv, struct diag *diag)
@@ -85,5 +95,5 @@ static int run(int argc, char **argv, struct diag *diag)
 	return COMMAND_BY_DIAG;
 }
 
-const struct command command_symbols = {"symbols", "[--csv | --json] [--limit N] [--mangled] PROGRAM",
+const struct command command_symbols = {"symbols", "[--csv | --json] [--limit N] [--lines] [--mangled] PROGRAM",
 	"Lists the functions of a program file", help, run};

@@ -4,9 +4,9 @@
 #include "analysis/tree.h"
 #include "cmd/command.h"
 #include "cmd/option.h"
+#include "cmd/output.h"
 #include "cmd/summary.h"
 #include "cmd/trace.h"
-#include "util/term.h"
 #include "writer/writer.h"
 
 static const char help[] =
@@ -14,6 +14,7 @@ static const char help[] =
 	"  --min PERCENT  leave out paths with less than that of the whole time\n"
 	"  --thread T     only the thread of that name or number\n"
 	"  --jobs N       threads that read the file: the processors there are; 1: one. The result is the same\n"
+	"  --lines        where each function begins in the source, too\n"
 	"  --csv          depth,function,calls,total_ns,self_ns; where the CPU time is known, total_cpu_ns behind total_ns, and self_cpu_ns\n"
 	"                 behind self_ns\n"
 	"  --json         the same as JSON\n"
@@ -26,6 +27,7 @@ struct options {
 	enum writer_form form;
 	uint64_t depth, jobs;
 	double percent_min;
+	bool lines;
 };
 
 /* False: a diag says why. */
@@ -36,6 +38,7 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 		{"min", OPTION_PERCENT, &options->percent_min},
 		{"thread", OPTION_TEXT, &options->thread},
 		{"jobs", OPTION_COUNT, &options->jobs},
+		{"lines", OPTION_FLAG, &options->lines},
 		{"csv", OPTION_CSV, &options->form},
 		{"json", OPTION_JSON, &options->form},
 	};
@@ -47,9 +50,8 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 static void show(struct trace *trace, const struct options *options)
 {
 	const struct model_options model = {.want_profile = true, .no_durations = true, .thread = options->thread};
-	const struct writer_options form = {.form = options->form, .colour = term_has_colour(stdout), .width = term_width(stdout)};
 	struct analysis_tree tree = {.depth_limit = options->depth, .percent_min = options->percent_min};
-	struct table_sink sink;
+	struct output_table out;
 
 	if (!trace_open(trace, options->path, trace->diag) || !trace_make_model(trace, &model, false) || !trace_read(trace))
 		return;
@@ -58,10 +60,10 @@ static void show(struct trace *trace, const struct options *options)
 	tree.clock = model_get_clock(trace->model);
 	if (options->form == WRITER_TEXT)
 		summary_print(trace, stdout);
-	sink = make_table_writer(&form, stdout, "standard output", trace->diag);
-	if (!analysis_tree(&tree, &sink))
+	out = output_begin_table(options->form, options->lines ? model_get_functions(trace->model) : NULL, trace->diag);
+	if (!analysis_tree(&tree, &out.sink))
 		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "out of memory");
-	free_table_writer(&sink);
+	output_end_table(&out);
 	summary_warn(trace);
 }
 
@@ -78,5 +80,5 @@ static int run(int argc, char **argv, struct diag *diag)
 	return COMMAND_BY_DIAG;
 }
 
-const struct command command_tree = {"tree", "[--depth N] [--min PERCENT] [--thread T] [--jobs N] [--csv | --json] FILE",
+const struct command command_tree = {"tree", "[--depth N] [--min PERCENT] [--thread T] [--jobs N] [--lines] [--csv | --json] FILE",
 	"Shows where the time went, call path by call path", help, run};

@@ -543,6 +543,23 @@ char *make_functions_plain_name(struct functions *functions, uint32_t id)
 		symbol_find(modules_get_opened(functions->modules, function->file), function->address)->name);
 }
 
+bool functions_get_place(const struct functions *functions, uint32_t id, struct function_place *place)
+{
+	const struct function *function;
+
+	if (id >= functions->count)
+		return false;
+	function = &functions->list[id];
+	if (function->kind != FUNCTION_SYMBOL && function->kind != FUNCTION_OFFSET)
+		return false;
+	/* A place's last bit is not recorded: the byte behind it is in the function in any case. */
+	*place = (struct function_place){.file = function->file,
+		.path = modules_get_path(functions->modules, function->file),
+		.address = function->address | (function->kind == FUNCTION_OFFSET)};
+	place->build_id = modules_get_build_id(functions->modules, function->file, &place->build_id_bytes);
+	return true;
+}
+
 struct functions_health functions_get_health(const struct functions *functions)
 {
 	struct functions_health health = {

@@ -94,6 +94,16 @@ const char *functions_get_name(struct functions *functions, uint32_t id);
  * knows it, whose name is a place already, or there is no memory. */
 char *make_functions_name_and_place(struct functions *functions, uint32_t id);
 
+/* Which file the function is of, and where: its link-time address. False: in no module. */
+struct function_place {
+	uint32_t file;    /* files count from 0 */
+	const char *path; /* borrowed, as is the build-id */
+	const uint8_t *build_id;
+	uint32_t build_id_bytes;
+	uint64_t address;
+};
+bool functions_get_place(const struct functions *functions, uint32_t id, struct function_place *place);
+
 /* As a person asks for it: C++ without arguments and result, "space::box<int>::get". To be freed. Null where there is no such name, or no
  * memory. */
 char *make_functions_plain_name(struct functions *functions, uint32_t id);

@@ -274,6 +274,12 @@ const char *modules_get_path(const struct modules *modules, uint32_t file)
 	return modules->files[file].path;
 }
 
+const uint8_t *modules_get_build_id(const struct modules *modules, uint32_t file, uint32_t *bytes)
+{
+	*bytes = modules->files[file].build_id_bytes;
+	return modules->files[file].build_id;
+}
+
 const struct symbol_table *modules_get_opened(const struct modules *modules, uint32_t file)
 {
 	return modules->files[file].symbols;

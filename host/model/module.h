@@ -39,6 +39,7 @@ struct module_match modules_find(
 /* Files count from 0: one for each path and build-id, however often it was mapped. */
 uint32_t modules_file_count(const struct modules *modules);
 const char *modules_get_path(const struct modules *modules, uint32_t file);
+const uint8_t *modules_get_build_id(const struct modules *modules, uint32_t file, uint32_t *bytes);
 /* Of files that are opened from here on, what is wrong is kept back until modules_say: it comes in the order that modules_note_order
  * told then. Those that were opened with no order told are closed again. */
 void modules_defer_diags(struct modules *modules);

@@ -1,10 +1,13 @@
 /* ELF through libelf: .symtab and .dynsym, 32 and 64 bit, either byte order, linked or not. */
 #include <errno.h>
+#include <fcntl.h>
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "symbol/build_id.h"
+#include "symbol/debug_file.h"
 #include "symbol/elf_file.h"
 #include "symbol/format.h"
 
@@ -216,8 +219,8 @@ static void read_symbols(struct elf_reader *reader, Elf_Scn *section, const GElf
 			"%zu of %zu symbols have names beyond the string table: corrupted", bad_names, count);
 }
 
-/* The first table of each kind: there are never more, except where someone wants our memory. */
-static void read_tables(struct elf_reader *reader)
+/* The first table of each kind: there are never more, except where someone wants our memory. Returns whether .symtab is there. */
+static bool read_tables(struct elf_reader *reader)
 {
 	bool seen_full = false, seen_dynamic = false;
 	Elf_Scn *section = NULL;
@@ -234,6 +237,41 @@ static void read_tables(struct elf_reader *reader)
 		*seen = true;
 		read_symbols(reader, section, &header);
 	}
+	return seen_full;
+}
+
+/* A stripped file's symbols from the file that they were put into, whose sections have the same addresses. They are all there, so those
+ * of the stripped file go. */
+static void read_separate_tables(struct elf_reader *reader)
+{
+	struct symbol_table *table = reader->table;
+	struct symbol_input input = *reader->input;
+	struct elf_reader separate = {.input = &input, .table = table};
+	size_t before = table->raw_count;
+	char *path = make_debug_path(reader->elf, input.path, input.diag);
+
+	input.path = path;
+	input.level = DIAG_WARN;
+	input.fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
+	input.size = input.fd >= 0 ? (uint64_t)lseek(input.fd, 0, SEEK_END) : 0;
+	separate.elf = input.fd >= 0 ? make_elf(input.fd) : NULL;
+	if (separate.elf && gelf_getehdr(separate.elf, &separate.header) && read_sections(&separate)) {
+		read_tables(&separate);
+		if (table->raw_count > before) {
+			uint64_t *ends = reader->section_ends;
+
+			memmove(table->raw, table->raw + before, (table->raw_count - before) * sizeof *table->raw);
+			table->raw_count -= before;
+			reader->section_ends = separate.section_ends;
+			separate.section_ends = ends;
+		}
+	}
+	elf_end(separate.elf);
+	if (input.fd >= 0)
+		close(input.fd);
+	free(separate.sections);
+	free(separate.section_ends);
+	free(path);
 }
 
 /* Whether it is the build that is meant. A file without a build-id may be. */
@@ -266,7 +304,8 @@ static enum symbol_state read_elf_symbols(struct elf_reader *reader)
 		return SYMBOL_MISMATCHED;
 	if (!read_sections(reader))
 		return SYMBOL_MISSING;
-	read_tables(reader);
+	if (!read_tables(reader))
+		read_separate_tables(reader);
 	if (!symbol_table_finish(reader->table, reader->section_ends))
 		add_no_memory(reader);
 	return SYMBOL_READ;

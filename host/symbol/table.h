@@ -29,7 +29,7 @@ struct symbol_table {
 	size_t count;
 	struct raw_symbol *raw;
 	size_t raw_count, raw_capacity;
-	char *strings[2]; /* what names point into; owned. .symtab's and .dynsym's */
+	char *strings[4]; /* what names point into; owned. .symtab's and .dynsym's, and those of a separate debug file */
 	size_t string_count;
 	const char *format;
 	uint32_t pointer_bytes;

@@ -1,4 +1,4 @@
-/* Any bytes as a program file: its symbols, its build-id, their names. */
+/* Any bytes as a program file: its symbols, its build-id, their names, its lines. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "symbol/build_id.h"
+#include "symbol/line.h"
 #include "symbol/symbol.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -23,6 +24,20 @@ static void check(const struct symbol_table *table)
 	}
 }
 
+#define LINES_ASKED 64 /* addresses of symbols, in all of the file */
+
+static void ask_lines(const char *path, const struct symbol_table *table, struct diag *diag)
+{
+	struct line_table *lines = make_line_table(path, NULL, diag);
+	size_t count = symbol_count(table), step = count / LINES_ASKED + 1;
+
+	for (size_t i = 0; i < count; i += step)
+		free(make_line_text(lines, symbol_at(table, i)->address));
+	for (uint64_t address = 0; address < 0x4000; address += 0x400)
+		free(make_line_text(lines, address));
+	free_line_table(lines);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const uint8_t some_id[BUILD_ID_BYTES_MAX] = {0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88};
@@ -38,6 +53,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (write(fd, data, size) == (ssize_t)size) {
 		table = make_symbol_table(path, NULL, diag);
 		check(table);
+		ask_lines(path, table, diag);
 		free_symbol_table(table);
 		free_symbol_table(make_symbol_table(path, &want, diag));
 		read_build_id(path, id, &id_bytes);

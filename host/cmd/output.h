@@ -1,0 +1,21 @@
+/* output: where the tables of a command go, in the form that its options ask for. */
+#ifndef DWELL_HOST_CMD_OUTPUT_H
+#define DWELL_HOST_CMD_OUTPUT_H
+
+#include <stdbool.h>
+
+#include "analysis/table.h"
+#include "model/lines.h"
+#include "writer/writer.h"
+
+struct output_table {
+	struct table_sink sink; /* what an analysis writes to */
+	struct table_sink writer;
+	struct lines *lines; /* null: nobody asked for them */
+};
+
+/* To standard output. functions: lines are asked for; null: not. */
+struct output_table output_begin_table(enum writer_form form, struct functions *functions, struct diag *diag);
+void output_end_table(struct output_table *table);
+
+#endif
