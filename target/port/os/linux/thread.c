@@ -194,7 +194,7 @@ void port_event_refused(struct dwell_thread *thread)
 
 	if (!session || thread->generation != agent.generation)
 		return; /* another session begins just now */
-	__atomic_fetch_add(thread->state == DWELL_THREAD_BEGINNING ? &session->lost_setup : &session->lost_events, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(thread->state == DWELL_THREAD_REFUSED ? &session->lost_events : &session->lost_setup, 1, __ATOMIC_RELAXED);
 }
 
 /* Where memory was taken away from what was drained, it is brought in again lap by lap. */
