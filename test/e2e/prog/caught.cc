@@ -166,7 +166,7 @@ void c()
 	after();
 }
 
-static inline __attribute__((always_inline)) void part_of_it(int value)
+inline __attribute__((always_inline)) void part_of_it(int value)
 {
 	CALLED();
 	try {
@@ -193,11 +193,12 @@ struct Part {
 };
 struct Whole {
 	Part part;
-	Whole()
+	__attribute__((noinline)) Whole()
 	try
 	{
-		CALLED_AS("Whole::Whole()");
+		abort();
 	} catch (int) {
+		CALLED_AS("Whole::Whole()");
 		after();
 	}
 };
