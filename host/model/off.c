@@ -78,22 +78,30 @@ void off_tell(struct thread *thread, const struct message_switches *message)
 
 void off_hand_over(struct thread *to, struct thread *from)
 {
-	struct off old = to->off, *off = &to->off, *other = &from->off;
+	struct off *off = &to->off, *other = &from->off;
+	struct profile_off others = other->all;
 
+	profile_add_off(&others, &other->others);
+	profile_subtract_off(&others, &off->all);
+	if (has_begun(to)) {
+		profile_add_off(&off->away, &others);
+		profile_subtract_off(&off->away, &off->others);
+	}
+	off->others = others;
 	if (!other->told)
 		return;
 	off->late |= !off->told && has_begun(to);
 	off->told = true;
+	free(off->queue);
 	off->queue = other->queue;
 	off->head = other->head;
 	off->count = other->count;
 	off->capacity = other->capacity;
 	off->covered_ticks = other->covered_ticks;
 	set_next(off);
-	/* What the other one keeps is that it was told. */
-	other->queue = old.queue;
-	other->capacity = old.capacity;
-	other->head = other->count = 0;
+	other->queue = NULL;
+	other->head = other->count = other->capacity = 0;
+	other->next_ticks = UINT64_MAX;
 }
 
 /* ---- who is charged ---- */

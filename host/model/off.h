@@ -65,6 +65,7 @@ struct off {
 	struct profile_off section_self, section;   /* since the section of pairing began: outside of calls; all */
 	struct off_section *sections;               /* by function */
 	size_t section_count, section_capacity;
+	struct profile_off others; /* what other stacks of the thread were charged with, up to when this one ran last */
 	/* What adds up. */
 	struct profile_off all, self, lost, outside;
 	uint64_t switches; /* intervals */
@@ -85,7 +86,8 @@ struct thread_context;
 /* Intervals of the thread; what lies before its last event, or was told before, is passed over. */
 void off_tell(struct thread *thread, const struct message_switches *message);
 
-/* The thread goes on on another stack, whose calls are charged from here on: what is not over is told of that one. */
+/* The thread goes on on another stack, whose calls are charged from here on: what is not over is told of that one. What others were charged
+ * with while it waited is in the totals of its open calls. */
 void off_hand_over(struct thread *to, struct thread *from);
 
 /* The next event is at ticks. */

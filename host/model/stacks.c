@@ -202,6 +202,7 @@ static void change_over(struct thread *thread, struct thread_context *context, u
 		stacks->suspended_ticks += ticks > to->pair.last_ticks ? ticks - to->pair.last_ticks : 0;
 		feed_one(to, context, EVENT_ON, ticks);
 	}
+	off_hand_over(to, from);
 	stacks->current = to == thread ? NULL : to;
 	stacks->number = stacks->next;
 }

@@ -239,6 +239,37 @@ TEST(frames_of_a_checkpoint)
 	free_diag(diag);
 }
 
+/* 0 on the thread's own stack, 1 on another one in the meantime, and once more 2 on the first. */
+TEST(stacks)
+{
+	static const struct event events[] = {ENTER(100, 0), {100, 1, EVENT_STACK}, ENTER(200, 1), {200, 0, EVENT_STACK}, ENTER(400, 2),
+		{400, 1, EVENT_STACK}, EXIT(500, 1), {500, 0, EVENT_STACK}, EXIT(600, 2), EXIT(700, 0)};
+	/* 10 in 0; 80 in 1; 20 and 30 in 2; 5 on the second stack still, which has no call left. */
+	static const struct message_switch switches[] = {
+		{110, 120, false}, {210, 290, true}, {410, 430, false}, {440, 470, false}, {510, 515, false}};
+	struct diag *diag = make_diag();
+	struct model *model = make(NULL, diag);
+	const struct profile_thread *row;
+
+	tell(model, 0, 900, switches, 5);
+	feed(model, events, 10);
+	model_finish(model);
+	row = &model_get_profile(model)->threads[0];
+	CHECK(row->balanced && row->off_balanced && model_get_profile(model)->has_off);
+	CHECK_EQ(row->off.ticks, 10 + 80 + 20 + 30 + 5);
+	CHECK_EQ(row->off.unknown_ticks, 0);
+	CHECK_EQ(row->switches, 5);
+	CHECK_EQ(function_of(model, 0)->self_off.ticks, 10);
+	CHECK_EQ(function_of(model, 1)->self_off.ticks, 80);
+	CHECK_EQ(function_of(model, 2)->self_off.ticks, 50);
+	CHECK_EQ(row->off_outside.ticks, 5);
+	CHECK_EQ(function_of(model, 0)->total_off.ticks, 145); /* from 100 to 700, whoever ran */
+	CHECK_EQ(function_of(model, 1)->total_off.ticks, 80 + 20 + 30);
+	CHECK_EQ(function_of(model, 2)->total_off.ticks, 20 + 30 + 5);
+	free_model(model);
+	free_diag(diag);
+}
+
 /* ---- the oracle ---- */
 
 enum { WAITING, PREEMPTED, UNTOLD };
@@ -443,6 +474,7 @@ int main(void)
 	RUN(a_thread_that_nobody_told_of);
 	RUN(lies);
 	RUN(frames_of_a_checkpoint);
+	RUN(stacks);
 	RUN(as_if_it_had_never_been_off);
 	RUN(as_if_it_had_never_been_preempted);
 	RUN(as_if_what_is_unknown_had_not_been);
