@@ -18,6 +18,7 @@ static const struct command *const commands[] = {
 	&command_cflags,
 	&command_record,
 	&command_attach,
+	&command_top,
 	&command_report,
 	&command_calls,
 	&command_tree,

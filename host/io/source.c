@@ -16,6 +16,7 @@ struct source {
 	int fd; /* −1: memory */
 	bool close_fd; /* false: standard input is not ours to close */
 	bool seekable;
+	bool live;
 	bool failed; /* said once */
 	const uint8_t *memory;
 	uint64_t size; /* UINT64_MAX: unknown */
@@ -133,8 +134,15 @@ static size_t read_stream(struct source *source, void *buffer, size_t size)
 		if (got <= 0)
 			break;
 		done += (size_t)got;
+		if (source->live)
+			break;
 	}
 	return done;
+}
+
+void source_set_live(struct source *source)
+{
+	source->live = !source->seekable;
 }
 
 size_t source_read_at(struct source *source, uint64_t offset, void *buffer, size_t size)
@@ -176,6 +184,8 @@ size_t source_read(struct source *source, void *buffer, size_t size)
 		done = done < size ? done : size;
 		memcpy(buffer, source->peek + source->position, done);
 		source->position += done;
+		if (source->live)
+			return done;
 	}
 	size = read_stream(source, (uint8_t *)buffer + done, size - done);
 	source->position += size;

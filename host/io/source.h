@@ -16,6 +16,9 @@ struct source *make_source(const char *path, struct diag *diag);
 /* Bytes in memory, which stay the caller's: for tests and fuzzers. name is what messages call it. */
 struct source *make_source_memory(const char *name, const void *data, size_t size, struct diag *diag);
 void free_source(struct source *source);
+/* The source is a stream that grows while it is read: whoever reads gets what there is, a byte at least, and does not wait for as much as
+ * he asked for. */
+void source_set_live(struct source *source);
 
 /* For messages. Borrowed. */
 const char *source_name(const struct source *source);

@@ -371,6 +371,7 @@ struct model_thread model_get_thread(const struct model *model, uint32_t index)
 		.process = thread->row.process,
 		.tid = thread->row.tid,
 		.selected = thread->selected,
+		.ended = thread->row.ended,
 	};
 
 	copy_name(result.name, sizeof result.name, thread->row.name);

@@ -64,6 +64,7 @@ struct model_thread {
 	uint32_t stream, process, tid;
 	char name[64];       /* as much as fits, "" when unknown */
 	bool selected;       /* counts */
+	bool ended;          /* as far as was told */
 };
 uint32_t model_thread_count(const struct model *model);
 struct model_thread model_get_thread(const struct model *model, uint32_t index);
@@ -74,7 +75,7 @@ bool model_shares_tid(const struct model *model, uint32_t index);
 uint32_t model_find_thread(const struct model *model, uint32_t stream);
 
 /* The open calls of a stream, for analyses that look at them between messages, and while calls finish: on the stack that runs. index 0 is
- * outermost. */
+ * outermost; total_ticks is what the calls that it made, and that are over, took. */
 uint32_t model_open_count(const struct model *model, uint32_t stream);
 struct call model_get_open(const struct model *model, uint32_t stream, uint32_t index);
 /* On each of its stacks, of which it has one at least when it was heard of. */

@@ -429,6 +429,7 @@ struct call thread_get_open(const struct thread *thread, const struct thread_con
 		.flags = frame->flags,
 		.tag = (uint32_t)(frame->user >> THREAD_TAG_SHIFT),
 		.enter_ticks = frame->enter_ticks,
+		.total_ticks = frame->child_ticks,
 	};
 }
 

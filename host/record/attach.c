@@ -16,6 +16,7 @@
 
 /* How long an order is waited for. It takes a few milliseconds, unless whoever drains the session died just now. */
 #define ORDER_MS 2000
+#define LOOK_NS 4000000
 
 /* A line of /proc/PID/status, without its name; false when there is none. */
 static bool read_status(pid_t pid, const char *name, char *value, size_t size)
@@ -210,20 +211,10 @@ static void give_order(struct dwell_session *session, bool on)
 
 bool attach_begin(struct attach *attach, const char *session, struct diag *diag)
 {
-	if (attach->orders) {
-		give_order(attach->orders, true);
-		return true;
-	}
 	if (control_request(&attach->control, session, &attach->request) && control_open_gates(&attach->control))
 		return true;
 	diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET, "ended while it was being attached to");
 	return false;
-}
-
-void attach_stop(struct attach *attach)
-{
-	if (attach->orders)
-		give_order(attach->orders, false);
 }
 
 enum attach_state attach_look(struct attach *attach, struct diag *diag)
@@ -249,4 +240,14 @@ enum attach_state attach_look(struct attach *attach, struct diag *diag)
 	else
 		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET, "cannot be recorded: %s", strerror(-block->error));
 	return ATTACH_REFUSED;
+}
+
+void attach_give_orders(struct attach *attach, struct launch *launch, uint64_t for_ns, struct diag *diag)
+{
+	launch_attach(launch, attach->control.pid, for_ns);
+	give_order(attach->orders, true);
+	while (!launch->ended && !launch->stopped && attach_look(attach, diag) == ATTACH_JOINED)
+		launch_wait(launch, LOOK_NS);
+	give_order(attach->orders, false);
+	diag_add(diag, DIAG_NOTE, attach->name, DIAG_NO_OFFSET, "its calls are in the file of the dwell record that it was started with");
 }

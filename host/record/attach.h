@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include "record/control.h"
+#include "record/launch.h"
 #include "util/diag.h"
 
 struct attach {
@@ -24,7 +25,7 @@ struct attach {
 bool attach_find(struct attach *attach, pid_t pid, const char *agent, struct diag *diag);
 void attach_end(struct attach *attach);
 
-/* Asks it to join session, or gives the order where it is in one. False and a diag: it ended just now. */
+/* Asks it to join session. False and a diag: it ended just now. */
 bool attach_begin(struct attach *attach, const char *session, struct diag *diag);
 
 enum attach_state {
@@ -35,7 +36,7 @@ enum attach_state {
 };
 enum attach_state attach_look(struct attach *attach, struct diag *diag);
 
-/* Where attach->orders is: stops it again. */
-void attach_stop(struct attach *attach);
+/* Where attach->orders is: turns that on until the process ends, the time (0: none) is up, or a signal says so. */
+void attach_give_orders(struct attach *attach, struct launch *launch, uint64_t for_ns, struct diag *diag);
 
 #endif

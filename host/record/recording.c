@@ -62,6 +62,7 @@ struct recording {
 	const struct launch *launch;
 	struct attach *attach; /* null: the program is our child */
 	bool joined;           /* it is in the session */
+	bool live;
 	struct message_process main_process; /* as it told itself last: told again when it has ended */
 	char *main_path;
 	uint64_t next_clock_ns, clock_step_ns;
@@ -314,8 +315,10 @@ static bool finish_file(struct recording *recording, const char *output)
 		trace_writer_process(recording->writer, process);
 	}
 	tell_clock(recording);
-	tell_losses(recording, output);
-	tell_hooks(recording, output);
+	if (!recording->live) {
+		tell_losses(recording, output);
+		tell_hooks(recording, output);
+	}
 	return trace_writer_finish(recording->writer);
 }
 
@@ -392,6 +395,7 @@ static bool begin(struct recording *recording, const char *output, const struct 
 	struct facts facts;
 
 	recording->first_point = clock_point_read();
+	recording->live = options->live;
 	if (!begin_session(recording, output, options))
 		return false;
 	recording->session->shared->order = recording->orders.seen = !options->off;
@@ -510,6 +514,7 @@ static bool run(struct recording *recording, const char *path, const struct reco
 	do {
 		launch_wait(launch, busy ? SWEEP_BUSY_NS : launch->ended && !recording->told_left ? SWEEP_IDLE_NS : idle_ns);
 		busy = sweep(recording, false);
+		launch->stopped |= options->stop && *options->stop;
 	} while (!launch->stopped && goes_on(recording, options, launch) && !is_over(recording, options, launch));
 	session_close(recording->session); /* what is left of the program's children is not recorded any more */
 	sweep(recording, true);
@@ -570,17 +575,6 @@ bool recording_run(const struct recording_options *options, struct launch *launc
 	return started;
 }
 
-/* The process is in the session of a dwell record already, whose file gets it all. */
-static void give_orders(struct attach *attach, const struct recording_options *options, struct launch *launch, struct diag *diag)
-{
-	launch_attach(launch, options->attach, options->for_ns);
-	attach_begin(attach, NULL, diag);
-	while (!launch->ended && !launch->stopped && attach_look(attach, diag) == ATTACH_JOINED)
-		launch_wait(launch, SWEEP_IDLE_NS);
-	attach_stop(attach);
-	diag_add(diag, DIAG_NOTE, attach->name, DIAG_NO_OFFSET, "its calls are in the file of the dwell record that it was started with");
-}
-
 bool recording_attach(const struct recording_options *options, struct diag *diag)
 {
 	struct launch launch = {.watch = -1};
@@ -589,7 +583,7 @@ bool recording_attach(const struct recording_options *options, struct diag *diag
 	bool found = attach_find(&attach, options->attach, options->agent, diag);
 
 	if (found && attach.orders)
-		give_orders(&attach, options, &launch, diag);
+		attach_give_orders(&attach, &launch, options->for_ns, diag);
 	else if (found)
 		found = record_to_file(&recording, attach.program, options, &launch);
 	launch_end(&launch);

@@ -29,6 +29,8 @@ struct recording_options {
 	bool off;                 /* recording begins when the program, or somebody outside, says so */
 	pid_t attach;             /* not 0: no program is run, but this process recorded, which runs already */
 	uint64_t for_ns;          /* of that: how long, 0: until it ends */
+	bool live;                 /* the file is read while it is written, by somebody who says himself what is lost */
+	const volatile bool *stop; /* null, or set by another thread: the recording ends */
 	/* The program has ended, and so many processes that it left behind are still recorded: once. */
 	void (*on_left)(uint64_t processes);
 };

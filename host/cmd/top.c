@@ -1,0 +1,208 @@
+/* dwell top: a table that is live: where the time goes just now. */
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cmd/agent.h"
+#include "cmd/command.h"
+#include "cmd/option.h"
+#include "cmd/screen.h"
+#include "cmd/watch.h"
+#include "record/recording.h"
+#include "util/units.h"
+
+static const char help[] =
+	"  --for TIME     how long: 10s, 500ms, 2min; without it until the program ends, or Ctrl-C\n"
+	"  -n N           so many tables\n"
+	"  --limit N      only the first N functions; without it as many as fit\n"
+	"  --             ends the options, for a program whose name is a number\n"
+	"\n"
+	"PID is a process that runs already, as for dwell attach; it goes on afterwards. A PROGRAM is run as by dwell record, and is ended with\n"
+	"dwell top. Once a second a table shows what happened since the table before: calls that ended, and the time that was spent in each\n"
+	"function itself, also in calls that are still open; and both since the start (all). Nothing is written to disk.\n"
+	"\n"
+	"On a terminal the table stays in its place, and what the program prints is not shown; else there is a table each second.\n";
+
+#define PIPE_BYTES (1 << 20)
+#define SECOND_NS UINT64_C(1000000000)
+
+struct options {
+	struct recording_options recording;
+	uint64_t tables, limit, for_ns;
+};
+
+static bool refuse(struct diag *diag, const char *what, const char *value, const char *expected)
+{
+	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "top: %s '%s': expected %s", what, value, expected);
+	return false;
+}
+
+static bool read_number(const char *what, const char *text, uint64_t *number, struct diag *diag)
+{
+	char *end;
+
+	errno = 0;
+	*number = strtoull(text, &end, 10);
+	if (*text >= '0' && *text <= '9' && !*end && !errno && *number)
+		return true;
+	return refuse(diag, what, text, "a whole number from 1");
+}
+
+/* The process or the program. */
+static bool read_subject(int argc, char **argv, struct options *options, struct diag *diag)
+{
+	const char *word = optind < argc ? argv[optind] : "";
+	uint64_t pid;
+
+	if (!*word) {
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "top: which process, or program? usage: dwell top %s", command_top.arguments);
+		return false;
+	}
+	if (strspn(word, "0123456789") != strlen(word) || !strcmp(argv[optind - 1], "--")) {
+		options->recording.program = word;
+		options->recording.argv = argv + optind;
+		return true;
+	}
+	if (!read_number("PID", word, &pid, diag))
+		return false;
+	if (pid > INT32_MAX)
+		return refuse(diag, "PID", word, "the number of a process");
+	if (argc - optind > 1)
+		return refuse(diag, "behind the PID", argv[optind + 1], "nothing");
+	options->recording.attach = (pid_t)pid;
+	return true;
+}
+
+static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
+{
+	static const struct option known[] = {{"for", required_argument, NULL, 'f'}, {"limit", required_argument, NULL, 'l'}, {0}};
+	int64_t time;
+	int option;
+
+	*options = (struct options){.tables = UINT64_MAX, .limit = UINT64_MAX};
+	opterr = 0;
+	optind = 1;
+	while ((option = getopt_long(argc, argv, "+:n:", known, NULL)) != -1) {
+		if (option == 'f' && units_read_ns(optarg, &time) && time > 0)
+			options->for_ns = (uint64_t)time;
+		else if (option == 'f')
+			return refuse(diag, "--for", optarg, "a time with its unit, as 10s, 500ms or 2min");
+		else if (option != 'n' && option != 'l')
+			return option_refuse(&command_top, option, argv, diag);
+		else if (!read_number(option == 'n' ? "-n" : "--limit", optarg, option == 'n' ? &options->tables : &options->limit, diag))
+			return false;
+	}
+	return read_subject(argc, argv, options, diag);
+}
+
+/* A table a second, until nothing more comes. */
+struct painter {
+	struct watch *watch;
+	struct screen *screen;
+	const struct options *options;
+	volatile bool stop; /* for the recording */
+	volatile bool over; /* of the recording */
+};
+
+static void *paint(void *context)
+{
+	struct painter *painter = context;
+	uint64_t begun = watch_now_ns(), next = begun + SECOND_NS, tables = 0;
+
+	while (!painter->over) {
+		uint64_t now = watch_now_ns(), end = painter->options->for_ns ? begun + painter->options->for_ns : UINT64_MAX;
+
+		watch_sleep_until(next < end ? next : end, &painter->over);
+		if (painter->over)
+			break;
+		now = watch_now_ns();
+		if (now >= next) {
+			tables += watch_paint(painter->watch, painter->screen, painter->options->limit);
+			next += SECOND_NS;
+		}
+		if (now >= end || tables >= painter->options->tables)
+			painter->stop = true;
+		if (painter->stop)
+			break;
+	}
+	return NULL;
+}
+
+static void ignore_left(uint64_t processes)
+{
+	(void)processes;
+}
+
+/* The program is ours, and ends with us. */
+static void end_program(struct launch *launch)
+{
+	if (launch->pid <= 0 || launch->attached || launch->ended)
+		return;
+	kill(launch->pid, SIGTERM);
+	if (waitpid(launch->pid, &launch->status, 0) == launch->pid)
+		launch->ended = true;
+}
+
+static void run_with(struct options *options, struct watch *watch, struct screen *screen, struct diag *diag)
+{
+	struct painter painter = {.watch = watch, .screen = screen, .options = options};
+	struct launch launch = {0};
+	pthread_t thread;
+	char output[32];
+
+	snprintf(output, sizeof output, "/proc/self/fd/%d", watch_output(watch));
+	options->recording.output = output;
+	options->recording.no_pack = true;
+	options->recording.live = true;
+	options->recording.stop = &painter.stop;
+	options->recording.on_left = ignore_left;
+	options->recording.for_ns = options->recording.attach ? options->for_ns : 0;
+	if (!watch_start(watch, paint, &painter, &thread)) {
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "top: out of memory");
+		return;
+	}
+	if (options->recording.attach)
+		recording_attach(&options->recording, diag);
+	else
+		recording_run(&options->recording, &launch, diag);
+	end_program(&launch);
+	painter.over = true;
+	pthread_join(thread, NULL);
+	watch_finish(watch);
+	if (!painter.stop && !diag_has_error(diag)) /* what came since the last table */
+		watch_paint(watch, screen, options->limit);
+}
+
+static int run(int argc, char **argv, struct diag *diag)
+{
+	struct options options;
+	struct watch *watch = NULL;
+	struct screen screen = {0};
+	char *agent = NULL, *line = NULL;
+
+	if (!read_options(argc, argv, &options, diag) || !(agent = make_agent_path(diag)))
+		return COMMAND_BY_DIAG;
+	options.recording.agent = agent;
+	options.recording.command_line = line = make_command_line(argc, argv);
+	watch = make_watch(PIPE_BYTES, diag);
+	if (watch) {
+		screen_begin(&screen, !options.recording.attach);
+		run_with(&options, watch, &screen, diag);
+		screen_end(&screen);
+	}
+	free_watch(watch);
+	free(agent);
+	free(line);
+	return COMMAND_BY_DIAG;
+}
+
+const struct command command_top = {"top", "[--for TIME] [-n N] [--limit N] PID | [--] PROGRAM [ARGUMENTS]",
+	"Shows live where the time goes, once a second", help, run};

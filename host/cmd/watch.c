@@ -1,0 +1,227 @@
+#include "cmd/watch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "analysis/live.h"
+#include "io/source.h"
+#include "model/model.h"
+#include "reader/reader.h"
+#include "util/term.h"
+#include "util/units.h"
+#include "writer/writer.h"
+
+#define HEAD_LINES 5u /* around the rows of the table */
+#define NAP_NS 50000000
+
+struct watch {
+	int input, output;
+	pthread_t thread;
+	bool started;
+	pthread_mutex_t lock; /* of all below */
+	struct diag *diag; /* of the reader's thread */
+	struct model *model;
+	struct live live;
+	uint64_t latest_ticks, events;
+	uint64_t lost, shown_lost; /* events; of those, in tables that were shown */
+	uint64_t begun_ns;
+};
+
+struct watch *make_watch(int pipe_bytes, struct diag *diag)
+{
+	const struct model_options options = {.want_profile = true, .no_tree = true, .no_durations = true};
+	struct watch *watch = calloc(1, sizeof *watch);
+	int ends[2] = {-1, -1};
+
+	if (watch) {
+		watch->input = watch->output = -1;
+		pthread_mutex_init(&watch->lock, NULL);
+		watch->diag = make_diag();
+		watch->model = make_model(&options, watch->diag);
+		watch->begun_ns = watch_now_ns();
+	}
+	if (!watch || !watch->model || pipe2(ends, O_CLOEXEC) < 0) {
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "cannot watch: %s", strerror(errno));
+		free_watch(watch);
+		return NULL;
+	}
+	fcntl(ends[1], F_SETPIPE_SZ, pipe_bytes); /* else it is smaller, and more often full */
+	watch->input = ends[0];
+	watch->output = ends[1];
+	return watch;
+}
+
+void free_watch(struct watch *watch)
+{
+	if (!watch)
+		return;
+	watch_finish(watch);
+	if (watch->input >= 0)
+		close(watch->input);
+	live_clear(&watch->live);
+	free_model(watch->model);
+	free_diag(watch->diag);
+	pthread_mutex_destroy(&watch->lock);
+	free(watch);
+}
+
+int watch_output(const struct watch *watch)
+{
+	return watch->output;
+}
+
+uint64_t watch_now_ns(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+void watch_sleep_until(uint64_t ns, const volatile bool *over)
+{
+	for (uint64_t now = watch_now_ns(); now < ns && !*over; now = watch_now_ns()) {
+		const struct timespec nap = {0, ns - now < NAP_NS ? (long)(ns - now) : NAP_NS};
+
+		nanosleep(&nap, NULL);
+	}
+}
+
+static void take(struct watch *watch, const struct message *message)
+{
+	pthread_mutex_lock(&watch->lock);
+	model_feed(watch->model, message);
+	if (message->kind == MESSAGE_EVENTS && message->events.count) {
+		uint64_t ticks = message->events.events[message->events.count - 1].ticks;
+
+		if (!watch->events)
+			watch->live.last_ticks = message->events.events[0].ticks;
+		watch->events += message->events.count;
+		for (uint32_t i = 0; i < message->events.count; i++)
+			if (message->events.events[i].kind == EVENT_LOST)
+				watch->lost += message->events.events[i].value;
+		if (ticks > watch->latest_ticks)
+			watch->latest_ticks = ticks;
+	}
+	pthread_mutex_unlock(&watch->lock);
+}
+
+static void read_stream(struct watch *watch)
+{
+	char path[32];
+	struct source *source;
+	struct reader *reader;
+	struct message message;
+
+	snprintf(path, sizeof path, "/proc/self/fd/%d", watch->input);
+	source = make_source(path, watch->diag);
+	if (!source)
+		return;
+	source_set_live(source);
+	reader = make_reader(source, watch->diag);
+	if (!reader)
+		return;
+	for (reader_next(reader, &message); message.kind != MESSAGE_END; reader_next(reader, &message))
+		take(watch, &message);
+	free_reader(reader);
+}
+
+static void *read_all(void *context)
+{
+	struct watch *watch = context;
+
+	read_stream(watch);
+	close(watch->input); /* whoever still writes must not wait for a reader */
+	watch->input = -1;
+	return NULL;
+}
+
+bool watch_start(struct watch *watch, void *(*paint)(void *), void *context, pthread_t *painter)
+{
+	sigset_t all, before;
+	bool done;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	watch->started = pthread_create(&watch->thread, NULL, read_all, watch) == 0;
+	done = watch->started && pthread_create(painter, NULL, paint, context) == 0;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return done;
+}
+
+void watch_finish(struct watch *watch)
+{
+	if (watch->output >= 0)
+		close(watch->output);
+	watch->output = -1;
+	if (watch->started)
+		pthread_join(watch->thread, NULL);
+	watch->started = false;
+}
+
+static void put_head(const struct watch *watch, const struct live_summary *summary, int width, FILE *out)
+{
+	char head[256];
+	char lost[UNITS_TEXT_BYTES], since[UNITS_TEXT_BYTES], interval[UNITS_TEXT_BYTES], calls[UNITS_TEXT_BYTES], all[UNITS_TEXT_BYTES];
+	double seconds = (double)summary->interval_ns / 1e9;
+
+	units_format_ns(since, watch_now_ns() - watch->begun_ns);
+	units_format_ns(interval, summary->interval_ns);
+	units_format_count(calls, seconds > 0 ? (uint64_t)((double)summary->calls / seconds) : 0);
+	units_format_count(all, summary->all_calls);
+	units_format_count(lost, watch->lost - watch->shown_lost);
+	snprintf(head, sizeof head, "%s calls/s, %s in all; %" PRIu32 " thread%s; %s events lost; %s shown, %s since the start", calls, all,
+		summary->threads, summary->threads == 1 ? "" : "s", lost, interval, since);
+	if (width && (size_t)width < strlen(head))
+		head[width] = 0;
+	fprintf(out, "%s\n\n", head);
+}
+
+/* The table as text. False: no memory. */
+static bool write_text(struct watch *watch, const struct screen *screen, uint64_t limit, FILE *text)
+{
+	const struct writer_options options = {WRITER_TEXT, term_has_colour(screen->out), false, term_width(screen->out)};
+	unsigned lines = screen_lines(screen);
+	struct live_summary summary;
+	struct table_sink sink;
+	bool done = live_update(&watch->live, watch->model, watch->latest_ticks, &summary);
+
+	if (lines)
+		limit = lines <= HEAD_LINES ? 1 : limit < lines - HEAD_LINES ? limit : lines - HEAD_LINES;
+	if (!done)
+		return false;
+	put_head(watch, &summary, options.width, text);
+	watch->live.lost = watch->lost != watch->shown_lost;
+	watch->shown_lost = watch->lost;
+	sink = make_table_writer(&options, text, "standard output", watch->diag);
+	done = live_write(&watch->live, watch->model, limit, &sink);
+	free_table_writer(&sink);
+	return done;
+}
+
+bool watch_paint(struct watch *watch, struct screen *screen, uint64_t limit)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *stream = open_memstream(&text, &bytes);
+	bool done = false;
+
+	if (!stream)
+		return false;
+	pthread_mutex_lock(&watch->lock);
+	if (watch->events)
+		done = write_text(watch, screen, limit, stream);
+	pthread_mutex_unlock(&watch->lock);
+	fclose(stream);
+	if (done)
+		screen_show(screen, text, bytes);
+	free(text);
+	return done;
+}
