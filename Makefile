@@ -54,7 +54,7 @@ AGENT_SRC := $(wildcard target/recorder/*.c target/port/os/linux/*.c) $(AGENT_CP
 # A processor with hooks of its own does not need the plain ones.
 AGENT_SRC := $(filter-out $(if $(findstring hooks.c,$(AGENT_CPU_SRC)),%/hooks_plain.c),$(AGENT_SRC))
 # What is linked into a program cannot interpose longjmp there, nor gprof.
-LINKED_SRC := $(filter-out %/unwind.c %/contexts.c %/interpose.S %/gprof.c,$(AGENT_SRC))
+LINKED_SRC := $(filter-out %/unwind.c %/renames.c %/contexts.c %/interpose.S %/gprof.c,$(AGENT_SRC))
 TRACEGEN_SRC := $(wildcard test/tracegen/*.c)
 # The agent and what interrupts it in one program: only where there are stubs whose instructions it knows.
 ADVERSARY_SRC := $(if $(filter x86_64,$(CPU)),$(wildcard test/adversary/*.c))

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -15,6 +14,7 @@
 #include "record/clock_point.h"
 #include "record/capture.h"
 #include "record/explain.h"
+#include "record/facts.h"
 #include "record/followed.h"
 #include "record/journal.h"
 #include "record/keeper.h"
@@ -190,36 +190,11 @@ static bool sweep(struct recording *recording, bool final)
 	return streams_write(&recording->streams, now, final);
 }
 
-/* What is said about the recording, for people. */
-struct facts {
-	char kernel[256], ring[24];
-	struct message_info list[5];
-	uint32_t count;
-};
-
-static void make_facts(struct facts *facts, const struct recording_options *options)
-{
-	static const char *const modes[] = {[DWELL_MODE_STREAM] = "stream", [DWELL_MODE_RING] = "ring", [DWELL_MODE_LINEAR] = "linear"};
-	struct utsname system;
-
-	*facts = (struct facts){.count = 4};
-	if (uname(&system) == 0)
-		snprintf(facts->kernel, sizeof facts->kernel, "%s %s %s", system.sysname, system.release, system.machine);
-	facts->list[0] = (struct message_info){"recorded-by", "dwell " DWELL_VERSION};
-	facts->list[1] = (struct message_info){"command", options->command_line};
-	facts->list[2] = (struct message_info){"system", facts->kernel};
-	facts->list[3] = (struct message_info){"mode", modes[options->mode]};
-	if (options->mode == DWELL_MODE_STREAM)
-		return;
-	snprintf(facts->ring, sizeof facts->ring, "%" PRIu64, options->ring_bytes);
-	facts->list[facts->count++] = (struct message_info){"bytes-of-each-thread", facts->ring};
-}
-
 static void tell_facts(struct recording *recording, const struct recording_options *options)
 {
 	struct facts facts;
 
-	make_facts(&facts, options);
+	facts_make(&facts, options);
 	trace_writer_info(recording->writer, facts.list, facts.count);
 }
 
@@ -261,6 +236,10 @@ static void tell_losses(struct recording *recording, const char *output)
 		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
 			"%" PRIu64 " events were lost in signal handlers that came while a thread began to be recorded",
 			(uint64_t)shared->lost_setup);
+	if (shared->unannounced)
+		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
+			"forks by the program's own system calls: %" PRIu64 "; up to 511 events of each child are in its parent's thread",
+			(uint64_t)shared->unannounced);
 	if (broken)
 		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET, "the rings of %" PRIu64 " threads were damaged, probably by the program itself",
 			broken);
@@ -410,7 +389,7 @@ static bool begin(struct recording *recording, const char *output, const struct 
 		.start_unix_ns = recording->first_point.unix_ns,
 	};
 	if (options->mode != DWELL_MODE_STREAM) {
-		make_facts(&facts, options);
+		facts_make(&facts, options);
 		switches_refuse(&recording->switches, "it is not followed for a ring or linear recording");
 		keeper_begin(&recording->keeper, recording->session, facts.list, facts.count, &recording->first_point);
 		return true;

@@ -22,6 +22,22 @@ became_another()
 }
 test_that "exec: what was called before it is kept" became_another
 
+# A fork that libc does not know of: the child records into its parent's ring up to the end of a block, and then into its own.
+compile raw_fork raw_fork.c
+raw_fork()
+{
+	record raw ./raw_fork
+	grep -q "forks by the program's own system calls: 1; up to 511 events" raw.err || fail "not said:" "$(cat raw.err)"
+	report_csv raw
+	[ "$(value raw parent_leaf calls)" = 3100 ] || fail "parent_leaf: $(value raw parent_leaf calls) calls"
+	between 4700 "$(value raw child_leaf calls)" 5000 "calls of child_leaf"
+	"$DWELL" info --json raw.dwell | grep -q '"unbalanced_threads": 0'
+	calls_csv raw
+	own=$(columns raw.calls thread function | sort | uniq -c | awk '$NF == "child_leaf" && $1 > most { most = $1 } END { print most }')
+	between 4200 "$own" 5000 "calls of child_leaf in a thread of its own"
+}
+test_that "a fork by a system call of the program's own" raw_fork
+
 # Processes that the program leaves behind: recorded to their end, with the program's exit status.
 compile left left.c
 left_behind()

@@ -22,6 +22,16 @@ short()
 	calls_csv short
 	[ "$(columns short.calls thread | sort -u | wc -l)" = 201 ] || fail "$(columns short.calls thread | sort -u | wc -l) threads, expected 201"
 }
+# The last name counts, also of a thread that is gone before anybody can look.
+named()
+{
+	compile named named.c
+	record "$1" ./named
+	exits "$1" 0
+	"$DWELL" info "$1.dwell" > named.info
+	[ "$(grep -oE ' worker[0-9]+ ' named.info | sort -u | wc -l)" = 50 ] || fail "$(cat named.info)"
+	grep -q ' the_last_name ' named.info || fail "$(cat named.info)"
+}
 recursion()
 {
 	compile recursion recursion.c
@@ -85,6 +95,7 @@ for compiler in gcc clang; do
 done
 test_that "more calls than can be written: the rest is counted" overload
 test_that "200 short threads" short
+test_that "threads that rename themselves" named names
 test_that "recursion, 100,000 deep too" recursion
 test_that "known durations" sleeps
 done_testing

@@ -7,7 +7,10 @@
 
 #include "dwell/dwell.h"
 
-struct agent agent;
+#include <linux/mman.h>
+
+static volatile uint32_t always = 1;
+struct agent agent = {.own = &always}; /* hooks may be called before the start */
 
 /* What the agent asks of libc, at start-up only, and all of it optional. */
 extern int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *dso) OPTIONAL;
@@ -38,12 +41,33 @@ static const char *find_environment(char **envp, const char *name)
 	return 0;
 }
 
+/* A page that the kernel wipes in a child of any fork, also of one that libc does not know of. Where it cannot (before 4.14), it is an
+ * ordinary word, and only libc's forks are seen. */
+static void begin_own(void)
+{
+	long page = system_mmap(0, 4096, 3, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+
+	if ((unsigned long)page >= -4096ul || system_madvise((void *)page, 4096, MADV_WIPEONFORK) < 0)
+		return;
+	*(volatile uint32_t *)page = 1;
+	agent.own = (volatile uint32_t *)page;
+}
+
 /* In the child of a fork: the ring belongs to the parent's thread. Let go of it before anything else can be recorded. */
 void agent_begin_forked_child(void)
 {
+	*agent.own = 1;
 	modules_begin_child();
 	control_begin_child();
 	membership_begin_child();
+}
+
+/* A system call of the program's own has forked. Up to the end of a block it has recorded into its parent's ring, which is said. */
+static __attribute__((noinline)) void begin_unannounced_child(void)
+{
+	if (agent.session)
+		__atomic_fetch_add(&agent.session->unannounced, 1, __ATOMIC_RELAXED);
+	agent_begin_forked_child();
 }
 
 /* Its parent may be gone before the child has run, and record must know that it will come. */
@@ -61,6 +85,7 @@ __attribute__((constructor(101))) static void begin_agent(int argc, char **argv,
 	agent.argc = argc;
 	agent.argv = argv;
 	begin_clock_and_claim();
+	begin_own();
 	/* Hooks are made ready in any case, so that recording can begin later without changing code under other threads. */
 	if (path)
 		membership_begin(path);
@@ -85,6 +110,8 @@ static inline __attribute__((always_inline)) void event(void *function, void *si
 	struct dwell_thread *thread = port_thread();
 	uint64_t from = (uintptr_t)site;
 
+	if (__builtin_expect(!*agent.own, 0))
+		begin_unannounced_child();
 	if (!control_look(thread))
 		return;
 	if (dwell_trace_wants_site(thread) && kind == DWELL_ENTER)

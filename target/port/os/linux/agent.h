@@ -17,6 +17,7 @@
  *     extents.c  where functions begin and end, by the unwind tables of a mapped file
  *     inlined.c  where the next enter behind one of those was called from
  *     stacks.c   which stack a thread runs on
+ *     names.c    what threads are called; renames.c: and when they change it
  *     contexts.c what is known of that from calls of libc; forks and vforks
  *     journal.c  messages to record
  */
@@ -62,6 +63,7 @@ struct agent {
 	int argc;
 	char **argv;
 	uint64_t first_thread_pointer; /* of the thread that called main */
+	volatile uint32_t *own;        /* 0: this is a child of a fork that nobody told about: the kernel has wiped the page */
 };
 extern struct agent agent HIDDEN;
 
@@ -88,6 +90,9 @@ bool control_is_attending(void) HIDDEN;
 
 /* journal.c: kind and payload as in format.h. Any thread; false (and counted) when the journal is full. */
 bool journal_append(uint32_t kind, const void *payload, uint32_t bytes) HIDDEN;
+/* names.c: the name that the thread has now, into its slot. Any thread, any signal; a system call. */
+void names_look(const struct dwell_ring *ring) HIDDEN;
+
 /* A clock point: ticks against CLOCK_MONOTONIC and wall time. */
 void journal_clock(void) HIDDEN;
 /* One now and then, where record may not be there to the end: of a ring or linear recording. Any thread; a look at the clock. */

@@ -49,8 +49,11 @@ void contexts_note_vfork(void)
 int _Fork(void);
 __attribute__((visibility("default"))) int _Fork(void)
 {
-	int pid = real_fork ? real_fork() : -1;
+	int pid;
 
+	if (agent.session)
+		__atomic_fetch_add(&agent.session->forks, 1, __ATOMIC_RELEASE);
+	pid = real_fork ? real_fork() : -1;
 	if (!pid)
 		agent_begin_forked_child();
 	return pid;

@@ -108,6 +108,7 @@ struct dwell_session {
 	volatile uint64_t first_clock_ticks;
 	volatile uint64_t forks;         /* that were begun; each is a process … */
 	volatile uint64_t forks_told;    /* … that tells about itself as soon as it runs */
+	volatile uint64_t unannounced;   /* children of forks that libc did not know of */
 	volatile uint64_t ends;          /* slots that were ENDED so far */
 	volatile uint32_t order;         /* bit 0: record; the others count up with each change. Looked at on the slow path, like closed */
 	volatile uint32_t followed;      /* the order that record has carried out */

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A thread is usually given its name when it runs already, by itself, and may be gone before record has looked. So it looks itself: when it
+ * is renamed through libc, and now and then.
+ */
+#include "port/os/linux/agent.h"
+#include "port/os/linux/system.h"
+
+void names_look(const struct dwell_ring *ring)
+{
+	struct dwell_session *session = agent.session;
+	uint64_t at = (uint64_t)ring - (uint64_t)session - session->rings_offset;
+
+	if (at / session->slot_bytes < agent.slot_count)
+		system_thread_name(dwell_session_slots(session)[at / session->slot_bytes].name);
+}
