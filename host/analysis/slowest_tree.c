@@ -79,6 +79,8 @@ void slowest_tree_leave(struct slowest_tree *tree, uint32_t level, const struct 
 	} else {
 		node->calls++;
 		node->total += call->total_ticks;
+		node->total_off += call->total_off.ticks;
+		tree->off_unknown |= call->total_off.unknown_ticks || call->off_unknown;
 	}
 	tree->depth = level - 1;
 }

@@ -13,6 +13,7 @@ struct slowest_tree {
 	struct tree tree; /* its root is the call */
 	uint32_t *path;   /* the node of each open call in it, by level; path[0] is the root's */
 	size_t depth, capacity;
+	bool off_unknown; /* when its thread was off the CPU is not known for all of it */
 };
 
 /* among: how many there are: they share memory. False when there is none. */

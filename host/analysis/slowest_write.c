@@ -7,9 +7,9 @@
 #include "analysis/thread_label.h"
 #include "util/array.h"
 
-enum { RANK, THREAD, ENTER, DEPTH, NAME, CALLS, TOTAL, PERCENT, SELF, NAME_AT_END, COLUMN_COUNT };
+enum { RANK, THREAD, ENTER, DEPTH, NAME, CALLS, TOTAL, PERCENT, TOTAL_CPU, SELF, NAME_AT_END, COLUMN_COUNT };
 
-static const struct column columns[COLUMN_COUNT] = {
+static const struct column all_columns[COLUMN_COUNT] = {
 	[RANK] = {.key = "rank", .title = "rank", .unit = UNIT_COUNT, .data_only = true},
 	[THREAD] = {.key = "thread", .title = "thread", .unit = UNIT_TEXT, .data_only = true},
 	[ENTER] = {.key = "enter_ns", .title = "enter", .unit = UNIT_NS_SIGNED, .data_only = true},
@@ -18,6 +18,7 @@ static const struct column columns[COLUMN_COUNT] = {
 	[CALLS] = {.key = "calls", .title = "calls", .unit = UNIT_COUNT},
 	[TOTAL] = {.key = "total_ns", .title = "total", .unit = UNIT_NS},
 	[PERCENT] = {.key = "total_percent", .title = "total %", .unit = UNIT_PERCENT, .text_only = true},
+	[TOTAL_CPU] = {.key = "total_cpu_ns", .title = "total cpu", .unit = UNIT_NS, .spare = 1},
 	[SELF] = {.key = "self_ns", .title = "self", .unit = UNIT_NS},
 	[NAME_AT_END] = {.key = "function", .title = "function", .unit = UNIT_NAME, .text_only = true},
 };
@@ -26,7 +27,7 @@ static const struct column columns[COLUMN_COUNT] = {
 struct waiting {
 	uint32_t node; /* TREE_NONE: several */
 	uint32_t depth, functions;
-	uint64_t calls, total, self;
+	uint64_t calls, total, off, self;
 };
 
 struct walk {
@@ -37,6 +38,7 @@ struct walk {
 	size_t rank;
 	struct functions *functions;
 	const struct clock_map *clock;
+	bool off_unknown;
 	struct thread_label label;
 	struct waiting *stack; /* the next row last */
 	size_t count, capacity;
@@ -65,7 +67,8 @@ static int by_rising_total(const void *a, const void *b, void *context)
 static struct waiting make_waiting(const struct tree_node *nodes, uint32_t node, uint32_t depth)
 {
 	return (struct waiting){
-		.node = node, .depth = depth, .calls = nodes[node].calls, .total = nodes[node].total, .self = nodes[node].self};
+		.node = node, .depth = depth, .calls = nodes[node].calls, .total = nodes[node].total, .off = nodes[node].total_off,
+		.self = nodes[node].self};
 }
 
 /* The callees of a node onto the stack, the one with the largest total on top, the small ones together at the bottom. */
@@ -83,6 +86,7 @@ static bool push_callees(struct walk *walk, uint32_t node, uint32_t depth)
 			small.functions++;
 			small.calls += nodes[child].calls;
 			small.total += nodes[child].total;
+			small.off += nodes[child].total_off;
 			continue;
 		}
 		if (!array_reserve(&walk->stack, &walk->capacity, walk->count + 2, sizeof *walk->stack))
@@ -119,16 +123,18 @@ static void write_row(const struct walk *walk, const struct waiting *row, uint32
 	cells[CALLS].count = row->calls;
 	cells[TOTAL].count = clock_duration_ns(walk->clock, row->total);
 	cells[PERCENT].real = percent_of(walk, row->total);
+	cells[TOTAL_CPU].count = clock_duration_ns(walk->clock, row->total > row->off ? row->total - row->off : 0);
+	cells[TOTAL_CPU].absent = walk->off_unknown;
 	cells[SELF].count = clock_duration_ns(walk->clock, row->self);
 	cells[SELF].absent = row->functions; /* theirs, and of what they call: total says it */
-	cells[TOTAL].unsure = cells[SELF].unsure = unsure && !row->depth;
+	cells[TOTAL].unsure = cells[TOTAL_CPU].unsure = cells[SELF].unsure = unsure && !row->depth;
 	walk->sink->row(walk->sink->context, cells);
 }
 
 static bool write_call(struct walk *walk)
 {
 	const struct call *call = &walk->slow->call;
-	const struct waiting whole = {.calls = 1, .total = call->total_ticks, .self = call->self_ticks};
+	const struct waiting whole = {.calls = 1, .total = call->total_ticks, .off = call->total_off.ticks, .self = call->self_ticks};
 	char name[64];
 
 	write_row(walk, &whole, call->function, functions_get_name(walk->functions, call->function));
@@ -158,8 +164,12 @@ bool slowest_write(const struct slowest *slowest, const struct slowest_form *for
 		.sink = sink,
 		.functions = model_get_functions(form->model),
 		.clock = model_get_clock(form->model)};
+	struct column columns[COLUMN_COUNT];
 	bool good = true;
 
+	memcpy(columns, all_columns, sizeof columns);
+	if (!model_has_switches(form->model)) /* nobody sees the column */
+		columns[TOTAL_CPU].text_only = columns[TOTAL_CPU].data_only = true;
 	sink->begin(sink->context, "slowest", columns, COLUMN_COUNT);
 	for (size_t rank = first; good && rank < first + count && rank < slowest_count(slowest); rank++) {
 		uint32_t thread;
@@ -167,6 +177,8 @@ bool slowest_write(const struct slowest *slowest, const struct slowest_form *for
 		walk.rank = rank;
 		walk.slow = slowest_get(slowest, rank);
 		walk.tree = &slowest_get_tree(slowest, rank)->tree;
+		walk.off_unknown = walk.slow->call.off_unknown || walk.slow->call.total_off.unknown_ticks ||
+				   slowest_get_tree(slowest, rank)->off_unknown;
 		thread = model_find_thread(form->model, walk.slow->call.stream);
 		walk.label = thread == UINT32_MAX ? (struct thread_label){"?"} : make_thread_label(form->model, thread);
 		good = write_call(&walk);

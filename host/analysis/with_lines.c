@@ -12,7 +12,7 @@ struct with_lines {
 	uint32_t name;  /* which of them is the function's name, for people */
 };
 
-static const struct column brief = {.key = "line", .title = "line", .unit = UNIT_TEXT, .text_only = true, .spare = 1};
+static const struct column brief = {.key = "line", .title = "line", .unit = UNIT_TEXT, .text_only = true};
 static const struct column whole = {.key = "line", .title = "line", .unit = UNIT_TEXT, .data_only = true};
 
 static void forget(struct with_lines *with)

@@ -19,7 +19,8 @@
 static const char help[] =
 	"  --function F   only calls of that function: a name as dwell report shows it, or without its C++ arguments; * is any text\n"
 	"  --longer T     only calls that took at least that long: 20us, 1.5ms, 2s\n"
-	"  --from T       only calls that were running then or later, since the recording began; what lies before is not read\n"
+	"  --from T       only calls that were running then or later, since the recording began; what lies before is not read, so\n"
+	"                 that the CPU time of calls that were running then, or are at the end of --to, is not known\n"
 	"  --to T         only calls that were running then or earlier\n"
 	"  --depth N      only N levels: depths 0 to N - 1\n"
 	"  --order=ORDER  entry (the default): by the time of entry; the file is read twice. exit: as the threads' data tells them,\n"

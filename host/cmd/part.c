@@ -25,6 +25,11 @@ static bool take_chunks(struct part *part, bool *seen, int64_t from_ns, int64_t 
 			continue;
 		if (!array_reserve(&part->chunks, &part->capacity, part->count + 1, sizeof *part->chunks))
 			return false;
+		if (!seen[thread]) {
+			if (!array_reserve(&part->begins, &part->begin_capacity, part->begin_count + 1, sizeof *part->begins))
+				return false;
+			part->begins[part->begin_count++] = (struct part_begin){chunk.stream, chunk.first_ticks};
+		}
 		part->chunks[part->count++] = (struct part_chunk){i, chunk.stream, !seen[thread]};
 		seen[thread] = true;
 	}
@@ -226,10 +231,21 @@ static void search_all(struct part *part)
 	}
 }
 
-void part_complete(const struct part *part, struct call *call)
+/* Whether the call began before what was read of its thread. */
+static bool began_before(struct part *part, const struct call *call)
+{
+	if (part->begin_last >= part->begin_count || part->begins[part->begin_last].stream != call->stream)
+		for (part->begin_last = 0; part->begin_last < part->begin_count; part->begin_last++)
+			if (part->begins[part->begin_last].stream == call->stream)
+				break;
+	return part->begin_last == part->begin_count || call->enter_ticks < part->begins[part->begin_last].first_ticks;
+}
+
+void part_complete(struct part *part, struct call *call)
 {
 	size_t low = 0, high = part->left_count;
 
+	call->off_unknown |= began_before(part, call);
 	if (!(call->flags & DWELL_CALL_OPEN))
 		return;
 	while (low < high && part->left[low].stream != call->stream)
@@ -243,6 +259,7 @@ void part_complete(const struct part *part, struct call *call)
 	call->self_ticks = part->left[low].self_ticks;
 	call->function = part->left[low].function;
 	call->flags = part->left[low].flags;
+	call->off_unknown = true;
 }
 
 /* ---- all of it ---- */
@@ -304,6 +321,7 @@ void part_clear(struct part *part)
 	if (part->decoder)
 		free_reader_decoder(part->decoder);
 	free(part->chunks);
+	free(part->begins);
 	free(part->left);
 	*part = (struct part){0};
 }

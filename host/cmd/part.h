@@ -22,6 +22,11 @@ struct part {
 		bool first; /* of its stream in the part */
 	} *chunks; /* in the order of the file */
 	size_t count, capacity;
+	struct part_begin {
+		uint32_t stream;
+		uint64_t first_ticks; /* of its first chunk in the part */
+	} *begins;
+	size_t begin_count, begin_capacity, begin_last;
 	struct call *left; /* calls that are open behind the part, and what became of them; those of a stream together, outermost first */
 	size_t left_count, left_capacity;
 };
@@ -33,7 +38,7 @@ void part_clear(struct part *part);
 
 /* For entry_order_write; its context is the part. */
 struct entry_replay part_get_replay(struct part *part);
-/* Puts right what became of the call later. */
-void part_complete(const struct part *part, struct call *call);
+/* Puts right what became of the call later. How long it was off the CPU is known only where all of it was read. */
+void part_complete(struct part *part, struct call *call);
 
 #endif

@@ -115,7 +115,7 @@ void pattern_get_nearest(struct pattern *pattern, char *list, size_t bytes)
 		uint32_t id;
 		size_t far;
 	} nearest[NEAREST_MAX + 1];
-	size_t count = 0, letters = strlen(pattern->text), used = 0, limit = letters / 3 + 1;
+	size_t count = 0, letters = strlen(pattern->text), used = 0, limit = letters / 4 + 1;
 
 	if (limit >= letters)
 		limit = letters ? letters - 1 : 0;

@@ -104,6 +104,30 @@ parts()
 	[ "$(wc -l < part)" -gt 1 ] || fail "nothing was chosen"
 }
 
+# Where the CPU time is known, a part knows it of those calls alone that it has all of; and then it is the same.
+parts_on_cpu()
+{
+	dwell calls --csv "$1.dwell" > calls
+	columns calls thread depth function enter_ns total_ns self_ns total_cpu_ns self_cpu_ns > all
+	last=$(columns calls enter_ns | tail -1)
+	for from in 0 $((last / 3)) $((last * 2 / 3)); do
+		dwell calls --csv --from ${from}ns --to $((from + last / 9))ns "$1.dwell" > part
+		columns part thread depth function enter_ns total_ns self_ns total_cpu_ns self_cpu_ns | awk -F '\t' -v OFS='\t' '
+			NR == FNR { key = $1 OFS $2 OFS $3 OFS $4; cpu[key] = $5 OFS $6 OFS $7 OFS $8; times[key] = $5 OFS $6; next }
+			{ key = $1 OFS $2 OFS $3 OFS $4 }
+			$7 != "" && cpu[key] != $5 OFS $6 OFS $7 OFS $8 { print "of a part:", $0, "of all:", cpu[key]; bad = 1 }
+			$7 != "" { known++ }
+			$7 == "" && times[key] != $5 OFS $6 { print "of a part:", $0; bad = 1 }
+			END { exit bad || known < FNR / 2 }' all - || fail "from $from"
+	done
+	name=$(columns calls function | head -1)
+	dwell slowest --csv -n 4 "$name" "$1.dwell" > rows
+	columns rows thread depth enter_ns total_ns total_cpu_ns | awk -F '\t' '$2 == 0 { print $1, $3, $4, $5 }' | LC_ALL=C sort > got
+	columns calls thread function enter_ns total_ns total_cpu_ns | awk -F '\t' -v name="$name" '$2 == name { print $1, $3, $4, $5 }' |
+		LC_ALL=C sort > want
+	[ "$(LC_ALL=C comm -12 got want | wc -l)" = "$(wc -l < got)" ] || fail "the slowest calls' CPU times:" "$(cat got)"
+}
+
 # The slowest calls are those of the list of all, and their trees add up: to what the list has below them, path by path.
 slowest()
 {
@@ -188,5 +212,6 @@ test_that "percentiles of few and of many calls" percentiles many
 test_that "off the CPU now and then" told_the_truth_of_cpu off --threads 2 --functions 12 --depth 6 --events 200000 --seed 7 --switches 100
 test_that "off the CPU all the time" told_the_truth_of_cpu often --threads 1 --functions 40 --depth 4 --events 400000 --seed 8 --switches 1 --pack
 test_that "off the CPU, many threads" told_the_truth_of_cpu offs --threads 30 --functions 40 --depth 5 --events 300000 --seed 9 --switches 7
+test_that "parts, on the CPU" parts_on_cpu off
 test_that "a million events" told_the_truth million --threads 3 --functions 20 --depth 5 --events 1000000 --seed 5
 done_testing
