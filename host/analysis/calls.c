@@ -168,10 +168,10 @@ void calls_write(struct calls *calls, const struct call *call)
 	cells[ENTER].unsure = call->flags & DWELL_CALL_NO_ENTRY;
 	cells[TOTAL].count = clock_duration_ns(calls->clock, call->total_ticks);
 	cells[SELF].count = clock_duration_ns(calls->clock, call->self_ticks);
-	cells[TOTAL_CPU].count = clock_duration_ns(calls->clock, profile_on_ticks(call->total_ticks, &call->total_off));
 	cells[TOTAL_OFF].count = clock_duration_ns(calls->clock, call->total_off.ticks);
-	cells[SELF_CPU].count = clock_duration_ns(calls->clock, profile_on_ticks(call->self_ticks, &call->self_off));
+	cells[TOTAL_CPU].count = profile_rest(cells[TOTAL].count, cells[TOTAL_OFF].count);
 	cells[SELF_OFF].count = clock_duration_ns(calls->clock, call->self_off.ticks);
+	cells[SELF_CPU].count = profile_rest(cells[SELF].count, cells[SELF_OFF].count);
 	cells[TOTAL_CPU].absent = cells[TOTAL_OFF].absent = call->total_off.unknown_ticks || call->off_unknown;
 	cells[SELF_CPU].absent = cells[SELF_OFF].absent = call->self_off.unknown_ticks || call->off_unknown;
 	for (int i = TOTAL; i <= SELF_OFF; i++)

@@ -127,10 +127,10 @@ static void set_cpu(struct row *row, const struct analysis_functions *what, cons
 	const struct profile_off *self = &function->self_off, *total = &function->total_off;
 	struct cell *cells = row->cells;
 
-	cells[TOTAL_CPU].count = clock_duration_ns(what->clock, profile_on_ticks(function->total, total));
 	cells[TOTAL_OFF].count = clock_duration_ns(what->clock, total->ticks);
-	cells[SELF_CPU].count = clock_duration_ns(what->clock, profile_on_ticks(function->self, self));
+	cells[TOTAL_CPU].count = profile_rest(cells[TOTAL].count, cells[TOTAL_OFF].count);
 	cells[SELF_OFF].count = clock_duration_ns(what->clock, self->ticks);
+	cells[SELF_CPU].count = profile_rest(cells[SELF].count, cells[SELF_OFF].count);
 	cells[SELF_PREEMPTED].count = clock_duration_ns(what->clock, self->preempted_ticks);
 	/* Off for so long at least, on for so long at most. */
 	cells[TOTAL_CPU].unsure = cells[TOTAL_OFF].unsure = what->profile->off_is_partial || total->unknown_ticks;

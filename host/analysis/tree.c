@@ -128,8 +128,8 @@ static void write_row(const struct walk *walk, uint32_t depth, const char *name,
 	cells[TOTAL].count = has_times ? clock_duration_ns(what->clock, node->total) : node->total;
 	cells[PERCENT].real = percent_of(walk, node->total);
 	cells[SELF].count = has_times ? clock_duration_ns(what->clock, node->self) : node->self;
-	cells[TOTAL_CPU].count = clock_duration_ns(what->clock, node->total_off < node->total ? node->total - node->total_off : 0);
-	cells[SELF_CPU].count = clock_duration_ns(what->clock, node->self_off < node->self ? node->self - node->self_off : 0);
+	cells[TOTAL_CPU].count = profile_rest(cells[TOTAL].count, clock_duration_ns(what->clock, node->total_off));
+	cells[SELF_CPU].count = profile_rest(cells[SELF].count, clock_duration_ns(what->clock, node->self_off));
 	cells[TOTAL_CPU].unsure = cells[SELF_CPU].unsure = walk->is_unsure;
 	put_row(walk, cells);
 }

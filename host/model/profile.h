@@ -87,10 +87,11 @@ void profile_add_off(struct profile_off *to, const struct profile_off *from);
 /* pre: part is a part of it. */
 void profile_subtract_off(struct profile_off *from, const struct profile_off *part);
 
-/* What is left of a time. While calls are open, more may be known to be off than there is. */
-static inline uint64_t profile_on_ticks(uint64_t ticks, const struct profile_off *off)
+/* What is left of a time, on the CPU. While calls are open, more may be known to be off than there is. For what is shown take it from what
+ * is shown of the others, so that these add up. */
+static inline uint64_t profile_rest(uint64_t time, uint64_t off)
 {
-	return off->ticks < ticks ? ticks - off->ticks : 0;
+	return off < time ? time - off : 0;
 }
 
 /* The row of a function, null when there is no memory. Valid until a row is made for another one. */
