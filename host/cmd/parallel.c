@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/part.h"
 
@@ -21,7 +22,13 @@ struct known {
 	uint32_t process;
 	uint32_t segment; /* that its chunks go to; CHUNK_NONE: none yet */
 	uint32_t chunks;  /* in that */
-	uint32_t last_chunk;
+	uint32_t late, last_late; /* what is told of it behind its last events, counted from 1; 0: nothing */
+};
+
+/* Time off the CPU that no events of the thread follow. */
+struct late {
+	struct message message;
+	uint32_t next;
 };
 
 /* A segment in flight. */
@@ -37,6 +44,10 @@ struct crew {
 	uint32_t *next_chunk; /* of the same segment */
 	uint32_t slot_count;
 	struct slot *slots;
+	struct known *known; /* by index of the thread */
+	uint32_t known_count;
+	struct late *lates;
+	uint32_t late_count, late_capacity;
 	struct model_thread *threads; /* as they were declared: the model's own change while parts are joined */
 
 	pthread_mutex_t lock;
@@ -49,23 +60,30 @@ struct crew {
 
 /* ---- the plan ---- */
 
-static bool note_thread(struct known **known, uint32_t *count, const struct model *model, const struct message *message)
+static struct known *known_of(struct crew *crew, uint32_t stream)
 {
-	uint32_t index = model_find_thread(model, message->thread.stream);
-	struct known *thread;
+	uint32_t index = model_find_thread(crew->how->model, stream);
+	struct known *grown;
 
 	if (index == UINT32_MAX)
-		return false;
-	if (index >= *count) {
-		struct known *grown = realloc(*known, (index + (size_t)1) * 2 * sizeof *grown);
+		return NULL;
+	if (index < crew->known_count)
+		return &crew->known[index];
+	grown = realloc(crew->known, (index + (size_t)1) * 2 * sizeof *grown);
+	if (!grown)
+		return NULL;
+	crew->known = grown;
+	for (; crew->known_count < (index + 1) * 2; crew->known_count++)
+		grown[crew->known_count] = (struct known){UINT64_MAX, UINT64_MAX, 0, CHUNK_NONE, 0, 0, 0};
+	return &grown[index];
+}
 
-		if (!grown)
-			return false;
-		*known = grown;
-		for (; *count < (index + 1) * 2; ++*count)
-			grown[*count] = (struct known){UINT64_MAX, UINT64_MAX, 0, CHUNK_NONE, 0, 0};
-	}
-	thread = &(*known)[index];
+static bool note_thread(struct crew *crew, const struct message *message)
+{
+	struct known *thread = known_of(crew, message->thread.stream);
+
+	if (!thread)
+		return false;
 	if (thread->told_offset == UINT64_MAX) {
 		thread->told_offset = message->offset;
 		thread->process = message->thread.process;
@@ -75,18 +93,65 @@ static bool note_thread(struct known **known, uint32_t *count, const struct mode
 	return thread->process == message->thread.process;
 }
 
-/* False: what a declaration means depends on where in the file it stands. */
-static bool feed_declarations(const struct parallel *how, struct known **known, uint32_t *count)
+/* Keeps it for when the thread's events are over. */
+static bool keep_late(struct crew *crew, const struct message *message)
 {
+	struct known *thread = known_of(crew, message->switches.stream);
+	size_t bytes = message->switches.count * sizeof *message->switches.switches;
+	struct message_switch *copy;
+	struct late *late;
+
+	if (!thread || message->offset < thread->told_offset || message->offset > thread->ended_offset)
+		return false;
+	if (crew->late_count == crew->late_capacity) {
+		uint32_t capacity = crew->late_capacity ? crew->late_capacity * 2 : 16;
+		struct late *grown = realloc(crew->lates, capacity * sizeof *grown);
+
+		if (!grown)
+			return false;
+		crew->lates = grown;
+		crew->late_capacity = capacity;
+	}
+	copy = malloc(bytes ? bytes : 1);
+	if (!copy)
+		return false;
+	if (bytes)
+		memcpy(copy, message->switches.switches, bytes);
+	late = &crew->lates[crew->late_count++];
+	*late = (struct late){*message, 0};
+	late->message.switches.switches = copy;
+	if (thread->late)
+		crew->lates[thread->last_late - 1].next = crew->late_count;
+	else
+		thread->late = crew->late_count;
+	thread->last_late = crew->late_count;
+	return true;
+}
+
+static void tell_late(struct crew *crew, struct known *thread)
+{
+	for (uint32_t at = thread->late; at; at = crew->lates[at - 1].next)
+		model_feed(crew->how->model, &crew->lates[at - 1].message);
+	thread->late = 0;
+}
+
+/* False: what a declaration means depends on where in the file it stands. */
+static bool feed_declarations(struct crew *crew)
+{
+	struct reader *reader = crew->how->reader;
 	struct message message;
 	bool good = true;
 
-	for (reader_next(how->reader, &message); message.kind != MESSAGE_END; reader_next(how->reader, &message)) {
-		model_feed(how->model, &message);
+	for (reader_next(reader, &message); message.kind != MESSAGE_END; reader_next(reader, &message)) {
+		if (message.kind == MESSAGE_SWITCHES) {
+			good = good && keep_late(crew, &message);
+			continue;
+		}
+		model_feed(crew->how->model, &message);
 		if (message.kind == MESSAGE_THREAD)
-			good &= note_thread(known, count, how->model, &message);
+			good = good && note_thread(crew, &message);
 	}
-	return good && model_get_clock(how->model)->has_origin;
+	return good && model_get_clock(crew->how->model)->has_origin;
 }
 
 static struct segment *add_segment(struct crew *crew)
@@ -140,7 +205,7 @@ static bool keep_threads(struct crew *crew)
 	return crew->threads;
 }
 
-static bool plan(struct crew *crew, struct known *known, uint32_t count)
+static bool plan(struct crew *crew)
 {
 	const struct parallel *how = crew->how;
 	uint64_t chunks = reader_chunk_count(how->reader);
@@ -156,7 +221,7 @@ static bool plan(struct crew *crew, struct known *known, uint32_t count)
 	for (uint32_t chunk = 0; crew->next_chunk && chunk < chunks; chunk++) {
 		uint32_t index = model_find_thread(how->model, reader_get_chunk(how->reader, chunk).stream);
 
-		if (index >= count || !plan_chunk(crew, &known[index], index, chunk, (uint32_t)segment_chunks))
+		if (index >= crew->known_count || !plan_chunk(crew, &crew->known[index], index, chunk, (uint32_t)segment_chunks))
 			return false;
 	}
 	return crew->next_chunk && keep_threads(crew);
@@ -288,10 +353,14 @@ static bool join_all(struct crew *crew)
 		release(crew, i);
 		good = joined == PART_JOINED || (joined == PART_AGAIN && model_again(crew, segment, decoder));
 		if (segment->is_last)
+			tell_late(crew, &crew->known[segment->thread]);
+		if (segment->is_last)
 			model_end_stream(model, crew->threads[segment->thread].stream);
 		if (crew->how->progress)
 			progress_update(crew->how->progress, reader_get_chunk(crew->how->reader, segment->last).offset);
 	}
+	for (uint32_t i = 0; i < crew->known_count; i++)
+		tell_late(crew, &crew->known[i]); /* of threads without any event */
 	free_reader_decoder(decoder);
 	return good;
 }
@@ -340,6 +409,10 @@ static void clear(struct crew *crew)
 		free_part(crew->slots[i].part);
 	free(crew->slots);
 	free(crew->segments);
+	for (uint32_t i = 0; i < crew->late_count; i++)
+		free((void *)crew->lates[i].message.switches.switches);
+	free(crew->lates);
+	free(crew->known);
 	free(crew->next_chunk);
 	free(crew->threads);
 	pthread_mutex_destroy(&crew->lock);
@@ -349,14 +422,11 @@ static void clear(struct crew *crew)
 bool parallel_read(const struct parallel *how)
 {
 	struct crew crew = {.how = how};
-	struct known *known = NULL;
-	uint32_t count = 0;
-	bool good = reader_survey(how->reader) && feed_declarations(how, &known, &count) && reader_begin_decoding(how->reader);
+	bool good = reader_survey(how->reader) && feed_declarations(&crew) && reader_begin_decoding(how->reader);
 
 	pthread_mutex_init(&crew.lock, NULL);
 	pthread_cond_init(&crew.changed, NULL);
-	good = good && plan(&crew, known, count) && model_begin_parts(how->model) && make_slots(&crew) && run(&crew);
-	free(known);
+	good = good && plan(&crew) && model_begin_parts(how->model) && make_slots(&crew) && run(&crew);
 	good = good && model_end_parts(how->model) && reader_end_decoding(how->reader, &crew.counts);
 	clear(&crew);
 	if (good)

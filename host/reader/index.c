@@ -59,7 +59,7 @@ bool index_add_switches(struct index *index, const struct frame_chunk *chunk, st
 	if (index->switches_count >= UINT32_MAX ||
 		!array_reserve(&index->switches, &index->switches_capacity, index->switches_count + 1, sizeof *index->switches))
 		return false;
-	index->switches[index->switches_count++] = (struct index_switches){.offset = chunk->offset};
+	index->switches[index->switches_count++] = (struct index_switches){.offset = chunk->offset, .stream = chunk->stream};
 	if (stream->last_switches)
 		index->switches[stream->last_switches - 1].next = (uint32_t)index->switches_count;
 	if (!stream->in_switches) /* the one before may reach into what comes */
@@ -121,7 +121,7 @@ static bool is_expected(const struct index_entry *entry, const struct frame_chun
 static bool is_expected_switches(const struct index_switches *switches, const struct frame_chunk *chunk)
 {
 	return chunk->offset + DWELL_CHUNK_HEADER_BYTES + chunk->length == switches->end && chunk->sequence == switches->sequence &&
-	       !chunk->flags && chunk->unpacked == chunk->length;
+	       chunk->stream == switches->stream && !chunk->flags && chunk->unpacked == chunk->length;
 }
 
 /* The chunk is taken as it is in the file now: it may have changed since the first pass. */

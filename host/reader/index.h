@@ -27,7 +27,7 @@ struct index_entry {
 struct index_switches {
 	uint64_t offset;
 	uint32_t next; /* of the same stream, in front of the same chunk of events, counted from 1 */
-	uint32_t sequence; /* likewise */
+	uint32_t sequence, stream; /* as a survey expects them, likewise */
 	uint64_t end;
 };
 

@@ -5,11 +5,11 @@
 #include "dwell/format.h"
 #include "util/array.h"
 
-static bool add_declaration(struct survey *survey, uint64_t offset, uint64_t end, uint32_t sequence)
+static bool add_declaration(struct survey *survey, const struct survey_chunk *chunk)
 {
 	if (!array_reserve(&survey->declarations, &survey->capacity, survey->count + 1, sizeof *survey->declarations))
 		return false;
-	survey->declarations[survey->count++] = (struct survey_chunk){offset, end, sequence};
+	survey->declarations[survey->count++] = *chunk;
 	return true;
 }
 
@@ -23,7 +23,9 @@ static bool settle(struct survey *survey, uint64_t end, struct index *index, str
 	survey->chunks++;
 	survey->others += survey->last_kind != DWELL_CHUNK_SLOTS;
 	if (survey->last_kind != DWELL_CHUNK_SLOTS && survey->last_kind != DWELL_CHUNK_SWITCHES)
-		return add_declaration(survey, survey->last_offset, end, sequence);
+		return survey->last_kind <= UINT16_MAX &&
+		       add_declaration(survey, &(struct survey_chunk){survey->last_offset, end, sequence, survey->last_stream,
+						       (uint16_t)survey->last_kind});
 	stream = streams_find(streams, survey->last_stream);
 	if (!stream)
 		return false;
@@ -57,8 +59,9 @@ static bool add_last_switches(struct survey *survey, const struct index *index)
 		}
 	for (size_t i = 0; good && i < index->switches_count; i++)
 		if (!told[i])
-			good = add_declaration(
-				survey, index->switches[i].offset, index->switches[i].end, index->switches[i].sequence);
+			good = add_declaration(survey, &(struct survey_chunk){index->switches[i].offset, index->switches[i].end,
+							       index->switches[i].sequence, index->switches[i].stream,
+							       DWELL_CHUNK_SWITCHES});
 	free(told);
 	return good;
 }
@@ -128,6 +131,7 @@ static bool load_next(struct survey *survey)
 	return load_chunk(&survey->load, survey->source, at->offset) && is_whole(chunk, chunk->kind) &&
 	       declaration_knows(chunk->kind) && chunk->kind != DWELL_CHUNK_SLOTS && chunk->kind != DWELL_CHUNK_SEEK &&
 	       chunk->kind != DWELL_CHUNK_END && chunk->sequence == at->sequence &&
+	       chunk->kind == at->kind && chunk->stream == at->stream &&
 	       at->offset + DWELL_CHUNK_HEADER_BYTES + chunk->length == at->end && !declaration_begin(&survey->declaration, chunk);
 }
 

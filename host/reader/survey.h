@@ -14,7 +14,8 @@
 
 struct survey_chunk {
 	uint64_t offset, end;
-	uint32_t sequence;
+	uint32_t sequence, stream;
+	uint16_t kind;
 };
 
 /* Zero it before the first use, clear it after the last. */

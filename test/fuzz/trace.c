@@ -11,6 +11,7 @@
 
 #include "dwell/format.h"
 #include "io/source.h"
+#include "cmd/parallel.h"
 #include "model/model.h"
 #include "reader/reader.h"
 #include "util/bytes.h"
@@ -98,6 +99,23 @@ static void seal(uint8_t *data, size_t size)
 	}
 }
 
+/* Several threads give up, or say what one said. */
+static void read_by_many(struct reader *reader, const struct profile *one, struct diag *diag)
+{
+	const struct model_options options = {.want_profile = true};
+	struct parallel how = {.reader = reader, .model = make_model(&options, diag), .workers = 2, .segment_chunks = 1};
+
+	if (how.model && parallel_read(&how)) {
+		const struct profile *many = model_get_profile(how.model);
+
+		must(many->total == one->total && many->thread_count == one->thread_count, "two threads and one differ");
+		for (uint32_t i = 0; i < many->thread_count; i++)
+			must(many->threads[i].calls == one->threads[i].calls && many->threads[i].lost_ticks == one->threads[i].lost_ticks,
+				"a thread that two threads read");
+	}
+	free_model(how.model);
+}
+
 static void read_trace(const uint8_t *data, size_t size)
 {
 	struct diag *diag = make_diag();
@@ -123,6 +141,8 @@ static void read_trace(const uint8_t *data, size_t size)
 			reader_skip_events(reader);
 			feed_all(reader, NULL);
 		}
+		if (reader_rewind(reader))
+			read_by_many(reader, profile, diag);
 	}
 	free_model(model);
 	free_reader(reader);

@@ -1,0 +1,100 @@
+/* Every byte of good traces changed, with checksums that are right again: several threads say what one says, or nothing. */
+#include <dirent.h>
+#include <stdio.h>
+#include <zlib.h>
+
+#include "dwell/format.h"
+#include "unit/cmd/tell.h"
+#include "util/bytes.h"
+#include "zoo.h"
+
+static uint8_t *data;
+static size_t size;
+static const char *name;
+static unsigned in_parallel;
+
+static uint32_t crc(const uint8_t *bytes, size_t count)
+{
+	return (uint32_t)crc32(0, bytes, (uInt)count);
+}
+
+/* Of the file header and of each chunk, as far as they follow each other. */
+static void seal(void)
+{
+	put_u32(data + DWELL_HEADER_CRC, crc(data, DWELL_HEADER_CRC));
+	for (size_t at = DWELL_HEADER_BYTES; at + DWELL_CHUNK_HEADER_BYTES <= size;) {
+		uint8_t *chunk = data + at;
+		size_t length = get_u32(chunk + DWELL_CHUNK_LENGTH);
+
+		at += DWELL_CHUNK_HEADER_BYTES;
+		if (length <= size - at)
+			put_u32(chunk + DWELL_CHUNK_PAYLOAD_CRC, crc(data + at, length));
+		put_u32(chunk + DWELL_CHUNK_CRC, crc(chunk, DWELL_CHUNK_CRC));
+		at += length <= size - at ? length : size - at;
+	}
+}
+
+static char *read_with(uint32_t workers)
+{
+	const struct model_options options = {.want_profile = true};
+	struct diag *diag = make_diag();
+	char *text = tell_source(make_source_memory(name, data, size, diag), &options, workers, 1, diag);
+
+	free_diag(diag);
+	return text;
+}
+
+static void compare(const char *how, size_t at)
+{
+	char *expected = read_with(0), *got = read_with(2);
+
+	if (got) {
+		in_parallel++;
+		if (!CHECK(expected && !strcmp(expected, got))) {
+			printf("# %s, %s at %zu\n", name, how, at);
+			tell_difference(expected, got);
+		}
+	}
+	free(expected);
+	free(got);
+}
+
+TEST(each_byte_changed)
+{
+	uint8_t *good = malloc(size);
+
+	memcpy(good, data, size);
+	in_parallel = 0;
+	for (size_t at = 0; at < size && !tap_bad; at++) {
+		data[at] ^= (uint8_t)(at % 3 ? 1u << at % 8 : 0xff);
+		compare("changed", at);
+		seal();
+		compare("changed and sealed", at);
+		memcpy(data, good, size);
+	}
+	CHECK(in_parallel > size / 20); /* else it compares nothing */
+	free(good);
+}
+
+int main(void)
+{
+	const char *root = getenv("ROOT");
+	char folder[1024], path[2048];
+	struct dirent *entry;
+	DIR *directory;
+
+	snprintf(folder, sizeof folder, "%s/test/trace/good", root ? root : ".");
+	directory = opendir(folder);
+	while (directory && (entry = readdir(directory))) {
+		name = entry->d_name;
+		snprintf(path, sizeof path, "%s/%s", folder, name);
+		if (!strstr(name, ".dwell") || !(data = zoo_load(path, &size)))
+			continue;
+		printf("# %s\n", name);
+		RUN(each_byte_changed);
+		free(data);
+	}
+	if (directory)
+		closedir(directory);
+	return tap_done() || !tap_count;
+}
