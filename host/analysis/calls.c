@@ -18,6 +18,7 @@ enum {
 	SELF_CPU,
 	SELF_OFF,
 	NAME_AT_END,
+	NOTE,
 	COLUMN_COUNT
 };
 
@@ -33,6 +34,7 @@ static const struct column columns[COLUMN_COUNT] = {
 	[SELF_CPU] = {.key = "self_cpu_ns", .title = "self cpu", .unit = UNIT_NS, .width = 9},
 	[SELF_OFF] = {.key = "self_off_ns", .title = "self off", .unit = UNIT_NS, .width = 9, .data_only = true},
 	[NAME_AT_END] = {.key = "function", .title = "function", .unit = UNIT_NAME, .text_only = true},
+	[NOTE] = {.key = "note", .title = "note", .unit = UNIT_TEXT, .data_only = true},
 };
 
 struct calls {
@@ -151,11 +153,31 @@ static const char *get_name(struct calls *calls, uint32_t function)
 	return calls->names[function];
 }
 
+/* What is unusual about the call, for scripts; people see a ~ where it makes times unsure. */
+static const char *note_of(uint32_t flags, char text[64])
+{
+	static const struct {
+		uint32_t flag;
+		const char *name;
+	} names[] = {{DWELL_CALL_NO_ENTRY, "no entry"}, {DWELL_CALL_UNWOUND, "unwound"}, {DWELL_CALL_GAP, "lost"}, {DWELL_CALL_OPEN, "open"}};
+
+	*text = 0;
+	for (size_t i = 0; flags && i < sizeof names / sizeof *names; i++) {
+		if (!(flags & names[i].flag))
+			continue;
+		if (*text)
+			strcat(text, ", ");
+		strcat(text, names[i].name);
+	}
+	return text;
+}
+
 void calls_write(struct calls *calls, const struct call *call)
 {
 	/* Where it began or ended is not known, so its times are lower bounds. */
 	bool unsure = call->flags & (DWELL_CALL_NO_ENTRY | DWELL_CALL_GAP | DWELL_CALL_OPEN);
 	struct cell cells[COLUMN_COUNT] = {0};
+	char note[64];
 
 	if (calls_is_done(calls))
 		return;
@@ -164,6 +186,7 @@ void calls_write(struct calls *calls, const struct call *call)
 	cells[DEPTH].count = call->depth;
 	cells[NAME].text = cells[NAME_AT_END].text = get_name(calls, call->function);
 	cells[NAME].function = cells[NAME_AT_END].function = call->function + 1;
+	cells[NOTE].text = note_of(call->flags, note);
 	cells[ENTER].signed_count = clock_moment_ns(calls->clock, call->enter_ticks);
 	cells[ENTER].unsure = call->flags & DWELL_CALL_NO_ENTRY;
 	cells[TOTAL].count = clock_duration_ns(calls->clock, call->total_ticks);

@@ -16,9 +16,10 @@ void ask_refuse(const struct trace *trace, const char *function, struct pattern 
 		*nearest ? "near: " : "'dwell report' lists the functions that it has", nearest);
 }
 
-struct pattern *ask_profile(struct trace *trace, const char *path, const char *function, const char *thread)
+struct pattern *ask_profile(
+	struct trace *trace, const char *path, const char *function, const char *thread, bool no_durations)
 {
-	const struct model_options model = {.want_profile = true, .thread = thread};
+	const struct model_options model = {.want_profile = true, .no_durations = no_durations, .thread = thread};
 	struct pattern *pattern;
 
 	if (!trace_open(trace, path, trace->diag) || !trace_make_model(trace, &model, false) || !trace_read(trace))

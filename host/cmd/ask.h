@@ -14,8 +14,10 @@
 /* Says that no function is meant, with names that are near. */
 void ask_refuse(const struct trace *trace, const char *function, struct pattern *pattern);
 
-/* Reads the trace's profile and finds the functions. Null and a diag when that fails; else free_pattern when done. */
-struct pattern *ask_profile(struct trace *trace, const char *path, const char *function, const char *thread);
+/* Reads the trace's profile and finds the functions. no_durations: they are not asked for. Null and a diag when that fails; else
+ * free_pattern when done. */
+struct pattern *ask_profile(
+	struct trace *trace, const char *path, const char *function, const char *thread, bool no_durations);
 
 /* A line for people: which functions, how many calls, how long. */
 void ask_print_sum(const struct trace *trace, const char *function, struct pattern *pattern);

@@ -30,7 +30,7 @@ static const char help[] =
 	"  --jobs N       threads that read and write: the processors there are; 1: one. The result is the same\n"
 	"  --lines        where each function begins in the source, too\n"
 	"  --csv          thread,depth,function,enter_ns,total_ns,self_ns; where the CPU time is known, total_cpu_ns,total_off_ns behind\n"
-	"                 total_ns, and self_cpu_ns,self_off_ns behind self_ns\n"
+	"                 total_ns, and self_cpu_ns,self_off_ns behind self_ns; note (no entry, unwound, lost, open) at the end\n"
 	"  --json         the same as JSON\n"
 	"\n"
 	"thread is the thread's name where no other one has it, else its number, and number/stream where that was used again. From a pipe,\n"

@@ -83,7 +83,7 @@ static void show(struct trace *trace, const struct options *options)
 		.ascii = !term_has_utf8(),
 		.width = term_width(stdout)};
 	struct analysis_distribution distribution = {
-		.pattern = ask_profile(trace, options->path, options->function, options->thread)};
+		.pattern = ask_profile(trace, options->path, options->function, options->thread, false)};
 	struct table_sink sink;
 
 	if (!distribution.pattern)

@@ -56,7 +56,7 @@ static void show(struct trace *trace, const struct options *options, enum relati
 	struct analysis_relatives relatives = {.side = side, .limit = options->limit};
 	struct output_table out;
 
-	relatives.pattern = ask_profile(trace, options->path, options->function, options->thread);
+	relatives.pattern = ask_profile(trace, options->path, options->function, options->thread, true);
 	if (!relatives.pattern)
 		return;
 	relatives.profile = model_get_profile(trace->model);
