@@ -15,7 +15,6 @@ extern char **environ;
 
 static const char help[] =
 	"  --every        -finstrument-functions: every function as it was written, also those that are inlined\n"
-	"  --entries      only how often functions are called: nothing at their exits\n"
 	"\n"
 	"Prints one line for the compiler's command line:  gcc -O2 $(dwell cflags) -c app.c\n"
 	"COMPILER is a command, with options if need be; without it it is $CC, or else cc. It is tried out: what it does not understand\n"
@@ -29,7 +28,7 @@ static const char help[] =
 
 struct options {
 	const char *compiler;
-	bool every, entries;
+	bool every;
 };
 
 struct choice {
@@ -46,7 +45,6 @@ static const struct choice both_ends[] = {
 	{"-finstrument-functions", false},
 	{NULL, false},
 };
-static const struct choice entries_only[] = {{"-fpatchable-function-entry=5", true}, {NULL, false}};
 static const struct choice every_function[] = {{"-finstrument-functions", false}, {NULL, false}};
 
 #define WORDS_MAX 64
@@ -130,8 +128,6 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 	for (int i = 1; i < argc; i++) {
 		if (!strcmp(argv[i], "--every")) {
 			options->every = true;
-		} else if (!strcmp(argv[i], "--entries")) {
-			options->entries = true;
 		} else if (argv[i][0] == '-') {
 			diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "cflags: unknown option '%s'; see 'dwell cflags --help'", argv[i]);
 			return false;
@@ -149,8 +145,8 @@ static int run(int argc, char **argv, struct diag *diag)
 	struct options options;
 
 	if (read_options(argc, argv, &options, diag))
-		print_first(options.compiler, options.every ? every_function : options.entries ? entries_only : both_ends, diag);
+		print_first(options.compiler, options.every ? every_function : both_ends, diag);
 	return COMMAND_BY_DIAG;
 }
 
-const struct command command_cflags = {"cflags", "[--every | --entries] [COMPILER]", "Prints what to compile with", help, run};
+const struct command command_cflags = {"cflags", "[--every] [COMPILER]", "Prints what to compile with", help, run};

@@ -102,6 +102,10 @@ void explain_nothing(const struct session *session, const char *path, bool attac
 	else if (!shared->hooked_modules && shared->unpatched_modules)
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
 			"nothing was recorded: this system does not let the program's code be changed; compile it with -finstrument-functions");
+	else if (!shared->hooked_modules && shared->hook_kinds & DWELL_HOOKS_ENTRY_ONLY)
+		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
+			"nothing was recorded: the program's functions have hooks at their entries and none at their exits; compile it with what "
+			"`dwell cflags` prints");
 	else if (!shared->hooked_modules)
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
 			"nothing was recorded: %s no hooks; compile it with what `dwell cflags` prints, or with -finstrument-functions",

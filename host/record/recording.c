@@ -258,7 +258,6 @@ static void tell_hooks(struct recording *recording, const char *output)
 		{DWELL_HOOKS_CYG, "-finstrument-functions"},
 		{DWELL_HOOKS_FENTRY, "-mfentry -minstrument-return"},
 		{DWELL_HOOKS_XRAY, "-fxray-instrument"},
-		{DWELL_HOOKS_ENTRY_ONLY, "entries only"},
 	};
 	const struct dwell_session *shared = recording->session->shared;
 	char names[128] = "";
@@ -272,6 +271,10 @@ static void tell_hooks(struct recording *recording, const char *output)
 		strcat(names, kinds[i].name);
 	}
 	trace_writer_info(recording->writer, &fact, 1);
+	if (shared->hook_kinds & DWELL_HOOKS_ENTRY_ONLY)
+		diag_add(recording->diag, DIAG_WARN, output, DIAG_NO_OFFSET,
+			"some functions have a hook at their entry and none at their exits, and were not recorded: compile them with what "
+			"`dwell cflags` prints");
 	if (shared->skipped_functions)
 		diag_add(recording->diag, DIAG_WARN, output, DIAG_NO_OFFSET,
 			"%" PRIu64 " functions were not recorded: their code has instructions that the agent does not know",

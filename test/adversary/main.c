@@ -59,18 +59,18 @@ static void try_everywhere(struct trial trial)
 	}
 }
 
-static void try_states(enum dwell_mode mode, enum trial_action action)
+static void try_states(enum dwell_mode mode, enum trial_action action, bool by_site)
 {
 	for (enum trial_state state = 0; state < TRIAL_STATES; state++)
 		if (!(mode == DWELL_MODE_RING && state == TRIAL_FULL) && !(mode != DWELL_MODE_STREAM && state == TRIAL_FREED))
-			try_everywhere((struct trial){.mode = mode, .state = state, .action = action});
+			try_everywhere((struct trial){.mode = mode, .state = state, .action = action, .by_site = by_site});
 }
 
 static void test_mode(const char *name, enum dwell_mode mode)
 {
 	failures = runs = hits = 0;
 	for (enum trial_action action = 0; action < TRIAL_ACTIONS; action++)
-		try_states(mode, action);
+		try_states(mode, action, false);
 	printf("# %s: %llu runs, a handler in %llu of them\n", name, (unsigned long long)runs, (unsigned long long)hits);
 	CHECK_EQ(failures, 0);
 }
@@ -78,6 +78,16 @@ static void test_mode(const char *name, enum dwell_mode mode)
 TEST(stream) { test_mode("stream", DWELL_MODE_STREAM); }
 TEST(ring) { test_mode("ring", DWELL_MODE_RING); }
 TEST(linear) { test_mode("linear", DWELL_MODE_LINEAR); }
+
+/* The slow path behind it is the same in all modes. */
+TEST(sites)
+{
+	failures = runs = hits = 0;
+	try_states(DWELL_MODE_STREAM, TRIAL_ENTER, true);
+	try_states(DWELL_MODE_STREAM, TRIAL_EXIT, true);
+	printf("# sites: %llu runs, a handler in %llu of them\n", (unsigned long long)runs, (unsigned long long)hits);
+	CHECK_EQ(failures, 0);
+}
 
 /* The test is as good as the list: the hooks, the slow path and its parts must have been interrupted, all over. */
 TEST(enough_points)
@@ -89,7 +99,7 @@ TEST(enough_points)
 		slow += was_hit[i] && strstr(points.list[i].name, "stub ") == NULL;
 	}
 	printf("# interrupted at %u instructions of the hooks, %u of the slow path\n", stub, slow);
-	CHECK(stub >= 36);
+	CHECK(stub >= 36 + 2 * 24);
 	CHECK(slow >= 250);
 }
 
@@ -129,8 +139,8 @@ static int run_tests(bool restartable)
 	snprintf(objects, sizeof objects,
 		"%s/linked/target/recorder/trace.o %s/linked/target/port/os/linux/thread.o %s/linked/target/port/os/linux/agent.o "
 		"%s/linked/target/port/os/linux/memory.o %s/linked/target/port/os/linux/inlined.o %s/linked/target/port/os/linux/extents.o "
-		"%s/linked/target/port/os/linux/journal.o %s/linked/target/port/cpu/x86_64/stub.o",
-		build, build, build, build, build, build, build, build);
+		"%s/linked/target/port/os/linux/journal.o %s/linked/target/port/cpu/x86_64/stub.o %s/linked/target/port/cpu/x86_64/site_event.o",
+		build, build, build, build, build, build, build, build, build);
 	points = make_points(objects);
 	if (!agent.session)
 		return 1;
@@ -138,6 +148,7 @@ static int run_tests(bool restartable)
 	RUN(stream);
 	RUN(ring);
 	RUN(linear);
+	RUN(sites);
 	RUN(enough_points);
 	RUN(set_up);
 	RUN(killed_while_it_tells);

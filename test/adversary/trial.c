@@ -7,6 +7,7 @@
 #include <ucontext.h>
 
 #include "judge.h"
+#include "port/cpu/x86_64/stubs.h"
 #include "port/os/linux/agent.h"
 
 #define BEFORE 0x10000000u
@@ -193,9 +194,26 @@ static void *landing_site(void)
 	return (void *)landing_site;
 }
 
+/* As a patched site does it: a call of a thunk, and where the function was called from above that. Before a tail jump for choice: more is
+ * kept then. */
+static void call_site(uint32_t low_word, void *site)
+{
+	struct stubs stubs = stubs_general();
+	void *stub = low_word & 1 ? stubs.site_keeping : stubs.site;
+
+	__asm__ volatile("sub $128, %%rsp\n\tpush %2\n\tcall 1f\n\tadd $136, %%rsp\n\tjmp 2f\n"
+			 "1:	mov %0, -24(%%rsp)\n\tjmp *%1\n"
+			 "2:"
+			 :
+			 : "r"(low_word), "r"(stub), "r"(site)
+			 : "r11", "memory", "cc");
+}
+
 static void act(const struct trial *trial)
 {
-	if (trial->action == TRIAL_UNWIND)
+	if (trial->by_site)
+		call_site(TRIAL_EVENT | (trial->action == TRIAL_EXIT), landing_site());
+	else if (trial->action == TRIAL_UNWIND)
 		dwell_trace_unwind(port_thread(), DWELL_TAG_UNWIND_JUMP);
 	else
 		trial_call(TRIAL_EVENT, trial->action == TRIAL_ENTER ? DWELL_ENTER : DWELL_EXIT, landing_site());
@@ -278,7 +296,7 @@ const char *trial_name(const struct trial *trial)
 				 *const states[] = {"plain", "new epoch", "gap", "full", "stop", "unwound", "freed"};
 	static char name[128];
 
-	snprintf(name, sizeof name, "%s, %s, %s, %u slots left, handler %s", modes[trial->mode], states[trial->state],
-		actions[trial->action], trial->slots_left, trial->fills ? "fills blocks" : "calls twice");
+	snprintf(name, sizeof name, "%s, %s, %s%s, %u slots left, handler %s", modes[trial->mode], states[trial->state],
+		trial->by_site ? "site " : "", actions[trial->action], trial->slots_left, trial->fills ? "fills blocks" : "calls twice");
 	return name;
 }

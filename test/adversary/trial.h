@@ -26,6 +26,7 @@ struct trial {
 	enum trial_state state;
 	enum trial_action action;
 	unsigned slots_left; /* in the block; DWELL_BLOCK_SLOTS: in a ring with nothing in it */
+	bool by_site;        /* the event comes from a patched site, else from -finstrument-functions */
 	bool fills;          /* the handler fills more than two blocks, else it makes two nested calls */
 };
 

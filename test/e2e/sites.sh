@@ -180,6 +180,16 @@ alone()
 	rm -f gmon.out # linked with -pg, and nobody to keep gprof quiet
 }
 
+# Hooks at entries alone: nothing is made up.
+entries()
+{
+	compile entries basic.c -fno-inline
+	record entries ./entries 3
+	grep -q '^dwell: .*hooks at their entries and none at their exits; compile it with what .dwell cflags. prints' entries.err || fail "$(cat entries.err)"
+	grep -q '^count main 1$' entries.out || fail "$(cat entries.out)"
+	rm -f gmon.out
+}
+
 claiming()
 {
 	GLIBC_TUNABLES=glibc.pthread.rseq=0 "$@"
@@ -237,6 +247,10 @@ if [ "$(uname -m)" != x86_64 ]; then
 fi
 CC=gcc CXX=g++ HOOKS="$gcc_sites $as_named"
 each gcc
+for HOOKS in -fpatchable-function-entry=5 "-pg -mfentry"; do
+	test_that "gcc $HOOKS: says what is missing" entries
+done
+HOOKS="$gcc_sites $as_named"
 test_that "gcc, nops in place of calls" try gcc-nops -fno-pie -no-pie -mnop-mcount
 test_that "gcc, with the tables that nobody asks for" try gcc-tables -fno-pie -no-pie -mrecord-mcount -mrecord-return
 if command -v clang > /dev/null; then

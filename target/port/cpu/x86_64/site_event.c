@@ -14,7 +14,7 @@ struct site_registers {
 	uint64_t caller; /* at an entry: the function's own return address */
 };
 
-enum { SITE_WINDOW = 1, SITE_ENTRY_ONLY = 2 };
+enum { SITE_WINDOW = 1 };
 
 void agent_site(const struct site_registers *registers, uint32_t flags) HIDDEN;
 

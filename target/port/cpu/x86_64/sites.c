@@ -20,7 +20,6 @@
 #define SITE_BYTES_MAX 11
 
 extern void dwell_site_window(void) HIDDEN;
-extern void dwell_site_entry_only(void) HIDDEN;
 
 struct sites {
 	uint64_t low;
@@ -63,10 +62,10 @@ static void write_far_jump(uint8_t *at, void (*target)(void))
 struct thunk_maker {
 	struct sites *sites;
 	uint32_t count;
-	void *slow_window, *entry_only;
+	void *slow_window;
 };
 
-static void make_thunks(void *context, uint64_t start, bool entry_only)
+static void make_thunks(void *context, uint64_t start)
 {
 	struct thunk_maker *maker = context;
 	struct sites *sites = maker->sites;
@@ -76,7 +75,7 @@ static void make_thunks(void *context, uint64_t start, bool entry_only)
 
 	if (sites->window)
 		plain = keeping = maker->slow_window;
-	write_thunk(thunks, place, entry_only ? maker->entry_only : plain);
+	write_thunk(thunks, place, plain);
 	write_thunk(thunks + DWELL_SITE_THUNK_BYTES, place | 1, plain);
 	write_thunk(thunks + 2 * DWELL_SITE_THUNK_BYTES, place | 1, keeping);
 }
@@ -179,7 +178,7 @@ static bool protect(const struct image *image, bool write, bool alone)
 
 static bool make_stubs(struct sites *sites, const struct image *image, uint32_t functions, bool *again)
 {
-	uint64_t bytes = (uint64_t)functions * FUNCTION_BYTES + 3 * DWELL_SITE_THUNK_BYTES;
+	uint64_t bytes = (uint64_t)functions * FUNCTION_BYTES + DWELL_SITE_THUNK_BYTES;
 
 	/* Of a file that was at the same place before: they are as near to this one. */
 	*again = sites->stubs.page && functions <= sites->room && system_mprotect(sites->stubs.thunks, sites->stubs.bytes - PAGE, 3) >= 0;
@@ -197,9 +196,7 @@ static bool find_and_make(struct sites *sites, const struct image *image, uint32
 	if (image->high - image->low > UINT32_MAX || !make_stubs(sites, image, functions, &again))
 		return false;
 	maker.slow_window = sites->stubs.thunks + (uint64_t)sites->room * FUNCTION_BYTES;
-	maker.entry_only = (uint8_t *)maker.slow_window + DWELL_SITE_THUNK_BYTES;
 	write_far_jump(maker.slow_window, dwell_site_window);
-	write_far_jump(maker.entry_only, dwell_site_entry_only);
 	found = sites_find(image, &sites->found, make_thunks, &maker);
 	for (uint32_t b = 0; b < sites->found.block_count; b++)
 		sites->found.blocks[b]->thunks = (uint64_t)sites->stubs.thunks;
@@ -258,6 +255,10 @@ struct sites *hooks_adopt_sites(const struct image *image, struct sites *sites, 
 	if (!may)
 		return refuse(sites);
 	count(&sites->found);
+	if (!sites->found.functions) {
+		hooks_drop_sites(sites);
+		return 0;
+	}
 	return sites;
 }
 

@@ -4,7 +4,7 @@
  *
  *     gcc -pg -mfentry -minstrument-return=nop5      a call of __fentry__ (or a nop), and a nop before each return and tail jump
  *     clang -fxray-instrument                        sleds: a jump over nops; a return with nops behind it
- *     -fpatchable-function-entry=5                   a nop at the entry, and nothing at the exits
+ *     -fpatchable-function-entry=5                   a nop at the entry, and nothing at the exits: found, and not recorded
  *
  * They are found in the code itself (sites_find.c), by walking through each function that has one at its entry. The tables that compilers
  * can make of them (__mcount_loc, __return_loc, xray_instr_map) are not asked for: they make the dynamic linker change text or are thrown
@@ -62,11 +62,11 @@ struct sites_found {
 	uint32_t functions;  /* with an entry that is used; their indexes are in order of address */
 	uint32_t skipped;    /* functions with code that is not understood */
 	uint32_t kinds;      /* 1 << enum site_kind */
-	uint32_t entry_only; /* functions without a site at their exits */
+	uint32_t entry_only; /* functions without a site at their exits, which are left as they are */
 };
 
-/* Calls with the start of each function, by index, and whether it has nothing but its entry. */
-typedef void sites_function(void *context, uint64_t start, bool entry_only);
+/* Is called with the start of each function, by index. */
+typedef void sites_function(void *context, uint64_t start);
 
 /* Walks through the code of a module that nobody has patched. What was found stays until sites_forget. False: too many, or no memory.
  * Context: any thread, one at a time; 10 to 20 ns a byte of hooked code. */

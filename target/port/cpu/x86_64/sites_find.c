@@ -325,7 +325,7 @@ static void add_all(struct finder *finder, sites_function *each, void *context)
 			continue;
 		indexes[i] = finder->found->functions++;
 		add(finder, start + parts[i].offset, indexes[i], parts[i].entry);
-		each(context, start, entry_only);
+		each(context, start);
 	}
 	for (uint32_t i = 0; i < count; i++)
 		if (parts[i].parent != NOBODY && indexes[parts[i].parent] != NOBODY)

@@ -359,23 +359,17 @@ dwell_rseq_push:
 .endm
 	slow_site dwell_site_slow, 0
 	slow_site dwell_site_slow_window, 1
-	slow_site dwell_site_slow_entry_only, 2
 
-	/* Sites that go to the slow path themselves: of a module whose low half of addresses collides with another's; of a function without
-	 * sites at its exits. */
-.macro slow_thunk name, target
-	.globl \name
-	.hidden \name
-	.type \name, @function
-\name:
+	/* Sites that go to the slow path themselves: of a module whose low half of addresses collides with another's. */
+	.globl dwell_site_window
+	.hidden dwell_site_window
+	.type dwell_site_window, @function
+dwell_site_window:
 	mov %rax, SAVED_RAX
 	mov %rdx, SAVED_RDX
 	mov %r11, SAVED_R11
-	jmp \target
-	.size \name, . - \name
-.endm
-	slow_thunk dwell_site_window, dwell_site_slow_window
-	slow_thunk dwell_site_entry_only, dwell_site_slow_entry_only
+	jmp dwell_site_slow_window
+	.size dwell_site_window, . - dwell_site_window
 
 	/* A site that is not patched (yet). Place 0: which function it is, is told by where this returns to. */
 	.balign 16
