@@ -15,6 +15,7 @@
 #include "record/capture.h"
 #include "record/explain.h"
 #include "record/facts.h"
+#include "record/hooks.h"
 #include "record/followed.h"
 #include "record/journal.h"
 #include "record/keeper.h"
@@ -248,44 +249,6 @@ static void tell_losses(struct recording *recording, const char *output)
 			"%" PRIu64 " modules or processes are not in the trace: names will be missing", losses[3].count);
 }
 
-/* How calls arrived is known when they have. */
-static void tell_hooks(struct recording *recording, const char *output)
-{
-	static const struct {
-		uint64_t kind;
-		const char *name;
-	} kinds[] = {
-		{DWELL_HOOKS_CYG, "-finstrument-functions"},
-		{DWELL_HOOKS_FENTRY, "-mfentry -minstrument-return"},
-		{DWELL_HOOKS_XRAY, "-fxray-instrument"},
-	};
-	const struct dwell_session *shared = recording->session->shared;
-	char names[128] = "";
-	struct message_info fact = {"hooks", names};
-
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-		if (!(shared->hook_kinds & kinds[i].kind))
-			continue;
-		if (*names)
-			strcat(names, ", ");
-		strcat(names, kinds[i].name);
-	}
-	trace_writer_info(recording->writer, &fact, 1);
-	if (shared->hook_kinds & DWELL_HOOKS_ENTRY_ONLY)
-		diag_add(recording->diag, DIAG_WARN, output, DIAG_NO_OFFSET,
-			"some functions have a hook at their entry and none at their exits, and were not recorded: compile them with what "
-			"`dwell cflags` prints");
-	if (shared->skipped_functions)
-		diag_add(recording->diag, DIAG_WARN, output, DIAG_NO_OFFSET,
-			"%" PRIu64 " functions were not recorded: their code has instructions that the agent does not know",
-			(uint64_t)shared->skipped_functions);
-	if (shared->unpatched_modules)
-		diag_add(recording->diag, DIAG_WARN, output, DIAG_NO_OFFSET,
-			"%" PRIu64 " files with patchable code were not recorded: this system does not let their code be changed; "
-			"compile with -finstrument-functions",
-			(uint64_t)shared->unpatched_modules);
-}
-
 static bool finish_file(struct recording *recording, const char *output)
 {
 	struct message_process *process = &recording->main_process;
@@ -299,7 +262,7 @@ static bool finish_file(struct recording *recording, const char *output)
 	tell_clock(recording);
 	if (!recording->live) {
 		tell_losses(recording, output);
-		tell_hooks(recording, output);
+		hooks_tell(recording->session, recording->writer, output, recording->diag);
 	}
 	return trace_writer_finish(recording->writer);
 }

@@ -13,7 +13,8 @@ mv "$work/stage$work/prefix" "$work/prefix"
 find "$work/stage" -type f | grep . && { echo "outside of PREFIX"; exit 1; }
 
 cd "$work/use"
-gcc -O2 -pthread -finstrument-functions "$ROOT/examples/first/app.c" -o app
+gcc -O2 -pthread $(dwell cflags gcc) -c "$ROOT/examples/first/app.c"
+gcc -pthread app.o -o app
 # no environment that could lead it back to the build folder
 env -i PATH="$work/prefix/bin:/usr/bin:/bin" dwell record ./app 2000 > out
 env -i PATH="$work/prefix/bin:/usr/bin:/bin" dwell report --csv app.dwell > report.csv

@@ -1,0 +1,41 @@
+#include "record/hooks.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+void hooks_tell(const struct session *session, struct trace_writer *writer, const char *output, struct diag *diag)
+{
+	static const struct {
+		uint64_t kind;
+		const char *name;
+	} kinds[] = {
+		{DWELL_HOOKS_CYG, "-finstrument-functions"},
+		{DWELL_HOOKS_FENTRY, "-mfentry -minstrument-return"},
+		{DWELL_HOOKS_XRAY, "-fxray-instrument"},
+	};
+	const struct dwell_session *shared = session->shared;
+	char names[128] = "";
+	struct message_info fact = {"hooks", names};
+
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+		if (!(shared->hook_kinds & kinds[i].kind))
+			continue;
+		if (*names)
+			strcat(names, ", ");
+		strcat(names, kinds[i].name);
+	}
+	trace_writer_info(writer, &fact, 1);
+	if (shared->hook_kinds & DWELL_HOOKS_ENTRY_ONLY)
+		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
+			"some functions have a hook at their entry and none at their exits, and were not recorded: compile them with what "
+			"`dwell cflags` prints");
+	if (shared->skipped_functions)
+		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
+			"%" PRIu64 " functions were not recorded: their code has instructions that the agent does not know",
+			(uint64_t)shared->skipped_functions);
+	if (shared->unpatched_modules)
+		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
+			"%" PRIu64 " files with patchable code were not recorded: this system does not let their code be changed; "
+			"compile with -finstrument-functions",
+			(uint64_t)shared->unpatched_modules);
+}

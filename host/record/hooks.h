@@ -1,0 +1,12 @@
+/* hooks: what is said about how the recorded calls arrived, which is known when they have. */
+#ifndef DWELL_HOST_RECORD_HOOKS_H
+#define DWELL_HOST_RECORD_HOOKS_H
+
+#include "record/session.h"
+#include "util/diag.h"
+#include "writer/dwell.h"
+
+/* The fact "hooks" of the trace, and a warning for functions and files with hooks that could not be recorded. output: the trace's name. */
+void hooks_tell(const struct session *session, struct trace_writer *writer, const char *output, struct diag *diag);
+
+#endif
