@@ -398,7 +398,8 @@ static bool start(struct recording *recording, const char *path, const struct re
 	if (!recording->attach)
 		return launch_begin(launch, path, options->argv, options->agent, recording->session->name, follow, recording,
 			recording->diag);
-	switches_refuse(&recording->switches, "its threads ran before");
+	if (recording->session->mode == DWELL_MODE_STREAM)
+		switches_follow_running(&recording->switches, options->attach);
 	/* Counted again from when it has joined. */
 	launch_attach(launch, options->attach, options->for_ns ? options->for_ns + JOIN_NS : 0);
 	return attach_begin(recording->attach, recording->session->name, recording->diag);

@@ -1,11 +1,13 @@
 #include "record/switch_events.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -17,7 +19,7 @@
 #define BUFFER_BYTES_MIN (16u << 10)
 
 struct switch_buffer {
-	int fd;
+	int fd, cpu;
 	struct perf_event_mmap_page *page; /* the buffer follows */
 	uint64_t bytes;
 	uint64_t last_ns; /* of its newest record that was taken */
@@ -115,11 +117,61 @@ bool switch_events_open(struct switch_events *events, pid_t pid, char why[static
 			switch_events_close(events);
 			return false;
 		}
+		buffer.cpu = cpu;
 		events->buffers[events->buffer_count++] = buffer;
 	}
 	if (!events->buffer_count)
 		snprintf(why, 160, "%s", events->buffers ? "no CPU has perf events" : "out of memory");
 	return events->buffer_count;
+}
+
+/* The thread as well, into the same buffers. It may have ended: that is no failure. */
+static bool add_thread(struct switch_events *events, pid_t tid, char why[static 160])
+{
+	for (uint32_t i = 0; i < events->buffer_count; i++) {
+		int fd = open_event(tid, events->buffers[i].cpu);
+
+		if (fd < 0 && errno == ESRCH)
+			return true;
+		if (fd >= 0 && events->other_count == events->other_capacity) {
+			size_t capacity = events->other_capacity ? events->other_capacity * 2 : 64;
+			int *grown = realloc(events->others, capacity * sizeof *grown);
+
+			events->others = grown ? grown : events->others;
+			events->other_capacity = grown ? capacity : events->other_capacity;
+		}
+		if (fd < 0 || events->other_count == events->other_capacity ||
+			ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, events->buffers[i].fd) < 0) {
+			explain(errno, false, why);
+			if (fd >= 0)
+				close(fd);
+			return false;
+		}
+		events->others[events->other_count++] = fd;
+	}
+	return true;
+}
+
+bool switch_events_open_running(struct switch_events *events, pid_t pid, char why[static 160])
+{
+	char path[32];
+	struct dirent *entry;
+	bool good = switch_events_open(events, pid, why);
+	DIR *folder;
+
+	snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+	folder = good ? opendir(path) : NULL;
+	while (good && folder && (entry = readdir(folder))) {
+		pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
+
+		if (tid > 0 && tid != pid)
+			good = add_thread(events, tid, why);
+	}
+	if (folder)
+		closedir(folder);
+	if (!good)
+		switch_events_close(events);
+	return good;
 }
 
 void switch_events_close(struct switch_events *events)
@@ -128,6 +180,9 @@ void switch_events_close(struct switch_events *events)
 		munmap(events->buffers[i].page, (size_t)sysconf(_SC_PAGESIZE) + events->buffers[i].bytes);
 		close(events->buffers[i].fd);
 	}
+	for (size_t i = 0; i < events->other_count; i++)
+		close(events->others[i]);
+	free(events->others);
 	free(events->buffers);
 	free(events->events);
 	*events = (struct switch_events){0};

@@ -30,6 +30,8 @@ struct switch_buffer;
 struct switch_events {
 	struct switch_buffer *buffers;
 	uint32_t buffer_count;
+	int *others;                 /* events that use the buffer of another one */
+	size_t other_count, other_capacity;
 	struct switch_event *events; /* what was read last, by time */
 	size_t count;
 	size_t held, capacity;       /* internal: events behind those, that are not to be given yet */
@@ -39,6 +41,9 @@ struct switch_events {
 /* Opens for the process pid, which has one thread and did not start another one yet. False, and why, a line for people: it is not
  * permitted, or there is no room. */
 bool switch_events_open(struct switch_events *events, pid_t pid, char why[static 160]);
+/* For a process that runs already. A thread that is begun just now, by one that was not reached yet, may be missing: nothing is known of a
+ * thread before there is an event of it. */
+bool switch_events_open_running(struct switch_events *events, pid_t pid, char why[static 160]);
 void switch_events_close(struct switch_events *events);
 
 /* Takes all events up to a moment that is past. What happened before is complete then, even where a thread went from one CPU to another: an

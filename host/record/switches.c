@@ -17,6 +17,13 @@ bool switches_follow(struct switches *switches, pid_t pid)
 	return switches->on;
 }
 
+bool switches_follow_running(struct switches *switches, pid_t pid)
+{
+	switches->is_late = true;
+	switches->on = switch_events_open_running(&switches->events, pid, switches->why);
+	return switches->on;
+}
+
 void switches_refuse(struct switches *switches, const char *why)
 {
 	if (switches->on || !*switches->why)
@@ -44,6 +51,7 @@ struct switch_track *switches_track(struct switches *switches, uint32_t tid, uin
 	track->tid = tid;
 	track->stream = stream;
 	track->from_ticks = switches->lost_ticks;
+	track->unknown = switches->is_late;
 	track->next = *head; /* in front of one that had the number before */
 	*head = track;
 	return track;

@@ -39,7 +39,7 @@ struct switch_track {
 struct switches {
 	struct trace_writer *writer;
 	struct switch_events events;
-	bool on;
+	bool on, is_late; /* late: threads ran before */
 	char why[160]; /* it is not on */
 	struct message_clock base, mark, latest; /* ns → ticks: the rate since base, up to latest; mark will be base */
 	struct switch_event *orphans; /* of threads that had no track when they were read last: they may get one */
@@ -53,6 +53,8 @@ struct switches {
 void switches_begin(struct switches *switches, struct trace_writer *writer, const struct message_clock *point);
 /* The process and all that it will start; as in switch_events_open. */
 bool switches_follow(struct switches *switches, pid_t pid);
+/* A process that runs already. Whether its threads are on a CPU just then nobody tells: that is known from each one's first switch on. */
+bool switches_follow_running(struct switches *switches, pid_t pid);
 /* Ends it, before the first switch is told. why: for people. */
 void switches_refuse(struct switches *switches, const char *why);
 void switches_end(struct switches *switches);

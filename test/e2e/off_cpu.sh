@@ -78,6 +78,24 @@ processes()
 	cpu_agrees children spin
 	between 100000000 "$(value children children total_off_ns)" 100000000000 "time for which children was waited"
 }
+# Threads that ran before: known from each one's first switch on.
+attached()
+{
+	local pid self off
+	compile naps naps.c
+	LD_PRELOAD=$BUILD/libdwell.so ./naps > naps.out &
+	pid=$!
+	trap "kill $pid" EXIT
+	"$DWELL" attach --for 1s -o attached.dwell $pid || fail "attach: status $?"
+	whole attached
+	report_csv attached
+	self=$(value attached nap self_ns) off=$(value attached nap self_off_ns)
+	between $((self * 9 / 10)) "$off" "$self" "time off the CPU of nap"
+	between 1 "$(value attached work self_cpu_ns)" 2000000000 "CPU time of work"
+	grep -q '"cpu_balanced": true' attached.json || fail "CPU time is not told"
+	grep -q '"cpu_balanced": false' attached.json && fail "it does not add up"
+	return 0
+}
 # refused NAME ERRNO REASON
 refused()
 {
@@ -102,6 +120,7 @@ else
 	test_that "200,000 switches" many_switches
 	test_that "processes" processes
 	test_that "it adds up" both_equations
+	test_that "a process that runs already" attached
 fi
 test_that "refused by a filter" refused filter 1 "container"
 test_that "no files left" refused files 24 "ulimit -n"
