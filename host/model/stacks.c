@@ -192,17 +192,21 @@ static void change_over(struct thread *thread, struct thread_context *context, u
 {
 	struct stacks *stacks = &thread->stacks;
 	struct thread *from = thread_get_running(thread), *to = find_or_add(thread, context, stacks->next);
+	bool begun;
 
 	stacks->waits = false;
 	if (!to || to == from)
 		return;
 	if (has_begun(from))
 		feed_one(from, context, EVENT_OFF, ticks);
-	if (has_begun(to)) {
+	begun = has_begun(to);
+	if (begun) {
 		stacks->suspended_ticks += ticks > to->pair.last_ticks ? ticks - to->pair.last_ticks : 0;
 		feed_one(to, context, EVENT_ON, ticks);
 	}
 	off_hand_over(to, from);
+	if (!begun) /* it does now */
+		feed_one(to, context, EVENT_ON, ticks);
 	stacks->current = to == thread ? NULL : to;
 	stacks->number = stacks->next;
 }
@@ -214,6 +218,14 @@ static const struct event *find_time(const struct event *event, const struct eve
 	return event;
 }
 
+/* Whether a STACK comes before any time is told. */
+static bool says_stack(const struct event *event, const struct event *end)
+{
+	while (event < end && !thread_event_has_time(event) && event->kind != EVENT_STACK)
+		event++;
+	return event < end && event->kind == EVENT_STACK;
+}
+
 void thread_feed_events(struct thread *thread, struct thread_context *context, const struct message_events *message)
 {
 	const struct event *end = message->events + message->count;
@@ -222,7 +234,7 @@ void thread_feed_events(struct thread *thread, struct thread_context *context, c
 	while (rest.count) {
 		const struct event *last;
 
-		if (DWELL_RARELY(thread->stacks.waits)) {
+		if (DWELL_RARELY(thread->stacks.waits) && !(thread->stacks.begins && says_stack(rest.events, end))) {
 			const struct event *next = find_time(rest.events, end);
 
 			if (next < end)
@@ -237,7 +249,15 @@ void thread_feed_events(struct thread *thread, struct thread_context *context, c
 			end_stack(thread, context, (uint32_t)last->value & ~DWELL_STACK_BEGINS);
 		thread->stacks.next = (uint32_t)last->value & ~DWELL_STACK_BEGINS;
 		thread->stacks.waits = thread->stacks.next != thread->stacks.number;
+		if (DWELL_RARELY(thread->stacks.begins) && find_time(message->events, rest.events) == rest.events) {
+			thread->stacks.begins = false;
+			if (thread->stacks.waits)
+				dwell_pair_disclaim(&thread->pair, thread->stacks.claimed_ticks);
+			if (thread->stacks.waits)
+				change_over(thread, context, thread->stacks.begin_ticks);
+		}
 	}
+	thread->stacks.begins &= find_time(message->events, end) == end;
 }
 
 /* ---- checkpoints ---- */
@@ -320,16 +340,26 @@ static bool find_span(const struct thread *thread, uint64_t *first, uint64_t *la
 
 static void take_stacks(struct thread *thread, struct thread_context *context, const struct message_checkpoint *message)
 {
+	struct message_checkpoint then = *message;
 	uint64_t first, last, budget;
 	uint32_t number;
 
+	/* It tells how things stood at the last event before, which matters here: only one stack spent the time since. */
+	if (message->floor_ticks && message->floor_ticks < message->ticks)
+		then.ticks = message->floor_ticks;
+	message = &then;
 	if (!find_span(thread, &first, &last)) {
 		last = message->ticks;
 		for (uint32_t i = 0; i < message->count; i++)
 			last = message->frames[i].enter_ticks < last ? message->frames[i].enter_ticks : last;
 		first = last;
 	}
-	budget = message->ticks > last ? message->ticks - last : 0;
+	if (then.ticks < last)
+		then.ticks = last;
+	thread->stacks.begins = true;
+	thread->stacks.begin_ticks = then.ticks;
+	thread->stacks.claimed_ticks = 0;
+	budget = message->ticks - last;
 	thread->stacks.told_twice_ticks -= budget;
 	for (size_t i = 0; i < thread->stacks.count; i++)
 		thread->stacks.list[i]->told = false;
@@ -366,10 +396,17 @@ void thread_feed_checkpoint(struct thread *thread, struct thread_context *contex
 		wanted |= thread_wants_checkpoint(thread->stacks.list[i]);
 	if (!message->first && !message->after_loss && (!wanted || message->incomplete))
 		return;
-	if (!thread->stacks.count && !has_stacks(message))
-		thread_take_checkpoint(thread, context, message, 0);
-	else
+	if (thread->stacks.count || has_stacks(message)) {
 		take_stacks(thread, context, message);
+		return;
+	}
+	thread_take_checkpoint(thread, context, message, 0);
+	if (!message->floor_ticks || message->floor_ticks > message->ticks)
+		return;
+	/* It may be that another stack runs all the same, on which nothing is open. */
+	thread->stacks.begins = true;
+	thread->stacks.begin_ticks = message->ticks;
+	thread->stacks.claimed_ticks = message->ticks - message->floor_ticks;
 }
 
 /* ---- the end ---- */

@@ -178,7 +178,7 @@ static void write_run(struct drain *drain, uint64_t begin, const uint64_t *slots
 	struct trace_writer *writer)
 {
 	const struct dwell_fold_summary *summary = &drain->fold.summary;
-	uint64_t head[4 + GAP_SLOTS], head_count = 0;
+	uint64_t head[5 + GAP_SLOTS], head_count = 0;
 	struct trace_slots run = {.stream = drain->stream, .piece_count = 2, .packer = packer};
 	struct bytes pieces[2];
 
@@ -193,10 +193,12 @@ static void write_run(struct drain *drain, uint64_t begin, const uint64_t *slots
 		head_count += GAP_SLOTS;
 	}
 	/* What the slots before said and these go by. A block says it itself, but whoever sees it cannot know that it does. */
-	if (begin % DWELL_BLOCK_BYTES || drain->fold.next_stack) {
+	if (begin % DWELL_BLOCK_BYTES || drain->fold.changed_stacks) {
 		if (!head_count || (uint32_t)(head[0] >> 32) != drain->fold.cursor.high)
 			head[head_count++] = dwell_slot_make(DWELL_TAG_TIME, drain->fold.cursor.high);
-		if (drain->fold.next_stack)
+		if (drain->fold.changed_stacks)
+			head[head_count++] = dwell_slot_make(DWELL_TAG_STACK, drain->fold.stack);
+		if (drain->fold.next_stack != drain->fold.stack)
 			head[head_count++] = dwell_slot_make(DWELL_TAG_STACK, drain->fold.next_stack);
 		if (begin % DWELL_BLOCK_BYTES && drain->fold.cursor.window)
 			head[head_count++] = dwell_slot_make(DWELL_TAG_WINDOW, drain->fold.cursor.window);
