@@ -127,6 +127,7 @@ keeps()
 	exits "$name-keeps" 0
 	grep -qx 'registers ok 0' "$name-keeps.out" || fail "$(cat "$name-keeps.out")"
 	counts_agree "$name-keeps" '^bare_'
+	[ "$(value "$name-keeps" bare_filler calls) $(value "$name-keeps" bare_return calls)" = "20000 40000" ] || fail "$(cat "$name-keeps.csv")"
 	whole "$name-keeps"
 }
 # With the agent in the program, which calls nothing of it by itself.
