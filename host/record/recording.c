@@ -41,7 +41,7 @@
 #define SWEEP_IDLE_NS 4000000
 /* How long a process may take to join beyond the time that it is to be recorded: its processors may be busy. */
 #define JOIN_NS UINT64_C(1000000000)
-#define SWEEP_FILE_NS 200000000 /* nothing waits for record then */
+#define SWEEP_FILE_NS 20000000 /* nothing but snapshots waits for record then */
 #define LEFT_NS UINT64_C(200000000)
 #define SOON_NS UINT64_C(4000000)
 #define CLOCK_FIRST_NS 10000000u
@@ -64,6 +64,8 @@ struct recording {
 	struct attach *attach; /* null: the program is our child */
 	bool joined;           /* it is in the session */
 	bool live;
+	const char *output;
+	uint32_t snapshots, snapshots_seen; /* files of them; what was asked for so far */
 	struct message_process main_process; /* as it told itself last: told again when it has ended */
 	char *main_path;
 	uint64_t next_clock_ns, clock_step_ns;
@@ -194,7 +196,6 @@ static bool sweep(struct recording *recording, bool final)
 static void tell_facts(struct recording *recording, const struct recording_options *options)
 {
 	struct facts facts;
-
 	facts_make(&facts, options);
 	trace_writer_info(recording->writer, facts.list, facts.count);
 }
@@ -295,6 +296,32 @@ static bool convert(struct recording *recording, const char *output, const struc
 	return done;
 }
 
+/* What the rings hold now, to a file of its own. Those that ask at the same time share it. */
+static void take_snapshot(struct recording *recording, const struct recording_options *options)
+{
+	struct capture capture = {.session = recording->session, .live = true};
+	uint32_t wanted = recording->session->shared->snapshots;
+	char *path;
+	if (recording->session->mode == DWELL_MODE_STREAM || wanted == recording->snapshots_seen ||
+		asprintf(&path, "%s.%u", recording->output, ++recording->snapshots) < 0)
+		return;
+	recording->snapshots_seen = wanted;
+	capture.writer = recording->writer = make_trace_writer(path, &recording->header, recording->diag);
+	capture.workers = make_workers(!options->no_pack);
+	if (capture.writer && capture.workers) {
+		learn_machine(recording);
+		tell_facts(recording, options);
+		if (capture_write(&capture))
+			tell_clock(recording), trace_writer_finish(capture.writer);
+		diag_add(recording->diag, DIAG_NOTE, path, DIAG_NO_OFFSET, "is a snapshot, as it was asked for");
+	}
+	free_workers(capture.workers);
+	free_trace_writer(recording->writer);
+	recording->writer = NULL;
+	recording->knows_machine = false; /* by the next file */
+	free(path);
+}
+
 static uint32_t slots_of_file(const struct recording_options *options)
 {
 	uint64_t slot_bytes = options->ring_bytes + DWELL_RING_HEADER_BYTES, bytes = options->memory_bytes, slots;
@@ -341,6 +368,7 @@ static bool begin(struct recording *recording, const char *output, const struct 
 
 	recording->first_point = clock_point_read();
 	recording->live = options->live;
+	recording->output = output;
 	if (!begin_session(recording, output, options))
 		return false;
 	recording->session->shared->order = recording->orders.seen = !options->off;
@@ -460,6 +488,7 @@ static bool run(struct recording *recording, const char *path, const struct reco
 	do {
 		launch_wait(launch, busy ? SWEEP_BUSY_NS : launch->ended && !recording->told_left ? SWEEP_IDLE_NS : idle_ns);
 		busy = sweep(recording, false);
+		take_snapshot(recording, options);
 		launch->stopped |= options->stop && *options->stop;
 	} while (!launch->stopped && goes_on(recording, options, launch) && !is_over(recording, options, launch));
 	session_close(recording->session); /* what is left of the program's children is not recorded any more */

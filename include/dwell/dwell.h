@@ -27,6 +27,13 @@ __attribute__((visibility("default"))) void dwell_start(void);
  * Context: any thread, any signal handler; some 50 ns, the first time of a text some microseconds. */
 __attribute__((visibility("default"))) void dwell_mark(const char *text);
 
+/* In a ring or linear recording: what the rings of all threads hold now goes to a file of its own, FILE.1, FILE.2 and so on beside the
+ * recording's FILE, while the program goes on; dwell record writes it, within some 20 ms. Returns at once. Calls that come before it is
+ * written are in it, and in a ring the oldest ones not any more. Those that ask at the same time get one file together.
+ * Errors: none; does nothing when not recorded, or recorded as a stream, whose file has everything.
+ * Context: any thread, any signal handler; some nanoseconds. */
+__attribute__((visibility("default"))) void dwell_snapshot(void);
+
 /* Coroutines: from here on this thread runs on the stack that id stands for; null: on its own. To be called right before the switch, each
  * time. id is whatever tells the stacks of the process apart, the coroutine's address for example. Each stack has its own open calls; while
  * another one runs, their time goes on but is nobody's self time.

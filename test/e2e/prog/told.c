@@ -7,6 +7,7 @@
  *     counts     prints them, then "."
  *     on, off    dwell_start, dwell_stop
  *     mark TEXT  dwell_mark
+ *     snapshot   dwell_snapshot
  *     fork N     a child calls work N times
  *     open FILE  loads a library and calls its function plugin, which calls step 7 times
  *     exec       becomes another program
@@ -26,6 +27,7 @@
 __attribute__((weak)) void dwell_start(void);
 __attribute__((weak)) void dwell_stop(void);
 __attribute__((weak)) void dwell_mark(const char *text);
+__attribute__((weak)) void dwell_snapshot(void);
 
 #define THREADS_MAX 64
 
@@ -156,6 +158,8 @@ UNHOOKED int main(void)
 			dwell_stop();
 		else if (!strncmp(line, "mark ", 5) && dwell_mark)
 			dwell_mark(value);
+		else if (!strcmp(line, "snapshot") && dwell_snapshot)
+			dwell_snapshot();
 		else if (!strncmp(line, "fork ", 5))
 			make_child(strtoul(value, 0, 10));
 		else if (!strncmp(line, "open ", 5))

@@ -201,3 +201,11 @@ void dwell_stack_end(const void *id)
 	if (agent.session && agent.on && id)
 		dwell_trace_stack_ended(port_thread(), stacks_find_named(id));
 }
+
+void dwell_snapshot(void)
+{
+	struct dwell_session *session = agent.session;
+
+	if (session && !session->closed)
+		__atomic_fetch_add(&session->snapshots, 1, __ATOMIC_RELEASE);
+}

@@ -114,6 +114,7 @@ struct dwell_session {
 	volatile uint32_t followed;      /* the order that record has carried out */
 	uint32_t owner_pid;              /* who drains it */
 	volatile uint32_t texts;         /* of marks, told so far */
+	volatile uint32_t snapshots;     /* asked for so far */
 	volatile uint64_t hook_kinds;        /* enum dwell_hooks, of all modules */
 	volatile uint64_t skipped_functions; /* with patched sites, and code that is not understood: not recorded */
 	volatile uint64_t unpatched_modules; /* whose code the system does not let be patched */
