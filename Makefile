@@ -90,7 +90,7 @@ AGENT := $(if $(wildcard target/port/os/linux/*.c),$(BUILD)/libdwell.so $(BUILD)
 TRACEGEN := $(if $(TRACEGEN_SRC),$(BUILD)/tracegen)
 ADVERSARY := $(if $(ADVERSARY_SRC),$(BUILD)/adversary)
 
-.PHONY: all agent tests deps check unit cli e2e checks fuzz fuzz-programs fuzz-replay replay-programs asan bench demo install uninstall \
+.PHONY: all agent tests deps check unit cli e2e checks fuzz fuzz-programs fuzz-replay replay-programs asan tsan bench demo install uninstall \
 	help clean
 
 ## Targets
@@ -125,6 +125,9 @@ fuzz-replay:#                every input that once was interesting, under the sa
 asan:#                       host tool and tests under the sanitizers, in build/asan
 	@+$(MAKE) --no-print-directory BUILD=$(BUILD)/asan CFLAGS='$(SANITIZE)' all tests replay-programs
 SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+tsan:#                       reading by several threads under the thread sanitizer, in build/tsan
+	@+$(MAKE) --no-print-directory BUILD=$(BUILD)/tsan CFLAGS='-O1 -g -fsanitize=thread' $(BUILD)/tsan/unit/cmd/parallel
+	@setarch -R $(BUILD)/tsan/unit/cmd/parallel
 fuzz-programs: $(FUZZ_BIN)
 replay-programs: $(REPLAY_BIN)
 
