@@ -72,8 +72,8 @@ static void close_file(void)
 	while (reader && (reader_next(reader, &message), message.kind != MESSAGE_END)) {
 		if (message.kind != MESSAGE_SWITCHES || told_count == MESSAGES_MAX)
 			continue;
-		memcpy(intervals[told_count], message.switches.switches,
-			(message.switches.count < 16 ? message.switches.count : 16) * sizeof intervals[0][0]);
+		for (uint32_t i = 0; i < message.switches.count && i < 16; i++)
+			intervals[told_count][i] = message.switches.switches[i];
 		told[told_count] = message.switches;
 		told[told_count].switches = intervals[told_count];
 		told_count++;
