@@ -34,6 +34,8 @@ static void take_text(const char *text, size_t bytes, void *context)
 	struct output *output = context;
 	size_t room = SYMBOL_DISPLAY_BYTES_MAX - output->bytes;
 
+	if (!bytes) /* and no text either, now and then */
+		return;
 	memcpy(output->text + output->bytes, text, bytes < room ? bytes : room);
 	output->bytes += bytes < room ? bytes : room;
 	if (bytes > room) {
