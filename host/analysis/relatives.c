@@ -5,20 +5,23 @@
 
 #include "analysis/apart.h"
 
-enum { NAME, CALLS, TOTAL, PERCENT, SELF, NAME_AT_END, COLUMN_COUNT };
+enum { NAME, CALLS, TOTAL, PERCENT, TOTAL_CPU, SELF, SELF_CPU, NAME_AT_END, COLUMN_COUNT };
 
 static const struct column all_columns[COLUMN_COUNT] = {
 	[NAME] = {.key = "function", .title = "function", .unit = UNIT_NAME, .data_only = true},
 	[CALLS] = {.key = "calls", .title = "calls", .unit = UNIT_COUNT},
 	[TOTAL] = {.key = "total_ns", .title = "total", .unit = UNIT_NS},
 	[PERCENT] = {.key = "total_percent", .title = "total %", .unit = UNIT_PERCENT},
+	[TOTAL_CPU] = {.key = "total_cpu_ns", .title = "total cpu", .unit = UNIT_NS},
 	[SELF] = {.key = "self_ns", .title = "self", .unit = UNIT_NS},
+	[SELF_CPU] = {.key = "self_cpu_ns", .title = "self cpu", .unit = UNIT_NS},
 	[NAME_AT_END] = {.key = "function", .title = "function", .unit = UNIT_NAME, .text_only = true},
 };
 
 /* A caller or callee. */
 struct relative {
 	uint64_t calls, total, self;
+	uint64_t total_off, self_off; /* of these: off the CPU */
 	uint32_t open; /* of its calls, how many are on the path from the root to where the walk is */
 	bool is_there;
 };
@@ -28,6 +31,7 @@ struct walk {
 	const struct tree *tree;
 	struct relative *relatives; /* by function id + 1; [0] is the root */
 	struct relative itself;     /* the function's own time: total where it is outermost */
+	bool is_unsure;             /* somewhere it is not known whether a thread was on the CPU */
 };
 
 /* The row that the node is counted in; null when it is not about our function. */
@@ -46,8 +50,11 @@ static void count(struct relative *relative, const struct tree_node *node)
 	relative->is_there = true;
 	relative->calls += node->calls;
 	relative->self += node->self;
-	if (!relative->open++)
-		relative->total += node->total;
+	relative->self_off += node->self_off;
+	if (relative->open++)
+		return;
+	relative->total += node->total;
+	relative->total_off += node->total_off;
 }
 
 static void enter(struct walk *walk, uint32_t node)
@@ -106,12 +113,18 @@ static int by_falling_total(const void *a, const void *b)
 	return strcmp(((const struct apart *)a)->name, ((const struct apart *)b)->name);
 }
 
+static bool is_shown(const struct walk *walk, int column)
+{
+	return walk->what->profile->has_off || (column != TOTAL_CPU && column != SELF_CPU);
+}
+
 static void write_row(
 	const struct walk *walk, uint32_t id, const char *name, const struct relative *relative, const struct table_sink *sink)
 {
 	const struct analysis_relatives *what = walk->what;
 	bool has_times = what->profile->has_times;
-	struct cell cells[COLUMN_COUNT] = {0};
+	struct cell cells[COLUMN_COUNT] = {0}, shown[COLUMN_COUNT];
+	uint32_t count = 0;
 
 	cells[NAME].text = cells[NAME_AT_END].text = name;
 	cells[NAME].function = cells[NAME_AT_END].function = id + 1; /* FUNCTION_NONE + 1 is 0 */
@@ -120,7 +133,13 @@ static void write_row(
 	cells[TOTAL].count = has_times ? clock_duration_ns(what->clock, relative->total) : relative->total;
 	cells[PERCENT].real = walk->itself.total ? 100.0 * (double)relative->total / (double)walk->itself.total : 0;
 	cells[SELF].count = has_times ? clock_duration_ns(what->clock, relative->self) : relative->self;
-	sink->row(sink->context, cells);
+	cells[TOTAL_CPU].count = profile_rest(cells[TOTAL].count, clock_duration_ns(what->clock, relative->total_off));
+	cells[SELF_CPU].count = profile_rest(cells[SELF].count, clock_duration_ns(what->clock, relative->self_off));
+	cells[TOTAL_CPU].unsure = cells[SELF_CPU].unsure = walk->is_unsure;
+	for (int i = 0; i < COLUMN_COUNT; i++)
+		if (is_shown(walk, i))
+			shown[count++] = cells[i];
+	sink->row(sink->context, shown);
 }
 
 /* Calls whose path found no room in the tree. */
@@ -136,6 +155,7 @@ static void write_rows(const struct walk *walk, struct apart *rows, size_t row_c
 	const struct analysis_sum sum = analysis_sum(walk->what->profile, walk->what->pattern);
 	const struct relative rest = pathless(walk, &sum);
 	struct column columns[COLUMN_COUNT];
+	uint32_t count = 0;
 
 	memcpy(columns, all_columns, sizeof columns);
 	if (!walk->what->profile->has_times) {
@@ -145,7 +165,10 @@ static void write_rows(const struct walk *walk, struct apart *rows, size_t row_c
 		if (strcmp(walk->what->profile->unit, "ns"))
 			columns[TOTAL].unit = columns[SELF].unit = UNIT_COUNT;
 	}
-	sink->begin(sink->context, walk->what->side == RELATIVES_CALLERS ? "callers" : "callees", columns, COLUMN_COUNT);
+	for (int i = 0; i < COLUMN_COUNT; i++)
+		if (is_shown(walk, i))
+			columns[count++] = columns[i];
+	sink->begin(sink->context, walk->what->side == RELATIVES_CALLERS ? "callers" : "callees", columns, count);
 	for (size_t i = 0; i < row_count && i < walk->what->limit; i++)
 		write_row(walk, rows[i].id, rows[i].name, rows[i].row, sink);
 	if (walk->what->side == RELATIVES_CALLERS && rest.calls && walk->what->limit == UINT64_MAX)
@@ -156,7 +179,8 @@ static void write_rows(const struct walk *walk, struct apart *rows, size_t row_c
 bool analysis_relatives(const struct analysis_relatives *what, const struct table_sink *sink)
 {
 	size_t ids = functions_count(what->functions) + (size_t)1, row_count = 0;
-	struct walk walk = {.what = what, .tree = &what->profile->tree, .relatives = calloc(ids, sizeof *walk.relatives)};
+	struct walk walk = {.what = what, .tree = &what->profile->tree, .relatives = calloc(ids, sizeof *walk.relatives),
+		.is_unsure = profile_off_is_unsure(what->profile)};
 	struct apart *rows = calloc(ids + 1, sizeof *rows);
 	struct relative own;
 	bool good = walk.relatives && rows;
@@ -169,7 +193,10 @@ bool analysis_relatives(const struct analysis_relatives *what, const struct tabl
 					.name = "(outermost)",
 					.row = &walk.relatives[i]};
 		if (what->side == RELATIVES_CALLEES && walk.itself.is_there) {
-			own = (struct relative){.total = walk.itself.self, .self = walk.itself.self};
+			own = (struct relative){.total = walk.itself.self,
+				.self = walk.itself.self,
+				.total_off = walk.itself.self_off,
+				.self_off = walk.itself.self_off};
 			rows[row_count++] = (struct apart){.id = FUNCTION_NONE, .name = "(itself)", .row = &own};
 		}
 		apart_names(what->functions, rows, row_count);

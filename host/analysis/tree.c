@@ -59,15 +59,6 @@ static void put_row(const struct walk *walk, const struct cell cells[COLUMN_COUN
 	walk->sink->row(walk->sink->context, shown);
 }
 
-static bool is_unsure(const struct profile *profile)
-{
-	bool unsure = profile->off_is_partial;
-
-	for (size_t i = 0; i < profile->thread_count; i++)
-		unsure |= profile->threads[i].off.unknown_ticks != 0;
-	return unsure;
-}
-
 static int by_rising_total(const void *a, const void *b, void *context)
 {
 	const struct walk *walk = context;
@@ -141,7 +132,7 @@ bool analysis_tree(const struct analysis_tree *what, const struct table_sink *si
 		.sink = sink,
 		.stack = malloc(tree->count * sizeof *walk.stack),
 		.whole = whole_of(what->profile),
-		.is_unsure = is_unsure(what->profile)};
+		.is_unsure = profile_off_is_unsure(what->profile)};
 	struct column columns[COLUMN_COUNT];
 
 	if (!walk.stack)

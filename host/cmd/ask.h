@@ -8,8 +8,8 @@
 #include "model/pattern.h"
 
 #define ASK_FUNCTION_HELP                                                                                                          \
-	"FUNC is a name as dwell report shows it, or without its C++ arguments; * stands for any text, ? for any letter. Where several\n"  \
-	"functions have that name, or match, they are taken together. FILE as for dwell report.\n"
+	"FUNC is a name as dwell report shows it, or without its C++ arguments or .constprop.0; * stands for any text, ? for any\n"          \
+	"letter. Where several functions have that name, or match, they are taken together. FILE as for dwell report.\n"
 
 /* Says that no function is meant, with names that are near. */
 void ask_refuse(const struct trace *trace, const char *function, struct pattern *pattern);

@@ -23,6 +23,10 @@ bool modes_read_ring(const struct command *command, const char *option, const ch
 {
 	uint64_t wanted;
 
+	if (options->mode != DWELL_MODE_STREAM && options->mode != mode) {
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: --ring and --linear: one or the other", command->name);
+		return false;
+	}
 	options->mode = mode;
 	if (!read_size(command, option, text, RING_BYTES_MIN, RING_BYTES_MAX, &wanted, diag))
 		return false;

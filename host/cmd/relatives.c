@@ -13,7 +13,8 @@
 	"  --limit N      only the first N of them\n"                                                                                    \
 	"  --thread T     only the thread of that name or number\n"                                                                      \
 	"  --lines        where each function begins in the source, too\n"                                                               \
-	"  --csv          function,calls,total_ns,total_percent,self_ns\n"                                                               \
+	"  --csv          function,calls,total_ns,total_percent,self_ns; where the CPU time is known, total_cpu_ns behind\n"             \
+	"                 total_percent, and self_cpu_ns behind self_ns\n"                                                                   \
 	"  --json         the same as JSON\n"                                                                                            \
 	"\n" ASK_FUNCTION_HELP "\n"
 

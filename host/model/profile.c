@@ -86,6 +86,15 @@ void profile_subtract_off(struct profile_off *from, const struct profile_off *pa
 	from->unknown_ticks -= part->unknown_ticks;
 }
 
+bool profile_off_is_unsure(const struct profile *profile)
+{
+	bool unsure = profile->off_is_partial;
+
+	for (size_t i = 0; i < profile->thread_count; i++)
+		unsure |= profile->threads[i].off.unknown_ticks != 0;
+	return unsure;
+}
+
 static bool merge_function(struct profile *into, size_t id, const struct profile_function *from)
 {
 	struct profile_function *function = profile_get_function(into, (uint32_t)id);

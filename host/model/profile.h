@@ -83,6 +83,8 @@ void profile_empty_functions(struct profile *profile);
 /* Ids have changed: map[old] is the new one, FUNCTION_NONE: it is gone. False when there is no memory. */
 bool profile_renumber(struct profile *profile, const uint32_t *map, size_t count);
 
+/* Somewhere it is not known whether a thread was on the CPU. pre: the model is finished. */
+bool profile_off_is_unsure(const struct profile *profile);
 void profile_add_off(struct profile_off *to, const struct profile_off *from);
 /* pre: part is a part of it. */
 void profile_subtract_off(struct profile_off *from, const struct profile_off *part);

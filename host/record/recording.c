@@ -155,10 +155,12 @@ static void learn_machine(struct recording *recording)
 	header->clock_late = (shared->clock_flags & DWELL_CLOCK_LATE) != 0;
 	recording->own_clock = shared->machine == clock_point_machine();
 	trace_writer_set_header(recording->writer, header);
-	if (recording->own_clock)
+	if (recording->own_clock) {
 		trace_writer_clock(recording->writer, &recording->first_point);
-	else
+		recording->next_clock_ns = 0; /* the second, in this sweep */
+	} else {
 		switches_refuse(&recording->switches, "the program's clock is not this machine's");
+	}
 	tell_cpu_time(recording);
 }
 

@@ -138,6 +138,24 @@ char *make_symbol_display_name(const char *name)
 	return demangled;
 }
 
+/* Up to where the compiler says which copy of the function it is: f.constprop.0.isra.0. A part of a function (.part.0, .cold) is none.
+ * 0: it says nothing. */
+static size_t bytes_without_clone(const char *name)
+{
+	static const char *const copies[] = {".constprop.", ".isra.", ".lto_priv.", ".llvm."};
+	size_t least = 0;
+
+	if (strstr(name, ".part.") || strstr(name, ".cold"))
+		return 0;
+	for (size_t i = 0; i < sizeof copies / sizeof *copies; i++) {
+		const char *at = strstr(name, copies[i]);
+
+		if (at && (!least || (size_t)(at - name) < least))
+			least = (size_t)(at - name);
+	}
+	return least;
+}
+
 char *make_symbol_plain_name(const char *name)
 {
 	size_t bytes = strnlen(name, SYMBOL_DISPLAY_BYTES_MAX + 1);
@@ -146,6 +164,8 @@ char *make_symbol_plain_name(const char *name)
 
 	if (output && demangle(whole, strlen(whole), false, output))
 		plain = make_text(output->text, output->bytes);
+	else if (whole && bytes_without_clone(whole))
+		plain = make_text(whole, bytes_without_clone(whole));
 	free(output);
 	free(whole);
 	return plain;

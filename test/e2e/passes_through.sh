@@ -148,13 +148,19 @@ small_disk()
 	mkdir -p disk
 	# mounted for this shell and its children only
 	unshare -m bash -c 'mount -t tmpfs -o size=1m none disk && cd disk &&
-		"$DWELL" record --no-pack -o small.dwell ../basic 20 > ../small.out 2> ../small.err
+		"$DWELL" record --no-pack -o small.dwell sh -c "sleep 0.005; exec ../basic 20" > ../small.out 2> ../small.err
 		echo $? > ../small.status
 		cp small.dwell ..'
 	grep -q '^dwell: small.dwell.*[Nn]o space' small.err || fail "$(cat small.err)"
 	grep -q '^count main 1$' small.out || fail "the program did not run to its end"
 	"$DWELL" report --csv small.dwell > small.csv 2> small.report.err && got=0 || got=$?
 	[ $got = 1 ] || fail "report: status $got, expected 1" "$(cat small.report.err)"
+	"$DWELL" report small.dwell > small.report 2> small.report.err || true
+	grep -q 'bytes are missing: the disk did not take them' small.report || fail "the report does not say why:" "$(cat small.report)"
+	# The rate is known from before the first event, also when record had to wait for it.
+	! grep -q 'clock.s rate' small.report || fail "times without a clock:" "$(cat small.report)"
+	[ "$("$DWELL" dump --layout small.dwell 2> small.dump.err | awk '$3 == "THREAD" { exit } $3 == "CLOCK" { n++ } END { print n }')" = 2 ] ||
+		fail "two clock points in front of the events:" "$("$DWELL" dump --layout small.dwell 2>&1 | head -20)"
 	[ "$(columns small.csv calls | awk '{ n += $1 } END { print n }')" -gt 1000 ] || fail "what was written is not reported:" "$(cat small.csv)"
 }
 

@@ -76,7 +76,14 @@ TEST(plain_names)
 	check_plain("_ZNKSt6vectorIiSaIiEE4sizeEv", "std::vector<int, std::allocator<int> >::size");
 	check_plain("_Z3maxIiET_S0_S0_", "max<int>");
 	check_plain("_ZN1aclEi", "a::operator()");
+	check_plain("_Z1fv.constprop.0", "f");
 	check_plain("main", "(none)");
+	check_plain("f.constprop.0.isra.0", "f");
+	check_plain("f.isra.0.constprop.0", "f");
+	check_plain("f.part.0", "(none)");
+	check_plain("f.part.0.constprop.0", "(none)");
+	check_plain("f.constprop.0.cold", "(none)");
+	check_plain(".isra.0", "(none)");
 	check_plain("", "(none)");
 	check_plain("_Zx!", "(none)");
 }
