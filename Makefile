@@ -90,8 +90,8 @@ AGENT := $(if $(wildcard target/port/os/linux/*.c),$(BUILD)/libdwell.so $(BUILD)
 TRACEGEN := $(if $(TRACEGEN_SRC),$(BUILD)/tracegen)
 ADVERSARY := $(if $(ADVERSARY_SRC),$(BUILD)/adversary)
 
-.PHONY: all agent tests deps check unit cli e2e checks fuzz fuzz-programs fuzz-replay replay-programs asan tsan bench demo install uninstall \
-	help clean
+.PHONY: all agent tests deps check unit cli e2e checks fuzz fuzz-programs fuzz-replay replay-programs asan tsan bench bench-peers demo \
+	install uninstall help clean
 
 ## Targets
 all: $(DWELL) agent#           the host tool, build/dwell, and the agent, build/libdwell.so and .a
@@ -135,6 +135,10 @@ bench:#                      what dwell costs, as ratios taken in one run; print
 	@tools/deps.sh build bench
 	@+$(MAKE) --no-print-directory all $(TRACEGEN) $(BENCH_BIN)
 	@CC='$(CC)' bench/run $(BUILD)
+bench-peers:#                dwell beside uftrace, LTTng, XRay, gprof and gperftools, in one run
+	@tools/deps.sh build bench peers
+	@+$(MAKE) --no-print-directory all $(BENCH_BIN)
+	@CC='$(CC)' bench/peers/run $(BUILD)
 
 # Without the few-instruction helpers in headers: gcc instruments before it inlines, and each would cost more than it does.
 DEMO_CFLAGS := -O2 -g -finstrument-functions -finstrument-functions-exclude-file-list=.h

@@ -1,7 +1,7 @@
 #!/bin/sh
 # What dwell needs from Debian, and why. Installs what is missing where it may, else prints the command and stops with status 2.
 #
-#   tools/deps.sh [--list] build|check|bench ...
+#   tools/deps.sh [--list] build|check|bench|peers ...
 #
 # Each is for itself: "check" does not imply "build". --list only prints the table.
 set -eu
@@ -30,13 +30,23 @@ needs()
 	bench gcc               see above, and for the programs that are measured
 	bench binutils          objcopy: the same function with hooks of another name
 	bench util-linux        taskset: on one core
+	peers gcc               programs for each of them
+	peers clang             XRay is in it
+	peers libclang-rt-14-dev  its run-time
+	peers llvm-14           llvm-xray reads what that leaves
+	peers uftrace           what is compared with
+	peers lttng-tools       LTTng
+	peers liblttng-ust1     and its hooks
+	peers babeltrace2       which reads its traces
+	peers google-perftools  pprof, and the sampler
+	peers binutils          gprof
 	EOF
 }
 
 case ${1-} in
 --list) needs; exit ;;
-build|check|bench) ;;
-*) echo "usage: tools/deps.sh [--list] build|check|bench ..." >&2; exit 2 ;;
+build|check|bench|peers) ;;
+*) echo "usage: tools/deps.sh [--list] build|check|bench|peers ..." >&2; exit 2 ;;
 esac
 
 wanted=$(needs | awk -v lists=" $* " 'index(lists, " " $1 " ") && !seen[$2]++ { print $2 }')

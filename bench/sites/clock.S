@@ -1,4 +1,5 @@
-/* What a patched site could call at the least: hooks that read the clock and keep what they must. */
+/* What a hook could do at the least: read the clock, and keep what must be kept by code that is called unasked. For patched sites, and for
+ * -finstrument-functions. */
 	.section .note.GNU-stack, "", @progbits
 	.text
 .macro clock name
@@ -16,3 +17,5 @@
 .endm
 	clock __fentry__
 	clock __return__
+	clock __cyg_profile_func_enter
+	clock __cyg_profile_func_exit

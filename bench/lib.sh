@@ -1,0 +1,46 @@
+# Sourced by what measures: rows of a table, and the arithmetic of it. $work is a folder of the caller's.
+
+say() { printf 'bench: %s ...\n' "$*" >&2; }
+give_up() { printf '%s: %s\n' "$0" "$*" >&2; exit 1; }
+calculate() { awk "BEGIN { printf \"${2:-%.2f}\", $1 }"; }
+median() { sort -g | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
+
+# A row: figure, goal as people read it, what was measured, and the condition that must hold ("" where there is no goal).
+row()
+{
+	local verdict=-
+	[ -z "$4" ] || verdict=$(awk "BEGIN { print ($4) ? \"met\" : \"MISSED\" }")
+	printf '%s\t%s\t%s\t%s\n' "$1" "$2" "$3" "$verdict" >> "$work/rows"
+}
+row_absent() { printf '%s\t%s\t%s\t%s\n' "$1" "$2" "$3" "not seen" >> "$work/rows"; }
+
+# Tab-separated lines with a heading, as columns: the first to the left, the others to the right.
+print_table()
+{
+	awk -F '\t' '
+	{
+		if (NF > columns)
+			columns = NF
+		for (i = 1; i <= NF; i++) {
+			cell[NR, i] = $i
+			if (length($i) > width[i])
+				width[i] = length($i)
+		}
+	}
+	END {
+		for (r = 1; r <= NR; r++) {
+			line = ""
+			for (i = 1; i <= columns; i++)
+				line = line (i > 1 ? "  " : "") sprintf(i == 1 ? "%-" width[i] "s" : "%" width[i] "s", cell[r, i])
+			sub(/ *$/, "", line)
+			print line
+		}
+	}'
+}
+
+# What the machine is, and how busy it was: figures without it say nothing.
+machine()
+{
+	printf '%s, %s cores, Linux %s, %s' "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1)" "$(nproc)" "$(uname -r)" \
+		"$(${CC:-gcc} --version | head -1)"
+}
