@@ -124,15 +124,23 @@ static void print_first(const char *compiler, const struct choice *choices, stru
 /* False: a diag says why, or help was printed. */
 static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
 {
+	bool has_word = false;
+
 	*options = (struct options){.compiler = getenv("CC")};
 	for (int i = 1; i < argc; i++) {
 		if (!strcmp(argv[i], "--every")) {
 			options->every = true;
 		} else if (argv[i][0] == '-') {
-			diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "cflags: unknown option '%s'; see 'dwell cflags --help'", argv[i]);
+			diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "cflags: %s: no such option; 'dwell help cflags' lists the options%s",
+				argv[i], has_word ? "; those of the compiler go with it in quotes: 'gcc -fno-pie'" : "");
+			return false;
+		} else if (has_word) {
+			diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "cflags: one compiler at a time, with its options in quotes; usage: dwell cflags %s",
+				command_cflags.arguments);
 			return false;
 		} else {
 			options->compiler = argv[i];
+			has_word = true;
 		}
 	}
 	if (!options->compiler || !*options->compiler)

@@ -259,7 +259,7 @@ const char *facts_machine_name(uint32_t machine, char buffer[static 16])
 const char *facts_end_of_process(const struct fact_process *process, char buffer[static 48])
 {
 	if (!process->ended)
-		return "still running";
+		return "not recorded";
 	if (WIFSIGNALED(process->status))
 		snprintf(buffer, 48, "killed by signal %d", WTERMSIG(process->status));
 	else

@@ -13,6 +13,7 @@
 
 static const char help[] =
 	"  --thread T     only the thread of that name or number\n"
+	"  --jobs N       threads that read the file: the processors there are; 1: one. The result is the same\n"
 	"  --csv          from_ns,to_ns,calls,percent,sum_percent,marks\n"
 	"  --json         the same as JSON\n"
 	"\n" ASK_FUNCTION_HELP "\n"
@@ -24,12 +25,14 @@ static const char help[] =
 struct options {
 	const char *function, *path, *thread;
 	enum writer_form form;
+	uint64_t jobs;
 };
 
 static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
 {
 	const struct option_row rows[] = {
 		{"thread", OPTION_TEXT, &options->thread},
+		{"jobs", OPTION_COUNT, &options->jobs},
 		{"csv", OPTION_CSV, &options->form},
 		{"json", OPTION_JSON, &options->form},
 	};
@@ -111,10 +114,11 @@ static int run(int argc, char **argv, struct diag *diag)
 
 	if (!read_options(argc, argv, &options, diag))
 		return COMMAND_BY_DIAG;
+	trace.jobs = options.jobs < UINT32_MAX ? (uint32_t)options.jobs : UINT32_MAX;
 	show(&trace, &options);
 	trace_close(&trace);
 	return COMMAND_BY_DIAG;
 }
 
 const struct command command_histogram = {
-	"histogram", "[--thread T] [--csv | --json] FUNC FILE", "Shows how long the calls of a function took", help, run};
+	"histogram", "[--thread T] [--jobs N] [--csv | --json] FUNC FILE", "Shows how long the calls of a function took", help, run};

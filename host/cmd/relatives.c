@@ -12,6 +12,7 @@
 #define HELP                                                                                                                       \
 	"  --limit N      only the first N of them\n"                                                                                    \
 	"  --thread T     only the thread of that name or number\n"                                                                      \
+	"  --jobs N       threads that read the file: the processors there are; 1: one. The result is the same\n"                        \
 	"  --lines        where each function begins in the source, too\n"                                                               \
 	"  --csv          function,calls,total_ns,total_percent,self_ns; where the CPU time is known, total_cpu_ns behind\n"             \
 	"                 total_percent, and self_cpu_ns behind self_ns\n"                                                                   \
@@ -33,7 +34,7 @@ static const char callees_help[] = HELP
 struct options {
 	const char *function, *path, *thread;
 	enum writer_form form;
-	uint64_t limit;
+	uint64_t limit, jobs;
 	bool lines;
 };
 
@@ -42,6 +43,7 @@ static bool read_options(const struct command *command, int argc, char **argv, s
 	const struct option_row rows[] = {
 		{"limit", OPTION_COUNT, &options->limit},
 		{"thread", OPTION_TEXT, &options->thread},
+		{"jobs", OPTION_COUNT, &options->jobs},
 		{"lines", OPTION_FLAG, &options->lines},
 		{"csv", OPTION_CSV, &options->form},
 		{"json", OPTION_JSON, &options->form},
@@ -80,6 +82,7 @@ static int run(const struct command *command, enum relatives_side side, int argc
 
 	if (!read_options(command, argc, argv, &options, diag))
 		return COMMAND_BY_DIAG;
+	trace.jobs = options.jobs < UINT32_MAX ? (uint32_t)options.jobs : UINT32_MAX;
 	show(&trace, &options, side);
 	trace_close(&trace);
 	return COMMAND_BY_DIAG;
@@ -95,7 +98,7 @@ static int run_callees(int argc, char **argv, struct diag *diag)
 	return run(&command_callees, RELATIVES_CALLEES, argc, argv, diag);
 }
 
-const struct command command_callers = {"callers", "[--limit N] [--thread T] [--lines] [--csv | --json] FUNC FILE",
+const struct command command_callers = {"callers", "[--limit N] [--thread T] [--jobs N] [--lines] [--csv | --json] FUNC FILE",
 	"Shows who calls a function, how often and for how long", callers_help, run_callers};
-const struct command command_callees = {"callees", "[--limit N] [--thread T] [--lines] [--csv | --json] FUNC FILE",
+const struct command command_callees = {"callees", "[--limit N] [--thread T] [--jobs N] [--lines] [--csv | --json] FUNC FILE",
 	"Shows what a function calls, how often and for how long", callees_help, run_callees};

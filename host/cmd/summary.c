@@ -11,7 +11,8 @@ struct sums {
 	uint64_t events, calls, functions;
 	uint64_t first_ticks, last_ticks;
 	uint64_t self_ticks, lost_ticks, outside_ticks, elapsed_ticks;
-	uint64_t lost_events, unmatched_exits, unwound_calls, lost_unwinds, open_calls, beyond_calls, backward_events;
+	uint64_t lost_events, unmatched_exits, unwound_calls, lost_unwinds, open_calls, no_entry_calls, beyond_calls,
+		backward_events;
 	uint64_t lost_unplaced; /* by the recorders' own count, and no record says where: often behind the last one */
 	struct profile_off off;
 	uint32_t threads, wrapped, full, unbalanced;
@@ -47,6 +48,7 @@ static struct sums add_up(const struct trace *trace)
 		sums.unwound_calls += thread->unwound_calls;
 		sums.lost_unwinds += thread->lost_unwinds;
 		sums.open_calls += thread->open_calls;
+		sums.no_entry_calls += thread->no_entry_calls;
 		sums.beyond_calls += thread->beyond_calls;
 		sums.backward_events += thread->backward_events;
 		sums.unbalanced += !thread->balanced || !thread->off_balanced;
@@ -72,7 +74,10 @@ void summary_warn(const struct trace *trace)
 
 	if (sums.lost_events || (sums.lost_ticks && !trace->is_part)) {
 		units_format_ns(time, clock_duration_ns(model_get_clock(trace->model), sums.lost_ticks));
-		WARN("events lost: %" PRIu64 " known of, in %s that no function is charged for", sums.lost_events, time);
+		if (sums.lost_events)
+			WARN("events lost: %" PRIu64 " known of, in %s that no function is charged for", sums.lost_events, time);
+		else
+			WARN("events are missing, nobody counted how many, in %s that no function is charged for", time);
 	}
 	if (sums.lost_unplaced)
 		WARN("events lost by the recorder's count, of which no record tells the place: %" PRIu64, sums.lost_unplaced);
@@ -268,9 +273,11 @@ void summary_print(const struct trace *trace, FILE *out)
 	}
 	if (!print_remarks(trace, &sums, out)) {
 		fputs("complete: nothing was lost", out);
+		if (sums.no_entry_calls) /* turned on when it ran already */
+			print_count(out, "; ", sums.no_entry_calls, "call had begun before the recording", "calls had begun before the recording");
 		if (sums.unwound_calls)
 			print_count(out, "; ", sums.unwound_calls, "call was left by longjmp or an exception", "calls were left by longjmp or exceptions");
-		else if (profile->has_times)
+		else if (profile->has_times && !sums.no_entry_calls)
 			fputs(", and each call has its entry and its exit", out);
 		putc('\n', out);
 	}

@@ -28,6 +28,7 @@ static const char help[] =
 	"PID is a process that runs already, as for dwell attach; it goes on afterwards. A PROGRAM is run as by dwell record, and is ended with\n"
 	"dwell top. Once a second a table shows what happened since the table before: calls that ended, and the time that was spent in each\n"
 	"function itself, also in calls that are still open; and both since the start (all). Nothing is written to disk.\n"
+	"Times are by the clock, waiting included: which of it was on the CPU is not known before a call ends; dwell attach and dwell report tell.\n"
 	"\n"
 	"On a terminal the table stays in its place, and what the program prints is not shown; else there is a table each second.\n";
 

@@ -104,8 +104,8 @@ struct function_place {
 };
 bool functions_get_place(const struct functions *functions, uint32_t id, struct function_place *place);
 
-/* As a person asks for it: C++ without arguments and result, "space::box<int>::get"; a copy under its function's name, not "f.constprop.0". To be freed. Null where there is no such name, or no
- * memory. */
+/* As a person asks for it: C++ without arguments and result, "space::box<int>::get"; a copy under its function's name, not
+ * "f.constprop.0". To be freed. Null where there is no such name, or no memory. */
 char *make_functions_plain_name(struct functions *functions, uint32_t id);
 
 /* ---- for several threads ----

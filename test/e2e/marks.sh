@@ -45,6 +45,14 @@ in_order()
 	only_called_by marks 'mark: in a handler' on_signal
 }
 test_that "each in its place among the calls" in_order
+# main ran when the program turned recording on: its entry is nowhere, and nobody says that it is there.
+late()
+{
+	timeout 60 "$DWELL" record --off -o late.dwell ./marks > late.out 2> late.err || fail "status $?" "$(cat late.err)"
+	"$DWELL" report late.dwell > late.report 2> late.report.err
+	grep -q '^complete: nothing was lost; [0-9]* calls* had begun before the recording' late.report || fail "$(cat late.report)"
+}
+test_that "turned on late" late
 alone()
 {
 	./marks > alone.out || fail "status $?"
