@@ -195,6 +195,11 @@ static void fold_tag(struct dwell_fold *fold, const struct dwell_slot_event *eve
 		change_stack(fold, event->ticks);
 	pair = fold->pair;
 	switch (event->tag) {
+	case DWELL_TAG_ARG:
+	case DWELL_TAG_ARG_HIGH:
+	case DWELL_TAG_RET:
+	case DWELL_TAG_RET_HIGH:
+		return;
 	case DWELL_TAG_UNWIND_JUMP:
 	case DWELL_TAG_UNWIND_CATCH:
 		dwell_pair_unwind(pair, event->ticks);

@@ -51,10 +51,16 @@ enum dwell_tag {
 	DWELL_TAG_ON = 10,         /* and went on; payload is a stamp. What happened in between is outside, not lost */
 	DWELL_TAG_STACK = 11,      /* from the next event on the thread is on this stack (0: its own). DWELL_STACK_BEGINS in it: calls
 	                              that were open there are over */
+	/* What a function was given and gave back, where a hook knows: directly behind its enter or exit, in the same push. */
+	DWELL_TAG_ARG = 12,        /* low half of the next argument */
+	DWELL_TAG_ARG_HIGH = 13,   /* high half of that same argument; none: 0 */
+	DWELL_TAG_RET = 14,        /* low half of what it returned */
+	DWELL_TAG_RET_HIGH = 15,   /* high half of that; none: 0 */
 	DWELL_TAG_MARK = 16,       /* the program said something here; payload is a stamp. MARK_TEXT follows in the same push */
 	DWELL_TAG_MARK_TEXT = 17,  /* what: index of a TEXT */
 };
 
+#define DWELL_ARGS_MAX 6u
 #define DWELL_WINDOW_RAISED 0x80000000u
 #define DWELL_STACK_BEGINS 0x80000000u
 
@@ -156,6 +162,10 @@ static inline void dwell_slot_decode(struct dwell_slot_cursor *cursor, uint64_t 
 	case DWELL_TAG_LOST_POPS:
 	case DWELL_TAG_LOST_PUSHES:
 	case DWELL_TAG_STACK:
+	case DWELL_TAG_ARG:
+	case DWELL_TAG_ARG_HIGH:
+	case DWELL_TAG_RET:
+	case DWELL_TAG_RET_HIGH:
 	case DWELL_TAG_MARK_TEXT:
 		event->kind = DWELL_SLOT_TAG;
 		return;

@@ -1,10 +1,15 @@
 #include "analysis/calls.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/thread_label.h"
 #include "util/array.h"
+
+#define SMALL_NUMBER 1000000
+#define VALUES_BYTES 256 /* at most: seven values, and what stands between them */
 
 enum {
 	THREAD,
@@ -19,6 +24,8 @@ enum {
 	SELF_OFF,
 	NAME_AT_END,
 	NOTE,
+	ARG,
+	RET = ARG + DWELL_ARGS_MAX,
 	COLUMN_COUNT
 };
 
@@ -35,6 +42,13 @@ static const struct column columns[COLUMN_COUNT] = {
 	[SELF_OFF] = {.key = "self_off_ns", .title = "self off", .unit = UNIT_NS, .width = 9, .data_only = true},
 	[NAME_AT_END] = {.key = "function", .title = "function", .unit = UNIT_NAME, .text_only = true},
 	[NOTE] = {.key = "note", .title = "note", .unit = UNIT_TEXT, .data_only = true},
+	[ARG] = {.key = "arg1", .title = "arg1", .unit = UNIT_ADDRESS, .data_only = true},
+	[ARG + 1] = {.key = "arg2", .title = "arg2", .unit = UNIT_ADDRESS, .data_only = true},
+	[ARG + 2] = {.key = "arg3", .title = "arg3", .unit = UNIT_ADDRESS, .data_only = true},
+	[ARG + 3] = {.key = "arg4", .title = "arg4", .unit = UNIT_ADDRESS, .data_only = true},
+	[ARG + 4] = {.key = "arg5", .title = "arg5", .unit = UNIT_ADDRESS, .data_only = true},
+	[ARG + 5] = {.key = "arg6", .title = "arg6", .unit = UNIT_ADDRESS, .data_only = true},
+	[RET] = {.key = "ret", .title = "ret", .unit = UNIT_ADDRESS, .data_only = true},
 };
 
 struct calls {
@@ -44,6 +58,9 @@ struct calls {
 	struct table_sink sink;
 	uint64_t limit, rows;
 	bool has_off; /* when threads were off the CPU is known: there are columns for it */
+	bool has_args;
+	char *line; /* a name with its arguments */
+	size_t line_capacity;
 	struct column columns[COLUMN_COUNT];
 	struct thread_label *labels; /* by index of the thread; made when its first row comes, and kept */
 	size_t label_count, label_capacity;
@@ -57,12 +74,17 @@ static bool is_of_cpu(int column)
 	return column == TOTAL_CPU || column == TOTAL_OFF || column == SELF_CPU || column == SELF_OFF;
 }
 
+static bool is_shown(const struct calls *calls, int column)
+{
+	return (calls->has_off || !is_of_cpu(column)) && (calls->has_args || column < ARG);
+}
+
 static void begin(struct calls *calls)
 {
 	uint32_t count = 0;
 
 	for (int i = 0; i < COLUMN_COUNT; i++)
-		if (calls->has_off || !is_of_cpu(i))
+		if (is_shown(calls, i))
 			calls->columns[count++] = columns[i];
 	calls->sink.begin(calls->sink.context, "calls", calls->columns, count);
 }
@@ -73,12 +95,12 @@ static void put_row(const struct calls *calls, const struct cell cells[COLUMN_CO
 	uint32_t count = 0;
 
 	for (int i = 0; i < COLUMN_COUNT; i++)
-		if (calls->has_off || !is_of_cpu(i))
+		if (is_shown(calls, i))
 			shown[count++] = cells[i];
 	calls->sink.row(calls->sink.context, shown);
 }
 
-struct calls *make_calls(const struct model *model, const struct table_sink *sink, uint64_t limit)
+struct calls *make_calls(const struct model *model, const struct table_sink *sink, uint64_t limit, bool args)
 {
 	struct calls *calls = calloc(1, sizeof *calls);
 
@@ -90,6 +112,7 @@ struct calls *make_calls(const struct model *model, const struct table_sink *sin
 		.sink = *sink,
 		.limit = limit,
 		.has_off = model_has_switches(model),
+		.has_args = args,
 		.index = UINT32_MAX};
 	begin(calls);
 	return calls;
@@ -106,6 +129,7 @@ void free_calls(struct calls *calls)
 		return;
 	free(calls->labels);
 	free(calls->names);
+	free(calls->line);
 	free(calls);
 }
 
@@ -172,6 +196,53 @@ static const char *note_of(uint32_t flags, char text[64])
 	return text;
 }
 
+/* People read small numbers, of either sign, better as such; others are addresses, flags, or no numbers at all. */
+static int print_value(char *to, size_t bytes, uint64_t value)
+{
+	int64_t number = (int64_t)value;
+
+	return number > -SMALL_NUMBER && number < SMALL_NUMBER ? snprintf(to, bytes, "%" PRId64, number)
+							       : snprintf(to, bytes, "0x%" PRIx64, value);
+}
+
+/* The call as it might stand in a source: "parse(3, 0x7ffd12345678) = -1". */
+static const char *show_values(struct calls *calls, const char *name, const struct call_values *values)
+{
+	size_t length = strlen(name), bytes = length + VALUES_BYTES, at;
+
+	if (!array_reserve(&calls->line, &calls->line_capacity, bytes, 1))
+		return name;
+	memcpy(calls->line, name, length);
+	at = length;
+	if (length && name[length - 1] == ')') /* C++ tells the types */
+		calls->line[at++] = ' ';
+	calls->line[at++] = '(';
+	for (uint32_t i = 0; i < values->arg_count; i++) {
+		at += (size_t)snprintf(calls->line + at, bytes - at, "%s", i ? ", " : "");
+		at += (size_t)print_value(calls->line + at, bytes - at, values->args[i]);
+	}
+	at += (size_t)snprintf(calls->line + at, bytes - at, "%s)", values->arg_count ? "" : "?");
+	if (values->has_ret) {
+		at += (size_t)snprintf(calls->line + at, bytes - at, " = ");
+		print_value(calls->line + at, bytes - at, values->ret);
+	}
+	return calls->line;
+}
+
+static void write_values(struct calls *calls, const struct call *call, struct cell cells[COLUMN_COUNT])
+{
+	const struct call_values *values = call->values;
+
+	for (uint32_t i = 0; i < DWELL_ARGS_MAX; i++) {
+		cells[ARG + i].absent = !values || i >= values->arg_count;
+		cells[ARG + i].count = cells[ARG + i].absent ? 0 : values->args[i];
+	}
+	cells[RET].absent = !values || !values->has_ret;
+	cells[RET].count = cells[RET].absent ? 0 : values->ret;
+	if (values && (values->arg_count || values->has_ret))
+		cells[NAME_AT_END].text = show_values(calls, cells[NAME].text, values);
+}
+
 void calls_write(struct calls *calls, const struct call *call)
 {
 	/* Where it began or ended is not known, so its times are lower bounds. */
@@ -199,5 +270,7 @@ void calls_write(struct calls *calls, const struct call *call)
 	cells[SELF_CPU].absent = cells[SELF_OFF].absent = call->self_off.unknown_ticks || call->off_unknown;
 	for (int i = TOTAL; i <= SELF_OFF; i++)
 		cells[i].unsure = unsure;
+	if (calls->has_args)
+		write_values(calls, call, cells);
 	put_row(calls, cells);
 }

@@ -10,9 +10,9 @@
 
 struct calls;
 
-/* The table begins. model is borrowed: its threads, clock and functions; sink until calls_end. limit: rows; UINT64_MAX: all. Null
- * when there is no memory. */
-struct calls *make_calls(const struct model *model, const struct table_sink *sink, uint64_t limit);
+/* The table begins. model is borrowed: its threads, clock and functions; sink until calls_end. limit: rows; UINT64_MAX: all.
+ * args: with arguments and what was returned, where calls have them. Null when there is no memory. */
+struct calls *make_calls(const struct model *model, const struct table_sink *sink, uint64_t limit, bool args);
 void calls_write(struct calls *calls, const struct call *call);
 /* No more rows are wanted. */
 bool calls_is_done(const struct calls *calls);

@@ -29,8 +29,12 @@ static const char help[] =
 	"  --thread T     only the thread of that name or number\n"
 	"  --jobs N       threads that read and write: the processors there are; 1: one. The result is the same\n"
 	"  --lines        where each function begins in the source, too\n"
+	"  --args         arguments and what was returned, where dwell record --args recorded them. Types are not known: these are the first\n"
+	"                 integer registers, as many as were recorded, whether the function takes them or not; small numbers are shown as\n"
+	"                 signed decimals, others in hex (an int that is -5 may be 0xfffffffb); floating point is not in them\n"
 	"  --csv          thread,depth,function,enter_ns,total_ns,self_ns; where the CPU time is known, total_cpu_ns,total_off_ns behind\n"
-	"                 total_ns, and self_cpu_ns,self_off_ns behind self_ns; note (no entry, unwound, lost, open) at the end\n"
+	"                 total_ns, and self_cpu_ns,self_off_ns behind self_ns; note (no entry, unwound, lost, open) at the end;\n"
+	"                 with --args arg1,...,arg6,ret behind that, in hex, empty where not known\n"
 	"  --json         the same as JSON\n"
 	"\n"
 	"thread is the thread's name where no other one has it, else its number, and number/stream where that was used again. From a pipe,\n"
@@ -43,7 +47,7 @@ struct options {
 	const char *path, *thread, *order, *function;
 	enum writer_form form;
 	uint64_t limit, jobs;
-	bool by_exit, lines;
+	bool by_exit, lines, args;
 	struct call_filter filter;
 };
 
@@ -70,6 +74,7 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 		{"thread", OPTION_TEXT, &options->thread},
 		{"jobs", OPTION_COUNT, &options->jobs},
 		{"lines", OPTION_FLAG, &options->lines},
+		{"args", OPTION_FLAG, &options->args},
 		{"csv", OPTION_CSV, &options->form},
 		{"json", OPTION_JSON, &options->form},
 	};
@@ -104,7 +109,7 @@ static bool begin_table(struct show *show)
 
 	show->out = output_begin_table(show->options->form, functions, show->trace->diag);
 	show->has_out = true;
-	show->calls = make_calls(show->trace->model, &show->out.sink, show->options->limit);
+	show->calls = make_calls(show->trace->model, &show->out.sink, show->options->limit, show->options->args);
 	if (!show->calls)
 		diag_add(show->trace->diag, DIAG_ERROR, show->trace->path, DIAG_NO_OFFSET, "out of memory");
 	return show->calls;
@@ -157,7 +162,8 @@ static void write_call(void *context, const struct call *call)
 
 static void show_by_exit(struct show *show)
 {
-	const struct model_options model = {.on_call = write_call, .context = show, .thread = show->options->thread};
+	const struct model_options model = {
+		.on_call = write_call, .context = show, .thread = show->options->thread, .want_values = show->options->args};
 
 	if (!trace_make_model(show->trace, &model, true) || !begin_filter(show) || !trace_read(show->trace))
 		return;
@@ -291,6 +297,7 @@ static int run(int argc, char **argv, struct diag *diag)
 
 	if (!read_options(argc, argv, &options, diag))
 		return COMMAND_BY_DIAG;
+	trace.wants_values = options.args;
 	trace.jobs = options.jobs < UINT32_MAX ? (uint32_t)options.jobs : UINT32_MAX;
 	show_calls(&show);
 	trace_close(&trace);
@@ -299,5 +306,5 @@ static int run(int argc, char **argv, struct diag *diag)
 
 const struct command command_calls = {"calls",
 	"[--function F] [--longer T] [--from T] [--to T] [--depth N] [--thread T] [--jobs N] [--order=ORDER] [--limit N]"
-	" [--lines] [--csv | --json] FILE",
+	" [--lines] [--args] [--csv | --json] FILE",
 	"Lists the calls one by one, in order of time", help, run};

@@ -8,6 +8,7 @@
 
 struct batch {
 	struct call calls[BATCH_CALLS];
+	struct call_values values[BATCH_CALLS]; /* of those that have any */
 	uint32_t count;
 };
 
@@ -77,7 +78,12 @@ void calls_thread_write(struct calls_thread *thread, const struct call *call)
 {
 	struct batch *batch = &thread->batches[thread->filled % BATCHES];
 
-	batch->calls[batch->count++] = *call;
+	batch->calls[batch->count] = *call;
+	if (call->values) {
+		batch->values[batch->count] = *call->values;
+		batch->calls[batch->count].values = &batch->values[batch->count];
+	}
+	batch->count++;
 	if (batch->count == BATCH_CALLS)
 		hand_over(thread);
 }

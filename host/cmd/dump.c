@@ -75,6 +75,10 @@ static const char *tag_name(uint32_t tag)
 		[DWELL_TAG_OFF] = "OFF",
 		[DWELL_TAG_ON] = "ON",
 		[DWELL_TAG_STACK] = "STACK",
+		[DWELL_TAG_ARG] = "ARG",
+		[DWELL_TAG_ARG_HIGH] = "ARG_HIGH",
+		[DWELL_TAG_RET] = "RET",
+		[DWELL_TAG_RET_HIGH] = "RET_HIGH",
 		[DWELL_TAG_MARK] = "MARK",
 		[DWELL_TAG_MARK_TEXT] = "MARK_TEXT",
 	};

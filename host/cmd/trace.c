@@ -17,7 +17,7 @@ bool trace_open(struct trace *trace, const char *path, struct diag *diag)
 {
 	struct source *source = make_source(path, diag);
 
-	*trace = (struct trace){.path = strcmp(path, "-") ? path : "standard input", .diag = diag, .jobs = trace->jobs};
+	*trace = (struct trace){.path = strcmp(path, "-") ? path : "standard input", .diag = diag, .jobs = trace->jobs, .wants_values = trace->wants_values};
 	if (!source)
 		return false;
 	trace->is_seekable = source_is_seekable(source);
@@ -102,10 +102,19 @@ bool trace_make_model(struct trace *trace, const struct model_options *options, 
 	return begin(trace, scan || options->thread);
 }
 
+static struct entry_order *make_order(const struct trace *trace, const char *thread)
+{
+	struct entry_order *order = make_entry_order(thread, trace->diag);
+
+	if (order && trace->wants_values)
+		entry_order_want_values(order);
+	return order;
+}
+
 bool trace_make_order(struct trace *trace, const char *thread)
 {
 	trace->thread = thread;
-	trace->order = make_entry_order(thread, trace->diag);
+	trace->order = make_order(trace, thread);
 	trace->model = trace->order ? entry_order_get_model(trace->order) : NULL;
 	return begin(trace, thread);
 }
@@ -117,7 +126,7 @@ bool trace_make_part(struct trace *trace, const char *thread)
 	if (!trace->is_seekable)
 		return false;
 	trace->thread = thread;
-	trace->order = make_entry_order(thread, trace->diag);
+	trace->order = make_order(trace, thread);
 	if (!trace->order)
 		return false;
 	trace->model = entry_order_get_model(trace->order);

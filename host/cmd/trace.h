@@ -27,6 +27,7 @@ struct trace {
 	const char *thread; /* as it was asked for; null: all of them */
 	uint32_t jobs;      /* threads that read; 0: as many as there are processors, if it is worth it */
 	struct model_options options;
+	bool wants_values;  /* of the calls of an entry_order; set before it is opened */
 };
 
 /* Opens path ("-": standard input). False and a diag when it cannot be. trace_close in any case, now as below. */

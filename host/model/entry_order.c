@@ -19,8 +19,9 @@
 struct kept {
 	uint64_t enter_ticks, exit_ticks, total_ticks, self_ticks;
 	struct profile_off total_off, self_off;
+	uint64_t ret;
 	uint32_t function, flags;
-	bool off_unknown;
+	bool off_unknown, has_ret;
 };
 
 /* An open call that is to be remembered. */
@@ -41,7 +42,7 @@ struct entry_order {
 	struct fresh *fresh;
 	size_t fresh_count, fresh_capacity;
 	uint32_t entered; /* calls in the chunk that is being fed, but never so many that TAG_NEW would be TAG_OTHER */
-	bool starved;
+	bool starved, wants_values;
 	uint64_t mismatches, orphans_dropped;
 };
 
@@ -99,7 +100,8 @@ static void first_leave(void *context, const struct call *call)
 	if (call->tag && call->tag < TAG_NEW)
 		order->kept[call->tag - 1] = (struct kept){
 			call->enter_ticks, call->exit_ticks, call->total_ticks, call->self_ticks, call->total_off, call->self_off,
-			call->function, call->flags, call->off_unknown};
+			call->values ? call->values->ret : 0, call->function, call->flags, call->off_unknown,
+			call->values && call->values->has_ret};
 	else if (!call->tag && order->lane && !lane_add_orphan(order->lane, call))
 		order->orphans_dropped++;
 }
@@ -209,6 +211,13 @@ static uint32_t second_enter(void *context, const struct call *call)
 		starve(order);
 		return TAG_OTHER;
 	}
+	if (order->wants_values &&
+		!array_reserve(&lane->values, &lane->value_capacity, lane->row_count + 1, sizeof *lane->values)) {
+		starve(order);
+		return TAG_OTHER;
+	}
+	if (order->wants_values)
+		lane->values[lane->row_count] = (struct call_values){0};
 	lane->rows[lane->row_count] = *call;
 	lane->rows[lane->row_count].flags |= ROW_OPEN;
 	return (uint32_t)++lane->row_count;
@@ -220,8 +229,19 @@ static void second_leave(void *context, const struct call *call)
 
 	if (call->exit_ticks > lane->floor_ticks)
 		lane->floor_ticks = call->exit_ticks;
-	if (call->tag && call->tag != TAG_OTHER)
-		lane->rows[call->tag - 1] = *call;
+	if (!call->tag || call->tag == TAG_OTHER)
+		return;
+	lane->rows[call->tag - 1] = *call;
+	lane->rows[call->tag - 1].values = NULL; /* that is the model's */
+	if (call->values)
+		lane->values[call->tag - 1] = *call->values;
+}
+
+/* What is known of a call that is open is what it was given. */
+static void add_args(struct call_values *to, const struct call_values *open)
+{
+	memcpy(to->args, open->args, sizeof to->args);
+	to->arg_count = open->arg_count;
 }
 
 /* The calls that the chunk leaves open, in order, are those that the first pass remembered of it. */
@@ -249,11 +269,19 @@ static void fill_open(struct entry_order *order, struct lane *lane, const struct
 		row->off_unknown = kept->off_unknown;
 		row->function = kept->function;
 		row->flags = kept->flags;
+		if (kept->has_ret) {
+			lane->values[i].ret = kept->ret;
+			lane->values[i].has_ret = true;
+		}
 	}
 	for (uint32_t stack = model_stack_count(order->second, lane->stream); stack--;) {
 		for (uint32_t open = model_stack_open_count(order->second, lane->stream, stack); open--;) {
-			if (model_stack_get_open(order->second, lane->stream, stack, open).tag == TAG_OTHER)
+			struct call call = model_stack_get_open(order->second, lane->stream, stack, open);
+
+			if (call.tag == TAG_OTHER)
 				break;
+			if (call.tag && call.values)
+				add_args(&lane->values[call.tag - 1], call.values);
 			model_stack_tag_open(order->second, lane->stream, stack, open, TAG_OTHER);
 		}
 	}
@@ -332,6 +360,13 @@ struct entry_order *make_entry_order(const char *thread, struct diag *diag)
 		return NULL;
 	}
 	return order;
+}
+
+void entry_order_want_values(struct entry_order *order)
+{
+	order->wants_values = true;
+	model_want_values(order->first);
+	model_want_values(order->second);
 }
 
 void free_entry_order(struct entry_order *order)

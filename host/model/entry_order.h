@@ -25,6 +25,8 @@ struct entry_order;
 /* Null when there is no memory. thread as in struct model_options. */
 struct entry_order *make_entry_order(const char *thread, struct diag *diag);
 void free_entry_order(struct entry_order *order);
+/* The calls come with their arguments and what they returned. Before the first message. */
+void entry_order_want_values(struct entry_order *order);
 
 /* The first pass: all messages of the trace, in order. */
 void entry_order_feed(struct entry_order *order, const struct message *message);

@@ -87,6 +87,7 @@ void thread_reset(struct thread *thread)
 		.tree = thread->tree, .off.next_ticks = UINT64_MAX};
 
 	off_clear(&thread->off);
+	values_clear(&thread->values);
 	if (empty.functions)
 		memset(empty.functions, 0, empty.function_count * sizeof *empty.functions);
 	if (empty.tree.nodes) {

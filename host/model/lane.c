@@ -26,7 +26,8 @@ bool lane_add_orphan(struct lane *lane, const struct call *call)
 	if (lane->orphan_count >= LANE_ORPHANS_MAX ||
 		!array_reserve(&lane->orphans, &lane->orphan_capacity, lane->orphan_count + 1, sizeof *lane->orphans))
 		return false;
-	lane->orphans[lane->orphan_count++] = *call;
+	lane->orphans[lane->orphan_count] = *call;
+	lane->orphans[lane->orphan_count++].values = NULL; /* nothing is known of what came before them */
 	if (call->enter_ticks < lane->begin_ticks)
 		lane->begin_ticks = call->enter_ticks;
 	return true;
@@ -85,7 +86,10 @@ bool lane_take(struct lane *lane, struct call *call)
 	}
 	if (lane->row_done == lane->row_count)
 		return false;
-	*call = lane->rows[lane->row_done++];
+	*call = lane->rows[lane->row_done];
+	if (lane->row_done < lane->value_capacity)
+		call->values = &lane->values[lane->row_done];
+	lane->row_done++;
 	return true;
 }
 
@@ -95,6 +99,7 @@ void lane_clear(struct lane *lane)
 	free(lane->orphans);
 	free(lane->chunks);
 	free(lane->rows);
+	free(lane->values);
 	*lane = (struct lane){0};
 }
 
@@ -146,8 +151,10 @@ void lane_heap_settle(struct lane_heap *heap)
 
 	if (is_empty(top)) {
 		free(top->rows);
+		free(top->values);
 		top->rows = NULL;
-		top->row_capacity = top->row_count = top->row_done = 0;
+		top->values = NULL;
+		top->value_capacity = top->row_capacity = top->row_count = top->row_done = 0;
 		heap->lanes[0] = heap->lanes[--heap->count];
 	}
 	if (heap->count)

@@ -30,6 +30,8 @@ struct lane {
 	size_t chunk_count, chunk_capacity, chunk_done;
 	struct call *rows; /* of the chunk that was decoded last */
 	size_t row_count, row_capacity, row_done;
+	struct call_values *values; /* of the rows, where they are wanted */
+	size_t value_capacity;
 	uint64_t floor_ticks; /* what comes in later chunks is not before this */
 };
 

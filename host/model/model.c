@@ -52,6 +52,11 @@ void free_model(struct model *model)
 	free(model);
 }
 
+void model_want_values(struct model *model)
+{
+	model->context.options.want_values = true;
+}
+
 uint32_t model_find_thread(const struct model *model, uint32_t stream)
 {
 	uint32_t hash = index_hash(stream), item;

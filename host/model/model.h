@@ -7,11 +7,21 @@
 #include <stdint.h>
 
 #include "core/pair.h"
+#include "core/slot.h"
 #include "model/clock.h"
 #include "model/function.h"
 #include "model/profile.h"
 #include "reader/message.h"
 #include "util/diag.h"
+
+/* What a call was given and gave back, as far as the hook knew: integer registers, the first ones. How many of them the function takes, and
+ * what they mean to it, is not known. */
+struct call_values {
+	uint64_t args[DWELL_ARGS_MAX];
+	uint64_t ret;
+	uint32_t arg_count;
+	bool has_ret;
+};
 
 /* One call, for calls, slowest, timeline. Crosses the border model → analysis. */
 struct call {
@@ -25,6 +35,7 @@ struct call {
 	uint64_t exit_ticks, total_ticks, self_ticks; /* of a finished call */
 	struct profile_off total_off, self_off;       /* likewise */
 	bool off_unknown;                             /* nothing was told of its thread in time: they are nothing */
+	const struct call_values *values; /* where they are wanted, and known; borrowed until the next call; else null */
 };
 typedef void call_fn(void *context, const struct call *call);
 typedef uint32_t enter_fn(void *context, const struct call *call);
@@ -33,6 +44,7 @@ struct model_options {
 	bool want_profile;  /* fold into the profile: */
 	bool no_tree;       /* but for its tree … */
 	bool no_durations;  /* … and for what is known of single calls: min, max, sum, durations */
+	bool want_values;   /* on_call is told arguments and what was returned */
 	call_fn *on_call;   /* each finished call, in order of completion within its thread; null: none */
 	enter_fn *on_enter; /* each call that begins, in order within its thread; returns its tag; null: none. A call without entry
 	                       comes to on_call only, with tag 0 */
@@ -48,6 +60,8 @@ struct model;
 /* Null when there is no memory. options is copied; what it points to stays the caller's. */
 struct model *make_model(const struct model_options *options, struct diag *diag);
 void free_model(struct model *model);
+/* As the option of that name, before the first event. */
+void model_want_values(struct model *model);
 
 void model_feed(struct model *model, const struct message *message);
 /* No more messages: open calls are finished where their thread's data ends, and the profile is complete. */

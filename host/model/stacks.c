@@ -467,6 +467,7 @@ struct call thread_get_open(const struct thread *thread, const struct thread_con
 		.tag = (uint32_t)(frame->user >> THREAD_TAG_SHIFT),
 		.enter_ticks = frame->enter_ticks,
 		.total_ticks = frame->child_ticks,
+		.values = values_of(&thread->values, index),
 	};
 }
 

@@ -31,6 +31,7 @@ void free_thread(struct thread *thread)
 	free(thread->functions);
 	tree_free(&thread->tree);
 	off_clear(&thread->off);
+	values_clear(&thread->values);
 	free(thread);
 }
 
@@ -107,6 +108,8 @@ static inline void note_enter(struct thread *thread, struct thread_context *cont
 	struct dwell_frame *frame = &thread->frames[index];
 	uint64_t user = 0;
 
+	if (context->options.want_values)
+		values_enter(&thread->values, index, thread->pair.capacity);
 	if (context->options.want_profile)
 		user = account_enter(thread, context, index, function_of(context, frame->id), frame->id == DWELL_ID_UNKNOWN);
 	if (context->options.on_enter) {
@@ -142,6 +145,7 @@ static inline void note_leave(struct thread *thread, struct thread_context *cont
 		call.self_ticks = left->self_ticks;
 		call.total_off = off.total;
 		call.self_off = off.self;
+		call.values = context->options.want_values ? values_leave(&thread->values, left) : NULL;
 		call.off_unknown = !thread->off.told || thread->off.late;
 		context->options.on_call(context->options.context, &call);
 	}
@@ -274,6 +278,10 @@ static void feed_rare(struct thread *thread, struct thread_context *context, con
 		off_go_on(&thread->off);
 		dwell_pair_on(&thread->pair, event->ticks);
 		return;
+	case EVENT_ARG:
+		values_add(&thread->values, event->value);
+		return;
+	case EVENT_RET:
 	case EVENT_STACK:
 		return;
 	case EVENT_ENTER:
@@ -399,6 +407,8 @@ uint32_t thread_feed_run(struct thread *thread, struct thread_context *context, 
 			continue;
 		}
 		thread->row.events++;
+		if (context->options.want_values)
+			values_exit(&thread->values, event + 1 < end ? event + 1 : NULL);
 		if (event->kind == EVENT_EXIT && DWELL_RARELY(thread->off.watch || !thread->pair.depth)) {
 			exit_watched(thread, context, id, event->ticks);
 			continue;
@@ -571,6 +581,7 @@ void thread_shrink(struct thread *thread, struct thread_context *context)
 		account_close_section(thread, context);
 	tree_free(&thread->tree);
 	off_clear(&thread->off);
+	values_clear(&thread->values);
 	free(thread->functions);
 	free(thread->frames);
 	thread->functions = NULL;

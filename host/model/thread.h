@@ -13,6 +13,7 @@
 #include "model/profile.h"
 #include "model/stacks.h"
 #include "model/tree.h"
+#include "model/values.h"
 #include "reader/message.h"
 
 /* As in core/pair.c, for what a hostile trace could ask for again and again. */
@@ -57,6 +58,7 @@ struct thread {
 	bool section_inherited;     /* of a part: the section began before it … */
 	bool section_missed;        /* … and what was in it was asked for */
 	struct off off;
+	struct values values;       /* of the open calls, where they are wanted */
 	struct stacks stacks;       /* its other stacks */
 	uint32_t stack_number;      /* of such a one */
 	bool is_stack;

@@ -27,6 +27,8 @@ enum event_kind {
 	EVENT_LOST_PUSHES,  /* value: frames entered in it and still open */
 	EVENT_STACK,        /* value: number of the stack that the thread is on from the next event with a time of its own on;
 	                       DWELL_STACK_BEGINS in it: what was open there is over */
+	EVENT_ARG,          /* value: the next argument of the call that the event before entered */
+	EVENT_RET,          /* value: what the call returned that the event before left. In the same message as that */
 	EVENT_OFF,          /* recording stopped at ticks … */
 	EVENT_ON,           /* … and went on */
 };

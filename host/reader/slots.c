@@ -73,6 +73,50 @@ static void put_mark(struct slots *slots, uint32_t next, uint64_t ticks, struct 
 	out[1] = (struct event){ticks, place, EVENT_EXIT};
 }
 
+static uint32_t low_at(const struct slots *slots, uint32_t index)
+{
+	return (uint32_t)slot_at(slots, index);
+}
+
+/* Whether the ARG or RET there follows the enter or exit that it is of, with nothing but others of them between. */
+static bool has_event(const struct slots *slots, uint32_t index)
+{
+	if (low_at(slots, index) == DWELL_TAG_RET)
+		return index && low_at(slots, index - 1) >= DWELL_TAG_LIMIT && low_at(slots, index - 1) & 1u;
+	for (uint32_t args = 0; index && args < DWELL_ARGS_MAX; args++) {
+		uint32_t before = low_at(slots, --index);
+
+		if (before == DWELL_TAG_ARG_HIGH && index && low_at(slots, index - 1) == DWELL_TAG_ARG)
+			before = low_at(slots, --index);
+		if (before != DWELL_TAG_ARG)
+			return before >= DWELL_TAG_LIMIT && !(before & 1u);
+	}
+	return false;
+}
+
+/* An argument or what was returned, and its high half behind it. False: it is no event of its own, or whose it is is not known. */
+static bool put_value(struct slots *slots, uint32_t index, uint64_t ticks, struct event *out)
+{
+	uint32_t tag = low_at(slots, index);
+	bool is_high = tag == DWELL_TAG_ARG_HIGH || tag == DWELL_TAG_RET_HIGH;
+
+	if (is_high ? !index || low_at(slots, index - 1) != tag - 1 : !has_event(slots, index)) {
+		slots->unknown_tags++;
+		return false;
+	}
+	if (is_high)
+		return false;
+	*out = (struct event){ticks, slot_at(slots, index) >> 32, tag == DWELL_TAG_ARG ? EVENT_ARG : EVENT_RET};
+	if (index + 1 < slots->count && low_at(slots, index + 1) == tag + 1)
+		out->value |= slot_at(slots, index + 1) >> 32 << 32;
+	return true;
+}
+
+static bool is_value(uint32_t tag)
+{
+	return tag >= DWELL_TAG_ARG && tag <= DWELL_TAG_RET_HIGH;
+}
+
 /* Decodes slots until max − 1 events or max are there, or no slot is left. Returns the events. */
 static uint32_t decode(struct slots *slots, struct event *out, uint32_t max)
 {
@@ -114,10 +158,18 @@ static uint32_t decode(struct slots *slots, struct event *out, uint32_t max)
 		}
 		if (event.tag == DWELL_TAG_MARK_TEXT)
 			continue;
+		if (is_value(event.tag)) {
+			count += put_value(slots, i, event.ticks, e);
+			after_hole = false;
+			continue;
+		}
 		*e = (struct event){event.ticks, dwell_slot_tag_has_stamp(event.tag) ? 0 : event.payload, kind_of_tag(event.tag)};
 		count++;
 		after_hole = false;
 	}
+	/* In one message with its exit. */
+	if (count < max && count && i < slots->count && low_at(slots, i) == DWELL_TAG_RET)
+		count += put_value(slots, i++, cursor.last_ticks, &out[count]);
 	slots->cursor = cursor;
 	slots->done = i;
 	return count;
@@ -126,7 +178,7 @@ static uint32_t decode(struct slots *slots, struct event *out, uint32_t max)
 static bool has_stamp(const struct event *event)
 {
 	return event->kind != EVENT_CALLER && event->kind != EVENT_LOST && event->kind != EVENT_LOST_POPS &&
-	       event->kind != EVENT_LOST_PUSHES && event->kind != EVENT_STACK;
+	       event->kind != EVENT_LOST_PUSHES && event->kind != EVENT_STACK && event->kind != EVENT_ARG && event->kind != EVENT_RET;
 }
 
 /* The events of one TIME epoch: all have the same high half of the clock.
@@ -274,7 +326,8 @@ bool slots_next(struct slots *slots, struct message *message)
 	if (slots->is_sorted) {
 		events = slots->sorted + slots->sorted_done;
 		count = slots->sorted_count - slots->sorted_done;
-		count = count < SLOTS_BATCH ? count : SLOTS_BATCH;
+		if (count > SLOTS_BATCH) /* what was returned comes with its exit */
+			count = SLOTS_BATCH - (events[SLOTS_BATCH].kind == EVENT_RET);
 		slots->sorted_done += count;
 	} else {
 		count = decode(slots, slots->batch, SLOTS_BATCH);

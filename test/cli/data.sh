@@ -48,6 +48,7 @@ head -c 4096 /dev/zero > zeros
 # Recordings: the same seed gives the same bytes.
 tracegen --program program --functions 5 --depth 5 --events 2000 --threads 2 --seed 7 -o small.dwell
 tracegen --functions 3 --depth 3 --events 300 --threads 1 --seed 8 -o nameless.dwell
+tracegen --program program --functions 5 --depth 5 --events 3000 --threads 2 --seed 9 --args 6 -o args.dwell
 tracegen --zoo -o zoo.dwell
 tracegen --zoo --pack -o zoo-packed.dwell
 size=$(wc -c < small.dwell)

@@ -17,7 +17,7 @@
 
 static const char usage[] =
 	"usage: tracegen -o FILE [--events N] [--threads N] [--functions N] [--depth N] [--seed N] [--program ELF] [--truth FILE]\n"
-	"                        [--switches N] [--pack]\n"
+	"                        [--switches N] [--args N] [--pack]\n"
 	"       tracegen -o FILE --zoo [--pack]\n"
 	"\n"
 	"  --events N      enters and exits, all threads together (default 100000); the calls open at the end are left on top of "
@@ -29,13 +29,15 @@ static const char usage[] =
 	"  --program ELF   the functions are this program's, so that a report shows names\n"
 	"  --truth FILE    writes function,calls,total_ns,self_ns as counted while generating\n"
 	"  --switches N    off the CPU, once in N steps; the truth gets total_off_ns,self_off_ns\n"
+	"  --args N        arguments of each call, at most 6, and what it returns: depth, ticks, -depth - 1, 0, -ticks, ticks << 30; its\n"
+	"                  duration\n"
 	"  --pack          packed chunks\n"
 	"  --zoo           a small file with one of everything that the format has\n";
 
 struct options {
 	const char *out, *program, *truth;
 	uint64_t events, seed;
-	uint32_t threads, functions, depth, switch_rate;
+	uint32_t threads, functions, depth, switch_rate, args;
 	bool zoo, pack;
 };
 
@@ -53,8 +55,9 @@ static bool read_options(int argc, char **argv, struct options *options)
 		{"functions", required_argument, NULL, 'f'}, {"depth", required_argument, NULL, 'd'},
 		{"seed", required_argument, NULL, 's'}, {"program", required_argument, NULL, 'p'},
 		{"truth", required_argument, NULL, 'T'}, {"zoo", no_argument, NULL, 'z'},
-		{"pack", no_argument, NULL, 'P'}, {"switches", required_argument, NULL, 'S'}, {0}};
-	uint64_t threads = 2, functions = 100, depth = 20, switch_rate = 0;
+		{"pack", no_argument, NULL, 'P'}, {"switches", required_argument, NULL, 'S'},
+		{"args", required_argument, NULL, 'a'}, {0}};
+	uint64_t threads = 2, functions = 100, depth = 20, switch_rate = 0, args = 0;
 	bool good = true;
 	int option;
 
@@ -82,6 +85,9 @@ static bool read_options(int argc, char **argv, struct options *options)
 		case 'S':
 			good &= read_number(optarg, 1, UINT32_MAX, &switch_rate);
 			break;
+		case 'a':
+			good &= read_number(optarg, 1, DWELL_ARGS_MAX, &args);
+			break;
 		case 'p':
 			options->program = optarg;
 			break;
@@ -102,6 +108,7 @@ static bool read_options(int argc, char **argv, struct options *options)
 	options->functions = (uint32_t)functions;
 	options->depth = (uint32_t)depth;
 	options->switch_rate = (uint32_t)switch_rate;
+	options->args = (uint32_t)args;
 	return good && options->out && optind == argc;
 }
 
@@ -226,6 +233,7 @@ static bool generate(const struct options *options, struct functions_list *list,
 			walks[i].places = list->places;
 			walks[i].depth_max = options->depth;
 			walks[i].switch_rate = options->switch_rate;
+			walks[i].args = options->args;
 			walks[i].callers = list->real;
 		}
 		declare(writer, options, list);

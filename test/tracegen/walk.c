@@ -3,6 +3,7 @@
 #include "tracegen/walk.h"
 
 #define SLOTS_OF_ONE_STEP 8 /* at most: TIME, unwind, CALLER, event, TIME */
+#define SLOTS_WITH_VALUES 48 /* two for each argument, and as many to fill a block up with */
 
 static uint32_t draw(struct walk *walk)
 {
@@ -25,8 +26,33 @@ static void put(struct walk *walk, uint64_t slot)
 	walk->slots[walk->slot_count++] = slot;
 }
 
+/* What is said together stands in one block. */
+static void make_room(struct walk *walk, uint32_t slots)
+{
+	while ((walk->base + walk->slot_count) % DWELL_BLOCK_SLOTS + slots > DWELL_BLOCK_SLOTS)
+		walk->slots[walk->slot_count++] = dwell_slot_make(DWELL_TAG_TIME, walk->high);
+}
+
+static void put_value(struct walk *walk, uint32_t tag, uint64_t value)
+{
+	walk->slots[walk->slot_count++] = dwell_slot_make(tag, (uint32_t)value);
+	if (value >> 32)
+		walk->slots[walk->slot_count++] = dwell_slot_make(tag + 1, (uint32_t)(value >> 32));
+}
+
+static void put_args(struct walk *walk)
+{
+	const uint64_t args[DWELL_ARGS_MAX] = {
+		walk->depth, walk->now, ~(uint64_t)walk->depth, 0, -walk->now, walk->now << 30};
+
+	for (uint32_t i = 0; i < walk->args; i++)
+		put_value(walk, DWELL_TAG_ARG, args[i]);
+}
+
 static void put_event(struct walk *walk, uint64_t slot)
 {
+	if (walk->args)
+		make_room(walk, 3 + 2 * walk->args); /* also for TIMEs */
 	put(walk, slot);
 	if (!walk->events++)
 		walk->first = walk->now;
@@ -90,12 +116,15 @@ static void put_enter(struct walk *walk, uint32_t random, struct walk_truth *tru
 	if (walk->depth)
 		function = random % 16 ? (caller * 5 + 1 + random / 16 % 6) % walk->function_count : caller;
 	put_event(walk, dwell_slot_enter(walk->places[function], (uint32_t)walk->now));
+	put_args(walk);
 	enter(walk, function, truth);
 }
 
 static void put_exit(struct walk *walk, struct walk_truth *truth)
 {
 	put_event(walk, dwell_slot_exit(walk->places[walk->stack[walk->depth - 1].function], (uint32_t)walk->now));
+	if (walk->args)
+		put_value(walk, DWELL_TAG_RET, walk->now - walk->stack[walk->depth - 1].enter);
 	leave(walk, truth);
 }
 
@@ -146,7 +175,9 @@ void walk_begin_chunk(struct walk *walk)
 
 void walk_fill_chunk(struct walk *walk, uint32_t events, struct walk_truth *truth)
 {
-	while (walk->events < events && walk->slot_count + SLOTS_OF_ONE_STEP <= WALK_CHUNK_SLOTS) {
+	const uint32_t step = SLOTS_OF_ONE_STEP + (walk->args ? SLOTS_WITH_VALUES : 0);
+
+	while (walk->events < events && walk->slot_count + step <= WALK_CHUNK_SLOTS) {
 		uint32_t random = draw(walk);
 		pass_time(walk, random);
 		if (walk->depth > 6 && random % 4096 == 0)

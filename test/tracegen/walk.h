@@ -32,6 +32,7 @@ struct walk {
 	uint64_t now;  /* ticks */
 	uint32_t switch_rate; /* off the CPU once in so many steps; 0: never */
 	uint64_t off;         /* ticks so far */
+	uint32_t args;        /* of each call: depth, ticks, −depth − 1, 0, −ticks, ticks << 30; it returns its duration. 0: none */
 	uint32_t high; /* as the last TIME slot said */
 	uint32_t function_count, depth_max;
 	const uint32_t *places; /* of the functions */

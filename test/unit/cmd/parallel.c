@@ -32,6 +32,7 @@ enum flaw {
 	FLAW_LATE = 64,       /* stamps */
 	FLAW_GAPS = 128,      /* chunks that could not be written */
 	FLAW_SWITCHES = 256,  /* threads that are off the CPU, or of which that is not known, told early and late */
+	FLAW_VALUES = 512,    /* no flaw: arguments, and what is returned; and some that are of nobody */
 };
 
 struct stream {
@@ -90,6 +91,8 @@ static void put_event(struct world *world, struct stream *stream, uint32_t funct
 		stamp += pick(world, 300);
 	put(world, is_exit ? place | 1u : place, stamp);
 	world->events++;
+	for (uint32_t i = has(world, FLAW_VALUES) ? pick(world, 5) : 0; i; i--)
+		put(world, (is_exit ? DWELL_TAG_RET : DWELL_TAG_ARG) + !pick(world, 3), pick(world, 1000));
 }
 
 static void enter(struct world *world, struct stream *stream)
@@ -375,6 +378,8 @@ TEST(checkpoints_that_lie_after_loss) { try(FLAW_CHECKPOINTS | FLAW_LOSS, 8, 60)
 TEST(modules_that_come_and_go) { try(FLAW_MODULES | FLAW_UNWINDS, 12, 60); }
 TEST(begun_before) { try(FLAW_BEGUN | FLAW_UNWINDS, 12, 60); }
 TEST(late_stamps) { try(FLAW_LATE, 8, 60); }
+TEST(values) { try(FLAW_VALUES, 12, 60); }
+TEST(values_and_flaws) { try(FLAW_VALUES | FLAW_UNWINDS | FLAW_LOSS | FLAW_LATE | FLAW_CHECKPOINTS, 20, 60); }
 TEST(switches) { try(FLAW_SWITCHES, 20, 60); }
 TEST(switches_and_unwinds) { try(FLAW_SWITCHES | FLAW_UNWINDS | FLAW_BEGUN, 20, 60); }
 TEST(switches_and_all_together) {
@@ -393,6 +398,8 @@ int main(void)
 	RUN(modules_that_come_and_go);
 	RUN(begun_before);
 	RUN(late_stamps);
+	RUN(values);
+	RUN(values_and_flaws);
 	RUN(switches);
 	RUN(switches_and_unwinds);
 	RUN(switches_and_all_together);

@@ -183,7 +183,7 @@ TEST(random_slots)
 			x ^= x << 17;
 			list[i] = x;
 			if (x >> 40 & 7 ? round % 2 == 0 : true) /* many tags */
-				list[i] = SLOT((uint32_t)(x % 14), (uint32_t)(x >> (20 + round % 12)));
+				list[i] = SLOT((uint32_t)(x % 18), (uint32_t)(x >> (20 + round % 12)));
 			events_in += !dwell_slot_is_tag(list[i]);
 		}
 		total = decode(&slots, list, count, x, floor_ticks);
@@ -191,6 +191,67 @@ TEST(random_slots)
 		for (uint32_t i = 0; i < total; i++) {
 			CHECK(events[i].ticks >= floor_ticks);
 			CHECK(!i || events[i].ticks >= events[i - 1].ticks);
+		}
+	}
+	slots_clear(&slots);
+}
+
+/* Arguments follow their enter, what was returned its exit; anything else of them is of nobody. */
+TEST(values)
+{
+	const uint64_t list[] = {SLOT(DWELL_TAG_TIME, 1), SLOT(DWELL_TAG_ARG, 9), ENTER(0x5000, 10), SLOT(DWELL_TAG_ARG, 1),
+		SLOT(DWELL_TAG_ARG, 2), SLOT(DWELL_TAG_ARG_HIGH, 3), SLOT(DWELL_TAG_ARG, 4), SLOT(DWELL_TAG_ARG, 5), SLOT(DWELL_TAG_ARG, 6),
+		SLOT(DWELL_TAG_ARG, 7), SLOT(DWELL_TAG_ARG, 8 /* the seventh */), dwell_slot_exit(0x5000, 20), SLOT(DWELL_TAG_RET, 1),
+		SLOT(DWELL_TAG_RET_HIGH, 2), SLOT(DWELL_TAG_RET, 3), dwell_slot_exit(0x5000, 30), SLOT(DWELL_TAG_ARG, 1), ENTER(0x5000, 40),
+		SLOT(DWELL_TAG_RET, 1), SLOT(DWELL_TAG_ARG_HIGH, 1), ENTER(0x5000, 50), SLOT(DWELL_TAG_TIME, 1), SLOT(DWELL_TAG_ARG, 1)};
+	const uint64_t args[] = {1, UINT64_C(0x300000002), 4, 5, 6, 7};
+	struct slots slots = {0};
+
+	CHECK_EQ(DECODE(list, 0, 0), 12);
+	for (int i = 0; i < 6; i++)
+		CHECK(events[1 + i].kind == EVENT_ARG && events[1 + i].value == args[i] && events[1 + i].ticks == events[0].ticks);
+	CHECK(events[7].kind == EVENT_EXIT);
+	CHECK(events[8].kind == EVENT_RET && events[8].value == UINT64_C(0x200000001));
+	CHECK(events[9].kind == EVENT_EXIT && events[10].kind == EVENT_ENTER && events[11].kind == EVENT_ENTER);
+	CHECK_EQ(slots.unknown_tags, 7);
+	CHECK_EQ(slots.late_stamps, 0);
+	slots_clear(&slots);
+}
+
+/* Wherever a batch ends: in order, and with a late stamp in front, which takes the other way. */
+TEST(values_come_with_their_exits)
+{
+	static uint64_t list[3 * SLOTS_BATCH];
+	struct frame_chunk chunk = {.kind = DWELL_CHUNK_SLOTS};
+	struct slots slots = {0};
+	struct message message;
+
+	for (uint32_t late = 0; late < 2; late++) {
+		for (uint32_t lead = 1; lead < 4; lead++) {
+			uint32_t count = 0, pairs = 0, last = EVENT_RET;
+
+			list[count++] = SLOT(DWELL_TAG_TIME, 1);
+			for (uint32_t i = 0; i < lead; i++)
+				list[count++] = ENTER(0x5000, late ? 9 - i : i);
+			for (; count + 2 <= sizeof list / sizeof *list; pairs++) {
+				list[count++] = dwell_slot_exit(0x5000, 10);
+				list[count++] = SLOT(DWELL_TAG_RET, pairs);
+			}
+			for (uint32_t i = 0; i < count; i++)
+				put_u64(payload + i * (size_t)DWELL_SLOT_BYTES, list[i]);
+			chunk.length = count * DWELL_SLOT_BYTES;
+			chunk.payload = (struct bytes){payload, chunk.length};
+			CHECK(!slots_begin(&slots, &chunk, DWELL_PLACE_LOW32));
+			CHECK(slots_next(&slots, &message));
+			while (slots_next(&slots, &message)) {
+				CHECK(message.events.count <= SLOTS_BATCH);
+				CHECK(message.events.events[0].kind != EVENT_RET);
+				for (uint32_t i = 0; i < message.events.count; i++)
+					pairs -= message.events.events[i].kind == EVENT_RET;
+				last = message.events.events[message.events.count - 1].kind;
+				CHECK_EQ(last, EVENT_RET);
+			}
+			CHECK_EQ(pairs, 0);
 		}
 	}
 	slots_clear(&slots);
@@ -236,6 +297,8 @@ int main(void)
 	RUN(holes_and_windows);
 	RUN(first_slot_missing);
 	RUN(random_slots);
+	RUN(values);
+	RUN(values_come_with_their_exits);
 	RUN(cut);
 	return tap_done();
 }
