@@ -12,6 +12,7 @@ struct slowest {
 	struct slowest_tree *trees; /* of each call, once settled */
 	size_t count, limit, capacity;
 	uint64_t offered;
+	bool by_cpu;
 	size_t *order;   /* of calls by stream, then time of entry, then depth */
 	size_t *running; /* calls that the second pass is in */
 	size_t running_count;
@@ -24,6 +25,11 @@ struct slowest *make_slowest(struct pattern *pattern, size_t count)
 	if (slowest)
 		*slowest = (struct slowest){.pattern = pattern, .limit = count};
 	return slowest;
+}
+
+void slowest_rank_by_cpu(struct slowest *slowest)
+{
+	slowest->by_cpu = true;
 }
 
 void free_slowest(struct slowest *slowest)
@@ -42,10 +48,12 @@ void free_slowest(struct slowest *slowest)
 /* ---- the first pass ---- */
 
 /* Whether a is the slower one; of two that took the same time, the earlier. */
-static bool is_slower(const struct call *a, const struct call *b)
+static bool is_slower(const struct slowest_call *left, const struct slowest_call *right)
 {
-	if (a->total_ticks != b->total_ticks)
-		return a->total_ticks > b->total_ticks;
+	const struct call *a = &left->call, *b = &right->call;
+
+	if (left->ranked_ticks != right->ranked_ticks)
+		return left->ranked_ticks > right->ranked_ticks;
 	if (a->enter_ticks != b->enter_ticks)
 		return a->enter_ticks < b->enter_ticks;
 	return a->stream != b->stream ? a->stream < b->stream : a->depth < b->depth;
@@ -53,7 +61,7 @@ static bool is_slower(const struct call *a, const struct call *b)
 
 static void rise(struct slowest_call *calls, size_t at)
 {
-	for (size_t above; at && (above = (at - 1) / 2, is_slower(&calls[above].call, &calls[at].call)); at = above) {
+	for (size_t above; at && (above = (at - 1) / 2, is_slower(&calls[above], &calls[at])); at = above) {
 		struct slowest_call call = calls[at];
 
 		calls[at] = calls[above];
@@ -66,24 +74,34 @@ static void sink_down(struct slowest_call *calls, size_t count)
 	for (size_t at = 0, child; (child = 2 * at + 1) < count; at = child) {
 		struct slowest_call call = calls[at];
 
-		if (child + 1 < count && is_slower(&calls[child].call, &calls[child + 1].call))
+		if (child + 1 < count && is_slower(&calls[child], &calls[child + 1]))
 			child++;
-		if (!is_slower(&call.call, &calls[child].call))
+		if (!is_slower(&call, &calls[child]))
 			return;
 		calls[at] = calls[child];
 		calls[child] = call;
 	}
 }
 
+static uint64_t ranked_ticks(const struct slowest *slowest, const struct call *call)
+{
+	if (!slowest->by_cpu)
+		return call->total_ticks;
+	return call->off_unknown ? 0 : profile_rest(call->total_ticks, call->total_off.ticks + call->total_off.unknown_ticks);
+}
+
 void slowest_offer(struct slowest *slowest, const struct call *call)
 {
+	struct slowest_call offered;
+
 	if (!pattern_matches(slowest->pattern, call->function))
 		return;
+	offered = (struct slowest_call){.call = *call, .ranked_ticks = ranked_ticks(slowest, call)};
 	slowest->offered++;
 	if (slowest->count == slowest->limit) {
-		if (!is_slower(call, &slowest->calls[0].call))
+		if (!is_slower(&offered, &slowest->calls[0]))
 			return;
-		slowest->calls[0] = (struct slowest_call){.call = *call};
+		slowest->calls[0] = offered;
 		sink_down(slowest->calls, slowest->count);
 		return;
 	}
@@ -91,7 +109,7 @@ void slowest_offer(struct slowest *slowest, const struct call *call)
 		slowest->limit = slowest->count ? slowest->count : 1; /* as many as there is memory for */
 		return;
 	}
-	slowest->calls[slowest->count] = (struct slowest_call){.call = *call};
+	slowest->calls[slowest->count] = offered;
 	rise(slowest->calls, slowest->count++);
 }
 
@@ -102,9 +120,7 @@ uint64_t slowest_offered(const struct slowest *slowest)
 
 static int by_rank(const void *a, const void *b)
 {
-	const struct call *left = &((const struct slowest_call *)a)->call, *right = &((const struct slowest_call *)b)->call;
-
-	return is_slower(left, right) ? -1 : is_slower(right, left);
+	return is_slower(a, b) ? -1 : is_slower(b, a);
 }
 
 static int by_time(const void *a, const void *b, void *context)

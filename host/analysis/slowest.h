@@ -26,6 +26,7 @@
 
 struct slowest_call {
 	struct call call;
+	uint64_t ranked_ticks; /* what it is ranked by: its total, or the part of it on the CPU */
 	uint32_t callers[SLOWEST_CALLERS_MAX]; /* function ids, the innermost first */
 	uint32_t caller_count;
 	bool has_tree; /* it was seen to begin in the second pass */
@@ -34,6 +35,8 @@ struct slowest_call {
 struct slowest;
 /* Null when there is no memory. pattern is borrowed. count: of calls that are kept, at least 1. */
 struct slowest *make_slowest(struct pattern *pattern, size_t count);
+/* Before the first call: by time on the CPU instead. Those of which it is not known come last. */
+void slowest_rank_by_cpu(struct slowest *slowest);
 void free_slowest(struct slowest *slowest);
 
 /* The first pass. */

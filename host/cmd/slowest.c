@@ -21,6 +21,7 @@
 
 static const char help[] =
 	"  -n N           that many calls (--limit N is the same); 5 by default\n"
+	"  --cpu          by time on the CPU: without what the call waited or was preempted for\n"
 	"  --depth N      only N levels below the call\n"
 	"  --min PERCENT  sum up what took less than that of the call; 1 by default, 0 shows all\n"
 	"  --thread T     only the thread of that name or number\n"
@@ -39,13 +40,14 @@ struct options {
 	enum writer_form form;
 	uint64_t limit, depth;
 	double percent_min;
-	bool lines;
+	bool lines, cpu;
 };
 
 static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
 {
 	const struct option_row rows[] = {
 		{"limit", OPTION_COUNT, &options->limit, 'n'},
+		{"cpu", OPTION_FLAG, &options->cpu},
 		{"depth", OPTION_COUNT, &options->depth},
 		{"min", OPTION_PERCENT, &options->percent_min},
 		{"thread", OPTION_TEXT, &options->thread},
@@ -99,12 +101,20 @@ static bool read_first(struct show *show)
 	show->slowest = show->pattern ? make_slowest(show->pattern, show->options->limit) : NULL;
 	if (!show->slowest)
 		return starve(show);
+	if (show->options->cpu)
+		slowest_rank_by_cpu(show->slowest);
 	if (!trace_read(trace))
 		return false;
 	header = model_get_header(trace->model);
 	if (!header || !header->has_events) {
 		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "is %s: sums, without single calls",
 			header ? header->format : "empty");
+		return false;
+	}
+	if (show->options->cpu && !model_has_switches(trace->model)) {
+		const char *why = model_get_cpu_problem(trace->model);
+
+		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "--cpu: its CPU time is not known%s%s", *why ? ": " : "", why);
 		return false;
 	}
 	if (!slowest_settle(show->slowest))
@@ -199,7 +209,8 @@ static bool write_all(const struct show *show, const struct table_sink *sink)
 		return slowest_write(show->slowest, &form, 0, count, sink);
 	units_format_count(text, slowest_offered(show->slowest));
 	summary_print_name(stdout, show->options->function);
-	printf(": the slowest %zu of %s call%s\n", count, text, slowest_offered(show->slowest) == 1 ? "" : "s");
+	printf(": the slowest %zu of %s call%s%s\n", count, text, slowest_offered(show->slowest) == 1 ? "" : "s",
+		show->options->cpu ? ", by time on the CPU" : "");
 	for (size_t rank = 0; rank < count; rank++) {
 		print_call(show, rank);
 		if (!slowest_write(show->slowest, &form, rank, 1, sink))
@@ -239,5 +250,5 @@ static int run(int argc, char **argv, struct diag *diag)
 }
 
 const struct command command_slowest = {"slowest",
-	"[-n N] [--depth N] [--min PERCENT] [--thread T] [--lines] [--csv | --json] FUNC FILE",
+	"[-n N] [--cpu] [--depth N] [--min PERCENT] [--thread T] [--lines] [--csv | --json] FUNC FILE",
 	"Shows the slowest calls of a function, and what each of them did", help, run};
