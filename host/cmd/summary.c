@@ -170,7 +170,8 @@ static bool print_remarks(const struct trace *trace, const struct sums *sums, FI
 		{model_get_loss(trace->model, DWELL_LOSS_SETUP), "event was lost while its thread was being set up",
 			"events were lost while their thread was being set up"},
 		{model_get_loss(trace->model, DWELL_LOSS_BYTES_UNWRITTEN), "byte is missing: the disk did not take it, nor the calls in it",
-			"bytes are missing: the disk did not take them, nor the calls in them"},
+			reader->ended_well ? "bytes are missing: the disk did not take them, nor the calls in them"
+					   : "bytes or more are missing: the disk did not take them, nor the calls in them"},
 		{model_get_loss(trace->model, DWELL_LOSS_GIVEN_UP), "ended thread was given up for a later one",
 			"ended threads were given up for later ones"},
 		{reader->chunks_missing, "chunk is missing", "chunks are missing"},

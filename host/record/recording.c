@@ -267,7 +267,13 @@ static bool finish_file(struct recording *recording, const char *output)
 		tell_losses(recording, output);
 		hooks_tell(recording->session, recording->writer, output, recording->diag);
 	}
-	return trace_writer_finish(recording->writer);
+	if (trace_writer_finish(recording->writer))
+		return true;
+	/* Here, since the file itself may have had no room for the number. */
+	if (trace_writer_unwritten_bytes(recording->writer))
+		diag_add(recording->diag, DIAG_WARN, output, DIAG_NO_OFFSET, "%" PRIu64 " bytes of it, with the calls in them, were not written",
+			trace_writer_unwritten_bytes(recording->writer));
+	return false;
 }
 
 /* The session file becomes a trace file, in one step: whoever is killed meanwhile, there is one of them under the name. False: it could
