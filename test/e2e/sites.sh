@@ -220,6 +220,7 @@ each()
 	test_that "$kind" try "$kind"
 	test_that "$kind -O0" try "$kind-O0" -O0
 	test_that "$kind -O3 -g" try "$kind-O3" -O3 -g
+	test_that "$kind -Os: functions at odd addresses" try "$kind-Os" -Os
 	test_that "$kind, not position-independent" try "$kind-no-pie" -fno-pie -no-pie
 	test_that "$kind -fno-plt" try "$kind-no-plt" -fno-plt
 	test_that "$kind -fcf-protection" try "$kind-cet" -fcf-protection

@@ -122,6 +122,8 @@ static enum site_kind find_entry(const struct finder *finder, struct extent exte
 	*offset = IS(extent.start, extent.end, ENDBR) ? 4 : 0;
 	/* In nested functions GCC keeps r10 itself. */
 	*offset += IS(extent.start + *offset, extent.end, "\x41\x52") ? 2 : 0;
+	/* Sleds are aligned to 2, functions optimised for size are not. */
+	*offset += IS(extent.start + *offset, extent.end, "\x90" SLED);
 	return entry_kind(finder, extent.start + *offset, extent.end);
 }
 
