@@ -314,6 +314,7 @@ static void take_snapshot(struct recording *recording, const struct recording_op
 		asprintf(&path, "%s.%u", recording->output, ++recording->snapshots) < 0)
 		return;
 	recording->snapshots_seen = wanted;
+	trace_file_let_go(path);
 	capture.writer = recording->writer = make_trace_writer(path, &recording->header, recording->diag);
 	capture.workers = make_workers(!options->no_pack);
 	if (capture.writer && capture.workers) {
@@ -396,6 +397,7 @@ static bool begin(struct recording *recording, const char *output, const struct 
 		keeper_begin(&recording->keeper, recording->session, facts.list, facts.count, &recording->first_point);
 		return true;
 	}
+	trace_file_let_go(output);
 	recording->writer = make_trace_writer(output, &recording->header, recording->diag);
 	if (!recording->writer)
 		return false;

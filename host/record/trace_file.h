@@ -15,6 +15,10 @@ struct trace_file {
 /* wanted: as the user said; null: PROGRAM.dwell in this folder, and one that is there becomes PROGRAM.dwell.old. False and a diag when an
  * earlier one cannot be put aside: nothing was changed then. */
 bool trace_file_begin(struct trace_file *file, const char *wanted, const char *program, struct diag *diag);
+/* To be called before a file of that name is made: if it is that of a ring or linear recording, it loses its name. A program may have it
+ * mapped and go on recording into it, also when its dwell was killed; emptied, it would be the death of that program (SIGBUS). */
+void trace_file_let_go(const char *path);
+
 /* There is a recording: the one before stays aside, the one before that goes. */
 void trace_file_keep(struct trace_file *file);
 /* There is none: the file goes if remove, and the earlier ones are as they were. */

@@ -134,6 +134,11 @@ again()
 		whole again
 		rm -f again.dwell
 	done
+	# What was left a second ago is unmapped when the next one is.
+	sleep 1.2
+	attach again
+	detach again
+	rm -f again.dwell
 	[ "$(grep -cE 'memfd:dwell|again\.dwell' "/proc/$started/maps")" -le 3 ] || fail "sessions stay mapped:" "$(grep dwell "/proc/$started/maps")"
 	finish again
 }
@@ -238,6 +243,23 @@ orphaned()
 	finish orphaned.end
 }
 test_that "a process survives that its recorder is killed, and is attached to again" orphaned
+# At any moment, in each mode, into the same file, while all of its threads work: each recording is another session.
+orphaned_often()
+{
+	local status=0 modes=('' --ring=64K --linear=64K)
+	LD_PRELOAD="$preload" ./goes_on 15000 > often.out 2> often.err &
+	started=$!
+	for turn in $(seq 300); do
+		kill -0 "$started" 2> /dev/null || break
+		# shellcheck disable=SC2086
+		timeout -s KILL "0.0$((turn % 8 + 2))" "$DWELL" attach ${modes[turn % 3]} -o often.dwell "$started" > /dev/null 2>&1 || true
+	done
+	wait "$started" || status=$?
+	[ "$status" = 0 ] || fail "the program ended with status $status" "$(cat often.err)"
+	rm -f often.dwell*
+}
+compile goes_on goes_on.c
+test_that "recorders are killed at any moment, one after another" orphaned_often
 
 plugins()
 {

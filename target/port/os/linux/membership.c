@@ -11,12 +11,18 @@
 #define ENOEXEC 8
 #define EBUSY 16
 
-/* Where sessions that were left are mapped. Nobody has their rings any more, but for a thread that was stopped by the machine between two
- * instructions of a hook. */
-static struct {
+/* Where sessions that were left are mapped, and since when. Nobody has their rings any more, but for a thread that was stopped by the
+ * machine between two instructions of a hook: it is given a second to go on, however fast sessions follow upon each other. */
+#define LEFT_MAX 16
+#define LEFT_NS 1000000000ull
+static struct left {
 	void *address;
-	uint64_t bytes;
-} left[2];
+	uint64_t bytes, since_ns;
+} left[LEFT_MAX];
+
+/* What is joined between two sessions: not null, since other threads are in the middle of the slow path, and read it again and again. */
+static struct dwell_session nobodys = {.closed = 1, .slot_bytes = 1};
+
 static uint32_t kept; /* sessions that must stay mapped, since rings in them could not be taken away */
 #define KEPT_MAX 16
 
@@ -33,6 +39,42 @@ static bool is_sane(const struct dwell_session *session)
 	       (session->bytes - session->rings_offset) / session->slot_bytes >= session->slot_count;
 }
 
+static void unmap_left(struct left *place)
+{
+	if (place->address)
+		system_munmap(place->address, place->bytes);
+	place->address = 0;
+}
+
+/* What was left long ago is unmapped, or first, when there are too many. */
+static void leave(struct dwell_session *session)
+{
+	uint64_t now = system_clock_ns(1);
+	struct left *place = left;
+
+	for (struct left *other = left; other < left + LEFT_MAX; other++) {
+		if (other->address && now - other->since_ns > LEFT_NS)
+			unmap_left(other);
+		if (place->address && (!other->address || other->since_ns < place->since_ns))
+			place = other;
+	}
+	unmap_left(place);
+	*place = (struct left){session, agent.mapped_bytes, now};
+}
+
+/* All but the last one, which makes room where address space is limited. */
+static void unmap_most(void)
+{
+	struct left *last = left;
+
+	for (struct left *other = left; other < left + LEFT_MAX; other++)
+		if (other->since_ns > last->since_ns)
+			last = other;
+	for (struct left *other = left; other < left + LEFT_MAX; other++)
+		if (other != last)
+			unmap_left(other);
+}
+
 /* Maps as many rings as the process may: one with a limit on its address space records fewer threads at a time. */
 static int map_rings(int fd, const struct dwell_session *session)
 {
@@ -42,6 +84,10 @@ static int map_rings(int fd, const struct dwell_session *session)
 		uint64_t bytes = session->rings_offset + count * session->slot_bytes;
 
 		address = system_mmap(0, bytes, PROT_RW, MAP_SHARED | MAP_NORESERVE, fd);
+		if (is_error(address) && count == session->slot_count) {
+			unmap_most();
+			address = system_mmap(0, bytes, PROT_RW, MAP_SHARED | MAP_NORESERVE, fd);
+		}
 		if (!is_error(address)) {
 			agent.slot_count = count;
 			agent.mapped_bytes = bytes;
@@ -186,8 +232,11 @@ void membership_end(void)
 	struct dwell_session_slot *slots;
 	bool taken = true;
 
-	if (!session)
+	if (!session || session == &nobodys)
 		return;
+	/* A thread that takes a ring right now looks at this behind it: either it is seen here, or it sees that it is too late. */
+	__atomic_store_n(&agent.session, &nobodys, __ATOMIC_SEQ_CST);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	slots = dwell_session_slots(session);
 	for (uint32_t i = 0; i < agent.slot_count && i < session->slots_used; i++) {
 		struct dwell_ring *ring = dwell_session_ring(session, i);
@@ -198,16 +247,10 @@ void membership_end(void)
 		ring->epoch = ~(uint32_t)(port_now() >> 32);
 		taken &= take_ring_away(slots[i].thread, ring);
 	}
-	agent.session = 0;
-	if (!taken) {
+	if (taken)
+		leave(session);
+	else
 		kept++;
-		return;
-	}
-	if (left[1].address)
-		system_munmap(left[1].address, left[1].bytes);
-	left[1] = left[0];
-	left[0].address = session;
-	left[0].bytes = agent.mapped_bytes;
 }
 
 void membership_begin_child(void)

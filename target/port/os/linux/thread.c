@@ -183,8 +183,16 @@ void port_thread_begin(struct dwell_thread *thread)
 	/* A handler that came before they were blocked has begun the thread itself. Later ones come after it: none is lost, and none can
 	 * jump out of here and leave the thread without a ring for ever. */
 	if (thread->state == DWELL_THREAD_NEW && agent.pid == system_pid()) {
+		struct dwell_session *session = agent.session;
+
 		stacks_begin_thread(thread, (uintptr_t)&mask);
-		dwell_thread_begin(thread, agent.session ? make_ring(agent.session) : 0);
+		dwell_thread_begin(thread, session ? make_ring(session) : 0);
+		/* Another session was joined meanwhile, and whoever did that may have looked for rings too early for this one. */
+		__atomic_thread_fence(__ATOMIC_SEQ_CST);
+		if (__atomic_load_n(&agent.session, __ATOMIC_SEQ_CST) != session) {
+			thread->ring = 0;
+			thread->state = DWELL_THREAD_NEW;
+		}
 	}
 	system_restore_signals(mask);
 }
