@@ -23,6 +23,8 @@ test_that()
 	tests=$((tests + 1))
 	(
 		set -e
+		# What a test leaves running when it fails, or runs out of time.
+		trap 'kill $(jobs -pr) 2> /dev/null || true' EXIT
 		"$@"
 	) > test.log 2>&1
 	status=$?
