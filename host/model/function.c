@@ -522,25 +522,30 @@ const char *functions_get_name(struct functions *functions, uint32_t id)
 char *make_functions_name_and_place(struct functions *functions, uint32_t id)
 {
 	const char *name = functions_get_name(functions, id);
-	char *longer;
+	char *longer = NULL;
 
-	if (id >= functions->count || functions->list[id].kind != FUNCTION_SYMBOL)
-		return NULL;
-	return asprintf(&longer, "%s (%s+0x%llx)", name, file_name_of(functions, &functions->list[id]),
-		       (unsigned long long)functions->list[id].address) < 0
-		? NULL
-		: longer;
+	pthread_mutex_lock(&functions->lock);
+	if (id < functions->count && functions->list[id].kind == FUNCTION_SYMBOL &&
+		asprintf(&longer, "%s (%s+0x%llx)", name, file_name_of(functions, &functions->list[id]),
+			(unsigned long long)functions->list[id].address) < 0)
+		longer = NULL;
+	pthread_mutex_unlock(&functions->lock);
+	return longer;
 }
 
 char *make_functions_plain_name(struct functions *functions, uint32_t id)
 {
 	const struct function *function;
+	char *name = NULL;
 
-	if (id >= functions->count || functions->list[id].kind != FUNCTION_SYMBOL)
-		return NULL;
-	function = &functions->list[id];
-	return make_symbol_plain_name(
-		symbol_find(modules_get_opened(functions->modules, function->file), function->address)->name);
+	pthread_mutex_lock(&functions->lock);
+	if (id < functions->count && functions->list[id].kind == FUNCTION_SYMBOL) {
+		function = &functions->list[id];
+		name = make_symbol_plain_name(
+			symbol_find(modules_get_opened(functions->modules, function->file), function->address)->name);
+	}
+	pthread_mutex_unlock(&functions->lock);
+	return name;
 }
 
 bool functions_get_place(const struct functions *functions, uint32_t id, struct function_place *place)

@@ -30,6 +30,20 @@ static uint64_t scale(uint64_t value, uint64_t one, unsigned decimals)
 
 static const uint64_t ten_to[] = {1, 10, 100, 1000};
 
+/* scaled ÷ 10^decimals, and the unit. A listing of calls has three of these in a row: printf would take most of its time. */
+static void write_scaled(char *text, uint64_t scaled, unsigned decimals, const char *unit)
+{
+	char *out = text + units_write_decimal(text, scaled / ten_to[decimals]);
+
+	if (decimals)
+		*out++ = '.';
+	for (scaled %= ten_to[decimals]; decimals--; scaled %= ten_to[decimals])
+		*out++ = (char)('0' + scaled / ten_to[decimals]);
+	if (*unit)
+		*out++ = ' ';
+	strcpy(out, unit);
+}
+
 /* Four digits of value in one step. False when rounding makes limit (of whole units) or more of it: the next step's turn. */
 static int write_step(char *text, uint64_t value, const struct unit_step *step, uint64_t limit)
 {
@@ -43,14 +57,13 @@ static int write_step(char *text, uint64_t value, const struct unit_step *step, 
 			continue; /* 9.9995 is 10.00 */
 		if (scaled >= limit * ten_to[decimals])
 			return 0;
-		snprintf(text, UNITS_TEXT_BYTES, "%llu.%0*llu %s", (unsigned long long)(scaled / ten_to[decimals]), (int)decimals,
-			(unsigned long long)(scaled % ten_to[decimals]), step->name);
+		write_scaled(text, scaled, decimals, step->name);
 		return 1;
 	}
 	value = scale(value, step->one, 0);
 	if (value >= limit)
 		return 0;
-	snprintf(text, UNITS_TEXT_BYTES, "%llu %s", (unsigned long long)value, step->name);
+	write_scaled(text, value, 0, step->name);
 	return 1;
 }
 
@@ -62,8 +75,7 @@ static void write_steps(char *text, uint64_t value, const struct unit_step *step
 		if (i + 1 < count && value >= steps[i + 1].from)
 			continue;
 		if (i == 0) {
-			snprintf(text, UNITS_TEXT_BYTES, "%llu%s%s", (unsigned long long)value, *steps[0].name ? " " : "",
-				steps[0].name);
+			write_scaled(text, value, 0, steps[0].name);
 			return;
 		}
 		if (write_step(text, value, &steps[i], limit))
