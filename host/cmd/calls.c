@@ -7,6 +7,7 @@
 #include "cmd/ask.h"
 #include "cmd/calls_thread.h"
 #include "cmd/command.h"
+#include "cmd/harvest.h"
 #include "cmd/option.h"
 #include "cmd/output.h"
 #include "cmd/part.h"
@@ -244,6 +245,25 @@ static void write_in_order(struct show *show)
 	free_reader_decoder(show->decoder);
 }
 
+/* Where few calls are asked for, threads that model parts of the trace pick them out: in one pass, however long it is. */
+static bool show_few(struct show *show)
+{
+	const struct options *options = show->options;
+	const struct call_filter *filter = &options->filter;
+	bool has_filter = options->function || filter->longer_ns || filter->depth_limit != UINT64_MAX;
+
+	if (!has_filter || options->args || call_filter_has_times(filter))
+		return false;
+	if (!trace_harvest(show->trace, options->thread, filter, options->function))
+		return false;
+	if (!has_calls(show->trace) || !begin_filter(show) || !check_filter(show) || !begin_table(show))
+		return true;
+	for (size_t i = 0; i < harvest_count(show->trace->harvest) && !calls_is_done(show->calls); i++)
+		calls_write(show->calls, harvest_get(show->trace->harvest, i));
+	calls_end(show->calls);
+	return true;
+}
+
 /* Reads what is needed of the trace, in the first of two passes. */
 static bool read_first(struct show *show)
 {
@@ -268,6 +288,8 @@ static void show_by_entry(struct show *show)
 			"calls in order of entry need to read it twice, which a pipe cannot: use --order=exit, or a file");
 		return;
 	}
+	if (show_few(show))
+		return;
 	if (read_first(show) && begin_filter(show) && check_filter(show))
 		write_in_order(show);
 }

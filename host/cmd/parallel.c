@@ -21,6 +21,7 @@ struct known {
 	uint64_t told_offset, ended_offset;
 	uint32_t process;
 	uint32_t segment; /* that its chunks go to; CHUNK_NONE: none yet */
+	uint32_t first;   /* of its chunks */
 	uint32_t chunks;  /* in that */
 	uint32_t late, last_late; /* what is told of it behind its last events, counted from 1; 0: nothing */
 };
@@ -34,6 +35,7 @@ struct late {
 /* A segment in flight. */
 struct slot {
 	struct part *part;
+	struct crop *crop; /* null: no harvest */
 	bool is_done;
 };
 
@@ -74,7 +76,7 @@ static struct known *known_of(struct crew *crew, uint32_t stream)
 		return NULL;
 	crew->known = grown;
 	for (; crew->known_count < (index + 1) * 2; crew->known_count++)
-		grown[crew->known_count] = (struct known){UINT64_MAX, UINT64_MAX, 0, CHUNK_NONE, 0, 0, 0};
+		grown[crew->known_count] = (struct known){UINT64_MAX, UINT64_MAX, 0, CHUNK_NONE, CHUNK_NONE, 0, 0, 0};
 	return &grown[index];
 }
 
@@ -176,6 +178,8 @@ static bool plan_chunk(struct crew *crew, struct known *thread, uint32_t index, 
 
 	if (at.offset < thread->told_offset || at.offset > thread->ended_offset)
 		return false;
+	if (is_first)
+		thread->first = chunk;
 	if (is_first || thread->chunks >= segment_chunks) {
 		segment = add_segment(crew);
 		if (!segment)
@@ -229,6 +233,11 @@ static bool plan(struct crew *crew)
 
 /* ---- workers ---- */
 
+static bool is_spoilt(const struct crew *crew)
+{
+	return crew->how->harvest && harvest_has_failed(crew->how->harvest);
+}
+
 /* Every chunk is decoded to its end, also where its part is no use any more: its counts belong to the health of the file. */
 static bool model_segment(const struct crew *crew, const struct segment *segment, struct reader_decoder *decoder, struct part *part)
 {
@@ -236,7 +245,7 @@ static bool model_segment(const struct crew *crew, const struct segment *segment
 
 	part_begin(part, &crew->threads[segment->thread], segment->is_first);
 	for (uint32_t chunk = segment->first; chunk != CHUNK_NONE; chunk = crew->next_chunk[chunk]) {
-		if (!reader_decoder_load(decoder, chunk))
+		if (is_spoilt(crew) || !reader_decoder_load(decoder, chunk))
 			return false;
 		part_at_chunk(part, chunk, reader_get_chunk(crew->how->reader, chunk).offset);
 		for (reader_decoder_next(decoder, &message); message.kind != MESSAGE_END; reader_decoder_next(decoder, &message))
@@ -336,6 +345,31 @@ static bool model_again(const struct crew *crew, const struct segment *segment, 
 	return true;
 }
 
+void parallel_carry(void *context, uint32_t depth, const struct profile_off *self, const struct profile_off *total)
+{
+	crop_carry(context, depth, self, total);
+}
+
+static enum part_joined join(struct crew *crew, const struct segment *segment, struct slot *slot)
+{
+	enum part_joined joined;
+	enum part_off off;
+
+	if (!slot->crop)
+		return model_join(crew->how->model, slot->part);
+	off = segment->is_first ? PART_OFF_MIXED : model_ask_off(crew->how->model, slot->part);
+	joined = model_join(crew->how->model, slot->part);
+	if (joined == PART_JOINED && !segment->is_first && off == PART_OFF_MIXED)
+		joined = PART_HOPELESS;
+	if (joined == PART_JOINED) {
+		if (!segment->is_first)
+			crop_set_off_unknown(slot->crop, off == PART_OFF_UNKNOWN);
+		crop_keep(slot->crop);
+	}
+	crop_empty(slot->crop);
+	return joined;
+}
+
 static bool join_all(struct crew *crew)
 {
 	struct model *model = crew->how->model;
@@ -349,9 +383,11 @@ static bool join_all(struct crew *crew)
 		good = wait_for(crew, i);
 		if (!good)
 			break;
-		joined = model_join(model, crew->slots[i % crew->slot_count].part);
+		joined = join(crew, segment, &crew->slots[i % crew->slot_count]);
 		release(crew, i);
 		good = joined == PART_JOINED || (joined == PART_AGAIN && model_again(crew, segment, decoder));
+		if (crew->how->harvest)
+			crop_keep(harvest_get_crop(crew->how->harvest));
 		if (segment->is_last)
 			tell_late(crew, &crew->known[segment->thread]);
 		if (segment->is_last)
@@ -383,6 +419,11 @@ static bool make_slots(struct crew *crew)
 	for (uint32_t i = 0; good && i < crew->slot_count; i++) {
 		crew->slots[i].part = make_part(crew->how->model);
 		good = crew->slots[i].part;
+		if (good && crew->how->harvest) {
+			crew->slots[i].crop = make_crop(crew->how->harvest);
+			part_set_context(crew->slots[i].part, crew->slots[i].crop);
+			good = crew->slots[i].crop;
+		}
 	}
 	return good;
 }
@@ -407,6 +448,8 @@ static void clear(struct crew *crew)
 {
 	for (uint32_t i = 0; crew->slots && i < crew->slot_count; i++)
 		free_part(crew->slots[i].part);
+	for (uint32_t i = 0; crew->slots && i < crew->slot_count; i++)
+		free_crop(crew->slots[i].crop);
 	free(crew->slots);
 	free(crew->segments);
 	for (uint32_t i = 0; i < crew->late_count; i++)
@@ -419,6 +462,65 @@ static void clear(struct crew *crew)
 	pthread_cond_destroy(&crew->changed);
 }
 
+/* What calls are found when the data is over has the new ids already. */
+static bool end_parts(const struct parallel *how)
+{
+	uint32_t *map = NULL;
+	size_t count = 0;
+	bool good = model_end_parts(how->model, how->harvest ? &map : NULL, &count);
+
+	if (good && how->harvest)
+		harvest_renumber(how->harvest, map, count);
+	free(map);
+	return good;
+}
+
+/* By which chunk of a stream comes first, as entry_order has them. */
+static uint32_t rank_of(const void *context, uint32_t stream)
+{
+	const struct crew *crew = context;
+	uint32_t index = model_find_thread(crew->how->model, stream);
+
+	return index < crew->known_count ? crew->known[index].first : CHUNK_NONE;
+}
+
+/* Calls on several stacks of a thread are in no order by depth. */
+static bool has_stacks(const struct model *model)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < model_thread_count(model); i++)
+		any |= model_stack_count(model, model_get_thread(model, i).stream) > 1;
+	return any;
+}
+
+static bool has_selected(const struct model *model)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < model_thread_count(model); i++)
+		any |= model_get_thread(model, i).selected;
+	return any;
+}
+
+/* Before anything is said of what was read. */
+static bool can_finish(const struct parallel *how)
+{
+	return !how->harvest ||
+	       (has_selected(how->model) && !has_stacks(how->model) && harvest_can_finish(how->harvest, how->model));
+}
+
+static void finish(const struct crew *crew)
+{
+	struct harvest *harvest = crew->how->harvest;
+
+	model_finish(crew->how->model);
+	if (!harvest)
+		return;
+	crop_keep(harvest_get_crop(harvest));
+	harvest_sort(harvest, rank_of, crew);
+}
+
 bool parallel_read(const struct parallel *how)
 {
 	struct crew crew = {.how = how};
@@ -426,10 +528,12 @@ bool parallel_read(const struct parallel *how)
 
 	pthread_mutex_init(&crew.lock, NULL);
 	pthread_cond_init(&crew.changed, NULL);
+	if (good && how->harvest)
+		harvest_begin(how->harvest, how->model);
 	good = good && plan(&crew) && model_begin_parts(how->model) && make_slots(&crew) && run(&crew);
-	good = good && model_end_parts(how->model) && reader_end_decoding(how->reader, &crew.counts);
-	clear(&crew);
+	good = good && can_finish(how) && end_parts(how) && reader_end_decoding(how->reader, &crew.counts);
 	if (good)
-		model_finish(how->model);
-	return good;
+		finish(&crew);
+	clear(&crew);
+	return good && !(how->harvest && harvest_has_failed(how->harvest));
 }

@@ -156,15 +156,16 @@ uint32_t trace_worker_count(const struct trace *trace)
 }
 
 /* Puts a model that several threads made in the place of the empty one. False: nothing happened. */
-static bool read_in_parallel(struct trace *trace)
+static bool read_in_parallel(struct trace *trace, const struct model_options *options, struct harvest *harvest)
 {
 	struct progress progress;
-	struct parallel how = {.reader = trace->reader, .workers = trace_worker_count(trace), .progress = &progress};
+	struct parallel how = {
+		.reader = trace->reader, .workers = trace_worker_count(trace), .progress = &progress, .harvest = harvest};
 	bool good;
 
-	if (how.workers < 2 || !trace->is_seekable || trace->order || trace->options.on_call || trace->options.on_enter)
+	if (how.workers < 2 || !trace->is_seekable)
 		return false;
-	how.model = make_model(&trace->options, trace->diag);
+	how.model = make_model(options, trace->diag);
 	if (!how.model)
 		return false;
 	progress_begin(&progress, "reading", trace->bytes);
@@ -180,6 +181,24 @@ static bool read_in_parallel(struct trace *trace)
 	return false;
 }
 
+bool trace_harvest(struct trace *trace, const char *thread, const struct call_filter *filter, const char *function)
+{
+	struct harvest *harvest = make_harvest(filter, function, HARVEST_CALLS_MAX);
+	const struct model_options options = {.thread = thread,
+		.no_tree = true,
+		.on_call = harvest_take,
+		.on_carry = parallel_carry,
+		.context = harvest ? harvest_get_crop(harvest) : NULL};
+
+	if (!harvest || !read_in_parallel(trace, &options, harvest)) {
+		free_harvest(harvest);
+		return false;
+	}
+	trace->thread = thread;
+	trace->harvest = harvest;
+	return true;
+}
+
 static void read_in_order(struct trace *trace)
 {
 	pump(trace, "reading", false);
@@ -191,7 +210,9 @@ static void read_in_order(struct trace *trace)
 
 bool trace_read(struct trace *trace)
 {
-	if (!read_in_parallel(trace))
+	bool is_told = trace->order || trace->options.on_call || trace->options.on_enter; /* what happens, in order */
+
+	if (is_told || !read_in_parallel(trace, &trace->options, NULL))
 		read_in_order(trace);
 	return check_thread(trace);
 }
@@ -202,6 +223,7 @@ void trace_close(struct trace *trace)
 		free_entry_order(trace->order);
 	else
 		free_model(trace->model);
+	free_harvest(trace->harvest);
 	free_reader(trace->reader);
 	*trace = (struct trace){0};
 }

@@ -28,6 +28,7 @@ struct trace {
 	uint32_t jobs;      /* threads that read; 0: as many as there are processors, if it is worth it */
 	struct model_options options;
 	bool wants_values;  /* of the calls of an entry_order; set before it is opened */
+	struct harvest *harvest; /* null: nothing was picked out */
 };
 
 /* Opens path ("-": standard input). False and a diag when it cannot be. trace_close in any case, now as below. */
@@ -42,6 +43,11 @@ bool trace_make_order(struct trace *trace, const char *thread);
 /* An entry_order that has been told all declarations and no events, for those who go on with few of the chunks; the reader knows where
  * they are. False: only reading all of it tells, and nothing is made; or a diag says what is wrong. */
 bool trace_make_part(struct trace *trace, const char *thread);
+
+/* Reads all of it, by several threads, into a model, and picks out the calls that the filter takes (call_filter.h; function: null or as it
+ * was asked for). False: nothing happened; there are too many, or something is unusual, and it has to be read in another way. */
+struct call_filter;
+bool trace_harvest(struct trace *trace, const char *thread, const struct call_filter *filter, const char *function);
 
 /* Feeds all that is left to the model, with a progress line, and finishes it. False and a diag when a thread was asked for that is
  * not there. */

@@ -233,7 +233,7 @@ void account_close_section(struct thread *thread, struct thread_context *context
 
 bool account_agrees(uint64_t user, uint64_t other)
 {
-	return (user & ~ACCOUNT_NODE) == (other & ~ACCOUNT_NODE);
+	return !((uint32_t)(user ^ other) & ~ACCOUNT_NODE);
 }
 
 static void join_totals(struct thread *thread, const struct thread *part)

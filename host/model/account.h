@@ -35,7 +35,7 @@ void account_carry_off(struct thread *thread, struct thread_context *context, st
 /* No frame is open, and nothing that comes can be a caller of what was: hands the tree of the section over. */
 void account_close_section(struct thread *thread, struct thread_context *context);
 
-/* Of two threads' user words: whether they say the same, but for the path. */
+/* Of two threads' user words: whether they say the same, but for the path and the tag. */
 bool account_agrees(uint64_t user, uint64_t other);
 /* Internal: adds to what outermost calls took in the section. */
 static inline void account_add_outermost(struct thread *thread, uint32_t function, struct profile_function *row, uint64_t ticks)

@@ -59,6 +59,7 @@ struct functions {
 	pthread_mutex_t lock;
 	uint64_t *changes; /* offsets where a module is told, rising */
 	size_t change_count, change_capacity;
+	bool is_unsettled;
 };
 
 struct functions *make_functions(struct diag *diag)
@@ -223,6 +224,7 @@ static struct function locate(
 	match = modules_find(functions->modules, process, place, ticks, functions->as_of);
 	address = match.address - match.bias;
 	*ambiguous = match.ambiguous;
+	functions->is_unsettled |= match.ambiguous || match.told_later;
 	if (match.file == MODULE_FILE_NONE)
 		return (struct function){
 			.kind = FUNCTION_PLACE, .file = process * 8u + (uint32_t)place.kind, .address = place.value};
@@ -563,6 +565,11 @@ bool functions_get_place(const struct functions *functions, uint32_t id, struct 
 		.address = function->address | (function->kind == FUNCTION_OFFSET)};
 	place->build_id = modules_get_build_id(functions->modules, function->file, &place->build_id_bytes);
 	return true;
+}
+
+bool functions_are_unsettled(const struct functions *functions)
+{
+	return functions->is_unsettled;
 }
 
 struct functions_health functions_get_health(const struct functions *functions)

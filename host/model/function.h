@@ -133,6 +133,10 @@ void functions_begin_sharing(struct functions *whole);
  * there is no memory. What is wrong with symbol files is said, in the order of the file. */
 uint32_t *functions_renumber(struct functions *whole);
 
+/* Whether a place was found that is in different modules, or in none, at different times, or for who has read more of the file. Of a table
+ * that is not shared any more, or whose shares rest. */
+bool functions_are_unsettled(const struct functions *functions);
+
 /* For the health box. */
 struct functions_health {
 	uint32_t functions;

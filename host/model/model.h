@@ -30,15 +30,18 @@ struct call {
 	uint32_t parent; /* function id of the caller, FUNCTION_NONE when outermost */
 	uint32_t depth;
 	uint32_t flags;  /* enum dwell_call_flag */
-	uint32_t tag;    /* what on_enter or model_tag_open said, 0 before */
+	uint32_t tag;    /* what on_enter or model_tag_open said; without on_enter a MODEL_TAG; 0 where it was not seen to begin */
 	uint64_t enter_ticks;
 	uint64_t exit_ticks, total_ticks, self_ticks; /* of a finished call */
 	struct profile_off total_off, self_off;       /* likewise */
 	bool off_unknown;                             /* nothing was told of its thread in time: they are nothing */
 	const struct call_values *values; /* where they are wanted, and known; borrowed until the next call; else null */
 };
+#define MODEL_TAG_SEEN 1u
+#define MODEL_TAG_INHERITED 2u /* it was open where the part began */
 typedef void call_fn(void *context, const struct call *call);
 typedef uint32_t enter_fn(void *context, const struct call *call);
+typedef void carry_fn(void *context, uint32_t depth, const struct profile_off *self, const struct profile_off *total);
 
 struct model_options {
 	bool want_profile;  /* fold into the profile: */
@@ -48,7 +51,9 @@ struct model_options {
 	call_fn *on_call;   /* each finished call, in order of completion within its thread; null: none */
 	enter_fn *on_enter; /* each call that begins, in order within its thread; returns its tag; null: none. A call without entry
 	                       comes to on_call only, with tag 0 */
-	void *context;      /* of both */
+	carry_fn *on_carry; /* when a part is joined, with the part's context, of each inherited call that it ended: what that had been
+	                       charged with before; null: none */
+	void *context;      /* of all three */
 	/* Which threads count: null: all. A thread's name or number as the user typed it: any name that it ever had, said so
 	 * far. */
 	const char *thread;

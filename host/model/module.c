@@ -204,7 +204,7 @@ static void sort(struct view *view)
 /* The module in the view that holds the address; null when none does. */
 static const struct module *find_in(
 	const struct modules *modules, struct view *view, uint32_t process, uint64_t address, uint64_t ticks, uint64_t as_of,
-	bool *ambiguous)
+	struct module_match *match)
 {
 	const struct module *best = NULL;
 	bool best_mapped = false;
@@ -228,10 +228,13 @@ static const struct module *find_in(
 
 		if (span->process != process || span->reach <= address)
 			break;
-		if (span->high <= address || module->low == module->high || module->load_offset >= as_of)
+		if (span->high <= address || module->low == module->high)
+			continue;
+		match->told_later |= module->load_offset >= as_of;
+		if (module->load_offset >= as_of)
 			continue;
 		if (best && (best->file != module->file || best->bias != module->bias))
-			*ambiguous = true;
+			match->ambiguous = true;
 		if (!best || (mapped && !best_mapped)) {
 			best = module;
 			best_mapped = mapped;
@@ -249,11 +252,11 @@ struct module_match modules_find(
 	if (place.kind != DWELL_PLACE_LOW32 && place.kind != DWELL_PLACE_ADDRESS && place.kind != DWELL_PLACE_RANGE)
 		return match;
 	if (place.kind != DWELL_PLACE_LOW32 || place.value > UINT32_MAX) {
-		module = find_in(modules, &modules->views[VIEW_FULL], process, place.value, ticks, as_of, &match.ambiguous);
+		module = find_in(modules, &modules->views[VIEW_FULL], process, place.value, ticks, as_of, &match);
 	} else {
-		module = find_in(modules, &modules->views[VIEW_HOOKED_LOW32], process, place.value, ticks, as_of, &match.ambiguous);
+		module = find_in(modules, &modules->views[VIEW_HOOKED_LOW32], process, place.value, ticks, as_of, &match);
 		if (!module)
-			module = find_in(modules, &modules->views[VIEW_LOW32], process, place.value, ticks, as_of, &match.ambiguous);
+			module = find_in(modules, &modules->views[VIEW_LOW32], process, place.value, ticks, as_of, &match);
 		if (module) /* the first address in the module with that low half */
 			match.address = module->low + (uint32_t)((uint32_t)place.value - (uint32_t)module->low);
 	}

@@ -29,6 +29,7 @@ struct module_match {
 	uint64_t bias;    /* 0 in no module */
 	uint32_t file;    /* MODULE_FILE_NONE: in no module */
 	bool ambiguous;   /* another module holds the same place at another time */
+	bool told_later;  /* one does that is told of behind as_of */
 };
 /* Which module holds the place, by what the file said before the offset as_of. LOW32 places are looked for among the modules with hooks
  * first, then among the others. One that was mapped at that time is preferred, else another one is taken: the map may be late by a

@@ -528,8 +528,12 @@ static void carry(struct thread *thread, struct thread_context *context, struct 
 	for (size_t i = 0; i < part->off.end_count; i++) { /* from the top down */
 		const struct off_end *end = &part->off.ends[i];
 
+		struct profile_off self = off->depth > end->index ? off->frames[end->index].self : (struct profile_off){0};
+
 		while (off->depth > end->index)
 			profile_add_off(&above, &off->frames[--off->depth].total);
+		if (context->options.on_carry)
+			context->options.on_carry(context->carry_context, end->index, &self, &above);
 		if (context->options.want_profile && !is_none(&above))
 			account_carry_off(thread, context, part, end, &above);
 	}

@@ -144,6 +144,21 @@ bool part_has_failed(const struct part *part)
 	return part->failed;
 }
 
+void part_set_context(struct part *part, void *context)
+{
+	part->context.options.context = context;
+}
+
+enum part_off model_ask_off(const struct model *model, const struct part *part)
+{
+	uint32_t index = model_find_thread(model, part->thread->row.stream);
+	const struct off *off = index == UINT32_MAX ? NULL : &model->threads[index]->off;
+
+	if (!off || !off->told || off->late) /* told behind the first event is late */
+		return PART_OFF_UNKNOWN;
+	return part->thread->off.late ? PART_OFF_MIXED : PART_OFF_KNOWN;
+}
+
 static bool was_pruned(const struct tree *tree)
 {
 	return tree->nodes && (tree->patience || tree->folded_calls || tree_is_full(tree));
@@ -178,6 +193,7 @@ enum part_joined model_join(struct model *model, struct part *part)
 		return PART_AGAIN;
 	if (is_hopeless(model, part))
 		return PART_HOPELESS;
+	model->context.carry_context = part->context.options.context;
 	model->context.search_left -= THREAD_SEARCH_ALL - part->context.search_left;
 	if (!thread_join(thread, &model->context, part->thread) || !profile_move_functions(into, from))
 		return PART_HOPELESS;
@@ -214,7 +230,7 @@ void model_end_stream(struct model *model, uint32_t stream)
 		thread_shrink(model->threads[index], &model->context);
 }
 
-bool model_end_parts(struct model *model)
+bool model_end_parts(struct model *model, uint32_t **take_map, size_t *functions)
 {
 	size_t count = functions_count(model->own_functions);
 	uint32_t *map;
@@ -232,6 +248,11 @@ bool model_end_parts(struct model *model)
 	for (size_t i = 0; good && i < model->thread_count; i++) {
 		good = !was_pruned(&model->threads[i]->tree) && thread_renumber(model->threads[i], map, count);
 	}
-	free(map);
+	if (good && take_map) {
+		*take_map = map;
+		*functions = count;
+	} else {
+		free(map);
+	}
 	return good;
 }

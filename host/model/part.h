@@ -37,6 +37,12 @@ void part_at_chunk(struct part *part, uint64_t chunk, uint64_t offset);
 void part_feed(struct part *part, const struct message *message);
 /* Whether going on makes no sense: it will be fed again. */
 bool part_has_failed(const struct part *part);
+/* Of on_call, which its calls are given to while it is fed, and of on_carry. */
+void part_set_context(struct part *part, void *context);
+
+/* What a part that is not its thread's first knows about whether it is known when the thread was off the CPU, before it is joined. */
+enum part_off { PART_OFF_KNOWN, PART_OFF_UNKNOWN, PART_OFF_MIXED };
+enum part_off model_ask_off(const struct model *model, const struct part *part);
 
 enum part_joined { PART_JOINED, PART_AGAIN, PART_HOPELESS };
 enum part_joined model_join(struct model *model, struct part *part);
@@ -45,7 +51,8 @@ void model_at_chunk(struct model *model, uint64_t chunk, uint64_t offset, bool f
 /* The stream's data is over: gives back what is not needed for threads that ended. */
 void model_end_stream(struct model *model, uint32_t stream);
 
-/* All parts are joined. False: hopeless after all. */
-bool model_end_parts(struct model *model);
+/* All parts are joined. False: hopeless after all. Else map, where it is not null, says the new id of each function, of count; to be
+ * freed. */
+bool model_end_parts(struct model *model, uint32_t **map, size_t *count);
 
 #endif

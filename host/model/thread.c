@@ -118,6 +118,8 @@ static inline void note_enter(struct thread *thread, struct thread_context *cont
 		call.enter_ticks = frame->enter_ticks;
 		call.flags = frame->flags;
 		user |= (uint64_t)context->options.on_enter(context->options.context, &call) << THREAD_TAG_SHIFT;
+	} else if (context->options.on_call) {
+		user |= (uint64_t)MODEL_TAG_SEEN << THREAD_TAG_SHIFT;
 	}
 	frame->user = user;
 }
@@ -532,6 +534,8 @@ bool thread_resume(struct thread *thread, struct thread_context *context, const 
 	if (!good)
 		return false;
 	note_enters(thread, context, 0);
+	for (uint32_t i = 0; context->options.on_call && i < thread->pair.depth; i++)
+		thread_tag_open(thread, i, MODEL_TAG_INHERITED);
 	thread->section_inherited = true;
 	return off_resume(&thread->off, message->count, message->floor_ticks);
 }

@@ -29,6 +29,7 @@ struct thread_context {
 	struct profile *profile;
 	struct diag *diag;
 	uint32_t unknown_id;  /* the function of calls that no exit gave a name; FUNCTION_NONE: none so far */
+	void *carry_context;  /* of the part that is being joined */
 	uint64_t search_left; /* frames that searches without result may still look at, as in core/pair.c */
 	bool starved;         /* there was no memory, and it was said */
 };

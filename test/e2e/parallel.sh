@@ -31,6 +31,9 @@ all_the_same()
 		same "$file" report --thread main
 		same "$file" calls --csv
 		same "$file" calls --csv --limit 1500
+		same "$file" calls --csv --longer 20us
+		same "$file" calls --json --function '*1*' --longer 1us --limit 900
+		same "$file" calls --depth 2
 	done
 	[ ! -e failed ]
 }
@@ -64,5 +67,5 @@ test_that "generated traces" all_the_same some.dwell packed.dwell one.dwell off.
 test_that "real threads" all_the_same threads.dwell
 test_that "one of everything" all_the_same zoo.dwell "$ROOT"/test/trace/good/*.dwell
 test_that "damaged files" all_the_same cut.dwell damaged.dwell "$ROOT"/test/trace/bad/*.dwell
-test_that "a trace larger than memory" in_little_memory large.dwell report tree
+test_that "a trace larger than memory" in_little_memory large.dwell report tree "calls --longer 3ms" "calls --longer 1us --limit 100"
 done_testing

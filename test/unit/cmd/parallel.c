@@ -6,6 +6,7 @@
 
 #include "analysis/tree.h"
 #include "check.h"
+#include "unit/cmd/rows.h"
 #include "unit/cmd/tell.h"
 #include "cmd/parallel.h"
 #include "core/fold.h"
@@ -341,6 +342,48 @@ static void compare(const char *path, const struct model_options *options, unsig
 	free(expected);
 }
 
+static unsigned asked, picked;
+static size_t picked_calls;
+
+/* The same calls in the same order; but for those about which nothing could be said. */
+static void compare_rows(const char *path, const struct call_filter *filter, const char *function, unsigned flaws, uint64_t seed)
+{
+	static const uint32_t ways[][2] = {{2, 1}, {3, 4}, {2, 17}};
+	size_t count, calls;
+	char *expected = rows_read(path, filter, function, 0, 0, 0, &count);
+
+	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+		char *got = rows_read(path, filter, function, ways[i][0], ways[i][1], HARVEST_CALLS_MAX, &calls);
+
+		asked++;
+		if (!got)
+			continue;
+		picked++;
+		picked_calls += calls;
+		CHECK_EQ(calls, count);
+		if (!CHECK(!strcmp(got, expected))) {
+			printf("# flaws %u, seed %ju, %u workers, segments of %u chunks, longer %ju, depth %ju, function %s\n", flaws, seed,
+				ways[i][0], ways[i][1], filter->longer_ns, filter->depth_limit, function ? function : "any");
+			tell_difference(expected, got);
+		}
+		free(got);
+	}
+	if (count > 1) /* too many */
+		CHECK(!rows_read(path, filter, function, 2, 4, count - 1, &calls));
+	free(expected);
+}
+
+static void compare_all_rows(const char *path, unsigned flaws, uint64_t seed)
+{
+	struct call_filter all = call_filter_all(), longer = all, shallow = all;
+
+	longer.longer_ns = 1 + (seed % 3) * 1000;
+	shallow.depth_limit = 1 + seed % 4;
+	compare_rows(path, &longer, NULL, flaws, seed);
+	compare_rows(path, &shallow, NULL, flaws, seed);
+	compare_rows(path, &all, seed % 2 ? "*7*" : "*12*", flaws, seed);
+}
+
 static void try(unsigned flaws, uint32_t rounds, uint32_t chunks)
 {
 	static struct world world;
@@ -350,7 +393,8 @@ static void try(unsigned flaws, uint32_t rounds, uint32_t chunks)
 
 	CHECK(fd >= 0);
 	close(fd);
-	tried = in_parallel = 0;
+	tried = in_parallel = asked = picked = 0;
+	picked_calls = 0;
 	for (uint64_t seed = 1; seed <= rounds && !tap_bad; seed++) {
 		struct diag *diag = make_diag();
 
@@ -363,10 +407,14 @@ static void try(unsigned flaws, uint32_t rounds, uint32_t chunks)
 		compare(path, &all, flaws, seed);
 		if (!tap_bad && seed % 4 == 0)
 			compare(path, &some, flaws, seed);
+		if (!tap_bad && seed % 2)
+			compare_all_rows(path, flaws, seed);
 	}
 	unlink(path);
 	if (!has(&world, FLAW_GAPS))
 		CHECK_EQ(in_parallel, tried); /* else it says nothing about what it is for */
+	if (!has(&world, FLAW_GAPS) && !has(&world, FLAW_MODULES)) /* of which one and the same place is different functions */
+		CHECK(picked > asked / 3 && picked_calls > 100);
 }
 
 TEST(plain) { try(0, 8, 60); }
