@@ -192,15 +192,16 @@ static void write_run(struct drain *drain, uint64_t begin, const uint64_t *slots
 		drain->dropped += gap_end(&drain->gap, &drain->fold, head + head_count);
 		head_count += GAP_SLOTS;
 	}
-	/* What the slots before said and these go by. A block says it itself, but whoever sees it cannot know that it does. */
-	if (begin % DWELL_BLOCK_BYTES || drain->fold.changed_stacks) {
+	/* What the slots before said and these go by. A block says it itself, but for a WINDOW in the last slot of the one before; and
+	 * whoever sees a change of stacks cannot know that it does. */
+	if (begin % DWELL_BLOCK_BYTES || drain->fold.changed_stacks || drain->fold.cursor.window) {
 		if (!head_count || (uint32_t)(head[0] >> 32) != drain->fold.cursor.high)
 			head[head_count++] = dwell_slot_make(DWELL_TAG_TIME, drain->fold.cursor.high);
 		if (drain->fold.changed_stacks)
 			head[head_count++] = dwell_slot_make(DWELL_TAG_STACK, drain->fold.stack);
 		if (drain->fold.next_stack != drain->fold.stack)
 			head[head_count++] = dwell_slot_make(DWELL_TAG_STACK, drain->fold.next_stack);
-		if (begin % DWELL_BLOCK_BYTES && drain->fold.cursor.window)
+		if (drain->fold.cursor.window)
 			head[head_count++] = dwell_slot_make(DWELL_TAG_WINDOW, drain->fold.cursor.window);
 	}
 	pieces[0] = (struct bytes){(const uint8_t *)head, head_count * DWELL_SLOT_BYTES};

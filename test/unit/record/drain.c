@@ -138,8 +138,12 @@ static void run_walk(bool commits_last, bool pack, bool threads)
 			continue;
 		available = drain_available(&drain, false) / DWELL_SLOT_BYTES;
 		CHECK_EQ(available, (ring->pos - drain.consumed) / DWELL_SLOT_BYTES);
+		available = random_number() % (available + 1) * DWELL_SLOT_BYTES;
+		/* Often between two blocks: what was said last in the one is for the other. */
+		if (random_number() % 2 && (drain.consumed + available) / DWELL_BLOCK_BYTES != drain.consumed / DWELL_BLOCK_BYTES)
+			available -= (drain.consumed + available) % DWELL_BLOCK_BYTES;
 		if (available)
-			drain_take(&drain, random_number() % (available + 1) * DWELL_SLOT_BYTES, false, workers, writer);
+			drain_take(&drain, available, false, workers, writer);
 	}
 	drain_wait(&drain);
 	drain_take(&drain, drain_available(&drain, true), true, workers, writer);
