@@ -8,11 +8,16 @@
 #include "cmd/command.h"
 #include "cmd/modes.h"
 #include "cmd/option.h"
+#include "core/slot.h"
 #include "record/recording.h"
 
 static const char help[] =
 	"  -o FILE        the trace file; without it PROGRAM.dwell in this folder, and an earlier one is kept as PROGRAM.dwell.old\n"
 	"  --off          records nothing until the program calls dwell_start(), or somebody says dwell attach\n"
+	"  --args[=N]     what calls are given and return, too, for dwell calls --args: the first N (6) integer registers that the machine passes\n"
+	"                 arguments in, and the one it returns in. Types are not known, and floating point is not in it. Only of programs that\n"
+	"                 were compiled with what `dwell cflags` prints, as -finstrument-functions gives none; a call costs several times as\n"
+	"                 much, and the file is several times as large\n"
 	"  --no-pack      stores events as they were recorded, in 16 bytes a call; else they are packed into one or two\n"
 	"  --stream       everything goes to disk, as it happens: the default\n"
 	"  --ring=SIZE    keeps the last of each thread, up to SIZE (512K, 16M); 8 bytes are an event\n"
@@ -31,13 +36,23 @@ static const char help[] =
 	"\n"
 	"Exit status: the program's. 2 when it could not be started, or ended with 0 and nothing was recorded.\n";
 
+static bool read_args(const char *text, struct recording_options *options, struct diag *diag)
+{
+	bool good = !text || (text[0] >= '1' && text[0] <= '0' + (char)DWELL_ARGS_MAX && !text[1]);
+
+	options->args = !text ? DWELL_ARGS_MAX : (uint32_t)(text[0] - '0');
+	if (!good)
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "record: --args '%s': expected a number from 1 to %u", text, DWELL_ARGS_MAX);
+	return good;
+}
+
 static bool read_options(int argc, char **argv, struct recording_options *options, struct diag *diag)
 {
-	enum { STREAM = 1000, RING, LINEAR, MEMORY, OFF, NO_PACK };
+	enum { STREAM = 1000, RING, LINEAR, MEMORY, OFF, NO_PACK, ARGS };
 	static const struct option known[] = {{"output", required_argument, NULL, 'o'}, {"stream", no_argument, NULL, STREAM},
 		{"ring", required_argument, NULL, RING}, {"linear", required_argument, NULL, LINEAR},
 		{"memory", required_argument, NULL, MEMORY}, {"off", no_argument, NULL, OFF},
-		{"no-pack", no_argument, NULL, NO_PACK}, {0}};
+		{"no-pack", no_argument, NULL, NO_PACK}, {"args", optional_argument, NULL, ARGS}, {0}};
 	int option;
 
 	opterr = 0;
@@ -49,6 +64,10 @@ static bool read_options(int argc, char **argv, struct recording_options *option
 			break;
 		case OFF:
 			options->off = true;
+			break;
+		case ARGS:
+			if (!read_args(optarg, options, diag))
+				return false;
 			break;
 		case NO_PACK:
 			options->no_pack = true;
@@ -115,5 +134,5 @@ static int run(int argc, char **argv, struct diag *diag)
 	return status;
 }
 
-const struct command command_record = {"record", "[-o FILE] [--ring=SIZE] [--linear=SIZE] [--memory=SIZE] [--off] [--] PROGRAM [ARGUMENTS]",
+const struct command command_record = {"record", "[-o FILE] [--ring=SIZE] [--linear=SIZE] [--memory=SIZE] [--args[=N]] [--off] [--] PROGRAM [ARGUMENTS]",
 	"Runs a program and records its calls", help, run};

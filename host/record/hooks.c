@@ -25,6 +25,11 @@ void hooks_tell(const struct session *session, struct trace_writer *writer, cons
 		strcat(names, kinds[i].name);
 	}
 	trace_writer_info(writer, &fact, 1);
+	if (shared->args && shared->hook_kinds & DWELL_HOOKS_CYG)
+		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
+			"%s -finstrument-functions have no arguments in it: compile them with what `dwell cflags` prints",
+			shared->hook_kinds & (DWELL_HOOKS_FENTRY | DWELL_HOOKS_XRAY) ? "the functions that were compiled with"
+										     : "functions that were compiled with");
 	if (shared->hook_kinds & DWELL_HOOKS_ENTRY_ONLY)
 		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
 			"some functions have a hook at their entry and none at their exits, and were not recorded: compile them with what "

@@ -380,6 +380,7 @@ static bool begin(struct recording *recording, const char *output, const struct 
 	recording->output = output;
 	if (!begin_session(recording, output, options))
 		return false;
+	recording->session->shared->args = options->args;
 	recording->session->shared->order = recording->orders.seen = !options->off;
 	recording->journal.session = recording->session;
 	recording->listener = (struct journal_listener){keep_process, keep_hooks, recording};

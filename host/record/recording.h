@@ -27,6 +27,7 @@ struct recording_options {
 	const char *command_line; /* of record, for the file */
 	bool no_pack;             /* chunks of events are written as they were recorded */
 	bool off;                 /* recording begins when the program, or somebody outside, says so */
+	uint32_t args;            /* that are recorded of each call, and what it returns; 0: neither */
 	pid_t attach;             /* not 0: no program is run, but this process recorded, which runs already */
 	uint64_t for_ns;          /* of that: how long, 0: until it ends */
 	bool live;                 /* the file is read while it is written, by somebody who says himself what is lost */

@@ -279,9 +279,32 @@ struct event {
 	uint32_t stack;      /* that it is on, with DWELL_STACK_BEGINS */
 	dwell_pos said;      /* of the ring, when it was decided whether to say that */
 	uint32_t text;       /* of a mark */
+	const uint64_t *values; /* arguments, or what is returned */
+	unsigned value_count;
 };
 
-#define EVENT_SLOTS_MAX 5 /* a stack, an unwind, its caller, a window, the event; or instead of the last two a mark and its text */
+/* Where a port gives them; else their room on the stack is not needed. */
+#ifdef PORT_ARGS
+#define VALUE_SLOTS_MAX (2 * DWELL_ARGS_MAX)
+#else
+#define VALUE_SLOTS_MAX 0
+#endif
+
+/* A stack, an unwind, its caller, a window, the event; or instead of the last two a mark and its text. */
+#define EVENT_SLOTS_MAX (5 + VALUE_SLOTS_MAX)
+
+static unsigned make_values(const struct event *event, uint64_t *slots)
+{
+	uint32_t tag = event->low_word & 1u ? DWELL_TAG_RET : DWELL_TAG_ARG;
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < event->value_count && count + 2 <= VALUE_SLOTS_MAX; i++) {
+		slots[count++] = dwell_slot_make(tag, (uint32_t)event->values[i]);
+		if (event->values[i] >> 32)
+			slots[count++] = dwell_slot_make(tag + 1, (uint32_t)(event->values[i] >> 32));
+	}
+	return count;
+}
 
 static unsigned make_slots(const struct dwell_ring *ring, struct event *event, uint64_t now, uint64_t slots[EVENT_SLOTS_MAX])
 {
@@ -299,6 +322,8 @@ static unsigned make_slots(const struct dwell_ring *ring, struct event *event, u
 	slots[count++] = dwell_slot_make(event->low_word, event->low_word == DWELL_TAG_STACK ? said_stack(event->said) : (uint32_t)now);
 	if (event->low_word == DWELL_TAG_MARK)
 		slots[count++] = dwell_slot_make(DWELL_TAG_MARK_TEXT, event->text);
+	if (event->value_count)
+		count += make_values(event, slots + count);
 	return count;
 }
 
@@ -385,8 +410,18 @@ static void begin_stack(struct dwell_ring *ring, dwell_pos said, const struct dw
 void dwell_trace_slow(struct dwell_thread *thread, uint64_t place, uint64_t site, enum dwell_event_kind kind, bool window,
 	uintptr_t pointer)
 {
-	struct event event = {
-		.low_word = ((uint32_t)place & ~1u) | kind, .high = (uint32_t)(place >> 32), .site = (uint32_t)site, .window = window};
+	dwell_trace_values(thread, place, site, kind, window, pointer, 0, 0);
+}
+
+void dwell_trace_values(struct dwell_thread *thread, uint64_t place, uint64_t site, enum dwell_event_kind kind, bool window,
+	uintptr_t pointer, const uint64_t *values, unsigned value_count)
+{
+	struct event event = {.low_word = ((uint32_t)place & ~1u) | kind,
+		.high = (uint32_t)(place >> 32),
+		.site = (uint32_t)site,
+		.window = window,
+		.values = values,
+		.value_count = value_count};
 	struct dwell_stack stack;
 	struct dwell_ring *ring;
 	bool settles;

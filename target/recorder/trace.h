@@ -31,6 +31,11 @@ static inline void dwell_thread_begin(struct dwell_thread *thread, struct dwell_
 void dwell_trace_slow(struct dwell_thread *thread, uint64_t place, uint64_t site, enum dwell_event_kind kind, bool window,
 	uintptr_t pointer);
 
+/* The same, and in the same push: the first arguments, at most DWELL_ARGS_MAX; of an exit what is returned. On ports that define PORT_ARGS.
+ * Context: as dwell_trace_slow. */
+void dwell_trace_values(struct dwell_thread *thread, uint64_t place, uint64_t site, enum dwell_event_kind kind, bool window,
+	uintptr_t pointer, const uint64_t *values, unsigned value_count);
+
 /* Frames were left without exits: tag is DWELL_TAG_UNWIND_JUMP or _CATCH. The next enter of the thread takes the slow path and says where
  * it was called from. Nothing is recorded for a thread without a ring.
  * Context: the thread itself, any signal on it. */

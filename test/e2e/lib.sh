@@ -1,7 +1,7 @@
 # Sourced by the drivers in this folder. Each driver works in a folder of its own, which goes away with it.
 #
 #   compile PROGRAM SOURCE [FLAGS]   with hooks, $HOOKS or else -finstrument-functions; SOURCE is in prog/; $CC or $CXX, else gcc and g++
-#   record NAME COMMAND ...          to NAME.dwell, NAME.out, NAME.err; its exit status to NAME.status
+#   record NAME COMMAND ...          to NAME.dwell, NAME.out, NAME.err; its exit status to NAME.status; with $RECORD_OPTIONS
 #   test_that "TEXT" COMMAND ...     one TAP line; the command runs in a subshell under set -e and fails by its status
 #   done_testing                     the plan
 #
@@ -67,7 +67,7 @@ record()
 {
 	local name=$1 status=0
 	shift
-	timeout -k 5 120 "$DWELL" record -o "$name.dwell" -- "$@" > "$name.out" 2> "$name.err" || status=$?
+	timeout -k 5 120 "$DWELL" record ${RECORD_OPTIONS-} -o "$name.dwell" -- "$@" > "$name.out" 2> "$name.err" || status=$?
 	echo $status > "$name.status"
 }
 

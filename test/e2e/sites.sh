@@ -130,6 +130,60 @@ keeps()
 	[ "$(value "$name-keeps" bare_filler calls) $(value "$name-keeps" bare_return calls)" = "20000 40000" ] || fail "$(cat "$name-keeps.csv")"
 	whole "$name-keeps"
 }
+# arguments NAME N: what dwell shows of the first N arguments of each call, and of what it returned, is what the program says.
+arguments()
+{
+	local name=$1-arguments-$2 wanted=$2
+	compile "$name" args.c -fno-inline
+	RECORD_OPTIONS=--args=$wanted record "$name" "./$name" 2000
+	exits "$name" 0
+	"$DWELL" calls --args --csv "$name.dwell" > "$name.csv"
+	columns "$name.csv" function arg1 arg2 arg3 arg4 arg5 arg6 ret | awk -F '\t' -v wanted="$wanted" '
+	BEGIN { takes["six"] = takes["eight"] = 6; takes["negate"] = takes["tail"] = 1; takes["deep"] = takes["pointer"] = takes["pair"] = 2 }
+	{
+		line = $1
+		for (i = 1; i <= 6; i++) {
+			if (($(i + 1) != "") != (i <= wanted))
+				print "argument", i, "of", $1, "is", $(i + 1)
+			if (i <= takes[$1] && i <= wanted)
+				line = line " " $(i + 1)
+		}
+	}
+	$1 == "structure" { line = line ($2 == $8 ? " same" : " differs") }
+	$1 != "structure" { line = line " =" ($8 != "" ? " " $8 : "") }
+	{ print line }' | sort > "$name.got"
+	awk -v wanted="$wanted" '
+	$1 == "structure" { print $1 " same"; next }
+	{
+		line = $1
+		for (i = 2; $i != "="; i++)
+			if (i - 1 <= wanted)
+				line = line " " $i
+		print line " =" ($(i + 1) != "" ? " " $(i + 1) : "")
+	}' "$name.out" | sort > "$name.want"
+	diff "$name.want" "$name.got" | head -20 > "$name.diff"
+	[ ! -s "$name.diff" ] || fail "$(cat "$name.diff")"
+	whole "$name"
+}
+
+# Where nothing is known of them it is said, and all else is recorded.
+no_arguments()
+{
+	HOOKS=-finstrument-functions compile none args.c
+	RECORD_OPTIONS=--args record none ./none 10
+	[ "$(cat none.status)" = 0 ] || fail "$(cat none.err)"
+	grep -q '^dwell: .*-finstrument-functions have no arguments in it: compile them with what .dwell cflags. prints' none.err || fail "$(cat none.err)"
+	"$DWELL" calls --args --csv none.dwell > none.csv
+	columns none.csv function arg1 ret | grep -qx 'six		' || fail "$(head -5 none.csv)"
+	whole none
+}
+
+# With arguments recorded, all else is as it is without.
+with_arguments()
+{
+	RECORD_OPTIONS=--args "$@"
+}
+
 # With the agent in the program, which calls nothing of it by itself.
 linked()
 {
@@ -239,6 +293,15 @@ each()
 	test_that "$kind: threads" threads "$kind"
 	test_that "$kind: children" forks "$kind"
 	test_that "$kind: a storm of signals" storms "$kind"
+	test_that "$kind: arguments" arguments "$kind" 6
+	test_that "$kind: arguments, the first three" arguments "$kind" 3
+	test_that "$kind: arguments, claiming" claiming arguments "$kind-claiming" 6
+	test_that "$kind: every register, with arguments" with_arguments keeps "$kind-args"
+	test_that "$kind: every register, with arguments, claiming" claiming with_arguments keeps "$kind-args-claiming" -foptimize-sibling-calls
+	test_that "$kind: threads, with arguments" with_arguments threads "$kind-args"
+	test_that "$kind: longjmp, with arguments" with_arguments jumps "$kind-args"
+	test_that "$kind: a storm of signals, with arguments" with_arguments storms "$kind-args"
+	test_that "$kind: libraries, with arguments" with_arguments libraries "$kind-args"
 	test_that "$kind: libraries that are opened and closed again" libraries "$kind"
 }
 
@@ -252,6 +315,7 @@ each gcc
 for HOOKS in -fpatchable-function-entry=5 "-pg -mfentry"; do
 	test_that "gcc $HOOKS: says what is missing" entries
 done
+test_that "-finstrument-functions: says that it gives no arguments" no_arguments
 HOOKS="$gcc_sites $as_named"
 test_that "gcc, nops in place of calls" try gcc-nops -fno-pie -no-pie -mnop-mcount
 test_that "gcc, with the tables that nobody asks for" try gcc-tables -fno-pie -no-pie -mrecord-mcount -mrecord-return

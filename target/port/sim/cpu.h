@@ -18,6 +18,7 @@ bool port_compare_exchange(volatile dwell_pos *word, dwell_pos expected, dwell_p
 #define PORT_OWN_INTERRUPT
 bool port_site_is_interrupt(uintptr_t site);
 
+#define PORT_ARGS
 #define PORT_OWN_PUSH
 static inline bool port_commits_last(void)
 {

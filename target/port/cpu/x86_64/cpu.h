@@ -86,6 +86,7 @@ static inline uint64_t *port_rseq_cs(void)
 	return (uint64_t *)(thread_pointer + dwell_rseq_offset + RSEQ_CS_OFFSET);
 }
 
+#define PORT_ARGS /* dwell_trace_values */
 #define PORT_OWN_PUSH
 static inline bool port_commits_last(void)
 {
@@ -98,7 +99,8 @@ static inline bool port_push(struct dwell_ring *ring, dwell_pos expected, const 
 		return dwell_rseq_push(ring, expected, slots, count, port_rseq_cs());
 	if (!port_compare_exchange(&ring->pos, expected, expected + count * DWELL_SLOT_BYTES))
 		return false;
-	for (unsigned i = 0; i < count; i++)
+	/* The first one last: who drains stops at a slot that is 0, and what belongs together stays so. */
+	for (unsigned i = count; i-- > 0;)
 		*dwell_ring_slot(ring, expected + i * DWELL_SLOT_BYTES) = slots[i];
 	return true;
 }

@@ -14,7 +14,7 @@ struct site_registers {
 	uint64_t caller; /* at an entry: the function's own return address */
 };
 
-enum { SITE_WINDOW = 1 };
+enum { SITE_WINDOW = 1, SITE_VALUES = 2 };
 
 void agent_site(const struct site_registers *registers, uint32_t flags) HIDDEN;
 
@@ -36,13 +36,31 @@ static uint64_t caller_of(const struct site_registers *registers, bool asked)
 	return asked && !port_site_is_interrupt(site) ? site - 2 : site;
 }
 
+/* Integer registers, as functions are given arguments in and return in. Returns how many; 0: nobody wants them. */
+static unsigned take_values(const struct site_registers *registers, enum dwell_event_kind kind, uint64_t values[DWELL_ARGS_MAX])
+{
+	const uint64_t args[DWELL_ARGS_MAX] = {
+		registers->rdi, registers->rsi, registers->rdx, registers->rcx, registers->r8, registers->r9};
+	uint32_t wanted = agent.session ? agent.session->args : 0;
+
+	if (kind == DWELL_EXIT) {
+		values[0] = registers->rax;
+		return wanted != 0;
+	}
+	wanted = wanted < DWELL_ARGS_MAX ? wanted : DWELL_ARGS_MAX;
+	for (uint32_t i = 0; i < wanted; i++)
+		values[i] = args[i];
+	return wanted;
+}
+
 void agent_site(const struct site_registers *registers, uint32_t flags)
 {
 	struct dwell_thread *thread = port_thread();
 	enum dwell_event_kind kind = registers->place & 1 ? DWELL_EXIT : DWELL_ENTER;
 	uint64_t place = registers->here + (uint64_t)(int64_t)(int32_t)(registers->place - (uint32_t)registers->here);
 	bool window = flags & SITE_WINDOW;
-	uint64_t from = 0;
+	uint64_t from = 0, values[DWELL_ARGS_MAX];
+	unsigned value_count = 0;
 
 	if (!control_look(thread))
 		return;
@@ -54,5 +72,7 @@ void agent_site(const struct site_registers *registers, uint32_t flags)
 	}
 	if (kind == DWELL_ENTER)
 		from = caller_of(registers, dwell_trace_wants_site(thread));
-	dwell_trace_slow(thread, place, from, kind, window, (uintptr_t)&registers->here);
+	if (flags & SITE_VALUES || !registers->place)
+		value_count = take_values(registers, kind, values);
+	dwell_trace_values(thread, place, from, kind, window, (uintptr_t)&registers->here, values, value_count);
 }

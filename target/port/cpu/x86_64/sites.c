@@ -20,6 +20,8 @@
 #define SITE_BYTES_MAX 11
 
 extern void dwell_site_window(void) HIDDEN;
+extern void dwell_site_values(void) HIDDEN;
+extern void dwell_site_values_window(void) HIDDEN;
 
 struct sites {
 	uint64_t low;
@@ -62,7 +64,7 @@ static void write_far_jump(uint8_t *at, void (*target)(void))
 struct thunk_maker {
 	struct sites *sites;
 	uint32_t count;
-	void *slow_window;
+	void *slow_window, *slow_values; /* null: not wanted */
 };
 
 static void make_thunks(void *context, uint64_t start)
@@ -75,6 +77,8 @@ static void make_thunks(void *context, uint64_t start)
 
 	if (sites->window)
 		plain = keeping = maker->slow_window;
+	if (maker->slow_values) /* but before a jump nothing is returned yet */
+		plain = maker->slow_values;
 	write_thunk(thunks, place, plain);
 	write_thunk(thunks + DWELL_SITE_THUNK_BYTES, place | 1, plain);
 	write_thunk(thunks + 2 * DWELL_SITE_THUNK_BYTES, place | 1, keeping);
@@ -178,7 +182,7 @@ static bool protect(const struct image *image, bool write, bool alone)
 
 static bool make_stubs(struct sites *sites, const struct image *image, uint32_t functions, bool *again)
 {
-	uint64_t bytes = (uint64_t)functions * FUNCTION_BYTES + DWELL_SITE_THUNK_BYTES;
+	uint64_t bytes = (uint64_t)functions * FUNCTION_BYTES + 2 * DWELL_SITE_THUNK_BYTES;
 
 	/* Of a file that was at the same place before: they are as near to this one. */
 	*again = sites->stubs.page && functions <= sites->room && system_mprotect(sites->stubs.thunks, sites->stubs.bytes - PAGE, 3) >= 0;
@@ -197,6 +201,10 @@ static bool find_and_make(struct sites *sites, const struct image *image, uint32
 		return false;
 	maker.slow_window = sites->stubs.thunks + (uint64_t)sites->room * FUNCTION_BYTES;
 	write_far_jump(maker.slow_window, dwell_site_window);
+	if (agent.session && agent.session->args) {
+		maker.slow_values = (uint8_t *)maker.slow_window + DWELL_SITE_THUNK_BYTES;
+		write_far_jump(maker.slow_values, sites->window ? dwell_site_values_window : dwell_site_values);
+	}
 	found = sites_find(image, &sites->found, make_thunks, &maker);
 	for (uint32_t b = 0; b < sites->found.block_count; b++)
 		sites->found.blocks[b]->thunks = (uint64_t)sites->stubs.thunks;

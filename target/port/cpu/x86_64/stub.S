@@ -359,17 +359,26 @@ dwell_rseq_push:
 .endm
 	slow_site dwell_site_slow, 0
 	slow_site dwell_site_slow_window, 1
+	slow_site dwell_site_slow_values, 2
+	slow_site dwell_site_slow_values_window, 3
 
-	/* Sites that go to the slow path themselves: of a module whose low half of addresses collides with another's. */
-	.globl dwell_site_window
-	.hidden dwell_site_window
-	.type dwell_site_window, @function
-dwell_site_window:
+	/* Sites that go to the slow path themselves: of a module whose low half of addresses collides with another's; and where
+	 * arguments are wanted, which the slow path has in what it keeps. */
+.macro direct_site name, slow
+	.balign 16
+	.globl \name
+	.hidden \name
+	.type \name, @function
+\name:
 	mov %rax, SAVED_RAX
 	mov %rdx, SAVED_RDX
 	mov %r11, SAVED_R11
-	jmp dwell_site_slow_window
-	.size dwell_site_window, . - dwell_site_window
+	jmp \slow
+	.size \name, . - \name
+.endm
+	direct_site dwell_site_window, dwell_site_slow_window
+	direct_site dwell_site_values, dwell_site_slow_values
+	direct_site dwell_site_values_window, dwell_site_slow_values_window
 
 	/* A site that is not patched (yet). Place 0: which function it is, is told by where this returns to. */
 	.balign 16

@@ -118,6 +118,7 @@ struct dwell_session {
 	volatile uint64_t hook_kinds;        /* enum dwell_hooks, of all modules */
 	volatile uint64_t skipped_functions; /* with patched sites, and code that is not understood: not recorded */
 	volatile uint64_t unpatched_modules; /* whose code the system does not let be patched */
+	uint32_t args;                   /* arguments that are wanted of each call, and with them what it returns; 0: neither */
 };
 
 #define DWELL_SESSION_STANDS(type, member, offset) _Static_assert(offsetof(type, member) == (offset), "session: " #member)
