@@ -167,6 +167,18 @@ static inline void fold_enter(struct dwell_fold *fold, const struct dwell_slot_e
 		fold->table->rows[at - 1].active++;
 }
 
+/* An enter that no exit follows. */
+static void fold_entry(struct dwell_fold *fold, const struct dwell_slot_event *event)
+{
+	struct dwell_call call;
+
+	if (fold->next_stack != fold->stack)
+		change_stack(fold, event->ticks);
+	dwell_pair_count(fold->pair, event->place, event->ticks, &call);
+	add_call(fold, &call);
+	note_depth(fold);
+}
+
 static inline void fold_exit(struct dwell_fold *fold, const struct dwell_slot_event *event)
 {
 	struct dwell_call call;
@@ -274,6 +286,7 @@ static void fold_other(struct dwell_fold *fold, const struct dwell_slot_event *e
 	case DWELL_SLOT_SKIP:
 	case DWELL_SLOT_ENTER:
 	case DWELL_SLOT_EXIT:
+	case DWELL_SLOT_ENTRY:
 		return;
 	}
 }
@@ -290,6 +303,8 @@ void dwell_fold_slots(struct dwell_fold *fold, const volatile uint64_t *slots, u
 			fold_enter(fold, &event);
 		} else if (event.kind == DWELL_SLOT_EXIT) {
 			fold_exit(fold, &event);
+		} else if (event.kind == DWELL_SLOT_ENTRY) {
+			fold_entry(fold, &event);
 		} else {
 			fold_other(fold, &event);
 			continue;

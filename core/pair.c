@@ -379,6 +379,17 @@ void dwell_pair_arrive(struct dwell_pair *pair, uint64_t ticks)
 	advance(pair, ticks);
 }
 
+void dwell_pair_count(struct dwell_pair *pair, uint64_t id, uint64_t ticks, struct dwell_call *call)
+{
+	call->id = id;
+	call->enter_ticks = call->exit_ticks = advance(pair, ticks);
+	pair->state &= ~(uint32_t)STATE_OFF; /* it went on, evidently */
+	call->total_ticks = call->self_ticks = 0;
+	call->user = 0;
+	call->depth = pair->depth;
+	call->flags = DWELL_CALL_NO_EXIT;
+}
+
 void dwell_pair_off(struct dwell_pair *pair, uint64_t ticks)
 {
 	advance(pair, ticks);

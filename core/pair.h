@@ -55,6 +55,7 @@ enum dwell_call_flag {
 	DWELL_CALL_NO_ENTRY = 1u << 1, /* entered before the data, or in a gap: enter_ticks is the earliest possible */
 	DWELL_CALL_GAP = 1u << 2,      /* ended in a gap of lost records: exit_ticks is where the gap begins */
 	DWELL_CALL_OPEN = 1u << 3,     /* still running where the data ends */
+	DWELL_CALL_NO_EXIT = 1u << 4,  /* its exits are not recorded: it is counted, and took nothing that is known */
 };
 
 /* One open call: 40 bytes. */
@@ -235,6 +236,10 @@ void dwell_pair_lost(struct dwell_pair *pair, uint64_t events, uint32_t pops, ui
 /* Moves the present on to ticks, which ends a gap: frames that were entered in it are there then, as DWELL_ID_UNKNOWN, to be given
  * a .user. The next event does that by itself; for callers who need to see it. */
 void dwell_pair_arrive(struct dwell_pair *pair, uint64_t ticks);
+
+/* A function was entered whose exits are not recorded: *call is a call of no time, flagged DWELL_CALL_NO_EXIT. It opens no frame: what it
+ * takes stays with the function that is open around it. It lands nowhere, and what waits for where it landed goes on waiting. */
+void dwell_pair_count(struct dwell_pair *pair, uint64_t id, uint64_t ticks, struct dwell_call *call);
 
 /* Recording stopped at ticks, by request, and went on. */
 void dwell_pair_off(struct dwell_pair *pair, uint64_t ticks);

@@ -11,7 +11,7 @@
  *
  * Invariants, which the tests check and a reader may rely on:
  *   1. A slot is written by one aligned 8-byte store, so it is there whole or not at all.
- *   2. Each slot decodes alone. What it needs besides itself (the high half of the clock, the window) is in an earlier tag
+ *   2. Each slot decodes alone. What it needs besides itself (the high half of the clock, the window, ENTRY) is in an earlier tag
  *      of the same block; a hole, a cut or a lost block costs itself only.
  *   3. The first slot of each block of DWELL_BLOCK_BYTES is TIME.
  *   4. Slot order is the truth. A stamp later than its successor was taken late (an interrupt came between the claim and the
@@ -58,17 +58,23 @@ enum dwell_tag {
 	DWELL_TAG_RET_HIGH = 15,   /* high half of that; none: 0 */
 	DWELL_TAG_MARK = 16,       /* the program said something here; payload is a stamp. MARK_TEXT follows in the same push */
 	DWELL_TAG_MARK_TEXT = 17,  /* what: index of a TEXT */
+	DWELL_TAG_ENTRY = 18,      /* the NEXT enter, and that one only, has no exit and never gets one: a call is counted, how long it took
+	                              is not known. Payload: its call site (low 32 bits), 0: unknown */
 };
 
 #define DWELL_ARGS_MAX 6u
 #define DWELL_WINDOW_RAISED 0x80000000u
 #define DWELL_STACK_BEGINS 0x80000000u
 
+/* Internal to the cursor: an ENTRY waits for its enter. No address has this bit alone. */
+#define DWELL_CURSOR_ENTRY 0x40000000u
+
 /* What one slot says, once the tags before it are taken into account. */
 enum dwell_slot_kind {
 	DWELL_SLOT_SKIP,    /* TIME, WINDOW: the cursor took it in, nothing to do */
 	DWELL_SLOT_ENTER,   /* ticks, place */
 	DWELL_SLOT_EXIT,    /* ticks, place */
+	DWELL_SLOT_ENTRY,   /* ticks, place: an enter behind an ENTRY */
 	DWELL_SLOT_TAG,     /* tag and payload; ticks where the payload is a stamp, else the time of the previous event */
 	DWELL_SLOT_HOLE,    /* an event that was claimed and not written */
 	DWELL_SLOT_UNKNOWN, /* a tag this version does not know */
@@ -78,7 +84,7 @@ enum dwell_slot_kind {
 struct dwell_slot_cursor {
 	uint64_t last_ticks;  /* time of the last slot that had one */
 	uint32_t high;        /* high 32 bits of the clock */
-	uint32_t window;      /* high 32 bits of the next place, 0: the module table decides */
+	uint32_t window;      /* high 32 bits of the next place, 0: the module table decides; with DWELL_CURSOR_ENTRY */
 };
 
 struct dwell_slot_event {
@@ -126,8 +132,10 @@ static inline void dwell_slot_decode(struct dwell_slot_cursor *cursor, uint64_t 
 		event->kind = low & 1u ? DWELL_SLOT_EXIT : DWELL_SLOT_ENTER;
 		event->place = low & ~1u;
 		if (cursor->window) {
-			event->place += (uint64_t)(cursor->window & ~DWELL_WINDOW_RAISED) << 32;
+			event->place += (uint64_t)(cursor->window & ~(DWELL_WINDOW_RAISED | DWELL_CURSOR_ENTRY)) << 32;
 			event->place -= cursor->window & DWELL_WINDOW_RAISED ? DWELL_TAG_LIMIT : 0;
+			if (cursor->window & DWELL_CURSOR_ENTRY && event->kind == DWELL_SLOT_ENTER)
+				event->kind = DWELL_SLOT_ENTRY;
 			cursor->window = 0;
 		}
 		event->ticks = cursor->last_ticks = (uint64_t)cursor->high << 32 | high;
@@ -146,7 +154,7 @@ static inline void dwell_slot_decode(struct dwell_slot_cursor *cursor, uint64_t 
 		event->kind = DWELL_SLOT_SKIP;
 		return;
 	case DWELL_TAG_WINDOW:
-		cursor->window = high;
+		cursor->window = (high & ~DWELL_CURSOR_ENTRY) | (cursor->window & DWELL_CURSOR_ENTRY);
 		event->kind = DWELL_SLOT_SKIP;
 		return;
 	case DWELL_TAG_UNWIND_JUMP:
@@ -167,6 +175,10 @@ static inline void dwell_slot_decode(struct dwell_slot_cursor *cursor, uint64_t 
 	case DWELL_TAG_RET:
 	case DWELL_TAG_RET_HIGH:
 	case DWELL_TAG_MARK_TEXT:
+		event->kind = DWELL_SLOT_TAG;
+		return;
+	case DWELL_TAG_ENTRY:
+		cursor->window |= DWELL_CURSOR_ENTRY;
 		event->kind = DWELL_SLOT_TAG;
 		return;
 	default:

@@ -183,7 +183,8 @@ static const char *note_of(uint32_t flags, char text[64])
 	static const struct {
 		uint32_t flag;
 		const char *name;
-	} names[] = {{DWELL_CALL_NO_ENTRY, "no entry"}, {DWELL_CALL_UNWOUND, "unwound"}, {DWELL_CALL_GAP, "lost"}, {DWELL_CALL_OPEN, "open"}};
+	} names[] = {{DWELL_CALL_NO_ENTRY, "no entry"}, {DWELL_CALL_UNWOUND, "unwound"}, {DWELL_CALL_GAP, "lost"}, {DWELL_CALL_OPEN, "open"},
+		{DWELL_CALL_NO_EXIT, "no exit"}};
 
 	*text = 0;
 	for (size_t i = 0; flags && i < sizeof names / sizeof *names; i++) {
@@ -268,8 +269,10 @@ void calls_write(struct calls *calls, const struct call *call)
 	cells[SELF_CPU].count = profile_rest(cells[SELF].count, cells[SELF_OFF].count);
 	cells[TOTAL_CPU].absent = cells[TOTAL_OFF].absent = call->total_off.unknown_ticks || call->off_unknown;
 	cells[SELF_CPU].absent = cells[SELF_OFF].absent = call->self_off.unknown_ticks || call->off_unknown;
-	for (int i = TOTAL; i <= SELF_OFF; i++)
+	for (int i = TOTAL; i <= SELF_OFF; i++) {
 		cells[i].unsure = unsure;
+		cells[i].absent |= (call->flags & DWELL_CALL_NO_EXIT) != 0;
+	}
 	if (calls->has_args)
 		write_values(calls, call, cells);
 	put_row(calls, cells);

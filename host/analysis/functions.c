@@ -152,6 +152,10 @@ static struct row make_row(const struct analysis_functions *what, uint32_t id)
 		set_durations(&row, function, what->clock);
 	if (profile->has_off)
 		set_cpu(&row, what, function);
+	for (int i = TOTAL; function->untimed_calls && i <= SELF_PREEMPTED; i++) {
+		row.cells[i].absent = profile_is_untimed(profile, id);
+		row.cells[i].unsure = true; /* some of its calls are not in it */
+	}
 	return row;
 }
 
@@ -170,6 +174,8 @@ static int compare(const void *a, const void *b, void *context)
 		if (order->column != PERCENT && x->count != y->count)
 			return x->count < y->count ? 1 : -1;
 	}
+	if (order->falls && x->absent && left->cells[CALLS].count != right->cells[CALLS].count)
+		return left->cells[CALLS].count < right->cells[CALLS].count ? 1 : -1;
 	names = strcmp(left->name, right->name);
 	return names ? names : left->id < right->id ? -1 : left->id > right->id;
 }

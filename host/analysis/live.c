@@ -11,6 +11,7 @@ struct live_spent {
 
 struct live_function {
 	struct live_spent before, now;
+	bool is_untimed; /* its exits are not recorded */
 	uint32_t seen; /* open in the thread with this number: an inner call of itself adds nothing to its total */
 };
 
@@ -54,6 +55,7 @@ static void add_finished(struct live *live, const struct profile *profile)
 
 		function->before = function->now;
 		function->now = (struct live_spent){0};
+		function->is_untimed = profile_is_untimed(profile, id);
 		if (id < profile->function_count)
 			function->now = (struct live_spent){
 				profile->functions[id].calls, profile->functions[id].self, profile->functions[id].total};
@@ -170,6 +172,8 @@ bool live_write(const struct live *live, struct model *model, uint64_t limit, st
 			[NAME] = {.text = functions_get_name(functions, ids[i])},
 		};
 
+		cells[PERCENT].absent = cells[SELF].absent = cells[ALL_PERCENT].absent = cells[ALL_SELF].absent =
+			cells[ALL_TOTAL].absent = function->is_untimed;
 		sink->row(sink->context, cells);
 	}
 	sink->end(sink->context);

@@ -24,6 +24,7 @@ struct relative {
 	uint64_t total_off, self_off; /* of these: off the CPU */
 	uint32_t open; /* of its calls, how many are on the path from the root to where the walk is */
 	bool is_there;
+	bool is_timed; /* some of it: else its exits are not recorded */
 };
 
 struct walk {
@@ -34,20 +35,29 @@ struct walk {
 	bool is_unsure;             /* somewhere it is not known whether a thread was on the CPU */
 };
 
+/* Nobody called it there: it is the caller of a function whose exits are not recorded. */
+static bool stands_in(const struct profile *profile, const struct tree_node *node)
+{
+	return profile->has_times && !node->calls && !node->total && !node->self;
+}
+
 /* The row that the node is counted in; null when it is not about our function. */
 static struct relative *relative_of(const struct walk *walk, uint32_t node)
 {
 	const struct tree_node *nodes = walk->tree->nodes;
 	uint32_t function = nodes[node].function, caller = nodes[nodes[node].parent].function;
 
+	if (stands_in(walk->what->profile, &nodes[node]))
+		return NULL;
 	if (walk->what->side == RELATIVES_CALLERS)
 		return pattern_matches(walk->what->pattern, function) ? &walk->relatives[caller + 1u] : NULL;
 	return pattern_matches(walk->what->pattern, caller) ? &walk->relatives[function + 1u] : NULL;
 }
 
-static void count(struct relative *relative, const struct tree_node *node)
+static void count(const struct walk *walk, struct relative *relative, const struct tree_node *node)
 {
 	relative->is_there = true;
+	relative->is_timed |= !profile_is_untimed(walk->what->profile, node->function) && !stands_in(walk->what->profile, node);
 	relative->calls += node->calls;
 	relative->self += node->self;
 	relative->self_off += node->self_off;
@@ -62,9 +72,9 @@ static void enter(struct walk *walk, uint32_t node)
 	struct relative *relative = relative_of(walk, node);
 
 	if (relative)
-		count(relative, &walk->tree->nodes[node]);
+		count(walk, relative, &walk->tree->nodes[node]);
 	if (pattern_matches(walk->what->pattern, walk->tree->nodes[node].function))
-		count(&walk->itself, &walk->tree->nodes[node]);
+		count(walk, &walk->itself, &walk->tree->nodes[node]);
 }
 
 static void leave(struct walk *walk, uint32_t node)
@@ -136,6 +146,8 @@ static void write_row(
 	cells[TOTAL_CPU].count = profile_rest(cells[TOTAL].count, clock_duration_ns(what->clock, relative->total_off));
 	cells[SELF_CPU].count = profile_rest(cells[SELF].count, clock_duration_ns(what->clock, relative->self_off));
 	cells[TOTAL_CPU].unsure = cells[SELF_CPU].unsure = walk->is_unsure;
+	cells[TOTAL].absent = cells[PERCENT].absent = cells[TOTAL_CPU].absent = cells[SELF].absent = cells[SELF_CPU].absent =
+		!relative->is_timed;
 	for (int i = 0; i < COLUMN_COUNT; i++)
 		if (is_shown(walk, i))
 			shown[count++] = cells[i];
@@ -147,7 +159,7 @@ static struct relative pathless(const struct walk *walk, const struct analysis_s
 {
 	uint64_t known = walk->itself.calls;
 
-	return (struct relative){.calls = sum->calls > known ? sum->calls - known : 0};
+	return (struct relative){.calls = sum->calls > known ? sum->calls - known : 0, .is_timed = walk->itself.is_timed};
 }
 
 static void write_rows(const struct walk *walk, struct apart *rows, size_t row_count, const struct table_sink *sink)
@@ -196,7 +208,8 @@ bool analysis_relatives(const struct analysis_relatives *what, const struct tabl
 			own = (struct relative){.total = walk.itself.self,
 				.self = walk.itself.self,
 				.total_off = walk.itself.self_off,
-				.self_off = walk.itself.self_off};
+				.self_off = walk.itself.self_off,
+				.is_timed = walk.itself.is_timed};
 			rows[row_count++] = (struct apart){.id = FUNCTION_NONE, .name = "(itself)", .row = &own};
 		}
 		apart_names(what->functions, rows, row_count);
@@ -222,6 +235,7 @@ struct analysis_sum analysis_sum(const struct profile *profile, struct pattern *
 			continue;
 		sum.functions++;
 		sum.calls += function->calls;
+		sum.untimed_calls += function->untimed_calls;
 		sum.self += function->self;
 		sum.total += function->total;
 	}

@@ -32,6 +32,7 @@ bool analysis_relatives(const struct analysis_relatives *what, const struct tabl
 /* The function, or the functions together: total as above. */
 struct analysis_sum {
 	uint64_t functions, calls, total, self;
+	uint64_t untimed_calls; /* of these */
 };
 struct analysis_sum analysis_sum(const struct profile *profile, struct pattern *pattern);
 

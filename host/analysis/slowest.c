@@ -11,7 +11,7 @@ struct slowest {
 	struct slowest_call *calls; /* a heap, the shortest on top; when settled, the longest first */
 	struct slowest_tree *trees; /* of each call, once settled */
 	size_t count, limit, capacity;
-	uint64_t offered;
+	uint64_t offered, untimed;
 	bool by_cpu;
 	size_t *order;   /* of calls by stream, then time of entry, then depth */
 	size_t *running; /* calls that the second pass is in */
@@ -96,6 +96,10 @@ void slowest_offer(struct slowest *slowest, const struct call *call)
 
 	if (!pattern_matches(slowest->pattern, call->function))
 		return;
+	if (call->flags & DWELL_CALL_NO_EXIT) {
+		slowest->untimed++;
+		return;
+	}
 	offered = (struct slowest_call){.call = *call, .ranked_ticks = ranked_ticks(slowest, call)};
 	slowest->offered++;
 	if (slowest->count == slowest->limit) {
@@ -111,6 +115,11 @@ void slowest_offer(struct slowest *slowest, const struct call *call)
 	}
 	slowest->calls[slowest->count] = offered;
 	rise(slowest->calls, slowest->count++);
+}
+
+uint64_t slowest_untimed(const struct slowest *slowest)
+{
+	return slowest->untimed;
 }
 
 uint64_t slowest_offered(const struct slowest *slowest)

@@ -42,6 +42,7 @@ void free_slowest(struct slowest *slowest);
 /* The first pass. */
 void slowest_offer(struct slowest *slowest, const struct call *call);
 uint64_t slowest_offered(const struct slowest *slowest); /* calls of the function */
+uint64_t slowest_untimed(const struct slowest *slowest); /* beside those: it is not known how long they took */
 /* Puts them in order, the longest first. False when there is no memory. */
 bool slowest_settle(struct slowest *slowest);
 size_t slowest_count(const struct slowest *slowest);

@@ -127,6 +127,8 @@ static void write_row(const struct walk *walk, const struct waiting *row, uint32
 	cells[TOTAL_CPU].absent = walk->off_unknown;
 	cells[SELF].count = clock_duration_ns(walk->clock, row->self);
 	cells[SELF].absent = row->functions; /* theirs, and of what they call: total says it */
+	if (row->depth && !row->total && !row->self) /* counted, not timed */
+		cells[TOTAL].absent = cells[PERCENT].absent = cells[TOTAL_CPU].absent = cells[SELF].absent = true;
 	cells[TOTAL].unsure = cells[TOTAL_CPU].unsure = cells[SELF].unsure = unsure && !row->depth;
 	walk->sink->row(walk->sink->context, cells);
 }

@@ -59,6 +59,13 @@ static void put_row(const struct walk *walk, const struct cell cells[COLUMN_COUN
 	walk->sink->row(walk->sink->context, shown);
 }
 
+/* A function whose exits are not recorded, or one that only stands for the caller of such. */
+static bool is_untimed(const struct walk *walk, const struct tree_node *node)
+{
+	return profile_is_untimed(walk->what->profile, node->function) ||
+	       (walk->what->profile->has_times && !node->calls && !node->total && !node->self);
+}
+
 static int by_rising_total(const void *a, const void *b, void *context)
 {
 	const struct walk *walk = context;
@@ -69,6 +76,8 @@ static int by_rising_total(const void *a, const void *b, void *context)
 
 	if (left->total != right->total)
 		return left->total < right->total ? -1 : 1;
+	if (left->calls != right->calls)
+		return left->calls < right->calls ? -1 : 1;
 	names = strcmp(functions_get_name(walk->what->functions, right->function),
 		functions_get_name(walk->what->functions, left->function));
 	return names ? names : right->function < left->function ? -1 : right->function > left->function;
@@ -99,7 +108,7 @@ static void push_children(struct walk *walk, uint32_t node, uint32_t depth)
 	if (depth >= walk->what->depth_limit)
 		return;
 	for (uint32_t child = nodes[node].first_child; child != TREE_NONE; child = nodes[child].next_sibling)
-		if (percent_of(walk, nodes[child].total) >= walk->what->percent_min)
+		if (percent_of(walk, nodes[child].total) >= walk->what->percent_min || is_untimed(walk, &nodes[child]))
 			walk->stack[walk->count++] = (struct place_in_row){child, depth};
 	if (walk->count > first)
 		qsort_r(walk->stack + first, walk->count - first, sizeof *walk->stack, by_rising_total, walk);
@@ -108,20 +117,21 @@ static void push_children(struct walk *walk, uint32_t node, uint32_t depth)
 static void write_row(const struct walk *walk, uint32_t depth, const char *name, const struct tree_node *node)
 {
 	const struct analysis_tree *what = walk->what;
-	bool has_times = what->profile->has_times;
+	bool has_times = what->profile->has_times, untimed = is_untimed(walk, node);
 	struct cell cells[COLUMN_COUNT] = {0};
 
 	cells[DEPTH].count = depth;
 	cells[NAME].text = cells[NAME_AT_END].text = name;
 	cells[NAME].function = cells[NAME_AT_END].function = node->function + 1; /* FUNCTION_NONE + 1 is 0 */
 	cells[CALLS].count = node->calls;
-	cells[CALLS].absent = !has_times;
+	cells[CALLS].absent = !has_times || (untimed && !node->calls);
 	cells[TOTAL].count = has_times ? clock_duration_ns(what->clock, node->total) : node->total;
 	cells[PERCENT].real = percent_of(walk, node->total);
 	cells[SELF].count = has_times ? clock_duration_ns(what->clock, node->self) : node->self;
 	cells[TOTAL_CPU].count = profile_rest(cells[TOTAL].count, clock_duration_ns(what->clock, node->total_off));
 	cells[SELF_CPU].count = profile_rest(cells[SELF].count, clock_duration_ns(what->clock, node->self_off));
 	cells[TOTAL_CPU].unsure = cells[SELF_CPU].unsure = walk->is_unsure;
+	cells[TOTAL].absent = cells[PERCENT].absent = cells[TOTAL_CPU].absent = cells[SELF].absent = cells[SELF_CPU].absent = untimed;
 	put_row(walk, cells);
 }
 

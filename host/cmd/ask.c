@@ -63,7 +63,15 @@ void ask_print_sum(const struct trace *trace, const char *function, struct patte
 		printf(": %s call%s", text, sum.calls == 1 ? "" : "s");
 	else
 		putchar(':');
+	if (sum.calls && sum.untimed_calls == sum.calls) {
+		fputs(", not timed: hooks are at entries only\n\n", stdout);
+		return;
+	}
 	print_time(trace, profile->has_times ? ", total" : " total", sum.total);
 	print_time(trace, ", self", sum.self);
+	if (sum.untimed_calls) {
+		units_format_count(text, sum.untimed_calls);
+		printf("; %s of them not timed", text);
+	}
 	fputs("\n\n", stdout);
 }

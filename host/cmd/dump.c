@@ -81,6 +81,7 @@ static const char *tag_name(uint32_t tag)
 		[DWELL_TAG_RET_HIGH] = "RET_HIGH",
 		[DWELL_TAG_MARK] = "MARK",
 		[DWELL_TAG_MARK_TEXT] = "MARK_TEXT",
+		[DWELL_TAG_ENTRY] = "ENTRY",
 	};
 
 	return tag < sizeof names / sizeof *names && names[tag] ? names[tag] : "unknown tag";
@@ -91,9 +92,9 @@ void dump_slot(struct dump *dump, uint64_t offset, uint64_t bytes, uint32_t stre
 	struct dwell_slot_event event;
 
 	dwell_slot_decode(cursor, slot, &event);
-	if (event.kind == DWELL_SLOT_ENTER || event.kind == DWELL_SLOT_EXIT)
-		dump_put(dump, offset, bytes, event.kind == DWELL_SLOT_ENTER ? "enter" : "exit", stream, event.ticks,
-			"0x%" PRIx64, event.place);
+	if (event.kind == DWELL_SLOT_ENTER || event.kind == DWELL_SLOT_EXIT || event.kind == DWELL_SLOT_ENTRY)
+		dump_put(dump, offset, bytes, event.kind == DWELL_SLOT_EXIT ? "exit" : "enter", stream, event.ticks,
+			"0x%" PRIx64 "%s", event.place, event.kind == DWELL_SLOT_ENTRY ? ", no exit" : "");
 	else if (event.kind == DWELL_SLOT_UNKNOWN)
 		dump_put(dump, offset, bytes, tag_name(event.tag), stream, UINT64_MAX, "%u, payload 0x%x", event.tag,
 			event.payload);

@@ -234,6 +234,8 @@ size_t facts_get_health(const struct trace *trace, struct health_item items[HEAL
 		{"late_stamps", "stamps that were taken late and put right", reader->late_stamps, true},
 		{"unwound_calls", "calls left by longjmp, exception or without an exit", sums.unwound_calls, true},
 		{"open_calls", "calls still running at the end", sums.open_calls, true},
+		{"untimed_functions", "functions whose entries alone are recorded: counted, not timed",
+			profile_count_untimed(model_get_profile(trace->model)), true},
 	};
 
 	_Static_assert(sizeof all / sizeof *all <= HEALTH_ITEMS_MAX, "room for all");

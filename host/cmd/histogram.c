@@ -54,6 +54,8 @@ static void print_answer(const struct analysis_distribution *distribution)
 {
 	char text[UNITS_TEXT_BYTES];
 
+	if (!distribution->calls)
+		return;
 	print_ns("\nmin", distribution->min_ns);
 	print_ns(", avg", distribution->avg_ns);
 	print_ns(", p50", distribution->p50_ns);

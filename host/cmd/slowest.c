@@ -119,7 +119,10 @@ static bool read_first(struct show *show)
 	}
 	if (!slowest_settle(show->slowest))
 		return starve(show);
-	if (!slowest_count(show->slowest))
+	if (!slowest_count(show->slowest) && slowest_untimed(show->slowest))
+		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "does not say how long calls of '%s' took: hooks are at entries only",
+			show->options->function);
+	else if (!slowest_count(show->slowest))
 		ask_refuse(trace, show->options->function, show->pattern);
 	return slowest_count(show->slowest);
 }

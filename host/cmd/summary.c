@@ -261,6 +261,7 @@ void summary_print(const struct trace *trace, FILE *out)
 {
 	const struct profile *profile = model_get_profile(trace->model);
 	struct sums sums = add_up(trace);
+	uint64_t untimed = profile_count_untimed(profile);
 	char text[UNITS_TEXT_BYTES];
 
 	print_program(trace, out);
@@ -278,9 +279,12 @@ void summary_print(const struct trace *trace, FILE *out)
 			print_count(out, "; ", sums.no_entry_calls, "call had begun before the recording", "calls had begun before the recording");
 		if (sums.unwound_calls)
 			print_count(out, "; ", sums.unwound_calls, "call was left by longjmp or an exception", "calls were left by longjmp or exceptions");
-		else if (profile->has_times && !sums.no_entry_calls)
+		else if (profile->has_times && !sums.no_entry_calls && !untimed)
 			fputs(", and each call has its entry and its exit", out);
 		putc('\n', out);
 	}
+	if (untimed)
+		print_count(out, "", untimed, "function has its entry alone recorded: counted, not timed\n",
+			"functions have their entries alone recorded: counted, not timed\n");
 	putc('\n', out);
 }

@@ -103,6 +103,7 @@ static void count_flags(struct thread *thread, struct profile_function *row, uin
 	thread->row.gap_calls += (flags & DWELL_CALL_GAP) != 0;
 	thread->row.open_calls += (flags & DWELL_CALL_OPEN) != 0;
 	row->open_calls += (flags & DWELL_CALL_OPEN) != 0;
+	row->untimed_calls += (flags & DWELL_CALL_NO_EXIT) != 0;
 }
 
 static inline void leave_path(struct thread *thread, const struct dwell_call *call, uint32_t node)
@@ -149,9 +150,15 @@ void account_leave(
 		account_add_outermost(thread, function, row, call->total_ticks);
 	if (__builtin_expect(call->flags != 0, 0))
 		count_flags(thread, row, call->flags);
-	if (!context->options.no_durations &&
+	if (!context->options.no_durations && !(call->flags & DWELL_CALL_NO_EXIT) &&
 		!profile_add_duration(row, call->total_ticks, !(call->flags & ~(uint32_t)DWELL_CALL_UNWOUND)))
 		thread_starve(context);
+}
+
+void account_forget(struct thread *thread, const struct dwell_frame *frame)
+{
+	if (frame->user & ACCOUNT_OUTERMOST)
+		thread->functions[frame->id].active = false;
 }
 
 void account_off(struct thread *thread, struct thread_context *context, uint32_t index, const struct profile_off *self)

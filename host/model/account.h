@@ -22,6 +22,9 @@ uint64_t account_enter(struct thread *thread, struct thread_context *context, ui
 /* The call is over. A user word of 0: nobody saw it begin, and all since the section began was in it. */
 void account_leave(struct thread *thread, struct thread_context *context, const struct dwell_call *call, uint32_t function);
 
+/* The frame was none: it only stood for a caller. */
+void account_forget(struct thread *thread, const struct dwell_frame *frame);
+
 /* The open call at index was off the CPU for a part of its self time. What has no row or no node yet is left to account_leave_off. */
 void account_off(struct thread *thread, struct thread_context *context, uint32_t index, const struct profile_off *self);
 /* The same call as in account_leave, behind that: what it was charged with in all. */

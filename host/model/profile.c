@@ -42,6 +42,15 @@ struct profile_function *profile_get_function(struct profile *profile, uint32_t 
 	return &profile->functions[id];
 }
 
+uint64_t profile_count_untimed(const struct profile *profile)
+{
+	uint64_t count = 0;
+
+	for (size_t id = 0; id < profile->function_count; id++)
+		count += profile_is_untimed(profile, (uint32_t)id);
+	return count;
+}
+
 static void forget_durations(struct profile_function *function)
 {
 	histogram_clear(&function->durations);
@@ -103,6 +112,7 @@ static bool merge_function(struct profile *into, size_t id, const struct profile
 		return false;
 	function->calls += from->calls;
 	function->open_calls += from->open_calls;
+	function->untimed_calls += from->untimed_calls;
 	function->total += from->total;
 	function->self += from->self;
 	profile_add_off(&function->self_off, &from->self_off);

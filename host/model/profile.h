@@ -28,6 +28,7 @@ struct profile_off {
 struct profile_function {
 	uint64_t calls;      /* finished, in whatever way */
 	uint64_t open_calls; /* of those: still running where the data ends; counted up to there */
+	uint64_t untimed_calls; /* of those: their exits are not recorded, and they took nothing that is known */
 	uint64_t total;      /* in it and its callees; nested calls of itself are not counted twice */
 	uint64_t self;
 	struct profile_off self_off, total_off; /* of self, and of total: on the CPU is what is left */
@@ -95,6 +96,17 @@ static inline uint64_t profile_rest(uint64_t time, uint64_t off)
 {
 	return off < time ? time - off : 0;
 }
+
+/* Whether nothing is known of how long it took. */
+static inline bool profile_is_untimed(const struct profile *profile, uint32_t id)
+{
+	const struct profile_function *function = id < profile->function_count ? &profile->functions[id] : 0;
+
+	return function && function->untimed_calls && function->untimed_calls == function->calls;
+}
+
+/* Of such functions, how many. */
+uint64_t profile_count_untimed(const struct profile *profile);
 
 /* The row of a function, null when there is no memory. Valid until a row is made for another one. */
 struct profile_function *profile_get_function(struct profile *profile, uint32_t id);

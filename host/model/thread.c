@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/account.h"
+#include "model/entries.h"
 
 #define FRAMES_FIRST 64u
 #define FRAMES_MAX (1u << 24)
@@ -43,8 +44,7 @@ bool thread_starve(struct thread_context *context)
 	return false;
 }
 
-/* Room for frames more. Where there is none, pairing counts. */
-static void reserve_frames(struct thread *thread, uint32_t frames)
+void thread_reserve_frames(struct thread *thread, uint32_t frames)
 {
 	uint32_t capacity = thread->pair.capacity;
 	struct dwell_frame *grown;
@@ -153,7 +153,7 @@ static inline void note_leave(struct thread *thread, struct thread_context *cont
 	}
 }
 
-static void take_due(struct thread *thread, struct thread_context *context)
+void thread_take_due(struct thread *thread, struct thread_context *context)
 {
 	struct dwell_call call;
 
@@ -227,7 +227,7 @@ static void land(struct thread *thread, struct thread_context *context, enum dwe
 		return;
 	}
 	dwell_pair_land(&thread->pair, index);
-	take_due(thread, context);
+	thread_take_due(thread, context);
 }
 
 static void lose(struct thread *thread, struct thread_context *context, const struct event *event)
@@ -245,11 +245,11 @@ static void lose(struct thread *thread, struct thread_context *context, const st
 			thread->row.beyond_calls += count - UNKNOWN_FRAMES_MAX;
 			count = UNKNOWN_FRAMES_MAX;
 		}
-		reserve_frames(thread, count);
+		thread_reserve_frames(thread, count);
 		dwell_pair_lost(&thread->pair, 0, 0, count);
 		thread->pushes_wait = true;
 	}
-	take_due(thread, context);
+	thread_take_due(thread, context);
 }
 
 /* Everything but enter and exit. */
@@ -288,6 +288,7 @@ static void feed_rare(struct thread *thread, struct thread_context *context, con
 		return;
 	case EVENT_ENTER:
 	case EVENT_EXIT:
+	case EVENT_ENTRY:
 		return;
 	}
 	if (!thread->pair.depth && context->options.want_profile)
@@ -398,7 +399,10 @@ uint32_t thread_feed_run(struct thread *thread, struct thread_context *context, 
 		if (DWELL_RARELY(thread->pushes_wait) && thread_event_has_time(event))
 			arrive(thread, context, event->ticks);
 		if (DWELL_RARELY(event->kind > EVENT_EXIT)) {
-			feed_rare(thread, context, event);
+			if (event->kind == EVENT_ENTRY)
+				entries_count(thread, context, message->place_kind, event);
+			else
+				feed_rare(thread, context, event);
 			if (DWELL_RARELY(event->kind == EVENT_STACK))
 				return (uint32_t)(event - message->events) + 1;
 			continue;
@@ -427,7 +431,7 @@ uint32_t thread_feed_run(struct thread *thread, struct thread_context *context, 
 		if (DWELL_RARELY(thread->off.watch))
 			off_settle(thread, context, thread->pair.depth);
 		if (DWELL_RARELY(dwell_pair_full(&thread->pair)))
-			reserve_frames(thread, 1);
+			thread_reserve_frames(thread, 1);
 		frame = dwell_pair_enter(&thread->pair, id, event->ticks);
 		if (!frame)
 			continue;
@@ -495,7 +499,7 @@ void thread_take_checkpoint(struct thread *thread, struct thread_context *contex
 	if (thread->pushes_wait)
 		arrive(thread, context, message->ticks);
 	dwell_pair_checkpoint(&thread->pair, frames, message->count);
-	take_due(thread, context);
+	thread_take_due(thread, context);
 	off_settle(thread, context, thread->pair.depth);
 	had_begun = dwell_pair_has_begun(&thread->pair);
 	known = thread->pair.depth;
@@ -504,7 +508,7 @@ void thread_take_checkpoint(struct thread *thread, struct thread_context *contex
 	if (!known && context->options.want_profile)
 		account_close_section(thread, context);
 	if (message->count > known)
-		reserve_frames(thread, message->count - known);
+		thread_reserve_frames(thread, message->count - known);
 	dwell_pair_adopt(&thread->pair, frames, message->count, message->ticks);
 	note_enters(thread, context, known);
 	off_adopt(thread, context, had_begun, known, gap_ticks, child_ticks);
@@ -520,7 +524,7 @@ bool thread_resume(struct thread *thread, struct thread_context *context, const 
 
 	if (!good)
 		return false;
-	reserve_frames(thread, message->count);
+	thread_reserve_frames(thread, message->count);
 	frames = make_frames(thread, context, message);
 	good = frames && message->count <= thread->pair.capacity;
 	for (uint32_t i = 0; good && i < message->count; i++)
@@ -544,7 +548,7 @@ void thread_leave_all(struct thread *thread, struct thread_context *context)
 {
 	thread->pushes_wait = thread->has_site = false;
 	dwell_pair_leave_all(&thread->pair);
-	take_due(thread, context);
+	thread_take_due(thread, context);
 	off_settle(thread, context, 0);
 }
 
@@ -558,7 +562,7 @@ void thread_finish_own(struct thread *thread, struct thread_context *context)
 		thread->pushes_wait = false; /* nothing happened in them */
 		off_settle(thread, context, thread->pair.depth);
 		dwell_pair_finish(&thread->pair);
-		take_due(thread, context);
+		thread_take_due(thread, context);
 		if (context->options.want_profile)
 			account_close_section(thread, context);
 		row->balanced = dwell_pair_check(pair);

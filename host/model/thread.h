@@ -82,6 +82,13 @@ void thread_finish(struct thread *thread, struct thread_context *context);
 /* Gives back what can be made again, when no frame is open: for threads that ended. */
 void thread_shrink(struct thread *thread, struct thread_context *context);
 
+/* ---- for entries.c ---- */
+
+/* Takes the calls that are over. */
+void thread_take_due(struct thread *thread, struct thread_context *context);
+/* Room for frames more. Where there is none, pairing counts. */
+void thread_reserve_frames(struct thread *thread, uint32_t frames);
+
 /* ---- one stack of it, for stacks.c: the above in terms of these ---- */
 
 /* Feeds the events up to the first STACK, that one included. Returns how many; all when there is no memory. */

@@ -31,6 +31,7 @@ enum event_kind {
 	EVENT_RET,          /* value: what the call returned that the event before left. In the same message as that */
 	EVENT_OFF,          /* recording stopped at ticks … */
 	EVENT_ON,           /* … and went on */
+	EVENT_ENTRY,        /* value: place; entered, and its exit is not recorded. CALLER in front of it says from where */
 };
 
 /* One event: 24 bytes. */

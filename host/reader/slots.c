@@ -22,7 +22,7 @@ static bool is_in_order(const struct slots *slots, uint64_t *first_ticks)
 
 	for (uint32_t i = 0; i < slots->count; i++) {
 		dwell_slot_decode(&cursor, slot_at(slots, i), &event);
-		if (event.kind != DWELL_SLOT_ENTER && event.kind != DWELL_SLOT_EXIT &&
+		if (event.kind != DWELL_SLOT_ENTER && event.kind != DWELL_SLOT_EXIT && event.kind != DWELL_SLOT_ENTRY &&
 			(event.kind != DWELL_SLOT_TAG || !dwell_slot_tag_has_stamp(event.tag)))
 			continue;
 		late |= event.ticks < last;
@@ -42,6 +42,7 @@ static enum event_kind kind_of_tag(uint32_t tag)
 	case DWELL_TAG_UNWIND_CATCH:
 		return EVENT_UNWIND_CATCH;
 	case DWELL_TAG_CALLER:
+	case DWELL_TAG_ENTRY: /* what it says of the enter behind it is in that's kind */
 		return EVENT_CALLER;
 	case DWELL_TAG_LOST_POPS:
 		return EVENT_LOST_POPS;
@@ -137,6 +138,13 @@ static uint32_t decode(struct slots *slots, struct event *out, uint32_t max)
 		}
 		if (event.kind == DWELL_SLOT_SKIP)
 			continue;
+		if (event.kind == DWELL_SLOT_ENTRY) {
+			*e = (struct event){event.ticks, event.place, EVENT_ENTRY};
+			count++;
+			slots->events++;
+			after_hole = false;
+			continue;
+		}
 		if (event.kind == DWELL_SLOT_UNKNOWN) {
 			slots->unknown_tags++;
 			continue;
@@ -156,7 +164,7 @@ static uint32_t decode(struct slots *slots, struct event *out, uint32_t max)
 			after_hole = false;
 			continue;
 		}
-		if (event.tag == DWELL_TAG_MARK_TEXT)
+		if (event.tag == DWELL_TAG_MARK_TEXT || (event.tag == DWELL_TAG_ENTRY && !event.payload))
 			continue;
 		if (is_value(event.tag)) {
 			count += put_value(slots, i, event.ticks, e);

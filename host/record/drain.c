@@ -178,7 +178,7 @@ static void write_run(struct drain *drain, uint64_t begin, const uint64_t *slots
 	struct trace_writer *writer)
 {
 	const struct dwell_fold_summary *summary = &drain->fold.summary;
-	uint64_t head[5 + GAP_SLOTS], head_count = 0;
+	uint64_t head[6 + GAP_SLOTS], head_count = 0;
 	struct trace_slots run = {.stream = drain->stream, .piece_count = 2, .packer = packer};
 	struct bytes pieces[2];
 
@@ -201,8 +201,10 @@ static void write_run(struct drain *drain, uint64_t begin, const uint64_t *slots
 			head[head_count++] = dwell_slot_make(DWELL_TAG_STACK, drain->fold.stack);
 		if (drain->fold.next_stack != drain->fold.stack)
 			head[head_count++] = dwell_slot_make(DWELL_TAG_STACK, drain->fold.next_stack);
-		if (drain->fold.cursor.window)
-			head[head_count++] = dwell_slot_make(DWELL_TAG_WINDOW, drain->fold.cursor.window);
+		if (drain->fold.cursor.window & DWELL_CURSOR_ENTRY)
+			head[head_count++] = dwell_slot_make(DWELL_TAG_ENTRY, 0); /* its call site was said */
+		if (drain->fold.cursor.window & ~DWELL_CURSOR_ENTRY)
+			head[head_count++] = dwell_slot_make(DWELL_TAG_WINDOW, drain->fold.cursor.window & ~DWELL_CURSOR_ENTRY);
 	}
 	pieces[0] = (struct bytes){(const uint8_t *)head, head_count * DWELL_SLOT_BYTES};
 	pieces[1] = (struct bytes){(const uint8_t *)slots, bytes};

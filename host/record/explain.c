@@ -31,11 +31,12 @@ bool explain_is_static(const char *path)
 
 bool explain_has_hooks(const char *path)
 {
-	/* The last is what a sled begins with. */
+	/* The third is what a sled begins with. */
 	static const struct {
 		const char *text;
 		size_t length;
-	} signs[] = {{"__cyg_profile_func_enter", 25}, {"__fentry__", 11}, {"\xeb\x09\x66\x0f\x1f\x84\0\0\x02\0\0", 11}};
+	} signs[] = {{"__cyg_profile_func_enter", 25}, {"__fentry__", 11}, {"\xeb\x09\x66\x0f\x1f\x84\0\0\x02\0\0", 11},
+		{"__patchable_function_entries", 28}};
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct stat info;
 	bool result = false;

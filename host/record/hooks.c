@@ -12,6 +12,7 @@ void hooks_tell(const struct session *session, struct trace_writer *writer, cons
 		{DWELL_HOOKS_CYG, "-finstrument-functions"},
 		{DWELL_HOOKS_FENTRY, "-mfentry -minstrument-return"},
 		{DWELL_HOOKS_XRAY, "-fxray-instrument"},
+		{DWELL_HOOKS_ENTRIES, "entries only"},
 	};
 	const struct dwell_session *shared = session->shared;
 	char names[128] = "";

@@ -195,7 +195,8 @@ static void lose(struct dwell_ring *ring, enum dwell_event_kind kind, uint32_t s
 	set_epoch(ring);
 }
 
-static void lose_mark(struct dwell_ring *ring)
+/* One that opens nothing. */
+static void lose_alone(struct dwell_ring *ring)
 {
 	port_add(&ring->gap_events, 1);
 	port_add(&ring->lost_events, 1);
@@ -276,6 +277,7 @@ struct event {
 	uint32_t site;
 	bool window;
 	bool lands; /* an enter: an unwind went to the function that site is in */
+	bool entry_only; /* an enter that no exit follows */
 	uint32_t stack;      /* that it is on, with DWELL_STACK_BEGINS */
 	dwell_pos said;      /* of the ring, when it was decided whether to say that */
 	uint32_t text;       /* of a mark */
@@ -290,7 +292,7 @@ struct event {
 #define VALUE_SLOTS_MAX 0
 #endif
 
-/* A stack, an unwind, its caller, a window, the event; or instead of the last two a mark and its text. */
+/* A stack, an unwind, its caller (or an entry), a window, the event; or instead of the last two a mark and its text. */
 #define EVENT_SLOTS_MAX (5 + VALUE_SLOTS_MAX)
 
 static unsigned make_values(const struct event *event, uint64_t *slots)
@@ -317,6 +319,8 @@ static unsigned make_slots(const struct dwell_ring *ring, struct event *event, u
 		slots[count++] = dwell_slot_make((uint32_t)ring->unwound, (uint32_t)now);
 	if (event->lands)
 		slots[count++] = dwell_slot_make(DWELL_TAG_CALLER, event->site);
+	if (event->entry_only)
+		slots[count++] = dwell_slot_make(DWELL_TAG_ENTRY, event->site);
 	if (event->window)
 		slots[count++] = dwell_slot_make(DWELL_TAG_WINDOW, event->high);
 	slots[count++] = dwell_slot_make(event->low_word, event->low_word == DWELL_TAG_STACK ? said_stack(event->said) : (uint32_t)now);
@@ -340,7 +344,7 @@ static bool record(struct dwell_ring *ring, struct event *event)
 		if (is_block_head(pos)) {
 			if (open_block(ring, pos))
 				continue;
-			if (event->low_word >= DWELL_TAG_LIMIT)
+			if (event->low_word >= DWELL_TAG_LIMIT && !event->entry_only)
 				lose(ring, event->low_word & 1u ? DWELL_EXIT : DWELL_ENTER, event->stack);
 			return false;
 		}
@@ -407,6 +411,16 @@ static void begin_stack(struct dwell_ring *ring, dwell_pos said, const struct dw
 		ring->stack_bytes = 0;
 }
 
+/* The low word must not be a tag. */
+static void raise_place(struct event *event)
+{
+	if (event->low_word >= DWELL_TAG_LIMIT)
+		return;
+	event->low_word += DWELL_TAG_LIMIT;
+	event->high |= DWELL_WINDOW_RAISED;
+	event->window = true;
+}
+
 void dwell_trace_slow(struct dwell_thread *thread, uint64_t place, uint64_t site, enum dwell_event_kind kind, bool window,
 	uintptr_t pointer)
 {
@@ -430,11 +444,7 @@ void dwell_trace_values(struct dwell_thread *thread, uint64_t place, uint64_t si
 		port_event_refused(thread);
 		return;
 	}
-	if (event.low_word < DWELL_TAG_LIMIT) {
-		event.low_word += DWELL_TAG_LIMIT;
-		event.high |= DWELL_WINDOW_RAISED;
-		event.window = true;
-	}
+	raise_place(&event);
 	/* Since a stop frames may be gone. The epoch is stale already. */
 	if (ring->resume)
 		port_compare_exchange(&ring->unwound, 0, DWELL_TAG_UNWIND_JUMP);
@@ -449,6 +459,30 @@ void dwell_trace_values(struct dwell_thread *thread, uint64_t place, uint64_t si
 		ring->unwound_again = 0;
 		ring->unwound = 0;
 	}
+	set_epoch(ring);
+}
+
+void dwell_trace_entry(struct dwell_thread *thread, uint64_t place, uint64_t site, bool window, uintptr_t pointer)
+{
+	struct event event = {.low_word = (uint32_t)place & ~1u, .high = (uint32_t)(place >> 32), .site = (uint32_t)site, .window = window,
+		.entry_only = true};
+	struct dwell_stack stack;
+	struct dwell_ring *ring;
+
+	if (!is_recording(thread) || !(ring = thread->ring)) {
+		port_event_refused(thread);
+		return;
+	}
+	raise_place(&event);
+	if (ring->resume)
+		port_compare_exchange(&ring->unwound, 0, DWELL_TAG_UNWIND_JUMP);
+	/* An unwind that has not landed stays so: what called this need not be a function that is open. */
+	stack = find_stack(ring, pointer, DWELL_ENTER);
+	event.stack = stack.number | (stack.begins ? DWELL_STACK_BEGINS : 0);
+	if (record(ring, &event))
+		begin_stack(ring, event.said, &stack);
+	else
+		lose_alone(ring);
 	set_epoch(ring);
 }
 
@@ -471,7 +505,7 @@ void dwell_trace_mark(struct dwell_thread *thread, uint64_t site, uint32_t text,
 	if (record(ring, &event))
 		begin_stack(ring, event.said, &stack);
 	else
-		lose_mark(ring);
+		lose_alone(ring);
 	if (event.lands) {
 		ring->unwound_again = 0;
 		ring->unwound = 0;

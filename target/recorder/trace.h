@@ -36,6 +36,10 @@ void dwell_trace_slow(struct dwell_thread *thread, uint64_t place, uint64_t site
 void dwell_trace_values(struct dwell_thread *thread, uint64_t place, uint64_t site, enum dwell_event_kind kind, bool window,
 	uintptr_t pointer, const uint64_t *values, unsigned value_count);
 
+/* An enter that no exit follows, ever: it is counted. site is an address inside of the call that it was entered by.
+ * Context: as dwell_trace_slow. */
+void dwell_trace_entry(struct dwell_thread *thread, uint64_t place, uint64_t site, bool window, uintptr_t pointer);
+
 /* Frames were left without exits: tag is DWELL_TAG_UNWIND_JUMP or _CATCH. The next enter of the thread takes the slow path and says where
  * it was called from. Nothing is recorded for a thread without a ring.
  * Context: the thread itself, any signal on it. */

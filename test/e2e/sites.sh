@@ -235,16 +235,6 @@ alone()
 	rm -f gmon.out # linked with -pg, and nobody to keep gprof quiet
 }
 
-# Hooks at entries alone: nothing is made up.
-entries()
-{
-	compile entries basic.c -fno-inline
-	record entries ./entries 3
-	grep -q '^dwell: .*hooks at their entries and none at their exits; compile it with what .dwell cflags. prints' entries.err || fail "$(cat entries.err)"
-	grep -q '^count main 1$' entries.out || fail "$(cat entries.out)"
-	rm -f gmon.out
-}
-
 claiming()
 {
 	GLIBC_TUNABLES=glibc.pthread.rseq=0 "$@"
@@ -312,9 +302,6 @@ if [ "$(uname -m)" != x86_64 ]; then
 fi
 CC=gcc CXX=g++ HOOKS="$gcc_sites $as_named"
 each gcc
-for HOOKS in -fpatchable-function-entry=5 "-pg -mfentry"; do
-	test_that "gcc $HOOKS: says what is missing" entries
-done
 test_that "-finstrument-functions: says that it gives no arguments" no_arguments
 HOOKS="$gcc_sites $as_named"
 test_that "gcc, nops in place of calls" try gcc-nops -fno-pie -no-pie -mnop-mcount

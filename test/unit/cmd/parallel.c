@@ -108,6 +108,13 @@ static void enter(struct world *world, struct stream *stream)
 	stream->stack[stream->depth++] = function;
 }
 
+/* Of a function whose exits are not recorded, often one that is open, or of which others are timed. */
+static void enter_alone(struct world *world, struct stream *stream)
+{
+	put(world, DWELL_TAG_ENTRY, pick(world, 3) ? PLACE(pick(world, FUNCTIONS)) + 8 : 0);
+	put_event(world, stream, pick(world, FUNCTIONS), false);
+}
+
 static void leave(struct world *world, struct stream *stream)
 {
 	if (stream->depth)
@@ -157,6 +164,8 @@ static void step(struct world *world, struct stream *stream)
 		put(world, pick(world, 2) ? DWELL_TAG_OFF : DWELL_TAG_ON, (uint32_t)stream->now);
 	else if (what == 11)
 		put(world, 3000, 0); /* a tag of the future */
+	else if (what < 50)
+		enter_alone(world, stream);
 	else if (pick(world, 20) < (stream->depth < 12 ? 12u : 9u))
 		enter(world, stream);
 	else

@@ -27,8 +27,9 @@ static inline void tell_functions(const struct model *model, FILE *out)
 
 		if (!row->calls && !row->total)
 			continue;
-		fprintf(out, "%u %s: %ju %ju %ju %ju, %d %ju %ju %ju %ju:", id, functions_get_name(functions, id), row->calls,
-			row->open_calls, row->total, row->self, row->complete, row->min, row->max, row->sum, row->durations.count);
+		fprintf(out, "%u %s: %ju %ju %ju %ju %ju, %d %ju %ju %ju %ju:", id, functions_get_name(functions, id), row->calls,
+			row->open_calls, row->untimed_calls, row->total, row->self, row->complete, row->min, row->max, row->sum,
+			row->durations.count);
 		tell_off(&row->self_off, out);
 		tell_off(&row->total_off, out);
 		for (uint32_t at = 0; histogram_next(&row->durations, &at, &bucket);)

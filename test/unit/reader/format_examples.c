@@ -153,6 +153,8 @@ static void check_events(const struct message_events *events)
 		{UINT64_C(0x700000244), 0x55555400, EVENT_ENTER},
 		{UINT64_C(0x700000248), 0x55555400, EVENT_EXIT},
 		{UINT64_C(0x700000248), 0, EVENT_STACK},
+		{UINT64_C(0x700000248), 0x55555423, EVENT_CALLER},
+		{UINT64_C(0x70000024c), 0x55555700, EVENT_ENTRY},
 		{UINT64_C(0x700000250), 0x55555300, EVENT_ENTER},
 	};
 
@@ -324,7 +326,7 @@ TEST(seek_entries)
 	}
 	CHECK_EQ(get_u64(bytes + end->begin + DWELL_CHUNK_HEADER_BYTES + DWELL_END_SEEK_OFFSET), seek->begin);
 	CHECK_EQ(get_u64(bytes + end->begin + DWELL_CHUNK_HEADER_BYTES + DWELL_END_CHUNKS), block_count - 3);
-	CHECK_EQ(get_u64(bytes + end->begin + DWELL_CHUNK_HEADER_BYTES + DWELL_END_EVENTS), 24);
+	CHECK_EQ(get_u64(bytes + end->begin + DWELL_CHUNK_HEADER_BYTES + DWELL_END_EVENTS), 25);
 }
 
 int main(void)

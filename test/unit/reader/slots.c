@@ -156,6 +156,28 @@ TEST(holes_and_windows)
 	slots_clear(&slots);
 }
 
+/* What is behind an ENTRY has no exit: that enter alone, in whatever form, and none when it is missing. */
+TEST(entries)
+{
+	const uint64_t list[] = {SLOT(DWELL_TAG_TIME, 1), SLOT(DWELL_TAG_ENTRY, 0x6008), ENTER(0x5000, 1), ENTER(0x5000, 2),
+		SLOT(DWELL_TAG_ENTRY, 0), SLOT(DWELL_TAG_WINDOW, 0x7f), ENTER(0x5000, 3), SLOT(DWELL_TAG_WINDOW, 0x7f),
+		SLOT(DWELL_TAG_ENTRY, 0), ENTER(0x5000, 4), SLOT(DWELL_TAG_ENTRY, 0), SLOT(DWELL_TAG_HOLE, 0), ENTER(0x5000, 5),
+		SLOT(DWELL_TAG_ENTRY, 0), SLOT(0x5001, 6)};
+	struct slots slots = {0};
+
+	CHECK_EQ(DECODE(list, 0, 0), 8);
+	CHECK(events[0].kind == EVENT_CALLER && events[0].value == 0x6008);
+	CHECK(events[1].kind == EVENT_ENTRY && events[1].value == 0x5000 && events[1].ticks == UINT64_C(0x100000001));
+	CHECK(events[2].kind == EVENT_ENTER && events[2].value == 0x5000);
+	CHECK(events[3].kind == EVENT_ENTRY && events[3].value == UINT64_C(0x7f00005000));
+	CHECK(events[4].kind == EVENT_ENTRY && events[4].value == UINT64_C(0x7f00005000));
+	CHECK(events[5].kind == EVENT_LOST);
+	CHECK(events[6].kind == EVENT_ENTER);
+	CHECK(events[7].kind == EVENT_EXIT);
+	CHECK_EQ(slots.events, 6);
+	slots_clear(&slots);
+}
+
 /* Without its TIME, a chunk has the high half of its header. */
 TEST(first_slot_missing)
 {
@@ -295,6 +317,7 @@ int main(void)
 	RUN(floor);
 	RUN(tags_take_their_neighbours_time);
 	RUN(holes_and_windows);
+	RUN(entries);
 	RUN(first_slot_missing);
 	RUN(random_slots);
 	RUN(values);

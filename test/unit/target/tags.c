@@ -50,6 +50,67 @@ TEST(code_at_zero)
 	CHECK_EQ(dwell_fold_find(&machine.table, 64)->calls, 1);
 }
 
+/* Enters that no exit follows: counted, in whatever form, and nothing is open behind them. */
+TEST(entries_alone)
+{
+	static const uint64_t places[] = {0x5000, UINT64_C(0x7f1234567890), UINT64_C(0x7f1200000ffe), 64};
+
+	machine_begin(DWELL_MODE_LINEAR, 2);
+	machine_enter(0);
+	for (size_t i = 0; i < 4; i++)
+		dwell_trace_entry(port_thread(), places[i], 0x6008 + i, places[i] >> 32, 0);
+	machine_leave();
+	CHECK_EQ(decode(), 2 + 2 * 4);
+	for (uint32_t i = 0; i < 4; i++) {
+		CHECK_EQ(slots[1 + 2 * i].tag, DWELL_TAG_ENTRY);
+		CHECK_EQ(slots[1 + 2 * i].payload, 0x6008 + i);
+		CHECK_EQ(slots[2 + 2 * i].kind, DWELL_SLOT_ENTRY);
+		CHECK_EQ(slots[2 + 2 * i].place, places[i]);
+	}
+	machine_read();
+	CHECK_EQ(machine.pair.depth, 0);
+	CHECK_EQ(machine.pair.unwound_calls + machine.pair.unmatched_exits, 0);
+	machine_finish();
+	CHECK_EQ(dwell_fold_find(&machine.table, 0x5000)->calls, 1);
+	CHECK_EQ(dwell_fold_find(&machine.table, 0x5000)->total_ticks, 0);
+	CHECK_EQ(dwell_fold_find(&machine.table, MACHINE_PLACE(0))->calls, 1);
+}
+
+/* Where there is no room for them, they are lost, and open nothing either. */
+TEST(entries_alone_are_lost)
+{
+	machine_begin(DWELL_MODE_STREAM, 2);
+	machine_enter(0);
+	for (uint32_t i = 0; i < 2 * DWELL_BLOCK_SLOTS; i++)
+		dwell_trace_entry(port_thread(), 0x5000, 0x6008, false, 0);
+	CHECK(machine.ring->gap_events > 0);
+	CHECK_EQ(machine.ring->gap_events, machine.ring->lost_events);
+	CHECK_EQ(machine.ring->gap_pushes + machine.ring->gap_pops, 0);
+	machine_drain(false);
+	machine_leave();
+	machine_drain(false);
+	CHECK_EQ(machine.pair.depth, 0);
+	CHECK_EQ(machine.pair.unwound_calls + machine.pair.unmatched_exits, 0);
+	CHECK_EQ(machine.pair.lost_events, machine.ring->lost_events);
+	machine_finish();
+	CHECK_EQ(dwell_fold_find(&machine.table, 0x5000)->calls + machine.ring->lost_events, 2 * DWELL_BLOCK_SLOTS);
+}
+
+/* An unwind lands where the next call with an exit comes from. */
+static void jump(void);
+TEST(entries_alone_land_nowhere)
+{
+	machine_begin(DWELL_MODE_STREAM, 2);
+	jump();
+	dwell_trace_entry(port_thread(), 0x5000, MACHINE_PLACE(2) + 0x10, false, 0);
+	machine_event(MACHINE_PLACE(4), DWELL_ENTER, MACHINE_PLACE(1) + 0x10);
+	machine_drain(false);
+	CHECK_EQ(machine.pair.depth, 3);
+	CHECK_EQ(machine.pair.frames[1].id, MACHINE_PLACE(1));
+	CHECK_EQ(machine.pair.frames[2].id, MACHINE_PLACE(4));
+	machine_finish();
+}
+
 /* main → catcher → a → b, and b jumps back to catcher. */
 static void jump(void)
 {
@@ -128,6 +189,9 @@ int main(void)
 {
 	RUN(windows);
 	RUN(code_at_zero);
+	RUN(entries_alone);
+	RUN(entries_alone_are_lost);
+	RUN(entries_alone_land_nowhere);
 	RUN(unwind_lands);
 	RUN(unwind_lands_behind_an_interrupt);
 	RUN(stop_and_start);

@@ -14,7 +14,7 @@ struct site_registers {
 	uint64_t caller; /* at an entry: the function's own return address */
 };
 
-enum { SITE_WINDOW = 1, SITE_VALUES = 2 };
+enum { SITE_WINDOW = 1, SITE_VALUES = 2, SITE_ENTRY_ONLY = 4 };
 
 void agent_site(const struct site_registers *registers, uint32_t flags) HIDDEN;
 
@@ -58,7 +58,7 @@ void agent_site(const struct site_registers *registers, uint32_t flags)
 	struct dwell_thread *thread = port_thread();
 	enum dwell_event_kind kind = registers->place & 1 ? DWELL_EXIT : DWELL_ENTER;
 	uint64_t place = registers->here + (uint64_t)(int64_t)(int32_t)(registers->place - (uint32_t)registers->here);
-	bool window = flags & SITE_WINDOW;
+	bool window = flags & SITE_WINDOW, entry_only = flags & SITE_ENTRY_ONLY;
 	uint64_t from = 0, values[DWELL_ARGS_MAX];
 	unsigned value_count = 0;
 
@@ -69,6 +69,11 @@ void agent_site(const struct site_registers *registers, uint32_t flags)
 		place = modules_adopt_site(registers->here, &window);
 		if (!place)
 			return;
+		entry_only = place & 1;
+	}
+	if (entry_only) {
+		dwell_trace_entry(thread, place, caller_of(registers, true), window, (uintptr_t)&registers->here);
+		return;
 	}
 	if (kind == DWELL_ENTER)
 		from = caller_of(registers, dwell_trace_wants_site(thread));

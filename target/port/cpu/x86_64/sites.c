@@ -22,6 +22,7 @@
 extern void dwell_site_window(void) HIDDEN;
 extern void dwell_site_values(void) HIDDEN;
 extern void dwell_site_values_window(void) HIDDEN;
+extern void dwell_site_window(void) HIDDEN, dwell_site_entry(void) HIDDEN, dwell_site_entry_window(void) HIDDEN;
 
 struct sites {
 	uint64_t low;
@@ -64,10 +65,11 @@ static void write_far_jump(uint8_t *at, void (*target)(void))
 struct thunk_maker {
 	struct sites *sites;
 	uint32_t count;
-	void *slow_window, *slow_values; /* null: not wanted */
+	void *slow_window, *slow_entry;
+	void *slow_values; /* null: not wanted */
 };
 
-static void make_thunks(void *context, uint64_t start)
+static void make_thunks(void *context, uint64_t start, bool entry_only)
 {
 	struct thunk_maker *maker = context;
 	struct sites *sites = maker->sites;
@@ -79,7 +81,7 @@ static void make_thunks(void *context, uint64_t start)
 		plain = keeping = maker->slow_window;
 	if (maker->slow_values) /* but before a jump nothing is returned yet */
 		plain = maker->slow_values;
-	write_thunk(thunks, place, plain);
+	write_thunk(thunks, place, entry_only ? maker->slow_entry : plain);
 	write_thunk(thunks + DWELL_SITE_THUNK_BYTES, place | 1, plain);
 	write_thunk(thunks + 2 * DWELL_SITE_THUNK_BYTES, place | 1, keeping);
 }
@@ -88,6 +90,7 @@ static void make_thunks(void *context, uint64_t start)
 static unsigned make_bytes(const struct dwell_site_block *block, const struct dwell_site *site, uint8_t bytes[SITE_BYTES_MAX],
 	unsigned *gate)
 {
+	static const char nops[][6] = {"", "\x90", "\x66\x90", "\x0f\x1f\x00", "\x0f\x1f\x40\x00", "\x0f\x1f\x44\x00\x00"};
 	enum site_kind kind = site_kind(site);
 
 	*gate = kind == SITE_CALL;
@@ -97,6 +100,12 @@ static unsigned make_bytes(const struct dwell_site_block *block, const struct dw
 	if (kind == SITE_SLED_RETURN) {
 		bytes[5] = CODE_RET;
 		return 6;
+	}
+	if (kind >= SITE_NOP_6) {
+		unsigned more = kind - SITE_NOP_6 + 1;
+
+		copy(bytes + 5, nops[more], more);
+		return 5 + more;
 	}
 	if (kind == SITE_SLED || kind == SITE_SLED_TAIL) {
 		copy(bytes + 5, "\x66\x0f\x1f\x44\x00\x00", 6);
@@ -182,7 +191,7 @@ static bool protect(const struct image *image, bool write, bool alone)
 
 static bool make_stubs(struct sites *sites, const struct image *image, uint32_t functions, bool *again)
 {
-	uint64_t bytes = (uint64_t)functions * FUNCTION_BYTES + 2 * DWELL_SITE_THUNK_BYTES;
+	uint64_t bytes = (uint64_t)functions * FUNCTION_BYTES + 3 * DWELL_SITE_THUNK_BYTES;
 
 	/* Of a file that was at the same place before: they are as near to this one. */
 	*again = sites->stubs.page && functions <= sites->room && system_mprotect(sites->stubs.thunks, sites->stubs.bytes - PAGE, 3) >= 0;
@@ -190,6 +199,11 @@ static bool make_stubs(struct sites *sites, const struct image *image, uint32_t 
 		return true;
 	sites->room = functions;
 	return bytes < 1u << 30 && stubs_make(image->low, image->high, bytes, &sites->stubs);
+}
+
+static void *slow_entry(const struct sites *sites)
+{
+	return sites->stubs.thunks + (uint64_t)sites->room * FUNCTION_BYTES + 2 * DWELL_SITE_THUNK_BYTES;
 }
 
 static bool find_and_make(struct sites *sites, const struct image *image, uint32_t functions)
@@ -205,6 +219,8 @@ static bool find_and_make(struct sites *sites, const struct image *image, uint32
 		maker.slow_values = (uint8_t *)maker.slow_window + DWELL_SITE_THUNK_BYTES;
 		write_far_jump(maker.slow_values, sites->window ? dwell_site_values_window : dwell_site_values);
 	}
+	maker.slow_entry = slow_entry(sites);
+	write_far_jump(maker.slow_entry, sites->window ? dwell_site_entry_window : dwell_site_entry);
 	found = sites_find(image, &sites->found, make_thunks, &maker);
 	for (uint32_t b = 0; b < sites->found.block_count; b++)
 		sites->found.blocks[b]->thunks = (uint64_t)sites->stubs.thunks;
@@ -223,6 +239,8 @@ static void count(const struct sites_found *found)
 		kinds |= DWELL_HOOKS_FENTRY;
 	if (found->kinds & (1u << SITE_SLED_RETURN | 1u << SITE_SLED_TAIL))
 		kinds |= DWELL_HOOKS_XRAY;
+	if (found->entries)
+		kinds |= DWELL_HOOKS_ENTRIES;
 	if (found->entry_only)
 		kinds |= DWELL_HOOKS_ENTRY_ONLY;
 	modules_count(kinds, found->skipped, 0);
@@ -292,6 +310,7 @@ uint64_t hooks_find_function(const struct sites *sites, const struct extents *ex
 {
 	uint32_t i = extents_find(extents, address), low = 0, high = sites->found.functions;
 	uint64_t start = i < extents->count ? extents_get(extents, i).start : 0;
+	const uint8_t *thunk;
 
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
@@ -303,7 +322,8 @@ uint64_t hooks_find_function(const struct sites *sites, const struct extents *ex
 		else
 			high = middle;
 	}
-	if (low < sites->found.functions && get32(sites->stubs.thunks + (uint64_t)low * FUNCTION_BYTES + 4) == ((uint32_t)start & ~1u))
-		return start;
-	return 0;
+	thunk = sites->stubs.thunks + (uint64_t)low * FUNCTION_BYTES;
+	if (low == sites->found.functions || get32(thunk + 4) != ((uint32_t)start & ~1u))
+		return 0;
+	return (start & ~1ull) | (get32(thunk + 9) == (uint32_t)((uint64_t)slow_entry(sites) - (uint64_t)(thunk + 13)));
 }

@@ -4,7 +4,10 @@
  *
  *     gcc -pg -mfentry -minstrument-return=nop5      a call of __fentry__ (or a nop), and a nop before each return and tail jump
  *     clang -fxray-instrument                        sleds: a jump over nops; a return with nops behind it
- *     -fpatchable-function-entry=5                   a nop at the entry, and nothing at the exits: found, and not recorded
+ *     -fpatchable-function-entry=5                   nops at the entry, and nothing at the exits
+ *     gcc -pg -mfentry                               a call of __fentry__ at the entry, and nothing at the exits
+ *
+ * The last two give no durations: their calls are counted, and where they came from (dwell_trace_entry).
  *
  * They are found in the code itself (sites_find.c), by walking through each function that has one at its entry. The tables that compilers
  * can make of them (__mcount_loc, __return_loc, xray_instr_map) are not asked for: they make the dynamic linker change text or are thrown
@@ -41,11 +44,14 @@ enum site_kind {
 	SITE_TAIL,        /* before a jump, which may use any register that a call does not keep */
 	SITE_SLED_RETURN, /* 11 bytes: a return, nops */
 	SITE_SLED_TAIL,   /* as SITE_SLED, before a jump */
+	/* At an entry, too: one nop of 6 bytes, and of more, up to 10. */
+	SITE_NOP_6,
+	SITE_NOP_10 = SITE_NOP_6 + 4,
 };
 
 static inline bool site_is_entry(enum site_kind kind)
 {
-	return kind <= SITE_SLED;
+	return kind <= SITE_SLED || kind >= SITE_NOP_6;
 }
 
 #define SITE_BLOCKS_MAX 400 /* three million sites */
@@ -62,11 +68,12 @@ struct sites_found {
 	uint32_t functions;  /* with an entry that is used; their indexes are in order of address */
 	uint32_t skipped;    /* functions with code that is not understood */
 	uint32_t kinds;      /* 1 << enum site_kind */
-	uint32_t entry_only; /* functions without a site at their exits, which are left as they are */
+	uint32_t entries;    /* of those that are used: without a site at their exits */
+	uint32_t entry_only; /* functions without one whose entry may only look like a site, which are left as they are */
 };
 
 /* Is called with the start of each function, by index. */
-typedef void sites_function(void *context, uint64_t start);
+typedef void sites_function(void *context, uint64_t start, bool entry_only);
 
 /* Walks through the code of a module that nobody has patched. What was found stays until sites_forget. False: too many, or no memory.
  * Context: any thread, one at a time; 10 to 20 ns a byte of hooked code. */

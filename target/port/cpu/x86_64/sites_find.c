@@ -9,6 +9,8 @@
  *   - Code that was moved away (foo.cold) is an extent of its own. It belongs to the function that branches into it, or that it branches
  *     back into the middle of: from one function to another a compiler jumps behind a site only.
  *   - A function with a return that has no site is not hooked at its exits.
+ *   - A nop at an entry may be only a nop. Where nothing is at the exits it is a site if a table says so: that of
+ *     -fpatchable-function-entry is the one that programs load.
  *   - A function with an instruction that is not known is left alone and counted: half of its exits would be worse than none.
  */
 #include "port/cpu/x86_64/sites.h"
@@ -29,6 +31,8 @@ struct part {
 	bool bare_return;  /* or a jump to where another function begins */
 	bool unknown;
 	bool has_exit;
+	bool listed;       /* its entry is in the table of patchable entries */
+	bool counted;      /* it has a site at its entry alone */
 };
 
 struct finder {
@@ -100,12 +104,28 @@ static bool is_fentry(const struct finder *finder, uint64_t target)
 	return IS(at, at + 2, "\xff\x25") && is_slot(finder, relative(at + 2));
 }
 
+/* How many bytes the nop at at has, when it is one of 6 to 10 as Clang makes them for a patchable entry; else 0. */
+static unsigned long_nop(uint64_t at, uint64_t end)
+{
+	uint64_t opcode = at;
+	unsigned bytes;
+
+	while (opcode < end && opcode < at + 2 && (*(const uint8_t *)opcode == 0x66 || *(const uint8_t *)opcode == 0x2e))
+		opcode++;
+	if (!IS(opcode, end, "\x0f\x1f"))
+		return 0;
+	bytes = code_decode(at, end).bytes;
+	return bytes >= 6 && bytes <= 10 ? bytes : 0;
+}
+
 static enum site_kind entry_kind(const struct finder *finder, uint64_t at, uint64_t end)
 {
 	if (IS(at, end, NOP_5) || IS(at, end, "\x0f\x1f\x44\x00\x08") || IS(at, end, "\x90\x90\x90\x90\x90"))
 		return SITE_NOP;
 	if (IS(at, end, SLED))
 		return SITE_SLED;
+	if (long_nop(at, end))
+		return SITE_NOP_6 + (long_nop(at, end) - 6);
 	if (end - at > 5 && IS(at, end, "\xe8") && is_fentry(finder, relative(at + 1)))
 		return SITE_CALL_SHORT;
 	if (end - at > 6 && IS(at, end, "\xff\x15") && is_slot(finder, relative(at + 2)))
@@ -129,7 +149,7 @@ static enum site_kind find_entry(const struct finder *finder, struct extent exte
 
 static unsigned entry_bytes(enum site_kind kind)
 {
-	return kind == SITE_SLED ? SLED_BYTES : kind == SITE_CALL ? 6 : 5;
+	return kind == SITE_SLED ? SLED_BYTES : kind == SITE_CALL ? 6 : kind >= SITE_NOP_6 ? kind - SITE_NOP_6 + 6u : 5;
 }
 
 /* Whether a branch in the extent goes to address. */
@@ -313,24 +333,28 @@ static void add_all(struct finder *finder, sites_function *each, void *context)
 	}
 	for (uint32_t i = 0; i < count; i++) {
 		uint64_t start = extents_get(&finder->extents, i).start;
-		bool entry_only = parts[i].bare_return || !exits;
+		bool is_nop = parts[i].entry == SITE_NOP || parts[i].entry >= SITE_NOP_6;
+		bool entry_only = parts[i].bare_return || !exits || parts[i].listed;
 
 		indexes[i] = NOBODY;
 		if (!parts[i].entry)
 			continue;
-		if (parts[i].unknown) {
+		if (parts[i].unknown && !(entry_only && (parts[i].listed || !exits))) {
 			finder->found->skipped++;
 			continue;
 		}
-		finder->found->entry_only += entry_only;
-		if (entry_only)
+		if ((entry_only && is_nop && !parts[i].listed) || (parts[i].entry >= SITE_NOP_6 && !entry_only)) {
+			finder->found->entry_only++;
 			continue;
+		}
+		finder->found->entries += entry_only;
+		parts[i].counted = entry_only;
 		indexes[i] = finder->found->functions++;
 		add(finder, start + parts[i].offset, indexes[i], parts[i].entry);
-		each(context, start);
+		each(context, start, entry_only);
 	}
 	for (uint32_t i = 0; i < count; i++)
-		if (parts[i].parent != NOBODY && indexes[parts[i].parent] != NOBODY)
+		if (parts[i].parent != NOBODY && indexes[parts[i].parent] != NOBODY && !parts[parts[i].parent].counted)
 			add_exits(finder, i, indexes[parts[i].parent]);
 	system_munmap(indexes, (uint64_t)count * sizeof *indexes);
 }
@@ -359,6 +383,75 @@ uint32_t sites_count(const struct image *image)
 	return entries;
 }
 
+#define NOPS_IN_FRONT_MAX 255u
+
+/* What is behind the nops at address. */
+static uint64_t skip_nops(const struct finder *finder, uint64_t address)
+{
+	uint64_t at = address, end = address + NOPS_IN_FRONT_MAX;
+
+	while (at < end && is_code(finder->image, at, at + 16)) {
+		uint64_t opcode = at;
+
+		while (opcode < at + 4 && (*(const uint8_t *)opcode == 0x66 || *(const uint8_t *)opcode == 0x2e))
+			opcode++;
+		if (*(const uint8_t *)opcode != 0x90 && !IS(opcode, opcode + 2, "\x0f\x1f"))
+			break;
+		opcode = at;
+		at += code_decode(at, at + 16).bytes;
+		if (at == opcode)
+			break;
+	}
+	return at;
+}
+
+/* A word in the file's data says that there is a patchable entry: at or in front of where a function begins. */
+static void note_listed(struct finder *finder, uint64_t address)
+{
+	uint32_t i = extents_find(&finder->extents, address);
+	struct part *part;
+	uint64_t start;
+
+	if (i == finder->extents.count)
+		i = extents_find(&finder->extents, skip_nops(finder, address));
+	if (i == finder->extents.count)
+		return;
+	part = &finder->parts[i];
+	start = extents_get(&finder->extents, i).start;
+	part->listed |= part->entry && address <= start + part->offset;
+}
+
+static void note_if_code(struct finder *finder, uint64_t address)
+{
+	if (address >= finder->image->low && address < finder->image->high && is_code(finder->image, address, address + 1))
+		note_listed(finder, address);
+}
+
+/* The table has no name in memory: it is addresses in the data that is written to when a program is loaded. The loader may still have to
+ * fill them in. */
+static void find_listed(struct finder *finder)
+{
+	const struct image *image = finder->image;
+
+	for (int table = 0; table < 2; table++)
+		for (uint64_t i = 0; i < image->relocation_count[table]; i++)
+			if (ELF64_R_TYPE(image->relocations[table][i].r_info) == R_X86_64_RELATIVE)
+				note_if_code(finder, image->bias + (uint64_t)image->relocations[table][i].r_addend);
+	for (unsigned i = 0; i < image->header_count; i++) {
+		const ElfW(Phdr) *header = image->headers + i;
+		uint64_t begin = image->bias + header->p_vaddr, end = begin + header->p_filesz;
+
+		if (header->p_type != PT_LOAD || !(header->p_flags & PF_W) || header->p_flags & PF_X || !(header->p_flags & PF_R))
+			continue;
+		for (uint64_t at = (begin + 7) & ~7ull; at + 8 <= end; at += 8) {
+			uint64_t word = *(const uint64_t *)at;
+
+			note_if_code(finder, word);
+			note_if_code(finder, image->bias + word);
+		}
+	}
+}
+
 bool sites_find(const struct image *image, struct sites_found *found, sites_function *each, void *context)
 {
 	struct finder finder;
@@ -378,6 +471,7 @@ bool sites_find(const struct image *image, struct sites_found *found, sites_func
 		part->entry = (uint8_t)find_entry(&finder, extents_get(&finder.extents, i), &part->offset);
 		part->parent = part->entry ? i : NOBODY;
 	}
+	find_listed(&finder);
 	for (uint32_t i = 0; i < finder.extents.count; i++)
 		if (is_code(image, extents_get(&finder.extents, i).start, extents_get(&finder.extents, i).end))
 			study(&finder, i);

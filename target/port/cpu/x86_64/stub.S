@@ -321,7 +321,7 @@ dwell_rseq_push:
 
 	/* The slow path of a site: registers as the stubs leave them, rax, rdx and r11 below the stack pointer. What it calls is compiled
 	 * without vector registers, so all that is left to keep is here. struct site_registers in sites.c is what rdi points to. */
-.macro slow_site name, window
+.macro slow_site name, flags
 	.balign 16
 	.globl \name
 	.hidden \name
@@ -337,7 +337,7 @@ dwell_rseq_push:
 	push %rbp
 	push %rbx
 	mov %rsp, %rdi
-	mov $\window, %esi
+	mov $\flags, %esi
 	mov %rsp, %rbp
 	and $-16, %rsp
 	call agent_site
@@ -361,9 +361,11 @@ dwell_rseq_push:
 	slow_site dwell_site_slow_window, 1
 	slow_site dwell_site_slow_values, 2
 	slow_site dwell_site_slow_values_window, 3
+	slow_site dwell_site_slow_entry, 4
+	slow_site dwell_site_slow_entry_window, 5
 
-	/* Sites that go to the slow path themselves: of a module whose low half of addresses collides with another's; and where
-	 * arguments are wanted, which the slow path has in what it keeps. */
+	/* Sites that go to the slow path themselves: of a module whose low half of addresses collides with another's; where
+	 * arguments are wanted, which the slow path has in what it keeps; and of functions that have no site at their exits. */
 .macro direct_site name, slow
 	.balign 16
 	.globl \name
@@ -379,6 +381,8 @@ dwell_rseq_push:
 	direct_site dwell_site_window, dwell_site_slow_window
 	direct_site dwell_site_values, dwell_site_slow_values
 	direct_site dwell_site_values_window, dwell_site_slow_values_window
+	direct_site dwell_site_entry, dwell_site_slow_entry
+	direct_site dwell_site_entry_window, dwell_site_slow_entry_window
 
 	/* A site that is not patched (yet). Place 0: which function it is, is told by where this returns to. */
 	.balign 16

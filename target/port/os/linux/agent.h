@@ -163,7 +163,7 @@ struct sites *hooks_adopt_sites(const struct image *image, struct sites *earlier
 void hooks_drop_sites(struct sites *sites) HIDDEN;
 /* Whether the code is still as it was patched: not when the file was unmapped and mapped again. */
 bool hooks_sites_stand(const struct sites *sites) HIDDEN;
-/* The beginning of the function with sites that holds address; 0: there is none. */
+/* The beginning of the function with sites that holds address, bit 0 of it: it has none at its exits; 0: there is none. */
 uint64_t hooks_find_function(const struct sites *sites, const struct extents *extents, uint64_t address) HIDDEN;
 /* Has then called by an empty function. At start; where the function is not as expected, nothing happens. */
 void hooks_watch(uint64_t function, void (*then)(void)) HIDDEN;

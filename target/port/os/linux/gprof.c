@@ -10,7 +10,7 @@ __attribute__((visibility("default"))) void __monstartup(unsigned long low, unsi
 {
 	void (*real)(unsigned long, unsigned long) = 0;
 
-	if (!(agent.session && agent.hook_kinds & DWELL_HOOKS_FENTRY))
+	if (!(agent.session && agent.hook_kinds & (DWELL_HOOKS_FENTRY | DWELL_HOOKS_ENTRIES)))
 		real = (void (*)(unsigned long, unsigned long))unwind_find_real("__monstartup");
 	if (real)
 		real(low, high);
@@ -21,7 +21,7 @@ __attribute__((visibility("default"))) void _mcleanup(void)
 {
 	void (*real)(void) = 0;
 
-	if (!(agent.session && agent.hook_kinds & DWELL_HOOKS_FENTRY))
+	if (!(agent.session && agent.hook_kinds & (DWELL_HOOKS_FENTRY | DWELL_HOOKS_ENTRIES)))
 		real = (void (*)(void))unwind_find_real("_mcleanup");
 	if (real)
 		real();

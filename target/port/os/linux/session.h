@@ -30,7 +30,8 @@ enum dwell_hooks {
 	DWELL_HOOKS_CYG = 1,        /* -finstrument-functions */
 	DWELL_HOOKS_FENTRY = 2,     /* -mfentry -minstrument-return */
 	DWELL_HOOKS_XRAY = 4,       /* -fxray-instrument */
-	DWELL_HOOKS_ENTRY_ONLY = 8, /* functions that have a site at their entry and none at their exits */
+	DWELL_HOOKS_ENTRY_ONLY = 8, /* functions that have something like a site at their entry and none at their exits, left alone */
+	DWELL_HOOKS_ENTRIES = 16,   /* functions that have a site at their entry alone: their calls are counted */
 };
 
 struct dwell_session_slot {
