@@ -92,7 +92,7 @@ static int run(int argc, char **argv, struct diag *diag)
 		return COMMAND_BY_DIAG;
 	}
 	if (!strcmp(argv[1], "--version")) {
-		printf("dwell %s (trace files of version %d)\n", DWELL_VERSION, DWELL_FILE_MAJOR);
+		printf("dwell %s (trace files of version %d.%d)\n", DWELL_VERSION, DWELL_FILE_MAJOR, DWELL_FILE_MINOR);
 		return COMMAND_BY_DIAG;
 	}
 	command = command_named(argv[1]);
