@@ -134,5 +134,5 @@ static int run(int argc, char **argv, struct diag *diag)
 	return status;
 }
 
-const struct command command_record = {"record", "[-o FILE] [--ring=SIZE] [--linear=SIZE] [--memory=SIZE] [--args[=N]] [--off] [--] PROGRAM [ARGUMENTS]",
+const struct command command_record = {"record", "[-o FILE] [--stream | --ring=SIZE | --linear=SIZE] [--memory=SIZE] [--no-pack] [--args[=N]] [--off] [--] PROGRAM [ARGUMENTS]",
 	"Runs a program and records its calls", help, run};
