@@ -320,7 +320,7 @@ static int run(int argc, char **argv, struct diag *diag)
 	if (!read_options(argc, argv, &options, diag))
 		return COMMAND_BY_DIAG;
 	trace.wants_values = options.args;
-	trace.jobs = options.jobs < UINT32_MAX ? (uint32_t)options.jobs : UINT32_MAX;
+	trace.jobs = options.jobs;
 	show_calls(&show);
 	trace_close(&trace);
 	return COMMAND_BY_DIAG;

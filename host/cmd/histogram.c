@@ -116,7 +116,7 @@ static int run(int argc, char **argv, struct diag *diag)
 
 	if (!read_options(argc, argv, &options, diag))
 		return COMMAND_BY_DIAG;
-	trace.jobs = options.jobs < UINT32_MAX ? (uint32_t)options.jobs : UINT32_MAX;
+	trace.jobs = options.jobs;
 	show(&trace, &options);
 	trace_close(&trace);
 	return COMMAND_BY_DIAG;

@@ -82,7 +82,7 @@ static int run(const struct command *command, enum relatives_side side, int argc
 
 	if (!read_options(command, argc, argv, &options, diag))
 		return COMMAND_BY_DIAG;
-	trace.jobs = options.jobs < UINT32_MAX ? (uint32_t)options.jobs : UINT32_MAX;
+	trace.jobs = options.jobs;
 	show(&trace, &options, side);
 	trace_close(&trace);
 	return COMMAND_BY_DIAG;

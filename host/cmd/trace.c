@@ -148,7 +148,7 @@ bool trace_make_part(struct trace *trace, const char *thread)
 uint32_t trace_worker_count(const struct trace *trace)
 {
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
-	uint32_t count = trace->jobs;
+	uint32_t count = trace->jobs < UINT32_MAX ? (uint32_t)trace->jobs : UINT32_MAX;
 
 	if (!count)
 		count = trace->bytes < SMALL_BYTES || processors < 1 ? 1 : (uint32_t)processors;

@@ -25,7 +25,7 @@ struct trace {
 	bool is_seekable;
 	bool is_part;       /* only some chunks are read: what lies before a stream's first one is no loss */
 	const char *thread; /* as it was asked for; null: all of them */
-	uint32_t jobs;      /* threads that read; 0: as many as there are processors, if it is worth it */
+	uint64_t jobs;      /* threads that read; 0: as many as there are processors, if it is worth it */
 	struct model_options options;
 	bool wants_values;  /* of the calls of an entry_order; set before it is opened */
 	struct harvest *harvest; /* null: nothing was picked out */
