@@ -53,14 +53,27 @@ AGENT_CPU_SRC := $(wildcard target/port/cpu/$(CPU)/*.c target/port/cpu/$(CPU)/*.
 AGENT_SRC := $(wildcard target/recorder/*.c target/port/os/linux/*.c) $(AGENT_CPU_SRC)
 # A processor with hooks of its own does not need the plain ones.
 AGENT_SRC := $(filter-out $(if $(findstring hooks.c,$(AGENT_CPU_SRC)),%/hooks_plain.c),$(AGENT_SRC))
-# What is linked into a program cannot interpose longjmp there, nor gprof.
-LINKED_SRC := $(filter-out %/unwind.c %/renames.c %/contexts.c %/interpose.S %/gprof.c,$(AGENT_SRC))
+# What is linked into a program has other ways to interpose there. Two of its files are members of the archive that are taken on demand.
+LINKED_MEMBERS := $(wildcard target/port/os/linux/linked_real.c target/port/os/linux/linked_gprof.c)
+LINKED_SRC := $(filter-out $(LINKED_MEMBERS),$(AGENT_SRC))
+AGENT_SRC := $(filter-out %/linked_real.c %/linked_gprof.c %/linked_slots.c %/linked_unseen.c,$(AGENT_SRC))
 TRACEGEN_SRC := $(wildcard test/tracegen/*.c)
 # The agent and what interrupts it in one program: only where there are stubs whose instructions it knows.
 ADVERSARY_SRC := $(if $(filter x86_64,$(CPU)),$(wildcard test/adversary/*.c))
 UNIT_SRC := $(wildcard test/unit/*/*.c)
 FUZZ_SRC := $(filter-out test/fuzz/replay.c,$(wildcard test/fuzz/*.c))
 BENCH_SRC := $(wildcard bench/*.c)
+# PROFILE.PRG for the Atari ST: what it is made of, and how. Without libgcc, which is made for a 68020; without merged stores, which GCC 12
+# puts at odd addresses.
+ATARI_CC ?= m68k-linux-gnu-gcc
+ATARI_AT ?= 0
+ATARI_SRC := $(wildcard target/atari/*.S target/atari/*.c core/prg*.c) \
+	$(patsubst %,core/%.c,tally sort ratio put box summary profile_options)
+ATARI_CFLAGS := -std=c11 $(WARN) -O2 -fomit-frame-pointer -m68000 -mstrict-align -fno-store-merging -ffreestanding -fno-pic -fno-pie -fno-tree-loop-distribute-patterns \
+	--param=min-pagesize=0 -Iinclude -I. -Itarget
+ATARI_LDFLAGS := -nostdlib -static -no-pie -Wl,--emit-relocs,--build-id=none,--no-warn-rwx-segments,-z,noexecstack,--defsym,BASE=$(ATARI_AT),-T,target/atari/link.ld
+# What runs it in an emulator without TOS, and what it profiles there.
+ATARI_SHIM_SRC := $(wildcard test/e2e/atari/shim.*) $(patsubst %,target/atari/%,start.S tos.c runtime.c)
 
 # A short line for each command; the command itself with V=1, nothing with -s.
 silent = $(findstring s,$(firstword -$(MAKEFLAGS)))
@@ -76,8 +89,9 @@ FUZZ_OBJ := $(call objects,$(FUZZ_SRC) test/fuzz/replay.c)
 BENCH_OBJ := $(call objects,$(BENCH_SRC))
 AGENT_OBJ := $(patsubst %,$(BUILD)/agent/%.o,$(basename $(AGENT_SRC)))
 LINKED_OBJ := $(patsubst %,$(BUILD)/linked/%.o,$(basename $(LINKED_SRC)))
+LINKED_MEMBER_OBJ := $(patsubst %,$(BUILD)/linked/%.o,$(basename $(LINKED_MEMBERS)))
 # The recorder on the simulated machine: what test/unit/target is linked with.
-SIM_SRC := $(wildcard target/recorder/*.c target/port/sim/*.c)
+SIM_SRC := $(wildcard target/recorder/*.c target/port/sim/*.c) target/atari/rate.c
 SIM_OBJ := $(patsubst %,$(BUILD)/sim/%.o,$(basename $(SIM_SRC)))
 SIM_CPPFLAGS := -Iinclude -I. -Itarget -Itarget/port -Itarget/port/sim
 UNIT_BIN := $(UNIT_SRC:test/unit/%.c=$(BUILD)/unit/%)
@@ -90,18 +104,23 @@ AGENT := $(if $(wildcard target/port/os/linux/*.c),$(BUILD)/libdwell.so $(BUILD)
 TRACEGEN := $(if $(TRACEGEN_SRC),$(BUILD)/tracegen)
 ADVERSARY := $(if $(ADVERSARY_SRC),$(BUILD)/adversary)
 
-.PHONY: all agent tests deps check unit cli e2e checks fuzz fuzz-programs fuzz-replay replay-programs asan tsan bench bench-peers demo \
+.PHONY: all agent atari atari-tests tests deps check unit cli e2e checks fuzz fuzz-programs fuzz-replay replay-programs asan tsan bench bench-peers demo \
 	install uninstall help clean
 
 ## Targets
 all: $(DWELL) agent#           the host tool, build/dwell, and the agent, build/libdwell.so and .a
 agent: $(AGENT)#             the agent alone (CC=aarch64-linux-gnu-gcc BUILD=build/aarch64 for another machine)
 
+atari: $(BUILD)/atari/PROFILE.PRG $(BUILD)/atari/PROFILE.TTP#             the sampling profiler for the Atari ST, build/atari/PROFILE.PRG and .TTP (gcc-m68k-linux-gnu)
+atari-tests: $(addprefix $(BUILD)/atari/,PROFILE.TTP SHIM.PRG DWARFS.PRG BEAT.PRG)
+
 deps:#                       install what is missing to build, check and bench
 	@tools/deps.sh build check bench
+	@tools/deps.sh --try emulate
 
 check:#                      install what is missing, build, run every test; ends with "N passed, N failed"
 	@tools/deps.sh build check
+	@tools/deps.sh --try emulate
 	@+$(MAKE) --no-print-directory all tests
 	@test/run --jobs $(JOBS) --build $(BUILD)
 
@@ -113,7 +132,7 @@ e2e: all tests#              the real programs only
 	@test/run --jobs $(JOBS) --build $(BUILD) e2e
 checks: all tests#           what scripts can say about the tree: includes, links, format, README
 	@test/run --jobs $(JOBS) --build $(BUILD) checks
-tests: $(UNIT_BIN) $(TRACEGEN) $(ADVERSARY)
+tests: $(UNIT_BIN) $(TRACEGEN) $(ADVERSARY) $(BUILD)/elf2prg
 
 fuzz:#                       clang's libFuzzer on every reader of foreign bytes, FUZZ_SECONDS each
 	@tools/deps.sh build check
@@ -153,6 +172,7 @@ demo:#                       install what is missing, build, record dwell itself
 define BUILD_FLAGS
 $(CC) $(shell $(CC) -dumpversion) $(HOST_CPPFLAGS) $(HOST_CFLAGS) $(LDFLAGS) $(HOST_LIBS)
 $(TARGET_CPPFLAGS) $(TARGET_CFLAGS)
+$(ATARI_CC) $(ATARI_CFLAGS) $(ATARI_LDFLAGS)
 endef
 define BUILD_SOURCES
 $(HOST_SRC)
@@ -191,7 +211,7 @@ $(BUILD)/linked/%.o: %.c $(BUILD)/BUILD_FLAGS
 	$(call say,CC)$(CC) -DDWELL_LINKED_AGENT $(TARGET_CPPFLAGS) $(TARGET_CFLAGS) $(DEPENDS) -c $< -o $@
 $(BUILD)/linked/%.o: %.S $(BUILD)/BUILD_FLAGS
 	@mkdir -p $(@D)
-	$(call say,CC)$(CC) $(TARGET_CPPFLAGS) $(TARGET_CFLAGS) $(DEPENDS) -c $< -o $@
+	$(call say,CC)$(CC) -DDWELL_LINKED_AGENT $(TARGET_CPPFLAGS) $(TARGET_CFLAGS) $(DEPENDS) -c $< -o $@
 
 # Programs and libraries
 $(BUILD)/libhost.a: $(HOST_OBJ) $(BUILD)/BUILD_SOURCES
@@ -215,19 +235,38 @@ $(FUZZ_BIN): $(BUILD)/fuzz/%: $(BUILD)/obj/test/fuzz/%.o $(BUILD)/libhost.a
 $(REPLAY_BIN): $(BUILD)/replay/%: $(BUILD)/obj/test/fuzz/%.o $(BUILD)/obj/test/fuzz/replay.o $(BUILD)/libhost.a
 	@mkdir -p $(@D)
 	$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(HOST_LIBS) -o $@
+# For the Atari ST: linked at 0, then made a program of its own format. Few files, and headers of few rooms: all at once.
+$(BUILD)/elf2prg: tools/elf2prg.c $(BUILD)/BUILD_FLAGS
+	$(call say,LD)$(CC) $(HOST_CPPFLAGS) $(HOST_CFLAGS) $(LDFLAGS) $< -lelf -o $@
+ATARI_DEPENDS := $(BUILD)/BUILD_FLAGS target/atari/link.ld $(wildcard target/atari/*.h core/*.h)
+$(BUILD)/atari/PROFILE.elf: $(ATARI_SRC) $(ATARI_DEPENDS)
+	@mkdir -p $(@D)
+	$(call say,LD)$(ATARI_CC) $(ATARI_CFLAGS) $(ATARI_SRC) $(ATARI_LDFLAGS) -o $@
+$(BUILD)/atari/SHIM.elf: $(ATARI_SHIM_SRC) $(ATARI_DEPENDS)
+	@mkdir -p $(@D)
+	$(call say,LD)$(ATARI_CC) $(ATARI_CFLAGS) $(ATARI_SHIM_SRC) $(ATARI_LDFLAGS) -o $@
+$(BUILD)/atari/DWARFS.elf: test/e2e/atari/dwarfs.c
+$(BUILD)/atari/BEAT.elf: test/e2e/atari/beat.c
+$(BUILD)/atari/DWARFS.elf $(BUILD)/atari/BEAT.elf: test/e2e/atari/start.h $(ATARI_DEPENDS)
+	@mkdir -p $(@D)
+	$(call say,LD)$(ATARI_CC) $(ATARI_CFLAGS) -fleading-underscore $(filter %.c,$^) $(ATARI_LDFLAGS) -o $@
+$(BUILD)/atari/%.PRG: $(BUILD)/atari/%.elf $(BUILD)/elf2prg
+	$(call say,PRG)$(BUILD)/elf2prg $< $@
+$(BUILD)/atari/%.TTP: $(BUILD)/atari/%.PRG
+	@cp $< $@
 # initfirst: its start must come before any constructor that has hooks. nodelete: the kernel keeps looking at a thread's restartable
 # sequence, and stubs jump into it. No library is linked: what it asks of libc is optional.
 $(BUILD)/libdwell.so: $(AGENT_OBJ) $(BUILD)/BUILD_SOURCES
 	$(call say,LD)$(CC) $(AGENT_CFLAGS) $(LDFLAGS) -nostdlib -shared -Wl,-soname,libdwell.so -Wl,-z,defs -Wl,-z,initfirst -Wl,-z,nodelete $(filter %.o,$^) -o $@
-# One object, whose inner names the program cannot see.
-$(BUILD)/libdwell.a: $(LINKED_OBJ) $(BUILD)/BUILD_SOURCES
+# One object, whose inner names the program cannot see, and those that it may do without.
+$(BUILD)/libdwell.a: $(LINKED_OBJ) $(LINKED_MEMBER_OBJ) $(BUILD)/BUILD_SOURCES
 	@rm -f $@
-	@$(CC) -nostdlib -r $(filter %.o,$^) -o $(BUILD)/linked/dwell.o
+	@$(CC) -nostdlib -r $(LINKED_OBJ) -o $(BUILD)/linked/dwell.o
 	@$(OBJCOPY) --localize-hidden $(BUILD)/linked/dwell.o
-	$(call say,AR)$(AR) rcs $@ $(BUILD)/linked/dwell.o
-.SECONDARY: $(UNIT_OBJ) $(FUZZ_OBJ) $(BENCH_OBJ)
+	$(call say,AR)$(AR) rcs $@ $(BUILD)/linked/dwell.o $(LINKED_MEMBER_OBJ)
+.SECONDARY: $(UNIT_OBJ) $(FUZZ_OBJ) $(BENCH_OBJ) $(BUILD)/atari/PROFILE.elf $(BUILD)/atari/PROFILE.PRG
 
--include $(patsubst %.o,%.d,$(HOST_OBJ) $(MAIN_OBJ) $(TRACEGEN_OBJ) $(UNIT_OBJ) $(ADVERSARY_OBJ) $(FUZZ_OBJ) $(BENCH_OBJ) $(AGENT_OBJ) $(LINKED_OBJ) $(SIM_OBJ))
+-include $(patsubst %.o,%.d,$(HOST_OBJ) $(MAIN_OBJ) $(TRACEGEN_OBJ) $(UNIT_OBJ) $(ADVERSARY_OBJ) $(FUZZ_OBJ) $(BENCH_OBJ) $(AGENT_OBJ) $(LINKED_OBJ) $(LINKED_MEMBER_OBJ) $(SIM_OBJ))
 
 install: all#                into PREFIX: bin/dwell, the agent in lib/, headers in include/dwell/, dwell.pc
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include/dwell \

@@ -199,6 +199,21 @@ static inline void fold_exit(struct dwell_fold *fold, const struct dwell_slot_ev
 	note_depth(fold);
 }
 
+/* Where an unwind landed. */
+static void fold_landed(struct dwell_fold *fold, uint32_t payload)
+{
+	struct dwell_pair *pair = fold->pair;
+	uint32_t above = fold->above;
+
+	fold->above = payload & DWELL_LANDED_ABOVE ? payload >> 1 : 0;
+	if (payload & DWELL_LANDED_ABOVE || !fold->unwound || !dwell_pair_is_landing(pair))
+		return;
+	if (payload)
+		dwell_pair_land(pair, dwell_pair_find_open(pair, payload, above));
+	else
+		dwell_pair_leave_all(pair);
+}
+
 static void fold_tag(struct dwell_fold *fold, const struct dwell_slot_event *event)
 {
 	struct dwell_pair *pair;
@@ -206,6 +221,7 @@ static void fold_tag(struct dwell_fold *fold, const struct dwell_slot_event *eve
 	if (fold->next_stack != fold->stack && dwell_slot_tag_has_stamp(event->tag))
 		change_stack(fold, event->ticks);
 	pair = fold->pair;
+	fold->unwound &= event->tag == DWELL_TAG_LANDED;
 	switch (event->tag) {
 	case DWELL_TAG_ARG:
 	case DWELL_TAG_ARG_HIGH:
@@ -215,10 +231,15 @@ static void fold_tag(struct dwell_fold *fold, const struct dwell_slot_event *eve
 	case DWELL_TAG_UNWIND_JUMP:
 	case DWELL_TAG_UNWIND_CATCH:
 		dwell_pair_unwind(pair, event->ticks);
+		fold->unwound = true;
+		fold->above = 0;
 		break;
 	case DWELL_TAG_CALLER:
 		if (dwell_pair_is_landing(pair))
 			dwell_pair_land(pair, dwell_pair_find_site(pair, event->payload));
+		break;
+	case DWELL_TAG_LANDED:
+		fold_landed(fold, event->payload);
 		break;
 	case DWELL_TAG_LOST:
 		dwell_pair_lost(pair, event->payload, 0, 0);
@@ -249,7 +270,8 @@ void dwell_fold_init(struct dwell_fold *fold, struct dwell_pair *pair, struct dw
 	fold->pair = pair;
 	fold->table = table;
 	fold->stacks = 0;
-	fold->stack = fold->next_stack = 0;
+	fold->stack = fold->next_stack = fold->above = 0;
+	fold->unwound = false;
 	fold->changed_stacks = false;
 	fold->cursor.last_ticks = 0;
 	fold->cursor.high = fold->cursor.window = 0;

@@ -78,6 +78,8 @@ struct dwell_fold {
 	uint32_t depth;  /* internal: open frames when the run began */
 	uint32_t lowest; /* internal: fewest of them since then */
 	uint32_t missing; /* internal: exits of frames that no data knew */
+	bool unwound;    /* internal: the slot before is an unwind, or says where it landed */
+	uint32_t above;  /* internal: calls that the LANDED said which the next one is behind of */
 };
 
 void dwell_fold_init(struct dwell_fold *fold, struct dwell_pair *pair, struct dwell_fold_table *table);

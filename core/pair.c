@@ -242,19 +242,42 @@ struct dwell_frame *dwell_pair_enter_slowly(struct dwell_pair *pair, uint64_t id
 	return push(pair, id, ticks, 0, 0);
 }
 
+/* Down to which frame a search may look. */
+static uint32_t search_end(const struct dwell_pair *pair)
+{
+	return pair->depth > pair->search_left ? pair->depth - pair->search_left : 0;
+}
+
+/* It found nothing down to there. */
+static uint32_t search_failed(struct dwell_pair *pair, uint32_t end)
+{
+	uint32_t looked = pair->depth - end;
+
+	pair->search_left = pair->search_left > SEARCH_EACH + looked ? pair->search_left - looked : SEARCH_EACH;
+	return NO_FRAME;
+}
+
 /* The topmost frame with the id, or with none yet. */
 static uint32_t find(struct dwell_pair *pair, uint64_t id)
 {
-	uint32_t index = pair->depth, end = index > pair->search_left ? index - pair->search_left : 0, looked;
+	uint32_t index = pair->depth, end = search_end(pair);
 
 	while (index > end) {
 		index--;
 		if (pair->frames[index].id == id || pair->frames[index].id == DWELL_ID_UNKNOWN)
 			return index;
 	}
-	looked = pair->depth - end;
-	pair->search_left = pair->search_left > SEARCH_EACH + looked ? pair->search_left - looked : SEARCH_EACH;
-	return NO_FRAME;
+	return search_failed(pair, end);
+}
+
+uint32_t dwell_pair_find_open(struct dwell_pair *pair, uint64_t id, uint32_t above)
+{
+	uint32_t index = pair->depth, end = search_end(pair);
+
+	while (index-- > end)
+		if (pair->frames[index].id == id && !above--)
+			return index;
+	return search_failed(pair, end);
 }
 
 bool dwell_pair_exit_slowly(struct dwell_pair *pair, uint64_t id, uint64_t ticks, struct dwell_call *call)

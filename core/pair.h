@@ -191,6 +191,70 @@ static inline void dwell_pair_leave(struct dwell_pair *pair, uint64_t id, uint64
 	}
 }
 
+/* Many calls that begin, and end as they should, one behind the other: what of the state changes then, for a loop to hold in registers. The
+ * caller sees to it that all he says would go the short way through enter and exit, and that the stack ends between bottom and limit.
+ *
+ *     struct dwell_pair_row row = dwell_pair_begin_row(&pair);
+ *     … dwell_pair_row_enter(&row, …), dwell_pair_row_exit(&row, …)
+ *     dwell_pair_end_row(&pair, &row, ticks of the last event) */
+struct dwell_pair_row {
+	struct dwell_frame *next;   /* behind the innermost frame */
+	struct dwell_frame *bottom; /* the outermost frame */
+	struct dwell_frame *limit;  /* no frame begins there */
+	uint64_t self_ticks, outermost_ticks;
+};
+
+static inline struct dwell_pair_row dwell_pair_begin_row(const struct dwell_pair *pair)
+{
+	return (struct dwell_pair_row){pair->frames + pair->depth, pair->frames, pair->frames + pair->reached, 0, 0};
+}
+
+static inline struct dwell_frame *dwell_pair_row_enter(struct dwell_pair_row *row, uint64_t id, uint64_t ticks)
+{
+	struct dwell_frame *frame = row->next++;
+
+	frame->id = id;
+	frame->enter_ticks = ticks;
+	frame->child_ticks = 0;
+	frame->user = 0;
+	frame->flags = 0;
+	return frame;
+}
+
+/* Returns the frame that is left, which is there until the next enter. */
+static inline const struct dwell_frame *dwell_pair_row_exit(
+	struct dwell_pair_row *row, uint64_t ticks, uint64_t *total_ticks, uint64_t *self_ticks)
+{
+	const struct dwell_frame *frame = --row->next;
+
+	*total_ticks = ticks - frame->enter_ticks;
+	*self_ticks = *total_ticks - frame->child_ticks;
+	row->self_ticks += *self_ticks;
+	if (frame > row->bottom)
+		row->next[-1].child_ticks += *total_ticks;
+	else
+		row->outermost_ticks += *total_ticks;
+	return frame;
+}
+
+/* The same as a call, for who needs all of it. */
+static inline struct dwell_call dwell_pair_row_call(const struct dwell_pair_row *row, const struct dwell_frame *frame, uint64_t ticks)
+{
+	uint64_t total_ticks = ticks - frame->enter_ticks;
+
+	return (struct dwell_call){frame->id, frame->enter_ticks, ticks, total_ticks, total_ticks - frame->child_ticks, frame->user,
+		(uint32_t)(frame - row->bottom), frame->flags};
+}
+
+static inline void dwell_pair_end_row(struct dwell_pair *pair, const struct dwell_pair_row *row, uint64_t ticks)
+{
+	pair->depth = (uint32_t)(row->next - row->bottom);
+	pair->last_ticks = ticks;
+	pair->self_ticks += row->self_ticks;
+	pair->section_ticks += row->outermost_ticks;
+	pair->covered_ticks += row->outermost_ticks;
+}
+
 /* A function was left. True when a call finished, which is in *call then; further ones may be due.
  * Context: as dwell_pair_enter; about 20 instructions. */
 static inline bool dwell_pair_exit(struct dwell_pair *pair, uint64_t id, uint64_t ticks, struct dwell_call *call)
@@ -226,8 +290,13 @@ void dwell_pair_land(struct dwell_pair *pair, uint32_t index);
 bool dwell_pair_is_landing(const struct dwell_pair *pair);
 
 /* Where a call site (an address inside of the call) belongs, for callers whose ids are start addresses of functions and who know no
- * extents: the topmost frame of the function that starts nearest before it. UINT32_MAX when none does. */
+ * extents: the topmost frame of the function that starts nearest before it. UINT32_MAX when none does. A guess, and wrong where the
+ * function that holds it has no hooks: for recorders that know no better. */
 uint32_t dwell_pair_find_site(const struct dwell_pair *pair, uint64_t site);
+
+/* The open call with this id that has above others with it above itself. UINT32_MAX when there is none, or none was found in the frames
+ * that searches may look at. */
+uint32_t dwell_pair_find_open(struct dwell_pair *pair, uint64_t id, uint32_t above);
 
 /* Records were lost after the previous event: events of them (0 = unknown number), which closed pops frames and left pushes new
  * ones open. The gap ends with the next event; may be told in several calls. The frames closed are due. */

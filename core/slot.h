@@ -60,11 +60,15 @@ enum dwell_tag {
 	DWELL_TAG_MARK_TEXT = 17,  /* what: index of a TEXT */
 	DWELL_TAG_ENTRY = 18,      /* the NEXT enter, and that one only, has no exit and never gets one: a call is counted, how long it took
 	                              is not known. Payload: its call site (low 32 bits), 0: unknown */
+	DWELL_TAG_LANDED = 19,     /* where an unwind landed, directly behind it; several: the first that fits. Payload: the place of the
+	                              function whose innermost open call goes on; 0: none of the open calls does. With
+	                              DWELL_LANDED_ABOVE: so many open calls of the function of the next LANDED are left as well */
 };
 
 #define DWELL_ARGS_MAX 6u
 #define DWELL_WINDOW_RAISED 0x80000000u
 #define DWELL_STACK_BEGINS 0x80000000u
+#define DWELL_LANDED_ABOVE 1u /* the number is in the other 31 bits */
 
 /* Internal to the cursor: an ENTRY waits for its enter. No address has this bit alone. */
 #define DWELL_CURSOR_ENTRY 0x40000000u
@@ -175,6 +179,7 @@ static inline void dwell_slot_decode(struct dwell_slot_cursor *cursor, uint64_t 
 	case DWELL_TAG_RET:
 	case DWELL_TAG_RET_HIGH:
 	case DWELL_TAG_MARK_TEXT:
+	case DWELL_TAG_LANDED:
 		event->kind = DWELL_SLOT_TAG;
 		return;
 	case DWELL_TAG_ENTRY:

@@ -18,7 +18,9 @@ static const struct command *const commands[] = {
 	&command_cflags,
 	&command_record,
 	&command_attach,
+	&command_snapshot,
 	&command_top,
+	&command_profile,
 	&command_report,
 	&command_calls,
 	&command_tree,
@@ -26,9 +28,11 @@ static const struct command *const commands[] = {
 	&command_callees,
 	&command_histogram,
 	&command_slowest,
+	&command_diff,
 	&command_symbols,
 	&command_info,
 	&command_dump,
+	&command_selftest,
 	NULL,
 };
 

@@ -1,10 +1,12 @@
-/* A small trace with one of everything: each chunk kind, each tag, late stamps, holes, a ring that wrapped, two threads. What it says is
+/* A small trace with one of everything: each chunk kind, each tag, late stamps, holes, a ring that wrapped, three threads. What it says is
  * known by heart (zoo_…), so that whoever reads it can be checked. */
 #ifndef DWELL_TEST_ZOO_H
 #define DWELL_TEST_ZOO_H
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "core/slot.h"
@@ -16,7 +18,11 @@
 #define ZOO_HIGH 7u /* high half of the clock at the start */
 #define ZOO_TICKS(low) (((uint64_t)ZOO_HIGH << 32) + (low))
 
-enum { ZOO_EVENTS = 23, ZOO_HOLES = 3, ZOO_LATE = 1, ZOO_UNKNOWN_TAGS = 1, ZOO_SLOT_CHUNKS = 4, ZOO_SWITCHES = 2 /* chunks */ };
+enum { ZOO_EVENTS = 30, ZOO_HOLES = 3, ZOO_LATE = 1, ZOO_UNKNOWN_TAGS = 1, ZOO_SLOT_CHUNKS = 6, ZOO_SWITCHES = 2 /* chunks */ };
+/* Of messages: a mark is a call, and an entry alone is none. */
+enum { ZOO_ENTERS_AND_EXITS = ZOO_EVENTS + 2 - 1 };
+/* Chunks of other kinds, SEEK and END left out. */
+enum { ZOO_DECLARATIONS = 1 /* process */ + 1 /* module */ + 4 /* threads */ + 2 /* clock */ + 1 /* info */ + 1 /* loss */ + 1 /* text */ };
 
 static inline struct message_header zoo_header(void)
 {
@@ -84,6 +90,51 @@ static inline void zoo_declare(struct trace_writer *writer)
 	trace_writer_thread(writer, &second);
 	trace_writer_clock(writer, &clock);
 	trace_writer_info(writer, facts, 2);
+}
+
+/* Stream 12: a thread that says what it is given and where it is: values, marks, entries alone, and two stacks of its own. */
+static inline void zoo_told(struct trace_writer *writer)
+{
+	const struct message_text text = {1, "half time"};
+	const uint64_t told[] = {
+		dwell_slot_make(DWELL_TAG_TIME, ZOO_HIGH),
+		dwell_slot_enter(ZOO_A, 400),
+		dwell_slot_make(DWELL_TAG_ARG, 5),
+		dwell_slot_make(DWELL_TAG_ARG, 0xabcdef10),
+		dwell_slot_make(DWELL_TAG_ARG_HIGH, 0x7ffc),
+		dwell_slot_make(DWELL_TAG_ENTRY, ZOO_A + 0x20),
+		dwell_slot_enter(ZOO_C, 410),
+		dwell_slot_make(DWELL_TAG_MARK, 420),
+		dwell_slot_make(DWELL_TAG_MARK_TEXT, 1),
+		dwell_slot_make(DWELL_TAG_STACK, 2),
+		dwell_slot_enter(ZOO_B, 430),
+		dwell_slot_make(DWELL_TAG_STACK, 0),
+		dwell_slot_make(DWELL_TAG_WINDOW, DWELL_WINDOW_RAISED),
+		dwell_slot_enter(ZOO_C + DWELL_TAG_LIMIT, 440),
+		dwell_slot_exit(ZOO_C, 445),
+		dwell_slot_make(DWELL_TAG_STACK, 2),
+	};
+	/* Goes on on stack 2, which begins anew at the end of it. */
+	const uint64_t ends[] = {
+		dwell_slot_make(DWELL_TAG_TIME, ZOO_HIGH),
+		dwell_slot_make(DWELL_TAG_STACK, 2),
+		dwell_slot_exit(ZOO_B, 450),
+		dwell_slot_make(DWELL_TAG_RET, 0xfffffffe),
+		dwell_slot_make(DWELL_TAG_RET_HIGH, 0xffffffff),
+		dwell_slot_make(DWELL_TAG_STACK, DWELL_STACK_BEGINS | 2),
+		dwell_slot_make(DWELL_TAG_STACK, 0),
+		dwell_slot_exit(ZOO_A, 460),
+		dwell_slot_make(DWELL_TAG_RET, 1),
+	};
+	const struct message_frame open[] = {{.place = ZOO_A, .enter_ticks = ZOO_TICKS(400), .child_ticks = 10},
+		{.place = ZOO_B, .enter_ticks = ZOO_TICKS(430), .child_ticks = 15, .stack = 2}};
+	const struct message_thread thread = {
+		.stream = 12, .process = 0, .tid = 4713, .place_kind = DWELL_PLACE_LOW32, .name = "weaver"};
+
+	trace_writer_text(writer, &text);
+	trace_writer_thread(writer, &thread);
+	zoo_slots(writer, 12, NULL, 0, told, 16, ZOO_TICKS(400), ZOO_TICKS(445), 5);
+	zoo_slots(writer, 12, open, 2, ends, 9, ZOO_TICKS(450), ZOO_TICKS(460), 2);
 }
 
 static inline void zoo_events(struct trace_writer *writer)
@@ -168,6 +219,7 @@ static inline void zoo_events(struct trace_writer *writer)
 	zoo_slots(writer, 0, inside, 2, tags, 21, ZOO_TICKS(0x10000000a), ZOO_TICKS(0x100000063), 7);
 	zoo_slots(writer, 9, unknown, 2, rest, 7, ZOO_TICKS(300), ZOO_TICKS(340), 5);
 	trace_writer_loss(writer, &loss);
+	zoo_told(writer);
 }
 
 /* Writes the zoo. False when not all of it is in the file. */
@@ -227,6 +279,31 @@ static inline uint8_t *zoo_load(const char *path, size_t *size)
 	}
 	fclose(file);
 	return data;
+}
+
+/* Calls back with each dwell trace of test/trace/good, and frees it. */
+static inline void zoo_each_good(void (*each)(const char *name, uint8_t *data, size_t size))
+{
+	const char *root = getenv("ROOT");
+	char folder[1024], path[2048];
+	struct dirent *entry;
+	DIR *directory;
+
+	snprintf(folder, sizeof folder, "%s/test/trace/good", root ? root : ".");
+	directory = opendir(folder);
+	while (directory && (entry = readdir(directory))) {
+		size_t size;
+		uint8_t *data;
+
+		snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+		if (!strstr(entry->d_name, ".dwell") || !(data = zoo_load(path, &size)))
+			continue;
+		printf("# %s\n", entry->d_name);
+		each(entry->d_name, data, size);
+		free(data);
+	}
+	if (directory)
+		closedir(directory);
 }
 
 #endif

@@ -17,27 +17,35 @@ BEGIN {
 	may["target/hook"]       = "core/ dwell/ port/port.h recorder/"
 	may["target/face"]       = "core/ dwell/ port/port.h recorder/"
 	may["target/port"]       = "core/ dwell/ recorder/"
+	may["target/atari"]      = "core/ dwell/"
 	# The contract takes the machine from wherever the include path says.
 	may["target/port/port"]  = "core/ dwell/ recorder/ cpu.h os.h"
 	may["host/util"]         = ""
 	may["host/io"]           = "util/"
 	may["host/pack"]         = "util/ core/ dwell/"
-	may["host/reader"]       = "util/ core/ dwell/ pack/pack.h io/source.h"
-	may["host/symbol"]       = "util/ dwell/"
+	may["host/reader"]       = "util/ core/ dwell/ pack/pack.h pack/plain.h pack/run.h io/source.h"
+	may["host/symbol"]       = "util/ dwell/ core/prg.h"
+	may["host/unwind"]       = "util/ dwell/"
 	may["host/model"]        = "util/ core/ dwell/ reader/message.h symbol/symbol.h symbol/line.h"
+	# What messages of packed slots point to.
+	may["host/model/run"]    = may["host/model"] " pack/run.h"
 	may["host/analysis"]     = "util/ model/"
 	may["host/writer"]       = "util/ analysis/table.h"
 	# The one writer that takes messages: it writes what a reader said, before anything is paired or named.
 	may["host/writer/chunks"] = "util/ dwell/"
-	may["host/writer/dwell"] = "util/ core/ dwell/ reader/message.h pack/pack.h"
+	may["host/writer/dwell"] = "util/ core/ dwell/ reader/message.h pack/pack.h pack/plain.h"
+	may["host/writer/samples"] = "util/ dwell/ reader/message.h"
 	# What the agent and record share: the ring and the session around it.
+	may["host/trial"]        = ""
 	may["host/record"]       = "util/ core/ dwell/ reader/message.h writer/dwell.h pack/pack.h target/recorder/ring.h target/port/os/linux/session.h target/port/os/linux/control.h"
-	may["host/cmd"]          = "util/ core/ dwell/ io/ pack/ reader/ symbol/ model/ analysis/ writer/ record/"
+	# It starts programs and names files as record does.
+	may["host/sample"]       = "util/ core/ dwell/ reader/message.h writer/dwell.h unwind/unwind.h record/launch.h record/perf_refusal.h record/trace_file.h record/explain.h"
+	may["host/cmd"]          = "util/ core/ dwell/ io/ pack/ reader/ symbol/ model/ analysis/ writer/ record/ sample/ trial/"
 	may["host"]              = "util/ dwell/ cmd/"
 
 	# library header             the only rooms that may know it
-	library["libelf.h"]        = "host/symbol host/record"
-	library["gelf.h"]          = "host/symbol host/record"
+	library["libelf.h"]        = "host/symbol host/record host/unwind host/sample"
+	library["gelf.h"]          = "host/symbol host/record host/unwind host/sample"
 	library["elf.h"]           = "host/symbol host/record target/port"
 	library["dwarf.h"]         = "host/symbol"
 	library["elfutils"]        = "host/symbol host/record"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/by.h"
 #include "analysis/thread_label.h"
 #include "util/array.h"
 
@@ -83,9 +84,14 @@ static void begin(struct calls *calls)
 {
 	uint32_t count = 0;
 
-	for (int i = 0; i < COLUMN_COUNT; i++)
-		if (is_shown(calls, i))
-			calls->columns[count++] = columns[i];
+	for (int i = 0; i < COLUMN_COUNT; i++) {
+		if (!is_shown(calls, i))
+			continue;
+		calls->columns[count] = columns[i];
+		if (i == TOTAL || i == SELF)
+			calls->columns[count].title = by_title(calls->has_off, columns[i].title, i == TOTAL ? "total wall" : "self wall");
+		count++;
+	}
 	calls->sink.begin(calls->sink.context, "calls", calls->columns, count);
 }
 
@@ -100,7 +106,7 @@ static void put_row(const struct calls *calls, const struct cell cells[COLUMN_CO
 	calls->sink.row(calls->sink.context, shown);
 }
 
-struct calls *make_calls(const struct model *model, const struct table_sink *sink, uint64_t limit, bool args)
+struct calls *make_calls(const struct model *model, const struct table_sink *sink, uint64_t limit, bool args, bool off)
 {
 	struct calls *calls = calloc(1, sizeof *calls);
 
@@ -111,11 +117,27 @@ struct calls *make_calls(const struct model *model, const struct table_sink *sin
 		.clock = model_get_clock(model),
 		.sink = *sink,
 		.limit = limit,
-		.has_off = model_has_switches(model),
+		.has_off = off,
 		.has_args = args,
 		.index = UINT32_MAX};
 	begin(calls);
 	return calls;
+}
+
+struct calls *make_calls_copy(const struct calls *calls, const struct table_sink *sink)
+{
+	struct calls *copy = calloc(1, sizeof *copy);
+
+	if (copy)
+		*copy = (struct calls){.model = calls->model,
+			.functions = calls->functions,
+			.clock = calls->clock,
+			.sink = *sink,
+			.limit = UINT64_MAX,
+			.has_off = calls->has_off,
+			.has_args = calls->has_args,
+			.index = UINT32_MAX};
+	return copy;
 }
 
 void calls_end(struct calls *calls)
@@ -136,6 +158,16 @@ void free_calls(struct calls *calls)
 bool calls_is_done(const struct calls *calls)
 {
 	return calls->rows >= calls->limit;
+}
+
+uint64_t calls_left(const struct calls *calls)
+{
+	return calls->limit > calls->rows ? calls->limit - calls->rows : 0;
+}
+
+void calls_count(struct calls *calls, uint64_t rows)
+{
+	calls->rows += rows;
 }
 
 static const char *get_label(struct calls *calls, uint32_t stream)

@@ -176,7 +176,11 @@ bool analysis_distribution(struct analysis_distribution *what, const struct tabl
 	struct walk walk = {.what = what, .sink = sink, .function = &all};
 	bool good = true;
 
-	for (uint32_t id = 0; good && id < what->profile->function_count; id++) {
+	if (what->durations) {
+		all.calls = what->durations->calls;
+		good = profile_merge_durations(&all, what->durations);
+	}
+	for (uint32_t id = 0; good && !what->durations && id < what->profile->function_count; id++) {
 		if (!what->profile->functions[id].calls || !pattern_matches(what->pattern, id))
 			continue;
 		all.calls += what->profile->functions[id].calls;

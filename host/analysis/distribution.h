@@ -15,6 +15,7 @@ struct analysis_distribution {
 	const struct profile *profile;
 	const struct clock_map *clock;
 	struct pattern *pattern; /* the function; or several, taken for one */
+	const struct profile_function *durations; /* of these calls, of its calls and durations; null: as the profile has them */
 	/* The answer beside the rows, in ns; percentiles within 3 %. */
 	uint64_t calls; /* in the rows: complete ones, entered and left */
 	uint64_t others; /* that are in no row, as nobody knows how long they took */

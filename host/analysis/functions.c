@@ -13,6 +13,7 @@ enum {
 	SELF,
 	PERCENT,
 	SELF_CPU,
+	PERCENT_CPU,
 	SELF_OFF,
 	SELF_PREEMPTED,
 	MIN,
@@ -28,18 +29,19 @@ static const struct column time_columns[COLUMN_COUNT] = {
 	[NAME] = {.key = "function", .title = "function", .unit = UNIT_NAME, .data_only = true},
 	[CALLS] = {.key = "calls", .title = "calls", .unit = UNIT_COUNT},
 	[TOTAL] = {.key = "total_ns", .title = "total", .unit = UNIT_NS},
-	[TOTAL_CPU] = {.key = "total_cpu_ns", .title = "total cpu", .unit = UNIT_NS, .spare = 4},
+	[TOTAL_CPU] = {.key = "total_cpu_ns", .title = "total cpu", .unit = UNIT_NS},
 	[TOTAL_OFF] = {.key = "total_off_ns", .title = "total off", .unit = UNIT_NS, .data_only = true},
 	[SELF] = {.key = "self_ns", .title = "self", .unit = UNIT_NS},
 	[PERCENT] = {.key = "self_percent", .title = "self %", .unit = UNIT_PERCENT, .text_only = true},
 	[SELF_CPU] = {.key = "self_cpu_ns", .title = "self cpu", .unit = UNIT_NS},
+	[PERCENT_CPU] = {.key = "self_percent", .title = "self %", .unit = UNIT_PERCENT, .text_only = true},
 	[SELF_OFF] = {.key = "self_off_ns", .title = "self off", .unit = UNIT_NS, .data_only = true},
 	[SELF_PREEMPTED] = {.key = "self_preempted_ns", .title = "preempted", .unit = UNIT_NS, .data_only = true},
-	[MIN] = {.key = "min_ns", .title = "min", .unit = UNIT_NS, .spare = 6},
+	[MIN] = {.key = "min_ns", .title = "min", .unit = UNIT_NS, .spare = 8},
 	[AVG] = {.key = "avg_ns", .title = "avg", .unit = UNIT_NS, .spare = 1},
-	[MAX] = {.key = "max_ns", .title = "max", .unit = UNIT_NS, .spare = 5},
-	[P50] = {.key = "p50_ns", .title = "p50", .unit = UNIT_NS, .spare = 3},
-	[P99] = {.key = "p99_ns", .title = "p99", .unit = UNIT_NS, .spare = 2},
+	[MAX] = {.key = "max_ns", .title = "max", .unit = UNIT_NS, .spare = 7},
+	[P50] = {.key = "p50_ns", .title = "p50", .unit = UNIT_NS, .spare = 6},
+	[P99] = {.key = "p99_ns", .title = "p99", .unit = UNIT_NS, .spare = 5},
 	[NAME_AT_END] = {.key = "function", .title = "function", .unit = UNIT_NAME, .text_only = true},
 };
 
@@ -53,6 +55,11 @@ static bool is_of_cpu(int column)
 	return column == TOTAL_CPU || column == TOTAL_OFF || (column >= SELF_CPU && column <= SELF_PREEMPTED);
 }
 
+static bool is_percent(int column)
+{
+	return column == PERCENT || column == PERCENT_CPU;
+}
+
 struct row {
 	uint32_t id;
 	const char *name;
@@ -63,7 +70,23 @@ struct row {
 struct order {
 	int column;
 	bool falls;
+	bool is_cpu; /* percentages are of time on the CPU */
 };
+
+static const char *title_of(const struct profile *profile, int column)
+{
+	switch (column) {
+	case TOTAL:
+		return by_title(profile->has_off, "total", "total wall");
+	case SELF:
+		return by_title(profile->has_off, "self", "self wall");
+	case PERCENT:
+	case PERCENT_CPU:
+		return by_percent_title(profile->has_off, column == PERCENT_CPU, "self %");
+	default:
+		return time_columns[column].title;
+	}
+}
 
 static int find_column(const char *key, bool has_times)
 {
@@ -78,6 +101,45 @@ static int find_column(const char *key, bool has_times)
 			return i;
 	}
 	return -1;
+}
+
+/* What is asked for: a time without a word about which one is that of what. */
+static struct order find_order(const struct analysis_functions *what)
+{
+	bool is_cpu = by_is_cpu(what->by, what->profile);
+	struct order order = {.column = what->sort ? find_column(what->sort, what->profile->has_times) : is_cpu ? SELF_CPU : SELF};
+
+	if (order.column < 0)
+		order.column = SELF;
+	if (what->by == BY_CPU && (order.column == TOTAL || order.column == SELF))
+		order.column = order.column == TOTAL ? TOTAL_CPU : SELF_CPU;
+	order.is_cpu = order.column == TOTAL_CPU || order.column == SELF_CPU ||
+		       (is_cpu && (what->by == BY_CPU || (order.column != TOTAL && order.column != SELF)));
+	if (is_percent(order.column))
+		order.column = order.is_cpu ? PERCENT_CPU : PERCENT;
+	order.falls = order.column != NAME;
+	return order;
+}
+
+const char *analysis_functions_order(const struct analysis_functions *what)
+{
+	return title_of(what->profile, find_order(what).column);
+}
+
+enum by analysis_functions_ordered_by(const struct analysis_functions *what)
+{
+	switch (find_order(what).column) {
+	case TOTAL:
+	case SELF:
+	case PERCENT:
+		return BY_WALL;
+	case TOTAL_CPU:
+	case SELF_CPU:
+	case PERCENT_CPU:
+		return BY_CPU;
+	default:
+		return BY_BEST;
+	}
 }
 
 bool analysis_functions_needs_cpu(const char *key)
@@ -138,7 +200,13 @@ static void set_cpu(struct row *row, const struct analysis_functions *what, cons
 		what->profile->off_is_partial || self->unknown_ticks;
 }
 
-static struct row make_row(const struct analysis_functions *what, uint32_t id)
+static uint64_t cpu_of(const struct profile_function *function)
+{
+	return profile_rest(function->self, function->self_off.ticks);
+}
+
+/* on_cpu: all functions' self time there. */
+static struct row make_row(const struct analysis_functions *what, uint32_t id, uint64_t on_cpu)
 {
 	const struct profile *profile = what->profile;
 	const struct profile_function *function = &profile->functions[id];
@@ -148,6 +216,7 @@ static struct row make_row(const struct analysis_functions *what, uint32_t id)
 	row.cells[TOTAL].count = profile->has_times ? clock_duration_ns(what->clock, function->total) : function->total;
 	row.cells[SELF].count = profile->has_times ? clock_duration_ns(what->clock, function->self) : function->self;
 	row.cells[PERCENT].real = profile->total ? 100.0 * (double)function->self / (double)profile->total : 0;
+	row.cells[PERCENT_CPU].real = on_cpu ? 100.0 * (double)cpu_of(function) / (double)on_cpu : 0;
 	if (profile->has_times)
 		set_durations(&row, function, what->clock);
 	if (profile->has_off)
@@ -169,9 +238,9 @@ static int compare(const void *a, const void *b, void *context)
 	if (order->falls) {
 		if (x->absent != y->absent)
 			return x->absent ? 1 : -1;
-		if (order->column == PERCENT && x->real != y->real)
+		if (is_percent(order->column) && x->real != y->real)
 			return x->real < y->real ? 1 : -1;
-		if (order->column != PERCENT && x->count != y->count)
+		if (!is_percent(order->column) && x->count != y->count)
 			return x->count < y->count ? 1 : -1;
 	}
 	if (order->falls && x->absent && left->cells[CALLS].count != right->cells[CALLS].count)
@@ -212,29 +281,47 @@ static bool is_empty(const struct profile_function *function)
 }
 
 /* Which columns there are. Returns how many. */
-static uint32_t choose(const struct profile *profile, int chosen[COLUMN_COUNT])
+static uint32_t choose(const struct profile *profile, const struct order *order, int chosen[COLUMN_COUNT])
 {
 	uint32_t count = 0;
 
 	for (int i = 0; i < COLUMN_COUNT; i++)
-		if (profile->has_times ? profile->has_off || !is_of_cpu(i) : is_of_weights(i))
+		if (is_percent(i) ? (i == PERCENT_CPU) == order->is_cpu
+				  : profile->has_times ? profile->has_off || !is_of_cpu(i) : is_of_weights(i))
 			chosen[count++] = i;
 	return count;
 }
 
-static void write_rows(const struct analysis_functions *what, const struct row *rows, size_t count, const struct table_sink *sink)
+/* The column as people see it: what it is ordered by is always there; of the two times the other one can be spared. */
+static struct column make_column(const struct profile *profile, const struct order *order, int index)
+{
+	struct column column = time_columns[index];
+
+	column.title = title_of(profile, index);
+	if (!profile->has_times && column.unit == UNIT_NS) {
+		column.key = time_columns[index].title;
+		column.unit = strcmp(profile->unit, "ns") ? UNIT_COUNT : UNIT_NS;
+	}
+	if (profile->has_off && index == (order->is_cpu ? SELF : SELF_CPU))
+		column.spare = 4;
+	if (profile->has_off && index == (order->is_cpu ? TOTAL : TOTAL_CPU))
+		column.spare = 3;
+	if (index == order->column) {
+		column.spare = 0;
+		column.data_only = column.data_only && index == NAME;
+	}
+	return column;
+}
+
+static void write_rows(const struct analysis_functions *what, const struct order *order, const struct row *rows, size_t count,
+	const struct table_sink *sink)
 {
 	struct column columns[COLUMN_COUNT];
 	int chosen[COLUMN_COUNT];
-	uint32_t column_count = choose(what->profile, chosen);
+	uint32_t column_count = choose(what->profile, order, chosen);
 
-	for (uint32_t i = 0; i < column_count; i++) {
-		columns[i] = time_columns[chosen[i]];
-		if (!what->profile->has_times && columns[i].unit == UNIT_NS) {
-			columns[i].key = columns[i].title;
-			columns[i].unit = strcmp(what->profile->unit, "ns") ? UNIT_COUNT : UNIT_NS;
-		}
-	}
+	for (uint32_t i = 0; i < column_count; i++)
+		columns[i] = make_column(what->profile, order, chosen[i]);
 	sink->begin(sink->context, "report", columns, column_count);
 	for (size_t i = 0; i < count && i < what->limit; i++) {
 		struct cell cells[COLUMN_COUNT];
@@ -249,23 +336,23 @@ static void write_rows(const struct analysis_functions *what, const struct row *
 bool analysis_functions(const struct analysis_functions *what, const struct table_sink *sink)
 {
 	const struct profile *profile = what->profile;
-	struct order order = {.column = find_column(what->sort ? what->sort : "self", profile->has_times)};
+	struct order order = find_order(what);
 	struct row *rows = calloc(profile->function_count ? profile->function_count : 1, sizeof *rows);
+	uint64_t on_cpu = 0;
 	size_t count = 0;
 
 	if (!rows)
 		return false;
-	if (order.column < 0)
-		order.column = SELF;
-	order.falls = order.column != NAME;
+	for (size_t id = 0; id < profile->function_count; id++)
+		on_cpu += cpu_of(&profile->functions[id]);
 	for (size_t id = 0; id < profile->function_count; id++)
 		if (!is_empty(&profile->functions[id]))
-			rows[count++] = make_row(what, (uint32_t)id);
+			rows[count++] = make_row(what, (uint32_t)id, on_cpu);
 	if (count) {
 		tell_apart(what, rows, count);
 		qsort_r(rows, count, sizeof *rows, compare, &order);
 	}
-	write_rows(what, rows, count, sink);
+	write_rows(what, &order, rows, count, sink);
 	for (size_t i = 0; i < count; i++)
 		free(rows[i].longer);
 	free(rows);

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "analysis/by.h"
 #include "analysis/table.h"
 #include "model/clock.h"
 #include "model/profile.h"
@@ -14,6 +15,7 @@ struct analysis_functions {
 	struct functions *functions;
 	const struct clock_map *clock;
 	const char *sort; /* key of a column, with or without _ns; null: self. Numbers fall; names, and equal numbers, by name */
+	enum by by;       /* which self time percentages are of; and which one, or total, is meant by sort where it does not say _cpu */
 	uint64_t limit;   /* rows; UINT64_MAX: all */
 };
 
@@ -21,6 +23,10 @@ struct analysis_functions {
 bool analysis_functions_can_sort(const char *key, bool has_times);
 /* Whether it is one of those that there are only where the profile has_off. */
 bool analysis_functions_needs_cpu(const char *key);
+/* Title of the column that a table is ordered by. Borrowed. */
+const char *analysis_functions_order(const struct analysis_functions *what);
+/* Which time that is; BY_BEST: it is no total or self time. */
+enum by analysis_functions_ordered_by(const struct analysis_functions *what);
 /* "function, calls, total, …": for messages. Borrowed. */
 const char *analysis_functions_sort_keys(bool has_times);
 

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "analysis/by.h"
 #include "analysis/table.h"
 #include "model/model.h"
 
@@ -26,8 +27,9 @@ struct live_summary {
 
 /* Takes what the model, which still grows, knows by now: ticks, the time of the last event of any thread. False: no memory. */
 bool live_update(struct live *live, const struct model *model, uint64_t ticks, struct live_summary *summary);
-/* A row for each of the limit functions that took most of the interval. False: no memory. */
-bool live_write(const struct live *live, struct model *model, uint64_t limit, struct table_sink *sink);
+/* A row for each of the limit functions that took most of the interval: on the CPU where that is known, unless by says otherwise. What
+ * threads did behind their last events is not known to be on the CPU. False: no memory. */
+bool live_write(const struct live *live, struct model *model, enum by by, uint64_t limit, struct table_sink *sink);
 void live_clear(struct live *live);
 
 #endif

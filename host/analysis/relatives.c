@@ -5,14 +5,15 @@
 
 #include "analysis/apart.h"
 
-enum { NAME, CALLS, TOTAL, PERCENT, TOTAL_CPU, SELF, SELF_CPU, NAME_AT_END, COLUMN_COUNT };
+enum { NAME, CALLS, TOTAL, PERCENT, TOTAL_CPU, PERCENT_SHOWN, SELF, SELF_CPU, NAME_AT_END, COLUMN_COUNT };
 
 static const struct column all_columns[COLUMN_COUNT] = {
 	[NAME] = {.key = "function", .title = "function", .unit = UNIT_NAME, .data_only = true},
 	[CALLS] = {.key = "calls", .title = "calls", .unit = UNIT_COUNT},
 	[TOTAL] = {.key = "total_ns", .title = "total", .unit = UNIT_NS},
-	[PERCENT] = {.key = "total_percent", .title = "total %", .unit = UNIT_PERCENT},
+	[PERCENT] = {.key = "total_percent", .title = "total %", .unit = UNIT_PERCENT, .data_only = true},
 	[TOTAL_CPU] = {.key = "total_cpu_ns", .title = "total cpu", .unit = UNIT_NS},
+	[PERCENT_SHOWN] = {.key = "total_percent", .title = "total %", .unit = UNIT_PERCENT, .text_only = true},
 	[SELF] = {.key = "self_ns", .title = "self", .unit = UNIT_NS},
 	[SELF_CPU] = {.key = "self_cpu_ns", .title = "self cpu", .unit = UNIT_NS},
 	[NAME_AT_END] = {.key = "function", .title = "function", .unit = UNIT_NAME, .text_only = true},
@@ -32,6 +33,7 @@ struct walk {
 	const struct tree *tree;
 	struct relative *relatives; /* by function id + 1; [0] is the root */
 	struct relative itself;     /* the function's own time: total where it is outermost */
+	bool by_cpu;
 	bool is_unsure;             /* somewhere it is not known whether a thread was on the CPU */
 };
 
@@ -112,10 +114,19 @@ static void visit_all(struct walk *walk)
 	}
 }
 
-static int by_falling_total(const void *a, const void *b)
+/* What orders. */
+static uint64_t total_of(const struct walk *walk, const struct relative *relative)
+{
+	return walk->by_cpu ? profile_rest(relative->total, relative->total_off) : relative->total;
+}
+
+static int by_falling_total(const void *a, const void *b, void *context)
 {
 	const struct relative *left = ((const struct apart *)a)->row, *right = ((const struct apart *)b)->row;
+	const struct walk *walk = context;
 
+	if (total_of(walk, left) != total_of(walk, right))
+		return total_of(walk, left) < total_of(walk, right) ? 1 : -1;
 	if (left->total != right->total)
 		return left->total < right->total ? 1 : -1;
 	if (left->calls != right->calls)
@@ -133,6 +144,7 @@ static void write_row(
 {
 	const struct analysis_relatives *what = walk->what;
 	bool has_times = what->profile->has_times;
+	uint64_t whole = total_of(walk, &walk->itself);
 	struct cell cells[COLUMN_COUNT] = {0}, shown[COLUMN_COUNT];
 	uint32_t count = 0;
 
@@ -141,13 +153,14 @@ static void write_row(
 	cells[CALLS].count = relative->calls;
 	cells[CALLS].absent = !has_times || !relative->calls;
 	cells[TOTAL].count = has_times ? clock_duration_ns(what->clock, relative->total) : relative->total;
-	cells[PERCENT].real = walk->itself.total ? 100.0 * (double)relative->total / (double)walk->itself.total : 0;
+	cells[PERCENT].real = whole ? 100.0 * (double)total_of(walk, relative) / (double)whole : 0;
 	cells[SELF].count = has_times ? clock_duration_ns(what->clock, relative->self) : relative->self;
 	cells[TOTAL_CPU].count = profile_rest(cells[TOTAL].count, clock_duration_ns(what->clock, relative->total_off));
 	cells[SELF_CPU].count = profile_rest(cells[SELF].count, clock_duration_ns(what->clock, relative->self_off));
 	cells[TOTAL_CPU].unsure = cells[SELF_CPU].unsure = walk->is_unsure;
 	cells[TOTAL].absent = cells[PERCENT].absent = cells[TOTAL_CPU].absent = cells[SELF].absent = cells[SELF_CPU].absent =
 		!relative->is_timed;
+	cells[PERCENT_SHOWN] = cells[PERCENT];
 	for (int i = 0; i < COLUMN_COUNT; i++)
 		if (is_shown(walk, i))
 			shown[count++] = cells[i];
@@ -170,6 +183,9 @@ static void write_rows(const struct walk *walk, struct apart *rows, size_t row_c
 	uint32_t count = 0;
 
 	memcpy(columns, all_columns, sizeof columns);
+	columns[TOTAL].title = by_title(walk->what->profile->has_off, "total", "total wall");
+	columns[SELF].title = by_title(walk->what->profile->has_off, "self", "self wall");
+	columns[PERCENT_SHOWN].title = by_percent_title(walk->what->profile->has_off, walk->by_cpu, "total %");
 	if (!walk->what->profile->has_times) {
 		columns[CALLS].data_only = true;
 		columns[TOTAL].key = "total";
@@ -192,6 +208,7 @@ bool analysis_relatives(const struct analysis_relatives *what, const struct tabl
 {
 	size_t ids = functions_count(what->functions) + (size_t)1, row_count = 0;
 	struct walk walk = {.what = what, .tree = &what->profile->tree, .relatives = calloc(ids, sizeof *walk.relatives),
+		.by_cpu = by_is_cpu(what->by, what->profile),
 		.is_unsure = profile_off_is_unsure(what->profile)};
 	struct apart *rows = calloc(ids + 1, sizeof *rows);
 	struct relative own;
@@ -214,7 +231,7 @@ bool analysis_relatives(const struct analysis_relatives *what, const struct tabl
 		}
 		apart_names(what->functions, rows, row_count);
 		if (row_count)
-			qsort(rows, row_count, sizeof *rows, by_falling_total);
+			qsort_r(rows, row_count, sizeof *rows, by_falling_total, &walk);
 		write_rows(&walk, rows, row_count, sink);
 		free_apart(rows, row_count);
 	}
@@ -238,17 +255,20 @@ struct analysis_sum analysis_sum(const struct profile *profile, struct pattern *
 		sum.untimed_calls += function->untimed_calls;
 		sum.self += function->self;
 		sum.total += function->total;
+		sum.self_off += function->self_off.ticks;
+		sum.total_off += function->total_off.ticks;
 	}
 	if (sum.functions < 2)
 		return sum;
 	/* Several of them: one may run inside of another, which only the paths tell. */
-	sum.total = 0;
+	sum.total = sum.total_off = 0;
 	for (uint32_t node = tree_next(tree, tree->root, tree->root); node != TREE_NONE;) {
 		if (!pattern_matches(pattern, tree->nodes[node].function)) {
 			node = tree_next(tree, node, tree->root);
 			continue;
 		}
 		sum.total += tree->nodes[node].total;
+		sum.total_off += tree->nodes[node].total_off;
 		node = tree_next_beside(tree, node, tree->root);
 	}
 	return sum;

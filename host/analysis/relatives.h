@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "analysis/by.h"
 #include "analysis/table.h"
 #include "model/clock.h"
 #include "model/pattern.h"
@@ -24,6 +25,7 @@ struct analysis_relatives {
 	struct pattern *pattern; /* the function; or several, taken for one */
 	enum relatives_side side;
 	uint64_t limit; /* rows; UINT64_MAX: all */
+	enum by by; /* which total orders, and percentages are of */
 };
 
 /* False when there is no memory: nothing was written. */
@@ -32,6 +34,7 @@ bool analysis_relatives(const struct analysis_relatives *what, const struct tabl
 /* The function, or the functions together: total as above. */
 struct analysis_sum {
 	uint64_t functions, calls, total, self;
+	uint64_t total_off, self_off; /* of these: off the CPU */
 	uint64_t untimed_calls; /* of these */
 };
 struct analysis_sum analysis_sum(const struct profile *profile, struct pattern *pattern);

@@ -32,6 +32,11 @@ void slowest_rank_by_cpu(struct slowest *slowest)
 	slowest->by_cpu = true;
 }
 
+bool slowest_is_by_cpu(const struct slowest *slowest)
+{
+	return slowest->by_cpu;
+}
+
 void free_slowest(struct slowest *slowest)
 {
 	if (!slowest)
@@ -246,6 +251,11 @@ void slowest_leave(struct slowest *slowest, const struct call *call)
 		else if (call->depth == slow->depth)
 			slowest->running[i--] = slowest->running[--slowest->running_count];
 	}
+}
+
+uint64_t slowest_folded(const struct slowest *slowest, size_t rank)
+{
+	return slowest->trees[rank].tree.folded_calls;
 }
 
 const struct slowest_tree *slowest_get_tree(const struct slowest *slowest, size_t rank)

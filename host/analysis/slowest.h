@@ -37,6 +37,7 @@ struct slowest;
 struct slowest *make_slowest(struct pattern *pattern, size_t count);
 /* Before the first call: by time on the CPU instead. Those of which it is not known come last. */
 void slowest_rank_by_cpu(struct slowest *slowest);
+bool slowest_is_by_cpu(const struct slowest *slowest);
 void free_slowest(struct slowest *slowest);
 
 /* The first pass. */
@@ -47,6 +48,9 @@ uint64_t slowest_untimed(const struct slowest *slowest); /* beside those: it is 
 bool slowest_settle(struct slowest *slowest);
 size_t slowest_count(const struct slowest *slowest);
 const struct slowest_call *slowest_get(const struct slowest *slowest, size_t rank);
+
+/* Calls in its tree that have no row, as there were more paths than are kept; their time is self time of their callers. */
+uint64_t slowest_folded(const struct slowest *slowest, size_t rank);
 
 /* The second pass: calls of one stream in order; model is the one that calls, for the callers. False when there is no memory. */
 void slowest_enter(struct slowest *slowest, const struct call *call, const struct model *model);

@@ -3,11 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/by.h"
 #include "analysis/slowest_tree.h"
 #include "analysis/thread_label.h"
 #include "util/array.h"
 
-enum { RANK, THREAD, ENTER, DEPTH, NAME, CALLS, TOTAL, PERCENT, TOTAL_CPU, SELF, NAME_AT_END, COLUMN_COUNT };
+enum { RANK, THREAD, ENTER, DEPTH, NAME, CALLS, TOTAL, TOTAL_CPU, PERCENT, SELF, NAME_AT_END, COLUMN_COUNT };
 
 static const struct column all_columns[COLUMN_COUNT] = {
 	[RANK] = {.key = "rank", .title = "rank", .unit = UNIT_COUNT, .data_only = true},
@@ -17,8 +18,8 @@ static const struct column all_columns[COLUMN_COUNT] = {
 	[NAME] = {.key = "function", .title = "function", .unit = UNIT_NAME, .data_only = true},
 	[CALLS] = {.key = "calls", .title = "calls", .unit = UNIT_COUNT},
 	[TOTAL] = {.key = "total_ns", .title = "total", .unit = UNIT_NS},
-	[PERCENT] = {.key = "total_percent", .title = "total %", .unit = UNIT_PERCENT, .text_only = true},
 	[TOTAL_CPU] = {.key = "total_cpu_ns", .title = "total cpu", .unit = UNIT_NS, .spare = 1},
+	[PERCENT] = {.key = "total_percent", .title = "total %", .unit = UNIT_PERCENT, .text_only = true},
 	[SELF] = {.key = "self_ns", .title = "self", .unit = UNIT_NS},
 	[NAME_AT_END] = {.key = "function", .title = "function", .unit = UNIT_NAME, .text_only = true},
 };
@@ -38,17 +39,25 @@ struct walk {
 	size_t rank;
 	struct functions *functions;
 	const struct clock_map *clock;
-	bool off_unknown;
+	bool off_unknown, by_cpu;
 	struct thread_label label;
 	struct waiting *stack; /* the next row last */
 	size_t count, capacity;
 };
 
-static double percent_of(const struct walk *walk, uint64_t ticks)
+/* Of the call: of its time on the CPU, where that ranks. */
+static double percent_of(const struct walk *walk, uint64_t total, uint64_t off)
 {
-	uint64_t whole = walk->slow->call.total_ticks;
+	const struct call *call = &walk->slow->call;
+	uint64_t whole = walk->by_cpu ? profile_rest(call->total_ticks, call->total_off.ticks) : call->total_ticks;
+	uint64_t part = walk->by_cpu ? profile_rest(total, off) : total;
 
-	return whole ? 100.0 * (double)ticks / (double)whole : 0;
+	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+static uint64_t order_of(const struct walk *walk, const struct waiting *row)
+{
+	return walk->by_cpu ? profile_rest(row->total, row->off) : row->total;
 }
 
 static int by_rising_total(const void *a, const void *b, void *context)
@@ -58,8 +67,8 @@ static int by_rising_total(const void *a, const void *b, void *context)
 	uint32_t left_function = walk->tree->nodes[left->node].function, right_function = walk->tree->nodes[right->node].function;
 	int names;
 
-	if (left->total != right->total)
-		return left->total < right->total ? -1 : 1;
+	if (order_of(walk, left) != order_of(walk, right))
+		return order_of(walk, left) < order_of(walk, right) ? -1 : 1;
 	names = strcmp(functions_get_name(walk->functions, right_function), functions_get_name(walk->functions, left_function));
 	return names ? names : right_function < left_function ? -1 : right_function > left_function;
 }
@@ -81,7 +90,7 @@ static bool push_callees(struct walk *walk, uint32_t node, uint32_t depth)
 	if (depth > walk->form->depth_limit)
 		return true;
 	for (uint32_t child = nodes[node].first_child; child != TREE_NONE; child = nodes[child].next_sibling) {
-		if (percent_of(walk, nodes[child].total) < walk->form->percent_min) {
+		if (percent_of(walk, nodes[child].total, nodes[child].total_off) < walk->form->percent_min) {
 			only = make_waiting(nodes, child, depth);
 			small.functions++;
 			small.calls += nodes[child].calls;
@@ -122,7 +131,7 @@ static void write_row(const struct walk *walk, const struct waiting *row, uint32
 	cells[NAME].function = cells[NAME_AT_END].function = function + 1; /* FUNCTION_NONE + 1 is 0 */
 	cells[CALLS].count = row->calls;
 	cells[TOTAL].count = clock_duration_ns(walk->clock, row->total);
-	cells[PERCENT].real = percent_of(walk, row->total);
+	cells[PERCENT].real = percent_of(walk, row->total, row->off);
 	cells[TOTAL_CPU].count = clock_duration_ns(walk->clock, row->total > row->off ? row->total - row->off : 0);
 	cells[TOTAL_CPU].absent = walk->off_unknown;
 	cells[SELF].count = clock_duration_ns(walk->clock, row->self);
@@ -136,7 +145,9 @@ static void write_row(const struct walk *walk, const struct waiting *row, uint32
 static bool write_call(struct walk *walk)
 {
 	const struct call *call = &walk->slow->call;
-	const struct waiting whole = {.calls = 1, .total = call->total_ticks, .off = call->total_off.ticks, .self = call->self_ticks};
+	/* The root has what found no node right below it. */
+	const struct waiting whole = {.calls = 1, .total = call->total_ticks, .off = call->total_off.ticks,
+		.self = call->self_ticks + walk->tree->nodes[walk->tree->root].self};
 	char name[64];
 
 	write_row(walk, &whole, call->function, functions_get_name(walk->functions, call->function));
@@ -164,13 +175,17 @@ bool slowest_write(const struct slowest *slowest, const struct slowest_form *for
 {
 	struct walk walk = {.form = form,
 		.sink = sink,
+		.by_cpu = slowest_is_by_cpu(slowest),
 		.functions = model_get_functions(form->model),
 		.clock = model_get_clock(form->model)};
 	struct column columns[COLUMN_COUNT];
-	bool good = true;
+	bool good = true, has_off = model_has_switches(form->model);
 
 	memcpy(columns, all_columns, sizeof columns);
-	if (!model_has_switches(form->model)) /* nobody sees the column */
+	columns[TOTAL].title = by_title(has_off, "total", "total wall");
+	columns[SELF].title = by_title(has_off, "self", "self wall");
+	columns[PERCENT].title = by_percent_title(has_off, walk.by_cpu, "total %");
+	if (!has_off) /* nobody sees the column */
 		columns[TOTAL_CPU].text_only = columns[TOTAL_CPU].data_only = true;
 	sink->begin(sink->context, "slowest", columns, COLUMN_COUNT);
 	for (size_t rank = first; good && rank < first + count && rank < slowest_count(slowest); rank++) {

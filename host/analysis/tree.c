@@ -3,15 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEPTH, NAME, CALLS, TOTAL, PERCENT, TOTAL_CPU, SELF, SELF_CPU, NAME_AT_END, COLUMN_COUNT };
+enum { DEPTH, NAME, CALLS, TOTAL, TOTAL_CPU, PERCENT, SELF, SELF_CPU, NAME_AT_END, COLUMN_COUNT };
 
 static const struct column all_columns[COLUMN_COUNT] = {
 	[DEPTH] = {.key = "depth", .title = "depth", .unit = UNIT_INDENT},
 	[NAME] = {.key = "function", .title = "function", .unit = UNIT_NAME, .data_only = true},
 	[CALLS] = {.key = "calls", .title = "calls", .unit = UNIT_COUNT},
 	[TOTAL] = {.key = "total_ns", .title = "total", .unit = UNIT_NS},
-	[PERCENT] = {.key = "total_percent", .title = "total %", .unit = UNIT_PERCENT, .text_only = true},
 	[TOTAL_CPU] = {.key = "total_cpu_ns", .title = "total cpu", .unit = UNIT_NS},
+	[PERCENT] = {.key = "total_percent", .title = "total %", .unit = UNIT_PERCENT, .text_only = true},
 	[SELF] = {.key = "self_ns", .title = "self", .unit = UNIT_NS},
 	[SELF_CPU] = {.key = "self_cpu_ns", .title = "self cpu", .unit = UNIT_NS},
 	[NAME_AT_END] = {.key = "function", .title = "function", .unit = UNIT_NAME, .text_only = true},
@@ -31,6 +31,7 @@ struct walk {
 	uint64_t whole; /* what percentages are of */
 	struct column columns[COLUMN_COUNT];
 	bool is_unsure; /* somewhere it is not known whether a thread was on the CPU */
+	bool by_cpu;
 };
 
 static bool is_shown(const struct walk *walk, int column)
@@ -66,6 +67,12 @@ static bool is_untimed(const struct walk *walk, const struct tree_node *node)
 	       (walk->what->profile->has_times && !node->calls && !node->total && !node->self);
 }
 
+/* What orders. */
+static uint64_t total_of(const struct walk *walk, const struct tree_node *node)
+{
+	return walk->by_cpu ? profile_rest(node->total, node->total_off) : node->total;
+}
+
 static int by_rising_total(const void *a, const void *b, void *context)
 {
 	const struct walk *walk = context;
@@ -74,6 +81,8 @@ static int by_rising_total(const void *a, const void *b, void *context)
 	const struct tree_node *right = &nodes[((const struct place_in_row *)b)->node];
 	int names;
 
+	if (total_of(walk, left) != total_of(walk, right))
+		return total_of(walk, left) < total_of(walk, right) ? -1 : 1;
 	if (left->total != right->total)
 		return left->total < right->total ? -1 : 1;
 	if (left->calls != right->calls)
@@ -85,12 +94,13 @@ static int by_rising_total(const void *a, const void *b, void *context)
 
 /* Totals are parts of the time that went by, all threads together: a function's total spans gaps and pauses that are nobody's self time,
  * so of the sum of self times it could be more than all. Without times there is only that sum. */
-static uint64_t whole_of(const struct profile *profile)
+static uint64_t whole_of(const struct profile *profile, bool by_cpu)
 {
 	uint64_t elapsed = 0;
 
 	for (uint32_t i = 0; i < profile->thread_count; i++)
-		elapsed += profile->threads[i].last_ticks - profile->threads[i].first_ticks;
+		elapsed += profile_rest(profile->threads[i].last_ticks - profile->threads[i].first_ticks,
+			by_cpu ? profile->threads[i].off.ticks : 0);
 	return profile->has_times ? elapsed : profile->total;
 }
 
@@ -108,7 +118,7 @@ static void push_children(struct walk *walk, uint32_t node, uint32_t depth)
 	if (depth >= walk->what->depth_limit)
 		return;
 	for (uint32_t child = nodes[node].first_child; child != TREE_NONE; child = nodes[child].next_sibling)
-		if (percent_of(walk, nodes[child].total) >= walk->what->percent_min || is_untimed(walk, &nodes[child]))
+		if (percent_of(walk, total_of(walk, &nodes[child])) >= walk->what->percent_min || is_untimed(walk, &nodes[child]))
 			walk->stack[walk->count++] = (struct place_in_row){child, depth};
 	if (walk->count > first)
 		qsort_r(walk->stack + first, walk->count - first, sizeof *walk->stack, by_rising_total, walk);
@@ -126,7 +136,7 @@ static void write_row(const struct walk *walk, uint32_t depth, const char *name,
 	cells[CALLS].count = node->calls;
 	cells[CALLS].absent = !has_times || (untimed && !node->calls);
 	cells[TOTAL].count = has_times ? clock_duration_ns(what->clock, node->total) : node->total;
-	cells[PERCENT].real = percent_of(walk, node->total);
+	cells[PERCENT].real = percent_of(walk, total_of(walk, node));
 	cells[SELF].count = has_times ? clock_duration_ns(what->clock, node->self) : node->self;
 	cells[TOTAL_CPU].count = profile_rest(cells[TOTAL].count, clock_duration_ns(what->clock, node->total_off));
 	cells[SELF_CPU].count = profile_rest(cells[SELF].count, clock_duration_ns(what->clock, node->self_off));
@@ -141,13 +151,18 @@ bool analysis_tree(const struct analysis_tree *what, const struct table_sink *si
 	struct walk walk = {.what = what,
 		.sink = sink,
 		.stack = malloc(tree->count * sizeof *walk.stack),
-		.whole = whole_of(what->profile),
+		.by_cpu = by_is_cpu(what->by, what->profile),
 		.is_unsure = profile_off_is_unsure(what->profile)};
 	struct column columns[COLUMN_COUNT];
+	uint64_t rows = 0;
 
 	if (!walk.stack)
 		return false;
+	walk.whole = whole_of(what->profile, walk.by_cpu);
 	memcpy(columns, all_columns, sizeof columns);
+	columns[TOTAL].title = by_title(what->profile->has_off, "total", "total wall");
+	columns[SELF].title = by_title(what->profile->has_off, "self", "self wall");
+	columns[PERCENT].title = by_percent_title(what->profile->has_off, walk.by_cpu, "total %");
 	if (!what->profile->has_times) {
 		columns[CALLS].data_only = true;
 		columns[TOTAL].key = "total";
@@ -156,7 +171,7 @@ bool analysis_tree(const struct analysis_tree *what, const struct table_sink *si
 			columns[TOTAL].unit = columns[SELF].unit = UNIT_COUNT;
 	}
 	begin(&walk, columns);
-	if (tree->nodes[tree->root].self) {
+	if (tree->nodes[tree->root].self && rows < what->limit) {
 		/* Paths that found no room in the tree, not even for their outermost function. */
 		const struct tree_node *root = &tree->nodes[tree->root];
 		struct tree_node rest = {.function = FUNCTION_NONE,
@@ -166,9 +181,10 @@ bool analysis_tree(const struct analysis_tree *what, const struct table_sink *si
 			.self_off = root->self_off};
 
 		write_row(&walk, 0, "(other paths)", &rest);
+		rows++;
 	}
 	push_children(&walk, tree->root, 0);
-	while (walk.count) {
+	for (; walk.count && rows < what->limit; rows++) {
 		struct place_in_row at = walk.stack[--walk.count];
 		const struct tree_node *node = &tree->nodes[at.node];
 

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "analysis/by.h"
 #include "analysis/table.h"
 #include "model/clock.h"
 #include "model/profile.h"
@@ -13,7 +14,9 @@ struct analysis_tree {
 	const struct profile *profile;
 	struct functions *functions;
 	const struct clock_map *clock;
+	uint64_t limit;       /* rows; UINT64_MAX: all */
 	uint64_t depth_limit; /* levels; UINT64_MAX: all */
+	enum by by;           /* which total orders, and percentages are of */
 	double percent_min;   /* of the whole: paths below that are left out, with what they call; 0: all */
 };
 

@@ -6,9 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-char *make_agent_path(struct diag *diag)
+/* blanks: what cannot be in the folder's name. */
+static char *make_path(const char *name, const char *blanks, const char *use, struct diag *diag)
 {
-	static const char *const places[] = {"libdwell.so", "../lib/libdwell.so", "../lib/dwell/libdwell.so"};
+	static const char *const places[] = {"", "../lib/", "../lib/dwell/"};
 	char self[PATH_MAX], *slash, *path;
 	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
 
@@ -17,17 +18,26 @@ char *make_agent_path(struct diag *diag)
 	if (slash)
 		slash[1] = 0;
 	for (size_t i = 0; slash && i < sizeof places / sizeof *places; i++) {
-		if (asprintf(&path, "%s%s", self, places[i]) < 0)
+		if (asprintf(&path, "%s%s%s", self, places[i], name) < 0)
 			break;
-		if (access(path, R_OK) == 0 && !strpbrk(path, ": "))
+		if (access(path, R_OK) == 0 && !strpbrk(path, blanks))
 			return path;
 		if (access(path, R_OK) == 0)
-			diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
-				"the agent cannot be preloaded from a folder with a blank or a colon in its name");
+			diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "%s", use);
 		free(path);
 	}
-	diag_add(diag, DIAG_ERROR, self, DIAG_NO_OFFSET, "the agent, libdwell.so, is neither in this folder nor in ../lib of it");
+	diag_add(diag, DIAG_ERROR, self, DIAG_NO_OFFSET, "the agent, %s, is neither in this folder nor in ../lib of it", name);
 	return NULL;
+}
+
+char *make_agent_path(struct diag *diag)
+{
+	return make_path("libdwell.so", ": ", "the agent cannot be preloaded from a folder with a blank or a colon in its name", diag);
+}
+
+char *make_linked_agent_path(struct diag *diag)
+{
+	return make_path("libdwell.a", " \t\n", "a folder with a blank in its name cannot be given to a compiler by a command's output", diag);
 }
 
 char *make_command_line(int argc, char **argv)

@@ -6,6 +6,8 @@
 
 /* The agent to preload: beside this program where it was built, else where `make install` puts it. To be freed; null and a diag. */
 char *make_agent_path(struct diag *diag);
+/* Likewise the one to link. */
+char *make_linked_agent_path(struct diag *diag);
 /* The command line, for the file. To be freed. */
 char *make_command_line(int argc, char **argv);
 

@@ -3,7 +3,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "analysis/call_filter.h"
 #include "analysis/relatives.h"
+#include "cmd/harvest.h"
 #include "cmd/summary.h"
 #include "util/units.h"
 
@@ -12,7 +14,8 @@ void ask_refuse(const struct trace *trace, const char *function, struct pattern 
 	char nearest[512];
 
 	pattern_get_nearest(pattern, nearest, sizeof nearest);
-	diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "has no calls of '%s'; %s%s", function,
+	diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "has no %s of '%s'; %s%s",
+		model_get_sampling(trace->model) ? "samples" : "calls", function,
 		*nearest ? "near: " : "'dwell report' lists the functions that it has", nearest);
 }
 
@@ -34,6 +37,36 @@ struct pattern *ask_profile(
 	ask_refuse(trace, function, pattern);
 	free_pattern(pattern);
 	return NULL;
+}
+
+static bool has_calls(const struct trace *trace)
+{
+	const struct message_header *header = model_get_header(trace->model);
+
+	if (header && header->has_events)
+		return true;
+	diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "is %s: sums, without single calls",
+		header ? header->format : "empty");
+	return false;
+}
+
+bool ask_calls(struct trace *trace, const struct ask_calls *what)
+{
+	const struct model_options options = {.on_call = what->take, .context = what->context, .thread = what->thread};
+	const struct call_filter all = call_filter_all();
+	bool is_read = trace_harvest(trace, what->thread, &all, what->function);
+	struct pattern *pattern;
+
+	if (!is_read && !trace_make_model(trace, &options, false))
+		return false;
+	pattern = make_pattern(what->function, model_get_functions(trace->model));
+	if (!pattern)
+		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "out of memory");
+	if (!pattern || !what->begin(what->context, pattern))
+		return false;
+	for (size_t i = 0; is_read && i < harvest_count(trace->harvest); i++)
+		what->take(what->context, harvest_get(trace->harvest, i));
+	return (is_read || trace_read(trace)) && has_calls(trace);
 }
 
 static void print_time(const struct trace *trace, const char *title, uint64_t ticks)
@@ -67,8 +100,12 @@ void ask_print_sum(const struct trace *trace, const char *function, struct patte
 		fputs(", not timed: hooks are at entries only\n\n", stdout);
 		return;
 	}
-	print_time(trace, profile->has_times ? ", total" : " total", sum.total);
-	print_time(trace, ", self", sum.self);
+	print_time(trace, profile->has_off ? ", total wall" : profile->has_times ? ", total" : " total", sum.total);
+	if (profile->has_off)
+		print_time(trace, ", total cpu", profile_rest(sum.total, sum.total_off));
+	print_time(trace, profile->has_off ? ", self wall" : ", self", sum.self);
+	if (profile->has_off)
+		print_time(trace, ", self cpu", profile_rest(sum.self, sum.self_off));
 	if (sum.untimed_calls) {
 		units_format_count(text, sum.untimed_calls);
 		printf("; %s of them not timed", text);

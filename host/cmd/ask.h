@@ -19,6 +19,17 @@ void ask_refuse(const struct trace *trace, const char *function, struct pattern 
 struct pattern *ask_profile(
 	struct trace *trace, const char *path, const char *function, const char *thread, bool no_durations);
 
+/* Reads the trace for each single call of the functions: by several threads where these are few, else in the order in which they ended.
+ * begin is told the pattern before the first (true: go on), and keeps it; take comes for calls of other functions, too. False and a diag
+ * when that fails. */
+struct ask_calls {
+	const char *function, *thread;
+	bool (*begin)(void *context, struct pattern *pattern);
+	call_fn *take;
+	void *context;
+};
+bool ask_calls(struct trace *trace, const struct ask_calls *what);
+
 /* A line for people: which functions, how many calls, how long. */
 void ask_print_sum(const struct trace *trace, const char *function, struct pattern *pattern);
 

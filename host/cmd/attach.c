@@ -1,5 +1,4 @@
 /* dwell attach: records a process that runs already. */
-#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,75 +8,74 @@
 #include "cmd/command.h"
 #include "cmd/modes.h"
 #include "cmd/option.h"
+#include "cmd/sampled.h"
+#include "record/attach.h"
 #include "record/recording.h"
-#include "util/units.h"
 
 static const char help[] =
 	"  --for TIME     how long, from its first call on: 5s, 500ms, 2min; without it until the process ends, or Ctrl-C\n"
-	"  --stream, --ring=SIZE, --linear=SIZE, --memory=SIZE\n"
-	"                 what is kept, as for dwell record\n"
+	SAMPLED_HELP
+	"  --stream, --ring=SIZE, --linear=SIZE, --memory=SIZE, --no-pack\n"
+	"                 what is kept, and how, as for dwell record\n"
 	"  -o FILE        the trace file; without it PROGRAM.dwell in this folder, and an earlier one is kept as PROGRAM.dwell.old\n"
 	"\n"
-	"The process must have hooks (see dwell cflags), and the agent in it: linked (-ldwell -u dwell_start), or preloaded when it was\n"
-	"started, LD_PRELOAD=libdwell.so. Until somebody attaches, its hooks return at once. It is not stopped, nothing that it waits for is\n"
-	"interrupted, and afterwards it goes on as before; it can be attached to again, any number of times.\n"
+	"For its calls to be recorded the process must have hooks (see dwell cflags), and the agent in it: linked (dwell cflags --link), or\n"
+	"preloaded when it was started, LD_PRELOAD=libdwell.so. Until somebody attaches, its hooks return at once. Any other process is\n"
+	"sampled, with all that it starts, and a line says so. It is not stopped, nothing that it waits for is interrupted, and afterwards it\n"
+	"goes on as before; it can be attached to again, any number of times.\n"
 	"\n"
 	"A process that was started with `dwell record --off` is turned on for that time; its calls are in the file of that record.\n"
+	"With `dwell record --off --args` what they are given and return is, too, which has to be known when a program starts.\n"
 	"\n"
-	"Exit status: 0, or 2 when it cannot be attached to, or called nothing that has hooks.\n";
+	"Exit status: 0, or 2 when it cannot be attached to, or called nothing that has hooks; 1 when no sample was taken.\n";
 
-static bool refuse(struct diag *diag, const char *what, const char *value, const char *expected)
+static bool read_options(int argc, char **argv, struct recording_options *options, struct sampled *sampled, struct diag *diag)
 {
-	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "attach: %s '%s': expected %s", what, value, expected);
-	return false;
-}
-
-static bool read_pid(const char *text, struct recording_options *options, struct diag *diag)
-{
-	char *end;
-	long pid;
-
-	errno = 0;
-	pid = strtol(text, &end, 10);
-	if (*text < '0' || *text > '9' || *end || errno || pid < 1 || pid > INT32_MAX)
-		return refuse(diag, "PID", text, "the number of a process");
-	options->attach = (pid_t)pid;
-	return true;
-}
-
-static bool read_options(int argc, char **argv, struct recording_options *options, struct diag *diag)
-{
-	enum { FOR = 1000, STREAM, RING, LINEAR, MEMORY };
-	static const struct option known[] = {{"output", required_argument, NULL, 'o'}, {"for", required_argument, NULL, FOR},
+	enum { STREAM = 1000, RING, LINEAR, MEMORY, NO_PACK };
+	static const struct option known[] = {{"output", required_argument, NULL, 'o'}, SAMPLED_ROWS,
 		{"stream", no_argument, NULL, STREAM}, {"ring", required_argument, NULL, RING},
-		{"linear", required_argument, NULL, LINEAR}, {"memory", required_argument, NULL, MEMORY}, {0}};
-	int64_t time;
+		{"linear", required_argument, NULL, LINEAR}, {"memory", required_argument, NULL, MEMORY},
+		{"no-pack", no_argument, NULL, NO_PACK}, {"help", no_argument, NULL, 'h'}, {0}};
+	bool stream = false;
 	int option;
 
 	opterr = 0;
 	optind = 1;
-	while ((option = getopt_long(argc, argv, ":o:", known, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, ":ho:F:", known, NULL)) != -1) {
 		switch (option) {
 		case 'o':
 			options->output = optarg;
 			break;
-		case FOR:
-			if (!units_read_ns(optarg, &time) || time <= 0)
-				return refuse(diag, "--for", optarg, "a time with its unit, as 5s, 500ms or 2min");
-			options->for_ns = (uint64_t)time;
+		case SAMPLED_RATE:
+		case SAMPLED_SAMPLE:
+		case SAMPLED_FIXED:
+		case SAMPLED_NO_STACKS:
+		case SAMPLED_FOR:
+		case SAMPLED_UNTIL:
+		case SAMPLED_TRACE:
+			if (!sampled_take(&command_attach, sampled, option, optarg, diag))
+				return false;
+			break;
+		case NO_PACK:
+			sampled->trace = "--no-pack";
+			options->no_pack = true;
 			break;
 		case STREAM:
-			options->mode = DWELL_MODE_STREAM;
+			sampled->trace = "--stream";
+			stream = true;
 			break;
 		case RING:
+			sampled->trace = "--ring";
 			if (!modes_read_ring(&command_attach, "ring", optarg, DWELL_MODE_RING, options, diag))
 				return false;
 			break;
 		case LINEAR:
+			sampled->trace = "--linear";
 			if (!modes_read_ring(&command_attach, "linear", optarg, DWELL_MODE_LINEAR, options, diag))
 				return false;
 			break;
 		case MEMORY:
+			sampled->trace = "--memory";
 			if (!modes_read_memory(&command_attach, optarg, options, diag))
 				return false;
 			break;
@@ -85,29 +83,61 @@ static bool read_options(int argc, char **argv, struct recording_options *option
 			return option_refuse(&command_attach, option, argv, diag);
 		}
 	}
-	if (!modes_check(&command_attach, options, diag))
+	if (!modes_check(&command_attach, options, stream, diag) || !sampled_check(&command_attach, sampled, diag))
 		return false;
 	if (argc - optind != 1) {
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "attach: %s usage: dwell attach %s",
 			argc == optind ? "which process?" : "one process at a time;", command_attach.arguments);
 		return false;
 	}
-	return read_pid(argv[optind], options, diag);
+	return modes_read_pid(&command_attach, argv[optind], &options->attach, diag);
+}
+
+/* Whether it is sampled; and why, where nobody asked for that. */
+static bool choose(const struct sampled *sampled, pid_t pid, const char *agent, char reason[static 128], const char **why)
+{
+	struct diag *unsaid = make_diag(); /* it is said by who traces */
+	struct attach attach = {.control = {.memory = -1}};
+	bool sample = false;
+
+	if (sampled->trace) {
+		free_diag(unsaid);
+		return false;
+	}
+	if (!attach_find(&attach, pid, agent, unsaid) && attach.untraceable && !sampled->sample) {
+		snprintf(reason, 128, "%s: %s", attach.name, attach.untraceable);
+		*why = reason;
+	}
+	sample = attach.runs && (sampled->sample || attach.untraceable);
+	attach_end(&attach);
+	free_diag(unsaid);
+	return sample;
 }
 
 static int run(int argc, char **argv, struct diag *diag)
 {
 	struct recording_options options = {0};
+	struct sampled sampled = {.options = {.hz = SAMPLING_HZ}};
+	struct launch launch = {0};
+	const char *why = NULL;
+	char reason[128];
 	char *agent = NULL, *line = NULL;
 
-	if (read_options(argc, argv, &options, diag) && (agent = make_agent_path(diag))) {
+	if (read_options(argc, argv, &options, &sampled, diag) && (agent = make_agent_path(diag))) {
 		options.agent = agent;
-		options.command_line = line = make_command_line(argc, argv);
-		recording_attach(&options, diag);
+		options.for_ns = sampled.options.for_ns;
+		options.command_line = sampled.options.command_line = line = make_command_line(argc, argv);
+		sampled.options.attach = options.attach;
+		sampled.options.output = options.output;
+		if (choose(&sampled, options.attach, agent, reason, &why))
+			sampled_run(&sampled, why, &launch, diag);
+		else
+			recording_attach(&options, diag);
 	}
 	free(agent);
 	free(line);
 	return COMMAND_BY_DIAG;
 }
 
-const struct command command_attach = {"attach", "[--for TIME] [--ring=SIZE] [--linear=SIZE] [--memory=SIZE] [-o FILE] PID", "Records a process that runs already", help, run};
+const struct command command_attach = {"attach", "[-o FILE] [--for TIME] [[--trace] [--stream | --ring=SIZE | --linear=SIZE] [--memory=SIZE] [--no-pack] | "
+	"[--sample] [-F HZ] [--fixed] [--no-stacks] [--until PP]] PID", "Records a process that runs already", help, run};

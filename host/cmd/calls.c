@@ -8,11 +8,13 @@
 #include "cmd/calls_thread.h"
 #include "cmd/command.h"
 #include "cmd/harvest.h"
+#include "cmd/listing.h"
 #include "cmd/option.h"
 #include "cmd/output.h"
 #include "cmd/part.h"
 #include "cmd/summary.h"
 #include "cmd/trace.h"
+#include "cmd/which.h"
 #include "model/entry_order.h"
 #include "util/progress.h"
 #include "writer/writer.h"
@@ -20,23 +22,25 @@
 static const char help[] =
 	"  --function F   only calls of that function: a name as dwell report shows it, or without its C++ arguments; * is any text\n"
 	"  --longer T     only calls that took at least that long: 20us, 1.5ms, 2s\n"
+	"  --cpu, --wall  by time on the CPU, without what the call waited or was preempted for; or by the clock, the default\n"
 	"  --from T       only calls that were running then or later, since the recording began; what lies before is not read, so\n"
 	"                 that the CPU time of calls that were running then, or are at the end of --to, is not known\n"
 	"  --to T         only calls that were running then or earlier\n"
 	"  --depth N      only N levels: depths 0 to N - 1\n"
-	"  --order=ORDER  entry (the default): by the time of entry; the file is read twice, once where few calls are asked for. exit:\n"
-	"                 as the threads' data tells them, by the time of exit within each thread; the file is read once, and may be a pipe\n"
-	"  --limit N      only the first N of these calls\n"
-	"  --thread T     only the thread of that name or number\n"
+	"  --order ORDER  entry (the default): by the time of entry; the file is read twice, once where few calls are asked for. exit:\n"
+	"                 as the threads' data tells them, by the time of exit within each thread; it may be read from a pipe\n"
+	OPTION_HELP_LIMIT("of these calls")
+	OPTION_HELP_THREAD
 	"  --jobs N       threads that read and write: the processors there are; 1: one. The result is the same\n"
-	"  --lines        where each function begins in the source, too\n"
+	OPTION_HELP_LINES
+	OPTION_HELP_NAMES
 	"  --args         arguments and what was returned, where dwell record --args recorded them. Types are not known: these are the first\n"
 	"                 integer registers, as many as were recorded, whether the function takes them or not; small numbers are shown as\n"
 	"                 signed decimals, others in hex (an int that is -5 may be 0xfffffffb); floating point is not in them\n"
 	"  --csv          thread,depth,function,enter_ns,total_ns,self_ns; where the CPU time is known, total_cpu_ns,total_off_ns behind\n"
 	"                 total_ns, and self_cpu_ns,self_off_ns behind self_ns; note (no entry, unwound, lost, open) at the end;\n"
 	"                 with --args arg1,...,arg6,ret behind that, in hex, empty where not known\n"
-	"  --json         the same as JSON\n"
+	OPTION_HELP_JSON
 	"\n"
 	"thread is the thread's name where no other one has it, else its number, and number/stream where that was used again. From a pipe,\n"
 	"where names and numbers that come later are not known, what is known when its first call is shown. enter is the time since the\n"
@@ -48,7 +52,8 @@ struct options {
 	const char *path, *thread, *order, *function;
 	enum writer_form form;
 	uint64_t limit, jobs;
-	bool by_exit, lines, args;
+	bool by_exit, lines, args, full_names;
+	enum by by;
 	struct call_filter filter;
 };
 
@@ -67,15 +72,18 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 	const struct option_row rows[] = {
 		{"function", OPTION_TEXT, &options->function},
 		{"longer", OPTION_DURATION, &options->filter.longer_ns},
+		{"cpu", OPTION_CPU, &options->by},
+		{"wall", OPTION_WALL, &options->by},
 		{"from", OPTION_MOMENT, &options->filter.from_ns},
 		{"to", OPTION_MOMENT, &options->filter.to_ns},
 		{"depth", OPTION_COUNT, &options->filter.depth_limit},
 		{"order", OPTION_TEXT, &options->order},
-		{"limit", OPTION_COUNT, &options->limit},
+		{"limit", OPTION_COUNT, &options->limit, 'n'},
 		{"thread", OPTION_TEXT, &options->thread},
 		{"jobs", OPTION_COUNT, &options->jobs},
 		{"lines", OPTION_FLAG, &options->lines},
 		{"args", OPTION_FLAG, &options->args},
+		{"full-names", OPTION_FLAG, &options->full_names},
 		{"csv", OPTION_CSV, &options->form},
 		{"json", OPTION_JSON, &options->form},
 	};
@@ -83,6 +91,12 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 	*options = (struct options){.form = WRITER_TEXT, .limit = UINT64_MAX, .filter = call_filter_all()};
 	if (!option_read(&command_calls, rows, sizeof rows / sizeof *rows, "file", argc, argv, &options->path, diag))
 		return false;
+	if (options->by != BY_BEST && !options->filter.longer_ns) {
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "calls: --%s: tells by which time calls are --longer than T",
+			options->by == BY_CPU ? "cpu" : "wall");
+		return false;
+	}
+	options->filter.longer_on_cpu = options->by == BY_CPU;
 	if (options->filter.to_ns < options->filter.from_ns) {
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "calls: --to is before --from");
 		return false;
@@ -108,9 +122,10 @@ static bool begin_table(struct show *show)
 {
 	struct functions *functions = show->options->lines ? model_get_functions(show->trace->model) : NULL;
 
-	show->out = output_begin_table(show->options->form, functions, show->trace->diag);
+	show->out = output_begin_table(show->options->form, functions, show->options->full_names, show->trace->diag);
 	show->has_out = true;
-	show->calls = make_calls(show->trace->model, &show->out.sink, show->options->limit, show->options->args);
+	show->calls = make_calls(show->trace->model, &show->out.sink, show->options->limit, show->options->args,
+		show->trace->has_switches || model_has_switches(show->trace->model));
 	if (!show->calls)
 		diag_add(show->trace->diag, DIAG_ERROR, show->trace->path, DIAG_NO_OFFSET, "out of memory");
 	return show->calls;
@@ -137,18 +152,18 @@ static bool check_filter(const struct show *show)
 	return false;
 }
 
-static bool has_calls(const struct trace *trace)
+static bool has_calls(const struct trace *trace, enum by by)
 {
 	const struct message_header *header = model_get_header(trace->model);
 
 	if (header && header->has_events)
-		return true;
+		return which_check(trace, by);
 	diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "is %s: sums, without single calls",
 		header ? header->format : "empty");
 	return false;
 }
 
-/* ---- by exit ---- */
+/* ---- by exit, in one pass ---- */
 
 static void write_call(void *context, const struct call *call)
 {
@@ -161,14 +176,49 @@ static void write_call(void *context, const struct call *call)
 	calls_write(show->calls, call);
 }
 
+/* By several threads, in two passes, in either order. False: nothing happened. */
+static bool show_list(struct show *show)
+{
+	const struct options *options = show->options;
+	struct trace *trace = show->trace;
+
+	if (call_filter_has_times(&options->filter) && !options->by_exit)
+		return false;
+	if (options->lines || (options->by_exit && options->args) || !trace_cross(trace, options->thread))
+		return false;
+	if (!has_calls(trace, options->by) || !begin_filter(show) || !check_filter(show) || !begin_table(show))
+		return true;
+	const struct listing listing = {.reader = trace->reader,
+		.model = trace->model,
+		.crossings = trace->crossings,
+		.filter = &show->filter,
+		.function = options->function,
+		.by_exit = options->by_exit,
+		.wants_values = options->args,
+		.workers = trace_worker_count(trace),
+		.calls = show->calls,
+		.writer = &show->out.writer,
+		.progress = &show->progress,
+		.diag = trace->diag,
+		.path = trace->path};
+
+	progress_begin(&show->progress, "writing calls", reader_get_health(trace->reader)->bytes_total);
+	listing_write(&listing);
+	progress_end(&show->progress);
+	calls_end(show->calls);
+	return true;
+}
+
 static void show_by_exit(struct show *show)
 {
 	const struct model_options model = {
 		.on_call = write_call, .context = show, .thread = show->options->thread, .want_values = show->options->args};
 
+	if (show_list(show))
+		return;
 	if (!trace_make_model(show->trace, &model, true) || !begin_filter(show) || !trace_read(show->trace))
 		return;
-	if (!has_calls(show->trace) || !check_filter(show))
+	if (!has_calls(show->trace, show->options->by) || !check_filter(show))
 		return;
 	if (show->calls || begin_table(show)) /* there may have been no call */
 		calls_end(show->calls);
@@ -256,10 +306,11 @@ static bool show_few(struct show *show)
 		return false;
 	if (!trace_harvest(show->trace, options->thread, filter, options->function))
 		return false;
-	if (!has_calls(show->trace) || !begin_filter(show) || !check_filter(show) || !begin_table(show))
+	if (!has_calls(show->trace, show->options->by) || !begin_filter(show) || !check_filter(show) || !begin_table(show))
 		return true;
 	for (size_t i = 0; i < harvest_count(show->trace->harvest) && !calls_is_done(show->calls); i++)
-		calls_write(show->calls, harvest_get(show->trace->harvest, i));
+		if (call_filter_takes(&show->filter, model_get_clock(show->trace->model), harvest_get(show->trace->harvest, i)))
+			calls_write(show->calls, harvest_get(show->trace->harvest, i)); /* what it was off the CPU is known by now */
 	calls_end(show->calls);
 	return true;
 }
@@ -276,7 +327,7 @@ static bool read_first(struct show *show)
 		return false;
 	if (trace->is_part)
 		return part_read(&show->part, trace, options->filter.from_ns, options->filter.to_ns);
-	return trace_make_order(trace, options->thread) && trace_read(trace) && has_calls(trace);
+	return trace_make_order(trace, options->thread) && trace_read(trace) && has_calls(trace, options->by);
 }
 
 static void show_by_entry(struct show *show)
@@ -285,10 +336,10 @@ static void show_by_entry(struct show *show)
 
 	if (!trace->is_seekable) {
 		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET,
-			"calls in order of entry need to read it twice, which a pipe cannot: use --order=exit, or a file");
+			"calls in order of entry need to read it twice, which a pipe cannot: use --order exit, or a file");
 		return;
 	}
-	if (show_few(show))
+	if (show_few(show) || show_list(show))
 		return;
 	if (read_first(show) && begin_filter(show) && check_filter(show))
 		write_in_order(show);
@@ -327,6 +378,6 @@ static int run(int argc, char **argv, struct diag *diag)
 }
 
 const struct command command_calls = {"calls",
-	"[--function F] [--longer T] [--from T] [--to T] [--depth N] [--thread T] [--jobs N] [--order=ORDER] [--limit N]"
-	" [--lines] [--args] [--csv | --json] FILE",
+	"[--function F] [--longer T [--cpu | --wall]] [--from T] [--to T] [--depth N] [--thread T] [--jobs N] [--order ORDER] [--limit N]"
+	" [--lines] [--full-names] [--args] [--csv | --json] FILE",
 	"Lists the calls one by one, in order of time", help, run};

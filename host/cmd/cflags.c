@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cmd/agent.h"
 #include "cmd/command.h"
 #include "cmd/option.h"
 
@@ -15,20 +16,26 @@ extern char **environ;
 
 static const char help[] =
 	"  --every        -finstrument-functions: every function as it was written, also those that are inlined\n"
+	"  --link         what to link with, where the agent is to be in the program: to attach to it later, or because it is static\n"
 	"\n"
 	"Prints one line for the compiler's command line:  gcc -O2 $(dwell cflags) -c app.c\n"
 	"COMPILER is a command, with options if need be; without it it is $CC, or else cc. It is tried out: what it does not understand\n"
 	"is not printed. Flags are for compiling; linking stays as it was (with -pg on its command line, too, the linker adds\n"
-	"gprof's start-up, which dwell keeps quiet while it records).\n"
+	"gprof's start-up, which dwell keeps quiet where it records).\n"
 	"\n"
 	"Functions are instrumented after inlining, so that helpers which are inlined cost nothing, and a program that is not\n"
 	"recorded has nops where the hooks will be. GCC makes calls of the C library's empty __fentry__ of them where code is\n"
 	"position-independent; an agent that is linked or preloaded makes these nops, and a compiler with -fno-pie has nops to\n"
-	"begin with (dwell cflags 'gcc -fno-pie'). All of that is for x86-64; elsewhere -finstrument-functions is printed.\n";
+	"begin with (dwell cflags 'gcc -fno-pie'). All of that is for x86-64; elsewhere -finstrument-functions is printed.\n"
+	"\n"
+	"A program needs no agent of its own to be recorded, unless it is static. What --link prints stands behind the program's own\n"
+	"files and libraries:  gcc app.o $(dwell cflags --link) -o app  (-static, -static-pie, or neither). It is the agent, libdwell.a,\n"
+	"and has the linker send it the calls of longjmp, of C++'s catch clauses, makecontext and vfork, which in a static program\n"
+	"nobody sees otherwise.\n";
 
 struct options {
 	const char *compiler;
-	bool every;
+	bool every, link;
 };
 
 struct choice {
@@ -104,6 +111,30 @@ static int try(const char *compiler, const struct choice *choice)
 	return error || status == 127 ? -1 : status;
 }
 
+/* Of x86-64 alone; and of all. Those that the agent knows: target/port/os/linux/linked_real.c. */
+#define WRAP_X86_64 ",--wrap=makecontext,--wrap=vfork"
+#define WRAP \
+	"--wrap=longjmp,--wrap=_longjmp,--wrap=siglongjmp,--wrap=__longjmp_chk,--wrap=__cxa_begin_catch,--wrap=_Fork," \
+	"--wrap=pthread_setname_np"
+
+static void print_link(const char *compiler, struct diag *diag)
+{
+	static const struct choice x86_64 = {"", true}, any = {"", false};
+	char *path = make_linked_agent_path(diag);
+	int status;
+
+	if (!path)
+		return;
+	status = try(compiler, &any);
+	if (status < 0)
+		diag_add(diag, DIAG_ERROR, compiler, DIAG_NO_OFFSET, "cannot be run: %s", strerror(errno));
+	else if (status > 0)
+		diag_add(diag, DIAG_ERROR, compiler, DIAG_NO_OFFSET, "does not compile a function of C");
+	else
+		printf("%s -Wl,-u,dwell_start,-u,dwell_linked_real,%s%s\n", path, WRAP, try(compiler, &x86_64) == 0 ? WRAP_X86_64 : "");
+	free(path);
+}
+
 static void print_first(const char *compiler, const struct choice *choices, struct diag *diag)
 {
 	for (; choices->flags; choices++) {
@@ -130,6 +161,8 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 	for (int i = 1; i < argc; i++) {
 		if (!strcmp(argv[i], "--every")) {
 			options->every = true;
+		} else if (!strcmp(argv[i], "--link")) {
+			options->link = true;
 		} else if (argv[i][0] == '-') {
 			diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "cflags: %s: no such option; 'dwell help cflags' lists the options%s",
 				argv[i], has_word ? "; those of the compiler go with it in quotes: 'gcc -fno-pie'" : "");
@@ -145,6 +178,10 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 	}
 	if (!options->compiler || !*options->compiler)
 		options->compiler = "cc";
+	if (options->every && options->link) {
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "cflags: --every is for compiling, --link for linking");
+		return false;
+	}
 	return true;
 }
 
@@ -152,9 +189,13 @@ static int run(int argc, char **argv, struct diag *diag)
 {
 	struct options options;
 
-	if (read_options(argc, argv, &options, diag))
+	if (!read_options(argc, argv, &options, diag))
+		return COMMAND_BY_DIAG;
+	if (options.link)
+		print_link(options.compiler, diag);
+	else
 		print_first(options.compiler, options.every ? every_function : both_ends, diag);
 	return COMMAND_BY_DIAG;
 }
 
-const struct command command_cflags = {"cflags", "[--every] [COMPILER]", "Prints what to compile with", help, run};
+const struct command command_cflags = {"cflags", "[--every | --link] [COMPILER]", "Prints what to compile with", help, run};

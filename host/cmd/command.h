@@ -16,7 +16,8 @@ struct command {
 #define COMMAND_BY_DIAG (-1)
 #define COMMAND_KILLED 256
 
-extern const struct command command_cflags, command_record, command_attach, command_top, command_report, command_calls, command_tree,
-	command_callers, command_callees, command_histogram, command_slowest, command_symbols, command_info, command_dump;
+extern const struct command command_cflags, command_record, command_attach, command_snapshot, command_top, command_profile,
+	command_report, command_calls, command_tree, command_callers, command_callees, command_histogram, command_slowest, command_diff,
+	command_symbols, command_info, command_dump, command_selftest;
 
 #endif

@@ -22,7 +22,9 @@
 static const char help[] =
 	"  --layout       one line for each header, chunk and damaged region instead of each record; together they are the file,\n"
 	"                 and that is checked\n"
+	OPTION_HELP_LIMIT("lines")
 	"  --csv          offset,bytes,record,stream,ticks,what\n"
+	OPTION_HELP_JSON
 	"\n"
 	"Shows the records as they stand in the file: stamps that were taken late are not put right, times are ticks of the "
 	"recorded\n"
@@ -57,7 +59,8 @@ void dump_put(struct dump *dump, uint64_t offset, uint64_t bytes, const char *re
 	cells[COLUMN_STREAM] = (struct cell){.count = stream, .absent = stream == UINT64_MAX};
 	cells[COLUMN_TICKS] = (struct cell){.count = ticks, .absent = ticks == UINT64_MAX};
 	cells[COLUMN_WHAT].text = what;
-	dump->sink.row(dump->sink.context, cells);
+	if (dump->rows++ < dump->limit) /* the rest is read all the same: it may be damaged */
+		dump->sink.row(dump->sink.context, cells);
 }
 
 static const char *tag_name(uint32_t tag)
@@ -82,6 +85,7 @@ static const char *tag_name(uint32_t tag)
 		[DWELL_TAG_MARK] = "MARK",
 		[DWELL_TAG_MARK_TEXT] = "MARK_TEXT",
 		[DWELL_TAG_ENTRY] = "ENTRY",
+		[DWELL_TAG_LANDED] = "LANDED",
 	};
 
 	return tag < sizeof names / sizeof *names && names[tag] ? names[tag] : "unknown tag";
@@ -229,6 +233,14 @@ static void put_message(struct dump *dump, const struct frame_chunk *chunk, cons
 	case MESSAGE_TEXT:
 		dump_put(dump, offset, bytes, "text", UINT64_MAX, UINT64_MAX, "%u: %s", message->text.index, message->text.text);
 		break;
+	case MESSAGE_SAMPLING:
+		dump_put(dump, offset, bytes, "sampling", UINT64_MAX, UINT64_MAX,
+			"engine %u, unit %u, every %" PRIu64 ", %" PRIu64 " mHz%s%s%s%s, spent %" PRIu64, message->sampling.engine,
+			message->sampling.unit, message->sampling.period, message->sampling.millihertz,
+			message->sampling.jittered ? ", jittered" : "", message->sampling.has_stacks ? ", stacks" : "",
+			message->sampling.has_kernel ? ", kernel" : "", message->sampling.is_wall ? ", wall time" : "",
+			message->sampling.cpu);
+		break;
 	case MESSAGE_LOSS:
 		dump_put(dump, offset, bytes, "loss", message->loss.stream, message->loss.ticks, "%" PRIu64 ", reason %u",
 			message->loss.count, message->loss.reason);
@@ -251,6 +263,26 @@ static void put_switches(struct dump *dump, const struct frame_chunk *chunk, con
 			chunk->stream, switches->switches[i].out_ticks, "%" PRIu64 " ticks, %s",
 			switches->switches[i].in_ticks - switches->switches[i].out_ticks,
 			switches->switches[i].preempted ? "preempted" : "waiting");
+}
+
+/* Paths and samples are a row each. Where they are packed they have no place of their own. */
+static void put_samples(struct dump *dump, const struct frame_chunk *chunk, const struct message_samples *samples)
+{
+	static const char *const states[] = {"not looked for", "complete", "truncated", "broken"};
+	bool packed = chunk->flags & DWELL_CHUNK_PACKED;
+	uint64_t offset = chunk->offset + DWELL_CHUNK_HEADER_BYTES;
+	uint64_t at = packed ? offset : offset + DWELL_SAMPLES_HEAD_BYTES;
+
+	dump_put(dump, offset, packed ? chunk->payload.size : DWELL_SAMPLES_HEAD_BYTES, "samples", chunk->stream, UINT64_MAX,
+		"%u paths, %u samples", samples->node_count, samples->count);
+	for (uint32_t i = 0; i < samples->node_count; i++, at += packed ? 0 : DWELL_SAMPLES_NODE_BYTES)
+		dump_put(dump, at, packed ? 0 : DWELL_SAMPLES_NODE_BYTES, "path", chunk->stream, UINT64_MAX,
+			"%u: 0x%" PRIx64 ", called by %u%s%s", i + 1, samples->nodes[i].address, samples->nodes[i].caller,
+			samples->nodes[i].is_return ? ", return address" : "", samples->nodes[i].is_kernel ? ", kernel" : "");
+	for (uint32_t i = 0; i < samples->count; i++, at += packed ? 0 : DWELL_SAMPLE_BYTES)
+		dump_put(dump, at, packed ? 0 : DWELL_SAMPLE_BYTES, "sample", chunk->stream, samples->samples[i].ticks,
+			"weight %" PRIu64 ", path %u, callers %s", samples->samples[i].weight, samples->samples[i].node,
+			states[samples->samples[i].stack]);
 }
 
 /* All facts of an INFO chunk are one row. */
@@ -283,7 +315,7 @@ void dump_payload(struct dump *dump, const struct frame_chunk *chunk)
 		put_slots(dump, chunk);
 		return;
 	}
-	problem = declaration_knows(chunk->kind) && chunk->unpacked == chunk->length
+	problem = declaration_knows(chunk->kind) && (chunk->unpacked == chunk->length || chunk->flags & DWELL_CHUNK_PACKED)
 			  ? declaration_begin(&dump->declaration, chunk)
 			  : "is of a form that this version does not know";
 	if (problem) {
@@ -301,6 +333,8 @@ void dump_payload(struct dump *dump, const struct frame_chunk *chunk)
 			end.seek_offset);
 	} else if (declaration_next(&dump->declaration, &message) && message.kind == MESSAGE_SWITCHES) {
 		put_switches(dump, chunk, &message.switches);
+	} else if (message.kind == MESSAGE_SAMPLES) {
+		put_samples(dump, chunk, &message.samples);
 	} else if (message.kind != MESSAGE_END) {
 		put_message(dump, chunk, &message);
 	}
@@ -310,7 +344,8 @@ static void put_chunk(struct dump *dump, const struct frame_item *item, enum fra
 {
 	const struct frame_chunk *chunk = &item->chunk;
 	const char *state = status == FRAME_CUT ? ", cut" : status == FRAME_BAD_PAYLOAD ? ", damaged" : "";
-	bool has_stream = chunk->kind <= DWELL_CHUNK_PROCESS || chunk->kind == DWELL_CHUNK_LOSS || chunk->kind == DWELL_CHUNK_SWITCHES;
+	bool has_stream = chunk->kind <= DWELL_CHUNK_PROCESS || chunk->kind == DWELL_CHUNK_LOSS ||
+			  chunk->kind == DWELL_CHUNK_SWITCHES || chunk->kind == DWELL_CHUNK_SAMPLES;
 	uint64_t stream = has_stream ? chunk->stream : UINT64_MAX;
 	uint64_t bytes = dump->layout || item->bytes < DWELL_CHUNK_HEADER_BYTES ? item->bytes : DWELL_CHUNK_HEADER_BYTES;
 
@@ -430,7 +465,9 @@ static void dump_file(struct dump *dump, const struct writer_options *form, void
 
 struct options {
 	const char *path;
-	bool layout, csv;
+	enum writer_form form;
+	uint64_t limit;
+	bool layout;
 };
 
 /* False: a diag says why. */
@@ -438,10 +475,12 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 {
 	const struct option_row rows[] = {
 		{"layout", OPTION_FLAG, &options->layout},
-		{"csv", OPTION_FLAG, &options->csv},
+		{"limit", OPTION_COUNT, &options->limit, 'n'},
+		{"csv", OPTION_CSV, &options->form},
+		{"json", OPTION_JSON, &options->form},
 	};
 
-	*options = (struct options){0};
+	*options = (struct options){.form = WRITER_TEXT, .limit = UINT64_MAX};
 	return option_read(&command_dump, rows, sizeof rows / sizeof *rows, "file", argc, argv, &options->path, diag);
 }
 
@@ -458,7 +497,8 @@ static int run(int argc, char **argv, struct diag *diag)
 	if (!dump.source)
 		return COMMAND_BY_DIAG;
 	dump.layout = options.layout;
-	form = (struct writer_options){options.csv ? WRITER_CSV : WRITER_TEXT, term_has_colour(stdout), 0};
+	dump.limit = options.limit;
+	form = (struct writer_options){.form = options.form, .colour = term_has_colour(stdout)};
 	format = probe_format(dump.source, diag);
 	if (format == &reader_dwell)
 		dump_file(&dump, &form, dump_trace);
@@ -472,4 +512,4 @@ static int run(int argc, char **argv, struct diag *diag)
 }
 
 const struct command command_dump = {
-	"dump", "[--layout] [--csv] FILE", "Shows each record of a trace file with its offset", help, run};
+	"dump", "[--layout] [--limit N] [--csv | --json] FILE", "Shows each record of a trace file with its offset", help, run};

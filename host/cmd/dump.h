@@ -18,6 +18,7 @@ struct dump {
 	struct diag *diag;
 	struct table_sink sink;
 	bool layout;
+	uint64_t limit, rows; /* that are shown, at most; so far */
 	struct declaration declaration;
 	struct unpacker unpacker;
 	uint64_t end; /* of the row before */

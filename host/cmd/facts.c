@@ -161,8 +161,8 @@ double facts_measured_hz(const struct facts *facts)
 
 /* Of all threads. */
 struct sums {
-	uint64_t lost_events, lost_unplaced, wrapped, full, unmatched_exits, unwound_calls, lost_unwinds, no_entry_calls, gap_calls;
-	uint64_t open_calls, beyond_calls, backward_events, unbalanced, off_unknown;
+	uint64_t lost_events, lost_unplaced, left_out, wrapped, full, unmatched_exits, unwound_calls, lost_unwinds, no_entry_calls;
+	uint64_t gap_calls, open_calls, beyond_calls, backward_events, unbalanced, off_unknown;
 };
 
 static struct sums add_threads(const struct profile *profile)
@@ -173,7 +173,7 @@ static struct sums add_threads(const struct profile *profile)
 		const struct profile_thread *thread = &profile->threads[i];
 		sums.lost_events += thread->lost_events;
 		if (thread->told_lost_events > thread->lost_events)
-			sums.lost_unplaced += thread->told_lost_events - thread->lost_events;
+			*(thread->full ? &sums.left_out : &sums.lost_unplaced) += thread->told_lost_events - thread->lost_events;
 		sums.wrapped += thread->wrapped;
 		sums.full += thread->full;
 		sums.unmatched_exits += thread->unmatched_exits;
@@ -208,6 +208,7 @@ size_t facts_get_health(const struct trace *trace, struct health_item items[HEAL
 		{"lost_unplaced", "events that were not recorded beside those: it is not known where", sums.lost_unplaced, false},
 		{"threads_wrapped", "threads whose beginning was overwritten", sums.wrapped, false},
 		{"threads_full", "threads that stopped when their memory was full", sums.full, false},
+		{"left_out_events", "events that came after that", sums.left_out, false},
 		{"threads_given_up", "ended threads whose data was given up for later ones",
 			model_get_loss(model, DWELL_LOSS_GIVEN_UP), false},
 		{"threads_unrecorded", "threads that had no memory to record into", model_get_loss(model, DWELL_LOSS_THREADS),
@@ -218,12 +219,18 @@ size_t facts_get_health(const struct trace *trace, struct health_item items[HEAL
 		{"unwritten_bytes", "bytes that the disk refused", model_get_loss(model, DWELL_LOSS_BYTES_UNWRITTEN), false},
 		{"modules_unrecorded", "modules that are missing from the map", model_get_loss(model, DWELL_LOSS_MODULES), false},
 		{"lost_switches", "context switches that were not recorded", model_get_loss(model, DWELL_LOSS_SWITCHES), false},
+		{"lost_samples", "samples that there was no room for", model_get_loss(model, DWELL_LOSS_SAMPLES), false},
+		{"throttled", "times that sampling was stopped by the operating system", model_get_loss(model, DWELL_LOSS_THROTTLED), false},
 		{"threads_cpu_unknown", "threads whose CPU time is not known for some of the time", sums.off_unknown, false},
 		{"unmatched_exits", "exits that fit no open call", sums.unmatched_exits, false},
 		{"no_entry_calls", "calls whose entry is missing", sums.no_entry_calls, false},
 		{"gap_calls", "calls that ended where events are missing", sums.gap_calls, false},
 		{"beyond_calls", "calls that were nested too deep", sums.beyond_calls, false},
 		{"lost_unwinds", "longjmps and catches that landed where no hook is", sums.lost_unwinds, false},
+		{"unseen_unwinds", "longjmps, catches and vforks in the program that the agent linked to it cannot see",
+			model_get_loss(model, DWELL_LOSS_UNSEEN), false},
+		{"moved_coroutines", "times that a coroutine went on on another thread: its open calls count on both",
+			model_get_loss(model, DWELL_LOSS_MOVED), false},
 		{"backward_events", "events with an earlier time than the one before", sums.backward_events, false},
 		{"unbalanced_threads", "threads whose times do not add up", sums.unbalanced, false},
 		{"unknown_tags", "records that this version does not know", reader->unknown_tags, false},

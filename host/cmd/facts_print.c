@@ -103,6 +103,11 @@ static void print_recording(const struct page *page)
 	end(page);
 }
 
+static bool is_replaced(const struct page *page, size_t index)
+{
+	return index < model_process_count(page->trace->model) && summary_is_replaced(page->trace->model, (uint32_t)index);
+}
+
 static void print_processes(const struct page *page)
 {
 	static const struct column columns[] = {{.key = "pid", .title = "pid", .unit = UNIT_TEXT},
@@ -116,7 +121,8 @@ static void print_processes(const struct page *page)
 	BEGIN(page, "processes", columns);
 	for (size_t i = 0; i < page->facts->process_count; i++) {
 		const struct fact_process *process = &page->facts->processes[i];
-		struct cell cells[] = {{.text = pid}, {.text = parent}, {.text = facts_end_of_process(process, left)},
+		const char *end = is_replaced(page, i) ? "became the next (exec)" : facts_end_of_process(process, left);
+		struct cell cells[] = {{.text = pid}, {.text = parent}, {.text = end},
 			{.text = process->path, .absent = !process->path},
 			{.text = process->command_line, .absent = !process->command_line}};
 		snprintf(pid, sizeof pid, "%u", process->pid);

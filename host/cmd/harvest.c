@@ -11,14 +11,6 @@ struct row {
 	uint32_t number; /* as they were left */
 };
 
-struct crop {
-	struct harvest *harvest;
-	struct pattern *pattern; /* its own: it remembers what was asked */
-	struct call *calls;
-	size_t count, capacity;
-	size_t carried; /* calls before this one are not told of any more */
-};
-
 struct harvest {
 	const struct call_filter *filter;
 	const char *function;
@@ -68,36 +60,16 @@ void harvest_begin(struct harvest *harvest, const struct model *model)
 	harvest->functions = model_get_functions(model);
 }
 
-struct crop *make_crop(struct harvest *harvest)
+void harvest_drop(struct harvest *harvest, struct crop *crop)
 {
-	struct crop *crop = calloc(1, sizeof *crop);
-
-	if (crop)
-		crop->harvest = harvest;
-	return crop;
-}
-
-void free_crop(struct crop *crop)
-{
-	if (!crop)
-		return;
-	free_pattern(crop->pattern);
-	free(crop->calls);
-	free(crop);
-}
-
-void crop_empty(struct crop *crop)
-{
-	atomic_fetch_sub(&crop->harvest->held, crop->count);
-	crop->count = crop->carried = 0;
+	atomic_fetch_sub(&harvest->held, crop->count);
+	crop_empty(crop);
 }
 
 /* ---- taking ---- */
 
-static bool is_meant(struct crop *crop, uint32_t function)
+static bool is_meant(struct harvest *harvest, struct crop *crop, uint32_t function)
 {
-	struct harvest *harvest = crop->harvest;
-
 	if (!harvest->function)
 		return true;
 	if (!crop->pattern)
@@ -111,54 +83,27 @@ static bool is_meant(struct crop *crop, uint32_t function)
 void harvest_take(void *context, const struct call *call)
 {
 	struct crop *crop = context;
-	struct harvest *harvest = crop->harvest;
+	struct harvest *harvest = crop->owner;
 
-	if (!call_filter_takes(harvest->filter, harvest->clock, call) || !is_meant(crop, call->function))
+	if (!call_filter_takes(harvest->filter, harvest->clock, call) || !is_meant(harvest, crop, call->function))
 		return;
-	if (atomic_fetch_add(&harvest->held, 1) >= harvest->calls_max ||
-		!array_reserve(&crop->calls, &crop->capacity, crop->count + 1, sizeof *crop->calls)) {
+	if (atomic_fetch_add(&harvest->held, 1) >= harvest->calls_max || !crop_add(crop, call)) {
 		atomic_fetch_sub(&harvest->held, 1);
 		harvest->failed = true;
-		return;
-	}
-	crop->calls[crop->count++] = *call;
-}
-
-void crop_carry(struct crop *crop, uint32_t depth, const struct profile_off *self, const struct profile_off *total)
-{
-	for (size_t i = crop->carried; i < crop->count; i++) {
-		struct call *call = &crop->calls[i];
-
-		if (call->tag != MODEL_TAG_INHERITED || call->depth > depth)
-			continue;
-		if (call->depth < depth) /* the one that is told of was not taken */
-			return;
-		profile_add_off(&call->self_off, self);
-		profile_add_off(&call->total_off, total);
-		crop->carried = i + 1;
-		return;
 	}
 }
 
-void crop_set_off_unknown(struct crop *crop, bool unknown)
+void harvest_keep(struct harvest *harvest, struct crop *crop)
 {
-	for (size_t i = 0; i < crop->count; i++)
-		crop->calls[i].off_unknown = unknown;
-}
-
-void crop_keep(struct crop *crop)
-{
-	struct harvest *harvest = crop->harvest;
-
 	if (!array_reserve(&harvest->rows, &harvest->capacity, harvest->count + crop->count, sizeof *harvest->rows)) {
 		harvest->failed = true;
 		return;
 	}
 	for (size_t i = 0; i < crop->count; i++) {
-		harvest->rows[harvest->count] = (struct row){crop->calls[i], 0, (uint32_t)harvest->count};
+		harvest->rows[harvest->count] = (struct row){crop->calls[i].call, 0, (uint32_t)harvest->count};
 		harvest->count++;
 	}
-	crop->count = crop->carried = 0; /* they are still held */
+	crop_empty(crop); /* they are still held */
 }
 
 bool harvest_has_failed(const struct harvest *harvest)

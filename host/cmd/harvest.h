@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "analysis/call_filter.h"
+#include "cmd/crop.h"
 #include "model/model.h"
 
 #define HARVEST_CALLS_MAX (1u << 17) /* that are held at a time: 16 MB */
@@ -21,25 +22,17 @@ struct harvest;
 struct harvest *make_harvest(const struct call_filter *filter, const char *function, size_t calls_max);
 void free_harvest(struct harvest *harvest);
 
-/* Takes a call: for on_call, its context is a crop. */
+/* Takes a call: for on_call, its context is a crop, whose owner is the harvest. */
 call_fn harvest_take;
 
 /* The crop of what is modelled without parts. */
-struct crop;
 struct crop *harvest_get_crop(struct harvest *harvest);
 /* The model's clock and functions are what filters ask, from now on. */
 void harvest_begin(struct harvest *harvest, const struct model *model);
 
-/* Of parts, each on a thread of its own. Null when there is no memory. */
-struct crop *make_crop(struct harvest *harvest);
-void free_crop(struct crop *crop);
-void crop_empty(struct crop *crop);
-/* The part is joined: its calls are kept. Where that is not the first of its thread, calls that began before it were charged with more:
- * these are told of from the innermost outwards, before. See carry_fn. */
-void crop_carry(struct crop *crop, uint32_t depth, const struct profile_off *self, const struct profile_off *total);
-/* What all its calls say of whether it is known when their thread was off the CPU. */
-void crop_set_off_unknown(struct crop *crop, bool unknown);
-void crop_keep(struct crop *crop);
+/* Of a part that is joined: its calls are kept; of one that is not: they are forgotten. */
+void harvest_keep(struct harvest *harvest, struct crop *crop);
+void harvest_drop(struct harvest *harvest, struct crop *crop);
 
 /* It cannot be told any more: there were too many, or there is no memory. Any thread may ask. */
 bool harvest_has_failed(const struct harvest *harvest);

@@ -7,15 +7,17 @@
 #include "cmd/command.h"
 #include "cmd/option.h"
 #include "cmd/summary.h"
+#include "cmd/which.h"
 #include "util/term.h"
 #include "util/units.h"
 #include "writer/writer.h"
 
 static const char help[] =
-	"  --thread T     only the thread of that name or number\n"
-	"  --jobs N       threads that read the file: the processors there are; 1: one. The result is the same\n"
+	WHICH_HELP_CALLS
+	OPTION_HELP_THREAD
+	OPTION_HELP_JOBS
 	"  --csv          from_ns,to_ns,calls,percent,sum_percent,marks\n"
-	"  --json         the same as JSON\n"
+	OPTION_HELP_JSON
 	"\n" ASK_FUNCTION_HELP "\n"
 	"A line for each range of durations, entry to exit with all that is called in between, from the shortest to the longest; the ranges are\n"
 	"equal parts of octaves. % is the part of all calls, up to it % that of those that took no longer. p50: half of the calls took no longer\n"
@@ -26,11 +28,14 @@ struct options {
 	const char *function, *path, *thread;
 	enum writer_form form;
 	uint64_t jobs;
+	enum by by;
 };
 
 static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
 {
 	const struct option_row rows[] = {
+		{"cpu", OPTION_CPU, &options->by},
+		{"wall", OPTION_WALL, &options->by},
 		{"thread", OPTION_TEXT, &options->thread},
 		{"jobs", OPTION_COUNT, &options->jobs},
 		{"csv", OPTION_CSV, &options->form},
@@ -81,32 +86,99 @@ static bool has_durations(const struct trace *trace)
 	return false;
 }
 
-static void show(struct trace *trace, const struct options *options)
+static void write_answer(struct trace *trace, const struct options *options, struct analysis_distribution *distribution)
 {
 	const struct writer_options form = {.form = options->form,
 		.colour = term_has_colour(stdout),
 		.ascii = !term_has_utf8(),
 		.width = term_width(stdout)};
+	struct table_sink sink = make_table_writer(&form, stdout, "standard output", trace->diag);
+
+	distribution->clock = model_get_clock(trace->model);
+	if (!analysis_distribution(distribution, &sink))
+		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "out of memory");
+	else if (options->form == WRITER_TEXT)
+		print_answer(distribution);
+	free_table_writer(&sink);
+	summary_warn(trace);
+}
+
+/* By the clock: the profile knows it. */
+static void show_wall(struct trace *trace, const struct options *options)
+{
 	struct analysis_distribution distribution = {
 		.pattern = ask_profile(trace, options->path, options->function, options->thread, false)};
-	struct table_sink sink;
 
 	if (!distribution.pattern)
 		return;
 	if (has_durations(trace)) {
 		distribution.profile = model_get_profile(trace->model);
-		distribution.clock = model_get_clock(trace->model);
-		if (options->form == WRITER_TEXT)
+		if (options->form == WRITER_TEXT) {
 			ask_print_sum(trace, options->function, distribution.pattern);
-		sink = make_table_writer(&form, stdout, "standard output", trace->diag);
-		if (!analysis_distribution(&distribution, &sink))
-			diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "out of memory");
-		else if (options->form == WRITER_TEXT)
-			print_answer(&distribution);
-		free_table_writer(&sink);
-		summary_warn(trace);
+			which_print(trace, "total wall", BY_WALL);
+		}
+		write_answer(trace, options, &distribution);
 	}
 	free_pattern(distribution.pattern);
+}
+
+/* On the CPU: it takes each single call. */
+struct on_cpu {
+	const struct trace *trace;
+	struct pattern *pattern;
+	struct profile_function all;
+	bool starved;
+};
+
+static bool begin(void *context, struct pattern *pattern)
+{
+	((struct on_cpu *)context)->pattern = pattern;
+	return true;
+}
+
+static void take(void *context, const struct call *call)
+{
+	struct on_cpu *on_cpu = context;
+
+	if (!pattern_matches(on_cpu->pattern, call->function))
+		return;
+	on_cpu->all.calls++;
+	if (call->flags & DWELL_CALL_NO_EXIT || call->off_unknown || call->total_off.unknown_ticks)
+		return;
+	on_cpu->starved |= !profile_add_duration(&on_cpu->all, profile_rest(call->total_ticks, call->total_off.ticks),
+		!(call->flags & ~(uint32_t)DWELL_CALL_UNWOUND));
+}
+
+static void print_cpu_title(const struct options *options, const struct on_cpu *on_cpu)
+{
+	char text[UNITS_TEXT_BYTES];
+
+	units_format_count(text, on_cpu->all.calls);
+	summary_print_name(stdout, options->function);
+	printf(": %s call%s\n\n", text, on_cpu->all.calls == 1 ? "" : "s");
+}
+
+static void show_cpu(struct trace *trace, const struct options *options)
+{
+	struct on_cpu on_cpu = {.trace = trace};
+	const struct ask_calls calls = {options->function, options->thread, begin, take, &on_cpu};
+	struct analysis_distribution distribution = {.durations = &on_cpu.all};
+
+	if (trace_open(trace, options->path, trace->diag) && ask_calls(trace, &calls) && which_check(trace, options->by)) {
+		if (!on_cpu.all.calls) {
+			ask_refuse(trace, options->function, on_cpu.pattern);
+		} else if (on_cpu.starved) {
+			diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "out of memory");
+		} else {
+			if (options->form == WRITER_TEXT) {
+				print_cpu_title(options, &on_cpu);
+				which_print(trace, "total cpu", BY_CPU);
+			}
+			write_answer(trace, options, &distribution);
+		}
+	}
+	histogram_clear(&on_cpu.all.durations);
+	free_pattern(on_cpu.pattern);
 }
 
 static int run(int argc, char **argv, struct diag *diag)
@@ -117,10 +189,13 @@ static int run(int argc, char **argv, struct diag *diag)
 	if (!read_options(argc, argv, &options, diag))
 		return COMMAND_BY_DIAG;
 	trace.jobs = options.jobs;
-	show(&trace, &options);
+	if (options.by == BY_CPU)
+		show_cpu(&trace, &options);
+	else
+		show_wall(&trace, &options);
 	trace_close(&trace);
 	return COMMAND_BY_DIAG;
 }
 
 const struct command command_histogram = {
-	"histogram", "[--thread T] [--jobs N] [--csv | --json] FUNC FILE", "Shows how long the calls of a function took", help, run};
+	"histogram", "[--cpu | --wall] [--thread T] [--jobs N] [--csv | --json] FUNC FILE", "Shows how long the calls of a function took", help, run};

@@ -1,5 +1,7 @@
 #include "cmd/modes.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "util/units.h"
@@ -13,7 +15,7 @@ static bool read_size(const struct command *command, const char *option, const c
 {
 	if (units_parse_bytes(text, bytes) && *bytes >= least && *bytes <= most)
 		return true;
-	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: --%s='%s': expected a size from %lluK to %lluM, such as 512K or 16M",
+	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: --%s '%s': expected a size from %lluK to %lluM, such as 512K or 16M",
 		command->name, option, text, (unsigned long long)(least >> 10), (unsigned long long)(most >> 20));
 	return false;
 }
@@ -40,8 +42,28 @@ bool modes_read_memory(const struct command *command, const char *text, struct r
 	return read_size(command, "memory", text, UINT64_C(12) << 10, UINT64_C(1) << 40, &options->memory_bytes, diag);
 }
 
-bool modes_check(const struct command *command, const struct recording_options *options, struct diag *diag)
+bool modes_read_pid(const struct command *command, const char *text, pid_t *pid, struct diag *diag)
 {
+	char *end;
+	long number;
+
+	errno = 0;
+	number = strtol(text, &end, 10);
+	if (*text >= '0' && *text <= '9' && !*end && !errno && number >= 1 && number <= INT32_MAX) {
+		*pid = (pid_t)number;
+		return true;
+	}
+	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: PID '%s': expected the number of a process", command->name, text);
+	return false;
+}
+
+bool modes_check(const struct command *command, const struct recording_options *options, bool stream, struct diag *diag)
+{
+	if (stream && options->mode != DWELL_MODE_STREAM) {
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: --stream and --%s: one or the other", command->name,
+			options->mode == DWELL_MODE_RING ? "ring" : "linear");
+		return false;
+	}
 	/* As for tar and gzip, - would be standard output, which is the program's. */
 	if (options->output && (!*options->output || !strcmp(options->output, "-"))) {
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: -o '%s': expected the name of a file", command->name, options->output);

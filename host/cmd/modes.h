@@ -7,12 +7,15 @@
 #include "cmd/command.h"
 #include "record/recording.h"
 
+
 /* --ring=SIZE, --linear=SIZE: of each thread, rounded up to a power of two. */
 bool modes_read_ring(const struct command *command, const char *option, const char *text, enum dwell_mode mode,
 	struct recording_options *options, struct diag *diag);
 /* --memory=SIZE: of all threads together. */
 bool modes_read_memory(const struct command *command, const char *text, struct recording_options *options, struct diag *diag);
-/* When all options are read: the file, and what they are together. */
-bool modes_check(const struct command *command, const struct recording_options *options, struct diag *diag);
+/* The number of a process. */
+bool modes_read_pid(const struct command *command, const char *text, pid_t *pid, struct diag *diag);
+/* When all options are read: the file, and what they are together. stream: --stream was among them. */
+bool modes_check(const struct command *command, const struct recording_options *options, bool stream, struct diag *diag);
 
 #endif

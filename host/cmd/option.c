@@ -5,21 +5,67 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "analysis/by.h"
 #include "cmd/help.h"
+#include "util/near.h"
 #include "util/units.h"
 #include "writer/writer.h"
 
+#define NEAR_MAX 3u
+
+/* Whether somebody who typed a, without its value, may have meant the option b; dashes and all. */
+static bool is_near(const char *a, const char *b)
+{
+	size_t bytes = strlen(a), letters = strlen(b) - 2;
+
+	return (bytes > 2 && (!strncmp(a, b, bytes) || !strncmp(b, a, strlen(b)))) || near_distance(a, b) <= (letters < 5 ? 1 : 2);
+}
+
+/* The options that are near what was typed, as the command's help lists them: each at the beginning of a line, or behind a comma. */
+static void list_near(const struct command *command, const char *typed, char *list, size_t list_bytes)
+{
+	char word[NEAR_BYTES_MAX], option[NEAR_BYTES_MAX];
+	size_t used = 0, count = 0;
+
+	snprintf(word, sizeof word, "%.*s", (int)strcspn(typed, "="), typed);
+	*list = 0;
+	for (const char *at = command->help; (at = strstr(at, "--")) && count < NEAR_MAX; at += strcspn(at, " ,=[\n")) {
+		const char *line = at;
+
+		while (line > command->help && line[-1] != '\n')
+			line--;
+		if (strncmp(line, "  -", 3) || (at - line > 2 && memcmp(at - 2, ", ", 2)) || at - line > 16)
+			continue;
+		snprintf(option, sizeof option, "%.*s", (int)strcspn(at, " ,=[\n"), at);
+		if (strlen(option) > 2 && is_near(word, option) && used + strlen(option) + 3 < list_bytes) {
+			used += (size_t)snprintf(list + used, list_bytes - used, "%s%s", count ? ", " : "", option);
+			count++;
+		}
+	}
+}
+
 bool option_refuse(const struct command *command, int option, char **argv, struct diag *diag)
 {
-	const char *problem = "no such option";
+	const char *typed = argv[optind - 1], *problem = "no such option";
+	char list[4 * NEAR_BYTES_MAX] = "";
 
+	if (option == 'h') {
+		help_print(command, stdout);
+		return false;
+	}
 	if (option == ':')
 		problem = "a value is missing";
-	else if (optopt && !strncmp(argv[optind - 1], "--", 2)) /* getopt knows a long option by its value then */
+	else if (optopt && !strncmp(typed, "--", 2)) /* getopt knows a long option by its value then */
 		problem = "takes no value";
-	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: %s: %s; 'dwell help %s' lists the options", command->name,
-		argv[optind - 1], problem, command->name);
+	else
+		list_near(command, typed, list, sizeof list);
+	if (*list)
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: %s: %s; near: %s", command->name, typed, problem, list);
+	else
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: %s: %s; 'dwell help %s' lists the options", command->name, typed,
+			problem, command->name);
 	return false;
 }
 
@@ -78,6 +124,26 @@ static bool read_form(const struct command *command, enum writer_form wanted, en
 	return true;
 }
 
+bool option_read_by(const struct command *command, enum by wanted, enum by *by, struct diag *diag)
+{
+	if (*by != BY_BEST && *by != wanted) {
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: --cpu and --wall: one of them at a time", command->name);
+		return false;
+	}
+	*by = wanted;
+	return true;
+}
+
+/* " FUNC FILE": the last words of the usage line, with the blank in front. */
+static const char *last_words(const struct command *command, int count)
+{
+	const char *at = command->arguments + strlen(command->arguments);
+
+	while (count && at > command->arguments)
+		count -= *--at == ' ';
+	return at;
+}
+
 /* What stands behind the options: as many words as there are nouns. */
 static bool read_words(const struct command *command, const char *const *nouns, const char **const *words, int count, int argc,
 	char **argv, struct diag *diag)
@@ -96,8 +162,8 @@ static bool read_words(const struct command *command, const char *const *nouns, 
 		snprintf(problem, sizeof problem, i < given ? "the name of the %s is empty;" : "which %s?", nouns[i]);
 		break;
 	}
-	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: %s usage: dwell %s %s", command->name, problem, command->name,
-		command->arguments);
+	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: %s usage: dwell %s [OPTIONS]%s; 'dwell help %s' tells more", command->name, problem,
+		command->name, last_words(command, count), command->name);
 	return false;
 }
 
@@ -121,13 +187,16 @@ static bool read_value(const struct command *command, const struct option_row *r
 	case OPTION_CSV:
 	case OPTION_JSON:
 		return read_form(command, row->kind == OPTION_CSV ? WRITER_CSV : WRITER_JSON, row->value, diag);
+	case OPTION_CPU:
+	case OPTION_WALL:
+		return option_read_by(command, row->kind == OPTION_CPU ? BY_CPU : BY_WALL, row->value, diag);
 	}
 	return false;
 }
 
 static bool has_argument(enum option_kind kind)
 {
-	return kind != OPTION_FLAG && kind != OPTION_CSV && kind != OPTION_JSON;
+	return kind != OPTION_FLAG && kind < OPTION_CSV;
 }
 
 static bool read_options(const struct command *command, const struct option_row *rows, size_t count, int argc, char **argv,
@@ -181,5 +250,20 @@ bool option_read_function(const struct command *command, const struct option_row
 	const char *const nouns[] = {"function", "file"};
 	const char **const words[] = {function, path};
 
-	return read_options(command, rows, count, argc, argv, diag) && read_words(command, nouns, words, 2, argc, argv, diag);
+	if (!read_options(command, rows, count, argc, argv, diag) || !read_words(command, nouns, words, 2, argc, argv, diag))
+		return false;
+	if (strcmp(*path, "-") == 0 || access(*path, F_OK) == 0 || access(*function, F_OK) != 0)
+		return true;
+	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: there is no file '%s', but '%s' is one: first the function, then the file",
+		command->name, *path, *function);
+	return false;
+}
+
+bool option_read_words(const struct command *command, const struct option_row *rows, size_t count, int argc, char **argv, int *first,
+	struct diag *diag)
+{
+	bool good = read_options(command, rows, count, argc, argv, diag);
+
+	*first = optind;
+	return good;
 }

@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/by.h"
 #include "cmd/command.h"
 
 enum option_kind {
@@ -25,6 +26,8 @@ enum option_kind {
 	OPTION_MOMENT,  /* int64_t: likewise, may be negative */
 	OPTION_CSV,     /* enum writer_form: one of these two at the most */
 	OPTION_JSON,
+	OPTION_CPU,     /* enum by: one of these two at the most */
+	OPTION_WALL,
 };
 
 struct option_row {
@@ -34,7 +37,15 @@ struct option_row {
 	char letter; /* 'n', for -n; 0: none */
 };
 
-#define OPTION_ROWS_MAX 16
+#define OPTION_ROWS_MAX 20
+
+/* What is said of options that several commands have. */
+#define OPTION_HELP_THREAD "  --thread T     only the thread of that name or number, or those whose names match a pattern: 'worker*'\n"
+#define OPTION_HELP_JOBS "  --jobs N       threads that read the file: the processors there are; 1: one. The result is the same\n"
+#define OPTION_HELP_LINES "  --lines        where each function begins in the source, too\n"
+#define OPTION_HELP_LIMIT(what) "  --limit N      only the first N " what " (-n N is the same)\n"
+#define OPTION_HELP_NAMES "  --full-names   C++ names with all their arguments, not shortened or cut to the terminal; --csv and --json have them anyway\n"
+#define OPTION_HELP_JSON "  --json         the same as JSON\n"
 
 /* Reads the options and the one file behind them; noun is what the command calls it: "file", "program". False: there is nothing to do, since
  * help was printed, or a diag says what is wrong. */
@@ -45,7 +56,15 @@ bool option_read(const struct command *command, const struct option_row *rows, s
 bool option_read_function(const struct command *command, const struct option_row *rows, size_t count, int argc, char **argv,
 	const char **function, const char **path, struct diag *diag);
 
-/* What getopt_long says with '?' or ':' (its option string begins with ':'), as a diag. Always false. */
+/* The same for a command that reads what is behind the options itself: argv[*first] on. */
+bool option_read_words(const struct command *command, const struct option_row *rows, size_t count, int argc, char **argv, int *first,
+	struct diag *diag);
+
+/* --cpu or --wall, for commands that read their options themselves. False and a diag when it was the other one before. */
+bool option_read_by(const struct command *command, enum by wanted, enum by *by, struct diag *diag);
+
+/* What getopt_long says with '?' or ':' (its option string begins with ':'), as a diag that names the nearest option; and -h. Always
+ * false. */
 bool option_refuse(const struct command *command, int option, char **argv, struct diag *diag);
 
 #endif

@@ -5,10 +5,14 @@
 #include "analysis/with_lines.h"
 #include "util/term.h"
 
-struct output_table output_begin_table(enum writer_form form, struct functions *functions, struct diag *diag)
+struct output_table output_begin_table(enum writer_form form, struct functions *functions, bool full_names, struct diag *diag)
 {
 	const struct writer_options options = {
-		.form = form, .colour = term_has_colour(stdout), .ascii = !term_has_utf8(), .width = term_width(stdout)};
+		.form = form,
+		.colour = term_has_colour(stdout),
+		.ascii = !term_has_utf8(),
+		.width = term_width(stdout),
+		.full_names = full_names};
 	struct output_table table = {.writer = make_table_writer(&options, stdout, "standard output", diag),
 		.lines = functions ? make_lines(functions, diag) : NULL};
 

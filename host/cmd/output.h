@@ -14,8 +14,8 @@ struct output_table {
 	struct lines *lines; /* null: nobody asked for them */
 };
 
-/* To standard output. functions: lines are asked for; null: not. */
-struct output_table output_begin_table(enum writer_form form, struct functions *functions, struct diag *diag);
+/* To standard output. functions: lines are asked for; null: not. full_names: for people, too. */
+struct output_table output_begin_table(enum writer_form form, struct functions *functions, bool full_names, struct diag *diag);
 void output_end_table(struct output_table *table);
 
 #endif

@@ -2,13 +2,14 @@
  *
  * Its chunks of events are cut into segments: some consecutive chunks of one stream. Workers model one segment after the other; the caller
  * joins what they made in the order of the file (model/part.h). A fixed number of segments is in flight, whatever the trace's length.
- * Calls may be picked out on the way, if they are few: a harvest. */
+ * Calls may be picked out on the way, if they are few: a harvest; or those that single chunks cannot know, for a second pass: crossings. */
 #ifndef DWELL_HOST_CMD_PARALLEL_H
 #define DWELL_HOST_CMD_PARALLEL_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cmd/crossings.h"
 #include "cmd/harvest.h"
 #include "model/model.h"
 #include "reader/reader.h"
@@ -18,17 +19,17 @@
 
 struct parallel {
 	struct reader *reader; /* at its start */
-	struct model *model;   /* empty: options without on_call (but for a harvest) and on_enter, and functions of its own */
+	struct model *model;   /* empty: options without on_enter, and without on_call but as below, and functions of its own */
 	uint32_t workers;      /* 1 … PARALLEL_WORKERS_MAX */
 	uint32_t segment_chunks; /* 0: as fits */
 	struct progress *progress; /* null: none */
-	struct harvest *harvest;   /* null: none; else the model's on_call is harvest_take, on_carry parallel_carry, for harvest_get_crop */
+	/* Null: none. One of them may be there: then the model's on_call is harvest_take or crossings_take, on_carry crop_carry, and the
+	 * context the harvest's or crossings' crop. */
+	struct harvest *harvest;
+	struct crossings *crossings;
 };
 
 /* Reads and finishes the model. False: nothing was said, the model is spoilt, and one thread has to do it after reader_rewind. */
 bool parallel_read(const struct parallel *how);
-
-/* For the options of a model with a harvest. */
-carry_fn parallel_carry;
 
 #endif

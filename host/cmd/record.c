@@ -8,7 +8,10 @@
 #include "cmd/command.h"
 #include "cmd/modes.h"
 #include "cmd/option.h"
+#include "cmd/sampled.h"
 #include "core/slot.h"
+#include "record/explain.h"
+#include "record/hooked.h"
 #include "record/recording.h"
 
 static const char help[] =
@@ -24,10 +27,13 @@ static const char help[] =
 	"  --linear=SIZE  keeps the first of each thread\n"
 	"  --memory=SIZE  for all threads together. --stream: memory (a quarter of the machine's, at most 1G). --ring, --linear: size of the\n"
 	"                 file (256M; up to 1G for 16 threads); when it is full, the ring of the thread that ended first is taken\n"
+	SAMPLED_HELP
+	"  --for TIME     samples for so long: 5s, 500ms, 2min; the program goes on, and is waited for\n"
 	"  --             ends the options, for a program whose name begins with a dash\n"
 	"\n"
-	"The program must have been compiled with what `dwell cflags` prints, or -finstrument-functions; nothing has to be linked or changed in\n"
-	"its source. It prints what it prints, gets the signals that dwell gets, and dwell record ends as it ends: with its exit status, or by\n"
+	"Each call is recorded of a program that was compiled with what `dwell cflags` prints, or -finstrument-functions; nothing has to be\n"
+	"linked or changed in its source. One in which no hooks are found, nor in its libraries, nor in a program that its arguments name, is\n"
+	"sampled, and all that it starts; a line says so. It prints what it prints, gets the signals that dwell gets, and dwell record ends as it ends: with its exit status, or by\n"
 	"the signal that killed it. The file is whole whatever the program dies of; `dwell report FILE` reads it.\n"
 	"\n"
 	"With --ring and --linear the file is there from the start and survives the end of dwell, too, by SIGKILL or whatever; record has next\n"
@@ -46,44 +52,64 @@ static bool read_args(const char *text, struct recording_options *options, struc
 	return good;
 }
 
-static bool read_options(int argc, char **argv, struct recording_options *options, struct diag *diag)
+static bool read_options(
+	int argc, char **argv, struct recording_options *options, struct sampled *sampled, struct diag *diag)
 {
 	enum { STREAM = 1000, RING, LINEAR, MEMORY, OFF, NO_PACK, ARGS };
 	static const struct option known[] = {{"output", required_argument, NULL, 'o'}, {"stream", no_argument, NULL, STREAM},
 		{"ring", required_argument, NULL, RING}, {"linear", required_argument, NULL, LINEAR},
 		{"memory", required_argument, NULL, MEMORY}, {"off", no_argument, NULL, OFF},
-		{"no-pack", no_argument, NULL, NO_PACK}, {"args", optional_argument, NULL, ARGS}, {0}};
+		{"no-pack", no_argument, NULL, NO_PACK}, {"args", optional_argument, NULL, ARGS}, SAMPLED_ROWS,
+		{"help", no_argument, NULL, 'h'}, {0}};
+	bool stream = false;
 	int option;
 
 	opterr = 0;
 	optind = 1;
-	while ((option = getopt_long(argc, argv, "+:o:", known, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, "+:ho:F:", known, NULL)) != -1) {
 		switch (option) {
 		case 'o':
 			options->output = optarg;
 			break;
+		case SAMPLED_RATE:
+		case SAMPLED_SAMPLE:
+		case SAMPLED_FIXED:
+		case SAMPLED_NO_STACKS:
+		case SAMPLED_FOR:
+		case SAMPLED_UNTIL:
+		case SAMPLED_TRACE:
+			if (!sampled_take(&command_record, sampled, option, optarg, diag))
+				return false;
+			break;
 		case OFF:
+			sampled->trace = "--off";
 			options->off = true;
 			break;
 		case ARGS:
+			sampled->trace = "--args";
 			if (!read_args(optarg, options, diag))
 				return false;
 			break;
 		case NO_PACK:
+			sampled->trace = "--no-pack";
 			options->no_pack = true;
 			break;
 		case STREAM:
-			options->mode = DWELL_MODE_STREAM;
+			sampled->trace = "--stream";
+			stream = true;
 			break;
 		case RING:
+			sampled->trace = "--ring";
 			if (!modes_read_ring(&command_record, "ring", optarg, DWELL_MODE_RING, options, diag))
 				return false;
 			break;
 		case LINEAR:
+			sampled->trace = "--linear";
 			if (!modes_read_ring(&command_record, "linear", optarg, DWELL_MODE_LINEAR, options, diag))
 				return false;
 			break;
 		case MEMORY:
+			sampled->trace = "--memory";
 			if (!modes_read_memory(&command_record, optarg, options, diag))
 				return false;
 			break;
@@ -91,7 +117,7 @@ static bool read_options(int argc, char **argv, struct recording_options *option
 			return option_refuse(&command_record, option, argv, diag);
 		}
 	}
-	if (!modes_check(&command_record, options, diag))
+	if (!modes_check(&command_record, options, stream, diag) || !sampled_check(&command_record, sampled, diag))
 		return false;
 	if (optind == argc) {
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "record: which program? usage: dwell record %s", command_record.arguments);
@@ -99,6 +125,9 @@ static bool read_options(int argc, char **argv, struct recording_options *option
 	}
 	options->program = argv[optind];
 	options->argv = argv + optind;
+	sampled->options.program = options->program;
+	sampled->options.argv = options->argv;
+	sampled->options.output = options->output;
 	return true;
 }
 
@@ -111,28 +140,63 @@ static void tell_left(uint64_t processes)
 	fflush(stderr);
 }
 
+/* Whether it is sampled; and why, where nobody asked for that. */
+static bool choose(const struct sampled *sampled, char reason[static 512], const char **why)
+{
+	const char *program = sampled->options.program, *unfound;
+	struct diag *unsaid;
+	char *path;
+
+	if (sampled->sample || sampled->trace)
+		return sampled->sample;
+	unsaid = make_diag(); /* that there is no such program is said by who runs it */
+	path = make_program_path(program, unsaid);
+	free_diag(unsaid);
+	if (!path || hooked_program(path, sampled->options.argv)) {
+		free(path);
+		return false;
+	}
+	unfound = explain_why_unfound(path);
+	snprintf(reason, 512, "%s: %s", program, unfound ? unfound : "no hooks (dwell cflags tells how to have them)");
+	*why = reason;
+	free(path);
+	return true;
+}
+
 static int run(int argc, char **argv, struct diag *diag)
 {
 	struct recording_options options = {.on_left = tell_left};
+	struct sampled sampled = {.options = {.hz = SAMPLING_HZ}};
+	char reason[512];
+	const char *why = NULL;
 	struct launch launch = {0};
 	char *agent = NULL, *line = NULL;
 	int status = COMMAND_BY_DIAG;
+	bool sample, started = false;
 
-	if (read_options(argc, argv, &options, diag) && (agent = make_agent_path(diag))) {
+	if (!read_options(argc, argv, &options, &sampled, diag))
+		return COMMAND_BY_DIAG;
+	sample = choose(&sampled, reason, &why);
+	if (!sample && sampled.options.for_ns)
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET,
+			"record: --for is for programs that are sampled; for the calls of one that has hooks: dwell attach --for, or --sample");
+	else if (sample || (agent = make_agent_path(diag))) {
 		options.agent = agent;
-		options.command_line = line = make_command_line(argc, argv);
-		if (recording_run(&options, &launch, diag)) {
-			status = launch_status(&launch);
-			if (status >= LAUNCH_KILLED)
-				status = COMMAND_KILLED + status - LAUNCH_KILLED;
-			if (status == 0 && diag_has_error(diag))
-				status = COMMAND_BY_DIAG;
-		}
+		options.command_line = sampled.options.command_line = line = make_command_line(argc, argv);
+		started = sample ? sampled_run(&sampled, why, &launch, diag) : recording_run(&options, &launch, diag);
+	}
+	if (started) {
+		status = launch_status(&launch);
+		if (status >= LAUNCH_KILLED)
+			status = COMMAND_KILLED + status - LAUNCH_KILLED;
+		if (status == 0 && diag_has_error(diag))
+			status = COMMAND_BY_DIAG;
 	}
 	free(agent);
 	free(line);
 	return status;
 }
 
-const struct command command_record = {"record", "[-o FILE] [--stream | --ring=SIZE | --linear=SIZE] [--memory=SIZE] [--no-pack] [--args[=N]] [--off] [--] PROGRAM [ARGUMENTS]",
-	"Runs a program and records its calls", help, run};
+const struct command command_record = {"record", "[-o FILE] [[--trace] [--stream | --ring=SIZE | --linear=SIZE] [--memory=SIZE] [--no-pack] [--args[=N]] [--off] | [--sample] "
+	"[-F HZ] [--fixed] [--no-stacks] [--for TIME] [--until PP]] [--] PROGRAM [ARGUMENTS]",
+	"Runs a program and records its calls, or samples it", help, run};

@@ -7,16 +7,19 @@
 #include "cmd/option.h"
 #include "cmd/output.h"
 #include "cmd/summary.h"
+#include "cmd/which.h"
 #include "writer/writer.h"
 
 #define HELP                                                                                                                       \
-	"  --limit N      only the first N of them\n"                                                                                    \
-	"  --thread T     only the thread of that name or number\n"                                                                      \
-	"  --jobs N       threads that read the file: the processors there are; 1: one. The result is the same\n"                        \
-	"  --lines        where each function begins in the source, too\n"                                                               \
+	WHICH_HELP                                                                                                                 \
+	OPTION_HELP_LIMIT("functions")                                                                                    \
+	OPTION_HELP_THREAD                                                                      \
+	OPTION_HELP_JOBS                        \
+	OPTION_HELP_LINES                                                               \
+	OPTION_HELP_NAMES \
 	"  --csv          function,calls,total_ns,total_percent,self_ns; where the CPU time is known, total_cpu_ns behind\n"             \
 	"                 total_percent, and self_cpu_ns behind self_ns\n"                                                                   \
-	"  --json         the same as JSON\n"                                                                                            \
+	OPTION_HELP_JSON                                                                                            \
 	"\n" ASK_FUNCTION_HELP "\n"
 
 static const char callers_help[] = HELP
@@ -35,16 +38,20 @@ struct options {
 	const char *function, *path, *thread;
 	enum writer_form form;
 	uint64_t limit, jobs;
-	bool lines;
+	bool lines, full_names;
+	enum by by;
 };
 
 static bool read_options(const struct command *command, int argc, char **argv, struct options *options, struct diag *diag)
 {
 	const struct option_row rows[] = {
-		{"limit", OPTION_COUNT, &options->limit},
+		{"cpu", OPTION_CPU, &options->by},
+		{"wall", OPTION_WALL, &options->by},
+		{"limit", OPTION_COUNT, &options->limit, 'n'},
 		{"thread", OPTION_TEXT, &options->thread},
 		{"jobs", OPTION_COUNT, &options->jobs},
 		{"lines", OPTION_FLAG, &options->lines},
+		{"full-names", OPTION_FLAG, &options->full_names},
 		{"csv", OPTION_CSV, &options->form},
 		{"json", OPTION_JSON, &options->form},
 	};
@@ -56,7 +63,7 @@ static bool read_options(const struct command *command, int argc, char **argv, s
 
 static void show(struct trace *trace, const struct options *options, enum relatives_side side)
 {
-	struct analysis_relatives relatives = {.side = side, .limit = options->limit};
+	struct analysis_relatives relatives = {.side = side, .limit = options->limit, .by = options->by};
 	struct output_table out;
 
 	relatives.pattern = ask_profile(trace, options->path, options->function, options->thread, true);
@@ -65,9 +72,18 @@ static void show(struct trace *trace, const struct options *options, enum relati
 	relatives.profile = model_get_profile(trace->model);
 	relatives.functions = model_get_functions(trace->model);
 	relatives.clock = model_get_clock(trace->model);
-	if (options->form == WRITER_TEXT)
+	if (!which_check(trace, options->by)) {
+		free_pattern(relatives.pattern);
+		return;
+	}
+	if (options->form == WRITER_TEXT) {
+		bool is_cpu = by_is_cpu(options->by, relatives.profile);
+
 		ask_print_sum(trace, options->function, relatives.pattern);
-	out = output_begin_table(options->form, options->lines ? model_get_functions(trace->model) : NULL, trace->diag);
+		which_print(trace, is_cpu ? "total cpu" : "total wall", is_cpu ? BY_CPU : BY_WALL);
+	}
+	out = output_begin_table(
+		options->form, options->lines ? model_get_functions(trace->model) : NULL, options->full_names, trace->diag);
 	if (!analysis_relatives(&relatives, &out.sink))
 		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "out of memory");
 	output_end_table(&out);
@@ -98,7 +114,7 @@ static int run_callees(int argc, char **argv, struct diag *diag)
 	return run(&command_callees, RELATIVES_CALLEES, argc, argv, diag);
 }
 
-const struct command command_callers = {"callers", "[--limit N] [--thread T] [--jobs N] [--lines] [--csv | --json] FUNC FILE",
+const struct command command_callers = {"callers", "[--cpu | --wall] [--limit N] [--thread T] [--jobs N] [--lines] [--full-names] [--csv | --json] FUNC FILE",
 	"Shows who calls a function, how often and for how long", callers_help, run_callers};
-const struct command command_callees = {"callees", "[--limit N] [--thread T] [--jobs N] [--lines] [--csv | --json] FUNC FILE",
+const struct command command_callees = {"callees", "[--cpu | --wall] [--limit N] [--thread T] [--jobs N] [--lines] [--full-names] [--csv | --json] FUNC FILE",
 	"Shows what a function calls, how often and for how long", callees_help, run_callees};

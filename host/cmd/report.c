@@ -1,27 +1,36 @@
 /* dwell report: where the time went, function by function. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "analysis/functions.h"
+#include "analysis/shares.h"
 #include "analysis/tree.h"
 #include "cmd/command.h"
 #include "cmd/option.h"
 #include "cmd/output.h"
+#include "cmd/split.h"
 #include "cmd/summary.h"
 #include "cmd/trace.h"
+#include "cmd/which.h"
+#include "model/split.h"
 #include "writer/folded.h"
 #include "writer/writer.h"
 
 static const char help[] =
-	"  --sort KEY     by function, calls, total, self (the default), self_percent, min, avg, max, p50 or p99; where the CPU time is known,\n"
-	"                 by total_cpu, total_off, self_cpu, self_off or self_preempted\n"
-	"  --limit N      only the first N functions\n"
-	"  --thread T     only the thread of that name or number\n"
-	"  --jobs N       threads that read the file: the processors there are; 1: one. The result is the same\n"
-	"  --lines        where each function begins in the source, too\n"
+	"  --sort KEY     by function, calls, total, self, min, avg, max, p50 or p99; where the CPU time is known, by total_cpu, total_off,\n"
+	"                 self_cpu, self_off or self_preempted. Without it by self_cpu, or self where that is not known\n"
+	WHICH_HELP
+	OPTION_HELP_LIMIT("functions")
+	OPTION_HELP_THREAD
+	OPTION_HELP_JOBS
+	OPTION_HELP_LINES
+	OPTION_HELP_NAMES
 	"  --csv          function,calls,total_ns,self_ns,min_ns,avg_ns,max_ns,p50_ns,p99_ns; behind total_ns and self_ns, where the CPU time is\n"
 	"                 known, total_cpu_ns,total_off_ns and self_cpu_ns,self_off_ns,self_preempted_ns\n"
-	"  --json         the same as JSON\n"
+	OPTION_HELP_JSON
+	"  --split FUNC   of samples: one function in detail, its code in intervals of bytes, each with its share; no debug information is needed\n"
+	"  --intervals N  in so many, 1 to 999 (25)\n"
 	"  --folded       folded stacks, for flame graphs: weights are self times in nanoseconds\n"
 	"\n"
 	"FILE is a trace of dwell record, or folded stacks (functions with total and self in the file's unit); - is standard input.\n"
@@ -30,8 +39,9 @@ static const char help[] =
 	"calls. min, avg, max, p50 and p99 are of single calls, entry to exit; a ~ marks those of functions none of whose calls is complete\n"
 	"(still running at the end, begun before the recording): they are lower bounds. Percentiles are within 3 % of the true value.\n"
 	"\n"
-	"cpu is the part of it in which the thread was on a CPU, off the part in which it waited for something, or, preempted, for a CPU. A ~\n"
-	"marks what is not known for all of the time: cpu was no more, off no less.\n"
+	"cpu is the part of it in which the thread was on a CPU, off the part in which it waited for something, or, preempted, for a CPU; wall is\n"
+	"both, as are min to p99. cpu % and wall % are of that time of all functions. A ~ marks what is not known for all of the time: cpu was no\n"
+	"more, off no less.\n"
 	"\n"
 	"For each thread, self of all functions + time lost + time outside of any function = its last event - its first.\n";
 
@@ -39,7 +49,10 @@ struct options {
 	const char *path, *sort, *thread;
 	enum writer_form form;
 	uint64_t limit, jobs;
-	bool folded, lines;
+	bool folded, lines, full_names;
+	const char *split;
+	uint64_t intervals;
+	enum by by;
 };
 
 static bool check_sort(const char *key, bool has_times, struct diag *diag)
@@ -51,30 +64,58 @@ static bool check_sort(const char *key, bool has_times, struct diag *diag)
 	return false;
 }
 
+static bool check_split(struct options *options, struct diag *diag)
+{
+	if (!options->split && options->intervals != UINT64_MAX) {
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "report: --intervals: of which function? it goes with --split FUNC");
+		return false;
+	}
+	if (options->intervals == UINT64_MAX)
+		options->intervals = SPLIT_INTERVALS;
+	if (options->intervals < 1 || options->intervals > SPLIT_INTERVALS_MAX) {
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "report: --intervals %" PRIu64 ": expected a number from 1 to %u",
+			options->intervals, SPLIT_INTERVALS_MAX);
+		return false;
+	}
+	if (options->split && (options->folded || options->lines || options->sort || options->by != BY_BEST ||
+				      options->limit != UINT64_MAX)) {
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET,
+			"report: --split shows one function: it goes with --intervals, --thread, --csv and --json only");
+		return false;
+	}
+	return true;
+}
+
 /* False: a diag says why. */
 static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
 {
 	const struct option_row rows[] = {
 		{"sort", OPTION_TEXT, &options->sort},
-		{"limit", OPTION_COUNT, &options->limit},
+		{"cpu", OPTION_CPU, &options->by},
+		{"wall", OPTION_WALL, &options->by},
+		{"limit", OPTION_COUNT, &options->limit, 'n'},
 		{"thread", OPTION_TEXT, &options->thread},
 		{"jobs", OPTION_COUNT, &options->jobs},
 		{"lines", OPTION_FLAG, &options->lines},
+		{"full-names", OPTION_FLAG, &options->full_names},
 		{"csv", OPTION_CSV, &options->form},
 		{"json", OPTION_JSON, &options->form},
 		{"folded", OPTION_FLAG, &options->folded},
+		{"split", OPTION_TEXT, &options->split},
+		{"intervals", OPTION_COUNT, &options->intervals},
 	};
 
-	*options = (struct options){.form = WRITER_TEXT, .limit = UINT64_MAX};
+	*options = (struct options){.form = WRITER_TEXT, .limit = UINT64_MAX, .intervals = UINT64_MAX};
 	if (!option_read(&command_report, rows, sizeof rows / sizeof *rows, "file", argc, argv, &options->path, diag))
 		return false;
 	if (options->sort && !check_sort(options->sort, true, diag)) /* before a large file is read; folded stacks have fewer columns */
 		return false;
-	if (options->folded && (options->form != WRITER_TEXT || options->lines || options->sort || options->limit != UINT64_MAX)) {
+	if (options->folded && (options->form != WRITER_TEXT || options->lines || options->sort || options->by != BY_BEST ||
+				       options->limit != UINT64_MAX)) {
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "report: --folded writes all paths: it goes with --thread only");
 		return false;
 	}
-	return true;
+	return check_split(options, diag);
 }
 
 static bool write_folded(const struct trace *trace)
@@ -83,12 +124,40 @@ static bool write_folded(const struct trace *trace)
 	const struct analysis_tree tree = {.profile = profile,
 		.functions = model_get_functions(trace->model),
 		.clock = model_get_clock(trace->model),
+		.limit = UINT64_MAX,
 		.depth_limit = UINT64_MAX};
 	struct table_sink sink =
 		make_folded_writer(profile->has_times ? "self_ns" : "self", stdout, "standard output", trace->diag);
 	bool good = analysis_tree(&tree, &sink);
 
 	free_folded_writer(&sink);
+	return good;
+}
+
+static bool write_shares(const struct trace *trace, const struct options *options)
+{
+	const struct analysis_shares shares = {.profile = model_get_profile(trace->model),
+		.functions = model_get_functions(trace->model),
+		.sort = options->sort,
+		.limit = options->limit};
+	struct output_table out;
+	bool good;
+
+	if (options->sort && !analysis_shares_can_sort(options->sort)) {
+		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "--sort '%s': of samples, expected one of %s", options->sort,
+			analysis_shares_sort_keys());
+		return true;
+	}
+	if (!which_check(trace, options->by))
+		return true;
+	if (options->form == WRITER_TEXT)
+		summary_print(trace, stdout);
+	out = output_begin_table(
+		options->form, options->lines ? model_get_functions(trace->model) : NULL, options->full_names, trace->diag);
+	good = analysis_shares(&shares, &out.sink);
+	output_end_table(&out);
+	if (options->form == WRITER_TEXT && shares.profile->function_count && !diag_has_error(trace->diag))
+		fputs("\nIn 95 of 100 runs the true share is between from and to. = cannot be told from the row above.\n", stdout);
 	return good;
 }
 
@@ -99,6 +168,7 @@ static bool write_table(const struct trace *trace, const struct options *options
 		.functions = model_get_functions(trace->model),
 		.clock = model_get_clock(trace->model),
 		.sort = options->sort,
+		.by = options->by,
 		.limit = options->limit};
 	struct output_table out;
 	bool good;
@@ -110,13 +180,18 @@ static bool write_table(const struct trace *trace, const struct options *options
 			*model_get_cpu_problem(trace->model) ? ": " : "", model_get_cpu_problem(trace->model));
 		return true;
 	}
-	if (options->form == WRITER_TEXT)
+	if (!which_check(trace, options->by))
+		return true;
+	if (options->form == WRITER_TEXT) {
 		summary_print(trace, stdout);
-	out = output_begin_table(options->form, options->lines ? model_get_functions(trace->model) : NULL, trace->diag);
+		which_print(trace, analysis_functions_order(&functions), analysis_functions_ordered_by(&functions));
+	}
+	out = output_begin_table(
+		options->form, options->lines ? model_get_functions(trace->model) : NULL, options->full_names, trace->diag);
 	good = analysis_functions(&functions, &out.sink);
 	output_end_table(&out);
 	if (options->form == WRITER_TEXT && profile->has_times && profile->function_count && !diag_has_error(trace->diag))
-		fputs("\np50 and p99 are within 3 %.\n", stdout);
+		printf("\n%sp50 and p99 are within 3 %%.\n", profile->has_off ? "min to p99 are by the clock; " : "");
 	return good;
 }
 
@@ -125,11 +200,18 @@ static void report(struct trace *trace, const struct options *options)
 	const struct model_options model = {.want_profile = true,
 		.no_tree = !options->folded,
 		.no_durations = options->folded,
+		.split = options->split,
+		.split_intervals = (uint32_t)options->intervals,
 		.thread = options->thread};
 
 	if (!trace_open(trace, options->path, trace->diag) || !trace_make_model(trace, &model, false) || !trace_read(trace))
 		return;
-	if (!(options->folded ? write_folded(trace) : write_table(trace, options)))
+	if (options->split)
+		split_report(trace, &(struct split_options){options->split, options->intervals, options->form});
+	else if (!(options->folded ? write_folded(trace)
+	      : model_get_profile(trace->model)->has_samples && !model_get_profile(trace->model)->has_times
+		      ? write_shares(trace, options)
+		      : write_table(trace, options)))
 		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "out of memory");
 	summary_warn(trace);
 }
@@ -141,11 +223,11 @@ static int run(int argc, char **argv, struct diag *diag)
 
 	if (!read_options(argc, argv, &options, diag))
 		return COMMAND_BY_DIAG;
-	trace.jobs = options.jobs;
+	trace.jobs = options.split ? 1 : options.jobs;
 	report(&trace, &options);
 	trace_close(&trace);
 	return COMMAND_BY_DIAG;
 }
 
-const struct command command_report = {"report", "[--sort KEY] [--limit N] [--thread T] [--jobs N] [--lines] [--csv | --json | --folded] FILE",
+const struct command command_report = {"report", "[--sort KEY] [--cpu | --wall] [--limit N] [--thread T] [--jobs N] [--lines] [--full-names] [--csv | --json | --folded] [--split FUNC [--intervals N]] FILE",
 	"Shows where the time went, function by function", help, run};

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/slowest.h"
 #include "analysis/thread_label.h"
@@ -11,7 +12,11 @@
 #include "cmd/output.h"
 #include "cmd/replay.h"
 #include "cmd/summary.h"
+#include "cmd/which.h"
+#include "util/short_name.h"
+#include "util/term.h"
 #include "util/units.h"
+#include "writer/text_cell.h"
 #include "writer/writer.h"
 
 #define CALLS_USUAL 5
@@ -20,15 +25,17 @@
 #define CALLERS_SHOWN 8u
 
 static const char help[] =
-	"  -n N           that many calls (--limit N is the same); 5 by default\n"
-	"  --cpu          by time on the CPU: without what the call waited or was preempted for\n"
+	"  --limit N      that many calls (-n N is the same); 5 by default\n"
+	WHICH_HELP_CALLS
 	"  --depth N      only N levels below the call\n"
 	"  --min PERCENT  sum up what took less than that of the call; 1 by default, 0 shows all\n"
-	"  --thread T     only the thread of that name or number\n"
-	"  --lines        where each function begins in the source, too\n"
+	OPTION_HELP_THREAD
+	OPTION_HELP_JOBS
+	OPTION_HELP_LINES
+	OPTION_HELP_NAMES
 	"  --csv          rank,thread,enter_ns,depth,function,calls,total_ns,self_ns; where the CPU time is known,\n"
 	"                 total_cpu_ns behind total_ns\n"
-	"  --json         the same as JSON\n"
+	OPTION_HELP_JSON
 	"\n" ASK_FUNCTION_HELP "\n"
 	"The N calls of FUNC that took longest, entry to exit with all that was called in between: when each began (since the recording began),\n"
 	"on which thread, who called it, and a tree of what it called, the largest total first. Calls of one function by the same path are one\n"
@@ -38,20 +45,24 @@ static const char help[] =
 struct options {
 	const char *function, *path, *thread;
 	enum writer_form form;
-	uint64_t limit, depth;
+	uint64_t limit, depth, jobs;
 	double percent_min;
-	bool lines, cpu;
+	bool lines, full_names;
+	enum by by;
 };
 
 static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
 {
 	const struct option_row rows[] = {
 		{"limit", OPTION_COUNT, &options->limit, 'n'},
-		{"cpu", OPTION_FLAG, &options->cpu},
+		{"cpu", OPTION_CPU, &options->by},
+		{"wall", OPTION_WALL, &options->by},
 		{"depth", OPTION_COUNT, &options->depth},
 		{"min", OPTION_PERCENT, &options->percent_min},
 		{"thread", OPTION_TEXT, &options->thread},
+		{"jobs", OPTION_COUNT, &options->jobs},
 		{"lines", OPTION_FLAG, &options->lines},
+		{"full-names", OPTION_FLAG, &options->full_names},
 		{"csv", OPTION_CSV, &options->form},
 		{"json", OPTION_JSON, &options->form},
 	};
@@ -62,7 +73,7 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 		return false;
 	if (options->limit && options->limit <= CALLS_MAX)
 		return true;
-	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "slowest: -n %" PRIu64 ": expected 1 to %d calls", options->limit, CALLS_MAX);
+	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "slowest: --limit %" PRIu64 ": expected 1 to %d calls", options->limit, CALLS_MAX);
 	return false;
 }
 
@@ -85,38 +96,30 @@ static void offer(void *context, const struct call *call)
 	slowest_offer(((struct show *)context)->slowest, call);
 }
 
+static bool begin(void *context, struct pattern *pattern)
+{
+	struct show *show = context;
+
+	show->pattern = pattern;
+	show->slowest = make_slowest(pattern, show->options->limit);
+	if (!show->slowest)
+		return starve(show);
+	if (show->options->by == BY_CPU)
+		slowest_rank_by_cpu(show->slowest);
+	return true;
+}
+
 static bool read_first(struct show *show)
 {
-	const struct model_options options = {.on_call = offer, .context = show, .thread = show->options->thread};
+	const struct ask_calls all = {show->options->function, show->options->thread, begin, offer, show};
 	struct trace *trace = show->trace;
-	const struct message_header *header;
 
 	if (!trace->is_seekable) {
 		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "has to be read twice, which a pipe cannot be: use a file");
 		return false;
 	}
-	if (!trace_make_model(trace, &options, false))
+	if (!ask_calls(trace, &all) || !which_check(trace, show->options->by))
 		return false;
-	show->pattern = make_pattern(show->options->function, model_get_functions(trace->model));
-	show->slowest = show->pattern ? make_slowest(show->pattern, show->options->limit) : NULL;
-	if (!show->slowest)
-		return starve(show);
-	if (show->options->cpu)
-		slowest_rank_by_cpu(show->slowest);
-	if (!trace_read(trace))
-		return false;
-	header = model_get_header(trace->model);
-	if (!header || !header->has_events) {
-		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "is %s: sums, without single calls",
-			header ? header->format : "empty");
-		return false;
-	}
-	if (show->options->cpu && !model_has_switches(trace->model)) {
-		const char *why = model_get_cpu_problem(trace->model);
-
-		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "--cpu: its CPU time is not known%s%s", *why ? ": " : "", why);
-		return false;
-	}
 	if (!slowest_settle(show->slowest))
 		return starve(show);
 	if (!slowest_count(show->slowest) && slowest_untimed(show->slowest))
@@ -169,19 +172,71 @@ static void print_ns(const char *before, bool unsure, int64_t ns)
 	printf("%s%s%s", before, unsure ? "~" : "", text);
 }
 
-/* "main > work > step", the outermost first, which are left out where they are many. */
+/* What its time was made of. */
+static void print_off(const struct show *show, const struct call *call)
+{
+	const struct clock_map *clock = model_get_clock(show->trace->model);
+	uint64_t total = clock_duration_ns(clock, call->total_ticks), off = clock_duration_ns(clock, call->total_off.ticks);
+	uint64_t preempted = clock_duration_ns(clock, call->total_off.preempted_ticks);
+
+	if (!model_has_switches(show->trace->model))
+		return;
+	if (call->off_unknown || call->total_off.unknown_ticks) {
+		fputs(" (not known how much on the CPU)", stdout);
+		return;
+	}
+	print_ns(" (on CPU ", false, (int64_t)profile_rest(total, off));
+	print_ns(" + waiting ", false, (int64_t)profile_rest(off, preempted));
+	print_ns(" + preempted ", false, (int64_t)preempted);
+	putchar(')');
+}
+
+/* A name of a caller as tables show it, to be freed; cut where the terminal is not as wide. */
+static char *make_caller(const struct show *show, uint32_t function, size_t width)
+{
+	const char *full = functions_get_name(model_get_functions(show->trace->model), function);
+	char *name = show->options->full_names ? NULL : make_short_name(full), *cut;
+	size_t bytes, head, tail;
+
+	if (!name)
+		name = strdup(full);
+	bytes = name ? strlen(name) : 0;
+	if (bytes <= width || !(cut = malloc(bytes + sizeof "…")))
+		return name;
+	text_cell_cut(name, bytes, bytes, width, &head, &tail);
+	snprintf(cut, bytes + sizeof "…", "%.*s…%s", (int)head, name, name + tail);
+	free(name);
+	return cut;
+}
+
+/* "main > work > step", the outermost first, which are left out where they are many, or the terminal is too narrow. */
 static void print_callers(const struct show *show, const struct slowest_call *slow)
 {
-	struct functions *functions = model_get_functions(show->trace->model);
-	uint32_t shown = slow->caller_count < CALLERS_SHOWN ? slow->caller_count : CALLERS_SHOWN;
+	static const char title[] = "called by ", more[] = "... > ", between[] = " > ";
+	size_t width = show->options->full_names || term_width(stdout) < 40 ? SIZE_MAX : (size_t)term_width(stdout);
+	size_t room = width - (width == SIZE_MAX ? 0 : sizeof title + sizeof more + 2);
+	char *names[CALLERS_SHOWN];
+	uint32_t shown = 0;
 
 	if (slow->has_tree && !slow->call.depth)
 		fputs(", outermost", stdout);
+	while (shown < slow->caller_count && shown < CALLERS_SHOWN) {
+		char *name = make_caller(show, slow->callers[shown], shown ? SIZE_MAX : room > 24 ? room : 24);
+		size_t taken = (name ? strlen(name) : 0) + sizeof between;
+
+		if (!name || (shown && width != SIZE_MAX && taken > room)) {
+			free(name);
+			break;
+		}
+		names[shown++] = name;
+		room -= width == SIZE_MAX ? 0 : taken < room ? taken : room;
+	}
 	if (shown)
-		fputs(slow->call.depth > shown ? ", called by ... > " : ", called by ", stdout);
-	for (uint32_t i = shown; i-- > 0;) {
-		summary_print_name(stdout, functions_get_name(functions, slow->callers[i]));
-		fputs(i ? " > " : "", stdout);
+		printf("%s%s%s", term_is_terminal(stdout) ? "\n   " : ", ", title, slow->call.depth > shown ? more : "");
+	while (shown--) {
+		summary_print_name(stdout, names[shown]);
+		fputs(shown ? between : "", stdout);
+		free(names[shown]);
 	}
 }
 
@@ -194,11 +249,12 @@ static void print_call(const struct show *show, size_t rank)
 
 	printf("\n%zu. ", rank + 1);
 	print_ns("", unsure, (int64_t)clock_duration_ns(clock, slow->call.total_ticks));
+	print_off(show, &slow->call);
 	print_ns(", from ", slow->call.flags & DWELL_CALL_NO_ENTRY, clock_moment_ns(clock, slow->call.enter_ticks));
 	fputs(" on, thread ", stdout);
 	summary_print_name(stdout, thread == UINT32_MAX ? "?" : make_thread_label(show->trace->model, thread).text);
-	print_callers(show, slow);
 	fputs(slow->call.flags & DWELL_CALL_OPEN ? ", still running at the end" : "", stdout);
+	print_callers(show, slow);
 	fputs("\n\n", stdout);
 }
 
@@ -213,11 +269,18 @@ static bool write_all(const struct show *show, const struct table_sink *sink)
 	units_format_count(text, slowest_offered(show->slowest));
 	summary_print_name(stdout, show->options->function);
 	printf(": the slowest %zu of %s call%s%s\n", count, text, slowest_offered(show->slowest) == 1 ? "" : "s",
-		show->options->cpu ? ", by time on the CPU" : "");
+		!model_has_switches(show->trace->model) ? ""
+		: show->options->by == BY_CPU           ? ", by time on the CPU; --wall: by the clock"
+							: ", by the clock, waiting included; --cpu: by time on the CPU");
 	for (size_t rank = 0; rank < count; rank++) {
 		print_call(show, rank);
 		if (!slowest_write(show->slowest, &form, rank, 1, sink))
 			return false;
+		if (slowest_folded(show->slowest, rank)) {
+			units_format_count(text, slowest_folded(show->slowest, rank));
+			printf("\n  %s call%s in it without a path of %s own: more than are kept; the time is self of what called them\n", text,
+				slowest_folded(show->slowest, rank) == 1 ? "" : "s", slowest_folded(show->slowest, rank) == 1 ? "its" : "their");
+		}
 	}
 	return true;
 }
@@ -230,7 +293,8 @@ static void show_slowest(struct show *show)
 	if (!trace_open(trace, show->options->path, trace->diag) || !read_first(show) || !read_second(show))
 		return;
 	out = output_begin_table(
-		show->options->form, show->options->lines ? model_get_functions(trace->model) : NULL, trace->diag);
+		show->options->form, show->options->lines ? model_get_functions(trace->model) : NULL,
+		show->options->full_names, trace->diag);
 	if (!write_all(show, &out.sink))
 		starve(show);
 	output_end_table(&out);
@@ -245,6 +309,7 @@ static int run(int argc, char **argv, struct diag *diag)
 
 	if (!read_options(argc, argv, &options, diag))
 		return COMMAND_BY_DIAG;
+	trace.jobs = options.jobs;
 	show_slowest(&show);
 	free_slowest(show.slowest);
 	free_pattern(show.pattern);
@@ -253,5 +318,5 @@ static int run(int argc, char **argv, struct diag *diag)
 }
 
 const struct command command_slowest = {"slowest",
-	"[-n N] [--cpu] [--depth N] [--min PERCENT] [--thread T] [--lines] [--csv | --json] FUNC FILE",
+	"[--limit N] [--cpu | --wall] [--depth N] [--min PERCENT] [--thread T] [--jobs N] [--lines] [--full-names] [--csv | --json] FUNC FILE",
 	"Shows the slowest calls of a function, and what each of them did", help, run};

@@ -1,10 +1,13 @@
 #include "cmd/summary.h"
+#include "cmd/summary_samples.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "util/units.h"
 #include "util/utf8.h"
+
+#define REPLACEMENTS_SHOWN 3u
 
 /* All threads together. */
 struct sums {
@@ -13,10 +16,30 @@ struct sums {
 	uint64_t self_ticks, lost_ticks, outside_ticks, elapsed_ticks;
 	uint64_t lost_events, unmatched_exits, unwound_calls, lost_unwinds, open_calls, no_entry_calls, beyond_calls,
 		backward_events;
+	uint64_t replaced_calls; /* were open when exec put another program in the place of theirs */
 	uint64_t lost_unplaced; /* by the recorders' own count, and no record says where: often behind the last one */
+	uint64_t left_out;      /* likewise, of threads whose memory was full: it is known where, behind the last one, and was asked for */
 	struct profile_off off;
 	uint32_t threads, wrapped, full, unbalanced;
 };
+
+bool summary_is_replaced(const struct model *model, uint32_t index)
+{
+	const struct model_process *process = model_get_process(model, index);
+
+	for (uint32_t i = index + 1; !process->ended && i < model_process_count(model); i++)
+		if (model_get_process(model, i)->pid == process->pid)
+			return true;
+	return false;
+}
+
+static bool is_replaced_id(const struct model *model, uint32_t id)
+{
+	for (uint32_t i = 0; i < model_process_count(model); i++)
+		if (model_get_process(model, i)->process == id)
+			return summary_is_replaced(model, i);
+	return false;
+}
 
 static struct sums add_up(const struct trace *trace)
 {
@@ -30,7 +53,7 @@ static struct sums add_up(const struct trace *trace)
 		sums.full += thread->full;
 		sums.lost_events += thread->lost_events;
 		if (thread->told_lost_events > thread->lost_events)
-			sums.lost_unplaced += thread->told_lost_events - thread->lost_events;
+			*(thread->full ? &sums.left_out : &sums.lost_unplaced) += thread->told_lost_events - thread->lost_events;
 		if (!thread->events && !thread->calls)
 			continue;
 		sums.threads++;
@@ -47,7 +70,7 @@ static struct sums add_up(const struct trace *trace)
 		sums.unmatched_exits += thread->unmatched_exits;
 		sums.unwound_calls += thread->unwound_calls;
 		sums.lost_unwinds += thread->lost_unwinds;
-		sums.open_calls += thread->open_calls;
+		*(is_replaced_id(trace->model, thread->process) ? &sums.replaced_calls : &sums.open_calls) += thread->open_calls;
 		sums.no_entry_calls += thread->no_entry_calls;
 		sums.beyond_calls += thread->beyond_calls;
 		sums.backward_events += thread->backward_events;
@@ -70,6 +93,10 @@ void summary_warn(const struct trace *trace)
 	uint64_t unwritten = model_get_loss(trace->model, DWELL_LOSS_BYTES_UNWRITTEN);
 	uint64_t modules = model_get_loss(trace->model, DWELL_LOSS_MODULES);
 	uint64_t given_up = model_get_loss(trace->model, DWELL_LOSS_GIVEN_UP);
+	uint64_t lost_samples = model_get_loss(trace->model, DWELL_LOSS_SAMPLES);
+	uint64_t throttled = model_get_loss(trace->model, DWELL_LOSS_THROTTLED);
+	uint64_t moved = model_get_loss(trace->model, DWELL_LOSS_MOVED);
+	uint64_t unseen_unwinds = model_get_loss(trace->model, DWELL_LOSS_UNSEEN);
 	char time[UNITS_TEXT_BYTES];
 
 	if (sums.lost_events || (sums.lost_ticks && !trace->is_part)) {
@@ -83,10 +110,15 @@ void summary_warn(const struct trace *trace)
 		WARN("events lost by the recorder's count, of which no record tells the place: %" PRIu64, sums.lost_unplaced);
 	if (given_up)
 		WARN("ended threads whose data was given up, since later ones needed the room: %" PRIu64, given_up);
+	if (moved)
+		WARN("times a coroutine went on on another thread, where calls that were open on it count once more: %" PRIu64, moved);
+	if (unseen_unwinds)
+		WARN("calls of longjmp, vfork, or for catches, that were not seen where the agent is linked: %" PRIu64, unseen_unwinds);
 	if (sums.wrapped)
 		WARN("threads whose beginning was overwritten: %" PRIu32, sums.wrapped);
 	if (sums.full)
-		WARN("threads that stopped recording when their memory was full: %" PRIu32, sums.full);
+		WARN("threads that stopped recording when their memory was full: %" PRIu32 ", with %" PRIu64 " events behind that", sums.full,
+			sums.left_out);
 	if (threads)
 		WARN("threads that had no memory to record into: %" PRIu64 ", with %" PRIu64 " events", threads, unseen);
 	if (setup)
@@ -95,6 +127,10 @@ void summary_warn(const struct trace *trace)
 		WARN("bytes that could not be written when it was recorded: %" PRIu64, unwritten);
 	if (modules)
 		WARN("modules missing from its map: %" PRIu64, modules);
+	if (lost_samples)
+		WARN("samples lost, there was no room for them: %" PRIu64 "; what was running then counts for less", lost_samples);
+	if (throttled)
+		WARN("the operating system stopped sampling %" PRIu64 " times, as it cost too much", throttled);
 	if (sums.unmatched_exits)
 		WARN("exits that fit no open call, skipped: %" PRIu64, sums.unmatched_exits);
 	if (sums.beyond_calls)
@@ -135,11 +171,38 @@ static void print_ns(FILE *out, const char *before, const struct trace *trace, u
 	fprintf(out, "%s%s", before, text);
 }
 
+/* exec puts another program in the place of one: the process is the same. Says what the first one became; returns how many other
+ * processes there are. */
+static uint32_t print_replacements(const struct model *model, FILE *out)
+{
+	uint32_t count = model_process_count(model), others = 0, said = 0;
+
+	for (uint32_t i = 1, before = 0; i < count; i++) {
+		const struct model_process *process = model_get_process(model, i);
+
+		if (process->pid == model_get_process(model, before)->pid && summary_is_replaced(model, before)) {
+			before = i;
+			said++;
+			if (said <= REPLACEMENTS_SHOWN)
+				fputs(said == 1 ? ", which became " : ", then ", out);
+			if (said <= REPLACEMENTS_SHOWN)
+				summary_print_name(out, process->path ? process->path : "?");
+		} else {
+			others += !summary_is_replaced(model, i);
+		}
+	}
+	if (said > REPLACEMENTS_SHOWN)
+		print_count(out, ", then ", said - REPLACEMENTS_SHOWN, "more", "more");
+	fputs(said ? " (exec)" : "", out);
+	return others;
+}
+
 static void print_program(const struct trace *trace, FILE *out)
 {
 	const struct message_header *header = model_get_header(trace->model);
 	uint32_t processes = model_process_count(trace->model);
 	const char *path = processes ? model_get_process(trace->model, 0)->path : NULL;
+	uint32_t others;
 
 	summary_print_name(out, trace->path);
 	fprintf(out, ": %s", header ? header->format : "");
@@ -147,8 +210,9 @@ static void print_program(const struct trace *trace, FILE *out)
 		fputs(", of ", out);
 		summary_print_name(out, path);
 	}
-	if (processes > 1)
-		print_count(out, " and ", processes - 1, "other process", "other processes");
+	others = print_replacements(trace->model, out);
+	if (others)
+		print_count(out, " and ", others, "other process", "other processes");
 	putc('\n', out);
 }
 
@@ -164,7 +228,12 @@ static bool print_remarks(const struct trace *trace, const struct sums *sums, FI
 	} remarks[] = {
 		{sums->lost_events, "event was lost; the time around it is nobody's",
 			"events were lost; the time around them is nobody's"},
+		{sums->left_out, "event came after its thread's memory was full", "events came after their thread's memory was full"},
 		{sums->lost_unplaced, "more event was lost, it is not known where", "more events were lost, it is not known where"},
+		{model_get_loss(trace->model, DWELL_LOSS_SAMPLES), "sample was lost: there was no room for it",
+			"samples were lost: there was no room for them"},
+		{model_get_loss(trace->model, DWELL_LOSS_THROTTLED), "time the operating system stopped sampling for a while",
+			"times the operating system stopped sampling for a while"},
 		{model_get_loss(trace->model, DWELL_LOSS_EVENTS), "event was lost in threads that were not recorded",
 			"events were lost in threads that were not recorded"},
 		{model_get_loss(trace->model, DWELL_LOSS_SETUP), "event was lost while its thread was being set up",
@@ -191,6 +260,10 @@ static bool print_remarks(const struct trace *trace, const struct sums *sums, FI
 		{sums->beyond_calls, "call was nested too deep", "calls were nested too deep"},
 		{sums->lost_unwinds, "longjmp or catch landed in a function without hooks",
 			"longjmps or catches landed in functions without hooks"},
+		{model_get_loss(trace->model, DWELL_LOSS_UNSEEN), "place leaves functions unseen (longjmp, catch, vfork): calls may be open too long",
+			"places leave functions unseen (longjmp, catch, vfork): calls may be open too long"},
+		{model_get_loss(trace->model, DWELL_LOSS_MOVED), "time a coroutine went on on another thread: its open calls count on both",
+			"times a coroutine went on on another thread: its open calls count on both"},
 		{sums->backward_events, "event had an earlier time than the one before",
 			"events had earlier times than those before"},
 		{tree->folded_calls, "call has no path of its own in the tree", "calls have no path of their own in the tree"},
@@ -267,6 +340,10 @@ void summary_print(const struct trace *trace, FILE *out)
 	print_program(trace, out);
 	if (profile->has_times) {
 		print_times(trace, &sums, out);
+	} else if (profile->has_samples) {
+		summary_print_samples(trace, out);
+	} else if (model_get_header(trace->model) && model_get_header(trace->model)->has_events) {
+		fputs("no calls: nothing was recorded, or nothing of it is left\n", out);
 	} else {
 		units_format_count(text, profile->total);
 		fprintf(out, "%s %s", text, *profile->unit ? profile->unit : "units");
@@ -277,9 +354,11 @@ void summary_print(const struct trace *trace, FILE *out)
 		fputs("complete: nothing was lost", out);
 		if (sums.no_entry_calls) /* turned on when it ran already */
 			print_count(out, "; ", sums.no_entry_calls, "call had begun before the recording", "calls had begun before the recording");
+		if (sums.replaced_calls)
+			print_count(out, "; ", sums.replaced_calls, "call was ended by exec", "calls were ended by exec");
 		if (sums.unwound_calls)
 			print_count(out, "; ", sums.unwound_calls, "call was left by longjmp or an exception", "calls were left by longjmp or exceptions");
-		else if (profile->has_times && !sums.no_entry_calls && !untimed)
+		else if (profile->has_times && !sums.no_entry_calls && !sums.replaced_calls && !untimed)
 			fputs(", and each call has its entry and its exit", out);
 		putc('\n', out);
 	}

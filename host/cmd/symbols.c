@@ -11,9 +11,10 @@
 
 static const char help[] =
 	"  --csv          address,size,name: address as 0x…, size in bytes\n"
-	"  --json         the same as JSON\n"
-	"  --limit N      only the first N functions\n"
-	"  --lines        where each function begins in the source, too\n"
+	OPTION_HELP_JSON
+	OPTION_HELP_LIMIT("functions")
+	OPTION_HELP_LINES
+	OPTION_HELP_NAMES
 	"  --mangled      names as the file has them; else C++ and Rust names as in the source\n"
 	"\n"
 	"Sorted by address, one line for each function: several names at one address are one function, under the name that\n"
@@ -32,7 +33,7 @@ struct options {
 	const char *path;
 	enum writer_form form;
 	uint64_t limit;
-	bool lines, mangled;
+	bool lines, mangled, full_names;
 };
 
 /* False: a diag says why. */
@@ -41,7 +42,8 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 	const struct option_row rows[] = {
 		{"csv", OPTION_CSV, &options->form},
 		{"json", OPTION_JSON, &options->form},
-		{"limit", OPTION_COUNT, &options->limit},
+		{"limit", OPTION_COUNT, &options->limit, 'n'},
+		{"full-names", OPTION_FLAG, &options->full_names},
 		{"lines", OPTION_FLAG, &options->lines},
 		{"mangled", OPTION_FLAG, &options->mangled},
 	};
@@ -52,7 +54,10 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 
 static void write_symbols(const struct symbol_table *table, const struct options *options, struct diag *diag)
 {
-	struct writer_options form = {.form = options->form, .colour = term_has_colour(stdout), .width = term_width(stdout)};
+	struct writer_options form = {.form = options->form,
+		.colour = term_has_colour(stdout),
+		.width = term_width(stdout),
+		.full_names = options->full_names || options->mangled};
 	struct table_sink sink = make_table_writer(&form, stdout, "standard output", diag);
 	struct line_table *lines = options->lines ? make_line_table(options->path, NULL, diag) : NULL;
 
@@ -95,5 +100,5 @@ static int run(int argc, char **argv, struct diag *diag)
 	return COMMAND_BY_DIAG;
 }
 
-const struct command command_symbols = {"symbols", "[--csv | --json] [--limit N] [--lines] [--mangled] PROGRAM",
+const struct command command_symbols = {"symbols", "[--csv | --json] [--limit N] [--lines] [--full-names] [--mangled] PROGRAM",
 	"Lists the functions of a program file", help, run};

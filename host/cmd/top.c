@@ -21,14 +21,16 @@
 
 static const char help[] =
 	"  --for TIME     how long: 10s, 500ms, 2min; without it until the program ends, or Ctrl-C\n"
-	"  -n N           so many tables\n"
-	"  --limit N      only the first N functions; without it as many as fit\n"
+	"  --tables N     so many tables\n"
+	"  --limit N      only the first N functions (-n N is the same); without it as many as fit\n"
+	"  --cpu, --wall  by time on the CPU, or by the clock, waiting included; without it by --cpu where the system tells it\n"
 	"  --             ends the options, for a program whose name is a number\n"
 	"\n"
 	"PID is a process that runs already, as for dwell attach; it goes on afterwards. A PROGRAM is run as by dwell record, and is ended with\n"
 	"dwell top. Once a second a table shows what happened since the table before: calls that ended, and the time that was spent in each\n"
 	"function itself, also in calls that are still open; and both since the start (all). Nothing is written to disk.\n"
-	"Times are by the clock, waiting included: which of it was on the CPU is not known before a call ends; dwell attach and dwell report tell.\n"
+	"Time on the CPU is known up to the last event of each thread: what comes behind it is added with the next one. A ~ marks times to which\n"
+	"more than a hundredth of the interval may be added so.\n"
 	"\n"
 	"On a terminal the table stays in its place, and what the program prints is not shown; else there is a table each second.\n";
 
@@ -38,6 +40,7 @@ static const char help[] =
 struct options {
 	struct recording_options recording;
 	uint64_t tables, limit, for_ns;
+	enum by by;
 };
 
 static bool refuse(struct diag *diag, const char *what, const char *value, const char *expected)
@@ -84,22 +87,39 @@ static bool read_subject(int argc, char **argv, struct options *options, struct 
 
 static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
 {
-	static const struct option known[] = {{"for", required_argument, NULL, 'f'}, {"limit", required_argument, NULL, 'l'}, {0}};
+	enum { FOR = 1000, TABLES, CPU, WALL };
+	static const struct option known[] = {{"for", required_argument, NULL, FOR}, {"limit", required_argument, NULL, 'n'},
+		{"tables", required_argument, NULL, TABLES}, {"cpu", no_argument, NULL, CPU}, {"wall", no_argument, NULL, WALL},
+		{"help", no_argument, NULL, 'h'}, {0}};
 	int64_t time;
 	int option;
 
 	*options = (struct options){.tables = UINT64_MAX, .limit = UINT64_MAX};
 	opterr = 0;
 	optind = 1;
-	while ((option = getopt_long(argc, argv, "+:n:", known, NULL)) != -1) {
-		if (option == 'f' && units_read_ns(optarg, &time) && time > 0)
+	while ((option = getopt_long(argc, argv, "+:hn:", known, NULL)) != -1) {
+		switch (option) {
+		case FOR:
+			if (!units_read_ns(optarg, &time) || time <= 0)
+				return refuse(diag, "--for", optarg, "a time with its unit, as 10s, 500ms or 2min");
 			options->for_ns = (uint64_t)time;
-		else if (option == 'f')
-			return refuse(diag, "--for", optarg, "a time with its unit, as 10s, 500ms or 2min");
-		else if (option != 'n' && option != 'l')
+			break;
+		case 'n':
+			if (!read_number("--limit", optarg, &options->limit, diag))
+				return false;
+			break;
+		case TABLES:
+			if (!read_number("--tables", optarg, &options->tables, diag))
+				return false;
+			break;
+		case CPU:
+		case WALL:
+			if (!option_read_by(&command_top, option == CPU ? BY_CPU : BY_WALL, &options->by, diag))
+				return false;
+			break;
+		default:
 			return option_refuse(&command_top, option, argv, diag);
-		else if (!read_number(option == 'n' ? "-n" : "--limit", optarg, option == 'n' ? &options->tables : &options->limit, diag))
-			return false;
+		}
 	}
 	return read_subject(argc, argv, options, diag);
 }
@@ -125,8 +145,8 @@ static void *paint(void *context)
 		if (painter->over)
 			break;
 		now = watch_now_ns();
-		if (now >= next) {
-			tables += watch_paint(painter->watch, painter->screen, painter->options->limit);
+		if (now >= next || now >= end) {
+			tables += watch_paint(painter->watch, painter->screen, painter->options->by, painter->options->limit);
 			next += SECOND_NS;
 		}
 		if (now >= end || tables >= painter->options->tables)
@@ -179,7 +199,7 @@ static void run_with(struct options *options, struct watch *watch, struct screen
 	pthread_join(thread, NULL);
 	watch_finish(watch);
 	if (!painter.stop && !diag_has_error(diag)) /* what came since the last table */
-		watch_paint(watch, screen, options->limit);
+		watch_paint(watch, screen, options->by, options->limit);
 }
 
 static int run(int argc, char **argv, struct diag *diag)
@@ -205,5 +225,5 @@ static int run(int argc, char **argv, struct diag *diag)
 	return COMMAND_BY_DIAG;
 }
 
-const struct command command_top = {"top", "[--for TIME] [-n N] [--limit N] PID | [--] PROGRAM [ARGUMENTS]",
+const struct command command_top = {"top", "[--for TIME] [--tables N] [--limit N] [--cpu | --wall] PID | [--] PROGRAM [ARGUMENTS]",
 	"Shows live where the time goes, once a second", help, run};

@@ -10,8 +10,8 @@
 #include "util/progress.h"
 
 #define NAMED_THREADS_MAX 10u
-/* A file that one thread reads in less than the time in which people notice. */
-#define SMALL_BYTES (UINT64_C(8) << 20)
+/* A file that one thread reads before others have begun: a byte of it is ten events. */
+#define SMALL_BYTES (UINT64_C(128) << 10)
 
 bool trace_open(struct trace *trace, const char *path, struct diag *diag)
 {
@@ -37,14 +37,35 @@ static void feed(struct trace *trace, const struct message *message)
 		model_feed(trace->model, message);
 }
 
+static bool is_selected(const void *model, uint32_t stream)
+{
+	uint32_t index = model_find_thread(model, stream);
+
+	return index != UINT32_MAX && model_get_thread(model, index).selected;
+}
+
+/* A thread has one name, its last, though it is told of more than once: who scans knows it from the first event on. */
+static void keep_name(const struct trace *trace, struct message *message, struct model_thread *thread)
+{
+	uint32_t index = message->kind == MESSAGE_THREAD ? model_find_thread(trace->model, message->thread.stream) : UINT32_MAX;
+
+	if (!trace->is_scanned || index == UINT32_MAX)
+		return;
+	*thread = model_get_thread(trace->model, index);
+	message->thread.name = thread->name;
+}
+
 /* Reads up to the end. */
 static void pump(struct trace *trace, const char *what, bool declarations_only)
 {
+	struct model_thread thread;
 	struct progress progress;
 	struct message message;
 
 	progress_begin(&progress, what, trace->bytes);
 	for (reader_next(trace->reader, &message); message.kind != MESSAGE_END; reader_next(trace->reader, &message)) {
+		keep_name(trace, &message, &thread);
+		trace->has_switches |= message.kind == MESSAGE_SWITCHES && is_selected(trace->model, message.switches.stream);
 		if (!declarations_only || message.kind == MESSAGE_HEADER || message.kind == MESSAGE_THREAD ||
 			message.kind == MESSAGE_CLOCK)
 			feed(trace, &message);
@@ -91,6 +112,8 @@ static bool begin(struct trace *trace, bool scan)
 		return true;
 	reader_skip_events(trace->reader);
 	pump(trace, "looking for threads", true);
+	trace->has_switches |= reader_has_switches(trace->reader, is_selected, trace->model);
+	trace->is_scanned = true;
 	return check_thread(trace) && reader_rewind(trace->reader);
 }
 
@@ -156,11 +179,15 @@ uint32_t trace_worker_count(const struct trace *trace)
 }
 
 /* Puts a model that several threads made in the place of the empty one. False: nothing happened. */
-static bool read_in_parallel(struct trace *trace, const struct model_options *options, struct harvest *harvest)
+static bool read_in_parallel(
+	struct trace *trace, const struct model_options *options, struct harvest *harvest, struct crossings *crossings)
 {
 	struct progress progress;
-	struct parallel how = {
-		.reader = trace->reader, .workers = trace_worker_count(trace), .progress = &progress, .harvest = harvest};
+	struct parallel how = {.reader = trace->reader,
+		.workers = trace_worker_count(trace),
+		.progress = &progress,
+		.harvest = harvest,
+		.crossings = crossings};
 	bool good;
 
 	if (how.workers < 2 || !trace->is_seekable)
@@ -187,15 +214,34 @@ bool trace_harvest(struct trace *trace, const char *thread, const struct call_fi
 	const struct model_options options = {.thread = thread,
 		.no_tree = true,
 		.on_call = harvest_take,
-		.on_carry = parallel_carry,
+		.on_carry = crop_carry,
 		.context = harvest ? harvest_get_crop(harvest) : NULL};
 
-	if (!harvest || !read_in_parallel(trace, &options, harvest)) {
+	if (!harvest || !read_in_parallel(trace, &options, harvest, NULL)) {
 		free_harvest(harvest);
 		return false;
 	}
 	trace->thread = thread;
 	trace->harvest = harvest;
+	return true;
+}
+
+bool trace_cross(struct trace *trace, const char *thread)
+{
+	struct crossings *crossings = make_crossings();
+	const struct model_options options = {.thread = thread,
+		.no_tree = true,
+		.on_call = crossings_take,
+		.on_carry = crop_carry,
+		.want_values = trace->wants_values,
+		.context = crossings ? crossings_get_crop(crossings) : NULL};
+
+	if (!crossings || !read_in_parallel(trace, &options, NULL, crossings)) {
+		free_crossings(crossings);
+		return false;
+	}
+	trace->thread = thread;
+	trace->crossings = crossings;
 	return true;
 }
 
@@ -212,7 +258,7 @@ bool trace_read(struct trace *trace)
 {
 	bool is_told = trace->order || trace->options.on_call || trace->options.on_enter; /* what happens, in order */
 
-	if (is_told || !read_in_parallel(trace, &trace->options, NULL))
+	if (is_told || !read_in_parallel(trace, &trace->options, NULL, NULL))
 		read_in_order(trace);
 	return check_thread(trace);
 }
@@ -224,6 +270,7 @@ void trace_close(struct trace *trace)
 	else
 		free_model(trace->model);
 	free_harvest(trace->harvest);
+	free_crossings(trace->crossings);
 	free_reader(trace->reader);
 	*trace = (struct trace){0};
 }

@@ -27,8 +27,11 @@ struct trace {
 	const char *thread; /* as it was asked for; null: all of them */
 	uint64_t jobs;      /* threads that read; 0: as many as there are processors, if it is worth it */
 	struct model_options options;
+	bool is_scanned;    /* before it is read: names of threads are known, and … */
+	bool has_switches;  /* … whether there is something on when they were off the CPU */
 	bool wants_values;  /* of the calls of an entry_order; set before it is opened */
 	struct harvest *harvest; /* null: nothing was picked out */
+	struct crossings *crossings; /* null: there was no first pass for a listing */
 };
 
 /* Opens path ("-": standard input). False and a diag when it cannot be. trace_close in any case, now as below. */
@@ -48,6 +51,9 @@ bool trace_make_part(struct trace *trace, const char *thread);
  * was asked for). False: nothing happened; there are too many, or something is unusual, and it has to be read in another way. */
 struct call_filter;
 bool trace_harvest(struct trace *trace, const char *thread, const struct call_filter *filter, const char *function);
+
+/* Reads all of it, by several threads, for a listing: listing.h. False as above. */
+bool trace_cross(struct trace *trace, const char *thread);
 
 /* Feeds all that is left to the model, with a progress line, and finishes it. False and a diag when a thread was asked for that is
  * not there. */

@@ -7,17 +7,21 @@
 #include "cmd/output.h"
 #include "cmd/summary.h"
 #include "cmd/trace.h"
+#include "cmd/which.h"
 #include "writer/writer.h"
 
 static const char help[] =
+	WHICH_HELP
+	OPTION_HELP_LIMIT("lines")
 	"  --depth N      only N levels\n"
 	"  --min PERCENT  leave out paths with less than that of the whole time\n"
-	"  --thread T     only the thread of that name or number\n"
-	"  --jobs N       threads that read the file: the processors there are; 1: one. The result is the same\n"
-	"  --lines        where each function begins in the source, too\n"
+	OPTION_HELP_THREAD
+	OPTION_HELP_JOBS
+	OPTION_HELP_LINES
+	OPTION_HELP_NAMES
 	"  --csv          depth,function,calls,total_ns,self_ns; where the CPU time is known, total_cpu_ns behind total_ns, and self_cpu_ns\n"
 	"                 behind self_ns\n"
-	"  --json         the same as JSON\n"
+	OPTION_HELP_JSON
 	"\n"
 	"A line for each path of calls, under its caller, the one with the largest total first. total is the time in the function when called\n"
 	"on that path, with all it calls; self is total without what it calls. FILE as for dwell report.\n";
@@ -25,32 +29,40 @@ static const char help[] =
 struct options {
 	const char *path, *thread;
 	enum writer_form form;
-	uint64_t depth, jobs;
+	uint64_t limit, depth, jobs;
 	double percent_min;
-	bool lines;
+	bool lines, full_names;
+	enum by by;
 };
 
 /* False: a diag says why. */
 static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
 {
 	const struct option_row rows[] = {
+		{"cpu", OPTION_CPU, &options->by},
+		{"wall", OPTION_WALL, &options->by},
+		{"limit", OPTION_COUNT, &options->limit, 'n'},
 		{"depth", OPTION_COUNT, &options->depth},
 		{"min", OPTION_PERCENT, &options->percent_min},
 		{"thread", OPTION_TEXT, &options->thread},
 		{"jobs", OPTION_COUNT, &options->jobs},
 		{"lines", OPTION_FLAG, &options->lines},
+		{"full-names", OPTION_FLAG, &options->full_names},
 		{"csv", OPTION_CSV, &options->form},
 		{"json", OPTION_JSON, &options->form},
 	};
 
-	*options = (struct options){.form = WRITER_TEXT, .depth = UINT64_MAX};
+	*options = (struct options){.form = WRITER_TEXT, .limit = UINT64_MAX, .depth = UINT64_MAX};
 	return option_read(&command_tree, rows, sizeof rows / sizeof *rows, "file", argc, argv, &options->path, diag);
 }
 
 static void show(struct trace *trace, const struct options *options)
 {
 	const struct model_options model = {.want_profile = true, .no_durations = true, .thread = options->thread};
-	struct analysis_tree tree = {.depth_limit = options->depth, .percent_min = options->percent_min};
+	struct analysis_tree tree = {.limit = options->limit,
+		.depth_limit = options->depth,
+		.percent_min = options->percent_min,
+		.by = options->by};
 	struct output_table out;
 
 	if (!trace_open(trace, options->path, trace->diag) || !trace_make_model(trace, &model, false) || !trace_read(trace))
@@ -58,9 +70,16 @@ static void show(struct trace *trace, const struct options *options)
 	tree.profile = model_get_profile(trace->model);
 	tree.functions = model_get_functions(trace->model);
 	tree.clock = model_get_clock(trace->model);
-	if (options->form == WRITER_TEXT)
+	if (!which_check(trace, options->by))
+		return;
+	if (options->form == WRITER_TEXT) {
+		bool is_cpu = by_is_cpu(options->by, tree.profile);
+
 		summary_print(trace, stdout);
-	out = output_begin_table(options->form, options->lines ? model_get_functions(trace->model) : NULL, trace->diag);
+		which_print(trace, is_cpu ? "total cpu" : "total wall", is_cpu ? BY_CPU : BY_WALL);
+	}
+	out = output_begin_table(
+		options->form, options->lines ? model_get_functions(trace->model) : NULL, options->full_names, trace->diag);
 	if (!analysis_tree(&tree, &out.sink))
 		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "out of memory");
 	output_end_table(&out);
@@ -80,5 +99,5 @@ static int run(int argc, char **argv, struct diag *diag)
 	return COMMAND_BY_DIAG;
 }
 
-const struct command command_tree = {"tree", "[--depth N] [--min PERCENT] [--thread T] [--jobs N] [--lines] [--csv | --json] FILE",
+const struct command command_tree = {"tree", "[--cpu | --wall] [--limit N] [--depth N] [--min PERCENT] [--thread T] [--jobs N] [--lines] [--full-names] [--csv | --json] FILE",
 	"Shows where the time went, call path by call path", help, run};

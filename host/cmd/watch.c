@@ -185,7 +185,7 @@ static void put_head(const struct watch *watch, const struct live_summary *summa
 }
 
 /* The table as text. False: no memory. */
-static bool write_text(struct watch *watch, const struct screen *screen, uint64_t limit, FILE *text)
+static bool write_text(struct watch *watch, const struct screen *screen, enum by by, uint64_t limit, FILE *text)
 {
 	const struct writer_options options = {WRITER_TEXT, term_has_colour(screen->out), false, term_width(screen->out)};
 	unsigned lines = screen_lines(screen);
@@ -201,12 +201,12 @@ static bool write_text(struct watch *watch, const struct screen *screen, uint64_
 	watch->live.lost = watch->lost != watch->shown_lost;
 	watch->shown_lost = watch->lost;
 	sink = make_table_writer(&options, text, "standard output", watch->diag);
-	done = live_write(&watch->live, watch->model, limit, &sink);
+	done = live_write(&watch->live, watch->model, by, limit, &sink);
 	free_table_writer(&sink);
 	return done;
 }
 
-bool watch_paint(struct watch *watch, struct screen *screen, uint64_t limit)
+bool watch_paint(struct watch *watch, struct screen *screen, enum by by, uint64_t limit)
 {
 	char *text = NULL;
 	size_t bytes = 0;
@@ -217,7 +217,7 @@ bool watch_paint(struct watch *watch, struct screen *screen, uint64_t limit)
 		return false;
 	pthread_mutex_lock(&watch->lock);
 	if (watch->events)
-		done = write_text(watch, screen, limit, stream);
+		done = write_text(watch, screen, by, limit, stream);
 	pthread_mutex_unlock(&watch->lock);
 	fclose(stream);
 	if (done)

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "analysis/by.h"
 #include "cmd/screen.h"
 #include "util/diag.h"
 
@@ -24,7 +25,7 @@ bool watch_start(struct watch *watch, void *(*paint)(void *), void *context, pth
 void watch_finish(struct watch *watch);
 
 /* Shows where the time went since the last time. False: nothing was recorded yet, and nothing is shown. */
-bool watch_paint(struct watch *watch, struct screen *screen, uint64_t limit);
+bool watch_paint(struct watch *watch, struct screen *screen, enum by by, uint64_t limit);
 
 /* CLOCK_MONOTONIC. */
 uint64_t watch_now_ns(void);

@@ -53,33 +53,46 @@ static inline void account_add_outermost(struct thread *thread, uint32_t functio
 	own->section_total += ticks;
 }
 
-/* The short way through account_enter, where only rows are wanted. False: nothing is done, it has to be the long way. */
+/* The short way through account_enter, where only rows are wanted, and there is room for the function already. */
+static inline uint64_t account_enter_known(struct thread *thread, uint32_t function)
+{
+	struct thread_function *own = &thread->functions[function];
+	uint64_t user = ACCOUNT_KNOWN | (own->active ? 0 : ACCOUNT_OUTERMOST);
+
+	own->active = true;
+	return user;
+}
+
 static inline bool account_enter_row(
 	struct thread *thread, const struct thread_context *context, uint32_t function, uint64_t *user)
 {
 	if (__builtin_expect(function >= thread->function_count || function >= context->profile->function_count, 0))
 		return false;
-	*user = ACCOUNT_KNOWN | (thread->functions[function].active ? 0 : ACCOUNT_OUTERMOST);
-	thread->functions[function].active = true;
+	*user = account_enter_known(thread, function);
 	return true;
 }
 
-/* The short way through account_leave, likewise. */
-static inline bool account_leave_row(
-	struct thread *thread, const struct thread_context *context, const struct dwell_call *call, uint32_t function)
+/* The short way through account_leave, likewise; user and flags as in the call. row: the function's. */
+static inline bool account_leave_row(struct thread *thread, struct profile_function *row, uint32_t function, uint64_t user,
+	uint32_t flags, uint64_t total_ticks, uint64_t self_ticks)
 {
-	struct profile_function *row = &context->profile->functions[function];
-
-	if (__builtin_expect(call->flags || (call->user & (ACCOUNT_KNOWN | ACCOUNT_UNNAMED)) != ACCOUNT_KNOWN || !row->complete, 0) ||
-		__builtin_expect(!profile_add_duration(row, call->total_ticks, true), 0))
+	if (__builtin_expect(flags || (user & (ACCOUNT_KNOWN | ACCOUNT_UNNAMED)) != ACCOUNT_KNOWN || !row->complete, 0) ||
+		__builtin_expect(!profile_add_duration(row, total_ticks, true), 0))
 		return false;
-	if (call->user & ACCOUNT_OUTERMOST) {
+	if (user & ACCOUNT_OUTERMOST) {
 		thread->functions[function].active = false;
-		account_add_outermost(thread, function, row, call->total_ticks);
+		account_add_outermost(thread, function, row, total_ticks);
 	}
 	row->calls++;
-	row->self += call->self_ticks;
+	row->self += self_ticks;
 	return true;
+}
+
+static inline bool account_leave_call(
+	struct thread *thread, const struct thread_context *context, const struct dwell_call *call, uint32_t function)
+{
+	return account_leave_row(thread, &context->profile->functions[function], function, call->user, call->flags, call->total_ticks,
+		call->self_ticks);
 }
 
 /* Adds the part's section, and makes the user words of its frames those of the thread. False where there is no room, or was none: then

@@ -496,7 +496,7 @@ static char *make_name(const struct functions *functions, const struct function 
 			: name;
 	case FUNCTION_MARK: {
 		const char *text = texts_get(&functions->texts, (uint32_t)function->address);
-		return asprintf(&name, text ? "mark: %s" : "mark", text) < 0 ? NULL : name;
+		return asprintf(&name, text && *text ? "mark: %s" : "mark", text) < 0 ? NULL : name;
 	}
 	case FUNCTION_PLACE:
 	case FUNCTION_NAMED:
@@ -565,6 +565,11 @@ bool functions_get_place(const struct functions *functions, uint32_t id, struct 
 		.address = function->address | (function->kind == FUNCTION_OFFSET)};
 	place->build_id = modules_get_build_id(functions->modules, function->file, &place->build_id_bytes);
 	return true;
+}
+
+struct modules *functions_get_modules(const struct functions *functions)
+{
+	return functions->modules;
 }
 
 bool functions_are_unsettled(const struct functions *functions)

@@ -16,6 +16,7 @@
 #define FUNCTION_COUNT_MAX 0x0fffffffu
 
 struct functions;
+struct modules;
 
 /* Null when there is no memory. */
 struct functions *make_functions(struct diag *diag);
@@ -107,6 +108,9 @@ bool functions_get_place(const struct functions *functions, uint32_t id, struct 
 /* As a person asks for it: C++ without arguments and result, "space::box<int>::get"; a copy under its function's name, not
  * "f.constprop.0". To be freed. Null where there is no such name, or no memory. */
 char *make_functions_plain_name(struct functions *functions, uint32_t id);
+
+/* What is mapped where, for those in this room who ask about single addresses. */
+struct modules *functions_get_modules(const struct functions *functions);
 
 /* ---- for several threads ----
  *

@@ -20,15 +20,11 @@ uint64_t *histogram_room(struct histogram *histogram, uint32_t octave);
 /* False when there is no memory. */
 static inline bool histogram_add(struct histogram *histogram, uint64_t value)
 {
-	uint32_t octave = 0, step = (uint32_t)value;
-	uint64_t *counters;
+	/* No branch: in the first two octaves there is nothing to shift, and the first has no leading bit to leave away. */
+	uint32_t shift = (63u ^ (uint32_t)__builtin_clzll(value | HISTOGRAM_STEPS)) - 5u;
+	uint64_t steps = value >> shift, *counters;
+	uint32_t octave = shift + (uint32_t)(steps / HISTOGRAM_STEPS), step = steps % HISTOGRAM_STEPS;
 
-	if (value >= HISTOGRAM_STEPS) {
-		uint32_t shift = 58u - (uint32_t)__builtin_clzll(value);
-
-		octave = shift + 1;
-		step = (uint32_t)(value >> shift) & (HISTOGRAM_STEPS - 1);
-	}
 	counters = histogram->octaves ? histogram->octaves[octave] : 0;
 	if (__builtin_expect(!counters, 0)) {
 		counters = histogram_room(histogram, octave);

@@ -5,13 +5,23 @@
 #include "model/account.h"
 #include "model/thread.h"
 
+/* Whether a thread that is not sure of its open calls takes in the checkpoint in front of the part, and nothing changes but that it is:
+ * where that has the same frames. It would also say that time went on up to the first event, which then does. With no call open it
+ * would say that what was between is lost. */
+static bool is_confirmed(const struct thread *thread, const struct thread *part)
+{
+	return part->begins_plainly && thread->pair.depth;
+}
+
 bool thread_stands_at(
 	const struct thread *thread, const struct thread *part, const struct dwell_frame *open, uint32_t count, uint64_t ticks)
 {
 	const struct dwell_pair *pair = &thread->pair;
 
-	if (!thread->frames || !dwell_pair_is_settled(pair) || pair->depth != count || pair->last_ticks != ticks || thread->unsure ||
-		thread->unnamed || thread->pushes_wait || thread->has_site || thread->stacks.count || thread->stacks.waits)
+	if (!thread->frames || !dwell_pair_is_settled(pair) || pair->depth != count || pair->last_ticks != ticks ||
+		thread->pushes_wait || thread->has_site || thread->stacks.count || thread->stacks.waits)
+		return false;
+	if ((thread->unsure || thread->unnamed) && !is_confirmed(thread, part))
 		return false;
 	for (uint32_t i = 0; i < count; i++) {
 		const struct dwell_frame *frame = &thread->frames[i];
@@ -78,6 +88,9 @@ bool thread_join(struct thread *thread, struct thread_context *context, struct t
 	thread->pushes_wait = part->pushes_wait;
 	thread->has_site = part->has_site;
 	thread->site = part->site;
+	thread->above = part->above;
+	thread->landed_may_follow = part->landed_may_follow;
+	thread->misfit = part->misfit;
 	return true;
 }
 

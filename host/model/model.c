@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "model/index.h"
+#include "model/split.h"
 #include "model/whole.h"
 #include "util/array.h"
+#include "util/near.h"
 
 struct model *make_model(const struct model_options *options, struct diag *diag)
 {
@@ -26,7 +28,9 @@ struct model *make_model(const struct model_options *options, struct diag *diag)
 	if (!options->functions)
 		model->context.functions = model->own_functions = make_functions(diag);
 	model->context.profile = make_profile();
-	if (!model->context.functions || !model->context.profile) {
+	if (options->split && model->context.functions)
+		model->context.split = make_split(options->split, options->split_intervals, model->context.functions);
+	if (!model->context.functions || !model->context.profile || (options->split && !model->context.split)) {
 		free_model(model);
 		return NULL;
 	}
@@ -44,8 +48,10 @@ void free_model(struct model *model)
 	free(model->threads);
 	free(model->processes);
 	free(model->seen);
+	sample_paths_clear(&model->paths);
 	index_clear(&model->stream_index);
 	index_clear(&model->process_index);
+	free_split(model->context.split);
 	free_profile(model->context.profile);
 	free_functions_share(model->share);
 	free_functions(model->own_functions);
@@ -95,7 +101,7 @@ static bool is_wanted(const struct model *model, const struct message_thread *me
 	if (!wanted)
 		return true;
 	snprintf(tid, sizeof tid, "%" PRIu32, message->tid);
-	return !strcmp(wanted, tid) || !strcmp(wanted, message->name);
+	return !strcmp(wanted, tid) || !strcmp(wanted, message->name) || (near_is_pattern(wanted) && near_matches(wanted, message->name));
 }
 
 /* As much of the name as fits, not cut within a UTF-8 character. */
@@ -183,6 +189,27 @@ static void feed_switches(struct model *model, const struct message_switches *me
 
 	if (thread && thread->selected)
 		off_tell(thread_get_running(thread), message);
+}
+
+static void feed_samples(struct model *model, const struct message_samples *message)
+{
+	struct thread *thread = find_thread(model, message->stream);
+
+	if (!thread || !thread->selected || !model->context.options.want_profile)
+		return;
+	if (!model->clock.has_origin && message->count)
+		clock_set_origin(&model->clock, message->samples[0].ticks);
+	if (!samples_feed(&model->paths, thread, &model->context, message))
+		thread_starve(&model->context);
+}
+
+static void feed_sampling(struct model *model, const struct message_sampling *message)
+{
+	static const char *const units[] = {[DWELL_UNIT_NS] = "ns", [DWELL_UNIT_CYCLES] = "cycles", [DWELL_UNIT_SAMPLES] = "samples"};
+
+	model->sampling = *message;
+	model->has_sampling = true;
+	copy_name(model->context.profile->unit, sizeof model->context.profile->unit, units[message->unit]);
 }
 
 static void add_capped(uint64_t *sum, uint64_t value)
@@ -316,9 +343,17 @@ void model_feed(struct model *model, const struct message *message)
 	case MESSAGE_TEXT:
 		functions_add_text(model->context.functions, &message->text);
 		return;
+	case MESSAGE_SAMPLING:
+		feed_sampling(model, &message->sampling);
+		return;
+	case MESSAGE_SAMPLES:
+		feed_samples(model, &message->samples);
+		return;
 	case MESSAGE_INFO:
 		feed_info(model, &message->info);
 		return;
+	case MESSAGE_RUN: /* parts ask for them */
+	case MESSAGE_AGAIN:
 	case MESSAGE_END:
 		return;
 	}
@@ -336,11 +371,15 @@ void model_finish(struct model *model)
 		if (!thread->selected)
 			continue;
 		thread_finish(thread, &model->context);
+		if (!estimates_end_run(&profile->estimates, &thread->run))
+			thread_starve(&model->context);
 		profile->total += thread->row.self_ticks;
 		if (array_reserve(
 			    &profile->threads, &profile->thread_capacity, profile->thread_count + 1, sizeof *profile->threads))
 			profile->threads[profile->thread_count++] = thread->row;
 	}
+	if (model->context.split && !split_finish(model->context.split))
+		thread_starve(&model->context);
 }
 
 const struct profile *model_get_profile(const struct model *model)
@@ -363,6 +402,16 @@ const struct message_header *model_get_header(const struct model *model)
 	return model->has_header ? &model->header : NULL;
 }
 
+const struct split *model_get_split(const struct model *model)
+{
+	return model->context.split;
+}
+
+const struct message_sampling *model_get_sampling(const struct model *model)
+{
+	return model->has_sampling ? &model->sampling : NULL;
+}
+
 uint32_t model_thread_count(const struct model *model)
 {
 	return (uint32_t)model->thread_count;
@@ -375,6 +424,7 @@ struct model_thread model_get_thread(const struct model *model, uint32_t index)
 		.stream = thread->row.stream,
 		.process = thread->row.process,
 		.tid = thread->row.tid,
+		.last_ticks = (thread->stacks.current ? thread->stacks.current : thread)->pair.last_ticks,
 		.selected = thread->selected,
 		.ended = thread->row.ended,
 	};
@@ -438,6 +488,20 @@ static const struct thread *find_running(const struct model *model, uint32_t str
 	const struct thread *thread = find_stack(model, stream, 0);
 
 	return thread && thread->stacks.current ? thread->stacks.current : thread;
+}
+
+uint64_t model_get_first_ticks(const struct model *model, uint32_t stream)
+{
+	const struct thread *thread = find_running(model, stream);
+
+	return thread ? thread->pair.first_ticks : 0;
+}
+
+uint64_t model_get_last_ticks(const struct model *model, uint32_t stream)
+{
+	const struct thread *thread = find_running(model, stream);
+
+	return thread ? thread->pair.last_ticks : 0;
 }
 
 uint32_t model_open_count(const struct model *model, uint32_t stream)

@@ -54,9 +54,12 @@ struct model_options {
 	carry_fn *on_carry; /* when a part is joined, with the part's context, of each inherited call that it ended: what that had been
 	                       charged with before; null: none */
 	void *context;      /* of all three */
-	/* Which threads count: null: all. A thread's name or number as the user typed it: any name that it ever had, said so
-	 * far. */
+	/* Which threads count: null: all. A thread's name or number as the user typed it, or a pattern with * and ?: any name that it
+	 * ever had, said so far. */
 	const char *thread;
+	/* One function's samples by parts of its code, so many: see split.h. Not for parts. Null: none */
+	const char *split;
+	uint32_t split_intervals;
 	/* Functions that another model has found already; borrowed. Null: its own. */
 	struct functions *functions;
 };
@@ -78,9 +81,17 @@ const struct clock_map *model_get_clock(const struct model *model);
 /* What the reader said first; null before. */
 const struct message_header *model_get_header(const struct model *model);
 
+/* Null where nobody asked. */
+struct split;
+const struct split *model_get_split(const struct model *model);
+
+/* How samples were taken; null where nobody said. */
+const struct message_sampling *model_get_sampling(const struct model *model);
+
 /* Threads, in the order in which they were first heard of. */
 struct model_thread {
 	uint32_t stream, process, tid;
+	uint64_t last_ticks; /* of its last event so far */
 	char name[64];       /* as much as fits, "" when unknown */
 	bool selected;       /* counts */
 	bool ended;          /* as far as was told */
@@ -97,6 +108,9 @@ uint32_t model_find_thread(const struct model *model, uint32_t stream);
  * outermost; total_ticks is what the calls that it made, and that are over, took. */
 uint32_t model_open_count(const struct model *model, uint32_t stream);
 struct call model_get_open(const struct model *model, uint32_t stream, uint32_t index);
+/* When the first and the last event were of the stack that runs; 0: there was none. */
+uint64_t model_get_first_ticks(const struct model *model, uint32_t stream);
+uint64_t model_get_last_ticks(const struct model *model, uint32_t stream);
 /* On each of its stacks, of which it has one at least when it was heard of. */
 uint32_t model_stack_count(const struct model *model, uint32_t stream);
 uint32_t model_stack_open_count(const struct model *model, uint32_t stream, uint32_t stack);

@@ -4,23 +4,18 @@
 #include <string.h>
 
 #include "model/account.h"
+#include "model/off_inner.h"
 #include "model/thread.h"
 #include "util/array.h"
 
-/* Before that no time is anybody's. */
-static bool has_begun(const struct thread *thread)
-{
-	return thread->pair.capacity && dwell_pair_has_begun(&thread->pair);
-}
-
-static bool is_none(const struct profile_off *sum)
+bool off_is_none(const struct profile_off *sum)
 {
 	return !sum->ticks && !sum->unknown_ticks;
 }
 
 /* ---- what is told ---- */
 
-static void set_next(struct off *off)
+void off_set_next(struct off *off)
 {
 	if (off->head == off->count)
 		off->head = off->count = 0;
@@ -29,7 +24,7 @@ static void set_next(struct off *off)
 		off->next_ticks = off->queue[off->head].begin_ticks;
 }
 
-static bool push(struct off *off, uint64_t begin_ticks, uint64_t end_ticks, enum off_kind kind)
+bool off_push(struct off *off, uint64_t begin_ticks, uint64_t end_ticks, enum off_kind kind)
 {
 	uint64_t floor_ticks = off->count > off->head ? off->queue[off->count - 1].end_ticks : 0;
 
@@ -51,7 +46,7 @@ static bool push(struct off *off, uint64_t begin_ticks, uint64_t end_ticks, enum
 void off_tell(struct thread *thread, const struct message_switches *message)
 {
 	struct off *off = &thread->off;
-	uint64_t passed_ticks = has_begun(thread) ? thread->pair.last_ticks : 0;
+	uint64_t passed_ticks = thread_has_begun(thread) ? thread->pair.last_ticks : 0;
 	bool room = true;
 
 	if (!off->told && passed_ticks) {
@@ -60,20 +55,20 @@ void off_tell(struct thread *thread, const struct message_switches *message)
 	}
 	off->told = true;
 	if (message->from_ticks > off->covered_ticks)
-		room = push(off, off->covered_ticks, message->from_ticks, OFF_UNKNOWN);
+		room = off_push(off, off->covered_ticks, message->from_ticks, OFF_UNKNOWN);
 	for (uint32_t i = 0; room && i < message->count; i++) {
 		const struct message_switch *at = &message->switches[i];
 		uint64_t last_ticks = off->count > off->head ? off->queue[off->count - 1].end_ticks : 0;
 
 		if (at->in_ticks <= passed_ticks || at->in_ticks <= last_ticks)
 			continue;
-		room = push(off, at->out_ticks, at->in_ticks, at->preempted ? OFF_PREEMPTED : OFF_WAITING);
+		room = off_push(off, at->out_ticks, at->in_ticks, at->preempted ? OFF_PREEMPTED : OFF_WAITING);
 	}
 	if (room && message->until_ticks > off->covered_ticks)
 		off->covered_ticks = message->until_ticks;
 	if (off->count > off->head && off->queue[off->count - 1].end_ticks > off->covered_ticks) /* what is told is known */
 		off->covered_ticks = off->queue[off->count - 1].end_ticks;
-	set_next(off);
+	off_set_next(off);
 }
 
 void off_hand_over(struct thread *to, struct thread *from)
@@ -83,14 +78,14 @@ void off_hand_over(struct thread *to, struct thread *from)
 
 	profile_add_off(&others, &other->others);
 	profile_subtract_off(&others, &off->all);
-	if (has_begun(to)) {
+	if (thread_has_begun(to)) {
 		profile_add_off(&off->away, &others);
 		profile_subtract_off(&off->away, &off->others);
 	}
 	off->others = others;
 	if (!other->told)
 		return;
-	off->late |= !off->told && has_begun(to);
+	off->late |= !off->told && thread_has_begun(to);
 	off->told = true;
 	free(off->queue);
 	off->queue = other->queue;
@@ -98,7 +93,7 @@ void off_hand_over(struct thread *to, struct thread *from)
 	off->count = other->count;
 	off->capacity = other->capacity;
 	off->covered_ticks = other->covered_ticks;
-	set_next(off);
+	off_set_next(off);
 	other->queue = NULL;
 	other->head = other->count = other->capacity = 0;
 	other->next_ticks = UINT64_MAX;
@@ -106,8 +101,7 @@ void off_hand_over(struct thread *to, struct thread *from)
 
 /* ---- who is charged ---- */
 
-/* The record of the open call at index. Null: no memory. */
-static struct off_frame *frame_at(struct off *off, uint32_t index)
+struct off_frame *off_frame_at(struct off *off, uint32_t index)
 {
 	if (index >= off->depth) {
 		if (!array_reserve(&off->frames, &off->frame_capacity, (size_t)index + 1, sizeof *off->frames))
@@ -122,7 +116,7 @@ static void charge_frame(struct thread *thread, struct thread_context *context, 
 	const struct profile_off *lost)
 {
 	struct off *off = &thread->off;
-	struct off_frame *frame = frame_at(off, index);
+	struct off_frame *frame = off_frame_at(off, index);
 
 	profile_add_off(&off->self, self);
 	profile_add_off(&off->lost, lost);
@@ -168,7 +162,7 @@ static struct profile_off take(struct off *off, uint64_t from_ticks, uint64_t to
 		sum.unknown_ticks += to_ticks - (from_ticks > off->covered_ticks ? from_ticks : off->covered_ticks);
 		off->covered_ticks = to_ticks;
 	}
-	set_next(off);
+	off_set_next(off);
 	return sum;
 }
 
@@ -176,13 +170,13 @@ void off_advance_slowly(struct thread *thread, struct thread_context *context, u
 {
 	struct off *off = &thread->off;
 	static const struct profile_off none;
-	uint64_t from_ticks = has_begun(thread) ? thread->pair.last_ticks : ticks;
+	uint64_t from_ticks = thread_has_begun(thread) ? thread->pair.last_ticks : ticks;
 	struct profile_off sum;
 
 	if (from_ticks > ticks)
 		return;
 	sum = take(off, from_ticks, ticks);
-	if (is_none(&sum))
+	if (off_is_none(&sum))
 		return;
 	profile_add_off(&off->all, &sum);
 	profile_add_off(&off->section, &sum);
@@ -232,9 +226,9 @@ static void arrive_in(struct thread *thread, struct thread_context *context, uin
 	static const struct profile_off none;
 	struct off *off = &thread->off;
 
-	if (!is_none(&off->waiting) || !is_none(&off->away))
+	if (!off_is_none(&off->waiting) || !off_is_none(&off->away))
 		charge_frame(thread, context, index, &off->waiting, &none);
-	if (!is_none(&off->away) && index < off->depth)
+	if (!off_is_none(&off->away) && index < off->depth)
 		profile_add_off(&off->frames[index].total, &off->away);
 }
 
@@ -277,7 +271,7 @@ void off_before_exit(struct thread *thread, struct thread_context *context)
 		return;
 	off_settle(thread, context, 0);
 	/* It was open since the section began. */
-	if (is_none(&off->section) || !(frame = frame_at(off, 0)))
+	if (off_is_none(&off->section) || !(frame = off_frame_at(off, 0)))
 		return;
 	*frame = (struct off_frame){off->section_self, off->section};
 	profile_subtract_off(&off->outside, &off->section_self);
@@ -327,7 +321,7 @@ static void charge_span(
 	if (off->next_ticks >= to_ticks)
 		return;
 	sum = lost = take(off, from_ticks, to_ticks);
-	if (is_none(&sum))
+	if (off_is_none(&sum))
 		return;
 	profile_add_off(&off->all, &sum);
 	profile_add_off(&off->section, &sum);
@@ -419,14 +413,20 @@ static bool is_part(const struct profile_off *off, uint64_t ticks)
 
 bool off_is_told(const struct thread *thread)
 {
-	return thread->off.told && !thread->off.late && has_begun(thread);
+	return thread->off.told && !thread->off.late && thread_has_begun(thread);
+}
+
+void off_set_unknown(struct profile_thread *row, struct thread_context *context)
+{
+	row->off = row->off_self = (struct profile_off){.unknown_ticks = row->last_ticks - row->first_ticks};
+	row->off_lost = row->off_outside = (struct profile_off){0};
+	row->off_balanced = context->profile->off_is_partial = true;
 }
 
 void off_finish(struct thread *thread, struct thread_context *context)
 {
 	struct off *off = &thread->off;
 	struct profile_thread *row = &thread->row;
-	uint64_t elapsed_ticks = thread->pair.last_ticks - thread->pair.first_ticks;
 	struct profile_off sum = off->self;
 
 	row->off = off->all;
@@ -434,15 +434,17 @@ void off_finish(struct thread *thread, struct thread_context *context)
 	row->off_lost = off->lost;
 	row->off_outside = off->outside;
 	row->switches = off->switches;
-	if (context->profile->has_off && !off_is_told(thread) && elapsed_ticks) {
-		row->off.unknown_ticks = row->off_self.unknown_ticks = elapsed_ticks;
-		row->off_balanced = context->profile->off_is_partial = true;
+	row->off_untold = context->profile->has_off && !off_is_told(thread) && row->last_ticks != row->first_ticks;
+	if (row->off_untold) {
+		off_set_unknown(row, context);
 		return;
 	}
 	profile_add_off(&sum, &off->lost);
 	profile_add_off(&sum, &off->outside);
-	row->off_balanced = is_same(&sum, &off->all) && is_part(&off->self, row->self_ticks) && is_part(&off->lost, row->lost_ticks) &&
-		is_part(&off->outside, row->outside_ticks);
+	/* Where it is shown of no thread, what came too late of this one is for nobody. */
+	row->off_balanced = !context->profile->has_off ||
+		(is_same(&sum, &off->all) && is_part(&off->self, row->self_ticks) && is_part(&off->lost, row->lost_ticks) &&
+			is_part(&off->outside, row->outside_ticks));
 }
 
 void off_clear(struct off *off)
@@ -462,136 +464,4 @@ void off_clear(struct off *off)
 	off->end_count = off->end_capacity = off->ahead_count = 0;
 	off->depth = off->inherited = 0;
 	off->next_ticks = next_ticks;
-}
-
-/* ---- parts ---- */
-
-/* The intervals that are not over at ticks begin there at the earliest. */
-static void drop_passed(struct off *off, uint64_t ticks)
-{
-	while (off->head < off->count && off->queue[off->head].end_ticks <= ticks)
-		off->head++;
-	if (off->head < off->count && off->queue[off->head].begin_ticks < ticks)
-		off->queue[off->head].begin_ticks = ticks;
-	if (off->told && off->covered_ticks < ticks)
-		off->covered_ticks = ticks;
-	if (off->told)
-		set_next(off);
-}
-
-bool off_resume(struct off *off, uint32_t count, uint64_t ticks)
-{
-	drop_passed(off, ticks);
-	off->ahead_count = off->count - off->head;
-	off->ahead_ticks = off->covered_ticks;
-	off->ahead = malloc((off->ahead_count ? off->ahead_count : 1) * sizeof *off->ahead);
-	if (!off->ahead)
-		return false;
-	if (count && (!frame_at(off, count - 1) || !array_reserve(&off->ends, &off->end_capacity, count, sizeof *off->ends)))
-		return false;
-	if (off->ahead_count)
-		memcpy(off->ahead, off->queue + off->head, off->ahead_count * sizeof *off->ahead);
-	off->inherited = count;
-	return true;
-}
-
-/* What the thread knows must be the beginning of what the part knew. The rest it had been told in the meantime: intervals, or that
- * nothing is known from where the thread's knowledge ends. */
-bool off_agrees(const struct off *off, const struct off *part, uint64_t ticks)
-{
-	size_t at = 0;
-
-	if (!off->told || !part->told)
-		return !off->told;
-	for (size_t i = off->head; i < off->count; i++) {
-		const struct off_interval *mine = &off->queue[i], *other = &part->ahead[at];
-
-		if (mine->end_ticks <= ticks)
-			continue;
-		if (at == part->ahead_count || mine->end_ticks != other->end_ticks || mine->kind != other->kind ||
-			(mine->begin_ticks > ticks ? mine->begin_ticks : ticks) != other->begin_ticks)
-			return false;
-		at++;
-	}
-	for (; at < part->ahead_count; at++)
-		if (part->ahead[at].kind == OFF_UNKNOWN && part->ahead[at].begin_ticks < off->covered_ticks)
-			return false;
-	return part->ahead_ticks >= off->covered_ticks;
-}
-
-/* The calls that the part ended were charged before it, too; and what is open below has that in its total now. */
-static void carry(struct thread *thread, struct thread_context *context, struct thread *part)
-{
-	struct profile_off above = {0};
-	struct off *off = &thread->off;
-
-	for (size_t i = 0; i < part->off.end_count; i++) { /* from the top down */
-		const struct off_end *end = &part->off.ends[i];
-
-		struct profile_off self = off->depth > end->index ? off->frames[end->index].self : (struct profile_off){0};
-
-		while (off->depth > end->index)
-			profile_add_off(&above, &off->frames[--off->depth].total);
-		if (context->options.on_carry)
-			context->options.on_carry(context->carry_context, end->index, &self, &above);
-		if (context->options.want_profile && !is_none(&above))
-			account_carry_off(thread, context, part, end, &above);
-	}
-	if (!is_none(&above) && off->depth)
-		profile_add_off(&off->frames[off->depth - 1].total, &above);
-}
-
-static bool join_frames(struct off *off, const struct off *part)
-{
-	if (part->depth && !frame_at(off, part->depth - 1))
-		return false;
-	for (uint32_t i = 0; i < part->depth; i++) {
-		profile_add_off(&off->frames[i].self, &part->frames[i].self);
-		profile_add_off(&off->frames[i].total, &part->frames[i].total);
-	}
-	return true;
-}
-
-static void join_sums(struct off *off, const struct off *part, bool same_section)
-{
-	if (!same_section)
-		off->section = off->section_self = (struct profile_off){0};
-	profile_add_off(&off->section, &part->section);
-	profile_add_off(&off->section_self, &part->section_self);
-	profile_add_off(&off->all, &part->all);
-	profile_add_off(&off->self, &part->self);
-	profile_add_off(&off->lost, &part->lost);
-	profile_add_off(&off->outside, &part->outside);
-	off->switches += part->switches;
-	off->waiting = part->waiting;
-	off->waiting_before = part->waiting_before;
-	off->away = part->away;
-	off->watch = part->watch;
-	off->in_gap = part->in_gap;
-	off->is_paused = part->is_paused;
-	off->was_away = part->was_away;
-}
-
-bool off_join(struct thread *thread, struct thread_context *context, struct thread *part)
-{
-	struct off *off = &thread->off, *from = &part->off;
-
-	carry(thread, context, part);
-	if (!join_frames(off, from))
-		return false;
-	join_sums(off, from, part->pair.section_inherited);
-	for (uint32_t i = 0; part->section_inherited && i < from->section_count; i++)
-		if (from->sections[i].number == part->section && !is_none(&from->sections[i].total))
-			off_add_section_total(thread, i, &from->sections[i].total);
-	if (!from->told)
-		return true;
-	off->late |= from->late || !off->told;
-	off->told = true;
-	off->head = off->count = 0;
-	for (size_t i = from->head; i < from->count; i++)
-		if (!push(off, from->queue[i].begin_ticks, from->queue[i].end_ticks, from->queue[i].kind))
-			return false;
-	off->covered_ticks = from->covered_ticks;
-	set_next(off);
-	return true;
 }

@@ -120,11 +120,14 @@ void off_add_section_total(struct thread *thread, uint32_t function, const struc
 /* Whether all was told that is needed to know when the thread was off the CPU, if only that it is unknown. */
 bool off_is_told(const struct thread *thread);
 
+/* A row of which it is not known, from its first event to its last. */
+void off_set_unknown(struct profile_thread *row, struct thread_context *context);
+
 /* The data ends. Fills in what the row of the thread says of it. */
 void off_finish(struct thread *thread, struct thread_context *context);
 void off_clear(struct off *off);
 
-/* ---- parts: see part.h ---- */
+/* ---- parts: see part.h; off_part.c ---- */
 
 /* A part goes on behind an event at ticks, in count calls. False: no memory. */
 bool off_resume(struct off *off, uint32_t count, uint64_t ticks);

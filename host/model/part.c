@@ -11,22 +11,25 @@ struct part {
 	uint64_t chunk, offset;
 	bool first;
 	bool begun;     /* the checkpoint of its first chunk was fed */
+	bool has_events;
+	uint64_t next_ticks; /* of the first event, says that checkpoint */
 	bool fresh;     /* the next chunk is its first */
 	bool failed;
+	bool is_proven; /* it is fed once more */
 	/* Where it began, if it is not the first. */
 	struct dwell_frame *open;
 	uint32_t open_count, open_capacity;
 	uint64_t open_ticks;
 };
 
-struct part *make_part(const struct model *model)
+static struct part *make(const struct model *model, const struct model_options *options)
 {
 	struct part *part = calloc(1, sizeof *part);
 
 	if (!part)
 		return NULL;
 	part->context = (struct thread_context){
-		.options = model->context.options,
+		.options = *options,
 		.functions = make_functions_share(model->own_functions),
 		.profile = make_profile(),
 		.diag = make_diag(),
@@ -36,6 +39,20 @@ struct part *make_part(const struct model *model)
 		return part;
 	free_part(part);
 	return NULL;
+}
+
+struct part *make_part(const struct model *model)
+{
+	return make(model, &model->context.options);
+}
+
+struct part *make_part_again(const struct model *model, const struct model_options *options)
+{
+	struct part *part = make(model, options);
+
+	if (part)
+		part->is_proven = true;
+	return part;
 }
 
 void free_part(struct part *part)
@@ -67,7 +84,7 @@ void part_begin(struct part *part, const struct model_thread *thread, bool first
 	forget(part);
 	part->failed = false;
 	part->first = first;
-	part->begun = false;
+	part->begun = part->has_events = false;
 	part->fresh = true;
 	part->open_count = 0;
 	part->context.unknown_id = FUNCTION_NONE;
@@ -109,6 +126,7 @@ static void begin(struct part *part, const struct message_checkpoint *message)
 	bool good;
 
 	part->begun = true;
+	part->next_ticks = message->ticks;
 	if (part->first) {
 		thread_feed_checkpoint(part->thread, &part->context, message);
 		return;
@@ -116,7 +134,16 @@ static void begin(struct part *part, const struct message_checkpoint *message)
 	functions_share_peek(part->context.functions, true);
 	good = thread_resume(part->thread, &part->context, message) && keep_open(part);
 	functions_share_peek(part->context.functions, false);
+	part->context.unknown_id = FUNCTION_NONE; /* that was a guess, too */
 	part->failed |= !good;
+}
+
+/* Whether it matters if the thread took the checkpoint in, and where that says what was known before. */
+static void note_first(struct part *part, const struct event *event)
+{
+	if (!part->has_events)
+		part->thread->begins_plainly = event->kind <= EVENT_EXIT && event->ticks >= part->next_ticks;
+	part->has_events = true;
 }
 
 void part_feed(struct part *part, const struct message *message)
@@ -125,7 +152,13 @@ void part_feed(struct part *part, const struct message *message)
 		return;
 	if (message->kind == MESSAGE_EVENTS && message->events.count) {
 		part->context.profile->has_times = true;
+		note_first(part, message->events.events);
 		thread_feed_events(part->thread, &part->context, &message->events);
+	} else if (message->kind == MESSAGE_RUN) {
+		part->context.profile->has_times = true; /* an event was told before each run */
+		thread_take_run(part->thread, &part->context, &message->run);
+	} else if (message->kind == MESSAGE_AGAIN) {
+		part->failed = true;
 	} else if (message->kind == MESSAGE_SWITCHES) {
 		off_tell(part->thread, &message->switches);
 	} else if (message->kind == MESSAGE_CHECKPOINT) {
@@ -134,9 +167,26 @@ void part_feed(struct part *part, const struct message *message)
 		else
 			begin(part, &message->checkpoint);
 	}
+	if (part->is_proven)
+		return;
 	/* Of a thread with several stacks it cannot be told from a checkpoint which one goes on. */
 	part->failed |= part->thread->section_missed || part->thread->pair.section_missed || part->thread->stacks.count ||
 			part->thread->stacks.waits;
+}
+
+uint32_t part_open_count(const struct part *part)
+{
+	return part->thread->pair.depth;
+}
+
+struct call part_get_open(const struct part *part, uint32_t index)
+{
+	return thread_get_open(part->thread, &part->context, index);
+}
+
+void part_tag_open(struct part *part, uint32_t index, uint32_t tag)
+{
+	thread_tag_open(part->thread, index, tag);
 }
 
 bool part_has_failed(const struct part *part)

@@ -6,6 +6,7 @@
 
 #include "util/array.h"
 #include "util/near.h"
+#include "util/short_name.h"
 
 #define NEAREST_MAX 3u
 #define NEAREST_BYTES_MAX 80 /* of a name in the list */
@@ -45,7 +46,7 @@ static bool fits(const struct pattern *pattern, const char *name)
 
 static bool compare(const struct pattern *pattern, uint32_t id)
 {
-	char *plain, *placed = NULL;
+	char *plain, *shortened, *plain_shortened, *placed = NULL;
 	bool meant;
 
 	if (fits(pattern, functions_get_name(pattern->functions, id)))
@@ -53,7 +54,11 @@ static bool compare(const struct pattern *pattern, uint32_t id)
 	plain = make_functions_plain_name(pattern->functions, id);
 	if (strstr(pattern->text, "+0x"))
 		placed = make_functions_name_and_place(pattern->functions, id);
-	meant = fits(pattern, plain) || fits(pattern, placed);
+	shortened = make_short_name(functions_get_name(pattern->functions, id));
+	plain_shortened = plain && shortened ? make_short_name(plain) : NULL;
+	meant = fits(pattern, plain) || fits(pattern, placed) || fits(pattern, shortened) || fits(pattern, plain_shortened);
+	free(plain_shortened);
+	free(shortened);
 	free(plain);
 	free(placed);
 	return meant;

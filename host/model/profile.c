@@ -24,6 +24,7 @@ void free_profile(struct profile *profile)
 		histogram_clear(&profile->functions[id].durations);
 	free(profile->functions);
 	free(profile->threads);
+	estimates_clear(&profile->estimates);
 	tree_free(&profile->tree);
 	free(profile);
 }
@@ -104,6 +105,17 @@ bool profile_off_is_unsure(const struct profile *profile)
 	return unsure;
 }
 
+bool profile_knows_cpu(const struct profile *profile)
+{
+	double elapsed = 0, unknown = 0;
+
+	for (size_t i = 0; i < profile->thread_count; i++) {
+		elapsed += (double)(profile->threads[i].last_ticks - profile->threads[i].first_ticks);
+		unknown += (double)profile->threads[i].off.unknown_ticks;
+	}
+	return profile->has_off && unknown * 100 <= elapsed;
+}
+
 static bool merge_function(struct profile *into, size_t id, const struct profile_function *from)
 {
 	struct profile_function *function = profile_get_function(into, (uint32_t)id);
@@ -175,7 +187,7 @@ bool profile_renumber(struct profile *profile, const uint32_t *map, size_t count
 	profile->functions = functions;
 	profile->function_count = kept;
 	profile->function_capacity = count ? count : 1;
-	return tree_renumber(&profile->tree, map, count);
+	return estimates_renumber(&profile->estimates, map, count) && tree_renumber(&profile->tree, map, count);
 }
 
 bool profile_merge(struct profile *into, const struct profile *from)
@@ -193,8 +205,9 @@ bool profile_merge(struct profile *into, const struct profile *from)
 	into->total += from->total;
 	into->has_times |= from->has_times;
 	into->has_off |= from->has_off;
+	into->has_samples |= from->has_samples;
 	into->off_is_partial |= from->off_is_partial;
 	if (!*into->unit)
 		memcpy(into->unit, from->unit, sizeof into->unit);
-	return tree_merge(&into->tree, &from->tree);
+	return estimates_merge(&into->estimates, &from->estimates) && tree_merge(&into->tree, &from->tree);
 }

@@ -1,8 +1,8 @@
 /* profile: the tree of functions with what was spent where. Crosses the border model → analysis.
  *
  * Merging is associative; a profile may be read while it grows (what a thread is doing now is added when its stack is next empty).
- * Times are in ticks; clock.h turns them into nanoseconds. Weights without a time (folded stacks) use the same fields, with the
- * unit that the source says.
+ * Times are in ticks; clock.h turns them into nanoseconds. Weights without a time (folded stacks, samples) use the same fields, with the
+ * unit that the source says. What samples tell is an estimate, and estimates says how good it is.
  *
  * What adds up, and is tested: Σ functions.self = Σ nodes.self = Σ threads.self_ticks = total; and likewise for self_off. While calls are
  * open, self_off has what self will get when they end. */
@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/estimate.h"
 #include "model/function.h"
 #include "model/histogram.h"
 #include "model/tree.h"
@@ -54,8 +55,10 @@ struct profile_thread {
 	bool balanced; /* the equation holds */
 	struct profile_off off; /* from first to last; the sum of what lies in … */
 	struct profile_off off_self, off_lost, off_outside;
+	uint64_t samples, sampled; /* how many were taken of it, and what they weigh */
 	uint64_t switches; /* intervals off the CPU, as far as events of the thread follow */
 	bool off_balanced; /* that is the sum, and no part is more than the time that it is a part of */
+	bool off_untold;   /* nothing was told of its beginning, so that all of it counts as unknown */
 };
 
 struct profile {
@@ -68,6 +71,8 @@ struct profile {
 	bool has_off;    /* when threads were off the CPU was recorded … */
 	bool off_is_partial; /* … but not of all: of no function is all known */
 	char unit[32];   /* of weights: "ns", "samples" */
+	bool has_samples;
+	struct estimates estimates; /* of self, where there are samples */
 	uint64_t total;  /* sum of self over everything: what percentages are of */
 };
 
@@ -86,6 +91,8 @@ bool profile_renumber(struct profile *profile, const uint32_t *map, size_t count
 
 /* Somewhere it is not known whether a thread was on the CPU. pre: the model is finished. */
 bool profile_off_is_unsure(const struct profile *profile);
+/* It is known of nearly all time (99 %) whether a thread was on the CPU: so well that times on it may decide what leads. */
+bool profile_knows_cpu(const struct profile *profile);
 void profile_add_off(struct profile_off *to, const struct profile_off *from);
 /* pre: part is a part of it. */
 void profile_subtract_off(struct profile_off *from, const struct profile_off *part);

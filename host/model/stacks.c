@@ -18,12 +18,6 @@ void stacks_clear(struct thread *thread)
 	*stacks = (struct stacks){0};
 }
 
-/* Whether it has any data. */
-static bool has_begun(const struct thread *stack)
-{
-	return stack->pair.capacity && dwell_pair_has_begun(&stack->pair);
-}
-
 struct thread *thread_get_running(struct thread *thread)
 {
 	return thread->stacks.current ? thread->stacks.current : thread;
@@ -86,6 +80,7 @@ static void add_row(struct profile_thread *row, const struct profile_thread *fro
 	profile_add_off(&row->off_outside, &from->off_outside);
 	row->switches += from->switches;
 	row->off_balanced &= from->off_balanced;
+	row->off_untold |= from->off_untold;
 	if (from->deepest > row->deepest)
 		row->deepest = from->deepest;
 }
@@ -97,7 +92,7 @@ static uint64_t join_row(struct profile_thread *row, const struct thread *stack,
 	const struct profile_thread *from = &stack->row;
 
 	add_row(row, from);
-	if (!has_begun(stack))
+	if (!thread_has_begun(stack))
 		return 0;
 	if (!*any || from->first_ticks < row->first_ticks)
 		row->first_ticks = from->first_ticks;
@@ -197,9 +192,12 @@ static void change_over(struct thread *thread, struct thread_context *context, u
 	stacks->waits = false;
 	if (!to || to == from)
 		return;
-	if (has_begun(from))
+	/* The thread's time does not go back, on whichever stack. */
+	if (thread_has_begun(from) && ticks < from->pair.last_ticks)
+		ticks = from->pair.last_ticks;
+	if (thread_has_begun(from))
 		feed_one(from, context, EVENT_OFF, ticks);
-	begun = has_begun(to);
+	begun = thread_has_begun(to);
 	if (begun) {
 		stacks->suspended_ticks += ticks > to->pair.last_ticks ? ticks - to->pair.last_ticks : 0;
 		feed_one(to, context, EVENT_ON, ticks);
@@ -267,7 +265,7 @@ static uint64_t known_until(const struct thread *stack, const struct message_che
 {
 	uint64_t first;
 
-	if (has_begun(stack))
+	if (thread_has_begun(stack))
 		return stack->pair.last_ticks;
 	if (!part->count)
 		return part->ticks;
@@ -280,7 +278,7 @@ static void take_part(struct thread *thread, struct thread *stack, struct thread
 	uint64_t floor_ticks, uint64_t *budget)
 {
 	uint64_t from = known_until(stack, part, floor_ticks), lost, gained;
-	bool had_begun = has_begun(stack);
+	bool had_begun = thread_has_begun(stack);
 
 	if (!had_begun && !part->count)
 		return;
@@ -311,6 +309,52 @@ static struct message_checkpoint next_part(const struct message_checkpoint *mess
 	return part;
 }
 
+struct named {
+	uint32_t number, at;
+};
+
+static int by_number(const void *a, const void *b)
+{
+	const struct named *one = a, *other = b;
+
+	if (one->number != other->number)
+		return one->number < other->number ? -1 : 1;
+	return one->at < other->at ? -1 : one->at > other->at;
+}
+
+/* How many frames there are before a stack comes a second time: from there on the checkpoint is broken. Without memory: none. */
+static uint32_t count_sound(const struct message_checkpoint *message)
+{
+	struct named *list = malloc((message->count ? message->count : 1) * sizeof *list);
+	uint32_t sound = list ? message->count : 0, count = 0;
+
+	for (uint32_t at = 0; list && at < message->count; count++) {
+		list[count].at = at;
+		next_part(message, &at, &list[count].number);
+	}
+	if (list)
+		qsort(list, count, sizeof *list, by_number);
+	for (uint32_t i = 1; i < count; i++)
+		if (list[i].number == list[i - 1].number && list[i].at < sound)
+			sound = list[i].at;
+	free(list);
+	return sound;
+}
+
+/* When the first of its stacks was entered. */
+static uint64_t begin_of(const struct message_checkpoint *message)
+{
+	uint64_t ticks = message->ticks;
+	uint32_t number;
+
+	for (uint32_t at = 0; at < message->count;) {
+		struct message_checkpoint part = next_part(message, &at, &number);
+
+		ticks = part.frames[0].enter_ticks < ticks ? part.frames[0].enter_ticks : ticks;
+	}
+	return ticks;
+}
+
 static bool has_stacks(const struct message_checkpoint *message)
 {
 	for (uint32_t i = 0; i < message->count; i++)
@@ -322,14 +366,14 @@ static bool has_stacks(const struct message_checkpoint *message)
 /* Where the thread's data begins and ends so far; false: there is none. */
 static bool find_span(const struct thread *thread, uint64_t *first, uint64_t *last)
 {
-	bool any = has_begun(thread);
+	bool any = thread_has_begun(thread);
 
 	*first = any ? thread->pair.first_ticks : UINT64_MAX;
 	*last = any ? thread->pair.last_ticks : 0;
 	for (size_t i = 0; i < thread->stacks.count; i++) {
 		const struct thread *stack = thread->stacks.list[i];
 
-		if (!has_begun(stack))
+		if (!thread_has_begun(stack))
 			continue;
 		*first = stack->pair.first_ticks < *first ? stack->pair.first_ticks : *first;
 		*last = stack->pair.last_ticks > *last ? stack->pair.last_ticks : *last;
@@ -347,13 +391,10 @@ static void take_stacks(struct thread *thread, struct thread_context *context, c
 	/* It tells how things stood at the last event before, which matters here: only one stack spent the time since. */
 	if (message->floor_ticks && message->floor_ticks < message->ticks)
 		then.ticks = message->floor_ticks;
+	then.count = count_sound(message);
 	message = &then;
-	if (!find_span(thread, &first, &last)) {
-		last = message->ticks;
-		for (uint32_t i = 0; i < message->count; i++)
-			last = message->frames[i].enter_ticks < last ? message->frames[i].enter_ticks : last;
-		first = last;
-	}
+	if (!find_span(thread, &first, &last))
+		first = last = begin_of(message);
 	if (then.ticks < last)
 		then.ticks = last;
 	thread->stacks.begins = true;
@@ -368,8 +409,8 @@ static void take_stacks(struct thread *thread, struct thread_context *context, c
 		struct message_checkpoint part = next_part(message, &at, &number);
 		struct thread *stack = find_or_add(thread, context, number);
 
-		if (!stack || stack->told)
-			continue; /* no memory, or a stack in two places: a broken checkpoint */
+		if (!stack)
+			continue; /* no memory */
 		stack->told = true;
 		take_part(thread, stack, context, &part, first, &budget);
 	}
@@ -382,6 +423,9 @@ static void take_stacks(struct thread *thread, struct thread_context *context, c
 		if (!stack->told)
 			take_part(thread, stack, context, &part, first, &budget);
 	}
+	/* From here on one of them runs, if only that nothing is known of it. */
+	if (!thread_has_begun(thread_get_running(thread)) && find_span(thread, &first, &last))
+		feed_one(thread_get_running(thread), context, EVENT_ON, then.ticks);
 }
 
 void thread_feed_checkpoint(struct thread *thread, struct thread_context *context, const struct message_checkpoint *message)
@@ -414,42 +458,37 @@ void thread_feed_checkpoint(struct thread *thread, struct thread_context *contex
 void thread_finish(struct thread *thread, struct thread_context *context)
 {
 	struct stacks *stacks = &thread->stacks;
-	struct profile_thread sum = {0};
-	uint64_t there = 0, doubled;
-	bool any = false;
+	struct profile_thread *row = &thread->row;
+	uint64_t there, elapsed;
+	bool any = thread_has_begun(thread);
 
 	stacks->current = NULL;
 	thread_finish_own(thread, context);
 	if (!stacks->count && !stacks->given_up)
 		return;
-	sum.balanced = sum.off_balanced = true;
-	there += join_row(&sum, thread, &any);
+	there = any ? row->last_ticks - row->first_ticks : 0;
 	for (size_t i = 0; i < stacks->count; i++) {
 		stacks->current = stacks->list[i];
 		thread_finish_own(stacks->list[i], context);
-		there += join_row(&sum, stacks->list[i], &any);
+		there += join_row(row, stacks->list[i], &any);
 	}
 	if (stacks->given_up) {
 		const struct profile_thread *from = &stacks->given_up->row;
 
-		add_row(&sum, from);
+		add_row(row, from);
 		there += stacks->given_up_ticks;
-		sum.first_ticks = !any || from->first_ticks < sum.first_ticks ? from->first_ticks : sum.first_ticks;
-		sum.last_ticks = !any || from->last_ticks > sum.last_ticks ? from->last_ticks : sum.last_ticks;
+		row->first_ticks = !any || from->first_ticks < row->first_ticks ? from->first_ticks : row->first_ticks;
+		row->last_ticks = !any || from->last_ticks > row->last_ticks ? from->last_ticks : row->last_ticks;
 	}
-	doubled = there - (sum.last_ticks - sum.first_ticks);
-	sum.balanced &= stacks->suspended_ticks + stacks->told_twice_ticks == doubled && stacks->suspended_ticks <= sum.outside_ticks &&
-			stacks->told_twice_ticks <= sum.lost_ticks;
-	sum.outside_ticks -= stacks->suspended_ticks;
-	sum.lost_ticks -= stacks->told_twice_ticks;
-	sum.stream = thread->row.stream;
-	sum.process = thread->row.process;
-	sum.tid = thread->row.tid;
-	sum.ended = thread->row.ended;
-	sum.wrapped = thread->row.wrapped;
-	sum.full = thread->row.full;
-	memcpy(sum.name, thread->row.name, sizeof sum.name);
-	thread->row = sum;
+	/* Modulo 2^64: of a broken trace, what all stacks lost together may be more. */
+	elapsed = row->last_ticks - row->first_ticks;
+	row->outside_ticks -= stacks->suspended_ticks;
+	row->lost_ticks -= stacks->told_twice_ticks;
+	row->balanced &= stacks->suspended_ticks + stacks->told_twice_ticks == there - elapsed && row->self_ticks <= elapsed &&
+			 row->lost_ticks <= elapsed - row->self_ticks &&
+			 row->outside_ticks == elapsed - row->self_ticks - row->lost_ticks;
+	if (row->off_untold) /* each stack was from its first event to its last, which is more than the thread all together */
+		off_set_unknown(row, context);
 }
 
 /* ---- what is open ---- */

@@ -5,12 +5,12 @@
 
 #include "model/account.h"
 #include "model/entries.h"
+#include "model/landing.h"
 
 #define FRAMES_FIRST 64u
 #define FRAMES_MAX (1u << 24)
 /* Frames of unknown functions cost a file a number, so a gap makes this many at the most. The next checkpoint knows the others. */
 #define UNKNOWN_FRAMES_MAX 256u
-#define SEARCH_EACH 256u
 
 struct thread *make_thread(uint32_t stream)
 {
@@ -33,6 +33,7 @@ void free_thread(struct thread *thread)
 	tree_free(&thread->tree);
 	off_clear(&thread->off);
 	values_clear(&thread->values);
+	estimate_run_clear(&thread->run);
 	free(thread);
 }
 
@@ -180,56 +181,6 @@ static void arrive(struct thread *thread, struct thread_context *context, uint64
 	note_enters(thread, context, depth);
 }
 
-/* The open frame that the site is in: of the function whose symbol holds it; without a symbol of that which begins nearest before
- * it. */
-static uint32_t find_landing(struct thread *thread, struct thread_context *context, const struct function_site *site)
-{
-	uint64_t nearest = UINT64_MAX, distance;
-	uint32_t index = thread->pair.depth, best = UINT32_MAX, end, looked;
-
-	end = index > context->search_left ? index - (uint32_t)context->search_left : 0;
-	if (site->symbolised && site->id == FUNCTION_NONE)
-		return UINT32_MAX; /* nobody ever entered it */
-	while (index-- > end) {
-		uint64_t id = thread->frames[index].id;
-
-		if (site->symbolised) {
-			if (id == site->id)
-				return index;
-			continue;
-		}
-		distance = id == DWELL_ID_UNKNOWN ? UINT64_MAX : functions_site_distance(context->functions, (uint32_t)id, site);
-		if (distance < nearest) {
-			nearest = distance;
-			best = index;
-		}
-	}
-	looked = thread->pair.depth - end;
-	context->search_left = context->search_left > looked + SEARCH_EACH ? context->search_left - looked : SEARCH_EACH;
-	return best;
-}
-
-/* An unwind, a gap or a pause is over: the function that makes the call that follows tells where. */
-static void land(struct thread *thread, struct thread_context *context, enum dwell_place_kind kind, uint64_t ticks)
-{
-	struct place place = {kind, thread->site};
-	struct function_site site;
-	uint32_t index;
-
-	thread->has_site = false;
-	if (!dwell_pair_is_landing(&thread->pair))
-		return;
-	site = functions_find_site(context->functions, thread->row.process, place, ticks);
-	index = find_landing(thread, context, &site);
-	if (index == UINT32_MAX) {
-		thread->row.lost_unwinds++;
-		thread->unsure = true;
-		return;
-	}
-	dwell_pair_land(&thread->pair, index);
-	thread_take_due(thread, context);
-}
-
 static void lose(struct thread *thread, struct thread_context *context, const struct event *event)
 {
 	uint32_t count = event->value < UINT32_MAX ? (uint32_t)event->value : UINT32_MAX;
@@ -255,10 +206,13 @@ static void lose(struct thread *thread, struct thread_context *context, const st
 /* Everything but enter and exit. */
 static void feed_rare(struct thread *thread, struct thread_context *context, const struct event *event)
 {
+	thread->landed_may_follow &= event->kind == EVENT_LANDED;
 	switch (event->kind) {
 	case EVENT_UNWIND_JUMP:
 	case EVENT_UNWIND_CATCH:
-		thread->has_site = false;
+		thread->has_site = thread->misfit = false;
+		thread->above = 0;
+		thread->landed_may_follow = true;
 		off_settle(thread, context, thread->pair.depth);
 		thread->off.watch = true;
 		dwell_pair_unwind(&thread->pair, event->ticks);
@@ -266,6 +220,9 @@ static void feed_rare(struct thread *thread, struct thread_context *context, con
 	case EVENT_CALLER:
 		thread->has_site = true;
 		thread->site = event->value;
+		return;
+	case EVENT_LANDED:
+		landing_take(thread, context, (uint32_t)event->value);
 		return;
 	case EVENT_LOST:
 	case EVENT_LOST_POPS:
@@ -317,12 +274,6 @@ static void exit_watched(struct thread *thread, struct thread_context *context, 
 		off_after_exit(thread, context, NULL);
 }
 
-/* What a frame remembers of the place where it was entered, so that an exit from there need not ask which function that is. */
-static inline uint32_t place_mark(uint64_t place)
-{
-	return place <= UINT32_MAX ? (uint32_t)place | 1u : 0;
-}
-
 /* Calls that end as they should, and calls that begin, as far as nothing else happens, and nobody but the profile wants to know.
  * Returns the event that it is not for. */
 static const struct event *feed_calls(struct thread *thread, struct thread_context *context, enum dwell_place_kind kind,
@@ -338,7 +289,7 @@ static const struct event *feed_calls(struct thread *thread, struct thread_conte
 		context->options.on_call || context->options.on_enter)
 		return event;
 	for (; event < end; event++) {
-		uint32_t mark = place_mark(event->value), id;
+		uint32_t mark = thread_place_mark(event->value), id;
 
 		if (DWELL_RARELY(event->kind > EVENT_EXIT || event->ticks > thread->off.next_ticks || event->ticks < pair->last_ticks))
 			break;
@@ -351,8 +302,9 @@ static const struct event *feed_calls(struct thread *thread, struct thread_conte
 				break;
 			dwell_pair_exit(pair, top->id, event->ticks, &call);
 			calls++;
-			if (DWELL_RARELY(!rows_only || !account_leave_row(thread, context, &call, (uint32_t)call.id)))
-				account_leave(thread, context, &call, (uint32_t)call.id);
+			id = (uint32_t)call.id;
+			if (DWELL_RARELY(!rows_only || !account_leave_call(thread, context, &call, id)))
+				account_leave(thread, context, &call, id);
 			continue;
 		}
 		id = functions_find_cached(context->functions, scope, event->value);
@@ -373,7 +325,7 @@ static uint32_t find_function(
 	const struct thread *thread, struct thread_context *context, enum dwell_place_kind kind, const struct event *event)
 {
 	const struct dwell_frame *top = thread->pair.depth ? &thread->frames[thread->pair.depth - 1] : NULL;
-	uint32_t mark = place_mark(event->value);
+	uint32_t mark = thread_place_mark(event->value);
 
 	if (event->kind == EVENT_EXIT && top && mark && top->reserved == mark && top->id != DWELL_ID_UNKNOWN)
 		return (uint32_t)top->id;
@@ -427,7 +379,7 @@ uint32_t thread_feed_run(struct thread *thread, struct thread_context *context, 
 			continue;
 		}
 		if (DWELL_RARELY(thread->has_site))
-			land(thread, context, message->place_kind, event->ticks);
+			landing_take_site(thread, context, message->place_kind, event->ticks);
 		if (DWELL_RARELY(thread->off.watch))
 			off_settle(thread, context, thread->pair.depth);
 		if (DWELL_RARELY(dwell_pair_full(&thread->pair)))
@@ -435,7 +387,7 @@ uint32_t thread_feed_run(struct thread *thread, struct thread_context *context, 
 		frame = dwell_pair_enter(&thread->pair, id, event->ticks);
 		if (!frame)
 			continue;
-		frame->reserved = place_mark(event->value);
+		frame->reserved = thread_place_mark(event->value);
 		note_enter(thread, context, thread->pair.depth - 1);
 	}
 	return message->count;
@@ -447,7 +399,7 @@ static void mark_places(
 {
 	for (uint32_t i = 0; i < message->count && i < thread->pair.depth; i++)
 		if (thread->frames[i].id == frames[i].id && frames[i].id != DWELL_ID_UNKNOWN)
-			thread->frames[i].reserved = place_mark(message->frames[i].place);
+			thread->frames[i].reserved = thread_place_mark(message->frames[i].place);
 }
 
 /* The frames of a checkpoint with function ids in place of places. Null when there is no memory. */
@@ -519,16 +471,16 @@ void thread_take_checkpoint(struct thread *thread, struct thread_context *contex
 
 bool thread_resume(struct thread *thread, struct thread_context *context, const struct message_checkpoint *message)
 {
-	struct dwell_frame *frames;
 	bool good = !message->incomplete && !message->after_loss && begin(thread, context);
+	bool counts_off = context->options.want_profile && thread->off.told; /* that of calls without a name has no owner yet */
 
 	if (!good)
 		return false;
 	thread_reserve_frames(thread, message->count);
-	frames = make_frames(thread, context, message);
+	struct dwell_frame *frames = make_frames(thread, context, message);
 	good = frames && message->count <= thread->pair.capacity;
 	for (uint32_t i = 0; good && i < message->count; i++)
-		good = frames[i].id != DWELL_ID_UNKNOWN && !message->frames[i].stack;
+		good = !message->frames[i].stack && (frames[i].id != DWELL_ID_UNKNOWN || !counts_off);
 	if (good) {
 		memcpy(thread->frames, frames, message->count * sizeof *frames);
 		good = dwell_pair_resume(&thread->pair, message->count, message->floor_ticks);
@@ -567,8 +519,8 @@ void thread_finish_own(struct thread *thread, struct thread_context *context)
 			account_close_section(thread, context);
 		row->balanced = dwell_pair_check(pair);
 	}
-	row->first_ticks = pair->first_ticks;
-	row->last_ticks = pair->last_ticks;
+	row->first_ticks = thread_has_begun(thread) ? pair->first_ticks : row->first_ticks; /* else of its samples */
+	row->last_ticks = thread_has_begun(thread) ? pair->last_ticks : row->last_ticks;
 	row->self_ticks = pair->self_ticks;
 	row->lost_ticks = pair->lost_ticks;
 	row->outside_ticks = dwell_pair_outside_ticks(pair);

@@ -32,6 +32,7 @@ struct thread_context {
 	void *carry_context;  /* of the part that is being joined */
 	uint64_t search_left; /* frames that searches without result may still look at, as in core/pair.c */
 	bool starved;         /* there was no memory, and it was said */
+	struct split *split;  /* null: nobody asks for it */
 };
 
 /* What a thread keeps of each function. */
@@ -49,6 +50,9 @@ struct thread {
 	bool pushes_wait;          /* frames of unknown functions appear with the next event */
 	bool has_site;             /* the call site of the enter that follows */
 	uint64_t site;
+	uint32_t above;            /* of a LANDED: so many open calls of the function that the next one names are left as well */
+	bool landed_may_follow;    /* the event before is an unwind, or says where it landed */
+	bool misfit;               /* those behind the last unwind named no open call so far; it is counted in row.lost_unwinds */
 	enum dwell_place_kind place_kind;
 	struct dwell_pair pair;
 	struct dwell_frame *frames; /* null: no event yet */
@@ -58,8 +62,10 @@ struct thread {
 	struct tree tree;           /* of the calls in the section */
 	bool section_inherited;     /* of a part: the section began before it … */
 	bool section_missed;        /* … and what was in it was asked for */
+	bool begins_plainly;        /* of a part: with an enter or exit, not before the time that its checkpoint says */
 	struct off off;
 	struct values values;       /* of the open calls, where they are wanted */
+	struct estimate_run run;    /* of its samples */
 	struct stacks stacks;       /* its other stacks */
 	uint32_t stack_number;      /* of such a one */
 	bool is_stack;
@@ -73,16 +79,30 @@ bool thread_starve(struct thread_context *context);
 struct thread *make_thread(uint32_t stream);
 void free_thread(struct thread *thread);
 
+/* Whether it has any events, or a checkpoint with frames: before that no time is anybody's. */
+static inline bool thread_has_begun(const struct thread *thread)
+{
+	return thread->pair.capacity && dwell_pair_has_begun(&thread->pair);
+}
+
 /* The stack that runs: what is told of the thread meanwhile is told of that. */
 struct thread *thread_get_running(struct thread *thread);
 void thread_feed_events(struct thread *thread, struct thread_context *context, const struct message_events *message);
+/* Takes of the run what is a call that begins, or ends as it should, as long as nobody but the profile wants to know. */
+void thread_take_run(struct thread *thread, struct thread_context *context, const struct message_run *message);
 void thread_feed_checkpoint(struct thread *thread, struct thread_context *context, const struct message_checkpoint *message);
 /* The data ends. Adds the row and the tree to the profile. */
 void thread_finish(struct thread *thread, struct thread_context *context);
 /* Gives back what can be made again, when no frame is open: for threads that ended. */
 void thread_shrink(struct thread *thread, struct thread_context *context);
 
-/* ---- for entries.c ---- */
+/* What a frame remembers (.reserved) of the place where it was entered, so that an exit from there need not ask which function that is. */
+static inline uint32_t thread_place_mark(uint64_t place)
+{
+	return place <= UINT32_MAX ? (uint32_t)place | 1u : 0;
+}
+
+/* ---- for entries.c and landing.c ---- */
 
 /* Takes the calls that are over. */
 void thread_take_due(struct thread *thread, struct thread_context *context);

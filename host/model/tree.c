@@ -248,7 +248,7 @@ bool tree_prune(struct tree *tree, uint32_t *nodes, size_t count)
 	for (size_t i = 0; i < count; i++)
 		nodes[i] = marks[nodes[i]];
 	free(marks);
-	tree->patience = before - tree->count < before / 8 ? tree->limit : tree->limit / 2;
+	tree->patience = before - tree->count < before / 8 ? tree->limit : 1;
 	return link_nodes(tree) && !tree_is_full(tree);
 }
 

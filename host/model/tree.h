@@ -34,7 +34,7 @@ struct tree {
 	uint32_t root;
 	struct index index;    /* (parent, function) → node */
 	uint64_t folded_calls; /* of paths that have no node of their own */
-	uint32_t patience;     /* enters without room until it is pruned again: pruning costs as much as so many of them */
+	uint32_t patience;     /* enters without room until it is pruned again; 1: at once. See tree_prune */
 };
 
 /* limit: of nodes. False when there is no memory. */
@@ -70,7 +70,10 @@ static inline bool tree_is_full(const struct tree *tree)
 }
 
 /* Drops half of the nodes, but for the nodes[0 … count): they and what is above them stay, and are renumbered in place. False when
- * there is no room after it. */
+ * there is no room after it.
+ *
+ * Who finds the tree full prunes it at once: an enter does not tell how long the call will last, and without a node all that happens in it
+ * would be its caller's. Only where next to nothing could go, as most nodes are open, does it wait, for as many enters as pruning costs. */
 bool tree_prune(struct tree *tree, uint32_t *nodes, size_t count);
 
 /* Ids have changed: map[old] is the new one. False when there is no memory. */

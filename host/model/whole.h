@@ -5,6 +5,7 @@
 #include "model/clock.h"
 #include "model/index.h"
 #include "model/model.h"
+#include "model/samples.h"
 #include "model/thread.h"
 
 #define LOSS_REASONS 16u
@@ -26,6 +27,9 @@ struct model {
 	char cpu_problem[192];
 	uint64_t *seen; /* weights: a bit for each function on the path */
 	size_t seen_words;
+	struct sample_paths paths;
+	struct message_sampling sampling;
+	bool has_sampling;
 };
 
 #endif

@@ -32,10 +32,13 @@ void packer_add(struct packer *packer, struct bytes slots);
  * or of noise. False: there was no memory for it. */
 bool packer_end(struct packer *packer, struct bytes *packed);
 
+struct run;
+
 /* The memory to unpack with. Zero it before the first use, clear it after the last. */
 struct unpacker {
-	uint8_t *payload, *streams, *state;
-	size_t payload_capacity, streams_capacity, state_capacity;
+	uint8_t *payload, *streams, *slots;
+	size_t payload_capacity, streams_capacity;
+	struct unpacker_state *state;
 	void *zstd;
 };
 
@@ -44,6 +47,24 @@ struct unpacker {
  * is at most DWELL_CHUNK_LENGTH_MAX. */
 const char *unpacker_unpack(
 	struct unpacker *unpacker, struct bytes packed, uint32_t frames, uint32_t unpacked, struct bytes *payload);
+
+/* The same little by little, for who need not have all of it. Nothing is checked but what was unpacked: ask unpacker_is_good behind each
+ * step, and at the end.
+ *
+ *     unpacker_begin(unpacker, …, &payload)     of the payload the checkpoint is there, the slots are not yet
+ *     unpacker_advance(unpacker, count)         count more are, or as many as there are, and all tags behind them: how many in all
+ *     unpacker_get_run(unpacker)                or they are taken as they are (pack/run.h): none of these is there then …
+ *     unpacker_put_last(unpacker)               … but the last one taken
+ *     unpacker_position(unpacker)               how many were unpacked or taken */
+const char *unpacker_begin(
+	struct unpacker *unpacker, struct bytes packed, uint32_t frames, uint32_t unpacked, struct bytes *payload);
+uint32_t unpacker_advance(struct unpacker *unpacker, uint32_t count);
+struct run *unpacker_get_run(struct unpacker *unpacker);
+void unpacker_put_last(struct unpacker *unpacker);
+uint32_t unpacker_position(const struct unpacker *unpacker);
+/* Whether what the streams said so far can be; at the end: that they said no more. */
+bool unpacker_is_good(const struct unpacker *unpacker);
+
 void unpacker_clear(struct unpacker *unpacker);
 
 #endif

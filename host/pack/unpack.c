@@ -6,89 +6,88 @@
 #include "dwell/format.h"
 #include "pack/expect.h"
 #include "pack/pack.h"
+#include "pack/run.h"
 #include "util/array.h"
 
 #define RARELY(condition) __builtin_expect(!!(condition), 0)
 
 /* What the streams say so far. */
-struct state {
+struct unpacker_state {
+	struct run run;
+	const uint8_t *tokens, *tokens_end, *times_end;
+	bool broken; /* the streams say what cannot be */
 	struct expect expect;
-	const uint8_t *fine, *fine_end;
-	const uint8_t *words, *words_end;
-	uint32_t lows[DWELL_PACK_NUMBERS]; /* by number; 0: it was not given out */
-	uint32_t next_number;
-	uint32_t high; /* payload of the last TIME */
-	bool broken;   /* the streams say what cannot be */
+	struct run_name names[DWELL_PACK_NUMBERS];
 };
 
-static uint32_t take_fine(struct state *state)
+static uint32_t take_fine(struct unpacker_state *state)
 {
-	if (state->fine == state->fine_end) {
+	if (state->run.fine == state->run.fine_end) {
 		state->broken = true;
 		return 0;
 	}
-	return *state->fine++;
+	return *state->run.fine++;
 }
 
-static uint32_t take_word(struct state *state)
+static uint32_t take_word(struct unpacker_state *state)
 {
 	uint32_t word;
 
-	if (state->words_end - state->words < 4) {
+	if (state->run.words_end - state->run.words < 4) {
 		state->broken = true;
 		return 0;
 	}
-	word = get_u32(state->words);
-	state->words += 4;
+	word = get_u32(state->run.words);
+	state->run.words += 4;
 	return word;
 }
 
 /* TIME or TAG: the whole slot. */
-static uint64_t take_tag(struct state *state, uint32_t token)
+static uint64_t take_tag(struct unpacker_state *state, uint32_t token)
 {
 	uint32_t tag = DWELL_TAG_TIME, payload;
 
 	if (token == DWELL_PACK_TIME)
-		return dwell_slot_make(tag, state->high);
+		return dwell_slot_make(tag, state->run.high);
 	tag = take_fine(state);
 	tag |= take_fine(state) << 8;
 	payload = take_word(state);
 	if (tag == DWELL_TAG_TIME)
-		state->high = payload;
+		state->run.high = payload;
 	state->broken |= tag >= DWELL_TAG_LIMIT;
 	return dwell_slot_make(tag, payload);
 }
 
 /* WIDE or NEW: the low word. */
-static uint32_t take_low(struct state *state, uint32_t token)
+static uint32_t take_low(struct unpacker_state *state, uint32_t token)
 {
 	uint32_t low;
 
 	if (token < DWELL_PACK_NEW)
-		return state->lows[DWELL_PACK_WIDE + (token - DWELL_PACK_WIDE) * 256 + take_fine(state)];
+		return state->names[DWELL_PACK_WIDE + (token - DWELL_PACK_WIDE) * 256 + take_fine(state)].low;
 	low = take_word(state);
-	if (state->next_number < DWELL_PACK_NUMBERS)
-		state->lows[state->next_number++] = low;
+	if (state->run.next_number < DWELL_PACK_NUMBERS)
+		state->names[state->run.next_number++] = (struct run_name){low, 0};
 	return low;
 }
 
-static uint32_t take_long_step(struct state *state, uint32_t step)
+static uint32_t take_long_step(struct unpacker_state *state, uint32_t step)
 {
 	if (step == DWELL_PACK_FULL)
 		return take_word(state);
 	return DWELL_PACK_LONG + (step - DWELL_PACK_LONG) * 256 + take_fine(state);
 }
 
-/* One token a slot; times has a byte for each of them that could need one. Returns how many did. The usual slot takes no branch that
- * depends on what it is: an exit writes to the stack what is there already. */
-static size_t take_slots(struct state *state, const uint8_t *tokens, size_t count, const uint8_t *times, uint8_t *out)
+/* One token a slot, up to end. The usual slot takes no branch that depends on what it is: an exit writes to the stack what is there
+ * already. */
+static void take_slots(struct unpacker_state *state, const uint8_t *end, uint8_t *out)
 {
-	const uint8_t *time = times;
-	uint32_t stamp = 0, top = state->expect.top, undefined = 0;
+	const uint8_t *token_at = state->run.tokens, *time = state->run.times;
+	uint32_t stamp = (uint32_t)state->run.ticks, top = state->run.top, undefined = 0;
 	uint32_t *exits = state->expect.exits;
 
-	for (size_t i = 0; i < count; i++, out += DWELL_SLOT_BYTES) {
-		uint32_t token = tokens[i], low, step;
+	for (; token_at < end; token_at++, out += DWELL_SLOT_BYTES) {
+		uint32_t token = *token_at, low, step;
 		bool is_exit = token == DWELL_PACK_EXIT;
 
 		if (RARELY(token >= DWELL_PACK_WIDE)) {
@@ -98,7 +97,7 @@ static size_t take_slots(struct state *state, const uint8_t *tokens, size_t coun
 			}
 			low = take_low(state, token);
 		} else {
-			uint32_t named = state->lows[token], expected = exits[top & EXPECT_MASK];
+			uint32_t named = state->names[token].low, expected = exits[top & EXPECT_MASK];
 
 			low = is_exit ? expected : named;
 		}
@@ -118,7 +117,10 @@ static size_t take_slots(struct state *state, const uint8_t *tokens, size_t coun
 		put_u64(out, dwell_slot_make(low, stamp));
 	}
 	state->broken |= undefined;
-	return (size_t)(time - times);
+	state->run.tokens = token_at;
+	state->run.times = time;
+	state->run.top = top;
+	state->run.ticks = (uint64_t)state->run.high << 32 | stamp;
 }
 
 static bool take_stream(struct unpacker *unpacker, uint8_t *to, uint32_t length, struct bytes stored)
@@ -158,32 +160,39 @@ static const char *take_head(struct bytes packed, size_t frame_bytes, size_t slo
 	return NULL;
 }
 
-static const char *unpack(struct unpacker *unpacker, const uint32_t *lengths, const struct bytes *stored, size_t slots)
+/* Unpacks the streams, and stands before the first slot. */
+static bool begin(struct unpacker *unpacker, const uint32_t *lengths, const struct bytes *stored, size_t slots)
 {
-	struct state *state = (struct state *)(void *)unpacker->state;
-	uint8_t *tokens = unpacker->streams, *times = tokens + slots, *fine = times + slots;
-	uint8_t *words = fine + lengths[DWELL_PACK_FINE], *out = unpacker->payload + lengths[DWELL_PACK_CHECKPOINT];
+	struct unpacker_state *state = unpacker->state;
+	uint8_t *tokens = unpacker->streams, *times = tokens + slots + 1, *fine = times + slots + 1;
+	uint8_t *words = fine + lengths[DWELL_PACK_FINE];
 	uint8_t *to[DWELL_PACK_STREAMS] = {unpacker->payload, tokens, times, fine, words};
 
 	for (uint32_t i = 0; i < DWELL_PACK_STREAMS; i++)
 		if (!take_stream(unpacker, to[i], lengths[i], stored[i]))
-			return "is packed with zstd, and cannot be unpacked";
-	memset(times + lengths[DWELL_PACK_TIMES], 0, slots - lengths[DWELL_PACK_TIMES]);
-	memset(state->lows, 0, sizeof state->lows);
-	state->next_number = 1;
-	state->high = 0;
-	state->fine = fine;
-	state->fine_end = state->words = words;
-	state->words_end = words + lengths[DWELL_PACK_WORDS];
-	state->broken = false;
+			return false;
+	tokens[slots] = DWELL_PACK_TAG;
+	memset(times + lengths[DWELL_PACK_TIMES], 0, slots + 1 - lengths[DWELL_PACK_TIMES]);
+	memset(state->names, 0, sizeof state->names);
 	expect_begin(&state->expect, (struct bytes){unpacker->payload, lengths[DWELL_PACK_CHECKPOINT]});
-	if (take_slots(state, tokens, slots, times, out) != lengths[DWELL_PACK_TIMES] || state->fine != state->fine_end ||
-		state->words != state->words_end || state->broken)
-		return "is packed in a way that makes no slots";
-	return NULL;
+	state->run = (struct run){.tokens = tokens,
+		.times = times,
+		.fine = fine,
+		.fine_end = words,
+		.words = words,
+		.words_end = words + lengths[DWELL_PACK_WORDS],
+		.top = state->expect.top,
+		.next_number = 1,
+		.exits = state->expect.exits,
+		.names = state->names};
+	state->tokens = tokens;
+	state->tokens_end = tokens + slots;
+	state->times_end = times + lengths[DWELL_PACK_TIMES];
+	state->broken = false;
+	return true;
 }
 
-const char *unpacker_unpack(
+const char *unpacker_begin(
 	struct unpacker *unpacker, struct bytes packed, uint32_t frames, uint32_t unpacked, struct bytes *payload)
 {
 	size_t frame_bytes = (size_t)frames * DWELL_FRAME_BYTES, slots, total = 0;
@@ -197,16 +206,78 @@ const char *unpacker_unpack(
 	problem = take_head(packed, frame_bytes, slots, lengths, stored);
 	if (problem)
 		return problem;
-	total = slots * 2 + lengths[DWELL_PACK_FINE] + lengths[DWELL_PACK_WORDS] + 1;
+	total = (slots + 1) * 2 + lengths[DWELL_PACK_FINE] + lengths[DWELL_PACK_WORDS] + 1;
 	if (!unpacker->zstd)
 		unpacker->zstd = ZSTD_createDCtx();
-	if (!unpacker->zstd || !array_reserve(&unpacker->payload, &unpacker->payload_capacity, (size_t)unpacked + 1, 1) ||
-		!array_reserve(&unpacker->streams, &unpacker->streams_capacity, total, 1) ||
-		!array_reserve(&unpacker->state, &unpacker->state_capacity, sizeof(struct state), 1))
+	if (!unpacker->state)
+		unpacker->state = malloc(sizeof *unpacker->state);
+	if (!unpacker->zstd || !unpacker->state ||
+		!array_reserve(&unpacker->payload, &unpacker->payload_capacity, (size_t)unpacked + 1, 1) ||
+		!array_reserve(&unpacker->streams, &unpacker->streams_capacity, total, 1))
 		return "cannot be unpacked: out of memory";
-	problem = unpack(unpacker, lengths, stored, slots);
-	*payload = (struct bytes){unpacker->payload, problem ? 0 : unpacked};
-	return problem;
+	if (!begin(unpacker, lengths, stored, slots))
+		return "is packed with zstd, and cannot be unpacked";
+	unpacker->slots = unpacker->payload + frame_bytes;
+	*payload = (struct bytes){unpacker->payload, unpacked};
+	return NULL;
+}
+
+struct run *unpacker_get_run(struct unpacker *unpacker)
+{
+	return &unpacker->state->run;
+}
+
+uint32_t unpacker_position(const struct unpacker *unpacker)
+{
+	return (uint32_t)(unpacker->state->run.tokens - unpacker->state->tokens);
+}
+
+uint32_t unpacker_advance(struct unpacker *unpacker, uint32_t count)
+{
+	struct unpacker_state *state = unpacker->state;
+	const uint8_t *from = state->run.tokens;
+	const uint8_t *end = (size_t)(state->tokens_end - from) > count ? from + count : state->tokens_end;
+
+	while (end < state->tokens_end && *end == DWELL_PACK_TAG)
+		end++;
+	take_slots(state, end, unpacker->slots + (from - state->tokens) * DWELL_SLOT_BYTES);
+	return (uint32_t)(end - state->tokens);
+}
+
+void unpacker_put_last(struct unpacker *unpacker)
+{
+	const struct unpacker_state *state = unpacker->state;
+	const struct run *run = &state->run;
+	uint32_t token = run->tokens[-1], low = run->exits[(run->top + (token == DWELL_PACK_EXIT)) & EXPECT_MASK];
+	uint8_t *out = unpacker->slots + (run->tokens - 1 - state->tokens) * DWELL_SLOT_BYTES;
+
+	if (token == DWELL_PACK_TIME)
+		put_u64(out, dwell_slot_make(DWELL_TAG_TIME, run->high));
+	else
+		put_u64(out, dwell_slot_make(token == DWELL_PACK_EXIT ? low : low & ~1u, (uint32_t)run->ticks));
+}
+
+bool unpacker_is_good(const struct unpacker *unpacker)
+{
+	const struct unpacker_state *state = unpacker->state;
+	const struct run *run = &state->run;
+
+	return !state->broken && (run->tokens < state->tokens_end ||
+		       (run->times == state->times_end && run->fine == run->fine_end && run->words == run->words_end));
+}
+
+const char *unpacker_unpack(
+	struct unpacker *unpacker, struct bytes packed, uint32_t frames, uint32_t unpacked, struct bytes *payload)
+{
+	const char *problem = unpacker_begin(unpacker, packed, frames, unpacked, payload);
+
+	if (problem)
+		return problem;
+	unpacker_advance(unpacker, UINT32_MAX);
+	if (unpacker_is_good(unpacker))
+		return NULL;
+	payload->size = 0;
+	return "is packed in a way that makes no slots";
 }
 
 void unpacker_clear(struct unpacker *unpacker)

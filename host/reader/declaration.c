@@ -22,12 +22,19 @@ static const struct {
 	[DWELL_CHUNK_END] = {"END", DWELL_END_BYTES},
 	[DWELL_CHUNK_SWITCHES] = {"SWITCHES", DWELL_SWITCHES_ENTRIES},
 	[DWELL_CHUNK_TEXT] = {"TEXT", DWELL_TEXT_TEXT},
+	[DWELL_CHUNK_SAMPLES] = {"SAMPLES", DWELL_SAMPLES_HEAD_BYTES},
+	[DWELL_CHUNK_SAMPLING] = {"SAMPLING", DWELL_SAMPLING_BYTES},
 };
 #define KIND_COUNT (sizeof kinds / sizeof *kinds)
 
 bool declaration_knows(uint16_t kind)
 {
 	return kind < KIND_COUNT && kinds[kind].name;
+}
+
+bool declaration_can_be_packed(uint16_t kind)
+{
+	return kind == DWELL_CHUNK_SLOTS || kind == DWELL_CHUNK_SAMPLES;
 }
 
 const char *declaration_kind_name(uint16_t kind)
@@ -87,12 +94,19 @@ const char *declaration_begin(struct declaration *declaration, const struct fram
 	}
 	if (chunk->kind == DWELL_CHUNK_THREAD && get_u32(chunk->payload.data + DWELL_THREAD_PLACE_KIND) > DWELL_PLACE_TASK)
 		return "has places of an unknown kind";
+	if (chunk->kind == DWELL_CHUNK_SAMPLING && get_u32(chunk->payload.data + DWELL_SAMPLING_UNIT) > DWELL_UNIT_SAMPLES)
+		return "has weights of an unknown unit";
 	if (chunk->kind == DWELL_CHUNK_SEEK || chunk->kind == DWELL_CHUNK_END)
 		return NULL;
 	if (chunk->kind == DWELL_CHUNK_SWITCHES) {
 		declaration->chunk = *chunk;
 		declaration->done = false;
 		return take_switches(declaration);
+	}
+	if (chunk->kind == DWELL_CHUNK_SAMPLES) {
+		declaration->chunk = *chunk;
+		declaration->done = false;
+		return samples_take(&declaration->samples, chunk);
 	}
 	if (!array_reserve(&declaration->text, &declaration->text_capacity, size + 1, 1))
 		return "cannot be decoded: out of memory";
@@ -215,6 +229,25 @@ static void put_switches(const struct declaration *declaration, struct message *
 	};
 }
 
+static void put_sampling(const struct declaration *declaration, struct message *message)
+{
+	const uint8_t *p = (const uint8_t *)declaration->text;
+	uint32_t flags = get_u32(p + DWELL_SAMPLING_FLAGS);
+
+	message->kind = MESSAGE_SAMPLING;
+	message->sampling = (struct message_sampling){
+		.engine = (enum dwell_sampling_engine)get_u32(p + DWELL_SAMPLING_ENGINE),
+		.unit = (enum dwell_sampling_unit)get_u32(p + DWELL_SAMPLING_UNIT),
+		.jittered = flags & DWELL_SAMPLING_JITTERED,
+		.has_stacks = flags & DWELL_SAMPLING_STACKS,
+		.has_kernel = flags & DWELL_SAMPLING_KERNEL,
+		.is_wall = flags & DWELL_SAMPLING_WALL,
+		.period = get_u64(p + DWELL_SAMPLING_PERIOD),
+		.millihertz = get_u64(p + DWELL_SAMPLING_HZ),
+		.cpu = get_u64(p + DWELL_SAMPLING_CPU),
+	};
+}
+
 bool declaration_next(struct declaration *declaration, struct message *message)
 {
 	const uint8_t *p = (const uint8_t *)declaration->text;
@@ -250,6 +283,13 @@ bool declaration_next(struct declaration *declaration, struct message *message)
 	case DWELL_CHUNK_SWITCHES:
 		put_switches(declaration, message);
 		return true;
+	case DWELL_CHUNK_SAMPLING:
+		put_sampling(declaration, message);
+		return true;
+	case DWELL_CHUNK_SAMPLES:
+		message->kind = MESSAGE_SAMPLES;
+		message->samples = samples_get(&declaration->samples, declaration->chunk.stream);
+		return true;
 	case DWELL_CHUNK_TEXT:
 		message->kind = MESSAGE_TEXT;
 		message->text = (struct message_text){get_u32(p + DWELL_TEXT_INDEX), declaration->text + DWELL_TEXT_TEXT};
@@ -264,5 +304,6 @@ void declaration_clear(struct declaration *declaration)
 	free(declaration->text);
 	free(declaration->argv);
 	free(declaration->switches);
+	samples_clear(&declaration->samples);
 	*declaration = (struct declaration){0};
 }

@@ -1,5 +1,5 @@
-/* declaration: a chunk that is not SLOTS → messages: processes, modules, threads, clock, losses, facts, switches. A pure function of the
- * chunk. */
+/* declaration: a chunk that is not SLOTS → messages: processes, modules, threads, clock, losses, facts, switches, samples. A pure function
+ * of the chunk. */
 #ifndef DWELL_HOST_READER_DECLARATION_H
 #define DWELL_HOST_READER_DECLARATION_H
 
@@ -9,6 +9,7 @@
 
 #include "reader/frame.h"
 #include "reader/message.h"
+#include "reader/samples.h"
 
 /* The END chunk: for the reader itself, no message. */
 struct declaration_end {
@@ -25,6 +26,7 @@ struct declaration {
 	size_t argv_capacity;
 	struct message_switch *switches;
 	size_t switch_capacity;
+	struct samples samples;
 	bool done;
 };
 
@@ -36,6 +38,8 @@ void declaration_clear(struct declaration *declaration);
 
 /* Whether a chunk of this kind is known to this version. */
 bool declaration_knows(uint16_t kind);
+/* Whether one may be PACKED. SLOTS too. */
+bool declaration_can_be_packed(uint16_t kind);
 /* Name of a kind for people: "MODULE"; "unknown". SLOTS too. */
 const char *declaration_kind_name(uint16_t kind);
 /* What an END chunk says that declaration_begin found right. */

@@ -66,20 +66,8 @@ static bool open_header(struct dwell_reader *reader)
 	size_t size = source_peek(source, start, sizeof start);
 	struct header header = header_parse((struct bytes){start, size});
 
-	if (header.major != DWELL_FILE_MAJOR) {
-		diag_add(diag, DIAG_ERROR, file, DWELL_HEADER_MAJOR, "is a dwell trace of version %u.%u; version %d was expected",
-			header.major, header.minor, DWELL_FILE_MAJOR);
+	if (!header_check(&header, size, file, diag))
 		return false;
-	}
-	if (header.incompatible) {
-		diag_add(diag, DIAG_ERROR, file, DWELL_HEADER_INCOMPATIBLE,
-			"needs features 0x%x that this version does not know; 0 was expected", header.incompatible);
-		return false;
-	}
-	if (header.problem && size < DWELL_HEADER_BYTES) {
-		diag_add(diag, DIAG_ERROR, file, size, "%s: %zu bytes, %d were expected", header.problem, size, DWELL_HEADER_BYTES);
-		return false;
-	}
 	if (header.problem)
 		WARN(reader, 0, "%s: machine, clock rate and version are taken to be the usual ones", header.problem);
 	if (!source_skip(source, header.bytes)) {
@@ -104,29 +92,20 @@ static void release(struct dwell_reader *reader)
 	survey_clear(&reader->survey);
 }
 
-static void free_dwell(void *state)
+static void close_dwell(void *state)
 {
 	struct dwell_reader *reader = state;
 
 	release(reader);
 	index_clear(&reader->index);
-	free(reader);
 }
 
-static void *make_dwell(struct reader_input *input)
+static bool open_dwell(void *state, struct reader_input *input)
 {
-	struct dwell_reader *reader = calloc(1, sizeof *reader);
+	struct dwell_reader *reader = state;
 
-	if (!reader) {
-		diag_add(input->diag, DIAG_ERROR, source_name(input->source), DIAG_NO_OFFSET, "cannot be read: out of memory");
-		return NULL;
-	}
 	reader->input = input;
-	if (!open_header(reader)) {
-		free_dwell(reader);
-		return NULL;
-	}
-	return reader;
+	return open_header(reader);
 }
 
 /* The index stays: it is the same in every pass. */
@@ -218,7 +197,7 @@ static bool check_known(struct dwell_reader *reader, const struct frame_item *it
 {
 	struct reader_health *health = reader->input->health;
 	const struct frame_chunk *chunk = &item->chunk;
-	unsigned known = DWELL_CHUNK_FRAMES_MISSING | (chunk->kind == DWELL_CHUNK_SLOTS ? DWELL_CHUNK_PACKED : 0);
+	unsigned known = DWELL_CHUNK_FRAMES_MISSING | (declaration_can_be_packed(chunk->kind) ? DWELL_CHUNK_PACKED : 0);
 
 	if (declaration_knows(chunk->kind) && !(chunk->flags & ~known) &&
 		(chunk->unpacked == chunk->length || chunk->flags & DWELL_CHUNK_PACKED))
@@ -500,10 +479,10 @@ static bool skip_events(void *state)
 static bool survey(void *state)
 {
 	struct dwell_reader *reader = state;
+	struct source *source = reader->input->source;
 
 	reader->index.count = reader->index.switches_count = 0;
-	reader->surveys = survey_begin(
-		&reader->survey, reader->input->source, reader->first_chunk, &reader->index, &reader->streams);
+	reader->surveys = survey_begin(&reader->survey, source, reader->first_chunk, &reader->index, &reader->streams);
 	if (!reader->surveys)
 		reader->index.count = reader->index.switches_count = 0;
 	return reader->surveys;
@@ -533,9 +512,16 @@ static bool find_chunks(void *state)
 	struct dwell_reader *reader = state;
 
 	index_clear(&reader->index);
-	reader->index_is_listed = reader->skips_events &&
-				  listing_make(&reader->index, &reader->overview, &reader->streams, reader->input->source);
+	reader->index_is_listed =
+		reader->skips_events && listing_make(&reader->index, &reader->overview, &reader->streams, reader->input->source);
 	return reader->index_is_listed;
+}
+
+static bool has_switches(const void *state, reader_is_meant *is_meant, const void *context)
+{
+	const struct dwell_reader *reader = state;
+
+	return overview_has_switches(&reader->overview, is_meant, context) || index_has_switches(&reader->index, is_meant, context);
 }
 
 static uint64_t chunk_count(const void *state)
@@ -551,7 +537,6 @@ static struct reader_chunk get_chunk(const void *state, uint64_t chunk)
 static void *make_decoder(const void *state)
 {
 	const struct dwell_reader *reader = state;
-
 	return make_index_decoder(reader->input->source, &reader->index);
 }
 
@@ -565,6 +550,11 @@ static bool decoder_load(void *decoder, uint64_t ordinal)
 	return index_decoder_load(decoder, ordinal);
 }
 
+static void decoder_want_runs(void *decoder)
+{
+	index_decoder_want_runs(decoder);
+}
+
 static void decoder_next(void *decoder, struct message *message)
 {
 	index_decoder_next(decoder, message);
@@ -574,17 +564,20 @@ const struct reader_format reader_dwell = {
 	.name = "dwell trace",
 	.expected = "a dwell trace (89 64 77 65 6c 6c 0d 0a)",
 	.probe = probe,
-	.make = make_dwell,
-	.free = free_dwell,
+	.state_bytes = sizeof(struct dwell_reader),
+	.open = open_dwell,
+	.close = close_dwell,
 	.next = next_dwell,
 	.rewind = rewind_dwell,
 	.skip_events = skip_events,
 	.find_chunks = find_chunks,
+	.has_switches = has_switches,
 	.chunk_count = chunk_count,
 	.get_chunk = get_chunk,
 	.make_decoder = make_decoder,
 	.free_decoder = free_decoder,
 	.decoder_load = decoder_load,
+	.decoder_want_runs = decoder_want_runs,
 	.decoder_next = decoder_next,
 	.decoder_get_counts = decoder_get_counts,
 	.survey = survey,

@@ -108,24 +108,20 @@ static bool probe(struct bytes start, bool whole)
 	return good && good >= bad;
 }
 
-static void *make_folded(struct reader_input *input)
+static bool open_folded(void *state, struct reader_input *input)
 {
-	struct folded_reader *reader = calloc(1, sizeof *reader);
+	struct folded_reader *reader = state;
 
-	if (!reader)
-		diag_add(input->diag, DIAG_ERROR, source_name(input->source), DIAG_NO_OFFSET, "cannot be read: out of memory");
-	else
-		reader->input = input;
-	return reader;
+	reader->input = input;
+	return true;
 }
 
-static void free_folded(void *state)
+static void close_folded(void *state)
 {
 	struct folded_reader *reader = state;
 
 	free(reader->buffer);
 	free(reader->names);
-	free(reader);
 }
 
 static void rewind_folded(void *state)
@@ -292,8 +288,9 @@ const struct reader_format reader_folded = {
 	.name = "folded stacks",
 	.expected = "folded stacks (lines of 'a;b;c 12')",
 	.probe = probe,
-	.make = make_folded,
-	.free = free_folded,
+	.state_bytes = sizeof(struct folded_reader),
+	.open = open_folded,
+	.close = close_folded,
 	.next = next_folded,
 	.rewind = rewind_folded,
 };

@@ -17,15 +17,17 @@ struct reader_format {
 	const char *expected; /* for the message when nothing fits: "a dwell trace (89 64 77 …)"; null: nobody expects it */
 	/* Whether the source can be this: judged by its first bytes, up to 4096; whole: there are no others. */
 	bool (*probe)(struct bytes start, bool whole);
-	/* Null and a diag on failure. input outlives what is made. */
-	void *(*make)(struct reader_input *input);
-	void (*free)(void *state);
+	size_t state_bytes;
+	/* The state is zeroed. False and a diag: it cannot be read; what was taken so far is freed by close. input outlives the state. */
+	bool (*open)(void *state, struct reader_input *input);
+	void (*close)(void *state); /* frees what the state has, not the state */
 	void (*next)(void *state, struct message *message);
 	void (*rewind)(void *state); /* the source is at its start again, the health is empty */
 
 	bool (*skip_events)(void *state);   /* false, or null: there is no short way */
 
 	bool (*find_chunks)(void *state);   /* null: only reading all of it tells where they are */
+	bool (*has_switches)(const void *state, reader_is_meant *is_meant, const void *context); /* null: only reading tells */
 
 	/* For formats with chunks, else null: as in reader.h. */
 	uint64_t (*chunk_count)(const void *state);
@@ -33,6 +35,7 @@ struct reader_format {
 	void *(*make_decoder)(const void *state);
 	void (*free_decoder)(void *decoder);
 	bool (*decoder_load)(void *decoder, uint64_t chunk);
+	void (*decoder_want_runs)(void *decoder); /* null: it has none */
 	void (*decoder_next)(void *decoder, struct message *message);
 	struct reader_counts (*decoder_get_counts)(const void *decoder);
 	bool (*survey)(void *state);

@@ -47,3 +47,22 @@ struct header header_parse(struct bytes start)
 		message->pointer_bytes = 4;
 	return header;
 }
+
+bool header_check(const struct header *header, size_t bytes, const char *file, struct diag *diag)
+{
+	if (header->major != DWELL_FILE_MAJOR) {
+		diag_add(diag, DIAG_ERROR, file, DWELL_HEADER_MAJOR, "is a dwell trace of version %u.%u; version %d was expected",
+			header->major, header->minor, DWELL_FILE_MAJOR);
+		return false;
+	}
+	if (header->incompatible) {
+		diag_add(diag, DIAG_ERROR, file, DWELL_HEADER_INCOMPATIBLE,
+			"needs features 0x%x that this version does not know; 0 was expected", header->incompatible);
+		return false;
+	}
+	if (header->problem && bytes < DWELL_HEADER_BYTES) {
+		diag_add(diag, DIAG_ERROR, file, bytes, "%s: %zu bytes, %d were expected", header->problem, bytes, DWELL_HEADER_BYTES);
+		return false;
+	}
+	return true;
+}

@@ -2,10 +2,12 @@
 #ifndef DWELL_HOST_READER_HEADER_H
 #define DWELL_HOST_READER_HEADER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "reader/message.h"
 #include "util/bytes.h"
+#include "util/diag.h"
 
 struct header {
 	struct message_header message; /* the usual values where the file's cannot be had */
@@ -17,5 +19,8 @@ struct header {
 
 /* Decodes what stands at the front of the bytes. Version and features are the caller's to judge. */
 struct header header_parse(struct bytes start);
+
+/* Whether a reader may go on behind it; else a diag says why not. bytes: as many as there were; file: for the message. */
+bool header_check(const struct header *header, size_t bytes, const char *file, struct diag *diag);
 
 #endif

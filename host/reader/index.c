@@ -69,6 +69,15 @@ bool index_add_switches(struct index *index, const struct frame_chunk *chunk, st
 	return true;
 }
 
+bool index_has_switches(const struct index *index, reader_is_meant *is_meant, const void *context)
+{
+	bool any = false;
+
+	for (size_t i = 0; !any && i < index->switches_count; i++)
+		any = is_meant(context, index->switches[i].stream);
+	return any;
+}
+
 void index_clear(struct index *index)
 {
 	free(index->entries);
@@ -144,6 +153,11 @@ bool index_decoder_load(struct index_decoder *decoder, uint64_t ordinal)
 	return true;
 }
 
+void index_decoder_want_runs(struct index_decoder *decoder)
+{
+	decoder->slots.wants_runs = true;
+}
+
 /* What is not there any more, or damaged, was said in the first pass. */
 static bool next_switches(struct index_decoder *decoder, struct message *message)
 {
@@ -186,6 +200,7 @@ void index_decoder_next(struct index_decoder *decoder, struct message *message)
 	if (!entry || !slots_next(&decoder->slots, message)) {
 		if (entry)
 			add_counts(decoder);
+		decoder->counts.odd |= entry && slots_problem(&decoder->slots);
 		decoder->entry = NULL;
 		*message = (struct message){.kind = MESSAGE_END};
 		return;
@@ -194,6 +209,8 @@ void index_decoder_next(struct index_decoder *decoder, struct message *message)
 		message->events.chunk = (uint64_t)(entry - decoder->index->entries);
 		return;
 	}
+	if (message->kind != MESSAGE_CHECKPOINT)
+		return;
 	message->checkpoint.first = entry->first;
 	message->checkpoint.after_loss = decoder->after_loss;
 }

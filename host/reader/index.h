@@ -46,6 +46,8 @@ bool index_add(struct index *index, const struct frame_chunk *chunk, const struc
 bool index_add_listed(struct index *index, const struct frame_chunk *chunk, struct stream *stream);
 /* Adds a SWITCHES chunk, for the next chunk of events of its stream. False: no memory. */
 bool index_add_switches(struct index *index, const struct frame_chunk *chunk, struct stream *stream);
+/* As reader_has_switches. */
+bool index_has_switches(const struct index *index, reader_is_meant *is_meant, const void *context);
 void index_clear(struct index *index);
 
 /* source and index outlive the decoder. The rest is as in reader.h. */
@@ -53,6 +55,7 @@ struct index_decoder;
 struct index_decoder *make_index_decoder(struct source *source, const struct index *index);
 void free_index_decoder(struct index_decoder *decoder);
 bool index_decoder_load(struct index_decoder *decoder, uint64_t ordinal);
+void index_decoder_want_runs(struct index_decoder *decoder);
 void index_decoder_next(struct index_decoder *decoder, struct message *message);
 /* Of the chunks that were loaded so far, once all their messages were taken. */
 struct reader_counts index_decoder_get_counts(const struct index_decoder *decoder);

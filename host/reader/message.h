@@ -22,6 +22,7 @@ enum event_kind {
 	EVENT_UNWIND_JUMP,  /* longjmp at ticks */
 	EVENT_UNWIND_CATCH, /* an exception caught at ticks */
 	EVENT_CALLER,       /* value: call site (address of the same kind as places) of the enter that follows */
+	EVENT_LANDED,       /* value: payload of a LANDED: where the unwind before it landed */
 	EVENT_LOST,         /* value: events lost between the previous event and the next, 0 when unknown */
 	EVENT_LOST_POPS,    /* value: frames left in that gap */
 	EVENT_LOST_PUSHES,  /* value: frames entered in it and still open */
@@ -48,6 +49,14 @@ struct message_events {
 	const struct event *events;       /* borrowed until the next reader call */
 	uint32_t count;
 	uint64_t chunk; /* ordinal of the chunk they come from, for two-pass work; 0 where a format has no chunks */
+};
+
+/* Events that nobody has made yet: see pack/run.h. Who can may take as many as it likes, from the first on, none of them after
+ * run->ticks | UINT32_MAX, where the clock's low half turns. What it leaves comes as events. Only for who asked for it. */
+struct message_run {
+	uint32_t stream;
+	enum dwell_place_kind place_kind;
+	struct run *run;
 };
 
 /* The frames that are open before the next events of this stream, as the recording side knew them. */
@@ -120,6 +129,35 @@ struct message_switches {
 	uint32_t count;
 };
 
+/* How samples were taken. Comes before the first; the last word counts. */
+struct message_sampling {
+	enum dwell_sampling_engine engine;
+	enum dwell_sampling_unit unit; /* of weights, of period and of cpu */
+	bool jittered, has_stacks, has_kernel, is_wall;
+	uint64_t period, millihertz; /* as they were asked for, on average */
+	uint64_t cpu; /* what the operating system says that was spent in all, 0: unknown */
+};
+
+/* Samples of one thread, in order of time. */
+struct message_node {
+	uint64_t address;
+	uint32_t caller;   /* index of a node before this one plus 1, 0: it is outermost */
+	bool is_return;    /* the call is in front of the address */
+	bool is_kernel;
+};
+struct message_sample {
+	uint64_t ticks, weight;
+	uint32_t node;     /* index of the node plus 1; 0: where it was is not known */
+	enum dwell_sample_stack stack;
+};
+struct message_samples {
+	uint32_t stream;
+	const struct message_node *nodes; /* borrowed, as samples */
+	uint32_t node_count;
+	const struct message_sample *samples;
+	uint32_t count;
+};
+
 /* What marks with this index say. Comes before the first of them. */
 struct message_text {
 	uint32_t index;
@@ -146,6 +184,8 @@ enum message_kind {
 	MESSAGE_END, /* nothing more will come */
 	MESSAGE_HEADER,
 	MESSAGE_EVENTS,
+	MESSAGE_RUN,
+	MESSAGE_AGAIN, /* what was told of this chunk since its checkpoint was wrong; all of it is told again. Only behind runs */
 	MESSAGE_CHECKPOINT,
 	MESSAGE_PROCESS,
 	MESSAGE_MODULE,
@@ -156,6 +196,8 @@ enum message_kind {
 	MESSAGE_WEIGHT,
 	MESSAGE_SWITCHES,
 	MESSAGE_TEXT,
+	MESSAGE_SAMPLING,
+	MESSAGE_SAMPLES,
 };
 
 /* The first message of every reader. */
@@ -182,6 +224,7 @@ struct message {
 	union {
 		struct message_header header;
 		struct message_events events;
+		struct message_run run;
 		struct message_checkpoint checkpoint;
 		struct message_process process;
 		struct message_module module;
@@ -192,6 +235,8 @@ struct message {
 		struct message_weight weight;
 		struct message_switches switches;
 		struct message_text text;
+		struct message_sampling sampling;
+		struct message_samples samples;
 	};
 };
 

@@ -116,6 +116,15 @@ bool overview_next(struct overview *overview, struct message *message)
 	}
 }
 
+bool overview_has_switches(const struct overview *overview, reader_is_meant *is_meant, const void *context)
+{
+	bool any = false;
+
+	for (size_t i = 0; !any && i < overview->chunk_count; i++)
+		any = overview->chunks[i].kind == DWELL_CHUNK_SWITCHES && is_meant(context, overview->chunks[i].stream);
+	return any;
+}
+
 void overview_clear(struct overview *overview)
 {
 	free(overview->offsets);

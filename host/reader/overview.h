@@ -10,6 +10,7 @@
 
 #include "reader/declaration.h"
 #include "reader/load.h"
+#include "reader/reader.h"
 
 /* Zero it before the first use, clear it after the last. */
 struct overview {
@@ -32,6 +33,8 @@ struct overview {
 bool overview_begin(struct overview *overview, struct source *source, uint64_t begin);
 /* The next message, as a reader gives it; what is damaged is passed over in silence. False: no more. */
 bool overview_next(struct overview *overview, struct message *message);
+/* As reader_has_switches. */
+bool overview_has_switches(const struct overview *overview, reader_is_meant *is_meant, const void *context);
 void overview_clear(struct overview *overview);
 
 #endif

@@ -26,6 +26,14 @@ static struct reader_health begin_health(const struct source *source)
 	return (struct reader_health){.bytes_total = size == UINT64_MAX ? 0 : size};
 }
 
+static bool open_state(struct reader *reader)
+{
+	reader->state = calloc(1, reader->format->state_bytes);
+	if (!reader->state)
+		diag_add(reader->input.diag, DIAG_ERROR, source_name(reader->source), DIAG_NO_OFFSET, "cannot be read: out of memory");
+	return reader->state && reader->format->open(reader->state, &reader->input);
+}
+
 struct reader *make_reader(struct source *take_source, struct diag *diag)
 {
 	struct reader *reader = calloc(1, sizeof *reader);
@@ -39,9 +47,7 @@ struct reader *make_reader(struct source *take_source, struct diag *diag)
 	reader->health = begin_health(take_source);
 	reader->input = (struct reader_input){take_source, diag, &reader->health};
 	reader->format = probe_format(take_source, diag);
-	if (reader->format)
-		reader->state = reader->format->make(&reader->input);
-	if (!reader->state) {
+	if (!reader->format || !open_state(reader)) {
 		free_reader(reader);
 		return NULL;
 	}
@@ -53,7 +59,8 @@ void free_reader(struct reader *reader)
 	if (!reader)
 		return;
 	if (reader->state)
-		reader->format->free(reader->state);
+		reader->format->close(reader->state);
+	free(reader->state);
 	free_source(reader->source);
 	free_diag(reader->quiet);
 	free(reader);
@@ -73,6 +80,11 @@ void reader_skip_events(struct reader *reader)
 bool reader_find_chunks(struct reader *reader)
 {
 	return reader->format->find_chunks && source_is_seekable(reader->source) && reader->format->find_chunks(reader->state);
+}
+
+bool reader_has_switches(const struct reader *reader, reader_is_meant *is_meant, const void *context)
+{
+	return reader->format->has_switches && reader->format->has_switches(reader->state, is_meant, context);
 }
 
 bool reader_rewind(struct reader *reader)
@@ -129,6 +141,12 @@ void free_reader_decoder(struct reader_decoder *decoder)
 bool reader_decoder_load(struct reader_decoder *decoder, uint64_t chunk)
 {
 	return decoder->format->decoder_load(decoder->state, chunk);
+}
+
+void reader_decoder_want_runs(struct reader_decoder *decoder)
+{
+	if (decoder->format->decoder_want_runs)
+		decoder->format->decoder_want_runs(decoder->state);
 }
 
 void reader_decoder_next(struct reader_decoder *decoder, struct message *message)

@@ -41,6 +41,11 @@ void reader_skip_events(struct reader *reader);
  * reader_rewind. False: only reading all of it tells. */
 bool reader_find_chunks(struct reader *reader);
 
+/* Right after reader_skip_events and MESSAGE_END, or reader_survey: whether it is told when threads were off the CPU, of a stream that is
+ * meant. False, too, where only reading tells. */
+typedef bool reader_is_meant(const void *context, uint32_t stream);
+bool reader_has_switches(const struct reader *reader, reader_is_meant *is_meant, const void *context);
+
 /* From the start again: for analyses that take two passes. False when the source cannot (a pipe). Diags are not repeated. */
 bool reader_rewind(struct reader *reader);
 
@@ -58,6 +63,8 @@ struct reader_chunk reader_get_chunk(const struct reader *reader, uint64_t chunk
 struct reader_decoder;
 struct reader_decoder *make_reader_decoder(const struct reader *reader);
 void free_reader_decoder(struct reader_decoder *decoder);
+/* For who takes MESSAGE_RUN, and can forget what it was told of a chunk when MESSAGE_AGAIN comes. Not where stamps may be late. */
+void reader_decoder_want_runs(struct reader_decoder *decoder);
 /* Loads chunk number chunk (as in message_events.chunk). False when it cannot be read any more. */
 bool reader_decoder_load(struct reader_decoder *decoder, uint64_t chunk);
 /* Its messages: MESSAGE_SWITCHES, all that may lie in its time, some perhaps that were before it and will be given with the next chunk

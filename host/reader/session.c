@@ -84,29 +84,20 @@ static void release(struct session_reader *reader)
 	slots_clear(&reader->slots);
 }
 
-static void free_session_reader(void *state)
+static void close_session(void *state)
 {
 	struct session_reader *reader = state;
 
 	release(reader);
 	free(reader->chunks);
-	free(reader);
 }
 
-static void *make_session_reader(struct reader_input *input)
+static bool open_state(void *state, struct reader_input *input)
 {
-	struct session_reader *reader = calloc(1, sizeof *reader);
+	struct session_reader *reader = state;
 
-	if (!reader) {
-		diag_add(input->diag, DIAG_ERROR, source_name(input->source), DIAG_NO_OFFSET, "cannot be read: out of memory");
-		return NULL;
-	}
 	reader->input = input;
-	if (!open_session(reader)) {
-		free_session_reader(reader);
-		return NULL;
-	}
-	return reader;
+	return open_session(reader);
 }
 
 static void rewind_session(void *state)
@@ -186,6 +177,8 @@ static bool next_loss(struct session_reader *reader, struct message *message)
 		{.reason = DWELL_LOSS_SETUP, .count = layout->lost_setup},
 		{.reason = DWELL_LOSS_MODULES, .count = layout->lost_entries},
 		{.reason = DWELL_LOSS_GIVEN_UP, .count = layout->given_up},
+		{.reason = DWELL_LOSS_UNSEEN, .count = layout->unseen},
+		{.reason = DWELL_LOSS_MOVED, .count = layout->moved},
 	};
 
 	while (reader->next < sizeof losses / sizeof *losses) {
@@ -402,8 +395,9 @@ static void decoder_next(void *state, struct message *message)
 const struct reader_format reader_session = {
 	.name = "dwell session",
 	.probe = probe,
-	.make = make_session_reader,
-	.free = free_session_reader,
+	.state_bytes = sizeof(struct session_reader),
+	.open = open_state,
+	.close = close_session,
 	.next = next_session,
 	.rewind = rewind_session,
 	.skip_events = skip_events,

@@ -47,6 +47,8 @@ const char *session_layout_parse(struct bytes start, struct session_layout *layo
 	layout->lost_setup = get_u64(p + DWELL_SESSION_AT_LOST_SETUP);
 	layout->lost_entries = get_u64(p + DWELL_SESSION_AT_LOST_ENTRIES);
 	layout->given_up = get_u64(p + DWELL_SESSION_AT_GIVEN_UP);
+	layout->unseen = get_u64(p + DWELL_SESSION_AT_UNSEEN);
+	layout->moved = get_u64(p + DWELL_SESSION_AT_MOVED);
 	layout->message = (struct message_header){
 		.format = "dwell session", .has_events = true, .unit = "", .clock_bits = 64, .pointer_bytes = 8, .clock_global = true};
 	layout->message.start_unix_ns = get_u64(p + DWELL_SESSION_AT_START_UNIX_NS);

@@ -18,7 +18,7 @@ struct session_layout {
 	uint64_t slots_offset, journal_offset, journal_bytes, rings_offset, slot_bytes;
 	uint64_t ring_bytes; /* of data */
 	bool closed;
-	uint64_t lost_threads, lost_events, lost_setup, lost_entries, given_up;
+	uint64_t lost_threads, lost_events, lost_setup, lost_entries, given_up, unseen, moved;
 	struct message_header message;
 };
 

@@ -2,25 +2,31 @@
 #include <stdlib.h>
 
 #include "dwell/format.h"
+#include "pack/run.h"
 #include "reader/slots.h"
 #include "util/array.h"
 #include "util/bytes.h"
+
+/* Of a chunk that is unpacked little by little: slots at first, and behind a run of that many events. */
+#define WINDOW_FIRST 16u
+#define WINDOW_BETWEEN 2u
+#define RUN_WORTHWHILE 64u
 
 static uint64_t slot_at(const struct slots *slots, uint32_t index)
 {
 	return get_u64(slots->data + (size_t)index * DWELL_SLOT_BYTES);
 }
 
-/* Whether all times can be taken as they are; *first_ticks is that of the first slot that has one, unchanged where none has. This reads
- * the slots once more than decoding does, but it keeps the common case free of anything that waits for later slots. */
-static bool is_in_order(const struct slots *slots, uint64_t *first_ticks)
+/* Whether all times, the first of them not before last, can be taken as they are; *first_ticks is that of the first slot that has one,
+ * unchanged where none has. This reads the slots once more than decoding does, but it keeps the common case free of anything that waits
+ * for later slots. */
+static bool is_in_order(const struct slots *slots, uint64_t last, uint64_t *first_ticks)
 {
 	struct dwell_slot_cursor cursor = slots->cursor;
 	struct dwell_slot_event event;
-	uint64_t last = slots->chunk.floor_ticks;
 	bool late = false, any = false;
 
-	for (uint32_t i = 0; i < slots->count; i++) {
+	for (uint32_t i = slots->done; i < slots->count; i++) {
 		dwell_slot_decode(&cursor, slot_at(slots, i), &event);
 		if (event.kind != DWELL_SLOT_ENTER && event.kind != DWELL_SLOT_EXIT && event.kind != DWELL_SLOT_ENTRY &&
 			(event.kind != DWELL_SLOT_TAG || !dwell_slot_tag_has_stamp(event.tag)))
@@ -44,6 +50,8 @@ static enum event_kind kind_of_tag(uint32_t tag)
 	case DWELL_TAG_CALLER:
 	case DWELL_TAG_ENTRY: /* what it says of the enter behind it is in that's kind */
 		return EVENT_CALLER;
+	case DWELL_TAG_LANDED:
+		return EVENT_LANDED;
 	case DWELL_TAG_LOST_POPS:
 		return EVENT_LOST_POPS;
 	case DWELL_TAG_LOST_PUSHES:
@@ -185,8 +193,19 @@ static uint32_t decode(struct slots *slots, struct event *out, uint32_t max)
 
 static bool has_stamp(const struct event *event)
 {
-	return event->kind != EVENT_CALLER && event->kind != EVENT_LOST && event->kind != EVENT_LOST_POPS &&
-	       event->kind != EVENT_LOST_PUSHES && event->kind != EVENT_STACK && event->kind != EVENT_ARG && event->kind != EVENT_RET;
+	switch (event->kind) {
+	case EVENT_CALLER:
+	case EVENT_LANDED:
+	case EVENT_LOST:
+	case EVENT_LOST_POPS:
+	case EVENT_LOST_PUSHES:
+	case EVENT_STACK:
+	case EVENT_ARG:
+	case EVENT_RET:
+		return false;
+	default:
+		return true;
+	}
 }
 
 /* The events of one TIME epoch: all have the same high half of the clock.
@@ -274,7 +293,115 @@ static bool read_checkpoint(struct slots *slots)
 	return true;
 }
 
-const char *slots_begin(struct slots *slots, const struct frame_chunk *chunk, enum dwell_place_kind place_kind)
+/* ---- a chunk that is unpacked little by little ---- */
+
+/* Unpacks some more. False: what comes then is not in order, or damaged. */
+static bool advance(struct slots *slots, uint64_t last_ticks, uint64_t *first_ticks)
+{
+	slots->count = unpacker_advance(&slots->unpacker, slots->window);
+	return unpacker_is_good(&slots->unpacker) && is_in_order(slots, last_ticks, first_ticks);
+}
+
+/* Whether the clock stands, for a run that is next, where it stands for the slots. */
+static bool can_offer(const struct slots *slots, const struct run *run)
+{
+	const struct dwell_slot_cursor *cursor = &slots->cursor;
+
+	return !cursor->window && run->high == cursor->high && run->ticks == cursor->last_ticks &&
+	       run->ticks >> 32 == run->high && *run->tokens != DWELL_PACK_TAG;
+}
+
+static void offer(struct slots *slots, struct run *run, struct message *message)
+{
+	slots->offered = true;
+	slots->offered_times = run->times;
+	message->kind = MESSAGE_RUN;
+	message->run = (struct message_run){.stream = slots->chunk.stream, .place_kind = slots->place_kind, .run = run};
+}
+
+/* After an offer. Who takes little is offered less often. */
+static void settle(struct slots *slots, const struct run *run)
+{
+	uint32_t events = (uint32_t)(run->times - slots->offered_times), position = unpacker_position(&slots->unpacker);
+
+	slots->offered = false;
+	slots->window = events >= RUN_WORTHWHILE ? WINDOW_BETWEEN : slots->window < SLOTS_BATCH / 2 ? slots->window * 2 : SLOTS_BATCH;
+	if (position > slots->done)
+		unpacker_put_last(&slots->unpacker); /* what comes may belong to it */
+	slots->done = slots->count = position;
+	slots->events += events;
+	slots->cursor.last_ticks = run->ticks;
+}
+
+enum partly { PARTLY_TOLD, PARTLY_OVER, PARTLY_WRONG };
+
+static enum partly next_partly(struct slots *slots, struct message *message)
+{
+	struct run *run = unpacker_get_run(&slots->unpacker);
+	uint64_t first_ticks;
+	bool refused = slots->offered; /* what is next now */
+
+	if (slots->offered)
+		settle(slots, run);
+	for (;; refused = false) {
+		uint32_t count = slots->done < slots->count ? decode(slots, slots->batch, SLOTS_BATCH) : 0;
+
+		if (count) {
+			message->kind = MESSAGE_EVENTS;
+			message->events = (struct message_events){.stream = slots->chunk.stream,
+				.place_kind = slots->place_kind,
+				.events = slots->batch,
+				.count = count};
+			return PARTLY_TOLD;
+		}
+		if (slots->done < slots->count)
+			continue;
+		if (slots->count == slots->total)
+			return unpacker_is_good(&slots->unpacker) ? PARTLY_OVER : PARTLY_WRONG;
+		if (!refused && can_offer(slots, run)) {
+			offer(slots, run, message);
+			return PARTLY_TOLD;
+		}
+		if (!advance(slots, slots->cursor.last_ticks, &first_ticks))
+			return PARTLY_WRONG;
+	}
+}
+
+/* ---- chunks ---- */
+
+static void begin(struct slots *slots, const struct frame_chunk *chunk, struct bytes payload, size_t frame_bytes)
+{
+	slots->chunk = *chunk;
+	slots->chunk.payload = payload;
+	slots->data = payload.data + frame_bytes;
+	slots->count = slots->total = (uint32_t)((payload.size - frame_bytes) / DWELL_SLOT_BYTES);
+	slots->done = 0;
+	slots->told_checkpoint = slots->is_sorted = slots->is_partly = slots->offered = false;
+	slots->events = slots->holes = slots->late_stamps = slots->unknown_tags = 0;
+	slots->first_ticks = chunk->floor_ticks ? chunk->floor_ticks : chunk->first_ticks;
+	/* The first slot is TIME; should it be missing, the header knows as much. */
+	slots->cursor = (struct dwell_slot_cursor){.high = (uint32_t)(chunk->first_ticks >> 32)};
+}
+
+/* False: it has to be read as a whole. */
+static bool begin_partly(struct slots *slots, const struct frame_chunk *chunk)
+{
+	uint64_t first_ticks = UINT64_MAX;
+	struct bytes payload;
+
+	if (chunk->payload.size < chunk->length ||
+		unpacker_begin(&slots->unpacker, chunk->payload, chunk->frames, chunk->unpacked, &payload))
+		return false;
+	begin(slots, chunk, payload, (size_t)chunk->frames * DWELL_FRAME_BYTES);
+	slots->window = WINDOW_FIRST;
+	if (!advance(slots, chunk->floor_ticks, &first_ticks) || first_ticks == UINT64_MAX)
+		return false;
+	slots->first_ticks = first_ticks;
+	slots->packed = *chunk;
+	return slots->is_partly = true;
+}
+
+static const char *begin_whole(struct slots *slots, const struct frame_chunk *chunk)
 {
 	size_t frame_bytes = (size_t)chunk->frames * DWELL_FRAME_BYTES;
 	struct bytes payload = chunk->payload;
@@ -289,26 +416,45 @@ const char *slots_begin(struct slots *slots, const struct frame_chunk *chunk, en
 	}
 	if (frame_bytes > payload.size)
 		return payload.size < chunk->length ? "is cut inside of its checkpoint" : "has a checkpoint that is longer than its payload";
-	slots->chunk = *chunk;
-	slots->chunk.payload = payload;
+	begin(slots, chunk, payload, frame_bytes);
+	return NULL;
+}
+
+const char *slots_begin(struct slots *slots, const struct frame_chunk *chunk, enum dwell_place_kind place_kind)
+{
+	bool wants_partly = slots->wants_runs && chunk->flags & DWELL_CHUNK_PACKED;
+	const char *problem = wants_partly && begin_partly(slots, chunk) ? NULL : begin_whole(slots, chunk);
+
+	slots->problem = NULL;
+	if (problem)
+		return problem;
 	slots->place_kind = place_kind;
-	slots->data = payload.data + frame_bytes;
-	slots->count = (uint32_t)((payload.size - frame_bytes) / DWELL_SLOT_BYTES);
-	slots->done = 0;
-	slots->told_checkpoint = slots->is_sorted = false;
-	slots->events = slots->holes = slots->late_stamps = slots->unknown_tags = 0;
-	slots->first_ticks = chunk->floor_ticks ? chunk->floor_ticks : chunk->first_ticks;
-	/* The first slot is TIME; should it be missing, the header knows as much. */
-	slots->cursor = (struct dwell_slot_cursor){.high = (uint32_t)(chunk->first_ticks >> 32)};
 	if (!slots->batch)
 		slots->batch = malloc(SLOTS_BATCH * sizeof *slots->batch);
 	if (!slots->batch || !read_checkpoint(slots))
 		return "cannot be decoded: out of memory";
-	if (!is_in_order(slots, &slots->first_ticks))
+	if (!slots->is_partly && !is_in_order(slots, chunk->floor_ticks, &slots->first_ticks))
 		return sort(slots) ? NULL : "cannot be decoded: out of memory";
 	/* Tags in front of the first event happened after the previous chunk and before that event. */
 	slots->cursor.last_ticks = chunk->floor_ticks ? chunk->floor_ticks : slots->first_ticks;
 	return NULL;
+}
+
+const char *slots_problem(const struct slots *slots)
+{
+	return slots->problem;
+}
+
+/* Tells all of it again, as a whole. */
+static void begin_again(struct slots *slots, struct message *message)
+{
+	struct frame_chunk chunk = slots->packed;
+
+	slots->wants_runs = false;
+	slots->problem = slots_begin(slots, &chunk, slots->place_kind);
+	slots->wants_runs = true;
+	slots->is_partly = false;
+	message->kind = MESSAGE_AGAIN;
 }
 
 bool slots_next(struct slots *slots, struct message *message)
@@ -317,6 +463,8 @@ bool slots_next(struct slots *slots, struct message *message)
 	size_t count;
 
 	message->offset = slots->chunk.offset;
+	if (slots->problem)
+		return false;
 	if (!slots->told_checkpoint) {
 		slots->told_checkpoint = true;
 		message->kind = MESSAGE_CHECKPOINT;
@@ -330,6 +478,13 @@ bool slots_next(struct slots *slots, struct message *message)
 			.incomplete = slots->chunk.flags & DWELL_CHUNK_FRAMES_MISSING,
 		};
 		return true;
+	}
+	if (slots->is_partly) {
+		enum partly told = next_partly(slots, message);
+
+		if (told == PARTLY_WRONG)
+			begin_again(slots, message);
+		return told != PARTLY_OVER;
 	}
 	if (slots->is_sorted) {
 		events = slots->sorted + slots->sorted_done;

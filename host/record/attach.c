@@ -1,5 +1,6 @@
 #include "record/attach.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -39,14 +40,13 @@ static bool read_status(pid_t pid, const char *name, char *value, size_t size)
 	return found;
 }
 
-static char *make_program(pid_t pid)
+/* What a link of /proc leads to, also where that has been removed. */
+static char *make_target(const char *path)
 {
 	static const char deleted[] = " (deleted)";
-	char path[64], target[4096];
-	ssize_t n;
+	char target[4096];
+	ssize_t n = readlink(path, target, sizeof target - 1);
 
-	snprintf(path, sizeof path, "/proc/%ld/exe", (long)pid);
-	n = readlink(path, target, sizeof target - 1);
 	if (n < 0)
 		return NULL;
 	target[n] = 0;
@@ -55,11 +55,39 @@ static char *make_program(pid_t pid)
 	return strdup(target);
 }
 
+static char *make_program(pid_t pid)
+{
+	char path[64];
+
+	snprintf(path, sizeof path, "/proc/%ld/exe", (long)pid);
+	return make_target(path);
+}
+
 static bool is_other_user(pid_t pid)
 {
 	char uid[64];
 
 	return read_status(pid, "Uid", uid, sizeof uid) && strtoul(uid, NULL, 10) != geteuid();
+}
+
+/* A process that ends has no program any more, either. */
+static bool is_of_system(pid_t pid)
+{
+	char parent[64];
+
+	return pid == 2 || (read_status(pid, "PPid", parent, sizeof parent) && strtol(parent, NULL, 10) == 2);
+}
+
+/* Whether the system lets nobody look into a process but its parent and root. */
+static bool is_restricted(void)
+{
+	FILE *file = fopen("/proc/sys/kernel/yama/ptrace_scope", "re");
+	int scope = 0;
+	bool restricted = file && fscanf(file, "%d", &scope) == 1 && scope > 0;
+
+	if (file)
+		fclose(file);
+	return restricted;
 }
 
 static void refuse_denied(const struct attach *attach, struct diag *diag)
@@ -70,9 +98,11 @@ static void refuse_denied(const struct attach *attach, struct diag *diag)
 		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET, "belongs to another user; attach as that user or as root");
 	else
 		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET,
-			"the system does not let it be looked into (%s): as root, sysctl kernel.yama.ptrace_scope=0 allows it; or give dwell the "
-			"capability CAP_SYS_PTRACE; or start the program with `dwell record --off`, which needs neither",
-			strerror(error));
+			"the system does not let it be looked into (%s): %s; or give dwell the capability CAP_SYS_PTRACE; or start the program "
+			"with `dwell record --off`, which needs neither",
+			strerror(error),
+			is_restricted() ? "as root, sysctl kernel.yama.ptrace_scope=0 allows it"
+					: "it has forbidden that (prctl PR_SET_DUMPABLE), or was given rights that its user has not; attach as root");
 }
 
 static void refuse_without_agent(const struct attach *attach, const char *agent, struct diag *diag)
@@ -83,25 +113,23 @@ static void refuse_without_agent(const struct attach *attach, const char *agent,
 	if (explain_is_static(path))
 		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET,
 			"no agent is in it: %s is linked statically; compile it with what `dwell cflags` prints, or -finstrument-functions, and "
-			"link it with libdwell.a (-ldwell -u dwell_start)",
+			"link it with what `dwell cflags --link` prints",
 			attach->program);
 	else
 		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET,
-			"no agent is in it%s: start the program with LD_PRELOAD=%s or with `dwell record --off`, or link it with libdwell.a "
-			"(-ldwell -u dwell_start)%s",
+			"no agent is in it%s: start the program with LD_PRELOAD=%s or with `dwell record --off`, or link it with what "
+			"`dwell cflags --link` prints%s",
 			explain_has_hooks(path) ? "" : ", and no hooks", agent,
 			explain_has_hooks(path) ? "" : "; and compile it with what `dwell cflags` prints");
 }
 
-/* The session that the process says it is in, where somebody still drains it. */
-static struct dwell_session *map_living_session(const char *name, uint64_t *bytes)
+/* The session that is open as name, where somebody still drains it. */
+static struct dwell_session *map_open_session(const char *name, uint64_t *bytes)
 {
-	char own[64]; /* behind a colon is the name of its file */
-	int fd, length = snprintf(own, sizeof own, "%.*s", (int)strcspn(name, ":"), name);
 	struct dwell_session *session = NULL;
+	int fd = open(name, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat info;
 
-	fd = length > 0 && length < (int)sizeof own ? open(own, O_RDWR | O_CLOEXEC) : -1;
 	if (fd < 0)
 		return NULL;
 	if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && (uint64_t)info.st_size >= sizeof *session) {
@@ -119,6 +147,43 @@ static struct dwell_session *map_living_session(const char *name, uint64_t *byte
 	return session;
 }
 
+/* The one that the process says it is in. */
+static struct dwell_session *map_living_session(const char *name, uint64_t *bytes)
+{
+	char own[64]; /* behind a colon is the name of its file */
+	int length = snprintf(own, sizeof own, "%.*s", (int)strcspn(name, ":"), name);
+
+	return length > 0 && length < (int)sizeof own ? map_open_session(own, bytes) : NULL;
+}
+
+/* The one that it records into: people know the number of the dwell that they have started. */
+static struct dwell_session *map_own_session(pid_t pid, uint64_t *bytes, char **file)
+{
+	struct dwell_session *session = NULL;
+	char path[300];
+	struct dirent *entry;
+	DIR *folder;
+
+	snprintf(path, sizeof path, "/proc/%ld/fd", (long)pid);
+	folder = opendir(path);
+	while (folder && !session && (entry = readdir(folder))) {
+		struct stat info;
+
+		snprintf(path, sizeof path, "/proc/%ld/fd/%.20s", (long)pid, entry->d_name);
+		if (stat(path, &info) < 0 || !S_ISREG(info.st_mode))
+			continue;
+		session = map_open_session(path, bytes);
+		if (session && session->owner_pid != (uint32_t)pid) {
+			munmap(session, *bytes);
+			session = NULL;
+		}
+	}
+	*file = session && session->mode != DWELL_MODE_STREAM ? make_target(path) : NULL;
+	if (folder)
+		closedir(folder);
+	return session;
+}
+
 static bool check_session(struct attach *attach, struct diag *diag)
 {
 	attach->orders = map_living_session(attach->control.block.session, &attach->orders_bytes);
@@ -128,6 +193,7 @@ static bool check_session(struct attach *attach, struct diag *diag)
 	return false;
 }
 
+/* The agent in it, and that it has hooks. */
 static bool check_agent(struct attach *attach, const char *agent, struct diag *diag)
 {
 	switch (control_find(&attach->control, attach->control.pid)) {
@@ -140,6 +206,7 @@ static bool check_agent(struct attach *attach, const char *agent, struct diag *d
 		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET, "there is no such process");
 		return false;
 	case CONTROL_NO_AGENT:
+		attach->untraceable = "no agent in it";
 		refuse_without_agent(attach, agent, diag);
 		return false;
 	case CONTROL_OTHER:
@@ -147,6 +214,8 @@ static bool check_agent(struct attach *attach, const char *agent, struct diag *d
 			"the agent in it is of another version of dwell than this one, or of another machine");
 		return false;
 	}
+	if ((attach->control.block.own_hooks || attach->control.block.begun) && !attach->control.block.hooked_modules)
+		attach->untraceable = attach->control.block.own_hooks ? "it has hook functions of its own" : "no hooks";
 	if (attach->control.block.own_hooks && !attach->control.block.hooked_modules)
 		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET,
 			"the program has hook functions of its own (__cyg_profile_func_enter), and keeps them");
@@ -154,11 +223,11 @@ static bool check_agent(struct attach *attach, const char *agent, struct diag *d
 		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET,
 			"%s has no hooks; compile it with what `dwell cflags` prints, or -finstrument-functions", attach->program);
 	else
-		return check_session(attach, diag);
+		return true;
 	return false;
 }
 
-bool attach_find(struct attach *attach, pid_t pid, const char *agent, struct diag *diag)
+static bool find_process(struct attach *attach, pid_t pid, struct diag *diag)
 {
 	char value[128];
 
@@ -179,13 +248,38 @@ bool attach_find(struct attach *attach, pid_t pid, const char *agent, struct dia
 	errno = 0;
 	attach->program = make_program(pid);
 	if (!attach->program) {
-		if (errno == ENOENT)
+		if (errno == ESRCH || (errno == ENOENT && !is_of_system(pid)))
+			diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET, "ended while it was being attached to");
+		else if (errno == ENOENT)
 			diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET, "is no program, but a thread of the system");
 		else
 			refuse_denied(attach, diag);
 		return false;
 	}
-	return check_agent(attach, agent, diag);
+	attach->runs = true;
+	return true;
+}
+
+bool attach_find(struct attach *attach, pid_t pid, const char *agent, struct diag *diag)
+{
+	return find_process(attach, pid, diag) && check_agent(attach, agent, diag) && check_session(attach, diag);
+}
+
+bool attach_find_recorded(struct attach *attach, pid_t pid, const char *agent, struct diag *diag)
+{
+	if (!find_process(attach, pid, diag))
+		return false;
+	attach->orders = map_own_session(pid, &attach->orders_bytes, &attach->orders_file);
+	if (attach->orders)
+		return true;
+	if (!check_agent(attach, agent, diag))
+		return false;
+	attach->orders = map_living_session(attach->control.block.session, &attach->orders_bytes);
+	if (strchr(attach->control.block.session, ':'))
+		attach->orders_file = strdup(strchr(attach->control.block.session, ':') + 1);
+	if (!attach->orders)
+		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET, "is not being recorded");
+	return attach->orders;
 }
 
 void attach_end(struct attach *attach)
@@ -195,6 +289,7 @@ void attach_end(struct attach *attach)
 	if (attach->control.pid)
 		control_close(&attach->control);
 	free(attach->program);
+	free(attach->orders_file);
 	*attach = (struct attach){.control.memory = -1};
 }
 
@@ -213,7 +308,10 @@ bool attach_begin(struct attach *attach, const char *session, struct diag *diag)
 {
 	if (control_request(&attach->control, session, &attach->request) && control_open_gates(&attach->control))
 		return true;
-	diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET, "ended while it was being attached to");
+	/* What was found was in the program before. */
+	diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET, "%s",
+		kill(attach->control.pid, 0) == 0 || errno == EPERM ? "is just beginning to run another program: attach to it again"
+								     : "ended while it was being attached to");
 	return false;
 }
 

@@ -104,6 +104,42 @@ static void tell_thread(struct capture *capture, uint32_t stream, uint32_t slot,
 	trace_writer_thread(capture->writer, &thread);
 }
 
+/* The time of the first event in [begin, end) that has one, or of the last. 0: none has. */
+static uint64_t event_ticks(const struct drain *drain, uint64_t begin, uint64_t end, bool last)
+{
+	struct dwell_slot_cursor cursor = {0};
+	struct dwell_slot_event event;
+
+	for (uint64_t at = begin; at < end && (last || !cursor.last_ticks); at += DWELL_SLOT_BYTES)
+		dwell_slot_decode(&cursor, *dwell_ring_slot(drain->ring, at), &event);
+	return cursor.last_ticks;
+}
+
+/* The block that a position is in, or that ends there, says the time by itself. */
+static uint64_t last_ticks(const struct drain *drain, uint64_t begin, uint64_t end)
+{
+	uint64_t block = (end - DWELL_SLOT_BYTES) / DWELL_BLOCK_BYTES * DWELL_BLOCK_BYTES;
+
+	return event_ticks(drain, block > begin ? block : begin, end, true);
+}
+
+/* Chunk by chunk, each behind the switches that it needs. */
+static void write_chunks(struct capture *capture, struct drain *drain, const struct dwell_extent *extent, uint32_t slot,
+	const struct seen *seen)
+{
+	uint64_t first_ticks = event_ticks(drain, extent->begin, extent->end, false);
+	struct kept_position position = {0};
+
+	for (uint64_t end; drain->consumed < extent->end && !drain->broken;) {
+		end = drain->consumed + drain_run_bytes(drain, extent->end - drain->consumed);
+		if (capture->switches)
+			kept_switches_write(capture->switches, capture->writer, drain->stream, slot, seen->begin_ticks, first_ticks,
+				end == extent->end ? UINT64_MAX : last_ticks(drain, drain->consumed, end), &position);
+		drain_take(drain, end - drain->consumed, true, capture->workers, capture->writer);
+		drain_wait(drain);
+	}
+}
+
 /* False: no memory. */
 static bool write_ring(struct capture *capture, uint32_t stream, uint32_t slot, const struct seen *seen, struct dwell_ring *copy)
 {
@@ -118,8 +154,7 @@ static bool write_ring(struct capture *capture, uint32_t stream, uint32_t slot, 
 	if (!drain_begin(&drain, stream, copy, capture->session->ring_bytes))
 		return false;
 	drain.consumed = extent.begin;
-	drain_take(&drain, extent.end - extent.begin, true, capture->workers, capture->writer);
-	drain_wait(&drain);
+	write_chunks(capture, &drain, &extent, slot, seen);
 	capture->events += drain.events;
 	capture->holes += drain.holes;
 	drain_end(&drain);
@@ -139,6 +174,8 @@ bool capture_write(struct capture *capture)
 	if (done) {
 		/* In this order: a module is in the journal before its first event is in a ring. */
 		see(capture, seen, count);
+		if (capture->on_seen)
+			capture->on_seen(capture->context);
 		journal_copy(&journal, capture->writer, 0, !capture->live, capture->listener ? capture->listener : &nobody);
 		capture->given_up = journal.given_up;
 		capture->damaged = journal.damaged;

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "record/journal.h"
+#include "record/kept_switches.h"
 #include "record/session.h"
 #include "record/workers.h"
 #include "writer/dwell.h"
@@ -26,6 +27,9 @@ struct capture {
 	struct workers *workers;
 	const struct journal_listener *listener; /* may be null */
 	bool live; /* its threads go on */
+	const struct kept_switches *switches; /* null: none are written */
+	void (*on_seen)(void *context); /* how far the rings have come is known: what happened until now can be asked for. May be null */
+	void *context;
 	/* What was found: */
 	uint64_t events, holes, lost_events, threads, wrapped, full;
 	uint64_t broken;   /* rings that say what cannot be */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/drain_row.h"
 #include "target/port/os/linux/session.h"
 #include "util/array.h"
 
@@ -166,10 +167,11 @@ static uint64_t take_slots(struct drain *drain, uint64_t bytes, struct workers_d
 /* A block at a time, so that the frames of a block find room. */
 static void fold_slots(struct drain *drain, const uint64_t *slots, uint32_t count)
 {
-	for (uint32_t done = 0, part; done < count; done += part) {
+	for (uint32_t done = 0, part, usual; done < count; done += part) {
 		part = count - done < DWELL_BLOCK_SLOTS ? count - done : DWELL_BLOCK_SLOTS;
 		reserve_frames(drain, part);
-		dwell_fold_slots(&drain->fold, slots + done, part);
+		usual = drain_fold_row(&drain->fold, slots + done, part);
+		dwell_fold_slots(&drain->fold, slots + done + usual, part - usual);
 	}
 }
 
@@ -227,8 +229,7 @@ static void drop_exactly(struct drain *drain, const uint64_t *slots, uint32_t co
 	drain->gap.dropped += drain->fold.summary.events + drain->fold.summary.holes;
 }
 
-/* How much the next chunk takes of what is there. */
-static uint64_t run_bytes(const struct drain *drain, uint64_t bytes)
+uint64_t drain_run_bytes(const struct drain *drain, uint64_t bytes)
 {
 	/* A deep stack at the head of each chunk must not outweigh it. */
 	uint64_t most = DRAIN_CHUNK_BYTES + open_frames(drain) * DWELL_FRAME_BYTES * 8;
@@ -250,7 +251,7 @@ static void run(void *context, struct workers_desk *desk)
 	struct drain *drain = context;
 
 	while (drain->consumed != drain->end) {
-		uint64_t begin = drain->consumed, bytes = run_bytes(drain, drain->end - begin);
+		uint64_t begin = drain->consumed, bytes = drain_run_bytes(drain, drain->end - begin);
 		bool drops = false;
 
 		if (drain->patient)

@@ -60,6 +60,8 @@ void drain_end(struct drain *drain);
 /* Bytes that could be taken now. all: also what lies behind a slot that is claimed and not yet written: its thread is gone. */
 uint64_t drain_available(struct drain *drain, bool all);
 
+/* How much the next chunk takes of so many bytes. Not while it is busy. */
+uint64_t drain_run_bytes(const struct drain *drain, uint64_t bytes);
 /* Has workers write bytes (≤ what drain_available said) as chunks. A chunk that the disk refuses is counted by the writer; the ring moves
  * on. Where the disk is slow, some of it may still be in the ring afterwards; with patient it is waited for. */
 void drain_take(struct drain *drain, uint64_t bytes, bool patient, struct workers *workers, struct trace_writer *writer);

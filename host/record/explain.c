@@ -29,14 +29,14 @@ bool explain_is_static(const char *path)
 	return result;
 }
 
-bool explain_has_hooks(const char *path)
+/* What a file may hold. */
+struct sign {
+	const char *text;
+	size_t length;
+};
+
+static bool holds_any(const char *path, const struct sign *signs, size_t count)
 {
-	/* The third is what a sled begins with. */
-	static const struct {
-		const char *text;
-		size_t length;
-	} signs[] = {{"__cyg_profile_func_enter", 25}, {"__fentry__", 11}, {"\xeb\x09\x66\x0f\x1f\x84\0\0\x02\0\0", 11},
-		{"__patchable_function_entries", 28}};
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct stat info;
 	bool result = false;
@@ -47,13 +47,48 @@ bool explain_has_hooks(const char *path)
 		void *file = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 
 		if (file != MAP_FAILED) {
-			for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+			for (size_t i = 0; i < count; i++)
 				result |= memmem(file, (size_t)info.st_size, signs[i].text, signs[i].length) != NULL;
 			munmap(file, (size_t)info.st_size);
 		}
 	}
 	close(fd);
 	return result;
+}
+
+#define SIGN(text) {text, sizeof text - 1}
+#define HOLDS_ANY(path, signs) holds_any(path, signs, sizeof signs / sizeof *signs)
+
+static const struct sign patched_signs[] = {
+	{"__fentry__", 11},
+	SIGN("\xeb\x09\x66\x0f\x1f\x84\0\0\x02\0\0"), /* what a sled begins with */
+	SIGN("__patchable_function_entries"),
+};
+
+bool explain_has_hooks(const char *path)
+{
+	static const struct sign cyg[] = {{"__cyg_profile_func_enter", 25}};
+
+	return HOLDS_ANY(path, cyg) || HOLDS_ANY(path, patched_signs);
+}
+
+const char *explain_why_unfound(const char *path)
+{
+	/* add %r11, %r10 (what the large model makes of an address); call *%r10. The address may also be a number before the call. */
+	static const struct sign large[] = {SIGN("\x4d\x01\xda\x41\xff\xd2"), SIGN("\0\0\0\0\x41\xff\xd2")};
+	static const struct sign lto[] = {SIGN("GNU GIMPLE"), SIGN(".lto_priv"), SIGN(".ltrans0")};
+
+	if (HOLDS_ANY(path, patched_signs)) {
+		if (HOLDS_ANY(path, large))
+			return "its hooks are calls through a register, which -mcmodel=large makes of them and which cannot be patched; compile it "
+			       "without, or with -finstrument-functions";
+		return "it has hooks, but its functions are not in the unwind tables (.eh_frame), by which they are found; compile it without "
+		       "-fno-asynchronous-unwind-tables, or with -finstrument-functions";
+	}
+	if (HOLDS_ANY(path, lto))
+		return "the program has no hooks, and was linked with -flto: give what `dwell cflags` prints to the command that links, too, since that "
+		       "is when its code is made";
+	return NULL;
 }
 
 static bool is_script(const char *path)
@@ -67,7 +102,7 @@ static bool is_script(const char *path)
 	return result;
 }
 
-static bool changes_user(const char *path)
+bool explain_changes_user(const char *path)
 {
 	struct stat info;
 
@@ -75,11 +110,14 @@ static bool changes_user(const char *path)
 					  ((info.st_mode & S_ISGID) && info.st_gid != getegid()));
 }
 
-void explain_nothing(const struct session *session, const char *path, bool attached, struct diag *diag)
+void explain_nothing(const struct session *session, const char *path, bool attached, bool ended, struct diag *diag)
 {
 	const struct dwell_session *shared = session->shared;
 
-	if (attached)
+	if (attached && ended)
+		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
+			"nothing was recorded: the process ended, or began another program, before it called a function that has hooks");
+	else if (attached)
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "nothing was recorded: no function that has hooks was called meanwhile");
 	else if (shared->agents && !(shared->order & 1) && shared->hooked_modules)
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
@@ -87,8 +125,8 @@ void explain_nothing(const struct session *session, const char *path, bool attac
 	else if (!shared->agents && explain_is_static(path))
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
 			"nothing was recorded: the program is linked statically, so the agent cannot be given to it; "
-			"compile it with what `dwell cflags` prints, or -finstrument-functions, and link it with libdwell.a (-ldwell -u dwell_start)");
-	else if (!shared->agents && changes_user(path))
+			"compile it with what `dwell cflags` prints, or -finstrument-functions, and link it with what `dwell cflags --link` prints");
+	else if (!shared->agents && explain_changes_user(path))
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
 			"nothing was recorded: the program runs as another user (set-uid), and the system gives no agent to such programs");
 	else if (shared->unmappable && !shared->agents)
@@ -107,9 +145,12 @@ void explain_nothing(const struct session *session, const char *path, bool attac
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
 			"nothing was recorded: the program's functions have hooks at their entries and none at their exits; compile it with what "
 			"`dwell cflags` prints");
+	else if (!shared->hooked_modules && explain_why_unfound(path))
+		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "nothing was recorded: %s", explain_why_unfound(path));
 	else if (!shared->hooked_modules)
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
-			"nothing was recorded: %s no hooks; compile it with what `dwell cflags` prints, or with -finstrument-functions",
+			"nothing was recorded: %s no hooks; compile it with what `dwell cflags` prints (with -flto, link with it, too), or with "
+			"-finstrument-functions",
 			is_script(path) ? "it is a script, and the programs it runs have" : "the program has");
 	else if (shared->refused_machines)
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "nothing was recorded: the processes are of different machines");

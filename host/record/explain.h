@@ -7,12 +7,17 @@
 #include "record/session.h"
 #include "util/diag.h"
 
-/* Says why no event was recorded, and what to do about it. path: the program's file. attached: it ran already. */
-void explain_nothing(const struct session *session, const char *path, bool attached, struct diag *diag);
+/* Says why no event was recorded, and what to do about it. path: the program's file. attached: it ran already;
+ * ended: it has by now, or is another program. */
+void explain_nothing(const struct session *session, const char *path, bool attached, bool ended, struct diag *diag);
 
 /* Whether the file asks for no dynamic linker: then it can be given no agent from outside. */
 bool explain_is_static(const char *path);
 /* Whether it speaks of hooks anywhere. */
 bool explain_has_hooks(const char *path);
+/* It may have hooks that are not found: why they are not, and what to do. Null: it has none. */
+const char *explain_why_unfound(const char *path);
+/* Whether it would run as another user or group (set-uid). */
+bool explain_changes_user(const char *path);
 
 #endif

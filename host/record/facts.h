@@ -9,7 +9,7 @@
 
 struct facts {
 	char kernel[256], ring[24];
-	struct message_info list[5]; /* points into this, and into the options */
+	struct message_info list[6]; /* points into this, and into the options */
 	uint32_t count;
 };
 

@@ -45,6 +45,11 @@ static struct followed_process *find_pid(struct followed *followed, uint32_t pid
 	return NULL;
 }
 
+void followed_begin_look(struct followed *followed, const struct session *session)
+{
+	followed->forks_told = __atomic_load_n(&session->shared->forks_told, __ATOMIC_ACQUIRE);
+}
+
 void followed_add(struct followed *followed, const struct message_process *process, uint64_t now_ns)
 {
 	/* exec: another program under the same number. A shell that has become the program has still started what it has started. */
@@ -149,8 +154,8 @@ size_t followed_left(struct followed *followed, const struct session *session, u
 		left += may && process->counts;
 		*soon |= may && now_ns - process->since_ns < FOLLOWED_PATIENCE_NS;
 	}
-	/* A child that was forked and has not run yet. */
-	*soon |= __atomic_load_n(&shared->forks, __ATOMIC_ACQUIRE) > __atomic_load_n(&shared->forks_told, __ATOMIC_ACQUIRE);
+	/* A child that was forked and has not run yet, or did so since the journal was read. */
+	*soon |= __atomic_load_n(&shared->forks, __ATOMIC_ACQUIRE) > followed->forks_told;
 	return left;
 }
 

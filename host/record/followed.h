@@ -26,11 +26,14 @@ struct followed {
 	struct followed_process *list; /* those that may be alive */
 	size_t count, capacity;
 	size_t tidy_at;
+	uint64_t forks_told; /* of the session, before the journal was read last: who is counted here is in the list */
 };
 
 /* A process that is new, or new without the session, may be about to call exec, or to fork: so long it is waited for in any case. */
 #define FOLLOWED_PATIENCE_NS UINT64_C(500000000)
 
+/* Before the journal is read. */
+void followed_begin_look(struct followed *followed, const struct session *session);
 /* What the journal says: for its listener. */
 void followed_add(struct followed *followed, const struct message_process *process, uint64_t now_ns);
 void followed_has_hooks(struct followed *followed, uint32_t process);

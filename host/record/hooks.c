@@ -25,7 +25,8 @@ void hooks_tell(const struct session *session, struct trace_writer *writer, cons
 			strcat(names, ", ");
 		strcat(names, kinds[i].name);
 	}
-	trace_writer_info(writer, &fact, 1);
+	if (*names) /* calls that come in a way that is not looked for are of no kind that is known */
+		trace_writer_info(writer, &fact, 1);
 	if (shared->args && shared->hook_kinds & DWELL_HOOKS_CYG)
 		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
 			"%s -finstrument-functions have no arguments in it: compile them with what `dwell cflags` prints",
@@ -35,6 +36,15 @@ void hooks_tell(const struct session *session, struct trace_writer *writer, cons
 		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
 			"some functions have a hook at their entry and none at their exits, and were not recorded: compile them with what "
 			"`dwell cflags` prints");
+	if (shared->hook_kinds & DWELL_HOOKS_UNFOUND)
+		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
+			"some functions with hooks were not recorded: they are not in the unwind tables (.eh_frame), by which they are found; compile "
+			"them without -fno-asynchronous-unwind-tables");
+	if (shared->unseen)
+		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
+			"longjmp, catches or vfork cannot be seen in a static program that is linked like this (%" PRIu64 " calls of them): calls may "
+			"stay open, and others have the wrong caller; link it with what `dwell cflags --link` prints",
+			(uint64_t)shared->unseen);
 	if (shared->skipped_functions)
 		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
 			"%" PRIu64 " functions were not recorded: their code has instructions that the agent does not know",

@@ -110,7 +110,7 @@ static void become(const char *path, char *const argv[], const char *agent, cons
 	signal(SIGXFSZ, SIG_DFL); /* record ignores them for itself */
 	signal(SIGPIPE, SIG_DFL);
 	sigprocmask(SIG_SETMASK, mask, NULL);
-	if (set_environment(agent, session))
+	if (!agent || set_environment(agent, session))
 		execv(path, argv);
 	error = errno;
 	while (write(tell, &error, sizeof error) < 0 && errno == EINTR)

@@ -25,8 +25,8 @@ char *make_program_path(const char *name, struct diag *diag);
 /* Is called when the process is there and waits before it becomes the program. */
 typedef void launch_ready_fn(void *context, pid_t pid);
 
-/* Blocks the signals that launch_wait takes, then starts path. agent: the library to preload; session: its name for the environment.
- * False and a diag when it cannot be started. */
+/* Blocks the signals that launch_wait takes, then starts path. agent: the library to preload, null: none; session: its name for the
+ * environment. False and a diag when it cannot be started. */
 bool launch_begin(struct launch *launch, const char *path, char *const argv[], const char *agent, const char *session,
 	launch_ready_fn *ready, void *context, struct diag *diag);
 

@@ -15,10 +15,13 @@
 #include "record/capture.h"
 #include "record/explain.h"
 #include "record/facts.h"
+#include "record/file_size.h"
 #include "record/hooks.h"
 #include "record/followed.h"
 #include "record/journal.h"
 #include "record/keeper.h"
+#include "record/kept_switches.h"
+#include "record/losses.h"
 #include "record/orders.h"
 #include "record/trace_file.h"
 #include "record/session.h"
@@ -30,17 +33,12 @@
 /* Of a stream: address space, so there may be much of it. */
 #define STREAM_SLOTS 8192u
 #define STREAM_RING_BYTES (UINT64_C(32) << 20)
-/* Of a file: room on the disk. */
-#define FILE_BYTES (UINT64_C(256) << 20)
-#define FILE_BYTES_MORE (UINT64_C(1) << 30)
-#define FILE_RINGS_MIN 4u
-#define FILE_SLOTS_MAX 65536u
-
 /* How often to look: soon again while a ring fills, rarely while nothing happens. */
 #define SWEEP_BUSY_NS 500000
 #define SWEEP_IDLE_NS 4000000
 /* How long a process may take to join beyond the time that it is to be recorded: its processors may be busy. */
 #define JOIN_NS UINT64_C(1000000000)
+#define SWEEP_JOIN_NS 1000000 /* the time that was asked for begins with the first call */
 #define SWEEP_FILE_NS 20000000 /* nothing but snapshots waits for record then */
 #define LEFT_NS UINT64_C(200000000)
 #define SOON_NS UINT64_C(4000000)
@@ -53,8 +51,9 @@ struct recording {
 	struct orders orders;
 	struct trace_writer *writer;
 	struct streams streams;   /* stream only */
-	struct switches switches; /* likewise */
+	struct switches switches;
 	struct keeper keeper;     /* ring, linear only … */
+	struct kept_switches kept;
 	struct capture capture;   /* … when it has ended */
 	struct followed followed;
 	struct journal_listener listener;
@@ -63,6 +62,7 @@ struct recording {
 	const struct launch *launch;
 	struct attach *attach; /* null: the program is our child */
 	bool joined;           /* it is in the session */
+	bool gone;             /* it has ended, or is another program */
 	bool live;
 	const char *output;
 	uint32_t snapshots, snapshots_seen; /* files of them; what was asked for so far */
@@ -179,8 +179,11 @@ static bool sweep(struct recording *recording, bool final)
 	uint64_t now = now_ns();
 
 	if (recording->session->mode != DWELL_MODE_STREAM) {
+		followed_begin_look(&recording->followed, recording->session);
 		journal_copy(&recording->journal, NULL, now, final, &recording->listener);
 		keeper_look(&recording->keeper, &recording->followed, now);
+		kept_switches_see(&recording->kept);
+		read_switches(recording);
 		orders_follow(&recording->orders, recording->session);
 		return false;
 	}
@@ -189,6 +192,7 @@ static bool sweep(struct recording *recording, bool final)
 	streams_see(&recording->streams, now, final);
 	read_switches(recording);
 	learn_machine(recording);
+	followed_begin_look(&recording->followed, recording->session);
 	journal_copy(&recording->journal, recording->writer, now, final, &recording->listener);
 	tell_clock_sometimes(recording, now);
 	orders_follow(&recording->orders, recording->session);
@@ -204,58 +208,24 @@ static void tell_facts(struct recording *recording, const struct recording_optio
 
 static void tell_losses(struct recording *recording, const char *output)
 {
-	const struct dwell_session *shared = recording->session->shared;
-	const struct capture *capture = &recording->capture;
-	struct diag *diag = recording->diag;
-	uint64_t in_rings = recording->streams.lost_events, broken = recording->streams.broken + capture->broken;
-	uint64_t dropped = recording->streams.dropped_events, all = in_rings + dropped + recording->streams.events;
-	const struct message_loss losses[] = {
-		{.reason = DWELL_LOSS_THREADS, .count = shared->lost_threads},
-		{.reason = DWELL_LOSS_EVENTS, .count = shared->lost_events},
-		{.reason = DWELL_LOSS_SETUP, .count = shared->lost_setup},
-		{.reason = DWELL_LOSS_MODULES, .count = shared->lost_modules + recording->journal.damaged},
-		{.reason = DWELL_LOSS_SWITCHES, .count = recording->switches.lost},
-		{.reason = DWELL_LOSS_GIVEN_UP, .count = shared->given_up},
+	const struct losses losses = {
+		.session = recording->session,
+		.recorded = recording->streams.events,
+		.in_rings = recording->streams.lost_events,
+		.dropped = recording->streams.dropped_events,
+		.broken = recording->streams.broken + recording->capture.broken,
+		.entries = recording->journal.damaged,
+		.switches = recording->switches.lost,
 	};
 
-	for (size_t i = 0; i < sizeof losses / sizeof *losses; i++)
-		if (losses[i].count)
-			trace_writer_loss(recording->writer, &losses[i]);
-	if (in_rings)
-		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
-			"%" PRIu64 " of %" PRIu64 " events were lost: the program was faster than they could be written", in_rings,
-			all);
-	if (dropped)
-		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
-			"%" PRIu64 " of %" PRIu64 " events were dropped: the disk was slower than they came", dropped, all);
-	if (shared->lost_threads)
-		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
-			"%" PRIu64 " threads were not recorded: more than %u recorded at the same time%s", (uint64_t)shared->lost_threads,
-			recording->session->slot_count, recording->session->is_file ? "; --memory=SIZE makes room for more" : "");
-	if (shared->given_up)
-		diag_add(diag, DIAG_NOTE, output, DIAG_NO_OFFSET,
-			"the data of %" PRIu64 " threads that had ended was given up for later ones: there is room for %u; --memory=SIZE makes more",
-			(uint64_t)shared->given_up, recording->session->slot_count);
-	if (shared->lost_setup)
-		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
-			"%" PRIu64 " events were lost in signal handlers that came while a thread began to be recorded",
-			(uint64_t)shared->lost_setup);
-	if (shared->unannounced)
-		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
-			"forks by the program's own system calls: %" PRIu64 "; up to 511 events of each child are in its parent's thread",
-			(uint64_t)shared->unannounced);
-	if (broken)
-		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET, "the rings of %" PRIu64 " threads were damaged, probably by the program itself",
-			broken);
-	if (losses[3].count)
-		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
-			"%" PRIu64 " modules or processes are not in the trace: names will be missing", losses[3].count);
+	losses_tell(&losses, recording->writer, output, recording->diag);
 }
 
 static bool finish_file(struct recording *recording, const char *output)
 {
 	struct message_process *process = &recording->main_process;
 
+	trace_writer_end_begins(recording->writer);
 	if (recording->main_path && !recording->attach) {
 		process->path = recording->main_path;
 		process->ended = true;
@@ -276,19 +246,16 @@ static bool finish_file(struct recording *recording, const char *output)
 	return false;
 }
 
-/* The session file becomes a trace file, in one step: whoever is killed meanwhile, there is one of them under the name. False: it could
- * not be written, and the session file stays, which holds the same. */
+/* The session file becomes a trace file, in one step: whoever is killed meanwhile, there is one of them under the name, and nothing beside
+ * it. False: it could not be written, and the session file stays, which holds the same. */
 static bool convert(struct recording *recording, const char *output, const struct recording_options *options)
 {
-	char *temporary = NULL;
 	bool done = false;
 
 	recording->capture =
-		(struct capture){.session = recording->session, .listener = &recording->listener};
-	if (asprintf(&temporary, "%s.%ld~", output, (long)getpid()) < 0)
-		return false;
+		(struct capture){.session = recording->session, .listener = &recording->listener, .switches = &recording->kept};
 	recording->header.start_unix_ns = recording->session->shared->start_unix_ns;
-	recording->writer = make_trace_writer(temporary, &recording->header, recording->diag);
+	recording->writer = make_trace_writer_aside(output, &recording->header, recording->diag);
 	recording->capture.workers = recording->streams.workers = make_workers(!options->no_pack);
 	if (recording->writer && recording->capture.workers) {
 		recording->capture.writer = recording->writer;
@@ -296,54 +263,53 @@ static bool convert(struct recording *recording, const char *output, const struc
 		tell_facts(recording, options);
 		done = capture_write(&recording->capture);
 		if (done && recording->capture.events)
-			done = finish_file(recording, output) && rename(temporary, output) == 0;
-		if (!done || !recording->capture.events)
-			unlink(temporary);
+			done = finish_file(recording, output) && trace_writer_appear(recording->writer);
 	}
-	free(temporary);
 	return done;
+}
+
+static void read_switches_now(void *context)
+{
+	kept_switches_see(&((struct recording *)context)->kept);
+	read_switches(context);
 }
 
 /* What the rings hold now, to a file of its own. Those that ask at the same time share it. */
 static void take_snapshot(struct recording *recording, const struct recording_options *options)
 {
-	struct capture capture = {.session = recording->session, .live = true};
-	uint32_t wanted = recording->session->shared->snapshots;
+	struct capture capture = {.session = recording->session,
+		.live = true,
+		.switches = &recording->kept,
+		.on_seen = read_switches_now,
+		.context = recording};
+	struct dwell_session *shared = recording->session->shared;
+	uint32_t wanted = shared->snapshots;
+	bool appeared = false;
 	char *path;
+
 	if (recording->session->mode == DWELL_MODE_STREAM || wanted == recording->snapshots_seen ||
 		asprintf(&path, "%s.%u", recording->output, ++recording->snapshots) < 0)
 		return;
 	recording->snapshots_seen = wanted;
-	trace_file_let_go(path);
-	capture.writer = recording->writer = make_trace_writer(path, &recording->header, recording->diag);
+	capture.writer = recording->writer = make_trace_writer_aside(path, &recording->header, recording->diag);
 	capture.workers = make_workers(!options->no_pack);
 	if (capture.writer && capture.workers) {
 		learn_machine(recording);
 		tell_facts(recording, options);
-		if (capture_write(&capture))
-			tell_clock(recording), trace_writer_finish(capture.writer);
-		diag_add(recording->diag, DIAG_NOTE, path, DIAG_NO_OFFSET, "is a snapshot, as it was asked for");
+		if (capture_write(&capture)) {
+			tell_clock(recording);
+			appeared = trace_writer_finish(capture.writer) && trace_writer_appear(capture.writer);
+			if (appeared)
+				diag_add(recording->diag, DIAG_NOTE, path, DIAG_NO_OFFSET, "is a snapshot, as it was asked for");
+		}
 	}
 	free_workers(capture.workers);
 	free_trace_writer(recording->writer);
 	recording->writer = NULL;
 	recording->knows_machine = false; /* by the next file */
 	free(path);
-}
-
-static uint32_t slots_of_file(const struct recording_options *options)
-{
-	uint64_t slot_bytes = options->ring_bytes + DWELL_RING_HEADER_BYTES, bytes = options->memory_bytes, slots;
-
-	/* Sixteen threads at least, as long as that is not too much. */
-	if (!bytes && 16 * slot_bytes > FILE_BYTES)
-		bytes = 16 * slot_bytes < FILE_BYTES_MORE ? 16 * slot_bytes : FILE_BYTES_MORE;
-	if (!bytes)
-		bytes = FILE_BYTES;
-	if (!options->memory_bytes && bytes < FILE_RINGS_MIN * slot_bytes)
-		bytes = FILE_RINGS_MIN * slot_bytes;
-	slots = bytes / slot_bytes;
-	return slots < FILE_SLOTS_MAX ? (uint32_t)slots : FILE_SLOTS_MAX;
+	shared->snapshot_file = appeared ? recording->snapshots : 0;
+	__atomic_store_n(&shared->snapshots_taken, wanted, __ATOMIC_RELEASE);
 }
 
 static bool is_regular_or_none(const char *path)
@@ -360,7 +326,8 @@ static bool begin_session(struct recording *recording, const char *output, const
 	if (options->mode != DWELL_MODE_STREAM) {
 		wanted.path = output;
 		wanted.ring_bytes = options->ring_bytes;
-		wanted.slot_count = slots_of_file(options);
+		wanted.slot_count = file_size_slots(options->ring_bytes, options->memory_bytes);
+		wanted.journal_bytes = file_size_journal(wanted.slot_count * (wanted.ring_bytes + DWELL_RING_HEADER_BYTES));
 		if (!is_regular_or_none(output)) {
 			diag_add(recording->diag, DIAG_ERROR, output, DIAG_NO_OFFSET,
 				"is not a regular file, and a ring or linear recording lives in its file: name another one, or use --stream");
@@ -394,7 +361,10 @@ static bool begin(struct recording *recording, const char *output, const struct 
 	};
 	if (options->mode != DWELL_MODE_STREAM) {
 		facts_make(&facts, options);
-		switches_refuse(&recording->switches, "it is not followed for a ring or linear recording");
+		facts.list[facts.count++] = (struct message_info){"cpu-time", "not known: dwell, which followed it, did not end the recording"};
+		switches_begin(&recording->switches, NULL, &recording->first_point);
+		if (!kept_switches_begin(&recording->kept, recording->session, &recording->switches))
+			switches_refuse(&recording->switches, "out of memory");
 		keeper_begin(&recording->keeper, recording->session, facts.list, facts.count, &recording->first_point);
 		return true;
 	}
@@ -418,6 +388,7 @@ static void end(struct recording *recording)
 {
 	free_workers(recording->streams.workers);
 	streams_end(&recording->streams);
+	kept_switches_end(&recording->kept);
 	switches_end(&recording->switches);
 	followed_clear(&recording->followed);
 	free_trace_writer(recording->writer);
@@ -428,8 +399,10 @@ static void end(struct recording *recording)
 
 static void follow(void *context, pid_t pid)
 {
-	if (((struct recording *)context)->session->mode == DWELL_MODE_STREAM)
-		switches_follow(&((struct recording *)context)->switches, pid);
+	struct switches *switches = &((struct recording *)context)->switches;
+
+	if (!*switches->why)
+		switches_follow(switches, pid);
 }
 
 static bool start(struct recording *recording, const char *path, const struct recording_options *options, struct launch *launch)
@@ -437,7 +410,7 @@ static bool start(struct recording *recording, const char *path, const struct re
 	if (!recording->attach)
 		return launch_begin(launch, path, options->argv, options->agent, recording->session->name, follow, recording,
 			recording->diag);
-	if (recording->session->mode == DWELL_MODE_STREAM)
+	if (!*recording->switches.why)
 		switches_follow_running(&recording->switches, options->attach);
 	/* Counted again from when it has joined. */
 	launch_attach(launch, options->attach, options->for_ns ? options->for_ns + JOIN_NS : 0);
@@ -455,6 +428,7 @@ static bool goes_on(struct recording *recording, const struct recording_options 
 	if (state == ATTACH_JOINED && !recording->joined && options->for_ns)
 		launch->until_ns = now_ns() + options->for_ns;
 	recording->joined = state == ATTACH_JOINED;
+	recording->gone = state == ATTACH_OVER;
 	return state == ATTACH_JOINED || state == ATTACH_WAITING;
 }
 
@@ -482,10 +456,21 @@ static bool is_over(struct recording *recording, const struct recording_options 
 	return false;
 }
 
+/* How long to sleep between two looks. */
+static long pause_ns(const struct recording *recording, const struct launch *launch, bool busy)
+{
+	if (busy)
+		return SWEEP_BUSY_NS;
+	if (recording->attach && !recording->joined)
+		return SWEEP_JOIN_NS;
+	if (recording->session->mode == DWELL_MODE_STREAM || (launch->ended && !recording->told_left))
+		return SWEEP_IDLE_NS;
+	return SWEEP_FILE_NS;
+}
+
 /* Runs the program. False: it did not start. */
 static bool run(struct recording *recording, const char *path, const struct recording_options *options, struct launch *launch)
 {
-	long idle_ns = options->mode == DWELL_MODE_STREAM ? SWEEP_IDLE_NS : SWEEP_FILE_NS;
 	bool busy = false;
 
 	if (!start(recording, path, options, launch))
@@ -497,7 +482,7 @@ static bool run(struct recording *recording, const char *path, const struct reco
 		workers_start(recording->streams.workers);
 	}
 	do {
-		launch_wait(launch, busy ? SWEEP_BUSY_NS : launch->ended && !recording->told_left ? SWEEP_IDLE_NS : idle_ns);
+		launch_wait(launch, pause_ns(recording, launch, busy));
 		busy = sweep(recording, false);
 		take_snapshot(recording, options);
 		launch->stopped |= options->stop && *options->stop;
@@ -540,7 +525,8 @@ static bool record_to_file(struct recording *recording, const char *path, const 
 		} else {
 			/* Nothing to keep: leave things as they were. */
 			if (started && !diag_has_error(recording->diag))
-				explain_nothing(recording->session, path, recording->attach, recording->diag);
+				explain_nothing(recording->session, path, recording->attach, launch->ended || recording->gone,
+					recording->diag);
 			trace_file_undo(&file, options->mode == DWELL_MODE_STREAM
 						       ? recording->writer && trace_writer_is_regular(recording->writer)
 						       : ready);

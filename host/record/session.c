@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 /* Sparse: what record has copied is given back. Some 700,000 processes. */
@@ -81,8 +82,29 @@ static bool allocate(int fd, uint64_t bytes)
 	return true;
 }
 
+#define BESIDE_BYTES (UINT64_C(512) << 10)
+
+/* What --memory could be on the disk that the file does not fit on: the rings, as much again for the trace that they become, and what is
+ * beside them. Nothing where no ring fits. */
+static void tell_fitting(struct session *session, char *text, size_t bytes)
+{
+	uint64_t slot_bytes = session->ring_bytes + DWELL_RING_HEADER_BYTES, free_bytes, fits;
+	struct statvfs disk;
+
+	*text = 0;
+	if (ftruncate(session->fd, 0) < 0 || fstatvfs(session->fd, &disk) < 0)
+		return;
+	free_bytes = (uint64_t)disk.f_bavail * disk.f_frsize;
+	fits = free_bytes > BESIDE_BYTES ? (free_bytes - BESIDE_BYTES) * 4 / 9 : 0; /* a quarter at the most is the journal */
+	if (fits >= slot_bytes && fits < session->bytes)
+		snprintf(text, bytes, ": %lluK fits", (unsigned long long)(fits >> 10));
+}
+
 static bool make_file(struct session *session, const struct session_options *options, const char *temporary, struct diag *diag)
 {
+	char fitting[48] = "";
+	int error;
+
 	session->is_file = true;
 	set_sizes(session, options->slot_count, options->journal_bytes ? options->journal_bytes : FILE_JOURNAL_BYTES);
 	session->fd = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0666);
@@ -92,10 +114,13 @@ static bool make_file(struct session *session, const struct session_options *opt
 	}
 	if (allocate(session->fd, session->bytes) && map(session, 0))
 		return true;
+	error = errno;
+	if (error == ENOSPC)
+		tell_fitting(session, fitting, sizeof fitting);
 	diag_add(diag, DIAG_ERROR, options->path, DIAG_NO_OFFSET,
-		"no room for %llu MiB, the rings of %u threads%s: %s; --memory=SIZE asks for less",
+		"no room for %llu MiB, the rings of %u threads%s: %s; --memory=SIZE asks for less%s",
 		(unsigned long long)((session->bytes + (1 << 20) - 1) >> 20), session->slot_count,
-		errno == EFBIG ? " (see ulimit -f)" : errno == ENOMEM ? " (see ulimit -v)" : "", strerror(errno));
+		error == EFBIG ? " (see ulimit -f)" : error == ENOMEM ? " (see ulimit -v)" : "", strerror(error), fitting);
 	unlink(temporary);
 	return false;
 }
@@ -145,6 +170,9 @@ static bool make_temporary(struct session *session, const struct session_options
 	made = make_file(session, options, temporary, diag);
 	if (made) {
 		fill(session);
+		/* In the place of another file some file systems write it all to the disk first. Nobody needs the other one any more: a
+		 * stream would have emptied it. */
+		unlink(options->path); /* what cannot be removed cannot be replaced, and that is said */
 		if (rename(temporary, options->path) < 0) {
 			diag_add(diag, DIAG_ERROR, options->path, DIAG_NO_OFFSET, "cannot be created: %s", strerror(errno));
 			unlink(temporary);

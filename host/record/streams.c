@@ -8,7 +8,8 @@
 #include "record/threads.h"
 
 /* What is in a ring reaches the file after this at the latest, however little it is. */
-#define FLUSH_NS 500000000u
+#define FLUSH_NS UINT64_C(100000000)
+#define FLUSH_EACH_NS UINT64_C(100000) /* and later where there are many threads: a chunk is a chunk, however little is in it */
 /* How often a thread is asked for whether it is still there, and for its name. */
 #define LOOK_NS UINT64_C(50000000)
 #define LOOK_EACH_NS UINT64_C(50000) /* and more seldom where there are many */
@@ -223,7 +224,7 @@ static bool is_drained(struct stream *stream)
 bool streams_write(struct streams *streams, uint64_t now_ns, bool final)
 {
 	uint32_t used = session_slots_used(streams->session);
-	uint64_t look_ns = LOOK_NS + used * LOOK_EACH_NS;
+	uint64_t look_ns = LOOK_NS + used * LOOK_EACH_NS, flush_ns = FLUSH_NS + streams->live * FLUSH_EACH_NS;
 	uint64_t much = streams->budget.room / 4 < DRAIN_CHUNK_BYTES ? streams->budget.room / 4 : DRAIN_CHUNK_BYTES;
 	bool busy = false, look_at_taken = now_ns - streams->looked_ns >= NAME_NS;
 
@@ -245,7 +246,7 @@ bool streams_write(struct streams *streams, uint64_t now_ns, bool final)
 			tell_thread(streams, stream, false);
 		if (stream->seen_bytes >= much)
 			busy = true;
-		if (stream->seen_bytes && (busy || final || stream->gone || now_ns - stream->flushed_ns >= FLUSH_NS)) {
+		if (stream->seen_bytes && (busy || final || stream->gone || now_ns - stream->flushed_ns >= flush_ns)) {
 			switches_write(streams->switches, stream->track);
 			drain_take(&stream->drain, stream->seen_bytes, final, streams->workers, streams->writer);
 			stream->seen_bytes = 0;

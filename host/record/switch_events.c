@@ -13,6 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "record/perf_refusal.h"
+
 /* Of one CPU's buffer: 21,000 switches, where a sweep is due every few milliseconds. With its header page exactly what an unprivileged user
  * may lock for each CPU, as the kernel has it from the start; where that is used up, less is tried. */
 #define BUFFER_BYTES (512u << 10)
@@ -65,37 +67,6 @@ static bool map_buffer(struct switch_buffer *buffer)
 	return false;
 }
 
-static int read_paranoid(void)
-{
-	FILE *file = fopen("/proc/sys/kernel/perf_event_paranoid", "r");
-	int level = -1;
-
-	if (!file)
-		return -1;
-	if (fscanf(file, "%d", &level) != 1)
-		level = -1;
-	fclose(file);
-	return level;
-}
-
-static void explain(int error, bool mapping, char why[static 160])
-{
-	int level = read_paranoid();
-
-	if ((error == EACCES || error == EPERM) && mapping)
-		snprintf(why, 160, "no memory may be locked for perf events: raise kernel.perf_event_mlock_kb");
-	else if ((error == EACCES || error == EPERM) && level > 2)
-		snprintf(why, 160, "kernel.perf_event_paranoid is %d, and 2 or less is needed", level);
-	else if (error == EACCES || error == EPERM)
-		snprintf(why, 160, "perf_event_open is refused, by a container's filter perhaps: %s", strerror(error));
-	else if (error == EMFILE || error == ENFILE)
-		snprintf(why, 160, "too many open files for perf events: raise ulimit -n");
-	else if (error == ENOSYS)
-		snprintf(why, 160, "this kernel has no perf events");
-	else
-		snprintf(why, 160, "perf events cannot be opened: %s", strerror(error));
-}
-
 bool switch_events_open(struct switch_events *events, pid_t pid, char why[static 160])
 {
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
@@ -111,7 +82,7 @@ bool switch_events_open(struct switch_events *events, pid_t pid, char why[static
 		if (!mapping && errno == ENODEV) /* not there now. A switch that it sees later shows by its other half */
 			continue;
 		if (!mapping || !map_buffer(&buffer)) {
-			explain(errno, mapping, why);
+			perf_refusal_explain(errno, mapping, why);
 			if (mapping)
 				close(buffer.fd);
 			switch_events_close(events);
@@ -142,7 +113,7 @@ static bool add_thread(struct switch_events *events, pid_t tid, char why[static 
 		}
 		if (fd < 0 || events->other_count == events->other_capacity ||
 			ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, events->buffers[i].fd) < 0) {
-			explain(errno, false, why);
+			perf_refusal_explain(errno, false, why);
 			if (fd >= 0)
 				close(fd);
 			return false;

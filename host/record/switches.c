@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define MARK_NS UINT64_C(20000000) /* between base and latest at least, once so long has passed */
 #define ORPHANS_MAX (1u << 20)
@@ -57,7 +58,7 @@ struct switch_track *switches_track(struct switches *switches, uint32_t tid, uin
 	return track;
 }
 
-void switches_untrack(struct switches *switches, struct switch_track *track)
+void switches_retire(struct switches *switches, struct switch_track *track)
 {
 	struct switch_track **at;
 
@@ -67,6 +68,13 @@ void switches_untrack(struct switches *switches, struct switch_track *track)
 		;
 	if (*at)
 		*at = track->next;
+}
+
+void switches_untrack(struct switches *switches, struct switch_track *track)
+{
+	switches_retire(switches, track);
+	if (!track)
+		return;
 	free(track->pending);
 	free(track);
 }
@@ -103,8 +111,29 @@ static void set_point(struct switches *switches, const struct message_clock *poi
 	switches->mark = *point;
 }
 
+/* There is a time of which nothing is known, or no more room: what is before it, or what is behind it, is given up. */
+static void keep_until(struct switches *switches, struct switch_track *track, uint64_t until_ticks)
+{
+	if (switches->kept == SWITCHES_FIRST) {
+		track->over_ticks = until_ticks ? until_ticks : 1;
+		return;
+	}
+	track->pending_count = 0;
+	track->from_ticks = until_ticks;
+}
+
+/* Half of the room at a time, so that little is moved. */
+static void forget_oldest(struct switch_track *track)
+{
+	uint32_t gone = track->pending_count / 2;
+
+	track->from_ticks = track->pending[gone - 1].in_ticks;
+	track->pending_count -= gone;
+	memmove(track->pending, track->pending + gone, track->pending_count * sizeof *track->pending);
+}
+
 /* Writes what is pending as known up to a time, from which on the next begins. */
-static void write_until(struct switches *switches, struct switch_track *track, uint64_t until_ticks)
+static void tell_until(struct switches *switches, struct switch_track *track, uint64_t until_ticks)
 {
 	struct message_switches message = {
 		.stream = track->stream,
@@ -128,6 +157,14 @@ static void write_until(struct switches *switches, struct switch_track *track, u
 	track->from_ticks = message.until_ticks;
 }
 
+static void write_until(struct switches *switches, struct switch_track *track, uint64_t until_ticks)
+{
+	if (switches->kept == SWITCHES_WRITTEN)
+		tell_until(switches, track, until_ticks);
+	else
+		keep_until(switches, track, until_ticks);
+}
+
 /* From a time on nothing is known of the thread, until its next switch. */
 static void lose(struct switches *switches, struct switch_track *track, uint64_t ticks)
 {
@@ -142,7 +179,7 @@ static void lose(struct switches *switches, struct switch_track *track, uint64_t
 
 static void find_again(struct switch_track *track, uint64_t ticks)
 {
-	if (!track->unknown)
+	if (!track->unknown || track->over_ticks)
 		return;
 	track->unknown = false;
 	track->from_ticks = ticks;
@@ -185,7 +222,9 @@ static void take_in(struct switches *switches, struct switch_track *track, uint6
 	track->is_out = false;
 	track->seen = true;
 	track->last_ticks = ticks;
-	if (track->pending_count == TRACE_WRITER_SWITCHES_MAX)
+	if (switches->kept == SWITCHES_LAST && track->pending_count >= switches->keep_max)
+		forget_oldest(track);
+	else if (track->pending_count >= (switches->kept ? switches->keep_max : TRACE_WRITER_SWITCHES_MAX))
 		write_until(switches, track, ticks);
 }
 
@@ -214,6 +253,8 @@ static bool take(struct switches *switches, const struct switch_event *event)
 	track = find(switches, event->tid);
 	if (!track)
 		return false;
+	if (track->over_ticks)
+		return true;
 	ticks = ticks_of(switches, event->ns);
 	if (ticks < track->last_ticks)
 		ticks = track->last_ticks;

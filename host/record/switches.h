@@ -34,6 +34,14 @@ struct switch_track {
 	uint64_t off_ticks, preempted_ticks; /* in front of what is pending */
 	struct message_switch *pending;
 	uint32_t pending_count, pending_capacity;
+	uint64_t over_ticks; /* SWITCHES_FIRST: from then on nothing is kept; 0: it is */
+};
+
+/* What becomes of what is pending. */
+enum switches_kept {
+	SWITCHES_WRITTEN, /* it is written, sooner or later */
+	SWITCHES_LAST,    /* it stays: so many intervals of each thread, the last … */
+	SWITCHES_FIRST,   /* … or the first */
 };
 
 struct switches {
@@ -41,6 +49,8 @@ struct switches {
 	struct switch_events events;
 	bool on, is_late; /* late: threads ran before */
 	char why[160]; /* it is not on */
+	enum switches_kept kept; /* other than WRITTEN is for kept_switches.h, which reads what is pending; then there need be no writer */
+	uint32_t keep_max;
 	struct message_clock base, mark, latest; /* ns → ticks: the rate since base, up to latest; mark will be base */
 	struct switch_event *orphans; /* of threads that had no track when they were read last: they may get one */
 	size_t orphan_count, orphan_capacity;
@@ -61,6 +71,8 @@ void switches_end(struct switches *switches);
 
 /* The thread records into a stream from now on. Null: no memory, or it is not on; both are right to be passed on. */
 struct switch_track *switches_track(struct switches *switches, uint32_t tid, uint32_t stream);
+/* Its thread has ended: nothing is added any more. It is still to be untracked. */
+void switches_retire(struct switches *switches, struct switch_track *track);
 void switches_untrack(struct switches *switches, struct switch_track *track);
 
 /* Takes what happened up to the point, which is after all events that were seen in the rings. */

@@ -28,6 +28,7 @@ struct symbol_format {
 };
 
 extern const struct symbol_format symbol_format_elf;
+extern const struct symbol_format symbol_format_gemdos;
 extern const struct symbol_format symbol_format_none; /* the null member: claims everything and explains what it is */
 
 #endif

@@ -13,6 +13,7 @@
 /* The null member is last: it claims everything. */
 static const struct symbol_format *const formats[] = {
 	&symbol_format_elf,
+	&symbol_format_gemdos,
 	&symbol_format_none,
 };
 
@@ -29,6 +30,8 @@ static bool open_input(struct symbol_input *input)
 {
 	struct stat status;
 
+	if (input->path[0] == '[') /* "[vdso]": code that is in no file */
+		return false;
 	input->fd = open(input->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (input->fd < 0 || fstat(input->fd, &status)) {
 		diag_add(input->diag, input->level, input->path, DIAG_NO_OFFSET, "cannot open: %s", strerror(errno));

@@ -63,7 +63,7 @@ char *make_symbol_display_name(const char *name);
 char *make_symbol_plain_name(const char *name);
 
 enum symbol_state symbol_state(const struct symbol_table *table);
-/* "ELF", "none": for people. */
+/* "ELF", "GEMDOS", "none": for people. */
 const char *symbol_format(const struct symbol_table *table);
 /* 4 or 8; 0 when unknown. */
 uint32_t symbol_pointer_bytes(const struct symbol_table *table);

@@ -2,17 +2,39 @@
 
 #include <errno.h>
 
+#include "util/array.h"
 #include "util/stream.h"
 
 void output_begin(struct output *output, FILE *out)
 {
 	output->out = out;
+	output->memory = NULL;
 	output->used = 0;
 	output->error = 0;
 }
 
+void output_begin_memory(struct output *output, struct output_memory *memory)
+{
+	output_begin(output, NULL);
+	output->memory = memory;
+}
+
+static bool add_to_memory(struct output_memory *memory, const char *bytes, size_t count)
+{
+	if (!array_reserve(&memory->bytes, &memory->capacity, memory->count + count, 1))
+		return false;
+	memcpy(memory->bytes + memory->count, bytes, count);
+	memory->count += count;
+	return true;
+}
+
 static void write_bytes(struct output *output, const char *bytes, size_t count)
 {
+	if (output->memory) {
+		if (!output->error && count && !add_to_memory(output->memory, bytes, count))
+			output->error = ENOMEM;
+		return;
+	}
 	errno = 0;
 	if (!output->error && count && fwrite(bytes, 1, count, output->out) != count)
 		output->error = errno ? errno : EIO;

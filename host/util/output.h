@@ -14,8 +14,15 @@
 #define OUTPUT_BYTES 65536
 #define OUTPUT_PIECE_BYTES 64 /* what output_reserve promises */
 
+/* Where bytes go instead of a stream. Zeroed: empty. bytes is freed by whoever has it. */
+struct output_memory {
+	char *bytes;
+	size_t count, capacity;
+};
+
 struct output {
 	FILE *out; /* borrowed */
+	struct output_memory *memory; /* borrowed; null: the stream */
 	size_t used;
 	int error; /* errno of the first write that failed; nothing is written after it */
 	char buffer[OUTPUT_BYTES];
@@ -23,6 +30,7 @@ struct output {
 
 /* Call before anything is put. */
 void output_begin(struct output *output, FILE *out);
+void output_begin_memory(struct output *output, struct output_memory *memory);
 /* Writes what is left and flushes. False when something could not be written, with an error diag, but for a reader that went away
  * (EPIPE). name is for the message ("standard output"). What is stuck in the stream is dropped: it is said once. */
 bool output_end(struct output *output, const char *name, struct diag *diag);

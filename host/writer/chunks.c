@@ -7,10 +7,10 @@
 #include "util/bytes.h"
 #include "writer/chunks.h"
 
-bool chunks_open(struct chunks *chunks, const char *path, struct diag *diag)
+bool chunks_open(struct chunks *chunks, const char *path, bool aside, struct diag *diag)
 {
 	*chunks = (struct chunks){.diag = diag};
-	return append_open(&chunks->file, path, diag);
+	return append_open(&chunks->file, path, aside, diag);
 }
 
 void chunks_close(struct chunks *chunks)
@@ -77,6 +77,14 @@ static void add_seek(struct chunks *chunks, const struct chunk *chunk, uint64_t 
 	chunks->seek_count++;
 }
 
+/* What there is most of leaves room for what it cannot be understood without, and all of it for the end. Clock points come for ever. */
+static enum append_room room_of(const struct chunks *chunks, uint16_t kind)
+{
+	if (chunks->ending)
+		return APPEND_LAST;
+	return kind == DWELL_CHUNK_SLOTS || kind == DWELL_CHUNK_SWITCHES || kind == DWELL_CHUNK_CLOCK ? APPEND_SPARED : APPEND_NEEDED;
+}
+
 static bool write_numbered(struct chunks *chunks, struct chunk *chunk, uint32_t sequence, uint64_t floor_ticks)
 {
 	uint8_t header[DWELL_CHUNK_HEADER_BYTES] = {0};
@@ -106,7 +114,7 @@ static bool write_numbered(struct chunks *chunks, struct chunk *chunk, uint32_t 
 	chunk->parts[0] = (struct iovec){header, sizeof header};
 	if (listed && !chunks->seek_incomplete && !reserve_seek(chunks))
 		chunks->seek_incomplete = true;
-	if (!append_write(&chunks->file, chunk->parts, chunk->part_count))
+	if (!append_write(&chunks->file, chunk->parts, chunk->part_count, room_of(chunks, chunk->kind)))
 		return false;
 	if (listed && !chunks->seek_incomplete)
 		add_seek(chunks, chunk, offset);
@@ -122,13 +130,14 @@ static bool write_small(struct chunks *chunks, uint16_t kind, const void *payloa
 	return write_numbered(chunks, &chunk, chunks->sequence++, 0);
 }
 
-/* After failures, when the file takes bytes again: how many are missing. */
+/* After failures, when the file takes bytes again, or ends: how many are missing. */
 static void tell_unwritten(struct chunks *chunks)
 {
 	uint64_t unwritten = chunks->file.unwritten_bytes;
 	uint8_t payload[DWELL_LOSS_BYTES] = {0};
 
-	if (chunks->unwritten_told == unwritten)
+	if (chunks->unwritten_told == unwritten ||
+		!append_has_room(&chunks->file, DWELL_CHUNK_HEADER_BYTES + DWELL_LOSS_BYTES, chunks->ending ? APPEND_LAST : APPEND_SPARED))
 		return;
 	put_u32(payload + DWELL_LOSS_REASON, DWELL_LOSS_BYTES_UNWRITTEN);
 	put_u64(payload + DWELL_LOSS_COUNT, unwritten);
@@ -194,8 +203,12 @@ void chunks_say(struct chunks *chunks)
 static bool write_seek(struct chunks *chunks)
 {
 	const uint64_t most = DWELL_CHUNK_LENGTH_MAX / DWELL_SEEK_ENTRY_BYTES;
-	uint64_t done = 0;
+	uint64_t chunk_count = chunks->seek_count / most + 1, done = 0;
 
+	/* Without the table a reader takes longer; without what comes behind it, it cannot know that this is all. */
+	if (!append_has_room(&chunks->file, chunk_count * DWELL_CHUNK_HEADER_BYTES + chunks->seek_count * DWELL_SEEK_ENTRY_BYTES +
+			DWELL_CHUNK_HEADER_BYTES + DWELL_END_BYTES, APPEND_LAST))
+		return false;
 	do {
 		uint64_t count = chunks->seek_count - done < most ? chunks->seek_count - done : most;
 		if (!write_small(chunks, DWELL_CHUNK_SEEK, chunks->seek + done * DWELL_SEEK_ENTRY_BYTES, count * DWELL_SEEK_ENTRY_BYTES))
@@ -209,7 +222,9 @@ bool chunks_finish(struct chunks *chunks)
 {
 	uint8_t payload[DWELL_END_BYTES] = {0};
 	uint64_t seek_offset;
+	bool written;
 
+	chunks->ending = true;
 	tell_unwritten(chunks);
 	seek_offset = chunks->file.size_bytes;
 	if (chunks->seek_incomplete || !write_seek(chunks))
@@ -217,5 +232,7 @@ bool chunks_finish(struct chunks *chunks)
 	put_u64(payload + DWELL_END_SEEK_OFFSET, seek_offset);
 	put_u64(payload + DWELL_END_CHUNKS, chunks->seek_count);
 	put_u64(payload + DWELL_END_EVENTS, chunks->events);
-	return write_small(chunks, DWELL_CHUNK_END, payload, sizeof payload) && !chunks->file.unwritten_bytes;
+	written = write_small(chunks, DWELL_CHUNK_END, payload, sizeof payload);
+	append_finish(&chunks->file);
+	return written && !chunks->file.unwritten_bytes;
 }

@@ -42,10 +42,11 @@ struct chunks {
 	uint64_t unwritten_told; /* unwritten bytes that a LOSS chunk in the file tells of */
 	uint64_t last_ticks; /* of any stream */
 	bool no_memory, said; /* a chunk was left out for it; and that was said */
+	bool ending; /* chunks may use the room that was kept for the end */
 };
 
-/* Creates the file or empties it. False and a diag on failure. */
-bool chunks_open(struct chunks *chunks, const char *path, struct diag *diag);
+/* As append_open. False and a diag on failure. */
+bool chunks_open(struct chunks *chunks, const char *path, bool aside, struct diag *diag);
 void chunks_close(struct chunks *chunks);
 
 static inline void chunk_add(struct chunk *chunk, const void *data, size_t size)

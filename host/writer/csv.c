@@ -52,35 +52,34 @@ static void put_cell(struct output *output, enum unit unit, const struct cell *c
 	}
 }
 
-static void begin(struct table_writer *writer, const char *name)
+/* A line of values; without them, of keys. */
+static void put_line(struct table_writer *writer, const struct cell *cells)
 {
 	bool first = true;
 
-	(void)name;
 	for (uint32_t i = 0; i < writer->column_count; i++) {
 		if (writer->columns[i].text_only)
 			continue;
 		if (!first)
 			output_put_char(&writer->output, ',');
 		first = false;
-		put_text(&writer->output, writer->columns[i].key);
+		if (cells)
+			put_cell(&writer->output, writer->columns[i].unit, &cells[i]);
+		else
+			put_text(&writer->output, writer->columns[i].key);
 	}
 	output_put_char(&writer->output, '\n');
 }
 
+static void begin(struct table_writer *writer, const char *name)
+{
+	(void)name;
+	put_line(writer, NULL);
+}
+
 static void row(struct table_writer *writer, const struct cell *cells)
 {
-	bool first = true;
-
-	for (uint32_t i = 0; i < writer->column_count; i++) {
-		if (writer->columns[i].text_only)
-			continue;
-		if (!first)
-			output_put_char(&writer->output, ',');
-		first = false;
-		put_cell(&writer->output, writer->columns[i].unit, &cells[i]);
-	}
-	output_put_char(&writer->output, '\n');
+	put_line(writer, cells);
 }
 
 static void end(struct table_writer *writer)
@@ -88,4 +87,10 @@ static void end(struct table_writer *writer)
 	(void)writer;
 }
 
-const struct writer_form_type writer_form_csv = {sizeof(struct table_writer), begin, row, end, NULL};
+static bool can_copy(const struct table_writer *writer)
+{
+	(void)writer;
+	return true;
+}
+
+const struct writer_form_type writer_form_csv = {sizeof(struct table_writer), begin, row, end, NULL, can_copy, NULL};

@@ -6,8 +6,10 @@
 #include "core/slot.h"
 #include "dwell/format.h"
 #include "writer/behind.h"
+#include "pack/plain.h"
 #include "writer/chunks.h"
 #include "writer/dwell.h"
+#include "writer/samples.h"
 
 #define STRINGS_MAX 65535u /* bytes of text in one chunk */
 
@@ -42,7 +44,7 @@ static bool write_header(struct trace_writer *writer, const struct message_heade
 	struct iovec part = {bytes, sizeof bytes};
 
 	put_header(bytes, header);
-	return append_write(&writer->chunks.file, &part, 1);
+	return append_write(&writer->chunks.file, &part, 1, APPEND_LAST);
 }
 
 bool trace_writer_set_header(struct trace_writer *writer, const struct message_header *header)
@@ -53,7 +55,7 @@ bool trace_writer_set_header(struct trace_writer *writer, const struct message_h
 	return append_overwrite(&writer->chunks.file, 0, bytes, sizeof bytes);
 }
 
-struct trace_writer *make_trace_writer(const char *path, const struct message_header *header, struct diag *diag)
+static struct trace_writer *make(const char *path, bool aside, const struct message_header *header, struct diag *diag)
 {
 	struct trace_writer *writer = calloc(1, sizeof *writer);
 
@@ -62,7 +64,7 @@ struct trace_writer *make_trace_writer(const char *path, const struct message_he
 		return NULL;
 	}
 	writer->diag = diag;
-	if (!chunks_open(&writer->chunks, path, diag)) {
+	if (!chunks_open(&writer->chunks, path, aside, diag)) {
 		free(writer);
 		return NULL;
 	}
@@ -73,6 +75,16 @@ struct trace_writer *make_trace_writer(const char *path, const struct message_he
 		return NULL;
 	}
 	return writer;
+}
+
+struct trace_writer *make_trace_writer(const char *path, const struct message_header *header, struct diag *diag)
+{
+	return make(path, false, header, diag);
+}
+
+struct trace_writer *make_trace_writer_aside(const char *path, const struct message_header *header, struct diag *diag)
+{
+	return make(path, true, header, diag);
 }
 
 static bool write_chunk(struct trace_writer *writer, struct chunk *chunk)
@@ -257,6 +269,48 @@ bool trace_writer_switches(struct trace_writer *writer, const struct message_swi
 	return written;
 }
 
+bool trace_writer_sampling(struct trace_writer *writer, const struct message_sampling *sampling)
+{
+	uint8_t payload[DWELL_SAMPLING_BYTES] = {0};
+
+	put_u32(payload + DWELL_SAMPLING_ENGINE, sampling->engine);
+	put_u32(payload + DWELL_SAMPLING_UNIT, sampling->unit);
+	put_u32(payload + DWELL_SAMPLING_FLAGS,
+		(sampling->jittered ? DWELL_SAMPLING_JITTERED : 0) | (sampling->has_stacks ? DWELL_SAMPLING_STACKS : 0) |
+			(sampling->has_kernel ? DWELL_SAMPLING_KERNEL : 0) | (sampling->is_wall ? DWELL_SAMPLING_WALL : 0));
+	put_u64(payload + DWELL_SAMPLING_PERIOD, sampling->period);
+	put_u64(payload + DWELL_SAMPLING_HZ, sampling->millihertz);
+	put_u64(payload + DWELL_SAMPLING_CPU, sampling->cpu);
+	return write_small(writer, DWELL_CHUNK_SAMPLING, 0, payload, sizeof payload);
+}
+
+bool trace_writer_samples(struct trace_writer *writer, const struct message_samples *samples)
+{
+	struct chunk chunk = {.kind = DWELL_CHUNK_SAMPLES, .stream = samples->stream, .part_count = 1};
+	struct bytes plain;
+	size_t packed_bytes;
+	uint8_t *made, *packed;
+	bool written;
+
+	if (samples->count > TRACE_WRITER_SAMPLES_MAX || samples->node_count > TRACE_WRITER_NODES_MAX ||
+		!(made = make_samples_payload(samples, &plain)))
+		return no_memory(writer, DWELL_CHUNK_SAMPLES, samples->stream, DWELL_CHUNK_HEADER_BYTES);
+	if (samples->count) {
+		chunk.first_ticks = samples->samples[0].ticks;
+		chunk.last_ticks = samples->samples[samples->count - 1].ticks;
+	}
+	packed = make_plain_packed(plain, &packed_bytes);
+	if (packed) {
+		chunk.flags = DWELL_CHUNK_PACKED;
+		chunk.unpacked = (uint32_t)plain.size;
+	}
+	chunk_add(&chunk, packed ? packed : made, packed ? packed_bytes : plain.size);
+	written = write_chunk(writer, &chunk);
+	free(packed);
+	free(made);
+	return written;
+}
+
 /* One fact is one line, whatever is in it. */
 static void add_fact(struct text *text, const char *string, char forbidden)
 {
@@ -396,6 +450,12 @@ static void catch_up(struct trace_writer *writer)
 	chunks_say(&writer->chunks);
 }
 
+void trace_writer_end_begins(struct trace_writer *writer)
+{
+	catch_up(writer);
+	writer->chunks.ending = true;
+}
+
 void free_trace_writer(struct trace_writer *writer)
 {
 	if (!writer)
@@ -413,6 +473,11 @@ bool trace_writer_finish(struct trace_writer *writer)
 	whole = chunks_finish(&writer->chunks);
 	chunks_say(&writer->chunks);
 	return whole;
+}
+
+bool trace_writer_appear(struct trace_writer *writer)
+{
+	return append_appear(&writer->chunks.file);
 }
 
 bool trace_writer_is_regular(const struct trace_writer *writer)

@@ -12,7 +12,8 @@
  *      cut off again where the file can be cut, so that a later chunk never follows half a chunk. The first failure is one diag; all are
  *      counted, and the count is in the file (LOSS) as soon as something can be written again.
  *   3. The lost chunk keeps its sequence number, so that a reader knows.
- *   4. No buffer: slots go from the caller's memory to the file in one system call. Memory grows by 24 bytes a chunk (the seek table).
+ *   4. A disk that is full has room for the end: what came of the program, what is missing, and that this is all (append.h).
+ *   5. No buffer: slots go from the caller's memory to the file in one system call. Memory grows by 24 bytes a chunk (the seek table).
  *
  * One thread at a time, and each waits for the disk: until trace_writer_behind. Ignore SIGXFSZ and SIGPIPE in the process that writes:
  * their default action ends it before it can say why. */
@@ -39,6 +40,11 @@ struct trace_writer;
 /* Creates or empties the file and writes its header. Of the message, format, has_… and unit are not used. Null and a diag (no
  * permission, no such folder, full disk) on failure. */
 struct trace_writer *make_trace_writer(const char *path, const struct message_header *header, struct diag *diag);
+/* Likewise, but it is nowhere to be seen before trace_writer_appear: whoever is killed meanwhile leaves nothing. A writer that is freed
+ * before leaves what had that name. */
+struct trace_writer *make_trace_writer_aside(const char *path, const struct message_header *header, struct diag *diag);
+/* In one step it takes the place of what had the name. False and a diag on failure. */
+bool trace_writer_appear(struct trace_writer *writer);
 /* The header again, for what was not known when the file was made: which machine and clock will record. False where the file cannot be
  * written over (a pipe). */
 bool trace_writer_set_header(struct trace_writer *writer, const struct message_header *header);
@@ -55,6 +61,13 @@ bool trace_writer_loss(struct trace_writer *writer, const struct message_loss *l
 /* When a thread was off the CPU: before the slots that it overlaps. At most TRACE_WRITER_SWITCHES_MAX intervals. */
 #define TRACE_WRITER_SWITCHES_MAX 65536u
 bool trace_writer_switches(struct trace_writer *writer, const struct message_switches *switches);
+/* How samples are taken: before the first of them, and again when more is known. */
+bool trace_writer_sampling(struct trace_writer *writer, const struct message_sampling *sampling);
+/* Samples of one stream, behind those written before, with the paths that they are at; packed. After a module was mapped or unmapped
+ * another chunk has to begin. No more than these, or the chunk counts as refused. */
+#define TRACE_WRITER_SAMPLES_MAX 65536u
+#define TRACE_WRITER_NODES_MAX 524288u
+bool trace_writer_samples(struct trace_writer *writer, const struct message_samples *samples);
 /* What marks with this index say; before the first of them. */
 bool trace_writer_text(struct trace_writer *writer, const struct message_text *text);
 /* Facts for people, one line each: key without '=', neither with a newline (both are replaced by blanks). */
@@ -87,6 +100,8 @@ bool trace_writer_is_full(struct trace_writer *writer);
 /* Waits until it is not. */
 void trace_writer_wait(struct trace_writer *writer);
 
+/* What is written from here on is the end of the recording, and may use the room that was kept for it. Waits for what is on its way. */
+void trace_writer_end_begins(struct trace_writer *writer);
 /* The recording ended as it should: waits for what is on its way, writes the seek table and the END chunk. Returns whether everything that
  * was ever given to this writer is in the file. */
 bool trace_writer_finish(struct trace_writer *writer);

@@ -15,6 +15,7 @@ struct table_writer {
 	const struct column *columns; /* of the table being written */
 	uint32_t column_count;
 	uint64_t row_count; /* so far */
+	bool is_copy; /* on a thread of its own: says nothing to diag, but to output.error */
 	struct output output;
 };
 
@@ -24,6 +25,8 @@ struct writer_form_type {
 	void (*row)(struct table_writer *writer, const struct cell *cells);
 	void (*end)(struct table_writer *writer);
 	void (*clear)(struct table_writer *writer); /* frees what the form allocated; null: nothing */
+	bool (*can_copy)(const struct table_writer *writer); /* rows do not depend on those before any more */
+	bool (*copy)(struct table_writer *to, const struct table_writer *from); /* what rows need; null: nothing. False: no memory */
 };
 
 extern const struct writer_form_type writer_form_text, writer_form_csv, writer_form_json;

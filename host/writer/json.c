@@ -187,4 +187,10 @@ static void clear(struct table_writer *base)
 	free(((struct json_writer *)base)->valid);
 }
 
-const struct writer_form_type writer_form_json = {sizeof(struct json_writer), begin, row, end, clear};
+/* No comma stands in front of the first row. */
+static bool can_copy(const struct table_writer *base)
+{
+	return base->row_count > 0;
+}
+
+const struct writer_form_type writer_form_json = {sizeof(struct json_writer), begin, row, end, clear, can_copy, NULL};

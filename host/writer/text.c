@@ -1,7 +1,9 @@
 /* Tables for people: the first rows wait until it is known how wide they are, the others stream. */
+#include <errno.h>
 #include <stdlib.h>
 
 #include "util/array.h"
+#include "util/short_name.h"
 #include "writer/form.h"
 #include "writer/text_cell.h"
 
@@ -9,7 +11,8 @@
 #define BYTES_WAITING_MAX (1u << 20)
 #define GAP 2u /* columns between two */
 #define NAME_COLUMNS_MIN 16u /* names are not cut shorter, however narrow the terminal is */
-#define NAME_COLUMNS_GOOD 30u /* columns that people can do without are not worth a name that is shorter */
+#define NAME_COLUMNS_GOOD 30u /* columns that people can do without are not worth a name that is shorter, or than … */
+#define NAME_PART_GOOD 3u     /* … that part of the terminal */
 #define NAME_COLUMNS_PAD 60u /* a long name in the middle shifts its own row, not all */
 #define INDENT_COLUMNS 2u
 #define INDENT_LEVELS_MAX 64u
@@ -42,7 +45,9 @@ static void put_spaces(struct output *output, size_t count)
 
 static void add_no_memory(struct text_writer *writer)
 {
-	if (!writer->is_short_of_memory)
+	if (writer->writer.is_copy)
+		writer->writer.output.error = ENOMEM;
+	else if (!writer->is_short_of_memory)
 		diag_add(writer->writer.diag, DIAG_ERROR, writer->writer.name, DIAG_NO_OFFSET, "no memory to write a table");
 	writer->is_short_of_memory = true;
 }
@@ -79,14 +84,17 @@ static void put_aligned(struct text_writer *writer, size_t shown, const char *te
 		put_bar(writer, column, text);
 		return;
 	}
-	if (is_cut)
-		bytes = text_cell_fit(text, bytes, column->limit - 1, &columns);
 	if (!column->is_left && columns < column->columns)
 		put_spaces(output, column->columns - columns);
-	output_put_bytes(output, text, bytes);
 	if (is_cut) {
+		size_t head, tail;
+
+		columns = text_cell_cut(text, bytes, columns, column->limit, &head, &tail);
+		output_put_bytes(output, text, head);
 		output_put_text(output, "…");
-		columns++;
+		output_put_bytes(output, text + tail, bytes - tail);
+	} else {
+		output_put_bytes(output, text, bytes);
 	}
 	if (is_last)
 		return;
@@ -126,7 +134,8 @@ static void put_rows(struct text_writer *writer)
 /* Leaves out what people can do without until there is room for the rest, with a good part of the widest name. */
 static void spare(struct text_writer *writer, size_t terminal, size_t *total, size_t widest_name)
 {
-	size_t needed = *total - widest_name + (widest_name < NAME_COLUMNS_GOOD ? widest_name : NAME_COLUMNS_GOOD);
+	size_t part = terminal / NAME_PART_GOOD, good = part > NAME_COLUMNS_GOOD ? part : NAME_COLUMNS_GOOD;
+	size_t needed = *total - widest_name + (widest_name < good ? widest_name : good);
 
 	while (needed > terminal) {
 		struct shown_column *most = NULL;
@@ -171,7 +180,7 @@ static void fit_terminal(struct text_writer *writer, size_t terminal)
 	if (last->is_left && total < terminal)
 		last->columns += terminal - total;
 	for (size_t i = 0; i < writer->shown_count; i++)
-		if (writer->shown[i].is_left)
+		if (writer->shown[i].is_left && !writer->writer.options.full_names)
 			writer->shown[i].limit = writer->shown[i].columns;
 }
 
@@ -264,9 +273,15 @@ static void row(struct table_writer *base, const struct cell *cells)
 	for (size_t i = 0; i < writer->shown_count; i++) {
 		const struct column *column = &base->columns[writer->shown[i].index];
 
-		if (!text_cell_format(&writer->text, column->unit, &cells[writer->shown[i].index],
-			    column->unit == UNIT_NAME ? indent_of(writer, cells) : 0, &writer->cells[writer->cell_count++]))
+		struct cell cell = cells[writer->shown[i].index];
+		char *name = column->unit == UNIT_NAME && !cell.absent && !base->options.full_names ? make_short_name(cell.text) : NULL;
+
+		if (name)
+			cell.text = name;
+		if (!text_cell_format(&writer->text, column->unit, &cell, column->unit == UNIT_NAME ? indent_of(writer, cells) : 0,
+			    &writer->cells[writer->cell_count++]))
 			add_no_memory(writer);
+		free(name);
 	}
 	if (writer->is_settled)
 		put_rows(writer);
@@ -283,7 +298,7 @@ static void put_spared(struct text_writer *writer)
 	for (size_t i = 0; i < writer->shown_count; i++) {
 		if (!writer->shown[i].is_spared)
 			continue;
-		output_put_text(output, any ? ", " : "(not shown, the terminal is too narrow: ");
+		output_put_text(output, any ? ", " : "(no room for ");
 		output_put_text(output, title_of(writer, i));
 		any = true;
 	}
@@ -309,4 +324,24 @@ static void clear(struct table_writer *base)
 	free(writer->text.data);
 }
 
-const struct writer_form_type writer_form_text = {sizeof(struct text_writer), begin, row, end, clear};
+static bool can_copy(const struct table_writer *base)
+{
+	return ((const struct text_writer *)base)->is_settled;
+}
+
+static bool copy(struct table_writer *base, const struct table_writer *from_base)
+{
+	struct text_writer *writer = (struct text_writer *)base;
+	const struct text_writer *from = (const struct text_writer *)from_base;
+
+	writer->shown = malloc((from->shown_count + 1) * sizeof *writer->shown);
+	if (!writer->shown)
+		return false;
+	memcpy(writer->shown, from->shown, from->shown_count * sizeof *writer->shown);
+	writer->shown_count = from->shown_count;
+	writer->indent_index = from->indent_index;
+	writer->is_settled = true;
+	return true;
+}
+
+const struct writer_form_type writer_form_text = {sizeof(struct text_writer), begin, row, end, clear, can_copy, copy};

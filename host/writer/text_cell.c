@@ -168,20 +168,29 @@ size_t text_cell_draw_bar(char *out, double part, size_t columns, bool ascii)
 	return bytes;
 }
 
-size_t text_cell_fit(const char *text, size_t bytes, size_t columns, size_t *used)
+/* One character: its bytes. */
+static size_t step(const char *text, size_t bytes, size_t *columns)
 {
-	size_t at = 0;
+	uint32_t code_point;
+	size_t taken = utf8_decode(text, bytes, &code_point);
 
-	*used = 0;
-	while (at < bytes) {
-		uint32_t code_point;
-		size_t taken = utf8_decode(text + at, bytes - at, &code_point);
-		size_t wide = (size_t)utf8_columns(code_point);
+	*columns = (size_t)utf8_columns(code_point);
+	return taken;
+}
 
-		if (*used + wide > columns)
+size_t text_cell_cut(const char *text, size_t bytes, size_t columns, size_t limit, size_t *head, size_t *tail)
+{
+	size_t indent = 0, used = 0, left = columns, wide, taken;
+
+	while (indent < bytes && text[indent] == ' ' && indent + 2 < limit)
+		indent++;
+	for (*head = 0; *head < bytes; *head += taken, used += wide) {
+		taken = step(text + *head, bytes - *head, &wide);
+		if (used + wide > indent + (limit - indent) / 2)
 			break;
-		*used += wide;
-		at += taken;
 	}
-	return at;
+	left -= used;
+	for (*tail = *head; *tail < bytes && left + used + 1 > limit; left -= wide)
+		*tail += step(text + *tail, bytes - *tail, &wide);
+	return used + 1 + left;
 }

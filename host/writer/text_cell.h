@@ -27,8 +27,10 @@ bool text_cell_is_left(enum unit unit);
 /* Appends the cell's text. indent: columns in front of it. False: no memory, the cell is empty. */
 bool text_cell_format(struct text_buffer *buffer, enum unit unit, const struct cell *cell, size_t indent, struct text_cell *out);
 
-/* How many bytes of valid UTF-8 fit into columns; *used says how many columns they take. */
-size_t text_cell_fit(const char *text, size_t bytes, size_t columns, size_t *used);
+/* Cuts valid UTF-8 of so many columns to limit, fewer, and room for an ellipsis: long names that are near each other differ at either
+ * end, so what is left out is the middle, between the first *head bytes and what begins at *tail. Blanks at the beginning stay. Returns
+ * the columns of all three. */
+size_t text_cell_cut(const char *text, size_t bytes, size_t columns, size_t limit, size_t *head, size_t *tail);
 
 /* Columns of a bar on no terminal, and the most it is drawn with. The text of its cell is the part as a double, in the machine's form. */
 #define TEXT_CELL_BAR_COLUMNS 40u

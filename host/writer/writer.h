@@ -9,7 +9,7 @@
 #include "util/diag.h"
 
 /* WRITER_TEXT, for people: aligned columns under their titles, numbers with units (units.h), names escaped where they would lead a
- * terminal astray. Column widths come from the columns' hints, else from the first 200 rows.
+ * terminal astray, and C++ names without what nobody writes. Column widths come from the columns' hints, else from the first 200 rows.
  *
  * WRITER_CSV, for scripts: a line of keys, then a line for each row, ended by \n. Integers as they are, addresses as 0x…,
  * percentages with 4 decimals, unknown values empty. Text is quoted (RFC 4180) when it holds a comma, a quote or a line break; its
@@ -33,7 +33,8 @@ struct writer_options {
 	enum writer_form form;
 	bool colour; /* text only */
 	bool ascii; /* text only: bars are made of # */
-	int width; /* text only: columns of the terminal, and names are cut to fit; 0: unlimited, nothing is cut */
+	int width; /* text only: columns of the terminal, and names are cut to fit, in the middle; 0: unlimited, nothing is cut */
+	bool full_names; /* text only: names are not cut, and C++ names not shortened (short_name.h) */
 };
 
 /* Makes the sink for tables written to out (borrowed). name is for messages ("standard output"). One table after the other may be
@@ -41,5 +42,19 @@ struct writer_options {
  * swallows its rows and diag knows. */
 struct table_sink make_table_writer(const struct writer_options *options, FILE *out, const char *name, struct diag *diag);
 void free_table_writer(struct table_sink *sink);
+
+/* Several threads may make the rows of one table: each with a copy of the writer, that puts rows into memory, which are then put into the
+ * table in any order. A table can be copied as soon as its rows do not depend on those before them any more; text needs to have seen
+ * some. */
+bool table_writer_can_copy(const struct table_sink *sink);
+/* memory is borrowed. Only rows may be written to it; its context is null when there is no memory. free_table_writer. */
+struct output_memory;
+struct table_sink make_table_writer_copy(const struct table_sink *sink, struct output_memory *memory);
+/* How many bytes the rows of the copy have so far, from where its memory stood at first. */
+size_t table_writer_count_bytes(const struct table_sink *copy);
+/* All rows of the copy that were written are in its memory now; what comes is put into another one. False: some could not be. */
+bool table_writer_flush(struct table_sink *copy, struct output_memory *next);
+/* So many rows, as a copy made them. */
+void table_writer_put_rows(struct table_sink *sink, const char *bytes, size_t count, uint64_t rows);
 
 #endif

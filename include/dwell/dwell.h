@@ -22,7 +22,7 @@ __attribute__((visibility("default"))) void dwell_stop(void);
 __attribute__((visibility("default"))) void dwell_start(void);
 
 /* An event with a text at this point of this thread: in calls a row "mark: TEXT" among the calls, in report their number. The first 127 bytes
- * count, and are copied; a thousand different texts can be told, beyond that marks have none. Null: no text.
+ * count, and are copied; a thousand different texts can be told, beyond that marks have none. Null or empty: no text.
  * Errors: none; does nothing when not recorded, or stopped.
  * Context: any thread, any signal handler; some 50 ns, the first time of a text some microseconds. */
 __attribute__((visibility("default"))) void dwell_mark(const char *text);

@@ -42,7 +42,7 @@ enum {
 	DWELL_CHUNK_KIND = 4,           /* u16: enum dwell_chunk_kind; unknown: skip and count */
 	DWELL_CHUNK_FLAGS = 6,          /* u16: enum dwell_chunk_flag; unknown bit set: skip and count */
 	DWELL_CHUNK_LENGTH = 8,         /* u32: payload bytes, ≤ DWELL_CHUNK_LENGTH_MAX */
-	DWELL_CHUNK_STREAM = 12,        /* u32: stream (SLOTS, THREAD, LOSS, SWITCHES), process (PROCESS, MODULE), else 0 */
+	DWELL_CHUNK_STREAM = 12,        /* u32: stream (SLOTS, THREAD, LOSS, SWITCHES, SAMPLES), process (PROCESS, MODULE), else 0 */
 	DWELL_CHUNK_FIRST_TICKS = 16,   /* u64: time of the first event in it, 0 when it has none */
 	DWELL_CHUNK_LAST_TICKS = 24,    /* u64: time of the last event in it */
 	DWELL_CHUNK_SEQUENCE = 32,      /* u32: counts from 0 for each stream (SLOTS) or for all other kinds together; a gap is a loss */
@@ -59,7 +59,7 @@ enum {
 
 enum dwell_chunk_flag {
 	DWELL_CHUNK_FRAMES_MISSING = 1 << 0, /* the checkpoint lacks its innermost frames: there were too many */
-	DWELL_CHUNK_PACKED = 1 << 1,         /* SLOTS: the payload is packed; UNPACKED is its length when it is not */
+	DWELL_CHUNK_PACKED = 1 << 1,         /* SLOTS, SAMPLES: the payload is packed; UNPACKED is its length when it is not */
 };
 
 enum dwell_chunk_kind {
@@ -74,6 +74,8 @@ enum dwell_chunk_kind {
 	DWELL_CHUNK_END = 9,     /* the recording ended as it should; always the last chunk, 32 bytes of payload */
 	DWELL_CHUNK_TEXT = 11,   /* the text of marks with this index */
 	DWELL_CHUNK_SWITCHES = 10, /* when a thread was off the CPU, between FIRST_TICKS and LAST_TICKS */
+	DWELL_CHUNK_SAMPLES = 12,  /* where a thread was, now and then, between FIRST_TICKS and LAST_TICKS */
+	DWELL_CHUNK_SAMPLING = 13, /* how samples were taken, and what they weigh */
 };
 
 /* A checkpoint frame: 32 bytes. */
@@ -210,6 +212,10 @@ enum dwell_loss_reason {
 	DWELL_LOSS_MODULES = 5,       /* modules that did not fit into the journal */
 	DWELL_LOSS_SWITCHES = 6,      /* context switches that the kernel had no room to tell of */
 	DWELL_LOSS_GIVEN_UP = 7,      /* ended threads whose rings were taken for later ones */
+	DWELL_LOSS_SAMPLES = 8,       /* samples that were taken and not kept: there was no room */
+	DWELL_LOSS_THROTTLED = 9,     /* times that the operating system stopped sampling for a while, as it cost too much */
+	DWELL_LOSS_UNSEEN = 10,       /* calls in programs that leave functions, and that the recorder cannot see */
+	DWELL_LOSS_MOVED = 11,        /* times that a coroutine went on on another thread: its open calls are in both */
 };
 
 /* SWITCHES: two sums of 8 bytes, then entries of 16. */
@@ -222,6 +228,62 @@ enum {
 	DWELL_SWITCH_LENGTH = 8,       /* u64: ticks until it was back; bit 63: it was able to run, another thread was let first */
 };
 #define DWELL_SWITCH_PREEMPTED (UINT64_C(1) << 63)
+
+/* SAMPLING: 40 bytes. */
+enum {
+	DWELL_SAMPLING_BYTES = 40,
+	DWELL_SAMPLING_ENGINE = 0,  /* u32: enum dwell_sampling_engine */
+	DWELL_SAMPLING_UNIT = 4,    /* u32: enum dwell_sampling_unit, of weights and of the period */
+	DWELL_SAMPLING_FLAGS = 8,   /* u32: enum dwell_sampling_flag */
+	DWELL_SAMPLING_PROCESS = 12,/* u32: unused */
+	DWELL_SAMPLING_PERIOD = 16, /* u64: mean of what lies between two samples, as it was asked for */
+	DWELL_SAMPLING_HZ = 24,     /* u64: samples a second of CPU time, as they were asked for, in thousandths */
+	DWELL_SAMPLING_CPU = 32,    /* u64: what the operating system says that was spent in all, in the unit; 0 unknown */
+};
+enum dwell_sampling_engine {
+	DWELL_ENGINE_TASK_CLOCK = 1, /* perf events, the operating system's timer on the CPU time of each thread */
+	DWELL_ENGINE_CYCLES = 2,     /* perf events, the processor's count of cycles */
+	DWELL_ENGINE_TIMERS = 3,     /* a timer of each thread's own, from within the program */
+	DWELL_ENGINE_INTERRUPT = 4,  /* an interrupt of a machine without an operating system to ask */
+};
+enum dwell_sampling_unit {
+	DWELL_UNIT_NS = 0,
+	DWELL_UNIT_CYCLES = 1,
+	DWELL_UNIT_SAMPLES = 2,
+};
+enum dwell_sampling_flag {
+	DWELL_SAMPLING_JITTERED = 1 << 0, /* what lies between two samples was varied at random */
+	DWELL_SAMPLING_STACKS = 1 << 1,   /* callers were looked for */
+	DWELL_SAMPLING_KERNEL = 1 << 2,   /* in the operating system, too; without it what ran there has none */
+	DWELL_SAMPLING_WALL = 1 << 3,     /* time went on while the program waited: weights are wall time */
+};
+
+/* SAMPLES: two numbers, then nodes, then samples. A node is a place on a path, and knows its caller. */
+enum {
+	DWELL_SAMPLES_NODES = 0,       /* u32: how many */
+	DWELL_SAMPLES_COUNT = 4,       /* u32: samples */
+	DWELL_SAMPLES_HEAD_BYTES = 8,
+	DWELL_SAMPLES_NODE_BYTES = 16,
+	DWELL_SAMPLES_NODE_ADDRESS = 0, /* u64 */
+	DWELL_SAMPLES_NODE_CALLER = 8,  /* u32: number (from 1) of the node that called it, which stands before it; 0: outermost */
+	DWELL_SAMPLES_NODE_FLAGS = 12,  /* u32: enum dwell_node_flag; others: ignore */
+	DWELL_SAMPLE_BYTES = 24,
+	DWELL_SAMPLE_TICKS = 0,         /* u64 */
+	DWELL_SAMPLE_WEIGHT = 8,        /* u64: what passed since the sample before, in the unit of SAMPLING, at most … */
+	DWELL_SAMPLE_NODE = 16,         /* u32: where it was; 0: not known */
+	DWELL_SAMPLE_FLAGS = 20,        /* u32: enum dwell_sample_stack in bits 0 and 1; others: ignore */
+};
+#define DWELL_SAMPLE_WEIGHT_MAX (1ull << 40) /* … this: sums of millions are right */
+enum dwell_node_flag {
+	DWELL_NODE_RETURN = 1 << 0, /* a return address: the call is in front of it */
+	DWELL_NODE_KERNEL = 1 << 1, /* in the operating system */
+};
+enum dwell_sample_stack {
+	DWELL_STACK_LEAF = 0,      /* callers were not looked for */
+	DWELL_STACK_COMPLETE = 1,  /* up to the thread's first function */
+	DWELL_STACK_TRUNCATED = 2, /* outer callers are missing: what was copied of the stack ended */
+	DWELL_STACK_BROKEN = 3,    /* outer callers are missing: how to go on was not known, or made no sense */
+};
 
 /* SEEK: entries of 24 bytes, one for each chunk before the first SEEK chunk. A table that does not fit one chunk goes on in the next. */
 enum {

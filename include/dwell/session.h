@@ -38,6 +38,8 @@ enum {
 	DWELL_SESSION_AT_LOST_ENTRIES = 168,  /* u64: entries that found the journal full */
 	DWELL_SESSION_AT_GIVEN_UP = 184,      /* u64: ended threads whose rings were taken for others */
 	DWELL_SESSION_AT_START_UNIX_NS = 192, /* u64 */
+	DWELL_SESSION_AT_UNSEEN = 232,        /* u64: calls in programs that leave functions, and that the recorder cannot see */
+	DWELL_SESSION_AT_MOVED = 240,         /* u64: times that a coroutine went on on another thread */
 };
 
 /* An entry of the slot table: 64 bytes. */

@@ -75,6 +75,7 @@ struct dwell_ring {
 	uint32_t header_bytes; /* data begins here, counted from the ring */
 	uint32_t commits_last; /* 1: pos moves after the slot is written; 0: before (see 6) */
 	volatile uint32_t closed; /* 1: nothing is recorded any more, so the epoch stays stale. Written by whoever ends the recording */
+	volatile uint32_t watched; /* somebody wants to see every event: all take the slow path */
 	volatile dwell_pos room; /* stream: how far pos may be ahead of consumed. The drainer lowers it where memory is short */
 };
 

@@ -27,7 +27,7 @@ static uint32_t said_stack(dwell_pos word)
 /* What waits to be said: later, between the calls of a handler, it would be wrong. */
 static bool must_say(const struct dwell_ring *ring)
 {
-	return ring->resume || ring->gap_events || ring->unwound || ring->closed ||
+	return ring->resume || ring->gap_events || ring->unwound || ring->closed || ring->watched ||
 	       (ring->stack_marked && ring->stack_wanted != said_stack(ring->stack));
 }
 
@@ -116,6 +116,7 @@ struct dwell_ring *dwell_ring_begin(void *memory, dwell_pos header_bytes, dwell_
 	ring->header_bytes = (uint32_t)header_bytes;
 	ring->commits_last = port_commits_last();
 	ring->closed = 0;
+	ring->watched = 0;
 	ring->room = data;
 	for (dwell_pos pos = 0; !ring->commits_last && !is_zero && pos < data; pos += DWELL_BLOCK_BYTES)
 		clear_block(ring, pos);
@@ -283,6 +284,8 @@ struct event {
 	uint32_t text;       /* of a mark */
 	const uint64_t *values; /* arguments, or what is returned */
 	unsigned value_count;
+	const uint32_t *landed; /* of an unwind: payloads of LANDED */
+	unsigned landed_count;
 };
 
 /* Where a port gives them; else their room on the stack is not needed. */
@@ -292,7 +295,8 @@ struct event {
 #define VALUE_SLOTS_MAX 0
 #endif
 
-/* A stack, an unwind, its caller (or an entry), a window, the event; or instead of the last two a mark and its text. */
+/* A stack, an unwind, its caller (or an entry), a window, the event; or instead of the last two a mark and its text; or a stack, an unwind
+ * and where it landed. */
 #define EVENT_SLOTS_MAX (5 + VALUE_SLOTS_MAX)
 
 static unsigned make_values(const struct event *event, uint64_t *slots)
@@ -328,6 +332,8 @@ static unsigned make_slots(const struct dwell_ring *ring, struct event *event, u
 		slots[count++] = dwell_slot_make(DWELL_TAG_MARK_TEXT, event->text);
 	if (event->value_count)
 		count += make_values(event, slots + count);
+	for (unsigned i = 0; i < event->landed_count && count < EVENT_SLOTS_MAX; i++)
+		slots[count++] = dwell_slot_make(DWELL_TAG_LANDED, event->landed[i]);
 	return count;
 }
 
@@ -524,6 +530,36 @@ void dwell_trace_unwind(struct dwell_thread *thread, enum dwell_tag tag)
 	begin_unwound(ring, tag);
 	if (!record(ring, &event))
 		ring->unwound_again = 1;
+}
+
+void dwell_trace_landed(struct dwell_thread *thread, enum dwell_tag tag, const uint32_t *landed, unsigned count)
+{
+	struct event event = {.low_word = tag, .landed = landed, .landed_count = count};
+	struct dwell_ring *ring = thread->ring;
+
+	if (!ring || thread->state != DWELL_THREAD_RECORDING)
+		return;
+	event.stack = said_stack(ring->stack);
+	if (record(ring, &event)) {
+		/* Where another one landed that waited is of no interest any more. */
+		ring->handler_depth = 0;
+		ring->unwound_again = 0;
+		ring->unwound = 0;
+		set_epoch(ring);
+	} else {
+		begin_unwound(ring, tag);
+		ring->unwound_again = 1;
+	}
+}
+
+void dwell_trace_watch(struct dwell_thread *thread, bool watched)
+{
+	struct dwell_ring *ring = thread->ring;
+
+	if (!ring || thread->state != DWELL_THREAD_RECORDING)
+		return;
+	ring->watched = watched;
+	set_epoch(ring);
 }
 
 void dwell_trace_switch(struct dwell_thread *thread, uint32_t stack)

@@ -45,6 +45,26 @@ void dwell_trace_entry(struct dwell_thread *thread, uint64_t place, uint64_t sit
  * Context: the thread itself, any signal on it. */
 void dwell_trace_unwind(struct dwell_thread *thread, enum dwell_tag tag);
 
+/* The same where it is known which call goes on: payloads of LANDED, as many as a port gives arguments as slots; nothing waits.
+ * Context: as dwell_trace_unwind. */
+void dwell_trace_landed(struct dwell_thread *thread, enum dwell_tag tag, const uint32_t *landed, unsigned count);
+
+/* All events of the thread take the slow path, or those that have no other reason do not any more.
+ * Context: as dwell_trace_unwind. */
+void dwell_trace_watch(struct dwell_thread *thread, bool watched);
+
+static inline bool dwell_trace_is_recording(const struct dwell_thread *thread)
+{
+	return thread->ring && thread->state == DWELL_THREAD_RECORDING;
+}
+
+static inline bool dwell_trace_is_watched(const struct dwell_thread *thread)
+{
+	const struct dwell_ring *ring = thread->ring;
+
+	return ring && ring->watched;
+}
+
 /* From here on the thread runs on this stack (0: its own), and says so itself each time that it changes: nothing is guessed any more.
  * Context: the thread itself, any signal on it. */
 void dwell_trace_switch(struct dwell_thread *thread, uint32_t stack);

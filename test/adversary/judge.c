@@ -16,6 +16,9 @@ struct reading {
 	unsigned heard_before;  /* of the handler's, when the event came */
 	int64_t depth;
 	bool unwound, landed, caller;
+	bool may_have_values;   /* directly behind the event */
+	uint64_t values[DWELL_ARGS_MAX];
+	unsigned value_count;
 };
 
 static const char *complain(const char *what, uint64_t at)
@@ -43,6 +46,7 @@ static const char *hear(struct reading *reading, const struct dwell_slot_event *
 	reading->unwound = false;
 	if (truth->event && word == (truth->event | truth->kind)) {
 		reading->heard_before = reading->heard;
+		reading->may_have_values = true;
 		return reading->events++ ? complain("the event twice", at) : NULL;
 	}
 	if (word == truth->after)
@@ -54,6 +58,29 @@ static const char *hear(struct reading *reading, const struct dwell_slot_event *
 	if (reading->afters)
 		return complain("the handler's event after the last", at);
 	reading->heard++;
+	return NULL;
+}
+
+static bool is_value(uint64_t slot)
+{
+	uint32_t tag = (uint32_t)slot;
+
+	return tag == DWELL_TAG_ARG || tag == DWELL_TAG_ARG_HIGH || tag == DWELL_TAG_RET || tag == DWELL_TAG_RET_HIGH;
+}
+
+static const char *hear_value(struct reading *reading, const struct dwell_slot_event *event, uint64_t at)
+{
+	bool is_high = event->tag == DWELL_TAG_ARG_HIGH || event->tag == DWELL_TAG_RET_HIGH;
+	bool is_arg = event->tag == DWELL_TAG_ARG || event->tag == DWELL_TAG_ARG_HIGH;
+
+	if (!reading->may_have_values || is_arg != (reading->truth->kind == DWELL_ENTER))
+		return complain("a value that is nobody's", at);
+	if (reading->value_count == (is_high ? 0 : reading->truth->value_count))
+		return complain("a value too many", at);
+	if (is_high)
+		reading->values[reading->value_count - 1] |= (uint64_t)event->payload << 32;
+	else
+		reading->values[reading->value_count++] = event->payload;
 	return NULL;
 }
 
@@ -72,6 +99,11 @@ static const char *hear_tag(struct reading *reading, const struct dwell_slot_eve
 	case DWELL_TAG_ON:
 		reading->unwound = true; /* frames may have been left since the stop */
 		return reading->ons++ ? complain("the start said twice", at) : NULL;
+	case DWELL_TAG_ARG:
+	case DWELL_TAG_ARG_HIGH:
+	case DWELL_TAG_RET:
+	case DWELL_TAG_RET_HIGH:
+		return hear_value(reading, event, at);
 	case DWELL_TAG_STACK:
 		return "a stack, where there is one only";
 	case DWELL_TAG_UNWIND_JUMP:
@@ -94,6 +126,7 @@ static const char *read_slot(struct reading *reading, uint64_t slot, uint64_t at
 		return complain("a block that does not begin with the time", at);
 	if (!slot)
 		return complain("a hole", at);
+	reading->may_have_values &= is_value(slot);
 	dwell_slot_decode(&reading->cursor, slot, &event);
 	if (stamped && event.ticks < reading->last_ticks)
 		return complain("a stamp that goes back", at);
@@ -108,6 +141,15 @@ static const char *read_slot(struct reading *reading, uint64_t slot, uint64_t at
 	if (stamped && event.ticks > reading->truth->end_ticks)
 		return complain("a stamp from after it happened", at);
 	return event.kind == DWELL_SLOT_TAG ? hear_tag(reading, &event, at) : hear(reading, &event, at);
+}
+
+static bool has_its_values(const struct reading *reading)
+{
+	bool good = reading->value_count == reading->truth->value_count;
+
+	for (unsigned i = 0; good && i < reading->value_count; i++)
+		good = reading->values[i] == reading->truth->values[i];
+	return good;
 }
 
 static int64_t true_depth(const struct truth *truth)
@@ -140,6 +182,8 @@ const char *judge(struct dwell_ring *ring, const struct truth *truth)
 		return "events were lost and not counted, or counted and not lost";
 	if (lost + truth->refused && !truth->may_lose)
 		return "events were lost although there is room";
+	if (reading.events && !has_its_values(&reading))
+		return "other values than there were";
 	if (reading.events && reading.heard_before != 0 && reading.heard_before != reading.heard)
 		return "an event in the middle of a handler that interrupted it";
 	if (reading.said[0] + ring->gap_events != truth->gap[0] + lost)

@@ -13,6 +13,8 @@ struct truth {
 	uint64_t begin_ticks, end_ticks;
 	uint64_t event;           /* place of the enter or exit that was interrupted; 0: it was an unwind */
 	enum dwell_event_kind kind;
+	const uint64_t *values;   /* that stand behind it, value_count of them */
+	unsigned value_count;
 	const uint64_t *handler;  /* slots without a stamp that the handler recorded, in order */
 	unsigned handler_count;   /* 0: it was never called */
 	uint64_t after;           /* place of an enter after it all */

@@ -59,18 +59,18 @@ static void try_everywhere(struct trial trial)
 	}
 }
 
-static void try_states(enum dwell_mode mode, enum trial_action action, bool by_site)
+static void try_states(enum dwell_mode mode, enum trial_action action, enum trial_from from)
 {
 	for (enum trial_state state = 0; state < TRIAL_STATES; state++)
 		if (!(mode == DWELL_MODE_RING && state == TRIAL_FULL) && !(mode != DWELL_MODE_STREAM && state == TRIAL_FREED))
-			try_everywhere((struct trial){.mode = mode, .state = state, .action = action, .by_site = by_site});
+			try_everywhere((struct trial){.mode = mode, .state = state, .action = action, .from = from});
 }
 
 static void test_mode(const char *name, enum dwell_mode mode)
 {
 	failures = runs = hits = 0;
 	for (enum trial_action action = 0; action < TRIAL_ACTIONS; action++)
-		try_states(mode, action, false);
+		try_states(mode, action, TRIAL_HOOK);
 	printf("# %s: %llu runs, a handler in %llu of them\n", name, (unsigned long long)runs, (unsigned long long)hits);
 	CHECK_EQ(failures, 0);
 }
@@ -80,13 +80,28 @@ TEST(ring) { test_mode("ring", DWELL_MODE_RING); }
 TEST(linear) { test_mode("linear", DWELL_MODE_LINEAR); }
 
 /* The slow path behind it is the same in all modes. */
-TEST(sites)
+static void try_sites(const char *name, enum trial_from from)
 {
 	failures = runs = hits = 0;
-	try_states(DWELL_MODE_STREAM, TRIAL_ENTER, true);
-	try_states(DWELL_MODE_STREAM, TRIAL_EXIT, true);
-	printf("# sites: %llu runs, a handler in %llu of them\n", (unsigned long long)runs, (unsigned long long)hits);
+	try_states(DWELL_MODE_STREAM, TRIAL_ENTER, from);
+	try_states(DWELL_MODE_STREAM, TRIAL_EXIT, from);
+	printf("# %s: %llu runs, a handler in %llu of them\n", name, (unsigned long long)runs, (unsigned long long)hits);
 	CHECK_EQ(failures, 0);
+}
+
+TEST(sites) { try_sites("sites", TRIAL_SITE); }
+
+/* They take the slow path themselves: the way there and back counts. */
+TEST(values)
+{
+	unsigned of_stub = 0;
+
+	try_sites("sites with values", TRIAL_VALUES);
+	for (unsigned i = 0; i < points.count; i++)
+		of_stub += was_hit[i] && (!strncmp(points.list[i].name, "dwell_site_values+", 18) ||
+						 !strncmp(points.list[i].name, "dwell_site_slow_values+", 23));
+	printf("# interrupted at %u instructions on the way\n", of_stub);
+	CHECK_EQ(of_stub, 4 + 28);
 }
 
 /* The test is as good as the list: the hooks, the slow path and its parts must have been interrupted, all over. */
@@ -149,6 +164,7 @@ static int run_tests(bool restartable)
 	RUN(ring);
 	RUN(linear);
 	RUN(sites);
+	RUN(values);
 	RUN(enough_points);
 	RUN(set_up);
 	RUN(killed_while_it_tells);

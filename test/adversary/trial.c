@@ -30,6 +30,9 @@ static struct {
 	uint8_t *under;
 } survey;
 
+/* stub.S: what sites jump to where values are wanted. */
+extern const uint8_t dwell_site_values[];
+
 /* The ring as it was prepared. */
 static uint64_t saved[RING_BYTES_MAX / 8 + DWELL_RING_HEADER_BYTES / 8];
 static struct dwell_thread saved_thread;
@@ -134,6 +137,7 @@ void trial_prepare(const struct trial *trial)
 
 	if (!ring || agent.session->slot_bytes > sizeof saved)
 		abort();
+	agent.session->args = trial->from == TRIAL_VALUES ? DWELL_ARGS_MAX : 0;
 	ring->populated = ring->bytes; /* no need to ask the kernel */
 	dwell_thread_begin(thread, ring);
 	fill_to(ring, trial->slots_left);
@@ -194,29 +198,43 @@ static void *landing_site(void)
 	return (void *)landing_site;
 }
 
-/* As a patched site does it: a call of a thunk, and where the function was called from above that. Before a tail jump for choice: more is
- * kept then. */
-static void call_site(uint32_t low_word, void *site)
-{
-	struct stubs stubs = stubs_general();
-	void *stub = low_word & 1 ? stubs.site_keeping : stubs.site;
+/* What a function is given and returns: with and without a high half. */
+static const uint64_t args[DWELL_ARGS_MAX] = {5, 0x7ffcabcdef10, ~0ull, 0, 1ull << 32, 0x80000000};
+static const uint64_t result[] = {0xfedcba9876543210};
 
-	__asm__ volatile("sub $128, %%rsp\n\tpush %2\n\tcall 1f\n\tadd $136, %%rsp\n\tjmp 2f\n"
-			 "1:	mov %0, -24(%%rsp)\n\tjmp *%1\n"
+/* As a patched site does it: a call of a thunk, and where the function was called from above that. Before a tail jump for choice: more is
+ * kept then. False: a register is not what it was. */
+static bool call_site(void *stub, uint32_t low_word, void *site)
+{
+	register uint64_t r8 __asm__("r8") = args[4], r9 __asm__("r9") = args[5], r10 __asm__("r10") = low_word;
+	register void *r11 __asm__("r11") = stub;
+	uint64_t rdi = args[0], rsi = args[1], rdx = args[2], rcx = args[3], rax = result[0];
+
+	__asm__ volatile("sub $128, %%rsp\n\tpush %[site]\n\tcall 1f\n\tadd $136, %%rsp\n\tjmp 2f\n"
+			 "1:	mov %%r10d, -24(%%rsp)\n\tjmp *%%r11\n"
 			 "2:"
-			 :
-			 : "r"(low_word), "r"(stub), "r"(site)
-			 : "r11", "memory", "cc");
+			 : "+D"(rdi), "+S"(rsi), "+d"(rdx), "+c"(rcx), "+a"(rax), "+r"(r8), "+r"(r9), "+r"(r10), "+r"(r11)
+			 : [site] "b"(site)
+			 : "memory", "cc");
+	return rdi == args[0] && rsi == args[1] && rdx == args[2] && rcx == args[3] && r8 == args[4] && r9 == args[5] && rax == result[0] &&
+	       r10 == low_word;
 }
 
-static void act(const struct trial *trial)
+/* False: a register is not what it was. */
+static bool act(const struct trial *trial)
 {
-	if (trial->by_site)
-		call_site(TRIAL_EVENT | (trial->action == TRIAL_EXIT), landing_site());
-	else if (trial->action == TRIAL_UNWIND)
+	uint32_t low_word = TRIAL_EVENT | (trial->action == TRIAL_EXIT);
+	struct stubs stubs = stubs_general();
+
+	if (trial->from == TRIAL_VALUES)
+		return call_site((void *)dwell_site_values, low_word, landing_site());
+	if (trial->from == TRIAL_SITE)
+		return call_site(low_word & 1 ? stubs.site_keeping : stubs.site, low_word, landing_site());
+	if (trial->action == TRIAL_UNWIND)
 		dwell_trace_unwind(port_thread(), DWELL_TAG_UNWIND_JUMP);
 	else
 		trial_call(TRIAL_EVENT, trial->action == TRIAL_ENTER ? DWELL_ENTER : DWELL_EXIT, landing_site());
+	return true;
 }
 
 /* From where trial_prepare left off. */
@@ -256,6 +274,7 @@ void trial_survey(const struct trial *trial, const struct points *points, bool *
 const char *trial_run(const struct trial *trial, uint8_t *at, bool *hit)
 {
 	struct dwell_ring *ring;
+	bool kept;
 	/* An exit says by itself where it landed. */
 	bool lands = trial->action == TRIAL_UNWIND ||
 		     ((trial->state == TRIAL_UNWOUND || trial->state == TRIAL_RESUME) && trial->action == TRIAL_ENTER);
@@ -264,6 +283,8 @@ const char *trial_run(const struct trial *trial, uint8_t *at, bool *hit)
 		.after = TRIAL_AFTER,
 		.event = trial->action == TRIAL_UNWIND ? 0 : TRIAL_EVENT,
 		.kind = trial->action == TRIAL_EXIT ? DWELL_EXIT : DWELL_ENTER,
+		.values = trial->action == TRIAL_EXIT ? result : args,
+		.value_count = trial->from != TRIAL_VALUES ? 0 : trial->action == TRIAL_EXIT ? 1 : DWELL_ARGS_MAX,
 		.landing = lands ? (uint32_t)(uintptr_t)landing_site() - 2 : 0,
 	};
 
@@ -276,7 +297,7 @@ const char *trial_run(const struct trial *trial, uint8_t *at, bool *hit)
 	trap.at = at;
 	trap.byte = *at;
 	*(volatile uint8_t *)at = 0xcc;
-	act(trial);
+	kept = act(trial);
 	if (!trap.hit) {
 		*(volatile uint8_t *)at = trap.byte;
 		trap.at = NULL;
@@ -287,16 +308,17 @@ const char *trial_run(const struct trial *trial, uint8_t *at, bool *hit)
 	truth.handler_count = !trap.hit ? 0 : trial->fills ? 2 * FILL_PAIRS : 4;
 	if (truth.may_lose && ring->lost_events != truth.lost_before)
 		truth.landing = 0; /* it may be what was lost */
-	return judge(ring, &truth);
+	return kept ? judge(ring, &truth) : "a register is not what it was";
 }
 
 const char *trial_name(const struct trial *trial)
 {
 	static const char *const modes[] = {"stream", "ring", "linear"}, *const actions[] = {"enter", "exit", "unwind"},
-				 *const states[] = {"plain", "new epoch", "gap", "full", "stop", "unwound", "freed"};
+				 *const states[] = {"plain", "new epoch", "gap", "full", "stop", "unwound", "freed"},
+				 *const froms[] = {"", "site ", "site with values "};
 	static char name[128];
 
 	snprintf(name, sizeof name, "%s, %s, %s%s, %u slots left, handler %s", modes[trial->mode], states[trial->state],
-		trial->by_site ? "site " : "", actions[trial->action], trial->slots_left, trial->fills ? "fills blocks" : "calls twice");
+		froms[trial->from], actions[trial->action], trial->slots_left, trial->fills ? "fills blocks" : "calls twice");
 	return name;
 }

@@ -21,12 +21,19 @@ enum trial_state {
 
 enum trial_action { TRIAL_ENTER, TRIAL_EXIT, TRIAL_UNWIND, TRIAL_ACTIONS };
 
+/* Where the event comes from. */
+enum trial_from {
+	TRIAL_HOOK,   /* -finstrument-functions */
+	TRIAL_SITE,   /* a patched site */
+	TRIAL_VALUES, /* a patched site, with what the function is given and returns */
+};
+
 struct trial {
 	enum dwell_mode mode;
 	enum trial_state state;
 	enum trial_action action;
 	unsigned slots_left; /* in the block; DWELL_BLOCK_SLOTS: in a ring with nothing in it */
-	bool by_site;        /* the event comes from a patched site, else from -finstrument-functions */
+	enum trial_from from;
 	bool fills;          /* the handler fills more than two blocks, else it makes two nested calls */
 };
 

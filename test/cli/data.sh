@@ -40,6 +40,26 @@ not_a_function:
 	.quad 1
 END
 strip -s -o stripped program
+# Names as long as the standard library makes them.
+gcc -nostdlib -static -Wl,-Ttext=0x401000 -Wl,--build-id=none -x assembler - -o program-cpp <<'END'
+	.text
+	.globl _start
+	.type _start, @function
+_start:	.skip 32, 0x90
+	.size _start, 32
+	.type _Z5parseRKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE, @function
+_Z5parseRKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE:
+	.skip 32, 0x90
+	.size _Z5parseRKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE, 32
+	.type _ZNSt6vectorINSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEESaIS5_EE9push_backEOS5_, @function
+_ZNSt6vectorINSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEESaIS5_EE9push_backEOS5_:
+	.skip 32, 0x90
+	.size _ZNSt6vectorINSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEESaIS5_EE9push_backEOS5_, 32
+	.type _ZNSt6vectorINSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEESaIS5_EE9push_backERKS5_, @function
+_ZNSt6vectorINSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEESaIS5_EE9push_backERKS5_:
+	.skip 32, 0x90
+	.size _ZNSt6vectorINSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEESaIS5_EE9push_backERKS5_, 32
+END
 head -c 3000 program > cut-program
 echo 'This is text.' > text
 : > empty
@@ -49,6 +69,19 @@ head -c 4096 /dev/zero > zeros
 tracegen --program program --functions 5 --depth 5 --events 2000 --threads 2 --seed 7 -o small.dwell
 tracegen --functions 3 --depth 3 --events 300 --threads 1 --seed 8 -o nameless.dwell
 tracegen --program program --functions 5 --depth 5 --events 3000 --threads 2 --seed 9 --args 6 -o args.dwell
+tracegen --program program --functions 5 --depth 5 --events 2000 --threads 2 --seed 12 --switches 4 -o off.dwell
+tracegen --program program-cpp --functions 4 --depth 4 --events 500 --threads 1 --seed 3 -o cpp.dwell
+tracegen --program program --functions 5 --samples 20000 --shares 50,30,14,5,1 --threads 2 --run 3 --seed 31 -o samples.dwell
+# The same once more, and a third time; and with a fourth function that takes half as much again.
+samples() { tracegen --program "$1" --functions 5 --samples "$2" --shares "$3" --threads 2 --run 3 --seed "$4" "${@:6}" -o "$5"; }
+samples program 20000 50,30,14,5,1 32 samples-again.dwell
+samples program 20000 50,30,14,5,1 33 samples-third.dwell
+samples program 20500 50,30,14,7.5,1 34 samples-slower.dwell
+samples program 20500 50,30,14,7.5,1 35 samples-slower-2.dwell
+samples program 20500 50,30,14,7.5,1 36 samples-slower-3.dwell
+samples program 5000 50,30,14,5,1 37 samples-cycles.dwell --cycles
+cp program program-moved
+samples program-moved 20000 50,30,14,5,1 38 samples-moved.dwell
 tracegen --zoo -o zoo.dwell
 tracegen --zoo --pack -o zoo-packed.dwell
 size=$(wc -c < small.dwell)
@@ -65,5 +98,15 @@ printf 'main;read;parse 12\nthis line has no weight\nmain 1\n' > stacks-bad.fold
 # A recording in rings whose recorder was killed: the example of FORMAT.md, and the same after its ring went round.
 cp "$ROOT/test/fuzz/corpus/trace/session" left.session
 cp "$ROOT/test/fuzz/corpus/trace/session-wrapped" wrapped.session
+
+# Programs of the Atari ST (test/unit/symbol/tiny_prg.h makes such).
+cp "$ROOT/test/fuzz/corpus/prg/gst" gst.prg
+cp "$ROOT/test/fuzz/corpus/prg/aout" aout.ttp
+cp "$ROOT/test/fuzz/corpus/prg/faults" faults.prg
+cp "$ROOT/test/fuzz/corpus/prg/table-cut" cut.prg
+cp "$ROOT/test/fuzz/corpus/prg/text-cut" half.prg
+cp "$ROOT/test/fuzz/corpus/prg/no-text-symbols" data-only.prg
+cp "$ROOT/test/fuzz/corpus/prg/stripped" stripped.prg
+tracegen --program gst.prg --functions 3 --depth 3 --events 200 --threads 1 --seed 21 -o gemdos.dwell
 head -c 7000 wrapped.session > cut.session
 head -c 100 wrapped.session > ten.session

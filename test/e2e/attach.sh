@@ -202,7 +202,7 @@ busy()
 	local pid=$!
 	sleep 0.3
 	attach_for 1s '' $pid
-	"$DWELL" report --csv waits.dwell > busy.csv || fail "report: $?"
+	"$DWELL" report --csv waits.dwell > busy.csv 2> busy.err || grep -q 'events lost' busy.err || fail "report: $?" "$(cat busy.err)"
 	between 1000 "$(value busy leaf calls)" 1e12 "calls of leaf"
 	[ $((SECONDS - began)) -lt 20 ] || fail "--for 1s took $((SECONDS - began)) s"
 	kill -9 $pid
@@ -385,12 +385,78 @@ snapshots()
 }
 test_that "dwell_snapshot: what the rings hold, each in a file of its own" snapshots
 
+# The same, asked for from outside, of the process and of the dwell that records it: in another folder, with a name that is not absolute.
+asked()
+{
+	local i file mode of
+	for mode in ring linear; do
+		rm -f asked.*
+		start asked LD_PRELOAD="$preload" ./told
+		attach asked --$mode=1M --no-pack
+		tell forget
+		for i in 1 2 3 4; do
+			of=$((i % 2 ? started : attached))
+			tell go 100
+			file=$(cd / && "$DWELL" snapshot $of) || fail "snapshot of $of: status $?"
+			[ "$file" = "$PWD/asked.dwell.$i" ] || fail "its name is '$file'"
+			"$DWELL" report --csv "$file" > asked.csv || fail "report: $?"
+			[ "$(value asked work calls)" = $((100 * i)) ] || fail "snapshot $i: work: $(value asked work calls) calls" "$(cat asked.csv)"
+			! "$DWELL" dump --layout "$file" | grep -q packed || fail "packed"
+		done
+		tell go 11
+		counts asked
+		kill -INT "$attached"
+		wait "$attached" || fail "attach: status $?" "$(cat asked.attach)"
+		counts_agree asked '^poke'
+		finish asked.end
+	done
+}
+test_that "dwell snapshot: the same, asked for from outside" asked
+# refuses_snapshot EXPECTED PID
+refuses_snapshot()
+{
+	local status=0
+	timeout 20 "$DWELL" snapshot "$2" > refused.out 2>&1 || status=$?
+	[ $status = 2 ] && grep -qE -- "$1" refused.out && [ "$(wc -l < refused.out)" = 1 ] || fail "status $status" "$(cat refused.out)" "expected $1"
+}
+unasked()
+{
+	start unasked LD_PRELOAD="$preload" ./told
+	refuses_snapshot 'is not being recorded$' "$started"
+	attach unasked
+	refuses_snapshot 'recorded as a stream: its file has all of it already' "$started"
+	refuses_snapshot 'recorded as a stream: its file has all of it already' "$attached"
+	detach unasked
+	refuses_snapshot 'is not being recorded$' "$started"
+	attach unasked --ring=64K
+	kill -KILL "$attached"
+	wait "$attached" || true
+	refuses_snapshot 'is not being recorded$' "$started"
+	finish unasked.end
+}
+test_that "dwell snapshot: of what there is none" unasked
+unwritten()
+{
+	start unwritten LD_PRELOAD="$preload" ./told
+	mkdir unwritten.dwell.1
+	attach unwritten --ring=64K
+	tell go 10
+	refuses_snapshot 'unwritten.dwell: no snapshot could be written beside it; process [0-9]* says why' "$started"
+	"$DWELL" snapshot "$started" > unwritten.out && [ "$(cat unwritten.out)" = "$PWD/unwritten.dwell.2" ] || fail "$(cat unwritten.out)"
+	kill -INT "$attached"
+	wait "$attached" || true
+	grep -q 'unwritten.dwell.1: cannot be created: Is a directory' unwritten.attach || fail "$(cat unwritten.attach)"
+	[ "$(ls -d unwritten.dwell?* | wc -l)" = 2 ] || fail "$(ls -d unwritten.dwell*)"
+	finish unwritten.end
+}
+test_that "dwell snapshot: one that cannot be written" unwritten
+
 # What cannot be attached to.
 refuses()
 {
 	local expected=$1 status=0
 	shift
-	timeout 20 "$DWELL" attach --for 100ms -o refused.dwell "$@" > refused.out 2>&1 || status=$?
+	timeout 20 "$DWELL" attach ${ATTACH_OPTIONS-} --for 100ms -o refused.dwell "$@" > refused.out 2>&1 || status=$?
 	[ $status = 2 ] || fail "status $status, expected 2" "$(cat refused.out)"
 	grep -qE -- "$expected" refused.out || fail "it says" "$(cat refused.out)" "expected $expected"
 	[ "$(wc -l < refused.out)" = 1 ] || fail "more than one line:" "$(cat refused.out)"
@@ -409,10 +475,12 @@ refuse_running()
 compile plain told.c -ldl
 gcc -D_GNU_SOURCE -O2 -pthread "$prog/told.c" -o unhooked -ldl 2> /dev/null
 gcc -D_GNU_SOURCE -O2 -pthread "$prog/told.c" -static -o static 2> /dev/null
+export ATTACH_OPTIONS=--trace
 test_that "no agent: says how" refuse_running "no agent is in it: start the program with LD_PRELOAD=$BUILD/libdwell.so" ./plain
 test_that "no agent and no hooks: says what to compile with" refuse_running 'no hooks: .*compile it with what .dwell cflags. prints' ./unhooked
-test_that "static, without an agent: says what to link" refuse_running 'linked statically.*libdwell\.a' ./static
+test_that "static, without an agent: says what to link" refuse_running 'linked statically.*dwell cflags --link' ./static
 test_that "an agent and no hooks" refuse_running 'has no hooks; compile it with what .dwell cflags. prints' LD_PRELOAD="$preload" sleep 5
+unset ATTACH_OPTIONS
 zombie()
 {
 	bash -c 'sleep 0.1 & echo $! > zombie.pid; exec sleep 5' &
@@ -462,6 +530,64 @@ other_user()
 	kill -9 $pid
 	[ $status = 2 ] && grep -q 'belongs to another user' other.err || fail "status $status" "$(cat other.err)"
 }
+# forbidden NAME EXPECTED SETUP: a process that does not let itself be looked into, where /proc/sys is as SETUP makes it.
+forbidden()
+{
+	local name=$1 status=0
+	as_nobody=(setpriv --reuid 65534 --clear-groups)
+	gcc -finstrument-functions -x c - -o shy <<-'END'
+		#include <sys/prctl.h>
+		#include <unistd.h>
+		int main(void)
+		{
+			prctl(PR_SET_DUMPABLE, 0);
+			return sleep(20);
+		}
+	END
+	chmod 711 . && chmod 755 shy
+	LD_PRELOAD=$preload "${as_nobody[@]}" ./shy &
+	local pid=$!
+	sleep 0.3
+	unshare -m bash -c "$3
+		exec ${as_nobody[*]} \"$DWELL\" attach $pid -o /tmp/refused.$$" 2> "$name.err" || status=$?
+	kill -9 $pid
+	[ $status = 2 ] && grep -q "$2" "$name.err" && [ "$(wc -l < "$name.err")" = 1 ] || fail "status $status" "$(cat "$name.err")"
+}
+if [ "$(id -u)" = 0 ] && setpriv --reuid 65534 --clear-groups test -x "$DWELL" && unshare -m mount -t tmpfs none /proc/sys/kernel 2> /dev/null; then
+	test_that "a process that forbids it" forbidden shy '(Permission denied): it has forbidden that (prctl PR_SET_DUMPABLE)' ''
+	test_that "a system that forbids it" forbidden yama '(Permission denied): as root, sysctl kernel.yama.ptrace_scope=0 allows it' \
+		'mount -t tmpfs none /proc/sys/kernel && mkdir /proc/sys/kernel/yama && echo 1 > /proc/sys/kernel/yama/ptrace_scope'
+else
+	skip "who forbids it" "needs root, and mounts"
+fi
+# A process that exits at any moment of it: either there is a file, or it is said why not.
+exits_meanwhile()
+{
+	local turn status recorded=0 refused=0
+	for turn in $(seq 40); do
+		rm -f exits.dwell
+		LD_PRELOAD=$preload ./waits 5000 > /dev/null &
+		local pid=$!
+		status=0
+		(sleep "0.0$((turn % 10))" && kill -9 $pid) &
+		sleep "0.0$((turn % 4))"
+		timeout 20 "$DWELL" attach --for 1s -o exits.dwell $pid 2> exits.err || status=$?
+		wait $pid || true
+		if [ $status -le 1 ]; then
+			"$DWELL" report --csv exits.dwell > exits.csv 2> exits.report || [ $? = 1 ] || fail "report: $?" "$(cat exits.report)"
+			recorded=$((recorded + 1))
+			continue
+		fi
+		[ $status = 2 ] && [ ! -e exits.dwell ] || fail "status $status, and a file is left" "$(cat exits.err)"
+		[ "$(wc -l < exits.err)" = 1 ] || fail "$(cat exits.err)"
+		grep -qE 'ended while|before it called|has ended already|no such process|no agent is in it|beginning to run' exits.err ||
+			fail "it says" "$(cat exits.err)"
+		refused=$((refused + 1))
+	done
+	echo "$recorded recorded, $refused refused"
+	[ $recorded -gt 0 ] && [ $refused -gt 0 ]
+}
+test_that "a process that ends at any moment while it is attached to" exits_meanwhile
 if [ "$(id -u)" = 0 ] && setpriv --reuid 65534 --clear-groups test -x "$DWELL"; then
 	test_that "a process of another user" other_user
 else

@@ -230,3 +230,39 @@ only_called_by()
 			exit bad || !calls
 		}'
 }
+
+# unwinds NAME CATCHER DEEPEST COMMAND ...: the next call after each unwind is a child of the function that caught it
+unwinds()
+{
+	local name=$1 catcher=$2 frames=$3
+	shift 3
+	record "$name" "$@"
+	exits "$name" 0
+	counts_agree "$name"
+	only_called_by "$name" after "$catcher"
+	deepest "$name" "$frames"
+	whole "$name"
+}
+
+# storms NAME [FLAGS]: a storm of signals, whose handlers have hooks.
+storms()
+{
+	local name=$1
+	shift
+	compile "$name-storm" storm.c "$@"
+	record "$name-storm" "./$name-storm" 500
+	exits "$name-storm" 0
+	counts_agree "$name-storm"
+	whole "$name-storm"
+}
+
+# keeps_registers NAME [FLAGS]: each of them, at entries and exits. Makes NAME-keeps.dwell; what record says is not looked at.
+keeps_registers()
+{
+	local name=$1-keeps
+	shift
+	compile "$name" keeps.c "$@" -fno-strict-aliasing -Wno-psabi
+	record "$name" "./$name" 20000
+	[ "$(cat "$name.status")" = 0 ] || fail "$(cat "$name.err")"
+	grep -qx 'registers ok 0' "$name.out" || fail "$(cat "$name.out")"
+}

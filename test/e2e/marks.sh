@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 
 compile marks marks.c -I"$ROOT/include" -L"$BUILD" -ldwell -Wl,-rpath,"$BUILD"
-compile marks.static marks.c -I"$ROOT/include" -static "$BUILD/libdwell.a"
+compile marks.static marks.c -I"$ROOT/include" -static $("$DWELL" cflags --link)
 marked()
 {
 	local name=$1

@@ -65,6 +65,41 @@ for mode in ring linear; do
 	test_that "$mode: SIGKILL of both" keeps_all $mode both
 done
 test_that "stream: SIGKILL of the program" eval 'record_mode stream-kill --stream ./kept kill; exits stream-kill 137; all_counts stream-kill; whole stream-kill'
+# What a stream loses with its recorder: of a thread that calls something every 10 ms the last 100 ms, and then some on a busy machine.
+last_moments()
+{
+	record_mode moments --stream ./kept quiet
+	report_any moments
+	between 75 "$(value moments early calls)" 100 "calls of early"
+	grep -q 'the recording was cut off' moments.report.err || grep -q 'did not end' moments.report.err || cat moments.report.err
+}
+test_that "stream: SIGKILL of dwell record takes the last moments of a quiet thread" last_moments
+
+# Killed at any moment while it makes a trace file of its session: under its name there is one or the other, and nothing beside it.
+killed_converting()
+{
+	local turn recorder sessions=0 files=0
+	for turn in $(seq 24); do
+		rm -f ./conv*
+		"$DWELL" record --ring=64M -o conv.dwell ./kept return 3000000 > conv.out 2> conv.err &
+		recorder=$!
+		until grep -q '^count' conv.out 2> /dev/null; do
+			sleep 0.01
+		done
+		sleep "0.$(printf %03d $((turn * 12)))"
+		kill -KILL $recorder 2> /dev/null || true
+		wait $recorder 2> /dev/null || true
+		case $(magic conv) in
+		dwses*) sessions=$((sessions + 1)) ;;
+		*) files=$((files + 1)) ;;
+		esac
+		nothing_left_behind conv
+		all_counts conv
+	done
+	echo "$sessions sessions, $files files"
+	[ $sessions -gt 0 ] || fail "it was never killed early enough"
+}
+test_that "ring: SIGKILL of dwell record while it converts leaves nothing beside the file" killed_converting
 
 # Too much for it: the last, or the first.
 keeps_last()
@@ -87,7 +122,7 @@ keeps_first()
 	[ -z "$(value "$name" late calls)" ] || fail "late is there"
 	grep -q 'threads that stopped recording when their memory was full: 1' "$name.report.err" || fail "not said:" "$(cat "$name.report.err")"
 	# what was not recorded is known to the event: two of each call, and main's exit where there was one
-	lost=$(sed -n 's/.*of which no record tells the place: \([0-9]*\)$/\1/p' "$name.report.err")
+	lost=$(sed -n 's/.*memory was full: 1, with \([0-9]*\) events behind that$/\1/p' "$name.report.err")
 	recorded=$("$DWELL" info --json "$name.dwell" 2> /dev/null | sed -n 's/^ *"events": \([0-9]*\).*/\1/p' | head -1)
 	called=$(awk '/^count / { n += $3 } END { print n }' "$name.out")
 	between $((2 * called - 1)) $((lost + recorded)) $((2 * called)) "lost $lost + recorded $recorded, of $called calls"
@@ -131,6 +166,62 @@ no_room()
 	grep -q 'threads that had no memory to record into: 21' few.report.err || fail "$(cat few.report.err)"
 }
 test_that "more living threads than rings: said" no_room
+
+# 1,200 processes, and a journal that has room for some 400: each one's calls count, and what is not known of the others is said.
+full_journal()
+{
+	gcc -O1 -finstrument-functions -x c - -o processes <<-'END'
+		#include <stdio.h>
+		#include <sys/wait.h>
+		#include <unistd.h>
+		static volatile int calls;
+		static void child(void)
+		{
+			calls++;
+		}
+		int main(void)
+		{
+			for (int i = 0; i < 1200; i++) {
+				if (!fork()) {
+					child();
+					_exit(0);
+				}
+				wait(0);
+			}
+			puts("count all 1");
+			return 0;
+		}
+	END
+	timeout 100 "$DWELL" record --ring=8K --memory=48K -o full.dwell ./processes > full.out 2> full.err || fail "status $?" "$(cat full.err)"
+	said=$(sed -n 's/^dwell: full.dwell: \([0-9]*\) modules or processes are not in the trace: names will be missing$/\1/p' full.err)
+	between 1000 "$said" 100000 "what is said to be missing" || fail "$(cat full.err)"
+	report_any full
+	grep -q "modules missing from its map: $said\$" full.report.err || fail "the report does not say it:" "$(cat full.report.err)"
+	grep -q '^count all 1' full.out
+	[ "$(value full main calls)" = 1 ] || fail "main: $(value full main calls) calls" "$(cat full.csv)"
+}
+test_that "a full journal: more processes than it has room for" full_journal
+# On a disk of 1 MiB.
+small_file()
+{
+	mkdir -p small
+	unshare -m bash -c 'mount -t tmpfs -o size=1m none small && cd small &&
+		"$DWELL" record --ring=64K --memory=300K -o s.dwell ../kept > ../small.out 2> ../small.err; echo $? > ../small.status; cp s.dwell ../small.dwell
+		"$DWELL" record --ring=64K -o t.dwell ../kept > ../large.out 2> ../large.err; echo $? > ../large.status; ls > ../small.ls
+		"$DWELL" record --ring=64K --memory="$(sed -n "s/.*asks for less: \(.*\) fits$/\1/p" ../large.err)" -o t.dwell ../kept > /dev/null 2> ../fits.err
+		echo $? > ../fits.status'
+	exits small 0
+	all_counts small
+	[ "$(cat large.status)" = 2 ] && grep -q 't.dwell: no room for 27[0-9] MiB.*No space left on device; --memory=SIZE asks for less' large.err ||
+		fail "status $(cat large.status)" "$(cat large.err)"
+	[ "$(cat fits.status)" = 0 ] || fail "what is said to fit does not:" "$(cat large.err fits.err)"
+	[ "$(cat small.ls)" = s.dwell ] || fail "left behind: $(cat small.ls)"
+}
+if unshare -m mount -t tmpfs none "$work" 2> /dev/null; then
+	test_that "ring: a small file on a small disk" small_file
+else
+	skip "ring: a small file on a small disk" "may not mount one"
+fi
 
 # Into a stream everything goes, however many threads.
 thousands()

@@ -93,6 +93,7 @@ attached()
 	LD_PRELOAD=$BUILD/libdwell.so ./naps > naps.out &
 	pid=$!
 	trap "kill $pid" EXIT
+	sleep 0.3 # it is about to become that program
 	"$DWELL" attach --for 1s -o attached.dwell $pid || fail "attach: status $?"
 	whole attached
 	report_csv attached
@@ -103,10 +104,59 @@ attached()
 	grep -q '"cpu_balanced": false' attached.json && fail "it does not add up"
 	return 0
 }
+# Rings and linear recordings have the switches in memory until they become traces.
+kept()
+{
+	local mode
+	for mode in ring linear; do
+		RECORD_OPTIONS=--$mode=1M record $mode ./off_cpu
+		exits $mode 0
+		counts_agree $mode
+		whole $mode
+		for function in nap wait_for_lock wait_for_byte spin; do
+			cpu_agrees $mode $function
+		done
+		grep -q '"cpu_balanced": true' $mode.json && ! grep -q '"cpu_balanced": false' $mode.json || fail "$mode: it does not add up"
+		! grep -Eq '"threads_cpu_unknown": [^0]' $mode.json || fail "$mode: not all is known"
+	done
+}
+# Some chunks of the end, or the beginning: with many chunks, each has its own.
+kept_in_part()
+{
+	local mode
+	for mode in ring linear; do
+		RECORD_OPTIONS=--$mode=8M record part-$mode ./off_cpu turns
+		"$DWELL" info --json part-$mode.dwell > part.json 2> /dev/null || [ $? = 1 ]
+		grep -q '"cpu_balanced": true' part.json && ! grep -q '"cpu_balanced": false' part.json || fail "$mode: it does not add up" "$(cat part.json)"
+		! grep -Eq '"threads_cpu_unknown": [^0]' part.json || fail "$mode: not all is known"
+		"$DWELL" calls --csv --function nap part-$mode.dwell > naps.csv 2> /dev/null || [ $? = 1 ]
+		between 3 "$(tail -n +2 naps.csv | grep -vc 'no ')" 6 "calls of nap"
+		columns naps.csv total_ns total_off_ns note | grep -v 'no ' | awk '$2 < 9900000 || $1 - $2 > 5000000 { print; bad = 1 } END { exit bad }' ||
+			fail "(total, off)"
+		"$DWELL" report --csv --jobs 1 part-$mode.dwell > one.csv 2> /dev/null || [ $? = 1 ]
+		"$DWELL" report --csv --jobs 4 part-$mode.dwell > many.csv 2> /dev/null || [ $? = 1 ]
+		cmp one.csv many.csv
+		[ "$("$DWELL" dump --layout part-$mode.dwell 2> /dev/null | grep -c SWITCHES)" -gt 5 ] || fail "all in one"
+	done
+}
+# What a killed record leaves has none, and says so.
+killed_with_it()
+{
+	local recorder
+	"$DWELL" record --ring=64K -o lost.dwell ./off_cpu > lost.out &
+	recorder=$!
+	sleep 0.2
+	kill -KILL $recorder
+	until grep -q '^count' lost.out; do
+		sleep 0.05
+	done
+	"$DWELL" report lost.dwell > lost.report 2> /dev/null || [ $? = 1 ]
+	grep -q '^CPU time is not known: dwell, which followed it, did not end the recording' lost.report || fail "$(cat lost.report)"
+}
 # refused NAME ERRNO REASON
 refused()
 {
-	timeout -k 5 120 ./refuse "$2" "$DWELL" record -o "$1.dwell" -- ./off_cpu > "$1.out" 2> "$1.err" || fail "status $?" "$(cat "$1.err")"
+	timeout -k 5 120 ./refuse "$2" "$DWELL" record ${RECORD_OPTIONS-} -o "$1.dwell" -- ./off_cpu > "$1.out" 2> "$1.err" || fail "status $?" "$(cat "$1.err")"
 	[ ! -s "$1.err" ] || fail "it complains:" "$(cat "$1.err")"
 	counts_agree "$1"
 	whole "$1"
@@ -128,8 +178,12 @@ else
 	test_that "processes" processes
 	test_that "it adds up" both_equations
 	test_that "a process that runs already" attached
+	test_that "ring and linear recordings" kept
+	test_that "a part of it" kept_in_part
+	test_that "SIGKILL of dwell record takes it from a ring" killed_with_it
 fi
 test_that "refused by a filter" refused filter 1 "container"
 test_that "no files left" refused files 24 "ulimit -n"
+RECORD_OPTIONS=--ring=64K test_that "refused by a filter, with a ring" refused filter 1 "container"
 test_that "a kernel without" refused kernel 38 "this kernel has no perf events"
 done_testing

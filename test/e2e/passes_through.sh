@@ -77,13 +77,13 @@ earlier_is_safe()
 	cmp first basic.dwell
 	rmdir basic.dwell.old
 	ln -s /bin/true basic
-	PATH=$PWD "$DWELL" record basic > out 2> errors && got=0 || got=$?
+	PATH=$PWD "$DWELL" record --trace basic > out 2> errors && got=0 || got=$?
 	[ $got = 2 ] || fail "status $got of a program without hooks"
 	cmp first basic.dwell
 	[ ! -e basic.dwell.old ] || fail "$(ls)"
 	echo older > basic.dwell.old
 	cp basic.dwell.old second
-	PATH=$PWD "$DWELL" record basic > out 2> errors || true
+	PATH=$PWD "$DWELL" record --trace basic > out 2> errors || true
 	cmp first basic.dwell
 	cmp second basic.dwell.old
 	[ "$(ls basic.dwell*)" = "$(printf 'basic.dwell\nbasic.dwell.old')" ] || fail "$(ls)"
@@ -148,12 +148,18 @@ small_disk()
 	mkdir -p disk
 	# mounted for this shell and its children only
 	unshare -m bash -c 'mount -t tmpfs -o size=1m none disk && cd disk &&
-		"$DWELL" record --no-pack -o small.dwell sh -c "sleep 0.005; exec ../basic 20" > ../small.out 2> ../small.err
+		"$DWELL" record --no-pack -o small.dwell sh -c "sleep 0.005; ../basic 20; exit 3" > ../small.out 2> ../small.err
 		echo $? > ../small.status
 		cp small.dwell ..'
 	grep -q '^dwell: small.dwell.*[Nn]o space' small.err || fail "$(cat small.err)"
 	grep -q '^dwell: small.dwell: [0-9]* bytes of it, with the calls in them, were not written' small.err || fail "how much?" "$(cat small.err)"
 	grep -q '^count main 1$' small.out || fail "the program did not run to its end"
+	# It has its end: what came of the program, how much is missing, and that this is all.
+	[ "$(cat small.status)" = 3 ] || fail "status $(cat small.status)"
+	"$DWELL" dump small.dwell > small.dump 2> /dev/null || true
+	grep -q ' END ' small.dump && grep -Eq 'exited with 3' <("$DWELL" info small.dwell 2> /dev/null) || fail "no end:" "$(tail -5 small.dump)"
+	said=$(sed -n 's/^dwell: small.dwell: \([0-9]*\) bytes of it, with the calls.*/\1/p' small.err)
+	grep -q "could not be written when it was recorded: $said\$" <("$DWELL" info small.dwell 2>&1) || fail "not $said:" "$("$DWELL" info small.dwell 2>&1 | tail -3)"
 	"$DWELL" report --csv small.dwell > small.csv 2> small.report.err && got=0 || got=$?
 	[ $got = 1 ] || fail "report: status $got, expected 1" "$(cat small.report.err)"
 	"$DWELL" report small.dwell > small.report 2> small.report.err || true

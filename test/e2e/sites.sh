@@ -44,19 +44,6 @@ tails()
 	deepest "$1-tail" 2
 }
 
-# unwinds NAME CATCHER DEEPEST COMMAND ...
-unwinds()
-{
-	local name=$1 catcher=$2 frames=$3
-	shift 3
-	record "$name" "$@"
-	exits "$name" 0
-	counts_agree "$name"
-	only_called_by "$name" after "$catcher"
-	deepest "$name" "$frames"
-	whole "$name"
-}
-
 jumps()
 {
 	compile "$1-jump" jump.c $as_written
@@ -87,6 +74,30 @@ startup()
 	whole "$1-startup"
 }
 
+# Functions whose addresses are in the data, as those in a table of patchable entries are, have exits all the same.
+pointers()
+{
+	cat > pointers.c <<-'END'
+	static volatile int sink;
+	static int one(int x) { sink += x; return x + 1; }
+	static int two(int x) { sink += x; return x + 2; }
+	int (*volatile table[2])(int) = {one, two};
+	__attribute__((noinline)) int jumps(int x) { sink++; return table[x & 1](x); }
+	__attribute__((noinline)) int calls(int x) { sink++; return table[x & 1](x) + 1; }
+	int main(void) { int s = 0; for (int i = 0; i < 500; i++) s += calls(i) + jumps(i); return !s; }
+	END
+	# shellcheck disable=SC2086
+	${CC:-gcc} -O2 $HOOKS ${2-} ${3-} pointers.c -o "$1-pointers"
+	record "$1-pointers" "./$1-pointers"
+	exits "$1-pointers" 0
+	report_csv "$1-pointers"
+	columns "$1-pointers.csv" function calls total_ns | awk -F '\t' '{ print $1, $2, $3 != "" }' | sort > "$1.got"
+	printf '%s\n' "calls 500 1" "jumps 500 1" "main 1 1" "one 500 1" "two 500 1" | diff - "$1.got"
+	only_called_by "$1-pointers" calls main
+	deepest "$1-pointers" 3
+	whole "$1-pointers"
+}
+
 threads()
 {
 	compile "$1-threads" threads.c $as_written
@@ -108,24 +119,13 @@ forks()
 	done
 }
 
-storms()
-{
-	compile "$1-storm" storm.c $as_written
-	record "$1-storm" "./$1-storm" 500
-	exits "$1-storm" 0
-	counts_agree "$1-storm"
-	whole "$1-storm"
-}
-
 # What the test's own assembler code calls was not counted.
 keeps()
 {
 	local name=$1
 	shift
-	compile "$name-keeps" keeps.c $as_written -fno-strict-aliasing -Wno-psabi "$@"
-	record "$name-keeps" "./$name-keeps" 20000
+	keeps_registers "$name" $as_written "$@"
 	exits "$name-keeps" 0
-	grep -qx 'registers ok 0' "$name-keeps.out" || fail "$(cat "$name-keeps.out")"
 	counts_agree "$name-keeps" '^bare_'
 	[ "$(value "$name-keeps" bare_filler calls) $(value "$name-keeps" bare_return calls)" = "20000 40000" ] || fail "$(cat "$name-keeps.csv")"
 	whole "$name-keeps"
@@ -192,12 +192,13 @@ linked()
 		compile "$1-linked$how" basic.c $as_written "$BUILD/libdwell.a" -Wl,-u,dwell_start $how
 		"./$1-linked$how" 1 > alone.out
 		grep -q '^count main 1$' alone.out || fail "not recorded, it does not run: $(cat alone.out)"
+		rm -f gmon.out # gprof's, as ever
 		record "$1-linked$how" "./$1-linked$how" 3
 		exits "$1-linked$how" 0
 		counts_agree "$1-linked$how"
 		whole "$1-linked$how"
 	done
-	rm -f gmon.out # linked in, the agent cannot keep gprof quiet
+	[ ! -e gmon.out ] || fail "gprof was here"
 }
 
 # Both ways in one program: each function by its own.
@@ -277,12 +278,13 @@ each()
 	test_that "$kind: every register, tail jumps" keeps "$kind-tails" -foptimize-sibling-calls
 	test_that "$kind -O0: every register" keeps "$kind-0" -O0
 	test_that "$kind: tail calls" tails "$kind"
+	test_that "$kind: called through pointers" pointers "$kind"
 	test_that "$kind: longjmp" jumps "$kind"
 	test_that "$kind: exceptions" throws "$kind"
 	test_that "$kind: before main and after it" startup "$kind"
 	test_that "$kind: threads" threads "$kind"
 	test_that "$kind: children" forks "$kind"
-	test_that "$kind: a storm of signals" storms "$kind"
+	test_that "$kind: a storm of signals" storms "$kind" $as_written
 	test_that "$kind: arguments" arguments "$kind" 6
 	test_that "$kind: arguments, the first three" arguments "$kind" 3
 	test_that "$kind: arguments, claiming" claiming arguments "$kind-claiming" 6
@@ -290,7 +292,7 @@ each()
 	test_that "$kind: every register, with arguments, claiming" claiming with_arguments keeps "$kind-args-claiming" -foptimize-sibling-calls
 	test_that "$kind: threads, with arguments" with_arguments threads "$kind-args"
 	test_that "$kind: longjmp, with arguments" with_arguments jumps "$kind-args"
-	test_that "$kind: a storm of signals, with arguments" with_arguments storms "$kind-args"
+	test_that "$kind: a storm of signals, with arguments" with_arguments storms "$kind-args" $as_written
 	test_that "$kind: libraries, with arguments" with_arguments libraries "$kind-args"
 	test_that "$kind: libraries that are opened and closed again" libraries "$kind"
 }
@@ -304,11 +306,17 @@ CC=gcc CXX=g++ HOOKS="$gcc_sites $as_named"
 each gcc
 test_that "-finstrument-functions: says that it gives no arguments" no_arguments
 HOOKS="$gcc_sites $as_named"
+for thunk in thunk thunk-inline; do
+	test_that "gcc -mindirect-branch=$thunk" pointers gcc-ib-$thunk -mindirect-branch=$thunk
+	test_that "gcc -mfunction-return=$thunk" pointers gcc-fr-$thunk -mfunction-return=$thunk
+	test_that "gcc, both $thunk" pointers gcc-both-$thunk -mindirect-branch=$thunk -mfunction-return=$thunk
+done
 test_that "gcc, nops in place of calls" try gcc-nops -fno-pie -no-pie -mnop-mcount
 test_that "gcc, with the tables that nobody asks for" try gcc-tables -fno-pie -no-pie -mrecord-mcount -mrecord-return
 if command -v clang > /dev/null; then
 	CC=clang CXX=clang++ HOOKS="$clang_sites $clang_link"
 	each clang
+	test_that "clang -mretpoline" pointers clang-retpoline -mretpoline
 else
 	skip "clang" "not installed"
 fi

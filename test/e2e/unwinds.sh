@@ -2,19 +2,6 @@
 # Frames that are left without an exit: longjmp, exceptions, tail jumps; each also in a loop of a million turns.
 . "$(dirname "$0")/lib.sh"
 
-# unwinds NAME CATCHER DEEPEST COMMAND ...: the next call after each unwind is a child of the function that caught it
-unwinds()
-{
-	local name=$1 catcher=$2 frames=$3
-	shift 3
-	record "$name" "$@"
-	exits "$name" 0
-	counts_agree "$name"
-	only_called_by "$name" after "$catcher"
-	deepest "$name" "$frames"
-	whole "$name"
-}
-
 jumps()
 {
 	compile "$CC-jump" jump.c

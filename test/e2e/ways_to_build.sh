@@ -128,7 +128,7 @@ test_that "linked with libdwell.a, statically, position-independent" linked link
 no_hooks()
 {
 	gcc -O2 "$prog/basic.c" -o plain
-	record plain ./plain 3
+	RECORD_OPTIONS=--trace record plain ./plain 3
 	grep -q '^dwell: .*-finstrument-functions' plain.err || fail "no word about how to compile:" "$(cat plain.err)"
 	grep -q '^count main 1$' plain.out || fail "the program did not run:" "$(cat plain.out)"
 }

@@ -1,5 +1,5 @@
 /* Any bytes as a trace of any format that dwell reads: through the reader, the decoder of single chunks and the model. Beside the
- * sanitizers it asks for what must hold on any input: the accounting equation of every thread, and that two passes say the same.
+ * sanitizers it asks for what must hold on any input: the two accounting equations of every thread, and that two passes say the same.
  *
  * Each input is read as it is, and once more with the checksums put right: behind them is most of the code, and no fuzzer guesses a
  * CRC. */
@@ -110,7 +110,8 @@ static void read_by_many(struct reader *reader, const struct profile *one, struc
 
 		must(many->total == one->total && many->thread_count == one->thread_count, "two threads and one differ");
 		for (uint32_t i = 0; i < many->thread_count; i++)
-			must(many->threads[i].calls == one->threads[i].calls && many->threads[i].lost_ticks == one->threads[i].lost_ticks,
+			must(many->threads[i].calls == one->threads[i].calls && many->threads[i].lost_ticks == one->threads[i].lost_ticks &&
+					many->threads[i].off.ticks == one->threads[i].off.ticks,
 				"a thread that two threads read");
 	}
 	free_model(how.model);
@@ -131,7 +132,7 @@ static void read_trace(const uint8_t *data, size_t size)
 		model_finish(model);
 		profile = model_get_profile(model);
 		for (uint32_t i = 0; i < profile->thread_count; i++)
-			must(profile->threads[i].balanced, "the accounting equation");
+			must(profile->threads[i].balanced && profile->threads[i].off_balanced, "the accounting equations");
 		for (uint32_t id = 0; id < functions_count(model_get_functions(model)); id++)
 			must(functions_get_name(model_get_functions(model), id) != NULL, "a function without a name");
 		if (reader_rewind(reader))

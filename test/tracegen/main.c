@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tracegen/functions.h"
+#include "tracegen/samples.h"
 #include "tracegen/walk.h"
 #include "writer/dwell.h"
 #include "zoo.h"
@@ -14,10 +15,17 @@
 #define START_TICKS (UINT64_C(0x1fff00000)) /* the low half of the clock soon turns, so that small traces see it, too */
 #define START_UNIX_NS UINT64_C(1700000000000000000)
 #define THREADS_MAX 256
+#define HEADER                                                                                                                     \
+	{                                                                                                                          \
+		.clock_hz = 1000000000, .clock_bits = 64, .clock_global = true, .start_unix_ns = START_UNIX_NS, .pointer_bytes = 8,        \
+		.machine = 62                                                                                                      \
+	}
 
 static const char usage[] =
 	"usage: tracegen -o FILE [--events N] [--threads N] [--functions N] [--depth N] [--seed N] [--program ELF] [--truth FILE]\n"
 	"                        [--switches N] [--args N] [--pack]\n"
+	"       tracegen -o FILE --samples N [--shares N,N...] [--run N] [--threads N] [--functions N] [--seed N]\n"
+	"                        [--program ELF] [--truth FILE]\n"
 	"       tracegen -o FILE --zoo [--pack]\n"
 	"\n"
 	"  --events N      enters and exits, all threads together (default 100000); the calls open at the end are left on top of "
@@ -32,13 +40,20 @@ static const char usage[] =
 	"  --args N        arguments of each call, at most 6, and what it returns: depth, ticks, -depth - 1, 0, -ticks, ticks << 30; its\n"
 	"                  duration\n"
 	"  --pack          packed chunks\n"
+	"  --samples N     samples and no events, about a millisecond each, all threads together; the truth is function,samples,self_ns\n"
+	"  --shares N,...  what the functions weigh, in the order of their names; without it the first as much as all others, the second as\n"
+	"                  those behind it, and so on\n"
+	"  --run N         a thread stays in a function for so many samples on average (1)\n"
+	"  --cycles        they are measured in cycles, not in nanoseconds\n"
 	"  --zoo           a small file with one of everything that the format has\n";
 
 struct options {
 	const char *out, *program, *truth;
 	uint64_t events, seed;
-	uint32_t threads, functions, depth, switch_rate, args;
-	bool zoo, pack;
+	uint32_t threads, functions, depth, switch_rate, args, run;
+	uint64_t samples; /* 0: events */
+	const char *shares;
+	bool zoo, pack, cycles;
 };
 
 static bool read_number(const char *text, uint64_t least, uint64_t most, uint64_t *number)
@@ -56,8 +71,10 @@ static bool read_options(int argc, char **argv, struct options *options)
 		{"seed", required_argument, NULL, 's'}, {"program", required_argument, NULL, 'p'},
 		{"truth", required_argument, NULL, 'T'}, {"zoo", no_argument, NULL, 'z'},
 		{"pack", no_argument, NULL, 'P'}, {"switches", required_argument, NULL, 'S'},
-		{"args", required_argument, NULL, 'a'}, {0}};
-	uint64_t threads = 2, functions = 100, depth = 20, switch_rate = 0, args = 0;
+		{"args", required_argument, NULL, 'a'}, {"samples", required_argument, NULL, 'N'},
+		{"shares", required_argument, NULL, 'H'}, {"run", required_argument, NULL, 'r'},
+		{"cycles", no_argument, NULL, 'c'}, {0}};
+	uint64_t threads = 2, functions = 100, depth = 20, switch_rate = 0, args = 0, run = 1;
 	bool good = true;
 	int option;
 
@@ -88,6 +105,18 @@ static bool read_options(int argc, char **argv, struct options *options)
 		case 'a':
 			good &= read_number(optarg, 1, DWELL_ARGS_MAX, &args);
 			break;
+		case 'N':
+			good &= read_number(optarg, 1, UINT64_MAX / SAMPLES_PERIOD_NS / 2, &options->samples);
+			break;
+		case 'H':
+			options->shares = optarg;
+			break;
+		case 'c':
+			options->cycles = true;
+			break;
+		case 'r':
+			good &= read_number(optarg, 1, UINT32_MAX, &run);
+			break;
 		case 'p':
 			options->program = optarg;
 			break;
@@ -109,6 +138,7 @@ static bool read_options(int argc, char **argv, struct options *options)
 	options->depth = (uint32_t)depth;
 	options->switch_rate = (uint32_t)switch_rate;
 	options->args = (uint32_t)args;
+	options->run = (uint32_t)run;
 	return good && options->out && optind == argc;
 }
 
@@ -124,7 +154,8 @@ static void declare(struct trace_writer *writer, const struct options *options, 
 	trace_writer_process(writer, &process);
 	trace_writer_module(writer, &list->module);
 	for (uint32_t i = 0; i < options->threads; i++) {
-		struct message_thread thread = {.stream = i, .tid = 4711 + i, .place_kind = DWELL_PLACE_LOW32, .name = name};
+		struct message_thread thread = {.stream = i, .tid = 4711 + i, .name = name,
+			.place_kind = options->samples ? DWELL_PLACE_ADDRESS : DWELL_PLACE_LOW32};
 		snprintf(name, sizeof name, i ? "worker-%u" : "main", i);
 		trace_writer_thread(writer, &thread);
 	}
@@ -209,14 +240,59 @@ static bool write_truth(const char *path, const struct functions_list *list, con
 	return !fclose(out) && !bad;
 }
 
+static bool write_sample_truth(const char *path, const struct functions_list *list, const struct samples_truth *truth)
+{
+	FILE *out = fopen(path, "w");
+	bool bad;
+
+	if (!out)
+		return false;
+	fprintf(out, "function,samples,self_ns\n");
+	for (uint32_t i = 0; i < list->count; i++)
+		if (truth[i].samples)
+			fprintf(out, "%s,%llu,%llu\n", list->names[i], (unsigned long long)truth[i].samples,
+				(unsigned long long)truth[i].weight);
+	bad = ferror(out);
+	return !fclose(out) && !bad;
+}
+
+static bool generate_samples(const struct options *options, struct functions_list *list, struct diag *diag)
+{
+	const struct samples_plan plan = {options->samples, options->seed, options->threads, options->run, options->cycles,
+		options->shares};
+	struct message_header header = HEADER;
+	struct samples_truth *truth = calloc(list->count, sizeof *truth);
+	struct trace_writer *writer;
+	struct message_clock clock = {0};
+	bool good;
+
+	if (!truth || !samples_plan_check(&plan, list->count)) {
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "--shares '%s': expected a number for each of %u functions at the most",
+			plan.shares ? plan.shares : "", (unsigned)list->count);
+		free(truth);
+		return false;
+	}
+	writer = make_trace_writer(options->out, &header, diag);
+	if (writer) {
+		declare(writer, options, list);
+		clock.ticks = samples_write(writer, &plan, list, START_TICKS, truth);
+		clock.monotonic_ns = clock.ticks - START_TICKS;
+		clock.unix_ns = START_UNIX_NS + clock.monotonic_ns;
+		trace_writer_clock(writer, &clock);
+	}
+	good = writer && clock.ticks && trace_writer_finish(writer);
+	free_trace_writer(writer);
+	if (good && options->truth && !write_sample_truth(options->truth, list, truth)) {
+		diag_add(diag, DIAG_ERROR, options->truth, DIAG_NO_OFFSET, "cannot be written");
+		good = false;
+	}
+	free(truth);
+	return good;
+}
+
 static bool generate(const struct options *options, struct functions_list *list, struct diag *diag)
 {
-	struct message_header header = {.clock_hz = 1000000000,
-		.clock_bits = 64,
-		.clock_global = true,
-		.start_unix_ns = START_UNIX_NS,
-		.pointer_bytes = 8,
-		.machine = 62};
+	struct message_header header = HEADER;
 	struct walk *walks = calloc(options->threads, sizeof *walks);
 	struct walk_truth *truth = calloc(WALK_FUNCTIONS_MAX, sizeof *truth);
 	struct trace_writer *writer = walks && truth ? make_trace_writer(options->out, &header, diag) : NULL;
@@ -268,7 +344,8 @@ int main(int argc, char **argv)
 	if (options.zoo)
 		good = options.pack ? zoo_write_packed(options.out, diag) : zoo_write(options.out, diag);
 	else
-		good = functions_list_make(&list, options.program, options.functions, diag) && generate(&options, &list, diag);
+		good = functions_list_make(&list, options.program, options.functions, diag) &&
+			(options.samples ? generate_samples(&options, &list, diag) : generate(&options, &list, diag));
 	functions_list_clear(&list);
 	diag_print(diag, stderr);
 	free_diag(diag);

@@ -128,17 +128,23 @@ static void put_exit(struct walk *walk, struct walk_truth *truth)
 	leave(walk, truth);
 }
 
-/* A longjmp, a few frames down, to a function that is not among those left (who lands would be anyone's guess otherwise). What happens next
- * tells where it landed: the function's own exit, or a call made by it. */
+/* A longjmp, a few frames down. Where it landed is said; or what happens next tells it: the function's own exit, or a call made by it. Then
+ * it is one that is not among those left (who lands would be anyone's guess otherwise). */
 static void put_unwind(struct walk *walk, uint32_t random, struct walk_truth *truth)
 {
-	uint32_t to = walk->depth - 2 - random % 4, function;
+	uint32_t to = walk->depth - 2 - random % 4, function, above = 0;
+	bool said = walk->callers && random & 0x400;
 
 	function = walk->stack[to].function;
 	for (uint32_t i = to + 1; i < walk->depth; i++)
-		if (walk->stack[i].function == function)
-			return;
+		above += walk->stack[i].function == function;
+	if (above && !said)
+		return;
 	put(walk, dwell_slot_make(random & 0x100 ? DWELL_TAG_UNWIND_JUMP : DWELL_TAG_UNWIND_CATCH, (uint32_t)walk->now));
+	if (above)
+		put(walk, dwell_slot_make(DWELL_TAG_LANDED, above << 1 | DWELL_LANDED_ABOVE));
+	if (said)
+		put(walk, dwell_slot_make(DWELL_TAG_LANDED, walk->places[function]));
 	while (walk->depth > to + 1)
 		leave(walk, truth);
 	pass_time(walk, draw(walk));
@@ -146,7 +152,8 @@ static void put_unwind(struct walk *walk, uint32_t random, struct walk_truth *tr
 		put_exit(walk, truth);
 		return;
 	}
-	put(walk, dwell_slot_make(DWELL_TAG_CALLER, walk->places[function]));
+	if (!said)
+		put(walk, dwell_slot_make(DWELL_TAG_CALLER, walk->places[function]));
 	put_enter(walk, draw(walk), truth);
 }
 

@@ -1,5 +1,6 @@
 /* Calls of three functions, one after the other, and an end of one of these kinds:
- *     return   kill: SIGKILL   record: its parent, the recorder, is killed half-way   both: first the parent, then itself */
+ *     return   kill: SIGKILL   record: its parent, the recorder, is killed half-way   both: first the parent, then itself
+ *     quiet: likewise, after a call every 10 ms */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,8 +45,16 @@ int main(int argc, char **argv)
 	unsigned many = argc > 2 ? (unsigned)atoi(argv[2]) : 1000;
 
 	CALLED();
-	for (unsigned i = 0; i < 100; i++)
+	for (unsigned i = 0; i < 100; i++) {
 		early();
+		if (!strcmp(how, "quiet"))
+			nanosleep(&(struct timespec){0, 10000000}, NULL);
+	}
+	if (!strcmp(how, "quiet")) {
+		kill_parent();
+		count_print();
+		return 0;
+	}
 	if (!strcmp(how, "record"))
 		kill_parent();
 	for (unsigned i = 0; i < many; i++)

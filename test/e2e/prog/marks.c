@@ -87,8 +87,10 @@ int main(void)
 	dwell_stop();
 	dwell_mark("while it is off");
 	dwell_start();
-	CALLED_AS("mark");
-	dwell_mark(0);
+	for (int i = 0; i < 2; i++) {
+		CALLED_AS("mark");
+		dwell_mark(i ? "" : 0);
+	}
 	count_print();
 	return 0;
 }

@@ -2,7 +2,8 @@
  *
  *   off_cpu             sleeps, waits for a mutex and for a pipe, and has more busy threads than there are processors
  *   off_cpu switches N  two threads that hand a byte to each other, N times
- *   off_cpu children    a process that sleeps and one that does not */
+ *   off_cpu children    a process that sleeps and one that does not
+ *   off_cpu turns       sleeps and makes many calls, in turns */
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -173,6 +174,11 @@ static void children(void)
 	}
 }
 
+static void small(void)
+{
+	__asm__ volatile("");
+}
+
 int main(int argc, char **argv)
 {
 	unsigned busy = 2 * (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
@@ -188,6 +194,15 @@ int main(int argc, char **argv)
 		hands = strtoul(argv[2], NULL, 10);
 		run(1, other_hand, this_hand);
 		tell("hand", &handing);
+		return 0;
+	}
+	if (argc > 1 && !strcmp(argv[1], "turns")) {
+		for (int i = 0; i < 40; i++) {
+			nap();
+			for (int k = 0; k < 100000; k++)
+				small();
+		}
+		tell("nap", &napping);
 		return 0;
 	}
 	pthread_mutex_lock(&mutex);

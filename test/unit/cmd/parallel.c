@@ -6,6 +6,7 @@
 
 #include "analysis/tree.h"
 #include "check.h"
+#include "unit/cmd/listed.h"
 #include "unit/cmd/rows.h"
 #include "unit/cmd/tell.h"
 #include "cmd/parallel.h"
@@ -51,6 +52,7 @@ struct world {
 	uint64_t random;
 	unsigned flaws;
 	uint64_t now;
+	struct packer *packer; /* of traces that are packed, else null */
 	struct stream streams[STREAMS];
 	uint64_t slots[CHUNK_SLOTS + 64];
 	uint32_t count, events;
@@ -123,10 +125,24 @@ static void leave(struct world *world, struct stream *stream)
 		put_event(world, stream, pick(world, FUNCTIONS), true);
 }
 
+/* Rightly or not. */
+static void land(struct world *world, struct stream *stream)
+{
+	if (!pick(world, 3))
+		put(world, DWELL_TAG_LANDED, pick(world, 3) << 1 | DWELL_LANDED_ABOVE);
+	if (!pick(world, 4))
+		put(world, DWELL_TAG_LANDED, PLACE(pick(world, FUNCTIONS)));
+	put(world, DWELL_TAG_LANDED, stream->depth ? PLACE(stream->stack[stream->depth - 1]) : 0);
+}
+
 static void unwind(struct world *world, struct stream *stream)
 {
 	put(world, pick(world, 2) ? DWELL_TAG_UNWIND_JUMP : DWELL_TAG_UNWIND_CATCH, (uint32_t)stream->now);
 	stream->depth -= stream->depth ? pick(world, stream->depth) : 0;
+	if (!pick(world, 3)) {
+		land(world, stream);
+		return;
+	}
 	if (stream->depth && pick(world, 2))
 		put(world, DWELL_TAG_CALLER, PLACE(stream->stack[stream->depth - 1]) + 8);
 	else if (pick(world, 4))
@@ -234,6 +250,7 @@ static void write_chunk(struct world *world, struct trace_writer *writer, uint32
 	dwell_fold_begin(&stream->fold);
 	dwell_fold_slots(&stream->fold, world->slots, world->count);
 	struct trace_slots run = {.stream = number,
+		.packer = world->packer,
 		.frames = frames,
 		.frame_count = frame_count,
 		.pieces = &piece,
@@ -393,37 +410,81 @@ static void compare_all_rows(const char *path, unsigned flaws, uint64_t seed)
 	compare_rows(path, &all, seed % 2 ? "*7*" : "*12*", flaws, seed);
 }
 
+static unsigned listed_tried, listed_in_many;
+
+/* All calls, in each order and form. */
+static void compare_listed(const char *path, unsigned flaws, uint64_t seed)
+{
+	static const enum writer_form forms[] = {WRITER_CSV, WRITER_TEXT, WRITER_JSON};
+	struct listed listed = {.filter = call_filter_all(), .limit = UINT64_MAX, .form = forms[seed % 3]};
+
+	listed.thread = seed % 5 ? NULL : "101";
+	listed.limit = seed % 4 ? UINT64_MAX : seed * 97;
+	listed.function = seed % 3 ? NULL : "*7*";
+	listed.filter.depth_limit = seed % 7 ? UINT64_MAX : 5;
+	for (unsigned way = 0; way < 3; way++) {
+		char *expected, *got;
+
+		listed.by_exit = way == 2;
+		listed.values = way == 1;
+		expected = listed_read(path, &listed, 0);
+		for (uint32_t workers = 2; workers < 5; workers += 2) {
+			got = listed_read(path, &listed, workers);
+			listed_tried++;
+			if (!got)
+				continue;
+			listed_in_many++;
+			if (!CHECK(!strcmp(got, expected))) {
+				printf("# flaws %u, seed %ju, %u workers, %s%s\n", flaws, seed, workers, listed.by_exit ? "by exit" : "by entry",
+					listed.values ? " with values" : "");
+				tell_difference(expected, got);
+			}
+			free(got);
+		}
+		free(expected);
+	}
+}
+
 static void try(unsigned flaws, uint32_t rounds, uint32_t chunks)
 {
 	static struct world world;
-	const struct model_options all = {.want_profile = true}, some = {.want_profile = true, .no_tree = true, .thread = "101"};
+	const struct model_options all = {.want_profile = true}, rows = {.want_profile = true, .no_tree = true};
+	const struct model_options some = {.want_profile = true, .no_tree = true, .thread = "101"};
 	char path[] = "/tmp/dwell-parallel-XXXXXX";
+	struct packer *packer = make_packer();
 	int fd = mkstemp(path);
 
 	CHECK(fd >= 0);
 	close(fd);
 	tried = in_parallel = asked = picked = 0;
 	picked_calls = 0;
+	listed_tried = listed_in_many = 0;
 	for (uint64_t seed = 1; seed <= rounds && !tap_bad; seed++) {
 		struct diag *diag = make_diag();
 
 		memset(&world, 0, sizeof world);
 		world.random = seed * UINT64_C(0x9e3779b97f4a7c15) + flaws;
 		world.flaws = flaws;
+		world.packer = seed % 4 ? packer : NULL;
 		write_trace(&world, path, chunks, diag);
 		CHECK_EQ(diag_status(diag), 0);
 		free_diag(diag);
 		compare(path, &all, flaws, seed);
+		if (!tap_bad)
+			compare(path, &rows, flaws, seed);
 		if (!tap_bad && seed % 4 == 0)
 			compare(path, &some, flaws, seed);
 		if (!tap_bad && seed % 2)
 			compare_all_rows(path, flaws, seed);
+		if (!tap_bad)
+			compare_listed(path, flaws, seed);
 	}
 	unlink(path);
+	free_packer(packer);
 	if (!has(&world, FLAW_GAPS))
 		CHECK_EQ(in_parallel, tried); /* else it says nothing about what it is for */
 	if (!has(&world, FLAW_GAPS) && !has(&world, FLAW_MODULES)) /* of which one and the same place is different functions */
-		CHECK(picked > asked / 3 && picked_calls > 100);
+		CHECK(listed_in_many >= (flaws ? 6 : listed_tried) && picked > asked / 3 && picked_calls > 100);
 }
 
 TEST(plain) { try(0, 8, 60); }
@@ -438,6 +499,7 @@ TEST(late_stamps) { try(FLAW_LATE, 8, 60); }
 TEST(values) { try(FLAW_VALUES, 12, 60); }
 TEST(values_and_flaws) { try(FLAW_VALUES | FLAW_UNWINDS | FLAW_LOSS | FLAW_LATE | FLAW_CHECKPOINTS, 20, 60); }
 TEST(switches) { try(FLAW_SWITCHES, 20, 60); }
+TEST(switches_and_loss) { try(FLAW_SWITCHES | FLAW_LOSS, 20, 60); }
 TEST(switches_and_unwinds) { try(FLAW_SWITCHES | FLAW_UNWINDS | FLAW_BEGUN, 20, 60); }
 TEST(switches_and_all_together) {
 	try(FLAW_SWITCHES | FLAW_UNWINDS | FLAW_LOSS | FLAW_OFF | FLAW_CHECKPOINTS | FLAW_MODULES | FLAW_BEGUN | FLAW_LATE, 30, 80);
@@ -458,6 +520,7 @@ int main(void)
 	RUN(values);
 	RUN(values_and_flaws);
 	RUN(switches);
+	RUN(switches_and_loss);
 	RUN(switches_and_unwinds);
 	RUN(switches_and_all_together);
 	RUN(all_together);

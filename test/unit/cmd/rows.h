@@ -86,7 +86,7 @@ static inline bool rows_picked(struct rows *rows, uint32_t workers, uint32_t seg
 {
 	struct harvest *harvest = make_harvest(rows->filter, rows->function, calls_max);
 	const struct model_options options = {
-		.no_tree = true, .on_call = harvest_take, .on_carry = parallel_carry, .context = harvest_get_crop(harvest)};
+		.no_tree = true, .on_call = harvest_take, .on_carry = crop_carry, .context = harvest_get_crop(harvest)};
 	struct model *model = make_model(&options, diag);
 	struct parallel how = {.reader = rows->reader,
 		.model = model,

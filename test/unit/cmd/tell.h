@@ -66,6 +66,7 @@ static inline void tell_paths(const struct model *model, const char *key, FILE *
 	const struct analysis_tree tree = {.profile = model_get_profile(model),
 		.functions = model_get_functions(model),
 		.clock = model_get_clock(model),
+		.limit = UINT64_MAX,
 		.depth_limit = UINT64_MAX};
 	struct table_sink sink = make_folded_writer(key, out, "memory", diag);
 

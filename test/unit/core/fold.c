@@ -268,6 +268,56 @@ TEST(tags)
 	CHECK(dwell_pair_check(&pair));
 }
 
+static void begin_landing(struct dwell_fold *fold, struct dwell_pair *pair, struct dwell_frame *frames)
+{
+	static const uint32_t open[] = {1, 2, 3, 2, 3, 4};
+
+	dwell_pair_init(pair, frames, 8);
+	dwell_fold_init(fold, pair, NULL);
+	for (uint32_t i = 0; i < 6; i++)
+		fold_slot(fold, dwell_slot_enter(PLACE(open[i]), 10 * i));
+	fold_slot(fold, dwell_slot_make(DWELL_TAG_UNWIND_JUMP, 60));
+}
+
+/* The recorder knows which call goes on: the one that calls the next function may have no hooks, and the site is in none of these. */
+TEST(landings)
+{
+	static const struct {
+		uint32_t says[4], depth;
+	} landings[] = {
+		{{PLACE(3)}, 5},
+		{{1u << 1 | DWELL_LANDED_ABOVE, PLACE(3)}, 3},
+		{{1u << 1 | DWELL_LANDED_ABOVE, PLACE(2)}, 2},
+		{{2u << 1 | DWELL_LANDED_ABOVE, PLACE(2), PLACE(1)}, 1},
+		{{PLACE(7), PLACE(4)}, 6},
+		{{PLACE(2), PLACE(4), PLACE(1)}, 4},
+		{{0}, 0},
+		{{PLACE(7), 0}, 0},
+		{{PLACE(7), PLACE(8)}, 6},
+	};
+
+	for (size_t i = 0; i < sizeof landings / sizeof *landings; i++) {
+		struct dwell_frame frames[8];
+		struct dwell_pair pair;
+		struct dwell_fold fold;
+
+		begin_landing(&fold, &pair, frames);
+		for (uint32_t say = 0; say < 4 && (!say || landings[i].says[say] || landings[i].says[say - 1] == PLACE(7)); say++)
+			fold_slot(&fold, dwell_slot_make(DWELL_TAG_LANDED, landings[i].says[say]));
+		if (landings[i].says[1] == PLACE(8))
+			CHECK(dwell_pair_is_landing(&pair)); /* nobody knows */
+		CHECK_EQ(pair.depth, landings[i].depth);
+		fold_slot(&fold, dwell_slot_enter(PLACE(9), 70));
+		CHECK_EQ(pair.depth, landings[i].depth + 1);
+		CHECK_EQ(pair.unwound_calls, 6 - landings[i].depth);
+		/* One that follows no unwind says nothing. */
+		fold_slot(&fold, dwell_slot_make(DWELL_TAG_LANDED, 0));
+		CHECK_EQ(pair.depth, landings[i].depth + 1);
+		dwell_fold_finish(&fold);
+		CHECK(dwell_pair_check(&pair));
+	}
+}
+
 int main(void)
 {
 	RUN(table_is_what_the_program_did);
@@ -276,5 +326,6 @@ int main(void)
 	RUN(summary_stands_for_the_run);
 	RUN(summary_of_missing_entries);
 	RUN(tags);
+	RUN(landings);
 	return tap_done();
 }

@@ -293,19 +293,21 @@ static void invent_events(struct life *life)
 	life->has_pushes = false;
 	for (life->count = 0; life->count < EVENTS; life->count++) {
 		static const enum event_kind rare[] = {
-			EVENT_UNWIND_JUMP, EVENT_UNWIND_CATCH, EVENT_CALLER, EVENT_LOST, EVENT_OFF, EVENT_ON};
+			EVENT_UNWIND_JUMP, EVENT_UNWIND_CATCH, EVENT_CALLER, EVENT_LANDED, EVENT_LOST, EVENT_OFF, EVENT_ON};
 		struct event *event = &life->events[life->count];
 		uint32_t kind = pick(100);
 
 		now += pick(8) ? pick(20) : 0;
 		*event = (struct event){now, place(pick(FUNCTIONS)), kind < 45 ? EVENT_ENTER : EVENT_EXIT};
 		if (kind >= 85)
-			event->kind = rare[pick(6)];
+			event->kind = rare[pick(7)];
 		if (after_lost && kind < 40)
 			event->kind = pick(2) || !may_push ? EVENT_LOST_POPS : EVENT_LOST_PUSHES;
 		life->has_pushes |= event->kind == EVENT_LOST_PUSHES;
 		if (event->kind >= EVENT_LOST && event->kind <= EVENT_LOST_PUSHES)
 			event->value = pick(3);
+		if (event->kind == EVENT_LANDED && !pick(4))
+			event->value = 0;
 		if (event->kind == EVENT_CALLER)
 			event->value += 8;
 		if (!pick(30)) /* an event that says it was before the last one */

@@ -23,7 +23,7 @@ struct truth {
 
 struct chunk {
 	struct event events[3 * CHUNK_EVENTS];
-	struct message_frame frames[STACKS * DEEP];
+	struct message_frame frames[STACKS * DEEP + 1];
 	uint32_t count, frame_count;
 	uint64_t first_ticks, floor_ticks;
 };
@@ -261,6 +261,22 @@ TEST(claims_that_cannot_be)
 	run(0, 9, 2);
 }
 
+/* … and one that is in two places, the second time since before everything else. */
+TEST(a_stack_in_two_places)
+{
+	make_program(7);
+	for (uint32_t i = 0; i < CHUNKS; i++) {
+		struct chunk *chunk = &program.chunks[i];
+
+		if (!chunk->frame_count || chunk->frames[0].stack == chunk->frames[chunk->frame_count - 1].stack)
+			continue;
+		chunk->frames[chunk->frame_count] = chunk->frames[0];
+		chunk->frames[chunk->frame_count++].enter_ticks = 1;
+	}
+	run(5, 0, 0);
+	run(0, 9, 2);
+}
+
 /* A trace may name as many stacks as there are numbers. */
 TEST(stacks_without_end)
 {
@@ -291,6 +307,7 @@ int main(void)
 	RUN(from_the_middle_on);
 	RUN(with_a_part_missing);
 	RUN(claims_that_cannot_be);
+	RUN(a_stack_in_two_places);
 	RUN(stacks_without_end);
 	return tap_done();
 }

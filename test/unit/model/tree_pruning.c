@@ -82,8 +82,48 @@ TEST(a_later_phase_gets_its_path)
 	free_diag(diag);
 }
 
+/* Calls of two functions in each other, each path another one: whoever is entered when there is no room has the larger part of the rest
+ * ahead of it. */
+static void walk_twice(uint32_t depth)
+{
+	for (uint32_t function = 1; function <= 2; function++) {
+		feed(EVENT_ENTER, function);
+		if (depth)
+			walk_twice(depth - 1);
+		feed(EVENT_EXIT, function);
+	}
+}
+
+TEST(an_outer_call_has_its_path)
+{
+	struct model_options options = {.want_profile = true};
+	struct message header = {.kind = MESSAGE_HEADER, .header = {.format = "test", .has_events = true, .clock_bits = 64}};
+	struct message thread = {.kind = MESSAGE_THREAD, .thread = {.place_kind = DWELL_PLACE_ADDRESS, .name = "main"}};
+	struct diag *diag = make_diag();
+	const struct tree *tree;
+	uint32_t seen = 0;
+
+	now = 0;
+	model = make_model(&options, diag);
+	model_feed(model, &header);
+	model_feed(model, &thread);
+	walk_twice(17); /* 2¹⁹ - 2 paths */
+	model_finish(model);
+	tree = &model_get_profile(model)->tree;
+	for (uint32_t one = tree->nodes[tree->root].first_child; one; one = tree->nodes[one].next_sibling) {
+		CHECK_EQ(tree->nodes[one].total, (UINT64_C(1) << 19) - 3);
+		CHECK_EQ(tree->nodes[one].self, 3);
+		for (uint32_t two = tree->nodes[one].first_child; two; two = tree->nodes[two].next_sibling, seen++)
+			CHECK_EQ(tree->nodes[two].total, (UINT64_C(1) << 18) - 3);
+	}
+	CHECK_EQ(seen, 4);
+	free_model(model);
+	free_diag(diag);
+}
+
 int main(void)
 {
 	RUN(a_later_phase_gets_its_path);
+	RUN(an_outer_call_has_its_path);
 	return tap_done();
 }

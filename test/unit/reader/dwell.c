@@ -16,7 +16,7 @@ static struct reader *open_bytes(const void *data, size_t size, struct diag *dia
 }
 
 struct count {
-	uint64_t messages[MESSAGE_SWITCHES + 1], events, enters, exits, frames, checkpoints_after_loss, checkpoints_first;
+	uint64_t messages[MESSAGE_TEXT + 1], events, enters, exits, frames, checkpoints_after_loss, checkpoints_first;
 	uint64_t last_ticks, back; /* times that went back within a stream's message */
 	uint64_t windowed;
 	uint64_t switches, off_ticks, preempted_ticks;
@@ -66,7 +66,8 @@ TEST(reads_everything)
 	CHECK_EQ(count.messages[MESSAGE_HEADER], 1);
 	CHECK_EQ(count.messages[MESSAGE_PROCESS], 1);
 	CHECK_EQ(count.messages[MESSAGE_MODULE], 1);
-	CHECK_EQ(count.messages[MESSAGE_THREAD], 3);
+	CHECK_EQ(count.messages[MESSAGE_THREAD], 4);
+	CHECK_EQ(count.messages[MESSAGE_TEXT], 1);
 	CHECK_EQ(count.messages[MESSAGE_CLOCK], 2);
 	CHECK_EQ(count.messages[MESSAGE_LOSS], 1);
 	CHECK_EQ(count.messages[MESSAGE_INFO], 2);
@@ -75,11 +76,11 @@ TEST(reads_everything)
 	CHECK_EQ(count.off_ticks, 20 + 15 + 1000 + 3);
 	CHECK_EQ(count.preempted_ticks, 15 + 3);
 	CHECK_EQ(count.messages[MESSAGE_CHECKPOINT], ZOO_SLOT_CHUNKS);
-	CHECK_EQ(count.enters + count.exits, ZOO_EVENTS);
-	CHECK_EQ(count.frames, 7);
+	CHECK_EQ(count.enters + count.exits, ZOO_ENTERS_AND_EXITS);
+	CHECK_EQ(count.frames, 9);
 	CHECK_EQ(count.windowed, 2);
 	CHECK_EQ(count.back, 0);
-	CHECK_EQ(count.checkpoints_first, 2);
+	CHECK_EQ(count.checkpoints_first, 3);
 	CHECK_EQ(count.checkpoints_after_loss, 0);
 	CHECK_EQ(health->events, ZOO_EVENTS);
 	CHECK_EQ(health->holes, ZOO_HOLES);
@@ -189,7 +190,7 @@ TEST(missing_chunk_is_seen_by_the_sequence)
 	CHECK_EQ(outcome.health.chunks_damaged, 0);
 	CHECK_EQ(outcome.health.bytes_skipped, 0);
 	CHECK_EQ(outcome.count.checkpoints_after_loss, 1);
-	CHECK_EQ(outcome.count.checkpoints_first, 2);
+	CHECK_EQ(outcome.count.checkpoints_first, 3);
 	CHECK(strstr(outcome.text, "1 chunks before it are missing"));
 	CHECK_EQ(outcome.status, 1);
 	free(outcome.text);
@@ -415,7 +416,7 @@ TEST(random_access_and_second_pass)
 			CHECK_EQ(message.switches.off_before_ticks, 35);
 			reader_decoder_next(decoder, &message);
 		}
-		CHECK(message.kind == MESSAGE_CHECKPOINT && message.checkpoint.first == (i < 2));
+		CHECK(message.kind == MESSAGE_CHECKPOINT && message.checkpoint.first == (i < 2 || i == 4));
 		CHECK_EQ(message.checkpoint.stream, reader_get_chunk(reader, i).stream);
 		for (found = 0; reader_decoder_next(decoder, &message), message.kind == MESSAGE_EVENTS;) {
 			CHECK_EQ(message.events.chunk, i);
@@ -430,7 +431,7 @@ TEST(random_access_and_second_pass)
 	CHECK(reader_rewind(reader));
 	again = read_all(reader);
 	CHECK(!memcmp(&first, &again, sizeof first));
-	CHECK_EQ(first.enters + first.exits, ZOO_EVENTS);
+	CHECK_EQ(first.enters + first.exits, ZOO_ENTERS_AND_EXITS);
 	CHECK_EQ(reader_chunk_count(reader), ZOO_SLOT_CHUNKS);
 	free_reader_decoder(decoder);
 	free_reader(reader);

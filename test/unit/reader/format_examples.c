@@ -140,6 +140,9 @@ static void check_events(const struct message_events *events)
 		{UINT64_C(0x700000150), 0x55555123, EVENT_CALLER},
 		{UINT64_C(0x700000160), 0x55555200, EVENT_ENTER},
 		{UINT64_C(0x700000170), 0, EVENT_UNWIND_CATCH},
+		{UINT64_C(0x700000170), 1u << 1 | DWELL_LANDED_ABOVE, EVENT_LANDED},
+		{UINT64_C(0x700000170), 0x55555100, EVENT_LANDED},
+		{UINT64_C(0x700000170), 0x55555100, EVENT_LANDED},
 		{UINT64_C(0x700000180), 0x55555100, EVENT_EXIT},
 		{UINT64_C(0x700000180), 1, EVENT_LOST},
 		{UINT64_C(0x700000180), 12, EVENT_LOST},
@@ -273,6 +276,29 @@ static void check_message(const struct message *message)
 		CHECK_EQ(message->text.index, 1);
 		CHECK(!strcmp(message->text.text, "start"));
 		break;
+	case MESSAGE_SAMPLING:
+		CHECK_EQ(message->sampling.engine, DWELL_ENGINE_TASK_CLOCK);
+		CHECK_EQ(message->sampling.unit, DWELL_UNIT_NS);
+		CHECK(message->sampling.jittered && message->sampling.has_stacks);
+		CHECK(!message->sampling.has_kernel && !message->sampling.is_wall);
+		CHECK_EQ(message->sampling.period, 5000000);
+		CHECK_EQ(message->sampling.millihertz, 200000);
+		CHECK_EQ(message->sampling.cpu, 10000000);
+		break;
+	case MESSAGE_SAMPLES:
+		CHECK_EQ(message->samples.stream, 3);
+		CHECK_EQ(message->samples.node_count, 2);
+		CHECK_EQ(message->samples.nodes[0].address, UINT64_C(0x555555555123));
+		CHECK(message->samples.nodes[0].caller == 0 && message->samples.nodes[0].is_return);
+		CHECK_EQ(message->samples.nodes[1].address, UINT64_C(0x555555555210));
+		CHECK(message->samples.nodes[1].caller == 1 && !message->samples.nodes[1].is_return);
+		CHECK_EQ(message->samples.count, 2);
+		CHECK_EQ(message->samples.samples[0].ticks, UINT64_C(0x700000210));
+		CHECK_EQ(message->samples.samples[0].weight, 5000000);
+		CHECK(message->samples.samples[0].node == 2 && message->samples.samples[0].stack == DWELL_STACK_COMPLETE);
+		CHECK_EQ(message->samples.samples[1].ticks, UINT64_C(0x700000220));
+		CHECK(message->samples.samples[1].node == 0 && message->samples.samples[1].stack == DWELL_STACK_BROKEN);
+		break;
 	case MESSAGE_LOSS:
 		CHECK_EQ(message->loss.reason, DWELL_LOSS_THREADS);
 		CHECK_EQ(message->loss.count, 1);
@@ -297,7 +323,7 @@ TEST(together_they_are_a_file)
 			check_message(&message);
 			messages++;
 		} while (message.kind != MESSAGE_END);
-		CHECK_EQ(messages, 15);
+		CHECK_EQ(messages, 17);
 		CHECK(reader_get_health(reader)->ended_well);
 		CHECK_EQ(reader_get_health(reader)->bytes_skipped, 0);
 	}
@@ -329,7 +355,32 @@ TEST(seek_entries)
 	CHECK_EQ(get_u64(bytes + end->begin + DWELL_CHUNK_HEADER_BYTES + DWELL_END_EVENTS), 25);
 }
 
-int main(void)
+#define SEED "test/fuzz/corpus/trace/format-examples.dwell"
+
+/* The fuzzers begin with them, too. */
+TEST(they_are_a_seed)
+{
+	const char *root = getenv("ROOT");
+	size_t size = 0;
+	char path[4096];
+	uint8_t *seed;
+
+	snprintf(path, sizeof path, "%s/%s", root ? root : ".", SEED);
+	seed = zoo_load(path, &size);
+	if (!CHECK(seed && size == byte_count && !memcmp(seed, bytes, size)))
+		printf("# %s is not what FORMAT.md has: build/unit/reader/format_examples --write %s\n", SEED, SEED);
+	free(seed);
+}
+
+static int write_seed(const char *path)
+{
+	FILE *file = fopen(path, "wb");
+	bool good = file && fwrite(bytes, 1, byte_count, file) == byte_count;
+
+	return file && !fclose(file) && good ? 0 : 1;
+}
+
+int main(int argc, char **argv)
 {
 	const char *root = getenv("ROOT");
 	char path[4096];
@@ -339,10 +390,13 @@ int main(void)
 		printf("Bail out! no examples in %s\n", path);
 		return 1;
 	}
+	if (argc == 3 && !strcmp(argv[1], "--write"))
+		return write_seed(argv[2]);
 	RUN(header);
 	RUN(one_block_for_each_chunk_kind);
 	RUN(each_tag_has_an_example);
 	RUN(together_they_are_a_file);
 	RUN(seek_entries);
+	RUN(they_are_a_seed);
 	return tap_done();
 }

@@ -1,7 +1,6 @@
 /* Each good trace is cut at each byte and has each byte flipped, in all its bits and one by one, and goes through reader, model and report.
- * Nothing crashes or hangs (test/check/hurt.sh runs this under the sanitizers), and more than that: no damage goes unsaid, nothing that was
+ * Nothing crashes or hangs (the suite asan runs this under the sanitizers), and more than that: no damage goes unsaid, nothing that was
  * not in the file is reported, and the accounts balance. */
-#include <dirent.h>
 
 #include "analysis/functions.h"
 #include "analysis/tree.h"
@@ -39,8 +38,8 @@ static void report(struct model *model, struct outcome *outcome)
 {
 	const struct profile *profile = model_get_profile(model);
 	struct table_sink sink = {&outcome->rows, ignore_begin, count_row, ignore_end};
-	struct analysis_functions functions = {profile, model_get_functions(model), model_get_clock(model), NULL, UINT64_MAX};
-	struct analysis_tree tree = {profile, model_get_functions(model), model_get_clock(model), UINT64_MAX, 0};
+	struct analysis_functions functions = {profile, model_get_functions(model), model_get_clock(model), NULL, BY_BEST, UINT64_MAX};
+	struct analysis_tree tree = {profile, model_get_functions(model), model_get_clock(model), UINT64_MAX, UINT64_MAX, BY_BEST, 0};
 
 	outcome->balanced = true;
 	for (size_t i = 0; i < profile->thread_count; i++)
@@ -120,26 +119,17 @@ TEST(flip_at_each_byte)
 	}
 }
 
+static void try_trace(const char *file, uint8_t *bytes, size_t count)
+{
+	name = file;
+	data = bytes;
+	size = count;
+	RUN(cut_at_each_byte);
+	RUN(flip_at_each_byte);
+}
+
 int main(void)
 {
-	const char *root = getenv("ROOT");
-	char folder[1024], path[2048];
-	struct dirent *entry;
-	DIR *directory;
-
-	snprintf(folder, sizeof folder, "%s/test/trace/good", root ? root : ".");
-	directory = opendir(folder);
-	while (directory && (entry = readdir(directory))) {
-		name = entry->d_name;
-		snprintf(path, sizeof path, "%s/%s", folder, name);
-		if (!strstr(name, ".dwell") || !(data = zoo_load(path, &size)))
-			continue;
-		printf("# %s\n", name);
-		RUN(cut_at_each_byte);
-		RUN(flip_at_each_byte);
-		free(data);
-	}
-	if (directory)
-		closedir(directory);
+	zoo_each_good(try_trace);
 	return tap_done() || !tap_count;
 }

@@ -7,7 +7,7 @@
 #include "reader/reader.h"
 #include "zoo.h"
 
-enum { DECLARATIONS = 10 }; /* messages of the zoo that are neither events nor checkpoints: 1 + 1 + 3 + 2 + 2 + 1 */
+enum { DECLARATIONS = ZOO_DECLARATIONS + 1 }; /* messages of the zoo that are neither events nor checkpoints: INFO has two */
 
 static uint8_t *zoo;
 static size_t zoo_bytes, seek_at, end_at;

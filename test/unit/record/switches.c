@@ -5,6 +5,7 @@
 
 #include "check.h"
 #include "reader/reader.h"
+#include "record/kept_switches.h"
 #include "record/switches.h"
 #include "zoo.h"
 
@@ -255,6 +256,147 @@ TEST(refused)
 	CHECK_EQ(told_count, 0);
 }
 
+/* Of a ring or linear recording: what is kept, and where it is cut. */
+static struct session *session;
+static struct kept_switches kept;
+
+static void open_kept(enum dwell_mode mode)
+{
+	struct session_options options = {.mode = mode, .slot_count = 2, .ring_bytes = 2 * DWELL_BLOCK_BYTES};
+
+	open_file();
+	session = make_session(&options, diag);
+	CHECK(session);
+	CHECK(kept_switches_begin(&kept, session, &switches));
+}
+
+static void use_slot(uint32_t index, uint32_t tid, uint64_t begin_ticks, uint32_t state)
+{
+	struct dwell_session_slot *slot = session_slot(session, index);
+
+	slot->tid = tid;
+	slot->begin_ticks = begin_ticks;
+	slot->state = dwell_session_state(state, 1);
+	if (session->shared->slots_used <= index)
+		session->shared->slots_used = index + 1;
+	kept_switches_see(&kept);
+}
+
+static void close_kept(void)
+{
+	kept_switches_end(&kept);
+	free_session(session);
+	close_file();
+}
+
+/* The i-th of them is off from 100 i to 100 i + 50. */
+static void happen_often(uint32_t tid, uint64_t first, uint64_t last)
+{
+	for (uint64_t i = first; i <= last; i++) {
+		happen(100 * i, tid, SWITCH_OUT, 0);
+		happen(100 * i + 50, tid, SWITCH_IN, 0);
+		if (i % 1000 == 0 || i == last)
+			read_up_to(100 * i + 60);
+	}
+}
+
+TEST(kept_in_chunks)
+{
+	struct kept_position position = {0}, other = {0};
+
+	open_kept(DWELL_MODE_RING);
+	use_slot(0, 11, 5, DWELL_SESSION_LIVE);
+	happen_often(11, 1, 9);
+	/* Its first event was at 250; and one was at 530, the last of a chunk. */
+	kept_switches_write(&kept, writer, 3, 0, 5, TICKS(250), TICKS(530), &position);
+	kept_switches_write(&kept, writer, 3, 0, 5, TICKS(250), UINT64_MAX, &position);
+	kept_switches_write(&kept, writer, 3, 0, 6, TICKS(250), UINT64_MAX, &other); /* another thread, of which nothing is known */
+	kept_switches_write(&kept, writer, 3, 1, 5, TICKS(250), UINT64_MAX, &other);
+	close_kept();
+	CHECK_EQ(told_count, 2);
+	check_told(0, 3, 0, TICKS(530), 2);
+	check_interval(0, 0, 300, 350, false);
+	check_interval(0, 1, 400, 450, false);
+	CHECK_EQ(told[0].off_before_ticks, 0);
+	check_told(1, 3, TICKS(530), TICKS(960), 5);
+	check_interval(1, 0, 500, 550, false);
+	CHECK_EQ(told[1].off_before_ticks, 300);
+}
+
+TEST(kept_last)
+{
+	struct kept_position position = {0};
+
+	open_kept(DWELL_MODE_RING);
+	use_slot(0, 11, 5, DWELL_SESSION_LIVE);
+	happen_often(11, 1, 70000);
+	kept_switches_write(&kept, writer, 3, 0, 5, TICKS(1), UINT64_MAX, &position);
+	close_kept();
+	CHECK_EQ(told_count, 1);
+	check_told(0, 3, TICKS(100 * 32768 + 50), TICKS(100 * 70000 + 60), 70000 - 32768);
+	check_interval(0, 0, 100 * 32769, 100 * 32769 + 50, false);
+}
+
+TEST(kept_first)
+{
+	struct kept_position position = {0};
+
+	open_kept(DWELL_MODE_LINEAR);
+	use_slot(0, 11, 5, DWELL_SESSION_LIVE);
+	happen_often(11, 1, 70000);
+	kept_switches_write(&kept, writer, 3, 0, 5, TICKS(1), TICKS(500), &position);
+	kept_switches_write(&kept, writer, 3, 0, 5, TICKS(1), UINT64_MAX, &position);
+	close_kept();
+	CHECK_EQ(told_count, 2);
+	check_told(0, 3, 0, TICKS(500), 4);
+	check_told(1, 3, TICKS(500), TICKS(100 * 65536 + 50), 65532);
+}
+
+/* Between 420 and 600 nobody knows. */
+TEST(kept_and_lost)
+{
+	for (int mode = DWELL_MODE_RING; mode <= DWELL_MODE_LINEAR; mode++) {
+		struct kept_position position = {0};
+
+		open_kept((enum dwell_mode)mode);
+		use_slot(0, 11, 5, DWELL_SESSION_LIVE);
+		happen_often(11, 1, 3);
+		happen(600, 0, SWITCH_LOST, 420);
+		read_up_to(650);
+		happen_often(11, 8, 9);
+		kept_switches_write(&kept, writer, 3, 0, 5, TICKS(1), UINT64_MAX, &position);
+		close_kept();
+		CHECK_EQ(told_count, 1);
+		if (mode == DWELL_MODE_RING)
+			check_told(0, 3, TICKS(800), TICKS(960), 2);
+		else
+			check_told(0, 3, 0, TICKS(420), 3);
+	}
+}
+
+/* A number that an ended thread had, and a slot that another one has. */
+TEST(kept_of_the_ended)
+{
+	struct kept_position position[2] = {{0}};
+
+	open_kept(DWELL_MODE_RING);
+	use_slot(0, 11, 5, DWELL_SESSION_LIVE);
+	use_slot(1, 12, 6, DWELL_SESSION_LIVE);
+	happen_often(11, 1, 2);
+	happen_often(12, 3, 3);
+	use_slot(0, 11, 5, DWELL_SESSION_ENDED);
+	use_slot(1, 13, 7, DWELL_SESSION_LIVE);
+	happen_often(11, 4, 4);
+	happen_often(13, 5, 5);
+	kept_switches_write(&kept, writer, 3, 0, 5, TICKS(1), UINT64_MAX, &position[0]);
+	kept_switches_write(&kept, writer, 4, 1, 7, TICKS(1), UINT64_MAX, &position[1]);
+	close_kept();
+	CHECK_EQ(told_count, 2);
+	check_told(0, 3, 0, TICKS(560), 2);
+	check_told(1, 4, 0, TICKS(560), 1);
+	check_interval(1, 0, 500, 550, false);
+}
+
 int main(void)
 {
 	RUN(two_threads);
@@ -263,5 +405,10 @@ int main(void)
 	RUN(halves);
 	RUN(numbers_that_are_used_again);
 	RUN(refused);
+	RUN(kept_in_chunks);
+	RUN(kept_last);
+	RUN(kept_first);
+	RUN(kept_and_lost);
+	RUN(kept_of_the_ended);
 	return tap_done();
 }

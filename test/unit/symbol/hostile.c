@@ -294,7 +294,7 @@ TEST(foreign_files_are_named)
 	check_message("\211dwell\r\n", 8, "a dwell trace");
 	check_message("MZ\x90\0", 4, "a Windows");
 	check_message("\177EL", 3, "a cut ELF file");
-	check_message("\x01\x02", 2, "begins with 01 02, expected an object file (ELF: 7f 45 4c 46)");
+	check_message("\x01\x02", 2, "begins with 01 02, expected an object file (ELF: 7f 45 4c 46, or GEMDOS: 60 1a)");
 }
 
 TEST(what_is_no_file)

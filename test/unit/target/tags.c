@@ -135,6 +135,31 @@ TEST(unwind_lands)
 	machine_finish();
 }
 
+/* Where the port knows which call goes on, it is said at once, and nothing waits: a function without hooks may have landed. */
+TEST(unwind_lands_where_the_port_says)
+{
+	static const uint32_t landed[2] = {0u << 1 | DWELL_LANDED_ABOVE, MACHINE_PLACE(1)};
+
+	machine_begin(DWELL_MODE_STREAM, 2);
+	jump();
+	CHECK(machine.ring->unwound && machine.ring->epoch != machine.ring->said);
+	dwell_trace_landed(port_thread(), DWELL_TAG_UNWIND_JUMP, landed, 2); /* instead of the one that waits */
+	CHECK(!machine.ring->unwound && machine.ring->epoch == machine.ring->said);
+	machine_event(0xa000, DWELL_ENTER, SIM_INTERRUPT_SITE);
+	machine_event(0xa000, DWELL_EXIT, SIM_INTERRUPT_SITE);
+	machine_event(MACHINE_PLACE(4), DWELL_ENTER, 0x12340);
+	machine_drain(false);
+	CHECK_EQ(machine.pair.depth, 3);
+	CHECK_EQ(machine.pair.frames[1].id, MACHINE_PLACE(1));
+	CHECK_EQ(machine.pair.frames[2].id, MACHINE_PLACE(4));
+	CHECK_EQ(machine.pair.unwound_calls, 2);
+	dwell_trace_watch(port_thread(), true);
+	CHECK(machine.ring->epoch != machine.ring->said);
+	dwell_trace_watch(port_thread(), false);
+	CHECK(machine.ring->epoch == machine.ring->said);
+	machine_finish();
+}
+
 TEST(unwind_lands_behind_an_interrupt)
 {
 	machine_begin(DWELL_MODE_STREAM, 2);
@@ -193,6 +218,7 @@ int main(void)
 	RUN(entries_alone_are_lost);
 	RUN(entries_alone_land_nowhere);
 	RUN(unwind_lands);
+	RUN(unwind_lands_where_the_port_says);
 	RUN(unwind_lands_behind_an_interrupt);
 	RUN(stop_and_start);
 	return tap_done();

@@ -15,7 +15,7 @@ static char path[256];
 struct found {
 	struct reader_health health;
 	uint64_t chunks_of_events, unwritten;
-	int status;
+	int status, exit_status;
 	bool opened;
 };
 
@@ -30,6 +30,8 @@ static struct found read_file(void)
 	found.opened = reader;
 	while (reader && (reader_next(reader, &message), message.kind != MESSAGE_END)) {
 		found.chunks_of_events += message.kind == MESSAGE_CHECKPOINT;
+		if (message.kind == MESSAGE_PROCESS && message.process.ended)
+			found.exit_status = message.process.status;
 		if (message.kind == MESSAGE_LOSS && message.loss.reason == DWELL_LOSS_BYTES_UNWRITTEN)
 			found.unwritten = message.loss.count;
 	}
@@ -107,9 +109,9 @@ TEST(disk_full_for_a_while)
 	zoo_declare(writer);
 	zoo_events(writer);
 	before = trace_writer_bytes(writer);
-	limit_file_size(before + 100); /* the first chunk gets in by half */
+	limit_file_size(before + 100); /* the LOSS among them would fit: that room is for the end */
 	zoo_events(writer);
-	CHECK_EQ(trace_writer_bytes(writer), before + 88); /* of the seven the LOSS fits */
+	CHECK_EQ(trace_writer_bytes(writer), before);
 	unwritten = trace_writer_unwritten_bytes(writer);
 	CHECK(unwritten > 500);
 	limit_file_size(RLIM_INFINITY);
@@ -119,7 +121,7 @@ TEST(disk_full_for_a_while)
 	found = read_file();
 	CHECK_EQ(found.health.events, 2 * ZOO_EVENTS);
 	CHECK_EQ(found.chunks_of_events, 2 * ZOO_SLOT_CHUNKS);
-	CHECK_EQ(found.health.chunks_missing, ZOO_SLOT_CHUNKS + ZOO_SWITCHES + 1); /* and a LOSS */
+	CHECK_EQ(found.health.chunks_missing, ZOO_SLOT_CHUNKS + ZOO_SWITCHES + 3); /* and LOSS, TEXT, THREAD */
 	CHECK_EQ(found.health.bytes_skipped, 0);
 	CHECK_EQ(found.unwritten, unwritten);
 	CHECK(found.health.ended_well);
@@ -128,7 +130,101 @@ TEST(disk_full_for_a_while)
 	free_diag(diag);
 }
 
-/* A device that takes nothing. */
+static uint64_t room_on_disk(void)
+{
+	struct stat stat_of;
+
+	return stat(path, &stat_of) ? UINT64_MAX : (uint64_t)stat_of.st_blocks * 512;
+}
+
+/* However much does not fit: what came of the program, how much is missing, and that this is all. */
+TEST(disk_full_has_an_end)
+{
+	static uint64_t slots[1 << 10];
+	struct bytes piece = {(const uint8_t *)slots, sizeof slots};
+	struct trace_slots run = {.pieces = &piece, .piece_count = 1};
+	struct message_process process = {.pid = 1, .ended = true, .status = 7 << 8, .path = "/bin/late"};
+
+	for (int i = 0; i < 2; i++) {
+		struct diag *diag = make_diag();
+		struct message_header header = zoo_header();
+		struct trace_writer *writer;
+		struct found found;
+		uint64_t unwritten, told = 0;
+		struct message_thread thread = {.name = "thread"};
+
+		limit_file_size(i ? 1 << 20 : 32 << 10);
+		writer = make_trace_writer(path, &header, diag);
+		if (i)
+			CHECK(trace_writer_behind(writer));
+		for (int k = 0; k < 1000; k++) {
+			trace_writer_slots(writer, &run);
+			/* A declaration gets in where events do not, up to a point. */
+			thread.stream = (uint32_t)k;
+			told += trace_writer_thread(writer, &thread);
+		}
+		trace_writer_end_begins(writer);
+		unwritten = trace_writer_unwritten_bytes(writer);
+		CHECK(unwritten > 1000000);
+		CHECK(i || (told > 10 && told < 100));
+		CHECK(trace_writer_process(writer, &process));
+		CHECK(!trace_writer_finish(writer));
+		CHECK_EQ(trace_writer_unwritten_bytes(writer), unwritten);
+		CHECK(room_on_disk() <= file_size() + 8192);
+		free_trace_writer(writer);
+		limit_file_size(RLIM_INFINITY);
+		found = read_file();
+		CHECK(found.health.ended_well && !found.health.cut && !found.health.chunks_damaged && !found.health.bytes_skipped);
+		CHECK_EQ(found.unwritten, unwritten);
+		CHECK_EQ(found.exit_status, 7 << 8);
+		CHECK(found.chunks_of_events > 1);
+		CHECK_EQ(diag_status(diag), 1);
+		free_diag(diag);
+	}
+}
+
+/* Room that the file system has promised is given back. */
+TEST(room_is_given_back)
+{
+	struct diag *diag = make_diag();
+	struct message_header header = zoo_header();
+	struct trace_writer *writer = make_trace_writer(path, &header, diag);
+
+	zoo_declare(writer);
+	zoo_events(writer);
+	CHECK_EQ(file_size(), trace_writer_bytes(writer));
+	free_trace_writer(writer); /* without an end */
+	CHECK(room_on_disk() <= file_size() + 8192);
+	free_diag(diag);
+}
+
+/* What is made aside is not there before it appears, and then in the place of what was. */
+TEST(aside)
+{
+	struct diag *diag = make_diag();
+	struct message_header header = zoo_header();
+	struct trace_writer *writer;
+
+	for (int appears = 0; appears < 2; appears++) {
+		unlink(path);
+		CHECK(!symlink("before", path));
+		writer = make_trace_writer_aside(path, &header, diag);
+		zoo_declare(writer);
+		zoo_events(writer);
+		CHECK(trace_writer_finish(writer));
+		CHECK(access(path, F_OK) < 0);
+		CHECK(!appears || trace_writer_appear(writer));
+		free_trace_writer(writer);
+		if (appears)
+			CHECK_EQ(read_file().health.events, ZOO_EVENTS);
+		else
+			CHECK(access(path, F_OK) < 0);
+	}
+	CHECK(!make_trace_writer_aside("/no/such/folder/x.dwell", &header, diag));
+	CHECK_EQ(diag_status(diag), 2);
+	free_diag(diag);
+}
+
 /* Written behind, each byte is the same; and a disk that is full for a while costs the same chunks. */
 TEST(behind)
 {
@@ -211,6 +307,7 @@ TEST(full_behind)
 	free_diag(diag);
 }
 
+/* A device that takes nothing. */
 TEST(dev_full)
 {
 	struct diag *diag = make_diag();
@@ -369,6 +466,9 @@ int main(void)
 	zoo_scratch(path, "writer.dwell");
 	RUN(disk_full_at_each_byte);
 	RUN(disk_full_for_a_while);
+	RUN(disk_full_has_an_end);
+	RUN(room_is_given_back);
+	RUN(aside);
 	RUN(behind);
 	RUN(disk_full_behind);
 	RUN(full_behind);

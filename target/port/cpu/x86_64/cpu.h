@@ -86,6 +86,19 @@ static inline uint64_t *port_rseq_cs(void)
 	return (uint64_t *)(thread_pointer + dwell_rseq_offset + RSEQ_CS_OFFSET);
 }
 
+/* Where setjmp says the stack pointer is to be, as it was in front of its call: glibc keeps it scrambled, musl as it is. */
+#define PORT_FRAMES /* port/os/linux/frames.h */
+static inline uint64_t port_jump_pointer(const void *environment, bool scrambled)
+{
+	uint64_t pointer, guard;
+
+	__builtin_memcpy(&pointer, (const char *)environment + 48, sizeof pointer);
+	if (!scrambled)
+		return pointer;
+	__asm__("mov %%fs:48, %0" : "=r"(guard));
+	return (pointer >> 17 | pointer << 47) ^ guard;
+}
+
 #define PORT_ARGS /* dwell_trace_values */
 #define PORT_OWN_PUSH
 static inline bool port_commits_last(void)

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * Functions of libc that C cannot stand in front of: one takes any number of arguments, the other returns twice. See contexts.c.
+ * Their names are as agent.h says.
  */
+#ifdef DWELL_LINKED_AGENT
+#define makecontext __wrap_makecontext
+#define vfork __wrap_vfork
+#endif
 	.section .note.GNU-stack, "", @progbits
 	.text
 

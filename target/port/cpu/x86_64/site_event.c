@@ -71,6 +71,8 @@ void agent_site(const struct site_registers *registers, uint32_t flags)
 			return;
 		entry_only = place & 1;
 	}
+	if (!entry_only)
+		unwind_watch(thread, place, kind);
 	if (entry_only) {
 		dwell_trace_entry(thread, place, caller_of(registers, true), window, (uintptr_t)&registers->here);
 		return;

@@ -181,6 +181,21 @@ static bool is_tail(const struct finder *finder, uint32_t i, uint64_t at, const 
 	       (parent == i || parent == NOBODY || !is_branched_to(extents_get(&finder->extents, parent), at + 5));
 }
 
+/* What -mindirect-branch=thunk-inline and -mfunction-return=thunk-inline make of a jump through a register or of a return: a call over a
+ * loop that is never run, a change of the address that it has pushed, and a return there. Returns how many bytes that is; 0: it is not. */
+static unsigned inline_thunk(uint64_t at, uint64_t end, const struct code *call)
+{
+	uint64_t loop = at + call->bytes, change = loop + 7;
+	struct code code;
+
+	if (call->kind != CODE_CALL || call->target != change || !IS(loop, end, "\xf3\x90\x0f\xae\xe8\xeb\xf9"))
+		return 0;
+	code = code_decode(change, end);
+	if (!code.bytes || code_decode(change + code.bytes, end).kind != CODE_RETURN)
+		return 0;
+	return (unsigned)(change + code.bytes - at) + code_decode(change + code.bytes, end).bytes;
+}
+
 /* The site at at, if there is one, and how many bytes it and what it stands before have. */
 static enum site_kind find_exit(const struct finder *finder, uint32_t i, uint64_t at, uint64_t end, unsigned *bytes)
 {
@@ -201,6 +216,10 @@ static enum site_kind find_exit(const struct finder *finder, uint32_t i, uint64_
 	*bytes = 5 + next.bytes;
 	if (next.kind == CODE_RETURN)
 		return SITE_RETURN;
+	if (inline_thunk(at + 5, end, &next)) {
+		*bytes = 5 + inline_thunk(at + 5, end, &next);
+		return SITE_TAIL;
+	}
 	if ((next.kind == CODE_JUMP || next.kind == CODE_JUMP_AWAY) && is_tail(finder, i, at, &next))
 		return SITE_TAIL;
 	return SITE_NONE;
@@ -243,6 +262,9 @@ static void study(struct finder *finder, uint32_t i)
 			part->unknown = true;
 			return;
 		}
+		bytes = inline_thunk(at, extent.end, &code);
+		if (bytes)
+			continue; /* of a call through a register: its return is none */
 		bytes = code.bytes;
 		if (code.kind == CODE_RETURN)
 			part->bare_return = true;
@@ -334,7 +356,8 @@ static void add_all(struct finder *finder, sites_function *each, void *context)
 	for (uint32_t i = 0; i < count; i++) {
 		uint64_t start = extents_get(&finder->extents, i).start;
 		bool is_nop = parts[i].entry == SITE_NOP || parts[i].entry >= SITE_NOP_6;
-		bool entry_only = parts[i].bare_return || !exits || parts[i].listed;
+		/* Its address may be in the data for other reasons, such as that it is called through a pointer. */
+		bool entry_only = parts[i].bare_return || !exits || (parts[i].listed && is_nop && !parts[i].has_exit);
 
 		indexes[i] = NOBODY;
 		if (!parts[i].entry)

@@ -43,221 +43,185 @@
 	.section .note.GNU-stack, "", @progbits
 	.section .rodata.dwell_stub, "a", @progbits
 
-	/* The restartable form. An abort comes back to `again`, since the kernel has cleared rseq_cs by then. */
-.macro restartable name, bit
+	/* What the stubs have in common. */
+.macro begin name
 	.balign 64
 	.globl dwell_stub_\name
 	.hidden dwell_stub_\name
 dwell_stub_\name:
-	mov %fs:RING, %r8
-	test %r8, %r8
-	jz 9f
-1:	lea 7f(%rip), %rax
-	mov %rax, %fs:RSEQ
-2:	mov (%r8), %rcx			/* pos */
-	test $BLOCK_MASK, %ecx
-	jz 9f				/* first slot of a block */
-	mov %rsp, %rax
-	sub STACK_LOW(%r8), %rax
-	cmp STACK_BYTES(%r8), %rax
-	jae 9f				/* another stack */
-	rdtsc
-	cmp %edx, 8(%r8)
-	jne 9f				/* another epoch */
-	.if \bit
-	or $1, %edi			/* repeating this after an abort changes nothing */
-	.else
-	and $-2, %edi
-	.endif
-	shl $32, %rax
-	or %rdi, %rax
-	mov %ecx, %edx
-	and $MASK, %edx
-	mov %rax, HEADER_BYTES(%r8, %rdx)
-	add $8, %rcx
-	mov %rcx, (%r8)			/* commits */
-3:	ret
-9:	jmp *8f(%rip)
-	.long RSEQ_SIGNATURE
-4:	jmp 1b				/* abort */
-	.balign 8
-8:	.quad 0				/* the slow path */
-	.balign 32
-7:	.long 0, 0			/* struct rseq_cs: version, flags, start, length, abort */
-	.quad 2b - dwell_stub_\name
-	.quad 3b - 2b
-	.quad 4b - dwell_stub_\name
-	.globl dwell_stub_\name\()_slow, dwell_stub_\name\()_descriptor
-	.hidden dwell_stub_\name\()_slow, dwell_stub_\name\()_descriptor
-	.set dwell_stub_\name\()_slow, 8b
-	.set dwell_stub_\name\()_descriptor, 7b
 .endm
 
-	/* The form without restartable sequences: the clock is read before the claim, so that a stamp is never late; a claim that fails
-	 * starts again. */
-.macro claiming name, bit
-	.balign 64
-	.globl dwell_stub_\name
-	.hidden dwell_stub_\name
-dwell_stub_\name:
-	mov %fs:RING, %r8
-	test %r8, %r8
+.macro find_ring ring
+	mov %fs:RING, \ring
+	test \ring, \ring
 	jz 9f
-1:	mov (%r8), %rcx
-	test $BLOCK_MASK, %ecx
-	jz 9f
-	mov %rsp, %rax
-	sub STACK_LOW(%r8), %rax
-	cmp STACK_BYTES(%r8), %rax
-	jae 9f
-	rdtsc
-	cmp %edx, 8(%r8)
-	jne 9f
-	mov %edi, %edx
-	.if \bit
-	or $1, %edx
-	.else
-	and $-2, %edx
-	.endif
-	shl $32, %rax
-	or %rax, %rdx			/* the slot */
-	mov %rcx, %rax
-	lea 8(%rcx), %r9
-	cmpxchg %r9, (%r8)
-	jne 1b
-	and $MASK, %ecx
-	mov %rdx, HEADER_BYTES(%r8, %rcx)
-	ret
-9:	jmp *8f(%rip)
-	.balign 8
-8:	.quad 0
-	.globl dwell_stub_\name\()_slow
-	.hidden dwell_stub_\name\()_slow
-	.set dwell_stub_\name\()_slow, 8b
 .endm
 
-	/* The same for a patched site; twenty-six instructions, and two in the thunk. r11 is the ring, and nothing but what rdtsc takes is
-	 * saved: so pos is read once more instead of kept, and moved in memory. */
-.macro restartable_site name, keeps
-	.balign 64
-	.globl dwell_stub_\name
-	.hidden dwell_stub_\name
-dwell_stub_\name:
+	/* 2 and 3 of what every stub must look at; leaves the clock in edx:eax. */
+.macro look ring, slow
+	mov %rsp, %rax
+	sub STACK_LOW(\ring), %rax
+	cmp STACK_BYTES(\ring), %rax
+	jae \slow			/* another stack */
+	rdtsc
+	cmp %edx, 8(\ring)
+	jne \slow			/* another epoch */
+.endm
+
+	/* Bit 0 of the slot's low word. Repeating this after an abort changes nothing. */
+.macro say_kind bit, word
+	.if \bit
+	or $1, \word
+	.else
+	and $-2, \word
+	.endif
+.endm
+
+	/* Around what a site's stub does. */
+.macro save keeps
 	mov %rax, SAVED_RAX
 	mov %rdx, SAVED_RDX
 	.if \keeps
 	mov %r11, SAVED_R11
 	.endif
-	mov %fs:RING, %r11
-	test %r11, %r11
-	jz 9f
-1:	lea 7f(%rip), %rax
-	mov %rax, %fs:RSEQ
-2:	testl $BLOCK_MASK, (%r11)
-	jz 9f
-	mov %rsp, %rax
-	sub STACK_LOW(%r11), %rax
-	cmp STACK_BYTES(%r11), %rax
-	jae 9f
-	rdtsc
-	cmp %edx, 8(%r11)
-	jne 9f
-	shl $32, %rax
-	mov PLACE, %edx
-	or %rdx, %rax
-	mov (%r11), %edx
-	and $MASK, %edx
-	mov %rax, HEADER_BYTES(%r11, %rdx)
-	addq $8, (%r11)			/* commits */
-3:	mov SAVED_RAX, %rax
-	mov SAVED_RDX, %rdx
-	.if \keeps
-	mov SAVED_R11, %r11
-	.endif
-	ret
-9:	jmp *8f(%rip)
-	.long RSEQ_SIGNATURE
-4:	jmp 1b				/* abort */
-	.balign 8
-8:	.quad 0
-	.balign 32
-7:	.long 0, 0
-	.quad 2b - dwell_stub_\name
-	.quad 3b - 2b
-	.quad 4b - dwell_stub_\name
-	.globl dwell_stub_\name\()_slow, dwell_stub_\name\()_descriptor
-	.hidden dwell_stub_\name\()_slow, dwell_stub_\name\()_descriptor
-	.set dwell_stub_\name\()_slow, 8b
-	.set dwell_stub_\name\()_descriptor, 7b
 .endm
 
-	/* And without restartable sequences: two registers more. */
-.macro claiming_site name, keeps
-	.balign 64
-	.globl dwell_stub_\name
-	.hidden dwell_stub_\name
-dwell_stub_\name:
-	mov %rax, SAVED_RAX
-	mov %rdx, SAVED_RDX
-	.if \keeps
-	mov %r11, SAVED_R11
-	.endif
-	mov %fs:RING, %r11
-	test %r11, %r11
-	jz 9f
-	mov %rcx, -40(%rsp)
-	mov %rsi, -48(%rsp)
-1:	mov (%r11), %rcx
-	test $BLOCK_MASK, %ecx
-	jz 6f
-	mov %rsp, %rax
-	sub STACK_LOW(%r11), %rax
-	cmp STACK_BYTES(%r11), %rax
-	jae 6f
-	rdtsc
-	cmp %edx, 8(%r11)
-	jne 6f
-	shl $32, %rax
-	mov PLACE, %edx
-	or %rax, %rdx			/* the slot */
-	mov %rcx, %rax
-	lea 8(%rcx), %rsi
-	cmpxchg %rsi, (%r11)
-	jne 1b
-	and $MASK, %ecx
-	mov %rdx, HEADER_BYTES(%r11, %rcx)
-	mov -40(%rsp), %rcx
-	mov -48(%rsp), %rsi
+.macro restore keeps
 	mov SAVED_RAX, %rax
 	mov SAVED_RDX, %rdx
 	.if \keeps
 	mov SAVED_R11, %r11
 	.endif
-	ret
-6:	mov -40(%rsp), %rcx
-	mov -48(%rsp), %rsi
-9:	jmp *8f(%rip)
+.endm
+
+	/* Where 9: jumps to. */
+.macro slow_way name
 	.balign 8
 8:	.quad 0
 	.globl dwell_stub_\name\()_slow
 	.hidden dwell_stub_\name\()_slow
 	.set dwell_stub_\name\()_slow, 8b
+.endm
+
+	/* The restartable form. An abort goes back to 1, since the kernel has cleared rseq_cs by then.
+	 *
+	 * site 0: a hook; bit: of an exit. site 1: of a patched site; keeps: r11, too. That is twenty-six instructions, and two in the
+	 * thunk. Nothing but what rdtsc takes is saved: so pos is read once more instead of kept, and moved in memory. */
+.macro restartable name, ring, site=0, bit=0, keeps=0
+	begin \name
+	.if \site
+	save \keeps
+	.endif
+	find_ring \ring
+1:	lea 7f(%rip), %rax
+	mov %rax, %fs:RSEQ
+2:
+	.if \site
+	testl $BLOCK_MASK, (\ring)
+	.else
+	mov (\ring), %rcx		/* pos */
+	test $BLOCK_MASK, %ecx
+	.endif
+	jz 9f				/* first slot of a block */
+	look \ring, 9f
+	.if \site
+	shl $32, %rax
+	mov PLACE, %edx
+	or %rdx, %rax
+	mov (\ring), %edx
+	.else
+	say_kind \bit, %edi
+	shl $32, %rax
+	or %rdi, %rax
+	mov %ecx, %edx
+	.endif
+	and $MASK, %edx
+	mov %rax, HEADER_BYTES(\ring, %rdx)
+	.if \site
+	addq $8, (\ring)		/* commits */
+	.else
+	add $8, %rcx
+	mov %rcx, (\ring)		/* commits */
+	.endif
+3:
+	.if \site
+	restore \keeps
+	.endif
+	ret
+9:	jmp *8f(%rip)
+	.long RSEQ_SIGNATURE
+4:	jmp 1b				/* abort */
+	slow_way \name
+	.balign 32
+7:	.long 0, 0			/* struct rseq_cs: version, flags, start, length, abort */
+	.quad 2b - dwell_stub_\name
+	.quad 3b - 2b
+	.quad 4b - dwell_stub_\name
+	.globl dwell_stub_\name\()_descriptor
+	.hidden dwell_stub_\name\()_descriptor
+	.set dwell_stub_\name\()_descriptor, 7b
+.endm
+
+	/* The form without restartable sequences: the clock is read before the claim, so that a stamp is never late; a claim that fails
+	 * starts again. next: a register more; a site saves that, and rcx. */
+.macro claiming name, ring, next, site=0, bit=0, keeps=0
+	begin \name
+	.if \site
+	save \keeps
+	.endif
+	find_ring \ring
+	.if \site
+	mov %rcx, -40(%rsp)
+	mov \next, -48(%rsp)
+	.endif
+1:	mov (\ring), %rcx
+	test $BLOCK_MASK, %ecx
+	jz 6f
+	look \ring, 6f
+	.if \site
+	shl $32, %rax
+	mov PLACE, %edx
+	.else
+	mov %edi, %edx
+	say_kind \bit, %edx
+	shl $32, %rax
+	.endif
+	or %rax, %rdx			/* the slot */
+	mov %rcx, %rax
+	lea 8(%rcx), \next
+	cmpxchg \next, (\ring)
+	jne 1b
+	and $MASK, %ecx
+	mov %rdx, HEADER_BYTES(\ring, %rcx)
+	.if \site
+	mov -40(%rsp), %rcx
+	mov -48(%rsp), \next
+	restore \keeps
+	.endif
+	ret
+6:
+	.if \site
+	mov -40(%rsp), %rcx
+	mov -48(%rsp), \next
+	.endif
+9:	jmp *8f(%rip)
+	slow_way \name
 .endm
 
 	.balign 64
 	.globl dwell_stub_begin, dwell_stub_middle, dwell_stub_end
 	.hidden dwell_stub_begin, dwell_stub_middle, dwell_stub_end
 dwell_stub_begin:
-	restartable enter, 0
-	restartable exit, 1
-	restartable_site site, 0
-	restartable_site site_keeping, 1
+	restartable enter, %r8, bit=0
+	restartable exit, %r8, bit=1
+	restartable site, %r11, site=1
+	restartable site_keeping, %r11, site=1, keeps=1
 	.balign 64
 dwell_stub_middle:
-	claiming claim_enter, 0
-	claiming claim_exit, 1
-	claiming_site claim_site, 0
-	claiming_site claim_site_keeping, 1
+	claiming claim_enter, %r8, %r9, bit=0
+	claiming claim_exit, %r8, %r9, bit=1
+	claiming claim_site, %r11, %rsi, site=1
+	claiming claim_site_keeping, %r11, %rsi, site=1, keeps=1
 	.balign 64
 dwell_stub_end:
 

@@ -3,6 +3,7 @@
  * The agent's start, and the general ways into the recorder. See agent.h.
  */
 #include "port/os/linux/agent.h"
+#include "port/os/linux/image.h"
 #include "port/os/linux/system.h"
 
 #include "dwell/dwell.h"
@@ -13,6 +14,7 @@ static volatile uint32_t always = 1;
 struct agent agent = {.own = &always}; /* hooks may be called before the start */
 
 /* What the agent asks of libc, at start-up only, and all of it optional. */
+extern __typeof__(dl_iterate_phdr) dl_iterate_phdr OPTIONAL;
 extern int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *dso) OPTIONAL;
 #if defined(__x86_64__)
 extern const ptrdiff_t __rseq_offset __attribute__((weak));
@@ -77,6 +79,32 @@ static void count_fork(void)
 		__atomic_fetch_add(&agent.session->forks, 1, __ATOMIC_RELEASE);
 }
 
+static int look_at_program(struct dl_phdr_info *info, size_t size, void *data)
+{
+	const struct dwell_control *control;
+	struct image image;
+
+	(void)size;
+	if (image_open(&image, info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum) && image.control) {
+		control = (const struct dwell_control *)image.control;
+		*(bool *)data = control != &dwell_control && image.control >= image.low &&
+				image.control + sizeof *control <= image.high && control->magic == DWELL_CONTROL_MAGIC &&
+				control->version == DWELL_CONTROL_VERSION && control->session_version == DWELL_SESSION_VERSION;
+	}
+	return 1; /* the program comes first */
+}
+
+/* An agent that is linked into the program has its hooks; where this one is preloaded besides, it stays out of it: both would join the
+ * session, as two processes. One of another version joins none, and this one says what there is to say. */
+static bool another_is_linked(void)
+{
+	bool is = false;
+
+	if (IS_THERE(dl_iterate_phdr))
+		dl_iterate_phdr(look_at_program, &is);
+	return is;
+}
+
 __attribute__((constructor(101))) static void begin_agent(int argc, char **argv, char **envp)
 {
 	const char *path = find_environment(envp, DWELL_SESSION_ENV);
@@ -86,11 +114,15 @@ __attribute__((constructor(101))) static void begin_agent(int argc, char **argv,
 	agent.argv = argv;
 	begin_clock_and_claim();
 	begin_own();
+	if (another_is_linked())
+		return;
 	/* Hooks are made ready in any case, so that recording can begin later without changing code under other threads. */
 	if (path)
 		membership_begin(path);
 	modules_adopt(0);
 	hooks_adopt_own();
+	linked_find_unseen();
+	linked_settle_gprof();
 	loader_watch();
 	if (!agent.on)
 		hooks_switch(false);
@@ -114,6 +146,7 @@ static inline __attribute__((always_inline)) void event(void *function, void *si
 		begin_unannounced_child();
 	if (!control_look(thread))
 		return;
+	unwind_watch(thread, (uintptr_t)function, kind);
 	if (dwell_trace_wants_site(thread) && kind == DWELL_ENTER)
 		from = inlined_call_site((uintptr_t)function, from, (uintptr_t)__builtin_return_address(0));
 	dwell_trace_slow(thread, (uintptr_t)function, from, kind, window, port_stack_pointer());
@@ -165,6 +198,7 @@ void dwell_stop(void)
 		return;
 	control_set_on(false);
 	agent.stop_ticks = port_now();
+	agent.began_late = 1;
 	hooks_switch(false);
 }
 

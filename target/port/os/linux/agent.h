@@ -13,13 +13,16 @@
  *     hooks.c    where their calls arrive, and what they are turned into
  *     image.c    the little of ELF that the above needs: symbols and relocations of a mapped file
  *     unwind.c   longjmp and caught exceptions
- *     gprof.c    nothing of gprof in a program that is recorded through its hooks
+ *     gprof.c    nothing of gprof in a program that is recorded through its hooks (linked_gprof.c)
  *     extents.c  where functions begin and end, by the unwind tables of a mapped file
  *     inlined.c  where the next enter behind one of those was called from
+ *     frames.h   which functions' frames are live
+ *     landing.c  where an unwind lands, by that
  *     stacks.c   which stack a thread runs on
  *     names.c    what threads are called; renames.c: and when they change it
  *     contexts.c what is known of that from calls of libc; forks and vforks
  *     journal.c  messages to record
+ *     linked_*.c what the agent does instead of interposing, where it is linked into the program
  */
 #ifndef DWELL_LINUX_AGENT_H
 #define DWELL_LINUX_AGENT_H
@@ -34,14 +37,19 @@
 
 #define HIDDEN __attribute__((visibility("hidden")))
 
-/* A function of libc that the preloaded agent can do without: it may be in a process that has none. Linked into a program there is
- * one, and a weak name would not bring its part of a static library in. */
+/* INTERPOSED(name): what stands in front of a function of libc. Preloaded it has that function's name. Linked into a program that would
+ * be defined twice: there it has the name that `ld --wrap` sends calls to, and linked_slots.c sends them where a dynamic linker does.
+ *
+ * OPTIONAL: a function of libc that the preloaded agent can do without: it may be in a process that has none. Linked into a program there
+ * is one, and a weak name would not bring its part of a static library in. */
 #ifdef DWELL_LINKED_AGENT
 #define OPTIONAL
 #define IS_THERE(function) true
+#define INTERPOSED(name) __wrap_##name
 #else
 #define OPTIONAL __attribute__((weak))
 #define IS_THERE(function) (&(function) != 0)
+#define INTERPOSED(name) name
 #endif
 
 struct agent {
@@ -54,11 +62,13 @@ struct agent {
 	volatile uint32_t generation;  /* counts sessions that were joined: a thread of an older one begins again */
 	volatile uint32_t attended;    /* the last request from outside that was looked at */
 	volatile uint32_t order;       /* of the session, likewise */
+	volatile uint32_t began_late;  /* functions may be running that were entered while nobody recorded */
 	uint32_t hooked_modules;       /* found so far */
 	uint32_t own_hooks;
 	uint64_t hook_kinds;           /* enum dwell_hooks, likewise; and the session's two other counts of them */
 	uint64_t skipped_functions;
 	uint64_t unpatched_modules;
+	uint64_t unseen;               /* calls that leave functions and that the agent is not told of */
 	volatile uint64_t stop_ticks;  /* when it was turned off last */
 	int argc;
 	char **argv;
@@ -104,6 +114,18 @@ void modules_adopt(uint64_t place) HIDDEN;
 /* A call of __fentry__ that returns to address: looks at its file when that is not known yet. Returns the beginning of the function if it
  * is one whose exits are recorded, else 0. *window: its place needs one. */
 uint64_t modules_adopt_site(uint64_t address, bool *window) HIDDEN;
+/* Whether the code in [start, end) is a function whose enters and exits are recorded, and by which place. Any thread,
+ * any signal; a search in a table, and of the first bytes of the code. */
+enum modules_hooked {
+	MODULES_NOT_HOOKED,
+	MODULES_HOOKED,
+	MODULES_PERHAPS_HOOKED, /* it is a copy of that one, or has it inlined */
+	MODULES_HOOKED_UNKNOWN, /* its places cannot be said in one word */
+};
+enum modules_hooked modules_find_hooked(uint64_t start, uint64_t end, uint64_t *place) HIDDEN;
+/* Which function the code in [start, end) is a part of that does not begin with it, if it can be told. *whole_start: a guess, or 0.
+ * return_address: of who called the function, or 0. Any thread, any signal; reads the code. */
+bool modules_find_whole(uint64_t start, uint64_t end, uint64_t return_address, uint64_t *whole_start, uint64_t *whole_end) HIDDEN;
 /* Counts what was found, also for the session: kinds of hooks, functions that cannot be recorded, files. */
 void modules_count(uint64_t kinds, uint64_t skipped, uint64_t unpatched) HIDDEN;
 /* The loader has loaded or unloaded something. */
@@ -128,6 +150,32 @@ void agent_begin_forked_child(void) HIDDEN;
 
 /* unwind.c: the function that an interposed one stands in front of; null when there is none. Takes the loader's lock. */
 void *unwind_find_real(const char *name) HIDDEN;
+struct image;
+/* The linked agent alone (linked_slots.c, linked_real.c, linked_unseen.c).
+ * What `ld --wrap` calls __real_NAME; null where the program was linked without. */
+#ifdef DWELL_LINKED_AGENT
+void *linked_find_real(const char *name) HIDDEN;
+/* Sends the calls of a file that go through the dynamic linker's words to what stands in front of them. is_program: the agent is in it. */
+void linked_adopt_slots(const struct image *image, bool is_program) HIDDEN;
+/* Counts calls of such functions that can be sent nowhere. At start. */
+void linked_find_unseen(void) HIDDEN;
+/* gprof's start-up, which came before the agent's: kept quiet, or made up for. */
+void linked_settle_gprof(void) HIDDEN;
+#else
+#define linked_find_real(name) 0
+#define linked_adopt_slots(image, is_program) ((void)0)
+#define linked_find_unseen() ((void)0)
+#define linked_settle_gprof() ((void)0)
+#endif
+/* modules.c: writes one such word, read-only or not. False: the system does not allow it. */
+bool modules_redirect(const struct image *image, void **slot, void *target) HIDDEN;
+/* An event while dwell_trace_is_watched(). Any thread, any signal. */
+void unwind_pass(uint64_t place, bool is_exit) HIDDEN;
+static inline void unwind_watch(struct dwell_thread *thread, uint64_t place, enum dwell_event_kind kind)
+{
+	if (dwell_trace_is_watched(thread))
+		unwind_pass(place, kind == DWELL_EXIT);
+}
 /* loader.c: has modules_changed called whenever the loader has loaded or unloaded files. At start. */
 void loader_watch(void) HIDDEN;
 
@@ -150,7 +198,6 @@ void hooks_switch(bool on) HIDDEN;
 void hooks_set_ring(uint64_t slot_bytes) HIDDEN;
 /* Finds the patched sites of a module and makes them what they are from now on, on if recording is. earlier: what it gave for a file at the
  * same place that is gone. Null: it has none, or they cannot be patched, which is counted. */
-struct image;
 struct extents;
 struct sites;
 enum sites_when {
@@ -165,6 +212,12 @@ void hooks_drop_sites(struct sites *sites) HIDDEN;
 bool hooks_sites_stand(const struct sites *sites) HIDDEN;
 /* The beginning of the function with sites that holds address, bit 0 of it: it has none at its exits; 0: there is none. */
 uint64_t hooks_find_function(const struct sites *sites, const struct extents *extents, uint64_t address) HIDDEN;
+/* The same for the hooks of -finstrument-functions: code that calls hook, or goes to it through an entry of the PLT. */
+enum modules_hooked hooks_find_place(
+	const struct extents *extents, uint64_t start, uint64_t end, uint64_t hook, uint64_t *place) HIDDEN;
+/* See modules_find_whole. */
+bool hooks_find_whole(const struct extents *extents, uint64_t start, uint64_t end, uint64_t return_address, uint64_t *whole_start,
+	uint64_t *whole_end) HIDDEN;
 /* Has then called by an empty function. At start; where the function is not as expected, nothing happens. */
 void hooks_watch(uint64_t function, void (*then)(void)) HIDDEN;
 /* Whether places in [low, high) can be tags: it lies across a multiple of 4 GiB. */

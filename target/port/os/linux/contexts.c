@@ -46,8 +46,8 @@ void contexts_note_vfork(void)
 		dwell_trace_unwind(port_thread(), DWELL_TAG_UNWIND_JUMP);
 }
 
-int _Fork(void);
-__attribute__((visibility("default"))) int _Fork(void)
+int INTERPOSED(_Fork)(void);
+__attribute__((visibility("default"))) int INTERPOSED(_Fork)(void)
 {
 	int pid;
 

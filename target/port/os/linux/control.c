@@ -100,6 +100,7 @@ static void attend(uint32_t request)
 		copy_path(dwell_control.session, path);
 	dwell_control.error = error;
 	agent.attended = request;
+	agent.began_late = 1;
 	__atomic_store_n(&dwell_control.answered, request, __ATOMIC_RELEASE);
 	if (!agent.on)
 		hooks_switch(false);
@@ -154,6 +155,7 @@ bool control_look(struct dwell_thread *thread)
 		uint32_t order = session->order;
 
 		agent.order = order;
+		agent.began_late = 1;
 		if (order & 1)
 			dwell_start();
 		else

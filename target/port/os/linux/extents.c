@@ -37,36 +37,8 @@ static uint64_t word_at(const struct extents *extents, uint32_t i, unsigned offs
 	return extents->index + (uint64_t)(int64_t)get_s32(entry + offset);
 }
 
-struct extent extents_get(const struct extents *extents, uint32_t i)
-{
-	struct extent extent;
-
-	if (extents->list)
-		return extents->list[i];
-	extent.start = word_at(extents, i, 0);
-	/* length, CIE, start, then the bytes of code */
-	extent.end = extent.start + (uint32_t)get_s32(word_at(extents, i, 4) + 12);
-	return extent;
-}
-
-uint32_t extents_find(const struct extents *extents, uint64_t address)
-{
-	uint32_t low = 0, high = extents->count;
-
-	while (low < high) { /* entry low - 1 begins at or below the address; entry high does not */
-		uint32_t middle = low + (high - low) / 2;
-
-		if ((extents->list ? extents->list[middle].start : word_at(extents, middle, 0)) <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && address < extents_get(extents, low - 1).end ? low - 1 : extents->count;
-}
-
-/* Unwind tables: records of {bytes, 0 or the distance back to the record that is common to several, …}, up to one of 0 bytes. */
-#define RECORD_BYTES_MAX 65536u
-#define FROM_HERE_4_BYTES 0x1b
+#define SIZE_MASK 7 /* of an encoding */
+#define SIZE_8 4
 
 static uint32_t get_u32(uint64_t address)
 {
@@ -101,6 +73,46 @@ static uint8_t find_encoding(uint64_t record)
 	}
 	return 0;
 }
+
+struct extent extents_get(const struct extents *extents, uint32_t i)
+{
+	struct extent extent;
+	uint64_t record;
+
+	if (extents->list)
+		return extents->list[i];
+	extent.start = word_at(extents, i, 0);
+	/* length, CIE, start, then the bytes of code: both of four bytes, or of eight (Clang's large model) */
+	record = word_at(extents, i, 4);
+	extent.end = extent.start + get_u32(record + 12);
+	if ((find_encoding(record + 4 - get_u32(record + 4)) & SIZE_MASK) == SIZE_8)
+		extent.end = extent.start + get_u32(record + 16);
+	return extent;
+}
+
+uint64_t extents_record(const struct extents *extents, uint32_t i)
+{
+	return extents->list ? 0 : word_at(extents, i, 4);
+}
+
+uint32_t extents_find(const struct extents *extents, uint64_t address)
+{
+	uint32_t low = 0, high = extents->count;
+
+	while (low < high) { /* entry low - 1 begins at or below the address; entry high does not */
+		uint32_t middle = low + (high - low) / 2;
+
+		if ((extents->list ? extents->list[middle].start : word_at(extents, middle, 0)) <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && address < extents_get(extents, low - 1).end ? low - 1 : extents->count;
+}
+
+/* Unwind tables: records of {bytes, 0 or the distance back to the record that is common to several, …}, up to one of 0 bytes. */
+#define RECORD_BYTES_MAX 65536u
+#define FROM_HERE_4_BYTES 0x1b
 
 /* Walks along the records from at. Returns how many extents they tell; 0 when they are none. list may be null. */
 static uint32_t walk(uint64_t at, uint64_t end, struct extent *list)

@@ -23,6 +23,8 @@ struct extents {
 struct extents extents_of(uint64_t index, uint64_t index_bytes) __attribute__((visibility("hidden")));
 /* pre: i < count. */
 struct extent extents_get(const struct extents *extents, uint32_t i) __attribute__((visibility("hidden")));
+/* Where the unwind table's record of it is; 0 where that was not kept. */
+uint64_t extents_record(const struct extents *extents, uint32_t i) __attribute__((visibility("hidden")));
 /* The place in the table of the one that holds address; count when none does. */
 uint32_t extents_find(const struct extents *extents, uint64_t address) __attribute__((visibility("hidden")));
 

@@ -5,13 +5,27 @@
  */
 #include "port/os/linux/agent.h"
 
-void __monstartup(unsigned long low, unsigned long high);
+static bool is_quiet(void)
+{
+	return agent.session && agent.hook_kinds & (DWELL_HOOKS_FENTRY | DWELL_HOOKS_ENTRIES);
+}
+
+typedef void start_fn(unsigned long low, unsigned long high);
+
+#ifdef DWELL_LINKED_AGENT
+extern void dwell_linked_gprof(start_fn *start, void (*end)(void)) __attribute__((weak));
+
+void linked_settle_gprof(void)
+{
+	if (dwell_linked_gprof && !is_quiet())
+		dwell_linked_gprof((start_fn *)unwind_find_real("__monstartup"), (void (*)(void))unwind_find_real("_mcleanup"));
+}
+#else
+start_fn __monstartup;
 __attribute__((visibility("default"))) void __monstartup(unsigned long low, unsigned long high)
 {
-	void (*real)(unsigned long, unsigned long) = 0;
+	start_fn *real = is_quiet() ? 0 : (start_fn *)unwind_find_real("__monstartup");
 
-	if (!(agent.session && agent.hook_kinds & (DWELL_HOOKS_FENTRY | DWELL_HOOKS_ENTRIES)))
-		real = (void (*)(unsigned long, unsigned long))unwind_find_real("__monstartup");
 	if (real)
 		real(low, high);
 }
@@ -19,10 +33,9 @@ __attribute__((visibility("default"))) void __monstartup(unsigned long low, unsi
 void _mcleanup(void);
 __attribute__((visibility("default"))) void _mcleanup(void)
 {
-	void (*real)(void) = 0;
+	void (*real)(void) = is_quiet() ? 0 : (void (*)(void))unwind_find_real("_mcleanup");
 
-	if (!(agent.session && agent.hook_kinds & (DWELL_HOOKS_FENTRY | DWELL_HOOKS_ENTRIES)))
-		real = (void (*)(void))unwind_find_real("_mcleanup");
 	if (real)
 		real();
 }
+#endif

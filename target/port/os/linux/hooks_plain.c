@@ -101,6 +101,28 @@ uint64_t hooks_find_function(const struct sites *sites, const struct extents *ex
 	return 0;
 }
 
+enum modules_hooked hooks_find_place(const struct extents *extents, uint64_t start, uint64_t end, uint64_t hook, uint64_t *place)
+{
+	(void)extents;
+	(void)start;
+	(void)end;
+	(void)hook;
+	(void)place;
+	return MODULES_NOT_HOOKED;
+}
+
+bool hooks_find_whole(
+	const struct extents *extents, uint64_t start, uint64_t end, uint64_t return_address, uint64_t *whole_start, uint64_t *whole_end)
+{
+	(void)extents;
+	(void)start;
+	(void)end;
+	(void)return_address;
+	(void)whole_start;
+	(void)whole_end;
+	return false;
+}
+
 void hooks_set_ring(uint64_t slot_bytes)
 {
 	(void)slot_bytes;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "port/os/linux/image.h"
+#include "port/os/linux/control.h"
 
 #if defined(__x86_64__)
 #define IS_SLOT(type) ((type) == R_X86_64_JUMP_SLOT || (type) == R_X86_64_GLOB_DAT)
@@ -20,6 +21,19 @@ static uint64_t pointer(const struct image *image, uint64_t value)
 	return is_inside(image, value, 1) ? value : value + image->bias;
 }
 
+static bool is_agents(const ElfW(Nhdr) *note)
+{
+	static const char name[] = DWELL_CONTROL_NOTE;
+	const char *n = (const char *)(note + 1);
+
+	if (note->n_type != DWELL_CONTROL_NOTE_TYPE || note->n_namesz != sizeof name || note->n_descsz != sizeof(int64_t))
+		return false;
+	for (unsigned i = 0; i < sizeof name; i++)
+		if (n[i] != name[i])
+			return false;
+	return true;
+}
+
 static void read_note(struct image *image, uint64_t address, uint64_t bytes)
 {
 	while (bytes >= sizeof(ElfW(Nhdr))) {
@@ -32,6 +46,12 @@ static void read_note(struct image *image, uint64_t address, uint64_t bytes)
 		if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && *(const uint32_t *)(note + 1) == 0x00554e47 /* "GNU" */) {
 			image->build_id = (const uint8_t *)(note + 1) + name;
 			image->build_id_bytes = note->n_descsz;
+		}
+		if (is_agents(note)) {
+			uint64_t distance, at = (uint64_t)(note + 1) + name;
+
+			__builtin_memcpy(&distance, (const void *)at, sizeof distance);
+			image->control = at + distance;
 		}
 		address += all;
 		bytes -= all;

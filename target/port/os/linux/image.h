@@ -28,6 +28,7 @@ struct image {
 	uint64_t unwind_index, unwind_index_bytes; /* .eh_frame_hdr */
 	const uint8_t *build_id;
 	uint32_t build_id_bytes;
+	uint64_t control; /* the control block (control.h) of an agent that is in it; what is there is not looked at */
 };
 
 /* False: nothing is mapped. Parts that are not there are null. */

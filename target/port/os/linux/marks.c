@@ -100,7 +100,7 @@ void dwell_mark(const char *text)
 
 	if (!agent.on || !control_look(thread))
 		return;
-	entry = text ? find(text) : 0;
+	entry = text && *text ? find(text) : 0;
 	dwell_trace_mark(thread, (uintptr_t)__builtin_return_address(0), entry ? index_of(entry) : 0,
 		(uintptr_t)__builtin_frame_address(0));
 }

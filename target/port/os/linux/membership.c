@@ -114,26 +114,37 @@ static int open_session(const char *name)
 	return fd < 0 && name[n] == ':' ? system_open_rw(name + n + 1) : fd;
 }
 
+/* Read, not mapped: what has the name now may be a file that somebody is about to empty, and a mapping that lost its file is a SIGBUS in
+ * the program. Sessions are never emptied. */
+static bool read_header(int fd, struct dwell_session *header)
+{
+	char last;
+
+	return system_pread(fd, header, sizeof *header, 0) == (long)sizeof *header && is_sane(header) && !header->closed &&
+	       system_pread(fd, &last, 1, header->bytes - 1) == 1;
+}
+
+static void count_unmappable(int fd)
+{
+	long address = system_mmap(0, 4096, PROT_RW, MAP_SHARED, fd);
+
+	if (is_error(address))
+		return;
+	__atomic_fetch_add(&((struct dwell_session *)address)->unmappable, 1, __ATOMIC_RELAXED);
+	system_munmap((void *)address, 4096);
+}
+
 static int map_session(const char *name)
 {
 	int fd = open_session(name), error = -ENOEXEC;
-	struct dwell_session *header;
-	long address;
+	struct dwell_session header;
 
 	if (fd < 0)
 		return fd;
-	/* First the header alone, to learn the size. */
-	address = system_mmap(0, 4096, PROT_RW, MAP_SHARED, fd);
-	if (is_error(address)) {
-		error = (int)address;
-	} else {
-		header = (struct dwell_session *)address;
-		if (is_sane(header) && !header->closed) {
-			error = map_rings(fd, header);
-			if (error)
-				__atomic_fetch_add(&header->unmappable, 1, __ATOMIC_RELAXED);
-		}
-		system_munmap(header, 4096);
+	if (read_header(fd, &header)) {
+		error = map_rings(fd, &header);
+		if (error)
+			count_unmappable(fd);
 	}
 	system_close(fd);
 	return error;
@@ -204,6 +215,7 @@ int membership_begin(const char *path)
 	__atomic_fetch_or(&session->hook_kinds, agent.hook_kinds, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&session->skipped_functions, agent.skipped_functions, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&session->unpatched_modules, agent.unpatched_modules, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&session->unseen, agent.unseen, __ATOMIC_RELAXED);
 	begin_process();
 	modules_tell_again();
 	hooks_set_ring(session->slot_bytes);

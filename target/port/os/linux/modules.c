@@ -11,6 +11,7 @@
 
 #define MODULES_MAX 1024
 #define PATH_BYTES 1024
+#define CALL_BYTES_MAX 8
 
 struct module {
 	uint64_t low, high, bias;
@@ -121,7 +122,7 @@ static bool find_own_hooks(const struct image *image, bool at_start)
 }
 
 /* False: the system does not allow it. Calls keep coming to the exported entries then: slower, and right. */
-static bool redirect(const struct image *image, void **slot, void *target)
+bool modules_redirect(const struct image *image, void **slot, void *target)
 {
 	uint64_t page = (uint64_t)slot & ~4095ull;
 	bool read_only = (uint64_t)slot >= image->relro_low && (uint64_t)slot < image->relro_high;
@@ -158,9 +159,9 @@ static bool redirect_hooks(const struct image *image, struct module *module, boo
 		targets = hooks_make_targets(image->low, image->high, collides);
 	module->targets = targets;
 	for (unsigned i = 0; i < enter_count; i++)
-		module->exported |= !redirect(image, enters[i], targets.enter);
+		module->exported |= !modules_redirect(image, enters[i], targets.enter);
 	for (unsigned i = 0; i < exit_count; i++)
-		module->exported |= !redirect(image, exits[i], targets.exit);
+		module->exported |= !modules_redirect(image, exits[i], targets.exit);
 	/* Code is changed only while no other thread can be running it. */
 	if (at_start && !collides) {
 		for (unsigned i = 0; i < enter_count; i++)
@@ -303,7 +304,25 @@ static void tell_gone(const struct look *look)
 	}
 }
 
-/* Both kinds that a module may have. True: it has some. */
+/* Whether any code calls the hooks in the agent that is linked into the same file. A call of an enter hook is never the last thing in a
+ * function, so it is a call and no jump. */
+static bool calls_own_hooks(const struct image *image)
+{
+	for (unsigned i = 0; i < image->header_count; i++) {
+		const ElfW(Phdr) *header = image->headers + i;
+		uint64_t begin = image->bias + header->p_vaddr;
+
+		if (header->p_type != PT_LOAD || !(header->p_flags & PF_X))
+			continue;
+		for (uint64_t at = begin + CALL_BYTES_MAX; at <= begin + header->p_filesz; at += PORT_CODE_STEP)
+			if (port_call_target(at) == (uint64_t)&dwell_own_enter)
+				return true;
+	}
+	return false;
+}
+
+/* Both kinds that a module may have. True: it has some. A program that the agent is linked into can always come to have events: from a
+ * call that is made through a word, which is not looked for. */
 static bool adopt_hooks(const struct image *image, struct module *module, const struct look *look, bool is_program)
 {
 	bool is_own = holds(image, (const void *)&dwell_own_enter), hooked = is_own && is_program;
@@ -313,7 +332,7 @@ static bool adopt_hooks(const struct image *image, struct module *module, const 
 	if (is_own ? !is_program : look->own_hooks)
 		return false;
 	hooked |= !is_own && redirect_hooks(image, module, module->window, look->at_start);
-	if (hooked)
+	if (is_own ? calls_own_hooks(image) : hooked)
 		modules_count(DWELL_HOOKS_CYG, 0, 0);
 	module->sites = hooks_adopt_sites(image, earlier, module->window, look->at_start ? SITES_AT_START : look->when);
 	return hooked || module->sites;
@@ -376,6 +395,7 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *data)
 		module->flags = collides ? 0 : DWELL_MODULE_HOOKED;
 		count_hooked();
 	}
+	linked_adopt_slots(&image, is_program);
 	tell_module(module, ticks, 0);
 	return 0;
 }
@@ -463,6 +483,50 @@ static struct module *find_at(uint64_t address)
 	return 0;
 }
 
+bool modules_find_whole(uint64_t start, uint64_t end, uint64_t return_address, uint64_t *whole_start, uint64_t *whole_end)
+{
+	const struct module *module = find_at(start);
+	struct extents extents;
+
+	if (!module)
+		return false;
+	extents = extents_of(module->unwind_index, module->unwind_index_bytes);
+	if (*whole_start) {
+		uint32_t i = extents_find(&extents, *whole_start);
+
+		*whole_end = extents_get(&extents, i < extents.count ? i : 0).end;
+		if (i < extents.count && extents_get(&extents, i).start == *whole_start)
+			return true;
+	}
+	return hooks_find_whole(&extents, start, end, return_address, whole_start, whole_end);
+}
+
+enum modules_hooked modules_find_hooked(uint64_t start, uint64_t end, uint64_t *place)
+{
+	const struct module *module = find_at(start);
+	uint64_t own = (uint64_t)&dwell_own_enter, hook = module ? (uint64_t)module->targets.enter : 0;
+	enum modules_hooked hooked = MODULES_NOT_HOOKED;
+	bool calls_own;
+	struct extents extents;
+
+	if (!module)
+		return MODULES_NOT_HOOKED;
+	calls_own = own >= module->low && own < module->high;
+	if (!hook && !module->sites && !calls_own)
+		return MODULES_NOT_HOOKED;
+	if (module->window || hooks_may_be_tags(module->low, module->high))
+		return MODULES_HOOKED_UNKNOWN;
+	extents = extents_of(module->unwind_index, module->unwind_index_bytes);
+	*place = module->sites ? hooks_find_function(module->sites, &extents, start) : 0;
+	if (*place)
+		return *place & 1u ? MODULES_NOT_HOOKED : MODULES_HOOKED;
+	if (hook)
+		hooked = hooks_find_place(&extents, start, end, hook, place);
+	if (hooked == MODULES_NOT_HOOKED && (calls_own || module->exported))
+		hooked = hooks_find_place(&extents, start, end, own, place);
+	return hooked;
+}
+
 uint64_t modules_adopt_site(uint64_t address, bool *window)
 {
 	struct module *module = find_at(address);
@@ -472,12 +536,15 @@ uint64_t modules_adopt_site(uint64_t address, bool *window)
 		modules_adopt(address);
 		module = find_at(address);
 	}
-	if (!module || !module->sites) {
-		if (module)
-			module->settled = true;
+	if (!module)
+		return 0;
+	extents = extents_of(module->unwind_index, module->unwind_index_bytes);
+	if (extents.count && extents_find(&extents, address) == extents.count && !(agent.hook_kinds & DWELL_HOOKS_UNFOUND))
+		modules_count(DWELL_HOOKS_UNFOUND, 0, 0);
+	if (!module->sites) {
+		module->settled = true;
 		return 0;
 	}
-	extents = extents_of(module->unwind_index, module->unwind_index_bytes);
 	*window = module->window || hooks_may_be_tags(module->low, module->high);
 	return hooks_find_function(module->sites, &extents, address);
 }

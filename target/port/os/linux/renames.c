@@ -13,8 +13,8 @@ __attribute__((constructor(102))) static void find_setname(void)
 	real_setname = (int (*)(unsigned long, const char *))unwind_find_real("pthread_setname_np");
 }
 
-int pthread_setname_np(unsigned long thread, const char *name);
-__attribute__((visibility("default"))) int pthread_setname_np(unsigned long thread, const char *name)
+int INTERPOSED(pthread_setname_np)(unsigned long thread, const char *name);
+__attribute__((visibility("default"))) int INTERPOSED(pthread_setname_np)(unsigned long thread, const char *name)
 {
 	int error = real_setname ? real_setname(thread, name) : ENOSYS;
 	const struct dwell_ring *ring = port_thread()->ring;

@@ -32,6 +32,7 @@ enum dwell_hooks {
 	DWELL_HOOKS_XRAY = 4,       /* -fxray-instrument */
 	DWELL_HOOKS_ENTRY_ONLY = 8, /* functions that have something like a site at their entry and none at their exits, left alone */
 	DWELL_HOOKS_ENTRIES = 16,   /* functions that have a site at their entry alone: their calls are counted */
+	DWELL_HOOKS_UNFOUND = 32,   /* functions that call __fentry__ and are not in the unwind tables, left alone */
 };
 
 struct dwell_session_slot {
@@ -107,6 +108,8 @@ struct dwell_session {
 	volatile uint32_t free_hint;     /* slots below this are hardly free */
 	volatile uint64_t next_clock_ticks; /* an agent tells a clock point then */
 	volatile uint64_t first_clock_ticks;
+	volatile uint64_t unseen;        /* calls in programs that leave functions and are not seen by the agent that is linked there */
+	volatile uint64_t moved;         /* times that a coroutine went on on another thread */
 	volatile uint64_t forks;         /* that were begun; each is a process … */
 	volatile uint64_t forks_told;    /* … that tells about itself as soon as it runs */
 	volatile uint64_t unannounced;   /* children of forks that libc did not know of */
@@ -116,6 +119,8 @@ struct dwell_session {
 	uint32_t owner_pid;              /* who drains it */
 	volatile uint32_t texts;         /* of marks, told so far */
 	volatile uint32_t snapshots;     /* asked for so far */
+	volatile uint32_t snapshots_taken; /* of those: record has dealt with them … */
+	volatile uint32_t snapshot_file;   /* … last by the file with this number, 0: by none, it could not be written */
 	volatile uint64_t hook_kinds;        /* enum dwell_hooks, of all modules */
 	volatile uint64_t skipped_functions; /* with patched sites, and code that is not understood: not recorded */
 	volatile uint64_t unpatched_modules; /* whose code the system does not let be patched */
@@ -146,6 +151,8 @@ DWELL_SESSION_STANDS(struct dwell_session, lost_setup, DWELL_SESSION_AT_LOST_SET
 DWELL_SESSION_STANDS(struct dwell_session, lost_modules, DWELL_SESSION_AT_LOST_ENTRIES);
 DWELL_SESSION_STANDS(struct dwell_session, given_up, DWELL_SESSION_AT_GIVEN_UP);
 DWELL_SESSION_STANDS(struct dwell_session, start_unix_ns, DWELL_SESSION_AT_START_UNIX_NS);
+DWELL_SESSION_STANDS(struct dwell_session, unseen, DWELL_SESSION_AT_UNSEEN);
+DWELL_SESSION_STANDS(struct dwell_session, moved, DWELL_SESSION_AT_MOVED);
 DWELL_SESSION_STANDS(struct dwell_session_slot, process, DWELL_SESSION_SLOT_PROCESS);
 DWELL_SESSION_STANDS(struct dwell_session_slot, pid, DWELL_SESSION_SLOT_PID);
 DWELL_SESSION_STANDS(struct dwell_session_slot, tid, DWELL_SESSION_SLOT_TID);

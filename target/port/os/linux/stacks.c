@@ -35,6 +35,7 @@ enum {
 struct known_stack {
 	volatile uint64_t low, top; /* pointers in [low, top] are on it */
 	volatile uint32_t state;
+	const struct dwell_thread *volatile user; /* who was on it last */
 };
 
 static struct known_stack stacks[STACKS_MAX]; /* number − 1 */
@@ -256,6 +257,11 @@ void port_find_stack(struct dwell_ring *ring, uintptr_t pointer, bool enters, st
 	if (!(known->state & EXACT)) {
 		stack->begins |= enters && !is_new && pointer >= known->top;
 		stretch(known, number, pointer);
+	}
+	if (known->user != thread) {
+		if (known->user && !is_new && !stack->begins && agent.session)
+			__atomic_fetch_add(&agent.session->moved, 1, __ATOMIC_RELAXED);
+		known->user = thread;
 	}
 	stack->number = number;
 	stack->low = known->low;

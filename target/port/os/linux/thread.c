@@ -42,7 +42,9 @@ static bool take_free(struct dwell_session *session, uint32_t *index)
 	if (hint >= agent.slot_count)
 		hint = 0;
 	for (uint32_t n = 0, i = hint; n < agent.slot_count; n++, i = i + 1 < agent.slot_count ? i + 1 : 0) {
-		if (dwell_session_state_of(slots[i].state) != DWELL_SESSION_FREE || !take(&slots[i], slots[i].state))
+		uint64_t state = slots[i].state; /* once: a moment later it is another thread's, and as good to exchange */
+
+		if (dwell_session_state_of(state) != DWELL_SESSION_FREE || !take(&slots[i], state))
 			continue;
 		if (session->free_hint == hint)
 			session->free_hint = i + 1;

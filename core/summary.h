@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Summary: the report of the Atari ST profiler of 1987, to the character, out of a tally. Numbers are rounded properly.
+ *
+ *     Profile of 'DWARFS.PRG '
+ *
+ *     There are 82 symbols
+ *     …
+ *     +-----+------------+---------+---------+-----------------------------------+
+ *     |   # |   Symbol   |  Count  | Percent |             Barchart              |
+ *     +-----+------------+---------+---------+-----------------------------------+
+ *     |   1 |    _sleepy |     874 |   33.35 |***********************************|
+ *
+ * Rows are sorted by count, then by name, and end with the one at which the cutoff is reached. A symbol's percentage is of the
+ * samples in the program. With +z, those that were never hit follow, whatever the cutoff; # is the place among all. Text that is
+ * nobody's is the symbol "?". Longer names and numbers widen their columns.
+ *
+ * What the original does not have: behind its last line, how far the percentages can be trusted (dwell_summary_put_errors); and the
+ * layout of one symbol's intervals, which its manual does not show.
+ */
+#ifndef DWELL_CORE_SUMMARY_H
+#define DWELL_CORE_SUMMARY_H
+
+#include "core/profile_options.h"
+#include "core/put.h"
+#include "core/tally.h"
+
+/* What a tick is: the clock of the ST that counts at this rate. */
+#define DWELL_SUMMARY_TICK_HZ 200
+
+struct dwell_summary {
+	const char *program;   /* as it was called */
+	const char *arguments; /* one text, "" when there are none */
+	const struct dwell_profile_options *options;
+	struct dwell_tally *tally; /* after its last sample. Its order is written to */
+	uintptr_t ticks;       /* how long the program ran */
+};
+
+/* From "Profile of" to "End of profile", and the detail of one symbol, if tally has one.
+ * Context: not for interrupts. */
+void dwell_summary_put(const struct dwell_summary *summary, const struct dwell_put *put);
+
+/* To be put behind it: between which percentages the truth is with 95 % certainty, for each row that was shown, and what an unseen
+ * symbol may have at most. It takes samples to be independent of each other, as they are when the timer's period is jittered and
+ * the program does not rest on the same instruction. */
+void dwell_summary_put_errors(const struct dwell_summary *summary, const struct dwell_put *put);
+
+#endif

@@ -1,0 +1,361 @@
+/* dwell diff: what changed, function by function, and what cannot be told. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/diff.h"
+#include "cmd/command.h"
+#include "cmd/option.h"
+#include "cmd/output.h"
+#include "cmd/summary.h"
+#include "cmd/trace.h"
+#include "util/units.h"
+#include "writer/writer.h"
+
+static const char help[] =
+	"  --by KEY       what the verdict is of: share, time or calls. Without it by time where there are so many runs that it is known how\n"
+	"                 they differ (two of each, or four in all), or by share\n"
+	"  --fail-over N  exit status 1 when it is proven that a function takes more by more than that: 5%, of what it took before;\n"
+	"                 0.5pp, of the time of the whole program before\n"
+	"  --confidence N in so many of 100 comparisons of equal programs nothing is said to have changed (95)\n"
+	OPTION_HELP_LIMIT("functions")
+	OPTION_HELP_THREAD
+	OPTION_HELP_JOBS
+	OPTION_HELP_NAMES
+	"  --csv          function,verdict, then of shares old_percent,new_percent,percent_change,percent_low,percent_high,percent_provable,\n"
+	"                 percent_p; of times old_ns to ns_p, of calls old_calls to calls_p. p, in percent, is how often so\n"
+	"                 much is seen of anything where nothing has changed. Empty: not known\n"
+	OPTION_HELP_JSON
+	"\n"
+	"OLD and NEW are recordings, all of samples or all traces. With several runs of each, a -- is between them.\n"
+	"\n"
+	"All figures are of a function itself, without what it calls. Between from and to is the true change: in 95 of 100 comparisons, for all\n"
+	"functions at once. An interval that holds 0 is a change that cannot be told from none; can show is the smallest one that would have\n"
+	"been found four times in five. Who looks at 300 functions one by one sees changes in most comparisons of equal programs; by Holm's\n"
+	"method there is any in one of twenty.\n"
+	"\n"
+	"Samples say how far a share may be from the true one of that run. How much runs differ, only several runs can say: give three or more of\n"
+	"each. One trace of each has exact counts and times, which are facts of those two runs and prove nothing of the programs.\n"
+	"\n"
+	"A share rises when others fall; time tells them apart. Functions are matched by name and file, then by name without what the compiler\n"
+	"puts behind it (.part.0, .isra.0), then in another file.\n"
+	"\n"
+	"With --fail-over the exit status is 1 only for a change that is proven to be larger: the whole interval is beyond the limit. It is no\n"
+	"proof that there is none below it: can show is. Warnings do not count then; 2 is an error, as ever.\n";
+
+struct options {
+	const char *by, *fail_over, *thread;
+	enum writer_form form;
+	uint64_t limit, jobs;
+	double confidence;
+	bool full_names;
+	struct diff_limit fail;
+	char **files[COMPARE_SIDES];
+	int counts[COMPARE_SIDES];
+};
+
+static const char *const measures[] = {[DIFF_SHARE] = "share", [DIFF_TIME] = "time", [DIFF_CALLS] = "calls"};
+static const char *const side_names[] = {[COMPARE_OLD] = "old", [COMPARE_NEW] = "new"};
+
+static int find_measure(const char *name)
+{
+	for (int m = 0; m < DIFF_MEASURES; m++)
+		if (!strcmp(name, measures[m]))
+			return m;
+	return -1;
+}
+
+static bool read_limit(const char *text, struct diff_limit *limit, struct diag *diag)
+{
+	char *end;
+	double value = strtod(text, &end);
+
+	*limit = (struct diff_limit){value / 100, !strcmp(end, "pp")};
+	if (end != text && *text != '-' && value >= 0 && value < 1e6 && (!strcmp(end, "%") || limit->is_points))
+		return true;
+	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "diff: --fail-over '%s': expected a part as 5%%, or points as 0.5pp", text);
+	return false;
+}
+
+/* How many of the words stand behind a --, which getopt takes away; -1: there is none. */
+static int count_behind(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++)
+		if (!strcmp(argv[i], "--"))
+			return argc - i - 1;
+	return -1;
+}
+
+static bool split_files(int argc, char **argv, int first, int behind, struct options *options, struct diag *diag)
+{
+	int all = argc - first;
+
+	options->counts[COMPARE_NEW] = behind < 0 ? 1 : behind;
+	options->counts[COMPARE_OLD] = all - options->counts[COMPARE_NEW];
+	options->files[COMPARE_OLD] = argv + first;
+	options->files[COMPARE_NEW] = argv + first + options->counts[COMPARE_OLD];
+	if (options->counts[COMPARE_OLD] >= 1 && options->counts[COMPARE_NEW] >= 1 && (behind >= 0 || all == 2))
+		return true;
+	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET,
+		"diff: %s; usage: dwell diff [OPTIONS] OLD NEW, or OLD... -- NEW...; 'dwell help diff' tells more",
+		behind < 0 && all > 2 ? "which of them are old? put -- in front of the new ones" : "one old file, one new file, or more of each");
+	return false;
+}
+
+static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
+{
+	const struct option_row rows[] = {
+		{"by", OPTION_TEXT, &options->by},
+		{"fail-over", OPTION_TEXT, &options->fail_over},
+		{"confidence", OPTION_PERCENT, &options->confidence},
+		{"limit", OPTION_COUNT, &options->limit, 'n'},
+		{"thread", OPTION_TEXT, &options->thread},
+		{"jobs", OPTION_COUNT, &options->jobs},
+		{"full-names", OPTION_FLAG, &options->full_names},
+		{"csv", OPTION_CSV, &options->form},
+		{"json", OPTION_JSON, &options->form},
+	};
+	int first, behind = count_behind(argc, argv);
+
+	*options = (struct options){.form = WRITER_TEXT, .limit = UINT64_MAX, .confidence = 95};
+	if (!option_read_words(&command_diff, rows, sizeof rows / sizeof *rows, argc, argv, &first, diag))
+		return false;
+	if (options->by && find_measure(options->by) < 0) {
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "diff: --by '%s': expected one of share, time, calls", options->by);
+		return false;
+	}
+	if (options->confidence < 50 || options->confidence > 99.99) {
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "diff: --confidence %g: expected a number from 50 to 99.99", options->confidence);
+		return false;
+	}
+	if (options->fail_over && !read_limit(options->fail_over, &options->fail, diag))
+		return false;
+	return split_files(argc, argv, first, behind, options, diag);
+}
+
+/* What all runs must have in common, as the first one has it; and what is said of them. */
+struct common {
+	const char *path;
+	bool is_sampled, is_wall;
+	char unit[32];
+	enum dwell_sampling_engine engine;
+	uint64_t runs;
+	double samples[COMPARE_SIDES];
+};
+
+static bool refuse(const struct trace *trace, const char *what, const char *other)
+{
+	diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "%s%s%s", what, *other ? ": cannot be compared with " : "", other);
+	return false;
+}
+
+static bool check_common(const struct trace *trace, const char *path, struct common *common)
+{
+	const struct profile *profile = model_get_profile(trace->model);
+	const struct message_sampling *sampling = model_get_sampling(trace->model);
+	bool is_wall = sampling && sampling->is_wall, is_sampled = diff_is_sampled(profile);
+
+	if (!is_sampled && !profile->has_times)
+		return refuse(trace, sampling ? "has no samples" : "has neither samples nor times: diff takes recordings of dwell", "");
+	if (!profile->function_count || (is_sampled && !profile->total))
+		return refuse(trace, "has nothing to compare: no function was seen", "");
+	if (!common->runs++) {
+		common->path = path;
+		common->is_sampled = is_sampled;
+		common->is_wall = is_wall;
+		common->engine = sampling ? sampling->engine : 0;
+		snprintf(common->unit, sizeof common->unit, "%s", is_sampled ? profile->unit : "ns");
+		return true;
+	}
+	if (is_sampled != common->is_sampled)
+		return refuse(trace, is_sampled ? "is sampled" : "is traced, not sampled", common->path);
+	if (is_sampled && strcmp(profile->unit, common->unit)) {
+		char what[96];
+
+		snprintf(what, sizeof what, "is measured in %s, not in %s", profile->unit, common->unit);
+		return refuse(trace, what, common->path);
+	}
+	if (is_sampled && is_wall != common->is_wall)
+		return refuse(trace, is_wall ? "is of wall time, not of CPU time" : "is of CPU time, not of wall time", common->path);
+	if (sampling && sampling->engine != common->engine)
+		diag_add(trace->diag, DIAG_NOTE, trace->path, DIAG_NO_OFFSET, "was sampled in another way than %s", common->path);
+	return true;
+}
+
+/* Reads a run. take: into the diff; else only what all have in common. */
+static bool read_run(const struct options *options, const char *path, int side, struct common *common, struct diff *diff, struct diag *diag)
+{
+	const struct model_options model = {.want_profile = true, .no_tree = true, .no_durations = true, .thread = options->thread};
+	struct trace trace = {.diag = diag, .jobs = options->jobs};
+	bool good = trace_open(&trace, path, diag) && trace_make_model(&trace, &model, false) && trace_read(&trace);
+
+	if (good) {
+		const struct profile *profile = model_get_profile(trace.model);
+		const struct diff_run run = {.profile = profile,
+			.functions = model_get_functions(trace.model),
+			.clock = model_get_clock(trace.model)};
+
+		good = check_common(&trace, path, common);
+		common->samples[side] += (double)profile->estimates.samples;
+		if (good && !diff_add(diff, side, &run))
+			good = refuse(&trace, "out of memory", "");
+		summary_warn(&trace);
+	}
+	trace_close(&trace);
+	return good;
+}
+
+static struct diff *read_runs(const struct options *options, struct common *common, struct diag *diag)
+{
+	struct diff *diff = make_diff();
+	bool good = diff != NULL;
+
+	for (int side = 0; side < COMPARE_SIDES; side++)
+		for (int i = 0; good && i < options->counts[side]; i++)
+			good = read_run(options, options->files[side][i], side, common, diff, diag);
+	if (good && !diff_finish(diff, options->confidence / 100)) {
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
+		good = false;
+	}
+	if (good)
+		return diff;
+	free_diff(diff);
+	return NULL;
+}
+
+/* ---- for people ---- */
+
+static void print_side(const struct options *options, const struct common *common, const struct compared *whole, int side)
+{
+	char text[UNITS_TEXT_BYTES];
+	int runs = options->counts[side];
+
+	printf("%s: ", side_names[side]);
+	summary_print_name(stdout, options->files[side][0]);
+	if (runs > 1)
+		printf(" and %d more run%s", runs - 1, runs > 2 ? "s" : "");
+	if (common->is_sampled) {
+		units_format_count(text, (uint64_t)common->samples[side]);
+		printf(", %s samples", text);
+	}
+	if (!strcmp(common->unit, "ns")) {
+		units_format_ns(text, (uint64_t)whole->mean[side]);
+		printf(", %s%s", text, runs > 1 ? " on average" : "");
+	}
+	putchar('\n');
+}
+
+static void print_whole(const struct compared *whole, const char *time)
+{
+	double old = whole->mean[COMPARE_OLD] > 0 ? whole->mean[COMPARE_OLD] / 100 : 1;
+
+	printf("all functions together: %+.2f %% of %s", whole->change / old, time);
+	if (!whole->is_known)
+		puts(", in these runs");
+	else
+		printf(", between %+.2f and %+.2f %%: %s\n", whole->low / old, whole->high / old,
+			whole->verdict == COMPARE_ROSE ? "rose" : whole->verdict == COMPARE_FELL ? "fell" : "cannot tell");
+}
+
+static void print_head(const struct options *options, const struct common *common, const struct diff *diff, enum diff_measure by)
+{
+	struct compared whole = diff_get_whole(diff);
+
+	for (int side = 0; side < COMPARE_SIDES; side++)
+		print_side(options, common, &whole, side);
+	if (!strcmp(common->unit, "ns"))
+		print_whole(&whole, common->is_wall || (!common->is_sampled && !diff_is_on_cpu(diff)) ? "wall time" : "CPU time");
+	printf("by %s: change, from, to and can show are %s\n\n", measures[by],
+		by == DIFF_SHARE ? "points of all time" : "parts of what it was");
+}
+
+static void print_foot(const struct options *options, const struct common *common, const struct diff *diff, enum diff_measure by)
+{
+	struct diff_counts counts = diff_count(diff, by);
+	bool knows_runs = diff_knows_runs(diff);
+
+	if (!counts.functions)
+		return;
+	if (!knows_runs && (!common->is_sampled || by == DIFF_CALLS)) {
+		puts("\nOne run of each: these are facts of those runs. How much runs differ, three or more of each can tell: OLD... -- NEW...");
+		return;
+	}
+	printf("\n%u rose, %u fell, of %u functions that were looked at", counts.rose, counts.fell, counts.looked_at);
+	if (counts.functions > counts.looked_at)
+		printf("; of %u more too little was seen to show any change", counts.functions - counts.looked_at);
+	printf(".\nIn %g of 100 comparisons of equal programs nothing is said to have changed.\n", options->confidence);
+	if (!knows_runs)
+		puts("One run of each: how much runs differ is not in it. Three or more of each tell: OLD... -- NEW...");
+}
+
+static void write_diff(const struct options *options, const struct common *common, const struct diff *diff, enum diff_measure by,
+	struct diag *diag)
+{
+	const struct diff_table table = {.by = by, .limit = options->limit};
+	struct output_table out;
+	bool good;
+
+	if (options->form == WRITER_TEXT)
+		print_head(options, common, diff, by);
+	out = output_begin_table(options->form, NULL, options->full_names, diag);
+	good = diff_write(diff, &table, &out.sink);
+	output_end_table(&out);
+	if (!good)
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
+	else if (options->form == WRITER_TEXT)
+		print_foot(options, common, diff, by);
+}
+
+/* False and a diag: what was asked for is not in these files. */
+static bool choose(const struct options *options, const struct diff *diff, enum diff_measure *by, struct diag *diag)
+{
+	*by = diff_has(diff, DIFF_TIME) && (diff_knows_runs(diff) || diff_has(diff, DIFF_CALLS)) ? DIFF_TIME : DIFF_SHARE;
+	if (options->by)
+		*by = (enum diff_measure)find_measure(options->by);
+	if (diff_has(diff, *by))
+		return true;
+	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "diff: --by %s: %s", options->by,
+		*by == DIFF_CALLS ? "samples count no calls" : "these are not measured in time");
+	return false;
+}
+
+/* What a script is told: 1 only for what is proven. */
+static int decide(const struct options *options, const struct diff *diff, enum diff_measure by, struct diag *diag)
+{
+	uint32_t over = diff_count_over(diff, by, &options->fail);
+
+	if (diag_has_error(diag))
+		return COMMAND_BY_DIAG;
+	if (!diff_knows_runs(diff) && (by == DIFF_CALLS || diff_has(diff, DIFF_CALLS)))
+		diag_add(diag, DIAG_NOTE, NULL, DIAG_NO_OFFSET,
+			"diff: --fail-over %s: one trace of each proves nothing of the programs; give three or more of each", options->fail_over);
+	else if (over)
+		diag_add(diag, DIAG_NOTE, NULL, DIAG_NO_OFFSET, "diff: --fail-over %s: %u proven to be over it%s", options->fail_over, over,
+			diff_knows_runs(diff) ? "" : "; but how much runs differ is not in it: one run of each");
+	return over ? 1 : 0;
+}
+
+static int run(int argc, char **argv, struct diag *diag)
+{
+	struct options options;
+	struct common common = {0};
+	struct diff *diff;
+	enum diff_measure by;
+	int status = COMMAND_BY_DIAG;
+
+	if (!read_options(argc, argv, &options, diag))
+		return COMMAND_BY_DIAG;
+	diff = read_runs(&options, &common, diag);
+	if (diff && choose(&options, diff, &by, diag)) {
+		write_diff(&options, &common, diff, by, diag);
+		if (options.fail_over)
+			status = decide(&options, diff, by, diag);
+	}
+	free_diff(diff);
+	return status;
+}
+
+const struct command command_diff = {"diff",
+	"[--by KEY] [--fail-over N] [--confidence N] [--limit N] [--thread T] [--jobs N] [--full-names] [--csv | --json] OLD NEW | OLD... -- NEW...",
+	"Shows what changed between two programs, and what cannot be told", help, run};

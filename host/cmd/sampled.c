@@ -1,0 +1,160 @@
+/* sampled: see sampled.h. */
+#include "cmd/sampled.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/until.h"
+#include "symbol/symbol.h"
+#include "util/units.h"
+
+static bool refuse(const struct command *command, const char *what, const char *value, const char *expected, struct diag *diag)
+{
+	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: %s '%s': expected %s", command->name, what, value, expected);
+	return false;
+}
+
+static bool read_rate(const struct command *command, struct sampled *sampled, const char *text, struct diag *diag)
+{
+	char expected[64], *end;
+	double hz = strtod(text, &end);
+
+	if (*text && !*end && hz >= SAMPLING_HZ_MIN && hz <= SAMPLING_HZ_MAX) {
+		sampled->options.hz = hz;
+		return true;
+	}
+	snprintf(expected, sizeof expected, "a number from %g to %g", SAMPLING_HZ_MIN, SAMPLING_HZ_MAX);
+	return refuse(command, "-F", text, expected, diag);
+}
+
+static bool read_for(const struct command *command, struct sampled *sampled, const char *text, struct diag *diag)
+{
+	int64_t time;
+
+	if (!units_read_ns(text, &time) || time <= 0)
+		return refuse(command, "--for", text, "a time with its unit, as 5s, 500ms or 2min", diag);
+	sampled->options.for_ns = (uint64_t)time;
+	return true;
+}
+
+static bool read_until(const struct command *command, struct sampled *sampled, const char *text, struct diag *diag)
+{
+	char *end;
+
+	sampled->until = strtod(text, &end);
+	if (end != text && !strcmp(end, "pp") && sampled->until >= 0.01 && sampled->until <= 50)
+		return true;
+	return refuse(command, "--until", text, "percentage points, as 0.5pp; 0.01 to 50", diag);
+}
+
+bool sampled_take(const struct command *command, struct sampled *sampled, int option, const char *value, struct diag *diag)
+{
+	switch (option) {
+	case SAMPLED_RATE:
+		sampled->sample = "-F";
+		return read_rate(command, sampled, value, diag);
+	case SAMPLED_SAMPLE:
+		sampled->sample = "--sample";
+		return true;
+	case SAMPLED_FIXED:
+		sampled->sample = "--fixed";
+		sampled->options.fixed = true;
+		return true;
+	case SAMPLED_NO_STACKS:
+		sampled->sample = "--no-stacks";
+		sampled->options.leaf = true;
+		return true;
+	case SAMPLED_UNTIL:
+		sampled->sample = "--until";
+		return read_until(command, sampled, value, diag);
+	case SAMPLED_FOR:
+		return read_for(command, sampled, value, diag);
+	default:
+		sampled->trace = "--trace";
+		return true;
+	}
+}
+
+bool sampled_check(const struct command *command, const struct sampled *sampled, struct diag *diag)
+{
+	if (!sampled->sample || !sampled->trace)
+		return true;
+	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: %s samples and %s traces: one or the other", command->name, sampled->sample,
+		sampled->trace);
+	return false;
+}
+
+/* Now, not at the end: the terminal does not come back, and this is why. */
+static void tell_left(uint64_t processes)
+{
+	fprintf(stderr,
+		"dwell: the program has ended and left %llu process%s behind, still sampled; Ctrl-C ends the recording, not the process%s\n",
+		(unsigned long long)processes, processes == 1 ? "" : "es", processes == 1 ? "" : "es");
+	fflush(stderr);
+}
+
+static void tell_reason(const struct sampled *sampled, const char *reason)
+{
+	if (reason)
+		fprintf(stderr, "dwell: %s: sampled at %g Hz\n", reason, sampled->options.hz);
+	fflush(stderr);
+}
+
+static void tell_rhythm(const struct sampling_rhythm *rhythm, const char *file, struct diag *diag)
+{
+	const struct symbol_want want = {.required = false};
+	struct diag *unsaid = make_diag(); /* a name is wanted; without one the place will do */
+	struct symbol_table *table = *rhythm->path == '/' ? make_symbol_table(rhythm->path, &want, unsaid) : NULL;
+	const struct symbol *symbol = table ? symbol_find(table, rhythm->address) : NULL;
+	char place[400];
+
+	if (symbol)
+		snprintf(place, sizeof place, "%.300s", symbol->name);
+	else if (*rhythm->path)
+		snprintf(place, sizeof place, "%.300s+0x%llx", rhythm->path, (unsigned long long)rhythm->address);
+	else
+		snprintf(place, sizeof place, "the kernel, and code of no file,");
+	diag_add(diag, DIAG_WARN, file, DIAG_NO_OFFSET,
+		"samples at even distances are in step with the program: %s has %.1f %% of them, and %.1f %% of those taken at random moments "
+		"beside them; without --fixed they cannot be",
+		place, 100 * rhythm->even, 100 * rhythm->random);
+	free_symbol_table(table);
+	free_diag(unsaid);
+}
+
+bool sampled_run(struct sampled *sampled, const char *reason, struct launch *launch, struct diag *diag)
+{
+	struct sampling_rhythm rhythm = {.found = false};
+	struct until *until = NULL;
+	bool started;
+
+	sampled->options.rhythm = &rhythm;
+	if (!sampled->options.on_left)
+		sampled->options.on_left = tell_left;
+	if (sampled->until > 0) {
+		until = make_until(sampled->until, diag);
+		if (!until)
+			return false;
+		sampled->options.on_file = until_begin;
+		sampled->options.context = until;
+		sampled->options.stop = until_stop(until);
+	}
+	tell_reason(sampled, reason);
+	if (sampled->options.attach)
+		started = sampling_attach(&sampled->options, diag);
+	else
+		started = sampling_run(&sampled->options, launch, diag);
+	if (started && !sampled->options.attach && !launch->ended && !launch->stopped) {
+		fprintf(stderr, "dwell: the recording has ended, and the program goes on\n");
+		fflush(stderr);
+	}
+	if (until)
+		until_end(until, diag);
+	if (rhythm.found)
+		tell_rhythm(&rhythm, sampled->options.output, diag);
+	while (started && !sampled->options.attach && !launch->ended)
+		launch_wait(launch, 100000000);
+	free_until(until);
+	return started;
+}

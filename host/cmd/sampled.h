@@ -1,0 +1,44 @@
+/* sampled: the options that commands have which can sample, and how they do it. */
+#ifndef DWELL_HOST_CMD_SAMPLED_H
+#define DWELL_HOST_CMD_SAMPLED_H
+
+#include <getopt.h>
+#include <stdbool.h>
+
+#include "cmd/command.h"
+#include "record/launch.h"
+#include "sample/sampling.h"
+
+struct sampled {
+	struct sampling_options options;
+	double until;      /* percentage points, 0: no matter */
+	const char *sample; /* the option that asks for sampling; null: none did */
+	const char *trace;  /* likewise for tracing */
+};
+
+/* getopt_long's rows, and what they return. */
+enum { SAMPLED_RATE = 'F', SAMPLED_SAMPLE = 2000, SAMPLED_FIXED, SAMPLED_NO_STACKS, SAMPLED_FOR, SAMPLED_UNTIL, SAMPLED_TRACE };
+#define SAMPLED_ROWS                                                                                                               \
+	{"sample", no_argument, NULL, SAMPLED_SAMPLE}, {"fixed", no_argument, NULL, SAMPLED_FIXED},                                \
+		{"no-stacks", no_argument, NULL, SAMPLED_NO_STACKS}, {"for", required_argument, NULL, SAMPLED_FOR},                \
+		{"until", required_argument, NULL, SAMPLED_UNTIL}, {"trace", no_argument, NULL, SAMPLED_TRACE}
+
+#define SAMPLED_HELP                                                                                                               \
+	"  --sample       looks at the program now and then, instead of recording its calls: nothing has to be compiled for it, and it is not\n" \
+	"                 slowed down; the report is shares, each with how far it may be off\n"                                      \
+	"  --trace        records calls, also where no hooks are found before it runs\n"                                             \
+	"  -F HZ          samples a second of CPU time, 1 to 20000 (997)\n"                                                          \
+	"  --fixed        samples at even distances; else these vary at random, so that no rhythm of the program's own can hide in them\n" \
+	"  --no-stacks    where the program is only, not who called: costs less\n"                                                   \
+	"  --until PP     samples until the share of each function above 1 % is known to so many percentage points: 0.5pp\n"
+
+/* Takes one option. False and a diag: its value is wrong. pre: option is one of the above. */
+bool sampled_take(const struct command *command, struct sampled *sampled, int option, const char *value, struct diag *diag);
+/* When all options are read. False and a diag: they contradict each other. */
+bool sampled_check(const struct command *command, const struct sampled *sampled, struct diag *diag);
+
+/* Runs the program, or looks at options.attach. reason: why it is sampled, for a line to the terminal; null: it was asked for. Where it is
+ * sampled for a part of its time only, it is waited for. False: it was not started. */
+bool sampled_run(struct sampled *sampled, const char *reason, struct launch *launch, struct diag *diag);
+
+#endif

@@ -1,0 +1,240 @@
+/* dwell selftest: whether sampling can be trusted here, by programs whose truth is known. */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/command.h"
+#include "cmd/option.h"
+#include "cmd/selftest_print.h"
+#include "cmd/trial.h"
+#include "sample/sampling.h"
+#include "trial/workload.h"
+#include "util/units.h"
+
+static const char help[] =
+	"  -F HZ          samples a second of CPU time, 1 to 20000 (997)\n"
+	"  --runs N       short runs of the program of known shares, up to 1000 (20); the more, the more is known of the intervals\n"
+	"  --seconds S    how long a run is (short ones a quarter of it), 0.1 to 60 (2)\n"
+	"  --only NAME    one of the two programs: shares or periodic\n"
+	"  --csv          workload,period_us,jittered,run,function,true_percent,self_percent,self_low,self_high: each function in each run\n"
+	"  --workload NAME  runs one program only and prints its truth, for sampling it with whatever one likes: shares (five functions of\n"
+	"                 0.1, 1, 5, 20 and 74 %), periodic (phase_tenth has a tenth of each period), deep (2000 frames), storm (200 threads\n"
+	"                 that live 5 ms each). A line is a function and its nanoseconds, the last one the CPU time of all\n"
+	"  --period T     of periodic; 1ms. A sampler that is in step with it sees one of its two functions and never the other\n"
+	"  --truth FILE   where that is written to, instead of standard output\n"
+	"\n"
+	"Samples programs that know how long each of their functions took, as dwell record --sample does, and compares: whether the intervals\n"
+	"hold the truth as often as they say, how many samples came of those that were asked for, and how far off a program is whose period\n"
+	"is the sampling's own, with samples at random distances and at even ones. It takes some 15 s.\n"
+	"\n"
+	"Exit status: 0 when sampling can be trusted, 1 when not, 2 when it cannot be tried.\n";
+
+#define RUNS_MAX 1000u
+#define SHORT_OF 0.25 /* of --seconds */
+#define PERIOD_NS 1e6
+#define DEEP_FRAMES 2000u
+#define STORM_THREADS 200u
+#define STORM_NS 5e6
+
+struct options {
+	const char *workload, *truth, *only;
+	double hz, seconds, period_ns;
+	uint64_t runs;
+	bool csv;
+};
+
+static bool read_number(const char *option, const char *text, double low, double high, double *number, struct diag *diag)
+{
+	char *end;
+
+	*number = strtod(text, &end);
+	if (*text && !*end && *number >= low && *number <= high)
+		return true;
+	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "selftest: %s '%s': expected a number from %g to %g", option, text, low, high);
+	return false;
+}
+
+static bool read_period(const char *text, double *period_ns, struct diag *diag)
+{
+	int64_t ns;
+
+	if (units_read_ns(text, &ns) && ns >= 10000 && ns <= 1000000000) {
+		*period_ns = (double)ns;
+		return true;
+	}
+	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "selftest: --period '%s': expected a time from 10us to 1s", text);
+	return false;
+}
+
+static bool is_one_of(const char *option, const char *text, const char *const *names, const char *expected, struct diag *diag)
+{
+	for (; *names; names++)
+		if (!strcmp(text, *names))
+			return true;
+	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "selftest: %s '%s': expected %s", option, text, expected);
+	return false;
+}
+
+static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
+{
+	enum { RUNS = 1000, SECONDS, ONLY, CSV, WORKLOAD, PERIOD, TRUTH };
+	static const struct option known[] = {{"runs", required_argument, NULL, RUNS}, {"seconds", required_argument, NULL, SECONDS},
+		{"only", required_argument, NULL, ONLY}, {"csv", no_argument, NULL, CSV}, {"workload", required_argument, NULL, WORKLOAD},
+		{"period", required_argument, NULL, PERIOD}, {"truth", required_argument, NULL, TRUTH}, {"help", no_argument, NULL, 'h'}, {0}};
+	static const char *const workloads[] = {"shares", "periodic", "deep", "storm", NULL}, *const tried[] = {"shares", "periodic", NULL};
+	double runs;
+	int option;
+
+	opterr = 0;
+	optind = 1;
+	while ((option = getopt_long(argc, argv, ":hF:", known, NULL)) != -1) {
+		bool good = true;
+
+		switch (option) {
+		case 'F':
+			good = read_number("-F", optarg, SAMPLING_HZ_MIN, SAMPLING_HZ_MAX, &options->hz, diag);
+			break;
+		case RUNS:
+			good = read_number("--runs", optarg, 0, RUNS_MAX, &runs, diag);
+			options->runs = good ? (uint64_t)runs : 0;
+			break;
+		case SECONDS:
+			good = read_number("--seconds", optarg, 0.1, 60, &options->seconds, diag);
+			break;
+		case ONLY:
+			options->only = optarg;
+			good = is_one_of("--only", optarg, tried, "shares or periodic", diag);
+			break;
+		case CSV:
+			options->csv = true;
+			break;
+		case WORKLOAD:
+			options->workload = optarg;
+			good = is_one_of("--workload", optarg, workloads, "shares, periodic, deep or storm", diag);
+			break;
+		case PERIOD:
+			good = read_period(optarg, &options->period_ns, diag);
+			break;
+		case TRUTH:
+			options->truth = optarg;
+			break;
+		default:
+			return option_refuse(&command_selftest, option, argv, diag);
+		}
+		if (!good)
+			return false;
+	}
+	if (optind < argc)
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "selftest: '%s' is not expected; usage: dwell selftest %s", argv[optind],
+			command_selftest.arguments);
+	return optind == argc;
+}
+
+static void run_workload(const struct options *options, struct diag *diag)
+{
+	struct truth truth = {0};
+	FILE *out = options->truth ? fopen(options->truth, "w") : stdout;
+
+	if (!out) {
+		diag_add(diag, DIAG_ERROR, options->truth, DIAG_NO_OFFSET, "cannot be written");
+		return;
+	}
+	if (!strcmp(options->workload, "shares"))
+		workload_shares(options->seconds, &truth);
+	else if (!strcmp(options->workload, "periodic"))
+		workload_periodic(options->seconds, options->period_ns, &truth);
+	else if (!strcmp(options->workload, "deep"))
+		workload_deep(options->seconds, DEEP_FRAMES, &truth);
+	else if (!workload_storm(STORM_THREADS, STORM_NS, &truth))
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "selftest: a thread could not be started");
+	truth_write(&truth, out);
+	if (out != stdout && fclose(out))
+		diag_add(diag, DIAG_ERROR, options->truth, DIAG_NO_OFFSET, "cannot be written");
+}
+
+struct selftest {
+	const struct options *options;
+	struct selftest_print print;
+	const char *folder;
+	struct diag *diag;
+};
+
+static bool try(struct selftest *test, struct trial trial, uint32_t run)
+{
+	struct trial_result result;
+
+	trial.hz = test->options->hz;
+	if (!trial_run(&trial, test->folder, &result, test->diag)) {
+		test->print.stopped = result.stopped;
+		return false;
+	}
+	selftest_print_trial(&test->print, &trial, &result, run);
+	return true;
+}
+
+static bool try_shares(struct selftest *test)
+{
+	double seconds = test->options->seconds;
+
+	for (uint32_t run = 0; run <= test->options->runs; run++)
+		if (!try(test, (struct trial){.workload = "shares", .seconds = run ? seconds * SHORT_OF : seconds}, run))
+			return false;
+	return true;
+}
+
+/* In step with the sampling: its period is a quarter of the samples' distance, that, and ten of it. */
+static bool try_periodic(struct selftest *test)
+{
+	static const double of_distance[] = {0.25, 1, 10};
+
+	for (uint32_t i = 0; i < sizeof of_distance / sizeof *of_distance; i++)
+		for (int fixed = 0; fixed < 2; fixed++) {
+			struct trial trial = {.workload = "periodic", .seconds = test->options->seconds / 2, .fixed = fixed,
+				.period_ns = 1e9 / test->options->hz * of_distance[i]};
+
+			if (!try(test, trial, 0))
+				return false;
+		}
+	return true;
+}
+
+static int try_all(const struct options *options, struct diag *diag)
+{
+	const char *temporary = getenv("TMPDIR");
+	char folder[4096];
+	struct selftest test = {.options = options, .print = {.csv = options->csv, .hz = options->hz}, .folder = folder, .diag = diag};
+	bool good = true;
+
+	snprintf(folder, sizeof folder, "%s/dwell-selftest.XXXXXX", temporary && *temporary ? temporary : "/tmp");
+	if (!mkdtemp(folder)) {
+		diag_add(diag, DIAG_ERROR, folder, DIAG_NO_OFFSET, "a folder cannot be made");
+		return COMMAND_BY_DIAG;
+	}
+	selftest_print_begin(&test.print);
+	if (!options->only || !strcmp(options->only, "shares"))
+		good = try_shares(&test);
+	if (good && (!options->only || !strcmp(options->only, "periodic")))
+		good = try_periodic(&test);
+	rmdir(folder);
+	if (!good && test.print.stopped)
+		return 130;
+	return good && !selftest_print_end(&test.print) ? 1 : COMMAND_BY_DIAG;
+}
+
+static int run(int argc, char **argv, struct diag *diag)
+{
+	struct options options = {.hz = SAMPLING_HZ, .seconds = 2, .period_ns = PERIOD_NS, .runs = 20};
+
+	if (!read_options(argc, argv, &options, diag))
+		return COMMAND_BY_DIAG;
+	if (options.workload) {
+		run_workload(&options, diag);
+		return COMMAND_BY_DIAG;
+	}
+	return try_all(&options, diag);
+}
+
+const struct command command_selftest = {"selftest", "[-F HZ] [--runs N] [--seconds S] [--only NAME] [--csv] | --workload NAME [--seconds S] [--period T] [--truth FILE]",
+	"Says whether sampling can be trusted here, by programs whose truth is known", help, run};

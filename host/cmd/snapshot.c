@@ -1,0 +1,48 @@
+/* dwell snapshot: what a ring or linear recording that goes on holds now. */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cmd/agent.h"
+#include "cmd/command.h"
+#include "cmd/modes.h"
+#include "cmd/option.h"
+#include "record/snapshot.h"
+#include "util/stream.h"
+
+static const char help[] =
+	"Prints the name of the file: that of the recording with .1, .2 and so on behind it. It is there when the command ends, and is a trace\n"
+	"file of its own, which all commands read. The recording goes on, and the program is not stopped.\n"
+	"\n"
+	"PID is the process that is recorded, or the dwell that records it (--ring or --linear, of dwell record or dwell attach). The program\n"
+	"itself can call dwell_snapshot().\n"
+	"\n"
+	"Exit status: 0, or 2 when there is nothing to take one of.\n";
+
+static int run(int argc, char **argv, struct diag *diag)
+{
+	static const struct option known[] = {{"help", no_argument, NULL, 'h'}, {0}};
+	char *agent = NULL, *file = NULL;
+	pid_t pid;
+	int option;
+
+	opterr = 0;
+	optind = 1;
+	option = getopt_long(argc, argv, ":h", known, NULL);
+	if (option != -1)
+		option_refuse(&command_snapshot, option, argv, diag);
+	else if (argc - optind != 1)
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "snapshot: %s usage: dwell snapshot %s",
+			argc == optind ? "of which process?" : "of one process at a time;", command_snapshot.arguments);
+	else if (modes_read_pid(&command_snapshot, argv[optind], &pid, diag) && (agent = make_agent_path(diag)))
+		file = snapshot_take(pid, agent, diag);
+	if (file) {
+		puts(file);
+		stream_finish(stdout, 0, "standard output", diag);
+	}
+	free(agent);
+	free(file);
+	return COMMAND_BY_DIAG;
+}
+
+const struct command command_snapshot = {"snapshot", "PID", "Has what a ring recording holds written to a file, while it goes on", help, run};

@@ -1,0 +1,94 @@
+/* summary_samples: see summary_samples.h. */
+#include "cmd/summary_samples.h"
+
+#include <inttypes.h>
+
+#include "util/units.h"
+
+static const char *engine_name(enum dwell_sampling_engine engine)
+{
+	switch (engine) {
+	case DWELL_ENGINE_TASK_CLOCK:
+		return "perf events, by the CPU time of each thread";
+	case DWELL_ENGINE_CYCLES:
+		return "perf events, by the processor's cycles";
+	case DWELL_ENGINE_TIMERS:
+		return "timers from within the program";
+	case DWELL_ENGINE_INTERRUPT:
+		return "a timer interrupt";
+	}
+	return "a way that this version does not know";
+}
+
+static void print_rate(const struct message_sampling *sampling, const struct profile *profile, FILE *out)
+{
+	double second = sampling->unit == DWELL_UNIT_NS && profile->total ? (double)profile->total / 1e9 : 0;
+
+	if (sampling->millihertz)
+		fprintf(out, "asked for %.6g samples a second of %s time", (double)sampling->millihertz / 1000,
+			sampling->is_wall ? "wall" : "CPU");
+	if (second > 0)
+		fprintf(out, "%s%.6g", sampling->millihertz ? ", got " : "samples a second: ",
+			(double)profile->estimates.samples / second);
+	fprintf(out, "%s; taken by %s, %s\n", "", engine_name(sampling->engine),
+		sampling->jittered ? "at random distances" : "at even distances");
+}
+
+/* Two ways of counting the same time: where they differ, samples are missing, or are of a part of it. */
+static void print_system(const struct message_sampling *sampling, const struct profile *profile, FILE *out)
+{
+	char text[UNITS_TEXT_BYTES];
+
+	if (!sampling->cpu || sampling->unit != DWELL_UNIT_NS)
+		return;
+	units_format_ns(text, sampling->cpu);
+	fprintf(out, "the system counts %s%s: the samples stand for %.1f %% of it\n", text, sampling->has_kernel ? "" : " outside of the kernel",
+		100 * (double)profile->total / (double)sampling->cpu);
+}
+
+static void print_stacks(const struct profile *profile, FILE *out)
+{
+	const uint64_t *stacks = profile->estimates.stacks;
+	uint64_t with = stacks[DWELL_STACK_COMPLETE] + stacks[DWELL_STACK_TRUNCATED] + stacks[DWELL_STACK_BROKEN];
+	static const char *const names[] = {[DWELL_STACK_COMPLETE] = "complete", [DWELL_STACK_TRUNCATED] = "truncated",
+		[DWELL_STACK_BROKEN] = "broken"};
+
+	if (!with) {
+		fputs("callers were not looked for: total is self\n", out);
+		return;
+	}
+	fputs("callers:", out);
+	for (int i = DWELL_STACK_COMPLETE; i <= DWELL_STACK_BROKEN; i++)
+		fprintf(out, "%s %.1f %% %s", i == DWELL_STACK_COMPLETE ? "" : ",", 100.0 * (double)stacks[i] / (double)with, names[i]);
+	putc('\n', out);
+}
+
+void summary_print_samples(const struct trace *trace, FILE *out)
+{
+	const struct profile *profile = model_get_profile(trace->model);
+	const struct message_sampling *sampling = model_get_sampling(trace->model);
+	char text[UNITS_TEXT_BYTES], count[UNITS_TEXT_BYTES];
+	uint64_t functions = 0, threads = 0;
+
+	for (size_t i = 0; i < profile->function_count; i++)
+		functions += profile->functions[i].total > 0;
+	for (size_t i = 0; i < profile->thread_count; i++)
+		threads += profile->threads[i].samples > 0;
+	if (sampling && sampling->unit == DWELL_UNIT_NS)
+		units_format_ns(text, profile->total);
+	else
+		units_format_count(text, profile->total);
+	units_format_count(count, profile->estimates.samples);
+	fprintf(out, "%s%s%s of %s, %s sample%s", text, sampling && sampling->unit == DWELL_UNIT_NS ? "" : " ",
+		sampling && sampling->unit == DWELL_UNIT_NS ? "" : profile->unit,
+		sampling && sampling->is_wall ? "wall time" : "CPU time", count, profile->estimates.samples == 1 ? "" : "s");
+	units_format_count(count, threads);
+	fprintf(out, ", %s thread%s", count, threads == 1 ? "" : "s");
+	units_format_count(count, functions);
+	fprintf(out, ", %s function%s\n", count, functions == 1 ? "" : "s");
+	if (sampling) {
+		print_rate(sampling, profile, out);
+		print_system(sampling, profile, out);
+	}
+	print_stacks(profile, out);
+}

@@ -1,0 +1,12 @@
+/* summary_samples: what is said of a recording of samples above its report. */
+#ifndef DWELL_HOST_CMD_SUMMARY_SAMPLES_H
+#define DWELL_HOST_CMD_SUMMARY_SAMPLES_H
+
+#include <stdio.h>
+
+#include "cmd/trace.h"
+
+/* Time, number, rates, engine, stacks. pre: the profile has_samples. */
+void summary_print_samples(const struct trace *trace, FILE *out);
+
+#endif

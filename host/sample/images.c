@@ -1,0 +1,345 @@
+/* images: see images.h. */
+#include "sample/images.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/array.h"
+
+#define SEGMENTS_MAX 16u
+
+/* A file, however often and wherever it is mapped. */
+struct image_file {
+	char *path;
+	dev_t device;
+	ino_t inode;
+	struct unwind_file *unwind; /* null: no ELF file */
+	struct {
+		uint64_t offset, address, bytes;
+	} segments[SEGMENTS_MAX]; /* with code */
+	uint32_t segment_count;
+};
+
+#if defined __x86_64__
+#define MACHINE EM_X86_64
+#else
+#define MACHINE EM_AARCH64
+#endif
+
+static void read_segments(struct image_file *file, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	Elf *elf;
+	size_t count = 0;
+
+	if (fd < 0)
+		return;
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ, NULL);
+	if (elf && elf_getphdrnum(elf, &count))
+		count = 0;
+	for (size_t i = 0; i < count && file->segment_count < SEGMENTS_MAX; i++) {
+		GElf_Phdr header;
+
+		if (!gelf_getphdr(elf, (int)i, &header) || header.p_type != PT_LOAD || !(header.p_flags & PF_X))
+			continue;
+		file->segments[file->segment_count].offset = header.p_offset;
+		file->segments[file->segment_count].address = header.p_vaddr;
+		file->segments[file->segment_count++].bytes = header.p_filesz;
+	}
+	elf_end(elf);
+	close(fd);
+}
+
+/* The code that the kernel lends to every process is the same in this one. */
+static bool open_vdso(struct image_file *file)
+{
+	const uint8_t *vdso = (const uint8_t *)getauxval(AT_SYSINFO_EHDR);
+	int fd = vdso ? memfd_create("vdso", MFD_CLOEXEC) : -1;
+	char path[64];
+	Elf64_Ehdr header;
+	size_t size;
+
+	if (fd < 0)
+		return false;
+	memcpy(&header, vdso, sizeof header);
+	size = (size_t)header.e_shoff + (size_t)header.e_shnum * header.e_shentsize; /* they stand at its end */
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	if (write(fd, vdso, size) == (ssize_t)size) {
+		file->unwind = make_unwind_file(path, NULL);
+		read_segments(file, path);
+	}
+	close(fd);
+	return file->unwind;
+}
+
+static struct image_file *find_file(struct images *images, const char *path)
+{
+	struct image_file *file;
+	struct stat info = {0};
+
+	stat(path, &info);
+	for (size_t i = 0; i < images->file_count; i++)
+		if (!strcmp(images->files[i]->path, path) && images->files[i]->device == info.st_dev &&
+			images->files[i]->inode == info.st_ino)
+			return images->files[i];
+	if (!array_reserve(&images->files, &images->file_capacity, images->file_count + 1, sizeof(*images->files)) ||
+		!(file = calloc(1, sizeof *file)))
+		return NULL;
+	file->path = strdup(path);
+	if (!file->path) {
+		free(file);
+		return NULL;
+	}
+	file->device = info.st_dev;
+	file->inode = info.st_ino;
+	if (!strcmp(path, "[vdso]")) {
+		open_vdso(file);
+	} else if (S_ISREG(info.st_mode)) {
+		file->unwind = make_unwind_file(path, NULL);
+		read_segments(file, path);
+	}
+	images->files[images->file_count++] = file;
+	return file;
+}
+
+/* Run-time address − address in the file. */
+static uint64_t find_bias(const struct image_file *file, uint64_t low, uint64_t offset)
+{
+	for (uint32_t i = 0; i < file->segment_count; i++) {
+		uint64_t begin = file->segments[i].offset & ~UINT64_C(0xfff);
+
+		if (offset >= begin && offset < file->segments[i].offset + file->segments[i].bytes)
+			return low - (file->segments[i].address + (offset - file->segments[i].offset));
+	}
+	return low - offset;
+}
+
+static struct image *add_image(struct images *images, uint32_t pid, uint32_t parent_pid)
+{
+	struct image *image;
+
+	if (!array_reserve(&images->images, &images->capacity, images->count + 1, sizeof(*images->images)) ||
+		!(image = calloc(1, sizeof *image))) {
+		images->starved++;
+		return NULL;
+	}
+	image->space = make_unwind_space(MACHINE);
+	if (!image->space) {
+		free(image);
+		images->starved++;
+		return NULL;
+	}
+	image->pid = pid;
+	image->parent_pid = parent_pid;
+	image->process = (uint32_t)images->count;
+	images->images[images->count++] = image;
+	return image;
+}
+
+static struct image *find_image(const struct images *images, uint32_t pid)
+{
+	for (size_t i = images->count; i--;)
+		if (images->images[i]->pid == pid)
+			return images->images[i];
+	return NULL;
+}
+
+struct image *images_find(struct images *images, uint32_t pid, uint64_t ns)
+{
+	struct image *image = find_image(images, pid);
+
+	if (!image)
+		image = add_image(images, pid, 0);
+	if (image && !image->told)
+		images_tell(images, image, NULL, NULL, ns, false, 0);
+	return image;
+}
+
+void images_tell(struct images *images, struct image *image, const char *path, char *const *argv, uint64_t ns, bool ended, int status)
+{
+	struct message_process process = {
+		.process = image->process,
+		.pid = image->pid,
+		.parent_pid = image->parent_pid,
+		.ended = ended,
+		.status = status,
+		.argv = (const char *const *)argv,
+	};
+
+	if (path && !image->path)
+		image->path = strdup(path);
+	if (ns && !image->begin_ns)
+		image->begin_ns = ns;
+	process.start_ticks = image->begin_ns;
+	while (argv && argv[process.argc])
+		process.argc++;
+	process.path = image->path ? image->path : "";
+	image->told = true;
+	image->ended = ended;
+	trace_writer_process(images->writer, &process);
+}
+
+static void tell_module(struct images *images, const struct image *image, const struct image_map *map, uint64_t ns, bool unmapped,
+	const uint8_t *build_id, uint32_t build_id_bytes)
+{
+	const struct message_module module = {
+		.process = image->process,
+		.low = map->low,
+		.high = map->high,
+		.bias = map->bias,
+		.load_ticks = ns,
+		.unmapped = unmapped,
+		.build_id = build_id,
+		.build_id_bytes = build_id_bytes,
+		.path = map->file->path,
+	};
+
+	trace_writer_module(images->writer, &module);
+}
+
+static void add_map(struct images *images, struct image *image, const struct image_map *map)
+{
+	size_t kept = 0;
+
+	image->changes++;
+	for (size_t i = 0; i < image->map_count; i++) /* what was there is not any more */
+		if (image->maps[i].high <= map->low || image->maps[i].low >= map->high)
+			image->maps[kept++] = image->maps[i];
+	image->map_count = kept;
+	if (!array_reserve(&image->maps, &image->map_capacity, image->map_count + 1, sizeof *image->maps) ||
+		!unwind_space_map(image->space, map->low, map->high, map->bias, map->file->unwind)) {
+		images->starved++;
+		return;
+	}
+	image->maps[image->map_count++] = *map;
+}
+
+void images_map(struct images *images, const struct perf_record *record)
+{
+	struct image *image = images_find(images, record->pid, record->ns);
+	const char *path = record->map.path;
+	struct image_map map = {.low = record->map.low, .high = record->map.high};
+
+	if (!image || !strncmp(path, "//anon", 6) || *path == 0 || (*path == '[' && strcmp(path, "[vdso]")))
+		return;
+	map.file = find_file(images, path);
+	if (!map.file) {
+		images->starved++;
+		return;
+	}
+	map.bias = find_bias(map.file, map.low, record->map.offset);
+	add_map(images, image, &map);
+	/* The first that is mapped is the program. What /proc says now may be the next one. */
+	if (!image->path)
+		images_tell(images, image, path, NULL, record->ns, false, 0);
+	tell_module(images, image, &map, record->ns, false, record->map.build_id, record->map.build_id_bytes);
+}
+
+void images_map_running(struct images *images, uint32_t pid)
+{
+	char path[64], line[4400], name[4100];
+	struct perf_record record = {.kind = PERF_MAP, .pid = pid, .tid = pid}; /* ns 0: it was there before */
+	unsigned long low, high, offset;
+	char rights[8];
+	FILE *maps;
+
+	snprintf(path, sizeof path, "/proc/%u/maps", pid);
+	maps = fopen(path, "r");
+	while (maps && fgets(line, sizeof line, maps)) {
+		if (sscanf(line, "%lx-%lx %7s %lx %*s %*s %4096[^\n]", &low, &high, rights, &offset, name) != 5 || rights[2] != 'x')
+			continue;
+		record.map.low = low;
+		record.map.high = high;
+		record.map.offset = offset;
+		record.map.path = name;
+		images_map(images, &record);
+	}
+	if (maps)
+		fclose(maps);
+}
+
+void images_fork(struct images *images, uint32_t pid, uint32_t parent_pid, uint64_t ns)
+{
+	struct image *parent = find_image(images, parent_pid), *image = add_image(images, pid, parent_pid);
+
+	if (!image)
+		return;
+	if (parent && parent->path)
+		image->path = strdup(parent->path);
+	images_tell(images, image, NULL, NULL, ns, false, 0);
+	for (size_t i = 0; parent && i < parent->map_count; i++) {
+		add_map(images, image, &parent->maps[i]);
+		tell_module(images, image, &parent->maps[i], ns, false, NULL, 0);
+	}
+}
+
+void images_exec(struct images *images, uint32_t pid, uint64_t ns)
+{
+	struct image *before = find_image(images, pid);
+
+	if (before && !before->changes)
+		return; /* nothing of it was seen: this is its first program */
+	if (add_image(images, pid, before ? before->parent_pid : 0))
+		images_find(images, pid, ns);
+}
+
+const struct image_file *images_place(const struct image *image, uint64_t address, uint64_t *begin)
+{
+	for (size_t i = 0; i < image->map_count; i++) {
+		const struct image_map *map = &image->maps[i];
+		uint64_t high;
+
+		if (address < map->low || address >= map->high)
+			continue;
+		if (!map->file->unwind || !unwind_file_find(map->file->unwind, address - map->bias, begin, &high))
+			*begin = (address - map->bias) & ~UINT64_C(0xfff);
+		return map->file;
+	}
+	return NULL;
+}
+
+const char *images_path(const struct image_file *file)
+{
+	return file->path;
+}
+
+uint64_t images_count_alive(const struct images *images)
+{
+	uint64_t alive = 0;
+
+	/* By what the kernel told, which may have been lost; and by what is there. The last one of a process stands for it. */
+	for (size_t i = 0; i < images->count; i++) {
+		const struct image *image = images->images[i];
+
+		alive += image->threads && find_image(images, image->pid) == image && (kill((pid_t)image->pid, 0) == 0 || errno == EPERM);
+	}
+	return alive;
+}
+
+void images_clear(struct images *images)
+{
+	for (size_t i = 0; i < images->count; i++) {
+		free_unwind_space(images->images[i]->space);
+		free(images->images[i]->maps);
+		free(images->images[i]->path);
+		free(images->images[i]);
+	}
+	for (size_t i = 0; i < images->file_count; i++) {
+		free_unwind_file(images->files[i]->unwind);
+		free(images->files[i]->path);
+		free(images->files[i]);
+	}
+	free(images->images);
+	free(images->files);
+	*images = (struct images){0};
+}

@@ -1,0 +1,140 @@
+/* rhythm: see rhythm.h. */
+#include "sample/rhythm.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "util/array.h"
+
+#define WINDOWS_MIN 30u
+#define SHARE_MIN 0.02
+/* Of one place; each that is looked at more makes chance more likely, which is taken into account. */
+#define FACTOR 3.3
+
+static size_t first_slot(const struct rhythm *rhythm, const void *file, uint64_t address)
+{
+	uint64_t hash = (address ^ (uint64_t)(uintptr_t)file * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu;
+
+	return (size_t)(hash >> 32) & (rhythm->table_size - 1);
+}
+
+static void put(struct rhythm *rhythm, size_t index)
+{
+	size_t at = first_slot(rhythm, rhythm->places[index].file, rhythm->places[index].address);
+
+	while (rhythm->table[at])
+		at = (at + 1) & (rhythm->table_size - 1);
+	rhythm->table[at] = (uint32_t)index + 1;
+}
+
+static bool reserve(struct rhythm *rhythm)
+{
+	size_t size = rhythm->table_size ? rhythm->table_size * 2 : 256;
+	uint32_t *table;
+
+	if (!array_reserve(&rhythm->places, &rhythm->capacity, rhythm->count + 1, sizeof *rhythm->places))
+		return false;
+	if (rhythm->table_size >= 2 * (rhythm->count + 1))
+		return true;
+	table = calloc(size, sizeof *table);
+	if (!table)
+		return false;
+	free(rhythm->table);
+	rhythm->table = table;
+	rhythm->table_size = size;
+	for (size_t i = 0; i < rhythm->count; i++)
+		put(rhythm, i);
+	return true;
+}
+
+static struct rhythm_place *find_place(struct rhythm *rhythm, const void *file, uint64_t address)
+{
+	if (!reserve(rhythm))
+		return NULL;
+	for (size_t at = first_slot(rhythm, file, address); rhythm->table[at]; at = (at + 1) & (rhythm->table_size - 1)) {
+		struct rhythm_place *place = &rhythm->places[rhythm->table[at] - 1];
+
+		if (place->file == file && place->address == address)
+			return place;
+	}
+	rhythm->places[rhythm->count] = (struct rhythm_place){.file = file, .address = address};
+	put(rhythm, rhythm->count);
+	return &rhythm->places[rhythm->count++];
+}
+
+bool rhythm_add(struct rhythm *rhythm, const void *file, uint64_t address, int kind)
+{
+	struct rhythm_place *place = find_place(rhythm, file, address);
+
+	if (!place)
+		return false;
+	place->counts[kind].now++;
+	rhythm->all[kind].now++;
+	return true;
+}
+
+static void end_count(struct rhythm_count *count, double all)
+{
+	count->sum += count->now;
+	count->squares += count->now * count->now;
+	count->products += count->now * all;
+	count->now = 0;
+}
+
+void rhythm_end_window(struct rhythm *rhythm)
+{
+	/* Where only one kind has samples (the program waited) there is nothing to compare: they go to the next one. */
+	if (!rhythm->all[RHYTHM_EVEN].now || !rhythm->all[RHYTHM_RANDOM].now)
+		return;
+	for (int kind = 0; kind < RHYTHM_KINDS; kind++) {
+		for (size_t i = 0; i < rhythm->count; i++)
+			if (rhythm->places[i].counts[kind].now > 0)
+				end_count(&rhythm->places[i].counts[kind], rhythm->all[kind].now);
+		end_count(&rhythm->all[kind], rhythm->all[kind].now);
+	}
+	rhythm->windows++;
+}
+
+void rhythm_clear(struct rhythm *rhythm)
+{
+	free(rhythm->places);
+	free(rhythm->table);
+	*rhythm = (struct rhythm){0};
+}
+
+/* Of the ratio of two sums over windows: the place's samples, and all. */
+static double get_variance(const struct rhythm *rhythm, const struct rhythm_place *place, int kind, double share)
+{
+	const struct rhythm_count *count = &place->counts[kind], *all = &rhythm->all[kind];
+	double squares = count->squares - 2 * share * count->products + share * share * all->squares;
+	double least = share * (1 - share) * all->sum; /* runs of samples that are all alike say nothing of chance */
+
+	return (squares > least ? squares : least) / (all->sum * all->sum);
+}
+
+bool rhythm_find(const struct rhythm *rhythm, const struct rhythm_place **place, double shares[RHYTHM_KINDS])
+{
+	double worst = 0, even = rhythm->all[RHYTHM_EVEN].sum, random = rhythm->all[RHYTHM_RANDOM].sum;
+	size_t looked_at = 0;
+
+	if (rhythm->windows < WINDOWS_MIN)
+		return false;
+	for (size_t i = 0; i < rhythm->count; i++) {
+		const struct rhythm_place *one = &rhythm->places[i];
+		double in_even = one->counts[RHYTHM_EVEN].sum / even, in_random = one->counts[RHYTHM_RANDOM].sum / random;
+		double both = (one->counts[RHYTHM_EVEN].sum + one->counts[RHYTHM_RANDOM].sum) / (even + random);
+		double chance = sqrt(get_variance(rhythm, one, RHYTHM_EVEN, both) + get_variance(rhythm, one, RHYTHM_RANDOM, both));
+		double differ = fabs(in_even - in_random);
+
+		if (both * random < 5 && in_random * random < 5)
+			continue;
+		looked_at++;
+		if (differ < SHARE_MIN || chance <= 0 || differ / chance <= worst)
+			continue;
+		worst = differ / chance;
+		*place = one;
+		shares[RHYTHM_EVEN] = in_even;
+		shares[RHYTHM_RANDOM] = in_random;
+	}
+	return worst > sqrt(FACTOR * FACTOR + 2 * log(looked_at ? (double)looked_at : 1));
+}

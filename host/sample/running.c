@@ -1,0 +1,93 @@
+/* running: see running.h. */
+#include "sample/running.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+char *make_running_path(pid_t pid)
+{
+	char link[64], target[4096];
+	ssize_t length;
+
+	snprintf(link, sizeof link, "/proc/%ld/exe", (long)pid);
+	length = readlink(link, target, sizeof target - 1);
+	if (length <= 0)
+		return NULL;
+	target[length] = 0;
+	return strdup(target);
+}
+
+char **make_running_argv(pid_t pid)
+{
+	char path[64], text[16384], **argv, *copy;
+	size_t bytes, count = 0;
+	FILE *file;
+
+	snprintf(path, sizeof path, "/proc/%ld/cmdline", (long)pid);
+	file = fopen(path, "re");
+	if (!file)
+		return NULL;
+	bytes = fread(text, 1, sizeof text - 1, file);
+	fclose(file);
+	text[bytes] = 0; /* arguments beyond that are left out */
+	for (size_t i = 0; i < bytes; i += strlen(text + i) + 1)
+		count++;
+	argv = malloc((count + 1) * sizeof *argv + bytes + 1);
+	if (!argv)
+		return NULL;
+	copy = memcpy(argv + count + 1, text, bytes + 1);
+	count = 0;
+	for (size_t i = 0; i < bytes; i += strlen(copy + i) + 1)
+		argv[count++] = copy + i;
+	argv[count] = NULL;
+	return argv;
+}
+
+uint64_t running_cpu_ns(pid_t pid, bool with_kernel)
+{
+	unsigned long long user = 0, kernel = 0;
+	char path[64], text[1024], *end;
+	struct timespec time;
+	clockid_t clock;
+	size_t bytes = 0;
+	FILE *file;
+
+	if (with_kernel)
+		return clock_getcpuclockid(pid, &clock) == 0 && clock_gettime(clock, &time) == 0
+			? (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec
+			: 0;
+	/* Where the kernel is not sampled its time is none of ours. It is told apart in ticks only. */
+	snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
+	file = fopen(path, "re");
+	if (file) {
+		bytes = fread(text, 1, sizeof text - 1, file);
+		fclose(file);
+	}
+	text[bytes] = 0;
+	end = strrchr(text, ')'); /* a name may hold anything */
+	if (!end || sscanf(end + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu", &user, &kernel) != 2)
+		return 0;
+	return user * (1000000000u / (unsigned long long)sysconf(_SC_CLK_TCK));
+}
+
+void running_threads(pid_t pid, void (*see)(void *context, pid_t tid), void *context)
+{
+	char path[64];
+	struct dirent *entry;
+	DIR *folder;
+
+	snprintf(path, sizeof path, "/proc/%ld/task", (long)pid);
+	folder = opendir(path);
+	while (folder && (entry = readdir(folder))) {
+		pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
+
+		if (tid > 0)
+			see(context, tid);
+	}
+	if (folder)
+		closedir(folder);
+}

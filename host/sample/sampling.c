@@ -1,0 +1,600 @@
+/* sampling: see sampling.h. */
+#include "sample/sampling.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+#include "record/explain.h"
+#include "record/perf_refusal.h"
+#include "record/trace_file.h"
+#include "sample/images.h"
+#include "sample/perf_open.h"
+#include "sample/perf_set.h"
+#include "sample/rhythm.h"
+#include "sample/running.h"
+#include "sample/threads.h"
+
+#define FRAMES_MAX 8192u /* more than a copy of the stack has room for, at 8 bytes each */
+#define FLUSH_NS UINT64_C(1000000000)
+/* What is younger may still be on its way into another CPU's buffer. */
+#define SETTLE_NS UINT64_C(2000000)
+#define LOOK_NS UINT64_C(20000000)
+#define LEFT_NS UINT64_C(50000000)
+/* Of so many samples one may be truncated before more of the stack is copied; but a few always may. */
+#define TRUNCATED_ONE_IN 100u
+#define TRUNCATED_MIN 5u
+
+struct sampling {
+	const struct sampling_options *options;
+	struct launch *launch;
+	struct diag *diag;
+	struct trace_file file;
+	struct trace_writer *writer;
+	struct perf_set *set;
+	struct images images;
+	struct rhythm rhythm;
+	struct sampled_threads threads;
+	struct message_sampling message;
+	uint64_t lost, throttled;
+	uint64_t end_ns;       /* CLOCK_MONOTONIC, 0: no limit */
+	uint64_t next_left_ns;
+	bool told_left, gone;  /* gone: nobody is left */
+	uint64_t cpu_before_ns, cpu_ns; /* by the system; of a process that ran already */
+	uint64_t truncated, unwound; /* with the small copy */
+	bool large;
+	char why[160];
+	const char *path; /* of the program */
+	uint64_t frames[FRAMES_MAX];
+};
+
+static uint64_t now_ns(clockid_t clock)
+{
+	struct timespec time;
+
+	clock_gettime(clock, &time);
+	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+static void tell_clock(struct sampling *sampling)
+{
+	uint64_t ns = now_ns(CLOCK_MONOTONIC);
+	const struct message_clock clock = {.ticks = ns, .monotonic_ns = ns, .unix_ns = now_ns(CLOCK_REALTIME)};
+
+	trace_writer_clock(sampling->writer, &clock);
+}
+
+static void tell_facts(struct sampling *sampling)
+{
+	char kernel[200] = "";
+	struct utsname system;
+
+	if (uname(&system) == 0)
+		snprintf(kernel, sizeof kernel, "%.60s %.60s %.60s", system.sysname, system.release, system.machine);
+	trace_writer_info(sampling->writer,
+		(const struct message_info[]){{"recorded-by", "dwell " DWELL_VERSION},
+			{"command", sampling->options->command_line ? sampling->options->command_line : ""}, {"system", kernel},
+			{"mode", "samples"}},
+		4);
+}
+
+static void tell_sampling(struct sampling *sampling)
+{
+	sampling->message = (struct message_sampling){
+		.engine = perf_set_get_engine(sampling->set),
+		.unit = perf_set_get_engine(sampling->set) == DWELL_ENGINE_CYCLES ? DWELL_UNIT_CYCLES : DWELL_UNIT_NS,
+		.jittered = !sampling->options->fixed,
+		.has_stacks = !sampling->options->leaf,
+		.has_kernel = perf_set_has_kernel(sampling->set),
+		.period = (uint64_t)(1e9 / sampling->options->hz),
+		.millihertz = (uint64_t)(sampling->options->hz * 1000 + 0.5),
+		.cpu = sampling->message.cpu,
+	};
+	trace_writer_sampling(sampling->writer, &sampling->message);
+}
+
+static bool begin_file(struct sampling *sampling, const char *program)
+{
+	const struct message_header header = {
+		.clock_hz = 1000000000,
+		.clock_bits = 64,
+		.clock_global = true,
+		.start_unix_ns = now_ns(CLOCK_REALTIME),
+		.pointer_bytes = 8,
+#if defined __x86_64__
+		.machine = 62,
+#else
+		.machine = 183,
+#endif
+	};
+
+	signal(SIGXFSZ, SIG_IGN);
+	signal(SIGPIPE, SIG_IGN);
+	if (!trace_file_begin(&sampling->file, sampling->options->output, program, sampling->diag))
+		return false;
+	trace_file_let_go(sampling->file.path);
+	sampling->writer = make_trace_writer(sampling->file.path, &header, sampling->diag);
+	if (!sampling->writer) {
+		trace_file_undo(&sampling->file, false);
+		return false;
+	}
+	sampling->images.writer = sampling->writer;
+	sampling->images.diag = sampling->diag;
+	tell_facts(sampling);
+	tell_clock(sampling);
+	if (sampling->options->on_file)
+		sampling->options->on_file(sampling->options->context, sampling->file.path);
+	return true;
+}
+
+/* The path of a sample, outermost first. */
+static uint32_t add_path(struct sampling *sampling, struct batch *batch, const struct perf_record *record, struct image *image,
+	enum dwell_sample_stack *state)
+{
+	struct unwind_result result = {.count = 0, .state = DWELL_STACK_LEAF};
+	uint64_t signals = 1;
+	uint32_t node = 0;
+
+	if (record->sample.has_registers && !sampling->options->leaf) {
+		result = unwind_stack(
+			image->space, &record->sample.registers, &record->sample.stack, sampling->frames, FRAMES_MAX, &signals);
+		sampling->unwound++;
+		sampling->truncated += result.state == DWELL_STACK_TRUNCATED;
+	} else if (!record->sample.in_kernel) {
+		sampling->frames[0] = record->sample.ip;
+		result.count = 1;
+	} else if (!sampling->options->leaf) {
+		result.state = DWELL_STACK_COMPLETE; /* nothing of the program is below: it is about to begin, or over */
+	}
+	for (uint32_t i = result.count; i--;)
+		node = batch_node(batch, node, sampling->frames[i], i > 63 || !(signals >> i & 1), false);
+	if (record->sample.in_kernel)
+		node = batch_node(batch, node, record->sample.ip, false, true);
+	*state = result.state;
+	return node;
+}
+
+static void see_rhythm(struct sampling *sampling, const struct perf_record *record)
+{
+	const struct image *image = images_find(&sampling->images, record->pid, record->ns);
+	const struct image_file *file = NULL;
+	uint64_t address = 0;
+
+	if (image && !record->sample.in_kernel)
+		file = images_place(image, record->sample.ip, &address);
+	rhythm_add(&sampling->rhythm, file, address, record->sample.beside ? RHYTHM_RANDOM : RHYTHM_EVEN);
+}
+
+static void tell_rhythm(struct sampling *sampling)
+{
+	struct sampling_rhythm *told = sampling->options->rhythm;
+	const struct rhythm_place *place;
+	double shares[RHYTHM_KINDS];
+
+	if (!told || !rhythm_find(&sampling->rhythm, &place, shares))
+		return;
+	*told = (struct sampling_rhythm){
+		.found = true, .address = place->address, .even = shares[RHYTHM_EVEN], .random = shares[RHYTHM_RANDOM]};
+	snprintf(told->path, sizeof told->path, "%s", place->file ? images_path(place->file) : "");
+}
+
+static void add_sample(struct sampling *sampling, const struct perf_record *record)
+{
+	struct sampled_thread *thread =
+		sampled_threads_find(&sampling->threads, &sampling->images, record->pid, record->tid, record->ns);
+	struct message_sample sample = {.ticks = record->ns, .weight = record->sample.period};
+
+	if (!thread) {
+		sampling->lost++;
+		return;
+	}
+	if (thread->batch.count && (batch_is_full(&thread->batch) || thread->image_changes != thread->image->changes))
+		sampled_thread_flush(thread, sampling->writer);
+	if (!thread->batch.count) {
+		thread->begin_ns = record->ns;
+		thread->image_changes = thread->image->changes;
+	}
+	sample.node = add_path(sampling, &thread->batch, record, thread->image, &sample.stack);
+	if (sample.ticks < thread->last_ns)
+		sample.ticks = thread->last_ns;
+	thread->last_ns = sample.ticks;
+	if (!batch_add(&thread->batch, &sample))
+		sampling->lost++;
+	sampling->threads.samples++;
+}
+
+static void take(struct sampling *sampling, const struct perf_record *record)
+{
+	struct sampled_thread *thread;
+
+	switch (record->kind) {
+	case PERF_SAMPLE:
+		if (sampling->options->fixed)
+			see_rhythm(sampling, record);
+		if (record->sample.beside)
+			break;
+		add_sample(sampling, record);
+		break;
+	case PERF_MAP:
+		images_map(&sampling->images, record);
+		break;
+	case PERF_PROCESS:
+		images_fork(&sampling->images, record->pid, record->parent_pid, record->ns);
+		sampled_threads_find(&sampling->threads, &sampling->images, record->pid, record->tid, record->ns);
+		break;
+	case PERF_THREAD:
+		sampled_threads_find(&sampling->threads, &sampling->images, record->pid, record->tid, record->ns);
+		break;
+	case PERF_THREAD_END:
+		sampled_threads_end(&sampling->threads, &sampling->images, record->pid, record->tid);
+		break;
+	case PERF_EXEC:
+		images_exec(&sampling->images, record->pid, record->ns);
+		thread = sampled_threads_find(&sampling->threads, &sampling->images, record->pid, record->tid, record->ns);
+		if (thread)
+			sampled_threads_name(&sampling->images, thread, record->name);
+		break;
+	case PERF_NAME:
+		thread = sampled_threads_find(&sampling->threads, &sampling->images, record->pid, record->tid, record->ns);
+		if (thread)
+			sampled_threads_name(&sampling->images, thread, record->name);
+		break;
+	case PERF_LOST:
+		sampling->lost += record->lost;
+		break;
+	case PERF_THROTTLED:
+		sampling->throttled++;
+		break;
+	}
+}
+
+static void drain(struct sampling *sampling, uint64_t until_ns)
+{
+	struct perf_record record;
+
+	while (perf_set_next(sampling->set, until_ns, &record))
+		take(sampling, &record);
+}
+
+/* A deep program needs more of its stack copied than most. */
+static void choose_copy(struct sampling *sampling)
+{
+	sampling->large |= sampling->truncated >= TRUNCATED_MIN && sampling->truncated * TRUNCATED_ONE_IN > sampling->unwound;
+	if (sampling->unwound < 2 * TRUNCATED_ONE_IN)
+		return;
+	sampling->truncated = sampling->unwound = 0;
+}
+
+static bool is_over(const struct sampling *sampling)
+{
+	const struct launch *launch = sampling->launch;
+
+	return (launch->ended && (launch->attached || sampling->gone)) || launch->stopped ||
+		(sampling->end_ns && now_ns(CLOCK_MONOTONIC) >= sampling->end_ns) ||
+		(sampling->options->stop && *sampling->options->stop);
+}
+
+/* What the program left behind goes on being sampled. */
+static void look_left(struct sampling *sampling, uint64_t now)
+{
+	uint64_t left;
+
+	if (!sampling->launch->ended || sampling->launch->attached || now < sampling->next_left_ns)
+		return;
+	if (!sampling->next_left_ns) { /* what it started last may not be told of yet */
+		sampling->next_left_ns = now + 2 * SETTLE_NS;
+		return;
+	}
+	sampling->next_left_ns = now + LEFT_NS;
+	left = images_count_alive(&sampling->images);
+	sampling->gone = !left;
+	if (left && !sampling->told_left && sampling->options->on_left)
+		sampling->options->on_left(left);
+	sampling->told_left |= left > 0;
+}
+
+/* The system's own count, as long as the process is there to be asked. */
+static void look_cpu(struct sampling *sampling)
+{
+	uint64_t ns = 0;
+
+	if (sampling->options->attach)
+		ns = running_cpu_ns(sampling->options->attach, perf_set_has_kernel(sampling->set));
+	if (ns > sampling->cpu_before_ns)
+		sampling->cpu_ns = ns - sampling->cpu_before_ns;
+}
+
+static void follow(struct sampling *sampling)
+{
+	uint64_t flushed_ns = now_ns(CLOCK_MONOTONIC), turn_ns = 0;
+
+	if (sampling->options->for_ns)
+		sampling->end_ns = flushed_ns + sampling->options->for_ns;
+
+	while (!is_over(sampling)) {
+		uint64_t now = now_ns(CLOCK_MONOTONIC), wait;
+
+		if (now >= turn_ns && perf_set_is_beside(sampling->set))
+			rhythm_end_window(&sampling->rhythm);
+		if (now >= turn_ns)
+			turn_ns = now + perf_set_turn(sampling->set, sampling->large);
+		/* A second is many a turn, or a part of one: the rest is not to wait for it. */
+		wait = sampling->launch->ended ? 2 * SETTLE_NS : LOOK_NS;
+		launch_wait(sampling->launch, (long)(turn_ns - now < wait ? turn_ns - now : wait));
+		now = now_ns(CLOCK_MONOTONIC);
+		drain(sampling, now - SETTLE_NS);
+		choose_copy(sampling);
+		look_left(sampling, now);
+		if (now - flushed_ns > FLUSH_NS / 4) {
+			sampled_threads_flush(&sampling->threads, sampling->writer, now - FLUSH_NS);
+			look_cpu(sampling);
+			flushed_ns = now;
+		}
+	}
+	perf_set_stop(sampling->set);
+	look_cpu(sampling);
+}
+
+static void tell_loss(struct sampling *sampling, enum dwell_loss_reason reason, uint64_t count)
+{
+	if (count)
+		trace_writer_loss(sampling->writer,
+			&(struct message_loss){.reason = reason, .count = count, .ticks = now_ns(CLOCK_MONOTONIC)});
+}
+
+static uint64_t to_ns(struct timeval time)
+{
+	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_usec * 1000u;
+}
+
+/* Of all children that have ended and were waited for. */
+static uint64_t children_cpu_ns(bool with_kernel)
+{
+	struct rusage usage;
+
+	if (getrusage(RUSAGE_CHILDREN, &usage) < 0)
+		return 0;
+	return to_ns(usage.ru_utime) + (with_kernel ? to_ns(usage.ru_stime) : 0);
+}
+
+static void tell_problems(struct sampling *sampling)
+{
+	struct diag *diag = sampling->diag;
+	const char *path = sampling->file.path;
+	uint64_t shrunk = perf_set_get_shrunk(sampling->set);
+
+	if (sampling->options->live)
+		return;
+	if (!sampling->threads.samples && explain_changes_user(sampling->path))
+		diag_add(diag, DIAG_WARN, path, DIAG_NO_OFFSET,
+			"no sample was taken: the program runs as another user (set-uid), and the system lets nobody but root look at such programs");
+	else if (!sampling->threads.samples && sampling->options->attach)
+		diag_add(diag, DIAG_WARN, path, DIAG_NO_OFFSET, "no sample was taken: the process used no CPU time meanwhile, or less than %.3g ms",
+			1000 / sampling->options->hz);
+	else if (!sampling->threads.samples)
+		diag_add(diag, DIAG_WARN, path, DIAG_NO_OFFSET,
+			"no sample was taken: the program used less than %.3g ms of CPU time%s", 1000 / sampling->options->hz,
+			sampling->options->hz < SAMPLING_HZ_MAX ? "; a higher rate (-F) sees more of it" : "");
+	if (sampling->lost)
+		diag_add(diag, DIAG_WARN, path, DIAG_NO_OFFSET, "samples lost, there was no room for them: %" PRIu64 " beside %" PRIu64 " taken",
+			sampling->lost, sampling->threads.samples);
+	if (sampling->lost && shrunk)
+		diag_add(diag, DIAG_NOTE, path, DIAG_NO_OFFSET,
+			"this user may lock %" PRIu64 " KiB for the samples of each CPU; kernel.perf_event_mlock_kb or ulimit -l makes it more",
+			shrunk >> 10);
+	if (sampling->throttled)
+		diag_add(diag, DIAG_WARN, path, DIAG_NO_OFFSET,
+			"the kernel held samples back, %" PRIu64 " times: they took too much time; a lower rate (-F) helps", sampling->throttled);
+}
+
+static void finish(struct sampling *sampling)
+{
+	uint64_t counted = perf_set_get_lost(sampling->set);
+
+	drain(sampling, UINT64_MAX);
+	sampled_threads_flush(&sampling->threads, sampling->writer, UINT64_MAX);
+	if (counted > sampling->lost)
+		sampling->lost = counted;
+	sampling->lost += sampling->threads.starved + sampling->images.starved;
+	if (!sampling->options->attach && sampling->images.count) {
+		struct image *first = sampling->images.images[0];
+
+		images_tell(&sampling->images, first, NULL, sampling->options->argv, 0, sampling->launch->ended, sampling->launch->status);
+		/* What somebody else waits for is in no count of ours. */
+		if (sampling->launch->ended && !sampling->told_left)
+			sampling->cpu_ns = children_cpu_ns(perf_set_has_kernel(sampling->set)) - sampling->cpu_before_ns;
+	}
+	if (perf_set_get_engine(sampling->set) == DWELL_ENGINE_TASK_CLOCK)
+		sampling->message.cpu = sampling->cpu_ns;
+	tell_sampling(sampling);
+	tell_loss(sampling, DWELL_LOSS_SAMPLES, sampling->lost);
+	tell_loss(sampling, DWELL_LOSS_THROTTLED, sampling->throttled);
+	tell_clock(sampling);
+	trace_writer_finish(sampling->writer);
+	tell_problems(sampling);
+	tell_rhythm(sampling);
+}
+
+static void clear(struct sampling *sampling)
+{
+	sampled_threads_clear(&sampling->threads);
+	images_clear(&sampling->images);
+	rhythm_clear(&sampling->rhythm);
+	free_perf_set(sampling->set);
+	free_trace_writer(sampling->writer);
+	trace_file_end(&sampling->file);
+}
+
+static struct perf_set *make_set(struct sampling *sampling, pid_t pid, bool running)
+{
+	const struct perf_set_options options = {
+		.hz = sampling->options->hz, .fixed = sampling->options->fixed, .leaf = sampling->options->leaf};
+
+	return make_perf_set(&options, pid, running, sampling->why);
+}
+
+static void on_ready(void *context, pid_t pid)
+{
+	struct sampling *sampling = context;
+
+	sampling->set = make_set(sampling, pid, false);
+	if (sampling->set)
+		sampling->cpu_before_ns = children_cpu_ns(perf_set_has_kernel(sampling->set));
+}
+
+static bool run(struct sampling *sampling, const char *path)
+{
+	const struct sampling_options *options = sampling->options;
+	struct image *image;
+
+	sampling->path = path;
+	if (!begin_file(sampling, path))
+		return false;
+	if (!launch_begin(sampling->launch, path, options->argv, NULL, NULL, on_ready, sampling, sampling->diag)) {
+		trace_file_undo(&sampling->file, true);
+		return false;
+	}
+	if (!sampling->set) {
+		diag_add(sampling->diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "cannot be sampled: %s", sampling->why);
+		while (!sampling->launch->ended)
+			launch_wait(sampling->launch, 100000000);
+		trace_file_undo(&sampling->file, true);
+		return true;
+	}
+	tell_sampling(sampling);
+	image = images_find(&sampling->images, (uint32_t)sampling->launch->pid, now_ns(CLOCK_MONOTONIC));
+	if (image)
+		images_tell(&sampling->images, image, path, options->argv, now_ns(CLOCK_MONOTONIC), false, 0);
+	follow(sampling);
+	finish(sampling);
+	trace_file_keep(&sampling->file);
+	return true;
+}
+
+bool sampling_run(const struct sampling_options *options, struct launch *launch, struct diag *diag)
+{
+	struct sampling *sampling = calloc(1, sizeof *sampling);
+	char *path = make_program_path(options->program, diag);
+	bool started = false;
+
+	if (path && sampling) {
+		sampling->options = options;
+		sampling->launch = launch;
+		sampling->diag = diag;
+		started = run(sampling, path);
+		clear(sampling);
+	}
+	free(sampling);
+	free(path);
+	return started;
+}
+
+static void see_thread(void *context, pid_t tid)
+{
+	struct sampling *sampling = context;
+
+	sampled_threads_find(
+		&sampling->threads, &sampling->images, (uint32_t)sampling->options->attach, (uint32_t)tid, now_ns(CLOCK_MONOTONIC));
+}
+
+struct missed {
+	struct sampling *sampling;
+	pid_t tids[1024];
+	size_t count;
+};
+
+static void see_unknown(void *context, pid_t tid)
+{
+	struct missed *missed = context;
+
+	if (tid != missed->sampling->options->attach && !perf_set_has_thread(missed->sampling->set, tid) &&
+		missed->count < sizeof missed->tids / sizeof *missed->tids)
+		missed->tids[missed->count++] = tid;
+}
+
+/* Threads that began while the others were gone through. One that was started by a thread which is looked at is looked at, too, and the
+ * kernel has told of it; the others are not yet. */
+static void see_missed(struct sampling *sampling)
+{
+	struct missed missed = {.sampling = sampling};
+	uint64_t now;
+
+	running_threads(sampling->options->attach, see_unknown, &missed);
+	now = now_ns(CLOCK_MONOTONIC);
+	nanosleep(&(struct timespec){0, SETTLE_NS}, NULL);
+	drain(sampling, now);
+	for (size_t i = 0; i < missed.count; i++)
+		if (!sampled_threads_has(&sampling->threads, (uint32_t)missed.tids[i]))
+			perf_set_add_thread(sampling->set, missed.tids[i]);
+}
+
+static void attach(struct sampling *sampling, struct launch *launch)
+{
+	pid_t pid = sampling->options->attach;
+	char **argv = make_running_argv(pid);
+	struct image *image;
+
+	tell_sampling(sampling);
+	image = images_find(&sampling->images, (uint32_t)pid, now_ns(CLOCK_MONOTONIC));
+	if (image)
+		images_tell(&sampling->images, image, sampling->path, argv, 0, false, 0);
+	images_map_running(&sampling->images, (uint32_t)pid);
+	launch_attach(launch, pid, 0);
+	see_missed(sampling);
+	running_threads(pid, see_thread, sampling);
+	follow(sampling);
+	finish(sampling);
+	launch_end(launch);
+	free(argv);
+}
+
+bool sampling_attach(const struct sampling_options *options, struct diag *diag)
+{
+	struct sampling *sampling = calloc(1, sizeof *sampling);
+	char *path = make_running_path(options->attach), name[32];
+	struct launch launch = {0};
+	bool done = false;
+
+	snprintf(name, sizeof name, "process %ld", (long)options->attach);
+	if (!sampling || !path) {
+		diag_add(diag, DIAG_ERROR, name, DIAG_NO_OFFSET, "cannot be sampled: %s", path ? "out of memory" : "it has ended, or belongs to another user");
+		free(sampling);
+		free(path);
+		return false;
+	}
+	sampling->options = options;
+	sampling->launch = &launch;
+	sampling->diag = diag;
+	sampling->path = path;
+	if (begin_file(sampling, path)) {
+		sampling->set = make_set(sampling, options->attach, true);
+		if (sampling->set) {
+			sampling->cpu_before_ns = running_cpu_ns(options->attach, perf_set_has_kernel(sampling->set));
+			attach(sampling, &launch);
+			trace_file_keep(&sampling->file);
+			done = true;
+		} else {
+			diag_add(diag, DIAG_ERROR, name, DIAG_NO_OFFSET, "cannot be sampled: %s", sampling->why);
+			trace_file_undo(&sampling->file, true);
+		}
+	}
+	clear(sampling);
+	free(sampling);
+	free(path);
+	return done;
+}
+
+bool sampling_is_permitted(char why[static 160])
+{
+	struct perf_kind_of_event kind;
+
+	if (perf_open_choose(&kind, 0))
+		return true;
+	perf_refusal_explain(errno, false, why);
+	return false;
+}

@@ -1,0 +1,58 @@
+/* sampling: a program and its children from start to end, seen from outside now and then, into one trace file.
+ *
+ *     perf_set (kernel)  →  images, unwind  →  batch  →  writer/dwell
+ *
+ * Nothing is put into the program. One thread of this process turns the events, reads what the kernel has copied, and finds the callers. */
+#ifndef DWELL_HOST_SAMPLE_SAMPLING_H
+#define DWELL_HOST_SAMPLE_SAMPLING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "record/launch.h"
+#include "util/diag.h"
+
+#define SAMPLING_HZ 997.0 /* no power of ten, which the program's own periods may well be */
+#define SAMPLING_HZ_MIN 1.0
+#define SAMPLING_HZ_MAX 20000.0
+
+/* Samples at even distances that are in step with the program: whose function's shares are how different (rhythm.h). */
+struct sampling_rhythm {
+	bool found;
+	char path[256];   /* of the file that holds it … */
+	uint64_t address; /* … and where in that */
+	double even, random; /* shares, 0 … 1 */
+};
+
+struct sampling_options {
+	double hz;                /* samples a second of CPU time; SAMPLING_HZ_MIN to _MAX */
+	bool fixed;               /* at even distances */
+	bool leaf;                /* where it is only, not who called */
+	const char *program;      /* as typed */
+	char *const *argv;        /* of the program, argv[0] first, ends with null */
+	const char *output;       /* null: the program's name with .dwell, as recording.h has it */
+	const char *command_line; /* of dwell, for the file */
+	pid_t attach;             /* not 0: this process, which runs already */
+	uint64_t for_ns;          /* how long, 0: until it ends; the program goes on */
+	const volatile bool *stop; /* null, or set by another thread: the recording ends */
+	bool live;                /* the file is read while it is written, by somebody who says himself what is lost */
+	/* Null, or: the program has ended, and so many processes that it left behind are still sampled. Once. */
+	void (*on_left)(uint64_t processes);
+	void (*on_file)(void *context, const char *path); /* null, or: the file is there, and will be written to */
+	void *context;
+	struct sampling_rhythm *rhythm; /* null, or where it is told; of fixed */
+};
+
+/* Samples the program, and all that it starts, to its end; or until the time is up or stop is set, and then it goes on (launch->ended is
+ * false, and whoever calls this waits for it). What was lost, or that nothing was found, is a diag. False: the program was not started at
+ * all. launch says how it ended. */
+bool sampling_run(const struct sampling_options *options, struct launch *launch, struct diag *diag);
+/* Samples options->attach, and what it starts from now on, until it ends, the time is up or a signal says so. False and a diag: it cannot
+ * be. pre: there is such a process, and it runs a program. */
+bool sampling_attach(const struct sampling_options *options, struct diag *diag);
+
+/* Whether the kernel lets this user sample at all; else why not, for people. */
+bool sampling_is_permitted(char why[static 160]);
+
+#endif

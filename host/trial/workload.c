@@ -1,0 +1,234 @@
+/* workload: see workload.h. */
+#include "trial/workload.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define ROUND_NS 4e6 /* on average */
+#define CALIBRATE_LOOPS 2000000u
+#define STORM_AT_A_TIME 8u
+#define PHASE_LAG_NS 20000
+
+#ifdef __clang__ /* which makes no copies for constant arguments of what it does not inline */
+#define KEPT __attribute__((noinline))
+#else
+#define KEPT __attribute__((noinline, noclone))
+#endif
+
+/* Functions that differ in a constant only: no compiler or linker may make one of them. */
+#define WORK(name, factor)                                                                                                         \
+	static KEPT uint64_t name(uint64_t value, uint64_t loops)                                                                  \
+	{                                                                                                                          \
+		while (loops--) {                                                                                                  \
+			value *= UINT64_C(factor);                                                                                 \
+			__asm__ volatile("" : "+r"(value));                                                                        \
+		}                                                                                                                  \
+		return value;                                                                                                      \
+	}
+WORK(share_0_1, 6364136223846793005)
+WORK(share_1, 3202034522624059733)
+WORK(share_5, 2862933555777941757)
+WORK(share_20, 3935559000370003845)
+WORK(share_74, 4768777513237032717)
+WORK(phase_tenth, 1181783497276652981)
+WORK(phase_rest, 7664345821815920749)
+WORK(deep_bottom, 2685821657736338717)
+WORK(measured, 1442695040888963407)
+
+static volatile uint64_t sink; /* what is worked out is wanted */
+
+static double now_ns(clockid_t clock)
+{
+	struct timespec time;
+
+	clock_gettime(clock, &time);
+	return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
+}
+
+/* How fast this machine is now. */
+struct pace {
+	double loops_per_ns;
+	double read_ns; /* what reading the clock costs */
+};
+
+static struct pace take_pace(clockid_t clock)
+{
+	struct pace pace = {.read_ns = 1e9};
+	double best = 1e18;
+
+	for (int i = 0; i < 100; i++) {
+		double begin = now_ns(clock), cost = now_ns(clock) - begin;
+
+		if (cost < pace.read_ns)
+			pace.read_ns = cost;
+	}
+	for (int i = 0; i < 5; i++) {
+		double begin = now_ns(clock), cost;
+
+		sink = measured(sink | 1, CALIBRATE_LOOPS / 5);
+		cost = now_ns(clock) - begin - pace.read_ns;
+		if (cost < best)
+			best = cost;
+	}
+	pace.loops_per_ns = CALIBRATE_LOOPS / 5 / (best > 1 ? best : 1);
+	return pace;
+}
+
+static uint64_t draw(uint64_t *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return *state;
+}
+
+static double above_zero(double value)
+{
+	return value > 0 ? value : 0;
+}
+
+void workload_shares(double seconds, struct truth *truth)
+{
+	static const struct {
+		const char *name;
+		uint64_t (*work)(uint64_t value, uint64_t loops);
+		double percent;
+	} shares[] = {{"share_74", share_74, 74}, {"share_20", share_20, 20}, {"share_5", share_5, 5}, {"share_1", share_1, 1},
+		{"share_0_1", share_0_1, 0.1}};
+	enum { COUNT = sizeof shares / sizeof *shares };
+	struct pace pace = take_pace(CLOCK_THREAD_CPUTIME_ID);
+	double spent[COUNT] = {0}, at = now_ns(CLOCK_THREAD_CPUTIME_ID), end = at + seconds * 1e9;
+	uint64_t random = (uint64_t)now_ns(CLOCK_MONOTONIC) | 1;
+	uint32_t order[COUNT];
+
+	for (uint32_t i = 0; i < COUNT; i++)
+		order[i] = i;
+	while (at < end) {
+		double round = ROUND_NS * (0.5 + (double)(draw(&random) >> 11) / 0x1p53) * pace.loops_per_ns;
+
+		for (uint32_t i = COUNT - 1; i; i--) {
+			uint32_t k = (uint32_t)(draw(&random) % (i + 1)), other = order[i];
+
+			order[i] = order[k];
+			order[k] = other;
+		}
+		for (uint32_t i = 0; i < COUNT; i++) {
+			double next;
+
+			sink = shares[order[i]].work(sink | 1, (uint64_t)(round * shares[order[i]].percent / 100));
+			next = now_ns(CLOCK_THREAD_CPUTIME_ID);
+			spent[order[i]] += above_zero(next - at - pace.read_ns);
+			at = next;
+		}
+	}
+	for (uint32_t i = 0; i < COUNT; i++)
+		truth_add(truth, shares[i].name, spent[i]);
+	truth->total_ns = now_ns(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+/* Where in its period it is. */
+struct phase {
+	struct pace pace;
+	double at, cpu; /* when the last phase ended: by the clock, and CPU time */
+	double deadline; /* by the clock: when the period ends */
+};
+
+/* A phase of so many nanoseconds. Returns the CPU time that it took. */
+static double run_phase(struct phase *phase, uint64_t (*work)(uint64_t value, uint64_t loops), double wanted_ns)
+{
+	uint64_t loops = (uint64_t)(above_zero(wanted_ns - phase->pace.read_ns) * phase->pace.loops_per_ns);
+	double at, cpu, took, lag;
+
+	sink = work(sink | 1, loops);
+	at = now_ns(CLOCK_MONOTONIC);
+	cpu = now_ns(CLOCK_THREAD_CPUTIME_ID);
+	took = cpu - phase->cpu;
+	lag = at - phase->at - took;
+	if (lag > PHASE_LAG_NS) /* it was kept from running */
+		phase->deadline += lag;
+	else if (loops > 50000) /* long enough to learn from: the processor's speed changes */
+		phase->pace.loops_per_ns += ((double)loops / (at - phase->at) - phase->pace.loops_per_ns) / 8;
+	phase->at = at;
+	phase->cpu = cpu;
+	return above_zero(took - phase->pace.read_ns);
+}
+
+void workload_periodic(double seconds, double period_ns, struct truth *truth)
+{
+	struct phase phase = {.pace = take_pace(CLOCK_THREAD_CPUTIME_ID)};
+	double tenth = 0, rest = 0, end;
+
+	phase.deadline = phase.at = now_ns(CLOCK_MONOTONIC);
+	phase.cpu = now_ns(CLOCK_THREAD_CPUTIME_ID);
+	end = phase.cpu + seconds * 1e9;
+	while (phase.cpu < end) {
+		phase.deadline += period_ns;
+		tenth += run_phase(&phase, phase_tenth, period_ns / 10);
+		rest += run_phase(&phase, phase_rest, phase.deadline - phase.at);
+	}
+	truth_add(truth, "phase_tenth", tenth);
+	truth_add(truth, "phase_rest", rest);
+	truth->total_ns = now_ns(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+static KEPT uint64_t deep_down(uint64_t value, uint64_t loops, uint32_t left)
+{
+	uint64_t below = left ? deep_down(value + left, loops, left - 1) : deep_bottom(value, loops);
+
+	__asm__ volatile("" : "+r"(below)); /* no tail call */
+	return below ^ value;
+}
+
+void workload_deep(double seconds, uint32_t frames, struct truth *truth)
+{
+	struct pace pace = take_pace(CLOCK_THREAD_CPUTIME_ID);
+	double at = now_ns(CLOCK_THREAD_CPUTIME_ID), end = at + seconds * 1e9, begin = at;
+	uint64_t loops = (uint64_t)(5e5 * pace.loops_per_ns);
+
+	while (at < end) {
+		sink = deep_down(sink | 1, loops, frames ? frames - 1 : 0);
+		at = now_ns(CLOCK_THREAD_CPUTIME_ID);
+	}
+	truth_add(truth, "deep_bottom", at - begin);
+	truth->total_ns = now_ns(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+static void *work_briefly(void *context)
+{
+	double *ns = context, begin = now_ns(CLOCK_THREAD_CPUTIME_ID), at = begin;
+
+	while (at - begin < *ns) {
+		sink = share_74(sink | 1, 20000);
+		at = now_ns(CLOCK_THREAD_CPUTIME_ID);
+	}
+	*ns = at - begin;
+	return NULL;
+}
+
+bool workload_storm(uint32_t threads, double each_ns, struct truth *truth)
+{
+	pthread_t list[STORM_AT_A_TIME];
+	double spent[STORM_AT_A_TIME], all = 0;
+	bool good = true;
+
+	for (uint32_t done = 0; good && done < threads;) {
+		uint32_t count = 0;
+
+		while (good && count < STORM_AT_A_TIME && done < threads) {
+			spent[count] = each_ns;
+			good = pthread_create(&list[count], NULL, work_briefly, &spent[count]) == 0;
+			if (good) {
+				count++;
+				done++;
+			}
+		}
+		while (count) {
+			pthread_join(list[--count], NULL);
+			all += spent[count];
+		}
+	}
+	truth_add(truth, "share_74", all);
+	truth->total_ns = now_ns(CLOCK_PROCESS_CPUTIME_ID);
+	return good;
+}

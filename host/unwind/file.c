@@ -1,0 +1,254 @@
+/* file: see file.h. The entries are sorted when a file is opened; what they say of an address is worked out when it is asked for, and
+ * remembered: a program is sampled in few of its places. */
+#include "unwind/file.h"
+
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "unwind/cfi.h"
+#include "util/array.h"
+
+#define CACHE_BITS 9
+#define SECTIONS_MAX 2u
+#define SECTION_BYTES_MAX (UINT64_C(1) << 30)
+#define LOOK_AT 64u /* functions, to find out whether they keep frame pointers */
+
+static const struct unwind_machine machines[] = {
+	{.elf_machine = EM_X86_64,
+		.fp = UNWIND_X86_64_BP,
+		.sp = UNWIND_X86_64_SP,
+		.ra = 16,
+		.pc = 16,
+		.pointer_bytes = 8,
+		.code_mask = UINT64_MAX,
+		.kept = {3, UNWIND_X86_64_BP, 12, 13, 14, 15},
+		.kept_count = 6},
+	/* The bits above are the signature of a return address. */
+	{.elf_machine = EM_AARCH64,
+		.fp = UNWIND_AARCH64_FP,
+		.sp = UNWIND_AARCH64_SP,
+		.ra = UNWIND_AARCH64_LR,
+		.pc = 255,
+		.pointer_bytes = 8,
+		.ra_in_register = true,
+		.code_mask = (UINT64_C(1) << 48) - 1,
+		.kept = {19, 20, 21, 22, 23, 24, 25, 26, 27, 28, UNWIND_AARCH64_FP},
+		.kept_count = 11},
+};
+
+const struct unwind_machine *unwind_find_machine(uint16_t elf_machine)
+{
+	for (size_t i = 0; i < sizeof machines / sizeof *machines; i++)
+		if (machines[i].elf_machine == elf_machine)
+			return &machines[i];
+	return NULL;
+}
+
+struct cached {
+	uint64_t address;
+	struct rule rule;
+	bool used, known;
+};
+
+struct unwind_file {
+	const struct unwind_machine *machine;
+	struct cfi_section sections[SECTIONS_MAX];
+	uint8_t *copies[SECTIONS_MAX];
+	uint32_t section_count;
+	struct cfi_entry *entries; /* by low */
+	size_t count, capacity;
+	struct cached cache[1 << CACHE_BITS];
+};
+
+static int compare_entries(const void *a, const void *b)
+{
+	const struct cfi_entry *x = a, *y = b;
+
+	if (x->low != y->low)
+		return x->low < y->low ? -1 : 1;
+	return (x->section > y->section) - (x->section < y->section);
+}
+
+static bool add_entries(struct unwind_file *file, uint32_t index)
+{
+	struct cfi_entry entry;
+	uint64_t offset = 0;
+
+	while (cfi_next(&file->sections[index], file->machine, &offset, &entry)) {
+		if (entry.high <= entry.low)
+			continue;
+		if (!array_reserve(&file->entries, &file->capacity, file->count + 1, sizeof *file->entries))
+			return false;
+		entry.section = index;
+		file->entries[file->count++] = entry;
+	}
+	return true;
+}
+
+/* A copy of the section: the file may be written over while we go on. */
+static bool add_section(struct unwind_file *file, Elf_Scn *scn, const GElf_Shdr *header, bool is_debug_frame)
+{
+	Elf_Data *data;
+	uint8_t *copy;
+
+	if (header->sh_type == SHT_NOBITS || header->sh_size > SECTION_BYTES_MAX)
+		return true;
+	if (header->sh_flags & SHF_COMPRESSED && elf_compress(scn, 0, 0) < 0)
+		return true;
+	data = elf_rawdata(scn, NULL);
+	if (!data || !data->d_buf || !data->d_size)
+		return true;
+	copy = malloc(data->d_size);
+	if (!copy)
+		return false;
+	memcpy(copy, data->d_buf, data->d_size);
+	file->copies[file->section_count] = copy;
+	file->sections[file->section_count] = (struct cfi_section){
+		.bytes = {copy, data->d_size}, .address = header->sh_addr, .is_debug_frame = is_debug_frame};
+	return add_entries(file, file->section_count++);
+}
+
+static bool add_sections(struct unwind_file *file, Elf *elf)
+{
+	static const char *const names[SECTIONS_MAX] = {".eh_frame", ".debug_frame"};
+	size_t strings;
+
+	if (elf_getshdrstrndx(elf, &strings))
+		return true;
+	for (uint32_t i = 0; i < SECTIONS_MAX; i++)
+		for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
+			GElf_Shdr header;
+			const char *name = gelf_getshdr(scn, &header) ? elf_strptr(elf, strings, header.sh_name) : NULL;
+
+			if (!name || strcmp(name, names[i]))
+				continue;
+			if (!add_section(file, scn, &header, i > 0))
+				return false;
+			break;
+		}
+	return true;
+}
+
+static const struct unwind_machine *find_machine(Elf *elf)
+{
+	GElf_Ehdr header;
+
+	if (!gelf_getehdr(elf, &header) || header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB)
+		return NULL;
+	return unwind_find_machine(header.e_machine);
+}
+
+static void say(struct diag *diag, const char *path, const char *what)
+{
+	if (diag)
+		diag_add(diag, DIAG_WARN, path, DIAG_NO_OFFSET, "%s: callers cannot be found through it", what);
+}
+
+struct unwind_file *make_unwind_file(const char *path, struct diag *diag)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	const struct unwind_machine *machine;
+	struct unwind_file *file = NULL;
+	Elf *elf;
+
+	elf_version(EV_CURRENT);
+	elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ, NULL);
+	machine = elf && elf_kind(elf) == ELF_K_ELF ? find_machine(elf) : NULL;
+	if (!machine) {
+		say(diag, path, fd < 0 ? "cannot be opened" : "is no ELF file for x86-64 or AArch64");
+	} else if (!(file = calloc(1, sizeof *file))) {
+		say(diag, path, "there is no memory for its tables");
+	} else {
+		file->machine = machine;
+		if (!add_sections(file, elf)) {
+			say(diag, path, "there is no memory for its tables");
+			free_unwind_file(file);
+			file = NULL;
+		} else if (file->count) {
+			qsort(file->entries, file->count, sizeof *file->entries, compare_entries);
+		}
+	}
+	elf_end(elf);
+	if (fd >= 0)
+		close(fd);
+	return file;
+}
+
+void free_unwind_file(struct unwind_file *file)
+{
+	if (!file)
+		return;
+	for (uint32_t i = 0; i < file->section_count; i++)
+		free(file->copies[i]);
+	free(file->entries);
+	free(file);
+}
+
+size_t unwind_file_count(const struct unwind_file *file)
+{
+	return file->count;
+}
+
+const struct unwind_machine *unwind_file_machine(const struct unwind_file *file)
+{
+	return file->machine;
+}
+
+static const struct cfi_entry *find_entry(const struct unwind_file *file, uint64_t address)
+{
+	size_t low = 0, high = file->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (file->entries[middle].low <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && address < file->entries[low - 1].high ? &file->entries[low - 1] : NULL;
+}
+
+bool unwind_file_find(const struct unwind_file *file, uint64_t address, uint64_t *low, uint64_t *high)
+{
+	const struct cfi_entry *entry = find_entry(file, address);
+
+	if (!entry)
+		return false;
+	*low = entry->low;
+	*high = entry->high;
+	return true;
+}
+
+const struct rule *unwind_file_rule(struct unwind_file *file, uint64_t address)
+{
+	struct cached *cached = &file->cache[address * 0x9e3779b97f4a7c15u >> (64 - CACHE_BITS)];
+	const struct cfi_entry *entry;
+
+	if (!cached->used || cached->address != address) {
+		entry = find_entry(file, address);
+		cached->used = true;
+		cached->address = address;
+		cached->known = entry && cfi_get_rule(&file->sections[entry->section], file->machine, entry, address, &cached->rule);
+	}
+	return cached->known ? &cached->rule : NULL;
+}
+
+bool unwind_file_keeps_frame_pointers(struct unwind_file *file)
+{
+	size_t stride = file->count / LOOK_AT + 1, seen = 0, kept = 0;
+
+	for (size_t i = 0; i < file->count; i += stride) {
+		const struct cfi_entry *entry = &file->entries[i];
+		const struct rule *rule = unwind_file_rule(file, entry->low + (entry->high - entry->low) / 2);
+
+		if (!rule || entry->high - entry->low < 32) /* too short to have a frame */
+			continue;
+		seen++;
+		kept += rule->cfa_kind == CFA_REGISTER && rule->cfa_register == file->machine->fp;
+	}
+	return seen && kept * 10 >= seen * 8;
+}

@@ -1,0 +1,17 @@
+/* file: the rules of an ELF file, found by address. Internal to unwind/. */
+#ifndef DWELL_HOST_UNWIND_FILE_H
+#define DWELL_HOST_UNWIND_FILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "unwind/rule.h"
+#include "unwind/unwind.h"
+
+/* Null: it is not known. */
+const struct unwind_machine *unwind_find_machine(uint16_t elf_machine);
+const struct unwind_machine *unwind_file_machine(const struct unwind_file *file);
+/* The rule at an address of the file; null: none, or it makes no sense. Valid until the next one is asked for. */
+const struct rule *unwind_file_rule(struct unwind_file *file, uint64_t address);
+
+#endif

@@ -1,0 +1,77 @@
+#include "util/aside.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char *make_name(const char *path)
+{
+	char *name;
+
+	return asprintf(&name, "%s.%ld~", path, (long)getpid()) < 0 ? NULL : name;
+}
+
+/* What path is in. Null: no memory. */
+static char *make_folder(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash == path ? strdup("/") : slash ? strndup(path, (size_t)(slash - path)) : strdup(".");
+}
+
+int aside_open(const char *path, int flags, char **temporary)
+{
+	char *folder = make_folder(path);
+	int fd = folder ? open(folder, flags | O_TMPFILE | O_CLOEXEC, 0666) : -1;
+
+	free(folder);
+	*temporary = NULL;
+	/* Which error says that there is no such thing differs from one file system to the next; what is wrong with the folder, the other
+	 * way finds, too. */
+	if (fd >= 0)
+		return fd;
+	*temporary = make_name(path);
+	fd = *temporary ? open(*temporary, flags | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0666) : -1;
+	if (fd < 0) {
+		int error = errno;
+
+		free(*temporary);
+		*temporary = NULL;
+		errno = error;
+	}
+	return fd;
+}
+
+bool aside_appear(int fd, const char *path, const char *temporary)
+{
+	char *name = temporary ? NULL : make_name(path), own[32];
+	bool appeared;
+	int error;
+
+	if (temporary)
+		return rename(temporary, path) == 0;
+	snprintf(own, sizeof own, "/proc/self/fd/%d", fd);
+	if (!name || linkat(AT_FDCWD, own, AT_FDCWD, name, AT_SYMLINK_FOLLOW) < 0) {
+		error = errno;
+		free(name);
+		errno = error;
+		return false;
+	}
+	appeared = rename(name, path) == 0;
+	error = errno;
+	if (!appeared)
+		unlink(name);
+	free(name);
+	errno = error;
+	return appeared;
+}
+
+void aside_drop(char *temporary)
+{
+	if (temporary)
+		unlink(temporary); /* of one that appeared there is nothing under that name */
+	free(temporary);
+}

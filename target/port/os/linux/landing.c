@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+#include "port/os/linux/landing.h"
+#include "port/os/linux/agent.h"
+
+#ifdef PORT_FRAMES
+
+#define FRAMES_LEFT_MAX 1000000u /* then it takes too long */
+#define FRAMES_LIVE_MAX 200u     /* looked at for one with hooks */
+
+/* What compilers put elsewhere (foo.cold) is a part of a function: catch clauses above all. Which one is seen when an exception is caught.
+ * Low halves of where the two begin, in one word; files are smaller than 4 GiB. */
+#define PARTS_LEARNED 256u
+static volatile uint64_t parts[PARTS_LEARNED];
+
+static volatile uint64_t *part_at(uint64_t start)
+{
+	return &parts[(start ^ start >> 8) % PARTS_LEARNED];
+}
+
+static void find_whole(struct frame *frame, enum frame_state state)
+{
+	uint64_t learned, start = 0, end;
+
+	if (!frame->is_part)
+		return;
+	learned = *part_at(frame->start);
+	if (learned >> 32 == (uint32_t)frame->start)
+		start = frame->start + (uint64_t)(int64_t)(int32_t)((uint32_t)learned - (uint32_t)frame->start);
+	if (!modules_find_whole(frame->start, frame->end, state == FRAME_GOES_ON ? frame->caller_pc : 0, &start, &end))
+		return;
+	frame->start = start;
+	frame->end = end;
+}
+
+void landing_learn(const struct landing *landing, struct frame here)
+{
+	struct frame_rules rules;
+
+	for (uint32_t i = 0; i < FRAMES_REMEMBERED; i++)
+		rules.rules[i].pc = 0;
+	if (frames_look(&rules, &here) != FRAME_UNKNOWN && here.is_part && landing->start && landing->start != here.start)
+		*part_at(here.start) = here.start << 32 | (uint32_t)landing->start;
+}
+
+/* From the frame where it lands outwards: functions with hooks. */
+static bool find_calls(struct frame_rules *rules, struct frame *frame, enum frame_state state, struct landing *landing)
+{
+	uint32_t wanted = agent.began_late ? LANDING_CALLS_MAX : 1, sure = 0;
+
+	landing->count = 0;
+	landing->or_none = false;
+	landing->start = 0;
+	for (uint32_t i = 0; i < FRAMES_LIVE_MAX; i++) {
+		enum modules_hooked hooked = MODULES_NOT_HOOKED;
+		uint64_t place = 0;
+
+		find_whole(frame, state);
+		landing->start = i ? landing->start : frame->start;
+		if (frame->start)
+			hooked = modules_find_hooked(frame->start, frame->end, &place);
+		if (hooked == MODULES_HOOKED_UNKNOWN)
+			return sure != 0;
+		if (hooked != MODULES_NOT_HOOKED)
+			landing->calls[landing->count++] = (struct landing_call){place, frame->start, 0};
+		sure += hooked == MODULES_HOOKED;
+		if (sure == wanted || landing->count == LANDING_CALLS_MAX)
+			return sure != 0;
+		landing->or_none = state == FRAME_OUTERMOST;
+		if (state != FRAME_GOES_ON)
+			return sure || landing->or_none;
+		frames_leave(frame);
+		state = frames_look(rules, frame);
+	}
+	return sure != 0;
+}
+
+bool landing_find(struct frame from, uint64_t sp, struct landing *landing)
+{
+	const struct dwell_thread *thread = port_thread();
+	uint64_t own_bytes = thread->stack_high - thread->stack_low;
+	struct frame_rules rules;
+	struct frame frame = from;
+	uint32_t left = 0;
+
+	for (uint32_t i = 0; i < FRAMES_REMEMBERED; i++)
+		rules.rules[i].pc = 0;
+	if (from.sp - thread->stack_low < own_bytes && sp - from.sp >= thread->stack_high - from.sp)
+		return false; /* to another stack */
+	for (;; left++) {
+		enum frame_state state = left < FRAMES_LEFT_MAX ? frames_look(&rules, &frame) : FRAME_UNKNOWN;
+
+		if (state == FRAME_UNKNOWN)
+			return false;
+		/* Of the outermost frame the end is not known. */
+		if (sp >= frame.sp && (state == FRAME_OUTERMOST ? sp == frame.sp : sp < frame.cfa)) {
+			if (!find_calls(&rules, &frame, state, landing))
+				return false;
+			break;
+		}
+		if (state == FRAME_OUTERMOST)
+			return false;
+		frames_leave(&frame);
+	}
+	for (frame = from; left; left--) {
+		find_whole(&frame, frames_look(&rules, &frame));
+		for (uint32_t i = 0; i < landing->count; i++)
+			landing->calls[i].above += landing->calls[i].start == frame.start;
+		frames_leave(&frame);
+	}
+	return true;
+}
+
+unsigned landing_put(const struct landing *landing, uint32_t words[LANDING_WORDS_MAX])
+{
+	unsigned count = 0;
+
+	for (uint32_t i = 0; i < landing->count; i++) {
+		if (landing->calls[i].above)
+			words[count++] = landing->calls[i].above << 1 | DWELL_LANDED_ABOVE;
+		words[count++] = (uint32_t)landing->calls[i].place & ~DWELL_LANDED_ABOVE;
+	}
+	if (landing->or_none)
+		words[count++] = 0;
+	return count;
+}
+
+void landing_pass(struct landing *landing, uint64_t place, bool is_exit)
+{
+	for (uint32_t i = 0; i < landing->count; i++) {
+		struct landing_call *call = &landing->calls[i];
+
+		if ((call->place ^ place) <= 1)
+			call->above += !is_exit ? 1u : call->above ? -1u : 0;
+	}
+}
+
+#else
+
+bool landing_find(struct frame from, uint64_t sp, struct landing *landing)
+{
+	(void)from;
+	(void)sp;
+	(void)landing;
+	return false;
+}
+
+void landing_learn(const struct landing *landing, struct frame here)
+{
+	(void)landing;
+	(void)here;
+}
+
+unsigned landing_put(const struct landing *landing, uint32_t words[LANDING_WORDS_MAX])
+{
+	(void)landing;
+	(void)words;
+	return 0;
+}
+
+void landing_pass(struct landing *landing, uint64_t place, bool is_exit)
+{
+	(void)landing;
+	(void)place;
+	(void)is_exit;
+}
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A static program that was linked without --wrap calls longjmp and its like directly, and nobody can stand in front of them. What is not
+ * seen is said: it is known where the functions are, and whether anybody calls them.
+ */
+#include "port/os/linux/agent.h"
+#include "port/os/linux/image.h"
+
+extern char longjmp[] __attribute__((weak)), _longjmp[] __attribute__((weak)), siglongjmp[] __attribute__((weak)),
+	__longjmp_chk[] __attribute__((weak)), __cxa_begin_catch[] __attribute__((weak)), vfork[] __attribute__((weak));
+extern __typeof__(dl_iterate_phdr) dl_iterate_phdr OPTIONAL;
+
+static const char *const left_by[] = {longjmp, _longjmp, siglongjmp, __longjmp_chk, __cxa_begin_catch, vfork};
+#define LEFT_BY_COUNT (sizeof left_by / sizeof *left_by)
+#define CALL_BYTES_MAX 8
+
+static bool leaves(uint64_t target)
+{
+	for (unsigned i = 0; target && i < LEFT_BY_COUNT; i++)
+		if (target == (uint64_t)left_by[i])
+			return true;
+	return false;
+}
+
+static uint64_t count_calls(uint64_t begin, uint64_t end)
+{
+	uint64_t count = 0;
+
+	for (uint64_t at = begin + CALL_BYTES_MAX; at + CALL_BYTES_MAX <= end; at += PORT_CODE_STEP)
+		count += leaves(port_call_target(at));
+	return count;
+}
+
+static int look(struct dl_phdr_info *info, size_t size, void *data)
+{
+	uint64_t count = 0;
+
+	(void)size;
+	(void)data;
+	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *header = info->dlpi_phdr + i;
+		uint64_t begin = info->dlpi_addr + header->p_vaddr;
+
+		if (header->p_type == PT_INTERP) /* has a dynamic linker: linked_slots.c */
+			return 1;
+		if (header->p_type == PT_LOAD && (header->p_flags & PF_X))
+			count += count_calls(begin, begin + header->p_filesz);
+	}
+	agent.unseen = count;
+	return 1; /* the program comes first */
+}
+
+void linked_find_unseen(void)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < LEFT_BY_COUNT; i++)
+		any |= left_by[i] != 0;
+	if (!any || linked_find_real("longjmp"))
+		return;
+	dl_iterate_phdr(look, 0);
+	if (agent.session)
+		__atomic_fetch_add(&agent.session->unseen, agent.unseen, __ATOMIC_RELAXED);
+}

@@ -1,0 +1,89 @@
+#!/bin/bash
+# What changed between two programs: recordings of equal ones, of one with a slower function, and traces whose calls are known.
+. "$(dirname "$0")/lib.sh"
+export HOOKS=-fno-instrument-functions RECORD_OPTIONS="--sample -F 4000"
+
+if ! compile shares shares.c -g; then
+	echo "Bail out! no compiler"
+	exit 1
+fi
+sed 's/SPIN(share_5, 5000)/SPIN(share_5, 10000)/' "$prog/shares.c" > slower.c
+prog=. compile slower slower.c -g
+for i in 1 2 3; do
+	record "old$i" ./shares 30000
+	record "new$i" ./slower 30000
+	record "same$i" ./shares 30000
+done
+if grep -q perf old1.err; then
+	skip "diff of samples" "$(head -1 old1.err)"
+	done_testing
+	exit 0
+fi
+
+# verdict FUNCTION DIFF-ARGUMENTS...
+verdict()
+{
+	local name=$1
+	shift
+	dwell diff --csv "$@" | awk -F , -v name="$name" '$1 == name { print $2 }'
+}
+
+# Nothing is said to have changed of what is the same. Three runs of each: of two alone it is true, and found, that the machine disturbed
+# one of them (time in the operating system). Of 1000 tests like these one may fail.
+equal()
+{
+	for by in time share; do
+		dwell diff --by $by --confidence 99.9 --fail-over 0% old?.dwell -- same?.dwell > table || fail "$(cat table)"
+		! grep -E '  (rose|fell)  ' table || fail "$(cat table)"
+	done
+}
+
+# Twice what 5 % took: by share from one run of each, by time from three. The others' shares fell, their times did not.
+slower()
+{
+	dwell diff old1.dwell new1.dwell > table
+	cat table
+	[ "$(verdict share_5 old1.dwell new1.dwell)" = rose ] || fail "not seen"
+	dwell diff old?.dwell -- new?.dwell > table
+	cat table
+	grep -q "^by time" table || fail "not by time"
+	[ "$(verdict share_5 --by share old?.dwell -- new?.dwell)" = rose ] || fail "not seen in three"
+	[ "$(verdict share_5 old?.dwell -- new?.dwell)" = rose ] || fail "not seen in three by time"
+	read -r low high <<< "$(dwell diff --csv --by share old?.dwell -- new?.dwell | awk -F , '$1 == "share_5" { print $6, $7 }')"
+	echo "points: $low to $high, true 4.52" # 10 of 105 instead of 5 of 100
+	awk -v a="$low" -v b="$high" 'BEGIN { exit !(a < 4.52 && b > 4.52) }' || fail "the interval does not hold the truth"
+}
+
+status_for_a_build()
+{
+	local status=0
+	dwell diff --fail-over 5% old1.dwell new1.dwell > /dev/null || status=$?
+	[ $status = 1 ] || fail "status $status"
+	dwell diff --confidence 99.9 --fail-over 400% old?.dwell -- new?.dwell || fail "status $?"
+	dwell diff --confidence 99.9 --fail-over 5% new?.dwell -- old?.dwell || fail "faster: status $?"
+}
+
+# Exact: calls are what the program was told.
+traces()
+{
+	local RECORD_OPTIONS=
+	HOOKS=-finstrument-functions compile traced shares.c -g
+	for run in 1 2 3; do
+		record "few$run" ./traced 100
+		record "many$run" ./traced 150
+	done
+	dwell diff --csv --by calls few1.dwell many1.dwell > one
+	awk -F , '$1 == "share_20" && $2 == "cannot tell" && $17 == 100 && $18 == 150 { good = 1 } END { exit !good }' one || fail "$(cat one)"
+	dwell diff --csv --by calls few?.dwell -- many?.dwell > three
+	awk -F , '$1 == "share_20" && $2 == "rose" && $19 == 50 && $20 == 50 && $21 == 50 { good = 1 } END { exit !good }' three ||
+		fail "$(cat three)"
+	dwell diff --csv --by calls few?.dwell -- many?.dwell | awk -F , '$1 == "main" && $2 == "cannot tell" && $17 == 1 { good = 1 } END { exit !good }'
+	dwell diff few1.dwell old1.dwell 2> err && fail "sampled against traced"
+	grep -q "is sampled: cannot be compared with few1.dwell" err || fail "$(cat err)"
+}
+
+test_that "equal programs are equal" equal
+test_that "a slower function, by share and by time" slower
+test_that "the status for a build" status_for_a_build
+test_that "traces: calls are exact" traces
+done_testing

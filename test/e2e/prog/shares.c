@@ -1,0 +1,53 @@
+/* Functions of known shares: 74, 20, 5, 1 % of the loops, without hooks, in threads; one of them through libc. */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SPIN(name, loops)                                                                                                          \
+	__attribute__((noinline, noclone)) static void name(void)                                                                  \
+	{                                                                                                                          \
+		for (volatile long i = 0; i < (loops); i++)                                                                        \
+			;                                                                                                          \
+	}
+SPIN(share_1, 1000)
+SPIN(share_5, 5000)
+SPIN(share_20, 20000)
+SPIN(share_74, 74000)
+
+__attribute__((noinline)) static int by_number(const void *a, const void *b)
+{
+	share_1();
+	return *(const int *)a - *(const int *)b;
+}
+
+__attribute__((noinline)) static void *work(void *count)
+{
+	for (long i = 0; i < *(long *)count; i++) {
+		share_1();
+		share_5();
+		share_20();
+		share_74();
+	}
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	long rounds = argc > 1 ? atol(argv[1]) : 2000;
+	int threads = argc > 2 ? atoi(argv[2]) : 0, numbers[64];
+	pthread_t list[64];
+
+	for (int i = 0; i < threads && i < 64; i++)
+		pthread_create(&list[i], NULL, work, &rounds);
+	for (int i = 0; i < threads && i < 64; i++)
+		pthread_join(list[i], NULL);
+	if (!threads)
+		work(&rounds);
+	for (int i = 0; i < 64; i++)
+		numbers[i] = (i * 37) % 64;
+	if (argc > 3 && !strcmp(argv[3], "sort"))
+		for (int i = 0; i < 500; i++)
+			qsort(numbers, 64, sizeof *numbers, by_number);
+	return 0;
+}

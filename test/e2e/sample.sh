@@ -1,0 +1,264 @@
+#!/bin/bash
+# Programs without hooks, sampled: shares that are known, callers, threads, and what is said of them.
+. "$(dirname "$0")/lib.sh"
+export HOOKS=-fno-instrument-functions RECORD_OPTIONS=--sample
+
+if ! compile shares shares.c -g; then
+	echo "Bail out! no compiler"
+	exit 1
+fi
+record one ./shares 60000
+if grep -q "perf" one.err; then
+	skip "samples" "$(head -1 one.err)"
+	done_testing
+	exit 0
+fi
+
+# share FILE FUNCTION: samples, share, from, to
+share()
+{
+	dwell report --csv "$1" | awk -F , -v name="$2" '$1 == name { print $2, $3, $4, $5 }'
+}
+
+# The interval misses one share in twenty: of four, three out would be one run in two thousand; and none may be far out.
+known_shares()
+{
+	out=0
+	for pair in share_74:74 share_20:20 share_5:5 share_1:1; do
+		read -r count found from to <<< "$(share one.dwell ${pair%:*})"
+		echo "${pair%:*}: $found % ($from to $to) of $count samples, true ${pair#*:}"
+		awk -v t="${pair#*:}" -v a="$from" -v b="$to" 'BEGIN { exit !(t >= a && t <= b) }' || out=$((out + 1))
+		awk -v t="${pair#*:}" -v f="$found" -v a="$from" -v b="$to" 'BEGIN { w = b - a; exit !(f > t - 2 * w && f < t + 2 * w) }' ||
+			fail "${pair%:*} is far from ${pair#*:} %"
+	done
+	[ $out -le 2 ] || fail "$out of 4 intervals do not hold the truth"
+	[ "$(dwell report --csv one.dwell | head -1)" = function,samples,self_percent,self_low,self_high,total_percent ] || fail "header"
+}
+
+callers()
+{
+	record sorted ./shares 2000 0 sort
+	dwell tree --csv sorted.dwell > tree || dwell tree sorted.dwell
+	dwell report sorted.dwell | grep "^callers:" > callers
+	cat callers
+	awk '{ exit !($2 >= 98) }' callers || fail "stacks are not complete"
+	dwell tree sorted.dwell | grep -A 3 "  main" | grep -q share_ || dwell tree sorted.dwell | grep -q "work" || fail "no callers" "$(dwell tree sorted.dwell)"
+	dwell tree sorted.dwell | grep -q "by_number" || fail "nothing behind qsort" "$(dwell tree sorted.dwell)"
+}
+
+threads()
+{
+	record many ./shares 15000 4
+	[ "$(dwell info many.dwell | sed -n '/^threads/,/^$/p' | grep -c shares)" = 5 ] || fail "threads" "$(dwell info many.dwell)"
+	read -r count found _ <<< "$(share many.dwell share_74)"
+	awk -v f="$found" 'BEGIN { exit !(f > 65 && f < 83) }' || fail "share_74 has $found % in $count samples"
+}
+
+# The rate that was asked for, and the status of the program.
+rates()
+{
+	for hz in 100 4000; do
+		RECORD_OPTIONS="--sample -F $hz" record rate ./shares 20000
+		rate=$(dwell report rate.dwell | sed -n 's/.*got \([0-9]*\).*/\1/p')
+		echo "asked for $hz, got $rate"
+		[ "$rate" -gt $((hz * 80 / 100)) ] && [ "$rate" -lt $((hz * 120 / 100)) ] || fail "rate"
+	done
+	for bad in 0 20001 x ''; do
+		dwell record -F "$bad" ./shares 2> err && fail "-F $bad"
+		grep -q "expected a number from 1 to 20000" err || fail "$(cat err)"
+	done
+	RECORD_OPTIONS=--sample record status sh -c 'exit 7'
+	[ "$(cat status.status)" = 7 ] || fail "status $(cat status.status)"
+}
+
+# What is sampled without being asked for, and what is traced.
+chosen()
+{
+	RECORD_OPTIONS="" record bare ./shares 1000
+	grep -qx "dwell: ./shares: no hooks .*: sampled at 997 Hz" bare.err || fail "$(cat bare.err)"
+	dwell info bare.dwell | grep -q "^mode  *samples" || fail "no samples"
+	HOOKS=-finstrument-functions compile hooked basic.c
+	for how in "./hooked 1" "env ./hooked 1" "sh -c ./hooked\ 1;true"; do
+		IFS=' ' read -r -a words <<< "${how//\\ /_}"
+		RECORD_OPTIONS="" record traced "${words[@]//_/ }"
+		[ ! -s traced.err ] || fail "$how:" "$(cat traced.err)"
+		dwell report --csv traced.dwell | head -1 | grep -q calls || fail "$how is not traced"
+	done
+	# A hooked library below a main program that has none.
+	echo 'int lib(int x); int lib(int x) { return x + 1; }' > lib.c
+	echo 'int lib(int x); int main(void) { return lib(0) - 1; }' > main.c
+	gcc -O2 -finstrument-functions -shared -fPIC lib.c -o liblib.so
+	gcc -O2 main.c -o with_lib -L. -llib -Wl,-rpath,'$ORIGIN'
+	RECORD_OPTIONS="" record lib ./with_lib
+	dwell report --csv lib.dwell | grep -q '^lib,1' || fail "library: $(cat lib.err)" "$(dwell report lib.dwell)"
+	RECORD_OPTIONS=--trace record none true
+	grep -q 'nothing was recorded: the program has no hooks' none.err || fail "--trace: $(cat none.err)"
+	printf '#!/bin/sh\nexit 3\n' > script
+	chmod +x script
+	RECORD_OPTIONS="" record script ./script
+	[ "$(cat script.status)" = 3 ] && grep -q 'script: no hooks' script.err || fail "script: $(cat script.err)"
+	for both in "--sample --ring=1M" "--trace -F 100" "--until 1pp --off"; do
+		# shellcheck disable=SC2086
+		dwell record $both true 2> err && fail "$both"
+		grep -q 'one or the other' err || fail "$both: $(cat err)"
+	done
+	for bad in 0.5 pp 0pp 51pp xpp ''; do
+		dwell record --until "$bad" true 2> err && fail "--until $bad"
+		grep -q "expected percentage points, as 0.5pp" err || fail "$(cat err)"
+	done
+}
+
+# A process that runs: its threads, what it starts, and until when.
+attached()
+{
+	./shares 400000 3 &
+	pid=$!
+	sleep 0.3
+	dwell attach --for 700ms -o at.dwell $pid 2> at.err || fail "status $?" "$(cat at.err)"
+	kill $pid
+	grep -qx "dwell: process $pid: no agent in it: sampled at 997 Hz" at.err || fail "$(cat at.err)"
+	dwell info at.dwell > at.info
+	[ "$(sed -n '/^threads/,/^$/p' at.info | grep -c shares)" = 4 ] || fail "threads" "$(cat at.info)"
+	grep -q "$pid .*shares 400000 3" at.info || fail "command line" "$(cat at.info)"
+	dwell report --csv at.dwell > at.csv
+	awk -F , '$1 == "share_74" { found = $3 } END { exit !(found > 60 && found < 88) }' at.csv || fail "$(cat at.csv)"
+	dwell report at.dwell | grep -q "callers: 100.0 % complete" || fail "callers" "$(dwell report at.dwell)"
+	dwell attach --sample $$ --for 10ms -o idle.dwell 2> idle.err && fail "nothing was sampled, and status 0"
+	grep -q "no sample was taken" idle.err || fail "$(cat idle.err)"
+}
+
+ends_in_time()
+{
+	./shares 100000000 &
+	pid=$!
+	timeout 100 "$DWELL" attach --sample --until 4pp -o until.dwell $pid 2> until.err || fail "status $?" "$(cat until.err)"
+	kill $pid
+	grep -q "enough is known after" until.err || fail "$(cat until.err)"
+	dwell report --csv until.dwell | awk -F , 'NR > 1 && $3 > 1 && $5 - $4 > 8 { exit 1 }' || fail "$(dwell report until.dwell)"
+	RECORD_OPTIONS="--until 0.1pp" record short ./shares 2000
+	grep -q "before enough was known" short.err || fail "$(cat short.err)"
+	[ "$(cat short.status)" = 0 ] || fail "status $(cat short.status)"
+	# --for: the program goes on, and its status is passed through.
+	RECORD_OPTIONS="--for 200ms" record part sh -c 'sleep 0.5; echo done; exit 9'
+	grep -q done part.out && [ "$(cat part.status)" = 9 ] || fail "--for: $(cat part.status)"
+	grep -q "the recording has ended, and the program goes on" part.err || fail "$(cat part.err)"
+}
+
+# 200 threads that live 5 ms each: each of them has samples. The chunk of one is its own.
+storm()
+{
+	record storm "$DWELL" selftest --workload storm
+	[ "$(cat storm.status)" = 0 ] || fail "$(cat storm.err)"
+	threads=$(dwell dump --layout storm.dwell | awk '$3 == "SAMPLES" { print $4 }' | sort -u | wc -l)
+	[ "$threads" -ge 200 ] || fail "$threads threads with samples"
+	# What the system counts is what the samples stand for.
+	record whole ./shares 20000
+	found=$(dwell report whole.dwell | sed -n 's/.*the samples stand for \([0-9.]*\) %.*/\1/p')
+	between 95 "$found" 105 "what the samples stand for"
+}
+
+# Each program of a chain has its own name and functions; what a program leaves behind is sampled to its end.
+processes()
+{
+	cat > chain.c <<-'END'
+	#include <unistd.h>
+	__attribute__((noinline)) static void in_chain(void) { for (volatile long i = 0; i < 50000000; i++) ; }
+	int main(int argc, char **argv) { in_chain(); (void)argc; return execv(argv[1], argv + 1); }
+	END
+	gcc -O2 -g chain.c -o chain
+	record chain ./chain ./shares 4000
+	dwell info chain.dwell > chain.info
+	sed -n '/^processes/,/^$/p' chain.info | grep -q '/chain ' && sed -n '/^processes/,/^$/p' chain.info | grep -q '/shares ' ||
+		fail "$(cat chain.info)"
+	dwell report --csv chain.dwell > chain.csv
+	grep -q '^in_chain,' chain.csv && grep -q '^share_74,' chain.csv || fail "$(cat chain.csv)"
+	cat > leaves.c <<-'END'
+	#include <unistd.h>
+	__attribute__((noinline)) static void left_behind(void) { for (volatile long i = 0; i < 200000000; i++) ; }
+	int main(void) { if (fork() == 0) { usleep(50000); left_behind(); } return 0; }
+	END
+	gcc -O2 -g leaves.c -o leaves
+	record left ./leaves
+	grep -q 'left 1 process behind, still sampled' left.err || fail "$(cat left.err)"
+	dwell report --csv left.dwell | grep -q '^left_behind,' || fail "$(dwell report left.dwell)"
+	! dwell report left.dwell | grep -q 'the system counts' || fail "what nobody waits for is in no count"
+}
+
+# A program that is over at once; one that runs as another user; as a user who may not look into the kernel.
+little()
+{
+	RECORD_OPTIONS="-F 1" record nothing true
+	[ "$(cat nothing.status)" = 0 ] && grep -q 'no sample was taken: the program used less than 1e+03 ms of CPU time; a higher rate' nothing.err ||
+		fail "$(cat nothing.err)"
+	dwell report nothing.dwell > nothing.txt || [ $? = 1 ] || fail "report: $?"
+	[ "$(id -u)" = 0 ] || return 0
+	mkdir tools
+	cp "$DWELL" shares tools
+	cp shares tools/other
+	chmod 755 . tools
+	chown 1 tools/other
+	chmod 4755 tools/other
+	chmod 777 tools
+	cd tools
+	user="setpriv --reuid 65534 --regid 65534 --clear-groups"
+	$user ./dwell record --sample -o user.dwell ./shares 8000 2> user.err || fail "status $?" "$(cat user.err)"
+	dwell report user.dwell > user.txt
+	grep -q "share_74" user.txt && grep -q "callers: 100.0 % complete" user.txt || fail "as nobody:" "$(cat user.txt user.err)"
+	! grep -q '\[kernel\]' user.txt || fail "in the kernel?" "$(cat user.txt)"
+	grep -q 'outside of the kernel: the samples stand for' user.txt || fail "$(cat user.txt)"
+	$user ./dwell record --sample -o other.dwell ./other 2000 2> other.err || true
+	grep -q 'no sample was taken: the program runs as another user (set-uid)' other.err || fail "$(cat other.err)"
+}
+
+# One function by parts of its code, without debug information: the first part and the last one do all of it.
+split()
+{
+	compile halves halves.c
+	record halves ./halves 100000000
+	awk '$1 == "took" { took[$2] = $3; all += $3 } END { for (name in took) print name, 100 * took[name] / all }' halves.out > truth
+	dwell report --split halves --intervals 3 --csv halves.dwell > split.csv
+	cat truth split.csv
+	[ "$(head -1 split.csv)" = interval,address,bytes,samples,percent,low,high ] || fail "header"
+	awk -F , -v size="$((16#$(nm -S halves | awk '$4 == "halves" { print $2 }')))" -v begin="$(nm halves | awk '$3 == "halves" { print $1 }')" '
+		NR == 2 { first = substr("0000000000000000" substr($2, 3), length($2) - 1) }
+		NR > 1 { bytes += $3; sum += $5; if ($5 < $6 || $5 > $7) bad = 1 }
+		END { exit bad || bytes != size || sum < 99.9 || sum > 100.1 || first != begin }' split.csv || fail "not the function's bytes, or not all of its samples"
+	[ "$(awk -F , 'NR > 1 { n += $4 } END { print n }' split.csv)" = "$(share halves.dwell halves | cut -d " " -f 1)" ] || fail "samples"
+	for pair in first:2 last:4; do
+		true=$(awk -v name=${pair%:*} '$1 == name { print $2 }' truth)
+		awk -F , -v line=${pair#*:} -v t="$true" 'NR == line { w = $7 - $6; exit !(t > $6 - w && t < $7 + w) }' split.csv || fail "${pair%:*} part"
+	done
+	"$DWELL" profile o=halves.profile x=halves i=3 ./halves 100000000 > /dev/null
+	sed -n '/^Detail/,/^End/p' halves.profile
+	sed -n '/^Detail/,/^End/p' halves.profile | awk -F '|' '$2 + 0 { share[$2 + 0] = $6 } END { exit !(share[1] > 10 && share[1] < 45 && share[2] < 2 && share[3] > 55) }' ||
+		fail "dwell profile x=halves"
+	dwell report --split halves halves.dwell > text || fail "text"
+	grep -q "halves, in .*/halves: .* bytes in 25 intervals" text || fail "$(cat text)"
+	dwell report --split main halves.dwell 2> err && fail "main has no samples"
+	grep -q "no sample is in it, only in what it calls" err || fail "$(cat err)"
+}
+
+# At even distances: the samples beside them are in no file, and a program without a rhythm is not suspected of one.
+even()
+{
+	RECORD_OPTIONS="--sample --fixed" record even ./shares 20000
+	[ ! -s even.err ] || fail "$(cat even.err)"
+	dwell report even.dwell > even.txt
+	grep -q 'got 99[67].*at even distances' even.txt || fail "$(cat even.txt)"
+	found=$(sed -n 's/.*the samples stand for \([0-9.]*\) %.*/\1/p' even.txt)
+	between 95 "$found" 105 "what the samples stand for"
+}
+
+test_that "known shares are in their intervals" known_shares
+test_that "one function by parts" split
+test_that "callers, through a library" callers
+test_that "threads" threads
+test_that "rates, and bad ones" rates
+test_that "without hooks: sampled by itself" chosen
+test_that "attach to a process without hooks" attached
+test_that "--until and --for" ends_in_time
+test_that "200 threads of 5 ms, none missing" storm
+test_that "exec, and what is left behind" processes
+test_that "nothing to sample, set-uid, no permission for the kernel" little
+test_that "at even distances" even
+done_testing

@@ -1,0 +1,82 @@
+#!/bin/bash
+# Sampling against the truth: shares that the program itself knows, a program in step with the sampling, a deep stack, many short threads.
+. "$(dirname "$0")/lib.sh"
+export RECORD_OPTIONS=--sample
+
+record try "$DWELL" selftest --workload shares --seconds 0.1
+if [ ! -s try.dwell ]; then
+	skip "sampling and the truth" "$(head -1 try.err)"
+	done_testing
+	exit 0
+fi
+
+# Twice: on a machine whose other programs take the CPU now and then, five of eighty intervals may miss together.
+trusted()
+{
+	"$DWELL" selftest --seconds 1 --runs 15 > said || "$DWELL" selftest --seconds 1 --runs 15 > said || fail "$(cat said)"
+	cat said
+	grep -q "^Sampling can be trusted here" said || fail "no verdict"
+	[ "$(grep -c 'share_' said)" = 5 ] && [ "$(grep -c 'at random distances$' said)" = 3 ] || fail "rows"
+}
+
+# What the workload says is what it does: counted by its instructions' proportions, which are fixed, not by a clock.
+truth_is_true()
+{
+	"$DWELL" selftest --workload shares --seconds 1 --truth truth
+	cat truth
+	[ "$(wc -l < truth)" = 6 ] || fail "lines"
+	for pair in share_0_1:0.1 share_1:1 share_5:5 share_20:20 share_74:74; do
+		awk -v name="${pair%:*}" -v share="${pair#*:}" '
+			{ ns[$1] = $2; if ($1 != "total") all += $2 }
+			END { part = 100.1 * ns[name] / all; exit !(part > 0.9 * share - 0.05 && part < 1.1 * share + 0.05) }' truth || fail "$pair"
+	done
+	"$DWELL" selftest --workload periodic --period 250us --seconds 0.5 --truth truth
+	cat truth
+	awk '{ ns[$1] = $2 } END { part = 100 * ns["phase_tenth"] / ns["total"]; exit !(part > 9 && part < 11) }' truth || fail "a tenth"
+}
+
+# (That a verdict can be bad is tested in test/unit/cmd/selftest.c.)
+as_csv()
+{
+	"$DWELL" selftest --only shares --seconds 0.1 --runs 0 -F 20 --csv > rows || true
+	cat rows
+	[ "$(head -1 rows)" = workload,period_us,jittered,run,function,true_percent,self_percent,self_low,self_high ] || fail "header"
+	[ "$(wc -l < rows)" = 6 ] || fail "rows"
+	for wrong in "--runs x" "--runs 1001" "--seconds 0" "--seconds 61" "--only deep" "--workload none" "--period 1us" "-F 0" extra; do
+		status=0
+		# shellcheck disable=SC2086
+		"$DWELL" selftest $wrong > out 2> err || status=$?
+		[ $status = 2 ] && grep -q "expected" err || fail "$wrong: $status, $(cat err)"
+	done
+}
+
+deep()
+{
+	record deep "$DWELL" selftest --workload deep --seconds 1
+	"$DWELL" report deep.dwell > report
+	head -5 report
+	awk '/^callers:/ { found = 1; bad = !($2 >= 95) } END { exit bad || !found }' report || fail "stacks of 2000 frames are not complete"
+	"$DWELL" report --csv deep.dwell > csv
+	awk -F , '$1 == "workload_deep" { found = $6 } END { exit !(found >= 93) }' csv || fail "nothing above 2000 frames: $(grep workload csv)"
+	depth=$("$DWELL" tree --csv deep.dwell | awk -F , 'NR > 1 && $1 > most { most = $1 } END { print most }')
+	[ "$depth" -ge 2000 ] || fail "the deepest is $depth"
+}
+
+storm()
+{
+	record storm "$DWELL" selftest --workload storm
+	"$DWELL" info --json storm.dwell > info
+	count=$(grep -c '"tid"' info)
+	echo "$count threads"
+	[ "$count" = 201 ] || fail "of 200 threads and the main one $count were seen"
+	"$DWELL" report storm.dwell > report
+	head -5 report
+	grep -q " 20[01] threads" report || fail "not all were sampled"
+}
+
+test_that "what the workloads say of themselves" truth_is_true
+test_that "selftest trusts sampling here" trusted
+test_that "selftest as CSV, and bad options" as_csv
+test_that "2000 frames" deep
+test_that "200 threads that live 5 ms each" storm
+done_testing

@@ -1,0 +1,181 @@
+/* Intervals hold the true share as often as they say: for samples that know nothing of each other, for samples that come in runs, for
+ * small shares; and what was estimated of two threads adds up. */
+#include "model/estimate.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "check.h"
+#include "model/function.h"
+
+static uint64_t state = 88172645463325252u;
+
+static double draw(void)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return (double)(state >> 11) / 9007199254740992.0;
+}
+
+/* One run: samples of function 1 with the share, else of function 0, which stay where they are for run samples on average. */
+static struct estimate_share sample(double share, unsigned count, double run)
+{
+	struct estimates estimates = {0};
+	struct estimate_run blocks = {0};
+	struct estimate_share result;
+	bool inside = draw() < share;
+	double weight = 0;
+
+	for (unsigned i = 0; i < count; i++) {
+		uint64_t period = (uint64_t)(1e6 * (0.7 + 0.6 * draw()));
+
+		if (draw() < 1 / run)
+			inside = draw() < share;
+		weight += inside ? (double)period : 0;
+		CHECK(estimates_add(&estimates, &blocks, inside, period));
+	}
+	CHECK(estimates_end_run(&estimates, &blocks));
+	result = estimates_get_share(&estimates, 1, weight);
+	estimate_run_clear(&blocks);
+	estimates_clear(&estimates);
+	return result;
+}
+
+static double coverage(double share, unsigned count, double run, double *width)
+{
+	unsigned hits = 0, runs = 400;
+
+	*width = 0;
+	for (unsigned i = 0; i < runs; i++) {
+		struct estimate_share found = sample(share, count, run);
+
+		hits += found.low <= share && share <= found.high;
+		*width += (found.high - found.low) / runs;
+		CHECK(found.low <= found.share && found.share <= found.high);
+	}
+	return (double)hits / runs;
+}
+
+TEST(independent_samples)
+{
+	static const double shares[] = {0.002, 0.01, 0.05, 0.2, 0.74};
+
+	for (unsigned i = 0; i < sizeof shares / sizeof *shares; i++) {
+		double width, hit = coverage(shares[i], 1000, 1, &width);
+		double expected = 2 * 1.96 * sqrt(shares[i] * (1 - shares[i]) / 1000);
+
+		printf("# share %.3f: %.1f %% of intervals hold it, width %.4f (binomial %.4f)\n", shares[i], 100 * hit, width, expected);
+		CHECK(hit >= 0.93);
+		CHECK(width < 1.6 * expected + 0.003);
+	}
+}
+
+/* As if there were a tenth of the samples: the binomial interval would hold the truth in half of the runs. */
+TEST(samples_that_come_in_runs)
+{
+	static const double shares[] = {0.05, 0.2, 0.5};
+
+	for (unsigned i = 0; i < sizeof shares / sizeof *shares; i++) {
+		double width, hit = coverage(shares[i], 4000, 10, &width);
+
+		printf("# share %.2f in runs: %.1f %%, width %.4f\n", shares[i], 100 * hit, width);
+		CHECK(hit >= 0.91);
+	}
+}
+
+TEST(never_found_and_always_found)
+{
+	struct estimate_share none = sample(0, 300, 1), all = sample(1, 300, 1);
+
+	CHECK(none.share == 0 && none.low == 0 && none.high > 0.005 && none.high < 0.03);
+	CHECK(all.share == 1 && all.high == 1 && all.low < 0.995 && all.low > 0.97);
+}
+
+TEST(nothing)
+{
+	struct estimates estimates = {0};
+	struct estimate_share share = estimates_get_share(&estimates, 7, 0);
+
+	CHECK(share.share == 0 && share.low == 0 && share.high == 0);
+}
+
+/* Each thread in blocks of its own: two estimates made apart add up to the one that was made of both. */
+TEST(merge_is_addition)
+{
+	struct estimates whole = {0}, parts[2] = {{0}, {0}}, sum = {0};
+	struct estimate_run whole_runs[2], part_runs[2];
+
+	memset(whole_runs, 0, sizeof whole_runs);
+	memset(part_runs, 0, sizeof part_runs);
+
+	for (unsigned i = 0; i < 1000; i++) {
+		unsigned thread = draw() < 0.3;
+		uint32_t function = (uint32_t)(draw() * 5);
+		uint64_t weight = 1 + (uint64_t)(draw() * 100);
+
+		CHECK(estimates_add(&whole, &whole_runs[thread], function, weight));
+		CHECK(estimates_add(&parts[thread], &part_runs[thread], function, weight));
+	}
+	for (unsigned thread = 0; thread < 2; thread++) {
+		CHECK(estimates_end_run(&whole, &whole_runs[thread]));
+		CHECK(estimates_end_run(&parts[thread], &part_runs[thread]));
+		CHECK(estimates_merge(&sum, &parts[thread]));
+	}
+	CHECK_EQ(sum.samples, whole.samples);
+	CHECK_EQ(sum.count, whole.count);
+	CHECK(sum.weight == whole.weight);
+	for (unsigned k = 0; k < ESTIMATE_LEVELS; k++) {
+		CHECK_EQ(sum.blocks[k], whole.blocks[k]);
+		CHECK(sum.squares[k] == whole.squares[k]);
+		for (size_t f = 0; f < whole.count; f++)
+			CHECK(sum.functions[f].squares[k] == whole.functions[f].squares[k] &&
+				sum.functions[f].products[k] == whole.functions[f].products[k]);
+	}
+	for (unsigned thread = 0; thread < 2; thread++) {
+		estimate_run_clear(&whole_runs[thread]);
+		estimate_run_clear(&part_runs[thread]);
+		estimates_clear(&parts[thread]);
+	}
+	estimates_clear(&whole);
+	estimates_clear(&sum);
+}
+
+TEST(renumber)
+{
+	struct estimates estimates = {0};
+	struct estimate_run run = {0};
+	const uint32_t map[] = {2, FUNCTION_NONE, 0};
+
+	for (uint32_t function = 0; function < 3; function++)
+		for (uint32_t i = 0; i <= function; i++)
+			CHECK(estimates_add(&estimates, &run, function, 1));
+	CHECK(estimates_end_run(&estimates, &run));
+	CHECK(estimates_renumber(&estimates, map, 3));
+	CHECK_EQ(estimates.functions[2].samples, 1);
+	CHECK_EQ(estimates.functions[0].samples, 3);
+	CHECK_EQ(estimates.functions[1].samples, 0);
+	estimate_run_clear(&run);
+	estimates_clear(&estimates);
+}
+
+TEST(rows_that_can_be_told_apart)
+{
+	struct estimate_share a = sample(0.30, 4000, 1), b = sample(0.20, 4000, 1), c = sample(0.205, 4000, 1);
+
+	CHECK(estimates_can_tell(&a, &b));
+	CHECK(!estimates_can_tell(&b, &c) || fabs(b.share - c.share) > 0.015);
+	CHECK(!estimates_can_tell(&b, &b));
+}
+
+int main(void)
+{
+	RUN(independent_samples);
+	RUN(samples_that_come_in_runs);
+	RUN(never_found_and_always_found);
+	RUN(nothing);
+	RUN(merge_is_addition);
+	RUN(renumber);
+	RUN(rows_that_can_be_told_apart);
+	return tap_done();
+}

@@ -1,0 +1,85 @@
+/* A slot that a thread was taking when its process was killed: nothing in it is valid, and nobody would ever give it back but record. */
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "record/keeper.h"
+#include "record/session.h"
+#include "record/streams.h"
+#include "record/workers.h"
+#include "zoo.h"
+
+#define LATER_NS UINT64_C(10000000000)
+
+static struct session *session;
+static struct diag *diag;
+
+/* Three slots: of a process that is gone, of one that goes on, and free. */
+static void begin(enum dwell_mode mode)
+{
+	struct session_options options = {.mode = mode, .slot_count = 3, .ring_bytes = 2 * DWELL_BLOCK_BYTES};
+	pid_t gone = fork();
+
+	if (!gone)
+		_exit(0);
+	CHECK(waitpid(gone, NULL, 0) == gone);
+	diag = make_diag();
+	session = make_session(&options, diag);
+	CHECK(session);
+	session_slot(session, 0)->state = dwell_session_state(DWELL_SESSION_TAKEN, (uint32_t)gone);
+	session_slot(session, 1)->state = dwell_session_state(DWELL_SESSION_TAKEN, (uint32_t)getpid());
+	session->shared->slots_used = 3;
+}
+
+static void end(void)
+{
+	CHECK_EQ(session_slot_state(session, 0), DWELL_SESSION_FREE);
+	CHECK_EQ(session_slot_state(session, 1), DWELL_SESSION_TAKEN);
+	CHECK_EQ(session_slot_state(session, 2), DWELL_SESSION_FREE);
+	CHECK_EQ(diag_status(diag), 0);
+	free_session(session);
+	free_diag(diag);
+}
+
+TEST(of_a_stream)
+{
+	struct message_header header = zoo_header();
+	struct message_clock first = {1000, 0, 0};
+	struct trace_writer *writer;
+	struct switches switches;
+	struct streams streams;
+
+	begin(DWELL_MODE_STREAM);
+	writer = make_trace_writer("/dev/null", &header, diag);
+	switches_begin(&switches, writer, &first);
+	CHECK(streams_begin(&streams, session, writer, &switches, 1 << 20));
+	streams.workers = make_workers(false);
+	streams_see(&streams, LATER_NS, false);
+	streams_write(&streams, LATER_NS, false);
+	CHECK_EQ(streams.threads, 0);
+	free_workers(streams.workers);
+	streams_end(&streams);
+	switches_end(&switches);
+	free_trace_writer(writer);
+	end();
+}
+
+TEST(of_a_ring)
+{
+	struct message_clock first = {1000, 0, 0};
+	struct followed followed = {0};
+	struct keeper keeper;
+
+	begin(DWELL_MODE_RING);
+	keeper_begin(&keeper, session, NULL, 0, &first);
+	keeper_look(&keeper, &followed, LATER_NS);
+	end();
+}
+
+int main(void)
+{
+	RUN(of_a_stream);
+	RUN(of_a_ring);
+	return tap_done();
+}

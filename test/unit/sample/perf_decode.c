@@ -1,0 +1,346 @@
+/* Rings as a kernel would fill them, and as none would. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "sample/perf_decode.h"
+#include "sample/perf_open.h"
+
+#define RING_BYTES 4096u
+
+struct fake {
+	struct perf_event_mmap_page page;
+	struct perf_ring ring;
+	struct perf_scratch scratch;
+	uint8_t record[RING_BYTES];
+	size_t size;
+};
+
+static struct fake *make_fake(uint64_t begin)
+{
+	struct fake *fake = calloc(1, sizeof *fake);
+
+	/* Exactly as large as it says: whatever reads beyond it is seen by the sanitizer. */
+	fake->ring = (struct perf_ring){.fd = -1, .page = &fake->page, .data = malloc(RING_BYTES), .bytes = RING_BYTES, .tail = begin};
+	fake->page.data_head = begin;
+	return fake;
+}
+
+static void free_fake(struct fake *fake)
+{
+	perf_scratch_clear(&fake->scratch);
+	free(fake->ring.data);
+	free(fake);
+}
+
+static void begin(struct fake *fake, uint32_t type, uint16_t misc)
+{
+	const struct perf_event_header header = {.type = type, .misc = misc};
+
+	memcpy(fake->record, &header, sizeof header);
+	fake->size = sizeof header;
+}
+
+static void put(struct fake *fake, const void *data, size_t size)
+{
+	memcpy(fake->record + fake->size, data, size);
+	fake->size += size;
+}
+
+static void put32(struct fake *fake, uint32_t value)
+{
+	put(fake, &value, 4);
+}
+
+static void put64(struct fake *fake, uint64_t value)
+{
+	put(fake, &value, 8);
+}
+
+static void commit_as(struct fake *fake, uint16_t size)
+{
+	memcpy(fake->record + 6, &size, 2);
+	for (size_t i = 0; i < fake->size; i++)
+		fake->ring.data[(fake->page.data_head + i) % RING_BYTES] = fake->record[i];
+	fake->page.data_head += fake->size;
+}
+
+/* With the trailer that all but samples have. */
+static void commit(struct fake *fake, uint32_t pid, uint32_t tid, uint64_t ns)
+{
+	put32(fake, pid);
+	put32(fake, tid);
+	put64(fake, ns);
+	commit_as(fake, (uint16_t)fake->size);
+}
+
+static bool take(struct fake *fake, struct perf_record *record)
+{
+	return perf_ring_peek(&fake->ring) && perf_ring_take(&fake->ring, &fake->scratch, record);
+}
+
+static void begin_sample(struct fake *fake, uint64_t ip, uint64_t ns, uint64_t period)
+{
+	begin(fake, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+	put64(fake, ip);
+	put32(fake, 100);
+	put32(fake, 101);
+	put64(fake, ns);
+	put64(fake, period);
+}
+
+static void put_registers(struct fake *fake)
+{
+	put64(fake, PERF_SAMPLE_REGS_ABI_64);
+	for (unsigned i = 0; i < 64; i++)
+		if (perf_open_register_mask() >> i & 1)
+			put64(fake, 0x1000 + i);
+}
+
+static void put_stack(struct fake *fake, uint64_t size, uint64_t copied)
+{
+	put64(fake, size);
+	for (uint64_t i = 0; i < size; i++)
+		put(fake, "s", 1);
+	put64(fake, copied);
+}
+
+TEST(samples)
+{
+	/* At the ring's end, too, where it goes on at its beginning. */
+	for (uint64_t at = 0; at < 2 * RING_BYTES; at += 8) {
+		struct fake *fake = make_fake(at);
+		struct perf_record record;
+
+		begin_sample(fake, 0x401000, 77, 1003009);
+		put_registers(fake);
+		put_stack(fake, 64, 40);
+		commit_as(fake, (uint16_t)fake->size);
+		CHECK(take(fake, &record));
+		CHECK_EQ(record.kind, PERF_SAMPLE);
+		CHECK_EQ(record.pid, 100);
+		CHECK_EQ(record.tid, 101);
+		CHECK_EQ(record.ns, 77);
+		CHECK_EQ(record.sample.ip, 0x401000);
+		CHECK_EQ(record.sample.period, 1003009);
+		CHECK(!record.sample.in_kernel && record.sample.has_registers);
+		CHECK_EQ(record.sample.stack.bytes.size, 40);
+		CHECK(!memcmp(record.sample.stack.bytes.data, "ssssssss", 8));
+#if defined __x86_64__
+		CHECK_EQ(record.sample.registers.pc, 0x1008);
+		CHECK_EQ(record.sample.stack.address, 0x1007);
+		CHECK_EQ(record.sample.registers.values[UNWIND_X86_64_BP], 0x1006);
+#endif
+		CHECK_EQ(fake->page.data_tail, fake->page.data_head);
+		CHECK(!take(fake, &record));
+		CHECK_EQ(fake->ring.broken, 0);
+		free_fake(fake);
+	}
+}
+
+/* One that was not in user space has no registers: abi 0, and no stack. */
+TEST(samples_without_registers)
+{
+	struct fake *fake = make_fake(0);
+	struct perf_record record;
+
+	begin_sample(fake, UINT64_MAX - 5, 78, 1);
+	fake->record[4] = PERF_RECORD_MISC_KERNEL;
+	put64(fake, 0);
+	put64(fake, 0);
+	commit_as(fake, (uint16_t)fake->size);
+	CHECK(take(fake, &record));
+	CHECK(record.sample.in_kernel && !record.sample.has_registers);
+	CHECK_EQ(record.sample.stack.bytes.size, 0);
+	free_fake(fake);
+}
+
+/* Sizes of stacks that are not there. */
+TEST(stacks_that_lie)
+{
+	static const uint64_t sizes[] = {1, 8, 4096, UINT32_MAX, UINT64_MAX, UINT64_MAX - 7, UINT64_MAX - 8, (uint64_t)INT64_MAX + 1};
+
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+		for (int bytes = 0; bytes <= 16; bytes += 8) {
+			struct fake *fake = make_fake(0);
+			struct perf_record record;
+
+			begin_sample(fake, 1, 2, 3);
+			put_registers(fake);
+			put64(fake, sizes[i]);
+			for (int k = 0; k < bytes; k++)
+				put(fake, "\xff", 1);
+			commit_as(fake, (uint16_t)fake->size);
+			CHECK(take(fake, &record));
+			CHECK(record.sample.stack.bytes.size <= (size_t)bytes);
+			free_fake(fake);
+		}
+}
+
+TEST(mappings)
+{
+	struct fake *fake = make_fake(8);
+	struct perf_record record;
+
+	begin(fake, PERF_RECORD_MMAP2, PERF_RECORD_MISC_MMAP_BUILD_ID);
+	put32(fake, 5);
+	put32(fake, 6);
+	put64(fake, 0x7000);
+	put64(fake, 0x2000);
+	put64(fake, 0x1000);
+	put(fake, "\x14\0\0\0", 4);
+	put(fake, "abcdefghijklmnopqrst", 20);
+	put32(fake, 5);
+	put32(fake, 2);
+	put(fake, "/lib/x\0", 8);
+	commit(fake, 5, 6, 99);
+	CHECK(take(fake, &record));
+	CHECK_EQ(record.kind, PERF_MAP);
+	CHECK_EQ(record.ns, 99);
+	CHECK_EQ(record.map.low, 0x7000);
+	CHECK_EQ(record.map.high, 0x9000);
+	CHECK_EQ(record.map.offset, 0x1000);
+	CHECK_EQ(record.map.build_id_bytes, 20);
+	CHECK(!memcmp(record.map.build_id, "abcdefghijklmnopqrst", 20));
+	CHECK_STR(record.map.path, "/lib/x");
+	/* A path without end, a build-id that is too long, an end below the beginning. */
+	memset(fake->record + 8 + 64, 'x', 8);
+	fake->size = 8 + 64 + 8;
+	commit(fake, 5, 6, 99);
+	CHECK(!take(fake, &record));
+	fake->record[8 + 64 + 7] = 0;
+	fake->record[8 + 32] = 255;
+	fake->size = 8 + 64 + 8;
+	commit(fake, 5, 6, 99);
+	CHECK(take(fake, &record));
+	CHECK_EQ(record.map.build_id_bytes, 0);
+	memset(fake->record + 8 + 16, 0xff, 8);
+	fake->size = 8 + 64 + 8;
+	commit(fake, 5, 6, 99);
+	CHECK(!take(fake, &record));
+	free_fake(fake);
+}
+
+TEST(tasks)
+{
+	static const struct {
+		uint32_t type, pid, parent;
+		enum perf_kind kind;
+	} cases[] = {{PERF_RECORD_FORK, 7, 7, PERF_THREAD}, {PERF_RECORD_FORK, 8, 7, PERF_PROCESS},
+		{PERF_RECORD_EXIT, 7, 1, PERF_THREAD_END}};
+	struct fake *fake = make_fake(0);
+	struct perf_record record;
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		begin(fake, cases[i].type, 0);
+		put32(fake, cases[i].pid);
+		put32(fake, cases[i].parent);
+		put32(fake, 70);
+		put32(fake, 71);
+		put64(fake, 5);
+		commit(fake, 1, 2, 5 + i);
+		CHECK(take(fake, &record));
+		CHECK_EQ(record.kind, cases[i].kind);
+		CHECK_EQ(record.pid, cases[i].pid);
+		CHECK_EQ(record.tid, 70);
+		CHECK_EQ(record.ns, 5 + i);
+	}
+	for (int exec = 0; exec < 2; exec++) {
+		begin(fake, PERF_RECORD_COMM, exec ? PERF_RECORD_MISC_COMM_EXEC : 0);
+		put32(fake, 9);
+		put32(fake, 10);
+		put(fake, "worker\0", 8);
+		commit(fake, 9, 10, 50);
+		CHECK(take(fake, &record));
+		CHECK_EQ(record.kind, exec ? PERF_EXEC : PERF_NAME);
+		CHECK_STR(record.name, "worker");
+	}
+	begin(fake, PERF_RECORD_LOST, 0);
+	put64(fake, 1);
+	put64(fake, 4711);
+	commit(fake, 9, 10, 51);
+	CHECK(take(fake, &record));
+	CHECK_EQ(record.kind, PERF_LOST);
+	CHECK_EQ(record.lost, 4711);
+	begin(fake, PERF_RECORD_AUX, 0); /* nobody asks for those */
+	commit(fake, 9, 10, 52);
+	CHECK(!take(fake, &record));
+	CHECK_EQ(fake->page.data_tail, fake->page.data_head);
+	free_fake(fake);
+}
+
+/* Sizes that no kernel writes: what is in the ring is left out, and counted; what comes behind it is read. */
+TEST(sizes_that_lie)
+{
+	static const uint16_t sizes[] = {0, 7, 8, 23, 31, 39, 4097, 65535};
+	struct perf_record record;
+
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+		struct fake *fake = make_fake(RING_BYTES - 16);
+
+		begin_sample(fake, 1, 2, 3);
+		commit_as(fake, sizes[i]);
+		CHECK(!take(fake, &record));
+		CHECK_EQ(fake->ring.broken, 1);
+		CHECK_EQ(fake->page.data_tail, fake->page.data_head);
+		begin_sample(fake, 4, 5, 6);
+		commit_as(fake, (uint16_t)fake->size);
+		CHECK(take(fake, &record));
+		CHECK_EQ(record.sample.ip, 4);
+		free_fake(fake);
+	}
+}
+
+/* A head that is further than the ring is long. */
+TEST(heads_that_lie)
+{
+	struct fake *fake = make_fake(0);
+	struct perf_record record;
+
+	begin_sample(fake, 1, 2, 3);
+	commit_as(fake, 60000);
+	fake->page.data_head = UINT64_C(1) << 40;
+	CHECK(!take(fake, &record));
+	CHECK_EQ(fake->ring.broken, 1);
+	free_fake(fake);
+}
+
+/* Nothing at all of it makes sense. */
+TEST(noise)
+{
+	uint64_t seed = 1;
+
+	for (int round = 0; round < 20000; round++) {
+		struct fake *fake = make_fake(seed % RING_BYTES & ~7u);
+		struct perf_record record;
+
+		for (unsigned i = 0; i < RING_BYTES; i += 8) {
+			seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407u;
+			memcpy(fake->ring.data + i, &seed, 8);
+			if (seed >> 60 < 8) { /* as if a record began here */
+				const struct perf_event_header header = {.type = seed >> 56 & 15, .size = (uint16_t)(seed >> 40 & 0x1ff)};
+
+				memcpy(fake->ring.data + i, &header, sizeof header);
+			}
+		}
+		fake->page.data_head = fake->ring.tail + RING_BYTES;
+		for (int i = 0; i < 1000 && perf_ring_peek(&fake->ring); i++)
+			if (perf_ring_take(&fake->ring, &fake->scratch, &record) && record.kind == PERF_SAMPLE)
+				CHECK(record.sample.stack.bytes.size < RING_BYTES);
+		free_fake(fake);
+		round += round > 200 ? 100 : 0;
+	}
+}
+
+int main(void)
+{
+	RUN(samples);
+	RUN(samples_without_registers);
+	RUN(stacks_that_lie);
+	RUN(mappings);
+	RUN(tasks);
+	RUN(sizes_that_lie);
+	RUN(heads_that_lie);
+	RUN(noise);
+	return tap_done();
+}

@@ -1,0 +1,87 @@
+/* Programs in step with samples at even distances, and others. */
+#include <string.h>
+
+#include "check.h"
+#include "sample/rhythm.h"
+
+static uint64_t seed = 7;
+
+static double draw(void)
+{
+	seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407u;
+	return (double)(seed >> 11) / 9007199254740992.0;
+}
+
+/* even: the share that samples at even distances see; phases: so many windows in which the program is in other functions. */
+static bool try(double even, double random, unsigned windows, unsigned phases, double shares[RHYTHM_KINDS])
+{
+	static const char file[] = "file";
+	const struct rhythm_place *place = NULL;
+	struct rhythm rhythm = {0};
+	bool found;
+
+	for (unsigned i = 0; i < windows; i++) {
+		uint64_t phase = phases ? i / phases % 3 * 100 : 0;
+
+		for (int k = 0; k < 20; k++)
+			rhythm_add(&rhythm, file, phase + (draw() < even), RHYTHM_EVEN);
+		for (int k = draw() < 0.5 ? 1 : 2; k >= 0; k--)
+			rhythm_add(&rhythm, file, phase + (draw() < random), RHYTHM_RANDOM);
+		rhythm_end_window(&rhythm);
+	}
+	found = rhythm_find(&rhythm, &place, shares);
+	CHECK(!found || place->file == file);
+	rhythm_clear(&rhythm);
+	return found;
+}
+
+TEST(in_step)
+{
+	double shares[RHYTHM_KINDS];
+	unsigned found = 0;
+
+	for (int i = 0; i < 100; i++)
+		found += try(0, 0.1, 150, 0, shares);
+	CHECK(found >= 98);
+	CHECK(try(0.465, 0.06, 100, 0, shares));
+	CHECK((shares[RHYTHM_EVEN] > 0.4 && shares[RHYTHM_RANDOM] < 0.2) || (shares[RHYTHM_EVEN] < 0.6 && shares[RHYTHM_RANDOM] > 0.8));
+	CHECK(try(0, 0.3, 90, 10, shares));
+}
+
+/* Chance alone, with and without phases that are long beside a window. */
+TEST(not_in_step)
+{
+	double shares[RHYTHM_KINDS];
+	unsigned found = 0;
+
+	for (int i = 0; i < 500; i++)
+		found += try(0.1, 0.1, 150, 0, shares) + try(0.3, 0.3, 150, 25, shares) + try(0.005, 0.005, 150, 1, shares) +
+			try(0.5, 0.5, 40, 1, shares);
+	CHECK(found <= 8); /* of 2000: two are to be expected, and a machine draws the same each time */
+}
+
+/* Too little to say anything; and samples of one kind only. */
+TEST(little)
+{
+	const struct rhythm_place *place;
+	double shares[RHYTHM_KINDS];
+	struct rhythm rhythm = {0};
+
+	CHECK(!rhythm_find(&rhythm, &place, shares));
+	CHECK(!try(0, 1, 10, 0, shares));
+	for (int i = 0; i < 1000; i++) {
+		rhythm_add(&rhythm, NULL, 0, RHYTHM_EVEN);
+		rhythm_end_window(&rhythm);
+	}
+	CHECK_EQ(rhythm.windows, 0);
+	CHECK(!rhythm_find(&rhythm, &place, shares));
+	rhythm_clear(&rhythm);
+}
+
+int main(void)
+{
+	RUN(in_step);
+	RUN(not_in_step);
+	RUN(little);
+	return tap_done();
+}
