@@ -44,3 +44,21 @@ machine()
 	printf '%s, %s cores, Linux %s, %s' "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1)" "$(nproc)" "$(uname -r)" \
 		"$(${CC:-gcc} --version | head -1)"
 }
+
+# One processor: the second, since the first has the interrupts of most machines.
+one_core() { taskset -c "$(taskset -cp $$ | sed 's/.*[ ,-]//')" "$@"; }
+
+# told JOBS FILE COMMAND ...: runs dwell COMMAND FILE three times; of the middle one its seconds, processor seconds and peak memory.
+told() {
+	local i jobs=$1 file=$2 pin=
+	shift 2
+	[ "$jobs" != 1 ] || pin=one_core
+	: > "$work/times"
+	for i in 1 2 3; do
+		# Status 1 says that names are missing, of programs that were made up.
+		$pin "$build/bench/usage" "$work/usage" "$build/dwell" "$@" --jobs "$jobs" "$file" > /dev/null 2> "$work/said" || [ $? = 1 ] ||
+			give_up "$1 failed: $(cat "$work/said")"
+		cat "$work/usage" >> "$work/times"
+	done
+	awk '{ print $1, $2 + $3, $4 }' "$work/times" | sort -g | sed -n 2p
+}
