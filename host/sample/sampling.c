@@ -13,22 +13,16 @@
 #include "record/explain.h"
 #include "record/perf_refusal.h"
 #include "record/trace_file.h"
-#include "sample/images.h"
+#include "sample/intake.h"
 #include "sample/perf_open.h"
 #include "sample/perf_set.h"
-#include "sample/rhythm.h"
 #include "sample/running.h"
-#include "sample/threads.h"
 
-#define FRAMES_MAX 8192u /* more than a copy of the stack has room for, at 8 bytes each */
 #define FLUSH_NS UINT64_C(1000000000)
 /* What is younger may still be on its way into another CPU's buffer. */
 #define SETTLE_NS UINT64_C(2000000)
 #define LOOK_NS UINT64_C(20000000)
 #define LEFT_NS UINT64_C(50000000)
-/* Of so many samples one may be truncated before more of the stack is copied; but a few always may. */
-#define TRUNCATED_ONE_IN 100u
-#define TRUNCATED_MIN 5u
 
 struct sampling {
 	const struct sampling_options *options;
@@ -37,20 +31,14 @@ struct sampling {
 	struct trace_file file;
 	struct trace_writer *writer;
 	struct perf_set *set;
-	struct images images;
-	struct rhythm rhythm;
-	struct sampled_threads threads;
+	struct intake intake;
 	struct message_sampling message;
-	uint64_t lost, throttled;
 	uint64_t end_ns;       /* CLOCK_MONOTONIC, 0: no limit */
 	uint64_t next_left_ns;
 	bool told_left, gone;  /* gone: nobody is left */
 	uint64_t cpu_before_ns, cpu_ns; /* by the system; of a process that ran already */
-	uint64_t truncated, unwound; /* with the small copy */
-	bool large;
 	char why[160];
 	const char *path; /* of the program */
-	uint64_t frames[FRAMES_MAX];
 };
 
 static uint64_t now_ns(clockid_t clock)
@@ -123,51 +111,15 @@ static bool begin_file(struct sampling *sampling, const char *program)
 		trace_file_undo(&sampling->file, false);
 		return false;
 	}
-	sampling->images.writer = sampling->writer;
-	sampling->images.diag = sampling->diag;
+	sampling->intake.images.writer = sampling->writer;
+	sampling->intake.images.diag = sampling->diag;
+	sampling->intake.fixed = sampling->options->fixed;
+	sampling->intake.leaf = sampling->options->leaf;
 	tell_facts(sampling);
 	tell_clock(sampling);
 	if (sampling->options->on_file)
 		sampling->options->on_file(sampling->options->context, sampling->file.path);
 	return true;
-}
-
-/* The path of a sample, outermost first. */
-static uint32_t add_path(struct sampling *sampling, struct batch *batch, const struct perf_record *record, struct image *image,
-	enum dwell_sample_stack *state)
-{
-	struct unwind_result result = {.count = 0, .state = DWELL_STACK_LEAF};
-	uint64_t signals = 1;
-	uint32_t node = 0;
-
-	if (record->sample.has_registers && !sampling->options->leaf) {
-		result = unwind_stack(
-			image->space, &record->sample.registers, &record->sample.stack, sampling->frames, FRAMES_MAX, &signals);
-		sampling->unwound++;
-		sampling->truncated += result.state == DWELL_STACK_TRUNCATED;
-	} else if (!record->sample.in_kernel) {
-		sampling->frames[0] = record->sample.ip;
-		result.count = 1;
-	} else if (!sampling->options->leaf) {
-		result.state = DWELL_STACK_COMPLETE; /* nothing of the program is below: it is about to begin, or over */
-	}
-	for (uint32_t i = result.count; i--;)
-		node = batch_node(batch, node, sampling->frames[i], i > 63 || !(signals >> i & 1), false);
-	if (record->sample.in_kernel)
-		node = batch_node(batch, node, record->sample.ip, false, true);
-	*state = result.state;
-	return node;
-}
-
-static void see_rhythm(struct sampling *sampling, const struct perf_record *record)
-{
-	const struct image *image = images_find(&sampling->images, record->pid, record->ns);
-	const struct image_file *file = NULL;
-	uint64_t address = 0;
-
-	if (image && !record->sample.in_kernel)
-		file = images_place(image, record->sample.ip, &address);
-	rhythm_add(&sampling->rhythm, file, address, record->sample.beside ? RHYTHM_RANDOM : RHYTHM_EVEN);
 }
 
 static void tell_rhythm(struct sampling *sampling)
@@ -176,81 +128,11 @@ static void tell_rhythm(struct sampling *sampling)
 	const struct rhythm_place *place;
 	double shares[RHYTHM_KINDS];
 
-	if (!told || !rhythm_find(&sampling->rhythm, &place, shares))
+	if (!told || !rhythm_find(&sampling->intake.rhythm, &place, shares))
 		return;
 	*told = (struct sampling_rhythm){
 		.found = true, .address = place->address, .even = shares[RHYTHM_EVEN], .random = shares[RHYTHM_RANDOM]};
 	snprintf(told->path, sizeof told->path, "%s", place->file ? images_path(place->file) : "");
-}
-
-static void add_sample(struct sampling *sampling, const struct perf_record *record)
-{
-	struct sampled_thread *thread =
-		sampled_threads_find(&sampling->threads, &sampling->images, record->pid, record->tid, record->ns);
-	struct message_sample sample = {.ticks = record->ns, .weight = record->sample.period};
-
-	if (!thread) {
-		sampling->lost++;
-		return;
-	}
-	if (thread->batch.count && (batch_is_full(&thread->batch) || thread->image_changes != thread->image->changes))
-		sampled_thread_flush(thread, sampling->writer);
-	if (!thread->batch.count) {
-		thread->begin_ns = record->ns;
-		thread->image_changes = thread->image->changes;
-	}
-	sample.node = add_path(sampling, &thread->batch, record, thread->image, &sample.stack);
-	if (sample.ticks < thread->last_ns)
-		sample.ticks = thread->last_ns;
-	thread->last_ns = sample.ticks;
-	if (!batch_add(&thread->batch, &sample))
-		sampling->lost++;
-	sampling->threads.samples++;
-}
-
-static void take(struct sampling *sampling, const struct perf_record *record)
-{
-	struct sampled_thread *thread;
-
-	switch (record->kind) {
-	case PERF_SAMPLE:
-		if (sampling->options->fixed)
-			see_rhythm(sampling, record);
-		if (record->sample.beside)
-			break;
-		add_sample(sampling, record);
-		break;
-	case PERF_MAP:
-		images_map(&sampling->images, record);
-		break;
-	case PERF_PROCESS:
-		images_fork(&sampling->images, record->pid, record->parent_pid, record->ns);
-		sampled_threads_find(&sampling->threads, &sampling->images, record->pid, record->tid, record->ns);
-		break;
-	case PERF_THREAD:
-		sampled_threads_find(&sampling->threads, &sampling->images, record->pid, record->tid, record->ns);
-		break;
-	case PERF_THREAD_END:
-		sampled_threads_end(&sampling->threads, &sampling->images, record->pid, record->tid);
-		break;
-	case PERF_EXEC:
-		images_exec(&sampling->images, record->pid, record->ns);
-		thread = sampled_threads_find(&sampling->threads, &sampling->images, record->pid, record->tid, record->ns);
-		if (thread)
-			sampled_threads_name(&sampling->images, thread, record->name);
-		break;
-	case PERF_NAME:
-		thread = sampled_threads_find(&sampling->threads, &sampling->images, record->pid, record->tid, record->ns);
-		if (thread)
-			sampled_threads_name(&sampling->images, thread, record->name);
-		break;
-	case PERF_LOST:
-		sampling->lost += record->lost;
-		break;
-	case PERF_THROTTLED:
-		sampling->throttled++;
-		break;
-	}
 }
 
 static void drain(struct sampling *sampling, uint64_t until_ns)
@@ -258,16 +140,7 @@ static void drain(struct sampling *sampling, uint64_t until_ns)
 	struct perf_record record;
 
 	while (perf_set_next(sampling->set, until_ns, &record))
-		take(sampling, &record);
-}
-
-/* A deep program needs more of its stack copied than most. */
-static void choose_copy(struct sampling *sampling)
-{
-	sampling->large |= sampling->truncated >= TRUNCATED_MIN && sampling->truncated * TRUNCATED_ONE_IN > sampling->unwound;
-	if (sampling->unwound < 2 * TRUNCATED_ONE_IN)
-		return;
-	sampling->truncated = sampling->unwound = 0;
+		intake_take(&sampling->intake, &record);
 }
 
 static bool is_over(const struct sampling *sampling)
@@ -291,7 +164,7 @@ static void look_left(struct sampling *sampling, uint64_t now)
 		return;
 	}
 	sampling->next_left_ns = now + LEFT_NS;
-	left = images_count_alive(&sampling->images);
+	left = images_count_alive(&sampling->intake.images);
 	sampling->gone = !left;
 	if (left && !sampling->told_left && sampling->options->on_left)
 		sampling->options->on_left(left);
@@ -320,18 +193,17 @@ static void follow(struct sampling *sampling)
 		uint64_t now = now_ns(CLOCK_MONOTONIC), wait;
 
 		if (now >= turn_ns && perf_set_is_beside(sampling->set))
-			rhythm_end_window(&sampling->rhythm);
+			rhythm_end_window(&sampling->intake.rhythm);
 		if (now >= turn_ns)
-			turn_ns = now + perf_set_turn(sampling->set, sampling->large);
+			turn_ns = now + perf_set_turn(sampling->set, intake_wants_large(&sampling->intake));
 		/* A second is many a turn, or a part of one: the rest is not to wait for it. */
 		wait = sampling->launch->ended ? 2 * SETTLE_NS : LOOK_NS;
 		launch_wait(sampling->launch, (long)(turn_ns - now < wait ? turn_ns - now : wait));
 		now = now_ns(CLOCK_MONOTONIC);
 		drain(sampling, now - SETTLE_NS);
-		choose_copy(sampling);
 		look_left(sampling, now);
 		if (now - flushed_ns > FLUSH_NS / 4) {
-			sampled_threads_flush(&sampling->threads, sampling->writer, now - FLUSH_NS);
+			sampled_threads_flush(&sampling->intake.threads, sampling->writer, now - FLUSH_NS);
 			look_cpu(sampling);
 			flushed_ns = now;
 		}
@@ -370,26 +242,27 @@ static void tell_problems(struct sampling *sampling)
 
 	if (sampling->options->live)
 		return;
-	if (!sampling->threads.samples && explain_changes_user(sampling->path))
+	if (!sampling->intake.threads.samples && explain_changes_user(sampling->path))
 		diag_add(diag, DIAG_WARN, path, DIAG_NO_OFFSET,
 			"no sample was taken: the program runs as another user (set-uid), and the system lets nobody but root look at such programs");
-	else if (!sampling->threads.samples && sampling->options->attach)
+	else if (!sampling->intake.threads.samples && sampling->options->attach)
 		diag_add(diag, DIAG_WARN, path, DIAG_NO_OFFSET, "no sample was taken: the process used no CPU time meanwhile, or less than %.3g ms",
 			1000 / sampling->options->hz);
-	else if (!sampling->threads.samples)
+	else if (!sampling->intake.threads.samples)
 		diag_add(diag, DIAG_WARN, path, DIAG_NO_OFFSET,
 			"no sample was taken: the program used less than %.3g ms of CPU time%s", 1000 / sampling->options->hz,
 			sampling->options->hz < SAMPLING_HZ_MAX ? "; a higher rate (-F) sees more of it" : "");
-	if (sampling->lost)
+	if (sampling->intake.lost)
 		diag_add(diag, DIAG_WARN, path, DIAG_NO_OFFSET, "samples lost, there was no room for them: %" PRIu64 " beside %" PRIu64 " taken",
-			sampling->lost, sampling->threads.samples);
-	if (sampling->lost && shrunk)
+			sampling->intake.lost, sampling->intake.threads.samples);
+	if (sampling->intake.lost && shrunk)
 		diag_add(diag, DIAG_NOTE, path, DIAG_NO_OFFSET,
 			"this user may lock %" PRIu64 " KiB for the samples of each CPU; kernel.perf_event_mlock_kb or ulimit -l makes it more",
 			shrunk >> 10);
-	if (sampling->throttled)
+	if (sampling->intake.throttled)
 		diag_add(diag, DIAG_WARN, path, DIAG_NO_OFFSET,
-			"the kernel held samples back, %" PRIu64 " times: they took too much time; a lower rate (-F) helps", sampling->throttled);
+			"the kernel held samples back, %" PRIu64 " times: they took too much time; a lower rate (-F) helps",
+			sampling->intake.throttled);
 }
 
 static void finish(struct sampling *sampling)
@@ -397,14 +270,15 @@ static void finish(struct sampling *sampling)
 	uint64_t counted = perf_set_get_lost(sampling->set);
 
 	drain(sampling, UINT64_MAX);
-	sampled_threads_flush(&sampling->threads, sampling->writer, UINT64_MAX);
-	if (counted > sampling->lost)
-		sampling->lost = counted;
-	sampling->lost += sampling->threads.starved + sampling->images.starved;
-	if (!sampling->options->attach && sampling->images.count) {
-		struct image *first = sampling->images.images[0];
+	sampled_threads_flush(&sampling->intake.threads, sampling->writer, UINT64_MAX);
+	if (counted > sampling->intake.lost)
+		sampling->intake.lost = counted;
+	sampling->intake.lost += sampling->intake.threads.starved + sampling->intake.images.starved;
+	if (!sampling->options->attach && sampling->intake.images.count) {
+		struct image *first = sampling->intake.images.images[0];
 
-		images_tell(&sampling->images, first, NULL, sampling->options->argv, 0, sampling->launch->ended, sampling->launch->status);
+		images_tell(&sampling->intake.images, first, NULL, sampling->options->argv, 0, sampling->launch->ended,
+			sampling->launch->status);
 		/* What somebody else waits for is in no count of ours. */
 		if (sampling->launch->ended && !sampling->told_left)
 			sampling->cpu_ns = children_cpu_ns(perf_set_has_kernel(sampling->set)) - sampling->cpu_before_ns;
@@ -412,8 +286,8 @@ static void finish(struct sampling *sampling)
 	if (perf_set_get_engine(sampling->set) == DWELL_ENGINE_TASK_CLOCK)
 		sampling->message.cpu = sampling->cpu_ns;
 	tell_sampling(sampling);
-	tell_loss(sampling, DWELL_LOSS_SAMPLES, sampling->lost);
-	tell_loss(sampling, DWELL_LOSS_THROTTLED, sampling->throttled);
+	tell_loss(sampling, DWELL_LOSS_SAMPLES, sampling->intake.lost);
+	tell_loss(sampling, DWELL_LOSS_THROTTLED, sampling->intake.throttled);
 	tell_clock(sampling);
 	trace_writer_finish(sampling->writer);
 	tell_problems(sampling);
@@ -422,9 +296,7 @@ static void finish(struct sampling *sampling)
 
 static void clear(struct sampling *sampling)
 {
-	sampled_threads_clear(&sampling->threads);
-	images_clear(&sampling->images);
-	rhythm_clear(&sampling->rhythm);
+	intake_clear(&sampling->intake);
 	free_perf_set(sampling->set);
 	free_trace_writer(sampling->writer);
 	trace_file_end(&sampling->file);
@@ -467,9 +339,9 @@ static bool run(struct sampling *sampling, const char *path)
 		return true;
 	}
 	tell_sampling(sampling);
-	image = images_find(&sampling->images, (uint32_t)sampling->launch->pid, now_ns(CLOCK_MONOTONIC));
+	image = images_find(&sampling->intake.images, (uint32_t)sampling->launch->pid, now_ns(CLOCK_MONOTONIC));
 	if (image)
-		images_tell(&sampling->images, image, path, options->argv, now_ns(CLOCK_MONOTONIC), false, 0);
+		images_tell(&sampling->intake.images, image, path, options->argv, now_ns(CLOCK_MONOTONIC), false, 0);
 	follow(sampling);
 	finish(sampling);
 	trace_file_keep(&sampling->file);
@@ -499,7 +371,8 @@ static void see_thread(void *context, pid_t tid)
 	struct sampling *sampling = context;
 
 	sampled_threads_find(
-		&sampling->threads, &sampling->images, (uint32_t)sampling->options->attach, (uint32_t)tid, now_ns(CLOCK_MONOTONIC));
+		&sampling->intake.threads, &sampling->intake.images, (uint32_t)sampling->options->attach, (uint32_t)tid,
+		now_ns(CLOCK_MONOTONIC));
 }
 
 struct missed {
@@ -529,7 +402,7 @@ static void see_missed(struct sampling *sampling)
 	nanosleep(&(struct timespec){0, SETTLE_NS}, NULL);
 	drain(sampling, now);
 	for (size_t i = 0; i < missed.count; i++)
-		if (!sampled_threads_has(&sampling->threads, (uint32_t)missed.tids[i]))
+		if (!sampled_threads_has(&sampling->intake.threads, (uint32_t)missed.tids[i]))
 			perf_set_add_thread(sampling->set, missed.tids[i]);
 }
 
@@ -540,10 +413,10 @@ static void attach(struct sampling *sampling, struct launch *launch)
 	struct image *image;
 
 	tell_sampling(sampling);
-	image = images_find(&sampling->images, (uint32_t)pid, now_ns(CLOCK_MONOTONIC));
+	image = images_find(&sampling->intake.images, (uint32_t)pid, now_ns(CLOCK_MONOTONIC));
 	if (image)
-		images_tell(&sampling->images, image, sampling->path, argv, 0, false, 0);
-	images_map_running(&sampling->images, (uint32_t)pid);
+		images_tell(&sampling->intake.images, image, sampling->path, argv, 0, false, 0);
+	images_map_running(&sampling->intake.images, (uint32_t)pid);
 	launch_attach(launch, pid, 0);
 	see_missed(sampling);
 	running_threads(pid, see_thread, sampling);

@@ -1,0 +1,130 @@
+/* intake: see intake.h. */
+#include "sample/intake.h"
+
+/* Of so many samples one may be truncated before more of the stack is copied; but a few always may. */
+#define TRUNCATED_ONE_IN 100u
+#define TRUNCATED_MIN 5u
+
+/* The path of a sample, outermost first. */
+static uint32_t add_path(struct intake *intake, struct batch *batch, const struct perf_record *record, struct image *image,
+	enum dwell_sample_stack *state)
+{
+	struct unwind_result result = {.count = 0, .state = DWELL_STACK_LEAF};
+	uint64_t signals = 1;
+	uint32_t node = 0;
+
+	if (record->sample.has_registers && !intake->leaf) {
+		result = unwind_stack(
+			image->space, &record->sample.registers, &record->sample.stack, intake->frames, INTAKE_FRAMES_MAX, &signals);
+		intake->unwound++;
+		intake->truncated += result.state == DWELL_STACK_TRUNCATED;
+	} else if (!record->sample.in_kernel) {
+		intake->frames[0] = record->sample.ip;
+		result.count = 1;
+	} else if (!intake->leaf) {
+		result.state = DWELL_STACK_COMPLETE; /* nothing of the program is below: it is about to begin, or over */
+	}
+	for (uint32_t i = result.count; i--;)
+		node = batch_node(batch, node, intake->frames[i], i > 63 || !(signals >> i & 1), false);
+	if (record->sample.in_kernel)
+		node = batch_node(batch, node, record->sample.ip, false, true);
+	*state = result.state;
+	return node;
+}
+
+static void see_rhythm(struct intake *intake, const struct perf_record *record)
+{
+	const struct image *image = images_find(&intake->images, record->pid, record->ns);
+	const struct image_file *file = NULL;
+	uint64_t address = 0;
+
+	if (image && !record->sample.in_kernel)
+		file = images_place(image, record->sample.ip, &address);
+	rhythm_add(&intake->rhythm, file, address, record->sample.beside ? RHYTHM_RANDOM : RHYTHM_EVEN);
+}
+
+static void add_sample(struct intake *intake, const struct perf_record *record)
+{
+	struct sampled_thread *thread =
+		sampled_threads_find(&intake->threads, &intake->images, record->pid, record->tid, record->ns);
+	struct message_sample sample = {.ticks = record->ns, .weight = record->sample.period};
+
+	if (!thread) {
+		intake->lost++;
+		return;
+	}
+	if (thread->batch.count && (batch_is_full(&thread->batch) || thread->image_changes != thread->image->changes))
+		sampled_thread_flush(thread, intake->images.writer);
+	if (!thread->batch.count) {
+		thread->begin_ns = record->ns;
+		thread->image_changes = thread->image->changes;
+	}
+	sample.node = add_path(intake, &thread->batch, record, thread->image, &sample.stack);
+	if (sample.ticks < thread->last_ns)
+		sample.ticks = thread->last_ns;
+	thread->last_ns = sample.ticks;
+	if (batch_add(&thread->batch, &sample))
+		intake->threads.samples++;
+	else
+		intake->lost++;
+}
+
+void intake_take(struct intake *intake, const struct perf_record *record)
+{
+	struct sampled_thread *thread;
+
+	switch (record->kind) {
+	case PERF_SAMPLE:
+		if (intake->fixed)
+			see_rhythm(intake, record);
+		if (record->sample.beside)
+			break;
+		add_sample(intake, record);
+		break;
+	case PERF_MAP:
+		images_map(&intake->images, record);
+		break;
+	case PERF_PROCESS:
+		images_fork(&intake->images, record->pid, record->parent_pid, record->ns);
+		sampled_threads_find(&intake->threads, &intake->images, record->pid, record->tid, record->ns);
+		break;
+	case PERF_THREAD:
+		sampled_threads_find(&intake->threads, &intake->images, record->pid, record->tid, record->ns);
+		break;
+	case PERF_THREAD_END:
+		sampled_threads_end(&intake->threads, &intake->images, record->pid, record->tid);
+		break;
+	case PERF_EXEC:
+		images_exec(&intake->images, record->pid, record->ns);
+		thread = sampled_threads_find(&intake->threads, &intake->images, record->pid, record->tid, record->ns);
+		if (thread)
+			sampled_threads_name(&intake->images, thread, record->name);
+		break;
+	case PERF_NAME:
+		thread = sampled_threads_find(&intake->threads, &intake->images, record->pid, record->tid, record->ns);
+		if (thread)
+			sampled_threads_name(&intake->images, thread, record->name);
+		break;
+	case PERF_LOST:
+		intake->lost += record->lost;
+		break;
+	case PERF_THROTTLED:
+		intake->throttled++;
+		break;
+	}
+}
+
+bool intake_wants_large(struct intake *intake)
+{
+	intake->large |= intake->truncated >= TRUNCATED_MIN && intake->truncated * TRUNCATED_ONE_IN > intake->unwound;
+	if (intake->unwound >= 2 * TRUNCATED_ONE_IN)
+		intake->truncated = intake->unwound = 0;
+	return intake->large;
+}
+
+void intake_clear(struct intake *intake)
+{
+	sampled_threads_clear(&intake->threads);
+	images_clear(&intake->images);
+	rhythm_clear(&intake->rhythm);
+}

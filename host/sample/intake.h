@@ -1,0 +1,35 @@
+/* intake: what the kernel tells of the processes that are sampled, record by record: what is mapped, started and ended, samples with their
+ * callers found, and what it could not tell. */
+#ifndef DWELL_HOST_SAMPLE_INTAKE_H
+#define DWELL_HOST_SAMPLE_INTAKE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sample/images.h"
+#include "sample/perf_set.h"
+#include "sample/rhythm.h"
+#include "sample/threads.h"
+
+#define INTAKE_FRAMES_MAX 8192u /* more than a copy of the stack has room for, at 8 bytes each */
+
+/* Zero it, and set images.writer, images.diag, fixed and leaf before the first use; clear it after the last. */
+struct intake {
+	bool fixed, leaf; /* as in perf_set.h */
+	struct images images;
+	struct sampled_threads threads;
+	struct rhythm rhythm; /* of fixed */
+	uint64_t lost;        /* samples, as far as records tell: the kernel had no room for them, or we had no memory */
+	uint64_t throttled;   /* so often the kernel held samples back */
+	/* Internal. */
+	uint64_t truncated, unwound; /* lately */
+	bool large;
+	uint64_t frames[INTAKE_FRAMES_MAX];
+};
+
+void intake_take(struct intake *intake, const struct perf_record *record);
+/* Whether more of the stack has to be copied than usual, as the program is deeper than most. Asked now and then. */
+bool intake_wants_large(struct intake *intake);
+void intake_clear(struct intake *intake);
+
+#endif

@@ -1,0 +1,281 @@
+/* Buffers as the kernel fills them, taken in: what gets into the file, and what is counted as lost or held back. */
+#include "check.h"
+#include "sample/intake.h"
+#include "unit/sample/fake_ring.h"
+#include "unit/sample/told.h"
+
+/* From the buffer into the file. */
+struct way {
+	struct fake *fake;
+	struct told told;
+	struct intake *intake;
+};
+
+static struct way begin_way(void)
+{
+	struct way way = {.fake = make_fake(0), .intake = calloc(1, sizeof *way.intake)};
+
+	told_begin(&way.told, "intake.dwell");
+	way.intake->images.writer = way.told.writer;
+	way.intake->images.diag = way.told.diag;
+	return way;
+}
+
+static void drain(struct way *way)
+{
+	struct perf_record record;
+
+	while (perf_ring_peek(&way->fake->ring))
+		if (perf_ring_take(&way->fake->ring, &way->fake->scratch, &record))
+			intake_take(way->intake, &record);
+}
+
+static void read_way(struct way *way)
+{
+	drain(way);
+	sampled_threads_flush(&way->intake->threads, way->told.writer, UINT64_MAX);
+	told_read(&way->told);
+}
+
+static void end_way(struct way *way)
+{
+	intake_clear(way->intake);
+	free(way->intake);
+	told_end(&way->told);
+	free_fake(way->fake);
+}
+
+static void put_sample(struct way *way, uint64_t ip, uint64_t ns)
+{
+	begin_sample(way->fake, ip, ns, 1000);
+	put64(way->fake, 0); /* no registers, no stack */
+	put64(way->fake, 0);
+	commit_as(way->fake, (uint16_t)way->fake->size);
+}
+
+/* As the kernel writes them: when, of which event; the trailer. */
+static void put_throttle(struct way *way, uint32_t type, uint64_t ns)
+{
+	begin(way->fake, type, 0);
+	put64(way->fake, ns);
+	put64(way->fake, 4); /* id */
+	put64(way->fake, 4); /* stream id */
+	commit(way->fake, 100, 101, ns);
+}
+
+static void put_lost(struct way *way, uint64_t count, uint64_t ns)
+{
+	begin(way->fake, PERF_RECORD_LOST, 0);
+	put64(way->fake, 4);
+	put64(way->fake, count);
+	commit(way->fake, 100, 101, ns);
+}
+
+TEST(held_back)
+{
+	struct way way = begin_way();
+
+	put_sample(&way, 0x1000, 10);
+	put_throttle(&way, PERF_RECORD_THROTTLE, 11);
+	put_throttle(&way, PERF_RECORD_UNTHROTTLE, 4000011);
+	put_sample(&way, 0x1004, 4000012);
+	put_throttle(&way, PERF_RECORD_THROTTLE, 4000013);
+	put_throttle(&way, PERF_RECORD_UNTHROTTLE, 8000013);
+	read_way(&way);
+	CHECK_EQ(way.intake->throttled, 2);
+	CHECK_EQ(way.intake->lost, 0);
+	CHECK_EQ(way.intake->threads.samples, 2);
+	end_way(&way);
+}
+
+TEST(lost)
+{
+	struct way way = begin_way();
+	const struct told_message *samples;
+
+	put_sample(&way, 0x1000, 10);
+	put_lost(&way, 4711, 12);
+	put_sample(&way, 0x1004, 13);
+	put_lost(&way, 3, 14);
+	/* One of before Linux 2.6.37, which has no count, and one that lost all there is. */
+	begin(way.fake, PERF_RECORD_LOST, 0);
+	commit(way.fake, 100, 101, 15);
+	read_way(&way);
+	CHECK_EQ(way.intake->lost, 4711 + 3 + 1);
+	CHECK_EQ(way.intake->throttled, 0);
+	CHECK_EQ(way.intake->threads.samples, 2);
+	samples = told_get(&way.told, MESSAGE_SAMPLES, 0);
+	if (CHECK(samples)) {
+		CHECK_EQ(samples->message.samples.count, 2);
+		CHECK_EQ(samples->nodes[samples->samples[0].node - 1].address, 0x1000);
+		CHECK_EQ(samples->nodes[samples->samples[1].node - 1].address, 0x1004);
+		CHECK_EQ(samples->samples[1].ticks, 13);
+		CHECK_EQ(samples->samples[1].weight, 1000);
+	}
+	end_way(&way);
+}
+
+/* Times of one thread never go back, whatever CPU it was on. */
+TEST(times)
+{
+	struct way way = begin_way();
+	const struct told_message *samples;
+
+	put_sample(&way, 0x1000, 20);
+	put_sample(&way, 0x1000, 10);
+	put_sample(&way, 0x1000, 30);
+	read_way(&way);
+	samples = told_get(&way.told, MESSAGE_SAMPLES, 0);
+	if (CHECK(samples && samples->message.samples.count == 3)) {
+		CHECK_EQ(samples->samples[0].ticks, 20);
+		CHECK_EQ(samples->samples[1].ticks, 20);
+		CHECK_EQ(samples->samples[2].ticks, 30);
+	}
+	end_way(&way);
+}
+
+/* In the kernel, and nothing of the program below it; and those beside others at even distances, which only tell whether these are in
+ * step. */
+TEST(kinds_of_samples)
+{
+	struct way way = begin_way();
+	struct perf_record record = {.kind = PERF_SAMPLE, .pid = 100, .tid = 101, .ns = 50};
+	const struct told_message *samples;
+
+	way.intake->fixed = true;
+	record.sample.ip = UINT64_MAX - 4095;
+	record.sample.in_kernel = true;
+	record.sample.period = 7;
+	intake_take(way.intake, &record);
+	record.sample.beside = true;
+	intake_take(way.intake, &record);
+	CHECK_EQ(way.intake->threads.samples, 1);
+	read_way(&way);
+	samples = told_get(&way.told, MESSAGE_SAMPLES, 0);
+	if (CHECK(samples && samples->message.samples.count == 1 && samples->message.samples.node_count == 1)) {
+		CHECK(samples->nodes[0].is_kernel);
+		CHECK_EQ(samples->samples[0].weight, 7);
+		CHECK_EQ(samples->samples[0].stack, DWELL_STACK_COMPLETE);
+	}
+	end_way(&way);
+}
+
+static void put_fork(struct way *way, uint32_t pid, uint32_t tid, uint64_t ns)
+{
+	begin(way->fake, PERF_RECORD_FORK, 0);
+	put32(way->fake, pid);
+	put32(way->fake, 100);
+	put32(way->fake, tid);
+	put32(way->fake, 101);
+	put64(way->fake, ns);
+	commit(way->fake, 100, 101, ns);
+}
+
+static void put_exit(struct way *way, uint32_t pid, uint32_t tid, uint64_t ns)
+{
+	begin(way->fake, PERF_RECORD_EXIT, 0);
+	put32(way->fake, pid);
+	put32(way->fake, 100);
+	put32(way->fake, tid);
+	put32(way->fake, 101);
+	put64(way->fake, ns);
+	commit(way->fake, pid, tid, ns);
+}
+
+static void put_name(struct way *way, uint32_t pid, uint32_t tid, bool exec, const char name[static 8], uint64_t ns)
+{
+	begin(way->fake, PERF_RECORD_COMM, exec ? PERF_RECORD_MISC_COMM_EXEC : 0);
+	put32(way->fake, pid);
+	put32(way->fake, tid);
+	put(way->fake, name, 8);
+	commit(way->fake, pid, tid, ns);
+}
+
+static const struct told_message *find_stream(const struct told *told, uint32_t tid, bool ended)
+{
+	const struct told_message *found = NULL, *message;
+
+	for (size_t i = 0; (message = told_get(told, MESSAGE_THREAD, i)); i++)
+		if (message->message.thread.tid == tid && message->message.thread.ended == ended)
+			found = message;
+	return found;
+}
+
+/* Numbers that do not exist on any machine: nothing is found in /proc. A thread's number that comes again is another thread. */
+TEST(threads_and_processes)
+{
+	const uint32_t high = 0x7ffffff0;
+	struct way way = begin_way();
+	const struct told_message *first, *again, *child;
+
+	put_fork(&way, 100, high, 1);
+	put_name(&way, 100, high, false, "first\0\0", 2);
+	put_exit(&way, 100, high, 3);
+	put_fork(&way, 100, high, 4);
+	put_name(&way, 100, high, false, "again\0\0", 5);
+	put_fork(&way, high + 1, high + 1, 6);
+	drain(&way);
+	CHECK_EQ(way.intake->threads.count, 3);
+	put_name(&way, high + 1, high + 1, true, "other\0\0", 7); /* of a child of which nothing was mapped: its first program */
+	read_way(&way);
+	first = find_stream(&way.told, high, true);
+	again = find_stream(&way.told, high, false);
+	child = find_stream(&way.told, high + 1, false);
+	if (CHECK(first && again && child)) {
+		CHECK_STR(first->text, "first");
+		CHECK_STR(again->text, "again");
+		CHECK_STR(child->text, "other");
+		CHECK(first->message.thread.stream != again->message.thread.stream);
+		CHECK(first->message.thread.process == again->message.thread.process);
+		CHECK(child->message.thread.process != again->message.thread.process);
+	}
+	end_way(&way);
+}
+
+/* Behind a mapping another chunk begins, as its addresses may mean something else. */
+TEST(mappings_part_chunks)
+{
+	struct way way = begin_way();
+	struct perf_record map = {.kind = PERF_MAP, .pid = 100, .tid = 101, .ns = 15};
+
+	put_sample(&way, 0x1000, 10);
+	drain(&way);
+	map.map.low = 0x1000;
+	map.map.high = 0x2000;
+	map.map.path = "/no/such/file";
+	intake_take(way.intake, &map);
+	put_sample(&way, 0x1000, 20);
+	read_way(&way);
+	CHECK_EQ(told_count(&way.told, MESSAGE_SAMPLES), 2);
+	end_way(&way);
+}
+
+/* Where more than one stack of a hundred does not fit into what is copied of it, more is. A few always may. */
+TEST(deep_stacks)
+{
+	struct way way = begin_way();
+
+	for (int i = 0; i < 1000; i++) {
+		begin_sample(way.fake, 0x1000, 10 + (uint64_t)i, 1);
+		put_registers(way.fake);
+		put_stack(way.fake, 8, 8);
+		commit_as(way.fake, (uint16_t)way.fake->size);
+		drain(&way);
+		CHECK_EQ(way.intake->unwound, (uint64_t)i % 200 + 1);
+		way.intake->truncated = i == 500 ? 5 : i < 500 ? i % 200 == 199 : way.intake->truncated; /* one in 200 */
+		CHECK_EQ(intake_wants_large(way.intake), i >= 500);
+	}
+	end_way(&way);
+}
+
+int main(void)
+{
+	RUN(held_back);
+	RUN(lost);
+	RUN(times);
+	RUN(kinds_of_samples);
+	RUN(threads_and_processes);
+	RUN(mappings_part_chunks);
+	RUN(deep_stacks);
+	return tap_done();
+}
