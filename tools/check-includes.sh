@@ -24,8 +24,9 @@ BEGIN {
 	may["host/io"]           = "util/"
 	may["host/pack"]         = "util/ core/ dwell/"
 	may["host/reader"]       = "util/ core/ dwell/ pack/pack.h pack/plain.h pack/run.h io/source.h"
-	may["host/symbol"]       = "util/ dwell/ core/prg.h"
-	may["host/unwind"]       = "util/ dwell/"
+	may["host/cfi"]          = "util/"
+	may["host/symbol"]       = "util/ dwell/ cfi/ core/prg.h"
+	may["host/unwind"]       = "util/ dwell/ cfi/"
 	may["host/model"]        = "util/ core/ dwell/ reader/message.h symbol/symbol.h symbol/line.h"
 	# What messages of packed slots point to.
 	may["host/model/run"]    = may["host/model"] " pack/run.h"
@@ -44,8 +45,8 @@ BEGIN {
 	may["host"]              = "util/ dwell/ cmd/"
 
 	# library header             the only rooms that may know it
-	library["libelf.h"]        = "host/symbol host/record host/unwind host/sample"
-	library["gelf.h"]          = "host/symbol host/record host/unwind host/sample"
+	library["libelf.h"]        = "host/symbol host/record host/unwind host/sample host/cfi"
+	library["gelf.h"]          = "host/symbol host/record host/unwind host/sample host/cfi"
 	library["elf.h"]           = "host/symbol host/record target/port"
 	library["dwarf.h"]         = "host/symbol"
 	library["elfutils"]        = "host/symbol host/record"

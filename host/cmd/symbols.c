@@ -1,6 +1,7 @@
 /* dwell symbols: the functions of a program file as all of dwell sees them. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cmd/command.h"
 #include "cmd/option.h"
@@ -19,7 +20,8 @@ static const char help[] =
 	"\n"
 	"Sorted by address, one line for each function: several names at one address are one function, under the name that\n"
 	"reports use (a global name before a local one, then the shortest). Where the file does not tell a size, the function\n"
-	"reaches up to the next one. Addresses are the file's own, before the system loads it somewhere.\n";
+	"reaches up to the next one. In a file without a full symbol table functions without a name are those that its unwind\n"
+	"tables tell of: app+0x1234. Addresses are the file's own, before the system loads it somewhere.\n";
 
 enum { COLUMN_ADDRESS, COLUMN_SIZE, COLUMN_NAME, COLUMN_LINE, COLUMN_COUNT };
 static const struct column columns[] = {
@@ -52,6 +54,23 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 	return option_read(&command_symbols, rows, sizeof rows / sizeof *rows, "program", argc, argv, &options->path, diag);
 }
 
+static void write_row(const struct table_sink *sink, uint64_t address, uint64_t size, const char *name, const struct options *options,
+	struct line_table *lines)
+{
+	char *line = lines ? make_line_text(lines, address) : NULL;
+	char *display = options->mangled ? NULL : make_symbol_display_name(name);
+	struct cell cells[COLUMN_COUNT] = {0};
+
+	cells[COLUMN_ADDRESS].count = address;
+	cells[COLUMN_SIZE].count = size;
+	cells[COLUMN_NAME].text = display ? display : name;
+	cells[COLUMN_LINE].text = line;
+	cells[COLUMN_LINE].absent = !line;
+	sink->row(sink->context, cells);
+	free(display);
+	free(line);
+}
+
 static void write_symbols(const struct symbol_table *table, const struct options *options, struct diag *diag)
 {
 	struct writer_options form = {.form = options->form,
@@ -59,23 +78,25 @@ static void write_symbols(const struct symbol_table *table, const struct options
 		.width = term_width(stdout),
 		.full_names = options->full_names || options->mangled};
 	struct table_sink sink = make_table_writer(&form, stdout, "standard output", diag);
+	const char *slash = strrchr(options->path, '/');
 	struct line_table *lines = options->lines ? make_line_table(options->path, NULL, diag) : NULL;
 
 	sink.begin(sink.context, "symbols", columns, options->lines ? COLUMN_COUNT : COLUMN_LINE);
-	for (size_t i = 0; i < symbol_count(table) && i < options->limit; i++) {
+	for (size_t row = 0, i = 0, k = 0; row < options->limit && (symbol_at(table, i) || symbol_extent_at(table, k)); row++) {
 		const struct symbol *symbol = symbol_at(table, i);
-		char *line = lines ? make_line_text(lines, symbol->address) : NULL;
-		char *display = options->mangled ? NULL : make_symbol_display_name(symbol->name);
-		struct cell cells[COLUMN_COUNT] = {0};
+		const struct symbol_extent *extent = symbol_extent_at(table, k);
 
-		cells[COLUMN_ADDRESS].count = symbol->address;
-		cells[COLUMN_SIZE].count = symbol->size;
-		cells[COLUMN_NAME].text = display ? display : symbol->name;
-		cells[COLUMN_LINE].text = line;
-		cells[COLUMN_LINE].absent = !line;
-		sink.row(sink.context, cells);
-		free(display);
-		free(line);
+		if (!extent || (symbol && symbol->address < extent->address)) {
+			write_row(&sink, symbol->address, symbol->size, symbol->name, options, lines);
+			i++;
+		} else {
+			char place[300];
+
+			snprintf(place, sizeof place, "%.255s+0x%llx", slash ? slash + 1 : options->path,
+				(unsigned long long)extent->address);
+			write_row(&sink, extent->address, extent->size, place, options, lines);
+			k++;
+		}
 	}
 	sink.end(sink.context);
 	free_table_writer(&sink);
@@ -92,7 +113,7 @@ static int run(int argc, char **argv, struct diag *diag)
 		return COMMAND_BY_DIAG;
 	table = make_symbol_table(options.path, &want, diag);
 	if (symbol_state(table) == SYMBOL_READ) {
-		if (!symbol_count(table) && diag_status(diag) == 0) /* else it is said why */
+		if (!symbol_count(table) && !symbol_extent_count(table) && diag_status(diag) == 0) /* else it is said why */
 			diag_add(diag, DIAG_WARN, options.path, DIAG_NO_OFFSET, "has no function symbols: stripped?");
 		write_symbols(table, &options, diag);
 	}

@@ -14,7 +14,8 @@
 
 enum function_kind {
 	FUNCTION_SYMBOL, /* file, address: what symbol_find finds there */
-	FUNCTION_OFFSET, /* file, address: no symbol */
+	FUNCTION_EXTENT, /* file, address: what symbol_extent_find finds there, where no symbol is */
+	FUNCTION_OFFSET, /* file, address: neither */
 	FUNCTION_PLACE, /* scope, address: in no module */
 	FUNCTION_NAMED, /* name */
 	FUNCTION_MARK,  /* address: index of its text, of equal texts the first */
@@ -158,50 +159,20 @@ static uint32_t find_or_add(struct functions *functions, enum function_kind kind
 	return id;
 }
 
-#define NAME_BYTES_MAX 4096 /* a longer one is hostile, and there may be a million of them */
-
-/* The length of the name without the suffix that makes it a part: main.cold, main.cold.3 → 4; 0 when it is none. */
-static size_t whole_bytes(const char *name)
-{
-	const char *suffix = strstr(name, ".cold");
-
-	if (!suffix || suffix == name || suffix - name > NAME_BYTES_MAX || suffix[5 + strspn(suffix + 5, ".0123456789")])
-		return 0;
-	return (size_t)(suffix - name);
-}
-
-/* The address of the one symbol with that name; of the part itself when there is none, or several. */
-static uint64_t find_whole(const struct symbol_table *symbols, const struct symbol *part, size_t name_bytes)
-{
-	const struct symbol *whole = part;
-
-	for (size_t i = 0, count = symbol_count(symbols); i < count; i++) {
-		const struct symbol *symbol = symbol_at(symbols, i);
-
-		if (strncmp(symbol->name, part->name, name_bytes) || symbol->name[name_bytes])
-			continue;
-		if (whole != part)
-			return part->address;
-		whole = symbol;
-	}
-	return whole->address;
-}
-
 /* Where the function that the symbol belongs to begins. Looking for it reads all names, so the answer is kept. */
 static uint64_t address_of(
 	struct functions *functions, uint32_t file, const struct symbol_table *symbols, const struct symbol *symbol)
 {
-	size_t name_bytes = whole_bytes(symbol->name);
 	uint32_t hash = index_hash(symbol->address ^ (uint64_t)file << 40), item;
 	struct part part = {file, symbol->address, symbol->address};
 
-	if (!name_bytes)
+	if (!symbol_is_part(symbol))
 		return symbol->address;
 	for (uint32_t at = index_first(&functions->part_index, hash);
 		(item = index_item(&functions->part_index, at, hash)) != INDEX_END; at = index_next(&functions->part_index, at))
 		if (item != INDEX_OTHER && functions->parts[item].file == file && functions->parts[item].address == symbol->address)
 			return functions->parts[item].whole_address;
-	part.whole_address = find_whole(symbols, symbol, name_bytes);
+	part.whole_address = symbol_find_whole(symbols, symbol)->address;
 	if (array_reserve(&functions->parts, &functions->part_capacity, functions->part_count + 1, sizeof *functions->parts) &&
 		index_put(&functions->part_index, hash, (uint32_t)functions->part_count))
 		functions->parts[functions->part_count++] = part;
@@ -215,6 +186,7 @@ static struct function locate(
 {
 	struct module_match match;
 	const struct symbol_table *symbols;
+	const struct symbol_extent *extent;
 	const struct symbol *symbol;
 	uint64_t address;
 
@@ -230,6 +202,9 @@ static struct function locate(
 			.kind = FUNCTION_PLACE, .file = process * 8u + (uint32_t)place.kind, .address = place.value};
 	symbols = modules_get_symbols(functions->modules, match.file);
 	symbol = symbol_find(symbols, exact ? address : address | 1);
+	extent = symbol ? NULL : symbol_extent_find(symbols, exact ? address : address | 1);
+	if (extent)
+		return (struct function){.kind = FUNCTION_EXTENT, .file = match.file, .address = extent->address};
 	if (!symbol)
 		return (struct function){.kind = FUNCTION_OFFSET, .file = match.file, .address = address};
 	address = address_of(functions, match.file, symbols, symbol);
@@ -301,9 +276,9 @@ struct function_site functions_find_site(struct functions *functions, uint32_t p
 	bool ambiguous;
 	struct function located = locate(whole, process, site, true, ticks, &ambiguous);
 	struct function_site result = {
-		.id = located.kind == FUNCTION_SYMBOL ? find(whole, located.kind, located.file, located.address, NULL)
+		.id = located.kind <= FUNCTION_EXTENT ? find(whole, located.kind, located.file, located.address, NULL)
 						      : FUNCTION_NONE,
-		.symbolised = located.kind == FUNCTION_SYMBOL,
+		.symbolised = located.kind <= FUNCTION_EXTENT,
 		.kind = located.kind,
 		.file = located.file,
 		.address = located.address,
@@ -490,6 +465,7 @@ static char *make_name(const struct functions *functions, const struct function 
 
 		return make_symbol_display_name(symbol_find(symbols, function->address)->name);
 	}
+	case FUNCTION_EXTENT:
 	case FUNCTION_OFFSET:
 		return asprintf(&name, "%s+0x%llx", file_name_of(functions, function), (unsigned long long)function->address) < 0
 			? NULL
@@ -557,7 +533,7 @@ bool functions_get_place(const struct functions *functions, uint32_t id, struct 
 	if (id >= functions->count)
 		return false;
 	function = &functions->list[id];
-	if (function->kind != FUNCTION_SYMBOL && function->kind != FUNCTION_OFFSET)
+	if (function->kind > FUNCTION_OFFSET)
 		return false;
 	/* A place's last bit is not recorded: the byte behind it is in the function in any case. */
 	*place = (struct function_place){.file = function->file,
@@ -583,7 +559,7 @@ struct functions_health functions_get_health(const struct functions *functions)
 		.functions = functions_count(functions), .modules = modules_file_count(functions->modules)};
 
 	for (size_t i = 0; i < functions->count; i++) {
-		health.unsymbolised += functions->list[i].kind == FUNCTION_OFFSET;
+		health.unsymbolised += functions->list[i].kind == FUNCTION_EXTENT || functions->list[i].kind == FUNCTION_OFFSET;
 		health.homeless += functions->list[i].kind == FUNCTION_PLACE;
 	}
 	for (uint32_t file = 0; file < health.modules; file++) {

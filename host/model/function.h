@@ -2,7 +2,8 @@
  *
  * An id stands for one function of one file: an entry site, a call site and a .cold part are one id; so are the same function in
  * two processes, and in a library that was loaded twice. Two libraries that used the same address at different times are two. Where
- * no symbol is known, each place is a function of its own. Ids count from 0 without holes. */
+ * no symbol is known, what the unwind tables call one is a function, and where these say nothing either, each place is one of its
+ * own. Ids count from 0 without holes. */
 #ifndef DWELL_HOST_MODEL_FUNCTION_H
 #define DWELL_HOST_MODEL_FUNCTION_H
 
@@ -74,8 +75,8 @@ uint32_t functions_find_name(struct functions *functions, const char *name);
 
 /* Where a call site (an address inside of the call) is, as far as is known. Makes no id. */
 struct function_site {
-	uint32_t id;      /* of the function whose symbol holds it, if that has an id; else FUNCTION_NONE */
-	bool symbolised;  /* a symbol holds it: no other function can be meant */
+	uint32_t id;      /* of the function whose symbol, or entry in the unwind tables, holds it, if that has an id; else FUNCTION_NONE */
+	bool symbolised;  /* there is such a one: no other function can be meant */
 	/* Internal: what holds it, as in function.c. */
 	uint32_t kind, file;
 	uint64_t address;
@@ -88,7 +89,7 @@ uint64_t functions_site_distance(struct functions *functions, uint32_t id, const
 
 uint32_t functions_count(const struct functions *functions);
 
-/* For people: demangled; "module+0x12" when stripped; "0x5566…" when no module is known. Made at the first call, owned by
+/* For people: demangled; "module+0x12", where it begins, when stripped; "0x5566…" when no module is known. Made at the first call, owned by
  * functions. */
 const char *functions_get_name(struct functions *functions, uint32_t id);
 /* With its place, "helper (app+0x1139)" (link-time address), for a name that several functions have. To be freed. Null when no symbol

@@ -38,27 +38,35 @@ void free_split(struct split *split)
 	free(split);
 }
 
-/* The function's code as the file has it, and where in the file the place is. False: no symbol holds it. */
-static const struct symbol *find_code(
-	const struct split *split, uint32_t process, uint32_t function, uint64_t address, uint64_t ticks, uint64_t *linked)
+/* The function's code as the file has it, and where in the file the place is. False: nothing tells how far it goes. */
+static bool find_code(const struct split *split, uint32_t process, uint32_t function, uint64_t address, uint64_t ticks,
+	struct symbol_extent *code, uint64_t *linked)
 {
 	struct modules *modules = functions_get_modules(split->functions);
+	const struct symbol_table *symbols;
+	const struct symbol_extent *extent;
 	const struct symbol *symbol;
 	struct function_place place;
 	struct module_match match;
 
 	if (!functions_get_place(split->functions, function, &place))
-		return NULL;
+		return false;
 	match = modules_find(modules, process, (struct place){DWELL_PLACE_ADDRESS, address}, ticks, UINT64_MAX);
 	if (match.file != place.file)
-		return NULL;
+		return false;
 	*linked = match.address - match.bias;
-	symbol = symbol_find(modules_get_symbols(modules, match.file), place.address);
-	return symbol && symbol->address == place.address ? symbol : NULL;
+	symbols = modules_get_symbols(modules, match.file);
+	symbol = symbol_find(symbols, place.address);
+	extent = symbol ? NULL : symbol_extent_find(symbols, place.address);
+	if (symbol)
+		*code = (struct symbol_extent){symbol->address, symbol->size};
+	else if (extent)
+		*code = *extent;
+	return (symbol || extent) && code->address == place.address;
 }
 
 /* Null: there are too many, or there is no memory. */
-static struct split_symbol *get_symbol(struct split *split, uint32_t function, const struct symbol *code)
+static struct split_symbol *get_symbol(struct split *split, uint32_t function, const struct symbol_extent *code)
 {
 	struct split_symbol *symbol;
 
@@ -93,17 +101,16 @@ static struct estimate_run *get_run(struct split_symbol *symbol, uint32_t stream
 
 bool split_add(struct split *split, const struct thread *thread, uint32_t function, uint64_t address, uint64_t ticks, uint64_t weight)
 {
-	const struct symbol *code = NULL;
+	struct symbol_extent code;
 	struct split_symbol *symbol;
 	struct estimate_run *run;
 	uint64_t linked = 0;
 	uint32_t interval;
 
-	if (pattern_matches(split->pattern, function))
-		code = find_code(split, thread->row.process, function, address, ticks, &linked);
-	if (!code)
+	if (!pattern_matches(split->pattern, function) ||
+		!find_code(split, thread->row.process, function, address, ticks, &code, &linked))
 		return true;
-	symbol = get_symbol(split, function, code);
+	symbol = get_symbol(split, function, &code);
 	if (!symbol)
 		return split->count == SPLIT_SYMBOLS_MAX;
 	if (linked < symbol->start || linked - symbol->start >= symbol->bytes) {

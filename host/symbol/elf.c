@@ -8,6 +8,7 @@
 
 #include "symbol/build_id.h"
 #include "symbol/debug_file.h"
+#include "symbol/eh_frame.h"
 #include "symbol/elf_file.h"
 #include "symbol/format.h"
 
@@ -241,9 +242,10 @@ static bool read_tables(struct elf_reader *reader)
 }
 
 /* A stripped file's symbols from the file that they were put into, whose sections have the same addresses. They are all there, so those
- * of the stripped file go. */
-static void read_separate_tables(struct elf_reader *reader)
+ * of the stripped file go. Returns whether it is there. */
+static bool read_separate_tables(struct elf_reader *reader)
 {
+	bool found = false;
 	struct symbol_table *table = reader->table;
 	struct symbol_input input = *reader->input;
 	struct elf_reader separate = {.input = &input, .table = table};
@@ -256,7 +258,7 @@ static void read_separate_tables(struct elf_reader *reader)
 	input.size = input.fd >= 0 ? (uint64_t)lseek(input.fd, 0, SEEK_END) : 0;
 	separate.elf = input.fd >= 0 ? make_elf(input.fd) : NULL;
 	if (separate.elf && gelf_getehdr(separate.elf, &separate.header) && read_sections(&separate)) {
-		read_tables(&separate);
+		found = read_tables(&separate);
 		if (table->raw_count > before) {
 			uint64_t *ends = reader->section_ends;
 
@@ -272,6 +274,7 @@ static void read_separate_tables(struct elf_reader *reader)
 	free(separate.sections);
 	free(separate.section_ends);
 	free(path);
+	return found;
 }
 
 /* Whether it is the build that is meant. A file without a build-id may be. */
@@ -304,8 +307,8 @@ static enum symbol_state read_elf_symbols(struct elf_reader *reader)
 		return SYMBOL_MISMATCHED;
 	if (!read_sections(reader))
 		return SYMBOL_MISSING;
-	if (!read_tables(reader))
-		read_separate_tables(reader);
+	if (!read_tables(reader) && !read_separate_tables(reader) && !read_eh_frame(reader->elf, reader->table))
+		add_no_memory(reader);
 	if (!symbol_table_finish(reader->table, reader->section_ends))
 		add_no_memory(reader);
 	return SYMBOL_READ;

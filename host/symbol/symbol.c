@@ -92,6 +92,7 @@ void free_symbol_table(struct symbol_table *table)
 	if (!table || table == &no_memory)
 		return;
 	free(table->symbols);
+	free(table->extents);
 	free(table->raw);
 	for (size_t i = 0; i < table->string_count; i++)
 		free(table->strings[i]);

@@ -31,7 +31,7 @@ struct symbol_want {
 };
 
 enum symbol_state {
-	SYMBOL_READ,       /* symbols are as the file has them: none when it is stripped */
+	SYMBOL_READ,       /* symbols are as the file has them: none when it is stripped, but extents */
 	SYMBOL_MISSING,    /* cannot be opened or read */
 	SYMBOL_FOREIGN,    /* no object file of a format that dwell reads */
 	SYMBOL_MISMATCHED, /* another build */
@@ -48,6 +48,21 @@ const struct symbol *symbol_at(const struct symbol_table *table, size_t index);
 
 /* The symbol whose extent holds the link-time address, or null. Binary search. */
 const struct symbol *symbol_find(const struct symbol_table *table, uint64_t address);
+
+/* Whether the symbol is a part of another one, as compilers make them of branches that are rarely taken (main.cold); and that other
+ * one: the symbol itself where there is none of that name, or several. Looks at all names. */
+bool symbol_is_part(const struct symbol *symbol);
+const struct symbol *symbol_find_whole(const struct symbol_table *table, const struct symbol *part);
+
+/* A function that no symbol names, as the unwind tables tell of it: in a file without a full symbol table, with exports alone or
+ * none. Parts that compilers moved away are functions of their own here. Sorted; none shares an address with a symbol. */
+struct symbol_extent {
+	uint64_t address, size;
+};
+size_t symbol_extent_count(const struct symbol_table *table);
+const struct symbol_extent *symbol_extent_at(const struct symbol_table *table, size_t index);
+/* The one that holds the link-time address, or null. */
+const struct symbol_extent *symbol_extent_find(const struct symbol_table *table, uint64_t address);
 
 /* The longest name that is shown whole; longer ones are cut and end in "...". */
 #define SYMBOL_DISPLAY_BYTES_MAX 65536

@@ -94,6 +94,7 @@ bool symbol_table_finish(struct symbol_table *table, const uint64_t *section_end
 	struct raw_symbol *raw = table->raw;
 	size_t count;
 
+	extents_sort(table);
 	if (table->raw_count) {
 		qsort(raw, table->raw_count, sizeof *raw, by_address);
 		count = settle(raw, table->raw_count);
@@ -104,6 +105,8 @@ bool symbol_table_finish(struct symbol_table *table, const uint64_t *section_end
 
 				if (i + 1 < count && raw[i + 1].address < end)
 					end = raw[i + 1].address;
+				if (!raw[i].size)
+					raw[i].size = extents_size_at(table, raw[i].address);
 				if (raw[i].size && end_of(&raw[i]) < end)
 					end = end_of(&raw[i]);
 				table->symbols[i] = (struct symbol){raw[i].address, end - raw[i].address, raw[i].name};
@@ -111,6 +114,7 @@ bool symbol_table_finish(struct symbol_table *table, const uint64_t *section_end
 			table->count = count;
 		}
 	}
+	extents_settle(table);
 	free(raw);
 	table->raw = NULL;
 	table->raw_capacity = 0;

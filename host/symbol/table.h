@@ -27,6 +27,8 @@ struct raw_symbol {
 struct symbol_table {
 	struct symbol *symbols;
 	size_t count;
+	struct symbol_extent *extents; /* of code, in any order until the table is finished */
+	size_t extent_count, extent_capacity;
 	struct raw_symbol *raw;
 	size_t raw_count, raw_capacity;
 	char *strings[4]; /* what names point into; owned. .symtab's and .dynsym's, and those of a separate debug file */
@@ -38,6 +40,14 @@ struct symbol_table {
 
 /* pre: raw.address < the end of its section. False: no memory. */
 bool symbol_table_add(struct symbol_table *table, const struct raw_symbol *raw);
+
+/* A function that has no symbol, or may have one. False: no memory. */
+bool symbol_table_add_extent(struct symbol_table *table, uint64_t low, uint64_t high);
+/* The two halves of symbol_table_finish that are theirs: in order, and without those that a symbol stands for. For table.c. */
+void extents_sort(struct symbol_table *table);
+void extents_settle(struct symbol_table *table);
+/* The one that begins there; 0: none. pre: sorted. */
+uint64_t extents_size_at(const struct symbol_table *table, uint64_t address);
 
 /* Sorts, merges aliases, drops labels inside functions, derives and cuts sizes. raw is gone afterwards. False: no memory, table
  * empty. */

@@ -3,17 +3,10 @@
 
 #include <string.h>
 
-#include "unwind/cursor.h"
 
 /* Instructions of a function with more than these are not believed: a table that is made to be slow. */
 #define STEPS_MAX 100000u
 #define REMEMBERED_MAX 16u
-
-enum {
-	PE_ABSPTR = 0x00, PE_ULEB = 0x01, PE_U2 = 0x02, PE_U4 = 0x03, PE_U8 = 0x04,
-	PE_SLEB = 0x09, PE_S2 = 0x0a, PE_S4 = 0x0b, PE_S8 = 0x0c,
-	PE_PCREL = 0x10, PE_OMIT = 0xff,
-};
 
 enum {
 	OP_ADVANCE = 0x40, OP_OFFSET = 0x80, OP_RESTORE = 0xc0,
@@ -25,169 +18,6 @@ enum {
 	OP_NEGATE_RA_STATE = 0x2d, OP_ARGS_SIZE = 0x2e, OP_NEGATIVE_OFFSET_EXTENDED = 0x2f,
 };
 
-/* What the entry says that many have in common. */
-struct cie {
-	uint64_t code_align;
-	int64_t data_align;
-	uint8_t ra;
-	uint8_t encoding;
-	bool is_signal, has_data;
-	struct bytes program;
-};
-
-/* The length, and the cursor stands behind it. False: nothing more. */
-static bool take_length(struct cursor *cursor, uint64_t *length, bool *wide)
-{
-	*length = cursor_take(cursor, 4);
-	*wide = *length == 0xffffffff;
-	if (*wide)
-		*length = cursor_take(cursor, 8);
-	return !cursor->bad && *length && bytes_have(cursor->bytes, cursor->at, *length);
-}
-
-static uint64_t take_pointer(
-	struct cursor *cursor, const struct cfi_section *section, const struct unwind_machine *machine, uint8_t encoding)
-{
-	uint64_t place = section->address + cursor->at, value;
-
-	switch (encoding & 0x0f) {
-	case PE_ABSPTR:
-		value = cursor_take(cursor, machine->pointer_bytes);
-		break;
-	case PE_ULEB:
-		value = cursor_take_uleb(cursor);
-		break;
-	case PE_U2:
-		value = cursor_take(cursor, 2);
-		break;
-	case PE_U4:
-		value = cursor_take(cursor, 4);
-		break;
-	case PE_U8:
-		value = cursor_take(cursor, 8);
-		break;
-	case PE_SLEB:
-		value = (uint64_t)cursor_take_sleb(cursor);
-		break;
-	case PE_S2:
-		value = (uint64_t)cursor_take_signed(cursor, 2);
-		break;
-	case PE_S4:
-		value = (uint64_t)cursor_take_signed(cursor, 4);
-		break;
-	case PE_S8:
-		value = (uint64_t)cursor_take_signed(cursor, 8);
-		break;
-	default: cursor->bad = true; return 0;
-	}
-	if ((encoding & 0x70) == PE_PCREL)
-		value += place;
-	else if (encoding & 0x70)
-		cursor->bad = true; /* relative to what nobody writes into these sections */
-	return value;
-}
-
-/* Offset: of the entry's length. */
-static bool read_cie(const struct cfi_section *section, const struct unwind_machine *machine, uint64_t offset, struct cie *cie)
-{
-	struct cursor cursor = {.bytes = section->bytes, .at = (size_t)offset};
-	uint64_t length, end, id;
-	const char *augmentation;
-	uint8_t version;
-	bool wide;
-
-	*cie = (struct cie){.encoding = PE_ABSPTR};
-	if (offset > section->bytes.size || !take_length(&cursor, &length, &wide))
-		return false;
-	end = cursor.at + length;
-	cursor.bytes.size = (size_t)end;
-	id = cursor_take(&cursor, wide && section->is_debug_frame ? 8 : 4);
-	if (section->is_debug_frame ? id != (wide ? UINT64_MAX : 0xffffffff) : id != 0)
-		return false;
-	version = (uint8_t)cursor_take(&cursor, 1);
-	if (version != 1 && version != 3 && version != 4)
-		return false;
-	augmentation = (const char *)cursor.bytes.data + cursor.at;
-	while (!cursor.bad && cursor_take(&cursor, 1))
-		;
-	if (cursor.bad)
-		return false;
-	if (version == 4 && (cursor_take(&cursor, 1) != machine->pointer_bytes || cursor_take(&cursor, 1)))
-		return false;
-	cie->code_align = cursor_take_uleb(&cursor);
-	cie->data_align = cursor_take_sleb(&cursor);
-	cie->ra = (uint8_t)(version == 1 ? cursor_take(&cursor, 1) : cursor_take_uleb(&cursor));
-	if (*augmentation == 'z') {
-		uint64_t bytes = cursor_take_uleb(&cursor);
-		struct cursor data = {.bytes = cursor.bytes, .at = cursor.at};
-
-		cie->has_data = true;
-		for (augmentation++; *augmentation; augmentation++) {
-			if (*augmentation == 'R')
-				cie->encoding = (uint8_t)cursor_take(&data, 1);
-			else if (*augmentation == 'P')
-				take_pointer(&data, section, machine, (uint8_t)(cursor_take(&data, 1) & 0x7f));
-			else if (*augmentation == 'L')
-				cursor_take(&data, 1);
-			else if (*augmentation == 'S')
-				cie->is_signal = true;
-			else if (*augmentation != 'B') /* B: return addresses are signed */
-				break;
-		}
-		if (data.bad)
-			return false;
-		cursor_take_block(&cursor, bytes);
-	} else if (*augmentation) {
-		return false;
-	}
-	cie->program = cursor_take_block(&cursor, cursor.bad ? 0 : end - cursor.at);
-	return !cursor.bad;
-}
-
-/* Cursor behind the FDE's CIE pointer: the code that it is for, and its program. */
-static bool read_fde(struct cursor *cursor, const struct cfi_section *section, const struct unwind_machine *machine, const struct cie *cie,
-	struct cfi_entry *entry, struct bytes *program)
-{
-	uint64_t bytes;
-
-	entry->low = take_pointer(cursor, section, machine, cie->encoding);
-	entry->high = entry->low + take_pointer(cursor, section, machine, cie->encoding & 0x0f);
-	if (cie->has_data) {
-		bytes = cursor_take_uleb(cursor);
-		cursor_take_block(cursor, bytes);
-	}
-	*program = cursor_take_block(cursor, cursor->bad ? 0 : cursor->bytes.size - cursor->at);
-	return !cursor->bad && entry->high >= entry->low;
-}
-
-bool cfi_next(const struct cfi_section *section, const struct unwind_machine *machine, uint64_t *offset, struct cfi_entry *entry)
-{
-	struct cursor cursor = {.bytes = section->bytes, .at = (size_t)*offset};
-	uint64_t length, end, id, at;
-	struct bytes program;
-	struct cie cie;
-	bool wide;
-
-	*entry = (struct cfi_entry){.fde = (uint32_t)*offset};
-	if (*offset >= section->bytes.size || section->bytes.size > UINT32_MAX || !take_length(&cursor, &length, &wide))
-		return false;
-	end = cursor.at + length;
-	*offset = end;
-	cursor.bytes.size = (size_t)end;
-	at = cursor.at;
-	id = cursor_take(&cursor, wide && section->is_debug_frame ? 8 : 4);
-	if (section->is_debug_frame ? id == (wide ? UINT64_MAX : 0xffffffff) : !id)
-		return true; /* a CIE */
-	if (!section->is_debug_frame && id > at)
-		return true;
-	id = section->is_debug_frame ? id : at - id;
-	entry->cie = (uint32_t)id;
-	if (id > UINT32_MAX || !read_cie(section, machine, id, &cie) ||
-		!read_fde(&cursor, section, machine, &cie, entry, &program))
-		entry->high = entry->low = 0;
-	return true;
-}
-
 /* ---- the program ---- */
 
 struct state {
@@ -195,7 +25,7 @@ struct state {
 	struct rule initial; /* what the CIE said */
 	struct rule remembered[REMEMBERED_MAX];
 	unsigned remembered_count;
-	const struct cie *cie;
+	const struct cfi_cie *cie;
 	const struct unwind_machine *machine;
 };
 
@@ -380,7 +210,7 @@ static bool run(struct state *state, const struct cfi_section *section, struct b
 			else if (op == OP_ADVANCE4)
 				next += cursor_take(&cursor, 4) * state->cie->code_align;
 			else if (op == OP_SET_LOC)
-				next = take_pointer(&cursor, section, state->machine, state->cie->encoding);
+				next = cfi_take_pointer(&cursor, section, state->cie->encoding);
 			else
 				step(state, &cursor, op);
 		}
@@ -394,19 +224,11 @@ static bool run(struct state *state, const struct cfi_section *section, struct b
 bool cfi_get_rule(const struct cfi_section *section, const struct unwind_machine *machine, const struct cfi_entry *entry, uint64_t address,
 	struct rule *rule)
 {
-	struct cursor cursor = {.bytes = section->bytes, .at = entry->fde};
-	struct cfi_entry again;
-	struct bytes program;
-	struct cie cie;
+	struct cfi_cie cie;
 	struct state state = {.cie = &cie, .machine = machine};
-	uint64_t length;
-	bool wide;
+	struct bytes program;
 
-	if (!read_cie(section, machine, entry->cie, &cie) || !take_length(&cursor, &length, &wide))
-		return false;
-	cursor.bytes.size = cursor.at + (size_t)length;
-	cursor_take(&cursor, wide && section->is_debug_frame ? 8 : 4);
-	if (!read_fde(&cursor, section, machine, &cie, &again, &program))
+	if (!cfi_open(section, entry, &cie, &program))
 		return false;
 	state.rule.is_signal = cie.is_signal;
 	state.rule.ra.kind = machine->ra_in_register ? RULE_SAME : RULE_UNDEFINED;

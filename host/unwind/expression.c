@@ -1,7 +1,7 @@
 /* expression: see expression.h. */
 #include "unwind/expression.h"
 
-#include "unwind/cursor.h"
+#include "cfi/cursor.h"
 
 #define DEPTH_MAX 32u
 

@@ -5,15 +5,13 @@
 #include <fcntl.h>
 #include <gelf.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
+#include "cfi/section.h"
 #include "unwind/cfi.h"
 #include "util/array.h"
 
 #define CACHE_BITS 9
-#define SECTIONS_MAX 2u
-#define SECTION_BYTES_MAX (UINT64_C(1) << 30)
 #define LOOK_AT 64u /* functions, to find out whether they keep frame pointers */
 
 static const struct unwind_machine machines[] = {
@@ -55,9 +53,7 @@ struct cached {
 
 struct unwind_file {
 	const struct unwind_machine *machine;
-	struct cfi_section sections[SECTIONS_MAX];
-	uint8_t *copies[SECTIONS_MAX];
-	uint32_t section_count;
+	struct cfi_sections sections;
 	struct cfi_entry *entries; /* by low */
 	size_t count, capacity;
 	struct cached cache[1 << CACHE_BITS];
@@ -72,62 +68,18 @@ static int compare_entries(const void *a, const void *b)
 	return (x->section > y->section) - (x->section < y->section);
 }
 
-static bool add_entries(struct unwind_file *file, uint32_t index)
+static bool add_entries(struct unwind_file *file)
 {
 	struct cfi_entry entry;
-	uint64_t offset = 0;
 
-	while (cfi_next(&file->sections[index], file->machine, &offset, &entry)) {
-		if (entry.high <= entry.low)
-			continue;
-		if (!array_reserve(&file->entries, &file->capacity, file->count + 1, sizeof *file->entries))
-			return false;
-		entry.section = index;
-		file->entries[file->count++] = entry;
-	}
-	return true;
-}
-
-/* A copy of the section: the file may be written over while we go on. */
-static bool add_section(struct unwind_file *file, Elf_Scn *scn, const GElf_Shdr *header, bool is_debug_frame)
-{
-	Elf_Data *data;
-	uint8_t *copy;
-
-	if (header->sh_type == SHT_NOBITS || header->sh_size > SECTION_BYTES_MAX)
-		return true;
-	if (header->sh_flags & SHF_COMPRESSED && elf_compress(scn, 0, 0) < 0)
-		return true;
-	data = elf_rawdata(scn, NULL);
-	if (!data || !data->d_buf || !data->d_size)
-		return true;
-	copy = malloc(data->d_size);
-	if (!copy)
-		return false;
-	memcpy(copy, data->d_buf, data->d_size);
-	file->copies[file->section_count] = copy;
-	file->sections[file->section_count] = (struct cfi_section){
-		.bytes = {copy, data->d_size}, .address = header->sh_addr, .is_debug_frame = is_debug_frame};
-	return add_entries(file, file->section_count++);
-}
-
-static bool add_sections(struct unwind_file *file, Elf *elf)
-{
-	static const char *const names[SECTIONS_MAX] = {".eh_frame", ".debug_frame"};
-	size_t strings;
-
-	if (elf_getshdrstrndx(elf, &strings))
-		return true;
-	for (uint32_t i = 0; i < SECTIONS_MAX; i++)
-		for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
-			GElf_Shdr header;
-			const char *name = gelf_getshdr(scn, &header) ? elf_strptr(elf, strings, header.sh_name) : NULL;
-
-			if (!name || strcmp(name, names[i]))
+	for (uint32_t i = 0; i < file->sections.count; i++)
+		for (uint64_t offset = 0; cfi_next(&file->sections.list[i], &offset, &entry);) {
+			if (entry.high <= entry.low)
 				continue;
-			if (!add_section(file, scn, &header, i > 0))
+			if (!array_reserve(&file->entries, &file->capacity, file->count + 1, sizeof *file->entries))
 				return false;
-			break;
+			entry.section = i;
+			file->entries[file->count++] = entry;
 		}
 	return true;
 }
@@ -163,7 +115,7 @@ struct unwind_file *make_unwind_file(const char *path, struct diag *diag)
 		say(diag, path, "there is no memory for its tables");
 	} else {
 		file->machine = machine;
-		if (!add_sections(file, elf)) {
+		if (!cfi_sections_read(&file->sections, elf, machine->pointer_bytes) || !add_entries(file)) {
 			say(diag, path, "there is no memory for its tables");
 			free_unwind_file(file);
 			file = NULL;
@@ -181,8 +133,7 @@ void free_unwind_file(struct unwind_file *file)
 {
 	if (!file)
 		return;
-	for (uint32_t i = 0; i < file->section_count; i++)
-		free(file->copies[i]);
+	cfi_sections_clear(&file->sections);
 	free(file->entries);
 	free(file);
 }
@@ -232,7 +183,7 @@ const struct rule *unwind_file_rule(struct unwind_file *file, uint64_t address)
 		entry = find_entry(file, address);
 		cached->used = true;
 		cached->address = address;
-		cached->known = entry && cfi_get_rule(&file->sections[entry->section], file->machine, entry, address, &cached->rule);
+		cached->known = entry && cfi_get_rule(&file->sections.list[entry->section], file->machine, entry, address, &cached->rule);
 	}
 	return cached->known ? &cached->rule : NULL;
 }

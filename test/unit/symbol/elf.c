@@ -193,6 +193,78 @@ TEST(sections_of_an_object_file_do_not_collide)
 	free_symbol_table(table);
 }
 
+/* The functions that only the unwind tables know of are those of the file before it was stripped. */
+static void check_extents(const struct symbol_table *full, const struct symbol_table *stripped)
+{
+	uint64_t behind = 0;
+
+	for (size_t i = 0; i < symbol_extent_count(stripped); i++) {
+		const struct symbol_extent *extent = symbol_extent_at(stripped, i);
+
+		CHECK(extent->size > 0);
+		CHECK(extent->address >= behind);
+		behind = extent->address + extent->size;
+		CHECK(symbol_extent_find(stripped, extent->address) == extent);
+		CHECK(symbol_extent_find(stripped, behind - 1) == extent);
+		CHECK(symbol_extent_find(stripped, behind) != extent);
+		CHECK(!symbol_find(stripped, extent->address));
+		CHECK(!symbol_find(stripped, behind - 1));
+	}
+	CHECK(!symbol_extent_at(stripped, symbol_extent_count(stripped)));
+	for (const char **name = (const char *[]){"local_one", "global_one", "weak_one", "resolve", "main", NULL}; *name; name++) {
+		const struct symbol *symbol = find_name(full, *name);
+		const struct symbol_extent *extent = symbol ? symbol_extent_find(stripped, symbol->address + 1) : NULL;
+
+		if (!symbol || find_name(stripped, *name))
+			continue;
+		CHECK(extent && extent->address == symbol->address && extent->size == symbol->size);
+	}
+}
+
+TEST(extents_without_symbols)
+{
+	static const char *const ways[] = {"-no-pie", "-pie -fPIE", "-shared -fPIC -DNO_MAIN", "-static -fno-asynchronous-unwind-tables"};
+	struct symbol_table *full, *stripped;
+
+	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+		CHECK(make_c("program", ways[i]) && run_shell("strip program -o stripped"));
+		full = make_quiet_table(get_path("program"));
+		stripped = make_quiet_table(get_path("stripped"));
+		CHECK_EQ(symbol_extent_count(full), 0); /* its symbols are enough */
+		if (i < 3)
+			check_extents(full, stripped);
+		if (i < 3)
+			CHECK(symbol_extent_find(stripped, find_name(full, "local_one")->address));
+		else
+			CHECK(!symbol_extent_find(stripped, find_name(full, "local_one")->address));
+		free_symbol_table(full);
+		free_symbol_table(stripped);
+	}
+}
+
+static const char source_asm[] =
+	".text\n.globl one\n.type one, @function\none: .cfi_startproc\nnop; nop; nop; nop; ret\n.cfi_endproc\n"
+	".type hidden, @function\nhidden: .cfi_startproc\nnop; ret\n.cfi_endproc\n.size hidden, .-hidden\n"
+	".globl two\n.type two, @function\ntwo: nop; ret\n.size two, .-two\n.section .note.GNU-stack,\"\",@progbits\n";
+
+/* An export without a size ends where its entry in the tables does, not at the next export. */
+TEST(exports_without_size)
+{
+	const struct symbol_extent *hidden;
+	struct symbol_table *table;
+	const struct symbol *symbol;
+
+	CHECK(write_file("asm.s", source_asm, strlen(source_asm)));
+	CHECK(run_shell("gcc -shared asm.s -o asm.so && strip asm.so"));
+	table = make_quiet_table(get_path("asm.so"));
+	symbol = find_name(table, "one");
+	CHECK(symbol && symbol->size == 5);
+	hidden = symbol_extent_find(table, symbol->address + 6);
+	CHECK(hidden && hidden->address == symbol->address + 5 && hidden->size == 2);
+	CHECK(find_name(table, "two"));
+	free_symbol_table(table);
+}
+
 TEST(stripped_is_no_error)
 {
 	struct symbol_table *table;
@@ -316,6 +388,8 @@ int main(void)
 	RUN(aliases_labels_and_sizes);
 	RUN(sections_of_an_object_file_do_not_collide);
 	RUN(stripped_is_no_error);
+	RUN(extents_without_symbols);
+	RUN(exports_without_size);
 	RUN(both_tables_are_one);
 	RUN(cpp_names);
 	RUN(build_ids);

@@ -1,7 +1,7 @@
 /* cursor: reads call frame information byte by byte, and never beyond its end. What cannot be read is 0, and the cursor is bad from then
  * on, so a parser asks once, when it is done. */
-#ifndef DWELL_HOST_UNWIND_CURSOR_H
-#define DWELL_HOST_UNWIND_CURSOR_H
+#ifndef DWELL_HOST_CFI_CURSOR_H
+#define DWELL_HOST_CFI_CURSOR_H
 
 #include <stdbool.h>
 #include <stdint.h>

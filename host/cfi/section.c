@@ -1,0 +1,58 @@
+/* section: see section.h. */
+#include "cfi/section.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SECTION_BYTES_MAX (UINT64_C(1) << 30)
+
+static bool add(struct cfi_sections *sections, Elf_Scn *scn, const GElf_Shdr *header, uint8_t pointer_bytes, bool is_debug_frame)
+{
+	Elf_Data *data;
+	uint8_t *copy;
+
+	if (header->sh_type == SHT_NOBITS || header->sh_size > SECTION_BYTES_MAX)
+		return true;
+	if (header->sh_flags & SHF_COMPRESSED && elf_compress(scn, 0, 0) < 0)
+		return true;
+	data = elf_rawdata(scn, NULL);
+	if (!data || !data->d_buf || !data->d_size)
+		return true;
+	copy = malloc(data->d_size);
+	if (!copy)
+		return false;
+	memcpy(copy, data->d_buf, data->d_size);
+	sections->list[sections->count++] = (struct cfi_section){.bytes = {copy, data->d_size},
+		.address = header->sh_addr,
+		.pointer_bytes = pointer_bytes,
+		.is_debug_frame = is_debug_frame};
+	return true;
+}
+
+bool cfi_sections_read(struct cfi_sections *sections, Elf *elf, uint8_t pointer_bytes)
+{
+	static const char *const names[CFI_SECTIONS_MAX] = {".eh_frame", ".debug_frame"};
+	size_t strings;
+
+	if (elf_getshdrstrndx(elf, &strings))
+		return true;
+	for (uint32_t i = 0; i < CFI_SECTIONS_MAX; i++)
+		for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
+			GElf_Shdr header;
+			const char *name = gelf_getshdr(scn, &header) ? elf_strptr(elf, strings, header.sh_name) : NULL;
+
+			if (!name || strcmp(name, names[i]))
+				continue;
+			if (!add(sections, scn, &header, pointer_bytes, i > 0))
+				return false;
+			break;
+		}
+	return true;
+}
+
+void cfi_sections_clear(struct cfi_sections *sections)
+{
+	for (uint32_t i = 0; i < sections->count; i++)
+		free((void *)sections->list[i].bytes.data);
+	*sections = (struct cfi_sections){0};
+}

@@ -1,0 +1,93 @@
+/* Functions that have no symbol. */
+#include <stdlib.h>
+
+#include "symbol/table.h"
+#include "util/array.h"
+
+bool symbol_table_add_extent(struct symbol_table *table, uint64_t low, uint64_t high)
+{
+	if (!array_reserve(&table->extents, &table->extent_capacity, table->extent_count + 1, sizeof *table->extents))
+		return false;
+	table->extents[table->extent_count++] = (struct symbol_extent){low, high - low};
+	return true;
+}
+
+/* Of those that begin at one place the longest is first. */
+static int by_address(const void *a, const void *b)
+{
+	const struct symbol_extent *left = a, *right = b;
+
+	if (left->address != right->address)
+		return left->address < right->address ? -1 : 1;
+	return left->size > right->size ? -1 : left->size < right->size;
+}
+
+void extents_sort(struct symbol_table *table)
+{
+	if (table->extent_count)
+		qsort(table->extents, table->extent_count, sizeof *table->extents, by_address);
+}
+
+/* How many of them begin at or below the address. */
+static size_t count_up_to(const struct symbol_table *table, uint64_t address)
+{
+	size_t low = 0, high = table->extent_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (table->extents[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+uint64_t extents_size_at(const struct symbol_table *table, uint64_t address)
+{
+	size_t count = count_up_to(table, address);
+
+	return count && table->extents[count - 1].address == address ? table->extents[count - 1].size : 0;
+}
+
+/* A symbol says more than a table: what begins in one is that one's, and what reaches into one ends before it. */
+void extents_settle(struct symbol_table *table)
+{
+	size_t kept = 0, next = 0; /* next: the first symbol behind the extent's beginning */
+
+	for (size_t i = 0; i < table->extent_count; i++) {
+		struct symbol_extent extent = table->extents[i];
+
+		if (kept && table->extents[kept - 1].address == extent.address)
+			continue;
+		while (next < table->count && table->symbols[next].address <= extent.address)
+			next++;
+		if (next && extent.address - table->symbols[next - 1].address < table->symbols[next - 1].size)
+			continue;
+		if (next < table->count && table->symbols[next].address - extent.address < extent.size)
+			extent.size = table->symbols[next].address - extent.address;
+		if (kept && extent.address - table->extents[kept - 1].address < table->extents[kept - 1].size)
+			table->extents[kept - 1].size = extent.address - table->extents[kept - 1].address;
+		table->extents[kept++] = extent;
+	}
+	table->extent_count = kept;
+}
+
+size_t symbol_extent_count(const struct symbol_table *table)
+{
+	return table->extent_count;
+}
+
+const struct symbol_extent *symbol_extent_at(const struct symbol_table *table, size_t index)
+{
+	return index < table->extent_count ? &table->extents[index] : NULL;
+}
+
+const struct symbol_extent *symbol_extent_find(const struct symbol_table *table, uint64_t address)
+{
+	size_t count = count_up_to(table, address);
+	const struct symbol_extent *extent = count ? &table->extents[count - 1] : NULL;
+
+	return extent && address - extent->address < extent->size ? extent : NULL;
+}

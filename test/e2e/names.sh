@@ -1,0 +1,87 @@
+#!/bin/bash
+# Names of what was recorded: of functions in files that have none.
+. "$(dirname "$0")/lib.sh"
+export HOOKS=-fno-instrument-functions RECORD_OPTIONS=--sample
+
+if ! compile shares shares.c; then
+	echo "Bail out! no compiler"
+	exit 1
+fi
+record one ./shares 20000
+if grep -q "perf" one.err; then
+	skip "samples" "$(head -1 one.err)"
+	done_testing
+	exit 0
+fi
+
+# places PROGRAM: "name address" of its functions
+places()
+{
+	nm "$1" | awk '$2 ~ /^[tTwW]$/ { sub(/^0*/, "", $1); print $3, "0x" $1 }'
+}
+
+# Each function of the stripped program is one row, under the address where it begins; its share is the one it has by its name.
+stripped()
+{
+	places shares > shares.places
+	strip -s -o bare shares
+	record bare ./bare 20000
+	report_csv bare
+	for pair in share_74:74 share_20:20; do
+		at=$(awk -v name="${pair%:*}" '$1 == name { print $2 }' shares.places)
+		found=$(columns bare.csv function self_percent | awk -F '\t' -v name="bare+$at" '$1 == name { print $2 }')
+		echo "${pair%:*} at $at: $found %"
+		awk -v f="$found" -v t="${pair#*:}" 'BEGIN { exit !(f > t - 7 && f < t + 7) }' || fail "share" "$(cat bare.csv)"
+	done
+	# No row in the middle of a function.
+	columns bare.csv function | sed -n 's/^bare+//p' | while read -r at; do
+		awk -v at="$at" '$2 == at { found = 1 } END { exit !found }' shares.places || fail "nothing begins at $at" "$(cat bare.csv)"
+	done
+	at=$(awk '$1 == "share_74" { print $2 }' shares.places)
+	dwell report --split "bare+$at" --csv bare.dwell | awk -F , 'NR > 1 { rows++ } END { exit rows < 5 }' || fail "--split"
+	dwell symbols bare --csv > symbols.csv || fail "dwell symbols"
+	size=$(nm -S shares | awk '$4 == "share_74" { print $2 }')
+	columns symbols.csv name size | grep -qx "bare+$at	$((0x$size))" || fail "dwell symbols" "$(cat symbols.csv)"
+}
+test_that "a stripped program's samples fall into functions" stripped
+
+# What a library does not export has no name, but is a function.
+internal()
+{
+	cat > lib.c <<'C'
+static volatile unsigned long sum;
+static __attribute__((noinline)) void inner(unsigned long n) { for (unsigned long i = 0; i < n; i++) sum += i * i; }
+void outer(unsigned long n) { inner(n); sum++; }
+C
+	echo 'void outer(unsigned long n); int main(void) { outer(100000000); return 0; }' > main.c
+	gcc -O2 -shared -fPIC lib.c -o libinner.so && gcc -O2 main.c -o user -L. -linner -Wl,-rpath,'$ORIGIN'
+	places libinner.so > lib.places
+	strip -s libinner.so
+	record user ./user
+	report_csv user
+	at=$(awk '$1 == "inner" { print $2 }' lib.places)
+	columns user.csv function self_percent | awk -F '\t' -v name="libinner.so+$at" '$1 == name && $2 > 80 { found = 1 } END { exit !found }' ||
+		fail "libinner.so+$at" "$(cat user.csv)"
+	dwell callers "libinner.so+$at" user.dwell | grep -q outer || fail "callers"
+}
+test_that "a function that a library does not export" internal
+
+# Traced: with hooks, and no symbols.
+traced()
+{
+	HOOKS=-finstrument-functions compile hooked recursion.c
+	places hooked > hooked.places
+	RECORD_OPTIONS="" record named ./hooked 3
+	report_csv named
+	strip -s hooked
+	RECORD_OPTIONS="" record hooked ./hooked 3
+	report_csv hooked
+	columns named.csv function calls | while read -r name calls; do
+		at=$(awk -v name="$name" '$1 == name { print $2 }' hooked.places)
+		columns hooked.csv function calls | grep -qx "hooked+$at	$calls" || fail "$name, at $at: $calls calls" "$(cat hooked.csv)"
+	done
+	[ "$(wc -l < named.csv)" -gt 4 ] || fail "few functions" "$(cat named.csv)"
+}
+test_that "a stripped program with hooks: its functions begin where they do" traced
+
+done_testing
