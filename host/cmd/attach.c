@@ -9,7 +9,6 @@
 #include "cmd/modes.h"
 #include "cmd/option.h"
 #include "cmd/sampled.h"
-#include "record/attach.h"
 #include "record/recording.h"
 
 static const char help[] =
@@ -93,34 +92,13 @@ static bool read_options(int argc, char **argv, struct recording_options *option
 	return modes_read_pid(&command_attach, argv[optind], &options->attach, diag);
 }
 
-/* Whether it is sampled; and why, where nobody asked for that. */
-static bool choose(const struct sampled *sampled, pid_t pid, const char *agent, char reason[static 128], const char **why)
-{
-	struct diag *unsaid = make_diag(); /* it is said by who traces */
-	struct attach attach = {.control = {.memory = -1}};
-	bool sample = false;
-
-	if (sampled->trace) {
-		free_diag(unsaid);
-		return false;
-	}
-	if (!attach_find(&attach, pid, agent, unsaid) && attach.untraceable && !sampled->sample) {
-		snprintf(reason, 128, "%s: %s", attach.name, attach.untraceable);
-		*why = reason;
-	}
-	sample = attach.runs && (sampled->sample || attach.untraceable);
-	attach_end(&attach);
-	free_diag(unsaid);
-	return sample;
-}
-
 static int run(int argc, char **argv, struct diag *diag)
 {
 	struct recording_options options = {0};
 	struct sampled sampled = {.options = {.hz = SAMPLING_HZ}};
 	struct launch launch = {0};
 	const char *why = NULL;
-	char reason[128];
+	char reason[SAMPLED_REASON_BYTES];
 	char *agent = NULL, *line = NULL;
 
 	if (read_options(argc, argv, &options, &sampled, diag) && (agent = make_agent_path(diag))) {
@@ -129,7 +107,7 @@ static int run(int argc, char **argv, struct diag *diag)
 		options.command_line = sampled.options.command_line = line = make_command_line(argc, argv);
 		sampled.options.attach = options.attach;
 		sampled.options.output = options.output;
-		if (choose(&sampled, options.attach, agent, reason, &why))
+		if (sampled_choose_process(&sampled, options.attach, agent, reason, &why))
 			sampled_run(&sampled, why, &launch, diag);
 		else
 			recording_attach(&options, diag);

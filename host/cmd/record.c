@@ -10,8 +10,6 @@
 #include "cmd/option.h"
 #include "cmd/sampled.h"
 #include "core/slot.h"
-#include "record/explain.h"
-#include "record/hooked.h"
 #include "record/recording.h"
 
 static const char help[] =
@@ -140,34 +138,11 @@ static void tell_left(uint64_t processes)
 	fflush(stderr);
 }
 
-/* Whether it is sampled; and why, where nobody asked for that. */
-static bool choose(const struct sampled *sampled, char reason[static 512], const char **why)
-{
-	const char *program = sampled->options.program, *unfound;
-	struct diag *unsaid;
-	char *path;
-
-	if (sampled->sample || sampled->trace)
-		return sampled->sample;
-	unsaid = make_diag(); /* that there is no such program is said by who runs it */
-	path = make_program_path(program, unsaid);
-	free_diag(unsaid);
-	if (!path || hooked_program(path, sampled->options.argv)) {
-		free(path);
-		return false;
-	}
-	unfound = explain_why_unfound(path);
-	snprintf(reason, 512, "%s: %s", program, unfound ? unfound : "no hooks (dwell cflags tells how to have them)");
-	*why = reason;
-	free(path);
-	return true;
-}
-
 static int run(int argc, char **argv, struct diag *diag)
 {
 	struct recording_options options = {.on_left = tell_left};
 	struct sampled sampled = {.options = {.hz = SAMPLING_HZ}};
-	char reason[512];
+	char reason[SAMPLED_REASON_BYTES];
 	const char *why = NULL;
 	struct launch launch = {0};
 	char *agent = NULL, *line = NULL;
@@ -176,7 +151,7 @@ static int run(int argc, char **argv, struct diag *diag)
 
 	if (!read_options(argc, argv, &options, &sampled, diag))
 		return COMMAND_BY_DIAG;
-	sample = choose(&sampled, reason, &why);
+	sample = sampled_choose_program(&sampled, reason, &why);
 	if (!sample && sampled.options.for_ns)
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET,
 			"record: --for is for programs that are sampled; for the calls of one that has hooks: dwell attach --for, or --sample");

@@ -6,6 +6,9 @@
 #include <string.h>
 
 #include "cmd/until.h"
+#include "record/attach.h"
+#include "record/explain.h"
+#include "record/hooked.h"
 #include "symbol/symbol.h"
 #include "util/units.h"
 
@@ -85,6 +88,49 @@ bool sampled_check(const struct command *command, const struct sampled *sampled,
 	return false;
 }
 
+bool sampled_choose_program(const struct sampled *sampled, char reason[static SAMPLED_REASON_BYTES], const char **why)
+{
+	const char *program = sampled->options.program, *unfound;
+	struct diag *unsaid;
+	char *path;
+
+	if (sampled->sample || sampled->trace)
+		return sampled->sample;
+	unsaid = make_diag(); /* that there is no such program is said by who runs it */
+	path = make_program_path(program, unsaid);
+	free_diag(unsaid);
+	if (!path || hooked_program(path, sampled->options.argv)) {
+		free(path);
+		return false;
+	}
+	unfound = explain_why_unfound(path);
+	snprintf(reason, SAMPLED_REASON_BYTES, "%s: %s", program, unfound ? unfound : "no hooks (dwell cflags tells how to have them)");
+	*why = reason;
+	free(path);
+	return true;
+}
+
+bool sampled_choose_process(const struct sampled *sampled, pid_t pid, const char *agent, char reason[static SAMPLED_REASON_BYTES],
+	const char **why)
+{
+	struct diag *unsaid = make_diag(); /* it is said by who traces */
+	struct attach attach = {.control = {.memory = -1}};
+	bool sample = false;
+
+	if (sampled->trace) {
+		free_diag(unsaid);
+		return false;
+	}
+	if (!attach_find(&attach, pid, agent, unsaid) && attach.untraceable && !sampled->sample) {
+		snprintf(reason, SAMPLED_REASON_BYTES, "%s: %s", attach.name, attach.untraceable);
+		*why = reason;
+	}
+	sample = attach.runs && (sampled->sample || attach.untraceable);
+	attach_end(&attach);
+	free_diag(unsaid);
+	return sample;
+}
+
 /* Now, not at the end: the terminal does not come back, and this is why. */
 static void tell_left(uint64_t processes)
 {
@@ -94,7 +140,7 @@ static void tell_left(uint64_t processes)
 	fflush(stderr);
 }
 
-static void tell_reason(const struct sampled *sampled, const char *reason)
+void sampled_tell_reason(const struct sampled *sampled, const char *reason)
 {
 	if (reason)
 		fprintf(stderr, "dwell: %s: sampled at %g Hz\n", reason, sampled->options.hz);
@@ -140,7 +186,7 @@ bool sampled_run(struct sampled *sampled, const char *reason, struct launch *lau
 		sampled->options.context = until;
 		sampled->options.stop = until_stop(until);
 	}
-	tell_reason(sampled, reason);
+	sampled_tell_reason(sampled, reason);
 	if (sampled->options.attach)
 		started = sampling_attach(&sampled->options, diag);
 	else

@@ -37,6 +37,15 @@ bool sampled_take(const struct command *command, struct sampled *sampled, int op
 /* When all options are read. False and a diag: they contradict each other. */
 bool sampled_check(const struct command *command, const struct sampled *sampled, struct diag *diag);
 
+/* Whether it is sampled: it was asked for, or no hooks are found. Of the second *why is text for sampled_tell_reason, in reason; else it is
+ * left alone. agent: the one that could be in a process. */
+#define SAMPLED_REASON_BYTES 512
+bool sampled_choose_program(const struct sampled *sampled, char reason[static SAMPLED_REASON_BYTES], const char **why);
+bool sampled_choose_process(const struct sampled *sampled, pid_t pid, const char *agent, char reason[static SAMPLED_REASON_BYTES],
+	const char **why);
+/* A line to the terminal; null: none. */
+void sampled_tell_reason(const struct sampled *sampled, const char *reason);
+
 /* Runs the program, or looks at options.attach. reason: why it is sampled, for a line to the terminal; null: it was asked for. Where it is
  * sampled for a part of its time only, it is waited for. False: it was not started. */
 bool sampled_run(struct sampled *sampled, const char *reason, struct launch *launch, struct diag *diag);

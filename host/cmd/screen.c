@@ -33,13 +33,22 @@ void screen_begin(struct screen *screen, bool hide)
 	close(nowhere);
 }
 
-unsigned screen_lines(const struct screen *screen)
+static unsigned screen_lines(const struct screen *screen)
 {
 	struct winsize size;
 
 	if (!screen->is_terminal)
 		return 0;
 	return ioctl(fileno(screen->out), TIOCGWINSZ, &size) == 0 && size.ws_row ? size.ws_row : 24;
+}
+
+uint64_t screen_rows(const struct screen *screen, uint64_t limit, unsigned head_lines)
+{
+	unsigned lines = screen_lines(screen);
+
+	if (!lines)
+		return limit;
+	return lines <= head_lines ? 1 : limit < lines - head_lines ? limit : lines - head_lines;
 }
 
 void screen_show(struct screen *screen, const char *text, size_t bytes)

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 struct screen {
@@ -20,7 +21,7 @@ void screen_show(struct screen *screen, const char *text, size_t bytes);
 /* How it was before; what was shown last stays there to be read. */
 void screen_end(struct screen *screen);
 
-/* Lines that fit, 0: unlimited. */
-unsigned screen_lines(const struct screen *screen);
+/* Rows of a table that fit, with so many lines around them, up to the limit; one at least. */
+uint64_t screen_rows(const struct screen *screen, uint64_t limit, unsigned head_lines);
 
 #endif

@@ -20,7 +20,7 @@ static const char *engine_name(enum dwell_sampling_engine engine)
 	return "a way that this version does not know";
 }
 
-static void print_rate(const struct message_sampling *sampling, const struct profile *profile, FILE *out)
+void summary_print_rate(const struct message_sampling *sampling, const struct profile *profile, FILE *out)
 {
 	double second = sampling->unit == DWELL_UNIT_NS && profile->total ? (double)profile->total / 1e9 : 0;
 
@@ -87,7 +87,7 @@ void summary_print_samples(const struct trace *trace, FILE *out)
 	units_format_count(count, functions);
 	fprintf(out, ", %s function%s\n", count, functions == 1 ? "" : "s");
 	if (sampling) {
-		print_rate(sampling, profile, out);
+		summary_print_rate(sampling, profile, out);
 		print_system(sampling, profile, out);
 	}
 	print_stacks(profile, out);

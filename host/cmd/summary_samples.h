@@ -9,4 +9,7 @@
 /* Time, number, rates, engine, stacks. pre: the profile has_samples. */
 void summary_print_samples(const struct trace *trace, FILE *out);
 
+/* "asked for 997 samples a second of CPU time, got 996.9; taken by …, at random distances", a line. Of a profile that still grows, too. */
+void summary_print_rate(const struct message_sampling *sampling, const struct profile *profile, FILE *out);
+
 #endif

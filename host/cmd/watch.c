@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "analysis/live.h"
+#include "cmd/watch_shares.h"
 #include "io/source.h"
 #include "model/model.h"
 #include "reader/reader.h"
@@ -29,6 +30,7 @@ struct watch {
 	struct diag *diag; /* of the reader's thread */
 	struct model *model;
 	struct live live;
+	struct live_shares shares; /* of samples */
 	uint64_t latest_ticks, events;
 	uint64_t lost, shown_lost; /* events; of those, in tables that were shown */
 	uint64_t begun_ns;
@@ -66,6 +68,7 @@ void free_watch(struct watch *watch)
 	if (watch->input >= 0)
 		close(watch->input);
 	live_clear(&watch->live);
+	live_shares_clear(&watch->shares);
 	free_model(watch->model);
 	free_diag(watch->diag);
 	pthread_mutex_destroy(&watch->lock);
@@ -98,6 +101,8 @@ static void take(struct watch *watch, const struct message *message)
 {
 	pthread_mutex_lock(&watch->lock);
 	model_feed(watch->model, message);
+	if (message->kind == MESSAGE_CLOCK)
+		live_shares_tell(&watch->shares, message->clock.monotonic_ns);
 	if (message->kind == MESSAGE_EVENTS && message->events.count) {
 		uint64_t ticks = message->events.events[message->events.count - 1].ticks;
 
@@ -188,20 +193,17 @@ static void put_head(const struct watch *watch, const struct live_summary *summa
 static bool write_text(struct watch *watch, const struct screen *screen, enum by by, uint64_t limit, FILE *text)
 {
 	const struct writer_options options = {WRITER_TEXT, term_has_colour(screen->out), false, term_width(screen->out)};
-	unsigned lines = screen_lines(screen);
 	struct live_summary summary;
 	struct table_sink sink;
 	bool done = live_update(&watch->live, watch->model, watch->latest_ticks, &summary);
 
-	if (lines)
-		limit = lines <= HEAD_LINES ? 1 : limit < lines - HEAD_LINES ? limit : lines - HEAD_LINES;
 	if (!done)
 		return false;
 	put_head(watch, &summary, options.width, text);
 	watch->live.lost = watch->lost != watch->shown_lost;
 	watch->shown_lost = watch->lost;
 	sink = make_table_writer(&options, text, "standard output", watch->diag);
-	done = live_write(&watch->live, watch->model, by, limit, &sink);
+	done = live_write(&watch->live, watch->model, by, screen_rows(screen, limit, HEAD_LINES), &sink);
 	free_table_writer(&sink);
 	return done;
 }
@@ -216,7 +218,9 @@ bool watch_paint(struct watch *watch, struct screen *screen, enum by by, uint64_
 	if (!stream)
 		return false;
 	pthread_mutex_lock(&watch->lock);
-	if (watch->events)
+	if (model_get_sampling(watch->model))
+		done = watch_shares_write(&watch->shares, watch->model, screen, limit, watch->diag, stream);
+	else if (watch->events)
 		done = write_text(watch, screen, by, limit, stream);
 	pthread_mutex_unlock(&watch->lock);
 	fclose(stream);
@@ -224,4 +228,14 @@ bool watch_paint(struct watch *watch, struct screen *screen, enum by by, uint64_
 		screen_show(screen, text, bytes);
 	free(text);
 	return done;
+}
+
+uint64_t watch_count_samples(struct watch *watch)
+{
+	uint64_t samples;
+
+	pthread_mutex_lock(&watch->lock);
+	samples = model_get_profile(watch->model)->estimates.samples;
+	pthread_mutex_unlock(&watch->lock);
+	return samples;
 }

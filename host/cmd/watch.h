@@ -24,8 +24,11 @@ bool watch_start(struct watch *watch, void *(*paint)(void *), void *context, pth
 /* The recording is over: reads to the end. */
 void watch_finish(struct watch *watch);
 
-/* Shows where the time went since the last time. False: nothing was recorded yet, and nothing is shown. */
+/* Shows where the time went since the last time; of samples, in the last seconds (analysis/live_shares.h), and by is nothing to them.
+ * False: nothing was recorded yet, and nothing is shown. */
 bool watch_paint(struct watch *watch, struct screen *screen, enum by by, uint64_t limit);
+/* So far. */
+uint64_t watch_count_samples(struct watch *watch);
 
 /* CLOCK_MONOTONIC. */
 uint64_t watch_now_ns(void);

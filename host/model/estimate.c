@@ -98,6 +98,30 @@ bool estimates_end_run(struct estimates *estimates, struct estimate_run *run)
 	return good;
 }
 
+static bool copy_level(struct estimate_level *to, const struct estimate_level *from)
+{
+	if (from->count && !array_reserve(&to->parts, &to->capacity, from->count, sizeof *to->parts))
+		return false;
+	if (from->count)
+		memcpy(to->parts, from->parts, from->count * sizeof *to->parts);
+	to->count = from->count;
+	to->weight = from->weight;
+	to->samples = from->samples;
+	return true;
+}
+
+bool estimates_add_unfinished(struct estimates *estimates, const struct estimate_run *run)
+{
+	struct estimate_run copy = {0};
+	bool good = true;
+
+	for (uint32_t i = 0; i < ESTIMATE_LEVELS; i++)
+		good &= copy_level(&copy.levels[i], &run->levels[i]);
+	good = good && estimates_end_run(estimates, &copy);
+	estimate_run_clear(&copy);
+	return good;
+}
+
 void estimate_run_clear(struct estimate_run *run)
 {
 	for (uint32_t i = 0; i < ESTIMATE_LEVELS; i++)
@@ -125,6 +149,25 @@ bool estimates_merge(struct estimates *into, const struct estimates *from)
 	into->samples += from->samples;
 	into->weight += from->weight;
 	return true;
+}
+
+void estimates_subtract(struct estimates *from, const struct estimates *part)
+{
+	for (size_t i = 0; i < part->count && i < from->count; i++) {
+		from->functions[i].samples -= part->functions[i].samples;
+		for (uint32_t k = 0; k < ESTIMATE_LEVELS; k++) {
+			from->functions[i].squares[k] -= part->functions[i].squares[k];
+			from->functions[i].products[k] -= part->functions[i].products[k];
+		}
+	}
+	for (uint32_t k = 0; k < ESTIMATE_LEVELS; k++) {
+		from->blocks[k] -= part->blocks[k];
+		from->squares[k] -= part->squares[k];
+	}
+	for (uint32_t k = 0; k < 4; k++)
+		from->stacks[k] -= part->stacks[k];
+	from->samples -= part->samples;
+	from->weight -= part->weight;
 }
 
 bool estimates_renumber(struct estimates *estimates, const uint32_t *map, size_t count)

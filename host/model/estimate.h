@@ -54,10 +54,14 @@ struct estimate_run {
 bool estimates_add(struct estimates *estimates, struct estimate_run *run, uint32_t function, uint64_t weight);
 /* No more samples of the thread: blocks that are not full count as they are. */
 bool estimates_end_run(struct estimates *estimates, struct estimate_run *run);
+/* Counts them as they are so far, and the run goes on: for who looks at estimates while they grow, at a copy that is not added to. */
+bool estimates_add_unfinished(struct estimates *estimates, const struct estimate_run *run);
 void estimate_run_clear(struct estimate_run *run);
 
 /* Adds all of from. False: no memory. */
 bool estimates_merge(struct estimates *into, const struct estimates *from);
+/* What came since: part is what from was before. A block that had begun then counts as one that begins now. */
+void estimates_subtract(struct estimates *from, const struct estimates *part);
 /* map[old] is the new id, FUNCTION_NONE: it is gone. False: no memory. */
 bool estimates_renumber(struct estimates *estimates, const uint32_t *map, size_t count);
 void estimates_clear(struct estimates *estimates);

@@ -412,6 +412,15 @@ const struct message_sampling *model_get_sampling(const struct model *model)
 	return model->has_sampling ? &model->sampling : NULL;
 }
 
+bool model_copy_estimates(const struct model *model, struct estimates *to)
+{
+	bool good = estimates_merge(to, &model->context.profile->estimates);
+
+	for (size_t i = 0; good && i < model->thread_count; i++)
+		good = estimates_add_unfinished(to, &model->threads[i]->run);
+	return good;
+}
+
 uint32_t model_thread_count(const struct model *model)
 {
 	return (uint32_t)model->thread_count;

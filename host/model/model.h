@@ -88,6 +88,10 @@ const struct split *model_get_split(const struct model *model);
 /* How samples were taken; null where nobody said. */
 const struct message_sampling *model_get_sampling(const struct model *model);
 
+/* A copy of the estimates of what came so far, blocks of samples that are not full yet included; to is zero before, and the caller's to
+ * clear. False: no memory, and something is missing in it. */
+bool model_copy_estimates(const struct model *model, struct estimates *to);
+
 /* Threads, in the order in which they were first heard of. */
 struct model_thread {
 	uint32_t stream, process, tid;

@@ -94,7 +94,12 @@ static void refuse_denied(const struct attach *attach, struct diag *diag)
 {
 	int error = errno;
 
-	if (is_other_user(attach->control.pid))
+	if (!geteuid())
+		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET,
+			"the system does not let it be looked into (%s), not even by root as it is here: it belongs to another container, or has "
+			"rights that root has not here, or a security module (Yama, SELinux) forbids it",
+			strerror(error));
+	else if (is_other_user(attach->control.pid))
 		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET, "belongs to another user; attach as that user or as root");
 	else
 		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET,

@@ -19,6 +19,7 @@
 #include "sample/running.h"
 
 #define FLUSH_NS UINT64_C(1000000000)
+#define LIVE_NS UINT64_C(100000000) /* somebody reads it now */
 /* What is younger may still be on its way into another CPU's buffer. */
 #define SETTLE_NS UINT64_C(2000000)
 #define LOOK_NS UINT64_C(20000000)
@@ -182,6 +183,30 @@ static void look_cpu(struct sampling *sampling)
 		sampling->cpu_ns = ns - sampling->cpu_before_ns;
 }
 
+static void tell_loss(struct sampling *sampling, enum dwell_loss_reason reason, uint64_t count)
+{
+	if (count)
+		trace_writer_loss(sampling->writer,
+			&(struct message_loss){.reason = reason, .count = count, .ticks = now_ns(CLOCK_MONOTONIC)});
+}
+
+/* So far. */
+static void tell_losses(struct sampling *sampling)
+{
+	tell_loss(sampling, DWELL_LOSS_SAMPLES, sampling->intake.lost);
+	tell_loss(sampling, DWELL_LOSS_THROTTLED, sampling->intake.throttled);
+}
+
+/* Who reads it now is told up to when it is all there, too, and what is not. */
+static void flush(struct sampling *sampling, uint64_t now)
+{
+	sampled_threads_flush(&sampling->intake.threads, sampling->writer, sampling->options->live ? UINT64_MAX : now - FLUSH_NS);
+	if (!sampling->options->live)
+		return;
+	tell_losses(sampling);
+	tell_clock(sampling);
+}
+
 static void follow(struct sampling *sampling)
 {
 	uint64_t flushed_ns = now_ns(CLOCK_MONOTONIC), turn_ns = 0;
@@ -202,21 +227,14 @@ static void follow(struct sampling *sampling)
 		now = now_ns(CLOCK_MONOTONIC);
 		drain(sampling, now - SETTLE_NS);
 		look_left(sampling, now);
-		if (now - flushed_ns > FLUSH_NS / 4) {
-			sampled_threads_flush(&sampling->intake.threads, sampling->writer, now - FLUSH_NS);
+		if (now - flushed_ns > (sampling->options->live ? LIVE_NS : FLUSH_NS / 4)) {
+			flush(sampling, now);
 			look_cpu(sampling);
 			flushed_ns = now;
 		}
 	}
 	perf_set_stop(sampling->set);
 	look_cpu(sampling);
-}
-
-static void tell_loss(struct sampling *sampling, enum dwell_loss_reason reason, uint64_t count)
-{
-	if (count)
-		trace_writer_loss(sampling->writer,
-			&(struct message_loss){.reason = reason, .count = count, .ticks = now_ns(CLOCK_MONOTONIC)});
 }
 
 static uint64_t to_ns(struct timeval time)
@@ -286,8 +304,7 @@ static void finish(struct sampling *sampling)
 	if (perf_set_get_engine(sampling->set) == DWELL_ENGINE_TASK_CLOCK)
 		sampling->message.cpu = sampling->cpu_ns;
 	tell_sampling(sampling);
-	tell_loss(sampling, DWELL_LOSS_SAMPLES, sampling->intake.lost);
-	tell_loss(sampling, DWELL_LOSS_THROTTLED, sampling->intake.throttled);
+	tell_losses(sampling);
 	tell_clock(sampling);
 	trace_writer_finish(sampling->writer);
 	tell_problems(sampling);
@@ -333,7 +350,7 @@ static bool run(struct sampling *sampling, const char *path)
 	}
 	if (!sampling->set) {
 		diag_add(sampling->diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "cannot be sampled: %s", sampling->why);
-		while (!sampling->launch->ended)
+		while (!sampling->launch->ended && !options->live)
 			launch_wait(sampling->launch, 100000000);
 		trace_file_undo(&sampling->file, true);
 		return true;

@@ -36,7 +36,9 @@ struct sampling_options {
 	pid_t attach;             /* not 0: this process, which runs already */
 	uint64_t for_ns;          /* how long, 0: until it ends; the program goes on */
 	const volatile bool *stop; /* null, or set by another thread: the recording ends */
-	bool live;                /* the file is read while it is written, by somebody who says himself what is lost */
+	/* The file is read while it is written, by somebody who says himself what is lost: samples and losses are in it within a tenth of a
+	 * second, and a clock point up to when. A program that cannot be sampled is not waited for. */
+	bool live;
 	/* Null, or: the program has ended, and so many processes that it left behind are still sampled. Once. */
 	void (*on_left)(uint64_t processes);
 	void (*on_file)(void *context, const char *path); /* null, or: the file is there, and will be written to */

@@ -111,5 +111,130 @@ wrong()
 }
 test_that "no such process" wrong 'there is no such process' 2147483647
 test_that "no such program" wrong 'no such program' nobody-has-this
-test_that "no hooks" wrong 'no hooks' --for 1s true
+test_that "no hooks" wrong 'no hooks' --trace --for 1s true
+# Whoever asks, nobody is told to do what he does already.
+not_permitted()
+{
+	local status=0
+	[ "$(id -u)" = 0 ] || return 0
+	cp "$DWELL" "$BUILD/libdwell.so" . && chmod 755 . dwell
+	setpriv --reuid 65534 --regid 65534 --clear-groups ./dwell top $$ > denied.out 2>&1 || status=$?
+	[ $status = 2 ] && grep -q "process $$: belongs to another user; attach as that user or as root" denied.out || fail "$(cat denied.out)"
+	readlink /proc/1/exe > /dev/null && return 0
+	"$DWELL" top 1 > denied.out 2>&1 && fail "process 1: status 0"
+	grep -q 'process 1: the system does not let it be looked into' denied.out && ! grep -q 'as root;' denied.out || fail "$(cat denied.out)"
+}
+test_that "a process that may not be looked into" not_permitted
+
+# Without hooks: sampled.
+HOOKS=-fno-instrument-functions compile shares shares.c
+timeout 20 "$DWELL" top --for 300ms sh -c : > sampled.out 2>&1
+if grep -q "cannot be sampled" sampled.out; then
+	skip "samples" "$(grep "cannot be sampled" sampled.out)"
+	done_testing
+	exit 0
+fi
+
+# tables FILE: as lines of self, from, to, total, all, from, to, all total, samples, function.
+tables()
+{
+	grep -E '^ *[0-9.]+ %' "$1" | sed 's/ %//g; s/ = / /; s/,//g'
+}
+# share FILE FUNCTION COLUMN: of the last table in it.
+share()
+{
+	tables "$1" | awk -v name="$2" -v column="$3" '$NF == name { found = $column } END { print found }'
+}
+sampled()
+{
+	local status=0
+	timeout 60 "$DWELL" top --tables 4 ./shares 100000000 > sampled.out 2> sampled.err || status=$?
+	cat sampled.out
+	[ $status = 0 ] && [ "$(cat sampled.err)" = "dwell: ./shares: no hooks (dwell cflags tells how to have them): sampled at 997 Hz" ] ||
+		fail "status $status" "$(cat sampled.err)"
+	[ "$(grep -c '^  *self %' sampled.out)" = 4 ] || fail "tables"
+	! pgrep -x shares -P $$ || fail "the program is still there"
+	grep -qE '^[0-9,]+ samples of the last [^,]*, 0 lost; CPU time .* a second; 1 thread; [0-9,]+ samples in .* since the start$' sampled.out ||
+		fail "head"
+	grep -qE '^asked for 997 samples a second of CPU time, got (9[5-9]|10[0-4])[0-9.]*; taken by ' sampled.out || fail "rate"
+	between 64 "$(share sampled.out share_74 1)" 84 "share_74 of the last second"
+	between 68 "$(share sampled.out share_74 5)" 80 "share_74 of all"
+	between 99 "$(share sampled.out main 4)" 100 "main with what it calls"
+	# Each share is in its interval, that of all is the narrower one, and all functions together are all.
+	tables sampled.out | awk '$1 < $2 || $1 > $3 || $5 < $6 || $5 > $7 { print; exit 1 }' || fail "intervals"
+	tables sampled.out | awk '$NF == "share_74" { recent = $3 - $2; all = $7 - $6 } { sum += $1 } END { exit !(all < 0.8 * recent && sum > 399 && sum < 401) }' ||
+		fail "widths, or sums"
+	[ "$(share sampled.out share_74 9)" -gt 300 ] || fail "samples"
+}
+test_that "samples: a table a second, with intervals" sampled
+attached_samples()
+{
+	local pid
+	./shares 100000000 3 &
+	pid=$!
+	sleep 0.3
+	timeout 30 "$DWELL" top --for 2.5s -n 2 $pid > at.out 2> at.err || fail "status $?" "$(cat at.err)"
+	cat at.out at.err
+	grep -qx "dwell: process $pid: no agent in it: sampled at 997 Hz" at.err || fail "why"
+	[ "$(grep -c '^  *self %' at.out)" = 3 ] || fail "tables in 2.5 s"
+	grep -q '; 4 threads; ' at.out || fail "threads"
+	[ "$(tables at.out | wc -l)" = 6 ] || fail "--limit 2"
+	timeout 30 "$DWELL" top $pid > int.out 2> int.err &
+	sleep 1.5
+	kill -INT $!
+	wait $! || fail "SIGINT: status $?" "$(cat int.err)"
+	[ "$(grep -c '^  *self %' int.out)" = 2 ] || fail "tables in 1.5 s" "$(cat int.out)"
+	kill -0 $pid || fail "the process is gone"
+	timeout 30 "$DWELL" top $pid > end.out 2> end.err &
+	sleep 0.5
+	kill $pid
+	wait $! || fail "the process ended: status $?" "$(cat end.err)"
+	grep -q '; 0 threads; ' end.out || fail "the last table" "$(cat end.out)"
+}
+test_that "samples of a process that runs: it goes on, and its end is the end" attached_samples
+idle()
+{
+	local pid status=0
+	sleep 100 &
+	pid=$!
+	timeout 30 "$DWELL" top --tables 2 $pid > idle.out 2> idle.err || status=$?
+	kill $pid
+	[ $status = 1 ] && [ "$(grep -c '^0 samples of the last' idle.out)" = 2 ] && grep -q "process $pid: no sample was taken: it used no CPU time" idle.err ||
+		fail "status $status" "$(cat idle.out idle.err)"
+}
+test_that "samples of a process that waits" idle
+sampled_wrong()
+{
+	wrong 'top: --wall is for calls; samples are of time on the CPU, and it would be sampled: ./shares: no hooks' --wall ./shares 1
+	wrong '--sample samples and --trace traces: one or the other' --sample --trace ./shares
+	wrong "-F '0': expected a number from 1 to 20000" -F 0 ./shares
+	timeout 20 "$DWELL" top --sample --for 500ms ./waits 60000 > hooked.out 2> hooked.err || fail "status $?" "$(cat hooked.err)"
+	[ ! -s hooked.err ] && grep -q '^asked for 997' hooked.out || fail "--sample of one with hooks:" "$(cat hooked.out hooked.err)"
+}
+test_that "samples: what cannot be had, and of a program with hooks" sampled_wrong
+sampled_terminal()
+{
+	local tmux="tmux -L dwell-test-$$" screen pid
+	./shares 100000000 &
+	pid=$!
+	$tmux new-session -d -x 100 -y 12 "env PS1='prompt> ' bash --norc"
+	$tmux send-keys "cd $PWD; echo before; $DWELL top $pid" Enter
+	sleep 3.5
+	screen=$($tmux capture-pane -p)
+	$tmux send-keys C-c
+	sleep 1
+	$tmux send-keys "echo aft''er" Enter
+	sleep 0.5
+	$tmux capture-pane -p -S - > terminal.out
+	$tmux kill-server
+	kill $pid || fail "the process is gone"
+	grep -qE '^ *[0-9.]+ % .* share_74$' <<< "$screen" || fail "no table:" "$screen"
+	[ "$(head -1 <<< "$screen" | grep -c 'samples of the last')" = 1 ] || fail "its first line is not the first:" "$screen"
+	grep -q '^before' terminal.out && grep -q '^after' terminal.out || fail "the terminal is not as it was:" "$(cat terminal.out)"
+}
+if command -v tmux > /dev/null; then
+	test_that "samples on a terminal" sampled_terminal
+else
+	skip "samples on a terminal" "no tmux"
+fi
 done_testing

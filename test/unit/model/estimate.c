@@ -168,6 +168,90 @@ TEST(rows_that_can_be_told_apart)
 	CHECK(!estimates_can_tell(&b, &b));
 }
 
+/* A window of a run that goes on, as one sees who looks at it now and then: what came before is taken off. */
+static double window_coverage(double share, unsigned count, double run)
+{
+	struct estimates estimates = {0}, before = {0};
+	struct estimate_run blocks = {0};
+	unsigned windows = 400, hits = 0;
+	bool inside = draw() < share;
+
+	for (unsigned i = 0; i < windows; i++) {
+		struct estimates now = {0}, window = {0};
+		struct estimate_share found;
+		double weight = 0;
+
+		for (unsigned k = 0; k < count; k++) {
+			uint64_t period = (uint64_t)(1e6 * (0.7 + 0.6 * draw()));
+
+			if (draw() < 1 / run)
+				inside = draw() < share;
+			weight += inside ? (double)period : 0;
+			CHECK(estimates_add(&estimates, &blocks, inside, period));
+		}
+		CHECK(estimates_merge(&now, &estimates) && estimates_add_unfinished(&now, &blocks));
+		CHECK(estimates_merge(&window, &now));
+		estimates_subtract(&window, &before);
+		CHECK_EQ(window.samples, count);
+		CHECK_EQ(window.blocks[0], count);
+		for (unsigned k = 0; k < ESTIMATE_LEVELS; k++)
+			CHECK(window.blocks[k] >= count >> k && window.blocks[k] <= (count >> k) + 1);
+		found = estimates_get_share(&window, 1, weight);
+		hits += found.low <= share && share <= found.high;
+		estimates_clear(&before);
+		estimates_clear(&window);
+		before = now;
+	}
+	estimates_clear(&before);
+	estimates_clear(&estimates);
+	estimate_run_clear(&blocks);
+	return (double)hits / windows;
+}
+
+TEST(windows)
+{
+	static const double shares[] = {0.05, 0.2, 0.5};
+
+	for (unsigned i = 0; i < sizeof shares / sizeof *shares; i++) {
+		double width, hit = window_coverage(shares[i], 997, 1), hit_in_runs = window_coverage(shares[i], 997, 10);
+		double alone = coverage(shares[i], 997, 10, &width);
+
+		printf("# share %.2f: %.1f %% of windows hold it; in runs %.1f %%, and %.1f %% of recordings as short\n", shares[i], 100 * hit,
+			100 * hit_in_runs, 100 * alone);
+		CHECK(hit >= 0.92);
+		CHECK(hit_in_runs >= alone - 0.05);
+	}
+}
+
+/* What is unfinished counts in the copy as it would if the run ended now, and the run goes on as if nobody had looked. */
+TEST(looked_at_while_it_grows)
+{
+	struct estimates looked = {0}, ended = {0};
+	struct estimate_run blocks[2] = {{{{0}}}};
+
+	for (unsigned i = 0; i < 1000; i++) {
+		struct estimates now = {0};
+		unsigned function = i / 3 % 4;
+
+		CHECK(estimates_add(&looked, &blocks[0], function, 100 + i) && estimates_add(&ended, &blocks[1], function, 100 + i));
+		CHECK(estimates_merge(&now, &looked) && estimates_add_unfinished(&now, &blocks[0]));
+		if (i == 998) {
+			CHECK(estimates_end_run(&ended, &blocks[1]));
+			CHECK(!memcmp(now.squares, ended.squares, sizeof now.squares));
+			CHECK(!memcmp(now.blocks, ended.blocks, sizeof now.blocks));
+			for (unsigned k = 0; k < 4; k++)
+				CHECK(!memcmp(&now.functions[k], &ended.functions[k], sizeof now.functions[k]));
+			estimates_clear(&now);
+			break;
+		}
+		estimates_clear(&now);
+	}
+	for (unsigned i = 0; i < 2; i++)
+		estimate_run_clear(&blocks[i]);
+	estimates_clear(&looked);
+	estimates_clear(&ended);
+}
+
 int main(void)
 {
 	RUN(independent_samples);
@@ -177,5 +261,7 @@ int main(void)
 	RUN(merge_is_addition);
 	RUN(renumber);
 	RUN(rows_that_can_be_told_apart);
+	RUN(windows);
+	RUN(looked_at_while_it_grows);
 	return tap_done();
 }

@@ -1,0 +1,17 @@
+/* watch_shares: a table of dwell top, of a program that is sampled: two lines of how sure it is, and the shares. */
+#ifndef DWELL_HOST_CMD_WATCH_SHARES_H
+#define DWELL_HOST_CMD_WATCH_SHARES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "analysis/live_shares.h"
+#include "cmd/screen.h"
+#include "util/diag.h"
+
+/* As text, as wide and long as the screen is; limit: rows at the most. False: no memory. pre: the model knows how samples are taken. */
+bool watch_shares_write(
+	struct live_shares *live, struct model *model, const struct screen *screen, uint64_t limit, struct diag *diag, FILE *out);
+
+#endif
