@@ -1,6 +1,8 @@
 /* A program that does what it is told on standard input, a line each, and answers each with a line:
  *
  *     go N       every thread of it calls work N times, and work calls leaf 10 times
+ *     busy       every thread of it but the main one calls work without a pause, until …
+ *     rest       … they have all come to an end of it
  *     poke       calls poke once: not counted
  *     threads N  from now on N threads do it, beside the main one
  *     forget     counts start from 0 again
@@ -87,6 +89,18 @@ UNHOOKED static void go(unsigned long calls)
 		pthread_barrier_wait(&finished);
 }
 
+UNHOOKED static void busy(void)
+{
+	wanted = -1ul;
+	pthread_barrier_wait(&begin);
+}
+
+UNHOOKED static void rest(void)
+{
+	wanted = 0;
+	pthread_barrier_wait(&finished);
+}
+
 UNHOOKED static void forget(void)
 {
 	for (struct counter *counter = count_first; counter; counter = counter->next)
@@ -146,6 +160,10 @@ UNHOOKED int main(void)
 		value = value ? value + 1 : line + strlen(line);
 		if (!strncmp(line, "go ", 3))
 			go(strtoul(value, 0, 10));
+		else if (!strcmp(line, "busy"))
+			busy();
+		else if (!strcmp(line, "rest"))
+			rest();
 		else if (!strcmp(line, "poke"))
 			poke();
 		else if (!strncmp(line, "threads ", 8))

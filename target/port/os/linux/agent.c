@@ -191,39 +191,6 @@ void agent_exit_unknown(void *function, void *site)
 	event(function, site, DWELL_EXIT, true);
 }
 
-
-void dwell_stop(void)
-{
-	if (!agent.session || !agent.on)
-		return;
-	control_set_on(false);
-	agent.stop_ticks = port_now();
-	agent.began_late = 1;
-	hooks_switch(false);
-}
-
-void dwell_start(void)
-{
-	struct dwell_session *session = agent.session;
-	struct dwell_session_slot *slots;
-
-	if (!session || agent.on || session->closed)
-		return;
-	slots = dwell_session_slots(session);
-	for (uint32_t i = 0; i < session->slots_used; i++) {
-		struct dwell_ring *ring = dwell_session_ring(session, i);
-
-		if (dwell_session_state_of(slots[i].state) != DWELL_SESSION_LIVE || slots[i].process != agent.process)
-			continue;
-		/* A stale epoch sends the thread's next event the slow way, which says OFF and ON. */
-		ring->stop_ticks = agent.stop_ticks;
-		ring->resume = 1;
-		ring->epoch = ~(uint32_t)(port_now() >> 32);
-	}
-	control_set_on(true);
-	hooks_switch(true);
-}
-
 void dwell_stack_switch(const void *id)
 {
 	if (agent.session)

@@ -53,7 +53,7 @@
 #endif
 
 struct agent {
-	struct dwell_session *session; /* null: in none yet */
+	struct dwell_session *volatile session; /* null: in none yet. There when all was told that belongs before events */
 	uint32_t process;              /* index in the session */
 	uint32_t pid;
 	uint32_t slot_count;           /* of the session's slots, those whose rings are mapped here */
@@ -77,7 +77,8 @@ struct agent {
 };
 extern struct agent agent HIDDEN;
 
-/* membership.c: maps the session of that name and says what process this is. 0, or −errno. At start, or while nobody records. */
+/* membership.c: maps the session of that name and says what process and which modules this is; behind that other threads see it, and
+ * record in it. 0, or −errno. At start, or when the one before was left. */
 int membership_begin(const char *path) HIDDEN;
 /* Takes the rings away from all threads. What they were stays mapped until the session after the next: a thread may be on its way. */
 void membership_end(void) HIDDEN;
@@ -100,6 +101,8 @@ bool control_is_attending(void) HIDDEN;
 
 /* journal.c: kind and payload as in format.h. Any thread; false (and counted) when the journal is full. */
 bool journal_append(uint32_t kind, const void *payload, uint32_t bytes) HIDDEN;
+/* The same to a session that is just being joined; null: to none. */
+bool journal_append_to(struct dwell_session *session, uint32_t kind, const void *payload, uint32_t bytes) HIDDEN;
 /* names.c: the name that the thread has now, into its slot. Any thread, any signal; a system call. */
 void names_look(const struct dwell_ring *ring) HIDDEN;
 
@@ -131,7 +134,7 @@ void modules_count(uint64_t kinds, uint64_t skipped, uint64_t unpatched) HIDDEN;
 /* The loader has loaded or unloaded something. */
 void modules_changed(void) HIDDEN;
 /* Tells about all modules that are known: under a forked child's process, in another session. */
-void modules_tell_again(void) HIDDEN;
+void modules_tell_again(struct dwell_session *session) HIDDEN;
 void modules_begin_child(void) HIDDEN;
 /* Somebody looks at them just now. */
 bool modules_are_adopted(void) HIDDEN;

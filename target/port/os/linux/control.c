@@ -15,6 +15,10 @@ struct dwell_control dwell_control = {
 };
 static struct dwell_gate gates[DWELL_CONTROL_GATES_MAX];
 static volatile uint32_t attending;
+static volatile uint32_t switching; /* a thread turns recording on or off, or joins a session */
+
+#define SWITCH_WAIT_NS 50000u
+#define SWITCH_WAITS 20000 /* a second. Longer it takes only where it was copied by a fork that nobody told about */
 
 /* Where the control block is, for who has only the mapped file: no relocation, no symbol. */
 __asm__(".pushsection .note.dwell, \"a\", %note\n"
@@ -86,6 +90,96 @@ bool control_is_attending(void)
 	return __atomic_load_n(&attending, __ATOMIC_SEQ_CST);
 }
 
+/* Code is writable for a moment while it is changed, and must not cease to be while another thread changes it, too; and what is found on or
+ * off must still be so when it is acted on. So one thread at a time does any of that, with its signals blocked. */
+static bool take_switch(void)
+{
+	uint32_t nobody = 0;
+
+	return __atomic_compare_exchange_n(&switching, &nobody, 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+
+static void release_switch(void)
+{
+	__atomic_store_n(&switching, 0, __ATOMIC_SEQ_CST);
+}
+
+/* The switch is taken. */
+static void close_hooks(void)
+{
+	const struct dwell_session *session;
+
+	hooks_switch(false);
+	/* Whoever asks for something writes that first, and opens the gates then: some were closed behind him. */
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	session = agent.session;
+	if (dwell_control.request != agent.attended || (session && !session->closed && session->order != agent.order))
+		hooks_switch(true);
+}
+
+static void turn_off(void)
+{
+	if (!agent.session || !agent.on)
+		return;
+	control_set_on(false);
+	agent.stop_ticks = port_now();
+	agent.began_late = 1;
+	close_hooks();
+}
+
+static void turn_on(void)
+{
+	struct dwell_session *session = agent.session;
+	struct dwell_session_slot *slots;
+
+	if (!session || agent.on || session->closed)
+		return;
+	slots = dwell_session_slots(session);
+	for (uint32_t i = 0; i < session->slots_used; i++) {
+		struct dwell_ring *ring = dwell_session_ring(session, i);
+
+		if (dwell_session_state_of(slots[i].state) != DWELL_SESSION_LIVE || slots[i].process != agent.process)
+			continue;
+		/* A stale epoch sends the thread's next event the slow way, which says OFF and ON. */
+		ring->stop_ticks = agent.stop_ticks;
+		ring->resume = 1;
+		ring->epoch = ~(uint32_t)(port_now() >> 32);
+	}
+	control_set_on(true);
+	hooks_switch(true);
+}
+
+/* The program's own wish is waited for: it is not on the way of an event. */
+static void turn(bool on)
+{
+	uint64_t mask = system_block_signals();
+
+	for (int i = 0; i < SWITCH_WAITS; i++) {
+		if (take_switch()) {
+			if (on)
+				turn_on();
+			else
+				turn_off();
+			release_switch();
+			break;
+		}
+		system_sleep_ns(SWITCH_WAIT_NS);
+	}
+	system_restore_signals(mask);
+}
+
+void dwell_start(void)
+{
+	if (agent.session)
+		turn(true);
+}
+
+void dwell_stop(void)
+{
+	if (agent.session)
+		turn(false);
+}
+
 /* Leaves the session there was and joins the one that was asked for. */
 static void attend(uint32_t request)
 {
@@ -103,7 +197,7 @@ static void attend(uint32_t request)
 	agent.began_late = 1;
 	__atomic_store_n(&dwell_control.answered, request, __ATOMIC_RELEASE);
 	if (!agent.on)
-		hooks_switch(false);
+		close_hooks();
 }
 
 static void look_at_request(void)
@@ -116,10 +210,37 @@ static void look_at_request(void)
 		return;
 	/* A handler must not come in between, and leave it undone by a jump. */
 	mask = system_block_signals();
-	if (take_turn()) {
-		if (request != agent.attended)
-			attend(request);
-		__atomic_store_n(&attending, 0, __ATOMIC_SEQ_CST);
+	if (take_switch()) {
+		if (take_turn()) {
+			if (request != agent.attended)
+				attend(request);
+			__atomic_store_n(&attending, 0, __ATOMIC_SEQ_CST);
+		}
+		release_switch();
+	}
+	system_restore_signals(mask);
+}
+
+/* The session was closed, or an order was given in it. */
+static void follow_session(void)
+{
+	uint64_t mask = system_block_signals();
+
+	if (take_switch()) {
+		const struct dwell_session *session = agent.session; /* by now that may be another one */
+		uint32_t order = session->order;
+
+		if (session->closed) {
+			turn_off();
+		} else if (order != agent.order) {
+			agent.order = order;
+			agent.began_late = 1;
+			if (order & 1)
+				turn_on();
+			else
+				turn_off();
+		}
+		release_switch();
 	}
 	system_restore_signals(mask);
 }
@@ -146,22 +267,10 @@ bool control_look(struct dwell_thread *thread)
 	session = agent.session;
 	if (!session)
 		return false;
-	if (session->closed) {
-		if (agent.on)
-			dwell_stop();
-		return false;
-	}
-	if (session->order != agent.order) {
-		uint32_t order = session->order;
-
-		agent.order = order;
-		agent.began_late = 1;
-		if (order & 1)
-			dwell_start();
-		else
-			dwell_stop();
-	}
-	if (!agent.on)
+	if (session->closed ? agent.on : session->order != agent.order)
+		follow_session();
+	/* Not followed: another thread is just at something like it. */
+	if (session->closed || !agent.on || session->order != agent.order)
 		return false;
 	if (thread->generation != agent.generation)
 		begin_again(thread);
@@ -171,5 +280,6 @@ bool control_look(struct dwell_thread *thread)
 void control_begin_child(void)
 {
 	attending = 0;
+	switching = 0;
 	agent.attended = dwell_control.request;
 }

@@ -32,9 +32,8 @@ static struct dwell_session_entry *claim(struct dwell_session *session, uint32_t
 	}
 }
 
-bool journal_append(uint32_t kind, const void *payload, uint32_t bytes)
+bool journal_append_to(struct dwell_session *session, uint32_t kind, const void *payload, uint32_t bytes)
 {
-	struct dwell_session *session = agent.session;
 	struct dwell_session_entry *entry;
 	unsigned char *to;
 
@@ -51,6 +50,11 @@ bool journal_append(uint32_t kind, const void *payload, uint32_t bytes)
 		to[i] = ((const unsigned char *)payload)[i];
 	__atomic_store_n(&entry->ready, 1, __ATOMIC_RELEASE);
 	return true;
+}
+
+bool journal_append(uint32_t kind, const void *payload, uint32_t bytes)
+{
+	return journal_append_to(agent.session, kind, payload, bytes);
 }
 
 void journal_clock(void)

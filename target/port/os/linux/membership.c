@@ -76,7 +76,7 @@ static void unmap_most(void)
 }
 
 /* Maps as many rings as the process may: one with a limit on its address space records fewer threads at a time. */
-static int map_rings(int fd, const struct dwell_session *session)
+static int map_rings(int fd, const struct dwell_session *session, struct dwell_session **mapped)
 {
 	long address = 0;
 
@@ -91,7 +91,7 @@ static int map_rings(int fd, const struct dwell_session *session)
 		if (!is_error(address)) {
 			agent.slot_count = count;
 			agent.mapped_bytes = bytes;
-			agent.session = (struct dwell_session *)address;
+			*mapped = (struct dwell_session *)address;
 			return 0;
 		}
 	}
@@ -134,7 +134,7 @@ static void count_unmappable(int fd)
 	system_munmap((void *)address, 4096);
 }
 
-static int map_session(const char *name)
+static int map_session(const char *name, struct dwell_session **session)
 {
 	int fd = open_session(name), error = -ENOEXEC;
 	struct dwell_session header;
@@ -142,7 +142,7 @@ static int map_session(const char *name)
 	if (fd < 0)
 		return fd;
 	if (read_header(fd, &header)) {
-		error = map_rings(fd, &header);
+		error = map_rings(fd, &header, session);
 		if (error)
 			count_unmappable(fd);
 	}
@@ -171,7 +171,7 @@ static void put(unsigned char *to, uint64_t value, unsigned bytes)
 }
 
 /* Says what process this is. Nothing large on the stack: it may be that of any function, or a signal's. */
-static void tell_process(void)
+static void tell_process(struct dwell_session *session)
 {
 	static union {
 		uint64_t align;
@@ -192,20 +192,20 @@ static void tell_process(void)
 	put(payload.bytes + DWELL_PROCESS_PARENT_PID, system_parent_pid(), 4);
 	put(payload.bytes + DWELL_PROCESS_START_TICKS, port_now(), 8);
 	put(payload.bytes + DWELL_PROCESS_ARGC, argc, 4);
-	journal_append(DWELL_CHUNK_PROCESS, payload.bytes, at);
+	journal_append_to(session, DWELL_CHUNK_PROCESS, payload.bytes, at);
 }
 
-static void begin_process(void)
+static void begin_process(struct dwell_session *session)
 {
 	agent.pid = system_pid();
-	agent.process = __atomic_fetch_add(&agent.session->process_count, 1, __ATOMIC_RELAXED);
-	tell_process();
+	agent.process = __atomic_fetch_add(&session->process_count, 1, __ATOMIC_RELAXED);
+	tell_process(session);
 }
 
 int membership_begin(const char *path)
 {
-	int error = kept < KEPT_MAX ? map_session(path) : -EBUSY;
-	struct dwell_session *session = agent.session;
+	struct dwell_session *session = 0;
+	int error = kept < KEPT_MAX ? map_session(path, &session) : -EBUSY;
 
 	if (error)
 		return error;
@@ -216,11 +216,14 @@ int membership_begin(const char *path)
 	__atomic_fetch_add(&session->skipped_functions, agent.skipped_functions, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&session->unpatched_modules, agent.unpatched_modules, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&session->unseen, agent.unseen, __ATOMIC_RELAXED);
-	begin_process();
-	modules_tell_again();
+	begin_process(session);
+	modules_tell_again(session);
 	hooks_set_ring(session->slot_bytes);
+	/* Other threads are on the slow path all the time, the gates being open: the last thing that they see is the session, since whoever
+	 * sees it may begin a ring in it. */
 	agent.order = session->order;
 	agent.generation++;
+	__atomic_store_n(&agent.session, session, __ATOMIC_SEQ_CST);
 	control_set_on(agent.order & 1);
 	if (agent.on)
 		hooks_switch(true);
@@ -267,14 +270,15 @@ void membership_end(void)
 
 void membership_begin_child(void)
 {
+	struct dwell_session *session = agent.session;
 	struct dwell_thread *thread = port_thread();
 
 	thread->ring = 0;
 	thread->state = DWELL_THREAD_BEGINNING;
-	if (agent.session && !agent.session->closed) {
-		begin_process();
-		modules_tell_again();
-		__atomic_fetch_add(&agent.session->forks_told, 1, __ATOMIC_RELEASE);
+	if (session && !session->closed) {
+		begin_process(session);
+		modules_tell_again(session);
+		__atomic_fetch_add(&session->forks_told, 1, __ATOMIC_RELEASE);
 	}
 	thread->state = DWELL_THREAD_NEW;
 }

@@ -35,7 +35,7 @@ static volatile uint32_t adopters; /* threads that hold that lock, or wait for i
 
 extern __typeof__(dl_iterate_phdr) dl_iterate_phdr OPTIONAL;
 
-static void tell_module(const struct module *module, uint64_t ticks, uint32_t flags)
+static void tell_module(struct dwell_session *session, const struct module *module, uint64_t ticks, uint32_t flags)
 {
 	static union {
 		uint64_t align;
@@ -56,7 +56,7 @@ static void tell_module(const struct module *module, uint64_t ticks, uint32_t fl
 	do
 		*p++ = (unsigned char)module->path[length];
 	while (module->path[length++]);
-	journal_append(DWELL_CHUNK_MODULE, payload.bytes, (uint32_t)(p - payload.bytes));
+	journal_append_to(session, DWELL_CHUNK_MODULE, payload.bytes, (uint32_t)(p - payload.bytes));
 }
 
 uint64_t modules_get_unwind_index(uint64_t address, uint64_t *bytes)
@@ -70,11 +70,11 @@ uint64_t modules_get_unwind_index(uint64_t address, uint64_t *bytes)
 	return 0;
 }
 
-void modules_tell_again(void)
+void modules_tell_again(struct dwell_session *session)
 {
 	for (unsigned i = 0; i < module_count; i++)
 		if (!modules[i].gone)
-			tell_module(&modules[i], 0, 0);
+			tell_module(session, &modules[i], 0, 0);
 }
 
 void modules_count(uint64_t kinds, uint64_t skipped, uint64_t unpatched)
@@ -300,7 +300,7 @@ static void tell_gone(const struct look *look)
 		modules[i].gone = true;
 		if (modules[i].sites)
 			hooks_drop_sites(modules[i].sites);
-		tell_module(&modules[i], port_now(), DWELL_MODULE_UNMAPPED);
+		tell_module(agent.session, &modules[i], port_now(), DWELL_MODULE_UNMAPPED);
 	}
 }
 
@@ -396,7 +396,7 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *data)
 		count_hooked();
 	}
 	linked_adopt_slots(&image, is_program);
-	tell_module(module, ticks, 0);
+	tell_module(agent.session, module, ticks, 0);
 	return 0;
 }
 

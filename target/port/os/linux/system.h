@@ -143,6 +143,12 @@ static inline void system_restore_signals(uint64_t mask)
 {
 	system_call6(__NR_rt_sigprocmask, 2, (long)&mask, 0, sizeof mask, 0, 0);
 }
+static inline void system_sleep_ns(uint32_t ns)
+{
+	int64_t time[2] = {0, ns};
+
+	system_call3(__NR_nanosleep, (long)time, 0, 0);
+}
 /* Nanoseconds of CLOCK_REALTIME (0) or CLOCK_MONOTONIC (1). */
 static inline uint64_t system_clock_ns(int clock)
 {

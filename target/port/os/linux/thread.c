@@ -176,6 +176,21 @@ static struct dwell_ring *make_ring(struct dwell_session *session)
 	return ring;
 }
 
+static void begin_in(struct dwell_thread *thread, struct dwell_session *session, uintptr_t pointer)
+{
+	uint32_t generation = agent.generation;
+
+	stacks_begin_thread(thread, pointer);
+	dwell_thread_begin(thread, make_ring(session));
+	thread->generation = generation;
+	/* Another session was joined meanwhile, and whoever did that may have looked for rings too early for this one. */
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&agent.session, __ATOMIC_SEQ_CST) != session || agent.generation != generation) {
+		thread->ring = 0;
+		thread->state = DWELL_THREAD_NEW;
+	}
+}
+
 /* A child of vfork has its parent's memory, this thread's state too, until it goes another way. What it calls is recorded as its parent's,
  * but it must not be the one to begin: record would look for its thread. */
 void port_thread_begin(struct dwell_thread *thread)
@@ -185,16 +200,11 @@ void port_thread_begin(struct dwell_thread *thread)
 	/* A handler that came before they were blocked has begun the thread itself. Later ones come after it: none is lost, and none can
 	 * jump out of here and leave the thread without a ring for ever. */
 	if (thread->state == DWELL_THREAD_NEW && agent.pid == system_pid()) {
-		struct dwell_session *session = agent.session;
+		struct dwell_session *session = __atomic_load_n(&agent.session, __ATOMIC_SEQ_CST);
 
-		stacks_begin_thread(thread, (uintptr_t)&mask);
-		dwell_thread_begin(thread, session ? make_ring(session) : 0);
-		/* Another session was joined meanwhile, and whoever did that may have looked for rings too early for this one. */
-		__atomic_thread_fence(__ATOMIC_SEQ_CST);
-		if (__atomic_load_n(&agent.session, __ATOMIC_SEQ_CST) != session) {
-			thread->ring = 0;
-			thread->state = DWELL_THREAD_NEW;
-		}
+		/* Between two sessions there is none to begin in: the next event looks again. */
+		if (session && !session->closed)
+			begin_in(thread, session, (uintptr_t)&mask);
 	}
 	system_restore_signals(mask);
 }
@@ -203,8 +213,8 @@ void port_event_refused(struct dwell_thread *thread)
 {
 	struct dwell_session *session = agent.session;
 
-	if (!session || thread->generation != agent.generation)
-		return; /* another session begins just now */
+	if (!session || session->closed || thread->generation != agent.generation)
+		return; /* it is over, or another one begins just now */
 	__atomic_fetch_add(thread->state == DWELL_THREAD_REFUSED ? &session->lost_events : &session->lost_setup, 1, __ATOMIC_RELAXED);
 }
 
