@@ -90,6 +90,8 @@ BENCH_OBJ := $(call objects,$(BENCH_SRC))
 AGENT_OBJ := $(patsubst %,$(BUILD)/agent/%.o,$(basename $(AGENT_SRC)))
 LINKED_OBJ := $(patsubst %,$(BUILD)/linked/%.o,$(basename $(LINKED_SRC)))
 LINKED_MEMBER_OBJ := $(patsubst %,$(BUILD)/linked/%.o,$(basename $(LINKED_MEMBERS)))
+# The NITRO libraries, a part of which each test/unit/nitro program is linked with.
+NITRO_TEST_LIB = $(BUILD)/lib/libos.$(if $(findstring trace,$(notdir $1)),CALLTRACE,FUNCTIONCOST).a
 # The recorder on the simulated machine: what test/unit/target is linked with.
 SIM_SRC := $(wildcard target/recorder/*.c target/port/sim/*.c) target/atari/rate.c
 SIM_OBJ := $(patsubst %,$(BUILD)/sim/%.o,$(basename $(SIM_SRC)))
@@ -104,15 +106,17 @@ AGENT := $(if $(wildcard target/port/os/linux/*.c),$(BUILD)/libdwell.so $(BUILD)
 TRACEGEN := $(if $(TRACEGEN_SRC),$(BUILD)/tracegen)
 ADVERSARY := $(if $(ADVERSARY_SRC),$(BUILD)/adversary)
 
-.PHONY: all agent atari atari-tests tests deps check unit cli e2e checks fuzz fuzz-programs fuzz-replay replay-programs asan tsan bench bench-peers demo \
+.PHONY: all agent nitro atari atari-tests tests deps check unit cli e2e checks fuzz fuzz-programs fuzz-replay replay-programs asan tsan bench bench-peers demo \
 	install uninstall help clean
 
 ## Targets
-all: $(DWELL) agent#           the host tool, build/dwell, and the agent, build/libdwell.so and .a
+all: $(DWELL) agent nitro#     the host tool, build/dwell; the agent, build/libdwell.so and .a; and the libraries of `make nitro`
 agent: $(AGENT)#             the agent alone (CC=aarch64-linux-gnu-gcc BUILD=build/aarch64 for another machine)
 
 atari: $(BUILD)/atari/PROFILE.PRG $(BUILD)/atari/PROFILE.TTP#             the sampling profiler for the Atari ST, build/atari/PROFILE.PRG and .TTP (gcc-m68k-linux-gnu)
 atari-tests: $(addprefix $(BUILD)/atari/,PROFILE.TTP SHIM.PRG DWARFS.PRG BEAT.PRG)
+
+include mk/nitro-libs.mk
 
 deps:#                       install what is missing to build, check and bench
 	@tools/deps.sh build check bench
@@ -194,6 +198,8 @@ $(BUILD)/sim/%.o: %.c $(BUILD)/BUILD_FLAGS
 	$(call say,CC)$(CC) $(SIM_CPPFLAGS) $(HOST_CFLAGS) $(DEPENDS) -c $< -o $@
 $(BUILD)/obj/test/unit/target/%.o: HOST_CPPFLAGS += $(SIM_CPPFLAGS)
 $(filter $(BUILD)/unit/target/%,$(UNIT_BIN)): $(SIM_OBJ)
+$(BUILD)/obj/test/unit/nitro/%.o: HOST_CPPFLAGS += -Itarget
+$(foreach program,$(filter $(BUILD)/unit/nitro/%,$(UNIT_BIN)),$(eval $(program): $(call NITRO_TEST_LIB,$(program))))
 $(BUILD)/obj/test/%.o: test/%.c $(BUILD)/BUILD_FLAGS
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(HOST_CPPFLAGS) -Itest $(HOST_CFLAGS) $(DEPENDS) -c $< -o $@
@@ -268,18 +274,21 @@ $(BUILD)/libdwell.a: $(LINKED_OBJ) $(LINKED_MEMBER_OBJ) $(BUILD)/BUILD_SOURCES
 
 -include $(patsubst %.o,%.d,$(HOST_OBJ) $(MAIN_OBJ) $(TRACEGEN_OBJ) $(UNIT_OBJ) $(ADVERSARY_OBJ) $(FUZZ_OBJ) $(BENCH_OBJ) $(AGENT_OBJ) $(LINKED_OBJ) $(LINKED_MEMBER_OBJ) $(SIM_OBJ))
 
-install: all#                into PREFIX: bin/dwell, the agent in lib/, headers in include/dwell/, dwell.pc
+install: all#                into PREFIX: bin/dwell, agent and libos*.a in lib/, headers in include/, dwell.pc
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include/dwell \
 		$(DESTDIR)$(PREFIX)/share/doc/dwell
 	install -m 755 $(BUILD)/dwell $(DESTDIR)$(PREFIX)/bin/dwell
 	$(if $(AGENT),install -m 644 $(AGENT) $(DESTDIR)$(PREFIX)/lib)
+	install -m 644 $(NITRO_LIBS) $(DESTDIR)$(PREFIX)/lib
 	install -m 644 include/dwell/*.h $(DESTDIR)$(PREFIX)/include/dwell
+	install -m 644 include/nitro.h include/twl.h $(DESTDIR)$(PREFIX)/include
 	install -m 644 README.md FORMAT.md LICENSE $(DESTDIR)$(PREFIX)/share/doc/dwell
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' tools/dwell.pc.in > $(DESTDIR)$(PREFIX)/lib/pkgconfig/dwell.pc
 
 uninstall:#                  takes back what install put there
 	rm -f $(DESTDIR)$(PREFIX)/bin/dwell $(DESTDIR)$(PREFIX)/lib/libdwell.so $(DESTDIR)$(PREFIX)/lib/libdwell.a \
 		$(DESTDIR)$(PREFIX)/lib/pkgconfig/dwell.pc
+	rm -f $(patsubst $(BUILD)/%,$(DESTDIR)$(PREFIX)/%,$(NITRO_LIBS)) $(patsubst %,$(DESTDIR)$(PREFIX)/include/%.h,nitro twl)
 	rm -rf $(DESTDIR)$(PREFIX)/include/dwell $(DESTDIR)$(PREFIX)/share/doc/dwell
 
 help:#                       this list

@@ -12,11 +12,12 @@ find core include target host -name '*.[chS]' 2> /dev/null | LC_ALL=C sort | xar
 BEGIN {
 	# room                     what it may include beside its own headers; a trailing / allows the room, else the one header
 	may["include/dwell"]     = "dwell/"
+	may["include"]           = "nitro.h"
 	may["core"]              = "core/ dwell/"
 	may["target/recorder"]   = "core/ dwell/ port/port.h"
 	may["target/hook"]       = "core/ dwell/ port/port.h recorder/"
-	may["target/face"]       = "core/ dwell/ port/port.h recorder/"
-	may["target/port"]       = "core/ dwell/ recorder/"
+	may["target/face"]       = "core/ dwell/ nitro.h port/port.h port/nitro/port.h recorder/"
+	may["target/port"]       = "core/ dwell/ nitro.h recorder/"
 	may["target/atari"]      = "core/ dwell/"
 	# The contract takes the machine from wherever the include path says.
 	may["target/port/port"]  = "core/ dwell/ recorder/ cpu.h os.h"

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/cost.h"
+
+#include "core/pair.h"
+
+/* So many innermost open calls are kept as frames. A half of them goes or comes at a time. */
+#define WINDOW 12u
+
+struct counting {
+	struct lines_stats *stats;
+	/* Three words for each open call that is no frame, outermost first: name, when it was put there, whether it is outermost. */
+	lines_word *slots;
+	uint32_t slots_used;
+	uint64_t now; /* ticks that the thread ran since the first line */
+	struct dwell_pair pair;
+	struct dwell_frame frames[WINDOW];
+};
+
+struct lines_stats *dwell_cost_make_stats(void *buffer, uint32_t bytes)
+{
+	uint32_t skip = (uint32_t)(-(uintptr_t)buffer % sizeof(uint64_t));
+	uint32_t head = ((uint32_t)sizeof(struct lines_stats) + 7) & ~7u;
+	struct lines_stats *stats = (struct lines_stats *)((char *)buffer + skip);
+
+	if (bytes < skip || bytes - skip < head + 2 * sizeof(struct lines_row))
+		return 0;
+	stats->magic = LINES_MAGIC;
+	stats->what = LINES_WHAT(LINES_KIND_STATS, 0);
+	stats->begin = (lines_word)stats + head;
+	stats->capacity = (bytes - skip - head) / sizeof(struct lines_row);
+	stats->used = stats->busy = stats->dropped = stats->halves = stats->missed = stats->hz = 0;
+	return stats;
+}
+
+struct lines_stats *dwell_cost_find_stats(void *buffer)
+{
+	lines_word at = (lines_word)buffer + (-(lines_word)buffer % sizeof(uint64_t));
+	struct lines_stats *stats = (struct lines_stats *)at;
+
+	if (!buffer || stats->magic != LINES_MAGIC || stats->what != LINES_WHAT(LINES_KIND_STATS, 0))
+		return 0;
+	return stats->begin == at + ((sizeof *stats + 7) & ~(lines_word)7) && stats->used <= stats->capacity ? stats : 0;
+}
+
+/* Rows stand in the order of their first call; when there is but one left, it is everybody else's. */
+static uint32_t find_row(struct lines_stats *stats, lines_word name)
+{
+	struct lines_row *rows = dwell_cost_rows(stats), *row;
+	uint32_t used = (uint32_t)stats->used, last = (uint32_t)stats->capacity - 1;
+
+	for (uint32_t index = 0; index < used; index++)
+		if (rows[index].name == name)
+			return index;
+	if (used > last)
+		return last;
+	row = &rows[used];
+	row->name = used == last ? LINES_TAG(LINES_TAG_OTHERS) : name;
+	row->open = 0;
+	row->calls = row->self_ticks = row->total_ticks = 0;
+	stats->used = used + 1;
+	return used;
+}
+
+static struct lines_row *row_of(const struct counting *counting, uint64_t user)
+{
+	return &dwell_cost_rows(counting->stats)[user >> 1];
+}
+
+/* A call that ended, or a piece of one. What is recursive is inclusive once. */
+static void charge(const struct counting *counting, const struct dwell_call *call)
+{
+	struct lines_row *row = row_of(counting, call->user);
+
+	row->self_ticks += call->self_ticks;
+	if (call->user & 1)
+		row->total_ticks += call->total_ticks;
+}
+
+/* Frames are as they are, and begin now. */
+static void resume(struct counting *counting, uint32_t depth)
+{
+	dwell_pair_init(&counting->pair, counting->frames, WINDOW);
+	for (uint32_t index = 0; index < depth; index++) {
+		counting->frames[index].enter_ticks = counting->now;
+		counting->frames[index].child_ticks = 0;
+		counting->frames[index].flags = 0;
+	}
+	dwell_pair_resume(&counting->pair, depth, counting->now);
+}
+
+/* Charges open calls with what they took so far. They are open still, but no frames. */
+static uint32_t charge_open(struct counting *counting)
+{
+	uint32_t depth = counting->pair.depth;
+	struct dwell_call call;
+
+	dwell_pair_arrive(&counting->pair, counting->now);
+	dwell_pair_finish(&counting->pair);
+	while (dwell_pair_pop(&counting->pair, &call))
+		charge(counting, &call);
+	return depth;
+}
+
+/* The outermost frames become slots. */
+static void make_room(struct counting *counting)
+{
+	uint32_t depth = charge_open(counting), gone = depth / 2;
+
+	for (uint32_t index = 0; index < gone; index++) {
+		lines_word *slot = counting->slots + LINES_COST_LINE_WORDS * counting->slots_used++;
+
+		slot[0] = (lines_word)counting->frames[index].id;
+		slot[1] = (lines_word)(uint32_t)counting->now;
+		slot[2] = (lines_word)(uint32_t)(counting->now >> 32 << 1 | (counting->frames[index].user & 1));
+	}
+	for (uint32_t index = gone; index < depth; index++) {
+		counting->frames[index - gone].id = counting->frames[index].id;
+		counting->frames[index - gone].user = counting->frames[index].user;
+	}
+	resume(counting, depth - gone);
+}
+
+/* A slot's call went on until now; all of it was its callees'. */
+static uint64_t charge_slot(const struct counting *counting, const lines_word *slot)
+{
+	uint64_t user = (uint64_t)find_row(counting->stats, slot[0]) << 1 | (slot[2] & 1);
+
+	if (user & 1)
+		row_of(counting, user)->total_ticks +=
+			counting->now - ((uint64_t)((uint32_t)slot[2] >> 1) << 32 | (uint32_t)slot[1]);
+	return user;
+}
+
+/* And back. */
+static void bring_back(struct counting *counting)
+{
+	uint32_t depth = charge_open(counting), more = counting->slots_used < WINDOW / 2 ? counting->slots_used : WINDOW / 2;
+
+	for (uint32_t index = depth; index--;) {
+		counting->frames[index + more].id = counting->frames[index].id;
+		counting->frames[index + more].user = counting->frames[index].user;
+	}
+	counting->slots_used -= more;
+	for (uint32_t index = 0; index < more; index++) {
+		const lines_word *slot = counting->slots + LINES_COST_LINE_WORDS * (counting->slots_used + index);
+
+		counting->frames[index].id = slot[0];
+		counting->frames[index].user = charge_slot(counting, slot);
+	}
+	resume(counting, depth + more);
+}
+
+static void enter(struct counting *counting, lines_word name)
+{
+	uint32_t index = find_row(counting->stats, name);
+	struct lines_row *row = row_of(counting, (uint64_t)index << 1);
+	struct dwell_frame *frame;
+
+	if (dwell_pair_full(&counting->pair))
+		make_room(counting);
+	frame = dwell_pair_enter(&counting->pair, name, counting->now);
+	frame->user = (uint64_t)index << 1 | (row->open == 0);
+	row->open++;
+}
+
+static void leave(struct counting *counting)
+{
+	struct dwell_call call;
+
+	/* Its caller must be a frame, to know what its callee took. */
+	if (counting->pair.depth < 2 && counting->slots_used)
+		bring_back(counting);
+	if (!counting->pair.depth)
+		return;
+	if (!dwell_pair_exit(&counting->pair, counting->frames[counting->pair.depth - 1].id, counting->now, &call))
+		return;
+	charge(counting, &call);
+	row_of(counting, call.user)->open--;
+	row_of(counting, call.user)->calls++;
+}
+
+/* Nobody knows when open calls end: what they took up to here is theirs, and they are no calls. */
+static void give_up(struct counting *counting)
+{
+	charge_open(counting);
+	for (uint32_t index = 0; index < counting->slots_used; index++)
+		charge_slot(counting, counting->slots + LINES_COST_LINE_WORDS * index);
+	for (uint32_t index = 0; index < counting->stats->used; index++)
+		dwell_cost_rows(counting->stats)[index].open = 0;
+	counting->slots_used = 0;
+	resume(counting, 0);
+}
+
+uint32_t dwell_cost_count(struct lines_stats *stats, lines_word *lines, uint32_t count)
+{
+	struct counting counting;
+	uint32_t last_tick = count ? (uint32_t)lines[1] : 0, open;
+
+	counting.stats = stats;
+	counting.slots = lines;
+	counting.slots_used = 0;
+	counting.now = 0;
+	dwell_pair_init(&counting.pair, counting.frames, WINDOW);
+	for (uint32_t index = 0; index < count; index++) {
+		const lines_word *line = lines + LINES_COST_LINE_WORDS * index;
+		lines_word name = line[0];
+
+		if (index)
+			counting.now += (uint32_t)((uint32_t)line[1] - last_tick - (uint32_t)line[2]);
+		last_tick = (uint32_t)line[1];
+		if (name == LINES_TAG(LINES_TAG_EXIT))
+			leave(&counting);
+		else if (name == LINES_TAG(LINES_TAG_CUT))
+			give_up(&counting);
+		else
+			enter(&counting, name);
+	}
+	open = charge_open(&counting);
+	for (uint32_t index = 0; index < counting.slots_used; index++)
+		charge_slot(&counting, lines + LINES_COST_LINE_WORDS * index);
+	for (uint32_t index = 0; index < open; index++)
+		lines[LINES_COST_LINE_WORDS * (counting.slots_used + index)] = (lines_word)counting.frames[index].id;
+	open += counting.slots_used;
+	for (uint32_t index = 0; index < open; index++) {
+		lines[LINES_COST_LINE_WORDS * index + 1] = last_tick;
+		lines[LINES_COST_LINE_WORDS * index + 2] = 0;
+	}
+	for (uint32_t index = 0; index < stats->used; index++)
+		dwell_cost_rows(stats)[index].open = 0;
+	return open;
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * OS_…CallTrace: the buffers of the recorder in recorder/lines/trace.h, as the NITRO-SDK has them. */
+#include "face/nitro/face.h"
+#include "recorder/lines/trace.h"
+
+#define REGISTERS_UNSET 0x100u
+#define DEEPEST_SHOWN 64u
+
+static uint32_t wanted = REGISTERS_UNSET;
+
+static uint32_t registers(void)
+{
+	return wanted == REGISTERS_UNSET ? nitro_port_registers() : wanted;
+}
+
+void OS_SetCallTraceRegisters(u32 which)
+{
+	wanted = which & 0xf & nitro_port_registers();
+}
+
+void nitro_enter(lines_word name, lines_word lr, const lines_word *arguments)
+{
+	struct lines_trace *trace = nitro_port_get_trace();
+
+	if (trace)
+		dwell_trace_enter(trace, name, lr, arguments);
+}
+
+void nitro_exit(void)
+{
+	struct lines_trace *trace = nitro_port_get_trace();
+
+	if (trace)
+		dwell_trace_exit(trace);
+}
+
+static void release(struct lines_trace *trace)
+{
+	trace->state = LINES_STATE_NONE;
+	trace->in_use = 0;
+}
+
+/* Marks the control area as somebody's. False: it is another thread's. */
+static bool take(struct lines_trace *trace)
+{
+	uintptr_t before = nitro_port_lock();
+	bool free = trace->magic != LINES_MAGIC || trace->begin != (lines_word)(trace + 1) || !trace->in_use;
+
+	if (free) {
+		trace->magic = LINES_MAGIC;
+		trace->begin = (lines_word)(trace + 1);
+		trace->in_use = 1;
+	}
+	nitro_port_unlock(before);
+	return free;
+}
+
+void OS_InitCallTrace(void *buf, u32 size, OSCallTraceMode mode)
+{
+	uint32_t skip = (uint32_t)(-(uintptr_t)buf % sizeof(lines_word));
+	struct lines_trace *trace = nitro_port_get_trace();
+
+	if (trace) {
+		nitro_port_set_trace(0);
+		release(trace);
+	}
+	if (!buf) {
+		OS_Printf("OS_InitCallTrace: no buffer (null): nothing is recorded\n");
+	} else if (mode != OS_CALLTRACE_STACK && mode != OS_CALLTRACE_LOG) {
+		OS_Printf("OS_InitCallTrace: there is no mode %d: nothing is recorded\n", (int)mode);
+	} else if (size < skip || !dwell_trace_capacity(size - skip, registers())) {
+		OS_Printf("OS_InitCallTrace: %u bytes are too few for a line, which takes %u: nothing is recorded\n", size,
+			OS_CalcCallTraceBufferSize(1) + skip);
+	} else if (!take((struct lines_trace *)((char *)buf + skip))) {
+		OS_Printf("OS_InitCallTrace: %p is another thread's buffer: nothing is recorded\n", buf);
+	} else {
+		bool short_ways = nitro_port_short_ways() && registers() == 0xf;
+
+		nitro_port_set_trace(dwell_trace_make(
+			buf, size, mode == OS_CALLTRACE_LOG ? LINES_KIND_LOG : LINES_KIND_STACK, registers(), short_ways));
+	}
+}
+
+int OS_CalcCallTraceLines(u32 size)
+{
+	return (int)dwell_trace_capacity(size, registers());
+}
+
+u32 OS_CalcCallTraceBufferSize(int lines)
+{
+	uint64_t bytes = sizeof(struct lines_trace) + (uint64_t)(lines < 0 ? 0 : lines) * dwell_trace_room(registers());
+
+	bytes = (bytes + sizeof(lines_word) - 1) / sizeof(lines_word) * sizeof(lines_word);
+	return lines < 0 || bytes > UINT32_MAX ? 0 : (u32)bytes;
+}
+
+static void show(const struct trace_look *look, const struct trace_line *line)
+{
+	uint32_t level = line->level < DEEPEST_SHOWN ? line->level : DEEPEST_SHOWN;
+
+	OS_Printf("%*s%s: lr=" FACE_ADDRESS, (int)(2 * level), "", (const char *)line->name, FACE_DIGITS, (unsigned long)line->lr);
+	for (int i = 0; i < TRACE_REGISTERS; i++)
+		if (look->registers >> i & 1)
+			OS_Printf(", r%d=" FACE_ADDRESS, i, FACE_DIGITS, (unsigned long)line->argument[i]);
+	OS_Printf("\n");
+}
+
+static u32 dump(lines_word lr)
+{
+	struct lines_trace *trace = nitro_port_get_trace();
+	struct trace_look look;
+	struct trace_line line;
+	u32 shown = 0;
+
+	if (!trace) {
+		OS_Printf("OS_DumpCallTrace: this thread has no buffer: OS_InitCallTrace gives it one\n");
+		return 0;
+	}
+	dwell_trace_look(trace, &look);
+	if (!look.log)
+		OS_Printf("OS_DumpCallTrace: lr=" FACE_ADDRESS "\n", FACE_DIGITS, (unsigned long)lr);
+	while (dwell_trace_next(&look, &line)) {
+		if (line.unwritten) {
+			OS_Printf("(%lu call%s not recorded)\n", (unsigned long)line.unwritten, line.unwritten == 1 ? "" : "s");
+		} else {
+			show(&look, &line);
+			shown++;
+		}
+	}
+	return shown;
+}
+
+u32 OS_DumpCallTrace(void)
+{
+	return dump((lines_word)__builtin_return_address(0));
+}
+
+u32 OS_DumpCallTraceBufferSize(void)
+{
+	return dump((lines_word)__builtin_return_address(0));
+}
+
+BOOL OS_RestoreCallTrace(BOOL enable)
+{
+	struct lines_trace *trace = nitro_port_get_trace();
+
+	return trace ? dwell_trace_enable(trace, enable) : FALSE;
+}
+
+BOOL OS_EnableCallTrace(void)
+{
+	return OS_RestoreCallTrace(TRUE);
+}
+
+BOOL OS_DisableCallTrace(void)
+{
+	return OS_RestoreCallTrace(FALSE);
+}
+
+void OS_ClearCallTraceBuffer(void)
+{
+	struct lines_trace *trace = nitro_port_get_trace();
+
+	if (trace)
+		dwell_trace_clear(trace);
+}
+
+void *OS_SwitchProfile(void *profile)
+{
+	void *before = nitro_port_get_trace();
+
+	nitro_port_set_trace(profile);
+	return before;
+}
+
+void OS_ReleaseProfile(void *profile)
+{
+	struct lines_trace *own = nitro_port_get_trace(), *trace = profile ? profile : own;
+
+	if (trace && trace == own)
+		nitro_port_set_trace(0);
+	if (trace)
+		release(trace);
+}

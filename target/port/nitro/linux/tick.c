@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A tick is 32 ns. Nobody tells of switches of threads here; but the system knows for how long each ran, so what a thread was
+ * away is what passed without that. */
+#include "port/nitro/port.h"
+
+#define CLOCK_MONOTONIC 1
+#define CLOCK_THREAD_CPUTIME_ID 3
+#define TICK_SHIFT 5
+
+struct timespec {
+	long tv_sec, tv_nsec;
+};
+
+int clock_gettime(int clock, struct timespec *time);
+
+/* As of the last line: what was away since the thread began, and how much of it is still to be told; below 0 where the clocks
+ * disagree by a tick. */
+static __thread uint64_t away_ticks;
+static __thread int64_t untold_ticks;
+
+static uint64_t read_ticks(int clock)
+{
+	struct timespec time;
+
+	clock_gettime(clock, &time);
+	return ((uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec) >> TICK_SHIFT;
+}
+
+uint32_t nitro_port_line_tick(struct lines_cost *cost)
+{
+	uint64_t tick = read_ticks(CLOCK_MONOTONIC), away = tick - read_ticks(CLOCK_THREAD_CPUTIME_ID);
+
+	untold_ticks += (int64_t)(away - away_ticks);
+	away_ticks = away;
+	if (untold_ticks > 0) {
+		cost->away = (uint32_t)(cost->away + (uint64_t)untold_ticks);
+		untold_ticks = 0;
+	}
+	return (uint32_t)tick;
+}
+
+uintptr_t nitro_port_tick_at(void)
+{
+	return 0;
+}
+
+void nitro_port_init_tick(void)
+{
+}
+
+uint64_t nitro_port_tick(void)
+{
+	return read_ticks(CLOCK_MONOTONIC);
+}
+
+uint32_t nitro_port_tick_hz(void)
+{
+	return 1000000000 >> TICK_SHIFT;
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/lines/cost.h"
+
+/* In bytes, with LIMIT as HELD or LIMIT say: LIMIT = END − a line for each open call − a line. An entry fits when the cursor is
+ * below it, since all are whole lines apart; an exit's room is there then. */
+
+static volatile lines_word *words_at(lines_word address)
+{
+	return (volatile lines_word *)address;
+}
+
+uint32_t dwell_cost_capacity(uint32_t bytes)
+{
+	bytes -= bytes % (uint32_t)sizeof(lines_word);
+	return bytes < sizeof(struct lines_cost) ? 0 : (bytes - (uint32_t)sizeof(struct lines_cost)) / (2 * COST_LINE_BYTES);
+}
+
+/* What LIMIT is when no call is open. */
+static lines_word limit_of_none(const struct lines_cost *cost)
+{
+	return cost->end - COST_LINE_BYTES;
+}
+
+/* Everything takes the long way, or may take the short one. */
+static void hold(struct lines_cost *cost, lines_word limit)
+{
+	cost->held = limit;
+	cost->limit = 0;
+	cost->exit_bar = 0;
+}
+
+static void release(struct lines_cost *cost, lines_word limit)
+{
+	cost->held = limit;
+	cost->limit = limit;
+	cost->exit_bar = limit_of_none(cost);
+}
+
+/* By what holds now. Without a counter that can be read the short ways are closed. */
+static void set_limit(struct lines_cost *cost, lines_word limit)
+{
+	if (cost->state & LINES_STATE_ENABLED && !cost->unwritten && cost->tick_at)
+		release(cost, limit);
+	else
+		hold(cost, limit);
+}
+
+static lines_word get_limit(const struct lines_cost *cost)
+{
+	return cost->limit ? cost->limit : cost->held;
+}
+
+struct lines_cost *dwell_cost_make(void *buffer, uint32_t bytes, uintptr_t tick_at, uint32_t tick, uint32_t hz)
+{
+	uint32_t skip = (uint32_t)(-(uintptr_t)buffer % sizeof(lines_word)), capacity;
+	struct lines_cost *cost = (struct lines_cost *)((char *)buffer + skip);
+
+	capacity = bytes < skip ? 0 : dwell_cost_capacity(bytes - skip);
+	if (!capacity)
+		return 0;
+	cost->magic = LINES_MAGIC;
+	cost->in_use = 1;
+	cost->what = LINES_WHAT(LINES_KIND_COST, 0);
+	cost->tick_at = tick_at;
+	cost->begin = cost->cursor = (lines_word)(cost + 1);
+	cost->end = cost->begin + capacity * 2 * COST_LINE_BYTES;
+	cost->away = cost->unwritten = cost->ghosts = cost->dropped = cost->halves = cost->missed = cost->early = cost->off_away =
+		cost->busy = 0;
+	cost->left = cost->off_tick = tick;
+	cost->hz = hz;
+	cost->state = LINES_STATE_ENABLED;
+	set_limit(cost, limit_of_none(cost));
+	return cost;
+}
+
+static void write_line(struct lines_cost *cost, lines_word name, uint32_t tick)
+{
+	volatile lines_word *line = words_at(cost->cursor);
+
+	line[0] = name;
+	line[1] = tick;
+	line[2] = cost->away;
+	cost->away = 0;
+	cost->cursor += COST_LINE_BYTES;
+}
+
+/* A call without a line. */
+static void swallow(struct lines_cost *cost, lines_word limit)
+{
+	cost->unwritten++;
+	hold(cost, limit);
+}
+
+static lines_word open_calls(const struct lines_cost *cost, lines_word limit)
+{
+	return (limit_of_none(cost) - limit) / COST_LINE_BYTES;
+}
+
+static void enter(struct lines_cost *cost, lines_word name, uint32_t tick)
+{
+	lines_word limit = get_limit(cost);
+
+	if (!(cost->state & LINES_STATE_ENABLED)) {
+		swallow(cost, limit);
+		return;
+	}
+	if (cost->cursor >= limit || (cost->unwritten && cost->cursor + COST_LINE_BYTES >= limit_of_none(cost))) {
+		cost->dropped++;
+		swallow(cost, limit);
+		return;
+	}
+	if (cost->unwritten) {
+		/* It is called from functions that have no line, so the next exits are not of those that have. */
+		cost->ghosts += open_calls(cost, limit) + cost->unwritten;
+		cost->halves += open_calls(cost, limit) + cost->unwritten;
+		cost->unwritten = 0;
+		write_line(cost, LINES_TAG(LINES_TAG_CUT), tick);
+		limit = limit_of_none(cost);
+	}
+	write_line(cost, name, tick);
+	set_limit(cost, limit - COST_LINE_BYTES);
+}
+
+static void leave(struct lines_cost *cost, uint32_t tick)
+{
+	lines_word limit = get_limit(cost);
+
+	if (cost->unwritten) {
+		cost->unwritten--;
+		set_limit(cost, limit);
+	} else if (limit < limit_of_none(cost)) {
+		if (!(cost->state & LINES_STATE_ENABLED)) {
+			cost->away = (uint32_t)(cost->off_away + tick - cost->off_tick);
+			cost->off_away = 0;
+			cost->off_tick = tick;
+		}
+		write_line(cost, LINES_TAG(LINES_TAG_EXIT), tick);
+		set_limit(cost, limit + COST_LINE_BYTES);
+	} else if (cost->ghosts) {
+		cost->ghosts--;
+	} else {
+		cost->early++;
+	}
+}
+
+void dwell_cost_enter(struct lines_cost *cost, lines_word name, uint32_t tick)
+{
+	if (cost->state & LINES_STATE_NONE)
+		return;
+	if (cost->busy) {
+		cost->missed++;
+		return;
+	}
+	cost->busy = 1;
+	enter(cost, name, tick);
+	cost->busy = 0;
+}
+
+void dwell_cost_exit(struct lines_cost *cost, uint32_t tick)
+{
+	if (cost->state & LINES_STATE_NONE || cost->busy)
+		return;
+	cost->busy = 1;
+	leave(cost, tick);
+	cost->busy = 0;
+}
+
+bool dwell_cost_enable(struct lines_cost *cost, bool enable, uint32_t tick)
+{
+	bool before = cost->state & LINES_STATE_ENABLED;
+
+	if (cost->state & LINES_STATE_NONE || before == enable)
+		return before;
+	cost->busy = 1;
+	if (enable) {
+		/* In place of what switches of threads added meanwhile. */
+		cost->away = (uint32_t)(cost->off_away + tick - cost->off_tick);
+		cost->state = LINES_STATE_ENABLED;
+	} else {
+		cost->off_away = cost->away;
+		cost->off_tick = tick;
+		cost->state = 0;
+	}
+	set_limit(cost, get_limit(cost));
+	cost->busy = 0;
+	return before;
+}
+
+void dwell_cost_clear(struct lines_cost *cost, uint32_t tick)
+{
+	lines_word begin = cost->begin, kept = begin;
+
+	if (cost->state & LINES_STATE_NONE)
+		return;
+	cost->busy = 1;
+	for (lines_word at = begin; at < cost->cursor; at += COST_LINE_BYTES) {
+		lines_word name = words_at(at)[0];
+
+		if (name == LINES_TAG(LINES_TAG_CUT)) {
+			kept = begin;
+		} else if (name == LINES_TAG(LINES_TAG_EXIT)) {
+			kept -= kept > begin ? COST_LINE_BYTES : 0;
+		} else {
+			words_at(kept)[0] = name;
+			words_at(kept)[1] = tick;
+			words_at(kept)[2] = 0;
+			kept += COST_LINE_BYTES;
+		}
+	}
+	cost->cursor = kept;
+	cost->away = cost->off_away = 0;
+	cost->off_tick = tick;
+	cost->dropped = cost->halves = cost->missed = 0;
+	cost->busy = 0;
+}
+
+uint32_t dwell_cost_take(const struct lines_cost *cost)
+{
+	return (uint32_t)((cost->cursor - cost->begin) / COST_LINE_BYTES);
+}
+
+void dwell_cost_give(struct lines_cost *cost, uint32_t taken, uint32_t open)
+{
+	lines_word to = cost->begin + open * COST_LINE_BYTES;
+
+	for (lines_word at = cost->begin + taken * COST_LINE_BYTES; at < cost->cursor;
+		at += sizeof(lines_word), to += sizeof(lines_word))
+		*words_at(to) = *words_at(at);
+	cost->cursor = to;
+}
