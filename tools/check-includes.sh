@@ -37,11 +37,12 @@ BEGIN {
 	may["host/writer/chunks"] = "util/ dwell/"
 	may["host/writer/dwell"] = "util/ core/ dwell/ reader/message.h pack/pack.h pack/plain.h"
 	may["host/writer/samples"] = "util/ dwell/ reader/message.h"
+	may["host/writer/names"] = "util/ dwell/ reader/message.h"
 	# What the agent and record share: the ring and the session around it.
 	may["host/trial"]        = ""
-	may["host/record"]       = "util/ core/ dwell/ reader/message.h writer/dwell.h pack/pack.h target/recorder/ring.h target/port/os/linux/session.h target/port/os/linux/control.h"
+	may["host/record"]       = "util/ core/ dwell/ symbol/symbol.h reader/message.h writer/dwell.h pack/pack.h target/recorder/ring.h target/port/os/linux/session.h target/port/os/linux/control.h"
 	# It starts programs and names files as record does.
-	may["host/sample"]       = "util/ core/ dwell/ reader/message.h writer/dwell.h unwind/unwind.h record/launch.h record/perf_refusal.h record/trace_file.h record/explain.h"
+	may["host/sample"]       = "util/ core/ dwell/ reader/message.h writer/dwell.h unwind/unwind.h record/launch.h record/perf_refusal.h record/trace_file.h record/explain.h record/names.h symbol/build_id.h"
 	may["host/cmd"]          = "util/ core/ dwell/ io/ pack/ reader/ symbol/ model/ analysis/ writer/ record/ sample/ trial/"
 	may["host"]              = "util/ dwell/ cmd/"
 

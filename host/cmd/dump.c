@@ -16,6 +16,7 @@
 #include "reader/feed.h"
 #include "reader/format.h"
 #include "reader/header.h"
+#include "symbol/build_id.h"
 #include "util/term.h"
 #include "writer/writer.h"
 
@@ -265,13 +266,13 @@ static void put_switches(struct dump *dump, const struct frame_chunk *chunk, con
 			switches->switches[i].preempted ? "preempted" : "waiting");
 }
 
-/* Paths and samples are a row each. Where they are packed they have no place of their own. */
+/* Paths and samples are a row each. Where they are packed they have no place of their own, and stand at the end of the payload. */
 static void put_samples(struct dump *dump, const struct frame_chunk *chunk, const struct message_samples *samples)
 {
 	static const char *const states[] = {"not looked for", "complete", "truncated", "broken"};
 	bool packed = chunk->flags & DWELL_CHUNK_PACKED;
 	uint64_t offset = chunk->offset + DWELL_CHUNK_HEADER_BYTES;
-	uint64_t at = packed ? offset : offset + DWELL_SAMPLES_HEAD_BYTES;
+	uint64_t at = offset + (packed ? chunk->payload.size : DWELL_SAMPLES_HEAD_BYTES);
 
 	dump_put(dump, offset, packed ? chunk->payload.size : DWELL_SAMPLES_HEAD_BYTES, "samples", chunk->stream, UINT64_MAX,
 		"%u paths, %u samples", samples->node_count, samples->count);
@@ -283,6 +284,24 @@ static void put_samples(struct dump *dump, const struct frame_chunk *chunk, cons
 		dump_put(dump, at, packed ? 0 : DWELL_SAMPLE_BYTES, "sample", chunk->stream, samples->samples[i].ticks,
 			"weight %" PRIu64 ", path %u, callers %s", samples->samples[i].weight, samples->samples[i].node,
 			states[samples->samples[i].stack]);
+}
+
+/* Likewise. */
+static void put_names(struct dump *dump, const struct frame_chunk *chunk, const struct message_names *names)
+{
+	bool packed = chunk->flags & DWELL_CHUNK_PACKED;
+	uint64_t offset = chunk->offset + DWELL_CHUNK_HEADER_BYTES, at = offset + (packed ? chunk->payload.size : DWELL_NAMES_FUNCTIONS);
+	uint64_t behind = at + (packed ? 0 : (uint64_t)names->count * DWELL_NAMES_FUNCTION_BYTES);
+	char id[BUILD_ID_TEXT_BYTES];
+
+	format_build_id(id, names->build_id, names->build_id_bytes);
+	dump_put(dump, offset, packed ? chunk->payload.size : DWELL_NAMES_FUNCTIONS, "names", UINT64_MAX, UINT64_MAX,
+		"%u, build-id %s, %s", names->count, *id ? id : "none", names->path);
+	for (uint32_t i = 0; i < names->count; i++, at += packed ? 0 : DWELL_NAMES_FUNCTION_BYTES)
+		dump_put(dump, at, packed ? 0 : DWELL_NAMES_FUNCTION_BYTES, "name", UINT64_MAX, UINT64_MAX, "0x%" PRIx64 ", %" PRIu64 " bytes: %s",
+			names->names[i].address, names->names[i].size, names->names[i].name);
+	if (!packed)
+		dump_put(dump, behind, offset + chunk->payload.size - behind, "strings", UINT64_MAX, UINT64_MAX, "path and names");
 }
 
 /* All facts of an INFO chunk are one row. */
@@ -333,6 +352,8 @@ void dump_payload(struct dump *dump, const struct frame_chunk *chunk)
 			end.seek_offset);
 	} else if (declaration_next(&dump->declaration, &message) && message.kind == MESSAGE_SWITCHES) {
 		put_switches(dump, chunk, &message.switches);
+	} else if (message.kind == MESSAGE_NAMES) {
+		put_names(dump, chunk, &message.names);
 	} else if (message.kind == MESSAGE_SAMPLES) {
 		put_samples(dump, chunk, &message.samples);
 	} else if (message.kind != MESSAGE_END) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/holder.h"
 #include "model/index.h"
 #include "model/module.h"
 #include "model/notes.h"
@@ -27,17 +28,11 @@ struct function {
 	uint64_t address; /* FUNCTION_NAMED: hash of the name */
 	char *name; /* for people; null: not asked for yet */
 	uint64_t order; /* of the first time that it was asked for: chunk, then the place in it. ORDER_NONE: only by guesses */
+	bool opens; /* of one that was just located: its file had to be read */
 };
 
 #define ORDER_NONE UINT64_MAX
 #define ORDER_IN_CHUNK_BITS 24 /* slots of a chunk are fewer */
-
-/* A symbol that is a part of another one, as compilers make them of the branches that are rarely taken. */
-struct part {
-	uint32_t file;
-	uint64_t address;
-	uint64_t whole_address;
-};
 
 struct functions {
 	struct function_cache cache; /* first: functions_find looks there */
@@ -46,10 +41,7 @@ struct functions {
 	struct function *list;
 	size_t count, capacity;
 	struct index index; /* hash_of a function → position in list */
-	struct part *parts;
-	size_t part_count, part_capacity;
-	struct index part_index; /* (file, address) → position in parts */
-
+	struct parts parts;
 	struct texts texts; /* of marks */
 	struct functions *whole; /* of a share: the table, else null */
 	uint64_t as_of; /* of a share: the file is read up to here */
@@ -89,11 +81,10 @@ void free_functions(struct functions *functions)
 		free(functions->list[i].name);
 	texts_clear(&functions->texts);
 	free(functions->list);
-	free(functions->parts);
+	parts_clear(&functions->parts);
 	free(functions->changes);
 	pthread_mutex_destroy(&functions->lock);
 	index_clear(&functions->index);
-	index_clear(&functions->part_index);
 	free_modules(functions->modules);
 	free(functions);
 }
@@ -105,6 +96,12 @@ void functions_add_module(struct functions *functions, const struct message_modu
 	memset(&functions->cache, 0, sizeof functions->cache);
 	if (array_reserve(&functions->changes, &functions->change_capacity, functions->change_count + 1, sizeof *functions->changes))
 		functions->changes[functions->change_count++] = offset;
+}
+
+void functions_add_names(struct functions *functions, const struct message_names *names)
+{
+	modules_add_names(functions->modules, names);
+	memset(&functions->cache, 0, sizeof functions->cache);
 }
 
 void functions_add_text(struct functions *functions, const struct message_text *text)
@@ -159,35 +156,13 @@ static uint32_t find_or_add(struct functions *functions, enum function_kind kind
 	return id;
 }
 
-/* Where the function that the symbol belongs to begins. Looking for it reads all names, so the answer is kept. */
-static uint64_t address_of(
-	struct functions *functions, uint32_t file, const struct symbol_table *symbols, const struct symbol *symbol)
-{
-	uint32_t hash = index_hash(symbol->address ^ (uint64_t)file << 40), item;
-	struct part part = {file, symbol->address, symbol->address};
-
-	if (!symbol_is_part(symbol))
-		return symbol->address;
-	for (uint32_t at = index_first(&functions->part_index, hash);
-		(item = index_item(&functions->part_index, at, hash)) != INDEX_END; at = index_next(&functions->part_index, at))
-		if (item != INDEX_OTHER && functions->parts[item].file == file && functions->parts[item].address == symbol->address)
-			return functions->parts[item].whole_address;
-	part.whole_address = symbol_find_whole(symbols, symbol)->address;
-	if (array_reserve(&functions->parts, &functions->part_capacity, functions->part_count + 1, sizeof *functions->parts) &&
-		index_put(&functions->part_index, hash, (uint32_t)functions->part_count))
-		functions->parts[functions->part_count++] = part;
-	return part.whole_address;
-}
-
 /* What holds a place: kind, file (or scope) and address as in struct function. Bit 0 of a place is not an address bit, and the
  * second byte of a function is still in it, so that is what is looked up; but for an exact address, which may be the last byte. */
 static struct function locate(
 	struct functions *functions, uint32_t process, struct place place, bool exact, uint64_t ticks, bool *ambiguous)
 {
 	struct module_match match;
-	const struct symbol_table *symbols;
-	const struct symbol_extent *extent;
-	const struct symbol *symbol;
+	struct holder holder;
 	uint64_t address;
 
 	*ambiguous = false;
@@ -200,15 +175,13 @@ static struct function locate(
 	if (match.file == MODULE_FILE_NONE)
 		return (struct function){
 			.kind = FUNCTION_PLACE, .file = process * 8u + (uint32_t)place.kind, .address = place.value};
-	symbols = modules_get_symbols(functions->modules, match.file);
-	symbol = symbol_find(symbols, exact ? address : address | 1);
-	extent = symbol ? NULL : symbol_extent_find(symbols, exact ? address : address | 1);
-	if (extent)
-		return (struct function){.kind = FUNCTION_EXTENT, .file = match.file, .address = extent->address};
-	if (!symbol)
-		return (struct function){.kind = FUNCTION_OFFSET, .file = match.file, .address = address};
-	address = address_of(functions, match.file, symbols, symbol);
-	return (struct function){.kind = FUNCTION_SYMBOL, .file = match.file, .address = address};
+	holder = find_holder(functions->modules, &functions->parts, match.file, exact ? address : address | 1);
+	return (struct function){.kind = holder.kind == HOLDER_SYMBOL	? FUNCTION_SYMBOL
+					 : holder.kind == HOLDER_EXTENT ? FUNCTION_EXTENT
+									: FUNCTION_OFFSET,
+		.file = match.file,
+		.address = holder.kind == HOLDER_NONE ? address : holder.address,
+		.opens = holder.opens};
 }
 
 /* ---- what a table and a share of it have in common ---- */
@@ -237,7 +210,7 @@ static bool note(struct functions *asker, uint32_t id, const struct function *lo
 		return true;
 	asker->order++;
 	return (id == FUNCTION_NONE || notes_add(&asker->asked, id, order)) &&
-	       (!located || located->kind > FUNCTION_OFFSET || notes_add(&asker->opened, located->file, order));
+	       (!located || !located->opens || notes_add(&asker->opened, located->file, order));
 }
 
 uint32_t functions_find_slowly(struct functions *functions, uint32_t process, struct place place, uint64_t ticks)
@@ -267,6 +240,21 @@ uint32_t functions_find_name(struct functions *functions, const char *name)
 		hash = (hash ^ (uint8_t)*c) * UINT64_C(0x100000001b3);
 	id = find_or_add(whole, FUNCTION_NAMED, 0, hash, name);
 	unlock(functions);
+	return note(functions, id, NULL) ? id : FUNCTION_NONE;
+}
+
+uint32_t functions_find_kernel(struct functions *functions, uint64_t address)
+{
+	struct functions *whole = lock(functions);
+	uint32_t kernel = modules_get_kernel(whole->modules), id = FUNCTION_NONE;
+	const struct symbol_table *told = kernel == MODULE_FILE_NONE ? NULL : modules_get_told(whole->modules, kernel);
+	const struct symbol *symbol = told ? symbol_find(told, address) : NULL;
+
+	if (symbol)
+		id = find_or_add(whole, FUNCTION_SYMBOL, kernel, symbol->address, NULL);
+	unlock(functions);
+	if (!symbol)
+		return functions_find_name(functions, DWELL_NAMES_KERNEL);
 	return note(functions, id, NULL) ? id : FUNCTION_NONE;
 }
 
@@ -457,14 +445,15 @@ static const char *file_name_of(const struct functions *functions, const struct 
 
 static char *make_name(const struct functions *functions, const struct function *function)
 {
+	const struct symbol *symbol;
 	char *name;
 
 	switch (function->kind) {
-	case FUNCTION_SYMBOL: {
-		const struct symbol_table *symbols = modules_get_opened(functions->modules, function->file);
-
-		return make_symbol_display_name(symbol_find(symbols, function->address)->name);
-	}
+	case FUNCTION_SYMBOL:
+		symbol = get_holder_symbol(functions->modules, function->file, function->address);
+		if (symbol)
+			return make_symbol_display_name(symbol->name);
+		/* fall through */
 	case FUNCTION_EXTENT:
 	case FUNCTION_OFFSET:
 		return asprintf(&name, "%s+0x%llx", file_name_of(functions, function), (unsigned long long)function->address) < 0
@@ -513,14 +502,14 @@ char *make_functions_name_and_place(struct functions *functions, uint32_t id)
 
 char *make_functions_plain_name(struct functions *functions, uint32_t id)
 {
-	const struct function *function;
 	char *name = NULL;
 
 	pthread_mutex_lock(&functions->lock);
 	if (id < functions->count && functions->list[id].kind == FUNCTION_SYMBOL) {
-		function = &functions->list[id];
-		name = make_symbol_plain_name(
-			symbol_find(modules_get_opened(functions->modules, function->file), function->address)->name);
+		const struct function *function = &functions->list[id];
+		const struct symbol *symbol = get_holder_symbol(functions->modules, function->file, function->address);
+
+		name = symbol ? make_symbol_plain_name(symbol->name) : NULL;
 	}
 	pthread_mutex_unlock(&functions->lock);
 	return name;

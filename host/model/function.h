@@ -26,6 +26,9 @@ void free_functions(struct functions *functions);
 /* A module was mapped or unmapped, says the file at offset. Symbol tables are opened when the first place in them is asked for. */
 void functions_add_module(struct functions *functions, const struct message_module *module, uint64_t offset);
 
+/* What functions of a file are called, says the recording: that counts before what the file says, which may be another one by now. */
+void functions_add_names(struct functions *functions, const struct message_names *names);
+
 /* What marks with this index say: each text is a function "mark: TEXT". */
 void functions_add_text(struct functions *functions, const struct message_text *text);
 
@@ -72,6 +75,9 @@ static inline uint32_t functions_find_cached(const struct functions *functions, 
 
 /* The id of a function that is known by its name only. */
 uint32_t functions_find_name(struct functions *functions, const char *name);
+
+/* The id of the function of the operating system that holds the address; of all of it where the recording knows no name. */
+uint32_t functions_find_kernel(struct functions *functions, uint64_t address);
 
 /* Where a call site (an address inside of the call) is, as far as is known. Makes no id. */
 struct function_site {

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "model/module.h"
 #include "symbol/line.h"
 #include "util/array.h"
 
@@ -56,6 +57,10 @@ static struct line_table *get_table(struct lines *lines, const struct function_p
 		lines->table_count = (size_t)place->file + 1;
 	}
 	is_new = !lines->tables[place->file];
+	if (is_new && place->path[0] == '[') /* "[kernel]": in no file */
+		return NULL;
+	if (is_new) /* names may be known without the file: what is wrong with that is said by who reads them from it */
+		modules_get_symbols(functions_get_modules(lines->functions), place->file);
 	if (is_new)
 		lines->tables[place->file] = make_line_table(place->path, &want, lines->diag);
 	if (is_new && lines->tables[place->file] && !line_table_has_lines(lines->tables[place->file]))

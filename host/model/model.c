@@ -340,6 +340,9 @@ void model_feed(struct model *model, const struct message *message)
 	case MESSAGE_SWITCHES:
 		feed_switches(model, &message->switches);
 		return;
+	case MESSAGE_NAMES:
+		functions_add_names(model->context.functions, &message->names);
+		return;
 	case MESSAGE_TEXT:
 		functions_add_text(model->context.functions, &message->text);
 		return;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/told.h"
 #include "util/array.h"
 
 /* A file, however often it was mapped. */
@@ -11,6 +12,7 @@ struct file {
 	uint8_t build_id[20];
 	uint32_t build_id_bytes;
 	struct symbol_table *symbols; /* null: not opened yet */
+	struct told told;
 	struct diag *diag; /* what is wrong with it and not said yet; else null */
 	uint64_t order; /* in which that is to be said, UINT64_MAX: not at all */
 };
@@ -47,6 +49,7 @@ struct modules {
 	struct module *modules;
 	size_t count, capacity;
 	struct view views[VIEW_COUNT];
+	uint32_t kernel; /* file; MODULE_FILE_NONE */
 	bool defers_diags;
 };
 
@@ -54,8 +57,10 @@ struct modules *make_modules(struct diag *diag)
 {
 	struct modules *modules = calloc(1, sizeof *modules);
 
-	if (modules)
+	if (modules) {
 		modules->diag = diag;
+		modules->kernel = MODULE_FILE_NONE;
+	}
 	return modules;
 }
 
@@ -66,6 +71,7 @@ void free_modules(struct modules *modules)
 	for (size_t i = 0; i < modules->file_count; i++) {
 		free(modules->files[i].path);
 		free_symbol_table(modules->files[i].symbols);
+		told_clear(&modules->files[i].told);
 		free_diag(modules->files[i].diag);
 	}
 	for (int i = 0; i < VIEW_COUNT; i++)
@@ -75,25 +81,25 @@ void free_modules(struct modules *modules)
 	free(modules);
 }
 
-static uint32_t find_file(struct modules *modules, const struct message_module *message)
+static uint32_t find_file(struct modules *modules, const char *path, const uint8_t *build_id, uint32_t build_id_bytes)
 {
-	uint32_t build_id_bytes = message->build_id_bytes < 20 ? message->build_id_bytes : 20;
 	struct file *file;
 
+	build_id_bytes = build_id_bytes < sizeof file->build_id ? build_id_bytes : sizeof file->build_id;
 	for (size_t i = 0; i < modules->file_count; i++) {
 		file = &modules->files[i];
-		if (file->build_id_bytes == build_id_bytes && !strcmp(file->path, message->path) &&
-			(!build_id_bytes || !memcmp(file->build_id, message->build_id, build_id_bytes)))
+		if (file->build_id_bytes == build_id_bytes && !strcmp(file->path, path) &&
+			(!build_id_bytes || !memcmp(file->build_id, build_id, build_id_bytes)))
 			return (uint32_t)i;
 	}
 	if (!array_reserve(&modules->files, &modules->file_capacity, modules->file_count + 1, sizeof *modules->files))
 		return MODULE_FILE_NONE;
 	file = &modules->files[modules->file_count];
-	*file = (struct file){.path = strdup(message->path), .build_id_bytes = build_id_bytes, .order = UINT64_MAX};
+	*file = (struct file){.path = strdup(path), .build_id_bytes = build_id_bytes, .order = UINT64_MAX};
 	if (!file->path)
 		return MODULE_FILE_NONE;
 	if (build_id_bytes)
-		memcpy(file->build_id, message->build_id, build_id_bytes);
+		memcpy(file->build_id, build_id, build_id_bytes);
 	return (uint32_t)modules->file_count++;
 }
 
@@ -161,7 +167,7 @@ bool modules_add(struct modules *modules, const struct message_module *message, 
 			message->path);
 		return false;
 	}
-	module.file = find_file(modules, message);
+	module.file = find_file(modules, message->path, message->build_id, message->build_id_bytes);
 	if (module.file == MODULE_FILE_NONE || is_mapped(modules, &module) ||
 		!array_reserve(&modules->modules, &modules->capacity, modules->count + 1, sizeof *modules->modules))
 		return false;
@@ -174,6 +180,19 @@ bool modules_add(struct modules *modules, const struct message_module *message, 
 	}
 	modules->modules[modules->count++] = module;
 	return true;
+}
+
+void modules_add_names(struct modules *modules, const struct message_names *message)
+{
+	uint32_t file = MODULE_FILE_NONE;
+
+	if (modules->file_count < MODULES_MAX) /* of a file that is mapped nowhere: hostile, or the kernel */
+		file = find_file(modules, message->path, message->build_id, message->build_id_bytes);
+	if (file == MODULE_FILE_NONE)
+		return;
+	told_add(&modules->files[file].told, message);
+	if (!strcmp(message->path, DWELL_NAMES_KERNEL))
+		modules->kernel = file;
 }
 
 static int by_address(const void *a, const void *b)
@@ -281,6 +300,16 @@ const uint8_t *modules_get_build_id(const struct modules *modules, uint32_t file
 {
 	*bytes = modules->files[file].build_id_bytes;
 	return modules->files[file].build_id;
+}
+
+const struct symbol_table *modules_get_told(struct modules *modules, uint32_t file)
+{
+	return told_get(&modules->files[file].told);
+}
+
+uint32_t modules_get_kernel(const struct modules *modules)
+{
+	return modules->kernel;
 }
 
 const struct symbol_table *modules_get_opened(const struct modules *modules, uint32_t file)

@@ -24,6 +24,9 @@ void free_modules(struct modules *modules);
  * is a diag). */
 bool modules_add(struct modules *modules, const struct message_module *message, uint64_t offset);
 
+/* Names that the recording has of a file's functions. */
+void modules_add_names(struct modules *modules, const struct message_names *message);
+
 struct module_match {
 	uint64_t address; /* the whole run-time address */
 	uint64_t bias;    /* 0 in no module */
@@ -46,6 +49,10 @@ const uint8_t *modules_get_build_id(const struct modules *modules, uint32_t file
 void modules_defer_diags(struct modules *modules);
 void modules_note_order(struct modules *modules, uint32_t file, uint64_t order);
 void modules_say(struct modules *modules);
+/* What the recording has of a file's functions; null: nothing. */
+const struct symbol_table *modules_get_told(struct modules *modules, uint32_t file);
+/* The file of the operating system's own code, by run-time addresses; MODULE_FILE_NONE: nothing is told of it. */
+uint32_t modules_get_kernel(const struct modules *modules);
 /* Opens the file at the first call; never null. */
 const struct symbol_table *modules_get_symbols(struct modules *modules, uint32_t file);
 /* Null when not opened yet: no place in it was ever asked for. */

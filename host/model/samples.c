@@ -22,7 +22,7 @@ static uint64_t address_of(const struct message_node *node)
 static uint32_t find_function(struct thread *thread, struct thread_context *context, const struct message_node *node, uint64_t ticks)
 {
 	if (node->is_kernel)
-		return functions_find_name(context->functions, "[kernel]");
+		return functions_find_kernel(context->functions, address_of(node));
 	return functions_find(context->functions, thread->row.process, (struct place){DWELL_PLACE_ADDRESS, address_of(node)}, ticks);
 }
 

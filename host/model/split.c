@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "model/holder.h"
 #include "model/module.h"
 #include "symbol/symbol.h"
 #include "util/array.h"
@@ -43,9 +44,6 @@ static bool find_code(const struct split *split, uint32_t process, uint32_t func
 	struct symbol_extent *code, uint64_t *linked)
 {
 	struct modules *modules = functions_get_modules(split->functions);
-	const struct symbol_table *symbols;
-	const struct symbol_extent *extent;
-	const struct symbol *symbol;
 	struct function_place place;
 	struct module_match match;
 
@@ -55,14 +53,7 @@ static bool find_code(const struct split *split, uint32_t process, uint32_t func
 	if (match.file != place.file)
 		return false;
 	*linked = match.address - match.bias;
-	symbols = modules_get_symbols(modules, match.file);
-	symbol = symbol_find(symbols, place.address);
-	extent = symbol ? NULL : symbol_extent_find(symbols, place.address);
-	if (symbol)
-		*code = (struct symbol_extent){symbol->address, symbol->size};
-	else if (extent)
-		*code = *extent;
-	return (symbol || extent) && code->address == place.address;
+	return get_holder_code(modules, match.file, place.address, code);
 }
 
 /* Null: there are too many, or there is no memory. */

@@ -24,6 +24,7 @@ static const struct {
 	[DWELL_CHUNK_TEXT] = {"TEXT", DWELL_TEXT_TEXT},
 	[DWELL_CHUNK_SAMPLES] = {"SAMPLES", DWELL_SAMPLES_HEAD_BYTES},
 	[DWELL_CHUNK_SAMPLING] = {"SAMPLING", DWELL_SAMPLING_BYTES},
+	[DWELL_CHUNK_NAMES] = {"NAMES", 0},
 };
 #define KIND_COUNT (sizeof kinds / sizeof *kinds)
 
@@ -34,7 +35,7 @@ bool declaration_knows(uint16_t kind)
 
 bool declaration_can_be_packed(uint16_t kind)
 {
-	return kind == DWELL_CHUNK_SLOTS || kind == DWELL_CHUNK_SAMPLES;
+	return kind == DWELL_CHUNK_SLOTS || kind == DWELL_CHUNK_SAMPLES || kind == DWELL_CHUNK_NAMES;
 }
 
 const char *declaration_kind_name(uint16_t kind)
@@ -107,6 +108,11 @@ const char *declaration_begin(struct declaration *declaration, const struct fram
 		declaration->chunk = *chunk;
 		declaration->done = false;
 		return samples_take(&declaration->samples, chunk);
+	}
+	if (chunk->kind == DWELL_CHUNK_NAMES) {
+		declaration->chunk = *chunk;
+		declaration->done = false;
+		return names_chunk_take(&declaration->names, chunk);
 	}
 	if (!array_reserve(&declaration->text, &declaration->text_capacity, size + 1, 1))
 		return "cannot be decoded: out of memory";
@@ -290,6 +296,10 @@ bool declaration_next(struct declaration *declaration, struct message *message)
 		message->kind = MESSAGE_SAMPLES;
 		message->samples = samples_get(&declaration->samples, declaration->chunk.stream);
 		return true;
+	case DWELL_CHUNK_NAMES:
+		message->kind = MESSAGE_NAMES;
+		message->names = declaration->names.message;
+		return true;
 	case DWELL_CHUNK_TEXT:
 		message->kind = MESSAGE_TEXT;
 		message->text = (struct message_text){get_u32(p + DWELL_TEXT_INDEX), declaration->text + DWELL_TEXT_TEXT};
@@ -305,5 +315,6 @@ void declaration_clear(struct declaration *declaration)
 	free(declaration->argv);
 	free(declaration->switches);
 	samples_clear(&declaration->samples);
+	names_chunk_clear(&declaration->names);
 	*declaration = (struct declaration){0};
 }

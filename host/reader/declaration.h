@@ -1,5 +1,5 @@
-/* declaration: a chunk that is not SLOTS → messages: processes, modules, threads, clock, losses, facts, switches, samples. A pure function
- * of the chunk. */
+/* declaration: a chunk that is not SLOTS → messages: processes, modules, threads, clock, losses, facts, switches, samples,
+ * names. A pure function of the chunk. */
 #ifndef DWELL_HOST_READER_DECLARATION_H
 #define DWELL_HOST_READER_DECLARATION_H
 
@@ -9,6 +9,7 @@
 
 #include "reader/frame.h"
 #include "reader/message.h"
+#include "reader/names.h"
 #include "reader/samples.h"
 
 /* The END chunk: for the reader itself, no message. */
@@ -27,6 +28,7 @@ struct declaration {
 	struct message_switch *switches;
 	size_t switch_capacity;
 	struct samples samples;
+	struct names_chunk names;
 	bool done;
 };
 

@@ -9,6 +9,7 @@
 
 #include "dwell/format.h"
 #include "reader/declaration.h"
+#include "reader/early.h"
 #include "reader/feed.h"
 #include "reader/format.h"
 #include "reader/header.h"
@@ -30,6 +31,7 @@ struct dwell_reader {
 	struct slots slots;
 	struct declaration declaration;
 	struct streams streams;
+	struct early early;
 	uint32_t next_sequence; /* of chunks that belong to no stream */
 	uint64_t missing; /* chunks, as sequence numbers show */
 	struct declaration_end end; /* what the END chunk says */
@@ -90,6 +92,7 @@ static void release(struct dwell_reader *reader)
 	streams_clear(&reader->streams);
 	overview_clear(&reader->overview);
 	survey_clear(&reader->survey);
+	early_clear(&reader->early);
 }
 
 static void close_dwell(void *state)
@@ -435,15 +438,15 @@ static bool next_of_declaration(struct dwell_reader *reader, struct message *mes
 	return true;
 }
 
-static void next_dwell(void *state, struct message *message)
+static void next_message(struct dwell_reader *reader, struct message *message)
 {
-	struct dwell_reader *reader = state;
-
 	if (!reader->told_header) {
 		reader->told_header = true;
 		*message = (struct message){.kind = MESSAGE_HEADER, .header = reader->header};
 		return;
 	}
+	if (early_next(&reader->early, reader->input->source, message))
+		return;
 	if (reader->surveys) {
 		if (!survey_next(&reader->survey, &reader->streams, message))
 			*message = (struct message){.kind = MESSAGE_END, .offset = source_size(reader->input->source)};
@@ -465,6 +468,15 @@ static void next_dwell(void *state, struct message *message)
 			break;
 	}
 	*message = (struct message){.kind = MESSAGE_END, .offset = reader->feed.frame.offset};
+}
+
+static void next_dwell(void *state, struct message *message)
+{
+	struct dwell_reader *reader = state;
+
+	do
+		next_message(reader, message);
+	while (early_has_told(&reader->early, message));
 }
 
 static bool skip_events(void *state)

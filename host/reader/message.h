@@ -158,6 +158,19 @@ struct message_samples {
 	uint32_t count;
 };
 
+/* What functions of a file are called, as the recording knew. Holds for all of the recording, whatever came before. */
+struct message_name {
+	uint64_t address, size; /* link-time; of the kernel (DWELL_NAMES_KERNEL) at run time. size is not 0, and does not wrap */
+	const char *name;       /* as a symbol table has it, mangled; "": it has none */
+};
+struct message_names {
+	const char *path; /* with build_id: of which MODULE */
+	const uint8_t *build_id;
+	uint32_t build_id_bytes;
+	const struct message_name *names; /* in any order; borrowed */
+	uint32_t count;
+};
+
 /* What marks with this index say. Comes before the first of them. */
 struct message_text {
 	uint32_t index;
@@ -198,6 +211,7 @@ enum message_kind {
 	MESSAGE_TEXT,
 	MESSAGE_SAMPLING,
 	MESSAGE_SAMPLES,
+	MESSAGE_NAMES,
 };
 
 /* The first message of every reader. */
@@ -237,6 +251,7 @@ struct message {
 		struct message_text text;
 		struct message_sampling sampling;
 		struct message_samples samples;
+		struct message_names names;
 	};
 };
 

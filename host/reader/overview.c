@@ -22,6 +22,8 @@ static bool add_chunk(struct overview *overview, const struct overview_chunk *ch
 /* Chunks of other kinds are left out. */
 static bool add(struct overview *overview, const struct overview_chunk *chunk)
 {
+	if (overview->only && chunk->kind != overview->only)
+		return true;
 	if (chunk->kind == DWELL_CHUNK_SLOTS || chunk->kind == DWELL_CHUNK_SWITCHES)
 		return add_chunk(overview, chunk);
 	if (!is_declaration(chunk->kind))
@@ -83,15 +85,27 @@ static bool find_by_headers(struct overview *overview, uint64_t begin)
 	return at == size;
 }
 
-bool overview_begin(struct overview *overview, struct source *source, uint64_t begin)
+static void begin(struct overview *overview, struct source *source, uint32_t only)
 {
 	overview->source = source;
+	overview->only = only;
 	overview->next = overview->count = overview->chunk_count = 0;
 	overview->in_chunk = false;
+}
+
+bool overview_begin_kind(struct overview *overview, struct source *source, uint32_t kind)
+{
+	begin(overview, source, kind);
+	return find_by_table(overview);
+}
+
+bool overview_begin(struct overview *overview, struct source *source, uint64_t begin_offset)
+{
+	begin(overview, source, 0);
 	if (find_by_table(overview))
 		return true;
 	overview->count = overview->chunk_count = 0;
-	return find_by_headers(overview, begin);
+	return find_by_headers(overview, begin_offset);
 }
 
 bool overview_next(struct overview *overview, struct message *message)
@@ -107,6 +121,7 @@ bool overview_next(struct overview *overview, struct message *message)
 		if (!load_chunk(&overview->load, overview->source, overview->offsets[overview->next++]))
 			continue;
 		overview->in_chunk = is_declaration(overview->load.chunk.kind) &&
+				     (!overview->only || overview->load.chunk.kind == overview->only) &&
 				     overview->load.chunk.payload.size == overview->load.chunk.length &&
 				     !declaration_begin(&overview->declaration, &overview->load.chunk);
 		/* No byte is read twice: entries that point into this chunk are wrong. */

@@ -15,6 +15,7 @@
 /* Zero it before the first use, clear it after the last. */
 struct overview {
 	struct source *source; /* borrowed */
+	uint32_t only;         /* the kind of chunk that is wanted; 0: all declarations */
 	uint64_t *offsets;     /* of the declarations */
 	size_t count, capacity, next;
 	/* The chunks of streams, SLOTS and SWITCHES: where they are said to stand; taken on trust. */
@@ -31,6 +32,8 @@ struct overview {
 /* Finds the declarations of a seekable source, the first chunk of which stands at begin. False: the file is damaged or cut so that only
  * reading all of it tells. */
 bool overview_begin(struct overview *overview, struct source *source, uint64_t begin);
+/* Likewise, but chunks of one kind only, and by the table or not at all. */
+bool overview_begin_kind(struct overview *overview, struct source *source, uint32_t kind);
 /* The next message, as a reader gives it; what is damaged is passed over in silence. False: no more. */
 bool overview_next(struct overview *overview, struct message *message);
 /* As reader_has_switches. */

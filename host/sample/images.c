@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "symbol/build_id.h"
 #include "util/array.h"
 
 #define SEGMENTS_MAX 16u
@@ -23,6 +24,10 @@ struct image_file {
 	dev_t device;
 	ino_t inode;
 	struct unwind_file *unwind; /* null: no ELF file */
+	uint8_t build_id[20];       /* that its modules are told with */
+	size_t build_id_bytes;
+	uint32_t names;             /* number in names; UINT32_MAX: none was asked for yet */
+	int vdso;                   /* a copy of it, where it is that; -1 */
 	struct {
 		uint64_t offset, address, bytes;
 	} segments[SEGMENTS_MAX]; /* with code */
@@ -61,7 +66,7 @@ static void read_segments(struct image_file *file, const char *path)
 }
 
 /* The code that the kernel lends to every process is the same in this one. */
-static bool open_vdso(struct image_file *file)
+static void open_vdso(struct image_file *file)
 {
 	const uint8_t *vdso = (const uint8_t *)getauxval(AT_SYSINFO_EHDR);
 	int fd = vdso ? memfd_create("vdso", MFD_CLOEXEC) : -1;
@@ -70,7 +75,8 @@ static bool open_vdso(struct image_file *file)
 	size_t size;
 
 	if (fd < 0)
-		return false;
+		return;
+	file->vdso = fd;
 	memcpy(&header, vdso, sizeof header);
 	size = (size_t)header.e_shoff + (size_t)header.e_shnum * header.e_shentsize; /* they stand at its end */
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
@@ -78,8 +84,6 @@ static bool open_vdso(struct image_file *file)
 		file->unwind = make_unwind_file(path, NULL);
 		read_segments(file, path);
 	}
-	close(fd);
-	return file->unwind;
 }
 
 static struct image_file *find_file(struct images *images, const char *path)
@@ -102,11 +106,14 @@ static struct image_file *find_file(struct images *images, const char *path)
 	}
 	file->device = info.st_dev;
 	file->inode = info.st_ino;
+	file->names = UINT32_MAX;
+	file->vdso = -1;
 	if (!strcmp(path, "[vdso]")) {
 		open_vdso(file);
 	} else if (S_ISREG(info.st_mode)) {
 		file->unwind = make_unwind_file(path, NULL);
 		read_segments(file, path);
+		read_build_id(path, file->build_id, &file->build_id_bytes);
 	}
 	images->files[images->file_count++] = file;
 	return file;
@@ -189,8 +196,7 @@ void images_tell(struct images *images, struct image *image, const char *path, c
 	trace_writer_process(images->writer, &process);
 }
 
-static void tell_module(struct images *images, const struct image *image, const struct image_map *map, uint64_t ns, bool unmapped,
-	const uint8_t *build_id, uint32_t build_id_bytes)
+static void tell_module(struct images *images, const struct image *image, const struct image_map *map, uint64_t ns)
 {
 	const struct message_module module = {
 		.process = image->process,
@@ -198,9 +204,8 @@ static void tell_module(struct images *images, const struct image *image, const 
 		.high = map->high,
 		.bias = map->bias,
 		.load_ticks = ns,
-		.unmapped = unmapped,
-		.build_id = build_id,
-		.build_id_bytes = build_id_bytes,
+		.build_id = map->file->build_id,
+		.build_id_bytes = (uint32_t)map->file->build_id_bytes,
 		.path = map->file->path,
 	};
 
@@ -237,12 +242,17 @@ void images_map(struct images *images, const struct perf_record *record)
 		images->starved++;
 		return;
 	}
+	if (record->map.build_id_bytes && record->map.build_id_bytes <= sizeof map.file->build_id) {
+		/* The kernel's word is of what it mapped, ours of what is there now. */
+		memcpy(map.file->build_id, record->map.build_id, record->map.build_id_bytes);
+		map.file->build_id_bytes = record->map.build_id_bytes;
+	}
 	map.bias = find_bias(map.file, map.low, record->map.offset);
 	add_map(images, image, &map);
 	/* The first that is mapped is the program. What /proc says now may be the next one. */
 	if (!image->path)
 		images_tell(images, image, path, NULL, record->ns, false, 0);
-	tell_module(images, image, &map, record->ns, false, record->map.build_id, record->map.build_id_bytes);
+	tell_module(images, image, &map, record->ns);
 }
 
 void images_map_running(struct images *images, uint32_t pid)
@@ -279,7 +289,7 @@ void images_fork(struct images *images, uint32_t pid, uint32_t parent_pid, uint6
 	images_tell(images, image, NULL, NULL, ns, false, 0);
 	for (size_t i = 0; parent && i < parent->map_count; i++) {
 		add_map(images, image, &parent->maps[i]);
-		tell_module(images, image, &parent->maps[i], ns, false, NULL, 0);
+		tell_module(images, image, &parent->maps[i], ns);
 	}
 }
 
@@ -306,6 +316,24 @@ const struct image_file *images_place(const struct image *image, uint64_t addres
 		return map->file;
 	}
 	return NULL;
+}
+
+void images_note(struct images *images, const struct image *image, uint64_t address)
+{
+	char copy[64];
+
+	for (size_t i = 0; i < image->map_count; i++) {
+		const struct image_map *map = &image->maps[i];
+
+		if (address < map->low || address >= map->high)
+			continue;
+		snprintf(copy, sizeof copy, "/proc/self/fd/%d", map->file->vdso);
+		if (map->file->names == UINT32_MAX)
+			map->file->names = names_file(&images->names, map->file->path, map->file->vdso < 0 ? NULL : copy,
+				map->file->build_id, (uint32_t)map->file->build_id_bytes);
+		names_add(&images->names, map->file->names, address - map->bias);
+		return;
+	}
 }
 
 const char *images_path(const struct image_file *file)
@@ -336,9 +364,12 @@ void images_clear(struct images *images)
 	}
 	for (size_t i = 0; i < images->file_count; i++) {
 		free_unwind_file(images->files[i]->unwind);
+		if (images->files[i]->vdso >= 0)
+			close(images->files[i]->vdso);
 		free(images->files[i]->path);
 		free(images->files[i]);
 	}
+	names_clear(&images->names);
 	free(images->images);
 	free(images->files);
 	*images = (struct images){0};

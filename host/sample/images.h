@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "record/names.h"
 #include "sample/perf_set.h"
 #include "unwind/unwind.h"
 #include "util/diag.h"
@@ -35,6 +36,7 @@ struct images {
 	size_t count, capacity;
 	struct image_file **files;
 	size_t file_count, file_capacity;
+	struct names names; /* of what was sampled in them */
 	struct trace_writer *writer;
 	struct diag *diag;
 	uint64_t starved; /* something could not be kept, for want of memory */
@@ -57,6 +59,8 @@ void images_tell(struct images *images, struct image *image, const char *path, c
  * file. */
 const struct image_file *images_place(const struct image *image, uint64_t address, uint64_t *begin);
 const char *images_path(const struct image_file *file);
+/* The function at an address was sampled: what it is called is to be in the trace. */
+void images_note(struct images *images, const struct image *image, uint64_t address);
 /* How many processes there still are. */
 uint64_t images_count_alive(const struct images *images);
 

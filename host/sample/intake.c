@@ -5,11 +5,20 @@
 #define TRUNCATED_ONE_IN 100u
 #define TRUNCATED_MIN 5u
 
+/* What the nodes from first on, which are new, are called has to be in the file. */
+static void note_names(struct intake *intake, const struct batch *batch, const struct image *image, size_t first)
+{
+	for (size_t i = first; i < batch->node_count; i++)
+		if (!batch->nodes[i].is_kernel)
+			images_note(&intake->images, image, batch->nodes[i].address - batch->nodes[i].is_return);
+}
+
 /* The path of a sample, outermost first. */
 static uint32_t add_path(struct intake *intake, struct batch *batch, const struct perf_record *record, struct image *image,
 	enum dwell_sample_stack *state)
 {
 	struct unwind_result result = {.count = 0, .state = DWELL_STACK_LEAF};
+	size_t nodes = batch->node_count;
 	uint64_t signals = 1;
 	uint32_t node = 0;
 
@@ -28,6 +37,7 @@ static uint32_t add_path(struct intake *intake, struct batch *batch, const struc
 		node = batch_node(batch, node, intake->frames[i], i > 63 || !(signals >> i & 1), false);
 	if (record->sample.in_kernel)
 		node = batch_node(batch, node, record->sample.ip, false, true);
+	note_names(intake, batch, image, nodes);
 	*state = result.state;
 	return node;
 }

@@ -306,6 +306,8 @@ static void finish(struct sampling *sampling)
 	tell_sampling(sampling);
 	tell_losses(sampling);
 	tell_clock(sampling);
+	if (!sampling->options->live) /* who reads it meanwhile has the files */
+		names_write(&sampling->intake.images.names, sampling->writer);
 	trace_writer_finish(sampling->writer);
 	tell_problems(sampling);
 	tell_rhythm(sampling);

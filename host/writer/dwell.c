@@ -9,6 +9,7 @@
 #include "pack/plain.h"
 #include "writer/chunks.h"
 #include "writer/dwell.h"
+#include "writer/names.h"
 #include "writer/samples.h"
 
 #define STRINGS_MAX 65535u /* bytes of text in one chunk */
@@ -284,13 +285,29 @@ bool trace_writer_sampling(struct trace_writer *writer, const struct message_sam
 	return write_small(writer, DWELL_CHUNK_SAMPLING, 0, payload, sizeof payload);
 }
 
+/* Packs what was made, where that makes it smaller, writes it, and frees it. */
+static bool write_plain(struct trace_writer *writer, struct chunk *chunk, uint8_t *take_made, struct bytes plain)
+{
+	size_t packed_bytes;
+	uint8_t *packed = make_plain_packed(plain, &packed_bytes);
+	bool written;
+
+	if (packed) {
+		chunk->flags = DWELL_CHUNK_PACKED;
+		chunk->unpacked = (uint32_t)plain.size;
+	}
+	chunk_add(chunk, packed ? packed : take_made, packed ? packed_bytes : plain.size);
+	written = write_chunk(writer, chunk);
+	free(packed);
+	free(take_made);
+	return written;
+}
+
 bool trace_writer_samples(struct trace_writer *writer, const struct message_samples *samples)
 {
 	struct chunk chunk = {.kind = DWELL_CHUNK_SAMPLES, .stream = samples->stream, .part_count = 1};
 	struct bytes plain;
-	size_t packed_bytes;
-	uint8_t *made, *packed;
-	bool written;
+	uint8_t *made;
 
 	if (samples->count > TRACE_WRITER_SAMPLES_MAX || samples->node_count > TRACE_WRITER_NODES_MAX ||
 		!(made = make_samples_payload(samples, &plain)))
@@ -299,16 +316,22 @@ bool trace_writer_samples(struct trace_writer *writer, const struct message_samp
 		chunk.first_ticks = samples->samples[0].ticks;
 		chunk.last_ticks = samples->samples[samples->count - 1].ticks;
 	}
-	packed = make_plain_packed(plain, &packed_bytes);
-	if (packed) {
-		chunk.flags = DWELL_CHUNK_PACKED;
-		chunk.unpacked = (uint32_t)plain.size;
+	return write_plain(writer, &chunk, made, plain);
+}
+
+bool trace_writer_names(struct trace_writer *writer, const struct message_names *names)
+{
+	for (uint32_t first = 0; first < names->count;) {
+		struct chunk chunk = {.kind = DWELL_CHUNK_NAMES, .part_count = 1};
+		struct bytes plain;
+		uint8_t *made = make_names_payload(names, &first, &plain);
+
+		if (!made)
+			return no_memory(writer, DWELL_CHUNK_NAMES, 0, DWELL_CHUNK_HEADER_BYTES);
+		if (!write_plain(writer, &chunk, made, plain))
+			return false;
 	}
-	chunk_add(&chunk, packed ? packed : made, packed ? packed_bytes : plain.size);
-	written = write_chunk(writer, &chunk);
-	free(packed);
-	free(made);
-	return written;
+	return true;
 }
 
 /* One fact is one line, whatever is in it. */

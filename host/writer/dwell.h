@@ -68,6 +68,8 @@ bool trace_writer_sampling(struct trace_writer *writer, const struct message_sam
 #define TRACE_WRITER_SAMPLES_MAX 65536u
 #define TRACE_WRITER_NODES_MAX 524288u
 bool trace_writer_samples(struct trace_writer *writer, const struct message_samples *samples);
+/* What functions of a file are called: at the end of the recording, when it is known which ones are in it. As many chunks as it takes. */
+bool trace_writer_names(struct trace_writer *writer, const struct message_names *names);
 /* What marks with this index say; before the first of them. */
 bool trace_writer_text(struct trace_writer *writer, const struct message_text *text);
 /* Facts for people, one line each: key without '=', neither with a newline (both are replaced by blanks). */

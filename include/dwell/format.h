@@ -59,7 +59,7 @@ enum {
 
 enum dwell_chunk_flag {
 	DWELL_CHUNK_FRAMES_MISSING = 1 << 0, /* the checkpoint lacks its innermost frames: there were too many */
-	DWELL_CHUNK_PACKED = 1 << 1,         /* SLOTS, SAMPLES: the payload is packed; UNPACKED is its length when it is not */
+	DWELL_CHUNK_PACKED = 1 << 1,         /* SLOTS, SAMPLES, NAMES: the payload is packed; UNPACKED is its length when it is not */
 };
 
 enum dwell_chunk_kind {
@@ -76,6 +76,7 @@ enum dwell_chunk_kind {
 	DWELL_CHUNK_SWITCHES = 10, /* when a thread was off the CPU, between FIRST_TICKS and LAST_TICKS */
 	DWELL_CHUNK_SAMPLES = 12,  /* where a thread was, now and then, between FIRST_TICKS and LAST_TICKS */
 	DWELL_CHUNK_SAMPLING = 13, /* how samples were taken, and what they weigh */
+	DWELL_CHUNK_NAMES = 14,    /* what functions of a file are called: those that were recorded */
 };
 
 /* A checkpoint frame: 32 bytes. */
@@ -284,6 +285,20 @@ enum dwell_sample_stack {
 	DWELL_STACK_TRUNCATED = 2, /* outer callers are missing: what was copied of the stack ended */
 	DWELL_STACK_BROKEN = 3,    /* outer callers are missing: how to go on was not known, or made no sense */
 };
+
+/* NAMES: fixed part of 32 bytes, functions of 16, then strings: the file's path as in MODULE, and a name for each function; each
+ * zero-terminated; padded. */
+enum {
+	DWELL_NAMES_COUNT = 0,          /* u32: functions */
+	DWELL_NAMES_BUILD_ID_BYTES = 4, /* u32: 0 to 20; as in MODULE */
+	DWELL_NAMES_BUILD_ID = 8,       /* 20 bytes */
+	DWELL_NAMES_RESERVED = 28,      /* u32: write 0, ignore */
+	DWELL_NAMES_FUNCTIONS = 32,
+	DWELL_NAMES_FUNCTION_BYTES = 16,
+	DWELL_NAMES_FUNCTION_ADDRESS = 0, /* u64: as in the file's symbol table; of DWELL_NAMES_KERNEL: at run time */
+	DWELL_NAMES_FUNCTION_SIZE = 8,    /* u64: not 0 */
+};
+#define DWELL_NAMES_KERNEL "[kernel]" /* the path of the operating system's own code */
 
 /* SEEK: entries of 24 bytes, one for each chunk before the first SEEK chunk. A table that does not fit one chunk goes on in the next. */
 enum {

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Names of what was recorded: of functions in files that have none.
+# Names of what was recorded: of functions in files that have none, and of files that are gone by the time of the report.
 . "$(dirname "$0")/lib.sh"
 export HOOKS=-fno-instrument-functions RECORD_OPTIONS=--sample
 
@@ -83,5 +83,89 @@ traced()
 	[ "$(wc -l < named.csv)" -gt 4 ] || fail "few functions" "$(cat named.csv)"
 }
 test_that "a stripped program with hooks: its functions begin where they do" traced
+
+# The report does not need the file, and does not care what has its name now.
+gone()
+{
+	cp shares moved
+	record gone ./moved 20000
+	report_csv gone
+	cp gone.csv before.csv
+	rm moved
+	report_csv gone
+	diff before.csv gone.csv
+	[ ! -s gone.report.err ] || fail "said:" "$(cat gone.report.err)"
+	gcc -O1 -x c - -o moved <<< 'int share_74(void) { return 1; } int main(void) { return share_74(); }'
+	report_csv gone
+	diff before.csv gone.csv
+	[ ! -s gone.report.err ] || fail "said:" "$(cat gone.report.err)"
+	for jobs in 1 3; do
+		dwell tree --jobs $jobs gone.dwell | grep -q share_74 || fail "tree with $jobs jobs"
+	done
+	dwell callers share_20 gone.dwell | grep -q work || fail "callers"
+	dwell report --split share_74 --csv gone.dwell | awk -F , 'NR > 1 { rows++ } END { exit rows < 5 }' || fail "--split"
+	dwell dump gone.dwell > dump 2> dump.err
+	grep -q ' name .*: share_74$' dump && [ ! -s dump.err ] || fail "dump:" "$(cat dump.err)" "$(tail dump)"
+	grep -q 'kernel_nobody_sampled\|share_never' dump && fail "names of what was not sampled"
+	# Lines are in the file, and that is another one.
+	dwell report --lines gone.dwell > lines 2> lines.err || true
+	grep -q 'moved: is another build' lines.err || fail "--lines:" "$(cat lines.err)"
+}
+test_that "a program that is gone, or another one by now" gone
+
+# Two builds of one path.
+builds()
+{
+	for k in 1 3; do
+		gcc -O1 -x c - -o built <<C
+static volatile unsigned long sum;
+static __attribute__((noinline)) void same(unsigned long n) { for (unsigned long i = 0; i < n; i++) sum += i; }
+$([ $k = 3 ] && echo 'void other(void); void other(void) { sum++; }')
+static __attribute__((noinline)) void grows(unsigned long n) { for (unsigned long i = 0; i < n; i++) sum += i; }
+int main(void) { for (int i = 0; i < 40; i++) { same(4000000); grows(4000000 * $k); } return 0; }
+C
+		record build-$k ./built
+	done
+	dwell diff --csv build-1.dwell build-3.dwell > diff.csv 2> diff.err || fail "status $?" "$(cat diff.err)"
+	[ ! -s diff.err ] || fail "said:" "$(cat diff.err)"
+	grep -q '+0x\|no names' diff.csv && fail "places" "$(cat diff.csv)"
+	for name in same grows; do
+		[ "$(grep -c "$name" diff.csv)" = 1 ] || fail "$name is not one row" "$(cat diff.csv)"
+	done
+}
+test_that "dwell diff of two builds that had one path" builds
+
+# A child that goes on without exec: the same functions of the same file.
+children()
+{
+	cat > child.c <<'C'
+#include <sys/wait.h>
+#include <unistd.h>
+static volatile unsigned long sum;
+static __attribute__((noinline)) void work(unsigned long n) { for (unsigned long i = 0; i < n; i++) sum += i; }
+int main(void) { int child = fork(); work(60000000); if (child) wait(0); return 0; }
+C
+	gcc -O1 child.c -o child
+	record child ./child
+	rm child
+	report_csv child
+	[ "$(columns child.csv function | grep -c '^work')" = 1 ] || fail "work is not one row" "$(cat child.csv)"
+}
+test_that "a forked child's functions are those of its parent" children
+
+# Code that is in no file.
+vdso()
+{
+	cat > clock.c <<'C'
+#include <time.h>
+int main(void) { struct timespec t; for (int i = 0; i < 12000000; i++) clock_gettime(CLOCK_MONOTONIC, &t); return 0; }
+C
+	gcc -O1 clock.c -o clock
+	record clock ./clock
+	report_csv clock
+	columns clock.csv function self_percent | awk -F '\t' '$1 ~ /vdso|clock/ && $1 !~ /^\[vdso\]/ && $2 > 3 { found = 1 } END { exit !found }' ||
+		fail "no name" "$(cat clock.csv)"
+}
+test_that "the code that the kernel lends to programs" vdso
 
 done_testing

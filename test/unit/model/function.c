@@ -175,6 +175,71 @@ TEST(names_without_symbols)
 	end();
 }
 
+static void tell(const char *path, const uint8_t *build_id, uint32_t bytes, uint64_t address, uint64_t size, const char *name)
+{
+	const struct message_name one = {address, size, name};
+
+	functions_add_names(functions,
+		&(struct message_names){.path = path, .build_id = build_id, .build_id_bytes = bytes, .names = &one, .count = 1});
+}
+
+/* What the recording says of a file comes before what the file says, and does without it. */
+TEST(told_names)
+{
+	const uint64_t low = 0x10000000, whole = address_of("dwell_test_whole"), beside = address_of("dwell_test_beside");
+	uint32_t id;
+
+	begin();
+	tell("/nowhere/gone", NULL, 0, 0x2000, 0x40, "_ZN3two3oneEv");
+	tell("/nowhere/gone", NULL, 0, 0x1000, 0x80, "whole");
+	tell("/nowhere/gone", NULL, 0, 0x5000, 0x10, "whole.cold");
+	tell("/nowhere/gone", NULL, 0, 0x3000, 0x10, "");
+	tell("/nowhere/gone", (const uint8_t *)"x", 1, 0x4000, 0x10, "of_another_build");
+	map_at("/nowhere/gone", 0, low, 0x10000, 0, true);
+	id = find_full(0, low + 0x1011, 5);
+	CHECK_STR(functions_get_name(functions, id), "whole");
+	CHECK_EQ(find_full(0, low + 0x5004, 5), id); /* its cold part */
+	CHECK_EQ(find_low32(0, low + 0x1000, 5), id);
+	CHECK_STR(functions_get_name(functions, find_full(0, low + 0x203f, 5)), "two::one()");
+	CHECK_EQ(functions_get_health(functions).modules_unreadable, 0); /* nobody had to look */
+	CHECK_EQ(functions_get_health(functions).unsymbolised, 0);
+	CHECK_EQ(diag_status(diag), 0);
+	CHECK_STR(functions_get_name(functions, find_full(0, low + 0x300f, 5)), "gone+0x3000");
+	CHECK_EQ(find_full(0, low + 0x3001, 5), find_full(0, low + 0x300e, 5));
+	CHECK_STR(functions_get_name(functions, find_full(0, low + 0x4002, 5)), "gone+0x4002");
+	CHECK_STR(functions_get_name(functions, find_full(0, low + 0x2040, 5)), "gone+0x2040");
+	CHECK_EQ(functions_get_health(functions).modules_unreadable, 1);
+	CHECK_EQ(functions_get_health(functions).unsymbolised, 3);
+	end();
+	/* This program says otherwise; where nothing is told, it has the word. */
+	begin();
+	tell(self, NULL, 0, whole, 4, "as_recorded");
+	map_at(self, 0, low, 1 << 24, 0, true);
+	CHECK_STR(functions_get_name(functions, find_full(0, low + whole + 1, 5)), "as_recorded");
+	CHECK_STR(functions_get_name(functions, find_full(0, low + beside + 1, 5)), "dwell_test_beside");
+	end();
+}
+
+TEST(the_kernel)
+{
+	uint32_t unknown, known;
+
+	begin();
+	unknown = functions_find_kernel(functions, 0xffffffff81000010);
+	CHECK_STR(functions_get_name(functions, unknown), "[kernel]");
+	CHECK_EQ(functions_find_kernel(functions, 0xffffffff81000020), unknown);
+	tell("[kernel]", (const uint8_t *)"boot", 4, 0xffffffff81000000, 0x20, "clear_page [kernel]");
+	tell("[kernel]", (const uint8_t *)"boot", 4, 0xffffffffc0000000, 0x20, "read [disk]");
+	known = functions_find_kernel(functions, 0xffffffff81000010);
+	CHECK_STR(functions_get_name(functions, known), "clear_page [kernel]");
+	CHECK_EQ(functions_find_kernel(functions, 0xffffffff8100001f), known);
+	CHECK_EQ(functions_find_kernel(functions, 0xffffffff81000020), unknown);
+	CHECK_STR(functions_get_name(functions, functions_find_kernel(functions, 0xffffffffc0000010)), "read [disk]");
+	CHECK_EQ(functions_get_health(functions).modules_unreadable, 0);
+	CHECK_EQ(diag_status(diag), 0);
+	end();
+}
+
 /* The same low halves: modules with hooks come first; a place with its high half is exact. */
 TEST(low_halves_collide)
 {
@@ -278,6 +343,8 @@ int main(void)
 	RUN(call_sites);
 	RUN(call_sites_without_symbols);
 	RUN(names_without_symbols);
+	RUN(told_names);
+	RUN(the_kernel);
 	RUN(low_halves_collide);
 	RUN(a_module_across_4_gib);
 	RUN(modules_have_lifetimes);

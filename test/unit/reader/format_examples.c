@@ -299,6 +299,17 @@ static void check_message(const struct message *message)
 		CHECK_EQ(message->samples.samples[1].ticks, UINT64_C(0x700000220));
 		CHECK(message->samples.samples[1].node == 0 && message->samples.samples[1].stack == DWELL_STACK_BROKEN);
 		break;
+	case MESSAGE_NAMES:
+		CHECK_STR(message->names.path, "/bin/app");
+		CHECK_EQ(message->names.build_id_bytes, 20);
+		CHECK_EQ(message->names.build_id[0], 0xa0);
+		CHECK_EQ(message->names.count, 2);
+		CHECK_EQ(message->names.names[0].address, 0x1100);
+		CHECK_EQ(message->names.names[0].size, 64);
+		CHECK_STR(message->names.names[0].name, "main");
+		CHECK_EQ(message->names.names[1].address, 0x1200);
+		CHECK_STR(message->names.names[1].name, "");
+		break;
 	case MESSAGE_LOSS:
 		CHECK_EQ(message->loss.reason, DWELL_LOSS_THREADS);
 		CHECK_EQ(message->loss.count, 1);
@@ -323,7 +334,7 @@ TEST(together_they_are_a_file)
 			check_message(&message);
 			messages++;
 		} while (message.kind != MESSAGE_END);
-		CHECK_EQ(messages, 17);
+		CHECK_EQ(messages, 18);
 		CHECK(reader_get_health(reader)->ended_well);
 		CHECK_EQ(reader_get_health(reader)->bytes_skipped, 0);
 	}
