@@ -62,9 +62,11 @@ struct health_item {
 /* All of them, those that are 0 too. Returns how many. The trace is read. */
 size_t facts_get_health(const struct trace *trace, struct health_item items[HEALTH_ITEMS_MAX]);
 
-/* The two forms of `dwell info`. */
+/* The forms of `dwell info`. */
 void facts_print(const struct facts *facts, const struct trace *trace);
 void facts_print_json(const struct facts *facts, const struct trace *trace);
+/* The same as the JSON, a line for each value: section,row,key,value. */
+void facts_print_csv(const struct facts *facts, const struct trace *trace);
 
 /* For both: "x86-64"; a number where the name is not known. */
 const char *facts_machine_name(uint32_t machine, char buffer[static 16]);

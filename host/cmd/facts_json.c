@@ -1,4 +1,5 @@
-/* facts for programs: one JSON object. Integers beyond 2^63 − 1 and bytes that are not UTF-8 are put as the table writer puts them. */
+/* facts for programs: one JSON object, or its parts as rows of CSV. Integers beyond 2^63 − 1 and bytes that are not UTF-8 are put as the
+ * table writer puts them. */
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
@@ -7,8 +8,10 @@
 #include <string.h>
 
 #include "cmd/facts.h"
+#include "cmd/summary_samples.h"
 #include "util/stream.h"
 #include "util/utf8.h"
+#include "writer/writer.h"
 
 static json_t *number(uint64_t value)
 {
@@ -68,6 +71,33 @@ static json_t *make_recording(const struct facts *facts, const struct trace *tra
 	json_object_set_new(recording, "clock_bits", number(header->clock_bits));
 	json_object_set_new(recording, "clock_global", json_boolean(header->clock_global));
 	return recording;
+}
+
+/* How samples were taken, and how many; null where there are none. */
+static json_t *make_sampling(const struct trace *trace)
+{
+	const struct message_sampling *sampling = model_get_sampling(trace->model);
+	const struct profile *profile = model_get_profile(trace->model);
+	const uint64_t *stacks = profile->estimates.stacks;
+	bool ns = sampling && sampling->unit == DWELL_UNIT_NS;
+	json_t *row;
+
+	if (!sampling && !profile->has_samples)
+		return json_null();
+	row = json_object();
+	json_object_set_new(row, "engine", sampling ? text(summary_engine_name(sampling->engine)) : json_null());
+	json_object_set_new(row, "asked_hz", sampling && sampling->millihertz ? json_real((double)sampling->millihertz / 1000) : json_null());
+	json_object_set_new(row, "got_hz",
+		ns && profile->total ? json_real((double)profile->estimates.samples * 1e9 / (double)profile->total) : json_null());
+	json_object_set_new(row, "jittered", sampling ? json_boolean(sampling->jittered) : json_null());
+	json_object_set_new(row, "kernel", sampling ? json_boolean(sampling->has_kernel) : json_null());
+	json_object_set_new(row, "samples", number(profile->estimates.samples));
+	json_object_set_new(row, "sampled_ns", ns ? number(profile->total) : json_null());
+	json_object_set_new(row, "cpu_ns", ns && sampling->cpu ? number(sampling->cpu) : json_null());
+	json_object_set_new(row, "stacks_complete", number(stacks[DWELL_STACK_COMPLETE]));
+	json_object_set_new(row, "stacks_truncated", number(stacks[DWELL_STACK_TRUNCATED]));
+	json_object_set_new(row, "stacks_broken", number(stacks[DWELL_STACK_BROKEN]));
+	return row;
 }
 
 static json_t *make_facts(const struct facts *facts)
@@ -136,6 +166,8 @@ static json_t *make_threads(const struct trace *trace)
 		json_object_set_new(row, "name", text(thread->name));
 		json_object_set_new(row, "events", number(thread->events));
 		json_object_set_new(row, "calls", number(thread->calls));
+		json_object_set_new(row, "samples", number(thread->samples));
+		json_object_set_new(row, "sampled", number(thread->sampled));
 		json_object_set_new(row, "deepest", number(thread->deepest));
 		json_object_set_new(row, "lost_events", number(thread->lost_events));
 		json_object_set_new(row, "self_ns", number(clock_duration_ns(clock, thread->self_ticks)));
@@ -185,19 +217,79 @@ static json_t *make_health(const struct trace *trace)
 	return health;
 }
 
-void facts_print_json(const struct facts *facts, const struct trace *trace)
+static json_t *make_info(const struct facts *facts, const struct trace *trace)
 {
 	json_t *info = json_object();
-	int error;
 
 	json_object_set_new(info, "recording", make_recording(facts, trace));
+	json_object_set_new(info, "sampling", make_sampling(trace));
 	json_object_set_new(info, "facts", make_facts(facts));
 	json_object_set_new(info, "processes", make_processes(facts));
 	json_object_set_new(info, "threads", make_threads(trace));
 	json_object_set_new(info, "modules", make_modules(facts));
 	json_object_set_new(info, "health", make_health(trace));
+	return info;
+}
+
+void facts_print_json(const struct facts *facts, const struct trace *trace)
+{
+	json_t *info = make_info(facts, trace);
+	int error;
+
 	errno = 0;
 	error = json_dumpf(info, stdout, JSON_INDENT(2)) < 0 || putchar('\n') == EOF ? errno : 0;
 	json_decref(info);
 	stream_finish(stdout, error, "standard output", trace->diag);
+}
+
+static const struct column csv_columns[] = {{.key = "section", .unit = UNIT_TEXT}, {.key = "row", .unit = UNIT_COUNT},
+	{.key = "key", .unit = UNIT_TEXT}, {.key = "value", .unit = UNIT_TEXT}};
+
+static void write_value(const struct table_sink *sink, const char *section, size_t row, bool has_row, const char *key, const json_t *value)
+{
+	char *other = json_is_string(value) || json_is_null(value) ? NULL : json_dumps(value, JSON_ENCODE_ANY);
+	const struct cell cells[] = {{.text = section}, {.count = row, .absent = !has_row}, {.text = key},
+		{.text = other ? other : json_is_string(value) ? json_string_value(value) : "", .absent = json_is_null(value)}};
+
+	sink->row(sink->context, cells);
+	free(other);
+}
+
+/* Of a fact, which names itself. */
+static void write_fact(const struct table_sink *sink, const char *section, json_t *fact)
+{
+	write_value(sink, section, 0, false, json_string_value(json_object_get(fact, "key")), json_object_get(fact, "value"));
+}
+
+static void write_object(const struct table_sink *sink, const char *section, size_t row, bool has_row, json_t *object)
+{
+	const char *key;
+	json_t *value;
+
+	json_object_foreach (object, key, value)
+		write_value(sink, section, row, has_row, key, value);
+}
+
+void facts_print_csv(const struct facts *facts, const struct trace *trace)
+{
+	const struct writer_options form = {.form = WRITER_CSV};
+	struct table_sink sink = make_table_writer(&form, stdout, "standard output", trace->diag);
+	json_t *info = make_info(facts, trace), *value, *row;
+	const char *section;
+	size_t i;
+
+	sink.begin(sink.context, "info", csv_columns, sizeof csv_columns / sizeof *csv_columns);
+	json_object_foreach (info, section, value) {
+		if (json_is_array(value))
+			json_array_foreach (value, i, row)
+				if (!strcmp(section, "facts"))
+					write_fact(&sink, section, row);
+				else
+					write_object(&sink, section, i, true, row);
+		else if (json_is_object(value))
+			write_object(&sink, section, 0, false, value);
+	}
+	sink.end(sink.context);
+	free_table_writer(&sink);
+	json_decref(info);
 }

@@ -143,6 +143,31 @@ static const char *state_of(const struct profile_thread *thread)
 	return thread->ended ? "ended" : "up to the end";
 }
 
+/* Samples have no accounting: how many there are, what they stand for, and from the first to the last one. */
+static void print_sampled_threads(const struct page *page)
+{
+	static const struct column columns[] = {{.key = "tid", .title = "tid", .unit = UNIT_TEXT},
+		{.key = "name", .title = "thread", .unit = UNIT_TEXT}, {.key = "samples", .title = "samples", .unit = UNIT_COUNT},
+		{.key = "cpu_ns", .title = "CPU time", .unit = UNIT_NS}, {.key = "elapsed_ns", .title = "first to last", .unit = UNIT_NS},
+		{.key = "state", .title = "state", .unit = UNIT_TEXT}};
+	const struct profile *profile = model_get_profile(page->trace->model);
+	const struct clock_map *clock = model_get_clock(page->trace->model);
+	const struct message_sampling *sampling = model_get_sampling(page->trace->model);
+	char tid[16];
+
+	BEGIN(page, "threads", columns);
+	for (size_t i = 0; i < profile->thread_count; i++) {
+		const struct profile_thread *thread = &profile->threads[i];
+		struct cell cells[] = {{.text = tid}, {.text = thread->name}, {.count = thread->samples},
+			{.count = thread->sampled, .absent = !sampling || sampling->unit != DWELL_UNIT_NS || sampling->is_wall},
+			{.count = clock_duration_ns(clock, thread->last_ticks - thread->first_ticks)}, {.text = state_of(thread)}};
+
+		snprintf(tid, sizeof tid, "%u", thread->tid);
+		page->sink.row(page->sink.context, cells);
+	}
+	end(page);
+}
+
 static void print_threads(const struct page *page)
 {
 	static const struct column columns[] = {{.key = "tid", .title = "tid", .unit = UNIT_TEXT},
@@ -158,6 +183,10 @@ static void print_threads(const struct page *page)
 
 	if (!profile->thread_count)
 		return;
+	if (profile->has_samples && !profile->has_times) {
+		print_sampled_threads(page);
+		return;
+	}
 	BEGIN(page, "threads", columns);
 	for (size_t i = 0; i < profile->thread_count; i++) {
 		const struct profile_thread *thread = &profile->threads[i];

@@ -7,8 +7,10 @@
 #include "cmd/summary.h"
 #include "cmd/trace.h"
 #include "util/progress.h"
+#include "writer/writer.h"
 
-static const char help[] = "  --json         the same as JSON, with all that is measured, zeros too\n"
+static const char help[] = "  --csv          section,row,key,value: all that is measured, zeros too, a line each\n"
+			   "  --json         the same as JSON\n"
 			   "\n"
 			   "Says what was recorded, where, by what, when and how long; the processes, threads and modules; and "
 			   "what is lost, damaged or unsure,\n"
@@ -16,11 +18,11 @@ static const char help[] = "  --json         the same as JSON, with all that is 
 			   "`-` is standard input.\n";
 
 /* False: a diag says why. */
-static bool read_options(int argc, char **argv, const char **path, bool *as_json, struct diag *diag)
+static bool read_options(int argc, char **argv, const char **path, enum writer_form *form, struct diag *diag)
 {
-	const struct option_row rows[] = {{"json", OPTION_FLAG, as_json}};
+	const struct option_row rows[] = {{"csv", OPTION_CSV, form}, {"json", OPTION_JSON, form}};
 
-	return option_read(&command_info, rows, 1, "file", argc, argv, path, diag);
+	return option_read(&command_info, rows, 2, "file", argc, argv, path, diag);
 }
 
 static void read_all(struct trace *trace, struct facts *facts)
@@ -45,17 +47,19 @@ static int run(int argc, char **argv, struct diag *diag)
 	const struct model_options model = {.want_profile = true};
 	struct trace trace = {.diag = diag};
 	struct facts facts = {0};
-	bool as_json = false;
+	enum writer_form form = WRITER_TEXT;
 	const char *path;
 
-	if (!read_options(argc, argv, &path, &as_json, diag))
+	if (!read_options(argc, argv, &path, &form, diag))
 		return COMMAND_BY_DIAG;
 	if (trace_open(&trace, path, diag) && trace_make_model(&trace, &model, false)) {
 		read_all(&trace, &facts);
 		if (facts.no_memory)
 			diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "out of memory: something is missing here");
-		if (as_json)
+		if (form == WRITER_JSON)
 			facts_print_json(&facts, &trace);
+		else if (form == WRITER_CSV)
+			facts_print_csv(&facts, &trace);
 		else
 			facts_print(&facts, &trace);
 		summary_warn(&trace);
@@ -66,4 +70,4 @@ static int run(int argc, char **argv, struct diag *diag)
 }
 
 const struct command command_info = {
-	"info", "[--json] FILE", "Shows what a recording is, and whether all of it is there", help, run};
+	"info", "[--csv | --json] FILE", "Shows what a recording is, and whether all of it is there", help, run};

@@ -3,9 +3,10 @@
 
 #include <inttypes.h>
 
+#include "cmd/facts.h"
 #include "util/units.h"
 
-static const char *engine_name(enum dwell_sampling_engine engine)
+const char *summary_engine_name(enum dwell_sampling_engine engine)
 {
 	switch (engine) {
 	case DWELL_ENGINE_TASK_CLOCK:
@@ -30,7 +31,7 @@ void summary_print_rate(const struct message_sampling *sampling, const struct pr
 	if (second > 0)
 		fprintf(out, "%s%.6g", sampling->millihertz ? ", got " : "samples a second: ",
 			(double)profile->estimates.samples / second);
-	fprintf(out, "%s; taken by %s, %s\n", "", engine_name(sampling->engine),
+	fprintf(out, "%s; taken by %s, %s\n", "", summary_engine_name(sampling->engine),
 		sampling->jittered ? "at random distances" : "at even distances");
 }
 
@@ -44,6 +45,36 @@ static void print_system(const struct message_sampling *sampling, const struct p
 	units_format_ns(text, sampling->cpu);
 	fprintf(out, "the system counts %s%s: the samples stand for %.1f %% of it\n", text, sampling->has_kernel ? "" : " outside of the kernel",
 		100 * (double)profile->total / (double)sampling->cpu);
+}
+
+static uint64_t latest_sample(const struct profile *profile)
+{
+	uint64_t latest = 0;
+
+	for (size_t i = 0; i < profile->thread_count; i++)
+		if (profile->threads[i].samples && profile->threads[i].last_ticks > latest)
+			latest = profile->threads[i].last_ticks;
+	return latest;
+}
+
+/* When, how long by the clock, and how many processors were used meanwhile. Where the end is missing, the last sample is the end. */
+static void print_clock(const struct trace *trace, FILE *out)
+{
+	const struct message_sampling *sampling = model_get_sampling(trace->model);
+	const struct profile *profile = model_get_profile(trace->model);
+	const struct clock_map *clock = model_get_clock(trace->model);
+	uint64_t end = clock->latest_ticks, latest = latest_sample(profile), ns;
+	bool has_end = clock->basis == CLOCK_CALIBRATED;
+	char text[UNITS_TEXT_BYTES], time[40];
+
+	if (!clock->points || (!has_end && latest <= clock->origin_ticks))
+		return;
+	ns = clock_duration_ns(clock, (has_end && end > latest ? end : latest) - clock->origin_ticks);
+	units_format_ns(text, ns);
+	fprintf(out, "begun %s, %s%s by the clock", facts_time(clock->origin_unix_ns, time), has_end ? "" : "at least ", text);
+	if (has_end && sampling && sampling->unit == DWELL_UNIT_NS && !sampling->is_wall)
+		fprintf(out, ", %.2f CPUs used on average", (double)profile->total / (double)ns);
+	putc('\n', out);
 }
 
 static void print_stacks(const struct profile *profile, FILE *out)
@@ -78,6 +109,7 @@ void summary_print_samples(const struct trace *trace, FILE *out)
 		units_format_ns(text, profile->total);
 	else
 		units_format_count(text, profile->total);
+	print_clock(trace, out);
 	units_format_count(count, profile->estimates.samples);
 	fprintf(out, "%s%s%s of %s, %s sample%s", text, sampling && sampling->unit == DWELL_UNIT_NS ? "" : " ",
 		sampling && sampling->unit == DWELL_UNIT_NS ? "" : profile->unit,

@@ -6,8 +6,11 @@
 
 #include "cmd/trace.h"
 
-/* Time, number, rates, engine, stacks. pre: the profile has_samples. */
+/* When, time, number, rates, engine, stacks. pre: the profile has_samples. */
 void summary_print_samples(const struct trace *trace, FILE *out);
+
+/* "perf events, by the CPU time of each thread" */
+const char *summary_engine_name(enum dwell_sampling_engine engine);
 
 /* "asked for 997 samples a second of CPU time, got 996.9; taken by …, at random distances", a line. Of a profile that still grows, too. */
 void summary_print_rate(const struct message_sampling *sampling, const struct profile *profile, FILE *out);

@@ -36,6 +36,7 @@ struct sampling {
 	struct message_sampling message;
 	uint64_t end_ns;       /* CLOCK_MONOTONIC, 0: no limit */
 	uint64_t next_left_ns;
+	uint64_t ended_ns, stopped_ns; /* when the program had ended, and when sampling did */
 	bool told_left, gone;  /* gone: nobody is left */
 	uint64_t cpu_before_ns, cpu_ns; /* by the system; of a process that ran already */
 	char why[160];
@@ -50,10 +51,11 @@ static uint64_t now_ns(clockid_t clock)
 	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-static void tell_clock(struct sampling *sampling)
+/* Of a moment that may be past. */
+static void tell_clock(struct sampling *sampling, uint64_t ns)
 {
-	uint64_t ns = now_ns(CLOCK_MONOTONIC);
-	const struct message_clock clock = {.ticks = ns, .monotonic_ns = ns, .unix_ns = now_ns(CLOCK_REALTIME)};
+	uint64_t past_ns = now_ns(CLOCK_MONOTONIC) - ns;
+	const struct message_clock clock = {.ticks = ns, .monotonic_ns = ns, .unix_ns = now_ns(CLOCK_REALTIME) - past_ns};
 
 	trace_writer_clock(sampling->writer, &clock);
 }
@@ -117,7 +119,6 @@ static bool begin_file(struct sampling *sampling, const char *program)
 	sampling->intake.fixed = sampling->options->fixed;
 	sampling->intake.leaf = sampling->options->leaf;
 	tell_facts(sampling);
-	tell_clock(sampling);
 	if (sampling->options->on_file)
 		sampling->options->on_file(sampling->options->context, sampling->file.path);
 	return true;
@@ -204,7 +205,7 @@ static void flush(struct sampling *sampling, uint64_t now)
 	if (!sampling->options->live)
 		return;
 	tell_losses(sampling);
-	tell_clock(sampling);
+	tell_clock(sampling, now);
 }
 
 static void follow(struct sampling *sampling)
@@ -225,6 +226,8 @@ static void follow(struct sampling *sampling)
 		wait = sampling->launch->ended ? 2 * SETTLE_NS : LOOK_NS;
 		launch_wait(sampling->launch, (long)(turn_ns - now < wait ? turn_ns - now : wait));
 		now = now_ns(CLOCK_MONOTONIC);
+		if (sampling->launch->ended && !sampling->ended_ns)
+			sampling->ended_ns = now;
 		drain(sampling, now - SETTLE_NS);
 		look_left(sampling, now);
 		if (now - flushed_ns > (sampling->options->live ? LIVE_NS : FLUSH_NS / 4)) {
@@ -234,6 +237,7 @@ static void follow(struct sampling *sampling)
 		}
 	}
 	perf_set_stop(sampling->set);
+	sampling->stopped_ns = now_ns(CLOCK_MONOTONIC);
 	look_cpu(sampling);
 }
 
@@ -305,7 +309,7 @@ static void finish(struct sampling *sampling)
 		sampling->message.cpu = sampling->cpu_ns;
 	tell_sampling(sampling);
 	tell_losses(sampling);
-	tell_clock(sampling);
+	tell_clock(sampling, sampling->ended_ns && !sampling->told_left ? sampling->ended_ns : sampling->stopped_ns);
 	if (!sampling->options->live) /* who reads it meanwhile has the files */
 		names_write(&sampling->intake.images.names, sampling->writer);
 	trace_writer_finish(sampling->writer);
@@ -334,6 +338,7 @@ static void on_ready(void *context, pid_t pid)
 	struct sampling *sampling = context;
 
 	sampling->set = make_set(sampling, pid, false);
+	tell_clock(sampling, now_ns(CLOCK_MONOTONIC));
 	if (sampling->set)
 		sampling->cpu_before_ns = children_cpu_ns(perf_set_has_kernel(sampling->set));
 }
@@ -466,6 +471,7 @@ bool sampling_attach(const struct sampling_options *options, struct diag *diag)
 	if (begin_file(sampling, path)) {
 		sampling->set = make_set(sampling, options->attach, true);
 		if (sampling->set) {
+			tell_clock(sampling, now_ns(CLOCK_MONOTONIC));
 			sampling->cpu_before_ns = running_cpu_ns(options->attach, perf_set_has_kernel(sampling->set));
 			attach(sampling, &launch);
 			trace_file_keep(&sampling->file);

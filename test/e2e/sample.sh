@@ -238,6 +238,43 @@ split()
 	grep -q "no sample is in it, only in what it calls" err || fail "$(cat err)"
 }
 
+# When, how long by the clock, and how much of it on a CPU: of a program that waits, and of one that leaves another behind.
+by_the_clock()
+{
+	local before after begun recorder program
+	before=$(date +%s.%N)
+	record clock sh -c 'sleep 0.7; ./shares 2000'
+	after=$(date +%s.%N)
+	dwell report clock.dwell > clock.txt || fail "$(cat clock.txt)"
+	cat clock.txt
+	dwell info --json clock.dwell > clock.json || fail "info"
+	begun=$(($(sed -n 's/.*"duration_ns": \([0-9]*\).*/\1/p' clock.json) / 1000000))
+	between 700 "$begun" "$(awk -v a="$before" -v b="$after" 'BEGIN { printf "%.0f", 1000 * (b - a) }')" "milliseconds by the clock"
+	grep -qE '^begun [-0-9]{10} [0-9:]{8} UTC, ([0-9.]+ s|[0-9.]+ ms) by the clock, 0\.[0-9]* CPUs used on average$' clock.txt || fail "no clock"
+	begun=$(date -u -d "$(sed -n 's/^begun \(.*\) UTC, .*/\1/p' clock.txt) UTC" +%s)
+	[ "$begun" -ge "${before%.*}" ] && [ "$begun" -le "${after%.*}" ] || fail "begun $begun, and it was $before to $after"
+	dwell info clock.dwell > clock.info || fail "info"
+	grep -q "^$(sed -n 2p clock.txt)$" clock.info || fail "info has no such line"
+	cut -d , -f 1,3,4 <(dwell info --csv clock.dwell) > clock.csv
+	for key in samples sampled_ns cpu_ns; do
+		grep -qE "^ *\"$key\": $(sed -n "s/^sampling,$key,//p" clock.csv),?$" clock.json || fail "$key" "$(cat clock.csv)"
+	done
+	# Threads' samples are all of them.
+	[ "$(awk -F , '$1 == "threads" && $2 == "samples" { n += $3 } END { print n }' clock.csv)" = "$(sed -n 's/^sampling,samples,//p' clock.csv)" ] ||
+		fail "threads"
+	# What is left behind counts, by the clock, too; of a recording that was cut off the end is not known.
+	record behind sh -c '(sleep 1; ./shares 500) & :'
+	begun=$(($(dwell info --json behind.dwell | sed -n 's/.*"duration_ns": \([0-9]*\).*/\1/p') / 1000000))
+	[ "$begun" -ge 1000 ] || fail "what was left behind took $begun ms"
+	"$DWELL" record --sample -o cut.dwell ./shares 100000000 2> cut.err &
+	recorder=$!
+	sleep 2.5
+	program=$(pgrep -P $recorder)
+	kill -KILL $recorder "$program"
+	dwell report cut.dwell > cut.txt 2> cut.err || true
+	grep -qE '^begun .* UTC, at least [0-9.]+ +m?s by the clock$' cut.txt || fail "$(cat cut.txt)"
+}
+
 # At even distances: the samples beside them are in no file, and a program without a rhythm is not suspected of one.
 even()
 {
@@ -261,4 +298,5 @@ test_that "200 threads of 5 ms, none missing" storm
 test_that "exec, and what is left behind" processes
 test_that "nothing to sample, set-uid, no permission for the kernel" little
 test_that "at even distances" even
+test_that "when, and how long by the clock" by_the_clock
 done_testing
