@@ -18,6 +18,7 @@ DESTDIR ?=#                put in front of it, for packagers
 FUZZ_SECONDS ?= 60#        how long fuzz runs each of its programs
 JOBS ?= $(shell nproc)#    how many tests run at a time
 V ?=#                      1: show the commands
+PLUGIN_CC ?= gcc arm-none-eabi-gcc#  the compilers that plugin is for
 DEMO_EVENTS ?= 10000000#   size of the trace that the demo reports
 # One folder has one name, however it was spelled: the dependency files hold it.
 override BUILD := $(patsubst $(CURDIR)/%,%,$(abspath $(BUILD)))
@@ -75,6 +76,15 @@ ATARI_LDFLAGS := -nostdlib -static -no-pie -Wl,--emit-relocs,--build-id=none,--n
 # What runs it in an emulator without TOS, and what it profiles there.
 ATARI_SHIM_SRC := $(wildcard test/e2e/atari/shim.*) $(patsubst %,target/atari/%,start.S tos.c runtime.c)
 
+# A plugin fits one version of one compiler, and is in a folder of that name: plugin/x86_64-linux-gnu-12.2.0/profile.so. Where the
+# compiler's own headers are not installed, there is none. Each row is a folder, a comma, and where these headers are.
+comma := ,
+plugin_row = $(if $(wildcard $2/gcc-plugin.h),$(shell $1 -dumpmachine)-$(shell $1 -dumpfullversion)$(comma)$2)
+PLUGIN_ROWS := $(foreach cc,$(if $(filter plugin%,$(MAKECMDGOALS)),$(PLUGIN_CC)),$(if $(shell command -v $(cc)),$(call \
+	plugin_row,$(cc),$(shell $(cc) -print-file-name=plugin)/include)))
+PLUGINS := $(foreach row,$(PLUGIN_ROWS),$(BUILD)/plugin/$(firstword $(subst $(comma), ,$(row)))/profile.so)
+plugin_headers = $(patsubst $*$(comma)%,%,$(filter $*$(comma)%,$(PLUGIN_ROWS)))
+
 # A short line for each command; the command itself with V=1, nothing with -s.
 silent = $(findstring s,$(firstword -$(MAKEFLAGS)))
 say = $(if $(V),,@$(if $(silent),,echo "  $1 $@" && ))
@@ -106,7 +116,7 @@ AGENT := $(if $(wildcard target/port/os/linux/*.c),$(BUILD)/libdwell.so $(BUILD)
 TRACEGEN := $(if $(TRACEGEN_SRC),$(BUILD)/tracegen)
 ADVERSARY := $(if $(ADVERSARY_SRC),$(BUILD)/adversary)
 
-.PHONY: all agent nitro atari atari-tests tests deps check unit cli e2e checks fuzz fuzz-programs fuzz-replay replay-programs asan tsan bench bench-peers demo \
+.PHONY: all agent nitro plugin atari atari-tests tests deps check unit cli e2e checks fuzz fuzz-programs fuzz-replay replay-programs asan tsan bench bench-peers demo \
 	install uninstall help clean
 
 ## Targets
@@ -118,13 +128,17 @@ atari-tests: $(addprefix $(BUILD)/atari/,PROFILE.TTP SHIM.PRG DWARFS.PRG BEAT.PR
 
 include mk/nitro-libs.mk
 
+plugin: $(PLUGINS)#             GCC's plugin that gives every function PROFILE calls, for each of PLUGIN_CC that can have it
+	@[ $(words $(PLUGINS)) = $(words $(PLUGIN_CC)) ] || { echo "make plugin: not for all of $(PLUGIN_CC):" \
+		"no such compiler, or its plugin headers are not installed (gcc-12-plugin-dev)" >&2; $(if $(filter file,$(origin PLUGIN_CC)),true,false); }
+
 deps:#                       install what is missing to build, check and bench
 	@tools/deps.sh build check bench
-	@tools/deps.sh --try emulate
+	@tools/deps.sh --try plugin emulate
 
 check:#                      install what is missing, build, run every test; ends with "N passed, N failed"
 	@tools/deps.sh build check
-	@tools/deps.sh --try emulate
+	@tools/deps.sh --try plugin emulate
 	@+$(MAKE) --no-print-directory all tests
 	@test/run --jobs $(JOBS) --build $(BUILD)
 
@@ -241,6 +255,10 @@ $(FUZZ_BIN): $(BUILD)/fuzz/%: $(BUILD)/obj/test/fuzz/%.o $(BUILD)/libhost.a
 $(REPLAY_BIN): $(BUILD)/replay/%: $(BUILD)/obj/test/fuzz/%.o $(BUILD)/obj/test/fuzz/replay.o $(BUILD)/libhost.a
 	@mkdir -p $(@D)
 	$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(HOST_LIBS) -o $@
+# GCC's headers are not as strict as we are.
+$(BUILD)/plugin/%/profile.so: plugin/profile.cc $(BUILD)/BUILD_FLAGS
+	@mkdir -p $(@D)
+	$(call say,CXX)$(CXX) -O1 -Wall -Wextra -fno-rtti -fPIC -shared -isystem $(plugin_headers) $< -o $@
 # For the Atari ST: linked at 0, then made a program of its own format. Few files, and headers of few rooms: all at once.
 $(BUILD)/elf2prg: tools/elf2prg.c $(BUILD)/BUILD_FLAGS
 	$(call say,LD)$(CC) $(HOST_CPPFLAGS) $(HOST_CFLAGS) $(LDFLAGS) $< -lelf -o $@
@@ -274,7 +292,7 @@ $(BUILD)/libdwell.a: $(LINKED_OBJ) $(LINKED_MEMBER_OBJ) $(BUILD)/BUILD_SOURCES
 
 -include $(patsubst %.o,%.d,$(HOST_OBJ) $(MAIN_OBJ) $(TRACEGEN_OBJ) $(UNIT_OBJ) $(ADVERSARY_OBJ) $(FUZZ_OBJ) $(BENCH_OBJ) $(AGENT_OBJ) $(LINKED_OBJ) $(LINKED_MEMBER_OBJ) $(SIM_OBJ))
 
-install: all#                into PREFIX: bin/dwell, agent and libos*.a in lib/, headers in include/, dwell.pc
+install: all#                into PREFIX: bin/dwell, agent and libos*.a in lib/, headers in include/, dwell.pc; the plugins that were built
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include/dwell \
 		$(DESTDIR)$(PREFIX)/share/doc/dwell
 	install -m 755 $(BUILD)/dwell $(DESTDIR)$(PREFIX)/bin/dwell
@@ -282,6 +300,8 @@ install: all#                into PREFIX: bin/dwell, agent and libos*.a in lib/,
 	install -m 644 $(NITRO_LIBS) $(DESTDIR)$(PREFIX)/lib
 	install -m 644 include/dwell/*.h $(DESTDIR)$(PREFIX)/include/dwell
 	install -m 644 include/nitro.h include/twl.h $(DESTDIR)$(PREFIX)/include
+	for plugin in $(BUILD)/plugin/*/profile.so; do [ ! -e "$$plugin" ] || \
+		install -D -m 644 "$$plugin" "$(DESTDIR)$(PREFIX)/lib/dwell/$${plugin#$(BUILD)/}" || exit 1; done
 	install -m 644 README.md FORMAT.md LICENSE $(DESTDIR)$(PREFIX)/share/doc/dwell
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' tools/dwell.pc.in > $(DESTDIR)$(PREFIX)/lib/pkgconfig/dwell.pc
 
@@ -289,7 +309,7 @@ uninstall:#                  takes back what install put there
 	rm -f $(DESTDIR)$(PREFIX)/bin/dwell $(DESTDIR)$(PREFIX)/lib/libdwell.so $(DESTDIR)$(PREFIX)/lib/libdwell.a \
 		$(DESTDIR)$(PREFIX)/lib/pkgconfig/dwell.pc
 	rm -f $(patsubst $(BUILD)/%,$(DESTDIR)$(PREFIX)/%,$(NITRO_LIBS)) $(patsubst %,$(DESTDIR)$(PREFIX)/include/%.h,nitro twl)
-	rm -rf $(DESTDIR)$(PREFIX)/include/dwell $(DESTDIR)$(PREFIX)/share/doc/dwell
+	rm -rf $(DESTDIR)$(PREFIX)/include/dwell $(DESTDIR)$(PREFIX)/share/doc/dwell $(DESTDIR)$(PREFIX)/lib/dwell
 
 help:#                       this list
 	@awk -f tools/help.awk $(firstword $(MAKEFILE_LIST))

@@ -1,10 +1,16 @@
 #!/bin/sh
 # What dwell needs from Debian, and why. Installs what is missing where it may, else prints the command and stops with status 2.
 #
-#   tools/deps.sh [--list | --try] build|check|emulate|bench|peers ...
+#   tools/deps.sh [--list | --try] build|check|plugin|emulate|bench|peers ...
 #
 # Each is for itself: "check" does not imply "build". --list only prints the table. --try: what cannot be had is done without, and said.
 set -eu
+
+# The plugin is for the compiler that there is.
+gcc_version()
+{
+	gcc -dumpversion 2> /dev/null | cut -d. -f1 | grep . || echo 12
+}
 
 needs()
 {
@@ -27,6 +33,10 @@ needs()
 	check qemu-user         and what runs them
 	check binutils          nm and readelf: what the tests compare symbols with
 	check util-linux        setpriv: being refused, also when root runs the tests
+	plugin g++              GCC's plugins are C++
+	plugin gcc-$(gcc_version)-plugin-dev  its headers; arm-none-eabi-gcc brings its own
+	emulate gcc-arm-none-eabi  an ARM9, as in the Nintendo DS: its compiler
+	emulate qemu-system-arm  and what runs its programs
 	emulate hatari          an Atari ST: PROFILE.PRG runs on it
 	emulate gcc-m68k-linux-gnu  and its compiler
 	bench gcc               see above, and for the programs that are measured
@@ -53,8 +63,8 @@ case ${1-} in
 --try) failed=0; shift ;;
 esac
 case ${1-} in
-build|check|emulate|bench|peers) ;;
-*) echo "usage: tools/deps.sh [--list | --try] build|check|emulate|bench|peers ..." >&2; exit 2 ;;
+build|check|plugin|emulate|bench|peers) ;;
+*) echo "usage: tools/deps.sh [--list | --try] build|check|plugin|emulate|bench|peers ..." >&2; exit 2 ;;
 esac
 
 wanted=$(needs | awk -v lists=" $* " 'index(lists, " " $1 " ") && !seen[$2]++ { print $2 }')

@@ -23,6 +23,11 @@ absent()
 	exit 77
 }
 
+# Tests run side by side, and more than one wants it.
+if command -v flock > /dev/null; then
+	exec 9> lock
+	flock -w 120 9
+fi
 is_right && exit 0
 command -v npm > /dev/null || absent "npm is not installed"
 rm -rf fetched

@@ -7,6 +7,10 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/dwell-install.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 set -e
 mkdir "$work/stage" "$work/use"
+# what was built of the plugins comes along
+if [ -e "$(gcc -print-file-name=plugin)/include/gcc-plugin.h" ]; then
+	make -s BUILD="$BUILD" plugin PLUGIN_CC=gcc
+fi
 # through DESTDIR, as a packager does; then moved to where it is meant to be
 make -s BUILD="$BUILD" install DESTDIR="$work/stage" PREFIX="$work/prefix" > "$work/log"
 mv "$work/stage$work/prefix" "$work/prefix"
@@ -19,6 +23,12 @@ gcc -pthread app.o -o app
 env -i PATH="$work/prefix/bin:/usr/bin:/bin" dwell record ./app 2000 > out
 env -i PATH="$work/prefix/bin:/usr/bin:/bin" dwell report --csv app.dwell > report.csv
 grep -q '^is_prime,2000,' report.csv || { cat report.csv; exit 1; }
+
+if [ -e "$(gcc -print-file-name=plugin)/include/gcc-plugin.h" ]; then
+	plugin=$work/prefix/lib/dwell/plugin/$(gcc -dumpmachine)-$(gcc -dumpfullversion)/profile.so
+	gcc -O2 -fplugin="$plugin" -fplugin-arg-profile-on -c "$ROOT/examples/first/app.c" -o called.o
+	nm called.o | grep -q 'U __PROFILE_ENTRY' || { echo "the plugin makes no calls"; exit 1; }
+fi
 
 if command -v pkg-config > /dev/null; then
 	export PKG_CONFIG_PATH=$work/prefix/lib/pkgconfig
