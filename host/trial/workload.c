@@ -88,6 +88,64 @@ static double above_zero(double value)
 	return value > 0 ? value : 0;
 }
 
+/* Where in its work a program is. */
+struct phase {
+	struct pace pace;
+	double at;       /* by the clock: when this phase began */
+	double deadline; /* by the clock: when the period ends, if there is one */
+	double cpu;      /* CPU time when this phase began … */
+	double read_at, read_cpu; /* … and when it was read the last time */
+	double clock_ns; /* what reading the clock takes */
+};
+
+/* CPU time takes a system call to read, at whose end the thread is likely to be put off, if others wait: such a reading is made again. */
+static void read_cpu(struct phase *phase)
+{
+	double tries = 100;
+
+	do {
+		phase->read_at = now_ns(CLOCK_MONOTONIC);
+		phase->cpu = phase->read_cpu = now_ns(CLOCK_THREAD_CPUTIME_ID);
+		phase->at = now_ns(CLOCK_MONOTONIC);
+	} while (phase->at - phase->read_at > PHASE_LAG_NS && --tries > 0);
+}
+
+/* A phase of so many nanoseconds. Returns the CPU time that it took: what passed by the clock, less what the thread was kept from running
+ * for. That costs a system call, which is in no phase, and is asked only where more passed than was to. */
+static double run_phase(struct phase *phase, uint64_t (*work)(uint64_t value, uint64_t loops), double wanted_ns)
+{
+	uint64_t loops = (uint64_t)(above_zero(wanted_ns) * phase->pace.loops_per_ns);
+	double began = phase->at, end, took, lag = 0;
+
+	sink = work(sink | 1, loops);
+	end = phase->at = now_ns(CLOCK_MONOTONIC);
+	took = end - began;
+	phase->cpu += took;
+	if (took > wanted_ns + PHASE_LAG_NS) {
+		double at = phase->read_at, cpu = phase->read_cpu;
+
+		read_cpu(phase);
+		lag = above_zero(end - at - (phase->cpu - cpu));
+		took = above_zero(took - lag);
+		if (phase->at - end > PHASE_LAG_NS)
+			phase->deadline += phase->at - end;
+	}
+	if (lag > PHASE_LAG_NS)
+		phase->deadline += lag;
+	else if (loops > 50000) /* long enough to learn from: the processor's speed changes */
+		phase->pace.loops_per_ns += ((double)loops / took - phase->pace.loops_per_ns) / 8;
+	return above_zero(took - phase->clock_ns);
+}
+
+static struct phase begin_phases(void)
+{
+	struct phase phase = {.pace = take_pace(CLOCK_THREAD_CPUTIME_ID), .clock_ns = take_pace(CLOCK_MONOTONIC).read_ns};
+
+	read_cpu(&phase);
+	phase.deadline = phase.at;
+	return phase;
+}
+
 void workload_shares(double seconds, struct truth *truth)
 {
 	static const struct {
@@ -97,15 +155,15 @@ void workload_shares(double seconds, struct truth *truth)
 	} shares[] = {{"share_74", share_74, 74}, {"share_20", share_20, 20}, {"share_5", share_5, 5}, {"share_1", share_1, 1},
 		{"share_0_1", share_0_1, 0.1}};
 	enum { COUNT = sizeof shares / sizeof *shares };
-	struct pace pace = take_pace(CLOCK_THREAD_CPUTIME_ID);
-	double spent[COUNT] = {0}, at = now_ns(CLOCK_THREAD_CPUTIME_ID), end = at + seconds * 1e9;
+	struct phase phase = begin_phases();
+	double spent[COUNT] = {0}, end = phase.cpu + seconds * 1e9;
 	uint64_t random = (uint64_t)now_ns(CLOCK_MONOTONIC) | 1;
 	uint32_t order[COUNT];
 
 	for (uint32_t i = 0; i < COUNT; i++)
 		order[i] = i;
-	while (at < end) {
-		double round = ROUND_NS * (0.5 + (double)(draw(&random) >> 11) / 0x1p53) * pace.loops_per_ns;
+	while (phase.cpu < end) {
+		double round = ROUND_NS * (0.5 + (double)(draw(&random) >> 11) / 0x1p53);
 
 		for (uint32_t i = COUNT - 1; i; i--) {
 			uint32_t k = (uint32_t)(draw(&random) % (i + 1)), other = order[i];
@@ -113,57 +171,23 @@ void workload_shares(double seconds, struct truth *truth)
 			order[i] = order[k];
 			order[k] = other;
 		}
-		for (uint32_t i = 0; i < COUNT; i++) {
-			double next;
-
-			sink = shares[order[i]].work(sink | 1, (uint64_t)(round * shares[order[i]].percent / 100));
-			next = now_ns(CLOCK_THREAD_CPUTIME_ID);
-			spent[order[i]] += above_zero(next - at - pace.read_ns);
-			at = next;
-		}
+		for (uint32_t i = 0; i < COUNT; i++)
+			spent[order[i]] += run_phase(&phase, shares[order[i]].work, round * shares[order[i]].percent / 100);
 	}
 	for (uint32_t i = 0; i < COUNT; i++)
 		truth_add(truth, shares[i].name, spent[i]);
 	truth->total_ns = now_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
 
-/* Where in its period it is. */
-struct phase {
-	struct pace pace;
-	double at, cpu; /* when the last phase ended: by the clock, and CPU time */
-	double deadline; /* by the clock: when the period ends */
-};
-
-/* A phase of so many nanoseconds. Returns the CPU time that it took. */
-static double run_phase(struct phase *phase, uint64_t (*work)(uint64_t value, uint64_t loops), double wanted_ns)
-{
-	uint64_t loops = (uint64_t)(above_zero(wanted_ns - phase->pace.read_ns) * phase->pace.loops_per_ns);
-	double at, cpu, took, lag;
-
-	sink = work(sink | 1, loops);
-	at = now_ns(CLOCK_MONOTONIC);
-	cpu = now_ns(CLOCK_THREAD_CPUTIME_ID);
-	took = cpu - phase->cpu;
-	lag = at - phase->at - took;
-	if (lag > PHASE_LAG_NS) /* it was kept from running */
-		phase->deadline += lag;
-	else if (loops > 50000) /* long enough to learn from: the processor's speed changes */
-		phase->pace.loops_per_ns += ((double)loops / (at - phase->at) - phase->pace.loops_per_ns) / 8;
-	phase->at = at;
-	phase->cpu = cpu;
-	return above_zero(took - phase->pace.read_ns);
-}
-
 void workload_periodic(double seconds, double period_ns, struct truth *truth)
 {
-	struct phase phase = {.pace = take_pace(CLOCK_THREAD_CPUTIME_ID)};
-	double tenth = 0, rest = 0, end;
+	struct phase phase = begin_phases();
+	double tenth = 0, rest = 0, end = phase.cpu + seconds * 1e9;
 
-	phase.deadline = phase.at = now_ns(CLOCK_MONOTONIC);
-	phase.cpu = now_ns(CLOCK_THREAD_CPUTIME_ID);
-	end = phase.cpu + seconds * 1e9;
 	while (phase.cpu < end) {
-		phase.deadline += period_ns;
+		do /* a period that an interruption has taken whole is left out, not made up for */
+			phase.deadline += period_ns;
+		while (phase.deadline < phase.at + period_ns / 2);
 		tenth += run_phase(&phase, phase_tenth, period_ns / 10);
 		rest += run_phase(&phase, phase_rest, phase.deadline - phase.at);
 	}
