@@ -57,7 +57,7 @@ static void add_sample(struct intake *intake, const struct perf_record *record)
 {
 	struct sampled_thread *thread =
 		sampled_threads_find(&intake->threads, &intake->images, record->pid, record->tid, record->ns);
-	struct message_sample sample = {.ticks = record->ns, .weight = record->sample.period};
+	struct message_sample sample = {.ticks = record->ns};
 
 	if (!thread) {
 		intake->lost++;
@@ -69,6 +69,7 @@ static void add_sample(struct intake *intake, const struct perf_record *record)
 		thread->begin_ns = record->ns;
 		thread->image_changes = thread->image->changes;
 	}
+	sample.weight = sampled_thread_weigh(thread, record->sample.timer, record->sample.period);
 	sample.node = add_path(intake, &thread->batch, record, thread->image, &sample.stack);
 	if (sample.ticks < thread->last_ns)
 		sample.ticks = thread->last_ns;

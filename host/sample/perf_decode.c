@@ -152,6 +152,7 @@ static bool take_sample(const uint8_t *p, const uint8_t *end, uint16_t misc, str
 	record->tid = get32(p + 12);
 	record->sample.ip = get64(p);
 	record->sample.period = get64(p + 24);
+	record->sample.timer = PERF_TIMER_NONE; /* which is known to who has all of them */
 	record->sample.in_kernel = (misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
 	take_stack(p + 32, end, record);
 #if defined __x86_64__

@@ -59,6 +59,11 @@ int perf_open_teller(const struct perf_kind_of_event *kind, pid_t pid, int cpu, 
 	return open_event(&attr, pid, cpu);
 }
 
+uint64_t perf_open_period(double hz)
+{
+	return (uint64_t)(1e9 / hz);
+}
+
 int perf_open_sampler(
 	const struct perf_kind_of_event *kind, const struct perf_open_sampler *sampler, pid_t pid, int cpu, bool on_exec)
 {
@@ -72,7 +77,7 @@ int perf_open_sampler(
 		attr.freq = 1;
 		attr.sample_freq = (uint64_t)(sampler->hz + 0.5);
 	} else {
-		attr.sample_period = (uint64_t)(1e9 / sampler->hz);
+		attr.sample_period = perf_open_period(sampler->hz);
 	}
 	if (sampler->stack_bytes) {
 		attr.sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;

@@ -19,6 +19,8 @@ struct perf_open_sampler {
 	uint32_t stack_bytes; /* 0: neither stack nor registers */
 };
 
+/* Nanoseconds between samples. */
+uint64_t perf_open_period(double hz);
 /* Finds out what may be had, for that process. False and errno: nothing. */
 bool perf_open_choose(struct perf_kind_of_event *kind, pid_t pid);
 /* An event that tells of mappings, threads and processes. */

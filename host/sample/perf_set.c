@@ -51,6 +51,7 @@ struct perf_set {
 	int *teller_fds;
 	size_t teller_count, teller_capacity;
 	struct perf_kind_of_event kind;
+	uint64_t periods[SAMPLERS]; /* in nanoseconds, as the kernel says them; of the processor's cycles 0 */
 	pid_t *tids;  /* that ran already */
 	size_t tid_count, tid_capacity;
 	bool begun;
@@ -240,6 +241,8 @@ struct perf_set *make_perf_set(const struct perf_set_options *options, pid_t pid
 			set->random = (uint64_t)pid * 0x9e3779b97f4a7c15u + 1;
 		set->cpus = calloc((size_t)(cpus > 0 ? cpus : 1), sizeof *set->cpus);
 		good = set->cpus && perf_open_choose(&set->kind, pid);
+		for (uint32_t i = 0; i < SAMPLERS && !set->kind.is_cycles; i++)
+			set->periods[i] = perf_open_period(describe(set, i).hz);
 	}
 	for (int cpu = 0; good && cpu < cpus; cpu++)
 		good = add_cpu(set, pid, cpu, !running);
@@ -356,18 +359,31 @@ uint64_t perf_set_get_lost(const struct perf_set *set)
 	return lost;
 }
 
+/* By its period: no two that are on by turns have the same. */
+static void find_timer(const struct perf_set *set, uint32_t cpu, struct perf_record *record)
+{
+	uint32_t i = 0;
+
+	while (i < SAMPLERS && set->periods[i] != record->sample.period)
+		i++;
+	record->sample.timer = i < SAMPLERS ? cpu * SAMPLERS + i : PERF_TIMER_NONE;
+	record->sample.beside = i < SAMPLERS && is_beside(set, i);
+}
+
 /* The CPU whose next record is the oldest. */
 bool perf_set_next(struct perf_set *set, uint64_t until_ns, struct perf_record *record)
 {
 	for (;;) {
 		struct perf_ring *oldest = NULL;
 		uint64_t oldest_ns = until_ns;
+		uint32_t cpu = 0;
 
 		for (uint32_t i = 0; i < set->cpu_count; i++) {
 			struct perf_ring *ring = &set->cpus[i].ring;
 
 			if (perf_ring_peek(ring) && ring->next_ns < oldest_ns) {
 				oldest = ring;
+				cpu = i;
 				oldest_ns = ring->next_ns;
 			}
 		}
@@ -375,8 +391,8 @@ bool perf_set_next(struct perf_set *set, uint64_t until_ns, struct perf_record *
 			return false;
 		if (!perf_ring_take(oldest, &set->scratch, record))
 			continue;
-		if (record->kind == PERF_SAMPLE && set->options.fixed && !set->kind.is_cycles)
-			record->sample.beside = record->sample.period == (uint64_t)(1e9 / describe(set, BESIDE).hz);
+		if (record->kind == PERF_SAMPLE)
+			find_timer(set, cpu, record);
 		return true;
 	}
 }

@@ -69,6 +69,7 @@ struct sampled_thread *sampled_threads_find(
 {
 	struct sampled_thread *thread = NULL;
 	struct image *image = images_find(images, pid, ns);
+	struct sampled_thread *former;
 	uint32_t *slot;
 
 	if (!image || (threads->latest_size < 2 * (threads->count + 1) && !grow(threads))) {
@@ -80,6 +81,7 @@ struct sampled_thread *sampled_threads_find(
 		thread = threads->list[*slot - 1];
 	if (thread && thread->image == image && !thread->ended)
 		return thread;
+	former = thread && !thread->ended ? thread : NULL;
 	if (!array_reserve(&threads->list, &threads->capacity, threads->count + 1, sizeof(*threads->list)) ||
 		!(thread = calloc(1, sizeof *thread))) {
 		threads->starved++;
@@ -88,6 +90,10 @@ struct sampled_thread *sampled_threads_find(
 	thread->tid = tid;
 	thread->stream = (uint32_t)threads->count;
 	thread->image = image;
+	if (former) { /* it has become another program, and its timers run on */
+		thread->timers = former->timers;
+		former->timers = (struct thread_timers){0};
+	}
 	image->threads++;
 	read_name(thread, pid);
 	threads->list[threads->count++] = thread;
@@ -111,6 +117,31 @@ void sampled_threads_name(struct images *images, struct sampled_thread *thread, 
 	tell(images, thread);
 }
 
+uint64_t sampled_thread_weigh(struct sampled_thread *thread, uint32_t timer, uint64_t period)
+{
+	struct thread_timers *timers = &thread->timers;
+	uint64_t bit = UINT64_C(1) << timer % 64;
+	size_t word = timer / 64, had = timers->capacity;
+
+	if (timer == PERF_TIMER_NONE)
+		return period;
+	if (word >= had) {
+		if (!array_reserve(&timers->bits, &timers->capacity, word + 1, sizeof *timers->bits))
+			return period;
+		memset(timers->bits + had, 0, (timers->capacity - had) * sizeof *timers->bits);
+	}
+	if (timers->bits[word] & bit)
+		return period;
+	timers->bits[word] |= bit;
+	return period + period / 2;
+}
+
+static void forget_timers(struct sampled_thread *thread)
+{
+	free(thread->timers.bits);
+	thread->timers = (struct thread_timers){0};
+}
+
 void sampled_threads_end(struct sampled_threads *threads, struct images *images, uint32_t pid, uint32_t tid)
 {
 	uint32_t *slot = threads->latest_size ? find_slot(threads, tid) : NULL;
@@ -120,6 +151,7 @@ void sampled_threads_end(struct sampled_threads *threads, struct images *images,
 		return;
 	sampled_thread_flush(thread, images->writer);
 	batch_clear(&thread->batch);
+	forget_timers(thread);
 	thread->ended = true;
 	if (thread->image->threads)
 		thread->image->threads--;
@@ -152,6 +184,7 @@ void sampled_threads_clear(struct sampled_threads *threads)
 {
 	for (size_t i = 0; i < threads->count; i++) {
 		batch_clear(&threads->list[i]->batch);
+		forget_timers(threads->list[i]);
 		free(threads->list[i]);
 	}
 	free(threads->list);

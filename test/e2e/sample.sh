@@ -149,12 +149,35 @@ storm()
 {
 	record storm "$DWELL" selftest --workload storm
 	[ "$(cat storm.status)" = 0 ] || fail "$(cat storm.err)"
+	cat > become.c <<-'END'
+	#include <stdio.h>
+	#include <stdlib.h>
+	#include <time.h>
+	#include <unistd.h>
+	int main(int argc, char **argv)
+	{
+		struct timespec now, begin;
+		char left[16];
+		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &begin);
+		do
+			clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+		while ((now.tv_sec - begin.tv_sec) * 1000000000 + now.tv_nsec - begin.tv_nsec < 3000000);
+		snprintf(left, sizeof left, "%d", argc > 1 ? atoi(argv[1]) - 1 : 0);
+		return atoi(left) > 0 ? execl(argv[0], argv[0], left, (char *)0) : 0;
+	}
+	END
+	gcc -O2 become.c -o become
 	threads=$(dwell dump --layout storm.dwell | awk '$3 == "SAMPLES" { print $4 }' | sort -u | wc -l)
 	[ "$threads" -ge 200 ] || fail "$threads threads with samples"
-	# What the system counts is what the samples stand for.
+	# What the system counts is what the samples stand for: of one thread, of many whose last sample is long before their end (a fifth of a
+	# life of five samples), and of one that becomes another program again and again, while its timers run on.
 	record whole ./shares 20000
-	found=$(dwell report whole.dwell | sed -n 's/.*the samples stand for \([0-9.]*\) %.*/\1/p')
-	between 95 "$found" 105 "what the samples stand for"
+	record become ./become 100
+	for one in whole storm become; do
+		found=$(dwell report $one.dwell | sed -n 's/.*the samples stand for \([0-9.]*\) %.*/\1/p')
+		echo "$one: $found %"
+		between 88 "$found" 112 "what the samples of $one stand for"
+	done
 }
 
 # Each program of a chain has its own name and functions; what a program leaves behind is sampled to its end.
@@ -281,7 +304,7 @@ even()
 	RECORD_OPTIONS="--sample --fixed" record even ./shares 20000
 	[ ! -s even.err ] || fail "$(cat even.err)"
 	dwell report even.dwell > even.txt
-	grep -q 'got 99[67].*at even distances' even.txt || fail "$(cat even.txt)"
+	grep -q 'got 99[3-7].*at even distances' even.txt || fail "$(cat even.txt)"
 	found=$(sed -n 's/.*the samples stand for \([0-9.]*\) %.*/\1/p' even.txt)
 	between 95 "$found" 105 "what the samples stand for"
 }

@@ -145,7 +145,8 @@ TEST(kinds_of_samples)
 	way.intake->fixed = true;
 	record.sample.ip = UINT64_MAX - 4095;
 	record.sample.in_kernel = true;
-	record.sample.period = 7;
+	record.sample.period = 8;
+	record.sample.timer = 5;
 	intake_take(way.intake, &record);
 	record.sample.beside = true;
 	intake_take(way.intake, &record);
@@ -154,7 +155,7 @@ TEST(kinds_of_samples)
 	samples = told_get(&way.told, MESSAGE_SAMPLES, 0);
 	if (CHECK(samples && samples->message.samples.count == 1 && samples->message.samples.node_count == 1)) {
 		CHECK(samples->nodes[0].is_kernel);
-		CHECK_EQ(samples->samples[0].weight, 7);
+		CHECK_EQ(samples->samples[0].weight, 12); /* the timer's first */
 		CHECK_EQ(samples->samples[0].stack, DWELL_STACK_COMPLETE);
 	}
 	end_way(&way);
