@@ -102,14 +102,45 @@ void rhythm_clear(struct rhythm *rhythm)
 	*rhythm = (struct rhythm){0};
 }
 
-/* Of the ratio of two sums over windows: the place's samples, and all. */
-static double get_variance(const struct rhythm *rhythm, const struct rhythm_place *place, int kind, double share)
+/* How many samples of a kind are worth one that knows nothing of the others: windows of a program that stays where it is for a while differ
+ * by more than chance would have it. Of the kind's own share: what the kinds differ by is no chance. */
+static double get_run(const struct rhythm *rhythm, const struct rhythm_place *place, int kind)
 {
 	const struct rhythm_count *count = &place->counts[kind], *all = &rhythm->all[kind];
+	double share = count->sum / all->sum, chance = share * (1 - share) * all->sum;
 	double squares = count->squares - 2 * share * count->products + share * share * all->squares;
-	double least = share * (1 - share) * all->sum; /* runs of samples that are all alike say nothing of chance */
 
-	return (squares > least ? squares : least) / (all->sum * all->sum);
+	return squares > chance && chance > 0 ? squares / chance : 1;
+}
+
+/* Twice the logarithm of how much likelier so many of all are when their share is what it is, than when it is the expected one. */
+static double get_surprise(double count, double all, double expected)
+{
+	double sum = 0;
+
+	if (count > 0)
+		sum += count * log(count / (all * expected));
+	if (count < all)
+		sum += (all - count) * log((all - count) / (all * (1 - expected)));
+	return 2 * sum;
+}
+
+/* That both kinds have one share. Not by the shares' variances: a place that one kind never sees has none there. */
+static double compare(const struct rhythm *rhythm, const struct rhythm_place *place)
+{
+	double counts[RHYTHM_KINDS], all[RHYTHM_KINDS], share;
+
+	for (int kind = 0; kind < RHYTHM_KINDS; kind++) {
+		double run = get_run(rhythm, place, kind);
+
+		counts[kind] = place->counts[kind].sum / run;
+		all[kind] = rhythm->all[kind].sum / run;
+	}
+	share = (counts[RHYTHM_EVEN] + counts[RHYTHM_RANDOM]) / (all[RHYTHM_EVEN] + all[RHYTHM_RANDOM]);
+	if (share <= 0 || share >= 1)
+		return 0;
+	return get_surprise(counts[RHYTHM_EVEN], all[RHYTHM_EVEN], share) +
+		get_surprise(counts[RHYTHM_RANDOM], all[RHYTHM_RANDOM], share);
 }
 
 bool rhythm_find(const struct rhythm *rhythm, const struct rhythm_place **place, double shares[RHYTHM_KINDS])
@@ -123,18 +154,18 @@ bool rhythm_find(const struct rhythm *rhythm, const struct rhythm_place **place,
 		const struct rhythm_place *one = &rhythm->places[i];
 		double in_even = one->counts[RHYTHM_EVEN].sum / even, in_random = one->counts[RHYTHM_RANDOM].sum / random;
 		double both = (one->counts[RHYTHM_EVEN].sum + one->counts[RHYTHM_RANDOM].sum) / (even + random);
-		double chance = sqrt(get_variance(rhythm, one, RHYTHM_EVEN, both) + get_variance(rhythm, one, RHYTHM_RANDOM, both));
-		double differ = fabs(in_even - in_random);
+		double surprise;
 
 		if (both * random < 5 && in_random * random < 5)
 			continue;
 		looked_at++;
-		if (differ < SHARE_MIN || chance <= 0 || differ / chance <= worst)
+		surprise = fabs(in_even - in_random) < SHARE_MIN ? 0 : compare(rhythm, one);
+		if (surprise <= worst)
 			continue;
-		worst = differ / chance;
+		worst = surprise;
 		*place = one;
 		shares[RHYTHM_EVEN] = in_even;
 		shares[RHYTHM_RANDOM] = in_random;
 	}
-	return worst > sqrt(FACTOR * FACTOR + 2 * log(looked_at ? (double)looked_at : 1));
+	return worst > FACTOR * FACTOR + 2 * log(looked_at ? (double)looked_at : 1);
 }

@@ -74,9 +74,36 @@ storm()
 	grep -q " 20[01] threads" report || fail "not all were sampled"
 }
 
+# At even distances of 2 ms, in_tenth of a program whose period is 2 ms is seen always or never, and a warning says so; not where the period
+# is another one. Another program's turn may move it out of step, so it is kept from that where this user may, and there are some tries.
+even()
+{
+	local alone='' cpu
+	compile in_step in_step.c
+	cpu=$(taskset -cp $$ | sed 's/.*[ ,-]//')
+	if [ "$(nproc)" -gt 1 ] && chrt -f 1 taskset -c "$cpu" true 2> /dev/null; then alone="chrt -f 1 taskset -c $cpu"; fi
+	export RECORD_OPTIONS="--sample --fixed -F 500"
+	for try in 1 2 3 4 5 6; do
+		# shellcheck disable=SC2086
+		record in_step $alone ./in_step 2000000 4
+		echo "in step, $try: $("$DWELL" report --csv in_step.dwell | grep '^in_tenth,' || echo 'in_tenth is never seen')"
+		cat in_step.err
+		grep -q "at even distances are in step with the program: in_[a-z]* has .* of those taken at random moments" in_step.err && break
+		[ $try != 6 ] || fail "no warning"
+	done
+	for try in 1 2; do
+		# shellcheck disable=SC2086
+		record out_of_step $alone ./in_step 1554000 3
+		"$DWELL" report --csv out_of_step.dwell | grep '^in_tenth,' || fail "in_tenth is not seen"
+		[ -s out_of_step.err ] || return 0
+	done
+	fail "a warning without need:" "$(cat out_of_step.err)"
+}
+
 test_that "what the workloads say of themselves" truth_is_true
 test_that "selftest trusts sampling here" trusted
 test_that "selftest as CSV, and bad options" as_csv
 test_that "2000 frames" deep
 test_that "200 threads that live 5 ms each" storm
+test_that "samples at even distances that are in step with the program" even
 done_testing

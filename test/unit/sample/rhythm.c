@@ -48,6 +48,20 @@ TEST(in_step)
 	CHECK(try(0, 0.3, 90, 10, shares));
 }
 
+/* Three seconds at 500 Hz: what the even samples never see is seen by ten of the others. */
+TEST(never_seen)
+{
+	double shares[RHYTHM_KINDS];
+	unsigned found = 0, rare = 0;
+
+	for (int i = 0; i < 100; i++) {
+		found += try(0, 0.1, 60, 0, shares);
+		rare += try(0.01, 0.01, 60, 0, shares);
+	}
+	CHECK(found >= 80);
+	CHECK(rare <= 1);
+}
+
 /* Chance alone, with and without phases that are long beside a window. */
 TEST(not_in_step)
 {
@@ -81,6 +95,7 @@ TEST(little)
 int main(void)
 {
 	RUN(in_step);
+	RUN(never_seen);
 	RUN(not_in_step);
 	RUN(little);
 	return tap_done();
