@@ -177,8 +177,10 @@ static void put_table(const struct view *view)
 }
 
 /* From which to which percentage; nothing is known without samples. */
-static void put_interval(const struct dwell_put *put, uintptr_t hits, uintptr_t all)
+static void put_interval(const struct view *view, bool is_detail, size_t index, uintptr_t hits, uintptr_t all)
 {
+	const struct dwell_summary *summary = view->summary;
+	const struct dwell_put *put = view->put;
 	uintptr_t low, high;
 
 	if (!all) {
@@ -187,7 +189,8 @@ static void put_interval(const struct dwell_put *put, uintptr_t hits, uintptr_t 
 		dwell_put_right(put, "-", PERCENT_COLUMNS);
 		return;
 	}
-	dwell_ratio_interval(hits, all, &low, &high);
+	if (!summary->get_interval || !summary->get_interval(summary->context, is_detail, index, &low, &high))
+		dwell_ratio_interval(hits, all, &low, &high);
 	dwell_put_hundredths(put, low, PERCENT_COLUMNS);
 	dwell_box_next(put);
 	dwell_put_hundredths(put, high, PERCENT_COLUMNS);
@@ -229,7 +232,7 @@ static void put_detail(const struct view *view)
 		dwell_box_next(put);
 		dwell_put_hundredths(put, percent(count, hits), widths[4]);
 		dwell_box_next(put);
-		put_interval(put, count, hits);
+		put_interval(view, true, i, count, hits);
 		dwell_box_end(put, has_bars, count, largest);
 	}
 	dwell_box_rule(put, widths, has_bars);
@@ -273,7 +276,7 @@ void dwell_summary_put_errors(const struct dwell_summary *summary, const struct 
 		dwell_box_next(put);
 		dwell_put_hundredths(put, percent(view.tally->counts[index], view.hits), widths[2]);
 		dwell_box_next(put);
-		put_interval(put, view.tally->counts[index], view.hits);
+		put_interval(&view, false, index, view.tally->counts[index], view.hits);
 		dwell_box_end(put, false, 0, 0);
 	}
 	dwell_box_rule(put, widths, false);

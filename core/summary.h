@@ -34,6 +34,11 @@ struct dwell_summary {
 	const struct dwell_profile_options *options;
 	struct dwell_tally *tally; /* after its last sample. Its order is written to */
 	uintptr_t ticks;       /* how long the program ran */
+	/* Null, or of who knows the order in which the samples came: between which hundredths of a percent the true share of a symbol
+	 * is with 95 % certainty (tally->count: of text that is nobody's), or of an interval of the symbol in detail. False: it is not
+	 * known. */
+	bool (*get_interval)(const void *context, bool is_detail, size_t index, uintptr_t *low, uintptr_t *high);
+	const void *context;
 };
 
 /* From "Profile of" to "End of profile", and the detail of one symbol, if tally has one.
@@ -41,8 +46,9 @@ struct dwell_summary {
 void dwell_summary_put(const struct dwell_summary *summary, const struct dwell_put *put);
 
 /* To be put behind it: between which percentages the truth is with 95 % certainty, for each row that was shown, and what an unseen
- * symbol may have at most. It takes samples to be independent of each other, as they are when the timer's period is jittered and
- * the program does not rest on the same instruction. */
+ * symbol may have at most. Without get_interval it takes samples to be independent of each other: as they are when the timer's period
+ * is jittered, and the program does not stay in one function for long beside it. Where it does, the truth of this run is in the
+ * interval as often, that of the next run is not. */
 void dwell_summary_put_errors(const struct dwell_summary *summary, const struct dwell_put *put);
 
 #endif

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cmd/command.h"
+#include "cmd/profile_error.h"
 #include "core/profile_options.h"
 #include "core/summary.h"
 #include "sample/own_text.h"
@@ -317,6 +318,7 @@ static int profile(struct profiling *profiling, struct dwell_summary *summary, s
 		return COMMAND_BY_DIAG;
 	}
 	warn(profiling, summary->options, diag);
+	profile_error_end(profiling->context);
 	summary->ticks = (uintptr_t)(profiling->elapsed_ns / (1000000000 / DWELL_SUMMARY_TICK_HZ));
 	show_names(symbols, summary->options->has_unseen);
 	write_report(summary, fd, diag);
@@ -340,16 +342,24 @@ static int run(int argc, char **argv, struct diag *diag)
 	if (arguments && own_text_read(&text, path, diag) && check_rights(path, diag) &&
 		read_symbols(&symbols, path, &text, options.detail ? options.intervals : 0, diag) &&
 		choose_detail(&symbols, path, &options, diag)) {
+		struct profile_error error = {.tally = &symbols.tally};
 		struct profiling profiling = {.path = path,
 			.argv = argv + program,
 			.hz = options.sample_hz,
 			.vblank = options.use_vblank,
 			.text = &text,
-			.tally = &symbols.tally};
-		struct dwell_summary summary = {
-			.program = argv[program], .arguments = arguments, .options = &options, .tally = &symbols.tally};
+			.tally = &symbols.tally,
+			.on_sample = profile_error_add,
+			.context = &error};
+		struct dwell_summary summary = {.program = argv[program],
+			.arguments = arguments,
+			.options = &options,
+			.tally = &symbols.tally,
+			.get_interval = profile_error_get,
+			.context = &error};
 
 		status = profile(&profiling, &summary, &symbols, diag);
+		profile_error_clear(&error);
 	}
 	free_symbols(&symbols);
 	own_text_clear(&text);

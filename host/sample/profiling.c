@@ -55,6 +55,18 @@ static void count(struct run *run, uint64_t offset)
 	run->profiling->samples++;
 }
 
+static void count_sample(struct run *run, const struct perf_record *record)
+{
+	const struct profiling *profiling = run->profiling;
+	uint64_t offset = OWN_TEXT_OUTSIDE;
+
+	if (!record->sample.in_kernel)
+		offset = own_text_offset(profiling->text, record->pid, record->sample.ip);
+	count(run, offset);
+	if (offset != OWN_TEXT_OUTSIDE && profiling->on_sample)
+		profiling->on_sample(profiling->context, record->tid, offset);
+}
+
 /* Whether it is the first sample of its thread behind a blank. pre: samples come in order of time. */
 static bool is_at_blank(struct run *run, const struct perf_record *record)
 {
@@ -88,7 +100,7 @@ static void take(struct run *run, const struct perf_record *record)
 	else if (record->kind == PERF_THROTTLED)
 		profiling->lost++;
 	else if (record->kind == PERF_SAMPLE && (!profiling->vblank || is_at_blank(run, record)))
-		count(run, record->sample.in_kernel ? OWN_TEXT_OUTSIDE : own_text_offset(profiling->text, record->pid, record->sample.ip));
+		count_sample(run, record);
 }
 
 static void drain(struct run *run, uint64_t until_ns)

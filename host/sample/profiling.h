@@ -28,6 +28,9 @@ struct profiling {
 	bool vblank;            /* no timer: the display's blank */
 	struct own_text *text;  /* read */
 	struct dwell_tally *tally; /* offsets in text */
+	/* Null, or told of each sample in the program, in order of time. */
+	void (*on_sample)(void *context, uint32_t tid, uint64_t offset);
+	void *context;
 	/* How it went. */
 	uint64_t elapsed_ns;
 	uint64_t samples, lost;

@@ -295,6 +295,37 @@ TEST(errors_of_the_rows)
 	free_report(report);
 }
 
+/* Of one symbol, and of one interval of another, something else is known than the counts tell. */
+static bool know(const void *context, bool is_detail, size_t index, uintptr_t *low, uintptr_t *high)
+{
+	const struct dwell_tally *tally = context;
+
+	if (is_detail ? index != 2 : strcmp(tally->names[index], "_happy") != 0)
+		return false;
+	*low = is_detail ? 1234 : 100;
+	*high = 9876;
+	return true;
+}
+
+TEST(who_knows_the_order)
+{
+	struct report *report = make_dwarfs();
+
+	report->options.cutoff_percent = 50;
+	report->summary.get_interval = know;
+	report->summary.context = &report->tally;
+	dwell_summary_put_errors(&report->summary, &report->put);
+	CHECK(strstr(report->text.bytes, "|   1 |    _sleepy |   33.35 |   31.56 |   35.18 |\n"));
+	CHECK(strstr(report->text.bytes, "|   2 |     _happy |   16.63 |    1.00 |   98.76 |\n"));
+	dwell_tally_split(&report->tally, dwell_tally_name(&report->tally, "_sleepy"), 5);
+	add_samples(report, 50 * 4 + 25, 7);
+	report->text.size = 0;
+	dwell_summary_put(&report->summary, &report->put);
+	CHECK(strstr(report->text.bytes, "|       7 |    0.79 |   12.34 |   98.76 |"));
+	CHECK(strstr(report->text.bytes, "|       0 |    0.00 |    0.00 |    0."));
+	free_report(report);
+}
+
 int main(void)
 {
 	RUN(the_manuals_report);
@@ -305,5 +336,6 @@ int main(void)
 	RUN(nothing_was_sampled);
 	RUN(one_symbol_in_detail);
 	RUN(errors_of_the_rows);
+	RUN(who_knows_the_order);
 	return tap_done();
 }
