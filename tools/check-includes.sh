@@ -28,7 +28,7 @@ BEGIN {
 	may["host/cfi"]          = "util/"
 	may["host/symbol"]       = "util/ dwell/ cfi/ core/prg.h"
 	may["host/unwind"]       = "util/ dwell/ cfi/"
-	may["host/model"]        = "util/ core/ dwell/ reader/message.h symbol/symbol.h symbol/line.h"
+	may["host/model"]        = "util/ core/ dwell/ reader/message.h symbol/symbol.h symbol/line.h symbol/inline.h"
 	# What messages of packed slots point to.
 	may["host/model/run"]    = may["host/model"] " pack/run.h"
 	may["host/analysis"]     = "util/ model/"

@@ -6,6 +6,7 @@
 #include "analysis/call_filter.h"
 #include "analysis/relatives.h"
 #include "cmd/harvest.h"
+#include "cmd/inlined.h"
 #include "cmd/summary.h"
 #include "util/units.h"
 
@@ -19,13 +20,11 @@ void ask_refuse(const struct trace *trace, const char *function, struct pattern 
 		*nearest ? "near: " : "'dwell report' lists the functions that it has", nearest);
 }
 
-struct pattern *ask_profile(
-	struct trace *trace, const char *path, const char *function, const char *thread, bool no_durations)
+struct pattern *ask_profile(struct trace *trace, const char *path, const char *function, const struct model_options *options)
 {
-	const struct model_options model = {.want_profile = true, .no_durations = no_durations, .thread = thread};
 	struct pattern *pattern;
 
-	if (!trace_open(trace, path, trace->diag) || !trace_make_model(trace, &model, false) || !trace_read(trace))
+	if (!inlined_read(trace, path, options))
 		return NULL;
 	pattern = make_pattern(function, model_get_functions(trace->model));
 	if (!pattern) {

@@ -14,10 +14,9 @@
 /* Says that no function is meant, with names that are near. */
 void ask_refuse(const struct trace *trace, const char *function, struct pattern *pattern);
 
-/* Reads the trace's profile and finds the functions. no_durations: they are not asked for. Null and a diag when that fails; else
- * free_pattern when done. */
-struct pattern *ask_profile(
-	struct trace *trace, const char *path, const char *function, const char *thread, bool no_durations);
+/* Reads the trace's profile, which the model's options ask for, and finds the functions. Null and a diag when that fails; else free_pattern
+ * when done. */
+struct pattern *ask_profile(struct trace *trace, const char *path, const char *function, const struct model_options *options);
 
 /* Reads the trace for each single call of the functions: by several threads where these are few, else in the order in which they ended.
  * begin is told the pattern before the first (true: go on), and keeps it; take comes for calls of other functions, too. False and a diag

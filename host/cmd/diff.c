@@ -6,6 +6,7 @@
 
 #include "analysis/diff.h"
 #include "cmd/command.h"
+#include "cmd/inlined.h"
 #include "cmd/option.h"
 #include "cmd/output.h"
 #include "cmd/summary.h"
@@ -22,6 +23,7 @@ static const char help[] =
 	OPTION_HELP_LIMIT("functions")
 	OPTION_HELP_THREAD
 	OPTION_HELP_JOBS
+	INLINED_HELP
 	OPTION_HELP_NAMES
 	"  --csv          function,verdict, then of shares old_percent,new_percent,percent_change,percent_low,percent_high,percent_provable,\n"
 	"                 percent_p; of times old_ns to ns_p, of calls old_calls to calls_p. p, in percent, is how often so\n"
@@ -49,7 +51,7 @@ struct options {
 	enum writer_form form;
 	uint64_t limit, jobs;
 	double confidence;
-	bool full_names;
+	bool inlines, full_names;
 	struct diff_limit fail;
 	char **files[COMPARE_SIDES];
 	int counts[COMPARE_SIDES];
@@ -112,6 +114,7 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 		{"limit", OPTION_COUNT, &options->limit, 'n'},
 		{"thread", OPTION_TEXT, &options->thread},
 		{"jobs", OPTION_COUNT, &options->jobs},
+		{"inlines", OPTION_FLAG, &options->inlines},
 		{"full-names", OPTION_FLAG, &options->full_names},
 		{"csv", OPTION_CSV, &options->form},
 		{"json", OPTION_JSON, &options->form},
@@ -186,9 +189,10 @@ static bool check_common(const struct trace *trace, const char *path, struct com
 /* Reads a run. take: into the diff; else only what all have in common. */
 static bool read_run(const struct options *options, const char *path, int side, struct common *common, struct diff *diff, struct diag *diag)
 {
-	const struct model_options model = {.want_profile = true, .no_tree = true, .no_durations = true, .thread = options->thread};
+	const struct model_options model = {
+		.want_profile = true, .no_tree = true, .no_durations = true, .thread = options->thread, .inlines = options->inlines};
 	struct trace trace = {.diag = diag, .jobs = options->jobs};
-	bool good = trace_open(&trace, path, diag) && trace_make_model(&trace, &model, false) && trace_read(&trace);
+	bool good = inlined_read(&trace, path, &model);
 
 	if (good) {
 		const struct profile *profile = model_get_profile(trace.model);
@@ -357,5 +361,5 @@ static int run(int argc, char **argv, struct diag *diag)
 }
 
 const struct command command_diff = {"diff",
-	"[--by KEY] [--fail-over N] [--confidence N] [--limit N] [--thread T] [--jobs N] [--full-names] [--csv | --json] OLD NEW | OLD... -- NEW...",
+	"[--by KEY] [--fail-over N] [--confidence N] [--limit N] [--thread T] [--jobs N] [--inlines] [--full-names] [--csv | --json] OLD NEW | OLD... -- NEW...",
 	"Shows what changed between two programs, and what cannot be told", help, run};

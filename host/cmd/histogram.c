@@ -106,8 +106,8 @@ static void write_answer(struct trace *trace, const struct options *options, str
 /* By the clock: the profile knows it. */
 static void show_wall(struct trace *trace, const struct options *options)
 {
-	struct analysis_distribution distribution = {
-		.pattern = ask_profile(trace, options->path, options->function, options->thread, false)};
+	const struct model_options model = {.want_profile = true, .thread = options->thread};
+	struct analysis_distribution distribution = {.pattern = ask_profile(trace, options->path, options->function, &model)};
 
 	if (!distribution.pattern)
 		return;

@@ -4,6 +4,7 @@
 #include "analysis/relatives.h"
 #include "cmd/ask.h"
 #include "cmd/command.h"
+#include "cmd/inlined.h"
 #include "cmd/option.h"
 #include "cmd/output.h"
 #include "cmd/summary.h"
@@ -16,6 +17,7 @@
 	OPTION_HELP_THREAD                                                                      \
 	OPTION_HELP_JOBS                        \
 	OPTION_HELP_LINES                                                               \
+	INLINED_HELP                                                               \
 	OPTION_HELP_NAMES \
 	"  --csv          function,calls,total_ns,total_percent,self_ns; where the CPU time is known, total_cpu_ns behind\n"             \
 	"                 total_percent, and self_cpu_ns behind self_ns\n"                                                                   \
@@ -38,7 +40,7 @@ struct options {
 	const char *function, *path, *thread;
 	enum writer_form form;
 	uint64_t limit, jobs;
-	bool lines, full_names;
+	bool lines, inlines, full_names;
 	enum by by;
 };
 
@@ -51,6 +53,7 @@ static bool read_options(const struct command *command, int argc, char **argv, s
 		{"thread", OPTION_TEXT, &options->thread},
 		{"jobs", OPTION_COUNT, &options->jobs},
 		{"lines", OPTION_FLAG, &options->lines},
+		{"inlines", OPTION_FLAG, &options->inlines},
 		{"full-names", OPTION_FLAG, &options->full_names},
 		{"csv", OPTION_CSV, &options->form},
 		{"json", OPTION_JSON, &options->form},
@@ -63,10 +66,12 @@ static bool read_options(const struct command *command, int argc, char **argv, s
 
 static void show(struct trace *trace, const struct options *options, enum relatives_side side)
 {
+	const struct model_options model = {
+		.want_profile = true, .no_durations = true, .thread = options->thread, .inlines = options->inlines};
 	struct analysis_relatives relatives = {.side = side, .limit = options->limit, .by = options->by};
 	struct output_table out;
 
-	relatives.pattern = ask_profile(trace, options->path, options->function, options->thread, true);
+	relatives.pattern = ask_profile(trace, options->path, options->function, &model);
 	if (!relatives.pattern)
 		return;
 	relatives.profile = model_get_profile(trace->model);
@@ -114,7 +119,7 @@ static int run_callees(int argc, char **argv, struct diag *diag)
 	return run(&command_callees, RELATIVES_CALLEES, argc, argv, diag);
 }
 
-const struct command command_callers = {"callers", "[--cpu | --wall] [--limit N] [--thread T] [--jobs N] [--lines] [--full-names] [--csv | --json] FUNC FILE",
+const struct command command_callers = {"callers", "[--cpu | --wall] [--limit N] [--thread T] [--jobs N] [--lines] [--inlines] [--full-names] [--csv | --json] FUNC FILE",
 	"Shows who calls a function, how often and for how long", callers_help, run_callers};
-const struct command command_callees = {"callees", "[--cpu | --wall] [--limit N] [--thread T] [--jobs N] [--lines] [--full-names] [--csv | --json] FUNC FILE",
+const struct command command_callees = {"callees", "[--cpu | --wall] [--limit N] [--thread T] [--jobs N] [--lines] [--inlines] [--full-names] [--csv | --json] FUNC FILE",
 	"Shows what a function calls, how often and for how long", callees_help, run_callees};

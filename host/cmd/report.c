@@ -7,6 +7,7 @@
 #include "analysis/shares.h"
 #include "analysis/tree.h"
 #include "cmd/command.h"
+#include "cmd/inlined.h"
 #include "cmd/option.h"
 #include "cmd/output.h"
 #include "cmd/split.h"
@@ -25,6 +26,7 @@ static const char help[] =
 	OPTION_HELP_THREAD
 	OPTION_HELP_JOBS
 	OPTION_HELP_LINES
+	INLINED_HELP
 	OPTION_HELP_NAMES
 	"  --csv          function,calls,total_ns,self_ns,min_ns,avg_ns,max_ns,p50_ns,p99_ns; behind total_ns and self_ns, where the CPU time is\n"
 	"                 known, total_cpu_ns,total_off_ns and self_cpu_ns,self_off_ns,self_preempted_ns\n"
@@ -49,7 +51,7 @@ struct options {
 	const char *path, *sort, *thread;
 	enum writer_form form;
 	uint64_t limit, jobs;
-	bool folded, lines, full_names;
+	bool folded, lines, inlines, full_names;
 	const char *split;
 	uint64_t intervals;
 	enum by by;
@@ -77,7 +79,7 @@ static bool check_split(struct options *options, struct diag *diag)
 			options->intervals, SPLIT_INTERVALS_MAX);
 		return false;
 	}
-	if (options->split && (options->folded || options->lines || options->sort || options->by != BY_BEST ||
+	if (options->split && (options->folded || options->lines || options->inlines || options->sort || options->by != BY_BEST ||
 				      options->limit != UINT64_MAX)) {
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET,
 			"report: --split shows one function: it goes with --intervals, --thread, --csv and --json only");
@@ -97,6 +99,7 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 		{"thread", OPTION_TEXT, &options->thread},
 		{"jobs", OPTION_COUNT, &options->jobs},
 		{"lines", OPTION_FLAG, &options->lines},
+		{"inlines", OPTION_FLAG, &options->inlines},
 		{"full-names", OPTION_FLAG, &options->full_names},
 		{"csv", OPTION_CSV, &options->form},
 		{"json", OPTION_JSON, &options->form},
@@ -112,7 +115,7 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 		return false;
 	if (options->folded && (options->form != WRITER_TEXT || options->lines || options->sort || options->by != BY_BEST ||
 				       options->limit != UINT64_MAX)) {
-		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "report: --folded writes all paths: it goes with --thread only");
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "report: --folded writes all paths: it goes with --thread and --inlines only");
 		return false;
 	}
 	return check_split(options, diag);
@@ -202,9 +205,10 @@ static void report(struct trace *trace, const struct options *options)
 		.no_durations = options->folded,
 		.split = options->split,
 		.split_intervals = (uint32_t)options->intervals,
+		.inlines = options->inlines,
 		.thread = options->thread};
 
-	if (!trace_open(trace, options->path, trace->diag) || !trace_make_model(trace, &model, false) || !trace_read(trace))
+	if (!inlined_read(trace, options->path, &model))
 		return;
 	if (options->split)
 		split_report(trace, &(struct split_options){options->split, options->intervals, options->form});
@@ -229,5 +233,5 @@ static int run(int argc, char **argv, struct diag *diag)
 	return COMMAND_BY_DIAG;
 }
 
-const struct command command_report = {"report", "[--sort KEY] [--cpu | --wall] [--limit N] [--thread T] [--jobs N] [--lines] [--full-names] [--csv | --json | --folded] [--split FUNC [--intervals N]] FILE",
+const struct command command_report = {"report", "[--sort KEY] [--cpu | --wall] [--limit N] [--thread T] [--jobs N] [--lines] [--inlines] [--full-names] [--csv | --json | --folded] [--split FUNC [--intervals N]] FILE",
 	"Shows where the time went, function by function", help, run};

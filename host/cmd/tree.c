@@ -3,6 +3,7 @@
 
 #include "analysis/tree.h"
 #include "cmd/command.h"
+#include "cmd/inlined.h"
 #include "cmd/option.h"
 #include "cmd/output.h"
 #include "cmd/summary.h"
@@ -18,6 +19,7 @@ static const char help[] =
 	OPTION_HELP_THREAD
 	OPTION_HELP_JOBS
 	OPTION_HELP_LINES
+	INLINED_HELP
 	OPTION_HELP_NAMES
 	"  --csv          depth,function,calls,total_ns,self_ns; where the CPU time is known, total_cpu_ns behind total_ns, and self_cpu_ns\n"
 	"                 behind self_ns\n"
@@ -31,7 +33,7 @@ struct options {
 	enum writer_form form;
 	uint64_t limit, depth, jobs;
 	double percent_min;
-	bool lines, full_names;
+	bool lines, inlines, full_names;
 	enum by by;
 };
 
@@ -47,6 +49,7 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 		{"thread", OPTION_TEXT, &options->thread},
 		{"jobs", OPTION_COUNT, &options->jobs},
 		{"lines", OPTION_FLAG, &options->lines},
+		{"inlines", OPTION_FLAG, &options->inlines},
 		{"full-names", OPTION_FLAG, &options->full_names},
 		{"csv", OPTION_CSV, &options->form},
 		{"json", OPTION_JSON, &options->form},
@@ -58,14 +61,15 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 
 static void show(struct trace *trace, const struct options *options)
 {
-	const struct model_options model = {.want_profile = true, .no_durations = true, .thread = options->thread};
+	const struct model_options model = {
+		.want_profile = true, .no_durations = true, .thread = options->thread, .inlines = options->inlines};
 	struct analysis_tree tree = {.limit = options->limit,
 		.depth_limit = options->depth,
 		.percent_min = options->percent_min,
 		.by = options->by};
 	struct output_table out;
 
-	if (!trace_open(trace, options->path, trace->diag) || !trace_make_model(trace, &model, false) || !trace_read(trace))
+	if (!inlined_read(trace, options->path, &model))
 		return;
 	tree.profile = model_get_profile(trace->model);
 	tree.functions = model_get_functions(trace->model);
@@ -99,5 +103,5 @@ static int run(int argc, char **argv, struct diag *diag)
 	return COMMAND_BY_DIAG;
 }
 
-const struct command command_tree = {"tree", "[--cpu | --wall] [--limit N] [--depth N] [--min PERCENT] [--thread T] [--jobs N] [--lines] [--full-names] [--csv | --json] FILE",
+const struct command command_tree = {"tree", "[--cpu | --wall] [--limit N] [--depth N] [--min PERCENT] [--thread T] [--jobs N] [--lines] [--inlines] [--full-names] [--csv | --json] FILE",
 	"Shows where the time went, call path by call path", help, run};

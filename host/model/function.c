@@ -1,59 +1,11 @@
 #include "model/function.h"
 
-#include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/holder.h"
-#include "model/index.h"
-#include "model/module.h"
-#include "model/notes.h"
-#include "model/texts.h"
+#include "model/function_inner.h"
 #include "symbol/symbol.h"
 #include "util/array.h"
-
-enum function_kind {
-	FUNCTION_SYMBOL, /* file, address: what symbol_find finds there */
-	FUNCTION_EXTENT, /* file, address: what symbol_extent_find finds there, where no symbol is */
-	FUNCTION_OFFSET, /* file, address: neither */
-	FUNCTION_PLACE, /* scope, address: in no module */
-	FUNCTION_NAMED, /* name */
-	FUNCTION_MARK,  /* address: index of its text, of equal texts the first */
-};
-
-struct function {
-	enum function_kind kind;
-	uint32_t file; /* FUNCTION_PLACE: the scope (process and kind of place) */
-	uint64_t address; /* FUNCTION_NAMED: hash of the name */
-	char *name; /* for people; null: not asked for yet */
-	uint64_t order; /* of the first time that it was asked for: chunk, then the place in it. ORDER_NONE: only by guesses */
-	bool opens; /* of one that was just located: its file had to be read */
-};
-
-#define ORDER_NONE UINT64_MAX
-#define ORDER_IN_CHUNK_BITS 24 /* slots of a chunk are fewer */
-
-struct functions {
-	struct function_cache cache; /* first: functions_find looks there */
-	struct diag *diag;
-	struct modules *modules;
-	struct function *list;
-	size_t count, capacity;
-	struct index index; /* hash_of a function → position in list */
-	struct parts parts;
-	struct texts texts; /* of marks */
-	struct functions *whole; /* of a share: the table, else null */
-	uint64_t as_of; /* of a share: the file is read up to here */
-	uint64_t changes_at; /* of a share: where a module behind it is told first */
-	uint64_t order; /* of a share: of what is asked next */
-	bool peeks;
-	struct notes asked, opened; /* of a share: functions, files */
-	pthread_mutex_t lock;
-	uint64_t *changes; /* offsets where a module is told, rising */
-	size_t change_count, change_capacity;
-	bool is_unsettled;
-};
 
 struct functions *make_functions(struct diag *diag)
 {
@@ -73,12 +25,19 @@ struct functions *make_functions(struct diag *diag)
 	return functions;
 }
 
+static void clear(struct function *function)
+{
+	free(function->name);
+	free(function->symbol);
+	free(function->declared);
+}
+
 void free_functions(struct functions *functions)
 {
 	if (!functions)
 		return;
 	for (size_t i = 0; i < functions->count; i++)
-		free(functions->list[i].name);
+		clear(&functions->list[i]);
 	texts_clear(&functions->texts);
 	free(functions->list);
 	parts_clear(&functions->parts);
@@ -132,6 +91,21 @@ static uint32_t find(const struct functions *functions, enum function_kind kind,
 	return FUNCTION_NONE;
 }
 
+/* Takes the function, and what it points to. FUNCTION_NONE: no memory, or no id is left. */
+static uint32_t add(struct functions *functions, struct function *function)
+{
+	uint32_t id = (uint32_t)functions->count;
+
+	if (id > FUNCTION_COUNT_MAX || !array_reserve(&functions->list, &functions->capacity, id + 1u, sizeof *functions->list) ||
+		!index_put(&functions->index, hash_of(function->kind, function->file, function->address), id)) {
+		clear(function);
+		return FUNCTION_NONE;
+	}
+	functions->list[id] = *function;
+	functions->count++;
+	return id;
+}
+
 static uint32_t find_or_add(struct functions *functions, enum function_kind kind, uint32_t file, uint64_t address, const char *name)
 {
 	uint32_t id = find(functions, kind, file, address, name);
@@ -139,21 +113,12 @@ static uint32_t find_or_add(struct functions *functions, enum function_kind kind
 
 	if (id != FUNCTION_NONE)
 		return id;
-	id = (uint32_t)functions->count;
-	if (id > FUNCTION_COUNT_MAX || !array_reserve(&functions->list, &functions->capacity, id + 1u, sizeof *functions->list))
-		return FUNCTION_NONE;
 	if (name) {
 		function.name = strdup(name);
 		if (!function.name)
 			return FUNCTION_NONE;
 	}
-	if (!index_put(&functions->index, hash_of(kind, file, address), id)) {
-		free(function.name);
-		return FUNCTION_NONE;
-	}
-	functions->list[id] = function;
-	functions->count++;
-	return id;
+	return add(functions, &function);
 }
 
 /* What holds a place: kind, file (or scope) and address as in struct function. Bit 0 of a place is not an address bit, and the
@@ -230,17 +195,51 @@ uint32_t functions_find_slowly(struct functions *functions, uint32_t process, st
 	return id;
 }
 
+/* FNV-1a; begin with HASH_BEGIN. */
+#define HASH_BEGIN UINT64_C(0xcbf29ce484222325)
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+	for (const char *c = text; *c; c++)
+		hash = (hash ^ (uint8_t)*c) * UINT64_C(0x100000001b3);
+	return hash;
+}
+
 uint32_t functions_find_name(struct functions *functions, const char *name)
 {
-	uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
+	uint64_t hash = hash_text(HASH_BEGIN, name);
 	struct functions *whole = lock(functions);
 	uint32_t id;
 
-	for (const char *c = name; *c; c++)
-		hash = (hash ^ (uint8_t)*c) * UINT64_C(0x100000001b3);
 	id = find_or_add(whole, FUNCTION_NAMED, 0, hash, name);
 	unlock(functions);
 	return note(functions, id, NULL) ? id : FUNCTION_NONE;
+}
+
+static bool is_declared(const struct function *function, const char *declared)
+{
+	return declared && function->declared ? !strcmp(function->declared, declared) : !declared && !function->declared;
+}
+
+uint32_t functions_find_inlined(struct functions *functions, uint32_t file, const char *symbol, const char *declared)
+{
+	uint64_t address = hash_text(hash_text(HASH_BEGIN, symbol) * 31, declared ? declared : "");
+	uint32_t hash = hash_of(FUNCTION_INLINED, file, address), item;
+	struct function function = {.kind = FUNCTION_INLINED, .file = file, .address = address, .order = ORDER_NONE};
+
+	for (uint32_t at = index_first(&functions->index, hash); (item = index_item(&functions->index, at, hash)) != INDEX_END;
+		at = index_next(&functions->index, at)) {
+		const struct function *known = item == INDEX_OTHER ? NULL : &functions->list[item];
+
+		if (known && known->kind == FUNCTION_INLINED && known->file == file && !strcmp(known->symbol, symbol) &&
+			is_declared(known, declared))
+			return item;
+	}
+	function.symbol = strdup(symbol);
+	function.declared = declared ? strdup(declared) : NULL;
+	if (function.symbol && (!declared || function.declared))
+		return add(functions, &function);
+	clear(&function);
+	return FUNCTION_NONE;
 }
 
 uint32_t functions_find_kernel(struct functions *functions, uint64_t address)
@@ -397,7 +396,7 @@ static bool reorder(struct functions *functions, const uint32_t *ids, size_t kep
 	}
 	for (size_t i = 0; i < functions->count; i++)
 		if (functions->list[i].order == ORDER_NONE)
-			free(functions->list[i].name);
+			clear(&functions->list[i]);
 	free(functions->list);
 	functions->list = list;
 	functions->count = kept;
@@ -434,102 +433,6 @@ uint32_t *functions_renumber(struct functions *whole)
 uint32_t functions_count(const struct functions *functions)
 {
 	return (uint32_t)functions->count;
-}
-
-static const char *file_name_of(const struct functions *functions, const struct function *function)
-{
-	const char *path = modules_get_path(functions->modules, function->file), *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
-static char *make_name(const struct functions *functions, const struct function *function)
-{
-	const struct symbol *symbol;
-	char *name;
-
-	switch (function->kind) {
-	case FUNCTION_SYMBOL:
-		symbol = get_holder_symbol(functions->modules, function->file, function->address);
-		if (symbol)
-			return make_symbol_display_name(symbol->name);
-		/* fall through */
-	case FUNCTION_EXTENT:
-	case FUNCTION_OFFSET:
-		return asprintf(&name, "%s+0x%llx", file_name_of(functions, function), (unsigned long long)function->address) < 0
-			? NULL
-			: name;
-	case FUNCTION_MARK: {
-		const char *text = texts_get(&functions->texts, (uint32_t)function->address);
-		return asprintf(&name, text && *text ? "mark: %s" : "mark", text) < 0 ? NULL : name;
-	}
-	case FUNCTION_PLACE:
-	case FUNCTION_NAMED:
-		break;
-	}
-	return asprintf(&name, "0x%llx", (unsigned long long)function->address) < 0 ? NULL : name;
-}
-
-const char *functions_get_name(struct functions *functions, uint32_t id)
-{
-	const char *name = NULL;
-
-	pthread_mutex_lock(&functions->lock);
-	if (id < functions->count) {
-		struct function *function = &functions->list[id];
-
-		if (!function->name)
-			function->name = make_name(functions, function);
-		name = function->name;
-	}
-	pthread_mutex_unlock(&functions->lock);
-	return name ? name : "?";
-}
-
-char *make_functions_name_and_place(struct functions *functions, uint32_t id)
-{
-	const char *name = functions_get_name(functions, id);
-	char *longer = NULL;
-
-	pthread_mutex_lock(&functions->lock);
-	if (id < functions->count && functions->list[id].kind == FUNCTION_SYMBOL &&
-		asprintf(&longer, "%s (%s+0x%llx)", name, file_name_of(functions, &functions->list[id]),
-			(unsigned long long)functions->list[id].address) < 0)
-		longer = NULL;
-	pthread_mutex_unlock(&functions->lock);
-	return longer;
-}
-
-char *make_functions_plain_name(struct functions *functions, uint32_t id)
-{
-	char *name = NULL;
-
-	pthread_mutex_lock(&functions->lock);
-	if (id < functions->count && functions->list[id].kind == FUNCTION_SYMBOL) {
-		const struct function *function = &functions->list[id];
-		const struct symbol *symbol = get_holder_symbol(functions->modules, function->file, function->address);
-
-		name = symbol ? make_symbol_plain_name(symbol->name) : NULL;
-	}
-	pthread_mutex_unlock(&functions->lock);
-	return name;
-}
-
-bool functions_get_place(const struct functions *functions, uint32_t id, struct function_place *place)
-{
-	const struct function *function;
-
-	if (id >= functions->count)
-		return false;
-	function = &functions->list[id];
-	if (function->kind > FUNCTION_OFFSET)
-		return false;
-	/* A place's last bit is not recorded: the byte behind it is in the function in any case. */
-	*place = (struct function_place){.file = function->file,
-		.path = modules_get_path(functions->modules, function->file),
-		.address = function->address | (function->kind == FUNCTION_OFFSET)};
-	place->build_id = modules_get_build_id(functions->modules, function->file, &place->build_id_bytes);
-	return true;
 }
 
 struct modules *functions_get_modules(const struct functions *functions)

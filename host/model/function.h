@@ -79,6 +79,10 @@ uint32_t functions_find_name(struct functions *functions, const char *name);
 /* The id of the function of the operating system that holds the address; of all of it where the recording knows no name. */
 uint32_t functions_find_kernel(struct functions *functions, uint64_t address);
 
+/* The id of a function whose code was put into others of a file (module.h): what a symbol of it would be called, and where it is declared,
+ * "/home/me/shape.h:12", or null. Two that differ in either are two. Not of a share. */
+uint32_t functions_find_inlined(struct functions *functions, uint32_t file, const char *symbol, const char *declared);
+
 /* Where a call site (an address inside of the call) is, as far as is known. Makes no id. */
 struct function_site {
 	uint32_t id;      /* of the function whose symbol, or entry in the unwind tables, holds it, if that has an id; else FUNCTION_NONE */
@@ -95,11 +99,11 @@ uint64_t functions_site_distance(struct functions *functions, uint32_t id, const
 
 uint32_t functions_count(const struct functions *functions);
 
-/* For people: demangled; "module+0x12", where it begins, when stripped; "0x5566…" when no module is known. Made at the first call, owned by
- * functions. */
+/* For people: demangled; "f (inlined)"; "module+0x12", where it begins, when stripped; "0x5566…" when no module is known. Made at the first
+ * call, owned by functions. */
 const char *functions_get_name(struct functions *functions, uint32_t id);
-/* With its place, "helper (app+0x1139)" (link-time address), for a name that several functions have. To be freed. Null when no symbol
- * knows it, whose name is a place already, or there is no memory. */
+/* With its place, "helper (app+0x1139)" (link-time address), "f (inlined) (app, shape.h:12)", for a name that several functions have. To be freed.
+ * Null when no symbol knows it, whose name is a place already, or there is no memory. */
 char *make_functions_name_and_place(struct functions *functions, uint32_t id);
 
 /* Which file the function is of, and where: its link-time address. False: in no module. */
@@ -109,11 +113,15 @@ struct function_place {
 	const uint8_t *build_id;
 	uint32_t build_id_bytes;
 	uint64_t address;
+	bool is_inlined; /* it is in other functions of the file: the address is 0 */
 };
 bool functions_get_place(const struct functions *functions, uint32_t id, struct function_place *place);
 
+/* Where one whose code was put into others is declared; null: of others, or nobody knows. Owned by functions. */
+const char *functions_get_declared(const struct functions *functions, uint32_t id);
+
 /* As a person asks for it: C++ without arguments and result, "space::box<int>::get"; a copy under its function's name, not
- * "f.constprop.0". To be freed. Null where there is no such name, or no memory. */
+ * "f.constprop.0", or "f (inlined)". To be freed. Null where there is no such name, or no memory. */
 char *make_functions_plain_name(struct functions *functions, uint32_t id);
 
 /* What is mapped where, for those in this room who ask about single addresses. */

@@ -71,10 +71,13 @@ static struct line_table *get_table(struct lines *lines, const struct function_p
 
 static char *make_text(struct lines *lines, uint32_t id)
 {
+	const char *declared = functions_get_declared(lines->functions, id);
 	struct function_place place;
 	struct line_table *table;
 
-	if (!functions_get_place(lines->functions, id, &place))
+	if (declared)
+		return strdup(declared);
+	if (!functions_get_place(lines->functions, id, &place) || place.is_inlined)
 		return NULL;
 	table = get_table(lines, &place);
 	return table ? make_line_text(table, place.address) : NULL;

@@ -12,7 +12,8 @@ struct lines;
 struct lines *make_lines(struct functions *functions, struct diag *diag);
 void free_lines(struct lines *lines);
 
-/* "/home/me/src/app.c:12": where the function begins, as the compiler called the file. Owned by lines. Null: not known. */
+/* "/home/me/src/app.c:12": where the function begins, as the compiler called the file; of one that is in others, where it is declared.
+ * Owned by lines. Null: not known. */
 const char *lines_get(struct lines *lines, uint32_t id);
 /* For people: from the current folder on where the file is below it, else without folders. */
 const char *lines_get_short(struct lines *lines, uint32_t id);

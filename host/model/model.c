@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/index.h"
+#include "model/inlines.h"
 #include "model/split.h"
 #include "model/whole.h"
 #include "util/array.h"
@@ -30,7 +31,10 @@ struct model *make_model(const struct model_options *options, struct diag *diag)
 	model->context.profile = make_profile();
 	if (options->split && model->context.functions)
 		model->context.split = make_split(options->split, options->split_intervals, model->context.functions);
-	if (!model->context.functions || !model->context.profile || (options->split && !model->context.split)) {
+	if (options->inlines && model->context.functions)
+		model->context.inlines = make_inlines(model->context.functions, diag);
+	if (!model->context.functions || !model->context.profile || (options->split && !model->context.split) ||
+		(options->inlines && !model->context.inlines)) {
 		free_model(model);
 		return NULL;
 	}
@@ -52,6 +56,7 @@ void free_model(struct model *model)
 	index_clear(&model->stream_index);
 	index_clear(&model->process_index);
 	free_split(model->context.split);
+	free_inlines(model->context.inlines);
 	free_profile(model->context.profile);
 	free_functions_share(model->share);
 	free_functions(model->own_functions);
@@ -383,6 +388,8 @@ void model_finish(struct model *model)
 	}
 	if (model->context.split && !split_finish(model->context.split))
 		thread_starve(&model->context);
+	if (model->context.inlines)
+		inlines_finish(model->context.inlines);
 }
 
 const struct profile *model_get_profile(const struct model *model)

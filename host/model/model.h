@@ -60,6 +60,7 @@ struct model_options {
 	/* One function's samples by parts of its code, so many: see split.h. Not for parts. Null: none */
 	const char *split;
 	uint32_t split_intervals;
+	bool inlines; /* of samples: what was inlined counts as functions of their own, see inlines.h. Not for parts */
 	/* Functions that another model has found already; borrowed. Null: its own. */
 	struct functions *functions;
 };

@@ -52,7 +52,7 @@ static bool compare(const struct pattern *pattern, uint32_t id)
 	if (fits(pattern, functions_get_name(pattern->functions, id)))
 		return true;
 	plain = make_functions_plain_name(pattern->functions, id);
-	if (strstr(pattern->text, "+0x"))
+	if (strstr(pattern->text, "+0x") || strstr(pattern->text, " (inlined) ("))
 		placed = make_functions_name_and_place(pattern->functions, id);
 	shortened = make_short_name(functions_get_name(pattern->functions, id));
 	plain_shortened = plain && shortened ? make_short_name(plain) : NULL;

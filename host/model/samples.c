@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/inlines.h"
 #include "model/split.h"
 #include "util/array.h"
 
@@ -26,43 +27,79 @@ static uint32_t find_function(struct thread *thread, struct thread_context *cont
 	return functions_find(context->functions, thread->row.process, (struct place){DWELL_PLACE_ADDRESS, address_of(node)}, ticks);
 }
 
-static bool find_paths(
-	struct sample_paths *paths, struct thread *thread, struct thread_context *context, const struct message_samples *message)
+/* A path below its caller's; caller: index plus 1, 0: none. False: no memory. */
+static bool add_path(struct sample_paths *paths, struct profile *profile, uint32_t caller, uint32_t function)
 {
-	struct tree *tree = &context->profile->tree;
-	uint64_t ticks = message->count ? message->samples[0].ticks : 0;
+	struct tree *tree = &profile->tree;
+	uint32_t above = caller ? paths->paths[caller - 1].node : tree->root;
+	struct sample_path *path;
 
-	if (tree_is_full(tree))
-		tree_prune(tree, NULL, 0);
-	if (!array_reserve(&paths->paths, &paths->capacity, (size_t)message->node_count + 1, sizeof *paths->paths))
+	if (function == FUNCTION_NONE || !profile_get_function(profile, function) || paths->count >= UINT32_MAX ||
+		!array_reserve(&paths->paths, &paths->capacity, paths->count + 1, sizeof *paths->paths))
 		return false;
-	for (uint32_t i = 0; i < message->node_count; i++) {
-		const struct message_node *node = &message->nodes[i];
-		struct sample_path *path = &paths->paths[i], *caller = node->caller ? &paths->paths[node->caller - 1] : NULL;
-
-		*path = (struct sample_path){.function = find_function(thread, context, node, ticks)};
-		if (path->function == FUNCTION_NONE || !profile_get_function(context->profile, path->function))
-			return false;
-		path->node = tree_child(tree, caller ? caller->node : tree->root, path->function);
-		if (!path->node) /* as many paths as there may be: it counts where it was called from */
-			path->node = caller ? caller->node : tree->root;
-		if (caller) {
-			path->next_callee = caller->first_callee;
-			caller->first_callee = i + 1;
-		}
+	path = &paths->paths[paths->count++];
+	*path = (struct sample_path){.function = function, .caller = caller, .node = tree_child(tree, above, function)};
+	if (!path->node) /* as many paths as there may be: it counts where it was called from */
+		path->node = above;
+	if (caller) {
+		path->next_callee = paths->paths[caller - 1].first_callee;
+		paths->paths[caller - 1].first_callee = (uint32_t)paths->count;
 	}
 	return true;
 }
 
-/* Callers stand before what they called. */
-static void carry_outwards(struct sample_paths *paths, const struct message_samples *message)
+/* Of one chunk: a hostile one, of a hostile program, could ask for a hundred for each of its nodes. */
+#define INLINED_MAX (1u << 22)
+
+/* What was inlined there: to a path as if it had been called. */
+static bool add_inlined(struct sample_paths *paths, const struct thread *thread, struct thread_context *context,
+	const struct message_node *node, uint64_t ticks)
 {
-	for (uint32_t i = message->node_count; i--;) {
+	const uint32_t *ids;
+	uint32_t count;
+
+	if (!context->inlines || node->is_kernel || paths->count > INLINED_MAX)
+		return true;
+	count = inlines_find(context->inlines, thread->row.process, address_of(node), ticks, &ids);
+	if (count == UINT32_MAX)
+		return false;
+	for (uint32_t i = 0; i < count; i++)
+		if (!add_path(paths, context->profile, (uint32_t)paths->count, ids[i]))
+			return false;
+	return true;
+}
+
+static bool find_paths(
+	struct sample_paths *paths, struct thread *thread, struct thread_context *context, const struct message_samples *message)
+{
+	uint64_t ticks = message->count ? message->samples[0].ticks : 0;
+
+	if (tree_is_full(&context->profile->tree))
+		tree_prune(&context->profile->tree, NULL, 0);
+	paths->count = 0;
+	if (!array_reserve(&paths->paths, &paths->capacity, (size_t)message->node_count + 1, sizeof *paths->paths) ||
+		!array_reserve(&paths->innermost, &paths->innermost_capacity, (size_t)message->node_count + 1, sizeof *paths->innermost))
+		return false;
+	for (uint32_t i = 0; i < message->node_count; i++) {
+		const struct message_node *node = &message->nodes[i];
+		uint32_t caller = node->caller ? paths->innermost[node->caller - 1] + 1 : 0;
+
+		if (!add_path(paths, context->profile, caller, find_function(thread, context, node, ticks)) ||
+			!add_inlined(paths, thread, context, node, ticks))
+			return false;
+		paths->innermost[i] = (uint32_t)paths->count - 1;
+	}
+	return true;
+}
+
+static void carry_outwards(struct sample_paths *paths)
+{
+	for (size_t i = paths->count; i--;) {
 		struct sample_path *path = &paths->paths[i];
 
 		add_capped(&path->total, path->self);
-		if (message->nodes[i].caller)
-			add_capped(&paths->paths[message->nodes[i].caller - 1].total, path->total);
+		if (path->caller)
+			add_capped(&paths->paths[path->caller - 1].total, path->total);
 	}
 }
 
@@ -81,12 +118,12 @@ static bool enter(struct sample_paths *paths, uint32_t index)
 }
 
 /* Which functions are on the path to themselves. Without recursion: the stacks that were sampled may be as deep as the chunk is long. */
-static bool find_repeated(struct sample_paths *paths, const struct message_samples *message)
+static bool find_repeated(struct sample_paths *paths)
 {
-	for (uint32_t i = 0; i < message->node_count; i++) {
+	for (uint32_t i = 0; i < paths->count; i++) {
 		uint32_t at = i;
 
-		if (message->nodes[i].caller)
+		if (paths->paths[i].caller)
 			continue;
 		for (;;) {
 			if (!enter(paths, at))
@@ -99,7 +136,7 @@ static bool find_repeated(struct sample_paths *paths, const struct message_sampl
 				paths->on_path[paths->paths[at].function]--;
 				if (at == i || paths->paths[at].next_callee)
 					break;
-				at = message->nodes[at].caller - 1;
+				at = paths->paths[at].caller - 1;
 			}
 			if (at == i)
 				break;
@@ -109,11 +146,11 @@ static bool find_repeated(struct sample_paths *paths, const struct message_sampl
 	return true;
 }
 
-static void count(struct sample_paths *paths, struct thread_context *context, const struct message_samples *message)
+static void count(struct sample_paths *paths, struct thread_context *context)
 {
 	struct profile *profile = context->profile;
 
-	for (uint32_t i = 0; i < message->node_count; i++) {
+	for (size_t i = 0; i < paths->count; i++) {
 		const struct sample_path *path = &paths->paths[i];
 		struct profile_function *function = profile_get_function(profile, path->function);
 		struct tree_node *node = &profile->tree.nodes[path->node];
@@ -140,11 +177,12 @@ bool samples_feed(struct sample_paths *paths, struct thread *thread, struct thre
 
 		if (sample->node) {
 			const struct message_node *node = &message->nodes[sample->node - 1];
+			struct sample_path *path = &paths->paths[paths->innermost[sample->node - 1]];
 
-			function = paths->paths[sample->node - 1].function;
+			function = path->function;
 			if (context->split && !split_add(context->split, thread, function, address_of(node), sample->ticks, sample->weight))
 				return false;
-			add_capped(&paths->paths[sample->node - 1].self, sample->weight);
+			add_capped(&path->self, sample->weight);
 		} else {
 			if (unknown == FUNCTION_NONE)
 				unknown = functions_find_name(context->functions, "[unknown]");
@@ -167,16 +205,17 @@ bool samples_feed(struct sample_paths *paths, struct thread *thread, struct thre
 	profile->has_samples |= message->count > 0;
 	if (!good)
 		return false;
-	carry_outwards(paths, message);
-	if (!find_repeated(paths, message))
+	carry_outwards(paths);
+	if (!find_repeated(paths))
 		return false;
-	count(paths, context, message);
+	count(paths, context);
 	return true;
 }
 
 void sample_paths_clear(struct sample_paths *paths)
 {
 	free(paths->paths);
+	free(paths->innermost);
 	free(paths->on_path);
 	*paths = (struct sample_paths){0};
 }

@@ -18,10 +18,12 @@ struct sample_paths {
 		uint64_t self, total; /* of this chunk */
 		uint32_t function;
 		uint32_t node;        /* in the profile's tree */
-		uint32_t first_callee, next_callee; /* index plus 1, 0: none */
+		uint32_t caller, first_callee, next_callee; /* index plus 1, 0: none */
 		bool repeated;        /* its function is on the path to it already */
-	} *paths;
-	size_t capacity;
+	} *paths;                     /* callers stand before what they called */
+	size_t count, capacity;
+	uint32_t *innermost;          /* index of each node's path; the node has more than one where functions were inlined there */
+	size_t innermost_capacity;
 	uint32_t *on_path;        /* of each function: how often it is on the path that is walked */
 	size_t on_path_count;
 };

@@ -47,7 +47,7 @@ static bool find_code(const struct split *split, uint32_t process, uint32_t func
 	struct function_place place;
 	struct module_match match;
 
-	if (!functions_get_place(split->functions, function, &place))
+	if (!functions_get_place(split->functions, function, &place) || place.is_inlined)
 		return false;
 	match = modules_find(modules, process, (struct place){DWELL_PLACE_ADDRESS, address}, ticks, UINT64_MAX);
 	if (match.file != place.file)

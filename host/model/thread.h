@@ -33,6 +33,7 @@ struct thread_context {
 	uint64_t search_left; /* frames that searches without result may still look at, as in core/pair.c */
 	bool starved;         /* there was no memory, and it was said */
 	struct split *split;  /* null: nobody asks for it */
+	struct inlines *inlines; /* likewise */
 };
 
 /* What a thread keeps of each function. */

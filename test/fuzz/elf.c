@@ -1,4 +1,4 @@
-/* Any bytes as a program file: its symbols, its build-id, their names, its lines. */
+/* Any bytes as a program file: its symbols, its build-id, their names, its lines, what is inlined where. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "symbol/build_id.h"
+#include "symbol/inline.h"
 #include "symbol/line.h"
 #include "symbol/symbol.h"
 
@@ -38,6 +39,31 @@ static void ask_lines(const char *path, const struct symbol_table *table, struct
 	free_line_table(lines);
 }
 
+static void ask_inlined(struct inline_table *table, uint64_t address)
+{
+	struct inline_frame frames[INLINE_DEPTH_MAX];
+	uint32_t count = inline_table_find(table, address, frames);
+
+	if (count > INLINE_DEPTH_MAX)
+		abort();
+	for (uint32_t i = 0; i < count; i++)
+		if (!frames[i].name || !*frames[i].name)
+			abort();
+}
+
+static void ask_inlines(const char *path, const struct symbol_table *table, struct diag *diag)
+{
+	struct inline_table *inlines = make_inline_table(path, NULL, diag);
+	size_t count = symbol_count(table), step = count / LINES_ASKED + 1;
+
+	for (size_t i = 0; i < count; i += step)
+		for (uint64_t byte = 0; byte < symbol_at(table, i)->size && byte < 64; byte += 4)
+			ask_inlined(inlines, symbol_at(table, i)->address + byte);
+	for (uint64_t address = 0; address < 0x4000; address += 0x40)
+		ask_inlined(inlines, address);
+	free_inline_table(inlines);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const uint8_t some_id[BUILD_ID_BYTES_MAX] = {0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88};
@@ -54,6 +80,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		table = make_symbol_table(path, NULL, diag);
 		check(table);
 		ask_lines(path, table, diag);
+		ask_inlines(path, table, diag);
 		free_symbol_table(table);
 		free_symbol_table(make_symbol_table(path, &want, diag));
 		read_build_id(path, id, &id_bytes);

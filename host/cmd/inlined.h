@@ -1,0 +1,17 @@
+/* inlined: --inlines, for the commands that have it. */
+#ifndef DWELL_HOST_CMD_INLINED_H
+#define DWELL_HOST_CMD_INLINED_H
+
+#include <stdbool.h>
+
+#include "cmd/trace.h"
+
+#define INLINED_HELP                                                                                                               \
+	"  --inlines      of samples: functions that the compiler put into others count for themselves, as 'f (inlined)'; takes debug\n" \
+	"                 information (-g)\n"
+
+/* Opens the file and reads it with the model's options, one of which is inlines. False and a diag: it could not be read, or --inlines
+ * was asked for where it means nothing. trace_close in any case. */
+bool inlined_read(struct trace *trace, const char *path, const struct model_options *options);
+
+#endif
