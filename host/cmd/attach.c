@@ -49,6 +49,7 @@ static bool read_options(int argc, char **argv, struct recording_options *option
 		case SAMPLED_SAMPLE:
 		case SAMPLED_FIXED:
 		case SAMPLED_NO_STACKS:
+		case SAMPLED_STACKS:
 		case SAMPLED_FOR:
 		case SAMPLED_UNTIL:
 		case SAMPLED_TRACE:
@@ -118,4 +119,4 @@ static int run(int argc, char **argv, struct diag *diag)
 }
 
 const struct command command_attach = {"attach", "[-o FILE] [--for TIME] [[--trace] [--stream | --ring=SIZE | --linear=SIZE] [--memory=SIZE] [--no-pack] | "
-	"[--sample] [-F HZ] [--fixed] [--no-stacks] [--until PP]] PID", "Records a process that runs already", help, run};
+	"[--sample] [-F HZ] [--fixed] [--stacks HOW | --no-stacks] [--until PP]] PID", "Records a process that runs already", help, run};

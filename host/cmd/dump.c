@@ -236,9 +236,10 @@ static void put_message(struct dump *dump, const struct frame_chunk *chunk, cons
 		break;
 	case MESSAGE_SAMPLING:
 		dump_put(dump, offset, bytes, "sampling", UINT64_MAX, UINT64_MAX,
-			"engine %u, unit %u, every %" PRIu64 ", %" PRIu64 " mHz%s%s%s%s, spent %" PRIu64, message->sampling.engine,
+			"engine %u, unit %u, every %" PRIu64 ", %" PRIu64 " mHz%s%s%s%s%s, spent %" PRIu64, message->sampling.engine,
 			message->sampling.unit, message->sampling.period, message->sampling.millihertz,
 			message->sampling.jittered ? ", jittered" : "", message->sampling.has_stacks ? ", stacks" : "",
+			message->sampling.by_pointers ? ", frame pointers" : "",
 			message->sampling.has_kernel ? ", kernel" : "", message->sampling.is_wall ? ", wall time" : "",
 			message->sampling.cpu);
 		break;

@@ -73,6 +73,7 @@ static bool read_options(
 		case SAMPLED_SAMPLE:
 		case SAMPLED_FIXED:
 		case SAMPLED_NO_STACKS:
+		case SAMPLED_STACKS:
 		case SAMPLED_FOR:
 		case SAMPLED_UNTIL:
 		case SAMPLED_TRACE:
@@ -173,5 +174,5 @@ static int run(int argc, char **argv, struct diag *diag)
 }
 
 const struct command command_record = {"record", "[-o FILE] [[--trace] [--stream | --ring=SIZE | --linear=SIZE] [--memory=SIZE] [--no-pack] [--args[=N]] [--off] | [--sample] "
-	"[-F HZ] [--fixed] [--no-stacks] [--for TIME] [--until PP]] [--] PROGRAM [ARGUMENTS]",
+	"[-F HZ] [--fixed] [--stacks HOW | --no-stacks] [--for TIME] [--until PP]] [--] PROGRAM [ARGUMENTS]",
 	"Runs a program and records its calls, or samples it", help, run};

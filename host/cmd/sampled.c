@@ -51,6 +51,15 @@ static bool read_until(const struct command *command, struct sampled *sampled, c
 	return refuse(command, "--until", text, "percentage points, as 0.5pp; 0.01 to 50", diag);
 }
 
+static bool read_stacks(const struct command *command, struct sampled *sampled, const char *text, struct diag *diag)
+{
+	sampled->options.leaf = !strcmp(text, "none");
+	sampled->options.pointers = !strcmp(text, "frame-pointers");
+	if (sampled->options.leaf || sampled->options.pointers || !strcmp(text, "copy"))
+		return true;
+	return refuse(command, "--stacks", text, "copy, frame-pointers or none", diag);
+}
+
 bool sampled_take(const struct command *command, struct sampled *sampled, int option, const char *value, struct diag *diag)
 {
 	switch (option) {
@@ -66,8 +75,10 @@ bool sampled_take(const struct command *command, struct sampled *sampled, int op
 		return true;
 	case SAMPLED_NO_STACKS:
 		sampled->sample = "--no-stacks";
-		sampled->options.leaf = true;
-		return true;
+		return read_stacks(command, sampled, "none", diag);
+	case SAMPLED_STACKS:
+		sampled->sample = "--stacks";
+		return read_stacks(command, sampled, value, diag);
 	case SAMPLED_UNTIL:
 		sampled->sample = "--until";
 		return read_until(command, sampled, value, diag);

@@ -17,10 +17,19 @@ struct sampled {
 };
 
 /* getopt_long's rows, and what they return. */
-enum { SAMPLED_RATE = 'F', SAMPLED_SAMPLE = 2000, SAMPLED_FIXED, SAMPLED_NO_STACKS, SAMPLED_FOR, SAMPLED_UNTIL, SAMPLED_TRACE };
+enum {
+	SAMPLED_RATE = 'F',
+	SAMPLED_SAMPLE = 2000,
+	SAMPLED_FIXED,
+	SAMPLED_NO_STACKS,
+	SAMPLED_STACKS,
+	SAMPLED_FOR,
+	SAMPLED_UNTIL,
+	SAMPLED_TRACE
+};
 #define SAMPLED_ROWS                                                                                                               \
 	{"sample", no_argument, NULL, SAMPLED_SAMPLE}, {"fixed", no_argument, NULL, SAMPLED_FIXED},                                \
-		{"no-stacks", no_argument, NULL, SAMPLED_NO_STACKS}, {"for", required_argument, NULL, SAMPLED_FOR},                \
+		{"no-stacks", no_argument, NULL, SAMPLED_NO_STACKS}, {"stacks", required_argument, NULL, SAMPLED_STACKS}, {"for", required_argument, NULL, SAMPLED_FOR},                \
 		{"until", required_argument, NULL, SAMPLED_UNTIL}, {"trace", no_argument, NULL, SAMPLED_TRACE}
 
 #define SAMPLED_HELP                                                                                                               \
@@ -29,7 +38,9 @@ enum { SAMPLED_RATE = 'F', SAMPLED_SAMPLE = 2000, SAMPLED_FIXED, SAMPLED_NO_STAC
 	"  --trace        records calls, also where no hooks are found before it runs\n"                                             \
 	"  -F HZ          samples a second of CPU time, 1 to 20000 (997)\n"                                                          \
 	"  --fixed        samples at even distances; else these vary at random, so that no rhythm of the program's own can hide in them\n" \
-	"  --no-stacks    where the program is only, not who called: costs less\n"                                                   \
+	"  --stacks HOW   how callers are found. copy (without it): what is needed of the stack is copied, up to 48 KiB. frame-pointers: less is\n" \
+	"                 copied, and behind it the kernel follows these, as far as the code keeps any (-fno-omit-frame-pointer). none: not at all\n" \
+	"  --no-stacks    where the program is only, not who called, as --stacks none\n"                                             \
 	"  --until PP     samples until the share of each function above 1 % is known to so many percentage points: 0.5pp\n"
 
 /* Takes one option. False and a diag: its value is wrong. pre: option is one of the above. */

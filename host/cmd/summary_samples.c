@@ -77,7 +77,7 @@ static void print_clock(const struct trace *trace, FILE *out)
 	putc('\n', out);
 }
 
-static void print_stacks(const struct profile *profile, FILE *out)
+static void print_stacks(const struct message_sampling *sampling, const struct profile *profile, FILE *out)
 {
 	const uint64_t *stacks = profile->estimates.stacks;
 	uint64_t with = stacks[DWELL_STACK_COMPLETE] + stacks[DWELL_STACK_TRUNCATED] + stacks[DWELL_STACK_BROKEN];
@@ -88,7 +88,7 @@ static void print_stacks(const struct profile *profile, FILE *out)
 		fputs("callers were not looked for: total is self\n", out);
 		return;
 	}
-	fputs("callers:", out);
+	fprintf(out, "callers%s:", sampling && sampling->by_pointers ? ", by frame pointers" : "");
 	for (int i = DWELL_STACK_COMPLETE; i <= DWELL_STACK_BROKEN; i++)
 		fprintf(out, "%s %.1f %% %s", i == DWELL_STACK_COMPLETE ? "" : ",", 100.0 * (double)stacks[i] / (double)with, names[i]);
 	putc('\n', out);
@@ -122,5 +122,5 @@ void summary_print_samples(const struct trace *trace, FILE *out)
 		summary_print_rate(sampling, profile, out);
 		print_system(sampling, profile, out);
 	}
-	print_stacks(profile, out);
+	print_stacks(sampling, profile, out);
 }

@@ -133,7 +133,7 @@ struct message_switches {
 struct message_sampling {
 	enum dwell_sampling_engine engine;
 	enum dwell_sampling_unit unit; /* of weights, of period and of cpu */
-	bool jittered, has_stacks, has_kernel, is_wall;
+	bool jittered, has_stacks, by_pointers, has_kernel, is_wall;
 	uint64_t period, millihertz; /* as they were asked for, on average */
 	uint64_t cpu; /* what the operating system says that was spent in all, 0: unknown */
 };

@@ -23,8 +23,8 @@ static uint32_t add_path(struct intake *intake, struct batch *batch, const struc
 	uint32_t node = 0;
 
 	if (record->sample.has_registers && !intake->leaf) {
-		result = unwind_stack(
-			image->space, &record->sample.registers, &record->sample.stack, intake->frames, INTAKE_FRAMES_MAX, &signals);
+		result = unwind_stack_and_chain(image->space, &record->sample.registers, &record->sample.stack, &record->sample.chain,
+			intake->frames, INTAKE_FRAMES_MAX, &signals);
 		intake->unwound++;
 		intake->truncated += result.state == DWELL_STACK_TRUNCATED;
 	} else if (!record->sample.in_kernel) {

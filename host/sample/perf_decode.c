@@ -115,7 +115,27 @@ static void set_register(struct unwind_registers *registers, unsigned number, ui
 	registers->known |= UINT32_C(1) << to;
 }
 
-/* Behind ip, pid, tid, time, period: registers and stack, if they were asked for. */
+/* Behind ip, pid, tid, time, period: the return addresses that the kernel found, in user space. Returns what is behind it. */
+static const uint8_t *take_chain(const uint8_t *p, const uint8_t *end, struct perf_record *record)
+{
+	uint64_t count;
+
+	if (end - p < 8)
+		return end;
+	count = get64(p);
+	p += 8;
+	if (count > (uint64_t)(end - p) / 8)
+		return end;
+	/* A mark that what follows is of user space, where the thread is, then the others. */
+	record->sample.chain = (struct unwind_chain){p, count};
+	while (record->sample.chain.count && get64(record->sample.chain.addresses) >= (uint64_t)PERF_CONTEXT_MAX) {
+		record->sample.chain.addresses += 8;
+		record->sample.chain.count--;
+	}
+	return p + 8 * count;
+}
+
+/* Behind that: registers and stack, if they were asked for. */
 static void take_stack(const uint8_t *p, const uint8_t *end, struct perf_record *record)
 {
 	uint64_t mask = perf_open_register_mask(), abi, size;
@@ -143,7 +163,7 @@ static void take_stack(const uint8_t *p, const uint8_t *end, struct perf_record 
 	record->sample.stack.bytes.size = get64(p + size) < size ? (size_t)get64(p + size) : (size_t)size; /* as much as could be copied */
 }
 
-static bool take_sample(const uint8_t *p, const uint8_t *end, uint16_t misc, struct perf_record *record)
+static bool take_sample(const uint8_t *p, const uint8_t *end, uint16_t misc, bool has_chain, struct perf_record *record)
 {
 	if (end - p < 32)
 		return false;
@@ -154,7 +174,10 @@ static bool take_sample(const uint8_t *p, const uint8_t *end, uint16_t misc, str
 	record->sample.period = get64(p + 24);
 	record->sample.timer = PERF_TIMER_NONE; /* which is known to who has all of them */
 	record->sample.in_kernel = (misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
-	take_stack(p + 32, end, record);
+	p += 32;
+	if (has_chain && p < end)
+		p = take_chain(p, end, record);
+	take_stack(p, end, record);
 #if defined __x86_64__
 	record->sample.stack.address = record->sample.registers.values[UNWIND_X86_64_SP];
 #else
@@ -181,12 +204,12 @@ static bool take_map(const uint8_t *p, const uint8_t *end, uint16_t misc, struct
 	return record->map.low < record->map.high;
 }
 
-static bool decode(const uint8_t *data, const struct perf_event_header *header, struct perf_record *record)
+static bool decode(const uint8_t *data, const struct perf_event_header *header, bool has_chains, struct perf_record *record)
 {
 	const uint8_t *p = data + HEADER_BYTES, *end = data + header->size;
 
 	if (header->type == PERF_RECORD_SAMPLE)
-		return take_sample(p, end, header->misc, record);
+		return take_sample(p, end, header->misc, has_chains, record);
 	end -= TRAILER_BYTES;
 	record->pid = get32(end);
 	record->tid = get32(end + 4);
@@ -238,7 +261,7 @@ bool perf_ring_take(struct perf_ring *ring, struct perf_scratch *scratch, struct
 	good = array_reserve(&scratch->data, &scratch->capacity, header.size, 1);
 	if (good) {
 		copy_out(ring, ring->tail, scratch->data, header.size);
-		good = decode(scratch->data, &header, record);
+		good = decode(scratch->data, &header, ring->has_chains, record);
 	}
 	ring->tail += header.size;
 	__atomic_store_n(&ring->page->data_tail, ring->tail, __ATOMIC_RELEASE);

@@ -84,6 +84,10 @@ int perf_open_sampler(
 		attr.sample_regs_user = perf_open_register_mask();
 		attr.sample_stack_user = sampler->stack_bytes;
 	}
+	if (sampler->has_chain) {
+		attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
+		attr.exclude_callchain_kernel = 1;
+	}
 	attr.read_format = PERF_FORMAT_LOST;
 	fd = open_event(&attr, pid, cpu);
 	if (fd >= 0 || errno != EINVAL)

@@ -26,6 +26,7 @@
 #define CLOSED_MAX 30.0
 #define SMALL_BYTES 8192u
 #define LARGE_BYTES 49152u /* a record is at most 64 KiB */
+#define POINTERS_BYTES 1024u /* with frame pointers: those who keep none, and whom they call; SMALL_BYTES is much then */
 /* Rings hold what comes in a quarter of a second; less where so much may not be locked. */
 #define RING_BYTES_MIN (32u << 10)
 #define RING_BYTES_MAX (8u << 20)
@@ -88,9 +89,13 @@ static struct perf_open_sampler describe(const struct perf_set *set, uint32_t sa
 	double pair = is_large(sampler) ? 1 / factors[2] + 1 / factors[3] : 1 / factors[0] + 1 / factors[1];
 	double factor = is_beside(set, sampler) ? factors[BESIDE] : set->options.fixed ? 1 : factors[sampler] * pair / 2;
 
+	uint32_t small = set->options.pointers ? POINTERS_BYTES : SMALL_BYTES;
+	bool has_stack = !set->options.leaf && !is_beside(set, sampler);
+
 	return (struct perf_open_sampler){
 		.hz = set->options.hz / factor,
-		.stack_bytes = set->options.leaf || is_beside(set, sampler) ? 0 : is_large(sampler) ? LARGE_BYTES : SMALL_BYTES,
+		.stack_bytes = !has_stack ? 0 : !is_large(sampler) ? small : set->options.pointers ? SMALL_BYTES : LARGE_BYTES,
+		.has_chain = has_stack && set->options.pointers,
 	};
 }
 
@@ -135,6 +140,7 @@ static bool add_cpu(struct perf_set *set, pid_t pid, int cpu, bool on_exec)
 	struct perf_cpu *to = &set->cpus[set->cpu_count];
 
 	to->cpu = cpu;
+	to->ring.has_chains = set->options.pointers;
 	to->ring.fd = perf_open_teller(&set->kind, pid, cpu, on_exec);
 	if (to->ring.fd < 0)
 		return errno == ENODEV || errno == EINVAL; /* not there now */
@@ -312,7 +318,7 @@ static void turn_all(const struct perf_set *set, uint32_t sampler, unsigned long
 uint64_t perf_set_turn(struct perf_set *set, bool large)
 {
 	/* What takes most of a buffer would be lost more often than it is complete. */
-	uint32_t base = (large = large && set->ring_bytes >= LARGE_RING_MIN) ? SAMPLERS / 2 : 0, next = set->on;
+	uint32_t base = (large = large && (set->options.pointers || set->ring_bytes >= LARGE_RING_MIN)) ? SAMPLERS / 2 : 0, next = set->on;
 	double stay = TURN_PERIODS_MIN + draw(set) * (TURN_PERIODS_MAX - TURN_PERIODS_MIN);
 
 	if (is_large(set->on) != large)

@@ -21,6 +21,7 @@ struct perf_set_options {
 	double hz;   /* samples a second of CPU time, on average */
 	bool fixed;  /* at even distances */
 	bool leaf;   /* no stacks */
+	bool pointers; /* the kernel follows the frame pointers, and copies little of the stack: what leads to the first of them */
 };
 
 enum perf_kind { PERF_SAMPLE, PERF_MAP, PERF_THREAD, PERF_PROCESS, PERF_THREAD_END, PERF_NAME, PERF_EXEC, PERF_LOST, PERF_THROTTLED };
@@ -40,6 +41,7 @@ struct perf_record {
 			bool in_kernel, has_registers;
 			struct unwind_registers registers; /* in user space */
 			struct unwind_stack stack;
+			struct unwind_chain chain; /* none: nobody asked for it */
 		} sample;
 		struct {
 			uint64_t low, high, offset; /* in the file */

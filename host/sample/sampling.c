@@ -81,6 +81,7 @@ static void tell_sampling(struct sampling *sampling)
 		.unit = perf_set_get_engine(sampling->set) == DWELL_ENGINE_CYCLES ? DWELL_UNIT_CYCLES : DWELL_UNIT_NS,
 		.jittered = !sampling->options->fixed,
 		.has_stacks = !sampling->options->leaf,
+		.by_pointers = sampling->options->pointers,
 		.has_kernel = perf_set_has_kernel(sampling->set),
 		.period = (uint64_t)(1e9 / sampling->options->hz),
 		.millihertz = (uint64_t)(sampling->options->hz * 1000 + 0.5),
@@ -327,8 +328,10 @@ static void clear(struct sampling *sampling)
 
 static struct perf_set *make_set(struct sampling *sampling, pid_t pid, bool running)
 {
-	const struct perf_set_options options = {
-		.hz = sampling->options->hz, .fixed = sampling->options->fixed, .leaf = sampling->options->leaf};
+	const struct perf_set_options options = {.hz = sampling->options->hz,
+		.fixed = sampling->options->fixed,
+		.leaf = sampling->options->leaf,
+		.pointers = sampling->options->pointers};
 
 	return make_perf_set(&options, pid, running, sampling->why);
 }

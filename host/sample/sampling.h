@@ -29,6 +29,7 @@ struct sampling_options {
 	double hz;                /* samples a second of CPU time; SAMPLING_HZ_MIN to _MAX */
 	bool fixed;               /* at even distances */
 	bool leaf;                /* where it is only, not who called */
+	bool pointers;            /* who called is found by frame pointers, where the code keeps them */
 	const char *program;      /* as typed */
 	char *const *argv;        /* of the program, argv[0] first, ends with null */
 	const char *output;       /* null: the program's name with .dwell, as recording.h has it */

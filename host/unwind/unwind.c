@@ -246,10 +246,90 @@ static enum step step_by_pointer(struct frame *frame)
 	return STEP_OUT;
 }
 
-struct unwind_result unwind_stack(struct unwind_space *space, const struct unwind_registers *registers, const struct unwind_stack *stack,
-	uint64_t *frames, uint32_t max, uint64_t *signals)
+static const struct rule *find_rule(struct unwind_space *space, const struct mapping *mapping, uint64_t pc)
+{
+	return mapping && mapping->file && unwind_file_machine(mapping->file) == space->machine
+		? unwind_file_rule(mapping->file, pc - mapping->bias)
+		: NULL;
+}
+
+/* Whether the return address lies beside the caller's frame pointer, at the frame pointer: in code that no table tells of it is believed
+ * to. */
+static bool keeps_pointer(const struct unwind_machine *machine, const struct mapping *mapping, const struct rule *rule)
+{
+	if (!rule)
+		return mapping;
+	return rule->cfa_kind == CFA_REGISTER && rule->cfa_register == machine->fp && rule->ra.kind == RULE_AT_CFA &&
+		rule->cfa.offset + rule->ra.offset == machine->pointer_bytes;
+}
+
+/* How far along the chain the frame is: its pointer is that from which the kernel found the address at next. */
+struct along {
+	const struct unwind_chain *chain;
+	uint64_t pointer, next;
+	bool known;
+};
+
+static bool is_on_chain(const struct along *along, const struct frame *frame, const struct mapping *mapping)
+{
+	uint8_t fp = frame->machine->fp;
+
+	return along->known && along->next < along->chain->count && keeps_pointer(frame->machine, mapping, frame->rule) &&
+		knows(&frame->registers, fp) && frame->registers.values[fp] == along->pointer;
+}
+
+static uint64_t address_at(const struct unwind_chain *chain, uint64_t index, const struct unwind_machine *machine)
+{
+	uint64_t address;
+
+	memcpy(&address, chain->addresses + 8 * index, sizeof address);
+	return address & machine->code_mask;
+}
+
+/* The frame is now the caller of one that was on the chain, which has to say the same. */
+static void go_along(struct along *along, const struct frame *frame)
+{
+	along->known = knows(&frame->registers, frame->machine->fp) &&
+		address_at(along->chain, along->next, frame->machine) == frame->registers.pc;
+	along->pointer = frame->registers.values[frame->machine->fp];
+	along->next++;
+}
+
+/* Goes on where the stack that was copied ends. */
+static struct unwind_result follow(struct unwind_space *space, const struct along *along, uint64_t *frames, uint32_t max,
+	struct unwind_result result)
+{
+	result.state = DWELL_STACK_TRUNCATED;
+	for (uint64_t i = along->next; i < along->chain->count && result.count < max; i++) {
+		const struct mapping *mapping;
+		const struct rule *rule;
+		uint64_t address = address_at(along->chain, i, space->machine);
+
+		mapping = address ? find_mapping(space, address - 1) : NULL;
+		if (!mapping) {
+			result.state = DWELL_STACK_BROKEN;
+			return result;
+		}
+		frames[result.count++] = address;
+		rule = find_rule(space, mapping, address - 1);
+		if (rule && rule->ra.kind == RULE_UNDEFINED) {
+			result.state = DWELL_STACK_COMPLETE;
+			return result;
+		}
+		if (!keeps_pointer(space->machine, mapping, rule))
+			return result;
+	}
+	return result;
+}
+
+struct unwind_result unwind_stack_and_chain(struct unwind_space *space, const struct unwind_registers *registers,
+	const struct unwind_stack *stack, const struct unwind_chain *chain, uint64_t *frames, uint32_t max, uint64_t *signals)
 {
 	struct frame frame = {.registers = *registers, .machine = space->machine, .stack = stack};
+	struct along along = {.chain = chain,
+		.pointer = registers->values[space->machine->fp],
+		.next = 1,
+		.known = knows(registers, space->machine->fp)};
 	struct unwind_result result = {.count = 1, .state = DWELL_STACK_TRUNCATED};
 	bool is_return = false;
 
@@ -258,17 +338,18 @@ struct unwind_result unwind_stack(struct unwind_space *space, const struct unwin
 	for (;;) {
 		uint64_t pc = frame.registers.pc - is_return;
 		const struct mapping *mapping = find_mapping(space, pc);
-		bool is_signal;
+		bool is_signal, on_chain;
 		enum step step;
 
-		frame.rule = mapping && mapping->file && unwind_file_machine(mapping->file) == space->machine
-				     ? unwind_file_rule(mapping->file, pc - mapping->bias)
-				     : NULL;
+		frame.rule = find_rule(space, mapping, pc);
 		is_signal = frame.rule && frame.rule->is_signal;
+		on_chain = is_on_chain(&along, &frame, mapping);
 		if (frame.rule)
 			step = step_by_rule(&frame, !is_return);
 		else /* outside of all code no chain can be trusted that leads there by itself */
 			step = mapping || !is_return ? step_by_pointer(&frame) : STEP_BAD;
+		if (step == STEP_BEYOND && on_chain)
+			return follow(space, &along, frames, max, result);
 		if (step != STEP_OUT) {
 			result.state = step == STEP_END      ? DWELL_STACK_COMPLETE
 				       : step == STEP_BEYOND ? DWELL_STACK_TRUNCATED
@@ -277,9 +358,19 @@ struct unwind_result unwind_stack(struct unwind_space *space, const struct unwin
 		}
 		if (result.count == max)
 			return result;
+		if (on_chain)
+			go_along(&along, &frame);
 		is_return = !is_signal;
 		if (is_signal && result.count < 64)
 			*signals |= UINT64_C(1) << result.count;
 		frames[result.count++] = frame.registers.pc;
 	}
+}
+
+struct unwind_result unwind_stack(struct unwind_space *space, const struct unwind_registers *registers, const struct unwind_stack *stack,
+	uint64_t *frames, uint32_t max, uint64_t *signals)
+{
+	static const struct unwind_chain none;
+
+	return unwind_stack_and_chain(space, registers, stack, &none, frames, max, signals);
 }

@@ -55,6 +55,11 @@ struct unwind_stack {
 	struct bytes bytes;
 	uint64_t address; /* of the first byte */
 };
+/* Return addresses that somebody found who followed the frame pointers: 8 bytes each, the first one is where the thread is. */
+struct unwind_chain {
+	const uint8_t *addresses;
+	uint64_t count;
+};
 struct unwind_result {
 	uint32_t count; /* of frames */
 	enum dwell_sample_stack state; /* never DWELL_STACK_LEAF */
@@ -63,5 +68,10 @@ struct unwind_result {
  * first 64 frames whose address is no return address. Frames beyond max are left out: truncated. pre: max is not 0. */
 struct unwind_result unwind_stack(struct unwind_space *space, const struct unwind_registers *registers, const struct unwind_stack *stack,
 	uint64_t *frames, uint32_t max, uint64_t *signals);
+
+/* The same with little of the stack: where the copy ends in a function that keeps a frame pointer, those outside of it are the chain's,
+ * as long as they keep one, too. What is behind one that does not is truncated. */
+struct unwind_result unwind_stack_and_chain(struct unwind_space *space, const struct unwind_registers *registers,
+	const struct unwind_stack *stack, const struct unwind_chain *chain, uint64_t *frames, uint32_t max, uint64_t *signals);
 
 #endif

@@ -257,6 +257,7 @@ enum dwell_sampling_flag {
 	DWELL_SAMPLING_STACKS = 1 << 1,   /* callers were looked for */
 	DWELL_SAMPLING_KERNEL = 1 << 2,   /* in the operating system, too; without it what ran there has none */
 	DWELL_SAMPLING_WALL = 1 << 3,     /* time went on while the program waited: weights are wall time */
+	DWELL_SAMPLING_POINTERS = 1 << 4, /* callers were looked for by frame pointers, as far as there are any */
 };
 
 /* SAMPLES: two numbers, then nodes, then samples. A node is a place on a path, and knows its caller. */

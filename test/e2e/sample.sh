@@ -309,9 +309,50 @@ even()
 	between 95 "$found" 105 "what the samples stand for"
 }
 
+# Frame pointers where the code keeps them, however deep; and without callers.
+stacks()
+{
+	cat > deep.c <<-'END'
+	#include <string.h>
+	__attribute__((noinline)) static long leaf(long n) { long s = 0; for (long i = 0; i < 20000; i++) { s += i ^ n; __asm__ volatile("" : "+r"(s)); } return s; }
+	__attribute__((noinline)) static long deeper(int depth, long n)
+	{
+		char room[1500];
+		memset(room, depth, sizeof room);
+		__asm__ volatile("" :: "r"(room) : "memory");
+		return (depth ? deeper(depth - 1, n) : leaf(n)) + room[n % 1000];
+	}
+	int main(void) { long s = 0; for (long i = 0; i < 15000; i++) s += deeper(70, i); return s == 1; }
+	END
+	gcc -O2 -g -fno-omit-frame-pointer deep.c -o deep
+	RECORD_OPTIONS="--stacks frame-pointers -F 2000" record pointers ./deep
+	RECORD_OPTIONS="--stacks copy -F 2000" record copied ./deep
+	RECORD_OPTIONS="--stacks none" record leaves ./deep
+	dwell report pointers.dwell > pointers.txt
+	grep "^callers, by frame pointers: " pointers.txt || fail "not said" "$(cat pointers.txt)"
+	# 71 frames of 1.5 KiB are more than may be copied: main is found by their pointers only.
+	for how in copied pointers; do
+		dwell report --csv $how.dwell | awk -F , '$1 == "main" { found = $6 } END { print found + 0 }' > $how.main
+		echo "$how: main is in $(cat $how.main) %"
+	done
+	between 90 "$(cat pointers.main)" 100 "stacks with main, by frame pointers"
+	between 0 "$(cat copied.main)" 10 "stacks with main, copied"
+	dwell report leaves.dwell | grep -q "callers were not looked for" || fail "none" "$(dwell report leaves.dwell)"
+	# Through a library that keeps none, and a leaf that has none yet: by the tables, in what is copied.
+	RECORD_OPTIONS="--stacks frame-pointers" record through ./shares 2000 0 sort
+	dwell report through.dwell | grep "^callers"
+	dwell tree --csv through.dwell | awk -F , '{ at[$1] = $2; if ($2 == "by_number") for (i = 0; i < $1; i++) if (at[i] == "main") found = 1 } END { exit !found }' ||
+		fail "main is not above by_number" "$(dwell tree through.dwell)"
+	for bad in fp '' Copy; do
+		dwell record --stacks "$bad" true 2> err && fail "--stacks $bad"
+		grep -q "expected copy, frame-pointers or none" err || fail "$(cat err)"
+	done
+}
+
 test_that "known shares are in their intervals" known_shares
 test_that "one function by parts" split
 test_that "callers, through a library" callers
+test_that "frame pointers, copies, no callers" stacks
 test_that "threads" threads
 test_that "rates, and bad ones" rates
 test_that "without hooks: sampled by itself" chosen

@@ -55,6 +55,52 @@ TEST(samples_without_registers)
 	free_fake(fake);
 }
 
+/* With the return addresses of frame pointers, behind marks and before the registers; and counts of them that are not there. */
+TEST(chains)
+{
+	static const uint64_t counts[] = {0, 1, 4, 5, UINT32_MAX, UINT64_MAX / 8, UINT64_MAX};
+
+	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+		struct fake *fake = make_fake(0);
+		struct perf_record record;
+
+		fake->ring.has_chains = true;
+		begin_sample(fake, 0x401000, 77, 1003009);
+		put64(fake, counts[i]);
+		for (uint64_t k = 0; k < counts[i] && k < 4; k++)
+			put64(fake, k ? 0x401000 + k - 1 : (uint64_t)PERF_CONTEXT_USER);
+		if (counts[i] <= 4) {
+			put_registers(fake);
+			put_stack(fake, 64, 40);
+		}
+		commit_as(fake, (uint16_t)fake->size);
+		CHECK(take(fake, &record));
+		CHECK_EQ(record.sample.chain.count, counts[i] == 4 ? 3 : 0);
+		CHECK_EQ(record.sample.has_registers, counts[i] <= 4);
+		CHECK_EQ(record.sample.stack.bytes.size, counts[i] <= 4 ? 40 : 0);
+		for (uint64_t k = 0; k < record.sample.chain.count; k++) {
+			uint64_t address;
+
+			memcpy(&address, record.sample.chain.addresses + 8 * k, sizeof address);
+			CHECK_EQ(address, 0x401000 + k);
+		}
+		free_fake(fake);
+	}
+	/* One of those beside, which have none. */
+	for (int bytes = 0; bytes < 8; bytes += 4) {
+		struct fake *fake = make_fake(0);
+		struct perf_record record;
+
+		fake->ring.has_chains = true;
+		begin_sample(fake, 0x401000, 77, 1003009);
+		put(fake, "\xff\xff\xff\xff", (size_t)bytes);
+		commit_as(fake, (uint16_t)fake->size);
+		CHECK(take(fake, &record));
+		CHECK(!record.sample.chain.count && !record.sample.has_registers);
+		free_fake(fake);
+	}
+}
+
 /* Sizes of stacks that are not there. */
 TEST(stacks_that_lie)
 {
@@ -236,6 +282,7 @@ int main(void)
 {
 	RUN(samples);
 	RUN(samples_without_registers);
+	RUN(chains);
 	RUN(stacks_that_lie);
 	RUN(mappings);
 	RUN(tasks);
