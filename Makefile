@@ -302,6 +302,7 @@ install: all#                into PREFIX: bin/dwell, agent and libos*.a in lib/,
 	install -m 644 include/nitro.h include/twl.h $(DESTDIR)$(PREFIX)/include
 	for plugin in $(BUILD)/plugin/*/profile.so; do [ ! -e "$$plugin" ] || \
 		install -D -m 644 "$$plugin" "$(DESTDIR)$(PREFIX)/lib/dwell/$${plugin#$(BUILD)/}" || exit 1; done
+	install -D -m 644 mk/profile.mk $(DESTDIR)$(PREFIX)/share/dwell/profile.mk
 	install -m 644 README.md FORMAT.md LICENSE $(DESTDIR)$(PREFIX)/share/doc/dwell
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' tools/dwell.pc.in > $(DESTDIR)$(PREFIX)/lib/pkgconfig/dwell.pc
 
@@ -309,7 +310,8 @@ uninstall:#                  takes back what install put there
 	rm -f $(DESTDIR)$(PREFIX)/bin/dwell $(DESTDIR)$(PREFIX)/lib/libdwell.so $(DESTDIR)$(PREFIX)/lib/libdwell.a \
 		$(DESTDIR)$(PREFIX)/lib/pkgconfig/dwell.pc
 	rm -f $(patsubst $(BUILD)/%,$(DESTDIR)$(PREFIX)/%,$(NITRO_LIBS)) $(patsubst %,$(DESTDIR)$(PREFIX)/include/%.h,nitro twl)
-	rm -rf $(DESTDIR)$(PREFIX)/include/dwell $(DESTDIR)$(PREFIX)/share/doc/dwell $(DESTDIR)$(PREFIX)/lib/dwell
+	rm -rf $(DESTDIR)$(PREFIX)/include/dwell $(DESTDIR)$(PREFIX)/share/doc/dwell $(DESTDIR)$(PREFIX)/lib/dwell \
+		$(DESTDIR)$(PREFIX)/share/dwell
 
 help:#                       this list
 	@awk -f tools/help.awk $(firstword $(MAKEFILE_LIST))

@@ -92,6 +92,16 @@ mixed()
 	done
 }
 
+# A loop at the very beginning of a function, without a prologue: the entry stands before it.
+loop()
+{
+	printf 'void spins(int *n)\n{\n\tfor (;;)\n\t\t__asm__ volatile("incl %%0" : "+m"(*n));\n}\n' > loop.c
+	# shellcheck disable=SC2086
+	gcc -O2 $on -S loop.c
+	grep -o '^\.L[0-9]*:\|__PROFILE_ENTRY\|jmp' loop.s | sed 's/[0-9]//g' | tr '\n' ' ' > got
+	[ "$(cat got)" = "__PROFILE_ENTRY .L: jmp " ] || fail "$(cat loop.s)"
+}
+
 # refuses TEXT COMMAND: it fails, or with -Werror would, and says so
 refuses()
 {
@@ -128,5 +138,6 @@ test_that "under the address and undefined-behaviour sanitizers" each_kind -O1 -
 test_that "link-time optimisation" at_link_time
 test_that "PROFILE functions in the same file have no calls, and what they change is seen" same_file
 test_that "objects with and without calls in one program; without the option no calls; equal names are one string" mixed
+test_that "an entry in front of a loop that begins the function" loop
 test_that "a wrong word, a reset too many, an option that is none: said, with its place" wrong_use
 done_testing

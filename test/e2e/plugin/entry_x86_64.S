@@ -58,10 +58,10 @@ __PROFILE_ENTRY:
 	popq	%rsi
 	popq	%rbp
 	.cfi_def_cfa rsp, 8
-	movq	$-1, %rax
+	xorl	%eax, %eax
 	movq	$-1, %rdi
 	movq	$-1, %r11
-	cmpq	$-1, %rax
+	cmpq	$-1, %rdi
 	ret
 	.cfi_endproc
 	.size	__PROFILE_ENTRY, .-__PROFILE_ENTRY
