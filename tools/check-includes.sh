@@ -42,7 +42,7 @@ BEGIN {
 	may["host/trial"]        = ""
 	may["host/record"]       = "util/ core/ dwell/ symbol/symbol.h reader/message.h writer/dwell.h pack/pack.h target/recorder/ring.h target/port/os/linux/session.h target/port/os/linux/control.h"
 	# It starts programs and names files as record does.
-	may["host/sample"]       = "util/ core/ dwell/ reader/message.h writer/dwell.h unwind/unwind.h record/launch.h record/perf_refusal.h record/trace_file.h record/explain.h record/names.h symbol/build_id.h"
+	may["host/sample"]       = "util/ core/ dwell/ reader/message.h writer/dwell.h unwind/unwind.h record/launch.h record/perf_refusal.h record/trace_file.h record/explain.h record/names.h record/address_set.h symbol/build_id.h"
 	may["host/cmd"]          = "util/ core/ dwell/ io/ pack/ reader/ symbol/ model/ analysis/ writer/ record/ sample/ trial/"
 	may["host"]              = "util/ dwell/ cmd/"
 

@@ -9,7 +9,9 @@
 static void note_names(struct intake *intake, const struct batch *batch, const struct image *image, size_t first)
 {
 	for (size_t i = first; i < batch->node_count; i++)
-		if (!batch->nodes[i].is_kernel)
+		if (batch->nodes[i].is_kernel)
+			address_set_add(&intake->kernel, batch->nodes[i].address);
+		else
 			images_note(&intake->images, image, batch->nodes[i].address - batch->nodes[i].is_return);
 }
 
@@ -138,4 +140,5 @@ void intake_clear(struct intake *intake)
 	sampled_threads_clear(&intake->threads);
 	images_clear(&intake->images);
 	rhythm_clear(&intake->rhythm);
+	address_set_clear(&intake->kernel);
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "record/address_set.h"
 #include "sample/images.h"
 #include "sample/perf_set.h"
 #include "sample/rhythm.h"
@@ -19,6 +20,7 @@ struct intake {
 	struct images images;
 	struct sampled_threads threads;
 	struct rhythm rhythm; /* of fixed */
+	struct address_set kernel; /* where in the operating system samples were taken */
 	uint64_t lost;        /* samples, as far as records tell: the kernel had no room for them, or we had no memory */
 	uint64_t throttled;   /* so often the kernel held samples back */
 	/* Internal. */

@@ -14,6 +14,7 @@
 #include "record/perf_refusal.h"
 #include "record/trace_file.h"
 #include "sample/intake.h"
+#include "sample/kernel_names.h"
 #include "sample/perf_open.h"
 #include "sample/perf_set.h"
 #include "sample/running.h"
@@ -288,6 +289,22 @@ static void tell_problems(struct sampling *sampling)
 			sampling->intake.throttled);
 }
 
+static void tell_names(struct sampling *sampling)
+{
+	char why[200], text[240];
+
+	if (sampling->options->live) /* who reads it meanwhile has the files */
+		return;
+	names_write(&sampling->intake.images.names, sampling->writer);
+	if (!sampling->intake.kernel.count)
+		return;
+	if (kernel_names_write(&sampling->intake.kernel, KERNEL_NAMES_FROM, KERNEL_NAMES_NOTES, sampling->writer, why))
+		snprintf(text, sizeof text, "known");
+	else
+		snprintf(text, sizeof text, "not known: %s", why);
+	trace_writer_info(sampling->writer, &(const struct message_info){"kernel-names", text}, 1);
+}
+
 static void finish(struct sampling *sampling)
 {
 	uint64_t counted = perf_set_get_lost(sampling->set);
@@ -311,8 +328,7 @@ static void finish(struct sampling *sampling)
 	tell_sampling(sampling);
 	tell_losses(sampling);
 	tell_clock(sampling, sampling->ended_ns && !sampling->told_left ? sampling->ended_ns : sampling->stopped_ns);
-	if (!sampling->options->live) /* who reads it meanwhile has the files */
-		names_write(&sampling->intake.images.names, sampling->writer);
+	tell_names(sampling);
 	trace_writer_finish(sampling->writer);
 	tell_problems(sampling);
 	tell_rhythm(sampling);

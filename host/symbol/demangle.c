@@ -156,16 +156,26 @@ static size_t bytes_without_clone(const char *name)
 	return least;
 }
 
+/* Without what dwell puts behind the names of a kernel: "read [disk]". No other name has a blank before it is demangled. */
+static size_t bytes_without_place(const char *name, size_t bytes)
+{
+	const char *blank = bytes && name[bytes - 1] == ']' ? memchr(name, ' ', bytes) : NULL;
+
+	return blank && blank > name && blank[1] == '[' ? (size_t)(blank - name) : bytes;
+}
+
 char *make_symbol_plain_name(const char *name)
 {
-	size_t bytes = strnlen(name, SYMBOL_DISPLAY_BYTES_MAX + 1);
-	char *whole = bytes > SYMBOL_DISPLAY_BYTES_MAX ? NULL : make_text(name, bytes_without_version(name, bytes)), *plain = NULL;
+	size_t bytes = strnlen(name, SYMBOL_DISPLAY_BYTES_MAX + 1), named = bytes_without_place(name, bytes);
+	char *whole = bytes > SYMBOL_DISPLAY_BYTES_MAX ? NULL : make_text(name, bytes_without_version(name, named)), *plain = NULL;
 	struct output *output = whole && whole[0] == '_' ? malloc(sizeof *output) : NULL;
 
 	if (output && demangle(whole, strlen(whole), false, output))
 		plain = make_text(output->text, output->bytes);
 	else if (whole && bytes_without_clone(whole))
 		plain = make_text(whole, bytes_without_clone(whole));
+	else if (whole && named < bytes)
+		plain = make_text(whole, named);
 	free(output);
 	free(whole);
 	return plain;

@@ -75,8 +75,9 @@ const struct symbol_extent *symbol_extent_find(const struct symbol_table *table,
  * and memory. */
 char *make_symbol_display_name(const char *name);
 
-/* The same without what distinguishes it from others of its name: arguments and result type; and for C, which copy of it the compiler
- * made (.constprop.0, .isra.0). To be freed; null when there is nothing of that, or there is no memory. */
+/* The same without what distinguishes it from others of its name: arguments and result type; for C, which copy of it the compiler
+ * made (.constprop.0, .isra.0); for a kernel, which part of it ([disk]). To be freed; null when there is nothing of that, or there is
+ * no memory. */
 char *make_symbol_plain_name(const char *name);
 
 enum symbol_state symbol_state(const struct symbol_table *table);

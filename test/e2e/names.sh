@@ -168,4 +168,47 @@ C
 }
 test_that "the code that the kernel lends to programs" vdso
 
+# The kernel's functions, where the system shows where they are.
+kernel()
+{
+	record kernel dd if=/dev/zero of=/dev/null bs=1M count=4000
+	dwell info kernel.dwell > info
+	report_csv kernel
+	grep -q '^kernel-names  *known' info || fail "info" "$(cat info)"
+	columns kernel.csv function self_percent | awk -F '\t' '$1 ~ / \[kernel\]$/ { sum += $2 } END { exit !(sum > 30) }' ||
+		fail "no names" "$(cat kernel.csv)"
+	# Each of them is what the system calls it today.
+	columns kernel.csv function | sed -n 's/ \[kernel\]$//p' | while read -r name; do
+		grep -qi " t $name\$\| w $name\$" /proc/kallsyms || fail "$name is no function of the kernel"
+	done
+	name=$(columns kernel.csv function | sed -n 's/ \[kernel\]$//p' | head -1)
+	dwell callers "${name%%.*}" kernel.dwell > callers || fail "callers of $name"
+	dwell report --lines kernel.dwell > lines || fail "--lines"
+}
+# Somebody who may look into the kernel, but is not told where its functions are.
+hidden()
+{
+	timeout 60 setpriv --bounding-set -syslog --inh-caps -syslog "$DWELL" record --sample -o hidden.dwell dd if=/dev/zero of=/dev/null \
+		bs=1M count=4000 2> hidden.err || fail "$(cat hidden.err)"
+	report_csv hidden
+	columns hidden.csv function | grep -qx '\[kernel\]' || fail "no [kernel]" "$(cat hidden.csv)"
+	columns hidden.csv function | grep ' \[kernel\]' && fail "names"
+	dwell info hidden.dwell | grep -q '^kernel-names  *not known: the system ' || fail "info" "$(dwell info hidden.dwell)"
+}
+record probe dd if=/dev/zero of=/dev/null bs=1M count=500
+if ! dwell report --csv probe.dwell | grep -q '\[kernel\]'; then
+	skip "names of the kernel's functions" "this user sees nothing of the kernel"
+elif dwell info probe.dwell | grep -q '^kernel-names  *not known'; then
+	skip "names of the kernel's functions" "the system does not show them"
+else
+	test_that "names of the kernel's functions" kernel
+	if [ "$(cat /proc/sys/kernel/kptr_restrict)" = 0 ] && [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -le 1 ]; then
+		skip "names that the system hides" "it hides them from nobody"
+	elif ! setpriv --bounding-set -syslog --inh-caps -syslog true 2> /dev/null; then
+		skip "names that the system hides" "no setpriv, or no right to give a right up"
+	else
+		test_that "names that the system hides" hidden
+	fi
+fi
+
 done_testing

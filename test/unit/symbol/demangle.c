@@ -77,6 +77,10 @@ TEST(plain_names)
 	check_plain("_Z3maxIiET_S0_S0_", "max<int>");
 	check_plain("_ZN1aclEi", "a::operator()");
 	check_plain("_Z1fv.constprop.0", "f");
+	check_plain("read [disk]", "read");
+	check_plain("finish_task_switch.isra.0 [kernel]", "finish_task_switch");
+	check_plain(" [disk]", "(none)");
+	check_plain("]", "(none)");
 	check_plain("main", "(none)");
 	check_plain("f.constprop.0.isra.0", "f");
 	check_plain("f.isra.0.constprop.0", "f");

@@ -1,0 +1,20 @@
+/* kernel_names: what the operating system's functions are called in which samples were taken, for the trace: addresses of a kernel mean
+ * nothing after the next start. */
+#ifndef DWELL_HOST_SAMPLE_KERNEL_NAMES_H
+#define DWELL_HOST_SAMPLE_KERNEL_NAMES_H
+
+#include <stdbool.h>
+
+#include "record/address_set.h"
+#include "writer/dwell.h"
+
+#define KERNEL_NAMES_FROM "/proc/kallsyms"
+#define KERNEL_NAMES_NOTES "/sys/kernel/notes"
+
+/* Writes the names of the functions that hold the addresses, "clear_page [kernel]", "read [disk]" of a module, as the table says:
+ * lines of address, kind of symbol, name and module, in any order. notes: where the build-id is. Reads each line once, and keeps as
+ * much as there are addresses. False: addresses are not shown, and why says why not, for people. */
+bool kernel_names_write(
+	struct address_set *addresses, const char *table, const char *notes, struct trace_writer *writer, char why[static 200]);
+
+#endif
