@@ -30,6 +30,7 @@ struct packer {
 		uint32_t low, number; /* number 0: free */
 	} table[1u << TABLE_BITS];
 	uint32_t next_number;
+	uint32_t lows[DWELL_PACK_NUMBERS]; /* by number, from 1 on */
 	uint32_t stamp; /* of the last enter or exit */
 	uint32_t high;  /* payload of the last TIME */
 	bool no_memory;
@@ -117,6 +118,7 @@ static void add_new(struct packer *packer, uint32_t low, uint32_t at)
 	put_word(packer, low);
 	if (packer->next_number == DWELL_PACK_NUMBERS)
 		return;
+	packer->lows[packer->next_number] = low;
 	packer->table[at].low = low;
 	packer->table[at].number = packer->next_number++;
 }
@@ -184,6 +186,12 @@ void packer_add(struct packer *packer, struct bytes slots)
 		}
 		add_time(packer, (uint32_t)(slot >> 32));
 	}
+}
+
+const uint32_t *packer_get_lows(const struct packer *packer, uint32_t *count)
+{
+	*count = packer->next_number - 1;
+	return packer->lows + 1;
 }
 
 /* Appends the stream to what goes out, in whichever form is shorter. Returns what it takes there. */

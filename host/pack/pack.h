@@ -28,6 +28,9 @@ void free_packer(struct packer *packer);
 void packer_begin(struct packer *packer, struct bytes frames);
 /* Whole slots, little-endian. */
 void packer_add(struct packer *packer, struct bytes slots);
+/* Low words of the enters and exits in the chunk so far, in the order in which they came; some may come twice, and beyond as many as have
+ * numbers none is there. Valid until the next packer_begin. */
+const uint32_t *packer_get_lows(const struct packer *packer, uint32_t *count);
 /* The packed payload, a multiple of 8 long, valid until the next packer_begin. It may be longer than what was packed: of a few events,
  * or of noise. False: there was no memory for it. */
 bool packer_end(struct packer *packer, struct bytes *packed);

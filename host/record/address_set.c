@@ -47,6 +47,12 @@ void address_set_add(struct address_set *set, uint64_t address)
 	set->count++;
 }
 
+void address_set_add_all(struct address_set *set, const struct address_set *more)
+{
+	for (size_t i = 0; i < more->size; i++)
+		address_set_add(set, more->slots[i]);
+}
+
 static int by_value(const void *a, const void *b)
 {
 	uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;

@@ -17,6 +17,7 @@ struct address_set {
 
 /* One that there is no room for is left out. */
 void address_set_add(struct address_set *set, uint64_t address);
+void address_set_add_all(struct address_set *set, const struct address_set *more);
 /* The addresses, rising, in slots[0 … count); the set can only be cleared afterwards. */
 void address_set_sort(struct address_set *set);
 void address_set_clear(struct address_set *set);

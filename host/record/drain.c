@@ -246,6 +246,19 @@ static bool is_pressed(const struct drain *drain)
 	return __atomic_load_n(&drain->ring->pos, __ATOMIC_RELAXED) - drain->consumed >= drain->ring->room / 2;
 }
 
+/* Which functions are in what was written. The packer knows each word once, so nothing is looked at twice. */
+static void note_places(struct workers_desk *desk, uint64_t bytes)
+{
+	uint32_t count = 0;
+	const uint32_t *lows = desk->packer ? packer_get_lows(desk->packer, &count) : NULL;
+
+	for (uint32_t i = 0; i < count; i++)
+		address_set_add(&desk->places, lows[i] & ~1u);
+	for (uint64_t i = 0; !lows && i < bytes / DWELL_SLOT_BYTES; i++)
+		if (!dwell_slot_is_tag(desk->slots[i]))
+			address_set_add(&desk->places, (uint32_t)desk->slots[i] & ~1u);
+}
+
 static void run(void *context, struct workers_desk *desk)
 {
 	struct drain *drain = context;
@@ -268,6 +281,8 @@ static void run(void *context, struct workers_desk *desk)
 			gap_add(&drain->gap, desk->slots, (uint32_t)(bytes / DWELL_SLOT_BYTES));
 		else
 			write_run(drain, begin, desk->slots, bytes, desk->packer, drain->writer);
+		if (!drops)
+			note_places(desk, bytes);
 	}
 }
 

@@ -46,7 +46,7 @@ static bool copy_module(
 	if (writer)
 		trace_writer_module(writer, &module);
 	if (module.hooked && listener->on_hooks)
-		listener->on_hooks(listener->context, process);
+		listener->on_hooks(listener->context, &module);
 	return true;
 }
 

@@ -22,8 +22,8 @@ struct journal {
 struct journal_listener {
 	/* A process told its name: what is written about it now, and again when it ended. */
 	void (*on_process)(void *context, const struct message_process *process);
-	/* A file that has hooks was mapped into the process with this index. May be null. */
-	void (*on_hooks)(void *context, uint32_t process);
+	/* A file that has hooks was mapped, or unmapped. May be null. */
+	void (*on_hooks)(void *context, const struct message_module *module);
 	void *context;
 };
 

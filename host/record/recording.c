@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "record/attach.h"
+#include "record/called.h"
 #include "record/clock_point.h"
 #include "record/capture.h"
 #include "record/explain.h"
@@ -56,6 +57,7 @@ struct recording {
 	struct kept_switches kept;
 	struct capture capture;   /* … when it has ended */
 	struct followed followed;
+	struct called called;
 	struct journal_listener listener;
 	struct message_header header;
 	struct diag *diag;
@@ -129,11 +131,12 @@ static void tell_cpu_time(struct recording *recording)
 	trace_writer_info(recording->writer, &fact, 1);
 }
 
-static void keep_hooks(void *context, uint32_t process)
+static void keep_hooks(void *context, const struct message_module *module)
 {
 	struct recording *recording = context;
 
-	followed_has_hooks(&recording->followed, process);
+	followed_has_hooks(&recording->followed, module->process);
+	called_add_module(&recording->called, module);
 }
 
 /* The header was written as for this machine; the first thread that recorded says what it really is. Clock points wait for that: those of
@@ -225,6 +228,8 @@ static bool finish_file(struct recording *recording, const char *output)
 {
 	struct message_process *process = &recording->main_process;
 
+	if (!recording->live) /* who reads it meanwhile has the files */
+		called_write(&recording->called, recording->streams.workers, recording->writer);
 	trace_writer_end_begins(recording->writer);
 	if (recording->main_path && !recording->attach) {
 		process->path = recording->main_path;
@@ -297,6 +302,7 @@ static void take_snapshot(struct recording *recording, const struct recording_op
 		learn_machine(recording);
 		tell_facts(recording, options);
 		if (capture_write(&capture)) {
+			called_write(&recording->called, capture.workers, recording->writer);
 			tell_clock(recording);
 			appeared = trace_writer_finish(capture.writer) && trace_writer_appear(capture.writer);
 			if (appeared)
@@ -391,6 +397,7 @@ static void end(struct recording *recording)
 	kept_switches_end(&recording->kept);
 	switches_end(&recording->switches);
 	followed_clear(&recording->followed);
+	called_clear(&recording->called);
 	free_trace_writer(recording->writer);
 	free_session(recording->session);
 	free(recording->main_path);

@@ -68,6 +68,7 @@ static void clear_desk(struct workers_desk *desk)
 {
 	free_packer(desk->packer);
 	free(desk->slots);
+	address_set_clear(&desk->places);
 }
 
 static bool make_desk(struct workers_desk *desk, bool pack)
@@ -164,4 +165,11 @@ void workers_wait(struct workers *workers, struct workers_job *job)
 	while (workers_is_busy(job))
 		pthread_cond_wait(&workers->done, &workers->lock);
 	pthread_mutex_unlock(&workers->lock);
+}
+
+void workers_add_places(const struct workers *workers, struct address_set *places)
+{
+	address_set_add_all(places, &workers->own.places);
+	for (uint32_t i = 0; i < workers->count; i++)
+		address_set_add_all(places, &workers->worker[i].desk.places);
 }

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "pack/pack.h"
+#include "record/address_set.h"
 
 #define WORKERS_MAX 8
 #define WORKERS_SLOTS 65536u
@@ -16,6 +17,7 @@ struct workers_desk {
 	struct packer *packer; /* null: nothing is packed */
 	uint64_t *slots;       /* copied from a ring; room for WORKERS_SLOTS at least */
 	size_t slot_capacity;
+	struct address_set places; /* of what it has written: low words, bit 0 clear */
 };
 
 typedef void workers_run_fn(void *context, struct workers_desk *desk);
@@ -41,5 +43,7 @@ void free_workers(struct workers *workers);
 void workers_give(struct workers *workers, struct workers_job *job);
 bool workers_is_busy(const struct workers_job *job);
 void workers_wait(struct workers *workers, struct workers_job *job);
+/* The places of all desks. pre: no job is busy. */
+void workers_add_places(const struct workers *workers, struct address_set *places);
 
 #endif

@@ -33,18 +33,24 @@ everywhere()
 	(cd "$prog" && dwell report --lines "$work/told.dwell") | grep -q " basic.c:[0-9]* *main" || fail "a short line"
 }
 
-# Stripped, with the debug file beside it: names and lines are as before.
+# Stripped, with the debug file beside it: names and lines are as before; names also of a recording that had none to take along.
 separate()
 {
 	dwell report --lines --csv told.dwell > whole
 	objcopy --only-keep-debug told.whole told.debug
 	strip told.whole -o told
-	dwell report --csv told.dwell | grep -q '^main,' && fail "told has names still"
+	record bare ./told
+	dwell report --csv bare.dwell | grep -q '^main,' && fail "told has names still"
 	objcopy --add-gnu-debuglink=told.debug told
 	dwell report --lines --csv told.dwell | diff whole - || fail "with a debug file (< before)"
+	columns whole function calls line | sort > whole.rows
+	dwell report --lines --csv bare.dwell > bare
+	columns bare function calls line | sort | diff whole.rows - || fail "names by a debug file (< before)"
 	mkdir -p .build/debug
 	mv told.debug .build/debug/
-	! dwell report --csv told.dwell | grep -q '^main,' || fail "there are names without a debug file"
+	! dwell report --csv bare.dwell | grep -q '^main,' || fail "there are names without a debug file"
+	dwell report --lines told.dwell | grep -q 'basic.c' && fail "there are lines without a debug file"
+	dwell report --csv told.dwell | grep -q '^main,' || fail "the recording took no names along"
 }
 
 another_build()

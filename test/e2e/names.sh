@@ -113,6 +113,38 @@ gone()
 }
 test_that "a program that is gone, or another one by now" gone
 
+# Of calls, in all the ways in which they are kept: also of a library that is opened late, and of a program that becomes another.
+traced_gone()
+{
+	local RECORD_OPTIONS
+	HOOKS=-finstrument-functions compile calls recursion.c
+	HOOKS=-finstrument-functions compile next basic.c
+	cp calls calls.kept
+	for how in "" --no-pack --ring=64M --linear=64M; do
+		RECORD_OPTIONS="$how" record kept ./calls 3
+		report_csv kept
+		cp kept.csv before.csv
+		rm calls
+		report_csv kept
+		diff before.csv kept.csv || fail "with '$how'"
+		[ ! -s kept.report.err ] || fail "said with '$how':" "$(cat kept.report.err)"
+		grep -q '^is_even,' kept.csv || fail "no names with '$how'"
+		dwell report --csv --jobs 3 kept.dwell | diff before.csv - || fail "three jobs"
+		cp calls.kept calls
+	done
+	RECORD_OPTIONS="" record both sh -c './calls 3; exec ./next 3'
+	report_csv both
+	cp both.csv before.csv
+	rm calls next
+	report_csv both
+	diff before.csv both.csv
+	grep -q '^is_even,' both.csv && grep -q '^mix,' both.csv || fail "not both" "$(cat both.csv)"
+	# No names of what was not called.
+	dwell dump both.dwell 2> dump.err | grep -q ' name .*: _start' && fail "_start was not called"
+	[ ! -s dump.err ] || fail "dump:" "$(cat dump.err)"
+}
+test_that "calls of programs that are gone" traced_gone
+
 # Two builds of one path.
 builds()
 {

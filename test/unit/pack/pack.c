@@ -120,6 +120,32 @@ static void add_program(uint32_t functions, size_t count)
 	}
 }
 
+/* Each function's words are told, as far as there are numbers for them. */
+TEST(words)
+{
+	const uint32_t *lows;
+	uint32_t count, seen = 0, exits = 0;
+
+	begin();
+	add(dwell_slot_make(DWELL_TAG_TIME, 1));
+	for (uint32_t i = 0; i < 3000; i++) {
+		add(dwell_slot_enter(0x10000 + i % 100 * 16, i * 10));
+		add(dwell_slot_exit(i == 77 ? 0x20000 : 0x10000 + i % 100 * 16, i * 10 + 5));
+	}
+	pack(1000);
+	lows = packer_get_lows(packer, &count);
+	for (uint32_t i = 0; i < count; i++) {
+		seen += lows[i] >= 0x10000 && lows[i] < 0x10000 + 1600 && !(lows[i] & 15);
+		exits += lows[i] == 0x20001;
+	}
+	CHECK_EQ(seen, 100);
+	CHECK_EQ(exits, 1);
+	begin();
+	pack(1);
+	packer_get_lows(packer, &count);
+	CHECK_EQ(count, 0);
+}
+
 TEST(usual)
 {
 	begin();
@@ -307,6 +333,7 @@ int main(void)
 	if (!packer)
 		return 1;
 	RUN(nothing);
+	RUN(words);
 	RUN(usual);
 	RUN(more_functions_than_numbers);
 	RUN(deeper_than_the_stack);
