@@ -49,6 +49,7 @@ struct modules {
 	struct module *modules;
 	size_t count, capacity;
 	struct view views[VIEW_COUNT];
+	struct told_sum told;
 	uint32_t kernel; /* file; MODULE_FILE_NONE */
 	bool defers_diags;
 };
@@ -190,7 +191,7 @@ void modules_add_names(struct modules *modules, const struct message_names *mess
 		file = find_file(modules, message->path, message->build_id, message->build_id_bytes);
 	if (file == MODULE_FILE_NONE)
 		return;
-	told_add(&modules->files[file].told, message);
+	told_add(&modules->files[file].told, message, &modules->told);
 	if (!strcmp(message->path, DWELL_NAMES_KERNEL))
 		modules->kernel = file;
 }

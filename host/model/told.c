@@ -5,19 +5,19 @@
 
 #include "util/array.h"
 
-/* What is not kept for want of memory has no name, or that of its file. */
-void told_add(struct told *told, const struct message_names *message)
+/* What is not kept, for want of memory or since it is too much, has no name, or that of its file. */
+void told_add(struct told *told, const struct message_names *message, struct told_sum *sum)
 {
-	free_symbol_table(told->table);
-	told->table = NULL;
-	for (uint32_t i = 0; i < message->count && told->count < TOLD_MAX; i++) {
-		struct symbol symbol = {message->names[i].address, message->names[i].size, strdup(message->names[i].name)};
+	for (uint32_t i = 0; !told->table && i < message->count; i++) {
+		struct symbol symbol = {message->names[i].address, message->names[i].size, NULL};
 
-		if (!symbol.name || !array_reserve(&told->list, &told->capacity, told->count + 1, sizeof *told->list)) {
-			free((char *)symbol.name);
+		sum->bytes += strlen(message->names[i].name) + 1;
+		if (sum->names >= TOLD_MAX || sum->bytes > TOLD_BYTES_MAX ||
+			!array_reserve(&told->list, &told->capacity, told->count + 1, sizeof *told->list) ||
+			!(symbol.name = strdup(message->names[i].name)))
 			return;
-		}
 		told->list[told->count++] = symbol;
+		sum->names++;
 	}
 }
 

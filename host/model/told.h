@@ -8,8 +8,12 @@
 #include "reader/message.h"
 #include "symbol/symbol.h"
 
-/* Of one file. A trace that claims more is hostile: what is recorded are some thousand. */
+/* Of all files together. A trace that claims more is hostile: what is recorded are some thousand. */
 #define TOLD_MAX (1u << 20)
+#define TOLD_BYTES_MAX (UINT64_C(1) << 28)
+struct told_sum {
+	uint64_t names, bytes;
+};
 
 /* Zero it before the first use, clear it after the last. */
 struct told {
@@ -18,7 +22,8 @@ struct told {
 	struct symbol_table *table; /* of the list; null: of fewer, or not made yet */
 };
 
-void told_add(struct told *told, const struct message_names *message);
+/* What comes after the file was asked about is too late: what was found would have to be found again. */
+void told_add(struct told *told, const struct message_names *message, struct told_sum *sum);
 /* Null: there is nothing. */
 const struct symbol_table *told_get(struct told *told);
 void told_clear(struct told *told);

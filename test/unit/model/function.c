@@ -220,6 +220,36 @@ TEST(told_names)
 	end();
 }
 
+/* What comes behind the first question is not looked at, and no file makes us keep more than all of them together may have. */
+TEST(told_too_late_and_too_many)
+{
+	enum { MANY = 600000 };
+	struct message_name *names = calloc(MANY, sizeof *names);
+	struct message_names many = {.path = "/nowhere/a", .names = names, .count = MANY};
+
+	begin();
+	for (uint32_t i = 0; i < MANY; i++)
+		names[i] = (struct message_name){i * 16, 16, "x"};
+	names[MANY - 1].name = "the_last_one";
+	functions_add_names(functions, &many);
+	many.path = "/nowhere/b";
+	functions_add_names(functions, &many);
+	map_at("/nowhere/a", 0, 0x10000000, MANY * 16, 0, true);
+	map_at("/nowhere/b", 0, 0x20000000, MANY * 16, 0, true);
+	CHECK_STR(functions_get_name(functions, find_full(0, 0x10000000 + MANY * 16 - 1, 5)), "the_last_one");
+	CHECK_STR(functions_get_name(functions, find_full(0, 0x20000000 + 1, 5)), "x");
+	CHECK_STR(functions_get_name(functions, find_full(0, 0x20000000 + MANY * 16 - 1, 5)), "b+0x927bff");
+	end();
+	begin();
+	map_at("/nowhere/late", 0, 0x10000000, 0x10000, 0, true);
+	tell("/nowhere/late", NULL, 0, 0x1000, 0x10, "early");
+	CHECK_STR(functions_get_name(functions, find_full(0, 0x10001000, 5)), "early");
+	tell("/nowhere/late", NULL, 0, 0x2000, 0x10, "late");
+	CHECK_STR(functions_get_name(functions, find_full(0, 0x10002000, 5)), "late+0x2000");
+	end();
+	free(names);
+}
+
 TEST(the_kernel)
 {
 	uint32_t unknown, known;
@@ -344,6 +374,7 @@ int main(void)
 	RUN(call_sites_without_symbols);
 	RUN(names_without_symbols);
 	RUN(told_names);
+	RUN(told_too_late_and_too_many);
 	RUN(the_kernel);
 	RUN(low_halves_collide);
 	RUN(a_module_across_4_gib);
