@@ -102,15 +102,16 @@ static bool set_environment(const char *agent, const char *session)
 /* In the child: becomes the program, or tells why not through the pipe. */
 static void become(const char *path, char *const argv[], const char *agent, const char *session, const sigset_t *mask, int wait, int tell)
 {
-	char none;
+	char word;
+	ssize_t got;
 	int error;
 
-	while (read(wait, &none, 1) < 0 && errno == EINTR) /* until the other end is closed */
+	while ((got = read(wait, &word, 1)) < 0 && errno == EINTR) /* until the other end is closed, or says that there is an agent */
 		;
 	signal(SIGXFSZ, SIG_DFL); /* record ignores them for itself */
 	signal(SIGPIPE, SIG_DFL);
 	sigprocmask(SIG_SETMASK, mask, NULL);
-	if (!agent || set_environment(agent, session))
+	if (!agent || got != 1 || set_environment(agent, session))
 		execv(path, argv);
 	error = errno;
 	while (write(tell, &error, sizeof error) < 0 && errno == EINTR)
@@ -154,6 +155,8 @@ bool launch_begin(struct launch *launch, const char *path, char *const argv[], c
 	close(go[0]);
 	if (launch->pid > 0)
 		ready(context, launch->pid);
+	while (launch->pid > 0 && agent && !launch->bare && write(go[1], "", 1) < 0 && errno == EINTR)
+		;
 	close(go[1]);
 	while (launch->pid > 0 && read(tell[0], &error, sizeof error) < 0 && errno == EINTR)
 		;

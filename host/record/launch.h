@@ -13,6 +13,7 @@ struct launch {
 	pid_t pid;
 	bool ended;
 	int status;        /* as wait() gives it; of a child only */
+	bool bare;         /* set when it is ready: it gets no agent after all */
 	bool attached;     /* it is no child: it ran before */
 	bool stopped;      /* the time is up, or somebody asked to end the recording; the program goes on, or what it left behind */
 	int watch;         /* of an attached one: tells when it ends; −1: the system cannot */
