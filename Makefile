@@ -58,6 +58,8 @@ AGENT_SRC := $(filter-out $(if $(findstring hooks.c,$(AGENT_CPU_SRC)),%/hooks_pl
 LINKED_MEMBERS := $(wildcard target/port/os/linux/linked_real.c target/port/os/linux/linked_gprof.c)
 LINKED_SRC := $(filter-out $(LINKED_MEMBERS),$(AGENT_SRC))
 AGENT_SRC := $(filter-out %/linked_real.c %/linked_gprof.c %/linked_slots.c %/linked_unseen.c,$(AGENT_SRC))
+# What samples a program from within is a library of its own: who traces has no use for it.
+SAMPLER_SRC := $(wildcard target/sampler/*.c) $(patsubst %,target/port/os/linux/%.c,image memory)
 TRACEGEN_SRC := $(wildcard test/tracegen/*.c)
 # The agent and what interrupts it in one program: only where there are stubs whose instructions it knows.
 ADVERSARY_SRC := $(if $(filter x86_64,$(CPU)),$(wildcard test/adversary/*.c))
@@ -98,6 +100,9 @@ ADVERSARY_OBJ := $(call objects,$(ADVERSARY_SRC))
 FUZZ_OBJ := $(call objects,$(FUZZ_SRC) test/fuzz/replay.c)
 BENCH_OBJ := $(call objects,$(BENCH_SRC))
 AGENT_OBJ := $(patsubst %,$(BUILD)/agent/%.o,$(basename $(AGENT_SRC)))
+SAMPLER_OBJ := $(patsubst %,$(BUILD)/agent/%.o,$(basename $(SAMPLER_SRC)))
+# Threads begin in it, and may be cancelled in it: it is on stacks.
+$(BUILD)/agent/target/sampler/%.o: TARGET_CFLAGS += -fasynchronous-unwind-tables
 LINKED_OBJ := $(patsubst %,$(BUILD)/linked/%.o,$(basename $(LINKED_SRC)))
 LINKED_MEMBER_OBJ := $(patsubst %,$(BUILD)/linked/%.o,$(basename $(LINKED_MEMBERS)))
 # The NITRO libraries, a part of which each test/unit/nitro program is linked with.
@@ -112,7 +117,7 @@ BENCH_BIN := $(BENCH_SRC:bench/%.c=$(BUILD)/bench/%)
 REPLAY_BIN := $(FUZZ_SRC:test/fuzz/%.c=$(BUILD)/replay/%)
 # Each appears as soon as it has a source.
 DWELL := $(if $(wildcard host/main.c),$(BUILD)/dwell)
-AGENT := $(if $(wildcard target/port/os/linux/*.c),$(BUILD)/libdwell.so $(BUILD)/libdwell.a)
+AGENT := $(if $(wildcard target/port/os/linux/*.c),$(BUILD)/libdwell.so $(BUILD)/libdwell.a $(BUILD)/libdwell-timer.so)
 TRACEGEN := $(if $(TRACEGEN_SRC),$(BUILD)/tracegen)
 ADVERSARY := $(if $(ADVERSARY_SRC),$(BUILD)/adversary)
 
@@ -120,7 +125,7 @@ ADVERSARY := $(if $(ADVERSARY_SRC),$(BUILD)/adversary)
 	install uninstall help clean
 
 ## Targets
-all: $(DWELL) agent nitro#     the host tool, build/dwell; the agent, build/libdwell.so and .a; and the libraries of `make nitro`
+all: $(DWELL) agent nitro#     the host tool, build/dwell; the agent, build/libdwell.so, .a and libdwell-timer.so; and the libraries of `make nitro`
 agent: $(AGENT)#             the agent alone (CC=aarch64-linux-gnu-gcc BUILD=build/aarch64 for another machine)
 
 atari: $(BUILD)/atari/PROFILE.PRG $(BUILD)/atari/PROFILE.TTP#             the sampling profiler for the Atari ST, build/atari/PROFILE.PRG and .TTP (gcc-m68k-linux-gnu)
@@ -195,6 +200,7 @@ endef
 define BUILD_SOURCES
 $(HOST_SRC)
 $(AGENT_SRC)
+$(SAMPLER_SRC)
 $(TRACEGEN_SRC)
 endef
 export BUILD_FLAGS BUILD_SOURCES
@@ -282,6 +288,8 @@ $(BUILD)/atari/%.TTP: $(BUILD)/atari/%.PRG
 # sequence, and stubs jump into it. No library is linked: what it asks of libc is optional.
 $(BUILD)/libdwell.so: $(AGENT_OBJ) $(BUILD)/BUILD_SOURCES
 	$(call say,LD)$(CC) $(AGENT_CFLAGS) $(LDFLAGS) -nostdlib -shared -Wl,-soname,libdwell.so -Wl,-z,defs -Wl,-z,initfirst -Wl,-z,nodelete $(filter %.o,$^) -o $@
+$(BUILD)/libdwell-timer.so: $(SAMPLER_OBJ) $(BUILD)/BUILD_SOURCES
+	$(call say,LD)$(CC) $(AGENT_CFLAGS) $(LDFLAGS) -nostdlib -shared -Wl,-soname,libdwell-timer.so -Wl,-z,defs -Wl,-z,initfirst -Wl,-z,nodelete $(filter %.o,$^) -o $@
 # One object, whose inner names the program cannot see, and those that it may do without.
 $(BUILD)/libdwell.a: $(LINKED_OBJ) $(LINKED_MEMBER_OBJ) $(BUILD)/BUILD_SOURCES
 	@rm -f $@
@@ -290,7 +298,7 @@ $(BUILD)/libdwell.a: $(LINKED_OBJ) $(LINKED_MEMBER_OBJ) $(BUILD)/BUILD_SOURCES
 	$(call say,AR)$(AR) rcs $@ $(BUILD)/linked/dwell.o $(LINKED_MEMBER_OBJ)
 .SECONDARY: $(UNIT_OBJ) $(FUZZ_OBJ) $(BENCH_OBJ) $(BUILD)/atari/PROFILE.elf $(BUILD)/atari/PROFILE.PRG
 
--include $(patsubst %.o,%.d,$(HOST_OBJ) $(MAIN_OBJ) $(TRACEGEN_OBJ) $(UNIT_OBJ) $(ADVERSARY_OBJ) $(FUZZ_OBJ) $(BENCH_OBJ) $(AGENT_OBJ) $(LINKED_OBJ) $(LINKED_MEMBER_OBJ) $(SIM_OBJ))
+-include $(patsubst %.o,%.d,$(HOST_OBJ) $(MAIN_OBJ) $(TRACEGEN_OBJ) $(UNIT_OBJ) $(ADVERSARY_OBJ) $(FUZZ_OBJ) $(BENCH_OBJ) $(AGENT_OBJ) $(SAMPLER_OBJ) $(LINKED_OBJ) $(LINKED_MEMBER_OBJ) $(SIM_OBJ))
 
 install: all#                into PREFIX: bin/dwell, agent and libos*.a in lib/, headers in include/, dwell.pc; the plugins that were built
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include/dwell \
@@ -307,8 +315,7 @@ install: all#                into PREFIX: bin/dwell, agent and libos*.a in lib/,
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' tools/dwell.pc.in > $(DESTDIR)$(PREFIX)/lib/pkgconfig/dwell.pc
 
 uninstall:#                  takes back what install put there
-	rm -f $(DESTDIR)$(PREFIX)/bin/dwell $(DESTDIR)$(PREFIX)/lib/libdwell.so $(DESTDIR)$(PREFIX)/lib/libdwell.a \
-		$(DESTDIR)$(PREFIX)/lib/pkgconfig/dwell.pc
+	rm -f $(DESTDIR)$(PREFIX)/bin/dwell $(addprefix $(DESTDIR)$(PREFIX)/lib/,$(notdir $(AGENT)) pkgconfig/dwell.pc)
 	rm -f $(patsubst $(BUILD)/%,$(DESTDIR)$(PREFIX)/%,$(NITRO_LIBS)) $(patsubst %,$(DESTDIR)$(PREFIX)/include/%.h,nitro twl)
 	rm -rf $(DESTDIR)$(PREFIX)/include/dwell $(DESTDIR)$(PREFIX)/share/doc/dwell $(DESTDIR)$(PREFIX)/lib/dwell \
 		$(DESTDIR)$(PREFIX)/share/dwell

@@ -18,6 +18,7 @@ BEGIN {
 	may["target/hook"]       = "core/ dwell/ port/port.h recorder/"
 	may["target/face"]       = "core/ dwell/ nitro.h port/port.h port/nitro/port.h recorder/"
 	may["target/port"]       = "core/ dwell/ nitro.h recorder/"
+	may["target/sampler"]    = "dwell/ port/os/linux/system.h port/os/linux/image.h port/os/linux/session.h"
 	may["target/atari"]      = "core/ dwell/"
 	# The contract takes the machine from wherever the include path says.
 	may["target/port/port"]  = "core/ dwell/ recorder/ cpu.h os.h"
@@ -45,6 +46,8 @@ BEGIN {
 	may["host/sample"]       = "util/ core/ dwell/ reader/message.h writer/dwell.h unwind/unwind.h record/launch.h record/perf_refusal.h record/trace_file.h record/explain.h record/names.h record/address_set.h symbol/build_id.h"
 	may["host/cmd"]          = "util/ core/ dwell/ io/ pack/ reader/ symbol/ model/ analysis/ writer/ record/ sample/ trial/"
 	may["host"]              = "util/ dwell/ cmd/"
+	# What a program that samples itself and record share.
+	may["host/sample"]       = may["host/sample"] " target/sampler/shared.h"
 
 	# library header             the only rooms that may know it
 	library["libelf.h"]        = "host/symbol host/record host/unwind host/sample host/cfi"
@@ -114,7 +117,7 @@ FNR == 1 {
 	sub(/\/.*/, "", top)
 	if (top in library && !index(" " library[top] " ", " " room " "))
 		complain("this library is known in " library[top] " only")
-	kernel = room == "target/port" && (top == "linux" || top == "asm" || wanted == "elf.h" || wanted == "link.h")
+	kernel = (room == "target/port" || room == "target/sampler") && (top == "linux" || top == "asm" || wanted == "elf.h" || wanted == "link.h")
 	if (room ~ /^(core|target|include)/ && !index(freestanding, " " wanted " ") && !kernel)
 		complain("freestanding: no header that a compiler alone does not have")
 }

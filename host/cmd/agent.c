@@ -35,6 +35,15 @@ char *make_agent_path(struct diag *diag)
 	return make_path("libdwell.so", ": ", "the agent cannot be preloaded from a folder with a blank or a colon in its name", diag);
 }
 
+char *make_timer_agent_path(void)
+{
+	struct diag *unsaid = make_diag();
+	char *path = make_path("libdwell-timer.so", ": ", "", unsaid);
+
+	free_diag(unsaid);
+	return path;
+}
+
 char *make_linked_agent_path(struct diag *diag)
 {
 	return make_path("libdwell.a", " \t\n", "a folder with a blank in its name cannot be given to a compiler by a command's output", diag);

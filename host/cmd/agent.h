@@ -6,6 +6,8 @@
 
 /* The agent to preload: beside this program where it was built, else where `make install` puts it. To be freed; null and a diag. */
 char *make_agent_path(struct diag *diag);
+/* Likewise the one that samples from within; null: it is not there, or in a folder that no library can be preloaded from. */
+char *make_timer_agent_path(void);
 /* Likewise the one to link. */
 char *make_linked_agent_path(struct diag *diag);
 /* The command line, for the file. To be freed. */

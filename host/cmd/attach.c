@@ -53,6 +53,7 @@ static bool read_options(int argc, char **argv, struct recording_options *option
 		case SAMPLED_FOR:
 		case SAMPLED_UNTIL:
 		case SAMPLED_TRACE:
+		case SAMPLED_ENGINE:
 			if (!sampled_take(&command_attach, sampled, option, optarg, diag))
 				return false;
 			break;
@@ -119,4 +120,4 @@ static int run(int argc, char **argv, struct diag *diag)
 }
 
 const struct command command_attach = {"attach", "[-o FILE] [--for TIME] [[--trace] [--stream | --ring=SIZE | --linear=SIZE] [--memory=SIZE] [--no-pack] | "
-	"[--sample] [-F HZ] [--fixed] [--stacks HOW | --no-stacks] [--until PP]] PID", "Records a process that runs already", help, run};
+	"[--sample] [-F HZ] [--engine=NAME] [--fixed] [--stacks HOW | --no-stacks] [--until PP]] PID", "Records a process that runs already", help, run};

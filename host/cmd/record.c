@@ -77,6 +77,7 @@ static bool read_options(
 		case SAMPLED_FOR:
 		case SAMPLED_UNTIL:
 		case SAMPLED_TRACE:
+		case SAMPLED_ENGINE:
 			if (!sampled_take(&command_record, sampled, option, optarg, diag))
 				return false;
 			break;
@@ -174,5 +175,5 @@ static int run(int argc, char **argv, struct diag *diag)
 }
 
 const struct command command_record = {"record", "[-o FILE] [[--trace] [--stream | --ring=SIZE | --linear=SIZE] [--memory=SIZE] [--no-pack] [--args[=N]] [--off] | [--sample] "
-	"[-F HZ] [--fixed] [--stacks HOW | --no-stacks] [--for TIME] [--until PP]] [--] PROGRAM [ARGUMENTS]",
+	"[-F HZ] [--engine=NAME] [--fixed] [--stacks HOW | --no-stacks] [--for TIME] [--until PP]] [--] PROGRAM [ARGUMENTS]",
 	"Runs a program and records its calls, or samples it", help, run};

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/agent.h"
 #include "cmd/until.h"
 #include "record/attach.h"
 #include "record/explain.h"
@@ -82,6 +83,10 @@ bool sampled_take(const struct command *command, struct sampled *sampled, int op
 	case SAMPLED_UNTIL:
 		sampled->sample = "--until";
 		return read_until(command, sampled, value, diag);
+	case SAMPLED_ENGINE:
+		sampled->sample = "--engine";
+		sampled->options.engine = !strcmp(value, "timer") ? ENGINE_TIMER : ENGINE_PERF;
+		return !strcmp(value, "timer") || !strcmp(value, "perf") || refuse(command, "--engine", value, "perf or timer", diag);
 	case SAMPLED_FOR:
 		return read_for(command, sampled, value, diag);
 	default:
@@ -184,6 +189,7 @@ bool sampled_run(struct sampled *sampled, const char *reason, struct launch *lau
 {
 	struct sampling_rhythm rhythm = {.found = false};
 	struct until *until = NULL;
+	char *agent;
 	bool started;
 
 	sampled->options.rhythm = &rhythm;
@@ -198,6 +204,7 @@ bool sampled_run(struct sampled *sampled, const char *reason, struct launch *lau
 		sampled->options.stop = until_stop(until);
 	}
 	sampled_tell_reason(sampled, reason);
+	sampled->options.agent = agent = sampled->options.attach ? NULL : make_timer_agent_path();
 	if (sampled->options.attach)
 		started = sampling_attach(&sampled->options, diag);
 	else
@@ -213,5 +220,6 @@ bool sampled_run(struct sampled *sampled, const char *reason, struct launch *lau
 	while (started && !sampled->options.attach && !launch->ended)
 		launch_wait(launch, 100000000);
 	free_until(until);
+	free(agent);
 	return started;
 }

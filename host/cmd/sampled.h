@@ -25,12 +25,14 @@ enum {
 	SAMPLED_STACKS,
 	SAMPLED_FOR,
 	SAMPLED_UNTIL,
-	SAMPLED_TRACE
+	SAMPLED_TRACE,
+	SAMPLED_ENGINE
 };
 #define SAMPLED_ROWS                                                                                                               \
 	{"sample", no_argument, NULL, SAMPLED_SAMPLE}, {"fixed", no_argument, NULL, SAMPLED_FIXED},                                \
 		{"no-stacks", no_argument, NULL, SAMPLED_NO_STACKS}, {"stacks", required_argument, NULL, SAMPLED_STACKS}, {"for", required_argument, NULL, SAMPLED_FOR},                \
-		{"until", required_argument, NULL, SAMPLED_UNTIL}, {"trace", no_argument, NULL, SAMPLED_TRACE}
+		{"until", required_argument, NULL, SAMPLED_UNTIL}, {"trace", no_argument, NULL, SAMPLED_TRACE},                       \
+		{"engine", required_argument, NULL, SAMPLED_ENGINE}
 
 #define SAMPLED_HELP                                                                                                               \
 	"  --sample       looks at the program now and then, instead of recording its calls: nothing has to be compiled for it, and it is not\n" \
@@ -41,6 +43,8 @@ enum {
 	"  --stacks HOW   how callers are found. copy (without it): what is needed of the stack is copied, up to 48 KiB. frame-pointers: less is\n" \
 	"                 copied, and behind it the kernel follows these, as far as the code keeps any (-fno-omit-frame-pointer). none: not at all\n" \
 	"  --no-stacks    where the program is only, not who called, as --stacks none\n"                                             \
+	"  --engine=NAME  what looks at it: perf, the kernel's perf events, or timer, timers from within the program (of programs that record\n" \
+	"                 starts); without it timers where perf events are refused\n"                                             \
 	"  --until PP     samples until the share of each function above 1 % is known to so many percentage points: 0.5pp\n"
 
 /* Takes one option. False and a diag: its value is wrong. pre: option is one of the above. */

@@ -219,7 +219,10 @@ static void sample(struct options *options, const char *output, struct painter *
 {
 	struct sampling_options *sampling = &options->sampled.options;
 
+	char *agent = sampling->attach ? NULL : make_timer_agent_path();
+
 	sampling->output = output;
+	sampling->agent = agent;
 	sampling->live = true;
 	sampling->stop = &painter->stop;
 	sampling->for_ns = options->for_ns;
@@ -229,6 +232,7 @@ static void sample(struct options *options, const char *output, struct painter *
 		sampling_attach(sampling, diag);
 	else
 		sampling_run(sampling, launch, diag);
+	free(agent);
 }
 
 static void tell_nothing(const struct options *options, struct diag *diag)

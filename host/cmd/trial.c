@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cmd/agent.h"
 #include "cmd/trace.h"
 #include "sample/sampling.h"
 
@@ -82,6 +83,7 @@ static bool sample(
 	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
 	struct launch launch = {0};
 	sigset_t mask;
+	char *agent;
 	bool good;
 
 	if (length <= 0) {
@@ -92,7 +94,9 @@ static bool sample(
 	snprintf(seconds, sizeof seconds, "%g", trial->seconds);
 	snprintf(period, sizeof period, "%.0fns", trial->period_ns > 0 ? trial->period_ns : 1e6);
 	sigprocmask(SIG_SETMASK, NULL, &mask);
+	options.agent = agent = make_timer_agent_path();
 	good = sampling_run(&options, &launch, diag);
+	free(agent);
 	sigprocmask(SIG_SETMASK, &mask, NULL);
 	result->stopped = good && launch_status(&launch) >= LAUNCH_KILLED;
 	return good && !result->stopped && !diag_has_error(diag);

@@ -13,10 +13,10 @@
 #include "record/explain.h"
 #include "record/perf_refusal.h"
 #include "record/trace_file.h"
+#include "sample/engine.h"
 #include "sample/intake.h"
 #include "sample/kernel_names.h"
 #include "sample/perf_open.h"
-#include "sample/perf_set.h"
 #include "sample/running.h"
 
 #define FLUSH_NS UINT64_C(1000000000)
@@ -32,7 +32,9 @@ struct sampling {
 	struct diag *diag;
 	struct trace_file file;
 	struct trace_writer *writer;
-	struct perf_set *set;
+	struct engine engine;
+	enum engine_choice choice;
+	bool is_sampled;
 	struct intake intake;
 	struct message_sampling message;
 	uint64_t end_ns;       /* CLOCK_MONOTONIC, 0: no limit */
@@ -40,7 +42,6 @@ struct sampling {
 	uint64_t ended_ns, stopped_ns; /* when the program had ended, and when sampling did */
 	bool told_left, gone;  /* gone: nobody is left */
 	uint64_t cpu_before_ns, cpu_ns; /* by the system; of a process that ran already */
-	char why[160];
 	const char *path; /* of the program */
 };
 
@@ -78,12 +79,12 @@ static void tell_facts(struct sampling *sampling)
 static void tell_sampling(struct sampling *sampling)
 {
 	sampling->message = (struct message_sampling){
-		.engine = perf_set_get_engine(sampling->set),
-		.unit = perf_set_get_engine(sampling->set) == DWELL_ENGINE_CYCLES ? DWELL_UNIT_CYCLES : DWELL_UNIT_NS,
+		.engine = engine_get_kind(&sampling->engine),
+		.unit = engine_get_kind(&sampling->engine) == DWELL_ENGINE_CYCLES ? DWELL_UNIT_CYCLES : DWELL_UNIT_NS,
 		.jittered = !sampling->options->fixed,
 		.has_stacks = !sampling->options->leaf,
-		.by_pointers = sampling->options->pointers,
-		.has_kernel = perf_set_has_kernel(sampling->set),
+		.by_pointers = sampling->options->pointers && sampling->engine.perf,
+		.has_kernel = engine_has_kernel(&sampling->engine),
 		.period = (uint64_t)(1e9 / sampling->options->hz),
 		.millihertz = (uint64_t)(sampling->options->hz * 1000 + 0.5),
 		.cpu = sampling->message.cpu,
@@ -143,7 +144,7 @@ static void drain(struct sampling *sampling, uint64_t until_ns)
 {
 	struct perf_record record;
 
-	while (perf_set_next(sampling->set, until_ns, &record))
+	while (engine_next(&sampling->engine, until_ns, &record))
 		intake_take(&sampling->intake, &record);
 }
 
@@ -169,7 +170,7 @@ static void look_left(struct sampling *sampling, uint64_t now)
 	}
 	sampling->next_left_ns = now + LEFT_NS;
 	left = images_count_alive(&sampling->intake.images);
-	sampling->gone = !left;
+	sampling->gone = !left && !engine_expects(&sampling->engine, now);
 	if (left && !sampling->told_left && sampling->options->on_left)
 		sampling->options->on_left(left);
 	sampling->told_left |= left > 0;
@@ -181,7 +182,7 @@ static void look_cpu(struct sampling *sampling)
 	uint64_t ns = 0;
 
 	if (sampling->options->attach)
-		ns = running_cpu_ns(sampling->options->attach, perf_set_has_kernel(sampling->set));
+		ns = running_cpu_ns(sampling->options->attach, engine_has_kernel(&sampling->engine));
 	if (ns > sampling->cpu_before_ns)
 		sampling->cpu_ns = ns - sampling->cpu_before_ns;
 }
@@ -220,10 +221,10 @@ static void follow(struct sampling *sampling)
 	while (!is_over(sampling)) {
 		uint64_t now = now_ns(CLOCK_MONOTONIC), wait;
 
-		if (now >= turn_ns && perf_set_is_beside(sampling->set))
+		if (now >= turn_ns && engine_is_beside(&sampling->engine))
 			rhythm_end_window(&sampling->intake.rhythm);
 		if (now >= turn_ns)
-			turn_ns = now + perf_set_turn(sampling->set, intake_wants_large(&sampling->intake));
+			turn_ns = now + engine_turn(&sampling->engine, intake_wants_large(&sampling->intake));
 		/* A second is many a turn, or a part of one: the rest is not to wait for it. */
 		wait = sampling->launch->ended ? 2 * SETTLE_NS : LOOK_NS;
 		launch_wait(sampling->launch, (long)(turn_ns - now < wait ? turn_ns - now : wait));
@@ -238,7 +239,7 @@ static void follow(struct sampling *sampling)
 			flushed_ns = now;
 		}
 	}
-	perf_set_stop(sampling->set);
+	engine_stop(&sampling->engine);
 	sampling->stopped_ns = now_ns(CLOCK_MONOTONIC);
 	look_cpu(sampling);
 }
@@ -258,14 +259,32 @@ static uint64_t children_cpu_ns(bool with_kernel)
 	return to_ns(usage.ru_utime) + (with_kernel ? to_ns(usage.ru_stime) : 0);
 }
 
+static void tell_timers(struct sampling *sampling)
+{
+	const struct timer_set *set = sampling->engine.timers;
+	uint64_t timerless = timer_set_get_timerless(set), untold = timer_set_get_untold(set);
+
+	if (!timer_set_get_processes(set))
+		diag_add(sampling->diag, DIAG_WARN, sampling->path, DIAG_NO_OFFSET,
+			"the library that samples from within was loaded into no process: a static program, or one of another machine, started by this one?");
+	if (timerless)
+		diag_add(sampling->diag, DIAG_WARN, sampling->path, DIAG_NO_OFFSET,
+			"threads that the system gave no timer, and that have no samples: %" PRIu64 "; ulimit -i says how many timers there may be", timerless);
+	if (untold)
+		diag_add(sampling->diag, DIAG_WARN, sampling->path, DIAG_NO_OFFSET,
+			"processes, threads and libraries that there was no room to tell of: %" PRIu64, untold);
+}
+
 static void tell_problems(struct sampling *sampling)
 {
 	struct diag *diag = sampling->diag;
 	const char *path = sampling->file.path;
-	uint64_t shrunk = perf_set_get_shrunk(sampling->set);
+	uint64_t shrunk = engine_get_shrunk(&sampling->engine);
 
 	if (sampling->options->live)
 		return;
+	if (sampling->engine.timers)
+		tell_timers(sampling);
 	if (!sampling->intake.threads.samples && explain_changes_user(sampling->path))
 		diag_add(diag, DIAG_WARN, path, DIAG_NO_OFFSET,
 			"no sample was taken: the program runs as another user (set-uid), and the system lets nobody but root look at such programs");
@@ -307,7 +326,7 @@ static void tell_names(struct sampling *sampling)
 
 static void finish(struct sampling *sampling)
 {
-	uint64_t counted = perf_set_get_lost(sampling->set);
+	uint64_t counted = engine_get_lost(&sampling->engine);
 
 	drain(sampling, UINT64_MAX);
 	sampled_threads_flush(&sampling->intake.threads, sampling->writer, UINT64_MAX);
@@ -321,9 +340,9 @@ static void finish(struct sampling *sampling)
 			sampling->launch->status);
 		/* What somebody else waits for is in no count of ours. */
 		if (sampling->launch->ended && !sampling->told_left)
-			sampling->cpu_ns = children_cpu_ns(perf_set_has_kernel(sampling->set)) - sampling->cpu_before_ns;
+			sampling->cpu_ns = children_cpu_ns(engine_has_kernel(&sampling->engine)) - sampling->cpu_before_ns;
 	}
-	if (perf_set_get_engine(sampling->set) == DWELL_ENGINE_TASK_CLOCK)
+	if (engine_get_kind(&sampling->engine) != DWELL_ENGINE_CYCLES)
 		sampling->message.cpu = sampling->cpu_ns;
 	tell_sampling(sampling);
 	tell_losses(sampling);
@@ -337,29 +356,71 @@ static void finish(struct sampling *sampling)
 static void clear(struct sampling *sampling)
 {
 	intake_clear(&sampling->intake);
-	free_perf_set(sampling->set);
+	engine_clear(&sampling->engine);
 	free_trace_writer(sampling->writer);
 	trace_file_end(&sampling->file);
 }
 
-static struct perf_set *make_set(struct sampling *sampling, pid_t pid, bool running)
+static struct perf_set_options get_set_options(const struct sampling *sampling)
 {
-	const struct perf_set_options options = {.hz = sampling->options->hz,
+	return (struct perf_set_options){.hz = sampling->options->hz,
 		.fixed = sampling->options->fixed,
 		.leaf = sampling->options->leaf,
 		.pointers = sampling->options->pointers};
-
-	return make_perf_set(&options, pid, running, sampling->why);
 }
 
 static void on_ready(void *context, pid_t pid)
 {
 	struct sampling *sampling = context;
+	struct perf_set_options options = get_set_options(sampling);
 
-	sampling->set = make_set(sampling, pid, false);
+	sampling->is_sampled = engine_start(&sampling->engine, &options, sampling->choice, pid, &sampling->launch->bare);
 	tell_clock(sampling, now_ns(CLOCK_MONOTONIC));
-	if (sampling->set)
-		sampling->cpu_before_ns = children_cpu_ns(perf_set_has_kernel(sampling->set));
+	if (sampling->is_sampled)
+		sampling->cpu_before_ns = children_cpu_ns(engine_has_kernel(&sampling->engine));
+}
+
+/* Timers from within need a program that takes a library. Null: it does. */
+static const char *find_unfit(const struct sampling_options *options, const char *path)
+{
+	if (!options->agent)
+		return "their library is not there";
+	if (explain_is_static(path))
+		return "it is linked statically";
+	return explain_changes_user(path) ? "it runs as another user (set-uid)" : NULL;
+}
+
+static void tell_refusal(const struct sampling *sampling, const char *unfit)
+{
+	const char *why = sampling->engine.why;
+
+	if (sampling->options->engine == ENGINE_TIMER)
+		why = unfit ? unfit : why;
+	diag_add(sampling->diag, DIAG_ERROR, sampling->path, DIAG_NO_OFFSET, "cannot be sampled: %s%s%s", why,
+		unfit && why != unfit ? "; nor by timers from within: " : "", unfit && why != unfit ? unfit : "");
+}
+
+/* The program runs, whether it is sampled or not. False: it was not started. */
+static bool start(struct sampling *sampling, const char *path)
+{
+	const struct sampling_options *options = sampling->options;
+	const char *unfit = options->engine == ENGINE_PERF ? NULL : find_unfit(options, path), *name;
+	struct perf_set_options set_options = get_set_options(sampling);
+
+	sampling->choice = unfit ? ENGINE_PERF : options->engine;
+	engine_prepare(&sampling->engine, &set_options, sampling->choice, &name);
+	if (unfit && options->engine == ENGINE_TIMER) {
+		tell_refusal(sampling, unfit);
+		return false;
+	}
+	if (!launch_begin(sampling->launch, path, options->argv, name ? options->agent : NULL, name, on_ready, sampling, sampling->diag))
+		return false;
+	if (!sampling->is_sampled)
+		tell_refusal(sampling, unfit);
+	else if (sampling->engine.timers && options->engine == ENGINE_ANY)
+		diag_add(sampling->diag, DIAG_NOTE, path, DIAG_NO_OFFSET, "sampled by timers from within the program, as perf events are refused: %s",
+			sampling->engine.why);
+	return true;
 }
 
 static bool run(struct sampling *sampling, const char *path)
@@ -370,12 +431,11 @@ static bool run(struct sampling *sampling, const char *path)
 	sampling->path = path;
 	if (!begin_file(sampling, path))
 		return false;
-	if (!launch_begin(sampling->launch, path, options->argv, NULL, NULL, on_ready, sampling, sampling->diag)) {
+	if (!start(sampling, path)) {
 		trace_file_undo(&sampling->file, true);
 		return false;
 	}
-	if (!sampling->set) {
-		diag_add(sampling->diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "cannot be sampled: %s", sampling->why);
+	if (!sampling->is_sampled) {
 		while (!sampling->launch->ended && !options->live)
 			launch_wait(sampling->launch, 100000000);
 		trace_file_undo(&sampling->file, true);
@@ -428,7 +488,7 @@ static void see_unknown(void *context, pid_t tid)
 {
 	struct missed *missed = context;
 
-	if (tid != missed->sampling->options->attach && !perf_set_has_thread(missed->sampling->set, tid) &&
+	if (tid != missed->sampling->options->attach && !perf_set_has_thread(missed->sampling->engine.perf, tid) &&
 		missed->count < sizeof missed->tids / sizeof *missed->tids)
 		missed->tids[missed->count++] = tid;
 }
@@ -446,7 +506,7 @@ static void see_missed(struct sampling *sampling)
 	drain(sampling, now);
 	for (size_t i = 0; i < missed.count; i++)
 		if (!sampled_threads_has(&sampling->intake.threads, (uint32_t)missed.tids[i]))
-			perf_set_add_thread(sampling->set, missed.tids[i]);
+			perf_set_add_thread(sampling->engine.perf, missed.tids[i]);
 }
 
 static void attach(struct sampling *sampling, struct launch *launch)
@@ -488,15 +548,16 @@ bool sampling_attach(const struct sampling_options *options, struct diag *diag)
 	sampling->diag = diag;
 	sampling->path = path;
 	if (begin_file(sampling, path)) {
-		sampling->set = make_set(sampling, options->attach, true);
-		if (sampling->set) {
+		struct perf_set_options set_options = get_set_options(sampling);
+
+		if (engine_attach(&sampling->engine, &set_options, options->engine, options->attach)) {
 			tell_clock(sampling, now_ns(CLOCK_MONOTONIC));
-			sampling->cpu_before_ns = running_cpu_ns(options->attach, perf_set_has_kernel(sampling->set));
+			sampling->cpu_before_ns = running_cpu_ns(options->attach, engine_has_kernel(&sampling->engine));
 			attach(sampling, &launch);
 			trace_file_keep(&sampling->file);
 			done = true;
 		} else {
-			diag_add(diag, DIAG_ERROR, name, DIAG_NO_OFFSET, "cannot be sampled: %s", sampling->why);
+			diag_add(diag, DIAG_ERROR, name, DIAG_NO_OFFSET, "cannot be sampled: %s", sampling->engine.why);
 			trace_file_undo(&sampling->file, true);
 		}
 	}

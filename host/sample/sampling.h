@@ -11,6 +11,7 @@
 #include <sys/types.h>
 
 #include "record/launch.h"
+#include "sample/engine.h"
 #include "util/diag.h"
 
 #define SAMPLING_HZ 997.0 /* no power of ten, which the program's own periods may well be */
@@ -30,6 +31,8 @@ struct sampling_options {
 	bool fixed;               /* at even distances */
 	bool leaf;                /* where it is only, not who called */
 	bool pointers;            /* who called is found by frame pointers, where the code keeps them */
+	enum engine_choice engine; /* ENGINE_ANY: timers, where perf events are refused */
+	const char *agent;        /* the library of the timers; null: they are not to be had */
 	const char *program;      /* as typed */
 	char *const *argv;        /* of the program, argv[0] first, ends with null */
 	const char *output;       /* null: the program's name with .dwell, as recording.h has it */

@@ -255,7 +255,7 @@ enum dwell_sampling_unit {
 enum dwell_sampling_flag {
 	DWELL_SAMPLING_JITTERED = 1 << 0, /* what lies between two samples was varied at random */
 	DWELL_SAMPLING_STACKS = 1 << 1,   /* callers were looked for */
-	DWELL_SAMPLING_KERNEL = 1 << 2,   /* in the operating system, too; without it what ran there has none */
+	DWELL_SAMPLING_KERNEL = 1 << 2,   /* in the operating system, too (timers: where it was called); else what ran there has none */
 	DWELL_SAMPLING_WALL = 1 << 3,     /* time went on while the program waited: weights are wall time */
 	DWELL_SAMPLING_POINTERS = 1 << 4, /* callers were looked for by frame pointers, as far as there are any */
 };

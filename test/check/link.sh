@@ -52,23 +52,28 @@ core_for mips clang --target=mips-none-elf
 core_for riscv32 clang --target=riscv32-none-elf
 [ -d "$BUILD/agent/target/recorder" ] && needs recorder "$BUILD"/agent/target/recorder/*.o
 
-# The agent links nothing: what it asks of libc is optional (weak), no library is named, no text is relocated, and a program that closes it
+# The agents link nothing: what they ask of libc is optional (weak), no library is named, no text is relocated, and a program that closes one
 # does not take it away from under its threads.
-if [ -f "$BUILD/libdwell.so" ]; then
-	nm -D --undefined-only "$BUILD/libdwell.so" | awk '
-		$1 != "w" || $2 !~ /^(__register_atfork|__rseq_offset|__rseq_size|dl_iterate_phdr)$/ {
-			print "libdwell.so: needs " $2 (tolower($1) == "w" ? "" : ", and cannot be without")
+# links_nothing NAME PATTERN: what it may ask for
+links_nothing()
+{
+	[ -f "$BUILD/$1" ] || return
+	nm -D --undefined-only "$BUILD/$1" | awk -v name="$1" -v may="^($2)\$" '
+		$1 != "w" || $2 !~ may {
+			print name ": needs " $2 (tolower($1) == "w" ? "" : ", and cannot be without")
 			bad = 1
 		}
 		END { exit bad }' || bad=1
-	readelf -dW "$BUILD/libdwell.so" | awk '
-		/\((NEEDED|TEXTREL|RPATH|RUNPATH)\)/ { print "libdwell.so: " $0; bad = 1 }
+	readelf -dW "$BUILD/$1" | awk -v name="$1" '
+		/\((NEEDED|TEXTREL|RPATH|RUNPATH)\)/ { print name ": " $0; bad = 1 }
 		/FLAGS_1/ { flags = $0 }
 		END {
-			if (flags !~ /NODELETE/ || flags !~ /INITFIRST/) { print "libdwell.so: flags are" flags; bad = 1 }
+			if (flags !~ /NODELETE/ || flags !~ /INITFIRST/) { print name ": flags are" flags; bad = 1 }
 			exit bad
 		}' || bad=1
-fi
+}
+links_nothing libdwell.so '__register_atfork|__rseq_offset|__rseq_size|dl_iterate_phdr'
+links_nothing libdwell-timer.so '__register_atfork|dl_iterate_phdr|pthread_key_create|pthread_setspecific'
 
 # What nobody needs any more is no part of the contract.
 awk '

@@ -1,0 +1,412 @@
+/* timer_set: see timer_set.h. */
+#include "sample/timer_set.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "target/sampler/shared.h"
+#include "util/array.h"
+
+#define SMALL_BYTES 8192u
+#define LARGE_BYTES 49152u
+#define RECORD_BYTES_MAX (LARGE_BYTES + sizeof(struct dwell_sampler_sample) + DWELL_SAMPLER_PATH_MAX)
+/* For a quarter of a second of all processors. */
+#define DATA_BYTES_MIN (UINT64_C(1) << 20)
+#define DATA_BYTES_MAX (UINT64_C(64) << 20)
+#define UNCLAIMED_NS UINT64_C(1000000000) /* who has claimed a record says which thread he is, some instructions later */
+#define EXPECTED_NS UINT64_C(1000000000)
+#define SWEEP_NS UINT64_C(50000000)
+#define PATIENCE 1000u /* tenths of a millisecond */
+
+struct timer_set {
+	struct dwell_sampler *shared;
+	uint64_t bytes, data_bytes;
+	int fd;
+	char name[64];
+	uint64_t tail;         /* of ours, which the program cannot change */
+	uint32_t patience;     /* so often the last records were waited for */
+	uint64_t unclaimed_ns; /* since when the next record is nobody's; 0: it is not */
+	uint64_t expected_ns;  /* until when a process is waited for; 0: none is */
+	uint64_t sweep_ns;     /* when it is looked next who is gone */
+	struct timer_thread {
+		uint32_t pid, tid;
+	} *threads; /* that have begun and not ended */
+	size_t count, capacity;
+	uint32_t gone_pid; /* 0, or its threads have ended */
+	uint32_t exec_pid; /* 0, or another program begins in it, and the threads of the one before are over */
+	struct perf_record next; /* what follows from the record before */
+	bool has_next;
+	char text[DWELL_SAMPLER_NAME_BYTES + 1];
+	uint8_t scratch[RECORD_BYTES_MAX];
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+static uint64_t choose_bytes(const struct perf_set_options *options)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	uint64_t sample = sizeof(struct dwell_sampler_sample) + (options->leaf ? 0 : SMALL_BYTES), bytes = DATA_BYTES_MIN;
+
+	while (bytes < DATA_BYTES_MAX && (double)bytes < options->hz * 0.25 * (double)sample * (double)(cpus > 1 ? cpus : 1))
+		bytes *= 2;
+	return bytes;
+}
+
+struct timer_set *make_timer_set(const struct perf_set_options *options, char why[static 160])
+{
+	struct timer_set *set = calloc(1, sizeof *set);
+	void *map = MAP_FAILED;
+
+	if (set) {
+		set->data_bytes = choose_bytes(options);
+		set->bytes = DWELL_SAMPLER_DATA_OFFSET + set->data_bytes;
+		set->fd = memfd_create("dwell-sampler", MFD_CLOEXEC);
+		if (set->fd >= 0 && ftruncate(set->fd, (off_t)set->bytes) == 0)
+			map = mmap(NULL, set->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, set->fd, 0);
+	}
+	if (map == MAP_FAILED) {
+		snprintf(why, 160, "no memory for samples: %s", strerror(set ? errno : ENOMEM));
+		free_timer_set(set);
+		return NULL;
+	}
+	set->shared = map;
+	set->shared->version = DWELL_SAMPLER_VERSION;
+	set->shared->owner_pid = (uint32_t)getpid();
+	set->shared->data_bytes = set->data_bytes;
+	set->shared->period_ns = (uint64_t)(1e9 / options->hz);
+	set->shared->fixed = options->fixed;
+	set->shared->stack_bytes = options->leaf ? 0 : SMALL_BYTES;
+	__atomic_store_n(&set->shared->magic, DWELL_SAMPLER_MAGIC, __ATOMIC_RELEASE);
+	snprintf(set->name, sizeof set->name, "/proc/%ld/fd/%d", (long)getpid(), set->fd);
+	return set;
+}
+
+void free_timer_set(struct timer_set *set)
+{
+	if (!set)
+		return;
+	if (set->shared) {
+		set->shared->closed = 1;
+		munmap(set->shared, set->bytes);
+	}
+	if (set->fd >= 0)
+		close(set->fd);
+	free(set->threads);
+	free(set);
+}
+
+const char *timer_set_get_name(const struct timer_set *set)
+{
+	return set->name;
+}
+
+void timer_set_stop(struct timer_set *set)
+{
+	__atomic_store_n(&set->shared->closed, 1, __ATOMIC_RELEASE);
+}
+
+void timer_set_choose_copy(struct timer_set *set, bool large)
+{
+	if (set->shared->stack_bytes)
+		set->shared->stack_bytes = large ? LARGE_BYTES : SMALL_BYTES;
+}
+
+uint64_t timer_set_get_lost(const struct timer_set *set)
+{
+	return set->shared->lost;
+}
+
+uint64_t timer_set_get_untold(const struct timer_set *set)
+{
+	return set->shared->lost_told;
+}
+
+uint64_t timer_set_get_processes(const struct timer_set *set)
+{
+	return set->shared->processes;
+}
+
+uint64_t timer_set_get_timerless(const struct timer_set *set)
+{
+	return set->shared->timerless;
+}
+
+bool timer_set_expects(struct timer_set *set, uint64_t now)
+{
+	if (set->shared->forks == set->shared->forks_told)
+		set->expected_ns = 0;
+	else if (!set->expected_ns)
+		set->expected_ns = now + EXPECTED_NS;
+	return now < set->expected_ns;
+}
+
+static void add_thread(struct timer_set *set, uint32_t pid, uint32_t tid)
+{
+	for (size_t i = 0; i < set->count; i++)
+		if (set->threads[i].tid == tid && set->threads[i].pid == pid)
+			return;
+	if (array_reserve(&set->threads, &set->capacity, set->count + 1, sizeof *set->threads))
+		set->threads[set->count++] = (struct timer_thread){pid, tid};
+}
+
+/* One thread of the process, which is known no more. 0: there is none. */
+static uint32_t take_thread(struct timer_set *set, uint32_t pid, uint32_t tid)
+{
+	for (size_t i = 0; i < set->count; i++)
+		if (set->threads[i].pid == pid && (!tid || set->threads[i].tid == tid)) {
+			tid = set->threads[i].tid;
+			set->threads[i] = set->threads[--set->count];
+			return tid;
+		}
+	return 0;
+}
+
+static bool has_ended(uint32_t pid)
+{
+	char path[48], text[256], *name_end;
+	ssize_t got = -1;
+	int fd;
+
+	snprintf(path, sizeof path, "/proc/%u/stat", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		got = read(fd, text, sizeof text - 1);
+		close(fd);
+	}
+	text[got > 0 ? got : 0] = 0;
+	name_end = strrchr(text, ')'); /* a name may hold anything */
+	return !name_end || name_end[1] != ' ' || name_end[2] == 'Z' || name_end[2] == 'X';
+}
+
+/* A process that is killed says nothing. */
+static void sweep(struct timer_set *set)
+{
+	uint64_t now = now_ns();
+
+	if (set->gone_pid || now < set->sweep_ns)
+		return;
+	set->sweep_ns = now + SWEEP_NS;
+	for (size_t i = 0; i < set->count && !set->gone_pid; i++)
+		if ((!i || set->threads[i].pid != set->threads[i - 1].pid) && has_ended(set->threads[i].pid))
+			set->gone_pid = set->threads[i].pid;
+}
+
+static bool end_thread(struct timer_set *set, uint32_t pid, uint64_t ns, struct perf_record *record)
+{
+	uint32_t tid = take_thread(set, pid, 0);
+
+	if (tid)
+		*record = (struct perf_record){.kind = PERF_THREAD_END, .ns = ns, .pid = pid, .tid = tid};
+	return tid;
+}
+
+static void copy_out(const struct timer_set *set, const struct dwell_sampler_record *record)
+{
+	const uint8_t *data = dwell_sampler_data(set->shared);
+	uint64_t offset = (uint64_t)record->unit * DWELL_SAMPLER_UNIT & (set->data_bytes - 1);
+	uint64_t first = set->data_bytes - offset < record->bytes ? set->data_bytes - offset : record->bytes;
+
+	memcpy((uint8_t *)set->scratch, data + offset, first);
+	memcpy((uint8_t *)set->scratch + first, data, record->bytes - first);
+}
+
+static bool take_sample(const struct timer_set *set, uint32_t bytes, struct perf_record *record)
+{
+	struct dwell_sampler_sample sample;
+
+	if (bytes < sizeof sample)
+		return false;
+	memcpy(&sample, set->scratch, sizeof sample);
+	if (sample.stack_bytes > bytes - sizeof sample)
+		return false;
+	record->kind = PERF_SAMPLE;
+	record->sample.ip = sample.pc;
+	record->sample.period = sample.weight_ns < DWELL_SAMPLE_WEIGHT_MAX ? sample.weight_ns : DWELL_SAMPLE_WEIGHT_MAX;
+	record->sample.timer = PERF_TIMER_NONE; /* its weight is right from the first on */
+	record->sample.has_registers = true;
+	record->sample.registers.pc = sample.pc;
+	record->sample.registers.known = sample.known;
+	memcpy(record->sample.registers.values, sample.registers, sizeof sample.registers);
+	record->sample.stack.bytes.data = set->scratch + sizeof sample;
+	record->sample.stack.bytes.size = sample.stack_bytes;
+	record->sample.stack.address = sample.stack_pointer;
+	return true;
+}
+
+static bool take_map(struct timer_set *set, uint32_t bytes, struct perf_record *record)
+{
+	struct dwell_sampler_map map;
+
+	if (bytes < sizeof map + 2)
+		return false;
+	memcpy(&map, set->scratch, sizeof map);
+	set->scratch[bytes - 1] = 0;
+	record->kind = PERF_MAP;
+	record->map.low = map.low;
+	record->map.high = map.high;
+	record->map.offset = map.offset;
+	record->map.path = (const char *)set->scratch + sizeof map;
+	return map.low < map.high;
+}
+
+static const char *take_name(struct timer_set *set, const uint8_t *from)
+{
+	memcpy(set->text, from, DWELL_SAMPLER_NAME_BYTES);
+	return set->text;
+}
+
+static bool take_begin(struct timer_set *set, uint32_t bytes, struct perf_record *record)
+{
+	struct dwell_sampler_begin begin;
+
+	if (bytes < sizeof begin)
+		return false;
+	memcpy(&begin, set->scratch, sizeof begin);
+	set->next = *record;
+	set->next.kind = PERF_EXEC;
+	set->next.name = take_name(set, set->scratch + offsetof(struct dwell_sampler_begin, name));
+	record->kind = PERF_PROCESS;
+	record->parent_pid = begin.parent_pid;
+	/* Who was made by vfork, or by a system call of the program's own, is heard of when it is another program. */
+	if (!begin.forked && (set->exec_pid == record->pid || begin.parent_pid == (uint32_t)getpid()))
+		*record = set->next;
+	else
+		set->has_next = !begin.forked;
+	set->exec_pid = 0;
+	return true;
+}
+
+/* A thread says its name when it begins and when it ends, which is a record of its own. */
+static bool take_thread_record(struct timer_set *set, uint32_t kind, uint32_t bytes, struct perf_record *record)
+{
+	if (bytes < DWELL_SAMPLER_NAME_BYTES)
+		return false;
+	set->next = *record;
+	set->has_next = kind != DWELL_SAMPLER_NAME;
+	record->kind = set->next.kind = PERF_NAME;
+	if (kind == DWELL_SAMPLER_THREAD) {
+		record->kind = PERF_THREAD;
+		add_thread(set, record->pid, record->tid);
+		set->next.name = take_name(set, set->scratch);
+		return true;
+	}
+	record->name = take_name(set, set->scratch);
+	if (kind == DWELL_SAMPLER_THREAD_END) {
+		set->next.kind = PERF_THREAD_END;
+		take_thread(set, record->pid, record->tid);
+	}
+	return true;
+}
+
+static bool decode(struct timer_set *set, const struct dwell_sampler_record *from, struct perf_record *record)
+{
+	*record = (struct perf_record){.ns = from->ns, .pid = from->pid, .tid = from->tid};
+	if (from->bytes > sizeof set->scratch || from->bytes > (uint64_t)from->units * DWELL_SAMPLER_UNIT || from->bytes > set->data_bytes)
+		return false;
+	copy_out(set, from);
+	switch (from->kind) {
+	case DWELL_SAMPLER_SAMPLE:
+		return take_sample(set, from->bytes, record);
+	case DWELL_SAMPLER_MAP:
+		return take_map(set, from->bytes, record);
+	case DWELL_SAMPLER_BEGIN:
+		return take_begin(set, from->bytes, record);
+	case DWELL_SAMPLER_THREAD:
+	case DWELL_SAMPLER_THREAD_END:
+	case DWELL_SAMPLER_NAME:
+		return take_thread_record(set, from->kind, from->bytes, record);
+	default:
+		return false;
+	}
+}
+
+/* Who claimed it is gone, or has not said for long who he is: it will never be ready. */
+static bool is_abandoned(struct timer_set *set, const struct dwell_sampler_record *record, uint32_t number)
+{
+	uint64_t now;
+
+	if (__atomic_load_n(&record->claimed, __ATOMIC_ACQUIRE) == number + 1)
+		return syscall(SYS_tgkill, (long)record->pid, (long)record->tid, 0) < 0 && errno == ESRCH;
+	now = now_ns();
+	if (!set->unclaimed_ns)
+		set->unclaimed_ns = now;
+	return now - set->unclaimed_ns > UNCLAIMED_NS;
+}
+
+/* Where an abandoned one's data ends is not known, if he has not said: the next one's begins behind it. */
+static void pass(struct timer_set *set, const struct dwell_sampler_record *record, uint32_t number)
+{
+	uint32_t unit = (uint32_t)set->tail;
+
+	if (record->claimed == number + 1)
+		unit = record->unit + record->units;
+	set->unclaimed_ns = 0;
+	set->tail = (uint64_t)(number + 1) << 32 | unit;
+	__atomic_store_n(&set->shared->tail, set->tail, __ATOMIC_RELEASE);
+}
+
+/* Nobody asks later: who is in the middle of a record is given the time. */
+static bool wait_for_last(struct timer_set *set, uint64_t until_ns)
+{
+	if (until_ns != UINT64_MAX || set->patience++ >= PATIENCE)
+		return false;
+	nanosleep(&(struct timespec){0, 100000}, NULL);
+	return true;
+}
+
+bool timer_set_next(struct timer_set *set, uint64_t until_ns, struct perf_record *record)
+{
+	if (set->has_next) {
+		*record = set->next;
+		set->has_next = false;
+		return true;
+	}
+	for (;;) {
+		uint64_t claimed = __atomic_load_n(&set->shared->head, __ATOMIC_ACQUIRE);
+		uint32_t head = (uint32_t)(claimed >> 32), number = (uint32_t)(set->tail >> 32);
+		const struct dwell_sampler_record *shared = dwell_sampler_record(set->shared, number);
+		struct dwell_sampler_record from;
+		bool good;
+
+		if (number == head || head - number > DWELL_SAMPLER_RECORDS)
+			break;
+		if (__atomic_load_n(&shared->ready, __ATOMIC_ACQUIRE) != number + 1) {
+			if (is_abandoned(set, shared, number))
+				pass(set, shared, number);
+			else if (!wait_for_last(set, until_ns))
+				return false;
+			continue;
+		}
+		memcpy(&from, (const void *)shared, sizeof from); /* it may change while it is looked at */
+		if (from.ns >= until_ns)
+			return false;
+		/* Another program in the process: the threads of the one before are gone. */
+		if (from.kind == DWELL_SAMPLER_BEGIN && end_thread(set, from.pid, from.ns, record)) {
+			set->exec_pid = from.pid;
+			return true;
+		}
+		good = decode(set, &from, record);
+		pass(set, &from, number);
+		if (good)
+			return true;
+	}
+	sweep(set);
+	if (set->gone_pid && end_thread(set, set->gone_pid, now_ns(), record))
+		return true;
+	set->gone_pid = 0;
+	return false;
+}

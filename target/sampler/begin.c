@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The process: joins what `dwell record` shares, and tells of itself and of its forks.
+ */
+#include <linux/mman.h>
+
+#include "port/os/linux/session.h"
+#include "port/os/linux/system.h"
+#include "sampler/sampler.h"
+
+struct sampler sampler HIDDEN;
+
+extern int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *dso) __attribute__((weak));
+
+static const char *find_environment(char **envp, const char *name)
+{
+	for (; envp && *envp; envp++) {
+		const char *entry = *envp, *n = name;
+
+		while (*n && *entry == *n)
+			entry++, n++;
+		if (!*n && *entry == '=')
+			return entry + 1;
+	}
+	return 0;
+}
+
+/* Looked at before it is mapped: the name may be that of a recording of calls, or of a file by now. */
+static struct dwell_sampler *join(const char *path)
+{
+	struct dwell_sampler header = {0};
+	int fd = system_open_rw(path);
+	uint64_t bytes;
+	long address;
+
+	if (fd < 0)
+		return 0;
+	if (system_pread(fd, &header, sizeof header, 0) != sizeof header || header.magic != DWELL_SAMPLER_MAGIC ||
+		header.version != DWELL_SAMPLER_VERSION || header.closed) {
+		system_close(fd);
+		return 0;
+	}
+	bytes = DWELL_SAMPLER_DATA_OFFSET + header.data_bytes;
+	address = system_mmap(0, bytes, 3, MAP_SHARED | MAP_NORESERVE, fd);
+	system_close(fd);
+	return (unsigned long)address >= -4095ul ? 0 : (struct dwell_sampler *)address;
+}
+
+/* What the coarse clock goes forward by: the tick. */
+static uint64_t measure_tick(void)
+{
+	int64_t time[2] = {0, 4000000};
+
+	system_call3(__NR_clock_getres, 6 /* CLOCK_MONOTONIC_COARSE */, (long)time, 0);
+	return (uint64_t)time[1];
+}
+
+static void tell_begin(uint32_t parent_pid, bool forked)
+{
+	struct dwell_sampler_begin begin = {parent_pid, forked, {0}};
+	const struct tell_part part = {&begin, sizeof begin};
+
+	system_thread_name(begin.name);
+	tell(DWELL_SAMPLER_BEGIN, system_clock_ns(1), &part, 1);
+}
+
+/* A child may begin to run when its parent has ended: that it will come is known before. */
+static void before_fork(void)
+{
+	if (sampler.shared)
+		__atomic_add_fetch(&sampler.shared->forks, 1, __ATOMIC_RELEASE);
+}
+
+static void in_child(void)
+{
+	uint32_t parent = sampler.pid; /* the system names another one when he is gone by now */
+
+	if (!sampler.shared)
+		return;
+	sampler.pid = system_pid();
+	if (!sampler.shared->closed) {
+		__atomic_add_fetch(&sampler.shared->processes, 1, __ATOMIC_RELAXED);
+		sampler_this_thread.tid = 0;
+		tell_begin(parent, true);
+		thread_begin_child();
+	}
+	__atomic_add_fetch(&sampler.shared->forks_told, 1, __ATOMIC_RELEASE);
+}
+
+__attribute__((constructor(101))) static void begin(int argc, char **argv, char **envp)
+{
+	const char *path = find_environment(envp, DWELL_SESSION_ENV);
+
+	(void)argc;
+	(void)argv;
+	signals_find();
+	waits_begin();
+	if (!path || !(sampler.shared = join(path)))
+		return;
+	sampler.pid = system_pid();
+	sampler.tick_ns = measure_tick();
+	sampler.by_cpu = sampler.shared->period_ns >= sampler.tick_ns;
+	__atomic_add_fetch(&sampler.shared->processes, 1, __ATOMIC_RELAXED);
+	signals_begin();
+	tell_begin(system_parent_pid(), false);
+	maps_tell();
+	thread_begin();
+	if (&__register_atfork)
+		__register_atfork(before_fork, 0, in_child, &sampler);
+}

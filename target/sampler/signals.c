@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One signal is ours. A program that is asked to give nothing up must not notice: functions by which it would take the signal's handler
+ * away (daemons that set all of them to their defaults) or block it (threads that leave signals to another one) are interposed, and leave
+ * it out. What the program wants to be done with it is remembered, and done when the signal comes from anybody but
+ * our timers. Programs that make such system calls themselves can turn sampling off for a thread, or for themselves. */
+#include <linux/signal.h>
+
+#include "port/os/linux/system.h"
+#include "sampler/sampler.h"
+
+#define SET_WORDS 16 /* of libc's sigset_t */
+#define OURS (UINT64_C(1) << (DWELL_SAMPLER_SIGNAL - 1))
+#define HOW_BLOCK 0
+#define HOW_UNBLOCK 1
+#define HOW_SET 2
+#define ENOSYS 38
+
+/* As glibc and musl have them. */
+struct libc_set {
+	uint64_t words[SET_WORDS];
+};
+struct libc_action {
+	void *handler;
+	struct libc_set mask;
+	int flags;
+	void *restorer;
+};
+
+struct kernel_action {
+	void *handler;
+	uint64_t flags;
+	void *restorer;
+	uint64_t mask;
+};
+
+typedef void plain_handler(int signal);
+typedef void full_handler(int signal, void *info, void *context);
+
+static struct libc_action programs; /* what it wants */
+
+static int (*real_sigaction)(int, const struct libc_action *, struct libc_action *);
+static plain_handler *(*real_signal)(int, plain_handler *);
+static plain_handler *(*real_sysv_signal)(int, plain_handler *);
+static int (*real_sigprocmask)(int, const struct libc_set *, struct libc_set *);
+static int (*real_pthread_sigmask)(int, const struct libc_set *, struct libc_set *);
+
+#if defined(__x86_64__)
+/* The kernel wants one from us, of the form that unwinders know. */
+void sampler_restore(void) HIDDEN;
+__asm__(".text\n.type sampler_restore, @function\nsampler_restore:\n\tmov $15, %rax\n\tsyscall\n.size sampler_restore, . - sampler_restore\n");
+#define RESTORER 0x04000000u
+#define RESTORE ((void *)sampler_restore)
+#else
+#define RESTORER 0u
+#define RESTORE ((void *)0)
+#endif
+
+static void act(const struct kernel_action *action)
+{
+	system_call6(__NR_rt_sigaction, DWELL_SAMPLER_SIGNAL, (long)action, 0, 8, 0, 0);
+}
+
+/* Somebody else has sent it. */
+static void pass_on(int signal, void *info, void *context)
+{
+	const struct kernel_action by_default = {.handler = SIG_DFL, .flags = RESTORER, .restorer = RESTORE};
+
+	if (programs.handler == (void *)SIG_IGN)
+		return;
+	if (programs.handler == (void *)SIG_DFL) {
+		act(&by_default);
+		system_call3(__NR_tgkill, (long)sampler.pid, (long)system_tid(), signal);
+	} else if (programs.flags & SA_SIGINFO) {
+		((full_handler *)programs.handler)(signal, info, context);
+	} else {
+		((plain_handler *)programs.handler)(signal);
+	}
+}
+
+static void on_signal(int signal, void *of, void *context)
+{
+	const siginfo_t *info = of;
+
+	if (info->si_code == SI_TIMER && info->si_ptr == &sampler_this_thread.timers[SAMPLER_WALL])
+		look(SAMPLER_WALL, context);
+	else if (info->si_code == SI_TIMER && info->si_ptr == &sampler_this_thread.timers[SAMPLER_CPU])
+		look(SAMPLER_CPU, context);
+	else
+		pass_on(signal, of, context);
+}
+
+void signals_let_through(void)
+{
+	uint64_t ours = OURS;
+
+	system_call6(__NR_rt_sigprocmask, HOW_UNBLOCK, (long)&ours, 0, sizeof ours, 0, 0);
+}
+
+void signals_find(void)
+{
+	real_sigaction = (int (*)(int, const struct libc_action *, struct libc_action *))real_find("sigaction");
+	real_signal = (plain_handler * (*)(int, plain_handler *)) real_find("signal");
+	real_sysv_signal = (plain_handler * (*)(int, plain_handler *)) real_find("__sysv_signal");
+	real_sigprocmask = (int (*)(int, const struct libc_set *, struct libc_set *))real_find("sigprocmask");
+	real_pthread_sigmask = (int (*)(int, const struct libc_set *, struct libc_set *))real_find("pthread_sigmask");
+}
+
+/* All else is kept out of the handler: one that jumps away would leave a record half filled in. On a stack of its own where the program has
+ * one: coroutines may have little room. */
+void signals_begin(void)
+{
+	const struct kernel_action action = {
+		.handler = (void *)on_signal,
+		.flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK | RESTORER,
+		.restorer = RESTORE,
+		.mask = ~UINT64_C(0),
+	};
+
+	act(&action);
+}
+
+static bool is_ours(int signal)
+{
+	return signal == DWELL_SAMPLER_SIGNAL && sampler.shared;
+}
+
+static struct libc_set without(const struct libc_set *set)
+{
+	struct libc_set copy = *set;
+
+	copy.words[0] &= ~OURS;
+	return copy;
+}
+
+static plain_handler *remember(plain_handler *handler)
+{
+	plain_handler *before = (plain_handler *)programs.handler;
+
+	programs = (struct libc_action){.handler = (void *)handler};
+	return before;
+}
+
+EXPORTED int sigaction(int signal, const struct libc_action *action, struct libc_action *before);
+EXPORTED plain_handler *signal(int signal, plain_handler *handler);
+EXPORTED plain_handler *__sysv_signal(int signal, plain_handler *handler);
+EXPORTED int sigprocmask(int how, const struct libc_set *set, struct libc_set *before);
+EXPORTED int pthread_sigmask(int how, const struct libc_set *set, struct libc_set *before);
+
+int sigaction(int signal, const struct libc_action *action, struct libc_action *before)
+{
+	struct libc_action was = programs;
+
+	if (!is_ours(signal))
+		return real_sigaction ? real_sigaction(signal, action, before) : -1;
+	if (action)
+		programs = *action;
+	if (before)
+		*before = was;
+	return 0;
+}
+
+plain_handler *signal(int signal, plain_handler *handler)
+{
+	if (is_ours(signal))
+		return remember(handler);
+	return real_signal ? real_signal(signal, handler) : (plain_handler *)SIG_ERR;
+}
+
+plain_handler *__sysv_signal(int signal, plain_handler *handler)
+{
+	if (is_ours(signal))
+		return remember(handler);
+	return real_sysv_signal ? real_sysv_signal(signal, handler) : (plain_handler *)SIG_ERR;
+}
+
+int sigprocmask(int how, const struct libc_set *set, struct libc_set *before)
+{
+	struct libc_set other;
+
+	if (set && how != HOW_UNBLOCK && sampler.shared) {
+		other = without(set);
+		set = &other;
+	}
+	return real_sigprocmask ? real_sigprocmask(how, set, before) : -1;
+}
+
+int pthread_sigmask(int how, const struct libc_set *set, struct libc_set *before)
+{
+	struct libc_set other;
+
+	if (set && how != HOW_UNBLOCK && sampler.shared) {
+		other = without(set);
+		set = &other;
+	}
+	return real_pthread_sigmask ? real_pthread_sigmask(how, set, before) : ENOSYS;
+}
