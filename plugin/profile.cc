@@ -351,7 +351,7 @@ static rtx assembly(const char *text)
 
 /* The same, which calls: a caller that looks at this function to know what it leaves alone (-fipa-ra) has to see what
  * __PROFILE_ENTRY, and the linker's stubs on the way, may destroy. */
-static rtx calling(const char *text, machine_mode mode, const unsigned *destroyed, unsigned n)
+static ATTRIBUTE_UNUSED rtx calling(const char *text, machine_mode mode, const unsigned *destroyed, unsigned n)
 {
 	rtvec parts = rtvec_alloc(n + 1);
 	RTVEC_ELT(parts, 0) = assembly(text);

@@ -35,6 +35,7 @@ needs()
 	check util-linux        setpriv: being refused, also when root runs the tests
 	plugin g++              GCC's plugins are C++
 	plugin gcc-$(gcc_version)-plugin-dev  its headers; arm-none-eabi-gcc brings its own
+	plugin gcc-$(gcc_version)-plugin-dev-aarch64-linux-gnu  those of a compiler for a processor that it does not know
 	emulate gcc-arm-none-eabi  an ARM9, as in the Nintendo DS: its compiler
 	emulate qemu-system-arm  and what runs its programs
 	emulate hatari          an Atari ST: PROFILE.PRG runs on it

@@ -93,10 +93,16 @@ int finish(void)
 #define DESTROY()                                                                                                                  \
 	__asm__ volatile("mvn r0, #0\n mov r1, r0\n mov r2, r0\n mov r3, r0\n mov ip, r0\n cmn r0, #1" ::                          \
 				 : "r0", "r1", "r2", "r3", "ip", "cc")
-
-static void follow(void)
-{
-}
+#elif defined __aarch64__
+#define DESTROY()                                                                                                                  \
+	__asm__ volatile("mov x0, #-1\n mov x1, x0\n mov x2, x0\n mov x3, x0\n mov x4, x0\n mov x5, x0\n mov x6, x0\n mov x7, "    \
+			 "x0\n mov x8, x0\n"                                                                                       \
+			 "mov x9, x0\n mov x16, x0\n mov x17, x0\n mov x18, x0\n movi v0.16b, #255\n movi v1.16b, #255\n movi "    \
+			 "v2.16b, #255\n"                                                                                          \
+			 "movi v3.16b, #255\n movi v4.16b, #255\n movi v5.16b, #255\n movi v6.16b, #255\n movi v7.16b, #255\n "    \
+			 "cmn x0, #1" ::                                                                                           \
+				 : "x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x16", "x17", "x18", "cc", "v0",    \
+			 "v1", "v2", "v3", "v4", "v5", "v6", "v7")
 #else
 #define DESTROY()                                                                                                                  \
 	__asm__ volatile(                                                                                                          \
@@ -108,6 +114,13 @@ static void follow(void)
 			: "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "cc", "xmm0", "xmm1", "xmm2", "xmm3",       \
 		"xmm4", "xmm5", "xmm6", "xmm7")
 
+#endif
+
+#ifdef __arm__
+static void follow(void)
+{
+}
+#else
 /* The unwinder must get from here to where programs start, through the function that is being entered. */
 static void follow(void)
 {
