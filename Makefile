@@ -121,7 +121,7 @@ AGENT := $(if $(wildcard target/port/os/linux/*.c),$(BUILD)/libdwell.so $(BUILD)
 TRACEGEN := $(if $(TRACEGEN_SRC),$(BUILD)/tracegen)
 ADVERSARY := $(if $(ADVERSARY_SRC),$(BUILD)/adversary)
 
-.PHONY: all agent nitro plugin atari atari-tests tests deps check unit cli e2e checks fuzz fuzz-programs fuzz-replay replay-programs asan tsan bench bench-peers demo \
+.PHONY: all agent nitro nitro-arm plugin atari atari-tests tests deps check unit cli e2e checks fuzz fuzz-programs fuzz-replay replay-programs asan tsan bench bench-peers demo \
 	install uninstall help clean
 
 ## Targets
@@ -196,6 +196,8 @@ define BUILD_FLAGS
 $(CC) $(shell $(CC) -dumpversion) $(HOST_CPPFLAGS) $(HOST_CFLAGS) $(LDFLAGS) $(HOST_LIBS)
 $(TARGET_CPPFLAGS) $(TARGET_CFLAGS)
 $(ATARI_CC) $(ATARI_CFLAGS) $(ATARI_LDFLAGS)
+$(NITRO_CFLAGS)
+$(ARM_CC) $(ARM_CFLAGS)
 endef
 define BUILD_SOURCES
 $(HOST_SRC)

@@ -33,4 +33,42 @@ $(NITRO_LIBS): mk/nitro-libs.mk
 	@rm -f $@
 	$(call say,AR)$(AR) rcs $@ $(filter %.o,$^)
 
+# For ARMv5TE, in both states; what the compiler calls is in ARM state always. Not among what `all` makes: it takes a compiler for it.
+ARM_CC ?= arm-none-eabi-gcc
+ARM_AR = $(patsubst %gcc,%ar,$(ARM_CC))
+ARM_CFLAGS := -std=c11 $(WARN) -mcpu=arm946e-s -O2 -g -ffreestanding -fno-common -fno-tree-loop-distribute-patterns -ffunction-sections \
+	-fomit-frame-pointer
+ARM_CPU := $(BUILD)/lib/arm946e-s
+ARM_LIBS := $(foreach state,.a .thumb.a,$(patsubst %,$(ARM_CPU)/%$(state),libos libos.CALLTRACE libos.FUNCTIONCOST))
+ARM_BOARDS := $(patsubst %,$(ARM_CPU)/%.o,versatilepb nds)
+ARM_COMMON_SRC := $(NITRO_COMMON_SRC) target/port/nitro/bare/port.c target/port/cpu/armv5te/interrupts.S
+ARM_TRACE_SRC := $(NITRO_TRACE_SRC) target/port/nitro/bare/now_trace.c target/port/cpu/armv5te/trace.S
+ARM_COST_SRC := $(NITRO_COST_SRC) target/port/nitro/bare/now_cost.c target/port/cpu/armv5te/cost.S
+
+arm_objects = $(patsubst %,$(BUILD)/nitro/$1/%.o,$(basename $2))
+
+nitro-arm: $(ARM_LIBS) $(ARM_BOARDS)#         the same for ARMv5TE, build/lib/arm946e-s/libos*.a and .thumb.a, and two boards (gcc-arm-none-eabi)
+
+define arm_rules
+$(BUILD)/nitro/$1/%.o: %.c $(BUILD)/BUILD_FLAGS
+	@mkdir -p $$(@D)
+	$$(call say,CC)$(ARM_CC) $(NITRO_CPPFLAGS) $(ARM_CFLAGS) -m$1 $(DEPENDS) -c $$< -o $$@
+$(BUILD)/nitro/$1/%.o: %.S $(BUILD)/BUILD_FLAGS
+	@mkdir -p $$(@D)
+	$$(call say,CC)$(ARM_CC) $(NITRO_CPPFLAGS) $(ARM_CFLAGS) $(DEPENDS) -c $$< -o $$@
+$(ARM_CPU)/libos$2: $(call arm_objects,$1,$(ARM_COMMON_SRC) target/face/nitro/no_profile.c)
+$(ARM_CPU)/libos.CALLTRACE$2: $(call arm_objects,$1,$(ARM_COMMON_SRC) $(ARM_TRACE_SRC))
+$(ARM_CPU)/libos.FUNCTIONCOST$2: $(call arm_objects,$1,$(ARM_COMMON_SRC) $(ARM_COST_SRC))
+endef
+$(eval $(call arm_rules,arm,.a))
+$(eval $(call arm_rules,thumb,.thumb.a))
+$(ARM_LIBS): mk/nitro-libs.mk
+	@mkdir -p $(@D)
+	@rm -f $@
+	$(call say,AR)$(ARM_AR) rcs $@ $(filter %.o,$^)
+$(ARM_BOARDS): $(ARM_CPU)/%.o: $(BUILD)/nitro/arm/target/port/nitro/bare/%.o
+	@mkdir -p $(@D)
+	@cp $< $@
+.SECONDARY: $(call arm_objects,arm,$(patsubst %,target/port/nitro/bare/%.c,versatilepb nds))
+
 -include $(patsubst %.o,%.d,$(wildcard $(BUILD)/nitro/*/*/*.o $(BUILD)/nitro/*/*/*/*.o $(BUILD)/nitro/*/*/*/*/*.o))

@@ -70,8 +70,8 @@ void OS_InitCallTrace(void *buf, u32 size, OSCallTraceMode mode)
 	} else if (mode != OS_CALLTRACE_STACK && mode != OS_CALLTRACE_LOG) {
 		OS_Printf("OS_InitCallTrace: there is no mode %d: nothing is recorded\n", (int)mode);
 	} else if (size < skip || !dwell_trace_capacity(size - skip, registers())) {
-		OS_Printf("OS_InitCallTrace: %u bytes are too few for a line, which takes %u: nothing is recorded\n", size,
-			OS_CalcCallTraceBufferSize(1) + skip);
+		OS_Printf("OS_InitCallTrace: %u bytes are too few for a line, which takes %u: nothing is recorded\n",
+			(unsigned)size, (unsigned)(OS_CalcCallTraceBufferSize(1) + skip));
 	} else if (!take((struct lines_trace *)((char *)buf + skip))) {
 		OS_Printf("OS_InitCallTrace: %p is another thread's buffer: nothing is recorded\n", buf);
 	} else {
@@ -144,8 +144,11 @@ u32 OS_DumpCallTraceBufferSize(void)
 BOOL OS_RestoreCallTrace(BOOL enable)
 {
 	struct lines_trace *trace = nitro_port_get_trace();
+	uintptr_t masked = nitro_port_mask();
+	BOOL before = trace ? dwell_trace_enable(trace, enable) : FALSE;
 
-	return trace ? dwell_trace_enable(trace, enable) : FALSE;
+	nitro_port_unmask(masked);
+	return before;
 }
 
 BOOL OS_EnableCallTrace(void)
@@ -161,9 +164,11 @@ BOOL OS_DisableCallTrace(void)
 void OS_ClearCallTraceBuffer(void)
 {
 	struct lines_trace *trace = nitro_port_get_trace();
+	uintptr_t masked = nitro_port_mask();
 
 	if (trace)
 		dwell_trace_clear(trace);
+	nitro_port_unmask(masked);
 }
 
 void *OS_SwitchProfile(void *profile)

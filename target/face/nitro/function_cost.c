@@ -57,8 +57,8 @@ void OS_InitFunctionCost(void *buf, u32 size)
 	} else if (!OS_IsTickAvailable()) {
 		OS_Printf("OS_InitFunctionCost: OS_InitTick() comes first: nothing is measured\n");
 	} else if (size < skip || !dwell_cost_capacity(size - skip)) {
-		OS_Printf("OS_InitFunctionCost: %u bytes are too few for a call, which takes %u: nothing is measured\n", size,
-			OS_CalcFunctionCostBufferSize(1) + skip);
+		OS_Printf("OS_InitFunctionCost: %u bytes are too few for a call, which takes %u: nothing is measured\n",
+			(unsigned)size, (unsigned)(OS_CalcFunctionCostBufferSize(1) + skip));
 	} else if (!take((struct lines_cost *)((char *)buf + skip))) {
 		OS_Printf("OS_InitFunctionCost: %p is another thread's buffer: nothing is measured\n", buf);
 	} else {
@@ -84,8 +84,11 @@ u32 OS_CalcFunctionCostBufferSize(int lines)
 BOOL OS_RestoreFunctionCost(BOOL enable)
 {
 	struct lines_cost *cost = nitro_port_get_cost();
+	uintptr_t masked = nitro_port_mask();
+	BOOL before = cost ? dwell_cost_enable(cost, enable, nitro_port_line_tick(cost)) : FALSE;
 
-	return cost ? dwell_cost_enable(cost, enable, nitro_port_line_tick(cost)) : FALSE;
+	nitro_port_unmask(masked);
+	return before;
 }
 
 BOOL OS_EnableFunctionCost(void)
@@ -110,7 +113,7 @@ void OS_ClearFunctionCostBuffer(void)
 
 void OS_ReleaseProfile(void *profile)
 {
-	struct lines_cost *own = nitro_port_get_cost(), *cost = profile ? profile : own;
+	struct lines_cost *own = nitro_port_get_cost(), *cost = profile ? nitro_port_cost_of(profile) : own;
 
 	if (cost && cost == own)
 		nitro_port_set_cost(0);

@@ -15,8 +15,8 @@ void OS_InitStatistics(void *statBuf, u32 size)
 		 (cost->what >> 8 & 0xff) == LINES_KIND_COST && cost->begin == (lines_word)(cost + 1) && cost->in_use)
 		OS_Printf("OS_InitStatistics: a thread measures in %p\n", statBuf);
 	else if (!dwell_cost_make_stats(statBuf, size))
-		OS_Printf("OS_InitStatistics: %u bytes are too few for two functions, which take up to %u\n", size,
-			(u32)(sizeof(struct lines_stats) + 8 + 2 * sizeof(struct lines_row) + 7));
+		OS_Printf("OS_InitStatistics: %u bytes are too few for two functions, which take up to %u\n", (unsigned)size,
+			(unsigned)(sizeof(struct lines_stats) + 8 + 2 * sizeof(struct lines_row) + 7));
 }
 
 /* What could not be recorded goes with the statistics. */

@@ -17,6 +17,9 @@ void nitro_port_set_trace(struct lines_trace *trace);
 struct lines_cost *nitro_port_get_cost(void);
 void nitro_port_set_cost(struct lines_cost *cost);
 
+/* The buffer that a profile of OS_SwitchProfile is; null when it is none. */
+struct lines_cost *nitro_port_cost_of(void *profile);
+
 /* The registers at a call are known: bits 0–3. And short ways in assembly are there. */
 uint32_t nitro_port_registers(void);
 bool nitro_port_short_ways(void);

@@ -257,11 +257,13 @@ void dwell_trace_look(const struct lines_trace *trace, struct trace_look *look)
 	look->trace = trace;
 	look->registers = trace->what >> 16 & 0xf;
 	look->log = is_log(trace);
-	look->top = !look->log;
-	look->at = trace->cursor;
+	do { /* a handler that comes between may give calls without a line one that stands for them */
+		look->at = trace->cursor;
+		look->unwritten = trace->unwritten;
+	} while (look->at != trace->cursor);
 	look->depth = look->least = 0;
 	look->last_level = 0;
-	count = (trace->wraps ? trace->end : trace->cursor) - trace->begin;
+	count = (trace->wraps ? trace->end : look->at) - trace->begin;
 	look->left = trace->state & LINES_STATE_NONE ? 0 : count / trace->stride;
 	if (!look->log || !look->left)
 		return;
@@ -282,8 +284,8 @@ bool dwell_trace_next(struct trace_look *look, struct trace_line *line)
 {
 	const struct lines_trace *trace = look->trace;
 
-	line->unwritten = look->top ? trace->unwritten : 0;
-	look->top = false;
+	line->unwritten = look->unwritten;
+	look->unwritten = 0;
 	if (line->unwritten)
 		return true;
 	while (look->left) {

@@ -60,7 +60,8 @@ struct trace_line {
 struct trace_look {
 	const struct lines_trace *trace;
 	uint32_t registers;
-	bool log, top;
+	bool log;
+	lines_word unwritten; /* calls above the first line, until they are told */
 	lines_word at, left; /* lines that are left, from the one before at */
 	int32_t depth, least;
 	uint16_t last_level;

@@ -54,6 +54,11 @@ void nitro_port_set_cost(struct lines_cost *cost)
 	tell_end(cost);
 }
 
+struct lines_cost *nitro_port_cost_of(void *profile)
+{
+	return profile;
+}
+
 bool nitro_port_short_ways(void)
 {
 	return false;

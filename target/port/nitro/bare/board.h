@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a board gives, in one small file that is linked with the libraries for ARMv5TE: versatilepb.c and nds.c are two. Who links the
+ * OS_…Tick and OS_Printf of an SDK needs none of it. */
+#ifndef DWELL_PORT_NITRO_BARE_BOARD_H
+#define DWELL_PORT_NITRO_BARE_BOARD_H
+
+#include <stdint.h>
+
+/* Starts the counter. */
+void nitro_board_init_tick(void);
+
+/* The counter: it counts up, through all 32 bits. */
+uint32_t nitro_board_tick(void);
+
+/* Its register, if it is one of 32 bits that counts up; else null. Then a line costs many more instructions. */
+const volatile uint32_t *nitro_board_tick_at(void);
+
+/* How often it counts in a second. */
+uint32_t nitro_board_tick_hz(void);
+
+/* A character of the console. */
+void nitro_board_put(char character);
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The Nintendo DS's ARM9: timer 0 at a 64th of the bus clock, timer 1 counts its overflows. The console is memory, for a
+ * debugger to read. */
+#include "port/nitro/bare/board.h"
+
+#define TIMER_COUNT(n) (*(volatile uint16_t *)(0x04000100 + 4 * (n)))
+#define TIMER_CONTROL(n) (*(volatile uint16_t *)(0x04000102 + 4 * (n)))
+#define TIMER_ON 0x80
+#define TIMER_CASCADE 0x04
+#define TIMER_BY_64 0x01
+
+#define CONSOLE_BYTES 0x4000u
+
+struct nitro_console {
+	volatile uint32_t put; /* characters so far; text[put % CONSOLE_BYTES] is next */
+	volatile char text[CONSOLE_BYTES];
+} nitro_console;
+
+void nitro_board_init_tick(void)
+{
+	TIMER_CONTROL(0) = TIMER_CONTROL(1) = 0;
+	TIMER_COUNT(0) = TIMER_COUNT(1) = 0;
+	TIMER_CONTROL(1) = TIMER_ON | TIMER_CASCADE;
+	TIMER_CONTROL(0) = TIMER_ON | TIMER_BY_64;
+}
+
+/* When the low half has not begun again between two looks, the high half between them belongs to both. */
+uint32_t nitro_board_tick(void)
+{
+	uint32_t low, high, later;
+
+	do {
+		low = TIMER_COUNT(0);
+		high = TIMER_COUNT(1);
+		later = TIMER_COUNT(0);
+	} while (later < low);
+	return high << 16 | later;
+}
+
+const volatile uint32_t *nitro_board_tick_at(void)
+{
+	return 0;
+}
+
+uint32_t nitro_board_tick_hz(void)
+{
+	return 33513982 / 64;
+}
+
+void nitro_board_put(char character)
+{
+	nitro_console.text[nitro_console.put % CONSOLE_BYTES] = character;
+	nitro_console.put++;
+}

@@ -1,0 +1,112 @@
+#!/bin/bash
+# The NITRO-SDK's profiler on Linux: the manual's programs as they are printed, threads, and a program that knows its own chain.
+. "$(dirname "$0")/lib.sh"
+. "$ROOT/test/e2e/nitro/lib.sh"
+
+cc=${CC:-gcc}
+if [ "$(uname -m)" != x86_64 ]; then
+	echo "1..0 # SKIP registers at a call are known on x86-64 only"
+	exit
+fi
+make -s -C "$ROOT" nitro BUILD="$BUILD" > make.log 2>&1 || { echo "not ok 1 - make nitro"; sed 's/^/# /' make.log; echo 1..1; exit 1; }
+if ! on=$(plugin_of "$cc"); then
+	echo "1..0 # SKIP the compiler's plugin cannot be had here (make plugin)"
+	exit
+fi
+
+# build LIBRARY FLAGS ... SOURCE ...
+build()
+{
+	local library=$1
+	shift
+	# shellcheck disable=SC2086
+	$cc -Wall -Wextra -Werror -g -no-pie $on -I"$ROOT/include" "$@" "$BUILD/lib/libos$library.a" -pthread -o program
+}
+
+runs()
+{
+	timeout -k 5 60 ./program > out
+}
+
+manual_program() # SOURCE CHECK FLAGS ...
+{
+	local source=$1 check=$2
+	shift 2
+	build .CALLTRACE "$@" "$manual/$source"
+	runs
+	$check nm NitroMain
+}
+
+called_TwlMain()
+{
+	build .CALLTRACE -O0 -DNitroMain=TwlMain "$manual/manual_stack_dump.c"
+	runs
+	shows_chain nm TwlMain
+}
+
+manual_cost()
+{
+	build .FUNCTIONCOST "$1" "$manual/manual_cost.c"
+	runs
+	shows_cost 0
+}
+
+threads()
+{
+	build .FUNCTIONCOST -O2 "$manual/threads.c"
+	runs
+	shows_threads 2
+}
+
+own_chain()
+{
+	build .CALLTRACE "$1" "$manual/chain.c" "$manual/print_out.c"
+	runs
+	cat out
+	grep -qx '0 wrong of [0-9]\{5\}' out
+}
+
+# Half a second asleep, twice; and as much of work as takes a little.
+waiting_is_nobodys()
+{
+	build .FUNCTIONCOST -O1 "$manual/naps.c"
+	runs
+	cat out
+	awk -F '[ ,]+' '
+	/^nap:/ { naps = $3; nap = $5 }
+	END { exit !(naps == 2 && nap < 31250000 * 0.05) }' out
+}
+
+# PROFILE functions of the user's own: libos.a has none.
+own_functions()
+{
+	build "" -O1 "$manual/own.c"
+	runs
+	prints out <<-END
+	2 entries, 2 exits
+	END
+}
+
+without_main()
+{
+	echo 'int x;' > empty.c
+	build .CALLTRACE empty.c
+	! runs || fail "exit status 0"
+	grep -qx 'neither NitroMain nor TwlMain is in this program' out
+}
+
+test_that "3.4: stack mode" manual_program manual_stack.c shows_function -O0
+test_that "3.5.1: the dump of a chain" manual_program manual_stack_dump.c shows_chain -O0
+test_that "3.5.1, optimised" manual_program manual_stack_dump.c shows_chain -O1 -fno-inline
+test_that "3.5.2: the dump of a log" manual_program manual_log_dump.c shows_log -O0
+test_that "TwlMain" called_TwlMain
+test_that "4.4: function cost" manual_cost -O0
+test_that "4.4, optimised" manual_cost -O1
+test_that "three threads" threads
+test_that "who waits costs nothing" waiting_is_nobodys
+for level in -O0 -O2; do
+	test_that "a program that knows its chain, $level" own_chain $level
+done
+test_that "PROFILE functions of one's own" own_functions
+test_that "no NitroMain" without_main
+done_testing

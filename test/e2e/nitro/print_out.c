@@ -1,0 +1,22 @@
+/* The console, for a program that has another one in front of it. */
+#include <nitro.h>
+
+#ifdef __linux__
+#include <stdio.h>
+
+void print_out(const char *text, u32 count);
+
+void print_out(const char *text, u32 count)
+{
+	printf("%.*s", (int)count, text);
+}
+#else
+void nitro_board_put(char character);
+void print_out(const char *text, u32 count);
+
+void print_out(const char *text, u32 count)
+{
+	while (count--)
+		nitro_board_put(*text++);
+}
+#endif
