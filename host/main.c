@@ -10,6 +10,7 @@
 #include "cmd/command.h"
 #include "cmd/help.h"
 #include "dwell/format.h"
+#include "util/near.h"
 #include "util/stream.h"
 
 /* In the order of a first session: what to compile with, record and attach, what shows everything, what is asked of one
@@ -61,8 +62,11 @@ static bool is_help(const char *argument)
 static void add_unknown(struct diag *diag, const char *name)
 {
 	const struct command *nearest = help_nearest(commands, name);
+	const char *option = near_distance(name, "--version") <= 2 ? "--version" : near_distance(name, "--help") <= 1 ? "--help" : NULL;
 
-	if (nearest)
+	if (option)
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "there is no option '%s' here; did you mean '%s'?", name, option);
+	else if (nearest)
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "there is no command '%s'; did you mean '%s'?", name,
 			nearest->name);
 	else

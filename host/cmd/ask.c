@@ -28,7 +28,7 @@ struct pattern *ask_profile(struct trace *trace, const char *path, const char *f
 		return NULL;
 	pattern = make_pattern(function, model_get_functions(trace->model));
 	if (!pattern) {
-		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "out of memory");
+		diag_add(trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
 		return NULL;
 	}
 	if (analysis_sum(model_get_profile(trace->model), pattern).functions)
@@ -60,7 +60,7 @@ bool ask_calls(struct trace *trace, const struct ask_calls *what)
 		return false;
 	pattern = make_pattern(what->function, model_get_functions(trace->model));
 	if (!pattern)
-		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "out of memory");
+		diag_add(trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
 	if (!pattern || !what->begin(what->context, pattern))
 		return false;
 	for (size_t i = 0; is_read && i < harvest_count(trace->harvest); i++)

@@ -127,7 +127,7 @@ static bool begin_table(struct show *show)
 	show->calls = make_calls(show->trace->model, &show->out.sink, show->options->limit, show->options->args,
 		show->trace->has_switches || model_has_switches(show->trace->model));
 	if (!show->calls)
-		diag_add(show->trace->diag, DIAG_ERROR, show->trace->path, DIAG_NO_OFFSET, "out of memory");
+		diag_add(show->trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
 	return show->calls;
 }
 
@@ -139,7 +139,7 @@ static bool begin_filter(struct show *show)
 		return true;
 	show->filter.pattern = make_pattern(show->options->function, model_get_functions(show->trace->model));
 	if (!show->filter.pattern)
-		diag_add(show->trace->diag, DIAG_ERROR, show->trace->path, DIAG_NO_OFFSET, "out of memory");
+		diag_add(show->trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
 	return show->filter.pattern;
 }
 
@@ -240,8 +240,11 @@ static bool play_chunk(void *context, uint64_t chunk, struct model *model)
 
 	progress_update(&show->progress, reader_get_chunk(show->trace->reader, chunk).offset);
 	if (!reader_decoder_load(show->decoder, chunk)) {
-		diag_add(show->trace->diag, DIAG_WARN, show->trace->path, reader_get_chunk(show->trace->reader, chunk).offset,
-			"the chunk cannot be read a second time: its calls are missing");
+		if (reader_decoder_is_starved(show->decoder))
+			diag_add(show->trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory: calls are missing");
+		else
+			diag_add(show->trace->diag, DIAG_WARN, show->trace->path, reader_get_chunk(show->trace->reader, chunk).offset,
+				"the chunk cannot be read a second time: its calls are missing");
 		return false;
 	}
 	for (reader_decoder_next(show->decoder, &message); message.kind != MESSAGE_END;
@@ -279,7 +282,7 @@ static void write_in_order(struct show *show)
 
 	show->decoder = make_reader_decoder(show->trace->reader);
 	if (!show->decoder) {
-		diag_add(show->trace->diag, DIAG_ERROR, show->trace->path, DIAG_NO_OFFSET, "out of memory");
+		diag_add(show->trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
 		return;
 	}
 	if (begin_table(show)) {

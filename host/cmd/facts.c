@@ -199,6 +199,7 @@ size_t facts_get_health(const struct trace *trace, struct health_item items[HEAL
 	const struct health_item all[] = {
 		{"bytes_skipped", "bytes of the file that are damaged or not known", reader->bytes_skipped, false},
 		{"chunks_damaged", "chunks whose content is damaged", reader->chunks_damaged, false},
+		{"chunks_starved", "chunks that were left out now, as there was no memory for them", reader->chunks_starved, false},
 		{"chunks_missing", "chunks that sequence numbers show to be missing", reader->chunks_missing, false},
 		{"chunks_unknown", "chunks of a kind that this version does not know", reader->chunks_unknown, false},
 		{"cut", "the file ends inside of a chunk", reader->cut, false},

@@ -96,7 +96,7 @@ static void write_answer(struct trace *trace, const struct options *options, str
 
 	distribution->clock = model_get_clock(trace->model);
 	if (!analysis_distribution(distribution, &sink))
-		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "out of memory");
+		diag_add(trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
 	else if (options->form == WRITER_TEXT)
 		print_answer(distribution);
 	free_table_writer(&sink);
@@ -168,7 +168,7 @@ static void show_cpu(struct trace *trace, const struct options *options)
 		if (!on_cpu.all.calls) {
 			ask_refuse(trace, options->function, on_cpu.pattern);
 		} else if (on_cpu.starved) {
-			diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "out of memory");
+			diag_add(trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
 		} else {
 			if (options->form == WRITER_TEXT) {
 				print_cpu_title(options, &on_cpu);

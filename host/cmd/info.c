@@ -44,7 +44,7 @@ static void read_all(struct trace *trace, struct facts *facts)
 
 static int run(int argc, char **argv, struct diag *diag)
 {
-	const struct model_options model = {.want_profile = true};
+	const struct model_options model = {.want_profile = true, .no_tree = true};
 	struct trace trace = {.diag = diag};
 	struct facts facts = {0};
 	enum writer_form form = WRITER_TEXT;
@@ -55,7 +55,7 @@ static int run(int argc, char **argv, struct diag *diag)
 	if (trace_open(&trace, path, diag) && trace_make_model(&trace, &model, false)) {
 		read_all(&trace, &facts);
 		if (facts.no_memory)
-			diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "out of memory: something is missing here");
+			diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory: something is missing here");
 		if (form == WRITER_JSON)
 			facts_print_json(&facts, &trace);
 		else if (form == WRITER_CSV)

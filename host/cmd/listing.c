@@ -124,7 +124,7 @@ static void begin_workers(struct shop *shop, uint32_t from)
 static void starve(struct shop *shop)
 {
 	if (!shop->is_starved)
-		diag_add(shop->listing->diag, DIAG_ERROR, shop->listing->path, DIAG_NO_OFFSET, "out of memory: calls are missing");
+		diag_add(shop->listing->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory: calls are missing");
 	shop->is_starved = true;
 }
 
@@ -170,7 +170,7 @@ static struct sheet *get_sheet(struct shop *shop, uint32_t number)
 	progress_update(listing->progress, offset);
 	if (!sheet || sheet->is_starved)
 		starve(shop);
-	if (sheet && sheet->is_missing)
+	else if (sheet->is_missing)
 		diag_add(listing->diag, DIAG_WARN, listing->path, offset,
 			"the chunk cannot be read a second time: its calls are missing");
 	shop->mismatches += sheet ? sheet->mismatches : 0;

@@ -31,6 +31,10 @@ static void list_near(const struct command *command, const char *typed, char *li
 
 	snprintf(word, sizeof word, "%.*s", (int)strcspn(typed, "="), typed);
 	*list = 0;
+	if (is_near(word, "--help")) {
+		used = (size_t)snprintf(list, list_bytes, "--help");
+		count++;
+	}
 	for (const char *at = command->help; (at = strstr(at, "--")) && count < NEAR_MAX; at += strcspn(at, " ,=[\n")) {
 		const char *line = at;
 

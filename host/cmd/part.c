@@ -275,7 +275,7 @@ bool part_read(struct part *part, struct trace *trace, int64_t from_ns, int64_t 
 	good = part->decoder && seen && take_chunks(part, seen, from_ns, to_ns);
 	free(seen);
 	if (!good) {
-		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "out of memory");
+		diag_add(trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
 		return false;
 	}
 	if (!part->count)

@@ -1,5 +1,6 @@
 #include "cmd/press.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -328,7 +329,9 @@ static void begin(struct press *press, uint32_t chunk, struct sheet *sheet)
 void press_chunk(struct press *press, uint32_t chunk, struct sheet *sheet)
 {
 	begin(press, chunk, sheet);
+	errno = 0; /* it was read before: what fails now does for want of memory, or the file has changed */
 	sheet->is_missing = !feed_run(press);
+	sheet->is_starved |= sheet->is_missing && errno == ENOMEM;
 	if (sheet->is_missing)
 		press->scratch.count = sheet->count = 0;
 	else if (!press->listing->by_exit)

@@ -125,9 +125,9 @@ static bool check_rights(const char *path, struct diag *diag)
 	return !why;
 }
 
-static bool starve(const char *path, struct diag *diag)
+static bool starve(struct diag *diag)
 {
-	diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "out of memory");
+	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
 	return false;
 }
 
@@ -140,12 +140,12 @@ static bool read_symbols(
 
 	symbols->table = make_symbol_table(path, &want, diag);
 	if (!symbols->table)
-		return starve(path, diag);
+		return starve(diag);
 	count = symbol_count(symbols->table);
 	bytes = dwell_tally_bytes(2 * count, intervals);
 	symbols->memory = bytes ? malloc(bytes) : NULL;
 	if (!symbols->memory)
-		return starve(path, diag);
+		return starve(diag);
 	dwell_tally_init(&symbols->tally, symbols->memory, 2 * count, intervals, (uintptr_t)(text->high - text->low));
 	for (size_t i = 0; i < count; i++) {
 		const struct symbol *symbol = symbol_at(symbols->table, i);
@@ -271,7 +271,7 @@ static void write_report(const struct dwell_summary *summary, int fd, struct dia
 		dwell_summary_put_errors(summary, &put);
 		output_end(output, path, diag);
 	} else {
-		starve(path, diag);
+		starve(diag);
 	}
 	if (file)
 		fclose(file);
@@ -299,7 +299,7 @@ static void warn(const struct profiling *profiling, const struct dwell_profile_o
 		diag_add(diag, DIAG_WARN, profiling->path, DIAG_NO_OFFSET,
 			"samples lost, there was no room for them: %" PRIu64, profiling->lost);
 	if (profiling->text->starved)
-		starve(profiling->path, diag);
+		starve(diag);
 }
 
 /* The exit status. */
@@ -338,7 +338,7 @@ static int run(int argc, char **argv, struct diag *diag)
 	char *arguments = path ? make_arguments(argv + program + 1) : NULL;
 
 	if (path && !arguments)
-		starve(path, diag);
+		starve(diag);
 	if (arguments && own_text_read(&text, path, diag) && check_rights(path, diag) &&
 		read_symbols(&symbols, path, &text, options.detail ? options.intervals : 0, diag) &&
 		choose_detail(&symbols, path, &options, diag)) {

@@ -90,7 +90,7 @@ static void show(struct trace *trace, const struct options *options, enum relati
 	out = output_begin_table(
 		options->form, options->lines ? model_get_functions(trace->model) : NULL, options->full_names, trace->diag);
 	if (!analysis_relatives(&relatives, &out.sink))
-		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "out of memory");
+		diag_add(trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
 	output_end_table(&out);
 	free_pattern(relatives.pattern);
 	summary_warn(trace);

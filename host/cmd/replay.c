@@ -73,8 +73,11 @@ static void play(struct replay *replay, struct lane *lane, uint64_t chunk)
 	struct message message;
 
 	if (!reader_decoder_load(replay->decoder, chunk)) {
-		diag_add(replay->trace->diag, DIAG_WARN, replay->trace->path, reader_get_chunk(replay->trace->reader, chunk).offset,
-			"the chunk cannot be read a second time: its calls are missing");
+		if (reader_decoder_is_starved(replay->decoder))
+			diag_add(replay->trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory: calls are missing");
+		else
+			diag_add(replay->trace->diag, DIAG_WARN, replay->trace->path, reader_get_chunk(replay->trace->reader, chunk).offset,
+				"the chunk cannot be read a second time: its calls are missing");
 		lane->skipped = true;
 		return;
 	}
@@ -153,7 +156,7 @@ bool replay_spans(struct trace *trace, struct replay_span *spans, size_t count, 
 		play_all(&replay);
 		model_finish(replay.model);
 	} else {
-		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "out of memory");
+		diag_add(trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
 	}
 	*model = NULL;
 	free(replay.lanes);

@@ -216,7 +216,7 @@ static void report(struct trace *trace, const struct options *options)
 	      : model_get_profile(trace->model)->has_samples && !model_get_profile(trace->model)->has_times
 		      ? write_shares(trace, options)
 		      : write_table(trace, options)))
-		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "out of memory");
+		diag_add(trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
 	summary_warn(trace);
 }
 

@@ -87,7 +87,7 @@ struct show {
 
 static bool starve(const struct show *show)
 {
-	diag_add(show->trace->diag, DIAG_ERROR, show->trace->path, DIAG_NO_OFFSET, "out of memory");
+	diag_add(show->trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
 	return false;
 }
 

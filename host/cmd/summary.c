@@ -97,6 +97,7 @@ void summary_warn(const struct trace *trace)
 	uint64_t throttled = model_get_loss(trace->model, DWELL_LOSS_THROTTLED);
 	uint64_t moved = model_get_loss(trace->model, DWELL_LOSS_MOVED);
 	uint64_t unseen_unwinds = model_get_loss(trace->model, DWELL_LOSS_UNSEEN);
+	const struct tree *tree = &model_get_profile(trace->model)->tree;
 	char time[UNITS_TEXT_BYTES];
 
 	if (sums.lost_events || (sums.lost_ticks && !trace->is_part)) {
@@ -115,7 +116,7 @@ void summary_warn(const struct trace *trace)
 	if (unseen_unwinds)
 		WARN("calls of longjmp, vfork, or for catches, that were not seen where the agent is linked: %" PRIu64, unseen_unwinds);
 	if (sums.wrapped)
-		WARN("threads whose beginning was overwritten: %" PRIu32, sums.wrapped);
+		WARN("threads whose beginning was overwritten, it is not known how many events: %" PRIu32, sums.wrapped);
 	if (sums.full)
 		WARN("threads that stopped recording when their memory was full: %" PRIu32 ", with %" PRIu64 " events behind that", sums.full,
 			sums.left_out);
@@ -133,6 +134,9 @@ void summary_warn(const struct trace *trace)
 		WARN("the operating system stopped sampling %" PRIu64 " times, as it cost too much", throttled);
 	if (sums.unmatched_exits)
 		WARN("exits that fit no open call, skipped: %" PRIu64, sums.unmatched_exits);
+	if (tree->folded_calls && !trace->options.no_tree)
+		WARN("%s that are not in the tree and count where they were called from, as it is full: %" PRIu64,
+			model_get_profile(trace->model)->has_times ? "calls of paths" : "paths", tree->folded_calls);
 	if (sums.beyond_calls)
 		WARN("calls nested too deep to be told apart: %" PRIu64, sums.beyond_calls);
 	if (sums.unbalanced)
@@ -221,7 +225,8 @@ static bool print_remarks(const struct trace *trace, const struct sums *sums, FI
 {
 	const struct reader_health *reader = reader_get_health(trace->reader);
 	const struct functions_health symbols = functions_get_health(model_get_functions(trace->model));
-	const struct tree *tree = &model_get_profile(trace->model)->tree;
+	uint64_t folded = trace->options.no_tree ? 0 : model_get_profile(trace->model)->tree.folded_calls; /* nobody sees it */
+	bool has_times = model_get_profile(trace->model)->has_times;
 	const struct remark {
 		uint64_t count;
 		const char *one, *many;
@@ -245,12 +250,14 @@ static bool print_remarks(const struct trace *trace, const struct sums *sums, FI
 			"ended threads were given up for later ones"},
 		{reader->chunks_missing, "chunk is missing", "chunks are missing"},
 		{reader->chunks_damaged, "chunk is damaged", "chunks are damaged"},
+		{reader->chunks_starved, "chunk was left out, as there was no memory for it", "chunks were left out, as there was no memory for them"},
 		{reader->bytes_skipped, "byte was skipped", "bytes were skipped"},
 		{reader->chunks_unknown, "chunk is of a kind this version does not know",
 			"chunks are of kinds this version does not know"},
 		{reader->cut, "time cut: the file ends in the middle of a chunk", ""},
 		{!reader->ended_well && !reader->cut, "end is missing: the recording was cut off", ""},
-		{sums->wrapped, "thread has lost its beginning", "threads have lost their beginnings"},
+		{sums->wrapped, "thread has lost its beginning: how many events that was is not known",
+			"threads have lost their beginnings: how many events that were is not known"},
 		{sums->full, "thread stopped recording when its memory was full",
 			"threads stopped recording when their memory was full"},
 		{model_get_loss(trace->model, DWELL_LOSS_THREADS), "thread was not recorded", "threads were not recorded"},
@@ -266,7 +273,9 @@ static bool print_remarks(const struct trace *trace, const struct sums *sums, FI
 			"times a coroutine went on on another thread: its open calls count on both"},
 		{sums->backward_events, "event had an earlier time than the one before",
 			"events had earlier times than those before"},
-		{tree->folded_calls, "call has no path of its own in the tree", "calls have no path of their own in the tree"},
+		{has_times ? folded : 0, "call has no path of its own in the tree", "calls have no path of their own in the tree"},
+		{has_times ? 0 : folded, "path is not in the tree: it counts where it was called from",
+			"paths are not in the tree: they count where they were called from"},
 		{sums->open_calls, "call was still running at the end", "calls were still running at the end"},
 		{symbols.unsymbolised, "function has no symbol", "functions have no symbols"},
 		{symbols.homeless, "function is in no known module", "functions are in no known module"},

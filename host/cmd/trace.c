@@ -105,7 +105,7 @@ static bool check_thread(const struct trace *trace)
 static bool begin(struct trace *trace, bool scan)
 {
 	if (!trace->model) {
-		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "out of memory");
+		diag_add(trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
 		return false;
 	}
 	if (!scan || !trace->is_seekable)

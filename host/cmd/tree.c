@@ -85,7 +85,7 @@ static void show(struct trace *trace, const struct options *options)
 	out = output_begin_table(
 		options->form, options->lines ? model_get_functions(trace->model) : NULL, options->full_names, trace->diag);
 	if (!analysis_tree(&tree, &out.sink))
-		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "out of memory");
+		diag_add(trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
 	output_end_table(&out);
 	summary_warn(trace);
 }

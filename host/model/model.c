@@ -263,6 +263,8 @@ static void feed_weight(struct model *model, const struct message_weight *messag
 		child = tree_child(&profile->tree, node, id);
 		if (child)
 			add_capped(&profile->tree.nodes[child].total, message->weight);
+		else
+			profile->tree.folded_calls++;
 		node = child ? child : node;
 		if (first_on_path(model, id))
 			add_capped(&function->total, message->weight);

@@ -162,6 +162,8 @@ static void count(struct sample_paths *paths, struct thread_context *context)
 		add_capped(&node->self, path->self);
 		if (has_node)
 			add_capped(&node->total, path->total);
+		else
+			profile->tree.folded_calls++;
 	}
 }
 

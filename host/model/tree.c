@@ -98,6 +98,12 @@ uint32_t tree_next(const struct tree *tree, uint32_t node, uint32_t top)
 	return child ? child : tree_next_beside(tree, node, top);
 }
 
+/* Where there are no calls, weights and samples, it is one path. */
+static uint64_t folded(const struct tree_node *node)
+{
+	return node->calls + (!node->calls && node->total);
+}
+
 bool tree_merge(struct tree *into, const struct tree *from)
 {
 	uint32_t *same = malloc(from->count * sizeof *same); /* which node of into a node of from is */
@@ -121,7 +127,7 @@ bool tree_merge(struct tree *into, const struct tree *from)
 			into->nodes[child].total += node->total;
 			into->nodes[child].total_off += node->total_off;
 		} else {
-			into->folded_calls += node->calls;
+			into->folded_calls += folded(node);
 		}
 	}
 	into->folded_calls += from->folded_calls;
@@ -194,7 +200,7 @@ static void compact(struct tree *tree, uint32_t *marks)
 			above = tree->nodes[above].parent;
 		tree->nodes[above].self += node->self;
 		tree->nodes[above].self_off += node->self_off;
-		tree->folded_calls += node->calls;
+		tree->folded_calls += folded(node);
 	}
 	for (uint32_t at = TREE_ROOT; at < tree->count; at++)
 		if (marks[at])

@@ -33,7 +33,7 @@ struct tree {
 	uint32_t count, limit;
 	uint32_t root;
 	struct index index;    /* (parent, function) → node */
-	uint64_t folded_calls; /* of paths that have no node of their own */
+	uint64_t folded_calls; /* of paths that have no node of their own; of samples and weights, such paths */
 	uint32_t patience;     /* enters without room until it is pruned again; 1: at once. See tree_prune */
 };
 

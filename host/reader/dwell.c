@@ -146,8 +146,7 @@ static void say_damage(struct dwell_reader *reader)
 	if (reader->damage_bytes)
 		WARN(reader, reader->damage_offset,
 			"%" PRIu64 " bytes are no chunk (found %02x %02x %02x %02x, expected 57 44 43 6b and a header with a right "
-				   "CRC): skipped",
-			reader->damage_bytes, found[0], found[1], found[2], found[3]);
+				   "CRC): skipped", reader->damage_bytes, found[0], found[1], found[2], found[3]);
 	reader->damage_bytes = 0;
 }
 
@@ -165,11 +164,15 @@ static const char *title(const struct dwell_reader *reader, const struct frame_c
 
 static void skip_chunk(struct dwell_reader *reader, const struct frame_item *item, const char *problem)
 {
+	bool starved = strstr(problem, "out of memory"); /* nothing is wrong with it */
 	char name[64];
 
-	reader->input->health->chunks_damaged++;
 	reader->input->health->bytes_skipped += item->bytes;
-	WARN(reader, item->offset, "%s %s: skipped", title(reader, &item->chunk, name), problem);
+	*(starved ? &reader->input->health->chunks_starved : &reader->input->health->chunks_damaged) += 1;
+	if (starved)
+		diag_add(reader->input->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory: chunks are left out");
+	else
+		WARN(reader, item->offset, "%s %s: skipped", title(reader, &item->chunk, name), problem);
 }
 
 /* Compares the sequence number with the one that was due. False: the chunk was there before. */
@@ -343,16 +346,15 @@ static void begin_cut(struct dwell_reader *reader, const struct frame_item *item
 static void finish(struct dwell_reader *reader)
 {
 	struct reader_health *health = reader->input->health;
-	const char *file = source_name(reader->input->source);
-	uint64_t listed = reader->end.chunks,
-		 seen = reader->declarations + reader->ordinal + health->chunks_damaged + health->chunks_unknown;
+	uint64_t bad = health->chunks_damaged + health->chunks_starved + health->chunks_unknown;
+	uint64_t listed = reader->end.chunks, seen = reader->declarations + reader->ordinal + bad;
 
 	say_damage(reader);
 	health->bytes_total = reader->feed.frame.offset;
 	health->chunks_missing = reader->missing;
 	reader->finished = true;
 	if (reader->feed.no_memory)
-		diag_add(reader->input->diag, DIAG_ERROR, file, health->bytes_total, "cannot be read further: out of memory");
+		diag_add(reader->input->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory: the file is read in part");
 	if (!health->ended_well) {
 		if (!health->cut)
 			WARN(reader, health->bytes_total, "the file ends without an END chunk: the recording was cut off");
@@ -362,7 +364,7 @@ static void finish(struct dwell_reader *reader)
 		WARN(reader, health->bytes_total, "%" PRIu64 " chunks were found, %" PRIu64 " were expected", seen, listed);
 		health->chunks_missing = listed - seen;
 	}
-	if (!health->chunks_damaged && !health->chunks_missing && !health->chunks_unknown && health->events != reader->end.events)
+	if (!bad && !health->chunks_missing && health->events != reader->end.events)
 		WARN(reader, health->bytes_total, "%" PRIu64 " events were found, %" PRIu64 " were expected", health->events,
 			reader->end.events);
 }

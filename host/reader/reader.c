@@ -1,4 +1,5 @@
 /* reader: the calls of reader.h, passed on to the format that was found. */
+#include <errno.h>
 #include <stdlib.h>
 
 #include "reader/format.h"
@@ -16,6 +17,7 @@ struct reader {
 struct reader_decoder {
 	const struct reader_format *format;
 	void *state;
+	bool is_starved; /* what was to be loaded last was not, for want of memory */
 };
 
 /* What is known before the first message: the size, for those who show how far they are. */
@@ -140,7 +142,17 @@ void free_reader_decoder(struct reader_decoder *decoder)
 
 bool reader_decoder_load(struct reader_decoder *decoder, uint64_t chunk)
 {
-	return decoder->format->decoder_load(decoder->state, chunk);
+	bool loaded;
+
+	errno = 0; /* of what takes memory: neither we nor the libraries that unpack tell it in another way */
+	loaded = decoder->format->decoder_load(decoder->state, chunk);
+	decoder->is_starved = !loaded && errno == ENOMEM;
+	return loaded;
+}
+
+bool reader_decoder_is_starved(const struct reader_decoder *decoder)
+{
+	return decoder->is_starved;
 }
 
 void reader_decoder_want_runs(struct reader_decoder *decoder)

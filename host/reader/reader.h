@@ -16,6 +16,7 @@ struct reader;
 struct reader_health {
 	uint64_t bytes_total, bytes_skipped;   /* skipped: damaged or unknown */
 	uint64_t chunks, chunks_damaged, chunks_unknown, chunks_missing; /* missing: by sequence numbers */
+	uint64_t chunks_starved; /* left out, as there was no memory for them */
 	uint64_t events, holes, late_stamps, unknown_tags;
 	bool ended_well;  /* the END chunk was there */
 	bool cut;         /* the file ends in the middle of a chunk */
@@ -67,6 +68,8 @@ void free_reader_decoder(struct reader_decoder *decoder);
 void reader_decoder_want_runs(struct reader_decoder *decoder);
 /* Loads chunk number chunk (as in message_events.chunk). False when it cannot be read any more. */
 bool reader_decoder_load(struct reader_decoder *decoder, uint64_t chunk);
+/* Whether that was for want of memory: nothing is wrong with the file. */
+bool reader_decoder_is_starved(const struct reader_decoder *decoder);
 /* Its messages: MESSAGE_SWITCHES, all that may lie in its time, some perhaps that were before it and will be given with the next chunk
  * again; one MESSAGE_CHECKPOINT, then MESSAGE_EVENTS; MESSAGE_END after the last. */
 void reader_decoder_next(struct reader_decoder *decoder, struct message *message);

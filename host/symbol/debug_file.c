@@ -21,6 +21,7 @@ struct search {
 	const char *link; /* of .gnu_debuglink; null: it has none */
 	uint32_t link_crc;
 	char *wrong; /* the first file that was another build */
+	char *junk;  /* the first one that is none at all */
 };
 
 static bool is_same_file(const char *path, const struct stat *status)
@@ -59,12 +60,17 @@ static bool accept(struct search *search, char *path)
 	bool good = false;
 	Elf *elf;
 
-	if (fd >= 0 && !fstat(fd, &status) && S_ISREG(status.st_mode) && !is_same_file(search->path, &status) &&
-		(elf = make_elf(fd))) {
-		good = is_ours(search, fd, elf);
-		elf_end(elf);
-		if (!good && !search->wrong) {
-			search->wrong = path;
+	if (fd >= 0 && !fstat(fd, &status) && S_ISREG(status.st_mode) && !is_same_file(search->path, &status)) {
+		char **refused = &search->junk;
+
+		elf = make_elf(fd);
+		if (elf) {
+			good = is_ours(search, fd, elf);
+			elf_end(elf);
+			refused = &search->wrong;
+		}
+		if (!good && !*refused) {
+			*refused = path;
 			path = NULL;
 		}
 	}
@@ -154,6 +160,9 @@ char *make_debug_path(Elf *elf, const char *path, struct diag *diag)
 		found = find_in_all(&search);
 	if (!found && search.wrong)
 		diag_add(diag, DIAG_WARN, search.wrong, DIAG_NO_OFFSET, "is the debug file of another build of %s: not used", path);
+	else if (!found && search.junk)
+		diag_add(diag, DIAG_WARN, search.junk, DIAG_NO_OFFSET, "is no ELF file, but has the name of the debug file of %s: not used", path);
 	free(search.wrong);
+	free(search.junk);
 	return found;
 }

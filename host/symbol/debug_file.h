@@ -8,7 +8,8 @@
 /* The separate debug file of the ELF file at path: by build-id below each debug folder (.build-id/xx/yyyy.debug), then by the name in
  * .gnu_debuglink: beside it, in .debug/ beside it, below each debug folder. Debug folders are those of DWELL_DEBUG_PATH, with : between
  * them; /usr/lib/debug when that is not set. What is found must have the same build-id; where one of the two has none, the checksum of
- * .gnu_debuglink. To be freed. Null: none; where only such of other builds were found, that is a diag (a warning). */
+ * .gnu_debuglink. To be freed. Null: none; where only such of other builds were found, or no ELF files, that is a
+ * diag (a warning). */
 char *make_debug_path(Elf *elf, const char *path, struct diag *diag);
 
 #endif

@@ -94,12 +94,21 @@ static bool is_same_file(const char *a, const char *b)
 	return a == b || (a && b && !strcmp(a, b));
 }
 
-/* Said before, word by word: of the same place in the same file. */
+/* Said before, word by word: of the same place in the same file. Few are kept of each kind. */
 static bool is_kept(const struct diag *diag, const struct kind *kind, const char *file, uint64_t offset, const char *text)
 {
-	const struct message *last = kind->kept ? &diag->messages[kind->last] : NULL;
+	uint64_t left = kind->kept;
 
-	return last && last->offset == offset && is_same_file(last->file, file) && !strcmp(last->text, text);
+	for (size_t i = kind->last + 1; left && i--;) {
+		const struct message *message = &diag->messages[i];
+
+		if (message->kind != (size_t)(kind - diag->kinds))
+			continue;
+		if (message->offset == offset && is_same_file(message->file, file) && !strcmp(message->text, text))
+			return true;
+		left--;
+	}
+	return false;
 }
 
 /* A message of the kind, null: there was no memory for it. False: it is only counted. */

@@ -25,7 +25,7 @@ struct diag *make_diag(void);
 void free_diag(struct diag *diag);
 
 /* file may be null (no file is meant); offset may be DIAG_NO_OFFSET. After 20 messages with the same format string further ones are
- * only counted ("and 4711 more like this"). The same words of the same place, one after the other, are kept once. */
+ * only counted ("and 4711 more like this"). The same words of the same place are kept once. */
 void diag_add(struct diag *diag, enum diag_level level, const char *file, uint64_t offset, const char *format, ...)
 	__attribute__((format(printf, 5, 6)));
 

@@ -10,24 +10,24 @@ static size_t least(size_t a, size_t b)
 
 size_t near_distance(const char *a, const char *b)
 {
-	size_t row[NEAR_BYTES_MAX + 1], a_bytes = strlen(a), b_bytes = strlen(b);
+	/* Of this letter of a, the one before, and the one before that, which is where two that were swapped are found. */
+	size_t rows[3][NEAR_BYTES_MAX + 1], a_bytes = strlen(a), b_bytes = strlen(b);
 
 	if (a_bytes > NEAR_BYTES_MAX || b_bytes > NEAR_BYTES_MAX)
 		return SIZE_MAX;
 	for (size_t j = 0; j <= b_bytes; j++)
-		row[j] = j;
+		rows[0][j] = j;
 	for (size_t i = 1; i <= a_bytes; i++) {
-		size_t diagonal = row[0];
+		size_t *row = rows[i % 3], *above = rows[(i + 2) % 3], *above_that = rows[(i + 1) % 3];
 
 		row[0] = i;
 		for (size_t j = 1; j <= b_bytes; j++) {
-			size_t replaced = diagonal + (a[i - 1] != b[j - 1]);
-
-			diagonal = row[j];
-			row[j] = least(replaced, least(row[j], row[j - 1]) + 1);
+			row[j] = least(above[j - 1] + (a[i - 1] != b[j - 1]), least(above[j], row[j - 1]) + 1);
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+				row[j] = least(row[j], above_that[j - 2] + 1);
 		}
 	}
-	return row[b_bytes];
+	return rows[a_bytes % 3][b_bytes];
 }
 
 bool near_is_pattern(const char *text)

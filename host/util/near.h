@@ -7,7 +7,7 @@
 
 #define NEAR_BYTES_MAX 128 /* longer words are far from all */
 
-/* Letters to insert, delete or replace to make one word of the other; SIZE_MAX when one is too long. */
+/* Letters to insert, delete or replace, and neighbours to swap, to make one word of the other; SIZE_MAX when one is too long. */
 size_t near_distance(const char *a, const char *b);
 
 /* A * in the pattern stands for any text, a ? for any one byte; nothing else is special. */

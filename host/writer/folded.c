@@ -85,7 +85,7 @@ static void row(void *context, const struct cell *cells)
 	}
 	write_line(folded);
 	if (!set_name(folded, cells[folded->depth_column].count, cells[folded->name_column].text)) {
-		diag_add(folded->diag, DIAG_ERROR, folded->name, DIAG_NO_OFFSET, "out of memory: stacks are missing");
+		diag_add(folded->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory: stacks are missing");
 		folded->starved = true;
 		return;
 	}
@@ -120,7 +120,7 @@ struct table_sink make_folded_writer(const char *weight_key, FILE *out, const ch
 	struct folded *folded = calloc(1, sizeof *folded);
 
 	if (!folded) {
-		diag_add(diag, DIAG_ERROR, name, DIAG_NO_OFFSET, "out of memory: nothing is written");
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory: nothing is written");
 		return (struct table_sink){NULL, swallow_begin, swallow_row, swallow_end};
 	}
 	folded->weight_key = weight_key;

@@ -62,6 +62,17 @@ another_build()
 	! grep -q "recursion.c" report || fail "lines of another program" "$(cat report)"
 }
 
+# What is not even an ELF file is said, once, however often it is looked at.
+no_debug_file()
+{
+	echo "no debug file" > told.debug
+	for command in "report" "report --lines" "tree --lines" "calls --lines"; do
+		# shellcheck disable=SC2086
+		dwell $command --csv told.dwell > /dev/null 2> err && fail "$command: exit status 0"
+		[ "$(grep -c "told.debug: is no ELF file, but has the name of the debug file of .*/told: not used" err)" = 1 ] || fail "$command:" "$(cat err)"
+	done
+}
+
 no_lines()
 {
 	compile bare basic.c -g0
@@ -91,6 +102,7 @@ test_that "lines of a program" lines_are_right
 test_that "in every command" everywhere
 test_that "a separate debug file" separate
 test_that "a debug file of another build" another_build
+test_that "what should be a debug file, and is none" no_debug_file
 test_that "no lines" no_lines
 test_that "Rust names" rust_names
 done_testing

@@ -126,7 +126,7 @@ TEST(of_another_build)
 	CHECK(run_shell("printf x >> program.debug"));
 	check_program(false, NULL, 1);
 	CHECK(write_file("program.debug", "text", 4));
-	check_program(false, NULL, 0); /* nobody's debug file */
+	check_program(false, NULL, 1); /* no debug file at all */
 }
 
 /* Names that lead somewhere else, and to the program itself. */

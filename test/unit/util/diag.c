@@ -70,6 +70,23 @@ TEST(a_flood_is_counted)
 	free_diag(diag);
 }
 
+/* Two passes over two files: whatever was said in between. */
+TEST(the_same_again_is_said_once)
+{
+	struct diag *diag = make_diag();
+
+	for (int pass = 0; pass < 2; pass++)
+		for (int file = 0; file < 3; file++) {
+			diag_add(diag, DIAG_WARN, file ? "a" : "b", DIAG_NO_OFFSET, "is of another build of %s", file == 2 ? "x" : "y");
+			diag_add(diag, DIAG_WARN, "c", (uint64_t)file, "is damaged");
+		}
+	CHECK_PRINTED(diag, "dwell: b: is of another build of y\ndwell: c:0x0: is damaged\ndwell: a: is of another build of y\n"
+			    "dwell: c:0x1: is damaged\ndwell: a: is of another build of x\ndwell: c:0x2: is damaged\n");
+	diag_add(diag, DIAG_WARN, "b", DIAG_NO_OFFSET, "is of another build of %s", "y");
+	CHECK_EQ(diag_status(diag), 1);
+	free_diag(diag);
+}
+
 TEST(hostile_text_does_not_reach_the_terminal)
 {
 	struct diag *diag = make_diag();
@@ -93,6 +110,7 @@ int main(void)
 	RUN(status_is_that_of_the_worst);
 	RUN(form_on_the_terminal);
 	RUN(a_flood_is_counted);
+	RUN(the_same_again_is_said_once);
 	RUN(hostile_text_does_not_reach_the_terminal);
 	return tap_done();
 }

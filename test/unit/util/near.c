@@ -14,6 +14,11 @@ TEST(distances)
 	CHECK_EQ(near_distance("abc", "abd"), 1);
 	CHECK_EQ(near_distance("abc", "ac"), 1);
 	CHECK_EQ(near_distance("kitten", "sitting"), 3);
+	CHECK_EQ(near_distance("srot", "sort"), 1);
+	CHECK_EQ(near_distance("ab", "ba"), 1);
+	CHECK_EQ(near_distance("hlepx", "help"), 2);
+	CHECK_EQ(near_distance("abcd", "badc"), 2);
+	CHECK_EQ(near_distance("ca", "abc"), 3); /* letters that were swapped are not parted again */
 }
 
 TEST(patterns)
