@@ -1,5 +1,6 @@
 #include "cmd/screen.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,7 +78,10 @@ void screen_show(struct screen *screen, const char *text, size_t bytes)
 		screen->last = strndup(text, bytes);
 	}
 	screen->any = true;
-	fflush(screen->out);
+	if (fflush(screen->out) && errno == EPIPE) {
+		screen->is_unread = true;
+		clearerr(screen->out); /* no news to who has closed it */
+	}
 }
 
 void screen_end(struct screen *screen)

@@ -11,6 +11,7 @@ struct screen {
 	FILE *out;
 	int saved; /* of the standard output that was hidden from the program, −1: none */
 	bool is_terminal, begun, any;
+	bool is_unread; /* nobody reads what is shown any more */
 	char *last; /* what was shown last */
 };
 

@@ -177,7 +177,7 @@ static void *paint(void *context)
 			tables += watch_paint(painter->watch, painter->screen, painter->options->by, painter->options->limit);
 			next += SECOND_NS;
 		}
-		if (now >= end || tables >= painter->options->tables)
+		if (now >= end || tables >= painter->options->tables || painter->screen->is_unread)
 			painter->stop = true;
 		if (painter->stop)
 			break;

@@ -233,6 +233,55 @@ little()
 	grep -q 'no sample was taken: the program runs as another user (set-uid)' other.err || fail "$(cat other.err)"
 }
 
+# A user who may lock next to no memory, and a recorder that has no time for a while: what found no room is counted, and that is said. What
+# was taken and what was lost are together the CPU time that the system counts.
+little_room()
+{
+	local recorder status=0
+	mkdir small
+	cp "$DWELL" shares small
+	chmod 755 .
+	chmod 777 small
+	cd small
+	prlimit --memlock=0:0 setpriv --reuid 65534 --regid 65534 --clear-groups ./dwell record --sample -F 4000 -o lost.dwell ./shares 40000 > lost.out 2> lost.err &
+	recorder=$!
+	sleep 0.7
+	kill -STOP $recorder
+	sleep 1.2
+	kill -CONT $recorder
+	wait $recorder || status=$?
+	cat lost.err
+	[ $status = 0 ] || fail "status $status"
+	dwell report lost.dwell > lost.txt && fail "report: status 0"
+	cat lost.txt
+	lost=$(sed -n 's/.*samples lost, there was no room for them: \([0-9]*\) beside \([0-9]*\) taken$/\1 \2/p' lost.err)
+	[ "${lost% *}" -gt 0 ] || fail "nothing was lost"
+	room=$(sed -n 's/.*this user may lock \([0-9]*\) KiB for the samples of each CPU.*/\1/p' lost.err)
+	between 32 "$room" 4096 "KiB of each CPU"
+	sed 's/,//g' lost.txt | grep -qx "  ${lost% *} samples* w[a-z]* lost: there was no room for [a-z]*" || fail "report"
+	[ "$(dwell info --csv lost.dwell | sed -n 's/^health,,lost_samples,//p')" = "${lost% *}" ] || fail "info"
+	dwell info --csv lost.dwell | awk -F , -v lost="${lost% *}" -v taken="${lost#* }" '
+		$3 == "cpu_ns" { cpu = $4 } $3 == "samples" && $1 == "sampling" { samples = $4 }
+		END { all = (lost + taken) / 4000; print "taken and lost", all, "s; the system counts", cpu / 1e9; exit !(samples == taken && all > 0.9 * cpu / 1e9 && all < 1.1 * cpu / 1e9) }' ||
+		fail "they are not all there is"
+	dwell report --csv lost.dwell | awk -F , '$1 == "share_74" { found = $3 } END { exit !(found > 60 && found < 88) }' || fail "share_74"
+}
+
+# The kernel itself holds samples back when there are more than it allows: that is a setting of the whole machine.
+held_back()
+{
+	local before
+	before=$(cat /proc/sys/kernel/perf_event_max_sample_rate)
+	trap "echo $before > /proc/sys/kernel/perf_event_max_sample_rate" EXIT
+	echo 2500 > /proc/sys/kernel/perf_event_max_sample_rate
+	RECORD_OPTIONS="--sample -F 20000" record held ./shares 5000
+	echo "$before" > /proc/sys/kernel/perf_event_max_sample_rate
+	grep -qE 'held.dwell: the kernel held samples back, [0-9]+ times: they took too much time; a lower rate \(-F\) helps' held.err || fail "$(cat held.err)"
+	dwell report held.dwell > held.txt && fail "report: status 0"
+	grep -qE '^  [0-9,]+ times the operating system stopped sampling for a while$' held.txt || fail "$(cat held.txt)"
+	awk '/the samples stand for/ { exit !($(NF - 3) < 95) }' held.txt || fail "the samples stand for all of it" "$(cat held.txt)"
+}
+
 # One function by parts of its code, without debug information: the first part and the last one do all of it.
 split()
 {
@@ -363,4 +412,14 @@ test_that "exec, and what is left behind" processes
 test_that "nothing to sample, set-uid, no permission for the kernel" little
 test_that "at even distances" even
 test_that "when, and how long by the clock" by_the_clock
+if [ "$(id -u)" = 0 ]; then
+	test_that "little room for samples" little_room
+else
+	skip "little room for samples" "not root: no other user to be"
+fi
+if [ -n "${DWELL_TEST_SETTINGS-}" ] && [ -w /proc/sys/kernel/perf_event_max_sample_rate ]; then
+	test_that "held back by the kernel" held_back
+else
+	skip "held back by the kernel" "changes a setting of the machine for a second: DWELL_TEST_SETTINGS=1 does it, as root"
+fi
 done_testing
