@@ -71,6 +71,14 @@ static void write_record(struct writer *writer, uint32_t kind, uint64_t ns, cons
 	record->ready = record->claimed;
 }
 
+static void write_name(struct writer *writer, uint32_t kind, uint64_t ns, const char *name)
+{
+	char whole[DWELL_SAMPLER_NAME_BYTES] = {0};
+
+	memcpy(whole, name, strnlen(name, sizeof whole));
+	write_record(writer, kind, ns, whole, sizeof whole);
+}
+
 struct whole_sample {
 	struct dwell_sampler_sample head;
 	unsigned char stack[5000];
@@ -159,14 +167,14 @@ TEST(processes)
 
 	write_record(&writer, DWELL_SAMPLER_BEGIN, 1, &from_us, sizeof from_us);
 	CHECK(next_is(&writer, PERF_EXEC, tid, "first"));
-	write_record(&writer, DWELL_SAMPLER_THREAD, 2, "main thread", 16);
+	write_name(&writer, DWELL_SAMPLER_THREAD, 2, "main thread");
 	CHECK(next_is(&writer, PERF_THREAD, tid, NULL) && next_is(&writer, PERF_NAME, tid, "main thread"));
 	writer.tid = tid + 1;
-	write_record(&writer, DWELL_SAMPLER_THREAD, 3, "sixteen letters!", 16);
+	write_name(&writer, DWELL_SAMPLER_THREAD, 3, "sixteen letters!");
 	CHECK(next_is(&writer, PERF_THREAD, tid + 1, NULL) && next_is(&writer, PERF_NAME, tid + 1, "sixteen letters!"));
-	write_record(&writer, DWELL_SAMPLER_NAME, 4, "other", 16);
+	write_name(&writer, DWELL_SAMPLER_NAME, 4, "other");
 	CHECK(next_is(&writer, PERF_NAME, tid + 1, "other"));
-	write_record(&writer, DWELL_SAMPLER_THREAD_END, 5, "last", 16);
+	write_name(&writer, DWELL_SAMPLER_THREAD_END, 5, "last");
 	CHECK(next_is(&writer, PERF_NAME, tid + 1, "last") && next_is(&writer, PERF_THREAD_END, tid + 1, NULL));
 	write_record(&writer, DWELL_SAMPLER_MAP, 6, &upside_down, sizeof upside_down);
 	write_record(&writer, DWELL_SAMPLER_MAP, 6, &library, sizeof library);
@@ -221,7 +229,7 @@ TEST(killed)
 
 	writer = begin();
 	writer.pid = writer.tid = dead;
-	write_record(&writer, DWELL_SAMPLER_THREAD, 1, "x", 16);
+	write_name(&writer, DWELL_SAMPLER_THREAD, 1, "x");
 	CHECK(next_is(&writer, PERF_THREAD, dead, NULL) && next_is(&writer, PERF_NAME, dead, "x"));
 	CHECK(next_is(&writer, PERF_THREAD_END, dead, NULL));
 	CHECK(!timer_set_next(writer.set, UINT64_MAX, &record));
