@@ -38,10 +38,15 @@ struct pattern *ask_profile(struct trace *trace, const char *path, const char *f
 	return NULL;
 }
 
-static bool has_calls(const struct trace *trace)
+bool ask_has_calls(const struct trace *trace)
 {
 	const struct message_header *header = model_get_header(trace->model);
 
+	if (model_is_sampled(trace->model)) {
+		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET,
+			"holds samples, which have no single calls; record with hooks, or use 'dwell report' or 'dwell tree'");
+		return false;
+	}
 	if (header && header->has_events)
 		return true;
 	diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "is %s: sums, without single calls",
@@ -65,7 +70,7 @@ bool ask_calls(struct trace *trace, const struct ask_calls *what)
 		return false;
 	for (size_t i = 0; is_read && i < harvest_count(trace->harvest); i++)
 		what->take(what->context, harvest_get(trace->harvest, i));
-	return (is_read || trace_read(trace)) && has_calls(trace);
+	return (is_read || trace_read(trace)) && ask_has_calls(trace);
 }
 
 static void print_time(const struct trace *trace, const char *title, uint64_t ticks)

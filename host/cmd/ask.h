@@ -18,6 +18,9 @@ void ask_refuse(const struct trace *trace, const char *function, struct pattern 
  * when done. */
 struct pattern *ask_profile(struct trace *trace, const char *path, const char *function, const struct model_options *options);
 
+/* When the trace is read: whether it can have single calls. False and a diag: it holds samples, or sums. */
+bool ask_has_calls(const struct trace *trace);
+
 /* Reads the trace for each single call of the functions: by several threads where these are few, else in the order in which they ended.
  * begin is told the pattern before the first (true: go on), and keeps it; take comes for calls of other functions, too. False and a diag
  * when that fails. */

@@ -154,13 +154,7 @@ static bool check_filter(const struct show *show)
 
 static bool has_calls(const struct trace *trace, enum by by)
 {
-	const struct message_header *header = model_get_header(trace->model);
-
-	if (header && header->has_events)
-		return which_check(trace, by);
-	diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "is %s: sums, without single calls",
-		header ? header->format : "empty");
-	return false;
+	return ask_has_calls(trace) && which_check(trace, by);
 }
 
 /* ---- by exit, in one pass ---- */
@@ -329,7 +323,7 @@ static bool read_first(struct show *show)
 	if (diag_has_error(trace->diag))
 		return false;
 	if (trace->is_part)
-		return part_read(&show->part, trace, options->filter.from_ns, options->filter.to_ns);
+		return part_read(&show->part, trace, options->filter.from_ns, options->filter.to_ns) && ask_has_calls(trace);
 	return trace_make_order(trace, options->thread) && trace_read(trace) && has_calls(trace, options->by);
 }
 

@@ -75,17 +75,6 @@ static void print_answer(const struct analysis_distribution *distribution)
 	putchar('\n');
 }
 
-static bool has_durations(const struct trace *trace)
-{
-	const struct message_header *header = model_get_header(trace->model);
-
-	if (model_get_profile(trace->model)->has_times)
-		return true;
-	diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "is %s: sums, without single calls",
-		header ? header->format : "empty");
-	return false;
-}
-
 static void write_answer(struct trace *trace, const struct options *options, struct analysis_distribution *distribution)
 {
 	const struct writer_options form = {.form = options->form,
@@ -111,7 +100,7 @@ static void show_wall(struct trace *trace, const struct options *options)
 
 	if (!distribution.pattern)
 		return;
-	if (has_durations(trace)) {
+	if (ask_has_calls(trace)) {
 		distribution.profile = model_get_profile(trace->model);
 		if (options->form == WRITER_TEXT) {
 			ask_print_sum(trace, options->function, distribution.pattern);

@@ -424,6 +424,13 @@ const struct message_sampling *model_get_sampling(const struct model *model)
 	return model->has_sampling ? &model->sampling : NULL;
 }
 
+bool model_is_sampled(const struct model *model)
+{
+	const struct profile *profile = model->context.profile;
+
+	return (model->has_sampling || profile->has_samples) && !profile->has_times;
+}
+
 bool model_copy_estimates(const struct model *model, struct estimates *to)
 {
 	bool good = estimates_merge(to, &model->context.profile->estimates);

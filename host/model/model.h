@@ -88,6 +88,8 @@ const struct split *model_get_split(const struct model *model);
 
 /* How samples were taken; null where nobody said. */
 const struct message_sampling *model_get_sampling(const struct model *model);
+/* Whether it is of samples: there are some, or it was said how they are taken, and no call came. */
+bool model_is_sampled(const struct model *model);
 
 /* A copy of the estimates of what came so far, blocks of samples that are not full yet included; to is zero before, and the caller's to
  * clear. False: no memory, and something is missing in it. */
