@@ -9,7 +9,7 @@
 #include "model/profile.h"
 
 struct analysis_shares {
-	const struct profile *profile; /* has_samples */
+	const struct profile *profile; /* of samples, or of none where some could have been */
 	struct functions *functions;
 	const char *sort; /* "function", "samples", "self_percent" or "total_percent"; null: self_percent. "self" and "total" will do */
 	uint64_t limit;   /* rows; UINT64_MAX: all */

@@ -183,7 +183,7 @@ static void print_threads(const struct page *page)
 
 	if (!profile->thread_count)
 		return;
-	if (profile->has_samples && !profile->has_times) {
+	if (model_is_sampled(page->trace->model)) {
 		print_sampled_threads(page);
 		return;
 	}

@@ -212,10 +212,9 @@ static void report(struct trace *trace, const struct options *options)
 		return;
 	if (options->split)
 		split_report(trace, &(struct split_options){options->split, options->intervals, options->form});
-	else if (!(options->folded ? write_folded(trace)
-	      : model_get_profile(trace->model)->has_samples && !model_get_profile(trace->model)->has_times
-		      ? write_shares(trace, options)
-		      : write_table(trace, options)))
+	else if (!(options->folded			  ? write_folded(trace)
+			 : model_is_sampled(trace->model) ? write_shares(trace, options)
+							  : write_table(trace, options)))
 		diag_add(trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
 	summary_warn(trace);
 }

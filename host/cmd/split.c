@@ -34,8 +34,9 @@ static const struct split_symbol *find(const struct trace *trace, const struct s
 	uint64_t sampled = 0, nameless = 0;
 
 	if (!profile->has_samples) {
-		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET,
-			"--split '%s': has no samples, only calls; record with --sample", function);
+		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "--split '%s': %s", function,
+			model_is_sampled(trace->model) ? "was sampled, but has no sample"
+						       : "has no samples, only calls; record with --sample");
 		return NULL;
 	}
 	if (split->count > 1) {

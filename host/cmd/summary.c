@@ -349,7 +349,7 @@ void summary_print(const struct trace *trace, FILE *out)
 	print_program(trace, out);
 	if (profile->has_times) {
 		print_times(trace, &sums, out);
-	} else if (profile->has_samples) {
+	} else if (model_is_sampled(trace->model)) {
 		summary_print_samples(trace, out);
 	} else if (model_get_header(trace->model) && model_get_header(trace->model)->has_events) {
 		fputs("no calls: nothing was recorded, or nothing of it is left\n", out);

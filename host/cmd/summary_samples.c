@@ -72,7 +72,7 @@ static void print_clock(const struct trace *trace, FILE *out)
 	ns = clock_duration_ns(clock, (has_end && end > latest ? end : latest) - clock->origin_ticks);
 	units_format_ns(text, ns);
 	fprintf(out, "begun %s, %s%s by the clock", facts_time(clock->origin_unix_ns, time), has_end ? "" : "at least ", text);
-	if (has_end && sampling && sampling->unit == DWELL_UNIT_NS && !sampling->is_wall)
+	if (has_end && profile->total && sampling && sampling->unit == DWELL_UNIT_NS && !sampling->is_wall)
 		fprintf(out, ", %.2f CPUs used on average", (double)profile->total / (double)ns);
 	putc('\n', out);
 }
@@ -101,6 +101,13 @@ void summary_print_samples(const struct trace *trace, FILE *out)
 	char text[UNITS_TEXT_BYTES], count[UNITS_TEXT_BYTES];
 	uint64_t functions = 0, threads = 0;
 
+	if (!profile->has_samples) {
+		print_clock(trace, out);
+		fprintf(out, "no samples: too little %s time was used for one, or none of them is left\n", sampling && sampling->is_wall ? "wall" : "CPU");
+		if (sampling)
+			summary_print_rate(sampling, profile, out);
+		return;
+	}
 	for (size_t i = 0; i < profile->function_count; i++)
 		functions += profile->functions[i].total > 0;
 	for (size_t i = 0; i < profile->thread_count; i++)

@@ -6,7 +6,7 @@
 
 #include "cmd/trace.h"
 
-/* When, time, number, rates, engine, stacks. pre: the profile has_samples. */
+/* When, time, number, rates, engine, stacks. pre: model_is_sampled. */
 void summary_print_samples(const struct trace *trace, FILE *out);
 
 /* "perf events, by the CPU time of each thread" */

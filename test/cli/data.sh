@@ -72,6 +72,8 @@ tracegen --program program --functions 5 --depth 5 --events 3000 --threads 2 --s
 tracegen --program program --functions 5 --depth 5 --events 2000 --threads 2 --seed 12 --switches 4 -o off.dwell
 tracegen --program program-cpp --functions 4 --depth 4 --events 500 --threads 1 --seed 3 -o cpp.dwell
 tracegen --program program --functions 5 --samples 20000 --shares 50,30,14,5,1 --threads 2 --run 3 --seed 31 -o samples.dwell
+# Cut where the samples begin: how they were to be taken, and none of them.
+head -c 816 samples.dwell > samples-none.dwell
 # The same once more, and a third time; and with a fourth function that takes half as much again.
 samples() { tracegen --program "$1" --functions 5 --samples "$2" --shares "$3" --threads 2 --run 3 --seed "$4" "${@:6}" -o "$5"; }
 samples program 20000 50,30,14,5,1 32 samples-again.dwell
