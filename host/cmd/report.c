@@ -20,7 +20,8 @@
 
 static const char help[] =
 	"  --sort KEY     by function, calls, total, self, min, avg, max, p50 or p99; where the CPU time is known, by total_cpu, total_off,\n"
-	"                 self_cpu, self_off or self_preempted. Without it by self_cpu, or self where that is not known\n"
+	"                 self_cpu, self_off or self_preempted. Without it by self_cpu, or self where that is not known. Of samples:\n"
+	"                 by function, samples, self_percent (without it) or total_percent\n"
 	WHICH_HELP
 	OPTION_HELP_LIMIT("functions")
 	OPTION_HELP_THREAD
@@ -29,7 +30,8 @@ static const char help[] =
 	INLINED_HELP
 	OPTION_HELP_NAMES
 	"  --csv          function,calls,total_ns,self_ns,min_ns,avg_ns,max_ns,p50_ns,p99_ns; behind total_ns and self_ns, where the CPU time is\n"
-	"                 known, total_cpu_ns,total_off_ns and self_cpu_ns,self_off_ns,self_preempted_ns\n"
+	"                 known, total_cpu_ns,total_off_ns and self_cpu_ns,self_off_ns,self_preempted_ns. Of samples:\n"
+	"                 function,samples,self_percent,self_low,self_high,total_percent\n"
 	OPTION_HELP_JSON
 	"  --split FUNC   of samples: one function in detail, its code in intervals of bytes, each with its share; no debug information is needed\n"
 	"  --intervals N  in so many, 1 to 999 (25)\n"
@@ -56,6 +58,16 @@ struct options {
 	uint64_t intervals;
 	enum by by;
 };
+
+/* Before a large file is read: a key of calls or of samples. Which it is of, and that folded stacks have fewer, is known behind that. */
+static bool check_any_sort(const char *key, struct diag *diag)
+{
+	if (analysis_functions_can_sort(key, true) || analysis_shares_can_sort(key))
+		return true;
+	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "report: --sort '%s': expected one of %s; of samples, one of %s", key,
+		analysis_functions_sort_keys(true), analysis_shares_sort_keys());
+	return false;
+}
 
 static bool check_sort(const char *key, bool has_times, struct diag *diag)
 {
@@ -111,7 +123,7 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 	*options = (struct options){.form = WRITER_TEXT, .limit = UINT64_MAX, .intervals = UINT64_MAX};
 	if (!option_read(&command_report, rows, sizeof rows / sizeof *rows, "file", argc, argv, &options->path, diag))
 		return false;
-	if (options->sort && !check_sort(options->sort, true, diag)) /* before a large file is read; folded stacks have fewer columns */
+	if (options->sort && !check_any_sort(options->sort, diag))
 		return false;
 	if (options->folded && (options->form != WRITER_TEXT || options->lines || options->sort || options->by != BY_BEST ||
 				       options->limit != UINT64_MAX)) {
