@@ -2,10 +2,22 @@
 
 #include <stdio.h>
 
+/* Samples are of one time, which they say above the table: there is no other to choose. */
+static bool refuse_samples(const struct trace *trace, enum by by)
+{
+	const struct message_sampling *sampling = model_get_sampling(trace->model);
+
+	diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "--%s: its samples are of %s time alone; leave the option out",
+		by == BY_CPU ? "cpu" : "wall", sampling && sampling->is_wall ? "wall" : "CPU");
+	return false;
+}
+
 bool which_check(const struct trace *trace, enum by by)
 {
 	const char *why = model_get_cpu_problem(trace->model);
 
+	if (by != BY_BEST && model_is_sampled(trace->model))
+		return refuse_samples(trace, by);
 	if (by != BY_CPU || model_has_switches(trace->model))
 		return true;
 	diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "--cpu: its CPU time is not known%s%s", *why ? ": " : "", why);

@@ -15,7 +15,7 @@
 #define WHICH_HELP_CALLS                                                                                                           \
 	"  --cpu, --wall  by time on the CPU, without what a call waited or was preempted for; or by the clock, the default\n"
 
-/* When the trace is read. False and a diag: --cpu, and it is not known. */
+/* When the trace is read. False and a diag: --cpu, and it is not known; or one of the two, of samples: these are of one time. */
 bool which_check(const struct trace *trace, enum by by);
 
 /* A line for people, where there is CPU time: what rows are ordered by (the column's title), and the option for the other time.
