@@ -79,7 +79,8 @@ threads()
 	record many ./shares 8000 4
 	says_nothing many
 	[ "$(dwell dump --layout many.dwell | awk '$3 == "SAMPLES" { print $4 }' | sort -u | wc -l)" -ge 4 ] || fail "$(dwell info many.dwell)"
-	[ "$(dwell info many.dwell | sed -n '/^threads/,/^$/p' | grep -c 'shares.*ended')" = 4 ] || fail "$(dwell info many.dwell)"
+	# The first thread waits for the four, and is there with no sample or with a few.
+	[ "$(dwell info many.dwell | sed -n '/^threads/,/^$/p' | grep -c 'shares.*ended')" -ge 4 ] || fail "$(dwell info many.dwell)"
 	between 65 "$(share many.dwell share_74 | cut -d " " -f 2)" 83 "share_74"
 	dwell report many.dwell | grep "^callers:" > callers
 	awk '{ exit !($2 >= 98) }' callers || fail "$(cat callers)"
