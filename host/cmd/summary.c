@@ -8,6 +8,8 @@
 #include "util/utf8.h"
 
 #define REPLACEMENTS_SHOWN 3u
+static const char unsampled_text[] =
+	"% of the CPU time is in no sample, such as that of threads and processes that end before their first one: shares are of the rest";
 
 /* All threads together. */
 struct sums {
@@ -98,6 +100,7 @@ void summary_warn(const struct trace *trace)
 	uint64_t moved = model_get_loss(trace->model, DWELL_LOSS_MOVED);
 	uint64_t unseen_unwinds = model_get_loss(trace->model, DWELL_LOSS_UNSEEN);
 	const struct tree *tree = &model_get_profile(trace->model)->tree;
+	unsigned unsampled = summary_get_unsampled(trace);
 	char time[UNITS_TEXT_BYTES];
 
 	if (sums.lost_events || (sums.lost_ticks && !trace->is_part)) {
@@ -132,6 +135,8 @@ void summary_warn(const struct trace *trace)
 		WARN("samples lost, there was no room for them: %" PRIu64 "; what was running then counts for less", lost_samples);
 	if (throttled)
 		WARN("the operating system stopped sampling %" PRIu64 " times, as it cost too much", throttled);
+	if (unsampled)
+		WARN("%u %% of the CPU time is in no sample: shares are of the rest", unsampled);
 	if (sums.unmatched_exits)
 		WARN("exits that fit no open call, skipped: %" PRIu64, sums.unmatched_exits);
 	if (tree->folded_calls && !trace->options.no_tree)
@@ -239,6 +244,7 @@ static bool print_remarks(const struct trace *trace, const struct sums *sums, FI
 			"samples were lost: there was no room for them"},
 		{model_get_loss(trace->model, DWELL_LOSS_THROTTLED), "time the operating system stopped sampling for a while",
 			"times the operating system stopped sampling for a while"},
+		{summary_get_unsampled(trace), unsampled_text, unsampled_text},
 		{model_get_loss(trace->model, DWELL_LOSS_EVENTS), "event was lost in threads that were not recorded",
 			"events were lost in threads that were not recorded"},
 		{model_get_loss(trace->model, DWELL_LOSS_SETUP), "event was lost while its thread was being set up",

@@ -9,6 +9,10 @@
 /* When, time, number, rates, engine, stacks. pre: model_is_sampled. */
 void summary_print_samples(const struct trace *trace, FILE *out);
 
+/* How much of the CPU time is in no sample, in percent, where it is above 10, more than chance, and nothing else that is said
+ * explains it: that of threads and processes that end before their first sample. Else 0. */
+unsigned summary_get_unsampled(const struct trace *trace);
+
 /* "perf events, by the CPU time of each thread" */
 const char *summary_engine_name(enum dwell_sampling_engine engine);
 

@@ -74,6 +74,8 @@ tracegen --program program-cpp --functions 4 --depth 4 --events 500 --threads 1 
 tracegen --program program --functions 5 --samples 20000 --shares 50,30,14,5,1 --threads 2 --run 3 --seed 31 -o samples.dwell
 # Cut where the samples begin: how they were to be taken, and none of them.
 head -c 816 samples.dwell > samples-none.dwell
+tracegen --program program --functions 5 --samples 20000 --unsampled 20 --shares 50,30,14,5,1 --threads 2 --run 3 --seed 31 -o samples-short.dwell
+tracegen --program program --functions 5 --samples 100 --unsampled 20 --shares 50,30,14,5,1 --threads 2 --run 3 --seed 31 -o samples-few.dwell
 # The same once more, and a third time; and with a fourth function that takes half as much again.
 samples() { tracegen --program "$1" --functions 5 --samples "$2" --shares "$3" --threads 2 --run 3 --seed "$4" "${@:6}" -o "$5"; }
 samples program 20000 50,30,14,5,1 32 samples-again.dwell

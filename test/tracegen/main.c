@@ -44,13 +44,14 @@ static const char usage[] =
 	"  --shares N,...  what the functions weigh, in the order of their names; without it the first as much as all others, the second as\n"
 	"                  those behind it, and so on\n"
 	"  --run N         a thread stays in a function for so many samples on average (1)\n"
+	"  --unsampled N   the system counts N percent more CPU time than they stand for (0)\n"
 	"  --cycles        they are measured in cycles, not in nanoseconds\n"
 	"  --zoo           a small file with one of everything that the format has\n";
 
 struct options {
 	const char *out, *program, *truth;
 	uint64_t events, seed;
-	uint32_t threads, functions, depth, switch_rate, args, run;
+	uint32_t threads, functions, depth, switch_rate, args, run, unsampled;
 	uint64_t samples; /* 0: events */
 	const char *shares;
 	bool zoo, pack, cycles;
@@ -73,8 +74,8 @@ static bool read_options(int argc, char **argv, struct options *options)
 		{"pack", no_argument, NULL, 'P'}, {"switches", required_argument, NULL, 'S'},
 		{"args", required_argument, NULL, 'a'}, {"samples", required_argument, NULL, 'N'},
 		{"shares", required_argument, NULL, 'H'}, {"run", required_argument, NULL, 'r'},
-		{"cycles", no_argument, NULL, 'c'}, {0}};
-	uint64_t threads = 2, functions = 100, depth = 20, switch_rate = 0, args = 0, run = 1;
+		{"cycles", no_argument, NULL, 'c'}, {"unsampled", required_argument, NULL, 'u'}, {0}};
+	uint64_t threads = 2, functions = 100, depth = 20, switch_rate = 0, args = 0, run = 1, unsampled = 0;
 	bool good = true;
 	int option;
 
@@ -114,6 +115,9 @@ static bool read_options(int argc, char **argv, struct options *options)
 		case 'c':
 			options->cycles = true;
 			break;
+		case 'u':
+			good &= read_number(optarg, 0, 1000, &unsampled);
+			break;
 		case 'r':
 			good &= read_number(optarg, 1, UINT32_MAX, &run);
 			break;
@@ -139,6 +143,7 @@ static bool read_options(int argc, char **argv, struct options *options)
 	options->switch_rate = (uint32_t)switch_rate;
 	options->args = (uint32_t)args;
 	options->run = (uint32_t)run;
+	options->unsampled = (uint32_t)unsampled;
 	return good && options->out && optind == argc;
 }
 
@@ -259,7 +264,7 @@ static bool write_sample_truth(const char *path, const struct functions_list *li
 static bool generate_samples(const struct options *options, struct functions_list *list, struct diag *diag)
 {
 	const struct samples_plan plan = {options->samples, options->seed, options->threads, options->run, options->cycles,
-		options->shares};
+		options->shares, options->unsampled};
 	struct message_header header = HEADER;
 	struct samples_truth *truth = calloc(list->count, sizeof *truth);
 	struct trace_writer *writer;

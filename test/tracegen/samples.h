@@ -19,6 +19,7 @@ struct samples_plan {
 	/* What the functions weigh, in their order; those behind have none. Null: the first as much as all others, the second as
 	 * those behind it, and so on. */
 	const char *shares;
+	uint32_t unsampled; /* percent that the system counts beside what they stand for */
 };
 
 /* What was drawn of each function. */
