@@ -225,7 +225,7 @@ static void print_program(const struct trace *trace, FILE *out)
 	putc('\n', out);
 }
 
-/* One line for each thing that a reader of the report should know; false when there is none. */
+/* One line for each thing that a reader of the report should know; false when none of them is missing data or unsure. */
 static bool print_remarks(const struct trace *trace, const struct sums *sums, FILE *out)
 {
 	const struct reader_health *reader = reader_get_health(trace->reader);
@@ -235,6 +235,7 @@ static bool print_remarks(const struct trace *trace, const struct sums *sums, FI
 	const struct remark {
 		uint64_t count;
 		const char *one, *many;
+		bool is_of_names; /* all that was recorded is there nevertheless */
 	} remarks[] = {
 		{sums->lost_events, "event was lost; the time around it is nobody's",
 			"events were lost; the time around them is nobody's"},
@@ -283,8 +284,8 @@ static bool print_remarks(const struct trace *trace, const struct sums *sums, FI
 		{has_times ? 0 : folded, "path is not in the tree: it counts where it was called from",
 			"paths are not in the tree: they count where they were called from"},
 		{sums->open_calls, "call was still running at the end", "calls were still running at the end"},
-		{symbols.unsymbolised, "function has no symbol", "functions have no symbols"},
-		{symbols.homeless, "function is in no known module", "functions are in no known module"},
+		{symbols.unsymbolised, "function has no symbol", "functions have no symbols", true},
+		{symbols.homeless, "function is in no known module", "functions are in no known module", true},
 		{symbols.modules_unreadable, "module could not be read", "modules could not be read"},
 		{symbols.modules_mismatched, "module was built anew since", "modules were built anew since"},
 	};
@@ -295,7 +296,7 @@ static bool print_remarks(const struct trace *trace, const struct sums *sums, FI
 			continue;
 		print_count(out, "  ", remarks[i].count, remarks[i].one, remarks[i].many);
 		putc('\n', out);
-		any = true;
+		any |= !remarks[i].is_of_names;
 	}
 	return any;
 }

@@ -76,6 +76,9 @@ tracegen --program program --functions 5 --samples 20000 --shares 50,30,14,5,1 -
 head -c 816 samples.dwell > samples-none.dwell
 tracegen --program program --functions 5 --samples 20000 --unsampled 20 --shares 50,30,14,5,1 --threads 2 --run 3 --seed 31 -o samples-short.dwell
 tracegen --program program --functions 5 --samples 100 --unsampled 20 --shares 50,30,14,5,1 --threads 2 --run 3 --seed 31 -o samples-few.dwell
+cp program bare
+tracegen --program bare --functions 5 --samples 100 --threads 1 --seed 33 -o samples-nameless.dwell
+cp stripped bare
 # The same once more, and a third time; and with a fourth function that takes half as much again.
 samples() { tracegen --program "$1" --functions 5 --samples "$2" --shares "$3" --threads 2 --run 3 --seed "$4" "${@:6}" -o "$5"; }
 samples program 20000 50,30,14,5,1 32 samples-again.dwell
