@@ -354,14 +354,25 @@ static bool is_over(const struct compared *of, const struct diff_limit *limit, d
 	return of->is_known && of->verdict == COMPARE_ROSE && of->change - margin > least;
 }
 
+bool diff_is_exact(const struct diff *diff, enum diff_measure measure)
+{
+	return measure == DIFF_CALLS && diff_has(diff, DIFF_CALLS) && diff_runs(diff, COMPARE_OLD) == 1 && diff_runs(diff, COMPARE_NEW) == 1;
+}
+
+static bool is_fact_over(const struct compared *of, const struct diff_limit *limit, double whole)
+{
+	return of->change > 0 && of->change > limit->part * (limit->is_points ? whole : of->mean[COMPARE_OLD]);
+}
+
 uint32_t diff_count_over(const struct diff *diff, enum diff_measure measure, const struct diff_limit *limit)
 {
+	bool exact = diff_is_exact(diff, measure);
 	double whole = measure == DIFF_SHARE ? 1 : 0;
 	uint32_t count = 0;
 
 	for (size_t i = 0; measure != DIFF_SHARE && i < diff->row_count; i++)
 		whole += diff->compared[measure][i].mean[COMPARE_OLD];
 	for (size_t i = 0; i < diff->row_count; i++)
-		count += is_over(&diff->compared[measure][i], limit, whole);
+		count += exact ? is_fact_over(&diff->compared[measure][i], limit, whole) : is_over(&diff->compared[measure][i], limit, whole);
 	return count + (measure == DIFF_TIME && diff->has_times && is_over(&diff->whole, limit, whole));
 }

@@ -63,7 +63,9 @@ struct diff_limit {
 	double part;    /* 0.05 */
 	bool is_points; /* of the whole time; else of what the function took before */
 };
-/* Whether a function, or the whole program, takes more by more than the limit: and that is proven. */
+/* Calls of one trace of each: they are counted, not estimated, so that a difference is a fact. Of more traces, how they differ counts. */
+bool diff_is_exact(const struct diff *diff, enum diff_measure measure);
+/* Whether a function, or the whole program, takes more by more than the limit: and that is proven, or exact. */
 uint32_t diff_count_over(const struct diff *diff, enum diff_measure measure, const struct diff_limit *limit);
 
 struct diff_table {

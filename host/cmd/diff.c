@@ -44,7 +44,8 @@ static const char help[] =
 	"puts behind it (.part.0, .isra.0), then in another file.\n"
 	"\n"
 	"With --fail-over the exit status is 1 only for a change that is proven to be larger: the whole interval is beyond the limit. It is no\n"
-	"proof that there is none below it: can show is. Warnings do not count then; 2 is an error, as ever.\n";
+	"proof that there is none below it: can show is. Warnings do not count then; 2 is an error, as ever. Calls of one trace of each are\n"
+	"exact: --by calls has 1 for any that are more by more, where no trace lost events. By time one trace of each cannot tell: 0.\n";
 
 struct options {
 	const char *by, *fail_over, *thread;
@@ -324,6 +325,19 @@ static bool choose(const struct options *options, const struct diff *diff, enum 
 	return false;
 }
 
+/* Counts are exact where nothing was lost: a call that one trace lacks may be one that it lost. */
+static int decide_exact(const struct options *options, uint32_t over, struct diag *diag)
+{
+	bool lost = diag_status(diag) > 0;
+
+	if (over)
+		diag_add(diag, DIAG_NOTE, NULL, DIAG_NO_OFFSET,
+			lost ? "diff: --fail-over %s: cannot tell: %u over it, but the traces are not complete, so that counts are not exact"
+			     : "diff: --fail-over %s: %u over it: counts of calls are exact, of these two runs",
+			options->fail_over, over);
+	return over && !lost ? 1 : 0;
+}
+
 /* What a script is told: 1 only for what is proven. */
 static int decide(const struct options *options, const struct diff *diff, enum diff_measure by, struct diag *diag)
 {
@@ -331,9 +345,11 @@ static int decide(const struct options *options, const struct diff *diff, enum d
 
 	if (diag_has_error(diag))
 		return COMMAND_BY_DIAG;
+	if (diff_is_exact(diff, by))
+		return decide_exact(options, over, diag);
 	if (!diff_knows_runs(diff) && (by == DIFF_CALLS || diff_has(diff, DIFF_CALLS)))
 		diag_add(diag, DIAG_NOTE, NULL, DIAG_NO_OFFSET,
-			"diff: --fail-over %s: one trace of each proves nothing of the programs; give three or more of each", options->fail_over);
+			"diff: --fail-over %s: cannot tell: one trace of each proves nothing of the programs; give three or more of each", options->fail_over);
 	else if (over)
 		diag_add(diag, DIAG_NOTE, NULL, DIAG_NO_OFFSET, "diff: --fail-over %s: %u proven to be over it%s", options->fail_over, over,
 			diff_knows_runs(diff) ? "" : "; but how much runs differ is not in it: one run of each");

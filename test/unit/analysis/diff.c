@@ -112,6 +112,24 @@ TEST(facts_of_one_run)
 	free_diff(diff);
 }
 
+/* Calls are counted: of one trace of each they stop a build, too, and times do not. */
+TEST(calls_are_exact)
+{
+	const struct diff_limit limits[] = {{0.05, false}, {0.49, false}, {0.5, false}, {0.39, true}, {0.4, true}};
+	const uint32_t over[] = {1, 1, 0, 1, 0}; /* 200 more of 400, and of 500 in all */
+	struct diff *diff = make_diff();
+
+	ADD(COMPARE_OLD, {"f", 300, 0, 400}, {"g", 100, 0, 100});
+	ADD(COMPARE_NEW, {"f", 600, 0, 600}, {"g", 100, 0, 90});
+	CHECK(diff_finish(diff, 0.95));
+	CHECK(diff_is_exact(diff, DIFF_CALLS) && !diff_is_exact(diff, DIFF_TIME));
+	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+		CHECK(diff_count_over(diff, DIFF_CALLS, &limits[i]) == over[i]);
+		CHECK(diff_count_over(diff, DIFF_TIME, &limits[i]) == 0);
+	}
+	free_diff(diff);
+}
+
 /* The same in each run: nothing is left open. */
 TEST(what_stops_a_build)
 {
@@ -182,6 +200,7 @@ TEST(time_on_the_cpu)
 int main(void)
 {
 	RUN(facts_of_one_run);
+	RUN(calls_are_exact);
 	RUN(what_stops_a_build);
 	RUN(not_proven);
 	RUN(pieces_are_summed_up);
