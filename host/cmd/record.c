@@ -38,7 +38,8 @@ static const char help[] =
 	"to nothing to do meanwhile. Processes that the program leaves behind (daemons, shell jobs) are recorded to their end; Ctrl-C ends it\n"
 	"before that.\n"
 	"\n"
-	"Exit status: the program's. 2 when it could not be started, or ended with 0 and nothing was recorded.\n";
+	"Exit status: the program's. 2 when it could not be started, or ended with 0 and no call was recorded that was to be.\n"
+	"A program that is sampled and over before its first sample is no error: a warning says so, and the status is the program's.\n";
 
 static bool read_args(const char *text, struct recording_options *options, struct diag *diag)
 {

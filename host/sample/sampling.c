@@ -286,7 +286,7 @@ static void tell_problems(struct sampling *sampling)
 	if (sampling->engine.timers)
 		tell_timers(sampling);
 	if (!sampling->intake.threads.samples && explain_changes_user(sampling->path))
-		diag_add(diag, DIAG_WARN, path, DIAG_NO_OFFSET,
+		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
 			"no sample was taken: the program runs as another user (set-uid), and the system lets nobody but root look at such programs");
 	else if (!sampling->intake.threads.samples && sampling->options->attach)
 		diag_add(diag, DIAG_WARN, path, DIAG_NO_OFFSET, "no sample was taken: the process used no CPU time meanwhile, or less than %.3g ms",
