@@ -15,7 +15,8 @@
 
 static const char help[] =
 	"  -F HZ          samples a second of CPU time, 1 to 20000 (997)\n"
-	"  --runs N       short runs of the program of known shares, up to 1000 (20); the more, the more is known of the intervals\n"
+	"  --runs N       short runs of the program of known shares, 1 to 1000 (20); the more, the more is known of the intervals. A verdict takes 9\n"
+	"                 or more: 50 intervals\n"
 	"  --seconds S    how long a run is (short ones a quarter of it), 0.1 to 60 (2)\n"
 	"  --only NAME    one of the two programs: shares or periodic\n"
 	"  --csv          workload,period_us,jittered,run,function,true_percent,self_percent,self_low,self_high: each function in each run\n"
@@ -29,7 +30,7 @@ static const char help[] =
 	"hold the truth as often as they say, how many samples came of those that were asked for, and how far off a program is whose period\n"
 	"is the sampling's own, with samples at random distances and at even ones. It takes some 15 s.\n"
 	"\n"
-	"Exit status: 0 when sampling can be trusted, 1 when not, 2 when it cannot be tried.\n";
+	"Exit status: 0 when sampling can be trusted, 1 when not, or when that cannot be told, 2 when it cannot be tried.\n";
 
 #define RUNS_MAX 1000u
 #define SHORT_OF 0.25 /* of --seconds */
@@ -97,7 +98,7 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 			good = read_number("-F", optarg, SAMPLING_HZ_MIN, SAMPLING_HZ_MAX, &options->hz, diag);
 			break;
 		case RUNS:
-			good = read_number("--runs", optarg, 0, RUNS_MAX, &runs, diag);
+			good = read_number("--runs", optarg, 1, RUNS_MAX, &runs, diag);
 			options->runs = good ? (uint64_t)runs : 0;
 			break;
 		case SECONDS:
@@ -129,6 +130,10 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 	if (optind < argc)
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "selftest: '%s' is not expected; usage: dwell selftest %s", argv[optind],
 			command_selftest.arguments);
+	else if (options->period_ns > 0 && !options->workload) {
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "selftest: --period: expected with --workload periodic, of which it is");
+		return false;
+	}
 	return optind == argc;
 }
 
@@ -144,7 +149,7 @@ static void run_workload(const struct options *options, struct diag *diag)
 	if (!strcmp(options->workload, "shares"))
 		workload_shares(options->seconds, &truth);
 	else if (!strcmp(options->workload, "periodic"))
-		workload_periodic(options->seconds, options->period_ns, &truth);
+		workload_periodic(options->seconds, options->period_ns > 0 ? options->period_ns : PERIOD_NS, &truth);
 	else if (!strcmp(options->workload, "deep"))
 		workload_deep(options->seconds, DEEP_FRAMES, &truth);
 	else if (!workload_storm(STORM_THREADS, STORM_NS, &truth))
@@ -225,7 +230,7 @@ static int try_all(const struct options *options, struct diag *diag)
 
 static int run(int argc, char **argv, struct diag *diag)
 {
-	struct options options = {.hz = SAMPLING_HZ, .seconds = 2, .period_ns = PERIOD_NS, .runs = 20};
+	struct options options = {.hz = SAMPLING_HZ, .seconds = 2, .runs = 20};
 
 	if (!read_options(argc, argv, &options, diag))
 		return COMMAND_BY_DIAG;

@@ -10,6 +10,9 @@
 /* A share of the same run is the less when another one is the more: their intervals miss together. Standard deviations, with that, at
  * which fewer intervals hold the truth than chance would have it. */
 #define HELD_DEVIATIONS 4.0
+/* Fewer intervals make no verdict: of 50 intervals that hold the truth twice in three times only, so few hold it in 98 of 100 trials
+ * that it is seen. */
+#define INTERVALS_MIN 50u
 /* What is left of a tenth that is sampled in step: nothing, or all. */
 #define IN_STEP_POINTS 4.0
 
@@ -116,6 +119,11 @@ static bool too_few_held(const struct selftest_print *print)
 	return print->held < 0.95 * count - HELD_DEVIATIONS * sqrt(0.95 * 0.05 * count) - 0.5;
 }
 
+static bool too_few_tried(const struct selftest_print *print)
+{
+	return print->shares_tried && print->intervals < INTERVALS_MIN;
+}
+
 static void print_verdict(const struct selftest_print *print, bool good)
 {
 	puts("");
@@ -127,6 +135,8 @@ static void print_verdict(const struct selftest_print *print, bool good)
 			print->worst_jittered, print->worst_fixed);
 	if (print->nothing_found)
 		puts("\nNone of the functions was found: this dwell has no symbols (it is stripped), so that nothing can be said.");
+	else if (good && too_few_tried(print))
+		printf("\nWhether sampling can be trusted here cannot be told: a verdict takes %u intervals or more (--runs 9, or more).\n", INTERVALS_MIN);
 	else if (good)
 		puts("\nSampling can be trusted here: shares are what they are said to be, within their intervals.");
 	else
@@ -141,5 +151,5 @@ bool selftest_print_end(struct selftest_print *print)
 
 	if (!print->csv)
 		print_verdict(print, good);
-	return good;
+	return good && !too_few_tried(print);
 }

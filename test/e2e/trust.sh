@@ -38,11 +38,11 @@ truth_is_true()
 # (That a verdict can be bad is tested in test/unit/cmd/selftest.c.)
 as_csv()
 {
-	"$DWELL" selftest --only shares --seconds 0.1 --runs 0 -F 20 --csv > rows || true
+	"$DWELL" selftest --only shares --seconds 0.1 --runs 1 -F 20 --csv > rows || true
 	cat rows
 	[ "$(head -1 rows)" = workload,period_us,jittered,run,function,true_percent,self_percent,self_low,self_high ] || fail "header"
-	[ "$(wc -l < rows)" = 6 ] || fail "rows"
-	for wrong in "--runs x" "--runs 1001" "--seconds 0" "--seconds 61" "--only deep" "--workload none" "--period 1us" "-F 0" extra; do
+	[ "$(wc -l < rows)" = 11 ] || fail "rows"
+	for wrong in "--runs x" "--runs 0" "--runs 1001" "--seconds 0" "--seconds 61" "--only deep" "--workload none" "--period 1us" "--period 1ms" "-F 0" extra; do
 		status=0
 		# shellcheck disable=SC2086
 		"$DWELL" selftest $wrong > out 2> err || status=$?

@@ -51,6 +51,20 @@ TEST(verdicts)
 	CHECK(!verdict(1, 995, 19, -10));
 }
 
+/* All of five or 45 intervals hold the truth: that is too little to say so. */
+TEST(too_few_for_a_verdict)
+{
+	for (uint32_t runs = 0; runs < 12; runs++) {
+		struct selftest_print print = {.csv = true, .hz = 997};
+		struct trial trial = {.workload = "shares", .hz = 997};
+		struct trial_result result = made_up(1, 995);
+
+		for (uint32_t run = 0; run <= runs; run++)
+			selftest_print_trial(&print, &trial, &result, run);
+		CHECK(selftest_print_end(&print) == (runs >= 9));
+	}
+}
+
 TEST(nothing_found)
 {
 	struct selftest_print print = {.csv = true, .hz = 997};
@@ -85,6 +99,7 @@ TEST(truth_survives_a_file)
 int main(void)
 {
 	RUN(verdicts);
+	RUN(too_few_for_a_verdict);
 	RUN(nothing_found);
 	RUN(truth_survives_a_file);
 	return tap_done();
