@@ -1,5 +1,6 @@
 /* dwell selftest: whether sampling can be trusted here, by programs whose truth is known. */
 #include <getopt.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,7 @@ static const char help[] =
 	"  -F HZ          samples a second of CPU time, 1 to 20000 (997)\n"
 	"  --runs N       short runs of the program of known shares, 1 to 1000 (20); the more, the more is known of the intervals. A verdict takes 9\n"
 	"                 or more: 50 intervals\n"
-	"  --seconds S    how long a run is (short ones a quarter of it), 0.1 to 60 (2)\n"
+	"  --seconds S    how long a run is (short ones a quarter of it, and 0.1 at least), 0.1 to 60 (2)\n"
 	"  --only NAME    one of the two programs: shares or periodic\n"
 	"  --csv          workload,period_us,jittered,run,function,true_percent,self_percent,self_low,self_high: each function in each run\n"
 	"  --workload NAME  runs one program only and prints its truth, for sampling it with whatever one likes: shares (five functions of\n"
@@ -33,7 +34,8 @@ static const char help[] =
 	"Exit status: 0 when sampling can be trusted, 1 when not, or when that cannot be told, 2 when it cannot be tried.\n";
 
 #define RUNS_MAX 1000u
-#define SHORT_OF 0.25 /* of --seconds */
+#define SECONDS_MIN 0.1 /* of a workload */
+#define SHORT_OF 0.25   /* of --seconds */
 #define PERIOD_NS 1e6
 #define DEEP_FRAMES 2000u
 #define STORM_THREADS 200u
@@ -102,7 +104,7 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 			options->runs = good ? (uint64_t)runs : 0;
 			break;
 		case SECONDS:
-			good = read_number("--seconds", optarg, 0.1, 60, &options->seconds, diag);
+			good = read_number("--seconds", optarg, SECONDS_MIN, 60, &options->seconds, diag);
 			break;
 		case ONLY:
 			options->only = optarg;
@@ -184,7 +186,7 @@ static bool try_shares(struct selftest *test)
 	double seconds = test->options->seconds;
 
 	for (uint32_t run = 0; run <= test->options->runs; run++)
-		if (!try(test, (struct trial){.workload = "shares", .seconds = run ? seconds * SHORT_OF : seconds}, run))
+		if (!try(test, (struct trial){.workload = "shares", .seconds = run ? fmax(seconds * SHORT_OF, SECONDS_MIN) : seconds}, run))
 			return false;
 	return true;
 }
@@ -196,7 +198,7 @@ static bool try_periodic(struct selftest *test)
 
 	for (uint32_t i = 0; i < sizeof of_distance / sizeof *of_distance; i++)
 		for (int fixed = 0; fixed < 2; fixed++) {
-			struct trial trial = {.workload = "periodic", .seconds = test->options->seconds / 2, .fixed = fixed,
+			struct trial trial = {.workload = "periodic", .seconds = fmax(test->options->seconds / 2, SECONDS_MIN), .fixed = fixed,
 				.period_ns = 1e9 / test->options->hz * of_distance[i]};
 
 			if (!try(test, trial, 0))
