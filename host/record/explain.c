@@ -2,11 +2,14 @@
 
 #include <elf.h>
 #include <fcntl.h>
+#include <gelf.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "record/hooked.h"
 
 bool explain_is_static(const char *path)
 {
@@ -56,8 +59,37 @@ static bool holds_any(const char *path, const struct sign *signs, size_t count)
 	return result;
 }
 
+/* In sections of which these flags are so: what a program only speaks of is in others. */
+static bool sections_hold(const char *path, uint64_t mask, uint64_t flags, const struct sign *signs, size_t count)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	bool result = false;
+	Elf *elf;
+
+	if (fd < 0)
+		return false;
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	for (Elf_Scn *section = NULL; elf && (section = elf_nextscn(elf, section));) {
+		GElf_Shdr header;
+		Elf_Data *data;
+
+		if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS || (header.sh_flags & mask) != flags)
+			continue;
+		data = elf_rawdata(section, NULL);
+		for (size_t i = 0; data && data->d_buf && i < count; i++)
+			result |= memmem(data->d_buf, data->d_size, signs[i].text, signs[i].length) != NULL;
+	}
+	elf_end(elf);
+	close(fd);
+	return result;
+}
+
 #define SIGN(text) {text, sizeof text - 1}
 #define HOLDS_ANY(path, signs) holds_any(path, signs, sizeof signs / sizeof *signs)
+#define CODE_HOLDS(path, signs) sections_hold(path, SHF_EXECINSTR, SHF_EXECINSTR, signs, sizeof signs / sizeof *signs)
+/* Names and debug information are not loaded; strings of the program's own are. */
+#define NAMES_HOLD(path, signs) sections_hold(path, SHF_ALLOC, 0, signs, sizeof signs / sizeof *signs)
 
 static const struct sign patched_signs[] = {
 	{"__fentry__", 11},
@@ -78,14 +110,14 @@ const char *explain_why_unfound(const char *path)
 	static const struct sign large[] = {SIGN("\x4d\x01\xda\x41\xff\xd2"), SIGN("\0\0\0\0\x41\xff\xd2")};
 	static const struct sign lto[] = {SIGN("GNU GIMPLE"), SIGN(".lto_priv"), SIGN(".ltrans0")};
 
-	if (HOLDS_ANY(path, patched_signs)) {
-		if (HOLDS_ANY(path, large))
+	if (hooked_file(path, false) && HOLDS_ANY(path, patched_signs)) {
+		if (CODE_HOLDS(path, large))
 			return "its hooks are calls through a register, which -mcmodel=large makes of them and which cannot be patched; compile it "
 			       "without, or with -finstrument-functions";
 		return "it has hooks, but its functions are not in the unwind tables (.eh_frame), by which they are found; compile it without "
 		       "-fno-asynchronous-unwind-tables, or with -finstrument-functions";
 	}
-	if (HOLDS_ANY(path, lto))
+	if (NAMES_HOLD(path, lto))
 		return "the program has no hooks, and was linked with -flto: give what `dwell cflags` prints to the command that links, too, since that "
 		       "is when its code is made";
 	return NULL;
