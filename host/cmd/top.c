@@ -237,11 +237,12 @@ static void sample(struct options *options, const char *output, struct painter *
 
 static void tell_nothing(const struct options *options, struct diag *diag)
 {
-	char name[32];
+	char name[32], distance[UNITS_TEXT_BYTES];
 
 	snprintf(name, sizeof name, "process %ld", (long)options->recording.attach);
+	units_format_ns_short(distance, (uint64_t)(1e9 / options->sampled.options.hz));
 	diag_add(diag, DIAG_WARN, options->recording.attach ? name : options->recording.program, DIAG_NO_OFFSET,
-		"no sample was taken: it used no CPU time meanwhile, or less than %.3g ms", 1000 / options->sampled.options.hz);
+		"no sample was taken: it used no CPU time meanwhile, or less than %s", distance);
 }
 
 static void run_with(struct options *options, bool samples, struct watch *watch, struct screen *screen, struct diag *diag)

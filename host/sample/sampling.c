@@ -18,6 +18,7 @@
 #include "sample/kernel_names.h"
 #include "sample/perf_open.h"
 #include "sample/running.h"
+#include "util/units.h"
 
 #define FLUSH_NS UINT64_C(1000000000)
 #define LIVE_NS UINT64_C(100000000) /* somebody reads it now */
@@ -280,20 +281,26 @@ static void tell_problems(struct sampling *sampling)
 	struct diag *diag = sampling->diag;
 	const char *path = sampling->file.path;
 	uint64_t shrunk = engine_get_shrunk(&sampling->engine);
+	char distance[UNITS_TEXT_BYTES], length[UNITS_TEXT_BYTES];
 
 	if (sampling->options->live)
 		return;
 	if (sampling->engine.timers)
 		tell_timers(sampling);
+	units_format_ns_short(distance, (uint64_t)(1e9 / sampling->options->hz));
+	units_format_ns_short(length, sampling->options->for_ns);
 	if (!sampling->intake.threads.samples && explain_changes_user(sampling->path))
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
 			"no sample was taken: the program runs as another user (set-uid), and the system lets nobody but root look at such programs");
+	else if (!sampling->intake.threads.samples && sampling->options->for_ns && (double)sampling->options->for_ns < 1e9 / sampling->options->hz)
+		diag_add(diag, DIAG_WARN, path, DIAG_NO_OFFSET,
+			"no sample was taken: the recording was too short: %s, and there is a sample every %s of CPU time", length, distance);
 	else if (!sampling->intake.threads.samples && sampling->options->attach)
-		diag_add(diag, DIAG_WARN, path, DIAG_NO_OFFSET, "no sample was taken: the process used no CPU time meanwhile, or less than %.3g ms",
-			1000 / sampling->options->hz);
+		diag_add(diag, DIAG_WARN, path, DIAG_NO_OFFSET, "no sample was taken: the process used no CPU time meanwhile, or less than %s",
+			distance);
 	else if (!sampling->intake.threads.samples)
 		diag_add(diag, DIAG_WARN, path, DIAG_NO_OFFSET,
-			"no sample was taken: the program used less than %.3g ms of CPU time%s", 1000 / sampling->options->hz,
+			"no sample was taken: the program used less than %s of CPU time%s", distance,
 			sampling->options->hz < SAMPLING_HZ_MAX ? "; a higher rate (-F) sees more of it" : "");
 	if (sampling->intake.lost)
 		diag_add(diag, DIAG_WARN, path, DIAG_NO_OFFSET, "samples lost, there was no room for them: %" PRIu64 " beside %" PRIu64 " taken",

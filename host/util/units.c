@@ -92,6 +92,21 @@ void units_format_ns(char text[UNITS_TEXT_BYTES], uint64_t ns)
 	write_steps(text, ns, steps, sizeof steps / sizeof *steps);
 }
 
+void units_format_ns_short(char text[UNITS_TEXT_BYTES], uint64_t ns)
+{
+	char *unit;
+	double value;
+
+	units_format_ns(text, ns);
+	value = strtod(text, &unit);
+	if (value < 999.5) { /* more is days; or a fourth digit that would be carried over */
+		char name[8];
+
+		snprintf(name, sizeof name, "%.7s", unit);
+		snprintf(text, UNITS_TEXT_BYTES, "%.3g%s", value, name);
+	}
+}
+
 void units_format_ns_signed(char text[UNITS_TEXT_BYTES], int64_t ns)
 {
 	if (ns >= 0) {

@@ -16,6 +16,8 @@
 /* ns, us, ms, s; above 1000 s: min, h, d. */
 void units_format_ns(char text[UNITS_TEXT_BYTES], uint64_t ns);
 void units_format_ns_signed(char text[UNITS_TEXT_BYTES], int64_t ns);
+/* In a sentence: "1 ms", "1.5 s", "334 us": three digits at most, and none that say nothing. */
+void units_format_ns_short(char text[UNITS_TEXT_BYTES], uint64_t ns);
 /* B, KB, MB, GB, TB, PB, EB: powers of 1000, like a disk's and `ls --si`. */
 void units_format_bytes(char text[UNITS_TEXT_BYTES], uint64_t bytes);
 /* Every digit: "18,446,744,073,709,551,615". */

@@ -211,8 +211,11 @@ processes()
 little()
 {
 	RECORD_OPTIONS="-F 1" record nothing true
-	[ "$(cat nothing.status)" = 0 ] && grep -q 'no sample was taken: the program used less than 1e+03 ms of CPU time; a higher rate' nothing.err ||
+	[ "$(cat nothing.status)" = 0 ] && grep -q 'no sample was taken: the program used less than 1 s of CPU time; a higher rate' nothing.err ||
 		fail "$(cat nothing.err)"
+	RECORD_OPTIONS="--sample -F 1 --for 1ns" record short true
+	[ "$(cat short.status)" = 0 ] && grep -q 'the recording was too short: 1 ns, and there is a sample every 1 s of CPU time' short.err ||
+		fail "$(cat short.err)"
 	dwell report nothing.dwell > nothing.txt || [ $? = 1 ] || fail "report: $?"
 	[ "$(id -u)" = 0 ] || return 0
 	mkdir tools

@@ -29,6 +29,22 @@ TEST(times)
 	}
 }
 
+TEST(times_in_a_sentence)
+{
+	static const struct {
+		uint64_t ns;
+		const char *text;
+	} cases[] = {{0, "0 ns"}, {1, "1 ns"}, {50000, "50 us"}, {1003009, "1 ms"}, {1500000, "1.5 ms"}, {333444, "333 us"}, {1000000000, "1 s"},
+		{999600000, "999.6 ms"}, {120000000000, "120 s"}, {86400000000000000, "1000 d"}};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		char text[UNITS_TEXT_BYTES];
+
+		units_format_ns_short(text, cases[i].ns);
+		CHECK_STR(text, cases[i].text);
+	}
+}
+
 TEST(times_as_typed)
 {
 	static const struct {
@@ -148,6 +164,7 @@ TEST(plain_decimals)
 int main(void)
 {
 	RUN(times);
+	RUN(times_in_a_sentence);
 	RUN(times_as_typed);
 	RUN(signed_times);
 	RUN(times_have_one_width_and_order);
