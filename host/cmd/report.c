@@ -35,7 +35,8 @@ static const char help[] =
 	OPTION_HELP_JSON
 	"  --split FUNC   of samples: one function in detail, its code in intervals of bytes, each with its share; no debug information is needed\n"
 	"  --intervals N  in so many, 1 to 999 (25)\n"
-	"  --folded       folded stacks, for flame graphs: weights are self times in nanoseconds\n"
+	"  --folded       folded stacks, for flame graphs: weights are self times in nanoseconds. Of a path of more than\n"
+	"                 1,001 functions the outermost 1,000 are written, [...], and the innermost\n"
 	"\n"
 	"FILE is a trace of dwell record, or folded stacks (functions with total and self in the file's unit); - is standard input.\n"
 	"\n"

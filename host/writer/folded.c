@@ -8,8 +8,18 @@
 #include "writer/form.h"
 
 #define NO_COLUMN UINT32_MAX
-/* Each line repeats its callers, so deep recursions would cost their square. What is deeper counts where it leaves this level. */
+/* Each line repeats its callers, so deep recursions would cost their square. Of a deeper path the outermost so many names are written,
+ * GAP, and the function whose time it is: one line for all paths that become the same by that. */
 #define DEPTH_MAX 1000u
+#define GAP ";[...];"
+/* Functions of which the weight below one path is kept; then lines are written, and may come again, which readers add up. */
+#define DEEP_MAX 64u
+
+struct deep {
+	char *name;
+	size_t capacity, bytes;
+	uint64_t weight;
+};
 
 struct folded {
 	const char *weight_key, *name;
@@ -19,7 +29,8 @@ struct folded {
 	size_t path_capacity;
 	size_t *ends; /* where each of them ends in path */
 	size_t ends_capacity, depth;
-	uint64_t weight; /* of the path, not written yet: what is too deep may be added */
+	struct deep deep[DEEP_MAX]; /* what is deeper than DEPTH_MAX, below the first DEPTH_MAX names of path; not written yet */
+	unsigned deep_count;
 	bool starved;
 	struct output output;
 };
@@ -41,6 +52,13 @@ static void begin(void *context, const char *name, const struct column *columns,
 	}
 }
 
+/* A frame's name as it is in a line. */
+static void copy_name(char *to, const char *name, size_t bytes)
+{
+	for (size_t i = 0; i < bytes; i++)
+		to[i] = name[i] == ';' ? ':' : name[i] == '\n' || name[i] == '\r' ? ' ' : name[i];
+}
+
 /* Makes the path end with name, at depth. */
 static bool set_name(struct folded *folded, size_t depth, const char *name)
 {
@@ -54,22 +72,70 @@ static bool set_name(struct folded *folded, size_t depth, const char *name)
 		return false;
 	if (depth)
 		folded->path[begin_at++] = ';';
-	for (size_t i = 0; i < bytes; i++)
-		folded->path[begin_at + i] = name[i] == ';' ? ':' : name[i] == '\n' || name[i] == '\r' ? ' ' : name[i];
+	copy_name(folded->path + begin_at, name, bytes);
 	folded->ends[depth] = begin_at + bytes;
 	folded->depth = depth + 1;
 	return true;
 }
 
-static void write_line(struct folded *folded)
+static void end_line(struct folded *folded, uint64_t weight)
 {
-	if (!folded->weight)
-		return;
-	output_put_bytes(&folded->output, folded->path, folded->ends[folded->depth - 1]);
 	output_put_char(&folded->output, ' ');
-	writer_put_decimal(&folded->output, folded->weight);
+	writer_put_decimal(&folded->output, weight);
 	output_put_char(&folded->output, '\n');
-	folded->weight = 0;
+}
+
+static void write_deep(struct folded *folded)
+{
+	for (unsigned i = 0; i < folded->deep_count; i++) {
+		output_put_bytes(&folded->output, folded->path, folded->ends[DEPTH_MAX - 1]);
+		output_put_bytes(&folded->output, GAP, sizeof GAP - 1);
+		output_put_bytes(&folded->output, folded->deep[i].name, folded->deep[i].bytes);
+		end_line(folded, folded->deep[i].weight);
+	}
+	folded->deep_count = 0;
+}
+
+static bool add_deep(struct folded *folded, const char *name, uint64_t weight)
+{
+	size_t bytes = strlen(name);
+	struct deep *deep;
+
+	if (!weight)
+		return true;
+	for (unsigned i = 0; i < folded->deep_count; i++) {
+		deep = &folded->deep[i];
+		/* A sum that has no room is two lines. A name that was changed is one of its own, too. */
+		if (deep->bytes == bytes && !memcmp(deep->name, name, bytes) && deep->weight <= UINT64_MAX - weight) {
+			deep->weight += weight;
+			return true;
+		}
+	}
+	if (folded->deep_count == DEEP_MAX)
+		write_deep(folded);
+	deep = &folded->deep[folded->deep_count];
+	if (!array_reserve(&deep->name, &deep->capacity, bytes + 1, 1))
+		return false;
+	copy_name(deep->name, name, bytes);
+	deep->bytes = bytes;
+	deep->weight = weight;
+	folded->deep_count++;
+	return true;
+}
+
+static bool add_path(struct folded *folded, size_t depth, const char *name, uint64_t weight)
+{
+	if (depth > DEPTH_MAX && folded->depth >= DEPTH_MAX)
+		return add_deep(folded, name, weight);
+	if (depth < DEPTH_MAX)
+		write_deep(folded);
+	if (!set_name(folded, depth, name))
+		return false;
+	if (weight) {
+		output_put_bytes(&folded->output, folded->path, folded->ends[folded->depth - 1]);
+		end_line(folded, weight);
+	}
+	return true;
 }
 
 static void row(void *context, const struct cell *cells)
@@ -79,24 +145,18 @@ static void row(void *context, const struct cell *cells)
 	if (folded->starved || folded->depth_column == NO_COLUMN || folded->name_column == NO_COLUMN ||
 		folded->weight_column == NO_COLUMN)
 		return;
-	if (cells[folded->depth_column].count >= DEPTH_MAX && folded->depth) {
-		folded->weight += cells[folded->weight_column].count;
-		return;
-	}
-	write_line(folded);
-	if (!set_name(folded, cells[folded->depth_column].count, cells[folded->name_column].text)) {
+	if (!add_path(folded, cells[folded->depth_column].count, cells[folded->name_column].text,
+		    cells[folded->weight_column].count)) {
 		diag_add(folded->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory: stacks are missing");
 		folded->starved = true;
-		return;
 	}
-	folded->weight = cells[folded->weight_column].count;
 }
 
 static void end(void *context)
 {
 	struct folded *folded = context;
 
-	write_line(folded);
+	write_deep(folded);
 	output_end(&folded->output, folded->name, folded->diag);
 }
 
@@ -137,6 +197,8 @@ void free_folded_writer(struct table_sink *sink)
 	if (folded) {
 		free(folded->path);
 		free(folded->ends);
+		for (unsigned i = 0; i < DEEP_MAX; i++)
+			free(folded->deep[i].name);
 		free(folded);
 	}
 	sink->context = NULL;
