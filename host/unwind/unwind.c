@@ -253,6 +253,32 @@ static const struct rule *find_rule(struct unwind_space *space, const struct map
 		: NULL;
 }
 
+/* Of the code behind a call: that of the instruction before it, which may be the last one of its function. But a handler returns to
+ * the first instruction of a trampoline, whose table begins one byte early, if its author thought of who looks before. */
+static const struct rule *find_return_rule(struct unwind_space *space, uint64_t address, const struct mapping **mapping)
+{
+	const struct rule *rule;
+
+	*mapping = find_mapping(space, address - 1);
+	rule = find_rule(space, *mapping, address - 1);
+	if (!rule) {
+		const struct mapping *at = find_mapping(space, address);
+		const struct rule *trampoline = find_rule(space, at, address);
+
+		if (trampoline && trampoline->is_signal) {
+			*mapping = at;
+			return trampoline;
+		}
+	}
+	return rule;
+}
+
+static void mark_signal(uint64_t *signals, uint32_t index)
+{
+	if (index < 64)
+		*signals |= UINT64_C(1) << index;
+}
+
 /* Whether the return address lies beside the caller's frame pointer, at the frame pointer: in code that no table tells of it is believed
  * to. */
 static bool keeps_pointer(const struct unwind_machine *machine, const struct mapping *mapping, const struct rule *rule)
@@ -297,7 +323,7 @@ static void go_along(struct along *along, const struct frame *frame)
 
 /* Goes on where the stack that was copied ends. */
 static struct unwind_result follow(struct unwind_space *space, const struct along *along, uint64_t *frames, uint32_t max,
-	struct unwind_result result)
+	struct unwind_result result, uint64_t *signals)
 {
 	result.state = DWELL_STACK_TRUNCATED;
 	for (uint64_t i = along->next; i < along->chain->count && result.count < max; i++) {
@@ -312,6 +338,8 @@ static struct unwind_result follow(struct unwind_space *space, const struct alon
 		}
 		frames[result.count++] = address;
 		rule = find_rule(space, mapping, address - 1);
+		if (rule && rule->is_signal)
+			mark_signal(signals, result.count - 1);
 		if (rule && rule->ra.kind == RULE_UNDEFINED) {
 			result.state = DWELL_STACK_COMPLETE;
 			return result;
@@ -336,20 +364,27 @@ struct unwind_result unwind_stack_and_chain(struct unwind_space *space, const st
 	frames[0] = registers->pc;
 	*signals = 1;
 	for (;;) {
-		uint64_t pc = frame.registers.pc - is_return;
-		const struct mapping *mapping = find_mapping(space, pc);
+		uint64_t pc = frame.registers.pc;
+		const struct mapping *mapping;
 		bool is_signal, on_chain;
 		enum step step;
 
-		frame.rule = find_rule(space, mapping, pc);
+		if (is_return) {
+			frame.rule = find_return_rule(space, pc, &mapping);
+		} else {
+			mapping = find_mapping(space, pc);
+			frame.rule = find_rule(space, mapping, pc);
+		}
 		is_signal = frame.rule && frame.rule->is_signal;
+		if (is_signal) /* no call is before the trampoline */
+			mark_signal(signals, result.count - 1);
 		on_chain = is_on_chain(&along, &frame, mapping);
 		if (frame.rule)
 			step = step_by_rule(&frame, !is_return);
 		else /* outside of all code no chain can be trusted that leads there by itself */
 			step = mapping || !is_return ? step_by_pointer(&frame) : STEP_BAD;
 		if (step == STEP_BEYOND && on_chain)
-			return follow(space, &along, frames, max, result);
+			return follow(space, &along, frames, max, result, signals);
 		if (step != STEP_OUT) {
 			result.state = step == STEP_END      ? DWELL_STACK_COMPLETE
 				       : step == STEP_BEYOND ? DWELL_STACK_TRUNCATED
@@ -361,8 +396,8 @@ struct unwind_result unwind_stack_and_chain(struct unwind_space *space, const st
 		if (on_chain)
 			go_along(&along, &frame);
 		is_return = !is_signal;
-		if (is_signal && result.count < 64)
-			*signals |= UINT64_C(1) << result.count;
+		if (is_signal)
+			mark_signal(signals, result.count);
 		frames[result.count++] = frame.registers.pc;
 	}
 }

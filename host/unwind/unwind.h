@@ -64,8 +64,9 @@ struct unwind_result {
 	uint32_t count; /* of frames */
 	enum dwell_sample_stack state; /* never DWELL_STACK_LEAF */
 };
-/* frames[0] is the pc; the others are return addresses, but for the frame that a signal interrupted: signals has a bit for each of the
- * first 64 frames whose address is no return address. Frames beyond max are left out: truncated. pre: max is not 0. */
+/* frames[0] is the pc; the others are return addresses, but for the frame that a signal interrupted and the trampoline to which its handler
+ * returns: signals has a bit for each of the first 64 frames whose address is no return address. Frames beyond max are left out:
+ * truncated. pre: max is not 0. */
 struct unwind_result unwind_stack(struct unwind_space *space, const struct unwind_registers *registers, const struct unwind_stack *stack,
 	uint64_t *frames, uint32_t max, uint64_t *signals);
 

@@ -177,11 +177,41 @@ static void on_signal(int number)
 
 TEST(through_a_signal)
 {
+	unsigned trampoline;
+
 	signal(SIGUSR1, on_signal);
 	raise(SIGUSR1);
 	check_agreement("signal");
 	CHECK_EQ(seen.signals & 1, 1);
-	CHECK_EQ(__builtin_popcountll(seen.signals), 2); /* raise was interrupted */
+	CHECK_EQ(__builtin_popcountll(seen.signals), 3); /* the trampoline, and raise, which was interrupted */
+	trampoline = (unsigned)__builtin_ctzll(seen.signals & ~UINT64_C(1));
+	CHECK(seen.signals >> trampoline == 3);
+	/* Not the byte before it: mov $SYS_rt_sigreturn, %rax. */
+	CHECK(!memcmp((void *)seen.ours[trampoline], "\x48\xc7\xc0\x0f\0\0", 7));
+}
+
+/* A trampoline whose table begins where it does, behind code of which nothing is known. */
+void bare_leaf(void);
+void bare_trampoline(void);
+__asm__(".text\n"
+	"bare_leaf: .cfi_startproc\n nop\n .cfi_endproc\n"
+	".skip 16, 0x90\n"
+	"bare_trampoline: .cfi_startproc\n .cfi_signal_frame\n nop\n .cfi_endproc\n"
+	".skip 16, 0x90\n");
+
+TEST(a_trampoline_without_a_byte_before)
+{
+	uint64_t words[] = {(uint64_t)bare_trampoline, (uint64_t)bare_leaf, 0}, frames[8], signals;
+	struct unwind_stack stack = {{(const uint8_t *)words, sizeof words}, 0x10000};
+	struct unwind_registers registers = {.pc = (uint64_t)bare_leaf, .known = 1u << UNWIND_X86_64_SP};
+	struct unwind_result result;
+
+	registers.values[UNWIND_X86_64_SP] = stack.address;
+	result = unwind_stack(space, &registers, &stack, frames, 8, &signals);
+	CHECK_EQ(result.state, DWELL_STACK_COMPLETE);
+	CHECK_EQ(result.count, 3);
+	CHECK_EQ(frames[1], (uint64_t)bare_trampoline);
+	CHECK_EQ(signals, 7);
 }
 
 static char other_stack[65536] __attribute__((aligned(16)));
@@ -358,6 +388,7 @@ int main(void)
 	RUN(a_short_copy);
 	RUN(through_a_library);
 	RUN(through_a_signal);
+	RUN(a_trampoline_without_a_byte_before);
 	RUN(on_another_stack);
 	RUN(a_frame_of_no_fixed_size);
 	RUN(at_each_instruction);
