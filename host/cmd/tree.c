@@ -22,7 +22,7 @@ static const char help[] =
 	INLINED_HELP
 	OPTION_HELP_NAMES
 	"  --csv          depth,function,calls,total_ns,self_ns; where the CPU time is known, total_cpu_ns behind total_ns, and self_cpu_ns\n"
-	"                 behind self_ns\n"
+	"                 behind self_ns. Of samples and folded stacks depth,function,calls,total,self: calls is empty, nobody counted them\n"
 	OPTION_HELP_JSON
 	"\n"
 	"A line for each path of calls, under its caller, the one with the largest total first. total is the time in the function when called\n"
