@@ -203,6 +203,8 @@ void units_format_percent(char text[UNITS_TEXT_BYTES], double percent)
 		snprintf(text, UNITS_TEXT_BYTES, "-");
 	else if (percent > 0 && percent < 0.005)
 		snprintf(text, UNITS_TEXT_BYTES, "<0.01 %%");
+	else if (fabs(percent) < 0.005) /* or it would be -0.00 */
+		snprintf(text, UNITS_TEXT_BYTES, "0.00 %%");
 	else if (fabs(percent) >= 1e6)
 		snprintf(text, UNITS_TEXT_BYTES, "%.3g %%", percent);
 	else
