@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -56,6 +57,7 @@ void screen_show(struct screen *screen, const char *text, size_t bytes)
 {
 	const char *end = text + bytes;
 
+	errno = 0;
 	if (!screen->is_terminal) {
 		if (screen->any)
 			putc('\n', screen->out);
@@ -78,8 +80,11 @@ void screen_show(struct screen *screen, const char *text, size_t bytes)
 		screen->last = strndup(text, bytes);
 	}
 	screen->any = true;
-	if (fflush(screen->out) && errno == EPIPE) {
+	fflush(screen->out);
+	/* It may have been found out before, by a text larger than the stream's buffer. */
+	if (ferror(screen->out) && errno == EPIPE) {
 		screen->is_unread = true;
+		__fpurge(screen->out);
 		clearerr(screen->out); /* no news to who has closed it */
 	}
 }
