@@ -356,7 +356,8 @@ static bool is_over(const struct compared *of, const struct diff_limit *limit, d
 
 bool diff_is_exact(const struct diff *diff, enum diff_measure measure)
 {
-	return measure == DIFF_CALLS && diff_has(diff, DIFF_CALLS) && diff_runs(diff, COMPARE_OLD) == 1 && diff_runs(diff, COMPARE_NEW) == 1;
+	return measure == DIFF_CALLS && diff_has(diff, DIFF_CALLS) && diff_runs(diff, COMPARE_OLD) == 1 &&
+		diff_runs(diff, COMPARE_NEW) == 1;
 }
 
 static bool is_fact_over(const struct compared *of, const struct diff_limit *limit, double whole)
@@ -373,6 +374,7 @@ uint32_t diff_count_over(const struct diff *diff, enum diff_measure measure, con
 	for (size_t i = 0; measure != DIFF_SHARE && i < diff->row_count; i++)
 		whole += diff->compared[measure][i].mean[COMPARE_OLD];
 	for (size_t i = 0; i < diff->row_count; i++)
-		count += exact ? is_fact_over(&diff->compared[measure][i], limit, whole) : is_over(&diff->compared[measure][i], limit, whole);
+		count += exact ? is_fact_over(&diff->compared[measure][i], limit, whole) :
+				 is_over(&diff->compared[measure][i], limit, whole);
 	return count + (measure == DIFF_TIME && diff->has_times && is_over(&diff->whole, limit, whole));
 }

@@ -292,7 +292,8 @@ static void tell_problems(struct sampling *sampling)
 	if (!sampling->intake.threads.samples && explain_changes_user(sampling->path))
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
 			"no sample was taken: the program runs as another user (set-uid), and the system lets nobody but root look at such programs");
-	else if (!sampling->intake.threads.samples && sampling->options->for_ns && (double)sampling->options->for_ns < 1e9 / sampling->options->hz)
+	else if (!sampling->intake.threads.samples && sampling->options->for_ns &&
+		(double)sampling->options->for_ns < 1e9 / sampling->options->hz)
 		diag_add(diag, DIAG_WARN, path, DIAG_NO_OFFSET,
 			"no sample was taken: the recording was too short: %s, and there is a sample every %s of CPU time", length, distance);
 	else if (!sampling->intake.threads.samples && sampling->options->attach)

@@ -153,7 +153,7 @@ processes()
 	record left ./leaves
 	grep -q 'left 1 process behind, still sampled' left.err || fail "$(cat left.err)"
 	dwell report --csv left.dwell | grep -q '^left_behind,[1-9]' || fail "$(dwell report left.dwell)"
-	echo 'void in_library(void); void in_library(void) { for (volatile long i = 0; i < 60000000; i++) ; }' > late.c
+	echo 'void in_library(void); void in_library(void) { for (volatile long i = 0; i < 900000000; i++) ; }' > late.c
 	cat > opens.c <<-'END'
 	#include <dlfcn.h>
 	int main(void) { void *library = dlopen("./late.so", RTLD_NOW); ((void (*)(void))dlsym(library, "in_library"))(); return dlclose(library); }
