@@ -9,9 +9,15 @@ if ! compile shares shares.c -g; then
 fi
 sed 's/SPIN(share_5, 5000)/SPIN(share_5, 10000)/' "$prog/shares.c" > slower.c
 prog=. compile slower slower.c -g
+record_both()
+{
+	for i in 1 2 3; do
+		record "old$i" ./shares 30000
+		record "new$i" ./slower 30000
+	done
+}
+record_both
 for i in 1 2 3; do
-	record "old$i" ./shares 30000
-	record "new$i" ./slower 30000
 	record "same$i" ./shares 30000
 done
 if grep -q perf old1.err; then
@@ -48,6 +54,12 @@ slower()
 	cat table
 	grep -q "^by time" table || fail "not by time"
 	[ "$(verdict share_5 --by share old?.dwell -- new?.dwell)" = rose ] || fail "not seen in three"
+	# By time, a single run that the machine disturbed makes "cannot tell" the right answer. So they may be recorded again.
+	for _ in 1 2 3 4; do
+		[ "$(verdict share_5 old?.dwell -- new?.dwell)" = rose ] && break
+		[ "$(verdict share_5 old?.dwell -- new?.dwell)" = fell ] && fail "it fell, by time"
+		record_both
+	done
 	[ "$(verdict share_5 old?.dwell -- new?.dwell)" = rose ] || fail "not seen in three by time"
 	read -r low high <<< "$(dwell diff --csv --by share old?.dwell -- new?.dwell | awk -F , '$1 == "share_5" { print $6, $7 }')"
 	echo "points: $low to $high, true 4.52" # 10 of 105 instead of 5 of 100
