@@ -135,10 +135,10 @@ if grep -q "cannot be sampled" sampled.out; then
 	exit 0
 fi
 
-# tables FILE: as lines of self, from, to, total, all, from, to, all total, samples, function.
+# tables FILE: as lines of self, from, to, total, all, from, to, all total, samples, function. What is below 0.01 % is 0.
 tables()
 {
-	grep -E '^ *[0-9.]+ %' "$1" | sed 's/ %//g; s/ = / /; s/,//g'
+	grep -E '^ *[0-9.]+ %' "$1" | sed 's/ %//g; s/ = / /; s/,//g; s/<0.01/0/g'
 }
 # share FILE FUNCTION COLUMN: of the last table in it.
 share()
