@@ -503,7 +503,8 @@ TEST(threads_share_statistics)
 	CHECK_EQ(calls + ((struct lines_stats *)statistics)->dropped, 60000);
 }
 
-#ifdef __x86_64__
+/* Under the sanitizer the hooks have so many more instructions that the lines do not suffice. */
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
 static volatile int steps;
 
 static void between(int signal)
@@ -566,7 +567,7 @@ int main(void)
 	RUN(stays_within_the_buffers);
 	RUN(what_cannot_be_done_is_said);
 	RUN(threads_share_statistics);
-#ifdef __x86_64__
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
 	RUN(interrupted_at_every_instruction);
 #endif
 	return tap_done();
