@@ -59,7 +59,7 @@ LINKED_MEMBERS := $(wildcard target/port/os/linux/linked_real.c target/port/os/l
 LINKED_SRC := $(filter-out $(LINKED_MEMBERS),$(AGENT_SRC))
 AGENT_SRC := $(filter-out %/linked_real.c %/linked_gprof.c %/linked_slots.c %/linked_unseen.c,$(AGENT_SRC))
 # What samples a program from within is a library of its own: who traces has no use for it.
-SAMPLER_SRC := $(wildcard target/sampler/*.c) $(patsubst %,target/port/os/linux/%.c,image memory)
+SAMPLER_SRC := $(wildcard target/sampler/*.c) $(patsubst %,target/port/os/linux/%.c,image next memory)
 TRACEGEN_SRC := $(wildcard test/tracegen/*.c)
 # The agent and what interrupts it in one program: only where there are stubs whose instructions it knows.
 ADVERSARY_SRC := $(if $(filter x86_64,$(CPU)),$(wildcard test/adversary/*.c))

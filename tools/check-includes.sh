@@ -18,7 +18,7 @@ BEGIN {
 	may["target/hook"]       = "core/ dwell/ port/port.h recorder/"
 	may["target/face"]       = "core/ dwell/ nitro.h port/port.h port/nitro/port.h recorder/"
 	may["target/port"]       = "core/ dwell/ nitro.h recorder/"
-	may["target/sampler"]    = "dwell/ port/os/linux/system.h port/os/linux/image.h port/os/linux/session.h"
+	may["target/sampler"]    = "dwell/ port/os/linux/system.h port/os/linux/image.h port/os/linux/next.h port/os/linux/session.h"
 	may["target/atari"]      = "core/ dwell/"
 	# The contract takes the machine from wherever the include path says.
 	may["target/port/port"]  = "core/ dwell/ recorder/ cpu.h os.h"

@@ -98,7 +98,4 @@ void signals_let_through(void) HIDDEN;
 /* waits.c: finds the functions that stand behind. At start, whether anybody wants samples or not. */
 void waits_begin(void) HIDDEN;
 
-/* real.c: the function of that name that comes behind this library; null: there is none. Takes the loader's lock. */
-void *real_find(const char *name) HIDDEN;
-
 #endif

@@ -6,6 +6,7 @@
  * our timers. Programs that make such system calls themselves can turn sampling off for a thread, or for themselves. */
 #include <linux/signal.h>
 
+#include "port/os/linux/next.h"
 #include "port/os/linux/system.h"
 #include "sampler/sampler.h"
 
@@ -99,11 +100,11 @@ void signals_let_through(void)
 
 void signals_find(void)
 {
-	real_sigaction = (int (*)(int, const struct libc_action *, struct libc_action *))real_find("sigaction");
-	real_signal = (plain_handler * (*)(int, plain_handler *)) real_find("signal");
-	real_sysv_signal = (plain_handler * (*)(int, plain_handler *)) real_find("__sysv_signal");
-	real_sigprocmask = (int (*)(int, const struct libc_set *, struct libc_set *))real_find("sigprocmask");
-	real_pthread_sigmask = (int (*)(int, const struct libc_set *, struct libc_set *))real_find("pthread_sigmask");
+	real_sigaction = (int (*)(int, const struct libc_action *, struct libc_action *))next_find("sigaction");
+	real_signal = (plain_handler * (*)(int, plain_handler *)) next_find("signal");
+	real_sysv_signal = (plain_handler * (*)(int, plain_handler *)) next_find("__sysv_signal");
+	real_sigprocmask = (int (*)(int, const struct libc_set *, struct libc_set *))next_find("sigprocmask");
+	real_pthread_sigmask = (int (*)(int, const struct libc_set *, struct libc_set *))next_find("pthread_sigmask");
 }
 
 /* All else is kept out of the handler: one that jumps away would leave a record half filled in. On a stack of its own where the program has

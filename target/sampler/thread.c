@@ -8,6 +8,7 @@
 #include <linux/time.h>
 #include <linux/resource.h>
 
+#include "port/os/linux/next.h"
 #include "port/os/linux/system.h"
 #include "sampler/sampler.h"
 
@@ -209,7 +210,7 @@ EXPORTED int pthread_create(void *thread, const void *attributes, void *(*functi
 	int error;
 
 	if (!real_create_posix)
-		real_create_posix = (create_posix_fn *)real_find("pthread_create");
+		real_create_posix = (create_posix_fn *)next_find("pthread_create");
 	if (!real_create_posix)
 		return EAGAIN;
 	if (!sampler.shared || sampler.shared->closed || !(start = take_start((void *)function, argument)))
@@ -226,7 +227,7 @@ EXPORTED int thrd_create(void *thread, int (*function)(void *), void *argument)
 	int error;
 
 	if (!real_create_c11)
-		real_create_c11 = (create_c11_fn *)real_find("thrd_create");
+		real_create_c11 = (create_c11_fn *)next_find("thrd_create");
 	if (!real_create_c11)
 		return THRD_ERROR;
 	if (!sampler.shared || sampler.shared->closed || !(start = take_start((void *)function, argument)))

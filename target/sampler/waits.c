@@ -6,6 +6,7 @@
  *
  * Built with unwind tables: a thread may be cancelled in here.
  */
+#include "port/os/linux/next.h"
 #include "port/os/linux/system.h"
 #include "sampler/sampler.h"
 
@@ -125,7 +126,7 @@ SIGNAL_WAIT(sigwait, (const struct libc_set *set, int *signal), (set, signal))
 SIGNAL_WAIT(sigwaitinfo, (const struct libc_set *set, void *info), (set, info))
 SIGNAL_WAIT(sigtimedwait, (const struct libc_set *set, void *info, const void *time), (set, info, time))
 
-#define FIND(name) real_##name = (__typeof__(real_##name))real_find(#name)
+#define FIND(name) real_##name = (__typeof__(real_##name))next_find(#name)
 /* clang-format on */
 
 void waits_begin(void)

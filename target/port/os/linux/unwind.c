@@ -12,38 +12,15 @@
 #include "port/os/linux/agent.h"
 #include "port/os/linux/image.h"
 #include "port/os/linux/landing.h"
+#include "port/os/linux/next.h"
 #include "port/os/linux/system.h"
 
-#pragma weak dl_iterate_phdr
-
-struct search {
-	const char *name;
-	uint64_t not_in;
-	uint64_t found;
-};
-
-static int search_module(struct dl_phdr_info *info, size_t size, void *data)
-{
-	struct search *search = data;
-	struct image image;
-
-	(void)size;
-	if (!image_open(&image, info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum) ||
-		(search->not_in >= image.low && search->not_in < image.high))
-		return 0;
-	search->found = image_find_symbol(&image, search->name);
-	return search->found != 0;
-}
-
-/* The next definition of name in load order, as dlsym(RTLD_NEXT, …) finds it, and in files that were loaded locally, too. In a program
- * that was linked with --wrap, as the linker has it. */
+/* The next definition of name. In a program that was linked with --wrap, as the linker has it. */
 void *unwind_find_real(const char *name)
 {
-	struct search search = {name, (uint64_t)&search_module, (uint64_t)linked_find_real(name)};
+	void *real = linked_find_real(name);
 
-	if (!search.found && dl_iterate_phdr)
-		dl_iterate_phdr(search_module, &search);
-	return (void *)search.found;
+	return real ? real : next_find(name);
 }
 
 typedef void jump_fn(void *environment, int value);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The next definition of a name in load order, as dlsym(RTLD_NEXT, …) finds it where that is there.
+ * See next.h.
  */
+#include "port/os/linux/next.h"
+
 #include "port/os/linux/image.h"
-#include "sampler/sampler.h"
 
 #pragma weak dl_iterate_phdr
 
@@ -26,7 +27,7 @@ static int search_module(struct dl_phdr_info *info, size_t size, void *data)
 	return search->found != 0;
 }
 
-void *real_find(const char *name)
+void *next_find(const char *name)
 {
 	struct search search = {name, (uint64_t)&search_module, 0};
 
