@@ -41,21 +41,14 @@ static bool read_options(int argc, char **argv, struct recording_options *option
 	opterr = 0;
 	optind = 1;
 	while ((option = getopt_long(argc, argv, ":ho:F:", known, NULL)) != -1) {
+		if (sampled_is(option)) {
+			if (!sampled_take(&command_attach, sampled, option, optarg, diag))
+				return false;
+			continue;
+		}
 		switch (option) {
 		case 'o':
 			options->output = optarg;
-			break;
-		case SAMPLED_RATE:
-		case SAMPLED_SAMPLE:
-		case SAMPLED_FIXED:
-		case SAMPLED_NO_STACKS:
-		case SAMPLED_STACKS:
-		case SAMPLED_FOR:
-		case SAMPLED_UNTIL:
-		case SAMPLED_TRACE:
-		case SAMPLED_ENGINE:
-			if (!sampled_take(&command_attach, sampled, option, optarg, diag))
-				return false;
 			break;
 		case NO_PACK:
 			sampled->trace = "--no-pack";

@@ -28,9 +28,17 @@ enum {
 	SAMPLED_TRACE,
 	SAMPLED_ENGINE
 };
+
+/* Whether an option that getopt_long() returned is one of these. */
+static inline bool sampled_is(int option)
+{
+	return option == SAMPLED_RATE || (option >= SAMPLED_SAMPLE && option <= SAMPLED_ENGINE);
+}
+
 #define SAMPLED_ROWS                                                                                                               \
 	{"sample", no_argument, NULL, SAMPLED_SAMPLE}, {"fixed", no_argument, NULL, SAMPLED_FIXED},                                \
-		{"no-stacks", no_argument, NULL, SAMPLED_NO_STACKS}, {"stacks", required_argument, NULL, SAMPLED_STACKS}, {"for", required_argument, NULL, SAMPLED_FOR},                \
+		{"no-stacks", no_argument, NULL, SAMPLED_NO_STACKS}, {"stacks", required_argument, NULL, SAMPLED_STACKS},                             \
+		{"for", required_argument, NULL, SAMPLED_FOR},                                                                       \
 		{"until", required_argument, NULL, SAMPLED_UNTIL}, {"trace", no_argument, NULL, SAMPLED_TRACE},                       \
 		{"engine", required_argument, NULL, SAMPLED_ENGINE}
 
