@@ -266,3 +266,21 @@ keeps_registers()
 	[ "$(cat "$name.status")" = 0 ] || fail "$(cat "$name.err")"
 	grep -qx 'registers ok 0' "$name.out" || fail "$(cat "$name.out")"
 }
+
+# need_sqlite FOLDER: SQLite's source is there; else the test ends, skipped where it cannot be had.
+need_sqlite()
+{
+	local why status=0
+	why=$("$ROOT/tools/get-sqlite.sh" "$1" 2>&1) || status=$?
+	case $status in
+	0) return ;;
+	77)
+		skip "SQLite" "$why"
+		done_testing ;;
+	*)
+		echo "not ok 1 - SQLite"
+		echo "# $why"
+		echo 1..1 ;;
+	esac
+	exit
+}

@@ -12,19 +12,7 @@ if [ "$(gcc -dumpmachine | cut -d- -f1)" != x86_64 ] || ! make -s -C "$ROOT" plu
 	echo "1..0 # SKIP no plugin for this compiler (tools/deps.sh plugin), or a processor for which the test has no PROFILE functions"
 	exit
 fi
-why=$("$ROOT/tools/get-sqlite.sh" "$from" 2>&1)
-case $? in
-0) ;;
-77)
-	skip "SQLite" "$why"
-	done_testing
-	exit ;;
-*)
-	echo "not ok 1 - SQLite"
-	echo "# $why"
-	echo 1..1
-	exit ;;
-esac
+need_sqlite "$from"
 
 # build NAME FLAGS ...
 build()

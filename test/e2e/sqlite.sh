@@ -4,19 +4,7 @@
 
 rows=100000
 from=$BUILD/sqlite
-why=$("$ROOT/tools/get-sqlite.sh" "$from" 2>&1)
-case $? in
-0) ;;
-77)
-	skip "SQLite" "$why"
-	done_testing
-	exit ;;
-*)
-	echo "not ok 1 - SQLite"
-	echo "# $why"
-	echo 1..1
-	exit ;;
-esac
+need_sqlite "$from"
 
 # build NAME FLAGS ...: kept with the sources, since it takes a while; again when the flags are others.
 build()
