@@ -30,6 +30,7 @@ struct elf_reader {
 	struct section *sections;
 	uint64_t *section_ends;
 	size_t section_count;
+	size_t outside; /* functions that are said to be where their section is not */
 };
 
 static bool claims(struct bytes head)
@@ -133,8 +134,11 @@ static bool take_symbol(struct elf_reader *reader, const GElf_Sym *symbol, size_
 	if (type != STT_NOTYPE && (reader->header.e_machine == EM_ARM || reader->header.e_machine == EM_MIPS))
 		address &= ~1ull; /* bit 0 tells the instruction set: Thumb, MIPS16 */
 	address += reader->sections[section].base;
-	if (address < reader->sections[section].low || address >= reader->section_ends[section])
-		return true; /* such as _etext, behind the last instruction */
+	if (address < reader->sections[section].low || address >= reader->section_ends[section]) {
+		/* Marks stand behind the last instruction, such as _etext; a function does not. */
+		reader->outside += type != STT_NOTYPE && (symbol->st_size || address != reader->section_ends[section]);
+		return true;
+	}
 	raw = (struct raw_symbol){address, symbol->st_size, name, (uint32_t)section, rank_of(symbol, type == STT_NOTYPE)};
 	return symbol_table_add(reader->table, &raw);
 }
@@ -215,6 +219,10 @@ static void read_symbols(struct elf_reader *reader, Elf_Scn *section, const GElf
 			return;
 		}
 	}
+	if (reader->outside)
+		diag_add(reader->input->diag, DIAG_WARN, reader->input->path, header->sh_offset,
+			"%zu of %zu symbols are of functions outside of the section that they name: not used", reader->outside, count);
+	reader->outside = 0;
 	if (bad_names)
 		diag_add(reader->input->diag, DIAG_WARN, reader->input->path, header->sh_offset,
 			"%zu of %zu symbols have names beyond the string table: corrupted", bad_names, count);

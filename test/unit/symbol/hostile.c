@@ -100,6 +100,31 @@ TEST(thumb_functions)
 	free_diag(diag);
 }
 
+/* Not used, and said; a mark behind the last instruction is nothing to speak of. */
+TEST(functions_outside_of_their_section)
+{
+	static const struct tiny_symbol symbols[] = {
+		{"inside", 0x1000, 8, ELF32_ST_INFO(STB_GLOBAL, STT_FUNC), TINY_TEXT},
+		{"mark", 0x5000, 0, ELF32_ST_INFO(STB_GLOBAL, STT_NOTYPE), TINY_TEXT},
+		{"end", 0x1040, 0, ELF32_ST_INFO(STB_GLOBAL, STT_FUNC), TINY_TEXT},
+		{"below", 0xfff, 8, ELF32_ST_INFO(STB_GLOBAL, STT_FUNC), TINY_TEXT},
+		{"behind", 0xffff0000, 8, ELF32_ST_INFO(STB_LOCAL, STT_FUNC), TINY_TEXT},
+	};
+
+	for (size_t count = 3; count <= 5; count++) {
+		struct diag *diag = make_diag();
+		struct tiny_elf elf = make_tiny_elf(true, false, EM_X86_64, ET_EXEC, symbols, count);
+		struct symbol_table *table = make_table_of(elf.data, elf.bytes, diag);
+
+		CHECK_EQ(diag_status(diag), count == 3 ? 0 : 1);
+		CHECK_EQ(symbol_count(table), 1);
+		check_symbol(table, 0, 0x1000, 8, "inside");
+		free_symbol_table(table);
+		free(elf.data);
+		free_diag(diag);
+	}
+}
+
 TEST(cut_at_each_byte)
 {
 	struct tiny_elf wide = make_tiny_elf(true, false, EM_X86_64, ET_DYN, tiny_usual, TINY_USUAL_COUNT);
@@ -317,6 +342,7 @@ int main(void)
 {
 	RUN(either_width_either_byte_order);
 	RUN(thumb_functions);
+	RUN(functions_outside_of_their_section);
 	RUN(cut_at_each_byte);
 	RUN(each_byte_wrong);
 	RUN(claims_beyond_the_file);
