@@ -7,6 +7,7 @@
 MAKEFLAGS += --no-builtin-rules
 
 VERSION := 0.1.0
+VERSION_DATE := 2026-11-22
 
 ## Variables
 BUILD ?= build#            where everything is put; another folder for each set of flags
@@ -30,14 +31,16 @@ CXX := g++
 endif
 
 # The tools that belong to the compiler, for another machine too.
-OBJCOPY := $(patsubst %gcc,%objcopy,$(if $(filter %gcc,$(CC)),$(CC),gcc))
-AR := $(patsubst %gcc,%ar,$(if $(filter %gcc,$(CC)),$(CC),gcc))
+OBJCOPY := $(patsubst %gcc,%objcopy,$(firstword $(filter %gcc,$(CC)) gcc))
+AR := $(patsubst %gcc,%ar,$(firstword $(filter %gcc,$(CC)) gcc))
+# GCC makes calls of memset and memcpy of loops also where there is no C library; Clang does not, and does not know the option.
+NO_LOOP_CALLS := $(if $(findstring clang,$(shell $(CC) --version 2> /dev/null)),,-fno-tree-loop-distribute-patterns)
 
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-missing-field-initializers
 DEPENDS := -MMD -MP
-HOST_CPPFLAGS := -D_GNU_SOURCE -DDWELL_VERSION='"$(VERSION)"' -Iinclude -I. -Ihost $(CPPFLAGS)
+HOST_CPPFLAGS := -D_GNU_SOURCE -DDWELL_VERSION='"$(VERSION)"' -DDWELL_DATE='"$(VERSION_DATE)"' -Iinclude -I. -Ihost -I$(BUILD)/made $(CPPFLAGS)
 HOST_CFLAGS := -std=c11 $(WARN) $(CFLAGS)
-HOST_LIBS := -ldw -lelf -ljansson -liberty -lz -lzstd -lm -pthread
+HOST_LIBS := -ldw -lelf -ljansson -lncursesw -ltinfo -lprotobuf-c -liberty -lz -lzstd -lm -pthread
 
 # The agent runs inside other people's programs: no libc, no vector register (hooked functions hold live ones), nothing visible but
 # what it means to export.
@@ -93,6 +96,14 @@ say = $(if $(V),,@$(if $(silent),,echo "  $1 $@" && ))
 differs = $(if $(subst x$(strip $1)x,,x$(strip $2)x)$(subst x$(strip $2)x,,x$(strip $1)x),yes)
 objects = $(patsubst %,$(BUILD)/obj/%.o,$(basename $1))
 HOST_OBJ := $(call objects,$(HOST_SRC))
+# Messages of protobuf, as C: made anew with each build, never kept.
+PROTO_SRC := $(wildcard host/proto/*.proto)
+PROTO_C := $(PROTO_SRC:host/%.proto=$(BUILD)/made/%.pb-c.c)
+PROTO_OBJ := $(PROTO_C:.c=.o)
+# The page of dwell html: its body, style and program as constants. The program's files are in order of their names, but for the last.
+PAGE_VIEW := host/page/view/page.html host/page/view/page.css $(filter-out %/main.js,$(sort $(wildcard host/page/view/*.js))) host/page/view/main.js
+PAGE_C := $(BUILD)/made/page/assets.c
+PAGE_OBJ := $(PAGE_C:.c=.o)
 MAIN_OBJ := $(call objects,host/main.c)
 TRACEGEN_OBJ := $(call objects,$(TRACEGEN_SRC))
 UNIT_OBJ := $(call objects,$(UNIT_SRC))
@@ -114,6 +125,7 @@ SIM_CPPFLAGS := -Iinclude -I. -Itarget -Itarget/port -Itarget/port/sim
 UNIT_BIN := $(UNIT_SRC:test/unit/%.c=$(BUILD)/unit/%)
 FUZZ_BIN := $(FUZZ_SRC:test/fuzz/%.c=$(BUILD)/fuzz/%)
 BENCH_BIN := $(BENCH_SRC:bench/%.c=$(BUILD)/bench/%)
+ASSEMBLED := $(patsubst %.asm,$(BUILD)/assembled/%,$(wildcard test/fuzz/corpus/*/*.asm test/trace/*/*.asm))
 REPLAY_BIN := $(FUZZ_SRC:test/fuzz/%.c=$(BUILD)/replay/%)
 # Each appears as soon as it has a source.
 DWELL := $(if $(wildcard host/main.c),$(BUILD)/dwell)
@@ -121,17 +133,19 @@ AGENT := $(if $(wildcard target/port/os/linux/*.c),$(BUILD)/libdwell.so $(BUILD)
 TRACEGEN := $(if $(TRACEGEN_SRC),$(BUILD)/tracegen)
 ADVERSARY := $(if $(ADVERSARY_SRC),$(BUILD)/adversary)
 
-.PHONY: all agent nitro nitro-arm plugin atari atari-tests tests deps check unit cli e2e checks fuzz fuzz-programs fuzz-replay replay-programs asan tsan bench bench-peers demo \
-	install uninstall help clean
+.PHONY: all agent nitro nitro-arm hook ultra ultra-bare plugin atari atari-tests tests deps check unit cli e2e checks fuzz fuzz-programs fuzz-replay replay-programs asan tsan bench bench-peers demo \
+	install install-nitro install-nitro-arm uninstall help clean
 
 ## Targets
-all: $(DWELL) agent nitro#     the host tool, build/dwell; the agent, build/libdwell.so, .a and libdwell-timer.so; and the libraries of `make nitro`
+all: $(DWELL) agent nitro hook ultra# the host tool, build/dwell; the agent, build/libdwell.so, .a and libdwell-timer.so; and the libraries of `make nitro hook ultra`
 agent: $(AGENT)#             the agent alone (CC=aarch64-linux-gnu-gcc BUILD=build/aarch64 for another machine)
 
 atari: $(BUILD)/atari/PROFILE.PRG $(BUILD)/atari/PROFILE.TTP#             the sampling profiler for the Atari ST, build/atari/PROFILE.PRG and .TTP (gcc-m68k-linux-gnu)
 atari-tests: $(addprefix $(BUILD)/atari/,PROFILE.TTP SHIM.PRG DWARFS.PRG BEAT.PRG)
 
 include mk/nitro-libs.mk
+include mk/hook-libs.mk
+include mk/ultra-libs.mk
 
 plugin: $(PLUGINS)#             GCC's plugin that gives every function PROFILE calls, for each of PLUGIN_CC that can have it
 	@[ $(words $(PLUGINS)) = $(words $(PLUGIN_CC)) ] || { echo "make plugin: not for all of $(PLUGIN_CC):" \
@@ -155,7 +169,7 @@ e2e: all tests#              the real programs only
 	@test/run --jobs $(JOBS) --build $(BUILD) e2e
 checks: all tests#           what scripts can say about the tree: includes, links, format, README
 	@test/run --jobs $(JOBS) --build $(BUILD) checks
-tests: $(UNIT_BIN) $(TRACEGEN) $(ADVERSARY) $(BUILD)/elf2prg
+tests: $(UNIT_BIN) $(TRACEGEN) $(ADVERSARY) $(BUILD)/elf2prg $(ASSEMBLED)
 
 fuzz:#                       clang's libFuzzer on every reader of foreign bytes, FUZZ_SECONDS each
 	@tools/deps.sh build check
@@ -170,8 +184,8 @@ SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined 
 tsan:#                       reading by several threads under the thread sanitizer, in build/tsan
 	@+$(MAKE) --no-print-directory BUILD=$(BUILD)/tsan CFLAGS='-O1 -g -fsanitize=thread' $(BUILD)/tsan/unit/cmd/parallel
 	@setarch -R $(BUILD)/tsan/unit/cmd/parallel
-fuzz-programs: $(FUZZ_BIN)
-replay-programs: $(REPLAY_BIN)
+fuzz-programs: $(FUZZ_BIN) $(ASSEMBLED)
+replay-programs: $(REPLAY_BIN) $(ASSEMBLED)
 
 bench:#                      what dwell costs, as ratios taken in one run; prints a table
 	@tools/deps.sh build bench
@@ -197,6 +211,8 @@ $(CC) $(shell $(CC) -dumpversion) $(HOST_CPPFLAGS) $(HOST_CFLAGS) $(LDFLAGS) $(H
 $(TARGET_CPPFLAGS) $(TARGET_CFLAGS)
 $(ATARI_CC) $(ATARI_CFLAGS) $(ATARI_LDFLAGS)
 $(NITRO_CFLAGS)
+$(HOOK_CFLAGS)
+$(ULTRA_CFLAGS)
 $(ARM_CC) $(ARM_CFLAGS)
 endef
 define BUILD_SOURCES
@@ -222,9 +238,22 @@ $(BUILD)/obj/test/unit/target/%.o: HOST_CPPFLAGS += $(SIM_CPPFLAGS)
 $(filter $(BUILD)/unit/target/%,$(UNIT_BIN)): $(SIM_OBJ)
 $(BUILD)/obj/test/unit/nitro/%.o: HOST_CPPFLAGS += -Itarget
 $(foreach program,$(filter $(BUILD)/unit/nitro/%,$(UNIT_BIN)),$(eval $(program): $(call NITRO_TEST_LIB,$(program))))
+$(foreach program,$(filter $(BUILD)/unit/hook/%,$(UNIT_BIN)),$(eval $(program): $(call HOOK_TEST_LIB,$(program))))
 $(BUILD)/obj/test/%.o: test/%.c $(BUILD)/BUILD_FLAGS
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(HOST_CPPFLAGS) -Itest $(HOST_CFLAGS) $(DEPENDS) -c $< -o $@
+$(BUILD)/made/%.pb-c.c: host/%.proto
+	@mkdir -p $(@D)
+	$(call say,PROTO)protoc-c -Ihost --c_out=$(BUILD)/made $<
+$(PROTO_OBJ): $(BUILD)/made/%.o: $(BUILD)/made/%.c $(BUILD)/BUILD_FLAGS
+	$(call say,CC)$(CC) $(HOST_CPPFLAGS) $(HOST_CFLAGS) $(DEPENDS) -c $< -o $@
+$(PAGE_C): tools/embed.sh $(PAGE_VIEW)
+	@mkdir -p $(@D)
+	$(call say,EMBED)tools/embed.sh $(PAGE_VIEW) > $@
+$(PAGE_OBJ): $(PAGE_C) $(BUILD)/BUILD_FLAGS
+	$(call say,CC)$(CC) $(HOST_CPPFLAGS) $(HOST_CFLAGS) $(DEPENDS) -c $< -o $@
+# Who includes what is made needs it to be there; which these are, the dependency files know from then on.
+$(HOST_OBJ) $(UNIT_OBJ) $(FUZZ_OBJ): | $(PROTO_C)
 $(BUILD)/obj/%.o: %.c $(BUILD)/BUILD_FLAGS
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(HOST_CPPFLAGS) $(HOST_CFLAGS) $(DEPENDS) -c $< -o $@
@@ -242,7 +271,7 @@ $(BUILD)/linked/%.o: %.S $(BUILD)/BUILD_FLAGS
 	$(call say,CC)$(CC) -DDWELL_LINKED_AGENT $(TARGET_CPPFLAGS) $(TARGET_CFLAGS) $(DEPENDS) -c $< -o $@
 
 # Programs and libraries
-$(BUILD)/libhost.a: $(HOST_OBJ) $(BUILD)/BUILD_SOURCES
+$(BUILD)/libhost.a: $(HOST_OBJ) $(PROTO_OBJ) $(PAGE_OBJ) $(BUILD)/BUILD_SOURCES
 	@rm -f $@
 	$(call say,AR)$(AR) rcs $@ $(filter %.o,$^)
 $(BUILD)/dwell: $(MAIN_OBJ) $(BUILD)/libhost.a
@@ -253,16 +282,20 @@ $(BUILD)/adversary: $(ADVERSARY_OBJ) $(LINKED_OBJ) $(BUILD)/libhost.a $(BUILD)/B
 	$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) $(filter-out %_SOURCES,$^) $(HOST_LIBS) -o $@
 $(UNIT_BIN): $(BUILD)/unit/%: $(BUILD)/obj/test/unit/%.o $(BUILD)/libhost.a
 	@mkdir -p $(@D)
+	$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) $(filter-out %/libhost.a,$^) $(BUILD)/libhost.a $(HOST_LIBS) -o $@
+# A GDB stub for the command lines of `dwell fetch`.
+tests: $(BUILD)/gdbstub
+$(BUILD)/gdbstub: $(BUILD)/obj/test/gdbstub.o $(BUILD)/libhost.a
 	$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(HOST_LIBS) -o $@
 $(BENCH_BIN): $(BUILD)/bench/%: $(BUILD)/obj/bench/%.o $(BUILD)/libhost.a
 	@mkdir -p $(@D)
 	$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(HOST_LIBS) -o $@
 $(FUZZ_BIN): $(BUILD)/fuzz/%: $(BUILD)/obj/test/fuzz/%.o $(BUILD)/libhost.a
 	@mkdir -p $(@D)
-	$(call say,LD)$(CC) $(CFLAGS) -fsanitize=fuzzer $(LDFLAGS) $^ $(HOST_LIBS) -o $@
+	$(call say,LD)$(CC) $(CFLAGS) -fsanitize=fuzzer $(LDFLAGS) $(filter-out %/libhost.a,$^) $(BUILD)/libhost.a $(HOST_LIBS) -o $@
 $(REPLAY_BIN): $(BUILD)/replay/%: $(BUILD)/obj/test/fuzz/%.o $(BUILD)/obj/test/fuzz/replay.o $(BUILD)/libhost.a
 	@mkdir -p $(@D)
-	$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(HOST_LIBS) -o $@
+	$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) $(filter-out %/libhost.a,$^) $(BUILD)/libhost.a $(HOST_LIBS) -o $@
 # GCC's headers are not as strict as we are.
 $(BUILD)/plugin/%/profile.so: plugin/profile.cc $(BUILD)/BUILD_FLAGS
 	@mkdir -p $(@D)
@@ -271,6 +304,12 @@ $(BUILD)/plugin/%/profile.so: plugin/profile.cc $(BUILD)/BUILD_FLAGS
 $(BUILD)/elf2prg: tools/elf2prg.c $(BUILD)/BUILD_FLAGS
 	$(call say,LD)$(CC) $(HOST_CPPFLAGS) $(HOST_CFLAGS) $(LDFLAGS) $< -lelf -o $@
 ATARI_DEPENDS := $(BUILD)/BUILD_FLAGS target/atari/link.ld $(wildcard target/atari/*.h core/*.h)
+# Files of TI's tools, which nobody here has, dumps, and what is wrong with such: written as text.
+$(BUILD)/text2bin: test/text2bin.c $(wildcard test/*_text.h) test/unit/symbol/tiny_elf.h $(BUILD)/BUILD_FLAGS
+	$(call say,LD)$(CC) $(HOST_CPPFLAGS) $(HOST_CFLAGS) -Itest $(LDFLAGS) $< -o $@
+$(ASSEMBLED): $(BUILD)/assembled/%: %.asm $(BUILD)/text2bin
+	@mkdir -p $(@D)
+	@$(BUILD)/text2bin < $< > $@ || { rm -f $@; echo "$<: see above" >&2; exit 1; }
 $(BUILD)/atari/PROFILE.elf: $(ATARI_SRC) $(ATARI_DEPENDS)
 	@mkdir -p $(@D)
 	$(call say,LD)$(ATARI_CC) $(ATARI_CFLAGS) $(ATARI_SRC) $(ATARI_LDFLAGS) -o $@
@@ -298,32 +337,46 @@ $(BUILD)/libdwell.a: $(LINKED_OBJ) $(LINKED_MEMBER_OBJ) $(BUILD)/BUILD_SOURCES
 	@$(CC) -nostdlib -r $(LINKED_OBJ) -o $(BUILD)/linked/dwell.o
 	@$(OBJCOPY) --localize-hidden $(BUILD)/linked/dwell.o
 	$(call say,AR)$(AR) rcs $@ $(BUILD)/linked/dwell.o $(LINKED_MEMBER_OBJ)
-.SECONDARY: $(UNIT_OBJ) $(FUZZ_OBJ) $(BENCH_OBJ) $(BUILD)/atari/PROFILE.elf $(BUILD)/atari/PROFILE.PRG
+.SECONDARY: $(PROTO_C) $(PAGE_C) $(UNIT_OBJ) $(FUZZ_OBJ) $(BENCH_OBJ) $(BUILD)/atari/PROFILE.elf $(BUILD)/atari/PROFILE.PRG
 
--include $(patsubst %.o,%.d,$(HOST_OBJ) $(MAIN_OBJ) $(TRACEGEN_OBJ) $(UNIT_OBJ) $(ADVERSARY_OBJ) $(FUZZ_OBJ) $(BENCH_OBJ) $(AGENT_OBJ) $(SAMPLER_OBJ) $(LINKED_OBJ) $(LINKED_MEMBER_OBJ) $(SIM_OBJ))
+-include $(patsubst %.o,%.d,$(HOST_OBJ) $(PROTO_OBJ) $(PAGE_OBJ) $(MAIN_OBJ) $(TRACEGEN_OBJ) $(UNIT_OBJ) $(ADVERSARY_OBJ) $(FUZZ_OBJ) $(BENCH_OBJ) $(AGENT_OBJ) $(SAMPLER_OBJ) $(LINKED_OBJ) $(LINKED_MEMBER_OBJ) $(SIM_OBJ))
 
-install: all#                into PREFIX: bin/dwell, agent and libos*.a in lib/, headers in include/, dwell.pc; the plugins that were built
+# What dwell prints of itself: manual pages, and completions for shells, in folders as they are installed.
+SHARE := $(BUILD)/share
+MADE_BY_DWELL := $(patsubst %,$(SHARE)/%,bash-completion/completions/dwell zsh/site-functions/_dwell fish/vendor_completions.d/dwell.fish)
+man: $(SHARE)/man/man1/dwell.1 $(MADE_BY_DWELL)#  manual pages, and completions for bash, zsh and fish, in build/share
+$(SHARE)/man/man1/dwell.1: $(DWELL)
+	@rm -rf $(@D) && mkdir -p $(@D)
+	$(call say,MAN)for name in $$($(DWELL) help | sed -n 's/^  \([a-z0-9]*\) .*/\1/p'); do \
+		$(DWELL) help --man $$name > $(@D)/dwell-$$name.1 || exit 1; done && $(DWELL) help --man > $@
+$(MADE_BY_DWELL): $(DWELL)
+	@mkdir -p $(@D)
+	$(call say,MADE)$(DWELL) completion $(firstword $(subst -, ,$(subst /, ,$(patsubst $(SHARE)/%,%,$@)))) > $@
+
+install: all man#            into PREFIX: bin/dwell, agent, libos*.a, libhook*.a and libultra*.a in lib/, headers in include/, dwell.pc; what was built of plugins, nitro-arm and ultra-bare
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include/dwell \
 		$(DESTDIR)$(PREFIX)/share/doc/dwell
 	install -m 755 $(BUILD)/dwell $(DESTDIR)$(PREFIX)/bin/dwell
 	$(if $(AGENT),install -m 644 $(AGENT) $(DESTDIR)$(PREFIX)/lib)
-	install -m 644 $(NITRO_LIBS) $(DESTDIR)$(PREFIX)/lib
+	install -m 644 $(HOOK_LIBS) $(ULTRA_LIBS) $(DESTDIR)$(PREFIX)/lib
 	install -m 644 include/dwell/*.h $(DESTDIR)$(PREFIX)/include/dwell
-	install -m 644 include/nitro.h include/twl.h $(DESTDIR)$(PREFIX)/include
-	for plugin in $(BUILD)/plugin/*/profile.so; do [ ! -e "$$plugin" ] || \
-		install -D -m 644 "$$plugin" "$(DESTDIR)$(PREFIX)/lib/dwell/$${plugin#$(BUILD)/}" || exit 1; done
-	install -D -m 644 mk/profile.mk $(DESTDIR)$(PREFIX)/share/dwell/profile.mk
+	install -m 644 include/hook.h include/ultra64.h $(DESTDIR)$(PREFIX)/include
+	$(call nitro_install,$(NITRO_LIBS) $(wildcard $(ARM_LIBS) $(ARM_BOARDS) $(ULTRA_BARE)))
+	cd $(SHARE) && find man bash-completion zsh fish -type f -exec install -D -m 644 {} $(DESTDIR)$(PREFIX)/share/{} \;
 	install -m 644 README.md FORMAT.md LICENSE $(DESTDIR)$(PREFIX)/share/doc/dwell
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' tools/dwell.pc.in > $(DESTDIR)$(PREFIX)/lib/pkgconfig/dwell.pc
 
 uninstall:#                  takes back what install put there
 	rm -f $(DESTDIR)$(PREFIX)/bin/dwell $(addprefix $(DESTDIR)$(PREFIX)/lib/,$(notdir $(AGENT)) pkgconfig/dwell.pc)
-	rm -f $(patsubst $(BUILD)/%,$(DESTDIR)$(PREFIX)/%,$(NITRO_LIBS)) $(patsubst %,$(DESTDIR)$(PREFIX)/include/%.h,nitro twl)
+	rm -f $(patsubst $(BUILD)/%,$(DESTDIR)$(PREFIX)/%,$(NITRO_LIBS) $(HOOK_LIBS) $(ULTRA_LIBS)) $(patsubst %,$(DESTDIR)$(PREFIX)/include/%.h,nitro twl hook ultra64)
+	rm -rf $(addprefix $(DESTDIR)$(PREFIX)/lib/,$(notdir $(ARM_CPU)) $(ULTRA_MACHINES))
+	rm -f $(DESTDIR)$(PREFIX)/share/man/man1/dwell.1 $(DESTDIR)$(PREFIX)/share/man/man1/dwell-*.1 \
+		$(patsubst $(SHARE)/%,$(DESTDIR)$(PREFIX)/share/%,$(MADE_BY_DWELL))
 	rm -rf $(DESTDIR)$(PREFIX)/include/dwell $(DESTDIR)$(PREFIX)/share/doc/dwell $(DESTDIR)$(PREFIX)/lib/dwell \
 		$(DESTDIR)$(PREFIX)/share/dwell
 
 help:#                       this list
-	@awk -f tools/help.awk $(firstword $(MAKEFILE_LIST))
+	@awk -f tools/help.awk $(filter-out %.d,$(MAKEFILE_LIST))
 
 clean:#                      removes the build folder
 	rm -rf $(BUILD)

@@ -22,20 +22,24 @@ struct lines_stats *dwell_cost_make_stats(void *buffer, uint32_t bytes)
 	uint32_t head = ((uint32_t)sizeof(struct lines_stats) + 7) & ~7u;
 	struct lines_stats *stats = (struct lines_stats *)((char *)buffer + skip);
 
-	if (bytes < skip || bytes - skip < head + 2 * sizeof(struct lines_row))
+	if (bytes < skip || bytes - skip < head + 2 * sizeof(struct lines_row)) {
+		/* Older ones here would be found, and be larger than these bytes. */
+		if (bytes >= skip + sizeof stats->magic && stats->magic == LINES_MAGIC)
+			stats->magic = 0;
 		return 0;
+	}
 	stats->magic = LINES_MAGIC;
 	stats->what = LINES_WHAT(LINES_KIND_STATS, 0);
 	stats->begin = (lines_word)stats + head;
 	stats->capacity = (bytes - skip - head) / sizeof(struct lines_row);
-	stats->used = stats->busy = stats->dropped = stats->halves = stats->missed = stats->hz = 0;
+	stats->used = stats->busy = stats->dropped = stats->halves = stats->missed = stats->early = stats->hz = 0;
 	return stats;
 }
 
 struct lines_stats *dwell_cost_find_stats(void *buffer)
 {
-	lines_word at = (lines_word)buffer + (-(lines_word)buffer % sizeof(uint64_t));
-	struct lines_stats *stats = (struct lines_stats *)at;
+	struct lines_stats *stats = dwell_cost_stats_at(buffer);
+	lines_word at = (lines_word)stats;
 
 	if (!buffer || stats->magic != LINES_MAGIC || stats->what != LINES_WHAT(LINES_KIND_STATS, 0))
 		return 0;
@@ -179,22 +183,11 @@ static void leave(struct counting *counting)
 	row_of(counting, call.user)->calls++;
 }
 
-/* Nobody knows when open calls end: what they took up to here is theirs, and they are no calls. */
-static void give_up(struct counting *counting)
-{
-	charge_open(counting);
-	for (uint32_t index = 0; index < counting->slots_used; index++)
-		charge_slot(counting, counting->slots + LINES_COST_LINE_WORDS * index);
-	for (uint32_t index = 0; index < counting->stats->used; index++)
-		dwell_cost_rows(counting->stats)[index].open = 0;
-	counting->slots_used = 0;
-	resume(counting, 0);
-}
-
 uint32_t dwell_cost_count(struct lines_stats *stats, lines_word *lines, uint32_t count)
 {
 	struct counting counting;
-	uint32_t last_tick = count ? (uint32_t)lines[1] : 0, open;
+	lines_word last_tick = count ? lines[1] : 0;
+	uint32_t open;
 
 	counting.stats = stats;
 	counting.slots = lines;
@@ -206,12 +199,10 @@ uint32_t dwell_cost_count(struct lines_stats *stats, lines_word *lines, uint32_t
 		lines_word name = line[0];
 
 		if (index)
-			counting.now += (uint32_t)((uint32_t)line[1] - last_tick - (uint32_t)line[2]);
-		last_tick = (uint32_t)line[1];
+			counting.now += line[1] - last_tick - line[2];
+		last_tick = line[1];
 		if (name == LINES_TAG(LINES_TAG_EXIT))
 			leave(&counting);
-		else if (name == LINES_TAG(LINES_TAG_CUT))
-			give_up(&counting);
 		else
 			enter(&counting, name);
 	}

@@ -12,11 +12,17 @@
 
 #include "core/lines.h"
 
-/* Makes statistics of the bytes: no rows yet. Returns them, somewhat behind buffer if that is not aligned; null, and nothing is
- * written, when two rows do not fit. */
+/* Makes statistics of the bytes: no rows yet. Returns them, somewhat behind buffer if that is not aligned; null when two
+ * rows do not fit: what was there is none any more then, and nothing else is written. */
 struct lines_stats *dwell_cost_make_stats(void *buffer, uint32_t bytes);
 
-/* What dwell_cost_make_stats made of this buffer, or null when it did not. */
+/* Where those of a buffer begin. */
+static inline struct lines_stats *dwell_cost_stats_at(void *buffer)
+{
+	return (struct lines_stats *)((lines_word)buffer + (-(lines_word)buffer % sizeof(uint64_t)));
+}
+
+/* What dwell_cost_make_stats made of this buffer, or null when it did not. Reads the control area that would be there. */
 struct lines_stats *dwell_cost_find_stats(void *buffer);
 
 static inline struct lines_row *dwell_cost_rows(const struct lines_stats *stats)

@@ -67,6 +67,8 @@ static void add_call(struct dwell_fold *fold, const struct dwell_call *call)
 	struct dwell_fold_row *row;
 	bool counts = false; /* in total */
 
+	if (fold->calls)
+		fold->calls->take(fold->calls->context, call);
 	if (!table)
 		return;
 	if (at != NO_ROW)
@@ -192,7 +194,7 @@ static inline void fold_exit(struct dwell_fold *fold, const struct dwell_slot_ev
 		return;
 	}
 	fold->missing += !was_open;
-	if (fold->table)
+	if (fold->table || fold->calls)
 		add_call(fold, &call);
 	if (DWELL_RARELY(fold->pair->due | fold->pair->due_last))
 		take_due(fold);
@@ -270,6 +272,7 @@ void dwell_fold_init(struct dwell_fold *fold, struct dwell_pair *pair, struct dw
 	fold->pair = pair;
 	fold->table = table;
 	fold->stacks = 0;
+	fold->calls = 0;
 	fold->stack = fold->next_stack = fold->above = 0;
 	fold->unwound = false;
 	fold->changed_stacks = false;
@@ -281,6 +284,11 @@ void dwell_fold_init(struct dwell_fold *fold, struct dwell_pair *pair, struct dw
 void dwell_fold_set_stacks(struct dwell_fold *fold, const struct dwell_fold_stacks *stacks)
 {
 	fold->stacks = stacks;
+}
+
+void dwell_fold_set_calls(struct dwell_fold *fold, const struct dwell_fold_calls *calls)
+{
+	fold->calls = calls;
 }
 
 void dwell_fold_begin(struct dwell_fold *fold)

@@ -66,10 +66,17 @@ struct dwell_fold_stacks {
 	void (*grow)(void *context, struct dwell_pair *pair);
 };
 
+/* Who wants each call as it is finished. Its .user is what he made of its frame's: not together with a table, which needs that. */
+struct dwell_fold_calls {
+	void *context;
+	void (*take)(void *context, const struct dwell_call *call);
+};
+
 struct dwell_fold {
 	struct dwell_pair *pair; /* the caller's, initialised; he makes it grow, or lets it count what does not fit */
 	struct dwell_fold_table *table; /* the caller's; null: only the summary is wanted */
 	const struct dwell_fold_stacks *stacks; /* the caller's; null: all is on one stack. Else pair is that of the stack that runs */
+	const struct dwell_fold_calls *calls; /* the caller's; null: nobody wants them */
 	uint32_t stack;      /* its number … */
 	uint32_t next_stack; /* … and of the one that runs from the next enter or exit on */
 	bool changed_stacks; /* it was not always that: what summaries say of pops and pushes is of several */
@@ -86,6 +93,9 @@ void dwell_fold_init(struct dwell_fold *fold, struct dwell_pair *pair, struct dw
 /* Keeps stacks apart from here on; pair was that of the thread's own, number 0.
  * Context: before the first slot. */
 void dwell_fold_set_stacks(struct dwell_fold *fold, const struct dwell_fold_stacks *stacks);
+
+/* Hands out finished calls from here on. */
+void dwell_fold_set_calls(struct dwell_fold *fold, const struct dwell_fold_calls *calls);
 
 /* A new run: the summary is empty. Open frames and the clock's high half go on from the run before. */
 void dwell_fold_begin(struct dwell_fold *fold);

@@ -26,9 +26,11 @@
  * Function cost, a line: three words {name, ticks, away}, oldest first, from BEGIN to CURSOR.
  *     name              a function was entered at ticks
  *     LINES_TAG_EXIT    the innermost open one was left
- *     LINES_TAG_CUT     which functions are open is not known any more: none of them will have an exit
- * ticks are the low 32 bits of a clock of HZ ticks a second (0: not known). away: so many ticks since the line before (AWAY:
- * since the last one) the thread did not run, or was not to be recorded; they are nobody's.
+ * Calls without a line (no room, or entered while disabled) are not there at all; what they took is in their callers'. Their exits
+ * are swallowed: the recorder keeps how many are open, and of those that calls with a line were called from, a gap each, from END
+ * down to GAPS: {how many, what BASE was, not used}.
+ * ticks are the low bits, as many as a word has, of a clock of HZ ticks a second (0: not known). away: so many ticks since the line
+ * before (AWAY: since the last one) the thread did not run, or was not to be recorded; they are nobody's.
  *
  * Statistics: rows {word name, word 0, u64 calls, u64 self ticks, u64 total ticks}, USED of them; the last of all that have room
  * is that of all functions that found none, when its name is LINES_TAG_OTHERS. */
@@ -44,7 +46,6 @@
 
 /* Words that are no address of a name: counted from all ones down. */
 #define LINES_TAG_EXIT -1
-#define LINES_TAG_CUT -2
 #define LINES_TAG_UNWRITTEN -3
 #define LINES_TAG_OTHERS -4
 
@@ -82,19 +83,21 @@
 #define LINES_COST_BEGIN 6      /* address of the first line */
 #define LINES_COST_END 7        /* and behind the last one there is room for */
 #define LINES_COST_HELD 8       /* what LIMIT is when it is not 0 to have everything take the long way */
-#define LINES_COST_STATE 9      /* LINES_STATE_… */
-#define LINES_COST_UNWRITTEN 10 /* innermost open calls that have no line */
-#define LINES_COST_GHOSTS 11    /* open calls that a CUT gave up: their exits mean nothing */
-#define LINES_COST_DROPPED 12   /* calls that did not fit, since the last summary */
-#define LINES_COST_HALVES 13    /* calls of which one half was recorded or due, since the last summary */
-#define LINES_COST_MISSED 14    /* calls of handlers that interrupted the recorder itself */
-#define LINES_COST_EARLY 15     /* exits of functions that were entered before the recording began */
-#define LINES_COST_OFF_AWAY 16  /* while disabled: AWAY when that began … */
-#define LINES_COST_OFF_TICK 17  /* … and the tick */
-#define LINES_COST_HZ 18        /* ticks in a second, or 0 */
-#define LINES_COST_BUSY 19      /* the recorder is at work: whoever interrupts it keeps out */
-#define LINES_COST_IN_USE 20    /* a thread has it */
-#define LINES_COST_WORDS 21
+#define LINES_COST_BASE 9       /* what LIMIT is when no call above the innermost gap is open; EXIT_BAR, when it is not 0 */
+#define LINES_COST_STATE 10     /* LINES_STATE_… */
+#define LINES_COST_UNWRITTEN 11 /* innermost open calls that have no line */
+#define LINES_COST_OFF_CALLS 12 /* while disabled: open calls that were entered since, inside of these */
+#define LINES_COST_GAPS 13      /* address of the innermost gap; END: none */
+#define LINES_COST_DROPPED 14   /* calls that did not fit, since the last summary */
+#define LINES_COST_HALVES 15    /* calls that were entered while disabled and went on when enabled, since the last summary */
+#define LINES_COST_MISSED 16    /* calls of handlers that interrupted the recorder itself, since the last summary */
+#define LINES_COST_EARLY 17     /* exits of functions that were entered before the recording began, since the last summary */
+#define LINES_COST_OFF_AWAY 18  /* while disabled: AWAY when that began … */
+#define LINES_COST_OFF_TICK 19  /* … and the tick */
+#define LINES_COST_HZ 20        /* ticks in a second, or 0 */
+#define LINES_COST_BUSY 21      /* the recorder is at work: whoever interrupts it keeps out */
+#define LINES_COST_IN_USE 22    /* a thread has it */
+#define LINES_COST_WORDS 23
 #define LINES_COST_LINE_WORDS 3
 
 /* Words of the statistics' control area; the rows begin at the next multiple of 8 bytes. */
@@ -103,10 +106,11 @@
 #define LINES_STATS_USED 2     /* rows there are */
 #define LINES_STATS_BUSY 3     /* somebody summarises */
 #define LINES_STATS_DROPPED 4  /* calls that did not fit into measurement buffers */
-#define LINES_STATS_HALVES 5   /* calls of which only one half was recorded */
+#define LINES_STATS_HALVES 5   /* calls that were entered while disabled and went on when enabled */
 #define LINES_STATS_MISSED 6   /* calls of handlers that interrupted the recorder itself */
-#define LINES_STATS_HZ 7       /* ticks in a second, or 0 */
-#define LINES_STATS_WORDS 8
+#define LINES_STATS_EARLY 7    /* exits of functions that were entered before the recording began */
+#define LINES_STATS_HZ 8       /* ticks in a second, or 0 */
+#define LINES_STATS_WORDS 9
 
 #define LINES_STATE_ENABLED 1 /* calls are recorded */
 #define LINES_STATE_NONE 2    /* this is no buffer: it stands for the one that a thread has not */
@@ -131,13 +135,13 @@ struct lines_trace {
 
 struct lines_cost {
 	uint32_t magic, what;
-	volatile lines_word exit_bar, tick_at, limit, away, cursor, left, begin, end, held, state, unwritten, ghosts, dropped,
-		halves, missed, early, off_away, off_tick, hz, busy, in_use;
+	volatile lines_word exit_bar, tick_at, limit, away, cursor, left, begin, end, held, base, state, unwritten, off_calls, gaps,
+		dropped, halves, missed, early, off_away, off_tick, hz, busy, in_use;
 };
 
 struct lines_stats {
 	uint32_t magic, what;
-	volatile lines_word begin, capacity, used, busy, dropped, halves, missed, hz;
+	volatile lines_word begin, capacity, used, busy, dropped, halves, missed, early, hz;
 };
 
 struct lines_row {

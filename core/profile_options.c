@@ -7,7 +7,7 @@
 
 enum limits {
 	HZ_MIN = 50,
-	HZ_MAX = 1500,
+	HZ_MAX = DWELL_PROFILE_HZ_MAX,
 	HZ_DEFAULT = 250,
 	CUTOFF_DEFAULT = 95,
 	INTERVALS_MAX = 999,
@@ -19,7 +19,9 @@ void dwell_profile_options_init(struct dwell_profile_options *options)
 	options->sample_hz = HZ_DEFAULT;
 	options->cutoff_percent = CUTOFF_DEFAULT;
 	options->intervals = INTERVALS_DEFAULT;
+	options->has_intervals = false;
 	options->use_vblank = false;
+	options->vblank_hz = 0;
 	options->has_bars = true;
 	options->has_unseen = false;
 	options->output = "profile.out";
@@ -69,6 +71,18 @@ static enum dwell_profile_word take_number(uint32_t *field, uint32_t min, uint32
 	return DWELL_PROFILE_OPTION;
 }
 
+/* The ST's colour displays, and its monochrome one. */
+static enum dwell_profile_word take_rate(struct dwell_profile_options *options, const char *word, const struct dwell_put *problem)
+{
+	uint32_t number = 0;
+
+	if (!read_number(word + 2, 71, &number) || (number != 50 && number != 60 && number != 71))
+		return complain(problem, word, "refreshes of the display per second, 50, 60 or 71");
+	options->use_vblank = true;
+	options->vblank_hz = number;
+	return DWELL_PROFILE_OPTION;
+}
+
 static enum dwell_profile_word take_name(const char **field, const char *what, const char *word, const struct dwell_put *problem)
 {
 	if (!word[2])
@@ -100,11 +114,12 @@ enum dwell_profile_word dwell_profile_options_take(struct dwell_profile_options 
 	switch (dwell_letter_lower(word[0])) {
 	case 'f': return take_number(&options->sample_hz, HZ_MIN, HZ_MAX, "samples per second", word, problem);
 	case 'p': return take_number(&options->cutoff_percent, 1, 100, "a percentage", word, problem);
-	case 'i': return take_number(&options->intervals, 1, INTERVALS_MAX, "a number of intervals", word, problem);
+	case 'i': options->has_intervals = true; return take_number(&options->intervals, 1, INTERVALS_MAX, "a number of intervals", word, problem);
+	case 'v': return take_rate(options, word, problem);
 	case 'o': return take_name(&options->output, "the name of a file is missing", word, problem);
 	case 'x': return take_name(&options->detail, "the name of a symbol is missing", word, problem);
 	}
-	return complain(problem, word, "no such option; there are f= p= o= x= i=");
+	return complain(problem, word, "no such option; there are f= p= o= x= i= v=");
 }
 
 void dwell_profile_options_help(const struct dwell_put *put)

@@ -5,6 +5,7 @@
  *     f=NNNN    samples per second, 50 to 1500; 250 unless told
  *     p=NN      the table ends with the symbol at which NN percent of the program's samples are reached, 1 to 100; 95 unless told
  *     +v -v     sample at the display's vertical blank in place of the timer (f= is ignored then), or not; -v unless told
+ *     v=NN      +v, of a display that is refreshed 50, 60 or 71 times a second, where there is none of the program's own. Not in the manual
  *     +b -b     a bar for each row, or not; +b unless told
  *     +z -z     symbols that were never hit, too, or not; -z unless told
  *     o=FILE    where the report is written; profile.out unless told
@@ -22,10 +23,14 @@
 
 #include "core/put.h"
 
+#define DWELL_PROFILE_HZ_MAX 1500
+
 struct dwell_profile_options {
 	uint32_t sample_hz;
 	uint32_t cutoff_percent;
 	uint32_t intervals;
+	uint32_t vblank_hz; /* 0: not told */
+	bool has_intervals; /* i= was told */
 	bool use_vblank, has_bars, has_unseen;
 	const char *output;
 	const char *detail; /* symbol, or null */

@@ -211,9 +211,10 @@ static void put_detail(const struct view *view)
 	dwell_put_number(put, end - tally->starts[tally->split], 0);
 	dwell_put_text(put, " bytes in ");
 	dwell_put_number(put, tally->split_count, 0);
-	dwell_put_text(put, " intervals, ");
+	dwell_put_text(put, tally->split_count == 1 ? " interval, " : " intervals, ");
 	dwell_put_number(put, hits, 0);
-	dwell_put_text(put, " samples; with 95 % certainty from, to\n\n");
+	dwell_put_text(put, hits == 1 ? " sample; with" : " samples; with");
+	dwell_put_text(put, " 95 % certainty from, to\n\n");
 	for (size_t i = 0; i < tally->split_count; i++)
 		if (tally->split_counts[i] > largest)
 			largest = tally->split_counts[i];
@@ -224,7 +225,7 @@ static void put_detail(const struct view *view)
 		dwell_box_begin(put);
 		dwell_put_number(put, i + 1, widths[0]);
 		dwell_box_next(put);
-		dwell_put_hex(put, start, widths[1]);
+		dwell_put_hex(put, view->summary->base + start, widths[1]);
 		dwell_box_next(put);
 		dwell_put_number(put, (i + 1 < tally->split_count ? tally->split_starts[i + 1] : end) - start, widths[2]);
 		dwell_box_next(put);
@@ -249,6 +250,15 @@ void dwell_summary_put(const struct dwell_summary *summary, const struct dwell_p
 	dwell_put_text(put, "\n\nEnd of profile\n");
 }
 
+static void put_doubt(const struct dwell_put *put, const char *doubt)
+{
+	if (!doubt)
+		return;
+	dwell_put_text(put, "\n");
+	dwell_put_text(put, doubt);
+	dwell_put_text(put, "\n");
+}
+
 void dwell_summary_put_errors(const struct dwell_summary *summary, const struct dwell_put *put)
 {
 	static const char *const titles[] = {"#", "Symbol", "Percent", "From", "To"};
@@ -258,11 +268,18 @@ void dwell_summary_put_errors(const struct dwell_summary *summary, const struct 
 
 	if (!view.hits) {
 		dwell_put_text(put, "\n\nNo samples in the program: nothing is known of its symbols\n");
+		put_doubt(put, summary->doubt);
+		return;
+	}
+	if (summary->is_false) {
+		dwell_put_text(put, "\n");
+		put_doubt(put, summary->doubt);
 		return;
 	}
 	dwell_put_text(put, "\n\nWhat ");
 	dwell_put_number(put, view.hits, 0);
-	dwell_put_text(put, " samples tell: with 95 % certainty the percentages are\n\n");
+	dwell_put_text(put, view.hits == 1 ? " sample tells: with" : " samples tell: with");
+	dwell_put_text(put, " 95 % certainty the percentages are\n\n");
 	dwell_box_head(put, widths, titles, false);
 	for (size_t row = 0; row < view.seen; row++) {
 		size_t index = view.tally->order[row];
@@ -280,6 +297,9 @@ void dwell_summary_put_errors(const struct dwell_summary *summary, const struct 
 		dwell_box_end(put, false, 0, 0);
 	}
 	dwell_box_rule(put, widths, false);
+	put_doubt(put, summary->doubt);
+	if (summary->doubt)
+		return;
 	dwell_ratio_interval(0, view.hits, &low, &high);
 	dwell_put_text(put, "\nA symbol that was never hit has at most ");
 	dwell_put_hundredths(put, high, 0);

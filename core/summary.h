@@ -34,6 +34,11 @@ struct dwell_summary {
 	const struct dwell_profile_options *options;
 	struct dwell_tally *tally; /* after its last sample. Its order is written to */
 	uintptr_t ticks;       /* how long the program ran */
+	uintptr_t base;        /* what addresses are shown from: where its text begins */
+	/* Null, or a sentence: what is unsure beside the intervals. It stands in place of what a symbol that was never hit may have;
+	 * with is_false, as the percentages are not even near the truth, in place of the intervals. */
+	const char *doubt;
+	bool is_false;
 	/* Null, or of who knows the order in which the samples came: between which hundredths of a percent the true share of a symbol
 	 * is with 95 % certainty (tally->count: of text that is nobody's), or of an interval of the symbol in detail. False: it is not
 	 * known. */

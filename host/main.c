@@ -9,6 +9,7 @@
 
 #include "cmd/command.h"
 #include "cmd/help.h"
+#include "cmd/man_page.h"
 #include "dwell/format.h"
 #include "util/near.h"
 #include "util/stream.h"
@@ -20,6 +21,7 @@ static const struct command *const commands[] = {
 	&command_record,
 	&command_attach,
 	&command_snapshot,
+	&command_fetch,
 	&command_top,
 	&command_profile,
 	&command_report,
@@ -29,11 +31,18 @@ static const struct command *const commands[] = {
 	&command_callees,
 	&command_histogram,
 	&command_slowest,
+	&command_tui,
 	&command_diff,
+	&command_html,
+	&command_export,
 	&command_symbols,
+	&command_names,
 	&command_info,
 	&command_dump,
+	&command_c6000,
+	&command_gperf,
 	&command_selftest,
+	&command_completion,
 	NULL,
 };
 
@@ -74,17 +83,17 @@ static void add_unknown(struct diag *diag, const char *name)
 			name);
 }
 
-/* `dwell help [COMMAND]` */
-static void run_help(const char *name, struct diag *diag)
+/* `dwell help [--man] [COMMAND]`: is_man: as a manual page */
+static void run_help(const char *name, bool is_man, struct diag *diag)
 {
 	const struct command *command = name ? command_named(name) : NULL;
 
 	if (command)
-		help_print(command, stdout);
+		(is_man ? man_page_print : help_print)(command, stdout);
 	else if (name)
 		add_unknown(diag, name);
 	else
-		help_print_all(commands, stdout);
+		(is_man ? man_page_print_all : help_print_all)(commands, stdout);
 }
 
 static int run(int argc, char **argv, struct diag *diag)
@@ -96,7 +105,9 @@ static int run(int argc, char **argv, struct diag *diag)
 		return 2;
 	}
 	if (is_help(argv[1]) || !strcmp(argv[1], "help")) {
-		run_help(argv[1][0] == '-' ? NULL : argv[2], diag);
+		bool is_man = argc > 2 && argv[1][0] != '-' && !strcmp(argv[2], "--man");
+
+		run_help(argv[1][0] == '-' ? NULL : argv[2 + is_man], is_man, diag);
 		return COMMAND_BY_DIAG;
 	}
 	if (!strcmp(argv[1], "--version")) {
@@ -134,6 +145,7 @@ int main(int argc, char **argv)
 	struct diag *diag = make_diag();
 	int status;
 
+	help_set_commands(commands);
 	occupy_standard_files();
 	status = run(argc, argv, diag);
 	stream_finish(stdout, 0, "standard output", diag);

@@ -33,7 +33,8 @@ typedef int BOOL;
 #define FALSE 0
 #endif
 
-/* What the compiler calls: first thing in a function, with its name, and last thing. */
+/* What the compiler calls: first thing in a function, with its name, and last thing. The libraries have what -finstrument-functions
+ * calls, too: then names are printed as addresses, for `dwell names`, and no registers are known. */
 void __PROFILE_ENTRY(const char *name);
 void __PROFILE_EXIT(void);
 
@@ -46,13 +47,13 @@ void TwlMain(void);
 
 typedef enum {
 	OS_CALLTRACE_STACK, /* an exit removes what its entry wrote: the buffer holds the calls that are open */
-	OS_CALLTRACE_LOG, /* it does not: the buffer holds the latest calls */
+	OS_CALLTRACE_LOG /* it does not: the buffer holds the latest calls */
 } OSCallTraceMode;
 
 /* This thread's calls go to buf from here on. A buffer that it had is let go. buf is best aligned to a pointer; what is before
  * the first such address, or does not fill a line, is not used. Refused, and the thread has no buffer then: a null one, one in
- * which no line has room, a mode that is none, a buffer of another thread. Exits of functions that were entered before remove
- * nothing. */
+ * which no line has room, a mode that is none, a buffer of which a part is another thread's. Exits of functions that were entered
+ * before remove nothing. */
 void OS_InitCallTrace(void *buf, u32 size, OSCallTraceMode mode);
 
 /* How many lines (calls) fit into size bytes, 0 when none does; how many bytes so many lines take, 0 when that is not possible.
@@ -62,7 +63,8 @@ u32 OS_CalcCallTraceBufferSize(int lines);
 
 /* Prints the lines of this thread's buffer, newest first: name, lr and the registers at the call. In stack mode a line with the
  * caller's lr stands above; in log mode, two blanks a level, up to 64 levels. A line "(2 calls not recorded)" stands where calls
- * are open for which there was no room, or which were entered while disabled. Returns the number of calls shown. The second name
+ * are open for which there was no room, or which were entered while disabled. Below, if there is need: how many calls of handlers
+ * were missed, how many exits had no entry. Returns the number of calls shown. The second name
  * is the one in the manuals. */
 u32 OS_DumpCallTrace(void);
 u32 OS_DumpCallTraceBufferSize(void);
@@ -83,7 +85,8 @@ void OS_SetCallTraceRegisters(u32 registers);
 /* ---- Function cost -----------------------------------------------------------------------------------------------------------
  * */
 
-/* This thread's calls are measured from here on, in buf, as for OS_InitCallTrace. Refused also before OS_InitTick(). */
+/* This thread's calls are measured from here on, in buf, as for OS_InitCallTrace. Refused also before OS_InitTick(), and where
+ * another thread counts into statistics there; other statistics that were made there are none any more. */
 void OS_InitFunctionCost(void *buf, u32 size);
 
 /* How many calls (an entry and an exit) fit into size bytes; how many bytes so many calls take, 0 when that is not possible. */
@@ -91,7 +94,7 @@ int OS_CalcFunctionCostLines(u32 size);
 u32 OS_CalcFunctionCostBufferSize(int lines);
 
 /* An empty statistics buffer: size bytes for the control area, and a row for each function. It may serve all threads. Refused:
- * null, or no room for two rows; a buffer in which a thread measures. */
+ * null, or no room for two rows; a buffer in which a thread measures, or into which one counts at the moment: it stays as it is. */
 void OS_InitStatistics(void *statBuf, u32 size);
 
 /* Counts what this thread's measurement buffer holds into the statistics, and empties it. Calls that are open go on: what they
@@ -100,8 +103,9 @@ void OS_InitStatistics(void *statBuf, u32 size);
 void OS_CalcStatistics(void *statBuf);
 
 /* Prints a row for each function, in the order of their first calls: how often it was called, and the ticks that were spent in
- * it, not in functions it called, nor while other threads ran. Below, if there is need: what did not fit. Three names for one
- * function. The other one adds the ticks with the functions that it called; of recursive calls the outermost counts. */
+ * it, not in functions it called, nor while other threads ran. Below, if there is need: how many calls did not fit, were entered
+ * while disabled and went on when enabled, or were handlers' that were missed, and how many exits had no entry. Three names for
+ * one function. The other one adds the ticks with the functions that it called; of recursive calls the outermost counts. */
 void OS_DumpStatistics(void *statBuf);
 void OS_DispStatistics(void *statBuf);
 void OS_DispatchStatistics(void *statBuf);
@@ -127,16 +131,16 @@ void *OS_SwitchProfile(void *profile);
 /* A thread is over, its profile is this (null: that of the running one): its buffer may be used for another. */
 void OS_ReleaseProfile(void *profile);
 
-/* ---- What the examples need of an operating system; in libos.a, for who has no other
- * --------------------------------------------- */
+/* ---- What the examples need of an operating system, for who has no other: an SDK's serve when linked in front (doc/nitro.md) --- */
 
 void OS_Init(void);
 void OS_InitTick(void);
 BOOL OS_IsTickAvailable(void);
 u64 OS_GetTick(void);
 u32 OS_GetTickLo(void);
+/* 0: not known, as of an SDK's tick. May be defined by the program. */
 u32 OS_GetTicksPerSecond(void);
-/* %d %i %u %x %X %c %s %p %%, with l, ll, a width, and - or 0; %s also with a precision. */
+/* As in C: %d %i %u %x %X %o %c %s %p %%. From any other conversion on (there is no floating point), the text is printed as it is. */
 void OS_Printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #ifdef __cplusplus

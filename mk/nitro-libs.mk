@@ -1,10 +1,11 @@
 # The NITRO profiler's libraries, for Linux (build/lib/) and for ARMv5TE (build/lib/arm946e-s/). Included by the Makefile.
 
 NITRO_CPPFLAGS := -Iinclude -I. -Itarget
-NITRO_CFLAGS := -std=c11 $(WARN) $(AGENT_CFLAGS) -ffreestanding -fPIC -ftls-model=initial-exec -fno-stack-protector -fno-tree-loop-distribute-patterns
-NITRO_COMMON_SRC := $(patsubst %,target/face/nitro/%.c,printf tick init)
-NITRO_TRACE_SRC := target/face/nitro/call_trace.c target/recorder/lines/trace.c
-NITRO_COST_SRC := $(patsubst %,target/face/nitro/%.c,function_cost statistics) target/recorder/lines/cost.c core/cost.c core/pair.c
+NITRO_CFLAGS := -std=c11 $(WARN) $(AGENT_CFLAGS) -ffreestanding -fPIC -ftls-model=initial-exec -fno-stack-protector $(NO_LOOP_CALLS)
+# What an SDK has, a function each: of it the linker takes what nobody else in front has.
+NITRO_COMMON_SRC := $(wildcard target/face/nitro/os/*.c)
+NITRO_TRACE_SRC := target/face/nitro/call_trace.c target/recorder/lines/trace.c target/recorder/lines/owned.c
+NITRO_COST_SRC := $(patsubst %,target/face/nitro/%.c,function_cost statistics) $(patsubst %,target/recorder/lines/%.c,cost owned made) core/cost.c core/pair.c
 NITRO_LINUX_SRC := $(NITRO_COMMON_SRC) $(patsubst %,target/port/nitro/linux/%.c,console thread tick main)
 NITRO_LIBS := $(patsubst %,$(BUILD)/lib/%.a,libos libos.CALLTRACE libos.FUNCTIONCOST)
 
@@ -25,9 +26,9 @@ $(BUILD)/nitro/linux/vectors/%.o: target/port/nitro/linux/%.S $(BUILD)/BUILD_FLA
 
 $(BUILD)/lib/libos.a: $(call nitro_objects,$(NITRO_LINUX_SRC) target/face/nitro/no_profile.c)
 $(BUILD)/lib/libos.CALLTRACE.a: $(call nitro_objects,$(NITRO_LINUX_SRC) $(NITRO_TRACE_SRC) \
-	target/port/nitro/linux/entry_x86_64.S target/port/nitro/linux/entry_plain.c)
+	target/port/nitro/linux/entry_x86_64.S target/port/nitro/linux/entry_plain.c target/port/nitro/linux/functions.c)
 $(BUILD)/lib/libos.FUNCTIONCOST.a: $(call nitro_objects,$(NITRO_LINUX_SRC) $(NITRO_COST_SRC) \
-	target/face/nitro/switch_cost.c target/port/nitro/linux/entry_plain.c) $(BUILD)/nitro/linux/vectors/entry_x86_64.o
+	target/face/nitro/switch_cost.c target/port/nitro/linux/entry_plain.c target/port/nitro/linux/functions.c) $(BUILD)/nitro/linux/vectors/entry_x86_64.o
 $(NITRO_LIBS): mk/nitro-libs.mk
 	@mkdir -p $(@D)
 	@rm -f $@
@@ -40,10 +41,10 @@ ARM_CFLAGS := -std=c11 $(WARN) -mcpu=arm946e-s -O2 -g -ffreestanding -fno-common
 	-fomit-frame-pointer
 ARM_CPU := $(BUILD)/lib/arm946e-s
 ARM_LIBS := $(foreach state,.a .thumb.a,$(patsubst %,$(ARM_CPU)/%$(state),libos libos.CALLTRACE libos.FUNCTIONCOST))
-ARM_BOARDS := $(patsubst %,$(ARM_CPU)/%.o,versatilepb nds)
-ARM_COMMON_SRC := $(NITRO_COMMON_SRC) target/port/nitro/bare/port.c target/port/cpu/armv5te/interrupts.S
-ARM_TRACE_SRC := $(NITRO_TRACE_SRC) target/port/nitro/bare/now_trace.c target/port/cpu/armv5te/trace.S
-ARM_COST_SRC := $(NITRO_COST_SRC) target/port/nitro/bare/now_cost.c target/port/cpu/armv5te/cost.S
+ARM_BOARDS := $(patsubst %,$(ARM_CPU)/%.o,versatilepb nds nds.FUNCTIONCOST)
+ARM_COMMON_SRC := $(NITRO_COMMON_SRC) $(patsubst %,target/port/nitro/bare/%.c,console tick line_tick) target/port/cpu/armv5te/interrupts.S
+ARM_TRACE_SRC := $(NITRO_TRACE_SRC) target/port/nitro/bare/now_trace.c $(patsubst %,target/port/cpu/armv5te/%.S,trace functions)
+ARM_COST_SRC := $(NITRO_COST_SRC) target/port/nitro/bare/now_cost.c $(patsubst %,target/port/cpu/armv5te/%.S,cost functions)
 
 arm_objects = $(patsubst %,$(BUILD)/nitro/$1/%.o,$(basename $2))
 
@@ -69,6 +70,23 @@ $(ARM_LIBS): mk/nitro-libs.mk
 $(ARM_BOARDS): $(ARM_CPU)/%.o: $(BUILD)/nitro/arm/target/port/nitro/bare/%.o
 	@mkdir -p $(@D)
 	@cp $< $@
-.SECONDARY: $(call arm_objects,arm,$(patsubst %,target/port/nitro/bare/%.c,versatilepb nds))
+# Its counter is two halves: function cost that reads both.
+$(BUILD)/nitro/arm/target/port/nitro/bare/nds.FUNCTIONCOST.o: target/port/cpu/armv5te/cost.S $(BUILD)/BUILD_FLAGS
+	@mkdir -p $(@D)
+	$(call say,CC)$(ARM_CC) -DHALVES $(NITRO_CPPFLAGS) $(ARM_CFLAGS) $(DEPENDS) -c $< -o $@
+.SECONDARY: $(call arm_objects,arm,$(patsubst %,target/port/nitro/bare/%.c,versatilepb nds)) $(BUILD)/nitro/arm/target/port/nitro/bare/nds.FUNCTIONCOST.o
+
+# What they need of everything else is the plugin, profile.mk, and two headers. $1: libraries and boards
+define nitro_install
+for file in $1 $(wildcard $(BUILD)/plugin/*/profile.so); do case $$file in \
+	*/profile.so) install -D -m 644 $$file $(DESTDIR)$(PREFIX)/lib/dwell/$${file#$(BUILD)/} ;; \
+	*) install -D -m 644 $$file $(DESTDIR)$(PREFIX)/$${file#$(BUILD)/} ;; esac || exit 1; done
+install -D -m 644 mk/profile.mk $(DESTDIR)$(PREFIX)/share/dwell/profile.mk
+for header in nitro twl; do install -D -m 644 include/$$header.h $(DESTDIR)$(PREFIX)/include/$$header.h || exit 1; done
+endef
+install-nitro: nitro#             nothing but the NITRO-SDK profiler for Linux, its headers, profile.mk, and the plugins that were built
+	$(call nitro_install,$(NITRO_LIBS))
+install-nitro-arm: nitro-arm#         the same for ARMv5TE, into PREFIX/lib/arm946e-s
+	$(call nitro_install,$(ARM_LIBS) $(ARM_BOARDS))
 
 -include $(patsubst %.o,%.d,$(wildcard $(BUILD)/nitro/*/*/*.o $(BUILD)/nitro/*/*/*/*.o $(BUILD)/nitro/*/*/*/*/*.o))

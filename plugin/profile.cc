@@ -29,7 +29,7 @@
 #include "cfgloop.h"
 #include "gimple.h"
 #include "gimple-iterator.h"
-#include "gimple-ssa.h"
+#include "ssa.h"
 #include "tree-cfg.h"
 #include "tree-into-ssa.h"
 #include "tree-eh.h"
@@ -183,6 +183,10 @@ static void on_all_parsed(void *, void *)
 	if (DECL_NAME(node->decl) && (id_equal(DECL_NAME(node->decl), "__dt_del ") || id_equal(DECL_NAME(node->decl), "__ct ") ||
 					     id_equal(DECL_NAME(node->decl), "__dt ")))
 		mark(node->decl, NULL);
+	/* What picks an indirect function is called while the program is being linked, before there are threads. */
+	FOR_EACH_FUNCTION(node)
+	if (node->ifunc_resolver && node->alias && node->analyzed)
+		mark(node->get_alias_target()->decl, NULL);
 }
 
 /* The mark of the function that is compiled, or null: it has no calls. */
@@ -237,14 +241,27 @@ static gcall *exit_call(location_t where)
 	return call;
 }
 
+/* Unless it was asked for, which is for the user's own functions, there is a second argument: where the function returns to. Behind the
+ * prologue nobody could find that. */
 static void insert_entry(tree mark)
 {
-	tree name = TREE_VALUE(mark);
-	tree type = build_function_type_list(void_type_node, const_ptr_type_node, NULL_TREE);
-	gcall *call = gimple_build_call(profile_function("__PROFILE_ENTRY", type), 1,
-		build_string_literal(TREE_STRING_LENGTH(name), TREE_STRING_POINTER(name)));
+	const bool asked = TREE_PURPOSE(mark);
+	tree name = TREE_VALUE(mark), type = build_function_type_list(void_type_node, const_ptr_type_node, ptr_type_node, NULL_TREE);
+	gimple_seq calls = NULL;
+	auto_vec<tree> arguments;
+	arguments.safe_push(build_string_literal(TREE_STRING_LENGTH(name), TREE_STRING_POINTER(name)));
+	if (asked) {
+		type = build_function_type_list(void_type_node, const_ptr_type_node, NULL_TREE);
+	} else {
+		gcall *where = gimple_build_call(builtin_decl_explicit(BUILT_IN_RETURN_ADDRESS), 1, integer_zero_node);
+		arguments.safe_push(make_ssa_name(ptr_type_node, where));
+		gimple_call_set_lhs(where, arguments.last());
+		gimple_seq_add_stmt(&calls, where);
+	}
+	gcall *call = gimple_build_call_vec(profile_function("__PROFILE_ENTRY", type), arguments);
+	gimple_seq_add_stmt(&calls, call);
 	gimple_set_location(call, DECL_SOURCE_LOCATION(current_function_decl));
-	gsi_insert_on_edge_immediate(single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(cfun)), call);
+	gsi_insert_seq_on_edge_immediate(single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(cfun)), calls);
 }
 
 /* Exceptions that leave the function pass a landing pad, which makes the call and resumes. It is around all regions that there are. */

@@ -14,22 +14,29 @@ BEGIN {
 	may["include/dwell"]     = "dwell/"
 	may["include"]           = "nitro.h"
 	may["core"]              = "core/ dwell/"
-	may["target/recorder"]   = "core/ dwell/ port/port.h"
+	may["target/recorder"]   = "core/ dwell/ port/port.h port/c6000/port.h"
+	# How counters are counted with takes a machine, too.
+	may["target/recorder/histogram/histogram"] = may["target/recorder"] " counter.h"
 	may["target/hook"]       = "core/ dwell/ port/port.h recorder/"
-	may["target/face"]       = "core/ dwell/ nitro.h port/port.h port/nitro/port.h recorder/"
-	may["target/port"]       = "core/ dwell/ nitro.h recorder/"
+	may["target/face"]       = "core/ dwell/ nitro.h hook.h ultra64.h port/port.h port/nitro/port.h port/ultra/port.h recorder/"
+	may["target/port"]       = "core/ dwell/ nitro.h ultra64.h recorder/"
 	may["target/sampler"]    = "dwell/ port/os/linux/system.h port/os/linux/image.h port/os/linux/next.h port/os/linux/session.h"
 	may["target/atari"]      = "core/ dwell/"
 	# The contract takes the machine from wherever the include path says.
 	may["target/port/port"]  = "core/ dwell/ recorder/ cpu.h os.h"
 	may["host/util"]         = ""
 	may["host/io"]           = "util/"
+	may["host/io/wire_client"] = "util/ core/"
+	may["host/io/wire_areas"] = "util/ core/"
+	may["host/io/wire_line"] = "util/ core/"
 	may["host/pack"]         = "util/ core/ dwell/"
-	may["host/reader"]       = "util/ core/ dwell/ pack/pack.h pack/plain.h pack/run.h io/source.h"
+	may["host/reader"]       = "util/ core/ dwell/ pack/pack.h pack/plain.h pack/run.h pack/stream.h io/source.h"
 	may["host/cfi"]          = "util/"
+	may["host/reader/pprof"] = may["host/reader"] " proto/pprof.pb-c.h"
+	may["host/reader/pprof_tables"] = may["host/reader/pprof"]
 	may["host/symbol"]       = "util/ dwell/ cfi/ core/prg.h"
 	may["host/unwind"]       = "util/ dwell/ cfi/"
-	may["host/model"]        = "util/ core/ dwell/ reader/message.h symbol/symbol.h symbol/line.h symbol/inline.h"
+	may["host/model"]        = "util/ core/ dwell/ reader/message.h symbol/symbol.h symbol/line.h symbol/inline.h symbol/image.h symbol/object.h"
 	# What messages of packed slots point to.
 	may["host/model/run"]    = may["host/model"] " pack/run.h"
 	may["host/analysis"]     = "util/ model/"
@@ -37,14 +44,26 @@ BEGIN {
 	# The one writer that takes messages: it writes what a reader said, before anything is paired or named.
 	may["host/writer/chunks"] = "util/ dwell/"
 	may["host/writer/dwell"] = "util/ core/ dwell/ reader/message.h pack/pack.h pack/plain.h"
+	may["host/writer/pprof"] = "util/ analysis/table.h proto/pprof.pb-c.h"
+	may["host/writer/perfetto"] = "util/ analysis/table.h proto/perfetto.pb-c.h"
 	may["host/writer/samples"] = "util/ dwell/ reader/message.h"
+	may["host/writer/counts"] = "util/ dwell/ reader/message.h"
+	may["host/writer/sums"] = "util/ dwell/ reader/message.h"
 	may["host/writer/names"] = "util/ dwell/ reader/message.h"
 	# What the agent and record share: the ring and the session around it.
 	may["host/trial"]        = ""
+	# Views of tables: what is in a cell, the writer for people knows.
+	may["host/tui"]          = "util/ analysis/table.h writer/text_cell.h"
+	# A page is made of tables, and its strings are those of JSON.
+	may["host/page"]         = "util/ analysis/table.h writer/json_text.h"
 	may["host/record"]       = "util/ core/ dwell/ symbol/symbol.h reader/message.h writer/dwell.h pack/pack.h target/recorder/ring.h target/port/os/linux/session.h target/port/os/linux/control.h"
+	# What patterns for functions mean in a file.
+	may["host/record/filter"] = may["host/record"] " target/port/os/linux/filter.h"
+	may["host/record/throttle"] = may["host/record"] " target/port/os/linux/throttle.h"
+	may["host/record/filter_file"] = may["host/record"] " symbol/line.h symbol/build_id.h"
 	# It starts programs and names files as record does.
 	may["host/sample"]       = "util/ core/ dwell/ reader/message.h writer/dwell.h unwind/unwind.h record/launch.h record/perf_refusal.h record/trace_file.h record/explain.h record/names.h record/address_set.h symbol/build_id.h"
-	may["host/cmd"]          = "util/ core/ dwell/ io/ pack/ reader/ symbol/ model/ analysis/ writer/ record/ sample/ trial/"
+	may["host/cmd"]          = "util/ core/ dwell/ io/ pack/ reader/ symbol/ model/ analysis/ writer/ page/ record/ sample/ trial/ tui/ unwind/unwind.h"
 	may["host"]              = "util/ dwell/ cmd/"
 	# What a program that samples itself and record share.
 	may["host/sample"]       = may["host/sample"] " target/sampler/shared.h"
@@ -57,9 +76,12 @@ BEGIN {
 	library["elfutils"]        = "host/symbol host/record"
 	library["libiberty"]       = "host/symbol"
 	library["demangle.h"]      = "host/symbol"
-	library["jansson.h"]       = "host/writer host/cmd"
+	library["jansson.h"]       = "host/reader host/writer host/cmd"
+	library["curses.h"]        = "host/tui"
+	library["term.h"]          = "host/tui"
+	library["protobuf-c"]      = "host/writer host/reader"
 	library["zstd.h"]          = "host/pack"
-	library["zlib.h"]          = "host/util host/reader host/writer host/symbol"
+	library["zlib.h"]          = "host/util host/reader host/writer host/symbol host/page"
 
 	# a freestanding compiler has these
 	freestanding = " float.h iso646.h limits.h stdalign.h stdarg.h stdatomic.h stdbool.h stddef.h stdint.h stdnoreturn.h "
@@ -117,7 +139,7 @@ FNR == 1 {
 	sub(/\/.*/, "", top)
 	if (top in library && !index(" " library[top] " ", " " room " "))
 		complain("this library is known in " library[top] " only")
-	kernel = (room == "target/port" || room == "target/sampler") && (top == "linux" || top == "asm" || wanted == "elf.h" || wanted == "link.h")
+	kernel = (room == "target/port" || room == "target/sampler") && (top == "linux" || top == "asm" || wanted == "elf.h" || wanted == "link.h" || wanted == "c6x.h")
 	if (room ~ /^(core|target|include)/ && !index(freestanding, " " wanted " ") && !kernel)
 		complain("freestanding: no header that a compiler alone does not have")
 }

@@ -22,6 +22,9 @@ needs()
 	build libdw-dev         which file is mapped where, build-ids, debug sections: elfutils' libdw
 	build libiberty-dev     C++ names as people write them: the demangler of binutils
 	build libjansson-dev    JSON
+	build libncurses-dev    views on a terminal: ncurses
+	build libprotobuf-c-dev  profiles of pprof, traces of Perfetto: protobuf
+	build protobuf-c-compiler  and their messages as C
 	build zlib1g-dev        CRC-32 of chunks
 	build libzstd-dev       packed chunks: zstd
 	check g++               C++ programs to record
@@ -32,12 +35,30 @@ needs()
 	check libc6-dev-arm64-cross  and programs for it
 	check qemu-user         and what runs them
 	check binutils          nm and readelf: what the tests compare symbols with
+	check protobuf-compiler  protoc: reads exported messages without our schema
+	check linux-perf        perf script: what it prints is read
+	check uftrace           its data directories are read
+	check valgrind          callgrind_annotate: reads exported profiles
+	check zsh               completion
+	check fish              completion
+	check mandoc            reads the manual pages
+	check man-db            likewise
+	check groff-base        likewise
+	check tmux              a terminal, for dwell tui and dwell top
+	check chromium          pages of dwell html are looked at
+	check nodejs            and what drives it
 	check util-linux        setpriv: being refused, also when root runs the tests
 	plugin g++              GCC's plugins are C++
 	plugin gcc-$(gcc_version)-plugin-dev  its headers; arm-none-eabi-gcc brings its own
 	plugin gcc-$(gcc_version)-plugin-dev-aarch64-linux-gnu  those of a compiler for a processor that it does not know
 	emulate gcc-arm-none-eabi  an ARM9, as in the Nintendo DS: its compiler
 	emulate qemu-system-arm  and what runs its programs
+	emulate gcc-riscv64-unknown-elf  a RISC-V of 32 bits: its compiler
+	emulate qemu-system-misc  and what runs its programs
+	emulate gcc-mips-linux-gnu  a big-endian MIPS III, as in the Nintendo 64: its compiler
+	emulate qemu-system-mips  and what runs its programs
+	emulate desmume         a Nintendo DS, whose memory its GDB stub shows
+	emulate mupen64plus-ui-console  a Nintendo 64: a cartridge shows its memory on its console
 	emulate hatari          an Atari ST: PROFILE.PRG runs on it
 	emulate gcc-m68k-linux-gnu  and its compiler
 	bench gcc               see above, and for the programs that are measured

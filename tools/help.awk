@@ -3,7 +3,7 @@
 	name = $0
 	sub(/:.*/, "", name)
 	sub(/^.*#  */, "")
-	targets = targets sprintf("  %-14s %s\n", name, $0)
+	targets = targets sprintf("  %-18s %s\n", name, $0)
 }
 /^[A-Z_]+ \?=.*#  / {
 	name = $1
@@ -11,7 +11,7 @@
 	sub(/^[^=]*= */, "", value)
 	sub(/#.*/, "", value)
 	sub(/^.*#  */, "", text)
-	variables = variables sprintf("  %-14s %s%s\n", name, text, value == "" || value ~ /\$/ ? "" : " (" value ")")
+	variables = variables sprintf("  %-18s %s%s\n", name, text, value == "" || value ~ /\$/ ? "" : " (" value ")")
 }
 END {
 	printf "Targets\n%s\nVariables, as in make PREFIX=$HOME/.local install\n%s", targets, variables

@@ -1,5 +1,5 @@
 /* A function with the manual's sequence in front of it and at its end, in ARM and in Thumb state: what it costs beyond PROFILE
- * functions are the instructions here. */
+ * functions are the instructions here. And a switch of threads by a kernel in Thumb state. */
 	.arch	armv5te
 	.text
 	.arm
@@ -32,6 +32,15 @@ leaf_thumb:
 	add	sp, #4
 	pop	{pc}
 	.ltorg
+
+	.thumb
+	.global	switch_thumb
+	.thumb_func
+	.type	switch_thumb, %function
+switch_thumb:
+	push	{r4, lr}
+	bl	OS_SwitchProfile
+	pop	{r4, pc}
 
 	.section .rodata
 name:	.asciz	"leaf"

@@ -6,11 +6,12 @@
 #include <string.h>
 
 #include "analysis/by.h"
+#include "analysis/call_note.h"
 #include "analysis/thread_label.h"
 #include "util/array.h"
 
 #define SMALL_NUMBER 1000000
-#define VALUES_BYTES 256 /* at most: seven values, and what stands between them */
+#define VALUES_BYTES 256 /* at most: eight values, and what stands between them */
 
 enum {
 	THREAD,
@@ -27,6 +28,7 @@ enum {
 	NOTE,
 	ARG,
 	RET = ARG + DWELL_ARGS_MAX,
+	RETURN_ADDRESS,
 	COLUMN_COUNT
 };
 
@@ -50,6 +52,7 @@ static const struct column columns[COLUMN_COUNT] = {
 	[ARG + 4] = {.key = "arg5", .title = "arg5", .unit = UNIT_ADDRESS, .data_only = true},
 	[ARG + 5] = {.key = "arg6", .title = "arg6", .unit = UNIT_ADDRESS, .data_only = true},
 	[RET] = {.key = "ret", .title = "ret", .unit = UNIT_ADDRESS, .data_only = true},
+	[RETURN_ADDRESS] = {.key = "lr", .title = "lr", .unit = UNIT_ADDRESS, .data_only = true},
 };
 
 struct calls {
@@ -60,6 +63,7 @@ struct calls {
 	uint64_t limit, rows;
 	bool has_off; /* when threads were off the CPU is known: there are columns for it */
 	bool has_args;
+	bool has_return_addresses; /* beside arguments */
 	char *line; /* a name with its arguments */
 	size_t line_capacity;
 	struct column columns[COLUMN_COUNT];
@@ -77,7 +81,8 @@ static bool is_of_cpu(int column)
 
 static bool is_shown(const struct calls *calls, int column)
 {
-	return (calls->has_off || !is_of_cpu(column)) && (calls->has_args || column < ARG);
+	return (calls->has_off || !is_of_cpu(column)) && (calls->has_args || column < ARG) &&
+	       (calls->has_return_addresses || column != RETURN_ADDRESS);
 }
 
 static void begin(struct calls *calls)
@@ -109,6 +114,7 @@ static void put_row(const struct calls *calls, const struct cell cells[COLUMN_CO
 struct calls *make_calls(const struct model *model, const struct table_sink *sink, uint64_t limit, bool args, bool off)
 {
 	struct calls *calls = calloc(1, sizeof *calls);
+	const struct message_header *header = model_get_header(model);
 
 	if (!calls)
 		return NULL;
@@ -119,6 +125,7 @@ struct calls *make_calls(const struct model *model, const struct table_sink *sin
 		.limit = limit,
 		.has_off = off,
 		.has_args = args,
+		.has_return_addresses = args && header && header->has_return_addresses,
 		.index = UINT32_MAX};
 	begin(calls);
 	return calls;
@@ -136,6 +143,7 @@ struct calls *make_calls_copy(const struct calls *calls, const struct table_sink
 			.limit = UINT64_MAX,
 			.has_off = calls->has_off,
 			.has_args = calls->has_args,
+			.has_return_addresses = calls->has_return_addresses,
 			.index = UINT32_MAX};
 	return copy;
 }
@@ -209,26 +217,6 @@ static const char *get_name(struct calls *calls, uint32_t function)
 	return calls->names[function];
 }
 
-/* What is unusual about the call, for scripts; people see a ~ where it makes times unsure. */
-static const char *note_of(uint32_t flags, char text[64])
-{
-	static const struct {
-		uint32_t flag;
-		const char *name;
-	} names[] = {{DWELL_CALL_NO_ENTRY, "no entry"}, {DWELL_CALL_UNWOUND, "unwound"}, {DWELL_CALL_GAP, "lost"}, {DWELL_CALL_OPEN, "open"},
-		{DWELL_CALL_NO_EXIT, "no exit"}};
-
-	*text = 0;
-	for (size_t i = 0; flags && i < sizeof names / sizeof *names; i++) {
-		if (!(flags & names[i].flag))
-			continue;
-		if (*text)
-			strcat(text, ", ");
-		strcat(text, names[i].name);
-	}
-	return text;
-}
-
 /* People read small numbers, of either sign, better as such; others are addresses, flags, or no numbers at all. */
 static int print_value(char *to, size_t bytes, uint64_t value)
 {
@@ -238,7 +226,15 @@ static int print_value(char *to, size_t bytes, uint64_t value)
 							       : snprintf(to, bytes, "0x%" PRIx64, value);
 }
 
-/* The call as it might stand in a source: "parse(3, 0x7ffd12345678) = -1". */
+/* All digits of an address, behind "lr=", are what `dwell names` knows as one. */
+static int print_return_address(const struct calls *calls, char *to, size_t bytes, uint64_t address)
+{
+	const struct message_header *header = model_get_header(calls->model);
+
+	return snprintf(to, bytes, " lr=%0*" PRIx64, header ? 2 * (int)header->pointer_bytes : 1, address);
+}
+
+/* The call as it might stand in a source: "parse(3, ?, 0x7ffd12345678) = -1". */
 static const char *show_values(struct calls *calls, const char *name, const struct call_values *values)
 {
 	size_t length = strlen(name), bytes = length + VALUES_BYTES, at;
@@ -252,13 +248,16 @@ static const char *show_values(struct calls *calls, const char *name, const stru
 	calls->line[at++] = '(';
 	for (uint32_t i = 0; i < values->arg_count; i++) {
 		at += (size_t)snprintf(calls->line + at, bytes - at, "%s", i ? ", " : "");
-		at += (size_t)print_value(calls->line + at, bytes - at, values->args[i]);
+		at += values->unknown_args >> i & 1 ? (size_t)snprintf(calls->line + at, bytes - at, "?")
+						    : (size_t)print_value(calls->line + at, bytes - at, values->args[i]);
 	}
 	at += (size_t)snprintf(calls->line + at, bytes - at, "%s)", values->arg_count ? "" : "?");
 	if (values->has_ret) {
 		at += (size_t)snprintf(calls->line + at, bytes - at, " = ");
-		print_value(calls->line + at, bytes - at, values->ret);
+		at += (size_t)print_value(calls->line + at, bytes - at, values->ret);
 	}
+	if (values->has_return_address)
+		print_return_address(calls, calls->line + at, bytes - at, values->return_address);
 	return calls->line;
 }
 
@@ -267,12 +266,14 @@ static void write_values(struct calls *calls, const struct call *call, struct ce
 	const struct call_values *values = call->values;
 
 	for (uint32_t i = 0; i < DWELL_ARGS_MAX; i++) {
-		cells[ARG + i].absent = !values || i >= values->arg_count;
+		cells[ARG + i].absent = !values || i >= values->arg_count || values->unknown_args >> i & 1;
 		cells[ARG + i].count = cells[ARG + i].absent ? 0 : values->args[i];
 	}
 	cells[RET].absent = !values || !values->has_ret;
 	cells[RET].count = cells[RET].absent ? 0 : values->ret;
-	if (values && (values->arg_count || values->has_ret))
+	cells[RETURN_ADDRESS].absent = !values || !values->has_return_address;
+	cells[RETURN_ADDRESS].count = cells[RETURN_ADDRESS].absent ? 0 : values->return_address;
+	if (values && (values->arg_count || values->has_ret || values->has_return_address))
 		cells[NAME_AT_END].text = show_values(calls, cells[NAME].text, values);
 }
 
@@ -280,8 +281,9 @@ void calls_write(struct calls *calls, const struct call *call)
 {
 	/* Where it began or ended is not known, so its times are lower bounds. */
 	bool unsure = call->flags & (DWELL_CALL_NO_ENTRY | DWELL_CALL_GAP | DWELL_CALL_OPEN);
+	bool is_untimed = model_get_header(calls->model) && model_get_header(calls->model)->is_untimed;
 	struct cell cells[COLUMN_COUNT] = {0};
-	char note[64];
+	char note[CALL_NOTE_BYTES];
 
 	if (calls_is_done(calls))
 		return;
@@ -290,7 +292,8 @@ void calls_write(struct calls *calls, const struct call *call)
 	cells[DEPTH].count = call->depth;
 	cells[NAME].text = cells[NAME_AT_END].text = get_name(calls, call->function);
 	cells[NAME].function = cells[NAME_AT_END].function = call->function + 1;
-	cells[NOTE].text = note_of(call->flags, note);
+	cells[NOTE].text = call_note(call->flags, note); /* people see a ~ where it makes times unsure */
+	cells[ENTER].absent = is_untimed;
 	cells[ENTER].signed_count = clock_moment_ns(calls->clock, call->enter_ticks);
 	cells[ENTER].unsure = call->flags & DWELL_CALL_NO_ENTRY;
 	cells[TOTAL].count = clock_duration_ns(calls->clock, call->total_ticks);
@@ -303,7 +306,7 @@ void calls_write(struct calls *calls, const struct call *call)
 	cells[SELF_CPU].absent = cells[SELF_OFF].absent = call->self_off.unknown_ticks || call->off_unknown;
 	for (int i = TOTAL; i <= SELF_OFF; i++) {
 		cells[i].unsure = unsure;
-		cells[i].absent |= (call->flags & DWELL_CALL_NO_EXIT) != 0;
+		cells[i].absent |= is_untimed || call->flags & DWELL_CALL_NO_EXIT;
 	}
 	if (calls->has_args)
 		write_values(calls, call, cells);

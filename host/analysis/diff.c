@@ -60,7 +60,7 @@ static bool add_entry(struct diff *diff, const struct diff_run *run, uint32_t id
 {
 	const struct profile_function *function = &run->profile->functions[id];
 	struct function_place place = {0};
-	bool in_file = functions_get_place(run->functions, id, &place);
+	bool in_file = !run->as_sums && functions_get_place(run->functions, id, &place);
 	struct diff_entry *entry;
 	char *symbol;
 
@@ -72,7 +72,7 @@ static bool add_entry(struct diff *diff, const struct diff_run *run, uint32_t id
 		.name = strdup(functions_get_name(run->functions, id)),
 		.file = strdup(in_file ? base_name(place.path) : ""),
 		.build = in_file ? hash(place.build_id, place.build_id_bytes) : 0,
-		.calls = function->calls};
+		.calls = run->as_sums ? 0 : function->calls};
 	entry->nameless = !symbol && entry->name && (in_file || !strncmp(entry->name, "0x", 2));
 	free(symbol);
 	if (diff->is_sampled) {
@@ -82,7 +82,7 @@ static bool add_entry(struct diff *diff, const struct diff_run *run, uint32_t id
 		entry->deviation = sqrt(share.variance);
 		return entry->name && entry->file;
 	}
-	entry->self = (double)clock_duration_ns(run->clock, function->self);
+	entry->self = (double)(run->profile->has_times ? clock_duration_ns(run->clock, function->self) : function->self);
 	entry->self_on_cpu = (double)clock_duration_ns(run->clock, profile_rest(function->self, function->self_off.ticks));
 	return entry->name && entry->file;
 }
@@ -92,11 +92,16 @@ bool diff_is_sampled(const struct profile *profile)
 	return profile->has_samples && !profile->has_times;
 }
 
+bool diff_is_sums(const struct profile *profile)
+{
+	return !profile->has_samples && !profile->has_times && profile->total;
+}
+
 bool diff_add(struct diff *diff, enum compare_side side, const struct diff_run *run)
 {
 	const struct profile *profile = run->profile;
 	struct diff_total total = {.side = side, .samples = INFINITY};
-	bool is_sampled = diff_is_sampled(profile);
+	bool is_sampled = !run->as_sums && diff_is_sampled(profile);
 
 	if (!array_reserve(&diff->runs, &diff->run_capacity, diff->run_count + 1u, sizeof *diff->runs))
 		return false;
@@ -104,11 +109,12 @@ bool diff_add(struct diff *diff, enum compare_side side, const struct diff_run *
 	for (size_t i = 0; i < profile->function_count; i++) {
 		const struct profile_function *function = &profile->functions[i];
 
-		if ((function->self || (!is_sampled && function->calls)) && !add_entry(diff, run, (uint32_t)i))
+		if ((function->self || (!is_sampled && !run->as_sums && function->calls)) && !add_entry(diff, run, (uint32_t)i))
 			return false;
 	}
-	diff->not_on_cpu |= !profile_knows_cpu(profile);
-	diff->has_times = !is_sampled || !strcmp(profile->unit, "ns");
+	diff->not_on_cpu |= run->as_sums || !profile_knows_cpu(profile);
+	diff->is_sums = run->as_sums;
+	diff->has_times = profile->has_times || !strcmp(profile->unit, "ns");
 	if (is_sampled)
 		total.samples = profile->estimates.squares[0] > 0
 			? profile->estimates.weight * profile->estimates.weight / profile->estimates.squares[0] : 0;
@@ -308,7 +314,7 @@ bool diff_finish(struct diff *diff, double level)
 
 bool diff_has(const struct diff *diff, enum diff_measure measure)
 {
-	return measure == DIFF_SHARE || (measure == DIFF_TIME ? diff->has_times : !diff->is_sampled);
+	return measure == DIFF_SHARE || (measure == DIFF_TIME ? diff->has_times : !diff->is_sampled && !diff->is_sums);
 }
 
 uint32_t diff_runs(const struct diff *diff, enum compare_side side)
@@ -319,6 +325,11 @@ uint32_t diff_runs(const struct diff *diff, enum compare_side side)
 bool diff_knows_runs(const struct diff *diff)
 {
 	return diff->run_count >= 4;
+}
+
+bool diff_is_of_sums(const struct diff *diff)
+{
+	return diff->is_sums;
 }
 
 bool diff_is_on_cpu(const struct diff *diff)

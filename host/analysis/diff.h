@@ -24,16 +24,18 @@ struct diff;
 struct diff *make_diff(void);
 void free_diff(struct diff *diff);
 
-/* Whether what is known are samples, or else calls. */
+/* Whether what is known are samples; or sums of time, or of something else, without calls; or else calls. */
 bool diff_is_sampled(const struct profile *profile);
+bool diff_is_sums(const struct profile *profile);
 
 struct diff_run {
 	const struct profile *profile; /* all of it is copied */
 	struct functions *functions;
 	const struct clock_map *clock;
+	bool as_sums; /* only what each function took, by its name: where others know no more */
 };
-/* pre: all runs are sampled, or all are traced; weights have the same unit. The time of traces is that on the CPU where all of them know
- * it, else by the clock. False: no memory. */
+/* pre: all runs are sampled, or all are traced, or all as_sums; weights have the same unit. The time of traces is that on the CPU where
+ * all of them know it, else by the clock. False: no memory. */
 bool diff_add(struct diff *diff, enum compare_side side, const struct diff_run *run);
 
 /* No more runs; level as in compare.h. False: no memory. */
@@ -45,6 +47,7 @@ bool diff_has(const struct diff *diff, enum diff_measure measure);
 uint32_t diff_runs(const struct diff *diff, enum compare_side side);
 /* Whether how runs differ is known. */
 bool diff_knows_runs(const struct diff *diff);
+bool diff_is_of_sums(const struct diff *diff);
 /* Of traces: times are those on the CPU. */
 bool diff_is_on_cpu(const struct diff *diff);
 

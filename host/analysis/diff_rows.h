@@ -38,7 +38,7 @@ struct diff {
 	struct diff_total *runs;
 	uint32_t run_count, count[COMPARE_SIDES];
 	size_t run_capacity;
-	bool is_sampled, has_times, not_on_cpu;
+	bool is_sampled, is_sums, has_times, not_on_cpu;
 	struct match *matches; /* as many as entries */
 	struct diff_row *rows;
 	size_t row_count;

@@ -14,6 +14,7 @@ enum {
 	PERCENT,
 	SELF_CPU,
 	PERCENT_CPU,
+	ERROR_SHOWN,
 	SELF_OFF,
 	SELF_PREEMPTED,
 	MIN,
@@ -21,6 +22,10 @@ enum {
 	MAX,
 	P50,
 	P99,
+	TOTAL_NET,
+	SELF_NET,
+	TOTAL_ERROR_NET,
+	ERROR_NET,
 	NAME_AT_END,
 	COLUMN_COUNT
 };
@@ -35,6 +40,7 @@ static const struct column time_columns[COLUMN_COUNT] = {
 	[PERCENT] = {.key = "self_percent", .title = "self %", .unit = UNIT_PERCENT, .text_only = true},
 	[SELF_CPU] = {.key = "self_cpu_ns", .title = "self cpu", .unit = UNIT_NS},
 	[PERCENT_CPU] = {.key = "self_percent", .title = "self %", .unit = UNIT_PERCENT, .text_only = true},
+	[ERROR_SHOWN] = {.key = "self_net_error_ns", .title = "+-", .unit = UNIT_NS, .text_only = true, .spare = 2},
 	[SELF_OFF] = {.key = "self_off_ns", .title = "self off", .unit = UNIT_NS, .data_only = true},
 	[SELF_PREEMPTED] = {.key = "self_preempted_ns", .title = "preempted", .unit = UNIT_NS, .data_only = true},
 	[MIN] = {.key = "min_ns", .title = "min", .unit = UNIT_NS, .spare = 8},
@@ -42,6 +48,10 @@ static const struct column time_columns[COLUMN_COUNT] = {
 	[MAX] = {.key = "max_ns", .title = "max", .unit = UNIT_NS, .spare = 7},
 	[P50] = {.key = "p50_ns", .title = "p50", .unit = UNIT_NS, .spare = 6},
 	[P99] = {.key = "p99_ns", .title = "p99", .unit = UNIT_NS, .spare = 5},
+	[TOTAL_NET] = {.key = "total_net_ns", .title = "total net", .unit = UNIT_NS, .data_only = true},
+	[SELF_NET] = {.key = "self_net_ns", .title = "self net", .unit = UNIT_NS, .data_only = true},
+	[TOTAL_ERROR_NET] = {.key = "total_net_error_ns", .title = "total +-", .unit = UNIT_NS, .data_only = true},
+	[ERROR_NET] = {.key = "self_net_error_ns", .title = "self +-", .unit = UNIT_NS, .data_only = true},
 	[NAME_AT_END] = {.key = "function", .title = "function", .unit = UNIT_NAME, .text_only = true},
 };
 
@@ -52,7 +62,13 @@ static bool is_of_weights(int column)
 
 static bool is_of_cpu(int column)
 {
-	return column == TOTAL_CPU || column == TOTAL_OFF || (column >= SELF_CPU && column <= SELF_PREEMPTED);
+	return column == TOTAL_CPU || column == TOTAL_OFF ||
+	       (column >= SELF_CPU && column <= SELF_PREEMPTED && column != ERROR_SHOWN);
+}
+
+static bool is_net(int column)
+{
+	return (column >= TOTAL_NET && column <= ERROR_NET) || column == ERROR_SHOWN;
 }
 
 static bool is_percent(int column)
@@ -205,22 +221,53 @@ static uint64_t cpu_of(const struct profile_function *function)
 	return profile_rest(function->self, function->self_off.ticks);
 }
 
-/* on_cpu: all functions' self time there. */
-static struct row make_row(const struct analysis_functions *what, uint32_t id, uint64_t on_cpu)
+/* As it is shown: its durations are what was recorded in any case. */
+static struct profile_function take_function(const struct analysis_functions *what, uint32_t id)
+{
+	struct profile_function function = what->profile->functions[id];
+
+	if (what->net && what->shows_net) {
+		struct net_function net = net_of(what->net, &function, id);
+
+		function.self = net.self;
+		function.total = net.total;
+	}
+	return function;
+}
+
+static void set_net(struct row *row, const struct analysis_functions *what)
+{
+	struct net_function net = net_of(what->net, &what->profile->functions[row->id], row->id);
+
+	row->cells[TOTAL_NET].count = clock_duration_ns(what->clock, net.total);
+	row->cells[SELF_NET].count = clock_duration_ns(what->clock, net.self);
+	row->cells[TOTAL_ERROR_NET].count = clock_duration_ns(what->clock, net.total_error);
+	row->cells[ERROR_NET].count = clock_duration_ns(what->clock, net.self_error);
+	for (int i = TOTAL_NET; i <= ERROR_NET; i++)
+		row->cells[i].unsure = net.mostly_probe || what->net->folded;
+	row->cells[ERROR_SHOWN].count = row->cells[ERROR_NET].count;
+	if (what->shows_net)
+		row->cells[SELF].unsure = row->cells[SELF_CPU].unsure = row->cells[SELF_NET].unsure;
+}
+
+/* all: the sum of all functions' self time; on_cpu: of that there. */
+static struct row make_row(const struct analysis_functions *what, uint32_t id, uint64_t all, uint64_t on_cpu)
 {
 	const struct profile *profile = what->profile;
-	const struct profile_function *function = &profile->functions[id];
+	const struct profile_function taken = take_function(what, id), *function = &taken;
 	struct row row = {.id = id, .name = functions_get_name(what->functions, id)};
 
 	row.cells[CALLS].count = function->calls;
 	row.cells[TOTAL].count = profile->has_times ? clock_duration_ns(what->clock, function->total) : function->total;
 	row.cells[SELF].count = profile->has_times ? clock_duration_ns(what->clock, function->self) : function->self;
-	row.cells[PERCENT].real = profile->total ? 100.0 * (double)function->self / (double)profile->total : 0;
+	row.cells[PERCENT].real = all ? 100.0 * (double)function->self / (double)all : 0;
 	row.cells[PERCENT_CPU].real = on_cpu ? 100.0 * (double)cpu_of(function) / (double)on_cpu : 0;
 	if (profile->has_times)
 		set_durations(&row, function, what->clock);
 	if (profile->has_off)
 		set_cpu(&row, what, function);
+	if (what->net)
+		set_net(&row, what);
 	for (int i = TOTAL; function->untimed_calls && i <= SELF_PREEMPTED; i++) {
 		row.cells[i].absent = profile_is_untimed(profile, id);
 		row.cells[i].unsure = true; /* some of its calls are not in it */
@@ -281,12 +328,14 @@ static bool is_empty(const struct profile_function *function)
 }
 
 /* Which columns there are. Returns how many. */
-static uint32_t choose(const struct profile *profile, const struct order *order, int chosen[COLUMN_COUNT])
+static uint32_t choose(const struct analysis_functions *what, const struct order *order, int chosen[COLUMN_COUNT])
 {
+	const struct profile *profile = what->profile;
 	uint32_t count = 0;
 
 	for (int i = 0; i < COLUMN_COUNT; i++)
-		if (is_percent(i) ? (i == PERCENT_CPU) == order->is_cpu
+		if (is_net(i) ? what->net && (i != ERROR_SHOWN || what->shows_net)
+			      : is_percent(i) ? (i == PERCENT_CPU) == order->is_cpu
 				  : profile->has_times ? profile->has_off || !is_of_cpu(i) : is_of_weights(i))
 			chosen[count++] = i;
 	return count;
@@ -306,7 +355,8 @@ static struct column make_column(const struct profile *profile, const struct ord
 		column.spare = 4;
 	if (profile->has_off && index == (order->is_cpu ? TOTAL : TOTAL_CPU))
 		column.spare = 3;
-	if (index == order->column) {
+	column.data_only |= profile->is_untimed && index > CALLS && index < NAME_AT_END;
+	if (index == order->column && !profile->is_untimed) {
 		column.spare = 0;
 		column.data_only = column.data_only && index == NAME;
 	}
@@ -318,7 +368,7 @@ static void write_rows(const struct analysis_functions *what, const struct order
 {
 	struct column columns[COLUMN_COUNT];
 	int chosen[COLUMN_COUNT];
-	uint32_t column_count = choose(what->profile, order, chosen);
+	uint32_t column_count = choose(what, order, chosen);
 
 	for (uint32_t i = 0; i < column_count; i++)
 		columns[i] = make_column(what->profile, order, chosen[i]);
@@ -338,16 +388,20 @@ bool analysis_functions(const struct analysis_functions *what, const struct tabl
 	const struct profile *profile = what->profile;
 	struct order order = find_order(what);
 	struct row *rows = calloc(profile->function_count ? profile->function_count : 1, sizeof *rows);
-	uint64_t on_cpu = 0;
+	uint64_t all = 0, on_cpu = 0;
 	size_t count = 0;
 
 	if (!rows)
 		return false;
-	for (size_t id = 0; id < profile->function_count; id++)
-		on_cpu += cpu_of(&profile->functions[id]);
+	for (size_t id = 0; id < profile->function_count; id++) {
+		struct profile_function function = take_function(what, (uint32_t)id);
+
+		all += function.self;
+		on_cpu += cpu_of(&function);
+	}
 	for (size_t id = 0; id < profile->function_count; id++)
 		if (!is_empty(&profile->functions[id]))
-			rows[count++] = make_row(what, (uint32_t)id, on_cpu);
+			rows[count++] = make_row(what, (uint32_t)id, all, on_cpu);
 	if (count) {
 		tell_apart(what, rows, count);
 		qsort_r(rows, count, sizeof *rows, compare, &order);

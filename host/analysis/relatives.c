@@ -5,15 +5,18 @@
 
 #include "analysis/apart.h"
 
-enum { NAME, CALLS, TOTAL, PERCENT, TOTAL_CPU, PERCENT_SHOWN, SELF, SELF_CPU, NAME_AT_END, COLUMN_COUNT };
+enum { NAME, CALLS, SAMPLES, TOTAL, PERCENT, TOTAL_CPU, PERCENT_SHOWN, LOW, HIGH, SELF, SELF_CPU, NAME_AT_END, COLUMN_COUNT };
 
 static const struct column all_columns[COLUMN_COUNT] = {
 	[NAME] = {.key = "function", .title = "function", .unit = UNIT_NAME, .data_only = true},
 	[CALLS] = {.key = "calls", .title = "calls", .unit = UNIT_COUNT},
+	[SAMPLES] = {.key = "samples", .title = "samples", .unit = UNIT_COUNT},
 	[TOTAL] = {.key = "total_ns", .title = "total", .unit = UNIT_NS},
 	[PERCENT] = {.key = "total_percent", .title = "total %", .unit = UNIT_PERCENT, .data_only = true},
 	[TOTAL_CPU] = {.key = "total_cpu_ns", .title = "total cpu", .unit = UNIT_NS},
 	[PERCENT_SHOWN] = {.key = "total_percent", .title = "total %", .unit = UNIT_PERCENT, .text_only = true},
+	[LOW] = {.key = "total_low", .title = "from", .unit = UNIT_PERCENT},
+	[HIGH] = {.key = "total_high", .title = "to", .unit = UNIT_PERCENT},
 	[SELF] = {.key = "self_ns", .title = "self", .unit = UNIT_NS},
 	[SELF_CPU] = {.key = "self_cpu_ns", .title = "self cpu", .unit = UNIT_NS},
 	[NAME_AT_END] = {.key = "function", .title = "function", .unit = UNIT_NAME, .text_only = true},
@@ -136,7 +139,20 @@ static int by_falling_total(const void *a, const void *b, void *context)
 
 static bool is_shown(const struct walk *walk, int column)
 {
-	return walk->what->profile->has_off || (column != TOTAL_CPU && column != SELF_CPU);
+	if (column == TOTAL_CPU || column == SELF_CPU)
+		return walk->what->profile->has_off;
+	if (column == SAMPLES || column == LOW || column == HIGH)
+		return walk->what->shares != NULL;
+	return column != CALLS || !walk->what->shares;
+}
+
+static void write_share(const struct estimates *shares, uint32_t row, const struct relative *relative, struct cell cells[COLUMN_COUNT])
+{
+	struct estimate_share share = estimates_get_share(shares, row, (double)relative->total);
+
+	cells[SAMPLES].count = row < shares->count ? shares->functions[row].samples : 0;
+	cells[LOW].real = 100 * share.low;
+	cells[HIGH].real = 100 * share.high;
 }
 
 static void write_row(
@@ -161,6 +177,8 @@ static void write_row(
 	cells[TOTAL].absent = cells[PERCENT].absent = cells[TOTAL_CPU].absent = cells[SELF].absent = cells[SELF_CPU].absent =
 		!relative->is_timed;
 	cells[PERCENT_SHOWN] = cells[PERCENT];
+	if (what->shares)
+		write_share(what->shares, id + 1, relative, cells);
 	for (int i = 0; i < COLUMN_COUNT; i++)
 		if (is_shown(walk, i))
 			shown[count++] = cells[i];

@@ -13,6 +13,7 @@
 #include "analysis/by.h"
 #include "analysis/table.h"
 #include "model/clock.h"
+#include "model/estimate.h"
 #include "model/pattern.h"
 #include "model/profile.h"
 
@@ -26,6 +27,7 @@ struct analysis_relatives {
 	enum relatives_side side;
 	uint64_t limit; /* rows; UINT64_MAX: all */
 	enum by by; /* which total orders, and percentages are of */
+	const struct estimates *shares; /* null, or of samples: the rows' intervals (relative_shares.h), and samples in place of calls */
 };
 
 /* False when there is no memory: nothing was written. */

@@ -12,7 +12,10 @@ enum unit {
 	UNIT_COUNT,    /* .count */
 	UNIT_NS,       /* .count: nanoseconds */
 	UNIT_NS_SIGNED,/* .signed_count */
+	UNIT_TICKS,    /* .count: of a clock whose rate is unknown. A writer makes it of UNIT_NS (writer_options.ticks) … */
+	UNIT_TICKS_SIGNED, /* .signed_count: … and this of UNIT_NS_SIGNED */
 	UNIT_PERCENT,  /* .real, 0…100 */
+	UNIT_MEAN,     /* .real: a mean of counts */
 	UNIT_ADDRESS,  /* .count: 0x… */
 	UNIT_BYTES,    /* .count */
 	UNIT_BAR,      /* .real, 0…1: a bar of that length, for people; takes the width that is left where it is the last column */
@@ -20,7 +23,7 @@ enum unit {
 };
 
 struct column {
-	const char *key;   /* for scripts: "total_ns"; csv header and JSON key */
+	const char *key;   /* for scripts: "total_ns"; csv header and JSON key. Null, of the first: rows alone, in forms with such files */
 	const char *title; /* for people: "total" */
 	enum unit unit;
 	uint32_t width;    /* hint for writers that stream: characters; 0 = find out from the first rows */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEPTH, NAME, CALLS, TOTAL, TOTAL_CPU, PERCENT, SELF, SELF_CPU, NAME_AT_END, COLUMN_COUNT };
+enum { DEPTH, NAME, CALLS, TOTAL, TOTAL_CPU, PERCENT, SELF, SELF_CPU, NAME_AT_END, PLACE_FILE, PLACE_ADDRESS, COLUMN_COUNT };
 
 static const struct column all_columns[COLUMN_COUNT] = {
 	[DEPTH] = {.key = "depth", .title = "depth", .unit = UNIT_INDENT},
@@ -15,6 +15,13 @@ static const struct column all_columns[COLUMN_COUNT] = {
 	[SELF] = {.key = "self_ns", .title = "self", .unit = UNIT_NS},
 	[SELF_CPU] = {.key = "self_cpu_ns", .title = "self cpu", .unit = UNIT_NS},
 	[NAME_AT_END] = {.key = "function", .title = "function", .unit = UNIT_NAME, .text_only = true},
+	[PLACE_FILE] = {.key = "file", .title = "file", .unit = UNIT_TEXT, .data_only = true},
+	[PLACE_ADDRESS] = {.key = "address", .title = "address", .unit = UNIT_ADDRESS, .data_only = true},
+};
+
+/* Ticks of a function's paths that were written. */
+struct written {
+	uint64_t self, self_off;
 };
 
 /* A node and where it is in the order of its siblings. */
@@ -25,17 +32,21 @@ struct place_in_row {
 
 struct walk {
 	const struct analysis_tree *what;
+	const struct tree *tree;
 	const struct table_sink *sink;
 	struct place_in_row *stack; /* nodes yet to be written, the next one last: as many as the tree has at the most */
 	size_t count;
 	uint64_t whole; /* what percentages are of */
 	struct column columns[COLUMN_COUNT];
+	struct written *written; /* by id, the last one of no function; null: each path is rounded for itself */
 	bool is_unsure; /* somewhere it is not known whether a thread was on the CPU */
 	bool by_cpu;
 };
 
 static bool is_shown(const struct walk *walk, int column)
 {
+	if (column == PLACE_FILE || column == PLACE_ADDRESS)
+		return walk->what->places;
 	return walk->what->profile->has_off || (column != TOTAL_CPU && column != SELF_CPU);
 }
 
@@ -76,7 +87,7 @@ static uint64_t total_of(const struct walk *walk, const struct tree_node *node)
 static int by_rising_total(const void *a, const void *b, void *context)
 {
 	const struct walk *walk = context;
-	const struct tree_node *nodes = walk->what->profile->tree.nodes;
+	const struct tree_node *nodes = walk->tree->nodes;
 	const struct tree_node *left = &nodes[((const struct place_in_row *)a)->node];
 	const struct tree_node *right = &nodes[((const struct place_in_row *)b)->node];
 	int names;
@@ -112,7 +123,7 @@ static double percent_of(const struct walk *walk, uint64_t ticks)
 /* Puts the children of a node on the stack, the one with the largest total on top. */
 static void push_children(struct walk *walk, uint32_t node, uint32_t depth)
 {
-	const struct tree_node *nodes = walk->what->profile->tree.nodes;
+	const struct tree_node *nodes = walk->tree->nodes;
 	size_t first = walk->count;
 
 	if (depth >= walk->what->depth_limit)
@@ -122,6 +133,37 @@ static void push_children(struct walk *walk, uint32_t node, uint32_t depth)
 			walk->stack[walk->count++] = (struct place_in_row){child, depth};
 	if (walk->count > first)
 		qsort_r(walk->stack + first, walk->count - first, sizeof *walk->stack, by_rising_total, walk);
+}
+
+/* What rounding a sum in steps leaves to this step: the steps add up to the rounded sum. */
+static uint64_t step_ns(const struct clock_map *clock, uint64_t *sum, uint64_t ticks)
+{
+	uint64_t before = clock_duration_ns(clock, *sum);
+
+	*sum += ticks;
+	return clock_duration_ns(clock, *sum) - before;
+}
+
+static void set_self(const struct walk *walk, const struct tree_node *node, struct cell cells[COLUMN_COUNT])
+{
+	const struct clock_map *clock = walk->what->clock;
+	size_t count = walk->what->profile->function_count;
+	struct written *written = walk->written ? &walk->written[node->function < count ? node->function : count] : NULL;
+	uint64_t off = written ? step_ns(clock, &written->self_off, node->self_off) : clock_duration_ns(clock, node->self_off);
+
+	cells[SELF].count = written ? step_ns(clock, &written->self, node->self) : clock_duration_ns(clock, node->self);
+	cells[SELF_CPU].count = profile_rest(cells[SELF].count, off);
+}
+
+static void set_place(const struct walk *walk, uint32_t function, struct cell cells[COLUMN_COUNT])
+{
+	struct function_place place;
+	bool known = function != FUNCTION_NONE && functions_get_place(walk->what->functions, function, &place);
+
+	cells[PLACE_FILE].text = known ? place.path : "";
+	cells[PLACE_FILE].absent = !known;
+	cells[PLACE_ADDRESS].count = known ? place.address : 0;
+	cells[PLACE_ADDRESS].absent = !known || place.is_inlined;
 }
 
 static void write_row(const struct walk *walk, uint32_t depth, const char *name, const struct tree_node *node)
@@ -137,9 +179,13 @@ static void write_row(const struct walk *walk, uint32_t depth, const char *name,
 	cells[CALLS].absent = !has_times || (untimed && !node->calls);
 	cells[TOTAL].count = has_times ? clock_duration_ns(what->clock, node->total) : node->total;
 	cells[PERCENT].real = percent_of(walk, total_of(walk, node));
-	cells[SELF].count = has_times ? clock_duration_ns(what->clock, node->self) : node->self;
 	cells[TOTAL_CPU].count = profile_rest(cells[TOTAL].count, clock_duration_ns(what->clock, node->total_off));
-	cells[SELF_CPU].count = profile_rest(cells[SELF].count, clock_duration_ns(what->clock, node->self_off));
+	if (has_times)
+		set_self(walk, node, cells);
+	else
+		cells[SELF].count = node->self;
+	if (what->places)
+		set_place(walk, node->function, cells);
 	cells[TOTAL_CPU].unsure = cells[SELF_CPU].unsure = walk->is_unsure;
 	cells[TOTAL].absent = cells[PERCENT].absent = cells[TOTAL_CPU].absent = cells[SELF].absent = cells[SELF_CPU].absent = untimed;
 	put_row(walk, cells);
@@ -147,8 +193,9 @@ static void write_row(const struct walk *walk, uint32_t depth, const char *name,
 
 bool analysis_tree(const struct analysis_tree *what, const struct table_sink *sink)
 {
-	const struct tree *tree = &what->profile->tree;
+	const struct tree *tree = what->tree ? what->tree : &what->profile->tree;
 	struct walk walk = {.what = what,
+		.tree = tree,
 		.sink = sink,
 		.stack = malloc(tree->count * sizeof *walk.stack),
 		.by_cpu = by_is_cpu(what->by, what->profile),
@@ -156,8 +203,13 @@ bool analysis_tree(const struct analysis_tree *what, const struct table_sink *si
 	struct column columns[COLUMN_COUNT];
 	uint64_t rows = 0;
 
-	if (!walk.stack)
+	if (what->sums)
+		walk.written = calloc(what->profile->function_count + 1, sizeof *walk.written);
+	if (!walk.stack || (what->sums && !walk.written)) {
+		free(walk.stack);
+		free(walk.written);
 		return false;
+	}
 	walk.whole = whole_of(what->profile, walk.by_cpu);
 	memcpy(columns, all_columns, sizeof columns);
 	columns[TOTAL].title = by_title(what->profile->has_off, "total", "total wall");
@@ -170,6 +222,8 @@ bool analysis_tree(const struct analysis_tree *what, const struct table_sink *si
 		if (strcmp(what->profile->unit, "ns"))
 			columns[TOTAL].unit = columns[SELF].unit = UNIT_COUNT;
 	}
+	for (int i = TOTAL; what->profile->is_untimed && i <= SELF_CPU; i++)
+		columns[i].data_only = true;
 	begin(&walk, columns);
 	if (tree->nodes[tree->root].self && rows < what->limit) {
 		/* Paths that found no room in the tree, not even for their outermost function. */
@@ -193,5 +247,6 @@ bool analysis_tree(const struct analysis_tree *what, const struct table_sink *si
 	}
 	sink->end(sink->context);
 	free(walk.stack);
+	free(walk.written);
 	return true;
 }

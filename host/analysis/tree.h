@@ -18,6 +18,10 @@ struct analysis_tree {
 	uint64_t depth_limit; /* levels; UINT64_MAX: all */
 	enum by by;           /* which total orders, and percentages are of */
 	double percent_min;   /* of the whole: paths below that are left out, with what they call; 0: all */
+	bool sums;            /* nanoseconds of self are rounded so that those of a function's paths add up to what the report says of it;
+	                         else each for itself. Of a tree with all rows */
+	bool places;          /* which file a function is of, and its link-time address, as two more columns: "file", "address" */
+	const struct tree *tree; /* null: the profile's; else one of its threads', whose self times are then rounded each for itself */
 };
 
 /* False when there is no memory: nothing was written. */

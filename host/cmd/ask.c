@@ -7,6 +7,7 @@
 #include "analysis/relatives.h"
 #include "cmd/harvest.h"
 #include "cmd/inlined.h"
+#include "cmd/output.h"
 #include "cmd/summary.h"
 #include "util/units.h"
 
@@ -20,6 +21,17 @@ void ask_refuse(const struct trace *trace, const char *function, struct pattern 
 		*nearest ? "near: " : "'dwell report' lists the functions that it has", nearest);
 }
 
+bool ask_found(const struct trace *trace, const char *function, struct pattern *pattern)
+{
+	if (!pattern)
+		diag_add(trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
+	else if (!analysis_sum(model_get_profile(trace->model), pattern).functions)
+		ask_refuse(trace, function, pattern);
+	else
+		return true;
+	return false;
+}
+
 struct pattern *ask_profile(struct trace *trace, const char *path, const char *function, const struct model_options *options)
 {
 	struct pattern *pattern;
@@ -27,24 +39,25 @@ struct pattern *ask_profile(struct trace *trace, const char *path, const char *f
 	if (!inlined_read(trace, path, options))
 		return NULL;
 	pattern = make_pattern(function, model_get_functions(trace->model));
-	if (!pattern) {
-		diag_add(trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
-		return NULL;
-	}
-	if (analysis_sum(model_get_profile(trace->model), pattern).functions)
+	if (ask_found(trace, function, pattern))
 		return pattern;
-	ask_refuse(trace, function, pattern);
 	free_pattern(pattern);
 	return NULL;
 }
 
-bool ask_has_calls(const struct trace *trace)
+/* Or what is known of single calls, added up. */
+static bool has_calls(const struct trace *trace, bool in_sum)
 {
 	const struct message_header *header = model_get_header(trace->model);
 
 	if (model_is_sampled(trace->model)) {
 		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET,
 			"holds samples, which have no single calls; record with hooks, or use 'dwell report' or 'dwell tree'");
+		return false;
+	}
+	if (!in_sum && model_get_counted(trace->model).all && !model_has_events(trace->model)) {
+		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET,
+			"holds no single calls: it was recorded with --count, which adds them up; use 'dwell report' or 'dwell tree'");
 		return false;
 	}
 	if (header && header->has_events)
@@ -54,13 +67,35 @@ bool ask_has_calls(const struct trace *trace)
 	return false;
 }
 
+bool ask_has_calls(const struct trace *trace)
+{
+	return has_calls(trace, false);
+}
+
+bool ask_has_durations(const struct trace *trace)
+{
+	return has_calls(trace, true) && ask_has_times(trace);
+}
+
+bool ask_has_times(const struct trace *trace)
+{
+	const struct message_header *header = model_get_header(trace->model);
+
+	if (header && header->is_untimed)
+		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "is %s: calls of which nobody knows how long they took",
+			header->format);
+	return !header || !header->is_untimed;
+}
+
 bool ask_calls(struct trace *trace, const struct ask_calls *what)
 {
 	const struct model_options options = {.on_call = what->take, .context = what->context, .thread = what->thread};
-	const struct call_filter all = call_filter_all();
-	bool is_read = trace_harvest(trace, what->thread, &all, what->function);
+	struct call_filter filter = call_filter_all();
 	struct pattern *pattern;
+	bool is_read;
 
+	filter.longer_ns = what->longer_ns;
+	is_read = trace_harvest(trace, what->thread, &filter, what->function);
 	if (!is_read && !trace_make_model(trace, &options, false))
 		return false;
 	pattern = make_pattern(what->function, model_get_functions(trace->model));
@@ -70,49 +105,49 @@ bool ask_calls(struct trace *trace, const struct ask_calls *what)
 		return false;
 	for (size_t i = 0; is_read && i < harvest_count(trace->harvest); i++)
 		what->take(what->context, harvest_get(trace->harvest, i));
-	return (is_read || trace_read(trace)) && ask_has_calls(trace);
+	return (is_read || trace_read(trace)) && ask_has_calls(trace) && ask_has_times(trace);
 }
 
-static void print_time(const struct trace *trace, const char *title, uint64_t ticks)
+static void print_time(const struct trace *trace, const char *title, uint64_t ticks, FILE *out)
 {
 	const struct profile *profile = model_get_profile(trace->model);
 	char text[UNITS_TEXT_BYTES];
 
 	if (profile->has_times)
-		units_format_ns(text, clock_duration_ns(model_get_clock(trace->model), ticks));
+		output_format_ns(text, model_get_clock(trace->model), clock_duration_ns(model_get_clock(trace->model), ticks));
 	else
 		units_format_count(text, ticks);
-	printf("%s %s%s%s", title, text, !profile->has_times && *profile->unit ? " " : "",
+	fprintf(out, "%s %s%s%s", title, text, !profile->has_times && *profile->unit ? " " : "",
 		profile->has_times ? "" : profile->unit);
 }
 
-void ask_print_sum(const struct trace *trace, const char *function, struct pattern *pattern)
+void ask_print_sum(const struct trace *trace, const char *function, struct pattern *pattern, FILE *out)
 {
 	const struct profile *profile = model_get_profile(trace->model);
 	struct analysis_sum sum = analysis_sum(profile, pattern);
 	char text[UNITS_TEXT_BYTES];
 
-	summary_print_name(stdout, function);
+	summary_print_name(out, function);
 	if (sum.functions > 1)
-		printf(" (%" PRIu64 " functions)", sum.functions);
+		fprintf(out, " (%" PRIu64 " functions)", sum.functions);
 	units_format_count(text, sum.calls);
 	if (profile->has_times)
-		printf(": %s call%s", text, sum.calls == 1 ? "" : "s");
+		fprintf(out, ": %s call%s", text, sum.calls == 1 ? "" : "s");
 	else
-		putchar(':');
+		putc(':', out);
 	if (sum.calls && sum.untimed_calls == sum.calls) {
-		fputs(", not timed: hooks are at entries only\n\n", stdout);
+		fputs(profile->is_untimed ? ", not timed\n\n" : ", not timed: hooks are at entries only\n\n", out);
 		return;
 	}
-	print_time(trace, profile->has_off ? ", total wall" : profile->has_times ? ", total" : " total", sum.total);
+	print_time(trace, profile->has_off ? ", total wall" : profile->has_times ? ", total" : " total", sum.total, out);
 	if (profile->has_off)
-		print_time(trace, ", total cpu", profile_rest(sum.total, sum.total_off));
-	print_time(trace, profile->has_off ? ", self wall" : ", self", sum.self);
+		print_time(trace, ", total cpu", profile_rest(sum.total, sum.total_off), out);
+	print_time(trace, profile->has_off ? ", self wall" : ", self", sum.self, out);
 	if (profile->has_off)
-		print_time(trace, ", self cpu", profile_rest(sum.self, sum.self_off));
+		print_time(trace, ", self cpu", profile_rest(sum.self, sum.self_off), out);
 	if (sum.untimed_calls) {
 		units_format_count(text, sum.untimed_calls);
-		printf("; %s of them not timed", text);
+		fprintf(out, "; %s of them not timed", text);
 	}
-	fputs("\n\n", stdout);
+	fputs("\n\n", out);
 }

@@ -3,13 +3,15 @@
 #define DWELL_HOST_CMD_ASK_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "cmd/trace.h"
 #include "model/pattern.h"
 
 #define ASK_FUNCTION_HELP                                                                                                          \
-	"FUNC is a name as dwell report shows it, or without its C++ arguments or .constprop.0; * stands for any text, ? for any\n"          \
-	"letter. Where several functions have that name, or match, they are taken together. FILE as for dwell report.\n"
+	"FUNC is a name as dwell report shows it, or without its C++ arguments or\n"                                               \
+	".constprop.0; * stands for any text, ? for any letter. Where several functions\n"                                         \
+	"have that name, or match, they are taken together. FILE as for dwell report.\n"
 
 /* Says that no function is meant, with names that are near. */
 void ask_refuse(const struct trace *trace, const char *function, struct pattern *pattern);
@@ -18,8 +20,16 @@ void ask_refuse(const struct trace *trace, const char *function, struct pattern 
  * when done. */
 struct pattern *ask_profile(struct trace *trace, const char *path, const char *function, const struct model_options *options);
 
+/* When the trace is read: whether it has any of the functions. False and a diag: none, or pattern is null, as there was no memory. */
+bool ask_found(const struct trace *trace, const char *function, struct pattern *pattern);
+
 /* When the trace is read: whether it can have single calls. False and a diag: it holds samples, or sums. */
 bool ask_has_calls(const struct trace *trace);
+
+/* Likewise, whether they have times. */
+bool ask_has_times(const struct trace *trace);
+/* Whether it is known how long calls took, if only in sum. */
+bool ask_has_durations(const struct trace *trace);
 
 /* Reads the trace for each single call of the functions: by several threads where these are few, else in the order in which they ended.
  * begin is told the pattern before the first (true: go on), and keeps it; take comes for calls of other functions, too. False and a diag
@@ -29,10 +39,11 @@ struct ask_calls {
 	bool (*begin)(void *context, struct pattern *pattern);
 	call_fn *take;
 	void *context;
+	uint64_t longer_ns; /* only those that took as long need be told; 0: all */
 };
 bool ask_calls(struct trace *trace, const struct ask_calls *what);
 
 /* A line for people: which functions, how many calls, how long. */
-void ask_print_sum(const struct trace *trace, const char *function, struct pattern *pattern);
+void ask_print_sum(const struct trace *trace, const char *function, struct pattern *pattern, FILE *out);
 
 #endif

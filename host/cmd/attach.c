@@ -1,4 +1,6 @@
 /* dwell attach: records a process that runs already. */
+#include "cmd/attach.h"
+
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,32 +11,41 @@
 #include "cmd/modes.h"
 #include "cmd/option.h"
 #include "cmd/sampled.h"
+#include "cmd/wanted.h"
 #include "record/recording.h"
 
 static const char help[] =
-	"  --for TIME     how long, from its first call on: 5s, 500ms, 2min; without it until the process ends, or Ctrl-C\n"
+	"  --for TIME     how long, from its first call on: 5s, 500ms, 2min; without it\n"
+	"                 until the process ends, or Ctrl-C\n"
 	SAMPLED_HELP
+	WANTED_HELP
 	"  --stream, --ring=SIZE, --linear=SIZE, --memory=SIZE, --no-pack\n"
 	"                 what is kept, and how, as for dwell record\n"
-	"  -o FILE        the trace file; without it PROGRAM.dwell in this folder, and an earlier one is kept as PROGRAM.dwell.old\n"
+	"  -o FILE        the trace file; without it PROGRAM.dwell in this folder, and an\n"
+	"                 earlier one is kept as PROGRAM.dwell.old\n"
 	"\n"
-	"For its calls to be recorded the process must have hooks (see dwell cflags), and the agent in it: linked (dwell cflags --link), or\n"
-	"preloaded when it was started, LD_PRELOAD=libdwell.so. Until somebody attaches, its hooks return at once. Any other process is\n"
-	"sampled, with all that it starts, and a line says so. It is not stopped, nothing that it waits for is interrupted, and afterwards it\n"
-	"goes on as before; it can be attached to again, any number of times.\n"
+	"For its calls to be recorded the process must have hooks (see dwell cflags), and\n"
+	"the agent in it: linked (dwell cflags --link), or preloaded when it was started,\n"
+	"LD_PRELOAD=libdwell.so. Until somebody attaches, its hooks return at once. Any\n"
+	"other process is sampled, with all that it starts, and a line says so. It is not\n"
+	"stopped, nothing that it waits for is interrupted, and afterwards it goes on as\n"
+	"before; it can be attached to again, any number of times.\n"
 	"\n"
-	"A process that was started with `dwell record --off` is turned on for that time; its calls are in the file of that record.\n"
-	"With `dwell record --off --args` what they are given and return is, too, which has to be known when a program starts.\n"
+	"A process that was started with `dwell record --off` is turned on for that time;\n"
+	"its calls are in the file of that record. With `dwell record --off --args` what\n"
+	"they are given and return is, too, which has to be known when a program starts.\n"
 	"\n"
-	"Exit status: 0, or 2 when it cannot be attached to, or called nothing that has hooks; 1 when no sample was taken.\n";
+	"Exit status: 0, or 2 when it cannot be attached to, or called nothing that has\n"
+	"hooks; 1 when no sample was taken.\n";
 
-static bool read_options(int argc, char **argv, struct recording_options *options, struct sampled *sampled, struct diag *diag)
+static bool read_options(int argc, char **argv, struct recording_options *options, struct sampled *sampled, char **excluded,
+	struct diag *diag)
 {
 	enum { STREAM = 1000, RING, LINEAR, MEMORY, NO_PACK };
 	static const struct option known[] = {{"output", required_argument, NULL, 'o'}, SAMPLED_ROWS,
 		{"stream", no_argument, NULL, STREAM}, {"ring", required_argument, NULL, RING},
 		{"linear", required_argument, NULL, LINEAR}, {"memory", required_argument, NULL, MEMORY},
-		{"no-pack", no_argument, NULL, NO_PACK}, {"help", no_argument, NULL, 'h'}, {0}};
+		{"no-pack", no_argument, NULL, NO_PACK}, WANTED_ROWS, {"help", no_argument, NULL, 'h'}, {0}};
 	bool stream = false;
 	int option;
 
@@ -43,6 +54,11 @@ static bool read_options(int argc, char **argv, struct recording_options *option
 	while ((option = getopt_long(argc, argv, ":ho:F:", known, NULL)) != -1) {
 		if (sampled_is(option)) {
 			if (!sampled_take(&command_attach, sampled, option, optarg, diag))
+				return false;
+			continue;
+		}
+		if (wanted_is(option)) {
+			if (!wanted_take(&command_attach, option, optarg, options, excluded, &sampled->trace, diag))
 				return false;
 			continue;
 		}
@@ -77,7 +93,8 @@ static bool read_options(int argc, char **argv, struct recording_options *option
 			return option_refuse(&command_attach, option, argv, diag);
 		}
 	}
-	if (!modes_check(&command_attach, options, stream, diag) || !sampled_check(&command_attach, sampled, diag))
+	if (!wanted_check(&command_attach, options, stream, diag) || !modes_check(&command_attach, options, stream, diag) ||
+		!sampled_check(&command_attach, sampled, diag))
 		return false;
 	if (argc - optind != 1) {
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "attach: %s usage: dwell attach %s",
@@ -87,30 +104,47 @@ static bool read_options(int argc, char **argv, struct recording_options *option
 	return modes_read_pid(&command_attach, argv[optind], &options->attach, diag);
 }
 
-static int run(int argc, char **argv, struct diag *diag)
+int attach_to_process(struct recording_options *options, struct sampled *sampled, int argc, char **argv, struct diag *diag)
 {
-	struct recording_options options = {0};
-	struct sampled sampled = {.options = {.hz = SAMPLING_HZ}};
 	struct launch launch = {0};
 	const char *why = NULL;
 	char reason[SAMPLED_REASON_BYTES];
-	char *agent = NULL, *line = NULL;
+	char *agent = make_agent_path(diag), *line = make_command_line(argc, argv);
 
-	if (read_options(argc, argv, &options, &sampled, diag) && (agent = make_agent_path(diag))) {
-		options.agent = agent;
-		options.for_ns = sampled.options.for_ns;
-		options.command_line = sampled.options.command_line = line = make_command_line(argc, argv);
-		sampled.options.attach = options.attach;
-		sampled.options.output = options.output;
-		if (sampled_choose_process(&sampled, options.attach, agent, reason, &why))
-			sampled_run(&sampled, why, &launch, diag);
+	if (agent) {
+		options->agent = agent;
+		options->for_ns = sampled->options.for_ns;
+		options->command_line = sampled->options.command_line = line;
+		sampled->options.attach = options->attach;
+		sampled->options.output = options->output;
+		if (sampled_choose_process(sampled, options->attach, agent, reason, &why))
+			sampled_run(sampled, why, &launch, diag);
 		else
-			recording_attach(&options, diag);
+			recording_attach(options, diag);
 	}
 	free(agent);
 	free(line);
 	return COMMAND_BY_DIAG;
 }
 
-const struct command command_attach = {"attach", "[-o FILE] [--for TIME] [[--trace] [--stream | --ring=SIZE | --linear=SIZE] [--memory=SIZE] [--no-pack] | "
-	"[--sample] [-F HZ] [--engine=NAME] [--fixed] [--stacks HOW | --no-stacks] [--until PP]] PID", "Records a process that runs already", help, run};
+static int run(int argc, char **argv, struct diag *diag)
+{
+	struct recording_options options = {0};
+	struct sampled sampled = {.options = {.hz = SAMPLING_HZ}};
+	char *excluded = NULL;
+	int status = COMMAND_BY_DIAG;
+
+	if (read_options(argc, argv, &options, &sampled, &excluded, diag))
+		status = attach_to_process(&options, &sampled, argc, argv, diag);
+	free(excluded);
+	wanted_clear(&options);
+	return status;
+}
+
+static const char *get_values(const char *option)
+{
+	return sampled_get_values(option);
+}
+
+const struct command command_attach = {"attach", "[-o FILE] [--for TIME] [[--trace] [--stream | --ring=SIZE | --linear=SIZE] [--memory=SIZE] [--no-pack] [--only PATTERN] [--not PATTERN] [--exclude LIST] [--depth N] [--longer T | --count] [--keep-slowest N:FUNC] [--snapshot-when WHEN] [--snapshots N] | "
+	"[--sample] [-F HZ] [--engine=NAME] [--fixed] [--stacks HOW | --no-stacks] [--until PP]] PID", "Records a process that runs already", help, run, get_values};

@@ -4,6 +4,7 @@
 
 #include "analysis/call_filter.h"
 #include "analysis/calls.h"
+#include "cmd/again.h"
 #include "cmd/ask.h"
 #include "cmd/calls_thread.h"
 #include "cmd/command.h"
@@ -20,35 +21,55 @@
 #include "writer/writer.h"
 
 static const char help[] =
-	"  --function F   only calls of that function: a name as dwell report shows it, or without its C++ arguments; * is any text\n"
+	"  --function F   only calls of that function: a name as dwell report shows it,\n"
+	"                 or without its C++ arguments; * is any text\n"
 	"  --longer T     only calls that took at least that long: 20us, 1.5ms, 2s\n"
-	"  --cpu, --wall  by time on the CPU, without what the call waited or was preempted for; or by the clock, the default\n"
-	"  --from T       only calls that were running then or later, since the recording began; what lies before is not read, so\n"
-	"                 that the CPU time of calls that were running then, or are at the end of --to, is not known\n"
+	"  --cpu, --wall  by time on the CPU, without what the call waited or was\n"
+	"                 preempted for; or by the clock, the default\n"
+	"  --from T       only calls that were running then or later, since the recording\n"
+	"                 began; what lies before is not read, so that the CPU time of\n"
+	"                 calls that were running then, or are at the end of --to, is not\n"
+	"                 known\n"
 	"  --to T         only calls that were running then or earlier\n"
 	"  --depth N      only N levels: depths 0 to N - 1\n"
-	"  --order ORDER  entry (the default): by the time of entry; the file is read twice, once where few calls are asked for. exit:\n"
-	"                 as the threads' data tells them, by the time of exit within each thread; it may be read from a pipe\n"
+	"  --order ORDER  entry (the default): by the time of entry; the file is read\n"
+	"                 twice, once where few calls are asked for. exit: as the\n"
+	"                 threads' data tells them, by the time of exit within each\n"
+	"                 thread; it may be read from a pipe\n"
 	OPTION_HELP_LIMIT("of these calls")
 	OPTION_HELP_THREAD
-	"  --jobs N       threads that read and write: the processors there are; 1: one. The result is the same\n"
+	"  --jobs N       threads that read and write: the processors there are; 1: one.\n"
+	"                 The result is the same\n"
+	INPUT_NAMES_HELP
 	OPTION_HELP_LINES
 	OPTION_HELP_NAMES
-	"  --args         arguments and what was returned, where dwell record --args recorded them. Types are not known: these are the first\n"
-	"                 integer registers, as many as were recorded, whether the function takes them or not; small numbers are shown as\n"
-	"                 signed decimals, others in hex (an int that is -5 may be 0xfffffffb); floating point is not in them\n"
-	"  --csv          thread,depth,function,enter_ns,total_ns,self_ns; where the CPU time is known, total_cpu_ns,total_off_ns behind\n"
-	"                 total_ns, and self_cpu_ns,self_off_ns behind self_ns; note (no entry, unwound, lost, open) at the end;\n"
-	"                 with --args arg1,...,arg6,ret behind that, in hex, empty where not known\n"
+	"  --args         arguments and what was returned, where dwell record --args\n"
+	"                 recorded them. Types are not known: these are the first integer\n"
+	"                 registers, as many as were recorded, whether the function takes\n"
+	"                 them or not; small numbers are shown as signed decimals, others\n"
+	"                 in hex (an int that is -5 may be 0xfffffffb); floating point is\n"
+	"                 not in them. Of a NITRO call trace: those of r0 to r3 that it\n"
+	"                 keeps, ? for others, and lr, whose digits dwell names knows\n"
+	"  --csv          thread,depth,function,enter_ns,total_ns,self_ns; where the CPU\n"
+	"                 time is known, total_cpu_ns,total_off_ns behind total_ns, and\n"
+	"                 self_cpu_ns,self_off_ns behind self_ns; note (no entry,\n"
+	"                 unwound, lost, open) at the end; with --args arg1,...,arg6,ret\n"
+	"                 behind that, in hex, empty where not known, and lr of call\n"
+	"                 traces\n"
 	OPTION_HELP_JSON
 	"\n"
-	"thread is the thread's name where no other one has it, else its number, and number/stream where that was used again. From a pipe,\n"
-	"where names and numbers that come later are not known, what is known when its first call is shown. enter is the time since the\n"
-	"recording began. depth 0 is outermost. A ~ marks times that are not known exactly: the call began before the recording, ended\n"
-	"among records that are lost, or was still running at the end; its total is then a lower bound. cpu is the part of a time in which the\n"
-	"thread was on a CPU; off, the rest, is in --csv and --json. Both are absent where that is not known for all of the time.\n";
+	"thread is the thread's name where no other one has it, else its number, and\n"
+	"number/stream where that was used again. From a pipe, where names and numbers\n"
+	"that come later are not known, what is known when its first call is shown. enter\n"
+	"is the time since the recording began. depth 0 is outermost. A ~ marks times\n"
+	"that are not known exactly: the call began before the recording, ended among\n"
+	"records that are lost, or was still running at the end; its total is then a\n"
+	"lower bound. cpu is the part of a time in which the thread was on a CPU; off,\n"
+	"the rest, is in --csv and --json. Both are absent where that is not known for\n"
+	"all of the time.\n";
 
 struct options {
+	struct input_options input;
 	const char *path, *thread, *order, *function;
 	enum writer_form form;
 	uint64_t limit, jobs;
@@ -81,6 +102,7 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 		{"limit", OPTION_COUNT, &options->limit, 'n'},
 		{"thread", OPTION_TEXT, &options->thread},
 		{"jobs", OPTION_COUNT, &options->jobs},
+		INPUT_ROWS(&options->input),
 		{"lines", OPTION_FLAG, &options->lines},
 		{"args", OPTION_FLAG, &options->args},
 		{"full-names", OPTION_FLAG, &options->full_names},
@@ -112,7 +134,6 @@ struct show {
 	struct output_table out;
 	bool has_out;
 	struct calls *calls;
-	struct reader_decoder *decoder;
 	struct progress progress;
 	struct calls_thread *thread; /* null: rows are written at once */
 	uint64_t rows;
@@ -122,7 +143,8 @@ static bool begin_table(struct show *show)
 {
 	struct functions *functions = show->options->lines ? model_get_functions(show->trace->model) : NULL;
 
-	show->out = output_begin_table(show->options->form, functions, show->options->full_names, show->trace->diag);
+	show->out = output_begin_table(show->options->form, model_get_clock(show->trace->model),
+		functions, show->options->full_names, show->trace->diag);
 	show->has_out = true;
 	show->calls = make_calls(show->trace->model, &show->out.sink, show->options->limit, show->options->args,
 		show->trace->has_switches || model_has_switches(show->trace->model));
@@ -152,9 +174,11 @@ static bool check_filter(const struct show *show)
 	return false;
 }
 
-static bool has_calls(const struct trace *trace, enum by by)
+static bool has_calls(const struct trace *trace, const struct options *options)
 {
-	return ask_has_calls(trace) && which_check(trace, by);
+	bool wants_times = options->filter.longer_ns || call_filter_has_times(&options->filter);
+
+	return ask_has_calls(trace) && (!wants_times || ask_has_times(trace)) && which_check(trace, options->by);
 }
 
 /* ---- by exit, in one pass ---- */
@@ -180,7 +204,7 @@ static bool show_list(struct show *show)
 		return false;
 	if (options->lines || (options->by_exit && options->args) || !trace_cross(trace, options->thread))
 		return false;
-	if (!has_calls(trace, options->by) || !begin_filter(show) || !check_filter(show) || !begin_table(show))
+	if (!has_calls(trace, options) || !begin_filter(show) || !check_filter(show) || !begin_table(show))
 		return true;
 	const struct listing listing = {.reader = trace->reader,
 		.model = trace->model,
@@ -212,40 +236,13 @@ static void show_by_exit(struct show *show)
 		return;
 	if (!trace_make_model(show->trace, &model, true) || !begin_filter(show) || !trace_read(show->trace))
 		return;
-	if (!has_calls(show->trace, show->options->by) || !check_filter(show))
+	if (!has_calls(show->trace, show->options) || !check_filter(show))
 		return;
 	if (show->calls || begin_table(show)) /* there may have been no call */
 		calls_end(show->calls);
 }
 
 /* ---- by entry ---- */
-
-static uint32_t stream_of_chunk(void *context, uint64_t chunk)
-{
-	struct show *show = context;
-
-	return reader_get_chunk(show->trace->reader, chunk).stream;
-}
-
-static bool play_chunk(void *context, uint64_t chunk, struct model *model)
-{
-	struct show *show = context;
-	struct message message;
-
-	progress_update(&show->progress, reader_get_chunk(show->trace->reader, chunk).offset);
-	if (!reader_decoder_load(show->decoder, chunk)) {
-		if (reader_decoder_is_starved(show->decoder))
-			diag_add(show->trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory: calls are missing");
-		else
-			diag_add(show->trace->diag, DIAG_WARN, show->trace->path, reader_get_chunk(show->trace->reader, chunk).offset,
-				"the chunk cannot be read a second time: its calls are missing");
-		return false;
-	}
-	for (reader_decoder_next(show->decoder, &message); message.kind != MESSAGE_END;
-		reader_decoder_next(show->decoder, &message))
-		model_feed(model, &message);
-	return true;
-}
 
 static void put(struct show *show, const struct call *call)
 {
@@ -271,25 +268,21 @@ static bool use_call(void *context, const struct call *call)
 
 static void write_in_order(struct show *show)
 {
-	const struct entry_replay all = {show, reader_chunk_count(show->trace->reader), stream_of_chunk, play_chunk};
-	const struct entry_replay replay = show->trace->is_part ? part_get_replay(&show->part) : all;
+	struct entry_replay replay;
+	struct again again;
 
-	show->decoder = make_reader_decoder(show->trace->reader);
-	if (!show->decoder) {
-		diag_add(show->trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
+	if (!again_begin(&again, show->trace, "writing calls"))
 		return;
-	}
+	replay = show->trace->is_part ? part_get_replay(&show->part) : again_get_replay(&again);
 	if (begin_table(show)) {
-		progress_begin(&show->progress, "writing calls", reader_get_health(show->trace->reader)->bytes_total);
 		if (trace_worker_count(show->trace) > 1 && !show->options->lines) /* which are looked up in what this thread may change */
 			show->thread = make_calls_thread(show->calls);
 		if (show->options->limit)
 			entry_order_write(show->trace->order, &replay, use_call, show);
 		free_calls_thread(show->thread);
-		progress_end(&show->progress);
 		calls_end(show->calls);
 	}
-	free_reader_decoder(show->decoder);
+	again_end(&again);
 }
 
 /* Where few calls are asked for, threads that model parts of the trace pick them out: in one pass, however long it is. */
@@ -303,7 +296,7 @@ static bool show_few(struct show *show)
 		return false;
 	if (!trace_harvest(show->trace, options->thread, filter, options->function))
 		return false;
-	if (!has_calls(show->trace, show->options->by) || !begin_filter(show) || !check_filter(show) || !begin_table(show))
+	if (!has_calls(show->trace, show->options) || !begin_filter(show) || !check_filter(show) || !begin_table(show))
 		return true;
 	for (size_t i = 0; i < harvest_count(show->trace->harvest) && !calls_is_done(show->calls); i++)
 		if (call_filter_takes(&show->filter, model_get_clock(show->trace->model), harvest_get(show->trace->harvest, i)))
@@ -324,7 +317,7 @@ static bool read_first(struct show *show)
 		return false;
 	if (trace->is_part)
 		return part_read(&show->part, trace, options->filter.from_ns, options->filter.to_ns) && ask_has_calls(trace);
-	return trace_make_order(trace, options->thread) && trace_read(trace) && has_calls(trace, options->by);
+	return trace_make_order(trace, options->thread) && trace_read(trace) && has_calls(trace, options);
 }
 
 static void show_by_entry(struct show *show)
@@ -350,8 +343,10 @@ static void show_calls(struct show *show)
 		show_by_exit(show);
 	else
 		show_by_entry(show);
-	if (show->trace->model)
+	if (show->trace->model) {
+		summary_note_counted(show->trace);
 		summary_warn(show->trace);
+	}
 	part_clear(&show->part);
 	free_pattern(show->filter.pattern);
 	free_calls(show->calls);
@@ -368,13 +363,19 @@ static int run(int argc, char **argv, struct diag *diag)
 	if (!read_options(argc, argv, &options, diag))
 		return COMMAND_BY_DIAG;
 	trace.wants_values = options.args;
+	trace.input = options.input;
 	trace.jobs = options.jobs;
 	show_calls(&show);
 	trace_close(&trace);
 	return COMMAND_BY_DIAG;
 }
 
+static const char *get_values(const char *option)
+{
+	return !strcmp(option, "--order") ? "entry, exit" : NULL;
+}
+
 const struct command command_calls = {"calls",
-	"[--function F] [--longer T [--cpu | --wall]] [--from T] [--to T] [--depth N] [--thread T] [--jobs N] [--order ORDER] [--limit N]"
+	"[--function F] [--longer T [--cpu | --wall]] [--from T] [--to T] [--depth N] [--thread T] [--jobs N] " INPUT_NAMES_ARGUMENTS "[--order ORDER] [--limit N]"
 	" [--lines] [--full-names] [--args] [--csv | --json] FILE",
-	"Lists the calls one by one, in order of time", help, run};
+	"Lists the calls one by one, in order of time", help, run, get_values};

@@ -15,23 +15,31 @@
 extern char **environ;
 
 static const char help[] =
-	"  --every        -finstrument-functions: every function as it was written, also those that are inlined\n"
-	"  --link         what to link with, where the agent is to be in the program: to attach to it later, or because it is static\n"
+	"  --every        -finstrument-functions: every function as it was written, also\n"
+	"                 those that are inlined\n"
+	"  --link         what to link with, where the agent is to be in the program: to\n"
+	"                 attach to it later, or because it is static\n"
 	"\n"
-	"Prints one line for the compiler's command line:  gcc -O2 $(dwell cflags) -c app.c\n"
-	"COMPILER is a command, with options if need be; without it it is $CC, or else cc. It is tried out: what it does not understand\n"
-	"is not printed. Flags are for compiling; linking stays as it was (with -pg on its command line, too, the linker adds\n"
-	"gprof's start-up, which dwell keeps quiet where it records).\n"
+	"Prints one line for the compiler's command line:\n"
+	"  gcc -O2 $(dwell cflags) -c app.c\n"
+	"COMPILER is a command, with options if need be; without it it is $CC, or else\n"
+	"cc. It is tried out: what it does not understand is not printed. Flags are for\n"
+	"compiling; linking stays as it was (with -pg on its command line, too, the\n"
+	"linker adds gprof's start-up, which dwell keeps quiet where it records).\n"
 	"\n"
-	"Functions are instrumented after inlining, so that helpers which are inlined cost nothing, and a program that is not\n"
-	"recorded has nops where the hooks will be. GCC makes calls of the C library's empty __fentry__ of them where code is\n"
-	"position-independent; an agent that is linked or preloaded makes these nops, and a compiler with -fno-pie has nops to\n"
-	"begin with (dwell cflags 'gcc -fno-pie'). All of that is for x86-64; elsewhere -finstrument-functions is printed.\n"
+	"Functions are instrumented after inlining, so that helpers which are inlined\n"
+	"cost nothing, and a program that is not recorded has nops where the hooks will\n"
+	"be. GCC makes calls of the C library's empty __fentry__ of them where code is\n"
+	"position-independent; an agent that is linked or preloaded makes these nops, and\n"
+	"a compiler with -fno-pie has nops to begin with (dwell cflags 'gcc -fno-pie').\n"
+	"All of that is for x86-64; elsewhere -finstrument-functions is printed.\n"
 	"\n"
-	"A program needs no agent of its own to be recorded, unless it is static. What --link prints stands behind the program's own\n"
-	"files and libraries:  gcc app.o $(dwell cflags --link) -o app  (-static, -static-pie, or neither). It is the agent, libdwell.a,\n"
-	"and has the linker send it the calls of longjmp, of C++'s catch clauses, makecontext and vfork, which in a static program\n"
-	"nobody sees otherwise.\n";
+	"A program needs no agent of its own to be recorded, unless it is static. What\n"
+	"--link prints stands behind the program's own files and libraries:\n"
+	"  gcc app.o $(dwell cflags --link) -o app\n"
+	"(-static, -static-pie, or neither). It is the agent, libdwell.a, and has the\n"
+	"linker send it the calls of longjmp, of C++'s catch clauses, makecontext and\n"
+	"vfork, which in a static program nobody sees otherwise.\n";
 
 struct options {
 	const char *compiler;

@@ -15,37 +15,51 @@
 #include "writer/writer.h"
 
 static const char help[] =
-	"  --by KEY       what the verdict is of: share, time or calls. Without it by time where there are so many runs that it is known how\n"
-	"                 they differ (two of each, or four in all), or by share\n"
-	"  --fail-over N  exit status 1 when it is proven that a function takes more by more than that: 5%, of what it took before;\n"
-	"                 0.5pp, of the time of the whole program before\n"
-	"  --confidence N in so many of 100 comparisons of equal programs nothing is said to have changed (95)\n"
+	"  --by KEY       what the verdict is of: share, time or calls. Without it by\n"
+	"                 time where there are so many runs that it is known how they\n"
+	"                 differ (two of each, or four in all), or by share\n"
+	"  --fail-over N  exit status 1 when it is proven that a function takes more by\n"
+	"                 more than that: 5%, of what it took before; 0.5pp, of the time\n"
+	"                 of the whole program before\n"
+	"  --confidence N in so many of 100 comparisons of equal programs nothing is said\n"
+	"                 to have changed (95)\n"
 	OPTION_HELP_LIMIT("functions")
 	OPTION_HELP_THREAD
 	OPTION_HELP_JOBS
 	INLINED_HELP
+	INPUT_NAMES_HELP
 	OPTION_HELP_NAMES
-	"  --csv          function,verdict, then of shares old_percent,new_percent,percent_change,percent_low,percent_high,percent_provable,\n"
-	"                 percent_p; of times old_ns to ns_p, of calls old_calls to calls_p. p, in percent, is how often so\n"
-	"                 much is seen of anything where nothing has changed. Empty: not known\n"
+	"  --csv          function,verdict, then of shares old_percent,new_percent,\n"
+	"                 percent_change,percent_low,percent_high,percent_provable,\n"
+	"                 percent_p; of times old_ns to ns_p, of calls old_calls to\n"
+	"                 calls_p. p, in percent, is how often so much is seen of\n"
+	"                 anything where nothing has changed. Empty: not known\n"
 	OPTION_HELP_JSON
 	"\n"
-	"OLD and NEW are recordings, all of samples or all traces. With several runs of each, a -- is between them.\n"
+	"OLD and NEW are recordings, all of samples or all traces. With several runs of\n"
+	"each, a -- is between them.\n"
 	"\n"
-	"All figures are of a function itself, without what it calls. Between from and to is the true change: in 95 of 100 comparisons, for all\n"
-	"functions at once. An interval that holds 0 is a change that cannot be told from none; can show is the smallest one that would have\n"
-	"been found four times in five. Who looks at 300 functions one by one sees changes in most comparisons of equal programs; by Holm's\n"
-	"method there is any in one of twenty.\n"
+	"All figures are of a function itself, without what it calls. Between from and to\n"
+	"is the true change: in 95 of 100 comparisons, for all functions at once. An\n"
+	"interval that holds 0 is a change that cannot be told from none; can show is the\n"
+	"smallest one that would have been found four times in five. Who looks at 300\n"
+	"functions one by one sees changes in most comparisons of equal programs; by\n"
+	"Holm's method there is any in one of twenty.\n"
 	"\n"
-	"Samples say how far a share may be from the true one of that run. How much runs differ, only several runs can say: give three or more of\n"
-	"each. One trace of each has exact counts and times, which are facts of those two runs and prove nothing of the programs.\n"
+	"Samples say how far a share may be from the true one of that run. How much runs\n"
+	"differ, only several runs can say: give three or more of each. One trace of each\n"
+	"has exact counts and times, which are facts of those two runs and prove nothing\n"
+	"of the programs.\n"
 	"\n"
-	"A share rises when others fall; time tells them apart. Functions are matched by name and file, then by name without what the compiler\n"
-	"puts behind it (.part.0, .isra.0), then in another file.\n"
+	"A share rises when others fall; time tells them apart. Functions are matched by\n"
+	"name and file, then by name without what the compiler puts behind it (.part.0,\n"
+	".isra.0), then in another file.\n"
 	"\n"
-	"With --fail-over the exit status is 1 only for a change that is proven to be larger: the whole interval is beyond the limit. It is no\n"
-	"proof that there is none below it: can show is. Warnings do not count then; 2 is an error, as ever. Calls of one trace of each are\n"
-	"exact: --by calls has 1 for any that are more by more, where no trace lost events. By time one trace of each cannot tell: 0.\n";
+	"With --fail-over the exit status is 1 only for a change that is proven to be\n"
+	"larger: the whole interval is beyond the limit. It is no proof that there is\n"
+	"none below it: can show is. Warnings do not count then; 2 is an error, as ever.\n"
+	"Calls of one trace of each are exact: --by calls has 1 for any that are more by\n"
+	"more, where no trace lost events. By time one trace of each cannot tell: 0.\n";
 
 struct options {
 	const char *by, *fail_over, *thread;
@@ -53,6 +67,7 @@ struct options {
 	uint64_t limit, jobs;
 	double confidence;
 	bool inlines, full_names;
+	struct input_options input; /* of all files */
 	struct diff_limit fail;
 	char **files[COMPARE_SIDES];
 	int counts[COMPARE_SIDES];
@@ -116,6 +131,7 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 		{"thread", OPTION_TEXT, &options->thread},
 		{"jobs", OPTION_COUNT, &options->jobs},
 		{"inlines", OPTION_FLAG, &options->inlines},
+		INPUT_ROWS(&options->input),
 		{"full-names", OPTION_FLAG, &options->full_names},
 		{"csv", OPTION_CSV, &options->form},
 		{"json", OPTION_JSON, &options->form},
@@ -142,9 +158,14 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 struct common {
 	const char *path;
 	bool is_sampled, is_wall;
+	bool as_sums;    /* all of them are taken as sums … */
+	bool needs_sums; /* … since one of them is no more than that: to be read again */
 	char unit[32];
+	struct clock_map clock;
 	enum dwell_sampling_engine engine;
 	uint64_t runs;
+	uint64_t warned; /* the first ones, of which all was said, though they are read again */
+	bool doubts_program;
 	double samples[COMPARE_SIDES];
 };
 
@@ -158,31 +179,38 @@ static bool check_common(const struct trace *trace, const char *path, struct com
 {
 	const struct profile *profile = model_get_profile(trace->model);
 	const struct message_sampling *sampling = model_get_sampling(trace->model);
-	bool is_wall = sampling && sampling->is_wall, is_sampled = diff_is_sampled(profile);
+	const struct clock_map *clock = model_get_clock(trace->model);
+	bool is_wall = sampling && sampling->is_wall, is_sampled = !common->as_sums && diff_is_sampled(profile);
+	const char *unit = is_sampled || !profile->has_times ? profile->unit : clock_is_unknown(clock) ? "ticks" : "ns";
 
-	if (!is_sampled && !profile->has_times)
-		return refuse(trace, sampling ? "has no samples" : "has neither samples nor times: diff takes recordings of dwell", "");
-	if (!profile->function_count || (is_sampled && !profile->total))
+	if (diff_is_sums(profile) && !common->as_sums) {
+		common->needs_sums = true;
+		return false;
+	}
+	if (!is_sampled && !common->as_sums && (!profile->has_times || profile->is_untimed))
+		return refuse(trace, sampling ? "has no samples" : "has neither samples nor times", "");
+	if (!profile->function_count || (!profile->has_times && !profile->total))
 		return refuse(trace, "has nothing to compare: no function was seen", "");
 	if (!common->runs++) {
 		common->path = path;
 		common->is_sampled = is_sampled;
 		common->is_wall = is_wall;
 		common->engine = sampling ? sampling->engine : 0;
-		snprintf(common->unit, sizeof common->unit, "%s", is_sampled ? profile->unit : "ns");
+		common->clock = *clock;
+		snprintf(common->unit, sizeof common->unit, "%s", unit);
 		return true;
 	}
 	if (is_sampled != common->is_sampled)
 		return refuse(trace, is_sampled ? "is sampled" : "is traced, not sampled", common->path);
-	if (is_sampled && strcmp(profile->unit, common->unit)) {
+	if (strcmp(unit, common->unit)) {
 		char what[96];
 
-		snprintf(what, sizeof what, "is measured in %s, not in %s", profile->unit, common->unit);
+		snprintf(what, sizeof what, "is measured in %s, not in %s", unit, common->unit);
 		return refuse(trace, what, common->path);
 	}
 	if (is_sampled && is_wall != common->is_wall)
 		return refuse(trace, is_wall ? "is of wall time, not of CPU time" : "is of CPU time, not of wall time", common->path);
-	if (sampling && sampling->engine != common->engine)
+	if (sampling && !common->as_sums && sampling->engine != common->engine)
 		diag_add(trace->diag, DIAG_NOTE, trace->path, DIAG_NO_OFFSET, "was sampled in another way than %s", common->path);
 	return true;
 }
@@ -192,20 +220,25 @@ static bool read_run(const struct options *options, const char *path, int side, 
 {
 	const struct model_options model = {
 		.want_profile = true, .no_tree = true, .no_durations = true, .thread = options->thread, .inlines = options->inlines};
-	struct trace trace = {.diag = diag, .jobs = options->jobs};
+	struct trace trace = {.diag = diag, .jobs = options->jobs, .input = options->input, .leaves_check = true};
 	bool good = inlined_read(&trace, path, &model);
 
 	if (good) {
 		const struct profile *profile = model_get_profile(trace.model);
 		const struct diff_run run = {.profile = profile,
 			.functions = model_get_functions(trace.model),
-			.clock = model_get_clock(trace.model)};
+			.clock = model_get_clock(trace.model),
+			.as_sums = common->as_sums};
 
 		good = check_common(&trace, path, common);
 		common->samples[side] += (double)profile->estimates.samples;
 		if (good && !diff_add(diff, side, &run))
 			good = refuse(&trace, "out of memory", "");
-		summary_warn(&trace);
+		if (!common->needs_sums && (!good || common->runs > common->warned)) {
+			common->doubts_program = common->doubts_program || trace_check_program(&trace);
+			common->warned = common->runs;
+			summary_warn(&trace);
+		}
 	}
 	trace_close(&trace);
 	return good;
@@ -226,10 +259,18 @@ static struct diff *read_runs(const struct options *options, struct common *comm
 	if (good)
 		return diff;
 	free_diff(diff);
-	return NULL;
+	if (!common->needs_sums)
+		return NULL;
+	*common = (struct common){.as_sums = true, .warned = common->warned, .doubts_program = common->doubts_program};
+	return read_runs(options, common, diag);
 }
 
 /* ---- for people ---- */
+
+static bool is_time(const struct common *common)
+{
+	return !strcmp(common->unit, "ns") || !strcmp(common->unit, "ticks");
+}
 
 static void print_side(const struct options *options, const struct common *common, const struct compared *whole, int side)
 {
@@ -242,10 +283,10 @@ static void print_side(const struct options *options, const struct common *commo
 		printf(" and %d more run%s", runs - 1, runs > 2 ? "s" : "");
 	if (common->is_sampled) {
 		units_format_count(text, (uint64_t)common->samples[side]);
-		printf(", %s samples", text);
+		printf(", %s sample%s", text, common->samples[side] == 1 ? "" : "s");
 	}
-	if (!strcmp(common->unit, "ns")) {
-		units_format_ns(text, (uint64_t)whole->mean[side]);
+	if (is_time(common)) {
+		output_format_ns(text, &common->clock, (uint64_t)whole->mean[side]);
 		printf(", %s%s", text, runs > 1 ? " on average" : "");
 	}
 	putchar('\n');
@@ -269,8 +310,8 @@ static void print_head(const struct options *options, const struct common *commo
 
 	for (int side = 0; side < COMPARE_SIDES; side++)
 		print_side(options, common, &whole, side);
-	if (!strcmp(common->unit, "ns"))
-		print_whole(&whole, common->is_wall || (!common->is_sampled && !diff_is_on_cpu(diff)) ? "wall time" : "CPU time");
+	if (is_time(common))
+		print_whole(&whole, common->as_sums ? "what was counted" : common->is_wall || (!common->is_sampled && !diff_is_on_cpu(diff)) ? "wall time" : "CPU time");
 	printf("by %s: change, from, to and can show are %s\n\n", measures[by],
 		by == DIFF_SHARE ? "points of all time" : "parts of what it was");
 }
@@ -286,7 +327,8 @@ static void print_foot(const struct options *options, const struct common *commo
 		puts("\nOne run of each: these are facts of those runs. How much runs differ, three or more of each can tell: OLD... -- NEW...");
 		return;
 	}
-	printf("\n%u rose, %u fell, of %u functions that were looked at", counts.rose, counts.fell, counts.looked_at);
+	printf("\n%u rose, %u fell, of %u function%s that were looked at", counts.rose, counts.fell, counts.looked_at,
+		counts.looked_at == 1 ? "" : "s");
 	if (counts.functions > counts.looked_at)
 		printf("; of %u more too little was seen to show any change", counts.functions - counts.looked_at);
 	printf(".\nIn %g of 100 comparisons of equal programs nothing is said to have changed.\n", options->confidence);
@@ -303,7 +345,7 @@ static void write_diff(const struct options *options, const struct common *commo
 
 	if (options->form == WRITER_TEXT)
 		print_head(options, common, diff, by);
-	out = output_begin_table(options->form, NULL, options->full_names, diag);
+	out = output_begin_table(options->form, &common->clock, NULL, options->full_names, diag);
 	good = diff_write(diff, &table, &out.sink);
 	output_end_table(&out);
 	if (!good)
@@ -315,7 +357,9 @@ static void write_diff(const struct options *options, const struct common *commo
 /* False and a diag: what was asked for is not in these files. */
 static bool choose(const struct options *options, const struct diff *diff, enum diff_measure *by, struct diag *diag)
 {
-	*by = diff_has(diff, DIFF_TIME) && (diff_knows_runs(diff) || diff_has(diff, DIFF_CALLS)) ? DIFF_TIME : DIFF_SHARE;
+	bool is_fact = diff_has(diff, DIFF_CALLS) || diff_is_of_sums(diff);
+
+	*by = diff_has(diff, DIFF_TIME) && (diff_knows_runs(diff) || is_fact) ? DIFF_TIME : DIFF_SHARE;
 	if (options->by)
 		*by = (enum diff_measure)find_measure(options->by);
 	if (diff_has(diff, *by))
@@ -347,7 +391,7 @@ static int decide(const struct options *options, const struct diff *diff, enum d
 		return COMMAND_BY_DIAG;
 	if (diff_is_exact(diff, by))
 		return decide_exact(options, over, diag);
-	if (!diff_knows_runs(diff) && (by == DIFF_CALLS || diff_has(diff, DIFF_CALLS)))
+	if (!diff_knows_runs(diff) && (by == DIFF_CALLS || diff_has(diff, DIFF_CALLS) || diff_is_of_sums(diff)))
 		diag_add(diag, DIAG_NOTE, NULL, DIAG_NO_OFFSET,
 			"diff: --fail-over %s: cannot tell: one trace of each proves nothing of the programs; give three or more of each", options->fail_over);
 	else if (over)
@@ -376,6 +420,12 @@ static int run(int argc, char **argv, struct diag *diag)
 	return status;
 }
 
+static const char *get_values(const char *option)
+{
+	return !strcmp(option, "--by") ? "share, time, calls" : NULL;
+}
+
 const struct command command_diff = {"diff",
-	"[--by KEY] [--fail-over N] [--confidence N] [--limit N] [--thread T] [--jobs N] [--inlines] [--full-names] [--csv | --json] OLD NEW | OLD... -- NEW...",
-	"Shows what changed between two programs, and what cannot be told", help, run};
+	"[--by KEY] [--fail-over N] [--confidence N] [--limit N] [--thread T] [--jobs N] [--inlines] " INPUT_NAMES_ARGUMENTS
+	"[--full-names] [--csv | --json] OLD NEW | OLD... -- NEW...",
+	"Shows what changed between two programs, and what cannot be told", help, run, get_values};

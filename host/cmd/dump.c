@@ -21,15 +21,15 @@
 #include "writer/writer.h"
 
 static const char help[] =
-	"  --layout       one line for each header, chunk and damaged region instead of each record; together they are the file,\n"
-	"                 and that is checked\n"
+	"  --layout       one line for each header, chunk and damaged region instead of\n"
+	"                 each record; together they are the file, and that is checked\n"
 	OPTION_HELP_LIMIT("lines")
 	"  --csv          offset,bytes,record,stream,ticks,what\n"
 	OPTION_HELP_JSON
 	"\n"
-	"Shows the records as they stand in the file: stamps that were taken late are not put right, times are ticks of the "
-	"recorded\n"
-	"clock, places are addresses that nobody has looked up. FORMAT.md tells what they mean. `-` reads standard input.\n";
+	"Shows the records as they stand in the file: stamps that were taken late are not\n"
+	"put right, times are ticks of the recorded clock, places are addresses that\n"
+	"nobody has looked up. FORMAT.md tells what they mean. `-` reads standard input.\n";
 
 static const struct column columns[] = {
 	[COLUMN_OFFSET] = {.key = "offset", .title = "offset", .unit = UNIT_ADDRESS, .width = 10},
@@ -276,7 +276,7 @@ static void put_samples(struct dump *dump, const struct frame_chunk *chunk, cons
 	uint64_t at = offset + (packed ? chunk->payload.size : DWELL_SAMPLES_HEAD_BYTES);
 
 	dump_put(dump, offset, packed ? chunk->payload.size : DWELL_SAMPLES_HEAD_BYTES, "samples", chunk->stream, UINT64_MAX,
-		"%u paths, %u samples", samples->node_count, samples->count);
+		"%u path%s, %u sample%s", samples->node_count, samples->node_count == 1 ? "" : "s", samples->count, samples->count == 1 ? "" : "s");
 	for (uint32_t i = 0; i < samples->node_count; i++, at += packed ? 0 : DWELL_SAMPLES_NODE_BYTES)
 		dump_put(dump, at, packed ? 0 : DWELL_SAMPLES_NODE_BYTES, "path", chunk->stream, UINT64_MAX,
 			"%u: 0x%" PRIx64 ", called by %u%s%s", i + 1, samples->nodes[i].address, samples->nodes[i].caller,
@@ -285,6 +285,62 @@ static void put_samples(struct dump *dump, const struct frame_chunk *chunk, cons
 		dump_put(dump, at, packed ? 0 : DWELL_SAMPLE_BYTES, "sample", chunk->stream, samples->samples[i].ticks,
 			"weight %" PRIu64 ", path %u, callers %s", samples->samples[i].weight, samples->samples[i].node,
 			states[samples->samples[i].stack]);
+}
+
+static void put_throttle(struct dump *dump, const struct frame_chunk *chunk, const struct message_throttle *throttle)
+{
+	uint64_t offset = chunk->offset + DWELL_CHUNK_HEADER_BYTES;
+
+	for (uint32_t i = 0; i < throttle->count; i++)
+		dump_put(dump, offset + (uint64_t)i * DWELL_THROTTLED_BYTES, DWELL_THROTTLED_BYTES, "throttled", UINT64_MAX,
+			throttle->list[i].since_ticks,
+			"0x%" PRIx64 " of process %u, %s%" PRIu64 " calls, %u cut, %.1f ticks a call, until %" PRIu64, throttle->list[i].place,
+			throttle->process, throttle->list[i].is_counted ? "" : "at least ", throttle->list[i].calls, throttle->list[i].cut,
+			throttle->list[i].call_sixteenths / 16.0, throttle->list[i].until_ticks);
+}
+
+/* Likewise. */
+static void put_counts(struct dump *dump, const struct frame_chunk *chunk, const struct message_counts *counts)
+{
+	bool packed = chunk->flags & DWELL_CHUNK_PACKED;
+	uint64_t offset = chunk->offset + DWELL_CHUNK_HEADER_BYTES, at = offset + (packed ? chunk->payload.size : DWELL_COUNTS_ENTRIES);
+
+	dump_put(dump, offset, packed ? chunk->payload.size : DWELL_COUNTS_ENTRIES, "counts", chunk->stream, counts->until_ticks,
+		"%u, of %u bytes of code each, weight %" PRIu64 ", outside %" PRIu64 ", beyond %" PRIu64 ", %u full", counts->count, counts->bytes,
+		counts->weight, counts->outside, counts->beyond, counts->full);
+	for (uint32_t i = 0; i < counts->count; i++, at += packed ? 0 : DWELL_COUNT_BYTES)
+		dump_put(dump, at, packed ? 0 : DWELL_COUNT_BYTES, "count", chunk->stream, UINT64_MAX, "0x%" PRIx64 ": %" PRIu64,
+			counts->counts[i].address, counts->counts[i].count);
+}
+
+/* Likewise. */
+static void put_sums(struct dump *dump, const struct frame_chunk *chunk, const struct message_sums *sums)
+{
+	bool packed = chunk->flags & DWELL_CHUNK_PACKED;
+	uint64_t offset = chunk->offset + DWELL_CHUNK_HEADER_BYTES, at = offset + (packed ? chunk->payload.size : DWELL_SUMS_HEAD_BYTES);
+
+	dump_put(dump, offset, packed ? chunk->payload.size : DWELL_SUMS_HEAD_BYTES, "sums", chunk->stream, sums->last_ticks,
+		"%u path%s, %u function%s, %u bucket%s, %u open call%s, %s %" PRIu64 ", outside %" PRIu64, sums->node_count,
+		sums->node_count == 1 ? "" : "s", sums->function_count, sums->function_count == 1 ? "" : "s", sums->bucket_count,
+		sums->bucket_count == 1 ? "" : "s", sums->frame_count, sums->frame_count == 1 ? "" : "s",
+		sums->is_all ? "all of events" : "shorter than", sums->is_all ? sums->events : sums->limit_ticks, sums->root_taken_ticks);
+	for (uint32_t i = 0; i < sums->node_count; i++, at += packed ? 0 : DWELL_SUM_NODE_BYTES)
+		dump_put(dump, at, packed ? 0 : DWELL_SUM_NODE_BYTES, "path", chunk->stream, UINT64_MAX,
+			"%u: function %u, called by %u, calls %" PRIu64 ", total %" PRIu64 ", self %" PRIu64 ", taken %" PRIu64, i + 1,
+			sums->nodes[i].function, sums->nodes[i].parent, sums->nodes[i].calls, sums->nodes[i].total_ticks,
+			sums->nodes[i].self_ticks, sums->nodes[i].taken_ticks);
+	for (uint32_t i = 0; i < sums->function_count; i++, at += packed ? 0 : DWELL_SUM_FUNCTION_BYTES)
+		dump_put(dump, at, packed ? 0 : DWELL_SUM_FUNCTION_BYTES, "function", chunk->stream, UINT64_MAX,
+			"%u: 0x%" PRIx64 ", %u bucket%s, min %" PRIu64 ", max %" PRIu64 ", sum %" PRIu64, i + 1, sums->functions[i].place,
+			sums->functions[i].bucket_count, sums->functions[i].bucket_count == 1 ? "" : "s", sums->functions[i].min_ticks,
+			sums->functions[i].max_ticks, sums->functions[i].sum_ticks);
+	for (uint32_t i = 0; i < sums->bucket_count; i++, at += packed ? 0 : DWELL_SUM_BUCKET_BYTES)
+		dump_put(dump, at, packed ? 0 : DWELL_SUM_BUCKET_BYTES, "bucket", chunk->stream, UINT64_MAX, "%u: %" PRIu64,
+			sums->buckets[i].number, sums->buckets[i].count);
+	for (uint32_t i = 0; i < sums->frame_count; i++, at += packed ? 0 : DWELL_SUM_FRAME_BYTES)
+		dump_put(dump, at, packed ? 0 : DWELL_SUM_FRAME_BYTES, "open call", chunk->stream, sums->frames[i].enter_ticks,
+			"path %u, of callees %" PRIu64 ", stack %u%s", sums->frames[i].node, sums->frames[i].child_ticks, sums->frames[i].stack,
+			sums->frames[i].no_entry ? ", no entry" : "");
 }
 
 /* Likewise. */
@@ -355,6 +411,12 @@ void dump_payload(struct dump *dump, const struct frame_chunk *chunk)
 		put_switches(dump, chunk, &message.switches);
 	} else if (message.kind == MESSAGE_NAMES) {
 		put_names(dump, chunk, &message.names);
+	} else if (message.kind == MESSAGE_THROTTLE) {
+		put_throttle(dump, chunk, &message.throttle);
+	} else if (message.kind == MESSAGE_COUNTS) {
+		put_counts(dump, chunk, &message.counts);
+	} else if (message.kind == MESSAGE_SUMS) {
+		put_sums(dump, chunk, &message.sums);
 	} else if (message.kind == MESSAGE_SAMPLES) {
 		put_samples(dump, chunk, &message.samples);
 	} else if (message.kind != MESSAGE_END) {
@@ -367,7 +429,8 @@ static void put_chunk(struct dump *dump, const struct frame_item *item, enum fra
 	const struct frame_chunk *chunk = &item->chunk;
 	const char *state = status == FRAME_CUT ? ", cut" : status == FRAME_BAD_PAYLOAD ? ", damaged" : "";
 	bool has_stream = chunk->kind <= DWELL_CHUNK_PROCESS || chunk->kind == DWELL_CHUNK_LOSS ||
-			  chunk->kind == DWELL_CHUNK_SWITCHES || chunk->kind == DWELL_CHUNK_SAMPLES;
+			  chunk->kind == DWELL_CHUNK_SWITCHES || chunk->kind == DWELL_CHUNK_SAMPLES ||
+			  chunk->kind == DWELL_CHUNK_COUNTS || chunk->kind == DWELL_CHUNK_SUMS;
 	uint64_t stream = has_stream ? chunk->stream : UINT64_MAX;
 	uint64_t bytes = dump->layout || item->bytes < DWELL_CHUNK_HEADER_BYTES ? item->bytes : DWELL_CHUNK_HEADER_BYTES;
 
@@ -521,7 +584,7 @@ static int run(int argc, char **argv, struct diag *diag)
 	dump.layout = options.layout;
 	dump.limit = options.limit;
 	form = (struct writer_options){.form = options.form, .colour = term_has_colour(stdout)};
-	format = probe_format(dump.source, diag);
+	format = probe_format(dump.source, NULL, diag);
 	if (format == &reader_dwell)
 		dump_file(&dump, &form, dump_trace);
 	else if (format == &reader_session)

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "util/array.h"
+#include "util/progress.h"
 
 static char *join_arguments(const struct message_process *process)
 {
@@ -128,6 +129,23 @@ void facts_add(struct facts *facts, const struct message *message)
 	}
 }
 
+void facts_read(struct facts *facts, struct trace *trace)
+{
+	struct progress progress;
+	struct message message;
+
+	progress_begin(&progress, "reading", trace->bytes);
+	do {
+		reader_next(trace->reader, &message);
+		facts_add(facts, &message);
+		model_feed(trace->model, &message);
+		progress_update(&progress, message.offset);
+	} while (message.kind != MESSAGE_END);
+	progress_end(&progress);
+	facts_finish(facts);
+	model_finish(trace->model);
+}
+
 void facts_clear(struct facts *facts)
 {
 	for (size_t i = 0; i < facts->fact_count; i++) {
@@ -192,6 +210,9 @@ static struct sums add_threads(const struct profile *profile)
 
 size_t facts_get_health(const struct trace *trace, struct health_item items[HEALTH_ITEMS_MAX])
 {
+	bool is_untimed = model_get_profile(trace->model)->is_untimed; /* then none has times */
+	const struct message_header *header = model_get_header(trace->model);
+	bool is_dump = header && header->is_bare; /* no recorder has counted what it lost */
 	const struct reader_health *reader = reader_get_health(trace->reader);
 	const struct functions_health symbols = functions_get_health(model_get_functions(trace->model));
 	const struct sums sums = add_threads(model_get_profile(trace->model));
@@ -205,7 +226,7 @@ size_t facts_get_health(const struct trace *trace, struct health_item items[HEAL
 		{"cut", "the file ends inside of a chunk", reader->cut, false},
 		{"no_end", "the file has no end: the recording was cut off", !reader->ended_well, false},
 		{"lost_events", "events that were not recorded", sums.lost_events, false},
-		{"holes", "of those: begun and never written", reader->holes, false},
+		{"holes", is_dump ? "records of the dump that are invalid, or of a time that cannot be" : "of those: begun and never written", reader->holes, false},
 		{"lost_unplaced", "events that were not recorded beside those: it is not known where", sums.lost_unplaced, false},
 		{"threads_wrapped", "threads whose beginning was overwritten", sums.wrapped, false},
 		{"threads_full", "threads that stopped when their memory was full", sums.full, false},
@@ -222,6 +243,10 @@ size_t facts_get_health(const struct trace *trace, struct health_item items[HEAL
 		{"lost_switches", "context switches that were not recorded", model_get_loss(model, DWELL_LOSS_SWITCHES), false},
 		{"lost_samples", "samples that there was no room for", model_get_loss(model, DWELL_LOSS_SAMPLES), false},
 		{"throttled", "times that sampling was stopped by the operating system", model_get_loss(model, DWELL_LOSS_THROTTLED), false},
+		{"damaged_samples", "times that what the operating system told of samples made no sense", model_get_loss(model, DWELL_LOSS_DAMAGED), false},
+		{"in_step", "samples are in step with a rhythm of the program: shares may be far off", *model_get_in_step(model) != 0, false},
+		{"in_step_unknown", "whether samples at even distances are in step with the program is not known",
+			model_is_rhythm_unknown(model), true},
 		{"threads_cpu_unknown", "threads whose CPU time is not known for some of the time", sums.off_unknown, false},
 		{"unmatched_exits", "exits that fit no open call", sums.unmatched_exits, false},
 		{"no_entry_calls", "calls whose entry is missing", sums.no_entry_calls, false},
@@ -236,6 +261,7 @@ size_t facts_get_health(const struct trace *trace, struct health_item items[HEAL
 		{"unbalanced_threads", "threads whose times do not add up", sums.unbalanced, false},
 		{"unknown_tags", "records that this version does not know", reader->unknown_tags, false},
 		{"unsymbolised_functions", "functions without a symbol", symbols.unsymbolised, false},
+		{"late_names", "names that came behind what they are of, and too late: this is no file that can be read twice", symbols.late, false},
 		{"homeless_functions", "functions in no known module", symbols.homeless, false},
 		{"modules_unreadable", "modules whose file cannot be read", symbols.modules_unreadable, false},
 		{"modules_mismatched", "modules whose file is of another build", symbols.modules_mismatched, false},
@@ -243,7 +269,7 @@ size_t facts_get_health(const struct trace *trace, struct health_item items[HEAL
 		{"unwound_calls", "calls left by longjmp, exception or without an exit", sums.unwound_calls, true},
 		{"open_calls", "calls still running at the end", sums.open_calls, true},
 		{"untimed_functions", "functions whose entries alone are recorded: counted, not timed",
-			profile_count_untimed(model_get_profile(trace->model)), true},
+			is_untimed ? 0 : profile_count_untimed(model_get_profile(trace->model)), true},
 	};
 
 	_Static_assert(sizeof all / sizeof *all <= HEALTH_ITEMS_MAX, "room for all");

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "cmd/trace.h"
 
@@ -45,6 +46,8 @@ struct facts {
 void facts_add(struct facts *facts, const struct message *message);
 /* Nothing more comes. */
 void facts_finish(struct facts *facts);
+/* Feeds all that is left to the trace's model, on one thread, and finishes both. */
+void facts_read(struct facts *facts, struct trace *trace);
 void facts_clear(struct facts *facts);
 
 /* The rate between the first and the last calibration, 0 when there are not two. */
@@ -57,14 +60,14 @@ struct health_item {
 	uint64_t count;
 	bool harmless; /* worth knowing, but nothing is missing or unsure */
 };
-#define HEALTH_ITEMS_MAX 41
+#define HEALTH_ITEMS_MAX 46
 
 /* All of them, those that are 0 too. Returns how many. The trace is read. */
 size_t facts_get_health(const struct trace *trace, struct health_item items[HEALTH_ITEMS_MAX]);
 
 /* The forms of `dwell info`. */
 void facts_print(const struct facts *facts, const struct trace *trace);
-void facts_print_json(const struct facts *facts, const struct trace *trace);
+void facts_write_json(const struct facts *facts, const struct trace *trace, FILE *out, const char *name);
 /* The same as the JSON, a line for each value: section,row,key,value. */
 void facts_print_csv(const struct facts *facts, const struct trace *trace);
 

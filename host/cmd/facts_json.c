@@ -9,6 +9,8 @@
 
 #include "cmd/facts.h"
 #include "cmd/summary_samples.h"
+#include "cmd/summary_throttled.h"
+#include "model/throttled.h"
 #include "util/stream.h"
 #include "util/utf8.h"
 #include "writer/writer.h"
@@ -27,19 +29,12 @@ static json_t *address(uint64_t value)
 static json_t *text(const char *string)
 {
 	json_t *value = string ? json_string(string) : json_null();
-	size_t left = string ? strlen(string) : 0, used = 0;
+	size_t left = string ? strlen(string) : 0, used;
 	char *clean;
 
 	if (value || !(clean = malloc(3 * left + 1)))
 		return value;
-	while (left) {
-		uint32_t code_point;
-		size_t taken = utf8_decode(string, left, &code_point);
-		memcpy(clean + used, code_point == UTF8_INVALID ? "\xef\xbf\xbd" : string, code_point == UTF8_INVALID ? 3 : taken);
-		used += code_point == UTF8_INVALID ? 3 : taken;
-		string += taken;
-		left -= taken;
-	}
+	used = utf8_make_valid(string, left, clean);
 	value = json_stringn(clean, used);
 	free(clean);
 	return value;
@@ -79,13 +74,13 @@ static json_t *make_sampling(const struct trace *trace)
 	const struct message_sampling *sampling = model_get_sampling(trace->model);
 	const struct profile *profile = model_get_profile(trace->model);
 	const uint64_t *stacks = profile->estimates.stacks;
-	bool ns = sampling && sampling->unit == DWELL_UNIT_NS;
+	bool ns = sampling && sampling->unit == DWELL_UNIT_NS, unsure = sampling && sampling->callers_are_unsure;
 	json_t *row;
 
 	if (!sampling && !profile->has_samples)
 		return json_null();
 	row = json_object();
-	json_object_set_new(row, "engine", sampling ? text(summary_engine_name(sampling->engine)) : json_null());
+	json_object_set_new(row, "engine", !sampling ? json_null() : text(sampling->is_event ? "perf events" : summary_engine_name(sampling->engine)));
 	json_object_set_new(row, "asked_hz", sampling && sampling->millihertz ? json_real((double)sampling->millihertz / 1000) : json_null());
 	json_object_set_new(row, "got_hz",
 		ns && profile->total ? json_real((double)profile->estimates.samples * 1e9 / (double)profile->total) : json_null());
@@ -94,9 +89,9 @@ static json_t *make_sampling(const struct trace *trace)
 	json_object_set_new(row, "samples", number(profile->estimates.samples));
 	json_object_set_new(row, "sampled_ns", ns ? number(profile->total) : json_null());
 	json_object_set_new(row, "cpu_ns", ns && sampling->cpu ? number(sampling->cpu) : json_null());
-	json_object_set_new(row, "stacks_complete", number(stacks[DWELL_STACK_COMPLETE]));
-	json_object_set_new(row, "stacks_truncated", number(stacks[DWELL_STACK_TRUNCATED]));
-	json_object_set_new(row, "stacks_broken", number(stacks[DWELL_STACK_BROKEN]));
+	json_object_set_new(row, "stacks_complete", unsure ? json_null() : number(stacks[DWELL_STACK_COMPLETE]));
+	json_object_set_new(row, "stacks_truncated", unsure ? json_null() : number(stacks[DWELL_STACK_TRUNCATED]));
+	json_object_set_new(row, "stacks_broken", unsure ? json_null() : number(stacks[DWELL_STACK_BROKEN]));
 	return row;
 }
 
@@ -151,6 +146,11 @@ static void put_cpu(json_t *row, bool known, const struct profile_thread *thread
 	json_object_set_new(row, "cpu_balanced", known ? json_boolean(thread->off_balanced) : json_null());
 }
 
+static void put_time(json_t *row, const char *key, const struct profile *profile, uint64_t ns)
+{
+	json_object_set_new(row, key, profile->is_untimed ? json_null() : number(ns));
+}
+
 static json_t *make_threads(const struct trace *trace)
 {
 	const struct profile *profile = model_get_profile(trace->model);
@@ -170,10 +170,10 @@ static json_t *make_threads(const struct trace *trace)
 		json_object_set_new(row, "sampled", number(thread->sampled));
 		json_object_set_new(row, "deepest", number(thread->deepest));
 		json_object_set_new(row, "lost_events", number(thread->lost_events));
-		json_object_set_new(row, "self_ns", number(clock_duration_ns(clock, thread->self_ticks)));
-		json_object_set_new(row, "lost_ns", number(clock_duration_ns(clock, thread->lost_ticks)));
-		json_object_set_new(row, "outside_ns", number(clock_duration_ns(clock, thread->outside_ticks)));
-		json_object_set_new(row, "elapsed_ns", number(clock_duration_ns(clock, thread->last_ticks - thread->first_ticks)));
+		put_time(row, "self_ns", profile, clock_duration_ns(clock, thread->self_ticks));
+		put_time(row, "lost_ns", profile, clock_duration_ns(clock, thread->lost_ticks));
+		put_time(row, "outside_ns", profile, clock_duration_ns(clock, thread->outside_ticks));
+		put_time(row, "elapsed_ns", profile, clock_duration_ns(clock, thread->last_ticks - thread->first_ticks));
 		json_object_set_new(row, "balanced", json_boolean(thread->balanced));
 		put_cpu(row, profile->has_off, thread, clock);
 		json_object_set_new(row, "ended", json_boolean(thread->ended));
@@ -217,6 +217,30 @@ static json_t *make_health(const struct trace *trace)
 	return health;
 }
 
+static json_t *make_throttled(const struct trace *trace)
+{
+	const struct clock_map *clock = model_get_clock(trace->model);
+	json_t *rows = json_array();
+	size_t count;
+	struct throttled_function *list =
+		make_throttled_functions(model_get_throttled(trace->model), model_get_functions(trace->model), &count);
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t recorded = summary_count_recorded(trace, list[i].id);
+		json_t *row = json_object();
+
+		json_object_set_new(row, "function", text(functions_get_name(model_get_functions(trace->model), list[i].id)));
+		json_object_set_new(row, "calls", list[i].is_counted ? number((recorded + list[i].calls)) : json_null());
+		json_object_set_new(row, "recorded_calls", number(recorded));
+		json_object_set_new(row, "counted_calls", number(list[i].calls));
+		json_object_set_new(row, "cut_calls", number(list[i].cut));
+		json_object_set_new(row, "saved_ns", number(clock_duration_ns(clock, (uint64_t)list[i].cost_ticks)));
+		json_array_append_new(rows, row);
+	}
+	free(list);
+	return rows;
+}
+
 static json_t *make_info(const struct facts *facts, const struct trace *trace)
 {
 	json_t *info = json_object();
@@ -226,20 +250,21 @@ static json_t *make_info(const struct facts *facts, const struct trace *trace)
 	json_object_set_new(info, "facts", make_facts(facts));
 	json_object_set_new(info, "processes", make_processes(facts));
 	json_object_set_new(info, "threads", make_threads(trace));
+	json_object_set_new(info, "throttled", make_throttled(trace));
 	json_object_set_new(info, "modules", make_modules(facts));
 	json_object_set_new(info, "health", make_health(trace));
 	return info;
 }
 
-void facts_print_json(const struct facts *facts, const struct trace *trace)
+void facts_write_json(const struct facts *facts, const struct trace *trace, FILE *out, const char *name)
 {
 	json_t *info = make_info(facts, trace);
 	int error;
 
 	errno = 0;
-	error = json_dumpf(info, stdout, JSON_INDENT(2)) < 0 || putchar('\n') == EOF ? errno : 0;
+	error = json_dumpf(info, out, JSON_INDENT(2)) < 0 || putc('\n', out) == EOF ? errno : 0;
 	json_decref(info);
-	stream_finish(stdout, error, "standard output", trace->diag);
+	stream_finish(out, error, name, trace->diag);
 }
 
 static const struct column csv_columns[] = {{.key = "section", .unit = UNIT_TEXT}, {.key = "row", .unit = UNIT_COUNT},

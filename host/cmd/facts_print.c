@@ -2,10 +2,13 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/facts.h"
 #include "cmd/summary.h"
+#include "cmd/summary_throttled.h"
+#include "model/throttled.h"
 #include "util/term.h"
 #include "util/units.h"
 #include "writer/writer.h"
@@ -192,10 +195,12 @@ static void print_threads(const struct page *page)
 		const struct profile_thread *thread = &profile->threads[i];
 		struct cell cells[] = {{.text = tid}, {.text = thread->name}, {.count = thread->events}, {.count = thread->calls},
 			{.count = thread->deepest}, {.count = thread->lost_events},
-			{.count = clock_duration_ns(clock, thread->self_ticks)},
-			{.count = clock_duration_ns(clock, thread->lost_ticks)},
-			{.count = clock_duration_ns(clock, thread->outside_ticks)},
-			{.count = clock_duration_ns(clock, thread->last_ticks - thread->first_ticks), .unsure = !thread->balanced},
+			{.count = clock_duration_ns(clock, thread->self_ticks), .absent = profile->is_untimed},
+			{.count = clock_duration_ns(clock, thread->lost_ticks), .absent = profile->is_untimed},
+			{.count = clock_duration_ns(clock, thread->outside_ticks), .absent = profile->is_untimed},
+			{.count = clock_duration_ns(clock, thread->last_ticks - thread->first_ticks),
+				.unsure = !thread->balanced,
+				.absent = profile->is_untimed},
 			{.text = state_of(thread)}};
 		snprintf(tid, sizeof tid, "%u", thread->tid);
 		page->sink.row(page->sink.context, cells);
@@ -235,6 +240,34 @@ static void print_cpu(const struct page *page)
 		page->sink.row(page->sink.context, cells);
 	}
 	end(page);
+}
+
+static void print_throttled(const struct page *page)
+{
+	static const struct column columns[] = {{.key = "calls", .title = "calls", .unit = UNIT_COUNT},
+		{.key = "recorded", .title = "recorded", .unit = UNIT_COUNT}, {.key = "cost", .title = "saved", .unit = UNIT_NS},
+		{.key = "counted", .title = "counted", .unit = UNIT_TEXT}, {.key = "function", .title = "throttled", .unit = UNIT_NAME}};
+	const struct trace *trace = page->trace;
+	const struct clock_map *clock = model_get_clock(trace->model);
+	size_t count;
+	struct throttled_function *list =
+		make_throttled_functions(model_get_throttled(trace->model), model_get_functions(trace->model), &count);
+
+	if (count) {
+		BEGIN(page, "throttled", columns);
+		for (size_t i = 0; i < count; i++) {
+			uint64_t recorded = summary_count_recorded(trace, list[i].id);
+			const struct cell cells[] = {{.count = recorded + list[i].calls, .absent = !list[i].is_counted},
+				{.count = recorded},
+				{.count = clock_duration_ns(clock, (uint64_t)list[i].cost_ticks), .unsure = !list[i].is_counted},
+				{.text = list[i].is_counted ? "all" : "no"},
+				{.text = functions_get_name(model_get_functions(trace->model), list[i].id)}};
+
+			page->sink.row(page->sink.context, cells);
+		}
+		end(page);
+	}
+	free(list);
 }
 
 static void print_modules(const struct page *page)
@@ -285,7 +318,9 @@ static void print_health(const struct page *page)
 
 void facts_print(const struct facts *facts, const struct trace *trace)
 {
-	const struct writer_options form = {.colour = term_has_colour(stdout), .width = term_width(stdout)};
+	const struct writer_options form = {.colour = term_has_colour(stdout),
+		.width = term_width(stdout),
+		.ticks = clock_is_unknown(model_get_clock(trace->model))};
 	struct page page = {facts, trace, make_table_writer(&form, stdout, "standard output", trace->diag)};
 
 	summary_print(trace, stdout);
@@ -293,6 +328,7 @@ void facts_print(const struct facts *facts, const struct trace *trace)
 	print_processes(&page);
 	print_threads(&page);
 	print_cpu(&page);
+	print_throttled(&page);
 	print_modules(&page);
 	print_health(&page);
 	free_table_writer(&page.sink);

@@ -1,8 +1,23 @@
 #include "cmd/help.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "util/near.h"
+
+#define HELP_COLUMNS 80u
+
+static const struct command *const *table;
+
+void help_set_commands(const struct command *const *commands)
+{
+	table = commands;
+}
+
+const struct command *const *help_commands(void)
+{
+	return table;
+}
 
 void help_print_all(const struct command *const *commands, FILE *out)
 {
@@ -15,16 +30,42 @@ void help_print_all(const struct command *const *commands, FILE *out)
 	for (; *commands; commands++)
 		fprintf(out, "  %-10s %s\n", (*commands)->name, (*commands)->summary);
 	fputs("\n"
-	      "dwell COMMAND --help tells more about one of them; dwell --version names this one.\n"
+	      "dwell COMMAND --help tells more about one; dwell --version names this one.\n"
 	      "Exit status: 0 complete; 1 done, but something was lost or skipped; 2 could not.\n",
 		out);
+}
+
+/* A word of the usage line, or a bracket that has none in it: what is not broken. */
+static size_t piece_bytes(const char *text)
+{
+	bool is_open = false;
+	size_t bytes = 0;
+
+	for (; text[bytes] && (text[bytes] != ' ' || is_open); bytes++)
+		if (text[bytes] == '[' || text[bytes] == ']')
+			is_open = text[bytes] == '[';
+	return bytes;
+}
+
+static void print_usage(const struct command *command, FILE *out)
+{
+	size_t indent = (size_t)fprintf(out, "Usage: dwell %s", command->name), column = indent, bytes;
+
+	for (const char *at = command->arguments; *at; at += bytes, at += *at == ' ') {
+		bytes = piece_bytes(at);
+		if (column + 1 + bytes > HELP_COLUMNS && column > indent)
+			column = (size_t)fprintf(out, "\n%*s", (int)indent, "") - 1;
+		column += (size_t)fprintf(out, " %.*s", (int)bytes, at);
+	}
+	putc('\n', out);
 }
 
 void help_print(const struct command *command, FILE *out)
 {
 	size_t bytes = strlen(command->help);
 
-	fprintf(out, "Usage: dwell %s %s\n\n%s.\n\n%s", command->name, command->arguments, command->summary, command->help);
+	print_usage(command, out);
+	fprintf(out, "\n%s.\n\n%s", command->summary, command->help);
 	if (bytes && command->help[bytes - 1] != '\n')
 		putc('\n', out);
 }

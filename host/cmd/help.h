@@ -6,6 +6,10 @@
 
 #include "cmd/command.h"
 
+/* The command table, for commands that tell of others. It ends with null; main sets it. */
+void help_set_commands(const struct command *const *commands);
+const struct command *const *help_commands(void);
+
 /* `dwell --help`: the commands, a line each. commands ends with null. */
 void help_print_all(const struct command *const *commands, FILE *out);
 /* `dwell help COMMAND`. */

@@ -6,6 +6,7 @@
 #include "cmd/ask.h"
 #include "cmd/command.h"
 #include "cmd/option.h"
+#include "cmd/output.h"
 #include "cmd/summary.h"
 #include "cmd/which.h"
 #include "util/term.h"
@@ -16,15 +17,20 @@ static const char help[] =
 	WHICH_HELP_CALLS
 	OPTION_HELP_THREAD
 	OPTION_HELP_JOBS
+	INPUT_NAMES_HELP
 	"  --csv          from_ns,to_ns,calls,percent,sum_percent,marks\n"
 	OPTION_HELP_JSON
 	"\n" ASK_FUNCTION_HELP "\n"
-	"A line for each range of durations, entry to exit with all that is called in between, from the shortest to the longest; the ranges are\n"
-	"equal parts of octaves. % is the part of all calls, up to it % that of those that took no longer. p50: half of the calls took no longer\n"
-	"than some time in that range; likewise p90, p99 and p99.9, which are within 3 %. Calls that are not complete (begun before the\n"
-	"recording, still running at its end) are left out; where there are no others, they are shown with a ~, as lower bounds.\n";
+	"A line for each range of durations, entry to exit with all that is called in\n"
+	"between, from the shortest to the longest; the ranges are equal parts of\n"
+	"octaves. % is the part of all calls, up to it % that of those that took no\n"
+	"longer. p50: half of the calls took no longer than some time in that range;\n"
+	"likewise p90, p99 and p99.9, which are within 3 %. Calls that are not complete\n"
+	"(begun before the recording, still running at its end) are left out; where there\n"
+	"are no others, they are shown with a ~, as lower bounds.\n";
 
 struct options {
+	struct input_options input;
 	const char *function, *path, *thread;
 	enum writer_form form;
 	uint64_t jobs;
@@ -38,6 +44,7 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 		{"wall", OPTION_WALL, &options->by},
 		{"thread", OPTION_TEXT, &options->thread},
 		{"jobs", OPTION_COUNT, &options->jobs},
+		INPUT_ROWS(&options->input),
 		{"csv", OPTION_CSV, &options->form},
 		{"json", OPTION_JSON, &options->form},
 	};
@@ -47,11 +54,11 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 		&command_histogram, rows, sizeof rows / sizeof *rows, argc, argv, &options->function, &options->path, diag);
 }
 
-static void print_ns(const char *before, uint64_t ns)
+static void print_ns(const struct clock_map *clock, const char *before, uint64_t ns)
 {
 	char text[UNITS_TEXT_BYTES];
 
-	units_format_ns(text, ns);
+	output_format_ns(text, clock, ns);
 	printf("%s %s", before, text);
 }
 
@@ -61,13 +68,13 @@ static void print_answer(const struct analysis_distribution *distribution)
 
 	if (!distribution->calls)
 		return;
-	print_ns("\nmin", distribution->min_ns);
-	print_ns(", avg", distribution->avg_ns);
-	print_ns(", p50", distribution->p50_ns);
-	print_ns(", p90", distribution->p90_ns);
-	print_ns(", p99", distribution->p99_ns);
-	print_ns(", p99.9", distribution->p999_ns);
-	print_ns(", max", distribution->max_ns);
+	print_ns(distribution->clock, "\nmin", distribution->min_ns);
+	print_ns(distribution->clock, ", avg", distribution->avg_ns);
+	print_ns(distribution->clock, ", p50", distribution->p50_ns);
+	print_ns(distribution->clock, ", p90", distribution->p90_ns);
+	print_ns(distribution->clock, ", p99", distribution->p99_ns);
+	print_ns(distribution->clock, ", p99.9", distribution->p999_ns);
+	print_ns(distribution->clock, ", max", distribution->max_ns);
 	fputs(distribution->unsure ? ": lower bounds, as no call is complete" : "", stdout);
 	units_format_count(text, distribution->others);
 	if (distribution->others)
@@ -80,6 +87,7 @@ static void write_answer(struct trace *trace, const struct options *options, str
 	const struct writer_options form = {.form = options->form,
 		.colour = term_has_colour(stdout),
 		.ascii = !term_has_utf8(),
+		.ticks = clock_is_unknown(model_get_clock(trace->model)),
 		.width = term_width(stdout)};
 	struct table_sink sink = make_table_writer(&form, stdout, "standard output", trace->diag);
 
@@ -100,10 +108,10 @@ static void show_wall(struct trace *trace, const struct options *options)
 
 	if (!distribution.pattern)
 		return;
-	if (ask_has_calls(trace)) {
+	if (ask_has_durations(trace)) {
 		distribution.profile = model_get_profile(trace->model);
 		if (options->form == WRITER_TEXT) {
-			ask_print_sum(trace, options->function, distribution.pattern);
+			ask_print_sum(trace, options->function, distribution.pattern, stdout);
 			which_print(trace, "total wall", BY_WALL);
 		}
 		write_answer(trace, options, &distribution);
@@ -177,6 +185,7 @@ static int run(int argc, char **argv, struct diag *diag)
 
 	if (!read_options(argc, argv, &options, diag))
 		return COMMAND_BY_DIAG;
+	trace.input = options.input;
 	trace.jobs = options.jobs;
 	if (options.by == BY_CPU)
 		show_cpu(&trace, &options);
@@ -187,4 +196,4 @@ static int run(int argc, char **argv, struct diag *diag)
 }
 
 const struct command command_histogram = {
-	"histogram", "[--cpu | --wall] [--thread T] [--jobs N] [--csv | --json] FUNC FILE", "Shows how long the calls of a function took", help, run};
+	"histogram", "[--cpu | --wall] [--thread T] [--jobs N] " INPUT_NAMES_ARGUMENTS "[--csv | --json] FUNC FILE", "Shows how long the calls of a function took", help, run};

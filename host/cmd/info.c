@@ -6,40 +6,25 @@
 #include "cmd/option.h"
 #include "cmd/summary.h"
 #include "cmd/trace.h"
-#include "util/progress.h"
 #include "writer/writer.h"
 
-static const char help[] = "  --csv          section,row,key,value: all that is measured, zeros too, a line each\n"
+static const char help[] = INPUT_NAMES_HELP
+			   "  --csv          section,row,key,value: all that is measured, zeros too, a line\n"
+			   "                 each\n"
 			   "  --json         the same as JSON\n"
 			   "\n"
-			   "Says what was recorded, where, by what, when and how long; the processes, threads and modules; and "
-			   "what is lost, damaged or unsure,\n"
-			   "or plainly that nothing is. For each thread, self + lost + outside = elapsed. The whole file is read. "
-			   "`-` is standard input.\n";
+			   "Says what was recorded, where, by what, when and how long; the processes,\n"
+			   "threads and modules; and what is lost, damaged or unsure, or plainly that\n"
+			   "nothing is. For each thread, self + lost + outside = elapsed. The whole file is\n"
+			   "read. `-` is standard input.\n";
 
 /* False: a diag says why. */
-static bool read_options(int argc, char **argv, const char **path, enum writer_form *form, struct diag *diag)
+static bool read_options(
+	int argc, char **argv, const char **path, enum writer_form *form, struct input_options *input, struct diag *diag)
 {
-	const struct option_row rows[] = {{"csv", OPTION_CSV, form}, {"json", OPTION_JSON, form}};
+	const struct option_row rows[] = {INPUT_ROWS(input), {"csv", OPTION_CSV, form}, {"json", OPTION_JSON, form}};
 
-	return option_read(&command_info, rows, 2, "file", argc, argv, path, diag);
-}
-
-static void read_all(struct trace *trace, struct facts *facts)
-{
-	struct progress progress;
-	struct message message;
-
-	progress_begin(&progress, "reading", trace->bytes);
-	do {
-		reader_next(trace->reader, &message);
-		facts_add(facts, &message);
-		model_feed(trace->model, &message);
-		progress_update(&progress, message.offset);
-	} while (message.kind != MESSAGE_END);
-	progress_end(&progress);
-	facts_finish(facts);
-	model_finish(trace->model);
+	return option_read(&command_info, rows, sizeof rows / sizeof *rows, "file", argc, argv, path, diag);
 }
 
 static int run(int argc, char **argv, struct diag *diag)
@@ -50,14 +35,14 @@ static int run(int argc, char **argv, struct diag *diag)
 	enum writer_form form = WRITER_TEXT;
 	const char *path;
 
-	if (!read_options(argc, argv, &path, &form, diag))
+	if (!read_options(argc, argv, &path, &form, &trace.input, diag))
 		return COMMAND_BY_DIAG;
 	if (trace_open(&trace, path, diag) && trace_make_model(&trace, &model, false)) {
-		read_all(&trace, &facts);
+		facts_read(&facts, &trace);
 		if (facts.no_memory)
 			diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory: something is missing here");
 		if (form == WRITER_JSON)
-			facts_print_json(&facts, &trace);
+			facts_write_json(&facts, &trace, stdout, "standard output");
 		else if (form == WRITER_CSV)
 			facts_print_csv(&facts, &trace);
 		else
@@ -70,4 +55,4 @@ static int run(int argc, char **argv, struct diag *diag)
 }
 
 const struct command command_info = {
-	"info", "[--csv | --json] FILE", "Shows what a recording is, and whether all of it is there", help, run};
+	"info", INPUT_NAMES_ARGUMENTS "[--csv | --json] FILE", "Shows what a recording is, and whether all of it is there", help, run};

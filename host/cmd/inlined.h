@@ -7,11 +7,14 @@
 #include "cmd/trace.h"
 
 #define INLINED_HELP                                                                                                               \
-	"  --inlines      of samples: functions that the compiler put into others count for themselves, as 'f (inlined)'; takes debug\n" \
-	"                 information (-g)\n"
+	"  --inlines      of samples: functions that the compiler put into others count\n"                                         \
+	"                 for themselves, as 'f (inlined)'; takes debug information (-g)\n"
 
 /* Opens the file and reads it with the model's options, one of which is inlines. False and a diag: it could not be read, or --inlines
  * was asked for where it means nothing. trace_close in any case. */
 bool inlined_read(struct trace *trace, const char *path, const struct model_options *options);
+/* The same of a file that is open. begin: null, or told when the model is made and nothing is read yet. */
+bool inlined_read_open(
+	struct trace *trace, const struct model_options *options, void (*begin)(void *context, struct trace *trace), void *context);
 
 #endif

@@ -11,7 +11,6 @@
 #include "cmd/help.h"
 #include "util/near.h"
 #include "util/units.h"
-#include "writer/writer.h"
 
 #define NEAR_MAX 3u
 
@@ -118,7 +117,7 @@ static bool read_duration(const struct command *command, const char *name, const
 	return false;
 }
 
-static bool read_form(const struct command *command, enum writer_form wanted, enum writer_form *form, struct diag *diag)
+bool option_read_form(const struct command *command, enum writer_form wanted, enum writer_form *form, struct diag *diag)
 {
 	if (*form != WRITER_TEXT && *form != wanted) {
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: --csv and --json: one of them at a time", command->name);
@@ -138,14 +137,14 @@ bool option_read_by(const struct command *command, enum by wanted, enum by *by, 
 	return true;
 }
 
-/* " FUNC FILE": the last words of the usage line, with the blank in front. */
+/* "FUNC FILE": the last words of the usage line. */
 static const char *last_words(const struct command *command, int count)
 {
 	const char *at = command->arguments + strlen(command->arguments);
 
 	while (count && at > command->arguments)
 		count -= *--at == ' ';
-	return at;
+	return at + (*at == ' ');
 }
 
 /* What stands behind the options: as many words as there are nouns. */
@@ -166,7 +165,7 @@ static bool read_words(const struct command *command, const char *const *nouns, 
 		snprintf(problem, sizeof problem, i < given ? "the name of the %s is empty;" : "which %s?", nouns[i]);
 		break;
 	}
-	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: %s usage: dwell %s [OPTIONS]%s; 'dwell help %s' tells more", command->name, problem,
+	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: %s usage: dwell %s [OPTIONS] %s; 'dwell help %s' tells more", command->name, problem,
 		command->name, last_words(command, count), command->name);
 	return false;
 }
@@ -190,7 +189,7 @@ static bool read_value(const struct command *command, const struct option_row *r
 		return read_moment(command, row->name, text, row->value, diag);
 	case OPTION_CSV:
 	case OPTION_JSON:
-		return read_form(command, row->kind == OPTION_CSV ? WRITER_CSV : WRITER_JSON, row->value, diag);
+		return option_read_form(command, row->kind == OPTION_CSV ? WRITER_CSV : WRITER_JSON, row->value, diag);
 	case OPTION_CPU:
 	case OPTION_WALL:
 		return option_read_by(command, row->kind == OPTION_CPU ? BY_CPU : BY_WALL, row->value, diag);

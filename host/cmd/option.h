@@ -16,6 +16,7 @@
 
 #include "analysis/by.h"
 #include "cmd/command.h"
+#include "writer/writer.h"
 
 enum option_kind {
 	OPTION_FLAG,    /* bool: set */
@@ -37,20 +38,30 @@ struct option_row {
 	char letter; /* 'n', for -n; 0: none */
 };
 
-#define OPTION_ROWS_MAX 20
+#define OPTION_ROWS_MAX 24
 
 /* What is said of options that several commands have. */
-#define OPTION_HELP_THREAD "  --thread T     only the thread of that name or number, or those whose names match a pattern: 'worker*'\n"
-#define OPTION_HELP_JOBS "  --jobs N       threads that read the file: the processors there are; 1: one. The result is the same\n"
+#define OPTION_HELP_THREAD                                                                                                         \
+	"  --thread T     only the thread of that name or number, or those whose names\n"                                          \
+	"                 match a pattern: 'worker*'\n"
+#define OPTION_HELP_JOBS                                                                                                           \
+	"  --jobs N       threads that read the file: the processors there are; 1: one.\n"                                         \
+	"                 The result is the same\n"
 #define OPTION_HELP_LINES "  --lines        where each function begins in the source, too\n"
 #define OPTION_HELP_LIMIT(what) "  --limit N      only the first N " what " (-n N is the same)\n"
-#define OPTION_HELP_NAMES "  --full-names   C++ names with all their arguments, not shortened or cut to the terminal; --csv and --json have them anyway\n"
+#define OPTION_HELP_NAMES                                                                                                          \
+	"  --full-names   C++ names with all their arguments, not shortened or cut to the\n"                                       \
+	"                 terminal; --csv and --json have them anyway\n"
+#define OPTION_HELP_GLOBALS "  --globals-only functions that no other file can see have no name: app+0x1234\n"
 #define OPTION_HELP_JSON "  --json         the same as JSON\n"
 
 /* Reads the options and the one file behind them; noun is what the command calls it: "file", "program". False: there is nothing to do, since
  * help was printed, or a diag says what is wrong. */
 bool option_read(const struct command *command, const struct option_row *rows, size_t count, const char *noun, int argc, char **argv,
 	const char **path, struct diag *diag);
+
+/* --csv or --json, of which there is one at the most. False, and a diag: the other one was there. */
+bool option_read_form(const struct command *command, enum writer_form wanted, enum writer_form *form, struct diag *diag);
 
 /* The same for a command that asks about a function: what is behind the options is its name, then the file. */
 bool option_read_function(const struct command *command, const struct option_row *rows, size_t count, int argc, char **argv,

@@ -5,19 +5,39 @@
 #include "analysis/with_lines.h"
 #include "util/term.h"
 
-struct output_table output_begin_table(enum writer_form form, struct functions *functions, bool full_names, struct diag *diag)
+struct output_table output_begin_table(
+	enum writer_form form, const struct clock_map *clock, struct functions *functions, bool full_names, struct diag *diag)
 {
 	const struct writer_options options = {
 		.form = form,
 		.colour = term_has_colour(stdout),
 		.ascii = !term_has_utf8(),
 		.width = term_width(stdout),
+		.ticks = clock && clock_is_unknown(clock),
 		.full_names = full_names};
 	struct output_table table = {.writer = make_table_writer(&options, stdout, "standard output", diag),
 		.lines = functions ? make_lines(functions, diag) : NULL};
 
 	table.sink = make_lines_sink(table.lines, &table.writer);
 	return table;
+}
+
+void output_format_ns(char text[UNITS_TEXT_BYTES], const struct clock_map *clock, uint64_t ns)
+{
+	if (clock_is_unknown(clock))
+		units_format_ticks(text, ns);
+	else
+		units_format_ns(text, ns);
+}
+
+void output_format_moment(char text[UNITS_TEXT_BYTES], const struct clock_map *clock, int64_t ns)
+{
+	if (!clock_is_unknown(clock)) {
+		units_format_ns_signed(text, ns);
+		return;
+	}
+	*text = '-';
+	units_format_ticks(text + (ns < 0), ns < 0 ? -(uint64_t)ns : (uint64_t)ns);
 }
 
 void output_end_table(struct output_table *table)

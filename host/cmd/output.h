@@ -5,7 +5,9 @@
 #include <stdbool.h>
 
 #include "analysis/table.h"
+#include "model/clock.h"
 #include "model/lines.h"
+#include "util/units.h"
 #include "writer/writer.h"
 
 struct output_table {
@@ -14,8 +16,14 @@ struct output_table {
 	struct lines *lines; /* null: nobody asked for them */
 };
 
-/* To standard output. functions: lines are asked for; null: not. full_names: for people, too. */
-struct output_table output_begin_table(enum writer_form form, struct functions *functions, bool full_names, struct diag *diag);
+/* To standard output. clock: whose times they are; null: all are nanoseconds. functions: lines are asked for; null: not. full_names: for
+ * people, too. */
+struct output_table output_begin_table(
+	enum writer_form form, const struct clock_map *clock, struct functions *functions, bool full_names, struct diag *diag);
+
+/* Times for people: of a clock whose rate is unknown, ticks. */
+void output_format_ns(char text[UNITS_TEXT_BYTES], const struct clock_map *clock, uint64_t ns);
+void output_format_moment(char text[UNITS_TEXT_BYTES], const struct clock_map *clock, int64_t ns);
 void output_end_table(struct output_table *table);
 
 #endif

@@ -14,6 +14,7 @@
 struct slot {
 	struct part *part;
 	struct crop *crop; /* null: no harvest */
+	struct gathering *gathering; /* null: no gather */
 	bool is_done;
 };
 
@@ -104,7 +105,7 @@ static void *work(void *context)
 	struct reader_decoder *decoder = make_reader_decoder(crew->how->reader);
 	uint32_t segment;
 
-	if (decoder && !get_crop(crew->how) && !model_get_header(crew->how->model)->clock_late)
+	if (decoder && !get_crop(crew->how) && !crew->how->gather && !model_get_header(crew->how->model)->clock_late)
 		reader_decoder_want_runs(decoder);
 	while (take(crew, &segment)) {
 		struct part *part = crew->slots[segment % crew->slot_count].part;
@@ -206,8 +207,14 @@ static enum part_joined join(struct crew *crew, const struct segment *segment, s
 	enum part_off off;
 	uint64_t from_ticks;
 
-	if (!slot->crop)
-		return model_join(how->model, slot->part);
+	if (!slot->crop) {
+		joined = model_join(how->model, slot->part);
+		if (slot->gathering && joined == PART_JOINED)
+			gather_keep(how->gather, slot->gathering);
+		else if (slot->gathering)
+			gather_drop(slot->gathering);
+		return joined;
+	}
 	off = segment->is_first ? PART_OFF_MIXED : model_ask_off(how->model, slot->part);
 	from_ticks = segment->is_first ? 0 : model_get_last_ticks(how->model, stream);
 	joined = model_join(how->model, slot->part);
@@ -246,6 +253,8 @@ static bool join_all(struct crew *crew)
 		good = joined == PART_JOINED || (joined == PART_AGAIN && model_again(crew, segment, decoder));
 		if (get_crop(crew->how))
 			keep(crew->how, get_crop(crew->how));
+		if (crew->how->gather) /* of what was fed again */
+			gather_keep(crew->how->gather, &crew->how->gather->own);
 		if (segment->is_last)
 			plan_tell_late(&crew->plan, crew->how->model, segment->thread);
 		if (segment->is_last)
@@ -282,6 +291,11 @@ static bool make_slots(struct crew *crew)
 			part_set_context(crew->slots[i].part, crew->slots[i].crop);
 			good = crew->slots[i].crop;
 		}
+		if (good && crew->how->gather) {
+			crew->slots[i].gathering = make_gathering(crew->how->gather);
+			part_set_context(crew->slots[i].part, crew->slots[i].gathering);
+			good = crew->slots[i].gathering;
+		}
 	}
 	return good;
 }
@@ -308,6 +322,8 @@ static void clear(struct crew *crew)
 		free_part(crew->slots[i].part);
 	for (uint32_t i = 0; crew->slots && i < crew->slot_count; i++)
 		free_crop(crew->slots[i].crop);
+	for (uint32_t i = 0; crew->slots && i < crew->slot_count; i++)
+		free_gathering(crew->slots[i].gathering);
 	free(crew->slots);
 	plan_clear(&crew->plan);
 	pthread_mutex_destroy(&crew->lock);
@@ -319,12 +335,14 @@ static bool end_parts(const struct parallel *how)
 {
 	uint32_t *map = NULL;
 	size_t count = 0;
-	bool good = model_end_parts(how->model, get_crop(how) ? &map : NULL, &count);
+	bool good = model_end_parts(how->model, get_crop(how) || how->gather ? &map : NULL, &count);
 
 	if (good && how->harvest)
 		harvest_renumber(how->harvest, map, count);
 	if (good && how->crossings)
 		crossings_renumber(how->crossings, map, count);
+	if (good && how->gather)
+		gather_renumber(how->gather, map, count);
 	free(map);
 	return good;
 }
@@ -406,6 +424,8 @@ bool parallel_read(const struct parallel *how)
 	pthread_cond_init(&crew.changed, NULL);
 	if (good && how->harvest)
 		harvest_begin(how->harvest, how->model);
+	if (good && how->gather)
+		gather_begin(how->gather, how->model, how->reader);
 	good = good && plan_cut(&crew.plan, how->reader, how->model, segment_chunks_of(how)) && model_begin_parts(how->model);
 	good = good && make_slots(&crew) && run(&crew);
 	good = good && can_finish(how, functions) && end_parts(how) && reader_end_decoding(how->reader, &crew.counts);

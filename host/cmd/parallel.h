@@ -2,7 +2,8 @@
  *
  * Its chunks of events are cut into segments: some consecutive chunks of one stream. Workers model one segment after the other; the caller
  * joins what they made in the order of the file (model/part.h). A fixed number of segments is in flight, whatever the trace's length.
- * Calls may be picked out on the way, if they are few: a harvest; or those that single chunks cannot know, for a second pass: crossings. */
+ * Calls may be picked out on the way, if they are few: a harvest; or those that single chunks cannot know, for a second pass: crossings;
+ * or what a page shows of them: gather. */
 #ifndef DWELL_HOST_CMD_PARALLEL_H
 #define DWELL_HOST_CMD_PARALLEL_H
 
@@ -10,6 +11,7 @@
 #include <stdint.h>
 
 #include "cmd/crossings.h"
+#include "cmd/gather.h"
 #include "cmd/harvest.h"
 #include "model/model.h"
 #include "reader/reader.h"
@@ -27,6 +29,7 @@ struct parallel {
 	 * context the harvest's or crossings' crop. */
 	struct harvest *harvest;
 	struct crossings *crossings;
+	struct gather *gather; /* null: none. Likewise, without on_carry: on_call is gather_take, and the context its own gathering */
 };
 
 /* Reads and finishes the model. False: nothing was said, the model is spoilt, and one thread has to do it after reader_rewind. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/output.h"
 #include "util/array.h"
 #include "util/progress.h"
 #include "util/units.h"
@@ -53,8 +54,8 @@ static void say_nothing(const struct part *part)
 	}
 	if (first > last)
 		return;
-	units_format_ns_signed(from, first);
-	units_format_ns_signed(to, last);
+	output_format_moment(from, clock, first);
+	output_format_moment(to, clock, last);
 	diag_add(part->trace->diag, DIAG_WARN, part->trace->path, DIAG_NO_OFFSET,
 		"no calls in that time: its events are from %s to %s", from, to);
 }
@@ -280,7 +281,7 @@ bool part_read(struct part *part, struct trace *trace, int64_t from_ns, int64_t 
 	}
 	if (!part->count)
 		say_nothing(part);
-	progress_begin(&progress, "reading", part->count);
+	progress_begin_count(&progress, "reading", part->count);
 	for (size_t i = 0; i < part->count; i++) {
 		progress_update(&progress, i);
 		if (!load(part, part->chunks[i].chunk))

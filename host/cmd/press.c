@@ -209,10 +209,8 @@ static void take_args(struct press *press)
 
 		if (open.tag < TAG_ROW)
 			continue;
-		if (open.values) {
-			memcpy(sheet->values[open.tag - TAG_ROW].args, open.values->args, sizeof open.values->args);
-			sheet->values[open.tag - TAG_ROW].arg_count = open.values->arg_count;
-		}
+		if (open.values)
+			call_values_take_given(&sheet->values[open.tag - TAG_ROW], open.values);
 	}
 }
 

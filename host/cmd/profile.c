@@ -1,7 +1,6 @@
 /* dwell profile: the profiler of 1987 (core/summary.h), for programs of this system. */
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include <unistd.h>
 
 #include "cmd/command.h"
+#include "cmd/profile_doubt.h"
 #include "cmd/profile_error.h"
 #include "core/profile_options.h"
 #include "core/summary.h"
@@ -23,21 +23,29 @@
 static const char help[] =
 	"  f=NNNN    samples per second, 50 to 1500 (250)\n"
 	"  p=NN      the table ends where NN percent are reached (95)\n"
-	"  +v -v     sample as a display is refreshed, 60 times a second at even distances (f= is ignored), or by the timer (-v)\n"
+	"  +v -v     sample as a display is refreshed, 60 times a second at even\n"
+	"            distances (f= is ignored), or by the timer (-v)\n"
+	"  v=NN      +v, of a display that is refreshed 50, 60 or 71 times a second\n"
 	"  +b -b     a bar for each row (+b)\n"
 	"  +z -z     symbols that were never hit, too (-z)\n"
 	"  o=FILE    where the report is written (profile.out)\n"
 	"  x=SYMBOL  one symbol in detail\n"
 	"  i=NNN     in so many intervals, 1 to 999 (25)\n"
 	"\n"
-	"The profiler that David Rowley wrote for the Atari ST in 1987: its options, its report. Each thread is looked at f times in a second of\n"
-	"its own CPU time, at distances that vary by 30 %; while all threads wait, by the clock on the wall, as +v always does. Nothing has to be\n"
-	"compiled for it, and no debug information is needed, only its symbols. Samples in sys are those in which it was in a library or in the\n"
-	"kernel, or waited. Each thread that runs is counted, and so are children, as long as they run the same program. A clock tick is 1/200 s.\n"
+	"The profiler that David Rowley wrote for the Atari ST in 1987: its options, its\n"
+	"report. Each thread is looked at f times in a second of its own CPU time, at\n"
+	"distances that vary by 30 %; while all threads wait, by the clock on the wall,\n"
+	"as +v always does. Nothing has to be compiled for it, and no debug information\n"
+	"is needed, only its symbols. Samples in sys are those in which it was in a\n"
+	"library or in the kernel, or waited. Each thread that runs is counted, and so\n"
+	"are children, as long as they run the same program. A clock tick is 1/200 s.\n"
 	"\n"
-	"A symbol's percentage is of the samples in appl. Behind the report of 1987 it says between what the true percentages are.\n"
+	"A symbol's percentage is of the samples in appl. Behind the report of 1987 it\n"
+	"says between what the true percentages are; with +v also whether the program is\n"
+	"in step with the display, by samples at random moments beside the others.\n"
 	"\n"
-	"Exit status: the program's, or where that is 0: 1 when something is unsure, 2 when it could not be done.\n";
+	"Exit status: the program's, or where that is 0: 1 when something is unsure, 2\n"
+	"when it could not be done.\n";
 
 struct symbols {
 	struct symbol_table *table;
@@ -77,6 +85,8 @@ static int read_options(int argc, char **argv, struct dwell_profile_options *opt
 		case DWELL_PROFILE_OPTION:
 			continue;
 		case DWELL_PROFILE_PROGRAM:
+			if (options->has_intervals && !options->detail)
+				diag_add(diag, DIAG_NOTE, NULL, DIAG_NO_OFFSET, "profile: i= is of the symbol that x= names, and does nothing without it");
 			return i;
 		case DWELL_PROFILE_BAD:
 			diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "profile: %s", complaint.text);
@@ -104,6 +114,7 @@ static char *make_arguments(char *const *argv)
 }
 
 /* The kernel does not let a user see into a program that has more rights than the user. */
+/* At exec of a program that gets other rights than its caller's the kernel takes perf events off, those of root, too. */
 static bool check_rights(const char *path, struct diag *diag)
 {
 	struct statvfs system;
@@ -111,17 +122,19 @@ static bool check_rights(const char *path, struct diag *diag)
 	bool ignored = statvfs(path, &system) == 0 && system.f_flag & ST_NOSUID;
 	const char *why = NULL;
 
-	if (geteuid() == 0 || ignored || stat(path, &info) < 0)
+	if (ignored || stat(path, &info) < 0)
 		return true;
 	if (info.st_mode & S_ISUID && info.st_uid != geteuid())
 		why = "set-user-ID";
 	else if (info.st_mode & S_ISGID && info.st_mode & S_IXGRP && info.st_gid != getegid())
 		why = "set-group-ID";
-	else if (getxattr(path, "security.capability", NULL, 0) > 0)
+	else if (geteuid() && getxattr(path, "security.capability", NULL, 0) > 0)
 		why = "it has capabilities";
 	if (why)
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
-			"cannot be sampled: it runs with other rights than yours (%s); profile a copy of it, or as root", why);
+			"cannot be sampled: it runs with other rights than yours (%s), and the system lets nobody look at a program that changes them, "
+			"root neither; profile a copy of it",
+			why);
 	return !why;
 }
 
@@ -131,12 +144,21 @@ static bool starve(struct diag *diag)
 	return false;
 }
 
+/* Entries of linkage tables have names that no symbol table says: in 1987 they were nobody's. */
+static const char *get_name(const struct symbol *symbol)
+{
+	const char *at = strrchr(symbol->name, '@');
+
+	return at && !strcmp(at, "@plt") ? NULL : symbol->name;
+}
+
 /* The tally's symbols are relative to the text, and end where the file says: what no symbol knows is nobody's. */
 static bool read_symbols(
 	struct symbols *symbols, const char *path, const struct own_text *text, uint32_t intervals, struct diag *diag)
 {
 	const struct symbol_want want = {.required = true};
-	size_t count, bytes;
+	size_t count, bytes, outside = 0;
+	int status = diag_status(diag);
 
 	symbols->table = make_symbol_table(path, &want, diag);
 	if (!symbols->table)
@@ -151,14 +173,19 @@ static bool read_symbols(
 		const struct symbol *symbol = symbol_at(symbols->table, i);
 		uint64_t end = symbol->address + symbol->size;
 
-		if (symbol->address < text->low || symbol->address >= text->high)
+		if (symbol->address < text->low || symbol->address >= text->high) {
+			outside++;
 			continue;
-		dwell_tally_add(&symbols->tally, (uintptr_t)(symbol->address - text->low), symbol->name);
+		}
+		dwell_tally_add(&symbols->tally, (uintptr_t)(symbol->address - text->low), get_name(symbol));
 		if (end < text->high && (i + 1 == count || end < symbol_at(symbols->table, i + 1)->address))
 			dwell_tally_add(&symbols->tally, (uintptr_t)(end - text->low), NULL);
 	}
 	dwell_tally_finish(&symbols->tally);
-	if (!dwell_tally_symbols(&symbols->tally) && !diag_has_error(diag))
+	if (outside)
+		diag_add(diag, DIAG_NOTE, path, DIAG_NO_OFFSET, "symbols outside of the text, which are not used: %zu", outside);
+	/* Where it was said what is wrong with its symbols, that is why. */
+	if (!dwell_tally_symbols(&symbols->tally) && !diag_has_error(diag) && diag_status(diag) == status)
 		diag_add(diag, DIAG_WARN, path, DIAG_NO_OFFSET, "has no symbols (stripped?): all of its text counts as '?'");
 	return !diag_has_error(diag);
 }
@@ -280,32 +307,11 @@ static void write_report(const struct dwell_summary *summary, int fd, struct dia
 	free(output);
 }
 
-static void warn(const struct profiling *profiling, const struct dwell_profile_options *options, struct diag *diag)
-{
-	size_t left = profiling->text->process_count;
-
-	if (!profiling->samples)
-		diag_add(diag, DIAG_WARN, profiling->path, DIAG_NO_OFFSET,
-			"ended before the first sample, which comes after some %.3g ms of CPU time; it ran for %.3g ms",
-			1000 / (options->use_vblank ? PROFILING_VBLANK_HZ : profiling->hz), (double)profiling->elapsed_ns / 1e6);
-	if (!profiling->has_kernel)
-		diag_add(diag, DIAG_NOTE, profiling->path, DIAG_NO_OFFSET,
-			"what it did in the kernel is in no sample: the kernel does not permit it (kernel.perf_event_paranoid)");
-	if (left)
-		diag_add(diag, DIAG_WARN, profiling->path, DIAG_NO_OFFSET,
-			"has ended and left %zu process%s behind: what these do from now on is not in %s", left, left == 1 ? "" : "es",
-			options->output);
-	if (profiling->lost)
-		diag_add(diag, DIAG_WARN, profiling->path, DIAG_NO_OFFSET,
-			"samples lost, there was no room for them: %" PRIu64, profiling->lost);
-	if (profiling->text->starved)
-		starve(diag);
-}
-
 /* The exit status. */
 static int profile(struct profiling *profiling, struct dwell_summary *summary, struct symbols *symbols, struct diag *diag)
 {
 	struct launch launch = {0};
+	char doubt[PROFILE_DOUBT_BYTES];
 	bool made = false;
 	int fd = open_report(summary->options->output, profiling->text, &made, diag), status;
 
@@ -317,7 +323,8 @@ static int profile(struct profiling *profiling, struct dwell_summary *summary, s
 			unlink(summary->options->output);
 		return COMMAND_BY_DIAG;
 	}
-	warn(profiling, summary->options, diag);
+	profile_doubt(profiling, summary, doubt, diag);
+	rhythm_clear(&profiling->rhythm);
 	profile_error_end(profiling->context);
 	summary->ticks = (uintptr_t)(profiling->elapsed_ns / (1000000000 / DWELL_SUMMARY_TICK_HZ));
 	show_names(symbols, summary->options->has_unseen);
@@ -347,6 +354,7 @@ static int run(int argc, char **argv, struct diag *diag)
 			.argv = argv + program,
 			.hz = options.sample_hz,
 			.vblank = options.use_vblank,
+			.vblank_hz = options.vblank_hz ? options.vblank_hz : PROFILING_VBLANK_HZ,
 			.text = &text,
 			.tally = &symbols.tally,
 			.on_sample = profile_error_add,
@@ -355,6 +363,7 @@ static int run(int argc, char **argv, struct diag *diag)
 			.arguments = arguments,
 			.options = &options,
 			.tally = &symbols.tally,
+			.base = (uintptr_t)text.low,
 			.get_interval = profile_error_get,
 			.context = &error};
 

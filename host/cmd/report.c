@@ -4,12 +4,16 @@
 #include <string.h>
 
 #include "analysis/functions.h"
+#include "analysis/net.h"
 #include "analysis/shares.h"
 #include "analysis/tree.h"
 #include "cmd/command.h"
+#include "cmd/exclude.h"
 #include "cmd/inlined.h"
+#include "cmd/net_wanted.h"
 #include "cmd/option.h"
 #include "cmd/output.h"
+#include "cmd/shares.h"
 #include "cmd/split.h"
 #include "cmd/summary.h"
 #include "cmd/trace.h"
@@ -19,42 +23,69 @@
 #include "writer/writer.h"
 
 static const char help[] =
-	"  --sort KEY     by function, calls, total, self, min, avg, max, p50 or p99; where the CPU time is known, by total_cpu, total_off,\n"
-	"                 self_cpu, self_off or self_preempted. Without it by self_cpu, or self where that is not known. Of samples:\n"
-	"                 by function, samples, self_percent (without it) or total_percent\n"
+	"  --sort KEY     by function, calls, total, self, min, avg, max, p50 or p99;\n"
+	"                 where the CPU time is known, by total_cpu, total_off, self_cpu,\n"
+	"                 self_off or self_preempted. Without it by self_cpu, or self\n"
+	"                 where that is not known. Of samples: by function, samples,\n"
+	"                 self_percent (without it) or total_percent\n"
 	WHICH_HELP
 	OPTION_HELP_LIMIT("functions")
 	OPTION_HELP_THREAD
 	OPTION_HELP_JOBS
+	INPUT_NAMES_HELP
 	OPTION_HELP_LINES
 	INLINED_HELP
 	OPTION_HELP_NAMES
-	"  --csv          function,calls,total_ns,self_ns,min_ns,avg_ns,max_ns,p50_ns,p99_ns; behind total_ns and self_ns, where the CPU time is\n"
-	"                 known, total_cpu_ns,total_off_ns and self_cpu_ns,self_off_ns,self_preempted_ns. Of samples:\n"
+	"  --raw          what was recorded, with what it cost to record it\n"
+	"  --net          without that, also of files above 256 MiB, of which it takes\n"
+	"                 longer\n"
+	"  --write-exclude LIST\n"
+	"                 writes which functions are so short, and called so often, that\n"
+	"                 recording them is much of what recording cost, and those that\n"
+	"                 dwell record --throttle found, for dwell record --exclude LIST\n"
+	"  --exclude-form FORM\n"
+	"                 or for a compiler: gcc, an option for gcc @LIST; clang, for\n"
+	"                 clang -fxray-attr-list=LIST; attribute, where in the sources\n"
+	"                 no_instrument_function belongs\n"
+	"  --csv          function,calls,total_ns,self_ns,min_ns,avg_ns,max_ns,p50_ns,\n"
+	"                 p99_ns; behind total_ns and self_ns, where the CPU time is\n"
+	"                 known, total_cpu_ns,total_off_ns and self_cpu_ns,self_off_ns,\n"
+	"                 self_preempted_ns. Of samples:\n"
 	"                 function,samples,self_percent,self_low,self_high,total_percent\n"
 	OPTION_HELP_JSON
-	"  --split FUNC   of samples: one function in detail, its code in intervals of bytes, each with its share; no debug information is needed\n"
+	"  --split FUNC   of samples: one function in detail, its code in intervals of\n"
+	"                 bytes, each with its share; no debug information is needed\n"
 	"  --intervals N  in so many, 1 to 999 (25)\n"
-	"  --folded       folded stacks, for flame graphs: weights are self times in nanoseconds. Of a path of more than\n"
-	"                 1,001 functions the outermost 1,000 are written, [...], and the innermost\n"
+	"  --folded       folded stacks, for flame graphs: weights are self times in\n"
+	"                 nanoseconds. Of a path of more than 1,001 functions the\n"
+	"                 outermost 1,000 are written, [...], and the innermost\n"
 	"\n"
-	"FILE is a trace of dwell record, or folded stacks (functions with total and self in the file's unit); - is standard input.\n"
+	"FILE is a trace of dwell record; or sums of another tool (total and self in the\n"
+	"file's unit): folded stacks, a profile of pprof, what perf script prints, or\n"
+	"trace events of Chrome. - is standard input.\n"
 	"\n"
-	"total is the time in a function and all it calls; where it calls itself, that is not counted twice. self is total without what it\n"
-	"calls. min, avg, max, p50 and p99 are of single calls, entry to exit; a ~ marks those of functions none of whose calls is complete\n"
-	"(still running at the end, begun before the recording): they are lower bounds. Percentiles are within 3 % of the true value.\n"
+	"total is the time in a function and all it calls; where it calls itself, that is\n"
+	"not counted twice. self is total without what it calls. min, avg, max, p50 and\n"
+	"p99 are of single calls, entry to exit; a ~ marks those of functions none of\n"
+	"whose calls is complete (still running at the end, begun before the recording):\n"
+	"they are lower bounds. Percentiles are within 3 % of the true value.\n"
 	"\n"
-	"cpu is the part of it in which the thread was on a CPU, off the part in which it waited for something, or, preempted, for a CPU; wall is\n"
-	"both, as are min to p99. cpu % and wall % are of that time of all functions. A ~ marks what is not known for all of the time: cpu was no\n"
-	"more, off no less.\n"
+	"cpu is the part of it in which the thread was on a CPU, off the part in which it\n"
+	"waited for something, or, preempted, for a CPU; wall is both, as are min to p99.\n"
+	"cpu % and wall % are of that time of all functions. A ~ marks what is not known\n"
+	"for all of the time: cpu was no more, off no less.\n"
 	"\n"
-	"For each thread, self of all functions + time lost + time outside of any function = its last event - its first.\n";
+	"For each thread, self of all functions + time lost + time outside of any\n"
+	"function = its last event - its first.\n";
 
 struct options {
-	const char *path, *sort, *thread;
+	struct input_options input;
+	const char *path, *sort, *thread, *exclude, *exclude_form;
+	enum exclude_form form_of_exclude;
 	enum writer_form form;
 	uint64_t limit, jobs;
-	bool folded, lines, inlines, full_names;
+	bool folded, lines, inlines, full_names, raw, net;
+	bool wants_net; /* what recording cost is taken out, if it is known */
 	const char *split;
 	uint64_t intervals;
 	enum by by;
@@ -111,9 +142,14 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 		{"limit", OPTION_COUNT, &options->limit, 'n'},
 		{"thread", OPTION_TEXT, &options->thread},
 		{"jobs", OPTION_COUNT, &options->jobs},
+		INPUT_ROWS(&options->input),
 		{"lines", OPTION_FLAG, &options->lines},
 		{"inlines", OPTION_FLAG, &options->inlines},
 		{"full-names", OPTION_FLAG, &options->full_names},
+		{"raw", OPTION_FLAG, &options->raw},
+		{"net", OPTION_FLAG, &options->net},
+		{"write-exclude", OPTION_TEXT, &options->exclude},
+		{"exclude-form", OPTION_TEXT, &options->exclude_form},
 		{"csv", OPTION_CSV, &options->form},
 		{"json", OPTION_JSON, &options->form},
 		{"folded", OPTION_FLAG, &options->folded},
@@ -131,6 +167,26 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "report: --folded writes all paths: it goes with --thread and --inlines only");
 		return false;
 	}
+	if (options->exclude && (options->raw || options->folded || options->split || options->thread)) {
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET,
+			"report: --write-exclude goes by what recording cost all threads: not with --raw, --folded, --split and --thread");
+		return false;
+	}
+	if (options->exclude_form && !options->exclude) {
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "report: --exclude-form goes with --write-exclude");
+		return false;
+	}
+	if (options->exclude_form && !exclude_form_find(options->exclude_form, &options->form_of_exclude)) {
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "report: --exclude-form '%s': expected one of record, gcc, clang, attribute",
+			options->exclude_form);
+		return false;
+	}
+	if (options->net && (options->raw || options->folded || options->split)) {
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "report: --net takes out what recording cost: not with --raw, --folded and --split");
+		return false;
+	}
+	options->wants_net = !options->raw && !options->folded && !options->split &&
+			     (options->net || options->exclude || net_is_wanted(options->path));
 	return check_split(options, diag);
 }
 
@@ -141,9 +197,9 @@ static bool write_folded(const struct trace *trace)
 		.functions = model_get_functions(trace->model),
 		.clock = model_get_clock(trace->model),
 		.limit = UINT64_MAX,
-		.depth_limit = UINT64_MAX};
-	struct table_sink sink =
-		make_folded_writer(profile->has_times ? "self_ns" : "self", stdout, "standard output", trace->diag);
+		.depth_limit = UINT64_MAX,
+		.sums = true};
+	struct table_sink sink = make_folded_writer(profile->is_untimed ? "calls" : "self", stdout, "standard output", trace->diag);
 	bool good = analysis_tree(&tree, &sink);
 
 	free_folded_writer(&sink);
@@ -152,32 +208,30 @@ static bool write_folded(const struct trace *trace)
 
 static bool write_shares(const struct trace *trace, const struct options *options)
 {
-	const struct analysis_shares shares = {.profile = model_get_profile(trace->model),
-		.functions = model_get_functions(trace->model),
-		.sort = options->sort,
-		.limit = options->limit};
-	struct output_table out;
-	bool good;
+	const struct shares_options shares = {
+		options->form, options->sort, options->limit, options->lines, options->full_names};
 
-	if (options->sort && !analysis_shares_can_sort(options->sort)) {
-		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "--sort '%s': of samples, expected one of %s", options->sort,
-			analysis_shares_sort_keys());
-		return true;
-	}
-	if (!which_check(trace, options->by))
-		return true;
-	if (options->form == WRITER_TEXT)
-		summary_print(trace, stdout);
-	out = output_begin_table(
-		options->form, options->lines ? model_get_functions(trace->model) : NULL, options->full_names, trace->diag);
-	good = analysis_shares(&shares, &out.sink);
-	output_end_table(&out);
-	if (options->form == WRITER_TEXT && shares.profile->function_count && !diag_has_error(trace->diag))
-		fputs("\nIn 95 of 100 runs the true share is between from and to. = cannot be told from the row above.\n", stdout);
-	return good;
+	return !which_check(trace, options->by) || shares_write(trace, &shares);
 }
 
-static bool write_table(const struct trace *trace, const struct options *options)
+static void tell_net(const struct trace *trace, const struct net *net)
+{
+	const struct clock_map *clock = model_get_clock(trace->model);
+	double inner = net->overhead.inner.ticks * clock->ns_per_tick, outer = net->overhead.outer.ticks * clock->ns_per_tick;
+
+	printf("\nRecording cost %.0f ns in each call and %.0f ns in its caller, which is taken out; +- is how far self may be off by that,\n"
+	       "and a ~ marks where %s. --raw shows what was recorded.\n", inner, outer,
+		net->folded ? "that is too little, as of some calls it is not known any more who made them" : "it was most of it");
+}
+
+static void tell_no_net(const struct trace *trace, const struct options *options)
+{
+	if (model_get_overhead(trace->model)->is_known && !options->raw)
+		printf("\nTimes are with what recording cost: to take that out of a file above %u MiB takes longer; --net does it.\n",
+			NET_BYTES_MAX >> 20);
+}
+
+static bool write_functions(const struct trace *trace, const struct options *options, const struct net *net)
 {
 	const struct profile *profile = model_get_profile(trace->model);
 	const struct analysis_functions functions = {.profile = profile,
@@ -185,7 +239,9 @@ static bool write_table(const struct trace *trace, const struct options *options
 		.clock = model_get_clock(trace->model),
 		.sort = options->sort,
 		.by = options->by,
-		.limit = options->limit};
+		.limit = options->limit,
+		.net = net,
+		.shows_net = net && options->form == WRITER_TEXT};
 	struct output_table out;
 	bool good;
 
@@ -202,19 +258,40 @@ static bool write_table(const struct trace *trace, const struct options *options
 		summary_print(trace, stdout);
 		which_print(trace, analysis_functions_order(&functions), analysis_functions_ordered_by(&functions));
 	}
-	out = output_begin_table(
-		options->form, options->lines ? model_get_functions(trace->model) : NULL, options->full_names, trace->diag);
+	out = output_begin_table(options->form, model_get_clock(trace->model),
+		options->lines ? model_get_functions(trace->model) : NULL, options->full_names, trace->diag);
 	good = analysis_functions(&functions, &out.sink);
 	output_end_table(&out);
-	if (options->form == WRITER_TEXT && profile->has_times && profile->function_count && !diag_has_error(trace->diag))
+	if (options->form == WRITER_TEXT && profile->has_times && !profile->is_untimed && profile->function_count &&
+		!diag_has_error(trace->diag))
 		printf("\n%sp50 and p99 are within 3 %%.\n", profile->has_off ? "min to p99 are by the clock; " : "");
+	if (options->form == WRITER_TEXT && net && profile->function_count && !diag_has_error(trace->diag))
+		tell_net(trace, net);
+	else if (options->form == WRITER_TEXT && profile->has_times && !options->wants_net && !diag_has_error(trace->diag))
+		tell_no_net(trace, options);
+	return good;
+}
+
+static bool write_table(const struct trace *trace, const struct options *options)
+{
+	struct net net = {0};
+	bool has_net = model_get_overhead(trace->model)->is_known && model_get_profile(trace->model)->has_times && options->wants_net &&
+		       net_begin(&net, model_get_profile(trace->model), model_get_overhead(trace->model));
+	bool good = write_functions(trace, options, has_net ? &net : NULL);
+
+	if (has_net && options->exclude)
+		exclude_write(trace, &net, options->exclude, options->form_of_exclude);
+	else if (options->exclude)
+		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "--write-exclude: the file does not say what recording it cost");
+	if (has_net)
+		net_end(&net);
 	return good;
 }
 
 static void report(struct trace *trace, const struct options *options)
 {
 	const struct model_options model = {.want_profile = true,
-		.no_tree = !options->folded,
+		.no_tree = !options->folded && !options->wants_net,
 		.no_durations = options->folded,
 		.split = options->split,
 		.split_intervals = (uint32_t)options->intervals,
@@ -239,11 +316,23 @@ static int run(int argc, char **argv, struct diag *diag)
 
 	if (!read_options(argc, argv, &options, diag))
 		return COMMAND_BY_DIAG;
+	trace.input = options.input;
 	trace.jobs = options.split ? 1 : options.jobs;
+	trace.hides_tree = !options.folded;
 	report(&trace, &options);
 	trace_close(&trace);
 	return COMMAND_BY_DIAG;
 }
 
-const struct command command_report = {"report", "[--sort KEY] [--cpu | --wall] [--limit N] [--thread T] [--jobs N] [--lines] [--inlines] [--full-names] [--csv | --json | --folded] [--split FUNC [--intervals N]] FILE",
-	"Shows where the time went, function by function", help, run};
+static const char *get_values(const char *option)
+{
+	static char keys[256];
+
+	if (strcmp(option, "--sort"))
+		return NULL;
+	snprintf(keys, sizeof keys, "%s, %s", analysis_functions_sort_keys(true), analysis_shares_sort_keys());
+	return keys;
+}
+
+const struct command command_report = {"report", "[--sort KEY] [--cpu | --wall] [--limit N] [--thread T] [--jobs N] " INPUT_NAMES_ARGUMENTS "[--lines] [--inlines] [--full-names] [--raw | --net] [--write-exclude LIST [--exclude-form FORM]] [--csv | --json | --folded] [--split FUNC [--intervals N]] FILE",
+	"Shows where the time went, function by function", help, run, get_values};

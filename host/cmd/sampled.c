@@ -13,6 +13,8 @@
 #include "symbol/symbol.h"
 #include "util/units.h"
 
+static const char stacks_values[] = "copy, frame-pointers or none", engine_values[] = "perf or timer";
+
 static bool refuse(const struct command *command, const char *what, const char *value, const char *expected, struct diag *diag)
 {
 	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: %s '%s': expected %s", command->name, what, value, expected);
@@ -58,7 +60,7 @@ static bool read_stacks(const struct command *command, struct sampled *sampled, 
 	sampled->options.pointers = !strcmp(text, "frame-pointers");
 	if (sampled->options.leaf || sampled->options.pointers || !strcmp(text, "copy"))
 		return true;
-	return refuse(command, "--stacks", text, "copy, frame-pointers or none", diag);
+	return refuse(command, "--stacks", text, stacks_values, diag);
 }
 
 bool sampled_take(const struct command *command, struct sampled *sampled, int option, const char *value, struct diag *diag)
@@ -66,6 +68,7 @@ bool sampled_take(const struct command *command, struct sampled *sampled, int op
 	switch (option) {
 	case SAMPLED_RATE:
 		sampled->sample = "-F";
+		sampled->has_rate = true;
 		return read_rate(command, sampled, value, diag);
 	case SAMPLED_SAMPLE:
 		sampled->sample = "--sample";
@@ -86,13 +89,18 @@ bool sampled_take(const struct command *command, struct sampled *sampled, int op
 	case SAMPLED_ENGINE:
 		sampled->sample = "--engine";
 		sampled->options.engine = !strcmp(value, "timer") ? ENGINE_TIMER : ENGINE_PERF;
-		return !strcmp(value, "timer") || !strcmp(value, "perf") || refuse(command, "--engine", value, "perf or timer", diag);
+		return !strcmp(value, "timer") || !strcmp(value, "perf") || refuse(command, "--engine", value, engine_values, diag);
 	case SAMPLED_FOR:
 		return read_for(command, sampled, value, diag);
 	default:
 		sampled->trace = "--trace";
 		return true;
 	}
+}
+
+const char *sampled_get_values(const char *option)
+{
+	return !strcmp(option, "--stacks") ? stacks_values : !strcmp(option, "--engine") ? engine_values : NULL;
 }
 
 bool sampled_check(const struct command *command, const struct sampled *sampled, struct diag *diag)
@@ -163,31 +171,9 @@ void sampled_tell_reason(const struct sampled *sampled, const char *reason)
 	fflush(stderr);
 }
 
-static void tell_rhythm(const struct sampling_rhythm *rhythm, const char *file, struct diag *diag)
-{
-	const struct symbol_want want = {.required = false};
-	struct diag *unsaid = make_diag(); /* a name is wanted; without one the place will do */
-	struct symbol_table *table = *rhythm->path == '/' ? make_symbol_table(rhythm->path, &want, unsaid) : NULL;
-	const struct symbol *symbol = table ? symbol_find(table, rhythm->address) : NULL;
-	char place[400];
-
-	if (symbol)
-		snprintf(place, sizeof place, "%.300s", symbol->name);
-	else if (*rhythm->path)
-		snprintf(place, sizeof place, "%.300s+0x%llx", rhythm->path, (unsigned long long)rhythm->address);
-	else
-		snprintf(place, sizeof place, "the kernel, and code of no file,");
-	diag_add(diag, DIAG_WARN, file, DIAG_NO_OFFSET,
-		"samples at even distances are in step with the program: %s has %.1f %% of them, and %.1f %% of those taken at random moments "
-		"beside them; without --fixed they cannot be",
-		place, 100 * rhythm->even, 100 * rhythm->random);
-	free_symbol_table(table);
-	free_diag(unsaid);
-}
-
 bool sampled_run(struct sampled *sampled, const char *reason, struct launch *launch, struct diag *diag)
 {
-	struct sampling_rhythm rhythm = {.found = false};
+	struct sampling_rhythm rhythm = {.text = ""};
 	struct until *until = NULL;
 	char *agent;
 	bool started;
@@ -215,8 +201,9 @@ bool sampled_run(struct sampled *sampled, const char *reason, struct launch *lau
 	}
 	if (until)
 		until_end(until, diag);
-	if (rhythm.found)
-		tell_rhythm(&rhythm, sampled->options.output, diag);
+	if (*rhythm.text)
+		diag_add(diag, DIAG_WARN, sampled->options.output, DIAG_NO_OFFSET,
+			"samples at even distances are in step with the program: %s; without --fixed they cannot be", rhythm.text);
 	while (started && !sampled->options.attach && !launch->ended)
 		launch_wait(launch, 100000000);
 	free_until(until);

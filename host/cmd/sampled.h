@@ -11,6 +11,7 @@
 
 struct sampled {
 	struct sampling_options options;
+	bool has_rate;     /* -F was said */
 	double until;      /* percentage points, 0: no matter */
 	const char *sample; /* the option that asks for sampling; null: none did */
 	const char *trace;  /* likewise for tracing */
@@ -43,20 +44,28 @@ static inline bool sampled_is(int option)
 		{"engine", required_argument, NULL, SAMPLED_ENGINE}
 
 #define SAMPLED_HELP                                                                                                               \
-	"  --sample       looks at the program now and then, instead of recording its calls: nothing has to be compiled for it, and it is not\n" \
-	"                 slowed down; the report is shares, each with how far it may be off\n"                                      \
-	"  --trace        records calls, also where no hooks are found before it runs\n"                                             \
-	"  -F HZ          samples a second of CPU time, 1 to 20000 (997)\n"                                                          \
-	"  --fixed        samples at even distances; else these vary at random, so that no rhythm of the program's own can hide in them\n" \
-	"  --stacks HOW   how callers are found. copy (without it): what is needed of the stack is copied, up to 48 KiB. frame-pointers: less is\n" \
-	"                 copied, and behind it the kernel follows these, as far as the code keeps any (-fno-omit-frame-pointer). none: not at all\n" \
-	"  --no-stacks    where the program is only, not who called, as --stacks none\n"                                             \
-	"  --engine=NAME  what looks at it: perf, the kernel's perf events, or timer, timers from within the program (of programs that record\n" \
-	"                 starts); without it timers where perf events are refused\n"                                             \
-	"  --until PP     samples until the share of each function above 1 % is known to so many percentage points: 0.5pp\n"
+	"  --sample       looks at the program now and then, instead of recording its\n"                                           \
+	"                 calls: nothing has to be compiled for it, and it is not slowed\n"                                        \
+	"                 down; the report is shares, each with how far it may be off\n"                                           \
+	"  --trace        records calls, also where no hooks are found before it runs\n"                                           \
+	"  -F HZ          samples a second of CPU time, 1 to 20000 (997)\n"                                                        \
+	"  --fixed        samples at even distances; else these vary at random, so that\n"                                         \
+	"                 no rhythm of the program's own can hide in them\n"                                                       \
+	"  --stacks HOW   how callers are found. copy (without it): what is needed of the\n"                                       \
+	"                 stack is copied, up to 48 KiB. frame-pointers: less is copied,\n"                                        \
+	"                 and behind it the kernel follows these, as far as the code\n"                                            \
+	"                 keeps any (-fno-omit-frame-pointer). none: not at all\n"                                                 \
+	"  --no-stacks    where the program is only, not who called, as --stacks none\n"                                           \
+	"  --engine=NAME  what looks at it: perf, the kernel's perf events, or timer,\n"                                           \
+	"                 timers from within the program (of programs that record\n"                                               \
+	"                 starts); without it timers where perf events are refused\n"                                              \
+	"  --until PP     samples until the share of each function above 1 % is known to\n"                                        \
+	"                 so many percentage points: 0.5pp\n"
 
 /* Takes one option. False and a diag: its value is wrong. pre: option is one of the above. */
 bool sampled_take(const struct command *command, struct sampled *sampled, int option, const char *value, struct diag *diag);
+/* What a value of one of them is one of (command.h). */
+const char *sampled_get_values(const char *option);
 /* When all options are read. False and a diag: they contradict each other. */
 bool sampled_check(const struct command *command, const struct sampled *sampled, struct diag *diag);
 

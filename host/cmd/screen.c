@@ -3,82 +3,74 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio_ext.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "util/term.h"
 
-#define HOME "\033[H"
-#define CLEAR_TO_END "\033[J"
-#define CLEAR_LINE "\033[K\n"
-#define OTHER_SCREEN "\033[?1049h\033[?25l"
-#define FIRST_SCREEN "\033[?25h\033[?1049l"
+/* A descriptor of the same terminal that the program does not get; −1: it is none, or cannot be put aside. */
+static int put_aside(int fd, int nowhere)
+{
+	int saved = isatty(fd) ? fcntl(fd, F_DUPFD_CLOEXEC, 3) : -1;
+
+	if (saved >= 0)
+		dup2(nowhere, fd);
+	return saved;
+}
 
 void screen_begin(struct screen *screen, bool hide)
 {
 	int nowhere;
 
-	*screen = (struct screen){.out = stdout, .saved = -1, .is_terminal = term_is_terminal(stdout)};
+	*screen = (struct screen){.out = stdout, .saved = {-1, -1, -1}, .is_terminal = term_is_terminal(stdout)};
 	if (!screen->is_terminal || !hide)
 		return;
-	fflush(stdout);
-	screen->saved = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-	screen->out = screen->saved >= 0 ? fdopen(screen->saved, "w") : NULL;
-	nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-	if (!screen->out || nowhere < 0) {
-		screen->out = stdout;
+	nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+	if (nowhere < 0)
 		return;
-	}
-	dup2(nowhere, STDOUT_FILENO);
+	fflush(stdout);
+	for (int fd = 0; fd <= 2; fd++)
+		screen->saved[fd] = put_aside(fd, nowhere);
 	close(nowhere);
+	screen->out = screen->saved[1] >= 0 ? fdopen(screen->saved[1], "w") : NULL;
+	if (!screen->out)
+		screen->out = stdout;
 }
 
-static unsigned screen_lines(const struct screen *screen)
+void screen_set_apart(struct screen *screen, bool from_program)
+{
+	screen->is_dense = true;
+	if (!from_program || screen->saved[1] >= 0)
+		return;
+	fflush(stdout);
+	screen->saved[1] = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	if (screen->saved[1] < 0)
+		return;
+	screen->out = fdopen(screen->saved[1], "w");
+	if (!screen->out)
+		screen->out = stdout;
+	else
+		dup2(STDERR_FILENO, STDOUT_FILENO);
+}
+
+int screen_get_keys(const struct screen *screen)
+{
+	return screen->saved[0] >= 0 ? screen->saved[0] : isatty(STDIN_FILENO) ? STDIN_FILENO : -1;
+}
+
+unsigned screen_lines(const struct screen *screen)
 {
 	struct winsize size;
 
-	if (!screen->is_terminal)
-		return 0;
 	return ioctl(fileno(screen->out), TIOCGWINSZ, &size) == 0 && size.ws_row ? size.ws_row : 24;
-}
-
-uint64_t screen_rows(const struct screen *screen, uint64_t limit, unsigned head_lines)
-{
-	unsigned lines = screen_lines(screen);
-
-	if (!lines)
-		return limit;
-	return lines <= head_lines ? 1 : limit < lines - head_lines ? limit : lines - head_lines;
 }
 
 void screen_show(struct screen *screen, const char *text, size_t bytes)
 {
-	const char *end = text + bytes;
-
 	errno = 0;
-	if (!screen->is_terminal) {
-		if (screen->any)
-			putc('\n', screen->out);
-		fwrite(text, 1, bytes, screen->out);
-	} else {
-		fputs(screen->begun ? HOME : OTHER_SCREEN HOME CLEAR_TO_END, screen->out);
-		screen->begun = true;
-		for (const char *line = text, *next; line < end; line = next + 1) {
-			next = memchr(line, '\n', (size_t)(end - line));
-			if (!next)
-				next = end;
-			fwrite(line, 1, (size_t)(next - line), screen->out);
-			/* The last line ends without a newline: the screen must not scroll. */
-			fputs(next + 1 < end ? CLEAR_LINE : "\033[K", screen->out);
-		}
-		fputs(CLEAR_TO_END, screen->out);
-	}
-	if (screen->is_terminal) {
-		free(screen->last);
-		screen->last = strndup(text, bytes);
-	}
+	if (screen->any && !screen->is_dense)
+		putc('\n', screen->out);
+	fwrite(text, 1, bytes, screen->out);
 	screen->any = true;
 	fflush(screen->out);
 	/* It may have been found out before, by a text larger than the stream's buffer. */
@@ -91,19 +83,16 @@ void screen_show(struct screen *screen, const char *text, size_t bytes)
 
 void screen_end(struct screen *screen)
 {
-	if (screen->begun) {
-		fputs(FIRST_SCREEN, screen->out);
-		fputs(screen->last ? screen->last : "", screen->out);
-	}
-	free(screen->last);
-	screen->last = NULL;
 	fflush(screen->out);
-	if (screen->saved < 0)
-		return;
-	if (screen->out != stdout) {
-		dup2(screen->saved, STDOUT_FILENO);
-		fclose(screen->out);
+	for (int fd = 0; fd <= 2; fd++) {
+		if (screen->saved[fd] < 0)
+			continue;
+		dup2(screen->saved[fd], fd);
+		if (fd != STDOUT_FILENO || screen->out == stdout)
+			close(screen->saved[fd]);
+		screen->saved[fd] = -1;
 	}
+	if (screen->out != stdout)
+		fclose(screen->out);
 	screen->out = stdout;
-	screen->saved = -1;
 }

@@ -1,4 +1,4 @@
-/* screen: a terminal on which a text stays in its place; or what is no terminal, to which each is written behind the one before. */
+/* screen: standard output while a program runs that may write to the same terminal. */
 #ifndef DWELL_HOST_CMD_SCREEN_H
 #define DWELL_HOST_CMD_SCREEN_H
 
@@ -9,20 +9,25 @@
 
 struct screen {
 	FILE *out;
-	int saved; /* of the standard output that was hidden from the program, −1: none */
-	bool is_terminal, begun, any;
+	int saved[3]; /* standard input, output and error, which were hidden from the program; −1: were not */
+	bool is_terminal, any;
+	bool is_dense;  /* no empty line between texts */
 	bool is_unread; /* nobody reads what is shown any more */
-	char *last; /* what was shown last */
 };
 
-/* Standard output from now on. hide: a program that is started now must not write on the same terminal: it gets /dev/null. */
+/* Standard output from now on. hide: a program that is started now must not write on the same terminal, or take its keys: what is a
+ * terminal of its three standard files is /dev/null. */
 void screen_begin(struct screen *screen, bool hide);
-/* Text, lines and all, in place of the one before. */
+/* For scripts: what a program that is started now prints to standard output goes to standard error, and texts are not parted. */
+void screen_set_apart(struct screen *screen, bool from_program);
+/* Where keys are read from: a descriptor of the terminal, −1: standard input is none. */
+int screen_get_keys(const struct screen *screen);
+/* Text, lines and all, behind the one before. */
 void screen_show(struct screen *screen, const char *text, size_t bytes);
-/* How it was before; what was shown last stays there to be read. */
+/* How it was before. */
 void screen_end(struct screen *screen);
 
-/* Rows of a table that fit, with so many lines around them, up to the limit; one at least. */
-uint64_t screen_rows(const struct screen *screen, uint64_t limit, unsigned head_lines);
+/* Of the terminal. */
+unsigned screen_lines(const struct screen *screen);
 
 #endif

@@ -10,28 +10,42 @@
 #include "cmd/option.h"
 #include "cmd/selftest_print.h"
 #include "cmd/trial.h"
+#include "sample/perf_set.h"
 #include "sample/sampling.h"
 #include "trial/workload.h"
 #include "util/units.h"
 
 static const char help[] =
 	"  -F HZ          samples a second of CPU time, 1 to 20000 (997)\n"
-	"  --runs N       short runs of the program of known shares, 1 to 1000 (20); the more, the more is known of the intervals. A verdict takes 9\n"
-	"                 or more: 50 intervals\n"
-	"  --seconds S    how long a run is (short ones a quarter of it, and 0.1 at least), 0.1 to 60 (2)\n"
+	"  --runs N       short runs of the program of known shares, 1 to 1000 (20); the\n"
+	"                 more, the more is known of the intervals. A verdict takes 9 or\n"
+	"                 more: 50 intervals\n"
+	"  --seconds S    how long a run is (short ones a quarter of it, and 0.1 at\n"
+	"                 least), 0.1 to 60 (2)\n"
 	"  --only NAME    one of the two programs: shares or periodic\n"
-	"  --csv          workload,period_us,jittered,run,function,true_percent,self_percent,self_low,self_high: each function in each run\n"
-	"  --workload NAME  runs one program only and prints its truth, for sampling it with whatever one likes: shares (five functions of\n"
-	"                 0.1, 1, 5, 20 and 74 %), periodic (phase_tenth has a tenth of each period), deep (2000 frames), storm (200 threads\n"
-	"                 that live 5 ms each). A line is a function and its nanoseconds, the last one the CPU time of all\n"
-	"  --period T     of periodic; 1ms. A sampler that is in step with it sees one of its two functions and never the other\n"
+	"  --csv          workload,period_us,jittered,run,function,true_percent,\n"
+	"                 self_percent,self_low,self_high: each function in each run\n"
+	OPTION_HELP_JSON
+	"  --workload NAME\n"
+	"                 runs one program only and prints its truth, for sampling it\n"
+	"                 with whatever one likes: shares (five functions of 0.1, 1, 5,\n"
+	"                 20 and 74 %), periodic (phase_tenth has a tenth of each\n"
+	"                 period), deep (2000 frames), storm (200 threads that live 5 ms\n"
+	"                 each). A line is a function and its nanoseconds, the last one\n"
+	"                 the CPU time of all\n"
+	"  --period T     of periodic; 1ms. A sampler that is in step with it sees one of\n"
+	"                 its two functions and never the other\n"
 	"  --truth FILE   where that is written to, instead of standard output\n"
 	"\n"
-	"Samples programs that know how long each of their functions took, as dwell record --sample does, and compares: whether the intervals\n"
-	"hold the truth as often as they say, how many samples came of those that were asked for, and how far off a program is whose period\n"
-	"is the sampling's own, with samples at random distances and at even ones. It takes some 15 s.\n"
+	"Samples programs that know how long each of their functions took, as dwell\n"
+	"record --sample does, and compares: whether the intervals hold the truth as\n"
+	"often as they say, how many samples came of those that were asked for, and how\n"
+	"far off a program is whose period is the sampling's own, with samples at random\n"
+	"distances and at even ones, or one of the two distances that the random ones are\n"
+	"made of. It takes some 17 s.\n"
 	"\n"
-	"Exit status: 0 when sampling can be trusted, 1 when not, or when that cannot be told, 2 when it cannot be tried.\n";
+	"Exit status: 0 when sampling can be trusted, 1 when not, or when that cannot be\n"
+	"told, 2 when it cannot be tried.\n";
 
 #define RUNS_MAX 1000u
 #define SECONDS_MIN 0.1 /* of a workload */
@@ -45,7 +59,8 @@ struct options {
 	const char *workload, *truth, *only;
 	double hz, seconds, period_ns;
 	uint64_t runs;
-	bool csv;
+	enum writer_form form;
+	const char *of_all, *of_some; /* null, or an option that was given: of the trials, of workloads that take their time */
 };
 
 static bool read_number(const char *option, const char *text, double low, double high, double *number, struct diag *diag)
@@ -80,12 +95,35 @@ static bool is_one_of(const char *option, const char *text, const char *const *n
 	return false;
 }
 
+/* What would have no effect is a mistake. */
+static bool check_options(const struct options *options, struct diag *diag)
+{
+	const char *workload = options->workload, *option = NULL, *of = NULL;
+
+	if (options->period_ns > 0 && (!workload || strcmp(workload, "periodic"))) {
+		option = "--period";
+		of = "with --workload periodic, of which it is";
+	} else if (!workload && options->truth) {
+		option = "--truth";
+		of = "with --workload, whose truth it is";
+	} else if (workload && options->of_all) {
+		option = options->of_all;
+		of = "without --workload, which samples nothing";
+	} else if (workload && options->of_some && !strcmp(workload, "storm")) {
+		option = options->of_some;
+		of = "with another workload: the storm ends with its last thread";
+	}
+	if (option)
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "selftest: %s: expected %s", option, of);
+	return !option;
+}
+
 static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
 {
-	enum { RUNS = 1000, SECONDS, ONLY, CSV, WORKLOAD, PERIOD, TRUTH };
+	enum { RUNS = 1000, SECONDS, ONLY, CSV, JSON, WORKLOAD, PERIOD, TRUTH };
 	static const struct option known[] = {{"runs", required_argument, NULL, RUNS}, {"seconds", required_argument, NULL, SECONDS},
-		{"only", required_argument, NULL, ONLY}, {"csv", no_argument, NULL, CSV}, {"workload", required_argument, NULL, WORKLOAD},
-		{"period", required_argument, NULL, PERIOD}, {"truth", required_argument, NULL, TRUTH}, {"help", no_argument, NULL, 'h'}, {0}};
+		{"only", required_argument, NULL, ONLY}, {"csv", no_argument, NULL, CSV}, {"json", no_argument, NULL, JSON},
+		{"workload", required_argument, NULL, WORKLOAD}, {"period", required_argument, NULL, PERIOD}, {"truth", required_argument, NULL, TRUTH}, {"help", no_argument, NULL, 'h'}, {0}};
 	static const char *const workloads[] = {"shares", "periodic", "deep", "storm", NULL}, *const tried[] = {"shares", "periodic", NULL};
 	double runs;
 	int option;
@@ -97,21 +135,31 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 
 		switch (option) {
 		case 'F':
+			options->of_all = "-F";
 			good = read_number("-F", optarg, SAMPLING_HZ_MIN, SAMPLING_HZ_MAX, &options->hz, diag);
 			break;
 		case RUNS:
+			options->of_all = "--runs";
 			good = read_number("--runs", optarg, 1, RUNS_MAX, &runs, diag);
 			options->runs = good ? (uint64_t)runs : 0;
 			break;
 		case SECONDS:
+			options->of_some = "--seconds";
 			good = read_number("--seconds", optarg, SECONDS_MIN, 60, &options->seconds, diag);
 			break;
 		case ONLY:
+			options->of_all = "--only";
 			options->only = optarg;
 			good = is_one_of("--only", optarg, tried, "shares or periodic", diag);
 			break;
 		case CSV:
-			options->csv = true;
+		case JSON:
+			options->of_all = option == CSV ? "--csv" : "--json";
+			if (options->form != WRITER_TEXT && options->form != (option == CSV ? WRITER_CSV : WRITER_JSON)) {
+				diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "selftest: --csv and --json: one of them at a time");
+				return false;
+			}
+			options->form = option == CSV ? WRITER_CSV : WRITER_JSON;
 			break;
 		case WORKLOAD:
 			options->workload = optarg;
@@ -129,14 +177,12 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 		if (!good)
 			return false;
 	}
-	if (optind < argc)
+	if (optind < argc) {
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "selftest: '%s' is not expected; usage: dwell selftest %s", argv[optind],
 			command_selftest.arguments);
-	else if (options->period_ns > 0 && !options->workload) {
-		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "selftest: --period: expected with --workload periodic, of which it is");
 		return false;
 	}
-	return optind == argc;
+	return check_options(options, diag);
 }
 
 static void run_workload(const struct options *options, struct diag *diag)
@@ -191,27 +237,38 @@ static bool try_shares(struct selftest *test)
 	return true;
 }
 
-/* In step with the sampling: its period is a quarter of the samples' distance, that, and ten of it. */
+static bool try_period(struct selftest *test, double of_distance, bool fixed)
+{
+	const struct trial trial = {.workload = "periodic",
+		.seconds = fmax(test->options->seconds / 2, SECONDS_MIN),
+		.fixed = fixed,
+		.period_ns = 1e9 / test->options->hz * of_distance};
+
+	return try(test, trial, 0);
+}
+
+/* In step with the sampling: its period is a quarter of the samples' distance, that, and ten of it. And what random distances are worst at:
+ * a period that is one of the two which these are made of. */
 static bool try_periodic(struct selftest *test)
 {
 	static const double of_distance[] = {0.25, 1, 10};
+	bool good = true;
 
-	for (uint32_t i = 0; i < sizeof of_distance / sizeof *of_distance; i++)
-		for (int fixed = 0; fixed < 2; fixed++) {
-			struct trial trial = {.workload = "periodic", .seconds = fmax(test->options->seconds / 2, SECONDS_MIN), .fixed = fixed,
-				.period_ns = 1e9 / test->options->hz * of_distance[i]};
-
-			if (!try(test, trial, 0))
-				return false;
-		}
-	return true;
+	for (uint32_t i = 0; good && i < sizeof of_distance / sizeof *of_distance; i++)
+		good = try_period(test, of_distance[i], false) && try_period(test, of_distance[i], true);
+	for (uint32_t i = 0; good && i < 2; i++)
+		good = try_period(test, perf_set_get_distance(i), false);
+	return good;
 }
 
 static int try_all(const struct options *options, struct diag *diag)
 {
 	const char *temporary = getenv("TMPDIR");
 	char folder[4096];
-	struct selftest test = {.options = options, .print = {.csv = options->csv, .hz = options->hz}, .folder = folder, .diag = diag};
+	struct selftest test = {.options = options,
+		.print = {.form = options->form, .diag = diag, .hz = options->hz},
+		.folder = folder,
+		.diag = diag};
 	bool good = true;
 
 	snprintf(folder, sizeof folder, "%s/dwell-selftest.XXXXXX", temporary && *temporary ? temporary : "/tmp");
@@ -225,6 +282,7 @@ static int try_all(const struct options *options, struct diag *diag)
 	if (good && (!options->only || !strcmp(options->only, "periodic")))
 		good = try_periodic(&test);
 	rmdir(folder);
+	selftest_print_close(&test.print);
 	if (!good && test.print.stopped)
 		return 130;
 	return good && !selftest_print_end(&test.print) ? 1 : COMMAND_BY_DIAG;
@@ -243,5 +301,10 @@ static int run(int argc, char **argv, struct diag *diag)
 	return try_all(&options, diag);
 }
 
-const struct command command_selftest = {"selftest", "[-F HZ] [--runs N] [--seconds S] [--only NAME] [--csv] | --workload NAME [--seconds S] [--period T] [--truth FILE]",
-	"Says whether sampling can be trusted here, by programs whose truth is known", help, run};
+static const char *get_values(const char *option)
+{
+	return !strcmp(option, "--workload") ? "shares, periodic, deep, storm" : !strcmp(option, "--only") ? "shares, periodic" : NULL;
+}
+
+const struct command command_selftest = {"selftest", "[-F HZ] [--runs N] [--seconds S] [--only NAME] [--csv | --json] | --workload NAME [--seconds S] [--period T] [--truth FILE]",
+	"Says whether sampling can be trusted, by programs of known truth", help, run, get_values};

@@ -16,24 +16,58 @@
 /* What is left of a tenth that is sampled in step: nothing, or all. */
 #define IN_STEP_POINTS 4.0
 
-void selftest_print_begin(struct selftest_print *print)
+static const struct column columns[] = {{.key = "workload", .unit = UNIT_TEXT},
+	{.key = "period_us", .unit = UNIT_MEAN},
+	{.key = "jittered", .unit = UNIT_COUNT},
+	{.key = "run", .unit = UNIT_COUNT},
+	{.key = "function", .unit = UNIT_NAME},
+	{.key = "true_percent", .unit = UNIT_PERCENT},
+	{.key = "self_percent", .unit = UNIT_PERCENT},
+	{.key = "self_low", .unit = UNIT_PERCENT},
+	{.key = "self_high", .unit = UNIT_PERCENT}};
+
+static bool is_table(const struct selftest_print *print)
 {
-	if (print->csv)
-		puts("workload,period_us,jittered,run,function,true_percent,self_percent,self_low,self_high");
-	else
-		puts("Programs that know how long each of their functions took are sampled as dwell record --sample does.");
+	return print->form != WRITER_TEXT;
 }
 
-static void print_csv(const struct trial *trial, const struct trial_result *result, uint32_t run)
+void selftest_print_begin(struct selftest_print *print)
 {
-	char period[32] = "";
+	const struct writer_options options = {.form = print->form};
 
-	if (!strcmp(trial->workload, "periodic"))
-		snprintf(period, sizeof period, "%.3f", trial->period_ns / 1000);
-	for (uint32_t i = 0; i < result->truth.count; i++)
-		printf("%s,%s,%d,%" PRIu32 ",%s,%.4f,%.4f,%.4f,%.4f\n", trial->workload, period, !trial->fixed, run,
-			result->truth.functions[i].name, truth_percent(&result->truth, i), result->found[i].percent, result->found[i].low,
-			result->found[i].high);
+	if (!is_table(print)) {
+		puts("Programs that know how long each of their functions took are sampled as dwell record --sample does.");
+		return;
+	}
+	print->table = make_table_writer(&options, stdout, "standard output", print->diag);
+	print->table.begin(print->table.context, "selftest", columns, sizeof columns / sizeof *columns);
+}
+
+void selftest_print_close(struct selftest_print *print)
+{
+	if (!is_table(print))
+		return;
+	print->table.end(print->table.context);
+	free_table_writer(&print->table);
+}
+
+static void put_rows(const struct selftest_print *print, const struct trial *trial, const struct trial_result *result, uint32_t run)
+{
+	bool is_periodic = !strcmp(trial->workload, "periodic");
+
+	for (uint32_t i = 0; i < result->truth.count; i++) {
+		const struct cell cells[] = {{.text = trial->workload},
+			{.real = trial->period_ns / 1000, .absent = !is_periodic},
+			{.count = !trial->fixed},
+			{.count = run},
+			{.text = result->truth.functions[i].name},
+			{.real = truth_percent(&result->truth, i)},
+			{.real = result->found[i].percent},
+			{.real = result->found[i].low},
+			{.real = result->found[i].high}};
+
+		print->table.row(print->table.context, cells);
+	}
 }
 
 static const char *engine_name(enum dwell_sampling_engine engine)
@@ -50,14 +84,14 @@ static const char *engine_name(enum dwell_sampling_engine engine)
 
 static void print_shares(const struct selftest_print *print, const struct trial *trial, const struct trial_result *result)
 {
-	printf("Sampled by %s.\n\nFive functions, %g s at %g samples a second: %" PRIu64 " samples\n\n", engine_name(result->engine),
-		trial->seconds, trial->hz, result->samples);
+	printf("Sampled by %s.\n\nFive functions, %g s at %g sample%s a second: %" PRIu64 " sample%s\n\n", engine_name(result->engine),
+		trial->seconds, trial->hz, trial->hz == 1 ? "" : "s", result->samples, result->samples == 1 ? "" : "s");
 	puts("  truth %   found %      from        to  function");
 	for (uint32_t i = 0; i < result->truth.count; i++)
 		printf("%9.2f %9.2f %9.2f %9.2f  %s%s\n", truth_percent(&result->truth, i), result->found[i].percent, result->found[i].low,
 			result->found[i].high, result->truth.functions[i].name,
 			!result->found[i].near ? "  FAR OFF" : !result->found[i].held ? "  outside, as one in 20 may be" : "");
-	printf("\nasked for %g samples a second of CPU time, got %.4g%s\n", trial->hz, result->delivered_hz,
+	printf("\nasked for %g sample%s a second of CPU time, got %.4g%s\n", trial->hz, trial->hz == 1 ? "" : "s", result->delivered_hz,
 		print->rate_low ? ": TOO FEW" : "");
 }
 
@@ -78,7 +112,7 @@ static void add_shares(struct selftest_print *print, const struct trial *trial, 
 	if (run)
 		return;
 	print->rate_low |= result->delivered_hz < RATE_MIN * trial->hz;
-	if (!print->csv)
+	if (!is_table(print))
 		print_shares(print, trial, result);
 }
 
@@ -89,9 +123,12 @@ static void add_periodic(struct selftest_print *print, const struct trial *trial
 
 	if (off > *worst)
 		*worst = off;
-	if (!trial->fixed)
+	if (!trial->fixed) { /* its interval is one like the others */
 		print->periodic_far |= !result->found[0].near && off > IN_STEP_POINTS;
-	if (print->csv)
+		print->intervals++;
+		print->held += result->found[0].held;
+	}
+	if (is_table(print))
 		return;
 	if (!print->periods++)
 		puts("\nA program whose period is in step with the sampling; one function has a tenth of it\n\n"
@@ -103,8 +140,8 @@ static void add_periodic(struct selftest_print *print, const struct trial *trial
 
 void selftest_print_trial(struct selftest_print *print, const struct trial *trial, const struct trial_result *result, uint32_t run)
 {
-	if (print->csv)
-		print_csv(trial, result, run);
+	if (print->table.row) /* somebody may want the verdict alone */
+		put_rows(print, trial, result, run);
 	if (!strcmp(trial->workload, "shares"))
 		add_shares(print, trial, result, run);
 	else
@@ -149,7 +186,7 @@ bool selftest_print_end(struct selftest_print *print)
 {
 	bool good = !print->shares_far && !print->rate_low && !print->periodic_far && !print->nothing_found && !too_few_held(print);
 
-	if (!print->csv)
+	if (!is_table(print))
 		print_verdict(print, good);
 	return good && !too_few_tried(print);
 }

@@ -8,9 +8,9 @@
 #include "analysis/thread_label.h"
 #include "cmd/ask.h"
 #include "cmd/command.h"
+#include "cmd/longest.h"
 #include "cmd/option.h"
 #include "cmd/output.h"
-#include "cmd/replay.h"
 #include "cmd/summary.h"
 #include "cmd/which.h"
 #include "util/short_name.h"
@@ -28,21 +28,27 @@ static const char help[] =
 	"  --limit N      that many calls (-n N is the same); 5 by default\n"
 	WHICH_HELP_CALLS
 	"  --depth N      only N levels below the call\n"
-	"  --min PERCENT  sum up what took less than that of the call; 1 by default, 0 shows all\n"
+	"  --min PERCENT  sum up what took less than that of the call; 1 by default, 0\n"
+	"                 shows all\n"
 	OPTION_HELP_THREAD
 	OPTION_HELP_JOBS
+	INPUT_NAMES_HELP
 	OPTION_HELP_LINES
 	OPTION_HELP_NAMES
-	"  --csv          rank,thread,enter_ns,depth,function,calls,total_ns,self_ns; where the CPU time is known,\n"
-	"                 total_cpu_ns behind total_ns\n"
+	"  --csv          rank,thread,enter_ns,depth,function,calls,total_ns,self_ns;\n"
+	"                 where the CPU time is known, total_cpu_ns behind total_ns\n"
 	OPTION_HELP_JSON
 	"\n" ASK_FUNCTION_HELP "\n"
-	"The N calls of FUNC that took longest, entry to exit with all that was called in between: when each began (since the recording began),\n"
-	"on which thread, who called it, and a tree of what it called, the largest total first. Calls of one function by the same path are one\n"
-	"line with their number. total % is of the call. The file is read twice, the second time only where these calls were running. A ~ marks\n"
-	"times that are lower bounds: the call began before the recording, or was still running at its end.\n";
+	"The N calls of FUNC that took longest, entry to exit with all that was called in\n"
+	"between: when each began (since the recording began), on which thread, who\n"
+	"called it, and a tree of what it called, the largest total first. Calls of one\n"
+	"function by the same path are one line with their number. total % is of the\n"
+	"call. The file is read twice, the second time only where these calls were\n"
+	"running. A ~ marks times that are lower bounds: the call began before the\n"
+	"recording, or was still running at its end.\n";
 
 struct options {
+	struct input_options input;
 	const char *function, *path, *thread;
 	enum writer_form form;
 	uint64_t limit, depth, jobs;
@@ -61,6 +67,7 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 		{"min", OPTION_PERCENT, &options->percent_min},
 		{"thread", OPTION_TEXT, &options->thread},
 		{"jobs", OPTION_COUNT, &options->jobs},
+		INPUT_ROWS(&options->input),
 		{"lines", OPTION_FLAG, &options->lines},
 		{"full-names", OPTION_FLAG, &options->full_names},
 		{"csv", OPTION_CSV, &options->form},
@@ -80,9 +87,7 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 struct show {
 	struct trace *trace;
 	const struct options *options;
-	struct pattern *pattern;
-	struct slowest *slowest;
-	const struct model *second; /* of the second pass */
+	struct slowest *slowest; /* what was found; borrowed */
 };
 
 static bool starve(const struct show *show)
@@ -91,84 +96,11 @@ static bool starve(const struct show *show)
 	return false;
 }
 
-static void offer(void *context, const struct call *call)
-{
-	slowest_offer(((struct show *)context)->slowest, call);
-}
-
-static bool begin(void *context, struct pattern *pattern)
-{
-	struct show *show = context;
-
-	show->pattern = pattern;
-	show->slowest = make_slowest(pattern, show->options->limit);
-	if (!show->slowest)
-		return starve(show);
-	if (show->options->by == BY_CPU)
-		slowest_rank_by_cpu(show->slowest);
-	return true;
-}
-
-static bool read_first(struct show *show)
-{
-	const struct ask_calls all = {show->options->function, show->options->thread, begin, offer, show};
-	struct trace *trace = show->trace;
-
-	if (!trace->is_seekable) {
-		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "has to be read twice, which a pipe cannot be: use a file");
-		return false;
-	}
-	if (!ask_calls(trace, &all) || !which_check(trace, show->options->by))
-		return false;
-	if (!slowest_settle(show->slowest))
-		return starve(show);
-	if (!slowest_count(show->slowest) && slowest_untimed(show->slowest))
-		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "does not say how long calls of '%s' took: hooks are at entries only",
-			show->options->function);
-	else if (!slowest_count(show->slowest))
-		ask_refuse(trace, show->options->function, show->pattern);
-	return slowest_count(show->slowest);
-}
-
-static uint32_t enter(void *context, const struct call *call)
-{
-	struct show *show = context;
-
-	slowest_enter(show->slowest, call, show->second);
-	return 0;
-}
-
-static void leave(void *context, const struct call *call)
-{
-	slowest_leave(((struct show *)context)->slowest, call);
-}
-
-/* The chunks in which these calls were running. */
-static bool read_second(struct show *show)
-{
-	const struct model_options options = {.on_enter = enter,
-		.on_call = leave,
-		.context = show,
-		.functions = model_get_functions(show->trace->model)};
-	size_t count = slowest_count(show->slowest);
-	struct replay_span *spans = malloc(count * sizeof *spans);
-	bool good = spans;
-
-	for (size_t i = 0; good && i < count; i++) {
-		const struct call *call = &slowest_get(show->slowest, i)->call;
-
-		spans[i] = (struct replay_span){call->stream, call->enter_ticks, call->exit_ticks};
-	}
-	good = good && replay_spans(show->trace, spans, count, &options, &show->second);
-	free(spans);
-	return good;
-}
-
-static void print_ns(const char *before, bool unsure, int64_t ns)
+static void print_ns(const struct show *show, const char *before, bool unsure, int64_t ns)
 {
 	char text[UNITS_TEXT_BYTES];
 
-	units_format_ns_signed(text, ns);
+	output_format_moment(text, model_get_clock(show->trace->model), ns);
 	printf("%s%s%s", before, unsure ? "~" : "", text);
 }
 
@@ -185,9 +117,9 @@ static void print_off(const struct show *show, const struct call *call)
 		fputs(" (not known how much on the CPU)", stdout);
 		return;
 	}
-	print_ns(" (on CPU ", false, (int64_t)profile_rest(total, off));
-	print_ns(" + waiting ", false, (int64_t)profile_rest(off, preempted));
-	print_ns(" + preempted ", false, (int64_t)preempted);
+	print_ns(show, " (on CPU ", false, (int64_t)profile_rest(total, off));
+	print_ns(show, " + waiting ", false, (int64_t)profile_rest(off, preempted));
+	print_ns(show, " + preempted ", false, (int64_t)preempted);
 	putchar(')');
 }
 
@@ -248,9 +180,9 @@ static void print_call(const struct show *show, size_t rank)
 	uint32_t thread = model_find_thread(show->trace->model, slow->call.stream);
 
 	printf("\n%zu. ", rank + 1);
-	print_ns("", unsure, (int64_t)clock_duration_ns(clock, slow->call.total_ticks));
+	print_ns(show, "", unsure, (int64_t)clock_duration_ns(clock, slow->call.total_ticks));
 	print_off(show, &slow->call);
-	print_ns(", from ", slow->call.flags & DWELL_CALL_NO_ENTRY, clock_moment_ns(clock, slow->call.enter_ticks));
+	print_ns(show, ", from ", slow->call.flags & DWELL_CALL_NO_ENTRY, clock_moment_ns(clock, slow->call.enter_ticks));
 	fputs(" on, thread ", stdout);
 	summary_print_name(stdout, thread == UINT32_MAX ? "?" : make_thread_label(show->trace->model, thread).text);
 	fputs(slow->call.flags & DWELL_CALL_OPEN ? ", still running at the end" : "", stdout);
@@ -285,15 +217,16 @@ static bool write_all(const struct show *show, const struct table_sink *sink)
 	return true;
 }
 
-static void show_slowest(struct show *show)
+static void show_slowest(struct show *show, struct longest *longest)
 {
 	struct trace *trace = show->trace;
 	struct output_table out;
 
-	if (!trace_open(trace, show->options->path, trace->diag) || !read_first(show) || !read_second(show))
+	if (!trace_open(trace, show->options->path, trace->diag) || !longest_find(longest, trace))
 		return;
+	show->slowest = longest->slowest;
 	out = output_begin_table(
-		show->options->form, show->options->lines ? model_get_functions(trace->model) : NULL,
+		show->options->form, model_get_clock(show->trace->model), show->options->lines ? model_get_functions(trace->model) : NULL,
 		show->options->full_names, trace->diag);
 	if (!write_all(show, &out.sink))
 		starve(show);
@@ -306,17 +239,20 @@ static int run(int argc, char **argv, struct diag *diag)
 	struct options options;
 	struct trace trace = {.diag = diag};
 	struct show show = {.trace = &trace, .options = &options};
+	struct longest longest;
 
 	if (!read_options(argc, argv, &options, diag))
 		return COMMAND_BY_DIAG;
+	trace.input = options.input;
 	trace.jobs = options.jobs;
-	show_slowest(&show);
-	free_slowest(show.slowest);
-	free_pattern(show.pattern);
+	longest = (struct longest){
+		.function = options.function, .thread = options.thread, .count = options.limit, .by = options.by};
+	show_slowest(&show, &longest);
+	longest_clear(&longest);
 	trace_close(&trace);
 	return COMMAND_BY_DIAG;
 }
 
 const struct command command_slowest = {"slowest",
-	"[--limit N] [--cpu | --wall] [--depth N] [--min PERCENT] [--thread T] [--jobs N] [--lines] [--full-names] [--csv | --json] FUNC FILE",
+	"[--limit N] [--cpu | --wall] [--depth N] [--min PERCENT] [--thread T] [--jobs N] " INPUT_NAMES_ARGUMENTS "[--lines] [--full-names] [--csv | --json] FUNC FILE",
 	"Shows the slowest calls of a function, and what each of them did", help, run};

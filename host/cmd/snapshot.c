@@ -11,11 +11,13 @@
 #include "util/stream.h"
 
 static const char help[] =
-	"Prints the name of the file: that of the recording with .1, .2 and so on behind it. It is there when the command ends, and is a trace\n"
-	"file of its own, which all commands read. The recording goes on, and the program is not stopped.\n"
+	"Prints the name of the file: that of the recording with .1, .2 and so on behind\n"
+	"it. It is there when the command ends, and is a trace file of its own, which all\n"
+	"commands read. The recording goes on, and the program is not stopped.\n"
 	"\n"
-	"PID is the process that is recorded, or the dwell that records it (--ring or --linear, of dwell record or dwell attach). The program\n"
-	"itself can call dwell_snapshot().\n"
+	"PID is the process that is recorded, or the dwell that records it (--ring or\n"
+	"--linear, of dwell record or dwell attach). The program itself can call\n"
+	"dwell_snapshot().\n"
 	"\n"
 	"Exit status: 0, or 2 when there is nothing to take one of.\n";
 

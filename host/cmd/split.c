@@ -35,7 +35,7 @@ static const struct split_symbol *find(const struct trace *trace, const struct s
 
 	if (!profile->has_samples) {
 		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "--split '%s': %s", function,
-			model_is_sampled(trace->model) ? "was sampled, but has no sample"
+			model_is_sampled(trace->model) ? "the recording has no sample at all"
 						       : "has no samples, only calls; record with --sample");
 		return NULL;
 	}
@@ -66,11 +66,11 @@ static void print_head(const struct trace *trace, const struct split *split, con
 		&profile->estimates, symbol->function, (double)profile->functions[symbol->function].self);
 
 	functions_get_place(split->functions, symbol->function, &place);
-	printf("%s, in %s: %" PRIu64 " bytes in %" PRIu32 " intervals, %" PRIu64 " samples; %.1f %% of all (%.1f to %.1f)\n",
+	printf("%s, in %s: %" PRIu64 " bytes in %" PRIu32 " interval%s, %" PRIu64 " sample%s; %.1f %% of all (%.1f to %.1f)\n",
 		functions_get_name(split->functions, symbol->function), place.path, symbol->bytes, symbol->interval_count,
-		symbol->estimates.samples, 100 * share.share, 100 * share.low, 100 * share.high);
+		symbol->interval_count == 1 ? "" : "s", symbol->estimates.samples, symbol->estimates.samples == 1 ? "" : "s", 100 * share.share, 100 * share.low, 100 * share.high);
 	if (symbol->elsewhere)
-		printf("and %" PRIu64 " samples in parts that the compiler put elsewhere (.cold)\n", symbol->elsewhere);
+		printf("and %" PRIu64 " sample%s in parts that the compiler put elsewhere (.cold)\n", symbol->elsewhere, symbol->elsewhere == 1 ? "" : "s");
 	putchar('\n');
 }
 
@@ -86,7 +86,7 @@ void split_report(const struct trace *trace, const struct split_options *options
 		summary_print(trace, stdout);
 		print_head(trace, split, symbol);
 	}
-	out = output_begin_table(options->form, NULL, true, trace->diag);
+	out = output_begin_table(options->form, NULL, NULL, true, trace->diag);
 	analysis_split(symbol, &out.sink);
 	output_end_table(&out);
 	if (options->form == WRITER_TEXT && !diag_has_error(trace->diag))

@@ -1,9 +1,12 @@
 #include "cmd/summary.h"
+#include "cmd/output.h"
 #include "cmd/summary_samples.h"
+#include "cmd/summary_throttled.h"
 
 #include <inttypes.h>
 #include <string.h>
 
+#include "model/throttled.h"
 #include "util/units.h"
 #include "util/utf8.h"
 
@@ -15,6 +18,7 @@ static const char unsampled_text[] =
 struct sums {
 	uint64_t events, calls, functions;
 	uint64_t first_ticks, last_ticks;
+	uint64_t sums_ticks; /* the most that was added up elsewhere: of no moments */
 	uint64_t self_ticks, lost_ticks, outside_ticks, elapsed_ticks;
 	uint64_t lost_events, unmatched_exits, unwound_calls, lost_unwinds, open_calls, no_entry_calls, beyond_calls,
 		backward_events;
@@ -61,10 +65,12 @@ static struct sums add_up(const struct trace *trace)
 		sums.threads++;
 		sums.events += thread->events;
 		sums.calls += thread->calls;
-		if (thread->first_ticks < sums.first_ticks)
-			sums.first_ticks = thread->first_ticks;
-		if (thread->last_ticks > sums.last_ticks)
-			sums.last_ticks = thread->last_ticks;
+		if (thread->is_sums) {
+			sums.sums_ticks = thread->last_ticks > sums.sums_ticks ? thread->last_ticks : sums.sums_ticks;
+		} else {
+			sums.first_ticks = thread->first_ticks < sums.first_ticks ? thread->first_ticks : sums.first_ticks;
+			sums.last_ticks = thread->last_ticks > sums.last_ticks ? thread->last_ticks : sums.last_ticks;
+		}
 		sums.self_ticks += thread->self_ticks;
 		sums.lost_ticks += thread->lost_ticks;
 		sums.outside_ticks += thread->outside_ticks;
@@ -86,6 +92,13 @@ static struct sums add_up(const struct trace *trace)
 
 #define WARN(...) diag_add(trace->diag, DIAG_WARN, trace->path, DIAG_NO_OFFSET, __VA_ARGS__)
 
+static void format_ticks(const struct trace *trace, char text[UNITS_TEXT_BYTES], uint64_t ticks)
+{
+	const struct clock_map *clock = model_get_clock(trace->model);
+
+	output_format_ns(text, clock, clock_duration_ns(clock, ticks));
+}
+
 void summary_warn(const struct trace *trace)
 {
 	struct sums sums = add_up(trace);
@@ -97,14 +110,16 @@ void summary_warn(const struct trace *trace)
 	uint64_t given_up = model_get_loss(trace->model, DWELL_LOSS_GIVEN_UP);
 	uint64_t lost_samples = model_get_loss(trace->model, DWELL_LOSS_SAMPLES);
 	uint64_t throttled = model_get_loss(trace->model, DWELL_LOSS_THROTTLED);
+	uint64_t damaged = model_get_loss(trace->model, DWELL_LOSS_DAMAGED);
 	uint64_t moved = model_get_loss(trace->model, DWELL_LOSS_MOVED);
 	uint64_t unseen_unwinds = model_get_loss(trace->model, DWELL_LOSS_UNSEEN);
 	const struct tree *tree = &model_get_profile(trace->model)->tree;
+	const struct message_sampling *sampling = model_get_sampling(trace->model);
 	unsigned unsampled = summary_get_unsampled(trace);
 	char time[UNITS_TEXT_BYTES];
 
 	if (sums.lost_events || (sums.lost_ticks && !trace->is_part)) {
-		units_format_ns(time, clock_duration_ns(model_get_clock(trace->model), sums.lost_ticks));
+		format_ticks(trace, time, sums.lost_ticks);
 		if (sums.lost_events)
 			WARN("events lost: %" PRIu64 " known of, in %s that no function is charged for", sums.lost_events, time);
 		else
@@ -134,12 +149,24 @@ void summary_warn(const struct trace *trace)
 	if (lost_samples)
 		WARN("samples lost, there was no room for them: %" PRIu64 "; what was running then counts for less", lost_samples);
 	if (throttled)
-		WARN("the operating system stopped sampling %" PRIu64 " times, as it cost too much", throttled);
-	if (unsampled)
+		WARN("the operating system stopped sampling %" PRIu64 " time%s, as it cost too much", throttled, throttled == 1 ? "" : "s");
+	if (damaged)
+		WARN("times that what the operating system told of samples made no sense, and was left out: %" PRIu64, damaged);
+	if (*model_get_in_step(trace->model))
+		WARN("samples are in step with the program: %s; shares may be far off", model_get_in_step(trace->model));
+	else if (model_is_rhythm_unknown(trace->model))
+		diag_add(trace->diag, DIAG_NOTE, trace->path, DIAG_NO_OFFSET, "whether samples are in step with the program is %s",
+			model_get_rhythm(trace->model));
+	if (model_get_profile(trace->model)->full_counts)
+		WARN("counters that were full: %" PRIu64 "; their functions may have been found more often than is said",
+			model_get_profile(trace->model)->full_counts);
+	if (unsampled && sampling->engine != DWELL_ENGINE_TIMERS)
+		WARN("%u %% of the CPU time is in no sample: shares are of the rest; record --engine=timer sees what lives shortly", unsampled);
+	else if (unsampled)
 		WARN("%u %% of the CPU time is in no sample: shares are of the rest", unsampled);
 	if (sums.unmatched_exits)
 		WARN("exits that fit no open call, skipped: %" PRIu64, sums.unmatched_exits);
-	if (tree->folded_calls && !trace->options.no_tree)
+	if (tree->folded_calls && !trace->options.no_tree && !trace->hides_tree)
 		WARN("%s that are not in the tree and count where they were called from, as it is full: %" PRIu64,
 			model_get_profile(trace->model)->has_times ? "calls of paths" : "paths", tree->folded_calls);
 	if (sums.beyond_calls)
@@ -176,7 +203,7 @@ static void print_ns(FILE *out, const char *before, const struct trace *trace, u
 {
 	char text[UNITS_TEXT_BYTES];
 
-	units_format_ns(text, clock_duration_ns(model_get_clock(trace->model), ticks));
+	format_ticks(trace, text, ticks);
 	fprintf(out, "%s%s", before, text);
 }
 
@@ -230,7 +257,8 @@ static bool print_remarks(const struct trace *trace, const struct sums *sums, FI
 {
 	const struct reader_health *reader = reader_get_health(trace->reader);
 	const struct functions_health symbols = functions_get_health(model_get_functions(trace->model));
-	uint64_t folded = trace->options.no_tree ? 0 : model_get_profile(trace->model)->tree.folded_calls; /* nobody sees it */
+	bool is_hidden = trace->options.no_tree || trace->hides_tree;
+	uint64_t folded = is_hidden ? 0 : model_get_profile(trace->model)->tree.folded_calls;
 	bool has_times = model_get_profile(trace->model)->has_times;
 	const struct remark {
 		uint64_t count;
@@ -245,7 +273,12 @@ static bool print_remarks(const struct trace *trace, const struct sums *sums, FI
 			"samples were lost: there was no room for them"},
 		{model_get_loss(trace->model, DWELL_LOSS_THROTTLED), "time the operating system stopped sampling for a while",
 			"times the operating system stopped sampling for a while"},
+		{model_get_loss(trace->model, DWELL_LOSS_DAMAGED), "time what the operating system told of samples made no sense: it was left out",
+			"times what the operating system told of samples made no sense: it was left out"},
 		{summary_get_unsampled(trace), unsampled_text, unsampled_text},
+		{model_get_profile(trace->model)->full_counts, "counter was full: its function may have been found more often than is said",
+			"counters were full: their functions may have been found more often than is said"},
+		{*model_get_in_step(trace->model) != 0, "rhythm of the program is that of the samples: shares may be far off", ""},
 		{model_get_loss(trace->model, DWELL_LOSS_EVENTS), "event was lost in threads that were not recorded",
 			"events were lost in threads that were not recorded"},
 		{model_get_loss(trace->model, DWELL_LOSS_SETUP), "event was lost while its thread was being set up",
@@ -285,6 +318,8 @@ static bool print_remarks(const struct trace *trace, const struct sums *sums, FI
 			"paths are not in the tree: they count where they were called from"},
 		{sums->open_calls, "call was still running at the end", "calls were still running at the end"},
 		{symbols.unsymbolised, "function has no symbol", "functions have no symbols", true},
+		{symbols.late, "name came behind what it is of, and too late, as this is no file that can be read twice",
+			"names came behind what they are of, and too late, as this is no file that can be read twice", true},
 		{symbols.homeless, "function is in no known module", "functions are in no known module", true},
 		{symbols.modules_unreadable, "module could not be read", "modules could not be read"},
 		{symbols.modules_mismatched, "module was built anew since", "modules were built anew since"},
@@ -323,11 +358,19 @@ static void print_cpu(const struct trace *trace, const struct sums *sums, FILE *
 
 static void print_times(const struct trace *trace, const struct sums *sums, FILE *out)
 {
-	print_ns(out, "", trace, sums->threads ? sums->last_ticks - sums->first_ticks : 0);
-	print_count(out, ", ", sums->threads, "thread", "threads");
+	bool is_untimed = model_get_profile(trace->model)->is_untimed;
+	uint64_t between = sums->last_ticks > sums->first_ticks ? sums->last_ticks - sums->first_ticks : 0;
+
+	if (!is_untimed)
+		print_ns(out, "", trace, between > sums->sums_ticks ? between : sums->sums_ticks);
+	print_count(out, is_untimed ? "" : ", ", sums->threads, "thread", "threads");
 	print_count(out, ", ", sums->events, "event", "events");
 	print_count(out, ", ", sums->calls, "call", "calls");
 	print_count(out, " of ", sums->functions, "function", "functions");
+	if (is_untimed) {
+		fputs("\nno times were recorded, only what was called, and by whom\n", out);
+		return;
+	}
 	print_ns(out, "\nself ", trace, sums->self_ticks);
 	print_ns(out, " + lost ", trace, sums->lost_ticks);
 	print_ns(out, " + outside ", trace, sums->outside_ticks);
@@ -336,7 +379,8 @@ static void print_times(const struct trace *trace, const struct sums *sums, FILE
 	print_cpu(trace, sums, out);
 	switch (model_get_clock(trace->model)->basis) {
 	case CLOCK_UNKNOWN:
-		fputs("the clock's rate is unknown: one tick is shown as one nanosecond\n", out);
+		fputs("the clock's rate is unknown: times are its ticks", out);
+		fputs(model_get_header(trace->model)->is_bare ? "; --hz N tells how many there are in a second\n" : "\n", out);
 		break;
 	case CLOCK_NOMINAL:
 		fputs("the clock was not calibrated: times are by its nominal rate\n", out);
@@ -346,16 +390,74 @@ static void print_times(const struct trace *trace, const struct sums *sums, FILE
 	}
 }
 
+/* "calls shorter than 10 us are counted, not listed: 1,234"; "": all are listed. */
+static void say_counted(const struct trace *trace, char *text, size_t size)
+{
+	struct model_counted counted = model_get_counted(trace->model);
+	const struct clock_map *clock = model_get_clock(trace->model);
+	char limit[UNITS_TEXT_BYTES], calls[UNITS_TEXT_BYTES];
+
+	*text = 0;
+	units_format_count(calls, counted.calls);
+	if (clock->basis == CLOCK_UNKNOWN)
+		units_format_ticks(limit, counted.limit_ticks);
+	else
+		units_format_ns_short(limit, (uint64_t)((double)counted.limit_ticks * clock->ns_per_tick + 0.5));
+	if (counted.all)
+		snprintf(text, size, "calls were counted while they were recorded, and are not listed: %s", calls);
+	else if (counted.any)
+		snprintf(text, size, "calls shorter than %s are counted, not listed: %s", limit, calls);
+}
+
+void summary_note_counted(const struct trace *trace)
+{
+	char text[200];
+
+	say_counted(trace, text, sizeof text);
+	if (*text && !model_get_counted(trace->model).all)
+		diag_add(trace->diag, DIAG_NOTE, trace->path, DIAG_NO_OFFSET, "%s; their time is that of the calls around them here", text);
+}
+
+/* What the calls are of that are in the trace, and what the others were. */
+static void print_kept(const struct trace *trace, FILE *out)
+{
+	const struct chosen *kept = model_get_chosen(trace->model);
+
+	for (size_t i = 0; i < kept->count; i++) {
+		const struct chosen_function *function = &kept->functions[i];
+
+		print_count(out, "kept: ", function->kept, "", "");
+		print_count(out, "of ", function->calls, "call of ", "calls of ");
+		summary_print_name(out, function->name);
+		print_ns(out, ", which took ", trace, function->total_ticks);
+		print_ns(out, " in all, p50 ", trace, histogram_percentile(&function->histogram, 0.5));
+		print_ns(out, ", p99 ", trace, histogram_percentile(&function->histogram, 0.99));
+		if (function->open)
+			print_count(out, "; ", function->open, "had not ended", "had not ended");
+		if (function->cut)
+			print_count(out, "; ", function->cut, "is too large to be kept whole", "are too large to be kept whole");
+		putc('\n', out);
+	}
+	if (kept->count)
+		fputs("all else was left out as asked; it is in outside\n", out);
+}
+
 void summary_print(const struct trace *trace, FILE *out)
 {
 	const struct profile *profile = model_get_profile(trace->model);
 	struct sums sums = add_up(trace);
 	uint64_t untimed = profile_count_untimed(profile);
-	char text[UNITS_TEXT_BYTES];
+	char text[UNITS_TEXT_BYTES], counted[200];
 
 	print_program(trace, out);
+	if (*model_get_snapshot_reason(trace->model)) {
+		fputs("too slow: ", out);
+		summary_print_name(out, model_get_snapshot_reason(trace->model));
+		putc('\n', out);
+	}
 	if (profile->has_times) {
 		print_times(trace, &sums, out);
+		print_kept(trace, out);
 	} else if (model_is_sampled(trace->model)) {
 		summary_print_samples(trace, out);
 	} else if (model_get_header(trace->model) && model_get_header(trace->model)->has_events) {
@@ -366,6 +468,9 @@ void summary_print(const struct trace *trace, FILE *out)
 		print_count(out, " in ", sums.functions, "function", "functions");
 		putc('\n', out);
 	}
+	say_counted(trace, counted, sizeof counted);
+	if (*counted)
+		fprintf(out, "%s\n", counted);
 	if (!print_remarks(trace, &sums, out)) {
 		fputs("complete: nothing was lost", out);
 		if (sums.no_entry_calls) /* turned on when it ran already */
@@ -374,11 +479,13 @@ void summary_print(const struct trace *trace, FILE *out)
 			print_count(out, "; ", sums.replaced_calls, "call was ended by exec", "calls were ended by exec");
 		if (sums.unwound_calls)
 			print_count(out, "; ", sums.unwound_calls, "call was left by longjmp or an exception", "calls were left by longjmp or exceptions");
-		else if (profile->has_times && !sums.no_entry_calls && !sums.replaced_calls && !untimed)
+		else if (profile->has_times && !sums.no_entry_calls && !sums.replaced_calls && !untimed &&
+			 !model_get_throttled(trace->model)->count)
 			fputs(", and each call has its entry and its exit", out);
 		putc('\n', out);
 	}
-	if (untimed)
+	summary_print_throttled(trace, sums.first_ticks, out);
+	if (untimed && !profile->is_untimed)
 		print_count(out, "", untimed, "function has its entry alone recorded: counted, not timed\n",
 			"functions have their entries alone recorded: counted, not timed\n");
 	putc('\n', out);

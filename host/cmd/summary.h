@@ -18,4 +18,7 @@ void summary_print_name(FILE *out, const char *name);
 /* Whether exec put another program in the place of this one: index, of the model's processes. */
 bool summary_is_replaced(const struct model *model, uint32_t index);
 
+/* A note, if calls are missing in a list of calls since they were only counted. */
+void summary_note_counted(const struct trace *trace);
+
 #endif

@@ -2,8 +2,10 @@
 #include "cmd/summary_samples.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "cmd/facts.h"
+#include "cmd/summary.h"
 #include "util/units.h"
 
 const char *summary_engine_name(enum dwell_sampling_engine engine)
@@ -17,6 +19,8 @@ const char *summary_engine_name(enum dwell_sampling_engine engine)
 		return "timers from within the program";
 	case DWELL_ENGINE_INTERRUPT:
 		return "a timer interrupt";
+	case DWELL_ENGINE_DEBUGGER:
+		return "a debugger that stopped the machine each time";
 	}
 	return "a way that this version does not know";
 }
@@ -26,12 +30,15 @@ void summary_print_rate(const struct message_sampling *sampling, const struct pr
 	double second = sampling->unit == DWELL_UNIT_NS && profile->total ? (double)profile->total / 1e9 : 0;
 
 	if (sampling->millihertz)
-		fprintf(out, "asked for %.6g samples a second of %s time", (double)sampling->millihertz / 1000,
+		fprintf(out, "asked for %.6g sample%s a second of %s time", (double)sampling->millihertz / 1000, sampling->millihertz == 1000 ? "" : "s",
 			sampling->is_wall ? "wall" : "CPU");
-	if (second > 0)
+	else if (sampling->is_event && sampling->period)
+		fprintf(out, "one sample every %" PRIu64, sampling->period);
+	/* What a machine counts weighs what was asked for, and what a debugger sees the time that it let it run: neither is a rate. */
+	if (second > 0 && sampling->engine != DWELL_ENGINE_INTERRUPT && sampling->engine != DWELL_ENGINE_DEBUGGER)
 		fprintf(out, "%s%.6g", sampling->millihertz ? ", got " : "samples a second: ",
 			(double)profile->estimates.samples / second);
-	fprintf(out, "%s; taken by %s, %s\n", "", summary_engine_name(sampling->engine),
+	fprintf(out, "\ntaken by %s, %s\n", sampling->is_event ? "perf events" : summary_engine_name(sampling->engine),
 		sampling->jittered ? "at random distances" : "at even distances");
 }
 
@@ -50,6 +57,7 @@ static bool is_known_to_lack(const struct trace *trace)
 
 	return reader->bytes_skipped || reader->chunks_damaged || reader->chunks_starved || reader->chunks_missing || reader->cut ||
 		model_get_loss(trace->model, DWELL_LOSS_SAMPLES) || model_get_loss(trace->model, DWELL_LOSS_THROTTLED) ||
+		model_get_loss(trace->model, DWELL_LOSS_DAMAGED) ||
 		model_get_loss(trace->model, DWELL_LOSS_BYTES_UNWRITTEN);
 }
 
@@ -63,23 +71,28 @@ static double chance_variance(const struct message_sampling *sampling, double ex
 	return (sampling->engine == DWELL_ENGINE_TIMERS ? expected : expected / 48) + (double)threads + 10;
 }
 
+unsigned summary_find_unsampled(const struct message_sampling *sampling, double ns, uint64_t threads)
+{
+	double share = ns / (double)sampling->cpu, expected, missing;
+
+	if (share >= 0.9) /* on a busy virtual machine one thread alone was up to 8 % short: switches, most likely */
+		return 0;
+	expected = (double)sampling->cpu / (double)sampling->period;
+	missing = (1 - share) * expected;
+	return missing * missing > 9 * chance_variance(sampling, expected, threads) ? (unsigned)(100 * (1 - share) + 0.5) : 0;
+}
+
 unsigned summary_get_unsampled(const struct trace *trace)
 {
 	const struct profile *profile = model_get_profile(trace->model);
 	const struct message_sampling *sampling = model_get_sampling(trace->model);
 	uint64_t threads = 0;
-	double share, expected, missing;
 
 	if (!profile->has_samples || !knows_system(trace) || !sampling->period || is_known_to_lack(trace))
 		return 0;
-	share = (double)profile->total / (double)sampling->cpu;
-	if (share >= 0.9) /* on a busy virtual machine one thread alone was up to 8 % short: switches, most likely */
-		return 0;
 	for (size_t i = 0; i < profile->thread_count; i++)
 		threads += profile->threads[i].samples > 0;
-	expected = (double)sampling->cpu / (double)sampling->period;
-	missing = (1 - share) * expected;
-	return missing * missing > 9 * chance_variance(sampling, expected, threads) ? (unsigned)(100 * (1 - share) + 0.5) : 0;
+	return summary_find_unsampled(sampling, (double)profile->total, threads);
 }
 
 /* Two ways of counting the same time: where they differ, samples are missing, or are of a part of it. */
@@ -126,6 +139,22 @@ static void print_clock(const struct trace *trace, FILE *out)
 	putc('\n', out);
 }
 
+static void print_in_step(const struct trace *trace, FILE *out)
+{
+	const char *text = model_get_in_step(trace->model), *rhythm = model_get_rhythm(trace->model);
+
+	if (*text)
+		fputs("in step with the program: ", out);
+	else if (model_is_rhythm_unknown(trace->model))
+		fputs("whether they are in step with the program is ", out);
+	else if (*rhythm)
+		fputs("not seen to be in step with the program", out);
+	else
+		return;
+	summary_print_name(out, *text ? text : rhythm + (strncmp(rhythm, "none", 4) ? 0 : 4));
+	putc('\n', out);
+}
+
 static void print_stacks(const struct message_sampling *sampling, const struct profile *profile, FILE *out)
 {
 	const uint64_t *stacks = profile->estimates.stacks;
@@ -137,7 +166,12 @@ static void print_stacks(const struct message_sampling *sampling, const struct p
 		fputs("callers were not looked for: total is self\n", out);
 		return;
 	}
-	fprintf(out, "callers%s:", sampling && sampling->by_pointers ? ", by frame pointers" : "");
+	fprintf(out, "callers%s", sampling && sampling->by_pointers ? ", by frame pointers" : "");
+	if (sampling && sampling->callers_are_unsure) {
+		fputs(": those that perf found; how many are missing is not known\n", out);
+		return;
+	}
+	putc(':', out);
 	for (int i = DWELL_STACK_COMPLETE; i <= DWELL_STACK_BROKEN; i++)
 		fprintf(out, "%s %.1f %% %s", i == DWELL_STACK_COMPLETE ? "" : ",", 100.0 * (double)stacks[i] / (double)with, names[i]);
 	putc('\n', out);
@@ -167,9 +201,13 @@ void summary_print_samples(const struct trace *trace, FILE *out)
 		units_format_count(text, profile->total);
 	print_clock(trace, out);
 	units_format_count(count, profile->estimates.samples);
-	fprintf(out, "%s%s%s of %s, %s sample%s", text, sampling && sampling->unit == DWELL_UNIT_NS ? "" : " ",
-		sampling && sampling->unit == DWELL_UNIT_NS ? "" : profile->unit,
-		sampling && sampling->is_wall ? "wall time" : "CPU time", count, profile->estimates.samples == 1 ? "" : "s");
+	if (sampling && sampling->is_event)
+		fprintf(out, "%s %s", text, profile->unit);
+	else
+		fprintf(out, "%s%s%s of %s", text, sampling && sampling->unit == DWELL_UNIT_NS ? "" : " ",
+			sampling && sampling->unit == DWELL_UNIT_NS ? "" : profile->unit,
+			sampling && sampling->is_wall ? "wall time" : "CPU time");
+	fprintf(out, ", %s sample%s", count, profile->estimates.samples == 1 ? "" : "s");
 	units_format_count(count, threads);
 	fprintf(out, ", %s thread%s", count, threads == 1 ? "" : "s");
 	units_format_count(count, functions);
@@ -178,5 +216,6 @@ void summary_print_samples(const struct trace *trace, FILE *out)
 		summary_print_rate(sampling, profile, out);
 		print_system(trace, out);
 	}
+	print_in_step(trace, out);
 	print_stacks(sampling, profile, out);
 }

@@ -13,6 +13,9 @@ void summary_print_samples(const struct trace *trace, FILE *out);
  * explains it: that of threads and processes that end before their first sample. Else 0. */
 unsigned summary_get_unsampled(const struct trace *trace);
 
+/* The same of sampling->cpu, of which samples stand for ns, of so many threads. */
+unsigned summary_find_unsampled(const struct message_sampling *sampling, double ns, uint64_t threads);
+
 /* "perf events, by the CPU time of each thread" */
 const char *summary_engine_name(enum dwell_sampling_engine engine);
 

@@ -16,12 +16,20 @@ static const char help[] =
 	OPTION_HELP_LIMIT("functions")
 	OPTION_HELP_LINES
 	OPTION_HELP_NAMES
-	"  --mangled      names as the file has them; else C++ and Rust names as in the source\n"
+	"  --mangled      names as the file has them; else C++ and Rust names as in the\n"
+	"                 source\n"
+	"  --all-names    every name of a function, in byte order, with ' - ' between\n"
+	OPTION_HELP_GLOBALS
 	"\n"
-	"Sorted by address, one line for each function: several names at one address are one function, under the name that\n"
-	"reports use (a global name before a local one, then the shortest). Where the file does not tell a size, the function\n"
-	"reaches up to the next one. In a file without a full symbol table functions without a name are those that its unwind\n"
-	"tables tell of: app+0x1234. Addresses are the file's own, before the system loads it somewhere.\n";
+	"Of an ELF file, a program of the Atari ST (GEMDOS), or what TI's tools make:\n"
+	"COFF and maps of the linker.\n"
+	"\n"
+	"Sorted by address, one line for each function: several names at one address are\n"
+	"one function, under the name that reports use (a global name before a local one,\n"
+	"then the shortest). Where the file does not tell a size, the function reaches up\n"
+	"to the next one. In a file without a full symbol table functions without a name\n"
+	"are those that its unwind tables tell of: app+0x1234. Addresses are the file's\n"
+	"own, before the system loads it somewhere.\n";
 
 enum { COLUMN_ADDRESS, COLUMN_SIZE, COLUMN_NAME, COLUMN_LINE, COLUMN_COUNT };
 static const struct column columns[] = {
@@ -36,13 +44,16 @@ struct options {
 	enum writer_form form;
 	uint64_t limit;
 	bool lines, mangled, full_names;
+	struct symbol_choice choice;
 };
 
 /* False: a diag says why. */
 static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
 {
 	const struct option_row rows[] = {
+		{"all-names", OPTION_FLAG, &options->choice.all_names},
 		{"csv", OPTION_CSV, &options->form},
+		{"globals-only", OPTION_FLAG, &options->choice.globals_only},
 		{"json", OPTION_JSON, &options->form},
 		{"limit", OPTION_COUNT, &options->limit, 'n'},
 		{"full-names", OPTION_FLAG, &options->full_names},
@@ -105,12 +116,13 @@ static void write_symbols(const struct symbol_table *table, const struct options
 
 static int run(int argc, char **argv, struct diag *diag)
 {
-	const struct symbol_want want = {.required = true};
+	struct symbol_want want = {.required = true};
 	struct options options;
 	struct symbol_table *table;
 
 	if (!read_options(argc, argv, &options, diag))
 		return COMMAND_BY_DIAG;
+	want.choice = options.choice;
 	table = make_symbol_table(options.path, &want, diag);
 	if (symbol_state(table) == SYMBOL_READ) {
 		if (!symbol_count(table) && !symbol_extent_count(table) && diag_status(diag) == 0) /* else it is said why */
@@ -121,5 +133,5 @@ static int run(int argc, char **argv, struct diag *diag)
 	return COMMAND_BY_DIAG;
 }
 
-const struct command command_symbols = {"symbols", "[--csv | --json] [--limit N] [--lines] [--full-names] [--mangled] PROGRAM",
+const struct command command_symbols = {"symbols", "[--csv | --json] [--limit N] [--lines] [--full-names] [--mangled] [--all-names] [--globals-only] PROGRAM",
 	"Lists the functions of a program file", help, run};

@@ -13,38 +13,63 @@
 
 #include "cmd/agent.h"
 #include "cmd/command.h"
+#include "cmd/gperf_live.h"
+#include "cmd/live_view.h"
 #include "cmd/option.h"
 #include "cmd/sampled.h"
 #include "cmd/screen.h"
 #include "cmd/watch.h"
+#include "cmd/watch_rows.h"
 #include "record/recording.h"
+#include "tui/terminal.h"
+#include "util/term.h"
 #include "util/units.h"
+#include "writer/writer.h"
 
 static const char help[] =
-	"  --for TIME     how long: 10s, 500ms, 2min; without it until the program ends, or Ctrl-C\n"
+	"  --for TIME     how long: 10s, 500ms, 2min; without it until the program ends,\n"
+	"                 or Ctrl-C\n"
 	"  --tables N     so many tables\n"
-	"  --limit N      only the first N functions (-n N is the same); without it as many as fit\n"
-	"  --cpu, --wall  by time on the CPU, or by the clock, waiting included; without it by --cpu where the system tells it. Samples are\n"
-	"                 of time on the CPU\n"
+	"  --limit N      only the first N functions (-n N is the same); without it as\n"
+	"                 many as fit\n"
+	"  --cpu, --wall  by time on the CPU, or by the clock, waiting included; without\n"
+	"                 it by --cpu where the system tells it. Samples are of time on\n"
+	"                 the CPU\n"
 	"  --sample, --trace\n"
-	"                 samples a program that has hooks; or records calls, also where no hooks are found\n"
+	"                 samples a program that has hooks; or records calls, also where\n"
+	"                 no hooks are found\n"
 	"  -F HZ          samples a second of CPU time, 1 to 20000 (997)\n"
 	"  --no-stacks    where the program is only, not who called: costs less\n"
+	"  --csv          for scripts: table,since_ns,interval_ns,lost, then the columns\n"
+	"                 of the table, of all tables behind one line of keys.\n"
+	"                 interval_ns is what the table shows; lost: events, or samples,\n"
+	"                 since the start\n"
+	"  --json         the same as JSON: one object a line, a table each\n"
 	"  --             ends the options, for a program whose name is a number\n"
 	"\n"
-	"PID is a process that runs already, as for dwell attach; it goes on afterwards. A PROGRAM is run as by dwell record, and is ended with\n"
-	"dwell top. One that has no hooks is sampled, and a line says so. Nothing is written to disk.\n"
+	"PID is a process that runs already, as for dwell attach; it goes on afterwards.\n"
+	"A PROGRAM is run as by dwell record, and is ended with dwell top. One that has\n"
+	"no hooks is sampled, and a line says so. Nothing is written to disk. LINK is\n"
+	"that of a program that counts by osProfile... (doc/ultra.md): tcp:HOST:PORT,\n"
+	"tcp-listen:PORT or serial:DEVICE:BAUD; FILE is the program file that runs there.\n"
 	"\n"
-	"Calls: once a second a table shows what happened since the table before: calls that ended, and the time that was spent in each\n"
-	"function itself, also in calls that are still open; and both since the start (all). Time on the CPU is known up to the last event of\n"
-	"each thread: what comes behind it is added with the next one. A ~ marks times to which more than a hundredth of the interval may be\n"
-	"added so.\n"
+	"Calls: once a second a table shows what happened since the table before: calls\n"
+	"that ended, and the time that was spent in each function itself, also in calls\n"
+	"that are still open; and both since the start (all). Time on the CPU is known up\n"
+	"to the last event of each thread: what comes behind it is added with the next\n"
+	"one. A ~ marks times to which more than a hundredth of the interval may be added\n"
+	"so.\n"
 	"\n"
-	"Samples: the share of each function itself, and between what (from, to) the true one is with 95 % certainty, of the last second, or\n"
-	"of as many (10 at most) as it takes to have 500 samples; and since the start (all). total is with what it calls; = marks a row that\n"
-	"cannot be told from the one above.\n"
+	"Samples: the share of each function itself, and between what (from, to) the true\n"
+	"one is with 95 % certainty, of the last second, or of as many (10 at most) as it\n"
+	"takes to have 500 samples; and since the start (all). total is with what it\n"
+	"calls; = marks a row that cannot be told from the one above.\n"
 	"\n"
-	"On a terminal the table stays in its place, and what the program prints is not shown; else there is a table each second.\n";
+	"On a terminal the table stays in its place, has keys to sort, search and freeze\n"
+	"it (? lists them, q ends), and the program has no terminal: what it prints there\n"
+	"is not shown, and it reads nothing. Else there is a table each second; with\n"
+	"--csv and --json in any case, and what the program prints goes to standard error\n"
+	"then.\n";
 
 #define PIPE_BYTES (1 << 20)
 #define SECOND_NS UINT64_C(1000000000)
@@ -53,8 +78,10 @@ static const char help[] =
 struct options {
 	struct recording_options recording;
 	struct sampled sampled;
+	struct gperf_live live; /* where: null, or a link */
 	uint64_t tables, limit, for_ns;
 	enum by by;
+	enum writer_form form;
 };
 
 static bool refuse(struct diag *diag, const char *what, const char *value, const char *expected)
@@ -74,7 +101,19 @@ static bool read_number(const char *what, const char *text, uint64_t *number, st
 	return refuse(diag, what, text, "a whole number from 1");
 }
 
-/* The process or the program. */
+/* A target, and the file of what runs there. */
+static bool read_link(int argc, char **argv, struct options *options, struct diag *diag)
+{
+	options->live.where = argv[optind];
+	if (argc - optind != 2)
+		return refuse(diag, "behind the link", argc - optind < 2 ? "" : argv[optind + 2], "the program file that runs there, alone");
+	if (options->sampled.sample || options->sampled.trace || options->by != BY_BEST)
+		return refuse(diag, "with a link", options->live.where, "--for, --tables, --limit, --csv and --json only");
+	options->live.program = argv[optind + 1];
+	return true;
+}
+
+/* The process, the program or the target. */
 static bool read_subject(int argc, char **argv, struct options *options, struct diag *diag)
 {
 	const char *word = optind < argc ? argv[optind] : "";
@@ -84,6 +123,8 @@ static bool read_subject(int argc, char **argv, struct options *options, struct 
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "top: which process, or program? usage: dwell top %s", command_top.arguments);
 		return false;
 	}
+	if (gperf_live_is_link(word) && strcmp(argv[optind - 1], "--"))
+		return read_link(argc, argv, options, diag);
 	if (strspn(word, "0123456789") != strlen(word) || !strcmp(argv[optind - 1], "--")) {
 		options->recording.program = options->sampled.options.program = word;
 		options->recording.argv = options->sampled.options.argv = argv + optind;
@@ -101,11 +142,12 @@ static bool read_subject(int argc, char **argv, struct options *options, struct 
 
 static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
 {
-	enum { FOR = 1000, TABLES, CPU, WALL }; /* and those of sampled.h, but for two */
+	enum { FOR = 1000, TABLES, CPU, WALL, CSV, JSON }; /* and those of sampled.h, but for two */
 	static const struct option known[] = {{"for", required_argument, NULL, FOR}, {"limit", required_argument, NULL, 'n'},
 		{"tables", required_argument, NULL, TABLES}, {"cpu", no_argument, NULL, CPU}, {"wall", no_argument, NULL, WALL},
 		{"sample", no_argument, NULL, SAMPLED_SAMPLE}, {"trace", no_argument, NULL, SAMPLED_TRACE},
-		{"no-stacks", no_argument, NULL, SAMPLED_NO_STACKS}, {"help", no_argument, NULL, 'h'}, {0}};
+		{"no-stacks", no_argument, NULL, SAMPLED_NO_STACKS}, {"csv", no_argument, NULL, CSV}, {"json", no_argument, NULL, JSON},
+		{"help", no_argument, NULL, 'h'}, {0}};
 	int64_t time;
 	int option;
 
@@ -132,6 +174,11 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 			if (!option_read_by(&command_top, option == CPU ? BY_CPU : BY_WALL, &options->by, diag))
 				return false;
 			break;
+		case CSV:
+		case JSON:
+			if (!option_read_form(&command_top, option == CSV ? WRITER_CSV : WRITER_JSON, &options->form, diag))
+				return false;
+			break;
 		case SAMPLED_RATE:
 		case SAMPLED_SAMPLE:
 		case SAMPLED_NO_STACKS:
@@ -150,37 +197,101 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 struct painter {
 	struct watch *watch;
 	struct screen *screen;
+	struct diag *diag;  /* the painting thread's */
 	const struct options *options;
+	struct watch_rows *rows; /* null: for people */
+	struct live_view *view; /* null: tables are written one behind the other */
+	struct loop loop;   /* woken when the recording is over */
 	bool samples;       /* their recording ends by itself when the time is up, and the last table is of all of it */
 	volatile bool stop; /* for the recording */
 	volatile bool over; /* of the recording */
 };
 
+/* The table as text. False: there is none yet. */
+static bool write_text(const struct painter *painter)
+{
+	const struct writer_options options = {.form = WRITER_TEXT};
+	char *head = NULL, *rows = NULL;
+	size_t head_bytes = 0, row_bytes = 0;
+	struct watch_form form = {
+		.by = painter->options->by, .limit = painter->options->limit, .head = open_memstream(&head, &head_bytes)};
+	FILE *table = open_memstream(&rows, &row_bytes);
+	bool done = false;
+
+	if (form.head && table) {
+		struct table_sink sink = make_table_writer(&options, table, "standard output", painter->diag);
+
+		done = watch_write(painter->watch, &form, &sink);
+		free_table_writer(&sink);
+	}
+	if (table)
+		fclose(table);
+	if (form.head) {
+		fprintf(form.head, "\n%s", rows ? rows : "");
+		fclose(form.head);
+	}
+	if (done && head)
+		screen_show(painter->screen, head, head_bytes);
+	free(head);
+	free(rows);
+	return done;
+}
+
+static bool write_rows(const struct painter *painter)
+{
+	size_t bytes = 0;
+	char *text = watch_rows_make(painter->rows, painter->watch, painter->options->by, painter->options->limit, &bytes, painter->diag);
+	bool done = text;
+
+	if (done)
+		screen_show(painter->screen, text, bytes);
+	free(text);
+	return done;
+}
+
+static bool show_table(const struct painter *painter)
+{
+	if (painter->rows)
+		return write_rows(painter);
+	return painter->view ? live_view_update(painter->view, painter->watch, painter->options->by, painter->options->limit)
+			     : write_text(painter);
+}
+
+/* For the moment, a key, or the end. */
+static void wait_until(struct painter *painter, uint64_t ns)
+{
+	uint32_t key;
+
+	if (!painter->view) {
+		loop_wait(&painter->loop, -1, ns);
+		return;
+	}
+	key = terminal_get_key(ns);
+	if (key != TERMINAL_TIME && !live_view_take_key(painter->view, key))
+		painter->stop = true;
+}
+
 static void *paint(void *context)
 {
 	struct painter *painter = context;
-	uint64_t begun = watch_now_ns(), next = begun + SECOND_NS, tables = 0;
+	const struct options *options = painter->options;
+	uint64_t begun = loop_now_ns(), next = begun + SECOND_NS, tables = 0;
+	uint64_t end = options->for_ns ? begun + options->for_ns : LOOP_FOREVER;
 
-	while (!painter->over) {
-		uint64_t now = watch_now_ns(), end = painter->options->for_ns ? begun + painter->options->for_ns : UINT64_MAX;
+	while (!painter->over && !painter->stop) {
+		bool is_last = painter->samples && next > end - END_NS;
+		uint64_t now;
 
-		if (painter->samples && next > end - END_NS) {
-			watch_sleep_until(UINT64_MAX, &painter->over);
-			break;
-		}
-
-		watch_sleep_until(next < end ? next : end, &painter->over);
-		if (painter->over)
-			break;
-		now = watch_now_ns();
-		if (now >= next || now >= end) {
-			tables += watch_paint(painter->watch, painter->screen, painter->options->by, painter->options->limit);
-			next += SECOND_NS;
-		}
-		if (now >= end || tables >= painter->options->tables || painter->screen->is_unread)
+		wait_until(painter, is_last ? LOOP_FOREVER : next < end ? next : end);
+		now = loop_now_ns();
+		if (painter->over || painter->stop || is_last || (now < next && now < end))
+			continue;
+		tables += show_table(painter);
+		next += SECOND_NS;
+		if (next < now) /* we were stopped */
+			next = now + SECOND_NS;
+		if (now >= end || tables >= options->tables || painter->screen->is_unread)
 			painter->stop = true;
-		if (painter->stop)
-			break;
 	}
 	return NULL;
 }
@@ -235,37 +346,80 @@ static void sample(struct options *options, const char *output, struct painter *
 	free(agent);
 }
 
+static void fetch(struct options *options, const char *output, struct painter *painter, struct diag *diag)
+{
+	options->live.output = output;
+	options->live.stop = &painter->stop;
+	options->live.for_ns = options->for_ns;
+	gperf_live(&options->live, diag);
+}
+
 static void tell_nothing(const struct options *options, struct diag *diag)
 {
 	char name[32], distance[UNITS_TEXT_BYTES];
 
+	if (options->live.where) {
+		diag_add(diag, DIAG_WARN, options->live.where, DIAG_NO_OFFSET, "nothing was counted: osProfileStart was not called yet?");
+		return;
+	}
 	snprintf(name, sizeof name, "process %ld", (long)options->recording.attach);
 	units_format_ns_short(distance, (uint64_t)(1e9 / options->sampled.options.hz));
 	diag_add(diag, DIAG_WARN, options->recording.attach ? name : options->recording.program, DIAG_NO_OFFSET,
 		"no sample was taken: it used no CPU time meanwhile, or less than %s", distance);
 }
 
-static void run_with(struct options *options, bool samples, struct watch *watch, struct screen *screen, struct diag *diag)
+static void run_painted(struct options *options, bool samples, struct painter *painter, struct diag *diag)
 {
-	struct painter painter = {.watch = watch, .screen = screen, .options = options, .samples = samples};
 	struct launch launch = {0};
 	pthread_t thread;
 	char output[32];
 
-	snprintf(output, sizeof output, "/proc/self/fd/%d", watch_output(watch));
-	if (!watch_start(watch, paint, &painter, &thread)) {
+	snprintf(output, sizeof output, "/proc/self/fd/%d", watch_output(painter->watch));
+	if (!watch_start(painter->watch, paint, painter, &thread)) {
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "top: out of memory");
 		return;
 	}
-	(samples ? sample : record)(options, output, &painter, &launch, diag);
+	if (options->live.where)
+		fetch(options, output, painter, diag);
+	else
+		(samples ? sample : record)(options, output, painter, &launch, diag);
 	end_program(&launch);
-	painter.over = true;
+	painter->over = true;
+	loop_wake(&painter->loop);
 	pthread_join(thread, NULL);
-	watch_finish(watch);
-	if (!painter.stop && !diag_has_error(diag)) /* what came since the last table */
-		watch_paint(watch, screen, options->by, options->limit);
-	if (samples && !diag_has_error(diag) && !watch_count_samples(watch))
+	watch_finish(painter->watch);
+	if (!painter->stop && !diag_has_error(diag)) /* what came since the last table */
+		show_table(painter);
+	if (samples && !diag_has_error(diag) && !watch_count_samples(painter->watch))
 		tell_nothing(options, diag);
+}
+
+/* On a terminal, where a view of it is left to be read; else as text. */
+static void run_with(struct options *options, bool samples, struct watch *watch, struct screen *screen, struct diag *diag)
+{
+	struct painter painter = {.watch = watch, .screen = screen, .diag = make_diag(), .options = options, .samples = samples};
+	struct watch_rows rows = {.form = options->form};
+	struct live_view view = {0};
+	bool can = loop_begin(&painter.loop);
+
+	if (!can)
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "top: %s", strerror(errno));
+	if (options->form != WRITER_TEXT)
+		painter.rows = &rows;
+	if (can && screen->is_terminal && !painter.rows) {
+		painter.view = &view;
+		can = terminal_begin(screen->out, screen_get_keys(screen), &painter.loop, diag) && live_view_begin(&view);
+	}
+	if (can)
+		run_painted(options, samples, &painter, diag);
+	terminal_end();
+	if (view.list.grid)
+		live_view_print(&view, term_width(screen->out), screen_lines(screen), term_has_colour(screen->out), screen->out);
+	live_view_clear(&view);
+	watch_rows_clear(&rows);
+	if (painter.loop.ends[1])
+		loop_end(&painter.loop);
+	free_diag(painter.diag);
 }
 
 /* Whether it is sampled. False, and a diag: what was asked for is not in samples. */
@@ -298,10 +452,13 @@ static int run(int argc, char **argv, struct diag *diag)
 		return COMMAND_BY_DIAG;
 	options.recording.agent = agent;
 	options.recording.command_line = line = make_command_line(argc, argv);
-	if (choose(&options, agent, &samples, diag))
+	samples = options.live.where;
+	if (samples || choose(&options, agent, &samples, diag))
 		watch = make_watch(PIPE_BYTES, diag);
 	if (watch) {
 		screen_begin(&screen, !options.recording.attach);
+		if (options.form != WRITER_TEXT)
+			screen_set_apart(&screen, !options.recording.attach);
 		run_with(&options, samples, watch, &screen, diag);
 		screen_end(&screen);
 	}
@@ -312,5 +469,5 @@ static int run(int argc, char **argv, struct diag *diag)
 }
 
 const struct command command_top = {"top",
-	"[--for TIME] [--tables N] [--limit N] [--cpu | --wall] [--trace | --sample] [-F HZ] [--no-stacks] PID | [--] PROGRAM [ARGUMENTS]",
+	"[--for TIME] [--tables N] [--limit N] [--cpu | --wall] [--trace | --sample] [-F HZ] [--no-stacks] [--csv | --json] PID | [--] PROGRAM [ARGUMENTS] | LINK FILE",
 	"Shows live where the time goes, once a second", help, run};

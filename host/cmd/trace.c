@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cmd/gather.h"
 #include "cmd/parallel.h"
 #include "io/source.h"
 #include "util/progress.h"
@@ -13,20 +14,30 @@
 /* A file that one thread reads before others have begun: a byte of it is ten events. */
 #define SMALL_BYTES (UINT64_C(128) << 10)
 
-bool trace_open(struct trace *trace, const char *path, struct diag *diag)
+bool trace_open_source(struct trace *trace, struct source *take_source, struct diag *diag)
 {
-	struct source *source = make_source(path, diag);
-
-	*trace = (struct trace){.path = strcmp(path, "-") ? path : "standard input", .diag = diag, .jobs = trace->jobs, .wants_values = trace->wants_values};
-	if (!source)
+	*trace = (struct trace){.path = trace->path,
+		.diag = diag,
+		.input = trace->input,
+		.jobs = trace->jobs,
+		.hides_tree = trace->hides_tree,
+		.wants_values = trace->wants_values,
+		.leaves_check = trace->leaves_check};
+	if (!take_source)
 		return false;
-	trace->is_seekable = source_is_seekable(source);
-	trace->bytes = source_size(source);
-	trace->reader = make_reader(source, diag);
+	trace->is_seekable = source_is_seekable(take_source);
+	trace->bytes = source_size(take_source);
+	trace->reader = input_make_reader(&trace->input, take_source, diag);
 	if (!trace->reader)
 		return false;
 	trace->path = reader_name(trace->reader);
 	return true;
+}
+
+bool trace_open(struct trace *trace, const char *path, struct diag *diag)
+{
+	trace->path = strcmp(path, "-") ? path : "standard input";
+	return trace_open_source(trace, make_source(path, diag), diag);
 }
 
 static void feed(struct trace *trace, const struct message *message)
@@ -55,6 +66,15 @@ static void keep_name(const struct trace *trace, struct message *message, struct
 	message->thread.name = thread->name;
 }
 
+/* What the names of threads depend on, and the clock. Those of tasks are in the program. */
+static bool is_about_threads(const struct model *model, enum message_kind kind)
+{
+	const struct message_header *header = model_get_header(model);
+
+	return kind == MESSAGE_HEADER || kind == MESSAGE_THREAD || kind == MESSAGE_CLOCK ||
+	       (kind == MESSAGE_MODULE && header && header->is_bare);
+}
+
 /* Reads up to the end. */
 static void pump(struct trace *trace, const char *what, bool declarations_only)
 {
@@ -66,8 +86,7 @@ static void pump(struct trace *trace, const char *what, bool declarations_only)
 	for (reader_next(trace->reader, &message); message.kind != MESSAGE_END; reader_next(trace->reader, &message)) {
 		keep_name(trace, &message, &thread);
 		trace->has_switches |= message.kind == MESSAGE_SWITCHES && is_selected(trace->model, message.switches.stream);
-		if (!declarations_only || message.kind == MESSAGE_HEADER || message.kind == MESSAGE_THREAD ||
-			message.kind == MESSAGE_CLOCK)
+		if (!declarations_only || is_about_threads(trace->model, message.kind))
 			feed(trace, &message);
 		progress_update(&progress, message.offset);
 	}
@@ -108,6 +127,7 @@ static bool begin(struct trace *trace, bool scan)
 		diag_add(trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
 		return false;
 	}
+	functions_choose_names(model_get_functions(trace->model), &trace->input.names);
 	if (!scan || !trace->is_seekable)
 		return true;
 	reader_skip_events(trace->reader);
@@ -153,6 +173,7 @@ bool trace_make_part(struct trace *trace, const char *thread)
 	if (!trace->order)
 		return false;
 	trace->model = entry_order_get_model(trace->order);
+	functions_choose_names(model_get_functions(trace->model), &trace->input.names);
 	reader_skip_events(trace->reader);
 	pump(trace, "looking for the part", false);
 	if (!check_thread(trace))
@@ -178,16 +199,43 @@ uint32_t trace_worker_count(const struct trace *trace)
 	return count < PARALLEL_WORKERS_MAX ? count : PARALLEL_WORKERS_MAX;
 }
 
+bool trace_check_program(const struct trace *trace)
+{
+	struct functions_health health = functions_get_health(model_get_functions(trace->model));
+	const struct message_header *header = model_get_header(trace->model);
+
+	if (header && header->is_bare && model_is_sampled(trace->model) && !trace->input.program)
+		diag_add(trace->diag, DIAG_NOTE, trace->path, DIAG_NO_OFFSET,
+			"has addresses, and does not say of which program: --program FILE tells it");
+
+	/* Samples are of any place in a function. */
+	if (trace->input.program && !model_is_sampled(trace->model) && health.begun < health.functions - health.begun) {
+		diag_add(trace->diag, DIAG_WARN, trace->path, DIAG_NO_OFFSET,
+			"%" PRIu32 " of its %" PRIu32 " functions begin where %s has one: of another program%s?%s",
+			health.begun, health.functions, trace->input.program,
+			strchr(trace->input.program, '@') ? "" : ", or loaded elsewhere, as FILE@ADDRESS says",
+			header && header->places_are_names ? "" : " Or hooks were given nothing, or names: --format c6000,returns or c6000,names "
+								  "(text: ccs)");
+		return true;
+	}
+	if (trace->input.program && !model_is_sampled(trace->model) && health.astray)
+		diag_add(trace->diag, DIAG_NOTE, trace->path, DIAG_NO_OFFSET,
+			"%" PRIu32 " of its %" PRIu32 " functions begin where %s has none: they have no name", health.astray, health.functions,
+			trace->input.program);
+	return false;
+}
+
 /* Puts a model that several threads made in the place of the empty one. False: nothing happened. */
-static bool read_in_parallel(
-	struct trace *trace, const struct model_options *options, struct harvest *harvest, struct crossings *crossings)
+static bool read_in_parallel(struct trace *trace, const struct model_options *options, struct harvest *harvest, struct crossings *crossings,
+	struct gather *gather)
 {
 	struct progress progress;
 	struct parallel how = {.reader = trace->reader,
 		.workers = trace_worker_count(trace),
 		.progress = &progress,
 		.harvest = harvest,
-		.crossings = crossings};
+		.crossings = crossings,
+		.gather = gather};
 	bool good;
 
 	if (how.workers < 2 || !trace->is_seekable)
@@ -195,6 +243,7 @@ static bool read_in_parallel(
 	how.model = make_model(options, trace->diag);
 	if (!how.model)
 		return false;
+	functions_choose_names(model_get_functions(how.model), &trace->input.names);
 	progress_begin(&progress, "reading", trace->bytes);
 	good = parallel_read(&how);
 	progress_end(&progress);
@@ -217,7 +266,7 @@ bool trace_harvest(struct trace *trace, const char *thread, const struct call_fi
 		.on_carry = crop_carry,
 		.context = harvest ? harvest_get_crop(harvest) : NULL};
 
-	if (!harvest || !read_in_parallel(trace, &options, harvest, NULL)) {
+	if (!harvest || !read_in_parallel(trace, &options, harvest, NULL, NULL)) {
 		free_harvest(harvest);
 		return false;
 	}
@@ -236,7 +285,7 @@ bool trace_cross(struct trace *trace, const char *thread)
 		.want_values = trace->wants_values,
 		.context = crossings ? crossings_get_crop(crossings) : NULL};
 
-	if (!crossings || !read_in_parallel(trace, &options, NULL, crossings)) {
+	if (!crossings || !read_in_parallel(trace, &options, NULL, crossings, NULL)) {
 		free_crossings(crossings);
 		return false;
 	}
@@ -256,10 +305,27 @@ static void read_in_order(struct trace *trace)
 
 bool trace_read(struct trace *trace)
 {
-	bool is_told = trace->order || trace->options.on_call || trace->options.on_enter; /* what happens, in order */
+	const struct model_options *options = &trace->options;
+	/* what happens, in order */
+	bool is_told = trace->order || options->on_call || options->on_enter || options->on_sample;
 
-	if (is_told || !read_in_parallel(trace, &trace->options, NULL, NULL))
+	if (is_told || !read_in_parallel(trace, &trace->options, NULL, NULL, NULL))
 		read_in_order(trace);
+	if (!trace->leaves_check)
+		trace_check_program(trace);
+	return check_thread(trace);
+}
+
+bool trace_gather(struct trace *trace, struct gather *gather)
+{
+	/* Samples are told in order. */
+	if (trace->options.on_sample || !read_in_parallel(trace, &trace->options, NULL, NULL, gather)) {
+		gather_begin(gather, trace->model, NULL);
+		read_in_order(trace);
+	}
+	if (!gather_end(gather))
+		diag_add(trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
+	trace_check_program(trace);
 	return check_thread(trace);
 }
 

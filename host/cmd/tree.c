@@ -18,17 +18,23 @@ static const char help[] =
 	"  --min PERCENT  leave out paths with less than that of the whole time\n"
 	OPTION_HELP_THREAD
 	OPTION_HELP_JOBS
+	INPUT_NAMES_HELP
 	OPTION_HELP_LINES
 	INLINED_HELP
 	OPTION_HELP_NAMES
-	"  --csv          depth,function,calls,total_ns,self_ns; where the CPU time is known, total_cpu_ns behind total_ns, and self_cpu_ns\n"
-	"                 behind self_ns. Of samples and folded stacks depth,function,calls,total,self: calls is empty, nobody counted them\n"
+	"  --csv          depth,function,calls,total_ns,self_ns; where the CPU time is\n"
+	"                 known, total_cpu_ns behind total_ns, and self_cpu_ns behind\n"
+	"                 self_ns. Of samples and folded stacks\n"
+	"                 depth,function,calls,total,self: calls is empty, nobody counted\n"
+	"                 them\n"
 	OPTION_HELP_JSON
 	"\n"
-	"A line for each path of calls, under its caller, the one with the largest total first. total is the time in the function when called\n"
-	"on that path, with all it calls; self is total without what it calls. FILE as for dwell report.\n";
+	"A line for each path of calls, under its caller, the one with the largest total\n"
+	"first. total is the time in the function when called on that path, with all it\n"
+	"calls; self is total without what it calls. FILE as for dwell report.\n";
 
 struct options {
+	struct input_options input;
 	const char *path, *thread;
 	enum writer_form form;
 	uint64_t limit, depth, jobs;
@@ -48,6 +54,7 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 		{"min", OPTION_PERCENT, &options->percent_min},
 		{"thread", OPTION_TEXT, &options->thread},
 		{"jobs", OPTION_COUNT, &options->jobs},
+		INPUT_ROWS(&options->input),
 		{"lines", OPTION_FLAG, &options->lines},
 		{"inlines", OPTION_FLAG, &options->inlines},
 		{"full-names", OPTION_FLAG, &options->full_names},
@@ -82,8 +89,8 @@ static void show(struct trace *trace, const struct options *options)
 		summary_print(trace, stdout);
 		which_print(trace, is_cpu ? "total cpu" : "total wall", is_cpu ? BY_CPU : BY_WALL);
 	}
-	out = output_begin_table(
-		options->form, options->lines ? model_get_functions(trace->model) : NULL, options->full_names, trace->diag);
+	out = output_begin_table(options->form, model_get_clock(trace->model),
+		options->lines ? model_get_functions(trace->model) : NULL, options->full_names, trace->diag);
 	if (!analysis_tree(&tree, &out.sink))
 		diag_add(trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
 	output_end_table(&out);
@@ -97,11 +104,12 @@ static int run(int argc, char **argv, struct diag *diag)
 
 	if (!read_options(argc, argv, &options, diag))
 		return COMMAND_BY_DIAG;
+	trace.input = options.input;
 	trace.jobs = options.jobs;
 	show(&trace, &options);
 	trace_close(&trace);
 	return COMMAND_BY_DIAG;
 }
 
-const struct command command_tree = {"tree", "[--cpu | --wall] [--limit N] [--depth N] [--min PERCENT] [--thread T] [--jobs N] [--lines] [--inlines] [--full-names] [--csv | --json] FILE",
+const struct command command_tree = {"tree", "[--cpu | --wall] [--limit N] [--depth N] [--min PERCENT] [--thread T] [--jobs N] " INPUT_NAMES_ARGUMENTS "[--lines] [--inlines] [--full-names] [--csv | --json] FILE",
 	"Shows where the time went, call path by call path", help, run};

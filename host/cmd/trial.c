@@ -76,10 +76,11 @@ static bool sample(
 	const struct trial *trial, const char *truth_path, const char *trace_path, struct trial_result *result, struct diag *diag)
 {
 	char self[4096], seconds[32], period[32];
-	char *argv[] = {self, "selftest", "--workload", (char *)trial->workload, "--seconds", seconds, "--period", period, "--truth",
-		(char *)truth_path, NULL};
+	char *argv[] = {self, "selftest", "--workload", (char *)trial->workload, "--seconds", seconds, "--truth", (char *)truth_path,
+		trial->period_ns > 0 ? "--period" : NULL, period, NULL};
 	struct sampling_options options = {
-		.hz = trial->hz, .fixed = trial->fixed, .program = self, .argv = argv, .output = trace_path, .command_line = "dwell selftest"};
+		.hz = trial->hz, .fixed = trial->fixed, .no_rhythm_note = true, .program = self, .argv = argv, .output = trace_path,
+		.command_line = "dwell selftest"};
 	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
 	struct launch launch = {0};
 	sigset_t mask;
@@ -92,7 +93,7 @@ static bool sample(
 	}
 	self[length] = 0;
 	snprintf(seconds, sizeof seconds, "%g", trial->seconds);
-	snprintf(period, sizeof period, "%.0fns", trial->period_ns > 0 ? trial->period_ns : 1e6);
+	snprintf(period, sizeof period, "%.0fns", trial->period_ns);
 	sigprocmask(SIG_SETMASK, NULL, &mask);
 	options.agent = agent = make_timer_agent_path();
 	good = sampling_run(&options, &launch, diag);

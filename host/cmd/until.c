@@ -2,6 +2,7 @@
 #include "cmd/until.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -20,12 +21,6 @@
 /* Reading takes time that grows with the file: each look waits a while that grows with it, too. */
 #define GROWTH_PERCENT 15u
 #define NAP_NS 50000000
-
-struct known {
-	uint64_t samples, functions; /* functions: above SHARE_MIN */
-	double half;                 /* of the widest interval, percentage points */
-	char name[200];              /* whose that is */
-};
 
 struct until {
 	double points;
@@ -68,14 +63,15 @@ const volatile bool *until_stop(const struct until *until)
 	return &until->stop;
 }
 
-static void find_widest(struct model *model, struct known *known)
+void until_find_widest(struct model *model, struct until_known *known)
 {
 	const struct profile *profile = model_get_profile(model);
 
+	*known = (struct until_known){.half = 0};
 	known->samples = profile->estimates.samples;
 	for (size_t i = 0; i < profile->function_count; i++) {
 		struct estimate_share share = estimates_get_share(&profile->estimates, (uint32_t)i, (double)profile->functions[i].self);
-		double half = 50 * (share.high - share.low);
+		double half = 100 * fmax(share.high - share.share, share.share - share.low);
 
 		if (share.share < SHARE_MIN)
 			continue;
@@ -88,7 +84,7 @@ static void find_widest(struct model *model, struct known *known)
 }
 
 /* What the file says so far. False: nothing that could be read. */
-static bool read_known(const char *path, struct known *known)
+static bool read_known(const char *path, struct until_known *known)
 {
 	const struct model_options options = {.want_profile = true, .no_tree = true, .no_durations = true};
 	struct diag *diag = make_diag(); /* that the end is missing is no news */
@@ -97,12 +93,12 @@ static bool read_known(const char *path, struct known *known)
 	struct model *model = reader ? make_model(&options, diag) : NULL;
 	struct message message;
 
-	*known = (struct known){.half = 0};
+	*known = (struct until_known){.half = 0};
 	if (model) {
 		for (reader_next(reader, &message); message.kind != MESSAGE_END; reader_next(reader, &message))
 			model_feed(model, &message);
 		model_finish(model);
-		find_widest(model, known);
+		until_find_widest(model, known);
 	}
 	free_model(model);
 	free_reader(reader);
@@ -110,7 +106,7 @@ static bool read_known(const char *path, struct known *known)
 	return model;
 }
 
-static bool is_enough(const struct until *until, const struct known *known)
+static bool is_enough(const struct until *until, const struct until_known *known)
 {
 	return known->samples >= SAMPLES_MIN && known->functions && known->half <= until->points;
 }
@@ -127,7 +123,7 @@ static void *look(void *context)
 {
 	struct until *until = context;
 	uint64_t begun = now_ns(), next = begun + FIRST_NS;
-	struct known known;
+	struct until_known known;
 
 	while (!until->over && !until->stop) {
 		uint64_t now = now_ns();
@@ -160,7 +156,7 @@ void until_begin(void *context, const char *path)
 
 void until_end(struct until *until, struct diag *diag)
 {
-	struct known known;
+	struct until_known known;
 	bool had_thread = until->started;
 
 	end_thread(until);
@@ -176,10 +172,18 @@ void until_end(struct until *until, struct diag *diag)
 		diag_add(diag, DIAG_NOTE, until->path, DIAG_NO_OFFSET,
 			"ended by itself after %" PRIu64 " samples; the shares of all functions above 1 %% are known to %.2g percentage points",
 			known.samples, known.half);
+	else if (!known.functions)
+		diag_add(diag, DIAG_WARN, until->path, DIAG_NO_OFFSET,
+			"ended after %" PRIu64 " sample%s: no function has a share above 1 %% that could be known", known.samples,
+			known.samples == 1 ? "" : "s");
+	else if (known.half <= until->points)
+		diag_add(diag, DIAG_WARN, until->path, DIAG_NO_OFFSET,
+			"ended after %" PRIu64 " sample%s, before enough was known: of fewer than %u it is unsure how sure the shares are",
+			known.samples, known.samples == 1 ? "" : "s", SAMPLES_MIN);
 	else
 		diag_add(diag, DIAG_WARN, until->path, DIAG_NO_OFFSET,
-			"ended after %" PRIu64 " samples, before enough was known: the share of %s is known to %.2g percentage points, not %.2g; that takes about "
+			"ended after %" PRIu64 " sample%s, before enough was known: the share of %s is known to %.2g percentage points, not %.2g; that takes about "
 			"%.0f samples",
-			known.samples, known.name, known.half, until->points,
-			(double)known.samples * (known.half / until->points) * (known.half / until->points));
+			known.samples, known.samples == 1 ? "" : "s", known.name, known.half, until->points,
+			fmax(SAMPLES_MIN, (double)known.samples * (known.half / until->points) * (known.half / until->points)));
 }

@@ -4,9 +4,19 @@
 
 #include <stdbool.h>
 
+#include "model/model.h"
 #include "util/diag.h"
 
 struct until;
+
+/* What a recording knows by now. */
+struct until_known {
+	uint64_t samples, functions; /* functions: with a share of 1 % or more */
+	double half;                 /* of these, the farthest that an end of an interval is from the share: percentage points */
+	char name[200];              /* whose that is */
+};
+/* pre: the model has read all that there is. */
+void until_find_widest(struct model *model, struct until_known *known);
 
 /* points: how far from the found share the ends of the interval may be, of each function above 1 %. Null and a diag: no memory. */
 struct until *make_until(double points, struct diag *diag);

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "analysis/live.h"
@@ -15,12 +14,9 @@
 #include "io/source.h"
 #include "model/model.h"
 #include "reader/reader.h"
-#include "util/term.h"
+#include "tui/loop.h"
 #include "util/units.h"
-#include "writer/writer.h"
 
-#define HEAD_LINES 5u /* around the rows of the table */
-#define NAP_NS 50000000
 
 struct watch {
 	int input, output;
@@ -47,7 +43,7 @@ struct watch *make_watch(int pipe_bytes, struct diag *diag)
 		pthread_mutex_init(&watch->lock, NULL);
 		watch->diag = make_diag();
 		watch->model = make_model(&options, watch->diag);
-		watch->begun_ns = watch_now_ns();
+		watch->begun_ns = loop_now_ns();
 	}
 	if (!watch || !watch->model || pipe2(ends, O_CLOEXEC) < 0) {
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "cannot watch: %s", strerror(errno));
@@ -78,23 +74,6 @@ void free_watch(struct watch *watch)
 int watch_output(const struct watch *watch)
 {
 	return watch->output;
-}
-
-uint64_t watch_now_ns(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
-
-void watch_sleep_until(uint64_t ns, const volatile bool *over)
-{
-	for (uint64_t now = watch_now_ns(); now < ns && !*over; now = watch_now_ns()) {
-		const struct timespec nap = {0, ns - now < NAP_NS ? (long)(ns - now) : NAP_NS};
-
-		nanosleep(&nap, NULL);
-	}
 }
 
 static void take(struct watch *watch, const struct message *message)
@@ -173,11 +152,11 @@ void watch_finish(struct watch *watch)
 
 static void put_head(const struct watch *watch, const struct live_summary *summary, int width, FILE *out)
 {
-	char head[256];
+	char head[320];
 	char lost[UNITS_TEXT_BYTES], since[UNITS_TEXT_BYTES], interval[UNITS_TEXT_BYTES], calls[UNITS_TEXT_BYTES], all[UNITS_TEXT_BYTES];
 	double seconds = (double)summary->interval_ns / 1e9;
 
-	units_format_ns(since, watch_now_ns() - watch->begun_ns);
+	units_format_ns(since, loop_now_ns() - watch->begun_ns);
 	units_format_ns(interval, summary->interval_ns);
 	units_format_count(calls, seconds > 0 ? (uint64_t)((double)summary->calls / seconds) : 0);
 	units_format_count(all, summary->all_calls);
@@ -186,47 +165,34 @@ static void put_head(const struct watch *watch, const struct live_summary *summa
 		summary->threads, summary->threads == 1 ? "" : "s", lost, interval, since);
 	if (width && (size_t)width < strlen(head))
 		head[width] = 0;
-	fprintf(out, "%s\n\n", head);
+	fprintf(out, "%s\n", head);
 }
 
-/* The table as text. False: no memory. */
-static bool write_text(struct watch *watch, const struct screen *screen, enum by by, uint64_t limit, FILE *text)
+/* False: no memory. */
+static bool write_calls(struct watch *watch, struct watch_form *form, struct table_sink *sink)
 {
-	const struct writer_options options = {WRITER_TEXT, term_has_colour(screen->out), false, term_width(screen->out)};
 	struct live_summary summary;
-	struct table_sink sink;
-	bool done = live_update(&watch->live, watch->model, watch->latest_ticks, &summary);
 
-	if (!done)
+	if (!live_update(&watch->live, watch->model, watch->latest_ticks, &summary))
 		return false;
-	put_head(watch, &summary, options.width, text);
+	form->told = (struct watch_told){loop_now_ns() - watch->begun_ns, summary.interval_ns, watch->lost};
+	if (form->head)
+		put_head(watch, &summary, form->width, form->head);
 	watch->live.lost = watch->lost != watch->shown_lost;
 	watch->shown_lost = watch->lost;
-	sink = make_table_writer(&options, text, "standard output", watch->diag);
-	done = live_write(&watch->live, watch->model, by, screen_rows(screen, limit, HEAD_LINES), &sink);
-	free_table_writer(&sink);
-	return done;
+	return live_write(&watch->live, watch->model, form->by, form->limit, sink);
 }
 
-bool watch_paint(struct watch *watch, struct screen *screen, enum by by, uint64_t limit)
+bool watch_write(struct watch *watch, struct watch_form *form, struct table_sink *sink)
 {
-	char *text = NULL;
-	size_t bytes = 0;
-	FILE *stream = open_memstream(&text, &bytes);
 	bool done = false;
 
-	if (!stream)
-		return false;
 	pthread_mutex_lock(&watch->lock);
 	if (model_get_sampling(watch->model))
-		done = watch_shares_write(&watch->shares, watch->model, screen, limit, watch->diag, stream);
+		done = watch_shares_write(&watch->shares, watch->model, form, sink);
 	else if (watch->events)
-		done = write_text(watch, screen, by, limit, stream);
+		done = write_calls(watch, form, sink);
 	pthread_mutex_unlock(&watch->lock);
-	fclose(stream);
-	if (done)
-		screen_show(screen, text, bytes);
-	free(text);
 	return done;
 }
 

@@ -6,9 +6,10 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "analysis/by.h"
-#include "cmd/screen.h"
+#include "analysis/table.h"
 #include "util/diag.h"
 
 struct watch;
@@ -24,15 +25,26 @@ bool watch_start(struct watch *watch, void *(*paint)(void *), void *context, pth
 /* The recording is over: reads to the end. */
 void watch_finish(struct watch *watch);
 
-/* Shows where the time went since the last time; of samples, in the last seconds (analysis/live_shares.h), and by is nothing to them.
- * False: nothing was recorded yet, and nothing is shown. */
-bool watch_paint(struct watch *watch, struct screen *screen, enum by by, uint64_t limit);
+/* What a table is of. */
+struct watch_told {
+	uint64_t since_ns;    /* the start */
+	uint64_t interval_ns; /* that the table shows; 0: not known, it is the first one */
+	uint64_t lost;        /* events, or samples, since the start */
+};
+
+/* How it is asked where the time went. */
+struct watch_form {
+	enum by by;     /* nothing to samples */
+	uint64_t limit; /* rows */
+	FILE *head;     /* lines in front of the table: what it is of, and what was lost; null: none */
+	int width;      /* that they are cut to; 0: not */
+	struct watch_told told; /* for who asks: filled before the first row */
+};
+
+/* Where the time went since the last time; of samples, in the last seconds (analysis/live_shares.h): the head, then the table. False:
+ * nothing was recorded yet, or there is no memory, and there is no table. */
+bool watch_write(struct watch *watch, struct watch_form *form, struct table_sink *sink);
 /* So far. */
 uint64_t watch_count_samples(struct watch *watch);
-
-/* CLOCK_MONOTONIC. */
-uint64_t watch_now_ns(void);
-/* Or until *over. */
-void watch_sleep_until(uint64_t ns, const volatile bool *over);
 
 #endif

@@ -6,11 +6,7 @@
 #include <string.h>
 
 #include "cmd/summary_samples.h"
-#include "util/term.h"
 #include "util/units.h"
-#include "writer/writer.h"
-
-#define HEAD_LINES 6u /* around the rows of the table */
 
 static uint64_t threads_that_run(const struct model *model)
 {
@@ -31,7 +27,7 @@ static void put_used(const struct message_sampling *sampling, const struct live_
 		units_format_ns(text, each);
 	else
 		units_format_count(text, each);
-	fprintf(out, "; %s %s a second", sampling->unit == DWELL_UNIT_NS ? "CPU time" : "cycles", text);
+	fprintf(out, "; %s %s a second", sampling->unit != DWELL_UNIT_NS ? "cycles" : sampling->is_wall ? "wall time" : "CPU time", text);
 }
 
 static void put_head(const struct live_shares *live, struct model *model, FILE *out)
@@ -75,22 +71,18 @@ static bool put_cut(const struct live_shares *live, struct model *model, int wid
 		end = line + strcspn(line, "\n");
 		fprintf(out, "%.*s\n", (int)(width && end - line > width ? width : end - line), line);
 	}
-	putc('\n', out);
 	free(text);
 	return text;
 }
 
-bool watch_shares_write(
-	struct live_shares *live, struct model *model, const struct screen *screen, uint64_t limit, struct diag *diag, FILE *out)
+bool watch_shares_write(struct live_shares *live, struct model *model, struct watch_form *form, struct table_sink *sink)
 {
-	const struct writer_options options = {WRITER_TEXT, term_has_colour(screen->out), false, term_width(screen->out)};
-	struct table_sink sink;
-	bool done;
+	const struct live_known *all;
 
-	if (!live_shares_update(live, model) || !put_cut(live, model, options.width, out))
+	if (!live_shares_update(live, model))
 		return false;
-	sink = make_table_writer(&options, out, "standard output", diag);
-	done = live_shares_write(live, model, screen_rows(screen, limit, HEAD_LINES), &sink);
-	free_table_writer(&sink);
-	return done;
+	all = live_shares_all(live);
+	form->told = (struct watch_told){
+		all->ns - live->begun_ns, all->ns - live_shares_recent(live)->ns, model_get_loss(model, DWELL_LOSS_SAMPLES)};
+	return (!form->head || put_cut(live, model, form->width, form->head)) && live_shares_write(live, model, form->limit, sink);
 }

@@ -4,14 +4,11 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "analysis/live_shares.h"
-#include "cmd/screen.h"
-#include "util/diag.h"
+#include "cmd/watch.h"
 
-/* As text, as wide and long as the screen is; limit: rows at the most. False: no memory. pre: the model knows how samples are taken. */
-bool watch_shares_write(
-	struct live_shares *live, struct model *model, const struct screen *screen, uint64_t limit, struct diag *diag, FILE *out);
+/* As watch_write does. False: no memory. pre: the model knows how samples are taken. */
+bool watch_shares_write(struct live_shares *live, struct model *model, struct watch_form *form, struct table_sink *sink);
 
 #endif

@@ -9,11 +9,13 @@
 
 /* For sums over calls. */
 #define WHICH_HELP                                                                                                                 \
-	"  --cpu, --wall  by time on the CPU, or by the clock, waiting included; without it by --cpu where the trace knows it\n"
+	"  --cpu, --wall  by time on the CPU, or by the clock, waiting included; without\n"                                        \
+	"                 it by --cpu where the trace knows it\n"
 
 /* For single calls. */
 #define WHICH_HELP_CALLS                                                                                                           \
-	"  --cpu, --wall  by time on the CPU, without what a call waited or was preempted for; or by the clock, the default\n"
+	"  --cpu, --wall  by time on the CPU, without what a call waited or was preempted\n"                                       \
+	"                 for; or by the clock, the default\n"
 
 /* When the trace is read. False and a diag: --cpu, and it is not known; or one of the two, of samples: these are of one time. */
 bool which_check(const struct trace *trace, enum by by);

@@ -11,10 +11,20 @@
 
 struct source;
 
-/* Opens a file, or standard input for "-". Null and a diag (no such file, no permission, a directory) on failure. */
+/* Opens a file, or standard input for "-". Null and a diag (no such file, no permission, a folder but as below) on failure. */
 struct source *make_source(const char *path, struct diag *diag);
 /* Bytes in memory, which stay the caller's: for tests and fuzzers. name is what messages call it. */
 struct source *make_source_memory(const char *name, const void *data, size_t size, struct diag *diag);
+/* Formats of several files in a folder have one that all begin with, "info": a folder that has it is opened as that. What stands beside it,
+ * by its name; it may not have a folder in it. Null: there is none (a diag only where diag is not null), or the source is no file. */
+struct source *make_source_beside(const struct source *source, const char *name, struct diag *diag);
+/* Likewise of bytes in memory: what stands beside them. Borrowed, as are the members' bytes. */
+struct source_member {
+	const char *name;
+	const void *data;
+	size_t size;
+};
+void source_set_members(struct source *source, const struct source_member *members, size_t count);
 void free_source(struct source *source);
 /* The source is a stream that grows while it is read: whoever reads gets what there is, a byte at least, and does not wait for as much as
  * he asked for. */
@@ -33,6 +43,9 @@ size_t source_read(struct source *source, void *buffer, size_t size);
 size_t source_read_at(struct source *source, uint64_t offset, void *buffer, size_t size);
 /* Passes over the next bytes. False when there are fewer. */
 bool source_skip(struct source *source, uint64_t bytes);
+/* Reads what is left of a stream into memory, at most so much: then it is seekable, from its start on. Only as long as nothing was read
+ * but for a probe. True where it is seekable already; false: it is longer, or there is no memory, and some of it is gone. */
+bool source_hold(struct source *source, uint64_t limit);
 /* Back to the start. Seekable sources only: false otherwise. */
 bool source_rewind(struct source *source);
 /* Puts back what was read so far, for a probe: up to 4096 bytes at the start of any source, a pipe too. Returns the bytes there are. */

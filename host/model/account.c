@@ -120,8 +120,7 @@ static inline void leave_path(struct thread *thread, const struct dwell_call *ca
 	}
 }
 
-void account_leave(
-	struct thread *thread, struct thread_context *context, const struct dwell_call *call, uint32_t function)
+static void leave(struct thread *thread, struct thread_context *context, const struct dwell_call *call, uint32_t function)
 {
 	bool outermost = call->user & ACCOUNT_OUTERMOST;
 	uint32_t node = (uint32_t)(call->user & ACCOUNT_NODE);
@@ -153,6 +152,18 @@ void account_leave(
 	if (!context->options.no_durations && !(call->flags & DWELL_CALL_NO_EXIT) &&
 		!profile_add_duration(row, call->total_ticks, !(call->flags & ~(uint32_t)DWELL_CALL_UNWOUND)))
 		thread_starve(context);
+}
+
+void account_leave(
+	struct thread *thread, struct thread_context *context, const struct dwell_call *call, uint32_t function)
+{
+	struct dwell_call untimed = *call;
+
+	if (context->is_untimed) {
+		untimed.total_ticks = untimed.self_ticks = 0;
+		untimed.flags |= DWELL_CALL_NO_EXIT;
+	}
+	leave(thread, context, &untimed, function);
 }
 
 void account_forget(struct thread *thread, const struct dwell_frame *frame)
@@ -235,6 +246,12 @@ void account_close_section(struct thread *thread, struct thread_context *context
 		return;
 	if (!tree_merge(&context->profile->tree, &thread->tree))
 		thread_starve(context);
+	if (context->options.thread_trees) {
+		struct tree *own = thread_trees_get(&context->profile->thread_trees, thread->row.stream);
+
+		if (!own || !tree_merge(own, &thread->tree))
+			thread_starve(context);
+	}
 	tree_clear(&thread->tree);
 }
 

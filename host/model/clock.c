@@ -11,6 +11,7 @@ void clock_init(struct clock_map *clock)
 
 void clock_set_header(struct clock_map *clock, const struct message_header *header)
 {
+	clock->is_of_events |= header->has_events;
 	if (!header->clock_hz || clock->basis != CLOCK_UNKNOWN)
 		return;
 	clock->ns_per_tick = 1e9 / (double)header->clock_hz;

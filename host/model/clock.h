@@ -17,6 +17,7 @@ struct clock_map {
 	double ns_per_tick;
 	enum clock_basis basis;
 	uint32_t points;         /* calibration points seen */
+	bool is_of_events;       /* there are ticks to tell; sums come in units of their own */
 	bool has_origin;         /* time 0 of the report: the first calibration point, else the first event */
 	uint64_t origin_ticks;
 	uint64_t origin_unix_ns; /* 0 when unknown */
@@ -29,6 +30,11 @@ void clock_set_header(struct clock_map *clock, const struct message_header *head
 /* A calibration point; one that contradicts the first (time standing still or running back), or is not later than those that were
  * added, changes nothing. */
 void clock_add(struct clock_map *clock, const struct message_clock *point);
+/* Whether times are ticks, and nobody knows how long one is. */
+static inline bool clock_is_unknown(const struct clock_map *clock)
+{
+	return clock->basis == CLOCK_UNKNOWN && clock->is_of_events;
+}
 /* Time 0 where no calibration point is. */
 void clock_set_origin(struct clock_map *clock, uint64_t ticks);
 

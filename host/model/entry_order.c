@@ -237,13 +237,6 @@ static void second_leave(void *context, const struct call *call)
 		lane->values[call->tag - 1] = *call->values;
 }
 
-/* What is known of a call that is open is what it was given. */
-static void add_args(struct call_values *to, const struct call_values *open)
-{
-	memcpy(to->args, open->args, sizeof to->args);
-	to->arg_count = open->arg_count;
-}
-
 /* The calls that the chunk leaves open, in order, are those that the first pass remembered of it. */
 static void fill_open(struct entry_order *order, struct lane *lane, const struct lane_share *share)
 {
@@ -281,7 +274,7 @@ static void fill_open(struct entry_order *order, struct lane *lane, const struct
 			if (call.tag == TAG_OTHER)
 				break;
 			if (call.tag && call.values)
-				add_args(&lane->values[call.tag - 1], call.values);
+				call_values_take_given(&lane->values[call.tag - 1], call.values);
 			model_stack_tag_open(order->second, lane->stream, stack, open, TAG_OTHER);
 		}
 	}

@@ -72,13 +72,18 @@ static bool end_block(struct estimates *estimates, struct estimate_run *run, uin
 	return good;
 }
 
-bool estimates_add(struct estimates *estimates, struct estimate_run *run, uint32_t function, uint64_t weight)
+bool estimates_add_all(
+	struct estimates *estimates, struct estimate_run *run, const uint32_t *functions, size_t function_count, uint64_t weight)
 {
-	struct estimate_function *counted = function == FUNCTION_NONE ? NULL : get_function(estimates, function);
-	bool good = function == FUNCTION_NONE || (counted && add_part(&run->levels[0], function, (double)weight));
+	bool good = true;
 
-	if (counted)
-		counted->samples++;
+	for (size_t i = 0; i < function_count; i++) {
+		struct estimate_function *counted = get_function(estimates, functions[i]);
+
+		good &= counted && add_part(&run->levels[0], functions[i], (double)weight);
+		if (counted)
+			counted->samples++;
+	}
 	estimates->samples++;
 	estimates->weight += (double)weight;
 	run->levels[0].weight += (double)weight;
@@ -86,6 +91,29 @@ bool estimates_add(struct estimates *estimates, struct estimate_run *run, uint32
 	for (uint32_t i = 0; i < ESTIMATE_LEVELS && run->levels[i].samples == 1u << i; i++)
 		good &= end_block(estimates, run, i);
 	return good;
+}
+
+bool estimates_add(struct estimates *estimates, struct estimate_run *run, uint32_t function, uint64_t weight)
+{
+	return estimates_add_all(estimates, run, &function, function != FUNCTION_NONE, weight);
+}
+
+/* Blocks of one sample; of longer ones nothing is known. */
+bool estimates_add_unordered(struct estimates *estimates, uint32_t function, uint64_t weight, uint64_t samples)
+{
+	struct estimate_function *counted = function == FUNCTION_NONE ? NULL : get_function(estimates, function);
+	double squares = (double)weight * (double)weight * (double)samples;
+
+	estimates->samples += samples;
+	estimates->weight += (double)weight * (double)samples;
+	estimates->blocks[0] += samples;
+	estimates->squares[0] += squares;
+	if (counted) {
+		counted->samples += samples;
+		counted->squares[0] += squares;
+		counted->products[0] += squares;
+	}
+	return counted || function == FUNCTION_NONE;
 }
 
 bool estimates_end_run(struct estimates *estimates, struct estimate_run *run)

@@ -52,6 +52,11 @@ struct estimate_run {
 
 /* The next sample of a thread: weight in function, FUNCTION_NONE: in none that is known. False: no memory. */
 bool estimates_add(struct estimates *estimates, struct estimate_run *run, uint32_t function, uint64_t weight);
+/* The same of a sample that counts in several functions, each named once: shares that may be more than one together. */
+bool estimates_add_all(
+	struct estimates *estimates, struct estimate_run *run, const uint32_t *functions, size_t function_count, uint64_t weight);
+/* So many samples of one weight that nobody knows the order of: each counts as if it knew nothing of the others. */
+bool estimates_add_unordered(struct estimates *estimates, uint32_t function, uint64_t weight, uint64_t samples);
 /* No more samples of the thread: blocks that are not full count as they are. */
 bool estimates_end_run(struct estimates *estimates, struct estimate_run *run);
 /* Counts them as they are so far, and the run goes on: for who looks at estimates while they grow, at a copy that is not added to. */

@@ -1,5 +1,6 @@
 #include "model/function.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,6 +40,7 @@ void free_functions(struct functions *functions)
 	for (size_t i = 0; i < functions->count; i++)
 		clear(&functions->list[i]);
 	texts_clear(&functions->texts);
+	texts_at_clear(&functions->texts_at);
 	free(functions->list);
 	parts_clear(&functions->parts);
 	free(functions->changes);
@@ -46,6 +48,11 @@ void free_functions(struct functions *functions)
 	index_clear(&functions->index);
 	free_modules(functions->modules);
 	free(functions);
+}
+
+void functions_choose_names(struct functions *functions, const struct symbol_choice *choice)
+{
+	modules_choose_names(functions->modules, choice);
 }
 
 void functions_add_module(struct functions *functions, const struct message_module *module, uint64_t offset)
@@ -60,6 +67,7 @@ void functions_add_module(struct functions *functions, const struct message_modu
 void functions_add_names(struct functions *functions, const struct message_names *names)
 {
 	modules_add_names(functions->modules, names);
+	functions->had_functions |= functions->count > 0;
 	memset(&functions->cache, 0, sizeof functions->cache);
 }
 
@@ -121,32 +129,105 @@ static uint32_t find_or_add(struct functions *functions, enum function_kind kind
 	return add(functions, &function);
 }
 
-/* What holds a place: kind, file (or scope) and address as in struct function. Bit 0 of a place is not an address bit, and the
- * second byte of a function is still in it, so that is what is looked up; but for an exact address, which may be the last byte. */
-static struct function locate(
-	struct functions *functions, uint32_t process, struct place place, bool exact, uint64_t ticks, bool *ambiguous)
+#define NAME_BYTES_MAX 1024u
+
+/* FNV-1a; begin with HASH_BEGIN. */
+#define HASH_BEGIN UINT64_C(0xcbf29ce484222325)
+static uint64_t hash_text(uint64_t hash, const char *text)
 {
+	for (const char *c = text; *c; c++)
+		hash = (hash ^ (uint8_t)*c) * UINT64_C(0x100000001b3);
+	return hash;
+}
+
+/* What stands at the address of a name: what was told of the process's memory, else what its file has there. */
+static bool read_name(struct functions *functions, uint32_t process, const struct module_match *match, char name[NAME_BYTES_MAX])
+{
+	const char *told = texts_at_get(&functions->texts_at, process, match->address);
+
+	if (told)
+		snprintf(name, NAME_BYTES_MAX, "%s", told);
+	else if (match->file == MODULE_FILE_NONE ||
+		 !modules_read_text(functions->modules, match->file, match->address - match->bias, name, NAME_BYTES_MAX))
+		*name = 0;
+	return *name;
+}
+
+/* Where a function begins, with the bit of its state in the address: what -finstrument-functions gives in place of a name. */
+static struct holder find_begun_holder(struct functions *functions, uint32_t file, uint64_t address)
+{
+	struct holder holder = find_holder(functions->modules, &functions->parts, file, address);
+	bool has_state = address & 1 && symbol_has_state_bit(modules_get_symbols(functions->modules, file));
+
+	if (holder.own_address != address && holder.own_address != address - has_state)
+		holder.kind = HOLDER_NONE;
+	return holder;
+}
+
+/* Of the address of a name: the function of that name. Where the file has no such one, or several, name is what it is called by. */
+static struct function locate_name(struct functions *functions, uint32_t process, const struct function *place,
+	const struct module_match *match, char name[NAME_BYTES_MAX])
+{
+	struct holder holder = {.kind = HOLDER_NONE};
+
+	if (!read_name(functions, process, match, name)) {
+		if (match->file != MODULE_FILE_NONE)
+			holder = find_begun_holder(functions, match->file, match->address - match->bias);
+		if (holder.kind == HOLDER_NONE)
+			return *place;
+		return (struct function){.kind = holder.kind == HOLDER_SYMBOL ? FUNCTION_SYMBOL : FUNCTION_EXTENT,
+			.file = match->file,
+			.address = holder.address,
+			.opens = true};
+	}
+	if (match->file != MODULE_FILE_NONE)
+		holder = find_named_holder(functions->modules, match->file, name);
+	if (holder.kind == HOLDER_NONE)
+		return (struct function){
+			.kind = FUNCTION_NAMED, .address = hash_text(HASH_BEGIN, name), .opens = match->file != MODULE_FILE_NONE};
+	*name = 0;
+	return (struct function){.kind = FUNCTION_SYMBOL, .file = match->file, .address = holder.address, .opens = true};
+}
+
+/* What holds a place: kind, file (or scope) and address as in struct function. Bit 0 of a LOW32 is not an address bit, and the
+ * second byte of a function is still in it, so that is what is looked up; but for an exact address, which may be the last byte:
+ * a sample at a function's return is. name: of FUNCTION_NAMED, else empty. */
+static struct function locate(struct functions *functions, uint32_t process, struct place place, bool exact, uint64_t ticks,
+	bool *ambiguous, char name[NAME_BYTES_MAX])
+{
+	const struct function unknown = {.kind = FUNCTION_PLACE, .file = process * 8u + (uint32_t)place.kind, .address = place.value};
 	struct module_match match;
 	struct holder holder;
 	uint64_t address;
+	bool begun;
 
+	exact = exact || place.kind == DWELL_PLACE_ADDRESS;
 	*ambiguous = false;
+	*name = 0;
 	if (place.kind == DWELL_PLACE_LOW32 && (place.value & MESSAGE_MARK_PLACE))
 		return (struct function){.kind = FUNCTION_MARK, .address = texts_first(&functions->texts, (uint32_t)place.value)};
 	match = modules_find(functions->modules, process, place, ticks, functions->as_of);
 	address = match.address - match.bias;
 	*ambiguous = match.ambiguous;
 	functions->is_unsettled |= match.ambiguous || match.told_later;
+	if (place.kind == DWELL_PLACE_STRING)
+		return locate_name(functions, process, &unknown, &match, name);
 	if (match.file == MODULE_FILE_NONE)
-		return (struct function){
-			.kind = FUNCTION_PLACE, .file = process * 8u + (uint32_t)place.kind, .address = place.value};
-	holder = find_holder(functions->modules, &functions->parts, match.file, exact ? address : address | 1);
+		return unknown;
+	if ((place.kind == DWELL_PLACE_WORD || place.kind == DWELL_PLACE_ENTRY) && !exact)
+		holder = find_word_holder(functions->modules, &functions->parts, match.file, address);
+	else
+		holder = find_holder(functions->modules, &functions->parts, match.file, exact ? address : address | 1);
+	begun = holder.kind != HOLDER_NONE && (holder.own_address | 3) == (address | 3);
+	if (place.kind == DWELL_PLACE_ENTRY && !exact && !begun)
+		holder.kind = HOLDER_NONE; /* one without a symbol: sizes that are only guessed go up to the next one that has one */
 	return (struct function){.kind = holder.kind == HOLDER_SYMBOL	? FUNCTION_SYMBOL
 					 : holder.kind == HOLDER_EXTENT ? FUNCTION_EXTENT
 									: FUNCTION_OFFSET,
 		.file = match.file,
 		.address = holder.kind == HOLDER_NONE ? address : holder.address,
-		.opens = holder.opens};
+		.opens = holder.opens,
+		.begun = begun};
 }
 
 /* ---- what a table and a share of it have in common ---- */
@@ -178,14 +259,28 @@ static bool note(struct functions *asker, uint32_t id, const struct function *lo
 	       (!located || !located->opens || notes_add(&asker->opened, located->file, order));
 }
 
+void functions_add_string(struct functions *functions, const struct message_string *string)
+{
+	struct functions *whole = lock(functions);
+
+	texts_at_add(&whole->texts_at, string->process, string->address, string->text);
+	unlock(functions);
+}
+
 uint32_t functions_find_slowly(struct functions *functions, uint32_t process, struct place place, uint64_t ticks)
 {
 	uint32_t scope = function_cache_scope(process, place.kind);
 	struct functions *whole = lock(functions);
+	char name[NAME_BYTES_MAX];
 	bool ambiguous;
-	struct function located = locate(whole, process, place, false, ticks, &ambiguous);
-	uint32_t id = find_or_add(whole, located.kind, located.file, located.address, NULL);
+	struct function located = locate(whole, process, place, false, ticks, &ambiguous, name);
+	uint32_t id = find_or_add(whole, located.kind, located.file, located.address, *name ? name : NULL);
 
+	if (id != FUNCTION_NONE) /* a name means its function's beginning, and a return address, which is in none, its function */
+		whole->list[id].begun |= located.begun || (place.kind == DWELL_PLACE_STRING && located.kind != FUNCTION_PLACE) ||
+			(place.kind == DWELL_PLACE_WORD && located.kind == FUNCTION_SYMBOL);
+	if (id != FUNCTION_NONE)
+		whole->list[id].astray |= place.kind == DWELL_PLACE_ENTRY && !located.begun;
 	unlock(functions);
 	if (!note(functions, id, &located))
 		return FUNCTION_NONE;
@@ -193,15 +288,6 @@ uint32_t functions_find_slowly(struct functions *functions, uint32_t process, st
 		functions->cache.entries[function_cache_at(scope, place.value)] =
 			(struct function_cache_entry){.value = place.value, .scope = scope, .id = id};
 	return id;
-}
-
-/* FNV-1a; begin with HASH_BEGIN. */
-#define HASH_BEGIN UINT64_C(0xcbf29ce484222325)
-static uint64_t hash_text(uint64_t hash, const char *text)
-{
-	for (const char *c = text; *c; c++)
-		hash = (hash ^ (uint8_t)*c) * UINT64_C(0x100000001b3);
-	return hash;
 }
 
 uint32_t functions_find_name(struct functions *functions, const char *name)
@@ -251,6 +337,7 @@ uint32_t functions_find_kernel(struct functions *functions, uint64_t address)
 
 	if (symbol)
 		id = find_or_add(whole, FUNCTION_SYMBOL, kernel, symbol->address, NULL);
+	whole->was_kernel_early |= kernel == MODULE_FILE_NONE;
 	unlock(functions);
 	if (!symbol)
 		return functions_find_name(functions, DWELL_NAMES_KERNEL);
@@ -260,8 +347,9 @@ uint32_t functions_find_kernel(struct functions *functions, uint64_t address)
 struct function_site functions_find_site(struct functions *functions, uint32_t process, struct place site, uint64_t ticks)
 {
 	struct functions *whole = lock(functions);
+	char name[NAME_BYTES_MAX];
 	bool ambiguous;
-	struct function located = locate(whole, process, site, true, ticks, &ambiguous);
+	struct function located = locate(whole, process, site, true, ticks, &ambiguous, name);
 	struct function_site result = {
 		.id = located.kind <= FUNCTION_EXTENT ? find(whole, located.kind, located.file, located.address, NULL)
 						      : FUNCTION_NONE,
@@ -289,6 +377,25 @@ uint64_t functions_site_distance(struct functions *functions, uint32_t id, const
 	}
 	unlock(functions);
 	return distance;
+}
+
+bool functions_name_task(struct functions *functions, uint32_t process, uint64_t handle, char *name, size_t size)
+{
+	struct functions *whole = lock(functions);
+	struct module_match match =
+		modules_find(whole->modules, process, (struct place){DWELL_PLACE_ADDRESS, handle}, 0, whole->as_of);
+	uint64_t offset = 0;
+	const char *object = NULL;
+
+	if (match.file != MODULE_FILE_NONE)
+		object = modules_find_object(whole->modules, match.file, match.address - match.bias, &offset);
+
+	if (object && offset)
+		snprintf(name, size, "%s+0x%llx", object, (unsigned long long)offset);
+	else if (object)
+		snprintf(name, size, "%s", object);
+	unlock(functions);
+	return object;
 }
 
 /* ---- shares ---- */
@@ -445,15 +552,30 @@ bool functions_are_unsettled(const struct functions *functions)
 	return functions->is_unsettled;
 }
 
+static bool is_late(const struct functions *functions, const struct function *function)
+{
+	const struct symbol_table *told;
+
+	if (!functions->had_functions || (function->kind != FUNCTION_EXTENT && function->kind != FUNCTION_OFFSET))
+		return false;
+	told = modules_get_told(functions->modules, function->file);
+	return told && symbol_find(told, function->address);
+}
+
 struct functions_health functions_get_health(const struct functions *functions)
 {
 	struct functions_health health = {
 		.functions = functions_count(functions), .modules = modules_file_count(functions->modules)};
 
 	for (size_t i = 0; i < functions->count; i++) {
+		health.begun += functions->list[i].begun;
+		health.astray += functions->list[i].astray;
 		health.unsymbolised += functions->list[i].kind == FUNCTION_EXTENT || functions->list[i].kind == FUNCTION_OFFSET;
 		health.homeless += functions->list[i].kind == FUNCTION_PLACE;
+		health.late += is_late(functions, &functions->list[i]);
 	}
+	health.late += functions->had_functions && functions->was_kernel_early &&
+		modules_get_kernel(functions->modules) != MODULE_FILE_NONE;
 	for (uint32_t file = 0; file < health.modules; file++) {
 		const struct symbol_table *symbols = modules_get_opened(functions->modules, file);
 		enum symbol_state state = symbols ? symbol_state(symbols) : SYMBOL_READ;

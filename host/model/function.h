@@ -23,11 +23,19 @@ struct modules;
 struct functions *make_functions(struct diag *diag);
 void free_functions(struct functions *functions);
 
+/* Which names of files are wanted: before the first place is asked for. Of names that the recording tells of itself nobody knows whether
+ * they are global: where only such are wanted, the file is asked first. */
+struct symbol_choice;
+void functions_choose_names(struct functions *functions, const struct symbol_choice *choice);
+
 /* A module was mapped or unmapped, says the file at offset. Symbol tables are opened when the first place in them is asked for. */
 void functions_add_module(struct functions *functions, const struct message_module *module, uint64_t offset);
 
 /* What functions of a file are called, says the recording: that counts before what the file says, which may be another one by now. */
 void functions_add_names(struct functions *functions, const struct message_names *names);
+
+/* What places that are the address of a name are called. */
+void functions_add_string(struct functions *functions, const struct message_string *string);
 
 /* What marks with this index say: each text is a function "mark: TEXT". */
 void functions_add_text(struct functions *functions, const struct message_text *text);
@@ -97,11 +105,16 @@ struct function_site functions_find_site(struct functions *functions, uint32_t p
  * best guess among those that are open. UINT64_MAX when it cannot be in it. */
 uint64_t functions_site_distance(struct functions *functions, uint32_t id, const struct function_site *site);
 
+/* What a task is called whose handle is the address of a variable: that, or "table+0x40". False: no such one is known. */
+bool functions_name_task(struct functions *functions, uint32_t process, uint64_t handle, char *name, size_t size);
+
 uint32_t functions_count(const struct functions *functions);
 
 /* For people: demangled; "f (inlined)"; "module+0x12", where it begins, when stripped; "0x5566…" when no module is known. Made at the first
  * call, owned by functions. */
 const char *functions_get_name(struct functions *functions, uint32_t id);
+/* Whether it has a name of its own: none that says where it is instead. */
+bool functions_is_named(const struct functions *functions, uint32_t id);
 /* With its place, "helper (app+0x1139)" (link-time address), "f (inlined) (app, shape.h:12)", for a name that several functions have. To be freed.
  * Null when no symbol knows it, whose name is a place already, or there is no memory. */
 char *make_functions_name_and_place(struct functions *functions, uint32_t id);
@@ -160,7 +173,10 @@ bool functions_are_unsettled(const struct functions *functions);
 struct functions_health {
 	uint32_t functions;
 	uint32_t unsymbolised;   /* in a module, but no symbol knows them */
+	uint32_t late;           /* whose name, or part of it, the trace has behind what needs it: it could not be read out of order */
 	uint32_t homeless;       /* in no module */
+	uint32_t begun;          /* that some place was the beginning of: of hooks all, but for those of another program */
+	uint32_t astray;         /* entries' addresses where nobody tells of a function that begins */
 	uint32_t modules, modules_unreadable, modules_mismatched;
 };
 struct functions_health functions_get_health(const struct functions *functions);

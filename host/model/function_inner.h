@@ -9,6 +9,7 @@
 #include "model/index.h"
 #include "model/module.h"
 #include "model/notes.h"
+#include "model/texts_at.h"
 #include "model/texts.h"
 
 enum function_kind {
@@ -29,6 +30,8 @@ struct function {
 	char *symbol, *declared; /* of FUNCTION_INLINED, else null: what a symbol of it would be called; where it is declared, or null */
 	uint64_t order; /* of the first time that it was asked for: chunk, then the place in it. ORDER_NONE: only by guesses */
 	bool opens; /* of one that was just located: its file had to be read */
+	bool begun; /* a place was asked for that is where it begins */
+	bool astray; /* an entry's address was, where nobody tells of one that begins */
 };
 
 #define ORDER_NONE UINT64_MAX
@@ -43,6 +46,7 @@ struct functions {
 	struct index index; /* hash_of a function → position in list */
 	struct parts parts;
 	struct texts texts; /* of marks */
+	struct texts_at texts_at; /* names, by address */
 	struct functions *whole; /* of a share: the table, else null */
 	uint64_t as_of; /* of a share: the file is read up to here */
 	uint64_t changes_at; /* of a share: where a module behind it is told first */
@@ -53,6 +57,8 @@ struct functions {
 	uint64_t *changes; /* offsets where a module is told, rising */
 	size_t change_count, change_capacity;
 	bool is_unsettled;
+	bool had_functions;    /* when names came: they were too late for these */
+	bool was_kernel_early; /* samples of the operating system came before any of its names */
 };
 
 #endif

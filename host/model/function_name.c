@@ -89,6 +89,11 @@ static bool has_symbol(const struct functions *functions, uint32_t id)
 	return id < functions->count && (functions->list[id].kind == FUNCTION_SYMBOL || functions->list[id].kind == FUNCTION_INLINED);
 }
 
+bool functions_is_named(const struct functions *functions, uint32_t id)
+{
+	return has_symbol(functions, id) || (id < functions->count && functions->list[id].kind >= FUNCTION_NAMED);
+}
+
 char *make_functions_name_and_place(struct functions *functions, uint32_t id)
 {
 	const char *name = functions_get_name(functions, id);

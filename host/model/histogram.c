@@ -15,6 +15,17 @@ uint64_t *histogram_room(struct histogram *histogram, uint32_t octave)
 	return histogram->octaves[octave];
 }
 
+bool histogram_add_bucket(struct histogram *histogram, uint32_t bucket, uint64_t count)
+{
+	uint64_t *counters = histogram_room(histogram, bucket / HISTOGRAM_STEPS);
+
+	if (!counters)
+		return false;
+	counters[bucket % HISTOGRAM_STEPS] += count;
+	histogram->count += count;
+	return true;
+}
+
 bool histogram_merge(struct histogram *into, const struct histogram *from)
 {
 	for (uint32_t octave = 0; from->octaves && octave < HISTOGRAM_OCTAVES; octave++) {

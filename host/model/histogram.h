@@ -1,13 +1,14 @@
-/* histogram: durations in buckets of a 1/32 octave, so that a percentile is within 1.6 % of the true value (3 % is promised).
- * Exact below 64. Memory only for the octaves that occur: 256 bytes each. Zeroed: empty. */
+/* histogram: durations in the buckets of core/duration.h. Memory only for the octaves that occur: 256 bytes each. Zeroed: empty. */
 #ifndef DWELL_HOST_MODEL_HISTOGRAM_H
 #define DWELL_HOST_MODEL_HISTOGRAM_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define HISTOGRAM_STEPS 32u   /* buckets of an octave */
-#define HISTOGRAM_OCTAVES 60u /* of 64-bit values; the first holds 0…31, the second 32…63, both exactly */
+#include "core/duration.h"
+
+#define HISTOGRAM_STEPS DWELL_DURATION_STEPS
+#define HISTOGRAM_OCTAVES DWELL_DURATION_OCTAVES
 
 struct histogram {
 	uint64_t count;
@@ -20,10 +21,8 @@ uint64_t *histogram_room(struct histogram *histogram, uint32_t octave);
 /* False when there is no memory. */
 static inline bool histogram_add(struct histogram *histogram, uint64_t value)
 {
-	/* No branch: in the first two octaves there is nothing to shift, and the first has no leading bit to leave away. */
-	uint32_t shift = (63u ^ (uint32_t)__builtin_clzll(value | HISTOGRAM_STEPS)) - 5u;
-	uint64_t steps = value >> shift, *counters;
-	uint32_t octave = shift + (uint32_t)(steps / HISTOGRAM_STEPS), step = steps % HISTOGRAM_STEPS;
+	uint32_t bucket = dwell_duration_bucket(value), octave = bucket / HISTOGRAM_STEPS, step = bucket % HISTOGRAM_STEPS;
+	uint64_t *counters;
 
 	counters = histogram->octaves ? histogram->octaves[octave] : 0;
 	if (__builtin_expect(!counters, 0)) {
@@ -35,6 +34,9 @@ static inline bool histogram_add(struct histogram *histogram, uint64_t value)
 	histogram->count++;
 	return true;
 }
+
+/* Adds count values that are in a bucket of core/duration.h. False when there is no memory. pre: the bucket is one. */
+bool histogram_add_bucket(struct histogram *histogram, uint32_t bucket, uint64_t count);
 
 /* Adds all of from. False when there is no memory: then some of it may be missing. */
 bool histogram_merge(struct histogram *into, const struct histogram *from);

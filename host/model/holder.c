@@ -1,6 +1,7 @@
 #include "model/holder.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "util/array.h"
 
@@ -44,11 +45,40 @@ struct holder find_holder(struct modules *modules, struct parts *parts, uint32_t
 		symbol = symbol_find(symbols, address);
 	}
 	if (symbol)
-		return (struct holder){HOLDER_SYMBOL, whole_address(parts, file, symbols, symbol), opens};
+		return (struct holder){HOLDER_SYMBOL, whole_address(parts, file, symbols, symbol), symbol->address, opens};
 	extent = symbol_extent_find(symbols, address);
 	if (!extent && told)
 		extent = symbol_extent_find(told, address);
-	return extent ? (struct holder){HOLDER_EXTENT, extent->address, true} : (struct holder){.kind = HOLDER_NONE, .opens = true};
+	return extent ? (struct holder){HOLDER_EXTENT, extent->address, extent->address, true}
+		      : (struct holder){.kind = HOLDER_NONE, .opens = true};
+}
+
+struct holder find_word_holder(struct modules *modules, struct parts *parts, uint32_t file, uint64_t address)
+{
+	struct holder holder = find_holder(modules, parts, file, address | 1), behind;
+
+	if (holder.kind != HOLDER_NONE && holder.own_address == address)
+		return holder;
+	behind = find_holder(modules, parts, file, address | 3);
+	return behind.kind != HOLDER_NONE && behind.own_address == (address | 2) ? behind : holder;
+}
+
+struct holder find_named_holder(struct modules *modules, uint32_t file, const char *name)
+{
+	const struct symbol_table *symbols = modules_get_symbols(modules, file);
+	struct holder holder = {.kind = HOLDER_NONE, .opens = true};
+
+	for (size_t i = 0; i < symbol_count(symbols); i++) {
+		const struct symbol *symbol = symbol_at(symbols, i);
+
+		if (!symbol_is_called(symbols, symbol, name))
+			continue;
+		if (holder.kind == HOLDER_SYMBOL)
+			return (struct holder){.kind = HOLDER_NONE, .opens = true};
+		holder.kind = HOLDER_SYMBOL;
+		holder.address = holder.own_address = symbol->address;
+	}
+	return holder;
 }
 
 const struct symbol *get_holder_symbol(struct modules *modules, uint32_t file, uint64_t address)

@@ -28,9 +28,15 @@ enum holder_kind {
 struct holder {
 	enum holder_kind kind;
 	uint64_t address; /* where it begins, all of it: of a part, the function that it is a part of */
+	uint64_t own_address; /* where what holds the address begins: of a part, the part */
 	bool opens; /* the file had to be read */
 };
 struct holder find_holder(struct modules *modules, struct parts *parts, uint32_t file, uint64_t address);
+/* The same of an address whose two low bits are not known: a function that begins there, or two bytes behind, else one that is around
+ * it. */
+struct holder find_word_holder(struct modules *modules, struct parts *parts, uint32_t file, uint64_t address);
+/* The function that has this symbol; HOLDER_NONE, too, where several have. */
+struct holder find_named_holder(struct modules *modules, uint32_t file, const char *name);
 
 /* The symbol of a holder that is one; the file is not read for it. Null: who told of it has changed his mind since. */
 const struct symbol *get_holder_symbol(struct modules *modules, uint32_t file, uint64_t address);

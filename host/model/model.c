@@ -5,9 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/counted.h"
+#include "model/counts.h"
 #include "model/index.h"
 #include "model/inlines.h"
 #include "model/split.h"
+#include "model/weights.h"
 #include "model/whole.h"
 #include "util/array.h"
 #include "util/near.h"
@@ -53,6 +56,8 @@ void free_model(struct model *model)
 	free(model->processes);
 	free(model->seen);
 	sample_paths_clear(&model->paths);
+	throttled_clear(&model->throttled);
+	counted_clear(&model->counted);
 	index_clear(&model->stream_index);
 	index_clear(&model->process_index);
 	free_split(model->context.split);
@@ -60,6 +65,7 @@ void free_model(struct model *model)
 	free_profile(model->context.profile);
 	free_functions_share(model->share);
 	free_functions(model->own_functions);
+	chosen_clear(&model->chosen);
 	free(model);
 }
 
@@ -98,19 +104,18 @@ static struct thread *find_thread(struct model *model, uint32_t stream)
 	return thread;
 }
 
-static bool is_wanted(const struct model *model, const struct message_thread *message)
+static bool is_wanted(const struct model *model, uint32_t tid, const char *name)
 {
 	const char *wanted = model->context.options.thread;
-	char tid[16];
+	char number[16];
 
 	if (!wanted)
 		return true;
-	snprintf(tid, sizeof tid, "%" PRIu32, message->tid);
-	return !strcmp(wanted, tid) || !strcmp(wanted, message->name) || (near_is_pattern(wanted) && near_matches(wanted, message->name));
+	snprintf(number, sizeof number, "%" PRIu32, tid);
+	return !strcmp(wanted, number) || !strcmp(wanted, name) || (near_is_pattern(wanted) && near_matches(wanted, name));
 }
 
-/* As much of the name as fits, not cut within a UTF-8 character. */
-static void copy_name(char *to, size_t bytes, const char *name)
+void whole_copy_name(char *to, size_t bytes, const char *name)
 {
 	size_t length = strnlen(name, bytes);
 
@@ -119,6 +124,15 @@ static void copy_name(char *to, size_t bytes, const char *name)
 			;
 	memcpy(to, name, length);
 	to[length] = 0;
+}
+
+static void name_task(struct model *model, struct thread *thread)
+{
+	char name[sizeof thread->row.name + 4]; /* one more character, whole, than fits */
+
+	if (!functions_name_task(model->context.functions, thread->row.process, thread->row.tid, name, sizeof name))
+		snprintf(name, sizeof name, "0x%08" PRIx32, thread->row.tid);
+	whole_copy_name(thread->row.name, sizeof thread->row.name, name);
 }
 
 static void feed_thread(struct model *model, const struct message_thread *message)
@@ -134,9 +148,11 @@ static void feed_thread(struct model *model, const struct message_thread *messag
 	thread->row.full = message->full;
 	thread->row.given_up = message->given_up;
 	thread->row.told_lost_events = message->lost_events;
-	thread->selected |= is_wanted(model, message);
 	if (*message->name)
-		copy_name(thread->row.name, sizeof thread->row.name, message->name);
+		whole_copy_name(thread->row.name, sizeof thread->row.name, message->name);
+	else if (message->is_task)
+		name_task(model, thread);
+	thread->selected |= is_wanted(model, message->tid, message->is_task ? thread->row.name : message->name);
 	if (message->ended)
 		thread_shrink(thread, &model->context);
 }
@@ -196,15 +212,57 @@ static void feed_switches(struct model *model, const struct message_switches *me
 		off_tell(thread_get_running(thread), message);
 }
 
+/* Null: nobody asked. ticks: of the first sample, 0: unknown. */
+static struct thread *find_sampled(struct model *model, uint32_t stream, uint64_t ticks)
+{
+	struct thread *thread = find_thread(model, stream);
+
+	if (!thread || !thread->selected || !model->context.options.want_profile)
+		return NULL;
+	if (!model->clock.has_origin && ticks)
+		clock_set_origin(&model->clock, ticks);
+	return thread;
+}
+
 static void feed_samples(struct model *model, const struct message_samples *message)
+{
+	struct thread *thread = find_sampled(model, message->stream, message->count ? message->samples[0].ticks : 0);
+
+	if (thread && !samples_feed(&model->paths, thread, &model->context, message))
+		thread_starve(&model->context);
+}
+
+static void feed_counts(struct model *model, const struct message_counts *message)
+{
+	struct thread *thread = find_sampled(model, message->stream, message->from_ticks);
+
+	if (thread && !counts_feed(thread, &model->context, message))
+		thread_starve(&model->context);
+}
+
+/* Sums count as calls of their stream, whose time was all theirs. */
+static void feed_totals(struct model *model, const struct message_totals *message)
+{
+	struct thread *thread = find_sampled(model, message->stream, 0);
+
+	model->has_totals = true;
+	if (!thread)
+		return;
+	*(message->only_calls ? &model->context.profile->counts_calls : &model->context.profile->has_times) = true;
+	for (uint64_t i = 0; i < message->count; i++)
+		thread_add_total(thread, &model->context, message->place_kind, &message->totals[i]);
+}
+
+/* They are added at the end: which functions they are of, and what is to be taken from whom, must not depend on who reads what first. */
+static void feed_sums(struct model *model, const struct message_sums *message)
 {
 	struct thread *thread = find_thread(model, message->stream);
 
-	if (!thread || !thread->selected || !model->context.options.want_profile)
+	if (!thread || !thread->selected)
 		return;
-	if (!model->clock.has_origin && message->count)
-		clock_set_origin(&model->clock, message->samples[0].ticks);
-	if (!samples_feed(&model->paths, thread, &model->context, message))
+	if (!model->clock.has_origin)
+		clock_set_origin(&model->clock, message->first_ticks);
+	if (!counted_keep(&model->counted, message))
 		thread_starve(&model->context);
 }
 
@@ -214,80 +272,9 @@ static void feed_sampling(struct model *model, const struct message_sampling *me
 
 	model->sampling = *message;
 	model->has_sampling = true;
-	copy_name(model->context.profile->unit, sizeof model->context.profile->unit, units[message->unit]);
-}
-
-static void add_capped(uint64_t *sum, uint64_t value)
-{
-	if (__builtin_add_overflow(*sum, value, sum))
-		*sum = UINT64_MAX;
-}
-
-/* Whether the function was not on the path so far. */
-static bool first_on_path(struct model *model, uint32_t function)
-{
-	size_t words = model->seen_words;
-	uint64_t bit = UINT64_C(1) << function % 64;
-
-	if (function / 64 >= words) {
-		if (!array_reserve(&model->seen, &model->seen_words, function / 64 + 1, sizeof *model->seen))
-			return false;
-		memset(model->seen + words, 0, (model->seen_words - words) * sizeof *model->seen);
-	}
-	if (model->seen[function / 64] & bit)
-		return false;
-	model->seen[function / 64] |= bit;
-	return true;
-}
-
-static uint32_t function_on_path(struct model *model, const struct message_weight *message, uint32_t index)
-{
-	if (message->names)
-		return functions_find_name(model->context.functions, message->names[index]);
-	return functions_find(model->context.functions, 0, message->places[index], 0);
-}
-
-static void feed_weight(struct model *model, const struct message_weight *message)
-{
-	struct profile *profile = model->context.profile;
-	uint32_t node = profile->tree.root;
-
-	for (uint32_t i = 0; i < message->depth; i++) {
-		uint32_t id = function_on_path(model, message, i), child;
-		struct profile_function *function = id == FUNCTION_NONE ? NULL : profile_get_function(profile, id);
-
-		if (!function)
-			return;
-		if (tree_is_full(&profile->tree))
-			tree_prune(&profile->tree, &node, 1);
-		child = tree_child(&profile->tree, node, id);
-		if (child)
-			add_capped(&profile->tree.nodes[child].total, message->weight);
-		else
-			profile->tree.folded_calls++;
-		node = child ? child : node;
-		if (first_on_path(model, id))
-			add_capped(&function->total, message->weight);
-		if (i + 1 == message->depth)
-			add_capped(&function->self, message->weight);
-	}
-	add_capped(&profile->tree.nodes[node].self, message->weight);
-	add_capped(&profile->total, message->weight);
-	for (uint32_t i = 0; i < message->depth; i++) {
-		uint32_t id = function_on_path(model, message, i);
-
-		if (id != FUNCTION_NONE && id / 64 < model->seen_words)
-			model->seen[id / 64] = 0;
-	}
-}
-
-/* A line of what the recorder says of itself. */
-static void feed_info(struct model *model, const struct message_info *message)
-{
-	static const char not_known[] = "not known: ";
-
-	if (!strcmp(message->key, "cpu-time") && !strncmp(message->value, not_known, sizeof not_known - 1))
-		copy_name(model->cpu_problem, sizeof model->cpu_problem, message->value + sizeof not_known - 1);
+	whole_copy_name(model->context.profile->unit, sizeof model->context.profile->unit,
+		message->event ? message->event : units[message->unit]);
+	model->sampling.event = NULL; /* the reader's; it is the unit now */
 }
 
 bool model_has_switches(const struct model *model)
@@ -299,18 +286,14 @@ bool model_has_switches(const struct model *model)
 	return any;
 }
 
-const char *model_get_cpu_problem(const struct model *model)
-{
-	return model->cpu_problem;
-}
-
 static void feed_header(struct model *model, const struct message_header *message)
 {
 	model->header = *message;
 	model->has_header = true;
+	model->context.is_untimed = model->context.profile->is_untimed = message->is_untimed;
 	clock_set_header(&model->clock, message);
 	if (message->has_weights && message->unit)
-		copy_name(model->context.profile->unit, sizeof model->context.profile->unit, message->unit);
+		whole_copy_name(model->context.profile->unit, sizeof model->context.profile->unit, message->unit);
 }
 
 void model_feed(struct model *model, const struct message *message)
@@ -341,8 +324,11 @@ void model_feed(struct model *model, const struct message *message)
 		if (message->loss.reason < LOSS_REASONS && message->loss.count > model->losses[message->loss.reason])
 			model->losses[message->loss.reason] = message->loss.count;
 		return;
+	case MESSAGE_THROTTLE:
+		throttled_feed(&model->throttled, &message->throttle);
+		return;
 	case MESSAGE_WEIGHT:
-		feed_weight(model, &message->weight);
+		weights_feed(model, &message->weight);
 		return;
 	case MESSAGE_SWITCHES:
 		feed_switches(model, &message->switches);
@@ -359,8 +345,20 @@ void model_feed(struct model *model, const struct message *message)
 	case MESSAGE_SAMPLES:
 		feed_samples(model, &message->samples);
 		return;
+	case MESSAGE_COUNTS:
+		feed_counts(model, &message->counts);
+		return;
 	case MESSAGE_INFO:
-		feed_info(model, &message->info);
+		remarks_feed(model, &message->info);
+		return;
+	case MESSAGE_STRING:
+		functions_add_string(model->context.functions, &message->string);
+		return;
+	case MESSAGE_TOTALS:
+		feed_totals(model, &message->totals);
+		return;
+	case MESSAGE_SUMS:
+		feed_sums(model, &message->sums);
 		return;
 	case MESSAGE_RUN: /* parts ask for them */
 	case MESSAGE_AGAIN:
@@ -381,6 +379,8 @@ void model_finish(struct model *model)
 		if (!thread->selected)
 			continue;
 		thread_finish(thread, &model->context);
+		if (!counted_apply(&model->counted, &model->paths, thread, &model->context))
+			thread_starve(&model->context);
 		if (!estimates_end_run(&profile->estimates, &thread->run))
 			thread_starve(&model->context);
 		profile->total += thread->row.self_ticks;
@@ -388,6 +388,7 @@ void model_finish(struct model *model)
 			    &profile->threads, &profile->thread_capacity, profile->thread_count + 1, sizeof *profile->threads))
 			profile->threads[profile->thread_count++] = thread->row;
 	}
+	counted_settle(&model->counted, profile);
 	if (model->context.split && !split_finish(model->context.split))
 		thread_starve(&model->context);
 	if (model->context.inlines)
@@ -417,6 +418,11 @@ const struct message_header *model_get_header(const struct model *model)
 const struct split *model_get_split(const struct model *model)
 {
 	return model->context.split;
+}
+
+bool model_has_totals(const struct model *model)
+{
+	return model->has_totals;
 }
 
 const struct message_sampling *model_get_sampling(const struct model *model)
@@ -457,7 +463,7 @@ struct model_thread model_get_thread(const struct model *model, uint32_t index)
 		.ended = thread->row.ended,
 	};
 
-	copy_name(result.name, sizeof result.name, thread->row.name);
+	whole_copy_name(result.name, sizeof result.name, thread->row.name);
 	return result;
 }
 
@@ -552,6 +558,11 @@ uint32_t model_process_count(const struct model *model)
 const struct model_process *model_get_process(const struct model *model, uint32_t index)
 {
 	return &model->processes[index];
+}
+
+const struct throttled *model_get_throttled(const struct model *model)
+{
+	return &model->throttled;
 }
 
 uint64_t model_get_loss(const struct model *model, enum dwell_loss_reason reason)

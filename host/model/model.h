@@ -10,6 +10,8 @@
 #include "core/slot.h"
 #include "model/clock.h"
 #include "model/function.h"
+#include "model/overhead.h"
+#include "model/chosen.h"
 #include "model/profile.h"
 #include "reader/message.h"
 #include "util/diag.h"
@@ -19,9 +21,21 @@
 struct call_values {
 	uint64_t args[DWELL_ARGS_MAX];
 	uint64_t ret;
+	uint64_t return_address; /* where it returns to */
 	uint32_t arg_count;
-	bool has_ret;
+	uint32_t unknown_args; /* bit n: args[n] is not known, though one behind it is */
+	bool has_ret, has_return_address;
 };
+
+/* What is known of a call that is open is what it was given. */
+static inline void call_values_take_given(struct call_values *to, const struct call_values *open)
+{
+	struct call_values given = *open;
+
+	given.ret = to->ret;
+	given.has_ret = to->has_ret;
+	*to = given;
+}
 
 /* One call, for calls, slowest, timeline. Crosses the border model → analysis. */
 struct call {
@@ -43,17 +57,28 @@ typedef void call_fn(void *context, const struct call *call);
 typedef uint32_t enter_fn(void *context, const struct call *call);
 typedef void carry_fn(void *context, uint32_t depth, const struct profile_off *self, const struct profile_off *total);
 
+/* One sample, with the functions on its path. Borrowed until the next. */
+struct model_sample {
+	uint32_t stream;
+	uint64_t ticks, weight;
+	const uint32_t *functions; /* outermost first; none where it is not known where it was */
+	size_t count;
+};
+typedef void sample_fn(void *context, const struct model_sample *sample);
+
 struct model_options {
 	bool want_profile;  /* fold into the profile: */
 	bool no_tree;       /* but for its tree … */
 	bool no_durations;  /* … and for what is known of single calls: min, max, sum, durations */
+	bool thread_trees;  /* the profile has a tree for each thread, too */
 	bool want_values;   /* on_call is told arguments and what was returned */
 	call_fn *on_call;   /* each finished call, in order of completion within its thread; null: none */
 	enter_fn *on_enter; /* each call that begins, in order within its thread; returns its tag; null: none. A call without entry
 	                       comes to on_call only, with tag 0 */
 	carry_fn *on_carry; /* when a part is joined, with the part's context, of each inherited call that it ended: what that had been
 	                       charged with before; null: none */
-	void *context;      /* of all three */
+	sample_fn *on_sample; /* each sample, in order within its thread; null: none */
+	void *context;      /* of all of these */
 	/* Which threads count: null: all. A thread's name or number as the user typed it, or a pattern with * and ?: any name that it
 	 * ever had, said so far. */
 	const char *thread;
@@ -85,6 +110,19 @@ const struct message_header *model_get_header(const struct model *model);
 /* Null where nobody asked. */
 struct split;
 const struct split *model_get_split(const struct model *model);
+
+/* Calls of threads that count that are in no event, since they were only counted while they were recorded. */
+struct model_counted {
+	bool any, all;        /* all: single calls were not recorded at all */
+	uint64_t calls;       /* so many; of parts of the file that were read so far */
+	uint64_t limit_ticks; /* else: shorter than that */
+};
+struct model_counted model_get_counted(const struct model *model);
+/* Whether any event came, of threads that count. */
+bool model_has_events(const struct model *model);
+
+/* Whether sums of some functions were told, without a call of theirs (the statistics of a target). */
+bool model_has_totals(const struct model *model);
 
 /* How samples were taken; null where nobody said. */
 const struct message_sampling *model_get_sampling(const struct model *model);
@@ -137,6 +175,26 @@ const struct model_process *model_get_process(const struct model *model, uint32_
 bool model_has_switches(const struct model *model);
 /* Why it was not recorded, as the recording says; "" when it does not. */
 const char *model_get_cpu_problem(const struct model *model);
+
+/* What recording a call cost, as far as the recording says. */
+const struct overhead *model_get_overhead(const struct model *model);
+
+/* Of samples at even distances that follow a rhythm of the program's own, as the recording says: whose share differs how much from that at
+ * random moments, for people. "": they do not, or nobody knows. */
+const char *model_get_in_step(const struct model *model);
+/* "none": nobody found one; "none: " and how small a difference would not have shown; "not known: " and why; "": the recording does not say,
+ * or in_step does. */
+const char *model_get_rhythm(const struct model *model);
+/* It is the "not known". */
+bool model_is_rhythm_unknown(const struct model *model);
+/* Functions of which only some calls are in the trace, and how many there were. */
+const struct chosen *model_get_chosen(const struct model *model);
+/* Of a snapshot: which calls it was taken for, for people. Empty: it is none, or was asked for. */
+const char *model_get_snapshot_reason(const struct model *model);
+
+/* What was not recorded any more from some moment on. */
+struct throttled;
+const struct throttled *model_get_throttled(const struct model *model);
 
 /* What was not recorded outside of any thread's data. */
 uint64_t model_get_loss(const struct model *model, enum dwell_loss_reason reason);

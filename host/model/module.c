@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "model/told.h"
+#include "symbol/image.h"
+#include "symbol/object.h"
 #include "util/array.h"
 
 /* A file, however often it was mapped. */
@@ -12,6 +14,9 @@ struct file {
 	uint8_t build_id[20];
 	uint32_t build_id_bytes;
 	struct symbol_table *symbols; /* null: not opened yet */
+	struct symbol_image *image; /* null: not asked for yet, or there is none */
+	struct object_table *objects; /* likewise */
+	bool asked_for_image, asked_for_objects;
 	struct told told;
 	struct diag *diag; /* what is wrong with it and not said yet; else null */
 	uint64_t order; /* in which that is to be said, UINT64_MAX: not at all */
@@ -51,6 +56,7 @@ struct modules {
 	struct view views[VIEW_COUNT];
 	struct told_sum told;
 	uint32_t kernel; /* file; MODULE_FILE_NONE */
+	struct symbol_choice choice;
 	bool defers_diags;
 };
 
@@ -72,6 +78,8 @@ void free_modules(struct modules *modules)
 	for (size_t i = 0; i < modules->file_count; i++) {
 		free(modules->files[i].path);
 		free_symbol_table(modules->files[i].symbols);
+		free_symbol_image(modules->files[i].image);
+		free_object_table(modules->files[i].objects);
 		told_clear(&modules->files[i].told);
 		free_diag(modules->files[i].diag);
 	}
@@ -80,6 +88,11 @@ void free_modules(struct modules *modules)
 	free(modules->files);
 	free(modules->modules);
 	free(modules);
+}
+
+void modules_choose_names(struct modules *modules, const struct symbol_choice *choice)
+{
+	modules->choice = *choice;
 }
 
 static uint32_t find_file(struct modules *modules, const char *path, const uint8_t *build_id, uint32_t build_id_bytes)
@@ -154,6 +167,25 @@ static bool is_mapped(const struct modules *modules, const struct module *wanted
 	return false;
 }
 
+static const struct symbol_image *get_image(struct file *file)
+{
+	if (!file->asked_for_image)
+		file->image = make_symbol_image(file->path);
+	file->asked_for_image = true;
+	return file->image;
+}
+
+/* Where the file is gone, an address is an offset: right for the first segment, and for nearly all of most libraries. */
+static uint64_t find_bias(struct modules *modules, uint32_t file, const struct message_module *message)
+{
+	const struct symbol_image *image = get_image(&modules->files[file]);
+	uint64_t address;
+
+	return image && symbol_image_find(image, message->low - message->bias, message->high - message->low, &address)
+		       ? message->low - address
+		       : message->bias;
+}
+
 bool modules_add(struct modules *modules, const struct message_module *message, uint64_t offset)
 {
 	struct module module = {message->process, 0, message->low, message->high, message->bias, message->load_ticks, UINT64_MAX, offset,
@@ -169,6 +201,8 @@ bool modules_add(struct modules *modules, const struct message_module *message, 
 		return false;
 	}
 	module.file = find_file(modules, message->path, message->build_id, message->build_id_bytes);
+	if (module.file != MODULE_FILE_NONE && message->bias_is_of_offsets)
+		module.bias = find_bias(modules, module.file, message);
 	if (module.file == MODULE_FILE_NONE || is_mapped(modules, &module) ||
 		!array_reserve(&modules->modules, &modules->capacity, modules->count + 1, sizeof *modules->modules))
 		return false;
@@ -269,7 +303,7 @@ struct module_match modules_find(
 	struct module_match match = {.address = place.value, .file = MODULE_FILE_NONE};
 	const struct module *module;
 
-	if (place.kind != DWELL_PLACE_LOW32 && place.kind != DWELL_PLACE_ADDRESS && place.kind != DWELL_PLACE_RANGE)
+	if (place.kind == DWELL_PLACE_NAME || place.kind == DWELL_PLACE_TASK)
 		return match;
 	if (place.kind != DWELL_PLACE_LOW32 || place.value > UINT32_MAX) {
 		module = find_in(modules, &modules->views[VIEW_FULL], process, place.value, ticks, as_of, &match);
@@ -305,7 +339,11 @@ const uint8_t *modules_get_build_id(const struct modules *modules, uint32_t file
 
 const struct symbol_table *modules_get_told(struct modules *modules, uint32_t file)
 {
-	return told_get(&modules->files[file].told);
+	const struct symbol_table *told = told_get(&modules->files[file].told);
+
+	if (told && modules->choice.globals_only && symbol_state(modules_get_symbols(modules, file)) == SYMBOL_READ)
+		return NULL;
+	return told;
 }
 
 uint32_t modules_get_kernel(const struct modules *modules)
@@ -321,13 +359,29 @@ const struct symbol_table *modules_get_opened(const struct modules *modules, uin
 const struct symbol_table *modules_get_symbols(struct modules *modules, uint32_t index)
 {
 	struct file *file = &modules->files[index];
-	struct symbol_want want = {.build_id = file->build_id, .build_id_bytes = file->build_id_bytes};
+	const struct symbol_want want = {
+		.build_id = file->build_id, .build_id_bytes = file->build_id_bytes, .choice = modules->choice};
 
 	if (!file->symbols && modules->defers_diags)
 		file->diag = make_diag();
 	if (!file->symbols)
 		file->symbols = make_symbol_table(file->path, &want, file->diag ? file->diag : modules->diag);
 	return file->symbols;
+}
+
+bool modules_read_text(struct modules *modules, uint32_t index, uint64_t address, char *text, size_t size)
+{
+	return symbol_image_text(get_image(&modules->files[index]), address, text, size);
+}
+
+const char *modules_find_object(struct modules *modules, uint32_t index, uint64_t address, uint64_t *offset)
+{
+	struct file *file = &modules->files[index];
+
+	if (!file->asked_for_objects)
+		file->objects = make_object_table(file->path);
+	file->asked_for_objects = true;
+	return file->objects ? object_find(file->objects, address, offset) : NULL;
 }
 
 void modules_defer_diags(struct modules *modules)

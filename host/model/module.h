@@ -20,6 +20,9 @@ struct modules;
 struct modules *make_modules(struct diag *diag);
 void free_modules(struct modules *modules);
 
+/* Which names of their files are wanted: before the first file is opened. */
+void modules_choose_names(struct modules *modules, const struct symbol_choice *choice);
+
 /* A module was mapped or unmapped, says the file at offset. False when that changes nothing: known already, nonsense, too many (which
  * is a diag). */
 bool modules_add(struct modules *modules, const struct message_module *message, uint64_t offset);
@@ -49,8 +52,13 @@ const uint8_t *modules_get_build_id(const struct modules *modules, uint32_t file
 void modules_defer_diags(struct modules *modules);
 void modules_note_order(struct modules *modules, uint32_t file, uint64_t order);
 void modules_say(struct modules *modules);
-/* What the recording has of a file's functions; null: nothing. */
+/* What the recording has of a file's functions; null: nothing, or it does not say which of them are global, which the file does. */
 const struct symbol_table *modules_get_told(struct modules *modules, uint32_t file);
+/* The text at a link-time address in a file's memory, as it is at the start: zero-terminated and not empty. False: there is none, or it
+ * has more than size bytes. */
+bool modules_read_text(struct modules *modules, uint32_t file, uint64_t address, char *text, size_t size);
+/* The variable that holds a link-time address: its name, and how far behind its beginning that is. Null: none that is known. */
+const char *modules_find_object(struct modules *modules, uint32_t file, uint64_t address, uint64_t *offset);
 /* The file of the operating system's own code, by run-time addresses; MODULE_FILE_NONE: nothing is told of it. */
 uint32_t modules_get_kernel(const struct modules *modules);
 /* Opens the file at the first call; never null. */

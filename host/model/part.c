@@ -34,6 +34,7 @@ static struct part *make(const struct model *model, const struct model_options *
 		.profile = make_profile(),
 		.diag = make_diag(),
 	};
+	part->context.options.thread_trees = false; /* all of a part is one thread's: it is added where it is joined */
 	part->thread = make_thread(0);
 	if (part->context.functions && part->context.profile && part->thread)
 		return part;
@@ -229,6 +230,16 @@ static bool is_hopeless(const struct model *model, const struct part *part)
 	       model->context.search_left + part->context.search_left < THREAD_SEARCH_ALL + THREAD_SEARCH_ALL / 2;
 }
 
+static bool join_thread_tree(struct profile *into, const struct profile *from, uint32_t stream)
+{
+	struct tree *own;
+
+	if (from->tree.count <= TREE_ROOT + 1 && !from->tree.nodes[TREE_ROOT].self)
+		return true;
+	own = thread_trees_get(&into->thread_trees, stream);
+	return own && tree_merge(own, &from->tree);
+}
+
 enum part_joined model_join(struct model *model, struct part *part)
 {
 	uint32_t index = model_find_thread(model, part->thread->row.stream);
@@ -248,6 +259,8 @@ enum part_joined model_join(struct model *model, struct part *part)
 	if (!thread_join(thread, &model->context, part->thread) || !profile_move_functions(into, from))
 		return PART_HOPELESS;
 	if (!model->context.options.no_tree && !tree_join(&into->tree, &from->tree, NULL, 0))
+		return PART_HOPELESS;
+	if (model->context.options.thread_trees && !join_thread_tree(into, from, part->thread->row.stream))
 		return PART_HOPELESS;
 	functions_share_keep(part->context.functions);
 	return has_room(model) ? PART_JOINED : PART_HOPELESS;

@@ -26,6 +26,7 @@ void free_profile(struct profile *profile)
 	free(profile->threads);
 	estimates_clear(&profile->estimates);
 	tree_free(&profile->tree);
+	thread_trees_clear(&profile->thread_trees);
 	free(profile);
 }
 
@@ -187,7 +188,8 @@ bool profile_renumber(struct profile *profile, const uint32_t *map, size_t count
 	profile->functions = functions;
 	profile->function_count = kept;
 	profile->function_capacity = count ? count : 1;
-	return estimates_renumber(&profile->estimates, map, count) && tree_renumber(&profile->tree, map, count);
+	return estimates_renumber(&profile->estimates, map, count) && tree_renumber(&profile->tree, map, count) &&
+	       thread_trees_renumber(&profile->thread_trees, map, count);
 }
 
 bool profile_merge(struct profile *into, const struct profile *from)
@@ -206,6 +208,8 @@ bool profile_merge(struct profile *into, const struct profile *from)
 	into->has_times |= from->has_times;
 	into->has_off |= from->has_off;
 	into->has_samples |= from->has_samples;
+	into->full_counts += from->full_counts;
+	into->counts_calls |= from->counts_calls;
 	into->off_is_partial |= from->off_is_partial;
 	if (!*into->unit)
 		memcpy(into->unit, from->unit, sizeof into->unit);

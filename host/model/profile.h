@@ -16,6 +16,7 @@
 #include "model/estimate.h"
 #include "model/function.h"
 #include "model/histogram.h"
+#include "model/thread_trees.h"
 #include "model/tree.h"
 
 /* Time off the CPU, in ticks. */
@@ -46,6 +47,7 @@ struct profile_thread {
 	char name[64]; /* as much of it as fits */
 	uint64_t events, calls, open_calls;
 	uint64_t first_ticks, last_ticks;
+	bool is_sums; /* somebody else added its times up: these two are no moments, but how far they are apart holds */
 	uint64_t self_ticks, lost_ticks, outside_ticks;
 	uint64_t lost_events, unmatched_exits, unwound_calls, no_entry_calls, gap_calls, beyond_calls, backward_events;
 	uint64_t lost_unwinds; /* after which it is not known where the thread went on */
@@ -65,13 +67,17 @@ struct profile {
 	struct profile_function *functions; /* indexed by function id */
 	size_t function_count, function_capacity;
 	struct tree tree; /* tree.nodes[TREE_ROOT] is above all outermost calls */
+	struct thread_trees thread_trees; /* where they were asked for: its parts, by thread. Not merged by profile_merge */
 	struct profile_thread *threads; /* complete when the model is finished */
 	size_t thread_count, thread_capacity;
 	bool has_times;  /* ticks; else weights */
+	bool counts_calls; /* beside samples: how often functions were called */
+	bool is_untimed; /* these are calls of which nobody knows how long they took */
 	bool has_off;    /* when threads were off the CPU was recorded … */
 	bool off_is_partial; /* … but not of all: of no function is all known */
 	char unit[32];   /* of weights: "ns", "samples" */
 	bool has_samples;
+	uint64_t full_counts; /* of samples: counters of a machine that were full */
 	struct estimates estimates; /* of self, where there are samples */
 	uint64_t total;  /* sum of self over everything: what percentages are of */
 };

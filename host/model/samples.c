@@ -27,8 +27,7 @@ static uint32_t find_function(struct thread *thread, struct thread_context *cont
 	return functions_find(context->functions, thread->row.process, (struct place){DWELL_PLACE_ADDRESS, address_of(node)}, ticks);
 }
 
-/* A path below its caller's; caller: index plus 1, 0: none. False: no memory. */
-static bool add_path(struct sample_paths *paths, struct profile *profile, uint32_t caller, uint32_t function)
+bool sample_paths_add(struct sample_paths *paths, struct profile *profile, uint32_t caller, uint32_t function)
 {
 	struct tree *tree = &profile->tree;
 	uint32_t above = caller ? paths->paths[caller - 1].node : tree->root;
@@ -64,7 +63,7 @@ static bool add_inlined(struct sample_paths *paths, const struct thread *thread,
 	if (count == UINT32_MAX)
 		return false;
 	for (uint32_t i = 0; i < count; i++)
-		if (!add_path(paths, context->profile, (uint32_t)paths->count, ids[i]))
+		if (!sample_paths_add(paths, context->profile, (uint32_t)paths->count, ids[i]))
 			return false;
 	return true;
 }
@@ -84,7 +83,7 @@ static bool find_paths(
 		const struct message_node *node = &message->nodes[i];
 		uint32_t caller = node->caller ? paths->innermost[node->caller - 1] + 1 : 0;
 
-		if (!add_path(paths, context->profile, caller, find_function(thread, context, node, ticks)) ||
+		if (!sample_paths_add(paths, context->profile, caller, find_function(thread, context, node, ticks)) ||
 			!add_inlined(paths, thread, context, node, ticks))
 			return false;
 		paths->innermost[i] = (uint32_t)paths->count - 1;
@@ -117,8 +116,8 @@ static bool enter(struct sample_paths *paths, uint32_t index)
 	return true;
 }
 
-/* Which functions are on the path to themselves. Without recursion: the stacks that were sampled may be as deep as the chunk is long. */
-static bool find_repeated(struct sample_paths *paths)
+/* Without recursion: the stacks that were sampled may be as deep as the chunk is long. */
+bool sample_paths_find_repeated(struct sample_paths *paths)
 {
 	for (uint32_t i = 0; i < paths->count; i++) {
 		uint32_t at = i;
@@ -167,6 +166,45 @@ static void count(struct sample_paths *paths, struct thread_context *context)
 	}
 }
 
+/* path: index plus 1, 0: none. */
+static bool tell(struct sample_paths *paths, const struct thread *thread, const struct thread_context *context,
+	const struct message_sample *sample, uint32_t path)
+{
+	struct model_sample told = {.stream = thread->row.stream, .ticks = sample->ticks, .weight = sample->weight};
+
+	for (uint32_t at = path; at; at = paths->paths[at - 1].caller)
+		told.count++;
+	if (!array_reserve(&paths->told, &paths->told_capacity, told.count, sizeof *paths->told))
+		return false;
+	for (size_t i = told.count; path; path = paths->paths[path - 1].caller)
+		paths->told[--i] = paths->paths[path - 1].function;
+	told.functions = paths->told;
+	context->options.on_sample(context->options.context, &told);
+	return true;
+}
+
+/* The same paths in the thread's own tree. Nobody asks for their nodes in the other one any more. */
+static bool count_for_thread(struct sample_paths *paths, struct tree *tree)
+{
+	if (!tree)
+		return false;
+	if (tree_is_full(tree))
+		tree_prune(tree, NULL, 0);
+	for (size_t i = 0; i < paths->count; i++) {
+		struct sample_path *path = &paths->paths[i];
+		uint32_t above = path->caller ? paths->paths[path->caller - 1].node : tree->root;
+		uint32_t node = tree_child(tree, above, path->function);
+
+		path->node = node ? node : above;
+		add_capped(&tree->nodes[path->node].self, path->self);
+		if (node)
+			add_capped(&tree->nodes[node].total, path->total);
+		else
+			tree->folded_calls++;
+	}
+	return true;
+}
+
 bool samples_feed(struct sample_paths *paths, struct thread *thread, struct thread_context *context, const struct message_samples *message)
 {
 	struct profile *profile = context->profile;
@@ -194,7 +232,17 @@ bool samples_feed(struct sample_paths *paths, struct thread *thread, struct thre
 			add_capped(&profile_get_function(profile, function)->self, sample->weight);
 			add_capped(&profile_get_function(profile, function)->total, sample->weight);
 			add_capped(&profile->tree.nodes[profile->tree.root].self, sample->weight);
+			if (context->options.thread_trees) {
+				struct tree *own = thread_trees_get(&profile->thread_trees, thread->row.stream);
+
+				if (!own)
+					return false;
+				add_capped(&own->nodes[own->root].self, sample->weight);
+			}
 		}
+		if (context->options.on_sample &&
+			!tell(paths, thread, context, sample, sample->node ? paths->innermost[sample->node - 1] + 1 : 0))
+			return false;
 		good = estimates_add(&profile->estimates, &thread->run, function, sample->weight);
 		profile->estimates.stacks[sample->stack]++;
 		add_capped(&profile->total, sample->weight);
@@ -208,16 +256,18 @@ bool samples_feed(struct sample_paths *paths, struct thread *thread, struct thre
 	if (!good)
 		return false;
 	carry_outwards(paths);
-	if (!find_repeated(paths))
+	if (!sample_paths_find_repeated(paths))
 		return false;
 	count(paths, context);
-	return true;
+	return !context->options.thread_trees ||
+	       count_for_thread(paths, thread_trees_get(&profile->thread_trees, thread->row.stream));
 }
 
 void sample_paths_clear(struct sample_paths *paths)
 {
 	free(paths->paths);
 	free(paths->innermost);
+	free(paths->told);
 	free(paths->on_path);
 	*paths = (struct sample_paths){0};
 }

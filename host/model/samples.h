@@ -24,12 +24,20 @@ struct sample_paths {
 	size_t count, capacity;
 	uint32_t *innermost;          /* index of each node's path; the node has more than one where functions were inlined there */
 	size_t innermost_capacity;
+	uint32_t *told; /* functions of one path, for who wants to know of single samples */
+	size_t told_capacity;
 	uint32_t *on_path;        /* of each function: how often it is on the path that is walked */
 	size_t on_path_count;
 };
 
 /* False: no memory, and some of it is missing. */
 bool samples_feed(struct sample_paths *paths, struct thread *thread, struct thread_context *context, const struct message_samples *message);
+
+/* For counted.c, which has paths without samples: one below its caller's; caller: index plus 1, 0: none. It gets a node where there is room
+ * in the tree, else its caller's. False: no memory. */
+bool sample_paths_add(struct sample_paths *paths, struct profile *profile, uint32_t caller, uint32_t function);
+/* Which functions are on the path to themselves. False: no memory. */
+bool sample_paths_find_repeated(struct sample_paths *paths);
 void sample_paths_clear(struct sample_paths *paths);
 
 #endif

@@ -90,34 +90,68 @@ static struct estimate_run *get_run(struct split_symbol *symbol, uint32_t stream
 	return &symbol->runs[symbol->run_count++].run;
 }
 
-bool split_add(struct split *split, const struct thread *thread, uint32_t function, uint64_t address, uint64_t ticks, uint64_t weight)
+static void add_capped(uint64_t *sum, uint64_t value)
+{
+	if (__builtin_add_overflow(*sum, value, sum))
+		*sum = UINT64_MAX;
+}
+
+/* Which interval of which function the address is in. False: in none, or there is no memory, which *starved says. */
+static bool find_interval(struct split *split, const struct thread *thread, uint32_t function, uint64_t address, uint64_t ticks,
+	struct split_symbol **symbol, uint32_t *interval, bool *starved)
 {
 	struct symbol_extent code;
-	struct split_symbol *symbol;
-	struct estimate_run *run;
 	uint64_t linked = 0;
-	uint32_t interval;
 
+	*starved = false;
 	if (!pattern_matches(split->pattern, function) ||
 		!find_code(split, thread->row.process, function, address, ticks, &code, &linked))
-		return true;
-	symbol = get_symbol(split, function, &code);
-	if (!symbol)
-		return split->count == SPLIT_SYMBOLS_MAX;
-	if (linked < symbol->start || linked - symbol->start >= symbol->bytes) {
-		symbol->elsewhere++;
-		return true;
+		return false;
+	*symbol = get_symbol(split, function, &code);
+	*starved = !*symbol && split->count < SPLIT_SYMBOLS_MAX;
+	if (!*symbol)
+		return false;
+	if (linked < (*symbol)->start || linked - (*symbol)->start >= (*symbol)->bytes) {
+		(*symbol)->elsewhere++;
+		return false;
 	}
 	/* The last one that begins at the byte, or before it. */
-	interval = (uint32_t)(((unsigned __int128)(linked - symbol->start + 1) * symbol->interval_count - 1) / symbol->bytes);
+	*interval = (uint32_t)(((unsigned __int128)(linked - (*symbol)->start + 1) * (*symbol)->interval_count - 1) / (*symbol)->bytes);
+	return true;
+}
+
+bool split_add(struct split *split, const struct thread *thread, uint32_t function, uint64_t address, uint64_t ticks, uint64_t weight)
+{
+	struct split_symbol *symbol;
+	struct estimate_run *run;
+	uint32_t interval;
+	bool starved;
+
+	if (!find_interval(split, thread, function, address, ticks, &symbol, &interval, &starved))
+		return !starved;
 	run = get_run(symbol, thread->row.stream);
 	if (!run || !estimates_add(&symbol->estimates, run, interval, weight))
 		return false;
-	if (__builtin_add_overflow(symbol->weights[interval], weight, &symbol->weights[interval]))
-		symbol->weights[interval] = UINT64_MAX;
-	if (__builtin_add_overflow(symbol->weight, weight, &symbol->weight))
-		symbol->weight = UINT64_MAX;
+	add_capped(&symbol->weights[interval], weight);
+	add_capped(&symbol->weight, weight);
 	return true;
+}
+
+bool split_add_unordered(struct split *split, const struct thread *thread, uint32_t function, uint64_t address, uint64_t ticks,
+	uint64_t weight, uint64_t samples)
+{
+	struct split_symbol *symbol;
+	uint32_t interval;
+	uint64_t sum;
+	bool starved;
+
+	if (!find_interval(split, thread, function, address, ticks, &symbol, &interval, &starved))
+		return !starved;
+	if (__builtin_mul_overflow(weight, samples, &sum))
+		sum = UINT64_MAX;
+	add_capped(&symbol->weights[interval], sum);
+	add_capped(&symbol->weight, sum);
+	return estimates_add_unordered(&symbol->estimates, interval, weight, samples);
 }
 
 bool split_finish(struct split *split)

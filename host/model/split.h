@@ -44,6 +44,9 @@ struct split *make_split(const char *name, uint32_t intervals, struct functions 
 void free_split(struct split *split);
 /* A sample of the function, at this run-time address; of other functions it is not looked at. False: no memory. */
 bool split_add(struct split *split, const struct thread *thread, uint32_t function, uint64_t address, uint64_t ticks, uint64_t weight);
+/* So many of one weight that nobody knows the order of. */
+bool split_add_unordered(struct split *split, const struct thread *thread, uint32_t function, uint64_t address, uint64_t ticks,
+	uint64_t weight, uint64_t samples);
 /* No more samples. False: no memory. */
 bool split_finish(struct split *split);
 

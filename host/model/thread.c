@@ -238,7 +238,13 @@ static void feed_rare(struct thread *thread, struct thread_context *context, con
 		dwell_pair_on(&thread->pair, event->ticks);
 		return;
 	case EVENT_ARG:
-		values_add(&thread->values, event->value);
+		values_add(&thread->values, &event->value);
+		return;
+	case EVENT_NO_ARG:
+		values_add(&thread->values, NULL);
+		return;
+	case EVENT_RETURNS_TO:
+		values_returns_to(&thread->values, event->value);
 		return;
 	case EVENT_RET:
 	case EVENT_STACK:
@@ -285,8 +291,8 @@ static const struct event *feed_calls(struct thread *thread, struct thread_conte
 	const struct event *first = event;
 	uint64_t calls = 0;
 
-	if (pair->state || thread->pushes_wait || thread->has_site || thread->off.watch || !context->options.want_profile ||
-		context->options.on_call || context->options.on_enter)
+	if (pair->state || thread->pushes_wait || thread->has_site || thread->off.watch || context->is_untimed ||
+		!context->options.want_profile || context->options.on_call || context->options.on_enter)
 		return event;
 	for (; event < end; event++) {
 		uint32_t mark = thread_place_mark(event->value), id;
@@ -521,9 +527,16 @@ void thread_finish_own(struct thread *thread, struct thread_context *context)
 	}
 	row->first_ticks = thread_has_begun(thread) ? pair->first_ticks : row->first_ticks; /* else of its samples */
 	row->last_ticks = thread_has_begun(thread) ? pair->last_ticks : row->last_ticks;
-	row->self_ticks = pair->self_ticks;
+	if (thread->added_ticks && !thread_has_begun(thread)) {
+		row->is_sums = true;
+		row->first_ticks = 0;
+		row->last_ticks = thread->added_ticks;
+	}
+	row->self_ticks = pair->self_ticks + (thread_has_begun(thread) ? 0 : thread->added_ticks);
 	row->lost_ticks = pair->lost_ticks;
 	row->outside_ticks = dwell_pair_outside_ticks(pair);
+	if (context->is_untimed)
+		row->first_ticks = row->last_ticks = row->self_ticks = row->lost_ticks = row->outside_ticks = 0;
 	row->lost_events = pair->lost_events;
 	row->unmatched_exits = pair->unmatched_exits;
 	row->unwound_calls = pair->unwound_calls;

@@ -18,17 +18,40 @@ void values_enter(struct values *values, uint32_t index, uint32_t frames)
 			grown[i] = (struct call_values){0};
 		values->capacity = frames;
 	}
-	values->list[index].arg_count = 0;
-	values->list[index].has_ret = false;
+	values->list[index].arg_count = values->list[index].unknown_args = 0;
+	values->list[index].has_ret = values->list[index].has_return_address = false;
 	values->entered = index + 1;
 }
 
-void values_add(struct values *values, uint64_t argument)
+/* The frame that is being told of. */
+static struct call_values *get_entered(const struct values *values)
 {
-	struct call_values *of = values->entered ? &values->list[values->entered - 1] : NULL;
+	return values->entered ? &values->list[values->entered - 1] : NULL;
+}
 
-	if (of && of->arg_count < DWELL_ARGS_MAX)
-		of->args[of->arg_count++] = argument;
+void values_add(struct values *values, const uint64_t *argument)
+{
+	struct call_values *of = get_entered(values);
+
+	if (!of || of->arg_count >= DWELL_ARGS_MAX)
+		return;
+	of->unknown_args |= !argument << of->arg_count;
+	of->args[of->arg_count++] = argument ? *argument : 0;
+}
+
+void values_returns_to(struct values *values, uint64_t address)
+{
+	struct call_values *of = get_entered(values);
+
+	if (!of)
+		return;
+	of->return_address = address;
+	of->has_return_address = true;
+}
+
+static bool has_given(const struct call_values *of)
+{
+	return of->arg_count || of->has_return_address;
 }
 
 void values_exit(struct values *values, const struct event *next)
@@ -46,12 +69,12 @@ const struct call_values *values_leave(struct values *values, const struct dwell
 		return NULL;
 	of->has_ret = values->has_returned && !call->flags; /* those that end with it did not return */
 	of->ret = of->has_ret ? values->returned : 0;
-	return of->arg_count || of->has_ret ? of : NULL;
+	return has_given(of) || of->has_ret ? of : NULL;
 }
 
 const struct call_values *values_of(const struct values *values, uint32_t index)
 {
-	return index < values->capacity && values->list[index].arg_count ? &values->list[index] : NULL;
+	return index < values->capacity && has_given(&values->list[index]) ? &values->list[index] : NULL;
 }
 
 void values_clear(struct values *values)

@@ -22,7 +22,8 @@ struct values {
 /* A frame appeared at index; arguments that follow are its. frames: for how many there is room. Where there is no memory they are not
  * known. */
 void values_enter(struct values *values, uint32_t index, uint32_t frames);
-void values_add(struct values *values, uint64_t argument);
+void values_add(struct values *values, const uint64_t *argument); /* null: it is not known */
+void values_returns_to(struct values *values, uint64_t address);
 /* An exit is about to be fed. next: the event behind it, null: none. */
 void values_exit(struct values *values, const struct event *next);
 /* Of a call that ends; null: nothing is known, as of one whose entry is missing. Until the next event. */

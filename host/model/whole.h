@@ -1,12 +1,16 @@
-/* whole: what a model is made of. For model.c and part.c. */
+/* whole: what a model is made of. For model.c, part.c and remarks.c. */
 #ifndef DWELL_HOST_MODEL_WHOLE_H
 #define DWELL_HOST_MODEL_WHOLE_H
 
 #include "model/clock.h"
+#include "model/counted.h"
 #include "model/index.h"
+#include "model/chosen.h"
 #include "model/model.h"
+#include "model/overhead.h"
 #include "model/samples.h"
 #include "model/thread.h"
+#include "model/throttled.h"
 
 #define LOSS_REASONS 16u
 
@@ -24,12 +28,23 @@ struct model {
 	size_t process_count, process_capacity;
 	struct index process_index;
 	uint64_t losses[LOSS_REASONS];
-	char cpu_problem[192];
+	struct throttled throttled;
+	char cpu_problem[192], in_step[400], rhythm[192];
+	char snapshot_reason[1200];
+	struct chosen chosen;
 	uint64_t *seen; /* weights: a bit for each function on the path */
 	size_t seen_words;
 	struct sample_paths paths;
+	struct counted counted;
 	struct message_sampling sampling;
-	bool has_sampling;
+	bool has_sampling, has_totals;
+	struct overhead overhead;
 };
+
+/* As much of the name as fits, not cut within a UTF-8 character. */
+void whole_copy_name(char *to, size_t bytes, const char *name);
+
+/* remarks.c. A line of what the recorder says of itself. */
+void remarks_feed(struct model *model, const struct message_info *message);
 
 #endif

@@ -25,6 +25,9 @@ static const struct {
 	[DWELL_CHUNK_SAMPLES] = {"SAMPLES", DWELL_SAMPLES_HEAD_BYTES},
 	[DWELL_CHUNK_SAMPLING] = {"SAMPLING", DWELL_SAMPLING_BYTES},
 	[DWELL_CHUNK_NAMES] = {"NAMES", 0},
+	[DWELL_CHUNK_COUNTS] = {"COUNTS", 0},
+	[DWELL_CHUNK_THROTTLE] = {"THROTTLE", 0},
+	[DWELL_CHUNK_SUMS] = {"SUMS", 0},
 };
 #define KIND_COUNT (sizeof kinds / sizeof *kinds)
 
@@ -35,7 +38,8 @@ bool declaration_knows(uint16_t kind)
 
 bool declaration_can_be_packed(uint16_t kind)
 {
-	return kind == DWELL_CHUNK_SLOTS || kind == DWELL_CHUNK_SAMPLES || kind == DWELL_CHUNK_NAMES;
+	return kind == DWELL_CHUNK_SLOTS || kind == DWELL_CHUNK_SAMPLES || kind == DWELL_CHUNK_NAMES || kind == DWELL_CHUNK_COUNTS ||
+	       kind == DWELL_CHUNK_SUMS;
 }
 
 const char *declaration_kind_name(uint16_t kind)
@@ -77,6 +81,31 @@ static const char *take_switches(struct declaration *declaration)
 	return NULL;
 }
 
+static const char *take_throttled(struct declaration *declaration)
+{
+	struct bytes payload = declaration->chunk.payload;
+	size_t count = payload.size / DWELL_THROTTLED_BYTES;
+
+	if (payload.size % DWELL_THROTTLED_BYTES)
+		return "is no whole number of entries";
+	if (!array_reserve(&declaration->throttled, &declaration->throttled_capacity, count, sizeof *declaration->throttled))
+		return "cannot be decoded: out of memory";
+	for (size_t i = 0; i < count; i++) {
+		const uint8_t *p = payload.data + i * DWELL_THROTTLED_BYTES;
+
+		declaration->throttled[i] = (struct message_throttled){
+			.place = get_u64(p + DWELL_THROTTLED_PLACE),
+			.since_ticks = get_u64(p + DWELL_THROTTLED_SINCE),
+			.until_ticks = get_u64(p + DWELL_THROTTLED_UNTIL),
+			.calls = get_u64(p + DWELL_THROTTLED_CALLS),
+			.call_sixteenths = get_u32(p + DWELL_THROTTLED_COST),
+			.is_counted = get_u32(p + DWELL_THROTTLED_FLAGS) & DWELL_THROTTLED_COUNTED,
+			.cut = get_u32(p + DWELL_THROTTLED_CUT),
+		};
+	}
+	return NULL;
+}
+
 const char *declaration_begin(struct declaration *declaration, const struct frame_chunk *chunk)
 {
 	size_t size = chunk->payload.size;
@@ -104,10 +133,25 @@ const char *declaration_begin(struct declaration *declaration, const struct fram
 		declaration->done = false;
 		return take_switches(declaration);
 	}
+	if (chunk->kind == DWELL_CHUNK_THROTTLE) {
+		declaration->chunk = *chunk;
+		declaration->done = false;
+		return take_throttled(declaration);
+	}
 	if (chunk->kind == DWELL_CHUNK_SAMPLES) {
 		declaration->chunk = *chunk;
 		declaration->done = false;
 		return samples_take(&declaration->samples, chunk);
+	}
+	if (chunk->kind == DWELL_CHUNK_COUNTS) {
+		declaration->chunk = *chunk;
+		declaration->done = false;
+		return counts_take(&declaration->counts, chunk);
+	}
+	if (chunk->kind == DWELL_CHUNK_SUMS) {
+		declaration->chunk = *chunk;
+		declaration->done = false;
+		return sums_take(&declaration->sums, chunk);
 	}
 	if (chunk->kind == DWELL_CHUNK_NAMES) {
 		declaration->chunk = *chunk;
@@ -293,9 +337,22 @@ bool declaration_next(struct declaration *declaration, struct message *message)
 	case DWELL_CHUNK_SAMPLING:
 		put_sampling(declaration, message);
 		return true;
+	case DWELL_CHUNK_THROTTLE:
+		message->kind = MESSAGE_THROTTLE;
+		message->throttle = (struct message_throttle){declaration->chunk.stream, declaration->throttled,
+			(uint32_t)(declaration->chunk.payload.size / DWELL_THROTTLED_BYTES)};
+		return true;
 	case DWELL_CHUNK_SAMPLES:
 		message->kind = MESSAGE_SAMPLES;
 		message->samples = samples_get(&declaration->samples, declaration->chunk.stream);
+		return true;
+	case DWELL_CHUNK_COUNTS:
+		message->kind = MESSAGE_COUNTS;
+		message->counts = declaration->counts.message;
+		return true;
+	case DWELL_CHUNK_SUMS:
+		message->kind = MESSAGE_SUMS;
+		message->sums = declaration->sums.message;
 		return true;
 	case DWELL_CHUNK_NAMES:
 		message->kind = MESSAGE_NAMES;
@@ -315,7 +372,10 @@ void declaration_clear(struct declaration *declaration)
 	free(declaration->text);
 	free(declaration->argv);
 	free(declaration->switches);
+	free(declaration->throttled);
 	samples_clear(&declaration->samples);
+	counts_clear(&declaration->counts);
+	sums_clear(&declaration->sums);
 	names_chunk_clear(&declaration->names);
 	*declaration = (struct declaration){0};
 }

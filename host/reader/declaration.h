@@ -1,5 +1,5 @@
 /* declaration: a chunk that is not SLOTS → messages: processes, modules, threads, clock, losses, facts, switches, samples,
- * names. A pure function of the chunk. */
+ * counts, names, sums, the throttled. A pure function of the chunk. */
 #ifndef DWELL_HOST_READER_DECLARATION_H
 #define DWELL_HOST_READER_DECLARATION_H
 
@@ -7,10 +7,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "reader/counts.h"
 #include "reader/frame.h"
 #include "reader/message.h"
 #include "reader/names.h"
 #include "reader/samples.h"
+#include "reader/sums.h"
 
 /* The END chunk: for the reader itself, no message. */
 struct declaration_end {
@@ -27,7 +29,11 @@ struct declaration {
 	size_t argv_capacity;
 	struct message_switch *switches;
 	size_t switch_capacity;
+	struct message_throttled *throttled;
+	size_t throttled_capacity;
 	struct samples samples;
+	struct counts counts;
+	struct sums sums;
 	struct names_chunk names;
 	bool done;
 };

@@ -7,17 +7,13 @@
 #include <string.h>
 
 #include "reader/format.h"
+#include "reader/text_lines.h"
 #include "util/array.h"
-
-#define READ_BYTES (1u << 16)
-#define LINE_BYTES_MAX (1u << 22) /* a longer line is skipped: no stack is that deep, and memory is bounded */
 
 struct folded_reader {
 	struct reader_input *input;
-	char *buffer; /* window [begin, end) of the file, the first byte of which stands at offset */
-	size_t capacity, begin, end;
-	uint64_t offset, line;
-	bool at_end, told_header, no_memory;
+	struct text_lines lines;
+	bool told_header;
 	const char **names;
 	size_t name_capacity;
 };
@@ -113,6 +109,7 @@ static bool open_folded(void *state, struct reader_input *input)
 	struct folded_reader *reader = state;
 
 	reader->input = input;
+	reader->lines.source = input->source;
 	return true;
 }
 
@@ -120,93 +117,23 @@ static void close_folded(void *state)
 {
 	struct folded_reader *reader = state;
 
-	free(reader->buffer);
+	text_lines_clear(&reader->lines);
 	free(reader->names);
 }
 
 static void rewind_folded(void *state)
 {
-	struct folded_reader *reader = state, old = *reader;
+	struct folded_reader *reader = state;
 
-	*reader = (struct folded_reader){.input = old.input,
-		.buffer = old.buffer,
-		.capacity = old.capacity,
-		.names = old.names,
-		.name_capacity = old.name_capacity};
+	text_lines_rewind(&reader->lines);
+	reader->told_header = false;
 }
 
 static void skip_line(struct folded_reader *reader, uint64_t length, const char *problem)
 {
 	reader->input->health->bytes_skipped += length;
-	diag_add(reader->input->diag, DIAG_WARN, source_name(reader->input->source), reader->offset,
-		"line %" PRIu64 " %s (expected: names separated by ';', a blank, a whole number): skipped", reader->line, problem);
-}
-
-static bool fill(struct folded_reader *reader)
-{
-	size_t have = reader->end - reader->begin, got;
-
-	if (have)
-		memmove(reader->buffer, reader->buffer + reader->begin, have);
-	reader->begin = 0;
-	reader->end = have;
-	if (!array_reserve(&reader->buffer, &reader->capacity, have + READ_BYTES, 1)) {
-		reader->no_memory = true;
-		return false;
-	}
-	got = source_read(reader->input->source, reader->buffer + have, reader->capacity - have);
-	reader->end += got;
-	return got > 0;
-}
-
-static void drop(struct folded_reader *reader, size_t bytes)
-{
-	reader->begin += bytes;
-	reader->offset += bytes;
-}
-
-/* Drops a line that is too long, up to its end; the window grows no further meanwhile. */
-static void drop_line(struct folded_reader *reader)
-{
-	uint64_t offset = reader->offset, length;
-	char *newline;
-
-	do {
-		char *text = reader->buffer + reader->begin;
-		newline = memchr(text, '\n', reader->end - reader->begin);
-		drop(reader, newline ? (size_t)(newline + 1 - text) : reader->end - reader->begin);
-	} while (!newline && fill(reader));
-	length = reader->offset - offset;
-	reader->offset = offset; /* where the message points */
-	skip_line(reader, length, "is longer than 4 MiB");
-	reader->offset = offset + length;
-}
-
-/* The next line in the window: its length, without the newline. False at the end. */
-static bool next_line(struct folded_reader *reader, size_t *length)
-{
-	size_t seen = 0;
-
-	reader->line++;
-	for (;;) {
-		size_t have = reader->end - reader->begin;
-		char *text = have ? reader->buffer + reader->begin : NULL;
-		char *newline = have > seen ? memchr(text + seen, '\n', have - seen) : NULL;
-		*length = newline ? (size_t)(newline - text) : have;
-		if (*length > LINE_BYTES_MAX) {
-			drop_line(reader);
-			reader->line++;
-			seen = 0;
-			continue;
-		}
-		if (newline)
-			return true;
-		seen = have;
-		if (reader->at_end || !fill(reader)) {
-			reader->at_end = true;
-			return *length > 0;
-		}
-	}
+	diag_add(reader->input->diag, DIAG_WARN, source_name(reader->input->source), reader->lines.offset,
+		"line %" PRIu64 " %s (expected: names separated by ';', a blank, a whole number): skipped", reader->lines.number, problem);
 }
 
 /* Splits the names in place. Empty ones are left out. */
@@ -231,29 +158,27 @@ static bool split(struct folded_reader *reader, char *path, size_t bytes, uint32
 
 static bool next_weight(struct folded_reader *reader, struct message *message)
 {
-	size_t length;
+	struct text_line text;
 
-	while (next_line(reader, &length)) {
-		char *text = reader->buffer + reader->begin;
-		bool has_newline = reader->begin + length < reader->end;
-		struct folded_line line = parse_line(text, length);
-		uint64_t offset = reader->offset;
+	while (text_lines_next(&reader->lines, &text)) {
+		struct folded_line line = {.problem = "is longer than 4 MiB"};
 		uint32_t depth = 0;
 
+		if (!text.too_long)
+			line = parse_line(text.text, text.length);
 		if (line.problem)
-			skip_line(reader, length, line.problem);
-		else if (line.path_bytes && !split(reader, text, line.path_bytes, &depth))
-			skip_line(reader, length, "cannot be read: out of memory");
+			skip_line(reader, text.length, line.problem);
+		else if (line.path_bytes && !split(reader, text.text, line.path_bytes, &depth))
+			skip_line(reader, text.length, "cannot be read: out of memory");
 		else if (line.path_bytes && !depth)
-			skip_line(reader, length, "has a count and no names");
+			skip_line(reader, text.length, "has a count and no names");
 		else if (line.rounded)
-			diag_add(reader->input->diag, DIAG_WARN, source_name(reader->input->source), offset,
+			diag_add(reader->input->diag, DIAG_WARN, source_name(reader->input->source), reader->lines.offset,
 				"line %" PRIu64 " has a count with a fraction, a whole number was expected: rounded to %" PRIu64,
-				reader->line, line.weight);
-		drop(reader, length + has_newline);
+				reader->lines.number, line.weight);
 		if (!line.problem && depth) {
 			message->kind = MESSAGE_WEIGHT;
-			message->offset = offset;
+			message->offset = reader->lines.offset;
 			message->weight = (struct message_weight){.names = reader->names, .depth = depth, .weight = line.weight};
 			return true;
 		}
@@ -273,20 +198,14 @@ static void next_folded(void *state, struct message *message)
 		};
 		return;
 	}
-	if (next_weight(reader, message))
-		return;
-	if (reader->no_memory)
-		diag_add(reader->input->diag, DIAG_ERROR, source_name(reader->input->source), reader->offset,
-			"cannot be read further: out of memory");
-	reader->no_memory = false;
-	reader->input->health->bytes_total = reader->offset;
-	reader->input->health->ended_well = true;
-	*message = (struct message){.kind = MESSAGE_END, .offset = reader->offset};
+	if (!next_weight(reader, message))
+		text_lines_finish(&reader->lines, reader->input, message);
 }
 
 const struct reader_format reader_folded = {
 	.name = "folded stacks",
 	.expected = "folded stacks (lines of 'a;b;c 12')",
+	.option = "folded",
 	.probe = probe,
 	.state_bytes = sizeof(struct folded_reader),
 	.open = open_folded,

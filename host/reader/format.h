@@ -3,6 +3,7 @@
 #define DWELL_HOST_READER_FORMAT_H
 
 #include "reader/reader.h"
+#include "reader/walker.h"
 #include "util/bytes.h"
 
 /* What every format is given. */
@@ -10,13 +11,21 @@ struct reader_input {
 	struct source *source; /* at its start; borrowed */
 	struct diag *diag;     /* may change between calls: after a rewind nothing is said twice */
 	struct reader_health *health; /* to be filled */
+	enum reader_order order; /* as the user knows it */
+	bool places_are_names, places_are_returns; /* likewise */
+	struct walker *walker; /* null: nobody walks stacks */
+	bool is_bare; /* for open to set, as in message_header; who knows the program and the clock's rate is asked then */
 };
 
 struct reader_format {
 	const char *name;     /* "dwell trace" */
 	const char *expected; /* for the message when nothing fits: "a dwell trace (89 64 77 …)"; null: nobody expects it */
+	const char *option;   /* the name that it is asked for by, in READER_FORMATS; null: its first bytes always tell it */
 	/* Whether the source can be this: judged by its first bytes, up to 4096; whole: there are no others. */
 	bool (*probe)(struct bytes start, bool whole);
+	/* Of formats that stand somewhere in an image of memory: whether the source, which is seekable, holds any. Asked where nobody
+	 * knows the first bytes; null: those tell. */
+	bool (*find)(struct source *source);
 	size_t state_bytes;
 	/* The state is zeroed. False and a diag: it cannot be read; what was taken so far is freed by close. input outlives the state. */
 	bool (*open)(void *state, struct reader_input *input);
@@ -43,9 +52,17 @@ struct reader_format {
 	bool (*end_decoding)(void *state, const struct reader_counts *counts);
 };
 
-extern const struct reader_format reader_dwell, reader_session, reader_folded;
+extern const struct reader_format reader_dwell, reader_session, reader_folded, reader_ccs, reader_c6000, reader_pprof,
+	reader_perf_data, reader_gmon, reader_callgrind, reader_uftrace, reader_perf_script, reader_chrome;
 
-/* The format of the source, or null and a diag that says what was found and what was expected. */
-const struct reader_format *probe_format(struct source *source, struct diag *diag);
+/* Found inside of images. */
+extern const struct reader_format reader_lines;
+extern const struct reader_format reader_histogram;
+
+/* The format of the source. Where none is found it is otherwise, or, when that is null, null and a diag that says what was found and
+ * what was expected. What people give by mistake is not otherwise, either. */
+const struct reader_format *probe_format(struct source *source, const struct reader_format *otherwise, struct diag *diag);
+/* The format of that name, or null. */
+const struct reader_format *find_format(const char *option);
 
 #endif

@@ -29,6 +29,8 @@ enum event_kind {
 	EVENT_STACK,        /* value: number of the stack that the thread is on from the next event with a time of its own on;
 	                       DWELL_STACK_BEGINS in it: what was open there is over */
 	EVENT_ARG,          /* value: the next argument of the call that the event before entered */
+	EVENT_NO_ARG,       /* the next argument of that call is not known, and one behind it may be */
+	EVENT_RETURNS_TO,   /* value: where that call returns to, an address */
 	EVENT_RET,          /* value: what the call returned that the event before left. In the same message as that */
 	EVENT_OFF,          /* recording stopped at ticks … */
 	EVENT_ON,           /* … and went on */
@@ -94,7 +96,8 @@ struct message_process {
 struct message_module {
 	uint32_t process;
 	uint64_t low, high; /* run-time addresses [low, high) */
-	uint64_t bias;      /* run-time address − address in the symbol table */
+	uint64_t bias;      /* run-time address − address in the symbol table … */
+	bool bias_is_of_offsets; /* … or − offset in the file, of which the file itself tells what address it is */
 	uint64_t load_ticks;
 	bool hooked, unmapped;
 	const uint8_t *build_id;
@@ -108,6 +111,7 @@ struct message_thread {
 	bool given_up; /* it had ended, and its ring was taken for a later thread: no event of it is there */
 	enum dwell_place_kind place_kind;
 	uint64_t lost_events; /* so far, by the recorder's own count: for comparison */
+	bool is_task;         /* tid is the address of what its operating system keeps of it: a symbol there tells its name */
 	const char *name;
 };
 
@@ -134,6 +138,9 @@ struct message_sampling {
 	enum dwell_sampling_engine engine;
 	enum dwell_sampling_unit unit; /* of weights, of period and of cpu */
 	bool jittered, has_stacks, by_pointers, has_kernel, is_wall;
+	bool callers_are_unsure; /* whether they reach the thread's first function nobody looked */
+	bool is_event;     /* weights count that event, and neither time nor DWELL_UNIT_SAMPLES: */
+	const char *event; /* borrowed; null where it is not */
 	uint64_t period, millihertz; /* as they were asked for, on average */
 	uint64_t cpu; /* what the operating system says that was spent in all, 0: unknown */
 };
@@ -158,6 +165,22 @@ struct message_samples {
 	uint32_t count;
 };
 
+/* How often a timer found the thread where: counts of pieces of its code, in no order of time. */
+struct message_count {
+	uint64_t address, count;
+};
+struct message_counts {
+	uint32_t stream;
+	uint32_t bytes;          /* of code that a count is for */
+	uint64_t weight;         /* what one stands for */
+	uint64_t from_ticks, until_ticks; /* when they were counted, 0: unknown */
+	uint64_t outside;        /* the thread was where no code is counted */
+	uint64_t beyond;         /* a count was full, and nobody knows which one */
+	uint32_t full;           /* counts that were full */
+	const struct message_count *counts; /* in order of addresses; borrowed */
+	uint32_t count;
+};
+
 /* What functions of a file are called, as the recording knew. Holds for all of the recording, whatever came before. */
 struct message_name {
 	uint64_t address, size; /* link-time; of the kernel (DWELL_NAMES_KERNEL) at run time. size is not 0, and does not wrap */
@@ -178,6 +201,85 @@ struct message_text {
 };
 /* A mark is a call that takes no time, of this place: no code lies there. */
 #define MESSAGE_MARK_PLACE (UINT64_C(1) << 63)
+
+/* A text in the memory of a process: what a place that is the address of a name (DWELL_PLACE_STRING) is called. Comes before the first of
+ * these places. */
+struct message_string {
+	uint32_t process;
+	uint64_t address;
+	const char *text; /* borrowed; not empty */
+};
+
+/* Functions of a process that were not recorded any more from some moment on, as recording them cost more than they took. Said again with
+ * later numbers: of a function (its place and since_ticks) the last word counts. */
+struct message_throttled {
+	uint64_t place;       /* DWELL_PLACE_LOW32 */
+	uint64_t since_ticks, until_ticks; /* until: its file was unmapped, 0: never */
+	uint64_t calls;       /* that were not recorded */
+	uint32_t call_sixteenths; /* of a tick, that recording a call took */
+	uint32_t cut;         /* calls that were open then end there */
+	bool is_counted;      /* calls are all of them, else at least so many */
+};
+struct message_throttle {
+	uint32_t process;
+	const struct message_throttled *list; /* borrowed */
+	uint32_t count;
+};
+
+/* What a machine added up itself: calls of functions, without single ones. */
+struct message_total {
+	uint64_t place, calls, self_ticks;
+	uint64_t total_ticks; /* with what it called; of recursive calls the outermost */
+};
+struct message_totals {
+	uint32_t stream; /* whose time it was; nothing else comes of it */
+	enum dwell_place_kind place_kind;
+	const struct message_total *totals; /* borrowed */
+	uint64_t count;
+	bool only_calls; /* how many there were, beside samples of where time went; ticks are 0 */
+};
+
+/* Calls that were added up while they were recorded, path by path. All but the frames adds up over a stream's messages; of frames, those
+ * that were open when the last one was written, that one counts. */
+struct message_sum_node {
+	uint32_t parent, function; /* indices plus 1 of a node before it (0: outermost), and of a function */
+	uint64_t calls, total_ticks, self_ticks;
+	uint64_t taken_ticks; /* of calls on this path that come as events: spent in calls that are only here */
+};
+struct message_sum_function {
+	uint64_t place;
+	bool no_place;
+	uint64_t folded_calls, folded_total_ticks, folded_self_ticks; /* of calls on no node */
+	uint64_t untimed_calls;
+	bool incomplete; /* durations are of calls that are not complete */
+	uint64_t min_ticks, max_ticks, sum_ticks;
+	uint32_t bucket_count; /* the next ones */
+};
+struct message_sum_bucket {
+	uint32_t number; /* as core/duration.h has it */
+	uint64_t count;
+};
+struct message_sum_frame {
+	uint32_t node, stack; /* node: index plus 1 */
+	bool no_entry;
+	uint64_t enter_ticks, child_ticks;
+};
+struct message_sums {
+	uint32_t stream;
+	enum dwell_place_kind place_kind;
+	bool is_all;          /* no call of the stream comes as events, and these are known: */
+	uint64_t events, lost_ticks, lost_events, unmatched_exits, unwound_calls, no_entry_calls, gap_calls, beyond_calls, backward_events;
+	uint32_t deepest;     /* so far */
+	uint64_t limit_ticks; /* else: those do that took as long as that */
+	uint64_t first_ticks, last_ticks;
+	uint64_t root_taken_ticks; /* time outside of any call, for who has the events alone */
+	uint64_t other_calls, other_ticks; /* of functions that are not told, and their self time */
+	const struct message_sum_node *nodes; /* all borrowed */
+	const struct message_sum_function *functions;
+	const struct message_sum_bucket *buckets;
+	const struct message_sum_frame *frames; /* of each stack outermost first, one behind the other */
+	uint32_t node_count, function_count, bucket_count, frame_count;
+};
 
 struct message_loss {
 	uint32_t stream;
@@ -211,14 +313,23 @@ enum message_kind {
 	MESSAGE_TEXT,
 	MESSAGE_SAMPLING,
 	MESSAGE_SAMPLES,
+	MESSAGE_COUNTS,
 	MESSAGE_NAMES,
+	MESSAGE_STRING,
+	MESSAGE_TOTALS,
+	MESSAGE_THROTTLE,
+	MESSAGE_SUMS,
 };
 
 /* The first message of every reader. */
 struct message_header {
 	const char *format;   /* "dwell 1.1", "folded stacks": for people */
 	bool has_events;      /* events with times come: MESSAGE_EVENTS */
+	bool has_return_addresses; /* there are RETURNS_TO among the events */
+	bool places_are_names;     /* that is known: they are nothing else */
+	bool is_untimed;      /* of these events nobody knows the times: their ticks only tell the order */
 	bool has_weights;     /* MESSAGE_WEIGHT */
+	bool is_bare;         /* a dump of a machine's memory: addresses and ticks, no word of what lies there or how fast the clock is */
 	const char *unit;     /* of weights: "samples", "ns" or "" */
 	uint64_t clock_hz;    /* nominal, 0 unknown */
 	uint32_t clock_bits;
@@ -251,7 +362,12 @@ struct message {
 		struct message_text text;
 		struct message_sampling sampling;
 		struct message_samples samples;
+		struct message_counts counts;
 		struct message_names names;
+		struct message_string string;
+		struct message_totals totals;
+		struct message_throttle throttle;
+		struct message_sums sums;
 	};
 };
 

@@ -2,10 +2,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/hook_records.h"
 #include "reader/format.h"
+#include "reader/memory.h"
 
 /* In the order of trying: the sure ones first. */
-static const struct reader_format *const formats[] = {&reader_dwell, &reader_session, &reader_folded};
+static const struct reader_format *const formats[] = {&reader_dwell, &reader_session, &reader_perf_data, &reader_gmon, &reader_uftrace,
+	&reader_pprof, &reader_ccs, &reader_callgrind, &reader_perf_script, &reader_chrome, &reader_folded, &reader_c6000};
 #define FORMAT_COUNT (sizeof formats / sizeof *formats)
 
 /* Files that people give by mistake, and what to do with them. */
@@ -15,50 +18,105 @@ static const struct {
 	const char *what;
 } others[] = {
 	{"\177ELF", 4, "this is a program or library (ELF): 'dwell record' runs and traces it"},
-	{"PERFILE2", 8, "this is a recording of perf"},
-	{"gmon", 4, "this is gprof's gmon.out"},
 	{"\x1f\x8b", 2, "this is compressed with gzip: unpack it first"},
 	{"\x28\xb5\x2f\xfd", 4, "this is compressed with zstd: unpack it first"},
+	/* a memory dump as text, as some shells redirect it: "1651 …", "0x…" */
+	{"\xff\xfe" "1\0", 4, "this is text in UTF-16: save it as UTF-8 first"},
+	{"\xff\xfe" "0\0", 4, "this is text in UTF-16: save it as UTF-8 first"},
 };
 
 static const char *other_format(struct bytes start)
 {
+	if (memory_is_core(start))
+		return NULL;
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
 		if (start.size >= others[i].bytes && !memcmp(start.data, others[i].start, others[i].bytes))
 			return others[i].what;
 	return NULL;
 }
 
+/* What a buffer of dwell's libraries begins with (core/lines.h, core/hook_records.h), in either order of bytes. */
+static bool begins_with_buffer(struct bytes start)
+{
+	static const char magics[][5] = {"DWLN", "NLWD", "DWHK", "KHWD"};
+
+	for (size_t i = 0; i < sizeof magics / sizeof *magics; i++)
+		if (start.size >= 4 && !memcmp(start.data, magics[i], 4))
+			return true;
+	return false;
+}
+
 static void say_unknown(struct source *source, struct bytes start, struct diag *diag)
 {
-	char expected[256] = "", found[8 * 3 + 1] = "";
-	const char *other = other_format(start);
+	char expected[1024] = "", found[8 * 3 + 1] = "", hint[80] = "";
+	const char *other = memory_is_core(start) ? "this is an image of memory (an ELF core file) without a buffer of dwell's"
+				    : begins_with_buffer(start) ? "this begins as a buffer of dwell's in an image of memory does, and is cut or damaged"
+					  : other_format(start);
 	size_t used = 0;
 
 	for (size_t i = 0; i < FORMAT_COUNT; i++)
-		if (formats[i]->expected)
+		if (formats[i]->expected && used < sizeof expected)
 			used += (size_t)snprintf(expected + used, sizeof expected - used, "%s%s", used ? " or " : "", formats[i]->expected);
+	if (used < sizeof expected)
+		snprintf(expected + used, sizeof expected - used, " or an image of memory with a buffer of dwell's in it, or a file of perf, gprof, pprof, uftrace, callgrind or Chrome");
 	if (!start.size) {
 		diag_add(diag, DIAG_ERROR, source_name(source), 0, "is empty; %s was expected", expected);
 		return;
 	}
 	for (size_t i = 0; i < start.size && i < 8; i++)
 		snprintf(found + 3 * i, 4, " %02x", start.data[i]);
+	/* So few records could be anything: nobody guesses that they are some. */
+	if (start.size < 4 * HOOK_RECORD_BYTES && !(start.size % HOOK_RECORD_BYTES))
+		snprintf(hint, sizeof hint, "; if these are records of function hooks, --format c6000 reads them");
 	if (other)
 		diag_add(diag, DIAG_ERROR, source_name(source), 0, "%s; %s was expected", other, expected);
 	else
-		diag_add(diag, DIAG_ERROR, source_name(source), 0, "begins with%s, of no format known here; %s was expected", found,
-			expected);
+		diag_add(diag, DIAG_ERROR, source_name(source), 0, "begins with%s, of no format known here; %s was expected%s", found,
+			expected, hint);
 }
 
-const struct reader_format *probe_format(struct source *source, struct diag *diag)
+const struct reader_format *find_format(const char *option)
+{
+	for (size_t i = 0; i < FORMAT_COUNT; i++)
+		if (formats[i]->option && !strcmp(formats[i]->option, option))
+			return formats[i];
+	return NULL;
+}
+
+/* Formats that stand anywhere in an image of memory. */
+static const struct reader_format *const inside[] = {&reader_lines, &reader_histogram, &reader_c6000};
+#define INSIDE_COUNT (sizeof inside / sizeof *inside)
+#define IMAGE_BYTES_MAX (UINT64_C(1) << 30) /* of one that comes through a pipe, which is read to its end */
+
+static bool is_inside(const struct reader_format *format, struct source *source)
+{
+	return format->find && source_hold(source, IMAGE_BYTES_MAX) && format->find(source);
+}
+
+static const struct reader_format *find_inside(struct source *source, struct bytes start)
+{
+	if (!start.size || other_format(start))
+		return NULL;
+	for (size_t i = 0; i < INSIDE_COUNT; i++)
+		if (is_inside(inside[i], source))
+			return inside[i];
+	return NULL;
+}
+
+const struct reader_format *probe_format(struct source *source, const struct reader_format *otherwise, struct diag *diag)
 {
 	uint8_t buffer[4096];
 	struct bytes start = {buffer, source_peek(source, buffer, sizeof buffer)};
+	const struct reader_format *found;
 
 	for (size_t i = 0; i < FORMAT_COUNT; i++)
 		if (formats[i]->probe(start, start.size < sizeof buffer))
 			return formats[i];
+	if (otherwise && !other_format(start) && (!memory_is_core(start) || is_inside(otherwise, source)))
+		return otherwise;
+	found = find_inside(source, start);
+	if (found)
+		return found;
 	say_unknown(source, start, diag);
 	return NULL;
 }

@@ -1,8 +1,17 @@
 /* reader: the calls of reader.h, passed on to the format that was found. */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "reader/format.h"
+
+/* What the user knows, ours. */
+struct given {
+	char *path; /* null: no program */
+	struct reader_span *spans;
+	uint32_t span_count;
+	uint64_t bias, clock_hz;
+};
 
 struct reader {
 	const struct reader_format *format;
@@ -11,6 +20,8 @@ struct reader {
 	struct reader_input input;
 	struct reader_health health;
 	struct diag *quiet; /* ours: takes what was said already, after a rewind */
+	struct given given;
+	uint32_t told; /* of what was given: the process, then the modules */
 	bool is_partial; /* this pass does not read all, so it says nothing */
 };
 
@@ -36,20 +47,80 @@ static bool open_state(struct reader *reader)
 	return reader->state && reader->format->open(reader->state, &reader->input);
 }
 
+static bool copy_program(struct given *given, const struct reader_program *program)
+{
+	given->path = strdup(program->path);
+	given->spans = malloc((program->span_count ? program->span_count : 1) * sizeof *given->spans);
+	given->span_count = program->span_count;
+	given->bias = program->bias;
+	if (!given->path || !given->spans)
+		return false;
+	if (program->span_count)
+		memcpy(given->spans, program->spans, program->span_count * sizeof *given->spans);
+	return true;
+}
+
+/* False and a diag: the file tells it itself. */
+static bool take_given(struct reader *reader, const struct reader_options *options)
+{
+	const char *name = source_name(reader->source);
+	bool good = true;
+
+	reader->given.clock_hz = options->clock_hz;
+	if (options->program && !copy_program(&reader->given, options->program)) {
+		diag_add(reader->input.diag, DIAG_ERROR, name, DIAG_NO_OFFSET, "cannot be read: out of memory");
+		return false;
+	}
+	if (options->program && !reader->input.is_bare) {
+		diag_add(reader->input.diag, DIAG_ERROR, name, DIAG_NO_OFFSET,
+			"names its functions, or the files that they are in (%s): no program can be given for it", reader->format->name);
+		good = false;
+	}
+	if (options->clock_hz && !reader->input.is_bare) {
+		diag_add(reader->input.diag, DIAG_ERROR, name, DIAG_NO_OFFSET,
+			"has no clock, or tells how fast that is (%s): no rate can be given for it", reader->format->name);
+		good = false;
+	}
+	return good;
+}
+
+static const struct reader_format *choose_format(struct source *source, const struct reader_options *options, struct diag *diag)
+{
+	const struct reader_format *format = options->format ? find_format(options->format) : NULL;
+
+	if (!options->format)
+		return probe_format(source, options->otherwise ? find_format(options->otherwise) : NULL, diag);
+	if (!format)
+		diag_add(diag, DIAG_ERROR, source_name(source), DIAG_NO_OFFSET, "cannot be read as '%s'; formats that can be named: %s",
+			options->format, READER_FORMATS);
+	return format;
+}
+
 struct reader *make_reader(struct source *take_source, struct diag *diag)
+{
+	return make_reader_as(take_source, &(struct reader_options){0}, diag);
+}
+
+struct reader *make_reader_as(struct source *take_source, const struct reader_options *options, struct diag *diag)
 {
 	struct reader *reader = calloc(1, sizeof *reader);
 
 	if (!reader) {
 		diag_add(diag, DIAG_ERROR, source_name(take_source), DIAG_NO_OFFSET, "cannot be read: out of memory");
 		free_source(take_source);
+		if (options->take_walker)
+			options->take_walker->free(options->take_walker);
 		return NULL;
 	}
 	reader->source = take_source;
 	reader->health = begin_health(take_source);
-	reader->input = (struct reader_input){take_source, diag, &reader->health};
-	reader->format = probe_format(take_source, diag);
-	if (!reader->format || !open_state(reader)) {
+	reader->input = (struct reader_input){.source = take_source, .diag = diag, .health = &reader->health,
+		.order = options->order,
+		.places_are_names = options->places_are_names,
+		.places_are_returns = options->places_are_returns,
+		.walker = options->take_walker};
+	reader->format = choose_format(take_source, options, diag);
+	if (!reader->format || !open_state(reader) || !take_given(reader, options)) {
 		free_reader(reader);
 		return NULL;
 	}
@@ -64,13 +135,47 @@ void free_reader(struct reader *reader)
 		reader->format->close(reader->state);
 	free(reader->state);
 	free_source(reader->source);
+	if (reader->input.walker)
+		reader->input.walker->free(reader->input.walker);
 	free_diag(reader->quiet);
+	free(reader->given.path);
+	free(reader->given.spans);
 	free(reader);
+}
+
+/* The program that was given, once the header was told. False: there is nothing more to tell of it. */
+static bool tell_given(struct reader *reader, struct message *message)
+{
+	const struct given *given = &reader->given;
+	uint32_t number = reader->told;
+
+	if (!given->path || !number || number > given->span_count + 1)
+		return false;
+	reader->told++;
+	if (number == 1)
+		*message = (struct message){.kind = MESSAGE_PROCESS, .process = {.path = given->path}};
+	else
+		*message = (struct message){
+			.kind = MESSAGE_MODULE,
+			.module = {.low = given->spans[number - 2].low,
+				.high = given->spans[number - 2].high,
+				.bias = given->bias,
+				.path = given->path},
+		};
+	return true;
 }
 
 void reader_next(struct reader *reader, struct message *message)
 {
+	if (tell_given(reader, message))
+		return;
 	reader->format->next(reader->state, message);
+	if (message->kind != MESSAGE_HEADER)
+		return;
+	message->header.is_bare = reader->input.is_bare;
+	if (reader->given.clock_hz)
+		message->header.clock_hz = reader->given.clock_hz;
+	reader->told = 1;
 }
 
 void reader_skip_events(struct reader *reader)
@@ -99,6 +204,7 @@ bool reader_rewind(struct reader *reader)
 		reader->quiet = make_diag();
 	reader->input.diag = reader->quiet;
 	reader->health = begin_health(reader->source);
+	reader->told = 0;
 	reader->format->rewind(reader->state);
 	if (reader->is_partial)
 		reader->input.diag = said_to;

@@ -18,6 +18,8 @@ struct reader_health {
 	uint64_t chunks, chunks_damaged, chunks_unknown, chunks_missing; /* missing: by sequence numbers */
 	uint64_t chunks_starved; /* left out, as there was no memory for them */
 	uint64_t events, holes, late_stamps, unknown_tags;
+	uint64_t events_backward; /* of a dump of hooks: earlier than the one before them */
+	uint64_t room;            /* likewise: records at the end of its buffer that nobody has written yet */
 	bool ended_well;  /* the END chunk was there */
 	bool cut;         /* the file ends in the middle of a chunk */
 };
@@ -25,6 +27,31 @@ struct reader_health {
 /* Finds the format by content and opens it. Takes the source (freed with the reader, or at once on failure). Null and a diag that says
  * what was expected on failure. */
 struct reader *make_reader(struct source *take_source, struct diag *diag);
+
+/* The same with what the user knows and the file does not say. All of it may be zero. */
+enum reader_order { READER_ORDER_FOUND, READER_ORDER_LITTLE, READER_ORDER_BIG };
+struct reader_span {
+	uint64_t low, high; /* [low, high), run-time addresses */
+};
+struct reader_program {
+	const char *path;
+	const struct reader_span *spans; /* what of the machine's memory it is in */
+	uint32_t span_count;
+	uint64_t bias; /* run-time address − address in the symbol table */
+};
+struct reader_options {
+	const char *format; /* one of READER_FORMATS: it is that, whatever it looks like; null: found by content */
+	const char *otherwise; /* likewise, where no format is found; null: it is refused */
+	enum reader_order order; /* of its bytes, where the format has either and does not say which */
+	bool places_are_names; /* of function hooks: addresses of names, not of code, where the dump does not say it */
+	bool places_are_returns; /* likewise: return addresses; one of these two at the most */
+	/* For bare files (message_header.is_bare), refused for others: */
+	const struct reader_program *program; /* told as process 0, and a module for each span, behind the header; copied */
+	uint64_t clock_hz; /* told in the header */
+	struct walker *take_walker; /* see walker.h; null: nobody walks stacks. Freed with the reader, or at once on failure */
+};
+#define READER_FORMATS "c6000, ccs, folded"
+struct reader *make_reader_as(struct source *take_source, const struct reader_options *options, struct diag *diag);
 void free_reader(struct reader *reader);
 
 /* The next message, valid until the next call. Damage is a diag and a number in the health; what is intact is still delivered.

@@ -201,6 +201,8 @@ static bool has_stamp(const struct event *event)
 	case EVENT_LOST_PUSHES:
 	case EVENT_STACK:
 	case EVENT_ARG:
+	case EVENT_NO_ARG:
+	case EVENT_RETURNS_TO:
 	case EVENT_RET:
 		return false;
 	default:

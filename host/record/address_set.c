@@ -71,6 +71,21 @@ void address_set_sort(struct address_set *set)
 		qsort(set->slots, kept, sizeof *set->slots, by_value);
 }
 
+size_t address_set_count_below(const struct address_set *set, uint64_t address)
+{
+	size_t low = 0, high = set->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (set->slots[middle] < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 void address_set_clear(struct address_set *set)
 {
 	free(set->slots);

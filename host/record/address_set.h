@@ -20,6 +20,8 @@ void address_set_add(struct address_set *set, uint64_t address);
 void address_set_add_all(struct address_set *set, const struct address_set *more);
 /* The addresses, rising, in slots[0 … count); the set can only be cleared afterwards. */
 void address_set_sort(struct address_set *set);
+/* How many of the addresses are below; the set is sorted. */
+size_t address_set_count_below(const struct address_set *set, uint64_t address);
 void address_set_clear(struct address_set *set);
 
 #endif

@@ -35,27 +35,11 @@ void called_add_module(struct called *called, const struct message_module *modul
 	called->modules[called->count++] = added;
 }
 
-/* The first of the places, which are sorted, that is not below. */
-static size_t find_first(const struct address_set *places, uint64_t place)
-{
-	size_t low = 0, high = places->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (places->slots[middle] < place)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /* Of the places in [low, high), the low halves of addresses. The byte behind a place is in the function in any case. */
 static void add_range(struct names *names, uint32_t file, const struct called_module *module, const struct address_set *places,
 	uint64_t low, uint64_t high)
 {
-	for (size_t i = find_first(places, low); i < places->count && places->slots[i] < high; i++)
+	for (size_t i = address_set_count_below(places, low); i < places->count && places->slots[i] < high; i++)
 		names_add(names, file, (module->low + (uint32_t)(places->slots[i] - module->low) - module->bias) | 1);
 }
 

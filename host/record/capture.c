@@ -130,6 +130,8 @@ static void write_chunks(struct capture *capture, struct drain *drain, const str
 	uint64_t first_ticks = event_ticks(drain, extent->begin, extent->end, false);
 	struct kept_position position = {0};
 
+	if (capture->on_ring)
+		capture->on_ring(capture->context, slot, seen->begin_ticks, first_ticks);
 	for (uint64_t end; drain->consumed < extent->end && !drain->broken;) {
 		end = drain->consumed + drain_run_bytes(drain, extent->end - drain->consumed);
 		if (capture->switches)
@@ -151,8 +153,11 @@ static bool write_ring(struct capture *capture, uint32_t stream, uint32_t slot, 
 		return true;
 	}
 	tell_thread(capture, stream, slot, copy, extent.begin > 0);
-	if (!drain_begin(&drain, stream, copy, capture->session->ring_bytes))
+	if (!drain_begin(&drain, stream, copy, capture->session->ring_bytes) ||
+		!sieve_begin(&drain.sieve, capture->filter, session_slot(capture->session, slot)->process, capture->depth_limit)) {
+		drain_end(&drain);
 		return false;
+	}
 	drain.consumed = extent.begin;
 	write_chunks(capture, &drain, &extent, slot, seen);
 	capture->events += drain.events;

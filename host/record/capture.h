@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "record/filter.h"
 #include "record/journal.h"
 #include "record/kept_switches.h"
 #include "record/session.h"
@@ -27,9 +28,13 @@ struct capture {
 	struct workers *workers;
 	const struct journal_listener *listener; /* may be null */
 	bool live; /* its threads go on */
+	struct filter *filter; /* of functions that are wanted; null: all are */
+	uint32_t depth_limit;  /* of calls one in another, where no ring wraps; 0: none */
 	const struct kept_switches *switches; /* null: none are written */
 	void (*on_seen)(void *context); /* how far the rings have come is known: what happened until now can be asked for. May be null */
-	void *context;
+	/* A ring is written: the slot that it is of, when its thread began, and its first event. May be null. */
+	void (*on_ring)(void *context, uint32_t slot, uint64_t begin_ticks, uint64_t first_ticks);
+	void *context; /* of both */
 	/* What was found: */
 	uint64_t events, holes, lost_events, threads, wrapped, full;
 	uint64_t broken;   /* rings that say what cannot be */

@@ -205,6 +205,8 @@ static bool open_sites(struct control *control, const struct dwell_site_block *b
 		uint32_t distance = dwell_site_distance(block, site);
 		uint8_t found[5];
 
+		if (site->what & DWELL_SITE_MUTED)
+			continue;
 		if (get(control, block->base + site->gate, found, sizeof found) && found[0] == dwell_site_off(site) &&
 			!memcmp(found + 1, &distance, sizeof distance) && !put(control, block->base + site->gate, &on, 1))
 			return false;

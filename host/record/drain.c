@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "record/drain_row.h"
 #include "target/port/os/linux/session.h"
@@ -47,6 +48,13 @@ void drain_end(struct drain *drain)
 	drain_stacks_clear(&drain->stacks);
 	free(drain->frames);
 	free(drain->checkpoint);
+	sieve_end(&drain->sieve);
+	free_count(drain->count);
+	free_longer(drain->longer);
+	free_slow_thread(drain->slow);
+	drain->slow = NULL;
+	drain->count = NULL;
+	drain->longer = NULL;
 	gap_clear(&drain->gap);
 	drain->frames = NULL;
 	drain->checkpoint = NULL;
@@ -259,31 +267,131 @@ static void note_places(struct workers_desk *desk, uint64_t bytes)
 			address_set_add(&desk->places, (uint32_t)desk->slots[i] & ~1u);
 }
 
+/* What is left of the slots on the desk is in no block any more. */
+#define SIFTED DWELL_SLOT_BYTES
+
+/* What was made of the slots takes their place. */
+static uint64_t swap_sifted(struct workers_desk *desk, uint32_t count)
+{
+	uint64_t *swapped = desk->slots;
+	size_t capacity = desk->slot_capacity;
+
+	desk->slots = desk->sifted;
+	desk->slot_capacity = desk->sifted_capacity;
+	desk->sifted = swapped;
+	desk->sifted_capacity = capacity;
+	return (uint64_t)count * DWELL_SLOT_BYTES;
+}
+
+static uint64_t sift(struct drain *drain, uint64_t bytes, struct workers_desk *desk)
+{
+	uint32_t count = (uint32_t)(bytes / DWELL_SLOT_BYTES), exits = 0;
+
+	if (!array_reserve(&desk->sifted, &desk->sifted_capacity, (uint64_t)count + SIEVE_MORE + THROTTLE_EXITS_MAX, DWELL_SLOT_BYTES))
+		return bytes; /* too much is better than too little */
+	if (drain->throttle)
+		exits = throttle_take_exits(drain->throttle, desk->sifted);
+	return swap_sifted(desk, exits + sieve_slots(&drain->sieve, desk->slots, count, desk->sifted + exits));
+}
+
+/* What is dropped is lost, and counted as that: nothing of it may be counted elsewhere. */
+static uint64_t leave_out_short(struct drain *drain, uint64_t bytes, struct workers_desk *desk, bool drops)
+{
+	struct longer *longer = drain->longer;
+	uint32_t count = (uint32_t)(bytes / DWELL_SLOT_BYTES);
+
+	if (!array_reserve(&desk->sifted, &desk->sifted_capacity, longer_room(longer, count), DWELL_SLOT_BYTES))
+		return 0; /* a gap, which the slots behind it do not fit to */
+	longer->passes = drops;
+	return swap_sifted(desk, longer_slots(longer, desk->slots, count, desk->sifted));
+}
+
+void drain_choose(struct drain *drain)
+{
+	if (!drain->throttle)
+		return;
+	throttle_choose(drain->throttle, drain);
+	if (!drain->sieve.throttle && throttle_is_dropping(drain->throttle)) {
+		if (!sieve_is_on(&drain->sieve)) /* it was not asked so far */
+			drain->sieve.cursor = drain->fold.cursor;
+		drain->sieve.throttle = drain->throttle;
+	}
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+/* No disk is waited for. */
+static void run_count(struct drain *drain, struct workers_desk *desk)
+{
+	while (drain->consumed != drain->end) {
+		uint64_t bytes = take_slots(drain, drain_run_bytes(drain, drain->end - drain->consumed), desk);
+
+		if (sieve_is_on(&drain->sieve))
+			bytes = sift(drain, bytes, desk);
+		drain->events += count_slots(drain->count, desk->slots, (uint32_t)(bytes / DWELL_SLOT_BYTES));
+		count_write(drain->count, drain->stream, now_ns(), &desk->places, drain->writer);
+	}
+}
+
 static void run(void *context, struct workers_desk *desk)
 {
 	struct drain *drain = context;
 
+	if (drain->count)
+		run_count(drain, desk);
 	while (drain->consumed != drain->end) {
 		uint64_t begin = drain->consumed, bytes = drain_run_bytes(drain, drain->end - begin);
 		bool drops = false;
 
 		if (drain->patient)
 			trace_writer_wait(drain->writer);
-		else if (trace_writer_is_full(drain->writer))
+		else if (!drain->slow && trace_writer_is_full(drain->writer))
 			drops = true;
 		/* A gap that cannot be followed would be one of unknown depth: what is in the ring waits. */
 		if (drops && (!is_pressed(drain) || (!drain->gap.open && !gap_begin(&drain->gap, &drain->fold))))
 			return;
 		bytes = take_slots(drain, bytes, desk);
+		if (drain->throttle && !drops)
+			throttle_see(drain->throttle, desk->slots, (uint32_t)(bytes / DWELL_SLOT_BYTES));
+		drain_choose(drain);
+		if (sieve_is_on(&drain->sieve)) {
+			bytes = sift(drain, bytes, desk);
+			begin = SIFTED;
+		}
+		if (drain->slow) {
+			slow_thread_slots(drain->slow, desk->slots, (uint32_t)(bytes / DWELL_SLOT_BYTES));
+			continue;
+		}
+		if (drain->longer) {
+			bytes = leave_out_short(drain, bytes, desk, drops);
+			begin = SIFTED;
+		}
 		if (drops && drain->gap.exact)
 			drop_exactly(drain, desk->slots, (uint32_t)(bytes / DWELL_SLOT_BYTES));
 		else if (drops)
 			gap_add(&drain->gap, desk->slots, (uint32_t)(bytes / DWELL_SLOT_BYTES));
-		else
+		else if (bytes)
 			write_run(drain, begin, desk->slots, bytes, desk->packer, drain->writer);
 		if (!drops)
 			note_places(desk, bytes);
+		if (drain->longer)
+			longer_note_places(drain->longer, &desk->places);
+		drain_write_sums(drain, now_ns(), &desk->places, drain->writer);
 	}
+}
+
+void drain_write_sums(struct drain *drain, uint64_t now_ns, struct address_set *places, struct trace_writer *writer)
+{
+	if (drain->count)
+		count_write(drain->count, drain->stream, now_ns, places, writer);
+	if (drain->longer)
+		longer_write(drain->longer, drain->stream, now_ns, writer);
 }
 
 void drain_take(struct drain *drain, uint64_t bytes, bool patient, struct workers *workers, struct trace_writer *writer)
@@ -296,8 +404,25 @@ void drain_take(struct drain *drain, uint64_t bytes, bool patient, struct worker
 	workers_give(workers, &drain->job);
 }
 
-void drain_finish(struct drain *drain, struct trace_writer *writer)
+/* Nothing of it is held any more. */
+static void finish_longer(struct drain *drain, struct trace_writer *writer)
 {
-	if (drain->gap.open)
-		write_run(drain, 0, NULL, 0, NULL, writer);
+	uint64_t *slots = malloc(longer_room(drain->longer, 0) * sizeof *slots);
+	uint32_t count = slots ? longer_finish(drain->longer, slots) : 0;
+
+	if (count)
+		write_run(drain, SIFTED, slots, count * DWELL_SLOT_BYTES, NULL, writer);
+	free(slots);
+}
+
+void drain_finish(struct drain *drain, struct address_set *places, struct trace_writer *writer)
+{
+	uint64_t exits[THROTTLE_EXITS_MAX];
+	uint32_t count = drain->throttle ? throttle_take_exits(drain->throttle, exits) : 0;
+
+	if (drain->gap.open || count)
+		write_run(drain, SIFTED, exits, count * DWELL_SLOT_BYTES, NULL, writer);
+	if (drain->longer)
+		finish_longer(drain, writer);
+	drain_write_sums(drain, 0, places, writer);
 }

@@ -15,8 +15,13 @@
 #include "core/fold.h"
 #include "core/pair.h"
 #include "core/slot.h"
+#include "record/count.h"
 #include "record/drain_stacks.h"
 #include "record/gap.h"
+#include "record/longer.h"
+#include "record/slow_thread.h"
+#include "record/sieve.h"
+#include "record/throttle.h"
 #include "record/workers.h"
 #include "target/recorder/ring.h"
 #include "writer/dwell.h"
@@ -45,6 +50,11 @@ struct drain {
 	struct message_frame *checkpoint;
 	uint32_t frame_capacity, checkpoint_capacity;
 	struct gap gap; /* what was dropped, and not said yet */
+	struct sieve sieve; /* what is not wanted */
+	struct throttle_stream *throttle; /* null: nothing becomes unwanted */
+	struct slow_thread *slow; /* null, or where all of it goes: some trees are written at the end; freed with the drain */
+	struct count *count; /* null, or what becomes of all of it: then there are no chunks of events; freed with the drain */
+	struct longer *longer; /* null, or what is counted and not listed; freed with the drain */
 
 	struct workers_job job;
 	struct workers *workers;
@@ -53,7 +63,7 @@ struct drain {
 	bool patient; /* nobody is held up: nothing is dropped */
 };
 
-/* False: no memory. */
+/* False: no memory. What is not wanted is for who knows it to say: sieve_begin(&drain->sieve, …). */
 bool drain_begin(struct drain *drain, uint32_t stream, struct dwell_ring *ring, uint64_t ring_bytes);
 void drain_end(struct drain *drain);
 
@@ -75,7 +85,14 @@ static inline void drain_wait(struct drain *drain)
 		workers_wait(drain->workers, &drain->job);
 }
 
+/* Between two runs: what is to be dropped from some moment on, from now if it can be. Not while it is busy. */
+void drain_choose(struct drain *drain);
+
+/* What was counted and not listed, if it is time to; now_ns is the clock's, 0: in any case. The functions of what is counted alone are
+ * added to places, if that is not null. Not while it is busy. */
+void drain_write_sums(struct drain *drain, uint64_t now_ns, struct address_set *places, struct trace_writer *writer);
+
 /* Nothing more comes: says what was dropped last. */
-void drain_finish(struct drain *drain, struct trace_writer *writer);
+void drain_finish(struct drain *drain, struct address_set *places, struct trace_writer *writer);
 
 #endif

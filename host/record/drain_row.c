@@ -8,13 +8,16 @@ static uint64_t first_ticks(uint64_t high, const uint64_t *slots)
 	return high | *slots >> 32;
 }
 
-uint32_t drain_fold_row(struct dwell_fold *fold, const uint64_t *slots, uint32_t count)
+/* sums: null: nobody wants them. Where it is known to be, nothing of it is left. */
+static inline __attribute__((always_inline)) uint32_t take_row(
+	struct dwell_fold *fold, const uint64_t *slots, uint32_t count, struct path_sums *sums)
 {
 	struct dwell_pair *pair = fold->pair;
 	struct dwell_pair_row row = dwell_pair_begin_row(pair);
 	const struct dwell_frame *lowest = row.next;
 	uint64_t high = (uint64_t)fold->cursor.high << 32, last = pair->last_ticks, total_ticks, self_ticks;
 	uint32_t i, times = 0;
+	bool hears = fold->calls;
 
 	if (pair->state || pair->beyond || fold->table || fold->cursor.window || fold->next_stack != fold->stack)
 		return 0;
@@ -31,9 +34,16 @@ uint32_t drain_fold_row(struct dwell_fold *fold, const uint64_t *slots, uint32_t
 		if (DWELL_RARELY(ticks < last))
 			break;
 		if (low & 1u) {
-			if (DWELL_RARELY(row.next == row.bottom) || DWELL_RARELY(row.next[-1].id != (low & ~1u)))
+			if (DWELL_RARELY(row.next == row.bottom) ||
+				DWELL_RARELY(row.next[-1].id != (low & ~1u)) || (hears && row.next[-1].user))
 				break;
-			dwell_pair_row_exit(&row, ticks, &total_ticks, &self_ticks);
+			const struct dwell_frame *left = dwell_pair_row_exit(&row, ticks, &total_ticks, &self_ticks);
+			if (sums) {
+				struct dwell_call call = dwell_pair_row_call(&row, left, ticks);
+
+				path_sums_reserve(sums, call.depth + 1);
+				dwell_paths_add(&sums->paths, row.bottom, call.depth, &call);
+			}
 			lowest = row.next < lowest ? row.next : lowest;
 		} else {
 			if (DWELL_RARELY(row.next >= row.limit))
@@ -52,4 +62,14 @@ uint32_t drain_fold_row(struct dwell_fold *fold, const uint64_t *slots, uint32_t
 	fold->summary.last_ticks = fold->cursor.last_ticks = last;
 	dwell_pair_end_row(pair, &row, last);
 	return i;
+}
+
+uint32_t drain_fold_row(struct dwell_fold *fold, const uint64_t *slots, uint32_t count)
+{
+	return take_row(fold, slots, count, NULL);
+}
+
+uint32_t drain_count_row(struct dwell_fold *fold, const uint64_t *slots, uint32_t count, struct path_sums *sums)
+{
+	return take_row(fold, slots, count, sums);
 }

@@ -144,30 +144,61 @@ static FILE *list_libraries(const char *loader, const char *path, pid_t *child)
 	return NULL;
 }
 
-static bool libraries_have_hooks(const char *path)
+void hooked_each_library(const char *program, void (*each)(void *context, const char *path), void *context)
 {
 	char loader[256], line[4200], library[4097];
-	bool result = false;
 	pid_t child = 0;
 	FILE *list;
 
-	if (!read_loader(path, loader, sizeof loader) || !(list = list_libraries(loader, path, &child)))
-		return false;
+	if (!read_loader(program, loader, sizeof loader) || !(list = list_libraries(loader, program, &child)))
+		return;
 	while (fgets(line, sizeof line, list)) {
 		const char *at = strstr(line, "=> ");
 
 		at = at ? at + 3 : line + strspn(line, " \t");
-		if (!result && *at == '/' && sscanf(at, "%4096s", library) == 1)
-			result = hooked_file(library, true);
+		if (*at == '/' && sscanf(at, "%4096s", library) == 1)
+			each(context, library);
 	}
 	fclose(list);
 	while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
 		;
+}
+
+void hooked_each_mapped(pid_t pid, const char *program, void (*each)(void *context, const char *path), void *context)
+{
+	char line[4200], path[4097] = "", before[4097] = "";
+	FILE *maps;
+
+	snprintf(line, sizeof line, "/proc/%ld/maps", (long)pid);
+	maps = fopen(line, "re");
+	/* Executable, and of a file. Its pieces stand one behind the other. */
+	while (maps && fgets(line, sizeof line, maps)) {
+		if (sscanf(line, "%*s %*2cx%*s %*s %*s %*s %4096[^\n]", path) != 1 || *path != '/' || !strcmp(path, before) || !strcmp(path, program))
+			continue;
+		strcpy(before, path);
+		each(context, path);
+	}
+	if (maps)
+		fclose(maps);
+}
+
+static void look_at_library(void *context, const char *path)
+{
+	bool *result = context;
+
+	*result = *result || hooked_file(path, true);
+}
+
+static bool libraries_have_hooks(const char *path)
+{
+	bool result = false;
+
+	hooked_each_library(path, look_at_library, &result);
 	return result;
 }
 
 /* Words with a slash in them may be programs. */
-static bool names_hooked(const char *text)
+static void each_named(const char *text, void (*each)(void *context, const char *path), void *context)
 {
 	static const char between[] = " \t\n;&|()<>'\"`$=";
 	char word[4096];
@@ -180,19 +211,30 @@ static bool names_hooked(const char *text)
 			memcpy(word, text, length);
 			word[length] = 0;
 			if (stat(word, &info) == 0 && S_ISREG(info.st_mode) && access(word, X_OK) == 0 && hooked_file(word, false))
-				return true;
+				each(context, word);
 		}
 		text += length;
 	}
-	return false;
+}
+
+void hooked_each_named(char *const *argv, void (*each)(void *context, const char *path), void *context)
+{
+	for (int i = 1; argv && argv[0] && argv[i]; i++)
+		each_named(argv[i], each, context);
+}
+
+static void note_named(void *context, const char *path)
+{
+	(void)path;
+	*(bool *)context = true;
 }
 
 bool hooked_program(const char *path, char *const *argv)
 {
+	bool named = false;
+
 	if (hooked_file(path, false) || libraries_have_hooks(path))
 		return true;
-	for (int i = 1; argv[0] && argv[i]; i++)
-		if (names_hooked(argv[i]))
-			return true;
-	return false;
+	hooked_each_named(argv, note_named, &named);
+	return named;
 }

@@ -69,7 +69,9 @@ char *make_program_path(const char *name, struct diag *diag)
 
 	if (!strchr(name, '/')) {
 		path = search_path(name);
-		if (!path)
+		if (!path && (!strcmp(name, ".") || !strcmp(name, "..")))
+			diag_add(diag, DIAG_ERROR, name, DIAG_NO_OFFSET, "cannot run it: it is a folder");
+		else if (!path)
 			diag_add(diag, DIAG_ERROR, name, DIAG_NO_OFFSET,
 				"no such program in PATH%s", access(name, F_OK) == 0 ? " (for the one in this folder say ./ before its name)" : "");
 		return path;
@@ -80,6 +82,8 @@ char *make_program_path(const char *name, struct diag *diag)
 		diag_add(diag, DIAG_ERROR, name, DIAG_NO_OFFSET, "cannot run it: it is a folder");
 	else if (access(name, X_OK) < 0)
 		diag_add(diag, DIAG_ERROR, name, DIAG_NO_OFFSET, "cannot run it: %s", strerror(errno));
+	else if (S_ISREG(info.st_mode) && !info.st_size)
+		diag_add(diag, DIAG_ERROR, name, DIAG_NO_OFFSET, "is empty: no program");
 	else
 		return strdup(name);
 	return NULL;

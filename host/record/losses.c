@@ -1,6 +1,22 @@
 #include "record/losses.h"
 
 #include <inttypes.h>
+#include <stdio.h>
+
+#include "util/units.h"
+
+/* What --count spares the program from losing, it costs time. */
+static void tell_waits(const struct losses *of, struct trace_writer *writer)
+{
+	char text[UNITS_TEXT_BYTES + 80], time[UNITS_TEXT_BYTES];
+	const struct message_info fact = {"waited", text};
+
+	if (!of->session->shared->waited_ns)
+		return;
+	units_format_ns_short(time, of->session->shared->waited_ns);
+	snprintf(text, sizeof text, "%s, for dwell to count calls: outside of all functions", time);
+	trace_writer_info(writer, &fact, 1);
+}
 
 void losses_tell(const struct losses *of, struct trace_writer *writer, const char *output, struct diag *diag)
 {
@@ -20,6 +36,7 @@ void losses_tell(const struct losses *of, struct trace_writer *writer, const cha
 	for (size_t i = 0; i < sizeof losses / sizeof *losses; i++)
 		if (losses[i].count)
 			trace_writer_loss(writer, &losses[i]);
+	tell_waits(of, writer);
 	if (of->in_rings)
 		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
 			"%" PRIu64 " of %" PRIu64 " events were lost: the program was faster than they could be written", of->in_rings,

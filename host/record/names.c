@@ -1,6 +1,8 @@
 /* names: see names.h. */
 #include "record/names.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,6 +103,23 @@ void names_write(struct names *names, struct trace_writer *writer)
 			write_file(&names->files[i], writer, unsaid);
 		free_diag(unsaid);
 	}
+}
+
+void names_describe(const char *path, uint64_t address, char *text, size_t bytes)
+{
+	const struct symbol_want want = {.required = false};
+	struct diag *unsaid = make_diag();
+	struct symbol_table *table = *path == '/' ? make_symbol_table(path, &want, unsaid) : NULL;
+	const struct symbol *symbol = table ? symbol_find(table, address) : NULL;
+	char *name = symbol ? make_symbol_display_name(symbol->name) : NULL;
+
+	if (name)
+		snprintf(text, bytes, "%s", name);
+	else
+		snprintf(text, bytes, "%s+0x%" PRIx64, path, address);
+	free(name);
+	free_symbol_table(table);
+	free_diag(unsaid);
 }
 
 void names_clear(struct names *names)

@@ -1,4 +1,4 @@
-#include "record/recording.h"
+#include "record/recording_inner.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -10,26 +10,16 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "record/attach.h"
-#include "record/called.h"
 #include "record/clock_point.h"
-#include "record/capture.h"
 #include "record/explain.h"
 #include "record/facts.h"
 #include "record/file_size.h"
 #include "record/hooks.h"
-#include "record/followed.h"
-#include "record/journal.h"
-#include "record/keeper.h"
-#include "record/kept_switches.h"
+#include "record/longer_limit.h"
 #include "record/losses.h"
-#include "record/orders.h"
+#include "record/overhead.h"
 #include "record/trace_file.h"
-#include "record/session.h"
-#include "record/streams.h"
 #include "record/workers.h"
-#include "record/switches.h"
-#include "writer/dwell.h"
 
 /* Of a stream: address space, so there may be much of it. */
 #define STREAM_SLOTS 8192u
@@ -40,45 +30,15 @@
 /* How long a process may take to join beyond the time that it is to be recorded: its processors may be busy. */
 #define JOIN_NS UINT64_C(1000000000)
 #define SWEEP_JOIN_NS 1000000 /* the time that was asked for begins with the first call */
+#define SWEEP_TRIGGER_NS 1000000 /* what a slow call did is overwritten meanwhile */
 #define SWEEP_FILE_NS 20000000 /* nothing but snapshots waits for record then */
 #define LEFT_NS UINT64_C(200000000)
 #define SOON_NS UINT64_C(4000000)
 #define CLOCK_FIRST_NS 10000000u
 #define CLOCK_NS 1000000000u
+#define MANY_EVENTS 1000000u
 
-struct recording {
-	struct session *session;
-	struct journal journal;
-	struct orders orders;
-	struct trace_writer *writer;
-	struct streams streams;   /* stream only */
-	struct switches switches;
-	struct keeper keeper;     /* ring, linear only … */
-	struct kept_switches kept;
-	struct capture capture;   /* … when it has ended */
-	struct followed followed;
-	struct called called;
-	struct journal_listener listener;
-	struct message_header header;
-	struct diag *diag;
-	const struct launch *launch;
-	struct attach *attach; /* null: the program is our child */
-	bool joined;           /* it is in the session */
-	bool gone;             /* it has ended, or is another program */
-	bool live;
-	const char *output;
-	uint32_t snapshots, snapshots_seen; /* files of them; what was asked for so far */
-	struct message_process main_process; /* as it told itself last: told again when it has ended */
-	char *main_path;
-	uint64_t next_clock_ns, clock_step_ns;
-	uint64_t next_left_ns, alone_ns; /* since then nobody is left who records, as far as it is known */
-	bool told_left;
-	struct message_clock first_point; /* from before the program started */
-	bool knows_machine;               /* the program's, once a thread of it recorded */
-	bool own_clock;                   /* record reads the clock that the agents use. Valid with knows_machine */
-};
-
-static uint64_t now_ns(void)
+uint64_t recording_now_ns(void)
 {
 	struct timespec time;
 
@@ -86,7 +46,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-static void tell_clock(struct recording *recording)
+void recording_tell_clock(struct recording *recording)
 {
 	struct message_clock point;
 
@@ -101,7 +61,7 @@ static void tell_clock_sometimes(struct recording *recording, uint64_t now)
 {
 	if (now < recording->next_clock_ns)
 		return;
-	tell_clock(recording);
+	recording_tell_clock(recording);
 	recording->next_clock_ns = now + recording->clock_step_ns;
 	if (recording->clock_step_ns < CLOCK_NS)
 		recording->clock_step_ns *= 10;
@@ -112,7 +72,7 @@ static void keep_process(void *context, const struct message_process *process)
 	struct recording *recording = context;
 
 	orders_add_process(&recording->orders, process->pid);
-	followed_add(&recording->followed, process, now_ns());
+	followed_add(&recording->followed, process, recording_now_ns());
 	if (process->pid != (uint32_t)recording->launch->pid)
 		return;
 	free(recording->main_path);
@@ -137,12 +97,20 @@ static void keep_hooks(void *context, const struct message_module *module)
 
 	followed_has_hooks(&recording->followed, module->process);
 	called_add_module(&recording->called, module);
+	if (recording->filter)
+		filter_add_module(recording->filter, module);
+	if (recording->throttle)
+		throttle_add_module(recording->throttle, module);
+	if (recording->trigger)
+		trigger_add_module(recording->trigger, module);
+	if (recording->slow)
+		slow_trees_add_module(recording->slow, module);
 }
 
 /* The header was written as for this machine; the first thread that recorded says what it really is. Clock points wait for that: those of
  * this machine's clock would be nonsense in the trace of an emulated one. Two come before the first events, so that a recording that is
  * cut short knows its rate, too. */
-static void learn_machine(struct recording *recording)
+void recording_learn_machine(struct recording *recording)
 {
 	const struct dwell_session *shared = recording->session->shared;
 	struct message_header *header = &recording->header;
@@ -167,7 +135,7 @@ static void learn_machine(struct recording *recording)
 	tell_cpu_time(recording);
 }
 
-static void read_switches(struct recording *recording)
+void recording_read_switches(struct recording *recording)
 {
 	struct message_clock point;
 
@@ -179,30 +147,43 @@ static void read_switches(struct recording *recording)
 
 static bool sweep(struct recording *recording, bool final)
 {
-	uint64_t now = now_ns();
+	uint64_t now = recording_now_ns();
+	bool busy = false;
 
 	if (recording->session->mode != DWELL_MODE_STREAM) {
+		if (recording->trigger)
+			trigger_see(recording->trigger);
 		followed_begin_look(&recording->followed, recording->session);
 		journal_copy(&recording->journal, NULL, now, final, &recording->listener);
 		keeper_look(&recording->keeper, &recording->followed, now);
 		kept_switches_see(&recording->kept);
-		read_switches(recording);
+		recording_read_switches(recording);
+		if (recording->trigger) {
+			struct message_clock point = clock_point_read();
+
+			busy = trigger_look(recording->trigger, &point, final);
+		}
 		orders_follow(&recording->orders, recording->session);
-		return false;
+		return busy;
 	}
 	/* In this order: a module is in the journal before its first event is in a ring, and a switch is told before what the thread does
 	 * next. */
+	longer_limit_learn(&recording->streams, &recording->first_point, recording->output, recording->diag);
 	streams_see(&recording->streams, now, final);
-	read_switches(recording);
-	learn_machine(recording);
+	recording_read_switches(recording);
+	recording_learn_machine(recording);
 	followed_begin_look(&recording->followed, recording->session);
 	journal_copy(&recording->journal, recording->writer, now, final, &recording->listener);
 	tell_clock_sometimes(recording, now);
 	orders_follow(&recording->orders, recording->session);
+	if (recording->throttle) {
+		throttle_look(recording->throttle, now);
+		throttle_tell(recording->throttle, recording->writer, now, false);
+	}
 	return streams_write(&recording->streams, now, final);
 }
 
-static void tell_facts(struct recording *recording, const struct recording_options *options)
+void recording_tell_facts(struct recording *recording, const struct recording_options *options)
 {
 	struct facts facts;
 	facts_make(&facts, options);
@@ -213,7 +194,7 @@ static void tell_losses(struct recording *recording, const char *output)
 {
 	const struct losses losses = {
 		.session = recording->session,
-		.recorded = recording->streams.events,
+		.recorded = recording->slow ? recording->streams.chosen_from : recording->streams.events,
 		.in_rings = recording->streams.lost_events,
 		.dropped = recording->streams.dropped_events,
 		.broken = recording->streams.broken + recording->capture.broken,
@@ -224,10 +205,16 @@ static void tell_losses(struct recording *recording, const char *output)
 	losses_tell(&losses, recording->writer, output, recording->diag);
 }
 
-static bool finish_file(struct recording *recording, const char *output)
+bool recording_finish_file(struct recording *recording, const char *output)
 {
 	struct message_process *process = &recording->main_process;
 
+	if (recording->throttle)
+		throttle_tell(recording->throttle, recording->writer, recording_now_ns(), true);
+	/* A program that ends sooner is none of which it would have been measured. */
+	if (recording->throttle && recording->streams.events > MANY_EVENTS && !throttle_has_judged(recording->throttle))
+		diag_add(recording->diag, DIAG_WARN, output, DIAG_NO_OFFSET,
+			"--throttle: what recording a call costs cannot be measured by this program's clock: nothing was throttled");
 	if (!recording->live) /* who reads it meanwhile has the files */
 		called_write(&recording->called, recording->streams.workers, recording->writer);
 	trace_writer_end_begins(recording->writer);
@@ -237,10 +224,11 @@ static bool finish_file(struct recording *recording, const char *output)
 		process->status = recording->launch->status;
 		trace_writer_process(recording->writer, process);
 	}
-	tell_clock(recording);
+	recording_tell_clock(recording);
 	if (!recording->live) {
 		tell_losses(recording, output);
 		hooks_tell(recording->session, recording->writer, output, recording->diag);
+		overhead_tell(recording->session, recording->writer);
 	}
 	if (trace_writer_finish(recording->writer))
 		return true;
@@ -249,73 +237,6 @@ static bool finish_file(struct recording *recording, const char *output)
 		diag_add(recording->diag, DIAG_WARN, output, DIAG_NO_OFFSET, "%" PRIu64 " bytes of it, with the calls in them, were not written",
 			trace_writer_unwritten_bytes(recording->writer));
 	return false;
-}
-
-/* The session file becomes a trace file, in one step: whoever is killed meanwhile, there is one of them under the name, and nothing beside
- * it. False: it could not be written, and the session file stays, which holds the same. */
-static bool convert(struct recording *recording, const char *output, const struct recording_options *options)
-{
-	bool done = false;
-
-	recording->capture =
-		(struct capture){.session = recording->session, .listener = &recording->listener, .switches = &recording->kept};
-	recording->header.start_unix_ns = recording->session->shared->start_unix_ns;
-	recording->writer = make_trace_writer_aside(output, &recording->header, recording->diag);
-	recording->capture.workers = recording->streams.workers = make_workers(!options->no_pack);
-	if (recording->writer && recording->capture.workers) {
-		recording->capture.writer = recording->writer;
-		learn_machine(recording);
-		tell_facts(recording, options);
-		done = capture_write(&recording->capture);
-		if (done && recording->capture.events)
-			done = finish_file(recording, output) && trace_writer_appear(recording->writer);
-	}
-	return done;
-}
-
-static void read_switches_now(void *context)
-{
-	kept_switches_see(&((struct recording *)context)->kept);
-	read_switches(context);
-}
-
-/* What the rings hold now, to a file of its own. Those that ask at the same time share it. */
-static void take_snapshot(struct recording *recording, const struct recording_options *options)
-{
-	struct capture capture = {.session = recording->session,
-		.live = true,
-		.switches = &recording->kept,
-		.on_seen = read_switches_now,
-		.context = recording};
-	struct dwell_session *shared = recording->session->shared;
-	uint32_t wanted = shared->snapshots;
-	bool appeared = false;
-	char *path;
-
-	if (recording->session->mode == DWELL_MODE_STREAM || wanted == recording->snapshots_seen ||
-		asprintf(&path, "%s.%u", recording->output, ++recording->snapshots) < 0)
-		return;
-	recording->snapshots_seen = wanted;
-	capture.writer = recording->writer = make_trace_writer_aside(path, &recording->header, recording->diag);
-	capture.workers = make_workers(!options->no_pack);
-	if (capture.writer && capture.workers) {
-		learn_machine(recording);
-		tell_facts(recording, options);
-		if (capture_write(&capture)) {
-			called_write(&recording->called, capture.workers, recording->writer);
-			tell_clock(recording);
-			appeared = trace_writer_finish(capture.writer) && trace_writer_appear(capture.writer);
-			if (appeared)
-				diag_add(recording->diag, DIAG_NOTE, path, DIAG_NO_OFFSET, "is a snapshot, as it was asked for");
-		}
-	}
-	free_workers(capture.workers);
-	free_trace_writer(recording->writer);
-	recording->writer = NULL;
-	recording->knows_machine = false; /* by the next file */
-	free(path);
-	shared->snapshot_file = appeared ? recording->snapshots : 0;
-	__atomic_store_n(&shared->snapshots_taken, wanted, __ATOMIC_RELEASE);
 }
 
 static bool is_regular_or_none(const char *path)
@@ -354,6 +275,12 @@ static bool begin(struct recording *recording, const char *output, const struct 
 	if (!begin_session(recording, output, options))
 		return false;
 	recording->session->shared->args = options->args;
+	recording->session->shared->waits = options->counts;
+	if (recording->filter)
+		snprintf(recording->session->shared->filter, sizeof recording->session->shared->filter, "%s",
+			filter_get_name(recording->filter));
+	if (recording->throttle)
+		throttle_set_session(recording->throttle, recording->session);
 	recording->session->shared->order = recording->orders.seen = !options->off;
 	recording->journal.session = recording->session;
 	recording->listener = (struct journal_listener){keep_process, keep_hooks, recording};
@@ -371,6 +298,10 @@ static bool begin(struct recording *recording, const char *output, const struct 
 		switches_begin(&recording->switches, NULL, &recording->first_point);
 		if (!kept_switches_begin(&recording->kept, recording->session, &recording->switches))
 			switches_refuse(&recording->switches, "out of memory");
+		if (recording->trigger && !trigger_begin(recording->trigger, recording->session, &recording->first_point)) {
+			diag_add(recording->diag, DIAG_ERROR, output, DIAG_NO_OFFSET, "no memory to record with");
+			return false;
+		}
 		keeper_begin(&recording->keeper, recording->session, facts.list, facts.count, &recording->first_point);
 		return true;
 	}
@@ -378,16 +309,32 @@ static bool begin(struct recording *recording, const char *output, const struct 
 	recording->writer = make_trace_writer(output, &recording->header, recording->diag);
 	if (!recording->writer)
 		return false;
-	tell_facts(recording, options);
+	recording_tell_facts(recording, options);
 	switches_begin(&recording->switches, recording->writer, &recording->first_point);
+	if (options->counts)
+		switches_refuse(&recording->switches, "--count adds calls up by the clock alone");
 	if (streams_begin(&recording->streams, recording->session, recording->writer, &recording->switches,
 		    options->memory_bytes ? options->memory_bytes : budget_default_bytes())) {
+		recording->streams.filter = recording->filter;
+		recording->streams.depth_limit = options->depth_limit;
+		recording->streams.throttle = recording->throttle;
+		recording->streams.slow = recording->slow;
+		recording->streams.longer_ns = options->longer_ns;
+		recording->streams.counts = options->counts;
 		recording->streams.workers = make_workers(!options->no_pack);
 		if (recording->streams.workers)
 			return true;
 	}
 	diag_add(recording->diag, DIAG_ERROR, output, DIAG_NO_OFFSET, "no memory to record with");
 	return false;
+}
+
+static void free_choosers(struct recording *recording)
+{
+	free_slow_trees(recording->slow);
+	free_trigger(recording->trigger);
+	free_throttle(recording->throttle);
+	free_filter(recording->filter);
 }
 
 static void end(struct recording *recording)
@@ -399,6 +346,7 @@ static void end(struct recording *recording)
 	followed_clear(&recording->followed);
 	called_clear(&recording->called);
 	free_trace_writer(recording->writer);
+	free_choosers(recording);
 	free_session(recording->session);
 	free(recording->main_path);
 	orders_end(&recording->orders);
@@ -433,7 +381,7 @@ static bool goes_on(struct recording *recording, const struct recording_options 
 		return true;
 	state = attach_look(recording->attach, recording->diag);
 	if (state == ATTACH_JOINED && !recording->joined && options->for_ns)
-		launch->until_ns = now_ns() + options->for_ns;
+		launch->until_ns = recording_now_ns() + options->for_ns;
 	recording->joined = state == ATTACH_JOINED;
 	recording->gone = state == ATTACH_OVER;
 	return state == ATTACH_JOINED || state == ATTACH_WAITING;
@@ -442,7 +390,7 @@ static bool goes_on(struct recording *recording, const struct recording_options 
 /* Whether nobody is left who records. */
 static bool is_over(struct recording *recording, const struct recording_options *options, const struct launch *launch)
 {
-	uint64_t now = now_ns(), left;
+	uint64_t now = recording_now_ns(), left;
 	bool soon;
 
 	if (!launch->ended || launch->attached)
@@ -453,7 +401,7 @@ static bool is_over(struct recording *recording, const struct recording_options 
 		return false;
 	left = followed_left(&recording->followed, recording->session, now, &soon);
 	/* A look takes a while where there are many. */
-	recording->next_left_ns = now + (left ? LEFT_NS : SOON_NS) + 10 * (now_ns() - now);
+	recording->next_left_ns = now + (left ? LEFT_NS : SOON_NS) + 10 * (recording_now_ns() - now);
 	if (!left)
 		return !soon || now - recording->alone_ns >= FOLLOWED_PATIENCE_NS;
 	recording->alone_ns = now;
@@ -470,6 +418,8 @@ static long pause_ns(const struct recording *recording, const struct launch *lau
 		return SWEEP_BUSY_NS;
 	if (recording->attach && !recording->joined)
 		return SWEEP_JOIN_NS;
+	if (recording->trigger)
+		return SWEEP_TRIGGER_NS;
 	if (recording->session->mode == DWELL_MODE_STREAM || (launch->ended && !recording->told_left))
 		return SWEEP_IDLE_NS;
 	return SWEEP_FILE_NS;
@@ -482,6 +432,7 @@ static bool run(struct recording *recording, const char *path, const struct reco
 
 	if (!start(recording, path, options, launch))
 		return false;
+	recording->streams.whole_pid = options->attach || options->off ? 0 : (uint32_t)launch->pid;
 	if (options->mode == DWELL_MODE_STREAM) {
 		/* Late is lost: where it is allowed (to root, mostly), ask to be run before a program that keeps all processors busy. */
 		setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) - 10);
@@ -491,7 +442,7 @@ static bool run(struct recording *recording, const char *path, const struct reco
 	do {
 		launch_wait(launch, pause_ns(recording, launch, busy));
 		busy = sweep(recording, false);
-		take_snapshot(recording, options);
+		recording_take_snapshot(recording, options);
 		launch->stopped |= options->stop && *options->stop;
 	} while (!launch->stopped && goes_on(recording, options, launch) && !is_over(recording, options, launch));
 	session_close(recording->session); /* what is left of the program's children is not recorded any more */
@@ -502,12 +453,22 @@ static bool run(struct recording *recording, const char *path, const struct reco
 /* What came of it. False: no event was recorded. */
 static bool finish(struct recording *recording, const char *output, const struct recording_options *options)
 {
+	bool made;
+
+	if (recording->slow) {
+		recording->streams.events +=
+			slow_trees_write(recording->slow, recording->streams.next_stream, recording->streams.workers, recording->writer);
+		slow_trees_tell(recording->slow, output, recording->diag);
+	}
 	if (options->mode == DWELL_MODE_STREAM) {
 		if (recording->streams.events)
-			finish_file(recording, output);
+			recording_finish_file(recording, output);
 		return recording->streams.events > 0;
 	}
-	if (convert(recording, output, options))
+	made = recording_convert(recording, output, options);
+	if (recording->trigger)
+		trigger_tell_end(recording->trigger, output, recording->diag);
+	if (made)
 		return recording->capture.events > 0;
 	diag_add(recording->diag, DIAG_WARN, output, DIAG_NO_OFFSET,
 		"could not be made a trace file, and stays the session file that it was while it was recorded; the same can be read from it");
@@ -531,7 +492,13 @@ static bool record_to_file(struct recording *recording, const char *path, const 
 			trace_file_keep(&file);
 		} else {
 			/* Nothing to keep: leave things as they were. */
-			if (started && !diag_has_error(recording->diag))
+			if (started && recording->filter && recording->session->shared->hooked_modules)
+				diag_add(recording->diag, DIAG_ERROR, recording->attach ? recording->attach->name : options->program,
+					DIAG_NO_OFFSET, "nothing was recorded: no function that --only and --not leave was called");
+			else if (started && recording->slow && recording->session->shared->hooked_modules)
+				diag_add(recording->diag, DIAG_ERROR, recording->attach ? recording->attach->name : options->program,
+					DIAG_NO_OFFSET, "nothing was recorded: no function that --keep-slowest means was called");
+			else if (started && !diag_has_error(recording->diag))
 				explain_nothing(recording->session, path, recording->attach, launch->ended || recording->gone,
 					recording->diag);
 			trace_file_undo(&file, options->mode == DWELL_MODE_STREAM
@@ -544,11 +511,41 @@ static bool record_to_file(struct recording *recording, const char *path, const 
 	return started;
 }
 
+/* What decides what is recorded, and what of it is written. */
+static bool make_choosers(struct recording *recording, const char *path, const struct recording_options *options)
+{
+	if (options->throttle > 0 && !(recording->throttle = make_throttle(options->throttle, recording->diag)))
+		return false;
+	if (filter_is_wanted(&options->filter) &&
+		!(recording->filter = make_filter(&options->filter, path, options->argv, options->attach, recording->diag)))
+		return false;
+	if (trigger_is_wanted(&options->trigger) &&
+		!(recording->trigger = make_trigger(&options->trigger, path, options->attach, recording->filter, recording->diag)))
+		return false;
+	if (slow_is_wanted(&options->slow) &&
+		!(recording->slow = make_slow_trees(&options->slow, path, options->attach,
+			  options->memory_bytes ? options->memory_bytes : budget_default_bytes(), recording->filter, recording->diag)))
+		return false;
+	return true;
+}
+
+/* Before there is a file: where nothing would be left to record, none is touched. */
+static bool prepare(struct recording *recording, const char *path, const struct recording_options *options)
+{
+	if (make_choosers(recording, path, options))
+		return true;
+	free_choosers(recording);
+	return false;
+}
+
 bool recording_run(const struct recording_options *options, struct launch *launch, struct diag *diag)
 {
 	struct recording recording = {.diag = diag, .launch = launch};
 	char *path = make_program_path(options->program, diag);
-	bool started = path && record_to_file(&recording, path, options, launch);
+	bool started = false;
+
+	if (path && prepare(&recording, path, options))
+		started = record_to_file(&recording, path, options, launch);
 
 	free(path);
 	return started;
@@ -561,9 +558,13 @@ bool recording_attach(const struct recording_options *options, struct diag *diag
 	struct recording recording = {.diag = diag, .launch = &launch, .attach = &attach};
 	bool found = attach_find(&attach, options->attach, options->agent, diag);
 
-	if (found && attach.orders)
+	if (found && attach.orders && (filter_is_wanted(&options->filter) || options->depth_limit ||
+				      trigger_is_wanted(&options->trigger) || slow_is_wanted(&options->slow)))
+		diag_add(diag, DIAG_ERROR, attach.name, DIAG_NO_OFFSET,
+			"was started with dwell record --off, which writes the file: what to leave out is said there");
+	else if (found && attach.orders)
 		attach_give_orders(&attach, &launch, options->for_ns, diag);
-	else if (found)
+	else if (found && prepare(&recording, attach.program, options))
 		found = record_to_file(&recording, attach.program, options, &launch);
 	launch_end(&launch);
 	attach_end(&attach);

@@ -13,7 +13,10 @@
 #include <sys/types.h>
 
 #include "core/extent.h"
+#include "record/filter.h"
 #include "record/launch.h"
+#include "record/slow_trees.h"
+#include "record/trigger.h"
 #include "util/diag.h"
 
 struct recording_options {
@@ -28,6 +31,13 @@ struct recording_options {
 	bool no_pack;             /* chunks of events are written as they were recorded */
 	bool off;                 /* recording begins when the program, or somebody outside, says so */
 	uint32_t args;            /* that are recorded of each call, and what it returns; 0: neither */
+	struct filter_options filter; /* which functions are recorded */
+	double throttle;              /* of a stream: share of the time that recording one function may take; 0: any */
+	struct slow_options slow; /* of a stream: only the slowest calls of some functions are kept */
+	struct trigger_options trigger; /* of a ring: calls that take too long have a snapshot taken */
+	uint32_t depth_limit;         /* of a stream: so many calls, one in another; 0: any */
+	bool counts;                  /* of a stream: no call is listed, all are counted */
+	uint64_t longer_ns;           /* of a stream: calls that are shorter are counted, and not listed; 0: all are listed */
 	pid_t attach;             /* not 0: no program is run, but this process recorded, which runs already */
 	uint64_t for_ns;          /* of that: how long, 0: until it ends */
 	bool live;                 /* the file is read while it is written, by somebody who says himself what is lost */

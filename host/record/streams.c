@@ -58,9 +58,9 @@ void streams_end(struct streams *streams)
 	streams->owners = NULL;
 }
 
-static void tell_thread(struct streams *streams, struct stream *stream, bool ended)
+static struct message_thread describe(const struct stream *stream, bool ended)
 {
-	struct message_thread thread = {
+	return (struct message_thread){
 		.stream = stream->drain.stream,
 		.process = stream->process,
 		.tid = stream->tid,
@@ -69,6 +69,11 @@ static void tell_thread(struct streams *streams, struct stream *stream, bool end
 		.lost_events = stream->drain.ring->lost_events + stream->drain.dropped,
 		.name = stream->name,
 	};
+}
+
+static void tell_thread(struct streams *streams, struct stream *stream, bool ended)
+{
+	struct message_thread thread = describe(stream, ended);
 
 	trace_writer_thread(streams->writer, &thread);
 	stream->told = true;
@@ -98,16 +103,47 @@ static void supersede(struct streams *streams, const struct stream *newer, uint3
 	}
 }
 
+/* Of the threads of a process that was forked off, the first has calls open that its parent entered. */
+static bool begin_longer(const struct streams *streams, struct stream *stream, const struct dwell_session_slot *slot)
+{
+	bool from_start = streams->whole_pid && (slot->pid == streams->whole_pid || slot->tid != slot->pid);
+
+	if (streams->counts)
+		return (stream->drain.count = make_count());
+	if (!streams->longer_ns)
+		return true;
+	stream->drain.longer = make_longer(streams->longer_ticks, from_start);
+	return stream->drain.longer;
+}
+
+static bool begin_slow(const struct streams *streams, struct stream *stream, const struct dwell_session_slot *slot)
+{
+	if (!streams->slow)
+		return true;
+	stream->drain.slow = make_slow_thread(streams->slow, streams->next_stream, slot->process);
+	return stream->drain.slow;
+}
+
 static void begin_stream(struct streams *streams, uint32_t index, uint32_t used)
 {
 	const struct dwell_session_slot *slot = session_slot(streams->session, index);
 	struct dwell_ring *ring = session_ring(streams->session, index);
 	struct stream *stream = calloc(1, sizeof *stream);
 
-	if (!stream || !drain_begin(&stream->drain, streams->next_stream, ring, streams->session->ring_bytes)) {
+	if (streams->longer_ns && !streams->longer_ticks) {
+		free(stream);
+		return;
+	}
+	if (!stream || !drain_begin(&stream->drain, streams->next_stream, ring, streams->session->ring_bytes) ||
+		!sieve_begin(&stream->drain.sieve, streams->filter, slot->process, streams->depth_limit) ||
+		!begin_longer(streams, stream, slot) || !begin_slow(streams, stream, slot)) {
+		if (stream)
+			drain_end(&stream->drain);
 		free(stream);
 		return; /* tried again by the next sweep */
 	}
+	if (streams->throttle) /* without memory for it, all of it is recorded */
+		stream->drain.throttle = throttle_begin_stream(streams->throttle, slot->process, ring);
 	stream->drain.release = budget_release;
 	stream->drain.release_context = &streams->budget;
 	if (ring->room > streams->budget.room)
@@ -117,6 +153,8 @@ static void begin_stream(struct streams *streams, uint32_t index, uint32_t used)
 	stream->pid = slot->pid;
 	stream->tid = slot->tid;
 	stream->track = switches_track(streams->switches, stream->tid, stream->drain.stream);
+	if (stream->track)
+		stream->track->is_logged = streams->longer_ns != 0;
 	stream->name_step_ns = LOOK_NS;
 	take_name(streams, stream);
 	supersede(streams, stream, used);
@@ -191,17 +229,26 @@ static void end_stream(struct streams *streams, struct stream *stream)
 {
 	struct dwell_session_slot *slot = session_slot(streams->session, stream->slot);
 	struct dwell_session *shared = streams->session->shared;
+	bool ended;
 
-	drain_finish(&stream->drain, streams->writer);
+	drain_finish(&stream->drain, workers_get_places(streams->workers), streams->writer);
 	if (!stream->gone)
 		read_name(streams, stream, UINT64_MAX);
 	take_name(streams, stream);
-	tell_thread(streams, stream, stream->gone || !thread_is_alive(stream->pid, stream->tid));
+	ended = stream->gone || !thread_is_alive(stream->pid, stream->tid);
+	tell_thread(streams, stream, ended);
+	if (stream->drain.slow) {
+		struct message_thread thread = describe(stream, ended);
+
+		streams->chosen_from += slow_thread_finish(stream->drain.slow, &thread);
+	}
 	streams->events += stream->drain.events;
 	streams->holes += stream->drain.holes;
 	streams->dropped_events += stream->drain.dropped;
 	streams->lost_events += stream->drain.ring->lost_events;
 	streams->broken += stream->drain.broken;
+	if (stream->drain.throttle)
+		throttle_end_stream(stream->drain.throttle);
 	slot->soiled |= stream->drain.broken;
 	streams->by_slot[stream->slot] = NULL;
 	switches_untrack(streams->switches, stream->track);
@@ -219,6 +266,17 @@ static void end_stream(struct streams *streams, struct stream *stream)
 static bool is_drained(struct stream *stream)
 {
 	return !drain_is_busy(&stream->drain) && !drain_available(&stream->drain, true);
+}
+
+static void write_switches(struct streams *streams, struct stream *stream)
+{
+	struct switch_track *track = stream->track;
+
+	switches_write(streams->switches, track);
+	if (!track || !track->log_count)
+		return;
+	longer_tell_switches(stream->drain.longer, track->log, track->log_count);
+	track->log_count = 0;
 }
 
 bool streams_write(struct streams *streams, uint64_t now_ns, bool final)
@@ -244,15 +302,18 @@ bool streams_write(struct streams *streams, uint64_t now_ns, bool final)
 		}
 		if (!stream->told)
 			tell_thread(streams, stream, false);
+		drain_choose(&stream->drain); /* one that records nothing for a while must not hold up the others */
 		if (stream->seen_bytes >= much)
 			busy = true;
 		if (stream->seen_bytes && (busy || final || stream->gone || now_ns - stream->flushed_ns >= flush_ns)) {
-			switches_write(streams->switches, stream->track);
+			write_switches(streams, stream);
 			drain_take(&stream->drain, stream->seen_bytes, final, streams->workers, streams->writer);
 			stream->seen_bytes = 0;
 			stream->flushed_ns = now_ns;
-		} else if (switches_press(stream->track)) {
-			switches_write(streams->switches, stream->track);
+		} else {
+			if (switches_press(stream->track))
+				write_switches(streams, stream);
+			drain_write_sums(&stream->drain, now_ns, workers_get_places(streams->workers), streams->writer);
 		}
 		if (stream->gone && is_drained(stream)) {
 			end_stream(streams, stream);

@@ -8,6 +8,7 @@
 #include "record/budget.h"
 #include "record/session.h"
 #include "record/switches.h"
+#include "record/throttle.h"
 #include "writer/dwell.h"
 
 struct stream;
@@ -19,11 +20,20 @@ struct streams {
 	struct trace_writer *writer;
 	struct workers *workers; /* set it before the first streams_write */
 	struct switches *switches;
+	struct filter *filter; /* likewise; null: all is wanted */
+	uint32_t depth_limit;  /* likewise; 0: none */
+	struct throttle *throttle; /* likewise; null: all is wanted to the end */
+	struct slow_trees *slow; /* likewise; null: all calls are written */
+	bool counts;           /* likewise: no call is listed, all are counted */
+	uint64_t longer_ns;    /* likewise; 0: all calls are listed, else those that take as long … */
+	uint64_t longer_ticks; /* … in ticks, as soon as that is known: no stream begins before */
+	uint32_t whole_pid;    /* the process that is recorded from its start, 0: none */
 	struct budget budget; /* of memory */
 	struct stream **by_slot;
 	struct stream_owner *owners; /* whose they are, together, to be looked through */
 	uint64_t looked_ns;          /* for slots that somebody began to take */
 	uint32_t next_stream, live;
+	uint64_t chosen_from; /* events of which some are kept, with slow */
 	uint64_t events, holes, lost_events, dropped_events, threads, broken;
 };
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/array.h"
+
 #define MARK_NS UINT64_C(20000000) /* between base and latest at least, once so long has passed */
 #define ORPHANS_MAX (1u << 20)
 
@@ -76,6 +78,7 @@ void switches_untrack(struct switches *switches, struct switch_track *track)
 	if (!track)
 		return;
 	free(track->pending);
+	free(track->log);
 	free(track);
 }
 
@@ -132,6 +135,21 @@ static void forget_oldest(struct switch_track *track)
 	memmove(track->pending, track->pending + gone, track->pending_count * sizeof *track->pending);
 }
 
+/* Without memory nothing is known of all of it. */
+static void log_until(struct switch_track *track, uint64_t until_ticks)
+{
+	if (array_reserve(&track->log, &track->log_capacity, track->log_count + track->pending_count + 1, sizeof *track->log)) {
+		if (track->from_ticks > track->logged_ticks)
+			track->log[track->log_count++] = (struct message_switch){track->logged_ticks, track->from_ticks, false};
+		if (track->pending_count)
+			memcpy(track->log + track->log_count, track->pending, track->pending_count * sizeof *track->pending);
+		track->log_count += track->pending_count;
+	} else if (track->log_count) {
+		track->log[track->log_count - 1].in_ticks = until_ticks;
+	}
+	track->logged_ticks = until_ticks;
+}
+
 /* Writes what is pending as known up to a time, from which on the next begins. */
 static void tell_until(struct switches *switches, struct switch_track *track, uint64_t until_ticks)
 {
@@ -145,6 +163,8 @@ static void tell_until(struct switches *switches, struct switch_track *track, ui
 		.count = track->pending_count,
 	};
 
+	if (track->is_logged)
+		log_until(track, message.until_ticks);
 	trace_writer_switches(switches->writer, &message);
 	for (uint32_t i = 0; i < track->pending_count; i++) {
 		uint64_t ticks = track->pending[i].in_ticks - track->pending[i].out_ticks;

@@ -34,6 +34,11 @@ struct switch_track {
 	uint64_t off_ticks, preempted_ticks; /* in front of what is pending */
 	struct message_switch *pending;
 	uint32_t pending_count, pending_capacity;
+	/* What was written, for who has to know it, too: between these it is known that it was on a CPU. He empties it. */
+	bool is_logged;
+	struct message_switch *log;
+	size_t log_count, log_capacity;
+	uint64_t logged_ticks; /* up to then */
 	uint64_t over_ticks; /* SWITCHES_FIRST: from then on nothing is kept; 0: it is */
 };
 

@@ -68,6 +68,7 @@ static void clear_desk(struct workers_desk *desk)
 {
 	free_packer(desk->packer);
 	free(desk->slots);
+	free(desk->sifted);
 	address_set_clear(&desk->places);
 }
 
@@ -172,4 +173,9 @@ void workers_add_places(const struct workers *workers, struct address_set *place
 	address_set_add_all(places, &workers->own.places);
 	for (uint32_t i = 0; i < workers->count; i++)
 		address_set_add_all(places, &workers->worker[i].desk.places);
+}
+
+struct address_set *workers_get_places(struct workers *workers)
+{
+	return &workers->own.places;
 }

@@ -17,6 +17,8 @@ struct workers_desk {
 	struct packer *packer; /* null: nothing is packed */
 	uint64_t *slots;       /* copied from a ring; room for WORKERS_SLOTS at least */
 	size_t slot_capacity;
+	uint64_t *sifted;      /* the same, while it is sieved */
+	size_t sifted_capacity;
 	struct address_set places; /* of what it has written: low words, bit 0 clear */
 };
 
@@ -43,6 +45,8 @@ void free_workers(struct workers *workers);
 void workers_give(struct workers *workers, struct workers_job *job);
 bool workers_is_busy(const struct workers_job *job);
 void workers_wait(struct workers *workers, struct workers_job *job);
+/* Those of the caller's own desk, for what he writes himself. */
+struct address_set *workers_get_places(struct workers *workers);
 /* The places of all desks. pre: no job is busy. */
 void workers_add_places(const struct workers *workers, struct address_set *places);
 

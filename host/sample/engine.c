@@ -84,6 +84,11 @@ uint64_t engine_get_lost(const struct engine *engine)
 	return engine->perf ? perf_set_get_lost(engine->perf) : timer_set_get_lost(engine->timers);
 }
 
+uint64_t engine_get_damaged(const struct engine *engine)
+{
+	return engine->perf ? perf_set_get_damaged(engine->perf) : timer_set_get_damaged(engine->timers);
+}
+
 uint64_t engine_get_shrunk(const struct engine *engine)
 {
 	return engine->perf ? perf_set_get_shrunk(engine->perf) : 0;

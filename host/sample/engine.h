@@ -37,6 +37,7 @@ bool engine_is_beside(const struct engine *engine);
 bool engine_next(struct engine *engine, uint64_t until_ns, struct perf_record *record);
 void engine_stop(struct engine *engine);
 uint64_t engine_get_lost(const struct engine *engine);
+uint64_t engine_get_damaged(const struct engine *engine);
 uint64_t engine_get_shrunk(const struct engine *engine);
 bool engine_expects(struct engine *engine, uint64_t now_ns);
 

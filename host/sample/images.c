@@ -196,7 +196,7 @@ void images_tell(struct images *images, struct image *image, const char *path, c
 	trace_writer_process(images->writer, &process);
 }
 
-static void tell_module(struct images *images, const struct image *image, const struct image_map *map, uint64_t ns)
+static void tell_module(struct images *images, const struct image *image, const struct image_map *map, uint64_t ns, bool unmapped)
 {
 	const struct message_module module = {
 		.process = image->process,
@@ -204,6 +204,7 @@ static void tell_module(struct images *images, const struct image *image, const 
 		.high = map->high,
 		.bias = map->bias,
 		.load_ticks = ns,
+		.unmapped = unmapped,
 		.build_id = map->file->build_id,
 		.build_id_bytes = (uint32_t)map->file->build_id_bytes,
 		.path = map->file->path,
@@ -212,15 +213,35 @@ static void tell_module(struct images *images, const struct image *image, const 
 	trace_writer_module(images->writer, &module);
 }
 
-static void add_map(struct images *images, struct image *image, const struct image_map *map)
+/* What was there is not any more. Whether there was anything. */
+static bool remove_maps(struct images *images, struct image *image, uint64_t low, uint64_t high, uint64_t ns)
 {
-	size_t kept = 0;
+	size_t kept = 0, count = image->map_count;
 
-	image->changes++;
-	for (size_t i = 0; i < image->map_count; i++) /* what was there is not any more */
-		if (image->maps[i].high <= map->low || image->maps[i].low >= map->high)
+	for (size_t i = 0; i < count; i++)
+		if (image->maps[i].high <= low || image->maps[i].low >= high)
 			image->maps[kept++] = image->maps[i];
+		else
+			tell_module(images, image, &image->maps[i], ns, true); /* it may be there again later */
 	image->map_count = kept;
+	return kept < count;
+}
+
+/* Of no file, where there may have been one. */
+static void add_jit(struct images *images, struct image *image, uint64_t low, uint64_t high, uint64_t ns)
+{
+	if (remove_maps(images, image, low, high, ns)) {
+		image->changes++;
+		unwind_space_unmap(image->space, low, high);
+	}
+	images->starved += !jit_map(&image->jit, low, high, ns);
+}
+
+static void add_map(struct images *images, struct image *image, const struct image_map *map, uint64_t ns)
+{
+	image->changes++;
+	remove_maps(images, image, map->low, map->high, ns);
+	images->starved += !jit_unmap(&image->jit, image->process, map->low, map->high, ns, images->writer);
 	if (!array_reserve(&image->maps, &image->map_capacity, image->map_count + 1, sizeof *image->maps) ||
 		!unwind_space_map(image->space, map->low, map->high, map->bias, map->file->unwind)) {
 		images->starved++;
@@ -235,7 +256,9 @@ void images_map(struct images *images, const struct perf_record *record)
 	const char *path = record->map.path;
 	struct image_map map = {.low = record->map.low, .high = record->map.high};
 
-	if (!image || !strncmp(path, "//anon", 6) || *path == 0 || (*path == '[' && strcmp(path, "[vdso]")))
+	if (image && jit_is_path(path))
+		add_jit(images, image, map.low, map.high, record->ns);
+	if (!image || jit_is_path(path) || *path == 0 || (*path == '[' && strcmp(path, "[vdso]")))
 		return;
 	map.file = find_file(images, path);
 	if (!map.file) {
@@ -248,11 +271,11 @@ void images_map(struct images *images, const struct perf_record *record)
 		map.file->build_id_bytes = record->map.build_id_bytes;
 	}
 	map.bias = find_bias(map.file, map.low, record->map.offset);
-	add_map(images, image, &map);
+	add_map(images, image, &map, record->ns);
 	/* The first that is mapped is the program. What /proc says now may be the next one. */
 	if (!image->path)
 		images_tell(images, image, path, NULL, record->ns, false, 0);
-	tell_module(images, image, &map, record->ns);
+	tell_module(images, image, &map, record->ns, false);
 }
 
 void images_map_running(struct images *images, uint32_t pid)
@@ -266,8 +289,12 @@ void images_map_running(struct images *images, uint32_t pid)
 	snprintf(path, sizeof path, "/proc/%u/maps", pid);
 	maps = fopen(path, "r");
 	while (maps && fgets(line, sizeof line, maps)) {
-		if (sscanf(line, "%lx-%lx %7s %lx %*s %*s %4096[^\n]", &low, &high, rights, &offset, name) != 5 || rights[2] != 'x')
+		int got = sscanf(line, "%lx-%lx %7s %lx %*s %*s %4096[^\n]", &low, &high, rights, &offset, name);
+
+		if (got < 4 || rights[2] != 'x')
 			continue;
+		if (got < 5)
+			snprintf(name, sizeof name, "//anon");
 		record.map.low = low;
 		record.map.high = high;
 		record.map.offset = offset;
@@ -288,9 +315,11 @@ void images_fork(struct images *images, uint32_t pid, uint32_t parent_pid, uint6
 		image->path = strdup(parent->path);
 	images_tell(images, image, NULL, NULL, ns, false, 0);
 	for (size_t i = 0; parent && i < parent->map_count; i++) {
-		add_map(images, image, &parent->maps[i]);
-		tell_module(images, image, &parent->maps[i], ns);
+		add_map(images, image, &parent->maps[i], ns);
+		tell_module(images, image, &parent->maps[i], ns, false);
 	}
+	for (size_t i = 0; parent && i < parent->jit.count; i++)
+		images->starved += !jit_map(&image->jit, parent->jit.ranges[i].low, parent->jit.ranges[i].high, ns);
 }
 
 void images_exec(struct images *images, uint32_t pid, uint64_t ns)
@@ -318,9 +347,12 @@ const struct image_file *images_place(const struct image *image, uint64_t addres
 	return NULL;
 }
 
-void images_note(struct images *images, const struct image *image, uint64_t address)
+void images_note(struct images *images, struct image *image, uint64_t address)
 {
 	char copy[64];
+
+	if (jit_note(&image->jit, image->process, image->pid, image->begin_ns, address, images->writer))
+		return;
 
 	for (size_t i = 0; i < image->map_count; i++) {
 		const struct image_map *map = &image->maps[i];
@@ -358,6 +390,7 @@ void images_clear(struct images *images)
 {
 	for (size_t i = 0; i < images->count; i++) {
 		free_unwind_space(images->images[i]->space);
+		jit_clear(&images->images[i]->jit);
 		free(images->images[i]->maps);
 		free(images->images[i]->path);
 		free(images->images[i]);

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "record/names.h"
+#include "sample/jit.h"
 #include "sample/perf_set.h"
 #include "unwind/unwind.h"
 #include "util/diag.h"
@@ -22,6 +23,7 @@ struct image {
 		struct image_file *file;
 	} *maps; /* for children, which have the same */
 	size_t map_count, map_capacity;
+	struct jit jit;
 	char *path;
 	char **argv;  /* null: not known */
 	uint64_t begin_ns;
@@ -60,7 +62,7 @@ void images_tell(struct images *images, struct image *image, const char *path, c
 const struct image_file *images_place(const struct image *image, uint64_t address, uint64_t *begin);
 const char *images_path(const struct image_file *file);
 /* The function at an address was sampled: what it is called is to be in the trace. */
-void images_note(struct images *images, const struct image *image, uint64_t address);
+void images_note(struct images *images, struct image *image, uint64_t address);
 /* How many processes there still are. */
 uint64_t images_count_alive(const struct images *images);
 

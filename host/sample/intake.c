@@ -6,7 +6,7 @@
 #define TRUNCATED_MIN 5u
 
 /* What the nodes from first on, which are new, are called has to be in the file. */
-static void note_names(struct intake *intake, const struct batch *batch, const struct image *image, size_t first)
+static void note_names(struct intake *intake, const struct batch *batch, struct image *image, size_t first)
 {
 	for (size_t i = first; i < batch->node_count; i++)
 		if (batch->nodes[i].is_kernel)
@@ -71,7 +71,9 @@ static void add_sample(struct intake *intake, const struct perf_record *record)
 		thread->begin_ns = record->ns;
 		thread->image_changes = thread->image->changes;
 	}
-	sample.weight = sampled_thread_weigh(thread, record->sample.timer, record->sample.period);
+	sample.weight = record->sample.period;
+	if (thread_timers_first(&thread->timers, record->sample.timer))
+		sample.weight += record->sample.period / 2;
 	sample.node = add_path(intake, &thread->batch, record, thread->image, &sample.stack);
 	if (sample.ticks < thread->last_ns)
 		sample.ticks = thread->last_ns;
@@ -133,6 +135,19 @@ bool intake_wants_large(struct intake *intake)
 	if (intake->unwound >= 2 * TRUNCATED_ONE_IN)
 		intake->truncated = intake->unwound = 0;
 	return intake->large;
+}
+
+static void tell_loss(const struct intake *intake, enum dwell_loss_reason reason, uint64_t count, uint64_t now_ns)
+{
+	if (count)
+		trace_writer_loss(intake->images.writer, &(struct message_loss){.reason = reason, .count = count, .ticks = now_ns});
+}
+
+void intake_tell_losses(const struct intake *intake, uint64_t damaged, uint64_t now_ns)
+{
+	tell_loss(intake, DWELL_LOSS_SAMPLES, intake->lost, now_ns);
+	tell_loss(intake, DWELL_LOSS_THROTTLED, intake->throttled, now_ns);
+	tell_loss(intake, DWELL_LOSS_DAMAGED, damaged, now_ns);
 }
 
 void intake_clear(struct intake *intake)

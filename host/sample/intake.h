@@ -32,6 +32,8 @@ struct intake {
 void intake_take(struct intake *intake, const struct perf_record *record);
 /* Whether more of the stack has to be copied than usual, as the program is deeper than most. Asked now and then. */
 bool intake_wants_large(struct intake *intake);
+/* What is missing so far, into the file; damaged: so often what the kernel told made no sense. */
+void intake_tell_losses(const struct intake *intake, uint64_t damaged, uint64_t now_ns);
 void intake_clear(struct intake *intake);
 
 #endif

@@ -60,22 +60,6 @@ static bool take_line(char *text, struct line *line)
 	return line->name[0];
 }
 
-/* How many of the addresses are below. */
-static size_t count_below(const struct address_set *addresses, uint64_t address)
-{
-	size_t low = 0, high = addresses->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (addresses->slots[middle] < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 static bool is_better(const struct line *line, const struct nearest *than)
 {
 	size_t bytes = strlen(line->name), their_bytes;
@@ -92,7 +76,7 @@ static bool is_better(const struct line *line, const struct nearest *than)
  * nearer one: that is for the end. False: no memory. */
 static bool see(struct nearest *nearest, const struct address_set *addresses, const struct line *line)
 {
-	size_t below = count_below(addresses, line->address);
+	size_t below = address_set_count_below(addresses, line->address);
 	struct nearest *at;
 	char *name;
 

@@ -59,6 +59,11 @@ static size_t least_size(uint32_t type)
 	return HEADER_BYTES + (type == PERF_RECORD_SAMPLE ? SAMPLE_BYTES : TRAILER_BYTES);
 }
 
+static bool is_possible(const struct perf_ring *ring, const struct perf_event_header *header, uint64_t at)
+{
+	return header->size >= least_size(header->type) && ring->head - at >= header->size && ring->bytes >= header->size;
+}
+
 bool perf_ring_peek(struct perf_ring *ring)
 {
 	struct perf_event_header header;
@@ -68,10 +73,10 @@ bool perf_ring_peek(struct perf_ring *ring)
 	if (head - ring->tail < HEADER_BYTES)
 		return false;
 	copy_out(ring, ring->tail, &header, sizeof header);
-	if (header.size < least_size(header.type) || head - ring->tail < header.size || ring->bytes < header.size) {
+	if (!is_possible(ring, &header, ring->tail)) {
 		/* The kernel writes no such record. Whatever it is, it is not known where the next one begins. */
 		ring->tail = head;
-		ring->broken++;
+		ring->damaged++;
 		__atomic_store_n(&ring->page->data_tail, head, __ATOMIC_RELEASE);
 		return false;
 	}
@@ -96,24 +101,11 @@ static uint64_t get64(const uint8_t *p)
 	return value;
 }
 
-/* The kernel's numbers of registers → those of the tables for unwinding. */
-static void set_register(struct unwind_registers *registers, unsigned number, uint64_t value)
-{
 #if defined __x86_64__
-	static const int8_t numbers[24] = {0, 3, 2, 1, 4, 5, 6, 7, -1, -1, -1, -1, -1, -1, -1, -1, 8, 9, 10, 11, 12, 13, 14, 15};
-	int to = number < 24 ? numbers[number] : -1;
-	const unsigned pc = 8;
+#define MACHINE UNWIND_X86_64
 #else
-	int to = number < 32 ? (int)number : -1;
-	const unsigned pc = 32;
+#define MACHINE UNWIND_AARCH64
 #endif
-	if (number == pc)
-		registers->pc = value;
-	if (to < 0)
-		return;
-	registers->values[to] = value;
-	registers->known |= UINT32_C(1) << to;
-}
 
 /* Behind ip, pid, tid, time, period: the return addresses that the kernel found, in user space. Returns what is behind it. */
 static const uint8_t *take_chain(const uint8_t *p, const uint8_t *end, struct perf_record *record)
@@ -149,7 +141,7 @@ static void take_stack(const uint8_t *p, const uint8_t *end, struct perf_record 
 			continue;
 		if (end - p < 8)
 			return;
-		set_register(&record->sample.registers, i, get64(p));
+		unwind_registers_set(&record->sample.registers, MACHINE, i, get64(p));
 		p += 8;
 	}
 	record->sample.has_registers = abi == PERF_SAMPLE_REGS_ABI_64;
@@ -243,12 +235,47 @@ static bool decode(const uint8_t *data, const struct perf_event_header *header, 
 		record->kind = PERF_LOST;
 		record->lost = end - p >= 16 ? get64(p + 8) : 1;
 		return true;
+	case PERF_RECORD_LOST_SAMPLES: /* of the processor's own count */
+		record->kind = PERF_LOST;
+		record->lost = end - p >= 8 ? get64(p) : 1;
+		return true;
 	case PERF_RECORD_THROTTLE:
 		record->kind = PERF_THROTTLED;
 		return true;
 	default:
 		return false;
 	}
+}
+
+bool perf_ring_look(struct perf_ring *ring, struct perf_scratch *scratch, struct perf_record *record)
+{
+	struct perf_event_header header;
+
+	ring->head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
+	if ((int64_t)(ring->ahead - ring->tail) < 0)
+		ring->ahead = ring->tail;
+	while (ring->head - ring->ahead >= HEADER_BYTES) {
+		uint64_t at = ring->ahead;
+
+		copy_out(ring, at, &header, sizeof header);
+		if (!is_possible(ring, &header, at))
+			return false; /* who takes it counts it */
+		ring->ahead += header.size;
+		if (header.type != PERF_RECORD_FORK || !array_reserve(&scratch->data, &scratch->capacity, header.size, 1))
+			continue;
+		copy_out(ring, at, scratch->data, header.size);
+		*record = (struct perf_record){.ns = 0};
+		if (decode(scratch->data, &header, ring->has_chains, record) && record->kind == PERF_PROCESS)
+			return true;
+	}
+	return false;
+}
+
+/* Of those that decode() takes, which of it makes sense. */
+static bool is_asked_for(uint32_t type)
+{
+	return type == PERF_RECORD_SAMPLE || type == PERF_RECORD_MMAP2 || type == PERF_RECORD_FORK || type == PERF_RECORD_EXIT ||
+		type == PERF_RECORD_COMM;
 }
 
 bool perf_ring_take(struct perf_ring *ring, struct perf_scratch *scratch, struct perf_record *record)
@@ -262,6 +289,7 @@ bool perf_ring_take(struct perf_ring *ring, struct perf_scratch *scratch, struct
 	if (good) {
 		copy_out(ring, ring->tail, scratch->data, header.size);
 		good = decode(scratch->data, &header, ring->has_chains, record);
+		ring->damaged += !good && is_asked_for(header.type);
 	}
 	ring->tail += header.size;
 	__atomic_store_n(&ring->page->data_tail, ring->tail, __ATOMIC_RELEASE);

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "record/perf_refusal.h"
@@ -33,35 +34,49 @@
 #define LARGE_RING_MIN (256u << 10)
 #define TURN_PERIODS_MIN 4.0
 #define TURN_PERIODS_MAX 12.0
+#define TURN_SHARE 50u /* a turn takes a fiftieth of the time at most: of a hundred threads on a hundred CPUs it takes long */
 
 /* Of the mean; no two have a small ratio. Together they give the rate that was asked for. */
 static const double factors[SAMPLERS] = {0.79, 1.27, 0.86, 1.17};
 
+/* Events of one kind on one CPU, of the threads that have one of their own. */
+struct perf_fds {
+	int *list;
+	size_t count, capacity;
+};
+
 struct perf_cpu {
 	int cpu;
 	struct perf_ring ring;
+	struct perf_fds samplers[SAMPLERS];
+	uint32_t on; /* which of them */
+	bool beside_on;
+	bool sampled; /* since the last turn */
 };
 
 struct perf_set {
 	struct perf_set_options options;
 	struct perf_cpu *cpus;
 	uint32_t cpu_count;
-	/* Of each sampler, in any CPU and thread. */
-	int *fds[SAMPLERS];
-	size_t fd_count[SAMPLERS], fd_capacity[SAMPLERS];
-	int *teller_fds;
-	size_t teller_count, teller_capacity;
+	struct perf_fds tellers; /* of threads that ran already */
 	struct perf_kind_of_event kind;
 	uint64_t periods[SAMPLERS]; /* in nanoseconds, as the kernel says them; of the processor's cycles 0 */
 	pid_t *tids;  /* that ran already */
 	size_t tid_count, tid_capacity;
 	bool begun;
 	uint64_t wanted_bytes, ring_bytes;
-	uint32_t on;
 	bool beside_on;
 	uint64_t random;
 	struct perf_scratch scratch;
 };
+
+static uint64_t now_ns(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
 
 /* 0 … 1 */
 static double draw(struct perf_set *set)
@@ -83,6 +98,11 @@ static bool is_beside(const struct perf_set *set, uint32_t sampler)
 	return set->options.fixed && sampler == BESIDE;
 }
 
+double perf_set_get_distance(uint32_t which)
+{
+	return factors[which & 1] * (1 / factors[0] + 1 / factors[1]) / 2;
+}
+
 static struct perf_open_sampler describe(const struct perf_set *set, uint32_t sampler)
 {
 	/* Each of a pair is on half of the time: together they are to give the rate. */
@@ -99,28 +119,34 @@ static struct perf_open_sampler describe(const struct perf_set *set, uint32_t sa
 	};
 }
 
-static bool keep_fd(int **list, size_t *count, size_t *capacity, int fd)
+static bool keep_fd(struct perf_fds *fds, int fd)
 {
-	if (!array_reserve(list, capacity, *count + 1, sizeof **list)) {
+	if (!array_reserve(&fds->list, &fds->capacity, fds->count + 1, sizeof *fds->list)) {
 		close(fd);
 		errno = ENOMEM;
 		return false;
 	}
-	(*list)[(*count)++] = fd;
+	fds->list[fds->count++] = fd;
 	return true;
 }
 
+static void close_fds(struct perf_fds *fds)
+{
+	for (size_t i = 0; i < fds->count; i++)
+		close(fds->list[i]);
+	free(fds->list);
+}
+
 /* The samplers of a thread on a CPU, into that CPU's ring. */
-static bool add_samplers(struct perf_set *set, pid_t tid, const struct perf_cpu *cpu, bool on_exec)
+static bool add_samplers(struct perf_set *set, pid_t tid, struct perf_cpu *cpu, bool on_exec)
 {
 	for (uint32_t i = 0; i < SAMPLERS; i++) {
 		struct perf_open_sampler sampler = describe(set, i);
-		int fd = perf_open_sampler(&set->kind, &sampler, tid, cpu->cpu, on_exec && i == set->on);
+		int fd = perf_open_sampler(&set->kind, &sampler, tid, cpu->cpu, on_exec && i == cpu->on);
 
 		if (fd < 0)
 			return false;
-		if (!keep_fd(&set->fds[i], &set->fd_count[i], &set->fd_capacity[i], fd) ||
-			ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, cpu->ring.fd) < 0)
+		if (!keep_fd(&cpu->samplers[i], fd) || ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, cpu->ring.fd) < 0)
 			return false;
 	}
 	return true;
@@ -181,25 +207,24 @@ static void raise_limit_of_files(void)
 
 bool perf_set_add_thread(struct perf_set *set, pid_t tid)
 {
-	size_t first[SAMPLERS];
-
-	memcpy(first, set->fd_count, sizeof first);
 	if (!array_reserve(&set->tids, &set->tid_capacity, set->tid_count + 1, sizeof *set->tids))
 		return false;
 	set->tids[set->tid_count++] = tid;
 	for (uint32_t i = 0; i < set->cpu_count; i++) {
-		int fd = perf_open_teller(&set->kind, tid, set->cpus[i].cpu, false);
+		struct perf_cpu *cpu = &set->cpus[i];
+		struct perf_fds *on = &cpu->samplers[cpu->on];
+		size_t first = on->count;
+		int fd = perf_open_teller(&set->kind, tid, cpu->cpu, false);
 
 		if (fd < 0 && errno == ESRCH)
 			return true;
-		if (fd < 0 || !keep_fd(&set->teller_fds, &set->teller_count, &set->teller_capacity, fd) ||
-			ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, set->cpus[i].ring.fd) < 0)
+		if (fd < 0 || !keep_fd(&set->tellers, fd) || ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, cpu->ring.fd) < 0)
 			return false;
-		if (!add_samplers(set, tid, &set->cpus[i], false) && errno != ESRCH)
+		if (!add_samplers(set, tid, cpu, false) && errno != ESRCH)
 			return false;
+		for (size_t k = first; set->begun && k < on->count; k++)
+			ioctl(on->list[k], PERF_EVENT_IOC_ENABLE, 0);
 	}
-	for (size_t i = first[set->on]; set->begun && i < set->fd_count[set->on]; i++)
-		ioctl(set->fds[set->on][i], PERF_EVENT_IOC_ENABLE, 0);
 	return true;
 }
 
@@ -234,6 +259,35 @@ static bool add_threads(struct perf_set *set, pid_t pid)
 	return !adding.error;
 }
 
+static void turn_sampler(const struct perf_cpu *cpu, uint32_t sampler, unsigned long what)
+{
+	for (size_t i = 0; i < cpu->samplers[sampler].count; i++)
+		ioctl(cpu->samplers[sampler].list[i], what, 0);
+}
+
+/* Each event that is turned interrupts the processor that its thread is on, whichever CPU the event is of, and there is one for each
+ * thread and CPU. So a CPU is left alone where nobody was seen since the last turn: who comes there meets what is on there, which the
+ * next turn changes. */
+static void turn_cpu(const struct perf_set *set, struct perf_cpu *cpu, bool large)
+{
+	uint32_t base = large ? SAMPLERS / 2 : 0, next = cpu->on;
+	bool beside = set->beside_on && cpu->sampled;
+
+	if (is_large(cpu->on) != large)
+		next = base;
+	else if (!set->options.fixed)
+		next = base + (cpu->on == base);
+	if (next != cpu->on && cpu->sampled) {
+		turn_sampler(cpu, cpu->on, PERF_EVENT_IOC_DISABLE);
+		turn_sampler(cpu, next, PERF_EVENT_IOC_ENABLE);
+		cpu->on = next;
+	}
+	if (beside != cpu->beside_on)
+		turn_sampler(cpu, BESIDE, beside ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE);
+	cpu->beside_on = beside;
+	cpu->sampled = false;
+}
+
 struct perf_set *make_perf_set(const struct perf_set_options *options, pid_t pid, bool running, char why[static 160])
 {
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
@@ -261,8 +315,8 @@ struct perf_set *make_perf_set(const struct perf_set_options *options, pid_t pid
 	if (good && running)
 		good = add_threads(set, pid);
 	if (good && set->cpu_count) {
-		for (size_t i = 0; running && i < set->fd_count[set->on]; i++)
-			ioctl(set->fds[set->on][i], PERF_EVENT_IOC_ENABLE, 0);
+		for (uint32_t i = 0; running && i < set->cpu_count; i++)
+			turn_sampler(&set->cpus[i], set->cpus[i].on, PERF_EVENT_IOC_ENABLE);
 		set->begun = true;
 		return set;
 	}
@@ -278,14 +332,10 @@ void free_perf_set(struct perf_set *set)
 {
 	if (!set)
 		return;
-	for (uint32_t i = 0; i < SAMPLERS; i++) {
-		for (size_t k = 0; k < set->fd_count[i]; k++)
-			close(set->fds[i][k]);
-		free(set->fds[i]);
-	}
-	for (size_t k = 0; k < set->teller_count; k++)
-		close(set->teller_fds[k]);
-	free(set->teller_fds);
+	for (uint32_t i = 0; i < set->cpu_count; i++)
+		for (uint32_t k = 0; k < SAMPLERS; k++)
+			close_fds(&set->cpus[i].samplers[k]);
+	close_fds(&set->tellers);
 	free(set->tids);
 	for (uint32_t i = 0; i < set->cpu_count; i++)
 		perf_ring_close(&set->cpus[i].ring);
@@ -309,34 +359,24 @@ uint64_t perf_set_get_shrunk(const struct perf_set *set)
 	return set->ring_bytes < set->wanted_bytes ? set->ring_bytes : 0;
 }
 
-static void turn_all(const struct perf_set *set, uint32_t sampler, unsigned long what)
-{
-	for (size_t i = 0; i < set->fd_count[sampler]; i++)
-		ioctl(set->fds[sampler][i], what, 0);
-}
-
 uint64_t perf_set_turn(struct perf_set *set, bool large)
 {
-	/* What takes most of a buffer would be lost more often than it is complete. */
-	uint32_t base = (large = large && (set->options.pointers || set->ring_bytes >= LARGE_RING_MIN)) ? SAMPLERS / 2 : 0, next = set->on;
+	uint64_t before = now_ns(), took;
 	double stay = TURN_PERIODS_MIN + draw(set) * (TURN_PERIODS_MAX - TURN_PERIODS_MIN);
+	uint64_t stay_ns;
 
-	if (is_large(set->on) != large)
-		next = base;
-	else if (!set->options.fixed)
-		next = base + (set->on == base);
-	if (next != set->on) {
-		turn_all(set, set->on, PERF_EVENT_IOC_DISABLE);
-		turn_all(set, next, PERF_EVENT_IOC_ENABLE);
-		set->on = next;
-	}
+	/* What takes most of a buffer would be lost more often than it is complete. */
+	large = large && (set->options.pointers || set->ring_bytes >= LARGE_RING_MIN);
 	/* The processor's cycles come at a rate, not a period: which of the two a sample is of could not be told. */
 	if (set->options.fixed && !set->kind.is_cycles) {
 		set->beside_on = !set->beside_on;
-		turn_all(set, BESIDE, set->beside_on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE);
 		stay = set->beside_on ? OPEN_MIN + draw(set) * (OPEN_MAX - OPEN_MIN) : CLOSED_MIN + draw(set) * (CLOSED_MAX - CLOSED_MIN);
 	}
-	return (uint64_t)(stay * 1e9 / set->options.hz);
+	for (uint32_t i = 0; i < set->cpu_count; i++)
+		turn_cpu(set, &set->cpus[i], large);
+	took = now_ns() - before;
+	stay_ns = (uint64_t)(stay * 1e9 / set->options.hz);
+	return stay_ns > TURN_SHARE * took ? stay_ns : TURN_SHARE * took;
 }
 
 bool perf_set_is_beside(const struct perf_set *set)
@@ -346,27 +386,41 @@ bool perf_set_is_beside(const struct perf_set *set)
 
 void perf_set_stop(struct perf_set *set)
 {
-	turn_all(set, set->on, PERF_EVENT_IOC_DISABLE);
-	if (set->beside_on)
-		turn_all(set, BESIDE, PERF_EVENT_IOC_DISABLE);
+	for (uint32_t i = 0; i < set->cpu_count; i++) {
+		turn_sampler(&set->cpus[i], set->cpus[i].on, PERF_EVENT_IOC_DISABLE);
+		if (set->cpus[i].beside_on)
+			turn_sampler(&set->cpus[i], BESIDE, PERF_EVENT_IOC_DISABLE);
+	}
+}
+
+uint64_t perf_set_get_damaged(const struct perf_set *set)
+{
+	uint64_t damaged = 0;
+
+	for (uint32_t i = 0; i < set->cpu_count; i++)
+		damaged += set->cpus[i].ring.damaged;
+	return damaged;
 }
 
 uint64_t perf_set_get_lost(const struct perf_set *set)
 {
 	uint64_t lost = 0;
 
-	for (uint32_t i = 0; i < SAMPLERS; i++)
-		for (size_t k = 0; k < set->fd_count[i] && !is_beside(set, i); k++) {
+	for (uint32_t i = 0; i < set->cpu_count * SAMPLERS; i++) {
+		const struct perf_fds *fds = &set->cpus[i / SAMPLERS].samplers[i % SAMPLERS];
+
+		for (size_t k = 0; k < fds->count && !is_beside(set, i % SAMPLERS); k++) {
 			uint64_t values[2]; /* the count, and what was lost: perf_open.c asks for it */
 
-			if (read(set->fds[i][k], values, sizeof values) == sizeof values)
+			if (read(fds->list[k], values, sizeof values) == sizeof values)
 				lost += values[1];
 		}
+	}
 	return lost;
 }
 
 /* By its period: no two that are on by turns have the same. */
-static void find_timer(const struct perf_set *set, uint32_t cpu, struct perf_record *record)
+static void note_timer(struct perf_set *set, uint32_t cpu, struct perf_record *record)
 {
 	uint32_t i = 0;
 
@@ -374,6 +428,7 @@ static void find_timer(const struct perf_set *set, uint32_t cpu, struct perf_rec
 		i++;
 	record->sample.timer = i < SAMPLERS ? cpu * SAMPLERS + i : PERF_TIMER_NONE;
 	record->sample.beside = i < SAMPLERS && is_beside(set, i);
+	set->cpus[cpu].sampled = true;
 }
 
 /* The CPU whose next record is the oldest. */
@@ -398,7 +453,15 @@ bool perf_set_next(struct perf_set *set, uint64_t until_ns, struct perf_record *
 		if (!perf_ring_take(oldest, &set->scratch, record))
 			continue;
 		if (record->kind == PERF_SAMPLE)
-			find_timer(set, cpu, record);
+			note_timer(set, cpu, record);
 		return true;
 	}
+}
+
+bool perf_set_look(struct perf_set *set, struct perf_record *record)
+{
+	for (uint32_t i = 0; i < set->cpu_count; i++)
+		if (perf_ring_look(&set->cpus[i].ring, &set->scratch, record))
+			return true;
+	return false;
 }

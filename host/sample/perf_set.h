@@ -74,6 +74,8 @@ uint64_t perf_set_get_shrunk(const struct perf_set *set);
 void perf_set_stop(struct perf_set *set);
 /* Samples that found no room, by the kernel's own count; 0 where it has none, too (before Linux 6.0). */
 uint64_t perf_set_get_lost(const struct perf_set *set);
+/* So often a record made no sense, and it, or all that was in the buffer, was left out. */
+uint64_t perf_set_get_damaged(const struct perf_set *set);
 
 /* Another event is on from now on; large: one that copies much of the stack. Returns how long it should stay, in nanoseconds. With fixed
  * the same one stays on, and another one is on beside it in some of the turns (rhythm.h); perf_set_is_beside: in this one. */
@@ -82,5 +84,11 @@ bool perf_set_is_beside(const struct perf_set *set);
 
 /* The next record that happened before a moment that is past. False: none. */
 bool perf_set_next(struct perf_set *set, uint64_t until_ns, struct perf_record *record);
+/* The next process that began, of those that perf_set_next will give later, too: at once, and in no order. Each is told once. */
+bool perf_set_look(struct perf_set *set, struct perf_record *record);
+
+/* The two distances that samples come at in turns, parts of their mean: 0 or 1. A program with such a period is in step with them for a
+ * turn. */
+double perf_set_get_distance(uint32_t which);
 
 #endif

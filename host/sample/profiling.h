@@ -4,8 +4,9 @@
  * (perf_set.h), so it does not matter what else runs; and a clock of the same rate asks whether all of them wait, which is one more
  * sample outside of the program. A thread that is ready, and for which there is no processor, says nothing of the program.
  *
- * The vertical blank is a clock of its own: at even distances, by the time on the wall, whatever CPU time the program uses. Of samples that
- * come much more often the one behind each blank is taken. */
+ * The vertical blank is a clock of its own: at even distances, by the time on the wall, whatever CPU time the program uses. It is asked
+ * which threads do not wait; samples come much more often, and the next one of each of these says where it was. The others are at random
+ * moments, and say whether the program is in step with the blank (rhythm.h). */
 #ifndef DWELL_HOST_SAMPLE_PROFILING_H
 #define DWELL_HOST_SAMPLE_PROFILING_H
 
@@ -16,16 +17,20 @@
 #include "core/tally.h"
 #include "record/launch.h"
 #include "sample/own_text.h"
+#include "sample/rhythm.h"
 #include "util/diag.h"
 
-/* A display's, for +v. */
+/* A display's, for +v, unless told. */
 #define PROFILING_VBLANK_HZ 60
+/* With +v: how often the kernel interrupts, so that where a thread is found is a millisecond of its CPU time behind the blank, or two. */
+#define PROFILING_FINE_HZ 1000.0
 
 struct profiling {
 	const char *path;       /* of the program */
 	char *const *argv;      /* argv[0] first, ends with null */
 	double hz;              /* of the timer, whose distances vary */
-	bool vblank;            /* no timer: the display's blank */
+	bool vblank;            /* no timer: the display's blank … */
+	double vblank_hz;       /* … at even distances */
 	struct own_text *text;  /* read */
 	struct dwell_tally *tally; /* offsets in text */
 	/* Null, or told of each sample in the program, in order of time. */
@@ -33,8 +38,13 @@ struct profiling {
 	void *context;
 	/* How it went. */
 	uint64_t elapsed_ns;
-	uint64_t samples, lost;
+	uint64_t samples, lost, damaged; /* damaged: so often what the kernel told made no sense */
 	bool has_kernel;        /* what it does in the kernel is seen */
+	/* What the samples stand for, and what the system says of the same (without the kernel where that is not seen): threads that
+	 * end before their first sample are in the latter only. 0: it is not known. */
+	uint64_t sampled_ns, system_ns;
+	uint64_t threads;       /* with a sample */
+	struct rhythm rhythm;   /* with vblank: of places that are indexes of the tally's symbols, file null: outside. To be cleared */
 };
 
 /* Runs it to its end. False and a diag (an error): it was not started. */

@@ -6,10 +6,11 @@
 
 #include "util/array.h"
 
-#define WINDOWS_MIN 30u
 #define SHARE_MIN 0.02
 /* Of one place; each that is looked at more makes chance more likely, which is taken into account. */
 #define FACTOR 3.3
+/* Of the function whose smallest visible difference is told. */
+#define SIGHT_SHARE 0.1
 
 static size_t first_slot(const struct rhythm *rhythm, const void *file, uint64_t address)
 {
@@ -126,9 +127,19 @@ static double get_surprise(double count, double all, double expected)
 }
 
 /* That both kinds have one share. Not by the shares' variances: a place that one kind never sees has none there. */
+static double compare_counts(const double counts[RHYTHM_KINDS], const double all[RHYTHM_KINDS])
+{
+	double share = (counts[RHYTHM_EVEN] + counts[RHYTHM_RANDOM]) / (all[RHYTHM_EVEN] + all[RHYTHM_RANDOM]);
+
+	if (share <= 0 || share >= 1)
+		return 0;
+	return get_surprise(counts[RHYTHM_EVEN], all[RHYTHM_EVEN], share) +
+		get_surprise(counts[RHYTHM_RANDOM], all[RHYTHM_RANDOM], share);
+}
+
 static double compare(const struct rhythm *rhythm, const struct rhythm_place *place)
 {
-	double counts[RHYTHM_KINDS], all[RHYTHM_KINDS], share;
+	double counts[RHYTHM_KINDS], all[RHYTHM_KINDS];
 
 	for (int kind = 0; kind < RHYTHM_KINDS; kind++) {
 		double run = get_run(rhythm, place, kind);
@@ -136,27 +147,36 @@ static double compare(const struct rhythm *rhythm, const struct rhythm_place *pl
 		counts[kind] = place->counts[kind].sum / run;
 		all[kind] = rhythm->all[kind].sum / run;
 	}
-	share = (counts[RHYTHM_EVEN] + counts[RHYTHM_RANDOM]) / (all[RHYTHM_EVEN] + all[RHYTHM_RANDOM]);
-	if (share <= 0 || share >= 1)
-		return 0;
-	return get_surprise(counts[RHYTHM_EVEN], all[RHYTHM_EVEN], share) +
-		get_surprise(counts[RHYTHM_RANDOM], all[RHYTHM_RANDOM], share);
+	return compare_counts(counts, all);
 }
 
-bool rhythm_find(const struct rhythm *rhythm, const struct rhythm_place **place, double shares[RHYTHM_KINDS])
+/* Whether a place has so few samples at random moments that it is not looked at. */
+static bool is_rare(const struct rhythm *rhythm, const struct rhythm_place *place)
+{
+	double even = rhythm->all[RHYTHM_EVEN].sum, random = rhythm->all[RHYTHM_RANDOM].sum;
+	double both = (place->counts[RHYTHM_EVEN].sum + place->counts[RHYTHM_RANDOM].sum) / (even + random);
+
+	return both * random < 5 && place->counts[RHYTHM_RANDOM].sum < 5;
+}
+
+static double get_threshold(size_t looked_at)
+{
+	return FACTOR * FACTOR + 2 * log(looked_at ? (double)looked_at : 1);
+}
+
+enum rhythm_answer rhythm_find(const struct rhythm *rhythm, const struct rhythm_place **place, double shares[RHYTHM_KINDS])
 {
 	double worst = 0, even = rhythm->all[RHYTHM_EVEN].sum, random = rhythm->all[RHYTHM_RANDOM].sum;
 	size_t looked_at = 0;
 
-	if (rhythm->windows < WINDOWS_MIN)
-		return false;
+	if (rhythm->windows < RHYTHM_WINDOWS_MIN)
+		return RHYTHM_NOT_KNOWN;
 	for (size_t i = 0; i < rhythm->count; i++) {
 		const struct rhythm_place *one = &rhythm->places[i];
 		double in_even = one->counts[RHYTHM_EVEN].sum / even, in_random = one->counts[RHYTHM_RANDOM].sum / random;
-		double both = (one->counts[RHYTHM_EVEN].sum + one->counts[RHYTHM_RANDOM].sum) / (even + random);
 		double surprise;
 
-		if (both * random < 5 && in_random * random < 5)
+		if (is_rare(rhythm, one))
 			continue;
 		looked_at++;
 		surprise = fabs(in_even - in_random) < SHARE_MIN ? 0 : compare(rhythm, one);
@@ -167,5 +187,31 @@ bool rhythm_find(const struct rhythm *rhythm, const struct rhythm_place **place,
 		shares[RHYTHM_EVEN] = in_even;
 		shares[RHYTHM_RANDOM] = in_random;
 	}
-	return worst > FACTOR * FACTOR + 2 * log(looked_at ? (double)looked_at : 1);
+	return worst > get_threshold(looked_at) ? RHYTHM_IN_STEP : RHYTHM_NONE;
+}
+
+double rhythm_find_sight(const struct rhythm *rhythm)
+{
+	double runs[RHYTHM_KINDS] = {1, 1}, all[RHYTHM_KINDS], low = SHARE_MIN, high = 1 - SIGHT_SHARE;
+	size_t looked_at = 0;
+
+	for (size_t i = 0; i < rhythm->count; i++) {
+		if (is_rare(rhythm, &rhythm->places[i]))
+			continue;
+		looked_at++;
+		for (int kind = 0; kind < RHYTHM_KINDS; kind++)
+			runs[kind] = fmax(runs[kind], get_run(rhythm, &rhythm->places[i], kind));
+	}
+	for (int kind = 0; kind < RHYTHM_KINDS; kind++)
+		all[kind] = rhythm->all[kind].sum / runs[kind];
+	for (int step = 0; step < 30; step++) {
+		double difference = (low + high) / 2;
+		double counts[RHYTHM_KINDS] = {all[RHYTHM_EVEN] * (SIGHT_SHARE + difference), all[RHYTHM_RANDOM] * SIGHT_SHARE};
+
+		if (compare_counts(counts, all) > get_threshold(looked_at))
+			high = difference;
+		else
+			low = difference;
+	}
+	return high;
 }

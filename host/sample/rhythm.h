@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define RHYTHM_WINDOWS_MIN 30u
+
 enum { RHYTHM_EVEN, RHYTHM_RANDOM, RHYTHM_KINDS };
 
 /* Zero it before the first use, clear it after the last. */
@@ -36,8 +38,16 @@ bool rhythm_add(struct rhythm *rhythm, const void *file, uint64_t address, int k
 void rhythm_end_window(struct rhythm *rhythm);
 void rhythm_clear(struct rhythm *rhythm);
 
-/* The function whose shares (0 … 1) differ most. False: none differs by more than chance would have it in one of 1,000 recordings, and
- * by 2 percentage points. */
-bool rhythm_find(const struct rhythm *rhythm, const struct rhythm_place **place, double shares[RHYTHM_KINDS]);
+enum rhythm_answer { RHYTHM_NOT_KNOWN, RHYTHM_NONE, RHYTHM_IN_STEP };
+
+/* In step: the function whose shares (0 … 1) differ most. None: none differs by more than chance would have it in one of 1,000 recordings,
+ * and by 2 percentage points. Not known: there are fewer than RHYTHM_WINDOWS_MIN windows. */
+enum rhythm_answer rhythm_find(const struct rhythm *rhythm, const struct rhythm_place **place, double shares[RHYTHM_KINDS]);
+
+/* How far "none" sees: the smallest difference that rhythm_find would have taken for a rhythm, of a function that has 10 % of the random samples
+ * and more of the even ones (0 … 0.9). By the samples' counts, the longest runs of any place that was looked at, and the same threshold. */
+double rhythm_find_sight(const struct rhythm *rhythm);
+/* What would not show though it is larger is not "none". */
+#define RHYTHM_SIGHT_MAX 0.1
 
 #endif

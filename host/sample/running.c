@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -47,31 +48,75 @@ char **make_running_argv(pid_t pid)
 	return argv;
 }
 
-uint64_t running_cpu_ns(pid_t pid, bool with_kernel)
+/* What is behind a process's name, which may hold anything, in what the system says of it. Null: nothing. */
+static const char *read_stat(pid_t pid, char text[static 1024])
 {
-	unsigned long long user = 0, kernel = 0;
-	char path[64], text[1024], *end;
-	struct timespec time;
-	clockid_t clock;
+	char path[64], *end;
 	size_t bytes = 0;
 	FILE *file;
 
-	if (with_kernel)
-		return clock_getcpuclockid(pid, &clock) == 0 && clock_gettime(clock, &time) == 0
-			? (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec
-			: 0;
-	/* Where the kernel is not sampled its time is none of ours. It is told apart in ticks only. */
 	snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
 	file = fopen(path, "re");
 	if (file) {
-		bytes = fread(text, 1, sizeof text - 1, file);
+		bytes = fread(text, 1, 1023, file);
 		fclose(file);
 	}
 	text[bytes] = 0;
-	end = strrchr(text, ')'); /* a name may hold anything */
-	if (!end || sscanf(end + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu", &user, &kernel) != 2)
+	end = strrchr(text, ')');
+	return end ? end + 1 : NULL;
+}
+
+static uint64_t clock_now_ns(clockid_t clock)
+{
+	struct timespec time;
+
+	return clock_gettime(clock, &time) ? 0 : (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+static uint64_t ticks_to_ns(unsigned long long ticks)
+{
+	return ticks * (1000000000u / (unsigned long long)sysconf(_SC_CLK_TCK));
+}
+
+uint64_t running_cpu_ns(pid_t pid, bool with_kernel)
+{
+	unsigned long long user = 0;
+	char text[1024];
+	const char *stat;
+	clockid_t clock;
+
+	if (with_kernel)
+		return clock_getcpuclockid(pid, &clock) == 0 ? clock_now_ns(clock) : 0;
+	/* Where the kernel is not sampled its time is none of ours. It is told apart in ticks only. */
+	stat = read_stat(pid, text);
+	if (!stat || sscanf(stat, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu", &user) != 1)
 		return 0;
-	return user * (1000000000u / (unsigned long long)sysconf(_SC_CLK_TCK));
+	return ticks_to_ns(user);
+}
+
+uint64_t running_begin_unix_ns(pid_t pid)
+{
+	unsigned long long ticks = 0;
+	char text[1024];
+	const char *stat = read_stat(pid, text);
+
+	if (!stat || sscanf(stat, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu", &ticks) != 1)
+		return 0;
+	return clock_now_ns(CLOCK_REALTIME) - (clock_now_ns(CLOCK_BOOTTIME) - ticks_to_ns(ticks));
+}
+
+static uint64_t to_ns(struct timeval time)
+{
+	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_usec * 1000u;
+}
+
+uint64_t running_children_cpu_ns(bool with_kernel)
+{
+	struct rusage usage;
+
+	if (getrusage(RUSAGE_CHILDREN, &usage) < 0)
+		return 0;
+	return to_ns(usage.ru_utime) + (with_kernel ? to_ns(usage.ru_stime) : 0);
 }
 
 void running_threads(pid_t pid, void (*see)(void *context, pid_t tid), void *context)

@@ -6,26 +6,33 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 #include <sys/utsname.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "record/explain.h"
 #include "record/perf_refusal.h"
 #include "record/trace_file.h"
 #include "sample/engine.h"
 #include "sample/intake.h"
+#include "sample/jit_names.h"
 #include "sample/kernel_names.h"
 #include "sample/perf_open.h"
+#include "sample/rhythm_text.h"
 #include "sample/running.h"
 #include "util/units.h"
 
-#define FLUSH_NS UINT64_C(1000000000)
+/* How long samples stay here, and are lost when this process is killed: with a look every so often, a tenth of a second. A chunk for
+ * each of many threads that often would cost more than what is in it. */
+#define FLUSH_NS UINT64_C(75000000)
+#define FLUSH_NS_MAX UINT64_C(1000000000)
+#define FLUSH_THREADS 16u
 #define LIVE_NS UINT64_C(100000000) /* somebody reads it now */
 /* What is younger may still be on its way into another CPU's buffer. */
 #define SETTLE_NS UINT64_C(2000000)
 #define LOOK_NS UINT64_C(20000000)
 #define LEFT_NS UINT64_C(50000000)
+#define UNSAMPLED_MIN 10.0 /* distances of samples; that chance leaves so many without one has a probability of 1 in 20,000, by timers */
 
 struct sampling {
 	const struct sampling_options *options;
@@ -128,17 +135,22 @@ static bool begin_file(struct sampling *sampling, const char *program)
 	return true;
 }
 
+/* In the file, too: who reports it knows nothing of what was beside the samples. */
 static void tell_rhythm(struct sampling *sampling)
 {
-	struct sampling_rhythm *told = sampling->options->rhythm;
-	const struct rhythm_place *place;
-	double shares[RHYTHM_KINDS];
+	struct sampling_rhythm told;
+	enum rhythm_answer answer;
 
-	if (!told || !rhythm_find(&sampling->intake.rhythm, &place, shares))
+	if (!sampling->options->fixed)
 		return;
-	*told = (struct sampling_rhythm){
-		.found = true, .address = place->address, .even = shares[RHYTHM_EVEN], .random = shares[RHYTHM_RANDOM]};
-	snprintf(told->path, sizeof told->path, "%s", place->file ? images_path(place->file) : "");
+	answer = rhythm_describe(&sampling->intake.rhythm, &sampling->engine, told.text);
+	trace_writer_info(sampling->writer, &(const struct message_info){answer == RHYTHM_IN_STEP ? "in-step" : "rhythm", told.text}, 1);
+	if (answer == RHYTHM_NOT_KNOWN && !sampling->options->live && !sampling->options->no_rhythm_note &&
+		sampling->intake.threads.samples)
+		diag_add(sampling->diag, DIAG_NOTE, sampling->file.path, DIAG_NO_OFFSET,
+			"whether samples at even distances are in step with the program is %s", told.text);
+	if (answer == RHYTHM_IN_STEP && sampling->options->rhythm)
+		*sampling->options->rhythm = told;
 }
 
 static void drain(struct sampling *sampling, uint64_t until_ns)
@@ -188,27 +200,16 @@ static void look_cpu(struct sampling *sampling)
 		sampling->cpu_ns = ns - sampling->cpu_before_ns;
 }
 
-static void tell_loss(struct sampling *sampling, enum dwell_loss_reason reason, uint64_t count)
-{
-	if (count)
-		trace_writer_loss(sampling->writer,
-			&(struct message_loss){.reason = reason, .count = count, .ticks = now_ns(CLOCK_MONOTONIC)});
-}
-
-/* So far. */
-static void tell_losses(struct sampling *sampling)
-{
-	tell_loss(sampling, DWELL_LOSS_SAMPLES, sampling->intake.lost);
-	tell_loss(sampling, DWELL_LOSS_THROTTLED, sampling->intake.throttled);
-}
-
 /* Who reads it now is told up to when it is all there, too, and what is not. */
 static void flush(struct sampling *sampling, uint64_t now)
 {
-	sampled_threads_flush(&sampling->intake.threads, sampling->writer, sampling->options->live ? UINT64_MAX : now - FLUSH_NS);
+	uint64_t kept_ns = FLUSH_NS * (1 + sampled_threads_count_kept(&sampling->intake.threads) / FLUSH_THREADS);
+
+	kept_ns = kept_ns < FLUSH_NS_MAX ? kept_ns : FLUSH_NS_MAX;
+	sampled_threads_flush(&sampling->intake.threads, sampling->writer, sampling->options->live ? UINT64_MAX : now - kept_ns);
 	if (!sampling->options->live)
 		return;
-	tell_losses(sampling);
+	intake_tell_losses(&sampling->intake, engine_get_damaged(&sampling->engine), now);
 	tell_clock(sampling, now);
 }
 
@@ -245,21 +246,6 @@ static void follow(struct sampling *sampling)
 	look_cpu(sampling);
 }
 
-static uint64_t to_ns(struct timeval time)
-{
-	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_usec * 1000u;
-}
-
-/* Of all children that have ended and were waited for. */
-static uint64_t children_cpu_ns(bool with_kernel)
-{
-	struct rusage usage;
-
-	if (getrusage(RUSAGE_CHILDREN, &usage) < 0)
-		return 0;
-	return to_ns(usage.ru_utime) + (with_kernel ? to_ns(usage.ru_stime) : 0);
-}
-
 static void tell_timers(struct sampling *sampling)
 {
 	const struct timer_set *set = sampling->engine.timers;
@@ -274,6 +260,19 @@ static void tell_timers(struct sampling *sampling)
 	if (untold)
 		diag_add(sampling->diag, DIAG_WARN, sampling->path, DIAG_NO_OFFSET,
 			"processes, threads and libraries that there was no room to tell of: %" PRIu64, untold);
+}
+
+/* More CPU time than chance leaves without a sample. */
+static void tell_unsampled(const struct sampling *sampling, const char *distance)
+{
+	char used[UNITS_TEXT_BYTES];
+
+	units_format_ns_short(used, sampling->cpu_ns);
+	diag_add(sampling->diag, DIAG_WARN, sampling->file.path, DIAG_NO_OFFSET,
+		"no sample was taken, of %s of CPU time, such as that of threads and processes that live for less than %s each, of which %s has samples; "
+		"or of programs that change their user (set-uid), at which the system lets nobody look%s",
+		used, distance, sampling->engine.timers ? "a higher rate (-F)" : "--engine=timer, or a higher rate (-F),",
+		sampling->engine.timers ? "; or that are linked statically, which take no library" : "");
 }
 
 static void tell_problems(struct sampling *sampling)
@@ -291,11 +290,14 @@ static void tell_problems(struct sampling *sampling)
 	units_format_ns_short(length, sampling->options->for_ns);
 	if (!sampling->intake.threads.samples && explain_changes_user(sampling->path))
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
-			"no sample was taken: the program runs as another user (set-uid), and the system lets nobody but root look at such programs");
+			"no sample was taken: the program runs as another user (set-uid), and the system lets nobody look at a program that changes its user; "
+			"record a copy of it");
 	else if (!sampling->intake.threads.samples && sampling->options->for_ns &&
 		(double)sampling->options->for_ns < 1e9 / sampling->options->hz)
 		diag_add(diag, DIAG_WARN, path, DIAG_NO_OFFSET,
 			"no sample was taken: the recording was too short: %s, and there is a sample every %s of CPU time", length, distance);
+	else if (!sampling->intake.threads.samples && (double)sampling->cpu_ns > UNSAMPLED_MIN * 1e9 / sampling->options->hz)
+		tell_unsampled(sampling, distance);
 	else if (!sampling->intake.threads.samples && sampling->options->attach)
 		diag_add(diag, DIAG_WARN, path, DIAG_NO_OFFSET, "no sample was taken: the process used no CPU time meanwhile, or less than %s",
 			distance);
@@ -310,10 +312,14 @@ static void tell_problems(struct sampling *sampling)
 		diag_add(diag, DIAG_NOTE, path, DIAG_NO_OFFSET,
 			"this user may lock %" PRIu64 " KiB for the samples of each CPU; kernel.perf_event_mlock_kb or ulimit -l makes it more",
 			shrunk >> 10);
+	if (engine_get_damaged(&sampling->engine))
+		diag_add(diag, DIAG_WARN, path, DIAG_NO_OFFSET,
+			"%s told what made no sense, %" PRIu64 " times, and it was left out: samples may be missing, and names",
+			sampling->engine.perf ? "the kernel" : "the library that samples from within", engine_get_damaged(&sampling->engine));
 	if (sampling->intake.throttled)
 		diag_add(diag, DIAG_WARN, path, DIAG_NO_OFFSET,
-			"the kernel held samples back, %" PRIu64 " times: they took too much time; a lower rate (-F) helps",
-			sampling->intake.throttled);
+			"the kernel held samples back, %" PRIu64 " time%s: they took too much time; a lower rate (-F) helps",
+			sampling->intake.throttled, sampling->intake.throttled == 1 ? "" : "s");
 }
 
 static void tell_names(struct sampling *sampling)
@@ -323,6 +329,7 @@ static void tell_names(struct sampling *sampling)
 	if (sampling->options->live) /* who reads it meanwhile has the files */
 		return;
 	names_write(&sampling->intake.images.names, sampling->writer);
+	jit_names_write(&sampling->intake.images);
 	if (!sampling->intake.kernel.count)
 		return;
 	if (kernel_names_write(&sampling->intake.kernel, KERNEL_NAMES_FROM, KERNEL_NAMES_NOTES, sampling->writer, why))
@@ -348,17 +355,17 @@ static void finish(struct sampling *sampling)
 			sampling->launch->status);
 		/* What somebody else waits for is in no count of ours. */
 		if (sampling->launch->ended && !sampling->told_left)
-			sampling->cpu_ns = children_cpu_ns(engine_has_kernel(&sampling->engine)) - sampling->cpu_before_ns;
+			sampling->cpu_ns = running_children_cpu_ns(engine_has_kernel(&sampling->engine)) - sampling->cpu_before_ns;
 	}
 	if (engine_get_kind(&sampling->engine) != DWELL_ENGINE_CYCLES)
 		sampling->message.cpu = sampling->cpu_ns;
 	tell_sampling(sampling);
-	tell_losses(sampling);
+	intake_tell_losses(&sampling->intake, engine_get_damaged(&sampling->engine), now_ns(CLOCK_MONOTONIC));
 	tell_clock(sampling, sampling->ended_ns && !sampling->told_left ? sampling->ended_ns : sampling->stopped_ns);
+	tell_rhythm(sampling);
 	tell_names(sampling);
 	trace_writer_finish(sampling->writer);
 	tell_problems(sampling);
-	tell_rhythm(sampling);
 }
 
 static void clear(struct sampling *sampling)
@@ -385,7 +392,7 @@ static void on_ready(void *context, pid_t pid)
 	sampling->is_sampled = engine_start(&sampling->engine, &options, sampling->choice, pid, &sampling->launch->bare);
 	tell_clock(sampling, now_ns(CLOCK_MONOTONIC));
 	if (sampling->is_sampled)
-		sampling->cpu_before_ns = children_cpu_ns(engine_has_kernel(&sampling->engine));
+		sampling->cpu_before_ns = running_children_cpu_ns(engine_has_kernel(&sampling->engine));
 }
 
 /* Timers from within need a program that takes a library. Null: it does. */

@@ -12,18 +12,17 @@
 
 #include "record/launch.h"
 #include "sample/engine.h"
+#include "sample/rhythm_text.h"
 #include "util/diag.h"
 
 #define SAMPLING_HZ 997.0 /* no power of ten, which the program's own periods may well be */
 #define SAMPLING_HZ_MIN 1.0
 #define SAMPLING_HZ_MAX 20000.0
 
-/* Samples at even distances that are in step with the program: whose function's shares are how different (rhythm.h). */
+/* Samples at even distances that are in step with the program (rhythm.h): "NAME has 46.5 % of them, and 10.1 % of those taken at random
+ * moments beside them". Empty: they are not. */
 struct sampling_rhythm {
-	bool found;
-	char path[256];   /* of the file that holds it … */
-	uint64_t address; /* … and where in that */
-	double even, random; /* shares, 0 … 1 */
+	char text[RHYTHM_TEXT_BYTES];
 };
 
 struct sampling_options {
@@ -47,6 +46,7 @@ struct sampling_options {
 	void (*on_left)(uint64_t processes);
 	void (*on_file)(void *context, const char *path); /* null, or: the file is there, and will be written to */
 	void *context;
+	bool no_rhythm_note; /* that a rhythm is not known is no news: who asks knows the true shares */
 	struct sampling_rhythm *rhythm; /* null, or where it is told; of fixed */
 };
 

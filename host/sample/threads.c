@@ -117,31 +117,6 @@ void sampled_threads_name(struct images *images, struct sampled_thread *thread, 
 	tell(images, thread);
 }
 
-uint64_t sampled_thread_weigh(struct sampled_thread *thread, uint32_t timer, uint64_t period)
-{
-	struct thread_timers *timers = &thread->timers;
-	uint64_t bit = UINT64_C(1) << timer % 64;
-	size_t word = timer / 64, had = timers->capacity;
-
-	if (timer == PERF_TIMER_NONE)
-		return period;
-	if (word >= had) {
-		if (!array_reserve(&timers->bits, &timers->capacity, word + 1, sizeof *timers->bits))
-			return period;
-		memset(timers->bits + had, 0, (timers->capacity - had) * sizeof *timers->bits);
-	}
-	if (timers->bits[word] & bit)
-		return period;
-	timers->bits[word] |= bit;
-	return period + period / 2;
-}
-
-static void forget_timers(struct sampled_thread *thread)
-{
-	free(thread->timers.bits);
-	thread->timers = (struct thread_timers){0};
-}
-
 void sampled_threads_end(struct sampled_threads *threads, struct images *images, uint32_t pid, uint32_t tid)
 {
 	uint32_t *slot = threads->latest_size ? find_slot(threads, tid) : NULL;
@@ -151,7 +126,7 @@ void sampled_threads_end(struct sampled_threads *threads, struct images *images,
 		return;
 	sampled_thread_flush(thread, images->writer);
 	batch_clear(&thread->batch);
-	forget_timers(thread);
+	thread_timers_clear(&thread->timers);
 	thread->ended = true;
 	if (thread->image->threads)
 		thread->image->threads--;
@@ -173,6 +148,15 @@ void sampled_thread_flush(struct sampled_thread *thread, struct trace_writer *wr
 	batch_empty(&thread->batch);
 }
 
+size_t sampled_threads_count_kept(const struct sampled_threads *threads)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < threads->count; i++)
+		count += threads->list[i]->batch.count > 0;
+	return count;
+}
+
 void sampled_threads_flush(struct sampled_threads *threads, struct trace_writer *writer, uint64_t older_than_ns)
 {
 	for (size_t i = 0; i < threads->count; i++)
@@ -184,7 +168,7 @@ void sampled_threads_clear(struct sampled_threads *threads)
 {
 	for (size_t i = 0; i < threads->count; i++) {
 		batch_clear(&threads->list[i]->batch);
-		forget_timers(threads->list[i]);
+		thread_timers_clear(&threads->list[i]->timers);
 		free(threads->list[i]);
 	}
 	free(threads->list);

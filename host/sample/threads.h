@@ -8,6 +8,7 @@
 
 #include "sample/batch.h"
 #include "sample/images.h"
+#include "sample/thread_timers.h"
 
 struct sampled_thread {
 	uint32_t tid, stream;
@@ -15,10 +16,7 @@ struct sampled_thread {
 	uint64_t image_changes; /* of the image when the batch began */
 	uint64_t begin_ns;      /* of the batch */
 	uint64_t last_ns;       /* of its last sample */
-	struct thread_timers {  /* those that it has a sample of; a bit for each */
-		uint64_t *bits;
-		size_t capacity;
-	} timers;
+	struct thread_timers timers;
 	char name[64];
 	bool ended;
 	struct batch batch;
@@ -39,14 +37,12 @@ struct sampled_thread *sampled_threads_find(
 bool sampled_threads_has(const struct sampled_threads *threads, uint32_t tid);
 /* It has that name from now on. */
 void sampled_threads_name(struct images *images, struct sampled_thread *thread, const char *name);
-/* What a sample of it stands for. A timer begins with the thread, and what is left of its period when the thread ends is in no sample: half
- * of one on average, or a sixth of a thread that lives for three. So each sample stands for the half before it and the half behind it, and
- * the first one that a timer takes for what was before that, too. timer: of perf_set.h; of PERF_TIMER_NONE nothing is known. */
-uint64_t sampled_thread_weigh(struct sampled_thread *thread, uint32_t timer, uint64_t period);
 /* It has ended: what is in no chunk yet is written. */
 void sampled_threads_end(struct sampled_threads *threads, struct images *images, uint32_t pid, uint32_t tid);
 /* Writes what is in no chunk yet. */
 void sampled_thread_flush(struct sampled_thread *thread, struct trace_writer *writer);
+/* Threads of which something is in no chunk yet. */
+size_t sampled_threads_count_kept(const struct sampled_threads *threads);
 /* Of all threads, what is older. */
 void sampled_threads_flush(struct sampled_threads *threads, struct trace_writer *writer, uint64_t older_than_ns);
 void sampled_threads_clear(struct sampled_threads *threads);

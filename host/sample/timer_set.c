@@ -35,6 +35,7 @@ struct timer_set {
 	uint32_t patience;     /* so often the last records were waited for */
 	uint64_t unclaimed_ns; /* since when the next record is nobody's; 0: it is not */
 	uint64_t expected_ns;  /* until when a process is waited for; 0: none is */
+	uint64_t damaged;      /* records that made no sense */
 	uint64_t sweep_ns;     /* when it is looked next who is gone */
 	struct timer_thread {
 		uint32_t pid, tid;
@@ -128,6 +129,11 @@ void timer_set_choose_copy(struct timer_set *set, bool large)
 uint64_t timer_set_get_lost(const struct timer_set *set)
 {
 	return set->shared->lost;
+}
+
+uint64_t timer_set_get_damaged(const struct timer_set *set)
+{
+	return set->damaged;
 }
 
 uint64_t timer_set_get_untold(const struct timer_set *set)
@@ -400,6 +406,7 @@ bool timer_set_next(struct timer_set *set, uint64_t until_ns, struct perf_record
 			return true;
 		}
 		good = decode(set, &from, record);
+		set->damaged += !good;
 		pass(set, &from, number);
 		if (good)
 			return true;

@@ -23,6 +23,8 @@ void timer_set_stop(struct timer_set *set);
 void timer_set_choose_copy(struct timer_set *set, bool large);
 
 uint64_t timer_set_get_lost(const struct timer_set *set);
+/* Records that made no sense. */
+uint64_t timer_set_get_damaged(const struct timer_set *set);
 /* What began, or was mapped, and found no room to be told of. */
 uint64_t timer_set_get_untold(const struct timer_set *set);
 /* Processes that take part, or did; 0: nobody has loaded the library. */

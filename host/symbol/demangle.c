@@ -105,37 +105,109 @@ static char *make_text(const char *text, size_t bytes)
 	return copy;
 }
 
-/* The linker writes the version behind the names that a shared library exports; it is no part of what the programmer wrote. */
+/* The linker writes the version behind the names that a shared library exports; it is no part of what the programmer wrote. A name with a
+ * blank is no linker's: "JS:*parse /app/node_modules/@scope/parser.js:7". */
 static size_t bytes_without_version(const char *name, size_t bytes)
 {
 	const char *at = memchr(name, '@', bytes);
 
-	return at && at > name && strncmp(at, "@plt", 5) ? (size_t)(at - name) : bytes;
+	return at && at > name && strcmp(at, SYMBOL_PLT_SUFFIX) && !memchr(name, ' ', (size_t)(at - name)) ? (size_t)(at - name) : bytes;
 }
 
-char *make_symbol_display_name(const char *name)
+/* What is behind the mangled name that is not of it: it is shown. */
+static size_t bytes_without_plt(const char *name, size_t bytes)
 {
-	size_t bytes = strnlen(name, SYMBOL_DISPLAY_BYTES_MAX + 1);
-	struct output *output;
-	char *plain, *demangled = NULL;
+	size_t suffix = strlen(SYMBOL_PLT_SUFFIX);
 
-	if (bytes > SYMBOL_DISPLAY_BYTES_MAX) {
-		plain = malloc(SYMBOL_DISPLAY_BYTES_MAX + 4);
-		if (plain) {
-			memcpy(plain, name, SYMBOL_DISPLAY_BYTES_MAX);
-			memcpy(plain + SYMBOL_DISPLAY_BYTES_MAX, "...", 4);
-		}
-		return plain;
-	}
-	plain = make_text(name, bytes_without_version(name, bytes));
+	return bytes > suffix && !strcmp(name + bytes - suffix, SYMBOL_PLT_SUFFIX) ? bytes - suffix : bytes;
+}
+
+/* Of a name that is not too long. */
+static char *make_display_name(const char *name, size_t bytes)
+{
+	char *plain = make_text(name, bytes_without_version(name, bytes)), *demangled = NULL;
+	size_t kept;
+	struct output *output;
+
 	output = plain && plain[0] == '_' ? malloc(sizeof *output) : NULL; /* all that is mangled begins so, and most names do not */
-	if (output && demangle(plain, strlen(plain), true, output))
-		demangled = make_text(output->text, output->bytes);
+	kept = output ? bytes_without_plt(plain, strlen(plain)) : 0;
+	if (output) {
+		char first = plain[kept];
+
+		plain[kept] = 0;
+		if (demangle(plain, kept, true, output)) {
+			/* Else it ends in dots. There is room for four bytes more. */
+			if (first && output->bytes < SYMBOL_DISPLAY_BYTES_MAX) {
+				memcpy(output->text + output->bytes, SYMBOL_PLT_SUFFIX, strlen(SYMBOL_PLT_SUFFIX));
+				output->bytes += strlen(SYMBOL_PLT_SUFFIX);
+			}
+			demangled = make_text(output->text, output->bytes);
+		}
+		plain[kept] = first;
+	}
 	free(output);
 	if (!demangled)
 		return plain;
 	free(plain);
 	return demangled;
+}
+
+/* Text that is as much as fits. */
+struct shown {
+	char *text;
+	size_t bytes, count;
+	size_t last; /* where the last name begins */
+};
+
+/* Puts a name behind the others, unless it is shown as the one before. False: there is no room. */
+static bool show(struct shown *shown, const char *name)
+{
+	size_t bytes = strlen(name), join_bytes = shown->count ? strlen(SYMBOL_JOIN) : 0;
+
+	if (*name && shown->count && !strcmp(shown->text + shown->last, name))
+		return true;
+	if (bytes + join_bytes > SYMBOL_DISPLAY_BYTES_MAX - shown->bytes)
+		return false;
+	memcpy(shown->text + shown->bytes, SYMBOL_JOIN, join_bytes);
+	shown->last = shown->bytes + join_bytes;
+	memcpy(shown->text + shown->last, name, bytes + 1);
+	shown->bytes = shown->last + bytes;
+	shown->count++;
+	return true;
+}
+
+/* Of several, each as it is shown alone. */
+static char *make_display_names(const char *names)
+{
+	struct shown shown = {.text = malloc(SYMBOL_DISPLAY_BYTES_MAX + 4)};
+	bool good = shown.text;
+
+	for (const char *name = names, *join; good && name; name = join ? join + strlen(SYMBOL_JOIN) : NULL) {
+		char *display;
+
+		join = strstr(name, SYMBOL_JOIN);
+		display = make_display_name(name, join ? (size_t)(join - name) : strlen(name));
+		good = display && show(&shown, display);
+		if (display && !good)
+			memcpy(shown.text + shown.bytes, "...", 4);
+		free(display);
+	}
+	return shown.text;
+}
+
+char *make_symbol_display_name(const char *name)
+{
+	size_t bytes = strnlen(name, SYMBOL_DISPLAY_BYTES_MAX + 1);
+	char *cut;
+
+	if (bytes <= SYMBOL_DISPLAY_BYTES_MAX)
+		return strstr(name, SYMBOL_JOIN) ? make_display_names(name) : make_display_name(name, bytes);
+	cut = malloc(SYMBOL_DISPLAY_BYTES_MAX + 4);
+	if (cut) {
+		memcpy(cut, name, SYMBOL_DISPLAY_BYTES_MAX);
+		memcpy(cut + SYMBOL_DISPLAY_BYTES_MAX, "...", 4);
+	}
+	return cut;
 }
 
 /* Up to where the compiler says which copy of the function it is: f.constprop.0.isra.0. A part of a function (.part.0, .cold) is none.

@@ -11,6 +11,9 @@
 #include "symbol/eh_frame.h"
 #include "symbol/elf_file.h"
 #include "symbol/format.h"
+#include "symbol/plt.h"
+#include "symbol/ti_name.h"
+#include "util/array.h"
 
 #ifndef EM_TI_C6000
 #define EM_TI_C6000 140
@@ -30,7 +33,10 @@ struct elf_reader {
 	struct section *sections;
 	uint64_t *section_ends;
 	size_t section_count;
-	size_t outside; /* functions that are said to be where their section is not */
+	bool is_partial; /* functions have no symbol here that had one: tables are damaged, or not all in the file */
+	size_t outside; /* functions that are said to be where their section is not, or of a section that is not there */
+	char *plt_names; /* as they are found: moved when there are more */
+	size_t plt_bytes, plt_capacity;
 };
 
 static bool claims(struct bytes head)
@@ -51,12 +57,15 @@ static bool add_no_memory(const struct elf_reader *reader)
 	return false;
 }
 
-/* In a file that is not linked each section begins at 0: they are laid one behind the other. */
-static uint64_t lay_out(uint64_t end, uint64_t align)
+/* Code that is said to be where the file has none: its names may be right all the same. */
+static void check_bytes(const struct elf_reader *reader, size_t number, const GElf_Shdr *header)
 {
-	if (!align || align & (align - 1) || align > 1u << 20)
-		align = 1;
-	return (end + align - 1) & ~(align - 1);
+	uint64_t size = reader->input->size;
+
+	if (header->sh_type != SHT_NOBITS && (header->sh_offset > size || header->sh_size > size - header->sh_offset))
+		diag_add(reader->input->diag, DIAG_WARN, reader->input->path, header->sh_offset,
+			"section %zu has 0x%llx bytes here (file of 0x%llx bytes): cut or corrupted", number,
+			(unsigned long long)header->sh_size, (unsigned long long)size);
 }
 
 static bool read_sections(struct elf_reader *reader)
@@ -80,7 +89,8 @@ static bool read_sections(struct elf_reader *reader)
 
 		if (!gelf_getshdr(elf_getscn(reader->elf, i), &header) || !(header.sh_flags & SHF_EXECINSTR) || !header.sh_size)
 			continue;
-		section->base = is_linked ? 0 : lay_out(end, header.sh_addralign);
+		check_bytes(reader, i, &header);
+		section->base = is_linked ? 0 : section_lay_out(end, header.sh_addralign);
 		section->low = section->base + header.sh_addr;
 		if (section->low > UINT64_MAX - header.sh_size)
 			continue;
@@ -103,7 +113,7 @@ static bool is_noise(const struct elf_reader *reader, const char *name)
 			return true;
 		break;
 	case EM_TI_C6000:
-		if (!strncmp(name, "$C$", 3))
+		if (ti_name_is_noise(name))
 			return true;
 		break;
 	}
@@ -118,28 +128,47 @@ static uint32_t rank_of(const GElf_Sym *symbol, bool is_label)
 	return is_label ? RAW_LABEL + rank : rank;
 }
 
+/* In files of Texas Instruments sections have names, as has each piece that an object file gave to one. Most sizes are 0, and those
+ * of newer linkers reach into the next function: the next symbol, which may be such a piece, is the better end. */
+static void correct_ti(struct raw_symbol *raw, uint32_t type)
+{
+	raw->size = 0;
+	if (type == STT_SECTION || *raw->name == '.')
+		raw->rank = RAW_SECTION;
+	else if (ti_name_is_stop(raw->name))
+		raw->rank = RAW_STOP;
+}
+
 /* False: no memory. A symbol that is no function is skipped. */
 static bool take_symbol(struct elf_reader *reader, const GElf_Sym *symbol, size_t section, const char *name)
 {
 	uint32_t type = GELF_ST_TYPE(symbol->st_info);
 	uint64_t address = symbol->st_value;
+	bool is_ti = reader->header.e_machine == EM_TI_C6000;
 	struct raw_symbol raw;
 
-	if (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_NOTYPE)
+	if (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_NOTYPE && !(is_ti && type == STT_SECTION))
 		return true;
-	if (!section || section >= reader->section_count || !reader->sections[section].is_text)
+	if (section >= reader->section_count) {
+		reader->outside += type != STT_NOTYPE && type != STT_SECTION;
+		return true;
+	}
+	if (!section || !reader->sections[section].is_text)
 		return true;
 	if (!name[0] || is_noise(reader, name))
 		return true;
-	if (type != STT_NOTYPE && (reader->header.e_machine == EM_ARM || reader->header.e_machine == EM_MIPS))
-		address &= ~1ull; /* bit 0 tells the instruction set: Thumb, MIPS16 */
+	if (type != STT_NOTYPE && reader->table->has_state_bit)
+		address &= ~1ull;
 	address += reader->sections[section].base;
 	if (address < reader->sections[section].low || address >= reader->section_ends[section]) {
 		/* Marks stand behind the last instruction, such as _etext; a function does not. */
-		reader->outside += type != STT_NOTYPE && (symbol->st_size || address != reader->section_ends[section]);
+		reader->outside += type != STT_NOTYPE && type != STT_SECTION &&
+			(symbol->st_size || address != reader->section_ends[section]);
 		return true;
 	}
 	raw = (struct raw_symbol){address, symbol->st_size, name, (uint32_t)section, rank_of(symbol, type == STT_NOTYPE)};
+	if (is_ti)
+		correct_ti(&raw, type);
 	return symbol_table_add(reader->table, &raw);
 }
 
@@ -188,8 +217,10 @@ static void read_symbols(struct elf_reader *reader, Elf_Scn *section, const GElf
 {
 	size_t entry_bytes = gelf_fsize(reader->elf, ELF_T_SYM, 1, EV_CURRENT), count, string_bytes = 0, bad_names = 0;
 	Elf_Data *data = elf_getdata(section, NULL), *wide;
+	bool was_partial = reader->is_partial;
 	const char *strings;
 
+	reader->is_partial = true;
 	if (!header->sh_size)
 		return;
 	if (!data || !data->d_buf || data->d_type != ELF_T_SYM) {
@@ -222,17 +253,19 @@ static void read_symbols(struct elf_reader *reader, Elf_Scn *section, const GElf
 	if (reader->outside)
 		diag_add(reader->input->diag, DIAG_WARN, reader->input->path, header->sh_offset,
 			"%zu of %zu symbols are of functions outside of the section that they name: not used", reader->outside, count);
+	reader->is_partial = was_partial || reader->outside || bad_names;
 	reader->outside = 0;
 	if (bad_names)
 		diag_add(reader->input->diag, DIAG_WARN, reader->input->path, header->sh_offset,
 			"%zu of %zu symbols have names beyond the string table: corrupted", bad_names, count);
 }
 
-/* The first table of each kind: there are never more, except where someone wants our memory. Returns whether .symtab is there. */
+/* The first table of each kind: there are never more, except where someone wants our memory. Returns whether .symtab is there, whole. */
 static bool read_tables(struct elf_reader *reader)
 {
 	bool seen_full = false, seen_dynamic = false;
 	Elf_Scn *section = NULL;
+	size_t before;
 
 	while ((section = elf_nextscn(reader->elf, section))) {
 		GElf_Shdr header;
@@ -244,13 +277,15 @@ static bool read_tables(struct elf_reader *reader)
 		if (*seen)
 			continue;
 		*seen = true;
+		before = reader->table->raw_count;
 		read_symbols(reader, section, &header);
+		reader->is_partial |= header.sh_type == SHT_SYMTAB && reader->table->raw_count == before; /* it names no function */
 	}
-	return seen_full;
+	return seen_full && !reader->is_partial;
 }
 
 /* A stripped file's symbols from the file that they were put into, whose sections have the same addresses. They are all there, so those
- * of the stripped file go. Returns whether it is there. */
+ * of the stripped file go. Returns whether it is there, whole. */
 static bool read_separate_tables(struct elf_reader *reader)
 {
 	bool found = false;
@@ -274,6 +309,10 @@ static bool read_separate_tables(struct elf_reader *reader)
 			table->raw_count -= before;
 			reader->section_ends = separate.section_ends;
 			separate.section_ends = ends;
+			reader->section_count = separate.section_count;
+			free(reader->sections);
+			reader->sections = separate.sections;
+			separate.sections = NULL;
 		}
 	}
 	elf_end(separate.elf);
@@ -304,6 +343,43 @@ static bool is_wanted(const struct elf_reader *reader)
 	return false;
 }
 
+/* Under the name of the function and "@plt". */
+static bool take_plt_entry(void *context, uint64_t address, uint64_t size, const char *name)
+{
+	struct elf_reader *reader = context;
+	size_t bytes = strlen(name) + sizeof SYMBOL_PLT_SUFFIX, section = 1;
+	struct raw_symbol raw = {.address = address, .size = size, .rank = RAW_LOCAL};
+
+	while (section < reader->section_count &&
+		!(reader->sections[section].is_text && address - reader->sections[section].low <
+			reader->section_ends[section] - reader->sections[section].low))
+		section++;
+	if (section >= reader->section_count)
+		return true;
+	raw.section = (uint32_t)section;
+	raw.name = (const char *)(uintptr_t)reader->plt_bytes; /* settled when all are known */
+	if (!array_reserve(&reader->plt_names, &reader->plt_capacity, reader->plt_bytes + bytes, 1) ||
+		!symbol_table_add(reader->table, &raw))
+		return false;
+	memcpy(reader->plt_names + reader->plt_bytes, name, bytes - sizeof SYMBOL_PLT_SUFFIX);
+	memcpy(reader->plt_names + reader->plt_bytes + bytes - sizeof SYMBOL_PLT_SUFFIX, SYMBOL_PLT_SUFFIX, sizeof SYMBOL_PLT_SUFFIX);
+	reader->plt_bytes += bytes;
+	return true;
+}
+
+static bool read_plt(struct elf_reader *reader)
+{
+	struct symbol_table *table = reader->table;
+	size_t before = table->raw_count;
+	bool good = plt_read(reader->elf, take_plt_entry, reader);
+
+	for (size_t i = before; i < table->raw_count; i++)
+		table->raw[i].name = reader->plt_names + (uintptr_t)table->raw[i].name;
+	if (reader->plt_names)
+		table->strings[table->string_count++] = reader->plt_names;
+	return good;
+}
+
 static enum symbol_state read_elf_symbols(struct elf_reader *reader)
 {
 	if (!gelf_getehdr(reader->elf, &reader->header)) {
@@ -311,11 +387,15 @@ static enum symbol_state read_elf_symbols(struct elf_reader *reader)
 		return SYMBOL_FOREIGN;
 	}
 	reader->table->pointer_bytes = gelf_getclass(reader->elf) == ELFCLASS32 ? 4 : 8;
+	reader->table->has_state_bit = reader->header.e_machine == EM_ARM || reader->header.e_machine == EM_MIPS;
+	reader->table->is_position_independent = reader->header.e_type == ET_DYN;
 	if (!is_wanted(reader))
 		return SYMBOL_MISMATCHED;
 	if (!read_sections(reader))
 		return SYMBOL_MISSING;
-	if (!read_tables(reader) && !read_separate_tables(reader) && !read_eh_frame(reader->elf, reader->table))
+	if (!read_tables(reader) && !read_separate_tables(reader) && !read_eh_frame(reader->elf, reader->input->size, reader->table))
+		add_no_memory(reader);
+	if (!read_plt(reader))
 		add_no_memory(reader);
 	if (!symbol_table_finish(reader->table, reader->section_ends))
 		add_no_memory(reader);

@@ -17,7 +17,10 @@ struct symbol_input {
 	struct diag *diag;
 };
 
-#define SYMBOL_HEAD_BYTES 64
+#define SYMBOL_HEAD_BYTES 512
+
+/* All of size bytes at offset, into memory of the caller. False: they are not all there. */
+bool symbol_input_read(const struct symbol_input *input, uint64_t offset, void *into, size_t size);
 
 struct symbol_format {
 	const char *name;
@@ -29,6 +32,8 @@ struct symbol_format {
 
 extern const struct symbol_format symbol_format_elf;
 extern const struct symbol_format symbol_format_gemdos;
+extern const struct symbol_format symbol_format_coff;
+extern const struct symbol_format symbol_format_ti_map;
 extern const struct symbol_format symbol_format_none; /* the null member: claims everything and explains what it is */
 
 #endif

@@ -2,7 +2,6 @@
  * Williams C. Addresses are from the start of the text, as in these files. */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/prg.h"
 #include "symbol/format.h"
@@ -23,18 +22,7 @@ static bool claims(struct bytes head)
 
 static bool read_at(void *context, uint32_t offset, uint8_t *into, uint32_t bytes)
 {
-	const struct symbol_input *input = context;
-
-	while (bytes) {
-		ssize_t got = pread(input->fd, into, bytes, offset);
-
-		if (got <= 0)
-			return false;
-		into += got;
-		offset += (uint32_t)got;
-		bytes -= (uint32_t)got;
-	}
-	return true;
+	return symbol_input_read(context, offset, into, bytes);
 }
 
 static bool count_name(void *context, const struct dwell_prg_symbol *symbol)

@@ -4,6 +4,7 @@
 
 #include "symbol/format.h"
 
+#define EXPECTED "expected an object file (ELF, GEMDOS or TI COFF) or the map of a TI linker"
 #define KNOWN(magic, what) {magic, sizeof(magic) - 1, what}
 
 static const struct {
@@ -40,19 +41,19 @@ static enum symbol_state read_none(const struct symbol_input *input, struct symb
 
 	(void)table;
 	if (!head.size) {
-		diag_add(input->diag, input->level, input->path, 0, "an empty file, expected an object file (ELF or GEMDOS)");
+		diag_add(input->diag, input->level, input->path, 0, "an empty file, " EXPECTED);
 		return SYMBOL_FOREIGN;
 	}
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
 		if (bytes_have(head, 0, known[i].bytes) && !memcmp(head.data, known[i].magic, known[i].bytes)) {
-			diag_add(input->diag, input->level, input->path, 0, "%s, expected an object file (ELF or GEMDOS)", known[i].what);
+			diag_add(input->diag, input->level, input->path, 0, "%s, " EXPECTED, known[i].what);
 			return SYMBOL_FOREIGN;
 		}
 	}
 	for (size_t i = 0; i < head.size && i < 8; i++)
 		snprintf(hex + 3 * i, 4, " %02x", head.data[i]);
 	diag_add(input->diag, input->level, input->path, 0,
-		"begins with%s, expected an object file (ELF: 7f 45 4c 46, or GEMDOS: 60 1a)", hex);
+		"begins with%s, expected an object file (ELF: 7f 45 4c 46, GEMDOS: 60 1a, TI COFF: c2 00 or 00 c2) or the map of a TI linker", hex);
 	return SYMBOL_FOREIGN;
 }
 

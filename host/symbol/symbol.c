@@ -14,6 +14,8 @@
 static const struct symbol_format *const formats[] = {
 	&symbol_format_elf,
 	&symbol_format_gemdos,
+	&symbol_format_coff,
+	&symbol_format_ti_map,
 	&symbol_format_none,
 };
 
@@ -59,9 +61,12 @@ static void read_input(struct symbol_input *input, struct symbol_table *table)
 		if (formats[i]->claims(input->head)) {
 			table->format = formats[i]->name;
 			table->state = formats[i]->read(input, table);
-			return;
+			break;
 		}
 	}
+	if (table->unjoined)
+		diag_add(input->diag, DIAG_WARN, input->path, DIAG_NO_OFFSET,
+			"names of %zu places are too long to be put together: the preferred one is used", table->unjoined);
 }
 
 /* Given when there is no memory for a table. */
@@ -79,6 +84,7 @@ struct symbol_table *make_symbol_table(const char *path, const struct symbol_wan
 		return &no_memory;
 	}
 	table->format = symbol_format_none.name;
+	table->choice = input.want->choice;
 	table->state = SYMBOL_MISSING;
 	if (open_input(&input))
 		read_input(&input, table);
@@ -94,6 +100,9 @@ void free_symbol_table(struct symbol_table *table)
 	free(table->symbols);
 	free(table->extents);
 	free(table->raw);
+	for (size_t i = 0; i < table->joined_count; i++)
+		free(table->joined[i]);
+	free(table->joined);
 	for (size_t i = 0; i < table->string_count; i++)
 		free(table->strings[i]);
 	free(table);

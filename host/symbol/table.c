@@ -1,12 +1,15 @@
 #include "symbol/table.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "util/array.h"
 
-/* Aliases are compared up to here: in a hostile file each of a million names may be a million bytes long (they may overlap). */
-#define COMPARED_BYTES 4096
+uint64_t section_lay_out(uint64_t end, uint64_t align)
+{
+	if (!align || align & (align - 1) || align > 1u << 20)
+		align = 1;
+	return (end + align - 1) & ~(align - 1);
+}
 
 bool symbol_table_add(struct symbol_table *table, const struct raw_symbol *raw)
 {
@@ -23,51 +26,17 @@ static int by_address(const void *a, const void *b)
 	return left->address < right->address ? -1 : left->address > right->address;
 }
 
-/* Whether a is the better name of one function. */
-static bool is_preferred(const struct raw_symbol *a, const struct raw_symbol *b)
-{
-	size_t a_bytes, b_bytes;
-
-	if (a->rank != b->rank)
-		return a->rank < b->rank;
-	if (a->name == b->name)
-		return false;
-	a_bytes = strnlen(a->name, COMPARED_BYTES);
-	b_bytes = strnlen(b->name, COMPARED_BYTES);
-	if (a_bytes != b_bytes)
-		return a_bytes < b_bytes;
-	return memcmp(a->name, b->name, a_bytes) < 0;
-}
-
-/* Makes one of the symbols at one address: the preferred one, with its own size, else the largest. */
-static struct raw_symbol merge_aliases(const struct raw_symbol *group, size_t count)
-{
-	const struct raw_symbol *best = &group[0];
-	uint64_t largest = 0;
-	struct raw_symbol merged;
-
-	for (size_t i = 0; i < count; i++) {
-		if (is_preferred(&group[i], best))
-			best = &group[i];
-		if (group[i].size > largest)
-			largest = group[i].size;
-	}
-	merged = *best;
-	if (!merged.size)
-		merged.size = largest;
-	return merged;
-}
-
 static uint64_t end_of(const struct raw_symbol *raw)
 {
 	return raw->size > UINT64_MAX - raw->address ? UINT64_MAX : raw->address + raw->size;
 }
 
-/* Merges aliases and drops labels inside a function, in place. A size 0 inside a function of known size ends with it at the
+/* Merges aliases and drops labels inside a function, and stops, in place. A size 0 inside a function of known size ends with it at the
  * latest. */
-static size_t settle(struct raw_symbol *raw, size_t count)
+static size_t settle(struct symbol_table *table)
 {
-	size_t kept = 0, next;
+	struct raw_symbol *raw = table->raw;
+	size_t kept = 0, count = table->raw_count, next;
 	uint64_t covered = 0; /* functions of known size reach up to here */
 
 	for (size_t i = 0; i < count; i = next) {
@@ -75,7 +44,9 @@ static size_t settle(struct raw_symbol *raw, size_t count)
 
 		for (next = i + 1; next < count && raw[next].address == raw[i].address; next++)
 			;
-		merged = merge_aliases(&raw[i], next - i);
+		merged = aliases_merge(table, &raw[i], next - i);
+		if (merged.rank == RAW_STOP)
+			continue;
 		if (merged.address < covered) {
 			if (merged.rank >= RAW_LABEL)
 				continue;
@@ -89,16 +60,36 @@ static size_t settle(struct raw_symbol *raw, size_t count)
 	return kept;
 }
 
+/* Functions whose names nobody wants are functions all the same: they end the ones before them, and are found. pre: raw goes with
+ * symbols. False: no memory. */
+static bool drop_locals(struct symbol_table *table)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < table->count; i++) {
+		const struct symbol *symbol = &table->symbols[i];
+
+		if (!raw_is_local(&table->raw[i]))
+			table->symbols[kept++] = *symbol;
+		else if (!symbol_table_add_extent(table, symbol->address, symbol->address + symbol->size))
+			return false;
+	}
+	table->count = kept;
+	extents_sort(table);
+	return true;
+}
+
 bool symbol_table_finish(struct symbol_table *table, const uint64_t *section_ends)
 {
 	struct raw_symbol *raw = table->raw;
+	bool good = !table->raw_count;
 	size_t count;
 
 	extents_sort(table);
 	if (table->raw_count) {
 		qsort(raw, table->raw_count, sizeof *raw, by_address);
-		count = settle(raw, table->raw_count);
-		table->symbols = malloc(count * sizeof *table->symbols);
+		count = settle(table);
+		table->symbols = malloc((count + 1) * sizeof *table->symbols);
 		if (table->symbols) {
 			for (size_t i = 0; i < count; i++) {
 				uint64_t end = section_ends[raw[i].section];
@@ -112,13 +103,14 @@ bool symbol_table_finish(struct symbol_table *table, const uint64_t *section_end
 				table->symbols[i] = (struct symbol){raw[i].address, end - raw[i].address, raw[i].name};
 			}
 			table->count = count;
+			good = !table->choice.globals_only || drop_locals(table);
 		}
 	}
 	extents_settle(table);
 	free(raw);
 	table->raw = NULL;
 	table->raw_capacity = 0;
-	return table->count || !table->raw_count;
+	return good;
 }
 
 size_t symbol_count(const struct symbol_table *table)
@@ -161,4 +153,14 @@ const char *symbol_format(const struct symbol_table *table)
 uint32_t symbol_pointer_bytes(const struct symbol_table *table)
 {
 	return table->pointer_bytes;
+}
+
+bool symbol_has_state_bit(const struct symbol_table *table)
+{
+	return table->has_state_bit;
+}
+
+bool symbol_is_position_independent(const struct symbol_table *table)
+{
+	return table->is_position_independent;
 }

@@ -14,6 +14,8 @@ enum raw_rank {
 	RAW_WEAK,
 	RAW_LOCAL,
 	RAW_LABEL, /* or more: no type; counts as a function only where no function is */
+	RAW_SECTION = 2 * RAW_LABEL, /* a part of the code that the linker put there, by the name of its section; local */
+	RAW_STOP, /* a place for debuggers: a name of the function that begins there, but never one of its own; local */
 };
 
 struct raw_symbol {
@@ -31,12 +33,20 @@ struct symbol_table {
 	size_t extent_count, extent_capacity;
 	struct raw_symbol *raw;
 	size_t raw_count, raw_capacity;
-	char *strings[4]; /* what names point into; owned. .symtab's and .dynsym's, and those of a separate debug file */
+	char *strings[5]; /* what names point into; owned. .symtab's and .dynsym's, those of a separate debug file, those of the PLT */
 	size_t string_count;
+	struct symbol_choice choice; /* before it is finished */
+	char **joined; /* names that were made of several; owned */
+	size_t joined_count, joined_capacity, joined_bytes;
+	size_t unjoined; /* places whose names would have been too many bytes: they have the preferred one */
 	const char *format;
 	uint32_t pointer_bytes;
+	bool has_state_bit, is_position_independent;
 	enum symbol_state state;
 };
+
+/* In a file that is not linked each section begins at 0: they are laid one behind the other. Where the next one goes. */
+uint64_t section_lay_out(uint64_t end, uint64_t align);
 
 /* pre: raw.address < the end of its section. False: no memory. */
 bool symbol_table_add(struct symbol_table *table, const struct raw_symbol *raw);
@@ -48,6 +58,11 @@ void extents_sort(struct symbol_table *table);
 void extents_settle(struct symbol_table *table);
 /* The one that begins there; 0: none. pre: sorted. */
 uint64_t extents_size_at(const struct symbol_table *table, uint64_t address);
+
+/* Makes one of the symbols at one address: the preferred one, with its own size, else the largest; of those that are wanted, if there is
+ * one. May change the order of the group. For table.c. */
+struct raw_symbol aliases_merge(struct symbol_table *table, struct raw_symbol *group, size_t count);
+bool raw_is_local(const struct raw_symbol *raw);
 
 /* Sorts, merges aliases, drops labels inside functions, derives and cuts sizes. raw is gone afterwards. False: no memory, table
  * empty. */

@@ -115,7 +115,9 @@ struct unwind_file *make_unwind_file(const char *path, struct diag *diag)
 		say(diag, path, "there is no memory for its tables");
 	} else {
 		file->machine = machine;
-		if (!cfi_sections_read(&file->sections, elf, machine->pointer_bytes) || !add_entries(file)) {
+		uint64_t bytes = (uint64_t)lseek(fd, 0, SEEK_END);
+
+		if (!cfi_sections_read(&file->sections, elf, bytes, machine->pointer_bytes) || !add_entries(file)) {
 			say(diag, path, "there is no memory for its tables");
 			free_unwind_file(file);
 			file = NULL;

@@ -45,12 +45,17 @@ void unwind_space_unmap(struct unwind_space *space, uint64_t low, uint64_t high)
 
 /* By the numbers that the tables use: on x86-64 rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, r8 … r15; on AArch64 x0 … x30, sp. */
 #define UNWIND_REGISTERS 32u
+#define UNWIND_X86_64 62u /* EM_X86_64 … */
+#define UNWIND_AARCH64 183u
 enum { UNWIND_X86_64_BP = 6, UNWIND_X86_64_SP = 7, UNWIND_AARCH64_FP = 29, UNWIND_AARCH64_LR = 30, UNWIND_AARCH64_SP = 31 };
 struct unwind_registers {
 	uint64_t pc;
 	uint64_t values[UNWIND_REGISTERS];
 	uint32_t known; /* a bit for each of values */
 };
+/* One of them, by the number that the kernel's perf events have for it. */
+void unwind_registers_set(struct unwind_registers *registers, uint16_t machine, unsigned number, uint64_t value);
+
 struct unwind_stack {
 	struct bytes bytes;
 	uint64_t address; /* of the first byte */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static char *make_name(const char *path)
@@ -45,21 +46,33 @@ int aside_open(const char *path, int flags, char **temporary)
 	return fd;
 }
 
+/* Gives one without a name that of make_name. */
+static bool name_file(int fd, const char *path, char **name)
+{
+	char own[32];
+	int error;
+
+	snprintf(own, sizeof own, "/proc/self/fd/%d", fd);
+	*name = make_name(path);
+	if (*name && linkat(AT_FDCWD, own, AT_FDCWD, *name, AT_SYMLINK_FOLLOW) == 0)
+		return true;
+	error = errno;
+	free(*name);
+	*name = NULL;
+	errno = error;
+	return false;
+}
+
 bool aside_appear(int fd, const char *path, const char *temporary)
 {
-	char *name = temporary ? NULL : make_name(path), own[32];
+	char *name = NULL;
 	bool appeared;
 	int error;
 
 	if (temporary)
 		return rename(temporary, path) == 0;
-	snprintf(own, sizeof own, "/proc/self/fd/%d", fd);
-	if (!name || linkat(AT_FDCWD, own, AT_FDCWD, name, AT_SYMLINK_FOLLOW) < 0) {
-		error = errno;
-		free(name);
-		errno = error;
+	if (!name_file(fd, path, &name))
 		return false;
-	}
 	appeared = rename(name, path) == 0;
 	error = errno;
 	if (!appeared)
@@ -74,4 +87,63 @@ void aside_drop(char *temporary)
 	if (temporary)
 		unlink(temporary); /* of one that appeared there is nothing under that name */
 	free(temporary);
+}
+
+/* ---- several ---- */
+
+/* A second name for what is called path, null when nothing is. False and errno: path is none for a file. */
+static bool keep_old(const char *path, char **old)
+{
+	struct stat state;
+
+	*old = NULL;
+	if (lstat(path, &state))
+		return errno == ENOENT;
+	if (S_ISDIR(state.st_mode)) {
+		errno = EISDIR;
+		return false;
+	}
+	if (asprintf(old, "%s.%ld~~", path, (long)getpid()) < 0) {
+		*old = NULL;
+		errno = ENOMEM;
+		return false;
+	}
+	/* Where a file system knows no second names, path is no file for a moment. */
+	if (!link(path, *old) || !rename(path, *old))
+		return true;
+	free(*old);
+	*old = NULL;
+	return false;
+}
+
+static void give_back(const char *path, const char *old, bool appeared)
+{
+	if (old)
+		rename(old, path); /* of two names of one file it does nothing */
+	else if (appeared)
+		unlink(path);
+}
+
+size_t aside_appear_all(struct aside_file *files, size_t count)
+{
+	char *olds[ASIDE_FILES_MAX] = {NULL};
+	size_t named = 0, kept = 0, appeared = 0;
+	int error;
+
+	while (named < count && (files[named].temporary || name_file(files[named].fd, files[named].path, &files[named].temporary)))
+		named++;
+	while (named == count && kept < count && keep_old(files[kept].path, &olds[kept]))
+		kept++;
+	while (kept == count && appeared < count && !rename(files[appeared].temporary, files[appeared].path))
+		appeared++;
+	error = errno;
+	for (size_t i = 0; i < kept; i++) {
+		if (appeared < count)
+			give_back(files[i].path, olds[i], i < appeared);
+		if (olds[i])
+			unlink(olds[i]);
+		free(olds[i]);
+	}
+	errno = error;
+	return named < count ? named : kept < count ? kept : appeared;
 }

@@ -8,6 +8,9 @@
 #include "util/units.h"
 #include "util/utf8.h"
 
+static progress_show_fn *other;
+static void *other_context;
+
 #define QUIET_NS 1000000000u /* what is done by then needs no line */
 #define REDRAW_NS 100000000u
 
@@ -23,12 +26,26 @@ void progress_begin_on(struct progress *progress, FILE *out, const char *what, u
 {
 	uint64_t now = now_ns();
 
-	*progress = (struct progress){out, what, total == UINT64_MAX ? 0 : total, now, now + QUIET_NS, false};
+	*progress = (struct progress){
+		.out = out, .what = what, .total = total == UINT64_MAX ? 0 : total, .begin_ns = now, .next_ns = now + QUIET_NS};
+}
+
+void progress_show_by(progress_show_fn *show, void *context)
+{
+	other = show;
+	other_context = context;
 }
 
 void progress_begin(struct progress *progress, const char *what, uint64_t total)
 {
-	progress_begin_on(progress, term_is_terminal(stderr) ? stderr : NULL, what, total);
+	progress_begin_on(progress, term_is_terminal(stderr) && !other ? stderr : NULL, what, total);
+	progress->is_shown_by_other = other;
+}
+
+void progress_begin_count(struct progress *progress, const char *what, uint64_t total)
+{
+	progress_begin(progress, what, total);
+	progress->is_count = true;
 }
 
 /* Escaped, and no longer than the line: what wraps cannot be cleared. */
@@ -55,13 +72,19 @@ static void draw(struct progress *progress, uint64_t done, uint64_t now)
 {
 	char done_text[UNITS_TEXT_BYTES], rate_text[UNITS_TEXT_BYTES], percent[16] = "", line[128];
 	double seconds = (double)(now - progress->begin_ns) * 1e-9;
-	int width = term_width(progress->out), bytes;
+	int width = progress->out ? term_width(progress->out) : 0, bytes;
 
 	units_format_bytes(done_text, done);
 	units_format_bytes(rate_text, (uint64_t)((double)done / seconds));
 	if (progress->total)
 		snprintf(percent, sizeof percent, "%3.0f %%  ", floor(100.0 * (double)done / (double)progress->total));
-	bytes = snprintf(line, sizeof line, "%s%s, %s/s  ", percent, done_text, rate_text);
+	bytes = progress->is_count ? snprintf(line, sizeof line, "%s", percent)
+				   : snprintf(line, sizeof line, "%s%s, %s/s  ", percent, done_text, rate_text);
+	if (!progress->out) {
+		snprintf(line + bytes, sizeof line - (size_t)bytes, "%s", progress->what);
+		other(other_context, line);
+		return;
+	}
 	putc('\r', progress->out);
 	put_text(progress->out, line, width ? width - 1 : bytes);
 	put_text(progress->out, progress->what, width ? width - 1 - bytes : 100);
@@ -74,7 +97,7 @@ void progress_update(struct progress *progress, uint64_t done)
 {
 	uint64_t now;
 
-	if (!progress->out)
+	if (!progress->out && !progress->is_shown_by_other)
 		return;
 	now = now_ns();
 	if (now < progress->next_ns)
@@ -90,5 +113,6 @@ void progress_end(struct progress *progress)
 		fflush(progress->out);
 	}
 	progress->out = NULL;
+	progress->is_shown_by_other = false;
 	progress->shown = false;
 }

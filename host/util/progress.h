@@ -14,19 +14,27 @@
 #include <stdio.h>
 
 struct progress {
-	FILE *out; /* null: nobody watches */
+	FILE *out; /* null: nobody watches, or … */
+	bool is_shown_by_other; /* … whoever has the terminal does */
 	const char *what;
 	uint64_t total;
 	uint64_t begin_ns, next_ns;
 	bool shown;
+	bool is_count; /* of no bytes */
 };
 
 /* what is borrowed until the end. total: how many bytes there are to do, 0 or UINT64_MAX when unknown (a pipe). */
 void progress_begin(struct progress *progress, const char *what, uint64_t total);
+/* The same of total things that are no bytes: a part of them is shown, and no rate. */
+void progress_begin_count(struct progress *progress, const char *what, uint64_t total);
 /* done: bytes so far. Cheap (25 ns), for every chunk; not for every event. */
 void progress_update(struct progress *progress, uint64_t done);
 /* Clears the line. Also before anything else is printed to the same terminal. */
 void progress_end(struct progress *progress);
+
+/* Who has the terminal shows the line himself, from now on; null: nobody has it any more. Not while there is a line. */
+typedef void progress_show_fn(void *context, const char *line);
+void progress_show_by(progress_show_fn *show, void *context);
 
 /* As progress_begin, on any stream: for tests. */
 void progress_begin_on(struct progress *progress, FILE *out, const char *what, uint64_t total);

@@ -197,6 +197,12 @@ void units_format_count(char text[UNITS_TEXT_BYTES], uint64_t count)
 	*text = 0;
 }
 
+void units_format_ticks(char text[UNITS_TEXT_BYTES], uint64_t ticks)
+{
+	units_format_count(text, ticks);
+	strcat(text, ticks == 1 ? " tick" : " ticks");
+}
+
 void units_format_percent(char text[UNITS_TEXT_BYTES], double percent)
 {
 	if (!isfinite(percent))

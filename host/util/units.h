@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define UNITS_TEXT_BYTES 32 /* room for any of these */
+#define UNITS_TEXT_BYTES 40 /* room for any of these */
 
 /* ns, us, ms, s; above 1000 s: min, h, d. */
 void units_format_ns(char text[UNITS_TEXT_BYTES], uint64_t ns);
@@ -22,6 +22,8 @@ void units_format_ns_short(char text[UNITS_TEXT_BYTES], uint64_t ns);
 void units_format_bytes(char text[UNITS_TEXT_BYTES], uint64_t bytes);
 /* Every digit: "18,446,744,073,709,551,615". */
 void units_format_count(char text[UNITS_TEXT_BYTES], uint64_t count);
+/* The same of a clock of unknown rate: "1,234 ticks". */
+void units_format_ticks(char text[UNITS_TEXT_BYTES], uint64_t ticks);
 /* "12.34 %"; something that is not 0 is never shown as 0: "<0.01 %". Not a number: "-". */
 void units_format_percent(char text[UNITS_TEXT_BYTES], double percent);
 

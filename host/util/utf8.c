@@ -42,6 +42,22 @@ size_t utf8_decode(const char *text, size_t bytes, uint32_t *code_point)
 	return length;
 }
 
+size_t utf8_make_valid(const char *text, size_t bytes, char *out)
+{
+	size_t used = 0;
+
+	while (bytes) {
+		uint32_t code_point;
+		size_t taken = utf8_decode(text, bytes, &code_point), written = code_point == UTF8_INVALID ? 3 : taken;
+
+		memcpy(out + used, code_point == UTF8_INVALID ? "\xef\xbf\xbd" : text, written);
+		used += written;
+		text += taken;
+		bytes -= taken;
+	}
+	return used;
+}
+
 bool utf8_is_unsafe(uint32_t c)
 {
 	return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0xad || (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||
@@ -104,4 +120,16 @@ size_t utf8_escape(const char *text, size_t bytes, char *out, size_t *written, i
 	}
 	*columns = (int)*written;
 	return taken;
+}
+
+bool utf8_is_text(const char *text, size_t bytes)
+{
+	for (size_t at = utf8_plain_bytes(text); at < bytes;) {
+		uint32_t code_point;
+
+		at += utf8_decode(text + at, bytes - at, &code_point);
+		if (code_point == UTF8_INVALID || utf8_is_unsafe(code_point))
+			return false;
+	}
+	return bytes;
 }

@@ -12,11 +12,17 @@
  * missing continuation, an overlong form, a surrogate, beyond U+10FFFF) is UTF8_INVALID and takes one byte. */
 size_t utf8_decode(const char *text, size_t bytes, uint32_t *code_point);
 
+/* Copies text to out, which has room for 3 × bytes; each byte that is not UTF-8 becomes U+FFFD. Returns how many bytes that is. */
+size_t utf8_make_valid(const char *text, size_t bytes, char *out);
+
 /* Whether a terminal could be led astray by it: control characters (also C1), and the invisible ones that reverse or join text. */
 bool utf8_is_unsafe(uint32_t code_point);
 
 /* Columns on a terminal: 0 (combining), 1, or 2 (East Asian wide, emoji). A simple rule, without a locale. */
 int utf8_columns(uint32_t code_point);
+
+/* Whether it is well-formed, and nothing in it is unsafe: what may be a name, where it is not known that it is one. Not empty. */
+bool utf8_is_text(const char *text, size_t bytes);
 
 /* How many bytes at the start of text are printable ASCII: what most names are, so worth a short cut. */
 size_t utf8_plain_bytes(const char *text);

@@ -1,4 +1,5 @@
 #include <math.h>
+#include <stdio.h>
 
 #include "writer/form.h"
 
@@ -34,14 +35,17 @@ static void put_cell(struct output *output, enum unit unit, const struct cell *c
 		break;
 	case UNIT_COUNT:
 	case UNIT_NS:
+	case UNIT_TICKS:
 	case UNIT_BYTES:
 	case UNIT_INDENT:
 		writer_put_decimal(output, cell->count);
 		break;
 	case UNIT_NS_SIGNED:
+	case UNIT_TICKS_SIGNED:
 		writer_put_signed(output, cell->signed_count);
 		break;
 	case UNIT_PERCENT:
+	case UNIT_MEAN:
 	case UNIT_BAR:
 		if (isfinite(cell->real))
 			writer_put_real(output, cell->real);
@@ -77,6 +81,37 @@ static void begin(struct table_writer *writer, const char *name)
 	put_line(writer, NULL);
 }
 
+/* ---- the files of TI's C6000 profiler: the same for spreadsheets ---- */
+
+static void begin_c6000(struct table_writer *writer, const char *name)
+{
+	(void)name;
+	if (writer->columns[0].key)
+		put_line(writer, NULL);
+}
+
+/* Their numbers have two decimals, parts a sign. */
+static void row_c6000(struct table_writer *writer, const struct cell *cells)
+{
+	struct output *output = &writer->output;
+
+	for (uint32_t i = 0; i < writer->column_count; i++) {
+		enum unit unit = writer->columns[i].unit;
+
+		if (i)
+			output_put_char(output, ',');
+		if ((unit == UNIT_PERCENT || unit == UNIT_MEAN) && !cells[i].absent && isfinite(cells[i].real)) {
+			char text[400];
+
+			snprintf(text, sizeof text, "%.2f%s", cells[i].real, unit == UNIT_PERCENT ? "%" : "");
+			output_put_text(output, text);
+		} else {
+			put_cell(output, unit, &cells[i]);
+		}
+	}
+	output_put_char(output, '\n');
+}
+
 static void row(struct table_writer *writer, const struct cell *cells)
 {
 	put_line(writer, cells);
@@ -94,3 +129,4 @@ static bool can_copy(const struct table_writer *writer)
 }
 
 const struct writer_form_type writer_form_csv = {sizeof(struct table_writer), begin, row, end, NULL, can_copy, NULL};
+const struct writer_form_type writer_form_c6000 = {sizeof(struct table_writer), begin_c6000, row_c6000, end, NULL, can_copy, NULL};

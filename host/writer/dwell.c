@@ -8,9 +8,11 @@
 #include "writer/behind.h"
 #include "pack/plain.h"
 #include "writer/chunks.h"
+#include "writer/counts.h"
 #include "writer/dwell.h"
 #include "writer/names.h"
 #include "writer/samples.h"
+#include "writer/sums.h"
 
 #define STRINGS_MAX 65535u /* bytes of text in one chunk */
 
@@ -166,6 +168,31 @@ static bool no_memory(struct trace_writer *writer, uint16_t kind, uint32_t strea
 	return false;
 }
 
+bool trace_writer_throttle(struct trace_writer *writer, const struct message_throttle *throttle)
+{
+	size_t bytes = (size_t)throttle->count * DWELL_THROTTLED_BYTES;
+	uint8_t *payload = throttle->count <= TRACE_WRITER_THROTTLED_MAX ? calloc(1, bytes + 1) : NULL;
+	bool written;
+
+	if (!payload)
+		return no_memory(writer, DWELL_CHUNK_THROTTLE, throttle->process, bytes);
+	for (uint32_t i = 0; i < throttle->count; i++) {
+		const struct message_throttled *throttled = &throttle->list[i];
+		uint8_t *at = payload + (size_t)i * DWELL_THROTTLED_BYTES;
+
+		put_u64(at + DWELL_THROTTLED_PLACE, throttled->place);
+		put_u64(at + DWELL_THROTTLED_SINCE, throttled->since_ticks);
+		put_u64(at + DWELL_THROTTLED_UNTIL, throttled->until_ticks);
+		put_u64(at + DWELL_THROTTLED_CALLS, throttled->calls);
+		put_u32(at + DWELL_THROTTLED_COST, throttled->call_sixteenths);
+		put_u32(at + DWELL_THROTTLED_FLAGS, throttled->is_counted ? DWELL_THROTTLED_COUNTED : 0);
+		put_u32(at + DWELL_THROTTLED_CUT, throttled->cut);
+	}
+	written = write_small(writer, DWELL_CHUNK_THROTTLE, throttle->process, payload, bytes);
+	free(payload);
+	return written;
+}
+
 void trace_writer_skip_slots(struct trace_writer *writer, uint32_t stream)
 {
 	if (writer->behind)
@@ -317,6 +344,38 @@ bool trace_writer_samples(struct trace_writer *writer, const struct message_samp
 		chunk.first_ticks = samples->samples[0].ticks;
 		chunk.last_ticks = samples->samples[samples->count - 1].ticks;
 	}
+	return write_plain(writer, &chunk, made, plain);
+}
+
+bool trace_writer_counts(struct trace_writer *writer, const struct message_counts *counts)
+{
+	struct chunk chunk = {.kind = DWELL_CHUNK_COUNTS,
+		.stream = counts->stream,
+		.first_ticks = counts->from_ticks,
+		.last_ticks = counts->until_ticks,
+		.part_count = 1};
+	struct bytes plain;
+	uint8_t *made;
+
+	if (counts->count > TRACE_WRITER_COUNTS_MAX || !(made = make_counts_payload(counts, &plain)))
+		return no_memory(writer, DWELL_CHUNK_COUNTS, counts->stream, DWELL_CHUNK_HEADER_BYTES);
+	return write_plain(writer, &chunk, made, plain);
+}
+
+bool trace_writer_sums(struct trace_writer *writer, const struct message_sums *sums)
+{
+	struct chunk chunk = {.kind = DWELL_CHUNK_SUMS,
+		.stream = sums->stream,
+		.first_ticks = sums->first_ticks,
+		.last_ticks = sums->last_ticks,
+		.part_count = 1};
+	struct bytes plain;
+	uint8_t *made;
+
+	if (sums->node_count > TRACE_WRITER_SUMS_MAX || sums->function_count > TRACE_WRITER_SUMS_MAX ||
+		sums->frame_count > TRACE_WRITER_SUMS_MAX || sums->bucket_count > TRACE_WRITER_SUMS_MAX * 4 ||
+		!(made = make_sums_payload(sums, &plain)))
+		return no_memory(writer, DWELL_CHUNK_SUMS, sums->stream, DWELL_CHUNK_HEADER_BYTES);
 	return write_plain(writer, &chunk, made, plain);
 }
 

@@ -68,6 +68,15 @@ bool trace_writer_sampling(struct trace_writer *writer, const struct message_sam
 #define TRACE_WRITER_SAMPLES_MAX 65536u
 #define TRACE_WRITER_NODES_MAX 524288u
 bool trace_writer_samples(struct trace_writer *writer, const struct message_samples *samples);
+/* Counts of one stream, in order of addresses; packed. No more than these, or the chunk counts as refused. */
+#define TRACE_WRITER_COUNTS_MAX 524288u
+bool trace_writer_counts(struct trace_writer *writer, const struct message_counts *counts);
+/* Functions that are not recorded any more, and how often they were called by now. At most TRACE_WRITER_THROTTLED_MAX. */
+#define TRACE_WRITER_THROTTLED_MAX 65536u
+bool trace_writer_throttle(struct trace_writer *writer, const struct message_throttle *throttle);
+/* Calls of one stream that are not among its slots; packed. No more than these, or the chunk counts as refused. */
+#define TRACE_WRITER_SUMS_MAX 262144u /* nodes, functions, frames; four times as many buckets */
+bool trace_writer_sums(struct trace_writer *writer, const struct message_sums *sums);
 /* What functions of a file are called: at the end of the recording, when it is known which ones are in it. As many chunks as it takes. */
 bool trace_writer_names(struct trace_writer *writer, const struct message_names *names);
 /* What marks with this index say; before the first of them. */

@@ -35,6 +35,14 @@ struct folded {
 	struct output output;
 };
 
+/* A weight that is a time has its unit behind it. */
+static bool is_weight(const char *key, const char *weight_key)
+{
+	size_t length = strlen(weight_key);
+
+	return !strncmp(key, weight_key, length) && (!key[length] || !strcmp(key + length, "_ns"));
+}
+
 static void begin(void *context, const char *name, const struct column *columns, uint32_t count)
 {
 	struct folded *folded = context;
@@ -47,7 +55,7 @@ static void begin(void *context, const char *name, const struct column *columns,
 			folded->depth_column = i;
 		else if (columns[i].unit == UNIT_NAME)
 			folded->name_column = i;
-		else if (!strcmp(columns[i].key, folded->weight_key))
+		else if (is_weight(columns[i].key, folded->weight_key))
 			folded->weight_column = i;
 	}
 }

@@ -13,6 +13,7 @@ struct table_writer {
 	const char *name;
 	struct diag *diag;
 	const struct column *columns; /* of the table being written */
+	struct renamed *renamed; /* what columns are, where their times are ticks; ours */
 	uint32_t column_count;
 	uint64_t row_count; /* so far */
 	bool is_copy; /* on a thread of its own: says nothing to diag, but to output.error */
@@ -29,7 +30,7 @@ struct writer_form_type {
 	bool (*copy)(struct table_writer *to, const struct table_writer *from); /* what rows need; null: nothing. False: no memory */
 };
 
-extern const struct writer_form_type writer_form_text, writer_form_csv, writer_form_json;
+extern const struct writer_form_type writer_form_text, writer_form_csv, writer_form_json, writer_form_c6000;
 
 /* Puts numbers as machines read them: csv and json. */
 void writer_put_decimal(struct output *output, uint64_t value);

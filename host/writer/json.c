@@ -1,14 +1,12 @@
 #include <jansson.h>
 #include <math.h>
-#include <stdlib.h>
 
-#include "util/utf8.h"
 #include "writer/form.h"
+#include "writer/json_text.h"
 
 struct json_writer {
 	struct table_writer writer;
-	char *valid; /* room to replace what is not UTF-8 */
-	size_t valid_bytes;
+	struct json_text room;
 };
 
 static int take_bytes(const char *bytes, size_t count, void *context)
@@ -25,56 +23,16 @@ static void put_value(struct output *output, json_t *value)
 	json_decref(value);
 }
 
-static bool needs_no_escape(const char *text, size_t bytes)
-{
-	return utf8_plain_bytes(text) == bytes && !memchr(text, '"', bytes) && !memchr(text, '\\', bytes);
-}
-
 static void put_text(struct json_writer *writer, const char *text)
 {
-	struct output *output = &writer->writer.output;
-	size_t bytes = strlen(text), used = 0;
-
-	if (needs_no_escape(text, bytes)) { /* most names, and each key of each row */
-		output_put_char(output, '"');
-		output_put_bytes(output, text, bytes);
-		output_put_char(output, '"');
-		return;
-	}
-
-	if (3 * bytes > writer->valid_bytes) { /* one bad byte becomes three */
-		free(writer->valid);
-		writer->valid_bytes = 3 * bytes;
-		writer->valid = malloc(writer->valid_bytes);
-		if (!writer->valid)
-			writer->valid_bytes = 0;
-	}
-	if (!writer->valid) {
-		output_put_text(output, "null");
-		return;
-	}
-	while (bytes) {
-		uint32_t code_point;
-		size_t taken = utf8_decode(text, bytes, &code_point);
-
-		if (code_point == UTF8_INVALID) {
-			memcpy(writer->valid + used, "\xef\xbf\xbd", 3);
-			used += 3;
-		} else {
-			memcpy(writer->valid + used, text, taken);
-			used += taken;
-		}
-		text += taken;
-		bytes -= taken;
-	}
-	put_value(output, json_stringn(writer->valid, used));
+	json_text_put(&writer->room, &writer->writer.output, text);
 }
 
 static void put_cell(struct json_writer *writer, enum unit unit, const struct cell *cell)
 {
 	struct output *output = &writer->writer.output;
 
-	if (cell->absent || ((unit == UNIT_PERCENT || unit == UNIT_BAR) && !isfinite(cell->real))) {
+	if (cell->absent || ((unit == UNIT_PERCENT || unit == UNIT_MEAN || unit == UNIT_BAR) && !isfinite(cell->real))) {
 		output_put_text(output, "null");
 		return;
 	}
@@ -85,6 +43,7 @@ static void put_cell(struct json_writer *writer, enum unit unit, const struct ce
 		break;
 	case UNIT_COUNT:
 	case UNIT_NS:
+	case UNIT_TICKS:
 	case UNIT_BYTES:
 	case UNIT_INDENT:
 		if (cell->count > INT64_MAX)
@@ -93,9 +52,11 @@ static void put_cell(struct json_writer *writer, enum unit unit, const struct ce
 			writer_put_decimal(output, cell->count);
 		break;
 	case UNIT_NS_SIGNED:
+	case UNIT_TICKS_SIGNED:
 		writer_put_signed(output, cell->signed_count);
 		break;
 	case UNIT_PERCENT:
+	case UNIT_MEAN:
 	case UNIT_BAR:
 		writer_put_real(output, cell->real);
 		break;
@@ -121,6 +82,11 @@ static const char *unit_name(enum unit unit)
 		return "ns";
 	case UNIT_PERCENT:
 		return "percent";
+	case UNIT_TICKS:
+	case UNIT_TICKS_SIGNED:
+		return "ticks";
+	case UNIT_MEAN:
+		return "mean";
 	case UNIT_ADDRESS:
 		return "address";
 	case UNIT_BYTES:
@@ -184,7 +150,7 @@ static void end(struct table_writer *base)
 
 static void clear(struct table_writer *base)
 {
-	free(((struct json_writer *)base)->valid);
+	json_text_clear(&((struct json_writer *)base)->room);
 }
 
 /* No comma stands in front of the first row. */

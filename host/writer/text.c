@@ -33,14 +33,29 @@ struct text_writer {
 	struct text_buffer text;
 	struct text_cell *cells; /* shown_count for each waiting row */
 	size_t cell_count, cell_capacity;
+	size_t gap;      /* blanks in front of what comes next on the line: none where nothing comes */
 	bool is_settled; /* widths are known, nothing waits */
 	bool is_short_of_memory;
 };
 
-static void put_spaces(struct output *output, size_t count)
+static void put_gap(struct text_writer *writer)
 {
-	while (count--)
-		output_put_char(output, ' ');
+	for (; writer->gap; writer->gap--)
+		output_put_char(&writer->writer.output, ' ');
+}
+
+static void put_text(struct text_writer *writer, const char *text, size_t bytes)
+{
+	if (!bytes)
+		return;
+	put_gap(writer);
+	output_put_bytes(&writer->writer.output, text, bytes);
+}
+
+static void end_line(struct text_writer *writer)
+{
+	writer->gap = 0;
+	output_put_char(&writer->writer.output, '\n');
 }
 
 static void add_no_memory(struct text_writer *writer)
@@ -67,14 +82,13 @@ static void put_bar(struct text_writer *writer, const struct shown_column *colum
 	double part;
 
 	memcpy(&part, cell, sizeof part);
-	output_put_bytes(&writer->writer.output, bar, text_cell_draw_bar(bar, part, columns, writer->writer.options.ascii));
+	put_text(writer, bar, text_cell_draw_bar(bar, part, columns, writer->writer.options.ascii));
 }
 
 /* text fits no limit or is cut with an ellipsis; padded, but not behind the last column. */
 static void put_aligned(struct text_writer *writer, size_t shown, const char *text, size_t bytes, size_t columns)
 {
 	const struct shown_column *column = &writer->shown[shown];
-	struct output *output = &writer->writer.output;
 	bool is_last = shown + 1 == writer->shown_count, is_cut = column->limit && columns > column->limit;
 	bool is_bar = writer->writer.columns[column->index].unit == UNIT_BAR;
 
@@ -85,22 +99,22 @@ static void put_aligned(struct text_writer *writer, size_t shown, const char *te
 		return;
 	}
 	if (!column->is_left && columns < column->columns)
-		put_spaces(output, column->columns - columns);
+		writer->gap += column->columns - columns;
 	if (is_cut) {
 		size_t head, tail;
 
 		columns = text_cell_cut(text, bytes, columns, column->limit, &head, &tail);
-		output_put_bytes(output, text, head);
-		output_put_text(output, "…");
-		output_put_bytes(output, text + tail, bytes - tail);
+		put_text(writer, text, head);
+		put_text(writer, "…", strlen("…"));
+		put_text(writer, text + tail, bytes - tail);
 	} else {
-		output_put_bytes(output, text, bytes);
+		put_text(writer, text, bytes);
 	}
 	if (is_last)
 		return;
 	if (column->is_left && columns < column->columns)
-		put_spaces(output, column->columns - columns);
-	put_spaces(output, GAP);
+		writer->gap += column->columns - columns;
+	writer->gap += GAP;
 }
 
 static void put_header(struct text_writer *writer)
@@ -113,7 +127,7 @@ static void put_header(struct text_writer *writer)
 		put_aligned(writer, i, title_of(writer, i), strlen(title_of(writer, i)), strlen(title_of(writer, i)));
 	if (writer->writer.options.colour)
 		output_put_text(output, "\033[0m");
-	output_put_char(output, '\n');
+	end_line(writer);
 }
 
 /* Prints the rows that wait, and forgets them. */
@@ -125,7 +139,7 @@ static void put_rows(struct text_writer *writer)
 
 		put_aligned(writer, shown, writer->text.data + cell->offset, cell->bytes, cell->columns);
 		if (shown + 1 == writer->shown_count)
-			output_put_char(&writer->writer.output, '\n');
+			end_line(writer);
 	}
 	writer->cell_count = 0;
 	writer->text.used = 0;

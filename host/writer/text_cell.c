@@ -83,6 +83,14 @@ static void format_number(char text[UNITS_TEXT_BYTES], enum unit unit, const str
 	case UNIT_INDENT:
 		units_format_count(text, cell->count);
 		break;
+	case UNIT_TICKS:
+		units_format_count(text, cell->count);
+		break;
+	case UNIT_TICKS_SIGNED:
+		*text = '-';
+		units_format_count(text + (cell->signed_count < 0),
+			cell->signed_count < 0 ? -(uint64_t)cell->signed_count : (uint64_t)cell->signed_count);
+		break;
 	case UNIT_NS:
 		units_format_ns(text, cell->count);
 		align_unit(text);
@@ -97,6 +105,9 @@ static void format_number(char text[UNITS_TEXT_BYTES], enum unit unit, const str
 		break;
 	case UNIT_PERCENT:
 		units_format_percent(text, cell->real);
+		break;
+	case UNIT_MEAN:
+		snprintf(text, UNITS_TEXT_BYTES, "%.2f", cell->real);
 		break;
 	case UNIT_ADDRESS:
 		snprintf(text, UNITS_TEXT_BYTES, "0x%llx", (unsigned long long)cell->count);

@@ -1,7 +1,9 @@
 /* Makes the writer of the form that is asked for, and keeps what is the same for all. */
 #include "writer/writer.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "writer/form.h"
 
@@ -9,7 +11,53 @@ static const struct writer_form_type *const types[] = {
 	[WRITER_TEXT] = &writer_form_text,
 	[WRITER_CSV] = &writer_form_csv,
 	[WRITER_JSON] = &writer_form_json,
+	[WRITER_C6000] = &writer_form_c6000,
 };
+
+#define KEY_BYTES 48
+
+/* Columns in which times are ticks. */
+struct renamed {
+	struct column *columns;
+	char (*keys)[KEY_BYTES];
+};
+
+/* self_ns is self_ticks where it is a time; what is said of a time (ns_low, ns_p) is said of ticks, whatever it is itself. False: it keeps
+ * its key. */
+static bool rename_key(const char *key, bool is_time, char renamed[KEY_BYTES])
+{
+	size_t length = key ? strlen(key) : 0;
+
+	if (is_time && length > 3 && !strcmp(key + length - 3, "_ns"))
+		snprintf(renamed, KEY_BYTES, "%.*s_ticks", (int)length - 3, key);
+	else if (length > 3 && !strncmp(key, "ns_", 3))
+		snprintf(renamed, KEY_BYTES, "ticks_%s", key + 3);
+	else
+		return false;
+	return true;
+}
+
+/* Null when there is no memory. One block, to be freed. */
+static struct renamed *make_renamed(const struct column *columns, uint32_t count)
+{
+	struct renamed *renamed = malloc(sizeof *renamed + count * (sizeof *renamed->columns + KEY_BYTES));
+
+	if (!renamed)
+		return NULL;
+	renamed->columns = (struct column *)(renamed + 1);
+	renamed->keys = (char(*)[KEY_BYTES])(renamed->columns + count);
+	for (uint32_t i = 0; i < count; i++) {
+		struct column *column = &renamed->columns[i];
+		bool is_time = columns[i].unit == UNIT_NS || columns[i].unit == UNIT_NS_SIGNED;
+
+		*column = columns[i];
+		if (is_time)
+			column->unit = column->unit == UNIT_NS ? UNIT_TICKS : UNIT_TICKS_SIGNED;
+		if (rename_key(column->key, is_time, renamed->keys[i]))
+			column->key = renamed->keys[i];
+	}
+	return renamed;
+}
 
 static void begin(void *context, const char *name, const struct column *columns, uint32_t column_count)
 {
@@ -18,6 +66,12 @@ static void begin(void *context, const char *name, const struct column *columns,
 	writer->columns = columns;
 	writer->column_count = column_count;
 	writer->row_count = 0;
+	if (writer->options.ticks) {
+		free(writer->renamed);
+		writer->renamed = make_renamed(columns, column_count);
+		if (writer->renamed)
+			writer->columns = writer->renamed->columns;
+	}
 	writer->type->begin(writer, name);
 }
 
@@ -75,6 +129,8 @@ void free_table_writer(struct table_sink *sink)
 
 	if (writer && writer->type->clear)
 		writer->type->clear(writer);
+	if (writer)
+		free(writer->renamed);
 	free(writer);
 	sink->context = NULL;
 }

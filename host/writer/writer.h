@@ -24,16 +24,21 @@
  *     …
  *     ]}
  *
- * Units: text name count ns percent address bytes depth. Addresses are strings ("0x401136"), unknown values are null, integers
+ * WRITER_C6000, the files of TI's C6000 profiler: as WRITER_CSV, but for people with a spreadsheet: means have two decimals,
+ * percentages two and a sign, and a table whose first column has no key has no line of keys, so that tables stand below each other in
+ * one file.
+ *
+ * Units of JSON: text name count ns ticks percent mean address bytes depth. Addresses are strings ("0x401136"), unknown values are null, integers
  * above 2^63 − 1 are written as reals (the largest that common parsers take). Bytes that are not UTF-8 become U+FFFD: the output
  * is always valid JSON. */
-enum writer_form { WRITER_TEXT, WRITER_CSV, WRITER_JSON };
+enum writer_form { WRITER_TEXT, WRITER_CSV, WRITER_JSON, WRITER_C6000 };
 
 struct writer_options {
 	enum writer_form form;
 	bool colour; /* text only */
 	bool ascii; /* text only: bars are made of # */
 	int width; /* text only: columns of the terminal, and names are cut to fit, in the middle; 0: unlimited, nothing is cut */
+	bool ticks; /* a nanosecond is in truth a tick of a clock whose rate is unknown: keys end with _ticks, and people see counts */
 	bool full_names; /* text only: names are not cut, and C++ names not shortened (short_name.h) */
 };
 

@@ -42,7 +42,8 @@ enum {
 	DWELL_CHUNK_KIND = 4,           /* u16: enum dwell_chunk_kind; unknown: skip and count */
 	DWELL_CHUNK_FLAGS = 6,          /* u16: enum dwell_chunk_flag; unknown bit set: skip and count */
 	DWELL_CHUNK_LENGTH = 8,         /* u32: payload bytes, ≤ DWELL_CHUNK_LENGTH_MAX */
-	DWELL_CHUNK_STREAM = 12,        /* u32: stream (SLOTS, THREAD, LOSS, SWITCHES, SAMPLES), process (PROCESS, MODULE), else 0 */
+	DWELL_CHUNK_STREAM = 12,        /* u32: stream (SLOTS, THREAD, LOSS, SWITCHES, SAMPLES, COUNTS);
+	                                   process (PROCESS, MODULE, THROTTLE) */
 	DWELL_CHUNK_FIRST_TICKS = 16,   /* u64: time of the first event in it, 0 when it has none */
 	DWELL_CHUNK_LAST_TICKS = 24,    /* u64: time of the last event in it */
 	DWELL_CHUNK_SEQUENCE = 32,      /* u32: counts from 0 for each stream (SLOTS) or for all other kinds together; a gap is a loss */
@@ -59,7 +60,7 @@ enum {
 
 enum dwell_chunk_flag {
 	DWELL_CHUNK_FRAMES_MISSING = 1 << 0, /* the checkpoint lacks its innermost frames: there were too many */
-	DWELL_CHUNK_PACKED = 1 << 1,         /* SLOTS, SAMPLES, NAMES: the payload is packed; UNPACKED is its length when it is not */
+	DWELL_CHUNK_PACKED = 1 << 1,         /* SLOTS, SAMPLES, COUNTS, NAMES, SUMS: it is packed; UNPACKED is its length when it is not */
 };
 
 enum dwell_chunk_kind {
@@ -77,6 +78,9 @@ enum dwell_chunk_kind {
 	DWELL_CHUNK_SAMPLES = 12,  /* where a thread was, now and then, between FIRST_TICKS and LAST_TICKS */
 	DWELL_CHUNK_SAMPLING = 13, /* how samples were taken, and what they weigh */
 	DWELL_CHUNK_NAMES = 14,    /* what functions of a file are called: those that were recorded */
+	DWELL_CHUNK_COUNTS = 15,   /* how often a timer found a program where: counts of pieces of its code, without order */
+	DWELL_CHUNK_THROTTLE = 16, /* functions of a process that are not recorded any more, and how often they were called since */
+	DWELL_CHUNK_SUMS = 17,     /* calls that are counted and not listed: how many on which path, and how long they took */
 };
 
 /* A checkpoint frame: 32 bytes. */
@@ -166,6 +170,8 @@ enum dwell_place_kind {
 	DWELL_PLACE_NAME = 3,    /* index of a name that the reader interned */
 	DWELL_PLACE_RANGE = 4,   /* start of an address range (a histogram bin) */
 	DWELL_PLACE_TASK = 5,    /* a task handle */
+	DWELL_PLACE_WORD = 6,    /* a full address, its two low bits cleared: of dumps of other recorders, in no trace file */
+	DWELL_PLACE_ENTRY = 7,   /* likewise, and a function begins there */
 };
 
 /* PROCESS: fixed part of 32 bytes, then the program's path, then its command line (arguments separated by zeros), each
@@ -217,6 +223,7 @@ enum dwell_loss_reason {
 	DWELL_LOSS_THROTTLED = 9,     /* times that the operating system stopped sampling for a while, as it cost too much */
 	DWELL_LOSS_UNSEEN = 10,       /* calls in programs that leave functions, and that the recorder cannot see */
 	DWELL_LOSS_MOVED = 11,        /* times that a coroutine went on on another thread: its open calls are in both */
+	DWELL_LOSS_DAMAGED = 12,      /* times that what the operating system told made no sense, and the rest of its buffer was left out */
 };
 
 /* SWITCHES: two sums of 8 bytes, then entries of 16. */
@@ -246,6 +253,7 @@ enum dwell_sampling_engine {
 	DWELL_ENGINE_CYCLES = 2,     /* perf events, the processor's count of cycles */
 	DWELL_ENGINE_TIMERS = 3,     /* a timer of each thread's own, from within the program */
 	DWELL_ENGINE_INTERRUPT = 4,  /* an interrupt of a machine without an operating system to ask */
+	DWELL_ENGINE_DEBUGGER = 5,   /* a debugger that stops the machine each time */
 };
 enum dwell_sampling_unit {
 	DWELL_UNIT_NS = 0,
@@ -287,6 +295,37 @@ enum dwell_sample_stack {
 	DWELL_STACK_BROKEN = 3,    /* outer callers are missing: how to go on was not known, or made no sense */
 };
 
+/* COUNTS: fixed part of 32 bytes, then a count for each piece of code that has one. */
+enum {
+	DWELL_COUNTS_WEIGHT = 0,   /* u64: what one stands for, in the unit of SAMPLING, at most DWELL_SAMPLE_WEIGHT_MAX */
+	DWELL_COUNTS_OUTSIDE = 8,  /* u64: the program was where no code is counted, at most DWELL_COUNT_MAX */
+	DWELL_COUNTS_BEYOND = 16,  /* u64: a count was full and could not be raised; which one is not known, at most DWELL_COUNT_MAX */
+	DWELL_COUNTS_BYTES = 24,   /* u32: of code that a count is for, 1 to DWELL_COUNTS_BYTES_MAX */
+	DWELL_COUNTS_FULL = 28,    /* u32: counts that were full */
+	DWELL_COUNTS_ENTRIES = 32,
+	DWELL_COUNT_BYTES = 16,
+	DWELL_COUNT_ADDRESS = 0,   /* u64: of the piece, in order */
+	DWELL_COUNT_COUNT = 8,     /* u64: at most DWELL_COUNT_MAX */
+};
+#define DWELL_COUNT_MAX (1ull << 40)
+#define DWELL_COUNTS_BYTES_MAX 16u
+
+/* THROTTLE: functions of 48 bytes. */
+enum {
+	DWELL_THROTTLED_BYTES = 48,
+	DWELL_THROTTLED_PLACE = 0,  /* u64: as in a slot, bit 0 clear, below 2^32 */
+	DWELL_THROTTLED_SINCE = 8,  /* u64: ticks when it was decided; not every thread ceased to record it in that moment */
+	DWELL_THROTTLED_UNTIL = 16, /* u64: ticks when its file was unmapped; 0: it never was */
+	DWELL_THROTTLED_CALLS = 24, /* u64: that were not recorded, so far */
+	DWELL_THROTTLED_COST = 32,  /* u32: ticks that recording a call took, in sixteenths */
+	DWELL_THROTTLED_FLAGS = 36, /* u32: enum dwell_throttled_flag; others: ignore */
+	DWELL_THROTTLED_CUT = 40,   /* u32: calls that were open then, and end there in the file */
+	DWELL_THROTTLED_RESERVED = 44, /* u32: write 0, ignore */
+};
+enum dwell_throttled_flag {
+	DWELL_THROTTLED_COUNTED = 1 << 0, /* CALLS are all of them; else nobody counted, and they are some */
+};
+
 /* NAMES: fixed part of 32 bytes, functions of 16, then strings: the file's path as in MODULE, and a name for each function; each
  * zero-terminated; padded. */
 enum {
@@ -296,10 +335,76 @@ enum {
 	DWELL_NAMES_RESERVED = 28,      /* u32: write 0, ignore */
 	DWELL_NAMES_FUNCTIONS = 32,
 	DWELL_NAMES_FUNCTION_BYTES = 16,
-	DWELL_NAMES_FUNCTION_ADDRESS = 0, /* u64: as in the file's symbol table; of DWELL_NAMES_KERNEL: at run time */
+	DWELL_NAMES_FUNCTION_ADDRESS = 0, /* u64: as in the file's symbol table; of DWELL_NAMES_KERNEL and DWELL_NAMES_JIT: at run time */
 	DWELL_NAMES_FUNCTION_SIZE = 8,    /* u64: not 0 */
 };
 #define DWELL_NAMES_KERNEL "[kernel]" /* the path of the operating system's own code */
+#define DWELL_NAMES_JIT "[jit]"       /* of code that a process made while it ran; in place of a build-id, which process */
+
+/* SUMS: fixed part of 136 bytes, then nodes, functions, buckets, frames. All but the frames and DEEPEST add up over the chunks of a
+ * stream; of frames the last chunk counts. */
+enum {
+	DWELL_SUMS_PLACE_KIND = 0,    /* u32: enum dwell_place_kind, of all places in it */
+	DWELL_SUMS_FLAGS = 4,         /* u32: enum dwell_sums_flag; others: ignore */
+	DWELL_SUMS_NODES = 8,         /* u32: how many, without the root */
+	DWELL_SUMS_FUNCTIONS = 12,    /* u32 */
+	DWELL_SUMS_BUCKETS = 16,      /* u32 */
+	DWELL_SUMS_FRAMES = 20,       /* u32 */
+	DWELL_SUMS_LIMIT_TICKS = 24,  /* u64: calls shorter than that are not listed, 0: none is */
+	DWELL_SUMS_ROOT_TAKEN = 32,   /* u64: time in outermost calls that are not listed */
+	DWELL_SUMS_OTHER_CALLS = 40,  /* u64: of functions that found no room */
+	DWELL_SUMS_OTHER_TICKS = 48,  /* u64: self time of those */
+	/* Where no call is listed, what else is known of the stream: */
+	DWELL_SUMS_EVENTS = 56,       /* u64: enters and exits */
+	DWELL_SUMS_LOST_TICKS = 64,   /* u64: in gaps */
+	DWELL_SUMS_LOST_EVENTS = 72,  /* u64 */
+	DWELL_SUMS_UNMATCHED = 80,    /* u64: exits that fit no open call */
+	DWELL_SUMS_UNWOUND = 88,      /* u64: calls that ended without an exit of their own */
+	DWELL_SUMS_NO_ENTRY = 96,     /* u64: calls whose entry is not in the data */
+	DWELL_SUMS_GAP = 104,         /* u64: calls that ended in a gap */
+	DWELL_SUMS_BEYOND = 112,      /* u64: calls that were nested too deep */
+	DWELL_SUMS_BACKWARD = 120,    /* u64: events with an earlier time than the one before */
+	DWELL_SUMS_DEEPEST = 128,     /* u32: most calls open at a time, so far */
+	DWELL_SUMS_RESERVED = 132,    /* u32: write 0, ignore */
+	DWELL_SUMS_HEAD_BYTES = 136,
+
+	DWELL_SUM_NODE_BYTES = 40,
+	DWELL_SUM_NODE_PARENT = 0,    /* u32: number (from 1) of the node that called it, which stands before it; 0: outermost */
+	DWELL_SUM_NODE_FUNCTION = 4,  /* u32: number (from 1) of the function */
+	DWELL_SUM_NODE_CALLS = 8,     /* u64 */
+	DWELL_SUM_NODE_TOTAL = 16,    /* u64: ticks */
+	DWELL_SUM_NODE_SELF = 24,     /* u64: ticks */
+	DWELL_SUM_NODE_TAKEN = 32,    /* u64: ticks of listed calls on this path that were spent in calls that are not listed */
+
+	DWELL_SUM_FUNCTION_BYTES = 72,
+	DWELL_SUM_FUNCTION_PLACE = 0, /* u64; all ones: not known */
+	DWELL_SUM_FUNCTION_FOLDED_CALLS = 8,  /* u64: calls of it that are on no node … */
+	DWELL_SUM_FUNCTION_FOLDED_TOTAL = 16, /* u64: … ticks of those, of recursive ones the outermost */
+	DWELL_SUM_FUNCTION_FOLDED_SELF = 24,  /* u64 */
+	DWELL_SUM_FUNCTION_UNTIMED = 32, /* u64: calls of it whose exits are not recorded */
+	DWELL_SUM_FUNCTION_MIN = 40,  /* u64: ticks of the shortest call */
+	DWELL_SUM_FUNCTION_MAX = 48,  /* u64 */
+	DWELL_SUM_FUNCTION_SUM = 56,  /* u64: of the durations of all calls that are in buckets */
+	DWELL_SUM_FUNCTION_BUCKETS = 64, /* u32: so many of the buckets are its, the next ones */
+	DWELL_SUM_FUNCTION_FLAGS = 68,   /* u32: bit 0: these are durations of calls that are not complete, as there is no other */
+
+	DWELL_SUM_BUCKET_BYTES = 16,
+	DWELL_SUM_BUCKET_NUMBER = 0,  /* u32: octave × 32 + step, see FORMAT.md; rising within a function */
+	DWELL_SUM_BUCKET_RESERVED = 4,
+	DWELL_SUM_BUCKET_COUNT = 8,   /* u64: calls, not 0 */
+
+	DWELL_SUM_FRAME_BYTES = 32,
+	DWELL_SUM_FRAME_NODE = 0,     /* u32: number of its path */
+	DWELL_SUM_FRAME_FLAGS = 4,    /* u32: DWELL_FRAME_NO_ENTRY; others: ignore */
+	DWELL_SUM_FRAME_ENTER_TICKS = 8,  /* u64 */
+	DWELL_SUM_FRAME_CHILD_TICKS = 16, /* u64: time in finished callees and in gaps so far */
+	DWELL_SUM_FRAME_STACK = 24,   /* u32: number of the stack that it is on, 0: the thread's own */
+	DWELL_SUM_FRAME_RESERVED = 28,
+};
+enum dwell_sums_flag {
+	DWELL_SUMS_ALL = 1 << 0, /* no call of the stream is listed: all of them are here */
+};
+enum { DWELL_SUM_FUNCTION_INCOMPLETE = 1 };
 
 /* SEEK: entries of 24 bytes, one for each chunk before the first SEEK chunk. A table that does not fit one chunk goes on in the next. */
 enum {

@@ -84,7 +84,11 @@ static const char *read_options(struct dwell_profile_options *options, char **at
 	while ((word = next_word(at))) {
 		switch (dwell_profile_options_take(options, word, &console)) {
 		case DWELL_PROFILE_OPTION: continue;
-		case DWELL_PROFILE_PROGRAM: return word;
+		case DWELL_PROFILE_PROGRAM:
+			if (!options->vblank_hz)
+				return word;
+			dwell_put_text(&console, "v=: this machine has a display, whose own rate +v has\n");
+			return 0;
 		case DWELL_PROFILE_BAD: dwell_put_text(&console, "\n"); return 0;
 		}
 	}
@@ -157,6 +161,8 @@ int atari_main(void)
 	if (!summary.program)
 		return 2;
 	summary.arguments = at;
+	if (options.use_vblank)
+		summary.doubt = "What a program does in step with the display is misjudged, and the percentages do not say so";
 	state = child_read(summary.program, &sample_tally, options.detail ? options.intervals : 0, &console);
 	if (state != CHILD_READY)
 		dwell_put_text(&console, "\n");

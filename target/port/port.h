@@ -58,8 +58,10 @@
  *       Where a thread may run on several stacks (coroutines): the stack pointer of whoever calls the hook that this is inlined into,
  *       the same one for all hooks; and which stack that is. Slow; an event whose pointer is in the range that it gives does not ask.
  *       enters: the event is an enter. Default: a thread has one stack, but for what the program says.
- *   PORT_OWN_BLOCK and void port_block_wanted(struct dwell_ring *ring, dwell_pos pos)
- *       The block at pos is about to be opened: bring its memory in. Default: nothing.
+ *   PORT_OWN_BLOCK, void port_block_wanted(struct dwell_ring *ring, dwell_pos pos) and
+ *   bool port_block_wait(struct dwell_ring *ring, dwell_pos pos)
+ *       The block at pos is about to be opened: bring its memory in. Default: nothing. And: it holds what was not drained yet; wait until
+ *       that is, if it is to be waited for. False: it is not. Default: it never is.
  */
 #ifndef DWELL_TARGET_PORT_H
 #define DWELL_TARGET_PORT_H
@@ -137,6 +139,12 @@ static inline void port_block_wanted(struct dwell_ring *ring, dwell_pos pos)
 {
 	(void)ring;
 	(void)pos;
+}
+static inline bool port_block_wait(struct dwell_ring *ring, dwell_pos pos)
+{
+	(void)ring;
+	(void)pos;
+	return false;
 }
 #endif
 

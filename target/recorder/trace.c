@@ -156,6 +156,21 @@ static bool make_ready(struct dwell_ring *ring, dwell_pos pos)
 	return true;
 }
 
+/* Where nothing may be lost, the thread waits for who drains. It spends that time in no function: recording was off, it says. */
+static bool wait_for_block(struct dwell_ring *ring, dwell_pos pos)
+{
+	uint64_t began = port_now();
+
+	if (ring->mode != DWELL_MODE_STREAM || !port_block_wait(ring, pos))
+		return false;
+	if (ring->pos == pos && !ring->resume) { /* no handler has recorded meanwhile */
+		ring->stop_ticks = began;
+		ring->resume = DWELL_RESUME_DUE;
+		set_epoch(ring);
+	}
+	return true;
+}
+
 /* Opens the block at pos: its first slot says the time. False: there is no room for it.
  * A block is made ready while the one before it is in use, so that a handler that interrupts the zeroing has a whole block to write to;
  * only one that fills even that is refused. */
@@ -163,7 +178,7 @@ static bool open_block(struct dwell_ring *ring, dwell_pos pos)
 {
 	bool clears = ring->mode == DWELL_MODE_RING && !ring->commits_last;
 
-	if (!block_is_free(ring, pos))
+	if (!block_is_free(ring, pos) && !wait_for_block(ring, pos))
 		return false;
 	port_block_wanted(ring, pos);
 	if (clears && ring->ready == pos && !make_ready(ring, pos))

@@ -103,7 +103,7 @@ __attribute__((constructor(101))) static void begin(int argc, char **argv, char 
 	__atomic_add_fetch(&sampler.shared->processes, 1, __ATOMIC_RELAXED);
 	signals_begin();
 	tell_begin(system_parent_pid(), false);
-	maps_tell();
+	maps_tell(system_clock_ns(1));
 	thread_begin();
 	if (&__register_atfork)
 		__register_atfork(before_fork, 0, in_child, &sampler);

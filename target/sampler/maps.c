@@ -2,16 +2,21 @@
  *
  * What code is mapped, as /proc/self/maps says: read when the process begins, and when a sample is in code that was not told of. One thread
  * at a time reads it; who comes meanwhile goes on without.
+ *
+ * Where one library was closed the next one that is opened is often put. Which one it is the dynamic linker tells, of the place where the
+ * thread is, without a lock and in a handler, too (_dl_find_object, glibc 2.35); the thread is in it, so it stays open meanwhile.
  */
 #include "port/os/linux/system.h"
 #include "sampler/sampler.h"
 
 #define KNOWN_MAX 2048u
-#define AGAIN_NS 20000000u /* code that is made at run time is in no file: it is not looked for at each sample */
+#define AGAIN_PART 50u /* code that is made at run time is in no file: it is looked for in a fiftieth of the time, not at each sample */
 #define LINE_BYTES (DWELL_SAMPLER_PATH_MAX + 128u)
 
 struct range {
 	uint64_t low, high;
+	uint64_t file;   /* whatever tells files, and places in them, apart */
+	uint64_t object; /* the same of what the dynamic linker knows there, since it was seen to be that file; 0: not yet */
 };
 static struct range known[KNOWN_MAX];
 static volatile uint32_t known_count;
@@ -21,29 +26,57 @@ static uint64_t again_ns;
 static char line[LINE_BYTES];
 static uint32_t line_bytes;
 
-static bool is_known(uint64_t pc)
+/* As glibc has it, with some room. */
+struct found_object {
+	uint64_t flags, low, high;
+	const struct linked {
+		uint64_t bias;
+		const char *name;
+	} *linked;
+	uint64_t unused[16];
+};
+extern int _dl_find_object(void *pc, struct found_object *found) __attribute__((weak));
+
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+	while (*text)
+		hash = (hash ^ (unsigned char)*text++) * 0x100000001b3u;
+	return hash;
+}
+
+/* 0: it is in none, or nobody tells. pre: a thread that cannot go on meanwhile is there. */
+static uint64_t find_object(uint64_t pc)
+{
+	struct found_object found;
+
+	if (!&_dl_find_object || _dl_find_object((void *)pc, &found) != 0)
+		return 0;
+	return hash_text((found.low ^ found.high << 20) * 0xff51afd7ed558ccdu | 1, found.linked->name) | 1;
+}
+
+static struct range *find_range(uint64_t pc)
 {
 	for (uint32_t i = __atomic_load_n(&known_count, __ATOMIC_ACQUIRE); i--;)
 		if (pc >= known[i].low && pc < known[i].high)
-			return true;
-	return false;
+			return &known[i];
+	return 0;
 }
 
 /* False: it was there, just so. What lay there before is not any more. */
-static bool learn(uint64_t low, uint64_t high)
+static bool learn(uint64_t low, uint64_t high, uint64_t file)
 {
 	uint32_t count = known_count;
 
 	for (uint32_t i = 0; i < count; i++) {
-		if (known[i].low == low && known[i].high == high)
+		if (known[i].low == low && known[i].high == high && known[i].file == file)
 			return false;
 		if (low < known[i].high && known[i].low < high) {
-			known[i] = (struct range){low, high};
+			known[i] = (struct range){low, high, file, 0};
 			return true;
 		}
 	}
 	if (count < KNOWN_MAX) {
-		known[count] = (struct range){low, high};
+		known[count] = (struct range){low, high, file, 0};
 		__atomic_store_n(&known_count, count + 1, __ATOMIC_RELEASE);
 	}
 	return true;
@@ -75,8 +108,10 @@ static uint32_t skip_word(uint32_t at)
 /* 55d0c0a00000-55d0c0a21000 r-xp 00002000 fe:01 1053   /usr/bin/sort */
 static void take_line(uint64_t now)
 {
+	static const char no_file[] = "//anon";
 	struct dwell_sampler_map map;
 	uint32_t at = take_number(0, &map.low), path;
+	uint64_t file;
 	struct tell_part parts[2];
 
 	at = skip_word(take_number(at + 1, &map.high));
@@ -86,12 +121,16 @@ static void take_line(uint64_t now)
 		return;
 	if (line[at - 1] != ' ' || line[at + 2] != 'x')
 		return;
-	at = take_number(skip_word(at), &map.offset);
-	path = skip_word(skip_word(skip_word(at)));
-	if (!learn(map.low, map.high) || (line[path] != '/' && line[path] != '['))
+	at = skip_word(at);
+	file = hash_text(0xcbf29ce484222325u, line + at); /* offset, device, inode, path */
+	path = skip_word(skip_word(skip_word(take_number(at, &map.offset))));
+	if (!learn(map.low, map.high, file) || (line[path] && line[path] != '/' && line[path] != '['))
 		return;
 	parts[0] = (struct tell_part){&map, sizeof map};
-	parts[1] = (struct tell_part){line + path, line_bytes - path + 1};
+	if (line[path])
+		parts[1] = (struct tell_part){line + path, line_bytes - path + 1};
+	else
+		parts[1] = (struct tell_part){no_file, sizeof no_file}; /* as perf events have it */
 	tell(DWELL_SAMPLER_MAP, now, parts, 2);
 }
 
@@ -109,28 +148,36 @@ static void take_text(const char *text, long bytes, uint64_t now)
 	}
 }
 
-void maps_tell(void)
+bool maps_tell(uint64_t now)
 {
 	static char text[4096];
+	uint64_t begin = thread_cpu_ns();
 	uint32_t free = 0;
-	uint64_t now = system_clock_ns(1);
 	long got;
 	int fd;
 
 	if (!__atomic_compare_exchange_n(&busy, &free, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
-		return;
+		return false;
 	fd = system_open_ro("/proc/self/maps");
 	line_bytes = 0;
 	while (fd >= 0 && (got = system_read(fd, text, sizeof text)) > 0)
 		take_text(text, got, now);
 	if (fd >= 0)
 		system_close(fd);
-	again_ns = now + AGAIN_NS;
+	again_ns = now + AGAIN_PART * (thread_cpu_ns() - begin);
 	__atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
+	return true;
 }
 
 void maps_look(uint64_t pc, uint64_t now_ns)
 {
-	if (!is_known(pc) && now_ns >= again_ns)
-		maps_tell();
+	struct range *range = find_range(pc);
+	uint64_t object = range ? find_object(pc) : 0;
+
+	if (range && range->object == object)
+		return;
+	if (!range && now_ns < again_ns)
+		return;
+	if (maps_tell(now_ns) && (range = find_range(pc)))
+		range->object = object ? object : find_object(pc);
 }

@@ -77,9 +77,11 @@ void sample_take(uint64_t weight_ns, uint64_t now_ns, const void *context) HIDDE
 bool sample_was_waiting(const void *context) HIDDEN;
 uint64_t sample_get_pc(const void *context) HIDDEN;
 
-/* maps.c: tells what code is mapped that was not told yet. Any thread; some tens of microseconds. */
-void maps_tell(void) HIDDEN;
-/* The same where pc is in nothing that is known, now and then. Any thread, any handler. */
+/* maps.c: tells what code is mapped that was not told yet; now: since when, as far as is known. False: another thread does. Any thread;
+ * some tens of microseconds. */
+bool maps_tell(uint64_t now_ns) HIDDEN;
+/* The same where pc, of a thread that is stopped there, is in nothing that is known, or in a library that has come in the place of a known
+ * one; now and then. Any thread, any handler. */
 void maps_look(uint64_t pc, uint64_t now_ns) HIDDEN;
 
 /* tell.c: a record of several parts. Any thread, any handler; where there is no room it is counted. */

@@ -1,7 +1,9 @@
 /* The hooks and their slow path, interrupted before each of their instructions by a signal handler that has hooks itself. Nothing may be
  * lost without being counted, nothing torn, nothing out of order.
  *
- *     adversary restartable|claiming
+ *     adversary restartable|claiming|restartable-counting|claiming-counting
+ *
+ * counting: with the hooks that a session with a throttle has.
  *
  * Before an instruction stands a breakpoint, one a run: single-stepping would start a restartable sequence again for ever. The program
  * holds the agent itself and records into a session that it makes for it, so it can read what is in the ring. */
@@ -16,6 +18,7 @@
 #include "points.h"
 #include "port/os/linux/agent.h"
 #include "record/session.h"
+#include "record/throttle.h"
 #include "traced.h"
 #include "trial.h"
 
@@ -89,6 +92,18 @@ static void try_sites(const char *name, enum trial_from from)
 	CHECK_EQ(failures, 0);
 }
 
+/* What is counted is not recorded, nor lost: whoever comes in between. */
+TEST(counted)
+{
+	unsigned of_stub = 0;
+
+	try_sites("counted calls", TRIAL_COUNTED);
+	for (unsigned i = 0; i < points.count; i++)
+		of_stub += was_hit[i] && strstr(points.list[i].name, "stub enter") != NULL;
+	printf("# interrupted at %u instructions of the enter hook\n", of_stub);
+	CHECK(of_stub >= 36);
+}
+
 TEST(sites) { try_sites("sites", TRIAL_SITE); }
 
 /* They take the slow path themselves: the way there and back counts. */
@@ -141,7 +156,7 @@ static unsigned run_traced(const char *(*run)(uint8_t *at, bool *hit))
 TEST(set_up) { CHECK(run_traced(traced_begin) >= 150); }
 TEST(killed_while_it_tells) { CHECK(run_traced(traced_message) >= 30); }
 
-static int run_tests(bool restartable)
+static int run_tests(bool restartable, bool counting)
 {
 	char objects[4096];
 	const char *build = getenv("BUILD");
@@ -157,9 +172,15 @@ static int run_tests(bool restartable)
 		"%s/linked/target/port/os/linux/journal.o %s/linked/target/port/cpu/x86_64/stub.o %s/linked/target/port/cpu/x86_64/site_event.o",
 		build, build, build, build, build, build, build, build, build);
 	points = make_points(objects);
-	if (!agent.session)
+	if (!agent.session || throttle_is_on != counting)
 		return 1;
 	trial_begin();
+	if (counting) {
+		RUN(stream);
+		RUN(counted);
+		free(points.list);
+		return tap_done();
+	}
 	RUN(stream);
 	RUN(ring);
 	RUN(linear);
@@ -177,13 +198,16 @@ static int run_in_session(char *const argv[])
 {
 	struct diag *diag = make_diag();
 	struct session *session = make_session(&(struct session_options){.slot_count = SLOTS, .ring_bytes = RING_BYTES}, diag);
+	struct throttle *throttle = strstr(argv[1], "counting") ? make_throttle(1, diag) : NULL;
 	int status = -1;
 	pid_t pid;
 
 	if (!session)
 		return 1;
+	if (throttle)
+		throttle_set_session(throttle, session);
 	setenv(DWELL_SESSION_ENV, session->name, 1);
-	setenv("GLIBC_TUNABLES", strcmp(argv[1], "claiming") ? "glibc.pthread.rseq=1" : "glibc.pthread.rseq=0", 1);
+	setenv("GLIBC_TUNABLES", !strstr(argv[1], "claiming") ? "glibc.pthread.rseq=1" : "glibc.pthread.rseq=0", 1);
 	pid = fork();
 	if (pid == 0) {
 		execv("/proc/self/exe", argv);
@@ -191,6 +215,7 @@ static int run_in_session(char *const argv[])
 	}
 	if (pid < 0 || waitpid(pid, &status, 0) != pid)
 		status = -1;
+	free_throttle(throttle);
 	free_session(session);
 	free_diag(diag);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + (status & 0x7f);
@@ -201,5 +226,5 @@ int main(int argc, char **argv)
 	if (argc != 2)
 		return 2;
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	return getenv(DWELL_SESSION_ENV) ? run_tests(strcmp(argv[1], "claiming") != 0) : run_in_session(argv);
+	return getenv(DWELL_SESSION_ENV) ? run_tests(!strstr(argv[1], "claiming"), strstr(argv[1], "counting")) : run_in_session(argv);
 }

@@ -18,6 +18,10 @@ extern const uint8_t dwell_stub_enter_descriptor[], dwell_stub_exit_descriptor[]
 extern const uint8_t dwell_stub_site_descriptor[], dwell_stub_site_keeping_descriptor[];
 extern const uint8_t dwell_stub_claim_site[], dwell_stub_claim_site_slow[];
 extern const uint8_t dwell_stub_claim_site_keeping[], dwell_stub_claim_site_keeping_slow[];
+/* The forms for where functions are left out, and counted. */
+extern const uint8_t dwell_stub_counting_enter_descriptor[], dwell_stub_chosen_exit_descriptor[];
+extern const uint8_t dwell_stub_claim_counting_enter[], dwell_stub_claim_counting_enter_slow[];
+extern const uint8_t dwell_stub_claim_chosen_exit[], dwell_stub_claim_chosen_exit_slow[];
 extern void *dwell_enter_target, *dwell_exit_target;
 
 static void give_up(const char *what)
@@ -149,13 +153,19 @@ struct points make_points(const char *objects)
 	if (!points.list)
 		give_up("no memory");
 	if (dwell_rseq_offset) {
-		add_restartable(&points, dwell_enter_target, dwell_stub_enter_descriptor, "stub enter");
-		add_restartable(&points, dwell_exit_target, dwell_stub_exit_descriptor, "stub exit");
+		add_restartable(&points, dwell_enter_target,
+			throttle_is_on ? dwell_stub_counting_enter_descriptor : dwell_stub_enter_descriptor, "stub enter");
+		add_restartable(&points, dwell_exit_target,
+			throttle_is_on ? dwell_stub_chosen_exit_descriptor : dwell_stub_exit_descriptor, "stub exit");
 		add_restartable(&points, stubs.site, dwell_stub_site_descriptor, "stub site");
 		add_restartable(&points, stubs.site_keeping, dwell_stub_site_keeping_descriptor, "stub site keeping");
 	} else {
-		add_bytes(&points, dwell_enter_target, (size_t)(dwell_stub_claim_enter_slow - dwell_stub_claim_enter), "claiming stub enter");
-		add_bytes(&points, dwell_exit_target, (size_t)(dwell_stub_claim_exit_slow - dwell_stub_claim_exit), "claiming stub exit");
+		add_bytes(&points, dwell_enter_target,
+			(size_t)(throttle_is_on ? dwell_stub_claim_counting_enter_slow - dwell_stub_claim_counting_enter
+						: dwell_stub_claim_enter_slow - dwell_stub_claim_enter), "claiming stub enter");
+		add_bytes(&points, dwell_exit_target,
+			(size_t)(throttle_is_on ? dwell_stub_claim_chosen_exit_slow - dwell_stub_claim_chosen_exit
+						: dwell_stub_claim_exit_slow - dwell_stub_claim_exit), "claiming stub exit");
 		add_bytes(&points, stubs.site, (size_t)(dwell_stub_claim_site_slow - dwell_stub_claim_site), "claiming stub site");
 		add_bytes(&points, stubs.site_keeping, (size_t)(dwell_stub_claim_site_keeping_slow - dwell_stub_claim_site_keeping),
 			"claiming stub site keeping");

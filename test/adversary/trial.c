@@ -9,6 +9,7 @@
 #include "judge.h"
 #include "port/cpu/x86_64/stubs.h"
 #include "port/os/linux/agent.h"
+#include "port/os/linux/filter.h"
 
 #define BEFORE 0x10000000u
 #define FILL_PAIRS 520u /* more than two blocks */
@@ -17,6 +18,9 @@
 /* The handler's events: every one has a place of its own, so that each can be found again. */
 const uint64_t trial_handler[4] = {0x20000000, 0x20000010, 0x20000010 | 1, 0x20000000 | 1};
 static uint64_t filling[2 * FILL_PAIRS];
+/* Of these what is recorded where calls of the inner function are counted. */
+static const uint64_t counting_handler[2] = {0x20000000, 0x20000000 | 1};
+#define COUNTER 200u
 
 static struct {
 	uint8_t *at, byte; /* the breakpoint, and what is under it */
@@ -130,6 +134,17 @@ static void fill_to(struct dwell_ring *ring, unsigned slots_left)
 		trial_call(BEFORE, ring->pos & DWELL_SLOT_BYTES ? DWELL_ENTER : DWELL_EXIT, NULL);
 }
 
+/* The event's function, and the inner one of the handler's. */
+static void choose(const struct trial *trial)
+{
+	uint8_t mark = trial->from == TRIAL_COUNTED ? COUNTER : 0;
+
+	if (!filter_map)
+		return;
+	filter_set(TRIAL_EVENT, mark);
+	filter_set(trial_handler[1], mark);
+}
+
 void trial_prepare(const struct trial *trial)
 {
 	struct dwell_thread *thread = port_thread();
@@ -137,6 +152,8 @@ void trial_prepare(const struct trial *trial)
 
 	if (!ring || agent.session->slot_bytes > sizeof saved)
 		abort();
+	choose(trial);
+	*dwell_throttle_counter(ring, COUNTER) = 0;
 	agent.session->args = trial->from == TRIAL_VALUES ? DWELL_ARGS_MAX : 0;
 	ring->populated = ring->bytes; /* no need to ask the kernel */
 	dwell_thread_begin(thread, ring);
@@ -271,17 +288,28 @@ void trial_survey(const struct trial *trial, const struct points *points, bool *
 	survey.points = NULL;
 }
 
+/* Enters of those that are not recorded: none more, and none fewer. */
+static const char *judge_counter(const struct trial *trial, struct dwell_ring *ring)
+{
+	uint64_t calls = (trial->action == TRIAL_ENTER) + (trap.hit && !trial->fills);
+
+	if (trial->from != TRIAL_COUNTED || *dwell_throttle_counter(ring, COUNTER) == calls)
+		return NULL;
+	return "calls were not counted, or counted twice";
+}
+
 const char *trial_run(const struct trial *trial, uint8_t *at, bool *hit)
 {
 	struct dwell_ring *ring;
-	bool kept;
-	/* An exit says by itself where it landed. */
+	const char *problem;
+	bool kept, counted = trial->from == TRIAL_COUNTED;
+	/* An exit says by itself where it landed, if it is recorded. */
 	bool lands = trial->action == TRIAL_UNWIND ||
-		     ((trial->state == TRIAL_UNWOUND || trial->state == TRIAL_RESUME) && trial->action == TRIAL_ENTER);
+		     ((trial->state == TRIAL_UNWOUND || trial->state == TRIAL_RESUME) && (trial->action == TRIAL_ENTER || counted));
 	struct truth truth = {
-		.handler = trial->fills ? filling : trial_handler,
+		.handler = trial->fills ? filling : counted ? counting_handler : trial_handler,
 		.after = TRIAL_AFTER,
-		.event = trial->action == TRIAL_UNWIND ? 0 : TRIAL_EVENT,
+		.event = trial->action == TRIAL_UNWIND || counted ? 0 : TRIAL_EVENT,
 		.kind = trial->action == TRIAL_EXIT ? DWELL_EXIT : DWELL_ENTER,
 		.values = trial->action == TRIAL_EXIT ? result : args,
 		.value_count = trial->from != TRIAL_VALUES ? 0 : trial->action == TRIAL_EXIT ? 1 : DWELL_ARGS_MAX,
@@ -305,17 +333,18 @@ const char *trial_run(const struct trial *trial, uint8_t *at, bool *hit)
 	*hit = trap.hit;
 	trial_call(TRIAL_AFTER, DWELL_ENTER, landing_site());
 	truth.end_ticks = port_now();
-	truth.handler_count = !trap.hit ? 0 : trial->fills ? 2 * FILL_PAIRS : 4;
+	truth.handler_count = !trap.hit ? 0 : trial->fills ? 2 * FILL_PAIRS : counted ? 2 : 4;
 	if (truth.may_lose && ring->lost_events != truth.lost_before)
 		truth.landing = 0; /* it may be what was lost */
-	return kept ? judge(ring, &truth) : "a register is not what it was";
+	problem = kept ? judge(ring, &truth) : "a register is not what it was";
+	return problem ? problem : judge_counter(trial, ring);
 }
 
 const char *trial_name(const struct trial *trial)
 {
 	static const char *const modes[] = {"stream", "ring", "linear"}, *const actions[] = {"enter", "exit", "unwind"},
 				 *const states[] = {"plain", "new epoch", "gap", "full", "stop", "unwound", "freed"},
-				 *const froms[] = {"", "site ", "site with values "};
+				 *const froms[] = {"", "site ", "site with values ", "counted "};
 	static char name[128];
 
 	snprintf(name, sizeof name, "%s, %s, %s%s, %u slots left, handler %s", modes[trial->mode], states[trial->state],

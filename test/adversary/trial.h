@@ -26,6 +26,7 @@ enum trial_from {
 	TRIAL_HOOK,   /* -finstrument-functions */
 	TRIAL_SITE,   /* a patched site */
 	TRIAL_VALUES, /* a patched site, with what the function is given and returns */
+	TRIAL_COUNTED, /* as HOOK, of a function that is counted instead of recorded */
 };
 
 struct trial {

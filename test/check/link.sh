@@ -73,7 +73,7 @@ links_nothing()
 		}' || bad=1
 }
 links_nothing libdwell.so '__register_atfork|__rseq_offset|__rseq_size|dl_iterate_phdr'
-links_nothing libdwell-timer.so '__register_atfork|dl_iterate_phdr|pthread_key_create|pthread_setspecific'
+links_nothing libdwell-timer.so '__register_atfork|_dl_find_object|dl_iterate_phdr|pthread_key_create|pthread_setspecific'
 
 # What nobody needs any more is no part of the contract.
 awk '

@@ -1,4 +1,5 @@
 #!/bin/bash
+# Takes long, so test/run begins with it.
 # Another CPU, in an emulator: the agent for AArch64, where the claim comes before the store (no restartable sequences). record
 # itself stays what it is: the rings look the same from both sides.
 . "$(dirname "$0")/lib.sh"

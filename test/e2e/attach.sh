@@ -1,4 +1,5 @@
 #!/bin/bash
+# Measures time: run once more, alone, if it fails beside others (test/run).
 # Recording that begins and ends in a running process: dwell attach, dwell record --off.
 . "$(dirname "$0")/lib.sh"
 preload=$BUILD/libdwell.so
@@ -318,6 +319,13 @@ plugins()
 	report_csv plugins
 	[ "$(value plugins step calls)" = 7 ] || fail "step: $(value plugins step calls) calls, expected 7"
 	whole plugins
+	# By a filter, too, which no list of the program's libraries leads to it.
+	attach plugins --ring=1M --only step
+	tell open ./plugin.so
+	tell go 10
+	detach plugins
+	report_csv plugins
+	[ "$(columns plugins.csv function calls)" = "step	7" ] || fail "$(cat plugins.csv)"
 	finish plugins.end
 }
 test_that "a library that was loaded before it was attached to" plugins
@@ -599,6 +607,123 @@ forbidden()
 	kill -9 $pid
 	[ $status = 2 ] && grep -q "$2" "$name.err" && [ "$(wc -l < "$name.err")" = 1 ] || fail "status $status" "$(cat "$name.err")"
 }
+# filtered MODE OPTIONS WANT: of what is called meanwhile only that is recorded: "FUNCTION CALLS, …".
+filtered()
+{
+	local mode=$1 options=$2 want=$3
+	# shellcheck disable=SC2086
+	attach filtered --$mode $options
+	tell go 100
+	detach filtered
+	report_csv filtered
+	columns filtered.csv function calls | grep -v '^poke' | LC_ALL=C sort | tr '\t\n' ' ,' > filtered.got
+	[ "$(cat filtered.got)" = "$want" ] || fail "--$mode $options: $(cat filtered.got)"
+	whole filtered
+	rm -f filtered.dwell
+}
+filters()
+{
+	local mode
+	start filters LD_PRELOAD="$preload" "$1"
+	tell threads 2
+	for mode in stream ring=1M linear=1M; do
+		filtered $mode "--not leaf" "work 300,"
+		filtered $mode "--only l?af" "leaf 3000,"
+		filtered $mode "" "leaf 3000,work 300,"
+	done
+	for mode in stream linear=1M; do
+		filtered $mode "--depth 1 --not poke" "work 300,"
+		filtered $mode "--depth 1 --not work --not poke" "leaf 3000,"
+	done
+	filtered ring=1M "--not leaf --not poke" "work 300,"
+}
+nothing_of_it()
+{
+	local status=0
+	timeout 20 "$DWELL" attach --for 1s -o nothing.dwell "$@" "$started" 2> nothing.err &
+	attached=$!
+	while kill -0 $attached 2> /dev/null; do
+		tell poke
+		sleep 0.05
+	done
+	wait $attached || status=$?
+	[ $status = 2 ] && [ ! -e nothing.dwell ] || fail "$*: status $status" "$(cat nothing.err)"
+}
+# What an agent that is joined late is told is not even recorded where sites are patched: a session that is left shows it.
+not_even_recorded()
+{
+	HOOKS=$("$DWELL" cflags) compile told.sites told.c -fno-inline -ldl -I"$ROOT/include"
+	start unrecorded LD_PRELOAD="$preload" ./told.sites
+	tell go 5
+	attach unrecorded --ring=1M --not leaf
+	tell go 100
+	kill -KILL "$attached"
+	wait "$attached" || true
+	"$DWELL" report --csv unrecorded.dwell > unrecorded.csv 2> unrecorded.report || [ $? = 1 ]
+	[ "$(value unrecorded work calls) $(value unrecorded leaf calls)" = "100 " ] || fail "$(cat unrecorded.csv)"
+	tell go 1
+	# And the next one is told nothing.
+	filtered stream "" "leaf 1000,work 100,"
+	finish unrecorded
+}
+late_filters()
+{
+	filters_of ./told
+	filters_of ./told.linked
+}
+filters_of()
+{
+	filters "$1"
+	nothing_of_it --only "nobody"
+	grep -q -- "--only: no function is left to record" nothing.err || fail "$(cat nothing.err)"
+	nothing_of_it --only main
+	grep -q "no function that --only and --not leave was called" nothing.err || fail "$(cat nothing.err)"
+	finish filters
+	rm -f filters.out
+}
+test_that "--only, --not and --depth of a process that runs, in each mode" late_filters
+test_that "sites of functions that nobody wants stay off where the filter comes late" not_even_recorded
+ordered()
+{
+	local status=0
+	start ordered "$DWELL" record --off -o ordered.dwell ./told
+	timeout 20 "$DWELL" attach --only leaf --for 100ms "$(pgrep -P "$started")" 2> ordered.attach || status=$?
+	[ $status = 2 ] || fail "status $status" "$(cat ordered.attach)"
+	grep -q "what to leave out is said there" ordered.attach || fail "$(cat ordered.attach)"
+	echo end >&"$to"
+	exec {to}>&- {from}<&-
+	wait "$started" || true
+}
+test_that "a filter for what another dwell writes is refused" ordered
+
+# Calls that are slow, of a process that runs already: work is the slowest there is.
+slow_ones()
+{
+	start slow LD_PRELOAD="$preload" ./told
+	tell threads 2
+	attach slow --keep-slowest 3:work
+	tell go 100
+	kill -INT "$attached"
+	wait "$attached" || fail "$(cat slow.attach)"
+	"$DWELL" report slow.dwell > slow.report || fail "$(cat slow.report)"
+	grep -q '^kept: 3 of 300 calls of work, ' slow.report || fail "$(cat slow.report)"
+	report_csv slow
+	[ "$(columns slow.csv function calls | LC_ALL=C sort | tr '\t\n' ' ,')" = "leaf 30,work 3," ] || fail "$(cat slow.csv)"
+	whole slow
+	rm -f slow.dwell*
+	attach slow --snapshot-when 'work > 1ns'
+	tell go 1
+	for _ in $(seq 500); do
+		[ ! -e slow.dwell.1 ] || break
+		sleep 0.02
+	done
+	kill -INT "$attached"
+	wait "$attached" || true
+	"$DWELL" report slow.dwell.1 > slow.report || fail "$(cat slow.report slow.attach)"
+	grep -q '^too slow: work took .*, more than 1 ns, on thread' slow.report || fail "$(cat slow.report)"
+	finish slow
+}
+test_that "the slowest calls of a process that runs, and a snapshot of one" slow_ones
 if [ "$(id -u)" = 0 ] && setpriv --reuid 65534 --clear-groups test -x "$DWELL" && unshare -m mount -t tmpfs none /proc/sys/kernel 2> /dev/null; then
 	test_that "a process that forbids it" forbidden shy '(Permission denied): it has forbidden that (prctl PR_SET_DUMPABLE)' ''
 	test_that "a system that forbids it" forbidden yama '(Permission denied): as root, sysctl kernel.yama.ptrace_scope=0 allows it' \

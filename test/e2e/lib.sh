@@ -5,6 +5,8 @@
 #   test_that "TEXT" COMMAND ...     one TAP line; the command runs in a subshell under set -e and fails by its status
 #   done_testing                     the plan
 #
+#   makes TARGET ...                 in $BUILD; two drivers that want the same do not make it at a time
+#
 # And commands for test_that: exits, counts_agree, whole, and so on below. Each prints what it found and what it expected.
 set -u
 ulimit -c 0
@@ -45,6 +47,11 @@ skip()
 done_testing()
 {
 	echo "1..$tests"
+}
+
+makes()
+{
+	flock "$BUILD/makes.lock" make -s -C "$ROOT" BUILD="$BUILD" "$@"
 }
 
 compile()
@@ -190,6 +197,30 @@ between()
 		fail "$4 is ${2:-nothing}, expected $1 to $3"
 }
 
+# share FILE FUNCTION [OPTIONS]: of a report of samples: samples, self, from, to, total
+share()
+{
+	"$DWELL" report --csv "${@:3}" "$1" | awk -F , -v name="$2" '$1 == name { print $2, $3, $4, $5, $6 }'
+}
+
+# samples FILE: all that are in the report
+samples()
+{
+	"$DWELL" report --csv "$1" | awk -F , 'NR > 1 { n += $2 } END { print n + 0 }'
+}
+
+# near TRUE PERCENT SAMPLES WHAT: a share, in a report of so many samples, of functions that take turns quickly. Chance may put it five standard
+# deviations beside the true one, which is one run in a million; and 0.3 points are for what the truth is not known to. Of samples whose
+# distances are as random as those of timers from within, half of them count.
+near()
+{
+	awk -v true="$1" -v found="$2" -v count="$3" -v what="$4" 'BEGIN {
+		allowed = count > 0 ? 5 * sqrt(true * (100 - true) / count) + 0.3 : 0
+		printf "%s: %s %% of %d samples, true %s, %.2f points are allowed\n", what, found == "" ? "nothing" : found, count, true, allowed
+		exit !(count >= 50 && found != "" && found > true - allowed && found < true + allowed)
+	}' || fail "too few samples, or too far from the truth"
+}
+
 # calls_csv NAME [OPTIONS]
 calls_csv()
 {
@@ -283,4 +314,34 @@ need_sqlite()
 		echo 1..1 ;;
 	esac
 	exit
+}
+
+# A terminal: tmux, of a driver's own. on_terminal COLUMNS ROWS [VARIABLE=VALUE ...]: a shell in it, in this folder; types KEYS ...;
+# shows REGEX: within 20 s, and is what is on it in screen.out. It goes with the test.
+tmux="tmux -L dwell-test-$$"
+on_terminal()
+{
+	local columns=$1 rows=$2
+	shift 2
+	trap 'goes; kill $(jobs -pr) 2> /dev/null || true' EXIT
+	$tmux -f /dev/null new-session -d -x "$columns" -y "$rows" "cd $PWD; env $* PS1='prompt> ' bash --norc"
+	shows '^prompt> *$'
+}
+types()
+{
+	$tmux send-keys "$@"
+}
+shows()
+{
+	local tries
+	for tries in $(seq 100); do
+		$tmux capture-pane -p > screen.out
+		! grep -qE -- "$1" screen.out || return 0
+		sleep 0.2
+	done
+	fail "not on the terminal: $1" "$(cat screen.out)"
+}
+goes()
+{
+	$tmux kill-server 2> /dev/null || true
 }

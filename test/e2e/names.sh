@@ -1,4 +1,5 @@
 #!/bin/bash
+# Measures time: run once more, alone, if it fails beside others (test/run).
 # Names of what was recorded: of functions in files that have none, and of files that are gone by the time of the report.
 . "$(dirname "$0")/lib.sh"
 export HOOKS=-fno-instrument-functions RECORD_OPTIONS=--sample
@@ -103,6 +104,10 @@ gone()
 		dwell tree --jobs $jobs gone.dwell | grep -q share_74 || fail "tree with $jobs jobs"
 	done
 	dwell callers share_20 gone.dwell | grep -q work || fail "callers"
+	# From a pipe they come too late, which is said; and not of the file.
+	cat gone.dwell | dwell report - 2> /dev/null > piped.txt || true
+	grep -qE '^  [0-9]+ names came behind what they are of, and too late' piped.txt || fail "not said" "$(cat piped.txt)"
+	! dwell report gone.dwell 2> /dev/null | grep 'too late' || fail "of a file"
 	dwell report --split share_74 --csv gone.dwell | awk -F , 'NR > 1 { rows++ } END { exit rows < 5 }' || fail "--split"
 	dwell dump gone.dwell > dump 2> dump.err
 	grep -q ' name .*: share_74$' dump && [ ! -s dump.err ] || fail "dump:" "$(cat dump.err)" "$(tail dump)"

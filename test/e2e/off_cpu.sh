@@ -1,4 +1,5 @@
 #!/bin/bash
+# Measures time: run once more, alone, if it fails beside others (test/run).
 # Time on and off the CPU, against what the kernel says of it to the program itself.
 . "$(dirname "$0")/lib.sh"
 

@@ -2,7 +2,7 @@
 # GCC's plugin, natively: programs that know their own calls (plugin/saw.h), at each level of optimisation, with both forms of entry.
 . "$(dirname "$0")/lib.sh"
 
-if ! make -s -C "$ROOT" plugin PLUGIN_CC=gcc BUILD="$BUILD" > make.log 2>&1; then
+if ! makes plugin PLUGIN_CC=gcc > make.log 2>&1; then
 	if [ -e "$(gcc -print-file-name=plugin)/include/gcc-plugin.h" ]; then
 		echo "not ok 1 - the plugin builds"
 		sed 's/^/# /' make.log
@@ -103,7 +103,7 @@ elsewhere()
 {
 	local cc=aarch64-linux-gnu-gcc level source options
 	options="-fplugin=$BUILD/plugin/$($cc -dumpmachine)-$($cc -dumpfullversion)/profile.so -fplugin-arg-profile-on"
-	make -s -C "$ROOT" plugin PLUGIN_CC=$cc BUILD="$BUILD"
+	makes plugin PLUGIN_CC=$cc
 	$cc -O2 -DPLAIN -c "$from/saw.c" -o saw_elsewhere.o
 	for level in -O0 -O2; do
 		for source in kinds.c pragmas.c; do

@@ -8,7 +8,7 @@ from=$BUILD/sqlite
 kinds=$ROOT/test/e2e/plugin
 plugin=$BUILD/plugin/$(gcc -dumpmachine)-$(gcc -dumpfullversion)/profile.so
 on="-fplugin=$plugin -fplugin-arg-profile-on"
-if [ "$(gcc -dumpmachine | cut -d- -f1)" != x86_64 ] || ! make -s -C "$ROOT" plugin PLUGIN_CC=gcc BUILD="$BUILD" > make.log 2>&1; then
+if [ "$(gcc -dumpmachine | cut -d- -f1)" != x86_64 ] || ! makes plugin PLUGIN_CC=gcc > make.log 2>&1; then
 	echo "1..0 # SKIP no plugin for this compiler (tools/deps.sh plugin), or a processor for which the test has no PROFILE functions"
 	exit
 fi

@@ -1,4 +1,5 @@
 #!/bin/bash
+# Takes long, so test/run begins with it.
 # Programs with patched sites: the same programs that are compiled with -finstrument-functions elsewhere, and what is particular to these.
 . "$(dirname "$0")/lib.sh"
 

@@ -1,4 +1,5 @@
 #!/bin/bash
+# Measures time: run once more, alone, if it fails beside others (test/run).
 # A disk that cannot follow: here a pipe that nobody reads before the program has ended. The program is not held up, and what is dropped is
 # counted, to the last event.
 . "$(dirname "$0")/lib.sh"

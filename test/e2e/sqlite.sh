@@ -42,5 +42,27 @@ stream()
 	diff stream.want stream.got || fail "(< counted otherwise, > reported)"
 }
 
+# A list of what is short and called often, made from one recording, for the next: what is left is as exact as before, and cheaper.
+excluded()
+{
+	[ -f stream.dwell ] || fail "there is no recording to make it from"
+	"$DWELL" report --write-exclude list stream.dwell > list.text 2> list.err || fail "$(cat list.err)"
+	sed -n 's/^not //p' list > names-out
+	[ "$(wc -l < names-out)" -ge 5 ] || fail "too few:" "$(cat list)"
+	RECORD_OPTIONS="--exclude list" record some ./sqlite $rows
+	exits some 0
+	whole some
+	report_csv some
+	columns some.csv function calls | sed 's/ ([^)]*+0x[0-9a-f]*)//' | LC_ALL=C sort > some.got
+	sed 's/ ([^)]*+0x[0-9a-f]*)//' names-out | awk 'NR == FNR { out[$0] = 1; next } { split($0, field, "\t") } !(field[1] in out)' - stream.want > some.want
+	diff some.want some.got || fail "(< counted otherwise, > reported)"
+	[ "$(stat -c %s some.dwell)" -lt "$(stat -c %s stream.dwell)" ] || fail "it is no smaller"
+	# Of another build.
+	sed -i 's/^file [0-9a-f]*/file 0123456789abcdef/' list
+	RECORD_OPTIONS="--exclude list" record other true
+	grep -q "was written for another build of .*/sqlite" other.err || fail "$(cat other.err)"
+}
+
 test_that "SQLite, streamed: nothing lost, the accounting holds, each function's calls as counted otherwise" stream
+test_that "SQLite, without what is short and called often" excluded
 done_testing

@@ -1,4 +1,5 @@
 #!/bin/bash
+# Measures time: run once more, alone, if it fails beside others (test/run).
 # Threads, signals, recursion, clocks.
 . "$(dirname "$0")/lib.sh"
 

@@ -1,4 +1,5 @@
 #!/bin/bash
+# Measures time: run once more, alone, if it fails beside others (test/run).
 # dwell top: a live table.
 . "$(dirname "$0")/lib.sh"
 
@@ -53,6 +54,30 @@ on_cpu()
 }
 test_that "time on the CPU, where it is known" on_cpu
 
+# For scripts: one line of keys, each row with its table, nothing else between them; the last table has every call that the program counted.
+rows()
+{
+	local name calls
+	timeout 60 "$DWELL" top --csv ./threads > rows.csv 2> rows.err || fail "status $?" "$(cat rows.err)"
+	sed -n 's/^count \([^ ]*\) \([0-9]*\)$/\1\t\2/p' rows.err | LC_ALL=C sort > rows.want
+	[ -s rows.want ] && [ "$(grep -c '^table,since_ns,interval_ns,lost,calls_per_s,' rows.csv)" = 1 ] || fail "$(cat rows.csv rows.err)"
+	columns rows.csv table lost function calls self_percent > rows
+	awk -F '\t' 'NF != 5 || $1 !~ /^[0-9]+$/ { print; bad = 1 }
+		$1 != table { if ($1 != table + 1 || (table && (sum < 99 || sum > 101))) bad = 1; table = $1; sum = 0 }
+		{ sum += $5 }
+		END { exit bad || !table }' rows || fail "$(cat rows.csv)"
+	awk -F '\t' -v last="$(tail -1 rows | cut -f 1)" '$1 == last && !$2 { print $3 "\t" $4 }' rows | LC_ALL=C sort > rows.got
+	[ ! -s rows.got ] || LC_ALL=C comm -23 rows.want rows.got > rows.wrong # else the machine had no time, and counts are not exact
+	[ ! -s rows.got ] || [ ! -s rows.wrong ] || fail "$(cat rows.wrong)" "$(cat rows.csv)"
+	timeout 60 "$DWELL" top --json --tables 2 ./waits 60000 > rows.json 2> rows.err || fail "status $?" "$(cat rows.err)"
+	[ "$(grep -c '^{"name": "top",.*"rows": \[ {"table": [12], "since_ns": [0-9]*, .*\]}$' rows.json)" = 2 ] && [ "$(wc -l < rows.json)" = 2 ] ||
+		fail "$(cat rows.json)"
+	! command -v node > /dev/null || node -e '
+		const tables = require("fs").readFileSync("rows.json", "utf8").trim().split("\n").map(line => JSON.parse(line))
+		process.exitCode = tables.every((table, i) => table.rows.every(row => row.table === i + 1) && table.rows.length) ? 0 : 1' || fail "$(cat rows.json)"
+}
+test_that "rows for scripts: CSV, and JSON a line for each table" rows
+
 attached()
 {
 	LD_PRELOAD=$BUILD/libdwell.so ./waits 8000 > attached.program &
@@ -80,20 +105,54 @@ test_that "a table at the end of --for, whole second or not" part_of_a_second
 
 terminal()
 {
-	local tmux="tmux -L dwell-test-$$" screen
-	$tmux new-session -d -x 100 -y 14 "env PS1='prompt> ' bash --norc"
-	$tmux send-keys "cd $PWD; echo before; $DWELL top ./waits 60000" Enter
-	sleep 3.5
-	screen=$($tmux capture-pane -p)
-	$tmux send-keys C-c
-	sleep 2
-	$tmux send-keys "echo aft''er" Enter
-	sleep 1
+	local table='^ *~?[0-9,]+ .* leaf$'
+	on_terminal 100 14
+	types "stty -a > stty.before; echo before; $DWELL top ./waits 60000" Enter
+	shows "$table"
+	! grep -qE 'before|waiting|prompt' screen.out || fail "something else is shown:" "$(cat screen.out)"
+	# By the next column, self; then the other way round, which the table that comes keeps.
+	types s s
+	shows 'by self'
+	types r
+	shows 'by self wall, reversed|by self, reversed'
+	shows ' woke$'
+	awk '/ (leaf|work|woke)$/ && !first { first = $NF } END { exit first != "woke" }' screen.out || fail "the least is not first" "$(cat screen.out)"
+	# The row that was searched for is the chosen one, wherever it is.
+	types / leaf
+	shows '^/leaf'
+	types Enter
+	shows ' [23] of 3'
+	types / nobody Enter
+	shows "no name has 'nobody' in it"
+	types '?'
+	shows 'freeze the table'
+	types x f
+	shows '^FROZEN'
+	head -1 screen.out > frozen.head
+	sleep 2.5
+	$tmux capture-pane -p | head -1 | diff frozen.head - || fail "it is not frozen"
+	types f
+	shows '^q quit'
+	sleep 1.5
+	! $tmux capture-pane -p | head -1 | diff -q frozen.head - || fail "it is frozen"
+	$tmux resize-window -x 60 -y 9
+	shows '^q quit .{45,52}$'
+	types C-z
+	shows 'Stopped'
+	types fg Enter
+	shows "$table"
+	types q
+	shows '^prompt> *$'
+	types "stty -a > stty.after; echo aft''er" Enter
+	shows '^after'
 	$tmux capture-pane -p -S - > terminal.out
-	$tmux kill-server
-	grep -qE '^ *~?[0-9,]+ .* leaf$' <<< "$screen" || fail "no table:" "$screen"
-	! grep -qE 'before|waiting' <<< "$screen" || fail "something else is shown:" "$screen"
-	grep -q '^before' terminal.out && grep -q '^after' terminal.out || fail "the terminal is not as it was:" "$(cat terminal.out)"
+	grep -q '^before' terminal.out || fail "the terminal is not as it was:" "$(cat terminal.out)"
+	diff <(sed 's/rows [0-9]*; columns [0-9]*//' stty.before) <(sed 's/rows [0-9]*; columns [0-9]*//' stty.after) || fail "stty"
+	! pgrep -x waits -s "$($tmux display -p '#{pane_pid}')" || fail "the program is still there"
+	types "$DWELL top ./waits 60000" Enter
+	shows '^q quit'
+	types C-c
+	shows '^prompt> *$'
 }
 if command -v tmux > /dev/null; then
 	test_that "on a terminal: in its place, and Ctrl-C leaves it as it was" terminal
@@ -156,7 +215,7 @@ sampled()
 	! pgrep -x shares -P $$ || fail "the program is still there"
 	grep -qE '^[0-9,]+ samples of the last [^,]*, 0 lost; CPU time .* a second; 1 thread; [0-9,]+ samples in .* since the start$' sampled.out ||
 		fail "head"
-	grep -qE '^asked for 997 samples a second of CPU time, got (9[5-9]|10[0-4])[0-9.]*; taken by ' sampled.out || fail "rate"
+	grep -qE '^asked for 997 samples a second of CPU time, got (9[5-9]|10[0-4])[0-9.]*$' sampled.out || fail "rate"
 	# The truth is in the interval, or not farther beside it than that is wide.
 	tables sampled.out | awk '$NF == "share_74" { from = $2; to = $3; all_from = $6; all_to = $7 }
 		END { exit !(2 * from - to < 74 && 74 < 2 * to - from && 2 * all_from - all_to < 74 && 74 < 2 * all_to - all_from) }' || fail "share_74"
@@ -198,6 +257,16 @@ attached_samples()
 	grep -q '; 0 threads; ' end.out || fail "the last table" "$(cat end.out)"
 }
 test_that "samples of a process that runs: it goes on, and its end is the end" attached_samples
+sampled_rows()
+{
+	timeout 60 "$DWELL" top --csv --tables 2 ./shares 100000000 > shares.csv 2> shares.err || fail "status $?" "$(cat shares.err)"
+	[ "$(grep -c '^table,' shares.csv)" = 1 ] || fail "keys" "$(cat shares.csv)"
+	columns shares.csv table function self_percent self_low self_high | awk -F '\t' '
+		NR > 1 && $1 < table || $3 < $4 || $3 > $5 { print; bad = 1 }
+		{ sum += $3; table = $1 }
+		END { exit bad || table != 2 || sum < 199 || sum > 201 }' || fail "$(cat shares.csv)"
+}
+test_that "samples: rows for scripts" sampled_rows
 idle()
 {
 	local pid status=0
@@ -220,23 +289,22 @@ sampled_wrong()
 test_that "samples: what cannot be had, and of a program with hooks" sampled_wrong
 sampled_terminal()
 {
-	local tmux="tmux -L dwell-test-$$" screen pid
+	local pid
 	./shares 100000000 &
 	pid=$!
-	$tmux new-session -d -x 100 -y 12 "env PS1='prompt> ' bash --norc"
-	$tmux send-keys "cd $PWD; echo before; $DWELL top $pid" Enter
-	sleep 3.5
-	screen=$($tmux capture-pane -p)
-	$tmux send-keys C-c
-	sleep 1
-	$tmux send-keys "echo aft''er" Enter
-	sleep 0.5
+	on_terminal 100 12
+	types "echo before; $DWELL top $pid" Enter
+	shows '^ *[0-9.]+ % .* share_74$'
+	[ "$(head -1 screen.out | grep -c 'samples of the last')" = 1 ] || fail "its first line is not the first:" "$(cat screen.out)"
+	types S S # by the last column: names rise
+	shows 'by samples|by function'
+	types C-c
+	shows '^prompt> *$'
+	types "echo aft''er" Enter
+	shows '^after'
 	$tmux capture-pane -p -S - > terminal.out
-	$tmux kill-server
-	kill $pid || fail "the process is gone"
-	grep -qE '^ *[0-9.]+ % .* share_74$' <<< "$screen" || fail "no table:" "$screen"
-	[ "$(head -1 <<< "$screen" | grep -c 'samples of the last')" = 1 ] || fail "its first line is not the first:" "$screen"
-	grep -q '^before' terminal.out && grep -q '^after' terminal.out || fail "the terminal is not as it was:" "$(cat terminal.out)"
+	kill -0 $pid || fail "the process is gone"
+	grep -q '^before' terminal.out || fail "the terminal is not as it was:" "$(cat terminal.out)"
 }
 if command -v tmux > /dev/null; then
 	test_that "samples on a terminal" sampled_terminal

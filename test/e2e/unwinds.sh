@@ -1,4 +1,5 @@
 #!/bin/bash
+# Takes long, so test/run begins with it.
 # Frames that are left without an exit: longjmp, exceptions, tail jumps; each also in a loop of a million turns.
 . "$(dirname "$0")/lib.sh"
 

@@ -8,7 +8,7 @@
 
 #include "core/prg.h"
 #include "core/summary.h"
-#include "symbol/symbol.h"
+#include "tables.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -119,12 +119,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (write(fd, data, size) == (ssize_t)size) {
 		struct symbol_table *table = make_symbol_table(path, NULL, diag);
 
-		for (size_t i = 0; i < symbol_count(table); i++) {
-			const struct symbol *symbol = symbol_at(table, i), *next = symbol_at(table, i + 1);
-
-			if (!symbol->size || !symbol->name[0] || (next && symbol->size > next->address - symbol->address))
-				abort();
-		}
+		check_table(table);
 		free_symbol_table(table);
 	}
 	free_diag(diag);

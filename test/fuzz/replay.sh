@@ -1,11 +1,11 @@
 #!/bin/bash
-# replay.sh NAME: every input of the corpora once through the fuzz program NAME, built with the sanitizers. Prints TAP, one line for
-# all of them, or the file that failed.
+# replay.sh NAME: every input of the corpora once through the fuzz program NAME, built with the sanitizers; those that are written as text
+# (.asm), as the Makefile assembled them. Prints TAP, one line for all of them, or the file that failed.
 set -u
 inputs=()
 for folder in test/fuzz/corpus/"$1" test/trace/good test/trace/bad; do
-	for file in "$folder"/*; do
-		[ -f "$file" ] && inputs+=("$file")
+	for file in "$folder"/* "$BUILD/asan/assembled/$folder"/*; do
+		[ -f "$file" ] && [ "$file" = "${file%.asm}" ] && inputs+=("$file")
 	done
 done
 if [ ${#inputs[@]} = 0 ]; then

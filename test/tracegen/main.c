@@ -45,6 +45,10 @@ static const char usage[] =
 	"                  those behind it, and so on\n"
 	"  --run N         a thread stays in a function for so many samples on average (1)\n"
 	"  --unsampled N   the system counts N percent more CPU time than they stand for (0)\n"
+	"  --throttled N   N calls of the first function and 2 N of the second were not recorded, those counted and these not; and what recording\n"
+	"                  a call cost\n"
+	"  --losses N      N each of lost samples, times held back, and records that made no sense\n"
+	"  --in-step TEXT  the recording says that they are in step with the program\n"
 	"  --cycles        they are measured in cycles, not in nanoseconds\n"
 	"  --zoo           a small file with one of everything that the format has\n";
 
@@ -53,7 +57,8 @@ struct options {
 	uint64_t events, seed;
 	uint32_t threads, functions, depth, switch_rate, args, run, unsampled;
 	uint64_t samples; /* 0: events */
-	const char *shares;
+	uint64_t losses, throttled;
+	const char *shares, *in_step;
 	bool zoo, pack, cycles;
 };
 
@@ -74,7 +79,9 @@ static bool read_options(int argc, char **argv, struct options *options)
 		{"pack", no_argument, NULL, 'P'}, {"switches", required_argument, NULL, 'S'},
 		{"args", required_argument, NULL, 'a'}, {"samples", required_argument, NULL, 'N'},
 		{"shares", required_argument, NULL, 'H'}, {"run", required_argument, NULL, 'r'},
-		{"cycles", no_argument, NULL, 'c'}, {"unsampled", required_argument, NULL, 'u'}, {0}};
+		{"cycles", no_argument, NULL, 'c'}, {"unsampled", required_argument, NULL, 'u'},
+		{"in-step", required_argument, NULL, 'i'}, {"losses", required_argument, NULL, 'l'},
+		{"throttled", required_argument, NULL, 'R'}, {0}};
 	uint64_t threads = 2, functions = 100, depth = 20, switch_rate = 0, args = 0, run = 1, unsampled = 0;
 	bool good = true;
 	int option;
@@ -111,6 +118,15 @@ static bool read_options(int argc, char **argv, struct options *options)
 			break;
 		case 'H':
 			options->shares = optarg;
+			break;
+		case 'l':
+			good &= read_number(optarg, 1, UINT64_MAX, &options->losses);
+			break;
+		case 'R':
+			good &= read_number(optarg, 1, UINT64_MAX / 2, &options->throttled);
+			break;
+		case 'i':
+			options->in_step = optarg;
 			break;
 		case 'c':
 			options->cycles = true;
@@ -261,6 +277,31 @@ static bool write_sample_truth(const char *path, const struct functions_list *li
 	return !fclose(out) && !bad;
 }
 
+static void tell_losses(struct trace_writer *writer, uint64_t count, uint64_t ticks)
+{
+	static const uint32_t reasons[] = {DWELL_LOSS_SAMPLES, DWELL_LOSS_THROTTLED, DWELL_LOSS_DAMAGED};
+
+	for (size_t i = 0; count && i < sizeof reasons / sizeof *reasons; i++)
+		trace_writer_loss(writer, &(const struct message_loss){.reason = reasons[i], .count = count, .ticks = ticks});
+}
+
+static void tell_throttled(struct trace_writer *writer, const struct functions_list *list, uint64_t calls)
+{
+	const struct message_throttled throttled[] = {
+		{list->places[0], START_TICKS + 20000, 0, calls, 50 * 16, 1, true},
+		{list->places[1], START_TICKS + 40000, 0, 2 * calls, 50 * 16, 0, false},
+	};
+	const struct message_info fact = {
+		"overhead-hooks", "inner 30.0 (28.0 to 33.0), outer 20.0 (19.0 to 24.0), ticks, measured 5 times"};
+
+	/* An earlier word, which does not count. */
+	trace_writer_throttle(writer, &(struct message_throttle){.list = &(struct message_throttled){.place = list->places[0],
+								     .since_ticks = START_TICKS + 20000, .calls = calls / 2},
+					      .count = 1});
+	trace_writer_throttle(writer, &(struct message_throttle){.list = throttled, .count = list->count > 1 ? 2 : 1});
+	trace_writer_info(writer, &fact, 1);
+}
+
 static bool generate_samples(const struct options *options, struct functions_list *list, struct diag *diag)
 {
 	const struct samples_plan plan = {options->samples, options->seed, options->threads, options->run, options->cycles,
@@ -284,6 +325,9 @@ static bool generate_samples(const struct options *options, struct functions_lis
 		clock.monotonic_ns = clock.ticks - START_TICKS;
 		clock.unix_ns = START_UNIX_NS + clock.monotonic_ns;
 		trace_writer_clock(writer, &clock);
+		tell_losses(writer, options->losses, clock.ticks);
+		if (options->in_step)
+			trace_writer_info(writer, &(const struct message_info){"in-step", options->in_step}, 1);
 	}
 	good = writer && clock.ticks && trace_writer_finish(writer);
 	free_trace_writer(writer);
@@ -322,6 +366,8 @@ static bool generate(const struct options *options, struct functions_list *list,
 		clock.monotonic_ns = clock.ticks - START_TICKS;
 		clock.unix_ns = START_UNIX_NS + clock.monotonic_ns;
 		trace_writer_clock(writer, &clock);
+		if (options->throttled)
+			tell_throttled(writer, list, options->throttled);
 		good = trace_writer_finish(writer);
 	}
 	free_packer(packer);

@@ -2,6 +2,7 @@
  *
  * OS_…CallTrace: the buffers of the recorder in recorder/lines/trace.h, as the NITRO-SDK has them. */
 #include "face/nitro/face.h"
+#include "recorder/lines/owned.h"
 #include "recorder/lines/trace.h"
 
 #define REGISTERS_UNSET 0x100u
@@ -9,14 +10,20 @@
 
 static uint32_t wanted = REGISTERS_UNSET;
 
+/* Those at the call that can be known. */
+static uint32_t known_registers(void)
+{
+	return &nitro_names_are_addresses ? 0 : nitro_port_registers();
+}
+
 static uint32_t registers(void)
 {
-	return wanted == REGISTERS_UNSET ? nitro_port_registers() : wanted;
+	return wanted == REGISTERS_UNSET ? known_registers() : wanted;
 }
 
 void OS_SetCallTraceRegisters(u32 which)
 {
-	wanted = which & 0xf & nitro_port_registers();
+	wanted = which & 0xf & known_registers();
 }
 
 void nitro_enter(lines_word name, lines_word lr, const lines_word *arguments)
@@ -37,15 +44,21 @@ void nitro_exit(void)
 
 static void release(struct lines_trace *trace)
 {
+	uintptr_t before;
+
 	trace->state = LINES_STATE_NONE;
 	trace->in_use = 0;
+	before = nitro_port_lock();
+	dwell_lines_disown(trace);
+	nitro_port_unlock(before);
 }
 
-/* Marks the control area as somebody's. False: it is another thread's. */
-static bool take(struct lines_trace *trace)
+/* Marks the control area, and all of these bytes, as somebody's. False: one of them is another thread's. */
+static bool take(struct lines_trace *trace, const void *buf, u32 size)
 {
 	uintptr_t before = nitro_port_lock();
-	bool free = trace->magic != LINES_MAGIC || trace->begin != (lines_word)(trace + 1) || !trace->in_use;
+	bool says_in_use = trace->magic == LINES_MAGIC && trace->begin == (lines_word)(trace + 1) && trace->in_use;
+	bool free = dwell_lines_own(buf, size, says_in_use);
 
 	if (free) {
 		trace->magic = LINES_MAGIC;
@@ -72,8 +85,8 @@ void OS_InitCallTrace(void *buf, u32 size, OSCallTraceMode mode)
 	} else if (size < skip || !dwell_trace_capacity(size - skip, registers())) {
 		OS_Printf("OS_InitCallTrace: %u bytes are too few for a line, which takes %u: nothing is recorded\n",
 			(unsigned)size, (unsigned)(OS_CalcCallTraceBufferSize(1) + skip));
-	} else if (!take((struct lines_trace *)((char *)buf + skip))) {
-		OS_Printf("OS_InitCallTrace: %p is another thread's buffer: nothing is recorded\n", buf);
+	} else if (!take((struct lines_trace *)((char *)buf + skip), buf, size)) {
+		OS_Printf("OS_InitCallTrace: %p is in another thread's buffer, or has that in it: nothing is recorded\n", buf);
 	} else {
 		bool short_ways = nitro_port_short_ways() && registers() == 0xf;
 
@@ -99,7 +112,9 @@ static void show(const struct trace_look *look, const struct trace_line *line)
 {
 	uint32_t level = line->level < DEEPEST_SHOWN ? line->level : DEEPEST_SHOWN;
 
-	OS_Printf("%*s%s: lr=" FACE_ADDRESS, (int)(2 * level), "", (const char *)line->name, FACE_DIGITS, (unsigned long)line->lr);
+	OS_Printf("%*s", (int)(2 * level), "");
+	face_print_name(line->name);
+	OS_Printf(": lr=" FACE_ADDRESS, FACE_DIGITS, (unsigned long)line->lr);
 	for (int i = 0; i < TRACE_REGISTERS; i++)
 		if (look->registers >> i & 1)
 			OS_Printf(", r%d=" FACE_ADDRESS, i, FACE_DIGITS, (unsigned long)line->argument[i]);
@@ -128,6 +143,13 @@ static u32 dump(lines_word lr)
 			shown++;
 		}
 	}
+	if (look.log && !shown)
+		OS_Printf("OS_DumpCallTrace: no call is in the buffer\n");
+	if (trace->missed)
+		OS_Printf("(%lu call%s missed, their handler interrupted the profiler)\n", (unsigned long)trace->missed,
+			trace->missed == 1 ? "" : "s");
+	if (trace->early)
+		OS_Printf("(%lu exit%s of functions that were entered before)\n", (unsigned long)trace->early, trace->early == 1 ? "" : "s");
 	return shown;
 }
 

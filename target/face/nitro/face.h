@@ -11,4 +11,13 @@
 #define FACE_ADDRESS "%0*lx"
 #define FACE_DIGITS (2 * (int)sizeof(lines_word))
 
+/* A function, as far as it is known here: `dwell names` makes names of addresses. */
+static inline void face_print_name(lines_word name)
+{
+	if (&nitro_names_are_addresses)
+		OS_Printf(FACE_ADDRESS, FACE_DIGITS, (unsigned long)name);
+	else
+		OS_Printf("%s", (const char *)name);
+}
+
 #endif

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * OS_…FunctionCost: the buffers of the recorder in recorder/lines/cost.h, as the NITRO-SDK has them. */
+#include "core/cost.h"
 #include "face/nitro/face.h"
 #include "recorder/lines/cost.h"
+#include "recorder/lines/made.h"
+#include "recorder/lines/owned.h"
 
 void nitro_enter(lines_word name, lines_word lr, const lines_word *arguments)
 {
@@ -24,23 +27,61 @@ void nitro_exit(void)
 
 static void release(struct lines_cost *cost)
 {
+	uintptr_t before;
+
 	cost->state = LINES_STATE_NONE;
 	cost->in_use = 0;
+	before = nitro_port_lock();
+	dwell_lines_disown(cost);
+	nitro_port_unlock(before);
 }
 
-/* Marks the control area as somebody's. False: it is another thread's. */
-static bool take(struct lines_cost *cost)
+enum outcome { TAKEN, TAKEN_FROM_STATISTICS, OF_ANOTHER_THREAD, COUNTED_INTO };
+
+/* Marks the control area, and all of these bytes, as somebody's, unless one of them is another thread's. Statistics that were made
+ * there are none any more. */
+static enum outcome take(struct lines_cost *cost, const void *buf, u32 size)
 {
 	uintptr_t before = nitro_port_lock();
-	bool free = cost->magic != LINES_MAGIC || cost->begin != (lines_word)(cost + 1) || !cost->in_use;
+	const struct lines_stats *stats = dwell_made_find(buf, size);
+	bool says_in_use = cost->magic == LINES_MAGIC && cost->begin == (lines_word)(cost + 1) && cost->in_use;
+	enum outcome outcome = stats ? TAKEN_FROM_STATISTICS : TAKEN;
 
-	if (free) {
+	if (stats && stats->busy) {
+		outcome = COUNTED_INTO;
+	} else if (!dwell_lines_own(buf, size, says_in_use)) {
+		outcome = OF_ANOTHER_THREAD;
+	} else {
+		dwell_made_forget(buf, size);
 		cost->magic = LINES_MAGIC;
 		cost->begin = (lines_word)(cost + 1);
 		cost->in_use = 1;
 	}
 	nitro_port_unlock(before);
-	return free;
+	return outcome;
+}
+
+static void begin(void *buf, u32 size)
+{
+	struct lines_cost *cost = dwell_cost_make(buf, size, nitro_port_tick_at(), 0, OS_GetTicksPerSecond());
+
+	cost->left = cost->off_tick = nitro_port_line_tick(cost);
+	cost->away = 0;
+	nitro_port_set_cost(cost);
+}
+
+static void take_and_begin(void *buf, u32 size, uint32_t skip)
+{
+	enum outcome outcome = take((struct lines_cost *)((char *)buf + skip), buf, size);
+
+	if (outcome == OF_ANOTHER_THREAD)
+		OS_Printf("OS_InitFunctionCost: %p is in another thread's buffer, or has that in it: nothing is measured\n", buf);
+	else if (outcome == COUNTED_INTO)
+		OS_Printf("OS_InitFunctionCost: another thread counts into statistics in %p: nothing is measured\n", buf);
+	else if (outcome == TAKEN_FROM_STATISTICS)
+		OS_Printf("OS_InitFunctionCost: statistics were made in %p: they are none any more\n", buf);
+	if (outcome == TAKEN || outcome == TAKEN_FROM_STATISTICS)
+		begin(buf, size);
 }
 
 void OS_InitFunctionCost(void *buf, u32 size)
@@ -59,13 +100,8 @@ void OS_InitFunctionCost(void *buf, u32 size)
 	} else if (size < skip || !dwell_cost_capacity(size - skip)) {
 		OS_Printf("OS_InitFunctionCost: %u bytes are too few for a call, which takes %u: nothing is measured\n",
 			(unsigned)size, (unsigned)(OS_CalcFunctionCostBufferSize(1) + skip));
-	} else if (!take((struct lines_cost *)((char *)buf + skip))) {
-		OS_Printf("OS_InitFunctionCost: %p is another thread's buffer: nothing is measured\n", buf);
 	} else {
-		cost = dwell_cost_make(buf, size, nitro_port_tick_at(), OS_GetTickLo(), OS_GetTicksPerSecond());
-		nitro_port_line_tick(cost);
-		cost->away = 0;
-		nitro_port_set_cost(cost);
+		take_and_begin(buf, size, skip);
 	}
 }
 

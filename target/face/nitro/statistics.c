@@ -4,19 +4,69 @@
 #include "core/cost.h"
 #include "face/nitro/face.h"
 #include "recorder/lines/cost.h"
+#include "recorder/lines/made.h"
+#include "recorder/lines/owned.h"
+
+/* With the longest way to an aligned address, in front and behind the control area. */
+#define STATISTICS_LEAST (7 + sizeof(struct lines_stats) + 7 + 2 * sizeof(struct lines_row))
+
+/* More rows no buffer has, whose size is a u32. */
+#define CAPACITY_MOST ((UINT32_MAX - STATISTICS_LEAST) / sizeof(struct lines_row))
+
+enum outcome { MADE, TOO_SMALL, MEASURED_IN, BUSY };
+
+/* Statistics of this buffer, if there are any, and no thread measures in them. Nothing is read where none were made: there may be no
+ * memory.
+ * Context: locked. */
+static struct lines_stats *find(void *statBuf)
+{
+	struct lines_stats *stats = statBuf && dwell_made_knows(dwell_cost_stats_at(statBuf)) ? dwell_cost_find_stats(statBuf) : 0;
+
+	/* What memory says may be left from before a thread measured there, or be no more than looks like it. */
+	if (!stats || stats->capacity > CAPACITY_MOST ||
+		dwell_lines_is_owned(stats, (uint32_t)(stats->begin - (lines_word)stats + stats->capacity * sizeof(struct lines_row))))
+		return 0;
+	return stats;
+}
+
+/* In one piece: who summarises must not find rows that are being made fewer. */
+static enum outcome make(void *statBuf, u32 size)
+{
+	uintptr_t before = nitro_port_lock();
+	struct lines_stats *stats = size < sizeof *stats + 7 ? 0 : find(statBuf);
+	enum outcome outcome = MADE;
+
+	if (stats && stats->busy) {
+		outcome = BUSY;
+	} else {
+		dwell_made_forget(statBuf, size);
+		if (dwell_lines_is_owned(statBuf, size))
+			outcome = MEASURED_IN;
+		else if ((stats = dwell_cost_make_stats(statBuf, size)))
+			dwell_made_add(stats, statBuf, size);
+		else
+			outcome = TOO_SMALL;
+	}
+	nitro_port_unlock(before);
+	return outcome;
+}
 
 void OS_InitStatistics(void *statBuf, u32 size)
 {
-	const struct lines_cost *cost = (const struct lines_cost *)((char *)statBuf + (-(uintptr_t)statBuf % sizeof(lines_word)));
+	enum outcome outcome;
 
-	if (!statBuf)
+	if (!statBuf) {
 		OS_Printf("OS_InitStatistics: no buffer (null)\n");
-	else if (size >= sizeof *cost + sizeof(lines_word) && cost->magic == LINES_MAGIC &&
-		 (cost->what >> 8 & 0xff) == LINES_KIND_COST && cost->begin == (lines_word)(cost + 1) && cost->in_use)
+		return;
+	}
+	outcome = make(statBuf, size);
+	if (outcome == BUSY)
+		OS_Printf("OS_InitStatistics: another thread counts into %p: it stays as it is\n", statBuf);
+	else if (outcome == MEASURED_IN)
 		OS_Printf("OS_InitStatistics: a thread measures in %p\n", statBuf);
-	else if (!dwell_cost_make_stats(statBuf, size))
+	else if (outcome == TOO_SMALL)
 		OS_Printf("OS_InitStatistics: %u bytes are too few for two functions, which take up to %u\n", (unsigned)size,
-			(unsigned)(sizeof(struct lines_stats) + 8 + 2 * sizeof(struct lines_row) + 7));
+			(unsigned)STATISTICS_LEAST);
 }
 
 /* What could not be recorded goes with the statistics. */
@@ -25,33 +75,40 @@ static void move_counts(struct lines_stats *stats, struct lines_cost *cost)
 	stats->dropped += cost->dropped;
 	stats->halves += cost->halves;
 	stats->missed += cost->missed;
+	stats->early += cost->early;
 	stats->hz = cost->hz;
-	cost->dropped = cost->halves = cost->missed = 0;
+	cost->dropped = cost->halves = cost->missed = cost->early = 0;
 }
 
-/* One at a time. */
-static bool begin(struct lines_stats *stats)
+/* One at a time. The statistics are looked for with nobody else about, who might be making them. Null: there are none. */
+static struct lines_stats *begin(void *statBuf, bool *is_busy)
 {
 	uintptr_t before = nitro_port_lock();
-	bool free = !stats->busy;
+	struct lines_stats *stats = find(statBuf);
 
-	stats->busy = 1;
+	*is_busy = stats && stats->busy;
+	if (stats && !*is_busy) /* else it would stay so when the other one ends now */
+		stats->busy = 1;
 	nitro_port_unlock(before);
-	return free;
+	return stats;
 }
 
 void OS_CalcStatistics(void *statBuf)
 {
 	struct lines_cost *cost = nitro_port_get_cost();
-	struct lines_stats *stats = dwell_cost_find_stats(statBuf);
+	struct lines_stats *stats;
 	uint32_t taken, open;
 	uintptr_t before;
+	bool is_busy;
 
+	if (!cost) {
+		OS_Printf("OS_CalcStatistics: this thread has no buffer: OS_InitFunctionCost gives it one\n");
+		return;
+	}
+	stats = begin(statBuf, &is_busy);
 	if (!stats) {
 		OS_Printf("OS_CalcStatistics: OS_InitStatistics did not make this buffer: nothing is counted\n");
-	} else if (!cost) {
-		OS_Printf("OS_CalcStatistics: this thread has no buffer: OS_InitFunctionCost gives it one\n");
-	} else if (!begin(stats)) {
+	} else if (is_busy) {
 		OS_Printf("OS_CalcStatistics: another thread is at it: nothing is counted\n");
 	} else {
 		taken = dwell_cost_take(cost);
@@ -66,31 +123,39 @@ void OS_CalcStatistics(void *statBuf)
 	}
 }
 
+/* Of what is no row. */
+static void print_count(lines_word count, const char *of, const char *what)
+{
+	if (count)
+		OS_Printf("(%lu %s%s%s)\n", (unsigned long)count, of, count == 1 ? "" : "s", what);
+}
+
 static void dump(void *statBuf, bool inclusive)
 {
-	const struct lines_stats *stats = dwell_cost_find_stats(statBuf);
+	uintptr_t before = nitro_port_lock();
+	const struct lines_stats *stats = find(statBuf);
 	const struct lines_row *row;
 
+	nitro_port_unlock(before);
 	if (!stats) {
 		OS_Printf("OS_DumpStatistics: OS_InitStatistics did not make this buffer\n");
 		return;
 	}
 	row = dwell_cost_rows(stats);
 	for (uint32_t index = 0; index < stats->used; index++, row++) {
-		const char *name = row->name == LINES_TAG(LINES_TAG_OTHERS) ? "(others)" : (const char *)row->name;
-
-		OS_Printf("%s: count %llu, cost %llu", name, (unsigned long long)row->calls, (unsigned long long)row->self_ticks);
+		if (row->name == LINES_TAG(LINES_TAG_OTHERS))
+			OS_Printf("(others)");
+		else
+			face_print_name(row->name);
+		OS_Printf(": count %llu, cost %llu", (unsigned long long)row->calls, (unsigned long long)row->self_ticks);
 		if (inclusive)
 			OS_Printf(", inclusive %llu", (unsigned long long)row->total_ticks);
 		OS_Printf("\n");
 	}
-	if (stats->dropped)
-		OS_Printf("(%lu calls dropped, the measurement buffer was full; their cost is their callers')\n",
-			(unsigned long)stats->dropped);
-	if (stats->halves)
-		OS_Printf("(%lu calls dropped, only one half was recorded)\n", (unsigned long)stats->halves);
-	if (stats->missed)
-		OS_Printf("(%lu calls dropped, their handler interrupted the profiler)\n", (unsigned long)stats->missed);
+	print_count(stats->dropped, "call", " dropped, the measurement buffer was full; their cost is their callers'");
+	print_count(stats->halves, "call", " dropped, only one half was recorded");
+	print_count(stats->missed, "call", " dropped, their handler interrupted the profiler");
+	print_count(stats->early, "exit", " of functions that were entered before");
 }
 
 void OS_DumpStatistics(void *statBuf)

@@ -12,6 +12,6 @@ void *OS_SwitchProfile(void *profile)
 		before->left = nitro_port_line_tick(before);
 	nitro_port_set_cost(next);
 	if (next)
-		dwell_cost_away(next, OS_GetTickLo() - (uint32_t)next->left);
+		dwell_cost_away(next, (lines_word)OS_GetTick() - next->left);
 	return before;
 }

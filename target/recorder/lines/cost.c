@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/lines/cost.h"
 
-/* In bytes, with LIMIT as HELD or LIMIT say: LIMIT = END − a line for each open call − a line. An entry fits when the cursor is
- * below it, since all are whole lines apart; an exit's room is there then. */
+/* In bytes, with LIMIT as HELD or LIMIT say: LIMIT = END − a line for each open call and each gap − a line. An entry fits when the
+ * cursor is below it, since all are whole lines apart; an exit's room is there then. */
 
 static volatile lines_word *words_at(lines_word address)
 {
@@ -13,12 +13,6 @@ uint32_t dwell_cost_capacity(uint32_t bytes)
 {
 	bytes -= bytes % (uint32_t)sizeof(lines_word);
 	return bytes < sizeof(struct lines_cost) ? 0 : (bytes - (uint32_t)sizeof(struct lines_cost)) / (2 * COST_LINE_BYTES);
-}
-
-/* What LIMIT is when no call is open. */
-static lines_word limit_of_none(const struct lines_cost *cost)
-{
-	return cost->end - COST_LINE_BYTES;
 }
 
 /* Everything takes the long way, or may take the short one. */
@@ -33,7 +27,7 @@ static void release(struct lines_cost *cost, lines_word limit)
 {
 	cost->held = limit;
 	cost->limit = limit;
-	cost->exit_bar = limit_of_none(cost);
+	cost->exit_bar = cost->base;
 }
 
 /* By what holds now. Without a counter that can be read the short ways are closed. */
@@ -50,7 +44,7 @@ static lines_word get_limit(const struct lines_cost *cost)
 	return cost->limit ? cost->limit : cost->held;
 }
 
-struct lines_cost *dwell_cost_make(void *buffer, uint32_t bytes, uintptr_t tick_at, uint32_t tick, uint32_t hz)
+struct lines_cost *dwell_cost_make(void *buffer, uint32_t bytes, uintptr_t tick_at, lines_word tick, uint32_t hz)
 {
 	uint32_t skip = (uint32_t)(-(uintptr_t)buffer % sizeof(lines_word)), capacity;
 	struct lines_cost *cost = (struct lines_cost *)((char *)buffer + skip);
@@ -63,17 +57,18 @@ struct lines_cost *dwell_cost_make(void *buffer, uint32_t bytes, uintptr_t tick_
 	cost->what = LINES_WHAT(LINES_KIND_COST, 0);
 	cost->tick_at = tick_at;
 	cost->begin = cost->cursor = (lines_word)(cost + 1);
-	cost->end = cost->begin + capacity * 2 * COST_LINE_BYTES;
-	cost->away = cost->unwritten = cost->ghosts = cost->dropped = cost->halves = cost->missed = cost->early = cost->off_away =
-		cost->busy = 0;
+	cost->end = cost->gaps = cost->begin + capacity * 2 * COST_LINE_BYTES;
+	cost->base = cost->end - COST_LINE_BYTES;
+	cost->away = cost->unwritten = cost->off_calls = cost->dropped = cost->halves = cost->missed = cost->early =
+		cost->off_away = cost->busy = 0;
 	cost->left = cost->off_tick = tick;
 	cost->hz = hz;
 	cost->state = LINES_STATE_ENABLED;
-	set_limit(cost, limit_of_none(cost));
+	set_limit(cost, cost->base);
 	return cost;
 }
 
-static void write_line(struct lines_cost *cost, lines_word name, uint32_t tick)
+static void write_line(struct lines_cost *cost, lines_word name, lines_word tick)
 {
 	volatile lines_word *line = words_at(cost->cursor);
 
@@ -84,66 +79,80 @@ static void write_line(struct lines_cost *cost, lines_word name, uint32_t tick)
 	cost->cursor += COST_LINE_BYTES;
 }
 
-/* A call without a line. */
-static void swallow(struct lines_cost *cost, lines_word limit)
+/* Calls without a line, from which one with a line is called: their exits come after its own. */
+static lines_word push_gap(struct lines_cost *cost, lines_word limit)
 {
-	cost->unwritten++;
-	hold(cost, limit);
+	volatile lines_word *gap;
+
+	cost->gaps -= COST_LINE_BYTES;
+	gap = words_at(cost->gaps);
+	gap[0] = cost->unwritten;
+	gap[1] = cost->base;
+	cost->unwritten = 0;
+	return cost->base = limit - COST_LINE_BYTES;
 }
 
-static lines_word open_calls(const struct lines_cost *cost, lines_word limit)
+/* Their turn has come when no call above the gap is open any more: they are the innermost ones again. Short ways leave it as it is,
+ * so that others may be called from there. */
+static lines_word pop_gap(struct lines_cost *cost, lines_word limit)
 {
-	return (limit_of_none(cost) - limit) / COST_LINE_BYTES;
+	const volatile lines_word *gap = words_at(cost->gaps);
+
+	if (cost->unwritten || limit != cost->base || cost->gaps == cost->end)
+		return limit;
+	cost->gaps += COST_LINE_BYTES;
+	cost->unwritten = gap[0];
+	cost->base = gap[1];
+	return limit + COST_LINE_BYTES;
 }
 
-static void enter(struct lines_cost *cost, lines_word name, uint32_t tick)
+static void enter(struct lines_cost *cost, lines_word name, lines_word tick)
 {
 	lines_word limit = get_limit(cost);
 
 	if (!(cost->state & LINES_STATE_ENABLED)) {
-		swallow(cost, limit);
+		cost->off_calls++;
 		return;
 	}
-	if (cost->cursor >= limit || (cost->unwritten && cost->cursor + COST_LINE_BYTES >= limit_of_none(cost))) {
+	if (cost->cursor + (cost->unwritten ? COST_LINE_BYTES : 0) >= limit) {
+		limit = pop_gap(cost, limit);
 		cost->dropped++;
-		swallow(cost, limit);
+		cost->unwritten++;
+		hold(cost, limit);
 		return;
 	}
-	if (cost->unwritten) {
-		/* It is called from functions that have no line, so the next exits are not of those that have. */
-		cost->ghosts += open_calls(cost, limit) + cost->unwritten;
-		cost->halves += open_calls(cost, limit) + cost->unwritten;
-		cost->unwritten = 0;
-		write_line(cost, LINES_TAG(LINES_TAG_CUT), tick);
-		limit = limit_of_none(cost);
-	}
+	if (cost->unwritten)
+		limit = push_gap(cost, limit);
 	write_line(cost, name, tick);
 	set_limit(cost, limit - COST_LINE_BYTES);
 }
 
-static void leave(struct lines_cost *cost, uint32_t tick)
+static void leave(struct lines_cost *cost, lines_word tick)
 {
 	lines_word limit = get_limit(cost);
 
+	if (cost->off_calls) {
+		cost->off_calls--;
+		return;
+	}
+	limit = pop_gap(cost, limit);
 	if (cost->unwritten) {
 		cost->unwritten--;
 		set_limit(cost, limit);
-	} else if (limit < limit_of_none(cost)) {
+	} else if (limit < cost->base) {
 		if (!(cost->state & LINES_STATE_ENABLED)) {
-			cost->away = (uint32_t)(cost->off_away + tick - cost->off_tick);
+			cost->away = cost->off_away + tick - cost->off_tick;
 			cost->off_away = 0;
 			cost->off_tick = tick;
 		}
 		write_line(cost, LINES_TAG(LINES_TAG_EXIT), tick);
 		set_limit(cost, limit + COST_LINE_BYTES);
-	} else if (cost->ghosts) {
-		cost->ghosts--;
 	} else {
 		cost->early++;
 	}
 }
 
-void dwell_cost_enter(struct lines_cost *cost, lines_word name, uint32_t tick)
+void dwell_cost_enter(struct lines_cost *cost, lines_word name, lines_word tick)
 {
 	if (cost->state & LINES_STATE_NONE)
 		return;
@@ -156,7 +165,7 @@ void dwell_cost_enter(struct lines_cost *cost, lines_word name, uint32_t tick)
 	cost->busy = 0;
 }
 
-void dwell_cost_exit(struct lines_cost *cost, uint32_t tick)
+void dwell_cost_exit(struct lines_cost *cost, lines_word tick)
 {
 	if (cost->state & LINES_STATE_NONE || cost->busy)
 		return;
@@ -165,28 +174,37 @@ void dwell_cost_exit(struct lines_cost *cost, uint32_t tick)
 	cost->busy = 0;
 }
 
-bool dwell_cost_enable(struct lines_cost *cost, bool enable, uint32_t tick)
+bool dwell_cost_enable(struct lines_cost *cost, bool enable, lines_word tick)
 {
 	bool before = cost->state & LINES_STATE_ENABLED;
+	lines_word limit;
 
 	if (cost->state & LINES_STATE_NONE || before == enable)
 		return before;
 	cost->busy = 1;
+	limit = get_limit(cost);
 	if (enable) {
 		/* In place of what switches of threads added meanwhile. */
-		cost->away = (uint32_t)(cost->off_away + tick - cost->off_tick);
+		cost->away = cost->off_away + tick - cost->off_tick;
 		cost->state = LINES_STATE_ENABLED;
+		if (cost->off_calls) {
+			/* Their exits are due, and their entries were not recorded. */
+			limit = pop_gap(cost, limit);
+			cost->halves += cost->off_calls;
+			cost->unwritten += cost->off_calls;
+			cost->off_calls = 0;
+		}
 	} else {
 		cost->off_away = cost->away;
 		cost->off_tick = tick;
 		cost->state = 0;
 	}
-	set_limit(cost, get_limit(cost));
+	set_limit(cost, limit);
 	cost->busy = 0;
 	return before;
 }
 
-void dwell_cost_clear(struct lines_cost *cost, uint32_t tick)
+void dwell_cost_clear(struct lines_cost *cost, lines_word tick)
 {
 	lines_word begin = cost->begin, kept = begin;
 
@@ -196,10 +214,8 @@ void dwell_cost_clear(struct lines_cost *cost, uint32_t tick)
 	for (lines_word at = begin; at < cost->cursor; at += COST_LINE_BYTES) {
 		lines_word name = words_at(at)[0];
 
-		if (name == LINES_TAG(LINES_TAG_CUT)) {
-			kept = begin;
-		} else if (name == LINES_TAG(LINES_TAG_EXIT)) {
-			kept -= kept > begin ? COST_LINE_BYTES : 0;
+		if (name == LINES_TAG(LINES_TAG_EXIT)) {
+			kept -= COST_LINE_BYTES;
 		} else {
 			words_at(kept)[0] = name;
 			words_at(kept)[1] = tick;
@@ -210,7 +226,7 @@ void dwell_cost_clear(struct lines_cost *cost, uint32_t tick)
 	cost->cursor = kept;
 	cost->away = cost->off_away = 0;
 	cost->off_tick = tick;
-	cost->dropped = cost->halves = cost->missed = 0;
+	cost->dropped = cost->halves = cost->missed = cost->early = 0;
 	cost->busy = 0;
 }
 

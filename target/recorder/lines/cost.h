@@ -4,11 +4,12 @@
  * until core/cost.c makes statistics of them.
  *
  * An entry takes room for its exit as well, so whatever has an entry gets its exit, however full the buffer is, and also while
- * disabled. An entry that finds no room swallows its exit and is counted. When calls are recorded again while some without a
- * line are open, it is not known any more whose exit comes next: a CUT line gives up what is open, and that is counted (halves).
+ * disabled. An entry that finds no room swallows its exit and is counted; so does one while disabled, counted (halves) when it
+ * still goes on as recording does. When a call gets a line that was called from such, how many they are is kept in a gap at the
+ * end of the buffer: their exits are swallowed when their turn has come, and outer calls get theirs.
  *
- * ticks are low 32 bits of a clock that counts up; differences are taken modulo 2^32, so a thread may be away for any time, and
- * run for up to 2^32 ticks between two lines.
+ * ticks are as many low bits of a clock that counts up as a word has; differences are taken modulo that. So where they are 32, a
+ * thread may be away for any time, and run for up to 2^32 ticks between two lines.
  *
  * A handler that interrupts these functions keeps out, and is counted, as in call traces. */
 #ifndef DWELL_RECORDER_LINES_COST_H
@@ -24,30 +25,30 @@
  * nothing is written, when not even one call fits. tick_at: the counter, for the short ways of assembly; 0: they are not taken.
  * tick: now.
  * Context: the thread that will record, or nobody yet. */
-struct lines_cost *dwell_cost_make(void *buffer, uint32_t bytes, uintptr_t tick_at, uint32_t tick, uint32_t hz);
+struct lines_cost *dwell_cost_make(void *buffer, uint32_t bytes, uintptr_t tick_at, lines_word tick, uint32_t hz);
 
 /* How many calls (an entry and an exit each) fit into so many bytes, aligned. */
 uint32_t dwell_cost_capacity(uint32_t bytes);
 
 /* A function was entered, and left.
  * Context: the buffer's thread, and handlers on it; never blocks; some 40 instructions. */
-void dwell_cost_enter(struct lines_cost *cost, lines_word name, uint32_t tick);
-void dwell_cost_exit(struct lines_cost *cost, uint32_t tick);
+void dwell_cost_enter(struct lines_cost *cost, lines_word name, lines_word tick);
+void dwell_cost_exit(struct lines_cost *cost, lines_word tick);
 
 /* The thread was away for so many ticks. Who switches threads says so; or whoever knows it otherwise, before the next line.
  * Context: the buffer's thread, or the switch to it. */
-static inline void dwell_cost_away(struct lines_cost *cost, uint32_t ticks)
+static inline void dwell_cost_away(struct lines_cost *cost, lines_word ticks)
 {
-	cost->away = (uint32_t)(cost->away + ticks);
+	cost->away += ticks;
 }
 
 /* Whether calls are recorded from here on; returns whether they were. The time between is nobody's.
  * Context: the buffer's thread. */
-bool dwell_cost_enable(struct lines_cost *cost, bool enable, uint32_t tick);
+bool dwell_cost_enable(struct lines_cost *cost, bool enable, lines_word tick);
 
 /* Takes all lines out: of calls that are open, only what they take from here on counts. Returns how many calls had ended.
  * Context: the buffer's thread. */
-void dwell_cost_clear(struct lines_cost *cost, uint32_t tick);
+void dwell_cost_clear(struct lines_cost *cost, lines_word tick);
 
 /* For who makes statistics of the lines: those before the cursor of take are his, from dwell_cost_take to dwell_cost_give. Calls
  * go on being recorded behind them. Give: the first `open` lines are entries of calls that go on, and all others that were taken

@@ -1,6 +1,7 @@
 /* What Hatari's mode without TOS lacks of TOS, just enough for PROFILE.PRG and what it profiles: memory, Pexec, Pterm, Xbtimer,
  * Jdisint, Supexec, the 200 Hz clock. Files are Hatari's. Started as SHIM.PRG, it runs PROFILE.TTP with the command line that is in
- * TAIL.TXT, and ends the emulator with its status. Where the text of both was goes to WHERE.BIN. */
+ * TAIL.TXT, and ends the emulator with its status. Where the text of both was goes to WHERE.BIN. If there is a SYNC.TXT, a colour
+ * display is refreshed as it says: 0, 60 times a second, or 2, 50 times. */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,6 +29,7 @@ enum {
 	CONTROL_CD = 0xFFFFFA1Du,
 	DATA_A = 0xFFFFFA1Fu,
 	DATA_C = 0xFFFFFA23u,
+	SYNC = 0xFFFF820Au,
 	NOT_KNOWN = -32,
 	NOT_FOUND = -33,
 	NO_MEMORY = -39,
@@ -208,10 +210,16 @@ static void set_up(void)
 
 int atari_main(void)
 {
-	uint8_t tail[128] = {0};
+	uint8_t tail[128] = {0}, sync;
 	long handle, bytes = 0, status;
 
 	set_up();
+	handle = tos_open("SYNC.TXT");
+	if (handle >= 0) {
+		if (tos_read(handle, &sync, 1) == 1)
+			BYTE_AT(SYNC) = sync - '0';
+		tos_close(handle);
+	}
 	handle = tos_open("TAIL.TXT");
 	if (handle >= 0) {
 		bytes = tos_read(handle, tail + 1, sizeof tail - 2);

@@ -8,49 +8,15 @@
 #define FUNCTIONS 5
 #define DEEPEST 40
 #define CALLS 30000
+#define CLOCK_BEGIN 0xffff0000u
+#include "own_clock.h"
 
 static u32 memory[0x4000 / sizeof(u32)], statistics[0x400 / sizeof(u32)];
-static volatile u32 now = 0xffff0000u;
 static u32 own[FUNCTIONS], counts[FUNCTIONS], stack[DEEPEST + 1];
 static u32 random_state = 4711;
 static int depth, calls, recording = 1, summaries;
 
 #pragma profile off
-/* The board: its counter is ours, in place of that of the emulator. */
-void nitro_board_init_tick(void);
-uint32_t nitro_board_tick(void);
-const volatile uint32_t *nitro_board_tick_at(void);
-uint32_t nitro_board_tick_hz(void);
-void nitro_board_put(char character);
-
-void nitro_board_init_tick(void)
-{
-}
-
-uint32_t nitro_board_tick(void)
-{
-	return now;
-}
-
-const volatile uint32_t *nitro_board_tick_at(void)
-{
-#ifdef NO_COUNTER
-	return 0;
-#else
-	return &now;
-#endif
-}
-
-uint32_t nitro_board_tick_hz(void)
-{
-	return 1000;
-}
-
-void nitro_board_put(char character)
-{
-	*(volatile u32 *)0x101f1000 = (unsigned char)character;
-}
-
 static u32 pick(u32 count)
 {
 	random_state = random_state * 1664525u + 1013904223u;
@@ -61,7 +27,7 @@ static void pass(void)
 {
 	u32 ticks = pick(30);
 
-	now += ticks;
+	move_clock(ticks);
 	if (depth && recording)
 		own[stack[depth - 1]] += ticks;
 }

@@ -4,7 +4,7 @@
 
 #define LINES 24
 #define DEEPEST 70
-#define CALLS 4000
+#define CALLS 2500
 
 static u32 memory[0x1000 / sizeof(u32)];
 static struct call {
@@ -209,7 +209,7 @@ void NitroMain(void)
 #ifndef __linux__
 	OS_SetCallTraceRegisters(0xf);
 	threads_begin();
-	for (int i = 0; i < 20; i++)
+	for (int i = 0; i < 15; i++)
 		run(OS_CALLTRACE_STACK);
 #endif
 	put = print_out;

@@ -7,6 +7,7 @@
 #define INTERRUPTS 0x10140000
 #define STACK_WORDS 1024
 #define FRAME_WORDS 16
+#define COUNTER 0x1000005c /* of 24 MHz, always on; read without any library */
 #define SYSTEM_MODE 0x1f
 #define THUMB 0x20
 
@@ -14,11 +15,13 @@ struct thread {
 	uint32_t *frame;
 	void *profile; /* what OS_SwitchProfile returned when it was left */
 	int alive;
+	uint32_t ran; /* ticks, as of when it was left */
 	uint32_t stack[STACK_WORDS];
 };
 
 static struct thread threads[KERNEL_THREADS];
 static uint32_t count, running;
+static volatile uint32_t since; /* the running one goes on */
 volatile uint32_t kernel_switches;
 
 /* The next period: 200 to 1000 microseconds. */
@@ -51,11 +54,26 @@ uint32_t *kernel_interrupt(uint32_t *frame)
 	set_timer();
 	threads[running].frame = frame;
 	if (next != running) {
+		uint32_t now = REGISTER(COUNTER);
+
+		threads[running].ran += now - since;
+		since = now;
 		threads[running].profile = OS_SwitchProfile(threads[next].profile);
 		running = next;
 		kernel_switches++;
 	}
 	return threads[next].frame;
+}
+
+uint32_t kernel_ran(void)
+{
+	uint32_t switches, ran;
+
+	do {
+		switches = kernel_switches;
+		ran = threads[running].ran + REGISTER(COUNTER) - since;
+	} while (switches != kernel_switches);
+	return ran;
 }
 
 void kernel_begin(void)

@@ -18,6 +18,9 @@ void kernel_wait_for_all(void);
 /* How often another thread was let run. */
 extern volatile uint32_t kernel_switches;
 
+/* For how many ticks of 24 MHz the running thread ran, by the kernel's own account. */
+uint32_t kernel_ran(void);
+
 void finish(int status);
 
 #endif

@@ -1,10 +1,10 @@
-# Sourced by nitro.sh and nitro_arm.sh: the manual's programs, and what they must print.
+# Sourced by nitro.sh, nitro_arm.sh and others: the manual's programs, and what they must print.
 manual=$ROOT/test/e2e/nitro
 
 # plugin_of COMPILER: its flags, or status 1
 plugin_of()
 {
-	make -s -C "$ROOT" plugin PLUGIN_CC="$1" BUILD="$BUILD" > plugin.log 2>&1 || return 1
+	makes plugin PLUGIN_CC="$1" > plugin.log 2>&1 || return 1
 	local plugin
 	plugin=$BUILD/plugin/$("$1" -dumpmachine)-$("$1" -dumpfullversion)/profile.so
 	[ -e "$plugin" ] && echo "-fplugin=$plugin -fplugin-arg-profile-on"
@@ -41,6 +41,48 @@ with_names()
 		gsub(/r0=0*/, "r0=")
 		print
 	}' - "$3"
+}
+
+# named: what the program printed, by names, and without what another way to compile changes
+named()
+{
+	"$DWELL" names program < out | sed 's/+0x[0-9a-f]*//g; s/, r[0-3]=[0-9a-f]*//g; s/\(cost\|inclusive\) [0-9]*/\1 ./g'
+}
+
+# without_plugin LIBRARY FLAGS ...: with -finstrument-functions in its place, addresses are printed, and `dwell names` makes the same text of them
+without_plugin()
+{
+	local library=$1 source type plugin=$on
+	shift
+	for source in stack stack_dump log_dump cost; do
+		type=CALLTRACE
+		[ $source != cost ] || type=FUNCTIONCOST
+		on=$plugin
+		build ".$type$library" "$@" "$manual/manual_$source.c"
+		runs
+		grep -q '^ *[a-z0-9A-Z_]*: [lc]' out
+		named > want
+		on="-finstrument-functions -Wno-unknown-pragmas"
+		build ".$type$library" "$@" "$manual/manual_$source.c"
+		runs
+		grep -q '^ *\([0-9a-f]\{8\}\)\{1,2\}: [lc]' out || fail "no addresses: $(cat out)"
+		grep '=' out | grep -v 'lr=[0-9a-f]*$' && fail "registers that nobody knows"
+		named > got
+		diff want got || fail "(< by the plugin, > by addresses)"
+	done
+}
+
+# on_arm9: what a driver on the emulated ARM946E-S begins with: $cc, $lib, $arm9. Ends it, skipped, where that cannot be had
+on_arm9()
+{
+	cc=arm-none-eabi-gcc
+	if ! command -v $cc > /dev/null || ! command -v qemu-system-arm > /dev/null; then
+		echo "1..0 # SKIP no compiler or no emulator for ARM (gcc-arm-none-eabi, qemu-system-arm)"
+		exit
+	fi
+	makes nitro-arm > make.log 2>&1 || { echo "not ok 1 - make nitro-arm"; sed 's/^/# /' make.log; echo 1..1; exit 1; }
+	lib=$BUILD/lib/arm946e-s
+	arm9="-mcpu=arm946e-s -ffreestanding -fno-common -g -Wall -Wextra -I$ROOT/include -I$ROOT/target -DTwlMain=NitroMain"
 }
 
 prints()
@@ -106,6 +148,10 @@ shows_cost()
 	}
 	NR > 3 { cost[$1] = $5; all[$1] = $7 }
 	END {
+		if (!(cost["test1:"] > 0 && cost["test2:"] > 0 && cost["test3:"] > 0)) {
+			print "the clock stands still"
+			bad = 1
+		}
 		if (all["test3:"] != cost["test3:"] || all["test2:"] < cost["test2:"] || all["test1:"] != cost["test1:"] + all["test2:"])
 			bad = 1
 		if (allowed) {
@@ -141,11 +187,23 @@ shows_threads()
 			once = cost[name[i], 0]
 			again = cost[name[i], 1]
 			printf "%s %d, then %d\n", name[i], once, again
-			if (again < once / (1 + allowed) || again > once * (1 + allowed))
+			if (!(once > 0 && again > 0) || again < once / (1 + allowed) || again > once * (1 + allowed))
 				bad = 1
 		}
 		if (cost["heavy:", 0] < cost["light:", 0] * 2)
 			bad = 1
 		exit bad
 	}' out
+}
+
+# units FLAGS ...: the unit tests of the libraries in $lib, which make the calls by hand
+units()
+{
+	local test
+	for test in trace.CALLTRACE cost.FUNCTIONCOST cost_account.FUNCTIONCOST cost_bounds.FUNCTIONCOST; do
+		$cc -std=gnu11 -O1 "$@" -I"$ROOT/include" -I"$ROOT" -I"$ROOT/target" -I"$ROOT/host" -I"$ROOT/test" "$ROOT/test/unit/nitro/${test%.*}.c" \
+			"$lib/libos.${test#*.}.a" -pthread -o program
+		runs
+		! grep '^not ok' out && grep -q '^ok' out || fail "$test:" "$(cat out)"
+	done
 }

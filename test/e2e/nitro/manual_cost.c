@@ -11,7 +11,7 @@ void test1( void );
 void test2( void );
 void test3( void );
 
-static void spin( int count ) __attribute__(( noinline ));
+static void spin( int count ) __attribute__(( noinline, no_instrument_function ));
 #pragma profile off
 static void spin( int count ){ volatile int i; for ( i = 0; i < count; i++ ){} }
 #pragma profile reset

@@ -11,7 +11,8 @@ void print_out(const char *text, u32 count)
 	printf("%.*s", (int)count, text);
 }
 #else
-void nitro_board_put(char character);
+#include "port/nitro/bare/board.h"
+
 void print_out(const char *text, u32 count);
 
 void print_out(const char *text, u32 count)

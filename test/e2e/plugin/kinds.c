@@ -249,6 +249,29 @@ int original(int a)
 }
 int other_name(int a) __attribute__((alias("original")));
 
+/* Who picks it is called before the program is ready. */
+#if defined __linux__ && !defined __SANITIZE_ADDRESS__
+static int picked(int a);
+NOINLINE static int picked(int a)
+{
+	return a + sink;
+}
+static int resolver_depth;
+static int (*pick(void))(int)
+{
+	resolver_depth = depth;
+	return picked;
+}
+int indirect(int a) __attribute__((ifunc("pick")));
+#else
+#define resolver_depth 0
+ALONE static int picked(int a)
+{
+	return a;
+}
+#define indirect picked
+#endif
+
 ALONE static void returns_nothing(int a)
 {
 	if (a)
@@ -351,6 +374,9 @@ ALONE static void ways(void)
 	SAME(long_one(1), 1);
 	SAW("+returns_nothing - +long_one - ");
 	sink = 0;
+	SAME(indirect(3), 3);
+	SAME(resolver_depth, 0);
+	SAW("+picked - ");
 	SAME(twin_one(1) + twin_two(2) + constant_argument(3, 4, 5) + constant_argument(4, 4, 5), 50);
 	SAW("+twin_one - +twin_two - +constant_argument - +constant_argument - ");
 }

@@ -22,7 +22,7 @@ static struct trial_result made_up(double off, double hz)
 /* held: of 20 short runs, in so many all intervals hold the truth. */
 static bool verdict(double off, double hz, int held, double off_in_step)
 {
-	struct selftest_print print = {.csv = true, .hz = 997};
+	struct selftest_print print = {.form = WRITER_CSV, .hz = 997};
 	struct trial trial = {.workload = "shares", .hz = 997};
 	struct trial_result result = made_up(off, hz);
 
@@ -55,7 +55,7 @@ TEST(verdicts)
 TEST(too_few_for_a_verdict)
 {
 	for (uint32_t runs = 0; runs < 12; runs++) {
-		struct selftest_print print = {.csv = true, .hz = 997};
+		struct selftest_print print = {.form = WRITER_CSV, .hz = 997};
 		struct trial trial = {.workload = "shares", .hz = 997};
 		struct trial_result result = made_up(1, 995);
 
@@ -67,7 +67,7 @@ TEST(too_few_for_a_verdict)
 
 TEST(nothing_found)
 {
-	struct selftest_print print = {.csv = true, .hz = 997};
+	struct selftest_print print = {.form = WRITER_CSV, .hz = 997};
 	struct trial trial = {.workload = "shares", .hz = 997};
 	struct trial_result result = made_up(0, 997);
 

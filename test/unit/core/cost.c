@@ -13,7 +13,7 @@ static uint32_t pick(uint32_t count)
 	return (uint32_t)(state >> 33) % count;
 }
 
-static const lines_word exit_tag = LINES_TAG(LINES_TAG_EXIT), cut_tag = LINES_TAG(LINES_TAG_CUT);
+static const lines_word exit_tag = LINES_TAG(LINES_TAG_EXIT);
 
 #define NAME(text) ((lines_word)(text))
 static const char function[] = "function", test_name[] = "test", xxxx[] = "xxxx";
@@ -77,7 +77,7 @@ static const char names[FUNCTIONS][2] = {"a", "b", "c", "d", "e", "f", "g", "h",
 struct program {
 	uint32_t stack[DEEP], depth, on_stack[FUNCTIONS];
 	uint64_t calls[FUNCTIONS], self[FUNCTIONS], total[FUNCTIONS];
-	uint32_t tick;
+	lines_word tick;
 };
 
 /* Runs for some ticks, and is away for some of them: the rest is its own. */
@@ -87,7 +87,7 @@ static uint32_t run(struct program *program, bool slow)
 										       : slow  ? pick(0x7fffffff) * 2u
 											       : pick(30);
 
-	program->tick += own + away;
+	program->tick += (lines_word)own + away;
 	if (program->depth)
 		program->self[program->stack[program->depth - 1]] += own;
 	for (uint32_t i = 0; i < FUNCTIONS; i++)
@@ -141,7 +141,7 @@ static void walk(uint64_t seed, uint32_t deepest, uint32_t enters, uint32_t step
 
 	memset(&program, 0, sizeof program);
 	state = seed;
-	program.tick = 0xffffff00u;
+	program.tick = (lines_word)0 - 0x100;
 	for (uint32_t i = 0; i < steps; i++) {
 		step(&program, lines + 3 * count++, deepest, enters, slow);
 		if (!pick(60) || count > 1900) {
@@ -168,22 +168,11 @@ TEST(deeper_than_any_window)
 		walk(seed, DEEP, 45 + (uint32_t)seed, 20000, false);
 }
 
+/* On a machine with words of 32 bits, again and again; on others at the beginning, and these are calls of hours. */
 TEST(ticks_that_wrap)
 {
 	for (uint64_t seed = 1; seed < 20; seed++)
 		walk(seed, 40, 52, 20000, true);
-}
-
-/* Calls that are given up: no calls, but the time up to there was theirs. */
-TEST(cut)
-{
-	lines_word lines[] = {NAME(function), 10, 0, NAME(test_name), 20, 0, cut_tag, 35, 5, NAME(xxxx), 40, 0, exit_tag, 44, 0};
-	struct lines_stats *stats = dwell_cost_make_stats(stats_bytes, sizeof stats_bytes);
-
-	CHECK_EQ(dwell_cost_count(stats, lines, 5), 0);
-	check_row(stats, function, 0, 10, 20);
-	check_row(stats, test_name, 0, 10, 10);
-	check_row(stats, xxxx, 1, 4, 4);
 }
 
 TEST(rows_run_out)
@@ -215,7 +204,6 @@ int main(void)
 	RUN(any_program_cut_anywhere);
 	RUN(deeper_than_any_window);
 	RUN(ticks_that_wrap);
-	RUN(cut);
 	RUN(rows_run_out);
 	return tap_done();
 }

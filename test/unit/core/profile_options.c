@@ -57,6 +57,10 @@ TEST(each_is_taken)
 	CHECK_EQ(take(&options, "F=0100"), DWELL_PROFILE_OPTION);
 	CHECK(!options.use_vblank);
 	CHECK_EQ(options.sample_hz, 100);
+	CHECK_EQ(options.vblank_hz, 0);
+	CHECK_EQ(take(&options, "v=71"), DWELL_PROFILE_OPTION);
+	CHECK(options.use_vblank);
+	CHECK_EQ(options.vblank_hz, 71);
 }
 
 TEST(what_is_wrong_is_said)
@@ -77,7 +81,10 @@ TEST(what_is_wrong_is_said)
 		{"i=1000", "i=1000: a number of intervals, 1 to 999"},
 		{"o=", "o=: the name of a file is missing"},
 		{"x=", "x=: the name of a symbol is missing"},
-		{"q=1", "q=1: no such option; there are f= p= o= x= i="},
+		{"v=", "v=: refreshes of the display per second, 50, 60 or 71"},
+		{"v=59", "v=59: refreshes of the display per second, 50, 60 or 71"},
+		{"V=4294967346", "V=4294967346: refreshes of the display per second, 50, 60 or 71"},
+		{"q=1", "q=1: no such option; there are f= p= o= x= i= v="},
 		{"=", ""},
 		{"+q", "+q: no such option; there are +v +b +z and -v -b -z"},
 		{"-", "-: no such option; there are +v +b +z and -v -b -z"},

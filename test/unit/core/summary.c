@@ -75,6 +75,35 @@ static struct report *make_dwarfs(void)
 	return report;
 }
 
+/* What is unsure beside chance stands in place of what would not be true then; the report of 1987 is as it was. */
+TEST(doubts)
+{
+	struct report *report = make_dwarfs();
+
+	report->summary.doubt = "58 percent are in no sample";
+	dwell_summary_put_errors(&report->summary, &report->put);
+	CHECK(strstr(report->text.bytes, "with 95 % certainty") != NULL);
+	CHECK(strstr(report->text.bytes, "\n58 percent are in no sample\n") != NULL);
+	CHECK(strstr(report->text.bytes, "never hit") == NULL);
+	report->text.size = 0;
+	report->summary.is_false = true;
+	dwell_summary_put_errors(&report->summary, &report->put);
+	CHECK_STR(report->text.bytes, "\n\n58 percent are in no sample\n");
+	free_report(report);
+}
+
+/* Addresses are the program's: those of its symbols. */
+TEST(addresses_of_the_detail)
+{
+	struct report *report = make_dwarfs();
+
+	dwell_tally_split(&report->tally, dwell_tally_name(&report->tally, "_sleepy"), 5);
+	report->summary.base = 0x401000;
+	dwell_summary_put(&report->summary, &report->put);
+	CHECK(strstr(report->text.bytes, "|   1 | 004010C8 |") || strstr(report->text.bytes, "|   1 | 004010c8 |"));
+	free_report(report);
+}
+
 static const char dwarfs[] =
 	"Profile of 'DWARFS.PRG '\n"
 	"\n"
@@ -328,6 +357,8 @@ TEST(who_knows_the_order)
 
 int main(void)
 {
+	RUN(doubts);
+	RUN(addresses_of_the_detail);
 	RUN(the_manuals_report);
 	RUN(cutoff_without_bars);
 	RUN(cutoff_is_exact);

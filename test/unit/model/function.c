@@ -15,6 +15,20 @@ __asm__(".text\n.balign 16\n"
 	".type dwell_test_whole.cold, @function\ndwell_test_whole.cold: .skip 32, 0x90\n.size dwell_test_whole.cold, 32\n"
 	".type dwell_test_alone.cold.3, @function\ndwell_test_alone.cold.3: .skip 32, 0x90\n.size dwell_test_alone.cold.3, 32\n");
 
+/* One that ends at an odd address, and the next one begins there. */
+__asm__(".text\n.balign 16\n"
+	".type dwell_test_tail, @function\ndwell_test_tail: .skip 1, 0x90\n.size dwell_test_tail, 1\n"
+	".type dwell_test_behind, @function\ndwell_test_behind: .skip 15, 0x90\n.size dwell_test_behind, 15\n");
+
+/* One that begins at an odd multiple of 2. */
+__asm__(".text\n.balign 16\n"
+	".type dwell_test_before, @function\ndwell_test_before: .skip 6, 0x90\n.size dwell_test_before, 6\n"
+	".type dwell_test_odd, @function\ndwell_test_odd: .skip 10, 0x90\n.size dwell_test_odd, 10\n"
+	".type dwell_test_even, @function\ndwell_test_even: .skip 8, 0x90\n.size dwell_test_even, 8\n"
+	".type dwell_test_last, @function\ndwell_test_last: .skip 8, 0x90\n.size dwell_test_last, 8\n");
+
+extern const char __ehdr_start;
+
 static char self[4096];
 
 /* Link-time address of a symbol of this program. */
@@ -70,6 +84,11 @@ static uint32_t find_low32(uint32_t process, uint64_t address, uint64_t ticks)
 	return functions_find(functions, process, (struct place){DWELL_PLACE_LOW32, (uint32_t)address & ~1u}, ticks);
 }
 
+static uint32_t find_kind(enum dwell_place_kind kind, uint64_t value)
+{
+	return functions_find(functions, 0, (struct place){kind, value}, 5);
+}
+
 static uint32_t find_full(uint32_t process, uint64_t address, uint64_t ticks)
 {
 	return functions_find(functions, process, (struct place){DWELL_PLACE_ADDRESS, address}, ticks);
@@ -113,6 +132,68 @@ TEST(a_cold_part_is_its_function)
 	alone = find_full(0, low + address_of("dwell_test_alone.cold.3"), 5);
 	CHECK(alone != whole);
 	CHECK_STR(functions_get_name(functions, alone), "dwell_test_alone.cold.3");
+	end();
+}
+
+/* A sample is often at a function's return, which may be its last byte, at an even address. What is of 32 bits has lost bit 0. */
+TEST(the_last_byte)
+{
+	const uint64_t low = 0x40000000;
+	uint64_t last = low + address_of("dwell_test_tail");
+
+	begin();
+	map_at(self, 0, low, 1 << 24, 0, false);
+	CHECK_EQ(last & 1, 0);
+	CHECK_STR(functions_get_name(functions, find_kind(DWELL_PLACE_ADDRESS, last)), "dwell_test_tail");
+	CHECK_STR(functions_get_name(functions, find_kind(DWELL_PLACE_ADDRESS, last + 1)), "dwell_test_behind");
+	CHECK_STR(functions_get_name(functions, find_low32(0, last + 1, 5)), "dwell_test_behind");
+	end();
+}
+
+/* Two low bits are not recorded: a function begins there, or two bytes behind, or the place is in one. */
+TEST(places_of_whole_words)
+{
+	const uint64_t low = 0x40000000;
+	uint64_t odd = address_of("dwell_test_odd"), even = address_of("dwell_test_even");
+
+	begin();
+	map_at(self, 0, low, 1 << 24, 0, false);
+	CHECK_EQ(odd & 3, 2);
+	CHECK_EQ(even & 3, 0);
+	CHECK_STR(functions_get_name(functions, find_kind(DWELL_PLACE_WORD, low + odd - 2)), "dwell_test_odd");
+	CHECK_STR(functions_get_name(functions, find_kind(DWELL_PLACE_WORD, low + even)), "dwell_test_even");
+	CHECK_STR(functions_get_name(functions, find_kind(DWELL_PLACE_WORD, low + even + 4)), "dwell_test_even");
+	CHECK_STR(functions_get_name(functions, find_kind(DWELL_PLACE_ADDRESS, low + odd - 2)), "dwell_test_before");
+
+	/* One that begins where no symbol does is not the one before it. */
+	CHECK_EQ(functions_get_health(functions).astray, 0);
+	CHECK_EQ(find_kind(DWELL_PLACE_ENTRY, low + odd - 2), find_kind(DWELL_PLACE_WORD, low + odd - 2));
+	CHECK_EQ(find_kind(DWELL_PLACE_ENTRY, low + even), find_kind(DWELL_PLACE_WORD, low + even));
+	CHECK_EQ(functions_get_health(functions).astray, 0);
+	CHECK(find_kind(DWELL_PLACE_ENTRY, low + even + 4) != find_kind(DWELL_PLACE_WORD, low + even + 4));
+	CHECK_EQ(find_kind(DWELL_PLACE_ENTRY, low + even + 4), find_kind(DWELL_PLACE_ENTRY, low + even + 4));
+	CHECK_EQ(functions_get_health(functions).astray, 1);
+	end();
+}
+
+/* Addresses of names: the function that is called so, or the name alone. */
+TEST(addresses_of_names)
+{
+	static const char known[] = "dwell_test_even", unknown[] = "no such function", empty[] = "";
+	static char zeroed[64];
+	const uint64_t low = (uint64_t)(uintptr_t)&__ehdr_start;
+	uint32_t id;
+
+	begin();
+	map_at(self, 0, low, 1 << 24, 0, false);
+	id = find_kind(DWELL_PLACE_STRING, (uintptr_t)known);
+	CHECK_STR(functions_get_name(functions, id), known);
+	CHECK_EQ(id, find_kind(DWELL_PLACE_ADDRESS, low + address_of(known)));
+	CHECK_STR(functions_get_name(functions, find_kind(DWELL_PLACE_STRING, (uintptr_t)unknown)), unknown);
+	CHECK_EQ(find_kind(DWELL_PLACE_STRING, (uintptr_t)unknown), functions_find_name(functions, unknown));
+	CHECK(!strncmp(functions_get_name(functions, find_kind(DWELL_PLACE_STRING, (uintptr_t)empty)), "0x", 2));
+	CHECK(!strncmp(functions_get_name(functions, find_kind(DWELL_PLACE_STRING, (uintptr_t)zeroed)), "0x", 2));
+	CHECK_STR(functions_get_name(functions, find_kind(DWELL_PLACE_STRING, 0x20)), "0x20"); /* in no module */
 	end();
 }
 
@@ -370,6 +451,9 @@ int main(void)
 	self[bytes < 0 ? 0 : bytes] = 0;
 	RUN(symbols_of_this_program);
 	RUN(a_cold_part_is_its_function);
+	RUN(the_last_byte);
+	RUN(places_of_whole_words);
+	RUN(addresses_of_names);
 	RUN(call_sites);
 	RUN(call_sites_without_symbols);
 	RUN(names_without_symbols);

@@ -16,15 +16,23 @@ static void note(void *context, const struct call *call)
 		snprintf(text + used, sizeof text - used, "-");
 		return;
 	}
-	for (uint32_t i = 0; i < call->values->arg_count; i++)
-		used += (size_t)snprintf(text + used, sizeof text - used, "%s%d", i ? "," : "", (int)call->values->args[i]);
+	for (uint32_t i = 0; i < call->values->arg_count; i++) {
+		used += (size_t)snprintf(text + used, sizeof text - used, "%s", i ? "," : "");
+		used += call->values->unknown_args >> i & 1 ? (size_t)snprintf(text + used, sizeof text - used, "?")
+							    : (size_t)snprintf(text + used, sizeof text - used, "%d",
+								      (int)call->values->args[i]);
+	}
 	if (call->values->has_ret)
-		snprintf(text + used, sizeof text - used, "=%d", (int)call->values->ret);
+		used += (size_t)snprintf(text + used, sizeof text - used, "=%d", (int)call->values->ret);
+	if (call->values->has_return_address)
+		snprintf(text + used, sizeof text - used, "@%x", (unsigned)call->values->return_address);
 }
 
 #define ENTER(ticks, function) {ticks, function, EVENT_ENTER}
 #define EXIT(ticks, function) {ticks, function, EVENT_EXIT}
 #define ARG(value) {0, value, EVENT_ARG}
+#define NO_ARG {0, 0, EVENT_NO_ARG}
+#define RETURNS_TO(address) {0, address, EVENT_RETURNS_TO}
 #define RET(value) {0, value, EVENT_RET}
 
 static void model(const struct event *events, uint32_t count, bool want)
@@ -79,6 +87,20 @@ TEST(without_entry_or_exit)
 	CHECK_STR(text, "0:- 1:3 0:2");
 }
 
+/* Some are not known, and all at the end that there is no room for; the call behind one with such has its own. */
+TEST(not_all_known)
+{
+	const struct event list[] = {ENTER(1, 0xa00), NO_ARG, ARG(7), NO_ARG, RETURNS_TO(0x1234), ENTER(2, 0xb00), RETURNS_TO(0xa08),
+		ENTER(3, 0xc00), EXIT(4, 0xc00), EXIT(5, 0xb00), RET(5), ENTER(6, 0xb00), ARG(1), EXIT(7, 0xb00), EXIT(8, 0xa00)};
+	const struct event many[] = {ENTER(1, 0xa00), NO_ARG, NO_ARG, NO_ARG, NO_ARG, NO_ARG, NO_ARG, NO_ARG, ARG(8), EXIT(2, 0xa00),
+		NO_ARG, RETURNS_TO(1), ENTER(3, 0xb00), ARG(1), EXIT(4, 0xb00)};
+
+	MODEL(list);
+	CHECK_STR(text, "2:- 1:=5@a08 1:1 0:?,7,?@1234");
+	MODEL(many);
+	CHECK_STR(text, "0:?,?,?,?,?,? 0:1");
+}
+
 /* Deeper than the frames that there was room for at first. */
 TEST(deep)
 {
@@ -102,6 +124,7 @@ int main(void)
 	RUN(nested);
 	RUN(unwound);
 	RUN(without_entry_or_exit);
+	RUN(not_all_known);
 	RUN(deep);
 	return tap_done();
 }

@@ -2,67 +2,21 @@
 #include <pthread.h>
 #include <signal.h>
 
-#include "core/lines.h"
-#include "hooked.h"
-#include "recorder/lines/cost.h"
+#include "core/cost.h"
+#include "cost_clock.h"
 
-static _Alignas(16) unsigned char buffer[1 << 16], statistics[4096];
-
-static uint64_t state;
-
-static uint32_t pick(uint32_t count)
-{
-	state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-	return (uint32_t)(state >> 33) % count;
-}
-
-/* In place of the port's clock: of the thread's own time, and of what it was away. */
-static _Thread_local uint32_t now = 0xfffffff0u, away_ticks;
-
-void nitro_port_init_tick(void)
-{
-}
-
-uint64_t nitro_port_tick(void)
-{
-	return now;
-}
-
-uint32_t nitro_port_tick_hz(void)
-{
-	return 1000;
-}
-
-uintptr_t nitro_port_tick_at(void)
-{
-	return 0;
-}
-
-uint32_t nitro_port_line_tick(struct lines_cost *cost)
-{
-	dwell_cost_away(cost, away_ticks);
-	away_ticks = 0;
-	return now;
-}
-
-static void pass(uint32_t own, uint32_t away)
-{
-	now += own + away;
-	away_ticks += away;
-}
-
-static void at(uint32_t tick)
+static void at(lines_word tick)
 {
 	now = tick;
 }
 
-static void enter_at(const char *name, uint32_t tick)
+static void enter_at(const char *name, lines_word tick)
 {
 	at(tick);
 	enter(name);
 }
 
-static void leave_at(uint32_t tick)
+static void leave_at(lines_word tick)
 {
 	at(tick);
 	leave();
@@ -73,14 +27,6 @@ static const char *dump(void)
 	print_nothing();
 	OS_DumpStatistics(statistics);
 	return printed;
-}
-
-static void begin(uint32_t calls)
-{
-	OS_InitTick();
-	OS_InitFunctionCost(buffer, OS_CalcFunctionCostBufferSize((int)calls));
-	OS_InitStatistics(statistics, sizeof statistics);
-	print_nothing();
 }
 
 TEST(tick_comes_first)
@@ -156,10 +102,12 @@ TEST(second_figure)
 	leave_at(90);
 	leave_at(120);
 	OS_CalcStatistics(statistics);
+	CHECK_EQ(OS_DisableFunctionCost(), TRUE); /* nobody's but this thread's */
 	pthread_create(&thread, 0, second, 0);
 	pthread_join(thread, 0);
 	pthread_create(&thread, 0, third, 0);
 	pthread_join(thread, 0);
+	CHECK_EQ(OS_EnableFunctionCost(), FALSE);
 	CHECK_STR(dump(), "function: count 5, cost 73\ntest: count 1, cost 5\nxxxx: count 1, cost 7\n");
 	print_nothing();
 	OS_DumpStatisticsInclusive(statistics);
@@ -232,25 +180,67 @@ TEST(full)
 	OS_CalcStatistics(statistics);
 	CHECK_STR(dump(), "a: count 1, cost 13\nb: count 1, cost 2\nc: count 1, cost 5\n"
 			  "(3 calls dropped, the measurement buffer was full; their cost is their callers')\n");
-	/* Summarised deep in what has no line: what was open is given up. */
-	begin(3);
+	CHECK_EQ(((struct lines_cost *)buffer)->early, 0);
+}
+
+/* Summarised deep in what has no line: what is called from there on is recorded, and outer calls get their exits. Two gaps, one in the
+ * other, which have no room any more beside a third call. */
+TEST(full_and_summarised_deep_inside)
+{
+	begin(4);
 	enter_at("a", 0);
 	enter_at("b", 1);
 	leave_at(2);
-	enter_at("c", 3);
-	enter_at("d", 4);
+	enter_at("b", 3);
+	leave_at(4);
+	enter_at("c", 5);
+	enter_at("lost", 6);
+	enter_at("lost", 7);
 	OS_CalcStatistics(statistics);
-	enter_at("e", 10);
-	leave_at(11);
+	enter_at("d", 10); /* on a gap: a, c, d, the gap, and room for three exits */
+	enter_at("lost", 11);
 	leave_at(12);
 	leave_at(13);
-	leave_at(14);
-	enter_at("f", 15);
-	leave_at(16);
+	enter_at("lost", 14); /* a, c, d, its exit and two more: no room for a gap and a call, nor for a call */
 	OS_CalcStatistics(statistics);
-	CHECK_STR(dump(), "a: count 0, cost 2\nb: count 1, cost 1\nc: count 0, cost 7\ne: count 1, cost 1\n"
-			  "(2 calls dropped, the measurement buffer was full; their cost is their callers')\n"
-			  "(3 calls dropped, only one half was recorded)\n");
+	enter_at("e", 17);
+	leave_at(18);
+	leave_at(19);
+	leave_at(20); /* the two that were lost first */
+	leave_at(21);
+	leave_at(22); /* c */
+	enter_at("f", 24);
+	leave_at(26);
+	leave_at(30); /* a */
+	CHECK_EQ(((struct lines_cost *)buffer)->gaps, ((struct lines_cost *)buffer)->end);
+	leave_at(31); /* of nothing that began */
+	OS_CalcStatistics(statistics);
+	CHECK_STR(dump(), "a: count 1, cost 9\nb: count 2, cost 2\nc: count 1, cost 13\nd: count 1, cost 3\ne: count 1, cost 1\n"
+			  "f: count 1, cost 2\n"
+			  "(4 calls dropped, the measurement buffer was full; their cost is their callers')\n"
+			  "(1 exit of functions that were entered before)\n");
+}
+
+/* Where words have 64 bits ticks have as many: nothing wraps after two minutes. */
+TEST(for_days)
+{
+	const unsigned long long day = sizeof(lines_word) == 8 ? 86400ull * 31250000 : 1000, outer = 3 * day + 3, inner = 2 * day + 7;
+	char want[200];
+
+	begin(10);
+	enter_at("main", 3 * day);
+	enter_at("work", 4 * day + 1);
+	away_ticks = 5 * day;
+	leave_at(11 * day + 8);
+	OS_CalcStatistics(statistics);
+	at(12 * day + 8);
+	OS_DisableFunctionCost();
+	at(20 * day + 8);
+	OS_EnableFunctionCost();
+	leave_at(21 * day + 10);
+	OS_CalcStatistics(statistics);
+	snprintf(want, sizeof want, "main: count 1, cost %llu\nwork: count 1, cost %llu\n", outer, inner);
+	CHECK_STR(dump(), want);
 }
 
 TEST(disabled_time_is_nobodys)
@@ -273,7 +263,7 @@ TEST(disabled_time_is_nobodys)
 	leave_at(44);
 	leave(); /* entered before */
 	OS_CalcStatistics(statistics);
-	CHECK_STR(dump(), "a: count 1, cost 16\nb: count 1, cost 1\n");
+	CHECK_STR(dump(), "a: count 1, cost 16\nb: count 1, cost 1\n(1 exit of functions that were entered before)\n");
 	/* One half: entered while disabled, left while enabled. */
 	begin(20);
 	enter_at("a", 0);
@@ -290,7 +280,7 @@ TEST(disabled_time_is_nobodys)
 	leave_at(13);
 	OS_CalcStatistics(statistics);
 	CHECK_STR(dump(),
-		"a: count 0, cost 6\nb: count 1, cost 1\nc: count 1, cost 1\n(2 calls dropped, only one half was recorded)\n");
+		"a: count 1, cost 8\nb: count 1, cost 1\nc: count 1, cost 1\n(1 call dropped, only one half was recorded)\n");
 }
 
 TEST(cleared)
@@ -308,106 +298,15 @@ TEST(cleared)
 	CHECK_STR(dump(), "a: count 1, cost 1\nb: count 1, cost 4\n");
 }
 
-/* Random programs, with everything that can be done to them; an account of their own for what is recorded. */
-TEST(against_an_account)
-{
-	enum { FUNCTIONS = 7, DEEP = 60 };
-	static const char names[FUNCTIONS][2] = {"a", "b", "c", "d", "e", "f", "g"};
-
-	for (uint64_t seed = 1; seed < 100; seed++) {
-		uint64_t calls[FUNCTIONS] = {0}, self[FUNCTIONS] = {0};
-		uint32_t stack[DEEP], depth = 0;
-		bool enabled = true;
-		char want[512], *end = want;
-
-		state = seed;
-		begin(2000);
-		for (uint32_t i = 0; i < 4000; i++) {
-			uint32_t what = pick(100), own = pick(9);
-
-			pass(own, pick(3) ? 0 : pick(50));
-			if (depth && enabled)
-				self[stack[depth - 1]] += own;
-			if (what < 50 && depth < DEEP && enabled) {
-				stack[depth] = pick(FUNCTIONS);
-				enter(names[stack[depth++]]);
-			} else if (what < 90 && depth) {
-				calls[stack[--depth]]++;
-				leave();
-			} else if (what < 95) {
-				CHECK_EQ(OS_RestoreFunctionCost(!enabled), enabled);
-				enabled = !enabled;
-			} else if (what < 96) {
-				OS_CalcStatistics(statistics);
-			}
-		}
-		OS_EnableFunctionCost();
-		for (; depth; depth--) {
-			calls[stack[depth - 1]]++;
-			leave();
-		}
-		OS_CalcStatistics(statistics);
-		dump();
-		for (uint32_t i = 0; i < FUNCTIONS; i++) {
-			end = want + sprintf(want, "%s: count %llu, cost %llu\n", names[i], (unsigned long long)calls[i],
-					     (unsigned long long)self[i]);
-			CHECK(strstr(printed, want) != 0);
-			if (tap_bad) {
-				printf("# seed %d wants %s%s", (int)seed, want, printed);
-				return;
-			}
-		}
-		(void)end;
-	}
-}
-
-TEST(stays_within_the_buffers)
-{
-	for (uint32_t size = 0; size < 420; size++)
-		for (int at_end = 0; at_end < 2; at_end++) {
-			unsigned char *given = guarded(size, at_end);
-
-			OS_InitFunctionCost(given, size);
-			OS_InitStatistics(statistics, sizeof statistics);
-			for (uint32_t i = 0; i < 60; i++) {
-				enter(function);
-				if (i % 3)
-					leave();
-				if (i % 17 == 16)
-					OS_CalcStatistics(statistics);
-				if (i % 29 == 28)
-					OS_ClearFunctionCostBuffer();
-				OS_RestoreFunctionCost(i % 11 != 0);
-			}
-			for (uint32_t i = 0; i < 60; i++)
-				leave();
-			OS_CalcStatistics(statistics);
-			OS_ReleaseProfile(0);
-			CHECK(untouched(given, size, at_end));
-
-			given = guarded(size, at_end);
-			OS_InitFunctionCost(buffer, sizeof buffer);
-			OS_InitStatistics(given, size);
-			if (size < 16) /* what was refused can be told from statistics by its first words, when it has any */
-				continue;
-			for (uint32_t i = 0; i < 60; i++) {
-				static const char names[60][2] = {"?"};
-
-				enter(names[i]);
-				leave();
-			}
-			OS_CalcStatistics(given);
-			OS_DumpStatisticsInclusive(given);
-			CHECK(untouched(given, size, at_end));
-		}
-}
-
 static pthread_barrier_t barrier;
 
 static void *takes_the_same(void *unused)
 {
 	(void)unused;
 	OS_InitFunctionCost(buffer, 4096);
+	CHECK(strstr(printed, " is in another thread's buffer, or has that in it: nothing is measured"));
+	print_nothing();
+	OS_InitFunctionCost(buffer + 64, 8192);
 	enter("nowhere");
 	leave();
 	OS_CalcStatistics(statistics);
@@ -418,18 +317,19 @@ TEST(what_cannot_be_done_is_said)
 {
 	pthread_t thread;
 	struct lines_stats *stats = (struct lines_stats *)statistics;
+	lines_word rows;
 
 	begin(10);
 	OS_InitFunctionCost(0, 4096);
 	OS_InitFunctionCost(buffer, 100);
 	OS_CalcStatistics(statistics);
 	CHECK_STR(printed, "OS_InitFunctionCost: no buffer (null): nothing is measured\n"
-			   "OS_InitFunctionCost: 100 bytes are too few for a call, which takes 224: nothing is measured\n"
+			   "OS_InitFunctionCost: 100 bytes are too few for a call, which takes 240: nothing is measured\n"
 			   "OS_CalcStatistics: this thread has no buffer: OS_InitFunctionCost gives it one\n");
 	begin(10);
 	pthread_create(&thread, 0, takes_the_same, 0);
 	pthread_join(thread, 0);
-	CHECK(strstr(printed, " is another thread's buffer: nothing is measured\nOS_CalcStatistics: this thread has no buffer"));
+	CHECK(strstr(printed, " is in another thread's buffer, or has that in it: nothing is measured\nOS_CalcStatistics: this thread has no buffer"));
 	enter_at("a", 1);
 	leave_at(2);
 	print_nothing();
@@ -448,18 +348,89 @@ TEST(what_cannot_be_done_is_said)
 			      "OS_CalcStatistics: OS_InitStatistics did not make this buffer: nothing is counted\n"
 			      "OS_DumpStatistics: OS_InitStatistics did not make this buffer\n"));
 	/* As if another thread was at it. */
+	OS_InitStatistics(statistics, sizeof statistics);
 	print_nothing();
 	stats->busy = 1;
 	OS_CalcStatistics(statistics);
 	CHECK_STR(printed, "OS_CalcStatistics: another thread is at it: nothing is counted\n");
+	print_nothing();
+	rows = stats->capacity;
+	OS_InitStatistics(statistics, sizeof statistics / 2);
+	CHECK(strstr(printed, "OS_InitStatistics: another thread counts into ") && strstr(printed, ": it stays as it is\n"));
+	CHECK(stats->busy == 1 && stats->capacity == rows);
 	stats->busy = 0;
 	OS_CalcStatistics(statistics);
 	CHECK_STR(dump(), "a: count 1, cost 1\n");
+	OS_InitStatistics(statistics, sizeof statistics);
+	print_nothing();
+	/* And in the midst of what a thread measures in. */
+	OS_InitStatistics(buffer + 128, 200);
+	CHECK(strstr(printed, "OS_InitStatistics: a thread measures in "));
 	CHECK_EQ(OS_CalcFunctionCostLines(OS_CalcFunctionCostBufferSize(77)), 77);
 	CHECK_EQ(OS_CalcFunctionCostLines(OS_CalcFunctionCostBufferSize(77) - 1), 76);
 	CHECK_EQ(OS_CalcFunctionCostLines(10), 0);
 	CHECK_EQ(OS_CalcFunctionCostBufferSize(-5), 0);
 	CHECK_EQ(OS_CalcFunctionCostBufferSize(0x7fffffff), 0);
+}
+
+/* Memory of statistics that a thread measures in: wherever in it, nobody counts there any more. */
+TEST(measured_in_statistics)
+{
+	struct lines_stats *stats = (struct lines_stats *)(buffer + 8192);
+
+	for (uint32_t from = 0; from <= 1024; from += 256) {
+		begin(10);
+		enter_at("a", 1);
+		leave_at(2);
+		OS_InitStatistics(stats, 1024 + 64);
+		OS_CalcStatistics(stats);
+		stats->busy = 1;
+		print_nothing();
+		OS_InitFunctionCost(buffer + 8192 + from, 4096);
+		CHECK(strstr(printed, "OS_InitFunctionCost: another thread counts into statistics in ") && strstr(printed, ": nothing is measured\n"));
+		CHECK_EQ(stats->used, 1);
+		stats->busy = 0;
+		print_nothing();
+		OS_InitFunctionCost(buffer + 8192 + from, 4096);
+		CHECK(strstr(printed, "OS_InitFunctionCost: statistics were made in ") && strstr(printed, ": they are none any more\n"));
+		enter_at("b", 3);
+		leave_at(5);
+		print_nothing();
+		OS_CalcStatistics(stats);
+		CHECK_STR(printed, "OS_CalcStatistics: OS_InitStatistics did not make this buffer: nothing is counted\n");
+		OS_CalcStatistics(statistics);
+		CHECK_STR(dump(), "b: count 1, cost 2\n");
+		/* Nor when it is over: they are made anew first. */
+		OS_ReleaseProfile(0);
+		print_nothing();
+		OS_DumpStatistics(stats);
+		CHECK_STR(printed, "OS_DumpStatistics: OS_InitStatistics did not make this buffer\n");
+	}
+}
+
+/* When there have been more statistics at a time than are known one by one, what is left of some is believed, but not where a thread
+ * measures. */
+TEST(measured_in_forgotten_statistics)
+{
+	static _Alignas(8) unsigned char many[20][256];
+	unsigned char *left = buffer + 8192 + 1024;
+
+	begin(10);
+	for (int i = 0; i < 20; i++)
+		OS_InitStatistics(many[i], sizeof many[i]);
+	CHECK(dwell_cost_make_stats(left, 512) != 0);
+	print_nothing();
+	OS_DumpStatistics(left);
+	CHECK_STR(printed, "");
+	((struct lines_stats *)left)->capacity = UINT32_MAX / sizeof(struct lines_row);
+	OS_DumpStatistics(left);
+	CHECK_STR(printed, "OS_DumpStatistics: OS_InitStatistics did not make this buffer\n");
+	CHECK(dwell_cost_make_stats(left, 512) != 0);
+	OS_InitFunctionCost(buffer + 8192, 4096);
+	enter_at("a", 1);
+	print_nothing();
+	OS_CalcStatistics(left);
+	CHECK_STR(printed, "OS_CalcStatistics: OS_InitStatistics did not make this buffer: nothing is counted\n");
 }
 
 /* Threads that count into the same statistics at the same time: whoever may not tries again, and no call is lost. */
@@ -501,6 +472,7 @@ TEST(threads_share_statistics)
 		calls += dwell_cost_take(cost) / 2 + cost->dropped;
 	}
 	CHECK_EQ(calls + ((struct lines_stats *)statistics)->dropped, 60000);
+	CHECK_EQ(((struct lines_stats *)statistics)->busy, 0);
 }
 
 /* Under the sanitizer the hooks have so many more instructions that the lines do not suffice. */
@@ -561,12 +533,14 @@ int main(void)
 	RUN(switched_by_hand);
 	RUN(carried_over);
 	RUN(full);
+	RUN(full_and_summarised_deep_inside);
+	RUN(for_days);
 	RUN(disabled_time_is_nobodys);
 	RUN(cleared);
-	RUN(against_an_account);
-	RUN(stays_within_the_buffers);
 	RUN(what_cannot_be_done_is_said);
+	RUN(measured_in_statistics);
 	RUN(threads_share_statistics);
+	RUN(measured_in_forgotten_statistics);
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
 	RUN(interrupted_at_every_instruction);
 #endif

@@ -111,7 +111,7 @@ TEST(log_newest_first_and_indented)
 	/* What is called while disabled has no line, but those below it are deeper. */
 	OS_ClearCallTraceBuffer();
 	CHECK_EQ(dump(), 0);
-	CHECK_STR(shown(), "");
+	CHECK_STR(shown(), "OS_DumpCallTrace: no call is in the buffer\n");
 	CHECK_EQ(OS_DisableCallTrace(), TRUE);
 	enter("unseen");
 	CHECK_EQ(OS_EnableCallTrace(), FALSE);
@@ -126,7 +126,7 @@ TEST(log_newest_first_and_indented)
 /* The buffer used over and over: the last lines, with the right indentation, whatever was before. */
 TEST(log_against_a_list)
 {
-	static char names[64][8];
+	static char names[64][16];
 	enum { LINES = 13, ALL = 3000 };
 	static int level[ALL], name[ALL];
 
@@ -160,16 +160,25 @@ TEST(log_against_a_list)
 	}
 }
 
+/* What the last dump said below the chain. */
+static unsigned said_missed, said_early;
+
 /* Whether what the dump shows are the open calls: names where it has them, and as many others as it says. */
 static bool is_the_chain(char stack[][4], int depth)
 {
 	char *at = strchr(printed, '\n'), name[16];
 
 	at = at ? at + 1 : printed;
+	said_missed = said_early = 0;
 	for (; *at; at = strchr(at, '\n') + 1) {
 		unsigned count;
+		char what[16];
 
-		if (sscanf(at, "(%u call", &count) == 1)
+		if (sscanf(at, "(%u %*s %15s", &count, what) == 2 && !strcmp(what, "missed,"))
+			said_missed = count;
+		else if (sscanf(at, "(%u %*s %15s", &count, what) == 2 && !strcmp(what, "of"))
+			said_early = count;
+		else if (sscanf(at, "(%u call", &count) == 1)
 			depth -= (int)count;
 		else if (sscanf(at, "%15[^:]:", name) != 1 || depth < 1 || strcmp(name, stack[--depth]))
 			return false;
@@ -184,6 +193,7 @@ TEST(stack_against_a_stack)
 
 	for (uint64_t seed = 1; seed < 200; seed++) {
 		int depth = 0, lines = 1 + (int)seed % 9;
+		unsigned early = 0;
 		bool enabled = true;
 
 		state = seed;
@@ -197,6 +207,7 @@ TEST(stack_against_a_stack)
 				depth++;
 			} else if (what < 190) {
 				leave();
+				early += depth == 0;
 				depth -= depth > 0;
 			} else if (what < 196) {
 				CHECK_EQ(OS_RestoreCallTrace(!enabled), enabled);
@@ -205,7 +216,7 @@ TEST(stack_against_a_stack)
 				OS_ClearCallTraceBuffer();
 			} else {
 				dump();
-				CHECK(is_the_chain(stack, depth));
+				CHECK(is_the_chain(stack, depth) && said_early == early && said_missed == 0);
 				if (tap_bad) {
 					printf("# seed %d, depth %d\n%s", (int)seed, depth, printed);
 					return;
@@ -278,7 +289,16 @@ static void *in_another_thread(void *buffer_of_first)
 	leave();
 	print_nothing();
 	OS_InitCallTrace(buffer_of_first, 1024, OS_CALLTRACE_LOG);
-	CHECK(strstr(printed, "OS_InitCallTrace: ") && strstr(printed, " is another thread's buffer: nothing is recorded\n"));
+	CHECK(strstr(printed, "OS_InitCallTrace: ") && strstr(printed, " is in another thread's buffer, or has that in it: nothing is recorded\n"));
+	print_nothing();
+	OS_InitCallTrace((char *)buffer_of_first + 512, 8192, OS_CALLTRACE_LOG);
+	CHECK(strstr(printed, " is in another thread's buffer"));
+	print_nothing();
+	OS_InitCallTrace((char *)buffer_of_first - 512, 520, OS_CALLTRACE_LOG);
+	CHECK(strstr(printed, " is in another thread's buffer"));
+	print_nothing();
+	OS_InitCallTrace((char *)buffer_of_first - 512, 4096, OS_CALLTRACE_LOG);
+	CHECK(strstr(printed, " is in another thread's buffer"));
 	enter("still none");
 	leave();
 	OS_InitCallTrace(buffer + 8192, 1024, OS_CALLTRACE_LOG);
@@ -291,10 +311,10 @@ TEST(each_thread_has_its_own)
 {
 	pthread_t thread;
 
-	OS_InitCallTrace(buffer, 1024, OS_CALLTRACE_STACK);
+	OS_InitCallTrace(buffer + 1024, 1024, OS_CALLTRACE_STACK);
 	enter("first");
 	OS_DisableCallTrace();
-	pthread_create(&thread, 0, in_another_thread, buffer);
+	pthread_create(&thread, 0, in_another_thread, buffer + 1024);
 	pthread_join(thread, 0);
 	CHECK_EQ(dump(), 1);
 	CHECK(strstr(printed, "first: ") && !strstr(printed, "mine"));
@@ -374,6 +394,7 @@ TEST(interrupted_at_every_instruction)
 		if (!mode) {
 			dump();
 			CHECK(is_the_chain(chain, 2));
+			CHECK(said_missed > 20 && said_missed == ((struct lines_trace *)buffer)->missed);
 		}
 		least_open = 1;
 		single_step(true);
@@ -391,6 +412,106 @@ TEST(interrupted_at_every_instruction)
 		CHECK(strstr(printed, mode ? "  last: lr" : "a: ") != 0);
 	}
 }
+
+/* A line's lr and registers are those of its name. */
+static void enter_whole(const char *name)
+{
+	enter_from(name, (uint64_t)(unsigned char)*name << 12, (unsigned char)*name);
+}
+
+static bool lines_are_whole(void)
+{
+	for (const char *at = printed; *at; at = strchr(at, '\n') + 1) {
+		unsigned long long lr, r[4];
+		char name;
+
+		if (*at == '(' || !strncmp(at, "OS_", 3))
+			continue;
+		if (sscanf(at, " %c: lr=%llx, r0=%llx, r1=%llx, r2=%llx, r3=%llx", &name, &lr, &r[0], &r[1], &r[2], &r[3]) != 6)
+			return false;
+		for (unsigned i = 0; i < 4; i++)
+			if (lr != (unsigned long long)name << 12 || r[i] != (unsigned long long)name + i * 0x1111)
+				return false;
+	}
+	return true;
+}
+
+static void looks(int signal)
+{
+	(void)signal;
+	steps++;
+	enter_whole("h");
+	dump();
+	bad_dumps += !lines_are_whole();
+	leave();
+}
+
+/* The same handler, whatever is done, in a buffer of a few lines: what it sees is whole, and what it leaves is the chain. */
+TEST(interrupted_in_all_that_can_be_done)
+{
+	static char stack[64][4];
+	struct sigaction action = {.sa_handler = looks};
+
+	OS_SetCallTraceRegisters(0xf);
+	sigaction(SIGTRAP, &action, 0);
+	for (uint64_t seed = 1; seed < 13; seed++) {
+		bool log = seed % 3 == 0, enabled = true;
+		int depth = 0;
+
+		state = seed;
+		memset(buffer, 0xa5, sizeof buffer);
+		OS_InitCallTrace(buffer, OS_CalcCallTraceBufferSize(1 + (int)seed % 5), log ? OS_CALLTRACE_LOG : OS_CALLTRACE_STACK);
+		bad_dumps = 0;
+		for (int i = 0; i < 60; i++) {
+			uint32_t what = pick(100);
+
+			if (depth == 63)
+				what = 50;
+			snprintf(stack[depth], 4, "%c", 'a' + (int)pick(6));
+			single_step(true);
+			if (what < 50)
+				enter_whole(stack[depth]);
+			else if (what < 80)
+				leave();
+			else if (what < 94)
+				OS_RestoreCallTrace(!enabled);
+			else
+				OS_ClearCallTraceBuffer();
+			single_step(false);
+			depth += what < 50 ? 1 : what < 80 && depth ? -1 : 0;
+			enabled ^= what >= 80 && what < 94;
+			dump();
+			CHECK(lines_are_whole() && (log || is_the_chain(stack, depth)));
+			if (tap_bad) {
+				printf("# seed %d, step %d, %u, depth %d\n%s", (int)seed, i, what, depth, printed);
+				return;
+			}
+		}
+		CHECK_EQ(bad_dumps, 0);
+	}
+}
+
+/* In a log every call has its line, or is said to be missed. Under the sanitizer there are more calls than lines. */
+#ifndef __SANITIZE_ADDRESS__
+TEST(interrupted_none_is_lost)
+{
+	struct sigaction action = {.sa_handler = between};
+	unsigned lines = 0;
+
+	sigaction(SIGTRAP, &action, 0);
+	OS_InitCallTrace(buffer, sizeof buffer, OS_CALLTRACE_LOG);
+	steps = 0;
+	single_step(true);
+	enter("b");
+	leave();
+	single_step(false);
+	dump();
+	for (const char *at = printed; (at = strstr(at, "h: lr=")); at++)
+		lines++;
+	CHECK(steps > 200 && lines > 50 && steps < 1000);
+	CHECK_EQ(lines + ((struct lines_trace *)buffer)->missed, steps);
+}
+#endif
 #endif
 
 int main(void)
@@ -406,6 +527,10 @@ int main(void)
 	RUN(what_cannot_be_done_is_said);
 #ifdef __x86_64__
 	RUN(interrupted_at_every_instruction);
+	RUN(interrupted_in_all_that_can_be_done);
+#ifndef __SANITIZE_ADDRESS__
+	RUN(interrupted_none_is_lost);
+#endif
 #endif
 	return tap_done();
 }

@@ -1,6 +1,7 @@
 /* The examples of FORMAT.md are a whole file, and it says what the text says it does. Every kind of chunk and every tag that the code knows
  * must have one. */
 #include "check.h"
+#include "core/duration.h"
 #include "core/slot.h"
 #include "reader/declaration.h"
 #include "reader/header.h"
@@ -299,6 +300,39 @@ static void check_message(const struct message *message)
 		CHECK_EQ(message->samples.samples[1].ticks, UINT64_C(0x700000220));
 		CHECK(message->samples.samples[1].node == 0 && message->samples.samples[1].stack == DWELL_STACK_BROKEN);
 		break;
+	case MESSAGE_COUNTS:
+		CHECK_EQ(message->counts.stream, 3);
+		CHECK_EQ(message->counts.from_ticks, UINT64_C(0x700000100));
+		CHECK_EQ(message->counts.until_ticks, UINT64_C(0x700000220));
+		CHECK_EQ(message->counts.weight, 1000000);
+		CHECK_EQ(message->counts.outside, 3);
+		CHECK_EQ(message->counts.bytes, 4);
+		CHECK(!message->counts.beyond && !message->counts.full);
+		CHECK_EQ(message->counts.count, 2);
+		CHECK_EQ(message->counts.counts[0].address, UINT64_C(0x555555555120));
+		CHECK_EQ(message->counts.counts[0].count, 7);
+		CHECK_EQ(message->counts.counts[1].address, UINT64_C(0x555555555124));
+		CHECK_EQ(message->counts.counts[1].count, 2);
+		break;
+	case MESSAGE_SUMS:
+		CHECK_EQ(message->sums.stream, 4);
+		CHECK(message->sums.is_all && !message->sums.limit_ticks && !message->sums.root_taken_ticks);
+		CHECK_EQ(message->sums.events, 5);
+		CHECK_EQ(message->sums.deepest, 2);
+		CHECK_EQ(message->sums.node_count, 2);
+		CHECK(message->sums.nodes[1].parent == 1 && message->sums.nodes[1].function == 2);
+		CHECK_EQ(message->sums.nodes[1].calls, 2);
+		CHECK_EQ(message->sums.nodes[1].total_ticks, 64);
+		CHECK_EQ(message->sums.function_count, 2);
+		CHECK_EQ(message->sums.functions[1].place, 0x55555300);
+		CHECK_EQ(message->sums.functions[1].bucket_count, 2);
+		CHECK_EQ(message->sums.functions[1].min_ticks, 16);
+		CHECK_EQ(message->sums.functions[1].max_ticks, 48);
+		CHECK_EQ(dwell_duration_bucket(16), message->sums.buckets[0].number);
+		CHECK_EQ(dwell_duration_bucket(48), message->sums.buckets[1].number);
+		CHECK_EQ(message->sums.frame_count, 1);
+		CHECK(message->sums.frames[0].node == 1 && message->sums.frames[0].child_ticks == 64);
+		break;
 	case MESSAGE_NAMES:
 		CHECK_STR(message->names.path, "/bin/app");
 		CHECK_EQ(message->names.build_id_bytes, 20);
@@ -309,6 +343,17 @@ static void check_message(const struct message *message)
 		CHECK_STR(message->names.names[0].name, "main");
 		CHECK_EQ(message->names.names[1].address, 0x1200);
 		CHECK_STR(message->names.names[1].name, "");
+		break;
+	case MESSAGE_THROTTLE:
+		CHECK_EQ(message->throttle.process, 0);
+		CHECK_EQ(message->throttle.count, 1);
+		CHECK_EQ(message->throttle.list[0].place, 0x55555200);
+		CHECK_EQ(message->throttle.list[0].since_ticks, UINT64_C(0x700000240));
+		CHECK_EQ(message->throttle.list[0].until_ticks, 0);
+		CHECK_EQ(message->throttle.list[0].calls, 70000);
+		CHECK_EQ(message->throttle.list[0].call_sixteenths, 18 * 16 + 8);
+		CHECK(message->throttle.list[0].is_counted);
+		CHECK_EQ(message->throttle.list[0].cut, 1);
 		break;
 	case MESSAGE_LOSS:
 		CHECK_EQ(message->loss.reason, DWELL_LOSS_THREADS);
@@ -334,7 +379,7 @@ TEST(together_they_are_a_file)
 			check_message(&message);
 			messages++;
 		} while (message.kind != MESSAGE_END);
-		CHECK_EQ(messages, 18);
+		CHECK_EQ(messages, 21);
 		CHECK(reader_get_health(reader)->ended_well);
 		CHECK_EQ(reader_get_health(reader)->bytes_skipped, 0);
 	}

@@ -7,6 +7,7 @@
 #include "core/slot.h"
 #include "dwell/format.h"
 #include "dwell/session.h"
+#include "format_md.h"
 #include "model/model.h"
 #include "reader/reader.h"
 #include "util/bytes.h"
@@ -20,35 +21,9 @@
 
 static uint8_t file[FILE_BYTES];
 
-static int digit(char c)
-{
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-/* Puts the blocks that begin with ```session OFFSET where they belong; zeros are between them. */
 static bool load_example(void)
 {
-	const char *root = getenv("ROOT");
-	char path[1024], line[1024];
-	unsigned at = 0, blocks = 0;
-	bool inside = false;
-	FILE *text;
-
-	memset(file, 0, sizeof file);
-	snprintf(path, sizeof path, "%s/FORMAT.md", root ? root : ".");
-	text = fopen(path, "r");
-	while (text && fgets(line, sizeof line, text)) {
-		if (!strncmp(line, "```", 3)) {
-			inside = !inside && sscanf(line, "```session %u", &at) == 1;
-			blocks += inside;
-			continue;
-		}
-		for (const char *c = line; inside && digit(c[0]) >= 0 && digit(c[1]) >= 0 && at < sizeof file; c += 2 + (c[2] == ' '))
-			file[at++] = (uint8_t)(digit(c[0]) << 4 | digit(c[1]));
-	}
-	if (text)
-		fclose(text);
-	return blocks == 6;
+	return load_format_example("session", file, sizeof file) == 6;
 }
 
 /* What a reader makes of it. */

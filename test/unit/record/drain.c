@@ -148,7 +148,7 @@ static void run_walk(bool commits_last, bool pack, bool threads)
 	drain_wait(&drain);
 	drain_take(&drain, drain_available(&drain, true), true, workers, writer);
 	drain_wait(&drain);
-	drain_finish(&drain, writer);
+	drain_finish(&drain, NULL, writer);
 	CHECK_EQ(drain.events, made_count);
 	CHECK_EQ(drain.dropped, 0);
 	free_workers(workers);

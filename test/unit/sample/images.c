@@ -148,6 +148,35 @@ TEST(one_over_the_other)
 	end_images(&images, &told);
 }
 
+/* What is in the place of another is told as such, and when that one comes back, that it was away. */
+TEST(by_turns)
+{
+	static const struct {
+		const char *path;
+		bool unmapped;
+		uint64_t ns;
+	} wanted[] = {{"/a", false, 10}, {"/a", true, 20}, {"/b", false, 20}, {"/b", true, 30}, {"/a", false, 30}};
+	struct told told;
+	struct images images = begin_images(&told);
+
+	for (int i = 0; i < 3; i++) {
+		struct perf_record record = map_of(7, 0x10000, 0x1000, 0, i == 1 ? "/b" : "/a");
+
+		record.ns = 10 * (uint64_t)(i + 1);
+		images_map(&images, &record);
+	}
+	told_read(&told);
+	CHECK_EQ(told_count(&told, MESSAGE_MODULE), sizeof wanted / sizeof *wanted);
+	for (size_t i = 0; i < told_count(&told, MESSAGE_MODULE); i++) {
+		const struct told_message *got = told_get(&told, MESSAGE_MODULE, i);
+
+		CHECK_STR(got->text, wanted[i].path);
+		CHECK_EQ(got->message.module.unmapped, wanted[i].unmapped);
+		CHECK_EQ(got->message.module.load_ticks, wanted[i].ns);
+	}
+	end_images(&images, &told);
+}
+
 /* A file that is another one by now, under the same name: what was read of the old one must not be used. */
 TEST(replaced_file)
 {
@@ -243,6 +272,7 @@ int main(void)
 	self[length > 0 ? length : 0] = 0;
 	RUN(of_this_process);
 	RUN(one_over_the_other);
+	RUN(by_turns);
 	RUN(replaced_file);
 	RUN(fork_and_exec);
 	RUN(alive);

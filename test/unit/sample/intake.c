@@ -34,6 +34,7 @@ static void read_way(struct way *way)
 {
 	drain(way);
 	sampled_threads_flush(&way->intake->threads, way->told.writer, UINT64_MAX);
+	intake_tell_losses(way->intake, way->fake->ring.damaged, 99);
 	told_read(&way->told);
 }
 
@@ -71,6 +72,17 @@ static void put_lost(struct way *way, uint64_t count, uint64_t ns)
 	commit(way->fake, 100, 101, ns);
 }
 
+/* As the file says. */
+static uint64_t get_loss(const struct way *way, enum dwell_loss_reason reason)
+{
+	const struct told_message *message;
+
+	for (size_t i = 0; (message = told_get(&way->told, MESSAGE_LOSS, i)); i++)
+		if (message->message.loss.reason == reason)
+			return message->message.loss.count;
+	return 0;
+}
+
 TEST(held_back)
 {
 	struct way way = begin_way();
@@ -85,6 +97,9 @@ TEST(held_back)
 	CHECK_EQ(way.intake->throttled, 2);
 	CHECK_EQ(way.intake->lost, 0);
 	CHECK_EQ(way.intake->threads.samples, 2);
+	CHECK_EQ(get_loss(&way, DWELL_LOSS_THROTTLED), 2);
+	CHECK_EQ(get_loss(&way, DWELL_LOSS_SAMPLES), 0);
+	CHECK_EQ(told_count(&way.told, MESSAGE_LOSS), 1);
 	end_way(&way);
 }
 
@@ -100,8 +115,17 @@ TEST(lost)
 	/* One of before Linux 2.6.37, which has no count, and one that lost all there is. */
 	begin(way.fake, PERF_RECORD_LOST, 0);
 	commit(way.fake, 100, 101, 15);
+	/* Of the processor's own count, which has no event's number in front; and one that is cut. */
+	begin(way.fake, PERF_RECORD_LOST_SAMPLES, 0);
+	put64(way.fake, 50);
+	commit(way.fake, 100, 101, 16);
+	begin(way.fake, PERF_RECORD_LOST_SAMPLES, 0);
+	commit(way.fake, 100, 101, 17);
 	read_way(&way);
-	CHECK_EQ(way.intake->lost, 4711 + 3 + 1);
+	CHECK_EQ(way.intake->lost, 4711 + 3 + 1 + 50 + 1);
+	CHECK_EQ(get_loss(&way, DWELL_LOSS_SAMPLES), 4711 + 3 + 1 + 50 + 1);
+	CHECK_EQ(get_loss(&way, DWELL_LOSS_THROTTLED), 0);
+	CHECK_EQ(get_loss(&way, DWELL_LOSS_DAMAGED), 0);
 	CHECK_EQ(way.intake->throttled, 0);
 	CHECK_EQ(way.intake->threads.samples, 2);
 	samples = told_get(&way.told, MESSAGE_SAMPLES, 0);
@@ -112,6 +136,33 @@ TEST(lost)
 		CHECK_EQ(samples->samples[1].ticks, 13);
 		CHECK_EQ(samples->samples[1].weight, 1000);
 	}
+	end_way(&way);
+}
+
+/* A record that makes no sense is counted; one of a kind that was not asked for is not. */
+TEST(damaged)
+{
+	struct way way = begin_way();
+
+	put_sample(&way, 0x1000, 10);
+	begin(way.fake, PERF_RECORD_MMAP2, 0); /* no path, no addresses */
+	put64(way.fake, 1);
+	commit(way.fake, 100, 101, 11);
+	begin(way.fake, PERF_RECORD_COMM, 0);
+	put64(way.fake, 1);
+	commit(way.fake, 100, 101, 12);
+	begin(way.fake, 4711, 0);
+	commit(way.fake, 100, 101, 13);
+	put_sample(&way, 0x1004, 14);
+	drain(&way);
+	CHECK_EQ(way.intake->threads.samples, 2);
+	begin_sample(way.fake, 0x1008, 15, 1);
+	commit_as(way.fake, 7);
+	put_sample(&way, 0x100c, 16); /* whatever was behind it */
+	read_way(&way);
+	CHECK_EQ(way.intake->threads.samples, 2);
+	CHECK_EQ(get_loss(&way, DWELL_LOSS_DAMAGED), 3);
+	CHECK_EQ(told_count(&way.told, MESSAGE_LOSS), 1);
 	end_way(&way);
 }
 
@@ -273,6 +324,7 @@ int main(void)
 {
 	RUN(held_back);
 	RUN(lost);
+	RUN(damaged);
 	RUN(times);
 	RUN(kinds_of_samples);
 	RUN(threads_and_processes);

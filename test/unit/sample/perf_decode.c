@@ -33,7 +33,7 @@ TEST(samples)
 #endif
 		CHECK_EQ(fake->page.data_tail, fake->page.data_head);
 		CHECK(!take(fake, &record));
-		CHECK_EQ(fake->ring.broken, 0);
+		CHECK_EQ(fake->ring.damaged, 0);
 		free_fake(fake);
 	}
 }
@@ -167,6 +167,54 @@ TEST(mappings)
 	free_fake(fake);
 }
 
+static void begin_task(struct fake *fake, uint32_t pid, uint32_t parent)
+{
+	begin(fake, PERF_RECORD_FORK, 0);
+	put32(fake, pid);
+	put32(fake, parent);
+	put32(fake, pid);
+	put32(fake, parent);
+	put64(fake, 5);
+	commit(fake, 1, 2, 5);
+}
+
+/* Processes that begin are seen before they are taken, each once; whatever is taken meanwhile, and around the buffer's end. */
+TEST(looks_ahead)
+{
+	struct fake *fake = make_fake(RING_BYTES - 40);
+	struct perf_record record;
+
+	for (uint32_t pid = 10; pid < 500; pid += 10) {
+		begin_sample(fake, 0x401000, 4, 1000);
+		commit_as(fake, (uint16_t)fake->size);
+		begin_task(fake, 7, 7); /* a thread */
+		begin_task(fake, pid, 7);
+		CHECK(perf_ring_look(&fake->ring, &fake->scratch, &record));
+		CHECK_EQ(record.kind, PERF_PROCESS);
+		CHECK_EQ(record.pid, pid);
+		begin_task(fake, pid + 1, 7);
+		CHECK(take(fake, &record));
+		CHECK_EQ(record.kind, PERF_SAMPLE);
+		CHECK(perf_ring_look(&fake->ring, &fake->scratch, &record));
+		CHECK_EQ(record.pid, pid + 1);
+		CHECK(!perf_ring_look(&fake->ring, &fake->scratch, &record));
+		begin_task(fake, pid + 2, 7);
+		for (int i = 0; i < 3; i++)
+			CHECK(take(fake, &record));
+		CHECK_EQ(record.pid, pid + 1);
+		CHECK(take(fake, &record)); /* taken before it was looked at: then it is known */
+		CHECK(!perf_ring_look(&fake->ring, &fake->scratch, &record));
+	}
+	CHECK_EQ(fake->ring.damaged, 0);
+	begin(fake, PERF_RECORD_FORK, 0);
+	commit_as(fake, 4000);
+	CHECK(!perf_ring_look(&fake->ring, &fake->scratch, &record));
+	CHECK_EQ(fake->ring.damaged, 0);
+	CHECK(!take(fake, &record));
+	CHECK_EQ(fake->ring.damaged, 1);
+	free_fake(fake);
+}
+
 TEST(tasks)
 {
 	static const struct {
@@ -227,7 +275,7 @@ TEST(sizes_that_lie)
 		begin_sample(fake, 1, 2, 3);
 		commit_as(fake, sizes[i]);
 		CHECK(!take(fake, &record));
-		CHECK_EQ(fake->ring.broken, 1);
+		CHECK_EQ(fake->ring.damaged, 1);
 		CHECK_EQ(fake->page.data_tail, fake->page.data_head);
 		begin_sample(fake, 4, 5, 6);
 		commit_as(fake, (uint16_t)fake->size);
@@ -247,7 +295,7 @@ TEST(heads_that_lie)
 	commit_as(fake, 60000);
 	fake->page.data_head = UINT64_C(1) << 40;
 	CHECK(!take(fake, &record));
-	CHECK_EQ(fake->ring.broken, 1);
+	CHECK_EQ(fake->ring.damaged, 1);
 	free_fake(fake);
 }
 
@@ -270,6 +318,8 @@ TEST(noise)
 			}
 		}
 		fake->page.data_head = fake->ring.tail + RING_BYTES;
+		for (int i = 0; i < 1000 && perf_ring_look(&fake->ring, &fake->scratch, &record); i++)
+			CHECK_EQ(record.kind, PERF_PROCESS);
 		for (int i = 0; i < 1000 && perf_ring_peek(&fake->ring); i++)
 			if (perf_ring_take(&fake->ring, &fake->scratch, &record) && record.kind == PERF_SAMPLE)
 				CHECK(record.sample.stack.bytes.size < RING_BYTES);
@@ -285,6 +335,7 @@ int main(void)
 	RUN(chains);
 	RUN(stacks_that_lie);
 	RUN(mappings);
+	RUN(looks_ahead);
 	RUN(tasks);
 	RUN(sizes_that_lie);
 	RUN(heads_that_lie);

@@ -29,7 +29,7 @@ static bool try(double even, double random, unsigned windows, unsigned phases, d
 			rhythm_add(&rhythm, file, phase + (draw() < random), RHYTHM_RANDOM);
 		rhythm_end_window(&rhythm);
 	}
-	found = rhythm_find(&rhythm, &place, shares);
+	found = rhythm_find(&rhythm, &place, shares) == RHYTHM_IN_STEP;
 	CHECK(!found || place->file == file);
 	rhythm_clear(&rhythm);
 	return found;
@@ -74,6 +74,58 @@ TEST(not_in_step)
 	CHECK(found <= 8); /* of 2000: two are to be expected, and a machine draws the same each time */
 }
 
+/* A difference below the sight is no rhythm, one above it is; more samples see more, long phases less. */
+TEST(sight)
+{
+	static const char file[] = "file";
+	double before = 1;
+
+	for (unsigned windows = 40; windows <= 640; windows *= 4) {
+		const struct rhythm_place *place;
+		struct rhythm rhythm = {0}, other = {0}, phases = {0};
+		double shares[RHYTHM_KINDS], sight;
+
+		/* Each window as the others, so that the shares are exact: 2 of 20 and of 10, and what is about to differ. */
+		for (unsigned i = 0; i < windows; i++) {
+			for (unsigned k = 0; k < 20; k++)
+				rhythm_add(&rhythm, file, k < 2, RHYTHM_EVEN);
+			for (unsigned k = 0; k < 10; k++)
+				rhythm_add(&rhythm, file, k < 1, RHYTHM_RANDOM);
+			rhythm_end_window(&rhythm);
+		}
+		CHECK_EQ(rhythm_find(&rhythm, &place, shares), RHYTHM_NONE);
+		sight = rhythm_find_sight(&rhythm);
+		CHECK(sight > 0.02 - 1e-6 && sight < before);
+		before = sight;
+		for (int above = 0; above < 2; above++) {
+			double even = 0.1 + sight * (above ? 1.1 : 0.9), due = 0;
+
+			for (unsigned i = 0; i < windows; i++) {
+				for (unsigned k = 0; k < 20; k++) {
+					due += even;
+					rhythm_add(&other, file, due >= 1, RHYTHM_EVEN);
+					due -= due >= 1;
+				}
+				for (unsigned k = 0; k < 10; k++)
+					rhythm_add(&other, file, k < 1, RHYTHM_RANDOM);
+				rhythm_end_window(&other);
+			}
+			CHECK_EQ(rhythm_find(&other, &place, shares), above ? RHYTHM_IN_STEP : RHYTHM_NONE);
+			rhythm_clear(&other);
+		}
+		for (unsigned i = 0; i < windows; i++) {
+			for (unsigned k = 0; k < 20; k++)
+				rhythm_add(&phases, file, i % 10 == 0, RHYTHM_EVEN);
+			for (unsigned k = 0; k < 10; k++)
+				rhythm_add(&phases, file, i % 10 == 0, RHYTHM_RANDOM);
+			rhythm_end_window(&phases);
+		}
+		CHECK(rhythm_find_sight(&phases) > 1.5 * sight);
+		rhythm_clear(&phases);
+		rhythm_clear(&rhythm);
+	}
+}
+
 /* Too little to say anything; and samples of one kind only. */
 TEST(little)
 {
@@ -81,14 +133,22 @@ TEST(little)
 	double shares[RHYTHM_KINDS];
 	struct rhythm rhythm = {0};
 
-	CHECK(!rhythm_find(&rhythm, &place, shares));
+	CHECK_EQ(rhythm_find(&rhythm, &place, shares), RHYTHM_NOT_KNOWN);
 	CHECK(!try(0, 1, 10, 0, shares));
+	for (unsigned i = 0; i < RHYTHM_WINDOWS_MIN; i++) {
+		CHECK_EQ(rhythm_find(&rhythm, &place, shares), RHYTHM_NOT_KNOWN);
+		rhythm_add(&rhythm, NULL, 0, RHYTHM_EVEN);
+		rhythm_add(&rhythm, NULL, 0, RHYTHM_RANDOM);
+		rhythm_end_window(&rhythm);
+	}
+	CHECK_EQ(rhythm_find(&rhythm, &place, shares), RHYTHM_NONE);
+	rhythm_clear(&rhythm);
 	for (int i = 0; i < 1000; i++) {
 		rhythm_add(&rhythm, NULL, 0, RHYTHM_EVEN);
 		rhythm_end_window(&rhythm);
 	}
 	CHECK_EQ(rhythm.windows, 0);
-	CHECK(!rhythm_find(&rhythm, &place, shares));
+	CHECK_EQ(rhythm_find(&rhythm, &place, shares), RHYTHM_NOT_KNOWN);
 	rhythm_clear(&rhythm);
 }
 
@@ -97,6 +157,7 @@ int main(void)
 	RUN(in_step);
 	RUN(never_seen);
 	RUN(not_in_step);
+	RUN(sight);
 	RUN(little);
 	return tap_done();
 }

@@ -1,4 +1,5 @@
 /* Whether all wait: of a child whose threads do what they are told. */
+/* Measures time: run once more, alone, if it fails beside others (test/run). */
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -85,8 +86,108 @@ TEST(busy_and_not)
 	CHECK(!waiting_all(&waiting, &pid, 0));
 }
 
+/* What the child says of itself. */
+struct bursts {
+	volatile uint64_t number; /* odd: it works */
+};
+
+static uint64_t cpu_ns(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+__attribute__((noipa)) static void spin(long loops)
+{
+	for (volatile long i = 0; i < loops; i++)
+		;
+}
+
+/* Works a millisecond and sleeps one, again and again, beside others that sleep. Who asks for his CPU time has it counted by that. */
+static void sleep_shortly(struct bursts *bursts, int others)
+{
+	uint64_t begin = cpu_ns();
+	long loops = 1000000;
+
+	spin(loops);
+	loops = (long)(1e6 * (double)loops / (double)(cpu_ns() - begin));
+	for (int i = 0; i < others; i++) {
+		pthread_t thread;
+
+		pthread_create(&thread, NULL, wait_for_ever, NULL);
+	}
+	for (;;) {
+		bursts->number++;
+		spin(loops);
+		bursts->number++;
+		usleep(1000);
+	}
+}
+
+/* The system counts CPU time in its tick, or when a thread leaves its processor: it works for less between two sleeps. Who is asked while
+ * it works, from before to behind, has to know; and now and then it sleeps. */
+TEST(works_for_less_than_a_tick)
+{
+	struct bursts *bursts = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	const struct timespec pause = {0, 310000};
+
+	for (int others = 0; others <= 40; others += 40) {
+		struct waiting waiting = {0};
+		int worked = 0, wrong = 0, all = 0;
+		pid_t pid = fork();
+		uint32_t asked = (uint32_t)pid;
+
+		if (pid == 0)
+			sleep_shortly(bursts, others);
+		for (int look = 0; look < 20000 && (worked < 200 || !all); look++) {
+			uint64_t before = bursts->number;
+			bool waits = waiting_all(&waiting, &asked, 1);
+
+			if (before % 2 && before == bursts->number) {
+				worked++;
+				wrong += waits;
+			}
+			all += waits;
+			clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
+		}
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+		CHECK(worked >= 200 && all > 0);
+		CHECK_EQ(wrong, 0);
+		bursts->number = 0;
+	}
+}
+
+/* Who does not wait, and whether others do. */
+TEST(who_is_ready)
+{
+	struct waiting_thread ready[4];
+	bool wait = false;
+	size_t count = 0;
+	uint32_t pid;
+
+	busy = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	pid = start();
+	busy[0] = 1;
+	for (int try = 0; try < 200 && !count; try++) {
+		usleep(10000);
+		count = waiting_find_ready(&pid, 1, ready, 4, &wait);
+	}
+	CHECK_EQ(count, 1);
+	CHECK(ready[0].pid == pid && ready[0].tid != pid && wait);
+	CHECK_EQ(waiting_find_ready(&pid, 1, ready, 0, &wait), 0);
+	kill((pid_t)pid, SIGKILL);
+	waitpid((pid_t)pid, NULL, 0);
+	CHECK_EQ(waiting_find_ready(&pid, 1, ready, 4, &wait), 0);
+	CHECK(!wait);
+}
+
 int main(void)
 {
 	RUN(busy_and_not);
+	RUN(works_for_less_than_a_tick);
+	RUN(who_is_ready);
 	return tap_done();
 }

@@ -39,7 +39,9 @@ TEST(suffixes_stay_and_versions_go)
 	check_name("_Z4workv.cold", "work() [clone .cold]");
 	check_name("memcpy@@GLIBC_2.14", "memcpy");
 	check_name("memcpy@GLIBC_2.2.5", "memcpy");
+	check_name("JS:*parse /app/node_modules/@scope/parser.js:7:2", "JS:*parse /app/node_modules/@scope/parser.js:7:2"); /* no linker's */
 	check_name("memcpy@plt", "memcpy@plt");
+	check_name("_Z1fv@plt", "f()@plt");
 	check_name("_Z1fv@@V1", "f()");
 	check_name("@", "@");
 }

@@ -1,6 +1,7 @@
 /* ELF files as compilers make them; nm is the second opinion. */
 #include "check.h"
 
+#include <elf.h>
 #include <stdlib.h>
 
 #include "programs.h"
@@ -103,7 +104,7 @@ static size_t check_against_nm(const struct symbol_table *table, const char *nm,
 		}
 	}
 	for (size_t i = 0; i < symbol_count(table); i++)
-		if (!seen[i])
+		if (!seen[i] && !strstr(symbol_at(table, i)->name, SYMBOL_PLT_SUFFIX)) /* test/check/plt.sh is about those */
 			CHECK_STR(symbol_at(table, i)->name, "a name that nm knows at this address");
 	free(text);
 	free(seen);
@@ -215,7 +216,9 @@ static void check_extents(const struct symbol_table *full, const struct symbol_t
 		const struct symbol *symbol = find_name(full, *name);
 		const struct symbol_extent *extent = symbol ? symbol_extent_find(stripped, symbol->address + 1) : NULL;
 
-		if (!symbol || find_name(stripped, *name))
+		const struct symbol *other = symbol ? symbol_find(stripped, symbol->address) : NULL; /* another name of it */
+
+		if (!symbol || find_name(stripped, *name) || (other && other->address == symbol->address && other->size == symbol->size))
 			continue;
 		CHECK(extent && extent->address == symbol->address && extent->size == symbol->size);
 	}
@@ -239,6 +242,89 @@ TEST(extents_without_symbols)
 			CHECK(!symbol_extent_find(stripped, find_name(full, "local_one")->address));
 		free_symbol_table(full);
 		free_symbol_table(stripped);
+	}
+}
+
+/* Where a section's header is, in a file of 64 bits. */
+static Elf64_Shdr *find_header(uint8_t *file, uint32_t type)
+{
+	const Elf64_Ehdr *header = (const Elf64_Ehdr *)(uintptr_t)file;
+	Elf64_Shdr *sections = (Elf64_Shdr *)(uintptr_t)(file + header->e_shoff);
+
+	for (uint32_t i = 0; i < header->e_shnum; i++)
+		if (sections[i].sh_type == type)
+			return &sections[i];
+	return NULL;
+}
+
+enum damage { CUT, CUT_BEFORE_STRINGS, NO_SECTIONS, TABLE_BEYOND, STRINGS_BEYOND, BAD_NAMES, OUTSIDE, EMPTY, DAMAGES };
+
+/* How many bytes are left of it. */
+static size_t damage(uint8_t *file, size_t bytes, enum damage how)
+{
+	Elf64_Ehdr *header = (Elf64_Ehdr *)(uintptr_t)file;
+	Elf64_Shdr *table = find_header(file, SHT_SYMTAB), *sections = (Elf64_Shdr *)(uintptr_t)(file + header->e_shoff);
+	Elf64_Sym *symbols = (Elf64_Sym *)(uintptr_t)(file + table->sh_offset);
+	size_t count = table->sh_size / sizeof *symbols;
+
+	switch (how) {
+	case CUT:
+		return table->sh_offset + table->sh_size / 2;
+	case CUT_BEFORE_STRINGS:
+		return sections[table->sh_link].sh_offset;
+	case NO_SECTIONS:
+		header->e_shoff = header->e_shnum = header->e_shstrndx = 0;
+		break;
+	case TABLE_BEYOND:
+		table->sh_offset = 1 << 30;
+		break;
+	case STRINGS_BEYOND:
+		sections[table->sh_link].sh_offset = 1 << 30;
+		break;
+	case BAD_NAMES:
+	case OUTSIDE:
+		for (size_t i = 0; i < count; i++)
+			if (ELF64_ST_TYPE(symbols[i].st_info) == STT_FUNC && i % 2)
+				*(how == OUTSIDE ? (uint32_t *)&symbols[i].st_value : &symbols[i].st_name) = 1 << 30;
+		break;
+	case EMPTY:
+		table->sh_size = sizeof *symbols;
+		break;
+	case DAMAGES:
+		break;
+	}
+	return bytes;
+}
+
+/* A table that is cut or damaged says nothing, or not all: what it lacks is known from the unwind tables, as in a stripped file. */
+TEST(extents_of_damaged_files)
+{
+	static const char *const ways[] = {"-no-pie", "-shared -fPIC -DNO_MAIN"};
+
+	for (size_t i = 0; i < 2 * DAMAGES; i++) {
+		enum damage how = (enum damage)(i % DAMAGES);
+		struct diag *diag = make_diag();
+		struct symbol_table *full, *damaged;
+		uint8_t *file = malloc(1 << 20);
+		size_t bytes;
+		FILE *from;
+
+		CHECK(make_c("program", ways[i / DAMAGES]));
+		from = fopen(get_path("program"), "r");
+		bytes = from ? fread(file, 1, 1 << 20, from) : 0;
+		CHECK(bytes && bytes < 1 << 20 && !fclose(from));
+		bytes = damage(file, bytes, how);
+		CHECK(write_file("damaged", file, bytes));
+		full = make_quiet_table(get_path("program"));
+		damaged = make_symbol_table(get_path("damaged"), NULL, diag);
+		CHECK_EQ(diag_status(diag), how != NO_SECTIONS && how != EMPTY);
+		diag_print(diag, stdout);
+		check_extents(full, damaged);
+		CHECK(symbol_extent_count(damaged) >= 1);
+		free_symbol_table(full);
+		free_symbol_table(damaged);
+		free_diag(diag);
+		free(file);
 	}
 }
 
@@ -389,6 +475,7 @@ int main(void)
 	RUN(sections_of_an_object_file_do_not_collide);
 	RUN(stripped_is_no_error);
 	RUN(extents_without_symbols);
+	RUN(extents_of_damaged_files);
 	RUN(exports_without_size);
 	RUN(both_tables_are_one);
 	RUN(cpp_names);

@@ -3,53 +3,15 @@
 #include "check.h"
 
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
-#include "symbol/symbol.h"
+#include "tables.h"
 #include "tiny_prg.h"
 
-static struct symbol_table *make_table_of(const void *data, size_t bytes, struct diag *diag)
-{
-	int fd = memfd_create("prg", MFD_CLOEXEC);
-	char path[32];
-	struct symbol_table *table;
-
-	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-	if (write(fd, data, bytes) != (ssize_t)bytes)
-		printf("# cannot write %zu bytes\n", bytes);
-	table = make_symbol_table(path, NULL, diag);
-	close(fd);
-	return table;
-}
-
-/* All of a table as "address name size, …", and what was said about it. */
 static void check_table(const struct tiny_prg *prg, const char *want, int status, const char *said)
 {
-	struct diag *diag = make_diag();
-	struct symbol_table *table = make_table_of(prg->data, prg->bytes, diag);
-	char text[4096] = "", *message = NULL;
-	size_t used = 0, bytes;
-	FILE *out;
+	static const struct symbol_choice usual;
 
-	for (size_t i = 0; i < symbol_count(table) && used < sizeof text; i++) {
-		const struct symbol *symbol = symbol_at(table, i);
-
-		used += (size_t)snprintf(text + used, sizeof text - used, "%s%llx %s %llx", i ? ", " : "", (unsigned long long)symbol->address,
-			symbol->name, (unsigned long long)symbol->size);
-	}
-	CHECK_STR(text, want);
-	CHECK_EQ(diag_status(diag), status);
-	CHECK_STR(symbol_format(table), "GEMDOS");
-	CHECK_EQ(symbol_pointer_bytes(table), 4);
-	out = open_memstream(&message, &bytes);
-	diag_print(diag, out);
-	fclose(out);
-	if (!CHECK(said[0] ? strstr(message, said) != NULL : !message[0]))
-		printf("# said: %s# expected: %s\n", message, said);
-	free(message);
-	free_symbol_table(table);
-	free_diag(diag);
+	check_chosen_table(prg->data, prg->bytes, &usual, "GEMDOS", want, status, said);
 }
 
 #define ENTRIES(list) list, sizeof(list) / sizeof *(list)
@@ -185,31 +147,6 @@ TEST(tables_with_faults)
 	check_table(&prg, "", 1, "in a file of 0x2: cut or corrupted");
 }
 
-/* What callers rely on, whatever the file was. */
-static bool is_sound(const struct symbol_table *table)
-{
-	for (size_t i = 0; i < symbol_count(table); i++) {
-		const struct symbol *symbol = symbol_at(table, i);
-
-		if (!symbol->size || !symbol->name[0] || symbol_find(table, symbol->address) != symbol)
-			return false;
-		if (i && symbol_at(table, i - 1)->size > symbol->address - symbol_at(table, i - 1)->address)
-			return false;
-	}
-	return true;
-}
-
-static void check_sound(const uint8_t *data, size_t bytes)
-{
-	struct diag *diag = make_diag();
-	struct symbol_table *table = make_table_of(data, bytes, diag);
-
-	if (!is_sound(table))
-		CHECK_EQ(bytes, 0);
-	free_symbol_table(table);
-	free_diag(diag);
-}
-
 /* Each kind, cut at each byte, and with each byte changed in four ways. */
 TEST(cut_and_changed_at_each_byte)
 {
@@ -223,13 +160,8 @@ TEST(cut_and_changed_at_each_byte)
 	for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) {
 		struct tiny_prg prg = kinds[kind];
 
-		for (size_t bytes = 0; bytes <= prg.bytes; bytes++) {
-			uint8_t *exact = malloc(bytes + 1); /* so that a byte too far is seen */
-
-			memcpy(exact, prg.data, bytes);
-			check_sound(exact, bytes);
-			free(exact);
-		}
+		for (size_t bytes = 0; bytes <= prg.bytes; bytes++)
+			check_sound(prg.data, bytes, SIZE_MAX);
 		for (size_t at = 0; at < prg.bytes; at++) {
 			static const uint8_t values[] = {0, 0x7F, 0x80, 0xFF};
 
@@ -237,7 +169,7 @@ TEST(cut_and_changed_at_each_byte)
 				continue; /* nobody looks there */
 			for (size_t i = 0; i < sizeof values; i++) {
 				prg.data[at] = values[i];
-				check_sound(prg.data, prg.bytes);
+				check_sound(prg.data, prg.bytes, SIZE_MAX);
 			}
 			prg.data[at] = kinds[kind].data[at];
 		}

@@ -8,37 +8,8 @@
 #include <unistd.h>
 
 #include "symbol/build_id.h"
-#include "symbol/symbol.h"
+#include "tables.h"
 #include "tiny_elf.h"
-
-/* A table of bytes in memory, by way of a file without a name. */
-static struct symbol_table *make_table_of(const void *data, size_t bytes, struct diag *diag)
-{
-	int fd = memfd_create("elf", MFD_CLOEXEC);
-	char path[32];
-	struct symbol_table *table;
-
-	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-	if (write(fd, data, bytes) != (ssize_t)bytes)
-		printf("# cannot write %zu bytes\n", bytes);
-	table = make_symbol_table(path, NULL, diag);
-	close(fd);
-	return table;
-}
-
-/* What callers rely on, whatever the file was. */
-static bool is_sound(const struct symbol_table *table)
-{
-	for (size_t i = 0; i < symbol_count(table); i++) {
-		const struct symbol *symbol = symbol_at(table, i);
-
-		if (!symbol->size || !symbol->name || !symbol->name[0] || symbol_find(table, symbol->address) != symbol)
-			return false;
-		if (i && symbol_at(table, i - 1)->size > symbol->address - symbol_at(table, i - 1)->address)
-			return false;
-	}
-	return true;
-}
 
 static void check_symbol(const struct symbol_table *table, size_t index, uint64_t address, uint64_t size, const char *name)
 {
@@ -295,12 +266,8 @@ static void check_message(const void *data, size_t bytes, const char *part)
 {
 	struct diag *diag = make_diag();
 	struct symbol_table *table = make_table_of(data, bytes, diag);
-	char *text = NULL;
-	size_t text_bytes;
-	FILE *out = open_memstream(&text, &text_bytes);
+	char *text = make_said(diag);
 
-	diag_print(diag, out);
-	fclose(out);
 	if (!strstr(text, part))
 		CHECK_STR(text, part);
 	CHECK_EQ(diag_status(diag), 1);
@@ -319,7 +286,7 @@ TEST(foreign_files_are_named)
 	check_message("\211dwell\r\n", 8, "a dwell trace");
 	check_message("MZ\x90\0", 4, "a Windows");
 	check_message("\177EL", 3, "a cut ELF file");
-	check_message("\x01\x02", 2, "begins with 01 02, expected an object file (ELF: 7f 45 4c 46, or GEMDOS: 60 1a)");
+	check_message("\x01\x02", 2, "begins with 01 02, expected an object file (ELF: 7f 45 4c 46, GEMDOS: 60 1a, TI COFF: c2 00 or 00 c2) or the map of a TI linker");
 }
 
 TEST(what_is_no_file)

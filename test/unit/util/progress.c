@@ -52,6 +52,28 @@ TEST(unknown_size_has_no_percentage)
 	free(text);
 }
 
+/* Chunks are no bytes, and so many a second say nothing. */
+TEST(counts_have_a_percentage_only)
+{
+	struct progress progress;
+	char *text = NULL;
+	size_t bytes;
+	FILE *out = open_memstream(&text, &bytes);
+
+	progress_begin_count(&progress, "reading again", 8);
+	CHECK(progress.is_count);
+	progress_begin_on(&progress, out, "reading again", 8);
+	progress.is_count = true;
+	progress.begin_ns -= 2000000000;
+	progress.next_ns -= 2000000000;
+	progress_update(&progress, 4);
+	fflush(out);
+	CHECK_STR(text, "\r 50 %  reading again\033[K");
+	progress_end(&progress);
+	fclose(out);
+	free(text);
+}
+
 TEST(nothing_where_no_person_watches)
 {
 	struct progress progress;
@@ -73,6 +95,7 @@ int main(void)
 {
 	RUN(silent_for_a_second_then_a_line_then_gone);
 	RUN(unknown_size_has_no_percentage);
+	RUN(counts_have_a_percentage_only);
 	RUN(nothing_where_no_person_watches);
 	return tap_done();
 }

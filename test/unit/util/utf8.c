@@ -66,10 +66,21 @@ TEST(escapes_of_any_bytes_are_safe)
 	}
 }
 
+TEST(texts)
+{
+	CHECK(utf8_is_text("a", 1) && utf8_is_text("\303\244 b\342\202\254", 7));
+	CHECK(!utf8_is_text("", 0));
+	CHECK(!utf8_is_text("a\tb", 3));
+	CHECK(!utf8_is_text("ab\303", 3));
+	CHECK(!utf8_is_text("\342\200\256abc", 6)); /* reverses what follows */
+	CHECK(!utf8_is_text("\x08\x40\x2d\xe9", 4));
+}
+
 int main(void)
 {
 	RUN(well_formed);
 	RUN(not_well_formed_takes_one_byte);
 	RUN(escapes_of_any_bytes_are_safe);
+	RUN(texts);
 	return tap_done();
 }

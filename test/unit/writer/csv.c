@@ -44,6 +44,54 @@ TEST(golden)
 	free_written(&w);
 }
 
+/* Times of a clock whose rate is unknown are ticks, in every form. */
+TEST(ticks)
+{
+	static const struct column times[] = {{.key = "total_ns", .title = "total", .unit = UNIT_NS},
+		{.key = "enter_ns", .title = "enter", .unit = UNIT_NS_SIGNED}, {.key = "ns", .title = "other", .unit = UNIT_NS},
+		{.key = "calls_ns", .title = "calls", .unit = UNIT_COUNT}};
+	static const char *const texts[] = {
+		[WRITER_TEXT] = "total   enter  other  calls\n1,234  -5,678      7      8\n",
+		[WRITER_CSV] = "total_ticks,enter_ticks,ns,calls_ns\n1234,-5678,7,8\n",
+		[WRITER_JSON] = "{\"name\": \"a \\\"table\\\"\",\n \"columns\": [{\"key\": \"total_ticks\", \"title\": \"total\", \"unit\": \"ticks\"}, "
+				"{\"key\": \"enter_ticks\", \"title\": \"enter\", \"unit\": \"ticks\"}, "
+				"{\"key\": \"ns\", \"title\": \"other\", \"unit\": \"ticks\"}, "
+				"{\"key\": \"calls_ns\", \"title\": \"calls\", \"unit\": \"count\"}],\n \"rows\": [\n"
+				"{\"total_ticks\": 1234, \"enter_ticks\": -5678, \"ns\": 7, \"calls_ns\": 8}\n]}\n",
+	};
+	const struct cell cells[] = {{.count = 1234}, {.signed_count = -5678}, {.count = 7}, {.count = 8}};
+
+	for (enum writer_form form = WRITER_TEXT; form <= WRITER_JSON; form++) {
+		struct written w;
+
+		begin_table(&w, (struct writer_options){.form = form, .ticks = true}, times, 4);
+		put_row(&w, cells);
+		end_table(&w);
+		CHECK_STR(w.text, texts[form]);
+		free_written(&w);
+	}
+}
+
+/* Tables below each other, with and without a line of keys. */
+TEST(files_of_the_c6000)
+{
+	static const struct column keyless[] = {{.title = "", .unit = UNIT_TEXT}, {.title = "", .unit = UNIT_PERCENT}};
+	static const struct column keyed[] = {{.key = "Name", .unit = UNIT_NAME}, {.key = "Mean", .unit = UNIT_MEAN}};
+	const struct cell first[] = {{.text = "Valid/Total"}, {.real = 4.197}};
+	const struct cell second[] = {{.text = "a,b"}, {.real = 747}}, third[] = {{.text = "c"}, {.absent = true}};
+	struct written w;
+
+	begin_table(&w, (struct writer_options){.form = WRITER_C6000}, keyless, 2);
+	put_row(&w, first);
+	w.sink.end(w.sink.context);
+	w.sink.begin(w.sink.context, "second", keyed, 2);
+	put_row(&w, second);
+	put_row(&w, third);
+	end_table(&w);
+	CHECK_STR(w.text, "Valid/Total,4.20%\nName,Mean\n\"a,b\",747.00\nc,\n");
+	free_written(&w);
+}
+
 TEST(names_of_any_length)
 {
 	static const size_t lengths[] = {65535, 65536, 65537, 131072, 1 << 20};
@@ -98,6 +146,8 @@ TEST(full_disk)
 int main(void)
 {
 	RUN(golden);
+	RUN(ticks);
+	RUN(files_of_the_c6000);
 	RUN(names_of_any_length);
 	RUN(full_disk);
 	return tap_done();

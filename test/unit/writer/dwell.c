@@ -207,7 +207,7 @@ TEST(aside)
 
 	for (int appears = 0; appears < 2; appears++) {
 		unlink(path);
-		CHECK(!symlink("before", path));
+		CHECK(!symlink("no-such-folder/before", path));
 		writer = make_trace_writer_aside(path, &header, diag);
 		zoo_declare(writer);
 		zoo_events(writer);

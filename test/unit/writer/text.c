@@ -30,7 +30,7 @@ TEST(golden)
 	end_table(&w);
 	CHECK_STR(w.text, "function      calls     total    self %      size  note\n"
 			  "main              1  1.234  s  100.00 %     12  B  n\n"
-			  "caf\xc3\xa9      1,234,567   ~567 ns   <0.01 %  123.5 KB  \n"
+			  "caf\xc3\xa9      1,234,567   ~567 ns   <0.01 %  123.5 KB\n"
 			  "\xe4\xb8\xad                -  1.235 ms         -         -  -\n");
 	free_written(&w);
 }

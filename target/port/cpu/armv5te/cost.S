@@ -5,7 +5,10 @@
  * interrupts wait for a line.
  *
  * dwell_cost_now points to the first control word of the running thread's buffer. The words' order is that of the registers
- * below. */
+ * below.
+ *
+ * HALVES: the counter is two registers of 16 bits, four bytes apart, the lower half first, and dwell_cost_halves says so to the board. As
+ * an object by itself, linked in front of the library, it stands for the other one. */
 #include "core/lines.h"
 
 #define AT(word) (LINES_COST_##word * 4)
@@ -16,33 +19,65 @@
 	.arm
 	.text
 
+/* counter: its address, then what it says. The upper half is the same before and behind the lower one, or else once more. */
+	.macro	read_tick	counter, spare, other
+#ifdef HALVES
+9:	ldrh	\spare, [\counter, #4]
+	ldrh	\other, [\counter]
+	orr	\spare, \other, \spare, lsl #16
+	ldrh	\other, [\counter, #4]
+	cmp	\other, \spare, lsr #16
+	bne	9b
+	mov	\counter, \spare
+#else
+	ldr	\counter, [\counter]
+#endif
+	.endm
+
+/* Registers to be kept: more of them for halves, and as many as leave the stack aligned. */
+#ifdef HALVES
+#define ENTRY_KEEPS r4-r9
+#define EXIT_KEEPS r4-r10
+
+	.section .rodata
+	.global	dwell_cost_halves
+	.type	dwell_cost_halves, %object
+dwell_cost_halves:
+	.byte	1
+	.size	dwell_cost_halves, 1
+	.text
+#else
+#define ENTRY_KEEPS r4-r7
+#define EXIT_KEEPS r4-r8
+#endif
+
 	.global	__PROFILE_ENTRY
 	.type	__PROFILE_ENTRY, %function
 __PROFILE_ENTRY:
 	ldr	ip, =dwell_cost_now
 	ldr	ip, [ip]
-	stmfd	sp!, {r4-r7, lr}
+	stmfd	sp!, {ENTRY_KEEPS, lr}
 	mrs	lr, cpsr
 	orr	r4, lr, #MASKED
 	msr	cpsr_c, r4
 	ldmib	ip!, {r4-r7}			@ tick_at, limit, away, cursor
 	cmp	r7, r5
 	bhs	1f
-	ldr	r4, [r4]
+	read_tick r4, r8, r9
 	stmia	r7!, {r0, r4, r6}		@ name, tick, away
 	sub	r5, r5, #LINE_BYTES
 	mov	r6, #0
 	stmda	ip, {r5-r7}
 	msr	cpsr_c, lr
-	ldmfd	sp!, {r4-r7, pc}
+	ldmfd	sp!, {ENTRY_KEEPS, pc}
 
 1:	ldr	r4, [ip, #AT(STATE) - AT(CURSOR)]
 	tst	r4, #LINES_STATE_NONE
 	bne	2f
 	tst	r4, #LINES_STATE_ENABLED	@ disabled: counted
-	ldreq	r4, [ip, #AT(UNWRITTEN) - AT(CURSOR)]
+	ldreq	r4, [ip, #AT(OFF_CALLS) - AT(CURSOR)]
 	addeq	r4, r4, #1
-	streq	r4, [ip, #AT(UNWRITTEN) - AT(CURSOR)]
+	streq	r4, [ip, #AT(OFF_CALLS) - AT(CURSOR)]
 	beq	2f
 	mov	r5, lr
 	stmfd	sp!, {r1-r3}
@@ -50,7 +85,7 @@ __PROFILE_ENTRY:
 	ldmfd	sp!, {r1-r3}
 	mov	lr, r5
 2:	msr	cpsr_c, lr
-	ldmfd	sp!, {r4-r7, pc}
+	ldmfd	sp!, {ENTRY_KEEPS, pc}
 	.ltorg
 	.size	__PROFILE_ENTRY, . - __PROFILE_ENTRY
 
@@ -59,30 +94,30 @@ __PROFILE_ENTRY:
 __PROFILE_EXIT:
 	ldr	ip, =dwell_cost_now
 	ldr	ip, [ip]
-	stmfd	sp!, {r4-r8, lr}
+	stmfd	sp!, {EXIT_KEEPS, lr}
 	mrs	lr, cpsr
 	orr	r4, lr, #MASKED
 	msr	cpsr_c, r4
 	ldmia	ip!, {r4-r8}			@ exit_bar, tick_at, limit, away, cursor
 	cmp	r6, r4
 	bhs	1f
+	read_tick r5, r9, r10
 	mvn	r4, #0				@ the EXIT tag
-	ldr	r5, [r5]
 	stmia	r8!, {r4, r5, r7}
 	add	r6, r6, #LINE_BYTES
 	mov	r7, #0
 	stmdb	ip, {r6-r8}
 	msr	cpsr_c, lr
-	ldmfd	sp!, {r4-r8, pc}
+	ldmfd	sp!, {EXIT_KEEPS, pc}
 
 1:	ldr	r4, [ip, #AT(STATE) - AT(CURSOR) - 4]
 	tst	r4, #LINES_STATE_NONE
 	bne	2f
 	tst	r4, #LINES_STATE_ENABLED
 	bne	3f
-	ldr	r4, [ip, #AT(UNWRITTEN) - AT(CURSOR) - 4]
+	ldr	r4, [ip, #AT(OFF_CALLS) - AT(CURSOR) - 4]
 	subs	r4, r4, #1
-	strhs	r4, [ip, #AT(UNWRITTEN) - AT(CURSOR) - 4]
+	strhs	r4, [ip, #AT(OFF_CALLS) - AT(CURSOR) - 4]
 	bhs	2f
 3:	mov	r5, lr
 	stmfd	sp!, {r0-r3}
@@ -90,7 +125,7 @@ __PROFILE_EXIT:
 	ldmfd	sp!, {r0-r3}
 	mov	lr, r5
 2:	msr	cpsr_c, lr
-	ldmfd	sp!, {r4-r8, pc}
+	ldmfd	sp!, {EXIT_KEEPS, pc}
 	.ltorg
 	.size	__PROFILE_EXIT, . - __PROFILE_EXIT
 
@@ -106,7 +141,7 @@ OS_SwitchProfile:
 	str	r0, [ip]
 	cmp	r3, #0
 	beq	1f
-	ldr	r3, [r3]
+	read_tick r3, r2, ip
 2:	str	r3, [r1, #AT(LEFT)]
 	ldr	r2, [r0, #AT(LEFT)]
 	ldr	ip, [r0, #AT(AWAY)]

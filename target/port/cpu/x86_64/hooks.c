@@ -6,6 +6,7 @@
  * entry itself is rewritten into a direct jump; for that the stub must lie within 2 GiB of it.
  */
 #include "port/cpu/x86_64/stubs.h"
+#include "port/os/linux/overhead.h"
 #include "port/os/linux/system.h"
 
 /* Where the exported entries jump. */
@@ -27,6 +28,15 @@ struct hook_targets hooks_make_targets(uint64_t low, uint64_t high, bool window)
 	if (!stubs_make(low, high, 0, &stubs) || !stubs_seal(&stubs))
 		stubs = stubs_general();
 	return stubs.page ? (struct hook_targets){stubs.enter, stubs.exit} : (struct hook_targets){agent_enter, agent_exit};
+}
+
+bool hooks_get_pair(overhead_hook **enter, overhead_hook **exit)
+{
+	struct stubs stubs = stubs_general();
+
+	*enter = (overhead_hook *)stubs.enter;
+	*exit = (overhead_hook *)stubs.exit;
+	return stubs.page && agent.hook_kinds & DWELL_HOOKS_CYG;
 }
 
 /* The instruction at code, six bytes through got, becomes a direct one. A PLT entry is a jump (ff 25); code that was compiled without a

@@ -11,6 +11,8 @@
 
 #include "port/cpu/x86_64/stubs.h"
 #include "port/os/linux/agent.h"
+#include "port/os/linux/filter.h"
+#include "port/os/linux/overhead.h"
 #include "port/os/linux/system.h"
 
 #include <linux/mman.h>
@@ -95,7 +97,7 @@ static unsigned make_bytes(const struct dwell_site_block *block, const struct dw
 
 	*gate = kind == SITE_CALL;
 	bytes[0] = 0x67; /* a prefix without effect */
-	bytes[*gate] = agent.on ? DWELL_SITE_ON : dwell_site_off(site);
+	bytes[*gate] = agent.on && !(site->what & DWELL_SITE_MUTED) ? DWELL_SITE_ON : dwell_site_off(site);
 	put32(bytes + *gate + 1, dwell_site_distance(block, site));
 	if (kind == SITE_SLED_RETURN) {
 		bytes[5] = CODE_RET;
@@ -201,6 +203,27 @@ static bool make_stubs(struct sites *sites, const struct image *image, uint32_t 
 	return bytes < 1u << 30 && stubs_make(image->low, image->high, bytes, &sites->stubs);
 }
 
+/* Sites of functions that nobody wants are never turned on. Their thunks tell which function they are of. */
+static void mute(const struct sites *sites, const struct dwell_filter_module *filter, uint64_t bias)
+{
+	for (uint32_t b = 0; filter && b < sites->found.block_count; b++) {
+		struct dwell_site_block *block = sites->found.blocks[b];
+
+		for (uint32_t i = 0; i < block->count; i++) {
+			struct dwell_site *site = &block->sites[i];
+			uint32_t place = get32(sites->stubs.thunks + (uint64_t)(site->what >> 4) * FUNCTION_BYTES + 4);
+
+			if (filter_drops(filter, sites->low + (place - (uint32_t)sites->low) - bias))
+				site->what |= DWELL_SITE_MUTED;
+		}
+	}
+}
+
+void hooks_filter_sites(const struct sites *sites, const struct dwell_filter_module *filter, uint64_t bias)
+{
+	mute(sites, filter, bias);
+}
+
 static void *slow_entry(const struct sites *sites)
 {
 	return sites->stubs.thunks + (uint64_t)sites->room * FUNCTION_BYTES + 2 * DWELL_SITE_THUNK_BYTES;
@@ -231,6 +254,23 @@ static bool find_and_make(struct sites *sites, const struct image *image, uint32
 	return stubs_seal(&sites->stubs) && found;
 }
 
+/* Thunks of the first function of the first file, if it has exits. */
+static const uint8_t *measured;
+
+bool sites_get_pair(overhead_hook **enter, overhead_hook **exit)
+{
+	*enter = (overhead_hook *)(uintptr_t)measured;
+	*exit = (overhead_hook *)(uintptr_t)(measured + DWELL_SITE_THUNK_BYTES);
+	return measured;
+}
+
+static void note_measured(const struct sites *sites)
+{
+	/* Never unmapped, whatever becomes of the file. */
+	if (!measured && !sites->found.entries && !sites->window)
+		measured = sites->stubs.thunks;
+}
+
 static void count(const struct sites_found *found)
 {
 	uint64_t kinds = 0;
@@ -253,7 +293,8 @@ static struct sites *refuse(struct sites *sites)
 	return 0;
 }
 
-struct sites *hooks_adopt_sites(const struct image *image, struct sites *sites, bool window, enum sites_when when)
+struct sites *hooks_adopt_sites(const struct image *image, struct sites *sites, bool window, enum sites_when when,
+	const struct dwell_filter_module *filter)
 {
 	uint32_t functions = sites_count(image);
 	uint64_t mask;
@@ -272,6 +313,8 @@ struct sites *hooks_adopt_sites(const struct image *image, struct sites *sites, 
 	sites->window = window || hooks_may_be_tags(image->low, image->high);
 	mask = system_block_signals(); /* a handler here could be in a function whose sites are half written */
 	may = find_and_make(sites, image, functions) && protect(image, true, when == SITES_AT_START);
+	if (may)
+		mute(sites, filter, image->bias);
 	if (may && when == SITES_CALLED)
 		patch_called(sites);
 	else if (may)
@@ -281,6 +324,7 @@ struct sites *hooks_adopt_sites(const struct image *image, struct sites *sites, 
 	if (!may)
 		return refuse(sites);
 	count(&sites->found);
+	note_measured(sites);
 	if (!sites->found.functions) {
 		hooks_drop_sites(sites);
 		return 0;
@@ -306,10 +350,10 @@ bool hooks_sites_stand(const struct sites *sites)
 	return get32((const uint8_t *)(sites->low + last->gate + 1)) == dwell_site_distance(block, last);
 }
 
-uint64_t hooks_find_function(const struct sites *sites, const struct extents *extents, uint64_t address)
+/* The thunks of the function that begins at start; null: it has none. */
+static const uint8_t *find_thunks(const struct sites *sites, uint64_t start)
 {
-	uint32_t i = extents_find(extents, address), low = 0, high = sites->found.functions;
-	uint64_t start = i < extents->count ? extents_get(extents, i).start : 0;
+	uint32_t low = 0, high = sites->found.functions;
 	const uint8_t *thunk;
 
 	while (low < high) {
@@ -323,7 +367,27 @@ uint64_t hooks_find_function(const struct sites *sites, const struct extents *ex
 			high = middle;
 	}
 	thunk = sites->stubs.thunks + (uint64_t)low * FUNCTION_BYTES;
-	if (low == sites->found.functions || get32(thunk + 4) != ((uint32_t)start & ~1u))
+	return low < sites->found.functions && get32(thunk + 4) == ((uint32_t)start & ~1u) ? thunk : 0;
+}
+
+bool hooks_mute_function(const struct sites *sites, uint64_t place)
+{
+	const uint8_t *thunks = find_thunks(sites, place);
+	uint32_t index = thunks ? (uint32_t)((uint64_t)(thunks - sites->stubs.thunks) / FUNCTION_BYTES) : 0;
+	bool done = thunks != 0;
+
+	for (uint32_t b = 0; done && b < sites->found.block_count; b++)
+		done = sites_mute_function(sites->found.blocks[b], index);
+	return done;
+}
+
+uint64_t hooks_find_function(const struct sites *sites, const struct extents *extents, uint64_t address)
+{
+	uint32_t i = extents_find(extents, address);
+	uint64_t start = i < extents->count ? extents_get(extents, i).start : 0;
+	const uint8_t *thunk = find_thunks(sites, start);
+
+	if (!thunk)
 		return 0;
 	return (start & ~1ull) | (get32(thunk + 9) == (uint32_t)((uint64_t)slow_entry(sites) - (uint64_t)(thunk + 13)));
 }

@@ -86,6 +86,8 @@ uint32_t sites_count(const struct image *image) __attribute__((visibility("hidde
 struct dwell_site_block *sites_take_block(void) __attribute__((visibility("hidden")));
 void sites_forget(struct sites_found *found) __attribute__((visibility("hidden")));
 
+/* Turns the sites of one function (its index in the module) off, and keeps them so. False: the system does not let them be changed. */
+bool sites_mute_function(struct dwell_site_block *block, uint32_t index) __attribute__((visibility("hidden")));
 /* Turns all sites of all modules on or off. Context: any thread, any signal. */
 void sites_switch_all(bool on) __attribute__((visibility("hidden")));
 

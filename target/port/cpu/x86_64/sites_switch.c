@@ -46,17 +46,18 @@ void sites_forget(struct sites_found *found)
 
 #define LEAP 512u /* the stack may be a signal's */
 
-/* The sites from i on that lie within LEAP bytes are read at once. Returns the next. */
-static uint32_t switch_some(int memory, const struct dwell_site_block *block, uint32_t i, bool on)
+/* The sites from i to end that lie within LEAP bytes are read at once. Returns the next. */
+static uint32_t switch_some(int memory, const struct dwell_site_block *block, uint32_t i, bool on, uint32_t end)
 {
 	uint8_t code[LEAP + 5];
 	uint32_t first = block->sites[i].gate;
 	uint64_t base = block->base;
 	long got = system_pread(memory, code, sizeof code, base + first);
 
-	for (; i < block->count && block->sites[i].gate - first <= LEAP; i++) {
+	for (; i < end && block->sites[i].gate - first <= LEAP; i++) {
 		const struct dwell_site *site = &block->sites[i];
-		uint8_t *at = code + (site->gate - first), byte = on ? DWELL_SITE_ON : dwell_site_off(site);
+		bool wanted = on && !(site->what & DWELL_SITE_MUTED);
+		uint8_t *at = code + (site->gate - first), byte = wanted ? DWELL_SITE_ON : dwell_site_off(site);
 		uint32_t distance;
 
 		if (!base || at + 5 > code + (got > 0 ? got : 0))
@@ -66,6 +67,34 @@ static uint32_t switch_some(int memory, const struct dwell_site_block *block, ui
 			system_pwrite(memory, &byte, 1, base + site->gate);
 	}
 	return i;
+}
+
+bool sites_mute_function(struct dwell_site_block *block, uint32_t index)
+{
+	int memory = -1;
+
+	for (uint32_t i = 0; i < block->count && i < DWELL_SITES_A_BLOCK && block->base; i++) {
+		struct dwell_site *site = &block->sites[i];
+
+		if ((site->what & ~DWELL_SITE_MUTED) >> 4 != index)
+			continue;
+		if (memory < 0 && (memory = system_open_rw("/proc/self/mem")) < 0)
+			return false;
+		site->what |= DWELL_SITE_MUTED;
+		switch_some(memory, block, i, false, i + 1);
+	}
+	if (memory >= 0)
+		system_close(memory);
+	return true;
+}
+
+void hooks_unfilter(void)
+{
+	struct dwell_site_block *block = (struct dwell_site_block *)dwell_control.site_blocks;
+
+	for (; block; block = (struct dwell_site_block *)block->next)
+		for (uint32_t i = 0; i < block->count && i < DWELL_SITES_A_BLOCK; i++)
+			block->sites[i].what &= ~DWELL_SITE_MUTED;
 }
 
 void sites_switch_all(bool on)
@@ -78,6 +107,6 @@ void sites_switch_all(bool on)
 		return;
 	for (; block; block = (const struct dwell_site_block *)block->next)
 		for (uint32_t i = 0; i < block->count && block->base;)
-			i = switch_some(memory, block, i, on);
+			i = switch_some(memory, block, i, on, block->count);
 	system_close(memory);
 }

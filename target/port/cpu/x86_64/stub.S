@@ -11,6 +11,7 @@
  *   RING   32 bits, displacement of the thread's ring word from fs
  *   RSEQ   32 bits, displacement of the thread's rseq_cs word from fs
  *   MASK   32 bits, bytes of the ring's data − 1
+ *   MAP    32 bits, address of the map of functions that are not wanted, below 2 GiB; in the chosen and the counting forms
  *   descriptors and slow path: see fill_page in stubs.c
  *
  * Turned off, the first byte of each stub is a ret.
@@ -30,6 +31,9 @@
 #define RING 0x11111111
 #define RSEQ 0x22222222
 #define MASK 0x33333333
+#define MAP 0x44444444
+#define COUNTERS 2048	/* of calls that are not recorded, in front of the ring's data: port/os/linux/throttle.h */
+#define GRANULE_SHIFT 4
 #define BLOCK_MASK 0xfff
 #define HEADER_BYTES 4096
 #define STACK_LOW 32
@@ -103,14 +107,43 @@ dwell_stub_\name:
 	.set dwell_stub_\name\()_slow, 8b
 .endm
 
+	/* Whether the function is wanted, where somebody said which are (port/os/linux/filter.h). Leaves all but rax. chosen: 1, or 2 where
+	 * some of the others are counted. */
+.macro look_into_map chosen
+	mov %edi, %eax
+	shr $GRANULE_SHIFT, %eax
+	cmpb $0, MAP(%rax)
+	.if \chosen == 2
+	jne 11f
+	.else
+	jne 10f
+	.endif
+.endm
+
+	/* Where 11: is: a call of a function that is not recorded, 1, or is counted: one addition in memory, so no interrupt can come in
+	 * between. */
+.macro count_call ring, chosen
+	.if \chosen == 2
+11:	movzbl MAP(%rax), %eax
+	cmp $1, %eax
+	je 10b
+	find_ring \ring
+	incq COUNTERS(\ring, %rax, 8)
+	ret
+	.endif
+.endm
+
 	/* The restartable form. An abort goes back to 1, since the kernel has cleared rseq_cs by then.
 	 *
 	 * site 0: a hook; bit: of an exit. site 1: of a patched site; keeps: r11, too. That is twenty-six instructions, and two in the
 	 * thunk. Nothing but what rdtsc takes is saved: so pos is read once more instead of kept, and moved in memory. */
-.macro restartable name, ring, site=0, bit=0, keeps=0
+.macro restartable name, ring, site=0, bit=0, keeps=0, chosen=0
 	begin \name
 	.if \site
 	save \keeps
+	.endif
+	.if \chosen
+	look_into_map \chosen
 	.endif
 	find_ring \ring
 1:	lea 7f(%rip), %rax
@@ -147,7 +180,8 @@ dwell_stub_\name:
 	.if \site
 	restore \keeps
 	.endif
-	ret
+10:	ret
+	count_call \ring, \chosen
 9:	jmp *8f(%rip)
 	.long RSEQ_SIGNATURE
 4:	jmp 1b				/* abort */
@@ -164,10 +198,13 @@ dwell_stub_\name:
 
 	/* The form without restartable sequences: the clock is read before the claim, so that a stamp is never late; a claim that fails
 	 * starts again. next: a register more; a site saves that, and rcx. */
-.macro claiming name, ring, next, site=0, bit=0, keeps=0
+.macro claiming name, ring, next, site=0, bit=0, keeps=0, chosen=0
 	begin \name
 	.if \site
 	save \keeps
+	.endif
+	.if \chosen
+	look_into_map \chosen
 	.endif
 	find_ring \ring
 	.if \site
@@ -198,7 +235,8 @@ dwell_stub_\name:
 	mov -48(%rsp), \next
 	restore \keeps
 	.endif
-	ret
+10:	ret
+	count_call \ring, \chosen
 6:
 	.if \site
 	mov -40(%rsp), %rcx
@@ -214,12 +252,18 @@ dwell_stub_\name:
 dwell_stub_begin:
 	restartable enter, %r8, bit=0
 	restartable exit, %r8, bit=1
+	restartable chosen_enter, %r8, bit=0, chosen=1
+	restartable chosen_exit, %r8, bit=1, chosen=1
+	restartable counting_enter, %r8, bit=0, chosen=2
 	restartable site, %r11, site=1
 	restartable site_keeping, %r11, site=1, keeps=1
 	.balign 64
 dwell_stub_middle:
 	claiming claim_enter, %r8, %r9, bit=0
 	claiming claim_exit, %r8, %r9, bit=1
+	claiming claim_chosen_enter, %r8, %r9, bit=0, chosen=1
+	claiming claim_chosen_exit, %r8, %r9, bit=1, chosen=1
+	claiming claim_counting_enter, %r8, %r9, bit=0, chosen=2
 	claiming claim_site, %r11, %rsi, site=1
 	claiming claim_site_keeping, %r11, %rsi, site=1, keeps=1
 	.balign 64

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "port/cpu/x86_64/sites.h"
 #include "port/cpu/x86_64/stubs.h"
+#include "port/os/linux/filter.h"
 #include "port/os/linux/system.h"
 
 #include <linux/mman.h>
@@ -120,17 +121,27 @@ static void fill_page(struct stubs *stubs)
 	if (dwell_rseq_offset) {
 		stubs->enter = FILL_RESTARTABLE(enter, agent_enter);
 		stubs->exit = FILL_RESTARTABLE(exit, agent_exit);
+		if (filter_map) {
+			stubs->enter = throttle_is_on ? FILL_RESTARTABLE(counting_enter, agent_enter)
+						      : FILL_RESTARTABLE(chosen_enter, agent_enter);
+			stubs->exit = FILL_RESTARTABLE(chosen_exit, agent_exit);
+		}
 		stubs->site = FILL_RESTARTABLE(site, dwell_site_slow);
 		stubs->site_keeping = FILL_RESTARTABLE(site_keeping, dwell_site_slow);
 	} else {
 		stubs->enter = FILL(claim_enter, agent_enter);
 		stubs->exit = FILL(claim_exit, agent_exit);
+		if (filter_map) {
+			stubs->enter = throttle_is_on ? FILL(claim_counting_enter, agent_enter) : FILL(claim_chosen_enter, agent_enter);
+			stubs->exit = FILL(claim_chosen_exit, agent_exit);
+		}
 		stubs->site = FILL(claim_site, dwell_site_slow);
 		stubs->site_keeping = FILL(claim_site_keeping, dwell_site_slow);
 	}
 	fill_mark(page, bytes, 0x11111111, tls_offset(&dwell_this_thread.ring));
 	fill_mark(page, bytes, 0x22222222, (uint32_t)(dwell_rseq_offset + RSEQ_CS_OFFSET));
 	fill_mark(page, bytes, MASK_MARK, mask);
+	fill_mark(page, bytes, 0x44444444, (uint32_t)(uintptr_t)filter_map);
 }
 
 bool stubs_make(uint64_t low, uint64_t high, uint64_t more, struct stubs *stubs)

@@ -21,7 +21,7 @@ struct stubs {
 };
 
 /* Stubs, and more bytes of room behind them, that [low, high) reaches with 32-bit displacements, and that reach it. Writable, not yet
- * executable. False: there is no place. */
+ * executable. Where there is a filter, hooks look into its map first. False: there is no place. */
 bool stubs_make(uint64_t low, uint64_t high, uint64_t more, struct stubs *stubs) HIDDEN;
 /* Executable from now on, and switched with all others. False: the system refuses; they are gone. */
 bool stubs_seal(struct stubs *stubs) HIDDEN;

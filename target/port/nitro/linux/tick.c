@@ -2,6 +2,7 @@
  *
  * A tick is 32 ns. Nobody tells of switches of threads here; but the system knows for how long each ran, so what a thread was
  * away is what passed without that. */
+#include "nitro.h"
 #include "port/nitro/port.h"
 
 #define CLOCK_MONOTONIC 1
@@ -27,17 +28,22 @@ static uint64_t read_ticks(int clock)
 	return ((uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec) >> TICK_SHIFT;
 }
 
-uint32_t nitro_port_line_tick(struct lines_cost *cost)
+/* Who has a tick of his own says by OS_SwitchProfile what was away. */
+lines_word nitro_port_line_tick(struct lines_cost *cost)
 {
-	uint64_t tick = read_ticks(CLOCK_MONOTONIC), away = tick - read_ticks(CLOCK_THREAD_CPUTIME_ID);
+	uint64_t tick, away;
 
+	if (!&nitro_tick_is_own)
+		return (lines_word)OS_GetTick();
+	tick = read_ticks(CLOCK_MONOTONIC);
+	away = tick - read_ticks(CLOCK_THREAD_CPUTIME_ID);
 	untold_ticks += (int64_t)(away - away_ticks);
 	away_ticks = away;
 	if (untold_ticks > 0) {
-		cost->away = (uint32_t)(cost->away + (uint64_t)untold_ticks);
+		cost->away += (lines_word)untold_ticks;
 		untold_ticks = 0;
 	}
-	return (uint32_t)tick;
+	return (lines_word)tick;
 }
 
 uintptr_t nitro_port_tick_at(void)
@@ -56,5 +62,5 @@ uint64_t nitro_port_tick(void)
 
 uint32_t nitro_port_tick_hz(void)
 {
-	return 1000000000 >> TICK_SHIFT;
+	return &nitro_tick_is_own ? 1000000000 >> TICK_SHIFT : 0;
 }

@@ -3,6 +3,7 @@
  * The agent's start, and the general ways into the recorder. See agent.h.
  */
 #include "port/os/linux/agent.h"
+#include "port/os/linux/filter.h"
 #include "port/os/linux/image.h"
 #include "port/os/linux/system.h"
 
@@ -142,10 +143,18 @@ static inline __attribute__((always_inline)) void event(void *function, void *si
 	struct dwell_thread *thread = port_thread();
 	uint64_t from = (uintptr_t)site;
 
+	uint8_t mark = !window && filter_map ? filter_map[(uint32_t)(uintptr_t)function >> DWELL_FILTER_GRANULE_SHIFT] : 0;
+
+	if (mark == 1 || (mark && kind == DWELL_EXIT))
+		return;
 	if (__builtin_expect(!*agent.own, 0))
 		begin_unannounced_child();
 	if (!control_look(thread))
 		return;
+	if (mark) {
+		throttle_count(thread, mark);
+		return;
+	}
 	unwind_watch(thread, (uintptr_t)function, kind);
 	if (dwell_trace_wants_site(thread) && kind == DWELL_ENTER)
 		from = inlined_call_site((uintptr_t)function, from, (uintptr_t)__builtin_return_address(0));
@@ -172,23 +181,23 @@ void agent_exit_window(void *function, void *site)
 	event(function, site, DWELL_EXIT, true);
 }
 
-/* A call from a module that was not there at start: its next calls will not come here. */
-static void adopt(void *function)
+/* A call from a module that was not there at start: its next calls will not come here. Returns whether it needs a window: only if they have
+ * one, too, as an exit is known by the place of its enter. */
+static bool adopt(void *function)
 {
 	if (agent.on)
 		modules_adopt((uint64_t)function);
+	return modules_needs_window((uint64_t)function);
 }
 
 void agent_enter_unknown(void *function, void *site)
 {
-	adopt(function);
-	event(function, site, DWELL_ENTER, true);
+	event(function, site, DWELL_ENTER, adopt(function));
 }
 
 void agent_exit_unknown(void *function, void *site)
 {
-	adopt(function);
-	event(function, site, DWELL_EXIT, true);
+	event(function, site, DWELL_EXIT, adopt(function));
 }
 
 void dwell_stack_switch(const void *id)

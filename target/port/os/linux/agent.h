@@ -10,6 +10,9 @@
  *     thread.c   a thread's first event: its ring
  *     modules.c  which files are mapped, which of them have hooks
  *     loader.c   when there are others
+ *     overhead.c what recording a call costs
+ *     filter.c   which functions nobody wants
+ *     throttle.c which of them cost more to record than they take
  *     hooks.c    where their calls arrive, and what they are turned into
  *     image.c    the little of ELF that the above needs: symbols and relocations of a mapped file
  *     unwind.c   longjmp and caught exceptions
@@ -34,6 +37,7 @@
 #include "recorder/trace.h"
 #include "port/os/linux/control.h"
 #include "port/os/linux/session.h"
+#include "port/os/linux/throttle.h"
 
 #define HIDDEN __attribute__((visibility("hidden")))
 
@@ -62,6 +66,7 @@ struct agent {
 	volatile uint32_t generation;  /* counts sessions that were joined: a thread of an older one begins again */
 	volatile uint32_t attended;    /* the last request from outside that was looked at */
 	volatile uint32_t order;       /* of the session, likewise */
+	volatile uint32_t throttled;   /* likewise */
 	volatile uint32_t began_late;  /* functions may be running that were entered while nobody recorded */
 	uint32_t hooked_modules;       /* found so far */
 	uint32_t own_hooks;
@@ -114,6 +119,9 @@ void journal_clock_sometimes(void) HIDDEN;
 /* modules.c: looks at all mapped files, tells about those that are new and redirects their hooks. At start (place 0), and when a call
  * arrives from a function at place whose file is not known yet. Takes the loader's lock. */
 void modules_adopt(uint64_t place) HIDDEN;
+/* Whether an event at place must say its high half: no hooked file is known there, or its low half is another's, too. Any thread, any
+ * signal. */
+bool modules_needs_window(uint64_t place) HIDDEN;
 /* A call of __fentry__ that returns to address: looks at its file when that is not known yet. Returns the beginning of the function if it
  * is one whose exits are recorded, else 0. *window: its place needs one. */
 uint64_t modules_adopt_site(uint64_t address, bool *window) HIDDEN;
@@ -129,12 +137,17 @@ enum modules_hooked modules_find_hooked(uint64_t start, uint64_t end, uint64_t *
 /* Which function the code in [start, end) is a part of that does not begin with it, if it can be told. *whole_start: a guess, or 0.
  * return_address: of who called the function, or 0. Any thread, any signal; reads the code. */
 bool modules_find_whole(uint64_t start, uint64_t end, uint64_t return_address, uint64_t *whole_start, uint64_t *whole_end) HIDDEN;
+/* Has calls of the function whose address has this low half counted from now on, or its sites off; unless its file was loaded after ticks.
+ * By one thread at a time, and not while modules are adopted. */
+enum dwell_throttle_state modules_throttle(uint32_t place, uint32_t counter, uint64_t ticks) HIDDEN;
 /* Counts what was found, also for the session: kinds of hooks, functions that cannot be recorded, files. */
 void modules_count(uint64_t kinds, uint64_t skipped, uint64_t unpatched) HIDDEN;
 /* The loader has loaded or unloaded something. */
 void modules_changed(void) HIDDEN;
 /* Tells about all modules that are known: under a forked child's process, in another session. */
 void modules_tell_again(struct dwell_session *session) HIDDEN;
+/* A filter has begun: what it drops of modules that are known already. Nothing is recorded. */
+void modules_filter(void) HIDDEN;
 void modules_begin_child(void) HIDDEN;
 /* Somebody looks at them just now. */
 bool modules_are_adopted(void) HIDDEN;
@@ -208,7 +221,15 @@ enum sites_when {
 	SITES_LOADED,   /* the file was just loaded: nobody runs code of it */
 	SITES_CALLED,   /* it was called already */
 };
-struct sites *hooks_adopt_sites(const struct image *image, struct sites *earlier, bool window, enum sites_when when) HIDDEN;
+struct dwell_filter_module;
+struct sites *hooks_adopt_sites(const struct image *image, struct sites *earlier, bool window, enum sites_when when,
+	const struct dwell_filter_module *filter) HIDDEN;
+/* The filter that was there is over: sites that it kept off are like all others. Nothing is recorded. */
+void hooks_unfilter(void) HIDDEN;
+/* One that came later than the sites were made: those that it drops stay off. Nothing is recorded. */
+void hooks_filter_sites(const struct sites *sites, const struct dwell_filter_module *filter, uint64_t bias) HIDDEN;
+/* Turns the sites of the function at place off, for as long as this session lasts. False: it has none, or they cannot be changed. */
+bool hooks_mute_function(const struct sites *sites, uint64_t place) HIDDEN;
 /* The module is gone. */
 void hooks_drop_sites(struct sites *sites) HIDDEN;
 /* Whether the code is still as it was patched: not when the file was unmapped and mapped again. */

@@ -245,6 +245,22 @@ static void follow_session(void)
 	system_restore_signals(mask);
 }
 
+/* Record asks for functions to be left out. Where another thread is at something that must not be disturbed, the next event looks again. */
+static void look_at_throttle(void)
+{
+	uint64_t mask = system_block_signals();
+
+	if (take_switch()) {
+		if (take_turn()) {
+			if (!agent.session->closed && agent.session->throttled != agent.throttled)
+				throttle_follow(agent.session);
+			__atomic_store_n(&attending, 0, __ATOMIC_SEQ_CST);
+		}
+		release_switch();
+	}
+	system_restore_signals(mask);
+}
+
 /* The thread's ring is of an earlier session. */
 static void begin_again(struct dwell_thread *thread)
 {
@@ -272,6 +288,8 @@ bool control_look(struct dwell_thread *thread)
 	/* Not followed: another thread is just at something like it. */
 	if (session->closed || !agent.on || session->order != agent.order)
 		return false;
+	if (session->throttled != agent.throttled)
+		look_at_throttle();
 	if (thread->generation != agent.generation)
 		begin_again(thread);
 	return true;

@@ -32,8 +32,9 @@ struct dwell_gate {
 #define DWELL_SITE_ON 0xe8u
 struct dwell_site {
 	uint32_t gate; /* from the base of its block */
-	uint32_t what; /* index of its function << 4 | kind (port/cpu/x86_64/sites.h) */
+	uint32_t what; /* index of its function << 4 | kind (port/cpu/x86_64/sites.h), and: */
 };
+#define DWELL_SITE_MUTED 0x80000000u /* of a function that a filter drops: stays off */
 #define DWELL_SITE_THUNK_BYTES 16u
 #define DWELL_SITE_THUNKS 3u /* of a function: its entry, its exits before a return, before a jump */
 #define DWELL_SITES_A_BLOCK 8187u
@@ -55,7 +56,9 @@ static inline uint32_t dwell_site_distance(const struct dwell_site_block *block,
 {
 	uint32_t kind = site->what & 15u, thunk = kind == 5 || kind == 7 ? 1 : kind == 6 || kind == 8 ? 2 : 0;
 
-	return (uint32_t)(block->thunks + ((uint64_t)(site->what >> 4) * DWELL_SITE_THUNKS + thunk) * DWELL_SITE_THUNK_BYTES -
+	uint64_t function = (site->what & ~DWELL_SITE_MUTED) >> 4;
+
+	return (uint32_t)(block->thunks + (function * DWELL_SITE_THUNKS + thunk) * DWELL_SITE_THUNK_BYTES -
 			  (block->base + site->gate + 5));
 }
 

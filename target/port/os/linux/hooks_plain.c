@@ -3,6 +3,8 @@
  * Hook targets for processors without stubs of their own: the hot path in C, one copy for all modules.
  */
 #include "port/os/linux/agent.h"
+#include "port/os/linux/filter.h"
+#include "port/os/linux/overhead.h"
 
 /* There are no gates: each event looks. */
 static bool is_on(struct dwell_thread *thread)
@@ -10,13 +12,24 @@ static bool is_on(struct dwell_thread *thread)
 	return (agent.on && thread->generation == agent.generation) || control_look(thread);
 }
 
+/* Where there is a filter or a throttle. */
+static uint8_t find_mark(const void *function)
+{
+	return filter_map ? filter_map[(uint32_t)(uintptr_t)function >> DWELL_FILTER_GRANULE_SHIFT] : 0;
+}
+
 static void enter(void *function, void *site)
 {
 	struct dwell_thread *thread = port_thread();
 	struct dwell_ring *ring;
+	uint8_t mark = find_mark(function);
 
-	if (!is_on(thread))
+	if (mark == 1 || !is_on(thread))
 		return;
+	if (mark) {
+		throttle_count(thread, mark);
+		return;
+	}
 	ring = thread->ring;
 	if ((!ring || !dwell_trace_fast(ring, (uintptr_t)function, DWELL_ENTER, port_stack_pointer())) && control_look(thread)) {
 		if (dwell_trace_wants_site(thread))
@@ -30,7 +43,7 @@ static void exit_(void *function, void *site)
 	struct dwell_thread *thread = port_thread();
 	struct dwell_ring *ring;
 
-	if (!is_on(thread))
+	if (find_mark(function) || !is_on(thread))
 		return;
 	ring = thread->ring;
 	if ((!ring || !dwell_trace_fast(ring, (uintptr_t)function, DWELL_EXIT, port_stack_pointer())) && control_look(thread))
@@ -44,6 +57,20 @@ struct hook_targets hooks_make_targets(uint64_t low, uint64_t high, bool window)
 	if (window)
 		return (struct hook_targets){agent_enter_window, agent_exit_window};
 	return (struct hook_targets){enter, exit_};
+}
+
+bool hooks_get_pair(overhead_hook **enter_hook, overhead_hook **exit_hook)
+{
+	*enter_hook = enter;
+	*exit_hook = exit_;
+	return agent.hook_kinds & DWELL_HOOKS_CYG;
+}
+
+bool sites_get_pair(overhead_hook **enter_hook, overhead_hook **exit_hook)
+{
+	(void)enter_hook;
+	(void)exit_hook;
+	return false;
 }
 
 unsigned hooks_patch_code(uint64_t begin, uint64_t end, void *const *got, const void *target)
@@ -60,8 +87,10 @@ void hooks_switch(bool on)
 	(void)on;
 }
 
-struct sites *hooks_adopt_sites(const struct image *image, struct sites *earlier, bool window, enum sites_when when)
+struct sites *hooks_adopt_sites(const struct image *image, struct sites *earlier, bool window, enum sites_when when,
+	const struct dwell_filter_module *filter)
 {
+	(void)filter;
 	(void)image;
 	(void)earlier;
 	(void)window;
@@ -72,6 +101,24 @@ struct sites *hooks_adopt_sites(const struct image *image, struct sites *earlier
 void hooks_drop_sites(struct sites *sites)
 {
 	(void)sites;
+}
+
+bool hooks_mute_function(const struct sites *sites, uint64_t place)
+{
+	(void)sites;
+	(void)place;
+	return false;
+}
+
+void hooks_unfilter(void)
+{
+}
+
+void hooks_filter_sites(const struct sites *sites, const struct dwell_filter_module *filter, uint64_t bias)
+{
+	(void)sites;
+	(void)filter;
+	(void)bias;
 }
 
 bool hooks_sites_stand(const struct sites *sites)

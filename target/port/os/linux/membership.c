@@ -3,6 +3,7 @@
  * Joining a session, at the start of the process or later, and leaving it. See agent.h.
  */
 #include "port/os/linux/agent.h"
+#include "port/os/linux/filter.h"
 #include "port/os/linux/system.h"
 
 #include <linux/mman.h>
@@ -195,10 +196,14 @@ static void tell_process(struct dwell_session *session)
 	journal_append_to(session, DWELL_CHUNK_PROCESS, payload.bytes, at);
 }
 
-static void begin_process(struct dwell_session *session)
+/* parent: the process that this one is a copy of, or NOBODY. */
+#define NOBODY UINT32_MAX
+static void begin_process(struct dwell_session *session, uint32_t parent)
 {
 	agent.pid = system_pid();
 	agent.process = __atomic_fetch_add(&session->process_count, 1, __ATOMIC_RELAXED);
+	if (parent != NOBODY)
+		throttle_begin_child(agent.process, parent);
 	tell_process(session);
 }
 
@@ -216,7 +221,12 @@ int membership_begin(const char *path)
 	__atomic_fetch_add(&session->skipped_functions, agent.skipped_functions, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&session->unpatched_modules, agent.unpatched_modules, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&session->unseen, agent.unseen, __ATOMIC_RELAXED);
-	begin_process(session);
+	filter_begin((const char *)session->filter);
+	hooks_unfilter();
+	throttle_begin((const char *)session->throttle);
+	agent.throttled = 0;
+	modules_filter();
+	begin_process(session, NOBODY);
 	modules_tell_again(session);
 	hooks_set_ring(session->slot_bytes);
 	/* Other threads are on the slow path all the time, the gates being open: the last thing that they see is the session, since whoever
@@ -276,7 +286,9 @@ void membership_begin_child(void)
 	thread->ring = 0;
 	thread->state = DWELL_THREAD_BEGINNING;
 	if (session && !session->closed) {
-		begin_process(session);
+		uint32_t parent = agent.process;
+
+		begin_process(session, parent);
 		modules_tell_again(session);
 		__atomic_fetch_add(&session->forks_told, 1, __ATOMIC_RELEASE);
 	}

@@ -6,6 +6,7 @@
  */
 #include "port/os/linux/agent.h"
 #include "port/os/linux/extents.h"
+#include "port/os/linux/filter.h"
 #include "port/os/linux/image.h"
 #include "port/os/linux/system.h"
 
@@ -15,6 +16,7 @@
 
 struct module {
 	uint64_t low, high, bias;
+	uint64_t load_ticks;
 	uint32_t flags; /* of the MODULE record */
 	bool gone;      /* not seen by the last look */
 	bool exported;  /* its calls come to the exported entries: they could not be redirected */
@@ -75,6 +77,23 @@ void modules_tell_again(struct dwell_session *session)
 	for (unsigned i = 0; i < module_count; i++)
 		if (!modules[i].gone)
 			tell_module(session, &modules[i], 0, 0);
+}
+
+void modules_filter(void)
+{
+	for (unsigned i = 0; i < module_count; i++) {
+		const struct module *module = &modules[i];
+		const struct dwell_filter_module *filter;
+
+		if (module->gone)
+			continue;
+		filter = filter_find(module->path, module->build_id, module->build_id_bytes);
+		if (module->sites)
+			hooks_filter_sites(module->sites, filter, module->bias);
+		/* Stubs look into the map where there was a filter when they were made. */
+		if (filter_map && !module->window && !hooks_may_be_tags(module->low, module->high))
+			filter_mark(filter, module->low, module->high, module->bias);
+	}
 }
 
 void modules_count(uint64_t kinds, uint64_t skipped, uint64_t unpatched)
@@ -326,15 +345,19 @@ static bool calls_own_hooks(const struct image *image)
 static bool adopt_hooks(const struct image *image, struct module *module, const struct look *look, bool is_program)
 {
 	bool is_own = holds(image, (const void *)&dwell_own_enter), hooked = is_own && is_program;
+	const struct dwell_filter_module *filter = filter_find(module->path, module->build_id, module->build_id_bytes);
 	struct sites *earlier = module->sites;
 
 	module->sites = 0;
 	if (is_own ? !is_program : look->own_hooks)
 		return false;
+	/* Where places collide, another's functions would be meant. Before the hooks are made, which look into the map if there is one. */
+	if (!module->window && !hooks_may_be_tags(image->low, image->high))
+		filter_mark(filter, image->low, image->high, image->bias);
 	hooked |= !is_own && redirect_hooks(image, module, module->window, look->at_start);
 	if (is_own ? calls_own_hooks(image) : hooked)
 		modules_count(DWELL_HOOKS_CYG, 0, 0);
-	module->sites = hooks_adopt_sites(image, earlier, module->window, look->at_start ? SITES_AT_START : look->when);
+	module->sites = hooks_adopt_sites(image, earlier, module->window, look->at_start ? SITES_AT_START : look->when, filter);
 	return hooked || module->sites;
 }
 
@@ -385,6 +408,7 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *data)
 			overlap_low32(&modules[i], image.low, image.high))
 			collides = true;
 	ticks = look->at_start ? 0 : port_now();
+	module->load_ticks = ticks;
 	module->flags = 0;
 	module->gone = false;
 	module->exported = false;
@@ -414,12 +438,12 @@ static bool is_settled(uint64_t place)
 	return false;
 }
 
-static bool is_known(uint64_t place)
+static struct module *find_at(uint64_t address)
 {
 	for (unsigned i = 0; i < module_count; i++)
-		if (!modules[i].gone && place >= modules[i].low && place < modules[i].high)
-			return true;
-	return false;
+		if (!modules[i].gone && address >= modules[i].low && address < modules[i].high)
+			return &modules[i];
+	return 0;
 }
 
 static void look_at_all(enum sites_when when)
@@ -465,7 +489,7 @@ void modules_adopt(uint64_t place)
 {
 	if (!IS_THERE(dl_iterate_phdr) || (place && is_settled(place)))
 		return;
-	if (look(SITES_CALLED) && place && !is_known(place))
+	if (look(SITES_CALLED) && place && !find_at(place))
 		nowhere[place >> 12 & (NOWHERE_SLOTS - 1)] = place >> 12;
 }
 
@@ -473,14 +497,6 @@ void modules_changed(void)
 {
 	if (IS_THERE(dl_iterate_phdr))
 		look(SITES_LOADED);
-}
-
-static struct module *find_at(uint64_t address)
-{
-	for (unsigned i = 0; i < module_count; i++)
-		if (!modules[i].gone && address >= modules[i].low && address < modules[i].high)
-			return &modules[i];
-	return 0;
 }
 
 bool modules_find_whole(uint64_t start, uint64_t end, uint64_t return_address, uint64_t *whole_start, uint64_t *whole_end)
@@ -516,6 +532,10 @@ enum modules_hooked modules_find_hooked(uint64_t start, uint64_t end, uint64_t *
 		return MODULES_NOT_HOOKED;
 	if (module->window || hooks_may_be_tags(module->low, module->high))
 		return MODULES_HOOKED_UNKNOWN;
+	if (filter_drops(filter_find(module->path, module->build_id, module->build_id_bytes), start - module->bias))
+		return MODULES_NOT_HOOKED;
+	if (throttle_leaves_out(start))
+		return MODULES_NOT_HOOKED;
 	extents = extents_of(module->unwind_index, module->unwind_index_bytes);
 	*place = module->sites ? hooks_find_function(module->sites, &extents, start) : 0;
 	if (*place)
@@ -525,6 +545,33 @@ enum modules_hooked modules_find_hooked(uint64_t start, uint64_t end, uint64_t *
 	if (hooked == MODULES_NOT_HOOKED && (calls_own || module->exported))
 		hooked = hooks_find_place(&extents, start, end, own, place);
 	return hooked;
+}
+
+enum dwell_throttle_state modules_throttle(uint32_t place, uint32_t counter, uint64_t ticks)
+{
+	for (unsigned i = 0; i < module_count; i++) {
+		const struct module *module = &modules[i];
+		uint64_t offset = (uint32_t)(place - (uint32_t)module->low), own = (uint64_t)&dwell_own_enter;
+
+		if (module->gone || offset >= module->high - module->low || !(module->flags & DWELL_MODULE_HOOKED))
+			continue;
+		if (module->load_ticks > ticks || module->exported || hooks_may_be_tags(module->low, module->high))
+			break;
+		if (module->sites && hooks_mute_function(module->sites, module->low + offset))
+			return DWELL_THROTTLE_OFF;
+		if (!throttle_is_on || !(module->targets.enter || (own >= module->low && own < module->high)))
+			break;
+		filter_set(place, (uint8_t)counter);
+		return DWELL_THROTTLE_COUNTED;
+	}
+	return DWELL_THROTTLE_REFUSED;
+}
+
+bool modules_needs_window(uint64_t place)
+{
+	const struct module *module = find_at(place);
+
+	return !module || !(module->flags & DWELL_MODULE_HOOKED) || module->window || hooks_may_be_tags(module->low, module->high);
 }
 
 uint64_t modules_adopt_site(uint64_t address, bool *window)

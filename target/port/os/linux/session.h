@@ -49,6 +49,14 @@ struct dwell_session_slot {
 	char name[16]; /* of the thread, when it was looked at last */
 };
 
+/* What recording a call costs, by how it arrives: ticks between its two stamps, and the rest, in sixteenths, both below 2^20. */
+enum dwell_overhead_kind { DWELL_OVERHEAD_HOOKS = 1, DWELL_OVERHEAD_SITES = 2 };
+static inline uint64_t dwell_session_overhead(enum dwell_overhead_kind kind, uint32_t inner, uint32_t outer)
+{
+	return (uint64_t)kind << 40 | (uint64_t)outer << 20 | inner;
+}
+#define DWELL_SESSION_OVERHEADS 128u
+
 /* state, apart. */
 static inline uint64_t dwell_session_state(uint32_t state, uint32_t pid)
 {
@@ -125,6 +133,14 @@ struct dwell_session {
 	volatile uint64_t skipped_functions; /* with patched sites, and code that is not understood: not recorded */
 	volatile uint64_t unpatched_modules; /* whose code the system does not let be patched */
 	uint32_t args;                   /* arguments that are wanted of each call, and with them what it returns; 0: neither */
+	volatile uint32_t overhead_count; /* measurements of what recording a call costs, so far: the last of them are … */
+	volatile uint64_t next_overhead_ticks; /* an agent measures again then */
+	volatile uint64_t overheads[DWELL_SESSION_OVERHEADS];     /* … these, by dwell_session_overhead */
+	char filter[32];                 /* where the list of functions is that are not wanted (filter.h); empty: all are */
+	char throttle[32];               /* where those are listed that are recorded no more (throttle.h); empty: nobody asks for it … */
+	volatile uint32_t throttled;     /* … and how many entries that list has */
+	volatile uint32_t waits;         /* stream: a thread whose ring is full waits for record, and loses nothing */
+	volatile uint64_t waited_ns;     /* so long, all of them together */
 };
 
 #define DWELL_SESSION_STANDS(type, member, offset) _Static_assert(offsetof(type, member) == (offset), "session: " #member)

@@ -3,6 +3,7 @@
  * A thread's first event: a slot of the session, a ring in it.
  */
 #include "port/os/linux/agent.h"
+#include "port/os/linux/overhead.h"
 #include "port/os/linux/system.h"
 
 #include <linux/mman.h>
@@ -168,6 +169,8 @@ static struct dwell_ring *make_ring(struct dwell_session *session)
 	system_thread_name(slot->name);
 	ring = dwell_ring_begin(dwell_session_ring(session, index), DWELL_RING_HEADER_BYTES, session->slot_bytes,
 		(enum dwell_mode)session->mode, !slot->soiled);
+	for (uint32_t i = 0; throttle_is_on && i < DWELL_THROTTLE_END; i++)
+		*dwell_throttle_counter(ring, i) = 0;
 	/* Of what commits last nobody zeroes what was drained; and of other modes nobody zeroes anything. */
 	slot->soiled = ring->commits_last || session->mode != DWELL_MODE_STREAM;
 	if (session->room && session->room < ring->room)
@@ -224,6 +227,35 @@ static bool wants_memory(const struct dwell_ring *ring, dwell_pos pos)
 	return pos >= ring->populated && (ring->populated < ring->bytes || agent.session->thrift);
 }
 
+#define WAIT_NS 100000u
+#define WAITS_MAX 50000u /* for nothing: five seconds */
+
+/* Who drains may be killed, or held up for long: nobody waits for him any more. */
+bool port_block_wait(struct dwell_ring *ring, dwell_pos pos)
+{
+	struct dwell_session *session = agent.session;
+	dwell_pos consumed = ring->consumed;
+	uint64_t began_ns;
+
+	if (!session || !session->waits)
+		return false;
+	began_ns = system_clock_ns(1);
+	for (uint32_t waits = 0; pos + DWELL_BLOCK_BYTES - ring->consumed > ring->room;) {
+		if (session->closed || !session->waits)
+			return false;
+		if (consumed != ring->consumed)
+			waits = 0;
+		consumed = ring->consumed;
+		if (waits++ == WAITS_MAX || !system_process_exists(session->owner_pid)) {
+			session->waits = 0;
+			return false;
+		}
+		system_sleep_ns(WAIT_NS);
+	}
+	__atomic_fetch_add(&session->waited_ns, system_clock_ns(1) - began_ns, __ATOMIC_RELAXED);
+	return true;
+}
+
 /* A page fault costs as much as fifty events: have many pages at once, more and more of them, since most threads are short. Where the
  * kernel cannot (before 5.14), they come one by one. */
 void port_block_wanted(struct dwell_ring *ring, dwell_pos pos)
@@ -243,4 +275,5 @@ void port_block_wanted(struct dwell_ring *ring, dwell_pos pos)
 		names_look(ring);
 	if (session->mode != DWELL_MODE_STREAM)
 		journal_clock_sometimes();
+	overhead_look();
 }

@@ -1,0 +1,297 @@
+/* dwell c6000: the two files of TI's profiler for the C6000, of a dump of its function hooks. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "analysis/c6000.h"
+#include "cmd/command.h"
+#include "cmd/summary.h"
+#include "cmd/trace.h"
+#include "reader/hook_records.h"
+#include "reader/memory.h"
+#include "symbol/symbol.h"
+#include "util/aside.h"
+#include "util/progress.h"
+#include "util/units.h"
+#include "writer/writer.h"
+
+static const char help[] =
+	INPUT_NAMES_HELP
+	"  -o NAME, --output NAME\n"
+	"                 writes NAME_call_list.csv and NAME_profile.csv. Without it, and\n"
+	"                 where NAME is a folder or ends with /, their names begin with\n"
+	"                 that of the dump\n"
+	"\n"
+	"DUMP is the memory of ProfileData: in binary, as Code Composer Studio saves it\n"
+	"(.dat), or as dwell fetch gets it; - is standard input. doc/c6000.md tells how\n"
+	"to get one. The call list has a line for each call, in the order in which they\n"
+	"ended; the profile the functions, those with the most exclusive cycles first,\n"
+	"then the tasks. Times are cycles. Inclusive: from entry to exit; exclusive:\n"
+	"without the functions that were called; neither has the cycles of other tasks.\n"
+	"Calls of which the entry or the exit is missing are counted, and in neither.\n"
+	"A dump without records, or of none that could be true, is refused.\n"
+	"\n"
+	"dwell report, calls, tree and the others read the same dump.\n";
+
+struct options {
+	struct input_options input;
+	const char *path, *output;
+};
+
+static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
+{
+	const struct option_row rows[] = {INPUT_ROWS(&options->input), {"output", OPTION_TEXT, &options->output, 'o'}};
+
+	*options = (struct options){0};
+	if (!option_read(&command_c6000, rows, sizeof rows / sizeof *rows, "dump", argc, argv, &options->path, diag))
+		return false;
+	if (!options->output || *options->output)
+		return true;
+	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "c6000: -o '': expected what the names of the two files begin with, or a folder and /");
+	return false;
+}
+
+/* One of the two files, while it is written. */
+struct file {
+	char *path;
+	FILE *out;
+};
+enum { CALL_LIST, PROFILE, FILES };
+static const char *const endings[FILES] = {[CALL_LIST] = "_call_list.csv", [PROFILE] = "_profile.csv"};
+
+static bool is_folder(const char *path)
+{
+	struct stat state;
+
+	return path[strlen(path) - 1] == '/' || (!stat(path, &state) && S_ISDIR(state.st_mode));
+}
+
+/* Name of the file: as asked for; or, here or in the folder that was asked for, that of the dump without folder and ending. */
+static char *make_path(const struct options *options, const char *ending)
+{
+	const char *slash = strrchr(options->path, '/'), *name = slash ? slash + 1 : options->path, *point = strrchr(name, '.');
+	const char *output = options->output ? options->output : "", *between = "";
+	size_t length = point && point > name ? (size_t)(point - name) : strlen(name);
+	char *path;
+
+	if (!strcmp(options->path, "-"))
+		name = "dump", length = 4;
+	if (*output && is_folder(output))
+		between = output[strlen(output) - 1] == '/' ? "" : "/";
+	else if (*output)
+		length = 0;
+	return asprintf(&path, "%s%s%.*s%s", output, between, (int)length, name, ending) < 0 ? NULL : path;
+}
+
+static bool open_file(struct file *file, struct aside_file *aside, const struct options *options, const char *ending, struct diag *diag)
+{
+	file->path = make_path(options, ending);
+	aside->path = file->path;
+	if (file->path)
+		aside->fd = aside_open(file->path, O_WRONLY, &aside->temporary);
+	if (aside->fd >= 0) {
+		int copy = dup(aside->fd); /* the stream's, which it closes */
+
+		file->out = copy >= 0 ? fdopen(copy, "w") : NULL;
+		if (!file->out && copy >= 0)
+			close(copy);
+	}
+	if (!file->out)
+		diag_add(diag, DIAG_ERROR, file->path, DIAG_NO_OFFSET, "cannot be written: %s", file->path ? strerror(errno) : "out of memory");
+	return file->out;
+}
+
+/* Both are whole, and take the place of those of before, which fit one another, too. False and a diag: one of them cannot, so that none
+ * does. */
+static bool show_files(struct file files[FILES], struct aside_file asides[FILES], struct diag *diag)
+{
+	size_t shown = 0;
+
+	for (; shown < FILES; shown++) {
+		int status = fclose(files[shown].out);
+
+		files[shown].out = NULL;
+		if (status)
+			break;
+	}
+	if (shown == FILES)
+		shown = aside_appear_all(asides, FILES);
+	if (shown < FILES)
+		diag_add(diag, DIAG_ERROR, files[shown].path, DIAG_NO_OFFSET, "cannot be written: %s; neither file is", strerror(errno));
+	return shown == FILES;
+}
+
+static void close_file(struct file *file, struct aside_file *aside)
+{
+	if (file->out)
+		fclose(file->out);
+	if (aside->fd >= 0)
+		close(aside->fd);
+	aside_drop(aside->temporary);
+	free(file->path);
+}
+
+static void read_all(struct trace *trace, struct c6000 *c6000)
+{
+	struct progress progress;
+	struct message message;
+
+	progress_begin(&progress, "reading", trace->bytes);
+	for (reader_next(trace->reader, &message); message.kind != MESSAGE_END; reader_next(trace->reader, &message)) {
+		c6000_tell(c6000, &message);
+		model_feed(trace->model, &message);
+		progress_update(&progress, message.offset);
+	}
+	progress_end(&progress);
+	model_finish(trace->model);
+}
+
+static void print_status(const struct c6000_status *status, const struct reader_health *health, const struct message_header *header,
+	const struct file files[FILES])
+{
+	uint64_t span = status->last_ticks - status->first_ticks;
+	double ns = (double)span / (double)header->clock_hz * 1e9;
+	char time[UNITS_TEXT_BYTES];
+
+	printf("functions found: %" PRIu32 "\n", status->functions);
+	printf("tasks found: %" PRIu32 "\n", status->tasks);
+	printf("complete calls: %" PRIu64 ", in %" PRIu64 " %s", status->calls, span, status->unit);
+	if (header->clock_hz && ns < (double)UINT64_MAX) {
+		units_format_ns(time, (uint64_t)ns);
+		printf(" (%s)", time);
+	}
+	putchar('\n');
+	printf("entries without exit: %" PRIu64 "\n", status->without_exit);
+	printf("exits without entry: %" PRIu64 "\n", status->without_entry);
+	if (health->holes && header->is_bare) /* what a trace has lost is said elsewhere */
+		printf("records skipped: %" PRIu64 " (invalid, or of a time that cannot be)\n", health->holes);
+	if (health->room)
+		printf("room left in the buffer: %" PRIu64 " records\n", health->room);
+	printf("deepest call stack: %" PRIu32 "\n", status->deepest);
+	fputs("written: ", stdout);
+	summary_print_name(stdout, files[CALL_LIST].path);
+	fputs(", ", stdout);
+	summary_print_name(stdout, files[PROFILE].path);
+	fputs("\nProfile data processing complete.\n", stdout);
+}
+
+/* What no hooks wrote is not worth two files, which may take the place of good ones. */
+static bool has_calls(const struct trace *trace, const struct c6000_status *status)
+{
+	const struct message_header *header = model_get_header(trace->model);
+	const struct reader_health *health = reader_get_health(trace->reader);
+
+	if (!header || !header->has_events)
+		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "holds sums and no calls; a dump of function hooks was expected");
+	else if (!health->events)
+		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "no files are written");
+	else if (health->events_backward > health->events / 4 || status->last_ticks >= HOOK_TICKS_MAX ||
+		 (health->events > 2 && status->last_ticks == status->first_ticks))
+		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET,
+			"its records (%" PRIu64 ") are none of function hooks: %s. No files are written (--format c6000,big or ,little says the order of "
+			"bytes, --format ccs that it is text)",
+			health->events,
+			health->events_backward > health->events / 4 ? "times run backwards"
+			: status->last_ticks >= HOOK_TICKS_MAX       ? "no clock has counted so far"
+								     : "all of them are of one time");
+	return !diag_has_error(trace->diag);
+}
+
+/* Reads the dump into the two files. */
+static void process(struct trace *trace, struct file files[FILES], struct aside_file asides[FILES])
+{
+	const struct writer_options form = {.form = WRITER_C6000};
+	struct c6000 *c6000 = make_c6000();
+	const struct model_options model = {.on_call = c6000_take_call, .context = c6000};
+	struct table_sink list_sink = make_table_writer(&form, files[CALL_LIST].out, files[CALL_LIST].path, trace->diag);
+	struct table_sink profile_sink = make_table_writer(&form, files[PROFILE].out, files[PROFILE].path, trace->diag);
+	struct c6000_status status = {0};
+	bool good = c6000 && trace_make_model(trace, &model, false);
+
+	if (good) {
+		c6000_begin(c6000, trace->model, &list_sink);
+		read_all(trace, c6000);
+		good = c6000_end(c6000) && c6000_write_profile(c6000, &profile_sink);
+	}
+	if (!good)
+		diag_add(trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
+	free_table_writer(&list_sink);
+	free_table_writer(&profile_sink);
+	if (good) {
+		status = c6000_get_status(c6000);
+		good = has_calls(trace, &status);
+	}
+	if (good) {
+		summary_warn(trace);
+		trace_check_program(trace);
+	}
+	if (!diag_has_error(trace->diag) && show_files(files, asides, trace->diag))
+		print_status(&status, reader_get_health(trace->reader), model_get_header(trace->model), files);
+	free_c6000(c6000);
+}
+
+/* A dump may be an ELF file, too. */
+static bool is_core(const char *path)
+{
+	uint8_t head[64];
+	FILE *file = fopen(path, "rb");
+	bool found = file && memory_is_core((struct bytes){head, fread(head, 1, sizeof head, file)});
+
+	if (file)
+		fclose(file);
+	return found;
+}
+
+/* False and a diag: it is the program, where the dump should be: one with symbols, and nothing wrong, since a dump may begin like one. */
+static bool is_no_program(const char *path, struct diag *diag)
+{
+	struct diag *ignored = make_diag();
+	struct symbol_table *table;
+	struct stat state;
+	bool good = true;
+
+	if (ignored && !stat(path, &state) && S_ISREG(state.st_mode) && !is_core(path)) {
+		table = make_symbol_table(path, NULL, ignored);
+		good = symbol_state(table) != SYMBOL_READ || !symbol_count(table) || diag_status(ignored);
+		if (!good)
+			diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
+				"is of a program (%s), and no dump: it goes behind --program, in front of the dump", symbol_format(table));
+		free_symbol_table(table);
+	}
+	free_diag(ignored);
+	return good;
+}
+
+static int run(int argc, char **argv, struct diag *diag)
+{
+	struct trace trace = {.diag = diag};
+	struct file files[FILES] = {0};
+	struct aside_file asides[FILES] = {{.fd = -1}, {.fd = -1}};
+	struct options options;
+
+	if (!read_options(argc, argv, &options, diag) || !is_no_program(options.path, diag))
+		return COMMAND_BY_DIAG;
+	trace.input = options.input;
+	trace.input.otherwise = "c6000";
+	trace.input.names.all_names = true;
+	if (trace_open(&trace, options.path, diag)) {
+		bool good = true;
+
+		for (size_t i = 0; good && i < FILES; i++)
+			good = open_file(&files[i], &asides[i], &options, endings[i], diag);
+		if (good)
+			process(&trace, files, asides);
+		for (size_t i = 0; i < FILES; i++)
+			close_file(&files[i], &asides[i]);
+	}
+	trace_close(&trace);
+	return COMMAND_BY_DIAG;
+}
+
+const struct command command_c6000 = {"c6000", INPUT_NAMES_ARGUMENTS "[-o NAME] DUMP",
+	"Makes the call list and the profile of a TI C6000 program", help, run};

@@ -1,0 +1,274 @@
+/* dwell gperf: the host of the Nintendo 64's profiler: fetches the histograms of a running program, and reports them. */
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/command.h"
+#include "cmd/fetch_program.h"
+#include "cmd/gperf_memory.h"
+#include "cmd/gperf_session.h"
+#include "cmd/option.h"
+#include "cmd/shares.h"
+#include "cmd/summary.h"
+#include "model/counts.h"
+
+#define DEFAULT_LINK "tcp:localhost:6464"
+#define GDB_LINK "gdb:"
+#define NOT_AGAIN UINT64_MAX /* --every was not said */
+
+static const char help[] =
+	"  --link WHERE   where the program's link is: tcp:HOST:PORT (tcp:localhost:6464\n"
+	"                 without it), tcp-listen:PORT or tcp-listen:ADDRESS:PORT where\n"
+	"                 the program connects to us, serial:DEVICE:BAUD, or\n"
+	"                 gdb:HOST:PORT: a GDB stub, for a program that serves no link\n"
+	"  --server       waits for the program, and for its flushes (osProfileFlush),\n"
+	"                 and prints a report of each, until Ctrl-C\n"
+	"  --every T      asks again each so often, as 5s; without it, and without\n"
+	"                 --server, once\n"
+	"  --times N      so many reports, of --server or --every\n"
+	"  --take         takes the counts away from the program, so that its counters\n"
+	"                 begin at 0 again; else they are copied, and taken only where\n"
+	"                 one nears its end\n"
+	"  --running      the program counts on while it is being asked; else it does\n"
+	"                 not, as what is asked last would have more of that time\n"
+	"  --wait T       how long to wait for each answer (5s)\n"
+	"  -o FILE        keeps what was fetched, as a trace that dwell report, diff and\n"
+	"                 export read\n"
+	"  --sort KEY     by function, samples, self_percent (without it) or\n"
+	"                 total_percent\n"
+	OPTION_HELP_LIMIT("functions")
+	OPTION_HELP_GLOBALS
+	OPTION_HELP_LINES
+	OPTION_HELP_NAMES
+	"  --csv          function,samples,self_percent,self_low,self_high,total_percent\n"
+	OPTION_HELP_JSON
+	"\n"
+	"PROGRAM is the file that runs there; a file whose text is another one is\n"
+	"refused. doc/ultra.md tells what the program does for it.\n"
+	"\n"
+	"Each report is of all interrupts since osProfileInit: the share of each\n"
+	"function, and between what (from, to) the true one is with 95 % certainty.\n"
+	COUNTS_OUTSIDE " are those that found the program where it has\n"
+	"no counters, " COUNTS_BEYOND " those whose counter could count no more:\n"
+	"these are in no function, and the exit status is 1.\n";
+
+struct options {
+	const char *program, *link, *output, *sort;
+	bool server, take, running, lines, full_names;
+	uint64_t every_ns, times, wait_ns, limit;
+	struct symbol_choice names;
+	enum writer_form form;
+};
+
+static volatile sig_atomic_t stopped;
+
+static void stop(int signal)
+{
+	(void)signal;
+	stopped = 1;
+}
+
+static bool refuse(struct diag *diag, const char *what)
+{
+	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "gperf: %s", what);
+	return false;
+}
+
+static bool check(const struct options *options, struct diag *diag)
+{
+	bool gdb = !strncmp(options->link, GDB_LINK, strlen(GDB_LINK));
+
+	if (!options->every_ns)
+		return refuse(diag, "--every 0: expected some time, as 5s");
+	if (options->server && options->every_ns != NOT_AGAIN)
+		return refuse(diag, "--server and --every are one or the other: who waits for flushes does not ask");
+	if (options->times != UINT64_MAX && !options->server && options->every_ns == NOT_AGAIN)
+		return refuse(diag, "--times goes with --server or --every");
+	if (!options->times)
+		return refuse(diag, "--times 0: expected a number from 1");
+	if (gdb && (options->server || options->take || options->running))
+		return refuse(diag, "--link gdb: reads memory only: no --server, --take, --running");
+	if (gdb && options->output)
+		return refuse(diag, "--link gdb: 'dwell fetch --gdb' keeps what it fetches");
+	if (gdb || !strncmp(options->link, "tcp:", 4) || !strncmp(options->link, "tcp-listen:", 11) ||
+		!strncmp(options->link, "serial:", 7))
+		return true;
+	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET,
+		"gperf: --link '%s': expected tcp:HOST:PORT, tcp-listen:PORT, serial:DEVICE:BAUD or gdb:HOST:PORT", options->link);
+	return false;
+}
+
+static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
+{
+	const struct option_row rows[] = {
+		{"link", OPTION_TEXT, &options->link},
+		{"server", OPTION_FLAG, &options->server},
+		{"every", OPTION_DURATION, &options->every_ns},
+		{"times", OPTION_COUNT, &options->times},
+		{"take", OPTION_FLAG, &options->take},
+		{"running", OPTION_FLAG, &options->running},
+		{"wait", OPTION_DURATION, &options->wait_ns},
+		{"output", OPTION_TEXT, &options->output, 'o'},
+		{"sort", OPTION_TEXT, &options->sort},
+		{"limit", OPTION_COUNT, &options->limit, 'n'},
+		{"globals-only", OPTION_FLAG, &options->names.globals_only},
+		{"lines", OPTION_FLAG, &options->lines},
+		{"full-names", OPTION_FLAG, &options->full_names},
+		{"csv", OPTION_CSV, &options->form},
+		{"json", OPTION_JSON, &options->form},
+	};
+
+	*options = (struct options){.link = DEFAULT_LINK,
+		.every_ns = NOT_AGAIN,
+		.times = UINT64_MAX,
+		.wait_ns = GDB_WAIT_NS,
+		.limit = UINT64_MAX,
+		.form = WRITER_TEXT};
+	return option_read(&command_gperf, rows, sizeof rows / sizeof *rows, "program", argc, argv, &options->program, diag) &&
+	       check(options, diag);
+}
+
+/* Bytes of a trace or an image, read as any file is. */
+static bool print_report(const struct options *options, const uint8_t *bytes, size_t size, bool is_image, struct diag *diag)
+{
+	const struct shares_options shares = {options->form, options->sort, options->limit, options->lines, options->full_names};
+	const struct model_options model = {.want_profile = true, .no_tree = true};
+	struct trace trace = {.input = {.program = is_image ? options->program : NULL, .names = options->names}, .jobs = 1};
+	bool good = trace_open_source(&trace, make_source_memory(options->link, bytes, size, diag), diag) &&
+		    trace_make_model(&trace, &model, false) && trace_read(&trace);
+
+	if (good) {
+		good = shares_write(&trace, &shares);
+		if (!good)
+			diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
+		summary_warn(&trace);
+	}
+	trace_close(&trace);
+	fflush(stdout);
+	return good && !diag_has_error(diag);
+}
+
+/* The diags of the last report are those that are said: each is of all that came before. */
+static bool report(const struct options *options, const uint8_t *bytes, size_t size, bool is_image, struct diag **said)
+{
+	free_diag(*said);
+	*said = make_diag();
+	return print_report(options, bytes, size, is_image, *said);
+}
+
+static bool report_session(const struct options *options, struct gperf_session *session, struct diag **said)
+{
+	uint8_t *bytes;
+	size_t size;
+	bool good = gperf_session_make_trace(session, &bytes, &size) && report(options, bytes, size, false, said);
+
+	free(bytes);
+	return good;
+}
+
+static void separate(const struct options *options, uint64_t done)
+{
+	if (done && options->form == WRITER_TEXT)
+		putchar('\n');
+}
+
+/* Each flush, or each so often, or once. */
+static void serve(const struct options *options, struct gperf_session *session, struct diag **said)
+{
+	bool again = options->every_ns != NOT_AGAIN, flushed = false;
+	uint64_t next = link_deadline(options->every_ns);
+
+	if (!gperf_session_open(session) || !gperf_session_greet(session))
+		return;
+	for (uint64_t done = 0; done < options->times && !stopped; done++) {
+		if (options->server && !gperf_session_wait(session, UINT64_MAX, &flushed))
+			return;
+		if (again && done) {
+			if (!gperf_session_wait(session, next, &flushed))
+				return;
+			next += options->every_ns;
+		}
+		if (!gperf_session_fetch(session, flushed))
+			return;
+		separate(options, done);
+		if (!report_session(options, session, said) || (flushed && !gperf_session_done(session)))
+			return;
+		if (!options->server && !again)
+			return;
+	}
+}
+
+static void fetch(const struct options *options, const struct symbol_image *image, struct diag **said, struct diag *diag)
+{
+	struct gperf_session session = {.where = options->link,
+		.program = options->program,
+		.image = image,
+		.output_path = options->output,
+		.wait_ns = options->wait_ns,
+		.take = options->take,
+		.running = options->running,
+		.is_patient = options->server,
+		.stop = &stopped,
+		.diag = diag};
+
+	serve(options, &session, said);
+	gperf_session_close(&session);
+}
+
+/* Out of the target's memory. */
+static void read_memory(const struct options *options, const struct symbol_image *image, struct diag **said, struct diag *diag)
+{
+	uint64_t next = link_deadline(options->every_ns);
+
+	for (uint64_t done = 0; done < options->times && !stopped; done++) {
+		uint8_t *bytes;
+		size_t size;
+		bool good;
+
+		while (done && !stopped && link_deadline(0) < next)
+			usleep(10000);
+		if (stopped)
+			return;
+		next += done ? options->every_ns : 0;
+		good = gperf_memory_read(options->link + strlen(GDB_LINK), options->wait_ns, options->program, image, &bytes, &size, diag);
+		if (good) {
+			separate(options, done);
+			good = report(options, bytes, size, true, said);
+		}
+		free(bytes);
+		if (!good || options->every_ns == NOT_AGAIN)
+			return;
+	}
+}
+
+static int run(int argc, char **argv, struct diag *diag)
+{
+	const struct sigaction on_stop = {.sa_handler = stop};
+	struct options options;
+	struct symbol_image *image;
+	struct diag *said = NULL;
+
+	if (!read_options(argc, argv, &options, diag))
+		return COMMAND_BY_DIAG;
+	image = fetch_open_program(options.program, diag);
+	if (!image)
+		return COMMAND_BY_DIAG;
+	sigaction(SIGINT, &on_stop, NULL);
+	sigaction(SIGTERM, &on_stop, NULL);
+	if (!strncmp(options.link, GDB_LINK, strlen(GDB_LINK)))
+		read_memory(&options, image, &said, diag);
+	else
+		fetch(&options, image, &said, diag);
+	if (said)
+		diag_move(diag, said);
+	free_symbol_image(image);
+	return COMMAND_BY_DIAG;
+}
+
+const struct command command_gperf = {"gperf",
+	"[--link WHERE] [--server | --every T] [--times N] [--take] [--running] [--wait T] [-o FILE] [--sort KEY] [--limit N] [--globals-only] "
+	"[--lines] [--full-names] [--csv | --json] PROGRAM",
+	"Fetches and reports histograms of a running program (osProfile)", help, run};

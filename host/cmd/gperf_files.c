@@ -1,0 +1,105 @@
+#include "cmd/gperf_files.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/histogram.h"
+#include "core/wire.h"
+
+/* Whether the file has this text at the link-time address. */
+static bool has_text(const struct symbol_image *image, const struct wire_segment *segment, uint64_t address)
+{
+	uint32_t bytes = segment->counters * HISTOGRAM_TEXT_BYTES, crc = 0;
+
+	for (uint32_t i = 0; i < WIRE_SUM_PIECES; i++) {
+		uint8_t piece[WIRE_SUM_BYTES];
+
+		if (symbol_image_read(image, address + dwell_wire_sum_at(bytes, i), piece, sizeof piece) < sizeof piece)
+			return false;
+		crc = dwell_wire_crc(crc, piece, sizeof piece);
+	}
+	return crc == segment->sum;
+}
+
+/* Where it was linked for; or where the loader put it, which begins what the file has in one piece. */
+static bool find_text(const struct symbol_image *image, const struct wire_segment *segment, uint64_t *bias)
+{
+	*bias = 0;
+	if (!image)
+		return false;
+	if (has_text(image, segment, segment->text))
+		return true;
+	for (size_t i = 0; *segment->name && i < symbol_image_count(image); i++) {
+		uint64_t low = symbol_image_at(image, i).low & ~UINT64_C(3);
+
+		*bias = segment->text - low;
+		if (has_text(image, segment, low))
+			return true;
+	}
+	*bias = 0;
+	return false;
+}
+
+struct finding {
+	const struct wire_client *client;
+	const char *program;
+	const struct symbol_image *image;
+	struct diag *diag;
+	uint32_t own, others; /* segments with text: of the program, of no file */
+	uint64_t other_text;  /* of the first of the latter */
+};
+
+/* Libraries are asked for by the names that the target tells. */
+static struct gperf_file find_file(struct finding *finding, const struct wire_segment *segment)
+{
+	struct gperf_file file = {.path = finding->program};
+	struct symbol_image *image;
+
+	if (!segment->counters)
+		return (struct gperf_file){0};
+	if (find_text(finding->image, segment, &file.bias)) {
+		finding->own++;
+		return file;
+	}
+	if (*segment->name && *segment->name != '/') /* of no file: the kernel's own */
+		return (struct gperf_file){"[vdso]", segment->text};
+	image = *segment->name == '/' ? make_symbol_image(segment->name) : NULL;
+	file.path = find_text(image, segment, &file.bias) ? segment->name : NULL;
+	free_symbol_image(image);
+	if (file.path)
+		return file;
+	if (*segment->name)
+		diag_add(finding->diag, DIAG_WARN, segment->name, DIAG_NO_OFFSET,
+			"is not there, or has not the text that runs at 0x%" PRIx64 ": its functions have no names", segment->text);
+	else if (!finding->others++)
+		finding->other_text = segment->text;
+	return file;
+}
+
+struct gperf_file *make_gperf_files(
+	const struct wire_client *client, const char *program, const struct symbol_image *image, struct diag *diag)
+{
+	struct finding finding = {client, program, image, diag, 0, 0, 0};
+	uint32_t count = wire_client_segments(client);
+	struct gperf_file *files = calloc(count ? count : 1, sizeof *files);
+
+	for (uint32_t i = 0; files && i < count; i++) {
+		const struct wire_segment *segment = wire_client_segment(client, i);
+
+		if (segment)
+			files[i] = find_file(&finding, segment);
+	}
+	if (!files) {
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
+	} else if (count && !finding.own) {
+		diag_add(diag, DIAG_ERROR, program, DIAG_NO_OFFSET,
+			"is not what runs there: of the target's %" PRIu32 " segments none has its text; another program, or another build of it", count);
+		free(files);
+		files = NULL;
+	} else if (finding.others) {
+		diag_add(diag, DIAG_WARN, program, finding.other_text,
+			"has not the text of %" PRIu32 " of the target's segments: functions there have no names", finding.others);
+	}
+	return files;
+}

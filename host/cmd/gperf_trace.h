@@ -1,0 +1,37 @@
+/* gperf trace: what was fetched of a target, as a trace of counts. */
+#ifndef DWELL_HOST_CMD_GPERF_TRACE_H
+#define DWELL_HOST_CMD_GPERF_TRACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cmd/gperf_files.h"
+#include "io/wire_client.h"
+#include "writer/dwell.h"
+
+/* What of it is in the trace already. Zeroed: nothing. */
+struct gperf_written {
+	struct gperf_counts {
+		struct wire_count *list;
+		size_t count;
+		uint32_t full;
+	} *segments;
+	uint32_t segment_count;
+	uint64_t overflow, beyond, ticks;
+};
+void gperf_written_clear(struct gperf_written *written);
+
+struct gperf_trace {
+	const struct wire_client *client;
+	const struct gperf_file *files;
+	const char *program;
+	struct symbol_machine machine;
+};
+
+/* The header, and what stands before the first counts: process, modules, how it was sampled. */
+struct message_header gperf_trace_header(const struct gperf_trace *trace);
+bool gperf_trace_begin(const struct gperf_trace *trace, struct trace_writer *writer);
+/* What was counted since what is written, which it adds to that; writer null: only that. False: no memory, or it could not be written. */
+bool gperf_trace_add(const struct gperf_trace *trace, struct gperf_written *written, uint64_t ticks, struct trace_writer *writer);
+
+#endif

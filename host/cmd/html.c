@@ -1,0 +1,225 @@
+/* dwell html: a recording as a page for a browser. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/command.h"
+#include "cmd/facts.h"
+#include "cmd/gather.h"
+#include "cmd/html_page.h"
+#include "cmd/option.h"
+#include "cmd/result_file.h"
+#include "cmd/summary.h"
+#include "cmd/trace.h"
+#include "page/page.h"
+#include "util/units.h"
+
+#define CALLS_USUAL 1000000u
+#define CALLS_MAX 4000000u
+/* Where there are more calls than that, as few of the longest are left, so that there is room for windows and densities. */
+#define LONG_PARTS 2u
+
+static const char help[] =
+	"  -o FILE        write to FILE; standard output without it. FILE is there when\n"
+	"                 all is written, or stays as it was\n"
+	"  --calls N      each call where there are up to N (1000000, up to 4000000); of\n"
+	"                 more the longest, and sums elsewhere\n"
+	"  --window FROM,TO\n"
+	"                 of a recording with more calls: each that was running between\n"
+	"                 these moments, since the recording began; several: --window\n"
+	"                 1s,1.2s,8s,8.01s. As many calls again at most: the longest\n"
+	OPTION_HELP_THREAD
+	OPTION_HELP_JOBS
+	INPUT_NAMES_HELP
+	"\n"
+	"One file that needs nothing else: it opens from disk, asks no network, and runs\n"
+	"nothing that is in the recording. Its health first; then the functions, a flame\n"
+	"graph, the timeline of all threads down to single calls, and of each function\n"
+	"its callers and callees, its slowest calls, how long its calls took, and where\n"
+	"it is in the source. The numbers are those of dwell report, tree, callers,\n"
+	"callees and histogram. FILE as for dwell report: of samples there are shares\n"
+	"with their errors, and the timeline shows what consecutive ones of a thread have\n"
+	"in common. What keys do: ? in the page.\n";
+
+struct options {
+	struct input_options input;
+	const char *path, *output, *thread, *windows;
+	uint64_t jobs, calls;
+	struct gather_window list[GATHER_WINDOWS_MAX];
+	size_t count;
+};
+
+static bool refuse_window(const struct options *options, struct diag *diag)
+{
+	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET,
+		"html: --window '%s': expected FROM,TO, times with their units as 1.5s,1.6s; up to %u such pairs", options->windows, GATHER_WINDOWS_MAX);
+	return false;
+}
+
+/* The moment up to the next comma; behind it. Null: it is none. */
+static const char *read_moment(const char *text, int64_t *ns)
+{
+	size_t bytes = strcspn(text, ",");
+	char moment[64];
+
+	if (bytes >= sizeof moment)
+		return NULL;
+	snprintf(moment, sizeof moment, "%.*s", (int)bytes, text);
+	return units_read_ns(moment, ns) ? text + bytes : NULL;
+}
+
+static bool read_windows(struct options *options, struct diag *diag)
+{
+	const char *at = options->windows;
+
+	while (at) {
+		struct gather_window *window = &options->list[options->count];
+
+		if (options->count == GATHER_WINDOWS_MAX || !(at = read_moment(at, &window->from_ns)) || *at != ',' ||
+			!(at = read_moment(at + 1, &window->to_ns)) || window->to_ns < window->from_ns)
+			return refuse_window(options, diag);
+		options->count++;
+		at = *at ? at + 1 : NULL;
+	}
+	return true;
+}
+
+static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
+{
+	const struct option_row rows[] = {
+		{"output", OPTION_TEXT, &options->output, 'o'},
+		{"window", OPTION_TEXT, &options->windows},
+		{"calls", OPTION_COUNT, &options->calls},
+		{"thread", OPTION_TEXT, &options->thread},
+		{"jobs", OPTION_COUNT, &options->jobs},
+		INPUT_ROWS(&options->input),
+	};
+
+	*options = (struct options){.calls = CALLS_USUAL};
+	if (!option_read(&command_html, rows, sizeof rows / sizeof *rows, "file", argc, argv, &options->path, diag))
+		return false;
+	if (options->calls < 1 || options->calls > CALLS_MAX) {
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "html: --calls %" PRIu64 ": expected 1 to %u", options->calls, CALLS_MAX);
+		return false;
+	}
+	if ((!options->output || !strcmp(options->output, "-")) && isatty(STDOUT_FILENO)) {
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "html: a page is nothing for a terminal: give a file with -o FILE");
+		return false;
+	}
+	return read_windows(options, diag);
+}
+
+/* What is declared: a pass of its own, which leaves out the events, so that many threads can read those. */
+static bool read_facts(struct facts *facts, struct trace *trace, bool *has_samples)
+{
+	struct message message;
+
+	reader_skip_events(trace->reader);
+	for (reader_next(trace->reader, &message); message.kind != MESSAGE_END; reader_next(trace->reader, &message)) {
+		facts_add(facts, &message);
+		*has_samples |= message.kind == MESSAGE_SAMPLES;
+	}
+	facts_finish(facts);
+	return reader_rewind(trace->reader);
+}
+
+static bool read_trace(struct trace *trace, const struct options *options, struct facts *facts, struct gather *gather)
+{
+	struct model_options model = {.want_profile = true,
+		.thread_trees = true,
+		.thread = options->thread,
+		.on_call = gather_take,
+		.context = &gather->own};
+	bool has_samples = false;
+
+	if (!trace_open(trace, options->path, trace->diag))
+		return false;
+	if (options->count && !trace->is_seekable) {
+		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET,
+			"--window: when a call was is not known before its clock is, which a pipe tells at its end: use a file");
+		return false;
+	}
+	if (trace->is_seekable && !read_facts(facts, trace, &has_samples))
+		return false;
+	if (has_samples) {
+		if (!gather_samples(gather)) {
+			diag_add(trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
+			return false;
+		}
+		model.on_call = NULL;
+		model.on_sample = spans_take;
+		model.context = gather->spans;
+	}
+	/* Moments are told as they come: then their clock has to be known. */
+	if (!trace_make_model(trace, &model, options->count || has_samples))
+		return false;
+	if (trace->is_seekable)
+		return trace_gather(trace, gather);
+	gather_begin(gather, trace->model, NULL);
+	facts_read(facts, trace);
+	if (gather_end(gather))
+		return true;
+	diag_add(trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
+	return false;
+}
+
+/* Few calls are all there; of many the longest, but fewer. */
+static void choose_longest(struct gather *gather)
+{
+	struct long_calls *all = &gather->whole.all;
+
+	if (all->count == all->offered)
+		return;
+	all->limit = gather->single_max / LONG_PARTS ? gather->single_max / LONG_PARTS : 1;
+	long_calls_settle(all);
+}
+
+static void write_page(struct trace *trace, const struct facts *facts, struct gather *gather, const struct result_file *file)
+{
+	const struct html_source source = {trace, facts, gather};
+	struct page *page = make_page();
+
+	choose_longest(gather);
+	if (!page || facts->no_memory || !html_page_fill(page, &source))
+		diag_add(trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
+	else
+		page_finish(page, file->out, file->name, trace->diag);
+	free_page(page);
+}
+
+static void make_page_of(struct trace *trace, const struct options *options, const struct result_file *file)
+{
+	struct facts facts = {0};
+	struct gather gather;
+
+	gather_init(&gather, options->calls);
+	gather.window_count = options->count;
+	memcpy(gather.windows, options->list, sizeof gather.windows);
+	if (read_trace(trace, options, &facts, &gather)) {
+		write_page(trace, &facts, &gather, file);
+		summary_warn(trace);
+	}
+	gather_clear(&gather);
+	facts_clear(&facts);
+}
+
+static int run(int argc, char **argv, struct diag *diag)
+{
+	struct options options;
+	struct trace trace = {.diag = diag};
+	struct result_file file;
+
+	if (!read_options(argc, argv, &options, diag) || !result_file_open(&file, options.output, diag))
+		return COMMAND_BY_DIAG;
+	trace.input = options.input;
+	trace.jobs = options.jobs;
+	make_page_of(&trace, &options, &file);
+	result_file_close(&file, !diag_has_error(diag), diag);
+	trace_close(&trace);
+	return COMMAND_BY_DIAG;
+}
+
+const struct command command_html = {"html",
+	"[-o FILE] [--window FROM,TO] [--calls N] [--thread T] [--jobs N] " INPUT_NAMES_ARGUMENTS "FILE",
+	"Writes what was recorded as a page for a browser", help, run};

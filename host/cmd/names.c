@@ -1,0 +1,90 @@
+/* dwell names: a filter that turns addresses in the text of a console into names. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/address_text.h"
+#include "cmd/command.h"
+#include "cmd/console_name.h"
+#include "cmd/option.h"
+#include "util/output.h"
+
+#define PIECE_BYTES 65536
+
+static const char help[] =
+	"  --lines        with the place in the source: parse+0x1a (/src/app.c:12)\n"
+	"  --full-names   C++ names with all their arguments\n"
+	"\n"
+	"Reads standard input and writes it to standard output, byte by byte, but for\n"
+	"addresses of PROGRAM's code, which become the function's name and how far behind\n"
+	"its beginning they are; and addresses of texts that are names of its functions,\n"
+	"as __PROFILE_ENTRY is given them, which become these. It works live: dwell names\n"
+	"app.elf < /dev/ttyUSB0.\n"
+	"\n"
+	"An address is a hexadecimal number by itself: of 4 to 16 digits with 0x in\n"
+	"front, of 8 or 16 without. A number that happens to be one cannot be told from\n"
+	"it. In code for ARM and MIPS bit 0, which tells the state, is left out. Of a\n"
+	"return address (lr=0200434c) --lines tells where the call is.\n"
+	"\n"
+	"A program that was not loaded at its file's addresses, as position-independent\n"
+	"ones never are, is given as PROGRAM@BASE. BASE is what was added to them, in\n"
+	"hexadecimal. There may be several programs, as with shared libraries.\n";
+
+/* A reader that went away is no error, and ends it. */
+static void filter(struct console_names *names, struct diag *diag)
+{
+	struct output *output = malloc(sizeof *output);
+	char *bytes = malloc(PIECE_BYTES);
+	struct address_text text = {.name = console_name, .context = names, .out = output};
+	ssize_t got = 0;
+
+	if (output && bytes) {
+		output_begin(output, stdout);
+		do {
+			got = read(STDIN_FILENO, bytes, PIECE_BYTES);
+			if (got <= 0)
+				continue;
+			address_text_feed(&text, bytes, (size_t)got);
+			output_flush(output);
+			if (!output->error && fflush(stdout))
+				output->error = errno;
+		} while (!output->error && (got > 0 || (got < 0 && errno == EINTR)));
+		if (got < 0)
+			diag_add(diag, DIAG_ERROR, "standard input", DIAG_NO_OFFSET, "cannot read: %s", strerror(errno));
+		address_text_finish(&text);
+		if (output_end(output, "standard output", diag))
+			console_names_explain(names, text.numbers, diag);
+	} else {
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "no memory");
+	}
+	free(output);
+	free(bytes);
+}
+
+static int run(int argc, char **argv, struct diag *diag)
+{
+	struct console_options options = {0};
+	const struct option_row rows[] = {
+		{"lines", OPTION_FLAG, &options.lines},
+		{"full-names", OPTION_FLAG, &options.full_names},
+	};
+	struct console_names *names;
+	int first;
+
+	if (!option_read_words(&command_names, rows, sizeof rows / sizeof *rows, argc, argv, &first, diag))
+		return COMMAND_BY_DIAG;
+	if (first == argc) {
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET,
+			"names: which program? usage: dwell names [OPTIONS] PROGRAM < TEXT; 'dwell help names' tells more");
+		return COMMAND_BY_DIAG;
+	}
+	names = make_console_names(argv + first, (size_t)(argc - first), &options, diag);
+	if (names)
+		filter(names, diag);
+	free_console_names(names);
+	return COMMAND_BY_DIAG;
+}
+
+const struct command command_names = {"names", "[--lines] [--full-names] PROGRAM[@BASE] ... < TEXT",
+	"Turns the addresses in a console's text into names", help, run};

@@ -1,0 +1,132 @@
+/* dwell tui: a file on a terminal, to walk through. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/browser.h"
+#include "cmd/command.h"
+#include "cmd/inlined.h"
+#include "cmd/option.h"
+#include "cmd/pages.h"
+#include "cmd/summary.h"
+#include "cmd/trace.h"
+#include "cmd/which.h"
+#include "tui/loop.h"
+#include "tui/terminal.h"
+#include "util/term.h"
+
+static const char help[] =
+	WHICH_HELP
+	OPTION_HELP_THREAD
+	OPTION_HELP_JOBS
+	INPUT_NAMES_HELP
+	INLINED_HELP
+	"\n"
+	"FILE as for dwell report. Pages: functions (1), the tree of paths (2); of the\n"
+	"function under the cursor its callers (3), its callees (4), how long its calls\n"
+	"took (5), the slowest of them with what they did (6) and its calls one by one\n"
+	"(7); and what is known of the file, with what was lost (8). They are the tables\n"
+	"of dwell report, tree, callers, callees, histogram, slowest, calls and info.\n"
+	"\n"
+	"Enter goes to what a function calls, c to who calls it, Backspace goes back;\n"
+	"right and left open and close paths. s sorts by the next column, r the other way\n"
+	"round; / searches, n goes on. ? lists all keys, q ends. Of functions with many\n"
+	"calls the longest 50,000 are listed. Where there is no room for all columns,\n"
+	"those that people need least are left out.\n"
+	"\n"
+	"It takes a terminal, of any size and kind that can place its cursor; NO_COLOR is\n"
+	"heeded. FILE may be - (standard input), but for pages 6 and 7, which read it\n"
+	"once more.\n";
+
+struct options {
+	struct input_options input;
+	const char *path, *thread;
+	uint64_t jobs;
+	bool inlines;
+	enum by by;
+};
+
+/* False: a diag says why. */
+static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
+{
+	const struct option_row rows[] = {
+		{"cpu", OPTION_CPU, &options->by},
+		{"wall", OPTION_WALL, &options->by},
+		{"thread", OPTION_TEXT, &options->thread},
+		{"jobs", OPTION_COUNT, &options->jobs},
+		INPUT_ROWS(&options->input),
+		{"inlines", OPTION_FLAG, &options->inlines},
+	};
+
+	*options = (struct options){0};
+	return option_read(&command_tui, rows, sizeof rows / sizeof *rows, "file", argc, argv, &options->path, diag);
+}
+
+/* What there is to say about the file, as main will print it: lines. To be freed. */
+static char *make_messages(struct diag *diag)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *out = open_memstream(&text, &bytes);
+
+	if (!out)
+		return NULL;
+	diag_print(diag, out);
+	fclose(out);
+	return text;
+}
+
+static void browse(struct trace *trace, const struct options *options, struct diag *diag)
+{
+	char *messages = make_messages(trace->diag);
+	const struct pages pages = {trace, options->path, options->thread, options->by, messages ? messages : ""};
+	int keys = isatty(STDIN_FILENO) ? STDIN_FILENO : -1;
+	struct loop loop;
+
+	if (!loop_begin(&loop)) {
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "tui: %s", strerror(errno));
+	} else {
+		if (terminal_begin(stdout, keys, &loop, diag))
+			browser_run(&pages);
+		terminal_end();
+		loop_end(&loop);
+	}
+	free(messages);
+}
+
+/* What is wrong with the file is said on the terminal, and once more when it is given back: the exit status is of that. */
+static void read_and_browse(const struct options *options, struct diag *diag)
+{
+	const struct model_options model = {.want_profile = true, .thread = options->thread, .inlines = options->inlines};
+	struct trace trace = {.diag = make_diag(), .input = options->input, .jobs = options->jobs};
+	struct diag *found = trace.diag;
+
+	if (inlined_read(&trace, options->path, &model) && which_check(&trace, options->by)) {
+		summary_warn(&trace);
+		browse(&trace, options, diag);
+	}
+	trace_close(&trace);
+	diag_move(diag, found);
+}
+
+static int run(int argc, char **argv, struct diag *diag)
+{
+	struct options options;
+
+	if (!read_options(argc, argv, &options, diag))
+		return COMMAND_BY_DIAG;
+	if (term_is_terminal(stdout)) {
+		if (terminal_check(stdout, diag)) /* before a large file is read */
+			read_and_browse(&options, diag);
+	} else {
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET,
+			"tui: standard output is no terminal; dwell report, tree, callers and calls print tables anywhere");
+	}
+	return COMMAND_BY_DIAG;
+}
+
+const struct command command_tui = {"tui",
+	"[--cpu | --wall] [--thread T] [--jobs N] " INPUT_NAMES_ARGUMENTS "[--inlines] FILE",
+	"Shows all of it on a terminal, to walk through with keys", help, run};

@@ -1,0 +1,387 @@
+#include "io/gdb_inner.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/units.h"
+
+#define INTERRUPT "\3"
+#define PACKET_BYTES_UNTOLD 400u /* as GDB has it */
+#define PACKET_BYTES_LEAST 64u
+#define PACKET_BYTES_MOST (128u << 10)
+#define ROOM_LEAST 4096u /* registers of large machines */
+#define AGAIN_MOST 3u     /* times that a damaged packet is asked for again */
+#define UNASKED_MOST 200u /* packets in front of an answer */
+/* Some stubs refuse every acknowledgement, and answer what came behind it all the same: to send that again at once is to be answered
+ * many times. */
+#define REFUSED_PART 10u /* of the time that an answer may take: then it is sent again */
+#define GREETING_NS UINT64_C(1000000000) /* a target that runs does not answer: then it is stopped */
+
+bool gdb_has_failed(const struct gdb *gdb)
+{
+	return gdb->has_failed;
+}
+
+uint64_t gdb_request_count(const struct gdb *gdb)
+{
+	return gdb->request_count;
+}
+
+/* ---- requests and answers ---- */
+
+/* The last request, for messages: without numbers, since there may have been several. */
+static const char *asked(const struct gdb *gdb, char text[32])
+{
+	size_t bytes = gdb->request_bytes > 4 ? gdb->request_bytes - 4 : 0;
+
+	snprintf(text, 32, "%.*s", (int)(strchr("mx", gdb->request[1]) ? 1 : bytes), gdb->request + 1);
+	return text;
+}
+
+enum gdb_answer gdb_fail(struct gdb *gdb, const char *how)
+{
+	char text[32];
+
+	if (!gdb->has_failed && !link_is_gone(gdb->link))
+		diag_add(gdb->diag, DIAG_ERROR, link_name(gdb->link), DIAG_NO_OFFSET, "'%s' %s", asked(gdb, text), how);
+	gdb->has_failed = true;
+	return GDB_FAILED;
+}
+
+enum gdb_answer gdb_fail_silent(struct gdb *gdb)
+{
+	char wait[UNITS_TEXT_BYTES], how[160];
+
+	units_format_ns(wait, gdb->wait_ns);
+	snprintf(how, sizeof how, "is not answered within %s: is it a GDB stub, and no other debugger connected?", wait);
+	return gdb_fail(gdb, how);
+}
+
+static bool put(struct gdb *gdb, const void *bytes, size_t size)
+{
+	if (!gdb->has_failed && !link_write(gdb->link, bytes, size, link_deadline(gdb->wait_ns)))
+		gdb->has_failed = true;
+	return !gdb->has_failed;
+}
+
+bool gdb_send(struct gdb *gdb, const char *text)
+{
+	gdb->request_bytes = packet_frame(text, gdb->request, sizeof gdb->request);
+	gdb->request_count++;
+	return gdb->request_bytes && put(gdb, gdb->request, gdb->request_bytes);
+}
+
+/* "O" and text in hex: what the target prints. "OK" is none. */
+static bool is_console(const struct packet *packet)
+{
+	return packet->size && packet->payload[0] == 'O' && packet->payload[1] != 'K';
+}
+
+/* "T05thread:01;" or "S05": the target stands now. It may come unasked, as when somebody connects. */
+static bool is_stop(const struct packet *packet)
+{
+	const uint8_t *text = packet->payload;
+
+	return packet->size >= 3 && (text[0] == 'T' || text[0] == 'S') && text[1] <= '9' && text[2] <= 'f';
+}
+
+/* "W00", "X0b": the program that was debugged is over. */
+static bool is_end(const struct packet *packet)
+{
+	return packet->size && strchr("WX", packet->payload[0]);
+}
+
+/* What is wrong with the line and can be mended is: damaged packets come again, on either side. */
+struct repair {
+	uint32_t again, unasked;
+	uint64_t resend_at; /* where the request was refused: when it is sent again, if no answer comes before; else 0 */
+};
+
+/* One event. GDB_ANSWERED: a packet is there; GDB_SILENT: nothing yet. */
+static enum gdb_answer take_event(struct gdb *gdb, enum packet_event event, struct repair *repair)
+{
+	switch (event) {
+	case PACKET_WHOLE:
+		if (gdb->has_acks && !put(gdb, "+", 1))
+			return GDB_FAILED;
+		if (!is_console(&gdb->packet) && (gdb->awaits_stop || !is_stop(&gdb->packet)))
+			return GDB_ANSWERED;
+		return ++repair->unasked < UNASKED_MOST ? GDB_SILENT : gdb_fail(gdb, "is answered with nothing but what nobody asked for");
+	case PACKET_BROKEN:
+		if (!gdb->has_acks || ++repair->again > AGAIN_MOST)
+			return gdb_fail(gdb, "is answered with a damaged packet (wrong checksum)");
+		return put(gdb, "-", 1) ? GDB_SILENT : GDB_FAILED;
+	case PACKET_TOO_LONG:
+		return gdb_fail(gdb, "is answered with a packet that is longer than the stub said");
+	case PACKET_NAK:
+		if (!gdb->has_acks || ++repair->again > AGAIN_MOST)
+			return gdb_fail(gdb, "is refused as damaged, again and again");
+		if (!repair->resend_at)
+			repair->resend_at = link_deadline(gdb->wait_ns / REFUSED_PART);
+		break;
+	case PACKET_ACK:
+	case PACKET_NOTHING:
+		break;
+	}
+	return GDB_SILENT;
+}
+
+/* The next packet, which is in gdb->packet then. GDB_SILENT: there was none before the deadline, and it is no diag. */
+enum gdb_answer gdb_receive(struct gdb *gdb, uint64_t deadline)
+{
+	struct repair repair = {0};
+	uint64_t until;
+
+	while (!gdb->has_failed) {
+		while (gdb->in_begin < gdb->in_end) {
+			enum packet_event event;
+			enum gdb_answer answer;
+
+			gdb->in_begin += packet_take(&gdb->packet, gdb->in + gdb->in_begin, gdb->in_end - gdb->in_begin, &event);
+			answer = take_event(gdb, event, &repair);
+			if (answer != GDB_SILENT)
+				return answer;
+		}
+		if (repair.resend_at && link_deadline(0) > repair.resend_at) {
+			repair.resend_at = 0;
+			put(gdb, gdb->request, gdb->request_bytes);
+		}
+		if (link_deadline(0) > deadline)
+			return GDB_SILENT;
+		until = repair.resend_at && repair.resend_at < deadline ? repair.resend_at : deadline;
+		gdb->in_begin = 0;
+		gdb->in_end = link_read(gdb->link, gdb->in, sizeof gdb->in, until);
+		if (!gdb->in_end && !link_is_gone(gdb->link) && until == deadline)
+			return GDB_SILENT;
+		gdb->has_failed |= !gdb->in_end && link_is_gone(gdb->link);
+	}
+	return GDB_FAILED;
+}
+
+static bool ask(struct gdb *gdb, const char *request)
+{
+	enum gdb_answer answer = gdb_send(gdb, request) ? gdb_receive(gdb, link_deadline(gdb->wait_ns)) : GDB_FAILED;
+
+	if (answer == GDB_SILENT)
+		gdb_fail_silent(gdb);
+	return answer == GDB_ANSWERED;
+}
+
+static const char *text_of(const struct gdb *gdb)
+{
+	return (const char *)gdb->packet.payload;
+}
+
+bool gdb_is_refusal(const struct packet *packet)
+{
+	return packet->size && packet->payload[0] == 'E' && (packet->size == 3 || packet->payload[1] == '.');
+}
+
+/* ---- beginning and end ---- */
+
+bool gdb_has_feature(const char *features, const char *name)
+{
+	size_t bytes = strlen(name);
+
+	for (const char *at = features; (at = strstr(at, name)); at += bytes)
+		if ((at == features || at[-1] == ';') && (!at[bytes] || at[bytes] == ';'))
+			return true;
+	return false;
+}
+
+static size_t read_packet_bytes(const char *features)
+{
+	static const char name[] = "PacketSize=";
+	const char *at = strstr(features, name);
+	unsigned long long bytes = at ? strtoull(at + sizeof name - 1, NULL, 16) : PACKET_BYTES_UNTOLD;
+
+	return bytes < PACKET_BYTES_LEAST ? PACKET_BYTES_LEAST : bytes > PACKET_BYTES_MOST ? PACKET_BYTES_MOST : (size_t)bytes;
+}
+
+/* As much as an answer in hex has room for, in one packet with its frame. */
+static size_t chunk_of(size_t packet_bytes)
+{
+	size_t bytes = (packet_bytes - 4) / 2;
+
+	return bytes - bytes % 16;
+}
+
+static bool give_room(struct gdb *gdb, size_t room)
+{
+	uint8_t *payload = realloc(gdb->payload, room + 1);
+
+	if (!payload) {
+		diag_add(gdb->diag, DIAG_ERROR, link_name(gdb->link), DIAG_NO_OFFSET, "cannot be talked to: out of memory");
+		gdb->has_failed = true;
+		return false;
+	}
+	gdb->payload = payload;
+	packet_init(&gdb->packet, payload, room);
+	return true;
+}
+
+/* The first question. A target that runs has a stub that listens for an interrupt only. */
+static bool greet(struct gdb *gdb)
+{
+	uint64_t patience = gdb->wait_ns < GREETING_NS ? gdb->wait_ns : GREETING_NS;
+	enum gdb_answer answer = GDB_FAILED;
+
+	if (put(gdb, "+", 1) && gdb_send(gdb, "qSupported"))
+		answer = gdb_receive(gdb, link_deadline(patience));
+	if (answer != GDB_SILENT)
+		return answer == GDB_ANSWERED;
+	gdb->is_running = true;
+	return gdb_stop(gdb) && ask(gdb, "qSupported");
+}
+
+static bool agree(struct gdb *gdb)
+{
+	bool may_drop_acks;
+
+	if (!greet(gdb))
+		return false;
+	may_drop_acks = gdb_has_feature(text_of(gdb), GDB_NO_ACKS);
+	gdb->has_binary = gdb_has_feature(text_of(gdb), "binary-upload+");
+	gdb->packet_bytes = read_packet_bytes(text_of(gdb));
+	gdb->chunk = chunk_of(gdb->packet_bytes);
+	if (!give_room(gdb, gdb->packet_bytes > ROOM_LEAST ? gdb->packet_bytes : ROOM_LEAST))
+		return false;
+	if (may_drop_acks) {
+		if (!ask(gdb, "QStartNoAckMode"))
+			return false;
+		gdb->has_acks = strcmp(text_of(gdb), "OK") != 0;
+	}
+	/* With acknowledgements, a stub that waits for one may drop the request that comes instead. */
+	gdb->window = gdb->has_acks || !link_keeps_bytes(gdb->link) ? 1 : GDB_FLIGHTS_MOST;
+	gdb->awaits_stop = true;
+	if (!ask(gdb, "?"))
+		return false;
+	gdb->awaits_stop = false;
+	if (is_end(&gdb->packet)) {
+		gdb_fail(gdb, "is answered with an end: the program that was debugged is over");
+		return false;
+	}
+	return true;
+}
+
+struct gdb *make_gdb_of(struct link *take_link, uint64_t wait_ns, struct diag *diag)
+{
+	struct gdb *gdb = calloc(1, sizeof *gdb);
+
+	if (!gdb) {
+		diag_add(diag, DIAG_ERROR, link_name(take_link), DIAG_NO_OFFSET, "cannot be talked to: out of memory");
+		free_link(take_link);
+		return NULL;
+	}
+	gdb->link = take_link;
+	gdb->diag = diag;
+	gdb->wait_ns = wait_ns;
+	gdb->has_acks = true;
+	gdb->window = 1;
+	if (give_room(gdb, ROOM_LEAST) && agree(gdb))
+		return gdb;
+	free_gdb(gdb);
+	return NULL;
+}
+
+struct gdb *make_gdb(const char *where, uint64_t wait_ns, struct diag *diag)
+{
+	struct link *link = make_link(where, wait_ns, diag);
+
+	return link ? make_gdb_of(link, wait_ns, diag) : NULL;
+}
+
+void gdb_keep_stopped(struct gdb *gdb)
+{
+	gdb->stays_stopped = true;
+}
+
+bool gdb_stop(struct gdb *gdb)
+{
+	enum gdb_answer answer = GDB_ANSWERED;
+	uint32_t late = 0;
+	uint64_t deadline;
+
+	if (gdb->is_running && !gdb->has_failed) {
+		gdb->awaits_stop = true;
+		deadline = link_deadline(gdb->wait_ns);
+		answer = put(gdb, INTERRUPT, 1) ? gdb_receive(gdb, deadline) : GDB_FAILED;
+		/* What was late is the answer to something else. */
+		while (answer == GDB_ANSWERED && !is_stop(&gdb->packet) && !is_end(&gdb->packet) && late++ < UNASKED_MOST)
+			answer = gdb_receive(gdb, deadline);
+		if (answer == GDB_SILENT)
+			gdb_fail_silent(gdb);
+		else if (answer == GDB_ANSWERED && !is_stop(&gdb->packet))
+			gdb_fail(gdb, "was to be interrupted, and the answer is no stop: the program is over?");
+		gdb->awaits_stop = false;
+	}
+	gdb->is_running &= gdb->has_failed;
+	return !gdb->has_failed;
+}
+
+bool gdb_go(struct gdb *gdb)
+{
+	if (!gdb->is_running && gdb_send(gdb, "c")) /* answered when it stops again */
+		gdb->is_running = true;
+	return !gdb->has_failed;
+}
+
+bool gdb_run(struct gdb *gdb, uint64_t ns)
+{
+	enum gdb_answer answer = GDB_FAILED;
+
+	gdb->awaits_stop = true;
+	if (gdb_go(gdb))
+		answer = gdb_receive(gdb, link_deadline(ns));
+	gdb->awaits_stop = false;
+	if (answer == GDB_SILENT)
+		return gdb_stop(gdb);
+	gdb->is_running = false;
+	if (answer == GDB_ANSWERED && !is_stop(&gdb->packet))
+		gdb_fail(gdb, "is answered with an end: the program is over");
+	return !gdb->has_failed;
+}
+
+/* A stub may go without an answer; one that knows nothing of D is left by going on. */
+static void leave(struct gdb *gdb)
+{
+	enum gdb_answer answer;
+
+	if (gdb->has_failed || gdb->is_running)
+		return;
+	link_expect_end(gdb->link);
+	answer = gdb_send(gdb, "D") ? gdb_receive(gdb, link_deadline(gdb->wait_ns)) : GDB_FAILED;
+	if (answer == GDB_SILENT)
+		diag_add(gdb->diag, DIAG_WARN, link_name(gdb->link), DIAG_NO_OFFSET,
+			"does not say whether the target goes on: it may stand still");
+	else if (answer == GDB_ANSWERED && strcmp(text_of(gdb), "OK"))
+		gdb_go(gdb);
+}
+
+void free_gdb(struct gdb *gdb)
+{
+	if (!gdb)
+		return;
+	if (gdb->stays_stopped)
+		gdb_stop(gdb);
+	else
+		leave(gdb);
+	free_link(gdb->link);
+	free(gdb->payload);
+	free(gdb);
+}
+
+size_t gdb_read_registers(struct gdb *gdb, uint8_t *buffer, size_t size)
+{
+	size_t bytes;
+
+	if (!ask(gdb, "g"))
+		return 0;
+	bytes = packet_unhex(gdb->packet.payload, gdb->packet.size, buffer, size);
+	if (bytes && bytes != SIZE_MAX)
+		return bytes;
+	gdb_fail(gdb, "is answered with something else than registers");
+	return 0;
+}

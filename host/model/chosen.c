@@ -1,0 +1,62 @@
+/* kept: see chosen.h. */
+#include "model/chosen.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/array.h"
+
+static const char buckets_text[] = ", buckets";
+
+/* " 205:3 206:100". False: it is none, or no memory. */
+static bool read_buckets(const char *text, struct histogram *histogram)
+{
+	while (*text == ' ') {
+		char *end;
+		unsigned long bucket = strtoul(text, &end, 10);
+		uint64_t count;
+
+		if (*end != ':' || bucket >= DWELL_DURATION_BUCKETS || end[1] < '0' || end[1] > '9')
+			return false;
+		count = strtoull(end + 1, &end, 10);
+		if (!histogram_add_bucket(histogram, (uint32_t)bucket, count))
+			return false;
+		text = end;
+	}
+	return !*text;
+}
+
+void chosen_add(struct chosen *chosen, const char *text)
+{
+	struct chosen_function function = {0};
+	const char *buckets = NULL;
+	int name = 0;
+
+	/* A name may hold anything: the last one is meant. */
+	for (const char *at = text; (at = strstr(at, buckets_text)); at++)
+		buckets = at;
+	if (!buckets || sscanf(text, "%" SCNu64 " of %" SCNu64 " calls, %" SCNu64 " cut, %" SCNu64 " open, %" SCNu64 " ticks, of %n", &function.kept,
+				&function.calls, &function.cut, &function.open, &function.total_ticks, &name) != 5 ||
+		!name || text + name > buckets || chosen->count == CHOSEN_MAX)
+		return;
+	function.name = strndup(text + name, (size_t)(buckets - text - name));
+	if (function.name && read_buckets(buckets + sizeof buckets_text - 1, &function.histogram) &&
+		array_reserve(&chosen->functions, &chosen->capacity, chosen->count + 1, sizeof *chosen->functions)) {
+		chosen->functions[chosen->count++] = function;
+		return;
+	}
+	free(function.name);
+	histogram_clear(&function.histogram);
+}
+
+void chosen_clear(struct chosen *chosen)
+{
+	for (size_t i = 0; i < chosen->count; i++) {
+		free(chosen->functions[i].name);
+		histogram_clear(&chosen->functions[i].histogram);
+	}
+	free(chosen->functions);
+	*chosen = (struct chosen){0};
+}

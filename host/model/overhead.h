@@ -1,0 +1,25 @@
+/* overhead: what recording a call cost, by the recording's own measurements. */
+#ifndef DWELL_HOST_MODEL_OVERHEAD_H
+#define DWELL_HOST_MODEL_OVERHEAD_H
+
+#include <stdbool.h>
+
+/* Ticks of a call. */
+struct overhead_part {
+	double ticks;    /* the middle of all measurements */
+	double low, high; /* what most of them are between */
+};
+
+/* Zeroed: not known. */
+struct overhead {
+	bool is_known;
+	struct overhead_part inner; /* between the two stamps of a call: in its own time */
+	struct overhead_part outer; /* the rest: in its caller's */
+	unsigned measurements;
+};
+
+/* Takes in a fact of the recording: overhead-hooks or overhead-sites, "inner 54.1 (52.0 to 60.3), outer 80.2 (78.0 to 93.3), ticks,
+ * measured 12 times". Of several ways in which calls are recorded nobody knows which function's were which: then it is between them. What is not of this form is passed over. */
+void overhead_add(struct overhead *overhead, const char *key, const char *text);
+
+#endif

@@ -1,0 +1,61 @@
+/* remarks: what a recorder says of its recording, line by line, that reports say, too. */
+#include <stdio.h>
+#include <string.h>
+
+#include "model/whole.h"
+
+/* There may be several; what finds no room is left away. */
+static void add_reason(char *reason, size_t bytes, const char *more)
+{
+	size_t used = strlen(reason);
+
+	if (used + strlen(more) + 3 < bytes)
+		snprintf(reason + used, bytes - used, "%s%s", used ? "; " : "", more);
+}
+
+void remarks_feed(struct model *model, const struct message_info *message)
+{
+	static const char not_known[] = "not known: ";
+
+	if (!strcmp(message->key, "cpu-time") && !strncmp(message->value, not_known, sizeof not_known - 1))
+		whole_copy_name(model->cpu_problem, sizeof model->cpu_problem, message->value + sizeof not_known - 1);
+	if (!strcmp(message->key, "in-step"))
+		whole_copy_name(model->in_step, sizeof model->in_step, message->value);
+	if (!strcmp(message->key, "rhythm"))
+		whole_copy_name(model->rhythm, sizeof model->rhythm, message->value);
+	if (!strcmp(message->key, "snapshot-when"))
+		add_reason(model->snapshot_reason, sizeof model->snapshot_reason, message->value);
+	if (!strcmp(message->key, "kept-slowest"))
+		chosen_add(&model->chosen, message->value);
+	overhead_add(&model->overhead, message->key, message->value);
+}
+
+const char *model_get_snapshot_reason(const struct model *model)
+{
+	return model->snapshot_reason;
+}
+
+const char *model_get_in_step(const struct model *model)
+{
+	return model->in_step;
+}
+
+const struct chosen *model_get_chosen(const struct model *model)
+{
+	return &model->chosen;
+}
+
+const char *model_get_rhythm(const struct model *model)
+{
+	return model->rhythm;
+}
+
+bool model_is_rhythm_unknown(const struct model *model)
+{
+	return *model->rhythm && strncmp(model->rhythm, "none", 4) != 0;
+}
+
+const char *model_get_cpu_problem(const struct model *model)
+{
+	return model->cpu_problem;
+}

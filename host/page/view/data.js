@@ -1,0 +1,200 @@
+/* The data of the page: unpacked, and in the form that the views need. Names come from whoever recorded, so they become text only. */
+
+async function unpack(id) {
+	const text = document.getElementById(id).textContent.trim()
+	if (typeof DecompressionStream === 'undefined')
+		throw new Error('This browser is too old to unpack the page: one from 2023 or later can.')
+	const letters = atob(text)
+	const bytes = new Uint8Array(letters.length)
+	for (let i = 0; i < letters.length; i++)
+		bytes[i] = letters.charCodeAt(i)
+	const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'))
+	return new Uint8Array(await new Response(stream).arrayBuffer())
+}
+
+/* Numbers of 7 bits a byte, as page_add puts them. */
+class Numbers {
+	constructor(bytes) {
+		this.bytes = bytes
+		this.at = 0
+	}
+	next() {
+		let byte = this.bytes[this.at++]
+		if (byte < 128)
+			return byte
+		let number = byte & 127
+		let factor = 128
+		do {
+			byte = this.bytes[this.at++]
+			number += (byte & 127) * factor
+			factor *= 128
+		} while (byte >= 128)
+		return number
+	}
+	signed() {
+		const number = this.next()
+		return number % 2 ? -(number + 1) / 2 : number / 2
+	}
+}
+
+/* A table as analyses make them: the place of a column by its key. */
+function columnOf(table, ...keys) {
+	for (const key of keys) {
+		const at = table.columns.findIndex(column => column.key === key)
+		if (at >= 0)
+			return at
+	}
+	return -1
+}
+
+/* A value that is unsure is in an array of its own. */
+function plain(value) {
+	return Array.isArray(value) ? value[0] : value
+}
+
+/* A tree of paths out of its table in preorder: columns by node, 0 is the first. */
+function makeTree(table, kind) {
+	const rows = table.rows
+	const count = rows.length
+	const at = {
+		depth: columnOf(table, 'depth'), name: columnOf(table, 'function'), calls: columnOf(table, 'calls'),
+		total: columnOf(table, 'total_ns', 'total'), self: columnOf(table, 'self_ns', 'self'),
+	}
+	const tree = {
+		count, depth: new Int32Array(count), fn: new Int32Array(count), parent: new Int32Array(count), end: new Int32Array(count),
+		calls: new Float64Array(count), total: new Float64Array(count), self: new Float64Array(count),
+		value: new Float64Array(count), left: new Float64Array(count), roots: 0, deepest: 0, others: new Map(),
+	}
+	const path = []
+	for (let i = 0; i < count; i++) {
+		const row = rows[i]
+		const depth = row[at.depth]
+		for (; path.length > depth; path.pop())
+			tree.end[path[path.length - 1]] = i
+		tree.depth[i] = depth
+		tree.parent[i] = depth ? path[depth - 1] : -1
+		tree.fn[i] = typeof row[at.name] === 'number' ? row[at.name] : -1
+		if (tree.fn[i] < 0)
+			tree.others.set(i, row[at.name])
+		tree.calls[i] = plain(row[at.calls]) ?? 0
+		tree.total[i] = plain(row[at.total]) ?? 0
+		tree.self[i] = plain(row[at.self]) ?? 0
+		tree.deepest = Math.max(tree.deepest, depth + 1)
+		path.push(i)
+	}
+	for (; path.length; path.pop())
+		tree.end[path[path.length - 1]] = count
+	/* A box is as wide as all in it at the least. Where only calls are known, they are the width. */
+	const inner = new Float64Array(count)
+	for (let i = count - 1; i >= 0; i--) {
+		tree.value[i] = kind === 'untimed' ? tree.calls[i] + inner[i] : Math.max(tree.total[i], inner[i])
+		if (tree.parent[i] >= 0)
+			inner[tree.parent[i]] += tree.value[i]
+		else
+			tree.roots += tree.value[i]
+	}
+	const used = new Float64Array(count)
+	let top = 0
+	for (let i = 0; i < count; i++) {
+		const parent = tree.parent[i]
+		if (parent < 0) {
+			tree.left[i] = top
+			top += tree.value[i]
+		} else {
+			tree.left[i] = tree.left[parent] + used[parent]
+			used[parent] += tree.value[i]
+		}
+	}
+	return tree
+}
+
+/* The calls of a thread, each in a lane: as deep as it was, or deeper where that is taken (coroutines). */
+function makeCalls(numbers) {
+	const count = numbers.next()
+	const calls = { count, start: new Float64Array(count), length: new Float64Array(count), fn: new Int32Array(count), unsure: new Uint8Array(count), depth: new Int32Array(count), lanes: [] }
+	let before = 0
+	for (let i = 0; i < count; i++)
+		calls.start[i] = before += numbers.signed()
+	for (let i = 0; i < count; i++)
+		calls.length[i] = numbers.next()
+	for (let i = 0; i < count; i++) {
+		const word = numbers.next()
+		calls.fn[i] = Math.floor(word / 2)
+		calls.unsure[i] = word % 2
+	}
+	let depth = 0
+	const ends = []
+	const sizes = []
+	const lane = new Int32Array(count)
+	for (let i = 0; i < count; i++) {
+		calls.depth[i] = depth += numbers.signed()
+		let at = depth
+		while (ends[at] > calls.start[i] + 1 && at < depth + 64)
+			at++
+		ends[at] = calls.start[i] + calls.length[i]
+		lane[i] = at
+		sizes[at] = (sizes[at] ?? 0) + 1
+	}
+	for (let at = 0; at < sizes.length; at++)
+		calls.lanes.push(new Int32Array(sizes[at] ?? 0))
+	sizes.fill(0)
+	for (let i = 0; i < count; i++)
+		calls.lanes[lane[i]][sizes[lane[i]]++] = i
+	calls.lane = lane
+	return calls
+}
+
+/* Sums of a thread, by depth. */
+function makeDensity(numbers) {
+	const rows = []
+	for (let left = numbers.next(); left; left--) {
+		const depth = numbers.next()
+		const count = numbers.next()
+		const row = { slice: new Int32Array(count), fn: new Int32Array(count), busy: new Uint8Array(count), share: new Uint8Array(count), calls: new Float64Array(count) }
+		let slice = 0
+		for (let i = 0; i < count; i++)
+			row.slice[i] = slice += numbers.next()
+		for (let i = 0; i < count; i++)
+			row.fn[i] = numbers.next()
+		for (let i = 0; i < count; i++) {
+			const word = numbers.next()
+			row.busy[i] = word >> 8
+			row.share[i] = word & 255
+		}
+		for (let i = 0; i < count; i++)
+			row.calls[i] = numbers.next()
+		rows[depth] = row
+	}
+	return rows
+}
+
+async function load() {
+	const data = JSON.parse(new TextDecoder().decode(await unpack('data')))
+	data.isTime = data.unit === 'ns' || data.unit === 'ticks'
+	data.timeUnit = data.time_unit /* of moments; weights of samples may be in others */
+	data.tree = makeTree(data.tree, data.kind)
+	data.nameOf = id => data.names[id] ?? '?'
+	data.lower = data.names.map(name => name?.toLowerCase() ?? '')
+	data.threads.forEach((thread, index) => {
+		thread.index = index
+		thread.tree = thread.tree ? makeTree(thread.tree, data.kind) : null
+	})
+	data.rowOf = new Map()
+	const name = columnOf(data.functions, 'function')
+	data.functions.rows.forEach((row, index) => {
+		if (typeof row[name] === 'number')
+			data.rowOf.set(row[name], index)
+	})
+	return data
+}
+
+/* What the timeline needs: later, when the first view is there. */
+async function loadCalls(data) {
+	const calls = new Numbers(await unpack('calls'))
+	const density = data.density ? new Numbers(await unpack('density')) : null
+	for (const thread of data.threads) {
+		thread.calls = makeCalls(calls)
+		thread.density = density ? makeDensity(density) : []
+		thread.lanes = Math.max(thread.calls.lanes.length, thread.density.length)
+	}
+}

@@ -1,0 +1,163 @@
+/* The chosen function: its numbers, where it is, who calls it and what it calls, its slowest calls, and how long its calls took. */
+
+const itselfRow = -2 /* what it took itself, among its callees */
+
+/* Callers or callees of a function, as dwell callers and dwell callees count: a row's total is the time in which its calls were running, those
+ * in others of the same row not twice. */
+function relativesOf(tree, fn, callers) {
+	const rows = new Map()
+	const opened = [] /* rows whose calls are open where the walk is, with where they end */
+	for (let i = 0; i < tree.count; i++) {
+		while (opened.length && opened[opened.length - 1].end <= i)
+			opened.pop().row.open--
+		const parent = tree.parent[i]
+		const caller = parent < 0 ? -1 : tree.fn[parent]
+		if ((callers ? tree.fn[i] : caller) !== fn || tree.fn[i] < 0 || (!callers && parent < 0))
+			continue
+		if (!tree.calls[i] && !tree.total[i] && !tree.self[i])
+			continue
+		const key = callers ? caller : tree.fn[i]
+		let row = rows.get(key)
+		if (!row)
+			rows.set(key, row = { fn: key, calls: 0, total: 0, self: 0, open: 0 })
+		row.calls += tree.calls[i]
+		row.self += tree.self[i]
+		if (!row.open++)
+			row.total += tree.total[i]
+		opened.push({ row, end: tree.end[i] })
+	}
+	if (!callers) {
+		const itself = { fn: itselfRow, calls: null, total: 0, self: 0 }
+		for (let i = 0; i < tree.count; i++)
+			if (tree.fn[i] === fn)
+				itself.total += tree.self[i]
+		if (rows.size && itself.total)
+			rows.set(itselfRow, itself)
+	}
+	return [...rows.values()].sort((a, b) => b.total - a.total || b.calls - a.calls)
+}
+
+class Detail {
+	constructor(app, place) {
+		this.app = app
+		this.data = app.data
+		this.place = place
+		this.show()
+	}
+
+	show() {
+		const fn = this.app.chosen
+		this.place.replaceChildren()
+		if (fn === null || fn === undefined || typeof fn !== 'number') {
+			this.place.append(make('p', { class: 'soft' }, 'Choose a function: in the table, the flame graph or the timeline.'))
+			return
+		}
+		this.place.append(make('h2', { id: 'chosen' }, visible(this.data.nameOf(fn))), ...this.numbers(fn))
+		this.place.append(make('div', { class: 'jumps' },
+			make('button', { type: 'button', onclick: () => this.app.open('flame') }, 'In the flame graph'),
+			make('button', { type: 'button', onclick: () => this.app.copy(this.data.nameOf(fn)) }, 'Copy name')))
+		this.histogram(fn)
+		this.relatives('Callers', fn, true)
+		this.relatives('Callees', fn, false)
+		this.slowest(fn)
+		this.place.scrollTop = 0
+	}
+
+	numbers(fn) {
+		const row = this.data.functions.rows[this.data.rowOf.get(fn)]
+		if (!row)
+			return [make('p', { class: 'soft' }, 'It has no time or sample of its own in the table.')]
+		const pairs = []
+		let line = null
+		this.data.functions.columns.forEach((column, at) => {
+			if (column.unit === 'text')
+				line = row[at]
+			else if (column.unit !== 'name' && row[at] !== null)
+				pairs.push([column.title, formatCell(row[at], column.unit, this.data.unit)])
+		})
+		return [make('p', { class: 'mono soft', id: 'source' }, line ? visible(line) : 'its source line is not known'), factList(pairs)]
+	}
+
+	section(title, note, ...children) {
+		this.place.append(make('h3', {}, title, note ? make('span', { class: 'soft' }, note) : ''), ...children)
+	}
+
+	relatives(title, fn, callers) {
+		const rows = relativesOf(this.data.tree, fn, callers)
+		const hasCalls = this.data.kind === 'trace' || this.data.kind === 'untimed'
+		if (!rows.length) {
+			this.section(title, null, make('p', { class: 'soft' }, callers ? 'nobody: it is outermost' : 'it calls none that was seen'))
+			return
+		}
+		const body = make('tbody')
+		const sum = rows.reduce((all, row) => all + row.calls, 0)
+		const more = rows.length > 12
+		const fill = list => body.replaceChildren(...list.map(row => make('tr', {},
+			make('td', {}, row.fn < 0 ? make('span', { class: 'soft' }, row.fn === itselfRow ? '(itself)' : '(outermost)') : make('button', { type: 'button', class: 'link', title: visible(this.data.nameOf(row.fn)), onclick: () => this.app.choose(row.fn) }, visible(this.data.nameOf(row.fn)))),
+			hasCalls ? make('td', { class: 'number', title: exact(row.calls, 'count') }, formatCount(row.calls)) : null,
+			this.data.kind === 'untimed' ? null : make('td', { class: 'number', title: exact(row.total, 'ns', this.data.unit) }, formatValue(row.total, this.data.unit)))))
+		fill(rows.slice(0, 12))
+		const group = make('colgroup', {}, make('col'))
+		for (const width of [hasCalls ? 96 : 0, this.data.kind === 'untimed' ? 0 : 92])
+			if (width) {
+				const col = make('col')
+				col.style.width = `${width}px`
+				group.append(col)
+			}
+		this.section(title, rows.length > 1 ? `${formatCount(rows.length)} functions${hasCalls ? `, ${formatCountOf(sum, 'calls')}` : ''}` : null,
+			make('table', { id: callers ? 'callers' : 'callees' }, group, make('thead', {}, make('tr', {}, make('th', {}, 'function'), hasCalls ? make('th', { class: 'number' }, 'calls') : null, this.data.kind === 'untimed' ? null : make('th', { class: 'number' }, 'total'))), body))
+		if (more) {
+			const button = make('button', { type: 'button', onclick: () => { fill(rows); button.remove() } }, `all ${formatCount(rows.length)}`)
+			this.place.append(button)
+		}
+	}
+
+	slowest(fn) {
+		const list = this.data.slowest[fn]
+		if (!list?.length)
+			return
+		const body = make('tbody')
+		for (let at = 0; at < list.length; at += 5) {
+			const [index, start, length, depth, unsure] = list.slice(at, at + 5)
+			const thread = this.data.threads[index]
+			body.append(make('tr', {},
+				make('td', {}, make('button', { type: 'button', class: 'link', title: 'shows it in the timeline', onclick: () => this.app.showCall(index, start, length, depth) }, `${unsure ? '~' : ''}${formatTime(length, this.data.timeUnit)}`)),
+				make('td', { class: 'number' }, formatTime(start, this.data.timeUnit)),
+				make('td', { title: visible(thread?.label ?? '?') }, visible(thread?.label ?? '?'))))
+		}
+		this.section(this.data.kind === 'samples' ? 'Longest stretches' : 'Slowest calls', 'click: in the timeline', make('table', { id: 'slowest' }, make('thead', {}, make('tr', {}, make('th', {}, 'took'), make('th', { class: 'number' }, 'from'), make('th', {}, 'thread'))), body))
+	}
+
+	histogram(fn) {
+		const list = this.data.durations[fn]
+		if (!list?.length)
+			return
+		const bins = []
+		for (let at = 0; at < list.length; at += 3)
+			bins.push({ from: list[at], to: list[at + 1], calls: list[at + 2] })
+		const most = bins.reduce((max, bin) => Math.max(max, bin.calls), 1)
+		const calls = bins.reduce((sum, bin) => sum + bin.calls, 0)
+		const width = 360, height = 128, bottom = 108, step = width / bins.length
+		const svg = (tag, attributes, text) => {
+			const element = document.createElementNS('http://www.w3.org/2000/svg', tag)
+			for (const [key, value] of Object.entries(attributes))
+				element.setAttribute(key, value)
+			if (text !== undefined)
+				element.textContent = text
+			return element
+		}
+		const drawing = svg('svg', { class: 'histogram', viewBox: `0 0 ${width} ${height}`, role: 'img', id: 'durations', 'aria-label': `Durations of ${calls} calls, from ${formatTime(bins[0].from, this.data.unit)} to ${formatTime(bins[bins.length - 1].to, this.data.unit)}` })
+		bins.forEach((bin, at) => {
+			const group = svg('g', {})
+			const high = bin.calls ? Math.max(1.5, (bottom - 6) * bin.calls / most) : 0
+			group.append(svg('title', {}, `${formatTime(bin.from, this.data.unit)} … ${formatTime(bin.to, this.data.unit)}: ${formatCountOf(bin.calls, 'calls')} (${formatPercent(100 * bin.calls / calls)})`),
+				svg('rect', { class: 'area', x: at * step, y: 0, width: step, height: bottom }),
+				svg('rect', { class: 'bin', x: at * step + 0.5, y: bottom - high, width: Math.max(step - 1, 0.5), height: high }))
+			drawing.append(group)
+		})
+		drawing.append(svg('line', { x1: 0, x2: width, y1: bottom, y2: bottom }),
+			svg('text', { x: 0, y: height - 5 }, formatTime(bins[0].from, this.data.unit)),
+			svg('text', { x: width, y: height - 5, 'text-anchor': 'end' }, formatTime(bins[bins.length - 1].to, this.data.unit)))
+		this.section('How long calls took', `${formatCountOf(calls, 'calls')}, octaves alike wide`, drawing)
+	}
+}

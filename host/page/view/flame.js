@@ -1,0 +1,340 @@
+/* The flame graph. Boxes are paths; who is called stands below who calls. Left-heavy: what took most is left. Bottom-up: first the functions
+ * by their own time, below them who called. Time order is the timeline of calls. */
+
+const boxHeight = 19
+
+/* What a drawn graph is made of, whatever way up: boxes that know what is below them. */
+class TopDown {
+	constructor(tree, data) {
+		this.tree = tree
+		this.data = data
+		this.whole = tree.roots
+	}
+	name(i) { return this.tree.fn[i] < 0 ? this.tree.others.get(i) : this.data.nameOf(this.tree.fn[i]) }
+	fn(i) { return this.tree.fn[i] }
+	value(i) { return this.tree.value[i] }
+	parent(i) { return this.tree.parent[i] }
+	* below(i) {
+		const end = i < 0 ? this.tree.count : this.tree.end[i]
+		for (let at = i + 1; at < end; at = this.tree.end[at])
+			yield at
+	}
+	describe(i) {
+		const tree = this.tree
+		const unit = this.data.unit
+		const calls = this.data.kind === 'trace' || this.data.kind === 'untimed' ? formatCountOf(tree.calls[i], 'calls') : null
+		if (this.data.kind === 'untimed')
+			return calls
+		return [`total ${formatValue(tree.total[i], unit)} (${formatPercent(100 * tree.total[i] / (this.whole || 1))})`, `self ${formatValue(tree.self[i], unit)}`, calls].filter(Boolean).join(', ')
+	}
+}
+
+/* Made as far as somebody looks: a box has the nodes of the tree that it stands for, and what each gives it. */
+class BottomUp {
+	constructor(tree, data) {
+		this.tree = tree
+		this.data = data
+		this.boxes = []
+		this.kids = new Map()
+		this.whole = 0
+		const nodes = [], gives = []
+		for (let i = 0; i < tree.count; i++) {
+			const own = data.kind === 'untimed' ? tree.calls[i] : tree.self[i]
+			if (own > 0) {
+				nodes.push(i)
+				gives.push(own)
+				this.whole += own
+			}
+		}
+		this.kids.set(-1, this.group(nodes, gives, -1))
+	}
+	group(nodes, gives, parent) {
+		const groups = new Map()
+		nodes.forEach((node, i) => {
+			const key = this.tree.fn[node] < 0 ? `o${node}` : this.tree.fn[node]
+			let box = groups.get(key)
+			if (!box)
+				groups.set(key, box = { fn: this.tree.fn[node], node, value: 0, nodes: [], gives: [], parent })
+			box.value += gives[i]
+			box.nodes.push(node)
+			box.gives.push(gives[i])
+		})
+		return [...groups.values()].sort((a, b) => b.value - a.value).map(box => this.boxes.push(box) - 1)
+	}
+	name(i) { return this.boxes[i].fn < 0 ? this.tree.others.get(this.boxes[i].node) : this.data.nameOf(this.boxes[i].fn) }
+	fn(i) { return this.boxes[i].fn }
+	value(i) { return this.boxes[i].value }
+	parent(i) { return this.boxes[i].parent }
+	below(i) {
+		if (!this.kids.has(i)) {
+			const box = this.boxes[i], nodes = [], gives = []
+			box.nodes.forEach((node, k) => {
+				if (this.tree.parent[node] >= 0) {
+					nodes.push(this.tree.parent[node])
+					gives.push(box.gives[k])
+				}
+			})
+			this.kids.set(i, this.group(nodes, gives, i))
+		}
+		return this.kids.get(i)
+	}
+	describe(i) {
+		const share = formatPercent(100 * this.boxes[i].value / (this.whole || 1))
+		return `${this.boxes[i].parent < 0 ? 'self' : 'of that, called by it'} ${formatValue(this.boxes[i].value, this.data.kind === 'untimed' ? 'calls' : this.data.unit)} (${share})`
+	}
+}
+
+class FlameGraph {
+	constructor(app, place) {
+		this.app = app
+		this.data = app.data
+		this.way = 'total'
+		this.order = 'heavy'
+		this.thread = ''
+		this.zoomed = -1
+		this.current = -1
+		this.top = 0
+		this.boxes = []
+		this.make(place)
+		this.setGraph()
+	}
+
+	make(place) {
+		const withTree = this.data.threads.filter(thread => thread.tree)
+		const threads = make('select', { 'aria-label': 'Thread', id: 'flame-thread', onchange: () => this.setThread(threads.value) }, make('option', { value: '' }, 'all threads'))
+		for (const thread of withTree)
+			threads.append(make('option', { value: String(thread.index) }, visible(thread.label)))
+		const max = this.data.threads_with_tree_max
+		const few = withTree.length < this.data.threads.length && this.data.threads.length > max
+			? `${formatCount(withTree.length)} of ${formatCount(this.data.threads.length)} threads, the busiest, can be chosen; the others are in “all threads”` : null
+		this.ways = choice('Width', [['total', 'Total', 'Callers above, what they call below: wide is total'], ['self', 'Self', 'Functions by their own time, their callers below']], 'total', way => this.setWay(way))
+		const orders = choice('Order', [['heavy', 'Left-heavy', 'What took most is left'], ['time', 'Time order', 'Calls as they were made']], 'heavy', order => this.setOrder(order))
+		place.append(make('div', { class: 'bar-row' }, this.ways, orders, threads,
+			make('button', { type: 'button', id: 'flame-all', onclick: () => this.zoom(-1) }, 'All'), make('span', { class: 'soft', id: 'flame-note' }), few && make('span', { class: 'soft', id: 'flame-trees' }, few)))
+		this.status = make('div', { class: 'status', role: 'status', id: 'flame-status' })
+		this.element = make('canvas', { tabindex: '0', id: 'flame', role: 'img', 'aria-label': 'Flame graph: arrows walk, Enter zooms, Backspace zooms out' })
+		this.box = make('div', { class: 'canvas' }, this.element)
+		this.time = make('div', { hidden: true })
+		place.append(this.status, this.box, this.time)
+		this.canvas = new Canvas(this.element, (context, width, height) => this.draw(context, width, height))
+		this.element.addEventListener('mousemove', event => this.hover(event))
+		this.element.addEventListener('mouseleave', () => this.app.tip(null))
+		this.element.addEventListener('click', event => this.click(event))
+		this.element.addEventListener('dblclick', event => { const box = this.find(event); if (box) this.zoom(box.i) })
+		this.element.addEventListener('wheel', event => this.scroll(event), { passive: false })
+		this.element.addEventListener('keydown', event => this.key(event))
+	}
+
+	setGraph() {
+		const tree = this.thread === '' ? this.data.tree : this.data.threads[this.thread].tree
+		this.graph = this.way === 'self' ? new BottomUp(tree, this.data) : new TopDown(tree, this.data)
+		this.zoomed = this.current = -1
+		this.top = 0
+		document.getElementById('flame-note').textContent = this.thread === '' ? '' : 'of all time, paths below 0.01 % are left out'
+		this.canvas.draw()
+		this.say()
+	}
+
+	setThread(value) {
+		this.thread = value
+		if (this.order === 'time')
+			this.showTime()
+		this.setGraph()
+	}
+
+	setWay(way) {
+		this.way = way
+		this.setGraph()
+	}
+
+	setOrder(order) {
+		this.order = order
+		this.box.hidden = order === 'time'
+		this.time.hidden = order !== 'time'
+		if (order === 'time')
+			this.showTime()
+		else
+			this.canvas.draw()
+	}
+
+	async showTime() {
+		const why = this.app.whyNoTimeline()
+		if (why) {
+			this.time.replaceChildren(why)
+			return
+		}
+		await this.app.calls()
+		if (!this.timeline)
+			this.timeline = new Timeline(this.app, this.time, true)
+		this.timeline.setThreads(this.thread === '' ? null : [Number(this.thread)])
+	}
+
+	zoom(i) {
+		this.zoomed = i
+		this.current = i
+		this.top = 0
+		this.canvas.draw()
+		this.say()
+	}
+
+	/* Who is around a box, outermost first. */
+	around(i) {
+		const path = []
+		for (let at = i; at >= 0; at = this.graph.parent(at))
+			path.push(at)
+		return path.reverse()
+	}
+
+	draw(context, width, height) {
+		const graph = this.graph, boxes = this.boxes = []
+		const look = theme()
+		const put = (i, x, level, w, whole) => {
+			const y = level * boxHeight - this.top
+			if (y > -boxHeight && y < height)
+				boxes.push({ i, x, y, w, level, whole })
+		}
+		const path = this.around(this.zoomed)
+		path.forEach((i, level) => put(i, 0, level, width, level + 1 < path.length))
+		const base = this.zoomed < 0 ? graph.whole : graph.value(this.zoomed)
+		const scale = base > 0 ? width / base : 0
+		/* Boxes to go below, each with where it begins: no deeper than what is seen. */
+		const stack = [[this.zoomed, 0, path.length]]
+		this.levels = path.length
+		while (stack.length) {
+			const [i, from, level] = stack.pop()
+			let x = from
+			this.levels = Math.max(this.levels, level)
+			if (level * boxHeight - this.top > height + 40 * boxHeight)
+				continue
+			for (const below of graph.below(i)) {
+				const w = graph.value(below) * scale
+				if (w >= 0.4) {
+					put(below, x, level, w, false)
+					stack.push([below, x, level + 1])
+				}
+				x += w
+			}
+		}
+		context.font = boxFont
+		context.textBaseline = 'middle'
+		for (const box of boxes)
+			this.drawBox(context, box, look)
+	}
+
+	drawBox(context, { i, x, y, w, whole }, look) {
+		const name = this.graph.name(i), fn = this.graph.fn(i)
+		const found = !this.app.query || (fn >= 0 ? this.data.lower[fn] : name.toLowerCase()).includes(this.app.query)
+		context.globalAlpha = found ? whole ? 0.6 : 1 : 0.25
+		context.fillStyle = colourOf(name)
+		const gap = w > 3 ? 1 : 0
+		context.fillRect(x, y, Math.max(w - gap, 0.6), boxHeight - 1)
+		if (this.app.query && found && w > 2) {
+			context.fillStyle = look.accent
+			context.fillRect(x, y + boxHeight - 4, Math.max(w - gap, 1), 3)
+		}
+		if (fn >= 0 && fn === this.app.chosen && w > 5) {
+			context.strokeStyle = look.ink
+			context.lineWidth = 1.5
+			context.strokeRect(x + 1, y + 1, w - gap - 2, boxHeight - 3)
+		}
+		if (w > 26) {
+			context.fillStyle = look.ink
+			drawLabel(context, visible(name), Math.max(x, 0), y + boxHeight / 2, w)
+		}
+		if (i === this.current) {
+			context.strokeStyle = look.accent
+			context.lineWidth = 2
+			context.strokeRect(x + 1, y + 1, Math.max(w - 2, 0.5), boxHeight - 3)
+		}
+		context.globalAlpha = 1
+	}
+
+	find(event) {
+		const x = event.offsetX, y = event.offsetY
+		return this.boxes.find(box => x >= box.x && x < box.x + Math.max(box.w, 1) && y >= box.y && y < box.y + boxHeight)
+	}
+
+	hover(event) {
+		const box = this.find(event)
+		this.app.tip(box ? { event, name: this.graph.name(box.i), lines: [this.graph.describe(box.i)] } : null)
+		this.element.style.cursor = box ? 'pointer' : 'default'
+	}
+
+	click(event) {
+		const box = this.find(event)
+		if (!box)
+			return
+		this.current = box.i
+		if (this.graph.fn(box.i) >= 0)
+			this.app.choose(this.graph.fn(box.i))
+		if (box.whole)
+			this.zoom(box.i)
+		this.canvas.draw()
+		this.say()
+	}
+
+	scroll(event) {
+		const room = Math.max(0, (this.levels + 2) * boxHeight - this.canvas.height)
+		if (event.ctrlKey) {
+			const box = this.find(event)
+			event.preventDefault()
+			this.zoom(event.deltaY > 0 ? this.zoomed < 0 ? -1 : this.graph.parent(this.zoomed) : box ? box.i : this.zoomed)
+			return
+		}
+		if (!room && !this.top)
+			return
+		event.preventDefault()
+		this.top = Math.max(0, Math.min(room, this.top + event.deltaY))
+		this.canvas.draw()
+	}
+
+	say() {
+		if (this.current < 0) {
+			this.status.textContent = this.way === 'total' ? 'Click a box for its function, double-click to zoom. Wide is long; below is called.' : 'Functions by self time; below a function, who called it.'
+			return
+		}
+		this.status.textContent = `${visible(this.graph.name(this.current)).slice(0, 200)}: ${this.graph.describe(this.current)}`
+	}
+
+	/* Where there are several paths of a function: the widest. */
+	reveal(fn) {
+		if (!(this.graph instanceof TopDown) || fn < 0)
+			return
+		let best = -1
+		for (let i = 0; i < this.graph.tree.count; i++)
+			if (this.graph.tree.fn[i] === fn && (best < 0 || this.graph.tree.value[i] > this.graph.tree.value[best]))
+				best = i
+		if (best < 0)
+			return
+		this.current = best
+		const level = this.graph.tree.depth[best]
+		this.top = Math.max(0, (level + 3) * boxHeight - this.canvas.height)
+		this.say()
+		this.canvas.draw()
+	}
+
+	key(event) {
+		const graph = this.graph
+		const beside = step => {
+			const list = [...graph.below(this.current < 0 ? -1 : graph.parent(this.current))]
+			return list[Math.max(0, Math.min(list.length - 1, list.indexOf(this.current) + step))] ?? this.current
+		}
+		let to = this.current
+		switch (event.key) {
+		case 'ArrowDown': to = [...graph.below(this.current)].reduce((best, i) => best < 0 || graph.value(i) > graph.value(best) ? i : best, -1); if (to < 0) to = this.current; break
+		case 'ArrowUp': to = this.current < 0 ? -1 : graph.parent(this.current); break
+		case 'ArrowLeft': to = beside(-1); break
+		case 'ArrowRight': to = beside(1); break
+		case 'Enter': event.preventDefault(); this.zoom(this.current); return
+		case 'Backspace': event.preventDefault(); this.zoom(this.zoomed < 0 ? -1 : graph.parent(this.zoomed)); return
+		case '0': this.zoom(-1); return
+		default: return
+		}
+		event.preventDefault()
+		this.current = to
+		if (to >= 0 && graph.fn(to) >= 0)
+			this.app.choose(graph.fn(to))
+		this.say()
+		this.canvas.draw()
+	}
+}

@@ -1,0 +1,95 @@
+/* What the recording is, and whether all of it is there: before anything else. */
+
+function totalOfThreads(data, key) {
+	return data.info.threads.reduce((sum, thread) => sum + (thread[key] ?? 0), 0)
+}
+
+function factList(pairs) {
+	const list = make('dl', { class: 'facts' })
+	for (const [term, value, wide] of pairs)
+		if (value !== null && value !== undefined && value !== '')
+			list.append(make('div', { class: wide ? 'wide' : null }, make('dt', {}, term), make('dd', {}, value)))
+	return list
+}
+
+function programOf(data) {
+	const process = data.info.processes[0]
+	return process ? visible(process.command_line || process.path) : visible(data.file)
+}
+
+function describeKind(data) {
+	return { trace: 'each call', samples: 'samples', sums: 'sums of another tool', untimed: 'each call, without times' }[data.kind]
+}
+
+function describeAccounting(data) {
+	const elapsed = totalOfThreads(data, 'elapsed_ns')
+	if (data.kind !== 'trace' || !elapsed)
+		return null
+	const part = key => `${formatTime(totalOfThreads(data, key), data.unit)} (${(100 * totalOfThreads(data, key) / elapsed).toFixed(1)} %)`
+	return `self ${part('self_ns')} + lost ${part('lost_ns')} + outside ${part('outside_ns')} = elapsed ${formatTime(elapsed, data.unit)}, all threads`
+}
+
+/* How far shares may be off: the widest of those that matter. */
+function describeError(data) {
+	if (data.kind !== 'samples')
+		return data.kind !== 'trace' ? null : data.info.health.all_is_well ? 'none: each call was seen; p50 and p99 within 3 %' : 'what is missing is told below; p50 and p99 within 3 %'
+	const at = ['self_percent', 'self_low', 'self_high'].map(key => columnOf(data.functions, key))
+	let most = 0
+	for (const row of data.functions.rows)
+		if (at.every(i => i >= 0 && plain(row[i]) !== null))
+			most = Math.max(most, (plain(row[at[2]]) - plain(row[at[1]])) / 2)
+	return `shares ± ${most.toFixed(2)} points at the most, in 95 of 100 runs`
+}
+
+function describeOverhead(data) {
+	if (data.overhead) {
+		const { inner, outer, measurements } = data.overhead
+		const part = ([middle, low, high]) => `${middle.toFixed(0)} ${data.unit} (${low.toFixed(0)} to ${high.toFixed(0)})`
+		return `recording cost ${part(inner)} in each call and ${part(outer)} in its caller, measured ${formatCount(measurements)} times; it is in the times here, and dwell report takes it out`
+	}
+	const said = data.info.facts.filter(fact => /overhead|cost/.test(fact.key)).map(fact => `${visible(fact.key)}: ${visible(fact.value)}`)
+	return said.length ? said.join('; ') : data.kind === 'trace' || data.kind === 'samples' ? 'not measured in this recording' : null
+}
+
+function showHealth(data) {
+	const box = document.getElementById('health')
+	const recording = data.info.recording
+	const lost = data.health.filter(item => !item.harmless)
+	if (data.folded_calls)
+		lost.push({ what: 'calls of paths that are not in the tree and count where they were called from, as it is full', count: data.folded_calls })
+	const known = data.health.filter(item => item.harmless)
+	const cut = data.info.health.cut || data.info.health.no_end
+	const sampling = data.info.sampling
+	const calls = data.calls.count
+	const losses = [['lost_events', 'events'], ['lost_unplaced', 'events nobody knows where'], ['lost_samples', 'samples'], ['unrecorded_events', 'events of threads without memory']]
+		.filter(([key]) => data.info.health[key]).map(([key, what]) => `${formatCount(data.info.health[key])} ${what}`)
+
+	document.getElementById('title').textContent = programOf(data)
+	document.title = `${programOf(data)} – dwell`
+	box.className = `health ${lost.length ? 'warn' : 'well'}`
+	box.append(make('p', { class: 'verdict', id: 'verdict' }, make('span', { class: 'sign', 'aria-hidden': 'true' }, lost.length ? '[!]' : '[ok]'),
+		lost.length ? `Not all is as it should be: ${lost.length === 1 ? 'one thing' : `${lost.length} things`} to know` : 'Complete: nothing was lost, cut or damaged'))
+	box.append(factList([
+		['Recorded', recording.start_unix_ns ? new Date(recording.start_unix_ns / 1e6).toLocaleString('en-GB') : null, true],
+		['What', describeKind(data)],
+		['Duration', recording.duration_ns ? formatTime(recording.duration_ns) : null],
+		['Calls', calls && data.kind !== 'samples' ? formatCount(calls) : null],
+		['Samples', sampling ? formatCount(sampling.samples) : null],
+		['Rate', sampling?.got_hz ? `${sampling.got_hz.toFixed(0)} a second` : null],
+		['Threads', data.info.threads.length ? formatCount(data.info.threads.length) : null],
+		['Functions', formatCount(data.functions.rows.length)],
+		['Lost', data.kind === 'sums' ? null : losses.join(', ') || (cut ? 'not known: it is cut' : 'nothing')],
+		['Cut', cut ? 'yes' : recording.events || sampling ? 'no' : null],
+		['Overhead', describeOverhead(data), true],
+		['Error', describeError(data), true],
+	]))
+	const list = make('ul')
+	for (const item of lost)
+		list.append(make('li', { class: 'lost' }, `${visible(item.what)}: ${formatCount(item.count)}`))
+	for (const item of known)
+		list.append(make('li', {}, `${visible(item.what)}: ${formatCount(item.count)}`))
+	if (list.children.length)
+		box.append(list)
+	const more = [describeAccounting(data), ...data.summary.split('\n').filter(line => line.trim())].filter(Boolean)
+	box.append(make('details', {}, make('summary', {}, 'How it adds up'), make('pre', {}, more.map(visible).join('\n'))))
+}

@@ -1,0 +1,201 @@
+/* What the timeline draws: lanes of single calls, slices of sums, and the axis. Whose view it is, and what is pointed at, is timeline.js's. */
+
+const laneHeight = 15
+const headHeight = 20
+const axisHeight = 24
+const lanesUsual = 12 /* of a thread, where there are several: more when its name is clicked */
+
+/* The first of the calls of a lane that ends behind a moment. */
+function firstBehind(calls, lane, moment, from = 0) {
+	let low = from, high = lane.length
+	while (low < high) {
+		const middle = (low + high) >> 1
+		if (calls.start[lane[middle]] + calls.length[lane[middle]] <= moment)
+			low = middle + 1
+		else
+			high = middle
+	}
+	return low
+}
+
+/* Steps of 1, 2 and 5 so that there is room between two marks. */
+function axisStep(perPixel) {
+	const least = perPixel * 110
+	const power = 10 ** Math.floor(Math.log10(Math.max(least, 1)))
+	return [1, 2, 5, 10].map(factor => factor * power).find(step => step >= least)
+}
+
+class Lanes {
+	draw(context, width, height) {
+		const look = theme()
+		context.font = boxFont
+		context.textBaseline = 'middle'
+		this.places = this.layout()
+		this.drawMarks(context, width, height, look)
+		for (const place of this.places) {
+			if (place.y > height || place.y + headHeight + place.lanes * laneHeight < axisHeight)
+				continue
+			this.drawThread(context, place, width, height, look)
+		}
+		this.drawAxis(context, width, height, look)
+	}
+
+	drawThread(context, { thread, y, lanes }, width, height, look) {
+		const hidden = thread.lanes - lanes
+		context.fillStyle = look.quiet
+		context.fillRect(0, y, width, headHeight - 2)
+		context.fillStyle = look.ink
+		context.fillText(`${visible(thread.label)}${thread.lanes > lanesUsual && this.threads.length > 1 && !this.isFlame ? hidden ? `  ▸ ${hidden} deeper level${hidden === 1 ? '' : 's'}` : '  ▾' : ''}`, 6, y + headHeight / 2 - 1)
+		for (let lane = 0; lane < lanes; lane++) {
+			const top = y + headHeight + lane * laneHeight
+			if (top > height || top + laneHeight < axisHeight)
+				continue
+			if (thread.density[lane])
+				this.drawDensity(context, thread.density[lane], top, width, look)
+			if (thread.calls.lanes[lane])
+				this.drawLane(context, thread, thread.calls.lanes[lane], top, width, look)
+		}
+	}
+
+	isFound(fn) { return !this.app.query || this.data.lower[fn]?.includes(this.app.query) }
+
+	drawLane(context, thread, lane, top, width, look) {
+		const calls = thread.calls
+		const perPixel = (this.view.to - this.view.from) / width
+		let at = firstBehind(calls, lane, this.view.from)
+		while (at < lane.length) {
+			const i = lane[at]
+			if (calls.start[i] > this.view.to)
+				break
+			const x = Math.max(-2, this.xOf(calls.start[i]))
+			const w = Math.min(width + 2, this.xOf(calls.start[i] + calls.length[i])) - x
+			const name = this.data.nameOf(calls.fn[i])
+			context.globalAlpha = this.isFound(calls.fn[i]) ? 1 : 0.22
+			context.fillStyle = colourOf(name)
+			if (w < 1) {
+				/* Those that share a pixel are one line: the first of them stands for all. */
+				context.fillRect(x, top, 1, laneHeight - 1)
+				at = firstBehind(calls, lane, calls.start[i] + perPixel, at + 1)
+				continue
+			}
+			const gap = w > 3 ? 1 : 0
+			context.fillRect(x, top, w - gap, laneHeight - 1)
+			if (calls.fn[i] === this.app.chosen && w > 5) {
+				context.strokeStyle = look.ink
+				context.lineWidth = 1.5
+				context.strokeRect(x + 1, top + 1, w - gap - 2, laneHeight - 3)
+			}
+			if (w > 26) {
+				context.fillStyle = look.ink
+				drawLabel(context, (calls.unsure[i] ? '~' : '') + visible(name), x, top + laneHeight / 2, w)
+			}
+			if (this.current && this.current.thread === thread && this.current.i === i) {
+				context.strokeStyle = look.accent
+				context.lineWidth = 3
+				context.strokeRect(x + 1, top + 1, Math.max(w - 2, 1), laneHeight - 3)
+			}
+			at++
+		}
+		context.globalAlpha = 1
+	}
+
+	sliceSpan(slice) {
+		const from = this.data.density.from_ns + slice * this.data.density.slice_ns
+		return [from, from + this.data.density.slice_ns]
+	}
+
+	isInWindow(from, to) {
+		return this.data.calls.windows_whole && this.data.calls.windows.some(([low, high]) => from >= low && to <= high)
+	}
+
+	firstSlice(row, moment) {
+		const wanted = Math.floor((moment - this.data.density.from_ns) / this.data.density.slice_ns)
+		let low = 0, high = row.slice.length
+		while (low < high) {
+			const middle = (low + high) >> 1
+			if (row.slice[middle] < wanted)
+				low = middle + 1
+			else
+				high = middle
+		}
+		return low
+	}
+
+	drawDensity(context, row, top, width, look) {
+		const bottom = top + laneHeight - 1
+		const spans = []
+		for (let at = this.firstSlice(row, this.view.from); at < row.slice.length; at++) {
+			const [from, to] = this.sliceSpan(row.slice[at])
+			if (from > this.view.to)
+				break
+			if (this.isInWindow(from, to))
+				continue
+			const x = Math.max(-20, this.xOf(from)), w = Math.max(1, Math.min(width + 20, this.xOf(to)) - x)
+			const high = Math.max(2, (laneHeight - 1) * row.busy[at] / 255)
+			context.globalAlpha = this.isFound(row.fn[at]) ? 0.75 : 0.18
+			context.fillStyle = colourOf(this.data.nameOf(row.fn[at]))
+			context.fillRect(x, bottom - high, w, high)
+			spans.push([x, w, high])
+		}
+		this.hatch(context, spans, bottom, width, look)
+	}
+
+	/* Behind all slices, and across them: a slice may be narrower than what is between two lines. */
+	hatch(context, spans, bottom, width, look) {
+		context.globalAlpha = 0.6
+		context.strokeStyle = look.ink
+		context.lineWidth = 0.7
+		context.beginPath()
+		for (const [x, w, high] of spans)
+			for (let line = Math.ceil(x / 6) * 6; line < x + w && line < width; line += 6) {
+				context.moveTo(line, bottom)
+				context.lineTo(line + Math.min(high, 8) * 0.7, bottom - Math.min(high, 8))
+			}
+		context.stroke()
+		context.globalAlpha = 1
+	}
+
+	/* Lines from each mark of the axis down. They are drawn first: names are not to be crossed out by them. */
+	drawMarks(context, width, height, look) {
+		const step = axisStep((this.view.to - this.view.from) / width)
+		context.strokeStyle = look.line
+		context.lineWidth = 1
+		context.beginPath()
+		for (let mark = Math.ceil(this.view.from / step) * step; mark <= this.view.to; mark += step) {
+			const x = Math.round(this.xOf(mark)) + 0.5
+			context.moveTo(x, axisHeight)
+			context.lineTo(x, height)
+		}
+		context.stroke()
+	}
+
+	drawAxis(context, width, height, look) {
+		const step = axisStep((this.view.to - this.view.from) / width)
+		context.fillStyle = look.card
+		context.fillRect(0, 0, width, axisHeight - 2)
+		context.strokeStyle = look.line
+		context.lineWidth = 1
+		context.beginPath()
+		context.moveTo(0, axisHeight - 2.5)
+		context.lineTo(width, axisHeight - 2.5)
+		context.fillStyle = look.soft
+		for (let mark = Math.ceil(this.view.from / step) * step; mark <= this.view.to; mark += step) {
+			const x = Math.round(this.xOf(mark)) + 0.5
+			context.moveTo(x, axisHeight - 8)
+			context.lineTo(x, axisHeight - 2)
+			context.fillText(this.axisText(mark, step), x + 4, axisHeight / 2 - 2)
+		}
+		context.stroke()
+		context.fillStyle = look.accent
+		for (const [from, to] of this.data.calls.windows) {
+			const x = this.xOf(from)
+			context.fillRect(x, axisHeight - 5, Math.max(2, this.xOf(to) - x), 3)
+		}
+	}
+
+	axisText(moment, step) {
+		const [factor, name] = (steps[this.data.timeUnit] ?? steps.ns).find(([size, , least]) => Math.max(Math.abs(moment), step) >= (least ?? size) || size === 1)
+		const digits = Math.max(0, Math.ceil(Math.log10(factor / step) - 1e-9))
+		return `${(moment / factor).toFixed(Math.min(digits, 9))} ${name}`
+	}
+}

@@ -1,0 +1,233 @@
+/* What holds the views together: what is chosen, what is searched for, and which view is open. */
+
+class App {
+	constructor(data) {
+		this.data = data
+		this.chosen = null
+		this.query = ''
+		this.view = 'functions'
+		this.tipBox = document.getElementById('tip')
+		showHealth(data)
+		this.table = new FunctionTable(this, document.getElementById('view-functions'))
+		this.detail = new Detail(this, document.getElementById('detail'))
+		this.tabs = ['functions', 'flame', 'timeline']
+		for (const [at, view] of this.tabs.entries()) {
+			const tab = document.getElementById(`tab-${view}`)
+			tab.addEventListener('click', () => this.open(view))
+			tab.addEventListener('keydown', event => {
+				const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
+				if (step)
+					this.open(this.tabs[(at + step + 3) % 3], true)
+			})
+		}
+		const search = document.getElementById('search')
+		search.addEventListener('input', () => this.search(search.value))
+		search.addEventListener('keydown', event => {
+			if (event.key === 'Escape') {
+				this.endSearch()
+				search.blur()
+			} else if (event.key === 'Enter' || event.key === 'ArrowDown') {
+				event.preventDefault()
+				this.table.move(0)
+				if (this.view === 'functions')
+					this.table.box.focus()
+				this.flame?.reveal(this.chosen)
+			}
+		})
+		const first = this.table.order[0]
+		if (first !== undefined)
+			this.choose(data.functions.rows[first][this.table.name])
+	}
+
+	/* The timeline's data are unpacked when somebody first looks. */
+	calls() {
+		this.loading ??= loadCalls(this.data)
+		return this.loading
+	}
+
+	choose(fn) {
+		if (typeof fn !== 'number' || fn === this.chosen)
+			return
+		this.chosen = fn
+		this.table.draw()
+		this.detail.show()
+		this.flame?.canvas.draw()
+		this.flame?.timeline?.canvas.draw()
+		this.timeline?.canvas.draw()
+	}
+
+	search(text) {
+		this.query = text.trim().toLowerCase()
+		this.table.filter()
+		this.flame?.canvas.draw()
+		this.flame?.timeline?.canvas.draw()
+		this.timeline?.canvas.draw()
+		document.getElementById('found').textContent = this.query ? this.found() : ''
+	}
+
+	endSearch() {
+		document.getElementById('search').value = ''
+		this.search('')
+	}
+
+	/* How much of all time is in what was found: their own times add up. */
+	found() {
+		const tree = this.data.tree
+		const hits = new Set(this.table.order.map(i => this.data.functions.rows[i][this.table.name]))
+		let self = 0, all = 0
+		for (let i = 0; i < tree.count; i++) {
+			all += tree.self[i]
+			if (hits.has(tree.fn[i]))
+				self += tree.self[i]
+		}
+		const share = all ? `, ${formatPercent(100 * self / all)} of self` : ''
+		return `${formatCount(this.table.order.length)} function${this.table.order.length === 1 ? '' : 's'}${share}`
+	}
+
+	async open(view, focus = false) {
+		const from = this.view
+		this.view = view
+		for (const name of this.tabs) {
+			const tab = document.getElementById(`tab-${name}`)
+			tab.setAttribute('aria-selected', String(name === view))
+			tab.tabIndex = name === view ? 0 : -1
+			document.getElementById(`view-${name}`).hidden = name !== view
+			if (name === view && focus)
+				tab.focus()
+		}
+		this.tip(null)
+		if (view === 'functions')
+			this.table.draw()
+		if (view === 'flame') {
+			this.flame ??= new FlameGraph(this, document.getElementById('view-flame'))
+			if (from !== 'flame' && this.chosen !== null)
+				this.flame.reveal(this.chosen)
+		}
+		if (view === 'timeline')
+			await this.openTimeline()
+	}
+
+	async openTimeline() {
+		const place = document.getElementById('view-timeline')
+		if (this.timeline || place.children.length)
+			return
+		const why = this.whyNoTimeline()
+		if (why) {
+			place.append(why)
+			return
+		}
+		await this.calls()
+		this.timeline = new Timeline(this, place)
+		this.timeline.show(this.timeline.from, this.timeline.to)
+	}
+
+	/* Null: there is one. */
+	whyNoTimeline() {
+		if (this.data.calls.count && this.data.kind !== 'untimed')
+			return null
+		return make('p', { class: 'empty' }, { samples: this.data.is_seekable ? 'These samples have no moments, only counts, so there is no timeline. The flame graph shows which paths were seen, and how often.'
+			: 'This page was made of samples from a pipe, which tells its clock behind them: one that is made of a file has their timeline.',
+			sums: 'A recording of sums has no moments, so there is no timeline.' }[this.data.kind] ?? 'This recording has no calls whose times are known.')
+	}
+
+	async showCall(...call) {
+		await this.open('timeline')
+		this.timeline?.reveal(...call)
+	}
+
+	async copy(text) {
+		try {
+			await navigator.clipboard.writeText(text)
+		} catch {
+			const area = make('textarea', {}, text)
+			document.body.append(area)
+			area.select()
+			document.execCommand('copy')
+			area.remove()
+		}
+	}
+
+	/* A small box beside the pointer; null: none. */
+	tip(what) {
+		this.tipBox.hidden = !what
+		if (!what)
+			return
+		const name = visible(what.name)
+		this.tipBox.replaceChildren(make('span', { class: 'mono' }, name.length > 400 ? `${name.slice(0, 400)}…` : name), ...what.lines.map(line => make('div', {}, line)))
+		const { clientX, clientY } = what.event
+		const box = this.tipBox.getBoundingClientRect()
+		this.tipBox.style.left = `${Math.max(4, Math.min(clientX + 14, window.innerWidth - box.width - 8))}px`
+		this.tipBox.style.top = `${clientY + 18 + box.height > window.innerHeight ? Math.max(4, clientY - box.height - 10) : clientY + 18}px`
+	}
+}
+
+function setTheme(theme) {
+	document.documentElement.dataset.theme = theme
+	document.getElementById('theme').textContent = theme === 'dark' ? 'Light' : 'Dark'
+}
+
+function beginTheme(redraw) {
+	const system = window.matchMedia('(prefers-color-scheme: dark)')
+	setTheme(system.matches ? 'dark' : 'light')
+	const change = theme => {
+		setTheme(theme)
+		redraw()
+	}
+	system.addEventListener('change', () => change(system.matches ? 'dark' : 'light'))
+	document.getElementById('theme').addEventListener('click', () => change(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark'))
+}
+
+const keyHelp = [['/', 'search; Escape ends it'], ['1 2 3', 'functions, flame graph, timeline'], ['↑ ↓ PgUp PgDn', 'table: from function to function'],
+	['Enter', 'table: show in the flame graph; graphs: zoom to what is chosen'], ['← → ↑ ↓', 'graphs: from box to box, up to the caller, down to what it called'],
+	['Backspace', 'flame graph: out by one'], ['W S or + −', 'timeline: zoom'], ['A D', 'timeline: pan'], ['PgUp PgDn', 'timeline: other threads'], ['0', 'graphs: all of it'],
+	['Wheel', 'timeline: zoom; with Shift pan, with Alt scroll. Flame graph: scroll, with Ctrl zoom'], ['T', 'dark or light'], ['?', 'this']]
+
+function beginKeys(app) {
+	const help = document.getElementById('help')
+	const body = make('tbody')
+	for (const [key, what] of keyHelp)
+		body.append(make('tr', {}, make('td', {}, make('kbd', {}, key)), make('td', {}, what)))
+	help.append(make('h2', {}, 'Keys'), make('table', {}, body), make('p', {}, make('button', { type: 'button', onclick: () => help.close() }, 'Close')))
+	document.getElementById('keys').addEventListener('click', () => help.showModal())
+	document.addEventListener('keydown', event => {
+		if (event.target.closest('input, select, textarea') || event.ctrlKey || event.metaKey || event.altKey || help.open)
+			return
+		const view = { 1: 'functions', 2: 'flame', 3: 'timeline' }[event.key]
+		if (view)
+			app.open(view).then(() => document.getElementById(view)?.focus())
+		else if (event.key === '/')
+			document.getElementById('search').focus()
+		else if (event.key === 'Escape')
+			app.endSearch()
+		else if (event.key === '?')
+			help.showModal()
+		else if (event.key === 't')
+			document.getElementById('theme').click()
+		else
+			return
+		event.preventDefault()
+	})
+}
+
+async function main() {
+	let app = null
+	beginTheme(() => {
+		app?.flame?.canvas.draw()
+		app?.flame?.timeline?.canvas.draw()
+		app?.timeline?.canvas.draw()
+	})
+	try {
+		app = new App(await load())
+		beginKeys(app)
+		document.documentElement.dataset.ready = 'yes'
+	} catch (error) {
+		const box = document.getElementById('failed')
+		box.textContent = `This page cannot be shown: ${error.message}`
+		box.hidden = false
+		throw error
+	} finally {
+		document.getElementById('loading').remove()
+	}
+}
+
+main()

@@ -1,0 +1,192 @@
+/* The functions: any number of rows, of which those are made that are seen. */
+
+const rowHeight = 27
+
+class FunctionTable {
+	constructor(app, place) {
+		this.app = app
+		this.data = app.data
+		this.table = this.data.functions
+		this.columns = this.table.columns.map((column, at) => ({ ...column, at }))
+		this.name = columnOf(this.table, 'function')
+		this.low = columnOf(this.table, 'self_low')
+		this.high = columnOf(this.table, 'self_high')
+		this.lowered = this.table.rows.map(row => this.nameOf(row).toLowerCase())
+		this.most = this.columns.map(column => this.table.rows.reduce((most, row) => Math.max(most, typeof plain(row[column.at]) === 'number' ? plain(row[column.at]) : 0), 0))
+		this.barColumn = columnOf(this.table, 'self_cpu_ns', 'self_ns', 'self', 'self_percent')
+		const first = [this.name, this.barColumn].filter(at => at >= 0)
+		this.shown = [...first.map(at => this.columns[at]), ...this.columns.filter(({ at }) => !first.includes(at) && at !== this.low && at !== this.high)]
+		this.sort = { at: this.barColumn >= 0 ? this.barColumn : columnOf(this.table, 'calls'), falling: true }
+		this.order = []
+		this.make(place)
+		this.filter()
+	}
+
+	nameOf(row) {
+		const cell = row[this.name]
+		return typeof cell === 'number' ? this.data.nameOf(cell) : cell
+	}
+
+	make(place) {
+		this.box = make('div', { class: 'table', tabindex: '0', id: 'functions', 'aria-label': 'Functions: arrows choose, Enter shows in the flame graph' })
+		const group = make('colgroup')
+		const heads = make('tr')
+		for (const column of this.shown) {
+			const col = make('col')
+			if (column.at !== this.name)
+				col.style.width = `${this.widthOf(column)}px`
+			group.append(col)
+			heads.append(make('th', { scope: 'col', class: this.isNumber(column) ? 'number' : null, 'data-key': column.key },
+				make('button', { type: 'button', tabindex: '-1', onclick: () => this.sortBy(column.at) }, column.title)))
+		}
+		this.heads = heads
+		this.body = make('tbody')
+		const table = make('table', {}, group, make('thead', {}, heads), this.body)
+		table.style.minWidth = `${this.shown.reduce((sum, column) => sum + this.widthOf(column), 0)}px`
+		this.box.append(table)
+		place.append(this.box)
+		this.box.addEventListener('scroll', () => this.draw())
+		this.box.addEventListener('keydown', event => this.key(event))
+		new ResizeObserver(() => this.draw()).observe(this.box)
+	}
+
+	/* Of the name's it is the least: what is left is its own. */
+	widthOf(column) {
+		if (column.at === this.name)
+			return 300
+		if (column.at === this.barColumn)
+			return this.low >= 0 ? 236 : 162
+		return column.unit === 'text' ? 170 : column.key === 'calls' || column.unit === 'percent' ? 86 : 92
+	}
+
+	isNumber(column) {
+		return column.unit !== 'name' && column.unit !== 'text'
+	}
+
+	sortBy(at) {
+		const column = this.columns[at]
+		this.sort = { at, falling: this.sort.at === at ? !this.sort.falling : this.isNumber(column) }
+		this.filter()
+	}
+
+	filter() {
+		const query = this.app.query
+		const { at, falling } = this.sort
+		const rows = this.table.rows
+		const order = []
+		for (let i = 0; i < rows.length; i++)
+			if (!query || this.lowered[i].includes(query))
+				order.push(i)
+		const key = at === this.name ? i => this.lowered[i] : i => plain(rows[i][at])
+		order.sort((a, b) => {
+			const left = key(a), right = key(b)
+			if (left === right)
+				return a - b
+			if (left === null || left === undefined)
+				return 1
+			if (right === null || right === undefined)
+				return -1
+			return (left < right ? -1 : 1) * (falling ? -1 : 1)
+		})
+		this.order = order
+		for (const head of this.heads.children) {
+			const is = head.dataset.key === this.columns[at].key
+			head.toggleAttribute('aria-sort', is)
+			if (is)
+				head.setAttribute('aria-sort', falling ? 'descending' : 'ascending')
+			const button = head.firstChild
+			const title = this.columns.find(column => column.key === head.dataset.key).title
+			button.textContent = is ? `${title} ${falling ? '▾' : '▴'}` : title
+		}
+		this.box.scrollTop = 0
+		this.draw()
+	}
+
+	cell(row, column) {
+		const value = row[column.at]
+		if (column.at === this.name) {
+			const name = this.nameOf(row)
+			const td = make('td', { class: 'name', title: visible(name) })
+			td.append(nameWithMark(name, this.app.query))
+			return td
+		}
+		if (!this.isNumber(column))
+			return make('td', { class: 'text soft', title: value ? visible(value) : null }, value ? visible(value).replace(/^.*\//, '') : '')
+		const td = make('td', { class: 'number', title: exact(value, column.unit, this.data.unit) })
+		const text = formatCell(value, column.unit, this.data.unit)
+		if (column.at !== this.barColumn) {
+			td.textContent = text
+			return td
+		}
+		td.append(make('span', { class: 'share' }, this.low >= 0 ? this.range(row) : this.bar(plain(value)), text))
+		return td
+	}
+
+	bar(value) {
+		const fill = make('i')
+		fill.style.width = `${this.most[this.barColumn] ? 100 * (value ?? 0) / this.most[this.barColumn] : 0}%`
+		return make('span', { class: 'bar', 'aria-hidden': 'true' }, fill)
+	}
+
+	/* The share with its error: a dot between the ends of its interval. */
+	range(row) {
+		const low = plain(row[this.low]) ?? 0, high = plain(row[this.high]) ?? 0, share = plain(row[this.barColumn]) ?? 0
+		const most = this.most[this.high] || 1
+		const line = make('i'), dot = make('b')
+		line.style.left = `${100 * low / most}%`
+		line.style.width = `${100 * (high - low) / most}%`
+		dot.style.left = `${100 * share / most}%`
+		return make('span', { class: 'range', title: `in 95 of 100 runs from ${formatPercent(low)} to ${formatPercent(high)}` }, line, dot)
+	}
+
+	draw() {
+		const first = Math.max(0, Math.floor(this.box.scrollTop / rowHeight) - 8)
+		const count = Math.min(this.order.length - first, Math.ceil(this.box.clientHeight / rowHeight) + 20)
+		const rows = []
+		const spacer = height => {
+			const td = make('td', { colspan: String(this.shown.length) })
+			td.style.height = `${height}px`
+			return make('tr', { class: 'spacer', 'aria-hidden': 'true' }, td)
+		}
+		if (first)
+			rows.push(spacer(first * rowHeight))
+		for (let i = first; i < first + count; i++) {
+			const row = this.table.rows[this.order[i]]
+			const id = row[this.name]
+			const chosen = typeof id === 'number' && id === this.app.chosen
+			rows.push(make('tr', { class: chosen ? 'chosen' : null, 'aria-selected': chosen ? 'true' : null, onclick: () => this.app.choose(id), ondblclick: () => this.app.open('flame') },
+				...this.shown.map(column => this.cell(row, column))))
+		}
+		const behind = this.order.length - first - count
+		if (behind > 0)
+			rows.push(spacer(behind * rowHeight))
+		if (!this.order.length)
+			rows.push(make('tr', {}, make('td', { colspan: String(this.shown.length), class: 'soft' }, 'no function has that in its name')))
+		this.body.replaceChildren(...rows)
+	}
+
+	key(event) {
+		const at = this.order.findIndex(i => this.table.rows[i][this.name] === this.app.chosen)
+		const page = Math.max(1, Math.floor(this.box.clientHeight / rowHeight) - 2)
+		const to = { ArrowDown: at + 1, ArrowUp: at < 0 ? 0 : at - 1, PageDown: at + page, PageUp: at - page, Home: 0, End: this.order.length - 1 }[event.key]
+		if (event.key === 'Enter') {
+			this.app.open('flame')
+			return
+		}
+		if (to === undefined || event.ctrlKey || event.metaKey || event.altKey)
+			return
+		event.preventDefault()
+		this.move(Math.max(0, Math.min(this.order.length - 1, to)))
+	}
+
+	move(at) {
+		if (!this.order.length)
+			return
+		const top = at * rowHeight, room = this.box.clientHeight - 40
+		if (top < this.box.scrollTop)
+			this.box.scrollTop = top
+		else if (top + rowHeight > this.box.scrollTop + room)
+			this.box.scrollTop = top + rowHeight - room
+		this.app.choose(this.table.rows[this.order[at]][this.name])
+	}
+}

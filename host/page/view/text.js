@@ -1,0 +1,108 @@
+/* Numbers as people read them, and elements without markup. */
+
+const steps = { ns: [[86400e9, 'd', 360000e9], [3600e9, 'h', 6000e9], [60e9, 'min', 1000e9], [1e9, 's'], [1e6, 'ms'], [1e3, 'µs'], [1, 'ns']], ticks: [[1, 'ticks']] }
+
+function formatTime(value, unit = 'ns') {
+	if (value === null || value === undefined)
+		return '–'
+	const size = Math.abs(value)
+	for (const [factor, name, least] of steps[unit] ?? steps.ns)
+		if (size >= (least ?? factor) || factor === 1) {
+			const number = value / factor
+			const digits = factor === 1 ? 0 : Math.abs(number) >= 100 ? 1 : Math.abs(number) >= 10 ? 2 : 3
+			return `${number.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })} ${name}`
+		}
+	return `0 ${unit}`
+}
+
+/* The same to the last digit, for who points at it. */
+function exact(value, unit, timeUnit) {
+	value = plain(value)
+	return typeof value !== 'number' || unit === 'percent' || unit === 'mean' ? null : `${value.toLocaleString('en')}${unit === 'ns' ? ` ${timeUnit}` : unit === 'ticks' ? ' ticks' : ''}`
+}
+
+function formatCount(value) {
+	return value === null || value === undefined ? '–' : value.toLocaleString('en', { maximumFractionDigits: 1 })
+}
+
+/* "1 call", "2 calls" */
+const oneOf = { calls: 'call', stretches: 'stretch', samples: 'sample', functions: 'function', events: 'event' }
+
+function formatCountOf(value, what) {
+	return `${formatCount(value)} ${value === 1 ? oneOf[what] ?? what : what}`
+}
+
+function formatPercent(value) {
+	return value === null || value === undefined ? '–' : `${value.toFixed(2)} %`
+}
+
+function formatBytes(bytes) {
+	return bytes >= 1e9 ? `${(bytes / 1e9).toFixed(2)} GB` : bytes >= 1e6 ? `${(bytes / 1e6).toFixed(1)} MB` : `${formatCount(bytes)} bytes`
+}
+
+/* A value of the profile's own unit. */
+function formatValue(value, unit) {
+	return unit === 'ns' || unit === 'ticks' ? formatTime(value, unit) : formatCountOf(value, unit)
+}
+
+function formatCell(value, unit, timeUnit) {
+	if (Array.isArray(value))
+		return `~${formatCell(value[0], unit, timeUnit)}`
+	if (value === null || value === undefined)
+		return '–'
+	switch (unit) {
+	case 'ns': return formatTime(value, timeUnit)
+	case 'ticks': return formatTime(value, 'ticks')
+	case 'percent': return formatPercent(value)
+	case 'count': case 'mean': return formatCount(value)
+	default: return String(value)
+	}
+}
+
+/* What a terminal or a reader could be led astray by is shown as what it is. */
+function visible(text) {
+	return text.replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, c => {
+		const code = c.charCodeAt(0)
+		return code < 32 ? String.fromCharCode(0x2400 + code) : `\\u{${code.toString(16)}}`
+	})
+}
+
+/* make('td', { class: 'number' }, 'text', child, …) */
+function make(tag, attributes = {}, ...children) {
+	const element = document.createElement(tag)
+	for (const [key, value] of Object.entries(attributes)) {
+		if (value === null || value === undefined || value === false)
+			continue
+		if (key.startsWith('on'))
+			element.addEventListener(key.slice(2), value)
+		else
+			element.setAttribute(key, value === true ? '' : value)
+	}
+	element.append(...children.filter(child => child !== null && child !== undefined))
+	return element
+}
+
+/* A name in which what was searched for is marked. */
+function nameWithMark(name, query) {
+	const shown = visible(name)
+	const span = document.createElement('span')
+	const at = query ? shown.toLowerCase().indexOf(query) : -1
+	if (at < 0) {
+		span.textContent = shown
+		return span
+	}
+	span.append(shown.slice(0, at), make('mark', {}, shown.slice(at, at + query.length)), shown.slice(at + query.length))
+	return span
+}
+
+/* A group of buttons of which one is pressed. */
+function choice(label, options, chosen, onchange) {
+	const group = make('div', { class: 'group', role: 'group', 'aria-label': label })
+	for (const [value, text, title] of options)
+		group.append(make('button', { type: 'button', title, 'data-value': value, 'aria-pressed': String(value === chosen), onclick: () => {
+			for (const button of group.children)
+				button.setAttribute('aria-pressed', String(button.dataset.value === value))
+			onchange(value)
+		} }, text))
+	return group
+}

@@ -1,0 +1,346 @@
+/* The timeline: threads below each other, each with its calls by depth. Single calls are boxes; where there are too many of them, slices of
+ * time are: as high as they were busy, in the colour of the function that took most, and hatched. Of samples, what consecutive ones of a
+ * thread have in common is a box, which is called a stretch: whether it was one call or several is not known. */
+
+class Timeline extends Lanes {
+	constructor(app, place, isFlame = false) {
+		super()
+		this.app = app
+		this.data = app.data
+		this.isFlame = isFlame
+		this.id = isFlame ? 'time-flame' : 'timeline'
+		this.opened = new Set()
+		this.top = 0
+		this.current = null
+		this.threads = this.data.threads.filter(thread => thread.lanes)
+		this.findSpan()
+		this.view = { from: this.from, to: this.to }
+		this.make(place)
+	}
+
+	findSpan() {
+		let from = Infinity, to = -Infinity
+		for (const thread of this.threads) {
+			const calls = thread.calls
+			if (calls.count)
+				from = Math.min(from, calls.start[0])
+			for (const lane of calls.lanes)
+				if (lane.length)
+					to = Math.max(to, calls.start[lane[lane.length - 1]] + calls.length[lane[lane.length - 1]])
+			from = Math.min(from, thread.first_ns ?? from)
+			to = Math.max(to, thread.last_ns ?? to)
+		}
+		this.from = Number.isFinite(from) ? from : 0
+		this.to = Math.max(this.from + 1, Number.isFinite(to) ? to : 1)
+	}
+
+	make(place) {
+		this.isSampled = this.data.kind === 'samples'
+		this.what = this.isSampled ? 'stretches' : 'calls'
+		const aggregate = this.data.density
+		this.status = make('div', { class: 'status', role: 'status', id: `${this.id}-status` })
+		this.element = make('canvas', { tabindex: '0', id: this.id, role: 'img', 'aria-label': 'Timeline of threads: W and S zoom, A and D pan, arrows go from call to call, 0 shows all' })
+		if (!this.isFlame)
+			place.append(make('div', { class: 'bar-row' },
+				make('button', { type: 'button', onclick: () => this.zoomBy(0.5) }, 'Zoom in'), make('button', { type: 'button', onclick: () => this.zoomBy(2) }, 'Zoom out'),
+				make('button', { type: 'button', onclick: () => this.show(this.from, this.to) }, 'All'),
+				make('span', { class: 'soft', id: 'timeline-span' })))
+		if (this.isSampled)
+			place.append(make('div', { class: 'legend', id: `${this.id}-samples` }, 'Drawn from samples: a box is what consecutive samples of a thread have in common, and as long as they stand for. What is shorter than the time between two samples is not seen, two calls in a row look like one, and where nothing is drawn the thread did not run, or no sample was taken.'))
+		if (aggregate)
+			place.append(make('div', { class: 'legend', id: `${this.id}-legend` }, make('span', { class: 'hatch', 'aria-hidden': 'true' }),
+				` Hatched: sums of ${formatCount(this.data.calls.count - this.data.calls.single)} shorter ${this.what}, by slices of ${formatTime(aggregate.slice_ns, this.data.timeUnit)}; as high as they were busy. Single ${this.what}: ${this.describeSingle()}. More of them: dwell html --window FROM,TO`))
+		place.append(this.status, this.box = make('div', { class: 'canvas' }, this.element))
+		this.canvas = new Canvas(this.element, (context, width, height) => this.draw(context, width, height))
+		this.element.addEventListener('mousedown', event => this.grab(event))
+		this.element.addEventListener('mousemove', event => this.hover(event))
+		this.element.addEventListener('mouseleave', () => this.app.tip(null))
+		this.element.addEventListener('click', event => this.click(event))
+		this.element.addEventListener('dblclick', event => this.zoomTo(this.find(event)))
+		this.element.addEventListener('wheel', event => this.wheel(event), { passive: false })
+		this.element.addEventListener('keydown', event => this.key(event))
+		this.say()
+	}
+
+	describeSingle() {
+		const calls = this.data.calls
+		if (!calls.windows.length)
+			return `the ${formatCount(calls.single)} longest`
+		return `${formatCount(calls.single)}, the longest and ${calls.windows_whole ? `the ${formatCount(calls.window_calls)}` : `of ${formatCount(calls.window_calls)} the longest`} in chosen windows (marked at the top)`
+	}
+
+	setThreads(wanted) {
+		this.threads = this.data.threads.filter(thread => thread.lanes && (!wanted || wanted.includes(thread.index)))
+		this.findSpan()
+		this.top = 0
+		this.show(this.from, this.to)
+	}
+
+	/* ---- what is seen ---- */
+
+	show(from, to) {
+		const least = Math.max(1e-3, (this.to - this.from) / 1e12)
+		const span = Math.max(to - from, Math.min(20, this.to - this.from), least)
+		const whole = this.to - this.from
+		const middle = (from + to) / 2
+		from = span >= whole ? this.from : Math.max(this.from, Math.min(this.to - span, middle - span / 2))
+		this.view = { from, to: from + Math.min(span, whole) }
+		const said = document.getElementById('timeline-span')
+		if (!this.isFlame && said)
+			said.textContent = `${formatTime(this.view.from - this.origin(), this.data.timeUnit)} … ${formatTime(this.view.to - this.origin(), this.data.timeUnit)}: ${formatTime(this.view.to - this.view.from, this.data.timeUnit)}`
+		this.canvas.draw()
+	}
+
+	/* Moments are since the recording began, as those of dwell calls. */
+	origin() { return 0 }
+
+	zoomBy(factor, at = (this.view.from + this.view.to) / 2) {
+		this.show(at - (at - this.view.from) * factor, at + (this.view.to - at) * factor)
+	}
+
+	pan(share) {
+		const step = (this.view.to - this.view.from) * share
+		const from = Math.max(this.from, Math.min(this.to - (this.view.to - this.view.from), this.view.from + step))
+		this.show(from, from + this.view.to - this.view.from)
+	}
+
+	momentAt(x) { return this.view.from + (this.view.to - this.view.from) * x / this.canvas.width }
+	xOf(moment) { return (moment - this.view.from) / (this.view.to - this.view.from) * this.canvas.width }
+
+	lanesOf(thread) {
+		return this.isFlame || this.threads.length === 1 || this.opened.has(thread.index) ? thread.lanes : Math.min(thread.lanes, lanesUsual)
+	}
+
+	/* Where each thread stands: from the top of the canvas. */
+	layout() {
+		let y = axisHeight - this.top
+		const places = this.threads.map(thread => {
+			const place = { thread, y, lanes: this.lanesOf(thread) }
+			y += headHeight + place.lanes * laneHeight + 8
+			return place
+		})
+		this.height = y + this.top
+		return places
+	}
+
+	/* ---- looking at one ---- */
+
+	find(event) {
+		const y = event.offsetY
+		const place = (this.places ?? []).find(p => y >= p.y && y < p.y + headHeight + p.lanes * laneHeight)
+		if (!place || y < axisHeight)
+			return null
+		const at = Math.floor((y - place.y - headHeight) / laneHeight)
+		if (y < place.y + headHeight)
+			return { thread: place.thread, head: true }
+		const perPixel = (this.view.to - this.view.from) / this.canvas.width
+		const moment = this.momentAt(event.offsetX)
+		const lane = place.thread.calls.lanes[at]
+		if (lane) {
+			const calls = place.thread.calls
+			const k = firstBehind(calls, lane, moment - perPixel)
+			if (k < lane.length && calls.start[lane[k]] <= moment + perPixel)
+				return { thread: place.thread, lane: at, i: lane[k], k }
+		}
+		const row = place.thread.density[at]
+		if (row) {
+			const k = this.firstSlice(row, moment)
+			if (k < row.slice.length && this.sliceSpan(row.slice[k])[0] <= moment && !this.isInWindow(...this.sliceSpan(row.slice[k])))
+				return { thread: place.thread, lane: at, slice: k }
+		}
+		return null
+	}
+
+	describe(found) {
+		const unit = this.data.timeUnit
+		if (found.slice !== undefined) {
+			const row = found.thread.density[found.lane], k = found.slice
+			const [from, to] = this.sliceSpan(row.slice[k])
+			return { name: this.data.nameOf(row.fn[k]), lines: [
+				`sums, nothing single: ${formatCountOf(row.calls[k], this.what)} began in ${formatTime(from, unit)} … ${formatTime(to, unit)}`,
+				`busy ${(100 * row.busy[k] / 255).toFixed(0)} % of it at this depth, ${(100 * row.share[k] / 255).toFixed(0)} % of that in this function`] }
+		}
+		const calls = found.thread.calls, i = found.i
+		return { name: this.data.nameOf(calls.fn[i]), lines: [
+			`${calls.unsure[i] ? '~' : ''}${formatTime(calls.length[i], unit)}${this.isSampled ? ' by samples' : ''}, from ${formatTime(calls.start[i], unit)} on`,
+			`thread ${visible(found.thread.label)}, depth ${calls.depth[i]}${calls.unsure[i] ? '; ~: at least: its beginning or end is not in the recording' : ''}`] }
+	}
+
+	hover(event) {
+		if (this.grabbed) {
+			this.drag(event)
+			return
+		}
+		const found = this.find(event)
+		this.element.style.cursor = found ? 'pointer' : 'default'
+		this.app.tip(found && !found.head ? { event, ...this.describe(found) } : null)
+	}
+
+	say() {
+		if (!this.current) {
+			this.status.textContent = 'Wheel or W and S zoom, dragging or A and D pan; a click chooses, a double click zooms to a call.'
+			return
+		}
+		const { name, lines } = this.describe(this.current)
+		this.status.textContent = `${visible(name).slice(0, 200)}: ${lines.join('; ')}`
+	}
+
+	take(found) {
+		this.current = found
+		this.app.choose(found.slice !== undefined ? found.thread.density[found.lane].fn[found.slice] : found.thread.calls.fn[found.i])
+		this.say()
+		this.canvas.draw()
+	}
+
+	click(event) {
+		if (this.dragged)
+			return
+		const found = this.find(event)
+		if (found?.head) {
+			if (!this.opened.delete(found.thread.index))
+				this.opened.add(found.thread.index)
+			this.canvas.draw()
+		} else if (found) {
+			this.take(found)
+		}
+	}
+
+	zoomTo(found) {
+		if (!found || found.head)
+			return
+		const [from, to] = found.slice !== undefined ? this.sliceSpan(found.thread.density[found.lane].slice[found.slice])
+			: [found.thread.calls.start[found.i], found.thread.calls.start[found.i] + found.thread.calls.length[found.i]]
+		const margin = (to - from) * 0.1
+		this.show(from - margin, to + margin)
+	}
+
+	/* A call by what is known of it: shown, if it is a single one. */
+	reveal(index, start, length, depth) {
+		const thread = this.data.threads[index]
+		const calls = thread?.calls
+		if (!calls)
+			return
+		for (const [at, lane] of calls.lanes.entries()) {
+			for (let k = firstBehind(calls, lane, start - 1); k < lane.length && calls.start[lane[k]] <= start; k++)
+				if (calls.start[lane[k]] === start && calls.length[lane[k]] === length && calls.depth[lane[k]] === depth) {
+					this.current = { thread, lane: at, i: lane[k], k }
+					if (at >= lanesUsual)
+						this.opened.add(index)
+				}
+		}
+		const margin = Math.max(length * 0.6, 10)
+		this.show(start - margin, start + length + margin)
+		const place = this.layout().find(p => p.thread === thread)
+		if (place)
+			this.top = Math.max(0, Math.min(place.y + this.top + headHeight + Math.max(0, depth - 6) * laneHeight - axisHeight - 60, this.height - this.canvas.height))
+		this.say()
+		this.canvas.draw()
+	}
+
+	/* ---- hands ---- */
+
+	grab(event) {
+		if (event.button)
+			return
+		this.dragged = false
+		this.grabbed = { x: event.offsetX, y: event.offsetY, from: this.view.from, to: this.view.to, top: this.top }
+		const release = () => {
+			this.grabbed = null
+			window.removeEventListener('mouseup', release)
+		}
+		window.addEventListener('mouseup', release)
+	}
+
+	drag(event) {
+		const dx = event.offsetX - this.grabbed.x, dy = event.offsetY - this.grabbed.y
+		if (Math.abs(dx) + Math.abs(dy) < 4 && !this.dragged)
+			return
+		this.dragged = true
+		const step = -dx * (this.grabbed.to - this.grabbed.from) / this.canvas.width
+		const from = Math.max(this.from, Math.min(this.to - (this.grabbed.to - this.grabbed.from), this.grabbed.from + step))
+		this.show(from, from + this.grabbed.to - this.grabbed.from)
+		this.scrollTo(this.grabbed.top - dy)
+	}
+
+	scrollTo(top) {
+		this.top = Math.max(0, Math.min(Math.max(0, (this.height ?? 0) - this.canvas.height + 8), top))
+		this.canvas.draw()
+	}
+
+	wheel(event) {
+		event.preventDefault()
+		if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY))
+			this.pan((event.deltaX || event.deltaY) / this.canvas.width)
+		else if (event.altKey)
+			this.scrollTo(this.top + event.deltaY)
+		else
+			this.zoomBy(Math.exp(Math.max(-120, Math.min(120, event.deltaY)) * 0.004), this.momentAt(event.offsetX))
+	}
+
+	/* From call to call: beside it in its lane, up to its caller, down to what it called first. */
+	walk(key) {
+		const now = this.current
+		if (!now || now.i === undefined)
+			return this.firstCall()
+		const calls = now.thread.calls
+		const start = calls.start[now.i], end = start + calls.length[now.i]
+		if (key === 'ArrowLeft' || key === 'ArrowRight') {
+			const k = now.k + (key === 'ArrowLeft' ? -1 : 1)
+			return k >= 0 && k < calls.lanes[now.lane].length ? { ...now, i: calls.lanes[now.lane][k], k } : now
+		}
+		const at = now.lane + (key === 'ArrowUp' ? -1 : 1)
+		const lane = calls.lanes[at]
+		if (!lane?.length)
+			return now
+		const k = firstBehind(calls, lane, start)
+		return k < lane.length && calls.start[lane[k]] < (key === 'ArrowUp' ? start + 1 : end) ? { thread: now.thread, lane: at, i: lane[k], k } : now
+	}
+
+	firstCall() {
+		for (const { thread, lanes } of this.layout())
+			for (let lane = 0; lane < lanes; lane++) {
+				const list = thread.calls.lanes[lane]
+				const k = list ? firstBehind(thread.calls, list, this.view.from) : 0
+				if (list && k < list.length)
+					return { thread, lane, i: list[k], k }
+			}
+		return null
+	}
+
+	key(event) {
+		if (event.ctrlKey || event.metaKey || event.altKey)
+			return
+		switch (event.key) {
+		case 'w': case '+': case '=': this.zoomBy(0.6); break
+		case 's': case '-': this.zoomBy(1 / 0.6); break
+		case 'a': this.pan(-0.25); break
+		case 'd': this.pan(0.25); break
+		case '0': case 'Home': this.show(this.from, this.to); break
+		case 'PageDown': this.scrollTo(this.top + this.canvas.height * 0.8); break
+		case 'PageUp': this.scrollTo(this.top - this.canvas.height * 0.8); break
+		case 'Enter': this.zoomTo(this.current); break
+		case 'ArrowLeft': case 'ArrowRight': case 'ArrowUp': case 'ArrowDown': {
+			const found = this.walk(event.key)
+			if (found) {
+				this.take(found)
+				this.keepInView(found)
+			}
+			break
+		}
+		default: return
+		}
+		event.preventDefault()
+	}
+
+	keepInView({ thread, lane, i }) {
+		const start = thread.calls.start[i], end = start + thread.calls.length[i]
+		if (end < this.view.from || start > this.view.to) {
+			const span = this.view.to - this.view.from
+			this.show((start + end) / 2 - span / 2, (start + end) / 2 + span / 2)
+		}
+		const place = this.layout().find(p => p.thread === thread)
+		const y = place.y + headHeight + lane * laneHeight
+		if (y < axisHeight || y + laneHeight > this.canvas.height)
+			this.scrollTo(this.top + y - this.canvas.height / 2)
+	}
+}

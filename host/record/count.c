@@ -1,0 +1,183 @@
+/* count: see count.h. */
+#include "record/count.h"
+
+#include <stdlib.h>
+
+#include "record/drain_row.h"
+#include "util/array.h"
+
+static void add_call(void *context, const struct dwell_call *call)
+{
+	struct count *count = context;
+	struct dwell_pair *pair = count->calls->fold.pair; /* that it was on */
+
+	path_sums_reserve(&count->sums, pair->depth + 1);
+	dwell_paths_add(&count->sums.paths, pair->frames, pair->depth, call);
+	count->no_entry_calls += (call->flags & DWELL_CALL_NO_ENTRY) != 0;
+	count->gap_calls += (call->flags & DWELL_CALL_GAP) != 0;
+}
+
+struct count *make_count(void)
+{
+	struct count *count = calloc(1, sizeof *count);
+
+	if (!count)
+		return NULL;
+	count->calls = make_depth();
+	if (!count->calls || !path_sums_begin(&count->sums)) {
+		free_count(count);
+		return NULL;
+	}
+	count->listener = (struct dwell_fold_calls){count, add_call};
+	dwell_fold_set_calls(&count->calls->fold, &count->listener);
+	return count;
+}
+
+void free_count(struct count *count)
+{
+	if (!count)
+		return;
+	free_depth(count->calls);
+	path_sums_end(&count->sums);
+	free(count->frames);
+	free(count);
+}
+
+/* A mark is a call of no time. */
+static void add_mark(struct count *count, uint32_t text)
+{
+	struct dwell_pair *pair = count->calls->fold.pair;
+	const struct dwell_call mark = {.id = MESSAGE_MARK_PLACE + text, .depth = pair->depth};
+
+	add_call(count, &mark);
+	count->events += 2;
+}
+
+uint64_t count_slots(struct count *count, const uint64_t *slots, uint32_t slot_count)
+{
+	struct dwell_fold *fold = &count->calls->fold;
+	uint64_t before = count->events;
+
+	dwell_fold_begin(fold);
+	for (uint32_t done = 0, part; done < slot_count; done += part) {
+		part = drain_count_row(fold, slots + done, slot_count - done, &count->sums);
+		if (done + part == slot_count)
+			break;
+		/* One that is unusual. */
+		dwell_fold_slots(fold, slots + done + part, 1);
+		if ((uint32_t)slots[done + part] == DWELL_TAG_MARK_TEXT)
+			add_mark(count, (uint32_t)(slots[done + part] >> 32));
+		part++;
+	}
+	if (!count->first_ticks)
+		count->first_ticks = fold->summary.first_ticks;
+	count->events += fold->summary.events;
+	count->has_news |= slot_count != 0;
+	return count->events - before;
+}
+
+/* ---- sums ---- */
+
+static void add_figures(struct count_figures *to, const struct dwell_pair *pair)
+{
+	to->lost_ticks += pair->lost_ticks;
+	to->lost_events += pair->lost_events;
+	to->unmatched_exits += pair->unmatched_exits;
+	to->unwound_calls += pair->unwound_calls;
+	to->beyond_calls += pair->beyond_calls;
+	to->backward_events += pair->backward_events;
+}
+
+static struct count_figures get_figures(const struct count *count)
+{
+	const struct drain_stacks *stacks = &count->calls->stacks;
+	struct count_figures figures = {0};
+
+	add_figures(&figures, &count->calls->pair);
+	for (size_t i = 0; i < stacks->count; i++)
+		add_figures(&figures, &stacks->list[i]->pair);
+	return figures;
+}
+
+/* Stacks may be forgotten, with what they knew. */
+static uint64_t news(uint64_t now, uint64_t told)
+{
+	return now > told ? now - told : 0;
+}
+
+/* Of one stack. What waits to be charged to who goes on is none of the innermost call's. Calls of a stack that is suspended end where it
+ * was: they are told as much later. */
+static bool tell_frames(struct count *count, struct message_sums *message, struct dwell_pair *pair, uint32_t stack)
+{
+	struct dwell_paths *paths = &count->sums.paths;
+	uint64_t suspended = count->calls->fold.cursor.last_ticks - pair->last_ticks;
+
+	if (!array_reserve(&count->frames, &count->frame_capacity, (size_t)message->frame_count + pair->depth, sizeof *count->frames))
+		return false;
+	path_sums_reserve(&count->sums, pair->depth + 1);
+	for (uint32_t i = 0; i < pair->depth && message->frame_count < TRACE_WRITER_SUMS_MAX; i++) {
+		const struct dwell_frame *frame = &pair->frames[i];
+		uint32_t node = dwell_paths_reach(paths, pair->frames, i + 1);
+		bool is_last = i + 1 == pair->depth;
+
+		if (node == DWELL_PATHS_NONE) /* as many paths as there may be: their time is nobody's */
+			break;
+		count->frames[message->frame_count++] = (struct message_sum_frame){
+			.node = node,
+			.stack = stack,
+			.no_entry = frame->flags & DWELL_CALL_NO_ENTRY,
+			.enter_ticks = frame->enter_ticks + suspended,
+			.child_ticks = frame->child_ticks + (is_last ? pair->wait_off_ticks + pair->wait_lost_ticks : 0),
+		};
+	}
+	return true;
+}
+
+static bool tell_all_frames(struct count *count, struct message_sums *message)
+{
+	const struct drain_stacks *stacks = &count->calls->stacks;
+	bool good = tell_frames(count, message, &count->calls->pair, 0);
+
+	for (size_t i = 0; good && i < stacks->count; i++)
+		good = tell_frames(count, message, &stacks->list[i]->pair, stacks->list[i]->number);
+	message->frames = count->frames;
+	return good;
+}
+
+static void write_sums(struct count *count, uint32_t stream, struct address_set *places, struct trace_writer *writer)
+{
+	struct count_figures now = get_figures(count);
+	uint64_t last_ticks = count->calls->fold.cursor.last_ticks;
+	struct message_sums message = {.stream = stream,
+		.place_kind = DWELL_PLACE_LOW32,
+		.is_all = true,
+		.first_ticks = count->first_ticks < last_ticks ? count->first_ticks : last_ticks,
+		.last_ticks = last_ticks,
+		.events = count->events,
+		.lost_ticks = news(now.lost_ticks, count->told.lost_ticks),
+		.lost_events = news(now.lost_events, count->told.lost_events),
+		.unmatched_exits = news(now.unmatched_exits, count->told.unmatched_exits),
+		.unwound_calls = news(now.unwound_calls, count->told.unwound_calls),
+		.no_entry_calls = count->no_entry_calls,
+		.gap_calls = count->gap_calls,
+		.beyond_calls = news(now.beyond_calls, count->told.beyond_calls),
+		.backward_events = news(now.backward_events, count->told.backward_events),
+		.deepest = count->calls->pair.deepest};
+
+	if (tell_all_frames(count, &message) && path_sums_tell(&count->sums, &message))
+		trace_writer_sums(writer, &message);
+	for (uint32_t i = 0; places && i < count->sums.paths.function_count; i++)
+		address_set_add(places, (uint32_t)count->sums.paths.functions[i].place);
+	path_sums_clear(&count->sums);
+	count->told = now;
+	count->events = count->no_entry_calls = count->gap_calls = 0;
+	count->has_news = false;
+}
+
+void count_write(struct count *count, uint32_t stream, uint64_t now_ns, struct address_set *places, struct trace_writer *writer)
+{
+	bool is_time = !now_ns || sums_period_is_over(&count->period, now_ns) || path_sums_is_full(&count->sums);
+
+	if (is_time && count->has_news)
+		write_sums(count, stream, places, writer);
+}

@@ -1,0 +1,31 @@
+/* depth: how deep a thread's calls are at each of its slots, whatever was left by jumps and on whichever stack they are; for sieve.c, and
+ * for whoever wants its calls (dwell_fold_set_calls(&depth->fold, …)). */
+#ifndef DWELL_HOST_RECORD_DEPTH_H
+#define DWELL_HOST_RECORD_DEPTH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/fold.h"
+#include "record/drain_stacks.h"
+
+struct depth {
+	struct dwell_pair pair;
+	struct dwell_frame *frames;
+	struct drain_stacks stacks;
+	struct dwell_fold_stacks callbacks;
+	struct dwell_fold fold;
+};
+
+/* Null: no memory. */
+struct depth *make_depth(void);
+void free_depth(struct depth *depth);
+
+/* Open calls of the stack that an enter or exit would be on now. */
+uint32_t depth_now(struct depth *depth);
+/* The call that the last slot entered, if it was an enter: set its .user. Null: it found no room. */
+struct dwell_frame *depth_top(struct depth *depth);
+/* The next slots. */
+void depth_feed(struct depth *depth, const uint64_t *slots, uint32_t count);
+
+#endif

@@ -1,0 +1,14 @@
+/* overhead: what the agents measured that recording a call costs, as facts in the file. */
+#ifndef DWELL_HOST_RECORD_OVERHEAD_H
+#define DWELL_HOST_RECORD_OVERHEAD_H
+
+#include "record/session.h"
+#include "writer/dwell.h"
+
+/* Nothing where nothing was measured. */
+void overhead_tell(const struct session *session, struct trace_writer *writer);
+
+/* The middle of what was measured so far, of all ways in which calls arrive together, in ticks. False: nothing yet. */
+bool overhead_get(const struct session *session, double *inner_ticks, double *outer_ticks);
+
+#endif

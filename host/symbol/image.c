@@ -1,0 +1,157 @@
+#include "symbol/image.h"
+
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "symbol/elf_file.h"
+#include "util/utf8.h"
+
+struct loaded {
+	struct symbol_span span;
+	uint64_t offset, bytes; /* what the file has of it, from span.low on */
+};
+
+struct symbol_image {
+	int fd;
+	struct symbol_machine machine;
+	size_t count;
+	struct loaded list[SYMBOL_SPANS_MAX];
+};
+
+static void add_segment(struct symbol_image *image, const GElf_Phdr *header)
+{
+	uint64_t high;
+
+	if (header->p_type != PT_LOAD || !header->p_memsz || __builtin_add_overflow(header->p_vaddr, header->p_memsz, &high))
+		return;
+	image->list[image->count++] = (struct loaded){
+		.span = {header->p_vaddr, high, header->p_flags & PF_W},
+		.offset = header->p_offset,
+		.bytes = header->p_filesz < header->p_memsz ? header->p_filesz : header->p_memsz,
+	};
+}
+
+static void read_elf(struct symbol_image *image)
+{
+	Elf *elf = make_elf(image->fd);
+	GElf_Ehdr file;
+	GElf_Phdr header;
+	size_t count;
+
+	if (elf && gelf_getehdr(elf, &file))
+		image->machine = (struct symbol_machine){
+			file.e_machine, file.e_ident[EI_CLASS] == ELFCLASS64 ? 8 : 4, file.e_ident[EI_DATA] == ELFDATA2MSB};
+
+	if (elf && !elf_getphdrnum(elf, &count))
+		for (size_t i = 0; i < count && i <= INT32_MAX && image->count < SYMBOL_SPANS_MAX; i++)
+			if (gelf_getphdr(elf, (int)i, &header))
+				add_segment(image, &header);
+	elf_end(elf);
+}
+
+static bool is_regular(int fd)
+{
+	struct stat status;
+
+	return fd >= 0 && !fstat(fd, &status) && S_ISREG(status.st_mode);
+}
+
+struct symbol_image *make_symbol_image(const char *path)
+{
+	struct symbol_image *image = calloc(1, sizeof *image);
+
+	if (!image)
+		return NULL;
+	image->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (is_regular(image->fd))
+		read_elf(image);
+	if (image->count)
+		return image;
+	free_symbol_image(image);
+	return NULL;
+}
+
+void free_symbol_image(struct symbol_image *image)
+{
+	if (!image)
+		return;
+	if (image->fd >= 0)
+		close(image->fd);
+	free(image);
+}
+
+struct symbol_machine symbol_image_machine(const struct symbol_image *image)
+{
+	return image->machine;
+}
+
+size_t symbol_image_count(const struct symbol_image *image)
+{
+	return image->count;
+}
+
+struct symbol_span symbol_image_at(const struct symbol_image *image, size_t index)
+{
+	return image->list[index].span;
+}
+
+/* Pages on a border belong to both segments: the mapping is of the one that it has most of. */
+bool symbol_image_find(const struct symbol_image *image, uint64_t offset, uint64_t bytes, uint64_t *address)
+{
+	uint64_t most = 0, end = offset + bytes < offset ? UINT64_MAX : offset + bytes;
+
+	for (size_t i = 0; i < image->count; i++) {
+		const struct loaded *at = &image->list[i];
+		uint64_t low = at->offset > offset ? at->offset : offset, high = end;
+
+		if (at->bytes < UINT64_MAX - at->offset && at->offset + at->bytes < high)
+			high = at->offset + at->bytes;
+		if (low >= high || high - low <= most || (at->span.is_writable && most))
+			continue;
+		most = high - low;
+		*address = at->span.low + offset - at->offset;
+	}
+	return most;
+}
+
+static size_t read_some(int fd, uint64_t offset, uint8_t *buffer, size_t size)
+{
+	size_t done = 0;
+
+	while (done < size) {
+		ssize_t got = pread(fd, buffer + done, size - done, (off_t)(offset + done));
+
+		if (got <= 0)
+			break;
+		done += (size_t)got;
+	}
+	return done;
+}
+
+size_t symbol_image_read(const struct symbol_image *image, uint64_t address, void *buffer, size_t size)
+{
+	for (size_t i = 0; i < image->count; i++) {
+		const struct loaded *at = &image->list[i];
+		uint64_t before = address - at->span.low;
+
+		if (address < at->span.low || before >= at->bytes || at->offset > INT64_MAX - before)
+			continue;
+		if (size > at->bytes - before)
+			size = (size_t)(at->bytes - before);
+		return at->offset + before > (uint64_t)INT64_MAX - size ? 0
+									: read_some(image->fd, at->offset + before, buffer, size);
+	}
+	return 0;
+}
+
+bool symbol_image_text(const struct symbol_image *image, uint64_t address, char *text, size_t size)
+{
+	size_t got = image ? symbol_image_read(image, address, text, size) : 0;
+	const char *end = memchr(text, 0, got);
+
+	return end && utf8_is_text(text, (size_t)(end - text));
+}

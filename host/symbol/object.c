@@ -1,0 +1,207 @@
+#include "symbol/object.h"
+
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "symbol/elf_file.h"
+#include "symbol/object_table.h"
+#include "util/array.h"
+#include "util/diag.h"
+
+/* In memory, and no code. */
+static bool is_data(Elf *elf, size_t section)
+{
+	GElf_Shdr header;
+
+	return section && section < SHN_LORESERVE && gelf_getshdr(elf_getscn(elf, section), &header) && (header.sh_flags & SHF_ALLOC) &&
+	       !(header.sh_flags & SHF_EXECINSTR);
+}
+
+bool object_table_add(struct object_table *table, const struct object *object)
+{
+	char *name = strdup(object->name);
+
+	if (name && array_reserve(&table->list, &table->capacity, table->count + 1, sizeof *table->list)) {
+		table->list[table->count] = *object;
+		table->list[table->count++].name = name;
+		return true;
+	}
+	free(name);
+	return false;
+}
+
+static void read_symbols(struct object_table *table, Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
+{
+	size_t entry_bytes = gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT);
+	Elf_Data *data = elf_getdata(section, NULL);
+	GElf_Sym symbol;
+
+	for (size_t i = 1; data && i < header->sh_size / entry_bytes && i <= INT32_MAX && gelf_getsym(data, (int)i, &symbol); i++) {
+		uint32_t type = GELF_ST_TYPE(symbol.st_info);
+		const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
+
+		if ((type != STT_OBJECT && type != STT_NOTYPE) || !name || !*name || *name == '$' || !is_data(elf, symbol.st_shndx))
+			continue;
+		if (!object_table_add(table, &(struct object){.address = symbol.st_value,
+						.size = symbol.st_size,
+						.name = (char *)name,
+						.is_global = GELF_ST_BIND(symbol.st_info) != STB_LOCAL}))
+			return;
+	}
+}
+
+static void read_elf(struct object_table *table, int fd)
+{
+	Elf *elf = make_elf(fd);
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+
+	while (elf && (section = elf_nextscn(elf, section)))
+		if (gelf_getshdr(section, &header) && header.sh_type == SHT_SYMTAB) {
+			read_symbols(table, elf, section, &header);
+			break;
+		}
+	elf_end(elf);
+}
+
+/* Of several at one address the last is found: a global one, the first in byte order. */
+static int by_address(const void *a, const void *b)
+{
+	const struct object *left = a, *right = b;
+
+	if (left->address != right->address)
+		return left->address < right->address ? -1 : 1;
+	if (left->is_global != right->is_global)
+		return left->is_global ? 1 : -1;
+	return -strcmp(left->name, right->name);
+}
+
+/* Where nobody tells it: up to the next one, or to the end of their memory. */
+static void find_sizes(struct object_table *table)
+{
+	uint64_t next = UINT64_MAX, behind = UINT64_MAX; /* of the last one, and of those at its address */
+
+	for (size_t i = table->count; i-- > 0;) {
+		struct object *object = &table->list[i];
+
+		if (object->address != next) {
+			behind = next;
+			next = object->address;
+		}
+		if (object->end > object->address)
+			object->size = (object->end < behind ? object->end : behind) - object->address;
+	}
+}
+
+/* What libelf does not know. */
+static void read_others(struct object_table *table, const char *path, int fd, uint64_t size)
+{
+	uint8_t head[SYMBOL_HEAD_BYTES];
+	const struct symbol_want any = {0};
+	struct symbol_input input = {.fd = fd, .path = path, .size = size, .want = &any, .level = DIAG_WARN, .diag = make_diag()};
+	size_t bytes = size < sizeof head ? (size_t)size : sizeof head;
+
+	if (symbol_input_read(&input, 0, head, bytes)) {
+		input.head = (struct bytes){head, bytes};
+		object_table_read_ti(table, &input);
+	}
+	free_diag(input.diag); /* what is wrong with it is said where functions are asked for */
+}
+
+/* Labels in the middle of a variable, as __global_pointer$ is one, hide it. */
+static void drop_labels_inside(struct object_table *table)
+{
+	uint64_t begin = 0, end = 0; /* of the one that reaches farthest */
+	size_t kept = 0;
+
+	for (size_t i = 0; i < table->count; i++) {
+		struct object *object = &table->list[i];
+
+		if (!object->size && object->address > begin && object->address < end) {
+			free(object->name);
+			continue;
+		}
+		if (object->size && object->size <= UINT64_MAX - object->address && object->address + object->size > end) {
+			begin = object->address;
+			end = object->address + object->size;
+		}
+		table->list[kept++] = *object;
+	}
+	table->count = kept;
+}
+
+struct object_table *make_object_table(const char *path)
+{
+	struct object_table *table = calloc(1, sizeof *table);
+	int fd = table ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
+	struct stat status;
+
+	if (fd >= 0 && !fstat(fd, &status) && S_ISREG(status.st_mode)) {
+		read_elf(table, fd);
+		if (!table->count)
+			read_others(table, path, fd, (uint64_t)status.st_size);
+	}
+	if (fd >= 0)
+		close(fd);
+	if (!table || !table->count) {
+		free_object_table(table);
+		return NULL;
+	}
+	qsort(table->list, table->count, sizeof *table->list, by_address);
+	find_sizes(table);
+	drop_labels_inside(table);
+	return table;
+}
+
+void free_object_table(struct object_table *table)
+{
+	if (!table)
+		return;
+	for (size_t i = 0; i < table->count; i++)
+		free(table->list[i].name);
+	free(table->list);
+	free(table);
+}
+
+size_t object_spans(const struct object_table *table, struct symbol_span *spans, size_t room)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < table->count && room; i++) {
+		const struct object *object = &table->list[i];
+		uint64_t room_left = UINT64_MAX - object->address;
+		uint64_t high = object->address + (object->size < room_left ? object->size : room_left);
+
+		if (count && (object->address <= spans[count - 1].high || count == room)) {
+			if (high > spans[count - 1].high)
+				spans[count - 1].high = high;
+		} else if (object->size) {
+			spans[count++] = (struct symbol_span){.low = object->address, .high = high, .is_writable = true};
+		}
+	}
+	return count;
+}
+
+const char *object_find(const struct object_table *table, uint64_t address, uint64_t *offset)
+{
+	size_t low = 0, high = table->count; /* list[low - 1].address <= address < list[high].address */
+	const struct object *object;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (table->list[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low)
+		return NULL;
+	object = &table->list[low - 1];
+	*offset = address - object->address;
+	return !*offset || *offset < object->size ? object->name : NULL;
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * osProfileInit, …Start, …Stop, …Flush, …Poll. The lock is held while anything is changed that the link may ask for: on Linux a thread
+ * serves it, and the host may start and stop, too. */
+#include "face/ultra/face.h"
+#include "recorder/histogram/histogram.h"
+#include "recorder/histogram/server.h"
+
+/* Microseconds that a host may be silent during a flush. */
+#define FLUSH_PATIENCE 2000000u
+
+/* A port may have it beside what its interrupt needs. */
+__attribute__((weak)) struct histogram dwell_histogram;
+struct histogram_server dwell_histogram_server;
+static struct histogram_segment table[OSPROF_SEGMENTS_MAX];
+static u32 last_period;
+static bool was_started, was_stopped; /* by the program */
+
+/* Nothing is right with a segment when this is not 0. */
+static int wrong_with(const OSProf *segment)
+{
+	uintptr_t start = (uintptr_t)segment->text_start, end = (uintptr_t)segment->text_end;
+
+	if ((uintptr_t)segment->histo_base % 4)
+		return ERR_OSPROFILEINIT_ALN;
+	if (start >= end)
+		return ERR_OSPROFILEINIT_ORD;
+	return segment->histo_size < (end - start) / HISTOGRAM_TEXT_BYTES ? ERR_OSPROFILEINIT_SIZ : 0;
+}
+
+static bool is_running(void)
+{
+	return dwell_histogram.state & HISTOGRAM_STATE_RUNNING;
+}
+
+/* As the program knows it: it goes on when the host says so. */
+static bool runs_for_program(void)
+{
+	return is_running() || dwell_histogram_server.holds;
+}
+
+/* What is wrong is reported: without the lock, as the program's handler may call anything of these. */
+static bool all_right(const OSProf *profp, u32 profcnt)
+{
+	if (!profp || !profcnt || profcnt > OSPROF_SEGMENTS_MAX) {
+		ULTRA_ERROR(ERR_OSPROFILEINIT_CNT, 1, profcnt);
+		return false;
+	}
+	for (const OSProf *segment = profp; segment < profp + profcnt; segment++)
+		switch (wrong_with(segment)) {
+		case 0: break;
+		case ERR_OSPROFILEINIT_ALN: ULTRA_ERROR(ERR_OSPROFILEINIT_ALN, 1, segment->histo_base); return false;
+		case ERR_OSPROFILEINIT_ORD:
+			ULTRA_ERROR(ERR_OSPROFILEINIT_ORD, 2, segment->text_start, segment->text_end);
+			return false;
+		default: ULTRA_ERROR(ERR_OSPROFILEINIT_SIZ, 1, segment->histo_size); return false;
+		}
+	return true;
+}
+
+static bool start(u32 microseconds)
+{
+	bool fixed = microseconds & OSPROF_FIXED;
+	u32 period;
+
+	if (is_running())
+		return false;
+	/* Before the first interrupt, which may come at once. */
+	dwell_histogram.state = HISTOGRAM_STATE_RUNNING | (fixed ? HISTOGRAM_STATE_FIXED : 0);
+	period = ultra_port_start(microseconds & ~OSPROF_FIXED, fixed);
+	if (!period) {
+		dwell_histogram.state = 0;
+		return false;
+	}
+	dwell_histogram.period = period;
+	last_period = microseconds;
+	was_started = true;
+	return true;
+}
+
+static bool stop(void)
+{
+	if (!is_running())
+		return false;
+	ultra_port_stop();
+	dwell_histogram.state &= ~(uintptr_t)HISTOGRAM_STATE_RUNNING;
+	return true;
+}
+
+/* What the host asks for is checked as if the program had called. As before: not what the program stopped meanwhile. */
+static bool start_for_host(uint32_t microseconds)
+{
+	if (!microseconds && was_stopped)
+		return false;
+	if (!microseconds)
+		microseconds = last_period;
+	return (microseconds & ~OSPROF_FIXED) >= PROF_MIN_INTERVAL && start(microseconds);
+}
+
+static const struct histogram_control control = {start_for_host, stop, ultra_port_name, ultra_port_read};
+
+/* A segment reaches up to and with its last instruction; an end that a linker gave is one word behind that, and has no counter. */
+static void add(const OSProf *segment)
+{
+	uintptr_t text = (uintptr_t)segment->text_start & ~(uintptr_t)3;
+	uintptr_t words = (((uintptr_t)segment->text_end & ~(uintptr_t)3) - text) / HISTOGRAM_TEXT_BYTES + 1;
+
+	if (words > segment->histo_size)
+		words = segment->histo_size;
+	for (u32 i = 0; i < segment->histo_size; i++)
+		segment->histo_base[i] = 0;
+	dwell_histogram_add(&dwell_histogram, text, words * HISTOGRAM_TEXT_BYTES, segment->histo_base);
+}
+
+void osProfileInit(OSProf *profp, u32 profcnt)
+{
+	bool can = !runs_for_program();
+
+	if (can && !all_right(profp, profcnt))
+		return;
+	ultra_port_lock();
+	can &= !runs_for_program();
+	if (can) {
+		dwell_histogram_begin(&dwell_histogram, table, OSPROF_SEGMENTS_MAX);
+		for (u32 i = 0; i < profcnt; i++)
+			add(&profp[i]);
+		was_started = was_stopped = false;
+		last_period = 10000;
+		dwell_server_begin(&dwell_histogram_server, &dwell_histogram, &control);
+		ultra_port_serve();
+	}
+	ultra_port_unlock();
+	if (!can)
+		ULTRA_ERROR(ERR_OSPROFILEINIT_STR, 0);
+}
+
+void osProfileShare(const void *memory, u32 bytes)
+{
+	static struct histogram_area areas[OSPROF_SHARED_MAX];
+	static u16 count;
+
+	ultra_port_lock();
+	if (bytes && count < OSPROF_SHARED_MAX) {
+		areas[count++] = (struct histogram_area){(uintptr_t)memory, bytes};
+		dwell_server_share(&dwell_histogram_server, areas, count);
+	}
+	ultra_port_unlock();
+}
+
+static int start_for_program(u32 microseconds)
+{
+	if (!dwell_histogram.magic)
+		return ERR_OSPROFILEINIT_CNT;
+	if ((microseconds & ~OSPROF_FIXED) < PROF_MIN_INTERVAL)
+		return ERR_OSPROFILESTART_TIME;
+	if (runs_for_program())
+		return ERR_OSPROFILESTART_FLAG;
+	if (!start(microseconds))
+		return ERR_OSPROFILESTART_TIME; /* the machine cannot do it */
+	was_stopped = false;
+	return 0;
+}
+
+void osProfileStart(u32 microseconds)
+{
+	int error;
+
+	ultra_port_lock();
+	error = start_for_program(microseconds);
+	ultra_port_unlock();
+	switch (error) {
+	case ERR_OSPROFILEINIT_CNT: ULTRA_ERROR(ERR_OSPROFILEINIT_CNT, 1, (u32)0); break;
+	case ERR_OSPROFILESTART_TIME: ULTRA_ERROR(ERR_OSPROFILESTART_TIME, 1, microseconds); break;
+	case ERR_OSPROFILESTART_FLAG: ULTRA_ERROR(ERR_OSPROFILESTART_FLAG, 0); break;
+	}
+}
+
+void osProfileStop(void)
+{
+	bool could, had;
+
+	ultra_port_lock();
+	had = was_started;
+	could = had && (stop() || dwell_histogram_server.holds);
+	if (could)
+		was_stopped = true;
+	dwell_histogram_server.holds = false;
+	ultra_port_unlock();
+	if (!had)
+		ULTRA_ERROR(ERR_OSPROFILESTOP_TIMER, 0);
+	else if (!could)
+		ULTRA_ERROR(ERR_OSPROFILESTOP_FLAG, 0);
+}
+
+void osProfileFlush(void)
+{
+	struct histogram_server *server = &dwell_histogram_server;
+	bool ran, flushes;
+	u32 since, heard;
+
+	ultra_port_lock();
+	flushes = dwell_server_flush(server);
+	ran = flushes && stop(); /* else the flush itself would be counted */
+	ultra_port_unlock();
+	since = ultra_port_us();
+	heard = server->heard;
+	while (flushes && dwell_server_flushes(server)) {
+		ultra_port_wait();
+		if (heard != server->heard) {
+			heard = server->heard;
+			since = ultra_port_us();
+		} else if (ultra_port_us() - since > FLUSH_PATIENCE) {
+			break;
+		}
+	}
+	ultra_port_lock();
+	/* Who is there again says HELLO again; no other flush waits for one who is not. */
+	if (dwell_server_flushes(server)) {
+		server->in_session = false;
+		dwell_server_release(server);
+	}
+	server->flushed = server->flush;
+	if (ran)
+		start(last_period);
+	ultra_port_unlock();
+}
+
+void osProfilePoll(void)
+{
+	if (dwell_histogram.magic)
+		ultra_port_poll();
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+#include "port/os/linux/throttle.h"
+
+#include "port/os/linux/agent.h"
+#include "port/os/linux/filter.h"
+#include "port/os/linux/system.h"
+
+_Static_assert(sizeof(struct dwell_ring) <= DWELL_THROTTLE_COUNTERS, "counters stand behind the ring's own fields");
+_Static_assert(DWELL_THROTTLE_COUNTERS + DWELL_THROTTLE_END * 8 <= DWELL_RING_HEADER_BYTES, "and in front of its data");
+
+static struct dwell_throttle *throttle;
+static uint32_t looked_at; /* entries */
+static uint32_t places[DWELL_THROTTLE_END]; /* that are left out, by their counters */
+bool throttle_is_on;
+
+static bool is_error(long value)
+{
+	return (unsigned long)value >= -4095ul;
+}
+
+void throttle_begin(const char *path)
+{
+	long address;
+	int fd;
+
+	/* The one before stays mapped: a thread may be on its way through it. */
+	throttle = 0;
+	throttle_is_on = false;
+	looked_at = 0;
+	for (uint32_t i = 0; i < DWELL_THROTTLE_END; i++)
+		places[i] = 0;
+	if (!*path || (fd = system_open_rw(path)) < 0)
+		return;
+	address = system_mmap(0, sizeof *throttle, 3, 1 /* MAP_SHARED */, fd);
+	system_close(fd);
+	if (is_error(address) || ((struct dwell_throttle *)address)->magic != DWELL_THROTTLE_MAGIC)
+		return;
+	throttle = (struct dwell_throttle *)address;
+	throttle_is_on = filter_make_map();
+}
+
+static void take(struct dwell_throttle_entry *entry)
+{
+	uint32_t counter = entry->counter;
+	enum dwell_throttle_state state = DWELL_THROTTLE_REFUSED;
+
+	if (counter >= DWELL_THROTTLE_FIRST && counter < DWELL_THROTTLE_END)
+		state = modules_throttle(entry->place, counter, entry->ticks);
+	if (state != DWELL_THROTTLE_REFUSED)
+		places[counter] = entry->place;
+	entry->state = state;
+}
+
+void throttle_follow(const struct dwell_session *session)
+{
+	uint32_t count = __atomic_load_n(&session->throttled, __ATOMIC_ACQUIRE);
+
+	for (; throttle && looked_at < count && looked_at < DWELL_THROTTLE_ENTRIES; looked_at++)
+		if (throttle->entries[looked_at].process == agent.process)
+			take(&throttle->entries[looked_at]);
+	agent.throttled = count;
+}
+
+void throttle_begin_child(uint32_t process, uint32_t parent)
+{
+	if (throttle && process < DWELL_THROTTLE_PROCESSES)
+		__atomic_store_n(&throttle->copied[process], parent + 1, __ATOMIC_RELEASE);
+}
+
+void throttle_count(struct dwell_thread *thread, uint32_t counter)
+{
+	if (!thread->ring && thread->state == DWELL_THREAD_NEW)
+		port_thread_begin(thread);
+	if (thread->ring)
+		__atomic_fetch_add(dwell_throttle_counter(thread->ring, counter), 1, __ATOMIC_RELAXED);
+	else
+		port_event_refused(thread);
+}
+
+bool throttle_leaves_out(uint64_t start)
+{
+	uint32_t place = (uint32_t)start & ~1u;
+
+	for (uint32_t i = DWELL_THROTTLE_FIRST; throttle && place && i < DWELL_THROTTLE_END; i++)
+		if (places[i] == place)
+			return true;
+	return false;
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The interval counter is a timer of the system, on the clock on the wall, as a console's counter goes on whatever the program does. Its
+ * signal goes to the process, which has one program counter for it: that of the thread that the kernel picks, the first one, unless
+ * that blocks the signal. */
+#include <asm/sigcontext.h>
+#include <linux/signal.h>
+#include <asm/ucontext.h>
+
+#include "port/os/linux/system.h"
+#include "port/ultra/port.h"
+#include "recorder/histogram/histogram.h"
+#include "recorder/histogram/jitter.h"
+#include "ultra64.h"
+
+#define CLOCK_MONOTONIC 1
+#define NS_PER_US 1000u
+/* What periods of 32 bits in nanoseconds can be. */
+#define LONGEST_US 2000000u
+
+#if defined(__x86_64__)
+#define PROGRAM_COUNTER(context) ((context)->uc_mcontext.rip)
+#define RESTORER 0x04000000u
+/* The kernel wants one from us, of the form that unwinders know. */
+static __attribute__((naked)) void restore(void)
+{
+	__asm__("mov $15, %rax\n\tsyscall");
+}
+#else
+#define PROGRAM_COUNTER(context) ((context)->uc_mcontext.pc)
+#define RESTORER 0u
+static void restore(void)
+{
+}
+#endif
+
+struct kernel_action {
+	void (*handler)(int signal, siginfo_t *info, struct ucontext *context);
+	uint64_t flags;
+	void (*restorer)(void);
+	uint64_t mask;
+};
+
+struct interval {
+	int64_t period_s, period_ns, s, ns;
+};
+
+static struct histogram_jitter jitter;
+static int timer;
+static uint32_t has_timer; /* the process that has it: none, or this one, or the one that forked */
+static int running, inside;
+
+/* Once: what comes next is said each time, as it varies. */
+static void arm(uint32_t ns)
+{
+	const struct interval once = {.s = ns / 1000000000, .ns = ns % 1000000000};
+
+	system_call6(__NR_timer_settime, timer, 0, (long)&once, 0, 0, 0);
+}
+
+/* No other handler comes meanwhile, which might call osProfileStop(), and wait for this one. */
+static void on_signal(int signal, siginfo_t *info, struct ucontext *context)
+{
+	(void)signal;
+	if (info->si_code != SI_TIMER)
+		return;
+	__atomic_fetch_add(&inside, 1, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&running, __ATOMIC_SEQ_CST)) {
+		dwell_histogram_sample(&dwell_histogram, (uintptr_t)PROGRAM_COUNTER(context));
+		arm(dwell_histogram_period(&jitter));
+	}
+	__atomic_fetch_sub(&inside, 1, __ATOMIC_SEQ_CST);
+}
+
+uint32_t ultra_port_start(uint32_t microseconds, bool fixed)
+{
+	const struct kernel_action action = {on_signal, SA_SIGINFO | SA_RESTART | SA_ONSTACK | RESTORER, restore, ~UINT64_C(0)};
+	struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGPROF};
+
+	if (microseconds > LONGEST_US)
+		microseconds = LONGEST_US;
+	if (system_call6(__NR_rt_sigaction, SIGPROF, (long)&action, 0, 8, 0, 0) < 0)
+		return 0;
+	if (has_timer != system_pid() && system_call3(__NR_timer_create, CLOCK_MONOTONIC, (long)&event, (long)&timer) < 0)
+		return 0;
+	has_timer = system_pid();
+	dwell_histogram_jitter(&jitter, microseconds * NS_PER_US, PROF_MIN_INTERVAL * NS_PER_US, fixed);
+	__atomic_store_n(&running, 1, __ATOMIC_SEQ_CST);
+	arm(dwell_histogram_period(&jitter));
+	return microseconds;
+}
+
+/* A signal that is on its way finds that nothing runs; one that is in its handler is waited for. */
+void ultra_port_stop(void)
+{
+	__atomic_store_n(&running, 0, __ATOMIC_SEQ_CST);
+	arm(0);
+	while (__atomic_load_n(&inside, __ATOMIC_SEQ_CST))
+		system_call3(__NR_sched_yield, 0, 0, 0);
+}

@@ -1,0 +1,49 @@
+#!/bin/bash
+# Manual pages say what --help says, word by word, and those who check manual pages find nothing.
+: "${ROOT:=$(pwd)}" "${BUILD:=$ROOT/build}"
+command -v mandoc > /dev/null || { echo "no mandoc"; exit 77; }
+work=$(mktemp -d "${TMPDIR:-/tmp}/dwell-man.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+bad=0
+
+# words: one a line; where a page is broken into lines is nobody's business
+words()
+{
+	tr -s ' \n\t' '\n\n\n' | grep . || true
+}
+# section FILE NAME: as it is read
+section()
+{
+	mandoc -T utf8 -O width=400 "$1" | col -b | awk -v name="$2" '/^[A-Z]/ { is_it = $0 == name; next } is_it' | words
+}
+commands=$("$BUILD/dwell" help | sed -n 's/^  \([a-z0-9]*\) .*/\1/p')
+[ "$(wc -w <<< "$commands")" -gt 20 ] || { echo "no commands"; exit 1; }
+for name in $commands; do
+	page=$work/dwell-$name.1
+	"$BUILD/dwell" help --man "$name" > "$page" || exit 1
+	"$BUILD/dwell" help "$name" > "$work/help"
+	{
+		section "$page" SYNOPSIS | sed '1s/^/Usage: /' | words
+		section "$page" NAME | tail -n +3 | sed '$s/$/./'
+	} > "$work/got"
+	awk '!NF { blank++ } blank < 2' "$work/help" | words | diff - "$work/got" > "$work/diff" || { echo "$name: usage (< help, > page)"; cat "$work/diff"; bad=1; }
+	# Options stand behind the description there: all words, with how often each.
+	{ section "$page" DESCRIPTION; section "$page" OPTIONS; } | LC_ALL=C sort > "$work/got"
+	awk 'blank > 1; !NF { blank++ }' "$work/help" | words | LC_ALL=C sort | diff - "$work/got" > "$work/diff" || { echo "$name: text (< help, > page)"; cat "$work/diff"; bad=1; }
+	# Each option has an item of its own.
+	mandoc -T ascii -O width=400 "$page" | col -b > "$work/text"
+	"$BUILD/dwell" help "$name" | sed -n 's/^  \(--*[^ ,=[]*\).*/\1/p' | while read -r option; do
+		grep -qE -- "^ {4,8}$option([ ,=[]|\$)" "$work/text" || echo "$name: $option has no item"
+	done > "$work/items"
+	[ ! -s "$work/items" ] || { cat "$work/items"; bad=1; }
+done
+"$BUILD/dwell" help --man > "$work/dwell.1"
+for name in $commands; do
+	grep -q "dwell-$name(1)" <(mandoc -T ascii "$work/dwell.1" | col -b) || { echo "dwell(1) has no $name"; bad=1; }
+done
+for page in "$work"/*.1; do
+	mandoc -T lint "$page" > "$work/lint" || true
+	[ ! -s "$work/lint" ] || { sed "s|$work/||" "$work/lint"; bad=1; }
+	! command -v man > /dev/null || man --warnings -E UTF-8 -l "$page" 2>&1 > /dev/null | grep . && bad=1
+done
+exit $bad

@@ -1,0 +1,188 @@
+#!/bin/bash
+# record --only and --not: what is left is exactly what was counted, what is left out is in no event, and the accounting holds; with hooks
+# that are called and with sites that are patched.
+. "$(dirname "$0")/lib.sh"
+
+# counted NAME FUNCTIONS: of what the program counted, the report has just these functions, each with all of its calls.
+counted()
+{
+	report_csv "$1"
+	sed -n 's/^count \(.*\) \([0-9]*\)$/\1\t\2/p' "$1.out" | grep -wE "^($2)" | LC_ALL=C sort > "$1.want"
+	columns "$1.csv" function calls | LC_ALL=C sort > "$1.got"
+	[ -s "$1.want" ] || fail "the program counted nothing:" "$(head "$1.out" "$1.err")"
+	diff "$1.want" "$1.got" || fail "(< counted by the program, > reported)"
+	whole "$1"
+}
+
+# An unwind lands in a function that is not recorded: who goes on is the one around it.
+unwinds_past()
+{
+	compile "$kind-jump" jump.c
+	RECORD_OPTIONS="--not catcher" record "$kind-past" "./$kind-jump" longjmp 2000
+	exits "$kind-past" 0
+	counted "$kind-past" 'main|middle|thrower|after'
+	only_called_by "$kind-past" after main
+	only_called_by "$kind-past" middle main
+	deepest "$kind-past" 3
+	RECORD_OPTIONS="--not middle --not main" record "$kind-over" "./$kind-jump" signal 2000
+	exits "$kind-over" 0
+	counted "$kind-over" 'catcher|thrower|after|on_signal'
+	only_called_by "$kind-over" after "catcher (nobody)"
+	deepest "$kind-over" 3
+}
+
+# --depth: what a recording of everything has that far out, each call at its place, whatever jumps do and on whichever stack.
+levels()
+{
+	"$DWELL" calls --csv "$1.dwell" > "$1.calls"
+	columns "$1.calls" depth function | awk -F '\t' -v limit="$2" '$1 < limit' | LC_ALL=C sort | uniq -c
+}
+depths()
+{
+	local name=$kind-$1 source=$2 limit
+	shift 2
+	compile "$name" "$source"
+	record "$name-all" "./$name" "$@"
+	exits "$name-all" 0
+	for limit in 1 2 3 4; do
+		RECORD_OPTIONS="--depth $limit $([ $limit != 3 ] || echo --linear=16M)" record "$name" "./$name" "$@"
+		exits "$name" 0
+		whole "$name"
+		levels "$name-all" $limit > all.levels
+		levels "$name" 1000 > some.levels
+		diff all.levels some.levels || fail "--depth $limit (< that deep in all, > recorded)"
+	done
+}
+
+# What is not known before it is opened, twice at the same place: what record is told of it later, it drops.
+opened_later()
+{
+	local name mode
+	for name in alpha beta; do
+		compile "$name.so" plugin.c -shared -fPIC -DNAME=$name
+	done
+	chmod a-x alpha.so beta.so # programs that arguments name are looked through
+	compile "$kind-opens" opens.c -ldl
+	depths opens-once opens_once.c ./alpha.so alpha
+	RECORD_OPTIONS=--count record "$kind-count" "./$kind-opens-once" ./alpha.so alpha
+	"$DWELL" callees --csv main "$kind-count.dwell" > opens.csv
+	[ "$(columns opens.csv function calls | grep alpha)" = "alpha	3" ] || fail "--count: called by main:" "$(cat opens.csv)"
+	for mode in stream ring=1M; do
+		RECORD_OPTIONS="--not step --not module:beta* --$mode" record "$kind-opens" "./$kind-opens" ./alpha.so ./beta.so 1000
+		[ "$(cat "$kind-opens.status")" = 0 ] || fail "$(cat "$kind-opens.err")"
+		[ "$(grep -c 'means none of' "$kind-opens.err")" = 2 ] || fail "$(cat "$kind-opens.err")"
+		report_csv "$kind-opens"
+		columns "$kind-opens.csv" function calls | LC_ALL=C sort > opens.got
+		printf 'alpha\t3\nmain\t1\nuse\t6\n' | diff - opens.got
+		whole "$kind-opens"
+	done
+}
+
+# Signals that come at any instruction, handlers with hooks.
+in_a_storm()
+{
+	compile "$kind-storm" storm.c
+	RECORD_OPTIONS="--not $1" record "$kind-storm" "./$kind-storm" 200
+	exits "$kind-storm" 0
+	report_csv "$kind-storm"
+	sed -n 's/^count \(.*\) \([0-9]*\)$/\1\t\2/p' "$kind-storm.out" | grep -vw "^$1" | LC_ALL=C sort > storm.want
+	columns "$kind-storm.csv" function calls | LC_ALL=C sort > storm.got
+	diff storm.want storm.got || fail "(< counted by the program, > reported)"
+	whole "$kind-storm"
+}
+
+# By name without C++ arguments, by source file, by module; several threads; both options together.
+by_all_names()
+{
+	compile "$kind-threads" threads.c
+	RECORD_OPTIONS="--only work --only le?f" record "$kind-names" "./$kind-threads"
+	exits "$kind-names" 0
+	counted "$kind-names" 'work|leaf'
+	RECORD_OPTIONS="--only file:*/threads.c --not leaf" record "$kind-file" "./$kind-threads"
+	exits "$kind-file" 0
+	counted "$kind-file" 'work|run|main'
+	RECORD_OPTIONS="--only module:$kind-threads --not w*k" record "$kind-module" "./$kind-threads"
+	[ "$(cat "$kind-module.status")" = 0 ] || fail "$(cat "$kind-module.err")"
+	grep -q "means every function" "$kind-module.err" || fail "$(cat "$kind-module.err")"
+	counted "$kind-module" 'run|main|leaf'
+	# What is left out when the rings are written: the same.
+	RECORD_OPTIONS="--only work --only le?f --ring=16M" record "$kind-ring" "./$kind-threads"
+	exits "$kind-ring" 0
+	counted "$kind-ring" 'work|leaf'
+	RECORD_OPTIONS="--only file:*/threads.c --not leaf --linear=16M" record "$kind-linear" "./$kind-threads"
+	exits "$kind-linear" 0
+	counted "$kind-linear" 'work|run|main'
+	# A program that the arguments name, and one that nobody can know of.
+	RECORD_OPTIONS="--only work --only le?f" record "$kind-env" env "./$kind-threads"
+	exits "$kind-env" 0
+	counted "$kind-env" 'work|leaf'
+	printf '#!/bin/sh\nexec "./%s"\n' "$kind-threads" > runs
+	chmod +x runs
+	RECORD_OPTIONS="--trace --only work --only le?f" record "$kind-runs" sh runs
+	grep -q "means none of.* what it runs is looked through when it does" "$kind-runs.err" || fail "$(cat "$kind-runs.err")"
+	counted "$kind-runs" 'work|leaf'
+	compile "$kind-throw" throw.cc
+	RECORD_OPTIONS="--not thrower --ring=1M" record "$kind-throw" "./$kind-throw" 100
+	exits "$kind-throw" 0
+	report_csv "$kind-throw"
+	[ "$(value "$kind-throw" middle calls) $(value "$kind-throw" thrower calls)" = "100 " ] || fail "$(cat "$kind-throw.csv")"
+}
+
+by_depth()
+{
+	depths recursion recursion.c
+	depths jump jump.c longjmp 300
+	depths same jump.c same 300
+	depths throw throw.cc 100
+	depths rethrow throw.cc 100 rethrow
+	depths coroutines coroutines.c contexts 3
+	depths bare coroutines.c bare 3
+}
+
+# says STATUS TEXT OPTIONS, of ./said or $said: before the program runs, and nothing is left behind.
+says()
+{
+	local status=0
+	"$DWELL" record -o said.dwell $3 ${said:-./said} > said.out 2> said.err || status=$?
+	[ "$status" = "$1" ] || fail "$3: status $status, expected $1:" "$(cat said.err)"
+	grep -qF -- "$2" said.err || fail "$3:" "$(cat said.err)"
+	[ "$1" = 0 ] || [ ! -e said.dwell ] || fail "$3 left a file"
+	rm -f said.dwell
+}
+messages()
+{
+	HOOKS="$as_written -finstrument-functions" compile said threads.c -g
+	set -f
+	says 0 "--not 'wrok' means none of" "--not wrok"
+	says 0 "(near: work)" "--not wrok"
+	says 2 "what --only and --not say together: no function is left to record" "--only work --not w*"
+	says 2 "--only 'work': what it means (1 function) is left out by --not or --exclude" "--only work --not w*"
+	says 0 "--only 'work': what it means (1 function) is left out by --not or --exclude" "--only work --only leaf --not w*"
+	printf 'dwell exclude 1\nnot leaf\nnot nobody\n' > list
+	says 0 "'nobody' of the list of --exclude is not in it" "--exclude list"
+	printf 'dwell exclude 1\nnot nobody\nnot nothing\n' > list
+	says 0 "all 2 functions of the list of --exclude are not in it or its libraries, such as 'nobody': it was written for another program" \
+		"--exclude list"
+	printf 'dwell exclude 1\nnot leaf\nwork\n' > list
+	says 0 "list: line 3: 'work' leaves nothing out; expected 'not FUNCTION'" "--exclude list"
+	says 2 "--not: no function is left to record" "--not *"
+	says 2 "--only: no function is left to record" "--only nobody"
+	says 2 "no function that --only and --not leave was called" "--only count_print"
+	said="env ./said" says 2 "functions of it, its libraries and the programs that its arguments name" "--only nobody"
+	says 0 "--only '*' means every function" "--only *"
+	strip -o said-stripped said && mv said-stripped said
+	says 2 "--only: no function is left to record" "--only work"
+}
+
+as_written="-fno-inline -fno-optimize-sibling-calls -fno-ipa-icf"
+sites=$("$DWELL" cflags)
+for kind in hooks sites; do
+	[ $kind = hooks ] && HOOKS="-g $as_written -finstrument-functions" || HOOKS="-g $as_written -fno-ipa-cp -fno-ipa-sra $sites"
+	test_that "$kind: an unwind lands in what is not recorded" unwinds_past
+	test_that "$kind: a library that is opened later" opened_later
+	test_that "$kind: a storm of signals, without what is interrupted" in_a_storm burst
+	test_that "$kind: by depth" by_depth
+	test_that "$kind: by name, file and module; threads, rings" by_all_names
+done
+test_that "patterns that mean nothing, everything, or contradict each other are said" messages
+done_testing

@@ -1,0 +1,58 @@
+/* A program without an operating system, on each of the machines: hot() and cold(), for ever. SEGMENTS: so many of them. ROUNDS: not
+ * for ever, on a machine that no host can ask. SHARED: the host may have the memory of the counters. WHOLE: one segment of all text. */
+#include <ultra64.h>
+
+#ifdef ROUNDS
+#include "n64.h"
+#endif
+#include "ratio.h"
+
+#ifndef SEGMENTS
+#define SEGMENTS 2
+#endif
+#ifndef ROUND
+#define ROUND 400
+#endif
+
+/* Of the linker: functions have sections of their own, in this order. */
+extern u32 hot_begin[], hot_end[], cold_end[], text_begin[], text_end[];
+static u16 counters[16384] __attribute__((aligned(4)));
+static OSProf segments[OSPROF_SEGMENTS_MAX];
+
+int main(void);
+
+int main(void)
+{
+	u32 count = 0;
+	u16 *at = counters;
+
+#ifdef WHOLE
+	segments[count++] = (OSProf){at, (u32)(text_end - text_begin), text_begin, text_end};
+#else
+	/* hot() and cold(), and the rest in pieces of 64 bytes; not in order. */
+	segments[count++] = (OSProf){at, (u32)(cold_end - hot_end), hot_end, cold_end};
+	at += 512;
+	if (SEGMENTS > 1)
+		segments[count++] = (OSProf){at, (u32)(hot_end - hot_begin), hot_begin, hot_end};
+	at += 512;
+	for (u32 *text = text_begin; count < SEGMENTS; text += 16, at += 16)
+		segments[count++] = (OSProf){at, 16, text, text + 15};
+#endif
+	osProfileInit(segments, count);
+#ifdef SHARED
+	osProfileShare(counters, sizeof counters);
+#endif
+	osProfileStart(PERIOD);
+#ifdef ROUNDS
+	for (u32 round = 0; round < ROUNDS; round++) {
+		ratio_round(ROUND);
+		osProfilePoll();
+	}
+	osProfileStop();
+	n64_shows_memory();
+#endif
+	for (;;) {
+		ratio_round(ROUND);
+		osProfilePoll();
+	}
+}

@@ -1,0 +1,3 @@
+# Nothing.
+# how to read it: test/fuzz/dump.c
+8 0

@@ -1,0 +1,3 @@
+# Nothing, as text.
+# how to read it: test/fuzz/dump.c
+8 1

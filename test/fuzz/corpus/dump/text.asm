@@ -1,0 +1,40 @@
+# What Code Composer Studio makes of it.
+# how to read it: test/fuzz/dump.c
+8 1
+text 1651 1 90000000 0 60000
+text 0x0C000E8C
+text 0x0064AAA8
+text 0x00000000
+text 0x0C000E24
+text 0x0064AB16
+text 0x00000000
+text 0x0C000E25
+text 0x0064ABEA
+text 0x00000000
+text 0x0C000E8D
+text 0x0064AD93
+text 0x00000000
+text 0x0C00C644
+text 0x0064FBA3
+text 0x00000000
+text 0x0C00C645
+text 0x0064FC8D
+text 0x00000000
+text 0x00000003
+text 0x006500D6
+text 0x00000000
+text 0x00804C12
+text 0x006500D6
+text 0x00000000
+text 0x0C00C608
+text 0x00650298
+text 0x00000000
+text 0x00804C13
+text 0x00650438
+text 0x00000000
+text 0x008043BA
+text 0x00650438
+text 0x00000000
+text 0x0C00C598
+text 0x006505F6
+text 0x00000000

@@ -1,0 +1,4 @@
+# Memory that nobody wrote.
+# how to read it: test/fuzz/dump.c
+8 0
+repeat 10 32 0 0 0

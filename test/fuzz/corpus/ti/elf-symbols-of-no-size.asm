@@ -1,0 +1,6 @@
+# Symbols of 0 bytes each.
+elf 32 little 140 2
+symbol main 0x1000 0 func global 1
+symbol tick 0x1018 0 func local 1
+# the fourth header, sh_entsize
+put headers 0x9c 4 0

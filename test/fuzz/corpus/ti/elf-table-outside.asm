@@ -1,0 +1,6 @@
+# The symbol table is behind the end of the file.
+elf 32 little 140 2
+symbol main 0x1000 0 func global 1
+symbol tick 0x1018 0 func local 1
+# the fourth header, sh_offset
+put headers 0x88 4 0x7fffff00

@@ -1,0 +1,7 @@
+# The last symbol has further entries beyond the table.
+coff 2 little
+section .text 0x100 0x40 0x520
+symbol _short 0x100 .text 4 2
+symbol _a_long_name 0x110 .text 4 2
+symbol _another_long_name 0x120 .text 0x20 2 0 0x10
+further 200

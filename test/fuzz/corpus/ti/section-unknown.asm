@@ -1,0 +1,7 @@
+# A symbol of section 7 of 1.
+coff 2 little
+section .text 0x100 0x40 0x520
+symbol _short 0x100 .text 4 2
+symbol _a_long_name 0x110 .text 4 2
+symbol _another_long_name 0x120 .text 0x20 2 0 0x10
+symbol _b 0x104 7 4 2

@@ -1,0 +1,299 @@
+/* What perf record writes. `perf_data FILE` writes the one that is in test/trace/good. */
+#include "check.h"
+
+#include <stdlib.h>
+
+#include "perf_file.h"
+#include "reader/perf_order.h"
+#include "reader/perf_reader.h"
+#include "reader/reader.h"
+#include "said.h"
+
+struct seen {
+	char text[8192], *messages;
+	int status;
+	bool opened;
+};
+
+static void put_message(const struct message *message, FILE *out)
+{
+	switch (message->kind) {
+	case MESSAGE_INFO:
+		fprintf(out, "%s=%s\n", message->info.key, message->info.value);
+		break;
+	case MESSAGE_SAMPLING:
+		fprintf(out, "sampling %d %d %" PRIu64 "\n", message->sampling.unit, message->sampling.engine, message->sampling.millihertz);
+		break;
+	case MESSAGE_PROCESS:
+		fprintf(out, "process %u: %u of %u %s\n", message->process.process, message->process.pid, message->process.parent_pid,
+			message->process.path);
+		break;
+	case MESSAGE_THREAD:
+		fprintf(out, "thread %u: %u in %u %s%s\n", message->thread.stream, message->thread.tid, message->thread.process,
+			message->thread.name, message->thread.ended ? " ended" : "");
+		break;
+	case MESSAGE_MODULE:
+		fprintf(out, "module of %u: %" PRIx64 "-%" PRIx64 " %" PRIx64 " %s %u%s\n", message->module.process, message->module.low,
+			message->module.high, message->module.bias, message->module.path, message->module.build_id_bytes,
+			message->module.unmapped ? " gone" : "");
+		break;
+	case MESSAGE_LOSS:
+		fprintf(out, "lost %" PRIu64 "\n", message->loss.count);
+		break;
+	case MESSAGE_SAMPLES:
+		for (uint32_t i = 0; i < message->samples.count; i++) {
+			const struct message_sample *sample = &message->samples.samples[i];
+
+			fprintf(out, "%u at %" PRIu64 " %" PRIu64 ":", message->samples.stream, sample->ticks, sample->weight);
+			for (uint32_t at = sample->node; at; at = message->samples.nodes[at - 1].caller) {
+				const struct message_node *node = &message->samples.nodes[at - 1];
+
+				fprintf(out, " %" PRIx64 "%s%s", node->address, node->is_return ? "r" : "", node->is_kernel ? "k" : "");
+			}
+			fputc('\n', out);
+		}
+		break;
+	default:
+		break;
+	}
+}
+
+static struct seen read_file(const void *data, size_t size, bool twice)
+{
+	struct seen seen = {0};
+	struct diag *diag = make_diag();
+	struct reader *reader = make_reader(make_source_memory("perf.data", data, size, diag), diag);
+	FILE *out = fmemopen(seen.text, sizeof seen.text - 1, "w");
+	struct message message;
+
+	seen.opened = reader;
+	for (int pass = twice ? 2 : 1; reader && pass--;) {
+		rewind(out);
+		while (reader_next(reader, &message), message.kind != MESSAGE_END)
+			put_message(&message, out);
+		if (pass)
+			CHECK(reader_rewind(reader));
+	}
+	fclose(out);
+	free_reader(reader);
+	seen.messages = take_said(diag, &seen.status);
+	return seen;
+}
+
+static const char records[] =
+	"sampling 0 1 1000000\n"
+	"process 0: 10 of 0 /no/app\n"
+	"thread 0: 10 in 0 app\n"
+	"module of 0: 401000-402000 400000 /no/app %u\n"
+	"0 at 100 1000000: 401100 401205r\n"
+	"thread 1: 11 in 0 app\n"
+	"1 at 200 1000000: 401150 401180r 401205r\n"
+	"1 at 300 1000000: ffffffff81000010k 401300 401205r\n"
+	"0 at 400 1000000: 401150 401180r 401205r\n"
+	"process 1: 12 of 10 /no/app\n"
+	"thread 2: 12 in 1 app\n"
+	"module of 1: 401000-402000 400000 /no/app %u\n"
+	"2 at 510 1000000: 401100 401205r\n"
+	"module of 1: 401000-402000 400000 /no/app 0 gone\n"
+	"lost 3\n"
+	"process 1: 12 of 10 /no/other\n"
+	"thread 2: 12 in 1 other\n"
+	"module of 1: 500000-502000 4ff000 /no/other 0\n"
+	"2 at 550 1000000: 0\n"
+	"thread 2: 12 in 1 other ended\n";
+
+static struct perf_file file;
+
+static void check_records(const char *got, unsigned build_id_bytes)
+{
+	char want[sizeof records + 16];
+
+	snprintf(want, sizeof want, records, build_id_bytes, build_id_bytes);
+	CHECK_STR(got, want);
+}
+
+TEST(all_of_a_file)
+{
+	struct seen seen;
+
+	perf_file_make(&file);
+	seen = read_file(file.data, file.size, true);
+	CHECK(!strncmp(seen.text, "host=tower\n", 11));
+	check_records(seen.text + 11, 20);
+	CHECK_EQ(seen.status, 1); /* a sample of the other event */
+	CHECK(strstr(seen.messages, "1 samples are of other events"));
+	free(seen.messages);
+}
+
+TEST(all_of_a_stream)
+{
+	struct seen seen;
+
+	perf_file_make_stream(&file);
+	seen = read_file(file.data, file.size, true);
+	check_records(seen.text, 0);
+	free(seen.messages);
+}
+
+/* Nothing is read that is not there, and what is missing is said. */
+TEST(cut_at_each_byte)
+{
+	perf_file_make(&file);
+	for (size_t at = 0; at < file.size; at++) {
+		uint8_t *copy = memcpy(malloc(at + !at), file.data, at);
+		struct seen seen = read_file(copy, at, false);
+
+		CHECK(seen.opened == (seen.status < 2));
+		CHECK(seen.status >= 1);
+		free(seen.messages);
+		free(copy);
+	}
+}
+
+TEST(flip_at_each_byte)
+{
+	perf_file_make(&file);
+	for (size_t at = 0; at < file.size; at++)
+		for (int bit = 0; bit < 8; bit++) {
+			file.data[at] ^= (uint8_t)(1 << bit);
+			free(read_file(file.data, file.size, false).messages);
+			file.data[at] ^= (uint8_t)(1 << bit);
+		}
+}
+
+TEST(other_byte_order)
+{
+	struct seen seen;
+
+	perf_file_make(&file);
+	memcpy(file.data, "2ELIFREP", 8);
+	seen = read_file(file.data, file.size, false);
+	CHECK(!seen.opened && strstr(seen.messages, "another byte order"));
+	free(seen.messages);
+}
+
+/* Each round's records come when the next one has ended, with those of the one before in order. */
+TEST(rounds)
+{
+	struct perf_order order = {0};
+	uint8_t byte[8] = {0};
+	struct bytes got;
+	uint64_t offset;
+	char text[64] = "";
+
+	CHECK(perf_order_put(&order, (struct bytes){byte, 8}, 30, 1) && perf_order_put(&order, (struct bytes){byte, 8}, 20, 2));
+	perf_order_end_round(&order, false);
+	CHECK(!perf_order_take(&order, &got, &offset));
+	CHECK(perf_order_put(&order, (struct bytes){byte, 8}, 25, 3) && perf_order_put(&order, (struct bytes){byte, 8}, 40, 4));
+	perf_order_end_round(&order, false);
+	while (perf_order_take(&order, &got, &offset))
+		snprintf(text + strlen(text), 4, "%u ", (unsigned)offset);
+	CHECK_STR(text, "2 3 1 ");
+	perf_order_end_round(&order, true);
+	CHECK(perf_order_take(&order, &got, &offset) && offset == 4 && got.size == 8);
+	perf_order_clear(&order);
+}
+
+/* What lies there is what is made today. */
+TEST(corpus)
+{
+	char path[4096];
+	static uint8_t data[sizeof file.data];
+	const char *root = getenv("ROOT");
+	FILE *in;
+
+	snprintf(path, sizeof path, "%s/test/trace/good/two.perf.data", root ? root : ".");
+	perf_file_make(&file);
+	in = fopen(path, "rb");
+	CHECK(in && fread(data, 1, sizeof data, in) == file.size && !memcmp(data, file.data, file.size));
+	if (in)
+		fclose(in);
+}
+
+/* A record whose sample has IP, PERIOD, CALLCHAIN, RAW, registers and a copy of the stack. */
+static struct bytes make_stack_record(uint8_t *room, uint64_t abi, uint32_t raw_bytes, uint64_t size, uint64_t copied)
+{
+	size_t at = 8;
+
+	put_u64(room + at, 0x1234); /* where it is */
+	put_u64(room + at + 8, 500);
+	put_u64(room + at + 16, 1); /* one caller */
+	put_u64(room + at + 24, (uint64_t)-512);
+	at += 32;
+	put_u32(room + at, raw_bytes);
+	memset(room + at + 4, 0xaa, raw_bytes);
+	at += (raw_bytes + 4 + 7) / 8 * 8;
+	put_u64(room + at, abi);
+	at += 8;
+	for (uint64_t i = 0; abi && i < 3; i++, at += 8)
+		put_u64(room + at, 100 + i);
+	put_u64(room + at, size);
+	at += 8;
+	for (uint64_t i = 0; i < size; i++)
+		room[at++] = (uint8_t)i;
+	if (size) {
+		put_u64(room + at, copied);
+		at += 8;
+	}
+	put_u32(room, PERF_SAMPLE);
+	put_u16(room + 4, 2);
+	put_u16(room + 6, (uint16_t)at);
+	return (struct bytes){room, at};
+}
+
+static void add_stack_event(struct perf_layout *layout, uint64_t more_fields)
+{
+	uint8_t attr[96] = {0};
+
+	put_u64(attr + 24, 1 | 1 << 5 | 1 << 8 | 1 << 10 | 1 << 12 | 1 << 13 | more_fields);
+	put_u64(attr + 80, 0x1c0); /* three registers */
+	CHECK(perf_layout_add_event(layout, (struct bytes){attr, sizeof attr}));
+}
+
+/* Registers and stack are taken when all of them is there, and never more of them than there is. */
+TEST(copies_of_stacks)
+{
+	uint8_t room[512];
+	struct perf_layout layout = {0}, branches = {0};
+	struct perf_sample sample;
+
+	add_stack_event(&layout, 0);
+	for (uint32_t raw = 0; raw < 20; raw++) {
+		struct bytes record = make_stack_record(room, 2, raw, 64, 40);
+
+		CHECK(perf_layout_get_sample(&layout, record, &sample) && sample.has_stack && sample.event->registers == 0x1c0);
+		CHECK(sample.registers && get_u64(sample.registers + 16) == 102);
+		CHECK(sample.stack.size == 40 && sample.stack.data[39] == 39);
+		for (size_t cut = 40; cut < record.size; cut += 8) { /* what is in front of it is whole */
+			CHECK(perf_layout_get_sample(&layout, (struct bytes){room, cut}, &sample));
+			CHECK(sample.ip == 0x1234 && !sample.registers && !sample.stack.size);
+		}
+	}
+	CHECK(perf_layout_get_sample(&layout, make_stack_record(room, 2, 4, 64, 65), &sample) && sample.stack.size == 64);
+	CHECK(perf_layout_get_sample(&layout, make_stack_record(room, 2, 4, 0, 0), &sample) && !sample.registers);
+	CHECK(perf_layout_get_sample(&layout, make_stack_record(room, 1, 4, 64, 64), &sample) && !sample.registers); /* of 32 bits */
+	CHECK(perf_layout_get_sample(&layout, make_stack_record(room, 0, 4, 0, 0), &sample) && !sample.registers); /* of the kernel */
+	add_stack_event(&branches, 1 << 11);
+	CHECK(perf_layout_get_sample(&branches, make_stack_record(room, 2, 4, 64, 64), &sample) && !sample.registers);
+	perf_layout_clear(&layout);
+	perf_layout_clear(&branches);
+}
+
+int main(int argc, char **argv)
+{
+	FILE *out = argc > 1 ? fopen(argv[1], "wb") : NULL;
+
+	if (out) {
+		perf_file_make(&file);
+		return fwrite(file.data, file.size, 1, out) != 1 || fclose(out);
+	}
+	RUN(all_of_a_file);
+	RUN(all_of_a_stream);
+	RUN(cut_at_each_byte);
+	RUN(flip_at_each_byte);
+	RUN(other_byte_order);
+	RUN(rounds);
+	RUN(corpus);
+	RUN(copies_of_stacks);
+	return tap_done();
+}
