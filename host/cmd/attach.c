@@ -129,7 +129,7 @@ int attach_to_process(struct recording_options *options, struct sampled *sampled
 
 static int run(int argc, char **argv, struct diag *diag)
 {
-	struct recording_options options = {0};
+	struct recording_options options = {.on_begin = wanted_tell_now};
 	struct sampled sampled = {.options = {.hz = SAMPLING_HZ}};
 	char *excluded = NULL;
 	int status = COMMAND_BY_DIAG;

@@ -260,7 +260,7 @@ static void tell_left(uint64_t processes)
 
 static int run(int argc, char **argv, struct diag *diag)
 {
-	struct recording_options options = {.on_left = tell_left};
+	struct recording_options options = {.on_begin = wanted_tell_now, .on_left = tell_left};
 	struct sampled sampled = {.options = {.hz = SAMPLING_HZ}};
 	char reason[SAMPLED_REASON_BYTES];
 	const char *why = NULL;

@@ -1,5 +1,6 @@
 #include "cmd/wanted.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -171,4 +172,9 @@ bool wanted_check(const struct command *command, struct recording_options *optio
 void wanted_clear(struct recording_options *options)
 {
 	trigger_options_clear(&options->trigger);
+}
+
+void wanted_tell_now(struct diag *diag)
+{
+	diag_print(diag, stderr);
 }

@@ -1,15 +1,15 @@
-/* filter: see filter.h. What patterns mean in a file is filter_file.c's. */
+/* filter: see filter.h. What patterns mean in a file is filter_file.c's, what is said of them filter_check.c's. */
 #include "record/filter.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "record/filter_file.h"
+#include "record/filter_inner.h"
 #include "record/hooked.h"
+#include "record/later.h"
 #include "target/port/os/linux/filter.h"
 #include "util/array.h"
 
@@ -26,18 +26,6 @@ struct filter_process {
 		uint32_t first; /* number of its first function */
 	} modules[MODULES_MAX];
 	struct filter_process *volatile next;
-};
-
-struct filter {
-	const struct filter_options *options;
-	struct filter_file **files;
-	size_t count, capacity;
-	bool finds; /* it drops nothing */
-	bool is_hooked; /* any of the files is, so far */
-	const char *where; /* what is known before it runs, for messages */
-	struct filter_process *volatile processes;
-	int fd;
-	char name[32];
 };
 
 /* How many functions are in the files before. */
@@ -65,18 +53,29 @@ static struct filter_file *add_file(struct filter *filter, const char *path, str
 
 struct adding {
 	struct filter *filter;
+	pid_t process; /* after exec it is not recorded any more */
 	struct diag *diag;
 	bool failed;
+	bool opens; /* any of them may open or run others */
 };
+
+static void add_hooked(struct adding *adding, const char *path)
+{
+	struct filter_file *file = add_file(adding->filter, path, adding->diag);
+
+	adding->filter->is_hooked = true;
+	adding->failed |= !file;
+	if (file)
+		file->is_hooked = true;
+}
 
 static void add_library(void *context, const char *path)
 {
 	struct adding *adding = context;
 
-	if (!hooked_file(path, true))
-		return;
-	adding->filter->is_hooked = true;
-	adding->failed |= !add_file(adding->filter, path, adding->diag);
+	adding->opens |= later_may_come(path, !adding->process);
+	if (hooked_file(path, true))
+		add_hooked(adding, path);
 }
 
 static bool has_file(const struct filter *filter, const char *path)
@@ -100,9 +99,9 @@ static void add_named(void *context, const char *path)
 	char *whole = realpath(path, NULL);
 
 	if (whole && !has_file(adding->filter, whole)) {
-		adding->filter->is_hooked = true;
 		adding->filter->where = "it, its libraries and the programs that its arguments name";
-		adding->failed |= !add_file(adding->filter, whole, adding->diag);
+		adding->opens |= later_may_come(whole, true);
+		add_hooked(adding, whole);
 		hooked_each_library(whole, add_library_once, adding);
 	}
 	free(whole);
@@ -149,91 +148,31 @@ static bool publish(struct filter *filter)
 	return good;
 }
 
-/* What one pattern means in all files together. */
-static void check_pattern(const struct filter *filter, uint32_t index, uint64_t all, const char *program, struct diag *diag)
+/* The program and its libraries, and what its arguments name. False: no memory. */
+static bool add_known(struct filter *filter, const char *program, char *const *argv, pid_t process, struct diag *diag)
 {
-	const struct filter_pattern *pattern = &filter->options->patterns[index];
-	const char *later = filter->finds ? "; what is opened later is looked through when it is" : "";
-	uint64_t meant = 0, kept = 0;
-	char nearest[256] = "";
+	struct adding adding = {filter, process, diag, .opens = later_may_come(program, !process)};
 
-	if (!filter->finds && !filter->is_hooked)
-		later = "; what it runs is looked through when it does";
-	for (size_t i = 0; i < filter->count; i++) {
-		meant += filter->files[i]->meant[index];
-		kept += filter->files[i]->kept_by[index];
-	}
-	if (!meant) {
-		filter_file_nearest(filter->files, filter->count, pattern->text, nearest, sizeof nearest);
-		diag_add(diag, DIAG_WARN, program, DIAG_NO_OFFSET, "%s '%s' means none of the %" PRIu64 " functions of %s%s%s%s%s",
-			pattern->option, pattern->text, all, filter->where, *nearest ? " (near: " : "", nearest, *nearest ? ")" : "",
-			later);
-	} else if (meant == all && !pattern->drops && !filter->finds) {
-		diag_add(diag, DIAG_WARN, program, DIAG_NO_OFFSET, "%s '%s' means every function: nothing is left out by it", pattern->option,
-			pattern->text);
-	} else if (!pattern->drops && !kept && !filter->finds) {
-		diag_add(diag, DIAG_WARN, program, DIAG_NO_OFFSET, "%s '%s': what it means (%" PRIu64
-			" function%s) is left out by --not or --exclude", pattern->option, pattern->text, meant, meant == 1 ? "" : "s");
-	}
-}
-
-/* A list has many: what is not there is said once for all of them. */
-static void check_list(const struct filter *filter, const char *program, struct diag *diag)
-{
-	const struct filter_options *options = filter->options;
-	const char *missing = NULL;
-	uint32_t listed = 0, missed = 0;
-
-	for (uint32_t p = 0; p < options->pattern_count; p++) {
-		uint64_t meant = 0;
-
-		for (size_t i = 0; i < filter->count; i++)
-			meant += filter->files[i]->meant[p];
-		if (!options->patterns[p].is_listed)
-			continue;
-		listed++;
-		if (meant)
-			continue;
-		missed++;
-		missing = missing ? missing : options->patterns[p].text;
-	}
-	if (missed == 1)
-		diag_add(diag, DIAG_WARN, program, DIAG_NO_OFFSET, "'%s' of the list of --exclude is not in it or its libraries", missing);
-	else if (missed)
-		diag_add(diag, DIAG_WARN, program, DIAG_NO_OFFSET, "%s%" PRIu32 " functions of the list of --exclude are not in it or its libraries, such as "
-			"'%s'%s", missed == listed ? "all " : "", missed, missing, missed == listed ? ": it was written for another program" : "");
-}
-
-static bool check(const struct filter *filter, const char *program, struct diag *diag)
-{
-	const struct filter_options *options = filter->options;
-	uint64_t all = 0, kept = 0;
-	bool only = false, good = true;
-
-	for (size_t i = 0; i < filter->count; i++) {
-		all += filter->files[i]->all;
-		kept += filter->files[i]->kept;
-	}
-	for (uint32_t p = 0; p < options->pattern_count; p++) {
-		only |= !options->patterns[p].drops;
-		if (!options->patterns[p].is_listed)
-			check_pattern(filter, p, all, program, diag);
-	}
-	check_list(filter, program, diag);
-	/* One without hooks is there to run others: which, nobody knows yet. */
-	if (!kept && !filter->finds && filter->is_hooked) {
-		diag_add(diag, DIAG_ERROR, program, DIAG_NO_OFFSET, all ? "%s: no function is left to record" : "%s: it has no symbols to choose by",
-			only && options->pattern_count > 1 ? "what --only and --not say together" : only ? "--only" : "--not");
-		good = false;
-	}
-	return good;
+	if (process || hooked_file(program, false))
+		add_hooked(&adding, program);
+	else
+		adding.failed = !add_file(filter, program, diag);
+	if (process)
+		hooked_each_mapped(process, program, add_library, &adding);
+	else
+		hooked_each_library(program, add_library, &adding);
+	/* One without hooks runs what its arguments name. */
+	adding.opens &= filter->is_hooked;
+	hooked_each_named(argv, add_named, &adding);
+	filter->more_may_come = adding.opens || !filter->is_hooked;
+	return !adding.failed;
 }
 
 static struct filter *make(const struct filter_options *options, const char *program, char *const *argv, pid_t process, bool finds,
 	struct diag *diag)
 {
 	struct filter *filter = calloc(1, sizeof *filter);
-	struct adding adding = {filter, diag, false};
+	bool good;
 
 	if (!filter) {
 		diag_add(diag, DIAG_ERROR, program, DIAG_NO_OFFSET, "no memory to record with");
@@ -241,24 +180,16 @@ static struct filter *make(const struct filter_options *options, const char *pro
 	}
 	filter->options = options;
 	filter->finds = finds;
-	filter->is_hooked = process || hooked_file(program, false);
 	filter->where = "it and its libraries";
+	filter->later = process ? "what it opens later" : "what it opens or runs later";
 	filter->fd = -1;
-	adding.failed = !add_file(filter, program, diag);
-	if (process)
-		hooked_each_mapped(process, program, add_library, &adding);
-	else
-		hooked_each_library(program, add_library, &adding);
-	hooked_each_named(argv, add_named, &adding);
-	if (adding.failed || (!finds && !publish(filter))) {
+	good = add_known(filter, program, argv, process, diag) && (finds || publish(filter));
+	if (!good)
 		diag_add(diag, DIAG_ERROR, program, DIAG_NO_OFFSET, "no memory to record with");
-		adding.failed = true;
-	}
-	if (adding.failed || !check(filter, program, diag)) {
-		free_filter(filter);
-		return NULL;
-	}
-	return filter;
+	if (good && filter_check(filter, program, diag))
+		return filter;
+	free_filter(filter);
+	return NULL;
 }
 
 struct filter *make_filter(
@@ -267,9 +198,10 @@ struct filter *make_filter(
 	return make(options, program, argv, process, false, diag);
 }
 
-struct filter *make_finder(const struct filter_options *options, const char *program, pid_t process, struct diag *diag)
+struct filter *make_finder(
+	const struct filter_options *options, const char *program, char *const *argv, pid_t process, struct diag *diag)
 {
-	return make(options, program, NULL, process, true, diag);
+	return make(options, program, argv, process, true, diag);
 }
 
 void free_filter(struct filter *filter)
@@ -304,10 +236,10 @@ static struct filter_process *find_process(struct filter *filter, uint32_t numbe
 	return process;
 }
 
-static const struct filter_file *find_file(struct filter *filter, const struct message_module *module)
+static struct filter_file *find_file(struct filter *filter, const struct message_module *module)
 {
 	for (size_t i = 0; i < filter->count; i++) {
-		const struct filter_file *file = filter->files[i];
+		struct filter_file *file = filter->files[i];
 
 		if (file->build_id_bytes == module->build_id_bytes &&
 			(module->build_id_bytes ? !memcmp(file->build_id, module->build_id, module->build_id_bytes)
@@ -326,11 +258,12 @@ static bool is_same(const struct mapped *a, const struct mapped *b)
 void filter_add_module(struct filter *filter, const struct message_module *module)
 {
 	struct filter_process *process = find_process(filter, module->process);
-	const struct filter_file *file;
+	struct filter_file *file;
 	struct mapped added;
 
 	if (module->unmapped || !(file = find_file(filter, module)))
 		return;
+	file->is_hooked = true;
 	if (!process) {
 		process = calloc(1, sizeof *process);
 		if (!process)
@@ -431,18 +364,4 @@ const char *filter_get_function(const struct filter *finder, uint32_t number, ui
 		number -= number > file->count ? (uint32_t)file->count : number;
 	}
 	return NULL;
-}
-
-/* Both look at the same files; what came later is not dropped as far as anybody knows. */
-bool filter_has(const struct filter *finder, uint32_t pattern, const struct filter *filter)
-{
-	for (size_t i = 0; i < finder->count; i++) {
-		const struct filter_file *file = finder->files[i];
-
-		for (size_t f = 0; f < file->count; f++)
-			if (file->chosen[f].pattern == pattern &&
-				(!filter || i >= filter->count || !filter_file_drops(filter->files[i], file->functions[f])))
-				return true;
-	}
-	return false;
 }

@@ -41,8 +41,8 @@ static inline bool filter_is_wanted(const struct filter_options *options)
 struct filter;
 
 /* program: its file; argv: what it is started with, may be null: programs that are named there are looked through, too; process: that runs
- * it already, 0: none. Patterns that mean nothing or everything are said; null and a diag when nothing would be left to record, or there
- * is no memory. options is borrowed. */
+ * it already, 0: none. Patterns that mean nothing or everything are said, as far as that can be known by now; null and a diag when nothing
+ * would be left to record whatever comes later, or there is no memory. options is borrowed. */
 struct filter *make_filter(
 	const struct filter_options *options, const char *program, char *const *argv, pid_t process, struct diag *diag);
 void free_filter(struct filter *filter);
@@ -67,9 +67,14 @@ struct filter_memory {
  * memory. */
 bool filter_drops_place(struct filter *filter, struct filter_memory *memory, uint32_t process, uint64_t place, uint64_t ticks);
 
-/* The same patterns, to find functions by that something is to happen with: none of them may drop, and nothing is kept from anybody. Where
- * a pattern means nothing it is said, and that it may mean something that is opened later. Null and a diag: no memory. */
-struct filter *make_finder(const struct filter_options *options, const char *program, pid_t process, struct diag *diag);
+/* The recording is over, and all that was mapped is known: says which patterns meant nothing, where that was not known before. output: the
+ * file that it is about. By the thread that adds modules. */
+void filter_tell_end(const struct filter *filter, const char *output, struct diag *diag);
+
+/* The same patterns, to find functions by that something is to happen with: none of them may drop, and nothing is kept from anybody. What
+ * became of each is the caller's to say at the end. Null and a diag: no memory. */
+struct filter *make_finder(
+	const struct filter_options *options, const char *program, char *const *argv, pid_t process, struct diag *diag);
 /* Which function is at a place, if it is one of those; they are numbered from 1 on, 0: it is none. As filter_drops_place. */
 uint32_t filter_find_place(struct filter *filter, struct filter_memory *memory, uint32_t process, uint64_t place, uint64_t ticks);
 
@@ -86,7 +91,16 @@ static inline bool filter_is_none(const struct filter_memory *memory, uint32_t p
 }
 /* What it is called, and which pattern means it. By the thread that adds modules. */
 const char *filter_get_function(const struct filter *finder, uint32_t number, uint32_t *pattern);
-/* Whether the pattern of the finder means any function that is known, and which the filter, if there is one, does not drop. */
-bool filter_has(const struct filter *finder, uint32_t pattern, const struct filter *filter);
+/* Whether the pattern of the finder means any function that is known … */
+bool filter_has(const struct filter *finder, uint32_t pattern);
+/* … one that none before it means, too; filter_get_function tells the first that does … */
+bool filter_has_own(const struct filter *finder, uint32_t pattern);
+/* … and whether the filter drops all of these, of which there are some. */
+bool filter_drops_all_of(const struct filter *filter, const struct filter *finder, uint32_t pattern);
+/* Why nothing came of the pattern, for a message: that it means no function ("it means none of the 12 functions of what was mapped (near:
+ * handle)"), that an earlier one means them all, or else what uncalled says. Returns it, in text or not. Likewise. */
+#define FILTER_NONE_BYTES 384u
+const char *filter_describe_uncalled(
+	const struct filter *finder, uint32_t pattern, const char *uncalled, char text[FILTER_NONE_BYTES]);
 
 #endif

@@ -220,7 +220,7 @@ void filter_file_nearest(struct filter_file *const *files, size_t count, const c
 	size_t found = 0, used = 0, letters = strlen(text), limit = letters / 4 + 1;
 
 	for (size_t f = 0; f < count; f++)
-		for (size_t i = 0; i < files[f]->all; i++) {
+		for (size_t i = 0; files[f]->is_hooked && i < files[f]->all; i++) {
 			const char *name = files[f]->names[i];
 			size_t far = name ? near_distance(text, name) : SIZE_MAX, at = found;
 

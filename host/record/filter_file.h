@@ -17,6 +17,7 @@ struct filter_file {
 	char *path;
 	uint8_t build_id[20];
 	uint32_t build_id_bytes;
+	bool is_hooked;      /* what has no hooks has no function that can be recorded. Whoever made it says so */
 	bool others;         /* the functions are the ones that are wanted, else the ones that are not */
 	uint64_t *functions; /* link-time addresses without bit 0, rising */
 	struct filter_function *chosen; /* where the functions are those that are wanted: more of each */
@@ -37,7 +38,7 @@ bool filter_file_drops(const struct filter_file *file, uint64_t address);
 /* Likewise which of the chosen it is; null: none. */
 const struct filter_function *filter_file_find(const struct filter_file *file, uint64_t address);
 
-/* Names that sound like the pattern, the nearest first: "is_prime, is_primed". Empty when none does. */
+/* Names of files with hooks that sound like the pattern, the nearest first: "is_prime, is_primed". Empty when none does. */
 void filter_file_nearest(struct filter_file *const *files, size_t count, const char *text, char *list, size_t bytes);
 
 #endif

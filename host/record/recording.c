@@ -430,6 +430,8 @@ static bool run(struct recording *recording, const char *path, const struct reco
 {
 	bool busy = false;
 
+	if (options->on_begin)
+		options->on_begin(recording->diag);
 	if (!start(recording, path, options, launch))
 		return false;
 	recording->streams.whole_pid = options->attach || options->off ? 0 : (uint32_t)launch->pid;
@@ -455,6 +457,8 @@ static bool finish(struct recording *recording, const char *output, const struct
 {
 	bool made;
 
+	if (recording->filter)
+		filter_tell_end(recording->filter, output, recording->diag);
 	if (recording->slow) {
 		recording->streams.events +=
 			slow_trees_write(recording->slow, recording->streams.next_stream, recording->streams.workers, recording->writer);
@@ -520,10 +524,11 @@ static bool make_choosers(struct recording *recording, const char *path, const s
 		!(recording->filter = make_filter(&options->filter, path, options->argv, options->attach, recording->diag)))
 		return false;
 	if (trigger_is_wanted(&options->trigger) &&
-		!(recording->trigger = make_trigger(&options->trigger, path, options->attach, recording->filter, recording->diag)))
+		!(recording->trigger =
+				make_trigger(&options->trigger, path, options->argv, options->attach, recording->filter, recording->diag)))
 		return false;
 	if (slow_is_wanted(&options->slow) &&
-		!(recording->slow = make_slow_trees(&options->slow, path, options->attach,
+		!(recording->slow = make_slow_trees(&options->slow, path, options->argv, options->attach,
 			  options->memory_bytes ? options->memory_bytes : budget_default_bytes(), recording->filter, recording->diag)))
 		return false;
 	return true;

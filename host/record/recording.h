@@ -42,6 +42,9 @@ struct recording_options {
 	uint64_t for_ns;          /* of that: how long, 0: until it ends */
 	bool live;                 /* the file is read while it is written, by somebody who says himself what is lost */
 	const volatile bool *stop; /* null, or set by another thread: the recording ends */
+	/* The program is about to start, or the process to join: who typed what means nothing wants to know it now, not when it is over.
+	 * May be null. */
+	void (*on_begin)(struct diag *diag);
 	/* The program has ended, and so many processes that it left behind are still recorded: once. */
 	void (*on_left)(uint64_t processes);
 };

@@ -72,7 +72,7 @@ bool slow_read(struct slow_options *options, const char *text, const char **wron
 static bool check(const struct slow_trees *trees, const char *program, const struct filter *filter, struct diag *diag)
 {
 	for (uint32_t i = 0; filter && i < trees->options->rule_count; i++) {
-		if (!filter_has(trees->finder, i, NULL) || filter_has(trees->finder, i, filter))
+		if (!filter_drops_all_of(filter, trees->finder, i))
 			continue;
 		diag_add(diag, DIAG_ERROR, program, DIAG_NO_OFFSET, "--keep-slowest %s: --only and --not leave that function out",
 			trees->options->rules[i].text);
@@ -81,8 +81,8 @@ static bool check(const struct slow_trees *trees, const char *program, const str
 	return true;
 }
 
-struct slow_trees *make_slow_trees(const struct slow_options *options, const char *program, pid_t process, uint64_t budget_bytes,
-	const struct filter *filter, struct diag *diag)
+struct slow_trees *make_slow_trees(const struct slow_options *options, const char *program, char *const *argv, pid_t process,
+	uint64_t budget_bytes, const struct filter *filter, struct diag *diag)
 {
 	struct slow_trees *trees = calloc(1, sizeof *trees);
 
@@ -96,7 +96,7 @@ struct slow_trees *make_slow_trees(const struct slow_options *options, const cha
 	for (uint32_t i = 0; i < options->rule_count; i++)
 		trees->patterns.patterns[i] = (struct filter_pattern){options->rules[i].function, "--keep-slowest", false};
 	trees->patterns.pattern_count = options->rule_count;
-	trees->finder = make_finder(&trees->patterns, program, process, diag);
+	trees->finder = make_finder(&trees->patterns, program, argv, process, diag);
 	if (trees->finder && check(trees, program, filter, diag))
 		return trees;
 	free_slow_trees(trees);
@@ -417,6 +417,8 @@ uint64_t slow_trees_write(struct slow_trees *trees, uint32_t next_stream, struct
 
 void slow_trees_tell(const struct slow_trees *trees, const char *output, struct diag *diag)
 {
+	char none[FILTER_NONE_BYTES];
+
 	for (uint32_t i = 0; i < trees->options->rule_count; i++) {
 		uint64_t calls = 0;
 
@@ -424,7 +426,7 @@ void slow_trees_tell(const struct slow_trees *trees, const char *output, struct 
 			calls += trees->functions[f]->rule == i ? trees->functions[f]->calls : 0;
 		if (!calls)
 			diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET, "--keep-slowest %s: %s", trees->options->rules[i].text,
-				filter_has(trees->finder, i, NULL) ? "it was never called" : "there is no such function in what was mapped");
+				filter_describe_uncalled(trees->finder, i, "it was never called", none));
 	}
 	if (trees->missed)
 		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,

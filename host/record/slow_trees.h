@@ -54,9 +54,10 @@ struct slow_tree {
 
 struct slow_trees;
 
-/* filter: what is left out of the recording, null: nothing. Null and a diag: a function is left out by it, or no memory. */
-struct slow_trees *make_slow_trees(const struct slow_options *options, const char *program, pid_t process, uint64_t budget_bytes,
-	const struct filter *filter, struct diag *diag);
+/* program, argv, process: as for a filter. filter: what is left out of the recording, null: nothing.
+ * Null and a diag: a function is left out by it, or no memory. */
+struct slow_trees *make_slow_trees(const struct slow_options *options, const char *program, char *const *argv, pid_t process,
+	uint64_t budget_bytes, const struct filter *filter, struct diag *diag);
 void free_slow_trees(struct slow_trees *trees);
 /* A file with hooks is mapped. By one thread at a time. */
 void slow_trees_add_module(struct slow_trees *trees, const struct message_module *module);

@@ -98,7 +98,7 @@ void trigger_options_clear(struct trigger_options *options)
 static bool check(const struct trigger *trigger, const char *program, const struct filter *filter, struct diag *diag)
 {
 	for (uint32_t i = 0; filter && i < trigger->options->rule_count; i++) {
-		if (!filter_has(trigger->finder, i, NULL) || filter_has(trigger->finder, i, filter))
+		if (!filter_drops_all_of(filter, trigger->finder, i))
 			continue;
 		diag_add(diag, DIAG_ERROR, program, DIAG_NO_OFFSET, "--snapshot-when '%s': --only and --not leave that function out",
 			trigger->options->rules[i].text);
@@ -107,8 +107,8 @@ static bool check(const struct trigger *trigger, const char *program, const stru
 	return true;
 }
 
-struct trigger *make_trigger(const struct trigger_options *options, const char *program, pid_t process, const struct filter *filter,
-	struct diag *diag)
+struct trigger *make_trigger(const struct trigger_options *options, const char *program, char *const *argv, pid_t process,
+	const struct filter *filter, struct diag *diag)
 {
 	struct trigger *trigger = calloc(1, sizeof *trigger);
 
@@ -121,7 +121,7 @@ struct trigger *make_trigger(const struct trigger_options *options, const char *
 	for (uint32_t i = 0; i < options->rule_count; i++)
 		trigger->patterns.patterns[i] = (struct filter_pattern){options->rules[i].function, "--snapshot-when", false};
 	trigger->patterns.pattern_count = options->rule_count;
-	trigger->finder = make_finder(&trigger->patterns, program, process, diag);
+	trigger->finder = make_finder(&trigger->patterns, program, argv, process, diag);
 	if (trigger->finder && check(trigger, program, filter, diag))
 		return trigger;
 	free_trigger(trigger);
@@ -370,7 +370,7 @@ void trigger_failed(struct trigger *trigger)
 void trigger_tell_end(const struct trigger *trigger, const char *output, struct diag *diag)
 {
 	uint64_t last = trigger->pending_count + trigger->more_pending;
-	char text[512], slowest[UNITS_TEXT_BYTES], calls[UNITS_TEXT_BYTES];
+	char text[512], none[FILTER_NONE_BYTES], slowest[UNITS_TEXT_BYTES], calls[UNITS_TEXT_BYTES];
 
 	for (uint32_t i = 0; i < trigger->options->rule_count; i++) {
 		const struct trigger_rule *rule = &trigger->options->rules[i];
@@ -380,8 +380,7 @@ void trigger_tell_end(const struct trigger *trigger, const char *output, struct 
 		units_format_count(calls, outcome->calls);
 		if (!outcome->calls)
 			diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET, "--snapshot-when '%s': %s", rule->text,
-				filter_has(trigger->finder, i, NULL) ? "no call of it was seen to its end"
-								     : "there is no such function in what was mapped");
+				filter_describe_uncalled(trigger->finder, i, "no call of it was seen to its end", none));
 		else if (!outcome->slow)
 			diag_add(diag, DIAG_NOTE, output, DIAG_NO_OFFSET, "--snapshot-when '%s': never; the slowest of %s calls took %s",
 				rule->text, calls, slowest);

@@ -48,9 +48,10 @@ void trigger_options_clear(struct trigger_options *options);
 
 struct trigger;
 
-/* filter: what is left out of the recording, null: nothing. Null and a diag: a rule is for a function that is left out, or no memory. */
-struct trigger *make_trigger(const struct trigger_options *options, const char *program, pid_t process, const struct filter *filter,
-	struct diag *diag);
+/* program, argv, process: as for a filter. filter: what is left out of the recording, null: nothing.
+ * Null and a diag: a rule is for a function that is left out, or no memory. */
+struct trigger *make_trigger(const struct trigger_options *options, const char *program, char *const *argv, pid_t process,
+	const struct filter *filter, struct diag *diag);
 void free_trigger(struct trigger *trigger);
 
 /* Before all else: whose rings, and the time that all is measured from. False: no memory. */

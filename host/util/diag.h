@@ -36,7 +36,7 @@ void diag_move(struct diag *diag, struct diag *take_from);
 int diag_status(const struct diag *diag);
 bool diag_has_error(const struct diag *diag);
 
-/* main's: prints what was added since the last call. */
+/* main's, and of commands that go on for long: prints what was added since the last call. */
 void diag_print(struct diag *diag, FILE *out);
 
 #endif

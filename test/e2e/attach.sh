@@ -675,7 +675,11 @@ filters_of()
 {
 	filters "$1"
 	nothing_of_it --only "nobody"
-	grep -q -- "--only: no function is left to record" nothing.err || fail "$(cat nothing.err)"
+	grep -q -- "--only: no function of it and its libraries is left to record; what it opens later is looked through then" nothing.err ||
+		fail "$(cat nothing.err)"
+	grep -q "'nobody': it means none of the [0-9]* functions of what was mapped" nothing.err || fail "$(cat nothing.err)"
+	nothing_of_it --only "nobody" --not "no*"
+	grep -q "what --only and --not say together: no function is left to record" nothing.err || fail "$(cat nothing.err)"
 	nothing_of_it --only main
 	grep -q "no function that --only and --not leave was called" nothing.err || fail "$(cat nothing.err)"
 	finish filters

@@ -78,6 +78,31 @@ opened_later()
 	done
 }
 
+# What only a library that is opened later has.
+only_there()
+{
+	local mode
+	set -f
+	RECORD_OPTIONS="--only alp*" record "$kind-later" "./$kind-opens" ./alpha.so ./beta.so 1000
+	[ "$(cat "$kind-later.status")" = 0 ] || fail "$(cat "$kind-later.err")"
+	grep -qF -- "--only: no function of it and its libraries is left to record; what it opens or runs later is looked through then" "$kind-later.err" ||
+		fail "$(cat "$kind-later.err")"
+	[ "$(grep -c 'alp\*' "$kind-later.err")" = 1 ] || fail "$(cat "$kind-later.err")"
+	report_csv "$kind-later"
+	[ "$(columns "$kind-later.csv" function calls)" = "alpha	3" ] || fail "$(cat "$kind-later.csv")"
+	whole "$kind-later"
+	for mode in stream ring=1M; do
+		RECORD_OPTIONS="--only alpah --$mode" record "$kind-nowhere" "./$kind-opens" ./alpha.so ./beta.so 10
+		[ "$(cat "$kind-nowhere.status")" = 2 ] && [ ! -e "$kind-nowhere.dwell" ] || fail "$(cat "$kind-nowhere.err")"
+		grep -q "'alpah': it means none of the [0-9]* functions of what was mapped (near: alpha)" "$kind-nowhere.err" || fail "$(cat "$kind-nowhere.err")"
+	done
+	# It is known that nothing can come of these.
+	for mode in "--not *" "--only alpha --not a*" "--only module:alpha.so --not module:*"; do
+		RECORD_OPTIONS=$mode record "$kind-none" "./$kind-opens" ./alpha.so ./beta.so 10
+		[ "$(cat "$kind-none.status")" = 2 ] && [ ! -s "$kind-none.out" ] || fail "$mode: it ran:" "$(cat "$kind-none.err")"
+	done
+}
+
 # Signals that come at any instruction, handlers with hooks.
 in_a_storm()
 {
@@ -119,7 +144,7 @@ by_all_names()
 	printf '#!/bin/sh\nexec "./%s"\n' "$kind-threads" > runs
 	chmod +x runs
 	RECORD_OPTIONS="--trace --only work --only le?f" record "$kind-runs" sh runs
-	grep -q "means none of.* what it runs is looked through when it does" "$kind-runs.err" || fail "$(cat "$kind-runs.err")"
+	exits "$kind-runs" 0
 	counted "$kind-runs" 'work|leaf'
 	compile "$kind-throw" throw.cc
 	RECORD_OPTIONS="--not thrower --ring=1M" record "$kind-throw" "./$kind-throw" 100
@@ -159,9 +184,9 @@ messages()
 	says 2 "--only 'work': what it means (1 function) is left out by --not or --exclude" "--only work --not w*"
 	says 0 "--only 'work': what it means (1 function) is left out by --not or --exclude" "--only work --only leaf --not w*"
 	printf 'dwell exclude 1\nnot leaf\nnot nobody\n' > list
-	says 0 "'nobody' of the list of --exclude is not in it" "--exclude list"
+	says 0 "'nobody' of the list of --exclude is not among the functions of it" "--exclude list"
 	printf 'dwell exclude 1\nnot nobody\nnot nothing\n' > list
-	says 0 "all 2 functions of the list of --exclude are not in it or its libraries, such as 'nobody': it was written for another program" \
+	says 0 "all 2 functions of the list of --exclude are not among those of it and its libraries, such as 'nobody': it was written for another program" \
 		"--exclude list"
 	printf 'dwell exclude 1\nnot leaf\nwork\n' > list
 	says 0 "list: line 3: 'work' leaves nothing out; expected 'not FUNCTION'" "--exclude list"
@@ -169,6 +194,14 @@ messages()
 	says 2 "--only: no function is left to record" "--only nobody"
 	says 2 "no function that --only and --not leave was called" "--only count_print"
 	said="env ./said" says 2 "functions of it, its libraries and the programs that its arguments name" "--only nobody"
+	says 2 "--only: no function is left to record" "--only nobody --only noone"
+	says 2 "--not: no function is left to record" "--not *"
+	# Programs that nobody knows of before they run: what is true is known at the end.
+	printf '#!/bin/sh\n./said\n' > runs
+	said="sh runs" says 0 "functions of what was mapped (near: work)" "--trace --not wrok"
+	[ "$(grep -c "^dwell: said.dwell: --not 'wrok': it means none of the [1-9][0-9]* functions" said.err) $(grep -c '^dwell' said.err)" = "1 1" ] || fail "$(cat said.err)"
+	said="sh runs" says 2 "--only 'wrok': it means none of" "--trace --only wrok"
+	said="sh runs" says 2 "no function is left to record" "--trace --only work --not w*"
 	says 0 "--only '*' means every function" "--only *"
 	strip -o said-stripped said && mv said-stripped said
 	says 2 "--only: no function is left to record" "--only work"
@@ -180,6 +213,7 @@ for kind in hooks sites; do
 	[ $kind = hooks ] && HOOKS="-g $as_written -finstrument-functions" || HOOKS="-g $as_written -fno-ipa-cp -fno-ipa-sra $sites"
 	test_that "$kind: an unwind lands in what is not recorded" unwinds_past
 	test_that "$kind: a library that is opened later" opened_later
+	test_that "$kind: what only a library has that is opened later" only_there
 	test_that "$kind: a storm of signals, without what is interrupted" in_a_storm burst
 	test_that "$kind: by depth" by_depth
 	test_that "$kind: by name, file and module; threads, rings" by_all_names

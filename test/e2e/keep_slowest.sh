@@ -90,7 +90,7 @@ says()
 {
 	local status=$1 text=$2
 	shift 2
-	RECORD_OPTIONS="$*" record said ./said 1 100 1
+	RECORD_OPTIONS="$*" record said ${said:-./said} 1 100 1
 	[ "$(cat said.status)" = "$status" ] || fail "$*: status $(cat said.status)" "$(cat said.err)"
 	grep -qF -- "$text" said.err || fail "$*:" "$(cat said.err)"
 	[ "$status" = 0 ] || [ ! -e said.dwell ] || fail "$* left a file"
@@ -102,7 +102,16 @@ messages()
 	says 2 "'handel' means none of" --keep-slowest 3:handel
 	says 2 "no function that --keep-slowest means was called" --keep-slowest 3:slow
 	says 0 "--keep-slowest 3:slow: it was never called" --keep-slowest 3:slow --keep-slowest 3:handle
-	says 0 "--keep-slowest 3:nobody: there is no such function in what was mapped" --keep-slowest 3:nobody --keep-slowest 3:handle
+	says 0 "--keep-slowest 3:nobody: it means none of the " --keep-slowest 3:nobody --keep-slowest 3:handle
+	says 0 "--keep-slowest 2:h*e: what it means, an earlier one means, too, and that one counts" --keep-slowest 3:handle --keep-slowest 2:h*e
+	# Started by another program: nothing is wrong.
+	printf '#!/bin/sh\n./said "$@"\n' > runs
+	for by in "env ./said" "sh runs"; do
+		RECORD_OPTIONS="--trace --keep-slowest 3:handle" record by $by 1 100 1
+		exits by 0
+		said=$by says 2 "--keep-slowest 3:handel: it means none of the " --trace --keep-slowest 3:handel
+	done
+	! grep -q "libraries" said.err || fail "$(cat said.err)"
 	says 2 "--keep-slowest 3:handle: --only and --not leave that function out" --keep-slowest 3:handle --not handle
 }
 

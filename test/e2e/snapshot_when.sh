@@ -95,14 +95,28 @@ killed()
 	report_csv "$kind-killed"
 	[ "$(value "$kind-killed" handle calls)" = 300 ] || fail "$(cat "$kind-killed.csv")"
 }
+# A program that another one starts, which the arguments name or not: what its functions are is not known before, and nothing untrue is said.
+started()
+{
+	local by
+	printf '#!/bin/sh\n"./$@"\n' > runs
+	for by in "env ./$kind-serves" "sh runs $kind-serves"; do
+		slow by "--trace --snapshot-when handle>1000s" $by 50 10 1
+		[ "$(grep -c '^dwell' by.err)" = 1 ] && grep -q "'handle>1000s': never; the slowest of 50 calls took" by.err || fail "$by:" "$(cat by.err)"
+		slow by "--trace --snapshot-when handel>1000s" $by 50 10 1
+		grep -q "'handel>1000s': it means none of the [0-9]* functions of what was mapped (near: handle)" by.err || fail "$by:" "$(cat by.err)"
+		[ "${by%% *}" = env ] || ! grep -q libraries by.err || fail "$(cat by.err)"
+	done
+}
 # A library that is opened later.
 opened()
 {
 	compile alpha.so plugin.c -shared -fPIC -DNAME=alpha
 	compile beta.so plugin.c -shared -fPIC -DNAME=beta
+	chmod a-x alpha.so beta.so # programs that arguments name are looked through
 	compile "$kind-opens" opens.c -ldl
 	slow "$kind-opens" "--snapshot-when step>1000s --ring=1M" "./$kind-opens" ./alpha.so ./beta.so 1000
-	grep -q "what is opened later is looked through when it is" "$kind-opens.err" || fail "$(cat "$kind-opens.err")"
+	grep -q "what it opens or runs later is looked through then" "$kind-opens.err" || fail "$(cat "$kind-opens.err")"
 	grep -q "'step>1000s': never; the slowest of 9,000 calls took" "$kind-opens.err" || fail "$(cat "$kind-opens.err")"
 }
 messages()
@@ -110,7 +124,9 @@ messages()
 	compile said serves.c
 	slow nobody "--snapshot-when handel>5ms" ./said 1 1 1
 	grep -q "'handel' means none of .* (near: handle)" nobody.err || fail "$(cat nobody.err)"
-	grep -q "'handel>5ms': there is no such function in what was mapped" nobody.err || fail "$(cat nobody.err)"
+	grep -q "'handel>5ms': it means none of the [0-9]* functions of what was mapped (near: handle)" nobody.err || fail "$(cat nobody.err)"
+	slow twice "--snapshot-when handle>5s --snapshot-when h*e>4s" ./said 1 1 1
+	grep -q "'h\*e>4s': what it means, an earlier one means, too, and that one counts" twice.err || fail "$(cat twice.err)"
 	slow uncalled "--snapshot-when slow>5ms" ./said 1 100 1
 	grep -q "'slow>5ms': no call of it was seen to its end" uncalled.err || fail "$(cat uncalled.err)"
 	slow out "--snapshot-when handle>5ms --not handle" ./said 1 1 1
@@ -124,6 +140,7 @@ for kind in hooks sites; do
 	test_that "$kind: each slow call has a snapshot, whole" each_has_one
 	test_that "$kind: what the ring still holds waits" once
 	test_that "$kind: each call of each thread and process is judged" never
+	test_that "$kind: a program that another one starts" started
 	test_that "$kind: a library that is opened later" opened
 done
 test_that "no more snapshots than were asked for" bounded

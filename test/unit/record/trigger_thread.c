@@ -163,7 +163,7 @@ static struct filter *make_watched(struct diag *diag)
 {
 	static const struct filter_options options = {.patterns = {{"watched_*", "--snapshot-when", false}}, .pattern_count = 1};
 	struct message_module module = {.process = 3, .low = LOW, .high = LOW + (1 << 30), .bias = LOW, .path = self};
-	struct filter *finder = make_finder(&options, self, 0, diag);
+	struct filter *finder = make_finder(&options, self, NULL, 0, diag);
 	static struct filter_memory memory;
 
 	CHECK(finder != NULL);
