@@ -8,6 +8,7 @@
 #include "util/bytes.h"
 
 #define ARGUMENTS_MAX 64
+#define PAYLOAD_BYTES_MAX 16384u /* agents tell a quarter of that at the most */
 #define RELEASE_BYTES (1u << 20)
 #define RELEASE_BEHIND_BYTES (16u << 20)
 
@@ -124,16 +125,6 @@ static bool copy_text(struct trace_writer *writer, struct bytes payload)
 	return true;
 }
 
-/* Whether the entry at pos will not be filled in any more. */
-static bool is_abandoned(struct journal *journal, uint64_t now_ns, bool final)
-{
-	if (journal->waiting_pos != journal->pos || !journal->waiting_ns) {
-		journal->waiting_pos = journal->pos;
-		journal->waiting_ns = now_ns;
-	}
-	return final || now_ns - journal->waiting_ns >= JOURNAL_PATIENCE_NS;
-}
-
 static bool copy_entry(struct journal *journal, struct trace_writer *writer, uint32_t kind, uint32_t process, struct bytes payload,
 	const struct journal_listener *listener)
 {
@@ -160,7 +151,8 @@ static bool copy_entry(struct journal *journal, struct trace_writer *writer, uin
 static void release(struct journal *journal)
 {
 	const struct session *session = journal->session;
-	uint64_t end = journal->pos > RELEASE_BEHIND_BYTES ? (journal->pos - RELEASE_BEHIND_BYTES) / SESSION_PAGE * SESSION_PAGE : 0;
+	uint64_t done = journal->hole_count ? journal->holes[0].pos : journal->pos;
+	uint64_t end = done > RELEASE_BEHIND_BYTES ? (done - RELEASE_BEHIND_BYTES) / SESSION_PAGE * SESSION_PAGE : 0;
 
 	if (session->mode != DWELL_MODE_STREAM || end < journal->released + RELEASE_BYTES)
 		return;
@@ -169,34 +161,89 @@ static void release(struct journal *journal)
 	journal->released = end;
 }
 
+static const struct dwell_session_entry *entry_at(const struct journal *journal, uint64_t pos)
+{
+	const struct session *session = journal->session;
+
+	return (const struct dwell_session_entry *)((const unsigned char *)session->shared + session->journal_offset + pos);
+}
+
+/* What the entry at pos claims; 0: there is none yet. False: its payload would not lie in the journal. */
+static bool read_claim(const struct journal *journal, uint64_t pos, uint64_t *claim)
+{
+	const struct dwell_session_entry *entry = entry_at(journal, pos);
+	uint64_t bytes;
+
+	*claim = __atomic_load_n(&entry->claim, __ATOMIC_ACQUIRE);
+	bytes = *claim >> 32;
+	return bytes % 8 == 0 && bytes <= journal->session->journal_bytes - pos - sizeof *entry;
+}
+
+/* False: it is not filled in. */
+static bool copy_if_ready(struct journal *journal, struct trace_writer *writer, uint64_t pos, uint64_t claim,
+	const struct journal_listener *listener)
+{
+	const struct dwell_session_entry *entry = entry_at(journal, pos);
+	uint8_t bytes[PAYLOAD_BYTES_MAX]; /* what is checked must not change any more */
+	struct bytes payload = {bytes, (size_t)(claim >> 32)};
+
+	if (!__atomic_load_n(&entry->ready, __ATOMIC_ACQUIRE))
+		return false;
+	if (payload.size > sizeof bytes) {
+		journal->damaged++;
+		return true;
+	}
+	memcpy(bytes, entry + 1, payload.size);
+	journal->damaged += !copy_entry(journal, writer, entry->kind, (uint32_t)claim, payload, listener);
+	return true;
+}
+
+static void copy_holes(struct journal *journal, struct trace_writer *writer, uint64_t now_ns, bool final,
+	const struct journal_listener *listener)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < journal->hole_count; i++) {
+		struct journal_hole hole = journal->holes[i];
+		uint64_t claim;
+
+		if (!read_claim(journal, hole.pos, &claim))
+			journal->damaged++; /* the program wrote over it */
+		else if (copy_if_ready(journal, writer, hole.pos, claim, listener))
+			continue;
+		else if (final || now_ns - hole.since_ns >= JOURNAL_PATIENCE_NS)
+			journal->damaged++;
+		else
+			journal->holes[kept++] = hole;
+	}
+	journal->hole_count = kept;
+}
+
 void journal_copy(struct journal *journal, struct trace_writer *writer, uint64_t now_ns, bool final,
 	const struct journal_listener *listener)
 {
 	const struct session *session = journal->session;
-	const unsigned char *begin = (const unsigned char *)session->shared + session->journal_offset;
-	const struct dwell_session_entry *entry;
 
-	while (session->journal_bytes - journal->pos >= sizeof *entry) {
-		struct bytes payload;
+	copy_holes(journal, writer, now_ns, final, listener);
+	while (session->journal_bytes - journal->pos >= sizeof(struct dwell_session_entry)) {
 		uint64_t claim;
 
-		entry = (const struct dwell_session_entry *)(begin + journal->pos);
-		claim = __atomic_load_n(&entry->claim, __ATOMIC_ACQUIRE);
-		if (!claim)
-			break; /* nothing more */
-		payload = (struct bytes){(const uint8_t *)(entry + 1), (size_t)(claim >> 32)};
-		if (payload.size % 8 || payload.size > session->journal_bytes - journal->pos - sizeof *entry) {
+		if (!read_claim(journal, journal->pos, &claim)) {
 			journal->damaged++;
 			journal->pos = session->journal_bytes;
-			return;
-		}
-		if (__atomic_load_n(&entry->ready, __ATOMIC_ACQUIRE))
-			journal->damaged += !copy_entry(journal, writer, entry->kind, (uint32_t)claim, payload, listener);
-		else if (is_abandoned(journal, now_ns, final))
-			journal->damaged++;
-		else
 			break;
-		journal->pos += sizeof *entry + payload.size;
+		}
+		if (!claim)
+			break; /* nothing more */
+		if (!copy_if_ready(journal, writer, journal->pos, claim, listener)) {
+			if (final)
+				journal->damaged++;
+			else if (journal->hole_count < JOURNAL_HOLES_MAX)
+				journal->holes[journal->hole_count++] = (struct journal_hole){journal->pos, now_ns};
+			else
+				break;
+		}
+		journal->pos += sizeof(struct dwell_session_entry) + (claim >> 32);
 	}
 	release(journal);
 }

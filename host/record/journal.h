@@ -8,13 +8,22 @@
 #include "record/session.h"
 #include "writer/dwell.h"
 
+/* An entry that was claimed and not filled in yet. Whoever claimed it may be stopped for long just there, and what others tell meanwhile is
+ * wanted: the events behind it are written already. So it is passed by, and read when it is ready: nothing that its teller does next can be
+ * in a ring before that. */
+struct journal_hole {
+	uint64_t pos, since_ns;
+};
+#define JOURNAL_HOLES_MAX 64
+
 struct journal {
 	const struct session *session;
 	uint64_t pos;         /* read so far */
 	uint64_t damaged;     /* entries that say what cannot be, or were never filled in */
 	uint32_t next_stream; /* for threads that are told here: those whose data was given up */
 	uint64_t given_up;    /* as many were told */
-	uint64_t waiting_pos, waiting_ns; /* for the entry there to be filled in, since then */
+	struct journal_hole holes[JOURNAL_HOLES_MAX]; /* passed by, the oldest first */
+	uint32_t hole_count;
 	uint64_t released;    /* of its memory, bytes given back to the system */
 };
 
@@ -27,7 +36,8 @@ struct journal_listener {
 	void *context;
 };
 
-/* An entry that is claimed and not filled in after this is left out: its process was killed. A microsecond is usual. */
+/* An entry that is claimed and not filled in after this is left out: its process was killed. A microsecond is usual. Beyond so many of them
+ * the next one is waited for. */
 #define JOURNAL_PATIENCE_NS UINT64_C(1000000000)
 
 /* Copies what is new, and with no writer only listens; final: nobody writes any more. Clock points only where record cannot read the

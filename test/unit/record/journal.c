@@ -90,7 +90,7 @@ TEST(in_order_as_they_come)
 	end();
 }
 
-/* One that is being filled in is waited for; what comes behind it must not come first. */
+/* One that is being filled in does not hold up what others tell: their events are in the rings already. */
 TEST(slow_agent)
 {
 	struct dwell_session_entry *slow;
@@ -100,12 +100,45 @@ TEST(slow_agent)
 	tell_process(100, 1);
 	tell_process(101, 2);
 	copy(5, false);
-	copy(JOURNAL_PATIENCE_NS, false);
-	CHECK_EQ(heard, 0);
-	slow->ready = 1;
-	copy(JOURNAL_PATIENCE_NS + 1, false);
-	CHECK_EQ(heard, 2);
+	CHECK_EQ(heard, 1);
 	CHECK_EQ(heard_pid, 101);
+	copy(JOURNAL_PATIENCE_NS, false);
+	CHECK_EQ(heard, 1);
+	slow->ready = 1;
+	tell_process(102, 2);
+	copy(JOURNAL_PATIENCE_NS + 1, false);
+	CHECK_EQ(heard, 3);
+	CHECK_EQ(heard_pid, 102);
+	CHECK_EQ(journal.damaged, 0);
+	/* and not again */
+	copy(9 * JOURNAL_PATIENCE_NS, true);
+	CHECK_EQ(heard, 3);
+	CHECK_EQ(journal.damaged, 0);
+	end();
+}
+
+/* As many as are remembered, and one more, which is waited for. */
+TEST(many_slow_agents)
+{
+	struct dwell_session_entry *slow[JOURNAL_HOLES_MAX + 1];
+
+	begin();
+	for (unsigned i = 0; i < JOURNAL_HOLES_MAX + 1; i++) {
+		slow[i] = next_entry();
+		tell_process(i, 1);
+	}
+	tell_process(1000, 2);
+	copy(5, false);
+	CHECK_EQ(heard, 0);
+	slow[0]->ready = 1;
+	slow[JOURNAL_HOLES_MAX]->ready = 1;
+	copy(6, false);
+	CHECK_EQ(heard, 3);
+	CHECK_EQ(heard_pid, 1000);
+	for (unsigned i = 1; i < JOURNAL_HOLES_MAX; i++)
+		slow[i]->ready = 1;
+	copy(7, false);
+	CHECK_EQ(heard, JOURNAL_HOLES_MAX + 2);
 	CHECK_EQ(journal.damaged, 0);
 	end();
 }
@@ -119,18 +152,41 @@ TEST(killed_agent)
 		tell_process(102, step);
 		tell_process(103, 2);
 		copy(5, false);
-		CHECK_EQ(heard, 0);
-		copy(5 + JOURNAL_PATIENCE_NS, false);
-		CHECK_EQ(heard, 1);
-		CHECK_EQ(heard_pid, 101);
-		copy(6 + JOURNAL_PATIENCE_NS, false);
-		CHECK_EQ(heard, 1);
-		copy(7 + JOURNAL_PATIENCE_NS, true);
 		CHECK_EQ(heard, 2);
 		CHECK_EQ(heard_pid, 103);
+		CHECK_EQ(journal.damaged, 0);
+		copy(5 + JOURNAL_PATIENCE_NS, false);
+		CHECK_EQ(heard, 2);
 		CHECK_EQ(journal.damaged, 2);
+		tell_process(104, step);
+		copy(6 + JOURNAL_PATIENCE_NS, false);
+		CHECK_EQ(journal.damaged, 2);
+		tell_process(105, step);
+		copy(7 + JOURNAL_PATIENCE_NS, true);
+		CHECK_EQ(heard, 2);
+		CHECK_EQ(journal.damaged, 4);
 		end();
 	}
+}
+
+/* The program writes over an entry that is waited for. */
+TEST(claim_that_changes)
+{
+	struct dwell_session_entry *slow;
+
+	begin();
+	slow = next_entry();
+	tell_process(100, 1);
+	tell_process(101, 2);
+	copy(5, false);
+	slow->claim = UINT64_C(0xfffffff8) << 32;
+	slow->ready = 1;
+	copy(6, false);
+	CHECK_EQ(heard, 1);
+	CHECK_EQ(journal.damaged, 1);
+	copy(7, true);
+	CHECK_EQ(journal.damaged, 1);
+	end();
 }
 
 TEST(nonsense)
@@ -181,7 +237,9 @@ int main(void)
 {
 	RUN(in_order_as_they_come);
 	RUN(slow_agent);
+	RUN(many_slow_agents);
 	RUN(killed_agent);
+	RUN(claim_that_changes);
 	RUN(nonsense);
 	RUN(full);
 	return tap_done();
