@@ -7,6 +7,7 @@
 #include "model/function_inner.h"
 #include "symbol/symbol.h"
 #include "util/array.h"
+#include "util/sorted.h"
 
 struct functions *make_functions(struct diag *diag)
 {
@@ -446,7 +447,7 @@ void functions_share_keep(struct functions *share)
 void functions_share_begin(struct functions *share, uint64_t chunk, uint64_t offset, bool fresh)
 {
 	const struct functions *whole = share->whole;
-	size_t low = 0, high = whole->change_count;
+	size_t before;
 
 	if (fresh || offset > share->changes_at)
 		memset(&share->cache, 0, sizeof share->cache);
@@ -455,15 +456,8 @@ void functions_share_begin(struct functions *share, uint64_t chunk, uint64_t off
 	share->peeks = false;
 	if (!fresh && offset <= share->changes_at)
 		return;
-	while (low < high) { /* changes[low - 1] is before the offset, changes[high] is not */
-		size_t middle = low + (high - low) / 2;
-
-		if (whole->changes[middle] < offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	share->changes_at = low < whole->change_count ? whole->changes[low] : UINT64_MAX;
+	before = sorted_below(whole->changes, whole->change_count, offset);
+	share->changes_at = before < whole->change_count ? whole->changes[before] : UINT64_MAX;
 }
 
 void functions_share_peek(struct functions *share, bool peeks)

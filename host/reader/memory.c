@@ -5,6 +5,7 @@
 
 #include "reader/words.h"
 #include "util/array.h"
+#include "util/sorted.h"
 
 /* What is read of an ELF file here is its list of segments; libelf wants a file of its own, and this is a source. */
 enum {
@@ -139,17 +140,9 @@ void memory_forget_place(struct memory *memory)
 /* The last span that does not begin behind the address; null: all do. */
 static const struct memory_span *find(const struct memory *memory, uint64_t address)
 {
-	size_t low = 0, high = memory->count;
+	size_t count = SORTED_UP_TO(struct memory_span, address, memory->spans, memory->count, address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (memory->spans[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? &memory->spans[low - 1] : NULL;
+	return count ? &memory->spans[count - 1] : NULL;
 }
 
 size_t memory_read(const struct memory *memory, uint64_t address, void *buffer, size_t size)

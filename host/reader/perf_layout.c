@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "util/array.h"
+#include "util/sorted.h"
 
 /* Bits of what a sample has. */
 enum {
@@ -86,22 +87,15 @@ static int by_id(const void *a, const void *b)
 
 static const struct perf_event *find_event(struct perf_layout *layout, uint64_t id)
 {
-	size_t low = 0, high = layout->id_count;
+	const struct perf_id *found;
+	size_t count;
 
-	if (!layout->ids_are_sorted && high)
-		qsort(layout->ids, high, sizeof *layout->ids, by_id);
+	if (!layout->ids_are_sorted && layout->id_count)
+		qsort(layout->ids, layout->id_count, sizeof *layout->ids, by_id);
 	layout->ids_are_sorted = true;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (layout->ids[middle].id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == layout->id_count || layout->ids[low].id != id || layout->ids[low].event >= layout->count)
-		return NULL;
-	return &layout->events[layout->ids[low].event];
+	count = SORTED_UP_TO(struct perf_id, id, layout->ids, layout->id_count, id);
+	found = count ? &layout->ids[count - 1] : NULL;
+	return found && found->id == id && found->event < layout->count ? &layout->events[found->event] : NULL;
 }
 
 /* Fields of 8 bytes, one behind the other. */

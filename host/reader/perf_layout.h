@@ -23,14 +23,16 @@ struct perf_event {
 	char name[64]; /* "": the file does not say */
 };
 
+struct perf_id {
+	uint64_t id;
+	uint32_t event;
+};
+
 /* Zeroed: no events. */
 struct perf_layout {
 	struct perf_event *events;
 	size_t count, capacity;
-	struct {
-		uint64_t id;
-		uint32_t event;
-	} *ids;
+	struct perf_id *ids;
 	size_t id_count, id_capacity;
 	bool ids_are_sorted;
 };

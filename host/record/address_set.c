@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "util/sorted.h"
+
 #define SIZE_AT_FIRST 1024u
 
 /* Where the address is, or would be. */
@@ -73,17 +75,7 @@ void address_set_sort(struct address_set *set)
 
 size_t address_set_count_below(const struct address_set *set, uint64_t address)
 {
-	size_t low = 0, high = set->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (set->slots[middle] < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return sorted_below(set->slots, set->count, address);
 }
 
 void address_set_clear(struct address_set *set)

@@ -12,6 +12,7 @@
 #include "symbol/debug_file.h"
 #include "symbol/elf_file.h"
 #include "util/array.h"
+#include "util/sorted.h"
 
 /* Bounds for hostile files, whose units may all claim the same long list. The largest programs have some hundred thousand. */
 #define RANGES_MAX (1u << 22)
@@ -169,17 +170,9 @@ void dwarf_file_close(struct dwarf_file *file)
 
 struct dwarf_search dwarf_file_search(const struct dwarf_file *file, uint64_t address)
 {
-	size_t low = 0, high = file->range_count; /* ranges[low - 1] begins at or below the address; ranges[high] does not */
+	size_t count = SORTED_UP_TO(struct dwarf_range, low, file->ranges, file->range_count, address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (file->ranges[middle].low <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return (struct dwarf_search){.address = address, .at = low};
+	return (struct dwarf_search){.address = address, .at = count};
 }
 
 uint32_t dwarf_file_next(const struct dwarf_file *file, struct dwarf_search *search)

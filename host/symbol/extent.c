@@ -3,6 +3,7 @@
 
 #include "symbol/table.h"
 #include "util/array.h"
+#include "util/sorted.h"
 
 bool symbol_table_add_extent(struct symbol_table *table, uint64_t low, uint64_t high)
 {
@@ -31,17 +32,7 @@ void extents_sort(struct symbol_table *table)
 /* How many of them begin at or below the address. */
 static size_t count_up_to(const struct symbol_table *table, uint64_t address)
 {
-	size_t low = 0, high = table->extent_count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (table->extents[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return SORTED_UP_TO(struct symbol_extent, address, table->extents, table->extent_count, address);
 }
 
 uint64_t extents_size_at(const struct symbol_table *table, uint64_t address)

@@ -8,6 +8,7 @@
 #include "symbol/dwarf_file.h"
 #include "symbol/inline_name.h"
 #include "util/array.h"
+#include "util/sorted.h"
 
 #define NONE UINT32_MAX
 /* Of all units; a file of 100 MB has some hundred thousand. */
@@ -224,18 +225,9 @@ static void read_unit(struct inline_table *table, struct inline_unit *unit, Dwar
 /* The innermost at the address: index in the unit's list. */
 static uint32_t find_innermost(const struct inline_unit *unit, uint64_t address)
 {
-	size_t low = 0, high = unit->range_count;
-	uint32_t at;
+	size_t count = SORTED_UP_TO(struct inline_range, low, unit->ranges, unit->range_count, address);
+	uint32_t at = count ? (uint32_t)count - 1 : NONE;
 
-	while (low < high) { /* ranges[low - 1] begins at or below the address, ranges[high] does not */
-		size_t middle = low + (high - low) / 2;
-
-		if (unit->ranges[middle].low <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	at = low ? (uint32_t)low - 1 : NONE;
 	for (uint32_t climbed = 0; at != NONE && climbed < CLIMB_MAX; climbed++) {
 		if (address < unit->ranges[at].high)
 			return unit->ranges[at].inlined;

@@ -11,6 +11,7 @@
 #include "symbol/object_table.h"
 #include "util/array.h"
 #include "util/diag.h"
+#include "util/sorted.h"
 
 /* In memory, and no code. */
 static bool is_data(Elf *elf, size_t section)
@@ -188,20 +189,12 @@ size_t object_spans(const struct object_table *table, struct symbol_span *spans,
 
 const char *object_find(const struct object_table *table, uint64_t address, uint64_t *offset)
 {
-	size_t low = 0, high = table->count; /* list[low - 1].address <= address < list[high].address */
+	size_t count = SORTED_UP_TO(struct object, address, table->list, table->count, address);
 	const struct object *object;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (table->list[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low)
+	if (!count)
 		return NULL;
-	object = &table->list[low - 1];
+	object = &table->list[count - 1];
 	*offset = address - object->address;
 	return !*offset || *offset < object->size ? object->name : NULL;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "util/array.h"
+#include "util/sorted.h"
 
 bool pieces_add(struct pieces *pieces, uint64_t low, uint64_t high, const char *name)
 {
@@ -35,17 +36,9 @@ void pieces_finish(struct pieces *pieces)
 
 struct piece *pieces_find(const struct pieces *pieces, uint64_t address)
 {
-	size_t low = 0, high = pieces->count;
+	size_t count = SORTED_UP_TO(struct piece, low, pieces->list, pieces->count, address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (pieces->list[middle].low <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && address < pieces->list[low - 1].high ? &pieces->list[low - 1] : NULL;
+	return count && address < pieces->list[count - 1].high ? &pieces->list[count - 1] : NULL;
 }
 
 void pieces_clear(struct pieces *pieces)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "util/array.h"
+#include "util/sorted.h"
 
 uint64_t section_lay_out(uint64_t end, uint64_t align)
 {
@@ -125,19 +126,11 @@ const struct symbol *symbol_at(const struct symbol_table *table, size_t index)
 
 const struct symbol *symbol_find(const struct symbol_table *table, uint64_t address)
 {
-	size_t low = 0, high = table->count; /* symbols[low - 1].address <= address < symbols[high].address */
+	size_t count = SORTED_UP_TO(struct symbol, address, table->symbols, table->count, address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (table->symbols[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low || address - table->symbols[low - 1].address >= table->symbols[low - 1].size)
+	if (!count || address - table->symbols[count - 1].address >= table->symbols[count - 1].size)
 		return NULL;
-	return &table->symbols[low - 1];
+	return &table->symbols[count - 1];
 }
 
 enum symbol_state symbol_state(const struct symbol_table *table)

@@ -10,6 +10,7 @@
 #include "cfi/section.h"
 #include "unwind/cfi.h"
 #include "util/array.h"
+#include "util/sorted.h"
 
 #define CACHE_BITS 9
 #define LOOK_AT 64u /* functions, to find out whether they keep frame pointers */
@@ -152,17 +153,9 @@ const struct unwind_machine *unwind_file_machine(const struct unwind_file *file)
 
 static const struct cfi_entry *find_entry(const struct unwind_file *file, uint64_t address)
 {
-	size_t low = 0, high = file->count;
+	size_t count = SORTED_UP_TO(struct cfi_entry, low, file->entries, file->count, address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (file->entries[middle].low <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && address < file->entries[low - 1].high ? &file->entries[low - 1] : NULL;
+	return count && address < file->entries[count - 1].high ? &file->entries[count - 1] : NULL;
 }
 
 bool unwind_file_find(const struct unwind_file *file, uint64_t address, uint64_t *low, uint64_t *high)

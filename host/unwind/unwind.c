@@ -7,6 +7,7 @@
 #include "unwind/expression.h"
 #include "unwind/file.h"
 #include "util/array.h"
+#include "util/sorted.h"
 
 /* A frame of more than that is not believed where only a chain of frame pointers says so. */
 #define FRAME_BYTES_MAX (UINT64_C(1) << 24)
@@ -42,17 +43,7 @@ void free_unwind_space(struct unwind_space *space)
 /* Of the first mapping that ends behind the address. */
 static size_t find_index(const struct unwind_space *space, uint64_t address)
 {
-	size_t low = 0, high = space->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (space->mappings[middle].high <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return SORTED_UP_TO(struct mapping, high, space->mappings, space->count, address);
 }
 
 static const struct mapping *find_mapping(const struct unwind_space *space, uint64_t address)
