@@ -9,7 +9,7 @@
 struct kept_slot {
 	uint64_t begin_ticks;
 	struct switch_track *track;
-	bool ended;
+	bool ended, retired; /* ended: it was so at the last look */
 };
 
 /* Of each thread, where so many rings are in use. */
@@ -47,18 +47,22 @@ void kept_switches_see(struct kept_switches *kept)
 		struct kept_slot *slot = &kept->slots[i];
 		uint32_t state = session_slot_state(kept->session, i);
 
-		if (state == DWELL_SESSION_ENDED && !slot->ended) {
-			/* Its number may be another thread's soon. */
-			switches_retire(kept->switches, slot->track);
-			slot->ended = true;
-		}
-		if (state != DWELL_SESSION_LIVE || slot->begin_ticks == from->begin_ticks)
+		if (state != DWELL_SESSION_LIVE && state != DWELL_SESSION_ENDED)
 			continue;
-		switches_untrack(kept->switches, slot->track);
-		*slot = (struct kept_slot){
-			.begin_ticks = from->begin_ticks,
-			.track = switches_track(kept->switches, from->tid, i),
-		};
+		if (slot->begin_ticks != from->begin_ticks) {
+			switches_untrack(kept->switches, slot->track);
+			*slot = (struct kept_slot){
+				.begin_ticks = from->begin_ticks,
+				.track = switches_track(kept->switches, from->tid, i),
+			};
+		}
+		/* Its number may be another thread's soon. But what it did since the last look, which may be long ago, is still to be
+		 * read. */
+		if (slot->ended && !slot->retired) {
+			switches_retire(kept->switches, slot->track);
+			slot->retired = true;
+		}
+		slot->ended = state == DWELL_SESSION_ENDED;
 	}
 }
 

@@ -397,6 +397,40 @@ TEST(kept_of_the_ended)
 	check_interval(1, 0, 500, 550, false);
 }
 
+/* Its last switches are read when it is known already that it ended; and one lives between two looks, whose switches came before
+ * the second. */
+TEST(kept_to_the_end)
+{
+	struct kept_position position[2] = {{0}};
+
+	open_kept(DWELL_MODE_RING);
+	use_slot(0, 11, 5, DWELL_SESSION_LIVE);
+	happen_often(11, 1, 2);
+	happen(270, 12, SWITCH_OUT, 0);
+	happen(280, 12, SWITCH_IN, 0);
+	read_up_to(290);
+	happen(300, 11, SWITCH_OUT, 0);
+	happen(350, 11, SWITCH_IN, 0);
+	happen(355, 12, SWITCH_PREEMPTED, 0);
+	happen(370, 12, SWITCH_IN, 0);
+	session_slot(session, 0)->state = dwell_session_state(DWELL_SESSION_ENDED, 1);
+	use_slot(1, 12, 6, DWELL_SESSION_ENDED);
+	read_up_to(400);
+	/* Others have the numbers from now on. */
+	kept_switches_see(&kept);
+	happen_often(11, 5, 5);
+	happen_often(12, 6, 6);
+	kept_switches_write(&kept, writer, 3, 0, 5, TICKS(1), UINT64_MAX, &position[0]);
+	kept_switches_write(&kept, writer, 4, 1, 6, TICKS(1), UINT64_MAX, &position[1]);
+	close_kept();
+	CHECK_EQ(told_count, 2);
+	check_told(0, 3, 0, TICKS(660), 3);
+	check_interval(0, 2, 300, 350, false);
+	check_told(1, 4, 0, TICKS(660), 2);
+	check_interval(1, 0, 270, 280, false);
+	check_interval(1, 1, 355, 370, true);
+}
+
 int main(void)
 {
 	RUN(two_threads);
@@ -410,5 +444,6 @@ int main(void)
 	RUN(kept_first);
 	RUN(kept_and_lost);
 	RUN(kept_of_the_ended);
+	RUN(kept_to_the_end);
 	return tap_done();
 }
