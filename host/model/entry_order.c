@@ -207,12 +207,12 @@ static uint32_t second_enter(void *context, const struct call *call)
 
 	if (call->enter_ticks > lane->floor_ticks)
 		lane->floor_ticks = call->enter_ticks;
-	if (!array_reserve(&lane->rows, &lane->row_capacity, lane->row_count + 1, sizeof *lane->rows)) {
-		starve(order);
+	if (lane->is_full)
 		return TAG_OTHER;
-	}
-	if (order->wants_values &&
-		!array_reserve(&lane->values, &lane->value_capacity, lane->row_count + 1, sizeof *lane->values)) {
+	if (!array_reserve(&lane->rows, &lane->row_capacity, lane->row_count + 1, sizeof *lane->rows) ||
+		(order->wants_values &&
+			!array_reserve(&lane->values, &lane->value_capacity, lane->row_count + 1, sizeof *lane->values))) {
+		lane->is_full = true;
 		starve(order);
 		return TAG_OTHER;
 	}
@@ -288,6 +288,7 @@ static void load_chunk(struct entry_order *order, struct lane *lane, const struc
 
 	lane->chunk_done++;
 	lane->row_count = lane->row_done = 0;
+	lane->is_full = false;
 	order->lane = lane;
 	if (replay->play(replay->context, chunk, order->second))
 		fill_open(order, lane, &share);

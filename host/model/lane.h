@@ -30,6 +30,7 @@ struct lane {
 	size_t chunk_count, chunk_capacity, chunk_done;
 	struct call *rows; /* of the chunk that was decoded last */
 	size_t row_count, row_capacity, row_done;
+	bool is_full; /* no memory for one more; it is not asked for again in this chunk, as that takes system calls each time */
 	struct call_values *values; /* of the rows, where they are wanted */
 	size_t value_capacity;
 	uint64_t floor_ticks; /* what comes in later chunks is not before this */
