@@ -56,7 +56,7 @@ storm()
 	only_called_by "$1-storm" from_handler on_timer
 	only_called_by "$1-storm" on_timer "leaf burst main"
 	cat "$1-storm.out"
-	[ "$(value "$1-storm" on_timer calls)" -gt 1000 ] || fail "hardly a storm"
+	[ "$(value "$1-storm" on_timer calls)" -ge 1500 ] || fail "hardly a storm"
 }
 # A program that makes calls faster than one processor can write them down: what is lost is counted, to the last event.
 overload()
@@ -79,12 +79,13 @@ sleeps()
 	record sleeps ./sleeps
 	exits sleeps 0
 	counts_agree sleeps
-	ns=$(sed -n 's/^ns outer //p' sleeps.out)
+	within=$(sed -n 's/^ns within //p' sleeps.out) without=$(sed -n 's/^ns without //p' sleeps.out)
 	# what the program's own clock says, within 2 % (the clock is calibrated at the start and at the end)
-	between $((ns - ns / 50)) "$(value sleeps outer total_ns)" $((ns + ns / 50)) "total of outer"
-	between 20000000 "$(value sleeps nap min_ns)" 1000000000 "shortest nap"
+	between $((within - within / 50)) "$(value sleeps outer total_ns)" $((without + without / 50)) "total of outer"
+	between 20000000 "$(value sleeps nap min_ns)" 1e12 "shortest nap"
 	between 200000000 "$(value sleeps nap self_ns)" "$(value sleeps outer total_ns)" "self of nap"
-	between 0 "$(value sleeps outer self_ns)" 20000000 "self of outer"
+	# What is not in one of the ten naps, of 20 ms at the least.
+	between 0 "$(value sleeps outer self_ns)" $(($(value sleeps outer total_ns) - 200000000)) "self of outer"
 	between "$(value sleeps nap min_ns)" "$(value sleeps nap p50_ns)" "$(($(value sleeps nap max_ns) * 103 / 100))" "median nap"
 	whole sleeps
 }

@@ -1,5 +1,5 @@
 /* A timer every 50 µs whose handler is instrumented, over a loop that jumps out of two calls and goes on, with pauses, so that a busy
- * machine has the time to write it down: storm_jumps MILLISECONDS */
+ * machine has the time to write it down: storm_jumps MILLISECONDS, and until there were as many signals */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -9,6 +9,7 @@
 #include "count.h"
 
 static volatile unsigned sink;
+static volatile long fired;
 static jmp_buf back;
 
 static void from_handler(void)
@@ -21,6 +22,7 @@ static void on_timer(int number)
 {
 	CALLED();
 	(void)number;
+	fired++;
 	from_handler();
 	from_handler();
 }
@@ -65,12 +67,12 @@ UNHOOKED static long now_us(void)
 int main(int argc, char **argv)
 {
 	struct itimerval often = {{0, 50}, {0, 50}}, never = {{0, 0}, {0, 0}};
-	long until = now_us() + 1000 * (argc > 1 ? atol(argv[1]) : 1000);
+	long least = argc > 1 ? strtol(argv[1], 0, 10) : 1000, until = now_us() + 1000 * least;
 
 	CALLED();
 	signal(SIGALRM, on_timer);
 	setitimer(ITIMER_REAL, &often, 0);
-	while (now_us() < until) {
+	while (now_us() < until || fired < least) {
 		long after;
 
 		catcher();
