@@ -170,7 +170,7 @@ loaded()
 	start loaded LD_PRELOAD="$preload" ./told
 	tell threads 4
 	tell busy
-	for round in $(seq 40); do
+	for round in $(seq 20); do
 		attach_for 5ms loaded.dwell "$started"
 		"$DWELL" info --json loaded.dwell > loaded.json 2> /dev/null || [ $? = 1 ] || fail "info: status $?"
 		"$DWELL" report --csv loaded.dwell > loaded.csv 2> /dev/null || [ $? = 1 ] || fail "report: status $?"
@@ -190,7 +190,7 @@ stretched()
 	[ "$(cat stretched.status)" = 0 ] || fail "status $(cat stretched.status)"
 	LD_PRELOAD=$preload ./stretched 3000 &
 	local pid=$!
-	sleep 0.2
+	has_begun $pid stretched 6
 	for turn in 1 2 3; do
 		kill -0 $pid 2> /dev/null || break
 		attach_for 20ms stretched.dwell $pid
@@ -226,9 +226,9 @@ fi
 waits()
 {
 	local status=0
-	LD_PRELOAD=$preload ./waits 8000 > waits.out &
+	LD_PRELOAD=$preload ./waits 4000 > waits.out &
 	local pid=$!
-	sleep 0.5
+	comes '^waiting' waits.out
 	for i in 1 2 3 4 5; do
 		attach_for 200ms "waits.$i.dwell" $pid
 		"$DWELL" info --json "waits.$i.dwell" > waits.json 2> /dev/null || [ $? = 1 ] || fail "info: status $?"
@@ -244,15 +244,13 @@ test_that "52 threads in 13 kinds of system calls notice nothing" waits
 
 busy()
 {
-	local began=$SECONDS
 	LD_PRELOAD=$preload ./waits 60000 > busy.out &
 	local pid=$!
-	sleep 0.3
+	comes '^waiting' busy.out
 	attach_for 1s '' $pid
 	"$DWELL" report --csv waits.dwell > busy.csv 2> busy.err || grep -q 'events lost' busy.err || fail "report: $?" "$(cat busy.err)"
 	between 1000 "$(value busy leaf calls)" 1e12 "calls of leaf"
-	[ $((SECONDS - began)) -lt 20 ] || fail "--for 1s took $((SECONDS - began)) s"
-	kill -9 $pid
+	kill -9 $pid || fail "--for 1s ended with the program"
 }
 test_that "--for ends it, in a file of the program's name" busy
 
@@ -294,7 +292,7 @@ test_that "a process survives that its recorder is killed, and is attached to ag
 orphaned_often()
 {
 	local status=0 modes=('' --ring=64K --linear=64K)
-	LD_PRELOAD="$preload" ./goes_on 15000 > often.out 2> often.err &
+	LD_PRELOAD="$preload" ./goes_on 8000 > often.out 2> often.err &
 	started=$!
 	for turn in $(seq 300); do
 		kill -0 "$started" 2> /dev/null || break
@@ -393,7 +391,12 @@ by_attach()
 {
 	"$DWELL" attach "$started" 2> off.attach &
 	attached=$!
-	sleep 1
+	# What is called from then on is in the file soon.
+	until "$DWELL" report --csv off.dwell 2> /dev/null | grep -q '^poke'; do
+		kill -0 $attached || fail "attach ended: $(cat off.attach)"
+		tell poke
+		sleep 0.02
+	done
 	tell forget
 	tell go 78
 	counts off
@@ -420,7 +423,7 @@ snapshots()
 	for i in 1 2 3; do
 		tell go 100
 		tell snapshot
-		for _ in $(seq 100); do
+		for _ in $(seq 600); do
 			[ -e snapshots.dwell.$i ] && "$DWELL" info --json snapshots.dwell.$i > snapshots.json 2> /dev/null && break
 			sleep 0.05
 		done
@@ -518,28 +521,33 @@ refuses()
 }
 refuse_running()
 {
-	local expected=$1
+	local expected=$1 program=${*: -1}
 	shift
 	env "$@" < /dev/zero > /dev/null 2>&1 &
 	local pid=$!
-	sleep 0.2
+	has_begun $pid "${program##*/}"
+	[ "$program" != pauses ] || is_asleep $pid
 	refuses "$expected" $pid
 	kill -9 $pid
 }
 compile plain told.c -ldl
 gcc -D_GNU_SOURCE -O2 -pthread "$prog/told.c" -o unhooked -ldl 2> /dev/null
 gcc -D_GNU_SOURCE -O2 -pthread "$prog/told.c" -static -o static 2> /dev/null
-export ATTACH_OPTIONS=--trace
+printf '#include <unistd.h>\nint main(void) { return pause(); }\n' > pauses.c
+gcc pauses.c -o pauses
+export ATTACH_OPTIONS=--trace PATH=$PATH:$PWD
 test_that "no agent: says how" refuse_running "no agent is in it: start the program with LD_PRELOAD=$BUILD/libdwell.so" ./plain
 test_that "no agent and no hooks: says what to compile with" refuse_running 'no hooks: .*compile it with what .dwell cflags. prints' ./unhooked
 test_that "static, without an agent: says what to link" refuse_running 'linked statically.*dwell cflags --link' ./static
-test_that "an agent and no hooks" refuse_running 'has no hooks; compile it with what .dwell cflags. prints' LD_PRELOAD="$preload" sleep 5
+test_that "an agent and no hooks" refuse_running 'has no hooks; compile it with what .dwell cflags. prints' LD_PRELOAD="$preload" pauses
 unset ATTACH_OPTIONS
 zombie()
 {
-	bash -c 'sleep 0.1 & echo $! > zombie.pid; exec sleep 5' &
+	# It ends when its parent is one that does not ask for its exit status.
+	bash -c 'until [ "$(cat /proc/$$/comm)" = sleep ]; do sleep 0.02; done & echo $! > zombie.pid; exec sleep 100' &
 	local parent=$!
-	sleep 0.5
+	has_begun $parent sleep
+	comes '^State:.Z' "/proc/$(cat zombie.pid)/status"
 	refuses 'has ended already' "$(cat zombie.pid)"
 	kill $parent
 }
@@ -567,9 +575,9 @@ quietly()
 test_that "nothing was called; recorded already" quietly
 recorded()
 {
-	"$DWELL" record -o recorded.dwell ./waits 100000 > /dev/null 2>&1 &
+	"$DWELL" record -o recorded.dwell ./waits 100000 > recorded.out 2>&1 &
 	local recorder=$!
-	sleep 0.5
+	comes '^waiting' recorded.out
 	refuses "is being recorded already, by process $recorder" "$(pgrep -P $recorder -x waits)"
 	kill -TERM $recorder
 }
@@ -577,9 +585,9 @@ test_that "a program of dwell record" recorded
 test_that "a thread of the system" refuses 'a thread of the system' 2
 other_user()
 {
-	LD_PRELOAD=$preload ./waits 20000 > /dev/null &
+	LD_PRELOAD=$preload ./waits 20000 > other.out &
 	local pid=$! status=0
-	sleep 0.2
+	comes '^waiting' other.out
 	setpriv --reuid 65534 --clear-groups "$DWELL" attach "$pid" -o /tmp/refused.$$ 2> other.err || status=$?
 	kill -9 $pid
 	[ $status = 2 ] && grep -q 'belongs to another user' other.err || fail "status $status" "$(cat other.err)"
@@ -595,13 +603,14 @@ forbidden()
 		int main(void)
 		{
 			prctl(PR_SET_DUMPABLE, 0);
-			return sleep(20);
+			return sleep(100);
 		}
 	END
 	chmod 711 . && chmod 755 shy
 	LD_PRELOAD=$preload "${as_nobody[@]}" ./shy &
 	local pid=$!
-	sleep 0.3
+	has_begun $pid shy
+	is_asleep $pid
 	unshare -m bash -c "$3
 		exec ${as_nobody[*]} \"$DWELL\" attach $pid -o /tmp/refused.$$" 2> "$name.err" || status=$?
 	kill -9 $pid
@@ -738,13 +747,16 @@ fi
 # A process that exits at any moment of it: either there is a file, or it is said why not.
 exits_meanwhile()
 {
-	local turn status recorded=0 refused=0
-	for turn in $(seq 40); do
+	local turn status wait recorded=0 refused=0
+	for turn in $(seq 320); do
+		# On a machine that is so slow that nothing of one is recorded, or all, by then: later and later.
+		[ $turn -le 40 ] || [ $recorded = 0 ] || [ $refused = 0 ] || break
+		wait=$((10 * (turn % 10) << (turn - 1) / 40))
 		rm -f exits.dwell
 		LD_PRELOAD=$preload ./waits 5000 > /dev/null &
 		local pid=$!
 		status=0
-		(sleep "0.0$((turn % 10))" && kill -9 $pid) &
+		(sleep "$((wait / 1000)).$(printf %03d $((wait % 1000)))" && kill -9 $pid) &
 		sleep "0.0$((turn % 4))"
 		timeout 20 "$DWELL" attach --for 1s -o exits.dwell $pid 2> exits.err || status=$?
 		wait $pid || true

@@ -53,10 +53,7 @@ attached()
 {
 	./makes_code good 0 > running &
 	pid=$!
-	for _ in $(seq 100); do
-		[ -s running ] && break
-		sleep 0.05
-	done
+	comes . running
 	timeout 60 "$DWELL" attach --sample --for 1s -o attached.dwell $pid > attached.log 2>&1 || fail "attach: $?" "$(cat attached.log)"
 	kill $pid
 	rm -f "/tmp/perf-$pid.map"

@@ -7,7 +7,8 @@
 #
 #   makes TARGET ...                 in $BUILD; two drivers that want the same do not make it at a time
 #
-# And commands for test_that: exits, counts_agree, whole, and so on below. Each prints what it found and what it expected.
+# And commands for test_that: exits, counts_agree, whole, and so on below. Each prints what it found and what it expected. What a test needs to have
+# happened is waited for (has_begun, comes, is_asleep), as no time is long enough for it on every machine.
 set -u
 ulimit -c 0
 : "${ROOT:=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)}" "${BUILD:=$ROOT/build}" "${DWELL:=$BUILD/dwell}"
@@ -82,6 +83,40 @@ fail()
 {
 	printf '%s\n' "$@"
 	return 1
+}
+
+# has_begun PID NAME [THREADS]: waits until the process is that program, since at first it is the shell that began it, and has so many threads.
+has_begun()
+{
+	local tries
+	for tries in $(seq 3000); do
+		if [ "$(cat "/proc/$1/comm" 2> /dev/null)" = "${2:0:15}" ]; then
+			[ "$(ls "/proc/$1/task" 2> /dev/null | wc -l)" -lt "${3:-1}" ] || return 0
+		fi
+		[ -d "/proc/$1" ] || { fail "$2 has ended already"; return; }
+		sleep 0.02
+	done
+	fail "$2 does not begin"
+}
+# comes REGEX FILE: waits until that is in the file.
+comes()
+{
+	local tries
+	for tries in $(seq 3000); do
+		! grep -qE -- "$1" "$2" 2> /dev/null || return 0
+		sleep 0.02
+	done
+	fail "not in $2: $1" "$(cat "$2" 2>&1)"
+}
+# is_asleep PID: waits until it is, as one that has come to where it waits.
+is_asleep()
+{
+	local tries
+	for tries in $(seq 3000); do
+		[ "$(sed -n 's/^State:\t\(.\).*/\1/p' "/proc/$1/status" 2> /dev/null)" != S ] || return 0
+		sleep 0.02
+	done
+	fail "$1 does not wait"
 }
 
 # exits NAME STATUS: the program's exit status passed through, and dwell itself had nothing to say.
@@ -317,7 +352,7 @@ need_sqlite()
 }
 
 # A terminal: tmux, of a driver's own. on_terminal COLUMNS ROWS [VARIABLE=VALUE ...]: a shell in it, in this folder; types KEYS ...;
-# shows REGEX: within 20 s, and is what is on it in screen.out. It goes with the test.
+# shows REGEX: within 60 s, and is what is on it in screen.out. It goes with the test.
 tmux="tmux -L dwell-test-$$"
 on_terminal()
 {
@@ -334,7 +369,7 @@ types()
 shows()
 {
 	local tries
-	for tries in $(seq 100); do
+	for tries in $(seq 300); do
 		$tmux capture-pane -p > screen.out
 		! grep -qE -- "$1" screen.out || return 0
 		sleep 0.2

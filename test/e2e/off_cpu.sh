@@ -63,19 +63,22 @@ both_equations()
 		grep -q '"cpu_balanced": true' "$name.json" || fail "$name: CPU time is not told"
 		grep -q '"cpu_balanced": false' "$name.json" && fail "$name: does not add up"
 		grep -q '"balanced": false' "$name.json" && fail "$name: does not add up"
-		grep -Eq '"(lost_switches|threads_cpu_unknown)": [^0]' "$name.json" && fail "$name: switches are lost" "$(cat "$name.json")"
+		[ $name = switches ] || ! grep -Eq '"(lost_switches|threads_cpu_unknown)": [^0]' "$name.json" || fail "$name: switches are lost" "$(cat "$name.json")"
 	done
 	return 0
 }
 many_switches()
 {
-	local told
+	local told lost
 	record switches ./off_cpu switches 100000
 	exits switches 0
 	report_csv switches
 	cpu_agrees switches hand
-	told=$("$DWELL" info --json switches.dwell | awk '/"switches":/ { sum += $2 } END { print sum + 0 }')
-	between $(($(said switches switches hand) * 99 / 100)) "$told" $(($(said switches switches hand) * 101 / 100 + 1000)) "switches told"
+	"$DWELL" info --json switches.dwell > switches.json
+	told=$(awk '/"switches":/ { sum += $2 } END { print sum + 0 }' switches.json)
+	# Where whoever records had to wait for a processor, the kernel may have had no room for some, out or in, and counts these.
+	lost=$(awk '/"lost_switches":/ { sum += $2 } END { print sum + 0 }' switches.json)
+	between $(($(said switches switches hand) * 99 / 100 - lost)) "$told" $(($(said switches switches hand) * 101 / 100 + 1000)) "switches told"
 }
 processes()
 {
@@ -94,7 +97,7 @@ attached()
 	LD_PRELOAD=$BUILD/libdwell.so ./naps > naps.out &
 	pid=$!
 	trap "kill $pid" EXIT
-	sleep 0.3 # it is about to become that program
+	has_begun $pid naps 2
 	"$DWELL" attach --for 1s -o attached.dwell $pid || fail "attach: status $?"
 	whole attached
 	report_csv attached
@@ -143,14 +146,16 @@ kept_in_part()
 # What a killed record leaves has none, and says so.
 killed_with_it()
 {
-	local recorder
+	local recorder program
 	"$DWELL" record --ring=64K -o lost.dwell ./off_cpu > lost.out &
 	recorder=$!
-	sleep 0.2
-	kill -KILL $recorder
-	until grep -q '^count' lost.out; do
-		sleep 0.05
+	until program=$(pgrep -P $recorder -x off_cpu); do
+		kill -0 $recorder || fail "record has ended"
+		sleep 0.02
 	done
+	has_begun "$program" off_cpu 2
+	kill -KILL $recorder
+	comes '^count' lost.out
 	"$DWELL" report lost.dwell > lost.report 2> /dev/null || [ $? = 1 ]
 	grep -q '^CPU time is not known: dwell, which followed it, did not end the recording' lost.report || fail "$(cat lost.report)"
 }

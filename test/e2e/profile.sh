@@ -163,7 +163,7 @@ brief()
 in_step()
 {
 	compile in_step in_step.c
-	for try in 1 2 3; do
+	for try in 1 2 3 4 5 6; do
 		profile 1 +v ./in_step 16666666 3 wall && break
 		profile 1 v=50 ./in_step 20000000 3 wall && break
 	done

