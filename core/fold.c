@@ -88,9 +88,15 @@ static void add_call(struct dwell_fold *fold, const struct dwell_call *call)
 		row->max_ticks = call->total_ticks;
 }
 
+/* Those that a gap left open are, though no event has ended it yet. */
+static inline uint32_t count_open(const struct dwell_pair *pair)
+{
+	return pair->depth + pair->beyond + pair->lost_pushes;
+}
+
 static inline void note_depth(struct dwell_fold *fold)
 {
-	uint32_t open = fold->pair->depth + fold->pair->beyond;
+	uint32_t open = count_open(fold->pair);
 
 	if (DWELL_RARELY(open < fold->lowest))
 		fold->lowest = open;
@@ -123,10 +129,12 @@ static void change_stack(struct dwell_fold *fold, uint64_t ticks)
 	fold->stack = fold->next_stack;
 	if (!to || to == fold->pair)
 		return;
+	/* The thread's time does not go back, on whichever stack. */
+	if (ticks < fold->pair->last_ticks)
+		ticks = fold->pair->last_ticks;
 	if (dwell_pair_has_begun(fold->pair))
 		dwell_pair_off(fold->pair, ticks);
-	if (dwell_pair_has_begun(to))
-		dwell_pair_on(to, ticks);
+	dwell_pair_on(to, ticks); /* or it begins */
 	fold->pair = to;
 }
 
@@ -188,7 +196,7 @@ static inline void fold_exit(struct dwell_fold *fold, const struct dwell_slot_ev
 
 	if (DWELL_RARELY(fold->next_stack != fold->stack))
 		change_stack(fold, event->ticks);
-	was_open = fold->pair->depth || fold->pair->beyond;
+	was_open = count_open(fold->pair);
 	if (!dwell_pair_exit(fold->pair, event->place, event->ticks, &call)) {
 		note_depth(fold);
 		return;
@@ -216,6 +224,30 @@ static void fold_landed(struct dwell_fold *fold, uint32_t payload)
 		dwell_pair_leave_all(pair);
 }
 
+/* The call site of the enter that follows, and so on the stack of that. */
+static void fold_caller(struct dwell_fold *fold, uint32_t site)
+{
+	struct dwell_pair *pair = fold->pair;
+
+	if (fold->next_stack != fold->stack)
+		pair = fold->stacks->find(fold->stacks->context, fold->next_stack);
+	if (!pair || !dwell_pair_is_landing(pair))
+		return;
+	dwell_pair_land(pair, dwell_pair_find_site(pair, site));
+	take_due_of(fold, pair);
+}
+
+/* A call of no time, which is nobody's: what it says is that the innermost call goes on. */
+static void fold_mark(struct dwell_fold *fold, uint64_t ticks)
+{
+	struct dwell_call mark;
+
+	if (dwell_pair_full(fold->pair) && fold->stacks)
+		fold->stacks->grow(fold->stacks->context, fold->pair);
+	dwell_pair_enter(fold->pair, DWELL_ID_UNKNOWN, ticks);
+	dwell_pair_exit(fold->pair, DWELL_ID_UNKNOWN, ticks, &mark);
+}
+
 static void fold_tag(struct dwell_fold *fold, const struct dwell_slot_event *event)
 {
 	struct dwell_pair *pair;
@@ -237,8 +269,10 @@ static void fold_tag(struct dwell_fold *fold, const struct dwell_slot_event *eve
 		fold->above = 0;
 		break;
 	case DWELL_TAG_CALLER:
-		if (dwell_pair_is_landing(pair))
-			dwell_pair_land(pair, dwell_pair_find_site(pair, event->payload));
+		fold_caller(fold, event->payload);
+		return;
+	case DWELL_TAG_MARK:
+		fold_mark(fold, event->ticks);
 		break;
 	case DWELL_TAG_LANDED:
 		fold_landed(fold, event->payload);
@@ -293,7 +327,7 @@ void dwell_fold_set_calls(struct dwell_fold *fold, const struct dwell_fold_calls
 
 void dwell_fold_begin(struct dwell_fold *fold)
 {
-	fold->depth = fold->lowest = fold->pair->depth + fold->pair->beyond;
+	fold->depth = fold->lowest = count_open(fold->pair);
 	fold->summary.events = fold->summary.holes = fold->summary.unknown_tags = 0;
 	fold->summary.first_ticks = fold->summary.last_ticks = 0;
 	fold->summary.pops = fold->summary.pushes = 0;
@@ -309,6 +343,8 @@ static void fold_other(struct dwell_fold *fold, const struct dwell_slot_event *e
 		return;
 	case DWELL_SLOT_HOLE:
 		fold->summary.holes++;
+		fold->unwound = false;
+		dwell_pair_lost(fold->pair, 1, 0, 0);
 		return;
 	case DWELL_SLOT_UNKNOWN:
 		fold->summary.unknown_tags++;
@@ -344,7 +380,7 @@ void dwell_fold_slots(struct dwell_fold *fold, const volatile uint64_t *slots, u
 		summary->last_ticks = event.ticks;
 	}
 	summary->pops = fold->depth - fold->lowest + fold->missing;
-	summary->pushes = fold->pair->depth + fold->pair->beyond - fold->lowest;
+	summary->pushes = count_open(fold->pair) - fold->lowest;
 }
 
 void dwell_fold_finish(struct dwell_fold *fold)

@@ -384,9 +384,13 @@ uint32_t dwell_pair_find_site(const struct dwell_pair *pair, uint64_t site)
 
 void dwell_pair_lost(struct dwell_pair *pair, uint64_t events, uint32_t pops, uint32_t pushes)
 {
-	uint32_t missing = pops < pair->beyond ? pops : pair->beyond;
+	uint32_t unseen = pops < pair->lost_pushes ? pops : pair->lost_pushes, missing;
 
 	pair->lost_events += events;
+	/* First those that the gap just before has left open. */
+	pair->lost_pushes -= unseen;
+	pops -= unseen;
+	missing = pops < pair->beyond ? pops : pair->beyond;
 	set_beyond(pair, pair->beyond - missing);
 	pops -= missing;
 	if (pops)
@@ -526,9 +530,9 @@ void dwell_pair_adopt(struct dwell_pair *pair, const struct dwell_frame *frames,
 
 void dwell_pair_finish(struct dwell_pair *pair)
 {
+	pair->lost_pushes = 0; /* no time is known that they took */
 	if (pair->state & STATE_START) {
 		pair->state = STATE_START;
-		pair->lost_pushes = 0;
 		return;
 	}
 	advance(pair, pair->last_ticks);

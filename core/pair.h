@@ -299,7 +299,7 @@ uint32_t dwell_pair_find_site(const struct dwell_pair *pair, uint64_t site);
 uint32_t dwell_pair_find_open(struct dwell_pair *pair, uint64_t id, uint32_t above);
 
 /* Records were lost after the previous event: events of them (0 = unknown number), which closed pops frames and left pushes new
- * ones open. The gap ends with the next event; may be told in several calls. The frames closed are due. */
+ * ones open. The gap ends with the next event; may be told in several calls, and others may follow it directly. The frames closed are due. */
 void dwell_pair_lost(struct dwell_pair *pair, uint64_t events, uint32_t pops, uint32_t pushes);
 
 /* Moves the present on to ticks, which ends a gap: frames that were entered in it are there then, as DWELL_ID_UNKNOWN, to be given
@@ -330,7 +330,8 @@ void dwell_pair_disclaim(struct dwell_pair *pair, uint64_t ticks);
 void dwell_pair_checkpoint(struct dwell_pair *pair, const struct dwell_frame *frames, uint32_t count);
 void dwell_pair_adopt(struct dwell_pair *pair, const struct dwell_frame *frames, uint32_t count, uint64_t ticks);
 
-/* The data ends, with the last event: all open frames are due, flagged DWELL_CALL_OPEN. */
+/* The data ends, with the last event: all open frames are due, flagged DWELL_CALL_OPEN. Those that were entered in a gap which nothing
+ * ended never were there. */
 void dwell_pair_finish(struct dwell_pair *pair);
 
 /* Time of the thread with no function open, or while recording was off. Valid after dwell_pair_finish and popping. */

@@ -8,6 +8,12 @@ static bool is_active(const struct thread *thread, uint32_t function)
 	return function < thread->function_count && thread->functions[function].active;
 }
 
+/* Of a call that is over and was not known to be of the function when it was entered. */
+static bool is_outermost(const struct thread *thread, const struct dwell_call *call, uint32_t function)
+{
+	return call->id == DWELL_ID_UNKNOWN ? !thread->unnamed_open : !is_active(thread, function);
+}
+
 /* Room for the function in everything that is indexed by functions. */
 static bool reserve_function(struct thread *thread, struct thread_context *context, uint32_t function)
 {
@@ -72,11 +78,15 @@ uint64_t account_enter(
 
 	if (!context->options.no_tree)
 		user |= enter_path(thread, index, function);
-	if (unnamed)
+	if (unnamed) {
+		thread->unnamed_open++;
 		return user | ACCOUNT_UNNAMED;
+	}
 	if (__builtin_expect(function >= thread->function_count || function >= context->profile->function_count, 0) &&
-		!reserve_function(thread, context, function))
+		!reserve_function(thread, context, function)) {
+		thread->unnamed_open++;
 		return user | ACCOUNT_UNNAMED; /* account_leave tries again */
+	}
 	if (!thread->functions[function].active) {
 		thread->functions[function].active = true;
 		user |= ACCOUNT_OUTERMOST;
@@ -126,10 +136,11 @@ static void leave(struct thread *thread, struct thread_context *context, const s
 	uint32_t node = (uint32_t)(call->user & ACCOUNT_NODE);
 	struct profile_function *row;
 
+	thread->unnamed_open -= (call->user & ACCOUNT_UNNAMED) != 0;
 	if (__builtin_expect(!outermost && !(call->user & ACCOUNT_KNOWN && !(call->user & ACCOUNT_UNNAMED)), 0)) {
 		if (!reserve_function(thread, context, function))
 			return;
-		outermost = !is_active(thread, function);
+		outermost = is_outermost(thread, call, function);
 	}
 	row = &context->profile->functions[function];
 	if (call->user & ACCOUNT_OUTERMOST)
@@ -208,7 +219,7 @@ void account_leave_off(struct thread *thread, struct thread_context *context, co
 		return;
 	row = &context->profile->functions[function];
 	if (!known || call->user & ACCOUNT_UNNAMED) {
-		outermost = !is_active(thread, function);
+		outermost = is_outermost(thread, call, function);
 		profile_add_off(&row->self_off, &off->self);
 	}
 	if (!context->options.no_tree) {

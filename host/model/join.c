@@ -85,6 +85,7 @@ bool thread_join(struct thread *thread, struct thread_context *context, struct t
 	join_row(&thread->row, &part->row);
 	thread->unsure = part->unsure;
 	thread->unnamed = part->unnamed;
+	thread->unnamed_open = part->unnamed_open;
 	thread->pushes_wait = part->pushes_wait;
 	thread->has_site = part->has_site;
 	thread->site = part->site;

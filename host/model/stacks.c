@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/slot.h"
+#include "model/agree.h"
 #include "model/thread.h"
 #include "util/array.h"
 
@@ -216,44 +217,64 @@ static const struct event *find_time(const struct event *event, const struct eve
 	return event;
 }
 
-/* Whether a STACK comes before any time is told. */
-static bool says_stack(const struct event *event, const struct event *end)
+/* What is lost behind a STACK was not on that yet: it runs from the next time on. */
+static uint32_t count_lost(const struct message_events *message)
+{
+	uint32_t count = 0;
+
+	while (count < message->count && message->events[count].kind >= EVENT_LOST && message->events[count].kind <= EVENT_LOST_PUSHES)
+		count++;
+	return count;
+}
+
+/* Whether a time is told before another STACK comes; *ticks. */
+static bool says_time(const struct event *event, const struct event *end, uint64_t *ticks)
 {
 	while (event < end && !thread_event_has_time(event) && event->kind != EVENT_STACK)
 		event++;
-	return event < end && event->kind == EVENT_STACK;
+	if (event == end || event->kind == EVENT_STACK)
+		return false;
+	*ticks = event->ticks;
+	return true;
+}
+
+static void take_stack(struct thread *thread, struct thread_context *context, uint64_t value, bool is_first)
+{
+	struct stacks *stacks = &thread->stacks;
+
+	if (value & DWELL_STACK_BEGINS)
+		end_stack(thread, context, (uint32_t)value & ~DWELL_STACK_BEGINS);
+	stacks->next = (uint32_t)value & ~DWELL_STACK_BEGINS;
+	stacks->waits = stacks->next != stacks->number;
+	if (DWELL_RARELY(stacks->begins) && is_first) {
+		stacks->begins = false;
+		if (stacks->waits)
+			dwell_pair_disclaim(&thread->pair, stacks->claimed_ticks);
+		if (stacks->waits)
+			change_over(thread, context, stacks->begin_ticks);
+	}
 }
 
 void thread_feed_events(struct thread *thread, struct thread_context *context, const struct message_events *message)
 {
 	const struct event *end = message->events + message->count;
 	struct message_events rest = *message;
+	uint64_t ticks;
 
 	while (rest.count) {
 		const struct event *last;
+		uint32_t fed = DWELL_RARELY(thread->stacks.waits) ? count_lost(&rest) : 0;
 
-		if (DWELL_RARELY(thread->stacks.waits) && !(thread->stacks.begins && says_stack(rest.events, end))) {
-			const struct event *next = find_time(rest.events, end);
-
-			if (next < end)
-				change_over(thread, context, next->ticks);
+		if (fed) {
+			rest.count = fed;
+		} else if (DWELL_RARELY(thread->stacks.waits) && says_time(rest.events, end, &ticks)) {
+			change_over(thread, context, ticks);
 		}
 		rest.events += thread_feed_run(thread_get_running(thread), context, &rest);
 		rest.count = (uint32_t)(end - rest.events);
 		last = rest.events - 1;
-		if (last->kind != EVENT_STACK)
-			continue;
-		if (last->value & DWELL_STACK_BEGINS)
-			end_stack(thread, context, (uint32_t)last->value & ~DWELL_STACK_BEGINS);
-		thread->stacks.next = (uint32_t)last->value & ~DWELL_STACK_BEGINS;
-		thread->stacks.waits = thread->stacks.next != thread->stacks.number;
-		if (DWELL_RARELY(thread->stacks.begins) && find_time(message->events, rest.events) == rest.events) {
-			thread->stacks.begins = false;
-			if (thread->stacks.waits)
-				dwell_pair_disclaim(&thread->pair, thread->stacks.claimed_ticks);
-			if (thread->stacks.waits)
-				change_over(thread, context, thread->stacks.begin_ticks);
-		}
+		if (last->kind == EVENT_STACK)
+			take_stack(thread, context, last->value, find_time(message->events, rest.events) == rest.events);
 	}
 	thread->stacks.begins &= find_time(message->events, end) == end;
 }
@@ -428,6 +449,19 @@ static void take_stacks(struct thread *thread, struct thread_context *context, c
 		feed_one(thread_get_running(thread), context, EVENT_ON, then.ticks);
 }
 
+/* Whether the checkpoint says what is known anyway, so that what was lost before it did no harm. */
+static bool agrees(struct thread *thread, struct thread_context *context, const struct message_checkpoint *message)
+{
+	if (!agree_with_checkpoint(thread, context, message))
+		return false;
+	for (size_t i = 0; i <= thread->stacks.count; i++) {
+		struct thread *stack = i ? thread->stacks.list[i - 1] : thread;
+
+		stack->unsure = stack->unnamed = false;
+	}
+	return true;
+}
+
 void thread_feed_checkpoint(struct thread *thread, struct thread_context *context, const struct message_checkpoint *message)
 {
 	bool wanted = thread_wants_checkpoint(thread);
@@ -438,7 +472,7 @@ void thread_feed_checkpoint(struct thread *thread, struct thread_context *contex
 	}
 	for (size_t i = 0; i < thread->stacks.count; i++)
 		wanted |= thread_wants_checkpoint(thread->stacks.list[i]);
-	if (!message->first && !message->after_loss && (!wanted || message->incomplete))
+	if (!message->first && !message->after_loss && (!wanted || message->incomplete || agrees(thread, context, message)))
 		return;
 	if (thread->stacks.count || has_stacks(message)) {
 		take_stacks(thread, context, message);

@@ -48,6 +48,7 @@ struct thread {
 	struct profile_thread row; /* what is known before the end: numbers, name, flags */
 	bool selected;
 	bool unsure;               /* lost records or a lost unwind since the last checkpoint */
+	uint32_t unnamed_open;     /* open calls that account.c was told of without a name */
 	bool unnamed;              /* frames may be open that a checkpoint knows the names of */
 	bool pushes_wait;          /* frames of unknown functions appear with the next event */
 	bool has_site;             /* the call site of the enter that follows */

@@ -75,7 +75,7 @@ uint64_t gap_end(struct gap *gap, struct dwell_fold *fold, uint64_t slots[static
 		return gap->dropped;
 	}
 	/* With several stacks in it, nobody knows. */
-	slots[0] = dwell_slot_make(DWELL_TAG_LOST, saturate(dropped + gap->pair.lost_events - gap->lost_before));
+	slots[0] = dwell_slot_make(DWELL_TAG_LOST, saturate(summary->events + gap->pair.lost_events - gap->lost_before));
 	slots[1] = dwell_slot_make(DWELL_TAG_LOST_POPS, gap->fold.changed_stacks ? 0 : summary->pops);
 	slots[2] = dwell_slot_make(DWELL_TAG_LOST_PUSHES, gap->fold.changed_stacks ? 0 : summary->pushes);
 	dwell_fold_slots(fold, slots, GAP_SLOTS);

@@ -193,6 +193,8 @@ static inline void oracle_lost(struct oracle *oracle, uint32_t pops, uint32_t pu
 {
 	uint64_t land = oracle->landing ? oracle->land : oracle->now;
 
+	for (; pops && oracle->pushes; pops--)
+		oracle->pushes--;
 	for (; pops && oracle->beyond; pops--)
 		oracle->beyond--;
 	if (pops) {
@@ -222,6 +224,7 @@ static inline void oracle_on(struct oracle *oracle, uint64_t ticks)
 
 static inline void oracle_finish(struct oracle *oracle)
 {
+	oracle->pushes = 0;
 	if (oracle->started)
 		oracle_to(oracle, oracle->now);
 	while (oracle->depth)
