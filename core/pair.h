@@ -299,7 +299,8 @@ uint32_t dwell_pair_find_site(const struct dwell_pair *pair, uint64_t site);
 uint32_t dwell_pair_find_open(struct dwell_pair *pair, uint64_t id, uint32_t above);
 
 /* Records were lost after the previous event: events of them (0 = unknown number), which closed pops frames and left pushes new
- * ones open. The gap ends with the next event; may be told in several calls, and others may follow it directly. The frames closed are due. */
+ * ones open. The gap ends with the next event; may be told in several calls, and another may follow it directly. The frames closed are
+ * due. */
 void dwell_pair_lost(struct dwell_pair *pair, uint64_t events, uint32_t pops, uint32_t pushes);
 
 /* Moves the present on to ticks, which ends a gap: frames that were entered in it are there then, as DWELL_ID_UNKNOWN, to be given

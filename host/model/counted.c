@@ -98,9 +98,10 @@ struct said {
 
 static void add_said(struct said *said, const struct message_sums *sums)
 {
-	if (!said->any || sums->first_ticks < said->first_ticks)
+	/* Where nothing had a time yet, some of it may be lost all the same. */
+	if (sums->last_ticks && (!said->last_ticks || sums->first_ticks < said->first_ticks))
 		said->first_ticks = sums->first_ticks;
-	if (!said->any || sums->last_ticks > said->last_ticks)
+	if (sums->last_ticks > said->last_ticks)
 		said->last_ticks = sums->last_ticks;
 	said->all = sums->is_all && (said->all || !said->any);
 	said->any = true;
@@ -336,9 +337,14 @@ static bool add_sums(
 	return !context->options.thread_trees || add_to_thread_tree(thread, context, paths, sums);
 }
 
-/* Of a thread none of whose calls is listed: what its events would have said. */
+/* What its events alone do not say; where none of the thread's calls is listed, that is all. */
 static void add_row(struct profile_thread *row, const struct message_sums *sums)
 {
+	add(&row->backward_events, sums->backward_events);
+	if (sums->deepest > row->deepest)
+		row->deepest = sums->deepest;
+	if (!sums->is_all)
+		return;
 	add(&row->events, sums->events);
 	add(&row->lost_events, sums->lost_events);
 	add(&row->unmatched_exits, sums->unmatched_exits);
@@ -346,9 +352,6 @@ static void add_row(struct profile_thread *row, const struct message_sums *sums)
 	add(&row->no_entry_calls, sums->no_entry_calls);
 	add(&row->gap_calls, sums->gap_calls);
 	add(&row->beyond_calls, sums->beyond_calls);
-	add(&row->backward_events, sums->backward_events);
-	if (sums->deepest > row->deepest)
-		row->deepest = sums->deepest;
 }
 
 static void settle_row(struct profile_thread *row, const struct said *said)
@@ -392,8 +395,7 @@ bool counted_apply(struct counted *counted, struct sample_paths *paths, struct t
 		if (sums->stream != thread->row.stream)
 			continue;
 		good = add_sums(thread, context, paths, sums);
-		if (said.all)
-			add_row(&thread->row, sums);
+		add_row(&thread->row, sums);
 	}
 	settle_row(&thread->row, &said);
 	return good;

@@ -1,6 +1,7 @@
 /* slots: see slots.h. */
 #include <stdlib.h>
 
+#include "core/stamps.h"
 #include "dwell/format.h"
 #include "pack/run.h"
 #include "reader/slots.h"
@@ -28,8 +29,7 @@ static bool is_in_order(const struct slots *slots, uint64_t last, uint64_t *firs
 
 	for (uint32_t i = slots->done; i < slots->count; i++) {
 		dwell_slot_decode(&cursor, slot_at(slots, i), &event);
-		if (event.kind != DWELL_SLOT_ENTER && event.kind != DWELL_SLOT_EXIT && event.kind != DWELL_SLOT_ENTRY &&
-			(event.kind != DWELL_SLOT_TAG || !dwell_slot_tag_has_stamp(event.tag)))
+		if (!dwell_stamps_has_time(&event))
 			continue;
 		late |= event.ticks < last;
 		last = event.ticks;
@@ -210,32 +210,6 @@ static bool has_stamp(const struct event *event)
 	}
 }
 
-/* The events of one TIME epoch: all have the same high half of the clock.
- * A stamp that seems to lie more than half a turn of the low half before the one in front of it was taken when the low half had
- * turned, and its TIME was not yet there. Any other that is later than its successor was taken late. */
-static void sort_epoch(struct slots *slots, struct event *events, size_t count)
-{
-	const uint64_t half = UINT64_C(1) << 31, turn = UINT64_C(1) << 32;
-	uint64_t last = 0, next = UINT64_MAX;
-
-	for (size_t i = 0; i < count; i++) {
-		if (!has_stamp(&events[i]))
-			continue;
-		if (events[i].ticks < last && last - events[i].ticks > half && events[i].ticks < UINT64_MAX - turn)
-			events[i].ticks += turn;
-		last = events[i].ticks;
-	}
-	for (size_t i = count; i-- > 0;) {
-		if (!has_stamp(&events[i]))
-			continue;
-		if (events[i].ticks > next) {
-			events[i].ticks = next;
-			slots->late_stamps++;
-		}
-		next = events[i].ticks;
-	}
-}
-
 /* Of the first event that has one, else what the header says. */
 static uint64_t first_stamp(const struct slots *slots)
 {
@@ -245,31 +219,37 @@ static uint64_t first_stamp(const struct slots *slots)
 	return slots->chunk.first_ticks;
 }
 
+/* Events without a stamp happened with those before them. */
+static void set_ticks(struct slots *slots, const uint64_t *ticks, size_t count)
+{
+	uint64_t last = slots->chunk.floor_ticks ? slots->chunk.floor_ticks : count ? *ticks : slots->chunk.first_ticks;
+
+	for (size_t i = 0; i < slots->sorted_count; i++) {
+		struct event *event = &slots->sorted[i];
+
+		last = has_stamp(event) ? *ticks++ : last;
+		event->ticks = last;
+	}
+}
+
 /* Decodes the whole chunk into slots->sorted and puts the times right. */
 static bool sort(struct slots *slots)
 {
-	size_t begin = 0;
-	uint64_t last;
+	uint64_t *ticks;
+	size_t count = 0;
 
 	if (!array_reserve(&slots->sorted, &slots->sorted_capacity, slots->count + 1, sizeof *slots->sorted))
 		return false;
 	slots->sorted_count = decode(slots, slots->sorted, slots->count + 1);
-	for (size_t i = 1; i <= slots->sorted_count; i++) {
-		if (i < slots->sorted_count && slots->sorted[i].ticks >> 32 == slots->sorted[begin].ticks >> 32)
-			continue;
-		sort_epoch(slots, slots->sorted + begin, i - begin);
-		begin = i;
-	}
-	last = slots->chunk.floor_ticks ? slots->chunk.floor_ticks : first_stamp(slots);
-	for (size_t i = 0; i < slots->sorted_count; i++) {
-		struct event *event = &slots->sorted[i];
-		if (has_stamp(event) && event->ticks >= last) {
-			last = event->ticks;
-			continue;
-		}
-		slots->late_stamps += has_stamp(event);
-		event->ticks = last;
-	}
+	ticks = malloc((slots->sorted_count + 1) * sizeof *ticks);
+	if (!ticks)
+		return false;
+	for (size_t i = 0; i < slots->sorted_count; i++)
+		if (has_stamp(&slots->sorted[i]))
+			ticks[count++] = slots->sorted[i].ticks;
+	slots->late_stamps += dwell_stamps_put_right(ticks, count, slots->chunk.floor_ticks);
+	set_ticks(slots, ticks, count);
+	free(ticks);
 	slots->first_ticks = first_stamp(slots);
 	slots->is_sorted = true;
 	slots->sorted_done = 0;

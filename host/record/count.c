@@ -43,11 +43,12 @@ void free_count(struct count *count)
 	free(count);
 }
 
-/* A mark is a call of no time. */
-static void add_mark(struct count *count, uint32_t text)
+/* A mark is a call of no time, by its text, which follows it in the same run; one that stands alone has none. */
+static void add_mark(struct count *count, const uint64_t *next, const uint64_t *end)
 {
+	bool has_text = next < end && (uint32_t)*next == DWELL_TAG_MARK_TEXT;
 	struct dwell_pair *pair = count->calls->fold.pair;
-	const struct dwell_call mark = {.id = MESSAGE_MARK_PLACE + text, .depth = pair->depth};
+	const struct dwell_call mark = {.id = MESSAGE_MARK_PLACE + (has_text ? *next >> 32 : 0), .depth = pair->depth};
 
 	add_call(count, &mark);
 	count->events += 2;
@@ -65,12 +66,10 @@ uint64_t count_slots(struct count *count, const uint64_t *slots, uint32_t slot_c
 			break;
 		/* One that is unusual. */
 		dwell_fold_slots(fold, slots + done + part, 1);
-		if ((uint32_t)slots[done + part] == DWELL_TAG_MARK_TEXT)
-			add_mark(count, (uint32_t)(slots[done + part] >> 32));
+		if ((uint32_t)slots[done + part] == DWELL_TAG_MARK)
+			add_mark(count, slots + done + part + 1, slots + slot_count);
 		part++;
 	}
-	if (!count->first_ticks)
-		count->first_ticks = fold->summary.first_ticks;
 	count->events += fold->summary.events;
 	count->has_news |= slot_count != 0;
 	return count->events - before;
@@ -78,9 +77,10 @@ uint64_t count_slots(struct count *count, const uint64_t *slots, uint32_t slot_c
 
 /* ---- sums ---- */
 
+/* What waits to be charged as lost is that, whoever goes on. */
 static void add_figures(struct count_figures *to, const struct dwell_pair *pair)
 {
-	to->lost_ticks += pair->lost_ticks;
+	to->lost_ticks += pair->lost_ticks + pair->wait_lost_ticks;
 	to->lost_events += pair->lost_events;
 	to->unmatched_exits += pair->unmatched_exits;
 	to->unwound_calls += pair->unwound_calls;
@@ -91,7 +91,7 @@ static void add_figures(struct count_figures *to, const struct dwell_pair *pair)
 static struct count_figures get_figures(const struct count *count)
 {
 	const struct drain_stacks *stacks = &count->calls->stacks;
-	struct count_figures figures = {0};
+	struct count_figures figures = {.backward_events = count->late_stamps};
 
 	add_figures(&figures, &count->calls->pair);
 	for (size_t i = 0; i < stacks->count; i++)
@@ -105,31 +105,45 @@ static uint64_t news(uint64_t now, uint64_t told)
 	return now > told ? now - told : 0;
 }
 
-/* Of one stack. What waits to be charged to who goes on is none of the innermost call's. Calls of a stack that is suspended end where it
- * was: they are told as much later. */
+/* When the first of the stacks began, and how deep the deepest was. */
+static void note_stack(struct message_sums *message, const struct dwell_pair *pair)
+{
+	if (!dwell_pair_has_begun(pair))
+		return;
+	if (pair->first_ticks < message->first_ticks)
+		message->first_ticks = pair->first_ticks;
+	if (pair->deepest > message->deepest)
+		message->deepest = pair->deepest;
+}
+
+/* Of one stack. Calls of one that is suspended end where it was: they are told as much later. */
 static bool tell_frames(struct count *count, struct message_sums *message, struct dwell_pair *pair, uint32_t stack)
 {
 	struct dwell_paths *paths = &count->sums.paths;
-	uint64_t suspended = count->calls->fold.cursor.last_ticks - pair->last_ticks;
+	uint64_t suspended = message->last_ticks - pair->last_ticks;
+	uint32_t first = message->frame_count;
 
+	note_stack(message, pair);
 	if (!array_reserve(&count->frames, &count->frame_capacity, (size_t)message->frame_count + pair->depth, sizeof *count->frames))
 		return false;
 	path_sums_reserve(&count->sums, pair->depth + 1);
 	for (uint32_t i = 0; i < pair->depth && message->frame_count < TRACE_WRITER_SUMS_MAX; i++) {
 		const struct dwell_frame *frame = &pair->frames[i];
 		uint32_t node = dwell_paths_reach(paths, pair->frames, i + 1);
-		bool is_last = i + 1 == pair->depth;
 
-		if (node == DWELL_PATHS_NONE) /* as many paths as there may be: their time is nobody's */
+		if (node == DWELL_PATHS_NONE) /* as many paths as there may be: their time is that of the innermost that is told */
 			break;
 		count->frames[message->frame_count++] = (struct message_sum_frame){
 			.node = node,
 			.stack = stack,
 			.no_entry = frame->flags & DWELL_CALL_NO_ENTRY,
 			.enter_ticks = frame->enter_ticks + suspended,
-			.child_ticks = frame->child_ticks + (is_last ? pair->wait_off_ticks + pair->wait_lost_ticks : 0),
+			.child_ticks = frame->child_ticks,
 		};
 	}
+	/* What waits to be charged to who goes on is none of the innermost call's. */
+	if (message->frame_count > first)
+		count->frames[message->frame_count - 1].child_ticks += pair->wait_off_ticks + pair->wait_lost_ticks;
 	return true;
 }
 
@@ -147,11 +161,11 @@ static bool tell_all_frames(struct count *count, struct message_sums *message)
 static void write_sums(struct count *count, uint32_t stream, struct address_set *places, struct trace_writer *writer)
 {
 	struct count_figures now = get_figures(count);
-	uint64_t last_ticks = count->calls->fold.cursor.last_ticks;
+	uint64_t last_ticks = count->calls->fold.pair->last_ticks; /* of the stack that runs: no other one is later */
 	struct message_sums message = {.stream = stream,
 		.place_kind = DWELL_PLACE_LOW32,
 		.is_all = true,
-		.first_ticks = count->first_ticks < last_ticks ? count->first_ticks : last_ticks,
+		.first_ticks = last_ticks,
 		.last_ticks = last_ticks,
 		.events = count->events,
 		.lost_ticks = news(now.lost_ticks, count->told.lost_ticks),
@@ -161,8 +175,7 @@ static void write_sums(struct count *count, uint32_t stream, struct address_set 
 		.no_entry_calls = count->no_entry_calls,
 		.gap_calls = count->gap_calls,
 		.beyond_calls = news(now.beyond_calls, count->told.beyond_calls),
-		.backward_events = news(now.backward_events, count->told.backward_events),
-		.deepest = count->calls->pair.deepest};
+		.backward_events = news(now.backward_events, count->told.backward_events)};
 
 	if (tell_all_frames(count, &message) && path_sums_tell(&count->sums, &message))
 		trace_writer_sums(writer, &message);

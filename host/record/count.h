@@ -2,7 +2,8 @@
  * with them, so a recording that is cut off there has it all.
  *
  * Who reads them has what all events would have given, but for what only a file's symbols can tell, where a jump landed that the program
- * did not say; and calls stay where they were in the tree when one turns out to be around them whose entry nobody saw. */
+ * did not say. Calls stay where they were in the tree when one turns out to be around them whose entry nobody saw; and one that was
+ * entered in a gap has a path of the function that it turned out to be, while calls in it were called by an unknown one. */
 #ifndef DWELL_HOST_RECORD_COUNT_H
 #define DWELL_HOST_RECORD_COUNT_H
 
@@ -28,8 +29,7 @@ struct count {
 	struct sums_period period;
 	uint64_t events, no_entry_calls, gap_calls; /* since sums were written … */
 	struct count_figures told;                  /* … and what was told by then */
-	uint64_t first_ticks; /* 0: nothing came yet */
-	uint32_t deepest;
+	uint64_t late_stamps;                       /* that were put right before: events that were not in order, too */
 	bool has_news;
 	struct message_sum_frame *frames;
 	size_t frame_capacity;

@@ -56,6 +56,7 @@ void drain_end(struct drain *drain)
 	drain->count = NULL;
 	drain->longer = NULL;
 	gap_clear(&drain->gap);
+	in_order_clear(&drain->in_order);
 	drain->frames = NULL;
 	drain->checkpoint = NULL;
 }
@@ -116,7 +117,7 @@ static uint32_t add_frames(struct drain *drain, uint32_t count, uint32_t stack, 
 	}
 	if (pair->depth && pair != drain->fold.pair)
 		drain->checkpoint[count - 1].child_ticks +=
-			pair->wait_off_ticks + pair->wait_lost_ticks + drain->fold.cursor.last_ticks - pair->last_ticks;
+			pair->wait_off_ticks + pair->wait_lost_ticks + drain->fold.pair->last_ticks - pair->last_ticks;
 	return count;
 }
 
@@ -183,9 +184,15 @@ static void fold_slots(struct drain *drain, const uint64_t *slots, uint32_t coun
 	}
 }
 
+/* Slots with their times put right, as whoever reads them does it. */
+struct ordered {
+	const uint64_t *slots;
+	uint32_t count;
+};
+
 /* A chunk: what is to be said of a gap, and the slots. begin: where they were in the ring. */
-static void write_run(struct drain *drain, uint64_t begin, const uint64_t *slots, uint64_t bytes, struct packer *packer,
-	struct trace_writer *writer)
+static void write_run(struct drain *drain, uint64_t begin, const uint64_t *slots, uint64_t bytes, struct ordered ordered,
+	struct packer *packer, struct trace_writer *writer)
 {
 	const struct dwell_fold_summary *summary = &drain->fold.summary;
 	uint64_t head[6 + GAP_SLOTS], head_count = 0;
@@ -219,7 +226,7 @@ static void write_run(struct drain *drain, uint64_t begin, const uint64_t *slots
 	pieces[0] = (struct bytes){(const uint8_t *)head, head_count * DWELL_SLOT_BYTES};
 	pieces[1] = (struct bytes){(const uint8_t *)slots, bytes};
 	run.pieces = pieces;
-	fold_slots(drain, slots, (uint32_t)(bytes / DWELL_SLOT_BYTES));
+	fold_slots(drain, ordered.slots, ordered.count);
 	run.first_ticks = summary->first_ticks;
 	run.last_ticks = summary->last_ticks;
 	run.events = (uint32_t)summary->events;
@@ -295,15 +302,26 @@ static uint64_t sift(struct drain *drain, uint64_t bytes, struct workers_desk *d
 }
 
 /* What is dropped is lost, and counted as that: nothing of it may be counted elsewhere. */
-static uint64_t leave_out_short(struct drain *drain, uint64_t bytes, struct workers_desk *desk, bool drops)
+static uint64_t leave_out_short(struct drain *drain, struct ordered *ordered, struct workers_desk *desk, bool drops)
 {
 	struct longer *longer = drain->longer;
-	uint32_t count = (uint32_t)(bytes / DWELL_SLOT_BYTES);
+	uint64_t bytes;
 
-	if (!array_reserve(&desk->sifted, &desk->sifted_capacity, longer_room(longer, count), DWELL_SLOT_BYTES))
+	if (!array_reserve(&desk->sifted, &desk->sifted_capacity, longer_room(longer, ordered->count), DWELL_SLOT_BYTES))
 		return 0; /* a gap, which the slots behind it do not fit to */
 	longer->passes = drops;
-	return swap_sifted(desk, longer_slots(longer, desk->slots, count, desk->sifted));
+	longer->late_stamps = drain->in_order.late;
+	bytes = swap_sifted(desk, longer_slots(longer, ordered->slots, ordered->count, desk->sifted));
+	*ordered = (struct ordered){desk->slots, (uint32_t)(bytes / DWELL_SLOT_BYTES)};
+	return bytes;
+}
+
+static struct ordered put_in_order(struct drain *drain, const uint64_t *slots, uint64_t bytes)
+{
+	struct ordered ordered = {.count = (uint32_t)(bytes / DWELL_SLOT_BYTES)};
+
+	ordered.slots = in_order_slots(&drain->in_order, slots, &ordered.count);
+	return ordered;
 }
 
 void drain_choose(struct drain *drain)
@@ -331,10 +349,13 @@ static void run_count(struct drain *drain, struct workers_desk *desk)
 {
 	while (drain->consumed != drain->end) {
 		uint64_t bytes = take_slots(drain, drain_run_bytes(drain, drain->end - drain->consumed), desk);
+		struct ordered ordered;
 
 		if (sieve_is_on(&drain->sieve))
 			bytes = sift(drain, bytes, desk);
-		drain->events += count_slots(drain->count, desk->slots, (uint32_t)(bytes / DWELL_SLOT_BYTES));
+		ordered = put_in_order(drain, desk->slots, bytes);
+		drain->count->late_stamps = drain->in_order.late;
+		drain->events += count_slots(drain->count, ordered.slots, ordered.count);
 		count_write(drain->count, drain->stream, now_ns(), &desk->places, drain->writer);
 	}
 }
@@ -347,6 +368,7 @@ static void run(void *context, struct workers_desk *desk)
 		run_count(drain, desk);
 	while (drain->consumed != drain->end) {
 		uint64_t begin = drain->consumed, bytes = drain_run_bytes(drain, drain->end - begin);
+		struct ordered ordered;
 		bool drops = false;
 
 		if (drain->patient)
@@ -368,16 +390,17 @@ static void run(void *context, struct workers_desk *desk)
 			slow_thread_slots(drain->slow, desk->slots, (uint32_t)(bytes / DWELL_SLOT_BYTES));
 			continue;
 		}
+		ordered = put_in_order(drain, desk->slots, bytes);
 		if (drain->longer) {
-			bytes = leave_out_short(drain, bytes, desk, drops);
+			bytes = leave_out_short(drain, &ordered, desk, drops);
 			begin = SIFTED;
 		}
 		if (drops && drain->gap.exact)
-			drop_exactly(drain, desk->slots, (uint32_t)(bytes / DWELL_SLOT_BYTES));
+			drop_exactly(drain, ordered.slots, ordered.count);
 		else if (drops)
-			gap_add(&drain->gap, desk->slots, (uint32_t)(bytes / DWELL_SLOT_BYTES));
+			gap_add(&drain->gap, ordered.slots, ordered.count);
 		else if (bytes)
-			write_run(drain, begin, desk->slots, bytes, desk->packer, drain->writer);
+			write_run(drain, begin, desk->slots, bytes, ordered, desk->packer, drain->writer);
 		if (!drops)
 			note_places(desk, bytes);
 		if (drain->longer)
@@ -411,7 +434,7 @@ static void finish_longer(struct drain *drain, struct trace_writer *writer)
 	uint32_t count = slots ? longer_finish(drain->longer, slots) : 0;
 
 	if (count)
-		write_run(drain, SIFTED, slots, count * DWELL_SLOT_BYTES, NULL, writer);
+		write_run(drain, SIFTED, slots, count * DWELL_SLOT_BYTES, (struct ordered){slots, count}, NULL, writer);
 	free(slots);
 }
 
@@ -421,7 +444,7 @@ void drain_finish(struct drain *drain, struct address_set *places, struct trace_
 	uint32_t count = drain->throttle ? throttle_take_exits(drain->throttle, exits) : 0;
 
 	if (drain->gap.open || count)
-		write_run(drain, SIFTED, exits, count * DWELL_SLOT_BYTES, NULL, writer);
+		write_run(drain, SIFTED, exits, count * DWELL_SLOT_BYTES, (struct ordered){exits, count}, NULL, writer);
 	if (drain->longer)
 		finish_longer(drain, writer);
 	drain_write_sums(drain, 0, places, writer);

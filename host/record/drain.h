@@ -18,6 +18,7 @@
 #include "record/count.h"
 #include "record/drain_stacks.h"
 #include "record/gap.h"
+#include "record/in_order.h"
 #include "record/longer.h"
 #include "record/slow_thread.h"
 #include "record/sieve.h"
@@ -49,6 +50,7 @@ struct drain {
 	struct dwell_frame *frames;
 	struct message_frame *checkpoint;
 	uint32_t frame_capacity, checkpoint_capacity;
+	struct in_order in_order; /* how it is followed, added up and dropped */
 	struct gap gap; /* what was dropped, and not said yet */
 	struct sieve sieve; /* what is not wanted */
 	struct throttle_stream *throttle; /* null: nothing becomes unwanted */

@@ -418,18 +418,31 @@ static uint64_t pending_ticks(const struct longer *longer)
 	return ticks;
 }
 
+/* Calls that are left out make stacks deep, too. */
+static uint32_t deepest(const struct longer *longer)
+{
+	const struct drain_stacks *stacks = &longer->calls->stacks;
+	uint32_t most = longer->calls->pair.deepest;
+
+	for (size_t i = 0; i < stacks->count; i++)
+		most = stacks->list[i]->pair.deepest > most ? stacks->list[i]->pair.deepest : most;
+	return most;
+}
+
 void longer_write(struct longer *longer, uint32_t stream, uint64_t now_ns, struct trace_writer *writer)
 {
 	struct message_sums message = {.stream = stream,
 		.place_kind = DWELL_PLACE_LOW32,
 		.limit_ticks = longer->limit_ticks,
 		.first_ticks = longer->first_ticks,
-		.last_ticks = longer->last_ticks};
+		.last_ticks = longer->last_ticks,
+		.deepest = deepest(longer),
+		.backward_events = longer->late_stamps - longer->told_late_stamps};
 	const struct dwell_pair *pair = get_pair(longer);
 	uint64_t pending = pending_ticks(longer);
 	uint32_t base = base_of(longer);
 
-	if (!path_sums_has_any(&longer->sums) ||
+	if ((!path_sums_has_any(&longer->sums) && !message.backward_events) ||
 		(now_ns && !sums_period_is_over(&longer->period, now_ns) && !path_sums_is_full(&longer->sums)))
 		return;
 	if (!message.last_ticks)
@@ -440,6 +453,7 @@ void longer_write(struct longer *longer, uint32_t stream, uint64_t now_ns, struc
 	if (path_sums_tell(&longer->sums, &message))
 		trace_writer_sums(writer, &message);
 	path_sums_clear(&longer->sums);
+	longer->told_late_stamps = longer->late_stamps;
 	if (pending)
 		dwell_paths_take(&longer->sums.paths, pair->frames, base, 0 - pending);
 	longer->first_ticks = longer->last_ticks = 0;

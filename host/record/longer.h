@@ -55,6 +55,7 @@ struct longer {
 	size_t switch_count, switch_at, switch_capacity;
 	uint64_t on_since_ticks;  /* it was never since then */
 	struct sums_period period;
+	uint64_t late_stamps, told_late_stamps; /* that were put right; what the sums have said of them */
 };
 
 /* Null: no memory. limit_ticks: not 0. */
