@@ -112,7 +112,7 @@ held_up()
 		sleep 0.01
 	done
 	kill -STOP $record
-	for _ in $(seq 400); do
+	for _ in $(seq 6000); do
 		state=$(awk '{ print $3 }' "/proc/${program% }/stat")
 		[ "$state" != S ] || break
 		sleep 0.01

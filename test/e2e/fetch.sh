@@ -30,10 +30,10 @@ build()
 stands()
 {
 	mkfifo "$1.monitor"
-	QEMU_AUDIO_DRV=none timeout -k 5 100 qemu-system-arm -M versatilepb -cpu arm946 -display none -monitor stdio -serial "file:$1.out" \
+	QEMU_AUDIO_DRV=none timeout -k 5 300 qemu-system-arm -M versatilepb -cpu arm946 -display none -monitor stdio -serial "file:$1.out" \
 		-icount shift=5,sleep=off -kernel "$1" -gdb "unix:$1.sock,server=on,wait=off" <> "$1.monitor" > "$1.log" 2>&1 &
 	qemu=$!
-	for _ in $(seq 300); do
+	for _ in $(seq 900); do
 		grep -q '^stands' "$1.out" 2> /dev/null && return
 		sleep 0.1
 	done
@@ -44,7 +44,7 @@ stands()
 ram_image()
 {
 	echo "pmemsave 0x10000 0x20000 $1.ram" > "$1.monitor"
-	for _ in $(seq 100); do
+	for _ in $(seq 600); do
 		[ "$(stat -c %s "$1.ram" 2> /dev/null)" = $((0x20000)) ] && return
 		sleep 0.1
 	done
@@ -219,7 +219,7 @@ megabyte()
 	[ "$(stat -c %s large.bin)" = $((1 << 20)) ]
 	awk '{ requests = $(NF - 1) } END { exit !(requests > 0 && requests <= 530) }' said
 	echo "pmemsave 0x10000 0x100000 large.ram" > STACK.monitor
-	for _ in $(seq 100); do
+	for _ in $(seq 600); do
 		[ "$(stat -c %s large.ram 2> /dev/null)" = $((1 << 20)) ] && break
 		sleep 0.1
 	done

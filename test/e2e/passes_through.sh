@@ -39,10 +39,7 @@ signals()
 		rm -f ready
 		"$DWELL" record -o w.dwell ./through wait > ready 2> errors &
 		pid=$!
-		for ((i = 0; i < 100; i++)); do
-			grep -qs ready ready && break
-			sleep 0.05
-		done
+		comes ready ready
 		kill -$name "$pid"
 		wait $pid && got=0 || got=$?
 		[ $got = "$number" ] || fail "$name: status $got, expected $number"

@@ -11,7 +11,7 @@ start_stub() # NAME: the program, behind a stub at $port
 	QEMU_AUDIO_DRV=none timeout -k 5 150 $qemu $(machine_options "$1") -display none -monitor none -serial null -icount shift=5,sleep=on \
 		-gdb "tcp:127.0.0.1:$port" -kernel program < /dev/null > qemu.log 2>&1 &
 	machine_pid=$!
-	for _ in {1..100}; do
+	for _ in {1..1000}; do
 		(exec 3<> "/dev/tcp/127.0.0.1/$port") 2> /dev/null && break
 		sleep 0.05
 	done

@@ -200,7 +200,7 @@ ends()
 	# Who samples is killed: the program goes on, to its end.
 	"$DWELL" record --engine=timer -o gone.dwell sh -c './shares 20000; echo $? > gone.end' &
 	pid=$!
-	for _ in $(seq 100); do
+	for _ in $(seq 1000); do
 		[ -s gone.dwell ] && pgrep -P $pid > /dev/null && break
 		sleep 0.05
 	done

@@ -82,8 +82,8 @@ address()
 # start_nds ROM: the emulator, with a stub at $port. It does not mind a SIGTERM.
 start_nds()
 {
-	port=$((20000 + RANDOM % 20000)) # the emulator takes no 0 for any
-	HOME=$work SDL_VIDEODRIVER=dummy SDL_AUDIODRIVER=dummy timeout -s KILL 100 "$desmume" --disable-sound --disable-limiter --arm9gdb=$port "$PWD/$1" \
+	port=$(free_port) # the emulator takes no 0 for any
+	HOME=$work SDL_VIDEODRIVER=dummy SDL_AUDIODRIVER=dummy timeout -s KILL 300 "$desmume" --disable-sound --disable-limiter --arm9gdb=$port "$PWD/$1" \
 		> desmume.log 2>&1 < /dev/null &
 	emulator=$!
 	trap end_nds EXIT

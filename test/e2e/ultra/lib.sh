@@ -6,16 +6,6 @@ build_fetch()
 	gcc -std=gnu11 -O1 -Wall -Wextra -Werror -I"$ROOT" -I"$ROOT/test" "$ultra/fetch.c" "$ROOT/core/wire.c" -o fetch
 }
 
-# A port that nobody has; with ours and those of others running at a time.
-free_port()
-{
-	local port
-	for ((port = 20000 + RANDOM % 20000; ; port++)); do
-		(exec 3<> /dev/tcp/127.0.0.1/$port) 2> /dev/null || break
-	done
-	echo $port
-}
-
 # function_counts FETCHED PROGRAM NM BIAS: "FUNCTION COUNT" of each function that was hit
 function_counts()
 {
