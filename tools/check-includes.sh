@@ -60,6 +60,7 @@ BEGIN {
 	# What patterns for functions mean in a file.
 	may["host/record/filter"] = may["host/record"] " target/port/os/linux/filter.h"
 	may["host/record/throttle"] = may["host/record"] " target/port/os/linux/throttle.h"
+	may["host/record/throttle_list"] = may["host/record/throttle"]
 	may["host/record/filter_file"] = may["host/record"] " symbol/line.h symbol/build_id.h"
 	# It starts programs and names files as record does.
 	may["host/sample"]       = "util/ core/ dwell/ reader/message.h writer/dwell.h unwind/unwind.h record/launch.h record/perf_refusal.h record/trace_file.h record/explain.h record/names.h record/address_set.h symbol/build_id.h"

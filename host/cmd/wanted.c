@@ -145,6 +145,8 @@ bool wanted_check(const struct command *command, struct recording_options *optio
 	} else if (options->counts && (options->longer_ns || options->args)) {
 		wrong = options->args ? "--count and --args: one or the other; arguments are of single calls, and --count keeps none"
 				      : "--count and --longer: one or the other; long calls are listed, and --count lists none";
+	} else if (options->args && options->throttle > 0) {
+		wrong = "--args and --throttle: one or the other; what a call costs is not measured where its values are recorded";
 	} else if (options->longer_ns && options->throttle > 0) {
 		wrong = "--longer and --throttle: one or the other; the one counts what the other would not record";
 	}

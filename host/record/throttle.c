@@ -11,51 +11,35 @@
 #include "record/drain.h"
 #include "record/judge.h"
 #include "record/overhead.h"
-#include "target/port/os/linux/throttle.h"
+#include "record/throttle_list.h"
+#include "util/array.h"
 
 #define PERIOD_NS UINT64_C(20000000)
 #define TELL_NS UINT64_C(1000000000)
-#define LIMIT (DWELL_THROTTLE_END - DWELL_THROTTLE_FIRST) /* functions of a process: its hooks have no more counters */
-#define TABLE 1024u
 #define FRAMES_MAX 65536u /* of a deeper stack nobody looks whether the function is open */
 #define JUDGES_MAX 512u   /* processes at a time; further ones are recorded as they are. 48 MiB */
 
-/* A function of a process. Appended by the thread that looks, read by those that drain. */
-struct throttled {
-	uint32_t place;
-	uint32_t entry;    /* of what agents are asked for, plus 1; 0: not asked yet */
-	uint64_t since_ticks;
-	uint64_t until_ticks; /* its file was gone by then; UINT64_MAX: never. Atomic */
-	const struct throttled *of; /* null, or the same function in the process that this one is a copy of */
-	uint32_t call_sixteenths;
-	uint64_t counted, cut; /* of streams that have ended */
-	uint64_t told; /* calls, in the file … */
-	bool told_counted; /* … and whether they are all */
-};
-
 struct throttle_process {
 	uint32_t number;
-	uint32_t count; /* atomic */
-	uint32_t settled; /* of those, from the first on: asked for, or over */
-	struct throttled list[LIMIT];
-	uint16_t table[TABLE]; /* by place: index in the list plus 1. Atomic */
-	uint32_t streams;
-	uint64_t now; /* the last event that was written */
+	uint32_t settled; /* of its functions, from the first on: asked for, or over */
+	struct throttle_list list;
+	struct throttle_stream *streams;
 	struct judge *judge;   /* under the lock; null: nobody recorded */
-	struct throttle_process *next;
+	struct throttle_process *next_live;
+	bool is_live; /* it has streams, or had some when it was told last */
 };
 
 struct throttle_stream {
 	struct throttle *throttle;
 	struct throttle_process *process;
 	struct dwell_ring *ring; /* the program's: not trusted */
-	struct throttle_stream *next;
+	struct throttle_stream *next; /* of its process */
 	uint64_t last_ticks; /* so far it was written. Atomic */
 	uint32_t exit_count, choosing; /* choosing: entries of the process that may still wait here */
 	uint64_t exits[THROTTLE_EXITS_MAX];
-	uint8_t drops[LIMIT];    /* from now on. Atomic */
-	uint64_t dropped[LIMIT]; /* enters. Atomic */
-	uint64_t cut[LIMIT];     /* atomic */
+	uint8_t drops[THROTTLE_LIST_MAX];    /* from now on. Atomic */
+	uint64_t dropped[THROTTLE_LIST_MAX]; /* enters. Atomic */
+	uint64_t cut[THROTTLE_LIST_MAX];     /* atomic */
 };
 
 struct throttle {
@@ -64,8 +48,9 @@ struct throttle {
 	char name[32];
 	int fd;
 	double share;
-	struct throttle_process *processes;
-	struct throttle_stream *streams;
+	struct throttle_process **processes; /* all that ever were, by their numbers */
+	size_t process_count, process_capacity;
+	struct throttle_process *live;
 	pthread_mutex_t lock; /* of the judges and of what they go by */
 	struct judge_cost cost; /* 0: not known yet. Under the lock */
 	uint32_t judges;        /* under the lock */
@@ -96,19 +81,22 @@ struct throttle *make_throttle(double share, struct diag *diag)
 	return throttle;
 }
 
+static void free_process(struct throttle_process *process)
+{
+	while (process->streams)
+		throttle_end_stream(process->streams);
+	throttle_list_clear(&process->list);
+	free(process->judge);
+	free(process);
+}
+
 void free_throttle(struct throttle *throttle)
 {
-	struct throttle_process *next;
-
 	if (!throttle)
 		return;
-	while (throttle->streams)
-		throttle_end_stream(throttle->streams);
-	for (struct throttle_process *process = throttle->processes; process; process = next) {
-		next = process->next;
-		free(process->judge);
-		free(process);
-	}
+	for (size_t i = 0; i < throttle->process_count; i++)
+		free_process(throttle->processes[i]);
+	free(throttle->processes);
 	if (throttle->shared)
 		munmap(throttle->shared, sizeof *throttle->shared);
 	if (throttle->fd >= 0)
@@ -123,87 +111,101 @@ void throttle_set_session(struct throttle *throttle, struct session *session)
 	memcpy(session->shared->throttle, throttle->name, sizeof session->shared->throttle);
 }
 
-static uint32_t count_of(const struct throttle_process *process)
+/* Where it is in the list, or would be. */
+static size_t find_index(const struct throttle *throttle, uint32_t number)
 {
-	return __atomic_load_n(&process->count, __ATOMIC_ACQUIRE);
-}
+	size_t low = 0, high = throttle->process_count;
 
-static uint32_t hash(uint32_t place)
-{
-	return (place >> 1) * 2654435761u >> 20 & (TABLE - 1);
-}
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
 
-/* Whoever drains sees it from here on. */
-static void append(struct throttle_process *process, const struct throttled *throttled)
-{
-	uint32_t index = process->count, i = hash(throttled->place);
-
-	if (index == LIMIT)
-		return;
-	process->list[index] = *throttled;
-	while (process->table[i])
-		i = (i + 1) & (TABLE - 1);
-	__atomic_store_n(&process->table[i], (uint16_t)(index + 1), __ATOMIC_RELEASE);
-	__atomic_store_n(&process->count, index + 1, __ATOMIC_RELEASE);
+		if (throttle->processes[middle]->number < number)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
 }
 
 static struct throttle_process *find_process(const struct throttle *throttle, uint32_t number)
 {
-	struct throttle_process *process = throttle->processes;
+	size_t at = find_index(throttle, number);
 
-	while (process && process->number != number)
-		process = process->next;
-	return process;
+	return at < throttle->process_count && throttle->processes[at]->number == number ? throttle->processes[at] : NULL;
+}
+
+/* Of a process that was forked: the nearest one that it is a copy of and of which anything is known, as one between them may have recorded
+ * nothing. followed: how many entries that one had looked at by then. Processes are numbered as they begin. */
+static const struct throttle_process *find_original(const struct throttle *throttle, uint32_t number, uint32_t *followed)
+{
+	while (number < DWELL_THROTTLE_PROCESSES) {
+		const struct dwell_throttle_copy *copied = &throttle->shared->copied[number];
+		uint32_t parent = __atomic_load_n(&copied->parent, __ATOMIC_ACQUIRE);
+		const struct throttle_process *original = parent ? find_process(throttle, parent - 1) : NULL;
+
+		*followed = copied->followed;
+		if (original || !parent || parent > number)
+			return original;
+		number = parent - 1;
+	}
+	return NULL;
 }
 
 /* A child's agent has what its parent's had when it was forked, and counts by the same numbers. What its parent was asked for only
  * afterwards it is asked for itself. */
-static void copy_parent(const struct throttle *throttle, struct throttle_process *process)
+static void copy_original(const struct throttle *throttle, struct throttle_process *process)
 {
-	uint32_t word = process->number < DWELL_THROTTLE_PROCESSES
-				? __atomic_load_n(&throttle->shared->copied[process->number], __ATOMIC_ACQUIRE)
-				: 0;
-	const struct throttle_process *parent = word ? find_process(throttle, word - 1) : NULL;
+	uint32_t followed = 0;
+	const struct throttle_process *original = find_original(throttle, process->number, &followed);
 
-	for (uint32_t i = 0; parent && i < parent->count; i++) {
-		struct throttled copy = parent->list[i];
+	for (uint32_t i = 0; original && i < original->list.count; i++) {
+		const struct throttled *of = throttle_list_at(&original->list, i);
+		struct throttled copy = *of;
 
-		copy.of = &parent->list[i];
-		copy.entry = 0;
+		copy.of = of;
+		copy.entry = of->entry <= followed ? of->entry : 0;
 		copy.counted = copy.cut = copy.told = 0;
 		copy.told_counted = false;
-		append(process, &copy);
+		if (!throttle_list_add(&process->list, &copy))
+			break;
 	}
 }
 
 static struct throttle_process *get_process(struct throttle *throttle, uint32_t number)
 {
+	size_t at = find_index(throttle, number);
 	struct throttle_process *process = find_process(throttle, number);
 
-	if (process || !(process = calloc(1, sizeof *process)))
+	if (process || !array_reserve(&throttle->processes, &throttle->process_capacity, throttle->process_count + 1, sizeof process) ||
+		!(process = calloc(1, sizeof *process)))
 		return process;
 	process->number = number;
-	copy_parent(throttle, process);
-	process->next = throttle->processes;
-	throttle->processes = process;
-	return process;
+	copy_original(throttle, process);
+	memmove(throttle->processes + at + 1, throttle->processes + at, (throttle->process_count++ - at) * sizeof process);
+	return throttle->processes[at] = process;
 }
 
-struct throttle_stream *throttle_begin_stream(struct throttle *throttle, uint32_t process, struct dwell_ring *ring)
+struct throttle_stream *throttle_begin_stream(struct throttle *throttle, uint32_t number, struct dwell_ring *ring)
 {
 	struct throttle_stream *stream = calloc(1, sizeof *stream);
+	struct throttle_process *process = get_process(throttle, number);
 
-	if (!stream || !(stream->process = get_process(throttle, process))) {
+	if (!stream || !process) {
 		free(stream);
 		return NULL;
 	}
 	stream->throttle = throttle;
+	stream->process = process;
 	stream->ring = ring;
-	stream->process->streams++;
-	stream->choosing = stream->process->count;
-	memset(stream->drops, 1, stream->process->count);
-	stream->next = throttle->streams;
-	throttle->streams = stream;
+	stream->choosing = process->list.count;
+	memset(stream->drops, 1, process->list.count);
+	stream->next = process->streams;
+	process->streams = stream;
+	if (!process->is_live) {
+		process->is_live = true;
+		process->next_live = throttle->live;
+		throttle->live = process;
+	}
 	return stream;
 }
 
@@ -219,16 +221,18 @@ void throttle_end_stream(struct throttle_stream *stream)
 	struct throttle *throttle = stream->throttle;
 	struct throttle_process *process = stream->process;
 
-	for (struct throttle_stream **link = &throttle->streams; *link; link = &(*link)->next)
+	for (struct throttle_stream **link = &process->streams; *link; link = &(*link)->next)
 		if (*link == stream) {
 			*link = stream->next;
 			break;
 		}
-	for (uint32_t i = 0; i < process->count; i++) {
-		process->list[i].counted += count_calls(stream, i);
-		process->list[i].cut += stream->cut[i];
+	for (uint32_t i = 0; i < process->list.count; i++) {
+		struct throttled *throttled = throttle_list_at(&process->list, i);
+
+		throttled->counted += count_calls(stream, i);
+		throttled->cut += stream->cut[i];
 	}
-	if (!--process->streams) {
+	if (!process->streams) {
 		pthread_mutex_lock(&throttle->lock);
 		throttle->judges -= process->judge != NULL;
 		free(process->judge);
@@ -245,10 +249,11 @@ static bool is_in(uint32_t place, const struct message_module *module)
 
 void throttle_add_module(struct throttle *throttle, const struct message_module *module)
 {
-	struct throttle_process *process = find_process(throttle, module->process);
+	/* One that has recorded nothing yet is a copy all the same, of which this is to be known. */
+	struct throttle_process *process = get_process(throttle, module->process);
 
-	for (uint32_t i = 0; process && i < process->count; i++) {
-		struct throttled *throttled = &process->list[i];
+	for (uint32_t i = 0; process && i < process->list.count; i++) {
+		struct throttled *throttled = throttle_list_at(&process->list, i);
 
 		if (throttled->until_ticks == UINT64_MAX && is_in(throttled->place, module) && module->load_ticks > throttled->since_ticks)
 			__atomic_store_n(&throttled->until_ticks, module->load_ticks, __ATOMIC_RELEASE);
@@ -270,35 +275,21 @@ void throttle_see(struct throttle_stream *stream, const uint64_t *slots, uint32_
 	pthread_mutex_unlock(&throttle->lock);
 }
 
-/* Index of the function at a place at that time; LIMIT: it is recorded. */
-static uint32_t find_throttled(const struct throttle_process *process, uint64_t place, uint64_t ticks)
-{
-	uint32_t index, i = hash((uint32_t)place);
-
-	if (place >> 32)
-		return LIMIT;
-	for (; (index = __atomic_load_n(&process->table[i], __ATOMIC_ACQUIRE)); i = (i + 1) & (TABLE - 1)) {
-		const struct throttled *throttled = &process->list[index - 1];
-
-		if (throttled->place == place && ticks < __atomic_load_n(&throttled->until_ticks, __ATOMIC_ACQUIRE))
-			return index - 1;
-	}
-	return LIMIT;
-}
-
 /* What waits for its moment, and whether that is now. */
 struct choice {
 	const struct throttle_process *process;
 	uint64_t ticks;
-	bool waits[LIMIT];
+	bool waits[THROTTLE_LIST_MAX];
 	uint32_t ending; /* innermost frames that are such functions' */
 };
 
 static uint32_t find_waiting(const struct choice *choice, const struct dwell_frame *frame)
 {
-	uint32_t index = frame->id == DWELL_ID_UNKNOWN ? LIMIT : find_throttled(choice->process, frame->id, choice->ticks);
+	uint32_t index = THROTTLE_LIST_MAX;
 
-	return index < LIMIT && choice->waits[index] ? index : LIMIT;
+	if (frame->id != DWELL_ID_UNKNOWN)
+		index = throttle_list_find(&choice->process->list, frame->id, choice->ticks);
+	return index < THROTTLE_LIST_MAX && choice->waits[index] ? index : THROTTLE_LIST_MAX;
 }
 
 /* Functions with a frame among the outermost count must wait on. Returns whether any did not. */
@@ -309,7 +300,7 @@ static bool make_wait(struct choice *choice, const struct dwell_pair *pair, uint
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t index = find_waiting(choice, &pair->frames[i]);
 
-		if (index < LIMIT)
+		if (index < THROTTLE_LIST_MAX)
 			any = true, choice->waits[index] = false;
 	}
 	return any;
@@ -320,7 +311,7 @@ static void find_ending(struct choice *choice, const struct dwell_pair *pair, ui
 {
 	do {
 		for (choice->ending = 0; choice->ending < depth && choice->ending < room; choice->ending++)
-			if (find_waiting(choice, &pair->frames[depth - 1 - choice->ending]) == LIMIT)
+			if (find_waiting(choice, &pair->frames[depth - 1 - choice->ending]) == THROTTLE_LIST_MAX)
 				break;
 	} while (make_wait(choice, pair, depth - choice->ending));
 }
@@ -347,7 +338,7 @@ static void leave(struct throttle_stream *stream, const struct choice *choice, c
 
 void throttle_choose(struct throttle_stream *stream, const struct drain *drain)
 {
-	uint32_t count = count_of(stream->process), depth = drain->fold.pair->depth, first = LIMIT;
+	uint32_t count = throttle_list_count(&stream->process->list), depth = drain->fold.pair->depth, first = THROTTLE_LIST_MAX;
 	struct choice choice = {.process = stream->process, .ticks = drain->fold.cursor.last_ticks};
 
 	__atomic_store_n(&stream->last_ticks, choice.ticks, __ATOMIC_RELAXED);
@@ -370,15 +361,15 @@ void throttle_choose(struct throttle_stream *stream, const struct drain *drain)
 	for (uint32_t i = stream->choosing; i < count; i++) {
 		if (choice.waits[i])
 			__atomic_store_n(&stream->drops[i], 1, __ATOMIC_RELEASE);
-		else if (!stream->drops[i] && first == LIMIT)
+		else if (!stream->drops[i] && first == THROTTLE_LIST_MAX)
 			first = i;
 	}
-	stream->choosing = first < LIMIT ? first : count;
+	stream->choosing = first < THROTTLE_LIST_MAX ? first : count;
 }
 
 bool throttle_is_dropping(const struct throttle_stream *stream)
 {
-	return count_of(stream->process) > 0;
+	return throttle_list_count(&stream->process->list) > 0;
 }
 
 uint32_t throttle_take_exits(struct throttle_stream *stream, uint64_t exits[THROTTLE_EXITS_MAX])
@@ -392,9 +383,9 @@ uint32_t throttle_take_exits(struct throttle_stream *stream, uint64_t exits[THRO
 
 bool throttle_drops(struct throttle_stream *stream, const struct dwell_slot_event *event)
 {
-	uint32_t index = find_throttled(stream->process, event->place, event->ticks);
+	uint32_t index = throttle_list_find(&stream->process->list, event->place, event->ticks);
 
-	if (index == LIMIT || !stream->drops[index])
+	if (index == THROTTLE_LIST_MAX || !stream->drops[index])
 		return false;
 	if (event->kind == DWELL_SLOT_ENTER)
 		__atomic_fetch_add(&stream->dropped[index], 1, __ATOMIC_RELAXED);
@@ -410,38 +401,42 @@ static uint32_t sixteenths(const struct judge_cost *cost)
 	return ticks < UINT32_MAX ? (uint32_t)ticks : UINT32_MAX;
 }
 
-static void find_now(struct throttle *throttle)
+/* The last event of any of its streams that was written. */
+static uint64_t find_now(const struct throttle_process *process)
 {
-	for (const struct throttle_stream *stream = throttle->streams; stream; stream = stream->next) {
+	uint64_t now = 0;
+
+	for (const struct throttle_stream *stream = process->streams; stream; stream = stream->next) {
 		uint64_t ticks = __atomic_load_n(&stream->last_ticks, __ATOMIC_RELAXED);
 
-		if (ticks > stream->process->now)
-			stream->process->now = ticks;
+		now = ticks > now ? ticks : now;
 	}
+	return now;
 }
 
 static void judge_process(struct throttle *throttle, struct throttle_process *process)
 {
 	struct judge *judge = process->judge;
-	uint64_t now = process->now;
+	uint64_t now = find_now(process);
 
 	for (uint32_t i = 0; judge && now && i < JUDGE_FUNCTIONS; i++) {
 		const struct judge_function *function = &judge->functions[i];
 
-		if (judge_says(judge, function, &throttle->cost, throttle->share) && find_throttled(process, function->place, now) == LIMIT)
-			append(process, &(struct throttled){.place = function->place,
-						.since_ticks = now,
-						.until_ticks = UINT64_MAX,
-						.call_sixteenths = sixteenths(&throttle->cost)});
+		if (judge_says(judge, function, &throttle->cost, throttle->share) &&
+			throttle_list_find(&process->list, function->place, now) == THROTTLE_LIST_MAX)
+			throttle_list_add(&process->list, &(struct throttled){.place = function->place,
+							      .since_ticks = now,
+							      .until_ticks = UINT64_MAX,
+							      .call_sixteenths = sixteenths(&throttle->cost)});
 	}
 	if (judge)
 		judge_clear(judge);
 }
 
-static bool has_come_that_far(const struct throttle *throttle, const struct throttle_process *process, uint32_t index)
+static bool has_come_that_far(const struct throttle_process *process, uint32_t index)
 {
-	for (const struct throttle_stream *stream = throttle->streams; stream; stream = stream->next)
-		if (stream->process == process && !__atomic_load_n(&stream->drops[index], __ATOMIC_ACQUIRE))
+	for (const struct throttle_stream *stream = process->streams; stream; stream = stream->next)
+		if (!__atomic_load_n(&stream->drops[index], __ATOMIC_ACQUIRE))
 			return false;
 	return true;
 }
@@ -450,12 +445,12 @@ static void ask(struct throttle *throttle, struct throttle_process *process)
 {
 	uint32_t first = UINT32_MAX;
 
-	for (uint32_t i = process->settled; i < process->count && throttle->asked < DWELL_THROTTLE_ENTRIES; i++) {
-		struct throttled *throttled = &process->list[i];
+	for (uint32_t i = process->settled; i < process->list.count && throttle->asked < DWELL_THROTTLE_ENTRIES; i++) {
+		struct throttled *throttled = throttle_list_at(&process->list, i);
 
 		if (throttled->entry || throttled->until_ticks != UINT64_MAX)
 			continue;
-		if (!has_come_that_far(throttle, process, i)) {
+		if (!has_come_that_far(process, i)) {
 			first = first < i ? first : i;
 			continue;
 		}
@@ -465,7 +460,7 @@ static void ask(struct throttle *throttle, struct throttle_process *process)
 			.counter = DWELL_THROTTLE_FIRST + i};
 		throttled->entry = ++throttle->asked;
 	}
-	process->settled = first < process->count ? first : process->count;
+	process->settled = first < process->list.count ? first : process->list.count;
 }
 
 static bool learn_cost(struct throttle *throttle)
@@ -488,15 +483,15 @@ bool throttle_has_judged(const struct throttle *throttle)
 void throttle_look(struct throttle *throttle, uint64_t now_ns)
 {
 	if (now_ns >= throttle->next_ns && learn_cost(throttle)) {
-		find_now(throttle);
 		pthread_mutex_lock(&throttle->lock);
-		for (struct throttle_process *process = throttle->processes; process; process = process->next)
+		for (struct throttle_process *process = throttle->live; process; process = process->next_live)
 			judge_process(throttle, process);
 		pthread_mutex_unlock(&throttle->lock);
 		throttle->next_ns = now_ns + PERIOD_NS;
 	}
-	for (struct throttle_process *process = throttle->processes; process; process = process->next)
-		ask(throttle, process);
+	for (struct throttle_process *process = throttle->live; process; process = process->next_live)
+		if (process->streams)
+			ask(throttle, process);
 	if (throttle->asked != throttle->session->shared->throttled)
 		__atomic_store_n(&throttle->session->shared->throttled, throttle->asked, __ATOMIC_RELEASE);
 }
@@ -513,20 +508,19 @@ static bool is_counted(const struct throttle *throttle, const struct throttled *
 
 static void tell_process(const struct throttle *throttle, struct throttle_process *process, struct trace_writer *writer, bool final)
 {
-	struct message_throttled list[LIMIT];
+	struct message_throttled list[THROTTLE_LIST_MAX];
 	struct message_throttle message = {.process = process->number, .list = list};
 
-	for (uint32_t i = 0; i < process->count; i++) {
-		struct throttled *throttled = &process->list[i];
+	for (uint32_t i = 0; i < process->list.count; i++) {
+		struct throttled *throttled = throttle_list_at(&process->list, i);
 		struct message_throttled *told = &list[message.count];
 		uint64_t calls = throttled->counted, cut = throttled->cut;
 		bool counted = is_counted(throttle, throttled);
 
-		for (const struct throttle_stream *stream = throttle->streams; stream; stream = stream->next)
-			if (stream->process == process) {
-				calls += count_calls(stream, i);
-				cut += __atomic_load_n(&stream->cut[i], __ATOMIC_RELAXED);
-			}
+		for (const struct throttle_stream *stream = process->streams; stream; stream = stream->next) {
+			calls += count_calls(stream, i);
+			cut += __atomic_load_n(&stream->cut[i], __ATOMIC_RELAXED);
+		}
 		if (!final && calls && calls == throttled->told && counted == throttled->told_counted)
 			continue;
 		throttled->told = calls;
@@ -549,6 +543,14 @@ void throttle_tell(struct throttle *throttle, struct trace_writer *writer, uint6
 	if (!final && now_ns < throttle->tell_ns)
 		return;
 	throttle->tell_ns = now_ns + TELL_NS;
-	for (struct throttle_process *process = throttle->processes; process; process = process->next)
-		tell_process(throttle, process, writer, final);
+	for (size_t i = 0; final && i < throttle->process_count; i++)
+		tell_process(throttle, throttle->processes[i], writer, true);
+	for (struct throttle_process **link = &throttle->live, *process; !final && (process = *link);) {
+		tell_process(throttle, process, writer, false);
+		process->is_live = process->streams;
+		if (process->is_live)
+			link = &process->next_live;
+		else
+			*link = process->next_live;
+	}
 }

@@ -89,6 +89,30 @@ killed()
 	exits exit 8
 	counts_agree exit
 }
+# Calls that were recorded and calls that were counted are all that there were, here and in a child. What is found, and when, depends on
+# time: of a program that runs for longer and longer, something is.
+throttled()
+{
+	local turns
+	compile throttled throttled.c
+	for turns in 30 300 3000; do
+		RECORD_OPTIONS=--throttle=0.01 emulate throttled ./throttled $turns 1 1
+		exits throttled 0
+		report_csv throttled
+		"$DWELL" info --csv throttled.dwell | awk -F , '
+			$1 == "throttled" { value[$3] = $4 }
+			$1 == "throttled" && $3 == "saved_ns" { print value["function"] "\t" value["calls"] }' > counted
+		sed -n 's/^count \(.*\) \([0-9]*\)$/\1\t\2/p' throttled.out |
+			awk -F '\t' '{ calls[$1] += $2 } END { for (name in calls) print name "\t" calls[name] }' | LC_ALL=C sort > want
+		columns throttled.csv function calls | awk -F '\t' '
+			FILENAME != "-" { all[$1] = $2; print; next }
+			!($1 in all)' counted - | LC_ALL=C sort > got
+		diff want got || fail "(< counted by the program, > recorded or counted)"
+		whole throttled
+		! grep -q "^leaf	" counted || return 0
+	done
+	fail "leaf was never found:" "$("$DWELL" report throttled.dwell)" "$("$DWELL" info throttled.dwell | grep overhead)"
+}
 recorded_there()
 {
 	"$DWELL" info --json basic.dwell | grep -q '"machine": "AArch64"' || fail "$("$DWELL" info basic.dwell | head -20)"
@@ -104,5 +128,6 @@ test_that "a storm of signals" agrees storm 0 storm.c 500 1000
 test_that "libraries that are opened and closed" libraries
 test_that "known durations" clock
 test_that "SIGKILL, _exit" killed
+test_that "what is short and called often is counted" throttled
 test_that "fork" agrees forks 0 forks.c fork
 done_testing

@@ -69,6 +69,7 @@ forks()
 {
 	compile "$kind" throttled.c
 	RECORD_OPTIONS=--throttle=0.01 finds "$kind-forks" 0 1 4
+	RECORD_OPTIONS=--throttle=0.01 finds "$kind-twice" 0 1 4 twice
 	RECORD_OPTIONS=--throttle=0.01 records "$kind-exec" bash -c "./$kind 500; ./$kind 500 1 2; exec ./$kind 1000"
 	exits "$kind-exec" 0
 	agree "$kind-exec"

@@ -1,13 +1,14 @@
 /* Functions that are short and called often, beside others that are not, and how often each was really called.
  *
- *     throttled TURNS [THREADS [FORKS [kill]]]
+ *     throttled TURNS [THREADS [FORKS [kill|twice]]]
  *
  * leaf and inner are called in a row; sum_to calls itself, is_even and is_odd each other, so that some call of theirs is often open;
  * slow is called once a turn. Threads do the same beside it. Then children are forked, one after the other, which go on with a quarter
- * of the turns: their counts are lines of their own. Killed, it has no end of its own. */
+ * of the turns: their counts are lines of their own. Killed, it has no end of its own. Twice: children do nothing but fork theirs. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -103,6 +104,10 @@ int main(int argc, char **argv)
 		pid_t child = fork();
 
 		if (!child) {
+			if (argc > 4 && !strcmp(argv[4], "twice") && (child = fork())) {
+				waitpid(child, 0, 0);
+				_exit(0);
+			}
 			count_anew();
 			run((void *)(turns / 4));
 			count_print();
@@ -110,7 +115,7 @@ int main(int argc, char **argv)
 		}
 		waitpid(child, 0, 0);
 	}
-	if (argc > 4)
+	if (argc > 4 && !strcmp(argv[4], "kill"))
 		kill(getpid(), SIGKILL);
 	return 0;
 }

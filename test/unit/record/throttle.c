@@ -1,5 +1,6 @@
 /* Threads that call at random, drained in pieces, with an agent that does what it is asked for when it likes: calls that are in the
- * file and calls that were counted are all that were made, and what is in the file nests. */
+ * file and calls that were counted are all that were made, and what is in the file nests. In one process, in two, and in many that are
+ * forked from one another, of which some record nothing. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -16,20 +17,33 @@
 #define FUNCTIONS 8u
 #define DEPTH 60u
 #define THREADS 3u
+#define PROCESSES 60u
+#define THREADS_MAX 60u
 #define PLACE(function) (0x401000u + (function)*16u)
 #define LONG_FUNCTIONS 2u /* the first ones take long */
 
 struct thread {
 	struct dwell_ring *ring;
 	struct drain drain;
-	uint32_t process, stack[DEPTH], depth;
+	uint32_t process, stack[DEPTH], depth, stream;
 	uint64_t ticks;
+	bool has_begun, has_ended;
+	bool is_copy; /* calls are open in it that its parent entered */
 };
 
-static struct thread threads[THREADS];
-static uint64_t made[2][FUNCTIONS], seed;
-static bool throttled[2][FUNCTIONS];
-static uint32_t numbers[2][FUNCTIONS]; /* of their counters */
+/* Of a process; what its agent knows. */
+struct process {
+	uint64_t made[FUNCTIONS];
+	bool throttled[FUNCTIONS];
+	uint32_t numbers[FUNCTIONS]; /* of their counters */
+	uint32_t looked_at;
+	bool is_told; /* its modules */
+};
+
+static struct thread threads[THREADS_MAX];
+static struct process processes[PROCESSES];
+static uint32_t thread_count, process_count;
+static uint64_t seed;
 static struct dwell_session *shared;
 static struct dwell_throttle *asked;
 static char path[256];
@@ -56,6 +70,7 @@ static void record(struct thread *thread, uint32_t word)
 /* A call more or less. 2 and 3 call nothing; 4 and 5 call themselves and each other, most of the time. */
 static void step(struct thread *thread)
 {
+	struct process *process = &processes[thread->process];
 	uint32_t top = thread->depth ? thread->stack[thread->depth - 1] : FUNCTIONS - 1;
 	bool enters = thread->depth < 2 || (top / 2 != 1 && thread->depth < DEPTH && random_number() % 2);
 	uint32_t function = top / 2 == 2 && random_number() % 4 ? 4 + random_number() % 2 : random_number() % FUNCTIONS;
@@ -69,44 +84,59 @@ static void step(struct thread *thread)
 		thread->stack[thread->depth++] = function;
 	if (!enters && function < LONG_FUNCTIONS)
 		thread->ticks += 10000;
-	made[thread->process][function] += enters;
-	if (!throttled[thread->process][function])
+	process->made[function] += enters;
+	if (!process->throttled[function])
 		record(thread, PLACE(function) | !enters);
 	else if (enters)
-		++*dwell_throttle_counter(thread->ring, numbers[thread->process][function]);
+		++*dwell_throttle_counter(thread->ring, process->numbers[function]);
 }
 
 /* The agent of one process. */
-static void follow(uint32_t process, uint32_t *looked_at)
+static void follow(uint32_t number)
 {
-	for (; *looked_at < shared->throttled; ++*looked_at) {
-		struct dwell_throttle_entry *entry = &asked->entries[*looked_at];
+	struct process *process = &processes[number];
+
+	for (; process->looked_at < shared->throttled; process->looked_at++) {
+		struct dwell_throttle_entry *entry = &asked->entries[process->looked_at];
 		uint32_t function = (entry->place - PLACE(0)) / 16;
 
-		if (entry->process != process)
+		if (entry->process != number)
 			continue;
 		CHECK(function < FUNCTIONS && function >= LONG_FUNCTIONS);
 		CHECK(entry->counter >= DWELL_THROTTLE_FIRST && entry->counter < DWELL_THROTTLE_END);
-		numbers[process][function] = entry->counter;
-		throttled[process][function] = true;
+		CHECK(!process->throttled[function]); /* nobody is asked for what it has of its parent */
+		process->numbers[function] = entry->counter;
+		process->throttled[function] = true;
 		entry->state = DWELL_THROTTLE_COUNTED;
 	}
+}
+
+static uint32_t find_thread(uint32_t stream)
+{
+	for (uint32_t i = 0; i < thread_count; i++)
+		if (threads[i].has_begun && threads[i].stream == stream)
+			return i;
+	CHECK(false);
+	return 0;
 }
 
 static void check_file(void)
 {
 	struct diag *diag = make_diag();
 	struct reader *reader = make_reader(make_source(path, diag), diag);
-	uint64_t seen[2][FUNCTIONS] = {0}, counted[2][FUNCTIONS] = {0};
-	uint32_t stacks[THREADS][DEPTH], depths[THREADS] = {0};
+	static uint64_t seen[PROCESSES][FUNCTIONS], counted[PROCESSES][FUNCTIONS];
+	static uint32_t stacks[THREADS_MAX][DEPTH], depths[THREADS_MAX];
 	bool nests = true, any = false;
 	struct message message;
 
+	memset(seen, 0, sizeof seen);
+	memset(counted, 0, sizeof counted);
+	memset(depths, 0, sizeof depths);
 	do {
 		reader_next(reader, &message);
 		for (uint32_t i = 0; message.kind == MESSAGE_EVENTS && i < message.events.count; i++) {
 			const struct event *event = &message.events.events[i];
-			uint32_t thread = message.events.stream, *depth = &depths[thread];
+			uint32_t thread = find_thread(message.events.stream), *depth = &depths[thread];
 			uint32_t function = ((uint32_t)event->value - PLACE(0)) / 16;
 
 			if (event->kind == EVENT_ENTER) {
@@ -114,7 +144,7 @@ static void check_file(void)
 				nests &= *depth < DEPTH;
 				stacks[thread][*depth % DEPTH] = function;
 				++*depth;
-			} else {
+			} else if (*depth || !threads[thread].is_copy) {
 				nests &= *depth && stacks[thread][(*depth - 1) % DEPTH] == function;
 				*depth -= *depth != 0;
 			}
@@ -123,13 +153,14 @@ static void check_file(void)
 			const struct message_throttled *told = &message.throttle.list[i];
 
 			CHECK(told->is_counted && !told->until_ticks);
+			CHECK(message.throttle.process < process_count);
 			counted[message.throttle.process][((uint32_t)told->place - PLACE(0)) / 16] = told->calls;
 		}
 	} while (message.kind != MESSAGE_END);
 	CHECK(nests);
-	for (uint32_t process = 0; process < 2; process++)
+	for (uint32_t process = 0; process < process_count; process++)
 		for (uint32_t function = 0; function < FUNCTIONS; function++) {
-			CHECK_EQ(seen[process][function] + counted[process][function], made[process][function]);
+			CHECK_EQ(seen[process][function] + counted[process][function], processes[process].made[function]);
 			if (function < LONG_FUNCTIONS)
 				CHECK_EQ(counted[process][function], 0);
 			any |= counted[process][function] != 0;
@@ -139,20 +170,121 @@ static void check_file(void)
 	free_diag(diag);
 }
 
-static void begin(struct throttle *throttle, uint32_t i, uint32_t process)
+/* A thread of a process, which makes no call yet. */
+static struct thread *add_thread(uint32_t process)
 {
-	struct thread *thread = &threads[i];
+	struct thread *thread = &threads[thread_count++];
 
+	CHECK(thread_count <= THREADS_MAX);
 	*thread = (struct thread){.process = process, .ticks = UINT64_C(0x500000000)};
+	return thread;
+}
+
+/* It is seen. */
+static void begin(struct throttle *throttle, struct thread *thread)
+{
+	static uint32_t next_stream;
+
+	thread->has_begun = true;
+	thread->stream = next_stream++;
 	thread->ring = calloc(1, DWELL_RING_HEADER_BYTES + RING_BYTES);
 	thread->ring->commits_last = 1;
 	thread->ring->room = RING_BYTES;
-	CHECK(drain_begin(&thread->drain, i, thread->ring, RING_BYTES));
-	thread->drain.throttle = throttle_begin_stream(throttle, process, thread->ring);
+	CHECK(drain_begin(&thread->drain, thread->stream, thread->ring, RING_BYTES));
+	thread->drain.throttle = throttle_begin_stream(throttle, thread->process, thread->ring);
 	CHECK(thread->drain.throttle);
 }
 
-static void run_once(bool with_threads)
+/* All that it did is drained. */
+static void finish(struct thread *thread, struct workers *workers, struct trace_writer *writer)
+{
+	drain_wait(&thread->drain);
+	if (drain_available(&thread->drain, true))
+		drain_take(&thread->drain, drain_available(&thread->drain, true), true, workers, writer);
+	drain_wait(&thread->drain);
+	drain_finish(&thread->drain, NULL, writer);
+	throttle_end_stream(thread->drain.throttle);
+	drain_end(&thread->drain);
+	thread->has_ended = true;
+}
+
+/* The process of a thread forks, which the child goes on in; or it becomes another program. */
+static void fork_off(const struct thread *of, bool execs)
+{
+	uint32_t number = process_count++;
+	struct thread *thread;
+
+	CHECK(process_count <= PROCESSES);
+	processes[number] = (struct process){0};
+	if (!execs) {
+		processes[number] = processes[of->process];
+		memset(processes[number].made, 0, sizeof processes[number].made);
+		processes[number].is_told = false;
+		asked->copied[number] = (struct dwell_throttle_copy){of->process + 1, processes[of->process].looked_at};
+	}
+	thread = add_thread(number);
+	thread->ticks = of->ticks;
+	if (!execs) {
+		thread->is_copy = true;
+		thread->depth = of->depth;
+		memcpy(thread->stack, of->stack, sizeof thread->stack);
+	}
+}
+
+/* Its modules come to be known at some time, which says that nothing else is there than was before. */
+static void tell_module(struct throttle *throttle, uint32_t process)
+{
+	static const struct message_module same = {.low = 0x400000, .high = 0x500000, .load_ticks = 1};
+	struct message_module module = same;
+
+	if (processes[process].is_told)
+		return;
+	module.process = process;
+	throttle_add_module(throttle, &module);
+	processes[process].is_told = true;
+}
+
+static void go_on(struct thread *thread, struct workers *workers, struct trace_writer *writer)
+{
+	if (random_number() % 2)
+		drain_wait(&thread->drain);
+	if (drain_is_busy(&thread->drain))
+		return;
+	for (uint32_t n = random_number() % 3000; n && thread->ring->pos + 16 - thread->drain.consumed <= RING_BYTES; n--)
+		step(thread);
+	drain_choose(&thread->drain);
+	if (random_number() % 4 && drain_available(&thread->drain, false))
+		drain_take(&thread->drain, drain_available(&thread->drain, false), false, workers, writer);
+}
+
+/* Forks, exec, processes that record at once, later or never, and that end. */
+static void change_processes(struct throttle *throttle, struct workers *workers, struct trace_writer *writer)
+{
+	struct thread *thread = &threads[random_number() % thread_count];
+
+	switch (random_number() % 8) {
+	case 0:
+	case 1:
+		/* Of one that has recorded nothing itself, too. */
+		if (process_count < PROCESSES && thread_count < THREADS_MAX)
+			fork_off(thread, random_number() % 8 == 0);
+		break;
+	case 2:
+	case 3:
+	case 4:
+		if (!thread->has_begun && thread->process % 3)
+			begin(throttle, thread);
+		break;
+	case 5:
+		if (thread->has_begun && !thread->has_ended && thread->process)
+			finish(thread, workers, writer);
+		break;
+	default:
+		tell_module(throttle, random_number() % process_count);
+	}
+}
+
+static void run_once(bool with_threads, bool with_forks)
 {
 	struct diag *diag = make_diag();
 	struct message_header header = zoo_header();
@@ -160,56 +292,40 @@ static void run_once(bool with_threads)
 	struct workers *workers = make_workers(true);
 	struct throttle *throttle = make_throttle(0.01, diag);
 	struct session session = {0};
-	uint32_t looked_at[2] = {0};
 	int fd;
 
-	memset(made, 0, sizeof made);
-	memset(throttled, 0, sizeof throttled);
+	memset(processes, 0, sizeof processes);
+	thread_count = 0;
+	process_count = with_forks ? 1 : 2;
 	session.shared = shared = calloc(1, sizeof *shared);
 	shared->overheads[0] = dwell_session_overhead(DWELL_OVERHEAD_HOOKS, 16 * 16, 16 * 16);
 	throttle_set_session(throttle, &session);
 	fd = open((const char *)shared->throttle, O_RDWR);
 	asked = mmap(NULL, sizeof *asked, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	CHECK(fd >= 0 && asked != MAP_FAILED && asked->magic == DWELL_THROTTLE_MAGIC);
-	for (uint32_t i = 0; i < THREADS - 1; i++)
-		begin(throttle, i, i % 2);
+	for (uint32_t i = 0; i < process_count; i++)
+		begin(throttle, add_thread(i));
 	if (with_threads) {
 		CHECK(trace_writer_behind(writer));
 		workers_start(workers);
 	}
 	for (uint32_t round = 0; round < 600; round++) {
-		uint32_t living = round < 300 ? THREADS - 1 : THREADS;
-
-		if (round == 300) /* one more thread of process 0, which counts by then */
-			begin(throttle, THREADS - 1, 0);
-		for (uint32_t i = 0; i < living; i++) {
-			struct thread *thread = &threads[i];
-
-			if (random_number() % 2)
-				drain_wait(&thread->drain);
-			if (drain_is_busy(&thread->drain))
-				continue;
-			for (uint32_t n = random_number() % 3000; n && thread->ring->pos + 16 - thread->drain.consumed <= RING_BYTES; n--)
-				step(thread);
-			drain_choose(&thread->drain);
-			if (random_number() % 4 && drain_available(&thread->drain, false))
-				drain_take(&thread->drain, drain_available(&thread->drain, false), false, workers, writer);
-		}
+		if (round == 300 && !with_forks) /* one more thread of process 0, which counts by then */
+			begin(throttle, add_thread(0));
+		if (with_forks)
+			change_processes(throttle, workers, writer);
+		for (uint32_t i = 0; i < thread_count; i++)
+			if (threads[i].has_begun && !threads[i].has_ended)
+				go_on(&threads[i], workers, writer);
 		throttle_look(throttle, round * UINT64_C(5000000));
 		throttle_tell(throttle, writer, round * UINT64_C(5000000), false);
-		for (uint32_t process = 0; process < 2; process++)
+		for (uint32_t process = 0; process < process_count; process++)
 			if (random_number() % 8 == 0)
-				follow(process, &looked_at[process]);
+				follow(process);
 	}
-	for (uint32_t i = 0; i < THREADS; i++) {
-		drain_wait(&threads[i].drain);
-		if (drain_available(&threads[i].drain, true))
-			drain_take(&threads[i].drain, drain_available(&threads[i].drain, true), true, workers, writer);
-		drain_wait(&threads[i].drain);
-		drain_finish(&threads[i].drain, NULL, writer);
-		throttle_end_stream(threads[i].drain.throttle);
-		drain_end(&threads[i].drain);
-	}
+	for (uint32_t i = 0; i < thread_count; i++)
+		if (threads[i].has_begun && !threads[i].has_ended)
+			finish(&threads[i], workers, writer);
 	throttle_tell(throttle, writer, 0, true);
 	free_workers(workers);
 	CHECK(trace_writer_finish(writer));
@@ -218,7 +334,7 @@ static void run_once(bool with_threads)
 	CHECK_EQ(diag_status(diag), 0);
 	free_diag(diag);
 	check_file();
-	for (uint32_t i = 0; i < THREADS; i++)
+	for (uint32_t i = 0; i < thread_count; i++)
 		free(threads[i].ring);
 	munmap(asked, sizeof *asked);
 	close(fd);
@@ -226,20 +342,64 @@ static void run_once(bool with_threads)
 	unlink(path);
 }
 
-TEST(all_calls_are_in_the_file_or_counted)
+static void run_all(uint64_t count, bool with_forks)
 {
-	for (seed = 1; seed <= 4 && !tap_bad;) {
+	for (seed = 1; seed <= count && !tap_bad;) {
 		uint64_t first = seed;
 
-		run_once(false);
+		run_once(false, with_forks);
 		seed = first + 1;
 	}
+}
+
+TEST(all_calls_are_in_the_file_or_counted)
+{
+	run_all(4, false);
 }
 
 TEST(drained_by_threads)
 {
 	seed = 77;
-	run_once(true);
+	run_once(true, false);
+}
+
+/* By a clock that is too coarse for it, nothing was measured: then nothing is found, and who asks is told. */
+TEST(nothing_is_judged_before_a_call_s_cost_is_known)
+{
+	struct diag *diag = make_diag();
+	struct throttle *throttle = make_throttle(0.01, diag);
+	struct session session = {0};
+	struct throttle_stream *stream;
+	struct dwell_ring *ring = calloc(1, DWELL_RING_HEADER_BYTES);
+	uint64_t slots[2000];
+
+	session.shared = calloc(1, sizeof *session.shared);
+	throttle_set_session(throttle, &session);
+	stream = throttle_begin_stream(throttle, 0, ring);
+	for (uint32_t i = 0; i < 2000; i++)
+		slots[i] = (uint64_t)(25 * i) << 32 | (PLACE(2) | i % 2);
+	for (uint32_t round = 1; round < 5; round++) {
+		throttle_see(stream, slots, 2000);
+		throttle_look(throttle, round * UINT64_C(1000000000));
+	}
+	CHECK(!throttle_has_judged(throttle));
+	session.shared->overheads[0] = dwell_session_overhead(DWELL_OVERHEAD_HOOKS, 0, 0);
+	throttle_look(throttle, UINT64_C(6000000000));
+	CHECK(!throttle_has_judged(throttle));
+	session.shared->overheads[0] = dwell_session_overhead(DWELL_OVERHEAD_HOOKS, 16, 16);
+	throttle_look(throttle, UINT64_C(8000000000));
+	CHECK(throttle_has_judged(throttle));
+	CHECK(!throttle_is_dropping(stream));
+	free_throttle(throttle);
+	CHECK_EQ(diag_status(diag), 0);
+	free_diag(diag);
+	free(session.shared);
+	free(ring);
+}
+
+TEST(of_processes_that_are_forked)
+{
+	run_all(8, true);
 }
 
 int main(void)
@@ -247,5 +407,7 @@ int main(void)
 	zoo_scratch(path, "throttle.dwell");
 	RUN(all_calls_are_in_the_file_or_counted);
 	RUN(drained_by_threads);
+	RUN(nothing_is_judged_before_a_call_s_cost_is_known);
+	RUN(of_processes_that_are_forked);
 	return tap_done();
 }

@@ -5,7 +5,8 @@
 #include "port/os/linux/system.h"
 
 #define CALLS 48
-#define STEP_TICKS (UINT64_C(1) << 28) /* 0.1 s of a clock of 2.7 GHz */
+/* A tenth of a second; where the rate is not known, of a clock of 2.7 GHz. */
+#define STEP_TICKS (PORT_CLOCK_HZ ? PORT_CLOCK_HZ / 10 : UINT64_C(1) << 28)
 #define PLACE ((void *)0x10000)        /* no tag, and no function that a filter knows */
 
 static struct {
@@ -29,11 +30,12 @@ static struct dwell_ring *empty_ring(void)
 }
 
 /* The mean, in sixteenths, without what an interrupt has made long. No median: clocks may tick in steps that are as long as what is
- * measured, and then single differences are one or two steps, whatever lies between. */
+ * measured, and then single differences are one or two steps, whatever lies between. Where four of them are less than a step (an emulator's
+ * clock), single ones are none or one. */
 static uint32_t mean_of(const uint32_t *values, unsigned count)
 {
 	uint64_t sum = 0, taken = 0;
-	uint32_t least_of_four = UINT32_MAX;
+	uint32_t least_of_four = UINT32_MAX, step = UINT32_MAX, limit;
 
 	for (unsigned i = 0; i + 4 <= count; i += 4) {
 		uint32_t four = values[i] + values[i + 1] + values[i + 2] + values[i + 3];
@@ -42,7 +44,11 @@ static uint32_t mean_of(const uint32_t *values, unsigned count)
 			least_of_four = four;
 	}
 	for (unsigned i = 0; i < count; i++)
-		if (values[i] <= least_of_four + 16) {
+		if (values[i] && values[i] < step)
+			step = values[i];
+	limit = least_of_four || step < 16 ? least_of_four + 16 : step;
+	for (unsigned i = 0; i < count; i++)
+		if (values[i] <= limit) {
 			sum += values[i];
 			taken++;
 		}

@@ -63,8 +63,10 @@ void throttle_follow(const struct dwell_session *session)
 
 void throttle_begin_child(uint32_t process, uint32_t parent)
 {
-	if (throttle && process < DWELL_THROTTLE_PROCESSES)
-		__atomic_store_n(&throttle->copied[process], parent + 1, __ATOMIC_RELEASE);
+	if (!throttle || process >= DWELL_THROTTLE_PROCESSES)
+		return;
+	throttle->copied[process].followed = looked_at;
+	__atomic_store_n(&throttle->copied[process].parent, parent + 1, __ATOMIC_RELEASE);
 }
 
 void throttle_count(struct dwell_thread *thread, uint32_t counter)

@@ -8,7 +8,7 @@
  * killed. Patched sites are turned off, and nobody counts.
  *
  * Memory of its own, made by record, named in the session, mapped by each agent. Record appends entries and then says in the session how
- * many there are; agents write what became of theirs, and which process a child is a copy of.
+ * many there are; agents write what became of theirs, and what a child is a copy of.
  */
 #ifndef DWELL_LINUX_THROTTLE_H
 #define DWELL_LINUX_THROTTLE_H
@@ -16,9 +16,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define DWELL_THROTTLE_MAGIC 0x314c545248545744ull /* "DWTHRTL1" */
+#define DWELL_THROTTLE_MAGIC 0x324c545248545744ull /* "DWTHRTL2" */
 #define DWELL_THROTTLE_ENTRIES 65536u
-#define DWELL_THROTTLE_PROCESSES 65536u
+#define DWELL_THROTTLE_PROCESSES (1u << 20) /* more than a journal has room for */
 
 /* Numbers of counters, of one process. They stand in the map of hooks (filter.h), where 0 is recorded and 1 is not wanted. */
 #define DWELL_THROTTLE_FIRST 2u
@@ -41,9 +41,15 @@ struct dwell_throttle_entry {
 	volatile uint32_t state; /* enum dwell_throttle_state. Written by the agent */
 };
 
+/* A process that was forked from another one, and has what that was asked for until then. */
+struct dwell_throttle_copy {
+	uint32_t parent;   /* its index plus 1; 0: it was not forked */
+	uint32_t followed; /* entries that the parent had looked at */
+};
+
 struct dwell_throttle {
 	uint64_t magic;
-	volatile uint32_t copied[DWELL_THROTTLE_PROCESSES]; /* index of the process that it was forked from plus 1; 0: it was not */
+	struct dwell_throttle_copy copied[DWELL_THROTTLE_PROCESSES]; /* written before its modules are told */
 	struct dwell_throttle_entry entries[DWELL_THROTTLE_ENTRIES];
 };
 
