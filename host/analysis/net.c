@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#define NET_TICKS_MAX 1e18
+
 /* Walks up from where the walk was to the caller of the next node. */
 static void leave(const struct tree *tree, uint32_t *active, uint32_t node, uint32_t parent)
 {
@@ -83,6 +85,22 @@ static uint64_t less(uint64_t ticks, double cost)
 	return cost < (double)ticks ? ticks - (uint64_t)cost : 0;
 }
 
+/* A time is off by no more than all of it. */
+static uint64_t bounded(double ticks, uint64_t time)
+{
+	return ticks < (double)time ? (uint64_t)ticks : time;
+}
+
+static uint64_t errors(double measured, double left_out, uint64_t net)
+{
+	return (uint64_t)(measured < NET_TICKS_MAX ? measured : NET_TICKS_MAX) + bounded(left_out, net);
+}
+
+double net_left_out(const struct overhead *overhead)
+{
+	return (double)overhead->left_out * (overhead->inner.ticks + overhead->outer.ticks);
+}
+
 struct net_function net_of(const struct net *net, const struct profile_function *function, uint32_t id)
 {
 	const struct net_calls *calls = &net->calls[id];
@@ -90,12 +108,12 @@ struct net_function net_of(const struct net *net, const struct profile_function 
 	double own = (double)(function->calls - function->untimed_calls), made = (double)calls->made, inside = (double)calls->inside;
 	double self = own * inner->ticks + made * outer->ticks;
 	double total = ((double)calls->outermost + inside) * inner->ticks + inside * outer->ticks;
+	double left_out = net_left_out(&net->overhead) + (double)net->overhead.left_out * (error_of(inner) + error_of(outer));
+	struct net_function result = {.self = less(function->self, self), .total = less(function->total, total)};
 
-	return (struct net_function){
-		.self = less(function->self, self),
-		.total = less(function->total, total),
-		.self_error = (uint64_t)(own * error_of(inner) + made * error_of(outer)),
-		.total_error = (uint64_t)(((double)calls->outermost + inside) * error_of(inner) + inside * error_of(outer)),
-		.mostly_probe = self * 2 > (double)profile_rest(function->self, function->self_off.ticks),
-	};
+	result.self_error = errors(own * error_of(inner) + made * error_of(outer), left_out, result.self);
+	result.total_error = errors(
+		((double)calls->outermost + inside) * error_of(inner) + inside * error_of(outer), left_out, result.total);
+	result.mostly_probe = (self + left_out) * 2 > (double)profile_rest(function->self, function->self_off.ticks);
+	return result;
 }

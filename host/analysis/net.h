@@ -4,7 +4,10 @@
  *     total  less both for each call inside of it, and the inner cost for each of its own
  *
  * What was measured is a row of calls that nothing is in. Calls of a real program meet colder caches and other branches, so beside the
- * spread of the measurements a part of them is unsure (NET_UNSEEN). */
+ * spread of the measurements a part of them is unsure (NET_UNSEEN).
+ *
+ * Calls that were recorded and then left out of the file (--depth, ...) cost as much, and nobody knows any more who made them: that stays
+ * in, and is in how far any function's times may be off. */
 #ifndef DWELL_HOST_ANALYSIS_NET_H
 #define DWELL_HOST_ANALYSIS_NET_H
 
@@ -40,5 +43,8 @@ struct net_function {
 	bool mostly_probe;                /* more than half of its self time on the CPU was the recorder's */
 };
 struct net_function net_of(const struct net *net, const struct profile_function *function, uint32_t id);
+
+/* What calls that were left out cost, which is in it still: ticks. */
+double net_left_out(const struct overhead *overhead);
 
 #endif

@@ -19,8 +19,11 @@
 #include "cmd/trace.h"
 #include "cmd/which.h"
 #include "model/split.h"
+#include "util/units.h"
 #include "writer/folded.h"
 #include "writer/writer.h"
+
+#define LEFT_OUT_TICKS_MAX 1e18
 
 static const char help[] =
 	"  --sort KEY     by function, calls, total, self, min, avg, max, p50 or p99;\n"
@@ -214,6 +217,18 @@ static bool write_shares(const struct trace *trace, const struct options *option
 	return !which_check(trace, options->by) || shares_write(trace, &shares);
 }
 
+/* Nobody knows any more who made them. */
+static void tell_left_out(const struct overhead *overhead, const struct clock_map *clock)
+{
+	double ticks = net_left_out(overhead);
+	char calls[UNITS_TEXT_BYTES], cost[UNITS_TEXT_BYTES];
+
+	units_format_count(calls, overhead->left_out);
+	units_format_ns_short(cost, clock_duration_ns(clock, (uint64_t)(ticks < LEFT_OUT_TICKS_MAX ? ticks : LEFT_OUT_TICKS_MAX)));
+	printf("Calls that were recorded and then left out: %s. What that cost, about %s, is still in the times of those who made them, and in +-.\n",
+		calls, cost);
+}
+
 static void tell_net(const struct trace *trace, const struct net *net)
 {
 	const struct clock_map *clock = model_get_clock(trace->model);
@@ -221,12 +236,19 @@ static void tell_net(const struct trace *trace, const struct net *net)
 
 	printf("\nRecording cost %.0f ns in each call and %.0f ns in its caller, which is taken out; +- is how far self may be off by that,\n"
 	       "and a ~ marks where %s. --raw shows what was recorded.\n", inner, outer,
-		net->folded ? "that is too little, as of some calls it is not known any more who made them" : "it was most of it");
+		net->folded ? "that is too little, as of some calls it is not known any more who made them"
+		: net->overhead.left_out ? "it may have been most of it" : "it was most of it");
+	if (net->overhead.left_out)
+		tell_left_out(&net->overhead, clock);
 }
 
 static void tell_no_net(const struct trace *trace, const struct options *options)
 {
-	if (model_get_overhead(trace->model)->is_known && !options->raw)
+	const char *problem = model_get_overhead(trace->model)->problem;
+
+	if (*problem && !options->raw)
+		printf("\nTimes are with what recording cost, which is not known: %s.\n", problem);
+	if (model_get_overhead(trace->model)->is_known && !options->raw && !options->wants_net)
 		printf("\nTimes are with what recording cost: to take that out of a file above %u MiB takes longer; --net does it.\n",
 			NET_BYTES_MAX >> 20);
 }
@@ -267,7 +289,7 @@ static bool write_functions(const struct trace *trace, const struct options *opt
 		printf("\n%sp50 and p99 are within 3 %%.\n", profile->has_off ? "min to p99 are by the clock; " : "");
 	if (options->form == WRITER_TEXT && net && profile->function_count && !diag_has_error(trace->diag))
 		tell_net(trace, net);
-	else if (options->form == WRITER_TEXT && profile->has_times && !options->wants_net && !diag_has_error(trace->diag))
+	else if (options->form == WRITER_TEXT && profile->has_times && !diag_has_error(trace->diag))
 		tell_no_net(trace, options);
 	return good;
 }

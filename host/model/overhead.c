@@ -1,6 +1,7 @@
 /* overhead: see overhead.h. */
 #include "model/overhead.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,11 +21,25 @@ static void join(struct overhead_part *part, const struct overhead_part *more)
 	part->ticks = (part->ticks + more->ticks) / 2;
 }
 
+static void add_left_out(struct overhead *overhead, const char *text)
+{
+	uint64_t calls;
+
+	/* No sign: -1 would be very many. */
+	if (*text >= '0' && *text <= '9' && sscanf(text, "%18" SCNu64 " calls", &calls) == 1)
+		overhead->left_out = calls < UINT64_MAX - overhead->left_out ? overhead->left_out + calls : UINT64_MAX;
+}
+
 void overhead_add(struct overhead *overhead, const char *key, const char *text)
 {
+	static const char not_known[] = "not known: ";
 	struct overhead_part inner, outer;
 	unsigned measurements;
 
+	if (!strcmp(key, "overhead") && !strncmp(text, not_known, sizeof not_known - 1))
+		whole_copy_name(overhead->problem, sizeof overhead->problem, text + sizeof not_known - 1);
+	if (!strcmp(key, "overhead-left-out"))
+		add_left_out(overhead, text);
 	if (strcmp(key, "overhead-hooks") && strcmp(key, "overhead-sites"))
 		return;
 	if (sscanf(text, "inner %lf (%lf to %lf), outer %lf (%lf to %lf), ticks, measured %u times", &inner.ticks, &inner.low, &inner.high,

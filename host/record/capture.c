@@ -162,6 +162,7 @@ static bool write_ring(struct capture *capture, uint32_t stream, uint32_t slot, 
 	write_chunks(capture, &drain, &extent, slot, seen);
 	capture->events += drain.events;
 	capture->holes += drain.holes;
+	capture->left_out += drain.sieve.left_out;
 	drain_end(&drain);
 	return true;
 }

@@ -1,6 +1,7 @@
 /* overhead: see overhead.h. */
 #include "record/overhead.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -40,7 +41,7 @@ bool overhead_get(const struct session *session, double *inner_ticks, double *ou
 	return true;
 }
 
-static void tell(const struct session *session, struct trace_writer *writer, enum dwell_overhead_kind kind, const char *key)
+static bool tell(const struct session *session, struct trace_writer *writer, enum dwell_overhead_kind kind, const char *key)
 {
 	double inner[DWELL_SESSION_OVERHEADS], outer[DWELL_SESSION_OVERHEADS];
 	struct message_info fact = {key, NULL};
@@ -57,16 +58,28 @@ static void tell(const struct session *session, struct trace_writer *writer, enu
 		outer[count++] = (double)(measured >> 20 & 0xfffff) / 16;
 	}
 	if (!count)
-		return;
+		return false;
 	at += (size_t)put(text, sizeof text, "inner", inner, count);
 	at += (size_t)put(text + at, sizeof text - at, "outer", outer, count);
 	snprintf(text + at, sizeof text - at, "ticks, measured %u times", count);
 	fact.value = text;
 	trace_writer_info(writer, &fact, 1);
+	return true;
 }
 
-void overhead_tell(const struct session *session, struct trace_writer *writer)
+void overhead_tell(const struct session *session, uint64_t left_out, struct trace_writer *writer)
 {
-	tell(session, writer, DWELL_OVERHEAD_HOOKS, "overhead-hooks");
-	tell(session, writer, DWELL_OVERHEAD_SITES, "overhead-sites");
+	bool hooks = tell(session, writer, DWELL_OVERHEAD_HOOKS, "overhead-hooks");
+	bool sites = tell(session, writer, DWELL_OVERHEAD_SITES, "overhead-sites");
+	char text[80];
+
+	if (!hooks && !sites)
+		trace_writer_info(writer,
+			&(struct message_info){"overhead",
+				session->shared->args ? "not known: of calls with arguments it is not measured" : "not known: nothing of it was measured"},
+			1);
+	if ((!hooks && !sites) || !left_out)
+		return;
+	snprintf(text, sizeof text, "%" PRIu64 " calls, recorded and then left out", left_out);
+	trace_writer_info(writer, &(struct message_info){"overhead-left-out", text}, 1);
 }

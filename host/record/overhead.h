@@ -5,8 +5,8 @@
 #include "record/session.h"
 #include "writer/dwell.h"
 
-/* Nothing where nothing was measured. */
-void overhead_tell(const struct session *session, struct trace_writer *writer);
+/* left_out: calls that cost as much, and are not in the file. Where nothing was measured, that is said. */
+void overhead_tell(const struct session *session, uint64_t left_out, struct trace_writer *writer);
 
 /* The middle of what was measured so far, of all ways in which calls arrive together, in ticks. False: nothing yet. */
 bool overhead_get(const struct session *session, double *inner_ticks, double *outer_ticks);

@@ -228,7 +228,7 @@ bool recording_finish_file(struct recording *recording, const char *output)
 	if (!recording->live) {
 		tell_losses(recording, output);
 		hooks_tell(recording->session, recording->writer, output, recording->diag);
-		overhead_tell(recording->session, recording->writer);
+		overhead_tell(recording->session, recording->streams.left_out + recording->capture.left_out, recording->writer);
 	}
 	if (trace_writer_finish(recording->writer))
 		return true;

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "record/overhead.h"
 #include "record/recording_inner.h"
 #include "record/workers.h"
 
@@ -73,6 +74,7 @@ static bool write_snapshot(struct recording *recording, const char *path, const 
 				trigger_write(recording->trigger, recording->writer);
 			called_write(&recording->called, capture.workers, recording->writer);
 			recording_tell_clock(recording);
+			overhead_tell(recording->session, capture.left_out, recording->writer);
 			appeared = trace_writer_finish(capture.writer) && trace_writer_appear(capture.writer);
 		}
 	}

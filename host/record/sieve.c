@@ -83,6 +83,7 @@ uint32_t sieve_slots(struct sieve *sieve, const uint64_t *slots, uint32_t count,
 		dwell_slot_decode(&sieve->cursor, slots[i], &event);
 		if (tag >= DWELL_TAG_LIMIT) {
 			sieve->dropped = drops(sieve, slots[i], &event);
+			sieve->left_out += sieve->dropped && event.kind == DWELL_SLOT_ENTER;
 			if (!sieve->dropped) {
 				kept += keep(out + kept, sieve->held, sieve->held_count);
 				out[kept++] = slots[i];

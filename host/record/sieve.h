@@ -23,6 +23,7 @@ struct sieve {
 	uint64_t held[2];      /* tags that say something of the next event */
 	uint32_t held_count;
 	bool dropped;          /* the last event: what its values are is dropped, too */
+	uint64_t left_out;     /* calls whose enters were dropped: recording them cost what it costs, in who made them */
 };
 
 /* False: no memory. */

@@ -247,6 +247,7 @@ static void end_stream(struct streams *streams, struct stream *stream)
 	streams->dropped_events += stream->drain.dropped;
 	streams->lost_events += stream->drain.ring->lost_events;
 	streams->broken += stream->drain.broken;
+	streams->left_out += stream->drain.sieve.left_out;
 	if (stream->drain.throttle)
 		throttle_end_stream(stream->drain.throttle);
 	slot->soiled |= stream->drain.broken;

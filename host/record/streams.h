@@ -35,6 +35,7 @@ struct streams {
 	uint32_t next_stream, live;
 	uint64_t chosen_from; /* events of which some are kept, with slow */
 	uint64_t events, holes, lost_events, dropped_events, threads, broken;
+	uint64_t left_out; /* calls that were recorded, and were not wanted */
 };
 
 /* budget_bytes: of memory that all rings together should take. False: no memory. */

@@ -52,6 +52,30 @@ raw()
 	"$DWELL" info ring.dwell | grep -q '^overhead-hooks  *inner .* measured [1-9]' || fail "$("$DWELL" info ring.dwell)"
 }
 
+# Calls that are dropped behind the ring cost what others cost, of which the report says how many they were.
+left_out()
+{
+	RECORD_OPTIONS=--depth=1 record deep ./truth-hooks 30 20000
+	"$DWELL" info deep.dwell | grep -q '^overhead-left-out  *20000 calls, ' || fail "$("$DWELL" info deep.dwell)"
+	"$DWELL" report deep.dwell > deep.text
+	grep -q '^Calls that were recorded and then left out: 20,000. What that cost, about [0-9].* is still in' deep.text || fail "$(cat deep.text)"
+	# Those that the agent leaves out cost nothing of the kind.
+	RECORD_OPTIONS=--not=work record not ./truth-hooks 30 20000
+	! "$DWELL" info not.dwell | grep -q '^overhead-left-out' || fail "$("$DWELL" info not.dwell)"
+}
+
+# What was not measured is not taken out, and that is said. A snapshot knows what was measured.
+known()
+{
+	RECORD_OPTIONS=--args record args ./truth-sites 30 20000
+	"$DWELL" report args.dwell > args.text
+	grep -q '^Times are with what recording cost, which is not known: of calls with arguments' args.text || fail "$(cat args.text)"
+	! "$DWELL" report --raw args.dwell | grep '^Times are with' || fail "(--raw)"
+	RECORD_OPTIONS="--snapshot-when loop>1ns --snapshots 1" record shot ./truth-sites 30 20000
+	"$DWELL" report shot.dwell.1 > shot.text || [ $? = 1 ] || fail "$(cat shot.text)"
+	grep -q '^Recording cost [0-9]* ns in each call' shot.text || fail "$(cat shot.text)"
+}
+
 # Of a file of some size, too, whoever reads it; above 256 MiB nothing is taken out unless one asks, and that is said.
 large()
 {
@@ -82,5 +106,7 @@ for kind in hooks sites; do
 	test_that "$kind: 800 ns a call" larger $kind
 done
 test_that "--raw is what was recorded; a ring knows it, too" raw
+test_that "calls that were recorded and left out" left_out
+test_that "whether it is known: arguments, a snapshot" known
 test_that "a large file" large
 done_testing

@@ -53,6 +53,32 @@ TEST(worked_out_by_hand)
 	free_profile(profile);
 }
 
+/* One call of which others were left out, and one that is too short to have made all of them. */
+TEST(left_out)
+{
+	struct overhead overhead = {.is_known = true, .inner = {10, 8, 12}, .outer = {20, 19, 21}, .left_out = 100};
+	struct net_function caller, brief;
+	struct net net;
+
+	profile = make_profile();
+	path(TREE_ROOT, 0, 1, 100000, 100000);
+	path(TREE_ROOT, 1, 1, 1010, 1010);
+	profile->functions[0].total = 100000;
+	profile->functions[1].total = 1010;
+	CHECK(net_begin(&net, profile, &overhead));
+	caller = net_of(&net, &profile->functions[0], 0);
+	brief = net_of(&net, &profile->functions[1], 1);
+	/* Nothing more is taken out; what 100 calls cost at the most may be in either, but not more than there is. */
+	CHECK_EQ(caller.self, 100000 - 10);
+	CHECK_EQ(caller.self_error, 7 + 100 * (10 + 20) * 7 / 4);
+	CHECK_EQ(caller.total_error, 7 + 100 * (10 + 20) * 7 / 4);
+	CHECK_EQ(brief.self, 1000);
+	CHECK_EQ(brief.self_error, 7 + 1000);
+	CHECK(!caller.mostly_probe && brief.mostly_probe);
+	net_end(&net);
+	free_profile(profile);
+}
+
 TEST(facts)
 {
 	static const char *const nonsense[] = {"", "inner", "inner 1.0 (2.0 to 3.0), outer 1.0 (1.0 to 1.0), ticks, measured 1 times",
@@ -68,11 +94,24 @@ TEST(facts)
 	CHECK(overhead.is_known && overhead.inner.ticks == 20.5 && overhead.outer.high == 31 && overhead.measurements == 5);
 	overhead_add(&overhead, "overhead-sites", "inner 10.5 (10.0 to 12.0), outer 40.0 (39.0 to 41.0), ticks, measured 2 times");
 	CHECK(overhead.inner.ticks == 15.5 && overhead.inner.low == 10 && overhead.inner.high == 22 && overhead.measurements == 7);
+	CHECK_EQ(overhead.left_out, 0);
+	overhead_add(&overhead, "overhead-left-out", "-1 calls, recorded and then left out");
+	overhead_add(&overhead, "overhead-left-out", "many calls");
+	CHECK_EQ(overhead.left_out, 0);
+	overhead_add(&overhead, "overhead-left-out", "400 calls, recorded and then left out");
+	overhead_add(&overhead, "overhead-left-out", "11 calls, recorded and then left out");
+	CHECK_EQ(overhead.left_out, 411);
+	CHECK(!*overhead.problem);
+	overhead_add(&overhead, "overhead", "unknown");
+	CHECK(!*overhead.problem);
+	overhead_add(&overhead, "overhead", "not known: because");
+	CHECK(!strcmp(overhead.problem, "because"));
 }
 
 int main(void)
 {
 	RUN(worked_out_by_hand);
+	RUN(left_out);
 	RUN(facts);
 	return tap_done();
 }
