@@ -301,6 +301,31 @@ static uint64_t sift(struct drain *drain, uint64_t bytes, struct workers_desk *d
 	return swap_sifted(desk, exits + sieve_slots(&drain->sieve, desk->slots, count, desk->sifted + exits));
 }
 
+/* Up to where code was mapped or unmapped, what was counted is written: later its addresses are others' functions. What is held is listed
+ * there, since nobody knows yet whether it is to be counted. */
+static uint32_t list_parts(struct drain *drain, struct ordered ordered, struct workers_desk *desk)
+{
+	struct longer *longer = drain->longer;
+	const struct turnover_change *change;
+	uint32_t done = 0, listed = 0;
+
+	while ((change = turnover_next(&drain->turnover))) {
+		uint32_t part = turnover_before(change, longer->calls->fold.cursor, ordered.slots + done, ordered.count - done);
+
+		if (done + part == ordered.count)
+			break;
+		listed += longer_slots(longer, ordered.slots + done, part, desk->sifted + listed);
+		listed += longer_finish(longer, desk->sifted + listed);
+		done += part;
+		turnover_pass(&drain->turnover, change);
+		if (!turnover_has(change, &longer->sums.paths))
+			continue;
+		longer_note_places(longer, &desk->places);
+		longer_write(longer, drain->stream, 0, drain->writer);
+	}
+	return listed + longer_slots(longer, ordered.slots + done, ordered.count - done, desk->sifted + listed);
+}
+
 /* What is dropped is lost, and counted as that: nothing of it may be counted elsewhere. */
 static uint64_t leave_out_short(struct drain *drain, struct ordered *ordered, struct workers_desk *desk, bool drops)
 {
@@ -311,7 +336,7 @@ static uint64_t leave_out_short(struct drain *drain, struct ordered *ordered, st
 		return 0; /* a gap, which the slots behind it do not fit to */
 	longer->passes = drops;
 	longer->late_stamps = drain->in_order.late;
-	bytes = swap_sifted(desk, longer_slots(longer, ordered->slots, ordered->count, desk->sifted));
+	bytes = swap_sifted(desk, list_parts(drain, *ordered, desk));
 	*ordered = (struct ordered){desk->slots, (uint32_t)(bytes / DWELL_SLOT_BYTES)};
 	return bytes;
 }
@@ -344,6 +369,26 @@ static uint64_t now_ns(void)
 	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
+/* See list_parts. */
+static void count_parts(struct drain *drain, struct ordered ordered, struct workers_desk *desk)
+{
+	const struct turnover_change *change;
+	uint32_t done = 0;
+
+	while ((change = turnover_next(&drain->turnover))) {
+		uint32_t part = turnover_before(change, drain->count->calls->fold.cursor, ordered.slots + done, ordered.count - done);
+
+		if (done + part == ordered.count)
+			break;
+		drain->events += count_slots(drain->count, ordered.slots + done, part);
+		done += part;
+		turnover_pass(&drain->turnover, change);
+		if (turnover_has(change, &drain->count->sums.paths))
+			count_write(drain->count, drain->stream, 0, &desk->places, drain->writer);
+	}
+	drain->events += count_slots(drain->count, ordered.slots + done, ordered.count - done);
+}
+
 /* No disk is waited for. */
 static void run_count(struct drain *drain, struct workers_desk *desk)
 {
@@ -355,7 +400,7 @@ static void run_count(struct drain *drain, struct workers_desk *desk)
 			bytes = sift(drain, bytes, desk);
 		ordered = put_in_order(drain, desk->slots, bytes);
 		drain->count->late_stamps = drain->in_order.late;
-		drain->events += count_slots(drain->count, ordered.slots, ordered.count);
+		count_parts(drain, ordered, desk);
 		count_write(drain->count, drain->stream, now_ns(), &desk->places, drain->writer);
 	}
 }

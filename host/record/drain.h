@@ -23,6 +23,7 @@
 #include "record/slow_thread.h"
 #include "record/sieve.h"
 #include "record/throttle.h"
+#include "record/turnover.h"
 #include "record/workers.h"
 #include "target/recorder/ring.h"
 #include "writer/dwell.h"
@@ -56,6 +57,7 @@ struct drain {
 	struct throttle_stream *throttle; /* null: nothing becomes unwanted */
 	struct slow_thread *slow; /* null, or where all of it goes: some trees are written at the end; freed with the drain */
 	struct count *count; /* null, or what becomes of all of it: then there are no chunks of events; freed with the drain */
+	struct turnover_view turnover; /* where what is counted ends; set it before the first drain_take */
 	struct longer *longer; /* null, or what is counted and not listed; freed with the drain */
 
 	struct workers_job job;

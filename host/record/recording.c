@@ -97,6 +97,7 @@ static void keep_hooks(void *context, const struct message_module *module)
 
 	followed_has_hooks(&recording->followed, module->process);
 	called_add_module(&recording->called, module);
+	streams_add_module(&recording->streams, module);
 	if (recording->filter)
 		filter_add_module(recording->filter, module);
 	if (recording->throttle)

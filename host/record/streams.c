@@ -54,8 +54,15 @@ void streams_end(struct streams *streams)
 	}
 	free(streams->by_slot);
 	free(streams->owners);
+	turnover_clear(&streams->turnover);
 	streams->by_slot = NULL;
 	streams->owners = NULL;
+}
+
+void streams_add_module(struct streams *streams, const struct message_module *module)
+{
+	if (streams->counts || streams->longer_ns)
+		turnover_add(&streams->turnover, module);
 }
 
 static struct message_thread describe(const struct stream *stream, bool ended)
@@ -144,6 +151,7 @@ static void begin_stream(struct streams *streams, uint32_t index, uint32_t used)
 	}
 	if (streams->throttle) /* without memory for it, all of it is recorded */
 		stream->drain.throttle = throttle_begin_stream(streams->throttle, slot->process, ring);
+	stream->drain.turnover = (struct turnover_view){.turnover = &streams->turnover, .process = slot->process};
 	stream->drain.release = budget_release;
 	stream->drain.release_context = &streams->budget;
 	if (ring->room > streams->budget.room)

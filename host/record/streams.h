@@ -9,6 +9,7 @@
 #include "record/session.h"
 #include "record/switches.h"
 #include "record/throttle.h"
+#include "record/turnover.h"
 #include "writer/dwell.h"
 
 struct stream;
@@ -28,6 +29,7 @@ struct streams {
 	uint64_t longer_ns;    /* likewise; 0: all calls are listed, else those that take as long … */
 	uint64_t longer_ticks; /* … in ticks, as soon as that is known: no stream begins before */
 	uint32_t whole_pid;    /* the process that is recorded from its start, 0: none */
+	struct turnover turnover; /* of those that count */
 	struct budget budget; /* of memory */
 	struct stream **by_slot;
 	struct stream_owner *owners; /* whose they are, together, to be looked through */
@@ -42,6 +44,9 @@ struct streams {
 bool streams_begin(struct streams *streams, const struct session *session, struct trace_writer *writer, struct switches *switches,
 	uint64_t budget_bytes);
 void streams_end(struct streams *streams);
+
+/* A file that has hooks was mapped, or unmapped: between streams_see and streams_write. */
+void streams_add_module(struct streams *streams, const struct message_module *module);
 
 /* Sees which slots are in use and how far their rings have come. final: their threads do not run any more. What was told in the
  * journal before that belongs to what streams_write writes afterwards, and so do the switches: see, read the switches, copy the journal,

@@ -136,6 +136,7 @@ for kind in hooks sites; do
 	test_that "$kind: coroutines" agrees coroutines.c contexts 3
 	test_that "$kind: a storm of signals" agrees storm.c 200
 	test_that "$kind: fork" agrees forks.c fork
+	test_that "$kind: libraries at the same address" opens_agree "$kind-opens" --count
 done
 test_that "report, tree, callers, histogram, diff, exports and the page" answers
 test_that "record is killed" killed

@@ -209,6 +209,24 @@ counts_agree()
 	diff "$1.want" "$1.got" || fail "(< counted by the program, > reported)"
 }
 
+# opens_agree NAME RECORD_OPTIONS: of two libraries that lie at the same address in turn, each has its own calls.
+opens_agree()
+{
+	local step
+	compile alpha.so plugin.c -shared -fPIC -DNAME=alpha
+	compile beta.so plugin.c -shared -fPIC -DNAME=beta
+	compile "$1" opens.c -ldl
+	RECORD_OPTIONS=$2 record "$1" "./$1" ./alpha.so ./beta.so 1000
+	exits "$1" 0
+	[ "$(sed -n 's/^at [a-z]* //p' "$1.out" | sort -u | wc -l)" = 1 ] || echo "# they did not lie at the same address"
+	report_csv "$1"
+	[ "$(value "$1" alpha calls) $(value "$1" beta calls) $(value "$1" use calls)" = "3 3 6" ] || fail "$(cat "$1.csv")"
+	for step in alpha:3000 beta:6000; do
+		columns "$1.csv" function calls | grep -q "^step (${step%:*}\.so+0x[0-9a-f]*)	${step#*:}$" || fail "step of $step" "$(cat "$1.csv")"
+	done
+	whole "$1"
+}
+
 # thread_counts_agree NAME: likewise for each "thread THREAD FUNCTION CALLS".
 thread_counts_agree()
 {

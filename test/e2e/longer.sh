@@ -58,6 +58,7 @@ for kind in hooks sites; do
 	test_that "$kind: exceptions" agrees 20us throw.cc 100
 	test_that "$kind: coroutines" agrees 20us coroutines.c contexts 3
 	test_that "$kind: a storm of signals" agrees 20us storm.c 200
+	test_that "$kind: libraries at the same address" opens_agree "$kind-opens" "--longer 10ms"
 	test_that "$kind: fork" agrees 20us forks.c fork
 	test_that "$kind: calls that are nearly all short" mostly_short
 done
