@@ -75,7 +75,7 @@ bounded()
 {
 	slow "$kind-bounded" "--ring=64K --snapshots 1 --snapshot-when handle>$limit" "./$kind-serves" 6000 2000 400
 	[ -e "$kind-bounded.dwell.1" ] && [ ! -e "$kind-bounded.dwell.2" ] || fail "$(ls ./*.dwell*)" "$(cat "$kind-bounded.err")"
-	# Where record came late there may be nothing of one; no size is known then.
+	# Where record came late there may be nothing of one; no size is known then (too_late).
 	! grep -q "held only the last 0 ns" "$kind-bounded.err" || fail "$(cat "$kind-bounded.err")"
 	grep -qE "[0-9]+ of [0-9]+ calls that took too long have no snapshot: there were 1; --snapshots=N allows more" "$kind-bounded.err" ||
 		fail "$(cat "$kind-bounded.err")"
@@ -85,6 +85,23 @@ too_large()
 {
 	slow "$kind-large" "--ring=16K --snapshot-when serve>1ms" "./$kind-serves" 2000 1000 10
 	grep -qE "serve took .*; the ring held only the last .* of it: --ring=[0-9]+K would have held it" "$kind-large.err" || fail "$(cat "$kind-large.err")"
+}
+# Who records was stopped after he had seen a slow call, and until its ring had gone round: the snapshot has nothing of it, and says so.
+too_late()
+{
+	compile "$kind-late" stops_recorder.c
+	slow "$kind-late" "--ring=64K --snapshot-when slow>20ms" "./$kind-late" "$PWD/$kind-late.dwell" 100 100000
+	[ "$(cat "$kind-late.status")" = 0 ] || fail "$(cat "$kind-late.err")"
+	[ "$(grep -cE "^dwell: $kind-late.dwell.1: is a snapshot: slow took [0-9.]* m?s, more than 20 ms, on thread [0-9]+ \($kind-late\) of process [0-9]+$" \
+		"$kind-late.err")" = 1 ] || fail "the first:" "$(cat "$kind-late.err")"
+	[ "$(grep -cE "^dwell: $kind-late.dwell.2: is a snapshot: slow took [0-9.]* m?s, more than 20 ms, on thread [0-9]+ \($kind-late\) of process [0-9]+; the ring held nothing of it any more: a larger --ring helps$" \
+		"$kind-late.err")" = 1 ] || fail "the second:" "$(cat "$kind-late.err")"
+	grep -qE "1 times the program was a whole ring ahead of who looks for slow calls: [0-9]+ events were not looked at" "$kind-late.err" ||
+		fail "$(cat "$kind-late.err")"
+	"$DWELL" info "$kind-late.dwell.2" 2> /dev/null | grep -q '^snapshot-when .*; the ring held nothing of it any more: a larger --ring helps$' ||
+		fail "no fact tells:" "$("$DWELL" info "$kind-late.dwell.2" 2>&1 | grep snapshot-when)"
+	"$DWELL" calls --csv --function slow "$kind-late.dwell.2" > late.calls 2> late.calls.err || true
+	! columns late.calls function | grep -q slow || fail "the second has one:" "$(cat late.calls)"
 }
 # In the middle of a request; what came before it is there.
 killed()
@@ -145,6 +162,7 @@ for kind in hooks sites; do
 done
 test_that "no more snapshots than were asked for" bounded
 test_that "a call that the ring has no room for" too_large
+test_that "a call of which the ring holds nothing any more" too_late
 test_that "SIGKILL of the program" killed
 test_that "functions that are nowhere, not called, or left out are said" messages
 done_testing
