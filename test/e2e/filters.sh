@@ -164,6 +164,19 @@ by_depth()
 	depths bare coroutines.c bare 3
 }
 
+# In a child of fork it is counted from the fork on: what was open there is in its parent's data.
+by_depth_from_the_fork()
+{
+	local name=$kind-forked
+	compile "$name" forks.c
+	RECORD_OPTIONS="--depth 2" record "$name" "./$name" fork
+	exits "$name" 0
+	whole "$name"
+	report_csv "$name"
+	columns "$name.csv" function calls | LC_ALL=C sort | tr '\t\n' '  ' > some.calls
+	[ "$(cat some.calls)" = "child_leaf 180000 child_work 9 main 1 one_child 9 work 1 " ] || fail "$(cat some.calls)"
+}
+
 # says STATUS TEXT OPTIONS, of ./said or $said: before the program runs, and nothing is left behind.
 says()
 {
@@ -216,6 +229,7 @@ for kind in hooks sites; do
 	test_that "$kind: what only a library has that is opened later" only_there
 	test_that "$kind: a storm of signals, without what is interrupted" in_a_storm burst
 	test_that "$kind: by depth" by_depth
+	test_that "$kind: by depth, in children of fork" by_depth_from_the_fork
 	test_that "$kind: by name, file and module; threads, rings" by_all_names
 done
 test_that "patterns that mean nothing, everything, or contradict each other are said" messages
