@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cmd/exclude_forms.h"
+#include "cmd/exclude_names.h"
 #include "cmd/result_file.h"
 #include "model/throttled.h"
 #include "symbol/build_id.h"
@@ -81,7 +82,7 @@ static void write_files(FILE *out, const struct functions *functions, const stru
 	}
 }
 
-static void write_list(FILE *out, const struct trace *trace, const struct excluded *list, size_t count)
+static void write_list(FILE *out, const struct trace *trace, const struct excluded *list, char *const *names, size_t count)
 {
 	struct functions *functions = model_get_functions(trace->model);
 	const struct clock_map *clock = model_get_clock(trace->model);
@@ -92,14 +93,13 @@ static void write_list(FILE *out, const struct trace *trace, const struct exclud
 		out);
 	write_files(out, functions, list, count);
 	for (size_t i = 0; i < count; i++) {
-		const char *name = functions_get_name(functions, list[i].id);
 		char cost[UNITS_TEXT_BYTES], calls[UNITS_TEXT_BYTES];
 
-		if (strchr(name, '\n'))
+		if (!names[i])
 			continue;
 		units_format_ns_short(cost, clock_duration_ns(clock, (uint64_t)list[i].ticks));
 		units_format_count(calls, list[i].calls);
-		fprintf(out, "# %s calls; recording them costs about %s\nnot %s\n", calls, cost, name);
+		fprintf(out, "# %s calls; recording them costs about %s\nnot %s\n", calls, cost, names[i]);
 	}
 }
 
@@ -116,30 +116,47 @@ static void tell(const struct trace *trace, const char *path, enum exclude_form 
 			written, count, count == 1 ? "" : "s", percent, exclude_form_use(form));
 }
 
+static void write_to(
+	const struct trace *trace, const char *path, enum exclude_form form, const struct excluded *list, size_t count, double all)
+{
+	char **names = make_exclude_names(model_get_functions(trace->model), list, count, form);
+	size_t written = count;
+	double theirs = 0;
+	struct result_file file;
+
+	if (!names) {
+		diag_add(trace->diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "out of memory");
+		return;
+	}
+	if (result_file_open(&file, path, trace->diag)) {
+		if (form == EXCLUDE_RECORD)
+			write_list(file.out, trace, list, names, count);
+		else
+			written = exclude_write_form(file.out, trace, list, names, count, form);
+		result_file_close(&file, true, trace->diag);
+		for (size_t i = 0; i < count; i++)
+			theirs += names[i] ? list[i].ticks : 0;
+		tell(trace, path, form, count, written, (unsigned)(100 * theirs / all + 0.5));
+		exclude_tell_others(trace, list, names, count, form);
+	}
+	free_exclude_names(names, count);
+}
+
 void exclude_write(const struct trace *trace, const struct net *net, const char *path, enum exclude_form form)
 {
 	const struct profile *profile = model_get_profile(trace->model);
 	struct excluded *list = calloc(profile->function_count + 1, sizeof *list);
 	uint64_t *throttled = make_throttled_calls(trace, profile->function_count);
-	double all = 0, theirs = 0;
-	size_t count = list && throttled ? choose(profile, net, throttled, list, &all) : 0, written = count;
-	struct result_file file;
+	double all = 0;
+	size_t count = list && throttled ? choose(profile, net, throttled, list, &all) : 0;
 
-	for (size_t i = 0; i < count; i++)
-		theirs += list[i].ticks;
 	if (!list || !throttled)
 		diag_add(trace->diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "out of memory");
 	else if (!count)
 		diag_add(trace->diag, DIAG_NOTE, path, DIAG_NO_OFFSET,
 			"is not written: no function is so short, and called so often, that it should be left out");
-	else if (result_file_open(&file, path, trace->diag)) {
-		if (form == EXCLUDE_RECORD)
-			write_list(file.out, trace, list, count);
-		else
-			written = exclude_write_form(file.out, trace, list, count, form);
-		result_file_close(&file, true, trace->diag);
-		tell(trace, path, form, count, written, (unsigned)(100 * theirs / all + 0.5));
-	}
+	else
+		write_to(trace, path, form, list, count, all);
 	free(list);
 	free(throttled);
 }

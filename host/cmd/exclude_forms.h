@@ -12,8 +12,9 @@ struct excluded {
 	double ticks; /* what recording it cost */
 };
 
-/* Not EXCLUDE_RECORD. Returns how many are in it: those that can be said in that form. */
-size_t exclude_write_form(FILE *out, const struct trace *trace, const struct excluded *list, size_t count, enum exclude_form form);
+/* Not EXCLUDE_RECORD. names: make_exclude_names of the list; what cannot be said is null, then. Returns how many are in it. */
+size_t exclude_write_form(
+	FILE *out, const struct trace *trace, const struct excluded *list, char **names, size_t count, enum exclude_form form);
 /* How it is used. */
 const char *exclude_form_use(enum exclude_form form);
 

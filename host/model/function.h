@@ -137,6 +137,9 @@ const char *functions_get_declared(const struct functions *functions, uint32_t i
  * "f.constprop.0", or "f (inlined)". To be freed. Null where there is no such name, or no memory. */
 char *make_functions_plain_name(struct functions *functions, uint32_t id);
 
+/* As its file says, mangled, for tools that want that. To be freed. Null where no symbol knows it, or there is no memory. */
+char *make_functions_symbol(struct functions *functions, uint32_t id);
+
 /* What is mapped where, for those in this room who ask about single addresses. */
 struct modules *functions_get_modules(const struct functions *functions);
 

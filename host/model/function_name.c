@@ -130,6 +130,20 @@ char *make_functions_plain_name(struct functions *functions, uint32_t id)
 	return name;
 }
 
+char *make_functions_symbol(struct functions *functions, uint32_t id)
+{
+	const struct symbol *symbol = NULL;
+	char *name = NULL;
+
+	pthread_mutex_lock(&functions->lock);
+	if (id < functions->count && functions->list[id].kind == FUNCTION_SYMBOL)
+		symbol = get_holder_symbol(functions->modules, functions->list[id].file, functions->list[id].address);
+	if (symbol)
+		name = strdup(symbol->name);
+	pthread_mutex_unlock(&functions->lock);
+	return name;
+}
+
 const char *functions_get_declared(const struct functions *functions, uint32_t id)
 {
 	return id < functions->count ? functions->list[id].declared : NULL;
