@@ -30,7 +30,11 @@ TEST(passes_over_the_rest)
 	static const char *const bad[] = {"", "3", "3 of 104 calls", "3 of 104 calls, 1 cut, 2 open, 987 ticks, of f", ", buckets",
 		"3 of 104 calls, 1 cut, 2 open, 987 ticks, of f, buckets 7", "3 of 104 calls, 1 cut, 2 open, 987 ticks, of f, buckets 7:",
 		"3 of 104 calls, 1 cut, 2 open, 987 ticks, of f, buckets 99999:1", "3 of 104 calls, 1 cut, 2 open, 987 ticks, of f, buckets -1:1",
-		"3 of 104 calls, 1 cut, 2 open, 987 ticks, of f, buckets 7:1x", "3 of x calls, 1 cut, 2 open, 987 ticks, of f, buckets 7:1"};
+		"3 of 104 calls, 1 cut, 2 open, 987 ticks, of f, buckets 7:1x", "3 of x calls, 1 cut, 2 open, 987 ticks, of f, buckets 7:1",
+		"3 of 2 calls, 0 cut, 0 open, 987 ticks, of f, buckets 7:2", "1 of 2 calls, 2 cut, 0 open, 987 ticks, of f, buckets 7:2",
+		"1 of 2 calls, 0 cut, 2 open, 987 ticks, of f, buckets 7:2", "1 of 2 calls, 0 cut, 0 open, 987 ticks, of f, buckets 7:3",
+		"1 of 2 calls, 0 cut, 0 open, 987 ticks, of f, buckets 7:1", "1 of -1 calls, 0 cut, 0 open, 987 ticks, of f, buckets 7:2",
+		"1 of 2 calls, 0 cut, 0 open, 987 ticks, of f, buckets 7:3 9:18446744073709551615"};
 	struct chosen chosen = {0};
 
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
