@@ -11,6 +11,7 @@
 #include "cmd/output.h"
 #include "cmd/summary.h"
 #include "cmd/trace.h"
+#include "model/throttled.h"
 #include "util/units.h"
 #include "writer/writer.h"
 
@@ -166,6 +167,8 @@ struct common {
 	uint64_t runs;
 	uint64_t warned; /* the first ones, of which all was said, though they are read again */
 	bool doubts_program;
+	bool is_uneven;     /* of some functions one run has not the calls that another has */
+	char left_out[300]; /* by the first one */
 	double samples[COMPARE_SIDES];
 };
 
@@ -173,6 +176,29 @@ static bool refuse(const struct trace *trace, const char *what, const char *othe
 {
 	diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "%s%s%s", what, *other ? ": cannot be compared with " : "", other);
 	return false;
+}
+
+/* What one run leaves out is missing there alone, and its time is its callers'. */
+static void check_even(const struct trace *trace, const char *path, struct common *common)
+{
+	const char *left_out = model_get_left_out(trace->model);
+	bool first = common->path == path && common->runs == 1;
+
+	if (first)
+		snprintf(common->left_out, sizeof common->left_out, "%s", left_out);
+	if (strcmp(left_out, common->left_out)) {
+		common->is_uneven = true;
+		if (common->runs > common->warned)
+			diag_add(trace->diag, DIAG_WARN, path, DIAG_NO_OFFSET,
+				"was recorded with %s, %s with %s: what one of them leaves out is missing there, and is its callers' time",
+				*left_out ? left_out : "all", common->path, *common->left_out ? common->left_out : "all");
+	}
+	if (!model_get_throttled(trace->model)->count && !model_get_chosen(trace->model)->count)
+		return;
+	common->is_uneven = true;
+	if (common->runs > common->warned)
+		diag_add(trace->diag, DIAG_WARN, path, DIAG_NO_OFFSET, "was recorded with %s: what that left out is missing in the comparison",
+			model_get_chosen(trace->model)->count ? "--keep-slowest" : "--throttle");
 }
 
 static bool check_common(const struct trace *trace, const char *path, struct common *common)
@@ -231,6 +257,8 @@ static bool read_run(const struct options *options, const char *path, int side, 
 			.as_sums = common->as_sums};
 
 		good = check_common(&trace, path, common);
+		if (good)
+			check_even(&trace, path, common);
 		common->samples[side] += (double)profile->estimates.samples;
 		if (good && !diff_add(diff, side, &run))
 			good = refuse(&trace, "out of memory", "");
@@ -383,12 +411,18 @@ static int decide_exact(const struct options *options, uint32_t over, struct dia
 }
 
 /* What a script is told: 1 only for what is proven. */
-static int decide(const struct options *options, const struct diff *diff, enum diff_measure by, struct diag *diag)
+static int decide(
+	const struct options *options, const struct common *common, const struct diff *diff, enum diff_measure by, struct diag *diag)
 {
 	uint32_t over = diff_count_over(diff, by, &options->fail);
 
 	if (diag_has_error(diag))
 		return COMMAND_BY_DIAG;
+	if (over && common->is_uneven) {
+		diag_add(diag, DIAG_NOTE, NULL, DIAG_NO_OFFSET,
+			"diff: --fail-over %s: cannot tell: %u over it, but the recordings do not leave out the same", options->fail_over, over);
+		return 0;
+	}
 	if (diff_is_exact(diff, by))
 		return decide_exact(options, over, diag);
 	if (!diff_knows_runs(diff) && (by == DIFF_CALLS || diff_has(diff, DIFF_CALLS) || diff_is_of_sums(diff)))
@@ -414,7 +448,7 @@ static int run(int argc, char **argv, struct diag *diag)
 	if (diff && choose(&options, diff, &by, diag)) {
 		write_diff(&options, &common, diff, by, diag);
 		if (options.fail_over)
-			status = decide(&options, diff, by, diag);
+			status = decide(&options, &common, diff, by, diag);
 	}
 	free_diff(diff);
 	return status;

@@ -190,6 +190,7 @@ bool model_is_rhythm_unknown(const struct model *model);
 /* Functions of which only some calls are in the trace, and how many there were. */
 const struct chosen *model_get_chosen(const struct model *model);
 /* Of a snapshot: which calls it was taken for, for people. Empty: it is none, or was asked for. */
+const char *model_get_left_out(const struct model *model); /* which calls, by the options of record; empty: none */
 const char *model_get_snapshot_reason(const struct model *model);
 
 /* What was not recorded any more from some moment on. */

@@ -21,6 +21,8 @@ void remarks_feed(struct model *model, const struct message_info *message)
 		whole_copy_name(model->cpu_problem, sizeof model->cpu_problem, message->value + sizeof not_known - 1);
 	if (!strcmp(message->key, "in-step"))
 		whole_copy_name(model->in_step, sizeof model->in_step, message->value);
+	if (!strcmp(message->key, "left-out"))
+		whole_copy_name(model->left_out, sizeof model->left_out, message->value);
 	if (!strcmp(message->key, "rhythm"))
 		whole_copy_name(model->rhythm, sizeof model->rhythm, message->value);
 	if (!strcmp(message->key, "snapshot-when"))
@@ -33,6 +35,11 @@ void remarks_feed(struct model *model, const struct message_info *message)
 const char *model_get_snapshot_reason(const struct model *model)
 {
 	return model->snapshot_reason;
+}
+
+const char *model_get_left_out(const struct model *model)
+{
+	return model->left_out;
 }
 
 const char *model_get_in_step(const struct model *model)

@@ -30,6 +30,7 @@ struct model {
 	uint64_t losses[LOSS_REASONS];
 	struct throttled throttled;
 	char cpu_problem[192], in_step[400], rhythm[192];
+	char left_out[300];
 	char snapshot_reason[1200];
 	struct chosen chosen;
 	uint64_t *seen; /* weights: a bit for each function on the path */

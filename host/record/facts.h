@@ -8,8 +8,8 @@
 #include "record/recording.h"
 
 struct facts {
-	char kernel[256], ring[24];
-	struct message_info list[6]; /* points into this, and into the options */
+	char kernel[256], ring[24], left_out[300];
+	struct message_info list[7]; /* points into this, and into the options */
 	uint32_t count;
 };
 

@@ -220,6 +220,35 @@ messages()
 	says 2 "--only: no function is left to record" "--only work"
 }
 
+# diffs STATUS TEXT OLD NEW: what diff of calls says of two recordings.
+diffs()
+{
+	local status=0
+	"$DWELL" diff --by calls --fail-over 5% "$3.dwell" "$4.dwell" > diff.out 2> diff.err || status=$?
+	[ $status = "$1" ] || fail "status $status for $1" "$(cat diff.out diff.err)"
+	if [ "$2" ]; then
+		grep -qF -- "$2" diff.err || fail "it does not say $2:" "$(cat diff.err)"
+	else
+		[ ! -s diff.err ] || fail "$(cat diff.err)"
+	fi
+}
+uneven()
+{
+	compile uneven basic.c
+	record all ./uneven 50
+	for options in "--depth 2" "--not by_value" "--not by_value --depth 2"; do
+		RECORD_OPTIONS=$options record some ./uneven 50
+		diffs 0 "all.dwell: was recorded with all, some.dwell with --" some all
+		diffs 0 "cannot tell: " some all
+		RECORD_OPTIONS=$options record again ./uneven 50
+		diffs 0 "" some again
+	done
+	RECORD_OPTIONS="--not by_value --depth 3" record other ./uneven 50
+	diffs 0 "other.dwell: was recorded with --depth 3, --not by_value, some.dwell with --depth 2, --not by_value: what" some other
+	record again ./uneven 60
+	diffs 1 "counts of calls are exact" all again
+}
+
 as_written="-fno-inline -fno-optimize-sibling-calls -fno-ipa-icf"
 sites=$("$DWELL" cflags)
 for kind in hooks sites; do
@@ -232,5 +261,6 @@ for kind in hooks sites; do
 	test_that "$kind: by depth, in children of fork" by_depth_from_the_fork
 	test_that "$kind: by name, file and module; threads, rings" by_all_names
 done
+test_that "diff: what was left out in one of two is no change" uneven
 test_that "patterns that mean nothing, everything, or contradict each other are said" messages
 done_testing
