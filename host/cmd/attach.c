@@ -41,11 +41,11 @@ static const char help[] =
 static bool read_options(int argc, char **argv, struct recording_options *options, struct sampled *sampled, char **excluded,
 	struct diag *diag)
 {
-	enum { STREAM = 1000, RING, LINEAR, MEMORY, NO_PACK };
+	enum { STREAM = 1000, RING, LINEAR, MEMORY, NO_PACK, THROTTLE };
 	static const struct option known[] = {{"output", required_argument, NULL, 'o'}, SAMPLED_ROWS,
 		{"stream", no_argument, NULL, STREAM}, {"ring", required_argument, NULL, RING},
 		{"linear", required_argument, NULL, LINEAR}, {"memory", required_argument, NULL, MEMORY},
-		{"no-pack", no_argument, NULL, NO_PACK}, WANTED_ROWS, {"help", no_argument, NULL, 'h'}, {0}};
+		{"no-pack", no_argument, NULL, NO_PACK}, {"throttle", optional_argument, NULL, THROTTLE}, WANTED_ROWS, {"help", no_argument, NULL, 'h'}, {0}};
 	bool stream = false;
 	int option;
 
@@ -89,6 +89,9 @@ static bool read_options(int argc, char **argv, struct recording_options *option
 			if (!modes_read_memory(&command_attach, optarg, options, diag))
 				return false;
 			break;
+		case THROTTLE:
+			wanted_refuse_throttle(&command_attach, diag);
+			return false;
 		default:
 			return option_refuse(&command_attach, option, argv, diag);
 		}

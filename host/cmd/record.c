@@ -233,6 +233,10 @@ static bool read_options(
 	if (!wanted_check(&command_record, options, stream, diag) || !modes_check(&command_record, options, stream, diag) ||
 		!check_throttle(options, diag) || !sampled_check(&command_record, sampled, diag))
 		return false;
+	if (options->attach && options->throttle > 0) {
+		wanted_refuse_throttle(&command_record, diag);
+		return false;
+	}
 	if (options->attach && !gdb->where && !gdb->program)
 		return check_attached(of_start, optind == argc, diag);
 	if (gdb->where || gdb->program)

@@ -176,6 +176,13 @@ void wanted_clear(struct recording_options *options)
 	trigger_options_clear(&options->trigger);
 }
 
+void wanted_refuse_throttle(const struct command *command, struct diag *diag)
+{
+	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET,
+		"%s: --throttle has to be known when a program starts: hooks that are there already were made without a look at what is to be counted "
+		"only; for a process that runs, --exclude leaves out what report --write-exclude found in a first recording", command->name);
+}
+
 void wanted_tell_now(struct diag *diag)
 {
 	diag_print(diag, stderr);

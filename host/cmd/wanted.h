@@ -77,6 +77,8 @@ bool wanted_take(const struct command *command, int option, const char *value, s
 /* When all options are read. stream: --stream was among them. False and a diag: they contradict each other. */
 bool wanted_check(const struct command *command, struct recording_options *options, bool stream, struct diag *diag);
 void wanted_clear(struct recording_options *options);
+/* Whoever attaches asks for --throttle: says why not, and what to do instead. */
+void wanted_refuse_throttle(const struct command *command, struct diag *diag);
 /* For recording_options.on_begin: prints what was said so far. */
 void wanted_tell_now(struct diag *diag);
 

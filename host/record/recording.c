@@ -212,6 +212,8 @@ bool recording_finish_file(struct recording *recording, const char *output)
 
 	if (recording->throttle)
 		throttle_tell(recording->throttle, recording->writer, recording_now_ns(), true);
+	if (recording->throttle)
+		throttle_tell_limits(recording->throttle, output, recording->diag);
 	/* A program that ends sooner is none of which it would have been measured. */
 	if (recording->throttle && recording->streams.events > MANY_EVENTS && !throttle_has_judged(recording->throttle))
 		diag_add(recording->diag, DIAG_WARN, output, DIAG_NO_OFFSET,

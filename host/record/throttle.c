@@ -1,6 +1,7 @@
 /* throttle: see throttle.h. */
 #include "record/throttle.h"
 
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -553,4 +554,20 @@ void throttle_tell(struct throttle *throttle, struct trace_writer *writer, uint6
 		else
 			*link = process->next_live;
 	}
+}
+
+void throttle_tell_limits(const struct throttle *throttle, const char *output, struct diag *diag)
+{
+	uint32_t full = 0;
+
+	for (size_t i = 0; i < throttle->process_count; i++)
+		full += throttle->processes[i]->list.count == THROTTLE_LIST_MAX;
+	if (full)
+		diag_add(diag, DIAG_NOTE, output, DIAG_NO_OFFSET,
+			"--throttle: %" PRIu32 " process%s had %u functions recorded no more, which is as many as hooks can count; further ones went on to "
+			"be recorded", full, full == 1 ? "" : "es", THROTTLE_LIST_MAX);
+	if (throttle->asked == DWELL_THROTTLE_ENTRIES)
+		diag_add(diag, DIAG_NOTE, output, DIAG_NO_OFFSET,
+			"--throttle: %u functions were turned off, of all processes together; those found later are counted, but cost what they did",
+			DWELL_THROTTLE_ENTRIES);
 }

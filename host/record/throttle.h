@@ -41,6 +41,8 @@ void throttle_add_module(struct throttle *throttle, const struct message_module 
 void throttle_look(struct throttle *throttle, uint64_t now_ns);
 /* Whether it is known what recording a call costs: else nothing is found. When nobody drains any more. */
 bool throttle_has_judged(const struct throttle *throttle);
+/* Where more was found than hooks can count, or agents be asked for: says so. When nobody drains any more. */
+void throttle_tell_limits(const struct throttle *throttle, const char *output, struct diag *diag);
 /* Says in the file which functions it is about, and how often they were called by now; at most once a second but for the last time. */
 void throttle_tell(struct throttle *throttle, struct trace_writer *writer, uint64_t now_ns, bool final);
 

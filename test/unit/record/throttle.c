@@ -397,6 +397,53 @@ TEST(nothing_is_judged_before_a_call_s_cost_is_known)
 	free(ring);
 }
 
+/* More functions than there are counters: the others are recorded, and that is said. */
+TEST(as_many_as_can_be_counted)
+{
+	struct diag *diag = make_diag();
+	struct throttle *throttle = make_throttle(0.00001, diag);
+	struct session session = {.shared = calloc(1, sizeof *shared)};
+	struct dwell_ring *ring = calloc(1, DWELL_RING_HEADER_BYTES);
+	struct throttle_stream *stream;
+	struct drain drain;
+	uint64_t slots[2000];
+	uint32_t found = 0;
+	char *text = NULL;
+	size_t bytes;
+	FILE *messages;
+
+	session.shared->overheads[0] = dwell_session_overhead(DWELL_OVERHEAD_HOOKS, 160, 160);
+	throttle_set_session(throttle, &session);
+	CHECK(drain_begin(&drain, 0, ring, 0));
+	stream = throttle_begin_stream(throttle, 0, ring);
+	throttle_look(throttle, 1);
+	for (uint32_t i = 0; i < 2000; i++)
+		slots[i] = (uint64_t)(5 * i) << 32 | (PLACE(i / 4) | i % 2);
+	throttle_see(stream, slots, 2000);
+	drain.fold.cursor.last_ticks = 10000;
+	throttle_choose(stream, &drain);
+	throttle_look(throttle, UINT64_C(1000000000));
+	throttle_end_stream(stream);
+	stream = throttle_begin_stream(throttle, 0, ring); /* nothing is open in it */
+	for (uint32_t i = 0; i < 500; i++)
+		found += throttle_drops(stream, &(struct dwell_slot_event){.kind = DWELL_SLOT_ENTER, .place = PLACE(i), .ticks = 20000});
+	CHECK_EQ(found, DWELL_THROTTLE_END - DWELL_THROTTLE_FIRST);
+	throttle_look(throttle, UINT64_C(2000000000));
+	CHECK_EQ(session.shared->throttled, found);
+	CHECK_EQ(diag_status(diag), 0);
+	throttle_tell_limits(throttle, "file", diag);
+	messages = open_memstream(&text, &bytes);
+	diag_print(diag, messages);
+	fclose(messages);
+	CHECK(strstr(text, "1 process had 254 functions recorded no more, which is as many as hooks can count"));
+	drain_end(&drain);
+	free(text);
+	free_throttle(throttle);
+	free_diag(diag);
+	free(session.shared);
+	free(ring);
+}
+
 TEST(of_processes_that_are_forked)
 {
 	run_all(8, true);
@@ -408,6 +455,7 @@ int main(void)
 	RUN(all_calls_are_in_the_file_or_counted);
 	RUN(drained_by_threads);
 	RUN(nothing_is_judged_before_a_call_s_cost_is_known);
+	RUN(as_many_as_can_be_counted);
 	RUN(of_processes_that_are_forked);
 	return tap_done();
 }
