@@ -1,4 +1,5 @@
-/* 200 threads that hardly live: by fours, so that some run at a time and their numbers and stacks are used again. */
+/* Threads that hardly live, 200 or as many as are asked for: by fours, so that some run at a time and their numbers and stacks are
+ * used again. */
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -20,10 +21,12 @@ static void *run(void *argument)
 	return argument;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+	long count = argc > 1 ? strtol(argv[1], 0, 10) : 200;
+
 	CALLED();
-	for (int round = 0; round < 50; round++) {
+	for (long round = 0; round < count / 4; round++) {
 		pthread_t threads[4];
 
 		for (int i = 0; i < 4; i++)
