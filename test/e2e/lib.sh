@@ -283,12 +283,16 @@ near()
 	}' || fail "too few samples, or too far from the truth"
 }
 
-# calls_csv NAME [OPTIONS]
+# calls_csv NAME [OPTIONS]: to NAME.calls, unless just that is there already.
 calls_csv()
 {
-	local name=$1
+	local name=$1 of
 	shift
+	of="$* of $(stat -c '%i %s %z' "$name.dwell")"
+	[ "$of" != "$(cat "$name.calls.of" 2> /dev/null)" ] || return 0
+	rm -f "$name.calls.of"
 	"$DWELL" calls --csv "$@" "$name.dwell" > "$name.calls" || fail "dwell calls: status $?"
+	echo "$of" > "$name.calls.of"
 }
 
 # deepest NAME FRAMES: how many calls were open at a time, at the most.
