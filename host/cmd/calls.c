@@ -10,6 +10,7 @@
 #include "cmd/command.h"
 #include "cmd/harvest.h"
 #include "cmd/listing.h"
+#include "cmd/net_wanted.h"
 #include "cmd/option.h"
 #include "cmd/output.h"
 #include "cmd/part.h"
@@ -66,7 +67,8 @@ static const char help[] =
 	"records that are lost, or was still running at the end; its total is then a\n"
 	"lower bound. cpu is the part of a time in which the thread was on a CPU; off,\n"
 	"the rest, is in --csv and --json. Both are absent where that is not known for\n"
-	"all of the time.\n";
+	"all of the time.\n"
+	NET_NOT_HELP;
 
 struct options {
 	struct input_options input;

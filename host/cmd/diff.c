@@ -7,6 +7,7 @@
 #include "analysis/diff.h"
 #include "cmd/command.h"
 #include "cmd/inlined.h"
+#include "cmd/net_wanted.h"
 #include "cmd/option.h"
 #include "cmd/output.h"
 #include "cmd/summary.h"
@@ -60,7 +61,8 @@ static const char help[] =
 	"larger: the whole interval is beyond the limit. It is no proof that there is\n"
 	"none below it: can show is. Warnings do not count then; 2 is an error, as ever.\n"
 	"Calls of one trace of each are exact: --by calls has 1 for any that are more by\n"
-	"more, where no trace lost events. By time one trace of each cannot tell: 0.\n";
+	"more, where no trace lost events. By time one trace of each cannot tell: 0.\n"
+	NET_NOT_HELP;
 
 struct options {
 	const char *by, *fail_over, *thread;

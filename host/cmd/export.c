@@ -11,6 +11,7 @@
 #include "cmd/export_target.h"
 #include "cmd/export_timeline.h"
 #include "cmd/inlined.h"
+#include "cmd/net_wanted.h"
 #include "cmd/option.h"
 #include "cmd/result_file.h"
 #include "cmd/summary.h"
@@ -51,10 +52,11 @@ static const char help[] =
 	"the same of files up to 64 MiB with up to a million calls, none of them only\n"
 	"counted, and with --longer or --depth; else, and with --lines or --inlines, it\n"
 	"has sums. All others show sums, and a function's self times are those of\n"
-	"dwell report, to the nanosecond.\n"
+	"dwell report --raw, to the nanosecond.\n"
 	"Formats that tell each path have of one with more than 1,001 functions the\n"
 	"outermost 1,000, [...], and the innermost. callgrind has no paths: what its\n"
-	"readers work out for recursive functions counts some time more than once.\n";
+	"readers work out for recursive functions counts some time more than once.\n"
+	NET_NOT_HELP;
 
 struct options {
 	const char *path, *to, *output, *thread;

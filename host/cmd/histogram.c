@@ -5,6 +5,7 @@
 #include "analysis/distribution.h"
 #include "cmd/ask.h"
 #include "cmd/command.h"
+#include "cmd/net_wanted.h"
 #include "cmd/option.h"
 #include "cmd/output.h"
 #include "cmd/summary.h"
@@ -27,7 +28,8 @@ static const char help[] =
 	"longer. p50: half of the calls took no longer than some time in that range;\n"
 	"likewise p90, p99 and p99.9, which are within 3 %. Calls that are not complete\n"
 	"(begun before the recording, still running at its end) are left out; where there\n"
-	"are no others, they are shown with a ~, as lower bounds.\n";
+	"are no others, they are shown with a ~, as lower bounds.\n"
+	NET_NOT_HELP;
 
 struct options {
 	struct input_options input;

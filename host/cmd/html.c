@@ -37,10 +37,10 @@ static const char help[] =
 	"nothing that is in the recording. Its health first; then the functions, a flame\n"
 	"graph, the timeline of all threads down to single calls, and of each function\n"
 	"its callers and callees, its slowest calls, how long its calls took, and where\n"
-	"it is in the source. The numbers are those of dwell report, tree, callers,\n"
-	"callees and histogram. FILE as for dwell report: of samples there are shares\n"
-	"with their errors, and the timeline shows what consecutive ones of a thread have\n"
-	"in common. What keys do: ? in the page.\n";
+	"it is in the source. The numbers are those of dwell report --raw, tree,\n"
+	"callers, callees and histogram, with what recording cost. FILE as for dwell\n"
+	"report: of samples there are shares with their errors, and the timeline shows\n"
+	"what consecutive ones of a thread have in common. What keys do: ? in the page.\n";
 
 struct options {
 	struct input_options input;

@@ -7,6 +7,9 @@
 
 #define NET_BYTES_MAX (256u << 20)
 
+/* Of commands that show what was recorded. */
+#define NET_NOT_HELP "\nTimes are with what recording cost; of functions, dwell report takes it out.\n"
+
 /* Of the file at path: without more ado when it is small, or none that can be read twice; else if it says what recording it cost. */
 bool net_is_wanted(const char *path);
 

@@ -7,6 +7,7 @@
 #include "cmd/ask.h"
 #include "cmd/command.h"
 #include "cmd/inlined.h"
+#include "cmd/net_wanted.h"
 #include "cmd/option.h"
 #include "cmd/output.h"
 #include "cmd/summary.h"
@@ -40,7 +41,8 @@ static const char callers_help[] = HELP
 	"to its self time. (outermost) is for calls with no recorded caller: main, what a\n"
 	"thread begins with, signal handlers between calls.\n"
 	"\nOf samples there are their numbers instead of calls; in 95 of 100 runs the true\n"
-	"total % is between from and to.\n";
+	"total % is between from and to.\n"
+	NET_NOT_HELP;
 
 static const char callees_help[] = HELP
 	"A line for each function that FUNC calls, the one with the largest total first.\n"
@@ -49,7 +51,8 @@ static const char callees_help[] = HELP
 	"inside of another of the same line, it is not counted twice. So the percentages\n"
 	"add up to 100, but for a FUNC that is recursive.\n"
 	"\nOf samples there are their numbers instead of calls; in 95 of 100 runs the true\n"
-	"total % is between from and to.\n";
+	"total % is between from and to.\n"
+	NET_NOT_HELP;
 
 struct options {
 	struct input_options input;

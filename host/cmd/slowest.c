@@ -9,6 +9,7 @@
 #include "cmd/ask.h"
 #include "cmd/command.h"
 #include "cmd/longest.h"
+#include "cmd/net_wanted.h"
 #include "cmd/option.h"
 #include "cmd/output.h"
 #include "cmd/summary.h"
@@ -45,7 +46,8 @@ static const char help[] =
 	"function by the same path are one line with their number. total % is of the\n"
 	"call. The file is read twice, the second time only where these calls were\n"
 	"running. A ~ marks times that are lower bounds: the call began before the\n"
-	"recording, or was still running at its end.\n";
+	"recording, or was still running at its end.\n"
+	NET_NOT_HELP;
 
 struct options {
 	struct input_options input;

@@ -4,6 +4,7 @@
 #include "analysis/tree.h"
 #include "cmd/command.h"
 #include "cmd/inlined.h"
+#include "cmd/net_wanted.h"
 #include "cmd/option.h"
 #include "cmd/output.h"
 #include "cmd/summary.h"
@@ -31,7 +32,8 @@ static const char help[] =
 	"\n"
 	"A line for each path of calls, under its caller, the one with the largest total\n"
 	"first. total is the time in the function when called on that path, with all it\n"
-	"calls; self is total without what it calls. FILE as for dwell report.\n";
+	"calls; self is total without what it calls. FILE as for dwell report.\n"
+	NET_NOT_HELP;
 
 struct options {
 	struct input_options input;
