@@ -409,37 +409,41 @@ static uint64_t take_from(struct tree_node *node, uint64_t ticks)
 	return taken;
 }
 
-/* A node that has less than what was taken from it: its calls count elsewhere. Where the tree was pruned, that is a caller; where a call
- * turned out to be around them that began before the data, another path of the same function. */
-static void settle_node(struct tree *tree, uint32_t at)
-{
-	uint64_t missing = 0 - tree->nodes[at].self;
+/* Steps that this may take all together where each node asks others, so that a large or hostile tree does not become quadratic. */
+#define SETTLE_STEPS (UINT64_C(1) << 26)
 
-	tree->nodes[at].self = 0;
-	for (uint32_t above = tree->nodes[at].parent; missing && above != TREE_NONE; above = tree->nodes[above].parent)
+static uint64_t take_from_callers(struct tree *tree, uint32_t at, uint64_t missing, uint64_t *steps)
+{
+	for (uint32_t above = tree->nodes[at].parent; missing && above != TREE_NONE && *steps; above = tree->nodes[above].parent, --*steps)
 		missing -= take_from(&tree->nodes[above], missing);
-	for (uint32_t other = TREE_ROOT; missing && other < tree->count; other++)
-		if (tree->nodes[other].function == tree->nodes[at].function)
-			missing -= take_from(&tree->nodes[other], missing);
-	for (uint32_t other = TREE_ROOT; missing && other < tree->count; other++)
-		missing -= take_from(&tree->nodes[other], missing);
+	return missing;
 }
 
-/* Nodes that are looked at more than once, so that a hostile tree does not become quadratic. */
-#define SETTLED_MAX 4096u
+static uint64_t take_from_same(struct tree *tree, uint32_t function, uint64_t missing, uint64_t *steps)
+{
+	for (uint32_t other = TREE_ROOT; missing && other < tree->count && *steps; other++, --*steps)
+		if (tree->nodes[other].function == function)
+			missing -= take_from(&tree->nodes[other], missing);
+	return missing;
+}
 
+/* Nodes that have less than what was taken from them: their calls count elsewhere. Where the tree was pruned, that is a caller; where a
+ * call turned out to be around them that began before the data, another path of the same function. */
 static void settle_tree(struct tree *tree)
 {
-	uint32_t settled = 0;
+	uint64_t steps = SETTLE_STEPS, rest = 0;
 
 	for (uint32_t at = tree->count; at-- > TREE_ROOT;) {
+		uint64_t missing = 0 - tree->nodes[at].self;
+
 		if (tree->nodes[at].self <= INT64_MAX)
 			continue;
-		if (settled++ < SETTLED_MAX)
-			settle_node(tree, at);
-		else
-			tree->nodes[at].self = 0;
+		tree->nodes[at].self = 0;
+		missing = take_from_callers(tree, at, missing, &steps);
+		rest += take_from_same(tree, tree->nodes[at].function, missing, &steps);
 	}
+	for (uint32_t other = TREE_ROOT; rest && other < tree->count; other++)
+		rest -= take_from(&tree->nodes[other], rest);
 }
 
 void counted_settle(const struct counted *counted, struct profile *profile)

@@ -54,7 +54,7 @@ static void add_mark(struct count *count, const uint64_t *next, const uint64_t *
 	count->events += 2;
 }
 
-uint64_t count_slots(struct count *count, const uint64_t *slots, uint32_t slot_count)
+uint64_t count_slots(struct count *count, const uint64_t *slots, uint32_t slot_count, uint32_t more)
 {
 	struct dwell_fold *fold = &count->calls->fold;
 	uint64_t before = count->events;
@@ -67,7 +67,7 @@ uint64_t count_slots(struct count *count, const uint64_t *slots, uint32_t slot_c
 		/* One that is unusual. */
 		dwell_fold_slots(fold, slots + done + part, 1);
 		if ((uint32_t)slots[done + part] == DWELL_TAG_MARK)
-			add_mark(count, slots + done + part + 1, slots + slot_count);
+			add_mark(count, slots + done + part + 1, slots + slot_count + more);
 		part++;
 	}
 	count->events += fold->summary.events;
@@ -123,16 +123,20 @@ static bool tell_frames(struct count *count, struct message_sums *message, struc
 	uint64_t suspended = message->last_ticks - pair->last_ticks;
 	uint32_t first = message->frame_count;
 
-	note_stack(message, pair);
 	if (!array_reserve(&count->frames, &count->frame_capacity, (size_t)message->frame_count + pair->depth, sizeof *count->frames))
 		return false;
 	path_sums_reserve(&count->sums, pair->depth + 1);
-	for (uint32_t i = 0; i < pair->depth && message->frame_count < TRACE_WRITER_SUMS_MAX; i++) {
+	for (uint32_t i = 0; i < pair->depth; i++) {
 		const struct dwell_frame *frame = &pair->frames[i];
 		uint32_t node = dwell_paths_reach(paths, pair->frames, i + 1);
 
-		if (node == DWELL_PATHS_NONE) /* as many paths as there may be: their time is that of the innermost that is told */
-			break;
+		/* As many paths as there may be: the time of calls that are deeper is that of the innermost one that is told, but for what
+		 * is over in them, which was counted. */
+		if (node == DWELL_PATHS_NONE || message->frame_count == TRACE_WRITER_SUMS_MAX) {
+			if (message->frame_count > first)
+				count->frames[message->frame_count - 1].child_ticks += frame->child_ticks;
+			continue;
+		}
 		count->frames[message->frame_count++] = (struct message_sum_frame){
 			.node = node,
 			.stack = stack,
@@ -147,6 +151,23 @@ static bool tell_frames(struct count *count, struct message_sums *message, struc
 	return true;
 }
 
+static void note_stacks(const struct count *count, struct message_sums *message)
+{
+	const struct drain_stacks *stacks = &count->calls->stacks;
+
+	note_stack(message, &count->calls->pair);
+	for (size_t i = 0; i < stacks->count; i++)
+		note_stack(message, &stacks->list[i]->pair);
+}
+
+/* Whether the paths of all open calls find room beside what is there. */
+static bool have_frames_room(struct count *count)
+{
+	uint64_t depth = count->calls->pair.depth + drain_stacks_depth(&count->calls->stacks);
+
+	return path_sums_reserve(&count->sums, depth < PATH_SUMS_NODES_MAX ? (uint32_t)depth + 1 : PATH_SUMS_NODES_MAX);
+}
+
 static bool tell_all_frames(struct count *count, struct message_sums *message)
 {
 	const struct drain_stacks *stacks = &count->calls->stacks;
@@ -158,7 +179,8 @@ static bool tell_all_frames(struct count *count, struct message_sums *message)
 	return good;
 }
 
-static void write_sums(struct count *count, uint32_t stream, struct address_set *places, struct trace_writer *writer)
+static void write_chunk(
+	struct count *count, uint32_t stream, struct address_set *places, struct trace_writer *writer, bool with_frames)
 {
 	struct count_figures now = get_figures(count);
 	uint64_t last_ticks = count->calls->fold.pair->last_ticks; /* of the stack that runs: no other one is later */
@@ -177,7 +199,8 @@ static void write_sums(struct count *count, uint32_t stream, struct address_set 
 		.beyond_calls = news(now.beyond_calls, count->told.beyond_calls),
 		.backward_events = news(now.backward_events, count->told.backward_events)};
 
-	if (tell_all_frames(count, &message) && path_sums_tell(&count->sums, &message))
+	note_stacks(count, &message);
+	if ((!with_frames || tell_all_frames(count, &message)) && path_sums_tell(&count->sums, &message))
 		trace_writer_sums(writer, &message);
 	for (uint32_t i = 0; places && i < count->sums.paths.function_count; i++)
 		address_set_add(places, (uint32_t)count->sums.paths.functions[i].place);
@@ -187,9 +210,17 @@ static void write_sums(struct count *count, uint32_t stream, struct address_set 
 	count->has_news = false;
 }
 
+static void write_sums(struct count *count, uint32_t stream, struct address_set *places, struct trace_writer *writer)
+{
+	if (!have_frames_room(count))
+		write_chunk(count, stream, places, writer, false);
+	write_chunk(count, stream, places, writer, true);
+}
+
 void count_write(struct count *count, uint32_t stream, uint64_t now_ns, struct address_set *places, struct trace_writer *writer)
 {
-	bool is_time = !now_ns || sums_period_is_over(&count->period, now_ns) || path_sums_is_full(&count->sums);
+	bool is_time = !now_ns || sums_period_is_over(&count->period, now_ns) ||
+		       path_sums_is_worth_writing(&count->sums, count->calls->fold.pair->depth);
 
 	if (is_time && count->has_news)
 		write_sums(count, stream, places, writer);

@@ -3,7 +3,8 @@
  *
  * Who reads them has what all events would have given, but for what only a file's symbols can tell, where a jump landed that the program
  * did not say. Calls stay where they were in the tree when one turns out to be around them whose entry nobody saw; and one that was
- * entered in a gap has a path of the function that it turned out to be, while calls in it were called by an unknown one. */
+ * entered in a gap has a path of the function that it turned out to be, while calls in it were called by an unknown one. Of more
+ * than PATH_SUMS_NODES_MAX calls that are open, the innermost are told when they are over. */
 #ifndef DWELL_HOST_RECORD_COUNT_H
 #define DWELL_HOST_RECORD_COUNT_H
 
@@ -39,8 +40,8 @@ struct count {
 struct count *make_count(void);
 void free_count(struct count *count);
 
-/* Returns how many enters and exits are among the slots. */
-uint64_t count_slots(struct count *count, const uint64_t *slots, uint32_t slot_count);
+/* Returns how many enters and exits are among the slots. So many more are behind them, and come next. */
+uint64_t count_slots(struct count *count, const uint64_t *slots, uint32_t slot_count, uint32_t more);
 
 /* Writes what was counted, if it is time to: now_ns is the clock's, 0: in any case. Low words of its functions become places. */
 void count_write(struct count *count, uint32_t stream, uint64_t now_ns, struct address_set *places, struct trace_writer *writer);

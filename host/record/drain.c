@@ -369,10 +369,23 @@ static uint64_t now_ns(void)
 	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
+/* So few at a time that what they add finds room: see path_sums_is_full. */
+#define COUNT_SLOTS 2048u
+
+static void count_some(struct drain *drain, const uint64_t *slots, uint32_t count, uint64_t now_ns, struct workers_desk *desk)
+{
+	for (uint32_t done = 0, part; done < count; done += part) {
+		part = count - done < COUNT_SLOTS ? count - done : COUNT_SLOTS;
+		drain->events += count_slots(drain->count, slots + done, part, count - done - part);
+		count_write(drain->count, drain->stream, now_ns, &desk->places, drain->writer);
+	}
+}
+
 /* See list_parts. */
 static void count_parts(struct drain *drain, struct ordered ordered, struct workers_desk *desk)
 {
 	const struct turnover_change *change;
+	uint64_t now = now_ns();
 	uint32_t done = 0;
 
 	while ((change = turnover_next(&drain->turnover))) {
@@ -380,13 +393,13 @@ static void count_parts(struct drain *drain, struct ordered ordered, struct work
 
 		if (done + part == ordered.count)
 			break;
-		drain->events += count_slots(drain->count, ordered.slots + done, part);
+		count_some(drain, ordered.slots + done, part, now, desk);
 		done += part;
 		turnover_pass(&drain->turnover, change);
 		if (turnover_has(change, &drain->count->sums.paths))
 			count_write(drain->count, drain->stream, 0, &desk->places, drain->writer);
 	}
-	drain->events += count_slots(drain->count, ordered.slots + done, ordered.count - done);
+	count_some(drain, ordered.slots + done, ordered.count - done, now, desk);
 }
 
 /* No disk is waited for. */
@@ -401,7 +414,6 @@ static void run_count(struct drain *drain, struct workers_desk *desk)
 		ordered = put_in_order(drain, desk->slots, bytes);
 		drain->count->late_stamps = drain->in_order.late;
 		count_parts(drain, ordered, desk);
-		count_write(drain->count, drain->stream, now_ns(), &desk->places, drain->writer);
 	}
 }
 

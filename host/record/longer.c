@@ -175,8 +175,9 @@ static void leave_out(struct longer *longer, struct output *out)
 
 	if (!longer->over)
 		return;
-	path_sums_reserve(&longer->sums, pair->depth + 1);
-	if (dwell_paths_reach(&longer->sums.paths, pair->frames, pair->depth) == DWELL_PATHS_NONE) {
+	/* Room for its path, and for those of the calls around it, of which it is taken when they turn out to be listed. */
+	if (pair->depth >= PATH_SUMS_NODES_MAX / 2 || !path_sums_reserve(&longer->sums, 2 * (pair->depth + 1)) ||
+		dwell_paths_reach(&longer->sums.paths, pair->frames, pair->depth) == DWELL_PATHS_NONE) {
 		list_all(longer, out);
 		return;
 	}
@@ -443,7 +444,7 @@ void longer_write(struct longer *longer, uint32_t stream, uint64_t now_ns, struc
 	uint32_t base = base_of(longer);
 
 	if ((!path_sums_has_any(&longer->sums) && !message.backward_events) ||
-		(now_ns && !sums_period_is_over(&longer->period, now_ns) && !path_sums_is_full(&longer->sums)))
+		(now_ns && !sums_period_is_over(&longer->period, now_ns) && !path_sums_is_worth_writing(&longer->sums, base)))
 		return;
 	if (!message.last_ticks)
 		message.first_ticks = message.last_ticks = longer->calls->fold.cursor.last_ticks;

@@ -45,6 +45,12 @@ static inline bool path_sums_is_full(const struct path_sums *sums)
 	       sums->paths.function_count >= PATH_SUMS_FUNCTIONS_MAX / 8 * 7 || sums->paths.octave_count >= PATH_SUMS_OCTAVES_MAX / 8 * 7;
 }
 
+/* The same, when so many calls are open: not where these alone need most of the room, the next time, too. */
+static inline bool path_sums_is_worth_writing(const struct path_sums *sums, uint32_t depth)
+{
+	return path_sums_is_full(sums) && depth < PATH_SUMS_NODES_MAX / 2;
+}
+
 /* Whether anything is in it. */
 bool path_sums_has_any(const struct path_sums *sums);
 /* Fills in paths, functions and buckets; they are valid until the next time. False: no memory. */

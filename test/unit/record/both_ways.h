@@ -18,6 +18,7 @@
 struct plan {
 	uint64_t seed;
 	uint32_t with, rare; /* see random_stream.h */
+	uint32_t deep;       /* likewise; 0: SHALLOW */
 	uint32_t steps;      /* slots, more or less */
 	uint32_t run;        /* a chunk has no more of them, … */
 	bool one_run;        /* … or there is but one chunk */
@@ -70,7 +71,7 @@ static inline uint64_t write_file(const struct plan *plan, uint64_t limit_ticks,
 	uint64_t told_ticks = 0, off_ticks = 0, events;
 	struct drain drain;
 
-	begin_stream(plan->seed, plan->with, plan->rare);
+	begin_stream(plan->seed, plan->with, plan->rare, plan->deep);
 	CHECK(writer && workers && drain_begin(&drain, STREAM, ring, RING_BYTES));
 	if (limit_ticks == COUNTED)
 		drain.count = make_count();

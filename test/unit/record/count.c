@@ -28,6 +28,20 @@ TEST(calls_that_began_before)
 	try_streams(&(struct plan){.with = USUAL | BEFORE, .limit_ticks = COUNTED, .sameness = SAME_TIMES}, 300);
 }
 
+/* Of more paths than there may be at a time. */
+TEST(deep)
+{
+	struct plan plan = {.seed = 1, .rare = 20, .deep = 100000, .run = 30000, .limit_ticks = COUNTED};
+
+	plan.steps = 150000;
+	plan.sameness = SAME_TIMES;
+	try_plan(&plan);
+	/* When they are all open at the end, the innermost are not told; their time is. */
+	plan.steps = 250000;
+	plan.sameness = SAME_SPANS;
+	try_plan(&plan);
+}
+
 int main(void)
 {
 	begin_files();
@@ -35,5 +49,6 @@ int main(void)
 	RUN(all_kinds);
 	RUN(calls_that_began_in_gaps);
 	RUN(calls_that_began_before);
+	RUN(deep);
 	return tap_done();
 }

@@ -30,6 +30,16 @@ TEST(calls_that_began_before)
 	try_streams(&(struct plan){.with = IN_ORDER | BEFORE, .sameness = SAME_TIMES}, 300);
 }
 
+/* Of more paths than there may be: what finds no room is listed. */
+TEST(deep)
+{
+	static const uint64_t limits[] = {150, UINT64_C(1) << 40};
+
+	for (uint32_t i = 0; i < 2; i++)
+		try_plan(&(struct plan){.seed = 1, .rare = 20, .deep = 100000, .steps = 150000, .run = 30000, .from_start = true,
+			.limit_ticks = limits[i], .sameness = SAME_TOTALS});
+}
+
 /* It must be worth it: of calls that are nearly all short, nearly none is left. */
 TEST(is_small)
 {
@@ -48,6 +58,7 @@ int main(void)
 	RUN(all_kinds);
 	RUN(off_the_cpu);
 	RUN(calls_that_began_before);
+	RUN(deep);
 	RUN(is_small);
 	return tap_done();
 }

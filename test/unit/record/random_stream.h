@@ -35,7 +35,8 @@ enum {
 
 #define RING_BYTES (64u * DWELL_BLOCK_BYTES)
 #define FUNCTIONS 5u
-#define DEEP 6u
+#define SHALLOW 6u
+#define DEEP_MAX 100000u
 #define STACKS 3u
 #define FAR UINT64_C(0x7f1200000000)
 #define NOBODY 0x409000u
@@ -43,11 +44,12 @@ enum {
 static uint64_t drawn, stream_ticks;
 static struct dwell_ring *ring;
 static uint32_t kinds, rare; /* what may be in it; how rarely it is */
+static uint32_t deep;        /* so many calls in one another at the most; beyond SHALLOW of two events of three one enters */
 
 /* The calls that are open. */
 struct one_stack {
-	uint64_t places[DEEP];
-	bool unknown[DEEP]; /* entered in a gap */
+	uint64_t places[DEEP_MAX];
+	bool unknown[DEEP_MAX]; /* entered in a gap */
 	uint32_t depth;
 };
 static struct one_stack stacks[STACKS];
@@ -131,7 +133,7 @@ static inline void enter(void)
 {
 	uint64_t place = some_place(true);
 
-	if (stacks[current].depth == DEEP)
+	if (stacks[current].depth == deep)
 		return;
 	push(place, false);
 	put_event(place, false);
@@ -193,7 +195,7 @@ static inline void swap(void)
 static inline void lose(void)
 {
 	struct one_stack *stack = &stacks[current];
-	uint32_t pops = stack->depth ? random_number() % (stack->depth + 1) : 0, pushes = stack->depth - pops < DEEP && one_of(2);
+	uint32_t pops = stack->depth ? random_number() % (stack->depth + 1) : 0, pushes = stack->depth - pops < deep && one_of(2);
 
 	if (swapped) /* what is lost before an event is of the stack before */
 		return;
@@ -258,7 +260,7 @@ static inline void take_before_time(void)
 
 	swapped = false;
 	stream_ticks = turn - 1 - random_number() % 5;
-	if (stack->depth < DEEP) {
+	if (stack->depth < deep) {
 		push(some_place(false), false);
 		put_tag((uint32_t)stack->places[stack->depth - 1], (uint32_t)stream_ticks);
 	}
@@ -326,15 +328,17 @@ static inline void make_some(void)
 
 	if (one_of(rare) && kinds & kind)
 		make_odd(kind);
-	else if (one_of(2))
+	else if (deep > SHALLOW ? !one_of(3) : one_of(2))
 		enter();
 	else
 		leave();
 }
 
-static inline void begin_stream(uint64_t with_seed, uint32_t with, uint32_t with_rare)
+static inline void begin_stream(uint64_t with_seed, uint32_t with, uint32_t with_rare, uint32_t with_deep)
 {
-	memset(stacks, 0, sizeof stacks);
+	for (uint32_t i = 0; i < STACKS; i++)
+		stacks[i].depth = 0;
+	deep = with_deep ? with_deep : SHALLOW;
 	current = 0;
 	swapped = false;
 	drawn = with_seed;
