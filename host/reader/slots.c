@@ -232,15 +232,26 @@ static void set_ticks(struct slots *slots, const uint64_t *ticks, size_t count)
 	}
 }
 
+/* At the most: each slot is one, but for a mark, which is two, and may have no text behind it. */
+static uint32_t count_events(const struct slots *slots)
+{
+	uint32_t count = slots->count;
+
+	for (uint32_t i = 0; i < slots->count; i++)
+		count += low_at(slots, i) == DWELL_TAG_MARK;
+	return count;
+}
+
 /* Decodes the whole chunk into slots->sorted and puts the times right. */
 static bool sort(struct slots *slots)
 {
+	uint32_t room = count_events(slots) + 1;
 	uint64_t *ticks;
 	size_t count = 0;
 
-	if (!array_reserve(&slots->sorted, &slots->sorted_capacity, slots->count + 1, sizeof *slots->sorted))
+	if (!array_reserve(&slots->sorted, &slots->sorted_capacity, room, sizeof *slots->sorted))
 		return false;
-	slots->sorted_count = decode(slots, slots->sorted, slots->count + 1);
+	slots->sorted_count = decode(slots, slots->sorted, room);
 	ticks = malloc((slots->sorted_count + 1) * sizeof *ticks);
 	if (!ticks)
 		return false;

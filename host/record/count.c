@@ -17,6 +17,27 @@ static void add_call(void *context, const struct dwell_call *call)
 	count->gap_calls += (call->flags & DWELL_CALL_GAP) != 0;
 }
 
+static void add_figures(struct count_figures *to, const struct dwell_pair *pair);
+
+/* What it knew is added to what others did that were forgotten; its open calls end where it was suspended. */
+static void forget_stack(void *context, struct dwell_pair *pair)
+{
+	struct count *count = context;
+	struct dwell_fold *fold = &count->calls->fold;
+	struct dwell_pair *running = fold->pair;
+	struct dwell_call call;
+
+	pair->beyond_calls += pair->depth;
+	dwell_pair_leave_all(pair);
+	fold->pair = pair;
+	while (dwell_pair_pop(pair, &call))
+		add_call(count, &call);
+	fold->pair = running;
+	add_figures(&count->forgotten, pair);
+	if (pair->deepest > count->forgotten_deepest)
+		count->forgotten_deepest = pair->deepest;
+}
+
 struct count *make_count(void)
 {
 	struct count *count = calloc(1, sizeof *count);
@@ -28,6 +49,8 @@ struct count *make_count(void)
 		free_count(count);
 		return NULL;
 	}
+	count->calls->stacks.on_forget = forget_stack;
+	count->calls->stacks.context = count;
 	count->listener = (struct dwell_fold_calls){count, add_call};
 	dwell_fold_set_calls(&count->calls->fold, &count->listener);
 	return count;
@@ -91,18 +114,13 @@ static void add_figures(struct count_figures *to, const struct dwell_pair *pair)
 static struct count_figures get_figures(const struct count *count)
 {
 	const struct drain_stacks *stacks = &count->calls->stacks;
-	struct count_figures figures = {.backward_events = count->late_stamps};
+	struct count_figures figures = count->forgotten;
 
+	figures.backward_events += count->late_stamps;
 	add_figures(&figures, &count->calls->pair);
 	for (size_t i = 0; i < stacks->count; i++)
 		add_figures(&figures, &stacks->list[i]->pair);
 	return figures;
-}
-
-/* Stacks may be forgotten, with what they knew. */
-static uint64_t news(uint64_t now, uint64_t told)
-{
-	return now > told ? now - told : 0;
 }
 
 /* When the first of the stacks began, and how deep the deepest was. */
@@ -155,6 +173,7 @@ static void note_stacks(const struct count *count, struct message_sums *message)
 {
 	const struct drain_stacks *stacks = &count->calls->stacks;
 
+	message->deepest = count->forgotten_deepest;
 	note_stack(message, &count->calls->pair);
 	for (size_t i = 0; i < stacks->count; i++)
 		note_stack(message, &stacks->list[i]->pair);
@@ -190,14 +209,14 @@ static void write_chunk(
 		.first_ticks = last_ticks,
 		.last_ticks = last_ticks,
 		.events = count->events,
-		.lost_ticks = news(now.lost_ticks, count->told.lost_ticks),
-		.lost_events = news(now.lost_events, count->told.lost_events),
-		.unmatched_exits = news(now.unmatched_exits, count->told.unmatched_exits),
-		.unwound_calls = news(now.unwound_calls, count->told.unwound_calls),
+		.lost_ticks = now.lost_ticks - count->told.lost_ticks,
+		.lost_events = now.lost_events - count->told.lost_events,
+		.unmatched_exits = now.unmatched_exits - count->told.unmatched_exits,
+		.unwound_calls = now.unwound_calls - count->told.unwound_calls,
 		.no_entry_calls = count->no_entry_calls,
 		.gap_calls = count->gap_calls,
-		.beyond_calls = news(now.beyond_calls, count->told.beyond_calls),
-		.backward_events = news(now.backward_events, count->told.backward_events)};
+		.beyond_calls = now.beyond_calls - count->told.beyond_calls,
+		.backward_events = now.backward_events - count->told.backward_events};
 
 	note_stacks(count, &message);
 	if ((!with_frames || tell_all_frames(count, &message)) && path_sums_tell(&count->sums, &message))

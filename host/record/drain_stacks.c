@@ -58,10 +58,13 @@ static void forget_some(struct drain_stacks *stacks, const struct dwell_pair *ru
 	for (size_t i = 0; i < stacks->count; i++) {
 		struct drain_stack *stack = stacks->list[i];
 
-		if (&stack->pair == running || stack->pair.last_ticks - low > (high - low) / 2)
+		if (&stack->pair == running || stack->pair.last_ticks - low > (high - low) / 2) {
 			stacks->list[kept++] = stack;
-		else
-			free_stack(stack);
+			continue;
+		}
+		if (stacks->on_forget)
+			stacks->on_forget(stacks->context, &stack->pair);
+		free_stack(stack);
 	}
 	stacks->count = kept;
 }

@@ -22,6 +22,9 @@ struct drain_stack {
 struct drain_stacks {
 	struct drain_stack **list; /* by number */
 	size_t count, capacity;
+	/* One is about to be forgotten; null: nobody wants to know. */
+	void (*on_forget)(void *context, struct dwell_pair *pair);
+	void *context;
 };
 
 /* The pairing of the stack, begun when it is new; null: no memory. number: not 0. running: must not be forgotten. */

@@ -2,7 +2,7 @@
 #include "both_ways.h"
 
 /* But CPU time, which sums have not. */
-#define USUAL (JUMPS | SWAPS | ENDS | PAUSES | HOLES | VALUES | WINDOWS | MARKS | EXITS | UNKNOWN | ENTRIES | LATE | TURN | BACK)
+#define USUAL (JUMPS | SWAPS | ENDS | PAUSES | HOLES | VALUES | WINDOWS | MARKS | EXITS | UNKNOWN | ENTRIES | LEFT | LATE | TURN | BACK)
 
 TEST(long_streams)
 {
@@ -42,6 +42,12 @@ TEST(deep)
 	try_plan(&plan);
 }
 
+/* Of more than are remembered, those that have waited longest are given up: by who counts as by who reads. */
+TEST(stacks_without_end)
+{
+	try_plan(&(struct plan){.seed = 1, .with = LEFT, .steps = 80000, .run = 6000, .limit_ticks = COUNTED, .sameness = SAME_PATHS});
+}
+
 int main(void)
 {
 	begin_files();
@@ -50,5 +56,6 @@ int main(void)
 	RUN(calls_that_began_in_gaps);
 	RUN(calls_that_began_before);
 	RUN(deep);
+	RUN(stacks_without_end);
 	return tap_done();
 }

@@ -3,7 +3,7 @@
 #include "both_ways.h"
 
 /* Stamps that go back make no times at which the thread could have been off the CPU. */
-#define IN_ORDER (JUMPS | SWAPS | ENDS | LOSTS | HOLES | PAUSES | VALUES | WINDOWS | MARKS | EXITS | UNKNOWN | ENTRIES)
+#define IN_ORDER (JUMPS | SWAPS | ENDS | LOSTS | HOLES | PAUSES | VALUES | WINDOWS | MARKS | EXITS | UNKNOWN | ENTRIES | LEFT)
 
 TEST(long_streams)
 {

@@ -30,7 +30,8 @@ enum {
 	TURN = 1 << 13,    /* … of the next turn of the low half, before its TIME … */
 	BACK = 1 << 14,    /* … and of a clock that goes back */
 	BEFORE = 1 << 15,  /* calls that began before the data */
-	KINDS = 16,
+	LEFT = 1 << 16,    /* stacks that are never gone on on */
+	KINDS = 17,
 };
 
 #define RING_BYTES (64u * DWELL_BLOCK_BYTES)
@@ -43,7 +44,7 @@ enum {
 
 static uint64_t drawn, stream_ticks;
 static struct dwell_ring *ring;
-static uint32_t kinds, rare; /* what may be in it; how rarely it is */
+static uint32_t kinds, rare; /* what may be in it; how rarely it is, 0: it is all */
 static uint32_t deep;        /* so many calls in one another at the most; beyond SHALLOW of two events of three one enters */
 
 /* The calls that are open. */
@@ -53,7 +54,7 @@ struct one_stack {
 	uint32_t depth;
 };
 static struct one_stack stacks[STACKS];
-static uint32_t current;
+static uint32_t current, left; /* how many stacks were */
 static bool swapped; /* no event has told that current is */
 
 static inline uint32_t random_number(void)
@@ -317,6 +318,12 @@ static inline void make_odd(uint32_t kind)
 		if (!stacks[current].depth)
 			put_event(some_place(false), true);
 		break;
+	case LEFT:
+		put_tag(DWELL_TAG_STACK, STACKS + left++);
+		put_event(some_place(false), false);
+		put_tag(DWELL_TAG_STACK, current);
+		swapped = true;
+		break;
 	default: /* goes along with others */
 		break;
 	}
@@ -324,9 +331,9 @@ static inline void make_odd(uint32_t kind)
 
 static inline void make_some(void)
 {
-	uint32_t kind = 1u << random_number() % KINDS;
+	uint32_t kind = rare ? 1u << random_number() % KINDS : kinds;
 
-	if (one_of(rare) && kinds & kind)
+	if ((!rare || one_of(rare)) && kinds & kind)
 		make_odd(kind);
 	else if (deep > SHALLOW ? !one_of(3) : one_of(2))
 		enter();
@@ -339,7 +346,7 @@ static inline void begin_stream(uint64_t with_seed, uint32_t with, uint32_t with
 	for (uint32_t i = 0; i < STACKS; i++)
 		stacks[i].depth = 0;
 	deep = with_deep ? with_deep : SHALLOW;
-	current = 0;
+	current = left = 0;
 	swapped = false;
 	drawn = with_seed;
 	kinds = with;
