@@ -49,7 +49,7 @@ static bool count(struct net *net, const struct profile *profile, uint32_t *node
 	return true;
 }
 
-bool net_begin(struct net *net, const struct profile *profile, const struct overhead *overhead)
+bool net_begin(struct net *net, const struct profile *profile, const struct overhead *overhead, uint64_t counted)
 {
 	const struct tree *tree = &profile->tree;
 	size_t functions = profile->function_count + 1, places = (size_t)tree->count + 2;
@@ -57,7 +57,7 @@ bool net_begin(struct net *net, const struct profile *profile, const struct over
 	uint64_t *below = calloc(tree->capacity + 2, sizeof *below);
 	bool good;
 
-	*net = (struct net){.overhead = *overhead, .calls = calloc(functions, sizeof *net->calls)};
+	*net = (struct net){.overhead = *overhead, .counted = counted, .calls = calloc(functions, sizeof *net->calls)};
 	good = nodes && active && below && net->calls && count(net, profile, nodes, below, active);
 	free(nodes);
 	free(active);
@@ -101,6 +101,11 @@ double net_left_out(const struct overhead *overhead)
 	return (double)overhead->left_out * (overhead->inner.ticks + overhead->outer.ticks);
 }
 
+double net_counted(const struct net *net)
+{
+	return (double)net->counted * NET_COUNTED * (net->overhead.inner.ticks + net->overhead.outer.ticks);
+}
+
 struct net_function net_of(const struct net *net, const struct profile_function *function, uint32_t id)
 {
 	const struct net_calls *calls = &net->calls[id];
@@ -108,7 +113,8 @@ struct net_function net_of(const struct net *net, const struct profile_function 
 	double own = (double)(function->calls - function->untimed_calls), made = (double)calls->made, inside = (double)calls->inside;
 	double self = own * inner->ticks + made * outer->ticks;
 	double total = ((double)calls->outermost + inside) * inner->ticks + inside * outer->ticks;
-	double left_out = net_left_out(&net->overhead) + (double)net->overhead.left_out * (error_of(inner) + error_of(outer));
+	double left_out = net_left_out(&net->overhead) + (double)net->overhead.left_out * (error_of(inner) + error_of(outer)) +
+			  net_counted(net);
 	struct net_function result = {.self = less(function->self, self), .total = less(function->total, total)};
 
 	result.self_error = errors(own * error_of(inner) + made * error_of(outer), left_out, result.self);

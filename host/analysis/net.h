@@ -7,7 +7,7 @@
  * spread of the measurements a part of them is unsure (NET_UNSEEN).
  *
  * Calls that were recorded and then left out of the file (--depth, ...) cost as much, and nobody knows any more who made them: that stays
- * in, and is in how far any function's times may be off. */
+ * in, and is in how far any function's times may be off. So does what it cost to count calls. */
 #ifndef DWELL_HOST_ANALYSIS_NET_H
 #define DWELL_HOST_ANALYSIS_NET_H
 
@@ -18,6 +18,9 @@
 #include "model/profile.h"
 
 #define NET_UNSEEN 0.75
+/* A call that is counted only costs this part of one that is recorded, at the most: it reads no clock and stores no slot (a tenth was
+ * measured). */
+#define NET_COUNTED 0.25
 
 /* Calls, by function. */
 struct net_calls {
@@ -29,11 +32,12 @@ struct net_calls {
 struct net {
 	struct overhead overhead;
 	struct net_calls *calls; /* of profile.function_count functions */
+	uint64_t counted;        /* calls that were counted in place of being recorded (--throttle) */
 	bool folded;             /* of some paths nobody knows any more who called */
 };
 
-/* pre: the profile has a tree. False: no memory. */
-bool net_begin(struct net *net, const struct profile *profile, const struct overhead *overhead);
+/* pre: the profile has a tree. False: no memory. counted: as in the result. */
+bool net_begin(struct net *net, const struct profile *profile, const struct overhead *overhead, uint64_t counted);
 void net_end(struct net *net);
 
 /* The function without it. */
@@ -44,7 +48,8 @@ struct net_function {
 };
 struct net_function net_of(const struct net *net, const struct profile_function *function, uint32_t id);
 
-/* What calls that were left out cost, which is in it still: ticks. */
+/* What calls that were left out cost, and at the most those that were counted, which is in it still: ticks. */
 double net_left_out(const struct overhead *overhead);
+double net_counted(const struct net *net);
 
 #endif

@@ -19,6 +19,7 @@
 #include "cmd/trace.h"
 #include "cmd/which.h"
 #include "model/split.h"
+#include "model/throttled.h"
 #include "util/units.h"
 #include "writer/folded.h"
 #include "writer/writer.h"
@@ -218,15 +219,15 @@ static bool write_shares(const struct trace *trace, const struct options *option
 }
 
 /* Nobody knows any more who made them. */
-static void tell_left_out(const struct overhead *overhead, const struct clock_map *clock)
+static void tell_left_out(const char *which, uint64_t count, const char *about, double ticks, const struct clock_map *clock)
 {
-	double ticks = net_left_out(overhead);
 	char calls[UNITS_TEXT_BYTES], cost[UNITS_TEXT_BYTES];
 
-	units_format_count(calls, overhead->left_out);
+	units_format_count(calls, count);
 	units_format_ns_short(cost, clock_duration_ns(clock, (uint64_t)(ticks < LEFT_OUT_TICKS_MAX ? ticks : LEFT_OUT_TICKS_MAX)));
-	printf("Calls that were recorded and then left out: %s. What that cost, about %s, is still in the times of those who made them, and in +-.\n",
-		calls, cost);
+	if (count)
+		printf("Calls that were %s: %s. What that cost, %s %s, is still in the times of those who made them, and in +-.\n", which,
+			calls, about, cost);
 }
 
 static void tell_net(const struct trace *trace, const struct net *net)
@@ -237,9 +238,9 @@ static void tell_net(const struct trace *trace, const struct net *net)
 	printf("\nRecording cost %.0f ns in each call and %.0f ns in its caller, which is taken out; +- is how far self may be off by that,\n"
 	       "and a ~ marks where %s. --raw shows what was recorded.\n", inner, outer,
 		net->folded ? "that is too little, as of some calls it is not known any more who made them"
-		: net->overhead.left_out ? "it may have been most of it" : "it was most of it");
-	if (net->overhead.left_out)
-		tell_left_out(&net->overhead, clock);
+		: net->overhead.left_out || net->counted ? "it may have been most of it" : "it was most of it");
+	tell_left_out("recorded and then left out", net->overhead.left_out, "about", net_left_out(&net->overhead), clock);
+	tell_left_out("counted instead", net->counted, "at most about", net_counted(net), clock);
 }
 
 static void tell_no_net(const struct trace *trace, const struct options *options)
@@ -298,7 +299,8 @@ static bool write_table(const struct trace *trace, const struct options *options
 {
 	struct net net = {0};
 	bool has_net = model_get_overhead(trace->model)->is_known && model_get_profile(trace->model)->has_times && options->wants_net &&
-		       net_begin(&net, model_get_profile(trace->model), model_get_overhead(trace->model));
+		       net_begin(&net, model_get_profile(trace->model), model_get_overhead(trace->model),
+			       throttled_count_calls(model_get_throttled(trace->model)));
 	bool good = write_functions(trace, options, has_net ? &net : NULL);
 
 	if (has_net && options->exclude)

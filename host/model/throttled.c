@@ -58,6 +58,16 @@ static uint64_t add(uint64_t a, uint64_t b)
 	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
 }
 
+uint64_t throttled_count_calls(const struct throttled *throttled)
+{
+	uint64_t calls = 0;
+
+	for (size_t i = 0; i < throttled->count; i++)
+		if (throttled->entries[i].told.is_counted)
+			calls = add(calls, throttled->entries[i].told.calls);
+	return calls;
+}
+
 static double bound(double ticks)
 {
 	return ticks < THROTTLED_TICKS_MAX ? ticks : THROTTLED_TICKS_MAX;

@@ -25,6 +25,9 @@ struct throttled {
 void throttled_feed(struct throttled *throttled, const struct message_throttle *message);
 void throttled_clear(struct throttled *throttled);
 
+/* How often those were called that were counted. */
+uint64_t throttled_count_calls(const struct throttled *throttled);
+
 /* The same by function, of all processes together. */
 struct throttled_function {
 	uint32_t id;

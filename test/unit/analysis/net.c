@@ -33,7 +33,7 @@ TEST(worked_out_by_hand)
 	profile->functions[0].total = 100000;
 	profile->functions[1].total = 60000;
 	profile->functions[2].total = 51000;
-	CHECK(net_begin(&net, profile, &overhead));
+	CHECK(net_begin(&net, profile, &overhead, 0));
 	main_ = net_of(&net, &profile->functions[0], 0);
 	a = net_of(&net, &profile->functions[1], 1);
 	b = net_of(&net, &profile->functions[2], 2);
@@ -65,7 +65,7 @@ TEST(left_out)
 	path(TREE_ROOT, 1, 1, 1010, 1010);
 	profile->functions[0].total = 100000;
 	profile->functions[1].total = 1010;
-	CHECK(net_begin(&net, profile, &overhead));
+	CHECK(net_begin(&net, profile, &overhead, 0));
 	caller = net_of(&net, &profile->functions[0], 0);
 	brief = net_of(&net, &profile->functions[1], 1);
 	/* Nothing more is taken out; what 100 calls cost at the most may be in either, but not more than there is. */
@@ -75,6 +75,26 @@ TEST(left_out)
 	CHECK_EQ(brief.self, 1000);
 	CHECK_EQ(brief.self_error, 7 + 1000);
 	CHECK(!caller.mostly_probe && brief.mostly_probe);
+	net_end(&net);
+	free_profile(profile);
+}
+
+/* Calls that were counted cost something, too: a quarter at the most. */
+TEST(counted)
+{
+	const struct overhead overhead = {.is_known = true, .inner = {10, 8, 12}, .outer = {30, 29, 31}};
+	struct net_function caller;
+	struct net net;
+
+	profile = make_profile();
+	path(TREE_ROOT, 0, 1, 100000, 100000);
+	profile->functions[0].total = 100000;
+	CHECK(net_begin(&net, profile, &overhead, 1000));
+	caller = net_of(&net, &profile->functions[0], 0);
+	CHECK_EQ(caller.self, 100000 - 10);
+	CHECK_EQ(caller.self_error, 7 + 1000 * 10);
+	CHECK_EQ(caller.total_error, 7 + 1000 * 10);
+	CHECK(!caller.mostly_probe);
 	net_end(&net);
 	free_profile(profile);
 }
@@ -112,6 +132,7 @@ int main(void)
 {
 	RUN(worked_out_by_hand);
 	RUN(left_out);
+	RUN(counted);
 	RUN(facts);
 	return tap_done();
 }
