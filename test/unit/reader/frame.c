@@ -143,9 +143,9 @@ TEST(chunks_inside_of_chunks_cost_no_more_than_the_file)
 		put_u32(data + at + DWELL_CHUNK_PAYLOAD_CRC, 1);
 		put_u32(data + at + DWELL_CHUNK_CRC, (uint32_t)crc32(0, data + at, DWELL_CHUNK_CRC));
 	}
-	clock_gettime(CLOCK_MONOTONIC, &begin);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &begin); /* by the clock it may take as long as the machine likes */
 	result = pump(data, size, size);
-	clock_gettime(CLOCK_MONOTONIC, &end);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &end);
 	CHECK(is_whole(result, size));
 	CHECK_EQ(result.chunks, 0);
 	CHECK(end.tv_sec - begin.tv_sec < 10);

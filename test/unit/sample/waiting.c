@@ -72,12 +72,15 @@ TEST(busy_and_not)
 	usleep(50000);
 	for (int round = 0; round < 2; round++) {
 		busy[0] = 1;
-		usleep(40000);
+		for (int try = 0; try < 1000 && waiting_all(&waiting, &pid, 1); try++) /* until it has looked */
+			usleep(10000);
 		often = count(&waiting, pid);
 		CHECK_EQ(often, 0);
 		busy[0] = 0;
-		usleep(40000);
-		often = count(&waiting, pid); /* it looks now and then whether it is to be busy */
+		/* It looks now and then whether it is to be busy, and may have to wait for a processor then. */
+		often = 0;
+		for (int try = 0; try < 50 && often <= 60; try++)
+			often = count(&waiting, pid);
 		CHECK(often > 60);
 	}
 	kill((pid_t)pid, SIGKILL);
