@@ -108,15 +108,6 @@ comes()
 	done
 	fail "not in $2: $1" "$(cat "$2" 2>&1)"
 }
-# A port that nobody has; with ours and those of others running at a time. Below those that the system gives to whoever connects.
-free_port()
-{
-	local port
-	for ((port = 12000 + RANDOM % 20000; ; port++)); do
-		(exec 3<> /dev/tcp/127.0.0.1/$port) 2> /dev/null || break
-	done
-	echo $port
-}
 # is_asleep PID: waits until it is, as one that has come to where it waits.
 is_asleep()
 {

@@ -1,5 +1,6 @@
 # Sourced by nitro_nds.sh: a program as a cartridge of the Nintendo DS, and what an emulated console's memory holds afterwards, by way of GDB's
 # protocol.
+. "$ROOT/test/e2e/ultra/port.sh"
 
 # word NUMBER: four bytes, the lowest first
 word()

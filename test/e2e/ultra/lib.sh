@@ -1,5 +1,6 @@
 # Sourced by the drivers that sample with osProfile…: what a fetched histogram must say.
 ultra=$ROOT/test/e2e/ultra
+. "$ultra/port.sh"
 
 build_fetch()
 {
