@@ -59,7 +59,45 @@ claiming()
 	stops "$@"
 }
 
+# Functions of libraries that the program opens later have their names, though their calls come to entries that are the program's own; what
+# one calls is found by the loader when it is called.
+opens_later()
+{
+	local name file as_written="-fno-inline -fno-optimize-sibling-calls -fno-ipa-icf" kinds=hooks
+	for name in alpha beta; do
+		HOOKS="$as_written -finstrument-functions" compile $name.so plugin.c -shared -fPIC -DNAME=$name
+		HOOKS="$as_written -finstrument-functions" compile $name-hooks.so jumping_plugin.c -shared -fPIC -Wl,-z,lazy -DNAME=$name
+	done
+	if command -v clang > /dev/null; then
+		kinds="hooks sleds"
+		for name in alpha beta; do
+			# shellcheck disable=SC2046
+			clang -D_GNU_SOURCE -O2 -fno-inline $("$DWELL" cflags clang) -fPIC -DNAME=$name -c "$prog/jumping_plugin.c" -o $name.o
+			gcc -shared -Wl,-z,lazy $name.o -o $name-sleds.so
+		done
+	fi
+	# shellcheck disable=SC2046
+	compile opens opens.c $("$DWELL" cflags --link) -ldl
+	for how in --stream --ring=4M --count "--not nothing"; do
+		RECORD_OPTIONS=$how record opens ./opens ./alpha.so ./beta.so 1000
+		[ "$(cat opens.status)" = 0 ] || fail "$(cat opens.err)"
+		report_csv opens
+		columns opens.csv function calls | sed 's/+0x[0-9a-f]*//' | LC_ALL=C sort > opens.got
+		printf 'alpha\t3\nbeta\t3\nmain\t1\nstep (alpha.so)\t3000\nstep (beta.so)\t6000\nuse\t6\n' | diff - opens.got || fail "$how"
+		whole opens
+	done
+	for file in $kinds; do
+		record lazily ./opens ./alpha-$file.so ./beta-$file.so 10 lazily
+		exits lazily 0
+		report_csv lazily
+		columns lazily.csv function calls | sed 's/+0x[0-9a-f]*//' | LC_ALL=C sort > lazily.got
+		printf 'after (alpha-X.so)\t30\nafter (beta-X.so)\t60\nalpha\t3\nbeta\t3\nleave (alpha-X.so)\t30\nleave (beta-X.so)\t60\nmain\t1\nuse\t6\n' |
+			sed "s/X/$file/" | diff - lazily.got || fail "$file"
+	done
+}
+
 test_that "libdwell.a in a static program" linked a.static
+test_that "libdwell.a, and libraries that are opened later" opens_later
 test_that "libdwell.a in a dynamic program" linked a
 test_that "libdwell.so" linked so
 test_that "dwell_stop and dwell_start, libdwell.so" stops so

@@ -47,10 +47,12 @@
  * OPTIONAL: a function of libc that the preloaded agent can do without: it may be in a process that has none. Linked into a program there
  * is one, and a weak name would not bring its part of a static library in. */
 #ifdef DWELL_LINKED_AGENT
+#define IS_LINKED true
 #define OPTIONAL
 #define IS_THERE(function) true
 #define INTERPOSED(name) __wrap_##name
 #else
+#define IS_LINKED false
 #define OPTIONAL __attribute__((weak))
 #define IS_THERE(function) (&(function) != 0)
 #define INTERPOSED(name) name

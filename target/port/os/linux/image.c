@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "port/os/linux/image.h"
 #include "port/os/linux/control.h"
+#include "port/os/linux/system.h"
 
 #if defined(__x86_64__)
 #define IS_SLOT(type) ((type) == R_X86_64_JUMP_SLOT || (type) == R_X86_64_GLOB_DAT)
@@ -229,4 +230,31 @@ unsigned image_find_slots(const struct image *image, const char *name, void **sl
 		}
 	}
 	return found;
+}
+
+static bool is_relative(const char *name)
+{
+	if (name[0] == '/')
+		return false;
+	while (*name && *name != '/')
+		name++;
+	return *name; /* a name without a slash (the vdso) is no path */
+}
+
+void image_write_path(const char *name, bool is_program, char *path, unsigned bytes)
+{
+	long got = 0;
+	unsigned n = 0;
+
+	if (is_program) {
+		got = system_readlink("/proc/self/exe", path, bytes - 1);
+	} else if (is_relative(name)) {
+		got = system_getcwd(path, bytes - 1); /* with its final zero */
+		if (got > 0)
+			path[got - 1] = '/';
+	}
+	n = got > 0 ? (unsigned)got : 0;
+	for (; !is_program && n + 1 < bytes && *name; name++)
+		path[n++] = *name;
+	path[n] = 0;
 }

@@ -39,5 +39,7 @@ uint64_t image_find_symbol(const struct image *image, const char *name) __attrib
 
 /* The words that the dynamic linker fills with the address of name. Returns how many, at most max. */
 unsigned image_find_slots(const struct image *image, const char *name, void **slots[], unsigned max) __attribute__((visibility("hidden")));
+/* The path of the file that the dynamic linker calls so, absolute, so that it is found from another folder; name: not of the program. */
+void image_write_path(const char *name, bool is_program, char *path, unsigned bytes) __attribute__((visibility("hidden")));
 
 #endif

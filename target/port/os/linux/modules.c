@@ -213,34 +213,6 @@ static bool holds(const struct image *image, const void *address)
 	return (uint64_t)address >= image->low && (uint64_t)address < image->high;
 }
 
-static bool is_relative(const char *name)
-{
-	if (name[0] == '/')
-		return false;
-	while (*name && *name != '/')
-		name++;
-	return *name; /* a name without a slash (the vdso) is no path */
-}
-
-/* The file's path, absolute, so that it is found from another folder. */
-static void set_path(struct module *module, const char *name, bool is_program)
-{
-	long got = 0;
-	unsigned n = 0;
-
-	if (is_program) {
-		got = system_readlink("/proc/self/exe", module->path, PATH_BYTES - 1);
-	} else if (is_relative(name)) {
-		got = system_getcwd(module->path, PATH_BYTES - 1); /* with its final zero */
-		if (got > 0)
-			module->path[got - 1] = '/';
-	}
-	n = got > 0 ? (unsigned)got : 0;
-	for (; !is_program && n + 1 < PATH_BYTES && *name; name++)
-		module->path[n++] = *name;
-	module->path[n] = 0;
-}
-
 /* A file that was unmapped and is mapped again at the same addresses looks the same, but its words are as the dynamic linker left them. */
 static bool is_redirected(const struct image *image, const struct module *module)
 {
@@ -340,6 +312,16 @@ static bool calls_own_hooks(const struct image *image)
 	return false;
 }
 
+/* Calls of a file that was just mapped, whose words the loader fills in only now, come to the entries of the agent that is linked into the
+ * program, which are the program's own: nobody would hear of the file from them. True: it has some. */
+static bool calls_linked_entries(const struct image *image, const struct look *look)
+{
+	void **slots[1];
+
+	return IS_LINKED && look->when == SITES_LOADED && !look->at_start &&
+	       (image_find_slots(image, "__cyg_profile_func_enter", slots, 1) || image_find_slots(image, "__cyg_profile_func_exit", slots, 1));
+}
+
 /* Both kinds that a module may have. True: it has some. A program that the agent is linked into can always come to have events: from a
  * call that is made through a word, which is not looked for. */
 static bool adopt_hooks(const struct image *image, struct module *module, const struct look *look, bool is_program)
@@ -354,7 +336,8 @@ static bool adopt_hooks(const struct image *image, struct module *module, const 
 	/* Where places collide, another's functions would be meant. Before the hooks are made, which look into the map if there is one. */
 	if (!module->window && !hooks_may_be_tags(image->low, image->high))
 		filter_mark(filter, image->low, image->high, image->bias);
-	hooked |= !is_own && redirect_hooks(image, module, module->window, look->at_start);
+	module->exported = !is_own && calls_linked_entries(image, look);
+	hooked |= module->exported || (!is_own && redirect_hooks(image, module, module->window, look->at_start));
 	if (is_own ? calls_own_hooks(image) : hooked)
 		modules_count(DWELL_HOOKS_CYG, 0, 0);
 	module->sites = hooks_adopt_sites(image, earlier, module->window, look->at_start ? SITES_AT_START : look->when, filter);
@@ -367,7 +350,8 @@ static bool is_left_for_later(const struct image *image, const struct look *look
 	void **slots[1];
 
 	return look->when == SITES_LOADED && !look->at_start &&
-	       (image_find_slots(image, "__cyg_profile_func_enter", slots, 1) || image_find_slots(image, "__fentry__", slots, 1));
+	       ((image_find_slots(image, "__cyg_profile_func_enter", slots, 1) && !calls_linked_entries(image, look)) ||
+		       image_find_slots(image, "__fentry__", slots, 1));
 }
 
 /* Second pass: what is new. */
@@ -402,7 +386,7 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *data)
 	module->build_id_bytes = id_bytes;
 	for (uint32_t i = 0; i < id_bytes; i++)
 		module->build_id[i] = image.build_id[i];
-	set_path(module, info->dlpi_name, is_program);
+	image_write_path(info->dlpi_name, is_program, module->path, sizeof module->path);
 	for (unsigned i = 0; i < module_count; i++)
 		if (&modules[i] != module && !modules[i].gone && (modules[i].flags & DWELL_MODULE_HOOKED) &&
 			overlap_low32(&modules[i], image.low, image.high))
@@ -419,7 +403,8 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *data)
 		module->flags = collides ? 0 : DWELL_MODULE_HOOKED;
 		count_hooked();
 	}
-	linked_adopt_slots(&image, is_program);
+	if (look->at_start || look->when != SITES_LOADED) /* the loader may still add to what is there */
+		linked_adopt_slots(&image, is_program);
 	tell_module(agent.session, module, ticks, 0);
 	return 0;
 }
