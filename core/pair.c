@@ -433,8 +433,8 @@ void dwell_pair_on(struct dwell_pair *pair, uint64_t ticks)
 
 void dwell_pair_leave_all(struct dwell_pair *pair)
 {
+	/* What waits is charged with the next event, when they are gone: it is none of what an exit without entry has for callees. */
 	make_due(pair, 0, DWELL_CALL_UNWOUND);
-	charge(pair, 0);
 	pair->lost_pushes = 0;
 	pair->unwound_calls += pair->beyond;
 	set_beyond(pair, 0);

@@ -268,6 +268,60 @@ TEST(tags)
 	CHECK(dwell_pair_check(&pair));
 }
 
+static struct dwell_call last_call;
+
+static void keep_call(void *context, const struct dwell_call *call)
+{
+	(void)context;
+	last_call = *call;
+}
+
+/* An event that was not written is lost, up to the next one; and a mark is one. */
+TEST(hole_before_a_mark)
+{
+	static const struct dwell_fold_calls calls = {NULL, keep_call};
+	struct dwell_frame frames[4];
+	struct dwell_pair pair;
+	struct dwell_fold fold;
+
+	dwell_pair_init(&pair, frames, 4);
+	dwell_fold_init(&fold, &pair, NULL);
+	dwell_fold_set_calls(&fold, &calls);
+	fold_slot(&fold, dwell_slot_enter(PLACE(1), 10));
+	fold_slot(&fold, DWELL_TAG_HOLE);
+	fold_slot(&fold, dwell_slot_make(DWELL_TAG_MARK, 40));
+	fold_slot(&fold, dwell_slot_exit(PLACE(1), 50));
+	CHECK_EQ(last_call.total_ticks, 40);
+	CHECK_EQ(last_call.self_ticks, 10);
+	CHECK_EQ(pair.lost_events, 1);
+	CHECK_EQ(pair.lost_ticks, 30);
+	dwell_fold_finish(&fold);
+	CHECK(dwell_pair_check(&pair));
+}
+
+/* Calls that were left before a pause are none of the callees of one that began, as far as is known, behind it. */
+TEST(left_before_a_pause)
+{
+	struct dwell_frame frames[4];
+	struct dwell_pair pair;
+	struct dwell_call call;
+
+	dwell_pair_init(&pair, frames, 4);
+	dwell_pair_enter(&pair, 1, 10);
+	dwell_pair_off(&pair, 50);
+	dwell_pair_on(&pair, 60);
+	dwell_pair_leave_all(&pair);
+	CHECK(dwell_pair_pop(&pair, &call));
+	CHECK_EQ(call.self_ticks, 40);
+	CHECK(dwell_pair_exit(&pair, 2, 63, &call));
+	CHECK_EQ(call.flags, DWELL_CALL_NO_ENTRY);
+	CHECK_EQ(call.enter_ticks, 60);
+	CHECK_EQ(call.self_ticks, 3);
+	dwell_pair_finish(&pair);
+	CHECK(dwell_pair_check(&pair));
+	CHECK_EQ(dwell_pair_outside_ticks(&pair), 10);
+}
+
 static void begin_landing(struct dwell_fold *fold, struct dwell_pair *pair, struct dwell_frame *frames)
 {
 	static const uint32_t open[] = {1, 2, 3, 2, 3, 4};
@@ -326,6 +380,8 @@ int main(void)
 	RUN(summary_stands_for_the_run);
 	RUN(summary_of_missing_entries);
 	RUN(tags);
+	RUN(hole_before_a_mark);
+	RUN(left_before_a_pause);
 	RUN(landings);
 	return tap_done();
 }

@@ -259,17 +259,19 @@ static inline void take_before_time(void)
 	struct one_stack *stack = &stacks[current];
 	uint64_t turn = ((stream_ticks >> 32) + 1) << 32;
 
-	swapped = false;
 	stream_ticks = turn - 1 - random_number() % 5;
 	if (stack->depth < deep) {
 		push(some_place(false), false);
 		put_tag((uint32_t)stack->places[stack->depth - 1], (uint32_t)stream_ticks);
+		swapped = false;
 	}
 	stream_ticks = turn + random_number() % 5;
 	if (ring->pos % DWELL_BLOCK_BYTES == 0)
 		put_time();
-	if (stack->depth && stack->places[stack->depth - 1] <= UINT32_MAX && one_of(2))
+	if (stack->depth && stack->places[stack->depth - 1] <= UINT32_MAX && one_of(2)) {
 		put_raw(dwell_slot_exit((uint32_t)stack->places[--stack->depth], (uint32_t)stream_ticks));
+		swapped = false;
+	}
 	put_time();
 }
 
