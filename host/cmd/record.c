@@ -86,6 +86,16 @@ static bool read_args(const char *text, struct recording_options *options, struc
 	return good;
 }
 
+/* A number stands behind an option whose value goes behind an equals sign: it would be taken for the program. */
+static bool is_apart(const char *option, const char *value, const char *next, struct diag *diag)
+{
+	if (value || !next || !*next || next[strspn(next, "0123456789.%")])
+		return false;
+	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "record: %s %s: a value goes behind an equals sign, %s=%s; a program of that name is ./%s",
+		option, next, option, next, next);
+	return true;
+}
+
 #define THROTTLE_PERCENT 0.2
 
 static bool read_throttle(const char *text, struct recording_options *options, struct diag *diag)
@@ -185,12 +195,12 @@ static bool read_options(
 			break;
 		case ARGS:
 			sampled->trace = of_start = "--args";
-			if (!read_args(optarg, options, diag))
+			if (is_apart("--args", optarg, argv[optind], diag) || !read_args(optarg, options, diag))
 				return false;
 			break;
 		case THROTTLE:
 			sampled->trace = of_start = "--throttle";
-			if (!read_throttle(optarg, options, diag))
+			if (is_apart("--throttle", optarg, argv[optind], diag) || !read_throttle(optarg, options, diag))
 				return false;
 			break;
 		case NO_PACK:

@@ -28,13 +28,17 @@ static uint64_t count_meant(const struct filter *filter, uint32_t index)
 	return meant;
 }
 
-/* " (near: is_prime)", or nothing. */
+/* " (near: is_prime)", what such a pattern needs, or nothing. */
 static const char *write_nearest(const struct filter *filter, uint32_t index, char text[NEAREST_BYTES + 16])
 {
 	char nearest[NEAREST_BYTES];
 
 	filter_file_nearest(filter->files, filter->count, filter->options->patterns[index].text, nearest, sizeof nearest);
-	snprintf(text, NEAREST_BYTES + 16, *nearest ? " (near: %s)" : "%s", nearest);
+	if (!strncmp(filter->options->patterns[index].text, "file:", 5))
+		snprintf(text, NEAREST_BYTES + 16, " (which file a function begins in is known of what was compiled with -g; whole paths are meant, "
+			"file:*/NAME)");
+	else
+		snprintf(text, NEAREST_BYTES + 16, *nearest ? " (near: %s)" : "%s", nearest);
 	return text;
 }
 

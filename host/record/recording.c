@@ -504,7 +504,7 @@ static bool record_to_file(struct recording *recording, const char *path, const 
 					DIAG_NO_OFFSET, "nothing was recorded: no function that --only and --not leave was called");
 			else if (started && recording->slow && recording->session->shared->hooked_modules)
 				diag_add(recording->diag, DIAG_ERROR, recording->attach ? recording->attach->name : options->program,
-					DIAG_NO_OFFSET, "nothing was recorded: no function that --keep-slowest means was called");
+					DIAG_NO_OFFSET, "nothing was recorded: no call of a function that --keep-slowest means");
 			else if (started && !diag_has_error(recording->diag))
 				explain_nothing(recording->session, path, recording->attach, launch->ended || recording->gone,
 					recording->diag);

@@ -426,7 +426,7 @@ void slow_trees_tell(const struct slow_trees *trees, const char *output, struct 
 			calls += trees->functions[f]->rule == i ? trees->functions[f]->calls : 0;
 		if (!calls)
 			diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET, "--keep-slowest %s: %s", trees->options->rules[i].text,
-				filter_describe_uncalled(trees->finder, i, "it was never called", none));
+				filter_describe_uncalled(trees->finder, i, "no call of it was recorded", none));
 	}
 	if (trees->missed)
 		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,

@@ -208,6 +208,7 @@ messages()
 	says 2 "no function that --only and --not leave was called" "--only count_print"
 	said="env ./said" says 2 "functions of it, its libraries and the programs that its arguments name" "--only nobody"
 	says 2 "--only: no function is left to record" "--only nobody --only noone"
+	says 0 "(which file a function begins in is known of what was compiled with -g; whole paths are meant, file:*/NAME)" "--not file:threads.c"
 	says 2 "--not: no function is left to record" "--not *"
 	# Programs that nobody knows of before they run: what is true is known at the end.
 	printf '#!/bin/sh\n./said\n' > runs

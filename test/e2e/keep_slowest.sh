@@ -100,8 +100,8 @@ messages()
 {
 	compile said serves.c
 	says 2 "'handel' means none of" --keep-slowest 3:handel
-	says 2 "no function that --keep-slowest means was called" --keep-slowest 3:slow
-	says 0 "--keep-slowest 3:slow: it was never called" --keep-slowest 3:slow --keep-slowest 3:handle
+	says 2 "no call of a function that --keep-slowest means" --keep-slowest 3:slow
+	says 0 "--keep-slowest 3:slow: no call of it was recorded" --keep-slowest 3:slow --keep-slowest 3:handle
 	says 0 "--keep-slowest 3:nobody: it means none of the " --keep-slowest 3:nobody --keep-slowest 3:handle
 	says 0 "--keep-slowest 2:h*e: what it means, an earlier one means, too, and that one counts" --keep-slowest 3:handle --keep-slowest 2:h*e
 	# Started by another program: nothing is wrong.
