@@ -294,7 +294,7 @@ json_keys()
 perf_script()
 {
 	compile shares shares.c -g -fno-omit-frame-pointer -fno-instrument-functions
-	perf record -q -g -F 2000 -o perf.data ./shares 2000 > /dev/null 2> perf.err
+	perf record -q -g -F 2000 -o perf.data ./shares 10000 > /dev/null 2> perf.err
 	perf script -i perf.data > app.perf.txt 2> /dev/null
 	# Periods of samples by their first frame. A frame is a tab, an address, a name, a place in it.
 	awk '
@@ -313,7 +313,7 @@ perf_script()
 	dwell tree --csv - < perf.data | cmp - direct.csv && cat perf.data | dwell tree --csv - | cmp - direct.csv || fail "a pipe"
 	dwell diff perf.data perf.data > same.txt || fail "diff"
 	for way in "-z -o other.data" "-o -"; do
-		perf record -q -g -F 2000 $way sh -c 'exec ./shares 1000 > /dev/null' > streamed.data 2> perf.err
+		perf record -q -g -F 2000 $way sh -c 'exec ./shares 10000 > /dev/null' > streamed.data 2> perf.err
 		[ -e other.data ] && mv other.data streamed.data
 		perf script -i streamed.data 2> /dev/null | dwell report --csv - > text.csv 2> err || fail "$(cat err)"
 		dwell tree --csv streamed.data > direct.csv
@@ -355,7 +355,7 @@ speedscope_viewer()
 perf_stacks()
 {
 	compile deep shares.c -g -O2 -fomit-frame-pointer -fno-instrument-functions
-	perf record -q --call-graph dwarf -F 2000 -o stacks.data ./deep 1500 0 sort > /dev/null 2> perf.err
+	perf record -q --call-graph dwarf -F 2000 -o stacks.data ./deep 10000 0 sort > /dev/null 2> perf.err
 	perf script -i stacks.data 2> /dev/null > stacks.perf.txt
 	for way in stacks.perf.txt stacks.data -; do
 		dwell tree --csv $way < stacks.data > tree.csv 2> err || fail "$way: $(cat err)"

@@ -29,10 +29,20 @@ count_otherwise()
 	[ "$(wc -l < "$1.want")" -gt 400 ] || fail "only $(wc -l < "$1.want") functions were counted"
 }
 
+# records NAME COMMAND ...: again where the machine was so busy that events were lost, which is said, and not what this is about.
+records()
+{
+	local try
+	for try in 1 2 3 4 5; do
+		record "$@"
+		grep -qE 'were (lost|dropped)' "$1.err" || return 0
+	done
+}
+
 stream()
 {
 	build sqlite -O1 -finstrument-functions
-	record stream ./sqlite $rows
+	records stream ./sqlite $rows
 	exits stream 0
 	whole stream
 	count_otherwise stream
@@ -49,7 +59,7 @@ excluded()
 	"$DWELL" report --write-exclude list stream.dwell > list.text 2> list.err || fail "$(cat list.err)"
 	sed -n 's/^not //p' list > names-out
 	[ "$(wc -l < names-out)" -ge 5 ] || fail "too few:" "$(cat list)"
-	RECORD_OPTIONS="--exclude list" record some ./sqlite $rows
+	RECORD_OPTIONS="--exclude list" records some ./sqlite $rows
 	exits some 0
 	whole some
 	report_csv some
