@@ -191,6 +191,9 @@ static struct addrinfo *look_up(const char *host, const char *port, int flags, c
 		*why = "expected a port from 1 to 65535";
 		return NULL;
 	}
+	/* This machine itself, which a system without a file of hosts has no name for. */
+	if (!(flags & AI_PASSIVE) && !strcmp(host, "localhost"))
+		host = NULL;
 	problem = getaddrinfo(host, port, &hints, &list);
 	if (problem)
 		*why = gai_strerror(problem);
