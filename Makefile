@@ -54,7 +54,7 @@ TARGET_CPPFLAGS := -D_GNU_SOURCE -Iinclude -I. -Itarget -Itarget/port -Itarget/p
 CORE_SRC := $(wildcard core/*.c)
 HOST_SRC := $(CORE_SRC) $(wildcard host/*/*.c)
 AGENT_CPU_SRC := $(wildcard target/port/cpu/$(CPU)/*.c target/port/cpu/$(CPU)/*.S)
-AGENT_SRC := $(wildcard target/recorder/*.c target/port/os/linux/*.c) $(AGENT_CPU_SRC)
+AGENT_SRC := $(wildcard target/recorder/*.c target/port/os/linux/*.c) $(patsubst %,core/%.c,fold pair paths relay) $(AGENT_CPU_SRC)
 # A processor with hooks of its own does not need the plain ones.
 AGENT_SRC := $(filter-out $(if $(findstring hooks.c,$(AGENT_CPU_SRC)),%/hooks_plain.c),$(AGENT_SRC))
 # What is linked into a program has other ways to interpose there. Two of its files are members of the archive that are taken on demand.

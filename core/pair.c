@@ -10,6 +10,7 @@ enum {
 	STATE_WAIT = 1u << 4, /* wait_lost_ticks or wait_off_ticks are to be charged to the frame that goes on */
 	STATE_BEYOND = 1u << 5, /* frames that did not fit are open */
 };
+#define STATES (STATE_BEYOND << 1)
 
 /* Searches that find their frame are paid for by the frames that they finish. Those that find nothing would make a hostile trace
  * quadratic: all of them together may look at this many frames, and then at a few each. */
@@ -353,6 +354,19 @@ void dwell_pair_unwind(struct dwell_pair *pair, uint64_t ticks)
 bool dwell_pair_is_landing(const struct dwell_pair *pair)
 {
 	return pair->state & STATE_LAND;
+}
+
+bool dwell_pair_is_waiting(const struct dwell_pair *pair)
+{
+	return pair->state & STATE_WAIT;
+}
+
+bool dwell_pair_is_consistent(const struct dwell_pair *pair)
+{
+	bool waits = pair->state & (STATE_GAP | STATE_OFF) || pair->wait_lost_ticks || pair->wait_off_ticks;
+
+	return pair->state < STATES && !(pair->state & STATE_BEYOND) == !pair->beyond && (!waits || pair->state & STATE_WAIT) &&
+	       !(pair->state & STATE_START && pair->depth);
 }
 
 void dwell_pair_land(struct dwell_pair *pair, uint32_t index)

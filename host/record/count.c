@@ -66,6 +66,17 @@ void free_count(struct count *count)
 	free(count);
 }
 
+_Static_assert(MESSAGE_MARK_PLACE == DWELL_PATHS_MARK, "who counts in the program knows marks by it, too");
+
+void count_go_on(struct count *count, struct depth *calls)
+{
+	calls->stacks.on_forget = forget_stack;
+	calls->stacks.context = count;
+	free_depth(count->calls);
+	count->calls = calls;
+	dwell_fold_set_calls(&calls->fold, &count->listener);
+}
+
 /* A mark is a call of no time, by its text, which follows it in the same run; one that stands alone has none. */
 static void add_mark(struct count *count, const uint64_t *next, const uint64_t *end)
 {

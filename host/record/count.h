@@ -45,6 +45,9 @@ void free_count(struct count *count);
 /* Returns how many enters and exits are among the slots. So many more are behind them, and come next. */
 uint64_t count_slots(struct count *count, const uint64_t *slots, uint32_t slot_count, uint32_t more);
 
+/* Goes on behind calls that somebody else has followed from here: these are open now. They are the count's from then on. */
+void count_go_on(struct count *count, struct depth *calls);
+
 /* Writes what was counted, if it is time to: now_ns is the clock's, 0: in any case. Low words of its functions become places. */
 void count_write(struct count *count, uint32_t stream, uint64_t now_ns, struct address_set *places, struct trace_writer *writer);
 

@@ -2,6 +2,7 @@
 #include "record/depth.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define FRAMES_AT_FIRST 256u
 
@@ -51,6 +52,94 @@ void free_depth(struct depth *depth)
 	drain_stacks_clear(&depth->stacks);
 	free(depth->frames);
 	free(depth);
+}
+
+/* Of a stack that is new here. */
+static bool take_stack(struct depth *depth, const struct dwell_relay_stack *from, const struct dwell_frame *frames)
+{
+	struct dwell_pair *pair = find_stack(depth, from->number), told = from->pair;
+
+	while (pair && pair->capacity < told.depth) {
+		uint32_t capacity = pair->capacity;
+
+		grow_stack(depth, pair);
+		if (pair->capacity == capacity)
+			return false;
+	}
+	if (!pair)
+		return false;
+	memcpy(pair->frames, frames + from->first, told.depth * sizeof *frames);
+	told.reached = told.depth; /* what is behind them was never written here */
+	dwell_pair_grow(&told, pair->frames, pair->capacity);
+	*pair = told;
+	return true;
+}
+
+struct depth *make_depth_at(const struct dwell_relay_state *state, const struct dwell_frame *frames)
+{
+	struct depth *depth = make_depth();
+	bool good = depth;
+
+	for (uint32_t i = 0; good && i < state->stack_count; i++)
+		good = take_stack(depth, &state->stacks[i], frames);
+	if (!good) {
+		free_depth(depth);
+		return NULL;
+	}
+	depth->fold.pair = find_stack(depth, state->stack);
+	depth->fold.stack = state->stack;
+	depth->fold.next_stack = state->next_stack;
+	depth->fold.above = state->above;
+	depth->fold.unwound = state->unwound != 0;
+	depth->fold.changed_stacks = state->changed_stacks != 0;
+	depth->fold.cursor = state->cursor;
+	dwell_fold_begin(&depth->fold);
+	return depth;
+}
+
+static bool tell_stack(uint32_t number, const struct dwell_pair *pair, struct dwell_relay_state *state, struct dwell_frame *frames)
+{
+	struct dwell_relay_stack *stack = &state->stacks[state->stack_count];
+
+	if (state->stack_count == DWELL_RELAY_STACKS || pair->depth > DWELL_RELAY_DRAIN_FRAMES - state->frame_count || pair->beyond ||
+		pair->lost_pushes || dwell_pair_is_due(pair))
+		return false;
+	*stack = (struct dwell_relay_stack){.number = number, .first = state->frame_count, .capacity = pair->depth, .pair = *pair};
+	stack->pair.frames = NULL;
+	memcpy(frames + stack->first, pair->frames, pair->depth * sizeof *frames);
+	state->stack_count++;
+	state->frame_count += pair->depth;
+	return true;
+}
+
+bool depth_tell(const struct depth *depth, struct dwell_relay_state *state, struct dwell_frame *frames)
+{
+	bool good, runs = depth->fold.pair == &depth->pair && !depth->fold.stack;
+
+	state->stack_count = state->frame_count = 0;
+	good = tell_stack(0, &depth->pair, state, frames);
+	for (size_t i = 0; good && i < depth->stacks.count; i++) {
+		const struct drain_stack *stack = depth->stacks.list[i];
+
+		good = tell_stack(stack->number, &stack->pair, state, frames);
+		runs |= depth->fold.pair == &stack->pair && depth->fold.stack == stack->number;
+	}
+	state->stack = depth->fold.stack;
+	state->next_stack = depth->fold.next_stack;
+	state->above = depth->fold.above;
+	state->unwound = depth->fold.unwound;
+	state->changed_stacks = depth->fold.changed_stacks;
+	state->cursor = depth->fold.cursor;
+	return good && runs;
+}
+
+bool depth_is_valid(const struct depth *depth)
+{
+	bool valid = dwell_pair_is_valid(&depth->pair);
+
+	for (size_t i = 0; i < depth->stacks.count; i++)
+		valid &= dwell_pair_is_valid(&depth->stacks.list[i]->pair);
+	return valid;
 }
 
 uint32_t depth_now(struct depth *depth)

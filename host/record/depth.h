@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "core/fold.h"
+#include "core/relay.h"
 #include "record/drain_stacks.h"
 
 struct depth {
@@ -19,6 +20,13 @@ struct depth {
 
 /* Null: no memory. */
 struct depth *make_depth(void);
+/* Goes on where a thread stands that has followed its calls by itself: frames are those of state->stacks, at .first each. Null: no memory.
+ * pre: numbers and sizes were looked at (relay_import). */
+struct depth *make_depth_at(const struct dwell_relay_state *state, const struct dwell_frame *frames);
+/* The other way round: for a thread to go on from. False: there is no room there for all that is open, or it is unusual. */
+bool depth_tell(const struct depth *depth, struct dwell_relay_state *state, struct dwell_frame *frames);
+/* Whether what is open can be. */
+bool depth_is_valid(const struct depth *depth);
 void free_depth(struct depth *depth);
 
 /* Open calls of the stack that an enter or exit would be on now. */

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "record/drain_inner.h"
 #include "record/drain_row.h"
 #include "target/port/os/linux/session.h"
 #include "util/array.h"
@@ -50,6 +51,10 @@ void drain_end(struct drain *drain)
 	free(drain->checkpoint);
 	sieve_end(&drain->sieve);
 	free_count(drain->count);
+	if (drain->relay)
+		relay_clear(drain->relay);
+	free(drain->relay);
+	drain->relay = NULL;
 	free_longer(drain->longer);
 	free_slow_thread(drain->slow);
 	drain->slow = NULL;
@@ -72,15 +77,20 @@ uint64_t drain_available(struct drain *drain, bool all)
 {
 	uint64_t pos = __atomic_load_n(&drain->ring->pos, __ATOMIC_ACQUIRE), end;
 
-	if (drain->broken || pos % DWELL_SLOT_BYTES || pos < drain->consumed || pos - drain->consumed > drain->ring_bytes) {
+	drain->begin = drain->consumed;
+	if (drain->relay && !drain->broken && !relay_see(drain->relay, pos, all, &drain->begin)) {
+		drain->broken = drain->relay->broken;
+		return 0; /* it is the thread's turn */
+	}
+	if (drain->broken || pos % DWELL_SLOT_BYTES || pos < drain->begin || pos - drain->begin > drain->ring_bytes) {
 		drain->broken = true;
 		return 0;
 	}
 	if (all || drain->ring->commits_last)
-		return pos - drain->consumed;
-	for (end = drain->consumed; end < pos && *slot_at(drain, end); end += DWELL_SLOT_BYTES)
+		return pos - drain->begin;
+	for (end = drain->begin; end < pos && *slot_at(drain, end); end += DWELL_SLOT_BYTES)
 		;
-	return end - drain->consumed;
+	return end - drain->begin;
 }
 
 /* Room for more frames. Those that find none are counted, and missing in checkpoints. */
@@ -146,21 +156,17 @@ static uint32_t make_checkpoint(struct drain *drain)
 	return count;
 }
 
-/* What was taken may be written again. Where a slot is claimed before it is written, the writer must find it zero. */
-static void give_back(struct drain *drain, uint64_t end)
+void drain_give_back(struct drain *drain, uint64_t begin, uint64_t end)
 {
 	if (!drain->ring->commits_last)
-		for (uint64_t at = drain->consumed; at < end; at += DWELL_SLOT_BYTES)
+		for (uint64_t at = begin; at < end; at += DWELL_SLOT_BYTES)
 			*slot_at(drain, at) = 0;
 	if (drain->release)
-		drain->release(drain, drain->consumed, end);
-	drain->consumed = end;
+		drain->release(drain, begin, end);
 	__atomic_store_n(&drain->ring->consumed, end, __ATOMIC_RELEASE);
 }
 
-/* Copies the next bytes of the ring to the desk and gives them back: each slot is read once, whatever the program does meanwhile, and it
- * has the room again at once. Returns how many, fewer when memory is short. */
-static uint64_t take_slots(struct drain *drain, uint64_t bytes, struct workers_desk *desk)
+uint64_t drain_copy_slots(struct drain *drain, uint64_t bytes, struct workers_desk *desk)
 {
 	uint64_t begin = drain->consumed, to_wrap = drain->ring_bytes - (begin & (drain->ring_bytes - 1)), first;
 
@@ -169,7 +175,18 @@ static uint64_t take_slots(struct drain *drain, uint64_t bytes, struct workers_d
 	first = bytes < to_wrap ? bytes : to_wrap;
 	memcpy(desk->slots, (const void *)(uintptr_t)slot_at(drain, begin), first);
 	memcpy((unsigned char *)desk->slots + first, (const void *)(uintptr_t)slot_at(drain, 0), bytes - first);
-	give_back(drain, begin + bytes);
+	return bytes;
+}
+
+/* Copies the next bytes of the ring to the desk and gives them back: each slot is read once, whatever the program does meanwhile, and it
+ * has the room again at once. Returns how many, fewer when memory is short. */
+static uint64_t take_slots(struct drain *drain, uint64_t bytes, struct workers_desk *desk)
+{
+	uint64_t begin = drain->consumed;
+
+	bytes = drain_copy_slots(drain, bytes, desk);
+	drain_give_back(drain, begin, begin + bytes);
+	drain->consumed += bytes;
 	return bytes;
 }
 
@@ -361,7 +378,7 @@ void drain_choose(struct drain *drain)
 	}
 }
 
-static uint64_t now_ns(void)
+uint64_t drain_now_ns(void)
 {
 	struct timespec time;
 
@@ -385,7 +402,7 @@ static void count_some(struct drain *drain, const uint64_t *slots, uint32_t coun
 static void count_parts(struct drain *drain, struct ordered ordered, struct workers_desk *desk)
 {
 	const struct turnover_change *change;
-	uint64_t now = now_ns();
+	uint64_t now = drain_now_ns();
 	uint32_t done = 0;
 
 	while ((change = turnover_next(&drain->turnover))) {
@@ -402,18 +419,23 @@ static void count_parts(struct drain *drain, struct ordered ordered, struct work
 	count_some(drain, ordered.slots + done, ordered.count - done, now, desk);
 }
 
+void drain_count(struct drain *drain, uint64_t bytes, struct workers_desk *desk)
+{
+	struct ordered ordered = put_in_order(drain, desk->slots, bytes);
+
+	drain->count->late_stamps = drain->in_order.late;
+	count_parts(drain, ordered, desk);
+}
+
 /* No disk is waited for. */
 static void run_count(struct drain *drain, struct workers_desk *desk)
 {
 	while (drain->consumed != drain->end) {
 		uint64_t bytes = take_slots(drain, drain_run_bytes(drain, drain->end - drain->consumed), desk);
-		struct ordered ordered;
 
 		if (sieve_is_on(&drain->sieve))
 			bytes = sift(drain, bytes, desk);
-		ordered = put_in_order(drain, desk->slots, bytes);
-		drain->count->late_stamps = drain->in_order.late;
-		count_parts(drain, ordered, desk);
+		drain_count(drain, bytes, desk);
 	}
 }
 
@@ -421,6 +443,10 @@ static void run(void *context, struct workers_desk *desk)
 {
 	struct drain *drain = context;
 
+	if (drain->relay) {
+		drain_count_in_turn(drain, desk);
+		return;
+	}
 	if (drain->count)
 		run_count(drain, desk);
 	while (drain->consumed != drain->end) {
@@ -462,7 +488,7 @@ static void run(void *context, struct workers_desk *desk)
 			note_places(desk, bytes);
 		if (drain->longer)
 			longer_note_places(drain->longer, &desk->places);
-		drain_write_sums(drain, now_ns(), &desk->places, drain->writer);
+		drain_write_sums(drain, drain_now_ns(), &desk->places, drain->writer);
 	}
 }
 
@@ -479,7 +505,7 @@ void drain_take(struct drain *drain, uint64_t bytes, bool patient, struct worker
 	drain->job = (struct workers_job){.run = run, .context = drain};
 	drain->workers = workers;
 	drain->writer = writer;
-	drain->end = drain->consumed + bytes;
+	drain->end = (drain->relay ? drain->begin : drain->consumed) + bytes;
 	drain->patient = patient;
 	workers_give(workers, &drain->job);
 }

@@ -20,6 +20,7 @@
 #include "record/gap.h"
 #include "record/in_order.h"
 #include "record/longer.h"
+#include "record/relay.h"
 #include "record/slow_thread.h"
 #include "record/sieve.h"
 #include "record/throttle.h"
@@ -57,6 +58,11 @@ struct drain {
 	struct throttle_stream *throttle; /* null: nothing becomes unwanted */
 	struct slow_thread *slow; /* null, or where all of it goes: some trees are written at the end; freed with the drain */
 	struct count *count; /* null, or what becomes of all of it: then there are no chunks of events; freed with the drain */
+	struct relay *relay;   /* null, or how it takes turns at that with the thread; freed with the drain */
+	bool can_turn;         /* likewise: all that was mapped and unmapped so far is told in turnover … */
+	uint64_t turnovers;    /* … which is so many changes; set both before drain_take */
+	uint64_t begin;        /* where what is available begins: consumed, or how far the thread has come by itself */
+	uint64_t given_back;   /* of the ring, with a relay: it is behind consumed */
 	struct turnover_view turnover; /* where what is counted ends; set it before the first drain_take */
 	struct longer *longer; /* null, or what is counted and not listed; freed with the drain */
 
@@ -70,6 +76,14 @@ struct drain {
 /* False: no memory. What is not wanted is for who knows it to say: sieve_begin(&drain->sieve, …). */
 bool drain_begin(struct drain *drain, uint32_t stream, struct dwell_ring *ring, uint64_t ring_bytes);
 void drain_end(struct drain *drain);
+
+/* Has record and the thread count in turn. Before the first slot is taken; nothing changes when there is no memory. */
+void drain_take_turns(struct drain *drain, struct dwell_relay *shared);
+/* Whether a job is to be given though no bytes are available. */
+static inline bool drain_is_due(const struct drain *drain)
+{
+	return drain->relay && drain->relay->is_due && !drain->broken;
+}
 
 /* Bytes that could be taken now. all: also what lies behind a slot that is claimed and not yet written: its thread is gone. */
 uint64_t drain_available(struct drain *drain, bool all);

@@ -8,13 +8,15 @@
 /* What --count spares the program from losing, it costs time. */
 static void tell_waits(const struct losses *of, struct trace_writer *writer)
 {
-	char text[UNITS_TEXT_BYTES + 80], time[UNITS_TEXT_BYTES];
+	char text[2 * UNITS_TEXT_BYTES + 96], time[UNITS_TEXT_BYTES], own[UNITS_TEXT_BYTES];
 	const struct message_info fact = {"waited", text};
+	const struct dwell_session *shared = of->session->shared;
 
-	if (!of->session->shared->waited_ns)
+	if (!shared->waited_ns)
 		return;
-	units_format_ns_short(time, of->session->shared->waited_ns);
-	snprintf(text, sizeof text, "%s, for dwell to count calls: outside of all functions", time);
+	units_format_ns_short(time, shared->waited_ns);
+	units_format_ns_short(own, shared->folded_ns);
+	snprintf(text, sizeof text, "%s, until calls were counted, %s of it by the threads themselves: outside of all functions", time, own);
 	trace_writer_info(writer, &fact, 1);
 }
 

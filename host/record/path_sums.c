@@ -32,13 +32,13 @@ static uint32_t enough(uint32_t size, uint64_t wanted, uint32_t most)
 	return size;
 }
 
-bool path_sums_grow(struct path_sums *sums, uint32_t depth)
+/* Room for so many of each. */
+static void grow_to(struct path_sums *sums, uint64_t nodes, uint64_t functions, uint64_t octaves)
 {
 	const struct dwell_paths *has = &sums->paths;
-	uint64_t nodes = (uint64_t)has->node_count + depth + 1, functions = (uint64_t)has->function_count + depth + 1;
 	struct dwell_paths_size size = {enough(has->size.nodes, nodes, PATH_SUMS_NODES_MAX),
 		enough(has->size.functions, functions, PATH_SUMS_FUNCTIONS_MAX),
-		enough(has->size.octaves, (uint64_t)has->octave_count + 1, PATH_SUMS_OCTAVES_MAX)};
+		enough(has->size.octaves, octaves, PATH_SUMS_OCTAVES_MAX)};
 	bool grows = size.nodes != has->size.nodes || size.functions != has->size.functions || size.octaves != has->size.octaves;
 	void *memory = grows ? malloc(dwell_paths_bytes(&size)) : NULL;
 
@@ -47,7 +47,24 @@ bool path_sums_grow(struct path_sums *sums, uint32_t depth)
 		free(sums->memory);
 		sums->memory = memory;
 	}
+}
+
+bool path_sums_grow(struct path_sums *sums, uint32_t depth)
+{
+	const struct dwell_paths *has = &sums->paths;
+	uint64_t nodes = (uint64_t)has->node_count + depth + 1, functions = (uint64_t)has->function_count + depth + 1;
+
+	grow_to(sums, nodes, functions, (uint64_t)has->octave_count + 1);
 	return nodes <= has->size.nodes && functions <= has->size.functions && has->octave_count < has->size.octaves;
+}
+
+void path_sums_add(struct path_sums *sums, struct dwell_paths *from)
+{
+	const struct dwell_paths *has = &sums->paths;
+
+	grow_to(sums, (uint64_t)has->node_count + from->node_count, (uint64_t)has->function_count + from->function_count,
+		(uint64_t)has->octave_count + from->octave_count);
+	dwell_paths_join(&sums->paths, from);
 }
 
 bool path_sums_has_any(const struct path_sums *sums)

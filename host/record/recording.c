@@ -253,6 +253,8 @@ static bool begin_session(struct recording *recording, const char *output, const
 {
 	struct session_options wanted = {.mode = options->mode, .slot_count = STREAM_SLOTS, .ring_bytes = STREAM_RING_BYTES};
 
+	/* What record leaves out itself, its threads do not know of. */
+	wanted.has_relays = options->counts && !recording->filter && !options->depth_limit;
 	if (options->mode != DWELL_MODE_STREAM) {
 		wanted.path = output;
 		wanted.ring_bytes = options->ring_bytes;

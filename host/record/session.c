@@ -21,13 +21,15 @@ static uint64_t round_up(uint64_t value)
 	return (value + SESSION_PAGE - 1) / SESSION_PAGE * SESSION_PAGE;
 }
 
-static void set_sizes(struct session *session, uint32_t count, uint64_t journal_bytes)
+static void set_sizes(struct session *session, uint32_t count, uint64_t journal_bytes, bool has_relays)
 {
 	session->slot_count = count;
 	session->journal_offset = SESSION_PAGE + round_up((uint64_t)count * sizeof(struct dwell_session_slot));
 	session->journal_bytes = round_up(journal_bytes);
 	session->rings_offset = session->journal_offset + session->journal_bytes;
 	session->bytes = session->rings_offset + count * (session->ring_bytes + DWELL_RING_HEADER_BYTES);
+	session->relays_offset = has_relays ? session->bytes : 0;
+	session->bytes += has_relays ? count * DWELL_RELAY_BYTES : 0;
 }
 
 static bool map(struct session *session, int flags)
@@ -38,9 +40,9 @@ static bool map(struct session *session, int flags)
 	return session->shared;
 }
 
-static bool map_memory(struct session *session, uint32_t count, uint64_t journal_bytes)
+static bool map_memory(struct session *session, uint32_t count, uint64_t journal_bytes, bool has_relays)
 {
-	set_sizes(session, count, journal_bytes);
+	set_sizes(session, count, journal_bytes, has_relays);
 	return session->fd >= 0 && ftruncate(session->fd, (off_t)session->bytes) == 0 && map(session, MAP_NORESERVE);
 }
 
@@ -51,9 +53,11 @@ static bool make_memory(struct session *session, const struct session_options *o
 	session->fd = memfd_create("dwell", MFD_CLOEXEC);
 	/* A limit on address space or on file size means fewer threads at a time, and a journal that holds less. */
 	for (uint32_t count = options->slot_count; count; count /= 2) {
-		if (map_memory(session, count, journal_bytes))
+		if (options->has_relays && map_memory(session, count, journal_bytes, true))
 			return true;
-		if (count <= SLOTS_FEW && journal_bytes > FILE_JOURNAL_BYTES && map_memory(session, count, FILE_JOURNAL_BYTES))
+		if (map_memory(session, count, journal_bytes, false))
+			return true;
+		if (count <= SLOTS_FEW && journal_bytes > FILE_JOURNAL_BYTES && map_memory(session, count, FILE_JOURNAL_BYTES, false))
 			return true;
 	}
 	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "cannot share memory with the program (at least %llu MiB)%s: %s",
@@ -106,7 +110,7 @@ static bool make_file(struct session *session, const struct session_options *opt
 	int error;
 
 	session->is_file = true;
-	set_sizes(session, options->slot_count, options->journal_bytes ? options->journal_bytes : FILE_JOURNAL_BYTES);
+	set_sizes(session, options->slot_count, options->journal_bytes ? options->journal_bytes : FILE_JOURNAL_BYTES, false);
 	session->fd = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0666);
 	if (session->fd < 0) {
 		diag_add(diag, DIAG_ERROR, options->path, DIAG_NO_OFFSET, "cannot be created: %s", strerror(errno));
@@ -136,6 +140,7 @@ static void fill(struct session *session)
 	shared->journal_bytes = session->journal_bytes;
 	shared->rings_offset = session->rings_offset;
 	shared->slot_bytes = session->ring_bytes + DWELL_RING_HEADER_BYTES;
+	shared->relays_offset = session->relays_offset;
 	shared->slot_count = session->slot_count;
 	shared->mode = session->mode;
 	shared->order = 1;

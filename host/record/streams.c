@@ -15,6 +15,9 @@
 #define LOOK_EACH_NS UINT64_C(50000) /* and more seldom where there are many */
 #define NAME_NS UINT64_C(3000000000)
 
+/* Of a thread that counts when the recording ends; one at a time is usual. */
+#define TURNS_MAX 8
+
 /* Who a slot belongs to; pid 0: nobody. */
 struct stream_owner {
 	uint32_t pid, tid, process;
@@ -151,6 +154,8 @@ static void begin_stream(struct streams *streams, uint32_t index, uint32_t used)
 	}
 	if (streams->throttle) /* without memory for it, all of it is recorded */
 		stream->drain.throttle = throttle_begin_stream(streams->throttle, slot->process, ring);
+	if (stream->drain.count && session_relay(streams->session, index))
+		drain_take_turns(&stream->drain, session_relay(streams->session, index));
 	stream->drain.turnover = (struct turnover_view){.turnover = &streams->turnover, .process = slot->process};
 	stream->drain.release = budget_release;
 	stream->drain.release_context = &streams->budget;
@@ -217,6 +222,9 @@ static void set_room(struct streams *streams, uint32_t used)
 void streams_see(struct streams *streams, uint64_t now_ns, bool final)
 {
 	uint32_t used = session_slots_used(streams->session);
+	const struct dwell_session *shared = streams->session->shared;
+	uint64_t told = __atomic_load_n(&shared->turnovers_told, __ATOMIC_SEQ_CST);
+	uint64_t turnovers = __atomic_load_n(&shared->turnovers, __ATOMIC_SEQ_CST);
 
 	if (budget_look(&streams->budget, streams->live, now_ns))
 		set_room(streams, used);
@@ -227,8 +235,11 @@ void streams_see(struct streams *streams, uint64_t now_ns, bool final)
 			begin_stream(streams, i, used);
 		if (streams->by_slot[i] && final)
 			drain_wait(&streams->by_slot[i]->drain);
-		if (streams->by_slot[i] && !drain_is_busy(&streams->by_slot[i]->drain))
-			streams->by_slot[i]->seen_bytes = drain_available(&streams->by_slot[i]->drain, final || streams->by_slot[i]->gone);
+		if (!streams->by_slot[i] || drain_is_busy(&streams->by_slot[i]->drain))
+			continue;
+		streams->by_slot[i]->drain.turnovers = turnovers;
+		streams->by_slot[i]->drain.can_turn = told == turnovers;
+		streams->by_slot[i]->seen_bytes = drain_available(&streams->by_slot[i]->drain, final || streams->by_slot[i]->gone);
 	}
 }
 
@@ -274,7 +285,21 @@ static void end_stream(struct streams *streams, struct stream *stream)
 /* Whether workers have taken all that its ring holds. */
 static bool is_drained(struct stream *stream)
 {
-	return !drain_is_busy(&stream->drain) && !drain_available(&stream->drain, true);
+	return !drain_is_busy(&stream->drain) && !drain_available(&stream->drain, true) && !drain_is_due(&stream->drain);
+}
+
+/* A thread that goes on without us may just be counting calls of its own: it is left no turn behind that. */
+static void finish_turns(struct streams *streams, struct stream *stream)
+{
+	drain_wait(&stream->drain);
+	for (int tries = 0; stream->drain.relay && tries < TURNS_MAX; tries++) {
+		uint64_t bytes = drain_available(&stream->drain, true);
+
+		if (!bytes && !drain_is_due(&stream->drain))
+			return;
+		drain_take(&stream->drain, bytes, true, streams->workers, streams->writer);
+		drain_wait(&stream->drain);
+	}
 }
 
 static void write_switches(struct streams *streams, struct stream *stream)
@@ -314,7 +339,8 @@ bool streams_write(struct streams *streams, uint64_t now_ns, bool final)
 		drain_choose(&stream->drain); /* one that records nothing for a while must not hold up the others */
 		if (stream->seen_bytes >= much)
 			busy = true;
-		if (stream->seen_bytes && (busy || final || stream->gone || now_ns - stream->flushed_ns >= flush_ns)) {
+		if ((stream->seen_bytes || drain_is_due(&stream->drain)) &&
+			(busy || final || stream->gone || now_ns - stream->flushed_ns >= flush_ns)) {
 			write_switches(streams, stream);
 			drain_take(&stream->drain, stream->seen_bytes, final, streams->workers, streams->writer);
 			stream->seen_bytes = 0;
@@ -334,7 +360,7 @@ bool streams_write(struct streams *streams, uint64_t now_ns, bool final)
 	for (uint32_t i = 0; final && i < streams->session->slot_count; i++) {
 		if (!streams->by_slot[i])
 			continue;
-		drain_wait(&streams->by_slot[i]->drain);
+		finish_turns(streams, streams->by_slot[i]);
 		end_stream(streams, streams->by_slot[i]);
 	}
 	return busy;

@@ -44,7 +44,7 @@ core_for()
 
 core_for x86-64 gcc
 core_for x86-64-O3 gcc -O3
-core_for aarch64 aarch64-linux-gnu-gcc
+core_for aarch64 aarch64-linux-gnu-gcc -mno-outline-atomics
 core_for i386 clang --target=i386-none-elf
 core_for cortex-m0 clang --target=thumbv6m-none-eabi
 core_for cortex-m3 clang --target=thumbv7m-none-eabi

@@ -101,7 +101,7 @@ killed()
 	"$DWELL" info --json endless.dwell | grep -q '"unbalanced_threads": 0' || fail "it does not add up"
 }
 
-# record is held up until the program has to wait for it: that is no function's time, and nothing is lost.
+# record is held up until the program has ended: its threads count their calls themselves, which is no function's time, and nothing is lost.
 held_up()
 {
 	local record program state=
@@ -114,17 +114,37 @@ held_up()
 	kill -STOP $record
 	for _ in $(seq 6000); do
 		state=$(awk '{ print $3 }' "/proc/${program% }/stat")
-		[ "$state" != S ] || break
-		sleep 0.01
+		[ "$state" != Z ] || break
+		sleep 0.02
 	done
-	sleep 0.2
 	kill -CONT $record
 	wait $record || fail "status $?" "$(cat held.out)"
-	[ "$state" = S ] || fail "the program did not wait: $state"
+	[ "$state" = Z ] || fail "the program did not end: $state"
 	report_csv held
 	[ "$(value held leaf calls)" = 50000000 ] || fail "$(value held leaf calls) calls of leaf"
-	"$DWELL" info held.dwell | grep -q '^waited .*outside of all functions' || fail "that it waited is not said"
+	"$DWELL" info held.dwell | grep -q '^waited .*by the threads themselves: outside of all functions' || fail "that it waited is not said"
+	! "$DWELL" info held.dwell | grep -q '^waited .* 0 ns of it' || fail "no thread has counted"
 	whole held
+}
+
+# in_turn SOURCE [ARGUMENTS]: record is stopped again and again, for longer than it runs, and rings are small.
+in_turn()
+{
+	local name=turn-${1%.*} record
+	compile "$name" "$1" -ldl
+	RECORD_OPTIONS="--count --memory=1M" record "$name" "./$name" "${@:2}" &
+	record=$!
+	while kill -0 $record 2> /dev/null; do
+		for process in $(pgrep -P $record -x dwell); do
+			kill -STOP "$process"
+			sleep 0.04
+			kill -CONT "$process"
+		done
+		sleep 0.01
+	done
+	wait $record || fail "status $?"
+	counts_agree "$name"
+	whole "$name"
 }
 
 for kind in hooks sites; do
@@ -141,5 +161,8 @@ done
 test_that "report, tree, callers, histogram, diff, exports and the page" answers
 test_that "record is killed" killed
 test_that "fifty million calls need as much as one" stays_small
-test_that "record is held up, and the program waits for it" held_up
+test_that "record is held up, and threads count their calls themselves" held_up
+for how in threads.c "jump.c longjmp 300" "throw.cc 100" "coroutines.c contexts 3" "storm.c 200" "forks.c fork" "ends.c kill"; do
+	test_that "in turn: $how" in_turn $how
+done
 done_testing

@@ -8,6 +8,7 @@
  *     membership.c  joining a session and leaving it
  *     control.c  starting and stopping from outside
  *     thread.c   a thread's first event: its ring
+ *     wait.c     a full ring that nothing may be lost of: its calls are counted, by record or by the thread
  *     modules.c  which files are mapped, which of them have hooks
  *     loader.c   when there are others
  *     overhead.c what recording a call costs
@@ -64,6 +65,7 @@ struct agent {
 	uint32_t pid;
 	uint32_t slot_count;           /* of the session's slots, those whose rings are mapped here */
 	uint64_t mapped_bytes;
+	bool has_relays;               /* those of the session are mapped, where it has any */
 	volatile uint32_t on;          /* recording */
 	volatile uint32_t generation;  /* counts sessions that were joined: a thread of an older one begins again */
 	volatile uint32_t attended;    /* the last request from outside that was looked at */
@@ -112,6 +114,9 @@ bool journal_append(uint32_t kind, const void *payload, uint32_t bytes) HIDDEN;
 bool journal_append_to(struct dwell_session *session, uint32_t kind, const void *payload, uint32_t bytes) HIDDEN;
 /* names.c: the name that the thread has now, into its slot. Any thread, any signal; a system call. */
 void names_look(const struct dwell_ring *ring) HIDDEN;
+
+/* wait.c: a thread takes the slot's ring. */
+void wait_begin(struct dwell_session *session, uint32_t slot) HIDDEN;
 
 /* A clock point: ticks against CLOCK_MONOTONIC and wall time. */
 void journal_clock(void) HIDDEN;

@@ -76,21 +76,24 @@ static void unmap_most(void)
 			unmap_left(other);
 }
 
-/* Maps as many rings as the process may: one with a limit on its address space records fewer threads at a time. */
+/* Maps as many rings as the process may: one with a limit on its address space records fewer threads at a time, and leaves it to record to
+ * count their calls. */
 static int map_rings(int fd, const struct dwell_session *session, struct dwell_session **mapped)
 {
 	long address = 0;
 
 	for (uint32_t count = session->slot_count; count; count /= 2) {
-		uint64_t bytes = session->rings_offset + count * session->slot_bytes;
+		bool all = count == session->slot_count;
+		uint64_t bytes = all ? session->bytes : session->rings_offset + count * session->slot_bytes;
 
 		address = system_mmap(0, bytes, PROT_RW, MAP_SHARED | MAP_NORESERVE, fd);
-		if (is_error(address) && count == session->slot_count) {
+		if (is_error(address) && all) {
 			unmap_most();
 			address = system_mmap(0, bytes, PROT_RW, MAP_SHARED | MAP_NORESERVE, fd);
 		}
 		if (!is_error(address)) {
 			agent.slot_count = count;
+			agent.has_relays = all;
 			agent.mapped_bytes = bytes;
 			*mapped = (struct dwell_session *)address;
 			return 0;

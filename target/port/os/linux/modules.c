@@ -9,6 +9,7 @@
 #include "port/os/linux/filter.h"
 #include "port/os/linux/image.h"
 #include "port/os/linux/system.h"
+#include "port/os/linux/turnover.h"
 
 #define MODULES_MAX 1024
 #define PATH_BYTES 1024
@@ -291,7 +292,9 @@ static void tell_gone(const struct look *look)
 		modules[i].gone = true;
 		if (modules[i].sites)
 			hooks_drop_sites(modules[i].sites);
+		turnover_begin();
 		tell_module(agent.session, &modules[i], port_now(), DWELL_MODULE_UNMAPPED);
+		turnover_end();
 	}
 }
 
@@ -391,6 +394,8 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *data)
 		if (&modules[i] != module && !modules[i].gone && (modules[i].flags & DWELL_MODULE_HOOKED) &&
 			overlap_low32(&modules[i], image.low, image.high))
 			collides = true;
+	if (!look->at_start)
+		turnover_begin();
 	ticks = look->at_start ? 0 : port_now();
 	module->load_ticks = ticks;
 	module->flags = 0;
@@ -406,6 +411,8 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *data)
 	if (look->at_start || look->when != SITES_LOADED) /* the loader may still add to what is there */
 		linked_adopt_slots(&image, is_program);
 	tell_module(agent.session, module, ticks, 0);
+	if (!look->at_start)
+		turnover_end();
 	return 0;
 }
 

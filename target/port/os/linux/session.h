@@ -2,7 +2,7 @@
  *
  * The session: what `dwell record` shares with the programs it records. Made by record, mapped by the agent of each process of the tree.
  *
- *     header page · slot table · journal · rings (slot_count × slot_bytes)
+ *     header page · slot table · journal · rings (slot_count × slot_bytes) · relays, if there are any (slot_count × DWELL_RELAY_BYTES)
  *
  * A stream recording has it in memory only, sparse: pages come with use. A ring or linear recording has it in the file that is recorded
  * to, with all of its space there from the start, so that what was committed is in the file whoever is killed. Where its fields stand is
@@ -21,6 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/relay.h"
 #include "dwell/session.h"
 
 #define DWELL_SESSION_ENV "DWELL_SESSION"
@@ -141,6 +142,10 @@ struct dwell_session {
 	volatile uint32_t throttled;     /* … and how many entries that list has */
 	volatile uint32_t waits;         /* stream: a thread whose ring is full waits for record, and loses nothing */
 	volatile uint64_t waited_ns;     /* so long, all of them together */
+	volatile uint64_t folded_ns;     /* of that: they counted calls themselves */
+	uint64_t relays_offset; /* behind all rings: where record and a thread count the thread's calls in turn; 0: record alone does */
+	/* How often a file was mapped or unmapped while calls were recorded: goes up before the time is taken, and when it is told. */
+	volatile uint64_t turnovers, turnovers_told;
 };
 
 #define DWELL_SESSION_STANDS(type, member, offset) _Static_assert(offsetof(type, member) == (offset), "session: " #member)
@@ -186,6 +191,14 @@ static inline struct dwell_session_slot *dwell_session_slots(struct dwell_sessio
 static inline void *dwell_session_ring(struct dwell_session *session, uint32_t slot)
 {
 	return (unsigned char *)session + session->rings_offset + (uint64_t)slot * session->slot_bytes;
+}
+
+/* Null: there is none. pre: so much is mapped. */
+static inline struct dwell_relay *dwell_session_relay(struct dwell_session *session, uint32_t slot)
+{
+	unsigned char *relays = (unsigned char *)session + session->relays_offset;
+
+	return session->relays_offset ? (struct dwell_relay *)(void *)(relays + slot * DWELL_RELAY_BYTES) : 0;
 }
 
 #endif

@@ -169,6 +169,7 @@ static struct dwell_ring *make_ring(struct dwell_session *session)
 	system_thread_name(slot->name);
 	ring = dwell_ring_begin(dwell_session_ring(session, index), DWELL_RING_HEADER_BYTES, session->slot_bytes,
 		(enum dwell_mode)session->mode, !slot->soiled);
+	wait_begin(session, index);
 	for (uint32_t i = 0; throttle_is_on && i < DWELL_THROTTLE_END; i++)
 		*dwell_throttle_counter(ring, i) = 0;
 	/* Of what commits last nobody zeroes what was drained; and of other modes nobody zeroes anything. */
@@ -225,35 +226,6 @@ void port_event_refused(struct dwell_thread *thread)
 static bool wants_memory(const struct dwell_ring *ring, dwell_pos pos)
 {
 	return pos >= ring->populated && (ring->populated < ring->bytes || agent.session->thrift);
-}
-
-#define WAIT_NS 100000u
-#define WAITS_MAX 50000u /* for nothing: five seconds */
-
-/* Who drains may be killed, or held up for long: nobody waits for him any more. */
-bool port_block_wait(struct dwell_ring *ring, dwell_pos pos)
-{
-	struct dwell_session *session = agent.session;
-	dwell_pos consumed = ring->consumed;
-	uint64_t began_ns;
-
-	if (!session || !session->waits)
-		return false;
-	began_ns = system_clock_ns(1);
-	for (uint32_t waits = 0; pos + DWELL_BLOCK_BYTES - ring->consumed > ring->room;) {
-		if (session->closed || !session->waits)
-			return false;
-		if (consumed != ring->consumed)
-			waits = 0;
-		consumed = ring->consumed;
-		if (waits++ == WAITS_MAX || !system_process_exists(session->owner_pid)) {
-			session->waits = 0;
-			return false;
-		}
-		system_sleep_ns(WAIT_NS);
-	}
-	__atomic_fetch_add(&session->waited_ns, system_clock_ns(1) - began_ns, __ATOMIC_RELAXED);
-	return true;
 }
 
 /* A page fault costs as much as fifty events: have many pages at once, more and more of them, since most threads are short. Where the
