@@ -58,8 +58,11 @@ void free_depth(struct depth *depth)
 static bool take_stack(struct depth *depth, const struct dwell_relay_stack *from, const struct dwell_frame *frames)
 {
 	struct dwell_pair *pair = find_stack(depth, from->number), told = from->pair;
+	uint32_t room = told.deepest < DWELL_RELAY_THREAD_FRAMES ? told.deepest : DWELL_RELAY_THREAD_FRAMES;
 
-	while (pair && pair->capacity < told.depth) {
+	/* As if it had grown here: what a gap has left open may find room or not. */
+	room = room < told.depth ? told.depth : room;
+	while (pair && pair->capacity < room) {
 		uint32_t capacity = pair->capacity;
 
 		grow_stack(depth, pair);

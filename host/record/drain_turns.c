@@ -13,14 +13,15 @@ void drain_take_turns(struct drain *drain, struct dwell_relay *shared)
 		relay_init(drain->relay, shared);
 }
 
-/* Not much less than what has to be told of open calls behind it. */
+/* Not much less than what has to be told of open calls behind it; between blocks, so that what was recorded together is counted
+ * together. */
 static uint64_t piece_bytes(const struct drain *drain)
 {
 	const struct depth *calls = drain->count->calls;
 	uint64_t open = calls->pair.depth + drain_stacks_depth(&calls->stacks), bytes = drain->end - drain->consumed;
-	uint64_t most = PIECE_BYTES + open * sizeof(struct dwell_frame) / DWELL_SLOT_BYTES * DWELL_SLOT_BYTES;
+	uint64_t most = PIECE_BYTES + open * sizeof(struct dwell_frame);
 
-	return bytes < most ? bytes : most;
+	return bytes <= most ? bytes : (drain->consumed + most) / DWELL_BLOCK_BYTES * DWELL_BLOCK_BYTES - drain->consumed;
 }
 
 /* Whether the thread could go on from here: it has all changes of what is mapped behind it, or does not know of any. */

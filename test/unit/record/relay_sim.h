@@ -279,14 +279,17 @@ static inline bool sim_is_over(const struct sim *sim)
 	       !sim->relay.ahead && !sim->relay.is_due;
 }
 
-#define SIM_IDLE_MAX 300u
+/* A thread that cannot go on, and asks again and again, may be in record's way for some time. */
+#define SIM_IDLE_MAX 5000u
+#define SIM_IDLE_ALONE_MAX 100u
 
 /* In any order, until all is counted, or nothing more happens, since only the one can go on that has no steps. */
 static inline void sim_run(struct sim *sim)
 {
+	const uint32_t idle_max = sim->plan.thread == 100 ? SIM_IDLE_ALONE_MAX : SIM_IDLE_MAX;
 	uint64_t before = 0, now;
 
-	for (uint32_t idle = 0; idle < SIM_IDLE_MAX && !tap_bad && !sim_is_over(sim);
+	for (uint32_t idle = 0; idle < idle_max && !tap_bad && !sim_is_over(sim);
 		idle = now == before ? idle + 1 : 0, before = now) {
 		if (!sim->dead && sim_percent(sim->plan.thread))
 			thread_step(sim);
