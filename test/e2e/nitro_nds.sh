@@ -53,18 +53,24 @@ manual_cost_by_halves()
 	manual_cost "$@"
 }
 
+# Before its second nobody listens; and who has just gone may still be there for it.
+fetch_from_stub()
+{
+	for try in 1 2 3; do
+		sleep 1
+		! "$DWELL" fetch --gdb 127.0.0.1:"$port" --wait 20s "$@" > said 2>&1 || break
+	done
+	cat said
+}
+
 # Its stub holds the console at the first instruction, and refuses what it need not.
 fetched()
 {
 	build .CALLTRACE.a -marm -O0 "$manual/manual_log_dump.c"
 	start_nds program.nds
-	for try in 1 2 3; do
-		sleep 1 # before that nobody listens
-		"$DWELL" fetch --gdb 127.0.0.1:"$port" --wait 20s --run 1s --program program -o first.core > said 2>&1 && break
-	done
-	cat said
+	fetch_from_stub --run 1s --program program -o first.core
 	# It goes on, and is stopped again.
-	"$DWELL" fetch --gdb 127.0.0.1:"$port" --wait 20s --program program -o second.core
+	fetch_from_stub --program program -o second.core
 	for core in first second; do
 		"$DWELL" calls --csv --args $core.core > calls.csv
 		columns calls.csv depth function arg1 | tr '\t\n' '  ' > calls
