@@ -79,26 +79,27 @@ serial_line()
 	fail "no pair of terminals"
 }
 
-# listens PORT: waits until somebody does, without being a host
-listens()
+# waits_for_port PORT PATTERN TEXT: for a line of /proc/net/tcp that has the pattern behind the port
+waits_for_port()
 {
 	local tries
 	for tries in {1..300}; do
-		! grep -qi ":$(printf %04x "$1") 00000000:0000 0A" /proc/net/tcp || return 0
+		! grep -qiE ":$(printf %04x "$1") $2" /proc/net/tcp || return 0
 		sleep 0.1
 	done
-	fail "nobody listens at $1"
+	fail "nobody $3 $1"
+}
+
+# listens PORT: waits until somebody does, without being a host
+listens()
+{
+	waits_for_port "$1" "00000000:0000 0A" "listens at"
 }
 
 # is_connected PORT: waits until somebody is
 is_connected()
 {
-	local tries
-	for tries in {1..300}; do
-		! grep -qiE ":$(printf %04x "$1") [0-9A-F]+:[0-9A-F]{4} 01" /proc/net/tcp || return 0
-		sleep 0.1
-	done
-	fail "nobody is connected to $1"
+	waits_for_port "$1" "[0-9A-F]+:[0-9A-F]{4} 01" "is connected to"
 }
 
 # have_machine NAME: sets $cc, $qemu, $order
