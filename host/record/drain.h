@@ -77,8 +77,9 @@ struct drain {
 bool drain_begin(struct drain *drain, uint32_t stream, struct dwell_ring *ring, uint64_t ring_bytes);
 void drain_end(struct drain *drain);
 
-/* Has record and the thread count in turn. Before the first slot is taken; nothing changes when there is no memory. */
-void drain_take_turns(struct drain *drain, struct dwell_relay *shared);
+/* Has record and the thread count in turn. Before the first slot is taken. False: no memory; the thread takes turns all the same, so
+ * nothing must be drained then. */
+bool drain_take_turns(struct drain *drain, struct dwell_relay *shared);
 /* Whether a job is to be given though no bytes are available. */
 static inline bool drain_is_due(const struct drain *drain)
 {

@@ -6,11 +6,13 @@
 /* Counted in a third of a millisecond; a thread that finds its ring full waits longer before it takes the turn away. */
 #define PIECE_BYTES (128u << 10)
 
-void drain_take_turns(struct drain *drain, struct dwell_relay *shared)
+bool drain_take_turns(struct drain *drain, struct dwell_relay *shared)
 {
 	drain->relay = malloc(sizeof *drain->relay);
-	if (drain->relay)
-		relay_init(drain->relay, shared);
+	if (!drain->relay)
+		return false;
+	relay_init(drain->relay, shared);
+	return true;
 }
 
 /* Not much less than what has to be told of open calls behind it; between blocks, so that what was recorded together is counted

@@ -126,6 +126,13 @@ static bool begin_longer(const struct streams *streams, struct stream *stream, c
 	return stream->drain.longer;
 }
 
+static bool begin_turns(const struct streams *streams, struct stream *stream, uint32_t index)
+{
+	struct dwell_relay *shared = session_relay(streams->session, index);
+
+	return !stream->drain.count || !shared || drain_take_turns(&stream->drain, shared);
+}
+
 static bool begin_slow(const struct streams *streams, struct stream *stream, const struct dwell_session_slot *slot)
 {
 	if (!streams->slow)
@@ -146,7 +153,7 @@ static void begin_stream(struct streams *streams, uint32_t index, uint32_t used)
 	}
 	if (!stream || !drain_begin(&stream->drain, streams->next_stream, ring, streams->session->ring_bytes) ||
 		!sieve_begin(&stream->drain.sieve, streams->filter, slot->process, streams->depth_limit) ||
-		!begin_longer(streams, stream, slot) || !begin_slow(streams, stream, slot)) {
+		!begin_longer(streams, stream, slot) || !begin_turns(streams, stream, index) || !begin_slow(streams, stream, slot)) {
 		if (stream)
 			drain_end(&stream->drain);
 		free(stream);
@@ -154,8 +161,6 @@ static void begin_stream(struct streams *streams, uint32_t index, uint32_t used)
 	}
 	if (streams->throttle) /* without memory for it, all of it is recorded */
 		stream->drain.throttle = throttle_begin_stream(streams->throttle, slot->process, ring);
-	if (stream->drain.count && session_relay(streams->session, index))
-		drain_take_turns(&stream->drain, session_relay(streams->session, index));
 	stream->drain.turnover = (struct turnover_view){.turnover = &streams->turnover, .process = slot->process};
 	stream->drain.release = budget_release;
 	stream->drain.release_context = &streams->budget;

@@ -61,7 +61,7 @@
  *   PORT_OWN_BLOCK, void port_block_wanted(struct dwell_ring *ring, dwell_pos pos) and
  *   bool port_block_wait(struct dwell_ring *ring, dwell_pos pos)
  *       The block at pos is about to be opened: bring its memory in. Default: nothing. And: it holds what was not drained yet; wait until
- *       that is, if it is to be waited for. False: it is not. Default: it never is.
+ *       that is, or see to it, if nothing of it may be lost. False: it is lost. Default: it always is.
  */
 #ifndef DWELL_TARGET_PORT_H
 #define DWELL_TARGET_PORT_H

@@ -89,7 +89,7 @@ static void run_turns(uint32_t first)
 	drain.count = make_count();
 	drain.can_turn = true;
 	CHECK(drain.count);
-	drain_take_turns(&drain, shared);
+	CHECK(drain_take_turns(&drain, shared));
 	fill();
 	if (first)
 		take_turn(first);
