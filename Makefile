@@ -39,7 +39,12 @@ NO_LOOP_CALLS := $(if $(findstring clang,$(shell $(CC) --version 2> /dev/null)),
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-missing-field-initializers
 DEPENDS := -MMD -MP
 HOST_CPPFLAGS := -D_GNU_SOURCE -DDWELL_VERSION='"$(VERSION)"' -DDWELL_DATE='"$(VERSION_DATE)"' -Iinclude -I. -Ihost -I$(BUILD)/made $(CPPFLAGS)
-HOST_CFLAGS := -std=c11 $(WARN) $(CFLAGS)
+# The host tool reads what others wrote: built as Debian's hardening asks. Sanitizers see more than fortified functions do.
+HARDEN_FLAGS := -fstack-protector-strong -fstack-clash-protection -fPIE -Werror=format-security \
+	$(if $(filter -O1 -O2 -O3 -Os -Ofast,$(CFLAGS)),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+HARDEN_LDFLAGS := -pie -Wl,-z,relro,-z,now
+HARDEN ?= $(if $(findstring -fsanitize,$(CFLAGS)),,yes)#  empty: the host tool is built without protection of its stack, and so on
+HOST_CFLAGS := -std=c11 $(WARN) $(CFLAGS) $(if $(HARDEN),$(HARDEN_FLAGS))
 HOST_LIBS := -ldw -lelf -ljansson -lncursesw -ltinfo -lprotobuf-c -liberty -lz -lzstd -lm -pthread
 
 # The agent runs inside other people's programs: no libc, no vector register (hooked functions hold live ones), nothing visible but
@@ -59,15 +64,15 @@ AGENT_SRC := $(wildcard target/recorder/*.c target/port/os/linux/*.c) $(patsubst
 AGENT_SRC := $(filter-out $(if $(findstring hooks.c,$(AGENT_CPU_SRC)),%/hooks_plain.c),$(AGENT_SRC))
 # What is linked into a program has other ways to interpose there. Two of its files are members of the archive that are taken on demand.
 LINKED_MEMBERS := $(wildcard target/port/os/linux/linked_real.c target/port/os/linux/linked_gprof.c)
-LINKED_SRC := $(filter-out $(LINKED_MEMBERS),$(AGENT_SRC))
+LINKED_SRC := $(filter-out $(LINKED_MEMBERS) %/execs.c,$(AGENT_SRC))
 AGENT_SRC := $(filter-out %/linked_real.c %/linked_gprof.c %/linked_slots.c %/linked_unseen.c,$(AGENT_SRC))
 # What samples a program from within is a library of its own: who traces has no use for it.
-SAMPLER_SRC := $(wildcard target/sampler/*.c) $(patsubst %,target/port/os/linux/%.c,image next memory)
+SAMPLER_SRC := $(wildcard target/sampler/*.c) $(patsubst %,target/port/os/linux/%.c,environment image next memory)
 TRACEGEN_SRC := $(wildcard test/tracegen/*.c)
 # The agent and what interrupts it in one program: only where there are stubs whose instructions it knows.
 ADVERSARY_SRC := $(if $(filter x86_64,$(CPU)),$(wildcard test/adversary/*.c))
 UNIT_SRC := $(wildcard test/unit/*/*.c)
-FUZZ_SRC := $(filter-out test/fuzz/replay.c,$(wildcard test/fuzz/*.c))
+FUZZ_SRC := $(wildcard test/fuzz/*.c)
 BENCH_SRC := $(wildcard bench/*.c)
 # PROFILE.PRG for the Atari ST: what it is made of, and how. Without libgcc, which is made for a 68020; without merged stores, which GCC 12
 # puts at odd addresses.
@@ -90,6 +95,14 @@ PLUGIN_ROWS := $(foreach cc,$(if $(filter plugin%,$(MAKECMDGOALS)),$(PLUGIN_CC))
 PLUGINS := $(foreach row,$(PLUGIN_ROWS),$(BUILD)/plugin/$(firstword $(subst $(comma), ,$(row)))/profile.so)
 plugin_headers = $(patsubst $*$(comma)%,%,$(filter $*$(comma)%,$(PLUGIN_ROWS)))
 
+# What is missing is said before anything is built. (Those that install it themselves are not asked.)
+ifneq ($(filter all install unit cli e2e checks,$(or $(MAKECMDGOALS),all)),)
+ifeq ($(wildcard $(BUILD)/dwell),)
+NOT_HERE := $(shell CC='$(CC)' CPPFLAGS='$(CPPFLAGS)' tools/deps.sh --tell)
+$(if $(NOT_HERE),$(error $(NOT_HERE)))
+endif
+endif
+
 # A short line for each command; the command itself with V=1, nothing with -s.
 silent = $(findstring s,$(firstword -$(MAKEFLAGS)))
 say = $(if $(V),,@$(if $(silent),,echo "  $1 $@" && ))
@@ -108,7 +121,7 @@ MAIN_OBJ := $(call objects,host/main.c)
 TRACEGEN_OBJ := $(call objects,$(TRACEGEN_SRC))
 UNIT_OBJ := $(call objects,$(UNIT_SRC))
 ADVERSARY_OBJ := $(call objects,$(ADVERSARY_SRC))
-FUZZ_OBJ := $(call objects,$(FUZZ_SRC) test/fuzz/replay.c)
+FUZZ_OBJ := $(call objects,$(FUZZ_SRC))
 BENCH_OBJ := $(call objects,$(BENCH_SRC))
 AGENT_OBJ := $(patsubst %,$(BUILD)/agent/%.o,$(basename $(AGENT_SRC)))
 SAMPLER_OBJ := $(patsubst %,$(BUILD)/agent/%.o,$(basename $(SAMPLER_SRC)))
@@ -126,18 +139,19 @@ UNIT_BIN := $(UNIT_SRC:test/unit/%.c=$(BUILD)/unit/%)
 FUZZ_BIN := $(FUZZ_SRC:test/fuzz/%.c=$(BUILD)/fuzz/%)
 BENCH_BIN := $(BENCH_SRC:bench/%.c=$(BUILD)/bench/%)
 ASSEMBLED := $(patsubst %.asm,$(BUILD)/assembled/%,$(wildcard test/fuzz/corpus/*/*.asm test/trace/*/*.asm))
-REPLAY_BIN := $(FUZZ_SRC:test/fuzz/%.c=$(BUILD)/replay/%)
+# What `dwell cflags` has GCC read, which stays where it was made for.
+SPECS := $(BUILD)/gcc.specs $(BUILD)/gcc-sites.s
 # Each appears as soon as it has a source.
 DWELL := $(if $(wildcard host/main.c),$(BUILD)/dwell)
 AGENT := $(if $(wildcard target/port/os/linux/*.c),$(BUILD)/libdwell.so $(BUILD)/libdwell.a $(BUILD)/libdwell-timer.so)
 TRACEGEN := $(if $(TRACEGEN_SRC),$(BUILD)/tracegen)
 ADVERSARY := $(if $(ADVERSARY_SRC),$(BUILD)/adversary)
 
-.PHONY: all agent nitro nitro-arm hook ultra ultra-bare plugin atari atari-tests tests deps check unit cli e2e checks fuzz fuzz-programs fuzz-replay replay-programs asan tsan bench bench-peers demo \
+.PHONY: all agent nitro nitro-arm hook ultra ultra-bare plugin atari atari-tests tests deps check unit cli e2e checks fuzz fuzz-programs asan clang-asan tsan bench bench-peers demo \
 	install install-nitro install-nitro-arm uninstall help clean
 
 ## Targets
-all: $(DWELL) agent nitro hook ultra# the host tool, build/dwell; the agent, build/libdwell.so, .a and libdwell-timer.so; and the libraries of `make nitro hook ultra`
+all: $(DWELL) $(SPECS) agent nitro hook ultra# the host tool, build/dwell; the agent, build/libdwell.so, .a and libdwell-timer.so; and the libraries of `make nitro hook ultra`
 agent: $(AGENT)#             the agent alone (CC=aarch64-linux-gnu-gcc BUILD=build/aarch64 for another machine)
 
 atari: $(BUILD)/atari/PROFILE.PRG $(BUILD)/atari/PROFILE.TTP#             the sampling profiler for the Atari ST, build/atari/PROFILE.PRG and .TTP (gcc-m68k-linux-gnu)
@@ -158,6 +172,7 @@ deps:#                       install what is missing to build, check and bench
 check:#                      install what is missing, build, run every test; ends with "N passed, N failed"
 	@tools/deps.sh build check
 	@tools/deps.sh --try plugin emulate
+	@echo "make check: builds, then runs all tests, which takes a quarter of an hour on two processors; test/run says how far it is"
 	@+$(MAKE) --no-print-directory all tests
 	@test/run --jobs $(JOBS) --build $(BUILD)
 
@@ -173,19 +188,16 @@ tests: $(UNIT_BIN) $(TRACEGEN) $(ADVERSARY) $(BUILD)/elf2prg $(ASSEMBLED)
 
 fuzz:#                       clang's libFuzzer on every reader of foreign bytes, FUZZ_SECONDS each
 	@tools/deps.sh build check
-	@+$(MAKE) --no-print-directory BUILD=$(BUILD)/clang-fuzz CC=clang \
-		CFLAGS='-O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined' fuzz-programs
-	@test/fuzz/run $(BUILD) $(FUZZ_SECONDS)
-fuzz-replay:#                every input that once was interesting, under the sanitizers
-	@test/run --jobs $(JOBS) --build $(BUILD) fuzz
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) test/run --jobs $(JOBS) --build $(BUILD) fuzz
 asan:#                       host tool and tests under the sanitizers, in build/asan
-	@+$(MAKE) --no-print-directory BUILD=$(BUILD)/asan CFLAGS='$(SANITIZE)' all tests replay-programs
+	@+$(MAKE) --no-print-directory BUILD=$(BUILD)/asan CFLAGS='$(SANITIZE)' all tests
 SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+clang-asan:#                 host tool and fuzz programs by Clang under its sanitizers, which see more than GCC's, in build/by-clang
+	@+$(MAKE) --no-print-directory BUILD=$(BUILD)/by-clang CC=clang CFLAGS='$(SANITIZE) -fsanitize=fuzzer-no-link' $(BUILD)/by-clang/dwell agent fuzz-programs
 tsan:#                       reading by several threads under the thread sanitizer, in build/tsan
 	@+$(MAKE) --no-print-directory BUILD=$(BUILD)/tsan CFLAGS='-O1 -g -fsanitize=thread' $(BUILD)/tsan/unit/cmd/parallel
 	@setarch -R $(BUILD)/tsan/unit/cmd/parallel
 fuzz-programs: $(FUZZ_BIN) $(ASSEMBLED)
-replay-programs: $(REPLAY_BIN) $(ASSEMBLED)
 
 bench:#                      what dwell costs, as ratios taken in one run; prints a table
 	@tools/deps.sh build bench
@@ -197,7 +209,7 @@ bench-peers:#                dwell beside uftrace, LTTng, XRay, gprof and gperft
 	@CC='$(CC)' bench/peers/run $(BUILD)
 
 # Without the few-instruction helpers in headers: gcc instruments before it inlines, and each would cost more than it does.
-DEMO_CFLAGS := -O2 -g -finstrument-functions -finstrument-functions-exclude-file-list=.h
+DEMO_CFLAGS := -O2 -g -finstrument-functions -fno-tree-ter -finstrument-functions-exclude-file-list=.h
 demo:#                       install what is missing, build, record dwell itself at work, show the report
 	@tools/deps.sh build
 	@+$(MAKE) --no-print-directory all $(TRACEGEN)
@@ -275,7 +287,7 @@ $(BUILD)/libhost.a: $(HOST_OBJ) $(PROTO_OBJ) $(PAGE_OBJ) $(BUILD)/BUILD_SOURCES
 	@rm -f $@
 	$(call say,AR)$(AR) rcs $@ $(filter %.o,$^)
 $(BUILD)/dwell: $(MAIN_OBJ) $(BUILD)/libhost.a
-	$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(HOST_LIBS) -o $@
+	$(call say,LD)$(CC) $(CFLAGS) $(if $(HARDEN),$(HARDEN_LDFLAGS)) $(LDFLAGS) $^ $(HOST_LIBS) -o $@
 $(BUILD)/tracegen: $(TRACEGEN_OBJ) $(BUILD)/libhost.a $(BUILD)/BUILD_SOURCES
 	$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) $(filter-out %_SOURCES,$^) $(HOST_LIBS) -o $@
 $(BUILD)/adversary: $(ADVERSARY_OBJ) $(LINKED_OBJ) $(BUILD)/libhost.a $(BUILD)/BUILD_SOURCES
@@ -293,9 +305,6 @@ $(BENCH_BIN): $(BUILD)/bench/%: $(BUILD)/obj/bench/%.o $(BUILD)/libhost.a
 $(FUZZ_BIN): $(BUILD)/fuzz/%: $(BUILD)/obj/test/fuzz/%.o $(BUILD)/libhost.a
 	@mkdir -p $(@D)
 	$(call say,LD)$(CC) $(CFLAGS) -fsanitize=fuzzer $(LDFLAGS) $(filter-out %/libhost.a,$^) $(BUILD)/libhost.a $(HOST_LIBS) -o $@
-$(REPLAY_BIN): $(BUILD)/replay/%: $(BUILD)/obj/test/fuzz/%.o $(BUILD)/obj/test/fuzz/replay.o $(BUILD)/libhost.a
-	@mkdir -p $(@D)
-	$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) $(filter-out %/libhost.a,$^) $(BUILD)/libhost.a $(HOST_LIBS) -o $@
 # GCC's headers are not as strict as we are.
 $(BUILD)/plugin/%/profile.so: plugin/profile.cc $(BUILD)/BUILD_FLAGS
 	@mkdir -p $(@D)
@@ -341,6 +350,13 @@ $(BUILD)/libdwell.a: $(LINKED_OBJ) $(LINKED_MEMBER_OBJ) $(BUILD)/BUILD_SOURCES
 
 -include $(patsubst %.o,%.d,$(HOST_OBJ) $(PROTO_OBJ) $(PAGE_OBJ) $(MAIN_OBJ) $(TRACEGEN_OBJ) $(UNIT_OBJ) $(ADVERSARY_OBJ) $(FUZZ_OBJ) $(BENCH_OBJ) $(AGENT_OBJ) $(SAMPLER_OBJ) $(LINKED_OBJ) $(LINKED_MEMBER_OBJ) $(SIM_OBJ))
 
+$(BUILD)/gcc-sites.s: mk/gcc-sites.s
+	@mkdir -p $(@D)
+	@cp $< $@
+$(BUILD)/gcc.specs: mk/gcc.specs.in
+	@mkdir -p $(@D)
+	@sed 's|@SITES@|$(abspath $(BUILD))/gcc-sites.s|g' $< > $@
+
 # What dwell prints of itself: manual pages, and completions for shells, in folders as they are installed.
 SHARE := $(BUILD)/share
 MADE_BY_DWELL := $(patsubst %,$(SHARE)/%,bash-completion/completions/dwell zsh/site-functions/_dwell fish/vendor_completions.d/dwell.fish)
@@ -358,6 +374,8 @@ install: all man#            into PREFIX: bin/dwell, agent, libos*.a, libhook*.a
 		$(DESTDIR)$(PREFIX)/share/doc/dwell
 	install -m 755 $(BUILD)/dwell $(DESTDIR)$(PREFIX)/bin/dwell
 	$(if $(AGENT),install -m 644 $(AGENT) $(DESTDIR)$(PREFIX)/lib)
+	install -D -m 644 mk/gcc-sites.s $(DESTDIR)$(PREFIX)/share/dwell/gcc-sites.s
+	sed 's|@SITES@|$(abspath $(PREFIX))/share/dwell/gcc-sites.s|g' mk/gcc.specs.in > $(DESTDIR)$(PREFIX)/share/dwell/gcc.specs
 	install -m 644 $(HOOK_LIBS) $(ULTRA_LIBS) $(DESTDIR)$(PREFIX)/lib
 	install -m 644 include/dwell/*.h $(DESTDIR)$(PREFIX)/include/dwell
 	install -m 644 include/hook.h include/ultra64.h $(DESTDIR)$(PREFIX)/include

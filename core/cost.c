@@ -32,7 +32,8 @@ struct lines_stats *dwell_cost_make_stats(void *buffer, uint32_t bytes)
 	stats->what = LINES_WHAT(LINES_KIND_STATS, 0);
 	stats->begin = (lines_word)stats + head;
 	stats->capacity = (bytes - skip - head) / sizeof(struct lines_row);
-	stats->used = stats->busy = stats->dropped = stats->halves = stats->missed = stats->early = stats->hz = 0;
+	stats->used = stats->busy = stats->dropped = stats->halves = stats->missed = stats->early = stats->hz = stats->abandoned =
+		stats->not_left = 0;
 	return stats;
 }
 

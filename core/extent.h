@@ -62,7 +62,7 @@ static inline bool dwell_extent_of(const struct dwell_extent_facts *facts, struc
 			behind = facts->ready + (pos + DWELL_BLOCK_BYTES > facts->ready ? DWELL_BLOCK_BYTES : 0);
 		}
 		extent->begin = behind > bytes ? behind - bytes : 0;
-		return extent->begin <= pos;
+		return extent->begin <= pos && pos - extent->begin <= bytes;
 	default:
 		return false;
 	}

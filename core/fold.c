@@ -77,7 +77,7 @@ static void add_call(struct dwell_fold *fold, const struct dwell_call *call)
 		at = find_or_add(table, call->id);
 	row = at == NO_ROW ? &table->others : &table->rows[at - 1];
 	counts = at != NO_ROW && !is_nested(fold->pair, row);
-	row->calls++;
+	row->calls += !(call->flags & DWELL_CALL_PIECE);
 	row->self_ticks += call->self_ticks;
 	row->total_ticks += counts ? call->total_ticks : at == NO_ROW ? call->self_ticks : 0;
 	if (call->flags)
@@ -218,10 +218,14 @@ static void fold_landed(struct dwell_fold *fold, uint32_t payload)
 	fold->above = payload & DWELL_LANDED_ABOVE ? payload >> 1 : 0;
 	if (payload & DWELL_LANDED_ABOVE || !fold->unwound || !dwell_pair_is_landing(pair))
 		return;
-	if (payload)
-		dwell_pair_land(pair, dwell_pair_find_open(pair, payload, above));
-	else
+	uint32_t index = payload ? dwell_pair_find_open(pair, payload, above) : 0;
+
+	if (!payload)
 		dwell_pair_leave_all(pair);
+	else if (index == UINT32_MAX)
+		dwell_pair_misfit(pair, payload);
+	else
+		dwell_pair_land(pair, index);
 }
 
 /* The call site of the enter that follows, and so on the stack of that. */
@@ -233,6 +237,10 @@ static void fold_caller(struct dwell_fold *fold, uint32_t site)
 		pair = fold->stacks->find(fold->stacks->context, fold->next_stack);
 	if (!pair || !dwell_pair_is_landing(pair))
 		return;
+	if (dwell_pair_is_in_doubt(pair)) {
+		dwell_pair_misfit(pair, DWELL_ID_UNKNOWN); /* the best guess may be far from good */
+		return;
+	}
 	dwell_pair_land(pair, dwell_pair_find_site(pair, site));
 	take_due_of(fold, pair);
 }
@@ -246,6 +254,20 @@ static void fold_mark(struct dwell_fold *fold, uint64_t ticks)
 		fold->stacks->grow(fold->stacks->context, fold->pair);
 	dwell_pair_enter(fold->pair, DWELL_ID_UNKNOWN, ticks);
 	dwell_pair_exit(fold->pair, DWELL_ID_UNKNOWN, ticks, &mark);
+}
+
+/* Which frames are open nobody knows, on any stack; the running one's gap is for the caller. */
+static void fold_doubt(struct dwell_fold *fold)
+{
+	struct dwell_pair *pair;
+
+	fold->summary.in_doubt = true;
+	for (uint32_t i = 0; fold->stacks && (pair = fold->stacks->get(fold->stacks->context, i)); i++) {
+		if (pair == fold->pair)
+			continue;
+		dwell_pair_doubt(pair);
+		take_due_of(fold, pair);
+	}
 }
 
 static void fold_tag(struct dwell_fold *fold, const struct dwell_slot_event *event)
@@ -281,6 +303,8 @@ static void fold_tag(struct dwell_fold *fold, const struct dwell_slot_event *eve
 		dwell_pair_lost(pair, event->payload, 0, 0);
 		break;
 	case DWELL_TAG_LOST_POPS:
+		if (event->payload == DWELL_LOST_ALL)
+			fold_doubt(fold);
 		dwell_pair_lost(pair, 0, event->payload, 0);
 		break;
 	case DWELL_TAG_LOST_PUSHES:
@@ -291,6 +315,12 @@ static void fold_tag(struct dwell_fold *fold, const struct dwell_slot_event *eve
 		break;
 	case DWELL_TAG_ON:
 		dwell_pair_on(pair, event->ticks);
+		break;
+	case DWELL_TAG_HELD:
+		dwell_pair_held(pair, event->ticks);
+		break;
+	case DWELL_TAG_HELD_END:
+		dwell_pair_held_end(pair, event->ticks);
 		break;
 	case DWELL_TAG_STACK:
 		fold_stack(fold, event->payload);
@@ -331,6 +361,7 @@ void dwell_fold_begin(struct dwell_fold *fold)
 	fold->summary.events = fold->summary.holes = fold->summary.unknown_tags = 0;
 	fold->summary.first_ticks = fold->summary.last_ticks = 0;
 	fold->summary.pops = fold->summary.pushes = 0;
+	fold->summary.in_doubt = false;
 	fold->missing = 0;
 }
 
@@ -357,14 +388,29 @@ static void fold_other(struct dwell_fold *fold, const struct dwell_slot_event *e
 	}
 }
 
+/* A slot behind LANDEDs none of which names an open call. */
+static void settle_misfit(struct dwell_fold *fold, uint32_t low)
+{
+	if (low == DWELL_TAG_LANDED || low == DWELL_TAG_TIME || (low > DWELL_TAG_LANDED && low < DWELL_TAG_LIMIT))
+		return; /* there may be more of them */
+	dwell_pair_settle_misfit(fold->pair);
+	take_due(fold);
+	if (dwell_pair_full(fold->pair) && fold->stacks)
+		fold->stacks->grow(fold->stacks->context, fold->pair);
+	dwell_pair_begin_landed(fold->pair);
+}
+
 void dwell_fold_slots(struct dwell_fold *fold, const volatile uint64_t *slots, uint32_t count)
 {
 	struct dwell_fold_summary *summary = &fold->summary;
 
 	for (uint32_t i = 0; i < count; i++) {
 		struct dwell_slot_event event;
+		uint64_t slot = slots[i];
 
-		dwell_slot_decode(&fold->cursor, slots[i], &event);
+		if (DWELL_RARELY(dwell_pair_is_misfit(fold->pair)))
+			settle_misfit(fold, (uint32_t)slot);
+		dwell_slot_decode(&fold->cursor, slot, &event);
 		if (event.kind == DWELL_SLOT_ENTER) {
 			fold_enter(fold, &event);
 		} else if (event.kind == DWELL_SLOT_EXIT) {

@@ -30,6 +30,7 @@ struct dwell_fold_summary {
 	/* In place of the run a LOST record may stand, with these: */
 	uint32_t pops;        /* frames that were open before and are left by now */
 	uint32_t pushes;      /* frames that were entered in it and are open */
+	bool in_doubt;        /* which of those before are left nobody knows: there was a gap of unknown content */
 };
 
 /* One function: 64 bytes. Zeroed: free. */
@@ -64,6 +65,8 @@ struct dwell_fold_stacks {
 	struct dwell_pair *(*find)(void *context, uint32_t number);
 	/* Room for frames is used up. */
 	void (*grow)(void *context, struct dwell_pair *pair);
+	/* One after the other, from index 0 on; null: there are no more. */
+	struct dwell_pair *(*get)(void *context, uint32_t index);
 };
 
 /* Who wants each call as it is finished. Its .user is what he made of its frame's: not together with a table, which needs that. */

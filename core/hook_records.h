@@ -64,6 +64,7 @@
 #define HOOK_WORDS 7
 
 #define HOOK_STATE_NO_CLOCK 1 /* the machine's counter does not count: nothing is recorded */
+#define HOOK_STATE_WRAPS 2    /* it has 32 bits: the high half of a time was counted by the hooks */
 /* clang-format on */
 
 #define HOOK_HEAD_BYTES 8

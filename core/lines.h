@@ -20,8 +20,7 @@
  *     stack  Those are the open calls. A line whose name is LINES_TAG_UNWRITTEN stands for as many open calls as its lr says.
  *            A line whose name is 0 is being written. On top of all there are UNWRITTEN more, without a line.
  *     log    All calls. When WRAPS is not 0, the lines from CURSOR to END are older, and there, too. Behind the lines, at LEVELS,
- *            is a u16 for each: how deep it was called, modulo 2^16, from an origin that nobody knows. LEVEL: the thread is so
- *            deep now.
+ *            is a u32 for each: how deep it was called, from an origin that nobody knows. LEVEL: the thread is so deep now.
  *
  * Function cost, a line: three words {name, ticks, away}, oldest first, from BEGIN to CURSOR.
  *     name              a function was entered at ticks
@@ -38,7 +37,7 @@
 #define DWELL_CORE_LINES_H
 
 #define LINES_MAGIC 0x4e4c5744 /* "DWLN" where the lowest byte comes first */
-#define LINES_VERSION 1
+#define LINES_VERSION 2
 #define LINES_KIND_STACK 1
 #define LINES_KIND_LOG 2
 #define LINES_KIND_COST 3
@@ -97,7 +96,11 @@
 #define LINES_COST_HZ 20        /* ticks in a second, or 0 */
 #define LINES_COST_BUSY 21      /* the recorder is at work: whoever interrupts it keeps out */
 #define LINES_COST_IN_USE 22    /* a thread has it */
-#define LINES_COST_WORDS 23
+#define LINES_COST_ABANDONED 23 /* calls that were left without an exit (longjmp), as the program said, since the last summary */
+#define LINES_COST_SEEN_SP 24   /* the stack pointer at the last summary … */
+#define LINES_COST_SEEN_LR 25   /* … where it was asked for, 0: there was none … */
+#define LINES_COST_SEEN_OPEN 26 /* … and how many calls were open */
+#define LINES_COST_WORDS 27
 #define LINES_COST_LINE_WORDS 3
 
 /* Words of the statistics' control area; the rows begin at the next multiple of 8 bytes. */
@@ -110,7 +113,9 @@
 #define LINES_STATS_MISSED 6   /* calls of handlers that interrupted the recorder itself */
 #define LINES_STATS_EARLY 7    /* exits of functions that were entered before the recording began */
 #define LINES_STATS_HZ 8       /* ticks in a second, or 0 */
-#define LINES_STATS_WORDS 9
+#define LINES_STATS_ABANDONED 9 /* calls that were left without an exit, as the program said */
+#define LINES_STATS_NOT_LEFT 10 /* calls that seem to have been left so, and nobody said it: times of their callers are wrong */
+#define LINES_STATS_WORDS 11
 
 #define LINES_STATE_ENABLED 1 /* calls are recorded */
 #define LINES_STATE_NONE 2    /* this is no buffer: it stands for the one that a thread has not */
@@ -136,12 +141,12 @@ struct lines_trace {
 struct lines_cost {
 	uint32_t magic, what;
 	volatile lines_word exit_bar, tick_at, limit, away, cursor, left, begin, end, held, base, state, unwritten, off_calls, gaps,
-		dropped, halves, missed, early, off_away, off_tick, hz, busy, in_use;
+		dropped, halves, missed, early, off_away, off_tick, hz, busy, in_use, abandoned, seen_sp, seen_lr, seen_open;
 };
 
 struct lines_stats {
 	uint32_t magic, what;
-	volatile lines_word begin, capacity, used, busy, dropped, halves, missed, early, hz;
+	volatile lines_word begin, capacity, used, busy, dropped, halves, missed, early, hz, abandoned, not_left;
 };
 
 struct lines_row {

@@ -1,23 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/pair.h"
-
-/* Why the short way through enter and exit must not be taken. */
-enum {
-	STATE_START = 1u << 0, /* no event yet */
-	STATE_LAND = 1u << 1, /* an unwind, a gap or an off: which frame goes on is not known yet */
-	STATE_GAP = 1u << 2, /* records are lost from last_ticks up to the next event */
-	STATE_OFF = 1u << 3, /* recording is off since last_ticks */
-	STATE_WAIT = 1u << 4, /* wait_lost_ticks or wait_off_ticks are to be charged to the frame that goes on */
-	STATE_BEYOND = 1u << 5, /* frames that did not fit are open */
-};
-#define STATES (STATE_BEYOND << 1)
-
-/* Searches that find their frame are paid for by the frames that they finish. Those that find nothing would make a hostile trace
- * quadratic: all of them together may look at this many frames, and then at a few each. */
-#define SEARCH_ALL (1u << 24)
-#define SEARCH_EACH 256u
-
-#define NO_FRAME UINT32_MAX
+#include "core/pair_inner.h"
 
 static uint64_t least(uint64_t a, uint64_t b)
 {
@@ -36,70 +18,17 @@ void dwell_pair_init(struct dwell_pair *pair, struct dwell_frame *frames, uint32
 	pair->capacity = capacity;
 	pair->depth = pair->beyond = pair->deepest = pair->reached = 0;
 	pair->first_ticks = pair->last_ticks = 0;
-	pair->self_ticks = pair->lost_ticks = pair->covered_ticks = 0;
+	pair->self_ticks = pair->lost_ticks = pair->held_ticks = pair->covered_ticks = 0;
 	pair->section_ticks = pair->section_first_ticks = 0;
 	pair->lost_events = pair->unmatched_exits = pair->unwound_calls = pair->beyond_calls = pair->backward_events = 0;
 	pair->due = pair->due_flags = pair->due_last = pair->land_flags = pair->lost_pushes = 0;
 	pair->due_ticks = pair->due_id = pair->land_ticks = 0;
+	pair->misfit_id = DWELL_ID_UNKNOWN;
 	pair->wait_lost_ticks = pair->wait_off_ticks = pair->wait_end_ticks = 0;
 	pair->search_left = SEARCH_ALL;
-	pair->section_inherited = pair->section_missed = false;
+	pair->section_inherited = pair->section_missed = pair->resumed = pair->doubted = false;
+	pair->ended_count = 0;
 	pair->state = STATE_START;
-}
-
-bool dwell_pair_resume(struct dwell_pair *pair, uint32_t count, uint64_t ticks)
-{
-	if (count > pair->capacity)
-		return false;
-	pair->depth = pair->reached = pair->deepest = count;
-	pair->first_ticks = pair->last_ticks = pair->section_first_ticks = pair->land_ticks = ticks;
-	pair->section_inherited = true;
-	pair->state = 0;
-	return dwell_pair_is_valid(pair);
-}
-
-bool dwell_pair_is_settled(const struct dwell_pair *pair)
-{
-	return !pair->state && !pair->beyond && !pair->due && !pair->due_last && !pair->lost_pushes;
-}
-
-bool dwell_pair_join(struct dwell_pair *pair, const struct dwell_pair *part)
-{
-	uint32_t searched = SEARCH_ALL - part->search_left;
-
-	/* A search that is cut short depends on all that were before. */
-	if (part->section_missed || pair->search_left < SEARCH_ALL / 2 + searched || part->deepest > SEARCH_ALL / 2)
-		return false;
-	pair->search_left -= searched;
-	pair->depth = part->depth;
-	pair->beyond = part->beyond;
-	pair->state = part->state;
-	if (pair->reached < part->reached)
-		pair->reached = part->reached < pair->capacity ? part->reached : pair->capacity;
-	if (pair->deepest < part->deepest)
-		pair->deepest = part->deepest;
-	pair->last_ticks = part->last_ticks;
-	pair->self_ticks += part->self_ticks;
-	pair->lost_ticks += part->lost_ticks;
-	pair->covered_ticks += part->covered_ticks;
-	pair->lost_events += part->lost_events;
-	pair->unmatched_exits += part->unmatched_exits;
-	pair->unwound_calls += part->unwound_calls;
-	pair->beyond_calls += part->beyond_calls;
-	pair->backward_events += part->backward_events;
-	pair->land_flags = part->land_flags;
-	pair->land_ticks = part->land_ticks;
-	pair->lost_pushes = part->lost_pushes;
-	pair->wait_lost_ticks = part->wait_lost_ticks;
-	pair->wait_off_ticks = part->wait_off_ticks;
-	pair->wait_end_ticks = part->wait_end_ticks;
-	if (part->section_inherited) {
-		pair->section_ticks += part->section_ticks;
-	} else {
-		pair->section_ticks = part->section_ticks;
-		pair->section_first_ticks = part->section_first_ticks;
-	}
-	return true;
 }
 
 void dwell_pair_grow(struct dwell_pair *pair, struct dwell_frame *frames, uint32_t capacity)
@@ -113,6 +42,13 @@ void dwell_pair_grow(struct dwell_pair *pair, struct dwell_frame *frames, uint32
 bool dwell_pair_has_begun(const struct dwell_pair *pair)
 {
 	return !(pair->state & STATE_START);
+}
+
+/* Of a frame that nobody saw begin. */
+static uint32_t flags_of_piece(struct dwell_pair *pair, uint64_t id)
+{
+	pair->section_missed |= pair->resumed;
+	return DWELL_CALL_NO_ENTRY | (may_have_ended(pair, id) ? DWELL_CALL_PIECE : 0);
 }
 
 static void note_depth(struct dwell_pair *pair)
@@ -182,6 +118,24 @@ static void charge(struct dwell_pair *pair, uint32_t depth)
 		pair->state &= ~(uint32_t)STATE_WAIT;
 }
 
+/* Nothing happened meanwhile, so the innermost call had it, unless it is not known yet which one goes on. */
+static void charge_held(struct dwell_pair *pair, uint64_t ticks)
+{
+	uint64_t held_ticks = ticks - pair->last_ticks;
+
+	pair->held_ticks += held_ticks;
+	if (pair->state & (STATE_LAND | STATE_WAIT)) {
+		pair->state |= STATE_WAIT;
+		pair->wait_off_ticks += held_ticks;
+		pair->wait_end_ticks = ticks;
+	} else if (pair->depth) {
+		pair->frames[pair->depth - 1].child_ticks += held_ticks;
+		pair->covered_ticks -= held_ticks; /* the outermost call brings it in again with its total */
+	} else {
+		pair->section_ticks += held_ticks; /* for an exit without entry */
+	}
+}
+
 /* Moves the present on to ticks, and ends the gap. */
 static uint64_t advance(struct dwell_pair *pair, uint64_t ticks)
 {
@@ -197,6 +151,8 @@ static uint64_t advance(struct dwell_pair *pair, uint64_t ticks)
 		pair->wait_lost_ticks += ticks - pair->last_ticks;
 	else if (pair->state & STATE_OFF)
 		pair->wait_off_ticks += ticks - pair->last_ticks;
+	else if (pair->state & STATE_HELD)
+		charge_held(pair, ticks);
 	if (pair->state & (STATE_GAP | STATE_OFF))
 		pair->wait_end_ticks = ticks;
 	pair->last_ticks = ticks;
@@ -227,7 +183,7 @@ static void begin_landing(struct dwell_pair *pair, uint32_t flags)
 /* The event says that the top frame goes on. */
 static void settle(struct dwell_pair *pair)
 {
-	pair->state &= ~(uint32_t)STATE_OFF;
+	pair->state &= ~(uint32_t)STATE_AWAY;
 	charge(pair, pair->depth);
 	pair->state &= ~(uint32_t)STATE_LAND;
 }
@@ -301,8 +257,7 @@ bool dwell_pair_exit_slowly(struct dwell_pair *pair, uint64_t id, uint64_t ticks
 			pair->unmatched_exits++;
 			return false;
 		}
-		pair->section_missed |= pair->section_inherited;
-		push(pair, id, pair->section_first_ticks, pair->section_ticks, DWELL_CALL_NO_ENTRY);
+		push(pair, id, pair->section_first_ticks, pair->section_ticks, flags_of_piece(pair, id));
 		pair->covered_ticks -= pair->section_ticks;
 		pair->section_ticks = 0;
 		index = 0;
@@ -312,7 +267,7 @@ bool dwell_pair_exit_slowly(struct dwell_pair *pair, uint64_t id, uint64_t ticks
 	pair->due_ticks = pair->state & STATE_LAND ? pair->land_ticks : ticks;
 	pair->due_last = 1;
 	pair->due_id = id;
-	pair->state &= ~(uint32_t)STATE_OFF;
+	pair->state &= ~(uint32_t)STATE_AWAY;
 	charge(pair, index + 1);
 	pair->unwound_calls += pair->beyond;
 	set_beyond(pair, 0);
@@ -348,7 +303,44 @@ void dwell_pair_unwind(struct dwell_pair *pair, uint64_t ticks)
 {
 	advance(pair, ticks);
 	settle(pair);
+	pair->state &= ~(uint32_t)DWELL_PAIR_MISFIT;
 	begin_landing(pair, DWELL_CALL_UNWOUND);
+}
+
+void dwell_pair_misfit(struct dwell_pair *pair, uint64_t id)
+{
+	if (!dwell_pair_is_landing(pair))
+		return;
+	pair->misfit_id = pair->state & DWELL_PAIR_MISFIT ? DWELL_ID_UNKNOWN : id; /* of several it may be any */
+	pair->state |= DWELL_PAIR_MISFIT;
+}
+
+bool dwell_pair_is_in_doubt(struct dwell_pair *pair)
+{
+	pair->section_missed |= pair->resumed && !pair->doubted;
+	return pair->doubted;
+}
+
+bool dwell_pair_settle_misfit(struct dwell_pair *pair)
+{
+	pair->state &= ~(uint32_t)DWELL_PAIR_MISFIT;
+	if (!dwell_pair_is_landing(pair) || !dwell_pair_is_in_doubt(pair)) {
+		pair->misfit_id = DWELL_ID_UNKNOWN;
+		return false;
+	}
+	dwell_pair_doubt(pair);
+	if (!(pair->state & (STATE_GAP | STATE_OFF)))
+		pair->state &= ~(uint32_t)STATE_LAND;
+	return true;
+}
+
+struct dwell_frame *dwell_pair_begin_landed(struct dwell_pair *pair)
+{
+	uint64_t id = pair->misfit_id;
+	bool opens = id != DWELL_ID_UNKNOWN && !pair->state && !dwell_pair_full(pair);
+
+	pair->misfit_id = DWELL_ID_UNKNOWN;
+	return !opens ? 0 : push(pair, id, pair->last_ticks, 0, flags_of_piece(pair, id));
 }
 
 bool dwell_pair_is_landing(const struct dwell_pair *pair)
@@ -365,7 +357,8 @@ bool dwell_pair_is_consistent(const struct dwell_pair *pair)
 {
 	bool waits = pair->state & (STATE_GAP | STATE_OFF) || pair->wait_lost_ticks || pair->wait_off_ticks;
 
-	return pair->state < STATES && !(pair->state & STATE_BEYOND) == !pair->beyond && (!waits || pair->state & STATE_WAIT) &&
+	return pair->state < STATES && (!(pair->state & DWELL_PAIR_MISFIT) || pair->state & STATE_LAND) &&
+	       !(pair->state & STATE_BEYOND) == !pair->beyond && (!waits || pair->state & STATE_WAIT) &&
 	       !(pair->state & STATE_START && pair->depth);
 }
 
@@ -373,6 +366,10 @@ void dwell_pair_land(struct dwell_pair *pair, uint32_t index)
 {
 	if (!dwell_pair_is_landing(pair) || index >= pair->depth)
 		return;
+	pair->state &= ~(uint32_t)DWELL_PAIR_MISFIT;
+	for (uint32_t i = index + 1; i < pair->depth; i++)
+		if (pair->frames[i].id == DWELL_ID_UNKNOWN)
+			pair->frames[i].flags |= DWELL_CALL_PIECE; /* it may be where it landed */
 	make_due(pair, index + 1, pair->land_flags);
 	charge(pair, index + 1);
 	pair->unwound_calls += pair->beyond;
@@ -396,10 +393,33 @@ uint32_t dwell_pair_find_site(const struct dwell_pair *pair, uint64_t site)
 	return best;
 }
 
+void dwell_pair_doubt(struct dwell_pair *pair)
+{
+	pair->doubted = true;
+	for (uint32_t i = 0; i < pair->depth; i++) {
+		struct dwell_frame *frame = &pair->frames[i];
+
+		if (frame->id == DWELL_ID_UNKNOWN)
+			frame->flags |= DWELL_CALL_PIECE; /* an exit that nothing is open for may be its own */
+		else
+			note_ended(pair, frame->id);
+	}
+	make_due(pair, 0, DWELL_CALL_GAP);
+	pair->lost_pushes = 0;
+	set_beyond(pair, 0);
+}
+
 void dwell_pair_lost(struct dwell_pair *pair, uint64_t events, uint32_t pops, uint32_t pushes)
 {
-	uint32_t unseen = pops < pair->lost_pushes ? pops : pair->lost_pushes, missing;
+	bool in_doubt = pops == DWELL_PAIR_ALL || pushes > DWELL_PAIR_PUSHES_MAX - least(pair->lost_pushes, DWELL_PAIR_PUSHES_MAX);
+	uint32_t unseen, missing;
 
+	if (in_doubt) {
+		dwell_pair_doubt(pair);
+		pops = 0;
+		pushes = pushes > DWELL_PAIR_PUSHES_MAX ? 0 : pushes;
+	}
+	unseen = pops < pair->lost_pushes ? pops : pair->lost_pushes;
 	pair->lost_events += events;
 	/* First those that the gap just before has left open. */
 	pair->lost_pushes -= unseen;
@@ -411,7 +431,9 @@ void dwell_pair_lost(struct dwell_pair *pair, uint64_t events, uint32_t pops, ui
 		make_due(pair, pops < pair->depth ? pair->depth - pops : 0, DWELL_CALL_GAP);
 	if (!dwell_pair_is_landing(pair))
 		begin_landing(pair, DWELL_CALL_GAP);
+	pair->state &= ~(uint32_t)STATE_HELD;
 	pair->state |= STATE_GAP | STATE_WAIT;
+	pair->doubted |= pushes != 0;
 	pair->lost_pushes = pair->lost_pushes + pushes < pushes ? UINT32_MAX : pair->lost_pushes + pushes;
 }
 
@@ -424,7 +446,7 @@ void dwell_pair_count(struct dwell_pair *pair, uint64_t id, uint64_t ticks, stru
 {
 	call->id = id;
 	call->enter_ticks = call->exit_ticks = advance(pair, ticks);
-	pair->state &= ~(uint32_t)STATE_OFF; /* it went on, evidently */
+	pair->state &= ~(uint32_t)STATE_AWAY; /* it went on, evidently */
 	call->total_ticks = call->self_ticks = 0;
 	call->user = 0;
 	call->depth = pair->depth;
@@ -436,19 +458,33 @@ void dwell_pair_off(struct dwell_pair *pair, uint64_t ticks)
 	advance(pair, ticks);
 	if (!dwell_pair_is_landing(pair))
 		begin_landing(pair, DWELL_CALL_UNWOUND);
+	pair->state &= ~(uint32_t)STATE_HELD;
 	pair->state |= STATE_OFF | STATE_WAIT;
 }
 
 void dwell_pair_on(struct dwell_pair *pair, uint64_t ticks)
 {
 	advance(pair, ticks);
-	pair->state &= ~(uint32_t)STATE_OFF;
+	pair->state &= ~(uint32_t)STATE_AWAY;
+}
+
+void dwell_pair_held(struct dwell_pair *pair, uint64_t ticks)
+{
+	advance(pair, ticks);
+	pair->state |= STATE_HELD;
+}
+
+void dwell_pair_held_end(struct dwell_pair *pair, uint64_t ticks)
+{
+	advance(pair, ticks);
+	pair->state &= ~(uint32_t)STATE_HELD;
 }
 
 void dwell_pair_leave_all(struct dwell_pair *pair)
 {
 	/* What waits is charged with the next event, when they are gone: it is none of what an exit without entry has for callees. */
 	make_due(pair, 0, DWELL_CALL_UNWOUND);
+	pair->state &= ~(uint32_t)DWELL_PAIR_MISFIT;
 	pair->lost_pushes = 0;
 	pair->unwound_calls += pair->beyond;
 	set_beyond(pair, 0);
@@ -512,6 +548,7 @@ void dwell_pair_adopt(struct dwell_pair *pair, const struct dwell_frame *frames,
 		uint64_t enter_ticks = least(most(from->enter_ticks, floor_ticks), ticks);
 		uint32_t forced = enter_ticks == from->enter_ticks ? 0 : DWELL_CALL_NO_ENTRY;
 
+		pair->doubted |= from->id == DWELL_ID_UNKNOWN;
 		push(pair, from->id, enter_ticks, 0, from->flags | forced);
 		floor_ticks = enter_ticks;
 	}
@@ -552,23 +589,4 @@ void dwell_pair_finish(struct dwell_pair *pair)
 	advance(pair, pair->last_ticks);
 	settle(pair);
 	make_due(pair, 0, DWELL_CALL_OPEN);
-}
-
-bool dwell_pair_check(const struct dwell_pair *pair)
-{
-	uint64_t outside_ticks = dwell_pair_outside_ticks(pair), elapsed_ticks = pair->last_ticks - pair->first_ticks;
-
-	return outside_ticks <= elapsed_ticks && pair->self_ticks + pair->lost_ticks + outside_ticks == elapsed_ticks;
-}
-
-bool dwell_pair_is_valid(const struct dwell_pair *pair)
-{
-	for (uint32_t index = 0; index < pair->depth; index++) {
-		const struct dwell_frame *frame = &pair->frames[index];
-		uint64_t next_ticks = index + 1 < pair->depth ? frame[1].enter_ticks : pair->last_ticks;
-
-		if (frame->enter_ticks > next_ticks || frame->child_ticks > next_ticks - frame->enter_ticks)
-			return false;
-	}
-	return pair->last_ticks >= pair->first_ticks;
 }

@@ -22,15 +22,18 @@
  *   exit that fits nothing  counted in unmatched_exits, else ignored
  *   lost records            the gap is time that nobody is charged for; frames left in it                  DWELL_CALL_GAP
  *                           frames entered in it have DWELL_ID_UNKNOWN until their exit names them         DWELL_CALL_NO_ENTRY
+ *   … of unknown content    which frames it closed nobody knows: for the time up to it all were (GAP), and those that were not begin
+ *                           anew behind it, when their exits tell. So a call may come in two pieces        DWELL_CALL_PIECE
  *   recording off and on    the time between is outside, wherever it happens. Frames stay open; those above the one that is seen
  *                           to go on afterwards are finished where the recording stopped                   DWELL_CALL_UNWOUND
+ *   the recorder held the thread up: that time is recording, no call's own. Frames stay open
  *   stack deeper than the caller's memory: counted, their time is the deepest frame's; nothing overflows
  *   ticks that run backwards: taken as no time at all, and counted
  *   the end of the data     frames still open are finished there                                           DWELL_CALL_OPEN
  *
  * The accounting equation, which dwell_pair_check() verifies and every test asserts:
  *
- *     sum of self over all finished calls + lost_ticks + outside_ticks  =  last_ticks − first_ticks
+ *     sum of self over all finished calls + held_ticks + lost_ticks + outside_ticks  =  last_ticks − first_ticks
  *
  * It rests on two invariants of the open frames, outermost first, with "next" = the frame above, or the present for the last one:
  *     enter ≤ next enter          and          child ≤ next enter − enter
@@ -56,6 +59,7 @@ enum dwell_call_flag {
 	DWELL_CALL_GAP = 1u << 2,      /* ended in a gap of lost records: exit_ticks is where the gap begins */
 	DWELL_CALL_OPEN = 1u << 3,     /* still running where the data ends */
 	DWELL_CALL_NO_EXIT = 1u << 4,  /* its exits are not recorded: it is counted, and took nothing that is known */
+	DWELL_CALL_PIECE = 1u << 5,    /* time, and no further call: it may be one that was finished already, in a gap of unknown content */
 };
 
 /* One open call: 40 bytes. */
@@ -80,6 +84,15 @@ struct dwell_call {
 	uint32_t flags; /* 0: complete, else enum dwell_call_flag */
 };
 
+/* A gap that says more frames than that is one of unknown content: what it says may be damaged, and takes memory. */
+#define DWELL_PAIR_PUSHES_MAX (1u << 16)
+
+/* In dwell_pair.state. */
+#define DWELL_PAIR_MISFIT (1u << 6)
+
+/* Functions that are remembered to have been open at gaps of unknown content. */
+#define DWELL_PAIR_ENDED_MAX 32u
+
 /* The state of one thread. Initialise with dwell_pair_init; read what is above the line, leave the rest alone. */
 struct dwell_pair {
 	struct dwell_frame *frames; /* the caller's, capacity of them; [0] is outermost */
@@ -91,6 +104,7 @@ struct dwell_pair {
 	uint64_t last_ticks;      /* of the last event */
 	uint64_t self_ticks;      /* handed out as self so far */
 	uint64_t lost_ticks;      /* in gaps */
+	uint64_t held_ticks;      /* while the recorder held the thread up */
 	uint64_t lost_events;     /* said to be lost by the records */
 	uint64_t unmatched_exits;
 	uint64_t unwound_calls;   /* finished without an exit of their own */
@@ -115,7 +129,12 @@ struct dwell_pair {
 	uint64_t section_first_ticks; /* it begins here: first event, or end of the last gap with no frame open */
 	uint64_t covered_ticks;       /* not outside: outermost calls without what was off, and gaps between them */
 	bool section_inherited;       /* it began before dwell_pair_resume … */
-	bool section_missed;          /* … and an exit without entry asked what was in it */
+	bool section_missed;          /* after dwell_pair_resume somebody asked for what was before: what was in it, or ended, or doubted */
+	bool resumed;                 /* doubted and ended are those of the data since dwell_pair_resume */
+	bool doubted;                 /* there was a gap of unknown content, or one that left unknown frames open */
+	uint64_t misfit_id;           /* of the call that an unwind went to */
+	uint32_t ended_count;         /* DWELL_PAIR_ENDED_MAX + 1: there were more */
+	uint64_t ended[DWELL_PAIR_ENDED_MAX]; /* ids of calls that gaps of unknown content have ended, each once */
 };
 
 /* pre:  frames has room for capacity frames (capacity ≥ 1) and outlives the state.
@@ -134,7 +153,10 @@ void dwell_pair_grow(struct dwell_pair *pair, struct dwell_frame *frames, uint32
 bool dwell_pair_resume(struct dwell_pair *pair, uint32_t count, uint64_t ticks);
 
 /* Whether that is where it stands: nothing but the open frames and the last event's time matters for what comes. */
-bool dwell_pair_is_settled(const struct dwell_pair *pair);
+static inline bool dwell_pair_is_settled(const struct dwell_pair *pair)
+{
+	return !pair->state && !pair->beyond && !pair->due && !pair->due_last && !pair->lost_pushes;
+}
 
 /* Adds what a part of the same thread's data did that was resumed where this one stands, or at its beginning, and takes over its
  * frames: pair->frames must hold a copy of them. False, and nothing is changed, when the part asked for what only this one knows. */
@@ -286,6 +308,22 @@ void dwell_pair_unwind(struct dwell_pair *pair, uint64_t ticks);
  * and are due. Without any of these waiting it does nothing, nor when index is not a frame. */
 void dwell_pair_land(struct dwell_pair *pair, uint32_t index);
 
+/* An unwind landed in a call of id (DWELL_ID_UNKNOWN: not known which), and none is open. Call dwell_pair_settle_misfit before the
+ * next event, unless another landing is told that fits. Behind a gap that left unknown frames open it ends all open calls, which are
+ * due then: the call that goes on is one of those that the gap hides. Elsewhere it returns false and does nothing, since that function
+ * may have been left out of the data. When the calls are popped, dwell_pair_begin_landed opens the one that goes on, if it is known;
+ * else null. */
+void dwell_pair_misfit(struct dwell_pair *pair, uint64_t id);
+bool dwell_pair_settle_misfit(struct dwell_pair *pair);
+struct dwell_frame *dwell_pair_begin_landed(struct dwell_pair *pair);
+static inline bool dwell_pair_is_misfit(const struct dwell_pair *pair)
+{
+	return pair->state & DWELL_PAIR_MISFIT;
+}
+
+/* Whether frames may be open that are not known, or not by what function. */
+bool dwell_pair_is_in_doubt(struct dwell_pair *pair);
+
 /* Whether dwell_pair_land would do something. */
 bool dwell_pair_is_landing(const struct dwell_pair *pair);
 
@@ -306,8 +344,12 @@ uint32_t dwell_pair_find_open(struct dwell_pair *pair, uint64_t id, uint32_t abo
 
 /* Records were lost after the previous event: events of them (0 = unknown number), which closed pops frames and left pushes new
  * ones open. The gap ends with the next event; may be told in several calls, and another may follow it directly. The frames closed are
- * due. */
+ * due. pops of DWELL_PAIR_ALL: nobody knows which, so does DWELL_PAIR_PUSHES_MAX < pushes. */
+#define DWELL_PAIR_ALL UINT32_MAX
 void dwell_pair_lost(struct dwell_pair *pair, uint64_t events, uint32_t pops, uint32_t pushes);
+
+/* The same of a stack that was suspended then: only what is open there is in doubt, and due. */
+void dwell_pair_doubt(struct dwell_pair *pair);
 
 /* Moves the present on to ticks, which ends a gap: frames that were entered in it are there then, as DWELL_ID_UNKNOWN, to be given
  * a .user. The next event does that by itself; for callers who need to see it. */
@@ -320,6 +362,10 @@ void dwell_pair_count(struct dwell_pair *pair, uint64_t id, uint64_t ticks, stru
 /* Recording stopped at ticks, by request, and went on. */
 void dwell_pair_off(struct dwell_pair *pair, uint64_t ticks);
 void dwell_pair_on(struct dwell_pair *pair, uint64_t ticks);
+
+/* The recorder held the thread up from ticks on, and let it go on: nothing happened in between. */
+void dwell_pair_held(struct dwell_pair *pair, uint64_t ticks);
+void dwell_pair_held_end(struct dwell_pair *pair, uint64_t ticks);
 
 /* All open calls were left where an unwind, a gap or an off that waits began, or with the last event: they are due. */
 void dwell_pair_leave_all(struct dwell_pair *pair);
@@ -344,11 +390,17 @@ void dwell_pair_finish(struct dwell_pair *pair);
 /* Time of the thread with no function open, or while recording was off. Valid after dwell_pair_finish and popping. */
 static inline uint64_t dwell_pair_outside_ticks(const struct dwell_pair *pair)
 {
-	return pair->last_ticks - pair->first_ticks - pair->covered_ticks;
+	return pair->last_ticks - pair->first_ticks - pair->covered_ticks - pair->held_ticks;
 }
 
 /* The accounting equation. Valid after dwell_pair_finish and popping. */
-bool dwell_pair_check(const struct dwell_pair *pair);
+static inline bool dwell_pair_check(const struct dwell_pair *pair)
+{
+	uint64_t outside_ticks = dwell_pair_outside_ticks(pair), elapsed_ticks = pair->last_ticks - pair->first_ticks;
+
+	return outside_ticks <= elapsed_ticks &&
+	       pair->self_ticks + pair->held_ticks + pair->lost_ticks + outside_ticks == elapsed_ticks;
+}
 
 /* The invariants of the open frames. For tests: costs depth. */
 bool dwell_pair_is_valid(const struct dwell_pair *pair);

@@ -253,28 +253,29 @@ void dwell_paths_add(struct dwell_paths *paths, struct dwell_frame *frames, uint
 	uint32_t parent = dwell_paths_reach(paths, frames, depth), number;
 	uint32_t node = parent == DWELL_PATHS_NONE ? DWELL_PATHS_NONE : dwell_paths_child(paths, parent, call->id);
 	struct dwell_path_function *function;
+	bool counts = !(call->flags & DWELL_CALL_PIECE);
 
 	if (node != DWELL_PATHS_NONE) {
 		struct dwell_path *path = &paths->nodes[node];
 
-		path->calls++;
+		path->calls += counts;
 		path->total_ticks += call->total_ticks;
 		path->self_ticks += call->self_ticks;
 		function = &paths->functions[path->function];
 	} else {
 		number = find_function(paths, call->id);
 		if (number == DWELL_PATHS_NONE) {
-			paths->other_calls++;
+			paths->other_calls += counts;
 			paths->other_ticks += call->self_ticks;
 			return;
 		}
 		function = &paths->functions[number];
-		function->folded_calls++;
+		function->folded_calls += counts;
 		function->folded_self_ticks += call->self_ticks;
 		function->folded_total_ticks += is_nested(frames, depth, call->id) ? 0 : call->total_ticks;
 	}
 	function->untimed_calls += (call->flags & DWELL_CALL_NO_EXIT) != 0;
-	if (!(call->flags & DWELL_CALL_NO_EXIT))
+	if (counts && !(call->flags & DWELL_CALL_NO_EXIT))
 		add_duration(paths, function, call->total_ticks, !(call->flags & ~(uint32_t)DWELL_CALL_UNWOUND));
 }
 

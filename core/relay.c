@@ -86,6 +86,8 @@ static bool may_fold(struct dwell_relay_turn *turn, uint64_t slot)
 
 	if (low == DWELL_TAG_LOST_PUSHES && slot >> 32)
 		return false; /* how many frames fit then must not matter */
+	if (low == DWELL_TAG_LOST_POPS && slot >> 32 == DWELL_LOST_ALL)
+		return false; /* of all stacks */
 	if (begins)
 		number = (uint32_t)(slot >> 32) & ~DWELL_STACK_BEGINS;
 	stack = find_stack(state, number);

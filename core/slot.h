@@ -45,7 +45,8 @@ enum dwell_tag {
 	DWELL_TAG_UNWIND_CATCH = 4,/* an exception was caught; payload is a stamp */
 	DWELL_TAG_CALLER = 5,      /* call site (low 32 bits) of the enter that follows: where an unwind landed */
 	DWELL_TAG_LOST = 6,        /* events not recorded between the previous slot and the next one; payload: how many, saturating */
-	DWELL_TAG_LOST_POPS = 7,   /* of those: frames that were open before and are left by now */
+	DWELL_TAG_LOST_POPS = 7,   /* of those: frames that were open before and are left by now. DWELL_LOST_ALL: nobody knows
+	                              which, on any stack */
 	DWELL_TAG_LOST_PUSHES = 8, /* of those: frames that were entered and are still open, their functions unknown */
 	DWELL_TAG_OFF = 9,         /* recording stopped here by request; payload is a stamp */
 	DWELL_TAG_ON = 10,         /* and went on; payload is a stamp. What happened in between is outside, not lost */
@@ -63,9 +64,12 @@ enum dwell_tag {
 	DWELL_TAG_LANDED = 19,     /* where an unwind landed, directly behind it; several: the first that fits. Payload: the place of the
 	                              function whose innermost open call goes on; 0: none of the open calls does. With
 	                              DWELL_LANDED_ABOVE: so many open calls of the function of the next LANDED are left as well */
+	DWELL_TAG_HELD = 20,       /* the recorder held the thread up from here on, since its buffer was full; payload is a stamp */
+	DWELL_TAG_HELD_END = 21,   /* and let it go on; payload is a stamp. The time in between is recording: no function's own, not lost */
 };
 
 #define DWELL_ARGS_MAX 6u
+#define DWELL_LOST_ALL UINT32_MAX /* as DWELL_PAIR_ALL */
 #define DWELL_WINDOW_RAISED 0x80000000u
 #define DWELL_STACK_BEGINS 0x80000000u
 #define DWELL_LANDED_ABOVE 1u /* the number is in the other 31 bits */
@@ -123,7 +127,7 @@ static inline bool dwell_slot_is_tag(uint64_t slot)
 static inline bool dwell_slot_tag_has_stamp(uint32_t tag)
 {
 	return tag == DWELL_TAG_UNWIND_JUMP || tag == DWELL_TAG_UNWIND_CATCH || tag == DWELL_TAG_OFF || tag == DWELL_TAG_ON ||
-	       tag == DWELL_TAG_MARK;
+	       tag == DWELL_TAG_MARK || tag == DWELL_TAG_HELD || tag == DWELL_TAG_HELD_END;
 }
 
 /* Decodes one slot and moves the cursor on.
@@ -166,6 +170,8 @@ static inline void dwell_slot_decode(struct dwell_slot_cursor *cursor, uint64_t 
 	case DWELL_TAG_OFF:
 	case DWELL_TAG_ON:
 	case DWELL_TAG_MARK:
+	case DWELL_TAG_HELD:
+	case DWELL_TAG_HELD_END:
 		event->ticks = cursor->last_ticks = (uint64_t)cursor->high << 32 | high;
 		event->kind = DWELL_SLOT_TAG;
 		return;

@@ -120,6 +120,19 @@ BOOL OS_RestoreFunctionCost(BOOL enable);
 /* Takes out what was measured. Of calls that are open, what they take from here on counts. */
 void OS_ClearFunctionCostBuffer(void);
 
+/* ---- longjmp -----------------------------------------------------------------------------------------------------------------
+ *
+ * The calls that longjmp leaves have no exits. Whoever calls setjmp says where they end:
+ *
+ *     u32 depth = OS_GetProfileDepth();          how many calls of this thread are open
+ *     if (setjmp(env))
+ *             OS_SetProfileDepth(depth);         it came back: deeper ones are over
+ *
+ * Function cost counts these calls as ended now, and its dump tells how many there were. It also tells where nobody said it, as far as
+ * OS_CalcStatistics, called from one place again, finds more calls open than before: the costs of callers are wrong then. */
+u32 OS_GetProfileDepth(void);
+void OS_SetProfileDepth(u32 depth);
+
 /* ---- Threads -----------------------------------------------------------------------------------------------------------------
  * */
 

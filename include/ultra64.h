@@ -101,7 +101,8 @@ u32 osProfileSegments(OSProf *profp, u32 profcnt);
 /* The arguments are of the types that they have in the calls. */
 typedef void (*OSErrorHandler)(s16 code, s16 arguments, ...);
 
-/* Another handler, which may call any of these functions; null: the one that prints a line on the console. Returns the one before. */
+/* Another handler, which may call any of these functions; null: the one that prints a line on the console. Returns the one before. The
+ * release library has it, too, and calls no handler. */
 OSErrorHandler osSetErrorHandler(OSErrorHandler handler);
 
 #ifdef __cplusplus

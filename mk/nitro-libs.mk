@@ -5,7 +5,7 @@ NITRO_CFLAGS := -std=c11 $(WARN) $(AGENT_CFLAGS) -ffreestanding -fPIC -ftls-mode
 # What an SDK has, a function each: of it the linker takes what nobody else in front has.
 NITRO_COMMON_SRC := $(wildcard target/face/nitro/os/*.c)
 NITRO_TRACE_SRC := target/face/nitro/call_trace.c target/recorder/lines/trace.c target/recorder/lines/owned.c
-NITRO_COST_SRC := $(patsubst %,target/face/nitro/%.c,function_cost statistics) $(patsubst %,target/recorder/lines/%.c,cost owned made) core/cost.c core/pair.c
+NITRO_COST_SRC := $(patsubst %,target/face/nitro/%.c,function_cost statistics) $(patsubst %,target/recorder/lines/%.c,cost owned made) core/cost.c core/pair.c core/pair_part.c
 NITRO_LINUX_SRC := $(NITRO_COMMON_SRC) $(patsubst %,target/port/nitro/linux/%.c,console thread tick main)
 NITRO_LIBS := $(patsubst %,$(BUILD)/lib/%.a,libos libos.CALLTRACE libos.FUNCTIONCOST)
 

@@ -19,7 +19,7 @@
 # PROFILE_THUMB		TRUE: the libraries' .thumb.a forms, for callers in Thumb state; by default where -mthumb is in CFLAGS or CC
 # PROFILE_FORM		sequence: PROFILE functions keep all registers, and see those at the call; by default with a type.
 #			plain: PROFILE functions in plain C, of your own; by default without, and with a type an error.
-#			functions: -finstrument-functions, for compilers without the plugin. The type's library prints addresses then, which
+#			functions: -finstrument-functions (GCC: -fno-tree-ter, too), for compilers without the plugin. The type's library prints addresses then, which
 #			`dwell names PROGRAM` turns into names; it knows no registers, and the compiler no #pragma profile
 # PROFILE_BOARD		on ARM, what gives a counter and a console, where no SDK does: versatilepb or nds, in PROFILE_LIBS, or an object of yours
 # PROFILE_SDK		libraries of an SDK: they are linked in front of the type's, and what they have of OS_Printf, OS_…Tick and so on is taken from them
@@ -87,7 +87,9 @@ endif
 
 PROFILE_CFLAGS :=
 ifeq ($(profile_on)$(PROFILE_FORM),TRUEfunctions)
-PROFILE_CFLAGS := -finstrument-functions -Wno-unknown-pragmas
+# GCC would compute results behind the exit hook.
+profile_kept := $(shell $(CC) -Werror -fno-tree-ter -x c -c /dev/null -o /dev/null 2> /dev/null && echo -fno-tree-ter)
+PROFILE_CFLAGS := -finstrument-functions $(profile_kept) -Wno-unknown-pragmas
 else ifeq ($(profile_on),TRUE)
 ifeq ($(wildcard $(PROFILE_PLUGIN)),)
 $(error profile.mk: $(PROFILE_PLUGIN) does not exist: `make plugin PLUGIN_CC=$(CC)` in dwell's folder makes it, for GCC 12 or later; \

@@ -2,8 +2,8 @@
 
 ULTRA_CPPFLAGS := -Iinclude -I. -Itarget
 ULTRA_CFLAGS := -std=c11 $(WARN) $(AGENT_CFLAGS) -ffreestanding -fPIC -fno-stack-protector $(NO_LOOP_CALLS)
-ULTRA_COMMON_SRC := $(wildcard target/recorder/histogram/*.c) core/wire.c target/face/ultra/profile.c
-ULTRA_DEBUG_SRC := target/face/ultra/error.c core/put.c
+ULTRA_COMMON_SRC := $(wildcard target/recorder/histogram/*.c target/face/ultra/*.c) core/wire.c
+ULTRA_DEBUG_SRC := core/put.c
 ULTRA_LINUX_SRC := $(ULTRA_COMMON_SRC) $(wildcard target/port/ultra/linux/*.c)
 ULTRA_LIBS := $(patsubst %,$(BUILD)/lib/libultra.%.a,PROF PROF_d)
 
@@ -70,6 +70,6 @@ $(BUILD)/obj/test/fuzz/wire_server.o $(BUILD)/obj/test/unit/ultra/%.o: HOST_CPPF
 $(BUILD)/ultra/one.a: $(ULTRA_TEST_OBJ) mk/ultra-libs.mk
 	@rm -f $@
 	$(call say,AR)$(AR) rcs $@ $(filter %.o,$^)
-$(BUILD)/fuzz/wire_server $(BUILD)/replay/wire_server $(filter $(BUILD)/unit/ultra/%,$(UNIT_BIN)): $(BUILD)/ultra/one.a
+$(BUILD)/fuzz/wire_server $(filter $(BUILD)/unit/ultra/%,$(UNIT_BIN)): $(BUILD)/ultra/one.a
 
 -include $(ULTRA_TEST_OBJ:.o=.d) $(patsubst %.o,%.d,$(call ultra_objects,linux,$(ULTRA_LINUX_SRC)) $(call ultra_objects,linux_d,$(ULTRA_LINUX_SRC) $(ULTRA_DEBUG_SRC)))

@@ -320,8 +320,13 @@ static void insert_exits()
 	FOR_EACH_EDGE(out, i, EXIT_BLOCK_PTR_FOR_FN(cfun)->preds)
 	{
 		gimple_stmt_iterator last = gsi_last_bb(out->src);
-		if (!gsi_end_p(last) && gimple_code(gsi_stmt(last)) == GIMPLE_RETURN)
-			gsi_insert_before(&last, exit_call(gimple_location(gsi_stmt(last))), GSI_SAME_STMT);
+		if (gsi_end_p(last) || gimple_code(gsi_stmt(last)) != GIMPLE_RETURN)
+			continue;
+		/* No code, and nothing is scheduled across it. */
+		gasm *barrier = gimple_build_asm_vec("", NULL, NULL, NULL, NULL);
+		gimple_asm_set_volatile(barrier, true);
+		gsi_insert_before(&last, barrier, GSI_SAME_STMT);
+		gsi_insert_before(&last, exit_call(gimple_location(gsi_stmt(last))), GSI_SAME_STMT);
 	}
 }
 
@@ -335,6 +340,9 @@ struct calls_pass : gimple_opt_pass {
 	unsigned int execute(function *) override
 	{
 		tree mark = find_mark();
+		/* Where a result is used once, it would be computed there: behind the exit, at the caller's cost. Of the function that is
+		 * compiled, and again for each, since the flag is for all that follow. */
+		flag_tree_ter = mark ? 0 : opt_for_fn(current_function_decl, flag_tree_ter);
 		if (!mark)
 			return 0;
 		insert_exits();

@@ -63,12 +63,12 @@ static inline size_t image_trace(struct lines_image *image, size_t at, uint32_t 
 	image_word(image, at, LINES_TRACE_WRAPS, wraps);
 	image_word(image, at, LINES_TRACE_STATE, LINES_STATE_ENABLED);
 	image_word(image, at, LINES_TRACE_IN_USE, 1);
-	image_put(image, lines + (size_t)capacity * (stride + 2) - 1, 0, 1);
+	image_put(image, lines + (size_t)capacity * (stride + 4) - 1, 0, 1);
 	return lines;
 }
 
 static inline void image_trace_line(struct lines_image *image, size_t lines, uint32_t registers, uint32_t capacity, uint32_t number,
-	uint64_t name, uint64_t lr, uint16_t level)
+	uint64_t name, uint64_t lr, uint32_t level)
 {
 	uint32_t stride = (2 + (uint32_t)__builtin_popcount(registers)) * image->word_bytes;
 	size_t at = lines + (size_t)number * stride;
@@ -77,7 +77,7 @@ static inline void image_trace_line(struct lines_image *image, size_t lines, uin
 	image_put(image, at + image->word_bytes, lr, image->word_bytes);
 	for (uint32_t i = 2; i < stride / image->word_bytes; i++)
 		image_put(image, at + (size_t)i * image->word_bytes, 100 * (number + 1) + i, image->word_bytes);
-	image_put(image, lines + (size_t)capacity * stride + 2u * number, level, 2);
+	image_put(image, lines + (size_t)capacity * stride + 4u * number, level, 4);
 }
 
 static inline size_t image_cost(struct lines_image *image, size_t at, uint32_t capacity, uint32_t count, uint32_t hz)

@@ -174,6 +174,9 @@ static inline void zoo_events(struct trace_writer *writer)
 		dwell_slot_make(DWELL_TAG_HOLE, 0),
 		dwell_slot_enter(ZOO_A, 95),
 		dwell_slot_make(99, 1),
+		dwell_slot_make(DWELL_TAG_HELD, 96),
+		dwell_slot_make(DWELL_TAG_TIME, ZOO_HIGH + 1),
+		dwell_slot_make(DWELL_TAG_HELD_END, 98),
 		dwell_slot_exit(ZOO_A, 99),
 	};
 	/* Stream 9: a ring that wrapped; begins inside of two calls. */
@@ -216,7 +219,7 @@ static inline void zoo_events(struct trace_writer *writer)
 	zoo_slots(writer, 0, NULL, 0, plain, 10, ZOO_TICKS(100), ZOO_TICKS(0x100000005), 8);
 	zoo_slots(writer, 9, unknown, 3, wrapped, 4, ZOO_TICKS(200), ZOO_TICKS(260), 3);
 	trace_writer_switches(writer, &zero[1]);
-	zoo_slots(writer, 0, inside, 2, tags, 21, ZOO_TICKS(0x10000000a), ZOO_TICKS(0x100000063), 7);
+	zoo_slots(writer, 0, inside, 2, tags, 24, ZOO_TICKS(0x10000000a), ZOO_TICKS(0x100000063), 7);
 	zoo_slots(writer, 9, unknown, 2, rest, 7, ZOO_TICKS(300), ZOO_TICKS(340), 5);
 	trace_writer_loss(writer, &loss);
 	zoo_told(writer);

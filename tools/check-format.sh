@@ -5,7 +5,7 @@ cd "$(dirname "$0")/.." || exit 2
 
 sources() { git ls-files --cached --others --exclude-standard -- "$@" | while read -r f; do [ -f "$f" ] && echo "$f"; done; }
 
-{
+found=$({
 	sources '*.c' '*.h' '*.S' '*.cc' | xargs -r awk '
 	function complain(what) { printf "%s:%d: %s\n", FILENAME, FNR, what }
 	{
@@ -31,9 +31,7 @@ sources() { git ls-files --cached --others --exclude-standard -- "$@" | while re
 	sources 'core/*.[ch]' 'target/*.[chS]' 'include/*.h' | xargs -r grep -L 'SPDX-License-Identifier: MIT' | sed 's/$/: no licence line: this goes into other programs/'
 	sources '*.sh' 'test/run' '.ci/run' '*.c' | xargs -r grep -nE '\b(TODO|FIXME|XXX)\b' | grep -v 'target/port/template\|tools/check-format.sh' |
 		sed 's/$/: do it or say it in an issue/'
-} > "${TMPDIR:-/tmp}/format.$$"
-cat "${TMPDIR:-/tmp}/format.$$"
-[ ! -s "${TMPDIR:-/tmp}/format.$$" ]
-status=$?
-rm -f "${TMPDIR:-/tmp}/format.$$"
-exit $status
+})
+[ -z "$found" ] && exit 0
+echo "$found"
+exit 1

@@ -20,7 +20,7 @@ BEGIN {
 	may["target/hook"]       = "core/ dwell/ port/port.h recorder/"
 	may["target/face"]       = "core/ dwell/ nitro.h hook.h ultra64.h port/port.h port/nitro/port.h port/ultra/port.h recorder/"
 	may["target/port"]       = "core/ dwell/ nitro.h ultra64.h recorder/"
-	may["target/sampler"]    = "dwell/ port/os/linux/system.h port/os/linux/image.h port/os/linux/next.h port/os/linux/session.h"
+	may["target/sampler"]    = "dwell/ port/os/linux/system.h port/os/linux/image.h port/os/linux/next.h port/os/linux/environment.h port/os/linux/session.h"
 	may["target/atari"]      = "core/ dwell/"
 	# The contract takes the machine from wherever the include path says.
 	may["target/port/port"]  = "core/ dwell/ recorder/ cpu.h os.h"
@@ -61,6 +61,8 @@ BEGIN {
 	may["host/record/filter"] = may["host/record"] " target/port/os/linux/filter.h"
 	may["host/record/throttle"] = may["host/record"] " target/port/os/linux/throttle.h"
 	may["host/record/throttle_list"] = may["host/record/throttle"]
+	may["host/record/hooks"] = may["host/record"] " symbol/producer.h"
+	may["host/record/nops"]  = may["host/record"] " cfi/"
 	may["host/record/filter_file"] = may["host/record"] " symbol/line.h symbol/build_id.h"
 	# It starts programs and names files as record does.
 	may["host/sample"]       = "util/ core/ dwell/ reader/message.h writer/dwell.h unwind/unwind.h record/launch.h record/perf_refusal.h record/trace_file.h record/explain.h record/names.h record/address_set.h symbol/build_id.h"

@@ -2,8 +2,11 @@
 # What dwell needs from Debian, and why. Installs what is missing where it may, else prints the command and stops with status 2.
 #
 #   tools/deps.sh [--list | --try] build|check|plugin|emulate|bench|peers ...
+#   tools/deps.sh --tell
 #
-# Each is for itself: "check" does not imply "build". --list only prints the table. --try: what cannot be had is done without, and said.
+# Each is for itself: "check" does not imply "build". --list only prints the table. --try: what cannot be had is done without, and said. --tell installs
+# nothing: if something is not there that a build needs, it prints one line, with the command that installs it. It looks for the tools and headers
+# themselves (CC: the compiler), so it works on any system, and does not ask for what somebody built himself.
 set -eu
 
 # The plugin is for the compiler that there is.
@@ -47,7 +50,10 @@ needs()
 	check tmux              a terminal, for dwell tui and dwell top
 	check chromium          pages of dwell html are looked at
 	check nodejs            and what drives it
+	check npm               readers of exported files that are not ours: speedscope, pprof's format
 	check util-linux        setpriv: being refused, also when root runs the tests
+	check strace            shows what a program opens
+	check libcap2-bin       setcap: a program that has rights of its own
 	plugin g++              GCC's plugins are C++
 	plugin gcc-$(gcc_version)-plugin-dev  its headers; arm-none-eabi-gcc brings its own
 	plugin gcc-$(gcc_version)-plugin-dev-aarch64-linux-gnu  those of a compiler for a processor that it does not know
@@ -79,9 +85,48 @@ needs()
 	EOF
 }
 
+# What shows that a package is there: a command, or a header of its.
+shown_by()
+{
+	case $1 in
+	gcc) echo "${CC:-gcc}" ;;
+	make) echo make ;;
+	libc6-dev) echo stdio.h ;;
+	libelf-dev) echo libelf.h ;;
+	libdw-dev) echo elfutils/libdwfl.h ;;
+	libiberty-dev) echo libiberty/demangle.h ;;
+	libjansson-dev) echo jansson.h ;;
+	libncurses-dev) echo curses.h ;;
+	libprotobuf-c-dev) echo protobuf-c/protobuf-c.h ;;
+	protobuf-c-compiler) echo protoc-c ;;
+	zlib1g-dev) echo zlib.h ;;
+	libzstd-dev) echo zstd.h ;;
+	*) echo "tools/deps.sh: shown_by does not know $1" >&2 ;;
+	esac
+}
+is_there()
+{
+	case $1 in
+	*.h) ! command -v ${CC:-gcc} > /dev/null || echo "#include <$1>" | ${CC:-gcc} ${CPPFLAGS-} -E -x c - > /dev/null 2>&1 ;;
+	*) command -v $1 > /dev/null ;;
+	esac
+}
+tell()
+{
+	lacking='' packages=''
+	for package in $(needs | awk '$1 == "build" { print $2 }'); do
+		sign=$(shown_by "$package")
+		is_there "$sign" && continue
+		lacking="$lacking${lacking:+, }$sign" packages="$packages $package"
+	done
+	[ -z "$packages" ] ||
+		echo "not here: $lacking. Debian and Ubuntu: apt-get install --no-install-recommends$packages; or run: make deps"
+}
+
 failed=2
 case ${1-} in
 --list) needs; exit ;;
+--tell) tell; exit ;;
 --try) failed=0; shift ;;
 esac
 case ${1-} in
@@ -97,8 +142,18 @@ fi
 
 # A package counts by its own name or as what provides it (zlib1g-dev:amd64 is printed as zlib1g-dev).
 have=$(dpkg-query -W -f '${db:Status-Abbrev} ${Package}\n' $wanted 2> /dev/null | sed -n 's/^ii *//p' || true)
+# Node.js from elsewhere brings npm along, and conflicts with Debian's.
+is_there()
+{
+	echo "$have" | grep -qx "$1" && return
+	case $1 in
+	npm) command -v npm > /dev/null ;;
+	nodejs) command -v node > /dev/null ;;
+	*) return 1 ;;
+	esac
+}
 missing=$(for package in $wanted; do
-	echo "$have" | grep -qx "$package" || echo "$package"
+	is_there "$package" || echo "$package"
 done)
 [ "$missing" ] || exit 0
 

@@ -1,8 +1,7 @@
 # How many instructions calls took, from a function's first one through its return, those of what it calls included.
 #   awk -v labels="LABEL ..." -f count.awk SYMBOLS LOG
 # SYMBOLS: address and name of leaf functions, of the two hooks, of the switch. LOG: a line for each instruction, as QEMU writes it. There is a label for each
-# pair of calls of leaf_arm and leaf_thumb, and for each switch, in their order. Prints LABEL_STATE_entry, _exit, _leaf (what the calling function has of its own);
-# and LABEL of a switch.
+# pair of calls of leaf_arm and leaf_thumb, and for each switch, in their order. Prints LABEL_STATE_entry, _exit; and LABEL of a switch.
 BEGIN { split(labels, label, " ") }
 
 function hex(text,    i, value) {
@@ -28,7 +27,6 @@ NR == FNR { name[hex($1)] = $2; next }
 		hook = ""
 	}
 	if (leaf && hook == "" && pc == leaf_back) {
-		said(label[at] "_" state "_leaf", own)
 		leaf = 0
 	}
 	if (hook == "" && (pc in name)) {
@@ -37,7 +35,6 @@ NR == FNR { name[hex($1)] = $2; next }
 			state = substr(name[pc], 6)
 			at += state == "arm"
 			leaf_back = before + 4
-			own = 0
 		} else {
 			hook = name[pc]
 			hook_back = before + 4
@@ -46,7 +43,5 @@ NR == FNR { name[hex($1)] = $2; next }
 	}
 	if (hook != "")
 		hooked++
-	else
-		own++
 	before = pc
 }

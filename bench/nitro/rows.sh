@@ -44,8 +44,6 @@ measure_nitro()
 	nitro_row "exit" 18 cost_thumb_exit 20–30
 	nitro_row "switch of threads" 22 switch_thumb 30–40
 	nitro_row "trace: switch of threads" 22 switch_trace_thumb 30–40
-	nitro_row "the calls themselves, of a function in ARM state" "" trace_stack_arm_leaf
-	nitro_row "in Thumb state" "" trace_stack_thumb_leaf
 	nitro_row "NITRO trace, bytes of a line: with r0–r3" 24 trace_line_bytes 24
 	nitro_row "without" 8 trace_line_bytes_no_registers 8
 	nitro_row "in the buffer, with its level: with r0–r3" "" trace_room_bytes

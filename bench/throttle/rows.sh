@@ -20,7 +20,7 @@ measure_throttled_sqlite()
 		row_absent "SQLite, throttled, over empty hooks" "<= 2.5" "there is no SQLite"
 		return
 	fi
-	$cc -g -O1 -finstrument-functions -I"$from" -Ibench/peers -DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION bench/peers/sqlite.c \
+	$cc -g -O1 -finstrument-functions -fno-tree-ter -I"$from" -Ibench/peers -DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION bench/peers/sqlite.c \
 		"$from/sqlite3.c" -o "$work/sqlite" -lm
 	$cc -O2 -shared -fPIC test/e2e/prog/count_calls.c -o "$work/count_calls.so"
 	COUNTS=$work/counts LD_PRELOAD=$work/count_calls.so "$work/sqlite" 400000 > /dev/null

@@ -7,7 +7,7 @@
 #include "port/sim/sim.h"
 #include "recorder/trace.h"
 
-#define RING_HEADER_BYTES 256
+#define RING_HEADER_BYTES 512
 
 static _Alignas(8) unsigned char memory[RING_HEADER_BYTES + 8192];
 

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/array.h"
+
 static int by_name(const void *a, const void *b)
 {
 	return strcmp(((const struct apart *)a)->name, ((const struct apart *)b)->name);
@@ -34,4 +36,57 @@ void free_apart(struct apart *rows, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		free(rows[i].longer);
+}
+
+static uint32_t hash_of(const char *name)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+	for (; *name; name++)
+		hash = (hash ^ (uint8_t)*name) * UINT64_C(0x100000001b3);
+	return index_hash(hash);
+}
+
+/* False: no memory. */
+static bool add(struct apart_names *names, struct functions *functions, uint32_t id)
+{
+	const char *name = functions_get_name(functions, id);
+	uint32_t hash = hash_of(name), item;
+
+	if (!array_reserve(&names->names, &names->capacity, (size_t)id + 1, sizeof *names->names))
+		return false;
+	names->names[id] = (struct apart_name){.name = name};
+	names->count = (size_t)id + 1;
+	for (uint32_t at = index_first(&names->index, hash); (item = index_item(&names->index, at, hash)) != INDEX_END;
+		at = index_next(&names->index, at))
+		if (item != INDEX_OTHER && !strcmp(names->names[item].name, name)) {
+			names->names[item].is_double = names->names[id].is_double = true;
+			return true;
+		}
+	return index_put(&names->index, hash, id);
+}
+
+const char *apart_names_get(struct apart_names *names, struct functions *functions, uint32_t id)
+{
+	struct apart_name *name;
+
+	if (id >= names->count)
+		for (uint32_t count = functions_count(functions); names->count < count;)
+			if (!add(names, functions, (uint32_t)names->count))
+				break;
+	if (id >= names->count)
+		return functions_get_name(functions, id);
+	name = &names->names[id];
+	if (name->is_double && !name->longer)
+		name->longer = make_functions_name_and_place(functions, id);
+	return name->longer ? name->longer : name->name;
+}
+
+void apart_names_clear(struct apart_names *names)
+{
+	for (size_t i = 0; i < names->count; i++)
+		free(names->names[i].longer);
+	free(names->names);
+	index_clear(&names->index);
+	*names = (struct apart_names){0};
 }

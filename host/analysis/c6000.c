@@ -81,7 +81,7 @@ struct c6000 {
 	size_t task_count, task_capacity;
 	uint32_t unnamed_functions, unnamed_tasks;
 	uint64_t first_ticks, last_ticks;
-	uint64_t calls, without_exit, without_entry;
+	uint64_t calls, without_exit, without_entry, unwound;
 	uint32_t last_stream, last_task; /* of the last call: mostly that of the next */
 	bool has_ticks, starved;
 };
@@ -285,6 +285,7 @@ void c6000_take_call(void *context, const struct call *call)
 		c6000->without_entry++;
 	else if (call->flags)
 		c6000->without_exit++;
+	c6000->unwound += (call->flags & DWELL_CALL_UNWOUND) != 0;
 	if (call->function >= c6000->function_count)
 		meet_functions(c6000);
 	if (call->flags || call->function >= c6000->function_count)
@@ -317,6 +318,7 @@ struct c6000_status c6000_get_status(const struct c6000 *c6000)
 		.calls = c6000->calls,
 		.functions = (uint32_t)c6000->function_count,
 		.without_exit = c6000->without_exit,
+		.unwound = c6000->unwound,
 		.without_entry = c6000->without_entry,
 	};
 

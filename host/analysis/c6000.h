@@ -42,6 +42,7 @@ struct c6000_status {
 	uint64_t calls;         /* complete ones */
 	uint32_t functions, tasks;
 	uint64_t without_exit;  /* entries */
+	uint64_t unwound;       /* of these ended by the exit of a function further out: what they called since they were left is in them */
 	uint64_t without_entry; /* exits */
 	uint32_t deepest;
 };

@@ -31,7 +31,7 @@ static inline uint64_t call_filter_duration(const struct call_filter *filter, co
 {
 	if (!filter->longer_on_cpu)
 		return call->total_ticks;
-	return call->off_unknown ? 0 : profile_rest(call->total_ticks, call->total_off.ticks + call->total_off.unknown_ticks);
+	return call->off_unknown ? 0 : profile_rest(call->total_ticks, profile_off_cpu(&call->total_off));
 }
 
 /* What is cheap to ask comes first. */

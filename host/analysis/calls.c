@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/apart.h"
 #include "analysis/by.h"
 #include "analysis/call_note.h"
 #include "analysis/thread_label.h"
@@ -61,17 +62,15 @@ struct calls {
 	const struct clock_map *clock;
 	struct table_sink sink;
 	uint64_t limit, rows;
-	bool has_off; /* when threads were off the CPU is known: there are columns for it */
+	bool has_off; /* when threads were off the CPU is known: people see columns for it */
 	bool has_args;
-	bool has_return_addresses; /* beside arguments */
 	char *line; /* a name with its arguments */
 	size_t line_capacity;
 	struct column columns[COLUMN_COUNT];
 	struct thread_label *labels; /* by index of the thread; made when its first row comes, and kept */
 	size_t label_count, label_capacity;
 	uint32_t stream, index; /* of the last row */
-	const char **names; /* by id, null: not asked for yet */
-	size_t name_count, name_capacity;
+	struct apart_names names;
 };
 
 static bool is_of_cpu(int column)
@@ -81,8 +80,7 @@ static bool is_of_cpu(int column)
 
 static bool is_shown(const struct calls *calls, int column)
 {
-	return (calls->has_off || !is_of_cpu(column)) && (calls->has_args || column < ARG) &&
-	       (calls->has_return_addresses || column != RETURN_ADDRESS);
+	return calls->has_args || column < ARG;
 }
 
 static void begin(struct calls *calls)
@@ -93,6 +91,7 @@ static void begin(struct calls *calls)
 		if (!is_shown(calls, i))
 			continue;
 		calls->columns[count] = columns[i];
+		calls->columns[count].data_only |= !calls->has_off && is_of_cpu(i);
 		if (i == TOTAL || i == SELF)
 			calls->columns[count].title = by_title(calls->has_off, columns[i].title, i == TOTAL ? "total wall" : "self wall");
 		count++;
@@ -114,7 +113,6 @@ static void put_row(const struct calls *calls, const struct cell cells[COLUMN_CO
 struct calls *make_calls(const struct model *model, const struct table_sink *sink, uint64_t limit, bool args, bool off)
 {
 	struct calls *calls = calloc(1, sizeof *calls);
-	const struct message_header *header = model_get_header(model);
 
 	if (!calls)
 		return NULL;
@@ -125,7 +123,6 @@ struct calls *make_calls(const struct model *model, const struct table_sink *sin
 		.limit = limit,
 		.has_off = off,
 		.has_args = args,
-		.has_return_addresses = args && header && header->has_return_addresses,
 		.index = UINT32_MAX};
 	begin(calls);
 	return calls;
@@ -143,7 +140,6 @@ struct calls *make_calls_copy(const struct calls *calls, const struct table_sink
 			.limit = UINT64_MAX,
 			.has_off = calls->has_off,
 			.has_args = calls->has_args,
-			.has_return_addresses = calls->has_return_addresses,
 			.index = UINT32_MAX};
 	return copy;
 }
@@ -158,7 +154,7 @@ void free_calls(struct calls *calls)
 	if (!calls)
 		return;
 	free(calls->labels);
-	free(calls->names);
+	apart_names_clear(&calls->names);
 	free(calls->line);
 	free(calls);
 }
@@ -202,19 +198,7 @@ static const char *get_label(struct calls *calls, uint32_t stream)
 
 static const char *get_name(struct calls *calls, uint32_t function)
 {
-	size_t count = calls->name_count, wanted = (size_t)function + 1;
-
-	if (function == FUNCTION_NONE)
-		return "?";
-	if (wanted > count) {
-		if (!array_reserve(&calls->names, &calls->name_capacity, wanted, sizeof *calls->names))
-			return "?";
-		memset(calls->names + count, 0, (wanted - count) * sizeof *calls->names);
-		calls->name_count = wanted;
-	}
-	if (!calls->names[function])
-		calls->names[function] = functions_get_name(calls->functions, function);
-	return calls->names[function];
+	return function == FUNCTION_NONE ? "?" : apart_names_get(&calls->names, calls->functions, function);
 }
 
 /* People read small numbers, of either sign, better as such; others are addresses, flags, or no numbers at all. */
@@ -302,8 +286,8 @@ void calls_write(struct calls *calls, const struct call *call)
 	cells[TOTAL_CPU].count = profile_rest(cells[TOTAL].count, cells[TOTAL_OFF].count);
 	cells[SELF_OFF].count = clock_duration_ns(calls->clock, call->self_off.ticks);
 	cells[SELF_CPU].count = profile_rest(cells[SELF].count, cells[SELF_OFF].count);
-	cells[TOTAL_CPU].absent = cells[TOTAL_OFF].absent = call->total_off.unknown_ticks || call->off_unknown;
-	cells[SELF_CPU].absent = cells[SELF_OFF].absent = call->self_off.unknown_ticks || call->off_unknown;
+	cells[TOTAL_CPU].absent = cells[TOTAL_OFF].absent = !calls->has_off || call->total_off.unknown_ticks || call->off_unknown;
+	cells[SELF_CPU].absent = cells[SELF_OFF].absent = !calls->has_off || call->self_off.unknown_ticks || call->off_unknown;
 	for (int i = TOTAL; i <= SELF_OFF; i++) {
 		cells[i].unsure = unsure;
 		cells[i].absent |= is_untimed || call->flags & DWELL_CALL_NO_EXIT;

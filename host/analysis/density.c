@@ -132,7 +132,7 @@ static void include(struct density *density, uint64_t first_ticks, uint64_t last
 
 void density_add(struct density *density, const struct call *call)
 {
-	uint64_t begin = call->enter_ticks, end = call->enter_ticks + call->total_ticks;
+	uint64_t begin = call->enter_ticks, end = call->exit_ticks;
 
 	if (call->depth >= DENSITY_DEPTH_MAX || end < begin)
 		return;

@@ -83,7 +83,7 @@ static bool add_entry(struct diff *diff, const struct diff_run *run, uint32_t id
 		return entry->name && entry->file;
 	}
 	entry->self = (double)(run->profile->has_times ? clock_duration_ns(run->clock, function->self) : function->self);
-	entry->self_on_cpu = (double)clock_duration_ns(run->clock, profile_rest(function->self, function->self_off.ticks));
+	entry->self_on_cpu = (double)clock_duration_ns(run->clock, profile_rest(function->self, profile_off_cpu(&function->self_off)));
 	return entry->name && entry->file;
 }
 

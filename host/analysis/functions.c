@@ -3,117 +3,50 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The name comes first for scripts, who promised it to themselves, and last for people, whose names are long. */
-enum {
-	NAME,
-	CALLS,
-	TOTAL,
-	TOTAL_CPU,
-	TOTAL_OFF,
-	SELF,
-	PERCENT,
-	SELF_CPU,
-	PERCENT_CPU,
-	ERROR_SHOWN,
-	SELF_OFF,
-	SELF_PREEMPTED,
-	MIN,
-	AVG,
-	MAX,
-	P50,
-	P99,
-	TOTAL_NET,
-	SELF_NET,
-	TOTAL_ERROR_NET,
-	ERROR_NET,
-	NAME_AT_END,
-	COLUMN_COUNT
-};
-
-static const struct column time_columns[COLUMN_COUNT] = {
-	[NAME] = {.key = "function", .title = "function", .unit = UNIT_NAME, .data_only = true},
-	[CALLS] = {.key = "calls", .title = "calls", .unit = UNIT_COUNT},
-	[TOTAL] = {.key = "total_ns", .title = "total", .unit = UNIT_NS},
-	[TOTAL_CPU] = {.key = "total_cpu_ns", .title = "total cpu", .unit = UNIT_NS},
-	[TOTAL_OFF] = {.key = "total_off_ns", .title = "total off", .unit = UNIT_NS, .data_only = true},
-	[SELF] = {.key = "self_ns", .title = "self", .unit = UNIT_NS},
-	[PERCENT] = {.key = "self_percent", .title = "self %", .unit = UNIT_PERCENT, .text_only = true},
-	[SELF_CPU] = {.key = "self_cpu_ns", .title = "self cpu", .unit = UNIT_NS},
-	[PERCENT_CPU] = {.key = "self_percent", .title = "self %", .unit = UNIT_PERCENT, .text_only = true},
-	[ERROR_SHOWN] = {.key = "self_net_error_ns", .title = "+-", .unit = UNIT_NS, .text_only = true, .spare = 2},
-	[SELF_OFF] = {.key = "self_off_ns", .title = "self off", .unit = UNIT_NS, .data_only = true},
-	[SELF_PREEMPTED] = {.key = "self_preempted_ns", .title = "preempted", .unit = UNIT_NS, .data_only = true},
-	[MIN] = {.key = "min_ns", .title = "min", .unit = UNIT_NS, .spare = 8},
-	[AVG] = {.key = "avg_ns", .title = "avg", .unit = UNIT_NS, .spare = 1},
-	[MAX] = {.key = "max_ns", .title = "max", .unit = UNIT_NS, .spare = 7},
-	[P50] = {.key = "p50_ns", .title = "p50", .unit = UNIT_NS, .spare = 6},
-	[P99] = {.key = "p99_ns", .title = "p99", .unit = UNIT_NS, .spare = 5},
-	[TOTAL_NET] = {.key = "total_net_ns", .title = "total net", .unit = UNIT_NS, .data_only = true},
-	[SELF_NET] = {.key = "self_net_ns", .title = "self net", .unit = UNIT_NS, .data_only = true},
-	[TOTAL_ERROR_NET] = {.key = "total_net_error_ns", .title = "total +-", .unit = UNIT_NS, .data_only = true},
-	[ERROR_NET] = {.key = "self_net_error_ns", .title = "self +-", .unit = UNIT_NS, .data_only = true},
-	[NAME_AT_END] = {.key = "function", .title = "function", .unit = UNIT_NAME, .text_only = true},
-};
-
-static bool is_of_weights(int column)
-{
-	return column == NAME || column == TOTAL || column == SELF || column == PERCENT || column == NAME_AT_END;
-}
-
-static bool is_of_cpu(int column)
-{
-	return column == TOTAL_CPU || column == TOTAL_OFF ||
-	       (column >= SELF_CPU && column <= SELF_PREEMPTED && column != ERROR_SHOWN);
-}
-
-static bool is_net(int column)
-{
-	return (column >= TOTAL_NET && column <= ERROR_NET) || column == ERROR_SHOWN;
-}
-
-static bool is_percent(int column)
-{
-	return column == PERCENT || column == PERCENT_CPU;
-}
+#include "analysis/apart.h"
+#include "analysis/report_columns.h"
 
 struct row {
 	uint32_t id;
 	const char *name;
-	char *longer; /* the name with a place, where another function has the same name; else null */
-	struct cell cells[COLUMN_COUNT];
+	uint64_t sure; /* the time that the order is by, less half of how far it may be off */
+	struct cell cells[REPORT_CELL_COUNT];
 };
 
 struct order {
 	int column;
 	bool falls;
-	bool is_cpu; /* percentages are of time on the CPU */
+	bool is_cpu;  /* percentages are of time on the CPU */
+	bool by_sure; /* nobody asked for another one */
 };
 
-static const char *title_of(const struct profile *profile, int column)
+static bool is_of_weights(int column)
 {
-	switch (column) {
-	case TOTAL:
-		return by_title(profile->has_off, "total", "total wall");
-	case SELF:
-		return by_title(profile->has_off, "self", "self wall");
-	case PERCENT:
-	case PERCENT_CPU:
-		return by_percent_title(profile->has_off, column == PERCENT_CPU, "self %");
-	default:
-		return time_columns[column].title;
-	}
+	return column == REPORT_NAME || column == REPORT_TOTAL_WEIGHT || column == REPORT_SELF_WEIGHT || column == REPORT_PERCENT;
 }
 
+static bool is_of_times(int column)
+{
+	return column < REPORT_TOTAL_RECORDING || column == REPORT_PERCENT;
+}
+
+static bool is_of_cpu(int column)
+{
+	return column >= REPORT_TOTAL_CPU && column <= REPORT_SELF_UNKNOWN;
+}
+
+/* Weights have no times, and their total and self are meant. */
 static int find_column(const char *key, bool has_times)
 {
-	for (int i = 0; i < COLUMN_COUNT; i++) {
-		size_t bytes = strlen(time_columns[i].key);
+	for (int i = 0; i < REPORT_COLUMN_COUNT; i++) {
+		const struct column *column = &report_columns[i];
+		size_t bytes = strlen(column->key);
 
-		if (!has_times && !is_of_weights(i))
+		if (!(has_times ? is_of_times(i) : is_of_weights(i)))
 			continue;
-		if (!strcmp(key, time_columns[i].key))
+		if (!strcmp(key, column->key))
 			return i;
-		if (time_columns[i].unit == UNIT_NS && strlen(key) == bytes - 3 && !strncmp(key, time_columns[i].key, bytes - 3))
+		if (column->unit == UNIT_NS && strlen(key) == bytes - 3 && !strncmp(key, column->key, bytes - 3))
 			return i;
 	}
 	return -1;
@@ -122,37 +55,55 @@ static int find_column(const char *key, bool has_times)
 /* What is asked for: a time without a word about which one is that of what. */
 static struct order find_order(const struct analysis_functions *what)
 {
-	bool is_cpu = by_is_cpu(what->by, what->profile);
-	struct order order = {.column = what->sort ? find_column(what->sort, what->profile->has_times) : is_cpu ? SELF_CPU : SELF};
+	bool has_times = what->profile->has_times, is_cpu = by_is_cpu(what->by, what->profile);
+	struct order order = {.column = what->sort ? find_column(what->sort, has_times) : -1};
 
-	if (order.column < 0)
-		order.column = SELF;
-	if (what->by == BY_CPU && (order.column == TOTAL || order.column == SELF))
-		order.column = order.column == TOTAL ? TOTAL_CPU : SELF_CPU;
-	order.is_cpu = order.column == TOTAL_CPU || order.column == SELF_CPU ||
-		       (is_cpu && (what->by == BY_CPU || (order.column != TOTAL && order.column != SELF)));
-	if (is_percent(order.column))
-		order.column = order.is_cpu ? PERCENT_CPU : PERCENT;
-	order.falls = order.column != NAME;
+	if (order.column < 0) {
+		order.column = !has_times ? REPORT_SELF_WEIGHT : is_cpu ? REPORT_SELF_CPU : REPORT_SELF;
+		order.by_sure = what->profile->is_net;
+	}
+	if (what->by == BY_CPU && (order.column == REPORT_TOTAL || order.column == REPORT_SELF))
+		order.column = order.column == REPORT_TOTAL ? REPORT_TOTAL_CPU : REPORT_SELF_CPU;
+	order.is_cpu = order.column == REPORT_TOTAL_CPU || order.column == REPORT_SELF_CPU ||
+		       (is_cpu && (what->by == BY_CPU || (order.column != REPORT_TOTAL && order.column != REPORT_SELF)));
+	order.falls = order.column != REPORT_NAME;
 	return order;
+}
+
+static const char *title_of(const struct profile *profile, const struct order *order, int column)
+{
+	switch (column) {
+	case REPORT_TOTAL:
+		return by_title(profile->has_off, "total", "total wall");
+	case REPORT_SELF:
+		return by_title(profile->has_off, "self", "self wall");
+	case REPORT_PERCENT:
+		return by_percent_title(profile->has_off, order->is_cpu, "self %");
+	default:
+		return report_columns[column].title;
+	}
 }
 
 const char *analysis_functions_order(const struct analysis_functions *what)
 {
-	return title_of(what->profile, find_order(what).column);
+	struct order order = find_order(what);
+
+	return title_of(what->profile, &order, order.column);
 }
 
 enum by analysis_functions_ordered_by(const struct analysis_functions *what)
 {
-	switch (find_order(what).column) {
-	case TOTAL:
-	case SELF:
-	case PERCENT:
+	struct order order = find_order(what);
+
+	switch (order.column) {
+	case REPORT_TOTAL:
+	case REPORT_SELF:
 		return BY_WALL;
-	case TOTAL_CPU:
-	case SELF_CPU:
-	case PERCENT_CPU:
+	case REPORT_TOTAL_CPU:
+	case REPORT_SELF_CPU:
 		return BY_CPU;
+	case REPORT_PERCENT:
+		return order.is_cpu ? BY_CPU : BY_WALL;
 	default:
 		return BY_BEST;
 	}
@@ -182,95 +133,156 @@ static uint64_t clamp(uint64_t value, uint64_t low, uint64_t high)
 	return value < low ? low : value > high ? high : value;
 }
 
-static void set_durations(struct row *row, const struct profile_function *function, const struct clock_map *clock)
+static void set_durations(struct cell *cells, const struct profile_function *function, const struct clock_map *clock)
 {
 	/* A percentile is the middle of a bucket: the extremes are known better. */
 	uint64_t p50 = clamp(histogram_percentile(&function->durations, 0.5), function->min, function->max);
 	uint64_t p99 = clamp(histogram_percentile(&function->durations, 0.99), function->min, function->max);
 	uint64_t count = function->durations.count;
 
-	row->cells[MIN].count = clock_duration_ns(clock, function->min);
-	row->cells[AVG].count = count ? clock_duration_ns(clock, function->sum / count) : 0;
-	row->cells[MAX].count = clock_duration_ns(clock, function->max);
-	row->cells[P50].count = clock_duration_ns(clock, p50);
-	row->cells[P99].count = clock_duration_ns(clock, p99);
-	for (int i = MIN; i <= P99; i++) {
-		row->cells[i].absent = !count;
-		row->cells[i].unsure = !function->complete;
-	}
+	if (!count)
+		return;
+	report_set_count(&cells[REPORT_MIN], clock_duration_ns(clock, function->min));
+	report_set_count(&cells[REPORT_AVG], clock_duration_ns(clock, function->sum / count));
+	report_set_count(&cells[REPORT_MAX], clock_duration_ns(clock, function->max));
+	report_set_count(&cells[REPORT_P50], clock_duration_ns(clock, p50));
+	report_set_count(&cells[REPORT_P99], clock_duration_ns(clock, p99));
+	for (int i = REPORT_MIN; i <= REPORT_P99; i++)
+		cells[i].unsure = !function->complete;
 }
 
-static void set_cpu(struct row *row, const struct analysis_functions *what, const struct profile_function *function)
+/* What is not known to be on the CPU is no time on it: on it for so long at least, off it for so long at least. */
+static void set_cpu(struct cell *cells, const struct analysis_functions *what, const struct profile_function *function)
 {
 	const struct profile_off *self = &function->self_off, *total = &function->total_off;
-	struct cell *cells = row->cells;
+	const struct clock_map *clock = what->clock;
+	bool is_partial = what->profile->off_is_partial;
 
-	cells[TOTAL_OFF].count = clock_duration_ns(what->clock, total->ticks);
-	cells[TOTAL_CPU].count = profile_rest(cells[TOTAL].count, cells[TOTAL_OFF].count);
-	cells[SELF_OFF].count = clock_duration_ns(what->clock, self->ticks);
-	cells[SELF_CPU].count = profile_rest(cells[SELF].count, cells[SELF_OFF].count);
-	cells[SELF_PREEMPTED].count = clock_duration_ns(what->clock, self->preempted_ticks);
-	/* Off for so long at least, on for so long at most. */
-	cells[TOTAL_CPU].unsure = cells[TOTAL_OFF].unsure = what->profile->off_is_partial || total->unknown_ticks;
-	cells[SELF_CPU].unsure = cells[SELF_OFF].unsure = cells[SELF_PREEMPTED].unsure =
-		what->profile->off_is_partial || self->unknown_ticks;
+	report_set_count(&cells[REPORT_TOTAL_OFF], clock_duration_ns(clock, total->ticks));
+	report_set_count(&cells[REPORT_TOTAL_UNKNOWN], clock_duration_ns(clock, total->unknown_ticks));
+	report_set_count(
+		&cells[REPORT_TOTAL_CPU], profile_rest(cells[REPORT_TOTAL].count, clock_duration_ns(clock, profile_off_cpu(total))));
+	report_set_count(&cells[REPORT_SELF_OFF], clock_duration_ns(clock, self->ticks));
+	report_set_count(&cells[REPORT_SELF_UNKNOWN], clock_duration_ns(clock, self->unknown_ticks));
+	report_set_count(
+		&cells[REPORT_SELF_CPU], profile_rest(cells[REPORT_SELF].count, clock_duration_ns(clock, profile_off_cpu(self))));
+	report_set_count(&cells[REPORT_SELF_PREEMPTED], clock_duration_ns(clock, self->preempted_ticks));
+	for (int i = REPORT_TOTAL_CPU; i <= REPORT_TOTAL_UNKNOWN; i++)
+		cells[i].unsure = is_partial || total->unknown_ticks;
+	for (int i = REPORT_SELF_CPU; i <= REPORT_SELF_UNKNOWN; i++)
+		cells[i].unsure = is_partial || self->unknown_ticks;
 }
 
 static uint64_t cpu_of(const struct profile_function *function)
 {
-	return profile_rest(function->self, function->self_off.ticks);
+	return profile_rest(function->self, profile_off_cpu(&function->self_off));
 }
 
-/* As it is shown: its durations are what was recorded in any case. */
-static struct profile_function take_function(const struct analysis_functions *what, uint32_t id)
+static double percent(double part, double whole)
 {
-	struct profile_function function = what->profile->functions[id];
+	double value = whole > 0 ? 100 * part / whole : 0;
 
-	if (what->net && what->shows_net) {
-		struct net_function net = net_of(what->net, &function, id);
+	return value < 0 ? 0 : value > 100 ? 100 : value;
+}
 
-		function.self = net.self;
-		function.total = net.total;
+/* Of all functions: their self time, and how much less and more of it there may be. */
+struct whole {
+	uint64_t ticks;
+	double less, more;
+};
+
+/* Errors of many functions do not all go one way: a quarter of what they could be together is what 97 of 100 shares were within that were
+ * compared with samples of the same programs without hooks (0: 91, a half: 100). */
+#define OTHERS 4
+
+static uint64_t part_of(const struct order *order, const struct profile_function *function)
+{
+	return order->is_cpu ? cpu_of(function) : function->self;
+}
+
+static double bounded(uint64_t error, uint64_t part)
+{
+	return (double)(error < part ? error : part);
+}
+
+static void add_to_whole(struct whole *whole, const struct profile_function *function, uint64_t part)
+{
+	whole->ticks += part;
+	whole->less += bounded(function->self_error, part);
+	whole->more += (double)function->self_error;
+}
+
+/* part: the function's share of the whole. */
+static void set_share(struct cell *cells, const struct profile_function *function, bool is_net, uint64_t part, const struct whole *whole)
+{
+	double less = bounded(function->self_error, part), more = (double)function->self_error, others = (double)(whole->ticks - part);
+	double low = (double)part - less, high = (double)part + more;
+	double most = others + (whole->more - more) / OTHERS, least = others - (whole->less - less) / OTHERS;
+
+	report_set_real(&cells[REPORT_PERCENT], percent((double)part, (double)whole->ticks));
+	if (!is_net)
+		return;
+	report_set_real(&cells[REPORT_LOW], percent(low, low + most));
+	report_set_real(&cells[REPORT_HIGH], percent(high, high + least));
+}
+
+static void set_recording(struct cell *cells, const struct analysis_functions *what, const struct profile_function *function)
+{
+	bool is_rough = what->profile->net_is_rough, is_unsure = is_rough || profile_self_is_unsure(function);
+
+	report_set_count(&cells[REPORT_SELF_RECORDING], clock_duration_ns(what->clock, function->self_recording));
+	report_set_count(&cells[REPORT_TOTAL_RECORDING], clock_duration_ns(what->clock, function->total_recording));
+	report_set_count(&cells[REPORT_SELF_ERROR], clock_duration_ns(what->clock, function->self_error));
+	report_set_count(&cells[REPORT_TOTAL_ERROR], clock_duration_ns(what->clock, function->total_error));
+	cells[REPORT_SELF].unsure |= is_unsure;
+	cells[REPORT_SELF_CPU].unsure |= is_unsure;
+	cells[REPORT_TOTAL].unsure |= is_rough || profile_total_is_unsure(function);
+	cells[REPORT_TOTAL_CPU].unsure |= is_rough || profile_total_is_unsure(function);
+}
+
+static void set_times(struct row *row, const struct analysis_functions *what, const struct profile_function *function)
+{
+	struct cell *cells = row->cells;
+
+	report_set_count(&cells[REPORT_TOTAL], clock_duration_ns(what->clock, function->total));
+	report_set_count(&cells[REPORT_SELF], clock_duration_ns(what->clock, function->self));
+	set_durations(cells, function, what->clock);
+	if (what->profile->has_off)
+		set_cpu(cells, what, function);
+	if (what->profile->is_net)
+		set_recording(cells, what, function);
+	for (int i = REPORT_TOTAL; function->untimed_calls && i <= REPORT_PERCENT; i++) {
+		if (i >= REPORT_MIN && i <= REPORT_P99)
+			continue;
+		cells[i].absent |= profile_is_untimed(what->profile, row->id);
+		cells[i].unsure = true; /* some of its calls are not in it */
 	}
-	return function;
 }
 
-static void set_net(struct row *row, const struct analysis_functions *what)
+/* In order of what is left when recording cost as much as it may have, and what is likely, in equal parts: rows that are unsure are further
+ * down, and not so far that nobody would find what is hot and unsure. */
+static uint64_t rank_of(const struct profile_function *function, uint64_t part)
 {
-	struct net_function net = net_of(what->net, &what->profile->functions[row->id], row->id);
-
-	row->cells[TOTAL_NET].count = clock_duration_ns(what->clock, net.total);
-	row->cells[SELF_NET].count = clock_duration_ns(what->clock, net.self);
-	row->cells[TOTAL_ERROR_NET].count = clock_duration_ns(what->clock, net.total_error);
-	row->cells[ERROR_NET].count = clock_duration_ns(what->clock, net.self_error);
-	for (int i = TOTAL_NET; i <= ERROR_NET; i++)
-		row->cells[i].unsure = net.mostly_probe || what->net->folded;
-	row->cells[ERROR_SHOWN].count = row->cells[ERROR_NET].count;
-	if (what->shows_net)
-		row->cells[SELF].unsure = row->cells[SELF_CPU].unsure = row->cells[SELF_NET].unsure;
+	return part - (function->self_error < part ? function->self_error : part) / 2;
 }
 
-/* all: the sum of all functions' self time; on_cpu: of that there. */
-static struct row make_row(const struct analysis_functions *what, uint32_t id, uint64_t all, uint64_t on_cpu)
+/* whole: of self time, or of that on the CPU. */
+static struct row make_row(const struct analysis_functions *what, const struct order *order, uint32_t id, const struct whole *whole)
 {
 	const struct profile *profile = what->profile;
-	const struct profile_function taken = take_function(what, id), *function = &taken;
-	struct row row = {.id = id, .name = functions_get_name(what->functions, id)};
+	const struct profile_function *function = &profile->functions[id];
+	uint64_t part = part_of(order, function);
+	struct row row = {.id = id, .sure = rank_of(function, part)};
 
-	row.cells[CALLS].count = function->calls;
-	row.cells[TOTAL].count = profile->has_times ? clock_duration_ns(what->clock, function->total) : function->total;
-	row.cells[SELF].count = profile->has_times ? clock_duration_ns(what->clock, function->self) : function->self;
-	row.cells[PERCENT].real = all ? 100.0 * (double)function->self / (double)all : 0;
-	row.cells[PERCENT_CPU].real = on_cpu ? 100.0 * (double)cpu_of(function) / (double)on_cpu : 0;
-	if (profile->has_times)
-		set_durations(&row, function, what->clock);
-	if (profile->has_off)
-		set_cpu(&row, what, function);
-	if (what->net)
-		set_net(&row, what);
-	for (int i = TOTAL; function->untimed_calls && i <= SELF_PREEMPTED; i++) {
-		row.cells[i].absent = profile_is_untimed(profile, id);
-		row.cells[i].unsure = true; /* some of its calls are not in it */
+	report_clear(row.cells);
+	if (profile->has_times) {
+		report_set_count(&row.cells[REPORT_CALLS], function->calls);
+		set_share(row.cells, function, profile->is_net, part, whole);
+		set_times(&row, what, function);
+	} else {
+		report_set_count(&row.cells[REPORT_TOTAL_WEIGHT], function->total);
+		report_set_count(&row.cells[REPORT_SELF_WEIGHT], function->self);
+		set_share(row.cells, function, false, part, whole);
 	}
 	return row;
 }
@@ -285,130 +297,128 @@ static int compare(const void *a, const void *b, void *context)
 	if (order->falls) {
 		if (x->absent != y->absent)
 			return x->absent ? 1 : -1;
-		if (is_percent(order->column) && x->real != y->real)
+		if (order->by_sure && left->sure != right->sure)
+			return left->sure < right->sure ? 1 : -1;
+		if (order->column == REPORT_PERCENT && x->real != y->real)
 			return x->real < y->real ? 1 : -1;
-		if (!is_percent(order->column) && x->count != y->count)
+		if (order->column != REPORT_PERCENT && x->count != y->count)
 			return x->count < y->count ? 1 : -1;
 	}
-	if (order->falls && x->absent && left->cells[CALLS].count != right->cells[CALLS].count)
-		return left->cells[CALLS].count < right->cells[CALLS].count ? 1 : -1;
+	x = &left->cells[REPORT_CALLS];
+	y = &right->cells[REPORT_CALLS];
+	if (order->falls && left->cells[order->column].absent && x->count != y->count)
+		return x->count < y->count ? 1 : -1;
 	names = strcmp(left->name, right->name);
 	return names ? names : left->id < right->id ? -1 : left->id > right->id;
-}
-
-static int compare_names(const void *a, const void *b)
-{
-	return strcmp(((const struct row *)a)->name, ((const struct row *)b)->name);
-}
-
-/* Static functions of two files, or the constructors of a class, have one name: their places tell them apart. */
-static void tell_apart(const struct analysis_functions *what, struct row *rows, size_t count)
-{
-	size_t end;
-
-	qsort(rows, count, sizeof *rows, compare_names);
-	for (size_t begin = 0; begin < count; begin = end) {
-		for (end = begin + 1; end < count && !compare_names(&rows[begin], &rows[end]); end++)
-			;
-		for (size_t i = begin; i < end && end - begin > 1; i++)
-			rows[i].longer = make_functions_name_and_place(what->functions, rows[i].id);
-	}
-	for (size_t i = 0; i < count; i++) {
-		if (rows[i].longer)
-			rows[i].name = rows[i].longer;
-		rows[i].cells[NAME].text = rows[i].cells[NAME_AT_END].text = rows[i].name;
-		rows[i].cells[NAME].function = rows[i].cells[NAME_AT_END].function = rows[i].id + 1;
-	}
 }
 
 /* A function that was asked for but has no calls here: of another thread, or a place that only a symbol told apart. */
 static bool is_empty(const struct profile_function *function)
 {
-	return !function->calls && !function->total && !function->self;
+	return !function->calls && !function->total && !function->self && !function->self_recording;
 }
 
-/* Which columns there are. Returns how many. */
-static uint32_t choose(const struct analysis_functions *what, const struct order *order, int chosen[COLUMN_COUNT])
+static void show(const struct analysis_functions *what, const struct order *order, struct report_view *view,
+	enum report_column which, uint8_t spare)
 {
-	const struct profile *profile = what->profile;
-	uint32_t count = 0;
+	struct column *column = report_show(view, which);
 
-	for (int i = 0; i < COLUMN_COUNT; i++)
-		if (is_net(i) ? what->net && (i != ERROR_SHOWN || what->shows_net)
-			      : is_percent(i) ? (i == PERCENT_CPU) == order->is_cpu
-				  : profile->has_times ? profile->has_off || !is_of_cpu(i) : is_of_weights(i))
-			chosen[count++] = i;
-	return count;
+	column->title = title_of(what->profile, order, which);
+	column->spare = which == (enum report_column)order->column ? 0 : spare;
 }
 
-/* The column as people see it: what it is ordered by is always there; of the two times the other one can be spared. */
-static struct column make_column(const struct profile *profile, const struct order *order, int index)
+/* Of the two times the one that nothing is ordered by can be spared. */
+static void show_times(const struct analysis_functions *what, const struct order *order, struct report_view *view)
 {
-	struct column column = time_columns[index];
+	bool has_off = what->profile->has_off;
 
-	column.title = title_of(profile, index);
-	if (!profile->has_times && column.unit == UNIT_NS) {
-		column.key = time_columns[index].title;
-		column.unit = strcmp(profile->unit, "ns") ? UNIT_COUNT : UNIT_NS;
+	show(what, order, view, REPORT_TOTAL, has_off && order->is_cpu ? 3 : 0);
+	if (has_off)
+		show(what, order, view, REPORT_TOTAL_CPU, order->is_cpu ? 0 : 3);
+	if (order->column == REPORT_TOTAL_OFF)
+		show(what, order, view, REPORT_TOTAL_OFF, 0);
+	show(what, order, view, REPORT_SELF, has_off && order->is_cpu ? 4 : 0);
+	if (has_off)
+		show(what, order, view, REPORT_SELF_CPU, order->is_cpu ? 0 : 4);
+	show(what, order, view, REPORT_PERCENT, 0);
+	if (what->profile->is_net) {
+		show(what, order, view, REPORT_LOW, 2);
+		show(what, order, view, REPORT_HIGH, 2);
 	}
-	if (profile->has_off && index == (order->is_cpu ? SELF : SELF_CPU))
-		column.spare = 4;
-	if (profile->has_off && index == (order->is_cpu ? TOTAL : TOTAL_CPU))
-		column.spare = 3;
-	column.data_only |= profile->is_untimed && index > CALLS && index < NAME_AT_END;
-	if (index == order->column && !profile->is_untimed) {
-		column.spare = 0;
-		column.data_only = column.data_only && index == NAME;
+	if (order->column == REPORT_SELF_OFF || order->column == REPORT_SELF_PREEMPTED || order->column == REPORT_SELF_UNKNOWN ||
+		order->column == REPORT_TOTAL_UNKNOWN)
+		show(what, order, view, (enum report_column)order->column, 0);
+	for (int i = REPORT_MIN; i <= REPORT_P99; i++)
+		show(what, order, view, (enum report_column)i, report_columns[i].spare);
+}
+
+static struct report_view make_view(const struct analysis_functions *what, const struct order *order)
+{
+	struct report_view view = {0};
+
+	if (what->profile->has_times) {
+		show(what, order, &view, REPORT_CALLS, 0);
+		if (!what->profile->is_untimed)
+			show_times(what, order, &view);
+	} else {
+		report_show(&view, REPORT_TOTAL_WEIGHT)->unit = strcmp(what->profile->unit, "ns") ? UNIT_COUNT : UNIT_NS;
+		report_show(&view, REPORT_SELF_WEIGHT)->unit = strcmp(what->profile->unit, "ns") ? UNIT_COUNT : UNIT_NS;
+		show(what, order, &view, REPORT_PERCENT, 0);
 	}
-	return column;
+	report_show(&view, REPORT_NAME);
+	return view;
 }
 
 static void write_rows(const struct analysis_functions *what, const struct order *order, const struct row *rows, size_t count,
 	const struct table_sink *sink)
 {
-	struct column columns[COLUMN_COUNT];
-	int chosen[COLUMN_COUNT];
-	uint32_t column_count = choose(what, order, chosen);
+	struct report_view view = make_view(what, order);
 
-	for (uint32_t i = 0; i < column_count; i++)
-		columns[i] = make_column(what->profile, order, chosen[i]);
-	sink->begin(sink->context, "report", columns, column_count);
-	for (size_t i = 0; i < count && i < what->limit; i++) {
-		struct cell cells[COLUMN_COUNT];
-
-		for (uint32_t j = 0; j < column_count; j++)
-			cells[j] = rows[i].cells[chosen[j]];
-		sink->row(sink->context, cells);
-	}
+	report_begin(&view, sink);
+	for (size_t i = 0; i < count && i < what->limit; i++)
+		report_row(&view, rows[i].cells, sink);
 	sink->end(sink->context);
+}
+
+/* Static functions of two files, or the constructors of a class, have one name: their places tell them apart. */
+static void take_names(const struct apart *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct row *row = names[i].row;
+
+		row->name = names[i].name;
+		row->cells[REPORT_NAME] = (struct cell){.text = names[i].name, .function = row->id + 1};
+	}
 }
 
 bool analysis_functions(const struct analysis_functions *what, const struct table_sink *sink)
 {
 	const struct profile *profile = what->profile;
 	struct order order = find_order(what);
-	struct row *rows = calloc(profile->function_count ? profile->function_count : 1, sizeof *rows);
-	uint64_t all = 0, on_cpu = 0;
-	size_t count = 0;
+	size_t most = profile->function_count ? profile->function_count : 1, count = 0;
+	struct row *rows = calloc(most, sizeof *rows);
+	struct apart *names = calloc(most, sizeof *names);
+	struct whole whole = {0};
+	bool good = rows && names;
 
-	if (!rows)
-		return false;
-	for (size_t id = 0; id < profile->function_count; id++) {
-		struct profile_function function = take_function(what, (uint32_t)id);
-
-		all += function.self;
-		on_cpu += cpu_of(&function);
+	for (size_t id = 0; good && id < profile->function_count; id++)
+		add_to_whole(&whole, &profile->functions[id], part_of(&order, &profile->functions[id]));
+	for (size_t id = 0; good && id < profile->function_count; id++) {
+		if (is_empty(&profile->functions[id]))
+			continue;
+		rows[count] = make_row(what, &order, (uint32_t)id, &whole);
+		names[count] = (struct apart){.id = (uint32_t)id, .row = &rows[count]};
+		count++;
 	}
-	for (size_t id = 0; id < profile->function_count; id++)
-		if (!is_empty(&profile->functions[id]))
-			rows[count++] = make_row(what, (uint32_t)id, all, on_cpu);
-	if (count) {
-		tell_apart(what, rows, count);
-		qsort_r(rows, count, sizeof *rows, compare, &order);
+	if (good) {
+		apart_names(what->functions, names, count);
+		take_names(names, count);
+		if (count)
+			qsort_r(rows, count, sizeof *rows, compare, &order);
+		write_rows(what, &order, rows, count, sink);
+		free_apart(names, count);
 	}
-	write_rows(what, &order, rows, count, sink);
-	for (size_t i = 0; i < count; i++)
-		free(rows[i].longer);
+	free(names);
 	free(rows);
-	return true;
+	return good;
 }

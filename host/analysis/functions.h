@@ -7,7 +7,6 @@
 
 #include "analysis/by.h"
 #include "analysis/table.h"
-#include "analysis/net.h"
 #include "model/clock.h"
 #include "model/profile.h"
 
@@ -15,11 +14,11 @@ struct analysis_functions {
 	const struct profile *profile;
 	struct functions *functions;
 	const struct clock_map *clock;
-	const char *sort; /* key of a column, with or without _ns; null: self. Numbers fall; names, and equal numbers, by name */
+	/* Key of a column, with or without _ns. Numbers fall; names, and equal numbers, by name. Null: by self, of a net profile less
+	 * half of how far that may be off: what is sure comes first. */
+	const char *sort;
 	enum by by;       /* which self time percentages are of; and which one, or total, is meant by sort where it does not say _cpu */
 	uint64_t limit;   /* rows; UINT64_MAX: all */
-	const struct net *net; /* null: what was recorded is all that is shown. Else data has columns for what is left of it … */
-	bool shows_net;        /* … and this is what people see, and what decides the order */
 };
 
 /* Whether a table can be sorted by it. has_times as in the profile: weights have fewer columns. */

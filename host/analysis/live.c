@@ -58,7 +58,7 @@ static void set_finished(struct live_spent *now, const struct profile_function *
 	now->calls = function->calls;
 	now->self = function->self;
 	now->total = function->total;
-	now->off = function->self_off.ticks + function->self_off.unknown_ticks;
+	now->off = profile_off_cpu(&function->self_off);
 }
 
 static void add_finished(struct live *live, const struct profile *profile)

@@ -12,7 +12,7 @@
 #include "model/model.h"
 
 struct long_call {
-	uint64_t enter_ticks, total_ticks;
+	uint64_t enter_ticks, total_ticks; /* from enter to exit, as it is drawn: also while the recorder held the thread up */
 	uint32_t stream, function, depth, flags; /* as of a call */
 };
 
@@ -31,11 +31,13 @@ void long_calls_add(struct long_calls *longest, const struct long_call *call);
 
 static inline void long_calls_offer(struct long_calls *longest, const struct call *call)
 {
+	uint64_t total_ticks = call->exit_ticks - call->enter_ticks;
+
 	longest->offered++;
-	if (call->total_ticks < longest->floor_ticks)
+	if (total_ticks < longest->floor_ticks)
 		return;
 	long_calls_add(longest, &(struct long_call){
-		call->enter_ticks, call->total_ticks, call->stream, call->function, call->depth, call->flags});
+		call->enter_ticks, total_ticks, call->stream, call->function, call->depth, call->flags});
 }
 
 /* Adds those of from, which is empty then and keeps its memory. */

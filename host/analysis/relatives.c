@@ -273,8 +273,8 @@ struct analysis_sum analysis_sum(const struct profile *profile, struct pattern *
 		sum.untimed_calls += function->untimed_calls;
 		sum.self += function->self;
 		sum.total += function->total;
-		sum.self_off += function->self_off.ticks;
-		sum.total_off += function->total_off.ticks;
+		sum.self_off += profile_off_cpu(&function->self_off);
+		sum.total_off += profile_off_cpu(&function->total_off);
 	}
 	if (sum.functions < 2)
 		return sum;

@@ -5,22 +5,8 @@
 #include <string.h>
 
 #include "analysis/apart.h"
+#include "analysis/report_columns.h"
 #include "model/estimate.h"
-
-/* The name comes first for scripts and last for people, as in functions.c. */
-enum { NAME, SAMPLES, SELF, LOW, HIGH, TOTAL, CALLS, ALIKE, NAME_AT_END, COLUMN_COUNT };
-
-static const struct column columns[COLUMN_COUNT] = {
-	[NAME] = {.key = "function", .title = "function", .unit = UNIT_NAME, .data_only = true},
-	[SAMPLES] = {.key = "samples", .title = "samples", .unit = UNIT_COUNT},
-	[SELF] = {.key = "self_percent", .title = "self %", .unit = UNIT_PERCENT},
-	[LOW] = {.key = "self_low", .title = "from", .unit = UNIT_PERCENT},
-	[HIGH] = {.key = "self_high", .title = "to", .unit = UNIT_PERCENT},
-	[TOTAL] = {.key = "total_percent", .title = "total %", .unit = UNIT_PERCENT},
-	[CALLS] = {.key = "calls", .title = "calls", .unit = UNIT_COUNT}, /* left out where nobody counted them */
-	[ALIKE] = {.key = "alike", .title = "", .unit = UNIT_TEXT, .text_only = true},
-	[NAME_AT_END] = {.key = "function", .title = "function", .unit = UNIT_NAME, .text_only = true},
-};
 
 struct row {
 	uint32_t id;
@@ -31,13 +17,15 @@ struct row {
 
 static int find_column(const char *key)
 {
-	if (!strcmp(key, "self"))
-		return SELF;
-	if (!strcmp(key, "total"))
-		return TOTAL;
-	for (int i = NAME; i <= CALLS; i++)
-		if (i != LOW && i != HIGH && !strcmp(key, columns[i].key))
-			return i;
+	static const struct {
+		const char *key;
+		enum report_column column;
+	} keys[] = {{"function", REPORT_NAME}, {"samples", REPORT_SAMPLES}, {"self", REPORT_PERCENT}, {"self_percent", REPORT_PERCENT},
+		{"total", REPORT_TOTAL_PERCENT}, {"total_percent", REPORT_TOTAL_PERCENT}, {"calls", REPORT_CALLS}};
+
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+		if (!strcmp(key, keys[i].key))
+			return keys[i].column;
 	return -1;
 }
 
@@ -54,11 +42,11 @@ const char *analysis_shares_sort_keys(void)
 static uint64_t get_number(const struct row *row, int column)
 {
 	switch (column) {
-	case SAMPLES:
+	case REPORT_SAMPLES:
 		return row->samples;
-	case TOTAL:
+	case REPORT_TOTAL_PERCENT:
 		return row->total;
-	case CALLS:
+	case REPORT_CALLS:
 		return row->calls;
 	}
 	return row->self;
@@ -70,7 +58,7 @@ static int compare(const void *a, const void *b, void *context)
 	int column = *(const int *)context, names;
 	uint64_t x = get_number(left, column), y = get_number(right, column);
 
-	if (column != NAME && x != y)
+	if (column != REPORT_NAME && x != y)
 		return x < y ? 1 : -1;
 	names = strcmp(left->name, right->name);
 	return names ? names : left->id < right->id ? -1 : left->id > right->id;
@@ -81,33 +69,44 @@ static double percent(uint64_t part, uint64_t whole)
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
+static struct report_view make_view(const struct profile *profile)
+{
+	static const enum report_column shown[] = {
+		REPORT_SAMPLES, REPORT_PERCENT, REPORT_LOW, REPORT_HIGH, REPORT_TOTAL_PERCENT, REPORT_CALLS, REPORT_ALIKE, REPORT_NAME};
+	struct report_view view = {0};
+
+	for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
+		if (shown[i] != REPORT_CALLS || profile->counts_calls)
+			report_show(&view, shown[i]);
+	return view;
+}
+
+static void set_cells(const struct analysis_shares *what, const struct row *row, bool alike, struct cell cells[REPORT_CELL_COUNT])
+{
+	report_clear(cells);
+	cells[REPORT_NAME] = (struct cell){.text = row->name, .function = row->id + 1};
+	report_set_count(&cells[REPORT_SAMPLES], row->samples);
+	report_set_real(&cells[REPORT_PERCENT], 100 * row->share.share);
+	report_set_real(&cells[REPORT_LOW], 100 * row->share.low);
+	report_set_real(&cells[REPORT_HIGH], 100 * row->share.high);
+	report_set_real(&cells[REPORT_TOTAL_PERCENT], percent(row->total, what->profile->total));
+	cells[REPORT_ALIKE] = (struct cell){.text = alike ? "=" : ""};
+	if (what->profile->counts_calls)
+		report_set_count(&cells[REPORT_CALLS], row->calls);
+}
+
 static void write_rows(const struct analysis_shares *what, const struct row *rows, size_t count, int column, const struct table_sink *sink)
 {
-	struct column shown[COLUMN_COUNT];
-	uint32_t after = what->profile->counts_calls ? COLUMN_COUNT : CALLS; /* from there on cells are one column further left */
+	struct report_view view = make_view(what->profile);
 
-	memcpy(shown, columns, sizeof shown);
-	if (after < COLUMN_COUNT)
-		memmove(shown + after, shown + after + 1, (COLUMN_COUNT - after - 1) * sizeof *shown);
-	sink->begin(sink->context, "report", shown, COLUMN_COUNT - (after < COLUMN_COUNT));
+	report_begin(&view, sink);
 	for (size_t i = 0; i < count && i < what->limit; i++) {
 		/* Only rows in order of the share are next to what they could be confused with. */
-		bool alike = column == SELF && i && !estimates_can_tell(&rows[i].share, &rows[i - 1].share);
-		struct cell cells[COLUMN_COUNT] = {
-			[SAMPLES] = {.count = rows[i].samples},
-			[SELF] = {.real = 100 * rows[i].share.share},
-			[LOW] = {.real = 100 * rows[i].share.low},
-			[HIGH] = {.real = 100 * rows[i].share.high},
-			[TOTAL] = {.real = percent(rows[i].total, what->profile->total)},
-			[CALLS] = {.count = rows[i].calls},
-			[ALIKE] = {.text = alike ? "=" : ""},
-		};
+		bool alike = column == REPORT_PERCENT && i && !estimates_can_tell(&rows[i].share, &rows[i - 1].share);
+		struct cell cells[REPORT_CELL_COUNT];
 
-		cells[NAME].text = cells[NAME_AT_END].text = rows[i].name;
-		cells[NAME].function = cells[NAME_AT_END].function = rows[i].id + 1;
-		if (after < COLUMN_COUNT)
-			memmove(cells + after, cells + after + 1, (COLUMN_COUNT - after - 1) * sizeof *cells);
-		sink->row(sink->context, cells);
+		set_cells(what, &rows[i], alike, cells);
+		report_row(&view, cells, sink);
 	}
 	sink->end(sink->context);
 }
@@ -117,7 +116,7 @@ bool analysis_shares(const struct analysis_shares *what, const struct table_sink
 	const struct profile *profile = what->profile;
 	struct row *rows = calloc(profile->function_count ? profile->function_count : 1, sizeof *rows);
 	struct apart *names = calloc(profile->function_count ? profile->function_count : 1, sizeof *names);
-	int column = what->sort ? find_column(what->sort) : SELF;
+	int column = what->sort ? find_column(what->sort) : REPORT_PERCENT;
 	size_t count = 0;
 
 	if (!rows || !names) {
@@ -141,7 +140,7 @@ bool analysis_shares(const struct analysis_shares *what, const struct table_sink
 		};
 	}
 	if (column < 0)
-		column = SELF;
+		column = REPORT_PERCENT;
 	apart_names(what->functions, names, count);
 	for (size_t i = 0; i < count; i++)
 		((struct row *)names[i].row)->name = names[i].name;

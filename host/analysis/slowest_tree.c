@@ -31,10 +31,8 @@ static bool prune(struct slowest_tree *tree, uint32_t level)
 	uint32_t *nodes;
 	bool room;
 
-	if (!tree_is_full(&tree->tree) || tree->tree.patience > 1) {
-		tree->tree.patience -= tree->tree.patience > 1;
+	if (!tree_is_due(&tree->tree))
 		return false;
-	}
 	nodes = malloc(level * sizeof *nodes);
 	if (!nodes)
 		return false;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/apart.h"
 #include "analysis/by.h"
 #include "analysis/slowest_tree.h"
 #include "analysis/thread_label.h"
@@ -38,6 +39,7 @@ struct walk {
 	const struct tree *tree;
 	size_t rank;
 	struct functions *functions;
+	struct apart_names *names;
 	const struct clock_map *clock;
 	bool off_unknown, by_cpu;
 	struct thread_label label;
@@ -133,7 +135,7 @@ static void write_row(const struct walk *walk, const struct waiting *row, uint32
 	cells[TOTAL].count = clock_duration_ns(walk->clock, row->total);
 	cells[PERCENT].real = percent_of(walk, row->total, row->off);
 	cells[TOTAL_CPU].count = clock_duration_ns(walk->clock, row->total > row->off ? row->total - row->off : 0);
-	cells[TOTAL_CPU].absent = walk->off_unknown;
+	cells[TOTAL_CPU].absent = walk->off_unknown || !model_has_switches(walk->form->model);
 	cells[SELF].count = clock_duration_ns(walk->clock, row->self);
 	cells[SELF].absent = row->functions; /* theirs, and of what they call: total says it */
 	if (row->depth && !row->total && !row->self) /* counted, not timed */
@@ -150,7 +152,7 @@ static bool write_call(struct walk *walk)
 		.self = call->self_ticks + walk->tree->nodes[walk->tree->root].self};
 	char name[64];
 
-	write_row(walk, &whole, call->function, functions_get_name(walk->functions, call->function));
+	write_row(walk, &whole, call->function, apart_names_get(walk->names, walk->functions, call->function));
 	if (!push_callees(walk, walk->tree->root, 1))
 		return false;
 	while (walk->count) {
@@ -163,7 +165,7 @@ static bool write_call(struct walk *walk)
 			continue;
 		}
 		function = walk->tree->nodes[row.node].function;
-		write_row(walk, &row, function, functions_get_name(walk->functions, function));
+		write_row(walk, &row, function, apart_names_get(walk->names, walk->functions, function));
 		if (!push_callees(walk, row.node, row.depth + 1))
 			return false;
 	}
@@ -173,7 +175,9 @@ static bool write_call(struct walk *walk)
 bool slowest_write(const struct slowest *slowest, const struct slowest_form *form, size_t first, size_t count,
 	const struct table_sink *sink)
 {
+	struct apart_names names = {0};
 	struct walk walk = {.form = form,
+		.names = &names,
 		.sink = sink,
 		.by_cpu = slowest_is_by_cpu(slowest),
 		.functions = model_get_functions(form->model),
@@ -185,8 +189,7 @@ bool slowest_write(const struct slowest *slowest, const struct slowest_form *for
 	columns[TOTAL].title = by_title(has_off, "total", "total wall");
 	columns[SELF].title = by_title(has_off, "self", "self wall");
 	columns[PERCENT].title = by_percent_title(has_off, walk.by_cpu, "total %");
-	if (!has_off) /* nobody sees the column */
-		columns[TOTAL_CPU].text_only = columns[TOTAL_CPU].data_only = true;
+	columns[TOTAL_CPU].data_only = !has_off;
 	sink->begin(sink->context, "slowest", columns, COLUMN_COUNT);
 	for (size_t rank = first; good && rank < first + count && rank < slowest_count(slowest); rank++) {
 		uint32_t thread;
@@ -202,5 +205,6 @@ bool slowest_write(const struct slowest *slowest, const struct slowest_form *for
 	}
 	sink->end(sink->context);
 	free(walk.stack);
+	apart_names_clear(&names);
 	return good;
 }

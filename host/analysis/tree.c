@@ -110,8 +110,9 @@ static uint64_t whole_of(const struct profile *profile, bool by_cpu)
 	uint64_t elapsed = 0;
 
 	for (uint32_t i = 0; i < profile->thread_count; i++)
-		elapsed += profile_rest(profile->threads[i].last_ticks - profile->threads[i].first_ticks,
-			by_cpu ? profile->threads[i].off.ticks : 0);
+		elapsed += profile_rest(
+			profile->threads[i].last_ticks - profile->threads[i].first_ticks - profile->threads[i].recording_ticks,
+			by_cpu ? profile_off_cpu(&profile->threads[i].off) : 0);
 	return profile->has_times ? elapsed : profile->total;
 }
 

@@ -9,7 +9,7 @@
 /* blanks: what cannot be in the folder's name. */
 static char *make_path(const char *name, const char *blanks, const char *use, struct diag *diag)
 {
-	static const char *const places[] = {"", "../lib/", "../lib/dwell/"};
+	static const char *const places[] = {"", "../lib/", "../lib/dwell/", "../share/dwell/"};
 	char self[PATH_MAX], *slash, *path;
 	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
 
@@ -47,6 +47,16 @@ char *make_timer_agent_path(void)
 char *make_linked_agent_path(struct diag *diag)
 {
 	return make_path("libdwell.a", " \t\n", "a folder with a blank in its name cannot be given to a compiler by a command's output", diag);
+}
+
+char *make_specs_path(void)
+{
+	struct diag *unsaid = make_diag();
+	char *path = make_path("gcc.specs", " \t\n", "", unsaid), *plain = path ? realpath(path, NULL) : NULL;
+
+	free_diag(unsaid);
+	free(path);
+	return plain;
 }
 
 char *make_command_line(int argc, char **argv)

@@ -11,7 +11,8 @@
 #define ASK_FUNCTION_HELP                                                                                                          \
 	"FUNC is a name as dwell report shows it, or without its C++ arguments or\n"                                               \
 	".constprop.0; * stands for any text, ? for any letter. Where several functions\n"                                         \
-	"have that name, or match, they are taken together. FILE as for dwell report.\n"
+	"have that name, or match, they are taken together. A function whose name is\n"                                           \
+	"exactly FUNC is taken alone, as parse(char const*) is. FILE as for dwell report.\n"
 
 /* Says that no function is meant, with names that are near. */
 void ask_refuse(const struct trace *trace, const char *function, struct pattern *pattern);

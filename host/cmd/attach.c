@@ -21,6 +21,7 @@ static const char help[] =
 	WANTED_HELP
 	"  --stream, --ring=SIZE, --linear=SIZE, --memory=SIZE, --no-pack\n"
 	"                 what is kept, and how, as for dwell record\n"
+	MODES_ON_FULL_HELP("1s")
 	"  -o FILE        the trace file; without it PROGRAM.dwell in this folder, and an\n"
 	"                 earlier one is kept as PROGRAM.dwell.old\n"
 	"\n"
@@ -41,11 +42,12 @@ static const char help[] =
 static bool read_options(int argc, char **argv, struct recording_options *options, struct sampled *sampled, char **excluded,
 	struct diag *diag)
 {
-	enum { STREAM = 1000, RING, LINEAR, MEMORY, NO_PACK, THROTTLE };
+	enum { STREAM = 1000, RING, LINEAR, MEMORY, NO_PACK, ON_FULL, THROTTLE };
 	static const struct option known[] = {{"output", required_argument, NULL, 'o'}, SAMPLED_ROWS,
 		{"stream", no_argument, NULL, STREAM}, {"ring", required_argument, NULL, RING},
 		{"linear", required_argument, NULL, LINEAR}, {"memory", required_argument, NULL, MEMORY},
-		{"no-pack", no_argument, NULL, NO_PACK}, {"throttle", optional_argument, NULL, THROTTLE}, WANTED_ROWS, {"help", no_argument, NULL, 'h'}, {0}};
+		{"no-pack", no_argument, NULL, NO_PACK}, {"on-full", required_argument, NULL, ON_FULL},
+		{"throttle", optional_argument, NULL, THROTTLE}, WANTED_ROWS, {"help", no_argument, NULL, 'h'}, {0}};
 	bool stream = false;
 	int option;
 
@@ -69,6 +71,11 @@ static bool read_options(int argc, char **argv, struct recording_options *option
 		case NO_PACK:
 			sampled->trace = "--no-pack";
 			options->no_pack = true;
+			break;
+		case ON_FULL:
+			sampled->trace = "--on-full";
+			if (!modes_read_on_full(&command_attach, optarg, options, diag))
+				return false;
 			break;
 		case STREAM:
 			sampled->trace = "--stream";
@@ -149,5 +156,5 @@ static const char *get_values(const char *option)
 	return sampled_get_values(option);
 }
 
-const struct command command_attach = {"attach", "[-o FILE] [--for TIME] [[--trace] [--stream | --ring=SIZE | --linear=SIZE] [--memory=SIZE] [--no-pack] [--only PATTERN] [--not PATTERN] [--exclude LIST] [--depth N] [--longer T | --count] [--keep-slowest N:FUNC] [--snapshot-when WHEN] [--snapshots N] | "
+const struct command command_attach = {"attach", "[-o FILE] [--for TIME] [[--trace] [--stream | --ring=SIZE | --linear=SIZE] [--memory=SIZE] [--on-full=WHAT] [--no-pack] [--only PATTERN] [--not PATTERN] [--exclude LIST] [--depth N] [--longer T | --count] [--keep-slowest N:FUNC] [--snapshot-when WHEN] [--snapshots N] | "
 	"[--sample] [-F HZ] [--engine=NAME] [--fixed] [--stacks HOW | --no-stacks] [--until PP]] PID", "Records a process that runs already", help, run, get_values};

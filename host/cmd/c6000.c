@@ -167,6 +167,10 @@ static void print_status(const struct c6000_status *status, const struct reader_
 	}
 	putchar('\n');
 	printf("entries without exit: %" PRIu64 "\n", status->without_exit);
+	if (status->unwound)
+		printf("of these left by an exit further out: %" PRIu64 " (longjmp, or an exit is missing: until then CallerDepth counts them, and exclusive "
+		       "cycles of their callers are theirs)\n",
+			status->unwound);
 	printf("exits without entry: %" PRIu64 "\n", status->without_entry);
 	if (health->holes && header->is_bare) /* what a trace has lost is said elsewhere */
 		printf("records skipped: %" PRIu64 " (invalid, or of a time that cannot be)\n", health->holes);

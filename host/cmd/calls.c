@@ -10,7 +10,6 @@
 #include "cmd/command.h"
 #include "cmd/harvest.h"
 #include "cmd/listing.h"
-#include "cmd/net_wanted.h"
 #include "cmd/option.h"
 #include "cmd/output.h"
 #include "cmd/part.h"
@@ -23,7 +22,8 @@
 
 static const char help[] =
 	"  --function F   only calls of that function: a name as dwell report shows it,\n"
-	"                 or without its C++ arguments; * is any text\n"
+	"                 or without its C++ arguments; * is any text, unless that is\n"
+	"                 a function's name: parse(char const*)\n"
 	"  --longer T     only calls that took at least that long: 20us, 1.5ms, 2s\n"
 	"  --cpu, --wall  by time on the CPU, without what the call waited or was\n"
 	"                 preempted for; or by the clock, the default\n"
@@ -51,12 +51,10 @@ static const char help[] =
 	"                 in hex (an int that is -5 may be 0xfffffffb); floating point is\n"
 	"                 not in them. Of a NITRO call trace: those of r0 to r3 that it\n"
 	"                 keeps, ? for others, and lr, whose digits dwell names knows\n"
-	"  --csv          thread,depth,function,enter_ns,total_ns,self_ns; where the CPU\n"
-	"                 time is known, total_cpu_ns,total_off_ns behind total_ns, and\n"
-	"                 self_cpu_ns,self_off_ns behind self_ns; note (no entry,\n"
-	"                 unwound, lost, open) at the end; with --args arg1,...,arg6,ret\n"
-	"                 behind that, in hex, empty where not known, and lr of call\n"
-	"                 traces\n"
+	"  --csv          thread,depth,function,enter_ns,total_ns,total_cpu_ns,\n"
+	"                 total_off_ns,self_ns,self_cpu_ns,self_off_ns,note (no entry,\n"
+	"                 unwound, lost, open); with --args arg1,...,arg6,ret,lr behind\n"
+	"                 that, in hex. Empty: not known\n"
 	OPTION_HELP_JSON
 	"\n"
 	"thread is the thread's name where no other one has it, else its number, and\n"
@@ -68,7 +66,7 @@ static const char help[] =
 	"lower bound. cpu is the part of a time in which the thread was on a CPU; off,\n"
 	"the rest, is in --csv and --json. Both are absent where that is not known for\n"
 	"all of the time.\n"
-	NET_NOT_HELP;
+	OPTION_HELP_AS_RECORDED;
 
 struct options {
 	struct input_options input;

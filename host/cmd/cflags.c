@@ -1,10 +1,12 @@
 /* dwell cflags: what to compile with, for the compiler at hand. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,15 +26,16 @@ static const char help[] =
 	"  gcc -O2 $(dwell cflags) -c app.c\n"
 	"COMPILER is a command, with options if need be; without it it is $CC, or else\n"
 	"cc. It is tried out: what it does not understand is not printed. Flags are for\n"
-	"compiling; linking stays as it was (with -pg on its command line, too, the\n"
-	"linker adds gprof's start-up, which dwell keeps quiet where it records).\n"
+	"compiling; linking stays as it was. With -flto they belong to both.\n"
 	"\n"
 	"Functions are instrumented after inlining, so that helpers which are inlined\n"
 	"cost nothing, and a program that is not recorded has nops where the hooks will\n"
-	"be. GCC makes calls of the C library's empty __fentry__ of them where code is\n"
-	"position-independent; an agent that is linked or preloaded makes these nops, and\n"
-	"a compiler with -fno-pie has nops to begin with (dwell cflags 'gcc -fno-pie').\n"
-	"All of that is for x86-64; elsewhere -finstrument-functions is printed.\n"
+	"be, one at each entry and one at each exit. For GCC -specs= names a file of\n"
+	"dwell's that adds -pg -mfentry -minstrument-return=nop5, and has the assembler\n"
+	"put a nop in place of each call of __fentry__, position-independent or not.\n"
+	"All of that is for x86-64; elsewhere -finstrument-functions is printed. With it\n"
+	"GCC needs -fno-tree-ter: else it computes results behind the exit hook, and\n"
+	"their time is the caller's.\n"
 	"\n"
 	"A program needs no agent of its own to be recorded, unless it is static. What\n"
 	"--link prints stands behind the program's own files and libraries:\n"
@@ -49,18 +52,22 @@ struct options {
 struct choice {
 	const char *flags;
 	bool x86_64; /* patched sites, which the agent knows there */
+	bool specs;  /* flags end with the path of gcc.specs; the object must have the nop that mk/gcc-sites.s makes */
 };
+static const char marked_nop[] = "\x0f\x1f\x44\x00\x0d";
 
 /* The best first; flags null: the end. */
 static const struct choice both_ends[] = {
-	{"-pg -mfentry -mnop-mcount -minstrument-return=nop5", true}, /* refused where code is position-independent */
-	{"-pg -mfentry -minstrument-return=nop5", true},
-	{"-fxray-instrument -fxray-instruction-threshold=1", true},
-	{"-finstrument-functions-after-inlining", false},
-	{"-finstrument-functions", false},
-	{NULL, false},
+	{"-specs=", true, true},
+	{"-pg -mfentry -minstrument-return=nop5", true, false},
+	{"-fxray-instrument -fxray-instruction-threshold=1", true, false},
+	{"-finstrument-functions-after-inlining", false, false},
+	{"-finstrument-functions -fno-tree-ter", false, false},
+	{"-finstrument-functions", false, false},
+	{NULL, false, false},
 };
-static const struct choice every_function[] = {{"-finstrument-functions", false}, {NULL, false}};
+static const struct choice every_function[] = {
+	{"-finstrument-functions -fno-tree-ter", false, false}, {"-finstrument-functions", false, false}, {NULL, false, false}};
 
 #define WORDS_MAX 64
 
@@ -92,15 +99,27 @@ static int make_program(bool x86_64)
 	return -1;
 }
 
-/* Compiles with these flags. compiler may have options of its own, as $CC may. Its exit status; negative: it cannot be run, see errno. */
-static int try(const char *compiler, const struct choice *choice)
+/* Whether the object has what it must. */
+static bool is_marked(int object)
 {
-	char *command = strdup(compiler), flags[256], *words[WORDS_MAX];
-	int status = -1, input = make_program(choice->x86_64), error = ENOENT;
+	char bytes[65536];
+	ssize_t count = pread(object, bytes, sizeof bytes, 0);
+
+	return count > 0 && memmem(bytes, (size_t)count, marked_nop, sizeof marked_nop - 1);
+}
+
+/* Compiles with these flags. compiler may have options of its own, as $CC may. Its exit status; negative: it cannot be run, see errno. */
+static int try(const char *compiler, const struct choice *choice, const char *specs)
+{
+	char *command = strdup(compiler), flags[PATH_MAX + 256], *words[WORDS_MAX];
+	int status = -1, input = make_program(choice->x86_64), error = ENOENT, object = choice->specs ? memfd_create("dwell", 0) : -1;
 	posix_spawn_file_actions_t files;
 	pid_t pid;
 
-	snprintf(flags, sizeof flags, "%s -O2 -Werror -x c -S -o /dev/null -", choice->flags);
+	if (choice->specs)
+		snprintf(flags, sizeof flags, "%s%s -O2 -Werror -x c -c -o /proc/self/fd/%d -", choice->flags, specs, object);
+	else
+		snprintf(flags, sizeof flags, "%s -O2 -Werror -x c -S -o /dev/null -", choice->flags);
 	if (command && input >= 0 && split(command, words, 0)) {
 		split(flags, words, split(strcpy(command, compiler), words, 0));
 		posix_spawn_file_actions_init(&files);
@@ -111,9 +130,13 @@ static int try(const char *compiler, const struct choice *choice)
 		posix_spawn_file_actions_destroy(&files);
 		if (!error && waitpid(pid, &status, 0) == pid)
 			status = WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+		if (choice->specs && status == 0 && !is_marked(object))
+			status = 1;
 	}
 	if (input >= 0)
 		close(input);
+	if (object >= 0)
+		close(object);
 	free(command);
 	errno = error;
 	return error || status == 127 ? -1 : status;
@@ -127,37 +150,39 @@ static int try(const char *compiler, const struct choice *choice)
 
 static void print_link(const char *compiler, struct diag *diag)
 {
-	static const struct choice x86_64 = {"", true}, any = {"", false};
+	static const struct choice x86_64 = {"", true, false}, any = {"", false, false};
 	char *path = make_linked_agent_path(diag);
 	int status;
 
 	if (!path)
 		return;
-	status = try(compiler, &any);
+	status = try(compiler, &any, NULL);
 	if (status < 0)
 		diag_add(diag, DIAG_ERROR, compiler, DIAG_NO_OFFSET, "cannot be run: %s", strerror(errno));
 	else if (status > 0)
 		diag_add(diag, DIAG_ERROR, compiler, DIAG_NO_OFFSET, "does not compile a function of C");
 	else
-		printf("%s -Wl,-u,dwell_start,-u,dwell_linked_real,%s%s\n", path, WRAP, try(compiler, &x86_64) == 0 ? WRAP_X86_64 : "");
+		printf("%s -Wl,-u,dwell_start,-u,dwell_linked_real,%s%s\n", path, WRAP, try(compiler, &x86_64, NULL) == 0 ? WRAP_X86_64 : "");
 	free(path);
 }
 
 static void print_first(const char *compiler, const struct choice *choices, struct diag *diag)
 {
-	for (; choices->flags; choices++) {
-		int status = try(compiler, choices);
+	char *specs = make_specs_path();
+	int status = 1;
 
-		if (status == 0) {
-			puts(choices->flags);
-			return;
-		}
-		if (status < 0) {
-			diag_add(diag, DIAG_ERROR, compiler, DIAG_NO_OFFSET, "cannot be run: %s", strerror(errno));
-			return;
-		}
+	for (; choices->flags && status > 0; choices++) {
+		if (choices->specs && !specs)
+			continue;
+		status = try(compiler, choices, specs);
+		if (status == 0)
+			printf("%s%s\n", choices->flags, choices->specs ? specs : "");
 	}
-	diag_add(diag, DIAG_ERROR, compiler, DIAG_NO_OFFSET, "knows none of the flags that would do");
+	if (status < 0)
+		diag_add(diag, DIAG_ERROR, compiler, DIAG_NO_OFFSET, "cannot be run: %s", strerror(errno));
+	else if (status > 0)
+		diag_add(diag, DIAG_ERROR, compiler, DIAG_NO_OFFSET, "knows none of the flags that would do");
+	free(specs);
 }
 
 /* False: a diag says why, or help was printed. */

@@ -157,7 +157,7 @@ const struct crop_call *crossings_get_ends(const struct crossings *crossings, ui
 	size_t first = crossings->chunks[chunk].first;
 
 	*count = (chunk + 1 < crossings->chunk_count ? crossings->chunks[chunk + 1].first : crossings->count) - first;
-	return crossings->calls + first;
+	return *count ? crossings->calls + first : NULL;
 }
 
 /* One at a depth has ended when the next one begins there: of those that could be meant it is the first that ended behind the chunk. */

@@ -7,7 +7,6 @@
 #include "analysis/diff.h"
 #include "cmd/command.h"
 #include "cmd/inlined.h"
-#include "cmd/net_wanted.h"
 #include "cmd/option.h"
 #include "cmd/output.h"
 #include "cmd/summary.h"
@@ -62,7 +61,7 @@ static const char help[] =
 	"none below it: can show is. Warnings do not count then; 2 is an error, as ever.\n"
 	"Calls of one trace of each are exact: --by calls has 1 for any that are more by\n"
 	"more, where no trace lost events. By time one trace of each cannot tell: 0.\n"
-	NET_NOT_HELP;
+	"\nTimes are as recorded: what recording costs is the same on both sides.\n";
 
 struct options {
 	const char *by, *fail_over, *thread;
@@ -247,8 +246,8 @@ static bool check_common(const struct trace *trace, const char *path, struct com
 static bool read_run(const struct options *options, const char *path, int side, struct common *common, struct diff *diff, struct diag *diag)
 {
 	const struct model_options model = {
-		.want_profile = true, .no_tree = true, .no_durations = true, .thread = options->thread, .inlines = options->inlines};
-	struct trace trace = {.diag = diag, .jobs = options->jobs, .input = options->input, .leaves_check = true};
+		.want_profile = true, .raw = true, .no_durations = true, .thread = options->thread, .inlines = options->inlines};
+	struct trace trace = {.diag = diag, .jobs = options->jobs, .input = options->input, .leaves_check = true, .hides_tree = true};
 	bool good = inlined_read(&trace, path, &model);
 
 	if (good) {

@@ -87,6 +87,7 @@ static const char *tag_name(uint32_t tag)
 		[DWELL_TAG_MARK_TEXT] = "MARK_TEXT",
 		[DWELL_TAG_ENTRY] = "ENTRY",
 		[DWELL_TAG_LANDED] = "LANDED",
+		[DWELL_TAG_HELD] = "HELD", [DWELL_TAG_HELD_END] = "HELD_END",
 	};
 
 	return tag < sizeof names / sizeof *names && names[tag] ? names[tag] : "unknown tag";
@@ -117,9 +118,9 @@ static void put_frame(struct dump *dump, uint64_t offset, uint64_t bytes, uint32
 	if (number)
 		snprintf(stack, sizeof stack, ", on stack %" PRIu32, number);
 	dump_put(dump, offset, bytes, "frame", stream, get_u64(p + DWELL_FRAME_ENTER_TICKS),
-		"0x%" PRIx64 ", %" PRIu64 " ticks in its calls%s%s%s", get_u64(p + DWELL_FRAME_PLACE),
+		"0x%" PRIx64 ", %" PRIu64 " ticks in its calls%s%s%s%s", get_u64(p + DWELL_FRAME_PLACE),
 		get_u64(p + DWELL_FRAME_CHILD_TICKS), flags & DWELL_FRAME_NO_ENTRY ? ", entered before" : "",
-		flags & DWELL_FRAME_NO_PLACE ? ", function unknown" : "", stack);
+		flags & DWELL_FRAME_NO_PLACE ? ", function unknown" : "", flags & DWELL_FRAME_PIECE ? ", a piece" : "", stack);
 }
 
 /* Bytes at the end of a payload that are no whole record, because the file ends there. */
@@ -590,8 +591,7 @@ static int run(int argc, char **argv, struct diag *diag)
 	else if (format == &reader_session)
 		dump_file(&dump, &form, dump_session);
 	else if (format)
-		diag_add(diag, DIAG_ERROR, source_name(dump.source), 0, "holds %s; %s was expected", format->name,
-			reader_dwell.expected);
+		diag_add(diag, DIAG_ERROR, source_name(dump.source), 0, "holds %s; %s was expected", format->name, reader_dwell.expected);
 	free_source(dump.source);
 	return COMMAND_BY_DIAG;
 }

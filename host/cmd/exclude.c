@@ -43,9 +43,10 @@ static uint64_t *make_throttled_calls(const struct trace *trace, size_t function
 
 /* What was throttled was found to be short and called often when it was recorded. Returns how many; *all: what recording cost altogether,
  * or would have. */
-static size_t choose(const struct profile *profile, const struct net *net, const uint64_t *throttled, struct excluded *list, double *all)
+static size_t choose(const struct profile *profile, const struct overhead *overhead, const uint64_t *throttled,
+	struct excluded *list, double *all)
 {
-	double cost = net->overhead.inner.ticks + net->overhead.outer.ticks;
+	double cost = overhead->inner.ticks + overhead->outer.ticks;
 	size_t count = 0;
 
 	*all = 0;
@@ -54,7 +55,7 @@ static size_t choose(const struct profile *profile, const struct net *net, const
 	for (size_t id = 0; id < profile->function_count; id++) {
 		const struct profile_function *function = &profile->functions[id];
 		double spent = (double)function->calls * cost;
-		uint64_t on_cpu = profile_rest(net_of(net, function, (uint32_t)id).total, function->total_off.ticks);
+		uint64_t on_cpu = profile_rest(function->total, profile_off_cpu(&function->total_off));
 		uint64_t calls = throttled[id] ? function->calls + throttled[id] - 1 : function->calls;
 
 		if (throttled[id] || (calls && spent >= *all * OFTEN_PART && (double)on_cpu < spent * SHORT_TIMES))
@@ -142,13 +143,13 @@ static void write_to(
 	free_exclude_names(names, count);
 }
 
-void exclude_write(const struct trace *trace, const struct net *net, const char *path, enum exclude_form form)
+void exclude_write(const struct trace *trace, const char *path, enum exclude_form form)
 {
 	const struct profile *profile = model_get_profile(trace->model);
 	struct excluded *list = calloc(profile->function_count + 1, sizeof *list);
 	uint64_t *throttled = make_throttled_calls(trace, profile->function_count);
 	double all = 0;
-	size_t count = list && throttled ? choose(profile, net, throttled, list, &all) : 0;
+	size_t count = list && throttled ? choose(profile, model_get_overhead(trace->model), throttled, list, &all) : 0;
 
 	if (!list || !throttled)
 		diag_add(trace->diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "out of memory");

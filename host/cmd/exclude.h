@@ -8,7 +8,6 @@
 #ifndef DWELL_HOST_CMD_EXCLUDE_H
 #define DWELL_HOST_CMD_EXCLUDE_H
 
-#include "analysis/net.h"
 #include "cmd/trace.h"
 #include "record/filter.h"
 
@@ -25,7 +24,7 @@ enum exclude_form {
 bool exclude_form_find(const char *name, enum exclude_form *form);
 
 /* Writes the list, and says what is in it. A diag where it cannot be written, or nothing is to be left out. */
-void exclude_write(const struct trace *trace, const struct net *net, const char *path, enum exclude_form form);
+void exclude_write(const struct trace *trace, const char *path, enum exclude_form form);
 
 /* Adds what it lists to what is not recorded, as names that are borrowed from *text, to be freed. False and a diag: it cannot be read, or
  * is no such list. One of another build is said. command: that was given it. */

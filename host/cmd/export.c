@@ -11,7 +11,6 @@
 #include "cmd/export_target.h"
 #include "cmd/export_timeline.h"
 #include "cmd/inlined.h"
-#include "cmd/net_wanted.h"
 #include "cmd/option.h"
 #include "cmd/result_file.h"
 #include "cmd/summary.h"
@@ -44,6 +43,7 @@ static const char help[] =
 	"  --longer T     chrome, firefox, perfetto and speedscope: only calls that took\n"
 	"                 at least that long: 20us, 1.5ms, 2s\n"
 	"  --depth N      chrome, firefox, perfetto and speedscope: only N levels\n"
+	OPTION_HELP_RAW
 	"  --sums         speedscope: sums of paths, though it has few calls\n"
 	"\n"
 	"FILE as for dwell report. chrome, firefox and perfetto show single calls in\n"
@@ -52,15 +52,15 @@ static const char help[] =
 	"the same of files up to 64 MiB with up to a million calls, none of them only\n"
 	"counted, and with --longer or --depth; else, and with --lines or --inlines, it\n"
 	"has sums. All others show sums, and a function's self times are those of\n"
-	"dwell report --raw, to the nanosecond.\n"
+	"dwell report, to the nanosecond: without what recording cost, but with --raw.\n"
+	"Single calls are as recorded.\n"
 	"Formats that tell each path have of one with more than 1,001 functions the\n"
 	"outermost 1,000, [...], and the innermost. callgrind has no paths: what its\n"
-	"readers work out for recursive functions counts some time more than once.\n"
-	NET_NOT_HELP;
+	"readers work out for recursive functions counts some time more than once.\n";
 
 struct options {
 	const char *path, *to, *output, *thread;
-	bool lines, inlines, sums;
+	bool lines, inlines, sums, raw;
 	struct input_options input;
 	struct call_filter filter;
 	uint64_t jobs;
@@ -122,6 +122,7 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 		{"thread", OPTION_TEXT, &options->thread},
 		{"lines", OPTION_FLAG, &options->lines},
 		{"inlines", OPTION_FLAG, &options->inlines},
+		{"raw", OPTION_FLAG, &options->raw},
 		INPUT_ROWS(&options->input),
 		{"longer", OPTION_DURATION, &options->filter.longer_ns},
 		{"depth", OPTION_COUNT, &options->filter.depth_limit},
@@ -155,8 +156,11 @@ static void write_paths(const struct trace *trace, const struct options *options
 
 static void export_paths(struct trace *trace, const struct options *options, const struct result_file *file)
 {
-	const struct model_options model = {
-		.want_profile = true, .no_durations = options->format != NULL, .thread = options->thread, .inlines = options->inlines};
+	const struct model_options model = {.want_profile = true,
+		.raw = options->raw,
+		.no_durations = options->format != NULL,
+		.thread = options->thread,
+		.inlines = options->inlines};
 
 	if (options->format) {
 		if (inlined_read(trace, options->path, &model))
@@ -217,6 +221,6 @@ static const char *get_values(const char *option)
 }
 
 const struct command command_export = {"export",
-	"--to FORMAT [-o FILE] [--thread T] [--lines] [--inlines] " INPUT_NAMES_ARGUMENTS
+	"--to FORMAT [-o FILE] [--thread T] [--lines] [--inlines] [--raw] " INPUT_NAMES_ARGUMENTS
 	"[--longer T] [--depth N] [--sums] FILE",
 	"Writes what was recorded in a format of other tools", help, run, get_values};

@@ -60,7 +60,7 @@ struct health_item {
 	uint64_t count;
 	bool harmless; /* worth knowing, but nothing is missing or unsure */
 };
-#define HEALTH_ITEMS_MAX 46
+#define HEALTH_ITEMS_MAX 49
 
 /* All of them, those that are 0 too. Returns how many. The trace is read. */
 size_t facts_get_health(const struct trace *trace, struct health_item items[HEALTH_ITEMS_MAX]);

@@ -132,7 +132,7 @@ static json_t *make_processes(const struct facts *facts)
 static void put_cpu(json_t *row, bool known, const struct profile_thread *thread, const struct clock_map *clock)
 {
 	const struct profile_off *off = &thread->off;
-	uint64_t on_ticks = thread->last_ticks - thread->first_ticks - off->ticks - off->unknown_ticks;
+	uint64_t on_ticks = thread->last_ticks - thread->first_ticks - thread->held_ticks - off->ticks - off->unknown_ticks;
 	const struct {
 		const char *key;
 		uint64_t ticks;
@@ -171,7 +171,9 @@ static json_t *make_threads(const struct trace *trace)
 		json_object_set_new(row, "deepest", number(thread->deepest));
 		json_object_set_new(row, "lost_events", number(thread->lost_events));
 		put_time(row, "self_ns", profile, clock_duration_ns(clock, thread->self_ticks));
+		put_time(row, "recording_ns", profile, clock_duration_ns(clock, thread->recording_ticks + thread->held_ticks));
 		put_time(row, "lost_ns", profile, clock_duration_ns(clock, thread->lost_ticks));
+		put_time(row, "held_ns", profile, clock_duration_ns(clock, thread->held_ticks));
 		put_time(row, "outside_ns", profile, clock_duration_ns(clock, thread->outside_ticks));
 		put_time(row, "elapsed_ns", profile, clock_duration_ns(clock, thread->last_ticks - thread->first_ticks));
 		json_object_set_new(row, "balanced", json_boolean(thread->balanced));

@@ -171,12 +171,24 @@ static void print_sampled_threads(const struct page *page)
 	end(page);
 }
 
+/* Whether any of what recording cost is known. */
+static bool has_recording(const struct profile *profile)
+{
+	bool any = profile->is_net;
+
+	for (size_t i = 0; i < profile->thread_count; i++)
+		any |= profile->threads[i].held_ticks != 0;
+	return any;
+}
+
 static void print_threads(const struct page *page)
 {
-	static const struct column columns[] = {{.key = "tid", .title = "tid", .unit = UNIT_TEXT},
+	bool is_net = has_recording(model_get_profile(page->trace->model));
+	const struct column columns[] = {{.key = "tid", .title = "tid", .unit = UNIT_TEXT},
 		{.key = "name", .title = "thread", .unit = UNIT_TEXT}, {.key = "events", .title = "events", .unit = UNIT_COUNT},
 		{.key = "calls", .title = "calls", .unit = UNIT_COUNT, .spare = 3}, {.key = "depth", .title = "deepest", .unit = UNIT_COUNT, .spare = 5},
 		{.key = "lost", .title = "lost", .unit = UNIT_COUNT}, {.key = "self_ns", .title = "self +", .unit = UNIT_NS},
+		{.key = "recording_ns", .title = "recording +", .unit = UNIT_NS, .data_only = !is_net},
 		{.key = "lost_ns", .title = "lost +", .unit = UNIT_NS},
 		{.key = "outside_ns", .title = "outside =", .unit = UNIT_NS},
 		{.key = "elapsed_ns", .title = "elapsed", .unit = UNIT_NS}, {.key = "state", .title = "state", .unit = UNIT_TEXT}};
@@ -196,6 +208,7 @@ static void print_threads(const struct page *page)
 		struct cell cells[] = {{.text = tid}, {.text = thread->name}, {.count = thread->events}, {.count = thread->calls},
 			{.count = thread->deepest}, {.count = thread->lost_events},
 			{.count = clock_duration_ns(clock, thread->self_ticks), .absent = profile->is_untimed},
+			{.count = clock_duration_ns(clock, thread->recording_ticks + thread->held_ticks), .absent = profile->is_untimed},
 			{.count = clock_duration_ns(clock, thread->lost_ticks), .absent = profile->is_untimed},
 			{.count = clock_duration_ns(clock, thread->outside_ticks), .absent = profile->is_untimed},
 			{.count = clock_duration_ns(clock, thread->last_ticks - thread->first_ticks),
@@ -229,7 +242,7 @@ static void print_cpu(const struct page *page)
 	for (size_t i = 0; i < profile->thread_count; i++) {
 		const struct profile_thread *thread = &profile->threads[i];
 		const struct profile_off *off = &thread->off;
-		uint64_t elapsed_ticks = thread->last_ticks - thread->first_ticks;
+		uint64_t elapsed_ticks = thread->last_ticks - thread->first_ticks - thread->held_ticks;
 		struct cell cells[] = {{.text = tid}, {.text = thread->name}, {.count = thread->switches},
 			{.count = clock_duration_ns(clock, elapsed_ticks - off->ticks - off->unknown_ticks)},
 			{.count = clock_duration_ns(clock, off->ticks - off->preempted_ticks)},

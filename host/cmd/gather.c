@@ -142,14 +142,16 @@ static void add_slowest(struct gathering *gathering, const struct long_call *cal
 
 static inline void offer_slowest(struct gathering *gathering, const struct call *call)
 {
+	uint64_t total_ticks = call->exit_ticks - call->enter_ticks;
+
 	if (call->function < gathering->function_count) {
 		const struct gather_slowest *slowest = &gathering->slowest[call->function];
 
-		if (slowest->count == GATHER_SLOWEST && call->total_ticks < slowest->calls[slowest->shortest].total_ticks)
+		if (slowest->count == GATHER_SLOWEST && total_ticks < slowest->calls[slowest->shortest].total_ticks)
 			return;
 	}
 	add_slowest(gathering, &(struct long_call){
-		call->enter_ticks, call->total_ticks, call->stream, call->function, call->depth, call->flags});
+		call->enter_ticks, total_ticks, call->stream, call->function, call->depth, call->flags});
 }
 
 static void empty_slowest(struct gathering *gathering)

@@ -135,7 +135,7 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 static bool print_report(const struct options *options, const uint8_t *bytes, size_t size, bool is_image, struct diag *diag)
 {
 	const struct shares_options shares = {options->form, options->sort, options->limit, options->lines, options->full_names};
-	const struct model_options model = {.want_profile = true, .no_tree = true};
+	const struct model_options model = {.want_profile = true};
 	struct trace trace = {.input = {.program = is_image ? options->program : NULL, .names = options->names}, .jobs = 1};
 	bool good = trace_open_source(&trace, make_source_memory(options->link, bytes, size, diag), diag) &&
 		    trace_make_model(&trace, &model, false) && trace_read(&trace);
@@ -183,6 +183,7 @@ static void serve(const struct options *options, struct gperf_session *session, 
 
 	if (!gperf_session_open(session) || !gperf_session_greet(session))
 		return;
+	session->is_lasting = again;
 	for (uint64_t done = 0; done < options->times && !stopped; done++) {
 		if (options->server && !gperf_session_wait(session, UINT64_MAX, &flushed))
 			return;
@@ -215,6 +216,8 @@ static void fetch(const struct options *options, const struct symbol_image *imag
 		.diag = diag};
 
 	serve(options, &session, said);
+	if (gperf_session_has_rest(&session))
+		report_session(options, &session, said);
 	gperf_session_close(&session);
 }
 

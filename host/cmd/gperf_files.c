@@ -7,6 +7,8 @@
 #include "core/histogram.h"
 #include "core/wire.h"
 
+#define PAGE_BYTES UINT64_C(4096) /* of the smallest pages */
+
 /* Whether the file has this text at the link-time address. */
 static bool has_text(const struct symbol_image *image, const struct wire_segment *segment, uint64_t address)
 {
@@ -22,12 +24,33 @@ static bool has_text(const struct symbol_image *image, const struct wire_segment
 	return crc == segment->sum;
 }
 
-/* Where it was linked for; or where the loader put it, which begins what the file has in one piece. */
+/* Any piece of the file, as many whole pages away from where it was linked for as there may be: a loader moves whole pages. */
+static bool find_moved(const struct symbol_image *image, const struct wire_segment *segment, uint64_t *bias)
+{
+	uint64_t bytes = (uint64_t)segment->counters * HISTOGRAM_TEXT_BYTES;
+
+	for (size_t i = 0; i < symbol_image_count(image); i++) {
+		struct symbol_span span = symbol_image_at(image, i);
+		uint64_t at = span.low + ((segment->text - span.low) & (PAGE_BYTES - 1));
+
+		for (; !span.is_writable && at < span.high && span.high - at >= bytes; at += PAGE_BYTES) {
+			*bias = segment->text - at;
+			if (has_text(image, segment, at))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Where the one before was, moved as that was; where it was linked for; or where the loader put it, which begins what the file has in one
+ * piece, or is a piece that the program chose. bias: that of the one before, and this one's. */
 static bool find_text(const struct symbol_image *image, const struct wire_segment *segment, uint64_t *bias)
 {
-	*bias = 0;
 	if (!image)
 		return false;
+	if (has_text(image, segment, segment->text - *bias))
+		return true;
+	*bias = 0;
 	if (has_text(image, segment, segment->text))
 		return true;
 	for (size_t i = 0; *segment->name && i < symbol_image_count(image); i++) {
@@ -37,6 +60,8 @@ static bool find_text(const struct symbol_image *image, const struct wire_segmen
 		if (has_text(image, segment, low))
 			return true;
 	}
+	if (find_moved(image, segment, bias))
+		return true;
 	*bias = 0;
 	return false;
 }
@@ -46,6 +71,7 @@ struct finding {
 	const char *program;
 	const struct symbol_image *image;
 	struct diag *diag;
+	uint64_t bias; /* of the program, as the last of its segments had it */
 	uint32_t own, others; /* segments with text: of the program, of no file */
 	uint64_t other_text;  /* of the first of the latter */
 };
@@ -53,13 +79,14 @@ struct finding {
 /* Libraries are asked for by the names that the target tells. */
 static struct gperf_file find_file(struct finding *finding, const struct wire_segment *segment)
 {
-	struct gperf_file file = {.path = finding->program};
+	struct gperf_file file = {.path = finding->program, .bias = finding->bias};
 	struct symbol_image *image;
 
 	if (!segment->counters)
 		return (struct gperf_file){0};
 	if (find_text(finding->image, segment, &file.bias)) {
 		finding->own++;
+		finding->bias = file.bias;
 		return file;
 	}
 	if (*segment->name && *segment->name != '/') /* of no file: the kernel's own */
@@ -80,7 +107,7 @@ static struct gperf_file find_file(struct finding *finding, const struct wire_se
 struct gperf_file *make_gperf_files(
 	const struct wire_client *client, const char *program, const struct symbol_image *image, struct diag *diag)
 {
-	struct finding finding = {client, program, image, diag, 0, 0, 0};
+	struct finding finding = {.client = client, .program = program, .image = image, .diag = diag};
 	uint32_t count = wire_client_segments(client);
 	struct gperf_file *files = calloc(count ? count : 1, sizeof *files);
 

@@ -16,6 +16,8 @@
 /* A target takes a host that is silent for one that is gone, when another one comes. */
 #define SPEAK_NS UINT64_C(500000000)
 #define REOPENED_MAX 3u
+/* So long a target serves a host that says nothing, when another one comes; and then some. */
+#define GHOST_NS UINT64_C(20000000000)
 #define LAST_WORD_NS UINT64_C(1000000000)
 
 static bool is_stopped(const struct gperf_session *session)
@@ -29,18 +31,26 @@ static bool fail(struct gperf_session *session, enum wire_outcome outcome)
 
 	if (outcome == WIRE_LINE_STOPPED)
 		return false;
-	if (outcome == WIRE_LINE_BUSY && state.busy_with)
+	if (outcome == WIRE_LINE_BUSY && state.busy_with == session->number)
+		diag_add(session->diag, DIAG_ERROR, session->where, DIAG_NO_OFFSET,
+			"the target still serves the line that was cut (of this host, number 0x%x), and did not let it go", session->number);
+	else if (outcome == WIRE_LINE_BUSY && state.busy_with)
 		diag_add(session->diag, DIAG_ERROR, session->where, DIAG_NO_OFFSET, "another host is being served (number 0x%x)", state.busy_with);
 	else
 		diag_add(session->diag, DIAG_ERROR, session->where, DIAG_NO_OFFSET, "%s", wire_outcome_text(outcome));
 	return false;
 }
 
-/* The link, again and again where it is waited for. */
-static bool open_link(struct gperf_session *session)
+static void pause_for_retry(void)
 {
 	const struct timespec pause = {0, RETRY_NS};
 
+	nanosleep(&pause, NULL);
+}
+
+/* The link, again and again where it is waited for. */
+static bool open_link(struct gperf_session *session)
+{
 	free_link(session->line.link);
 	session->line.link = NULL;
 	session->line.at = session->line.count = 0;
@@ -59,13 +69,13 @@ static bool open_link(struct gperf_session *session)
 			link_expect_end(link);
 			return true;
 		}
-		if (!session->is_patient || !may_come) {
+		if (link_deadline(0) >= session->until || !may_come) {
 			diag_move(session->diag, said);
 			return false;
 		}
 		free_diag(said);
 		if (!listens)
-			nanosleep(&pause, NULL);
+			pause_for_retry();
 	}
 	return false;
 }
@@ -75,7 +85,9 @@ bool gperf_session_open(struct gperf_session *session)
 	struct timespec now;
 
 	clock_gettime(CLOCK_REALTIME, &now);
-	session->line.client = make_wire_client((uint32_t)getpid() * 0x9e3779b1u ^ (uint32_t)now.tv_nsec);
+	session->number = (uint32_t)getpid() * 0x9e3779b1u ^ (uint32_t)now.tv_nsec;
+	session->until = session->is_patient ? UINT64_MAX : 0;
+	session->line.client = make_wire_client(session->number);
 	session->line.wait_ns = session->wait_ns;
 	session->line.stop = session->stop;
 	if (!session->line.client) {
@@ -85,11 +97,28 @@ bool gperf_session_open(struct gperf_session *session)
 	return open_link(session);
 }
 
+/* Behind a relay a target does not see that our line was cut: it takes us for a second host, and tells us our own number. It lets the
+ * line go when that is silent for some time. */
+static bool is_own_ghost(const struct gperf_session *session, enum wire_outcome outcome)
+{
+	return outcome == WIRE_LINE_BUSY && wire_client_state(session->line.client).busy_with == session->number;
+}
+
 /* A link that is cut in the middle is opened again: nothing that was taken away is lost so. */
 static bool finish(struct gperf_session *session, enum wire_outcome outcome)
 {
-	for (uint32_t opened = 0; outcome == WIRE_LINE_GONE && (session->is_patient || opened < REOPENED_MAX); opened++) {
-		if (!open_link(session))
+	uint64_t ghost = 0;
+
+	if (!session->is_patient)
+		session->until = session->is_lasting ? link_deadline(GHOST_NS) : 0;
+	for (uint32_t opened = 0; outcome == WIRE_LINE_GONE || is_own_ghost(session, outcome); opened++) {
+		if (is_own_ghost(session, outcome) && !ghost)
+			ghost = link_deadline(GHOST_NS);
+		if (opened >= REOPENED_MAX && link_deadline(0) >= (ghost > session->until ? ghost : session->until))
+			break;
+		if (opened)
+			pause_for_retry();
+		if (is_stopped(session) || !open_link(session))
 			return false;
 		wire_client_reconnect(session->line.client);
 		outcome = wire_line_go_on(&session->line);
@@ -197,7 +226,7 @@ bool gperf_session_wait(struct gperf_session *session, uint64_t deadline, bool *
 
 		if (outcome == WIRE_DONE_WELL && !wire_client_is_told(client) && !wire_line_speak(&session->line))
 			outcome = WIRE_LINE_GONE;
-		if (outcome == WIRE_LINE_GONE && session->is_patient) {
+		if (outcome == WIRE_LINE_GONE && (session->is_patient || session->is_lasting)) {
 			wire_client_begin(client, WIRE_JOB_GREET);
 			if (!finish(session, WIRE_LINE_GONE))
 				return false;
@@ -209,6 +238,40 @@ bool gperf_session_wait(struct gperf_session *session, uint64_t deadline, bool *
 		if (wire_client_is_wanted(client) && !*flushed && !perform(session, WIRE_JOB_TAKE))
 			return false;
 	}
+	return true;
+}
+
+/* All counts that this host knows of. False: no memory. */
+static bool count_all(const struct gperf_session *session, uint64_t *sum)
+{
+	const struct wire_client *client = session->line.client;
+
+	*sum = 0;
+	for (uint32_t i = 0; i < wire_client_segments(client); i++) {
+		struct wire_count *list;
+		uint32_t full;
+		size_t count;
+
+		if (!wire_client_segment(client, i))
+			continue;
+		if (!wire_client_get_counts(client, i, &list, &count, &full))
+			return false;
+		for (size_t k = 0; k < count; k++)
+			*sum += list[k].count;
+		free(list);
+	}
+	return true;
+}
+
+bool gperf_session_has_rest(struct gperf_session *session)
+{
+	uint64_t sum;
+
+	if (!session->line.client || !count_all(session, &sum) || sum <= session->told || !find_files(session) || !add_to_output(session))
+		return false;
+	diag_add(session->diag, is_stopped(session) ? DIAG_NOTE : DIAG_WARN, session->where, DIAG_NO_OFFSET,
+		"not all was fetched: the report has the %" PRIu64 " interrupts that came until then%s", sum,
+		session->output_path ? ", and so has the output" : "");
 	return true;
 }
 
@@ -248,7 +311,7 @@ bool gperf_session_make_trace(struct gperf_session *session, uint8_t **bytes, si
 	good = writer && gperf_trace_begin(&trace, writer) && gperf_trace_add(&trace, &written, link_deadline(0), writer) &&
 	       trace_writer_finish(writer);
 	free_trace_writer(writer);
-	good = good && take_file(fd, bytes, size);
+	good = good && take_file(fd, bytes, size) && count_all(session, &session->told);
 	if (!good)
 		diag_add(session->diag, DIAG_ERROR, session->where, DIAG_NO_OFFSET, "what was fetched cannot be kept: out of memory");
 	gperf_written_clear(&written);

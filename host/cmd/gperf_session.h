@@ -18,12 +18,16 @@ struct gperf_session {
 	uint64_t wait_ns;
 	bool take, running; /* counts are taken away; the target counts on while it is fetched */
 	bool is_live;       /* the output is of what is counted from the first time on that it is fetched, and tells when that was */
-	bool is_patient;    /* a link that is not there, or goes, is waited for */
+	bool is_patient;    /* a link that is not there, or goes, is waited for, however long */
+	bool is_lasting;    /* one that was there and goes is, for some seconds */
 	volatile sig_atomic_t *stop;
 	struct diag *diag;
 	/* Its own: */
 	struct wire_line line;
 	bool was_open;
+	uint32_t number; /* of this host, as the target knows it */
+	uint64_t until;  /* the deadline for a link that is not there; 0: it is not waited for */
+	uint64_t told;   /* interrupts in the last trace that was made in memory */
 	struct gperf_file *files;
 	uint32_t renewed;
 	uint64_t doubtful; /* that were told */
@@ -43,6 +47,8 @@ bool gperf_session_wait(struct gperf_session *session, uint64_t deadline, bool *
 bool gperf_session_read_shared(struct gperf_session *session);
 /* That the program may go on. */
 bool gperf_session_done(struct gperf_session *session);
+/* It has ended before it had all: whether there is something that was fetched, and is in no trace yet. It is added to the output. */
+bool gperf_session_has_rest(struct gperf_session *session);
 /* A trace of all that was counted so far; in memory, to be freed. */
 bool gperf_session_make_trace(struct gperf_session *session, uint8_t **bytes, size_t *size);
 /* Says good-bye. */

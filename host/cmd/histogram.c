@@ -5,7 +5,6 @@
 #include "analysis/distribution.h"
 #include "cmd/ask.h"
 #include "cmd/command.h"
-#include "cmd/net_wanted.h"
 #include "cmd/option.h"
 #include "cmd/output.h"
 #include "cmd/summary.h"
@@ -29,7 +28,7 @@ static const char help[] =
 	"likewise p90, p99 and p99.9, which are within 3 %. Calls that are not complete\n"
 	"(begun before the recording, still running at its end) are left out; where there\n"
 	"are no others, they are shown with a ~, as lower bounds.\n"
-	NET_NOT_HELP;
+	OPTION_HELP_AS_RECORDED;
 
 struct options {
 	struct input_options input;

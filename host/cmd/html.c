@@ -32,15 +32,16 @@ static const char help[] =
 	OPTION_HELP_THREAD
 	OPTION_HELP_JOBS
 	INPUT_NAMES_HELP
+	OPTION_HELP_RAW
 	"\n"
 	"One file that needs nothing else: it opens from disk, asks no network, and runs\n"
 	"nothing that is in the recording. Its health first; then the functions, a flame\n"
 	"graph, the timeline of all threads down to single calls, and of each function\n"
 	"its callers and callees, its slowest calls, how long its calls took, and where\n"
-	"it is in the source. The numbers are those of dwell report --raw, tree,\n"
-	"callers, callees and histogram, with what recording cost. FILE as for dwell\n"
-	"report: of samples there are shares with their errors, and the timeline shows\n"
-	"what consecutive ones of a thread have in common. What keys do: ? in the page.\n";
+	"it is in the source. The numbers are those of dwell report, tree, callers,\n"
+	"callees and histogram. Single calls are as recorded. FILE as for dwell report:\n"
+	"of samples there are shares with their errors, and the timeline shows what\n"
+	"consecutive ones of a thread have in common. What keys do: ? in the page.\n";
 
 struct options {
 	struct input_options input;
@@ -48,6 +49,7 @@ struct options {
 	uint64_t jobs, calls;
 	struct gather_window list[GATHER_WINDOWS_MAX];
 	size_t count;
+	bool raw;
 };
 
 static bool refuse_window(const struct options *options, struct diag *diag)
@@ -93,6 +95,7 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 		{"calls", OPTION_COUNT, &options->calls},
 		{"thread", OPTION_TEXT, &options->thread},
 		{"jobs", OPTION_COUNT, &options->jobs},
+		{"raw", OPTION_FLAG, &options->raw},
 		INPUT_ROWS(&options->input),
 	};
 
@@ -127,6 +130,7 @@ static bool read_facts(struct facts *facts, struct trace *trace, bool *has_sampl
 static bool read_trace(struct trace *trace, const struct options *options, struct facts *facts, struct gather *gather)
 {
 	struct model_options model = {.want_profile = true,
+		.raw = options->raw,
 		.thread_trees = true,
 		.thread = options->thread,
 		.on_call = gather_take,
@@ -221,5 +225,5 @@ static int run(int argc, char **argv, struct diag *diag)
 }
 
 const struct command command_html = {"html",
-	"[-o FILE] [--window FROM,TO] [--calls N] [--thread T] [--jobs N] " INPUT_NAMES_ARGUMENTS "FILE",
+	"[-o FILE] [--window FROM,TO] [--calls N] [--thread T] [--jobs N] " INPUT_NAMES_ARGUMENTS "[--raw] FILE",
 	"Writes what was recorded as a page for a browser", help, run};

@@ -231,7 +231,7 @@ bool html_page_put_calls(struct page *page, const struct html_source *source)
 
 		while (at < whole->all.count && whole->all.calls[at].stream == stream)
 			at++;
-		put_columns(page, clock, whole->all.calls + first, at - first);
+		put_columns(page, clock, at > first ? whole->all.calls + first : NULL, at - first);
 	}
 	if (!is_whole && whole->density.count)
 		put_density(page, model, clock, &whole->density);

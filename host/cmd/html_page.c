@@ -305,6 +305,7 @@ bool html_page_fill(struct page *page, const struct html_source *source)
 	page_put_text(page, "time_unit", clock_is_unknown(model_get_clock(trace->model)) ? "ticks" : "ns");
 	page_put_flag(page, "is_seekable", trace->is_seekable);
 	page_put_flag(page, "has_cpu", profile->has_off);
+	page_put_flag(page, "is_net", profile->is_net);
 	page_put_count(page, "total", profile->has_times ? clock_duration_ns(model_get_clock(trace->model), profile->total) : profile->total);
 	page_put_count(page, "folded_calls", profile->tree.folded_calls);
 	page_put_count(page, "threads_with_tree_max", THREADS_WITH_TREE);

@@ -15,8 +15,8 @@ static const char help[] = INPUT_NAMES_HELP
 			   "\n"
 			   "Says what was recorded, where, by what, when and how long; the processes,\n"
 			   "threads and modules; and what is lost, damaged or unsure, or plainly that\n"
-			   "nothing is. For each thread, self + lost + outside = elapsed. The whole file is\n"
-			   "read. `-` is standard input.\n";
+			   "nothing is. For each thread, self + recording + lost + outside = elapsed. The\n"
+			   "whole file is read. `-` is standard input.\n";
 
 /* False: a diag says why. */
 static bool read_options(
@@ -29,8 +29,8 @@ static bool read_options(
 
 static int run(int argc, char **argv, struct diag *diag)
 {
-	const struct model_options model = {.want_profile = true, .no_tree = true};
-	struct trace trace = {.diag = diag};
+	const struct model_options model = {.want_profile = true};
+	struct trace trace = {.diag = diag, .hides_tree = true};
 	struct facts facts = {0};
 	enum writer_form form = WRITER_TEXT;
 	const char *path;

@@ -115,7 +115,7 @@ static bool read_program(const char *text, struct given *given, struct diag *dia
 	return good;
 }
 
-/* "NAME", "NAME,big,names". format is to be freed. */
+/* "NAME", "NAME,big,names,wraps". format is to be freed. */
 static bool read_format(const char *text, struct reader_options *options, char **format, struct diag *diag)
 {
 	char *word, *rest = *format = strdup(text);
@@ -134,9 +134,11 @@ static bool read_format(const char *text, struct reader_options *options, char *
 			options->places_are_names = true;
 		else if (!strcmp(word, "returns"))
 			options->places_are_returns = true;
+		else if (!strcmp(word, "wraps"))
+			options->times_wrap = true;
 		else
 			diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET,
-				"--format '%s': expected big, little, names or returns behind the comma", text);
+				"--format '%s': expected big, little, names, returns or wraps behind the comma", text);
 	}
 	if (options->places_are_names && options->places_are_returns)
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "--format '%s': expected names or returns, not both", text);

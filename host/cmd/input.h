@@ -31,7 +31,7 @@ struct input_options {
 	"  --format F     what FILE is, where that cannot be told: " READER_FORMATS ";\n"                                          \
 	"                 with ,big or ,little behind it the order of bytes; with ,names\n"                                        \
 	"                 (c6000, ccs) hooks were given names, not addresses, or with\n"                                           \
-	"                 ,returns nothing\n"                                                                                      \
+	"                 ,returns nothing; with ,wraps their counter has 32 bits\n"                                               \
 	"  --hz N         for dumps, which do not say it: ticks of their clock a second\n"
 #define INPUT_ARGUMENTS "[--program FILE] [--format F] [--hz N] "
 /* The same with the names. */

@@ -42,6 +42,22 @@ bool modes_read_memory(const struct command *command, const char *text, struct r
 	return read_size(command, "memory", text, UINT64_C(12) << 10, UINT64_C(1) << 40, &options->memory_bytes, diag);
 }
 
+bool modes_read_on_full(const struct command *command, const char *text, struct recording_options *options, struct diag *diag)
+{
+	int64_t ns = 0;
+
+	options->loses = !strcmp(text, "lose");
+	if (options->loses || !strcmp(text, "wait"))
+		return true;
+	if (!strncmp(text, "wait:", 5) && units_read_ns(text + 5, &ns) && ns > 0) {
+		options->wait_max_ns = (uint64_t)ns;
+		return true;
+	}
+	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: --on-full '%s': expected wait, wait:TIME such as wait:5s, or lose", command->name,
+		text);
+	return false;
+}
+
 bool modes_read_pid(const struct command *command, const char *text, pid_t *pid, struct diag *diag)
 {
 	char *end;
@@ -62,6 +78,11 @@ bool modes_check(const struct command *command, const struct recording_options *
 	if (stream && options->mode != DWELL_MODE_STREAM) {
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: --stream and --%s: one or the other", command->name,
 			options->mode == DWELL_MODE_RING ? "ring" : "linear");
+		return false;
+	}
+	if (options->mode != DWELL_MODE_STREAM && (options->loses || options->wait_max_ns)) {
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: --on-full is for --stream: --ring keeps the last events, --linear the first",
+			command->name);
 		return false;
 	}
 	/* As for tar and gzip, - would be standard output, which is the program's. */

@@ -47,6 +47,10 @@ struct option_row {
 #define OPTION_HELP_JOBS                                                                                                           \
 	"  --jobs N       threads that read the file: the processors there are; 1: one.\n"                                         \
 	"                 The result is the same\n"
+#define OPTION_HELP_RAW                                                                                                            \
+	"  --raw          times as recorded, with what recording cost\n"
+/* Of commands that show single calls. */
+#define OPTION_HELP_AS_RECORDED "\nTimes are as recorded, with what recording cost. dwell report takes it out.\n"
 #define OPTION_HELP_LINES "  --lines        where each function begins in the source, too\n"
 #define OPTION_HELP_LIMIT(what) "  --limit N      only the first N " what " (-n N is the same)\n"
 #define OPTION_HELP_NAMES                                                                                                          \

@@ -366,6 +366,16 @@ static bool has_stacks(const struct model *model)
 	return any;
 }
 
+/* What a single chunk makes of such a stream is not what all of it does. */
+static bool was_in_doubt(const struct model *model)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < model_thread_count(model); i++)
+		any |= model_was_in_doubt(model, model_get_thread(model, i).stream);
+	return any;
+}
+
 static bool has_selected(const struct model *model)
 {
 	bool any = false;
@@ -381,7 +391,7 @@ static bool can_finish(const struct parallel *how, const struct functions *funct
 	if (get_crop(how) && (!has_selected(how->model) || has_stacks(how->model)))
 		return false;
 	if (how->crossings)
-		return !crossings_have_failed(how->crossings) && !functions_are_unsettled(functions);
+		return !crossings_have_failed(how->crossings) && !functions_are_unsettled(functions) && !was_in_doubt(how->model);
 	return !how->harvest || harvest_can_finish(how->harvest, how->model);
 }
 

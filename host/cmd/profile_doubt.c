@@ -26,7 +26,7 @@ static unsigned find_unsampled(const struct profiling *profiling)
 
 	if (!profiling->system_ns || profiling->lost || profiling->damaged)
 		return 0;
-	return summary_find_unsampled(&sampling, (double)profiling->sampled_ns, profiling->threads);
+	return summary_find_unsampled(&sampling, (double)(profiling->sampled_ns + profiling->interrupted_ns), profiling->threads);
 }
 
 static void doubt_unsampled(const struct profiling *profiling, unsigned percent, char text[static PROFILE_DOUBT_BYTES], struct diag *diag)

@@ -45,6 +45,7 @@ static const char help[] =
 	"                 machine's, at most 1G). --ring, --linear: size of the file\n"
 	"                 (256M; up to 1G for 16 threads); when it is full, the ring of\n"
 	"                 the thread that ended first is taken\n"
+	MODES_ON_FULL_HELP("30s")
 	SAMPLED_HELP
 	"  --for TIME     samples for so long: 5s, 500ms, 2min; the program goes on, and\n"
 	"                 is waited for\n"
@@ -160,11 +161,11 @@ static bool read_options(
 	int argc, char **argv, struct recording_options *options, struct sampled *sampled, char **excluded,
 	struct record_gdb *gdb, struct diag *diag)
 {
-	enum { STREAM = 1000, RING, LINEAR, MEMORY, OFF, NO_PACK, ARGS, GDB, PROGRAM, ATTACH, THROTTLE };
+	enum { STREAM = 1000, RING, LINEAR, MEMORY, OFF, NO_PACK, ON_FULL, ARGS, GDB, PROGRAM, ATTACH, THROTTLE };
 	static const struct option known[] = {{"output", required_argument, NULL, 'o'}, {"stream", no_argument, NULL, STREAM},
 		{"ring", required_argument, NULL, RING}, {"linear", required_argument, NULL, LINEAR},
 		{"memory", required_argument, NULL, MEMORY}, {"off", no_argument, NULL, OFF},
-		{"no-pack", no_argument, NULL, NO_PACK}, {"args", optional_argument, NULL, ARGS}, WANTED_ROWS,
+		{"no-pack", no_argument, NULL, NO_PACK}, {"on-full", required_argument, NULL, ON_FULL}, {"args", optional_argument, NULL, ARGS}, WANTED_ROWS,
 		{"attach", required_argument, NULL, ATTACH}, {"throttle", optional_argument, NULL, THROTTLE},
 		{"gdb", required_argument, NULL, GDB}, {"program", required_argument, NULL, PROGRAM}, SAMPLED_ROWS,
 		{"help", no_argument, NULL, 'h'}, {0}};
@@ -206,6 +207,11 @@ static bool read_options(
 		case NO_PACK:
 			sampled->trace = "--no-pack";
 			options->no_pack = true;
+			break;
+		case ON_FULL:
+			sampled->trace = "--on-full";
+			if (!modes_read_on_full(&command_record, optarg, options, diag))
+				return false;
 			break;
 		case STREAM:
 			sampled->trace = "--stream";
@@ -331,6 +337,6 @@ static const char *get_values(const char *option)
 	return sampled_get_values(option);
 }
 
-const struct command command_record = {"record", "[-o FILE] [[--trace] [--stream | --ring=SIZE | --linear=SIZE] [--memory=SIZE] [--no-pack] [--args[=N]] [--only PATTERN] [--not PATTERN] [--exclude LIST] [--depth N] [--longer T | --count] [--throttle[=PERCENT]] [--keep-slowest N:FUNC] [--snapshot-when WHEN] [--snapshots N] [--off] | [--sample] "
+const struct command command_record = {"record", "[-o FILE] [[--trace] [--stream | --ring=SIZE | --linear=SIZE] [--memory=SIZE] [--on-full=WHAT] [--no-pack] [--args[=N]] [--only PATTERN] [--not PATTERN] [--exclude LIST] [--depth N] [--longer T | --count] [--throttle[=PERCENT]] [--keep-slowest N:FUNC] [--snapshot-when WHEN] [--snapshots N] [--off] | [--sample] "
 	"[-F HZ] [--engine=NAME] [--fixed] [--stacks HOW | --no-stacks] [--for TIME] [--until PP]] [--attach PID | [--] PROGRAM [ARGUMENTS]] | --gdb WHERE --program FILE [-F HZ] [--fixed] [--for TIME] [-o FILE]",
 	"Runs a program and records its calls, or samples it", help, run, get_values};

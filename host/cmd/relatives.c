@@ -7,7 +7,6 @@
 #include "cmd/ask.h"
 #include "cmd/command.h"
 #include "cmd/inlined.h"
-#include "cmd/net_wanted.h"
 #include "cmd/option.h"
 #include "cmd/output.h"
 #include "cmd/summary.h"
@@ -24,6 +23,7 @@
 	OPTION_HELP_LINES                                                               \
 	INLINED_HELP                                                               \
 	OPTION_HELP_NAMES \
+	OPTION_HELP_RAW \
 	"  --csv          function,calls,total_ns,total_percent,self_ns; where the CPU\n"                                          \
 	"                 time is known, total_cpu_ns behind total_percent, and\n"                                                 \
 	"                 self_cpu_ns behind self_ns; of samples function,samples,\n"                                              \
@@ -41,8 +41,7 @@ static const char callers_help[] = HELP
 	"to its self time. (outermost) is for calls with no recorded caller: main, what a\n"
 	"thread begins with, signal handlers between calls.\n"
 	"\nOf samples there are their numbers instead of calls; in 95 of 100 runs the true\n"
-	"total % is between from and to.\n"
-	NET_NOT_HELP;
+	"total % is between from and to.\n";
 
 static const char callees_help[] = HELP
 	"A line for each function that FUNC calls, the one with the largest total first.\n"
@@ -51,15 +50,14 @@ static const char callees_help[] = HELP
 	"inside of another of the same line, it is not counted twice. So the percentages\n"
 	"add up to 100, but for a FUNC that is recursive.\n"
 	"\nOf samples there are their numbers instead of calls; in 95 of 100 runs the true\n"
-	"total % is between from and to.\n"
-	NET_NOT_HELP;
+	"total % is between from and to.\n";
 
 struct options {
 	struct input_options input;
 	const char *function, *path, *thread;
 	enum writer_form form;
 	uint64_t limit, jobs;
-	bool lines, inlines, full_names;
+	bool lines, inlines, full_names, raw;
 	enum by by;
 };
 
@@ -75,6 +73,7 @@ static bool read_options(const struct command *command, int argc, char **argv, s
 		{"lines", OPTION_FLAG, &options->lines},
 		{"inlines", OPTION_FLAG, &options->inlines},
 		{"full-names", OPTION_FLAG, &options->full_names},
+		{"raw", OPTION_FLAG, &options->raw},
 		{"csv", OPTION_CSV, &options->form},
 		{"json", OPTION_JSON, &options->form},
 	};
@@ -169,8 +168,12 @@ static void begin_samples(void *context, struct trace *trace)
 static void show(struct trace *trace, const struct options *options, enum relatives_side side)
 {
 	struct relative_shares shares = {.side = side};
-	struct model_options model = {
-		.want_profile = true, .no_durations = true, .thread = options->thread, .inlines = options->inlines, .context = &shares};
+	struct model_options model = {.want_profile = true,
+		.raw = options->raw,
+		.no_durations = true,
+		.thread = options->thread,
+		.inlines = options->inlines,
+		.context = &shares};
 	struct question question = {options, &shares};
 
 	if (!trace_open(trace, options->path, trace->diag))
@@ -211,7 +214,7 @@ static int run_callees(int argc, char **argv, struct diag *diag)
 	return run(&command_callees, RELATIVES_CALLEES, argc, argv, diag);
 }
 
-const struct command command_callers = {"callers", "[--cpu | --wall] [--limit N] [--thread T] [--jobs N] " INPUT_NAMES_ARGUMENTS "[--lines] [--inlines] [--full-names] [--csv | --json] FUNC FILE",
+const struct command command_callers = {"callers", "[--cpu | --wall] [--limit N] [--thread T] [--jobs N] " INPUT_NAMES_ARGUMENTS "[--lines] [--inlines] [--full-names] [--raw] [--csv | --json] FUNC FILE",
 	"Shows who calls a function, how often and for how long", callers_help, run_callers};
-const struct command command_callees = {"callees", "[--cpu | --wall] [--limit N] [--thread T] [--jobs N] " INPUT_NAMES_ARGUMENTS "[--lines] [--inlines] [--full-names] [--csv | --json] FUNC FILE",
+const struct command command_callees = {"callees", "[--cpu | --wall] [--limit N] [--thread T] [--jobs N] " INPUT_NAMES_ARGUMENTS "[--lines] [--inlines] [--full-names] [--raw] [--csv | --json] FUNC FILE",
 	"Shows what a function calls, how often and for how long", callees_help, run_callees};

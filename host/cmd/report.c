@@ -4,13 +4,12 @@
 #include <string.h>
 
 #include "analysis/functions.h"
-#include "analysis/net.h"
 #include "analysis/shares.h"
 #include "analysis/tree.h"
 #include "cmd/command.h"
 #include "cmd/exclude.h"
 #include "cmd/inlined.h"
-#include "cmd/net_wanted.h"
+#include "model/cost.h"
 #include "cmd/option.h"
 #include "cmd/output.h"
 #include "cmd/shares.h"
@@ -40,9 +39,7 @@ static const char help[] =
 	OPTION_HELP_LINES
 	INLINED_HELP
 	OPTION_HELP_NAMES
-	"  --raw          what was recorded, with what it cost to record it\n"
-	"  --net          without that, also of files above 256 MiB, of which it takes\n"
-	"                 longer\n"
+	OPTION_HELP_RAW
 	"  --write-exclude LIST\n"
 	"                 writes which functions are so short, and called so often, that\n"
 	"                 recording them is much of what recording cost, and those that\n"
@@ -51,11 +48,14 @@ static const char help[] =
 	"                 or for a compiler: gcc, an option for gcc @LIST; clang, for\n"
 	"                 clang -fxray-attr-list=LIST; attribute, where in the sources\n"
 	"                 no_instrument_function belongs\n"
-	"  --csv          function,calls,total_ns,self_ns,min_ns,avg_ns,max_ns,p50_ns,\n"
-	"                 p99_ns; behind total_ns and self_ns, where the CPU time is\n"
-	"                 known, total_cpu_ns,total_off_ns and self_cpu_ns,self_off_ns,\n"
-	"                 self_preempted_ns. Of samples:\n"
-	"                 function,samples,self_percent,self_low,self_high,total_percent\n"
+	"  --csv          always these columns, empty where a number is not known:\n"
+	"                 function,calls,total_ns,self_ns,min_ns,avg_ns,max_ns,p50_ns,\n"
+	"                 p99_ns,total_cpu_ns,total_off_ns,total_unknown_ns,self_cpu_ns,\n"
+	"                 self_off_ns,self_preempted_ns,self_unknown_ns,\n"
+	"                 total_recording_ns,total_error_ns,self_recording_ns,\n"
+	"                 self_error_ns,samples,self_percent,self_low,self_high,\n"
+	"                 total_percent,total,self. total and self are of sums whose unit\n"
+	"                 is not time\n"
 	OPTION_HELP_JSON
 	"  --split FUNC   of samples: one function in detail, its code in intervals of\n"
 	"                 bytes, each with its share; no debug information is needed\n"
@@ -70,17 +70,21 @@ static const char help[] =
 	"\n"
 	"total is the time in a function and all it calls; where it calls itself, that is\n"
 	"not counted twice. self is total without what it calls. min, avg, max, p50 and\n"
-	"p99 are of single calls, entry to exit; a ~ marks those of functions none of\n"
+	"p99 are of single calls, entry to exit, as recorded; a ~ marks functions none of\n"
 	"whose calls is complete (still running at the end, begun before the recording):\n"
 	"they are lower bounds. Percentiles are within 3 % of the true value.\n"
 	"\n"
 	"cpu is the part of it in which the thread was on a CPU, off the part in which it\n"
 	"waited for something, or, preempted, for a CPU; wall is both, as are min to p99.\n"
-	"cpu % and wall % are of that time of all functions. A ~ marks what is not known\n"
-	"for all of the time: cpu was no more, off no less.\n"
+	"Time of which that is not known is in neither: a ~ marks such lower bounds.\n"
 	"\n"
-	"For each thread, self of all functions + time lost + time outside of any\n"
-	"function = its last event - its first.\n";
+	"What recording cost is not in total and self, but with --raw. It is estimated:\n"
+	"cpu % or wall %, a function's part of the self time of all, lies between from\n"
+	"and to. The order is by self less half of how far it may be off, so what is sure\n"
+	"comes first. A ~ marks times that may be off by more than half.\n"
+	"\n"
+	"For each thread, self of all functions + recording + time lost + time outside of\n"
+	"any function = its last event - its first.\n";
 
 struct options {
 	struct input_options input;
@@ -88,8 +92,7 @@ struct options {
 	enum exclude_form form_of_exclude;
 	enum writer_form form;
 	uint64_t limit, jobs;
-	bool folded, lines, inlines, full_names, raw, net;
-	bool wants_net; /* what recording cost is taken out, if it is known */
+	bool folded, lines, inlines, full_names, raw;
 	const char *split;
 	uint64_t intervals;
 	enum by by;
@@ -151,7 +154,6 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 		{"inlines", OPTION_FLAG, &options->inlines},
 		{"full-names", OPTION_FLAG, &options->full_names},
 		{"raw", OPTION_FLAG, &options->raw},
-		{"net", OPTION_FLAG, &options->net},
 		{"write-exclude", OPTION_TEXT, &options->exclude},
 		{"exclude-form", OPTION_TEXT, &options->exclude_form},
 		{"csv", OPTION_CSV, &options->form},
@@ -185,12 +187,6 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 			options->exclude_form);
 		return false;
 	}
-	if (options->net && (options->raw || options->folded || options->split)) {
-		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "report: --net takes out what recording cost: not with --raw, --folded and --split");
-		return false;
-	}
-	options->wants_net = !options->raw && !options->folded && !options->split &&
-			     (options->net || options->exclude || net_is_wanted(options->path));
 	return check_split(options, diag);
 }
 
@@ -226,35 +222,34 @@ static void tell_left_out(const char *which, uint64_t count, const char *about, 
 	units_format_count(calls, count);
 	units_format_ns_short(cost, clock_duration_ns(clock, (uint64_t)(ticks < LEFT_OUT_TICKS_MAX ? ticks : LEFT_OUT_TICKS_MAX)));
 	if (count)
-		printf("Calls that were %s: %s. What that cost, %s %s, is still in the times of those who made them, and in +-.\n", which,
+		printf("Calls that were %s: %s. What that cost, %s %s, is still in the times of those who made them, and in from and to.\n", which,
 			calls, about, cost);
 }
 
-static void tell_net(const struct trace *trace, const struct net *net)
+static void tell_recording(const struct trace *trace)
 {
+	const struct overhead *overhead = model_get_overhead(trace->model);
 	const struct clock_map *clock = model_get_clock(trace->model);
-	double inner = net->overhead.inner.ticks * clock->ns_per_tick, outer = net->overhead.outer.ticks * clock->ns_per_tick;
+	double inner = overhead->inner.ticks * clock->ns_per_tick, outer = overhead->outer.ticks * clock->ns_per_tick;
+	uint64_t counted = throttled_count_calls(model_get_throttled(trace->model));
 
-	printf("\nRecording cost %.0f ns in each call and %.0f ns in its caller, which is taken out; +- is how far self may be off by that,\n"
-	       "and a ~ marks where %s. --raw shows what was recorded.\n", inner, outer,
-		net->folded ? "that is too little, as of some calls it is not known any more who made them"
-		: net->overhead.left_out || net->counted ? "it may have been most of it" : "it was most of it");
-	tell_left_out("recorded and then left out", net->overhead.left_out, "about", net_left_out(&net->overhead), clock);
-	tell_left_out("counted instead", net->counted, "at most about", net_counted(net), clock);
+	printf("\nRecording cost %.0f ns in each call and %.0f ns in its caller, which is taken out, but for min to p99. From and to are how far\n"
+	       "that leaves a share open, and a ~ marks times that may be off by more than half%s. --raw shows all as recorded.\n",
+		inner, outer,
+		model_get_profile(trace->model)->net_is_rough ? ", as it is not known any more who made some calls" : "");
+	tell_left_out("recorded and then left out", overhead->left_out, "about", cost_left_out(overhead), clock);
+	tell_left_out("counted instead", counted, "at most about", cost_counted(overhead, counted), clock);
 }
 
-static void tell_no_net(const struct trace *trace, const struct options *options)
+static void tell_raw(const struct trace *trace, const struct options *options)
 {
 	const char *problem = model_get_overhead(trace->model)->problem;
 
 	if (*problem && !options->raw)
 		printf("\nTimes are with what recording cost, which is not known: %s.\n", problem);
-	if (model_get_overhead(trace->model)->is_known && !options->raw && !options->wants_net)
-		printf("\nTimes are with what recording cost: to take that out of a file above %u MiB takes longer; --net does it.\n",
-			NET_BYTES_MAX >> 20);
 }
 
-static bool write_functions(const struct trace *trace, const struct options *options, const struct net *net)
+static bool write_functions(const struct trace *trace, const struct options *options)
 {
 	const struct profile *profile = model_get_profile(trace->model);
 	const struct analysis_functions functions = {.profile = profile,
@@ -262,9 +257,7 @@ static bool write_functions(const struct trace *trace, const struct options *opt
 		.clock = model_get_clock(trace->model),
 		.sort = options->sort,
 		.by = options->by,
-		.limit = options->limit,
-		.net = net,
-		.shows_net = net && options->form == WRITER_TEXT};
+		.limit = options->limit};
 	struct output_table out;
 	bool good;
 
@@ -288,34 +281,28 @@ static bool write_functions(const struct trace *trace, const struct options *opt
 	if (options->form == WRITER_TEXT && profile->has_times && !profile->is_untimed && profile->function_count &&
 		!diag_has_error(trace->diag))
 		printf("\n%sp50 and p99 are within 3 %%.\n", profile->has_off ? "min to p99 are by the clock; " : "");
-	if (options->form == WRITER_TEXT && net && profile->function_count && !diag_has_error(trace->diag))
-		tell_net(trace, net);
+	if (options->form == WRITER_TEXT && profile->is_net && profile->function_count && !diag_has_error(trace->diag))
+		tell_recording(trace);
 	else if (options->form == WRITER_TEXT && profile->has_times && !diag_has_error(trace->diag))
-		tell_no_net(trace, options);
+		tell_raw(trace, options);
 	return good;
 }
 
 static bool write_table(const struct trace *trace, const struct options *options)
 {
-	struct net net = {0};
-	bool has_net = model_get_overhead(trace->model)->is_known && model_get_profile(trace->model)->has_times && options->wants_net &&
-		       net_begin(&net, model_get_profile(trace->model), model_get_overhead(trace->model),
-			       throttled_count_calls(model_get_throttled(trace->model)));
-	bool good = write_functions(trace, options, has_net ? &net : NULL);
+	bool good = write_functions(trace, options);
 
-	if (has_net && options->exclude)
-		exclude_write(trace, &net, options->exclude, options->form_of_exclude);
+	if (options->exclude && model_get_profile(trace->model)->is_net)
+		exclude_write(trace, options->exclude, options->form_of_exclude);
 	else if (options->exclude)
 		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "--write-exclude: the file does not say what recording it cost");
-	if (has_net)
-		net_end(&net);
 	return good;
 }
 
 static void report(struct trace *trace, const struct options *options)
 {
 	const struct model_options model = {.want_profile = true,
-		.no_tree = !options->folded && !options->wants_net,
+		.raw = options->raw,
 		.no_durations = options->folded,
 		.split = options->split,
 		.split_intervals = (uint32_t)options->intervals,
@@ -358,5 +345,5 @@ static const char *get_values(const char *option)
 	return keys;
 }
 
-const struct command command_report = {"report", "[--sort KEY] [--cpu | --wall] [--limit N] [--thread T] [--jobs N] " INPUT_NAMES_ARGUMENTS "[--lines] [--inlines] [--full-names] [--raw | --net] [--write-exclude LIST [--exclude-form FORM]] [--csv | --json | --folded] [--split FUNC [--intervals N]] FILE",
+const struct command command_report = {"report", "[--sort KEY] [--cpu | --wall] [--limit N] [--thread T] [--jobs N] " INPUT_NAMES_ARGUMENTS "[--lines] [--inlines] [--full-names] [--raw] [--write-exclude LIST [--exclude-form FORM]] [--csv | --json | --folded] [--split FUNC [--intervals N]] FILE",
 	"Shows where the time went, function by function", help, run, get_values};

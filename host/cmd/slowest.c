@@ -9,7 +9,6 @@
 #include "cmd/ask.h"
 #include "cmd/command.h"
 #include "cmd/longest.h"
-#include "cmd/net_wanted.h"
 #include "cmd/option.h"
 #include "cmd/output.h"
 #include "cmd/summary.h"
@@ -36,8 +35,8 @@ static const char help[] =
 	INPUT_NAMES_HELP
 	OPTION_HELP_LINES
 	OPTION_HELP_NAMES
-	"  --csv          rank,thread,enter_ns,depth,function,calls,total_ns,self_ns;\n"
-	"                 where the CPU time is known, total_cpu_ns behind total_ns\n"
+	"  --csv          rank,thread,enter_ns,depth,function,calls,total_ns,\n"
+	"                 total_cpu_ns,self_ns; empty: not known\n"
 	OPTION_HELP_JSON
 	"\n" ASK_FUNCTION_HELP "\n"
 	"The N calls of FUNC that took longest, entry to exit with all that was called in\n"
@@ -47,7 +46,7 @@ static const char help[] =
 	"call. The file is read twice, the second time only where these calls were\n"
 	"running. A ~ marks times that are lower bounds: the call began before the\n"
 	"recording, or was still running at its end.\n"
-	NET_NOT_HELP;
+	OPTION_HELP_AS_RECORDED;
 
 struct options {
 	struct input_options input;

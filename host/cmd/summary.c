@@ -14,12 +14,15 @@
 static const char unsampled_text[] =
 	"% of the CPU time is in no sample, such as that of threads and processes that end before their first one: shares are of the rest";
 
+static const char excess_text[] =
+	"% more CPU time is in the samples than the system counts: many task switches, or processes that ended and nobody waited for";
+
 /* All threads together. */
 struct sums {
 	uint64_t events, calls, functions;
 	uint64_t first_ticks, last_ticks;
 	uint64_t sums_ticks; /* the most that was added up elsewhere: of no moments */
-	uint64_t self_ticks, lost_ticks, outside_ticks, elapsed_ticks;
+	uint64_t self_ticks, recording_ticks, lost_ticks, held_ticks, outside_ticks, elapsed_ticks;
 	uint64_t lost_events, unmatched_exits, unwound_calls, lost_unwinds, open_calls, no_entry_calls, beyond_calls,
 		backward_events;
 	uint64_t replaced_calls; /* were open when exec put another program in the place of theirs */
@@ -72,7 +75,9 @@ static struct sums add_up(const struct trace *trace)
 			sums.last_ticks = thread->last_ticks > sums.last_ticks ? thread->last_ticks : sums.last_ticks;
 		}
 		sums.self_ticks += thread->self_ticks;
+		sums.recording_ticks += thread->recording_ticks;
 		sums.lost_ticks += thread->lost_ticks;
+		sums.held_ticks += thread->held_ticks;
 		sums.outside_ticks += thread->outside_ticks;
 		sums.elapsed_ticks += thread->last_ticks - thread->first_ticks;
 		sums.unmatched_exits += thread->unmatched_exits;
@@ -106,8 +111,11 @@ void summary_warn(const struct trace *trace)
 	uint64_t unseen = model_get_loss(trace->model, DWELL_LOSS_EVENTS);
 	uint64_t setup = model_get_loss(trace->model, DWELL_LOSS_SETUP);
 	uint64_t unwritten = model_get_loss(trace->model, DWELL_LOSS_BYTES_UNWRITTEN);
+	uint64_t starved = model_get_loss(trace->model, DWELL_LOSS_BYTES_STARVED);
 	uint64_t modules = model_get_loss(trace->model, DWELL_LOSS_MODULES);
 	uint64_t given_up = model_get_loss(trace->model, DWELL_LOSS_GIVEN_UP);
+	uint64_t overwritten = model_get_loss(trace->model, DWELL_LOSS_OVERWRITTEN);
+	uint64_t privileged = model_get_loss(trace->model, DWELL_LOSS_PRIVILEGED);
 	uint64_t lost_samples = model_get_loss(trace->model, DWELL_LOSS_SAMPLES);
 	uint64_t throttled = model_get_loss(trace->model, DWELL_LOSS_THROTTLED);
 	uint64_t damaged = model_get_loss(trace->model, DWELL_LOSS_DAMAGED);
@@ -115,7 +123,7 @@ void summary_warn(const struct trace *trace)
 	uint64_t unseen_unwinds = model_get_loss(trace->model, DWELL_LOSS_UNSEEN);
 	const struct tree *tree = &model_get_profile(trace->model)->tree;
 	const struct message_sampling *sampling = model_get_sampling(trace->model);
-	unsigned unsampled = summary_get_unsampled(trace);
+	unsigned unsampled = summary_get_unsampled(trace), excess = summary_get_excess(trace);
 	char time[UNITS_TEXT_BYTES];
 
 	if (sums.lost_events || (sums.lost_ticks && !trace->is_part)) {
@@ -144,8 +152,14 @@ void summary_warn(const struct trace *trace)
 		WARN("events lost while their thread was being set up: %" PRIu64, setup);
 	if (unwritten)
 		WARN("bytes that could not be written when it was recorded: %" PRIu64, unwritten);
+	if (starved)
+		WARN("bytes that there was no memory to write when it was recorded: %" PRIu64, starved);
 	if (modules)
 		WARN("modules missing from its map: %" PRIu64, modules);
+	if (overwritten)
+		WARN("parts of the recording that a program wrote over, so that losses are not all known: %" PRIu64, overwritten);
+	if (privileged)
+		WARN("programs that were not recorded, as they have rights of their own (set-uid): %" PRIu64, privileged);
 	if (lost_samples)
 		WARN("samples lost, there was no room for them: %" PRIu64 "; what was running then counts for less", lost_samples);
 	if (throttled)
@@ -164,6 +178,9 @@ void summary_warn(const struct trace *trace)
 		WARN("%u %% of the CPU time is in no sample: shares are of the rest; record --engine=timer sees what lives shortly", unsampled);
 	else if (unsampled)
 		WARN("%u %% of the CPU time is in no sample: shares are of the rest", unsampled);
+	if (excess)
+		WARN("samples stand for %u %% more CPU time than the system counts: with many task switches, functions that wait have too much of it; or "
+		     "processes ended that nobody waited for, which the system leaves out", excess);
 	if (sums.unmatched_exits)
 		WARN("exits that fit no open call, skipped: %" PRIu64, sums.unmatched_exits);
 	if (tree->folded_calls && !trace->options.no_tree && !trace->hides_tree)
@@ -276,6 +293,7 @@ static bool print_remarks(const struct trace *trace, const struct sums *sums, FI
 		{model_get_loss(trace->model, DWELL_LOSS_DAMAGED), "time what the operating system told of samples made no sense: it was left out",
 			"times what the operating system told of samples made no sense: it was left out"},
 		{summary_get_unsampled(trace), unsampled_text, unsampled_text},
+		{summary_get_excess(trace), excess_text, excess_text},
 		{model_get_profile(trace->model)->full_counts, "counter was full: its function may have been found more often than is said",
 			"counters were full: their functions may have been found more often than is said"},
 		{*model_get_in_step(trace->model) != 0, "rhythm of the program is that of the samples: shares may be far off", ""},
@@ -286,6 +304,8 @@ static bool print_remarks(const struct trace *trace, const struct sums *sums, FI
 		{model_get_loss(trace->model, DWELL_LOSS_BYTES_UNWRITTEN), "byte is missing: the disk did not take it, nor the calls in it",
 			reader->ended_well ? "bytes are missing: the disk did not take them, nor the calls in them"
 					   : "bytes or more are missing: the disk did not take them, nor the calls in them"},
+		{model_get_loss(trace->model, DWELL_LOSS_BYTES_STARVED), "byte is missing: there was no memory to write it, nor the calls in it",
+			"bytes are missing: there was no memory to write them, nor the calls in them"},
 		{model_get_loss(trace->model, DWELL_LOSS_GIVEN_UP), "ended thread was given up for a later one",
 			"ended threads were given up for later ones"},
 		{reader->chunks_missing, "chunk is missing", "chunks are missing"},
@@ -303,6 +323,10 @@ static bool print_remarks(const struct trace *trace, const struct sums *sums, FI
 		{model_get_loss(trace->model, DWELL_LOSS_THREADS), "thread was not recorded", "threads were not recorded"},
 		{model_get_loss(trace->model, DWELL_LOSS_MODULES), "module is not in the trace: its functions have no names",
 			"modules are not in the trace: their functions have no names"},
+		{model_get_loss(trace->model, DWELL_LOSS_OVERWRITTEN), "part of the recording was written over by a program: losses are not all known",
+			"parts of the recording were written over by a program: losses are not all known"},
+		{model_get_loss(trace->model, DWELL_LOSS_PRIVILEGED), "program was not recorded, as it has rights of its own (set-uid)",
+			"programs were not recorded, as they have rights of their own (set-uid)"},
 		{sums->unmatched_exits, "exit fits no open call", "exits fit no open call"},
 		{sums->beyond_calls, "call was nested too deep", "calls were nested too deep"},
 		{sums->lost_unwinds, "longjmp or catch landed in a function without hooks",
@@ -342,11 +366,13 @@ static void print_cpu(const struct trace *trace, const struct sums *sums, FILE *
 	const struct profile_off *off = &sums->off;
 
 	if (model_get_profile(trace->model)->has_off) {
-		print_ns(out, "on CPU ", trace, sums->elapsed_ticks - off->ticks - off->unknown_ticks);
+		print_ns(out, "on CPU ", trace, sums->elapsed_ticks - sums->held_ticks - off->ticks - off->unknown_ticks);
 		print_ns(out, " + waiting ", trace, off->ticks - off->preempted_ticks);
 		print_ns(out, " + preempted ", trace, off->preempted_ticks);
 		if (off->unknown_ticks)
 			print_ns(out, " + not known ", trace, off->unknown_ticks);
+		if (sums->held_ticks)
+			print_ns(out, " + held up by recording ", trace, sums->held_ticks);
 		print_ns(out, " = elapsed ", trace, sums->elapsed_ticks);
 		putc('\n', out);
 	} else if (*model_get_cpu_problem(trace->model)) {
@@ -372,6 +398,8 @@ static void print_times(const struct trace *trace, const struct sums *sums, FILE
 		return;
 	}
 	print_ns(out, "\nself ", trace, sums->self_ticks);
+	if (model_get_profile(trace->model)->is_net || sums->held_ticks)
+		print_ns(out, " + recording ", trace, sums->recording_ticks + sums->held_ticks);
 	print_ns(out, " + lost ", trace, sums->lost_ticks);
 	print_ns(out, " + outside ", trace, sums->outside_ticks);
 	print_ns(out, sums->unbalanced ? " IS NOT elapsed " : " = elapsed ", trace, sums->elapsed_ticks);

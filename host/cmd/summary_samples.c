@@ -8,6 +8,8 @@
 #include "cmd/summary.h"
 #include "util/units.h"
 
+#define INTERRUPTED_MIN 0.01 /* of all samples */
+
 const char *summary_engine_name(enum dwell_sampling_engine engine)
 {
 	switch (engine) {
@@ -82,17 +84,45 @@ unsigned summary_find_unsampled(const struct message_sampling *sampling, double 
 	return missing * missing > 9 * chance_variance(sampling, expected, threads) ? (unsigned)(100 * (1 - share) + 0.5) : 0;
 }
 
+/* With a sample. */
+static uint64_t count_threads(const struct profile *profile)
+{
+	uint64_t threads = 0;
+
+	for (size_t i = 0; i < profile->thread_count; i++)
+		threads += profile->threads[i].samples > 0;
+	return threads;
+}
+
+/* What the samples stand for that were taken, whether they count or not. */
+static double taken_ns(const struct trace *trace)
+{
+	return (double)model_get_profile(trace->model)->total + (double)model_get_interrupted(trace->model)->weight;
+}
+
 unsigned summary_get_unsampled(const struct trace *trace)
 {
 	const struct profile *profile = model_get_profile(trace->model);
 	const struct message_sampling *sampling = model_get_sampling(trace->model);
-	uint64_t threads = 0;
 
 	if (!profile->has_samples || !knows_system(trace) || !sampling->period || is_known_to_lack(trace))
 		return 0;
-	for (size_t i = 0; i < profile->thread_count; i++)
-		threads += profile->threads[i].samples > 0;
-	return summary_find_unsampled(sampling, (double)profile->total, threads);
+	return summary_find_unsampled(sampling, taken_ns(trace), count_threads(profile));
+}
+
+unsigned summary_get_excess(const struct trace *trace)
+{
+	const struct profile *profile = model_get_profile(trace->model);
+	const struct message_sampling *sampling = model_get_sampling(trace->model);
+	double excess;
+
+	if (!profile->has_samples || !knows_system(trace) || !sampling->period)
+		return 0;
+	excess = ((double)profile->total - (double)sampling->cpu) / (double)sampling->period;
+	if (excess * (double)sampling->period <= 0.05 * (double)sampling->cpu ||
+		excess * excess <= 9 * chance_variance(sampling, (double)sampling->cpu / (double)sampling->period, count_threads(profile)))
+		return 0;
+	return (unsigned)(100 * excess * (double)sampling->period / (double)sampling->cpu + 0.5);
 }
 
 /* Two ways of counting the same time: where they differ, samples are missing, or are of a part of it. */
@@ -107,6 +137,19 @@ static void print_system(const struct trace *trace, FILE *out)
 	units_format_ns(text, sampling->cpu);
 	fprintf(out, "the system counts %s%s: the samples stand for %.1f %% of it\n", text, sampling->has_kernel ? "" : " outside of the kernel",
 		100 * (double)profile->total / (double)sampling->cpu);
+}
+
+/* Where they are few, nobody has to know. */
+static void print_interrupted(const struct trace *trace, FILE *out)
+{
+	const struct model_interrupted *interrupted = model_get_interrupted(trace->model);
+	char count[UNITS_TEXT_BYTES];
+
+	if (trace->thread || trace->is_part || (double)interrupted->weight < INTERRUPTED_MIN * taken_ns(trace))
+		return;
+	units_format_count(count, interrupted->samples);
+	fprintf(out, "left out: %s sample%s (%.1f %%) taken while the kernel handled interrupts, which are not the program's work\n", count,
+		interrupted->samples == 1 ? "" : "s", 100 * (double)interrupted->weight / taken_ns(trace));
 }
 
 static uint64_t latest_sample(const struct profile *profile)
@@ -182,7 +225,7 @@ void summary_print_samples(const struct trace *trace, FILE *out)
 	const struct profile *profile = model_get_profile(trace->model);
 	const struct message_sampling *sampling = model_get_sampling(trace->model);
 	char text[UNITS_TEXT_BYTES], count[UNITS_TEXT_BYTES];
-	uint64_t functions = 0, threads = 0;
+	uint64_t functions = 0, threads = count_threads(profile);
 
 	if (!profile->has_samples) {
 		print_clock(trace, out);
@@ -193,8 +236,6 @@ void summary_print_samples(const struct trace *trace, FILE *out)
 	}
 	for (size_t i = 0; i < profile->function_count; i++)
 		functions += profile->functions[i].total > 0;
-	for (size_t i = 0; i < profile->thread_count; i++)
-		threads += profile->threads[i].samples > 0;
 	if (sampling && sampling->unit == DWELL_UNIT_NS)
 		units_format_ns(text, profile->total);
 	else
@@ -215,6 +256,7 @@ void summary_print_samples(const struct trace *trace, FILE *out)
 	if (sampling) {
 		summary_print_rate(sampling, profile, out);
 		print_system(trace, out);
+		print_interrupted(trace, out);
 	}
 	print_in_step(trace, out);
 	print_stacks(sampling, profile, out);

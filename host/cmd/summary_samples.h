@@ -13,7 +13,10 @@ void summary_print_samples(const struct trace *trace, FILE *out);
  * explains it: that of threads and processes that end before their first sample. Else 0. */
 unsigned summary_get_unsampled(const struct trace *trace);
 
-/* The same of sampling->cpu, of which samples stand for ns, of so many threads. */
+/* By how many percent samples stand for more CPU time than the system counts, where that is more than 5, and more than chance. Else 0. */
+unsigned summary_get_excess(const struct trace *trace);
+
+/* Of sampling->cpu, of which samples stand for ns, of so many threads: what is in no sample. */
 unsigned summary_find_unsampled(const struct message_sampling *sampling, double ns, uint64_t threads);
 
 /* "perf events, by the CPU time of each thread" */

@@ -238,7 +238,7 @@ static bool read_in_parallel(struct trace *trace, const struct model_options *op
 		.gather = gather};
 	bool good;
 
-	if (how.workers < 2 || !trace->is_seekable)
+	if (!trace->is_seekable)
 		return false;
 	how.model = make_model(options, trace->diag);
 	if (!how.model)

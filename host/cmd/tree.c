@@ -4,7 +4,6 @@
 #include "analysis/tree.h"
 #include "cmd/command.h"
 #include "cmd/inlined.h"
-#include "cmd/net_wanted.h"
 #include "cmd/option.h"
 #include "cmd/output.h"
 #include "cmd/summary.h"
@@ -23,6 +22,7 @@ static const char help[] =
 	OPTION_HELP_LINES
 	INLINED_HELP
 	OPTION_HELP_NAMES
+	OPTION_HELP_RAW
 	"  --csv          depth,function,calls,total_ns,self_ns; where the CPU time is\n"
 	"                 known, total_cpu_ns behind total_ns, and self_cpu_ns behind\n"
 	"                 self_ns. Of samples and folded stacks\n"
@@ -32,8 +32,7 @@ static const char help[] =
 	"\n"
 	"A line for each path of calls, under its caller, the one with the largest total\n"
 	"first. total is the time in the function when called on that path, with all it\n"
-	"calls; self is total without what it calls. FILE as for dwell report.\n"
-	NET_NOT_HELP;
+	"calls; self is total without what it calls. FILE as for dwell report.\n";
 
 struct options {
 	struct input_options input;
@@ -41,7 +40,7 @@ struct options {
 	enum writer_form form;
 	uint64_t limit, depth, jobs;
 	double percent_min;
-	bool lines, inlines, full_names;
+	bool lines, inlines, full_names, raw;
 	enum by by;
 };
 
@@ -60,6 +59,7 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 		{"lines", OPTION_FLAG, &options->lines},
 		{"inlines", OPTION_FLAG, &options->inlines},
 		{"full-names", OPTION_FLAG, &options->full_names},
+		{"raw", OPTION_FLAG, &options->raw},
 		{"csv", OPTION_CSV, &options->form},
 		{"json", OPTION_JSON, &options->form},
 	};
@@ -71,7 +71,7 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 static void show(struct trace *trace, const struct options *options)
 {
 	const struct model_options model = {
-		.want_profile = true, .no_durations = true, .thread = options->thread, .inlines = options->inlines};
+		.want_profile = true, .raw = options->raw, .no_durations = true, .thread = options->thread, .inlines = options->inlines};
 	struct analysis_tree tree = {.limit = options->limit,
 		.depth_limit = options->depth,
 		.percent_min = options->percent_min,
@@ -113,5 +113,5 @@ static int run(int argc, char **argv, struct diag *diag)
 	return COMMAND_BY_DIAG;
 }
 
-const struct command command_tree = {"tree", "[--cpu | --wall] [--limit N] [--depth N] [--min PERCENT] [--thread T] [--jobs N] " INPUT_NAMES_ARGUMENTS "[--lines] [--inlines] [--full-names] [--csv | --json] FILE",
+const struct command command_tree = {"tree", "[--cpu | --wall] [--limit N] [--depth N] [--min PERCENT] [--thread T] [--jobs N] " INPUT_NAMES_ARGUMENTS "[--lines] [--inlines] [--full-names] [--raw] [--csv | --json] FILE",
 	"Shows where the time went, call path by call path", help, run};

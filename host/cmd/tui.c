@@ -23,6 +23,7 @@ static const char help[] =
 	OPTION_HELP_JOBS
 	INPUT_NAMES_HELP
 	INLINED_HELP
+	OPTION_HELP_RAW
 	"\n"
 	"FILE as for dwell report. Pages: functions (1), the tree of paths (2); of the\n"
 	"function under the cursor its callers (3), its callees (4), how long its calls\n"
@@ -44,7 +45,7 @@ struct options {
 	struct input_options input;
 	const char *path, *thread;
 	uint64_t jobs;
-	bool inlines;
+	bool inlines, raw;
 	enum by by;
 };
 
@@ -58,6 +59,7 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 		{"jobs", OPTION_COUNT, &options->jobs},
 		INPUT_ROWS(&options->input),
 		{"inlines", OPTION_FLAG, &options->inlines},
+		{"raw", OPTION_FLAG, &options->raw},
 	};
 
 	*options = (struct options){0};
@@ -99,7 +101,8 @@ static void browse(struct trace *trace, const struct options *options, struct di
 /* What is wrong with the file is said on the terminal, and once more when it is given back: the exit status is of that. */
 static void read_and_browse(const struct options *options, struct diag *diag)
 {
-	const struct model_options model = {.want_profile = true, .thread = options->thread, .inlines = options->inlines};
+	const struct model_options model = {
+		.want_profile = true, .raw = options->raw, .thread = options->thread, .inlines = options->inlines};
 	struct trace trace = {.diag = make_diag(), .input = options->input, .jobs = options->jobs};
 	struct diag *found = trace.diag;
 
@@ -128,5 +131,5 @@ static int run(int argc, char **argv, struct diag *diag)
 }
 
 const struct command command_tui = {"tui",
-	"[--cpu | --wall] [--thread T] [--jobs N] " INPUT_NAMES_ARGUMENTS "[--inlines] FILE",
+	"[--cpu | --wall] [--thread T] [--jobs N] " INPUT_NAMES_ARGUMENTS "[--inlines] [--raw] FILE",
 	"Shows all of it on a terminal, to walk through with keys", help, run};

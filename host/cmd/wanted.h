@@ -36,7 +36,8 @@ static inline bool wanted_is(int option)
 #define WANTED_HELP                                                                                                                \
 	"  --only PATTERN records only functions that it means, --not PATTERN none of\n"                                             \
 	"                 those; both may be given several times. A name as reports\n"                                                \
-	"                 show it, with * and ? for any text ('json_*'), file:PATTERN\n"                                              \
+	"                 show it, with * and ? for any text ('json_*') unless a\n"                                                  \
+	"                 function is called just so ('f(char*)'), file:PATTERN\n"                                                  \
 	"                 for the source file that a function begins in,\n"                                                           \
 	"                 module:PATTERN for the program or library\n"                                                                \
 	"                 ('module:libz.so*'). What is left out costs next to nothing,\n"                                             \

@@ -1,6 +1,7 @@
 /* source: a file, standard input or memory. See source.h. */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,7 @@ struct source {
 	uint64_t size; /* UINT64_MAX: unknown */
 	uint64_t start; /* of what we may read, where the descriptor stood when it was given to us */
 	uint64_t position; /* of source_read */
+	uint64_t read_end; /* where that ends: the size, or a hole; 0: not looked for */
 	size_t peeked; /* bytes at the start that were read ahead, streams only */
 	uint8_t *peek;
 };
@@ -227,11 +229,54 @@ size_t source_read_at(struct source *source, uint64_t offset, void *buffer, size
 	return done;
 }
 
+/* Where something was written from the offset on, or where nothing was; the size: nowhere, or the system does not say where holes are. */
+static uint64_t seek(const struct source *source, uint64_t offset, int whence)
+{
+	off_t found = lseek(source->fd, (off_t)(source->start + offset), whence);
+	int problem = errno;
+
+	lseek(source->fd, (off_t)source->start, SEEK_SET); /* whoever gave us the descriptor left it there */
+	if (found < 0)
+		return whence == SEEK_DATA && problem != ENXIO ? offset : source->size;
+	return (uint64_t)found > source->start ? (uint64_t)found - source->start : 0;
+}
+
+uint64_t source_find_data(const struct source *source, uint64_t offset)
+{
+	return source->memory || source->fd < 0 || offset >= source->size ? offset : seek(source, offset, SEEK_DATA);
+}
+
+/* The holes of a file take no time to make, and could take hours to read. */
+static void find_read_end(struct source *source)
+{
+	uint64_t at = 0, holes = 0, data;
+
+	while (!source->memory && at < source->size) {
+		at = seek(source, at, SEEK_HOLE);
+		data = at < source->size ? seek(source, at, SEEK_DATA) : at;
+		holes += data - at;
+		if (holes > SOURCE_HOLES_MAX) {
+			diag_add(source->diag, DIAG_WARN, source->name, at,
+				"nothing was ever written to the next %" PRIu64 " MiB of the file (a hole): what comes behind them is not read",
+				(data - at) >> 20);
+			break;
+		}
+		at = data;
+	}
+	source->read_end = source->memory ? source->size : at;
+}
+
 size_t source_read(struct source *source, void *buffer, size_t size)
 {
 	size_t done = 0;
 
 	if (source->seekable) {
+		if (!source->read_end)
+			find_read_end(source);
+		if (source->position >= source->read_end)
+			return 0;
+		if (size > source->read_end - source->position)
+			size = (size_t)(source->read_end - source->position);
 		done = source_read_at(source, source->position, buffer, size);
 		source->position += done;
 		return done;

@@ -37,10 +37,14 @@ bool source_is_seekable(const struct source *source);
 /* Size in bytes, UINT64_MAX when unknown (a pipe). */
 uint64_t source_size(const struct source *source);
 
-/* Reads the next size bytes, fewer only at the end or on an error (which is a diag). Returns how many. */
+/* Reads the next size bytes, fewer only at the end or on an error (which is a diag). Returns how many. A file that has more than
+ * SOURCE_HOLES_MAX bytes of holes, to which nothing was ever written, ends in front of the one with which it has (which is a diag, too). */
+#define SOURCE_HOLES_MAX (UINT64_C(1) << 30)
 size_t source_read(struct source *source, void *buffer, size_t size);
 /* Reads size bytes at offset without moving the sequential position. Fewer at the end. Seekable sources only. */
 size_t source_read_at(struct source *source, uint64_t offset, void *buffer, size_t size);
+/* The first offset from there on that may hold other bytes than zeros: what lies before it is a hole. Seekable sources only. */
+uint64_t source_find_data(const struct source *source, uint64_t offset);
 /* Passes over the next bytes. False when there are fewer. */
 bool source_skip(struct source *source, uint64_t bytes);
 /* Reads what is left of a stream into memory, at most so much: then it is seekable, from its start on. Only as long as nothing was read

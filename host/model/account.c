@@ -41,10 +41,8 @@ static bool prune(struct thread *thread, uint32_t depth)
 	uint32_t *nodes;
 	bool room;
 
-	if (!tree_is_full(&thread->tree) || thread->tree.patience > 1) {
-		thread->tree.patience -= thread->tree.patience > 1;
+	if (!tree_is_due(&thread->tree))
 		return false;
-	}
 	nodes = malloc((depth ? depth : 1) * sizeof *nodes);
 	if (!nodes)
 		return false;
@@ -122,17 +120,51 @@ static inline void leave_path(struct thread *thread, const struct dwell_call *ca
 
 	if (__builtin_expect((call->user & ACCOUNT_FOLDED) != 0, 0)) {
 		at->self += call->self_ticks;
-		thread->tree.folded_calls++;
+		thread->tree.folded_calls += !(call->flags & DWELL_CALL_PIECE);
 	} else if (node) {
-		at->calls++;
+		at->calls += !(call->flags & DWELL_CALL_PIECE);
 		at->total += call->total_ticks;
 		at->self += call->self_ticks;
 	}
 }
 
+/* What recording cost depends on. */
+static inline void count_own(struct thread *thread, const struct dwell_call *call, uint32_t function)
+{
+	uint64_t parent = call->depth ? thread->frames[call->depth - 1].id : DWELL_ID_UNKNOWN;
+
+	thread->functions[function].calls += !(call->flags & (DWELL_CALL_NO_EXIT | DWELL_CALL_PIECE));
+	thread->functions[function].self += call->self_ticks;
+	if (parent < thread->function_count)
+		thread->functions[parent].made += !(call->flags & DWELL_CALL_PIECE);
+}
+
+void account_long(struct thread *thread, const struct dwell_frame *top, uint64_t ticks)
+{
+	if (top->id >= thread->function_count)
+		return;
+	thread->functions[top->id].long_pieces++;
+	thread->functions[top->id].long_ticks += ticks;
+}
+
+void account_settle(struct thread *thread, struct thread_context *context)
+{
+	for (size_t id = 0; id < thread->function_count; id++) {
+		struct thread_function *own = &thread->functions[id];
+		const struct by_thread_row row = {thread->row.stream, (uint32_t)id, own->calls, own->made, own->self, own->self_off,
+			own->long_pieces, own->long_ticks};
+
+		if (!own->calls && !own->made && !own->self && !own->self_off && !own->long_pieces)
+			continue;
+		if (!by_thread_add(&context->profile->by_thread, &row))
+			thread_starve(context);
+		own->calls = own->made = own->self = own->self_off = own->long_pieces = own->long_ticks = 0;
+	}
+}
+
 static void leave(struct thread *thread, struct thread_context *context, const struct dwell_call *call, uint32_t function)
 {
-	bool outermost = call->user & ACCOUNT_OUTERMOST;
+	bool outermost = call->user & ACCOUNT_OUTERMOST, counts = !(call->flags & DWELL_CALL_PIECE);
 	uint32_t node = (uint32_t)(call->user & ACCOUNT_NODE);
 	struct profile_function *row;
 
@@ -143,24 +175,25 @@ static void leave(struct thread *thread, struct thread_context *context, const s
 		outermost = is_outermost(thread, call, function);
 	}
 	row = &context->profile->functions[function];
+	count_own(thread, call, function);
 	if (call->user & ACCOUNT_OUTERMOST)
 		thread->functions[function].active = false;
 	if (__builtin_expect(!(call->user & ACCOUNT_KNOWN), 0)) {
 		node = enclose(thread, context, function, row);
 		if (!node && !context->options.no_tree) {
 			thread->tree.nodes[thread->tree.root].self += call->self_ticks;
-			thread->tree.folded_calls++;
+			thread->tree.folded_calls += !(call->flags & DWELL_CALL_PIECE);
 		}
 	}
 	if (!context->options.no_tree)
 		leave_path(thread, call, node);
-	row->calls++;
+	row->calls += counts;
 	row->self += call->self_ticks;
 	if (outermost)
 		account_add_outermost(thread, function, row, call->total_ticks);
 	if (__builtin_expect(call->flags != 0, 0))
 		count_flags(thread, row, call->flags);
-	if (!context->options.no_durations && !(call->flags & DWELL_CALL_NO_EXIT) &&
+	if (!context->options.no_durations && counts && !(call->flags & DWELL_CALL_NO_EXIT) &&
 		!profile_add_duration(row, call->total_ticks, !(call->flags & ~(uint32_t)DWELL_CALL_UNWOUND)))
 		thread_starve(context);
 }
@@ -190,9 +223,11 @@ void account_off(struct thread *thread, struct thread_context *context, uint32_t
 	if (!(frame->user & ACCOUNT_KNOWN))
 		return;
 	if (!context->options.no_tree)
-		thread->tree.nodes[frame->user & ACCOUNT_NODE].self_off += self->ticks;
-	if (!(frame->user & ACCOUNT_UNNAMED))
-		profile_add_off(&context->profile->functions[frame->id].self_off, self);
+		thread->tree.nodes[frame->user & ACCOUNT_NODE].self_off += profile_off_cpu(self);
+	if (frame->user & ACCOUNT_UNNAMED)
+		return;
+	profile_add_off(&context->profile->functions[frame->id].self_off, self);
+	thread->functions[frame->id].self_off += profile_off_cpu(self);
 }
 
 /* The node of a call that is over: that of one that nobody saw begin is above all others now; where there was no room for it, the root. */
@@ -221,14 +256,15 @@ void account_leave_off(struct thread *thread, struct thread_context *context, co
 	if (!known || call->user & ACCOUNT_UNNAMED) {
 		outermost = is_outermost(thread, call, function);
 		profile_add_off(&row->self_off, &off->self);
+		thread->functions[function].self_off += profile_off_cpu(&off->self);
 	}
 	if (!context->options.no_tree) {
 		struct tree_node *node = node_of(thread, call->user, function);
 
 		if (!known)
-			node->self_off += off->self.ticks;
+			node->self_off += profile_off_cpu(&off->self);
 		if (!(call->user & ACCOUNT_FOLDED))
-			node->total_off += off->total.ticks;
+			node->total_off += profile_off_cpu(&off->total);
 	}
 	if (!outermost)
 		return;
@@ -242,7 +278,7 @@ void account_carry_off(struct thread *thread, struct thread_context *context, st
 	const struct profile_off *total)
 {
 	if (!context->options.no_tree && !(end->user & ACCOUNT_FOLDED))
-		part->tree.nodes[end->user & ACCOUNT_NODE].total_off += total->ticks;
+		part->tree.nodes[end->user & ACCOUNT_NODE].total_off += profile_off_cpu(total);
 	if (end->function >= context->profile->function_count || !(end->user & ACCOUNT_OUTERMOST))
 		return;
 	profile_add_off(&context->profile->functions[end->function].total_off, total);
@@ -294,6 +330,7 @@ bool account_join(struct thread *thread, struct thread_context *context, struct 
 		account_close_section(thread, context);
 	if (part->function_count && !reserve_function(thread, context, (uint32_t)part->function_count - 1))
 		return false;
+	account_settle(part, context);
 	join_totals(thread, part);
 	if (context->options.no_tree)
 		return true;

@@ -38,6 +38,12 @@ void account_carry_off(struct thread *thread, struct thread_context *context, st
 /* No frame is open, and nothing that comes can be a caller of what was: hands the tree of the section over. */
 void account_close_section(struct thread *thread, struct thread_context *context);
 
+/* top, the innermost call, took so long from the last event to the next one. */
+void account_long(struct thread *thread, const struct dwell_frame *top, uint64_t ticks);
+
+/* Hands over what was counted of each function: to the profile's by_thread. */
+void account_settle(struct thread *thread, struct thread_context *context);
+
 /* Of two threads' user words: whether they say the same, but for the path and the tag. */
 bool account_agrees(uint64_t user, uint64_t other);
 /* Internal: adds to what outermost calls took in the section. */
@@ -93,6 +99,39 @@ static inline bool account_leave_call(
 {
 	return account_leave_row(thread, &context->profile->functions[function], function, call->user, call->flags, call->total_ticks,
 		call->self_ticks);
+}
+
+/* Likewise where paths are wanted, too: through account_enter, for a path that its caller took last, too. 0: it is not. caller: the frame
+ * below, null: none. */
+static inline uint64_t account_enter_path(struct thread *thread, const struct dwell_frame *caller, uint32_t function)
+{
+	uint32_t parent = caller ? (uint32_t)(caller->user & ACCOUNT_NODE) : thread->tree.root;
+	uint32_t guess = thread->tree.nodes[parent].recent_child;
+
+	if (__builtin_expect((caller && caller->user & ACCOUNT_FOLDED) || !guess || thread->tree.nodes[guess].function != function, 0))
+		return 0;
+	return account_enter_known(thread, function) | guess;
+}
+
+/* And through account_leave. Its node knows the path of the caller, who has the call counted as made. */
+static inline bool account_leave_path(struct thread *thread, struct profile_function *row, uint32_t function, uint64_t user, uint32_t flags,
+	uint64_t total_ticks, uint64_t self_ticks)
+{
+	struct tree_node *node = &thread->tree.nodes[user & ACCOUNT_NODE];
+	struct thread_function *own = &thread->functions[function];
+	uint32_t caller = thread->tree.nodes[node->parent].function;
+
+	if (__builtin_expect((user & ACCOUNT_FOLDED) != 0, 0) ||
+		__builtin_expect(!account_leave_row(thread, row, function, user, flags, total_ticks, self_ticks), 0))
+		return false;
+	node->calls++;
+	node->total += total_ticks;
+	node->self += self_ticks;
+	own->calls++;
+	own->self += self_ticks;
+	if (caller < thread->function_count)
+		thread->functions[caller].made++;
+	return true;
 }
 
 /* Adds the part's section, and makes the user words of its frames those of the thread. False where there is no room, or was none: then

@@ -204,12 +204,26 @@ static bool add_functions(
 		row->self += function->folded_self_ticks;
 		add(&row->untimed_calls, function->untimed_calls);
 		add(&thread->row.calls, function->folded_calls);
+		if (!by_thread_add(&profile->by_thread, &(struct by_thread_row){thread->row.stream, ids[i], function->folded_calls, 0,
+							      function->folded_self_ticks, 0, 0, 0}))
+			return false;
 		if (context->options.no_tree)
 			continue;
 		root->self += function->folded_self_ticks;
 		profile->tree.folded_calls += function->folded_calls;
 	}
 	return true;
+}
+
+/* What recording cost depends on: calls of a path, and whose they are. caller: null: they are outermost. */
+static void add_by_thread(const struct thread *thread, struct thread_context *context, const struct sample_path *path,
+	const struct sample_path *caller, uint64_t calls, uint64_t self_ticks)
+{
+	struct by_thread *table = &context->profile->by_thread;
+
+	if (!by_thread_add(table, &(struct by_thread_row){thread->row.stream, path->function, calls, 0, self_ticks, 0, 0, 0}) ||
+		(caller && !by_thread_add(table, &(struct by_thread_row){thread->row.stream, caller->function, 0, calls, 0, 0, 0, 0})))
+		thread_starve(context);
 }
 
 /* A call, or all calls, of a path. */
@@ -239,7 +253,7 @@ static bool find_paths(
 	struct sample_paths *paths, struct thread_context *context, const struct message_sums *sums, const uint32_t *ids)
 {
 	paths->count = 0;
-	if (tree_is_full(&context->profile->tree))
+	if (tree_is_due(&context->profile->tree))
 		tree_prune(&context->profile->tree, NULL, 0);
 	for (uint32_t i = 0; i < sums->node_count; i++)
 		if (!sample_paths_add(paths, context->profile, sums->nodes[i].parent, ids[sums->nodes[i].function - 1]))
@@ -256,7 +270,7 @@ static bool add_to_thread_tree(
 
 	if (!nodes)
 		return false;
-	if (tree_is_full(tree))
+	if (tree_is_due(tree))
 		tree_prune(tree, NULL, 0);
 	nodes[0] = tree->root;
 	for (uint32_t i = 0; i < sums->node_count; i++) {
@@ -284,6 +298,12 @@ static bool add_to_thread_tree(
 	return true;
 }
 
+/* Null: none. */
+static const struct sample_path *caller_of(const struct sample_paths *paths, const struct message_sums *sums, uint32_t node)
+{
+	return sums->nodes[node].parent ? &paths->paths[sums->nodes[node].parent - 1] : NULL;
+}
+
 static bool add_open(
 	struct thread *thread, struct thread_context *context, const struct sample_paths *paths, const struct message_sums *sums)
 {
@@ -293,11 +313,14 @@ static bool add_open(
 		uint64_t total = sums->last_ticks - frame->enter_ticks;
 		struct profile_function *row = &context->profile->functions[path->function];
 
-		add_calls(thread, context, path, 1, total, total - inner_ticks(sums, i) - frame->child_ticks);
+		uint64_t self = total - inner_ticks(sums, i) - frame->child_ticks;
+
+		add_calls(thread, context, path, !frame->is_piece, total, self);
+		add_by_thread(thread, context, path, caller_of(paths, sums, frame->node - 1), !frame->is_piece, self);
 		row->open_calls++;
 		thread->row.open_calls++;
 		thread->row.no_entry_calls += frame->no_entry;
-		if (!context->options.no_durations && !profile_add_duration(row, total, false))
+		if (!context->options.no_durations && !frame->is_piece && !profile_add_duration(row, total, false))
 			return false;
 	}
 	return true;
@@ -314,6 +337,9 @@ static void add_others(struct thread *thread, struct thread_context *context, co
 	row->self += sums->other_ticks;
 	row->total += sums->other_ticks;
 	add(&thread->row.calls, sums->other_calls);
+	if (!by_thread_add(&context->profile->by_thread,
+		    &(struct by_thread_row){thread->row.stream, id, sums->other_calls, 0, sums->other_ticks, 0, 0, 0}))
+		thread_starve(context);
 	if (!context->options.no_tree)
 		context->profile->tree.nodes[context->profile->tree.root].self += sums->other_ticks;
 }
@@ -330,6 +356,7 @@ static bool add_sums(
 		const struct sample_path *path = &paths->paths[i];
 
 		add_calls(thread, context, path, node->calls, node->total_ticks, node->self_ticks - node->taken_ticks);
+		add_by_thread(thread, context, path, caller_of(paths, sums, i), node->calls, node->self_ticks - node->taken_ticks);
 	}
 	if (!good || !add_open(thread, context, paths, sums))
 		return false;

@@ -32,7 +32,7 @@ static bool add(const struct feeding *feeding, uint32_t function, uint64_t sampl
 		weight = UINT64_MAX;
 	add_capped(&row->self, weight);
 	add_capped(&row->total, weight);
-	if (tree_is_full(tree))
+	if (tree_is_due(tree))
 		tree_prune(tree, NULL, 0);
 	node = tree_child(tree, tree->root, function);
 	if (node) {

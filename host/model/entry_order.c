@@ -130,7 +130,7 @@ static bool find_fresh(struct entry_order *order, const struct lane *lane)
 			order->fresh[order->fresh_count++] =
 				(struct fresh){model_stack_get_open(order->first, lane->stream, stack, index).tag, stack, index};
 	}
-	if (stacks > 1)
+	if (stacks > 1 && order->fresh_count)
 		qsort(order->fresh, order->fresh_count, sizeof *order->fresh, by_tag);
 	return true;
 }
@@ -244,12 +244,13 @@ static void fill_open(struct entry_order *order, struct lane *lane, const struct
 
 	for (size_t i = 0; i < lane->row_count; i++) {
 		struct call *row = &lane->rows[i];
-		const struct kept *kept = &order->kept[share->first + used];
+		const struct kept *kept;
 
 		if (!(row->flags & ROW_OPEN))
 			continue;
 		row->flags &= ~ROW_OPEN;
-		if (used >= share->count || kept->enter_ticks != row->enter_ticks) {
+		kept = used < share->count ? &order->kept[share->first + used] : NULL;
+		if (!kept || kept->enter_ticks != row->enter_ticks) {
 			order->mismatches++;
 			continue;
 		}

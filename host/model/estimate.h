@@ -6,7 +6,9 @@
  * than chance would have it. The variance is that of the ratio of two sums (weight in the function ÷ weight), taken from the blocks'
  * squares; it needs sums only, so two estimates that were made of different threads add up to one.
  *
- * The longest variance found counts, of lengths with 30 blocks or more. From it the number of independent samples follows that would be as
+ * The largest variance found counts, of lengths with 30 blocks or more. Blocks that are not much longer than a run cut many of them in two,
+ * and differ too little, by as much again as the last doubling has added: that is put on top where it is clear that there are runs.
+ * From the variance the number of independent samples follows that would be as
  * sure, and from that number the interval, by Wilson's formula, which holds for small shares, too; with Student's factor, as the
  * variance is itself known from so many blocks only. */
 #ifndef DWELL_HOST_MODEL_ESTIMATE_H

@@ -137,6 +137,18 @@ const char *functions_get_declared(const struct functions *functions, uint32_t i
  * "f.constprop.0", or "f (inlined)". To be freed. Null where there is no such name, or no memory. */
 char *make_functions_plain_name(struct functions *functions, uint32_t id);
 
+/* Whether any name that is known by now is the one that somebody means: of functions with ids, or in the tables of files in
+ * which a place was asked for, or which the recording tells; as people know it, and as a person asks for it (null: there is
+ * none). seen: zeroed at first, what was looked through before, so that asking again costs what is new. */
+struct functions_seen {
+	bool no_tables; /* to be set: none of them can have such a name, which saves making those of C++ readable */
+	size_t ids;
+	uint8_t *tables; /* by file: 1 the opened one, 2 the told one */
+	size_t capacity;
+};
+typedef bool functions_is_meant(const void *context, const char *name, const char *plain);
+bool functions_have(struct functions *functions, struct functions_seen *seen, functions_is_meant *is_meant, const void *context);
+
 /* As its file says, mangled, for tools that want that. To be freed. Null where no symbol knows it, or there is no memory. */
 char *make_functions_symbol(struct functions *functions, uint32_t id);
 

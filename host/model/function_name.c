@@ -5,6 +5,7 @@
 
 #include "model/function_inner.h"
 #include "symbol/symbol.h"
+#include "util/array.h"
 
 static const char *behind_slash(const char *path)
 {
@@ -128,6 +129,73 @@ char *make_functions_plain_name(struct functions *functions, uint32_t id)
 		name = make_plain_name(functions, &functions->list[id]);
 	pthread_mutex_unlock(&functions->lock);
 	return name;
+}
+
+static bool table_has(const struct symbol_table *table, functions_is_meant *is_meant, const void *context)
+{
+	bool found = false;
+
+	for (size_t i = 0; !found && i < symbol_count(table); i++) {
+		const char *symbol = symbol_at(table, i)->name;
+		char *name = make_symbol_display_name(symbol), *plain = make_symbol_plain_name(symbol);
+
+		found = name && is_meant(context, name, plain);
+		free(plain);
+		free(name);
+	}
+	return found;
+}
+
+/* Of a function whose name is in no table. */
+static bool without_table_has(
+	const struct functions *functions, const struct function *function, functions_is_meant *is_meant, const void *context)
+{
+	char *name, *plain;
+	bool found;
+
+	if (function->kind < FUNCTION_NAMED)
+		return false;
+	name = function->name ? strdup(function->name) : make_name(functions, function);
+	plain = function->kind == FUNCTION_INLINED ? make_plain_name(functions, function) : NULL;
+	found = name && is_meant(context, name, plain);
+	free(plain);
+	free(name);
+	return found;
+}
+
+static bool file_has(const struct functions *functions, uint32_t file, uint8_t *seen, functions_is_meant *is_meant, const void *context)
+{
+	const struct symbol_table *const tables[] = {
+		modules_get_opened(functions->modules, file), modules_get_told_only(functions->modules, file)};
+	bool found = false;
+
+	for (uint8_t i = 0; !found && i < 2; i++) {
+		if (!tables[i] || (*seen & 1u << i))
+			continue;
+		*seen |= (uint8_t)(1u << i);
+		found = table_has(tables[i], is_meant, context);
+	}
+	return found;
+}
+
+bool functions_have(struct functions *functions, struct functions_seen *seen, functions_is_meant *is_meant, const void *context)
+{
+	uint32_t files;
+	bool found = false;
+	size_t had;
+
+	pthread_mutex_lock(&functions->lock);
+	files = modules_file_count(functions->modules);
+	for (; !found && seen->ids < functions->count; seen->ids++)
+		found = without_table_has(functions, &functions->list[seen->ids], is_meant, context);
+	had = seen->capacity;
+	if (files && !seen->no_tables && array_reserve(&seen->tables, &seen->capacity, files, 1)) {
+		memset(seen->tables + had, 0, seen->capacity - had);
+		for (uint32_t file = 0; !found && file < files; file++)
+			found = file_has(functions, file, &seen->tables[file], is_meant, context);
+	}
+	pthread_mutex_unlock(&functions->lock);
+	return found;
 }
 
 char *make_functions_symbol(struct functions *functions, uint32_t id)

@@ -105,7 +105,7 @@ uint32_t inlines_find(struct inlines *inlines, uint32_t process, uint64_t addres
 	for (uint32_t at = index_first(&inlines->index, hash); (item = index_item(&inlines->index, at, hash)) != INDEX_END;
 		at = index_next(&inlines->index, at))
 		if (item != INDEX_OTHER && inlines->places[item].address == place.address && inlines->places[item].file == place.file) {
-			*ids = inlines->ids + inlines->places[item].first;
+			*ids = inlines->places[item].count ? inlines->ids + inlines->places[item].first : NULL;
 			return inlines->places[item].count;
 		}
 	if (!ask(inlines, &place) ||
@@ -113,7 +113,7 @@ uint32_t inlines_find(struct inlines *inlines, uint32_t process, uint64_t addres
 		!index_put(&inlines->index, hash, (uint32_t)inlines->place_count))
 		return UINT32_MAX;
 	inlines->places[inlines->place_count++] = place;
-	*ids = inlines->ids + place.first;
+	*ids = place.count ? inlines->ids + place.first : NULL;
 	return place.count;
 }
 

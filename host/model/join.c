@@ -32,7 +32,8 @@ bool thread_stands_at(
 			return false;
 	}
 	/* Where what a call was charged with before is to be added to is gone when the part began another section. */
-	return off_agrees(&thread->off, &part->off, ticks) && (part->section_inherited || !part->off.end_count || !thread->off.depth);
+	return off_agrees(&thread->off, &part->off, ticks) && !off_has_held(&thread->off, &part->off) &&
+	       (part->section_inherited || !part->off.end_count || !thread->off.depth);
 }
 
 static void join_row(struct profile_thread *row, const struct profile_thread *part)

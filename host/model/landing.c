@@ -30,7 +30,19 @@ static uint32_t find_open(const struct thread *thread, struct thread_context *co
 	return UINT32_MAX;
 }
 
-void landing_take(struct thread *thread, struct thread_context *context, uint32_t payload)
+/* Of a call that nobody knew to be open. */
+static uint64_t landed_id(
+	const struct thread *thread, struct thread_context *context, enum dwell_place_kind kind, uint32_t place, uint64_t ticks)
+{
+	uint32_t id = FUNCTION_NONE;
+
+	if (kind == DWELL_PLACE_LOW32 && thread->pair.doubted)
+		id = functions_find(context->functions, thread->row.process, (struct place){kind, place}, ticks);
+	return id == FUNCTION_NONE ? DWELL_ID_UNKNOWN : id;
+}
+
+void landing_take(
+	struct thread *thread, struct thread_context *context, enum dwell_place_kind kind, uint32_t payload, uint64_t ticks)
 {
 	uint32_t above = thread->above, index = UINT32_MAX;
 
@@ -40,8 +52,11 @@ void landing_take(struct thread *thread, struct thread_context *context, uint32_
 	if (payload)
 		index = find_open(thread, context, payload, above);
 	if (payload && index == UINT32_MAX) {
-		thread->row.lost_unwinds += !thread->misfit;
-		thread->misfit = true; /* a checkpoint does not know more */
+		dwell_pair_misfit(&thread->pair, landed_id(thread, context, kind, payload, ticks));
+		if (!thread->misfit && !dwell_pair_is_in_doubt(&thread->pair)) {
+			thread->row.lost_unwinds++;
+			thread->misfit = true; /* a checkpoint does not know more */
+		}
 		return;
 	}
 	thread->row.lost_unwinds -= thread->misfit;
@@ -93,11 +108,24 @@ void landing_take_site(struct thread *thread, struct thread_context *context, en
 		return;
 	site = functions_find_site(context->functions, thread->row.process, place, ticks);
 	index = find_landing(thread, context, &site);
-	if (index == UINT32_MAX) {
-		thread->row.lost_unwinds++;
+	if (index == UINT32_MAX || (!site.symbolised && dwell_pair_is_in_doubt(&thread->pair))) {
+		thread->row.lost_unwinds += !dwell_pair_is_in_doubt(&thread->pair);
 		thread->unsure = true;
+		dwell_pair_misfit(&thread->pair, DWELL_ID_UNKNOWN);
+		landing_settle_misfit(thread, context);
 		return;
 	}
 	dwell_pair_land(&thread->pair, index);
 	thread_take_due(thread, context);
+}
+
+void landing_settle_misfit(struct thread *thread, struct thread_context *context)
+{
+	if (!dwell_pair_settle_misfit(&thread->pair))
+		return;
+	thread_take_due(thread, context);
+	thread_reserve_frames(thread, 1);
+	if (dwell_pair_begin_landed(&thread->pair))
+		thread_note_enters(thread, context, thread->pair.depth - 1);
+	off_settle(thread, context, thread->pair.depth);
 }

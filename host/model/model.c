@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/cost.h"
 #include "model/counted.h"
 #include "model/counts.h"
 #include "model/index.h"
@@ -54,7 +55,7 @@ void free_model(struct model *model)
 		free(model->processes[i].path);
 	free(model->threads);
 	free(model->processes);
-	free(model->seen);
+	weights_clear(&model->weights);
 	sample_paths_clear(&model->paths);
 	throttled_clear(&model->throttled);
 	counted_clear(&model->counted);
@@ -292,6 +293,7 @@ static void feed_header(struct model *model, const struct message_header *messag
 	model->has_header = true;
 	model->context.is_untimed = model->context.profile->is_untimed = message->is_untimed;
 	clock_set_header(&model->clock, message);
+	model->context.long_ticks = message->clock_hz ? message->clock_hz / THREAD_LONG_HZ + 1 : THREAD_LONG_TICKS;
 	if (message->has_weights && message->unit)
 		whole_copy_name(model->context.profile->unit, sizeof model->context.profile->unit, message->unit);
 }
@@ -371,6 +373,7 @@ void model_finish(struct model *model)
 {
 	struct profile *profile = model->context.profile;
 
+	weights_settle(model, 0);
 	for (size_t i = 0; i < model->thread_count; i++)
 		profile->has_off |= model->threads[i]->selected && off_is_told(model->threads[i]);
 	for (size_t i = 0; i < model->thread_count; i++) {
@@ -389,6 +392,9 @@ void model_finish(struct model *model)
 			profile->threads[profile->thread_count++] = thread->row;
 	}
 	counted_settle(&model->counted, profile);
+	if (model->overhead.is_known && !model->context.options.raw && !model->context.options.no_tree && profile->has_times &&
+		!profile->is_untimed && !cost_take(profile, &model->overhead, throttled_count_calls(&model->throttled)))
+		thread_starve(&model->context);
 	if (model->context.split && !split_finish(model->context.split))
 		thread_starve(&model->context);
 	if (model->context.inlines)
@@ -536,6 +542,13 @@ uint64_t model_get_last_ticks(const struct model *model, uint32_t stream)
 	const struct thread *thread = find_running(model, stream);
 
 	return thread ? thread->pair.last_ticks : 0;
+}
+
+bool model_was_in_doubt(const struct model *model, uint32_t stream)
+{
+	const struct thread *thread = find_running(model, stream);
+
+	return thread && thread->pair.ended_count;
 }
 
 uint32_t model_open_count(const struct model *model, uint32_t stream)

@@ -68,6 +68,7 @@ typedef void sample_fn(void *context, const struct model_sample *sample);
 
 struct model_options {
 	bool want_profile;  /* fold into the profile: */
+	bool raw;           /* times stay as recorded; else, where it is known what recording cost, the profile is net: see cost.h */
 	bool no_tree;       /* but for its tree … */
 	bool no_durations;  /* … and for what is known of single calls: min, max, sum, durations */
 	bool thread_trees;  /* the profile has a tree for each thread, too */
@@ -152,6 +153,8 @@ uint32_t model_find_thread(const struct model *model, uint32_t stream);
 /* The open calls of a stream, for analyses that look at them between messages, and while calls finish: on the stack that runs. index 0 is
  * outermost; total_ticks is what the calls that it made, and that are over, took. */
 uint32_t model_open_count(const struct model *model, uint32_t stream);
+/* Whether there was a gap after which it is not known which calls are open: what comes depends on all that was before it. */
+bool model_was_in_doubt(const struct model *model, uint32_t stream);
 struct call model_get_open(const struct model *model, uint32_t stream, uint32_t index);
 /* When the first and the last event were of the stack that runs; 0: there was none. */
 uint64_t model_get_first_ticks(const struct model *model, uint32_t stream);
@@ -187,6 +190,11 @@ const char *model_get_in_step(const struct model *model);
 const char *model_get_rhythm(const struct model *model);
 /* It is the "not known". */
 bool model_is_rhythm_unknown(const struct model *model);
+/* Samples that were taken and left out, since the kernel handled an interrupt then, and what they weigh. */
+struct model_interrupted {
+	uint64_t samples, weight;
+};
+const struct model_interrupted *model_get_interrupted(const struct model *model);
 /* Functions of which only some calls are in the trace, and how many there were. */
 const struct chosen *model_get_chosen(const struct model *model);
 /* Of a snapshot: which calls it was taken for, for people. Empty: it is none, or was asked for. */

@@ -346,6 +346,11 @@ const struct symbol_table *modules_get_told(struct modules *modules, uint32_t fi
 	return told;
 }
 
+const struct symbol_table *modules_get_told_only(const struct modules *modules, uint32_t file)
+{
+	return told_get(&modules->files[file].told);
+}
+
 uint32_t modules_get_kernel(const struct modules *modules)
 {
 	return modules->kernel;

@@ -10,7 +10,7 @@
 
 bool off_is_none(const struct profile_off *sum)
 {
-	return !sum->ticks && !sum->unknown_ticks;
+	return !sum->ticks && !sum->unknown_ticks && !sum->held_ticks;
 }
 
 /* ---- what is told ---- */
@@ -176,7 +176,7 @@ void off_advance_slowly(struct thread *thread, struct thread_context *context, u
 	if (from_ticks > ticks)
 		return;
 	sum = take(off, from_ticks, ticks);
-	if (off_is_none(&sum))
+	if (off_is_none(&sum) || off->is_held) /* then it is counted already, as that */
 		return;
 	profile_add_off(&off->all, &sum);
 	profile_add_off(&off->section, &sum);
@@ -198,6 +198,7 @@ void off_advance_slowly(struct thread *thread, struct thread_context *context, u
 /* The time away is over. What waits since before it is none of a section that begins behind it. */
 static void end_away(struct off *off)
 {
+	off->is_held = false;
 	if (!off->in_gap && !off->is_paused)
 		return;
 	off->waiting_before = off->waiting;
@@ -206,6 +207,7 @@ static void end_away(struct off *off)
 
 void off_lose(struct off *off)
 {
+	off->is_held = false;
 	off->in_gap = off->was_away = off->watch = true;
 }
 
@@ -218,6 +220,39 @@ void off_pause(struct off *off)
 void off_go_on(struct off *off)
 {
 	end_away(off);
+}
+
+void off_hold(struct off *off)
+{
+	if (off->is_paused) { /* and stays so; a gap in it is over */
+		off->in_gap = false;
+		return;
+	}
+	end_away(off);
+	off->is_held = off->watch = true;
+}
+
+void off_let_go(struct thread *thread, struct thread_context *context, uint64_t ticks)
+{
+	const struct profile_off held = {.held_ticks = ticks};
+	struct off *off = &thread->off;
+	struct off_frame *frame;
+
+	off->is_held = false;
+	if (!ticks)
+		return;
+	profile_add_off(&off->all, &held);
+	profile_add_off(&off->section, &held);
+	if (dwell_pair_is_waiting(&thread->pair)) { /* for where it goes on */
+		profile_add_off(&off->away, &held);
+		off->was_away = off->watch = true;
+	} else if (thread->pair.depth) {
+		frame = off_frame_at(off, thread->pair.depth - 1);
+		if (frame)
+			profile_add_off(&frame->total, &held);
+		else
+			thread_starve(context);
+	}
 }
 
 /* The thread goes on in the call at index. */

@@ -55,6 +55,7 @@ struct off {
 
 	bool told, late; /* late: not before the first event */
 	bool in_gap, is_paused, was_away; /* since the last event of its own; recording is off; either, since off_settle */
+	bool is_held;                     /* the recorder holds the thread up */
 	uint64_t covered_ticks;           /* until then it is known when it was off */
 	struct off_interval *queue;       /* [head … count): in order, apart */
 	size_t head, count, capacity;
@@ -97,6 +98,10 @@ void off_advance_slowly(struct thread *thread, struct thread_context *context, u
 void off_lose(struct off *off);
 void off_pause(struct off *off);
 void off_go_on(struct off *off);
+/* The recorder holds the thread up: what it is off the CPU meanwhile is no other time than that. Before the pairing is told. And has let it
+ * go on, after so many ticks, which the calls that are open have in their totals until they end: when the pairing has been told. */
+void off_hold(struct off *off);
+void off_let_go(struct thread *thread, struct thread_context *context, uint64_t ticks);
 
 /* The thread goes on where depth calls are open: before an enter, or the like, is paired. */
 void off_settle(struct thread *thread, struct thread_context *context, uint32_t depth);
@@ -133,6 +138,8 @@ void off_clear(struct off *off);
 bool off_resume(struct off *off, uint32_t count, uint64_t ticks);
 /* Whether the part knew, when it was resumed, what the thread knows: where that stands, at ticks. */
 bool off_agrees(const struct off *off, const struct off *part, uint64_t ticks);
+/* Whether a call that the part ended was open while the thread was held up before it: the part took its total to be longer. */
+bool off_has_held(const struct off *off, const struct off *part);
 /* Adds what the part did, and takes over where it stands. Before the paths are joined. False: it cannot be told, or there is no memory. */
 bool off_join(struct thread *thread, struct thread_context *context, struct thread *part);
 

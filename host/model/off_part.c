@@ -60,6 +60,14 @@ bool off_agrees(const struct off *off, const struct off *part, uint64_t ticks)
 	return part->ahead_ticks >= off->covered_ticks;
 }
 
+bool off_has_held(const struct off *off, const struct off *part)
+{
+	for (size_t i = 0; i < part->end_count; i++)
+		if (part->ends[i].index < off->depth && off->frames[part->ends[i].index].total.held_ticks)
+			return true;
+	return false;
+}
+
 /* The calls that the part ended were charged before it, too; and what is open below has that in its total now. */
 static void carry(struct thread *thread, struct thread_context *context, struct thread *part)
 {
@@ -110,6 +118,7 @@ static void join_sums(struct off *off, const struct off *part, bool same_section
 	off->watch = part->watch;
 	off->in_gap = part->in_gap;
 	off->is_paused = part->is_paused;
+	off->is_held = part->is_held;
 	off->was_away = part->was_away;
 }
 

@@ -34,6 +34,7 @@ static struct part *make(const struct model *model, const struct model_options *
 		.profile = make_profile(),
 		.diag = make_diag(),
 	};
+	part->context.long_ticks = model->context.long_ticks;
 	part->context.options.thread_trees = false; /* all of a part is one thread's: it is added where it is joined */
 	part->thread = make_thread(0);
 	if (part->context.functions && part->context.profile && part->thread)

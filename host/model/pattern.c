@@ -16,7 +16,8 @@ enum { NOT_ASKED, IS_MEANT, IS_NOT };
 struct pattern {
 	const char *text;
 	struct functions *functions;
-	bool has_wildcards;
+	bool has_wildcards; /* as long as no function is called exactly so */
+	struct functions_seen seen;
 	uint8_t *answers; /* by function id */
 	size_t count, capacity;
 };
@@ -26,7 +27,10 @@ struct pattern *make_pattern(const char *text, struct functions *functions)
 	struct pattern *pattern = calloc(1, sizeof *pattern);
 
 	if (pattern)
-		*pattern = (struct pattern){.text = text, .functions = functions, .has_wildcards = near_is_pattern(text)};
+		*pattern = (struct pattern){.text = text,
+			.functions = functions,
+			.has_wildcards = near_is_pattern(text),
+			.seen.no_tables = !near_may_be_spelled(text)};
 	return pattern;
 }
 
@@ -34,14 +38,41 @@ void free_pattern(struct pattern *pattern)
 {
 	if (!pattern)
 		return;
+	free(pattern->seen.tables);
 	free(pattern->answers);
 	free(pattern);
 }
 
-/* A name that is spelled out may hold a *, too: operator*. */
 static bool fits(const struct pattern *pattern, const char *name)
 {
-	return name && (!strcmp(pattern->text, name) || (pattern->has_wildcards && near_matches(pattern->text, name)));
+	return name && (pattern->has_wildcards ? near_matches(pattern->text, name) : !strcmp(pattern->text, name));
+}
+
+static bool is_exactly(const void *context, const char *name, const char *plain)
+{
+	const struct pattern exact = {.text = ((const struct pattern *)context)->text};
+	char *shortened, *plain_shortened;
+	bool is_so;
+
+	if (fits(&exact, name) || fits(&exact, plain))
+		return true;
+	shortened = make_short_name(name);
+	plain_shortened = plain ? make_short_name(plain) : NULL;
+	is_so = fits(&exact, shortened) || fits(&exact, plain_shortened);
+	free(plain_shortened);
+	free(shortened);
+	return is_so;
+}
+
+/* A name that is spelled out may hold a * of its own, operator* or parse(char const*): where there is a function of that name, it alone is
+ * meant. Names become known as the file is read: what was said of others before is said anew. */
+static void look_for_exact(struct pattern *pattern)
+{
+	if (!pattern->has_wildcards || !functions_have(pattern->functions, &pattern->seen, is_exactly, pattern))
+		return;
+	pattern->has_wildcards = false;
+	if (pattern->count)
+		memset(pattern->answers, NOT_ASKED, pattern->count);
 }
 
 static bool compare(const struct pattern *pattern, uint32_t id)
@@ -68,6 +99,8 @@ bool pattern_matches(struct pattern *pattern, uint32_t id)
 {
 	if (id == FUNCTION_NONE)
 		return false;
+	if (id >= pattern->count || pattern->answers[id] == NOT_ASKED)
+		look_for_exact(pattern);
 	if (id >= pattern->count) {
 		size_t count = pattern->count;
 

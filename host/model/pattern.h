@@ -1,5 +1,6 @@
 /* pattern: the functions that somebody means. A name as reports show it, or without its C++ arguments; "helper (app+0x1139)", as
- * reports tell functions of one name apart; or a pattern with * and ? for any of these names. */
+ * reports tell functions of one name apart; or a pattern with * and ? for any of these names. Where a function is called exactly as the
+ * pattern is spelled, "parse(char const*)", it alone is meant. */
 #ifndef DWELL_HOST_MODEL_PATTERN_H
 #define DWELL_HOST_MODEL_PATTERN_H
 

@@ -27,6 +27,7 @@ void free_profile(struct profile *profile)
 	estimates_clear(&profile->estimates);
 	tree_free(&profile->tree);
 	thread_trees_clear(&profile->thread_trees);
+	by_thread_clear(&profile->by_thread);
 	free(profile);
 }
 
@@ -88,6 +89,7 @@ void profile_add_off(struct profile_off *to, const struct profile_off *from)
 	to->ticks += from->ticks;
 	to->preempted_ticks += from->preempted_ticks;
 	to->unknown_ticks += from->unknown_ticks;
+	to->held_ticks += from->held_ticks;
 }
 
 void profile_subtract_off(struct profile_off *from, const struct profile_off *part)
@@ -95,6 +97,7 @@ void profile_subtract_off(struct profile_off *from, const struct profile_off *pa
 	from->ticks -= part->ticks;
 	from->preempted_ticks -= part->preempted_ticks;
 	from->unknown_ticks -= part->unknown_ticks;
+	from->held_ticks -= part->held_ticks;
 }
 
 bool profile_off_is_unsure(const struct profile *profile)
@@ -188,8 +191,8 @@ bool profile_renumber(struct profile *profile, const uint32_t *map, size_t count
 	profile->functions = functions;
 	profile->function_count = kept;
 	profile->function_capacity = count ? count : 1;
-	return estimates_renumber(&profile->estimates, map, count) && tree_renumber(&profile->tree, map, count) &&
-	       thread_trees_renumber(&profile->thread_trees, map, count);
+	return by_thread_renumber(&profile->by_thread, map, count) && estimates_renumber(&profile->estimates, map, count) &&
+	       tree_renumber(&profile->tree, map, count) && thread_trees_renumber(&profile->thread_trees, map, count);
 }
 
 bool profile_merge(struct profile *into, const struct profile *from)

@@ -1,8 +1,9 @@
 /* profile: the tree of functions with what was spent where. Crosses the border model → analysis.
  *
  * Merging is associative; a profile may be read while it grows (what a thread is doing now is added when its stack is next empty).
- * Times are in ticks; clock.h turns them into nanoseconds. Weights without a time (folded stacks, samples) use the same fields, with the
- * unit that the source says. What samples tell is an estimate, and estimates says how good it is.
+ * Times are in ticks; clock.h turns them into nanoseconds. They are as recorded, or net: without what recording cost. Weights without a
+ * time (folded stacks, samples) use the same fields, with the unit that the source says. What samples tell is an estimate, and estimates
+ * says how good it is.
  *
  * What adds up, and is tested: Σ functions.self = Σ nodes.self = Σ threads.self_ticks = total; and likewise for self_off. While calls are
  * open, self_off has what self will get when they end. */
@@ -13,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/by_thread.h"
 #include "model/estimate.h"
 #include "model/function.h"
 #include "model/histogram.h"
@@ -24,7 +26,14 @@ struct profile_off {
 	uint64_t ticks;           /* known to be off … */
 	uint64_t preempted_ticks; /* … of that: able to run, another thread was let first */
 	uint64_t unknown_ticks;   /* not known whether on or off */
+	uint64_t held_ticks;      /* of a call's total as its events say it: the recorder held the thread up. Taken out of all totals */
 };
+
+/* Of a time, what is not known to be on the CPU. */
+static inline uint64_t profile_off_cpu(const struct profile_off *off)
+{
+	return off->ticks + off->unknown_ticks;
+}
 
 /* One function, over all its calls. */
 struct profile_function {
@@ -37,18 +46,22 @@ struct profile_function {
 	/* Of the complete calls (entered, and left by an exit or by an unwind); where there are none, of the others: they lasted
 	 * longer. */
 	bool complete;
-	uint64_t min, max, sum;     /* of durations; average: sum ÷ durations.count */
+	uint64_t min, max, sum;     /* of durations; average: sum ÷ durations.count. As recorded, also where the profile is net */
 	struct histogram durations; /* count 0: no duration is known (weights) */
+	/* Where the profile is net: what recording cost was taken out of self and of total, and how far these may be off by that. */
+	uint64_t self_recording, total_recording;
+	uint64_t self_error, total_error;
 };
 
-/* One thread, for the accounting equation: self + lost + outside = last − first. */
+/* One thread, for the accounting equation: self + recording + held + lost + outside = last − first. */
 struct profile_thread {
 	uint32_t stream, process, tid;
 	char name[64]; /* as much of it as fits */
 	uint64_t events, calls, open_calls;
 	uint64_t first_ticks, last_ticks;
 	bool is_sums; /* somebody else added its times up: these two are no moments, but how far they are apart holds */
-	uint64_t self_ticks, lost_ticks, outside_ticks;
+	uint64_t self_ticks, recording_ticks, lost_ticks, outside_ticks;
+	uint64_t held_ticks; /* recording, too, beside recording_ticks: the recorder held the thread up, as the trace says */
 	uint64_t lost_events, unmatched_exits, unwound_calls, no_entry_calls, gap_calls, beyond_calls, backward_events;
 	uint64_t lost_unwinds; /* after which it is not known where the thread went on */
 	uint32_t deepest;
@@ -68,6 +81,7 @@ struct profile {
 	size_t function_count, function_capacity;
 	struct tree tree; /* tree.nodes[TREE_ROOT] is above all outermost calls */
 	struct thread_trees thread_trees; /* where they were asked for: its parts, by thread. Not merged by profile_merge */
+	struct by_thread by_thread; /* not merged by profile_merge either */
 	struct profile_thread *threads; /* complete when the model is finished */
 	size_t thread_count, thread_capacity;
 	bool has_times;  /* ticks; else weights */
@@ -80,6 +94,9 @@ struct profile {
 	uint64_t full_counts; /* of samples: counters of a machine that were full */
 	struct estimates estimates; /* of self, where there are samples */
 	uint64_t total;  /* sum of self over everything: what percentages are of */
+	bool is_net;       /* what recording cost is in no time of functions, paths and threads, but in recording: see cost.h … */
+	bool net_is_rough; /* … of some calls it is not known any more who made them */
+	uint64_t recording;
 };
 
 /* Null when there is no memory. */
@@ -116,6 +133,16 @@ static inline bool profile_is_untimed(const struct profile *profile, uint32_t id
 	const struct profile_function *function = id < profile->function_count ? &profile->functions[id] : 0;
 
 	return function && function->untimed_calls && function->untimed_calls == function->calls;
+}
+
+/* Whether what recording cost leaves its time open by more than half. */
+static inline bool profile_self_is_unsure(const struct profile_function *function)
+{
+	return function->self_error > function->self / 2;
+}
+static inline bool profile_total_is_unsure(const struct profile_function *function)
+{
+	return function->total_error > function->total / 2;
 }
 
 /* Of such functions, how many. */

@@ -1,4 +1,5 @@
 /* remarks: what a recorder says of its recording, line by line, that reports say, too. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,6 +14,18 @@ static void add_reason(char *reason, size_t bytes, const char *more)
 		snprintf(reason + used, bytes - used, "%s%s", used ? "; " : "", more);
 }
 
+/* "12 samples, 12036108 ns" */
+static void add_interrupted(struct model_interrupted *interrupted, const char *text)
+{
+	uint64_t samples, weight;
+
+	/* No sign: -1 would be very many. */
+	if (*text < '0' || *text > '9' || sscanf(text, "%15" SCNu64 " samples, %18" SCNu64, &samples, &weight) != 2)
+		return;
+	interrupted->samples += samples;
+	interrupted->weight += weight;
+}
+
 void remarks_feed(struct model *model, const struct message_info *message)
 {
 	static const char not_known[] = "not known: ";
@@ -25,6 +38,8 @@ void remarks_feed(struct model *model, const struct message_info *message)
 		whole_copy_name(model->left_out, sizeof model->left_out, message->value);
 	if (!strcmp(message->key, "rhythm"))
 		whole_copy_name(model->rhythm, sizeof model->rhythm, message->value);
+	if (!strcmp(message->key, "interrupted"))
+		add_interrupted(&model->interrupted, message->value);
 	if (!strcmp(message->key, "snapshot-when"))
 		add_reason(model->snapshot_reason, sizeof model->snapshot_reason, message->value);
 	if (!strcmp(message->key, "kept-slowest"))
@@ -60,6 +75,11 @@ const char *model_get_rhythm(const struct model *model)
 bool model_is_rhythm_unknown(const struct model *model)
 {
 	return *model->rhythm && strncmp(model->rhythm, "none", 4) != 0;
+}
+
+const struct model_interrupted *model_get_interrupted(const struct model *model)
+{
+	return &model->interrupted;
 }
 
 const char *model_get_cpu_problem(const struct model *model)

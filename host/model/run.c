@@ -33,7 +33,8 @@ __attribute__((always_inline)) static inline void take(
 	struct dwell_pair_row row = dwell_pair_begin_row(&thread->pair);
 	const struct dwell_frame *lowest = row.bottom + thread->off.depth;
 	uint64_t limit = run->ticks | UINT32_MAX, events;
-	uint32_t depth = thread->pair.depth;
+	const bool no_durations = context->options.no_durations;
+	uint32_t depth = thread->pair.depth, pieces = 0;
 	struct run at = *run;
 	struct run_slot slot;
 
@@ -53,12 +54,16 @@ __attribute__((always_inline)) static inline void take(
 			if (DWELL_RARELY(row.next <= lowest) || DWELL_RARELY(row.next[-1].reserved != low) ||
 				DWELL_RARELY(low < DWELL_TAG_LIMIT) || DWELL_RARELY(row.next[-1].id == DWELL_ID_UNKNOWN))
 				goto unusual;
+			if (DWELL_RARELY(slot.step >= context->long_ticks))
+				account_long(thread, &row.next[-1], slot.step);
 			frame = dwell_pair_row_exit(&row, ticks, &total_ticks, &self_ticks);
 			run_take_exit(&at, &slot);
 			id = (uint32_t)frame->id;
-			if (rows_only && !DWELL_RARELY(!account_leave_row(thread, &functions[id], id, frame->user, frame->flags,
-						 total_ticks, self_ticks)))
+			if (rows_only ? account_leave_row(thread, &functions[id], id, frame->user, frame->flags, total_ticks, self_ticks)
+				      : !no_durations && account_leave_path(thread, &functions[id], id, frame->user, frame->flags,
+								 total_ticks, self_ticks))
 				continue;
+			pieces += (frame->flags & DWELL_CALL_PIECE) != 0;
 			leave(thread, context, dwell_pair_row_call(&row, frame, ticks));
 			functions = context->profile->functions;
 			continue;
@@ -68,10 +73,14 @@ __attribute__((always_inline)) static inline void take(
 			id = find_user(thread, context, &at, slot.number, kind);
 		if (DWELL_RARELY(!id) || DWELL_RARELY(row.next >= row.limit))
 			goto unusual;
+		if (DWELL_RARELY(slot.step >= context->long_ticks) && row.next > row.bottom)
+			account_long(thread, &row.next[-1], slot.step);
 		entered = dwell_pair_row_enter(&row, --id, ticks);
 		entered->reserved = at.names[slot.number].low | 1u;
 		entered->user = rows_only ? account_enter_known(thread, id)
-					  : account_enter(thread, context, (uint32_t)(entered - row.bottom), id, false);
+					  : account_enter_path(thread, entered > row.bottom ? entered - 1 : NULL, id);
+		if (!rows_only && DWELL_RARELY(!entered->user))
+			entered->user = account_enter(thread, context, (uint32_t)(entered - row.bottom), id, false);
 		run_take_enter(&at, &slot, at.names[slot.number].low);
 	}
 	if (0)
@@ -81,7 +90,7 @@ unusual:
 	if (events)
 		dwell_pair_end_row(&thread->pair, &row, at.ticks);
 	thread->row.events += events;
-	thread->row.calls += (events + depth - thread->pair.depth) / 2; /* exits: enters are as many, but for how deep it is now */
+	thread->row.calls += (events + depth - thread->pair.depth) / 2 - pieces; /* exits: enters are as many, but for how deep it is now */
 	*run = at;
 }
 

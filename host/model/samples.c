@@ -73,7 +73,7 @@ static bool find_paths(
 {
 	uint64_t ticks = message->count ? message->samples[0].ticks : 0;
 
-	if (tree_is_full(&context->profile->tree))
+	if (tree_is_due(&context->profile->tree))
 		tree_prune(&context->profile->tree, NULL, 0);
 	paths->count = 0;
 	if (!array_reserve(&paths->paths, &paths->capacity, (size_t)message->node_count + 1, sizeof *paths->paths) ||
@@ -188,7 +188,7 @@ static bool count_for_thread(struct sample_paths *paths, struct tree *tree)
 {
 	if (!tree)
 		return false;
-	if (tree_is_full(tree))
+	if (tree_is_due(tree))
 		tree_prune(tree, NULL, 0);
 	for (size_t i = 0; i < paths->count; i++) {
 		struct sample_path *path = &paths->paths[i];

@@ -65,6 +65,7 @@ static void add_row(struct profile_thread *row, const struct profile_thread *fro
 	row->open_calls += from->open_calls;
 	row->self_ticks += from->self_ticks;
 	row->lost_ticks += from->lost_ticks;
+	row->held_ticks += from->held_ticks;
 	row->outside_ticks += from->outside_ticks;
 	row->lost_events += from->lost_events;
 	row->unmatched_exits += from->unmatched_exits;
@@ -238,6 +239,23 @@ static bool says_time(const struct event *event, const struct event *end, uint64
 	return true;
 }
 
+/* What is open is not known any more. The stack that runs has seen it. */
+static void doubt_others(struct thread *thread, struct thread_context *context)
+{
+	struct stacks *stacks = &thread->stacks;
+	struct thread *running = thread_get_running(thread), *current = stacks->current;
+
+	for (size_t i = 0; i <= stacks->count && stacks->count; i++) {
+		struct thread *stack = i ? stacks->list[i - 1] : thread;
+
+		if (stack == running || !stack->pair.capacity)
+			continue;
+		stacks->current = stack == thread ? NULL : stack; /* as in end_stack */
+		thread_doubt(stack, context);
+		stacks->current = current;
+	}
+}
+
 static void take_stack(struct thread *thread, struct thread_context *context, uint64_t value, bool is_first)
 {
 	struct stacks *stacks = &thread->stacks;
@@ -275,6 +293,8 @@ void thread_feed_events(struct thread *thread, struct thread_context *context, c
 		last = rest.events - 1;
 		if (last->kind == EVENT_STACK)
 			take_stack(thread, context, last->value, find_time(message->events, rest.events) == rest.events);
+		else if (DWELL_RARELY(thread_event_is_doubt(last)))
+			doubt_others(thread, context);
 	}
 	thread->stacks.begins &= find_time(message->events, end) == end;
 }
@@ -520,7 +540,8 @@ void thread_finish(struct thread *thread, struct thread_context *context)
 	row->lost_ticks -= stacks->told_twice_ticks;
 	row->balanced &= stacks->suspended_ticks + stacks->told_twice_ticks == there - elapsed && row->self_ticks <= elapsed &&
 			 row->lost_ticks <= elapsed - row->self_ticks &&
-			 row->outside_ticks == elapsed - row->self_ticks - row->lost_ticks;
+			 row->held_ticks <= elapsed - row->self_ticks - row->lost_ticks &&
+			 row->outside_ticks == elapsed - row->self_ticks - row->lost_ticks - row->held_ticks;
 	if (row->off_untold) /* each stack was from its first event to its last, which is more than the thread all together */
 		off_set_unknown(row, context);
 }

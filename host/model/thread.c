@@ -9,33 +9,6 @@
 
 #define FRAMES_FIRST 64u
 #define FRAMES_MAX (1u << 24)
-/* Frames of unknown functions cost a file a number, so a gap makes this many at the most. The next checkpoint knows the others. */
-#define UNKNOWN_FRAMES_MAX 256u
-
-struct thread *make_thread(uint32_t stream)
-{
-	struct thread *thread = calloc(1, sizeof *thread);
-
-	if (!thread)
-		return NULL;
-	thread->row.stream = stream;
-	thread->off.next_ticks = UINT64_MAX;
-	return thread;
-}
-
-void free_thread(struct thread *thread)
-{
-	if (!thread)
-		return;
-	stacks_clear(thread);
-	free(thread->frames);
-	free(thread->functions);
-	tree_free(&thread->tree);
-	off_clear(&thread->off);
-	values_clear(&thread->values);
-	estimate_run_clear(&thread->run);
-	free(thread);
-}
 
 bool thread_starve(struct thread_context *context)
 {
@@ -125,18 +98,28 @@ static inline void note_enter(struct thread *thread, struct thread_context *cont
 	frame->user = user;
 }
 
-static inline void note_leave(struct thread *thread, struct thread_context *context, const struct dwell_call *left)
+/* What a call took is without what the recorder held it up. */
+static void take_held(struct dwell_call *left, uint64_t held_ticks)
+{
+	uint64_t others_ticks = left->total_ticks - left->self_ticks;
+
+	left->total_ticks -= held_ticks < others_ticks ? held_ticks : others_ticks;
+}
+
+static inline void note_leave(struct thread *thread, struct thread_context *context, struct dwell_call *left)
 {
 	struct off_frame off = {0};
+	bool was_off = DWELL_RARELY(left->depth < thread->off.depth);
 
-	thread->row.calls++;
+	thread->row.calls += !(left->flags & DWELL_CALL_PIECE);
+	if (was_off) {
+		off = off_leave(&thread->off, left, function_of(context, left->id));
+		take_held(left, off.total.held_ticks);
+	}
 	if (context->options.want_profile)
 		account_leave(thread, context, left, function_of(context, left->id));
-	if (DWELL_RARELY(left->depth < thread->off.depth)) {
-		off = off_leave(&thread->off, left, function_of(context, left->id));
-		if (context->options.want_profile)
-			account_leave_off(thread, context, left, function_of(context, left->id), &off);
-	}
+	if (was_off && context->options.want_profile)
+		account_leave_off(thread, context, left, function_of(context, left->id), &off);
 	if (context->options.on_call) {
 		struct call call = describe(thread, context, left->depth, left->id);
 
@@ -163,7 +146,7 @@ void thread_take_due(struct thread *thread, struct thread_context *context)
 }
 
 /* Frames whose functions were lost, from index on. */
-static void note_enters(struct thread *thread, struct thread_context *context, uint32_t index)
+void thread_note_enters(struct thread *thread, struct thread_context *context, uint32_t index)
 {
 	for (; index < thread->pair.depth; index++)
 		note_enter(thread, context, index);
@@ -178,7 +161,7 @@ static void arrive(struct thread *thread, struct thread_context *context, uint64
 	dwell_pair_arrive(&thread->pair, ticks);
 	if (!dwell_pair_is_landing(&thread->pair))
 		off_settle(thread, context, depth);
-	note_enters(thread, context, depth);
+	thread_note_enters(thread, context, depth);
 }
 
 static void lose(struct thread *thread, struct thread_context *context, const struct event *event)
@@ -192,11 +175,8 @@ static void lose(struct thread *thread, struct thread_context *context, const st
 	} else if (event->kind == EVENT_LOST_POPS) {
 		dwell_pair_lost(&thread->pair, 0, count, 0);
 	} else {
-		if (count > UNKNOWN_FRAMES_MAX) {
-			thread->row.beyond_calls += count - UNKNOWN_FRAMES_MAX;
-			count = UNKNOWN_FRAMES_MAX;
-		}
-		thread_reserve_frames(thread, count);
+		if (count <= DWELL_PAIR_PUSHES_MAX)
+			thread_reserve_frames(thread, count);
 		dwell_pair_lost(&thread->pair, 0, 0, count);
 		thread->pushes_wait = true;
 	}
@@ -204,8 +184,11 @@ static void lose(struct thread *thread, struct thread_context *context, const st
 }
 
 /* Everything but enter and exit. */
-static void feed_rare(struct thread *thread, struct thread_context *context, const struct event *event)
+static void feed_rare(
+	struct thread *thread, struct thread_context *context, enum dwell_place_kind kind, const struct event *event)
 {
+	uint64_t held_ticks;
+
 	thread->landed_may_follow &= event->kind == EVENT_LANDED;
 	switch (event->kind) {
 	case EVENT_UNWIND_JUMP:
@@ -222,7 +205,7 @@ static void feed_rare(struct thread *thread, struct thread_context *context, con
 		thread->site = event->value;
 		return;
 	case EVENT_LANDED:
-		landing_take(thread, context, (uint32_t)event->value);
+		landing_take(thread, context, kind, (uint32_t)event->value, event->ticks);
 		return;
 	case EVENT_LOST:
 	case EVENT_LOST_POPS:
@@ -236,6 +219,15 @@ static void feed_rare(struct thread *thread, struct thread_context *context, con
 	case EVENT_ON:
 		off_go_on(&thread->off);
 		dwell_pair_on(&thread->pair, event->ticks);
+		return;
+	case EVENT_HELD:
+		off_hold(&thread->off);
+		dwell_pair_held(&thread->pair, event->ticks);
+		return;
+	case EVENT_HELD_END:
+		held_ticks = thread->pair.held_ticks;
+		dwell_pair_held_end(&thread->pair, event->ticks);
+		off_let_go(thread, context, thread->pair.held_ticks - held_ticks);
 		return;
 	case EVENT_ARG:
 		values_add(&thread->values, &event->value);
@@ -254,7 +246,7 @@ static void feed_rare(struct thread *thread, struct thread_context *context, con
 	case EVENT_ENTRY:
 		return;
 	}
-	if (!thread->pair.depth && context->options.want_profile)
+	if (!thread->pair.depth && dwell_pair_is_waiting(&thread->pair) && context->options.want_profile)
 		account_close_section(thread, context);
 }
 
@@ -278,6 +270,15 @@ static void exit_watched(struct thread *thread, struct thread_context *context, 
 	}
 	if (!any)
 		off_after_exit(thread, context, NULL);
+}
+
+/* An enter or exit comes: was the innermost call alone with the thread for long? */
+static inline void note_piece(struct thread *thread, const struct thread_context *context, uint64_t ticks)
+{
+	const struct dwell_pair *pair = &thread->pair;
+
+	if (DWELL_RARELY(ticks - pair->last_ticks >= context->long_ticks) && ticks > pair->last_ticks && pair->depth && !pair->state)
+		account_long(thread, &thread->frames[pair->depth - 1], ticks - pair->last_ticks);
 }
 
 /* Calls that end as they should, and calls that begin, as far as nothing else happens, and nobody but the profile wants to know.
@@ -306,6 +307,7 @@ static const struct event *feed_calls(struct thread *thread, struct thread_conte
 			if (DWELL_RARELY(!pair->depth || pair->depth <= thread->off.depth || top->reserved != mark || !mark ||
 				    top->id == DWELL_ID_UNKNOWN))
 				break;
+			note_piece(thread, context, event->ticks);
 			dwell_pair_exit(pair, top->id, event->ticks, &call);
 			calls++;
 			id = (uint32_t)call.id;
@@ -316,6 +318,7 @@ static const struct event *feed_calls(struct thread *thread, struct thread_conte
 		id = functions_find_cached(context->functions, scope, event->value);
 		if (DWELL_RARELY(id == FUNCTION_NONE || pair->depth >= pair->reached))
 			break;
+		note_piece(thread, context, event->ticks);
 		struct dwell_frame *frame = dwell_pair_enter(pair, id, event->ticks);
 		frame->reserved = mark;
 		if (DWELL_RARELY(!rows_only || !account_enter_row(thread, context, id, &frame->user)))
@@ -356,12 +359,14 @@ uint32_t thread_feed_run(struct thread *thread, struct thread_context *context, 
 			off_advance_slowly(thread, context, event->ticks);
 		if (DWELL_RARELY(thread->pushes_wait) && thread_event_has_time(event))
 			arrive(thread, context, event->ticks);
+		if (DWELL_RARELY(dwell_pair_is_misfit(&thread->pair)) && event->kind != EVENT_LANDED)
+			landing_settle_misfit(thread, context);
 		if (DWELL_RARELY(event->kind > EVENT_EXIT)) {
 			if (event->kind == EVENT_ENTRY)
 				entries_count(thread, context, message->place_kind, event);
 			else
-				feed_rare(thread, context, event);
-			if (DWELL_RARELY(event->kind == EVENT_STACK))
+				feed_rare(thread, context, message->place_kind, event);
+			if (DWELL_RARELY(event->kind == EVENT_STACK || thread_event_is_doubt(event)))
 				return (uint32_t)(event - message->events) + 1;
 			continue;
 		}
@@ -373,6 +378,7 @@ uint32_t thread_feed_run(struct thread *thread, struct thread_context *context, 
 		thread->row.events++;
 		if (context->options.want_values)
 			values_exit(&thread->values, event + 1 < end ? event + 1 : NULL);
+		note_piece(thread, context, event->ticks);
 		if (event->kind == EVENT_EXIT && DWELL_RARELY(thread->off.watch || !thread->pair.depth)) {
 			exit_watched(thread, context, id, event->ticks);
 			continue;
@@ -426,7 +432,7 @@ static struct dwell_frame *make_frames(
 		}
 		frames[i].enter_ticks = from->enter_ticks;
 		frames[i].child_ticks = from->child_ticks;
-		frames[i].flags = from->no_entry ? DWELL_CALL_NO_ENTRY : 0;
+		frames[i].flags = (from->no_entry ? DWELL_CALL_NO_ENTRY : 0) | (from->is_piece ? DWELL_CALL_PIECE : 0);
 	}
 	return frames;
 }
@@ -468,7 +474,7 @@ void thread_take_checkpoint(struct thread *thread, struct thread_context *contex
 	if (message->count > known)
 		thread_reserve_frames(thread, message->count - known);
 	dwell_pair_adopt(&thread->pair, frames, message->count, message->ticks);
-	note_enters(thread, context, known);
+	thread_note_enters(thread, context, known);
 	off_adopt(thread, context, had_begun, known, gap_ticks, child_ticks);
 	mark_places(thread, message, frames);
 	thread->unsure = thread->unnamed = false;
@@ -495,11 +501,19 @@ bool thread_resume(struct thread *thread, struct thread_context *context, const 
 	free(frames);
 	if (!good)
 		return false;
-	note_enters(thread, context, 0);
+	thread_note_enters(thread, context, 0);
 	for (uint32_t i = 0; context->options.on_call && i < thread->pair.depth; i++)
 		thread_tag_open(thread, i, MODEL_TAG_INHERITED);
 	thread->section_inherited = true;
 	return off_resume(&thread->off, message->count, message->floor_ticks);
+}
+
+void thread_doubt(struct thread *thread, struct thread_context *context)
+{
+	thread->pushes_wait = thread->has_site = false;
+	dwell_pair_doubt(&thread->pair);
+	thread_take_due(thread, context);
+	off_settle(thread, context, 0);
 }
 
 void thread_leave_all(struct thread *thread, struct thread_context *context)
@@ -523,6 +537,8 @@ void thread_finish_own(struct thread *thread, struct thread_context *context)
 		thread_take_due(thread, context);
 		if (context->options.want_profile)
 			account_close_section(thread, context);
+		if (context->options.want_profile)
+			account_settle(thread, context);
 		row->balanced = dwell_pair_check(pair);
 	}
 	row->first_ticks = thread_has_begun(thread) ? pair->first_ticks : row->first_ticks; /* else of its samples */
@@ -534,9 +550,10 @@ void thread_finish_own(struct thread *thread, struct thread_context *context)
 	}
 	row->self_ticks = pair->self_ticks + (thread_has_begun(thread) ? 0 : thread->added_ticks);
 	row->lost_ticks = pair->lost_ticks;
+	row->held_ticks = pair->held_ticks;
 	row->outside_ticks = dwell_pair_outside_ticks(pair);
 	if (context->is_untimed)
-		row->first_ticks = row->last_ticks = row->self_ticks = row->lost_ticks = row->outside_ticks = 0;
+		row->first_ticks = row->last_ticks = row->self_ticks = row->lost_ticks = row->held_ticks = row->outside_ticks = 0;
 	row->lost_events = pair->lost_events;
 	row->unmatched_exits = pair->unmatched_exits;
 	row->unwound_calls = pair->unwound_calls;
@@ -544,20 +561,4 @@ void thread_finish_own(struct thread *thread, struct thread_context *context)
 	row->backward_events = pair->backward_events;
 	row->deepest = pair->deepest;
 	off_finish(thread, context);
-}
-
-void thread_shrink(struct thread *thread, struct thread_context *context)
-{
-	if (!thread->frames || thread->pair.depth || thread->pushes_wait || thread->stacks.count)
-		return;
-	if (context->options.want_profile)
-		account_close_section(thread, context);
-	tree_free(&thread->tree);
-	off_clear(&thread->off);
-	values_clear(&thread->values);
-	free(thread->functions);
-	free(thread->frames);
-	thread->functions = NULL;
-	thread->function_count = 0;
-	thread->frames = NULL;
 }

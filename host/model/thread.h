@@ -16,6 +16,10 @@
 #include "model/values.h"
 #include "reader/message.h"
 
+/* Between two events: long, for recording, are 400 ns, or where the clock's rate is not known, so many ticks. */
+#define THREAD_LONG_HZ 2500000
+#define THREAD_LONG_TICKS 1024
+
 /* As in core/pair.c, for what a hostile trace could ask for again and again. */
 #define THREAD_SEARCH_ALL (UINT64_C(1) << 24)
 
@@ -32,6 +36,7 @@ struct thread_context {
 	void *carry_context;  /* of the part that is being joined */
 	uint64_t search_left; /* frames that searches without result may still look at, as in core/pair.c */
 	bool starved;         /* there was no memory, and it was said */
+	uint64_t long_ticks;  /* between two events: many times what recording costs */
 	bool is_untimed;      /* ticks tell the order alone */
 	struct split *split;  /* null: nobody asks for it */
 	struct inlines *inlines; /* likewise */
@@ -39,6 +44,7 @@ struct thread_context {
 
 /* What a thread keeps of each function. */
 struct thread_function {
+	uint64_t calls, made, self, self_off, long_pieces, long_ticks; /* since account_settle: as in by_thread.h */
 	uint64_t section_total; /* time in outermost calls of it that ended since the section began … */
 	uint32_t section;       /* … which was this one */
 	bool active;            /* it has a frame on this stack */
@@ -112,12 +118,15 @@ static inline uint32_t thread_place_mark(uint64_t place)
 
 /* Takes the calls that are over. */
 void thread_take_due(struct thread *thread, struct thread_context *context);
+/* Frames appeared, from index on. */
+void thread_note_enters(struct thread *thread, struct thread_context *context, uint32_t index);
 /* Room for frames more. Where there is none, pairing counts. */
 void thread_reserve_frames(struct thread *thread, uint32_t frames);
 
 /* ---- one stack of it, for stacks.c: the above in terms of these ---- */
 
-/* Feeds the events up to the first STACK, that one included. Returns how many; all when there is no memory. */
+/* Feeds the events up to the first STACK, or one that puts all stacks in doubt, that one included. Returns how many; all when there
+ * is no memory. */
 uint32_t thread_feed_run(struct thread *thread, struct thread_context *context, const struct message_events *message);
 /* Whether the event says when it was, and is not one that waits for the next. */
 bool thread_event_has_time(const struct event *event);
@@ -125,6 +134,13 @@ bool thread_wants_checkpoint(const struct thread *thread);
 /* earliest_ticks: no call was entered before. */
 void thread_take_checkpoint(struct thread *thread, struct thread_context *context, const struct message_checkpoint *message,
 	uint64_t earliest_ticks);
+/* Behind it nobody knows what is open, on any stack. */
+static inline bool thread_event_is_doubt(const struct event *event)
+{
+	return event->kind == EVENT_LOST_POPS && event->value == DWELL_PAIR_ALL;
+}
+/* So it is: for the stacks that were suspended. */
+void thread_doubt(struct thread *thread, struct thread_context *context);
 /* Calls that are open were left when the thread was suspended, or now. */
 void thread_leave_all(struct thread *thread, struct thread_context *context);
 void thread_finish_own(struct thread *thread, struct thread_context *context);

@@ -39,6 +39,9 @@ void thread_add_total(struct thread *thread, struct thread_context *context, enu
 	add(&row->total, total->total_ticks);
 	add(&thread->row.calls, total->calls);
 	thread->added_ticks += total->self_ticks;
+	if (!by_thread_add(&context->profile->by_thread,
+		    &(struct by_thread_row){thread->row.stream, id, total->calls, 0, total->self_ticks, 0, 0, 0}))
+		thread_starve(context);
 	if (!context->options.no_tree && context->profile->has_times)
 		add_node(&context->profile->tree, id, total);
 }

@@ -108,8 +108,12 @@ bool tree_merge(struct tree *into, const struct tree *from)
 {
 	uint32_t *same = malloc(from->count * sizeof *same); /* which node of into a node of from is */
 
-	if (into->count > into->limit / 2)
-		tree_prune(into, NULL, 0);
+	if (into->count > into->limit / 2) {
+		if (into->patience <= from->count)
+			tree_prune(into, NULL, 0);
+		else
+			into->patience -= from->count;
+	}
 	if (!same)
 		return false;
 	same[from->root] = into->root;

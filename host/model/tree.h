@@ -24,7 +24,7 @@ struct tree_node {
 	uint32_t first_child, next_sibling;
 	uint32_t recent_child;              /* the one asked for last, a guess for the next time */
 	uint64_t calls, total, self;
-	uint64_t total_off, self_off; /* of these: off the CPU */
+	uint64_t total_off, self_off; /* of these: not known to be on the CPU */
 };
 
 struct tree {
@@ -34,7 +34,7 @@ struct tree {
 	uint32_t root;
 	struct index index;    /* (parent, function) → node */
 	uint64_t folded_calls; /* of paths that have no node of their own; of samples and weights, such paths */
-	uint32_t patience;     /* enters without room until it is pruned again; 1: at once. See tree_prune */
+	uint32_t patience;     /* requests without room until it is pruned again; 1: at once. See tree_is_due */
 };
 
 /* limit: of nodes. False when there is no memory. */
@@ -69,11 +69,23 @@ static inline bool tree_is_full(const struct tree *tree)
 	return tree->count >= tree->limit;
 }
 
-/* Drops half of the nodes, but for the nodes[0 … count): they and what is above them stay, and are renumbered in place. False when
- * there is no room after it.
+/* Whether it is full, and is to be pruned now. The caller, who found no room, must do so if it says yes.
  *
- * Who finds the tree full prunes it at once: an enter does not tell how long the call will last, and without a node all that happens in it
- * would be its caller's. Only where next to nothing could go, as most nodes are open, does it wait, for as many enters as pruning costs. */
+ * That is at once: an enter does not tell how long the call will last, and without a node all that happens in it would be its
+ * caller's. Only where next to nothing could go, as most nodes are open, or by what a file claims, is it put off, for as many
+ * requests as pruning costs. */
+static inline bool tree_is_due(struct tree *tree)
+{
+	if (!tree_is_full(tree))
+		return false;
+	if (tree->patience <= 1)
+		return true;
+	tree->patience--;
+	return false;
+}
+
+/* Drops half of the nodes, but for the nodes[0 … count): they and what is above them stay, and are renumbered in place. False when
+ * there is no room after it. */
 bool tree_prune(struct tree *tree, uint32_t *nodes, size_t count);
 
 /* Ids have changed: map[old] is the new one. False when there is no memory. */

@@ -11,20 +11,28 @@ static void add_capped(uint64_t *sum, uint64_t value)
 		*sum = UINT64_MAX;
 }
 
-/* Whether the function was not on the path so far. */
-static bool first_on_path(struct model *model, uint32_t function)
+void weights_clear(struct weights *weights)
 {
-	size_t words = model->seen_words;
+	free(weights->frames);
+	free(weights->nodes);
+	free(weights->seen);
+	*weights = (struct weights){0};
+}
+
+/* Whether the function was not on the path so far. */
+static bool first_on_path(struct weights *weights, uint32_t function)
+{
+	size_t words = weights->seen_words;
 	uint64_t bit = UINT64_C(1) << function % 64;
 
 	if (function / 64 >= words) {
-		if (!array_reserve(&model->seen, &model->seen_words, function / 64 + 1, sizeof *model->seen))
+		if (!array_reserve(&weights->seen, &weights->seen_words, function / 64 + 1, sizeof *weights->seen))
 			return false;
-		memset(model->seen + words, 0, (model->seen_words - words) * sizeof *model->seen);
+		memset(weights->seen + words, 0, (weights->seen_words - words) * sizeof *weights->seen);
 	}
-	if (model->seen[function / 64] & bit)
+	if (weights->seen[function / 64] & bit)
 		return false;
-	model->seen[function / 64] |= bit;
+	weights->seen[function / 64] |= bit;
 	return true;
 }
 
@@ -35,36 +43,85 @@ static uint32_t function_on_path(struct model *model, const struct message_weigh
 	return functions_find(model->context.functions, 0, message->places[index], 0);
 }
 
+void weights_settle(struct model *model, size_t depth)
+{
+	struct weights *weights = &model->weights;
+	struct profile *profile = model->context.profile;
+
+	while (weights->count > depth) {
+		const struct weights_frame *frame = &weights->frames[--weights->count];
+
+		if (!frame->is_folded)
+			add_capped(&profile->tree.nodes[frame->node].total, frame->weight);
+		if (frame->is_first) {
+			add_capped(&profile_get_function(profile, frame->function)->total, frame->weight);
+			weights->seen[frame->function / 64] &= ~(UINT64_C(1) << frame->function % 64);
+		}
+		if (weights->count)
+			add_capped(&weights->frames[weights->count - 1].weight, frame->weight);
+	}
+}
+
+/* Room for another path; that of the frames stays. */
+static bool prune(struct weights *weights, struct tree *tree)
+{
+	bool room;
+
+	if (!tree_is_due(tree) || !array_reserve(&weights->nodes, &weights->node_capacity, weights->count + 1, sizeof *weights->nodes))
+		return false;
+	for (size_t i = 0; i < weights->count; i++)
+		weights->nodes[i] = weights->frames[i].node;
+	room = tree_prune(tree, weights->nodes, weights->count);
+	for (size_t i = 0; i < weights->count; i++)
+		weights->frames[i].node = weights->nodes[i];
+	return room;
+}
+
+/* False: no memory, or no function. */
+static bool push(struct model *model, uint32_t id)
+{
+	struct weights *weights = &model->weights;
+	struct tree *tree = &model->context.profile->tree;
+	const struct weights_frame *above;
+	uint32_t node = TREE_NONE;
+
+	if (id == FUNCTION_NONE || !profile_get_function(model->context.profile, id) ||
+		!array_reserve(&weights->frames, &weights->capacity, weights->count + 1, sizeof *weights->frames))
+		return false;
+	above = weights->count ? &weights->frames[weights->count - 1] : NULL;
+	if (!above || !above->is_folded) {
+		node = tree_child(tree, above ? above->node : tree->root, id);
+		if (!node && prune(weights, tree))
+			node = tree_child(tree, above ? above->node : tree->root, id);
+	}
+	tree->folded_calls += !node;
+	weights->frames[weights->count++] = (struct weights_frame){
+		.function = id,
+		.node = node ? node : above ? above->node : tree->root,
+		.is_folded = !node,
+		.is_first = first_on_path(weights, id)};
+	return true;
+}
+
 void weights_feed(struct model *model, const struct message_weight *message)
 {
+	struct weights *weights = &model->weights;
 	struct profile *profile = model->context.profile;
-	uint32_t node = profile->tree.root;
+	struct weights_frame *innermost;
 
-	for (uint32_t i = 0; i < message->depth; i++) {
-		uint32_t id = function_on_path(model, message, i), child;
-		struct profile_function *function = id == FUNCTION_NONE ? NULL : profile_get_function(profile, id);
-
-		if (!function)
+	weights_settle(model, message->kept < message->depth ? message->kept : message->depth);
+	while (weights->count < message->depth)
+		if (!push(model, function_on_path(model, message, (uint32_t)weights->count))) {
+			weights_settle(model, 0);
 			return;
-		if (tree_is_full(&profile->tree))
-			tree_prune(&profile->tree, &node, 1);
-		child = tree_child(&profile->tree, node, id);
-		if (child)
-			add_capped(&profile->tree.nodes[child].total, message->weight);
-		else
-			profile->tree.folded_calls++;
-		node = child ? child : node;
-		if (first_on_path(model, id))
-			add_capped(&function->total, message->weight);
-		if (i + 1 == message->depth)
-			add_capped(&function->self, message->weight);
-	}
-	add_capped(&profile->tree.nodes[node].self, message->weight);
+		}
 	add_capped(&profile->total, message->weight);
-	for (uint32_t i = 0; i < message->depth; i++) {
-		uint32_t id = function_on_path(model, message, i);
-
-		if (id != FUNCTION_NONE && id / 64 < model->seen_words)
-			model->seen[id / 64] = 0;
+	if (!weights->count) {
+		add_capped(&profile->tree.nodes[profile->tree.root].self, message->weight);
+		return;
 	}
+	innermost = &weights->frames[weights->count - 1];
+	add_capped(&innermost->weight, message->weight);
+	add_capped(&profile->tree.nodes[innermost->node].self, message->weight);
+	add_capped(&profile_get_function(profile, innermost->function)->self, message->weight);
 }

@@ -11,6 +11,7 @@
 #include "model/samples.h"
 #include "model/thread.h"
 #include "model/throttled.h"
+#include "model/weights.h"
 
 #define LOSS_REASONS 16u
 
@@ -31,10 +32,10 @@ struct model {
 	struct throttled throttled;
 	char cpu_problem[192], in_step[400], rhythm[192];
 	char left_out[300];
+	struct model_interrupted interrupted;
 	char snapshot_reason[1200];
 	struct chosen chosen;
-	uint64_t *seen; /* weights: a bit for each function on the path */
-	size_t seen_words;
+	struct weights weights;
 	struct sample_paths paths;
 	struct counted counted;
 	struct message_sampling sampling;

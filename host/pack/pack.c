@@ -45,6 +45,8 @@ struct packer *make_packer(void)
 		free(packer);
 		return NULL;
 	}
+	if (packer)
+		packer->next_number = 1; /* none has a number yet */
 	return packer;
 }
 

@@ -11,7 +11,6 @@
 struct page {
 	struct output output; /* of the object, into: */
 	struct output_memory json;
-	struct json_text room;
 	uint32_t depth;
 	bool needs_comma[PAGE_DEPTH_MAX];
 	char closes[PAGE_DEPTH_MAX];

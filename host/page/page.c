@@ -38,7 +38,6 @@ void free_page(struct page *page)
 	free(page->json.bytes);
 	for (int i = 0; i < PAGE_NUMBERS_COUNT; i++)
 		free(page->numbers[i].bytes);
-	json_text_clear(&page->room);
 	free(page);
 }
 
@@ -50,14 +49,14 @@ static void begin_value(struct page *page, const char *key)
 	page->needs_comma[page->depth - 1] = true;
 	if (!key)
 		return;
-	json_text_put(&page->room, &page->output, key);
+	json_text_put(&page->output, key);
 	output_put_char(&page->output, ':');
 }
 
 void page_put_text(struct page *page, const char *key, const char *text)
 {
 	begin_value(page, key);
-	json_text_put(&page->room, &page->output, text);
+	json_text_put(&page->output, text);
 }
 
 void page_put_count(struct page *page, const char *key, uint64_t count)

@@ -37,7 +37,7 @@ static bool put_packed(struct output *output, const char *bytes, size_t count)
 		stream.next_out = packed;
 		stream.avail_out = sizeof packed;
 		while (stream.avail_out && state != Z_STREAM_END) {
-			if (!stream.avail_in) {
+			if (!stream.avail_in && count) {
 				stream.next_in = (unsigned char *)bytes;
 				stream.avail_in = count < 1u << 30 ? (uInt)count : 1u << 30;
 				bytes += stream.avail_in;

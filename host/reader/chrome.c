@@ -11,14 +11,14 @@
 
 #include "reader/format.h"
 #include "reader/gunzip.h"
+#include "reader/json_list.h"
 #include "util/array.h"
 
-#define BYTES_MAX (256u << 20) /* of JSON, which takes some twenty times that while it is read */
-#define FRAMES_A_BYTE 16       /* paths repeat their callers, which a deep file can make much of */
+#define BYTES_MAX (256u << 20) /* of JSON */
 #define TIME_MAX 2e15          /* microseconds: differences of sums of two have room in nanoseconds of 64 bits */
 
 struct chrome_event {
-	const char *name;    /* of the JSON, which stays */
+	size_t name;         /* in the reader's texts; of an end: no matter what */
 	uint64_t process, thread;
 	uint64_t order;      /* in the file */
 	int64_t begin_ns, end_ns; /* an end has only the one, and a begin the other */
@@ -26,22 +26,23 @@ struct chrome_event {
 };
 
 struct chrome_open {
-	const char *name;
 	int64_t begin_ns, end_ns, children_ns;
 	bool has_end;
 };
 
 struct chrome_reader {
 	struct reader_input *input;
-	uint64_t source_bytes, frames_left;
-	json_t *root;
+	uint64_t source_bytes;
+	char *texts; /* names, each with a zero behind it */
+	size_t text_bytes, text_capacity;
 	struct chrome_event *events; /* by thread, then in order of time */
 	size_t count, capacity, next;
 	struct chrome_open *open; /* of the thread that next is of */
 	const char **names;       /* theirs */
 	size_t depth, open_capacity, name_capacity;
+	size_t kept; /* the outermost so many are as in the path that was told last */
 	bool told_header;
-	uint64_t odd, cut, unended, unbegun, too_many;
+	uint64_t odd, cut, unended, unbegun, starved;
 };
 
 static bool contains(struct bytes bytes, const char *text)
@@ -92,18 +93,18 @@ static bool get_time(const json_t *event, const char *key, int64_t *ns)
 /* False: no memory. */
 static bool take_event(struct chrome_reader *reader, const json_t *object)
 {
-	const char *phase = json_string_value(json_object_get(object, "ph"));
-	struct chrome_event event = {.order = reader->count};
+	const char *phase = json_string_value(json_object_get(object, "ph")), *name = json_string_value(json_object_get(object, "name"));
+	size_t bytes = name ? strlen(name) + 1 : 1;
+	struct chrome_event event = {.order = reader->count, .name = reader->text_bytes};
 	int64_t duration = 0;
 	bool good;
 
 	if (!phase || !*phase || phase[1] || !strchr("XBE", *phase))
 		return true;
 	event.phase = *phase;
-	event.name = json_string_value(json_object_get(object, "name"));
 	event.process = get_number(object, "pid");
 	event.thread = get_number(object, "tid");
-	good = get_time(object, "ts", &event.begin_ns) && (event.phase == 'E' || (event.name && *event.name));
+	good = get_time(object, "ts", &event.begin_ns) && (event.phase == 'E' || bytes > 1);
 	if (event.phase == 'X')
 		good = good && get_time(object, "dur", &duration) && duration >= 0;
 	if (!good) {
@@ -111,8 +112,13 @@ static bool take_event(struct chrome_reader *reader, const json_t *object)
 		return true;
 	}
 	event.end_ns = event.begin_ns + duration;
-	if (!array_reserve(&reader->events, &reader->capacity, reader->count + 1, sizeof *reader->events))
+	if (!array_reserve(&reader->events, &reader->capacity, reader->count + 1, sizeof *reader->events) ||
+		!array_reserve(&reader->texts, &reader->text_capacity, reader->text_bytes + bytes, 1))
 		return false;
+	if (event.phase != 'E') {
+		memcpy(reader->texts + reader->text_bytes, name, bytes);
+		reader->text_bytes += bytes;
+	}
 	reader->events[reader->count++] = event;
 	return true;
 }
@@ -139,16 +145,30 @@ static bool refuse(struct chrome_reader *reader, uint64_t offset, const char *wh
 	return false;
 }
 
-static bool take_events(struct chrome_reader *reader)
+/* One by one: all of it in the form that the library makes of it would take twenty times the memory. */
+static bool take_events(struct chrome_reader *reader, const char *text, size_t size)
 {
-	const json_t *list = json_is_array(reader->root) ? reader->root : json_object_get(reader->root, "traceEvents"), *event;
-	size_t i;
+	struct json_list list;
+	size_t begin, bytes;
 
-	if (!json_is_array(list))
-		return refuse(reader, DIAG_NO_OFFSET, "has no list of trace events", "");
-	json_array_foreach (list, i, event)
-		if (!take_event(reader, event))
+	if (!json_list_begin(&list, text, size, "traceEvents"))
+		return refuse(reader, list.at, list.problem, "");
+	while (json_list_next(&list, &begin, &bytes)) {
+		json_error_t error = {.position = 0};
+		json_t *object = text[begin] == '{' ? json_loadb(text + begin, bytes, 0, &error) : NULL;
+		bool good;
+
+		if (!object && text[begin] != '{')
+			continue;
+		if (!object)
+			return refuse(reader, begin + (uint64_t)error.position, "is no JSON that can be read: ", error.text);
+		good = take_event(reader, object);
+		json_decref(object);
+		if (!good)
 			return refuse(reader, DIAG_NO_OFFSET, "cannot be read: out of memory", "");
+	}
+	if (list.problem)
+		return refuse(reader, list.at, list.problem, "");
 	if (reader->count)
 		qsort(reader->events, reader->count, sizeof *reader->events, compare);
 	return true;
@@ -158,40 +178,38 @@ static void rewind_chrome(void *state)
 {
 	struct chrome_reader *reader = state;
 
-	reader->next = reader->depth = 0;
+	reader->next = reader->depth = reader->kept = 0;
 	reader->told_header = false;
-	reader->cut = reader->unended = reader->unbegun = reader->too_many = 0;
-	reader->frames_left = FRAMES_A_BYTE * reader->source_bytes;
+	reader->cut = reader->unended = reader->unbegun = reader->starved = 0;
 }
 
 static bool open_chrome(void *state, struct reader_input *input)
 {
 	struct chrome_reader *reader = state;
-	struct gunzip file = gunzip_source(input->source);
-	json_error_t error = {.position = 0};
+	struct gunzip file = gunzip_source(input->source, BYTES_MAX);
+	bool good;
 
 	reader->input = input;
 	reader->source_bytes = file.source_bytes;
-	if (file.end == GUNZIP_STARVED || file.end == GUNZIP_TOO_LARGE || file.size > BYTES_MAX) {
-		free(file.data);
-		return refuse(reader, DIAG_NO_OFFSET,
-			file.end == GUNZIP_STARVED ? "cannot be read: out of memory" : "has more than 256 MiB of JSON: cannot be read", "");
-	}
-	reader->root = json_loadb((const char *)file.data, file.size, 0, &error);
+	if (file.end == GUNZIP_STARVED || file.end == GUNZIP_TOO_LARGE || file.end == GUNZIP_TOO_DENSE)
+		good = refuse(reader, DIAG_NO_OFFSET,
+			file.end == GUNZIP_STARVED     ? "cannot be read: out of memory"
+			: file.end == GUNZIP_TOO_DENSE ? GUNZIP_TOO_DENSE_TEXT
+						       : "has more than 256 MiB of JSON: cannot be read",
+			"");
+	else
+		good = take_events(reader, (const char *)file.data, file.size);
 	free(file.data);
-	if (!reader->root)
-		return refuse(reader, (uint64_t)error.position, "is no JSON that can be read: ", error.text);
-	if (!take_events(reader))
-		return false;
-	rewind_chrome(reader);
-	return true;
+	if (good)
+		rewind_chrome(reader);
+	return good;
 }
 
 static void close_chrome(void *state)
 {
 	struct chrome_reader *reader = state;
 
-	json_decref(reader->root);
+	free(reader->texts);
 	free(reader->events);
 	free(reader->open);
 	free(reader->names);
@@ -206,22 +224,21 @@ static bool leave(struct chrome_reader *reader, int64_t at_ns, struct message *m
 
 	if (reader->depth)
 		reader->open[reader->depth - 1].children_ns += total;
-	if (!self)
-		return false;
-	if (reader->depth >= reader->frames_left) {
-		reader->too_many++;
-		return false;
-	}
-	reader->frames_left -= reader->depth + 1;
-	*message = (struct message){.kind = MESSAGE_WEIGHT,
-		.weight = {.names = reader->names, .depth = (uint32_t)reader->depth + 1, .weight = (uint64_t)self}};
-	return true;
+	if (self)
+		*message = (struct message){.kind = MESSAGE_WEIGHT,
+			.weight = {.names = reader->names,
+				.depth = (uint32_t)reader->depth + 1,
+				.kept = (uint32_t)reader->kept,
+				.weight = (uint64_t)self}};
+	if (self || reader->kept > reader->depth)
+		reader->kept = reader->depth;
+	return self;
 }
 
 static void enter(struct chrome_reader *reader, const struct chrome_event *event)
 {
 	const struct chrome_open *around = reader->depth ? &reader->open[reader->depth - 1] : NULL;
-	struct chrome_open slice = {event->name, event->begin_ns, event->end_ns, 0, event->phase == 'X'};
+	struct chrome_open slice = {event->begin_ns, event->end_ns, 0, event->phase == 'X'};
 
 	if (around && around->has_end && slice.has_end && slice.end_ns > around->end_ns) {
 		slice.end_ns = around->end_ns;
@@ -230,10 +247,10 @@ static void enter(struct chrome_reader *reader, const struct chrome_event *event
 	if (reader->depth >= UINT32_MAX - 1 ||
 		!array_reserve(&reader->open, &reader->open_capacity, reader->depth + 1, sizeof *reader->open) ||
 		!array_reserve(&reader->names, &reader->name_capacity, reader->depth + 1, sizeof *reader->names)) {
-		reader->too_many++;
+		reader->starved++;
 		return;
 	}
-	reader->names[reader->depth] = event->name;
+	reader->names[reader->depth] = reader->texts + event->name;
 	reader->open[reader->depth++] = slice;
 }
 
@@ -310,7 +327,7 @@ static void next_chrome(void *state, struct message *message)
 	say(reader, &reader->cut, "slices that end behind the one around them, and are cut there");
 	say(reader, &reader->unended, "slices without an end, that count up to their thread's last event");
 	say(reader, &reader->unbegun, "ends without a begin, that are left out");
-	say(reader, &reader->too_many, "slices deeper than a file of this size may have them, that are left out");
+	say(reader, &reader->starved, "slices that there was no memory for, that are left out");
 	reader->input->health->bytes_total = reader->source_bytes;
 	reader->input->health->ended_well = true;
 	*message = (struct message){.kind = MESSAGE_END, .offset = reader->source_bytes};

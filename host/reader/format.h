@@ -12,7 +12,7 @@ struct reader_input {
 	struct diag *diag;     /* may change between calls: after a rewind nothing is said twice */
 	struct reader_health *health; /* to be filled */
 	enum reader_order order; /* as the user knows it */
-	bool places_are_names, places_are_returns; /* likewise */
+	bool places_are_names, places_are_returns, times_wrap; /* likewise */
 	struct walker *walker; /* null: nobody walks stacks */
 	bool is_bare; /* for open to set, as in message_header; who knows the program and the clock's rate is asked then */
 };

@@ -239,9 +239,12 @@ static void rewind_gmon(void *state)
 static bool next_counts(struct gmon_reader *reader, struct message *message)
 {
 	uint64_t weight = reader->rate ? NS_A_SECOND / reader->rate : 0;
-	const struct bin *first = &reader->bins[reader->given];
+	const struct bin *first;
 	uint32_t count = 0;
 
+	if (reader->given == reader->bin_count)
+		return false;
+	first = &reader->bins[reader->given];
 	for (; count < BATCH && reader->given < reader->bin_count; count++, reader->given++) {
 		const struct bin *bin = &reader->bins[reader->given];
 
@@ -249,11 +252,10 @@ static bool next_counts(struct gmon_reader *reader, struct message *message)
 			break;
 		reader->batch[count] = bin->count;
 	}
-	if (count)
-		*message = (struct message){.kind = MESSAGE_COUNTS,
-			.offset = reader->at,
-			.counts = {.bytes = first->bytes, .weight = weight ? weight : 1, .counts = reader->batch, .count = count}};
-	return count;
+	*message = (struct message){.kind = MESSAGE_COUNTS,
+		.offset = reader->at,
+		.counts = {.bytes = first->bytes, .weight = weight ? weight : 1, .counts = reader->batch, .count = count}};
+	return true;
 }
 
 static void finish(struct gmon_reader *reader)

@@ -21,7 +21,7 @@ static bool make_room(struct gunzip *result, size_t *capacity)
 	return false;
 }
 
-static void read_plain(struct gunzip *result, struct source *source)
+static void read_plain(struct gunzip *result, struct source *source, uint64_t limit)
 {
 	size_t capacity = 0, got;
 
@@ -30,13 +30,24 @@ static void read_plain(struct gunzip *result, struct source *source)
 			return;
 		got = source_read(source, result->data + result->size, PIECE_BYTES);
 		result->size += got;
-	} while (got && result->size < GUNZIP_BYTES_MAX);
+	} while (got && result->size <= limit);
 	result->source_bytes = result->size;
 	result->end = got ? GUNZIP_TOO_LARGE : GUNZIP_WHOLE;
 }
 
+static bool is_too_much(struct gunzip *result, uint64_t limit)
+{
+	if (result->size > limit)
+		result->end = GUNZIP_TOO_LARGE;
+	else if (result->size > GUNZIP_DENSE_BYTES && result->size / GUNZIP_RATIO_MAX > result->source_bytes)
+		result->end = GUNZIP_TOO_DENSE;
+	else
+		return false;
+	return true;
+}
+
 /* All that one piece of the source unpacks to. False: nothing more comes. */
-static bool unpack(struct gunzip *result, size_t *capacity, z_stream *stream)
+static bool unpack(struct gunzip *result, size_t *capacity, z_stream *stream, uint64_t limit)
 {
 	int status;
 
@@ -49,10 +60,8 @@ static bool unpack(struct gunzip *result, size_t *capacity, z_stream *stream)
 		result->size += PIECE_BYTES - stream->avail_out;
 		if (status == Z_STREAM_END && stream->avail_in) /* files may be put one behind the other */
 			status = inflateReset(stream);
-		if (result->size >= GUNZIP_BYTES_MAX) {
-			result->end = GUNZIP_TOO_LARGE;
+		if (is_too_much(result, limit))
 			return false;
-		}
 		if (status != Z_OK && status != Z_BUF_ERROR) {
 			result->end = status == Z_STREAM_END ? GUNZIP_WHOLE : GUNZIP_CUT;
 			return status == Z_STREAM_END;
@@ -62,7 +71,7 @@ static bool unpack(struct gunzip *result, size_t *capacity, z_stream *stream)
 	return true;
 }
 
-static void read_packed(struct gunzip *result, struct source *source)
+static void read_packed(struct gunzip *result, struct source *source, uint64_t limit)
 {
 	z_stream stream = {0};
 	size_t capacity = 0;
@@ -81,20 +90,20 @@ static void read_packed(struct gunzip *result, struct source *source)
 		result->source_bytes += got;
 		stream.next_in = piece;
 		stream.avail_in = (uInt)got;
-	} while (unpack(result, &capacity, &stream));
+	} while (unpack(result, &capacity, &stream, limit));
 	inflateEnd(&stream);
 	free(piece);
 }
 
-struct gunzip gunzip_source(struct source *source)
+struct gunzip gunzip_source(struct source *source, uint64_t limit)
 {
 	struct gunzip result = {0};
 	uint8_t start[4];
 
 	if (is_packed(start, source_peek(source, start, sizeof start)))
-		read_packed(&result, source);
+		read_packed(&result, source, limit);
 	else
-		read_plain(&result, source);
+		read_plain(&result, source, limit);
 	return result;
 }
 

@@ -3,8 +3,11 @@
 #include <stdlib.h>
 
 #define FALLS_MAX 8u /* of one that begins at one of so many places at the most */
-/* So long nothing happens within one recording, or a high word is false. */
-#define GAP_TICKS (UINT64_C(1) << 31)
+/* A counter of 32 bits comes round in so many ticks. */
+#define ROUND_TICKS (UINT64_C(1) << 32)
+#define GAP_TICKS (ROUND_TICKS / 2) /* what is less far away is not asked about */
+/* Pauses that are a longer part of a round do not tell a false high word from a pause. */
+#define PAUSE_PART 64u
 /* So many at the beginning or the end may have false times that do not fall: two are a task switch. */
 #define FAR_MAX 2u
 /* Of more than one in so many nobody believes it. */
@@ -16,6 +19,8 @@ struct turn {
 	const struct hook_record *list;
 	size_t count, from;
 	bool skips_first; /* the oldest one is half overwritten */
+	bool wraps; /* its counter has 32 bits */
+	bool is_guess; /* where it begins */
 };
 
 static const struct hook_record *at(const struct turn *turn, size_t number)
@@ -115,6 +120,23 @@ static void add_to_runs(struct runs *runs, const struct turn *turn, size_t numbe
 	runs->longest += low == runs->longest;
 }
 
+/* Of all that may be in front of the run's second one, the one that is nearest to it: none is there that would make the run longer. */
+static uint32_t choose_first(const struct runs *runs, const struct turn *turn)
+{
+	uint64_t second = hook_record_ticks(at(turn, runs->ends[1])), nearest = 0;
+	uint32_t first = runs->ends[0];
+
+	for (uint32_t i = 0; i < runs->ends[1]; i++) {
+		uint64_t ticks = counts(turn, i) ? hook_record_ticks(at(turn, i)) : 0;
+
+		if (ticks <= second && ticks > nearest && ticks >= runs->earliest) {
+			nearest = ticks;
+			first = i;
+		}
+	}
+	return first;
+}
+
 /* The longest run's numbers into ends, in order. */
 static void find_longest(struct runs *runs, const struct turn *turn)
 {
@@ -127,31 +149,54 @@ static void find_longest(struct runs *runs, const struct turn *turn)
 	number = runs->longest ? runs->ends[runs->longest - 1] : NONE;
 	for (size_t i = runs->longest; i--; number = runs->before[number])
 		runs->ends[i] = number;
+	if (runs->longest > 1)
+		runs->ends[0] = choose_first(runs, turn);
 }
 
-/* Behind a gap that is longer than all of the rest, and with a low word as the rest has it: a high word is false. */
-static bool is_far(uint64_t gap, uint64_t rest)
+/* Times of the run, from one of its numbers to another. */
+struct stretch {
+	uint64_t span, pause; /* from the first to the last; the longest between neighbours */
+};
+
+static struct stretch measure(const struct runs *runs, const struct turn *turn, size_t from, size_t to)
 {
-	return gap >= GAP_TICKS && gap > rest && ((uint32_t)gap <= 2 * rest || -(uint32_t)gap <= 2 * rest);
+	uint64_t before = hook_record_ticks(at(turn, runs->ends[from]));
+	struct stretch stretch = {0};
+
+	for (size_t i = from; i < to; i++) {
+		uint64_t ticks = hook_record_ticks(at(turn, runs->ends[i + 1]));
+
+		stretch.pause = ticks - before > stretch.pause ? ticks - before : stretch.pause;
+		stretch.span += ticks - before;
+		before = ticks;
+	}
+	return stretch;
+}
+
+/* A round or more away, and without the rounds no further than any of the others is from the next: a high word is false. Where others
+ * pause for long, too, it may as well have been a pause. Of a beginning that is a guess it may be the newest instead of the oldest. */
+static bool is_far(const struct turn *turn, uint64_t gap, struct stretch rest)
+{
+	if (gap >= ROUND_TICKS && gap % ROUND_TICKS <= rest.pause && rest.pause <= ROUND_TICKS / PAUSE_PART)
+		return true;
+	return turn->is_guess && gap > rest.span && -gap % ROUND_TICKS <= 2 * rest.span && rest.span <= ROUND_TICKS / PAUSE_PART;
 }
 
 /* One or two of its last records, or its first, are far from the others: these are not to be in any. */
 static bool has_far(struct runs *runs, const struct turn *turn)
 {
 	size_t count = runs->longest, most = count < FALSE_PART * FAR_MAX ? count / FALSE_PART : FAR_MAX;
-	uint64_t first = count ? hook_record_ticks(at(turn, runs->ends[0])) : 0;
-	uint64_t last = count ? hook_record_ticks(at(turn, runs->ends[count - 1])) : 0;
 
 	for (size_t i = 1; i <= most; i++) {
 		uint64_t late = hook_record_ticks(at(turn, runs->ends[count - i]));
 		uint64_t before_late = hook_record_ticks(at(turn, runs->ends[count - i - 1]));
 		uint64_t early = hook_record_ticks(at(turn, runs->ends[i - 1])), behind_early = hook_record_ticks(at(turn, runs->ends[i]));
 
-		if (is_far(late - before_late, before_late - first)) {
+		if (late - before_late >= GAP_TICKS && is_far(turn, late - before_late, measure(runs, turn, 0, count - i - 1))) {
 			runs->latest = late - 1;
 			return true;
 		}
-		if (is_far(behind_early - early, last - behind_early)) {
+		if (behind_early - early >= GAP_TICKS && is_far(turn, behind_early - early, measure(runs, turn, i, count - 1))) {
 			runs->earliest = early + 1;
 			return true;
 		}
@@ -159,7 +204,7 @@ static bool has_far(struct runs *runs, const struct turn *turn)
 	return false;
 }
 
-/* Times do not fall: whether there is one near either end. */
+/* Times do not fall: whether there is a gap near either end. */
 static bool has_gap(const struct turn *turn)
 {
 	uint64_t first[FAR_MAX + 1], last[FAR_MAX + 1];
@@ -178,7 +223,8 @@ struct verdict {
 	size_t count; /* of false ones; SIZE_MAX: no memory */
 	size_t used; /* of all */
 	bool any_far; /* some of them only by a gap */
-	uint64_t first, last; /* times of others */
+	uint64_t first; /* time of others */
+	struct stretch rest;
 };
 
 /* What is in no run, by position. False: no memory. */
@@ -206,13 +252,13 @@ static struct verdict find_false(const struct turn *turn, struct hook_order *ord
 		for (size_t i = 0; i < turn->count; i++)
 			verdict.used += counts(turn, i);
 		find_longest(&runs, turn);
-		verdict.any_far = has_far(&runs, turn);
+		verdict.any_far = turn->wraps && has_far(&runs, turn);
 		if (verdict.any_far)
 			find_longest(&runs, turn);
 		verdict.count = verdict.used - runs.longest;
 		if (runs.longest) {
 			verdict.first = hook_record_ticks(at(turn, runs.ends[0]));
-			verdict.last = hook_record_ticks(at(turn, runs.ends[runs.longest - 1]));
+			verdict.rest = measure(&runs, turn, 0, runs.longest - 1);
 		}
 		if (order && verdict.count <= verdict.used / FALSE_PART && !list_false(order, turn, &runs, verdict.count))
 			verdict.count = SIZE_MAX;
@@ -234,25 +280,30 @@ static bool is_oldest_false(const struct turn *turn, struct verdict verdict)
 {
 	uint64_t oldest = hook_record_ticks(at(turn, 0));
 
-	return oldest < verdict.first && is_far(verdict.first - oldest, verdict.last - verdict.first);
+	return turn->wraps && oldest < verdict.first && is_far(turn, verdict.first - oldest, verdict.rest);
 }
 
 /* By times: where the fewest are false then. False: no memory. */
 static bool find_oldest(struct hook_order *order, const struct turn *whole)
 {
 	struct falls falls = find_falls(whole, false);
+	struct turn first = *whole;
 	struct verdict best;
 
 	if (falls.count > FALLS_MAX)
 		falls = find_falls(whole, true);
 	if (!falls.count || falls.count > FALLS_MAX)
 		return true;
-	best = find_false(whole, NULL);
+	first.is_guess = true;
+	best = find_false(&first, NULL);
 	/* Of falls behind one another the first: what is between them is half overwritten. */
 	for (size_t i = 0; best.count && best.count != SIZE_MAX && i < falls.count; i++) {
-		struct turn turn = {.list = whole->list, .count = whole->count, .from = falls.list[i], .skips_first = true};
-		struct verdict verdict = find_false(&turn, NULL);
+		struct turn turn = first;
+		struct verdict verdict;
 
+		turn.from = falls.list[i];
+		turn.skips_first = true;
+		verdict = find_false(&turn, NULL);
 		if (verdict.count != SIZE_MAX)
 			verdict.count += is_oldest_false(&turn, verdict);
 		if (verdict.count != SIZE_MAX && !is_better(order, verdict, best))
@@ -268,9 +319,9 @@ static bool find_oldest(struct hook_order *order, const struct turn *whole)
 	return best.count != SIZE_MAX;
 }
 
-bool hook_order_find(struct hook_order *order, const struct hook_record *list, size_t count, uint64_t written)
+bool hook_order_find(struct hook_order *order, const struct hook_record *list, size_t count, uint64_t written, bool wraps)
 {
-	struct turn turn = {.list = list, .count = count};
+	struct turn turn = {.list = list, .count = count, .wraps = wraps};
 
 	*order = (struct hook_order){0};
 	if (!count)
@@ -283,7 +334,7 @@ bool hook_order_find(struct hook_order *order, const struct hook_record *list, s
 	}
 	turn.from = order->oldest;
 	turn.skips_first = order->is_circle;
-	if (!find_falls(&turn, false).count && !has_gap(&turn))
+	if (!find_falls(&turn, false).count && !(wraps && has_gap(&turn)))
 		return true;
 	return find_false(&turn, order).count != SIZE_MAX;
 }

@@ -284,7 +284,7 @@ static bool find_runs(struct hook_records *records)
 bool hook_records_settle(struct hook_records *records, uint64_t written)
 {
 	struct hook_order order;
-	bool good = hook_order_find(&order, records->list, records->count, written);
+	bool good = hook_order_find(&order, records->list, records->count, written, records->wraps);
 
 	if (good) {
 		drop_false(records, &order);

@@ -58,6 +58,7 @@ struct hook_records {
 	size_t slot_count;
 	uint64_t file_bytes; /* that they stand in */
 	uint64_t clock_hz; /* 0: unknown */
+	bool wraps; /* its counter has 32 bits: a time may be some rounds of it off. Else all 64 are the machine's */
 	enum dwell_place_kind place_kind; /* of functions */
 	uint64_t first_ticks, last_ticks;
 	bool has_tasks; /* there are task records */

@@ -20,7 +20,7 @@ struct lines_reader {
 	size_t at;       /* buffer that is told of next */
 	bool is_playing; /* the one before that */
 	struct lines_play play;
-	char key[32], value[320], name[48];
+	char key[32], value[448], name[48];
 };
 
 /* Whether there is one, if only a part of it: what an image begins with says nothing. */
@@ -152,6 +152,8 @@ static struct message fact(struct lines_reader *reader, const struct lines_area 
 	add_count(reader, area->halves, "half recorded");
 	add_count(reader, area->missed, "missed, of handlers that interrupted the profiler");
 	add_count(reader, area->early, "exits of functions that were entered before");
+	add_count(reader, area->abandoned, "abandoned, as longjmp left them");
+	add_count(reader, area->not_left, "abandoned, and nobody said so: costs of callers are wrong");
 	return (struct message){.kind = MESSAGE_INFO, .info = {reader->key, reader->value}};
 }
 

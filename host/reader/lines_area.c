@@ -68,6 +68,7 @@ static bool read_cost(struct lines_area *area, struct bytes bytes)
 	area->halves = word(area, bytes, LINES_COST_HALVES);
 	area->missed = word(area, bytes, LINES_COST_MISSED);
 	area->early = word(area, bytes, LINES_COST_EARLY);
+	area->abandoned = word(area, bytes, LINES_COST_ABANDONED);
 	area->hz = word(area, bytes, LINES_COST_HZ);
 	area->is_over = word(area, bytes, LINES_COST_STATE) & LINES_STATE_NONE || !word(area, bytes, LINES_COST_IN_USE);
 	area->bytes = end - area->address;
@@ -86,6 +87,8 @@ static bool read_stats(struct lines_area *area, struct bytes bytes)
 	area->halves = word(area, bytes, LINES_STATS_HALVES);
 	area->missed = word(area, bytes, LINES_STATS_MISSED);
 	area->early = word(area, bytes, LINES_STATS_EARLY);
+	area->abandoned = word(area, bytes, LINES_STATS_ABANDONED);
+	area->not_left = word(area, bytes, LINES_STATS_NOT_LEFT);
 	area->is_busy = word(area, bytes, LINES_STATS_BUSY);
 	area->hz = word(area, bytes, LINES_STATS_HZ);
 	return area->capacity > 0 && area->count <= area->capacity &&

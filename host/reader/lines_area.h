@@ -11,7 +11,7 @@
 #include "util/bytes.h"
 
 #define LINES_AREA_BYTES_MAX (LINES_HEAD_BYTES + 8 * LINES_COST_WORDS) /* of the largest control area */
-#define LINES_LEVEL_BYTES 2u /* of a line of a log */
+#define LINES_LEVEL_BYTES 4u /* of a line of a log */
 
 struct lines_area {
 	uint64_t address; /* of the control area */
@@ -26,7 +26,7 @@ struct lines_area {
 	uint64_t levels;     /* of a log: address of the first level */
 	uint64_t bytes;      /* from address through the last byte that belongs to it */
 	/* Of the control words: */
-	uint64_t unwritten, wraps, dropped, halves, missed, early, hz;
+	uint64_t unwritten, wraps, dropped, halves, missed, early, abandoned, not_left, hz;
 	bool is_over; /* its thread let go of it */
 	bool is_busy; /* of statistics: lines are being counted into them */
 };

@@ -217,13 +217,13 @@ static void play_stack(struct lines_play *play, const uint8_t *line)
 	put_arguments(play, line);
 }
 
-/* Levels are known modulo 2^16: how deep a line is follows from the one before. */
+/* How much deeper than the line before. Levels are counted from an unknown origin, so they may be below 0. */
 static int64_t level_step(const struct lines_play *play, uint64_t number)
 {
 	const struct words *words = &play->area->words;
-	uint16_t before = words_u16(words, play->levels + place_of(play->area, number - 1) * LINES_LEVEL_BYTES);
+	uint32_t before = words_u32(words, play->levels + place_of(play->area, number - 1) * LINES_LEVEL_BYTES);
 
-	return (int16_t)(uint16_t)(words_u16(words, play->levels + place_of(play->area, number) * LINES_LEVEL_BYTES) - before);
+	return (int32_t)(words_u32(words, play->levels + place_of(play->area, number) * LINES_LEVEL_BYTES) - before);
 }
 
 /* How deep the first line was, if the least deep one was outermost. */

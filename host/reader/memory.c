@@ -181,16 +181,24 @@ uint64_t memory_have(const struct memory *memory, uint64_t address, uint64_t siz
 	return have < size ? have : size;
 }
 
-static bool scan_span(const struct memory *memory, const struct memory_span *span, uint32_t number, memory_take *take, void *context)
+/* left: bytes that may still be read. */
+static bool scan_span(const struct memory *memory, const struct memory_span *span, uint32_t number, uint64_t *left, memory_take *take,
+	void *context)
 {
 	uint8_t *buffer = malloc(SCAN_BYTES);
 	uint32_t swapped = __builtin_bswap32(number);
 	bool goes_on = buffer;
 
-	for (uint64_t at = 0; goes_on && at < span->size; at += SCAN_BYTES) {
-		size_t want = span->size - at < SCAN_BYTES ? (size_t)(span->size - at) : SCAN_BYTES;
-		size_t got = source_read_at(memory->source, span->offset + at, buffer, want);
+	for (uint64_t at = 0; goes_on && *left && at < span->size; at += SCAN_BYTES) {
+		uint64_t hole = source_find_data(memory->source, span->offset + at) - span->offset - at;
+		size_t want, got;
 
+		if (hole >= span->size - at)
+			break;
+		at += hole & ~UINT64_C(3);
+		want = span->size - at < SCAN_BYTES ? (size_t)(span->size - at) : SCAN_BYTES;
+		got = source_read_at(memory->source, span->offset + at, buffer, want);
+		*left -= got < *left ? got : *left;
 		for (size_t i = 0; goes_on && i + 4 <= got; i += 4) {
 			uint32_t value = get_u32(buffer + i);
 
@@ -205,7 +213,10 @@ static bool scan_span(const struct memory *memory, const struct memory_span *spa
 
 void memory_scan(const struct memory *memory, uint32_t number, memory_take *take, void *context)
 {
+	/* Spans of a core may claim the same bytes again and again. */
+	uint64_t left = source_size(memory->source);
+
 	for (size_t i = 0; i < memory->count; i++)
-		if (!scan_span(memory, &memory->spans[i], number, take, context))
+		if (!scan_span(memory, &memory->spans[i], number, &left, take, context))
 			return;
 }

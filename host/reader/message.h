@@ -34,6 +34,8 @@ enum event_kind {
 	EVENT_RET,          /* value: what the call returned that the event before left. In the same message as that */
 	EVENT_OFF,          /* recording stopped at ticks … */
 	EVENT_ON,           /* … and went on */
+	EVENT_HELD,         /* the recorder held the thread up from ticks on … */
+	EVENT_HELD_END,     /* … and let it go on: the time in between is recording */
 	EVENT_ENTRY,        /* value: place; entered, and its exit is not recorded. CALLER in front of it says from where */
 };
 
@@ -69,6 +71,7 @@ struct message_frame {
 	uint32_t stack; /* that it is on, 0: the thread's own */
 	bool no_entry; /* entered before the data began */
 	bool no_place;
+	bool is_piece; /* its call may have been counted already */
 };
 struct message_checkpoint {
 	uint32_t stream;
@@ -261,7 +264,7 @@ struct message_sum_bucket {
 };
 struct message_sum_frame {
 	uint32_t node, stack; /* node: index plus 1 */
-	bool no_entry;
+	bool no_entry, is_piece;
 	uint64_t enter_ticks, child_ticks;
 };
 struct message_sums {
@@ -292,6 +295,7 @@ struct message_weight {
 	const char *const *names; /* outermost first; borrowed. A format with addresses gives places instead (names null) */
 	const struct place *places;
 	uint32_t depth;
+	uint32_t kept; /* the outermost so many are those of the message before; 0: nobody looked */
 	uint64_t weight;
 };
 

@@ -125,9 +125,11 @@ static bool open_pprof(void *state, struct reader_input *input)
 	struct pprof_reader *reader = state;
 
 	reader->input = input;
-	reader->file = gunzip_source(input->source);
+	reader->file = gunzip_source(input->source, GUNZIP_BYTES_MAX);
 	if (reader->file.end == GUNZIP_STARVED)
 		return refuse(reader, "cannot be read: out of memory");
+	if (reader->file.end == GUNZIP_TOO_DENSE)
+		return refuse(reader, GUNZIP_TOO_DENSE_TEXT);
 	if (reader->file.end == GUNZIP_TOO_LARGE)
 		return refuse(reader, "is a profile of pprof of more than 1 GiB: cannot be read");
 	if (!pprof_tables_read(&reader->tables, (struct bytes){reader->file.data, reader->file.size}, &reader->damaged, &reader->cut))

@@ -118,6 +118,7 @@ struct reader *make_reader_as(struct source *take_source, const struct reader_op
 		.order = options->order,
 		.places_are_names = options->places_are_names,
 		.places_are_returns = options->places_are_returns,
+		.times_wrap = options->times_wrap,
 		.walker = options->take_walker};
 	reader->format = choose_format(take_source, options, diag);
 	if (!reader->format || !open_state(reader) || !take_given(reader, options)) {

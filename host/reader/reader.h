@@ -45,6 +45,7 @@ struct reader_options {
 	enum reader_order order; /* of its bytes, where the format has either and does not say which */
 	bool places_are_names; /* of function hooks: addresses of names, not of code, where the dump does not say it */
 	bool places_are_returns; /* likewise: return addresses; one of these two at the most */
+	bool times_wrap; /* of function hooks: their counter has 32 bits, where the dump does not say it */
 	/* For bare files (message_header.is_bare), refused for others: */
 	const struct reader_program *program; /* told as process 0, and a module for each span, behind the header; copied */
 	uint64_t clock_hz; /* told in the header */

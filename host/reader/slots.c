@@ -62,6 +62,10 @@ static enum event_kind kind_of_tag(uint32_t tag)
 		return EVENT_OFF;
 	case DWELL_TAG_ON:
 		return EVENT_ON;
+	case DWELL_TAG_HELD:
+		return EVENT_HELD;
+	case DWELL_TAG_HELD_END:
+		return EVENT_HELD_END;
 	default:
 		return EVENT_LOST;
 	}
@@ -281,6 +285,7 @@ static bool read_checkpoint(struct slots *slots)
 			.stack = get_u32(p + DWELL_FRAME_STACK) & ~DWELL_STACK_BEGINS,
 			.no_entry = flags & DWELL_FRAME_NO_ENTRY,
 			.no_place = flags & DWELL_FRAME_NO_PLACE,
+			.is_piece = flags & DWELL_FRAME_PIECE,
 		};
 	}
 	return true;

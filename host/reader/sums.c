@@ -104,6 +104,7 @@ static const char *take_frames(struct sums *sums, const uint8_t *p)
 			.node = get_u32(p + DWELL_SUM_FRAME_NODE),
 			.stack = get_u32(p + DWELL_SUM_FRAME_STACK),
 			.no_entry = get_u32(p + DWELL_SUM_FRAME_FLAGS) & DWELL_FRAME_NO_ENTRY,
+			.is_piece = get_u32(p + DWELL_SUM_FRAME_FLAGS) & DWELL_FRAME_PIECE,
 			.enter_ticks = get_u64(p + DWELL_SUM_FRAME_ENTER_TICKS),
 			.child_ticks = get_u64(p + DWELL_SUM_FRAME_CHILD_TICKS),
 		};

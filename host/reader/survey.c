@@ -83,7 +83,10 @@ static bool add_entries(struct survey *survey, const struct frame_chunk *chunk, 
 
 static bool is_whole(const struct frame_chunk *chunk, uint16_t kind)
 {
-	return chunk->kind == kind && !chunk->flags && chunk->unpacked == chunk->length && chunk->payload.size == chunk->length;
+	bool is_packed = chunk->flags == DWELL_CHUNK_PACKED && declaration_can_be_packed(kind);
+
+	return chunk->kind == kind && chunk->payload.size == chunk->length &&
+	       (is_packed || (!chunk->flags && chunk->unpacked == chunk->length));
 }
 
 bool survey_begin(struct survey *survey, struct source *source, uint64_t begin, struct index *index, struct streams *streams)

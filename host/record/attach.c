@@ -14,6 +14,7 @@
 
 #include "record/explain.h"
 #include "target/port/os/linux/session.h"
+#include "util/guard.h"
 
 /* How long an order is waited for. It takes a few milliseconds, unless whoever drains the session died just now. */
 #define ORDER_MS 2000
@@ -128,37 +129,66 @@ static void refuse_without_agent(const struct attach *attach, const char *agent,
 			explain_has_hooks(path) ? "" : "; and compile it with what `dwell cflags` prints");
 }
 
+/* Opens what is found to be a plain file, that very one. What a process names may be anything: the opening of a device does things. */
+static int open_plain(const char *name, int flags)
+{
+	int found = open(name, O_PATH | O_CLOEXEC), fd = -1;
+	struct stat info;
+	char path[64];
+
+	if (found < 0)
+		return -1;
+	snprintf(path, sizeof path, "/proc/self/fd/%d", found);
+	if (fstat(found, &info) == 0 && S_ISREG(info.st_mode))
+		fd = open(path, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	close(found);
+	return fd;
+}
+
+/* Whether it is a session that somebody still drains. */
+static bool is_drained(int fd)
+{
+	struct dwell_session header;
+
+	return pread(fd, &header, sizeof header, 0) == (ssize_t)sizeof header && header.magic == DWELL_SESSION_MAGIC_WORD &&
+	       header.version == DWELL_SESSION_VERSION && !header.closed && header.owner_pid &&
+	       (kill((pid_t)header.owner_pid, 0) == 0 || errno != ESRCH);
+}
+
 /* The session that is open as name, where somebody still drains it. */
 static struct dwell_session *map_open_session(const char *name, uint64_t *bytes)
 {
-	struct dwell_session *session = NULL;
-	int fd = open(name, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	struct stat info;
+	struct dwell_session *session = MAP_FAILED;
+	int looks = open_plain(name, O_RDONLY), fd = looks >= 0 && is_drained(looks) ? open_plain(name, O_RDWR) : -1;
 
-	if (fd < 0)
-		return NULL;
-	if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && (uint64_t)info.st_size >= sizeof *session) {
-		*bytes = sizeof *session;
+	*bytes = sizeof *session;
+	if (fd >= 0 && is_drained(fd)) /* the same, most likely */
 		session = mmap(NULL, *bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-		if (session == MAP_FAILED)
-			session = NULL;
-	}
-	close(fd);
-	if (session && (session->magic != DWELL_SESSION_MAGIC_WORD || session->version != DWELL_SESSION_VERSION || session->closed ||
-			       !session->owner_pid || (kill((pid_t)session->owner_pid, 0) < 0 && errno == ESRCH))) {
-		munmap(session, *bytes);
-		session = NULL;
-	}
+	if (fd >= 0)
+		close(fd);
+	if (looks >= 0)
+		close(looks);
+	if (session == MAP_FAILED)
+		return NULL;
+	guard_add(session, *bytes);
 	return session;
 }
 
-/* The one that the process says it is in. */
+static void unmap_session(struct dwell_session *session, uint64_t bytes)
+{
+	guard_remove(session);
+	munmap(session, bytes);
+}
+
+/* The one that the process says it is in. It says so in its own memory: what is no descriptor of another process is not even looked at. */
 static struct dwell_session *map_living_session(const char *name, uint64_t *bytes)
 {
 	char own[64]; /* behind a colon is the name of its file */
-	int length = snprintf(own, sizeof own, "%.*s", (int)strcspn(name, ":"), name);
+	int length = snprintf(own, sizeof own, "%.*s", (int)strcspn(name, ":"), name), end = 0;
 
-	return length > 0 && length < (int)sizeof own ? map_open_session(own, bytes) : NULL;
+	if (sscanf(own, "/proc/%*[0-9]/fd/%*[0-9]%n", &end) < 0 || !end || end != length)
+		return NULL;
+	return map_open_session(own, bytes);
 }
 
 /* The one that it records into: people know the number of the dwell that they have started. */
@@ -179,7 +209,7 @@ static struct dwell_session *map_own_session(pid_t pid, uint64_t *bytes, char **
 			continue;
 		session = map_open_session(path, bytes);
 		if (session && session->owner_pid != (uint32_t)pid) {
-			munmap(session, *bytes);
+			unmap_session(session, *bytes);
 			session = NULL;
 		}
 	}
@@ -290,7 +320,7 @@ bool attach_find_recorded(struct attach *attach, pid_t pid, const char *agent, s
 void attach_end(struct attach *attach)
 {
 	if (attach->orders)
-		munmap(attach->orders, attach->orders_bytes);
+		unmap_session(attach->orders, attach->orders_bytes);
 	if (attach->control.pid)
 		control_close(&attach->control);
 	free(attach->program);

@@ -10,7 +10,7 @@
 /* How far a ring had come when the journal was not copied yet: what was recorded later may be of a module that is not in it. */
 struct seen {
 	bool used;
-	uint64_t begin_ticks; /* which thread it is of */
+	struct dwell_session_slot slot; /* which thread it is of */
 	uint64_t pos;
 };
 
@@ -18,7 +18,7 @@ static struct dwell_extent_facts get_facts(const struct capture *capture, const 
 {
 	struct dwell_extent_facts facts = {
 		.mode = (uint32_t)capture->session->mode,
-		.commits_last = ring->commits_last,
+		.commits_last = ring->commits_last != 0,
 		.bytes = capture->session->ring_bytes,
 	};
 
@@ -42,7 +42,7 @@ static void see(struct capture *capture, struct seen *seen, uint32_t count)
 		seen[i].used = is_used(capture, i);
 		if (!seen[i].used)
 			continue;
-		seen[i].begin_ticks = session_slot(capture->session, i)->begin_ticks;
+		seen[i].slot = session_read_slot(capture->session, i);
 		seen[i].pos = __atomic_load_n(&session_ring(capture->session, i)->pos, __ATOMIC_ACQUIRE);
 	}
 }
@@ -54,21 +54,28 @@ static void hear_nothing(void *context, const struct message_process *process)
 }
 
 /* The ring's data into memory, and which part of it is whole. False: it is none that can be read. */
-static bool copy_ring(const struct capture *capture, uint32_t slot, const struct seen *seen, void *memory, struct dwell_extent *extent)
+static bool copy_ring(const struct capture *capture, uint32_t slot, const struct seen *seen, struct dwell_ring *copy,
+	struct dwell_extent *extent)
 {
 	const struct dwell_ring *ring = session_ring(capture->session, slot);
 	struct dwell_extent_facts facts = get_facts(capture, ring);
 
 	if (!dwell_extent_of(&facts, extent))
 		return false;
-	memcpy(memory, ring, DWELL_RING_HEADER_BYTES + capture->session->ring_bytes);
+	memcpy(copy, ring, DWELL_RING_HEADER_BYTES + capture->session->ring_bytes);
+	/* Whoever reads the copy goes by these. */
+	copy->bytes = capture->session->ring_bytes;
+	copy->header_bytes = DWELL_RING_HEADER_BYTES;
+	copy->mode = facts.mode;
+	copy->commits_last = facts.commits_last;
+	copy->pos = extent->end;
 	if (capture->live) {
 		struct dwell_extent now;
 
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 		facts = get_facts(capture, ring);
 		if (!dwell_extent_of(&facts, &now) || !is_used(capture, slot) ||
-			session_slot(capture->session, slot)->begin_ticks != seen->begin_ticks)
+			session_read_slot(capture->session, slot).begin_ticks != seen->slot.begin_ticks)
 			return false; /* damaged, or taken for another thread meanwhile */
 		if (now.begin > extent->begin)
 			extent->begin = now.begin;
@@ -80,10 +87,9 @@ static bool copy_ring(const struct capture *capture, uint32_t slot, const struct
 	return true;
 }
 
-static void tell_thread(struct capture *capture, uint32_t stream, uint32_t slot, const struct dwell_ring *ring, bool wrapped)
+static void tell_thread(struct capture *capture, uint32_t stream, uint32_t slot, const struct dwell_session_slot *from,
+	const struct dwell_ring *ring, bool wrapped)
 {
-	const struct dwell_session_slot *from = session_slot(capture->session, slot);
-	char name[sizeof from->name + 1] = "";
 	struct message_thread thread = {
 		.stream = stream,
 		.process = from->process,
@@ -93,10 +99,9 @@ static void tell_thread(struct capture *capture, uint32_t stream, uint32_t slot,
 		.full = capture->session->mode == DWELL_MODE_LINEAR && ring->lost_events,
 		.place_kind = DWELL_PLACE_LOW32,
 		.lost_events = ring->lost_events,
-		.name = name,
+		.name = from->name,
 	};
 
-	memcpy(name, (const char *)from->name, sizeof from->name);
 	capture->threads++;
 	capture->wrapped += thread.wrapped;
 	capture->full += thread.full;
@@ -131,11 +136,11 @@ static void write_chunks(struct capture *capture, struct drain *drain, const str
 	struct kept_position position = {0};
 
 	if (capture->on_ring)
-		capture->on_ring(capture->context, slot, seen->begin_ticks, first_ticks);
+		capture->on_ring(capture->context, slot, seen->slot.begin_ticks, first_ticks);
 	for (uint64_t end; drain->consumed < extent->end && !drain->broken;) {
 		end = drain->consumed + drain_run_bytes(drain, extent->end - drain->consumed);
 		if (capture->switches)
-			kept_switches_write(capture->switches, capture->writer, drain->stream, slot, seen->begin_ticks, first_ticks,
+			kept_switches_write(capture->switches, capture->writer, drain->stream, slot, seen->slot.begin_ticks, first_ticks,
 				end == extent->end ? UINT64_MAX : last_ticks(drain, drain->consumed, end), &position);
 		drain_take(drain, end - drain->consumed, true, capture->workers, capture->writer);
 		drain_wait(drain);
@@ -148,13 +153,13 @@ static bool write_ring(struct capture *capture, uint32_t stream, uint32_t slot, 
 	struct dwell_extent extent;
 	struct drain drain;
 
-	if (!copy_ring(capture, slot, seen, copy, &extent)) {
+	if (!copy_ring(capture, slot, seen, copy, &extent) || copy->lost_events > session_count_max(capture->session)) {
 		capture->broken++;
 		return true;
 	}
-	tell_thread(capture, stream, slot, copy, extent.begin > 0);
+	tell_thread(capture, stream, slot, &seen->slot, copy, extent.begin > 0);
 	if (!drain_begin(&drain, stream, copy, capture->session->ring_bytes) ||
-		!sieve_begin(&drain.sieve, capture->filter, session_slot(capture->session, slot)->process, capture->depth_limit)) {
+		!sieve_begin(&drain.sieve, capture->filter, seen->slot.process, capture->depth_limit)) {
 		drain_end(&drain);
 		return false;
 	}

@@ -170,6 +170,7 @@ static bool tell_frames(struct count *count, struct message_sums *message, struc
 			.node = node,
 			.stack = stack,
 			.no_entry = frame->flags & DWELL_CALL_NO_ENTRY,
+			.is_piece = (frame->flags & DWELL_CALL_PIECE) != 0,
 			.enter_ticks = frame->enter_ticks + suspended,
 			.child_ticks = frame->child_ticks,
 		};

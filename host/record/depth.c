@@ -30,6 +30,13 @@ static void grow_stack(void *context, struct dwell_pair *pair)
 	dwell_pair_grow(pair, frames, pair->capacity * 2);
 }
 
+static struct dwell_pair *get_stack(void *context, uint32_t index)
+{
+	struct depth *depth = context;
+
+	return index ? drain_stacks_get(&depth->stacks, index - 1) : &depth->pair;
+}
+
 struct depth *make_depth(void)
 {
 	struct depth *depth = calloc(1, sizeof *depth);
@@ -40,7 +47,7 @@ struct depth *make_depth(void)
 	}
 	dwell_pair_init(&depth->pair, depth->frames, FRAMES_AT_FIRST);
 	dwell_fold_init(&depth->fold, &depth->pair, NULL);
-	depth->callbacks = (struct dwell_fold_stacks){depth, find_stack, grow_stack};
+	depth->callbacks = (struct dwell_fold_stacks){depth, find_stack, grow_stack, get_stack};
 	dwell_fold_set_stacks(&depth->fold, &depth->callbacks);
 	return depth;
 }

@@ -6,6 +6,7 @@
 
 #include "record/drain_inner.h"
 #include "record/drain_row.h"
+#include "record/session.h"
 #include "target/port/os/linux/session.h"
 #include "util/array.h"
 
@@ -30,6 +31,13 @@ static void grow_stack(void *context, struct dwell_pair *pair)
 		drain_stacks_grow(pair);
 }
 
+static struct dwell_pair *get_stack(void *context, uint32_t index)
+{
+	struct drain *drain = context;
+
+	return index ? drain_stacks_get(&drain->stacks, index - 1) : &drain->pair;
+}
+
 bool drain_begin(struct drain *drain, uint32_t stream, struct dwell_ring *ring, uint64_t ring_bytes)
 {
 	*drain = (struct drain){.stream = stream, .ring = ring, .ring_bytes = ring_bytes};
@@ -39,7 +47,7 @@ bool drain_begin(struct drain *drain, uint32_t stream, struct dwell_ring *ring, 
 	drain->frame_capacity = FRAMES_AT_FIRST;
 	dwell_pair_init(&drain->pair, drain->frames, drain->frame_capacity);
 	dwell_fold_init(&drain->fold, &drain->pair, NULL);
-	drain->fold_stacks = (struct dwell_fold_stacks){drain, find_stack, grow_stack};
+	drain->fold_stacks = (struct dwell_fold_stacks){drain, find_stack, grow_stack, get_stack};
 	dwell_fold_set_stacks(&drain->fold, &drain->fold_stacks);
 	return true;
 }
@@ -123,6 +131,7 @@ static uint32_t add_frames(struct drain *drain, uint32_t count, uint32_t stack, 
 			.stack = stack,
 			.no_entry = (frame->flags & DWELL_CALL_NO_ENTRY) != 0,
 			.no_place = unknown,
+			.is_piece = (frame->flags & DWELL_CALL_PIECE) != 0,
 		};
 	}
 	if (pair->depth && pair != drain->fold.pair)
@@ -163,7 +172,10 @@ void drain_give_back(struct drain *drain, uint64_t begin, uint64_t end)
 			*slot_at(drain, at) = 0;
 	if (drain->release)
 		drain->release(drain, begin, end);
-	__atomic_store_n(&drain->ring->consumed, end, __ATOMIC_RELEASE);
+	__atomic_store_n(&drain->ring->consumed, end, __ATOMIC_SEQ_CST);
+	/* Not for each block: half a ring is room for a while. */
+	if (__atomic_load_n(&drain->ring->waiting, __ATOMIC_SEQ_CST) && drain->ring->pos - end <= drain->ring->room / 2)
+		session_wake(drain->ring);
 }
 
 uint64_t drain_copy_slots(struct drain *drain, uint64_t bytes, struct workers_desk *desk)
@@ -459,7 +471,7 @@ static void run(void *context, struct workers_desk *desk)
 		else if (!drain->slow && trace_writer_is_full(drain->writer))
 			drops = true;
 		/* A gap that cannot be followed would be one of unknown depth: what is in the ring waits. */
-		if (drops && (!is_pressed(drain) || (!drain->gap.open && !gap_begin(&drain->gap, &drain->fold))))
+		if (drops && (drain->holds || !is_pressed(drain) || (!drain->gap.open && !gap_begin(&drain->gap, &drain->fold))))
 			return;
 		bytes = take_slots(drain, bytes, desk);
 		if (drain->throttle && !drops)

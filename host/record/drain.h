@@ -3,9 +3,9 @@
  * The thread that records never writes its live stack; whoever drains follows enters and exits and puts the frames that are open at the
  * head of each chunk.
  *
- * The work is done by workers. Where the disk cannot follow, what is in the ring waits there until half of it is full; then what comes next
- * is not written but dropped, so that the program is never held up: the next chunk begins by saying how many events are missing, and how
- * many frames were left and entered (LOST). */
+ * The work is done by workers. Where the disk cannot follow, what is in the ring waits there, and the thread that fills it for room. With
+ * --on-full=lose it waits until half the ring is full; then what comes next is not written but dropped: the next chunk begins by saying how
+ * many events are missing, and how many frames were left and entered (LOST). */
 #ifndef DWELL_HOST_RECORD_DRAIN_H
 #define DWELL_HOST_RECORD_DRAIN_H
 
@@ -70,7 +70,8 @@ struct drain {
 	struct workers *workers;
 	struct trace_writer *writer;
 	uint64_t end; /* of the job: consumed then */
-	bool patient; /* nobody is held up: nothing is dropped */
+	bool holds;   /* the thread waits when its ring is full: nothing is dropped */
+	bool patient; /* nobody is held up: likewise */
 };
 
 /* False: no memory. What is not wanted is for who knows it to say: sieve_begin(&drain->sieve, …). */

@@ -102,6 +102,11 @@ void drain_stacks_grow(struct dwell_pair *pair)
 	dwell_pair_grow(pair, frames, (uint32_t)capacity);
 }
 
+struct dwell_pair *drain_stacks_get(const struct drain_stacks *stacks, uint32_t index)
+{
+	return index < stacks->count ? &stacks->list[index]->pair : NULL;
+}
+
 uint64_t drain_stacks_depth(const struct drain_stacks *stacks)
 {
 	uint64_t depth = 0;

@@ -31,6 +31,8 @@ struct drain_stacks {
 struct dwell_pair *drain_stacks_find(struct drain_stacks *stacks, uint32_t number, const struct dwell_pair *running);
 /* Room for as many frames again in one of these. Nothing happens when there is no memory. */
 void drain_stacks_grow(struct dwell_pair *pair);
+/* One after the other; null: there are no more. */
+struct dwell_pair *drain_stacks_get(const struct drain_stacks *stacks, uint32_t index);
 /* Open frames of all. */
 uint64_t drain_stacks_depth(const struct drain_stacks *stacks);
 void drain_stacks_clear(struct drain_stacks *stacks);

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "record/figures.h"
 #include "record/hooked.h"
 
 bool explain_is_static(const char *path)
@@ -40,7 +41,7 @@ struct sign {
 
 static bool holds_any(const char *path, const struct sign *signs, size_t count)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat info;
 	bool result = false;
 
@@ -117,10 +118,30 @@ const char *explain_why_unfound(const char *path)
 		return "it has hooks, but its functions are not in the unwind tables (.eh_frame), by which they are found; compile it without "
 		       "-fno-asynchronous-unwind-tables, or with -finstrument-functions";
 	}
+	if (hooked_calls_mcount(path))
+		return "its functions call mcount, which counts for gprof (-pg without -mfentry; -Z instrument-mcount of Rust) and tells of no exits: "
+		       "compile it with what `dwell cflags` prints; Rust: -Z instrument-xray=always";
 	if (NAMES_HOLD(path, lto))
 		return "the program has no hooks, and was linked with -flto: give what `dwell cflags` prints to the command that links, too, since that "
 		       "is when its code is made";
 	return NULL;
+}
+
+#define AGENT_CALLS                                                                                                                     \
+	"while it is recorded it makes some for dwell (madvise, clock_gettime, prctl, rt_sigprocmask, gettid, getpid, nanosleep, tgkill): allow "  \
+	"them, or use --sample, which needs none"
+
+void explain_confined(const char *path, struct diag *diag)
+{
+	static const struct sign signs[] = {SIGN("seccomp_load")};
+
+	if (HOLDS_ANY(path, signs))
+		diag_add(diag, DIAG_NOTE, path, DIAG_NO_OFFSET, "forbids itself system calls (seccomp); " AGENT_CALLS);
+}
+
+void explain_forbidden(const char *path, struct diag *diag)
+{
+	diag_add(diag, DIAG_WARN, path, DIAG_NO_OFFSET, "was killed for a system call that is forbidden to it (seccomp); " AGENT_CALLS);
 }
 
 static bool is_script(const char *path)
@@ -144,47 +165,47 @@ bool explain_changes_user(const char *path)
 
 void explain_nothing(const struct session *session, const char *path, bool attached, bool ended, struct diag *diag)
 {
-	const struct dwell_session *shared = session->shared;
+	const struct figures figures = figures_read(session);
 
 	if (attached && ended)
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
 			"nothing was recorded: the process ended, or began another program, before it called a function that has hooks");
 	else if (attached)
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "nothing was recorded: no function that has hooks was called meanwhile");
-	else if (shared->agents && !(shared->order & 1) && shared->hooked_modules)
+	else if (figures.agents && !(session->shared->order & 1) && figures.hooked_modules)
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
 			"nothing was recorded: nobody turned it on; dwell_start() in the program does, or dwell attach");
-	else if (!shared->agents && explain_is_static(path))
+	else if (!figures.agents && explain_is_static(path))
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
 			"nothing was recorded: the program is linked statically, so the agent cannot be given to it; "
 			"compile it with what `dwell cflags` prints, or -finstrument-functions, and link it with what `dwell cflags --link` prints");
-	else if (!shared->agents && explain_changes_user(path))
+	else if (!figures.agents && explain_changes_user(path))
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
 			"nothing was recorded: the program runs as another user (set-uid), and the system gives no agent to such programs");
-	else if (shared->unmappable && !shared->agents)
+	else if (figures.unmappable && !figures.agents)
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
 			"nothing was recorded: the program's limit on address space (ulimit -v) has no room for %llu MiB of rings",
 			(unsigned long long)((session->rings_offset + session->ring_bytes) >> 20));
-	else if (!shared->agents)
+	else if (!figures.agents)
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "nothing was recorded: the agent was not loaded into the program");
-	else if (!shared->hooked_modules && shared->own_hooks)
+	else if (!figures.hooked_modules && figures.own_hooks)
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
-			"nothing was recorded: the program has hook functions of its own (__cyg_profile_func_enter), and keeps them");
-	else if (!shared->hooked_modules && shared->unpatched_modules)
+			"nothing was recorded: the program has hook functions of its own (__cyg_profile_func_enter, __fentry__), and keeps them");
+	else if (!figures.hooked_modules && figures.unpatched_modules)
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
 			"nothing was recorded: this system does not let the program's code be changed; compile it with -finstrument-functions");
-	else if (!shared->hooked_modules && shared->hook_kinds & DWELL_HOOKS_ENTRY_ONLY)
+	else if (!figures.hooked_modules && figures.hook_kinds & DWELL_HOOKS_ENTRY_ONLY)
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
 			"nothing was recorded: the program's functions have hooks at their entries and none at their exits; compile it with what "
 			"`dwell cflags` prints");
-	else if (!shared->hooked_modules && explain_why_unfound(path))
+	else if (!figures.hooked_modules && explain_why_unfound(path))
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "nothing was recorded: %s", explain_why_unfound(path));
-	else if (!shared->hooked_modules)
+	else if (!figures.hooked_modules)
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
 			"nothing was recorded: %s no hooks; compile it with what `dwell cflags` prints (with -flto, link with it, too), or with "
 			"-finstrument-functions",
 			is_script(path) ? "it is a script, and the programs it runs have" : "the program has");
-	else if (shared->refused_machines)
+	else if (figures.refused_machines)
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "nothing was recorded: the processes are of different machines");
 	else
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "nothing was recorded: the program has hooks, and called no function that has");

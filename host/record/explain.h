@@ -17,6 +17,10 @@ bool explain_is_static(const char *path);
 bool explain_has_hooks(const char *path);
 /* It may have hooks that are not found: why they are not, and what to do. Null: it has none. */
 const char *explain_why_unfound(const char *path);
+/* Says beforehand that the program forbids itself system calls (it uses libseccomp): some of the agent's may be among them. */
+void explain_confined(const char *path, struct diag *diag);
+/* Says so of one that was killed for a system call. */
+void explain_forbidden(const char *path, struct diag *diag);
 /* Whether it would run as another user or group (set-uid). */
 bool explain_changes_user(const char *path);
 

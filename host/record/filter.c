@@ -12,6 +12,7 @@
 #include "record/later.h"
 #include "target/port/os/linux/filter.h"
 #include "util/array.h"
+#include "util/guard.h"
 
 #define MODULES_MAX 1024u /* of a process: as many as its agent keeps */
 
@@ -136,7 +137,7 @@ static bool publish(struct filter *filter)
 		paths += strlen(filter->files[i]->path) + 1;
 	}
 	head.bytes = paths;
-	filter->fd = memfd_create("dwell-filter", MFD_CLOEXEC);
+	filter->fd = memfd_create("dwell-filter", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	good = good && filter->fd >= 0 && write_all(filter->fd, &head, sizeof head) &&
 	       write_all(filter->fd, modules, filter->count * sizeof *modules);
 	for (size_t i = 0; good && i < filter->count; i++)
@@ -144,6 +145,8 @@ static bool publish(struct filter *filter)
 	for (size_t i = 0; good && i < filter->count; i++)
 		good = write_all(filter->fd, filter->files[i]->path, strlen(filter->files[i]->path) + 1);
 	free(modules);
+	if (good)
+		guard_seal(filter->fd, true);
 	snprintf(filter->name, sizeof filter->name, "/proc/%ld/fd/%d", (long)getpid(), filter->fd);
 	return good;
 }
@@ -236,6 +239,16 @@ static struct filter_process *find_process(struct filter *filter, uint32_t numbe
 	return process;
 }
 
+/* One that was opened later. What is wrong with it is said when it is reported. */
+static struct filter_file *add_later(struct filter *filter, const char *path)
+{
+	struct diag *unsaid = make_diag();
+	struct filter_file *file = add_file(filter, path, unsaid);
+
+	free_diag(unsaid);
+	return file;
+}
+
 static struct filter_file *find_file(struct filter *filter, const struct message_module *module)
 {
 	for (size_t i = 0; i < filter->count; i++) {
@@ -246,8 +259,7 @@ static struct filter_file *find_file(struct filter *filter, const struct message
 						: !strcmp(file->path, module->path)))
 			return file;
 	}
-	/* One that was opened later. What is wrong with it is said when it is reported. */
-	return add_file(filter, module->path, NULL);
+	return add_later(filter, module->path);
 }
 
 static bool is_same(const struct mapped *a, const struct mapped *b)

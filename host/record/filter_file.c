@@ -21,9 +21,9 @@ static bool begins(const char *text, const char *prefix)
 	return !strncmp(text, prefix, strlen(prefix));
 }
 
-static bool fits(const char *pattern, const char *text)
+static bool fits(const char *pattern, bool exactly, const char *text)
 {
-	return text && (!strcmp(pattern, text) || near_matches(pattern, text));
+	return text && (exactly ? !strcmp(pattern, text) : near_matches(pattern, text));
 }
 
 /* One function, as patterns look at it. */
@@ -50,14 +50,15 @@ static void forget_candidate(struct candidate *candidate)
 	free(candidate->source);
 }
 
-static bool is_meant(const struct candidate *candidate, const char *pattern)
+/* exactly: its wildcards are letters as all others. */
+static bool is_meant(const struct candidate *candidate, const char *pattern, bool exactly)
 {
 	if (begins(pattern, MODULE_PREFIX))
-		return fits(pattern + strlen(MODULE_PREFIX), candidate->module);
+		return fits(pattern + strlen(MODULE_PREFIX), exactly, candidate->module);
 	if (begins(pattern, FILE_PREFIX))
-		return fits(pattern + strlen(FILE_PREFIX), candidate->source);
-	return fits(pattern, candidate->shown) || fits(pattern, candidate->plain) || fits(pattern, candidate->shortened) ||
-	       fits(pattern, candidate->plain_shortened);
+		return fits(pattern + strlen(FILE_PREFIX), exactly, candidate->source);
+	return fits(pattern, exactly, candidate->shown) || fits(pattern, exactly, candidate->plain) ||
+	       fits(pattern, exactly, candidate->shortened) || fits(pattern, exactly, candidate->plain_shortened);
 }
 
 /* "/home/me/app.c:12" without the line. */
@@ -91,7 +92,7 @@ static void judge(struct filter_file *file, const struct filter_options *options
 	uint32_t pattern = options->pattern_count;
 
 	for (uint32_t p = 0; p < options->pattern_count; p++) {
-		if (!is_meant(candidate, options->patterns[p].text))
+		if (!is_meant(candidate, options->patterns[p].text, file->spelled[p]))
 			continue;
 		file->meant[p]++;
 		if (options->patterns[p].drops) {
@@ -119,6 +120,26 @@ static bool is_code(const struct symbol *symbol)
 	return *symbol->name && !symbol_is_part(symbol);
 }
 
+/* A name that is spelled out may hold a * of its own, parse(char const*): where the file has it, it alone is meant there. */
+static void find_spelled(struct filter_file *file, const struct filter_options *options, const struct symbol_table *table)
+{
+	bool asks = false;
+
+	for (uint32_t p = 0; p < options->pattern_count; p++)
+		asks |= near_may_be_spelled(options->patterns[p].text);
+	for (size_t i = 0; asks && i < symbol_count(table); i++) {
+		struct candidate candidate = {0};
+
+		if (!is_code(symbol_at(table, i)))
+			continue;
+		name_candidate(&candidate, symbol_at(table, i)->name);
+		for (uint32_t p = 0; p < options->pattern_count; p++)
+			file->spelled[p] |= near_may_be_spelled(options->patterns[p].text) &&
+					    is_meant(&candidate, options->patterns[p].text, true);
+		forget_candidate(&candidate);
+	}
+}
+
 /* False: no memory. */
 static bool read_functions(
 	struct filter_file *file, const struct filter_options *options, struct symbol_table *table, struct line_table *lines)
@@ -131,6 +152,7 @@ static bool read_functions(
 	file->chosen = file->others ? calloc(count + 1, sizeof *file->chosen) : NULL;
 	if (!file->functions || !file->names || (file->others && !file->chosen))
 		return false;
+	find_spelled(file, options, table);
 	for (size_t i = 0; i < count; i++) {
 		const struct symbol *symbol = symbol_at(table, i);
 		struct candidate candidate = {.module = slash ? slash + 1 : file->path};

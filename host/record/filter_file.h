@@ -22,6 +22,7 @@ struct filter_file {
 	uint64_t *functions; /* link-time addresses without bit 0, rising */
 	struct filter_function *chosen; /* where the functions are those that are wanted: more of each */
 	size_t count;
+	bool spelled[FILTER_PATTERNS_MAX]; /* a function is called exactly as the pattern: no wildcards are in it */
 	size_t all, kept;    /* functions with a name; of those, wanted */
 	size_t meant[FILTER_PATTERNS_MAX]; /* by each pattern */
 	size_t kept_by[FILTER_PATTERNS_MAX]; /* of those, wanted: by each pattern to keep */

@@ -76,7 +76,7 @@ uint64_t gap_end(struct gap *gap, struct dwell_fold *fold, uint64_t slots[static
 	}
 	/* With several stacks in it, nobody knows. */
 	slots[0] = dwell_slot_make(DWELL_TAG_LOST, saturate(summary->events + gap->pair.lost_events - gap->lost_before));
-	slots[1] = dwell_slot_make(DWELL_TAG_LOST_POPS, gap->fold.changed_stacks ? 0 : summary->pops);
+	slots[1] = dwell_slot_make(DWELL_TAG_LOST_POPS, gap->fold.changed_stacks || summary->in_doubt ? DWELL_LOST_ALL : summary->pops);
 	slots[2] = dwell_slot_make(DWELL_TAG_LOST_PUSHES, gap->fold.changed_stacks ? 0 : summary->pushes);
 	dwell_fold_slots(fold, slots, GAP_SLOTS);
 	/* What the next slots are read by was said in the gap. */

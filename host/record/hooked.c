@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "record/explain.h"
+#include "record/nops.h"
 
 /* What sleds begin with; see explain.c. */
 static const char sled[] = "\xeb\x09\x66\x0f\x1f\x84\0\0\x02\0\0";
@@ -24,7 +25,6 @@ static bool is_hook(const char *name)
 static bool has_symbols(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, bool library)
 {
 	Elf_Data *data = elf_getdata(section, NULL);
-	bool started = false, called = false;
 	GElf_Sym symbol;
 
 	for (int i = 0; data && gelf_getsym(data, i, &symbol); i++) {
@@ -32,11 +32,8 @@ static bool has_symbols(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, boo
 
 		if ((!library || symbol.st_shndx == SHN_UNDEF) && is_hook(name))
 			return true;
-		started |= name && !strcmp(name, "__monstartup");
-		called |= name && (!strcmp(name, "mcount") || !strcmp(name, "_mcount"));
 	}
-	/* Linked with -pg, and nothing calls gprof: nops stand in place of the calls. */
-	return !library && started && !called;
+	return false;
 }
 
 static bool has_sleds(Elf_Scn *section)
@@ -59,7 +56,7 @@ static bool has_hooks(Elf *elf, bool library)
 		if (!gelf_getshdr(section, &header))
 			continue;
 		name = elf_strptr(elf, names, header.sh_name);
-		/* The tables of sites. Where GCC puts nops in place of the calls nothing else tells. */
+		/* The tables of sites. */
 		if (name && (!strcmp(name, "__patchable_function_entries") || !strcmp(name, "__mcount_loc")))
 			return true;
 		if ((header.sh_type == SHT_DYNSYM || header.sh_type == SHT_SYMTAB) && has_symbols(elf, section, &header, library))
@@ -67,7 +64,36 @@ static bool has_hooks(Elf *elf, bool library)
 		if (header.sh_type == SHT_PROGBITS && header.sh_flags & SHF_EXECINSTR && has_sleds(section))
 			return true;
 	}
-	return false;
+	return nops_are_sites(elf);
+}
+
+bool hooked_calls_mcount(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	bool result = false;
+	Elf *elf;
+
+	if (fd < 0)
+		return false;
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	for (Elf_Scn *section = NULL; !result && elf && (section = elf_nextscn(elf, section));) {
+		GElf_Shdr header;
+		GElf_Sym symbol;
+		Elf_Data *data;
+
+		if (!gelf_getshdr(section, &header) || (header.sh_type != SHT_DYNSYM && header.sh_type != SHT_SYMTAB))
+			continue;
+		data = elf_getdata(section, NULL);
+		for (int i = 0; !result && data && gelf_getsym(data, i, &symbol); i++) {
+			const char *name = elf_strptr(elf, header.sh_link, symbol.st_name);
+
+			result = name && (!strcmp(name, "mcount") || !strcmp(name, "_mcount") || !strncmp(name, "mcount@", 7));
+		}
+	}
+	elf_end(elf);
+	close(fd);
+	return result;
 }
 
 bool hooked_file(const char *path, bool library)

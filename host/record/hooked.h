@@ -12,6 +12,9 @@ bool hooked_program(const char *path, char *const *argv);
 /* Of one file. library: what only defines the functions that hooks call, as the C library does, has none. */
 bool hooked_file(const char *path, bool library);
 
+/* Whether its functions call mcount, gprof's counter, in which no agent can stand. */
+bool hooked_calls_mcount(const char *path);
+
 /* Calls each with the path of every program with hooks that the arguments name. argv: may be null. */
 void hooked_each_named(char *const *argv, void (*each)(void *context, const char *path), void *context);
 /* Calls each with the path of every library that the loader would load with the program, itself included. None where it is static. */

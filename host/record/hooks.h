@@ -2,11 +2,14 @@
 #ifndef DWELL_HOST_RECORD_HOOKS_H
 #define DWELL_HOST_RECORD_HOOKS_H
 
+#include "record/called.h"
 #include "record/session.h"
 #include "util/diag.h"
 #include "writer/dwell.h"
 
-/* The fact "hooks" of the trace, and a warning for functions and files with hooks that could not be recorded. output: the trace's name. */
-void hooks_tell(const struct session *session, struct trace_writer *writer, const char *output, struct diag *diag);
+/* The fact "hooks" of the trace, and warnings: for functions and files with hooks that could not be recorded, and for files that were compiled
+ * so that times are the wrong function's. output: the trace's name. */
+void hooks_tell(const struct session *session, const struct called *called, struct trace_writer *writer, const char *output,
+	struct diag *diag);
 
 #endif

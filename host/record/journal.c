@@ -76,9 +76,11 @@ static bool copy_process(
 
 /* A point of the clock that is recorded with; record's own are better where it can read that clock. Asked for each entry: the machine is
  * known before the first one that counts is written. */
-static bool is_wanted(const struct dwell_session *shared)
+static bool is_wanted(const struct session *session)
 {
-	return __atomic_load_n(&shared->machine_ready, __ATOMIC_ACQUIRE) && shared->machine != clock_point_machine();
+	struct session_machine machine;
+
+	return session_read_machine(session, &machine) && machine.machine != clock_point_machine();
 }
 
 static bool copy_clock(struct trace_writer *writer, bool wanted, struct bytes payload)
@@ -125,6 +127,22 @@ static bool copy_text(struct trace_writer *writer, struct bytes payload)
 	return true;
 }
 
+/* Facts are the caller's to write, but for what agents tell as one. */
+static void hear_fact(struct bytes payload, const struct journal_listener *listener)
+{
+	static const char key[] = DWELL_PRIVILEGED_KEY "=";
+	char path[4096];
+	size_t bytes;
+
+	if (!listener->on_privileged || payload.size < sizeof key || memcmp(payload.data, key, sizeof key - 1))
+		return;
+	bytes = payload.size - (sizeof key - 1) < sizeof path ? payload.size - (sizeof key - 1) : sizeof path - 1;
+	memcpy(path, payload.data + sizeof key - 1, bytes);
+	path[bytes] = 0;
+	path[strcspn(path, "\n")] = 0;
+	listener->on_privileged(listener->context, path);
+}
+
 static bool copy_entry(struct journal *journal, struct trace_writer *writer, uint32_t kind, uint32_t process, struct bytes payload,
 	const struct journal_listener *listener)
 {
@@ -134,12 +152,13 @@ static bool copy_entry(struct journal *journal, struct trace_writer *writer, uin
 	case DWELL_CHUNK_PROCESS:
 		return copy_process(writer, process, payload, listener);
 	case DWELL_CHUNK_CLOCK:
-		return copy_clock(writer, is_wanted(journal->session->shared), payload);
+		return copy_clock(writer, is_wanted(journal->session), payload);
 	case DWELL_CHUNK_THREAD:
 		return copy_thread(journal, writer, process, payload);
 	case DWELL_CHUNK_TEXT:
 		return copy_text(writer, payload);
 	case DWELL_CHUNK_INFO:
+		hear_fact(payload, listener);
 		return true;
 	default:
 		return false;

@@ -33,6 +33,8 @@ struct journal_listener {
 	void (*on_process)(void *context, const struct message_process *process);
 	/* A file that has hooks was mapped, or unmapped. May be null. */
 	void (*on_hooks)(void *context, const struct message_module *module);
+	/* A program was started that has rights of its own, and takes no part: its path. May be null. */
+	void (*on_privileged)(void *context, const char *path);
 	void *context;
 };
 

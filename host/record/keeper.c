@@ -56,25 +56,27 @@ void keeper_begin(struct keeper *keeper, const struct session *session, const st
 
 static void look_at(const struct session *session, const struct followed *followed, uint32_t index)
 {
-	struct dwell_session_slot *slot = session_slot(session, index);
+	struct dwell_session_slot *slot = session_slot(session, index), read;
 	uint64_t state = __atomic_load_n(&slot->state, __ATOMIC_ACQUIRE);
 
 	if (dwell_session_state_of(state) == DWELL_SESSION_TAKEN && !process_exists((uint32_t)(state >> 32)))
 		__atomic_compare_exchange_n(&slot->state, &state, DWELL_SESSION_FREE, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 	if (dwell_session_state_of(state) != DWELL_SESSION_LIVE)
 		return;
-	if (thread_is_alive(slot->pid, slot->tid) && followed_is_current(followed, slot->pid, slot->process)) {
-		thread_read_name(slot->pid, slot->tid, slot->name);
+	read = session_read_slot(session, index);
+	if (thread_is_alive(read.pid, read.tid) && followed_is_current(followed, read.pid, read.process)) {
+		thread_read_name(read.pid, read.tid, slot->name);
 		return;
 	}
 	slot->ended = ++session->shared->ends;
-	__atomic_compare_exchange_n(&slot->state, &state, dwell_session_state(DWELL_SESSION_ENDED, slot->pid), false, __ATOMIC_RELEASE,
+	__atomic_compare_exchange_n(&slot->state, &state, dwell_session_state(DWELL_SESSION_ENDED, read.pid), false, __ATOMIC_RELEASE,
 		__ATOMIC_RELAXED);
 }
 
 void keeper_look(struct keeper *keeper, const struct followed *followed, uint64_t now_ns)
 {
 	const struct session *session = keeper->session;
+	struct session_machine machine;
 	uint32_t used = session_slots_used(session);
 
 	if (now_ns >= keeper->next_look_ns) {
@@ -84,7 +86,7 @@ void keeper_look(struct keeper *keeper, const struct followed *followed, uint64_
 	}
 	if (now_ns < keeper->next_clock_ns)
 		return;
-	if (keeper->next_clock_ns && session->shared->machine == clock_point_machine()) {
+	if (keeper->next_clock_ns && session_read_machine(session, &machine) && machine.machine == clock_point_machine()) {
 		struct message_clock point = clock_point_read();
 
 		tell_clock(session, &point);

@@ -43,17 +43,17 @@ void kept_switches_see(struct kept_switches *kept)
 
 	kept->switches->keep_max = most_of(used);
 	for (uint32_t i = 0; i < used; i++) {
-		const struct dwell_session_slot *from = session_slot(kept->session, i);
+		struct dwell_session_slot from = session_read_slot(kept->session, i);
 		struct kept_slot *slot = &kept->slots[i];
 		uint32_t state = session_slot_state(kept->session, i);
 
 		if (state != DWELL_SESSION_LIVE && state != DWELL_SESSION_ENDED)
 			continue;
-		if (slot->begin_ticks != from->begin_ticks) {
+		if (slot->begin_ticks != from.begin_ticks) {
 			switches_untrack(kept->switches, slot->track);
 			*slot = (struct kept_slot){
-				.begin_ticks = from->begin_ticks,
-				.track = switches_track(kept->switches, from->tid, i),
+				.begin_ticks = from.begin_ticks,
+				.track = switches_track(kept->switches, from.tid, i),
 			};
 		}
 		/* Its number may be another thread's soon. But what it did since the last look, which may be long ago, is still to be

@@ -182,6 +182,7 @@ static void leave_out(struct longer *longer, struct output *out)
 		return;
 	}
 	dwell_paths_add(&longer->sums.paths, pair->frames, pair->depth, &longer->call);
+	longer->left_out_events += 2;
 	if (!longer->last_ticks || longer->call.enter_ticks < longer->first_ticks)
 		longer->first_ticks = longer->call.enter_ticks;
 	longer->last_ticks = longer->call.exit_ticks;

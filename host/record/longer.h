@@ -35,6 +35,7 @@ struct longer {
 	bool passes;         /* everything is listed for now */
 	struct depth *calls; /* all of them */
 	struct path_sums sums;
+	uint64_t left_out_events; /* of the calls in them, ever */
 	uint64_t first_ticks, last_ticks; /* of what was counted since sums were written */
 	struct longer_held *held; /* outermost first: the innermost calls that are open … */
 	size_t held_count, held_capacity;

@@ -9,20 +9,20 @@
 
 void longer_limit_learn(struct streams *streams, const struct message_clock *first, const char *output, struct diag *diag)
 {
-	const struct dwell_session *shared = streams->session->shared;
+	struct session_machine machine;
 	struct message_clock now;
 	double ticks = 0, span_ns;
 
-	if (!streams->longer_ns || streams->longer_ticks || !__atomic_load_n(&shared->machine_ready, __ATOMIC_ACQUIRE))
+	if (!streams->longer_ns || streams->longer_ticks || !session_read_machine(streams->session, &machine))
 		return;
-	if (shared->machine == clock_point_machine()) {
+	if (machine.machine == clock_point_machine()) {
 		now = clock_point_read();
 		span_ns = (double)(now.monotonic_ns - first->monotonic_ns);
 		if (span_ns < FAR_NS)
 			return;
 		ticks = (double)streams->longer_ns * (double)(now.ticks - first->ticks) / span_ns;
-	} else if (shared->clock_hz) {
-		ticks = (double)streams->longer_ns * (double)shared->clock_hz / 1e9;
+	} else if (machine.clock_hz) {
+		ticks = (double)streams->longer_ns * (double)machine.clock_hz / 1e9;
 	} else {
 		streams->longer_ns = 0;
 		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,

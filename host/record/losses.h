@@ -4,12 +4,14 @@
 
 #include <stdint.h>
 
+#include "record/privileged.h"
 #include "record/session.h"
 #include "util/diag.h"
 #include "writer/dwell.h"
 
 struct losses {
 	const struct session *session;  /* counts some of it */
+	const struct privileged *privileged;
 	uint64_t recorded;              /* events, of a stream */
 	uint64_t in_rings, dropped;     /* events that found no room in a ring; that the disk was too slow for */
 	uint64_t broken;                /* rings */

@@ -76,7 +76,7 @@ void overhead_tell(const struct session *session, uint64_t left_out, struct trac
 	if (!hooks && !sites)
 		trace_writer_info(writer,
 			&(struct message_info){"overhead",
-				session->shared->args ? "not known: of calls with arguments it is not measured" : "not known: nothing of it was measured"},
+				session->args ? "not known: of calls with arguments it is not measured" : "not known: nothing of it was measured"},
 			1);
 	if ((!hooks && !sites) || !left_out)
 		return;

@@ -7,12 +7,14 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "record/clock_point.h"
 #include "record/explain.h"
 #include "record/facts.h"
+#include "record/figures.h"
 #include "record/file_size.h"
 #include "record/hooks.h"
 #include "record/longer_limit.h"
@@ -35,37 +37,7 @@
 #define LEFT_NS UINT64_C(200000000)
 #define SOON_NS UINT64_C(4000000)
 #define CLOCK_FIRST_NS 10000000u
-#define CLOCK_NS 1000000000u
 #define MANY_EVENTS 1000000u
-
-uint64_t recording_now_ns(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
-
-void recording_tell_clock(struct recording *recording)
-{
-	struct message_clock point;
-
-	if (!recording->knows_machine || !recording->own_clock)
-		return;
-	point = clock_point_read();
-	trace_writer_clock(recording->writer, &point);
-}
-
-/* Fewer and fewer, to one a second. */
-static void tell_clock_sometimes(struct recording *recording, uint64_t now)
-{
-	if (now < recording->next_clock_ns)
-		return;
-	recording_tell_clock(recording);
-	recording->next_clock_ns = now + recording->clock_step_ns;
-	if (recording->clock_step_ns < CLOCK_NS)
-		recording->clock_step_ns *= 10;
-}
 
 static void keep_process(void *context, const struct message_process *process)
 {
@@ -108,24 +80,29 @@ static void keep_hooks(void *context, const struct message_module *module)
 		slow_trees_add_module(recording->slow, module);
 }
 
+static void keep_privileged(void *context, const char *path)
+{
+	privileged_add(&((struct recording *)context)->privileged, path);
+}
+
 /* The header was written as for this machine; the first thread that recorded says what it really is. Clock points wait for that: those of
  * this machine's clock would be nonsense in the trace of an emulated one. Two come before the first events, so that a recording that is
  * cut short knows its rate, too. */
 void recording_learn_machine(struct recording *recording)
 {
-	const struct dwell_session *shared = recording->session->shared;
 	struct message_header *header = &recording->header;
+	struct session_machine machine;
 
-	if (recording->knows_machine || !__atomic_load_n(&shared->machine_ready, __ATOMIC_ACQUIRE))
+	if (recording->knows_machine || !session_read_machine(recording->session, &machine))
 		return;
 	recording->knows_machine = true;
-	header->machine = shared->machine;
-	header->pointer_bytes = shared->pointer_bytes;
-	header->clock_bits = shared->clock_bits;
-	header->clock_hz = shared->clock_hz;
-	header->clock_global = (shared->clock_flags & DWELL_CLOCK_GLOBAL) != 0;
-	header->clock_late = (shared->clock_flags & DWELL_CLOCK_LATE) != 0;
-	recording->own_clock = shared->machine == clock_point_machine();
+	header->machine = machine.machine;
+	header->pointer_bytes = machine.pointer_bytes;
+	header->clock_bits = machine.clock_bits;
+	header->clock_hz = machine.clock_hz;
+	header->clock_global = (machine.clock_flags & DWELL_CLOCK_GLOBAL) != 0;
+	header->clock_late = (machine.clock_flags & DWELL_CLOCK_LATE) != 0;
+	recording->own_clock = machine.machine == clock_point_machine();
 	trace_writer_set_header(recording->writer, header);
 	if (recording->own_clock) {
 		trace_writer_clock(recording->writer, &recording->first_point);
@@ -151,6 +128,7 @@ static bool sweep(struct recording *recording, bool final)
 	uint64_t now = recording_now_ns();
 	bool busy = false;
 
+	recording->session->shared->sweeps++;
 	if (recording->session->mode != DWELL_MODE_STREAM) {
 		if (recording->trigger)
 			trigger_see(recording->trigger);
@@ -175,7 +153,7 @@ static bool sweep(struct recording *recording, bool final)
 	recording_learn_machine(recording);
 	followed_begin_look(&recording->followed, recording->session);
 	journal_copy(&recording->journal, recording->writer, now, final, &recording->listener);
-	tell_clock_sometimes(recording, now);
+	recording_tell_clock_sometimes(recording, now);
 	orders_follow(&recording->orders, recording->session);
 	if (recording->throttle) {
 		throttle_look(recording->throttle, now);
@@ -195,7 +173,9 @@ static void tell_losses(struct recording *recording, const char *output)
 {
 	const struct losses losses = {
 		.session = recording->session,
-		.recorded = recording->slow ? recording->streams.chosen_from : recording->streams.events,
+		.privileged = &recording->privileged,
+		.recorded = recording->slow ? recording->streams.chosen_from
+					    : recording->streams.events + recording->streams.counted_events,
 		.in_rings = recording->streams.lost_events,
 		.dropped = recording->streams.dropped_events,
 		.broken = recording->streams.broken + recording->capture.broken,
@@ -230,7 +210,7 @@ bool recording_finish_file(struct recording *recording, const char *output)
 	recording_tell_clock(recording);
 	if (!recording->live) {
 		tell_losses(recording, output);
-		hooks_tell(recording->session, recording->writer, output, recording->diag);
+		hooks_tell(recording->session, &recording->called, recording->writer, output, recording->diag);
 		overhead_tell(recording->session, recording->streams.left_out + recording->capture.left_out, recording->writer);
 	}
 	if (trace_writer_finish(recording->writer))
@@ -270,6 +250,17 @@ static bool begin_session(struct recording *recording, const char *output, const
 	return recording->session;
 }
 
+/* Longer than record is ever held up on a machine that works; less in a process that was not started to be recorded, and has clients. */
+#define WAIT_MAX_NS UINT64_C(30000000000)
+#define WAIT_MAX_ATTACHED_NS UINT64_C(1000000000)
+
+/* What is looked at while it is recorded must not hold the program up while nobody looks. */
+static void set_waits(struct dwell_session *shared, const struct recording_options *options)
+{
+	shared->wait_max_ns = options->wait_max_ns ? options->wait_max_ns : options->attach ? WAIT_MAX_ATTACHED_NS : WAIT_MAX_NS;
+	shared->waits = options->mode == DWELL_MODE_STREAM && !options->loses && (!options->live || options->counts);
+}
+
 static bool begin(struct recording *recording, const char *output, const struct recording_options *options)
 {
 	struct facts facts;
@@ -279,8 +270,8 @@ static bool begin(struct recording *recording, const char *output, const struct 
 	recording->output = output;
 	if (!begin_session(recording, output, options))
 		return false;
-	recording->session->shared->args = options->args;
-	recording->session->shared->waits = options->counts;
+	recording->session->args = recording->session->shared->args = options->args;
+	set_waits(recording->session->shared, options);
 	if (recording->filter)
 		snprintf(recording->session->shared->filter, sizeof recording->session->shared->filter, "%s",
 			filter_get_name(recording->filter));
@@ -288,7 +279,7 @@ static bool begin(struct recording *recording, const char *output, const struct 
 		throttle_set_session(recording->throttle, recording->session);
 	recording->session->shared->order = recording->orders.seen = !options->off;
 	recording->journal.session = recording->session;
-	recording->listener = (struct journal_listener){keep_process, keep_hooks, recording};
+	recording->listener = (struct journal_listener){keep_process, keep_hooks, keep_privileged, recording};
 	recording->clock_step_ns = CLOCK_FIRST_NS;
 	recording->header = (struct message_header){
 		.clock_bits = 64,
@@ -326,6 +317,7 @@ static bool begin(struct recording *recording, const char *output, const struct 
 		recording->streams.slow = recording->slow;
 		recording->streams.longer_ns = options->longer_ns;
 		recording->streams.counts = options->counts;
+		recording->streams.holds = recording->session->shared->waits;
 		recording->streams.workers = make_workers(!options->no_pack);
 		if (recording->streams.workers)
 			return true;
@@ -350,6 +342,7 @@ static void end(struct recording *recording)
 	switches_end(&recording->switches);
 	followed_clear(&recording->followed);
 	called_clear(&recording->called);
+	privileged_clear(&recording->privileged);
 	free_trace_writer(recording->writer);
 	free_choosers(recording);
 	free_session(recording->session);
@@ -437,6 +430,7 @@ static bool run(struct recording *recording, const char *path, const struct reco
 
 	if (options->on_begin)
 		options->on_begin(recording->diag);
+	explain_confined(path, recording->diag);
 	if (!start(recording, path, options, launch))
 		return false;
 	recording->streams.whole_pid = options->attach || options->off ? 0 : (uint32_t)launch->pid;
@@ -452,6 +446,8 @@ static bool run(struct recording *recording, const char *path, const struct reco
 		recording_take_snapshot(recording, options);
 		launch->stopped |= options->stop && *options->stop;
 	} while (!launch->stopped && goes_on(recording, options, launch) && !is_over(recording, options, launch));
+	if (launch->ended && !launch->attached && WIFSIGNALED(launch->status) && WTERMSIG(launch->status) == SIGSYS)
+		explain_forbidden(path, recording->diag);
 	session_close(recording->session); /* what is left of the program's children is not recorded any more */
 	sweep(recording, true);
 	return true;
@@ -501,10 +497,10 @@ static bool record_to_file(struct recording *recording, const char *path, const 
 			trace_file_keep(&file);
 		} else {
 			/* Nothing to keep: leave things as they were. */
-			if (started && recording->filter && recording->session->shared->hooked_modules)
+			if (started && recording->filter && figures_read(recording->session).hooked_modules)
 				diag_add(recording->diag, DIAG_ERROR, recording->attach ? recording->attach->name : options->program,
 					DIAG_NO_OFFSET, "nothing was recorded: no function that --only and --not leave was called");
-			else if (started && recording->slow && recording->session->shared->hooked_modules)
+			else if (started && recording->slow && figures_read(recording->session).hooked_modules)
 				diag_add(recording->diag, DIAG_ERROR, recording->attach ? recording->attach->name : options->program,
 					DIAG_NO_OFFSET, "nothing was recorded: no call of a function that --keep-slowest means");
 			else if (started && !diag_has_error(recording->diag))

@@ -3,8 +3,9 @@
  *     stream         session (rings, journal)  →  drain, journal  →  writer/dwell      as long as it goes on
  *     ring, linear   session, which is the file  →  capture  →  writer/dwell           when it has ended
  *
- * One thread sleeps between sweeps, others drain rings and write (workers.h, writer/behind.h); the program is never waited for and never
- * stopped. It goes on as long as a process is there that records, the program itself or what it left behind (followed.h). */
+ * One thread sleeps between sweeps, others drain rings and write (workers.h, writer/behind.h). None of them ever waits for the program; its
+ * threads wait for room in their rings (target/port/os/linux/wait.c). It goes on as long as a process is there that records, the program
+ * itself or what it left behind (followed.h). */
 #ifndef DWELL_HOST_RECORD_RECORDING_H
 #define DWELL_HOST_RECORD_RECORDING_H
 
@@ -40,6 +41,8 @@ struct recording_options {
 	uint64_t longer_ns;           /* of a stream: calls that are shorter are counted, and not listed; 0: all are listed */
 	pid_t attach;             /* not 0: no program is run, but this process recorded, which runs already */
 	uint64_t for_ns;          /* of that: how long, 0: until it ends */
+	bool loses;               /* of a stream: a thread that finds its ring full goes on, and what it does is lost; else it waits … */
+	uint64_t wait_max_ns;     /* … so long at the most; 0: what is usual */
 	bool live;                 /* the file is read while it is written, by somebody who says himself what is lost */
 	const volatile bool *stop; /* null, or set by another thread: the recording ends */
 	/* The program is about to start, or the process to join: who typed what means nothing wants to know it now, not when it is over.

@@ -10,6 +10,7 @@
 #include "record/keeper.h"
 #include "record/kept_switches.h"
 #include "record/orders.h"
+#include "record/privileged.h"
 #include "record/recording.h"
 #include "record/session.h"
 #include "record/streams.h"
@@ -29,6 +30,7 @@ struct recording {
 	struct capture capture;   /* … when it has ended */
 	struct followed followed;
 	struct called called;
+	struct privileged privileged;
 	struct filter *filter; /* null: all functions are wanted */
 	struct throttle *throttle; /* null: … and stay so */
 	struct slow_trees *slow; /* null: all calls are written */
@@ -58,6 +60,8 @@ uint64_t recording_now_ns(void);
 void recording_learn_machine(struct recording *recording);
 void recording_tell_facts(struct recording *recording, const struct recording_options *options);
 void recording_tell_clock(struct recording *recording);
+/* At growing intervals, up to a second. */
+void recording_tell_clock_sometimes(struct recording *recording, uint64_t now_ns);
 void recording_read_switches(struct recording *recording);
 /* The end of it. False: something of it is missing. */
 bool recording_finish_file(struct recording *recording, const char *output);

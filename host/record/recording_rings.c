@@ -25,7 +25,6 @@ bool recording_convert(struct recording *recording, const char *output, const st
 		.depth_limit = options->depth_limit,
 		.on_ring = hold,
 		.context = recording};
-	recording->header.start_unix_ns = recording->session->shared->start_unix_ns;
 	recording->writer = make_trace_writer_aside(output, &recording->header, recording->diag);
 	recording->capture.workers = recording->streams.workers = make_workers(!options->no_pack);
 	if (recording->writer && recording->capture.workers) {

@@ -28,9 +28,12 @@ static bool is_sane_pair(struct dwell_pair *pair)
 {
 	settle_bool(&pair->section_inherited);
 	settle_bool(&pair->section_missed);
+	settle_bool(&pair->resumed);
 	/* Between two turns nothing is due, and all frames are there. */
-	return !pair->beyond && !pair->due && !pair->due_last && !pair->lost_pushes && dwell_pair_is_consistent(pair) &&
+	return pair->ended_count <= DWELL_PAIR_ENDED_MAX + 1 &&
+	       !pair->beyond && !pair->due && !pair->due_last && !pair->lost_pushes && dwell_pair_is_consistent(pair) &&
 	       pair->land_flags < DWELL_CALL_NO_EXIT && pair->deepest >= pair->depth &&
+	       is_within(pair->held_ticks, pair->first_ticks, pair->last_ticks) &&
 	       is_within(pair->lost_ticks, pair->first_ticks, pair->last_ticks) && pair->land_ticks <= pair->last_ticks &&
 	       pair->wait_end_ticks <= pair->last_ticks;
 }
@@ -70,6 +73,7 @@ static bool is_later(const struct dwell_pair *pair, const struct dwell_pair *bef
 	return (!dwell_pair_has_begun(before) || pair->first_ticks == before->first_ticks) &&
 	       pair->last_ticks >= before->last_ticks && pair->deepest >= before->deepest &&
 	       pair->lost_ticks + pair->wait_lost_ticks >= before->lost_ticks + before->wait_lost_ticks &&
+	       pair->held_ticks >= before->held_ticks &&
 	       pair->lost_events >= before->lost_events && pair->unmatched_exits >= before->unmatched_exits &&
 	       pair->unwound_calls >= before->unwound_calls && pair->beyond_calls >= before->beyond_calls &&
 	       pair->backward_events >= before->backward_events && pair->search_left <= before->search_left;
@@ -108,7 +112,7 @@ static bool copy_frames(struct relay_import *import, const struct dwell_frame *f
 	}
 	for (uint32_t i = 0; i < used; i++) {
 		import->frames[i].user = import->frames[i].reserved = 0; /* of other paths */
-		import->frames[i].flags &= DWELL_CALL_NO_ENTRY;
+		import->frames[i].flags &= DWELL_CALL_NO_ENTRY | DWELL_CALL_PIECE;
 	}
 	return true;
 }

@@ -2,19 +2,27 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
+
+#include "record/clock_point.h"
+#include "util/guard.h"
 
 /* Sparse: what record has copied is given back. Some 700,000 processes. */
 #define MEMORY_JOURNAL_BYTES (UINT64_C(1) << 30)
 /* Of a file, where all of it takes room: some 10,000 processes or 100,000 modules. */
 #define FILE_JOURNAL_BYTES (UINT64_C(16) << 20)
 #define SLOTS_FEW 64u
+#define CLOCK_HZ_MAX UINT64_C(100000000000) /* no clock is faster */
 
 static uint64_t round_up(uint64_t value)
 {
@@ -37,6 +45,8 @@ static bool map(struct session *session, int flags)
 	session->shared = mmap(NULL, session->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | flags, session->fd, 0);
 	if (session->shared == MAP_FAILED)
 		session->shared = NULL;
+	if (session->shared)
+		guard_add(session->shared, session->bytes);
 	return session->shared;
 }
 
@@ -46,11 +56,11 @@ static bool map_memory(struct session *session, uint32_t count, uint64_t journal
 	return session->fd >= 0 && ftruncate(session->fd, (off_t)session->bytes) == 0 && map(session, MAP_NORESERVE);
 }
 
-static bool make_memory(struct session *session, const struct session_options *options, struct diag *diag)
+static bool make_any_memory(struct session *session, const struct session_options *options, struct diag *diag)
 {
 	uint64_t journal_bytes = options->journal_bytes ? options->journal_bytes : MEMORY_JOURNAL_BYTES;
 
-	session->fd = memfd_create("dwell", MFD_CLOEXEC);
+	session->fd = memfd_create("dwell", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	/* A limit on address space or on file size means fewer threads at a time, and a journal that holds less. */
 	for (uint32_t count = options->slot_count; count; count /= 2) {
 		if (options->has_relays && map_memory(session, count, journal_bytes, true))
@@ -64,6 +74,15 @@ static bool make_memory(struct session *session, const struct session_options *o
 		(unsigned long long)(session->bytes >> 20), errno == EFBIG ? "; see ulimit -f" : errno == ENOMEM ? "; see ulimit -v" : "",
 		strerror(errno));
 	return false;
+}
+
+/* What can be opened through /proc can be shortened, too, and whoever has it mapped dies of that: record, and other programs. */
+static bool make_memory(struct session *session, const struct session_options *options, struct diag *diag)
+{
+	if (!make_any_memory(session, options, diag))
+		return false;
+	guard_seal(session->fd, false);
+	return true;
 }
 
 /* All of the file's space, so that a write to the mapping can never find the disk full. */
@@ -188,15 +207,25 @@ static bool make_temporary(struct session *session, const struct session_options
 	return made;
 }
 
+static uint64_t monotonic_ns(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
 struct session *make_session(const struct session_options *options, struct diag *diag)
 {
 	struct session *session = calloc(1, sizeof *session);
 
-	if (!session) {
+	if (!session || !(session->machine = calloc(1, sizeof *session->machine))) {
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "no memory to record with");
+		free(session);
 		return NULL;
 	}
 	session->fd = -1;
+	session->made_ns = monotonic_ns();
 	session->mode = options->mode;
 	session->ring_bytes = options->ring_bytes;
 	if (!make_temporary(session, options, diag)) {
@@ -205,12 +234,64 @@ struct session *make_session(const struct session_options *options, struct diag 
 	}
 	if (!session->is_file)
 		fill(session);
+	owner_begin(&session->owner, &session->shared->owner);
 	if (!set_name(session, options->path)) {
 		diag_add(diag, DIAG_ERROR, options->path, DIAG_NO_OFFSET, "no memory to record with");
 		free_session(session);
 		return NULL;
 	}
 	return session;
+}
+
+uint64_t session_count_max(const struct session *session)
+{
+	long processors = sysconf(_SC_NPROCESSORS_CONF);
+
+	return (monotonic_ns() - session->made_ns) * (uint64_t)(processors > 0 ? processors : 1);
+}
+
+/* A machine whose words cannot be is taken for this one: most are. */
+static struct session_machine check_machine(struct session_machine read)
+{
+	const struct session_machine own = {.machine = clock_point_machine(),
+		.pointer_bytes = sizeof(void *),
+		.clock_bits = 64,
+		.clock_flags = DWELL_CLOCK_GLOBAL};
+	bool good = read.machine && read.machine <= UINT16_MAX && (read.pointer_bytes == 4 || read.pointer_bytes == 8) &&
+		    read.clock_bits && read.clock_bits <= 64 && read.clock_hz <= CLOCK_HZ_MAX;
+
+	return good ? read : own;
+}
+
+bool session_read_machine(const struct session *session, struct session_machine *machine)
+{
+	const struct dwell_session *shared = session->shared;
+
+	if (session->machine->machine) {
+		*machine = *session->machine;
+		return true;
+	}
+	if (!__atomic_load_n(&shared->machine_ready, __ATOMIC_ACQUIRE))
+		return false;
+	*machine = check_machine((struct session_machine){
+		shared->machine, shared->pointer_bytes, shared->clock_bits, shared->clock_flags, shared->clock_hz});
+	*session->machine = *machine;
+	return true;
+}
+
+struct dwell_session_slot session_read_slot(const struct session *session, uint32_t index)
+{
+	struct dwell_session_slot slot;
+
+	memcpy(&slot, session_slot(session, index), sizeof slot);
+	slot.name[sizeof slot.name - 1] = 0;
+	return slot;
+}
+
+void session_wake(struct dwell_ring *ring)
+{
+	if (__atomic_exchange_n(&ring->waiting, 0, __ATOMIC_SEQ_CST))
+		syscall(SYS_futex, &ring->waiting, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
 void session_close(struct session *session)
@@ -229,6 +310,8 @@ void session_stale(struct session *session, bool closed)
 		if (closed)
 			ring->closed = 1;
 		__atomic_store_n(&ring->epoch, ~ring->said, __ATOMIC_SEQ_CST);
+		if (closed)
+			session_wake(ring);
 	}
 }
 
@@ -247,13 +330,16 @@ void free_session(struct session *session)
 	if (!session)
 		return;
 	if (session->shared) {
+		owner_end(&session->owner);
 		session_close(session);
 		if (!session->is_file) /* that may be all there is */
 			give_memory_back(session);
+		guard_remove(session->shared);
 		munmap(session->shared, session->bytes);
 	}
 	if (session->fd >= 0)
 		close(session->fd);
+	free(session->machine);
 	free(session->name);
 	free(session);
 }

@@ -37,6 +37,7 @@ struct slow_thread {
 	uint32_t open_count;
 	uint64_t held[2]; /* tags that say something of the next event */
 	uint32_t held_count;
+	uint64_t held_since_ticks, held_up_ticks; /* by the recorder: since then, 0: it is not; so long in all, before */
 	uint64_t first_ticks, last_ticks;
 	uint64_t events;
 	bool has_begun;
@@ -44,6 +45,15 @@ struct slow_thread {
 	uint32_t spare_capacity;
 	struct filter_memory memory;
 };
+
+static void end_at(struct slow_thread *thread, struct slow_tree *tree, uint64_t ticks)
+{
+	uint64_t held_ticks = thread->held_up_ticks - tree->held_ticks;
+
+	tree->exit_ticks = ticks;
+	/* One that was left has ended before it was seen to have. */
+	tree->held_ticks = held_ticks < ticks - tree->enter_ticks ? held_ticks : ticks - tree->enter_ticks;
+}
 
 /* Which one ended: the frame has its index in open, plus 1. */
 static void hear(void *context, const struct dwell_call *call)
@@ -54,7 +64,7 @@ static void hear(void *context, const struct dwell_call *call)
 	if (!call->user || call->user > thread->open_count)
 		return;
 	growing = &thread->open[call->user - 1];
-	growing->tree.exit_ticks = call->exit_ticks;
+	end_at(thread, &growing->tree, call->exit_ticks);
 	growing->is_over = true;
 	growing->is_left = call->flags & (DWELL_CALL_UNWOUND | DWELL_CALL_GAP | DWELL_CALL_OPEN);
 }
@@ -198,6 +208,7 @@ static void begin(struct slow_thread *thread, uint32_t function, const struct dw
 					    .stream = thread->stream,
 					    .stack = thread->calls->fold.stack,
 					    .enter_ticks = event->ticks,
+					    .held_ticks = thread->held_up_ticks,
 					    .events = 1},
 		.high = (uint32_t)(event->ticks >> 32),
 		.is_last = true};
@@ -314,6 +325,13 @@ static bool is_value(uint32_t tag)
 	return tag == DWELL_TAG_ARG || tag == DWELL_TAG_ARG_HIGH || tag == DWELL_TAG_RET || tag == DWELL_TAG_RET_HIGH;
 }
 
+static void note_held(struct slow_thread *thread, const struct dwell_slot_event *event)
+{
+	if (event->tag == DWELL_TAG_HELD_END && thread->held_since_ticks && event->ticks > thread->held_since_ticks)
+		thread->held_up_ticks += event->ticks - thread->held_since_ticks;
+	thread->held_since_ticks = event->tag == DWELL_TAG_HELD ? event->ticks : 0;
+}
+
 static void take_tag(struct slow_thread *thread, uint64_t slot, const struct dwell_slot_event *event)
 {
 	struct dwell_fold *fold = &thread->calls->fold;
@@ -322,6 +340,7 @@ static void take_tag(struct slow_thread *thread, uint64_t slot, const struct dwe
 	if (!is_of_last)
 		hand_on(thread);
 	if (has_stamp) {
+		note_held(thread, event);
 		note_ticks(thread, event->ticks);
 		go_to(thread, fold->next_stack, event->ticks);
 	}
@@ -470,7 +489,7 @@ uint64_t slow_thread_finish(struct slow_thread *thread, const struct message_thr
 		if (!growing->tree.function)
 			continue;
 		growing->tree.is_open = true;
-		growing->tree.exit_ticks = thread->last_ticks;
+		end_at(thread, &growing->tree, thread->last_ticks);
 		/* Where its thread was elsewhere last, or it was cut, the end is told. */
 		if (growing->is_away || growing->tree.is_cut)
 			put_tag(growing, DWELL_TAG_ON, thread->last_ticks);

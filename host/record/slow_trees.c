@@ -154,7 +154,7 @@ static struct slow_function *find_function(struct slow_trees *trees, uint32_t nu
 
 static uint64_t took(const struct slow_tree *tree)
 {
-	return tree->exit_ticks - tree->enter_ticks;
+	return tree->exit_ticks - tree->enter_ticks - tree->held_ticks;
 }
 
 /* The least slow one goes: of calls that are open none does, so they come last. */

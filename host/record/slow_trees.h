@@ -48,6 +48,7 @@ struct slow_tree {
 	uint32_t function; /* the finder's number */
 	uint32_t stream, stack;
 	uint64_t enter_ticks, exit_ticks;
+	uint64_t held_ticks; /* of that: the recorder held the thread up. While it grows: of the thread, before it */
 	bool is_cut;  /* it is not all there */
 	bool is_open; /* it did not end */
 };

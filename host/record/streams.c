@@ -35,6 +35,7 @@ struct stream {
 	bool superseded;     /* its process called exec, which ended it */
 	bool gone;           /* its thread has ended: what was seen is all there will be */
 	bool told;
+	bool is_forged;      /* its ring counted what cannot be */
 };
 
 bool streams_begin(struct streams *streams, const struct session *session, struct trace_writer *writer, struct switches *switches,
@@ -68,7 +69,18 @@ void streams_add_module(struct streams *streams, const struct message_module *mo
 		turnover_add(&streams->turnover, module);
 }
 
-static struct message_thread describe(const struct stream *stream, bool ended)
+/* As its thread counts them, who may count anything. */
+static uint64_t lost_in_ring(const struct streams *streams, struct stream *stream)
+{
+	uint64_t lost = stream->drain.ring->lost_events;
+
+	if (lost <= session_count_max(streams->session))
+		return lost;
+	stream->is_forged = true;
+	return 0;
+}
+
+static struct message_thread describe(const struct streams *streams, struct stream *stream, bool ended)
 {
 	return (struct message_thread){
 		.stream = stream->drain.stream,
@@ -76,14 +88,14 @@ static struct message_thread describe(const struct stream *stream, bool ended)
 		.tid = stream->tid,
 		.ended = ended,
 		.place_kind = DWELL_PLACE_LOW32,
-		.lost_events = stream->drain.ring->lost_events + stream->drain.dropped,
+		.lost_events = lost_in_ring(streams, stream) + stream->drain.dropped,
 		.name = stream->name,
 	};
 }
 
 static void tell_thread(struct streams *streams, struct stream *stream, bool ended)
 {
-	struct message_thread thread = describe(stream, ended);
+	struct message_thread thread = describe(streams, stream, ended);
 
 	trace_writer_thread(streams->writer, &thread);
 	stream->told = true;
@@ -92,13 +104,11 @@ static void tell_thread(struct streams *streams, struct stream *stream, bool end
 /* The thread looks at its name itself now and then, and what is read here is written there: that is the last word. */
 static void take_name(struct streams *streams, struct stream *stream)
 {
-	const struct dwell_session_slot *slot = session_slot(streams->session, stream->slot);
-	char name[sizeof stream->name] = "";
+	struct dwell_session_slot slot = session_read_slot(streams->session, stream->slot);
 
-	memcpy(name, (const char *)slot->name, sizeof name - 1);
-	if (!strcmp(name, stream->name))
+	if (!strcmp(slot.name, stream->name))
 		return;
-	memcpy(stream->name, name, sizeof name);
+	memcpy(stream->name, slot.name, sizeof stream->name);
 	stream->told = false;
 }
 
@@ -108,7 +118,7 @@ static void supersede(struct streams *streams, const struct stream *newer, uint3
 	for (uint32_t i = 0; i < used; i++) {
 		const struct stream_owner *owner = &streams->owners[i];
 
-		if (owner->pid == newer->pid && (owner->tid == newer->tid || owner->process != newer->process))
+		if (streams->by_slot[i] && owner->pid == newer->pid && (owner->tid == newer->tid || owner->process != newer->process))
 			streams->by_slot[i]->superseded = true;
 	}
 }
@@ -143,7 +153,7 @@ static bool begin_slow(const struct streams *streams, struct stream *stream, con
 
 static void begin_stream(struct streams *streams, uint32_t index, uint32_t used)
 {
-	const struct dwell_session_slot *slot = session_slot(streams->session, index);
+	const struct dwell_session_slot read = session_read_slot(streams->session, index), *slot = &read;
 	struct dwell_ring *ring = session_ring(streams->session, index);
 	struct stream *stream = calloc(1, sizeof *stream);
 
@@ -244,6 +254,7 @@ void streams_see(struct streams *streams, uint64_t now_ns, bool final)
 			continue;
 		streams->by_slot[i]->drain.turnovers = turnovers;
 		streams->by_slot[i]->drain.can_turn = told == turnovers;
+		streams->by_slot[i]->drain.holds = streams->holds;
 		streams->by_slot[i]->seen_bytes = drain_available(&streams->by_slot[i]->drain, final || streams->by_slot[i]->gone);
 	}
 }
@@ -260,17 +271,19 @@ static void end_stream(struct streams *streams, struct stream *stream)
 		read_name(streams, stream, UINT64_MAX);
 	take_name(streams, stream);
 	ended = stream->gone || !thread_is_alive(stream->pid, stream->tid);
-	tell_thread(streams, stream, ended);
+	if (stream->drain.events || !stream->drain.broken)
+		tell_thread(streams, stream, ended);
 	if (stream->drain.slow) {
-		struct message_thread thread = describe(stream, ended);
+		struct message_thread thread = describe(streams, stream, ended);
 
 		streams->chosen_from += slow_thread_finish(stream->drain.slow, &thread);
 	}
 	streams->events += stream->drain.events;
+	streams->counted_events += stream->drain.longer ? stream->drain.longer->left_out_events : 0;
 	streams->holes += stream->drain.holes;
 	streams->dropped_events += stream->drain.dropped;
-	streams->lost_events += stream->drain.ring->lost_events;
-	streams->broken += stream->drain.broken;
+	streams->lost_events += lost_in_ring(streams, stream);
+	streams->broken += stream->drain.broken || stream->is_forged;
 	streams->left_out += stream->drain.sieve.left_out;
 	if (stream->drain.throttle)
 		throttle_end_stream(stream->drain.throttle);
@@ -339,7 +352,7 @@ bool streams_write(struct streams *streams, uint64_t now_ns, bool final)
 			busy = true;
 			continue;
 		}
-		if (!stream->told)
+		if (!stream->told && !stream->drain.broken)
 			tell_thread(streams, stream, false);
 		drain_choose(&stream->drain); /* one that records nothing for a while must not hold up the others */
 		if (stream->seen_bytes >= much)

@@ -25,6 +25,7 @@ struct streams {
 	uint32_t depth_limit;  /* likewise; 0: none */
 	struct throttle *throttle; /* likewise; null: all is wanted to the end */
 	struct slow_trees *slow; /* likewise; null: all calls are written */
+	bool holds;            /* likewise: threads wait for room */
 	bool counts;           /* likewise: no call is listed, all are counted */
 	uint64_t longer_ns;    /* likewise; 0: all calls are listed, else those that take as long … */
 	uint64_t longer_ticks; /* … in ticks, as soon as that is known: no stream begins before */
@@ -36,6 +37,7 @@ struct streams {
 	uint64_t looked_ns;          /* for slots that somebody began to take */
 	uint32_t next_stream, live;
 	uint64_t chosen_from; /* events of which some are kept, with slow */
+	uint64_t counted_events; /* of calls that are counted and not listed, with --longer */
 	uint64_t events, holes, lost_events, dropped_events, threads, broken;
 	uint64_t left_out; /* calls that were recorded, and were not wanted */
 };

@@ -14,6 +14,7 @@
 #include "record/overhead.h"
 #include "record/throttle_list.h"
 #include "util/array.h"
+#include "util/guard.h"
 
 #define PERIOD_NS UINT64_C(20000000)
 #define TELL_NS UINT64_C(1000000000)
@@ -66,7 +67,7 @@ struct throttle *make_throttle(double share, struct diag *diag)
 
 	if (throttle) {
 		throttle->share = share;
-		throttle->fd = memfd_create("dwell-throttle", MFD_CLOEXEC);
+		throttle->fd = memfd_create("dwell-throttle", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 		if (throttle->fd >= 0 && ftruncate(throttle->fd, sizeof *throttle->shared) == 0)
 			memory = mmap(NULL, sizeof *throttle->shared, PROT_READ | PROT_WRITE, MAP_SHARED, throttle->fd, 0);
 		pthread_mutex_init(&throttle->lock, NULL);
@@ -76,6 +77,8 @@ struct throttle *make_throttle(double share, struct diag *diag)
 		free_throttle(throttle);
 		return NULL;
 	}
+	guard_seal(throttle->fd, false);
+	guard_add(memory, sizeof *throttle->shared);
 	throttle->shared = memory;
 	throttle->shared->magic = DWELL_THROTTLE_MAGIC;
 	snprintf(throttle->name, sizeof throttle->name, "/proc/%ld/fd/%d", (long)getpid(), throttle->fd);
@@ -98,6 +101,8 @@ void free_throttle(struct throttle *throttle)
 	for (size_t i = 0; i < throttle->process_count; i++)
 		free_process(throttle->processes[i]);
 	free(throttle->processes);
+	if (throttle->shared)
+		guard_remove(throttle->shared);
 	if (throttle->shared)
 		munmap(throttle->shared, sizeof *throttle->shared);
 	if (throttle->fd >= 0)
@@ -521,6 +526,10 @@ static void tell_process(const struct throttle *throttle, struct throttle_proces
 		for (const struct throttle_stream *stream = process->streams; stream; stream = stream->next) {
 			calls += count_calls(stream, i);
 			cut += __atomic_load_n(&stream->cut[i], __ATOMIC_RELAXED);
+		}
+		if (calls > session_count_max(throttle->session)) { /* nobody counted that */
+			calls = 0;
+			counted = false;
 		}
 		if (!final && calls && calls == throttled->told && counted == throttled->told_counted)
 			continue;

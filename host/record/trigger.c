@@ -156,12 +156,12 @@ void trigger_add_module(struct trigger *trigger, const struct message_module *mo
 
 static void learn_rate(struct trigger *trigger, const struct message_clock *now)
 {
-	const struct dwell_session *shared = trigger->session->shared;
+	struct session_machine machine;
 
-	if (!__atomic_load_n(&shared->machine_ready, __ATOMIC_ACQUIRE))
+	if (!session_read_machine(trigger->session, &machine))
 		return;
-	if (shared->machine != clock_point_machine())
-		trigger->ticks_per_ns = (double)shared->clock_hz / 1e9;
+	if (machine.machine != clock_point_machine())
+		trigger->ticks_per_ns = (double)machine.clock_hz / 1e9;
 	else if (now->monotonic_ns - trigger->first.monotonic_ns >= RATE_NS)
 		trigger->ticks_per_ns =
 			(double)(now->ticks - trigger->first.ticks) / (double)(now->monotonic_ns - trigger->first.monotonic_ns);
@@ -184,7 +184,7 @@ static void judge(void *context, const struct trigger_call *call)
 {
 	struct looking *looking = context;
 	struct trigger *trigger = looking->trigger;
-	const struct dwell_session_slot *slot = session_slot(trigger->session, looking->slot);
+	struct dwell_session_slot slot;
 	struct outcome *outcome;
 	struct pending *pending;
 	uint32_t rule = 0;
@@ -206,15 +206,16 @@ static void judge(void *context, const struct trigger_call *call)
 		trigger->more_pending++;
 		return;
 	}
+	slot = session_read_slot(trigger->session, looking->slot);
 	pending = &trigger->pending[trigger->pending_count++];
 	*pending = (struct pending){.call = *call,
 		.slot = looking->slot,
 		.rule = rule,
-		.tid = slot->tid,
-		.pid = slot->pid,
-		.begin_ticks = slot->begin_ticks,
+		.tid = slot.tid,
+		.pid = slot.pid,
+		.begin_ticks = slot.begin_ticks,
 		.first_ticks = UINT64_MAX};
-	memcpy(pending->name, (const char *)slot->name, sizeof pending->name - 1);
+	memcpy(pending->name, slot.name, sizeof slot.name);
 }
 
 /* ---- sweeps ---- */
@@ -224,12 +225,12 @@ void trigger_see(struct trigger *trigger)
 	uint32_t used = session_slots_used(trigger->session);
 
 	for (uint32_t i = 0; i < used; i++) {
-		const struct dwell_session_slot *slot = session_slot(trigger->session, i);
+		struct dwell_session_slot slot = session_read_slot(trigger->session, i);
 		uint32_t state = session_slot_state(trigger->session, i);
 
 		if (state != DWELL_SESSION_LIVE && state != DWELL_SESSION_ENDED)
 			continue;
-		if (trigger->threads[i] && !trigger_thread_is(trigger->threads[i], slot->begin_ticks)) {
+		if (trigger->threads[i] && !trigger_thread_is(trigger->threads[i], slot.begin_ticks)) {
 			free_trigger_thread(trigger->threads[i]);
 			trigger->threads[i] = NULL;
 		}

@@ -65,14 +65,15 @@ static void begin_anew(struct trigger_thread *thread, uint64_t pos)
 struct trigger_thread *make_trigger_thread(const struct session *session, uint32_t slot, struct filter *finder)
 {
 	struct trigger_thread *thread = calloc(1, sizeof *thread);
+	struct dwell_session_slot from = session_read_slot(session, slot);
 
 	if (!thread)
 		return NULL;
 	thread->session = session;
 	thread->finder = finder;
 	thread->slot = slot;
-	thread->process = session_slot(session, slot)->process;
-	thread->begin_ticks = session_slot(session, slot)->begin_ticks;
+	thread->process = from.process;
+	thread->begin_ticks = from.begin_ticks;
 	begin_anew(thread, 0);
 	return thread;
 }
@@ -106,7 +107,7 @@ static bool get_extent(const struct trigger_thread *thread, struct dwell_extent 
 	const struct dwell_ring *ring = ring_of(thread);
 	struct dwell_extent_facts facts = {
 		.mode = (uint32_t)thread->session->mode,
-		.commits_last = ring->commits_last,
+		.commits_last = ring->commits_last != 0,
 		.bytes = thread->session->ring_bytes,
 	};
 
@@ -208,7 +209,7 @@ uint64_t trigger_thread_look(struct trigger_thread *thread, void (*take)(void *c
 		memcpy(thread->copy, (const unsigned char *)ring_of(thread) + DWELL_RING_HEADER_BYTES + from, bytes);
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 		/* What was overwritten meanwhile is noticed here; or the slot is another thread's by now. */
-		if (!get_extent(thread, &extent) || session_slot(session, thread->slot)->begin_ticks != thread->begin_ticks)
+		if (!get_extent(thread, &extent) || session_read_slot(session, thread->slot).begin_ticks != thread->begin_ticks)
 			break;
 		if (extent.begin > thread->pos)
 			continue;

@@ -227,14 +227,16 @@ static bool remove_maps(struct images *images, struct image *image, uint64_t low
 	return kept < count;
 }
 
-/* Of no file, where there may have been one. */
+/* Of no file, where there may have been one. It has no tables, and callers beyond it are found if it keeps frame pointers. */
 static void add_jit(struct images *images, struct image *image, uint64_t low, uint64_t high, uint64_t ns)
 {
-	if (remove_maps(images, image, low, high, ns)) {
-		image->changes++;
-		unwind_space_unmap(image->space, low, high);
-	}
-	images->starved += !jit_map(&image->jit, low, high, ns);
+	const struct jit_range *range;
+
+	image->changes += remove_maps(images, image, low, high, ns);
+	if (jit_find(&image->jit, low, high))
+		return;
+	range = jit_map(&image->jit, low, high, ns) ? jit_find(&image->jit, low, high) : NULL;
+	images->starved += !range || !unwind_space_map(image->space, range->low, range->high, 0, NULL);
 }
 
 static void add_map(struct images *images, struct image *image, const struct image_map *map, uint64_t ns)
@@ -319,7 +321,7 @@ void images_fork(struct images *images, uint32_t pid, uint32_t parent_pid, uint6
 		tell_module(images, image, &parent->maps[i], ns, false);
 	}
 	for (size_t i = 0; parent && i < parent->jit.count; i++)
-		images->starved += !jit_map(&image->jit, parent->jit.ranges[i].low, parent->jit.ranges[i].high, ns);
+		add_jit(images, image, parent->jit.ranges[i].low, parent->jit.ranges[i].high, ns);
 }
 
 void images_exec(struct images *images, uint32_t pid, uint64_t ns)

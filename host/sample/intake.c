@@ -1,6 +1,9 @@
 /* intake: see intake.h. */
 #include "sample/intake.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 /* Of so many samples one may be truncated before more of the stack is copied; but a few always may. */
 #define TRUNCATED_ONE_IN 100u
 #define TRUNCATED_MIN 5u
@@ -55,6 +58,18 @@ static void see_rhythm(struct intake *intake, const struct perf_record *record)
 	rhythm_add(&intake->rhythm, file, address, record->sample.beside ? RHYTHM_RANDOM : RHYTHM_EVEN);
 }
 
+/* The timer's first sample it may be, all the same. */
+static void leave_out(struct intake *intake, const struct perf_record *record)
+{
+	struct sampled_thread *thread =
+		sampled_threads_find(&intake->threads, &intake->images, record->pid, record->tid, record->ns);
+
+	if (thread)
+		thread_timers_first(&thread->timers, record->sample.timer);
+	intake->interrupted++;
+	intake->interrupted_weight += record->sample.period;
+}
+
 static void add_sample(struct intake *intake, const struct perf_record *record)
 {
 	struct sampled_thread *thread =
@@ -90,11 +105,11 @@ void intake_take(struct intake *intake, const struct perf_record *record)
 
 	switch (record->kind) {
 	case PERF_SAMPLE:
-		if (intake->fixed)
+		if (intake->fixed && !record->sample.in_interrupt)
 			see_rhythm(intake, record);
 		if (record->sample.beside)
 			break;
-		add_sample(intake, record);
+		(record->sample.in_interrupt ? leave_out : add_sample)(intake, record);
 		break;
 	case PERF_MAP:
 		images_map(&intake->images, record);
@@ -148,6 +163,17 @@ void intake_tell_losses(const struct intake *intake, uint64_t damaged, uint64_t 
 	tell_loss(intake, DWELL_LOSS_SAMPLES, intake->lost, now_ns);
 	tell_loss(intake, DWELL_LOSS_THROTTLED, intake->throttled, now_ns);
 	tell_loss(intake, DWELL_LOSS_DAMAGED, damaged, now_ns);
+}
+
+void intake_tell_interrupted(const struct intake *intake, enum dwell_sampling_unit unit)
+{
+	char text[80];
+
+	if (!intake->interrupted)
+		return;
+	snprintf(text, sizeof text, "%" PRIu64 " samples, %" PRIu64 " %s", intake->interrupted, intake->interrupted_weight,
+		unit == DWELL_UNIT_CYCLES ? "cycles" : "ns");
+	trace_writer_info(intake->images.writer, &(const struct message_info){"interrupted", text}, 1);
 }
 
 void intake_clear(struct intake *intake)

@@ -23,6 +23,7 @@ struct intake {
 	struct address_set kernel; /* where in the operating system samples were taken */
 	uint64_t lost;        /* samples, as far as records tell: the kernel had no room for them, or we had no memory */
 	uint64_t throttled;   /* so often the kernel held samples back */
+	uint64_t interrupted, interrupted_weight; /* samples that are left out (interrupts.h), and what they weigh */
 	/* Internal. */
 	uint64_t truncated, unwound; /* lately */
 	bool large;
@@ -34,6 +35,8 @@ void intake_take(struct intake *intake, const struct perf_record *record);
 bool intake_wants_large(struct intake *intake);
 /* What is missing so far, into the file; damaged: so often what the kernel told made no sense. */
 void intake_tell_losses(const struct intake *intake, uint64_t damaged, uint64_t now_ns);
+/* Into the file, at the end: what was left out. unit: that of the samples' weights. */
+void intake_tell_interrupted(const struct intake *intake, enum dwell_sampling_unit unit);
 void intake_clear(struct intake *intake);
 
 #endif

@@ -31,14 +31,21 @@ static bool add(struct jit *jit, const struct jit_range *range)
 	return true;
 }
 
+const struct jit_range *jit_find(const struct jit *jit, uint64_t low, uint64_t high)
+{
+	for (size_t i = 0; i < jit->count; i++)
+		if (jit->ranges[i].low <= low && jit->ranges[i].high >= high)
+			return &jit->ranges[i];
+	return NULL;
+}
+
 bool jit_map(struct jit *jit, uint64_t low, uint64_t high, uint64_t ns)
 {
 	struct jit_range range = {.low = low, .high = high, .ns = ns};
 	size_t kept = 0;
 
-	for (size_t i = 0; i < jit->count; i++)
-		if (jit->ranges[i].low <= low && jit->ranges[i].high >= high)
-			return true;
+	if (jit_find(jit, low, high))
+		return true;
 	for (size_t i = 0; i < jit->count; i++) { /* what it touches it goes on */
 		const struct jit_range *old = &jit->ranges[i];
 

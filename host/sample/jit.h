@@ -32,6 +32,8 @@ struct jit {
 bool jit_is_path(const char *path);
 /* There is such code. What is known already changes nothing. False: no memory. */
 bool jit_map(struct jit *jit, uint64_t low, uint64_t high, uint64_t ns);
+/* The range that it is all in. Null: there is none. Valid until something is mapped. */
+const struct jit_range *jit_find(const struct jit *jit, uint64_t low, uint64_t high);
 /* A file is there now. False: no memory. */
 bool jit_unmap(struct jit *jit, uint32_t process, uint64_t low, uint64_t high, uint64_t ns, struct trace_writer *writer);
 /* The address was sampled. begin_ns: when the process was noticed, CLOCK_MONOTONIC. False: it is in no such code. */

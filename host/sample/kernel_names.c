@@ -22,13 +22,6 @@ struct nearest {
 	unsigned rank; /* lower is the better one of aliases */
 };
 
-struct line {
-	uint64_t address;
-	const char *name, *module; /* module: null */
-	unsigned rank;
-	bool is_code;
-};
-
 /* Marks, which are at the addresses of functions. */
 static bool is_mark(const char *name)
 {
@@ -41,7 +34,7 @@ static bool is_mark(const char *name)
 }
 
 /* "ffffffff81000000 T name\t[module]\n". False: it is none. */
-static bool take_line(char *text, struct line *line)
+static bool take_line(char *text, struct kernel_symbol *line)
 {
 	char *end, *module;
 
@@ -60,7 +53,7 @@ static bool take_line(char *text, struct line *line)
 	return line->name[0];
 }
 
-static bool is_better(const struct line *line, const struct nearest *than)
+static bool is_better(const struct kernel_symbol *line, const struct nearest *than)
 {
 	size_t bytes = strlen(line->name), their_bytes;
 
@@ -72,10 +65,18 @@ static bool is_better(const struct line *line, const struct nearest *than)
 	return bytes != their_bytes ? bytes < their_bytes : strncmp(line->name, than->name, bytes) < 0;
 }
 
+struct nearest_set {
+	struct nearest *nearest;
+	const struct address_set *addresses;
+};
+
 /* A symbol is the nearest so far for the first address that it is not above; what that has, those further up have, too, unless they have a
  * nearer one: that is for the end. False: no memory. */
-static bool see(struct nearest *nearest, const struct address_set *addresses, const struct line *line)
+static bool see(void *context, const struct kernel_symbol *line)
 {
+	const struct nearest_set *set = context;
+	const struct address_set *addresses = set->addresses;
+	struct nearest *nearest = set->nearest;
 	size_t below = address_set_count_below(addresses, line->address);
 	struct nearest *at;
 	char *name;
@@ -92,21 +93,20 @@ static bool see(struct nearest *nearest, const struct address_set *addresses, co
 	return true;
 }
 
-/* Whether any address is shown. */
-static bool read_table(struct nearest *nearest, const struct address_set *addresses, FILE *file)
+bool kernel_names_read(FILE *table, bool (*see_symbol)(void *context, const struct kernel_symbol *symbol), void *context)
 {
 	char text[LINE_BYTES];
 	bool shown = false, whole = true;
 
-	for (uint32_t lines = 0; lines < LINES_MAX && fgets(text, sizeof text, file); lines++) {
+	for (uint32_t lines = 0; lines < LINES_MAX && fgets(text, sizeof text, table); lines++) {
 		bool begins = whole;
-		struct line line;
+		struct kernel_symbol line;
 
 		whole = strchr(text, '\n') != NULL;
 		if (!begins || !whole || !take_line(text, &line))
 			continue;
 		shown |= line.address != 0;
-		if (line.address && !see(nearest, addresses, &line))
+		if (line.address && !see_symbol(context, &line))
 			break;
 	}
 	return shown;
@@ -204,7 +204,7 @@ bool kernel_names_write(
 		address_set_sort(addresses);
 		for (size_t i = 0; i < addresses->count; i++)
 			nearest[i].end = UINT64_MAX;
-		shown = read_table(nearest, addresses, file);
+		shown = kernel_names_read(file, see, &(struct nearest_set){nearest, addresses});
 		if (shown)
 			write_names(nearest, addresses, notes, writer);
 		else

@@ -4,12 +4,24 @@
 #define DWELL_HOST_SAMPLE_KERNEL_NAMES_H
 
 #include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
 
 #include "record/address_set.h"
 #include "writer/dwell.h"
 
 #define KERNEL_NAMES_FROM "/proc/kallsyms"
 #define KERNEL_NAMES_NOTES "/sys/kernel/notes"
+
+/* A line of the table. */
+struct kernel_symbol {
+	uint64_t address; /* not 0 */
+	const char *name, *module; /* "[disk]"; null: of the kernel itself. Valid until the next one */
+	unsigned rank; /* lower is the better one of aliases */
+	bool is_code;
+};
+/* Each line that makes sense and has an address, in the table's order, until see returns false. False: no address is shown. */
+bool kernel_names_read(FILE *table, bool (*see)(void *context, const struct kernel_symbol *symbol), void *context);
 
 /* Writes the names of the functions that hold the addresses, "clear_page [kernel]", "read [disk]" of a module, as the table says:
  * lines of address, kind of symbol, name and module, in any order. notes: where the build-id is. Reads each line once, and keeps as

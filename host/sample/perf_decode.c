@@ -107,9 +107,11 @@ static uint64_t get64(const uint8_t *p)
 #define MACHINE UNWIND_AARCH64
 #endif
 
-/* Behind ip, pid, tid, time, period: the return addresses that the kernel found, in user space. Returns what is behind it. */
+/* Behind ip, pid, tid, time, period: where the thread is and the return addresses that the kernel found, in itself and in user space, each
+ * part behind a mark. Returns what is behind all of them. */
 static const uint8_t *take_chain(const uint8_t *p, const uint8_t *end, struct perf_record *record)
 {
+	struct unwind_chain *part = NULL;
 	uint64_t count;
 
 	if (end - p < 8)
@@ -118,13 +120,19 @@ static const uint8_t *take_chain(const uint8_t *p, const uint8_t *end, struct pe
 	p += 8;
 	if (count > (uint64_t)(end - p) / 8)
 		return end;
-	/* A mark that what follows is of user space, where the thread is, then the others. */
-	record->sample.chain = (struct unwind_chain){p, count};
-	while (record->sample.chain.count && get64(record->sample.chain.addresses) >= (uint64_t)PERF_CONTEXT_MAX) {
-		record->sample.chain.addresses += 8;
-		record->sample.chain.count--;
+	for (; count; count--, p += 8) {
+		uint64_t address = get64(p);
+
+		if (address == (uint64_t)PERF_CONTEXT_USER)
+			part = &record->sample.chain;
+		else if (address == (uint64_t)PERF_CONTEXT_KERNEL)
+			part = &record->sample.kernel_chain;
+		else if (address >= (uint64_t)PERF_CONTEXT_MAX)
+			part = NULL;
+		else if (part && !part->count++)
+			part->addresses = p;
 	}
-	return p + 8 * count;
+	return p;
 }
 
 /* Behind that: registers and stack, if they were asked for. */

@@ -14,7 +14,7 @@ struct perf_ring {
 	struct perf_event_mmap_page *page; /* null: none */
 	uint8_t *data;
 	uint64_t bytes;  /* a power of two */
-	bool has_chains; /* samples have the chain of frame pointers, if they have more than where they are */
+	bool has_chains; /* samples have the kernel's callers and the chain of frame pointers, if they have more than where they are */
 	uint64_t tail, head; /* tail: what was taken; head: as it was last looked at */
 	uint64_t ahead;      /* up to where perf_ring_look has been, behind tail or before it */
 	uint64_t damaged; /* so often what was in it made no sense, and was left out */

@@ -84,9 +84,10 @@ int perf_open_sampler(
 		attr.sample_regs_user = perf_open_register_mask();
 		attr.sample_stack_user = sampler->stack_bytes;
 	}
-	if (sampler->has_chain) {
+	if (sampler->has_chain || kind->has_kernel) {
 		attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
-		attr.exclude_callchain_kernel = 1;
+		attr.exclude_callchain_kernel = !kind->has_kernel;
+		attr.exclude_callchain_user = !sampler->has_chain;
 	}
 	attr.read_format = PERF_FORMAT_LOST;
 	fd = open_event(&attr, pid, cpu);

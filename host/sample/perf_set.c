@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #include "record/perf_refusal.h"
+#include "sample/interrupts.h"
+#include "sample/kernel_names.h"
 #include "sample/perf_decode.h"
 #include "sample/perf_open.h"
 #include "sample/running.h"
@@ -68,6 +70,7 @@ struct perf_set {
 	bool beside_on;
 	uint64_t random;
 	struct perf_scratch scratch;
+	struct interrupts interrupts;
 };
 
 static uint64_t now_ns(void)
@@ -166,7 +169,7 @@ static bool add_cpu(struct perf_set *set, pid_t pid, int cpu, bool on_exec)
 	struct perf_cpu *to = &set->cpus[set->cpu_count];
 
 	to->cpu = cpu;
-	to->ring.has_chains = set->options.pointers;
+	to->ring.has_chains = set->options.pointers || set->kind.has_kernel;
 	to->ring.fd = perf_open_teller(&set->kind, pid, cpu, on_exec);
 	if (to->ring.fd < 0)
 		return errno == ENODEV || errno == EINVAL; /* not there now */
@@ -301,6 +304,8 @@ struct perf_set *make_perf_set(const struct perf_set_options *options, pid_t pid
 			set->random = (uint64_t)pid * 0x9e3779b97f4a7c15u + 1;
 		set->cpus = calloc((size_t)(cpus > 0 ? cpus : 1), sizeof *set->cpus);
 		good = set->cpus && perf_open_choose(&set->kind, pid);
+		if (good && set->kind.has_kernel)
+			interrupts_read(&set->interrupts, KERNEL_NAMES_FROM);
 		for (uint32_t i = 0; i < SAMPLERS && !set->kind.is_cycles; i++)
 			set->periods[i] = perf_open_period(describe(set, i).hz);
 	}
@@ -341,6 +346,7 @@ void free_perf_set(struct perf_set *set)
 		perf_ring_close(&set->cpus[i].ring);
 	free(set->cpus);
 	perf_scratch_clear(&set->scratch);
+	interrupts_clear(&set->interrupts);
 	free(set);
 }
 
@@ -452,8 +458,10 @@ bool perf_set_next(struct perf_set *set, uint64_t until_ns, struct perf_record *
 			return false;
 		if (!perf_ring_take(oldest, &set->scratch, record))
 			continue;
-		if (record->kind == PERF_SAMPLE)
+		if (record->kind == PERF_SAMPLE) {
 			note_timer(set, cpu, record);
+			record->sample.in_interrupt = interrupts_has(&set->interrupts, &record->sample.kernel_chain);
+		}
 		return true;
 	}
 }

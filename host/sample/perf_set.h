@@ -39,9 +39,11 @@ struct perf_record {
 			uint32_t timer; /* which of the thread's timers, one for each event and CPU; PERF_TIMER_NONE: it cannot be told */
 			bool beside; /* one of the few at random moments beside those at even distances: not to be counted */
 			bool in_kernel, has_registers;
+			bool in_interrupt; /* the kernel handled one (interrupts.h): not to be counted */
 			struct unwind_registers registers; /* in user space */
 			struct unwind_stack stack;
 			struct unwind_chain chain; /* none: nobody asked for it */
+			struct unwind_chain kernel_chain; /* none: it was not there, or is not seen */
 		} sample;
 		struct {
 			uint64_t low, high, offset; /* in the file */

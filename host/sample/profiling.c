@@ -32,7 +32,7 @@ struct run {
 	uint64_t random;
 	struct waiting waiting;
 	struct profiled profiled;
-	uint64_t cpu_before_ns;
+	uint64_t cpu_before_ns, begin_ns;
 	/* With +v: threads that did not wait at a blank, and have no sample behind it yet. */
 	struct open {
 		uint32_t tid;
@@ -120,6 +120,10 @@ static void take_sample(struct run *run, const struct perf_record *record)
 	uint64_t offset = OWN_TEXT_OUTSIDE;
 	unsigned often = first && draw(run) < 0.5 ? 2 : 1;
 
+	if (record->sample.in_interrupt) {
+		profiling->interrupted_ns += record->sample.period;
+		return;
+	}
 	if (!record->sample.in_kernel)
 		offset = own_text_offset(profiling->text, record->pid, record->sample.ip);
 	if (thread)
@@ -278,16 +282,17 @@ static void on_ready(void *context, pid_t pid)
 	if (run->set) {
 		own_text_begin(run->profiling->text, (uint32_t)pid);
 		run->cpu_before_ns = running_children_cpu_ns(perf_set_has_kernel(run->set));
+		run->begin_ns = now_ns();
 	} else {
 		kill(pid, SIGKILL); /* it is no program yet */
 	}
 }
 
-static void end(struct run *run, uint64_t begin_ns)
+static void end(struct run *run)
 {
 	struct profiling *profiling = run->profiling;
 
-	profiling->elapsed_ns = now_ns() - begin_ns;
+	profiling->elapsed_ns = now_ns() - run->begin_ns;
 	profiling->damaged = perf_set_get_damaged(run->set);
 	profiling->has_kernel = perf_set_has_kernel(run->set);
 	profiling->threads = run->profiled.sampled;
@@ -299,15 +304,12 @@ static void end(struct run *run, uint64_t begin_ns)
 bool profiling_run(struct profiling *profiling, struct launch *launch, struct diag *diag)
 {
 	struct run run = {.profiling = profiling};
-	uint64_t begin;
-
 	if (getrandom(&run.random, sizeof run.random, 0) != sizeof run.random || !run.random)
 		run.random = (uint64_t)getpid() * 0x9e3779b97f4a7c15u + 1;
 	if (!sampling_is_permitted(run.why)) {
 		diag_add(diag, DIAG_ERROR, profiling->path, DIAG_NO_OFFSET, "cannot be sampled: %s", run.why);
 		return false;
 	}
-	begin = now_ns();
 	if (!launch_begin(launch, profiling->path, profiling->argv, NULL, NULL, on_ready, &run, diag)) {
 		free_perf_set(run.set);
 		return false;
@@ -321,7 +323,7 @@ bool profiling_run(struct profiling *profiling, struct launch *launch, struct di
 	prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0); /* of this process: the program was made before */
 	ask_for_short_slices();
 	follow(&run, launch);
-	end(&run, begin);
+	end(&run);
 	free_perf_set(run.set);
 	profiled_clear(&run.profiled);
 	free(run.open);

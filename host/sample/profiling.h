@@ -43,6 +43,7 @@ struct profiling {
 	/* What the samples stand for, and what the system says of the same (without the kernel where that is not seen): threads that
 	 * end before their first sample are in the latter only. 0: it is not known. */
 	uint64_t sampled_ns, system_ns;
+	uint64_t interrupted_ns; /* what samples stood for that are left out (interrupts.h) */
 	uint64_t threads;       /* with a sample */
 	struct rhythm rhythm;   /* with vblank: of places that are indexes of the tally's symbols, file null: outside. To be cleared */
 };

@@ -363,6 +363,7 @@ static void finish(struct sampling *sampling)
 	intake_tell_losses(&sampling->intake, engine_get_damaged(&sampling->engine), now_ns(CLOCK_MONOTONIC));
 	tell_clock(sampling, sampling->ended_ns && !sampling->told_left ? sampling->ended_ns : sampling->stopped_ns);
 	tell_rhythm(sampling);
+	intake_tell_interrupted(&sampling->intake, sampling->message.unit);
 	tell_names(sampling);
 	trace_writer_finish(sampling->writer);
 	tell_problems(sampling);

@@ -14,6 +14,7 @@
 
 #include "target/sampler/shared.h"
 #include "util/array.h"
+#include "util/guard.h"
 
 #define SMALL_BYTES 8192u
 #define LARGE_BYTES 49152u
@@ -29,6 +30,7 @@
 struct timer_set {
 	struct dwell_sampler *shared;
 	uint64_t bytes, data_bytes;
+	uint64_t made_ns;
 	int fd;
 	char name[64];
 	uint64_t tail;         /* of ours, which the program cannot change */
@@ -75,7 +77,7 @@ struct timer_set *make_timer_set(const struct perf_set_options *options, char wh
 	if (set) {
 		set->data_bytes = choose_bytes(options);
 		set->bytes = DWELL_SAMPLER_DATA_OFFSET + set->data_bytes;
-		set->fd = memfd_create("dwell-sampler", MFD_CLOEXEC);
+		set->fd = memfd_create("dwell-sampler", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 		if (set->fd >= 0 && ftruncate(set->fd, (off_t)set->bytes) == 0)
 			map = mmap(NULL, set->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, set->fd, 0);
 	}
@@ -84,6 +86,9 @@ struct timer_set *make_timer_set(const struct perf_set_options *options, char wh
 		free_timer_set(set);
 		return NULL;
 	}
+	guard_seal(set->fd, false);
+	guard_add(map, set->bytes);
+	set->made_ns = now_ns();
 	set->shared = map;
 	set->shared->version = DWELL_SAMPLER_VERSION;
 	set->shared->owner_pid = (uint32_t)getpid();
@@ -102,6 +107,7 @@ void free_timer_set(struct timer_set *set)
 		return;
 	if (set->shared) {
 		set->shared->closed = 1;
+		guard_remove(set->shared);
 		munmap(set->shared, set->bytes);
 	}
 	if (set->fd >= 0)
@@ -126,19 +132,35 @@ void timer_set_choose_copy(struct timer_set *set, bool large)
 		set->shared->stack_bytes = large ? LARGE_BYTES : SMALL_BYTES;
 }
 
+/* What the program counts may be anything; it takes a nanosecond to count one. *forged: that it did not. */
+static uint64_t check_count(const struct timer_set *set, uint64_t count, uint64_t *forged)
+{
+	long processors = sysconf(_SC_NPROCESSORS_CONF);
+	bool can_be = count <= (now_ns() - set->made_ns) * (uint64_t)(processors > 0 ? processors : 1);
+
+	*forged += !can_be;
+	return can_be ? count : 0;
+}
+
 uint64_t timer_set_get_lost(const struct timer_set *set)
 {
-	return set->shared->lost;
+	return check_count(set, set->shared->lost, &(uint64_t){0});
 }
 
 uint64_t timer_set_get_damaged(const struct timer_set *set)
 {
-	return set->damaged;
+	uint64_t forged = 0;
+
+	check_count(set, set->shared->lost, &forged);
+	check_count(set, set->shared->lost_told, &forged);
+	check_count(set, set->shared->processes, &forged);
+	check_count(set, set->shared->timerless, &forged);
+	return set->damaged + forged;
 }
 
 uint64_t timer_set_get_untold(const struct timer_set *set)
 {
-	return set->shared->lost_told;
+	return check_count(set, set->shared->lost_told, &(uint64_t){0});
 }
 
 uint64_t timer_set_get_processes(const struct timer_set *set)
@@ -148,7 +170,7 @@ uint64_t timer_set_get_processes(const struct timer_set *set)
 
 uint64_t timer_set_get_timerless(const struct timer_set *set)
 {
-	return set->shared->timerless;
+	return check_count(set, set->shared->timerless, &(uint64_t){0});
 }
 
 bool timer_set_expects(struct timer_set *set, uint64_t now)

@@ -169,11 +169,13 @@ static void note_odd(struct parser *parser, const char *line)
 		parser->odd_at = (uint64_t)(line - parser->file->text);
 }
 
-/* "0c0005e0   _exit", "UNDEFED   __vectors", "ffffffff   pinit", "[94 symbols]"; with pages "0     003f6487  C$$EXIT". */
+/* "0c0005e0   _exit", "UNDEFED   __vectors", "ffffffff   pinit", "[94 symbols]"; with pages "0     003f6487  C$$EXIT", and "abs   00000400
+ * name" of what is a number and lies nowhere. */
 static bool read_global(struct parser *parser, const char *line)
 {
 	struct words words = words_of(line);
 	struct ti_map_file *file = parser->file;
+	bool is_number;
 	uint64_t address;
 
 	if (*line == '[') {
@@ -186,6 +188,7 @@ static bool read_global(struct parser *parser, const char *line)
 		parser->has_pages = *line == '-' ? parser->has_pages : *line == 'p';
 		return true;
 	}
+	is_number = parser->has_pages && words.count == 3 && is_word(words.list[0], "abs");
 	if (parser->has_pages && words.count == 3)
 		words = words_of(words.list[1]);
 	parser->listed += parser->by_address;
@@ -196,7 +199,7 @@ static bool read_global(struct parser *parser, const char *line)
 		return true;
 	}
 	file->is_coff |= !strcmp(words.list[1], ".text");
-	if (address == UINT32_MAX)
+	if (address == UINT32_MAX || is_number)
 		return true; /* the linker's word for "not there" */
 	if (!array_reserve(&file->globals, &file->global_capacity, file->global_count + 1, sizeof *file->globals))
 		return false;

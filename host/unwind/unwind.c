@@ -217,8 +217,9 @@ static enum step step_by_rule(struct frame *frame, bool innermost)
 	return STEP_OUT;
 }
 
-/* Code that no table tells of, which keeps a frame pointer like code of old. */
-static enum step step_by_pointer(struct frame *frame)
+/* Code that no table tells of, which keeps a frame pointer like code of old. If it does not, the register may point anywhere: what is
+ * no address of code is no return address. */
+static enum step step_by_pointer(const struct unwind_space *space, struct frame *frame)
 {
 	const struct unwind_machine *machine = frame->machine;
 	uint64_t fp = frame->registers.values[machine->fp], sp = frame->registers.values[machine->sp], outer_fp;
@@ -231,6 +232,8 @@ static enum step step_by_pointer(struct frame *frame)
 	outer.pc &= machine->code_mask;
 	if (!outer.pc)
 		return STEP_END;
+	if (!find_mapping(space, outer.pc - 1))
+		return STEP_BAD;
 	set_register(&outer, machine->fp, outer_fp);
 	set_register(&outer, machine->sp, fp + 16);
 	frame->registers = outer;
@@ -373,7 +376,7 @@ struct unwind_result unwind_stack_and_chain(struct unwind_space *space, const st
 		if (frame.rule)
 			step = step_by_rule(&frame, !is_return);
 		else /* outside of all code no chain can be trusted that leads there by itself */
-			step = mapping || !is_return ? step_by_pointer(&frame) : STEP_BAD;
+			step = mapping || !is_return ? step_by_pointer(space, &frame) : STEP_BAD;
 		if (step == STEP_BEYOND && on_chain)
 			return follow(space, &along, frames, max, result, signals);
 		if (step != STEP_OUT) {

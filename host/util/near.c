@@ -35,6 +35,11 @@ bool near_is_pattern(const char *text)
 	return strpbrk(text, "*?");
 }
 
+bool near_may_be_spelled(const char *text)
+{
+	return near_is_pattern(text) && (strpbrk(text, "(<") || strstr(text, "operator"));
+}
+
 /* When a letter does not fit, the last * takes one more: the stars before it need not be tried again. */
 bool near_matches(const char *pattern, const char *text)
 {

@@ -13,5 +13,7 @@ size_t near_distance(const char *a, const char *b);
 /* A * in the pattern stands for any text, a ? for any one byte; nothing else is special. */
 bool near_matches(const char *pattern, const char *text);
 bool near_is_pattern(const char *text);
+/* Whether it may be the name of a function that holds a * itself, as only those of C++ and its like do: "parse(char const*)", "operator*". */
+bool near_may_be_spelled(const char *text);
 
 #endif

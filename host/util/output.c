@@ -4,6 +4,7 @@
 
 #include "util/array.h"
 #include "util/stream.h"
+#include "util/utf8.h"
 
 void output_begin(struct output *output, FILE *out)
 {
@@ -63,4 +64,29 @@ bool output_end(struct output *output, const char *name, struct diag *diag)
 {
 	output_flush(output);
 	return stream_finish(output->out, output->error, name, diag);
+}
+
+void output_put_safe(struct output *output, const char *text, char twice)
+{
+	size_t left = strlen(text);
+
+	while (left) {
+		size_t taken = 0, written, plain = utf8_plain_bytes(text);
+		int columns;
+
+		while (taken < plain && text[taken] != twice)
+			taken++;
+		if (taken) {
+			output_put_bytes(output, text, taken);
+		} else if (twice && *text == twice) {
+			output_put_char(output, twice);
+			output_put_char(output, twice);
+			taken = 1;
+		} else {
+			taken = utf8_escape(text, left, output_reserve(output), &written, &columns);
+			output->used += written;
+		}
+		text += taken;
+		left -= taken;
+	}
 }

@@ -44,6 +44,10 @@ static inline void output_put_text(struct output *output, const char *text)
 	output_put_bytes(output, text, strlen(text));
 }
 
+/* Text as a terminal may show it: control characters, the invisible ones that reverse or join text, and bytes that are not UTF-8 as
+ * utf8_escape has them (\n, \x1b, \u{202e}). So it is one line. The letter twice, where it is not 0, is put twice each time. */
+void output_put_safe(struct output *output, const char *text, char twice);
+
 /* Room for OUTPUT_PIECE_BYTES: write there, then add to used what it took. */
 static inline char *output_reserve(struct output *output)
 {

@@ -126,7 +126,7 @@ static void put_name(struct callgrind *callgrind, const char *key, int kind, uin
 	output_put_char(output, ')');
 	if (!*told) {
 		output_put_char(output, ' ');
-		export_put_line_text(output, string == STRINGS_NONE ? "???" : callgrind->paths.strings.texts[string]);
+		output_put_safe(output, string == STRINGS_NONE ? "???" : callgrind->paths.strings.texts[string], 0);
 	}
 	*told = true;
 	output_put_char(output, '\n');
@@ -156,7 +156,7 @@ static void put_head(struct callgrind *callgrind)
 	const struct paths *paths = &callgrind->paths;
 
 	output_put_text(output, "# callgrind format\nversion: 1\ncreator: dwell " DWELL_VERSION "\ncmd: ");
-	export_put_line_text(output, callgrind->exporter.target.title);
+	output_put_safe(output, callgrind->exporter.target.title, 0);
 	output_put_text(output, "\npositions: line\n");
 	if (paths->has_cpu)
 		output_put_text(output, "event: wall_ns : wall time in nanoseconds\nevent: cpu_ns : time on the CPU in nanoseconds\n"

@@ -19,7 +19,6 @@ struct chrome {
 	struct exporter exporter;
 	struct moments moments;
 	struct lanes lanes;
-	struct json_text room;
 	bool is_table;
 	uint64_t own_tids, events;
 	uint64_t *pids; /* which were told */
@@ -33,7 +32,7 @@ static void put(struct chrome *chrome, const char *text)
 
 static void put_text(struct chrome *chrome, const char *text)
 {
-	json_text_put(&chrome->room, &chrome->exporter.output, text);
+	json_text_put(&chrome->exporter.output, text);
 }
 
 static void put_number(struct chrome *chrome, const char *key, uint64_t number)
@@ -178,7 +177,6 @@ static void free_chrome(struct table_sink *sink)
 	if (!chrome)
 		return;
 	lanes_clear(&chrome->lanes);
-	json_text_clear(&chrome->room);
 	free(chrome->pids);
 	free(chrome);
 }

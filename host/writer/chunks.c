@@ -130,20 +130,19 @@ static bool write_small(struct chunks *chunks, uint16_t kind, const void *payloa
 	return write_numbered(chunks, &chunk, chunks->sequence++, 0);
 }
 
-/* After failures, when the file takes bytes again, or ends: how many are missing. */
-static void tell_unwritten(struct chunks *chunks)
+static void tell_missing(struct chunks *chunks, enum dwell_loss_reason reason, uint64_t bytes, uint64_t *told)
 {
 	uint64_t unwritten = chunks->file.unwritten_bytes;
 	uint8_t payload[DWELL_LOSS_BYTES] = {0};
 
-	if (chunks->unwritten_told == unwritten ||
+	if (*told == bytes ||
 		!append_has_room(&chunks->file, DWELL_CHUNK_HEADER_BYTES + DWELL_LOSS_BYTES, chunks->ending ? APPEND_LAST : APPEND_SPARED))
 		return;
-	put_u32(payload + DWELL_LOSS_REASON, DWELL_LOSS_BYTES_UNWRITTEN);
-	put_u64(payload + DWELL_LOSS_COUNT, unwritten);
+	put_u32(payload + DWELL_LOSS_REASON, reason);
+	put_u64(payload + DWELL_LOSS_COUNT, bytes);
 	put_u64(payload + DWELL_LOSS_TICKS, chunks->last_ticks);
 	if (write_small(chunks, DWELL_CHUNK_LOSS, payload, sizeof payload)) {
-		chunks->unwritten_told = unwritten;
+		*told = bytes;
 		return;
 	}
 	/* This chunk is none of the recording: nobody will miss it. */
@@ -151,11 +150,18 @@ static void tell_unwritten(struct chunks *chunks)
 	chunks->sequence--;
 }
 
+/* After failures, when the file takes bytes again, or ends: how many are missing. */
+static void tell_unwritten(struct chunks *chunks)
+{
+	tell_missing(chunks, DWELL_LOSS_BYTES_UNWRITTEN, chunks->file.unwritten_bytes, &chunks->unwritten_told);
+	tell_missing(chunks, DWELL_LOSS_BYTES_STARVED, chunks->starved_bytes, &chunks->starved_told);
+}
+
 void chunks_refuse(struct chunks *chunks, uint16_t kind, uint32_t stream, uint64_t bytes)
 {
 	struct chunks_stream *of = kind == DWELL_CHUNK_SLOTS ? find_stream(chunks, stream) : NULL;
 
-	chunks->file.unwritten_bytes += bytes;
+	chunks->starved_bytes += bytes;
 	chunks->no_memory |= bytes > 0;
 	if (of)
 		of->sequence++;
@@ -211,7 +217,9 @@ static bool write_seek(struct chunks *chunks)
 		return false;
 	do {
 		uint64_t count = chunks->seek_count - done < most ? chunks->seek_count - done : most;
-		if (!write_small(chunks, DWELL_CHUNK_SEEK, chunks->seek + done * DWELL_SEEK_ENTRY_BYTES, count * DWELL_SEEK_ENTRY_BYTES))
+		const uint8_t *entries = count ? chunks->seek + done * DWELL_SEEK_ENTRY_BYTES : NULL;
+
+		if (!write_small(chunks, DWELL_CHUNK_SEEK, entries, count * DWELL_SEEK_ENTRY_BYTES))
 			return false;
 		done += count;
 	} while (done < chunks->seek_count);
@@ -234,5 +242,5 @@ bool chunks_finish(struct chunks *chunks)
 	put_u64(payload + DWELL_END_EVENTS, chunks->events);
 	written = write_small(chunks, DWELL_CHUNK_END, payload, sizeof payload);
 	append_finish(&chunks->file);
-	return written && !chunks->file.unwritten_bytes;
+	return written && !chunks->file.unwritten_bytes && !chunks->starved_bytes;
 }

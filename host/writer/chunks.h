@@ -39,7 +39,8 @@ struct chunks {
 	uint64_t seek_count, seek_capacity;
 	bool seek_incomplete; /* no memory for an entry: the table is left out */
 	uint64_t events;
-	uint64_t unwritten_told; /* unwritten bytes that a LOSS chunk in the file tells of */
+	uint64_t starved_bytes;  /* of chunks that there was no memory for */
+	uint64_t unwritten_told, starved_told; /* bytes that LOSS chunks in the file tell of: the disk did not take them; no memory */
 	uint64_t last_ticks; /* of any stream */
 	bool no_memory, said; /* a chunk was left out for it; and that was said */
 	bool ending; /* chunks may use the room that was kept for the end */

@@ -1,27 +1,35 @@
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "writer/form.h"
 
+/* What a spreadsheet would take for a formula, and run. That itself, so that it can be taken back. */
+static bool is_formula(const char *text)
+{
+	return *text && strchr("=+-@'", *text);
+}
+
+/* One line in any case: names are of whoever wrote the program. doc/csv.md tells readers. */
 static void put_text(struct output *output, const char *text)
 {
-	size_t plain = strcspn(text, ",\"\r\n");
+	size_t plain = 0;
+	bool is_quoted;
 
-	if (!text[plain]) {
+	while (text[plain] >= ' ' && text[plain] < 0x7f && text[plain] != ',' && text[plain] != '"')
+		plain++;
+	if (!text[plain] && !is_formula(text)) {
 		output_put_bytes(output, text, plain);
 		return;
 	}
-	output_put_char(output, '"');
-	for (;;) {
-		size_t run = strcspn(text, "\"");
-
-		output_put_bytes(output, text, run);
-		if (!text[run])
-			break;
-		output_put_bytes(output, "\"\"", 2);
-		text += run + 1;
-	}
-	output_put_char(output, '"');
+	is_quoted = strpbrk(text + plain, ",\"");
+	if (is_quoted)
+		output_put_char(output, '"');
+	if (is_formula(text))
+		output_put_char(output, '\'');
+	output_put_safe(output, text, '"');
+	if (is_quoted)
+		output_put_char(output, '"');
 }
 
 static void put_cell(struct output *output, enum unit unit, const struct cell *cell)

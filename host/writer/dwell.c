@@ -437,7 +437,8 @@ static uint8_t *make_frames(const struct message_frame *frames, uint32_t count)
 		uint8_t *bytes = all + (size_t)i * DWELL_FRAME_BYTES;
 		put_u64(bytes + DWELL_FRAME_PLACE, frames[i].no_place ? 0 : frames[i].place);
 		put_u32(bytes + DWELL_FRAME_FLAGS,
-			(frames[i].no_entry ? DWELL_FRAME_NO_ENTRY : 0) | (frames[i].no_place ? DWELL_FRAME_NO_PLACE : 0));
+			(frames[i].no_entry ? DWELL_FRAME_NO_ENTRY : 0) | (frames[i].no_place ? DWELL_FRAME_NO_PLACE : 0) |
+				(frames[i].is_piece ? DWELL_FRAME_PIECE : 0));
 		put_u32(bytes + DWELL_FRAME_STACK, frames[i].stack);
 		put_u64(bytes + DWELL_FRAME_ENTER_TICKS, frames[i].enter_ticks);
 		put_u64(bytes + DWELL_FRAME_CHILD_TICKS, frames[i].child_ticks);
@@ -575,5 +576,5 @@ uint64_t trace_writer_bytes(const struct trace_writer *writer)
 
 uint64_t trace_writer_unwritten_bytes(const struct trace_writer *writer)
 {
-	return writer->chunks.file.unwritten_bytes;
+	return writer->chunks.file.unwritten_bytes + writer->chunks.starved_bytes;
 }

@@ -58,12 +58,6 @@ void export_starve(struct exporter *exporter)
 	exporter->starved = true;
 }
 
-void export_put_line_text(struct output *output, const char *text)
-{
-	for (; *text; text++)
-		output_put_char(output, (unsigned char)*text < ' ' || *text == 0x7f ? ' ' : *text);
-}
-
 /* ---- folded stacks, which are a writer of their own ---- */
 
 static struct table_sink make_folded(const struct export_target *target)

@@ -58,7 +58,5 @@ void *make_exporter(const struct export_target *target, size_t bytes);
 /* Of null. */
 struct table_sink export_swallow(void);
 void export_starve(struct exporter *exporter);
-/* Without line breaks and other control characters, which become blanks. */
-void export_put_line_text(struct output *output, const char *text);
 
 #endif

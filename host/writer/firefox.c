@@ -27,7 +27,6 @@ struct firefox {
 	struct lanes lanes;
 	struct spool *spool;
 	struct strings strings; /* of all threads; each has those that it needs */
-	struct json_text room;
 	bool is_table;
 	struct firefox_thread *threads; /* by number of the lane */
 	size_t count, capacity;
@@ -133,7 +132,7 @@ static void end(void *context)
 	output_put_text(output, "{\"meta\": {\"preprocessedProfileVersion\": " VERSION ", \"version\": 27, \"interval\": 1, \"startTime\": ");
 	firefox_put_ms(output, (int64_t)target->start_unix_ns);
 	output_put_text(output, ", \"processType\": 0, \"stackwalk\": 1, \"debug\": false, \"importedFrom\": \"dwell " DWELL_VERSION "\", \"product\": ");
-	json_text_put(&firefox->room, output, target->title);
+	json_text_put(output, target->title);
 	output_put_text(output, ",\n\"categories\": [{\"name\": \"Other\", \"color\": \"grey\", \"subcategories\": [\"Other\"]}],\n"
 				"\"extensions\": {\"length\": 0, \"baseURL\": [], \"id\": [], \"name\": []},\n"
 				"\"sampleUnits\": {\"time\": \"ms\", \"eventDelay\": \"ms\", \"threadCPUDelta\": \"ns\"},\n"
@@ -142,7 +141,7 @@ static void end(void *context)
 				"\"libs\": [], \"pages\": [], \"counters\": [], \"profilerOverhead\": [],\n\"threads\": [");
 	for (size_t i = 0; i < firefox->count && !firefox->exporter.starved; i++) {
 		output_put_text(output, i ? ",\n" : "\n");
-		if (!firefox_thread_put(&firefox->threads[i], firefox->spool, &firefox->strings, &firefox->room, output))
+		if (!firefox_thread_put(&firefox->threads[i], firefox->spool, &firefox->strings, output))
 			give_up(firefox);
 	}
 	output_put_text(output, "]}\n");
@@ -178,7 +177,6 @@ static void free_firefox(struct table_sink *sink)
 	free_spool(firefox->spool);
 	lanes_clear(&firefox->lanes);
 	strings_clear(&firefox->strings);
-	json_text_clear(&firefox->room);
 	free(firefox);
 }
 

@@ -321,8 +321,7 @@ static void number_names(const struct firefox_thread *thread, struct spool *spoo
 	}
 }
 
-bool firefox_thread_put(struct firefox_thread *thread, struct spool *spool, const struct strings *strings, struct json_text *room,
-	struct output *output)
+bool firefox_thread_put(struct firefox_thread *thread, struct spool *spool, const struct strings *strings, struct output *output)
 {
 	uint32_t *local = calloc(strings->count + 1, sizeof *local), *list = calloc(strings->count + 1, sizeof *list);
 	struct spool_look *look = malloc(sizeof *look);
@@ -332,9 +331,9 @@ bool firefox_thread_put(struct firefox_thread *thread, struct spool *spool, cons
 	if (good) {
 		number_names(thread, spool, look, strings->count, local, list, &names);
 		output_put_text(output, "{\"name\": ");
-		json_text_put(room, output, strings->texts[thread->name]);
+		json_text_put(output, strings->texts[thread->name]);
 		output_put_text(output, ", \"processName\": ");
-		json_text_put(room, output, strings->texts[thread->process]);
+		json_text_put(output, strings->texts[thread->process]);
 		output_put_text(output, ", \"processType\": \"default\", \"isMainThread\": ");
 		output_put_text(output, thread->is_main ? "true, \"pid\": \"" : "false, \"pid\": \"");
 		writer_put_decimal(output, thread->pid);
@@ -349,7 +348,7 @@ bool firefox_thread_put(struct firefox_thread *thread, struct spool *spool, cons
 		output_put_text(output, ",\n\"stringArray\": [");
 		for (size_t i = 0; i < names; i++) {
 			output_put_text(output, i ? ",\n" : "");
-			json_text_put(room, output, strings->texts[list[i]]);
+			json_text_put(output, strings->texts[list[i]]);
 		}
 		output_put_text(output, "]}");
 	}

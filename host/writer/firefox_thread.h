@@ -49,8 +49,7 @@ bool firefox_thread_enter(struct firefox_thread *thread, struct spool *spool, ui
 bool firefox_thread_leave(struct firefox_thread *thread, struct spool *spool, int64_t at_ns);
 bool firefox_thread_mark(struct firefox_thread *thread, struct spool *spool, uint32_t name, int64_t at_ns);
 /* As JSON: nothing comes any more. False: likewise. */
-bool firefox_thread_put(struct firefox_thread *thread, struct spool *spool, const struct strings *strings, struct json_text *room,
-	struct output *output);
+bool firefox_thread_put(struct firefox_thread *thread, struct spool *spool, const struct strings *strings, struct output *output);
 void firefox_thread_clear(struct firefox_thread *thread);
 
 /* Nanoseconds as milliseconds, exactly. */

@@ -5,6 +5,7 @@
 
 #include "util/array.h"
 #include "util/output.h"
+#include "util/utf8.h"
 #include "writer/form.h"
 
 #define NO_COLUMN UINT32_MAX
@@ -60,11 +61,31 @@ static void begin(void *context, const char *name, const struct column *columns,
 	}
 }
 
-/* A frame's name as it is in a line. */
-static void copy_name(char *to, const char *name, size_t bytes)
+#define NAME_BYTES_A_BYTE 4u /* as in \xff */
+
+/* A frame's name as it is in a line, in room for NAME_BYTES_A_BYTE of each. Returns its bytes. */
+static size_t copy_name(char *to, const char *name, size_t bytes)
 {
-	for (size_t i = 0; i < bytes; i++)
-		to[i] = name[i] == ';' ? ':' : name[i] == '\n' || name[i] == '\r' ? ' ' : name[i];
+	size_t used = 0, written;
+
+	while (bytes) {
+		size_t taken = utf8_plain_bytes(name);
+		int columns;
+
+		written = taken;
+		for (size_t i = 0; i < taken; i++)
+			to[used + i] = name[i] == ';' ? ':' : name[i];
+		if (!taken) {
+			char escape[UTF8_ESCAPE_BYTES];
+
+			taken = utf8_escape(name, bytes, escape, &written, &columns);
+			memcpy(to + used, escape, written);
+		}
+		used += written;
+		name += taken;
+		bytes -= taken;
+	}
+	return used;
 }
 
 /* Makes the path end with name, at depth. */
@@ -75,13 +96,12 @@ static bool set_name(struct folded *folded, size_t depth, const char *name)
 	if (depth > folded->depth) /* a level was left out: nothing is known of it */
 		depth = folded->depth;
 	begin_at = depth ? folded->ends[depth - 1] : 0;
-	if (!array_reserve(&folded->path, &folded->path_capacity, begin_at + bytes + 1, 1) ||
+	if (!array_reserve(&folded->path, &folded->path_capacity, begin_at + NAME_BYTES_A_BYTE * bytes + 1, 1) ||
 		!array_reserve(&folded->ends, &folded->ends_capacity, depth + 1, sizeof *folded->ends))
 		return false;
 	if (depth)
 		folded->path[begin_at++] = ';';
-	copy_name(folded->path + begin_at, name, bytes);
-	folded->ends[depth] = begin_at + bytes;
+	folded->ends[depth] = begin_at + copy_name(folded->path + begin_at, name, bytes);
 	folded->depth = depth + 1;
 	return true;
 }
@@ -122,10 +142,9 @@ static bool add_deep(struct folded *folded, const char *name, uint64_t weight)
 	if (folded->deep_count == DEEP_MAX)
 		write_deep(folded);
 	deep = &folded->deep[folded->deep_count];
-	if (!array_reserve(&deep->name, &deep->capacity, bytes + 1, 1))
+	if (!array_reserve(&deep->name, &deep->capacity, NAME_BYTES_A_BYTE * bytes + 1, 1))
 		return false;
-	copy_name(deep->name, name, bytes);
-	deep->bytes = bytes;
+	deep->bytes = copy_name(deep->name, name, bytes);
 	deep->weight = weight;
 	folded->deep_count++;
 	return true;

@@ -158,14 +158,14 @@ static void put_histogram(struct gmon *gmon, const struct range *range, uint8_t 
 	head[40] = 's';
 	memset(counters, 0, range->bins * 2);
 	for (uint32_t i = 0; i < gmon->paths.count; i++) {
-		uint64_t before = record * COUNTER_MAX, all = is_inside(gmon, range, i) ? count_of(range, gmon->own[i]) : 0;
-		uint8_t *counter = counters + (gmon->paths.functions[i].address - range->low) / BIN_BYTES * 2;
+		uint64_t before = record * COUNTER_MAX, all = is_inside(gmon, range, i) ? count_of(range, gmon->own[i]) : 0, sum;
+		uint8_t *counter;
 
-		if (all > before) {
-			uint64_t sum = all - before + get_u16(counter);
-
-			put_u16(counter, (uint16_t)(sum < COUNTER_MAX ? sum : COUNTER_MAX));
-		}
+		if (all <= before)
+			continue;
+		counter = counters + (gmon->paths.functions[i].address - range->low) / BIN_BYTES * 2;
+		sum = all - before + get_u16(counter);
+		put_u16(counter, (uint16_t)(sum < COUNTER_MAX ? sum : COUNTER_MAX));
 	}
 	put(gmon, head, sizeof head);
 	put(gmon, counters, range->bins * 2);

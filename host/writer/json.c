@@ -6,7 +6,6 @@
 
 struct json_writer {
 	struct table_writer writer;
-	struct json_text room;
 };
 
 static int take_bytes(const char *bytes, size_t count, void *context)
@@ -25,7 +24,7 @@ static void put_value(struct output *output, json_t *value)
 
 static void put_text(struct json_writer *writer, const char *text)
 {
-	json_text_put(&writer->room, &writer->writer.output, text);
+	json_text_put(&writer->writer.output, text);
 }
 
 static void put_cell(struct json_writer *writer, enum unit unit, const struct cell *cell)
@@ -148,15 +147,10 @@ static void end(struct table_writer *base)
 	output_put_text(&base->output, "\n]}\n");
 }
 
-static void clear(struct table_writer *base)
-{
-	json_text_clear(&((struct json_writer *)base)->room);
-}
-
 /* No comma stands in front of the first row. */
 static bool can_copy(const struct table_writer *base)
 {
 	return base->row_count > 0;
 }
 
-const struct writer_form_type writer_form_json = {sizeof(struct json_writer), begin, row, end, clear, can_copy, NULL};
+const struct writer_form_type writer_form_json = {sizeof(struct json_writer), begin, row, end, NULL, can_copy, NULL};

@@ -1,54 +1,58 @@
 #include "writer/json_text.h"
 
-#include <jansson.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "util/utf8.h"
 
-static int take_bytes(const char *bytes, size_t count, void *context)
+static void put_unit(struct output *output, uint32_t unit)
 {
-	output_put_bytes(context, bytes, count);
-	return 0;
+	output->used += (size_t)sprintf(output_reserve(output), "\\u%04x", (unsigned)unit);
 }
 
-static bool needs_no_escape(const char *text, size_t bytes)
+/* One that cannot stand for itself, or leads terminals and readers astray. */
+static void put_escaped(struct output *output, uint32_t code_point)
 {
-	return utf8_plain_bytes(text) == bytes && !memchr(text, '"', bytes) && !memchr(text, '\\', bytes);
+	static const char shorts[] = "\"\"\\\\\bb\ff\nn\rr\tt";
+
+	for (const char *at = shorts; *at; at += 2)
+		if ((unsigned char)*at == code_point) {
+			output_put_char(output, '\\');
+			output_put_char(output, at[1]);
+			return;
+		}
+	if (code_point > 0xffff) {
+		put_unit(output, 0xd800 + ((code_point - 0x10000) >> 10));
+		code_point = 0xdc00 + (code_point & 0x3ff);
+	}
+	put_unit(output, code_point);
 }
 
-void json_text_put(struct json_text *room, struct output *output, const char *text)
+void json_text_put(struct output *output, const char *text)
 {
-	size_t bytes = strlen(text), used = 0;
-	json_t *value;
+	size_t left = strlen(text);
 
-	if (needs_no_escape(text, bytes)) { /* most names, and each key of each row */
-		output_put_char(output, '"');
-		output_put_bytes(output, text, bytes);
-		output_put_char(output, '"');
-		return;
-	}
+	output_put_char(output, '"');
+	while (left) {
+		size_t taken = utf8_plain_bytes(text), run = 0;
+		uint32_t code_point;
 
-	if (3 * bytes > room->valid_bytes) { /* one bad byte becomes three */
-		free(room->valid);
-		room->valid_bytes = 3 * bytes;
-		room->valid = malloc(room->valid_bytes);
-		if (!room->valid)
-			room->valid_bytes = 0;
+		while (run < taken && text[run] != '"' && text[run] != '\\')
+			run++;
+		if (run) { /* most names, and each key of each row */
+			taken = run;
+			output_put_bytes(output, text, run);
+		} else {
+			taken = utf8_decode(text, left, &code_point);
+			if (code_point == UTF8_INVALID)
+				output_put_text(output, "\xef\xbf\xbd");
+			else if (code_point == '"' || code_point == '\\' || utf8_is_unsafe(code_point))
+				put_escaped(output, code_point);
+			else
+				output_put_bytes(output, text, taken);
+		}
+		text += taken;
+		left -= taken;
 	}
-	if (!room->valid) {
-		output_put_text(output, "null");
-		return;
-	}
-	used = utf8_make_valid(text, bytes, room->valid);
-	value = json_stringn(room->valid, used);
-	if (!value || json_dump_callback(value, take_bytes, output, JSON_ENCODE_ANY))
-		output_put_text(output, "null");
-	json_decref(value);
-}
-
-void json_text_clear(struct json_text *room)
-{
-	free(room->valid);
-	*room = (struct json_text){0};
+	output_put_char(output, '"');
 }

@@ -11,7 +11,6 @@
 struct speedscope {
 	struct exporter exporter;
 	struct paths paths;
-	struct json_text room;
 	bool is_table;
 	uint64_t *weights; /* of the paths that were written */
 	size_t count, capacity;
@@ -20,7 +19,7 @@ struct speedscope {
 
 static void put_text(struct speedscope *speedscope, const char *text)
 {
-	json_text_put(&speedscope->room, &speedscope->exporter.output, text);
+	json_text_put(&speedscope->exporter.output, text);
 }
 
 static void begin(void *context, const char *name, const struct column *columns, uint32_t count)
@@ -126,7 +125,6 @@ static void free_speedscope(struct table_sink *sink)
 	if (!speedscope)
 		return;
 	paths_clear(&speedscope->paths);
-	json_text_clear(&speedscope->room);
 	free(speedscope->weights);
 	free(speedscope);
 }

@@ -31,7 +31,6 @@ struct speedscope_calls {
 	struct lanes lanes;
 	struct spool *spool;
 	struct strings frames;
-	struct json_text room;
 	bool is_table;
 	struct profile *profiles; /* by number of the lane */
 	size_t count, capacity;
@@ -153,7 +152,7 @@ static void put_profile(struct speedscope_calls *calls, const struct profile *pr
 	int64_t at_ns = profile->first_ns;
 
 	output_put_text(output, "{\"type\": \"evented\",\n\"name\": ");
-	json_text_put(&calls->room, output, profile->name);
+	json_text_put(output, profile->name);
 	output_put_text(output, ",\n\"unit\": \"nanoseconds\",\n\"startValue\": ");
 	put_ns(output, profile->first_ns);
 	output_put_text(output, ",\n\"endValue\": ");
@@ -181,7 +180,7 @@ static void put_all(struct speedscope_calls *calls, struct spool_look *look)
 
 	output_put_text(output, "{\"$schema\": \"https://www.speedscope.app/file-format-schema.json\",\n"
 				"\"exporter\": \"dwell " DWELL_VERSION "\",\n\"name\": ");
-	json_text_put(&calls->room, output, calls->exporter.target.title);
+	json_text_put(output, calls->exporter.target.title);
 	output_put_text(output, ",\n\"activeProfileIndex\": 0,\n\"profiles\": [");
 	for (size_t i = 0; i < calls->count; i++) {
 		output_put_text(output, i ? ",\n" : "");
@@ -192,7 +191,7 @@ static void put_all(struct speedscope_calls *calls, struct spool_look *look)
 	output_put_text(output, "],\n\"shared\": {\"frames\": [");
 	for (size_t i = 0; i < calls->frames.count; i++) {
 		output_put_text(output, i ? ",\n{\"name\": " : "\n{\"name\": ");
-		json_text_put(&calls->room, output, calls->frames.texts[i]);
+		json_text_put(output, calls->frames.texts[i]);
 		output_put_char(output, '}');
 	}
 	output_put_text(output, "]}}\n");
@@ -245,7 +244,6 @@ static void free_speedscope_calls(struct table_sink *sink)
 	free_spool(calls->spool);
 	lanes_clear(&calls->lanes);
 	strings_clear(&calls->frames);
-	json_text_clear(&calls->room);
 	free(calls);
 }
 

@@ -78,7 +78,8 @@ static void put_frames(uint8_t *p, const struct message_sums *sums)
 		const struct message_sum_frame *frame = &sums->frames[i];
 
 		put_u32(p + DWELL_SUM_FRAME_NODE, frame->node);
-		put_u32(p + DWELL_SUM_FRAME_FLAGS, frame->no_entry ? DWELL_FRAME_NO_ENTRY : 0);
+		put_u32(p + DWELL_SUM_FRAME_FLAGS,
+			(frame->no_entry ? DWELL_FRAME_NO_ENTRY : 0) | (frame->is_piece ? DWELL_FRAME_PIECE : 0));
 		put_u64(p + DWELL_SUM_FRAME_ENTER_TICKS, frame->enter_ticks);
 		put_u64(p + DWELL_SUM_FRAME_CHILD_TICKS, frame->child_ticks);
 		put_u32(p + DWELL_SUM_FRAME_STACK, frame->stack);

@@ -95,6 +95,7 @@ enum {
 enum {
 	DWELL_FRAME_NO_ENTRY = 1, /* entered before the data began or in a gap: ENTER_TICKS is the earliest it is charged from */
 	DWELL_FRAME_NO_PLACE = 2, /* entered in a gap: PLACE is 0, the exit will tell */
+	DWELL_FRAME_PIECE = 4,    /* of a call that may have been counted already, when a gap ended it: no further call */
 };
 
 /* The payload of a packed SLOTS chunk: for each stream its length and how much of the payload it takes, then the streams themselves. A
@@ -224,6 +225,9 @@ enum dwell_loss_reason {
 	DWELL_LOSS_UNSEEN = 10,       /* calls in programs that leave functions, and that the recorder cannot see */
 	DWELL_LOSS_MOVED = 11,        /* times that a coroutine went on on another thread: its open calls are in both */
 	DWELL_LOSS_DAMAGED = 12,      /* times that what the operating system told made no sense, and the rest of its buffer was left out */
+	DWELL_LOSS_OVERWRITTEN = 13,  /* parts of what is shared with the programs (rings, the header, a file) that one wrote over */
+	DWELL_LOSS_PRIVILEGED = 14,   /* programs with rights of their own (set-uid) that were started, and took no part */
+	DWELL_LOSS_BYTES_STARVED = 15, /* bytes of chunks that there was no memory for */
 };
 
 /* SWITCHES: two sums of 8 bytes, then entries of 16. */

@@ -59,9 +59,9 @@
  *       the same one for all hooks; and which stack that is. Slow; an event whose pointer is in the range that it gives does not ask.
  *       enters: the event is an enter. Default: a thread has one stack, but for what the program says.
  *   PORT_OWN_BLOCK, void port_block_wanted(struct dwell_ring *ring, dwell_pos pos) and
- *   bool port_block_wait(struct dwell_ring *ring, dwell_pos pos)
+ *   enum dwell_wait port_block_wait(struct dwell_ring *ring, dwell_pos pos)
  *       The block at pos is about to be opened: bring its memory in. Default: nothing. And: it holds what was not drained yet; wait until
- *       that is, or see to it, if nothing of it may be lost. False: it is lost. Default: it always is.
+ *       that is, or see to it, if nothing of it may be lost. Handlers may record meanwhile, and wait themselves. Default: it is lost.
  */
 #ifndef DWELL_TARGET_PORT_H
 #define DWELL_TARGET_PORT_H
@@ -71,6 +71,13 @@
 
 #include "dwell/format.h"
 #include "recorder/ring.h"
+
+enum dwell_wait {
+	DWELL_WAIT_NONE,    /* nobody waits here: what comes is lost */
+	DWELL_WAIT_ROOM,    /* there is room now */
+	DWELL_WAIT_IN_VAIN, /* there is none after all that time: what comes is lost */
+	DWELL_WAIT_LEFT,    /* the ring is not the thread's any more: it must not touch it */
+};
 
 enum dwell_thread_state {
 	DWELL_THREAD_NEW = 0,
@@ -140,11 +147,11 @@ static inline void port_block_wanted(struct dwell_ring *ring, dwell_pos pos)
 	(void)ring;
 	(void)pos;
 }
-static inline bool port_block_wait(struct dwell_ring *ring, dwell_pos pos)
+static inline enum dwell_wait port_block_wait(struct dwell_ring *ring, dwell_pos pos)
 {
 	(void)ring;
 	(void)pos;
-	return false;
+	return DWELL_WAIT_NONE;
 }
 #endif
 

@@ -77,6 +77,13 @@ struct dwell_ring {
 	volatile uint32_t closed; /* 1: nothing is recorded any more, so the epoch stays stale. Written by whoever ends the recording */
 	volatile uint32_t watched; /* somebody wants to see every event: all take the slow path */
 	volatile dwell_pos room; /* stream: how far pos may be ahead of consumed. The drainer lowers it where memory is short */
+	volatile uint32_t waiting; /* 1: the thread sleeps on this word, until whoever drains clears it and wakes it */
+	volatile dwell_pos held;   /* enum dwell_resume: HELD and HELD_END are to be said, since the thread waited for room from … */
+	volatile uint64_t held_ticks, held_end_ticks; /* … to …; 0: to when that is said … */
+	volatile dwell_pos held_pos; /* … which is being done there */
+	volatile dwell_pos vain;   /* the port's own: consumed + 1 when it waited for nothing */
+	volatile dwell_pos gap_in_doubt; /* 1: the gap left frames in a way that cannot be counted (an unwind, other stacks). Of all frames
+	                                    only gap_pushes, which were entered since, are known to be open */
 };
 
 #if UINTPTR_MAX > UINT32_MAX
@@ -97,6 +104,12 @@ DWELL_RING_STANDS(commits_last, DWELL_RING_AT_COMMITS_LAST);
 static inline volatile uint64_t *dwell_ring_slot(struct dwell_ring *ring, dwell_pos pos)
 {
 	return (volatile uint64_t *)((unsigned char *)ring + ring->header_bytes + (pos & (ring->bytes - 1)));
+}
+
+static inline void dwell_ring_clear_block(struct dwell_ring *ring, dwell_pos pos)
+{
+	for (dwell_pos p = pos; p != pos + DWELL_BLOCK_BYTES; p += DWELL_SLOT_BYTES)
+		*dwell_ring_slot(ring, p) = 0;
 }
 
 #endif

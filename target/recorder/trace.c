@@ -27,7 +27,7 @@ static uint32_t said_stack(dwell_pos word)
 /* What waits to be said: later, between the calls of a handler, it would be wrong. */
 static bool must_say(const struct dwell_ring *ring)
 {
-	return ring->resume || ring->gap_events || ring->unwound || ring->closed || ring->watched ||
+	return ring->resume || ring->held || ring->gap_events || ring->gap_in_doubt || ring->unwound || ring->closed || ring->watched ||
 	       (ring->stack_marked && ring->stack_wanted != said_stack(ring->stack));
 }
 
@@ -71,60 +71,6 @@ static bool push_head(struct dwell_ring *ring, dwell_pos pos, uint32_t high)
 	return true;
 }
 
-static void clear_block(struct dwell_ring *ring, dwell_pos pos)
-{
-	for (dwell_pos p = pos; p != pos + DWELL_BLOCK_BYTES; p += DWELL_SLOT_BYTES)
-		*dwell_ring_slot(ring, p) = 0;
-}
-
-struct dwell_ring *dwell_ring_begin(void *memory, dwell_pos header_bytes, dwell_pos bytes, enum dwell_mode mode, bool is_zero)
-{
-	struct dwell_ring *ring = memory;
-	dwell_pos data = DWELL_BLOCK_BYTES;
-
-	if (!memory || (uintptr_t)memory % DWELL_SLOT_BYTES || header_bytes < sizeof *ring || header_bytes % DWELL_SLOT_BYTES ||
-		bytes < header_bytes || bytes - header_bytes < 2 * DWELL_BLOCK_BYTES)
-		return 0;
-	while (data <= (bytes - header_bytes) / 2)
-		data *= 2;
-	ring->magic = 0;
-	ring->pos = 0;
-	ring->epoch = 0;
-	ring->said = 0;
-	ring->unwound = 0;
-	ring->unwound_again = 0;
-	ring->handler_depth = 0;
-	ring->bytes = data;
-	ring->consumed = 0;
-	ring->ready = data;
-	ring->populated = 0;
-	ring->clearing = 0;
-	ring->lost_events = 0;
-	ring->gap_events = 0;
-	ring->gap_pops = 0;
-	ring->gap_pushes = 0;
-	ring->resume = DWELL_RESUME_NOTHING;
-	ring->resume_pos = 0;
-	ring->stop_ticks = 0;
-	ring->stack = 0;
-	ring->stack_marked = 0;
-	ring->stack_wanted = 0;
-	ring->stack_low = 0;
-	ring->stack_bytes = 0;
-	ring->mode = mode;
-	ring->version = DWELL_RING_VERSION;
-	ring->header_bytes = (uint32_t)header_bytes;
-	ring->commits_last = port_commits_last();
-	ring->closed = 0;
-	ring->watched = 0;
-	ring->room = data;
-	for (dwell_pos pos = 0; !ring->commits_last && !is_zero && pos < data; pos += DWELL_BLOCK_BYTES)
-		clear_block(ring, pos);
-	port_publish();
-	ring->magic = DWELL_RING_MAGIC;
-	return ring;
-}
-
 /* Whether the mode allows the block at pos to be written. */
 static bool block_is_free(const struct dwell_ring *ring, dwell_pos pos)
 {
@@ -149,56 +95,83 @@ static bool make_ready(struct dwell_ring *ring, dwell_pos pos)
 	if (!port_compare_exchange(&ring->clearing, 0, 1))
 		return false;
 	if (ring->ready == pos) {
-		clear_block(ring, pos);
+		dwell_ring_clear_block(ring, pos);
 		ring->ready = pos + DWELL_BLOCK_BYTES;
 	}
 	ring->clearing = 0;
 	return true;
 }
 
-/* Where nothing may be lost, the thread waits for who drains. It spends that time in no function: recording was off, it says. */
-static bool wait_for_block(struct dwell_ring *ring, dwell_pos pos)
+/* As is_resume_due. */
+static bool is_held_due(struct dwell_ring *ring, dwell_pos pos)
 {
-	uint64_t began = port_now();
-
-	if (ring->mode != DWELL_MODE_STREAM || !port_block_wait(ring, pos))
-		return false;
-	if (ring->pos == pos && !ring->resume) { /* no handler has recorded meanwhile */
-		ring->stop_ticks = began;
-		ring->resume = DWELL_RESUME_DUE;
-		set_epoch(ring);
-	}
-	return true;
+	if (ring->held == DWELL_RESUME_BEGUN && ring->held_pos != pos)
+		port_compare_exchange(&ring->held, DWELL_RESUME_BEGUN, DWELL_RESUME_NOTHING);
+	return ring->held != DWELL_RESUME_NOTHING;
 }
 
-/* Opens the block at pos: its first slot says the time. False: there is no room for it.
+/* Where nothing may be lost, the thread waits for who drains, and says from when to when. When it begins is noted first: a handler that
+ * records while it waits says it with its own events, which are later. */
+static enum dwell_wait wait_for_block(struct dwell_ring *ring, dwell_pos pos)
+{
+	bool first = !is_held_due(ring, pos);
+	enum dwell_wait result;
+
+	if (ring->mode != DWELL_MODE_STREAM)
+		return DWELL_WAIT_NONE;
+	if (first) {
+		ring->held_end_ticks = 0;
+		ring->held_ticks = port_now();
+		if (ring->pos != pos)
+			return DWELL_WAIT_ROOM; /* a handler has recorded meanwhile: look again */
+		ring->held = DWELL_RESUME_DUE;
+		set_epoch(ring); /* a handler says it first */
+	}
+	result = port_block_wait(ring, pos);
+	if (first && result == DWELL_WAIT_NONE)
+		ring->held = DWELL_RESUME_NOTHING;
+	else if (first && result == DWELL_WAIT_IN_VAIN)
+		ring->held_end_ticks = port_now(); /* from here on it loses */
+	return result;
+}
+
+/* Opens the block at pos: its first slot says the time. There is room then, or another reason to look again; or there is none.
  * A block is made ready while the one before it is in use, so that a handler that interrupts the zeroing has a whole block to write to;
  * only one that fills even that is refused. */
-static bool open_block(struct dwell_ring *ring, dwell_pos pos)
+static enum dwell_wait open_block(struct dwell_ring *ring, dwell_pos pos)
 {
 	bool clears = ring->mode == DWELL_MODE_RING && !ring->commits_last;
+	enum dwell_wait result = block_is_free(ring, pos) ? DWELL_WAIT_ROOM : wait_for_block(ring, pos);
 
-	if (!block_is_free(ring, pos) && !wait_for_block(ring, pos))
-		return false;
+	if (result != DWELL_WAIT_ROOM)
+		return result;
 	port_block_wanted(ring, pos);
 	if (clears && ring->ready == pos && !make_ready(ring, pos))
-		return false;
+		return DWELL_WAIT_NONE;
 	if (push_head(ring, pos, (uint32_t)(port_now() >> 32)) && clears && ring->ready == pos + DWELL_BLOCK_BYTES)
 		make_ready(ring, pos + DWELL_BLOCK_BYTES);
-	return true;
+	return DWELL_WAIT_ROOM;
+}
+
+/* From here on only frames that are entered later are known to be open. */
+static void doubt_frames(struct dwell_ring *ring)
+{
+	ring->gap_in_doubt = 1;
+	port_take(&ring->gap_pushes);
 }
 
 /* Counts an event that found no room, and what it does to the stack, so that the gap can be said when there is room again: to the stack
- * that was said last, since no other can have been said in between. */
-static void lose(struct dwell_ring *ring, enum dwell_event_kind kind, uint32_t stack)
+ * that was said last, since no other can have been said in between. lands: the frames that an unwind left would have been told by it. */
+static void lose(struct dwell_ring *ring, enum dwell_event_kind kind, uint32_t stack, bool lands)
 {
+	bool is_elsewhere = stack != said_stack(ring->stack); /* how deep that one is then is not known */
 	dwell_pos pushes;
 
-	if (stack != said_stack(ring->stack)) {
-		/* how deep the others are then is not known */
-	} else if (kind == DWELL_ENTER) {
+	if (lands || is_elsewhere)
+		doubt_frames(ring);
+	if (!is_elsewhere && kind == DWELL_ENTER) {
 		port_add(&ring->gap_pushes, 1);
-	} else {
+	} else if (!is_elsewhere) {
 		do
 			pushes = ring->gap_pushes;
 		while (pushes && !port_compare_exchange(&ring->gap_pushes, pushes, pushes - 1));
@@ -228,15 +201,17 @@ static void push_gap(struct dwell_ring *ring, dwell_pos pos)
 {
 	/* Taken before they are pushed: a handler that comes in between must not say the same gap again. */
 	dwell_pos events = port_take(&ring->gap_events), pops = port_take(&ring->gap_pops), pushes = port_take(&ring->gap_pushes);
+	dwell_pos in_doubt = port_take(&ring->gap_in_doubt) | ring->unwound; /* which may have landed in the gap */
 	uint64_t slots[3] = {
 		dwell_slot_make(DWELL_TAG_LOST, saturate(events)),
-		dwell_slot_make(DWELL_TAG_LOST_POPS, saturate(pops)),
-		dwell_slot_make(DWELL_TAG_LOST_PUSHES, saturate(pushes)),
+		dwell_slot_make(DWELL_TAG_LOST_POPS, in_doubt ? DWELL_LOST_ALL : saturate(pops)),
+		dwell_slot_make(DWELL_TAG_LOST_PUSHES, ring->unwound ? 0 : saturate(pushes)),
 	};
 
 	if (!port_push(ring, pos, slots, 3)) {
 		port_add(&ring->gap_pops, pops);
 		port_add(&ring->gap_pushes, pushes);
+		ring->gap_in_doubt |= in_doubt;
 		port_add(&ring->gap_events, events);
 		set_epoch(ring);
 	}
@@ -267,16 +242,35 @@ static void push_resume(struct dwell_ring *ring, dwell_pos pos, uint64_t now)
 		ring->said = (uint32_t)(now >> 32);
 }
 
+/* Says that the thread waited: four tags in one push, or none. */
+static void push_held(struct dwell_ring *ring, dwell_pos pos, uint64_t now)
+{
+	uint64_t begin = ring->held_ticks, end = ring->held_end_ticks ? ring->held_end_ticks : now;
+	uint64_t slots[4] = {
+		dwell_slot_make(DWELL_TAG_TIME, (uint32_t)(begin >> 32)),
+		dwell_slot_make(DWELL_TAG_HELD, (uint32_t)begin),
+		dwell_slot_make(DWELL_TAG_TIME, (uint32_t)(end >> 32)),
+		dwell_slot_make(DWELL_TAG_HELD_END, (uint32_t)end),
+	};
+
+	ring->held_pos = pos;
+	ring->held = DWELL_RESUME_BEGUN;
+	if (port_push(ring, pos, slots, 4))
+		ring->said = (uint32_t)(end >> 32);
+}
+
 /* Brings the ring to where an event of count slots, stamped now, fits at pos. True: it does; false: something was pushed, look again. */
 static bool prepare(struct dwell_ring *ring, dwell_pos pos, uint64_t now, unsigned count)
 {
 	uint32_t high = (uint32_t)(now >> 32);
-	bool resume = is_resume_due(ring, pos), gap = ring->gap_events != 0;
+	bool resume = is_resume_due(ring, pos), held = is_held_due(ring, pos), gap = ring->gap_events || ring->gap_in_doubt;
 
-	if (room_in_block(pos) < (resume || gap ? 4 : count))
+	if (room_in_block(pos) < (resume || held || gap ? 4 : count))
 		push_time(ring, pos, high); /* fills the block up */
 	else if (resume)
 		push_resume(ring, pos, now);
+	else if (held)
+		push_held(ring, pos, now);
 	else if (gap)
 		push_gap(ring, pos);
 	else if (high != ring->said)
@@ -292,7 +286,8 @@ struct event {
 	uint32_t high;     /* of its place, for a WINDOW */
 	uint32_t site;
 	bool window;
-	bool lands; /* an enter: an unwind went to the function that site is in */
+	bool settles; /* it tells where an unwind landed: an exit by itself, … */
+	bool lands;   /* … an enter by its site, which is in that function */
 	bool entry_only; /* an enter that no exit follows */
 	uint32_t stack;      /* that it is on, with DWELL_STACK_BEGINS */
 	dwell_pos said;      /* of the ring, when it was decided whether to say that */
@@ -363,10 +358,12 @@ static bool record(struct dwell_ring *ring, struct event *event)
 		unsigned count;
 
 		if (is_block_head(pos)) {
-			if (open_block(ring, pos))
+			enum dwell_wait result = open_block(ring, pos);
+
+			if (result == DWELL_WAIT_ROOM)
 				continue;
-			if (event->low_word >= DWELL_TAG_LIMIT && !event->entry_only)
-				lose(ring, event->low_word & 1u ? DWELL_EXIT : DWELL_ENTER, event->stack);
+			if (result != DWELL_WAIT_LEFT && event->low_word >= DWELL_TAG_LIMIT && !event->entry_only)
+				lose(ring, event->low_word & 1u ? DWELL_EXIT : DWELL_ENTER, event->stack, event->settles);
 			return false;
 		}
 		now = port_now();
@@ -459,7 +456,6 @@ void dwell_trace_values(struct dwell_thread *thread, uint64_t place, uint64_t si
 		.value_count = value_count};
 	struct dwell_stack stack;
 	struct dwell_ring *ring;
-	bool settles;
 
 	if (!is_recording(thread) || !(ring = thread->ring)) {
 		port_event_refused(thread);
@@ -469,13 +465,13 @@ void dwell_trace_values(struct dwell_thread *thread, uint64_t place, uint64_t si
 	/* Since a stop frames may be gone. The epoch is stale already. */
 	if (ring->resume)
 		port_compare_exchange(&ring->unwound, 0, DWELL_TAG_UNWIND_JUMP);
-	settles = ring->unwound && !is_handler(ring, site, kind);
-	event.lands = settles && kind == DWELL_ENTER; /* an exit says by itself whose it is */
+	event.settles = ring->unwound && !is_handler(ring, site, kind);
+	event.lands = event.settles && kind == DWELL_ENTER;
 	stack = find_stack(ring, pointer, kind);
 	event.stack = stack.number | (stack.begins ? DWELL_STACK_BEGINS : 0);
 	if (record(ring, &event))
 		begin_stack(ring, event.said, &stack);
-	if (settles) {
+	if (event.settles) {
 		/* Not before it is recorded: a handler in between must see that the unwind has not landed. */
 		ring->unwound_again = 0;
 		ring->unwound = 0;
@@ -562,8 +558,8 @@ void dwell_trace_landed(struct dwell_thread *thread, enum dwell_tag tag, const u
 		ring->unwound = 0;
 		set_epoch(ring);
 	} else {
-		begin_unwound(ring, tag);
-		ring->unwound_again = 1;
+		doubt_frames(ring);
+		set_epoch(ring);
 	}
 }
 
@@ -593,6 +589,8 @@ void dwell_trace_stack_ended(struct dwell_thread *thread, uint32_t stack)
 	struct event event = {.low_word = DWELL_TAG_STACK, .stack = stack | DWELL_STACK_BEGINS};
 
 	/* Said as a stack that begins, and at once as the one that it was. */
-	if (thread->ring && thread->state == DWELL_THREAD_RECORDING)
-		record(thread->ring, &event);
+	if (!thread->ring || thread->state != DWELL_THREAD_RECORDING || record(thread->ring, &event))
+		return;
+	doubt_frames(thread->ring); /* what is open there is over, and that could not be said */
+	set_epoch(thread->ring);
 }

@@ -4,26 +4,13 @@
  */
 #include <linux/mman.h>
 
-#include "port/os/linux/session.h"
+#include "port/os/linux/environment.h"
 #include "port/os/linux/system.h"
 #include "sampler/sampler.h"
 
 struct sampler sampler HIDDEN;
 
 extern int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *dso) __attribute__((weak));
-
-static const char *find_environment(char **envp, const char *name)
-{
-	for (; envp && *envp; envp++) {
-		const char *entry = *envp, *n = name;
-
-		while (*n && *entry == *n)
-			entry++, n++;
-		if (!*n && *entry == '=')
-			return entry + 1;
-	}
-	return 0;
-}
 
 /* Looked at before it is mapped: the name may be that of a recording of calls, or of a file by now. */
 static struct dwell_sampler *join(const char *path)
@@ -36,10 +23,12 @@ static struct dwell_sampler *join(const char *path)
 	if (fd < 0)
 		return 0;
 	if (system_pread(fd, &header, sizeof header, 0) != sizeof header || header.magic != DWELL_SAMPLER_MAGIC ||
-		header.version != DWELL_SAMPLER_VERSION || header.closed) {
+		header.version != DWELL_SAMPLER_VERSION || header.closed || header.data_bytes < DWELL_SAMPLER_UNIT ||
+		header.data_bytes > UINT32_MAX || header.data_bytes & (header.data_bytes - 1)) {
 		system_close(fd);
 		return 0;
 	}
+	sampler.data_bytes = header.data_bytes;
 	bytes = DWELL_SAMPLER_DATA_OFFSET + header.data_bytes;
 	address = system_mmap(0, bytes, 3, MAP_SHARED | MAP_NORESERVE, fd);
 	system_close(fd);
@@ -89,10 +78,8 @@ static void in_child(void)
 
 __attribute__((constructor(101))) static void begin(int argc, char **argv, char **envp)
 {
-	const char *path = find_environment(envp, DWELL_SESSION_ENV);
+	const char *path = environment_session(argc, argv, envp);
 
-	(void)argc;
-	(void)argv;
 	signals_find();
 	waits_begin();
 	if (!path || !(sampler.shared = join(path)))

@@ -29,6 +29,7 @@
 
 struct sampler {
 	struct dwell_sampler *shared; /* null: nobody wants samples */
+	uint64_t data_bytes; /* of the shared memory, a power of two: a copy, since anybody may change it there */
 	uint32_t pid;
 	bool by_cpu; /* the period is as long as the kernel's tick, or longer: the clock of CPU time alone will do */
 	uint64_t tick_ns;

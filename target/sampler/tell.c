@@ -18,7 +18,7 @@ static void count_lost(struct dwell_sampler *shared, enum dwell_sampler_kind kin
 static bool claim(struct dwell_sampler *shared, uint32_t units, uint64_t *claimed)
 {
 	uint64_t head = __atomic_load_n(&shared->head, __ATOMIC_RELAXED), next;
-	uint32_t room = (uint32_t)(shared->data_bytes / DWELL_SAMPLER_UNIT);
+	uint32_t room = (uint32_t)(sampler.data_bytes / DWELL_SAMPLER_UNIT);
 
 	do {
 		uint64_t tail = __atomic_load_n(&shared->tail, __ATOMIC_ACQUIRE);
@@ -48,7 +48,7 @@ static void copy(unsigned char *to, const unsigned char *from, uint64_t bytes)
 static uint64_t put(struct dwell_sampler *shared, uint64_t at, const void *data, uint64_t bytes)
 {
 	unsigned char *ring = dwell_sampler_data(shared);
-	uint64_t offset = at & (shared->data_bytes - 1), first = shared->data_bytes - offset < bytes ? shared->data_bytes - offset : bytes;
+	uint64_t offset = at & (sampler.data_bytes - 1), first = sampler.data_bytes - offset < bytes ? sampler.data_bytes - offset : bytes;
 
 	copy(ring + offset, data, first);
 	copy(ring, (const unsigned char *)data + first, bytes - first);

@@ -10,6 +10,7 @@ struct reading {
 	struct dwell_slot_cursor cursor;
 	uint64_t last_ticks;
 	uint64_t said[3];       /* LOST, LOST_POPS, LOST_PUSHES */
+	bool in_doubt;          /* which frames are open nobody can know */
 	unsigned next;          /* of the handler's events */
 	unsigned heard;         /* of them */
 	unsigned events, afters, offs, ons;
@@ -90,7 +91,11 @@ static const char *hear_tag(struct reading *reading, const struct dwell_slot_eve
 	case DWELL_TAG_LOST:
 	case DWELL_TAG_LOST_POPS:
 	case DWELL_TAG_LOST_PUSHES:
+		reading->in_doubt |= event->tag == DWELL_TAG_LOST_POPS && event->payload == DWELL_LOST_ALL;
 		reading->said[event->tag - DWELL_TAG_LOST] += event->payload;
+		return NULL;
+	case DWELL_TAG_HELD: /* it waited for room, and there was none */
+	case DWELL_TAG_HELD_END:
 		return NULL;
 	case DWELL_TAG_OFF:
 		if (reading->offs++)
@@ -192,7 +197,10 @@ const char *judge(struct dwell_ring *ring, const struct truth *truth)
 		return "frames of a gap wait to be said, and the gap does not";
 	if (truth->gap[0] && !truth->may_lose && ring->gap_events)
 		return "the losses before were not said";
-	if (!truth->refused &&
+	reading.in_doubt |= ring->gap_in_doubt;
+	if (reading.in_doubt && !truth->may_doubt)
+		return "a stack in doubt, and nobody knows why";
+	if (!truth->refused && !reading.in_doubt &&
 		reading.depth + (int64_t)reading.said[2] + (int64_t)ring->gap_pushes - (int64_t)reading.said[1] - (int64_t)ring->gap_pops !=
 			true_depth(truth) + (int64_t)truth->gap[2] - (int64_t)truth->gap[1])
 		return "the stack is another one than it was";

@@ -148,9 +148,10 @@ static void choose(const struct trial *trial)
 void trial_prepare(const struct trial *trial)
 {
 	struct dwell_thread *thread = port_thread();
-	struct dwell_ring *ring = dwell_ring_begin(the_ring(), DWELL_RING_HEADER_BYTES, agent.session->slot_bytes, trial->mode, false);
+	uint64_t bytes = dwell_session_layout(agent.session)->slot_bytes;
+	struct dwell_ring *ring = dwell_ring_begin(the_ring(), DWELL_RING_HEADER_BYTES, bytes, trial->mode, false);
 
-	if (!ring || agent.session->slot_bytes > sizeof saved)
+	if (!ring || bytes > sizeof saved)
 		abort();
 	choose(trial);
 	*dwell_throttle_counter(ring, COUNTER) = 0;
@@ -160,7 +161,7 @@ void trial_prepare(const struct trial *trial)
 	fill_to(ring, trial->slots_left);
 	if (trial->state == TRIAL_UNWOUND)
 		dwell_trace_unwind(thread, DWELL_TAG_UNWIND_JUMP);
-	copy_words(saved, (uint64_t *)ring, agent.session->slot_bytes / 8);
+	copy_words(saved, (uint64_t *)ring, bytes / 8);
 	saved_thread = *thread;
 }
 
@@ -179,6 +180,7 @@ static void set_state(const struct trial *trial, struct dwell_ring *ring, struct
 {
 	volatile uint64_t *block;
 
+	truth->may_doubt = trial->state == TRIAL_UNWOUND || trial->state == TRIAL_RESUME || trial->action == TRIAL_UNWIND;
 	switch (trial->state) {
 	case TRIAL_STALE:
 		/* As if all of the block were from the epoch before. */
@@ -259,7 +261,7 @@ static struct dwell_ring *restart(const struct trial *trial, struct truth *truth
 {
 	struct dwell_ring *ring = the_ring();
 
-	copy_words((uint64_t *)ring, saved, agent.session->slot_bytes / 8);
+	copy_words((uint64_t *)ring, saved, dwell_session_layout(agent.session)->slot_bytes / 8);
 	*port_thread() = saved_thread;
 	truth->begin = ring->pos;
 	truth->begin_ticks = port_now();

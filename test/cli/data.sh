@@ -99,6 +99,8 @@ tracegen --program program --functions 5 --samples 20000 --shares 50,30,14,5,1 -
 # Cut where the samples begin: how they were to be taken, and none of them.
 head -c 816 samples.dwell > samples-none.dwell
 tracegen --program program --functions 5 --samples 20000 --unsampled 20 --shares 50,30,14,5,1 --threads 2 --run 3 --seed 31 -o samples-short.dwell
+tracegen --program program --functions 5 --samples 20000 --excess 20 --shares 50,30,14,5,1 --threads 2 --run 3 --seed 31 -o samples-excess.dwell
+tracegen --program program --functions 5 --samples 20000 --unsampled 20 --interrupted '5000 samples, 5000000000 ns' --shares 50,30,14,5,1 --threads 2 --run 3 --seed 31 -o samples-interrupted.dwell
 tracegen --program program --functions 5 --samples 100 --unsampled 20 --shares 50,30,14,5,1 --threads 2 --run 3 --seed 31 -o samples-few.dwell
 cp program bare
 tracegen --program bare --functions 5 --samples 100 --threads 1 --seed 33 -o samples-nameless.dwell
@@ -128,6 +130,7 @@ head -c 10 small.dwell > ten-bytes.dwell
 # another major version, with its checksum as it was: found out first
 { head -c 8 small.dwell; printf '\002'; tail -c +10 small.dwell; } > flipped-header.dwell
 printf 'main;read;parse 12\nmain;read 3\nmain;write 5\nmain 1\nmain;read;parse 8\n' > stacks.folded
+printf '=1+2;+a,b;-c;@d;\033[31mred\007;\302\233m\342\200\256x;\377 4\n' > hostile.folded
 printf 'main;read;parse 12\nthis line has no weight\nmain 1\n' > stacks-bad.folded
 # A recording in rings whose recorder was killed: the example of FORMAT.md, and the same after its ring went round.
 cp "$ROOT/test/fuzz/corpus/trace/session" left.session
@@ -184,7 +187,7 @@ parse:	.skip 32, 0x92
 	.data
 	.globl buffer, unsized
 	.type buffer, @object
-buffer:	.long 0x4e4c5744, 0x08000101
+buffer:	.long 0x4e4c5744, 0x08000102
 	.quad 16, lines, lines + 32, lines + 64, 0, 0, 0, lines, lines + 64, lines + 64, 1, 2, 0, 0, 0, 0, 1, lines
 lines:	.quad main_name, 0x401010, parse_name, 0x401030, 0, 0, 0, 0
 	.skip 8
@@ -200,12 +203,12 @@ gcc -nostdlib -static -Wl,-Ttext=0x401000,-Tdata=0x600000 -Wl,--build-id=none -x
 	.globl _start
 _start:	.skip 32, 0x90
 	.data
-cost:	.long 0x4e4c5744, 0x08000301
-	.quad 0, 0, 0, 0, lines + 96, 0, lines, lines + 96, 0, 0, 1, 0, 0, lines + 96, 0, 0, 0, 0, 0, 0, 1000000, 0, 1
+cost:	.long 0x4e4c5744, 0x08000302
+	.quad 0, 0, 0, 0, lines + 96, 0, lines, lines + 96, 0, 0, 1, 0, 0, lines + 96, 0, 0, 0, 0, 0, 0, 1000000, 0, 1, 0, 0, 0, 0
 lines:	.quad main_name, 5000000, 0, parse_name, 5000010, 0, -1, 5000040, 10, -1, 5000100, 0
 statistics:
-	.long 0x4e4c5744, 0x08000401
-	.quad rows, 2, 1, 0, 0, 0, 0, 0, 1000000
+	.long 0x4e4c5744, 0x08000402
+	.quad rows, 2, 1, 0, 0, 0, 0, 0, 1000000, 0, 0
 rows:	.quad parse_name, 0, 7, 300, 300, 0, 0, 0, 0, 0
 main_name:
 	.asciz "main"

@@ -98,7 +98,7 @@ status_for_a_build()
 traces()
 {
 	local RECORD_OPTIONS=
-	HOOKS=-finstrument-functions compile traced shares.c -g
+	HOOKS="-finstrument-functions -fno-tree-ter" compile traced shares.c -g
 	for run in 1 2 3; do
 		record "few$run" ./traced 100
 		record "many$run" ./traced 150

@@ -141,7 +141,7 @@ twins()
 }
 
 as_written="-fno-inline -fno-optimize-sibling-calls -fno-ipa-icf"
-HOOKS="-g $as_written -finstrument-functions"
+HOOKS="-g $as_written -finstrument-functions -fno-tree-ter"
 test_that "gcc: an option for functions by name" by_gcc
 if command -v clang > /dev/null; then
 	test_that "clang: a list of functions by name" by_clang

@@ -92,7 +92,7 @@ cost()
 	"$DWELL" report --csv --program cost saved.bin > saved.csv
 	reported_statistics self_cpu_ns total_cpu_ns saved.csv > got
 	same_statistics
-	awk -F, 'NR > 1 && $2 { off += $8 } END { exit !(off > 0) }' saved.csv || fail "nobody was off the CPU"
+	awk -F, 'NR > 1 && $2 { off += $14 } END { exit !(off > 0) }' saved.csv || fail "nobody was off the CPU"
 	"$DWELL" calls --csv --program cost saved.bin > calls.csv
 	[ "$(columns calls.csv function | grep -cx heavy)" = 120 ]
 	"$DWELL" info --json --program cost saved.bin > info.json

@@ -189,7 +189,7 @@ says()
 }
 messages()
 {
-	HOOKS="$as_written -finstrument-functions" compile said threads.c -g
+	HOOKS="$as_written -finstrument-functions -fno-tree-ter" compile said threads.c -g
 	set -f
 	says 0 "--not 'wrok' means none of" "--not wrok"
 	says 0 "(near: work)" "--not wrok"
@@ -253,7 +253,7 @@ uneven()
 as_written="-fno-inline -fno-optimize-sibling-calls -fno-ipa-icf"
 sites=$("$DWELL" cflags)
 for kind in hooks sites; do
-	[ $kind = hooks ] && HOOKS="-g $as_written -finstrument-functions" || HOOKS="-g $as_written -fno-ipa-cp -fno-ipa-sra $sites"
+	[ $kind = hooks ] && HOOKS="-g $as_written -finstrument-functions -fno-tree-ter" || HOOKS="-g $as_written -fno-ipa-cp -fno-ipa-sra $sites"
 	test_that "$kind: an unwind lands in what is not recorded" unwinds_past
 	test_that "$kind: a library that is opened later" opened_later
 	test_that "$kind: what only a library has that is opened later" only_there

@@ -99,7 +99,7 @@ real()
 	__attribute__((noinline)) void work(unsigned n) { for (unsigned i = 0; i < n; i++) leaf(1000); }
 	int main(void) { for (unsigned i = 0; i < 500; i++) work(100); }
 	END
-	gcc -g -O1 -finstrument-functions calls.c -o calls
+	gcc -g -O1 -finstrument-functions -fno-tree-ter calls.c -o calls
 	record calls ./calls
 	exits calls 0
 	dwell calls --csv calls.dwell > calls.csv

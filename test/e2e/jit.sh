@@ -49,6 +49,18 @@ named()
 	dwell callers "$FAST" named.dwell | grep -q ' run$' || fail "callers" "$(dwell callers "$FAST" named.dwell)"
 }
 
+# Such code is left by its frame pointers, whatever it calls: all of main, call, between, called is there.
+between()
+{
+	RECORD_OPTIONS="--sample $1" made between between 4000
+	dwell tree --csv between.dwell > tree || fail "tree: $?"
+	dwell report between.dwell | grep "^callers" > callers
+	cat callers
+	sed -n 's/.*: \([0-9.]*\) % complete.*/\1/p' callers | awk '$1 >= 98 { good = 1 } END { exit !good }' || fail "stacks are not complete"
+	awk -F , 'NR > 1 { at[$1] = $2; if ($2 == "called") { n++; good += at[$1 - 1] == "between" && at[$1 - 2] == "call" && at[$1 - 3] == "main" } }
+		END { exit !(n && n == good) }' tree || fail "callers of called" "$(cat tree)"
+}
+
 attached()
 {
 	./makes_code good 0 > running &
@@ -105,9 +117,13 @@ fi
 if grep -q "perf events are refused" probe.err; then
 	skip "by perf events" "$(grep refused probe.err)"
 	skip "of a process that runs already" "$(grep refused probe.err)"
+	skip "callers through such code" "$(grep refused probe.err)"
+	skip "callers through such code, by frame pointers" "$(grep refused probe.err)"
 else
 	test_that "names of code made at run time" named --engine=perf
 	test_that "of a process that runs already" attached
+	test_that "callers through such code" between --engine=perf
+	test_that "callers through such code, by frame pointers" between "--engine=perf --stacks frame-pointers"
 fi
 test_that "sampled by timers from within" named --engine=timer
 test_that "lines that are none" bad_lines

@@ -93,6 +93,41 @@ own_functions()
 	END
 }
 
+# At -O2 the manual's programs are one function: their dumps say why they are empty.
+inlined()
+{
+	build .CALLTRACE -O2 "$manual/manual_stack_dump.c"
+	runs
+	grep -q '^OS_DumpCallTrace: no call was recorded: functions that the compiler inlined have no PROFILE calls (-fno-inline)' out
+	build .FUNCTIONCOST -O2 "$manual/manual_cost.c"
+	runs
+	grep -q '^OS_DumpStatistics: no call was counted\..*functions that the compiler inlined have no PROFILE calls (-fno-inline)' out
+	build .FUNCTIONCOST -O2 -fno-inline "$manual/manual_cost.c"
+	runs
+	! grep 'no call' out
+}
+
+# Calls that longjmp leaves: where the program says so, all functions have the calls that they had; where not, the dump notices.
+jumps()
+{
+	build .FUNCTIONCOST -O1 -fno-inline "$manual/jumps.c"
+	runs
+	cat out
+	sed 's/, cost .*//' out > counts
+	prints counts <<-END
+	catches: count 5
+	outer: count 5
+	middle: count 5
+	jumps: count 5
+	after: count 5
+	(15 calls abandoned: longjmp left them, and they ended where OS_SetProfileDepth was told so)
+	END
+	build .FUNCTIONCOST -O1 -fno-inline -DSILENT "$manual/jumps.c"
+	runs
+	cat out
+	grep -q '^(12 calls abandoned, and nobody said so: the costs of callers are wrong\.' out
+}
+
 # Headers as users' compilers want them, and behind types of an SDK's own.
 headers()
 {
@@ -131,6 +166,8 @@ test_that "TwlMain, by twl.h" called_TwlMain
 test_that "the headers, in C99 and C++98, and beside types of an SDK" headers
 test_that "4.4: function cost" manual_cost -O0
 test_that "4.4, optimised" manual_cost -O1
+test_that "all is inlined" inlined
+test_that "longjmp" jumps
 test_that "three threads" threads
 test_that "who waits costs nothing" waiting_is_nobodys
 for level in -O0 -O2; do

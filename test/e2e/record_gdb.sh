@@ -25,7 +25,7 @@ three_to_one_by_stub() # NAME
 	start_stub "$1"
 	dwell record --gdb "localhost:$port" --program program -F 500 --for 3s -o stub.dwell 2> err || fail "status $?" "$(cat err)"
 	dwell report --csv stub.dwell > stub.csv
-	awk -F, 'NR > 1 { print $1, $2 }' stub.csv > counts
+	awk -F, 'NR > 1 { print $1, $21 }' stub.csv > counts
 	three_to_one counts 50
 	# It says what it did.
 	grep -q 'is stopped for each sample' err || fail "$(cat err)"
@@ -38,9 +38,9 @@ three_to_one_by_stub() # NAME
 	for _ in {1..30}; do
 		sleep 1
 		dwell gperf --link "gdb:localhost:$port" --csv program > second.csv 2> err || fail "$(cat err)"
-		[ "$(awk -F, '{ n += $2 } END { print n }' second.csv)" -le "$(awk -F, '{ n += $2 } END { print n }' first.csv)" ] || break
+		[ "$(awk -F, '{ n += $21 } END { print n }' second.csv)" -le "$(awk -F, '{ n += $21 } END { print n }' first.csv)" ] || break
 	done
-	[ "$(awk -F, '{ n += $2 } END { print n }' second.csv)" -gt "$(awk -F, '{ n += $2 } END { print n }' first.csv)" ] || fail "it stands still:" "$(cat first.csv second.csv)"
+	[ "$(awk -F, '{ n += $21 } END { print n }' second.csv)" -gt "$(awk -F, '{ n += $21 } END { print n }' first.csv)" ] || fail "it stands still:" "$(cat first.csv second.csv)"
 	stop_machine
 }
 

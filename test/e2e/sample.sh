@@ -32,7 +32,7 @@ known_shares()
 			exit !(a < f && f < b && b - a > 0.95 * wide && b - a < 1.6 * wide)
 		}' || fail "the interval of ${pair%:*}"
 	done
-	[ "$(dwell report --csv one.dwell | head -1)" = function,samples,self_percent,self_low,self_high,total_percent ] || fail "header"
+	dwell report --csv one.dwell | head -1 | grep -q ',samples,self_percent,self_low,self_high,total_percent,' || fail "header"
 }
 
 callers()
@@ -94,7 +94,7 @@ chosen()
 	gcc -O2 -finstrument-functions -shared -fPIC lib.c -o liblib.so
 	gcc -O2 main.c -o with_lib -L. -llib -Wl,-rpath,'$ORIGIN'
 	RECORD_OPTIONS="" record lib ./with_lib
-	dwell report --csv lib.dwell | grep -q '^lib,1' || fail "library: $(cat lib.err)" "$(dwell report lib.dwell)"
+	dwell report --csv lib.dwell | grep -q "^lib,1" || fail "library: $(cat lib.err)" "$(dwell report lib.dwell)"
 	RECORD_OPTIONS=--trace record none true
 	grep -q 'nothing was recorded: the program has no hooks' none.err || fail "--trace: $(cat none.err)"
 	printf '#!/bin/sh\nexit 3\n' > script
@@ -141,7 +141,7 @@ ends_in_time()
 	kill $pid
 	grep -q "enough is known after" until.err || fail "$(cat until.err)"
 	# What still comes until it ends is in the intervals, too, and may make them a little wider.
-	dwell report --csv until.dwell | awk -F , 'NR > 1 && $3 > 1 && $5 - $4 > 9 { exit 1 }' || fail "$(dwell report until.dwell)"
+	dwell report --csv until.dwell | awk -F , 'NR > 1 && $22 > 1 && $24 - $23 > 9 { exit 1 }' || fail "$(dwell report until.dwell)"
 	RECORD_OPTIONS="--until 0.1pp" record short ./shares 2000
 	grep -q "before enough was known" short.err || fail "$(cat short.err)"
 	[ "$(cat short.status)" = 0 ] || fail "status $(cat short.status)"
@@ -456,7 +456,7 @@ stacks()
 	grep "^callers, by frame pointers: " pointers.txt || fail "not said" "$(cat pointers.txt)"
 	# 71 frames of 1.5 KiB are more than may be copied: main is found by their pointers only.
 	for how in copied pointers; do
-		dwell report --csv $how.dwell | awk -F , '$1 == "main" { found = $6 } END { print found + 0 }' > $how.main
+		dwell report --csv $how.dwell | awk -F , '$1 == "main" { found = $25 } END { print found + 0 }' > $how.main
 		echo "$how: main is in $(cat $how.main) %"
 	done
 	between 90 "$(cat pointers.main)" 100 "stacks with main, by frame pointers"

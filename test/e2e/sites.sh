@@ -5,7 +5,8 @@
 
 # Each function is a call, as it was written.
 as_written="-fno-inline -fno-optimize-sibling-calls"
-gcc_sites="-pg -mfentry -minstrument-return=nop5"
+gcc_sites=$("$DWELL" cflags gcc)
+gcc_calls="-pg -mfentry -minstrument-return=nop5" # where the assembler does not make nops of the calls
 as_named="-fno-ipa-cp -fno-ipa-sra" # no copies of functions under other names
 clang_sites="-fxray-instrument -fxray-instruction-threshold=1"
 # XRay's own run time is not wanted; a compiler that also links would add it.
@@ -312,6 +313,16 @@ for thunk in thunk thunk-inline; do
 	test_that "gcc -mfunction-return=$thunk" pointers gcc-fr-$thunk -mfunction-return=$thunk
 	test_that "gcc, both $thunk" pointers gcc-both-$thunk -mindirect-branch=$thunk -mfunction-return=$thunk
 done
+HOOKS="$gcc_calls $as_named"
+test_that "gcc, calls" try calls
+test_that "gcc, calls, not position-independent" try calls-no-pie -fno-pie -no-pie
+test_that "gcc, calls, -fno-plt" try calls-no-plt -fno-plt
+test_that "gcc, calls, -fcf-protection" try calls-cet -fcf-protection
+test_that "gcc, calls, with the agent linked, dynamic and static" linked calls
+test_that "gcc, calls, without an agent" alone calls
+test_that "gcc, calls: every register" keeps calls
+test_that "gcc, calls: arguments" arguments calls 6
+test_that "gcc, calls: libraries that are opened and closed again" libraries calls
 test_that "gcc, nops in place of calls" try gcc-nops -fno-pie -no-pie -mnop-mcount
 test_that "gcc, with the tables that nobody asks for" try gcc-tables -fno-pie -no-pie -mrecord-mcount -mrecord-return
 if command -v clang > /dev/null; then

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Measures time: run once more, alone, if it fails beside others (test/run).
-# A disk that cannot follow: here a pipe that nobody reads before the program has ended. The program is not held up, and what is dropped is
-# counted, to the last event.
+# A disk that cannot follow: here a pipe that nobody reads before the program has ended, or that is read slowly. With --on-full=lose the program
+# is not held up, and what is dropped is counted, to the last event. Else its threads wait, and nothing is lost.
 . "$(dirname "$0")/lib.sh"
 
 # Waits for the program's last words, and only then reads what record writes.
@@ -46,7 +46,7 @@ slow()
 dropped()
 {
 	compile tree tree.c
-	slow dropped --no-pack
+	slow dropped --no-pack --on-full=lose
 	grep -q "^dwell: dropped.fifo: [0-9]* of $(sed -n 's/^events //p' dropped.out) events were dropped: the disk was slower" dropped.err ||
 		fail "record does not say it:" "$(cat dropped.err)"
 	# More than half of it had no place to wait.
@@ -59,11 +59,38 @@ dropped()
 packed()
 {
 	compile tree tree.c
-	slow packed
+	slow packed --on-full=lose
 	[ "$(sum packed lost_events)" = 0 ] || grep -q 'faster than they could be written' packed.err || fail "events are missing:" "$(cat packed.err)"
 	! grep -q dropped packed.err || fail "$(cat packed.err)"
 }
 
+# 30 MB a second, of which the program makes more than ten times as many.
+read_slowly()
+{
+	while dd bs=64k count=8 iflag=fullblock status=none && sleep 0.017; do
+		[ "$(stat -c %s "$1.dwell")" != "$last" ] || break
+		last=$(stat -c %s "$1.dwell")
+	done < "$1.fifo" >> "$1.dwell"
+}
+
+held()
+{
+	local last=-1
+	compile tree tree.c
+	mkfifo held.fifo
+	: > held.dwell
+	read_slowly held &
+	timeout -k 5 100 "$DWELL" record --no-pack -o held.fifo ./tree 22 > held.out 2> held.err || fail "status $?" "$(cat held.err)"
+	wait
+	grep -q 'recording held threads up for .* so that no event was lost$' held.err || fail "record does not say it:" "$(cat held.err)"
+	! grep -q 'lost:\|dropped' held.err || fail "$(cat held.err)"
+	whole held
+	sed -i '/"threads"/,/^  \]/!d' held.json
+	[ "$(sum held events)" = "$(sed -n 's/^events //p' held.out)" ] || fail "$(sum held events) events, $(cat held.out)"
+	between 100000000 "$(sum held held_ns)" 100000000000 "what the thread was held up"
+}
+
 test_that "what does not fit is dropped and counted" dropped
+test_that "threads wait for a slow disk, and nothing is lost" held
 test_that "packed, it fits" packed
 done_testing

@@ -41,7 +41,7 @@ records()
 
 stream()
 {
-	build sqlite -O1 -finstrument-functions
+	build sqlite -O1 -finstrument-functions -fno-tree-ter
 	records stream ./sqlite $rows
 	exits stream 0
 	whole stream

@@ -134,7 +134,7 @@ sqlite()
 {
 	local from=$BUILD/sqlite
 	need_sqlite "$from"
-	[ -x "$from/sqlite" ] || gcc -g -O1 -finstrument-functions -I"$from" -I"$ROOT/bench/peers" -DSQLITE_THREADSAFE=0 \
+	[ -x "$from/sqlite" ] || gcc -g -O1 -finstrument-functions -fno-tree-ter -I"$from" -I"$ROOT/bench/peers" -DSQLITE_THREADSAFE=0 \
 		-DSQLITE_OMIT_LOAD_EXTENSION "$ROOT/bench/peers/sqlite.c" "$from/sqlite3.c" -o "$from/sqlite" -lm || fail "it does not compile"
 	ln -sf "$from/sqlite" .
 	gcc -O2 -shared -fPIC "$prog/count_calls.c" -o count_calls.so
@@ -152,7 +152,7 @@ sqlite()
 as_written="-fno-inline -fno-optimize-sibling-calls -fno-ipa-icf"
 sites=$("$DWELL" cflags)
 for kind in hooks sites; do
-	[ $kind = hooks ] && HOOKS="-g $as_written -finstrument-functions" || HOOKS="-g $as_written -fno-ipa-cp -fno-ipa-sra $sites"
+	[ $kind = hooks ] && HOOKS="-g $as_written -finstrument-functions -fno-tree-ter" || HOOKS="-g $as_written -fno-ipa-cp -fno-ipa-sra $sites"
 	test_that "$kind: recorded and counted calls are all calls, in one thread and in four" runs
 	test_that "$kind: children of fork go on as their parent, other programs begin anew" forks
 	test_that "$kind: the program is killed" killed

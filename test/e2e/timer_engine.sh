@@ -141,7 +141,7 @@ processes()
 	says_nothing forks
 	dwell report --csv forks.dwell > forks.csv
 	for name in in_parent in_child in_killed share_74; do
-		grep -q "^$name,[1-9]" forks.csv || fail "$name" "$(cat forks.csv)"
+		columns forks.csv function samples | grep -q "^$name	[1-9]" || fail "$name" "$(cat forks.csv)"
 	done
 	dwell info forks.dwell > forks.info
 	[ "$(sed -n '/^processes/,/^$/p' forks.info | grep -cE '/shares( |$)')" = 2 ] || fail "$(cat forks.info)"
@@ -153,7 +153,7 @@ processes()
 	gcc -O2 -g leaves.c -o leaves
 	record left ./leaves
 	grep -q 'left 1 process behind, still sampled' left.err || fail "$(cat left.err)"
-	dwell report --csv left.dwell | grep -q '^left_behind,[1-9]' || fail "$(dwell report left.dwell)"
+	dwell report --csv left.dwell | columns /dev/stdin function samples | grep -q '^left_behind	[1-9]' || fail "$(dwell report left.dwell)"
 	echo 'void in_library(void); void in_library(void) { for (volatile long i = 0; i < 900000000; i++) ; }' > late.c
 	cat > opens.c <<-'END'
 	#include <dlfcn.h>
@@ -162,7 +162,7 @@ processes()
 	gcc -O2 -g -shared -fPIC late.c -o late.so
 	gcc -O2 -g opens.c -o opens -ldl
 	record opens ./opens
-	dwell report --csv opens.dwell | grep -q '^in_library,[1-9]' || fail "$(dwell report opens.dwell)"
+	dwell report --csv opens.dwell | columns /dev/stdin function samples | grep -q '^in_library	[1-9]' || fail "$(dwell report opens.dwell)"
 }
 
 # Libraries that are put where another one was, and that one again: each has its own samples. By perf events, too.
@@ -235,7 +235,7 @@ signals()
 	compile own own_signal.c -g
 	for how in handles default ignores blocks waits timer; do
 		record $how ./own $how
-		dwell report --csv $how.dwell | grep -q '^work,[1-9]' || fail "$how: no samples" "$(cat $how.err)"
+		dwell report --csv $how.dwell | columns /dev/stdin function samples | grep -q '^work	[1-9]' || fail "$how: no samples" "$(cat $how.err)"
 		echo "$how: $(cat $how.status), $(tr '\n' ';' < $how.out)"
 	done > found
 	diff - found <<-'END'

@@ -55,7 +55,7 @@ zoo()
 	as_before tree-80x24
 	types Left
 	shows '1 of 5'
-	types Down 5
+	types Down Down 5
 	shows '█'
 	as_before durations-80x24
 	page 6 'its slowest calls'

@@ -168,21 +168,21 @@ gperf_asks()
 	# (1: what was in the libraries is not in it, which is said.)
 	dwell export --to gmon kept.dwell -o gmon.out 2> /dev/null || [ $? = 1 ]
 	gprof -b -p ./PROF gmon.out > gprof.txt
-	awk -F, 'FNR == NR { if ($1 == "hot") ms = $2; next } { split($0, w, " ") } $0 ~ / hot$/ { s = w[3] } END { exit !(s > ms / 5000 - 0.006 && s < ms / 5000 + 0.006) }' once.csv gprof.txt ||
+	awk -F, 'FNR == NR { if ($1 == "hot") ms = $21; next } { split($0, w, " ") } $0 ~ / hot$/ { s = w[3] } END { exit !(s > ms / 5000 - 0.006 && s < ms / 5000 + 0.006) }' once.csv gprof.txt ||
 		fail "$(cat once.csv gprof.txt)"
 	dwell report --split hot --intervals 2 --csv kept.dwell > split.csv
-	[ "$(awk -F, 'NR > 1 { n += $4 } END { print n }' split.csv)" = "$(awk -F, '$1 == "hot" { print $2 }' once.csv)" ] || fail "$(cat split.csv)"
+	[ "$(awk -F, 'NR > 1 { n += $4 } END { print n }' split.csv)" = "$(awk -F, '$1 == "hot" { print $21 }' once.csv)" ] || fail "$(cat split.csv)"
 	# Again and again, taken away: each report has all since the program began, and the file each count once.
 	dwell gperf --link "tcp:localhost:$port" --csv --every 500ms --times 4 --take -o taken.dwell ./PROF > taken.csv
 	[ "$(grep -c '^function,' taken.csv)" = 4 ]
-	awk -F, '/^function,/ { if (n < before) bad = 1; before = n; n = 0; next } { n += $2 } END { exit bad }' taken.csv
+	awk -F, '/^function,/ { if (n < before) bad = 1; before = n; n = 0; next } { n += $21 } END { exit bad }' taken.csv
 	tac taken.csv | sed '/^function,/q' | tac > last.csv
 	shares_hold last.csv 200
 	dwell report --csv taken.dwell > kept.csv
 	cmp last.csv kept.csv
 	ends
 	# The program itself has what was not taken.
-	[ "$(awk '$1 == "left" { print $2 }' out)" -lt "$(awk -F, '{ n += $2 } END { print n }' last.csv)" ] || fail "$(cat out)"
+	[ "$(awk '$1 == "left" { print $2 }' out)" -lt "$(awk -F, '{ n += $21 } END { print n }' last.csv)" ] || fail "$(cat out)"
 }
 test_that "dwell gperf: once, and again and again; what is kept goes on" gperf_asks
 
@@ -213,7 +213,7 @@ gperf_serves()
 	tac flushed.csv | sed '/^function,/q' | tac > last.csv
 	shares_hold last.csv 100
 	# A flush is of one moment: what was counted until then is all there.
-	[ "$(awk -F, '$1 != "[outside of all segments]" { n += $2 } END { print n }' last.csv)" -le "$(awk '{ print $2 }' out)" ]
+	[ "$(awk -F, '$1 != "[outside of all segments]" { n += $21 } END { print n }' last.csv)" -le "$(awk '{ print $2 }' out)" ]
 	dwell report --csv flushed.dwell > kept.csv
 	cmp last.csv kept.csv
 }
@@ -257,9 +257,9 @@ begun_anew()
 	wait $server || [ $? = 1 ] || fail "$(cat server.err)"
 	cat anew.csv server.err
 	grep -q 'another one has begun' server.err
-	sum=$(awk -F, 'NR > 1 { n += $2 } END { print n }' anew.csv)
+	sum=$(awk -F, 'NR > 1 { n += $21 } END { print n }' anew.csv)
 	dwell report --csv anew.dwell > kept.csv
-	[ "$(awk -F, '{ n += $2 } END { print n }' kept.csv)" = "$sum" ] || fail "$sum" "$(cat kept.csv)"
+	[ "$(awk -F, '{ n += $21 } END { print n }' kept.csv)" = "$sum" ] || fail "$sum" "$(cat kept.csv)"
 }
 test_that "dwell gperf --server: a program that begins anew" begun_anew
 
@@ -305,6 +305,89 @@ shared_buffers()
 	ends
 }
 test_that "dwell fetch: other recorders' buffers over the same link" shared_buffers
+
+# relays BYTES gone|ghost: to the program on $port, at $relay, until so many bytes came from there
+relays()
+{
+	gcc -O1 -Wall -Wextra -Werror "$ultra/relay.c" -o relay
+	relay=$(free_port)
+	./relay "$relay" "$port" "$@" &
+	listens "$relay"
+}
+
+# Samples in a report
+samples()
+{
+	awk -F, 'NR > 1 { n += $2 } END { print n + 0 }' "$1"
+}
+
+# Who gives up has what it took: with what the program still has, that is all.
+gperf_gives_up()
+{
+	local bytes status some=0
+	for bytes in 300 500 700 900 1100; do
+		run PROF 100 100
+		sleep 0.5
+		relays $bytes gone
+		status=0
+		dwell gperf --link "tcp:localhost:$relay" --take --csv -o some.dwell ./PROF > some.csv 2> some.err || status=$?
+		cat some.err
+		if [ $status = 2 ] && [ -s some.csv ]; then
+			some=$((some + 1))
+			grep -q "not all was fetched: the report has the $(samples some.csv) interrupts that came until then, and so has the output" some.err
+			dwell report --csv some.dwell > kept.csv 2> kept.err || [ $? = 1 ]
+			cmp some.csv kept.csv
+		fi
+		ends
+	done
+	[ $some -gt 0 ]
+}
+test_that "dwell gperf: who gives up reports what it took" gperf_gives_up
+
+# Behind a relay the target does not see that a line was cut: gperf waits for it to let go of its own ghost, and nothing is lost.
+gperf_meets_its_ghost()
+{
+	run PROF 100 200
+	sleep 0.5
+	relays 2500 ghost
+	local cut=$!
+	dwell gperf --link "tcp:localhost:$relay" --take --every 500ms --times 2 --csv ./PROF > all.csv
+	[ "$(grep -c '^function,' all.csv)" = 2 ]
+	kill $cut
+	ends
+}
+test_that "dwell gperf --every: a line that is cut behind a relay" gperf_meets_its_ghost
+
+# A program that is moved by the loader, with a segment that it chose itself.
+own_segment()
+{
+	cat > own.c <<-'END'
+	#include <stdio.h>
+	#include <unistd.h>
+	#include <ultra64.h>
+	__attribute__((section("chosen"), noinline, aligned(64))) void busy(void) { for (volatile int i = 0; i < 1000000; i++) {} }
+	extern char __start_chosen[], __stop_chosen[];
+	static u16 counters[1024];
+	int main(void)
+	{
+		OSProf own = {counters, 1024, (u32 *)__start_chosen, (u32 *)((unsigned long)(__stop_chosen - 4) & ~3ul)};
+		osSetErrorHandler(0);
+		osProfileInit(&own, 1);
+		osProfileStart(500);
+		for (;;)
+			busy();
+	}
+	END
+	for form in PROF PROF_d; do
+		gcc -O1 -g -pie -fPIE -I"$ROOT/include" own.c "$BUILD/lib/libultra.$form.a" -pthread -o own
+		run own
+		sleep 1
+		dwell gperf --link "tcp:localhost:$port" --csv ./own > own.csv 2> own.err || [ $? = 1 ] || fail "$(cat own.err)"
+		kill $program
+		grep -q '^busy,' own.csv || fail "$(cat own.csv own.err)"
+	done
+}
+test_that "a moved program with a segment of its own; both libraries have osSetErrorHandler" own_segment
 
 gperf_two_hosts()
 {
@@ -378,7 +461,8 @@ over_a_serial_line()
 		serial_line baud=1000000 pull=$pull
 		status=0
 		timeout 60 "$DWELL" gperf --link "serial:$device" --take --wait 20s ./PROF > pulled 2> pulled.err || status=$?
-		[ $status = 2 ] && [ ! -s pulled ] || fail "status $status" "$(cat pulled.err)"
+		[ $status = 2 ] || fail "status $status" "$(cat pulled.err)"
+		[ ! -s pulled ] || grep -q 'not all was fetched' pulled.err || fail "$(cat pulled pulled.err)"
 	done
 	# Nobody is there who could say that it may go on: it does.
 	./fetch until=500 for=60 bye "$port" > rest

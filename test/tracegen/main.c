@@ -45,6 +45,8 @@ static const char usage[] =
 	"                  those behind it, and so on\n"
 	"  --run N         a thread stays in a function for so many samples on average (1)\n"
 	"  --unsampled N   the system counts N percent more CPU time than they stand for (0)\n"
+	"  --excess N      the system counts N percent less CPU time than they stand for (0)\n"
+	"  --interrupted TEXT  the recording says that so many were left out\n"
 	"  --throttled N   N calls of the first function and 2 N of the second were not recorded, those counted and these not; and what recording\n"
 	"                  a call cost\n"
 	"  --losses N      N each of lost samples, times held back, and records that made no sense\n"
@@ -55,10 +57,10 @@ static const char usage[] =
 struct options {
 	const char *out, *program, *truth;
 	uint64_t events, seed;
-	uint32_t threads, functions, depth, switch_rate, args, run, unsampled;
+	uint32_t threads, functions, depth, switch_rate, args, run, unsampled, excess;
 	uint64_t samples; /* 0: events */
 	uint64_t losses, throttled;
-	const char *shares, *in_step;
+	const char *shares, *in_step, *interrupted;
 	bool zoo, pack, cycles;
 };
 
@@ -81,8 +83,9 @@ static bool read_options(int argc, char **argv, struct options *options)
 		{"shares", required_argument, NULL, 'H'}, {"run", required_argument, NULL, 'r'},
 		{"cycles", no_argument, NULL, 'c'}, {"unsampled", required_argument, NULL, 'u'},
 		{"in-step", required_argument, NULL, 'i'}, {"losses", required_argument, NULL, 'l'},
-		{"throttled", required_argument, NULL, 'R'}, {0}};
-	uint64_t threads = 2, functions = 100, depth = 20, switch_rate = 0, args = 0, run = 1, unsampled = 0;
+		{"throttled", required_argument, NULL, 'R'}, {"excess", required_argument, NULL, 'E'},
+		{"interrupted", required_argument, NULL, 'I'}, {0}};
+	uint64_t threads = 2, functions = 100, depth = 20, switch_rate = 0, args = 0, run = 1, unsampled = 0, excess = 0;
 	bool good = true;
 	int option;
 
@@ -134,6 +137,12 @@ static bool read_options(int argc, char **argv, struct options *options)
 		case 'u':
 			good &= read_number(optarg, 0, 1000, &unsampled);
 			break;
+		case 'E':
+			good &= read_number(optarg, 0, 99, &excess);
+			break;
+		case 'I':
+			options->interrupted = optarg;
+			break;
 		case 'r':
 			good &= read_number(optarg, 1, UINT32_MAX, &run);
 			break;
@@ -160,6 +169,7 @@ static bool read_options(int argc, char **argv, struct options *options)
 	options->args = (uint32_t)args;
 	options->run = (uint32_t)run;
 	options->unsampled = (uint32_t)unsampled;
+	options->excess = (uint32_t)excess;
 	return good && options->out && optind == argc;
 }
 
@@ -305,7 +315,7 @@ static void tell_throttled(struct trace_writer *writer, const struct functions_l
 static bool generate_samples(const struct options *options, struct functions_list *list, struct diag *diag)
 {
 	const struct samples_plan plan = {options->samples, options->seed, options->threads, options->run, options->cycles,
-		options->shares, options->unsampled};
+		options->shares, options->unsampled, options->excess};
 	struct message_header header = HEADER;
 	struct samples_truth *truth = calloc(list->count, sizeof *truth);
 	struct trace_writer *writer;
@@ -328,6 +338,8 @@ static bool generate_samples(const struct options *options, struct functions_lis
 		tell_losses(writer, options->losses, clock.ticks);
 		if (options->in_step)
 			trace_writer_info(writer, &(const struct message_info){"in-step", options->in_step}, 1);
+		if (options->interrupted)
+			trace_writer_info(writer, &(const struct message_info){"interrupted", options->interrupted}, 1);
 	}
 	good = writer && clock.ticks && trace_writer_finish(writer);
 	free_trace_writer(writer);

@@ -135,6 +135,7 @@ uint64_t samples_write(struct trace_writer *writer, const struct samples_plan *p
 	for (uint32_t i = 0; i < list->count; i++)
 		sampling.cpu += truth[i].weight;
 	sampling.cpu += sampling.cpu / 100 * plan->unsampled;
+	sampling.cpu -= sampling.cpu / 100 * plan->excess;
 	trace_writer_sampling(writer, &sampling);
 end:
 	free(samples);

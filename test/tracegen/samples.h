@@ -20,6 +20,7 @@ struct samples_plan {
 	 * those behind it, and so on. */
 	const char *shares;
 	uint32_t unsampled; /* percent that the system counts beside what they stand for */
+	uint32_t excess; /* percent that it counts less */
 };
 
 /* What was drawn of each function. */

@@ -38,10 +38,12 @@ class Numbers {
 }
 
 /* A table as analyses make them: the place of a column by its key. */
+/* The first of these columns that holds something. */
 function columnOf(table, ...keys) {
+	table.filled ??= table.columns.map((column, at) => !table.rows.length || table.rows.some(row => plain(row[at]) !== null))
 	for (const key of keys) {
 		const at = table.columns.findIndex(column => column.key === key)
-		if (at >= 0)
+		if (at >= 0 && table.filled[at])
 			return at
 	}
 	return -1

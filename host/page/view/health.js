@@ -26,7 +26,7 @@ function describeAccounting(data) {
 	if (data.kind !== 'trace' || !elapsed)
 		return null
 	const part = key => `${formatTime(totalOfThreads(data, key), data.unit)} (${(100 * totalOfThreads(data, key) / elapsed).toFixed(1)} %)`
-	return `self ${part('self_ns')} + lost ${part('lost_ns')} + outside ${part('outside_ns')} = elapsed ${formatTime(elapsed, data.unit)}, all threads`
+	return `self ${part('self_ns')}${data.is_net ? ` + recording ${part('recording_ns')}` : ''} + lost ${part('lost_ns')} + outside ${part('outside_ns')} = elapsed ${formatTime(elapsed, data.unit)}, all threads`
 }
 
 /* How far shares may be off: the widest of those that matter. */

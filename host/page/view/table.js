@@ -15,7 +15,7 @@ class FunctionTable {
 		this.most = this.columns.map(column => this.table.rows.reduce((most, row) => Math.max(most, typeof plain(row[column.at]) === 'number' ? plain(row[column.at]) : 0), 0))
 		this.barColumn = columnOf(this.table, 'self_cpu_ns', 'self_ns', 'self', 'self_percent')
 		const first = [this.name, this.barColumn].filter(at => at >= 0)
-		this.shown = [...first.map(at => this.columns[at]), ...this.columns.filter(({ at }) => !first.includes(at) && at !== this.low && at !== this.high)]
+		this.shown = [...first.map(at => this.columns[at]), ...this.columns.filter(({ at }) => !first.includes(at) && this.table.filled[at] && at !== this.low && at !== this.high)]
 		this.sort = { at: this.barColumn >= 0 ? this.barColumn : columnOf(this.table, 'calls'), falling: true }
 		this.order = []
 		this.make(place)

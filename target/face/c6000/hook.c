@@ -87,7 +87,7 @@ HOOK_CODE(hook_init) void hook_init(void)
 	dwell_hook_control.word[HOOK_WORD_MISSED] = 0;
 	held = hook_port_hold();
 	if (hook_port_start(HOOK_CLOCK)) {
-		dwell_hook_control.word[HOOK_WORD_STATE] = 0;
+		dwell_hook_control.word[HOOK_WORD_STATE] = HOOK_PORT_WRAPS ? HOOK_STATE_WRAPS : 0;
 		*HOOK_COUNT = 0;
 	}
 	hook_port_release(held);

@@ -127,6 +127,7 @@ static u32 dump(lines_word lr)
 	struct trace_look look;
 	struct trace_line line;
 	u32 shown = 0;
+	BOOL is_empty = TRUE;
 
 	if (!trace) {
 		OS_Printf("OS_DumpCallTrace: this thread has no buffer: OS_InitCallTrace gives it one\n");
@@ -136,6 +137,7 @@ static u32 dump(lines_word lr)
 	if (!look.log)
 		OS_Printf("OS_DumpCallTrace: lr=" FACE_ADDRESS "\n", FACE_DIGITS, (unsigned long)lr);
 	while (dwell_trace_next(&look, &line)) {
+		is_empty = FALSE;
 		if (line.unwritten) {
 			OS_Printf("(%lu call%s not recorded)\n", (unsigned long)line.unwritten, line.unwritten == 1 ? "" : "s");
 		} else {
@@ -143,7 +145,9 @@ static u32 dump(lines_word lr)
 			shown++;
 		}
 	}
-	if (look.log && !shown)
+	if (is_empty && dwell_trace_is_unused(trace))
+		OS_Printf("OS_DumpCallTrace: no call was recorded: " FACE_WHY_NONE);
+	else if (is_empty && look.log)
 		OS_Printf("OS_DumpCallTrace: no call is in the buffer\n");
 	if (trace->missed)
 		OS_Printf("(%lu call%s missed, their handler interrupted the profiler)\n", (unsigned long)trace->missed,
@@ -181,6 +185,23 @@ BOOL OS_EnableCallTrace(void)
 BOOL OS_DisableCallTrace(void)
 {
 	return OS_RestoreCallTrace(FALSE);
+}
+
+u32 OS_GetProfileDepth(void)
+{
+	struct lines_trace *trace = nitro_port_get_trace();
+
+	return trace ? dwell_trace_depth(trace) : 0;
+}
+
+void OS_SetProfileDepth(u32 depth)
+{
+	struct lines_trace *trace = nitro_port_get_trace();
+	uintptr_t masked = nitro_port_mask();
+
+	if (trace)
+		dwell_trace_unwind(trace, depth);
+	nitro_port_unmask(masked);
 }
 
 void OS_ClearCallTraceBuffer(void)

@@ -11,6 +11,11 @@
 #define FACE_ADDRESS "%0*lx"
 #define FACE_DIGITS (2 * (int)sizeof(lines_word))
 
+/* Why a dump may be empty. */
+#define FACE_WHY_NONE                                                                                                              \
+	"functions that the compiler inlined have no PROFILE calls (-fno-inline), nor have those compiled without the plugin or "  \
+	"-finstrument-functions\n"
+
 /* A function, as far as it is known here: `dwell names` makes names of addresses. */
 static inline void face_print_name(lines_word name)
 {

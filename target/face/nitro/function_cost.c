@@ -137,6 +137,23 @@ BOOL OS_DisableFunctionCost(void)
 	return OS_RestoreFunctionCost(FALSE);
 }
 
+u32 OS_GetProfileDepth(void)
+{
+	struct lines_cost *cost = nitro_port_get_cost();
+
+	return cost ? dwell_cost_depth(cost) : 0;
+}
+
+void OS_SetProfileDepth(u32 depth)
+{
+	struct lines_cost *cost = nitro_port_get_cost();
+	uintptr_t before = nitro_port_mask();
+
+	if (cost)
+		dwell_cost_unwind(cost, depth, nitro_port_line_tick(cost));
+	nitro_port_unmask(before);
+}
+
 void OS_ClearFunctionCostBuffer(void)
 {
 	struct lines_cost *cost = nitro_port_get_cost();

@@ -76,8 +76,9 @@ static void move_counts(struct lines_stats *stats, struct lines_cost *cost)
 	stats->halves += cost->halves;
 	stats->missed += cost->missed;
 	stats->early += cost->early;
+	stats->abandoned += cost->abandoned;
 	stats->hz = cost->hz;
-	cost->dropped = cost->halves = cost->missed = cost->early = 0;
+	cost->dropped = cost->halves = cost->missed = cost->early = cost->abandoned = 0;
 }
 
 /* One at a time. The statistics are looked for with nobody else about, who might be making them. Null: there are none. */
@@ -97,7 +98,7 @@ void OS_CalcStatistics(void *statBuf)
 {
 	struct lines_cost *cost = nitro_port_get_cost();
 	struct lines_stats *stats;
-	uint32_t taken, open;
+	uint32_t taken, open, not_left;
 	uintptr_t before;
 	bool is_busy;
 
@@ -111,12 +112,15 @@ void OS_CalcStatistics(void *statBuf)
 	} else if (is_busy) {
 		OS_Printf("OS_CalcStatistics: another thread is at it: nothing is counted\n");
 	} else {
+		not_left = dwell_cost_see(
+			cost, (lines_word)__builtin_frame_address(0), (lines_word)__builtin_return_address(0));
 		taken = dwell_cost_take(cost);
 		open = dwell_cost_count(stats, (lines_word *)cost->begin, taken);
 		before = nitro_port_mask();
 		cost->busy = 1;
 		dwell_cost_give(cost, taken, open);
 		move_counts(stats, cost);
+		stats->not_left += not_left;
 		cost->busy = 0;
 		nitro_port_unmask(before);
 		stats->busy = 0;
@@ -156,6 +160,10 @@ static void dump(void *statBuf, bool inclusive)
 	print_count(stats->halves, "call", " dropped, only one half was recorded");
 	print_count(stats->missed, "call", " dropped, their handler interrupted the profiler");
 	print_count(stats->early, "exit", " of functions that were entered before");
+	print_count(stats->abandoned, "call", " abandoned: longjmp left them, and they ended where OS_SetProfileDepth was told so");
+	print_count(stats->not_left, "call", " abandoned, and nobody said so: the costs of callers are wrong. Did longjmp leave them? See OS_SetProfileDepth");
+	if (!stats->used && !(stats->dropped | stats->halves | stats->missed | stats->early))
+		OS_Printf("OS_DumpStatistics: no call was counted. OS_CalcStatistics counts those of the thread that calls it; " FACE_WHY_NONE);
 }
 
 void OS_DumpStatistics(void *statBuf)

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Errors, as the debug library reports them. */
+ * Errors, as the debug library reports them. The other one has the handler, which a program may set, and calls none. */
+#ifdef ULTRA_DEBUG
 #include <stdarg.h>
+#endif
 
 #include "core/put.h"
 #include "face/ultra/face.h"
 
+#ifdef ULTRA_DEBUG
 static void put(void *context, const char *text, size_t bytes)
 {
 	(void)context;
@@ -51,6 +54,14 @@ static void print(s16 code, s16 arguments, ...)
 	}
 	va_end(list);
 }
+
+#else
+static void print(s16 code, s16 arguments, ...)
+{
+	(void)code;
+	(void)arguments;
+}
+#endif
 
 OSErrorHandler ultra_error_handler = print;
 

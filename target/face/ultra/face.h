@@ -8,8 +8,8 @@
 #include "ultra64.h"
 
 /* In the debug library, the handler is called; in the other one nothing happens. Written as a call, so that arguments keep their types. */
-#ifdef ULTRA_DEBUG
 extern OSErrorHandler ultra_error_handler;
+#ifdef ULTRA_DEBUG
 #define ULTRA_ERROR(...) ultra_error_handler(__VA_ARGS__)
 #else
 #define ULTRA_ERROR(...) ((void)0)

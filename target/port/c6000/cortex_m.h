@@ -79,6 +79,8 @@ HOOK_INLINE void hook_port_now(struct hook_clock *clock, hook_u32 *low, hook_u32
 #define DWT_COUNTS 1u
 #endif
 
+#define HOOK_PORT_WRAPS 1
+
 #if defined(__thumb2__) && !defined(HOOK_PLAIN_C)
 #define HOOK_PORT_HOOKS /* port/cpu/armv7m/hooks.S */
 #endif

@@ -22,6 +22,8 @@
  *       64 bits of it, between hold and release; they never go back.
  *   HOOK_PORT_HZ
  *       Counts in a second, 0: not known.
+ *   HOOK_PORT_WRAPS
+ *       1: the counter has 32 bits, and the port counts how often it came round; 0, also where it is not given: the machine has 64.
  *   hook_u32 hook_port_place(pointer)
  *       A pointer to a function or a string in 32 bits, as the program's symbols have it; on machines of 32 bits what it is.
  *   int hook_port_mine(volatile uintptr_t *missed)
@@ -47,6 +49,10 @@ typedef unsigned int hook_u32; /* the words of the buffer, as hook.h has them: 3
 #include "port/c6000/linux.h"
 #else
 #error "hook.c: no port for this machine: see port/c6000/port.h, and define HOOK_PORT"
+#endif
+
+#ifndef HOOK_PORT_WRAPS
+#define HOOK_PORT_WRAPS 0
 #endif
 
 #endif

@@ -70,6 +70,18 @@ bool port_site_is_interrupt(uintptr_t site)
 	return site == SIM_INTERRUPT_SITE;
 }
 
+enum dwell_wait port_block_wait(struct dwell_ring *ring, dwell_pos pos)
+{
+	enum dwell_wait result = DWELL_WAIT_NONE;
+
+	sim_operation();
+	/* A handler meanwhile may have seen to it. */
+	if (sim.wait)
+		result = ring->pos == pos ? sim.wait() : DWELL_WAIT_ROOM;
+	sim_operation();
+	return result;
+}
+
 struct dwell_thread *port_thread(void)
 {
 	return &the_thread;

@@ -30,6 +30,7 @@ struct sim {
 	void (*interrupt)(void *context);
 	void *context;
 	uint64_t refused_setup, refused_events;
+	enum dwell_wait (*wait)(void); /* a block is full; null: nobody waits */
 };
 extern struct sim sim;
 

@@ -6,7 +6,7 @@
 
 /* FIXME 7: how much memory, and what happens when it is full: a stream is drained by the program (examples/bare_metal), a ring keeps the
  * last events until somebody reads it with a debugger, linear keeps the first. Memory in .bss is zero at the start. */
-#define RING_HEADER_BYTES 256
+#define RING_HEADER_BYTES 512
 #define RING_BYTES 8192
 #define RING_MODE DWELL_MODE_STREAM
 

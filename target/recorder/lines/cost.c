@@ -60,7 +60,8 @@ struct lines_cost *dwell_cost_make(void *buffer, uint32_t bytes, uintptr_t tick_
 	cost->end = cost->gaps = cost->begin + capacity * 2 * COST_LINE_BYTES;
 	cost->base = cost->end - COST_LINE_BYTES;
 	cost->away = cost->unwritten = cost->off_calls = cost->dropped = cost->halves = cost->missed = cost->early =
-		cost->off_away = cost->busy = 0;
+		cost->off_away = cost->busy = cost->abandoned = cost->seen_sp = cost->seen_lr =
+			cost->seen_open = 0;
 	cost->left = cost->off_tick = tick;
 	cost->hz = hz;
 	cost->state = LINES_STATE_ENABLED;
@@ -204,6 +205,43 @@ bool dwell_cost_enable(struct lines_cost *cost, bool enable, lines_word tick)
 	return before;
 }
 
+uint32_t dwell_cost_depth(const struct lines_cost *cost)
+{
+	lines_word lines, depth = cost->unwritten + cost->off_calls;
+
+	if (cost->state & LINES_STATE_NONE)
+		return 0;
+	lines = (cost->end - COST_LINE_BYTES - get_limit(cost)) / COST_LINE_BYTES; /* of open calls and of gaps */
+	for (lines_word gap = cost->gaps; gap < cost->end; gap += COST_LINE_BYTES, lines--)
+		depth += words_at(gap)[0];
+	return (uint32_t)(depth + lines);
+}
+
+void dwell_cost_unwind(struct lines_cost *cost, uint32_t depth, lines_word tick)
+{
+	uint32_t open = dwell_cost_depth(cost);
+
+	if (open <= depth)
+		return;
+	cost->busy = 1;
+	for (; open > depth; open--, cost->abandoned++)
+		leave(cost, tick);
+	cost->busy = 0;
+}
+
+uint32_t dwell_cost_see(struct lines_cost *cost, lines_word sp, lines_word lr)
+{
+	uint32_t open = dwell_cost_depth(cost), early = (uint32_t)cost->early, more = 0;
+
+	/* Calls of before the recording that ended since, and came again with an entry, are no more than there were. */
+	if (cost->seen_lr == lr && cost->seen_sp == sp && open > cost->seen_open + early)
+		more = open - (uint32_t)cost->seen_open - early;
+	cost->seen_sp = sp;
+	cost->seen_lr = lr;
+	cost->seen_open = open;
+	return more;
+}
+
 void dwell_cost_clear(struct lines_cost *cost, lines_word tick)
 {
 	lines_word begin = cost->begin, kept = begin;
@@ -226,7 +264,7 @@ void dwell_cost_clear(struct lines_cost *cost, lines_word tick)
 	cost->cursor = kept;
 	cost->away = cost->off_away = 0;
 	cost->off_tick = tick;
-	cost->dropped = cost->halves = cost->missed = cost->early = 0;
+	cost->dropped = cost->halves = cost->missed = cost->early = cost->abandoned = cost->seen_lr = 0;
 	cost->busy = 0;
 }
 

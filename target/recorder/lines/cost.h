@@ -46,6 +46,19 @@ static inline void dwell_cost_away(struct lines_cost *cost, lines_word ticks)
  * Context: the buffer's thread. */
 bool dwell_cost_enable(struct lines_cost *cost, bool enable, lines_word tick);
 
+/* How many calls are open, with a line or without. 0 where there is no buffer.
+ * Context: the buffer's thread. */
+uint32_t dwell_cost_depth(const struct lines_cost *cost);
+
+/* Calls deeper than that were left without exits, as longjmp does: they end here, and are counted.
+ * Context: the buffer's thread. */
+void dwell_cost_unwind(struct lines_cost *cost, uint32_t depth, lines_word tick);
+
+/* Somebody who is called from lr, with this stack pointer, looks at the calls. Returns how many more are open than when that was so the
+ * last time: the same place on the same stack is reached by the same calls, so these were left without an exit, and nobody said it.
+ * Context: the buffer's thread. */
+uint32_t dwell_cost_see(struct lines_cost *cost, lines_word sp, lines_word lr);
+
 /* Takes all lines out: of calls that are open, only what they take from here on counts. Returns how many calls had ended.
  * Context: the buffer's thread. */
 void dwell_cost_clear(struct lines_cost *cost, lines_word tick);

@@ -2,7 +2,7 @@
 #include "recorder/lines/trace.h"
 
 #define WORD sizeof(lines_word)
-#define LEVEL_BYTES 2u
+#define LEVEL_BYTES 4u
 #define FLOOR_LOG LINES_TAG(-1)
 #define FLOOR_UNWRITTEN LINES_TAG(-2)
 
@@ -92,7 +92,7 @@ struct lines_trace *dwell_trace_make(void *buffer, uint32_t bytes, uint32_t kind
 	for (lines_word at = trace->begin; at < trace->end; at += WORD)
 		*words_at(at) = 0;
 	for (uint32_t i = 0; i < capacity; i++)
-		((volatile uint16_t *)trace->levels)[i] = 0;
+		((volatile uint32_t *)trace->levels)[i] = 0;
 	set_limits(trace);
 	return trace;
 }
@@ -121,7 +121,7 @@ static void enter_log(struct lines_trace *trace, lines_word name, lines_word lr,
 		trace->level_at = trace->levels;
 		trace->wraps++;
 	}
-	*(volatile uint16_t *)trace->level_at = (uint16_t)trace->level;
+	*(volatile uint32_t *)trace->level_at = (uint32_t)trace->level;
 	write_line(trace, trace->cursor, name, lr, arguments);
 	trace->level_at += LEVEL_BYTES;
 	trace->cursor += trace->stride;
@@ -233,21 +233,49 @@ void dwell_trace_clear(struct lines_trace *trace)
 	trace->busy = 0;
 }
 
-static uint16_t level_of(const struct lines_trace *trace, lines_word line)
+/* Of a line that was removed the lr stays. */
+bool dwell_trace_is_unused(const struct lines_trace *trace)
 {
-	return ((volatile uint16_t *)trace->levels)[(line - trace->begin) / trace->stride];
+	return !(words_at(trace->begin)[0] | words_at(trace->begin)[1] | trace->unwritten | trace->early | trace->missed);
+}
+
+uint32_t dwell_trace_depth(const struct lines_trace *trace)
+{
+	lines_word depth = trace->unwritten;
+
+	if (trace->state & LINES_STATE_NONE)
+		return 0;
+	if (is_log(trace))
+		return (uint32_t)trace->level;
+	for (lines_word at = trace->begin; at < trace->cursor; at += trace->stride)
+		depth += *words_at(at) == LINES_TAG(LINES_TAG_UNWRITTEN) ? words_at(at)[1] : 1;
+	return (uint32_t)depth;
+}
+
+void dwell_trace_unwind(struct lines_trace *trace, uint32_t depth)
+{
+	uint32_t open = dwell_trace_depth(trace);
+
+	if (trace->state & LINES_STATE_NONE || (int32_t)(open - depth) <= 0)
+		return;
+	trace->busy = 1;
+	if (is_log(trace))
+		trace->level = depth;
+	else
+		for (; open > depth; open--)
+			exit_stack(trace);
+	trace->busy = 0;
+}
+
+static uint32_t level_of(const struct lines_trace *trace, lines_word line)
+{
+	return ((volatile uint32_t *)trace->levels)[(line - trace->begin) / trace->stride];
 }
 
 /* The line before this one, in the order of time. */
 static lines_word step_back(const struct lines_trace *trace, lines_word at)
 {
 	return (at == trace->begin ? trace->end : at) - trace->stride;
-}
-
-/* Levels are known modulo 2^16: how deep a line is follows from the one that came after it. */
-static int32_t deeper(uint16_t level, uint16_t than)
-{
-	return (int16_t)(uint16_t)(level - than);
 }
 
 void dwell_trace_look(const struct lines_trace *trace, struct trace_look *look)
@@ -261,23 +289,15 @@ void dwell_trace_look(const struct lines_trace *trace, struct trace_look *look)
 		look->at = trace->cursor;
 		look->unwritten = trace->unwritten;
 	} while (look->at != trace->cursor);
-	look->depth = look->least = 0;
-	look->last_level = 0;
 	count = (trace->wraps ? trace->end : look->at) - trace->begin;
 	look->left = trace->state & LINES_STATE_NONE ? 0 : count / trace->stride;
-	if (!look->log || !look->left)
-		return;
-	look->last_level = level_of(trace, step_back(trace, look->at));
-	for (lines_word at = look->at, left = look->left; left; left--) {
-		uint16_t level = level_of(trace, at = step_back(trace, at));
+	look->least = look->log && look->left ? level_of(trace, step_back(trace, look->at)) : 0;
+	for (lines_word at = look->at, left = look->log ? look->left : 0; left; left--) {
+		uint32_t level = level_of(trace, at = step_back(trace, at));
 
-		look->depth += deeper(level, look->last_level);
-		look->last_level = level;
-		if (look->depth < look->least)
-			look->least = look->depth;
+		if ((int32_t)(level - look->least) < 0) /* from an unknown origin, so it may be below 0 */
+			look->least = level;
 	}
-	look->depth = 0;
-	look->last_level = level_of(trace, step_back(trace, look->at));
 }
 
 bool dwell_trace_next(struct trace_look *look, struct trace_line *line)
@@ -295,11 +315,9 @@ bool dwell_trace_next(struct trace_look *look, struct trace_line *line)
 		look->left--;
 		line->level = 0;
 		if (look->log) {
-			uint16_t level = level_of(trace, look->at);
+			int32_t deeper = (int32_t)(level_of(trace, look->at) - look->least);
 
-			look->depth += deeper(level, look->last_level);
-			look->last_level = level;
-			line->level = look->depth > look->least ? (uint32_t)(look->depth - look->least) : 0;
+			line->level = deeper > 0 ? (uint32_t)deeper : 0; /* a handler may write lines meanwhile */
 		}
 		line->name = words[0];
 		line->lr = words[1];

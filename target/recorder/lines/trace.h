@@ -41,6 +41,17 @@ void dwell_trace_exit(struct lines_trace *trace);
  * Context: the buffer's thread. */
 bool dwell_trace_enable(struct lines_trace *trace, bool enable);
 
+/* Nothing was recorded, nor missed, since the buffer was made. */
+bool dwell_trace_is_unused(const struct lines_trace *trace);
+
+/* How many calls are open, with a line or without; of a log, counted from an unknown origin. 0 where there is no buffer.
+ * Context: the buffer's thread. */
+uint32_t dwell_trace_depth(const struct lines_trace *trace);
+
+/* Calls deeper than that were left without exits, as longjmp does: they end here.
+ * Context: the buffer's thread. */
+void dwell_trace_unwind(struct lines_trace *trace, uint32_t depth);
+
 /* Takes all lines out. Calls that are open stay open, without a line.
  * Context: the buffer's thread. */
 void dwell_trace_clear(struct lines_trace *trace);
@@ -63,8 +74,7 @@ struct trace_look {
 	bool log;
 	lines_word unwritten; /* calls above the first line, until they are told */
 	lines_word at, left; /* lines that are left, from the one before at */
-	int32_t depth, least;
-	uint16_t last_level;
+	uint32_t least; /* log: the least level */
 };
 
 void dwell_trace_look(const struct lines_trace *trace, struct trace_look *look);

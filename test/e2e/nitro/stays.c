@@ -102,10 +102,10 @@ void NitroMain(void)
 
 	OS_InitTick();
 #ifdef TRACE
-	/* A line has 8 bytes, 24 with r0 to r3, and two for its level. */
-	wrong += OS_CalcCallTraceBufferSize(1002) - OS_CalcCallTraceBufferSize(2) != 26000;
+	/* A line has 8 bytes, 24 with r0 to r3, and four for its level. */
+	wrong += OS_CalcCallTraceBufferSize(1002) - OS_CalcCallTraceBufferSize(2) != 28000;
 	OS_SetCallTraceRegisters(0);
-	wrong += OS_CalcCallTraceBufferSize(1002) - OS_CalcCallTraceBufferSize(2) != 10000;
+	wrong += OS_CalcCallTraceBufferSize(1002) - OS_CalcCallTraceBufferSize(2) != 12000;
 #else
 	wrong += OS_CalcFunctionCostBufferSize(1002) - OS_CalcFunctionCostBufferSize(2) != 24000;
 #endif

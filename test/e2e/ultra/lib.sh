@@ -48,7 +48,7 @@ shares_hold()
 {
 	cat "$1"
 	awk -F, -v least="$2" -v sigmas=6 '
-		{ count[$1] = $2; share[$1] = $3; low[$1] = $4; high[$1] = $5; if ($2 ~ /^[0-9]+$/) all += $2 }
+		{ count[$1] = $21; share[$1] = $22; low[$1] = $23; high[$1] = $24; if ($21 ~ /^[0-9]+$/) all += $21 }
 		END {
 			n = count["hot"] + count["cold"]
 			off = n ? (count["hot"] / n - 0.75) / sqrt(0.75 * 0.25 / n) : 0

@@ -20,6 +20,7 @@ static void make_calls(struct call *calls, size_t count, uint64_t span)
 		calls[i] = (struct call){.stream = chance(3), .depth = chance(8), .function = chance(20)};
 		calls[i].enter_ticks = UINT64_C(1) << 40 | (uint64_t)chance(1u << 24) * span >> 24;
 		calls[i].total_ticks = chance(50) ? chance(2000) : chance(1u << 24);
+		calls[i].exit_ticks = calls[i].enter_ticks + calls[i].total_ticks;
 	}
 }
 
@@ -80,12 +81,13 @@ TEST(parts_are_the_whole)
 TEST(slices_get_longer)
 {
 	struct density density = {0};
-	struct call call = {.enter_ticks = 1000, .total_ticks = 10, .function = 3};
+	struct call call = {.enter_ticks = 1000, .exit_ticks = 1010, .function = 3};
 
 	density_add(&density, &call);
 	CHECK_EQ(density.shift, 0);
 	CHECK_EQ(density.count, 10);
 	call.enter_ticks = 1000 + 2 * DENSITY_SLICES_MAX;
+	call.exit_ticks = call.enter_ticks + 10;
 	density_add(&density, &call);
 	CHECK_EQ(density.shift, 2);
 	density_sort(&density);
@@ -103,10 +105,11 @@ TEST(slices_get_longer)
 TEST(pieces_are_bounded)
 {
 	struct density density = {0};
-	struct call call = {.total_ticks = 1};
+	struct call call = {.exit_ticks = 1};
 
 	for (uint32_t i = 0; i < DENSITY_PIECES_MAX + 100000; i++) {
 		call.enter_ticks = i % DENSITY_SLICES_MAX;
+		call.exit_ticks = call.enter_ticks + 1;
 		call.function = i / DENSITY_SLICES_MAX;
 		density_add(&density, &call);
 	}
@@ -121,12 +124,12 @@ TEST(renumbered)
 {
 	const uint32_t map[] = {1, 1, 0};
 	struct density density = {0};
-	struct call call = {.enter_ticks = 5, .total_ticks = 1};
+	struct call call = {.enter_ticks = 5, .exit_ticks = 6};
 
 	for (call.function = 0; call.function < 3; call.function++)
 		density_add(&density, &call);
-	density_add(&density, &(struct call){.enter_ticks = 5, .total_ticks = 1, .depth = DENSITY_DEPTH_MAX});
-	density_add(&density, &(struct call){.enter_ticks = 5, .total_ticks = UINT64_MAX});
+	density_add(&density, &(struct call){.enter_ticks = 5, .exit_ticks = 6, .depth = DENSITY_DEPTH_MAX});
+	density_add(&density, &(struct call){.enter_ticks = 5, .exit_ticks = 4});
 	density_renumber(&density, map, 3);
 	density_sort(&density);
 	CHECK_EQ(density.count, 2);

@@ -15,7 +15,8 @@ static uint32_t chance(uint32_t of)
 
 static struct long_call as_kept(const struct call *call)
 {
-	return (struct long_call){call->enter_ticks, call->total_ticks, call->stream, call->function, call->depth, call->flags};
+	return (struct long_call){call->enter_ticks, call->exit_ticks - call->enter_ticks, call->stream, call->function, call->depth,
+		call->flags};
 }
 
 static int by_length(const void *left, const void *right)
@@ -76,7 +77,8 @@ TEST(as_sorted)
 		uint32_t span = 1 + chance(1u << (1 + seed % 20));
 
 		for (uint32_t i = 0; i < COUNT; i++)
-			calls[i] = (struct call){.enter_ticks = i / 3, .depth = i % 3, .stream = chance(4), .total_ticks = chance(span)};
+			calls[i] = (struct call){
+				.enter_ticks = i / 3, .depth = i % 3, .stream = chance(4), .exit_ticks = i / 3 + chance(span)};
 		check_longest(calls, COUNT, 1 + chance(300));
 		check_longest(calls, COUNT, COUNT - 1 + chance(3));
 	}
@@ -91,7 +93,7 @@ TEST(orders)
 
 	for (int way = 0; way < 3; way++) {
 		for (uint32_t i = 0; i < COUNT; i++)
-			calls[i] = (struct call){.enter_ticks = i, .total_ticks = way == 0 ? i : way == 1 ? COUNT - i : 7};
+			calls[i] = (struct call){.enter_ticks = i, .exit_ticks = i + (way == 0 ? i : way == 1 ? COUNT - i : 7)};
 		for (size_t limit = 1; limit < COUNT; limit = limit * 3 + 1)
 			check_longest(calls, COUNT, limit);
 	}
@@ -108,10 +110,10 @@ TEST(by_entry)
 {
 	struct long_calls longest = {.limit = 10};
 
-	long_calls_offer(&longest, &(struct call){.stream = 1, .enter_ticks = 5, .total_ticks = 1, .depth = 1});
-	long_calls_offer(&longest, &(struct call){.stream = 1, .enter_ticks = 5, .total_ticks = 1});
-	long_calls_offer(&longest, &(struct call){.stream = 2, .enter_ticks = 9, .total_ticks = 4});
-	long_calls_offer(&longest, &(struct call){.stream = 2, .enter_ticks = 3, .total_ticks = 2});
+	long_calls_offer(&longest, &(struct call){.stream = 1, .enter_ticks = 5, .exit_ticks = 6, .depth = 1});
+	long_calls_offer(&longest, &(struct call){.stream = 1, .enter_ticks = 5, .exit_ticks = 6});
+	long_calls_offer(&longest, &(struct call){.stream = 2, .enter_ticks = 9, .exit_ticks = 13});
+	long_calls_offer(&longest, &(struct call){.stream = 2, .enter_ticks = 3, .exit_ticks = 5});
 	long_calls_sort(&longest, backwards, NULL);
 	CHECK_EQ(longest.calls[0].enter_ticks, 3);
 	CHECK_EQ(longest.calls[1].enter_ticks, 9);

@@ -165,6 +165,17 @@ static void lose(struct world *world, struct stream *stream)
 		stream->stack[stream->depth++] = pick(world, FUNCTIONS);
 }
 
+/* And now and then it does not end, or is none. */
+static void hold(struct world *world, struct stream *stream)
+{
+	if (pick(world, 8))
+		put(world, DWELL_TAG_HELD, (uint32_t)stream->now);
+	pass(world, stream);
+	stream->now += pick(world, 3) * 100;
+	if (pick(world, 8))
+		put(world, DWELL_TAG_HELD_END, (uint32_t)stream->now);
+}
+
 static void step(struct world *world, struct stream *stream)
 {
 	uint32_t what = pick(world, 1000);
@@ -178,7 +189,9 @@ static void step(struct world *world, struct stream *stream)
 		lose(world, stream);
 	else if (what < 11 && has(world, FLAW_OFF))
 		put(world, pick(world, 2) ? DWELL_TAG_OFF : DWELL_TAG_ON, (uint32_t)stream->now);
-	else if (what == 11)
+	else if (what < 14 && has(world, FLAW_OFF))
+		hold(world, stream);
+	else if (what == 14)
 		put(world, 3000, 0); /* a tag of the future */
 	else if (what < 50)
 		enter_alone(world, stream);

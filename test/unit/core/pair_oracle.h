@@ -177,8 +177,11 @@ static inline void oracle_land(struct oracle *oracle, uint32_t index)
 {
 	if (!oracle->landing || index >= (uint32_t)oracle->depth)
 		return;
-	while ((uint32_t)oracle->depth > index + 1)
-		oracle_pop(oracle, oracle->land, oracle->land_flags);
+	while ((uint32_t)oracle->depth > index + 1) {
+		bool unknown = oracle->calls[oracle_top(oracle)].id == DWELL_ID_UNKNOWN;
+
+		oracle_pop(oracle, oracle->land, oracle->land_flags | (unknown ? DWELL_CALL_PIECE : 0u));
+	}
 	oracle->unwound += oracle->beyond;
 	oracle->beyond = 0;
 	oracle_reassign(oracle, oracle->land);

@@ -165,6 +165,40 @@ TEST(file_that_shrinks)
 	free_diag(diag);
 }
 
+/* A thing that says nothing, and takes no room on the disk, is not read for hours. */
+TEST(holes)
+{
+	const uint64_t size = UINT64_C(1) << 40, far = size - 4096;
+	struct diag *diag = make_diag();
+	struct source *source;
+	uint8_t buffer[4096];
+	uint64_t got = 0;
+	int fd;
+
+	make_file();
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (ftruncate(fd, (off_t)size) || pwrite(fd, "end", 3, (off_t)far) != 3) {
+		printf("# no file of 1 TiB here\n");
+	} else {
+		source = make_source(path, diag);
+		for (size_t part; (part = source_read(source, buffer, sizeof buffer)) > 0;)
+			got += part;
+		CHECK(got >= sizeof content && got < 2 * sizeof content + 65536);
+		CHECK_EQ(diag_status(diag), 1);
+		CHECK_EQ(source_find_data(source, 10), 10);
+		CHECK(source_find_data(source, got + 4096) > far - 65536 && source_find_data(source, got + 4096) <= far);
+		CHECK_EQ(source_find_data(source, far + 3), far + 3);
+		CHECK_EQ(source_read_at(source, far, buffer, 4), 4);
+		CHECK(!memcmp(buffer, "end", 4));
+		CHECK_EQ(source_size(source), size);
+		CHECK(source_rewind(source) && source_read(source, buffer, 10) == 10 && !memcmp(buffer, content, 10));
+		free_source(source);
+	}
+	close(fd);
+	unlink(path);
+	free_diag(diag);
+}
+
 int main(void)
 {
 	make_file();
@@ -175,5 +209,6 @@ int main(void)
 	RUN(what_cannot_be_opened);
 	RUN(file_that_shrinks);
 	unlink(path);
+	RUN(holes);
 	return tap_done();
 }

@@ -71,6 +71,61 @@ TEST(independent_samples)
 	}
 }
 
+/* A program with a period, of which function 1 has the first tenth, sampled as perf_set.h does: at two distances in turns of 4 to 12 ms. */
+static struct estimate_share sample_in_step(double period, unsigned count)
+{
+	static const double distances[] = {813.5, 1307.7};
+	struct estimates estimates = {0};
+	struct estimate_run blocks = {0};
+	struct estimate_share result;
+	double left[2] = {distances[0] * draw(), distances[1] * draw()}, at = draw() * period, weight = 0;
+
+	for (unsigned which = 0; estimates.samples < count; which ^= 1) {
+		double turn = 4000 + 8000 * draw();
+
+		for (; left[which] <= turn && estimates.samples < count; left[which] = distances[which]) {
+			bool inside;
+
+			at += left[which];
+			turn -= left[which];
+			inside = fmod(at, period) < period / 10;
+			weight += inside ? floor(distances[which]) : 0;
+			CHECK(estimates_add(&estimates, &blocks, inside, (uint64_t)distances[which]));
+		}
+		left[which] -= turn;
+		at += turn;
+	}
+	CHECK(estimates_end_run(&estimates, &blocks));
+	result = estimates_get_share(&estimates, 1, weight);
+	estimate_run_clear(&blocks);
+	estimates_clear(&estimates);
+	return result;
+}
+
+/* Where the program is in step with one of the distances a turn is one sample as good as ten. */
+TEST(periods)
+{
+	static const double periods[] = {250, 813.5, 1304, 1307.7};
+	static const unsigned counts[] = {1000, 1500, 2500};
+	double sum = 0;
+
+	for (unsigned i = 0; i < sizeof periods / sizeof *periods; i++)
+		for (unsigned k = 0; k < 3; k++) {
+			unsigned hits = 0, runs = 1000;
+
+			for (unsigned run = 0; run < runs; run++) {
+				struct estimate_share found = sample_in_step(periods[i], counts[k]);
+
+				hits += found.low <= 0.1 && 0.1 <= found.high;
+			}
+			printf("# period %.1f us, %u samples: %.1f %%\n", periods[i], counts[k], 100.0 * hits / runs);
+			CHECK(hits >= 0.93 * runs); /* three standard deviations below */
+			sum += (double)hits / runs;
+		}
+	printf("# all of them: %.1f %%\n", 100 * sum / 12);
+	CHECK(sum / 12 >= 0.95);
+}
+
 /* As if there were a tenth of the samples: the binomial interval would hold the truth in half of the runs. */
 TEST(samples_that_come_in_runs)
 {
@@ -255,6 +310,7 @@ TEST(looked_at_while_it_grows)
 int main(void)
 {
 	RUN(independent_samples);
+	RUN(periods);
 	RUN(samples_that_come_in_runs);
 	RUN(never_found_and_always_found);
 	RUN(nothing);

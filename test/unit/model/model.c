@@ -35,7 +35,8 @@ static void check_sums(const struct profile *profile)
 
 		threads += thread->self_ticks;
 		CHECK(thread->balanced);
-		CHECK_EQ(thread->self_ticks + thread->lost_ticks + thread->outside_ticks, thread->last_ticks - thread->first_ticks);
+		CHECK_EQ(thread->self_ticks + thread->held_ticks + thread->lost_ticks + thread->outside_ticks,
+			thread->last_ticks - thread->first_ticks);
 	}
 	CHECK_EQ(functions, profile->total);
 	CHECK_EQ(nodes, profile->total);
@@ -332,7 +333,7 @@ TEST(hostile_pushes_are_only_counted)
 	}
 	CHECK(model_open_count(model, 0) < 100000);
 	model_finish(model);
-	CHECK(model_get_profile(model)->threads[0].beyond_calls > UINT32_MAX);
+	CHECK_EQ(model_get_profile(model)->threads[0].gap_calls, 100);
 	end(diag);
 }
 
@@ -502,6 +503,25 @@ TEST(what_happens_while_recording_is_off_is_outside)
 	end(diag);
 }
 
+TEST(what_the_recorder_held_a_thread_up_is_recording)
+{
+	struct diag *diag = make_diag();
+
+	begin(diag);
+	event(EVENT_ENTER, PROGRAM_PLACE(1)); /* 1 */
+	event(EVENT_ENTER, PROGRAM_PLACE(2)); /* 2 */
+	event(EVENT_HELD, 0);                 /* 3 */
+	now += 100;
+	event(EVENT_HELD_END, 0);             /* 104 */
+	event(EVENT_EXIT, PROGRAM_PLACE(2));  /* 105 */
+	event(EVENT_EXIT, PROGRAM_PLACE(1));  /* 106 */
+	model_finish(model);
+	CHECK(row_of(2)->total == 2 && row_of(2)->self == 2 && row_of(2)->max == 2);
+	CHECK(row_of(1)->total == 4 && row_of(1)->self == 2);
+	CHECK_EQ(model_get_profile(model)->threads[0].held_ticks, 101);
+	end(diag);
+}
+
 TEST(one_thread_is_asked_for)
 {
 	struct diag *diag = make_diag();
@@ -571,6 +591,7 @@ int main(void)
 	RUN(a_gap_begins_anew);
 	RUN(merging_durations);
 	RUN(what_happens_while_recording_is_off_is_outside);
+	RUN(what_the_recorder_held_a_thread_up_is_recording);
 	RUN(one_thread_is_asked_for);
 	RUN(weights_of_paths);
 	return tap_done();

@@ -79,7 +79,7 @@ TEST(refused_are_none)
 	CHECK_STR(printed, "OS_DumpStatistics: OS_InitStatistics did not make this buffer\n");
 	print_nothing();
 	OS_DumpStatistics(statistics + 1024);
-	CHECK_STR(printed, "");
+	CHECK(!strncmp(printed, "OS_DumpStatistics: no call was counted", 38));
 }
 
 /* More than are kept: then what memory says holds, and a refusal is seen there. */

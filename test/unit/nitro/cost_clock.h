@@ -59,4 +59,34 @@ static inline void begin(uint32_t calls)
 	CHECK_STR(printed, "");
 }
 
+static inline void at(lines_word tick)
+{
+	now = tick;
+}
+
+static inline void enter_at(const char *name, lines_word tick)
+{
+	at(tick);
+	enter(name);
+}
+
+static inline void leave_at(lines_word tick)
+{
+	at(tick);
+	leave();
+}
+
+static inline const char *dump(void)
+{
+	print_nothing();
+	OS_DumpStatistics(statistics);
+	return printed;
+}
+
+/* An empty dump says why it may be. */
+#define NOTHING                                                                                                                    \
+	"OS_DumpStatistics: no call was counted. OS_CalcStatistics counts those of the thread that calls it; functions that the "   \
+	"compiler inlined have no PROFILE calls (-fno-inline), nor have those compiled without the plugin or "                      \
+	"-finstrument-functions\n"
+
 #endif

@@ -54,6 +54,10 @@ TEST(lines)
 	put_word(&example, cost->hz);
 	put_word(&example, cost->busy);
 	put_word(&example, cost->in_use);
+	put_word(&example, cost->abandoned);
+	put_word(&example, cost->seen_sp);
+	put_word(&example, cost->seen_lr);
+	put_word(&example, cost->seen_open);
 	for (lines_word at = cost->begin; at < cost->end; at += sizeof(lines_word))
 		put_word(&example, *(lines_word *)at);
 	check_example(&example, "lines-cost");
@@ -79,6 +83,8 @@ TEST(rows)
 	put_word(&example, stats->missed);
 	put_word(&example, stats->early);
 	put_word(&example, stats->hz);
+	put_word(&example, stats->abandoned);
+	put_word(&example, stats->not_left);
 	put_word(&example, 0); /* rows are aligned to 8 bytes */
 	row = dwell_cost_rows(stats);
 	for (lines_word i = 0; i < stats->used; i++, row++) {

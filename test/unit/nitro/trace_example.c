@@ -39,10 +39,7 @@ static void check_trace(const struct lines_trace *trace, uint32_t lines, const c
 	for (lines_word at = trace->begin; at < trace->end; at += sizeof(lines_word))
 		put_word(&example, *(lines_word *)at);
 	for (uint32_t i = 0; i < lines; i++) {
-		uint16_t level = ((uint16_t *)trace->levels)[i];
-
-		example.bytes[example.used++] = (uint8_t)level;
-		example.bytes[example.used++] = (uint8_t)(level >> 8);
+		put32(&example, ((uint32_t *)trace->levels)[i]);
 	}
 	check_example(&example, name);
 }

@@ -121,6 +121,17 @@ static void add_program(uint32_t functions, size_t count)
 }
 
 /* Each function's words are told, as far as there are numbers for them. */
+/* A chunk that was refused before it was packed asks, too. */
+TEST(nothing_ever)
+{
+	struct packer *fresh = make_packer();
+	uint32_t count = 5;
+
+	packer_get_lows(fresh, &count);
+	CHECK_EQ(count, 0);
+	free_packer(fresh);
+}
+
 TEST(words)
 {
 	const uint32_t *lows;
@@ -333,6 +344,7 @@ int main(void)
 	if (!packer)
 		return 1;
 	RUN(nothing);
+	RUN(nothing_ever);
 	RUN(words);
 	RUN(usual);
 	RUN(more_functions_than_numbers);

@@ -295,6 +295,23 @@ TEST(false_times_in_an_image)
 	end(seen, 1, "of 12 records are earlier than those before them");
 }
 
+/* The last record, a round behind: of a counter of 64 bits that is a pause, of one of 32 a false time. The image says which. */
+TEST(an_image_says_how_wide_its_counter_is)
+{
+	for (uint32_t wraps = 0; wraps < 2; wraps++) {
+		struct memory memory = {.base = 0x80000000, .word_bytes = 4};
+		struct seen *seen;
+
+		make_memory(&memory, HOOK_PLACE_ADDRESS, 20, 0);
+		put_word(&memory, HOOK_WORD_STATE, wraps ? HOOK_STATE_WRAPS : 0);
+		put_number(&memory, RECORDS_AT + 12 * 11 + 8, 4, 1);
+		seen = begin(memory.bytes, sizeof memory.bytes, &found);
+		CHECK_EQ(strstr(seen->text, "enter 2:c00c598@1006505f6") != NULL, !wraps);
+		CHECK_EQ(seen->health.holes, wraps);
+		end(seen, wraps ? 1 : 0, wraps ? "ProfileData[11], of 0xc00c598, has the time 0x1006505f6" : NULL);
+	}
+}
+
 TEST(what_an_image_says_of_itself)
 {
 	struct memory memory = {.base = 0x80000000, .word_bytes = 4};
@@ -534,6 +551,7 @@ int main(void)
 	RUN(the_count_of_an_image);
 	RUN(a_record_that_is_half_overwritten);
 	RUN(false_times_in_an_image);
+	RUN(an_image_says_how_wide_its_counter_is);
 	RUN(what_an_image_says_of_itself);
 	RUN(core_files);
 	RUN(deep_in_an_image);

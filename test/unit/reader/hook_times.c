@@ -6,7 +6,7 @@
 /* Records whose high word, or any bit of whose time, is wrong: they are left out and named, and all others are as they would be. */
 static void check_false(const uint32_t *words, size_t records, const size_t *wrong, size_t count, const char *want)
 {
-	const struct reader_options little = {.format = "c6000", .order = READER_ORDER_LITTLE};
+	const struct reader_options little = {.format = "c6000", .order = READER_ORDER_LITTLE, .times_wrap = true};
 	uint32_t changed[64 * 3];
 	uint8_t bytes[sizeof changed];
 	struct seen *seen;
@@ -128,10 +128,84 @@ TEST(many_times_that_cannot_be)
 	}
 }
 
+/* A record of the function, entries and exits in turn. */
+static void put_turn(uint32_t *words, size_t at, size_t number, uint64_t ticks)
+{
+	words[3 * at] = FUNCTION + 16 * (uint32_t)(number / 2) + number % 2;
+	words[3 * at + 1] = (uint32_t)ticks;
+	words[3 * at + 2] = (uint32_t)(ticks >> 32);
+}
+
+/* A counter of 64 bits: what was recorded before or behind a pause of any length stays, however long the rest took, in a circle, too. */
+TEST(pauses)
+{
+	static const uint64_t pauses[] = {UINT64_C(1) << 31, (UINT64_C(1) << 32) - 100, UINT64_C(1) << 32, (UINT64_C(1) << 32) + 100,
+		6000000000, 12345678901, UINT64_C(3) << 32, UINT64_C(1) << 40};
+	static const uint64_t steps[] = {10, 25000000}; /* of 40: 10^9 ticks in all */
+	const struct reader_options little = {.format = "c6000", .order = READER_ORDER_LITTLE};
+	enum { RECORDS = 40 };
+	uint32_t words[RECORDS * 3];
+	uint8_t bytes[sizeof words];
+
+	for (size_t pause = 0; pause < sizeof pauses / sizeof *pauses; pause++)
+		for (size_t step = 0; step < 2; step++)
+			for (size_t behind = 1; behind < RECORDS; behind++)
+				for (size_t oldest = 0; oldest < RECORDS; oldest += 13) {
+					struct seen *seen;
+
+					for (size_t i = 0; i < RECORDS; i++)
+						put_turn(words, (oldest + i) % RECORDS, i,
+							1000 + steps[step] * i + (i >= behind ? pauses[pause] : 0));
+					to_bytes(words, RECORDS * 3, false, bytes);
+					seen = begin(bytes, sizeof bytes, &little);
+					CHECK_EQ(seen->health.holes, 0);
+					CHECK_EQ(seen->health.events, RECORDS - (oldest > 0));
+					end(seen, 0, oldest ? "its buffer was written round and round" : NULL);
+				}
+}
+
+/* One of 32 bits: rounds that are too many are told from a pause as long as pauses are short. */
+TEST(pauses_of_a_counter_that_wraps)
+{
+	static const struct {
+		uint64_t gap, step;
+		size_t wrong;
+	} cases[] = {
+		{(UINT64_C(1) << 32) + 10, 10, 1},
+		{(UINT64_C(3) << 32) + 3, 10, 1},
+		{(UINT64_C(1) << 32) + 500, 10, 0}, /* more than any pause of the others */
+		{(UINT64_C(1) << 32) - 5, 10, 0}, /* within a round: no high word need be wrong */
+		{UINT64_C(3) << 31, 10, 0},
+		{(UINT64_C(1) << 32) + 10, 100000000, 0}, /* the others pause for as long */
+	};
+	const struct reader_options wraps = {.format = "c6000", .order = READER_ORDER_LITTLE, .times_wrap = true};
+	enum { RECORDS = 40 };
+	uint32_t words[RECORDS * 3];
+	uint8_t bytes[sizeof words];
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		for (size_t is_first = 0; is_first < 2; is_first++) {
+			struct seen *seen;
+
+			for (size_t k = 0; k < RECORDS; k++) {
+				bool is_behind = is_first ? k : k == RECORDS - 1;
+
+				put_turn(words, k, k, 1000 + cases[i].step * k + (is_behind ? cases[i].gap - cases[i].step : 0));
+			}
+			to_bytes(words, RECORDS * 3, false, bytes);
+			seen = begin(bytes, sizeof bytes, &wraps);
+			if (!CHECK_EQ(seen->health.holes, cases[i].wrong))
+				printf("# case %zu, %zu\n", i, is_first);
+			end(seen, cases[i].wrong ? 1 : 0, cases[i].wrong ? "which does not fit those of the records around it" : NULL);
+		}
+}
+
 int main(void)
 {
 	RUN(times_that_cannot_be);
 	RUN(times_that_cannot_be_in_a_circle);
 	RUN(many_times_that_cannot_be);
+	RUN(pauses);
+	RUN(pauses_of_a_counter_that_wraps);
 	return tap_done();
 }

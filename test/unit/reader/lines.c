@@ -278,10 +278,10 @@ TEST(some_registers)
 	}
 }
 
-/* A log that came round: from line 2 on; levels wrap; a caller that has no line any more, and one that never had. */
+/* A log that came round: from line 2 on; levels below 0; a caller that has no line any more, and one that never had. */
 TEST(log)
 {
-	static const uint16_t levels[] = {1, 3, 0, 0xffff, 0};
+	static const uint32_t levels[] = {1, 3, 0, 0xffffffff, 0};
 
 	for (size_t machine = 0; machine < 4; machine++) {
 		begin_image(machine);

@@ -12,6 +12,7 @@ struct weights {
 	char text[4096]; /* "a|b|c=3 " for each path that was read */
 	char unit[64];
 	unsigned lines;
+	uint64_t told; /* frames, without those that are the path before */
 	int status;
 	uint64_t skipped, total;
 	char *messages;
@@ -33,6 +34,7 @@ static inline struct weights read_weights(const void *data, size_t size)
 		if (message.kind != MESSAGE_WEIGHT)
 			continue;
 		seen.lines++;
+		seen.told += message.weight.depth - message.weight.kept;
 		for (uint32_t i = 0; i < message.weight.depth && used < 4000; i++)
 			used += (size_t)snprintf(
 				seen.text + used, sizeof seen.text - used, "%s%.60s", i ? "|" : "", message.weight.names[i]);

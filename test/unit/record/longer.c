@@ -3,11 +3,11 @@
 #include "both_ways.h"
 
 /* Stamps that go back make no times at which the thread could have been off the CPU. */
-#define IN_ORDER (JUMPS | SWAPS | ENDS | LOSTS | HOLES | PAUSES | VALUES | WINDOWS | MARKS | EXITS | UNKNOWN | ENTRIES | LEFT)
+#define IN_ORDER (JUMPS | SWAPS | ENDS | LOSTS | HOLES | PAUSES | VALUES | WINDOWS | MARKS | EXITS | UNKNOWN | ENTRIES | LEFT | HOLDS)
 
 TEST(long_streams)
 {
-	static const uint32_t some[] = {0, VALUES | WINDOWS, MARKS, JUMPS, SWAPS | ENDS, LOSTS | PAUSES, IN_ORDER};
+	static const uint32_t some[] = {0, VALUES | WINDOWS, MARKS, JUMPS, SWAPS | ENDS, LOSTS | PAUSES | HOLDS, IN_ORDER};
 
 	for (uint32_t i = 0; i < sizeof some / sizeof *some; i++)
 		try_long_streams(&(struct plan){.with = some[i], .from_start = true, .sameness = SAME_PATHS}, 4);

@@ -31,7 +31,8 @@ enum {
 	BACK = 1 << 14,    /* … and of a clock that goes back */
 	BEFORE = 1 << 15,  /* calls that began before the data */
 	LEFT = 1 << 16,    /* stacks that are never gone on on */
-	KINDS = 17,
+	HOLDS = 1 << 17,   /* the recorder holds the thread up */
+	KINDS = 18,
 };
 
 #define RING_BYTES (64u * DWELL_BLOCK_BYTES)
@@ -325,6 +326,10 @@ static inline void make_odd(uint32_t kind)
 		put_event(some_place(false), false);
 		put_tag(DWELL_TAG_STACK, current);
 		swapped = true;
+		break;
+	case HOLDS:
+		put_stamp(DWELL_TAG_HELD);
+		put_stamp(DWELL_TAG_HELD_END);
 		break;
 	default: /* goes along with others */
 		break;

@@ -119,7 +119,7 @@ TEST(pairings)
 	REFUSED(state->stacks[0].pair.due = 1);
 	REFUSED(state->stacks[0].pair.due_last = 1);
 	REFUSED(state->stacks[0].pair.lost_pushes = 1);
-	REFUSED(state->stacks[1].pair.state = 1u << 6);
+	REFUSED(state->stacks[1].pair.state = 1u << 8);
 	REFUSED(state->stacks[0].pair.state = 1u << 0);
 	REFUSED(state->stacks[0].pair.state = 1u << 2);
 	REFUSED(state->stacks[0].pair.state = 1u << 3);

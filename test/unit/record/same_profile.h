@@ -93,6 +93,7 @@ static inline void compare_thread(const struct profile_thread *a, const struct p
 	CHECK_EQ(a->last_ticks, b->last_ticks);
 	CHECK_EQ(a->self_ticks, b->self_ticks);
 	CHECK_EQ(a->lost_ticks, b->lost_ticks);
+	CHECK_EQ(a->held_ticks, b->held_ticks);
 	CHECK_EQ(a->outside_ticks, b->outside_ticks);
 	CHECK_EQ(a->lost_events, b->lost_events);
 	if (sameness == SAME_SPANS)

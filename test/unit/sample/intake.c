@@ -4,6 +4,14 @@
 #include "unit/sample/fake_ring.h"
 #include "unit/sample/told.h"
 
+#if defined __x86_64__
+#define UNWIND_REGISTER_FP UNWIND_X86_64_BP
+#define UNWIND_REGISTER_SP UNWIND_X86_64_SP
+#else
+#define UNWIND_REGISTER_FP UNWIND_AARCH64_FP
+#define UNWIND_REGISTER_SP UNWIND_AARCH64_SP
+#endif
+
 /* From the buffer into the file. */
 struct way {
 	struct fake *fake;
@@ -212,6 +220,39 @@ TEST(kinds_of_samples)
 	end_way(&way);
 }
 
+/* Those of interrupts are no part of the profile, nor of what tells whether it is in step; but counted. */
+TEST(in_interrupts)
+{
+	struct way way = begin_way();
+	struct perf_record record = {.kind = PERF_SAMPLE, .pid = 100, .tid = 101, .ns = 50};
+	const struct told_message *samples;
+
+	way.intake->fixed = true;
+	record.sample.ip = UINT64_MAX - 4095;
+	record.sample.in_kernel = record.sample.in_interrupt = true;
+	record.sample.period = 8;
+	record.sample.timer = 5;
+	intake_take(way.intake, &record);
+	record.ns++;
+	intake_take(way.intake, &record);
+	record.sample.beside = true;
+	intake_take(way.intake, &record);
+	CHECK_EQ(way.intake->rhythm.count, 0);
+	record.sample.ip = 0x1000;
+	record.sample.in_kernel = record.sample.in_interrupt = record.sample.beside = false;
+	record.ns++;
+	intake_take(way.intake, &record);
+	CHECK_EQ(way.intake->interrupted, 2);
+	CHECK_EQ(way.intake->interrupted_weight, 16);
+	intake_tell_interrupted(way.intake, DWELL_UNIT_NS);
+	read_way(&way);
+	samples = told_get(&way.told, MESSAGE_SAMPLES, 0);
+	if (CHECK(samples && samples->message.samples.count == 1))
+		CHECK_EQ(samples->samples[0].weight, 8); /* not the timer's first */
+	CHECK_EQ(told_count(&way.told, MESSAGE_INFO), 1);
+	end_way(&way);
+}
+
 static void put_fork(struct way *way, uint32_t pid, uint32_t tid, uint64_t ns)
 {
 	begin(way->fake, PERF_RECORD_FORK, 0);
@@ -320,6 +361,62 @@ TEST(deep_stacks)
 	end_way(&way);
 }
 
+static void put_anonymous(struct way *way, uint64_t low, uint64_t high)
+{
+	begin(way->fake, PERF_RECORD_MMAP2, 0);
+	put32(way->fake, 100);
+	put32(way->fake, 101);
+	put64(way->fake, low);
+	put64(way->fake, high - low);
+	for (int i = 0; i < 5; i++)
+		put64(way->fake, 0);
+	put(way->fake, "//anon\0", 8);
+	commit(way->fake, 100, 101, 5);
+}
+
+/* Through code that was made at run time, and in a child of fork, too, callers are found by frame pointers: here three, the last of which
+ * was called by nobody. */
+TEST(callers_through_added_code)
+{
+	for (int forked = 0; forked < 2; forked++) {
+		struct way way = begin_way();
+		uint64_t stack[8] = {0};
+		const uint64_t at = 0x10000, pid = 100 + 100 * (uint64_t)forked;
+		struct perf_record record = {.kind = PERF_SAMPLE, .pid = (uint32_t)pid, .tid = (uint32_t)pid + 1, .ns = 50};
+		const struct told_message *samples;
+
+		put_anonymous(&way, 0x40000, 0x41000);
+		put_anonymous(&way, 0x41000, 0x42000); /* it grows */
+		drain(&way);
+		if (forked)
+			intake_take(way.intake,
+				&(const struct perf_record){.kind = PERF_PROCESS, .ns = 20, .pid = 200, .tid = 201, .parent_pid = 100});
+		record.sample.ip = record.sample.registers.pc = 0x40010;
+		record.sample.period = 8;
+		record.sample.timer = PERF_TIMER_NONE;
+		record.sample.has_registers = true;
+		record.sample.registers.values[UNWIND_REGISTER_FP] = record.sample.registers.values[UNWIND_REGISTER_SP] = at;
+		record.sample.registers.known = 1u << UNWIND_REGISTER_FP | 1u << UNWIND_REGISTER_SP;
+		record.sample.stack.address = at;
+		record.sample.stack.bytes = (struct bytes){(const uint8_t *)stack, sizeof stack};
+		stack[0] = at + 16;
+		stack[1] = 0x41020;
+		stack[2] = at + 32;
+		stack[3] = 0x40030;
+		intake_take(way.intake, &record);
+		read_way(&way);
+		samples = told_get(&way.told, MESSAGE_SAMPLES, 0);
+		if (CHECK(samples && samples->message.samples.count == 1)) {
+			CHECK_EQ(samples->samples[0].stack, DWELL_STACK_COMPLETE);
+			CHECK_EQ(samples->message.samples.node_count, 3);
+			CHECK_EQ(samples->nodes[0].address, 0x40030);
+			CHECK_EQ(samples->nodes[1].address, 0x41020);
+			CHECK_EQ(samples->nodes[2].address, 0x40010);
+		}
+		end_way(&way);
+	}
+}
+
 int main(void)
 {
 	RUN(held_back);
@@ -327,8 +424,10 @@ int main(void)
 	RUN(damaged);
 	RUN(times);
 	RUN(kinds_of_samples);
+	RUN(in_interrupts);
 	RUN(threads_and_processes);
 	RUN(mappings_part_chunks);
 	RUN(deep_stacks);
+	RUN(callers_through_added_code);
 	return tap_done();
 }

@@ -86,6 +86,29 @@ TEST(chains)
 		}
 		free_fake(fake);
 	}
+	/* Of the kernel first, where it was there: each part behind its mark, and what is behind others is nobody's. */
+	for (int in_kernel = 0; in_kernel < 2; in_kernel++) {
+		static const uint64_t kernel[] = {(uint64_t)PERF_CONTEXT_KERNEL, 0xffffffff81000010, 0xffffffff82000020};
+		static const uint64_t user[] = {(uint64_t)PERF_CONTEXT_GUEST, 0x5, (uint64_t)PERF_CONTEXT_USER, 0x401000, 0x401001};
+		struct fake *fake = make_fake(0);
+		struct perf_record record;
+
+		fake->ring.has_chains = true;
+		begin_sample(fake, in_kernel ? kernel[1] : user[3], 77, 1003009);
+		put64(fake, in_kernel ? 8 : 5);
+		put(fake, kernel, in_kernel ? sizeof kernel : 0);
+		put(fake, user, sizeof user);
+		put_registers(fake);
+		put_stack(fake, 64, 40);
+		commit_as(fake, (uint16_t)fake->size);
+		CHECK(take(fake, &record));
+		CHECK_EQ(record.sample.kernel_chain.count, in_kernel ? 2 : 0);
+		CHECK(!in_kernel || !memcmp(record.sample.kernel_chain.addresses, kernel + 1, 16));
+		CHECK_EQ(record.sample.chain.count, 2);
+		CHECK(!memcmp(record.sample.chain.addresses, user + 3, 16));
+		CHECK_EQ(record.sample.stack.bytes.size, 40);
+		free_fake(fake);
+	}
 	/* One of those beside, which have none. */
 	for (int bytes = 0; bytes < 8; bytes += 4) {
 		struct fake *fake = make_fake(0);

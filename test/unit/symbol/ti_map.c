@@ -131,16 +131,17 @@ TEST(lines_of_dos)
 	free(dos);
 }
 
-/* Machines with more than one memory have a column more. */
+/* Machines with more than one memory have a column more, which tells numbers: one that is a function's address is no other name of it. */
 TEST(pages)
 {
 	static const char text[] = STARS "          TMS320C2000 COFF Linker PC v5.0.2                      \n" STARS
 		"SECTION ALLOCATION MAP\n.text      0    003f6000    00000100     \n"
 		"                  003f6000    00000100     rts2800.lib : exit.obj (.text)\n\n\n"
 		"GLOBAL SYMBOLS: SORTED ALPHABETICALLY BY Name \n\npage  address   name                 \n----  -------   ----                 \n"
-		"abs   ffffffff  .text                \n0     003f6010  C$$EXIT              \n0     003f6000  _exit                \n\n\n"
+		"abs   ffffffff  .text                \nabs   003f6000  _VERSION             \n0     003f6010  C$$EXIT              \n0     003f6000  _exit                \n\n\n"
 		"GLOBAL SYMBOLS: SORTED BY Symbol Address\n\npage  address   name                 \n----  -------   ----                 \n"
-		"0     003f6000  _exit                \n0     003f6010  C$$EXIT              \nabs   ffffffff  .text                \n\n[3 symbols]\n";
+		"0     003f6000  _exit                \n0     003f6010  C$$EXIT              \nabs   003f6000  _VERSION             \n"
+		"abs   ffffffff  .text                \n\n[4 symbols]\n";
 
 	check_map(text, strlen(text), &usual, "3f6000 exit 100", 0, "");
 }

@@ -10,7 +10,7 @@
 #include "port/sim/sim.h"
 #include "recorder/trace.h"
 
-#define MACHINE_HEADER_BYTES 256u
+#define MACHINE_HEADER_BYTES 512u
 #define MACHINE_BYTES_MAX (MACHINE_HEADER_BYTES + 16 * DWELL_BLOCK_BYTES)
 #define MACHINE_FUNCTIONS 8u
 #define MACHINE_DEEP 64u

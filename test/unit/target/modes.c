@@ -6,27 +6,27 @@ TEST(begin_checks_its_arguments)
 	static _Alignas(8) unsigned char memory[MACHINE_BYTES_MAX];
 	struct dwell_ring *ring;
 
-	CHECK(!dwell_ring_begin(NULL, 256, sizeof memory, DWELL_MODE_STREAM, false));
-	CHECK(!dwell_ring_begin(memory + 4, 256, sizeof memory - 4, DWELL_MODE_STREAM, false));
+	CHECK(!dwell_ring_begin(NULL, 512, sizeof memory, DWELL_MODE_STREAM, false));
+	CHECK(!dwell_ring_begin(memory + 4, 512, sizeof memory - 4, DWELL_MODE_STREAM, false));
 	CHECK(!dwell_ring_begin(memory, sizeof *ring - 8, sizeof memory, DWELL_MODE_STREAM, false));
 	CHECK(!dwell_ring_begin(memory, 257, sizeof memory, DWELL_MODE_STREAM, false));
-	CHECK(!dwell_ring_begin(memory, 256, 128, DWELL_MODE_STREAM, false));
-	CHECK(!dwell_ring_begin(memory, 256, 256 + 2 * DWELL_BLOCK_BYTES - 1, DWELL_MODE_STREAM, false));
-	ring = dwell_ring_begin(memory, 256, 256 + 2 * DWELL_BLOCK_BYTES, DWELL_MODE_LINEAR, false);
+	CHECK(!dwell_ring_begin(memory, 512, 128, DWELL_MODE_STREAM, false));
+	CHECK(!dwell_ring_begin(memory, 512, 512 + 2 * DWELL_BLOCK_BYTES - 1, DWELL_MODE_STREAM, false));
+	ring = dwell_ring_begin(memory, 512, 512 + 2 * DWELL_BLOCK_BYTES, DWELL_MODE_LINEAR, false);
 	CHECK(ring && ring->bytes == 2 * DWELL_BLOCK_BYTES && ring->magic == DWELL_RING_MAGIC);
-	ring = dwell_ring_begin(memory, 256, 256 + 8 * DWELL_BLOCK_BYTES - 1, DWELL_MODE_LINEAR, false);
+	ring = dwell_ring_begin(memory, 512, 512 + 8 * DWELL_BLOCK_BYTES - 1, DWELL_MODE_LINEAR, false);
 	CHECK(ring && ring->bytes == 4 * DWELL_BLOCK_BYTES);
 }
 
 TEST(begin_zeroes_unless_it_is_zero)
 {
-	static _Alignas(8) unsigned char memory[256 + 2 * DWELL_BLOCK_BYTES];
+	static _Alignas(8) unsigned char memory[512 + 2 * DWELL_BLOCK_BYTES];
 	struct dwell_ring *ring;
 
 	memset(memory, 0xa5, sizeof memory);
-	ring = dwell_ring_begin(memory, 256, sizeof memory, DWELL_MODE_STREAM, true);
+	ring = dwell_ring_begin(memory, 512, sizeof memory, DWELL_MODE_STREAM, true);
 	CHECK_EQ(*dwell_ring_slot(ring, ring->bytes - 8), 0xa5a5a5a5a5a5a5a5);
-	ring = dwell_ring_begin(memory, 256, sizeof memory, DWELL_MODE_STREAM, false);
+	ring = dwell_ring_begin(memory, 512, sizeof memory, DWELL_MODE_STREAM, false);
 	for (dwell_pos at = 0; at < ring->bytes; at += DWELL_SLOT_BYTES)
 		if (*dwell_ring_slot(ring, at))
 			CHECK_EQ(at, 0);

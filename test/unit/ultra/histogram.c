@@ -276,6 +276,20 @@ TEST(interrupted_everywhere)
 }
 #endif
 
+/* However late interrupts are handled, there are as many as the periods say; but no burst of them where they were late by more than one. */
+TEST(lateness_does_not_add_up)
+{
+	uint64_t due = 1000000, now = due;
+
+	for (uint32_t i = 1; i <= 10000; i++) {
+		now = due + (i * 7919) % 49000; /* late by up to 49 of 50 µs */
+		due = dwell_histogram_due(due, 50000, now);
+		CHECK_EQ(due, 1000000 + UINT64_C(50000) * i);
+	}
+	now = due + 1000000000; /* the program had no processor */
+	CHECK_EQ(dwell_histogram_due(due, 50000, now), now + 50000);
+}
+
 int main(void)
 {
 	RUN(random_segments);
@@ -287,5 +301,6 @@ int main(void)
 #ifdef __x86_64__
 	RUN(interrupted_everywhere);
 #endif
+	RUN(lateness_does_not_add_up);
 	return tap_done();
 }

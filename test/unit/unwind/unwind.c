@@ -358,7 +358,11 @@ TEST(what_is_mapped)
 	put_u64(nothing + 0x10, 0x1000);
 	CHECK_EQ(unwind_stack(map, &registers, &stack, frames, 4, &signals).state, DWELL_STACK_BROKEN); /* inwards */
 	CHECK_EQ(frames[1], 0x6000);
+	/* What is no code is no caller. */
 	unwind_space_unmap(map, 0x5000, 0x7000);
+	CHECK_EQ(unwind_stack(map, &registers, &stack, frames, 4, &signals).state, DWELL_STACK_BROKEN);
+	CHECK_EQ(unwind_stack(map, &registers, &stack, frames, 4, &signals).count, 1);
+	CHECK(unwind_space_map(map, 0x5000, 0x7000, 0, NULL));
 	CHECK_EQ(unwind_stack(map, &registers, &stack, frames, 4, &signals).count, 2);
 	put_u64(nothing + 0x10, 0x9999999999);
 	CHECK_EQ(unwind_stack(map, &registers, &stack, frames, 1, &signals).count, 1);

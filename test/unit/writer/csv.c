@@ -36,12 +36,35 @@ TEST(golden)
 			  "main,0,0,0.0000,0x0\n"
 			  "\"f(int, char)\",18446744073709551615,-9223372036854775808,100.0000,0xffffffffffffffff\n"
 			  "\"operator\"\"\"\"_s\",,,,\n"
-			  "\"a\r\nb\",9,-10,0.0000,0xdeadbeef\n"
+			  "a\\r\\nb,9,-10,0.0000,0xdeadbeef\n"
 			  "\"\"\"\",99,100,-12.3457,0x10\n"
 			  ",100,1,,0xf\n"
-			  "\xff\x1b[2J<b>,1,1,0.3333,0x1\n");
+			  "\\xff\\x1b[2J<b>,1,1,0.3333,0x1\n");
 	CHECK_EQ(diag_status(w.diag), 0);
 	free_written(&w);
+}
+
+/* Names that a spreadsheet would run, or that would lead a terminal astray: C1, BEL, a reversal; and names that only look odd. */
+TEST(odd_names)
+{
+	static const struct column names[] = {{.key = "name", .unit = UNIT_NAME}, {.key = "text", .unit = UNIT_TEXT}};
+	static const char *const texts[][2] = {
+		{"=cmd|' /C calc'!A0", "'=cmd|' /C calc'!A0"}, {"+[Box new]", "'+[Box new]"}, {"-[Box add:,]", "\"'-[Box add:,]\""},
+		{"@SUM(1)", "'@SUM(1)"}, {"'=1", "''=1"}, {"a=b", "a=b"}, {"\t=1", "\\t=1"}, {"\a\xc2\x9bm", "\\x07\\u{9b}m"},
+		{"a\xe2\x80\xae\"b", "\"a\\u{202e}\"\"b\""}, {"gr\xc3\xbc\xc3\x9f", "gr\xc3\xbc\xc3\x9f"}, {"a\\x1b", "a\\x1b"}, {"", ""}};
+	char want[200];
+
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		struct cell row[2] = {{.text = texts[i][0]}, {.text = texts[i][0]}};
+		struct written w;
+
+		begin_table(&w, csv, names, 2);
+		put_row(&w, row);
+		end_table(&w);
+		snprintf(want, sizeof want, "name,text\n%s,%s\n", texts[i][1], texts[i][1]);
+		CHECK_STR(w.text, want);
+		free_written(&w);
+	}
 }
 
 /* Times of a clock whose rate is unknown are ticks, in every form. */
@@ -146,6 +169,7 @@ TEST(full_disk)
 int main(void)
 {
 	RUN(golden);
+	RUN(odd_names);
 	RUN(ticks);
 	RUN(files_of_the_c6000);
 	RUN(names_of_any_length);

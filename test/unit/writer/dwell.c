@@ -14,7 +14,7 @@ static char path[256];
 /* What a reader finds in the file. */
 struct found {
 	struct reader_health health;
-	uint64_t chunks_of_events, unwritten;
+	uint64_t chunks_of_events, unwritten, starved;
 	int status, exit_status;
 	bool opened;
 };
@@ -34,6 +34,8 @@ static struct found read_file(void)
 			found.exit_status = message.process.status;
 		if (message.kind == MESSAGE_LOSS && message.loss.reason == DWELL_LOSS_BYTES_UNWRITTEN)
 			found.unwritten = message.loss.count;
+		if (message.kind == MESSAGE_LOSS && message.loss.reason == DWELL_LOSS_BYTES_STARVED)
+			found.starved = message.loss.count;
 	}
 	if (reader)
 		found.health = *reader_get_health(reader);
@@ -95,6 +97,28 @@ TEST(disk_full_at_each_byte)
 		CHECK(found.opened || size < DWELL_HEADER_BYTES + DWELL_CHUNK_HEADER_BYTES);
 		CHECK(!found.health.cut && !found.health.chunks_damaged && !found.health.bytes_skipped);
 	}
+}
+
+/* What there was no memory for, or what is too long for a chunk, is not said of the disk. */
+TEST(no_memory)
+{
+	struct diag *diag = make_diag();
+	struct message_header header = zoo_header();
+	struct trace_writer *writer = make_trace_writer(path, &header, diag);
+	struct message_throttle throttle = {.count = TRACE_WRITER_THROTTLED_MAX + 1};
+	struct found found;
+
+	zoo_declare(writer);
+	CHECK(!trace_writer_throttle(writer, &throttle));
+	CHECK_EQ(trace_writer_unwritten_bytes(writer), (uint64_t)throttle.count * DWELL_THROTTLED_BYTES);
+	zoo_events(writer);
+	CHECK(!trace_writer_finish(writer));
+	free_trace_writer(writer);
+	found = read_file();
+	CHECK_EQ(found.starved, (uint64_t)throttle.count * DWELL_THROTTLED_BYTES);
+	CHECK_EQ(found.unwritten, 0);
+	CHECK(found.health.ended_well);
+	free_diag(diag);
 }
 
 /* The disk has room again: later chunks follow, the loss is told, the gap is seen. */
@@ -465,6 +489,7 @@ int main(void)
 	signal(SIGPIPE, SIG_IGN);
 	zoo_scratch(path, "writer.dwell");
 	RUN(disk_full_at_each_byte);
+	RUN(no_memory);
 	RUN(disk_full_for_a_while);
 	RUN(disk_full_has_an_end);
 	RUN(room_is_given_back);

@@ -114,6 +114,7 @@ TEST(hostile_names_survive)
 		const char *name, *read_back;
 	} cases[] = {{"a\"b\\c", "a\"b\\c"}, {"</script><b>", "</script><b>"}, {"\x01\x1b\n\t\x7f", "\x01\x1b\n\t\x7f"},
 		{"\xc3\xa9\xf0\x9f\x98\x80", "\xc3\xa9\xf0\x9f\x98\x80"}, {"x\xffy\xc3", "x\xef\xbf\xbdy\xef\xbf\xbd"},
+		{"\xc2\x9bm\xe2\x80\xae\xf3\xa0\x81\x81x", "\xc2\x9bm\xe2\x80\xae\xf3\xa0\x81\x81x"},
 		{"\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"}};
 	char *huge = malloc((1 << 20) + 1);
 	struct written w;
@@ -130,6 +131,7 @@ TEST(hostile_names_survive)
 	rows = json_object_get(root, "rows");
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
 		CHECK_STR(json_string_value(json_object_get(json_array_get(rows, i), "name")), cases[i].read_back);
+	CHECK(strstr(w.text, "\\u009bm\\u202e\\udb40\\udc41x") && !strchr(w.text, 0x1b) && !strstr(w.text, "\xe2\x80\xae"));
 	CHECK_EQ(json_string_length(json_object_get(json_array_get(rows, sizeof cases / sizeof *cases), "name")), 3 << 20);
 	json_decref(root);
 	free_written(&w);

@@ -49,7 +49,7 @@ __PROFILE_ENTRY:
 	add	r8, r4, #4
 	add	r4, r4, #LINE_BYTES
 	add	r7, r7, #1
-	strh	r7, [r6], #2
+	str	r7, [r6], #4
 	stmia	ip, {r4-r7}
 	mov	r4, r0
 	ldr	r5, [sp, #28]

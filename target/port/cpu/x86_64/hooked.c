@@ -64,12 +64,20 @@ static uint64_t loaded(uint64_t code)
 
 enum modules_hooked hooks_find_place(const struct extents *extents, uint64_t start, uint64_t end, uint64_t hook, uint64_t *place)
 {
-	uint64_t call, last = end < start + PROLOGUE_BYTES ? end : start + PROLOGUE_BYTES, first;
+	uint64_t call, word, last = end < start + PROLOGUE_BYTES ? end : start + PROLOGUE_BYTES, first;
 
-	for (call = start; call + 5 <= last; call++)
-		if (*(const uint8_t *)call == 0xe8 && (behind(call + 1) == hook || destination(extents, behind(call + 1)) == hook))
+	for (call = start; call + 6 <= last; call++) {
+		const uint8_t *code = (const uint8_t *)call;
+
+		if (code[0] == 0xe8 && (behind(call + 1) == hook || destination(extents, behind(call + 1)) == hook))
 			break;
-	if (call + 5 > last)
+		/* Through a word, where it was compiled without a PLT and not patched. */
+		if (code[0] == 0xff && code[1] == 0x15 &&
+			system_process_vm(__NR_process_vm_readv, system_pid(), &word, behind(call + 2), sizeof word) == sizeof word &&
+			word == hook)
+			break;
+	}
+	if (call + 6 > last)
 		return MODULES_NOT_HOOKED;
 	first = call - start > ARGUMENTS_BYTES ? call - ARGUMENTS_BYTES : start;
 	*place = 0;

@@ -211,8 +211,11 @@ static void mute(const struct sites *sites, const struct dwell_filter_module *fi
 
 		for (uint32_t i = 0; i < block->count; i++) {
 			struct dwell_site *site = &block->sites[i];
-			uint32_t place = get32(sites->stubs.thunks + (uint64_t)(site->what >> 4) * FUNCTION_BYTES + 4);
+			uint32_t place;
 
+			if (dwell_site_is_of_nobody(site))
+				continue;
+			place = get32(sites->stubs.thunks + (uint64_t)(site->what >> 4) * FUNCTION_BYTES + 4);
 			if (filter_drops(filter, sites->low + (place - (uint32_t)sites->low) - bias))
 				site->what |= DWELL_SITE_MUTED;
 		}
@@ -229,7 +232,7 @@ static void *slow_entry(const struct sites *sites)
 	return sites->stubs.thunks + (uint64_t)sites->room * FUNCTION_BYTES + 2 * DWELL_SITE_THUNK_BYTES;
 }
 
-static bool find_and_make(struct sites *sites, const struct image *image, uint32_t functions)
+static bool find_and_make(struct sites *sites, const struct image *image, uint32_t functions, uint64_t hook)
 {
 	struct thunk_maker maker = {.sites = sites};
 	bool again, found;
@@ -244,7 +247,7 @@ static bool find_and_make(struct sites *sites, const struct image *image, uint32
 	}
 	maker.slow_entry = slow_entry(sites);
 	write_far_jump(maker.slow_entry, sites->window ? dwell_site_entry_window : dwell_site_entry);
-	found = sites_find(image, &sites->found, make_thunks, &maker);
+	found = sites_find(image, hook, &sites->found, make_thunks, &maker);
 	for (uint32_t b = 0; b < sites->found.block_count; b++)
 		sites->found.blocks[b]->thunks = (uint64_t)sites->stubs.thunks;
 	for (uint32_t b = 0; b < sites->found.block_count; b++)
@@ -267,7 +270,7 @@ bool sites_get_pair(overhead_hook **enter, overhead_hook **exit)
 static void note_measured(const struct sites *sites)
 {
 	/* Never unmapped, whatever becomes of the file. */
-	if (!measured && !sites->found.entries && !sites->window)
+	if (!measured && sites->found.functions && !sites->found.entries && !sites->window)
 		measured = sites->stubs.thunks;
 }
 
@@ -283,6 +286,8 @@ static void count(const struct sites_found *found)
 		kinds |= DWELL_HOOKS_ENTRIES;
 	if (found->entry_only)
 		kinds |= DWELL_HOOKS_ENTRY_ONLY;
+	if (found->doubled)
+		kinds |= DWELL_HOOKS_DOUBLED;
 	modules_count(kinds, found->skipped, 0);
 }
 
@@ -294,7 +299,7 @@ static struct sites *refuse(struct sites *sites)
 }
 
 struct sites *hooks_adopt_sites(const struct image *image, struct sites *sites, bool window, enum sites_when when,
-	const struct dwell_filter_module *filter)
+	const struct dwell_filter_module *filter, uint64_t hook)
 {
 	uint32_t functions = sites_count(image);
 	uint64_t mask;
@@ -312,7 +317,7 @@ struct sites *hooks_adopt_sites(const struct image *image, struct sites *sites, 
 	sites->low = image->low;
 	sites->window = window || hooks_may_be_tags(image->low, image->high);
 	mask = system_block_signals(); /* a handler here could be in a function whose sites are half written */
-	may = find_and_make(sites, image, functions) && protect(image, true, when == SITES_AT_START);
+	may = find_and_make(sites, image, functions, hook) && protect(image, true, when == SITES_AT_START);
 	if (may)
 		mute(sites, filter, image->bias);
 	if (may && when == SITES_CALLED)

@@ -3,6 +3,7 @@
  * Patched sites: the room that compilers leave in functions for a call that is not there yet.
  *
  *     gcc -pg -mfentry -minstrument-return=nop5      a call of __fentry__ (or a nop), and a nop before each return and tail jump
+ *     gcc -specs=gcc.specs                           the same, and the assembler makes nops of the calls (mk/gcc-sites.s)
  *     clang -fxray-instrument                        sleds: a jump over nops; a return with nops behind it
  *     -fpatchable-function-entry=5                   nops at the entry, and nothing at the exits
  *     gcc -pg -mfentry                               a call of __fentry__ at the entry, and nothing at the exits
@@ -70,14 +71,16 @@ struct sites_found {
 	uint32_t kinds;      /* 1 << enum site_kind */
 	uint32_t entries;    /* of those that are used: without a site at their exits */
 	uint32_t entry_only; /* functions without one whose entry may only look like a site, which are left as they are */
+	uint32_t doubled;    /* functions that are not used since they call hooks, too */
 };
 
 /* Is called with the start of each function, by index. */
 typedef void sites_function(void *context, uint64_t start, bool entry_only);
 
-/* Walks through the code of a module that nobody has patched. What was found stays until sites_forget. False: too many, or no memory.
+/* Walks through the code of a module that nobody has patched. Functions that call hook, the enter hook of -finstrument-functions, are left
+ * to it; 0: none do. What was found stays until sites_forget. False: too many, or no memory.
  * Context: any thread, one at a time; 10 to 20 ns a byte of hooked code. */
-bool sites_find(const struct image *image, struct sites_found *found, sites_function *each, void *context)
+bool sites_find(const struct image *image, uint64_t hook, struct sites_found *found, sites_function *each, void *context)
 	__attribute__((visibility("hidden")));
 /* How many functions of a module have a site at their entry: 0: no need to look further. */
 uint32_t sites_count(const struct image *image) __attribute__((visibility("hidden")));

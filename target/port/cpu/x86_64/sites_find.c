@@ -9,8 +9,10 @@
  *   - Code that was moved away (foo.cold) is an extent of its own. It belongs to the function that branches into it, or that it branches
  *     back into the middle of: from one function to another a compiler jumps behind a site only.
  *   - A function with a return that has no site is not hooked at its exits.
- *   - A nop at an entry may be only a nop. Where nothing is at the exits it is a site if a table says so: that of
- *     -fpatchable-function-entry is the one that programs load.
+ *   - A nop at an entry may be only a nop, unless it is that of mk/gcc-sites.s. Where nothing is at the exits it is a site if a table says
+ *     so: that of -fpatchable-function-entry is the one that programs load.
+ *   - A function may have two forms at its entry, one behind the other. The last one is its site, since a call must not stay a call.
+ *   - A function that also calls the hooks of -finstrument-functions is told of by these. Its sites do nothing, for ever.
  *   - A function with an instruction that is not known is left alone and counted: half of its exits would be worse than none.
  */
 #include "port/cpu/x86_64/sites.h"
@@ -32,6 +34,7 @@ struct part {
 	bool unknown;
 	bool has_exit;
 	bool listed;       /* its entry is in the table of patchable entries */
+	bool marked;       /* its entry is a nop that cannot be anything else */
 	bool counted;      /* it has a site at its entry alone */
 };
 
@@ -42,6 +45,7 @@ struct finder {
 	unsigned slot_count;
 	struct part *parts;
 	struct sites_found *found;
+	uint64_t hook; /* what calls of __cyg_profile_func_enter arrive at; 0: there are none */
 	bool failed; /* too many sites, or no memory */
 };
 
@@ -58,9 +62,11 @@ static bool has_bytes(uint64_t at, uint64_t end, const char *bytes, unsigned cou
 #define IS(at, end, bytes) has_bytes(at, end, bytes, sizeof(bytes) - 1)
 #define ENDBR "\xf3\x0f\x1e\xfa"
 #define NOP_5 "\x0f\x1f\x44\x00\x00"
+#define NOP_MARKED "\x0f\x1f\x44\x00\x0d"
 #define SLED "\xeb\x09\x66\x0f\x1f\x84\x00\x00\x02\x00\x00"
 #define SLED_RETURN "\xc3\x2e\x66\x0f\x1f\x84\x00\x00\x02\x00\x00"
 #define SLED_BYTES 11
+#define NOPS_MAX 240u /* of -fpatchable-function-entry, in front of another form; an offset is a byte */
 
 static bool is_code(const struct image *image, uint64_t begin, uint64_t end)
 {
@@ -120,7 +126,7 @@ static unsigned long_nop(uint64_t at, uint64_t end)
 
 static enum site_kind entry_kind(const struct finder *finder, uint64_t at, uint64_t end)
 {
-	if (IS(at, end, NOP_5) || IS(at, end, "\x0f\x1f\x44\x00\x08") || IS(at, end, "\x90\x90\x90\x90\x90"))
+	if (IS(at, end, NOP_5) || IS(at, end, NOP_MARKED) || IS(at, end, "\x0f\x1f\x44\x00\x08") || IS(at, end, "\x90\x90\x90\x90\x90"))
 		return SITE_NOP;
 	if (IS(at, end, SLED))
 		return SITE_SLED;
@@ -135,21 +141,39 @@ static enum site_kind entry_kind(const struct finder *finder, uint64_t at, uint6
 	return SITE_NONE;
 }
 
-static enum site_kind find_entry(const struct finder *finder, struct extent extent, uint8_t *offset)
+static unsigned entry_bytes(enum site_kind kind)
 {
-	if (!is_code(finder->image, extent.start, extent.end))
-		return SITE_NONE;
-	*offset = IS(extent.start, extent.end, ENDBR) ? 4 : 0;
-	/* In nested functions GCC keeps r10 itself. */
+	return kind == SITE_SLED ? SLED_BYTES : kind == SITE_CALL ? 6 : kind >= SITE_NOP_6 ? kind - SITE_NOP_6 + 6u : 5;
+}
+
+/* In front of a site, and moves offset behind it: r10, which GCC keeps itself in nested functions; and sleds are aligned to 2, which
+ * functions optimised for size are not. */
+static enum site_kind kind_at(const struct finder *finder, struct extent extent, unsigned *offset)
+{
 	*offset += IS(extent.start + *offset, extent.end, "\x41\x52") ? 2 : 0;
-	/* Sleds are aligned to 2, functions optimised for size are not. */
 	*offset += IS(extent.start + *offset, extent.end, "\x90" SLED);
 	return entry_kind(finder, extent.start + *offset, extent.end);
 }
 
-static unsigned entry_bytes(enum site_kind kind)
+static enum site_kind find_entry(const struct finder *finder, struct extent extent, uint8_t *offset)
 {
-	return kind == SITE_SLED ? SLED_BYTES : kind == SITE_CALL ? 6 : kind >= SITE_NOP_6 ? kind - SITE_NOP_6 + 6u : 5;
+	unsigned at, behind;
+	enum site_kind kind, next;
+
+	if (!is_code(finder->image, extent.start, extent.end))
+		return SITE_NONE;
+	at = IS(extent.start, extent.end, ENDBR) ? 4 : 0;
+	kind = kind_at(finder, extent, &at);
+	*offset = (uint8_t)at;
+	if (kind != SITE_NOP && kind < SITE_NOP_6)
+		return kind;
+	for (behind = at + entry_bytes(kind); IS(extent.start + behind, extent.end, "\x90") && behind < NOPS_MAX; behind++)
+		;
+	next = kind_at(finder, extent, &behind);
+	if (next != SITE_CALL && next != SITE_CALL_SHORT && next != SITE_SLED && !IS(extent.start + behind, extent.end, NOP_MARKED))
+		return kind;
+	*offset = (uint8_t)behind;
+	return next;
 }
 
 /* Whether a branch in the extent goes to address. */
@@ -341,6 +365,21 @@ static bool has_exits(const struct finder *finder)
 	return false;
 }
 
+/* Whether the function is told of by other hooks. A call at its entry becomes something that does nothing. */
+static bool is_doubled(struct finder *finder, uint32_t i)
+{
+	struct extent extent = extents_get(&finder->extents, i);
+	enum site_kind kind = finder->parts[i].entry;
+	uint64_t place;
+
+	if (!finder->hook || hooks_find_place(&finder->extents, extent.start, extent.end, finder->hook, &place) == MODULES_NOT_HOOKED)
+		return false;
+	finder->found->doubled++;
+	if (kind == SITE_CALL || kind == SITE_CALL_SHORT)
+		add(finder, extent.start + finder->parts[i].offset, DWELL_SITE_OF_NOBODY, kind);
+	return true;
+}
+
 /* Indexes are given in order of address; a part's function may come before or behind it, so its index waits where its site was. */
 static void add_all(struct finder *finder, sites_function *each, void *context)
 {
@@ -355,12 +394,12 @@ static void add_all(struct finder *finder, sites_function *each, void *context)
 	}
 	for (uint32_t i = 0; i < count; i++) {
 		uint64_t start = extents_get(&finder->extents, i).start;
-		bool is_nop = parts[i].entry == SITE_NOP || parts[i].entry >= SITE_NOP_6;
+		bool is_nop = !parts[i].marked && (parts[i].entry == SITE_NOP || parts[i].entry >= SITE_NOP_6);
 		/* Its address may be in the data for other reasons, such as that it is called through a pointer. */
 		bool entry_only = parts[i].bare_return || !exits || (parts[i].listed && is_nop && !parts[i].has_exit);
 
 		indexes[i] = NOBODY;
-		if (!parts[i].entry)
+		if (!parts[i].entry || is_doubled(finder, i))
 			continue;
 		if (parts[i].unknown && !(entry_only && (parts[i].listed || !exits))) {
 			finder->found->skipped++;
@@ -390,7 +429,7 @@ static void begin(struct finder *finder, const struct image *image)
 		if (image->headers[i].p_type == PT_LOAD && !(image->headers[i].p_flags & PF_X))
 			finder->extents = extents_make(image->bias + image->headers[i].p_vaddr,
 				image->bias + image->headers[i].p_vaddr + image->headers[i].p_filesz);
-	finder->slot_count = image_find_slots(image, "__fentry__", finder->slots, IMAGE_SLOTS_MAX);
+	finder->slot_count = agent.own_fentry ? 0 : image_find_slots(image, "__fentry__", finder->slots, IMAGE_SLOTS_MAX);
 }
 
 uint32_t sites_count(const struct image *image)
@@ -475,7 +514,7 @@ static void find_listed(struct finder *finder)
 	}
 }
 
-bool sites_find(const struct image *image, struct sites_found *found, sites_function *each, void *context)
+bool sites_find(const struct image *image, uint64_t hook, struct sites_found *found, sites_function *each, void *context)
 {
 	struct finder finder;
 	uint64_t bytes;
@@ -483,6 +522,7 @@ bool sites_find(const struct image *image, struct sites_found *found, sites_func
 	*found = (struct sites_found){0};
 	begin(&finder, image);
 	finder.found = found;
+	finder.hook = hook;
 	bytes = (uint64_t)finder.extents.count * sizeof *finder.parts;
 	if (!bytes || !(finder.parts = take_memory(bytes))) {
 		extents_free(&finder.extents);
@@ -492,6 +532,8 @@ bool sites_find(const struct image *image, struct sites_found *found, sites_func
 		struct part *part = &finder.parts[i];
 
 		part->entry = (uint8_t)find_entry(&finder, extents_get(&finder.extents, i), &part->offset);
+		part->marked = part->entry == SITE_NOP &&
+			       IS(extents_get(&finder.extents, i).start + part->offset, extents_get(&finder.extents, i).end, NOP_MARKED);
 		part->parent = part->entry ? i : NOBODY;
 	}
 	find_listed(&finder);

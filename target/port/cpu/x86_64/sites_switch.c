@@ -94,7 +94,8 @@ void hooks_unfilter(void)
 
 	for (; block; block = (struct dwell_site_block *)block->next)
 		for (uint32_t i = 0; i < block->count && i < DWELL_SITES_A_BLOCK; i++)
-			block->sites[i].what &= ~DWELL_SITE_MUTED;
+			if (!dwell_site_is_of_nobody(&block->sites[i]))
+				block->sites[i].what &= ~DWELL_SITE_MUTED;
 }
 
 void sites_switch_all(bool on)

@@ -3,6 +3,7 @@
  * The agent's start, and the general ways into the recorder. See agent.h.
  */
 #include "port/os/linux/agent.h"
+#include "port/os/linux/environment.h"
 #include "port/os/linux/filter.h"
 #include "port/os/linux/image.h"
 #include "port/os/linux/system.h"
@@ -29,19 +30,6 @@ static void begin_clock_and_claim(void)
 	if (&__rseq_size && __rseq_size && &__rseq_offset)
 		dwell_rseq_offset = __rseq_offset;
 #endif
-}
-
-static const char *find_environment(char **envp, const char *name)
-{
-	for (; envp && *envp; envp++) {
-		const char *entry = *envp, *n = name;
-
-		while (*n && *entry == *n)
-			entry++, n++;
-		if (!*n && *entry == '=')
-			return entry + 1;
-	}
-	return 0;
 }
 
 /* A page that the kernel wipes in a child of any fork, also of one that libc does not know of. Where it cannot (before 4.14), it is an
@@ -108,7 +96,7 @@ static bool another_is_linked(void)
 
 __attribute__((constructor(101))) static void begin_agent(int argc, char **argv, char **envp)
 {
-	const char *path = find_environment(envp, DWELL_SESSION_ENV);
+	const char *path = environment_session(argc, argv, envp);
 
 	agent.first_thread_pointer = (uint64_t)__builtin_thread_pointer();
 	agent.argc = argc;

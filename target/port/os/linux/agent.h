@@ -23,6 +23,7 @@
  *     frames.h   which functions' frames are live
  *     landing.c  where an unwind lands, by that
  *     stacks.c   which stack a thread runs on
+ *     execs.c    programs that it starts and that cannot be recorded
  *     names.c    what threads are called; renames.c: and when they change it
  *     contexts.c what is known of that from calls of libc; forks and vforks
  *     journal.c  messages to record
@@ -63,9 +64,6 @@ struct agent {
 	struct dwell_session *volatile session; /* null: in none yet. There when all was told that belongs before events */
 	uint32_t process;              /* index in the session */
 	uint32_t pid;
-	uint32_t slot_count;           /* of the session's slots, those whose rings are mapped here */
-	uint64_t mapped_bytes;
-	bool has_relays;               /* those of the session are mapped, where it has any */
 	volatile uint32_t on;          /* recording */
 	volatile uint32_t generation;  /* counts sessions that were joined: a thread of an older one begins again */
 	volatile uint32_t attended;    /* the last request from outside that was looked at */
@@ -74,6 +72,7 @@ struct agent {
 	volatile uint32_t began_late;  /* functions may be running that were entered while nobody recorded */
 	uint32_t hooked_modules;       /* found so far */
 	uint32_t own_hooks;
+	bool own_fentry;               /* the program has a __fentry__ of its own: who calls it is not to call the agent */
 	uint64_t hook_kinds;           /* enum dwell_hooks, likewise; and the session's two other counts of them */
 	uint64_t skipped_functions;
 	uint64_t unpatched_modules;
@@ -93,6 +92,8 @@ int membership_begin(const char *path) HIDDEN;
 void membership_end(void) HIDDEN;
 /* In a forked child: a process of its own, in the same session. */
 void membership_begin_child(void) HIDDEN;
+/* Appends to the journal of the session that the process is in; else to that of this name, whoever is in it. Any thread. */
+void membership_tell(const char *path, uint32_t kind, const void *payload, uint32_t bytes) HIDDEN;
 
 /* control.c: see control.h. */
 extern struct dwell_control dwell_control HIDDEN;
@@ -220,7 +221,8 @@ void hooks_switch(bool on) HIDDEN;
 /* The rings of the session have this size. Nobody records. */
 void hooks_set_ring(uint64_t slot_bytes) HIDDEN;
 /* Finds the patched sites of a module and makes them what they are from now on, on if recording is. earlier: what it gave for a file at the
- * same place that is gone. Null: it has none, or they cannot be patched, which is counted. */
+ * same place that is gone. hook: what calls of the enter hook of -finstrument-functions arrive at, 0 where it has none. Null: it has no
+ * sites, or they cannot be patched, which is counted. */
 struct extents;
 struct sites;
 enum sites_when {
@@ -230,7 +232,7 @@ enum sites_when {
 };
 struct dwell_filter_module;
 struct sites *hooks_adopt_sites(const struct image *image, struct sites *earlier, bool window, enum sites_when when,
-	const struct dwell_filter_module *filter) HIDDEN;
+	const struct dwell_filter_module *filter, uint64_t hook) HIDDEN;
 /* The filter that was there is over: sites that it kept off are like all others. Nothing is recorded. */
 void hooks_unfilter(void) HIDDEN;
 /* One that came later than the sites were made: those that it drops stay off. Nothing is recorded. */

@@ -135,7 +135,7 @@ static void turn_on(void)
 	if (!session || agent.on || session->closed)
 		return;
 	slots = dwell_session_slots(session);
-	for (uint32_t i = 0; i < session->slots_used; i++) {
+	for (uint32_t i = 0; i < session->slots_used && i < dwell_session_layout(session)->slot_count; i++) {
 		struct dwell_ring *ring = dwell_session_ring(session, i);
 
 		if (dwell_session_state_of(slots[i].state) != DWELL_SESSION_LIVE || slots[i].process != agent.process)

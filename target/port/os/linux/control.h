@@ -13,6 +13,7 @@
 #ifndef DWELL_LINUX_CONTROL_H
 #define DWELL_LINUX_CONTROL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define DWELL_CONTROL_NOTE "dwell"
@@ -35,6 +36,7 @@ struct dwell_site {
 	uint32_t what; /* index of its function << 4 | kind (port/cpu/x86_64/sites.h), and: */
 };
 #define DWELL_SITE_MUTED 0x80000000u /* of a function that a filter drops: stays off */
+#define DWELL_SITE_OF_NOBODY 0x0fffffffu /* a function's index, with which a site is muted for ever */
 #define DWELL_SITE_THUNK_BYTES 16u
 #define DWELL_SITE_THUNKS 3u /* of a function: its entry, its exits before a return, before a jump */
 #define DWELL_SITES_A_BLOCK 8187u
@@ -46,6 +48,11 @@ struct dwell_site_block {
 	uint32_t unused;
 	struct dwell_site sites[DWELL_SITES_A_BLOCK];
 };
+
+static inline bool dwell_site_is_of_nobody(const struct dwell_site *site)
+{
+	return site->what >> 4 == DWELL_SITE_OF_NOBODY;
+}
 
 static inline uint8_t dwell_site_off(const struct dwell_site *site)
 {

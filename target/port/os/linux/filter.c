@@ -152,7 +152,7 @@ void filter_begin(const char *path)
 	filter = 0;
 	if (filter_map)
 		system_madvise((void *)(uintptr_t)filter_map, MAP_BYTES, MADV_DONTNEED);
-	if (!*path || (fd = system_open_rw(path)) < 0)
+	if (!*path || (fd = system_open_ro(path)) < 0)
 		return;
 	if (system_pread(fd, &head, sizeof head, 0) == (long)sizeof head && head.magic == DWELL_FILTER_MAGIC)
 		address = system_mmap(0, head.bytes, 1, MAP_PRIVATE, fd);

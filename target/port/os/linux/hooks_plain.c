@@ -88,13 +88,14 @@ void hooks_switch(bool on)
 }
 
 struct sites *hooks_adopt_sites(const struct image *image, struct sites *earlier, bool window, enum sites_when when,
-	const struct dwell_filter_module *filter)
+	const struct dwell_filter_module *filter, uint64_t hook)
 {
 	(void)filter;
 	(void)image;
 	(void)earlier;
 	(void)window;
 	(void)when;
+	(void)hook;
 	return 0;
 }
 

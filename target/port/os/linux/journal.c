@@ -16,14 +16,16 @@ static bool exchange(volatile uint64_t *word, uint64_t *expected, uint64_t desir
 /* Claims the next entry. Null: the journal is full. */
 static struct dwell_session_entry *claim(struct dwell_session *session, uint32_t bytes)
 {
+	const struct dwell_session_layout *layout = dwell_session_layout(session);
+
 	for (;;) {
 		uint64_t pos = __atomic_load_n(&session->journal_pos, __ATOMIC_ACQUIRE), found = 0;
 		struct dwell_session_entry *entry;
 		bool mine;
 
-		if (pos > session->journal_bytes || session->journal_bytes - pos < ENTRY_BYTES + bytes)
+		if (pos % 8 || pos > layout->journal_bytes || layout->journal_bytes - pos < ENTRY_BYTES + bytes)
 			return 0;
-		entry = (struct dwell_session_entry *)((unsigned char *)session + session->journal_offset + pos);
+		entry = (struct dwell_session_entry *)((unsigned char *)session + layout->journal_offset + pos);
 		mine = exchange(&entry->claim, &found, agent.process | (uint64_t)bytes << 32);
 		/* For another one, too: he may be dead. */
 		exchange(&session->journal_pos, &pos, pos + ENTRY_BYTES + (mine ? bytes : found >> 32));

@@ -22,7 +22,10 @@ static struct left {
 } left[LEFT_MAX];
 
 /* What is joined between two sessions: not null, since other threads are in the middle of the slow path, and read it again and again. */
-static struct dwell_session nobodys = {.closed = 1, .slot_bytes = 1};
+static struct {
+	struct dwell_session_layout layout;
+	struct dwell_session session;
+} nobodys = {.layout = {.slot_bytes = 1}, .session = {.closed = 1}};
 
 static uint32_t kept; /* sessions that must stay mapped, since rings in them could not be taken away */
 #define KEPT_MAX 16
@@ -32,18 +35,35 @@ static bool is_error(long value)
 	return (unsigned long)value >= -4095ul;
 }
 
+/* One part behind the other, each inside of the whole; no sum can overflow in this order. */
 static bool is_sane(const struct dwell_session *session)
 {
+	uint64_t table = (uint64_t)session->slot_count * sizeof(struct dwell_session_slot);
+	uint64_t rings = (session->bytes - session->rings_offset) / (session->slot_bytes ? session->slot_bytes : 1);
+	uint64_t offsets = session->header_bytes | session->journal_offset | session->journal_bytes | session->rings_offset |
+			   session->slot_bytes | session->relays_offset;
+
 	return session->magic == DWELL_SESSION_MAGIC_WORD && session->version == DWELL_SESSION_VERSION &&
-	       session->bytes >= sizeof *session &&
-	       session->slot_bytes > DWELL_RING_HEADER_BYTES && session->rings_offset < session->bytes &&
-	       (session->bytes - session->rings_offset) / session->slot_bytes >= session->slot_count;
+	       session->bytes <= INT64_MAX && offsets % 8 == 0 && session->header_bytes >= sizeof *session &&
+	       session->header_bytes <= session->journal_offset && table <= session->journal_offset - session->header_bytes &&
+	       session->journal_offset <= session->rings_offset &&
+	       session->journal_bytes <= session->rings_offset - session->journal_offset && session->rings_offset <= session->bytes &&
+	       session->slot_bytes > DWELL_RING_HEADER_BYTES && session->slot_count <= rings &&
+	       (!session->relays_offset ||
+		       (session->relays_offset >= session->rings_offset + session->slot_count * session->slot_bytes &&
+			       session->relays_offset <= session->bytes &&
+			       session->slot_count <= (session->bytes - session->relays_offset) / DWELL_RELAY_BYTES));
+}
+
+static void unmap_session(const void *session, uint64_t bytes)
+{
+	system_munmap((unsigned char *)session - DWELL_SESSION_FRONT, DWELL_SESSION_FRONT + bytes);
 }
 
 static void unmap_left(struct left *place)
 {
 	if (place->address)
-		system_munmap(place->address, place->bytes);
+		unmap_session(place->address, place->bytes);
 	place->address = 0;
 }
 
@@ -60,7 +80,7 @@ static void leave(struct dwell_session *session)
 			place = other;
 	}
 	unmap_left(place);
-	*place = (struct left){session, agent.mapped_bytes, now};
+	*place = (struct left){session, dwell_session_layout(session)->mapped_bytes, now};
 }
 
 /* All but the last one, which makes room where address space is limited. */
@@ -76,25 +96,48 @@ static void unmap_most(void)
 			unmap_left(other);
 }
 
+/* Maps the session, and its layout in front of it. An address, or −errno. */
+static long map_behind(int fd, const struct dwell_session_layout *layout)
+{
+	long front = system_mmap(0, DWELL_SESSION_FRONT + layout->mapped_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+	long session = front + (long)DWELL_SESSION_FRONT, error = front;
+
+	if (is_error(front))
+		return error;
+	error = system_mmap((void *)session, layout->mapped_bytes, PROT_RW, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, fd);
+	if (!is_error(error))
+		error = system_mprotect((void *)front, DWELL_SESSION_FRONT, PROT_RW);
+	if (is_error(error)) {
+		unmap_session((void *)session, layout->mapped_bytes);
+		return error;
+	}
+	*(struct dwell_session_layout *)dwell_session_layout((struct dwell_session *)session) = *layout;
+	return session;
+}
+
 /* Maps as many rings as the process may: one with a limit on its address space records fewer threads at a time, and leaves it to record to
  * count their calls. */
 static int map_rings(int fd, const struct dwell_session *session, struct dwell_session **mapped)
 {
+	struct dwell_session_layout layout = {.slots_offset = session->header_bytes,
+		.journal_offset = session->journal_offset,
+		.journal_bytes = session->journal_bytes,
+		.rings_offset = session->rings_offset,
+		.slot_bytes = session->slot_bytes};
 	long address = 0;
 
 	for (uint32_t count = session->slot_count; count; count /= 2) {
 		bool all = count == session->slot_count;
-		uint64_t bytes = all ? session->bytes : session->rings_offset + count * session->slot_bytes;
 
-		address = system_mmap(0, bytes, PROT_RW, MAP_SHARED | MAP_NORESERVE, fd);
+		layout.slot_count = count;
+		layout.relays_offset = all ? session->relays_offset : 0;
+		layout.mapped_bytes = all ? session->bytes : session->rings_offset + count * session->slot_bytes;
+		address = map_behind(fd, &layout);
 		if (is_error(address) && all) {
 			unmap_most();
-			address = system_mmap(0, bytes, PROT_RW, MAP_SHARED | MAP_NORESERVE, fd);
+			address = map_behind(fd, &layout);
 		}
 		if (!is_error(address)) {
-			agent.slot_count = count;
-			agent.has_relays = all;
-			agent.mapped_bytes = bytes;
 			*mapped = (struct dwell_session *)address;
 			return 0;
 		}
@@ -213,6 +256,7 @@ static void begin_process(struct dwell_session *session, uint32_t parent)
 int membership_begin(const char *path)
 {
 	struct dwell_session *session = 0;
+	char name[sizeof session->filter];
 	int error = kept < KEPT_MAX ? map_session(path, &session) : -EBUSY;
 
 	if (error)
@@ -224,14 +268,16 @@ int membership_begin(const char *path)
 	__atomic_fetch_add(&session->skipped_functions, agent.skipped_functions, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&session->unpatched_modules, agent.unpatched_modules, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&session->unseen, agent.unseen, __ATOMIC_RELAXED);
-	filter_begin((const char *)session->filter);
+	copy_string(name, sizeof name, session->filter);
+	filter_begin(name);
 	hooks_unfilter();
-	throttle_begin((const char *)session->throttle);
+	copy_string(name, sizeof name, session->throttle);
+	throttle_begin(name);
 	agent.throttled = 0;
 	modules_filter();
 	begin_process(session, NOBODY);
 	modules_tell_again(session);
-	hooks_set_ring(session->slot_bytes);
+	hooks_set_ring(dwell_session_layout(session)->slot_bytes);
 	/* Other threads are on the slow path all the time, the gates being open: the last thing that they see is the session, since whoever
 	 * sees it may begin a ring in it. */
 	agent.order = session->order;
@@ -260,13 +306,13 @@ void membership_end(void)
 	struct dwell_session_slot *slots;
 	bool taken = true;
 
-	if (!session || session == &nobodys)
+	if (!session || session == &nobodys.session)
 		return;
 	/* A thread that takes a ring right now looks at this behind it: either it is seen here, or it sees that it is too late. */
-	__atomic_store_n(&agent.session, &nobodys, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&agent.session, &nobodys.session, __ATOMIC_SEQ_CST);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	slots = dwell_session_slots(session);
-	for (uint32_t i = 0; i < agent.slot_count && i < session->slots_used; i++) {
+	for (uint32_t i = 0; i < dwell_session_layout(session)->slot_count && i < session->slots_used; i++) {
 		struct dwell_ring *ring = dwell_session_ring(session, i);
 
 		if (slots[i].process != agent.process || !slots[i].thread)
@@ -296,4 +342,16 @@ void membership_begin_child(void)
 		__atomic_fetch_add(&session->forks_told, 1, __ATOMIC_RELEASE);
 	}
 	thread->state = DWELL_THREAD_NEW;
+}
+
+void membership_tell(const char *path, uint32_t kind, const void *payload, uint32_t bytes)
+{
+	struct dwell_session *session = agent.session;
+	bool is_member = session && session != &nobodys.session;
+
+	if (!is_member && map_session(path, &session))
+		return;
+	journal_append_to(session, kind, payload, bytes);
+	if (!is_member)
+		unmap_session(session, dwell_session_layout(session)->mapped_bytes);
 }

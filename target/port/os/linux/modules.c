@@ -126,19 +126,19 @@ static bool overlap_low32(const struct module *a, uint64_t low, uint64_t high)
 	return b_low - a_low < (uint32_t)(a->high - a->low) || a_low - b_low < (uint32_t)(high - low);
 }
 
-/* A program that has hook functions of its own keeps them. */
+/* A program that has hook functions of its own keeps them; those of one kind say nothing about the other. True: it has enter hooks. */
 static bool find_own_hooks(const struct image *image, bool at_start)
 {
-	uint64_t address = image_find_symbol(image, "__cyg_profile_func_enter"), fentry = image_find_symbol(image, "__fentry__");
+	uint64_t enter = image_find_symbol(image, "__cyg_profile_func_enter"), fentry = image_find_symbol(image, "__fentry__");
+	bool own_enter = enter && enter != (uint64_t)&dwell_own_enter;
 
-	if ((!address || address == (uint64_t)&dwell_own_enter) && (!fentry || fentry == (uint64_t)&dwell_own_fentry))
-		return false;
-	if (at_start) {
+	agent.own_fentry = fentry && fentry != (uint64_t)&dwell_own_fentry;
+	if (at_start && (own_enter || agent.own_fentry)) {
 		agent.own_hooks = dwell_control.own_hooks = 1;
 		if (agent.session)
 			__atomic_fetch_add(&agent.session->own_hooks, 1, __ATOMIC_RELAXED);
 	}
-	return true;
+	return own_enter;
 }
 
 /* False: the system does not allow it. Calls keep coming to the exported entries then: slower, and right. */
@@ -203,7 +203,7 @@ static bool same_bytes(const uint8_t *a, const uint8_t *b, uint32_t n)
 /* One look at everything that is mapped, in two passes: what is there no more must be known before what is new is judged, since that may
  * lie where the other was. */
 struct look {
-	bool at_start, own_hooks;
+	bool at_start, own_enter;
 	enum sites_when when;
 	unsigned index;
 	bool seen[MODULES_MAX];
@@ -332,18 +332,23 @@ static bool adopt_hooks(const struct image *image, struct module *module, const 
 	bool is_own = holds(image, (const void *)&dwell_own_enter), hooked = is_own && is_program;
 	const struct dwell_filter_module *filter = filter_find(module->path, module->build_id, module->build_id_bytes);
 	struct sites *earlier = module->sites;
+	bool calls_hooks;
 
 	module->sites = 0;
-	if (is_own ? !is_program : look->own_hooks)
+	if (is_own && !is_program)
 		return false;
 	/* Where places collide, another's functions would be meant. Before the hooks are made, which look into the map if there is one. */
 	if (!module->window && !hooks_may_be_tags(image->low, image->high))
 		filter_mark(filter, image->low, image->high, image->bias);
-	module->exported = !is_own && calls_linked_entries(image, look);
-	hooked |= module->exported || (!is_own && redirect_hooks(image, module, module->window, look->at_start));
-	if (is_own ? calls_own_hooks(image) : hooked)
+	if (!is_own && !look->own_enter) {
+		module->exported = calls_linked_entries(image, look);
+		hooked = module->exported || redirect_hooks(image, module, module->window, look->at_start);
+	}
+	calls_hooks = is_own ? calls_own_hooks(image) : hooked;
+	if (calls_hooks)
 		modules_count(DWELL_HOOKS_CYG, 0, 0);
-	module->sites = hooks_adopt_sites(image, earlier, module->window, look->at_start ? SITES_AT_START : look->when, filter);
+	module->sites = hooks_adopt_sites(image, earlier, module->window, look->at_start ? SITES_AT_START : look->when, filter,
+		!calls_hooks ? 0 : is_own || module->exported ? (uint64_t)&dwell_own_enter : (uint64_t)module->targets.enter);
 	return hooked || module->sites;
 }
 
@@ -371,7 +376,7 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *data)
 	if (!open_image(&image, info))
 		return 0;
 	if (is_program)
-		look->own_hooks = find_own_hooks(&image, look->at_start);
+		look->own_enter = find_own_hooks(&image, look->at_start);
 	id_bytes = usable_id_bytes(&image);
 	if (find_known(&image, id_bytes) || is_left_for_later(&image, look))
 		return 0;
@@ -416,13 +421,14 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *data)
 	return 0;
 }
 
-/* Code in no file that a look found nothing at: looked at once, not at every call. */
-#define NOWHERE_SLOTS 64
-static volatile uint64_t nowhere[NOWHERE_SLOTS];
+/* Pages of code that a look changed nothing for: in no file, or in one whose words do not lead to the hooks. Looked at once, not at every
+ * call, until files come or go. */
+#define SEEN_SLOTS 64
+static volatile uint64_t seen[SEEN_SLOTS];
 
 static bool is_settled(uint64_t place)
 {
-	if (nowhere[place >> 12 & (NOWHERE_SLOTS - 1)] == place >> 12)
+	if (seen[place >> 12 & (SEEN_SLOTS - 1)] == place >> 12)
 		return true;
 	for (unsigned i = 0; i < module_count; i++)
 		if (!modules[i].gone && modules[i].exported && place >= modules[i].low && place < modules[i].high)
@@ -479,14 +485,19 @@ static bool look(enum sites_when when)
 
 void modules_adopt(uint64_t place)
 {
-	if (!IS_THERE(dl_iterate_phdr) || (place && is_settled(place)))
+	const struct module *module;
+
+	if (!IS_THERE(dl_iterate_phdr) || (place && is_settled(place)) || !look(SITES_CALLED) || !place)
 		return;
-	if (look(SITES_CALLED) && place && !find_at(place))
-		nowhere[place >> 12 & (NOWHERE_SLOTS - 1)] = place >> 12;
+	module = find_at(place);
+	if (!module || (!module->targets.enter && !module->sites))
+		seen[place >> 12 & (SEEN_SLOTS - 1)] = place >> 12;
 }
 
 void modules_changed(void)
 {
+	for (unsigned i = 0; i < SEEN_SLOTS; i++)
+		seen[i] = 0;
 	if (IS_THERE(dl_iterate_phdr))
 		look(SITES_LOADED);
 }

@@ -9,8 +9,8 @@
 void names_look(const struct dwell_ring *ring)
 {
 	struct dwell_session *session = agent.session;
-	uint64_t at = (uint64_t)ring - (uint64_t)session - session->rings_offset;
+	uint64_t slot = dwell_session_slot_of(session, ring);
 
-	if (at / session->slot_bytes < agent.slot_count)
-		system_thread_name(dwell_session_slots(session)[at / session->slot_bytes].name);
+	if (slot < dwell_session_layout(session)->slot_count)
+		system_thread_name(dwell_session_slots(session)[slot].name);
 }

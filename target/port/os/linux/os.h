@@ -38,6 +38,6 @@ void port_find_stack(struct dwell_ring *ring, uintptr_t pointer, bool enters, st
 /* Called before the block at pos is written for the first time: brings the pages in, many at a time. */
 #define PORT_OWN_BLOCK
 void port_block_wanted(struct dwell_ring *ring, dwell_pos pos) __attribute__((visibility("hidden")));
-bool port_block_wait(struct dwell_ring *ring, dwell_pos pos) __attribute__((visibility("hidden")));
+enum dwell_wait port_block_wait(struct dwell_ring *ring, dwell_pos pos) __attribute__((visibility("hidden")));
 
 #endif

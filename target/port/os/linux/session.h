@@ -25,6 +25,8 @@
 #include "dwell/session.h"
 
 #define DWELL_SESSION_ENV "DWELL_SESSION"
+/* A fact of the journal: a program was started that has rights of its own, and takes no part. */
+#define DWELL_PRIVILEGED_KEY "privileged-program"
 
 /* How calls arrive. */
 enum dwell_hooks {
@@ -34,6 +36,7 @@ enum dwell_hooks {
 	DWELL_HOOKS_ENTRY_ONLY = 8, /* functions that have something like a site at their entry and none at their exits, left alone */
 	DWELL_HOOKS_ENTRIES = 16,   /* functions that have a site at their entry alone: their calls are counted */
 	DWELL_HOOKS_UNFOUND = 32,   /* functions that call __fentry__ and are not in the unwind tables, left alone */
+	DWELL_HOOKS_DOUBLED = 64,   /* functions that call hooks and have sites, too, which are left alone */
 };
 
 struct dwell_session_slot {
@@ -146,7 +149,14 @@ struct dwell_session {
 	uint64_t relays_offset; /* behind all rings: where record and a thread count the thread's calls in turn; 0: record alone does */
 	/* How often a file was mapped or unmapped while calls were recorded: goes up before the time is taken, and when it is told. */
 	volatile uint64_t turnovers, turnovers_told;
+	uint64_t wait_max_ns;               /* one wait takes no longer: then events are lost */
+	volatile uint64_t longest_wait_ns;
+	volatile uint64_t sweeps;           /* record is at work as long as this goes up … */
+	volatile uint64_t vain_sweeps;      /* … and this was it, and 1, when a thread waited in vain: none waits before it goes on */
+	/* The number of record's thread; when that is gone, the kernel has set DWELL_SESSION_OWNER_DIED. 0: nobody asked it to. */
+	volatile uint32_t owner;
 };
+#define DWELL_SESSION_OWNER_DIED 0x40000000u /* FUTEX_OWNER_DIED */
 
 #define DWELL_SESSION_STANDS(type, member, offset) _Static_assert(offsetof(type, member) == (offset), "session: " #member)
 DWELL_SESSION_STANDS(struct dwell_session, version, DWELL_SESSION_AT_VERSION);
@@ -183,22 +193,49 @@ _Static_assert(sizeof(struct dwell_session_entry) == DWELL_SESSION_ENTRY_BYTES, 
 _Static_assert(sizeof(struct dwell_session) <= 4096, "session: header page");
 #undef DWELL_SESSION_STANDS
 
+/* Where the parts of a session are that an agent has mapped. Its own copy, checked once: whoever can write the session could move them to
+ * anywhere in the agent's process. It stands in private memory in front of the session, so that a thread that is still at the one before
+ * has the right one. */
+struct dwell_session_layout {
+	uint64_t slots_offset, journal_offset, journal_bytes, rings_offset, slot_bytes;
+	uint64_t relays_offset; /* 0: none, or they are not mapped */
+	uint64_t mapped_bytes;
+	uint32_t slot_count;    /* those whose rings are mapped */
+};
+#define DWELL_SESSION_FRONT 65536u /* the private memory: a page of any machine */
+
+static inline const struct dwell_session_layout *dwell_session_layout(const struct dwell_session *session)
+{
+	return (const struct dwell_session_layout *)(const void *)session - 1;
+}
+
 static inline struct dwell_session_slot *dwell_session_slots(struct dwell_session *session)
 {
-	return (struct dwell_session_slot *)((unsigned char *)session + session->header_bytes);
+	return (struct dwell_session_slot *)((unsigned char *)session + dwell_session_layout(session)->slots_offset);
 }
 
 static inline void *dwell_session_ring(struct dwell_session *session, uint32_t slot)
 {
-	return (unsigned char *)session + session->rings_offset + (uint64_t)slot * session->slot_bytes;
+	const struct dwell_session_layout *layout = dwell_session_layout(session);
+
+	return (unsigned char *)session + layout->rings_offset + (uint64_t)slot * layout->slot_bytes;
 }
 
-/* Null: there is none. pre: so much is mapped. */
-static inline struct dwell_relay *dwell_session_relay(struct dwell_session *session, uint32_t slot)
+/* Whose ring that is; as many as there are slots, or more: nobody's. */
+static inline uint64_t dwell_session_slot_of(const struct dwell_session *session, const void *ring)
 {
-	unsigned char *relays = (unsigned char *)session + session->relays_offset;
+	const struct dwell_session_layout *layout = dwell_session_layout(session);
 
-	return session->relays_offset ? (struct dwell_relay *)(void *)(relays + slot * DWELL_RELAY_BYTES) : 0;
+	return ((uint64_t)ring - (uint64_t)session - layout->rings_offset) / layout->slot_bytes;
+}
+
+/* Null: there is none. */
+static inline struct dwell_relay *dwell_session_relay(struct dwell_session *session, uint64_t slot)
+{
+	const struct dwell_session_layout *layout = dwell_session_layout(session);
+	unsigned char *relays = (unsigned char *)session + layout->relays_offset;
+
+	return layout->relays_offset && slot < layout->slot_count ? (struct dwell_relay *)(void *)(relays + slot * DWELL_RELAY_BYTES) : 0;
 }
 
 #endif

@@ -149,6 +149,14 @@ static inline void system_sleep_ns(uint32_t ns)
 
 	system_call3(__NR_nanosleep, (long)time, 0, 0);
 }
+/* Sleeps while *word is value, as other processes see it, up to ns. False: that cannot be done here. */
+static inline bool system_sleep_on(volatile uint32_t *word, uint32_t value, uint32_t ns)
+{
+	int64_t time[2] = {0, ns};
+	long result = system_call6(__NR_futex, (long)word, 0 /* FUTEX_WAIT */, value, (long)time, 0, 0);
+
+	return result == 0 || result == -4 /* EINTR */ || result == -11 /* EAGAIN */ || result == -110 /* ETIMEDOUT */;
+}
 /* Nanoseconds of CLOCK_REALTIME (0) or CLOCK_MONOTONIC (1). */
 static inline uint64_t system_clock_ns(int clock)
 {

@@ -38,11 +38,11 @@ static void note_used(struct dwell_session *session, uint32_t index)
 static bool take_free(struct dwell_session *session, uint32_t *index)
 {
 	struct dwell_session_slot *slots = dwell_session_slots(session);
-	uint32_t hint = session->free_hint;
+	uint32_t hint = session->free_hint, count = dwell_session_layout(session)->slot_count;
 
-	if (hint >= agent.slot_count)
+	if (hint >= count)
 		hint = 0;
-	for (uint32_t n = 0, i = hint; n < agent.slot_count; n++, i = i + 1 < agent.slot_count ? i + 1 : 0) {
+	for (uint32_t n = 0, i = hint; n < count; n++, i = i + 1 < count ? i + 1 : 0) {
 		uint64_t state = slots[i].state; /* once: a moment later it is another thread's, and as good to exchange */
 
 		if (dwell_session_state_of(state) != DWELL_SESSION_FREE || !take(&slots[i], state))
@@ -73,10 +73,10 @@ static bool is_left(const struct dwell_session_slot *slot, uint64_t state)
 static uint32_t find_ended(struct dwell_session *session, uint64_t *state)
 {
 	struct dwell_session_slot *slots = dwell_session_slots(session);
-	uint32_t best = UINT32_MAX;
+	uint32_t best = UINT32_MAX, count = dwell_session_layout(session)->slot_count;
 	uint64_t oldest = UINT64_MAX;
 
-	for (uint32_t i = 0; i < agent.slot_count; i++) {
+	for (uint32_t i = 0; i < count; i++) {
 		uint64_t seen = slots[i].state;
 
 		if (dwell_session_state_of(seen) == DWELL_SESSION_ENDED && slots[i].ended < oldest) {
@@ -85,7 +85,7 @@ static uint32_t find_ended(struct dwell_session *session, uint64_t *state)
 			*state = seen;
 		}
 	}
-	for (uint32_t i = 0; best == UINT32_MAX && i < agent.slot_count; i++) {
+	for (uint32_t i = 0; best == UINT32_MAX && i < count; i++) {
 		*state = slots[i].state;
 		if (is_left(&slots[i], *state))
 			best = i;
@@ -167,8 +167,8 @@ static struct dwell_ring *make_ring(struct dwell_session *session)
 	slot->begin_ticks = port_now();
 	slot->thread = (uint64_t)port_thread();
 	system_thread_name(slot->name);
-	ring = dwell_ring_begin(dwell_session_ring(session, index), DWELL_RING_HEADER_BYTES, session->slot_bytes,
-		(enum dwell_mode)session->mode, !slot->soiled);
+	ring = dwell_ring_begin(dwell_session_ring(session, index), DWELL_RING_HEADER_BYTES,
+		dwell_session_layout(session)->slot_bytes, (enum dwell_mode)session->mode, !slot->soiled);
 	wait_begin(session, index);
 	for (uint32_t i = 0; throttle_is_on && i < DWELL_THROTTLE_END; i++)
 		*dwell_throttle_counter(ring, i) = 0;

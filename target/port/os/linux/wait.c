@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * A thread that finds its ring full where nothing may be lost (record --count): it waits for record, and when record does not come, it
- * counts its own calls.
+ * A thread that finds its ring full where nothing may be lost: it waits for record, which wakes it. With --count, when record does not
+ * come, it counts its own calls.
+ *
+ * It needs nothing of record but that it drains; and record, to drain, needs nothing of the program. So however many locks a thread holds
+ * that waits here, it goes on as soon as record does. When record is gone, or has done nothing for too long, it goes on without.
  */
 #include "port/os/linux/agent.h"
 #include "port/os/linux/system.h"
 
 #define WAIT_NS 100000u
-#define WAITS_MAX 50000u  /* for nothing: five seconds */
+#define LOOK_NS 20000000u /* between two looks whether record is still there */
+#define BLOCKED_MAX 3u
 #define WAITS_BEFORE 1u   /* record makes room sooner than the thread, if it is at it */
 #define WAITS_STALLED 32u /* it has stopped in the middle: what it is at would take a millisecond */
 #define TURN_BYTES (2u << 20) /* counted at a time, or a quarter of the ring: no handler runs meanwhile */
@@ -23,19 +27,14 @@ static uint64_t turnovers_of(const struct dwell_session *session)
 	return __atomic_load_n(&session->turnovers, __ATOMIC_SEQ_CST);
 }
 
-static struct dwell_relay *relay_of(struct dwell_session *session, uint32_t slot)
-{
-	return agent.has_relays ? dwell_session_relay(session, slot) : 0;
-}
-
 static struct dwell_relay *find_relay(struct dwell_session *session, const struct dwell_ring *ring)
 {
-	return relay_of(session, (uint32_t)(((uint64_t)ring - (uint64_t)session - session->rings_offset) / session->slot_bytes));
+	return dwell_session_relay(session, dwell_session_slot_of(session, ring));
 }
 
 void wait_begin(struct dwell_session *session, uint32_t slot)
 {
-	struct dwell_relay *relay = relay_of(session, slot);
+	struct dwell_relay *relay = dwell_session_relay(session, slot);
 
 	if (relay)
 		dwell_relay_begin(relay, turnovers_of(session));
@@ -120,40 +119,96 @@ static bool count_calls(struct dwell_session *session, struct dwell_ring *ring, 
 	return counted;
 }
 
-/* Who drains may be killed, or held up for long: nobody waits for him any more. */
-bool port_block_wait(struct dwell_ring *ring, dwell_pos pos)
+static void note_longest(struct dwell_session *session, uint64_t ns)
 {
-	struct dwell_session *session = agent.session;
-	dwell_pos consumed = ring->consumed;
-	uint32_t waits = 0, quiet = 0; /* in vain; and while record did nothing at all */
-	uint64_t began_ns, word = 0;
+	uint64_t longest = session->longest_wait_ns;
 
-	if (!session || !session->waits)
-		return false;
-	began_ns = system_clock_ns(1);
+	while (ns > longest &&
+		!__atomic_compare_exchange_n(&session->longest_wait_ns, &longest, ns, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+}
+
+/* Whether record is gone. Where the kernel does not say so, a zombie passes for one that is there, and another process's number, too. */
+static bool is_abandoned(const struct dwell_session *session)
+{
+	return session->owner ? session->owner & DWELL_SESSION_OWNER_DIED : !system_process_exists(session->owner_pid);
+}
+
+/* Whether waiting has any sense: not where this ring's thread, or any other, has done so in vain and nothing has happened since. */
+static bool is_worthwhile(const struct dwell_session *session, const struct dwell_ring *ring)
+{
+	return session->waits && !session->closed && ring->vain != ring->consumed + 1 && session->vain_sweeps != session->sweeps + 1;
+}
+
+/* Whether what is to be drained next is an event that this very thread has claimed, and writes when the handler that waits here returns. */
+static bool is_behind_own(struct dwell_ring *ring, dwell_pos pos)
+{
+	return !ring->commits_last && ring->consumed != pos && !*dwell_ring_slot(ring, ring->consumed);
+}
+
+/* Record wakes the thread when half the ring is free, so that it does not sleep for each block. It may have some room sooner. */
+static void sleep_on(struct dwell_ring *ring, dwell_pos pos, uint32_t ns)
+{
+	__atomic_store_n(&ring->waiting, 1, __ATOMIC_SEQ_CST);
+	if (!has_room(ring, pos) && !system_sleep_on(&ring->waiting, 1, ns))
+		system_sleep_ns(WAIT_NS);
+}
+
+/* Who drains may be killed, or held up for long. A handler that comes here meanwhile may record, wait, jump away, or fork. */
+static enum dwell_wait wait_for_room(struct dwell_session *session, struct dwell_ring *ring, dwell_pos pos, uint64_t began_ns)
+{
+	uint64_t tries = session->wait_max_ns / WAIT_NS, word = 0;
+	uint32_t quiet = 0, blocked = 0; /* looks at which record had done nothing at all, and could not do anything */
+	dwell_pos consumed = ring->consumed;
+
 	while (!has_room(ring, pos)) {
 		struct dwell_relay *relay = find_relay(session, ring);
 
 		if (session->closed || !session->waits)
-			return false;
-		if (consumed != ring->consumed)
-			waits = quiet = 0;
-		if (relay && dwell_relay_load(relay) != word)
+			return DWELL_WAIT_IN_VAIN;
+		if (is_abandoned(session)) {
+			session->waits = 0;
+			return DWELL_WAIT_IN_VAIN;
+		}
+		blocked = is_behind_own(ring, pos) ? blocked + 1 : 0;
+		if (!tries-- || blocked == BLOCKED_MAX || system_clock_ns(1) - began_ns >= session->wait_max_ns) {
+			ring->vain = ring->consumed + 1;
+			if (blocked != BLOCKED_MAX)
+				session->vain_sweeps = session->sweeps + 1;
+			return DWELL_WAIT_IN_VAIN;
+		}
+		if (consumed != ring->consumed || (relay && dwell_relay_load(relay) != word))
 			quiet = 0;
 		consumed = ring->consumed;
-		if (waits++ == WAITS_MAX || !system_process_exists(session->owner_pid)) {
-			session->waits = 0;
-			return false;
-		}
 		if (relay && (quiet == WAITS_BEFORE || quiet == WAITS_STALLED)) {
 			if (count_calls(session, ring, pos, quiet == WAITS_STALLED))
 				continue;
 			quiet = quiet == WAITS_STALLED ? 0 : quiet;
 		}
 		word = relay ? dwell_relay_load(relay) : 0;
-		system_sleep_ns(WAIT_NS);
+		sleep_on(ring, pos, relay ? WAIT_NS : LOOK_NS);
+		/* In the child of a handler that forked, or where the session was left, it is another thread's. */
+		if (dwell_this_thread.ring != ring)
+			return DWELL_WAIT_LEFT;
 		quiet++;
 	}
-	__atomic_fetch_add(&session->waited_ns, system_clock_ns(1) - began_ns, __ATOMIC_RELAXED);
-	return true;
+	return DWELL_WAIT_ROOM;
+}
+
+enum dwell_wait port_block_wait(struct dwell_ring *ring, dwell_pos pos)
+{
+	struct dwell_session *session = agent.session;
+	enum dwell_wait result;
+	uint64_t began_ns, ns;
+
+	if (!session || dwell_this_thread.ring != ring || !is_worthwhile(session, ring))
+		return DWELL_WAIT_NONE;
+	began_ns = system_clock_ns(1);
+	result = wait_for_room(session, ring, pos, began_ns);
+	if (result == DWELL_WAIT_LEFT)
+		return result;
+	ns = system_clock_ns(1) - began_ns;
+	__atomic_fetch_add(&session->waited_ns, ns, __ATOMIC_RELAXED);
+	note_longest(session, ns);
+	return result;
 }

@@ -44,18 +44,31 @@ struct kernel_action {
 struct interval {
 	int64_t period_s, period_ns, s, ns;
 };
+#define NS_PER_S 1000000000
 
 static struct histogram_jitter jitter;
 static int timer;
 static uint32_t has_timer; /* the process that has it: none, or this one, or the one that forked */
 static int running, inside;
 
-/* Once: what comes next is said each time, as it varies. */
-static void arm(uint32_t ns)
-{
-	const struct interval once = {.s = ns / 1000000000, .ns = ns % 1000000000};
+static uint64_t due_ns; /* when the signal is to come that is waited for, or was handled last */
 
-	system_call6(__NR_timer_settime, timer, 0, (long)&once, 0, 0, 0);
+static uint64_t now_ns(void)
+{
+	struct {
+		int64_t s, ns;
+	} time = {0, 0};
+
+	system_call3(__NR_clock_gettime, CLOCK_MONOTONIC, (long)&time, 0);
+	return (uint64_t)time.s * NS_PER_S + (uint64_t)time.ns;
+}
+
+/* Once, at that time; 0: never. What comes next is said each time, as it varies. */
+static void arm(uint64_t ns)
+{
+	const struct interval once = {.s = (int64_t)(ns / NS_PER_S), .ns = (int64_t)(ns % NS_PER_S)};
+
+	system_call6(__NR_timer_settime, timer, TIMER_ABSTIME, (long)&once, 0, 0, 0);
 }
 
 /* No other handler comes meanwhile, which might call osProfileStop(), and wait for this one. */
@@ -67,7 +80,8 @@ static void on_signal(int signal, siginfo_t *info, struct ucontext *context)
 	__atomic_fetch_add(&inside, 1, __ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&running, __ATOMIC_SEQ_CST)) {
 		dwell_histogram_sample(&dwell_histogram, (uintptr_t)PROGRAM_COUNTER(context));
-		arm(dwell_histogram_period(&jitter));
+		due_ns = dwell_histogram_due(due_ns, dwell_histogram_period(&jitter), now_ns());
+		arm(due_ns);
 	}
 	__atomic_fetch_sub(&inside, 1, __ATOMIC_SEQ_CST);
 }
@@ -86,7 +100,8 @@ uint32_t ultra_port_start(uint32_t microseconds, bool fixed)
 	has_timer = system_pid();
 	dwell_histogram_jitter(&jitter, microseconds * NS_PER_US, PROF_MIN_INTERVAL * NS_PER_US, fixed);
 	__atomic_store_n(&running, 1, __ATOMIC_SEQ_CST);
-	arm(dwell_histogram_period(&jitter));
+	due_ns = now_ns() + dwell_histogram_period(&jitter);
+	arm(due_ns);
 	return microseconds;
 }
 

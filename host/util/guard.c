@@ -1,0 +1,96 @@
+/* guard: see guard.h. */
+#include "util/guard.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* Read by the handler, which may come at any moment: begin is written last, and taken away first. */
+static struct guard {
+	volatile uintptr_t begin; /* 0: free */
+	volatile size_t bytes;
+	volatile bool is_taken, is_cut;
+} guards[GUARDS_MAX];
+static uintptr_t page_bytes;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static struct guard *find(uintptr_t address)
+{
+	for (struct guard *guard = guards; guard < guards + GUARDS_MAX; guard++) {
+		uintptr_t begin = __atomic_load_n(&guard->begin, __ATOMIC_ACQUIRE);
+
+		if (begin && address - begin < guard->bytes)
+			return guard;
+	}
+	return NULL;
+}
+
+/* Where the file ends now, nothing of it comes behind that: zeros take the place of all the rest. */
+static bool put_zeros(struct guard *guard, uintptr_t address)
+{
+	uintptr_t begin = address & ~(page_bytes - 1);
+
+	if (mmap((void *)begin, guard->begin + guard->bytes - begin, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
+		return false;
+	guard->is_cut = true;
+	return true;
+}
+
+static void handle(int number, siginfo_t *info, void *context)
+{
+	struct guard *guard = info->si_code > 0 ? find((uintptr_t)info->si_addr) : NULL;
+
+	(void)context;
+	if (!guard || !put_zeros(guard, (uintptr_t)info->si_addr))
+		signal(number, SIG_DFL); /* and it comes again */
+}
+
+static void begin(void)
+{
+	struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART};
+
+	page_bytes = (uintptr_t)sysconf(_SC_PAGESIZE);
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGBUS, &action, NULL);
+}
+
+bool guard_add(void *memory, size_t bytes)
+{
+	pthread_once(&once, begin);
+	for (struct guard *guard = guards; guard < guards + GUARDS_MAX; guard++) {
+		if (__atomic_exchange_n(&guard->is_taken, true, __ATOMIC_ACQUIRE))
+			continue;
+		guard->bytes = bytes;
+		guard->is_cut = false;
+		__atomic_store_n(&guard->begin, (uintptr_t)memory, __ATOMIC_RELEASE);
+		return true;
+	}
+	return false;
+}
+
+bool guard_was_cut(const void *memory)
+{
+	const struct guard *guard = find((uintptr_t)memory);
+
+	return guard && guard->is_cut;
+}
+
+void guard_remove(const void *memory)
+{
+	struct guard *guard = find((uintptr_t)memory);
+
+	if (!guard)
+		return;
+	__atomic_store_n(&guard->begin, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&guard->is_taken, false, __ATOMIC_RELEASE);
+}
+
+void guard_seal(int fd, bool is_done)
+{
+	/* Where the system knows no seals the handler remains. */
+	fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL | (is_done ? F_SEAL_WRITE : 0));
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Programs that a recorded one starts and that have rights of their own (set-uid, set-gid, capabilities of their file). The system gives
+ * no agent to them, and one that is linked in takes no part (environment.h): nobody would know that something is missing. So who starts
+ * them tells. By the functions of libc: who makes the system call himself is not seen, nor is a program that was linked statically.
+ *
+ * Of the preloaded agent only, which is in the program also where another one is linked.
+ */
+#include "port/os/linux/agent.h"
+#include "port/os/linux/environment.h"
+#include "port/os/linux/system.h"
+
+#include <linux/stat.h>
+#include <stdarg.h>
+
+#define NAME_BYTES 512u
+#define EXPORTED __attribute__((visibility("default")))
+#define PR_GET_NO_NEW_PRIVS 39
+#define SET_UID 04000u
+#define SET_GID 02010u /* with the right to execute for the group, else it means something else */
+
+static char session[64];
+
+typedef int execve_fn(const char *path, char *const argv[], char *const envp[]);
+typedef int spawn_fn(int *pid, const char *path, const void *actions, const void *attributes, char *const argv[], char *const envp[]);
+static execve_fn *real_execve, *real_execvpe;
+static spawn_fn *real_spawn, *real_spawnp;
+extern char **environ __attribute__((weak));
+
+__attribute__((constructor(102))) static void find_execs(int argc, char **argv, char **envp)
+{
+	const char *name = environment_session(argc, argv, envp);
+
+	for (unsigned n = 0; name && name[n] && name[n] != ':' && n + 1 < sizeof session; n++)
+		session[n] = name[n];
+	real_execve = (execve_fn *)unwind_find_real("execve");
+	real_execvpe = (execve_fn *)unwind_find_real("execvpe");
+	real_spawn = (spawn_fn *)unwind_find_real("posix_spawn");
+	real_spawnp = (spawn_fn *)unwind_find_real("posix_spawnp");
+}
+
+/* As the kernel decides it. */
+static bool gives_rights(const struct statx *file, const char *path)
+{
+	uint32_t uid = (uint32_t)system_call3(__NR_getuid, 0, 0, 0), gid = (uint32_t)system_call3(__NR_getgid, 0, 0, 0);
+	bool other_user = (file->stx_mode & SET_UID) && file->stx_uid != uid;
+	bool other_group = (file->stx_mode & SET_GID) == SET_GID && file->stx_gid != gid;
+
+	return (other_user || other_group ||
+		       (uid && system_call6(__NR_getxattr, (long)path, (long)"security.capability", 0, 0, 0, 0) > 0)) &&
+	       system_call3(__NR_prctl, PR_GET_NO_NEW_PRIVS, 0, 0) != 1;
+}
+
+static unsigned append(char *to, unsigned at, const char *from, unsigned bytes)
+{
+	for (unsigned n = 0; n < bytes && from[n] && at + 2 < NAME_BYTES; n++)
+		to[at++] = from[n];
+	to[at] = 0;
+	return at;
+}
+
+/* A fact: its key, the absolute path, a newline. */
+static void tell(const char *path)
+{
+	char text[NAME_BYTES], folder[NAME_BYTES];
+	unsigned at = append(text, 0, DWELL_PRIVILEGED_KEY "=", NAME_BYTES);
+
+	if (*path != '/' && system_getcwd(folder, sizeof folder) > 0) {
+		at = append(text, at, folder, NAME_BYTES);
+		at = append(text, at, "/", 1);
+	}
+	at = append(text, at, path, NAME_BYTES);
+	text[at++] = '\n';
+	membership_tell(session, DWELL_CHUNK_INFO, text, at);
+}
+
+static bool look(const char *path)
+{
+	struct statx file;
+
+	if (system_call6(__NR_statx, -100 /* AT_FDCWD */, (long)path, 0, STATX_MODE | STATX_UID | STATX_GID, (long)&file, 0) < 0)
+		return false;
+	if (gives_rights(&file, path))
+		tell(path);
+	return true;
+}
+
+/* path: what a function of libc was asked to run; searched: in the folders of PATH. */
+static void look_for(const char *path, bool searched)
+{
+	const char *folders = 0, *slash = path;
+	char name[NAME_BYTES];
+
+	if (!*session || !path)
+		return;
+	while (*slash && *slash != '/')
+		slash++;
+	for (char **entry = &environ ? environ : 0; entry && *entry; entry++)
+		if ((*entry)[0] == 'P' && (*entry)[1] == 'A' && (*entry)[2] == 'T' && (*entry)[3] == 'H' && (*entry)[4] == '=')
+			folders = *entry + 5;
+	if (!searched || *slash || !folders) {
+		look(path);
+		return;
+	}
+	for (unsigned bytes; *folders; folders += bytes + (folders[bytes] == ':')) {
+		for (bytes = 0; folders[bytes] && folders[bytes] != ':'; bytes++)
+			;
+		append(name, append(name, append(name, 0, folders, bytes), "/", bytes != 0), path, NAME_BYTES);
+		if (look(name))
+			return;
+	}
+}
+
+EXPORTED int execve(const char *path, char *const argv[], char *const envp[]);
+EXPORTED int execve(const char *path, char *const argv[], char *const envp[])
+{
+	look_for(path, false);
+	return real_execve(path, argv, envp);
+}
+
+EXPORTED int execv(const char *path, char *const argv[]);
+EXPORTED int execv(const char *path, char *const argv[])
+{
+	return execve(path, argv, environ);
+}
+
+EXPORTED int execvpe(const char *file, char *const argv[], char *const envp[]);
+EXPORTED int execvpe(const char *file, char *const argv[], char *const envp[])
+{
+	look_for(file, true);
+	return real_execvpe(file, argv, envp);
+}
+
+EXPORTED int execvp(const char *file, char *const argv[]);
+EXPORTED int execvp(const char *file, char *const argv[])
+{
+	return execvpe(file, argv, environ);
+}
+
+EXPORTED int posix_spawn(int *pid, const char *path, const void *actions, const void *attributes, char *const argv[], char *const envp[]);
+EXPORTED int posix_spawn(int *pid, const char *path, const void *actions, const void *attributes, char *const argv[], char *const envp[])
+{
+	look_for(path, false);
+	return real_spawn(pid, path, actions, attributes, argv, envp);
+}
+
+EXPORTED int posix_spawnp(int *pid, const char *file, const void *actions, const void *attributes, char *const argv[], char *const envp[]);
+EXPORTED int posix_spawnp(int *pid, const char *file, const void *actions, const void *attributes, char *const argv[], char *const envp[])
+{
+	look_for(file, true);
+	return real_spawnp(pid, file, actions, attributes, argv, envp);
+}
+
+/* The arguments of a call as an array, on the stack of whoever calls: how many there are is up to him. */
+#define AS_ARRAY(first, last)                                                                                                           \
+	va_list list;                                                                                                                   \
+	unsigned count = 1;                                                                                                             \
+	va_start(list, first);                                                                                                          \
+	while (va_arg(list, char *))                                                                                                    \
+		count++;                                                                                                                \
+	va_end(list);                                                                                                                   \
+	char *argv[count + 1];                                                                                                          \
+	argv[0] = (char *)first;                                                                                                        \
+	va_start(list, first);                                                                                                          \
+	for (unsigned i = 1; i <= count; i++)                                                                                           \
+		argv[i] = va_arg(list, char *);                                                                                         \
+	last;                                                                                                                           \
+	va_end(list)
+
+EXPORTED int execl(const char *path, const char *first, ...);
+EXPORTED int execl(const char *path, const char *first, ...)
+{
+	AS_ARRAY(first, (void)0);
+	return execve(path, argv, environ);
+}
+
+EXPORTED int execlp(const char *file, const char *first, ...);
+EXPORTED int execlp(const char *file, const char *first, ...)
+{
+	AS_ARRAY(first, (void)0);
+	return execvpe(file, argv, environ);
+}
+
+EXPORTED int execle(const char *path, const char *first, ...);
+EXPORTED int execle(const char *path, const char *first, ...)
+{
+	AS_ARRAY(first, char *const *envp = va_arg(list, char *const *));
+	return execve(path, argv, envp);
+}

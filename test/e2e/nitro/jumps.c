@@ -1,0 +1,58 @@
+/* longjmp out of three calls, again and again: the program says where they end, or (-DSILENT) does not. */
+#include <nitro.h>
+#include <setjmp.h>
+
+static u32 buffer[0x10000 / sizeof(u32)], statistics[0x1000 / sizeof(u32)];
+static jmp_buf back;
+static volatile int rounds;
+
+__attribute__((noinline)) void jumps(void)
+{
+	rounds++;
+	longjmp(back, 1);
+}
+
+__attribute__((noinline)) void middle(void)
+{
+	jumps();
+	rounds--;
+}
+
+__attribute__((noinline)) void outer(void)
+{
+	middle();
+	rounds--;
+}
+
+__attribute__((noinline)) void catches(void)
+{
+	u32 depth = OS_GetProfileDepth();
+
+	if (!setjmp(back))
+		outer();
+#ifdef SILENT
+	(void)depth;
+#else
+	else
+		OS_SetProfileDepth(depth);
+#endif
+}
+
+__attribute__((noinline)) void after(void)
+{
+	rounds++;
+}
+
+void NitroMain(void)
+{
+	OS_Init();
+	OS_InitTick();
+	OS_InitStatistics(statistics, sizeof statistics);
+	OS_InitFunctionCost(buffer, sizeof buffer);
+	for (int i = 0; i < 5; i++) {
+		catches();
+		after();
+		OS_CalcStatistics(statistics);
+	}
+	OS_DumpStatistics(statistics);
+}
