@@ -61,7 +61,7 @@ static void compare(const struct trace *trace, struct trial_result *result)
 
 static bool read_trace(const char *path, struct trial_result *result, struct diag *diag)
 {
-	const struct model_options options = {.want_profile = true, .no_tree = true};
+	const struct model_options options = {.want_profile = true};
 	struct trace trace = {.diag = diag, .jobs = 1};
 	bool good = trace_open(&trace, path, diag) && trace_make_model(&trace, &options, false) && trace_read(&trace);
 

@@ -56,12 +56,14 @@ static bool prune(struct thread *thread, uint32_t depth)
 }
 
 /* The path of the frame that appeared at index, as the user word says it. */
-static inline uint64_t enter_path(struct thread *thread, uint32_t index, uint32_t function)
+static inline uint64_t enter_path(struct thread *thread, struct thread_context *context, uint32_t index, uint32_t function)
 {
 	uint32_t parent = index ? (uint32_t)(thread->frames[index - 1].user & ACCOUNT_NODE) : thread->tree.root;
 	bool folded = index && thread->frames[index - 1].user & ACCOUNT_FOLDED; /* then so is what it calls */
 	uint32_t node = folded ? TREE_NONE : tree_child(&thread->tree, parent, function);
 
+	if (__builtin_expect(!node, 0) && !thread->by_rows)
+		account_go_by_rows(thread, context, index);
 	if (__builtin_expect(!node, 0) && !folded && prune(thread, index)) {
 		parent = index ? (uint32_t)(thread->frames[index - 1].user & ACCOUNT_NODE) : thread->tree.root;
 		node = tree_child(&thread->tree, parent, function);
@@ -74,22 +76,42 @@ uint64_t account_enter(
 {
 	uint64_t user = ACCOUNT_KNOWN;
 
+	if (!unnamed && __builtin_expect(function >= thread->function_count || function >= context->profile->function_count, 0))
+		unnamed = !reserve_function(thread, context, function); /* account_leave tries again */
+	if (__builtin_expect(unnamed || index >= ACCOUNT_DEEPEST, 0) && !thread->by_rows)
+		account_go_by_rows(thread, context, index);
 	if (!context->options.no_tree)
-		user |= enter_path(thread, index, function);
+		user |= enter_path(thread, context, index, function);
 	if (unnamed) {
 		thread->unnamed_open++;
 		return user | ACCOUNT_UNNAMED;
 	}
-	if (__builtin_expect(function >= thread->function_count || function >= context->profile->function_count, 0) &&
-		!reserve_function(thread, context, function)) {
-		thread->unnamed_open++;
-		return user | ACCOUNT_UNNAMED; /* account_leave tries again */
-	}
-	if (!thread->functions[function].active) {
+	if (thread->by_rows && !thread->functions[function].active) {
 		thread->functions[function].active = true;
 		user |= ACCOUNT_OUTERMOST;
 	}
 	return user;
+}
+
+void account_find_outermost(const struct thread *thread, struct dwell_call *call)
+{
+	uint32_t index = 0;
+
+	if (thread->by_rows || !(call->user & ACCOUNT_KNOWN))
+		return;
+	while (index < call->depth && thread->frames[index].id != call->id)
+		index++;
+	if (index == call->depth)
+		call->user |= ACCOUNT_OUTERMOST;
+}
+
+/* What is under the root was called by the function, it turns out. */
+static void count_inherited(struct thread *thread, struct thread_function *own)
+{
+	const struct tree *tree = &thread->tree;
+
+	for (uint32_t at = tree->nodes[tree->root].first_child; at != TREE_NONE; at = tree->nodes[at].next_sibling)
+		own->made += tree->nodes[at].calls;
 }
 
 /* A call that nobody saw begin: all that this thread did since its data began was in it. Its node becomes the root of that. Calls
@@ -97,12 +119,19 @@ uint64_t account_enter(
 static uint32_t enclose(struct thread *thread, struct thread_context *context, uint32_t function, struct profile_function *row)
 {
 	struct thread_function *own = &thread->functions[function];
+	uint32_t node = TREE_NONE;
 
 	thread->section_missed |= thread->section_inherited;
-	if (own->section == thread->section)
+	if (thread->by_rows && !context->options.no_tree)
+		count_inherited(thread, own);
+	if (!context->options.no_tree)
+		node = tree_enclose(&thread->tree, function);
+	if (!node && !thread->by_rows)
+		account_go_by_rows(thread, context, 0);
+	if (thread->by_rows && own->section == thread->section)
 		row->total -= own->section_total;
 	own->section_total = 0;
-	return context->options.no_tree ? TREE_NONE : tree_enclose(&thread->tree, function);
+	return node;
 }
 
 static void count_flags(struct thread *thread, struct profile_function *row, uint32_t flags)
@@ -162,6 +191,15 @@ void account_settle(struct thread *thread, struct thread_context *context)
 	}
 }
 
+static void leave_row(struct thread *thread, struct profile_function *row, const struct dwell_call *call, uint32_t function, bool outermost)
+{
+	row->calls += !(call->flags & DWELL_CALL_PIECE);
+	row->self += call->self_ticks;
+	count_own(thread, call, function);
+	if (outermost)
+		account_add_outermost(thread, function, row, call->total_ticks);
+}
+
 static void leave(struct thread *thread, struct thread_context *context, const struct dwell_call *call, uint32_t function)
 {
 	bool outermost = call->user & ACCOUNT_OUTERMOST, counts = !(call->flags & DWELL_CALL_PIECE);
@@ -175,22 +213,21 @@ static void leave(struct thread *thread, struct thread_context *context, const s
 		outermost = is_outermost(thread, call, function);
 	}
 	row = &context->profile->functions[function];
-	count_own(thread, call, function);
 	if (call->user & ACCOUNT_OUTERMOST)
 		thread->functions[function].active = false;
 	if (__builtin_expect(!(call->user & ACCOUNT_KNOWN), 0)) {
 		node = enclose(thread, context, function, row);
 		if (!node && !context->options.no_tree) {
 			thread->tree.nodes[thread->tree.root].self += call->self_ticks;
-			thread->tree.folded_calls += !(call->flags & DWELL_CALL_PIECE);
+			thread->tree.folded_calls += counts;
 		}
 	}
+	if (thread->by_rows)
+		leave_row(thread, row, call, function, outermost);
+	else
+		thread->functions[function].calls -= counts && call->flags & DWELL_CALL_NO_EXIT; /* which its node will say */
 	if (!context->options.no_tree)
 		leave_path(thread, call, node);
-	row->calls += counts;
-	row->self += call->self_ticks;
-	if (outermost)
-		account_add_outermost(thread, function, row, call->total_ticks);
 	if (__builtin_expect(call->flags != 0, 0))
 		count_flags(thread, row, call->flags);
 	if (!context->options.no_durations && counts && !(call->flags & DWELL_CALL_NO_EXIT) &&
@@ -287,9 +324,14 @@ void account_carry_off(struct thread *thread, struct thread_context *context, st
 
 void account_close_section(struct thread *thread, struct thread_context *context)
 {
+	bool is_empty = context->options.no_tree || (thread->tree.count <= TREE_ROOT + 1 && !thread->tree.nodes[TREE_ROOT].self);
+
+	if (!is_empty && !thread->by_rows)
+		account_count_rows(thread, context);
 	thread->section++;
 	thread->section_inherited = false;
-	if (context->options.no_tree || (thread->tree.count <= TREE_ROOT + 1 && !thread->tree.nodes[TREE_ROOT].self))
+	thread->by_rows = context->options.no_tree;
+	if (is_empty)
 		return;
 	if (!tree_merge(&context->profile->tree, &thread->tree))
 		thread_starve(context);
@@ -304,7 +346,7 @@ void account_close_section(struct thread *thread, struct thread_context *context
 
 bool account_agrees(uint64_t user, uint64_t other)
 {
-	return !((uint32_t)(user ^ other) & ~ACCOUNT_NODE);
+	return !((uint32_t)(user ^ other) & ~(ACCOUNT_NODE | ACCOUNT_OUTERMOST));
 }
 
 static void join_totals(struct thread *thread, const struct thread *part)
@@ -330,6 +372,11 @@ bool account_join(struct thread *thread, struct thread_context *context, struct 
 		account_close_section(thread, context);
 	if (part->function_count && !reserve_function(thread, context, (uint32_t)part->function_count - 1))
 		return false;
+	if (part->section_inherited && part->by_rows && !thread->by_rows)
+		account_go_by_rows(thread, context, thread->pair.depth);
+	else if (part->section_inherited && thread->by_rows && !part->by_rows)
+		account_go_by_rows(part, context, depth);
+	thread->by_rows = part->by_rows;
 	account_settle(part, context);
 	join_totals(thread, part);
 	if (context->options.no_tree)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint64_t *histogram_room(struct histogram *histogram, uint32_t octave)
+static uint64_t *room_of(struct histogram *histogram, uint32_t octave)
 {
 	if (!histogram->octaves)
 		histogram->octaves = calloc(HISTOGRAM_OCTAVES, sizeof *histogram->octaves);
@@ -17,13 +17,18 @@ uint64_t *histogram_room(struct histogram *histogram, uint32_t octave)
 
 bool histogram_add_bucket(struct histogram *histogram, uint32_t bucket, uint64_t count)
 {
-	uint64_t *counters = histogram_room(histogram, bucket / HISTOGRAM_STEPS);
+	uint64_t *counters = room_of(histogram, bucket / HISTOGRAM_STEPS);
 
 	if (!counters)
 		return false;
 	counters[bucket % HISTOGRAM_STEPS] += count;
 	histogram->count += count;
 	return true;
+}
+
+bool histogram_add(struct histogram *histogram, uint64_t value)
+{
+	return histogram_add_bucket(histogram, dwell_duration_bucket(value), 1);
 }
 
 bool histogram_merge(struct histogram *into, const struct histogram *from)
@@ -33,7 +38,7 @@ bool histogram_merge(struct histogram *into, const struct histogram *from)
 
 		if (!from->octaves[octave])
 			continue;
-		counters = histogram_room(into, octave);
+		counters = room_of(into, octave);
 		if (!counters)
 			return false;
 		for (uint32_t step = 0; step < HISTOGRAM_STEPS; step++) {

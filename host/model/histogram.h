@@ -15,25 +15,21 @@ struct histogram {
 	uint64_t **octaves; /* null, or HISTOGRAM_OCTAVES pointers: null, or HISTOGRAM_STEPS counters */
 };
 
-/* Internal: room for the bucket; null when there is no memory. */
-uint64_t *histogram_room(struct histogram *histogram, uint32_t octave);
-
-/* False when there is no memory. */
-static inline bool histogram_add(struct histogram *histogram, uint64_t value)
+/* False: in its octave there was none before, and it is not added. */
+static inline bool histogram_add_usual(struct histogram *histogram, uint64_t value)
 {
-	uint32_t bucket = dwell_duration_bucket(value), octave = bucket / HISTOGRAM_STEPS, step = bucket % HISTOGRAM_STEPS;
-	uint64_t *counters;
+	uint32_t bucket = dwell_duration_bucket(value);
+	uint64_t *counters = histogram->octaves ? histogram->octaves[bucket / HISTOGRAM_STEPS] : 0;
 
-	counters = histogram->octaves ? histogram->octaves[octave] : 0;
-	if (__builtin_expect(!counters, 0)) {
-		counters = histogram_room(histogram, octave);
-		if (!counters)
-			return false;
-	}
-	counters[step]++;
+	if (__builtin_expect(!counters, 0))
+		return false;
+	counters[bucket % HISTOGRAM_STEPS]++;
 	histogram->count++;
 	return true;
 }
+
+/* False when there is no memory. */
+bool histogram_add(struct histogram *histogram, uint64_t value);
 
 /* Adds count values that are in a bucket of core/duration.h. False when there is no memory. pre: the bucket is one. */
 bool histogram_add_bucket(struct histogram *histogram, uint32_t bucket, uint64_t count);

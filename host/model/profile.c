@@ -60,13 +60,21 @@ static void forget_durations(struct profile_function *function)
 	function->min = function->max = function->sum = 0;
 }
 
-bool profile_add_duration_slowly(struct profile_function *function, uint64_t ticks, bool complete)
+bool profile_add_duration(struct profile_function *function, uint64_t ticks, bool complete)
 {
-	if (!complete)
+	if (function->complete && !complete)
 		return true;
-	forget_durations(function);
-	function->complete = true;
-	return profile_add_duration(function, ticks, complete);
+	if (complete && !function->complete)
+		forget_durations(function);
+	function->complete = complete;
+	if (!histogram_add(&function->durations, ticks))
+		return false;
+	if (ticks < function->min || function->durations.count == 1)
+		function->min = ticks;
+	if (ticks > function->max)
+		function->max = ticks;
+	function->sum += ticks;
+	return true;
 }
 
 bool profile_merge_durations(struct profile_function *into, const struct profile_function *from)
@@ -136,10 +144,16 @@ static bool merge_function(struct profile *into, size_t id, const struct profile
 	return true;
 }
 
+static bool is_none(const struct profile_off *off)
+{
+	return !off->ticks && !off->unknown_ticks;
+}
+
+/* Of a part, what the section that it begins in adds to calls and total is in its tree. */
 static bool is_empty(const struct profile_function *function)
 {
-	return !function->calls && !function->total && !function->durations.count && !function->self_off.ticks &&
-	       !function->self_off.unknown_ticks;
+	return !function->calls && !function->untimed_calls && !function->open_calls && !function->total && !function->durations.count &&
+	       is_none(&function->self_off) && is_none(&function->total_off);
 }
 
 static void empty(struct profile_function *function)

@@ -154,22 +154,20 @@ struct profile_function *profile_get_function(struct profile *profile, uint32_t 
 /* Adds the durations of from: those of complete calls, where any of the two has some. False when there is no memory. */
 bool profile_merge_durations(struct profile_function *into, const struct profile_function *from);
 
-/* Internal: a call that is complete where those before were not, or the other way round. */
-bool profile_add_duration_slowly(struct profile_function *function, uint64_t ticks, bool complete);
-
-/* Counts a duration in the row. False when there is no memory for the histogram. */
-static inline bool profile_add_duration(struct profile_function *function, uint64_t ticks, bool complete)
+/* Counts the duration of a complete call, where others of the function were counted, of about as long. False: it is not counted. */
+static inline bool profile_add_usual(struct profile_function *function, uint64_t ticks)
 {
-	if (__builtin_expect(complete != function->complete, 0))
-		return profile_add_duration_slowly(function, ticks, complete);
-	if (__builtin_expect(!histogram_add(&function->durations, ticks), 0))
+	if (__builtin_expect(!function->complete, 0) || __builtin_expect(!histogram_add_usual(&function->durations, ticks), 0))
 		return false;
-	if (ticks < function->min || function->durations.count == 1)
+	if (ticks < function->min)
 		function->min = ticks;
 	if (ticks > function->max)
 		function->max = ticks;
 	function->sum += ticks;
 	return true;
 }
+
+/* Counts a duration in the row. False when there is no memory for the histogram. */
+bool profile_add_duration(struct profile_function *function, uint64_t ticks, bool complete);
 
 #endif

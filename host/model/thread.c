@@ -46,6 +46,7 @@ static bool begin(struct thread *thread, struct thread_context *context)
 		else
 			dwell_pair_init(&thread->pair, thread->frames, FRAMES_FIRST);
 	}
+	thread->by_rows |= context->options.no_tree;
 	if (context->options.want_profile && !context->options.no_tree && !thread->tree.nodes &&
 		!tree_init(&thread->tree, TREE_NODES_OF_THREAD)) {
 		tree_free(&thread->tree);
@@ -113,6 +114,7 @@ static inline void note_leave(struct thread *thread, struct thread_context *cont
 
 	thread->row.calls += !(left->flags & DWELL_CALL_PIECE);
 	if (was_off) {
+		account_find_outermost(thread, left);
 		off = off_leave(&thread->off, left, function_of(context, left->id));
 		take_held(left, off.total.held_ticks);
 	}
@@ -287,7 +289,6 @@ static const struct event *feed_calls(struct thread *thread, struct thread_conte
 	const struct event *event, const struct event *end)
 {
 	const uint32_t scope = function_cache_scope(thread->row.process, kind);
-	const bool rows_only = context->options.no_tree && !context->options.no_durations;
 	struct dwell_pair *pair = &thread->pair;
 	const struct event *first = event;
 	uint64_t calls = 0;
@@ -310,9 +311,7 @@ static const struct event *feed_calls(struct thread *thread, struct thread_conte
 			note_piece(thread, context, event->ticks);
 			dwell_pair_exit(pair, top->id, event->ticks, &call);
 			calls++;
-			id = (uint32_t)call.id;
-			if (DWELL_RARELY(!rows_only || !account_leave_call(thread, context, &call, id)))
-				account_leave(thread, context, &call, id);
+			account_leave(thread, context, &call, (uint32_t)call.id);
 			continue;
 		}
 		id = functions_find_cached(context->functions, scope, event->value);
@@ -321,8 +320,7 @@ static const struct event *feed_calls(struct thread *thread, struct thread_conte
 		note_piece(thread, context, event->ticks);
 		struct dwell_frame *frame = dwell_pair_enter(pair, id, event->ticks);
 		frame->reserved = mark;
-		if (DWELL_RARELY(!rows_only || !account_enter_row(thread, context, id, &frame->user)))
-			frame->user = account_enter(thread, context, pair->depth - 1, id, false);
+		frame->user = account_enter(thread, context, pair->depth - 1, id, false);
 	}
 	thread->row.events += (uint64_t)(event - first);
 	thread->row.calls += calls;

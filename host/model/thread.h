@@ -69,6 +69,7 @@ struct thread {
 	size_t function_count;
 	uint32_t section;           /* number of it: the time since its stack was last empty at a gap */
 	struct tree tree;           /* of the calls in the section */
+	bool by_rows;               /* each call is counted in the row of its function. Else the rows follow from the tree: account.h */
 	bool section_inherited;     /* of a part: the section began before it … */
 	bool section_missed;        /* … and what was in it was asked for */
 	bool begins_plainly;        /* of a part: with an enter or exit, not before the time that its checkpoint says */

@@ -42,6 +42,14 @@ void tree_clear(struct tree *tree)
 	index_clear(&tree->index);
 }
 
+/* What TREE_NONE is followed by stays none: its function is none, and never asked for. */
+static void tell_asked(struct tree *tree, uint32_t parent, uint32_t child)
+{
+	if (tree->nodes[parent].recent_child)
+		tree->nodes[tree->nodes[parent].recent_child].follower = child;
+	tree->nodes[parent].recent_child = child;
+}
+
 uint32_t tree_child_slowly(struct tree *tree, uint32_t parent, uint32_t function)
 {
 	uint32_t hash = index_hash(child_key(parent, function)), item;
@@ -50,7 +58,7 @@ uint32_t tree_child_slowly(struct tree *tree, uint32_t parent, uint32_t function
 		at = index_next(&tree->index, at)) {
 		if (item == INDEX_OTHER || tree->nodes[item].parent != parent || tree->nodes[item].function != function)
 			continue;
-		tree->nodes[parent].recent_child = item;
+		tell_asked(tree, parent, item);
 		return item;
 	}
 	item = add_node(tree, function, parent);
@@ -62,7 +70,7 @@ uint32_t tree_child_slowly(struct tree *tree, uint32_t parent, uint32_t function
 	}
 	tree->nodes[item].next_sibling = tree->nodes[parent].first_child;
 	tree->nodes[parent].first_child = item;
-	tree->nodes[parent].recent_child = item;
+	tell_asked(tree, parent, item);
 	return item;
 }
 
@@ -216,7 +224,7 @@ static void compact(struct tree *tree, uint32_t *marks)
 			continue;
 		*node = tree->nodes[at];
 		node->parent = marks[node->parent];
-		node->first_child = node->next_sibling = node->recent_child = TREE_NONE;
+		node->first_child = node->next_sibling = node->recent_child = node->follower = TREE_NONE;
 	}
 	tree->root = marks[tree->root];
 	tree->count = kept;

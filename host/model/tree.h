@@ -22,7 +22,8 @@ struct tree_node {
 	uint32_t function;
 	uint32_t parent; /* TREE_NONE of the root, whose function is FUNCTION_NONE */
 	uint32_t first_child, next_sibling;
-	uint32_t recent_child;              /* the one asked for last, a guess for the next time */
+	uint32_t recent_child;              /* the one asked for last, a guess for the next time … */
+	uint32_t follower;                  /* … and the sibling asked for behind this one */
 	uint64_t calls, total, self;
 	uint64_t total_off, self_off; /* of these: not known to be on the CPU */
 };
@@ -41,15 +42,28 @@ struct tree {
 bool tree_init(struct tree *tree, uint32_t limit);
 void tree_free(struct tree *tree);
 
-/* The node of a function called from the node parent; made when it is new. TREE_NONE when there is no room. */
+/* The node of a function called from the node parent, if it is the one asked for last there, or what followed it before. Else TREE_NONE. */
+static inline uint32_t tree_child_soon(struct tree *tree, uint32_t parent, uint32_t function)
+{
+	struct tree_node *nodes = tree->nodes;
+	uint32_t guess = nodes[parent].recent_child;
+
+	if (nodes[guess].function == function)
+		return guess;
+	guess = nodes[guess].follower;
+	if (__builtin_expect(nodes[guess].function != function, 0))
+		return TREE_NONE;
+	nodes[parent].recent_child = guess;
+	return guess;
+}
+
+/* Wherever it is; made when it is new. TREE_NONE when there is no room. */
 uint32_t tree_child_slowly(struct tree *tree, uint32_t parent, uint32_t function);
 static inline uint32_t tree_child(struct tree *tree, uint32_t parent, uint32_t function)
 {
-	uint32_t guess = tree->nodes[parent].recent_child;
+	uint32_t child = tree_child_soon(tree, parent, function);
 
-	if (guess && tree->nodes[guess].function == function)
-		return guess;
-	return tree_child_slowly(tree, parent, function);
+	return child ? child : tree_child_slowly(tree, parent, function);
 }
 
 /* All that is under the root was called by function, it turns out: the root becomes its node, under a new root. Returns the node,

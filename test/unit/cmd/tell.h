@@ -39,6 +39,24 @@ static inline void tell_functions(const struct model *model, FILE *out)
 	fprintf(out, "%u functions, total %ju\n", functions_count(functions), profile->total);
 }
 
+/* Of each function, what recording cost depends on. */
+static inline void tell_by_thread(const struct profile *profile, FILE *out)
+{
+	const struct by_thread *table = &profile->by_thread;
+
+	for (uint32_t id = 0; id < profile->function_count; id++) {
+		uint64_t calls = 0, made = 0, self = 0;
+
+		for (size_t i = 0; i < table->count; i++) {
+			calls += table->rows[i].function == id ? table->rows[i].calls : 0;
+			made += table->rows[i].function == id ? table->rows[i].made : 0;
+			self += table->rows[i].function == id ? table->rows[i].self : 0;
+		}
+		if (calls || made || self)
+			fprintf(out, "%u: %ju made %ju, %ju\n", id, calls, made, self);
+	}
+}
+
 static inline void tell_threads(const struct model *model, FILE *out)
 {
 	const struct profile *profile = model_get_profile(model);
@@ -58,6 +76,7 @@ static inline void tell_threads(const struct model *model, FILE *out)
 		fprintf(out, " %ju\n", t->switches);
 	}
 	fprintf(out, "%d %d\n", profile->has_off, profile->off_is_partial);
+	tell_by_thread(profile, out);
 }
 
 /* Weights of all paths, by the column. */
