@@ -318,7 +318,7 @@ relays()
 # Samples in a report
 samples()
 {
-	awk -F, 'NR > 1 { n += $2 } END { print n + 0 }' "$1"
+	columns "$1" samples | awk '{ n += $1 } END { print n + 0 }'
 }
 
 # Who gives up has what it took: with what the program still has, that is all.
