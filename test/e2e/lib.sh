@@ -388,13 +388,20 @@ types()
 {
 	$tmux send-keys "$@"
 }
+# What is written at once may arrive in pieces: only a screen that does not change any more counts.
 shows()
 {
-	local tries
-	for tries in $(seq 300); do
+	local tries before=
+	for tries in $(seq 600); do
 		$tmux capture-pane -p > screen.out
-		! grep -qE -- "$1" screen.out || return 0
-		sleep 0.2
+		if ! grep -qE -- "$1" screen.out; then
+			before=
+		elif [ "$before" = "$(cat screen.out)" ]; then
+			return 0
+		else
+			before=$(cat screen.out)
+		fi
+		sleep 0.1
 	done
 	fail "not on the terminal: $1" "$(cat screen.out)"
 }
