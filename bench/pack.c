@@ -33,9 +33,10 @@ static double now_ns(void)
 static bool load_chunk(const struct frame_chunk *chunk, struct unpacker *unpacker)
 {
 	size_t frames = (size_t)chunk->frames * DWELL_FRAME_BYTES;
+	struct packed packed = frame_get_packed(chunk);
 	struct bytes payload = chunk->payload;
 
-	if (chunk->flags & DWELL_CHUNK_PACKED && unpacker_unpack(unpacker, payload, chunk->frames, chunk->unpacked, &payload))
+	if (chunk->flags & DWELL_CHUNK_PACKED && unpacker_unpack(unpacker, &packed, &payload))
 		return false;
 	if (frames > payload.size || !array_reserve(&slots, &slot_capacity, slot_bytes + payload.size, 1))
 		return false;
@@ -109,7 +110,7 @@ int main(int argc, char **argv)
 		packing += now_ns() - begin;
 		written += DWELL_CHUNK_HEADER_BYTES + packed.size;
 		begin = now_ns();
-		if (unpacker_unpack(&unpacker, packed, 0, (uint32_t)size, &unpacked))
+		if (unpacker_unpack(&unpacker, &(struct packed){packed, 0, (uint32_t)size, packer_is_in_parts(packer), false}, &unpacked))
 			return 2;
 		unpacking += now_ns() - begin;
 		if (memcmp(unpacked.data, slots + at, size))

@@ -150,9 +150,9 @@ static void put_packed(struct dump *dump, const struct frame_chunk *chunk)
 {
 	struct dwell_slot_cursor cursor = {.high = (uint32_t)(chunk->first_ticks >> 32)};
 	uint64_t base = chunk->offset + DWELL_CHUNK_HEADER_BYTES, end = base + chunk->payload.size;
+	struct packed packed = frame_get_packed(chunk);
 	struct bytes payload = {0};
-	const char *problem = chunk->payload.size < chunk->length ? "is cut"
-		: unpacker_unpack(&dump->unpacker, chunk->payload, chunk->frames, chunk->unpacked, &payload);
+	const char *problem = unpacker_unpack(&dump->unpacker, &packed, &payload);
 
 	dump_put(dump, base, chunk->payload.size, "packed", chunk->stream, UINT64_MAX, "%u bytes when unpacked%s%s", chunk->unpacked,
 		problem ? ": " : "", problem ? problem : "");

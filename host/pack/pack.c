@@ -15,6 +15,10 @@
 /* Places to look for a low word in the table of numbers. */
 #define PROBES 8
 #define TABLE_BITS 14
+/* The first part ends behind so many slots, each further one at twice as many as the one before: a cut in a short chunk costs few of them,
+ * and a long one has few parts, each of which makes it about a hundredth longer. */
+#define PART_SLOTS 16384u
+#define PARTS_MAX 32 /* far beyond what memory holds */
 
 /* Bytes of a stream. */
 struct stream {
@@ -24,7 +28,13 @@ struct stream {
 
 struct packer {
 	struct stream streams[DWELL_PACK_STREAMS];
+	struct stream stored[DWELL_PACK_STREAMS]; /* as they go out */
 	struct stream out;
+	size_t part_end; /* slots up to the end of the part that is being added to */
+	uint32_t part_count;
+	struct part {
+		size_t ends[DWELL_PACK_STREAMS], stored_ends[DWELL_PACK_STREAMS];
+	} parts[PARTS_MAX];
 	struct expect expect;
 	struct {
 		uint32_t low, number; /* number 0: free */
@@ -41,12 +51,14 @@ struct packer *make_packer(void)
 {
 	struct packer *packer = calloc(1, sizeof *packer);
 
-	if (packer && !(packer->zstd = ZSTD_createCCtx())) {
-		free(packer);
+	if (!packer)
+		return NULL;
+	packer->zstd = ZSTD_createCCtx();
+	if (!packer->zstd || ZSTD_isError(ZSTD_CCtx_setParameter(packer->zstd, ZSTD_c_compressionLevel, LEVEL))) {
+		free_packer(packer);
 		return NULL;
 	}
-	if (packer)
-		packer->next_number = 1; /* none has a number yet */
+	packer->next_number = 1; /* none has a number yet */
 	return packer;
 }
 
@@ -54,8 +66,10 @@ void free_packer(struct packer *packer)
 {
 	if (!packer)
 		return;
-	for (int i = 0; i < DWELL_PACK_STREAMS; i++)
+	for (int i = 0; i < DWELL_PACK_STREAMS; i++) {
 		free(packer->streams[i].data);
+		free(packer->stored[i].data);
+	}
 	free(packer->out.data);
 	ZSTD_freeCCtx(packer->zstd);
 	free(packer);
@@ -75,6 +89,8 @@ void packer_begin(struct packer *packer, struct bytes frames)
 	for (int i = 0; i < DWELL_PACK_STREAMS; i++)
 		packer->streams[i].size = 0;
 	packer->no_memory = false;
+	packer->part_end = PART_SLOTS;
+	packer->part_count = 0;
 	packer->next_number = 1;
 	packer->stamp = packer->high = 0;
 	memset(packer->table, 0, sizeof packer->table);
@@ -162,18 +178,17 @@ static inline void add_time(struct packer *packer, uint32_t stamp)
 	}
 }
 
-void packer_add(struct packer *packer, struct bytes slots)
+static void add_slots(struct packer *packer, const uint8_t *slots, size_t count)
 {
 	struct stream *streams = packer->streams;
-	size_t count = slots.size / DWELL_SLOT_BYTES;
 
 	/* The most that a slot takes of each. */
-	if (packer->no_memory || !reserve(packer, &streams[DWELL_PACK_TOKENS], count) ||
+	if (!reserve(packer, &streams[DWELL_PACK_TOKENS], count) ||
 		!reserve(packer, &streams[DWELL_PACK_TIMES], count) || !reserve(packer, &streams[DWELL_PACK_FINE], count * 2) ||
 		!reserve(packer, &streams[DWELL_PACK_WORDS], count * 8))
 		return;
 	for (size_t i = 0; i < count; i++) {
-		uint64_t slot = get_u64(slots.data + i * DWELL_SLOT_BYTES);
+		uint64_t slot = get_u64(slots + i * DWELL_SLOT_BYTES);
 		uint32_t low = (uint32_t)slot;
 
 		if (low < DWELL_TAG_LIMIT) {
@@ -190,52 +205,125 @@ void packer_add(struct packer *packer, struct bytes slots)
 	}
 }
 
+static void end_part(struct packer *packer)
+{
+	for (int i = 0; i < DWELL_PACK_STREAMS; i++)
+		packer->parts[packer->part_count].ends[i] = packer->streams[i].size;
+	packer->part_count++;
+}
+
+void packer_add(struct packer *packer, struct bytes slots)
+{
+	size_t count = slots.size / DWELL_SLOT_BYTES, done = 0;
+
+	while (done < count && !packer->no_memory) {
+		size_t room = packer->part_end - packer->streams[DWELL_PACK_TOKENS].size, take = count - done < room ? count - done : room;
+
+		if (!room) { /* there is more behind it: no part is empty */
+			end_part(packer);
+			packer->part_end *= 2;
+			continue;
+		}
+		add_slots(packer, slots.data + done * DWELL_SLOT_BYTES, take);
+		done += take;
+	}
+}
+
 const uint32_t *packer_get_lows(const struct packer *packer, uint32_t *count)
 {
 	*count = packer->next_number - 1;
 	return packer->lows + 1;
 }
 
-/* Appends the stream to what goes out, in whichever form is shorter. Returns what it takes there. */
-static size_t put_stream(struct packer *packer, const struct stream *stream)
+/* There is room. */
+static void put_bytes(struct stream *to, struct bytes bytes)
 {
-	struct stream *out = &packer->out;
-	size_t most = ZSTD_compressBound(stream->size), stored = stream->size;
+	memcpy(to->data + to->size, bytes.data, bytes.size);
+	to->size += bytes.size;
+}
 
-	if (!reserve(packer, out, most > stream->size ? most : stream->size))
-		return 0;
-	if (stream->size >= COMPRESS_FROM) {
-		stored = ZSTD_compressCCtx(packer->zstd, out->data + out->size, most, stream->data, stream->size, LEVEL);
-		if (ZSTD_isError(stored) || stored >= stream->size)
-			stored = stream->size;
+/* One frame, with whole blocks up to the end of each part: what comes before a cut can be unpacked. False: it does not get shorter. */
+static bool compress(struct packer *packer, uint32_t index)
+{
+	const struct stream *stream = &packer->streams[index];
+	struct stream *stored = &packer->stored[index];
+	ZSTD_inBuffer in = {stream->data, 0, 0};
+	ZSTD_outBuffer out = {stored->data, stream->size - 1, 0};
+
+	if (ZSTD_isError(ZSTD_CCtx_reset(packer->zstd, ZSTD_reset_session_only)) ||
+		ZSTD_isError(ZSTD_CCtx_setPledgedSrcSize(packer->zstd, stream->size)))
+		return false;
+	for (uint32_t part = 0; part < packer->part_count; part++) {
+		bool last = part + 1 == packer->part_count;
+
+		in.size = packer->parts[part].ends[index];
+		if (last || in.size > in.pos) /* each flush is a block, be it empty */
+			if (ZSTD_compressStream2(packer->zstd, &out, &in, last ? ZSTD_e_end : ZSTD_e_flush))
+				return false;
+		packer->parts[part].stored_ends[index] = out.pos;
 	}
-	if (stored == stream->size && stored)
-		memcpy(out->data + out->size, stream->data, stored);
-	out->size += stored;
-	return stored;
+	stored->size = out.pos;
+	return true;
+}
+
+/* The stream as it goes out, in whichever form is shorter. */
+static void store(struct packer *packer, uint32_t index)
+{
+	const struct stream *stream = &packer->streams[index];
+	struct stream *stored = &packer->stored[index];
+
+	stored->size = 0;
+	if (!reserve(packer, stored, stream->size) || (stream->size >= COMPRESS_FROM && compress(packer, index)))
+		return;
+	if (stream->size)
+		put_bytes(stored, (struct bytes){stream->data, stream->size});
+	for (uint32_t part = 0; part < packer->part_count; part++)
+		packer->parts[part].stored_ends[index] = packer->parts[part].ends[index];
+}
+
+static void put_part(struct packer *packer, uint32_t number)
+{
+	static const struct part nothing;
+	const struct part *part = &packer->parts[number], *before = number ? part - 1 : &nothing;
+	struct stream *out = &packer->out;
+
+	for (int i = 0; packer_is_in_parts(packer) && i < DWELL_PACK_STREAMS; i++, out->size += 4)
+		put_u32(out->data + out->size, (uint32_t)(part->stored_ends[i] - before->stored_ends[i]));
+	for (int i = 0; i < DWELL_PACK_STREAMS; i++) {
+		size_t from = before->stored_ends[i], size = part->stored_ends[i] - from;
+
+		if (size)
+			put_bytes(out, (struct bytes){packer->stored[i].data + from, size});
+	}
 }
 
 bool packer_end(struct packer *packer, struct bytes *packed)
 {
 	struct stream *out = &packer->out;
+	size_t most = DWELL_PACK_HEAD_BYTES + 8;
 
-	out->size = 0;
-	if (packer->no_memory || !reserve(packer, out, DWELL_PACK_HEAD_BYTES))
-		return false;
-	out->size = DWELL_PACK_HEAD_BYTES;
-	for (uint32_t i = 0; i < DWELL_PACK_STREAMS; i++) {
-		size_t stored = put_stream(packer, &packer->streams[i]);
-		uint8_t *head = out->data + i * (DWELL_PACK_HEAD_BYTES / DWELL_PACK_STREAMS);
-
-		if (packer->no_memory || packer->streams[i].size > UINT32_MAX)
-			return false;
-		put_u32(head + DWELL_PACK_LENGTH, (uint32_t)packer->streams[i].size);
-		put_u32(head + DWELL_PACK_STORED, (uint32_t)stored);
+	end_part(packer);
+	for (uint32_t i = 0; i < DWELL_PACK_STREAMS && !packer->no_memory; i++) {
+		store(packer, i);
+		most += packer->stored[i].size;
+		packer->no_memory |= packer->streams[i].size > UINT32_MAX;
 	}
-	if (!reserve(packer, out, 8))
+	out->size = 0;
+	if (packer->no_memory || !reserve(packer, out, most + (size_t)packer->part_count * DWELL_PACK_PART_BYTES))
 		return false;
+	for (uint32_t i = 0; i < DWELL_PACK_STREAMS; i++, out->size += DWELL_PACK_HEAD_BYTES / DWELL_PACK_STREAMS) {
+		put_u32(out->data + out->size + DWELL_PACK_LENGTH, (uint32_t)packer->streams[i].size);
+		put_u32(out->data + out->size + DWELL_PACK_STORED, (uint32_t)packer->stored[i].size);
+	}
+	for (uint32_t part = 0; part < packer->part_count; part++)
+		put_part(packer, part);
 	while (out->size % 8)
 		out->data[out->size++] = 0;
 	*packed = (struct bytes){out->data, out->size};
 	return true;
+}
+
+bool packer_is_in_parts(const struct packer *packer)
+{
+	return packer->part_count > 1;
 }

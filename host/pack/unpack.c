@@ -10,6 +10,15 @@
 #include "util/array.h"
 
 #define RARELY(condition) __builtin_expect(!!(condition), 0)
+#define TOO_LONG "is packed into streams that are longer than they can be"
+/* Of a frame that is cut zstd takes this much memory; what was packed is not longer. */
+#define WINDOW_LOG_MAX 24
+
+/* A stream, as the head says, and what there is of its stored bytes. */
+struct piece {
+	uint32_t length, stored;
+	struct bytes there;
+};
 
 /* What the streams say so far. */
 struct unpacker_state {
@@ -123,68 +132,155 @@ static void take_slots(struct unpacker_state *state, const uint8_t *end, uint8_t
 	state->run.ticks = (uint64_t)state->run.high << 32 | stamp;
 }
 
-static bool take_stream(struct unpacker *unpacker, uint8_t *to, uint32_t length, struct bytes stored)
+/* Of a frame that is cut: the blocks that are whole. Returns how much that is. */
+static size_t take_blocks(struct unpacker *unpacker, uint8_t *to, size_t length, struct bytes stored)
 {
-	size_t got;
+	ZSTD_inBuffer in = {stored.data, stored.size, 0};
+	ZSTD_outBuffer out = {to, length, 0};
+	size_t before, taken;
 
-	if (!length)
+	if (ZSTD_isError(ZSTD_DCtx_reset(unpacker->zstd, ZSTD_reset_session_and_parameters)) ||
+		ZSTD_isError(ZSTD_DCtx_setParameter(unpacker->zstd, ZSTD_d_windowLogMax, WINDOW_LOG_MAX)))
+		return 0;
+	do {
+		before = out.pos;
+		taken = in.pos;
+		if (ZSTD_isError(ZSTD_decompressStream(unpacker->zstd, &out, &in)))
+			break;
+	} while (out.pos > before || in.pos > taken);
+	return out.pos;
+}
+
+/* Unpacks one stream. False: it is damaged. */
+static bool take_stream(struct unpacker *unpacker, uint8_t *to, const struct piece *piece, bool is_cut, uint32_t *length)
+{
+	struct bytes stored = piece->there;
+	size_t got = stored.size;
+
+	*length = piece->length;
+	if (!piece->length)
 		return true;
-	if (stored.size == length) {
-		memcpy(to, stored.data, length);
-		return true;
+	if (piece->stored == piece->length) {
+		if (stored.size)
+			memcpy(to, stored.data, stored.size);
+	} else if (stored.size < piece->stored) {
+		got = take_blocks(unpacker, to, piece->length, stored);
+	} else {
+		got = ZSTD_decompressDCtx(unpacker->zstd, to, piece->length, stored.data, stored.size);
+		if (ZSTD_isError(got) || got != piece->length)
+			return false;
 	}
-	got = ZSTD_decompressDCtx(unpacker->zstd, to, length, stored.data, stored.size);
-	return !ZSTD_isError(got) && got == length;
+	*length = (uint32_t)got;
+	return got == piece->length || is_cut;
+}
+
+/* As much of the next size bytes as is there; a cut payload may have less. */
+static struct bytes take_bytes(const struct packed *packed, size_t *at, uint32_t size)
+{
+	size_t left = packed->bytes.size - *at;
+	struct bytes bytes = bytes_part(packed->bytes, *at, left < size ? left : size);
+
+	*at += bytes.size;
+	return bytes;
+}
+
+/* Puts the parts of each stream behind one another. */
+static const char *gather(struct unpacker *unpacker, const struct packed *packed, struct piece *pieces)
+{
+	uint64_t total = 0, have = 0;
+	size_t at = DWELL_PACK_HEAD_BYTES;
+	uint8_t *to[DWELL_PACK_STREAMS];
+
+	for (int i = 0; i < DWELL_PACK_STREAMS; i++)
+		total += pieces[i].stored;
+	if (total > packed->bytes.size && !packed->is_cut)
+		return TOO_LONG;
+	if (!array_reserve(&unpacker->gathered, &unpacker->gathered_capacity, (size_t)total + 1, 1))
+		return "cannot be unpacked: out of memory";
+	to[0] = unpacker->gathered;
+	for (int i = 0; i < DWELL_PACK_STREAMS; i++) {
+		pieces[i].there = (struct bytes){to[i], 0};
+		if (i + 1 < DWELL_PACK_STREAMS)
+			to[i + 1] = to[i] + pieces[i].stored;
+	}
+	while (have < total && bytes_have(packed->bytes, at, DWELL_PACK_PART_BYTES)) {
+		const uint8_t *sizes = packed->bytes.data + at;
+
+		at += DWELL_PACK_PART_BYTES;
+		for (int i = 0; i < DWELL_PACK_STREAMS; i++) {
+			uint32_t size = get_u32(sizes + 4 * i);
+			struct bytes bytes = take_bytes(packed, &at, size);
+
+			if (size > pieces[i].stored - pieces[i].there.size || (bytes.size < size && !packed->is_cut))
+				return TOO_LONG;
+			if (bytes.size)
+				memcpy(to[i] + pieces[i].there.size, bytes.data, bytes.size);
+			pieces[i].there.size += bytes.size;
+			have += bytes.size;
+		}
+	}
+	return have < total && !packed->is_cut ? "is packed into parts that are less than all of it" : NULL;
 }
 
 /* The lengths of the streams, and where they are. Null, or what is wrong. */
-static const char *take_head(struct bytes packed, size_t frame_bytes, size_t slots, uint32_t *lengths, struct bytes *stored)
+static const char *take_head(struct unpacker *unpacker, const struct packed *packed, size_t slots, struct piece *pieces)
 {
+	size_t frame_bytes = (size_t)packed->frames * DWELL_FRAME_BYTES;
 	const size_t most[DWELL_PACK_STREAMS] = {frame_bytes, slots, slots, slots * 2, slots * 8};
 	size_t at = DWELL_PACK_HEAD_BYTES;
 
-	if (packed.size < DWELL_PACK_HEAD_BYTES)
-		return "is packed into less than the lengths of its parts";
+	if (packed->bytes.size < DWELL_PACK_HEAD_BYTES)
+		return "is packed into less than the lengths of its streams";
 	for (uint32_t i = 0; i < DWELL_PACK_STREAMS; i++) {
-		const uint8_t *head = packed.data + i * (DWELL_PACK_HEAD_BYTES / DWELL_PACK_STREAMS);
-		uint32_t taken = get_u32(head + DWELL_PACK_STORED);
+		const uint8_t *head = packed->bytes.data + i * (DWELL_PACK_HEAD_BYTES / DWELL_PACK_STREAMS);
 
-		lengths[i] = get_u32(head + DWELL_PACK_LENGTH);
-		if (taken > lengths[i] || lengths[i] > most[i] || !bytes_have(packed, at, taken))
-			return "is packed into parts that are longer than they can be";
-		stored[i] = bytes_part(packed, at, taken);
-		at += taken;
+		pieces[i].length = get_u32(head + DWELL_PACK_LENGTH);
+		pieces[i].stored = get_u32(head + DWELL_PACK_STORED);
+		if (pieces[i].stored > pieces[i].length || pieces[i].length > most[i])
+			return TOO_LONG;
 	}
-	if (lengths[DWELL_PACK_CHECKPOINT] != frame_bytes || lengths[DWELL_PACK_TOKENS] != slots)
+	if (pieces[DWELL_PACK_CHECKPOINT].length != frame_bytes || pieces[DWELL_PACK_TOKENS].length != slots)
 		return "is packed with another number of frames or slots than it has";
+	if (packed->in_parts)
+		return gather(unpacker, packed, pieces);
+	for (uint32_t i = 0; i < DWELL_PACK_STREAMS; i++) {
+		pieces[i].there = take_bytes(packed, &at, pieces[i].stored);
+		if (pieces[i].there.size < pieces[i].stored && !packed->is_cut)
+			return TOO_LONG;
+	}
 	return NULL;
 }
 
 /* Unpacks the streams, and stands before the first slot. */
-static bool begin(struct unpacker *unpacker, const uint32_t *lengths, const struct bytes *stored, size_t slots)
+static bool begin(struct unpacker *unpacker, const struct piece *pieces, bool is_cut, size_t slots)
 {
 	struct unpacker_state *state = unpacker->state;
 	uint8_t *tokens = unpacker->streams, *times = tokens + slots + 1, *fine = times + slots + 1;
-	uint8_t *words = fine + lengths[DWELL_PACK_FINE];
+	uint8_t *words = fine + pieces[DWELL_PACK_FINE].length;
 	uint8_t *to[DWELL_PACK_STREAMS] = {unpacker->payload, tokens, times, fine, words};
+	uint32_t lengths[DWELL_PACK_STREAMS];
 
 	for (uint32_t i = 0; i < DWELL_PACK_STREAMS; i++)
-		if (!take_stream(unpacker, to[i], lengths[i], stored[i]))
+		if (!take_stream(unpacker, to[i], &pieces[i], is_cut, &lengths[i]))
 			return false;
+	if (is_cut && lengths[DWELL_PACK_CHECKPOINT] < pieces[DWELL_PACK_CHECKPOINT].length)
+		lengths[DWELL_PACK_CHECKPOINT] = lengths[DWELL_PACK_TOKENS] = 0;
+	slots = lengths[DWELL_PACK_TOKENS];
 	tokens[slots] = DWELL_PACK_TAG;
-	memset(times + lengths[DWELL_PACK_TIMES], 0, slots + 1 - lengths[DWELL_PACK_TIMES]);
+	memset(times + lengths[DWELL_PACK_TIMES], 0, pieces[DWELL_PACK_TOKENS].length + 1 - lengths[DWELL_PACK_TIMES]);
 	memset(state->names, 0, sizeof state->names);
 	expect_begin(&state->expect, (struct bytes){unpacker->payload, lengths[DWELL_PACK_CHECKPOINT]});
 	state->run = (struct run){.tokens = tokens,
 		.times = times,
 		.fine = fine,
-		.fine_end = words,
+		.fine_end = fine + lengths[DWELL_PACK_FINE],
 		.words = words,
 		.words_end = words + lengths[DWELL_PACK_WORDS],
 		.top = state->expect.top,
 		.next_number = 1,
 		.exits = state->expect.exits,
 		.names = state->names};
+	unpacker->checkpoint_bytes = lengths[DWELL_PACK_CHECKPOINT];
 	state->tokens = tokens;
 	state->tokens_end = tokens + slots;
 	state->times_end = times + lengths[DWELL_PACK_TIMES];
@@ -192,33 +288,31 @@ static bool begin(struct unpacker *unpacker, const uint32_t *lengths, const stru
 	return true;
 }
 
-const char *unpacker_begin(
-	struct unpacker *unpacker, struct bytes packed, uint32_t frames, uint32_t unpacked, struct bytes *payload)
+const char *unpacker_begin(struct unpacker *unpacker, const struct packed *packed, struct bytes *payload)
 {
-	size_t frame_bytes = (size_t)frames * DWELL_FRAME_BYTES, slots, total = 0;
-	uint32_t lengths[DWELL_PACK_STREAMS];
-	struct bytes stored[DWELL_PACK_STREAMS];
+	size_t frame_bytes = (size_t)packed->frames * DWELL_FRAME_BYTES, slots, total = 0;
+	struct piece pieces[DWELL_PACK_STREAMS];
 	const char *problem;
 
-	if (unpacked > DWELL_CHUNK_LENGTH_MAX || unpacked % DWELL_SLOT_BYTES || frame_bytes > unpacked)
+	if (packed->unpacked > DWELL_CHUNK_LENGTH_MAX || packed->unpacked % DWELL_SLOT_BYTES || frame_bytes > packed->unpacked)
 		return "is packed, with a length or a checkpoint that no chunk has";
-	slots = (unpacked - frame_bytes) / DWELL_SLOT_BYTES;
-	problem = take_head(packed, frame_bytes, slots, lengths, stored);
+	slots = (packed->unpacked - frame_bytes) / DWELL_SLOT_BYTES;
+	problem = take_head(unpacker, packed, slots, pieces);
 	if (problem)
 		return problem;
-	total = (slots + 1) * 2 + lengths[DWELL_PACK_FINE] + lengths[DWELL_PACK_WORDS] + 1;
+	total = (slots + 1) * 2 + pieces[DWELL_PACK_FINE].length + pieces[DWELL_PACK_WORDS].length + 1;
 	if (!unpacker->zstd)
 		unpacker->zstd = ZSTD_createDCtx();
 	if (!unpacker->state)
 		unpacker->state = malloc(sizeof *unpacker->state);
 	if (!unpacker->zstd || !unpacker->state ||
-		!array_reserve(&unpacker->payload, &unpacker->payload_capacity, (size_t)unpacked + 1, 1) ||
+		!array_reserve(&unpacker->payload, &unpacker->payload_capacity, (size_t)packed->unpacked + 1, 1) ||
 		!array_reserve(&unpacker->streams, &unpacker->streams_capacity, total, 1))
 		return "cannot be unpacked: out of memory";
-	if (!begin(unpacker, lengths, stored, slots))
+	if (!begin(unpacker, pieces, packed->is_cut, slots))
 		return "is packed with zstd, and cannot be unpacked";
 	unpacker->slots = unpacker->payload + frame_bytes;
-	*payload = (struct bytes){unpacker->payload, unpacked};
+	*payload = (struct bytes){unpacker->payload, packed->unpacked};
 	return NULL;
 }
 
@@ -266,13 +360,30 @@ bool unpacker_is_good(const struct unpacker *unpacker)
 		       (run->times == state->times_end && run->fine == run->fine_end && run->words == run->words_end));
 }
 
-const char *unpacker_unpack(
-	struct unpacker *unpacker, struct bytes packed, uint32_t frames, uint32_t unpacked, struct bytes *payload)
+/* Of what is cut: slots up to the first one that some stream has nothing for. Returns how many. */
+static size_t take_intact(struct unpacker *unpacker)
 {
-	const char *problem = unpacker_begin(unpacker, packed, frames, unpacked, payload);
+	struct unpacker_state *state = unpacker->state;
+	size_t count = 0;
+
+	for (; state->run.tokens < state->tokens_end; count++) {
+		take_slots(state, state->run.tokens + 1, unpacker->slots + count * DWELL_SLOT_BYTES);
+		if (state->broken || state->run.times > state->times_end)
+			break;
+	}
+	return count;
+}
+
+const char *unpacker_unpack(struct unpacker *unpacker, const struct packed *packed, struct bytes *payload)
+{
+	const char *problem = unpacker_begin(unpacker, packed, payload);
 
 	if (problem)
 		return problem;
+	if (packed->is_cut) {
+		payload->size = unpacker->checkpoint_bytes + take_intact(unpacker) * DWELL_SLOT_BYTES;
+		return NULL;
+	}
 	unpacker_advance(unpacker, UINT32_MAX);
 	if (unpacker_is_good(unpacker))
 		return NULL;
@@ -284,6 +395,7 @@ void unpacker_clear(struct unpacker *unpacker)
 {
 	free(unpacker->payload);
 	free(unpacker->streams);
+	free(unpacker->gathered);
 	free(unpacker->state);
 	ZSTD_freeDCtx(unpacker->zstd);
 	*unpacker = (struct unpacker){0};

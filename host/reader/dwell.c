@@ -10,6 +10,7 @@
 #include "dwell/format.h"
 #include "reader/declaration.h"
 #include "reader/early.h"
+#include "reader/faults.h"
 #include "reader/feed.h"
 #include "reader/format.h"
 #include "reader/header.h"
@@ -27,6 +28,8 @@ struct dwell_reader {
 	char format_name[32];
 	bool told_header;
 	bool in_slots, in_declaration; /* messages of the current chunk are being given */
+	bool is_cut; /* the file ends inside of the chunk of events, which is this one: */
+	struct frame_chunk cut;
 	bool finished;
 	struct slots slots;
 	struct declaration declaration;
@@ -150,31 +153,6 @@ static void say_damage(struct dwell_reader *reader)
 	reader->damage_bytes = 0;
 }
 
-/* Chunk number and what it is of, for messages: "chunk 812 (stream 3)". */
-static const char *title(const struct dwell_reader *reader, const struct frame_chunk *chunk, char buffer[static 64])
-{
-	uint64_t number = reader->input->health->chunks - 1;
-
-	if (chunk->kind == DWELL_CHUNK_SLOTS)
-		snprintf(buffer, 64, "chunk %" PRIu64 " (stream %u)", number, chunk->stream);
-	else
-		snprintf(buffer, 64, "chunk %" PRIu64 " (%s)", number, declaration_kind_name(chunk->kind));
-	return buffer;
-}
-
-static void skip_chunk(struct dwell_reader *reader, const struct frame_item *item, const char *problem)
-{
-	bool starved = strstr(problem, "out of memory"); /* nothing is wrong with it */
-	char name[64];
-
-	reader->input->health->bytes_skipped += item->bytes;
-	*(starved ? &reader->input->health->chunks_starved : &reader->input->health->chunks_damaged) += 1;
-	if (starved)
-		diag_add(reader->input->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory: chunks are left out");
-	else
-		WARN(reader, item->offset, "%s %s: skipped", title(reader, &item->chunk, name), problem);
-}
-
 /* Compares the sequence number with the one that was due. False: the chunk was there before. */
 static bool check_sequence(struct dwell_reader *reader, const struct frame_item *item, uint32_t *next, bool *lost)
 {
@@ -184,50 +162,18 @@ static bool check_sequence(struct dwell_reader *reader, const struct frame_item 
 	if (sequence < *next) {
 		reader->input->health->chunks_damaged++;
 		reader->input->health->bytes_skipped += item->bytes;
-		WARN(reader, item->offset, "%s has sequence number %u, expected %u: skipped", title(reader, &item->chunk, name),
+		WARN(reader, item->offset, "%s has sequence number %u, expected %u: skipped", fault_title(reader->input, &item->chunk, name),
 			sequence, *next);
 		return false;
 	}
 	if (sequence > *next) {
 		reader->missing += sequence - *next;
 		*lost = true;
-		WARN(reader, item->offset, "%s: %u chunks before it are missing", title(reader, &item->chunk, name),
+		WARN(reader, item->offset, "%s: %u chunks before it are missing", fault_title(reader->input, &item->chunk, name),
 			sequence - *next);
 	}
 	*next = sequence + 1;
 	return true;
-}
-
-/* What a later version may write. False: this is it, and it was counted. */
-static bool check_known(struct dwell_reader *reader, const struct frame_item *item)
-{
-	struct reader_health *health = reader->input->health;
-	const struct frame_chunk *chunk = &item->chunk;
-	unsigned known = DWELL_CHUNK_FRAMES_MISSING | (declaration_can_be_packed(chunk->kind) ? DWELL_CHUNK_PACKED : 0);
-
-	if (declaration_knows(chunk->kind) && !(chunk->flags & ~known) &&
-		(chunk->unpacked == chunk->length || chunk->flags & DWELL_CHUNK_PACKED))
-		return true;
-	health->chunks_unknown++;
-	health->bytes_skipped += item->bytes;
-	WARN(reader, item->offset,
-		"chunk %" PRIu64 " has kind %u, flags 0x%x, %u bytes packed into %u, which this version does not know: skipped",
-		health->chunks - 1, chunk->kind, chunk->flags, chunk->unpacked, chunk->length);
-	return false;
-}
-
-static void say_bad_payload(struct dwell_reader *reader, const struct frame_item *item)
-{
-	const struct frame_chunk *chunk = &item->chunk;
-	char name[64];
-
-	reader->input->health->chunks_damaged++;
-	reader->input->health->bytes_skipped += item->bytes;
-	if (chunk->payload.size < chunk->length)
-		WARN(reader, item->offset, "%s: length %u exceeds file: skipped", title(reader, chunk, name), chunk->length);
-	else
-		WARN(reader, item->offset, "%s: payload CRC is 0x%08x, expected 0x%08x: skipped", title(reader, chunk, name),
-			chunk->payload_crc_found, chunk->payload_crc);
 }
 
 /* Remembers a chunk of events; in a later pass it is there already. */
@@ -246,23 +192,25 @@ static void begin_slots(struct dwell_reader *reader, const struct frame_item *it
 	const char *problem;
 
 	if (!stream) {
-		skip_chunk(reader, item, "cannot be decoded: out of memory");
+		fault_skip(reader->input, item, "cannot be decoded: out of memory");
 		return;
 	}
 	if (!check_sequence(reader, item, &stream->next_sequence, &stream->lost))
 		return;
-	if (!intact || !check_known(reader, item)) {
+	if (!intact || !fault_check_known(reader->input, item)) {
 		if (!intact)
-			say_bad_payload(reader, item);
+			fault_say_bad_payload(reader->input, item);
 		stream->lost = true;
 		return;
 	}
+	reader->is_cut = item->chunk.payload.size < item->chunk.length;
 	problem = slots_begin(&reader->slots, &item->chunk, stream->place_kind);
 	if (problem) {
-		skip_chunk(reader, item, problem);
+		fault_skip(reader->input, item, problem);
 		stream->lost = true;
 		return;
 	}
+	reader->cut = item->chunk;
 	add_index(reader, &item->chunk, stream);
 	stream->in_switches = false;
 	reader->in_slots = true;
@@ -290,14 +238,14 @@ static void begin_declaration(struct dwell_reader *reader, const struct frame_it
 	if (!check_sequence(reader, item, &reader->next_sequence, &lost))
 		return;
 	if (!intact) {
-		say_bad_payload(reader, item);
+		fault_say_bad_payload(reader->input, item);
 		return;
 	}
-	if (!check_known(reader, item))
+	if (!fault_check_known(reader->input, item))
 		return;
 	problem = declaration_begin(&reader->declaration, chunk);
 	if (problem) {
-		skip_chunk(reader, item, problem);
+		fault_skip(reader->input, item, problem);
 		return;
 	}
 	if (chunk->kind == DWELL_CHUNK_SWITCHES)
@@ -320,18 +268,15 @@ static void begin_chunk(struct dwell_reader *reader, const struct frame_item *it
 		begin_declaration(reader, item, intact);
 }
 
-/* The file ends inside of a chunk. Slots decode one by one, so those before the cut are as good as any: a recorder that was killed
- * leaves exactly this. Nothing can vouch for them, and that is said. Other kinds make no sense in part. */
+/* The file ends inside of a chunk. Slots decode one by one, and packed ones part by part, so those before the cut are as good as any: a
+ * recorder that was killed leaves exactly this. Nothing can vouch for them, and that is said. Other kinds make no sense in part. */
 static void begin_cut(struct dwell_reader *reader, const struct frame_item *item)
 {
 	struct reader_health *health = reader->input->health;
 	char name[64];
 
 	health->cut = true;
-	if (item->chunk.kind == DWELL_CHUNK_SLOTS && !(item->chunk.flags & DWELL_CHUNK_PACKED)) {
-		WARN(reader, item->offset,
-			"chunk %" PRIu64 " (stream %u): length %u exceeds file, which ends after %zu bytes of it; they are read",
-			health->chunks, item->chunk.stream, item->chunk.length, item->chunk.payload.size);
+	if (item->chunk.kind == DWELL_CHUNK_SLOTS) {
 		begin_chunk(reader, item, true);
 		return;
 	}
@@ -339,7 +284,7 @@ static void begin_cut(struct dwell_reader *reader, const struct frame_item *item
 		health->chunks++;
 	health->bytes_skipped += item->bytes;
 	WARN(reader, item->offset, "the file ends inside of %s, after %" PRIu64 " bytes of it",
-		item->chunk.kind ? title(reader, &item->chunk, name) : "the header of a chunk", item->bytes);
+		item->chunk.kind ? fault_title(reader->input, &item->chunk, name) : "the header of a chunk", item->bytes);
 }
 
 /* What only the whole file can tell. */
@@ -416,6 +361,8 @@ static bool next_of_slots(struct dwell_reader *reader, struct message *message)
 	health->holes += reader->slots.holes;
 	health->late_stamps += reader->slots.late_stamps;
 	health->unknown_tags += reader->slots.unknown_tags;
+	if (reader->is_cut)
+		fault_say_cut(reader->input, &reader->cut, reader->slots.events);
 	reader->ordinal++;
 	reader->in_slots = false;
 	return false;

@@ -40,6 +40,17 @@ bool frame_parse_header(struct bytes bytes, struct frame_chunk *chunk)
 	return chunk->length <= DWELL_CHUNK_LENGTH_MAX && chunk->length % 8 == 0;
 }
 
+struct packed frame_get_packed(const struct frame_chunk *chunk)
+{
+	return (struct packed){
+		.bytes = chunk->payload,
+		.frames = chunk->frames,
+		.unpacked = chunk->unpacked,
+		.in_parts = chunk->flags & DWELL_CHUNK_PARTS,
+		.is_cut = chunk->payload.size < chunk->length,
+	};
+}
+
 /* The marker, or as much of it as the end of the bytes holds. */
 static size_t find_marker(struct bytes bytes, size_t from)
 {

@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "pack/pack.h"
 #include "util/bytes.h"
 
 enum frame_status {
@@ -54,6 +55,9 @@ void frame_init(struct frame *frame, uint64_t offset);
 
 /* end: nothing follows the window. */
 enum frame_status frame_next(struct frame *frame, struct bytes window, bool end, struct frame_item *item);
+
+/* A packed chunk of SLOTS, for pack/pack.h. */
+struct packed frame_get_packed(const struct frame_chunk *chunk);
 
 /* Whether a header with marker and right CRC stands at the front of the bytes. Fills everything but the payload. */
 bool frame_parse_header(struct bytes bytes, struct frame_chunk *chunk);

@@ -123,7 +123,7 @@ static bool is_expected(const struct index_entry *entry, const struct frame_chun
 {
 	return chunk->offset + DWELL_CHUNK_HEADER_BYTES + chunk->length == entry->end && chunk->sequence == entry->sequence &&
 	       chunk->stream == entry->chunk.stream && chunk->payload.size == chunk->length &&
-	       !(chunk->flags & ~(unsigned)(DWELL_CHUNK_FRAMES_MISSING | DWELL_CHUNK_PACKED)) &&
+	       !(chunk->flags & ~(unsigned)(DWELL_CHUNK_FRAMES_MISSING | DWELL_CHUNK_PACKED | DWELL_CHUNK_PARTS)) &&
 	       (chunk->unpacked == chunk->length || chunk->flags & DWELL_CHUNK_PACKED);
 }
 

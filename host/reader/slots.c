@@ -384,11 +384,11 @@ static void begin(struct slots *slots, const struct frame_chunk *chunk, struct b
 /* False: it has to be read as a whole. */
 static bool begin_partly(struct slots *slots, const struct frame_chunk *chunk)
 {
+	struct packed packed = frame_get_packed(chunk);
 	uint64_t first_ticks = UINT64_MAX;
 	struct bytes payload;
 
-	if (chunk->payload.size < chunk->length ||
-		unpacker_begin(&slots->unpacker, chunk->payload, chunk->frames, chunk->unpacked, &payload))
+	if (packed.is_cut || unpacker_begin(&slots->unpacker, &packed, &payload))
 		return false;
 	begin(slots, chunk, payload, (size_t)chunk->frames * DWELL_FRAME_BYTES);
 	slots->window = WINDOW_FIRST;
@@ -406,14 +406,14 @@ static const char *begin_whole(struct slots *slots, const struct frame_chunk *ch
 	const char *problem;
 
 	if (chunk->flags & DWELL_CHUNK_PACKED) {
-		if (payload.size < chunk->length)
-			return "is packed and cut";
-		problem = unpacker_unpack(&slots->unpacker, payload, chunk->frames, chunk->unpacked, &payload);
+		struct packed packed = frame_get_packed(chunk);
+
+		problem = unpacker_unpack(&slots->unpacker, &packed, &payload);
 		if (problem)
 			return problem;
 	}
 	if (frame_bytes > payload.size)
-		return payload.size < chunk->length ? "is cut inside of its checkpoint" : "has a checkpoint that is longer than its payload";
+		return chunk->payload.size < chunk->length ? "is cut inside of its checkpoint" : "has a checkpoint that is longer than its payload";
 	begin(slots, chunk, payload, frame_bytes);
 	return NULL;
 }

@@ -51,7 +51,7 @@ struct slots {
 };
 
 /* Starts on a chunk, whose payload stays where it is until the last slots_next. Only the bytes that are there count: of a cut chunk the
- * whole slots before the cut, of a packed one nothing. Null, or what is wrong with the chunk. */
+ * whole slots before the cut, of a packed one those that they tell. Null, or what is wrong with the chunk. */
 const char *slots_begin(struct slots *slots, const struct frame_chunk *chunk, enum dwell_place_kind place_kind);
 /* Next message: a checkpoint (of which the caller sets first and after_loss), then events. False: no more.
  *

@@ -461,7 +461,7 @@ static bool add_packed(struct chunk *chunk, const struct trace_slots *slots, str
 	}
 	if (!packer_end(slots->packer, &packed) || packed.size > DWELL_CHUNK_LENGTH_MAX)
 		return false;
-	chunk->flags |= DWELL_CHUNK_PACKED;
+	chunk->flags |= DWELL_CHUNK_PACKED | (packer_is_in_parts(slots->packer) ? DWELL_CHUNK_PARTS : 0);
 	chunk->unpacked = (uint32_t)unpacked;
 	chunk_add(chunk, packed.data, packed.size);
 	return true;

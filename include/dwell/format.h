@@ -61,6 +61,7 @@ enum {
 enum dwell_chunk_flag {
 	DWELL_CHUNK_FRAMES_MISSING = 1 << 0, /* the checkpoint lacks its innermost frames: there were too many */
 	DWELL_CHUNK_PACKED = 1 << 1,         /* SLOTS, SAMPLES, COUNTS, NAMES, SUMS: it is packed; UNPACKED is its length when it is not */
+	DWELL_CHUNK_PARTS = 1 << 2,          /* packed SLOTS: the streams lie in parts, so that a cut chunk has the slots before the cut */
 };
 
 enum dwell_chunk_kind {
@@ -102,6 +103,7 @@ enum {
  * stream that takes less than its length is one zstd frame. */
 enum {
 	DWELL_PACK_HEAD_BYTES = 40, /* 5 × { u32 length, u32 stored } */
+	DWELL_PACK_PART_BYTES = 20, /* of a chunk in parts, in front of each: 5 × u32, how much of each stream is in it */
 	DWELL_PACK_LENGTH = 0,
 	DWELL_PACK_STORED = 4,
 };

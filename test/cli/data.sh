@@ -122,6 +122,9 @@ tracegen --zoo -o zoo.dwell
 tracegen --zoo --pack -o zoo-packed.dwell
 size=$(wc -c < small.dwell)
 head -c 1000 zoo-packed.dwell > packed-cut.dwell
+# A packed chunk of two parts, cut in the second one.
+tracegen --program program --functions 5 --depth 5 --events 30000 --threads 1 --seed 14 --pack -o parts.dwell
+head -c $(($(wc -c < parts.dwell) * 7 / 10)) parts.dwell > parts-cut.dwell
 head -c $((size / 2)) small.dwell > cut.dwell
 head -c 64 small.dwell > header-only.dwell
 head -c 10 small.dwell > ten-bytes.dwell

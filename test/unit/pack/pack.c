@@ -1,4 +1,5 @@
-/* What is unpacked is what was packed, whatever the slots are; what is not packed slots is refused; what is usual is small. */
+/* What is unpacked is what was packed, whatever the slots are; what is cut is unpacked up to the cut; what is not packed slots is refused;
+ * what is usual is small. */
 #include <stdlib.h>
 #include <zstd.h>
 
@@ -15,6 +16,7 @@ static uint8_t frames[5000 * DWELL_FRAME_BYTES];
 static uint32_t frame_count;
 static struct packer *packer;
 static struct unpacker unpacker;
+static bool in_parts, is_cut;
 static uint64_t seed = 1;
 
 static uint32_t random_number(void)
@@ -52,6 +54,7 @@ static struct bytes pack(size_t piece)
 	}
 	CHECK(packer_end(packer, &packed));
 	CHECK_EQ(packed.size % 8, 0);
+	in_parts = packer_is_in_parts(packer);
 	return packed;
 }
 
@@ -64,12 +67,12 @@ static uint32_t unpacked_bytes(void)
 static const char *unpack(const uint8_t *data, size_t size, uint32_t frame_number, uint32_t unpacked, struct bytes *payload)
 {
 	uint8_t *copy = malloc(size + !size);
+	struct packed packed = {{copy, size}, frame_number, unpacked, in_parts, is_cut};
 	const char *problem;
 
 	if (size)
 		memcpy(copy, data, size);
-	problem = unpacker_unpack(&unpacker, (struct bytes){copy, size}, frame_number, unpacked, payload);
-
+	problem = unpacker_unpack(&unpacker, &packed, payload);
 	free(copy);
 	return problem;
 }
@@ -274,7 +277,7 @@ TEST(hurt)
 	add_program(400, 600);
 	add(dwell_slot_make(DWELL_TAG_LOST, 12));
 	packed = pack(512);
-	CHECK(packed.size < sizeof copy);
+	CHECK(packed.size < sizeof copy && !in_parts);
 	memcpy(copy, packed.data, packed.size);
 	for (size_t at = 0; at < packed.size; at++) {
 		check_hurt(copy, at);
@@ -288,11 +291,100 @@ TEST(hurt)
 	check_there_and_back(512);
 }
 
+/* Cut at each byte: what is there is the beginning of what was packed, and more of it with each part. Returns how many cuts left some
+ * slots, but not all. */
+static uint32_t check_cuts(const uint8_t *data, size_t size, size_t step)
+{
+	size_t frame_bytes = frame_count * (size_t)DWELL_FRAME_BYTES, before = 0;
+	uint32_t some = 0;
+	struct bytes payload;
+
+	is_cut = true;
+	for (size_t at = 0; at <= size && !tap_bad; at += step) {
+		const char *problem = unpack(data, at, frame_count, unpacked_bytes(), &payload);
+
+		CHECK(!problem == (at >= DWELL_PACK_HEAD_BYTES));
+		if (problem)
+			continue;
+		CHECK(payload.size >= before && payload.size <= unpacked_bytes());
+		before = payload.size;
+		CHECK(!payload.size || (payload.size >= frame_bytes && payload.size % DWELL_SLOT_BYTES == 0));
+		if (!payload.size)
+			continue;
+		CHECK(!memcmp(payload.data, frames, frame_bytes));
+		CHECK(!memcmp(payload.data + frame_bytes, slots, payload.size - frame_bytes));
+		some += payload.size > frame_bytes && payload.size < unpacked_bytes();
+	}
+	is_cut = false;
+	return some;
+}
+
+TEST(cut)
+{
+	struct bytes packed, payload;
+
+	begin();
+	add_frame(0x401000);
+	add_frame(0x402000);
+	add_program(400, 40000);
+	packed = pack(1000);
+	CHECK(in_parts);
+	CHECK(check_cuts(packed.data, packed.size, 7) > packed.size / 7 / 2); /* as of the end of the first part: 16384 slots */
+	CHECK(!unpack(packed.data, packed.size, frame_count, unpacked_bytes(), &payload));
+	CHECK_EQ(payload.size, unpacked_bytes());
+	/* As writers packed that knew of no parts: what the last stream has of it. */
+	begin();
+	add(dwell_slot_make(DWELL_TAG_TIME, 1));
+	for (uint32_t i = 0; i < 400; i++)
+		add(dwell_slot_enter((random_number() | DWELL_TAG_LIMIT) & ~1u, i));
+	packed = pack(512);
+	CHECK(!in_parts);
+	CHECK(check_cuts(packed.data, packed.size, 1) > 50);
+	/* Streams that are noise, stored as they are. */
+	begin();
+	for (uint32_t i = 0; i < 70000; i++)
+		add(dwell_slot_enter((0x401000 + random_number() % 0x8000000) & ~1u, random_number()));
+	packed = pack(70000);
+	CHECK(check_cuts(packed.data, packed.size, 1009) > 50);
+}
+
+/* Parts that are not. */
+TEST(hurt_parts)
+{
+	static uint8_t copy[200000];
+	struct bytes packed;
+
+	begin();
+	add_frame(0x401000);
+	for (uint32_t i = 0; i < 17000; i++)
+		add(i & 1 ? dwell_slot_exit(0x401000, i * 8) : dwell_slot_enter(0x401000, i * 8));
+	packed = pack(512);
+	CHECK(in_parts && packed.size < sizeof copy);
+	memcpy(copy, packed.data, packed.size);
+	for (size_t at = 0; at < packed.size && !tap_bad; at++) {
+		check_hurt(copy, at);
+		for (int bit = 0; bit <= 8; bit += 2) {
+			uint8_t flip = bit == 8 ? 0xff : (uint8_t)(1 << bit);
+			struct bytes payload;
+
+			copy[at] ^= flip;
+			check_hurt(copy, packed.size);
+			is_cut = true;
+			if (!unpack(copy, packed.size, frame_count, unpacked_bytes(), &payload))
+				CHECK(payload.size <= unpacked_bytes());
+			is_cut = false;
+			copy[at] ^= flip;
+		}
+	}
+	check_there_and_back(512);
+}
+
 TEST(noise_is_refused_or_unpacked)
 {
 	static uint8_t noise[4096];
 	struct bytes payload;
 
+	in_parts = false;
 	for (int round = 0; round < 2000; round++) {
 		size_t size = DWELL_PACK_HEAD_BYTES + random_number() % 1000;
 		uint32_t count = random_number() % 64, left = (uint32_t)size - DWELL_PACK_HEAD_BYTES;
@@ -320,6 +412,7 @@ TEST(bounds)
 	begin();
 	add_program(5, 100);
 	packed = pack(512);
+	CHECK(!in_parts);
 	CHECK(unpack(packed.data, packed.size, 0, unpacked_bytes() + 8, &payload));
 	CHECK(unpack(packed.data, packed.size, 0, unpacked_bytes() - 8, &payload));
 	CHECK(unpack(packed.data, packed.size, 0, unpacked_bytes() + 1, &payload));
@@ -354,6 +447,8 @@ int main(void)
 	RUN(stamps_that_jump);
 	RUN(every_tag_and_noise);
 	RUN(hurt);
+	RUN(cut);
+	RUN(hurt_parts);
 	RUN(noise_is_refused_or_unpacked);
 	RUN(bounds);
 	free_packer(packer);

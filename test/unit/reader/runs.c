@@ -90,6 +90,7 @@ static struct frame_chunk pack(void)
 	packer_begin(packer, (struct bytes){frame, sizeof frame});
 	packer_add(packer, (struct bytes){list, count * DWELL_SLOT_BYTES});
 	CHECK(packer_end(packer, &chunk.payload));
+	chunk.flags |= packer_is_in_parts(packer) ? DWELL_CHUNK_PARTS : 0;
 	memcpy(copy, chunk.payload.data, chunk.payload.size);
 	chunk.payload.data = copy;
 	chunk.length = (uint32_t)chunk.payload.size;
