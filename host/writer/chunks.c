@@ -191,8 +191,10 @@ bool chunks_write(struct chunks *chunks, struct chunk *chunk)
 		stream->last_ticks = chunk->last_ticks;
 	if (chunk->last_ticks > chunks->last_ticks)
 		chunks->last_ticks = chunk->last_ticks;
-	if (!write_numbered(chunks, chunk, stream->sequence++, floor_ticks))
+	stream->behind = !write_numbered(chunks, chunk, stream->sequence++, floor_ticks);
+	if (stream->behind)
 		return false;
+	stream->any = true;
 	chunks->events += chunk->events;
 	return true;
 }
@@ -226,6 +228,29 @@ static bool write_seek(struct chunks *chunks)
 	return true;
 }
 
+/* Of a stream whose last chunks are not in the file: a chunk without slots, where they ended. Else nobody knows of the time that is lost
+ * behind the last one that is. Where there is not even room for that, the end comes first. */
+static void write_ends(struct chunks *chunks)
+{
+	uint64_t unwritten = chunks->file.unwritten_bytes;
+
+	for (uint32_t i = 0; i < chunks->stream_count; i++) {
+		struct chunks_stream *stream = &chunks->streams[i];
+		struct chunk chunk = {.kind = DWELL_CHUNK_SLOTS,
+			.stream = stream->number,
+			.first_ticks = stream->last_ticks,
+			.last_ticks = stream->last_ticks,
+			.part_count = 1};
+
+		if (!stream->any || !stream->behind)
+			continue;
+		if (!append_has_room(&chunks->file, 2 * DWELL_CHUNK_HEADER_BYTES + DWELL_END_BYTES, APPEND_LAST))
+			return;
+		if (!write_numbered(chunks, &chunk, stream->sequence++, stream->last_ticks))
+			chunks->file.unwritten_bytes = unwritten; /* it has nothing that was recorded */
+	}
+}
+
 bool chunks_finish(struct chunks *chunks)
 {
 	uint8_t payload[DWELL_END_BYTES] = {0};
@@ -234,6 +259,7 @@ bool chunks_finish(struct chunks *chunks)
 
 	chunks->ending = true;
 	tell_unwritten(chunks);
+	write_ends(chunks);
 	seek_offset = chunks->file.size_bytes;
 	if (chunks->seek_incomplete || !write_seek(chunks))
 		seek_offset = 0;

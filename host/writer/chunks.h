@@ -25,7 +25,8 @@ struct chunk {
 struct chunks_stream {
 	uint32_t number;
 	uint32_t sequence; /* of the next chunk */
-	uint64_t last_ticks;
+	uint64_t last_ticks; /* of the newest one, also where it is not in the file */
+	bool any, behind;    /* some of it is in the file; the newest is not */
 };
 
 /* Read the counters of file, leave the rest alone. */

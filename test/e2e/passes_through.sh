@@ -168,6 +168,44 @@ small_disk()
 	[ "$(columns small.csv calls | awk '{ n += $1 } END { print n }')" -gt 1000 ] || fail "what was written is not reported:" "$(cat small.csv)"
 }
 
+# The disk is full, and the program goes on for long: what nobody could write is lost time, not time that never was.
+full_to_the_end()
+{
+	cat > goes_on.c <<-'END'
+		#include <stdio.h>
+		#include <time.h>
+		volatile int sum;
+		__attribute__((noinline)) void leaf(int i) { sum += i; }
+		static double now(void)
+		{
+			struct timespec time;
+			clock_gettime(CLOCK_MONOTONIC, &time);
+			return (double)time.tv_sec * 1e3 + (double)time.tv_nsec / 1e6;
+		}
+		int main(void)
+		{
+			double begin = now();
+			while (now() < begin + 300)
+				for (int i = 0; i < 5000; i++)
+					leaf(i);
+			for (int i = 0; i < 40000; i++)
+				leaf(i);
+			printf("took %.0f\n", now() - begin);
+			return 0;
+		}
+	END
+	prog=$PWD compile goes_on goes_on.c
+	mkdir -p disk
+	unshare -m bash -c 'mount -t tmpfs -o size=1m none disk && cd disk &&
+		"$DWELL" record --no-pack -o goes.dwell ../goes_on > ../goes.out 2> ../goes.err; cp goes.dwell ..'
+	"$DWELL" report goes.dwell > goes.report 2> goes.report.err || true
+	# self 1.579 ms + recording 776.4 us + lost 40.42 ms + outside 0 ns = elapsed 42.77 ms
+	elapsed=$(sed -n 's/^self .* = elapsed \([0-9.]*\) ms$/\1/p' goes.report)
+	took=$(sed -n 's/^took //p' goes.out)
+	between $((took * 9 / 10)) "$elapsed" $((took * 11 / 10 + 50)) "ms elapsed" || fail "$(head -4 goes.report)" "$(cat goes.err)"
+	grep -Eq 'lost [0-9.]+ ms' goes.report || fail "nothing is lost:" "$(head -4 goes.report)"
+}
+
 test_that "arguments" arguments
 test_that "standard input, output and error" streams
 test_that "exit statuses" statuses
@@ -180,7 +218,9 @@ test_that "a program that is not there, or is none" missing_program
 test_that "a full disk: /dev/full" full_disk
 if unshare -m mount -t tmpfs none "$work" 2> /dev/null; then
 	test_that "a full disk: after 1 MiB" small_disk
+	test_that "a full disk: the time that nobody could write" full_to_the_end
 else
 	skip "a full disk: after 1 MiB" "may not mount one"
+	skip "a full disk: the time that nobody could write" "may not mount one"
 fi
 done_testing

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "check.h"
+#include "model/model.h"
 #include "reader/reader.h"
 #include "zoo.h"
 
@@ -151,6 +152,59 @@ TEST(disk_full_for_a_while)
 	CHECK(found.health.ended_well);
 	CHECK_EQ(found.status, 1);
 	CHECK_EQ(diag_status(diag), 1);
+	free_diag(diag);
+}
+
+/* What is told of a stream whose last chunks did not fit: up to when it was recorded. */
+TEST(disk_full_to_the_end)
+{
+	struct diag *diag = make_diag();
+	struct message_header header = zoo_header();
+	struct trace_writer *writer = make_trace_writer(path, &header, diag);
+	struct profile_thread row;
+	struct reader *reader;
+	struct model *model;
+	struct message message;
+	struct found found;
+
+	for (uint32_t i = 0; i < 3; i++) {
+		uint64_t ticks = UINT64_C(1) << 32 | (1000 + i * 10000), slots[130];
+		struct bytes piece = {(const uint8_t *)slots, sizeof slots};
+		struct trace_slots run = {
+			.pieces = &piece, .piece_count = 1, .events = 129, .first_ticks = ticks, .last_ticks = ticks + 1280};
+
+		if (i == 1)
+			limit_file_size(trace_writer_bytes(writer) + 600);
+		slots[0] = dwell_slot_make(DWELL_TAG_TIME, 1);
+		for (uint32_t k = 1; k < 130; k++)
+			slots[k] = dwell_slot_enter(0x1000 + k * 16, (uint32_t)ticks + (k - 1) * 10);
+		CHECK_EQ(trace_writer_slots(writer, &run), i == 0);
+		run.stream = 1; /* nothing of it is in the file: nothing is said */
+		CHECK_EQ(i && trace_writer_slots(writer, &run), 0);
+	}
+	limit_file_size(RLIM_INFINITY);
+	CHECK(!trace_writer_finish(writer));
+	free_trace_writer(writer);
+	found = read_file();
+	CHECK_EQ(found.health.events, 129);
+	CHECK_EQ(found.chunks_of_events, 2);
+	CHECK_EQ(found.health.chunks_missing, 2);
+	CHECK(found.health.ended_well);
+	reader = make_reader(make_source(path, diag), diag);
+	model = make_model(&(struct model_options){.want_profile = true}, diag);
+	do {
+		reader_next(reader, &message);
+		model_feed(model, &message);
+	} while (message.kind != MESSAGE_END);
+	model_finish(model);
+	CHECK_EQ(model_get_profile(model)->thread_count, 1);
+	row = model_get_profile(model)->threads[0];
+	CHECK(row.balanced);
+	CHECK_EQ(row.last_ticks - row.first_ticks, 21280);
+	CHECK_EQ(row.self_ticks, 1280);
+	CHECK_EQ(row.lost_ticks, 20000);
+	free_model(model);
+	free_reader(reader);
 	free_diag(diag);
 }
 
@@ -491,6 +545,7 @@ int main(void)
 	RUN(disk_full_at_each_byte);
 	RUN(no_memory);
 	RUN(disk_full_for_a_while);
+	RUN(disk_full_to_the_end);
 	RUN(disk_full_has_an_end);
 	RUN(room_is_given_back);
 	RUN(aside);
