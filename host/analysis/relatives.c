@@ -5,20 +5,36 @@
 
 #include "analysis/apart.h"
 
-enum { NAME, CALLS, SAMPLES, TOTAL, PERCENT, TOTAL_CPU, PERCENT_SHOWN, LOW, HIGH, SELF, SELF_CPU, NAME_AT_END, COLUMN_COUNT };
+enum {
+	NAME,
+	CALLS,
+	SAMPLES,
+	TOTAL,
+	TOTAL_CPU,
+	TOTAL_WEIGHT, /* of sums in another unit than time: in that unit */
+	PERCENT,
+	LOW,
+	HIGH,
+	SELF,
+	SELF_CPU,
+	SELF_WEIGHT,
+	NAME_AT_END,
+	COLUMN_COUNT
+};
 
 static const struct column all_columns[COLUMN_COUNT] = {
 	[NAME] = {.key = "function", .title = "function", .unit = UNIT_NAME, .data_only = true},
 	[CALLS] = {.key = "calls", .title = "calls", .unit = UNIT_COUNT},
 	[SAMPLES] = {.key = "samples", .title = "samples", .unit = UNIT_COUNT},
 	[TOTAL] = {.key = "total_ns", .title = "total", .unit = UNIT_NS},
-	[PERCENT] = {.key = "total_percent", .title = "total %", .unit = UNIT_PERCENT, .data_only = true},
 	[TOTAL_CPU] = {.key = "total_cpu_ns", .title = "total cpu", .unit = UNIT_NS},
-	[PERCENT_SHOWN] = {.key = "total_percent", .title = "total %", .unit = UNIT_PERCENT, .text_only = true},
+	[TOTAL_WEIGHT] = {.key = "total", .title = "total", .unit = UNIT_NS},
+	[PERCENT] = {.key = "total_percent", .title = "total %", .unit = UNIT_PERCENT},
 	[LOW] = {.key = "total_low", .title = "from", .unit = UNIT_PERCENT},
 	[HIGH] = {.key = "total_high", .title = "to", .unit = UNIT_PERCENT},
 	[SELF] = {.key = "self_ns", .title = "self", .unit = UNIT_NS},
 	[SELF_CPU] = {.key = "self_cpu_ns", .title = "self cpu", .unit = UNIT_NS},
+	[SELF_WEIGHT] = {.key = "self", .title = "self", .unit = UNIT_NS},
 	[NAME_AT_END] = {.key = "function", .title = "function", .unit = UNIT_NAME, .text_only = true},
 };
 
@@ -137,13 +153,29 @@ static int by_falling_total(const void *a, const void *b, void *context)
 	return strcmp(((const struct apart *)a)->name, ((const struct apart *)b)->name);
 }
 
-static bool is_shown(const struct walk *walk, int column)
+/* Which of them nothing is known of. */
+static bool is_empty(const struct walk *walk, int column)
 {
-	if (column == TOTAL_CPU || column == SELF_CPU)
-		return walk->what->profile->has_off;
-	if (column == SAMPLES || column == LOW || column == HIGH)
-		return walk->what->shares != NULL;
-	return column != CALLS || !walk->what->shares;
+	const struct profile *profile = walk->what->profile;
+
+	switch (column) {
+	case CALLS:
+	case TOTAL:
+	case SELF:
+		return !profile->has_times;
+	case TOTAL_CPU:
+	case SELF_CPU:
+		return !profile->has_times || !profile->has_off;
+	case TOTAL_WEIGHT:
+	case SELF_WEIGHT:
+		return profile->has_times;
+	case SAMPLES:
+	case LOW:
+	case HIGH:
+		return !walk->what->shares;
+	default:
+		return false;
+	}
 }
 
 static void write_share(const struct estimates *shares, uint32_t row, const struct relative *relative, struct cell cells[COLUMN_COUNT])
@@ -155,34 +187,35 @@ static void write_share(const struct estimates *shares, uint32_t row, const stru
 	cells[HIGH].real = 100 * share.high;
 }
 
+static bool is_time(int column)
+{
+	return column != CALLS && column != SAMPLES && column != LOW && column != HIGH;
+}
+
 static void write_row(
 	const struct walk *walk, uint32_t id, const char *name, const struct relative *relative, const struct table_sink *sink)
 {
 	const struct analysis_relatives *what = walk->what;
-	bool has_times = what->profile->has_times;
 	uint64_t whole = total_of(walk, &walk->itself);
-	struct cell cells[COLUMN_COUNT] = {0}, shown[COLUMN_COUNT];
-	uint32_t count = 0;
+	struct cell cells[COLUMN_COUNT] = {0};
 
 	cells[NAME].text = cells[NAME_AT_END].text = name;
 	cells[NAME].function = cells[NAME_AT_END].function = id + 1; /* FUNCTION_NONE + 1 is 0 */
 	cells[CALLS].count = relative->calls;
-	cells[CALLS].absent = !has_times || !relative->calls;
-	cells[TOTAL].count = has_times ? clock_duration_ns(what->clock, relative->total) : relative->total;
+	cells[TOTAL].count = clock_duration_ns(what->clock, relative->total);
+	cells[TOTAL_WEIGHT].count = relative->total;
 	cells[PERCENT].real = whole ? 100.0 * (double)total_of(walk, relative) / (double)whole : 0;
-	cells[SELF].count = has_times ? clock_duration_ns(what->clock, relative->self) : relative->self;
+	cells[SELF].count = clock_duration_ns(what->clock, relative->self);
+	cells[SELF_WEIGHT].count = relative->self;
 	cells[TOTAL_CPU].count = profile_rest(cells[TOTAL].count, clock_duration_ns(what->clock, relative->total_off));
 	cells[SELF_CPU].count = profile_rest(cells[SELF].count, clock_duration_ns(what->clock, relative->self_off));
 	cells[TOTAL_CPU].unsure = cells[SELF_CPU].unsure = walk->is_unsure;
-	cells[TOTAL].absent = cells[PERCENT].absent = cells[TOTAL_CPU].absent = cells[SELF].absent = cells[SELF_CPU].absent =
-		!relative->is_timed;
-	cells[PERCENT_SHOWN] = cells[PERCENT];
 	if (what->shares)
 		write_share(what->shares, id + 1, relative, cells);
-	for (int i = 0; i < COLUMN_COUNT; i++)
-		if (is_shown(walk, i))
-			shown[count++] = cells[i];
-	sink->row(sink->context, shown);
+	for (int i = CALLS; i <= SELF_WEIGHT; i++)
+		cells[i].absent = is_empty(walk, i) || (is_time(i) && !relative->is_timed);
+	cells[CALLS].absent |= !relative->calls;
+	sink->row(sink->context, cells);
 }
 
 /* Calls whose path found no room in the tree. */
@@ -195,26 +228,21 @@ static struct relative pathless(const struct walk *walk, const struct analysis_s
 
 static void write_rows(const struct walk *walk, struct apart *rows, size_t row_count, const struct table_sink *sink)
 {
-	const struct analysis_sum sum = analysis_sum(walk->what->profile, walk->what->pattern);
+	const struct profile *profile = walk->what->profile;
+	const struct analysis_sum sum = analysis_sum(profile, walk->what->pattern);
 	const struct relative rest = pathless(walk, &sum);
 	struct column columns[COLUMN_COUNT];
-	uint32_t count = 0;
 
 	memcpy(columns, all_columns, sizeof columns);
-	columns[TOTAL].title = by_title(walk->what->profile->has_off, "total", "total wall");
-	columns[SELF].title = by_title(walk->what->profile->has_off, "self", "self wall");
-	columns[PERCENT_SHOWN].title = by_percent_title(walk->what->profile->has_off, walk->by_cpu, "total %");
-	if (!walk->what->profile->has_times) {
-		columns[CALLS].data_only = true;
-		columns[TOTAL].key = "total";
-		columns[SELF].key = "self";
-		if (strcmp(walk->what->profile->unit, "ns"))
-			columns[TOTAL].unit = columns[SELF].unit = UNIT_COUNT;
-	}
+	columns[TOTAL].title = by_title(profile->has_off, "total", "total wall");
+	columns[SELF].title = by_title(profile->has_off, "self", "self wall");
+	columns[PERCENT].title = by_percent_title(profile->has_off, walk->by_cpu, "total %");
+	if (!profile->has_times && strcmp(profile->unit, "ns"))
+		columns[TOTAL_WEIGHT].unit = columns[SELF_WEIGHT].unit = UNIT_COUNT;
 	for (int i = 0; i < COLUMN_COUNT; i++)
-		if (is_shown(walk, i))
-			columns[count++] = columns[i];
-	sink->begin(sink->context, walk->what->side == RELATIVES_CALLERS ? "callers" : "callees", columns, count);
+		if (is_empty(walk, i))
+			column_set_empty(&columns[i]);
+	sink->begin(sink->context, walk->what->side == RELATIVES_CALLERS ? "callers" : "callees", columns, COLUMN_COUNT);
 	for (size_t i = 0; i < row_count && i < walk->what->limit; i++)
 		write_row(walk, rows[i].id, rows[i].name, rows[i].row, sink);
 	if (walk->what->side == RELATIVES_CALLERS && rest.calls && walk->what->limit == UINT64_MAX)

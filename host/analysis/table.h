@@ -29,6 +29,8 @@ struct column {
 	uint32_t width;    /* hint for writers that stream: characters; 0 = find out from the first rows */
 	bool text_only;    /* shown to people, not in csv or json */
 	bool data_only;    /* in csv and json, not shown to people */
+	bool empty;        /* no row has a value. Csv and json have the column all the same, so that columns do not come and go; no other
+	                      writer does */
 	uint8_t spare;     /* where a terminal is too narrow, people do without it: the highest goes first; 0: never. Not the last */
 };
 
@@ -43,6 +45,12 @@ struct cell {
 	bool unsure; /* marked "~" for people */
 	uint32_t function; /* UNIT_NAME: id of the function + 1, for who can tell more of it; 0: it is none */
 };
+
+/* Nothing is known of what is in this column. */
+static inline void column_set_empty(struct column *column)
+{
+	column->data_only = column->empty = true;
+}
 
 /* What a writer gives: three calls, in this order. context is the writer's. */
 struct table_sink {

@@ -3,17 +3,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEPTH, NAME, CALLS, TOTAL, TOTAL_CPU, PERCENT, SELF, SELF_CPU, NAME_AT_END, PLACE_FILE, PLACE_ADDRESS, COLUMN_COUNT };
+enum {
+	DEPTH,
+	NAME,
+	CALLS,
+	TOTAL,
+	TOTAL_CPU,
+	TOTAL_WEIGHT, /* of sums in another unit than time: in that unit */
+	PERCENT,
+	SELF,
+	SELF_CPU,
+	SELF_WEIGHT,
+	NAME_AT_END,
+	COLUMN_COUNT,
+	PLACE_FILE = COLUMN_COUNT, /* for who asks */
+	PLACE_ADDRESS,
+	CELL_COUNT
+};
 
-static const struct column all_columns[COLUMN_COUNT] = {
+static const struct column all_columns[CELL_COUNT] = {
 	[DEPTH] = {.key = "depth", .title = "depth", .unit = UNIT_INDENT},
 	[NAME] = {.key = "function", .title = "function", .unit = UNIT_NAME, .data_only = true},
 	[CALLS] = {.key = "calls", .title = "calls", .unit = UNIT_COUNT},
 	[TOTAL] = {.key = "total_ns", .title = "total", .unit = UNIT_NS},
 	[TOTAL_CPU] = {.key = "total_cpu_ns", .title = "total cpu", .unit = UNIT_NS},
+	[TOTAL_WEIGHT] = {.key = "total", .title = "total", .unit = UNIT_NS},
 	[PERCENT] = {.key = "total_percent", .title = "total %", .unit = UNIT_PERCENT, .text_only = true},
 	[SELF] = {.key = "self_ns", .title = "self", .unit = UNIT_NS},
 	[SELF_CPU] = {.key = "self_cpu_ns", .title = "self cpu", .unit = UNIT_NS},
+	[SELF_WEIGHT] = {.key = "self", .title = "self", .unit = UNIT_NS},
 	[NAME_AT_END] = {.key = "function", .title = "function", .unit = UNIT_NAME, .text_only = true},
 	[PLACE_FILE] = {.key = "file", .title = "file", .unit = UNIT_TEXT, .data_only = true},
 	[PLACE_ADDRESS] = {.key = "address", .title = "address", .unit = UNIT_ADDRESS, .data_only = true},
@@ -37,38 +55,48 @@ struct walk {
 	struct place_in_row *stack; /* nodes yet to be written, the next one last: as many as the tree has at the most */
 	size_t count;
 	uint64_t whole; /* what percentages are of */
-	struct column columns[COLUMN_COUNT];
+	struct column columns[CELL_COUNT];
 	struct written *written; /* by id, the last one of no function; null: each path is rounded for itself */
 	bool is_unsure; /* somewhere it is not known whether a thread was on the CPU */
 	bool by_cpu;
 };
 
-static bool is_shown(const struct walk *walk, int column)
+/* Which of them nothing is known of. */
+static bool is_empty(const struct profile *profile, int column)
 {
-	if (column == PLACE_FILE || column == PLACE_ADDRESS)
-		return walk->what->places;
-	return walk->what->profile->has_off || (column != TOTAL_CPU && column != SELF_CPU);
+	switch (column) {
+	case CALLS:
+	case TOTAL:
+	case SELF:
+		return !profile->has_times;
+	case TOTAL_CPU:
+	case SELF_CPU:
+		return !profile->has_times || !profile->has_off;
+	case TOTAL_WEIGHT:
+	case SELF_WEIGHT:
+		return profile->has_times;
+	default:
+		return false;
+	}
 }
 
-static void begin(struct walk *walk, const struct column columns[COLUMN_COUNT])
+static void begin(struct walk *walk)
 {
-	uint32_t count = 0;
+	const struct profile *profile = walk->what->profile;
+	struct column *columns = walk->columns;
 
+	memcpy(columns, all_columns, sizeof all_columns);
+	columns[TOTAL].title = by_title(profile->has_off, "total", "total wall");
+	columns[SELF].title = by_title(profile->has_off, "self", "self wall");
+	columns[PERCENT].title = by_percent_title(profile->has_off, walk->by_cpu, "total %");
+	if (!profile->has_times && strcmp(profile->unit, "ns"))
+		columns[TOTAL_WEIGHT].unit = columns[SELF_WEIGHT].unit = UNIT_COUNT;
+	for (int i = TOTAL; profile->is_untimed && i <= SELF_WEIGHT; i++)
+		columns[i].data_only = true;
 	for (int i = 0; i < COLUMN_COUNT; i++)
-		if (is_shown(walk, i))
-			walk->columns[count++] = columns[i];
-	walk->sink->begin(walk->sink->context, "tree", walk->columns, count);
-}
-
-static void put_row(const struct walk *walk, const struct cell cells[COLUMN_COUNT])
-{
-	struct cell shown[COLUMN_COUNT];
-	uint32_t count = 0;
-
-	for (int i = 0; i < COLUMN_COUNT; i++)
-		if (is_shown(walk, i))
-			shown[count++] = cells[i];
-	walk->sink->row(walk->sink->context, shown);
+		if (is_empty(profile, i))
+			column_set_empty(&columns[i]);
+	walk->sink->begin(walk->sink->context, "tree", columns, walk->what->places ? CELL_COUNT : COLUMN_COUNT);
 }
 
 /* A function whose exits are not recorded, or one that only stands for the caller of such. */
@@ -145,7 +173,7 @@ static uint64_t step_ns(const struct clock_map *clock, uint64_t *sum, uint64_t t
 	return clock_duration_ns(clock, *sum) - before;
 }
 
-static void set_self(const struct walk *walk, const struct tree_node *node, struct cell cells[COLUMN_COUNT])
+static void set_self(const struct walk *walk, const struct tree_node *node, struct cell cells[CELL_COUNT])
 {
 	const struct clock_map *clock = walk->what->clock;
 	size_t count = walk->what->profile->function_count;
@@ -156,7 +184,7 @@ static void set_self(const struct walk *walk, const struct tree_node *node, stru
 	cells[SELF_CPU].count = profile_rest(cells[SELF].count, off);
 }
 
-static void set_place(const struct walk *walk, uint32_t function, struct cell cells[COLUMN_COUNT])
+static void set_place(const struct walk *walk, uint32_t function, struct cell cells[CELL_COUNT])
 {
 	struct function_place place;
 	bool known = function != FUNCTION_NONE && functions_get_place(walk->what->functions, function, &place);
@@ -171,25 +199,26 @@ static void write_row(const struct walk *walk, uint32_t depth, const char *name,
 {
 	const struct analysis_tree *what = walk->what;
 	bool has_times = what->profile->has_times, untimed = is_untimed(walk, node);
-	struct cell cells[COLUMN_COUNT] = {0};
+	struct cell cells[CELL_COUNT] = {0};
 
 	cells[DEPTH].count = depth;
 	cells[NAME].text = cells[NAME_AT_END].text = name;
 	cells[NAME].function = cells[NAME_AT_END].function = node->function + 1; /* FUNCTION_NONE + 1 is 0 */
 	cells[CALLS].count = node->calls;
-	cells[CALLS].absent = !has_times || (untimed && !node->calls);
-	cells[TOTAL].count = has_times ? clock_duration_ns(what->clock, node->total) : node->total;
 	cells[PERCENT].real = percent_of(walk, total_of(walk, node));
-	cells[TOTAL_CPU].count = profile_rest(cells[TOTAL].count, clock_duration_ns(what->clock, node->total_off));
-	if (has_times)
+	if (has_times) {
+		cells[TOTAL].count = clock_duration_ns(what->clock, node->total);
+		cells[TOTAL_CPU].count = profile_rest(cells[TOTAL].count, clock_duration_ns(what->clock, node->total_off));
 		set_self(walk, node, cells);
-	else
-		cells[SELF].count = node->self;
+	}
+	cells[TOTAL_WEIGHT].count = node->total;
+	cells[SELF_WEIGHT].count = node->self;
 	if (what->places)
 		set_place(walk, node->function, cells);
 	cells[TOTAL_CPU].unsure = cells[SELF_CPU].unsure = walk->is_unsure;
-	cells[TOTAL].absent = cells[PERCENT].absent = cells[TOTAL_CPU].absent = cells[SELF].absent = cells[SELF_CPU].absent = untimed;
-	put_row(walk, cells);
+	for (int i = CALLS; i <= SELF_WEIGHT; i++)
+		cells[i].absent = is_empty(what->profile, i) || (untimed && (i != CALLS || !node->calls));
+	walk->sink->row(walk->sink->context, cells);
 }
 
 bool analysis_tree(const struct analysis_tree *what, const struct table_sink *sink)
@@ -201,7 +230,6 @@ bool analysis_tree(const struct analysis_tree *what, const struct table_sink *si
 		.stack = malloc(tree->count * sizeof *walk.stack),
 		.by_cpu = by_is_cpu(what->by, what->profile),
 		.is_unsure = profile_off_is_unsure(what->profile)};
-	struct column columns[COLUMN_COUNT];
 	uint64_t rows = 0;
 
 	if (what->sums)
@@ -212,20 +240,7 @@ bool analysis_tree(const struct analysis_tree *what, const struct table_sink *si
 		return false;
 	}
 	walk.whole = whole_of(what->profile, walk.by_cpu);
-	memcpy(columns, all_columns, sizeof columns);
-	columns[TOTAL].title = by_title(what->profile->has_off, "total", "total wall");
-	columns[SELF].title = by_title(what->profile->has_off, "self", "self wall");
-	columns[PERCENT].title = by_percent_title(what->profile->has_off, walk.by_cpu, "total %");
-	if (!what->profile->has_times) {
-		columns[CALLS].data_only = true;
-		columns[TOTAL].key = "total";
-		columns[SELF].key = "self";
-		if (strcmp(what->profile->unit, "ns"))
-			columns[TOTAL].unit = columns[SELF].unit = UNIT_COUNT;
-	}
-	for (int i = TOTAL; what->profile->is_untimed && i <= SELF_CPU; i++)
-		columns[i].data_only = true;
-	begin(&walk, columns);
+	begin(&walk);
 	if (tree->nodes[tree->root].self && rows < what->limit) {
 		/* Paths that found no room in the tree, not even for their outermost function. */
 		const struct tree_node *root = &tree->nodes[tree->root];

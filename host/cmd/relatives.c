@@ -24,10 +24,10 @@
 	INLINED_HELP                                                               \
 	OPTION_HELP_NAMES \
 	OPTION_HELP_RAW \
-	"  --csv          function,calls,total_ns,total_percent,self_ns; where the CPU\n"                                          \
-	"                 time is known, total_cpu_ns behind total_percent, and\n"                                                 \
-	"                 self_cpu_ns behind self_ns; of samples function,samples,\n"                                              \
-	"                 total,total_percent,total_low,total_high,self\n"                                                         \
+	"  --csv          function,calls,samples,total_ns,total_cpu_ns,total,\n" \
+	"                 total_percent,total_low,total_high,self_ns,self_cpu_ns,self.\n" \
+	"                 Always all of these; a cell is empty where nothing is known.\n" \
+	"                 total and self are for samples and folded stacks\n" \
 	OPTION_HELP_JSON                                                                                            \
 	"\n" ASK_FUNCTION_HELP "\n"
 

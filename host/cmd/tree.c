@@ -23,11 +23,10 @@ static const char help[] =
 	INLINED_HELP
 	OPTION_HELP_NAMES
 	OPTION_HELP_RAW
-	"  --csv          depth,function,calls,total_ns,self_ns; where the CPU time is\n"
-	"                 known, total_cpu_ns behind total_ns, and self_cpu_ns behind\n"
-	"                 self_ns. Of samples and folded stacks\n"
-	"                 depth,function,calls,total,self: calls is empty, nobody counted\n"
-	"                 them\n"
+	"  --csv          depth,function,calls,total_ns,total_cpu_ns,total,self_ns,\n"
+	"                 self_cpu_ns,self. Always all of these; a cell is empty where\n"
+	"                 nothing is known. total and self are for samples and folded\n"
+	"                 stacks, whose calls nobody counted\n"
 	OPTION_HELP_JSON
 	"\n"
 	"A line for each path of calls, under its caller, the one with the largest total\n"

@@ -158,7 +158,7 @@ static const char *unit_name(enum unit unit)
 
 static bool is_shown(const struct column *column)
 {
-	return column->key && !column->text_only;
+	return column->key && !column->text_only && !column->empty;
 }
 
 static void begin_table(void *context, const char *name, const struct column *columns, uint32_t count)

@@ -56,7 +56,7 @@ static void begin(void *context, const char *name, const struct column *columns,
 			folded->depth_column = i;
 		else if (columns[i].unit == UNIT_NAME)
 			folded->name_column = i;
-		else if (is_weight(columns[i].key, folded->weight_key))
+		else if (!columns[i].empty && is_weight(columns[i].key, folded->weight_key))
 			folded->weight_column = i;
 	}
 }

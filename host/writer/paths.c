@@ -10,7 +10,7 @@
 static uint32_t find_column(const struct column *columns, uint32_t count, const char *key)
 {
 	for (uint32_t i = 0; i < count; i++)
-		if (!columns[i].text_only && !strcmp(columns[i].key, key))
+		if (!columns[i].text_only && !columns[i].empty && !strcmp(columns[i].key, key))
 			return i;
 	return NO_COLUMN;
 }

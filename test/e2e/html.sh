@@ -55,12 +55,12 @@ relatives()
 flame()
 {
 	look flame "$work/traced.html" worker-1 --screenshot "$shots/time-order.png" > said || fail "$(cat said)"
-	dwell tree --csv traced.dwell | sed -n 2p > whole
-	dwell tree --csv --thread worker-1 traced.dwell | sed -n 2p > thread
-	printf '%s: total\n%s: total\n' "$(cut -d, -f 2 whole)" "$(cut -d, -f 2 thread)" > want
+	dwell tree --csv traced.dwell | columns /dev/stdin function calls | head -1 > whole
+	dwell tree --csv --thread worker-1 traced.dwell | columns /dev/stdin function calls | head -1 > thread
+	printf '%s: total\n%s: total\n' "$(cut -f 1 whole)" "$(cut -f 1 thread)" > want
 	sed -n '1,2s/ total .*/ total/p' said > got
 	diff want got || fail "(< dwell tree, > in the flame graph)" "$(cat said)"
-	printf '%s\n%s\n' "$(cut -d, -f 3 whole)" "$(cut -d, -f 3 thread)" > want
+	printf '%s\n%s\n' "$(cut -f 2 whole)" "$(cut -f 2 thread)" > want
 	sed -n '1,2s/.*, \([0-9,]*\) calls\{0,1\}$/\1/p' said | tr -d , > got
 	diff want got || fail "calls of the outermost path (< dwell tree, > in the flame graph)" "$(cat said)"
 	dwell report --csv --thread worker-1 --sort self traced.dwell > thread.csv

@@ -74,8 +74,8 @@ paths()
 	dwell tree --inlines parts.dwell > tree.txt || fail "status $?"
 	cat tree.txt
 	for path in "work>hot (inlined)" "hot (inlined)>spin (inlined)" "calls_cold (inlined)>cold" "cold>spin (inlined)"; do
-		dwell tree --csv --inlines parts.dwell | awk -F , -v above="${path%>*}" -v below="${path#*>}" '
-			NR > 1 { at[$1] = $2; if ($2 == below && at[$1 - 1] == above) found = 1 }
+		dwell tree --csv --inlines parts.dwell | columns /dev/stdin depth function | awk -F '\t' -v above="${path%>*}" -v below="${path#*>}" '
+			{ at[$1] = $2; if ($2 == below && at[$1 - 1] == above) found = 1 }
 			END { exit !found }' || fail "no $path"
 	done
 	dwell report --folded --inlines parts.dwell | grep -q ';work;hot (inlined);spin (inlined) [0-9]' || fail "folded"

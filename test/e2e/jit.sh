@@ -53,11 +53,12 @@ named()
 between()
 {
 	RECORD_OPTIONS="--sample $1" made between between 4000
-	dwell tree --csv between.dwell > tree || fail "tree: $?"
+	dwell tree --csv between.dwell > tree.csv || fail "tree: $?"
+	columns tree.csv depth function > tree
 	dwell report between.dwell | grep "^callers" > callers
 	cat callers
 	sed -n 's/.*: \([0-9.]*\) % complete.*/\1/p' callers | awk '$1 >= 98 { good = 1 } END { exit !good }' || fail "stacks are not complete"
-	awk -F , 'NR > 1 { at[$1] = $2; if ($2 == "called") { n++; good += at[$1 - 1] == "between" && at[$1 - 2] == "call" && at[$1 - 3] == "main" } }
+	awk -F '\t' '{ at[$1] = $2; if ($2 == "called") { n++; good += at[$1 - 1] == "between" && at[$1 - 2] == "call" && at[$1 - 3] == "main" } }
 		END { exit !(n && n == good) }' tree || fail "callers of called" "$(cat tree)"
 }
 

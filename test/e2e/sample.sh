@@ -38,16 +38,17 @@ known_shares()
 callers()
 {
 	record sorted ./shares 2000 0 sort
-	dwell tree --csv sorted.dwell > tree || fail "tree: $?"
+	dwell tree --csv sorted.dwell > tree.csv || fail "tree: $?"
+	columns tree.csv depth function > tree
 	dwell report sorted.dwell | grep "^callers:" > callers
 	cat callers
 	awk '{ exit !($2 >= 98) }' callers || fail "stacks are not complete"
 	# What is above what, whatever is between them, and nothing else: share_1 is below by_number, which main calls through libc, and below work.
 	for pair in "main work" "work share_74" "work share_20" "main by_number" "by_number share_1"; do
-		awk -F , -v above="${pair% *}" -v below="${pair#* }" 'NR > 1 { at[$1] = $2; if ($2 == below) for (i = 0; i < $1; i++) if (at[i] == above) found = 1 }
+		awk -F '\t' -v above="${pair% *}" -v below="${pair#* }" '{ at[$1] = $2; if ($2 == below) for (i = 0; i < $1; i++) if (at[i] == above) found = 1 }
 			END { exit !found }' tree || fail "$pair" "$(dwell tree sorted.dwell)"
 	done
-	awk -F , 'NR > 1 { at[$1] = $2; if ($2 == "share_74" || $2 == "share_20" || $2 == "share_5") { n++; bad += at[$1 - 1] != "work" } }
+	awk -F '\t' '{ at[$1] = $2; if ($2 == "share_74" || $2 == "share_20" || $2 == "share_5") { n++; bad += at[$1 - 1] != "work" } }
 		END { exit !(n && !bad) }' tree || fail "not called by work" "$(cat tree)"
 }
 
@@ -465,7 +466,7 @@ stacks()
 	# Through a library that keeps none, and a leaf that has none yet: by the tables, in what is copied.
 	RECORD_OPTIONS="--stacks frame-pointers" record through ./shares 2000 0 sort
 	dwell report through.dwell | grep "^callers"
-	dwell tree --csv through.dwell | awk -F , '{ at[$1] = $2; if ($2 == "by_number") for (i = 0; i < $1; i++) if (at[i] == "main") found = 1 } END { exit !found }' ||
+	dwell tree --csv through.dwell | columns /dev/stdin depth function | awk -F '\t' '{ at[$1] = $2; if ($2 == "by_number") for (i = 0; i < $1; i++) if (at[i] == "main") found = 1 } END { exit !found }' ||
 		fail "main is not above by_number" "$(dwell tree through.dwell)"
 	for bad in fp '' Copy; do
 		dwell record --stacks "$bad" true 2> err && fail "--stacks $bad"

@@ -59,7 +59,7 @@ deep()
 	awk '/^callers:/ { found = 1; bad = !($2 >= 95) } END { exit bad || !found }' report || fail "stacks of 2000 frames are not complete"
 	"$DWELL" report --csv deep.dwell > csv
 	awk -F , '$1 == "workload_deep" { found = $25 } END { exit !(found >= 93) }' csv || fail "nothing above 2000 frames: $(grep workload csv)"
-	depth=$("$DWELL" tree --csv deep.dwell | awk -F , 'NR > 1 && $1 > most { most = $1 } END { print most }')
+	depth=$("$DWELL" tree --csv deep.dwell | columns /dev/stdin depth | awk '$1 > most { most = $1 } END { print most }')
 	[ "$depth" -ge 2000 ] || fail "the deepest is $depth"
 }
 

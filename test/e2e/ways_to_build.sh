@@ -61,7 +61,7 @@ same_name()
 		paste -d '\0' - <(printf '30\n10\n') | sort > want
 	diff want got
 	# along the paths the callers tell
-	"$DWELL" tree --csv same.dwell | cut -d, -f1-3 | grep -A1 '^1,other,10$' | grep -qx '2,helper,10' || fail "$("$DWELL" tree same.dwell)"
+	"$DWELL" tree --csv same.dwell | columns /dev/stdin depth function calls | tr '\t' , | grep -A1 '^1,other,10$' | grep -qx '2,helper,10' || fail "$("$DWELL" tree same.dwell)"
 }
 test_that "functions of one name in two files are two, told apart by their addresses" same_name
 

@@ -64,7 +64,7 @@ static inline void made_end(void)
 	free_diag(made_diag);
 }
 
-/* ---- a table as text: "key=value key=value|…", what scripts see ---- */
+/* ---- a table as text: "value,value|…", what scripts see, without columns that hold nothing ---- */
 
 struct made_text {
 	char text[4096];
@@ -90,7 +90,7 @@ static inline void made_text_row(void *context, const struct cell *cells)
 		const char *comma = text->used && text->text[text->used - 1] != '|' ? "," : "";
 		size_t room = sizeof text->text - text->used;
 
-		if (text->columns[i].text_only || room < 100)
+		if (text->columns[i].text_only || text->columns[i].empty || room < 100)
 			continue;
 		if (cells[i].absent)
 			text->used += (size_t)snprintf(text->text + text->used, room, "%s-", comma);
