@@ -226,18 +226,26 @@ static void set_share(struct cell *cells, const struct profile_function *functio
 	report_set_real(&cells[REPORT_HIGH], percent(high, high + least));
 }
 
+/* By more than half. */
+static bool leaves_open(uint64_t error, uint64_t time)
+{
+	return error > time / 2;
+}
+
 static void set_recording(struct cell *cells, const struct analysis_functions *what, const struct profile_function *function)
 {
-	bool is_rough = what->profile->net_is_rough, is_unsure = is_rough || profile_self_is_unsure(function);
+	uint64_t total_cpu = profile_rest(function->total, profile_off_cpu(&function->total_off));
+	bool is_rough = what->profile->net_is_rough;
 
 	report_set_count(&cells[REPORT_SELF_RECORDING], clock_duration_ns(what->clock, function->self_recording));
 	report_set_count(&cells[REPORT_TOTAL_RECORDING], clock_duration_ns(what->clock, function->total_recording));
 	report_set_count(&cells[REPORT_SELF_ERROR], clock_duration_ns(what->clock, function->self_error));
 	report_set_count(&cells[REPORT_TOTAL_ERROR], clock_duration_ns(what->clock, function->total_error));
-	cells[REPORT_SELF].unsure |= is_unsure;
-	cells[REPORT_SELF_CPU].unsure |= is_unsure;
-	cells[REPORT_TOTAL].unsure |= is_rough || profile_total_is_unsure(function);
-	cells[REPORT_TOTAL_CPU].unsure |= is_rough || profile_total_is_unsure(function);
+	/* What recording cost is time on the CPU: it may leave that open, and not the time by the clock, of which it is less. */
+	cells[REPORT_SELF].unsure |= is_rough || leaves_open(function->self_error, function->self);
+	cells[REPORT_SELF_CPU].unsure |= is_rough || leaves_open(function->self_error, cpu_of(function));
+	cells[REPORT_TOTAL].unsure |= is_rough || leaves_open(function->total_error, function->total);
+	cells[REPORT_TOTAL_CPU].unsure |= is_rough || leaves_open(function->total_error, total_cpu);
 }
 
 static void set_times(struct row *row, const struct analysis_functions *what, const struct profile_function *function)

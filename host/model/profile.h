@@ -135,16 +135,6 @@ static inline bool profile_is_untimed(const struct profile *profile, uint32_t id
 	return function && function->untimed_calls && function->untimed_calls == function->calls;
 }
 
-/* Whether what recording cost leaves its time open by more than half. */
-static inline bool profile_self_is_unsure(const struct profile_function *function)
-{
-	return function->self_error > function->self / 2;
-}
-static inline bool profile_total_is_unsure(const struct profile_function *function)
-{
-	return function->total_error > function->total / 2;
-}
-
 /* Of such functions, how many. */
 uint64_t profile_count_untimed(const struct profile *profile);
 
