@@ -131,16 +131,18 @@ static int by_rising_total(const void *a, const void *b, void *context)
 	return names ? names : right->function < left->function ? -1 : right->function > left->function;
 }
 
-/* Totals are parts of the time that went by, all threads together: a function's total spans gaps and pauses that are nobody's self time,
- * so of the sum of self times it could be more than all. Without times there is only that sum. */
+/* Totals are parts of the time that went by without recording, all threads together: a function's total spans gaps and pauses that are
+ * nobody's self time, so of the sum of self times it could be more than all. Without times there is only that sum. */
 static uint64_t whole_of(const struct profile *profile, bool by_cpu)
 {
 	uint64_t elapsed = 0;
 
-	for (uint32_t i = 0; i < profile->thread_count; i++)
-		elapsed += profile_rest(
-			profile->threads[i].last_ticks - profile->threads[i].first_ticks - profile->threads[i].recording_ticks,
-			by_cpu ? profile_off_cpu(&profile->threads[i].off) : 0);
+	for (uint32_t i = 0; i < profile->thread_count; i++) {
+		const struct profile_thread *thread = &profile->threads[i];
+
+		elapsed += profile_rest(thread->last_ticks - thread->first_ticks - thread->recording_ticks,
+			thread->held_ticks + (by_cpu ? profile_off_cpu(&thread->off) : 0));
+	}
 	return profile->has_times ? elapsed : profile->total;
 }
 

@@ -1,6 +1,6 @@
 /* cost: what it cost to record calls, taken out of a profile: its times are net then, of functions, paths and threads alike, and
  *
- *     self + recording + lost + outside  =  last − first        to the tick, for each thread
+ *     self + recording + held + lost + outside  =  last − first        to the tick, for each thread
  *
  * Each call costs its own function so much, between its two stamps (inner), and its caller the rest (outer): a reading of the clock each.
  * What a thread's calls of a function and those that it made cost is worked out first, from how long the pieces of its self time are

@@ -453,7 +453,7 @@ bool off_is_told(const struct thread *thread)
 
 void off_set_unknown(struct profile_thread *row, struct thread_context *context)
 {
-	row->off = row->off_self = (struct profile_off){.unknown_ticks = row->last_ticks - row->first_ticks};
+	row->off = row->off_self = (struct profile_off){.unknown_ticks = profile_rest(row->last_ticks - row->first_ticks, row->held_ticks)};
 	row->off_lost = row->off_outside = (struct profile_off){0};
 	row->off_balanced = context->profile->off_is_partial = true;
 }

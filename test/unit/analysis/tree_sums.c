@@ -1,4 +1,5 @@
-/* Paths, each rounded to nanoseconds, add up to what the report says of their function. */
+/* Paths, each rounded to nanoseconds, add up to what the report says of their function; and what they are parts of is the time without
+ * recording. */
 #include "check.h"
 
 #include "analysis/functions.h"
@@ -70,8 +71,51 @@ TEST(thirds)
 	made_end();
 }
 
+static double percent_of_first;
+
+static void find_percent(void *context, const char *name, const struct column *columns, uint32_t count)
+{
+	uint32_t *at = context;
+
+	(void)name;
+	for (uint32_t i = 0; i < count; i++)
+		if (columns[i].unit == UNIT_PERCENT)
+			*at = i;
+}
+
+static void take_percent(void *context, const struct cell *cells)
+{
+	if (percent_of_first < 0)
+		percent_of_first = cells[*(uint32_t *)context].real;
+}
+
+/* a100 … 300, held up for 100 of these: all that is left is a's. */
+TEST(a_part_of_what_is_not_recording)
+{
+	uint32_t column = 0;
+	const struct table_sink sink = {&column, find_percent, take_percent, end};
+
+	percent_of_first = -1;
+	made_begin();
+	made_event(100, EVENT_ENTER, 'a');
+	made_event(150, EVENT_HELD, 'a');
+	made_event(250, EVENT_HELD_END, 'a');
+	made_event(300, EVENT_EXIT, 'a');
+	model_finish(made_model);
+	const struct analysis_tree tree = {.profile = model_get_profile(made_model),
+		.functions = model_get_functions(made_model),
+		.clock = model_get_clock(made_model),
+		.limit = UINT64_MAX,
+		.depth_limit = UINT64_MAX};
+
+	CHECK(analysis_tree(&tree, &sink));
+	CHECK_EQ((uint64_t)percent_of_first, 100);
+	made_end();
+}
+
 int main(void)
 {
 	RUN(thirds);
+	RUN(a_part_of_what_is_not_recording);
 	return tap_done();
 }

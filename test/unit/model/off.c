@@ -182,6 +182,26 @@ TEST(a_thread_that_nobody_told_of)
 	}
 }
 
+/* While the recorder held it up it was no time of the thread's: that is not unknown, but recording. */
+TEST(a_held_thread_that_nobody_told_of)
+{
+	static const struct event events[] = {ENTER(100, 0), {200, 0, EVENT_HELD}, {350, 0, EVENT_HELD_END}, EXIT(500, 0)};
+	struct message other = {.kind = MESSAGE_SWITCHES, .switches = {.stream = 2, .until_ticks = 1000}};
+	struct message its = {.kind = MESSAGE_EVENTS,
+		.events = {.stream = 2, .place_kind = DWELL_PLACE_ADDRESS, .events = events, .count = 4}};
+	struct diag *diag = make_diag();
+	struct model *model = make(NULL, diag);
+
+	model_feed(model, &other);
+	model_feed(model, &its);
+	feed(model, events, 4);
+	model_finish(model);
+	CHECK_EQ(model_get_profile(model)->threads[1].held_ticks, 150);
+	CHECK_EQ(model_get_profile(model)->threads[1].off.unknown_ticks, 250);
+	free_model(model);
+	free_diag(diag);
+}
+
 /* Intervals that overlap, go back, have no length, come twice, or come after what they are of. */
 TEST(lies)
 {
@@ -474,6 +494,7 @@ int main(void)
 	RUN(time_after_a_jump_is_of_where_it_landed);
 	RUN(what_is_not_told_is_unknown);
 	RUN(a_thread_that_nobody_told_of);
+	RUN(a_held_thread_that_nobody_told_of);
 	RUN(lies);
 	RUN(frames_of_a_checkpoint);
 	RUN(stacks);
