@@ -26,7 +26,7 @@ void dwell_pair_init(struct dwell_pair *pair, struct dwell_frame *frames, uint32
 	pair->misfit_id = DWELL_ID_UNKNOWN;
 	pair->wait_lost_ticks = pair->wait_off_ticks = pair->wait_end_ticks = 0;
 	pair->search_left = SEARCH_ALL;
-	pair->section_inherited = pair->section_missed = pair->resumed = pair->doubted = false;
+	pair->section_inherited = pair->section_missed = pair->resumed = pair->doubted = pair->is_copy = false;
 	pair->ended_count = 0;
 	pair->state = STATE_START;
 }
@@ -48,7 +48,7 @@ bool dwell_pair_has_begun(const struct dwell_pair *pair)
 static uint32_t flags_of_piece(struct dwell_pair *pair, uint64_t id)
 {
 	pair->section_missed |= pair->resumed;
-	return DWELL_CALL_NO_ENTRY | (may_have_ended(pair, id) ? DWELL_CALL_PIECE : 0);
+	return DWELL_CALL_NO_ENTRY | (pair->is_copy || may_have_ended(pair, id) ? DWELL_CALL_PIECE : 0);
 }
 
 static void note_depth(struct dwell_pair *pair)

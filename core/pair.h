@@ -19,6 +19,7 @@
  *   missing exits           an exit of a function further down finishes those above it, too                DWELL_CALL_UNWOUND
  *   missing entries         an exit with no open frame: the call began before the data did. It takes the
  *                           outside time so far for its self time, and the outermost calls for its callees DWELL_CALL_NO_ENTRY
+ *   … in a child of fork    (is_copy) it is the parent's call, and counted there                           DWELL_CALL_PIECE
  *   exit that fits nothing  counted in unmatched_exits, else ignored
  *   lost records            the gap is time that nobody is charged for; frames left in it                  DWELL_CALL_GAP
  *                           frames entered in it have DWELL_ID_UNKNOWN until their exit names them         DWELL_CALL_NO_ENTRY
@@ -59,7 +60,8 @@ enum dwell_call_flag {
 	DWELL_CALL_GAP = 1u << 2,      /* ended in a gap of lost records: exit_ticks is where the gap begins */
 	DWELL_CALL_OPEN = 1u << 3,     /* still running where the data ends */
 	DWELL_CALL_NO_EXIT = 1u << 4,  /* its exits are not recorded: it is counted, and took nothing that is known */
-	DWELL_CALL_PIECE = 1u << 5,    /* time, and no further call: it may be one that was finished already, in a gap of unknown content */
+	DWELL_CALL_PIECE = 1u << 5,    /* time, and no further call: it may be one that was finished already, in a gap of unknown content,
+	                                  or is one of the thread that this one is a copy of */
 };
 
 /* One open call: 40 bytes. */
@@ -131,6 +133,7 @@ struct dwell_pair {
 	bool section_inherited;       /* it began before dwell_pair_resume … */
 	bool section_missed;          /* after dwell_pair_resume somebody asked for what was before: what was in it, or ended, or doubted */
 	bool resumed;                 /* doubted and ended are those of the data since dwell_pair_resume */
+	bool is_copy;                 /* of a thread that was forked: set it behind dwell_pair_init; what was open there is open here */
 	bool doubted;                 /* there was a gap of unknown content, or one that left unknown frames open */
 	uint64_t misfit_id;           /* of the call that an unwind went to */
 	uint32_t ended_count;         /* DWELL_PAIR_ENDED_MAX + 1: there were more */
@@ -164,6 +167,12 @@ bool dwell_pair_join(struct dwell_pair *pair, const struct dwell_pair *part);
 
 /* Whether there was an event, or a checkpoint with frames. */
 bool dwell_pair_has_begun(const struct dwell_pair *pair);
+
+/* Of the flags of a finished call: whether it began before the data, and is not one of the thread that this one is a copy of. */
+static inline bool dwell_pair_began_before(const struct dwell_pair *pair, uint32_t flags)
+{
+	return flags & DWELL_CALL_NO_ENTRY && !(pair->is_copy && flags & DWELL_CALL_PIECE);
+}
 
 /* True when the next enter would not fit: the moment to grow. */
 static inline bool dwell_pair_full(const struct dwell_pair *pair)

@@ -38,6 +38,7 @@ static struct dwell_relay_stack *add_stack(struct dwell_relay_turn *turn, uint32
 	stack->reserved = 0;
 	state->frame_count += capacity;
 	dwell_pair_init(&stack->pair, turn->frames + stack->first, capacity);
+	stack->pair.is_copy = state->stacks[0].pair.is_copy;
 	return stack;
 }
 
@@ -104,7 +105,7 @@ static void add_call(void *context, const struct dwell_call *call)
 	struct dwell_pair *pair = turn->fold.pair; /* that it was on */
 
 	dwell_paths_add(&turn->paths, pair->frames, pair->depth, call);
-	turn->state->no_entry_calls += (call->flags & DWELL_CALL_NO_ENTRY) != 0;
+	turn->state->no_entry_calls += dwell_pair_began_before(pair, call->flags);
 	turn->state->gap_calls += (call->flags & DWELL_CALL_GAP) != 0;
 }
 
@@ -136,7 +137,7 @@ static bool is_nearly_full(const struct dwell_relay_turn *turn, uint32_t slots)
 
 /* ---- turns ---- */
 
-void dwell_relay_begin(struct dwell_relay *relay, uint64_t turnovers)
+void dwell_relay_begin(struct dwell_relay *relay, uint64_t turnovers, bool is_copy)
 {
 	struct dwell_relay_state *state = dwell_relay_state(relay, 0);
 
@@ -149,6 +150,7 @@ void dwell_relay_begin(struct dwell_relay *relay, uint64_t turnovers)
 	state->frame_count = 0;
 	state->stacks[0].number = state->stacks[0].first = state->stacks[0].capacity = 0;
 	dwell_pair_init(&state->stacks[0].pair, 0, 0);
+	state->stacks[0].pair.is_copy = is_copy;
 	relay->claims[0] = relay->claims[1] = 0;
 	__atomic_store_n(&relay->word, dwell_relay_word(DWELL_RELAY_FREE, 0, true, 0), __ATOMIC_SEQ_CST);
 }

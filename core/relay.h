@@ -158,9 +158,9 @@ static inline volatile uint64_t *dwell_relay_claim(struct dwell_relay *relay, ui
 }
 
 /* pre:  aligned for uint64_t, of DWELL_RELAY_BYTES; nobody else uses it.
- * turnovers: so many times code was mapped or unmapped.
+ * turnovers: so many times code was mapped or unmapped. is_copy: the thread is one that was forked.
  * post: nothing of the ring is taken in. */
-void dwell_relay_begin(struct dwell_relay *relay, uint64_t turnovers);
+void dwell_relay_begin(struct dwell_relay *relay, uint64_t turnovers, bool is_copy);
 
 /* ---- the thread's side; it must not be interrupted by itself ---- */
 

@@ -223,10 +223,10 @@ static void put_message(struct dump *dump, const struct frame_chunk *chunk, cons
 		break;
 	case MESSAGE_THREAD:
 		dump_put(dump, offset, bytes, "thread", message->thread.stream, UINT64_MAX,
-			"tid %u of process %u, \"%s\", %" PRIu64 " events lost%s%s%s%s", message->thread.tid, message->thread.process,
+			"tid %u of process %u, \"%s\", %" PRIu64 " events lost%s%s%s%s%s", message->thread.tid, message->thread.process,
 			message->thread.name, message->thread.lost_events, message->thread.ended ? ", ended" : "",
 			message->thread.wrapped ? ", wrapped" : "", message->thread.full ? ", full" : "",
-			message->thread.given_up ? ", given up" : "");
+			message->thread.given_up ? ", given up" : "", message->thread.is_copy ? ", copied by fork" : "");
 		break;
 	case MESSAGE_CLOCK:
 		dump_put(dump, offset, bytes, "clock", UINT64_MAX, message->clock.ticks, "monotonic %" PRIu64 " ns, wall %" PRIu64 " ns",

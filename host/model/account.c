@@ -136,7 +136,7 @@ static uint32_t enclose(struct thread *thread, struct thread_context *context, u
 
 static void count_flags(struct thread *thread, struct profile_function *row, uint32_t flags)
 {
-	thread->row.no_entry_calls += (flags & DWELL_CALL_NO_ENTRY) != 0;
+	thread->row.no_entry_calls += dwell_pair_began_before(&thread->pair, flags);
 	thread->row.gap_calls += (flags & DWELL_CALL_GAP) != 0;
 	thread->row.open_calls += (flags & DWELL_CALL_OPEN) != 0;
 	row->open_calls += (flags & DWELL_CALL_OPEN) != 0;

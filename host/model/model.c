@@ -148,6 +148,7 @@ static void feed_thread(struct model *model, const struct message_thread *messag
 	thread->row.wrapped = message->wrapped;
 	thread->row.full = message->full;
 	thread->row.given_up = message->given_up;
+	thread->is_copy = message->is_copy && !message->wrapped;
 	thread->row.told_lost_events = message->lost_events;
 	if (*message->name)
 		whole_copy_name(thread->row.name, sizeof thread->row.name, message->name);
@@ -466,6 +467,7 @@ struct model_thread model_get_thread(const struct model *model, uint32_t index)
 		.tid = thread->row.tid,
 		.last_ticks = (thread->stacks.current ? thread->stacks.current : thread)->pair.last_ticks,
 		.selected = thread->selected,
+		.is_copy = thread->is_copy,
 		.ended = thread->row.ended,
 	};
 

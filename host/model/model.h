@@ -140,6 +140,7 @@ struct model_thread {
 	uint64_t last_ticks; /* of its last event so far */
 	char name[64];       /* as much as fits, "" when unknown */
 	bool selected;       /* counts */
+	bool is_copy;        /* of the thread that called fork */
 	bool ended;          /* as far as was told */
 };
 uint32_t model_thread_count(const struct model *model);

@@ -94,6 +94,7 @@ void part_begin(struct part *part, const struct model_thread *thread, bool first
 	part->thread->row.stream = thread->stream;
 	part->thread->row.process = thread->process;
 	part->thread->selected = thread->selected;
+	part->thread->is_copy = thread->is_copy;
 }
 
 void part_at_chunk(struct part *part, uint64_t chunk, uint64_t offset)

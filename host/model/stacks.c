@@ -174,6 +174,7 @@ static struct thread *find_or_add(struct thread *thread, struct thread_context *
 	}
 	stack->row.process = thread->row.process;
 	stack->selected = thread->selected;
+	stack->is_copy = thread->is_copy;
 	stack->place_kind = thread->place_kind;
 	stack->stack_number = number;
 	stack->is_stack = true;

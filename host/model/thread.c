@@ -47,6 +47,7 @@ static bool begin(struct thread *thread, struct thread_context *context)
 			dwell_pair_init(&thread->pair, thread->frames, FRAMES_FIRST);
 	}
 	thread->by_rows |= context->options.no_tree;
+	thread->pair.is_copy = thread->is_copy;
 	if (context->options.want_profile && !context->options.no_tree && !thread->tree.nodes &&
 		!tree_init(&thread->tree, TREE_NODES_OF_THREAD)) {
 		tree_free(&thread->tree);

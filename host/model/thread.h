@@ -53,6 +53,7 @@ struct thread_function {
 struct thread {
 	struct profile_thread row; /* what is known before the end: numbers, name, flags */
 	bool selected;
+	bool is_copy;              /* its process was forked: calls that end and did not begin are its parent's */
 	bool unsure;               /* lost records or a lost unwind since the last checkpoint */
 	uint32_t unnamed_open;     /* open calls that account.c was told of without a name */
 	bool unnamed;              /* frames may be open that a checkpoint knows the names of */

@@ -237,6 +237,7 @@ static void put_thread(const struct declaration *declaration, struct message *me
 		.ended = flags & DWELL_THREAD_ENDED,
 		.wrapped = flags & DWELL_THREAD_WRAPPED,
 		.full = flags & DWELL_THREAD_FULL,
+		.is_copy = flags & DWELL_THREAD_COPIED,
 		.given_up = flags & DWELL_THREAD_GIVEN_UP,
 		.place_kind = (enum dwell_place_kind)get_u32(p + DWELL_THREAD_PLACE_KIND),
 		.lost_events = get_u64(p + DWELL_THREAD_LOST_EVENTS),

@@ -111,6 +111,7 @@ struct message_module {
 struct message_thread {
 	uint32_t stream, process, tid;
 	bool ended, wrapped, full;
+	bool is_copy;  /* a fork made it of a thread of its parent: what is open there is open here */
 	bool given_up; /* it had ended, and its ring was taken for a later thread: no event of it is there */
 	enum dwell_place_kind place_kind;
 	uint64_t lost_events; /* so far, by the recorder's own count: for comparison */

@@ -218,6 +218,7 @@ static bool next_thread(struct session_reader *reader, struct message *message)
 				.tid = slot->tid,
 				.ended = slot->state == DWELL_SESSION_ENDED,
 				.wrapped = extent.begin > 0,
+				.is_copy = slot->is_copy,
 				.full = reader->layout.mode == DWELL_MODE_LINEAR && lost_events,
 				.place_kind = DWELL_PLACE_LOW32,
 				.lost_events = lost_events,

@@ -92,6 +92,7 @@ bool session_layout_slot(const struct session_layout *layout, struct source *sou
 		.process = get_u32(p + DWELL_SESSION_SLOT_PROCESS),
 		.pid = get_u32(p + DWELL_SESSION_SLOT_PID),
 		.tid = get_u32(p + DWELL_SESSION_SLOT_TID),
+		.is_copy = get_u16(p + DWELL_SESSION_SLOT_COPY),
 	};
 	memcpy(slot->name, p + DWELL_SESSION_SLOT_NAME, DWELL_SESSION_SLOT_NAME_BYTES);
 	return true;

@@ -26,6 +26,7 @@ struct session_layout {
 struct session_slot {
 	uint32_t state; /* enum dwell_session_slot_state */
 	uint32_t process, pid, tid;
+	bool is_copy;
 	char name[DWELL_SESSION_SLOT_NAME_BYTES + 1];
 };
 

@@ -13,7 +13,7 @@ static void add_call(void *context, const struct dwell_call *call)
 
 	path_sums_reserve(&count->sums, pair->depth + 1);
 	dwell_paths_add(&count->sums.paths, pair->frames, pair->depth, call);
-	count->no_entry_calls += (call->flags & DWELL_CALL_NO_ENTRY) != 0;
+	count->no_entry_calls += dwell_pair_began_before(pair, call->flags);
 	count->gap_calls += (call->flags & DWELL_CALL_GAP) != 0;
 }
 

@@ -52,6 +52,11 @@ struct depth *make_depth(void)
 	return depth;
 }
 
+void depth_set_copy(struct depth *depth)
+{
+	depth->pair.is_copy = depth->stacks.is_copy = true;
+}
+
 void free_depth(struct depth *depth)
 {
 	if (!depth)

@@ -27,6 +27,8 @@ struct depth *make_depth_at(const struct dwell_relay_state *state, const struct 
 bool depth_tell(const struct depth *depth, struct dwell_relay_state *state, struct dwell_frame *frames);
 /* Whether what is open can be. */
 bool depth_is_valid(const struct depth *depth);
+/* The thread is one that was forked. */
+void depth_set_copy(struct depth *depth);
 void free_depth(struct depth *depth);
 
 /* Open calls of the stack that an enter or exit would be on now. */

@@ -52,6 +52,15 @@ bool drain_begin(struct drain *drain, uint32_t stream, struct dwell_ring *ring, 
 	return true;
 }
 
+void drain_set_copy(struct drain *drain)
+{
+	drain->pair.is_copy = drain->stacks.is_copy = true;
+	if (drain->count)
+		depth_set_copy(drain->count->calls);
+	if (drain->longer)
+		depth_set_copy(drain->longer->calls);
+}
+
 void drain_end(struct drain *drain)
 {
 	drain_stacks_clear(&drain->stacks);

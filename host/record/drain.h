@@ -76,6 +76,8 @@ struct drain {
 
 /* False: no memory. What is not wanted is for who knows it to say: sieve_begin(&drain->sieve, …). */
 bool drain_begin(struct drain *drain, uint32_t stream, struct dwell_ring *ring, uint64_t ring_bytes);
+/* The thread is one that was forked: calls that are open in its parent are. Before the first slot. */
+void drain_set_copy(struct drain *drain);
 void drain_end(struct drain *drain);
 
 /* Has record and the thread count in turn. Before the first slot is taken. False: no memory; the thread takes turns all the same, so

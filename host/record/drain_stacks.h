@@ -22,6 +22,7 @@ struct drain_stack {
 struct drain_stacks {
 	struct drain_stack **list; /* by number */
 	size_t count, capacity;
+	bool is_copy; /* of a thread that was forked, with all its stacks */
 	/* One is about to be forgotten; null: nobody wants to know. */
 	void (*on_forget)(void *context, struct dwell_pair *pair);
 	void *context;

@@ -29,6 +29,8 @@ static bool is_sane_pair(struct dwell_pair *pair)
 	settle_bool(&pair->section_inherited);
 	settle_bool(&pair->section_missed);
 	settle_bool(&pair->resumed);
+	settle_bool(&pair->doubted);
+	settle_bool(&pair->is_copy);
 	/* Between two turns nothing is due, and all frames are there. */
 	return pair->ended_count <= DWELL_PAIR_ENDED_MAX + 1 &&
 	       !pair->beyond && !pair->due && !pair->due_last && !pair->lost_pushes && dwell_pair_is_consistent(pair) &&

@@ -33,6 +33,7 @@ struct stream {
 	uint64_t seen_bytes; /* of its ring, to be written */
 	uint64_t name_ns, name_step_ns; /* when it is asked for its name next */
 	bool superseded;     /* its process called exec, which ended it */
+	bool is_copy;        /* of the thread that called fork */
 	bool gone;           /* its thread has ended: what was seen is all there will be */
 	bool told;
 	bool is_forged;      /* its ring counted what cannot be */
@@ -87,6 +88,7 @@ static struct message_thread describe(const struct streams *streams, struct stre
 		.process = stream->process,
 		.tid = stream->tid,
 		.ended = ended,
+		.is_copy = stream->is_copy,
 		.place_kind = DWELL_PLACE_LOW32,
 		.lost_events = lost_in_ring(streams, stream) + stream->drain.dropped,
 		.name = stream->name,
@@ -180,6 +182,9 @@ static void begin_stream(struct streams *streams, uint32_t index, uint32_t used)
 	stream->process = slot->process;
 	stream->pid = slot->pid;
 	stream->tid = slot->tid;
+	stream->is_copy = slot->is_copy;
+	if (slot->is_copy)
+		drain_set_copy(&stream->drain);
 	stream->track = switches_track(streams->switches, stream->tid, stream->drain.stream);
 	if (stream->track)
 		stream->track->is_logged = streams->longer_ns != 0;

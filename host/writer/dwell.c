@@ -251,6 +251,7 @@ bool trace_writer_thread(struct trace_writer *writer, const struct message_threa
 	put_u32(text.data + DWELL_THREAD_FLAGS, (thread->ended ? DWELL_THREAD_ENDED : 0) |
 							(thread->wrapped ? DWELL_THREAD_WRAPPED : 0) |
 							(thread->full ? DWELL_THREAD_FULL : 0) |
+							(thread->is_copy ? DWELL_THREAD_COPIED : 0) |
 							(thread->given_up ? DWELL_THREAD_GIVEN_UP : 0));
 	put_u32(text.data + DWELL_THREAD_PLACE_KIND, (uint32_t)thread->place_kind);
 	put_u64(text.data + DWELL_THREAD_LOST_EVENTS, thread->lost_events);

@@ -162,6 +162,7 @@ enum dwell_thread_flag {
 	DWELL_THREAD_ENDED = 1 << 0,
 	DWELL_THREAD_WRAPPED = 1 << 1, /* its ring wrapped: the beginning is missing */
 	DWELL_THREAD_FULL = 1 << 2,    /* it stopped when its memory was full: the end is missing */
+	DWELL_THREAD_COPIED = 1 << 4,  /* a fork made it of a thread of its parent: what is open there is open here */
 	DWELL_THREAD_GIVEN_UP = 1 << 3, /* it had ended, and its ring was taken for a later thread: all of it is missing */
 };
 

@@ -49,6 +49,7 @@ enum {
 	DWELL_SESSION_SLOT_PROCESS = 8,  /* u32: index of the process */
 	DWELL_SESSION_SLOT_PID = 12,     /* u32 */
 	DWELL_SESSION_SLOT_TID = 16,     /* u32 */
+	DWELL_SESSION_SLOT_COPY = 22,    /* u16: 1: of the thread that called fork, in its parent */
 	DWELL_SESSION_SLOT_NAME = 48,    /* 16 bytes, zero-terminated */
 	DWELL_SESSION_SLOT_NAME_BYTES = 16,
 };

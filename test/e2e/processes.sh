@@ -13,6 +13,51 @@ all_of_them()
 test_that "fork without exec, children that exit, _exit and are killed" all_of_them fork 0
 test_that "posix_spawn and system" all_of_them vfork 0
 test_that "fork while another thread makes calls" all_of_them threads 0
+# A child that goes on with the calls that its parent had open, and so do its own children: each of them is one call.
+cat > returns.c << 'C'
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define NO_INLINE __attribute__((noinline))
+static volatile unsigned sink;
+
+NO_INLINE static void leaf(void) { sink++; }
+NO_INLINE static void both(void)
+{
+	leaf();
+	if (fork())
+		wait(NULL);
+	leaf();
+}
+NO_INLINE static void inner(void) { both(); leaf(); }
+NO_INLINE static void outer(void) { inner(); both(); }
+int main(void)
+{
+	outer();
+	leaf();
+	return 0;
+}
+C
+gcc -O1 -fno-tree-ter -finstrument-functions returns.c -o returns || exit 2
+returned()
+{
+	local name=returns-$1
+	shift
+	RECORD_OPTIONS="$*" record "$name" ./returns
+	whole "$name"
+	report_csv "$name"
+	# leaf: 1 before the first fork, then 2 processes with 3 each up to the second, and 4 with 2 each
+	columns "$name.csv" function calls | LC_ALL=C sort > got
+	printf '%s\t%s\n' both 3 inner 1 leaf 15 main 1 outer 1 | diff - got || fail "(< called, > reported)"
+	"$DWELL" report "$name.dwell" 2> /dev/null | grep "begun before" && fail "all of it was recorded"
+	"$DWELL" report --csv --jobs 1 "$name.dwell" 2> /dev/null | cmp - "$name.csv" || fail "--jobs 1"
+}
+test_that "children that return through their parents' calls" returned stream
+test_that "likewise with sums" returned count --count
+test_that "likewise with the long ones" returned longer --longer=1s
+test_that "likewise in a ring" returned ring --ring=1M
+
 became_another()
 {
 	record exec ./forks exec

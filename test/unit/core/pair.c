@@ -575,6 +575,31 @@ TEST(hostile_exits_stay_cheap)
 	CHECK_EQ(pair.depth, DEEP);
 }
 
+/* The child of a fork goes on with calls of its parent: their time is its own, and the calls are the parent's. */
+TEST(a_copy_ends_calls_of_another_thread)
+{
+	struct run run;
+
+	begin(&run, 16);
+	run.pair.is_copy = true;
+	dwell_pair_enter(&run.pair, 3, 10);
+	leave(&run, 3, 20);
+	leave(&run, 2, 30);
+	leave(&run, 1, 50);
+	dwell_pair_enter(&run.pair, 1, 60);
+	leave(&run, 1, 70);
+	CHECK_EQ(run.count, 4);
+	CHECK_EQ(run.calls[0].flags, 0);
+	CHECK_EQ(run.calls[1].flags, DWELL_CALL_NO_ENTRY | DWELL_CALL_PIECE);
+	CHECK_EQ(run.calls[1].total_ticks, 20);
+	CHECK_EQ(run.calls[1].self_ticks, 10);
+	CHECK_EQ(run.calls[2].flags, DWELL_CALL_NO_ENTRY | DWELL_CALL_PIECE);
+	CHECK_EQ(run.calls[2].self_ticks, 20);
+	CHECK_EQ(run.calls[3].flags, 0);
+	CHECK(!dwell_pair_began_before(&run.pair, run.calls[1].flags));
+	CHECK(dwell_pair_check(&run.pair));
+}
+
 int main(void)
 {
 	RUN(any_enters_and_exits);
@@ -592,6 +617,7 @@ int main(void)
 	RUN(names_come_later);
 	RUN(checkpoint_first);
 	RUN(any_checkpoint);
+	RUN(a_copy_ends_calls_of_another_thread);
 	RUN(hostile_exits_stay_cheap);
 	return tap_done();
 }

@@ -84,7 +84,7 @@ static void run_turns(uint32_t first)
 	shared = calloc(1, DWELL_RELAY_BYTES);
 	ring->commits_last = true;
 	ring->room = RING_BYTES;
-	dwell_relay_begin(shared, 0);
+	dwell_relay_begin(shared, 0, false);
 	CHECK(writer && workers && drain_begin(&drain, 5, ring, RING_BYTES));
 	drain.count = make_count();
 	drain.can_turn = true;

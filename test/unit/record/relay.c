@@ -397,7 +397,7 @@ TEST(mark_at_the_end)
 	struct dwell_relay *relay = calloc(1, DWELL_RELAY_BYTES);
 	struct dwell_relay_turn turn;
 
-	dwell_relay_begin(relay, 0);
+	dwell_relay_begin(relay, 0, false);
 	CHECK(dwell_relay_take(relay, &turn, false, 0));
 	CHECK_EQ(dwell_relay_fold(&turn, slots, 2, true), 1);
 	CHECK_EQ(dwell_relay_fold(&turn, slots + 1, 3, true), 2);
@@ -446,7 +446,7 @@ TEST(late_stamps_are_left)
 	struct dwell_relay *relay = calloc(1, DWELL_RELAY_BYTES);
 	struct dwell_relay_turn turn;
 
-	dwell_relay_begin(relay, 0);
+	dwell_relay_begin(relay, 0, false);
 	CHECK(dwell_relay_take(relay, &turn, false, 0));
 	CHECK_EQ(dwell_relay_fold(&turn, slots, 3, true), 0);
 	CHECK(!dwell_relay_commit(&turn));

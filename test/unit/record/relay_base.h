@@ -40,7 +40,7 @@ static inline bool base_begin(struct relay_base *base)
 	*base = (struct relay_base){.shared = calloc(1, DWELL_RELAY_BYTES), .count = make_count()};
 	if (!base->shared || !base->count)
 		return false;
-	dwell_relay_begin(base->shared, 0);
+	dwell_relay_begin(base->shared, 0, false);
 	relay_init(&base->relay, base->shared);
 	return base_turn(base, slots, sizeof slots / sizeof *slots);
 }

@@ -269,7 +269,7 @@ static inline void sim_begin(struct sim *sim, const struct sim_plan *plan, const
 	sim->slots[count] = 0;
 	/* Of zero pages, as the session's is. */
 	sim->shared = calloc(1, DWELL_RELAY_BYTES);
-	dwell_relay_begin(sim->shared, 0);
+	dwell_relay_begin(sim->shared, 0, false);
 	relay_init(&sim->relay, sim->shared);
 }
 

@@ -64,6 +64,7 @@ struct agent {
 	struct dwell_session *volatile session; /* null: in none yet. There when all was told that belongs before events */
 	uint32_t process;              /* index in the session */
 	uint32_t pid;
+	bool is_copy;                  /* the process was forked while it was recorded */
 	volatile uint32_t on;          /* recording */
 	volatile uint32_t generation;  /* counts sessions that were joined: a thread of an older one begins again */
 	volatile uint32_t attended;    /* the last request from outside that was looked at */

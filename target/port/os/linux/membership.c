@@ -248,7 +248,8 @@ static void begin_process(struct dwell_session *session, uint32_t parent)
 {
 	agent.pid = system_pid();
 	agent.process = __atomic_fetch_add(&session->process_count, 1, __ATOMIC_RELAXED);
-	if (parent != NOBODY)
+	agent.is_copy = parent != NOBODY;
+	if (agent.is_copy)
 		throttle_begin_child(agent.process, parent);
 	tell_process(session);
 }

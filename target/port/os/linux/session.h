@@ -46,7 +46,8 @@ struct dwell_session_slot {
 	uint32_t process; /* index of the process in the session */
 	uint32_t pid;
 	uint32_t tid;
-	uint32_t soiled; /* its ring may hold something else than zeros; stays with the slot */
+	uint16_t soiled;  /* its ring may hold something else than zeros; stays with the slot */
+	uint16_t is_copy; /* of the thread that called fork, in its parent */
 	uint64_t begin_ticks;
 	volatile uint64_t ended; /* ENDED: the how many-th thread it was to end */
 	uint64_t thread; /* address of its struct dwell_thread; for its own agent */
@@ -186,6 +187,7 @@ DWELL_SESSION_STANDS(struct dwell_session, unseen, DWELL_SESSION_AT_UNSEEN);
 DWELL_SESSION_STANDS(struct dwell_session, moved, DWELL_SESSION_AT_MOVED);
 DWELL_SESSION_STANDS(struct dwell_session_slot, process, DWELL_SESSION_SLOT_PROCESS);
 DWELL_SESSION_STANDS(struct dwell_session_slot, pid, DWELL_SESSION_SLOT_PID);
+DWELL_SESSION_STANDS(struct dwell_session_slot, is_copy, DWELL_SESSION_SLOT_COPY);
 DWELL_SESSION_STANDS(struct dwell_session_slot, tid, DWELL_SESSION_SLOT_TID);
 DWELL_SESSION_STANDS(struct dwell_session_slot, name, DWELL_SESSION_SLOT_NAME);
 _Static_assert(sizeof(struct dwell_session_slot) == DWELL_SESSION_SLOT_BYTES, "session: slot");

@@ -164,6 +164,7 @@ static struct dwell_ring *make_ring(struct dwell_session *session)
 	slot->process = agent.process;
 	slot->pid = agent.pid;
 	slot->tid = system_tid();
+	slot->is_copy = agent.is_copy && slot->tid == slot->pid;
 	slot->begin_ticks = port_now();
 	slot->thread = (uint64_t)port_thread();
 	system_thread_name(slot->name);

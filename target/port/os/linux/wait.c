@@ -37,7 +37,7 @@ void wait_begin(struct dwell_session *session, uint32_t slot)
 	struct dwell_relay *relay = dwell_session_relay(session, slot);
 
 	if (relay)
-		dwell_relay_begin(relay, turnovers_of(session));
+		dwell_relay_begin(relay, turnovers_of(session), dwell_session_slots(session)[slot].is_copy);
 }
 
 /* Slots from position on that lie in one piece, and are written. */
