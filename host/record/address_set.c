@@ -31,22 +31,28 @@ static bool grow(struct address_set *set)
 	return true;
 }
 
-void address_set_add(struct address_set *set, uint64_t address)
+bool address_set_add(struct address_set *set, uint64_t address)
 {
 	size_t at;
 
 	if (!address || (!set->size && !grow(set)))
-		return;
+		return false;
 	at = find_slot(set, address);
 	if (set->slots[at] || set->count >= ADDRESS_SET_MAX)
-		return;
+		return false;
 	if (2 * (set->count + 1) > set->size) {
 		if (!grow(set))
-			return;
+			return false;
 		at = find_slot(set, address);
 	}
 	set->slots[at] = address;
 	set->count++;
+	return true;
+}
+
+bool address_set_has(const struct address_set *set, uint64_t address)
+{
+	return address && set->size && set->slots[find_slot(set, address)];
 }
 
 void address_set_add_all(struct address_set *set, const struct address_set *more)

@@ -15,9 +15,10 @@ struct address_set {
 	size_t size, count;
 };
 
-/* One that there is no room for is left out. */
-void address_set_add(struct address_set *set, uint64_t address);
+/* Whether it is new, and in the set now. One that there is no room for is left out. */
+bool address_set_add(struct address_set *set, uint64_t address);
 void address_set_add_all(struct address_set *set, const struct address_set *more);
+bool address_set_has(const struct address_set *set, uint64_t address);
 /* The addresses, rising, in slots[0 … count); the set can only be cleared afterwards. */
 void address_set_sort(struct address_set *set);
 /* How many of the addresses are below; the set is sorted. */

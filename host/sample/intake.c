@@ -61,11 +61,7 @@ static void see_rhythm(struct intake *intake, const struct perf_record *record)
 /* The timer's first sample it may be, all the same. */
 static void leave_out(struct intake *intake, const struct perf_record *record)
 {
-	struct sampled_thread *thread =
-		sampled_threads_find(&intake->threads, &intake->images, record->pid, record->tid, record->ns);
-
-	if (thread)
-		thread_timers_first(&thread->timers, record->sample.timer);
+	seen_timers_is_first(&intake->timers, record->sample.timer);
 	intake->interrupted++;
 	intake->interrupted_weight += record->sample.period;
 }
@@ -87,7 +83,7 @@ static void add_sample(struct intake *intake, const struct perf_record *record)
 		thread->image_changes = thread->image->changes;
 	}
 	sample.weight = record->sample.period;
-	if (thread_timers_first(&thread->timers, record->sample.timer))
+	if (seen_timers_is_first(&intake->timers, record->sample.timer))
 		sample.weight += record->sample.period / 2;
 	sample.node = add_path(intake, &thread->batch, record, thread->image, &sample.stack);
 	if (sample.ticks < thread->last_ns)
@@ -181,5 +177,6 @@ void intake_clear(struct intake *intake)
 	sampled_threads_clear(&intake->threads);
 	images_clear(&intake->images);
 	rhythm_clear(&intake->rhythm);
+	seen_timers_clear(&intake->timers);
 	address_set_clear(&intake->kernel);
 }

@@ -10,6 +10,7 @@
 #include "sample/images.h"
 #include "sample/perf_set.h"
 #include "sample/rhythm.h"
+#include "sample/seen_timers.h"
 #include "sample/threads.h"
 
 #define INTAKE_FRAMES_MAX 8192u /* more than a copy of the stack has room for, at 8 bytes each */
@@ -20,6 +21,7 @@ struct intake {
 	struct images images;
 	struct sampled_threads threads;
 	struct rhythm rhythm; /* of fixed */
+	struct seen_timers timers;
 	struct address_set kernel; /* where in the operating system samples were taken */
 	uint64_t lost;        /* samples, as far as records tell: the kernel had no room for them, or we had no memory */
 	uint64_t throttled;   /* so often the kernel held samples back */

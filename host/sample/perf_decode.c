@@ -10,8 +10,9 @@
 #include "util/array.h"
 
 #define HEADER_BYTES sizeof(struct perf_event_header)
-#define TRAILER_BYTES 16u /* pid, tid, time: at the end of each record but samples */
-#define SAMPLE_BYTES 32u  /* of a sample at least: ip, pid, tid, time, period */
+#define TRAILER_BYTES 24u /* pid, tid, time, timer: at the end of each record but samples */
+#define TRAILER_NS 16u    /* the time in it, from its end */
+#define SAMPLE_BYTES 40u  /* of a sample at least: ip, pid, tid, time, timer, period */
 #define SAMPLE_NS 16u     /* in a sample, behind the header: ip, pid, tid, time */
 
 bool perf_ring_map(struct perf_ring *ring, uint64_t bytes)
@@ -80,7 +81,7 @@ bool perf_ring_peek(struct perf_ring *ring)
 		__atomic_store_n(&ring->page->data_tail, head, __ATOMIC_RELEASE);
 		return false;
 	}
-	copy_out(ring, header.type == PERF_RECORD_SAMPLE ? ring->tail + HEADER_BYTES + SAMPLE_NS : ring->tail + header.size - 8,
+	copy_out(ring, header.type == PERF_RECORD_SAMPLE ? ring->tail + HEADER_BYTES + SAMPLE_NS : ring->tail + header.size - TRAILER_NS,
 		&ring->next_ns, sizeof ring->next_ns);
 	return true;
 }
@@ -107,8 +108,8 @@ static uint64_t get64(const uint8_t *p)
 #define MACHINE UNWIND_AARCH64
 #endif
 
-/* Behind ip, pid, tid, time, period: where the thread is and the return addresses that the kernel found, in itself and in user space, each
- * part behind a mark. Returns what is behind all of them. */
+/* Behind ip, pid, tid, time, timer, period: where the thread is and the return addresses that the kernel found, in itself and in user
+ * space, each part behind a mark. Returns what is behind all of them. */
 static const uint8_t *take_chain(const uint8_t *p, const uint8_t *end, struct perf_record *record)
 {
 	struct unwind_chain *part = NULL;
@@ -165,16 +166,16 @@ static void take_stack(const uint8_t *p, const uint8_t *end, struct perf_record 
 
 static bool take_sample(const uint8_t *p, const uint8_t *end, uint16_t misc, bool has_chain, struct perf_record *record)
 {
-	if (end - p < 32)
+	if (end - p < (ptrdiff_t)SAMPLE_BYTES)
 		return false;
 	record->kind = PERF_SAMPLE;
 	record->pid = get32(p + 8);
 	record->tid = get32(p + 12);
 	record->sample.ip = get64(p);
-	record->sample.period = get64(p + 24);
-	record->sample.timer = PERF_TIMER_NONE; /* which is known to who has all of them */
+	record->sample.timer = get64(p + 24);
+	record->sample.period = get64(p + 32);
 	record->sample.in_kernel = (misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
-	p += 32;
+	p += SAMPLE_BYTES;
 	if (has_chain && p < end)
 		p = take_chain(p, end, record);
 	take_stack(p, end, record);

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 /* What the kernel appends to each record, in perf_decode.c's order. */
-#define SAMPLE_TYPE (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD)
+#define SAMPLE_TYPE (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_PERIOD)
 
 uint64_t perf_open_register_mask(void)
 {

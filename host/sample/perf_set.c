@@ -425,14 +425,15 @@ uint64_t perf_set_get_lost(const struct perf_set *set)
 	return lost;
 }
 
-/* By its period: no two that are on by turns have the same. */
-static void note_timer(struct perf_set *set, uint32_t cpu, struct perf_record *record)
+/* Which of the samplers, by its period: no two that are on by turns have the same. */
+static void note_sampler(struct perf_set *set, uint32_t cpu, struct perf_record *record)
 {
 	uint32_t i = 0;
 
 	while (i < SAMPLERS && set->periods[i] != record->sample.period)
 		i++;
-	record->sample.timer = i < SAMPLERS ? cpu * SAMPLERS + i : PERF_TIMER_NONE;
+	if (i == SAMPLERS)
+		record->sample.timer = PERF_TIMER_NONE;
 	record->sample.beside = i < SAMPLERS && is_beside(set, i);
 	set->cpus[cpu].sampled = true;
 }
@@ -459,7 +460,7 @@ bool perf_set_next(struct perf_set *set, uint64_t until_ns, struct perf_record *
 		if (!perf_ring_take(oldest, &set->scratch, record))
 			continue;
 		if (record->kind == PERF_SAMPLE) {
-			note_timer(set, cpu, record);
+			note_sampler(set, cpu, record);
 			record->sample.in_interrupt = interrupts_has(&set->interrupts, &record->sample.kernel_chain);
 		}
 		return true;

@@ -26,7 +26,7 @@ struct perf_set_options {
 
 enum perf_kind { PERF_SAMPLE, PERF_MAP, PERF_THREAD, PERF_PROCESS, PERF_THREAD_END, PERF_NAME, PERF_EXEC, PERF_LOST, PERF_THROTTLED };
 
-#define PERF_TIMER_NONE UINT32_MAX
+#define PERF_TIMER_NONE 0u
 
 /* What happened. Pointers are valid until the next one is asked for. */
 struct perf_record {
@@ -36,7 +36,7 @@ struct perf_record {
 	union {
 		struct {
 			uint64_t ip, period;
-			uint32_t timer; /* which of the thread's timers, one for each event and CPU; PERF_TIMER_NONE: it cannot be told */
+			uint64_t timer; /* the kernel's number of the event; PERF_TIMER_NONE: it is no timer, or begins at no full period */
 			bool beside; /* one of the few at random moments beside those at even distances: not to be counted */
 			bool in_kernel, has_registers;
 			bool in_interrupt; /* the kernel handled one (interrupts.h): not to be counted */

@@ -38,7 +38,6 @@ void profiled_end(struct profiled *profiled, uint32_t tid)
 
 	if (!thread)
 		return;
-	thread_timers_clear(&thread->timers);
 	*thread = profiled->threads[--profiled->thread_count];
 }
 
@@ -73,8 +72,6 @@ size_t profiled_list(const struct profiled *profiled, const struct own_text *tex
 
 void profiled_clear(struct profiled *profiled)
 {
-	while (profiled->thread_count)
-		thread_timers_clear(&profiled->threads[--profiled->thread_count].timers);
 	free(profiled->threads);
 	free(profiled->young);
 	*profiled = (struct profiled){0};

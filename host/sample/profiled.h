@@ -7,12 +7,10 @@
 #include <stdint.h>
 
 #include "sample/own_text.h"
-#include "sample/thread_timers.h"
 
 struct profiled_thread {
 	uint32_t tid;
 	uint64_t last; /* where its last sample was: an offset in the text, or OWN_TEXT_OUTSIDE */
-	struct thread_timers timers;
 };
 
 /* Zero it before the first use, clear it after the last. */

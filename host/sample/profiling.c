@@ -15,6 +15,7 @@
 #include "sample/profiled.h"
 #include "sample/running.h"
 #include "sample/sampling.h"
+#include "sample/seen_timers.h"
 #include "sample/waiting.h"
 #include "util/array.h"
 
@@ -32,6 +33,7 @@ struct run {
 	uint64_t random;
 	struct waiting waiting;
 	struct profiled profiled;
+	struct seen_timers timers;
 	uint64_t cpu_before_ns, begin_ns;
 	/* With +v: threads that did not wait at a blank, and have no sample behind it yet. */
 	struct open {
@@ -116,7 +118,7 @@ static void take_sample(struct run *run, const struct perf_record *record)
 {
 	struct profiling *profiling = run->profiling;
 	struct profiled_thread *thread = profiled_take(&run->profiled, record->tid);
-	bool first = thread && thread_timers_first(&thread->timers, record->sample.timer);
+	bool first = seen_timers_is_first(&run->timers, record->sample.timer);
 	uint64_t offset = OWN_TEXT_OUTSIDE;
 	unsigned often = first && draw(run) < 0.5 ? 2 : 1;
 
@@ -326,6 +328,7 @@ bool profiling_run(struct profiling *profiling, struct launch *launch, struct di
 	end(&run);
 	free_perf_set(run.set);
 	profiled_clear(&run.profiled);
+	seen_timers_clear(&run.timers);
 	free(run.open);
 	return true;
 }

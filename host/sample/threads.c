@@ -69,7 +69,6 @@ struct sampled_thread *sampled_threads_find(
 {
 	struct sampled_thread *thread = NULL;
 	struct image *image = images_find(images, pid, ns);
-	struct sampled_thread *former;
 	uint32_t *slot;
 
 	if (!image || (threads->latest_size < 2 * (threads->count + 1) && !grow(threads))) {
@@ -81,7 +80,6 @@ struct sampled_thread *sampled_threads_find(
 		thread = threads->list[*slot - 1];
 	if (thread && thread->image == image && !thread->ended)
 		return thread;
-	former = thread && !thread->ended ? thread : NULL;
 	if (!array_reserve(&threads->list, &threads->capacity, threads->count + 1, sizeof(*threads->list)) ||
 		!(thread = calloc(1, sizeof *thread))) {
 		threads->starved++;
@@ -90,10 +88,6 @@ struct sampled_thread *sampled_threads_find(
 	thread->tid = tid;
 	thread->stream = (uint32_t)threads->count;
 	thread->image = image;
-	if (former) { /* it has become another program, and its timers run on */
-		thread->timers = former->timers;
-		former->timers = (struct thread_timers){0};
-	}
 	image->threads++;
 	read_name(thread, pid);
 	threads->list[threads->count++] = thread;
@@ -126,7 +120,6 @@ void sampled_threads_end(struct sampled_threads *threads, struct images *images,
 		return;
 	sampled_thread_flush(thread, images->writer);
 	batch_clear(&thread->batch);
-	thread_timers_clear(&thread->timers);
 	thread->ended = true;
 	if (thread->image->threads)
 		thread->image->threads--;
@@ -168,7 +161,6 @@ void sampled_threads_clear(struct sampled_threads *threads)
 {
 	for (size_t i = 0; i < threads->count; i++) {
 		batch_clear(&threads->list[i]->batch);
-		thread_timers_clear(&threads->list[i]->timers);
 		free(threads->list[i]);
 	}
 	free(threads->list);

@@ -8,7 +8,6 @@
 
 #include "sample/batch.h"
 #include "sample/images.h"
-#include "sample/thread_timers.h"
 
 struct sampled_thread {
 	uint32_t tid, stream;
@@ -16,7 +15,6 @@ struct sampled_thread {
 	uint64_t image_changes; /* of the image when the batch began */
 	uint64_t begin_ns;      /* of the batch */
 	uint64_t last_ns;       /* of its last sample */
-	struct thread_timers timers;
 	char name[64];
 	bool ended;
 	struct batch batch;

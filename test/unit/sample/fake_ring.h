@@ -67,12 +67,15 @@ static inline void commit_as(struct fake *fake, uint16_t size)
 	fake->page.data_head += fake->size;
 }
 
+#define FAKE_TIMER 7u
+
 /* With the trailer that all but samples have. */
 static inline void commit(struct fake *fake, uint32_t pid, uint32_t tid, uint64_t ns)
 {
 	put32(fake, pid);
 	put32(fake, tid);
 	put64(fake, ns);
+	put64(fake, FAKE_TIMER);
 	commit_as(fake, (uint16_t)fake->size);
 }
 
@@ -88,6 +91,7 @@ static inline void begin_sample(struct fake *fake, uint64_t ip, uint64_t ns, uin
 	put32(fake, 100);
 	put32(fake, 101);
 	put64(fake, ns);
+	put64(fake, FAKE_TIMER);
 	put64(fake, period);
 }
 

@@ -220,6 +220,35 @@ TEST(kinds_of_samples)
 	end_way(&way);
 }
 
+/* The kernel exchanges the timers of two threads when it switches between them: one that has sampled the first begins nothing anew. */
+TEST(timers_move_between_threads)
+{
+	struct way way = begin_way();
+	struct perf_record record = {.kind = PERF_SAMPLE, .pid = 100, .ns = 50};
+	static const struct {
+		uint32_t tid;
+		uint64_t timer, weight;
+	} cases[] = {{101, 5, 12}, {102, 5, 8}, {102, 6, 12}, {101, 6, 8}};
+
+	record.sample.ip = 0x1000;
+	record.sample.period = 8;
+	for (size_t i = 0; i < 4; i++) {
+		record.tid = cases[i].tid;
+		record.sample.timer = cases[i].timer;
+		record.ns++;
+		intake_take(way.intake, &record);
+		sampled_threads_flush(&way.intake->threads, way.intake->images.writer, UINT64_MAX);
+	}
+	read_way(&way);
+	for (size_t i = 0; i < 4; i++) {
+		const struct told_message *samples = told_get(&way.told, MESSAGE_SAMPLES, i);
+
+		if (CHECK(samples && samples->message.samples.count == 1))
+			CHECK_EQ(samples->samples[0].weight, cases[i].weight);
+	}
+	end_way(&way);
+}
+
 /* Those of interrupts are no part of the profile, nor of what tells whether it is in step; but counted. */
 TEST(in_interrupts)
 {
@@ -424,6 +453,7 @@ int main(void)
 	RUN(damaged);
 	RUN(times);
 	RUN(kinds_of_samples);
+	RUN(timers_move_between_threads);
 	RUN(in_interrupts);
 	RUN(threads_and_processes);
 	RUN(mappings_part_chunks);

@@ -23,6 +23,7 @@ TEST(samples)
 		CHECK_EQ(record.ns, 77);
 		CHECK_EQ(record.sample.ip, 0x401000);
 		CHECK_EQ(record.sample.period, 1003009);
+		CHECK_EQ(record.sample.timer, FAKE_TIMER);
 		CHECK(!record.sample.in_kernel && record.sample.has_registers);
 		CHECK_EQ(record.sample.stack.bytes.size, 40);
 		CHECK(!memcmp(record.sample.stack.bytes.data, "ssssssss", 8));
