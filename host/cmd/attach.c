@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cmd/agent.h"
+#include "cmd/closing.h"
 #include "cmd/command.h"
 #include "cmd/modes.h"
 #include "cmd/option.h"
@@ -117,8 +118,10 @@ static bool read_options(int argc, char **argv, struct recording_options *option
 int attach_to_process(struct recording_options *options, struct sampled *sampled, int argc, char **argv, struct diag *diag)
 {
 	struct launch launch = {0};
+	struct recorded recorded = {0};
 	const char *why = NULL;
 	char reason[SAMPLED_REASON_BYTES];
+	bool sample;
 	char *agent = make_agent_path(diag), *line = make_command_line(argc, argv);
 
 	if (agent) {
@@ -127,10 +130,13 @@ int attach_to_process(struct recording_options *options, struct sampled *sampled
 		options->command_line = sampled->options.command_line = line;
 		sampled->options.attach = options->attach;
 		sampled->options.output = options->output;
-		if (sampled_choose_process(sampled, options->attach, agent, reason, &why))
+		options->recorded = sampled->options.recorded = &recorded;
+		sample = sampled_choose_process(sampled, options->attach, agent, reason, &why);
+		if (sample)
 			sampled_run(sampled, why, &launch, diag);
 		else
 			recording_attach(options, diag);
+		closing_tell(&recorded, sample, diag);
 	}
 	free(agent);
 	free(line);

@@ -6,6 +6,7 @@
 
 #include "cmd/agent.h"
 #include "cmd/attach.h"
+#include "cmd/closing.h"
 #include "cmd/command.h"
 #include "cmd/modes.h"
 #include "cmd/option.h"
@@ -286,6 +287,7 @@ static int run(int argc, char **argv, struct diag *diag)
 	const char *why = NULL;
 	struct record_gdb gdb = {0};
 	struct launch launch = {0};
+	struct recorded recorded = {0};
 	char *agent = NULL, *line = NULL, *excluded = NULL;
 	int status = COMMAND_BY_DIAG;
 	bool sample, started = false;
@@ -315,8 +317,10 @@ static int run(int argc, char **argv, struct diag *diag)
 			"record: --for is for programs that are sampled; for the calls of one that has hooks: dwell attach --for, or --sample");
 	else if (sample || (agent = make_agent_path(diag))) {
 		options.agent = agent;
+		options.recorded = sampled.options.recorded = &recorded;
 		options.command_line = sampled.options.command_line = line = make_command_line(argc, argv);
 		started = sample ? sampled_run(&sampled, why, &launch, diag) : recording_run(&options, &launch, diag);
+		closing_tell(&recorded, sample, diag);
 	}
 	if (started) {
 		status = launch_status(&launch);

@@ -484,6 +484,7 @@ static bool finish(struct recording *recording, const char *output, const struct
 static bool record_to_file(struct recording *recording, const char *path, const struct recording_options *options, struct launch *launch)
 {
 	struct trace_file file = {0};
+	uint64_t began = recording_now_ns();
 	bool started = false, ready;
 
 	/* A limit on file size or a reader that went away must be an error to report, not the end of this process. */
@@ -495,6 +496,8 @@ static bool record_to_file(struct recording *recording, const char *path, const 
 			started = run(recording, path, options, launch);
 		if (started && finish(recording, file.path, options)) {
 			trace_file_keep(&file);
+			trace_file_tell(&file, recording->streams.events + recording->streams.counted_events + recording->capture.events,
+				recording_now_ns() - began, options->recorded);
 		} else {
 			/* Nothing to keep: leave things as they were. */
 			if (started && recording->filter && figures_read(recording->session).hooked_modules)

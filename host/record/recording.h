@@ -17,6 +17,7 @@
 #include "record/filter.h"
 #include "record/launch.h"
 #include "record/slow_trees.h"
+#include "record/trace_file.h"
 #include "record/trigger.h"
 #include "util/diag.h"
 
@@ -50,6 +51,7 @@ struct recording_options {
 	void (*on_begin)(struct diag *diag);
 	/* The program has ended, and so many processes that it left behind are still recorded: once. */
 	void (*on_left)(uint64_t processes);
+	struct recorded *recorded; /* null, or where it is told what came of it */
 };
 
 /* Runs the program to its end. What was lost on the way, or that nothing was recorded and why, is a diag. False: the program was not

@@ -101,6 +101,14 @@ void trace_file_keep(struct trace_file *file)
 		unlink(file->older);
 }
 
+void trace_file_tell(const struct trace_file *file, uint64_t count, uint64_t ns, struct recorded *to)
+{
+	if (!to)
+		return;
+	free(to->path);
+	*to = (struct recorded){strdup(file->path), count, ns};
+}
+
 void trace_file_undo(struct trace_file *file, bool remove)
 {
 	if (remove)

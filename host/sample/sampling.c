@@ -47,7 +47,7 @@ struct sampling {
 	struct message_sampling message;
 	uint64_t end_ns;       /* CLOCK_MONOTONIC, 0: no limit */
 	uint64_t next_left_ns;
-	uint64_t ended_ns, stopped_ns; /* when the program had ended, and when sampling did */
+	uint64_t began_ns, ended_ns, stopped_ns; /* when sampling began, the program had ended, and sampling did */
 	bool told_left, gone;  /* gone: nobody is left */
 	uint64_t cpu_before_ns, cpu_ns; /* by the system; of a process that ran already */
 	const char *path; /* of the program */
@@ -115,6 +115,7 @@ static bool begin_file(struct sampling *sampling, const char *program)
 #endif
 	};
 
+	sampling->began_ns = now_ns(CLOCK_MONOTONIC);
 	signal(SIGXFSZ, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
 	if (!trace_file_begin(&sampling->file, sampling->options->output, program, sampling->diag))
@@ -367,6 +368,8 @@ static void finish(struct sampling *sampling)
 	tell_names(sampling);
 	trace_writer_finish(sampling->writer);
 	tell_problems(sampling);
+	trace_file_tell(&sampling->file, sampling->intake.threads.samples, sampling->stopped_ns - sampling->began_ns,
+		sampling->options->recorded);
 }
 
 static void clear(struct sampling *sampling)

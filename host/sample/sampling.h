@@ -11,6 +11,7 @@
 #include <sys/types.h>
 
 #include "record/launch.h"
+#include "record/trace_file.h"
 #include "sample/engine.h"
 #include "sample/rhythm_text.h"
 #include "util/diag.h"
@@ -47,6 +48,7 @@ struct sampling_options {
 	void (*on_file)(void *context, const char *path); /* null, or: the file is there, and will be written to */
 	void *context;
 	bool no_rhythm_note; /* that a rhythm is not known is no news: who asks knows the true shares */
+	struct recorded *recorded; /* null, or where it is told what came of it */
 	struct sampling_rhythm *rhythm; /* null, or where it is told; of fixed */
 };
 

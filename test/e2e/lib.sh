@@ -375,11 +375,15 @@ need_sqlite()
 
 # A terminal: tmux, of a driver's own. on_terminal COLUMNS ROWS [VARIABLE=VALUE ...]: a shell in it, in this folder; types KEYS ...;
 # shows REGEX: within 60 s, and is what is on it in screen.out. It goes with the test.
+# Each has a server of its own: one that is about to end still takes whoever comes next, and then both are gone.
 tmux="tmux -L dwell-test-$$"
+terminals=0
 on_terminal()
 {
 	local columns=$1 rows=$2
 	shift 2
+	terminals=$((terminals + 1))
+	tmux="tmux -L dwell-test-$$-$tests-$terminals"
 	trap 'goes; kill $(jobs -pr) 2> /dev/null || true' EXIT
 	$tmux -f /dev/null new-session -d -x "$columns" -y "$rows" "cd $PWD; env $* PS1='prompt> ' bash --norc"
 	shows '^prompt> *$'
