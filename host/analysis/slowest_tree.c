@@ -72,6 +72,7 @@ void slowest_tree_leave(struct slowest_tree *tree, uint32_t level, const struct 
 		return;
 	node = &tree->tree.nodes[tree->path[level] & ~FOLDED];
 	node->self += call->self_ticks;
+	tree->is_partial |= (call->flags & (DWELL_CALL_NO_ENTRY | DWELL_CALL_GAP)) != 0;
 	if (tree->path[level] & FOLDED) {
 		tree->tree.folded_calls++;
 	} else {

@@ -13,6 +13,7 @@ struct slowest_tree {
 	struct tree tree; /* its root is the call */
 	uint32_t *path;   /* the node of each open call in it, by level; path[0] is the root's */
 	size_t depth, capacity;
+	bool is_partial;  /* events are missing in it: more calls may have been there, and longer ones */
 	bool off_unknown; /* when its thread was off the CPU is not known for all of it */
 };
 

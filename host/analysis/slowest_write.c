@@ -41,7 +41,7 @@ struct walk {
 	struct functions *functions;
 	struct apart_names *names;
 	const struct clock_map *clock;
-	bool off_unknown, by_cpu;
+	bool off_unknown, is_partial, by_cpu;
 	struct thread_label label;
 	struct waiting *stack; /* the next row last */
 	size_t count, capacity;
@@ -140,7 +140,10 @@ static void write_row(const struct walk *walk, const struct waiting *row, uint32
 	cells[SELF].absent = row->functions; /* theirs, and of what they call: total says it */
 	if (row->depth && !row->total && !row->self) /* counted, not timed */
 		cells[TOTAL].absent = cells[PERCENT].absent = cells[TOTAL_CPU].absent = cells[SELF].absent = true;
-	cells[TOTAL].unsure = cells[TOTAL_CPU].unsure = cells[SELF].unsure = unsure && !row->depth;
+	/* What is missing in it may be any of its calls, or its own. */
+	cells[TOTAL].unsure = cells[TOTAL_CPU].unsure = row->depth ? walk->is_partial : unsure;
+	cells[SELF].unsure = walk->is_partial || cells[TOTAL].unsure;
+	cells[CALLS].unsure = row->depth && walk->is_partial;
 	walk->sink->row(walk->sink->context, cells);
 }
 
@@ -199,6 +202,7 @@ bool slowest_write(const struct slowest *slowest, const struct slowest_form *for
 		walk.tree = &slowest_get_tree(slowest, rank)->tree;
 		walk.off_unknown = walk.slow->call.off_unknown || walk.slow->call.total_off.unknown_ticks ||
 				   slowest_get_tree(slowest, rank)->off_unknown;
+		walk.is_partial = slowest_get_tree(slowest, rank)->is_partial;
 		thread = model_find_thread(form->model, walk.slow->call.stream);
 		walk.label = thread == UINT32_MAX ? (struct thread_label){"?"} : make_thread_label(form->model, thread);
 		good = write_call(&walk);

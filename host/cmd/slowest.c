@@ -45,7 +45,7 @@ static const char help[] =
 	"function by the same path are one line with their number. total % is of the\n"
 	"call. The file is read twice, the second time only where these calls were\n"
 	"running. A ~ marks times that are lower bounds: the call began before the\n"
-	"recording, or was still running at its end.\n"
+	"recording, was still running at its end, or a part of it is lost.\n"
 	OPTION_HELP_AS_RECORDED;
 
 struct options {

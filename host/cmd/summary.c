@@ -463,7 +463,8 @@ static void print_kept(const struct trace *trace, FILE *out)
 		if (function->open)
 			print_count(out, "; ", function->open, "had not ended", "had not ended");
 		if (function->cut)
-			print_count(out, "; ", function->cut, "is too large to be kept whole", "are too large to be kept whole");
+			print_count(out, "; ", function->cut, "is too large to be kept whole: the rest of it is lost",
+				"are too large to be kept whole: the rest of them is lost");
 		putc('\n', out);
 	}
 	if (kept->count)

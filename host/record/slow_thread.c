@@ -20,6 +20,7 @@
 struct growing {
 	struct slow_tree tree;
 	uint32_t high;    /* of the clock, as its slots say */
+	uint32_t dropped; /* events since it was cut */
 	bool is_away;     /* the thread is on another stack */
 	bool is_last;     /* the last event is in it: what its values are is, too */
 	bool is_over;     /* its exit came: values may follow */
@@ -136,43 +137,32 @@ static bool grow(struct slow_thread *thread, struct slow_tree *tree)
 	return true;
 }
 
-/* All calls in it are left now, and only its own goes on: so its exit cannot be taken for that of a call of the same function in it. */
-static void put_cut(struct growing *growing, uint64_t ticks)
+/* What was left out since it was cut is a gap: the calls in it that were open then are left somewhere in there, its own goes on. So what is
+ * told of them is a lower bound to whoever reads, and its exit cannot be taken for that of a call of the same function in it. */
+static void put_gap(struct growing *growing)
 {
 	const uint64_t time = dwell_slot_make(DWELL_TAG_TIME, (uint32_t)(growing->tree.enter_ticks >> 32));
 	struct depth *calls = make_depth();
-	uint32_t same = 0;
+	uint32_t pops = DWELL_LOST_ALL;
 
-	if (!calls)
-		return;
-	depth_feed(calls, &time, 1);
-	depth_feed(calls, growing->tree.slots, growing->tree.count);
-	for (uint32_t i = 1; i < calls->pair.depth; i++)
-		same += calls->pair.frames[i].id == calls->pair.frames[0].id;
-	if (calls->pair.depth > 1) {
-		put_tag(growing, DWELL_TAG_UNWIND_JUMP, ticks);
-		if (same)
-			put(growing, dwell_slot_make(DWELL_TAG_LANDED, same << 1 | DWELL_LANDED_ABOVE));
-		put(growing, dwell_slot_make(DWELL_TAG_LANDED, (uint32_t)calls->pair.frames[0].id));
+	if (calls) {
+		depth_feed(calls, &time, 1);
+		depth_feed(calls, growing->tree.slots, growing->tree.count);
+		pops = calls->pair.depth ? calls->pair.depth - 1 : 0;
+		free_depth(calls);
 	}
-	free_depth(calls);
+	put(growing, dwell_slot_make(DWELL_TAG_LOST, growing->dropped));
+	put(growing, dwell_slot_make(DWELL_TAG_LOST_POPS, pops));
+	put(growing, dwell_slot_make(DWELL_TAG_LOST_PUSHES, 0));
 }
 
-/* Whether there is still room, the end included; if not, recording is off for it from here to its end. */
-static bool is_growing(struct slow_thread *thread, struct growing *growing, uint64_t ticks)
+/* Whether there is still room, the end included; if not, there is a gap from here to its end. */
+static bool is_growing(struct slow_thread *thread, struct growing *growing)
 {
 	struct slow_tree *tree = &growing->tree;
 
-	if (tree->is_cut)
-		return false;
-	if (tree->count + ROOM_LEFT < tree->capacity || grow(thread, tree))
-		return true;
-	tree->is_cut = true;
-	if (growing->is_away)
-		return false;
-	put_cut(growing, ticks);
-	put_tag(growing, DWELL_TAG_OFF, ticks);
-	return false;
+	tree->is_cut |= tree->count + ROOM_LEFT >= tree->capacity && !grow(thread, tree);
+	return !tree->is_cut;
 }
 
 /* Its memory is the next one's. */
@@ -229,7 +219,9 @@ static void put_end(struct growing *growing)
 {
 	struct slow_tree *tree = &growing->tree;
 
-	if (growing->is_away || tree->is_cut)
+	if (tree->is_cut)
+		put_gap(growing);
+	else if (growing->is_away)
 		put_tag(growing, DWELL_TAG_ON, tree->exit_ticks);
 	put_tag(growing, DWELL_TAG_UNWIND_JUMP, tree->exit_ticks);
 	put(growing, dwell_slot_make(DWELL_TAG_LANDED, 0));
@@ -286,8 +278,11 @@ static void append_event(struct slow_thread *thread, struct growing *growing, ui
 	if (growing->is_over) {
 		/* Its exit, in any case. */
 		if (growing->tree.is_cut)
-			put_tag(growing, DWELL_TAG_ON, ticks);
-	} else if (growing->is_away || !is_growing(thread, growing, ticks)) {
+			put_gap(growing);
+	} else if (growing->is_away) {
+		return;
+	} else if (!is_growing(thread, growing)) {
+		growing->dropped += growing->dropped < UINT32_MAX;
 		return;
 	}
 	put_high(growing, ticks);
@@ -353,7 +348,7 @@ static void take_tag(struct slow_thread *thread, uint64_t slot, const struct dwe
 		if (!growing->tree.function || growing->is_away || (growing->is_over && growing->is_left) ||
 			(is_of_last && !growing->is_last) || (!is_of_last && growing->is_over))
 			continue;
-		if (!growing->is_over && !is_growing(thread, growing, event->ticks))
+		if (!growing->is_over && !is_growing(thread, growing))
 			continue;
 		if (has_stamp)
 			put_high(growing, event->ticks);
@@ -427,6 +422,8 @@ static void append_row(struct growing *growing, const uint64_t *slots, uint32_t 
 	struct slow_tree *tree = &growing->tree;
 
 	growing->is_last = takes_rows(growing);
+	if (tree->is_cut && !growing->is_away)
+		growing->dropped += events < UINT32_MAX - growing->dropped ? events : UINT32_MAX - growing->dropped;
 	if (!growing->is_last)
 		return;
 	put_high(growing, first_ticks);
@@ -491,6 +488,8 @@ uint64_t slow_thread_finish(struct slow_thread *thread, const struct message_thr
 		growing->tree.is_open = true;
 		end_at(thread, &growing->tree, thread->last_ticks);
 		/* Where its thread was elsewhere last, or it was cut, the end is told. */
+		if (growing->tree.is_cut)
+			put_gap(growing);
 		if (growing->is_away || growing->tree.is_cut)
 			put_tag(growing, DWELL_TAG_ON, thread->last_ticks);
 		if (!slow_trees_take(thread->trees, &growing->tree))

@@ -6,8 +6,8 @@
  *     slow_trees_write(…)                    when the recording is over
  *
  * Which calls are the slowest is known at the end, so trees stay in memory until then: of each function N at the most, each of them
- * SLOW_TREE_SLOTS long. Of a longer one the beginning is kept, and its end: what lies between is left out as asked. Where all of them
- * together would be more than the budget, later ones are cut short likewise. */
+ * SLOW_TREE_SLOTS long. Of a longer one the beginning is kept, and its end: what lies between is a gap. Where all of them together would be
+ * more than the budget, later ones are cut short likewise. */
 #ifndef DWELL_HOST_RECORD_SLOW_TREES_H
 #define DWELL_HOST_RECORD_SLOW_TREES_H
 

@@ -75,15 +75,46 @@ whatever_happens()
 	exits "$kind-storm" 0
 	kept "$kind-storm" burst 4
 }
-# One that is too large to be kept has its beginning, and takes the time that it took.
+# One that is too large to be kept has its beginning, and takes the time that it took. What is in it is a lower bound, in every view.
 too_large()
 {
 	compile "$kind-recursion" recursion.c
 	RECORD_OPTIONS="--keep-slowest 2:main --memory=1M" record "$kind-large" "./$kind-recursion"
 	exits "$kind-large" 0
-	"$DWELL" report "$kind-large.dwell" > large.report || fail "$(cat large.report)"
-	grep -q "^kept: 1 of 1 call of main, .*; 1 is too large to be kept whole" large.report || fail "$(head large.report)"
-	whole "$kind-large"
+	"$DWELL" report "$kind-large.dwell" > large.report 2> large.err && fail "status 0" "$(cat large.report)"
+	grep -q "^kept: 1 of 1 call of main, .*; 1 is too large to be kept whole: the rest of it is lost" large.report || fail "$(head large.report)"
+	grep -q "events were lost" large.report && ! grep -q "longjmp\|^complete" large.report || fail "$(head large.report)"
+	"$DWELL" info --json "$kind-large.dwell" > large.json || true
+	"$DWELL" dump --layout "$kind-large.dwell" > large.layout || fail "dwell dump --layout: status $?"
+	# A call that is cut, and its callee: main takes what it took, of which what is not there is lost, and the callee is a lower bound.
+	cat > cuts.c <<-'END'
+		volatile int sum;
+		__attribute__((noinline)) void leaf(int i) { sum += i; }
+		__attribute__((noinline)) void work(int n) { for (int i = 0; i < n; i++) leaf(i); }
+		__attribute__((noinline)) void handle(int n) { work(n); }
+		int main(void) { for (int i = 0; i < 9; i++) handle(i == 4 ? 2000000 : i); return 0; }
+	END
+	prog=$PWD compile "$kind-cuts" cuts.c
+	RECORD_OPTIONS="--keep-slowest 1:handle" record "$kind-cuts" "./$kind-cuts"
+	exits "$kind-cuts" 0
+	"$DWELL" calls --csv --function handle "$kind-cuts.dwell" > handle.csv 2> /dev/null || true
+	"$DWELL" calls --csv --function work "$kind-cuts.dwell" > work.csv 2> /dev/null || true
+	"$DWELL" info --json "$kind-cuts.dwell" > cuts.json || true
+	"$DWELL" report --csv --raw "$kind-cuts.dwell" > cuts.csv 2> cuts.err || true
+	handle=$(columns handle.csv total_ns | tail -1) work=$(columns work.csv total_ns | tail -1)
+	self=$(columns cuts.csv self_ns | awk '{ n += $1 } END { print n }')
+	lost=$(sed -n 's/.*events lost: .* in \([0-9.]*\) ms that no function.*/\1/p' cuts.err)
+	awk -v handle="$handle" -v self="$self" -v lost="$lost" 'BEGIN { rest = handle - self - lost * 1e6; exit !(lost > 0 && rest * rest < handle * handle / 1e4) }' ||
+		fail "handle took $handle, of which $self are told of and $lost ms are lost"
+	[ "$work" -lt "$handle" ] || fail "work has $work of $handle"
+	for each in "calls --function work" "slowest handle" "slowest work"; do
+		"$DWELL" $each "$kind-cuts.dwell" > cuts.out 2> cuts.err || true
+		grep -q '~.*work$' cuts.out || fail "$each does not say that it is cut:" "$(cat cuts.out)"
+	done
+	for each in report tree "callers leaf" "callees handle" "calls" "slowest handle" "export --to folded -o x.folded" "export --to chrome -o x.json" "html -o x.html"; do
+		"$DWELL" $each "$kind-cuts.dwell" > cuts.out 2> cuts.err || true
+		grep -q 'events lost' cuts.err || fail "$each does not say that events are missing:" "$(cat cuts.err)"
+	done
 }
 # says STATUS TEXT OPTIONS ...
 says()

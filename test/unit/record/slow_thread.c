@@ -127,6 +127,8 @@ bool slow_trees_take(struct slow_trees *trees, struct slow_tree *tree)
 	good = good && (tree->is_cut || tree->is_open || pair.self_ticks == want->exit_ticks - want->enter_ticks - want->away_ticks);
 	good = good && (tree->is_cut ? count_said(tree) <= want->said : count_said(tree) == want->said);
 	good = good && (tree->is_cut || tree->events == fold.summary.events);
+	/* What is not there is a gap. */
+	good = good && (tree->is_cut ? pair.lost_ticks > 0 : !pair.lost_ticks && !pair.lost_events);
 	for (uint32_t i = 0; i < tree->count; i++)
 		trees->sum = (trees->sum ^ tree->slots[i]) * UINT64_C(0x100000001b3);
 	trees->wrong += !good;
