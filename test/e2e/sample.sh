@@ -423,8 +423,9 @@ even()
 	done
 	dwell report even.dwell | grep -q '^not seen to be in step with the program: [0-9]* samples at random moments beside them; a difference of less than [0-9.]* percentage points would not show$' || fail "$(dwell report even.dwell)"
 	[ "$(dwell info --csv even.dwell | grep -c '^health,,in_step')" = 2 ] && ! dwell info --csv even.dwell | grep -q '^health,,in_step.*,1' || fail "info"
-	# A second or two: a difference of ten points could not have been seen.
-	RECORD_OPTIONS="--sample --fixed" record blind ./shares 50000
+	# Some 1.3 s of CPU time, however fast the machine is: a difference of ten points could not have been seen.
+	ms=$(dwell report even.dwell | sed -n 's/^\([0-9.]*\) s of CPU time.*/\1/p' | awk '{ print 1000 * $1 }')
+	RECORD_OPTIONS="--sample --fixed" record blind ./shares $((150000 * 1300 / ${ms%.*}))
 	dwell report blind.dwell | grep -q '^whether they are in step with the program is not known: [0-9]* samples at random moments beside them; a difference of less than [1-9][0-9][0-9.]* percentage' ||
 		fail "$(dwell report blind.dwell)"
 	RECORD_OPTIONS="--sample --fixed" record little ./shares 5000
