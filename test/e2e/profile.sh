@@ -235,7 +235,7 @@ detail()
 		fail "sleepy is at $at"
 	profile 0 i=4 x=sleepy ./dwarfs 20000000
 	[ "$(sed -n '/^Detail/,/^End/p' profile.out | grep -c '^| *[0-9]')" = 4 ] || fail "not 4 intervals"
-	profile 0 i=4 ./dwarfs 1000000
+	profile 0 i=4 ./dwarfs 20000000
 	says "i= is of the symbol that x= names, and does nothing without it"
 }
 

@@ -83,7 +83,12 @@ bounded()
 # A call that is larger than the ring: it is said how much of it is there, and which ring would have had it.
 too_large()
 {
-	slow "$kind-large" "--ring=16K --snapshot-when serve>1ms" "./$kind-serves" 2000 1000 10
+	local try
+	# On a busy machine the program may be a whole ring ahead of who looks for its end, which is said.
+	for try in 1 2 3 4 5; do
+		slow "$kind-large" "--ring=16K --snapshot-when serve>1ms" "./$kind-serves" 2000 1000 10
+		grep -q "no call of it was seen to its end" "$kind-large.err" && grep -q "was a whole ring ahead" "$kind-large.err" || break
+	done
 	grep -qE "serve took .*; the ring held only the last .* of it: --ring=[0-9]+K would have held it" "$kind-large.err" || fail "$(cat "$kind-large.err")"
 }
 # Who records was stopped after he had seen a slow call, and until its ring had gone round: the snapshot has nothing of it, and says so.

@@ -85,7 +85,7 @@ storm_beside()
 	done
 	storm
 	samples=$(sed -n 's/.*the samples stand for \([0-9.]*\) % of it/\1/p' report)
-	between 94 "$samples" 103 "percent of the CPU time that the samples stand for"
+	between 90 "$samples" 103 "percent of the CPU time that the samples stand for"
 }
 
 # At even distances of 2 ms, in_tenth of a program whose period is 2 ms is seen always or never, and a warning says so; not where the period
