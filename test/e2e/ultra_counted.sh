@@ -43,4 +43,46 @@ if have_machine cortex-m3; then
 else
 	skip "instructions of osProfilePoll" "no compiler or no emulator for it ($cc, $qemu)"
 fi
+# paced MACHINE MICROSECONDS INTERRUPTS [FLAGS]: into the file paces, and sets $mean, instructions of the machine
+paced()
+{
+	local emulator name=$1 us=$2 wanted=$3
+	shift 3
+	build_machine "$name" machine.c -DPERIOD="($us | OSPROF_FIXED)" "$@"
+	"${cc%gcc}nm" program | awk '$3 == "osProfileInterrupt" { print $1 }' > symbols
+	rm -f log
+	mkfifo log
+	# shellcheck disable=SC2046
+	QEMU_AUDIO_DRV=none timeout -k 5 100 $qemu $(machine_options "$name") -display none -monitor none -serial none -icount shift=5,sleep=off \
+		-singlestep -d exec,nochain -D log -kernel program < /dev/null > /dev/null 2>&1 &
+	emulator=$!
+	head -n 3000000 log | awk -v wanted="$wanted" -f "$ultra/paced.awk" symbols - > paces
+	kill $emulator 2> /dev/null || true
+	wait $emulator 2> /dev/null || true
+	cat paces
+	mean=$(awk -v wanted="$wanted" '$1 == wanted { print $2 }' paces)
+	[ -n "$mean" ] || fail "not so many interrupts came"
+}
+
+# What the interrupt takes is no part of the period: ten of the shortest are one that is ten times as long.
+keeps_its_period()
+{
+	paced "$1" 50 400
+	local short=$mean
+	paced "$1" 500 40
+	awk -v short="$short" -v long="$mean" 'BEGIN { late = (10 * short - long) / 9; print late " instructions late"; exit !(late < 2 && late > -2) }'
+}
+
+# A program that lets no interrupt through for longer than a period is sampled less often, and goes on to be.
+comes_again()
+{
+	paced "$1" 50 400 -DROUND=60 -DDEAF=60
+	awk -v mean="$mean" '{ exit !($3 > 1.2 * mean && $3 < 20 * mean) }' paces
+}
+for machine in mips3 cortex-m3 rv32imac; do
+	have_machine $machine || { skip "$machine: its period" "no compiler or no emulator for it ($cc, $qemu)"; continue; }
+	make_machines $machine > make.log 2>&1 || { test_that "$machine: its library" fail "$(cat make.log)"; continue; }
+	test_that "$machine: the shortest period is as long as was asked for" keeps_its_period $machine
+	test_that "$machine: a program that is deaf for more than a period" comes_again $machine
+done
 done_testing

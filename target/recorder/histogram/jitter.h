@@ -34,7 +34,7 @@ static inline uint32_t dwell_histogram_period(struct histogram_jitter *jitter)
 
 /* When the next sample is due, behind one that was due and came later, as each does: a period from when that was due, so that lateness
  * does not add up. Where that has passed already, a period from now: what is late by whole periods is one sample, not many at the same
- * place. All in nanoseconds. Context: the sampling interrupt. */
+ * place. All in what the timer counts. Context: the sampling interrupt. */
 static inline uint64_t dwell_histogram_due(uint64_t due, uint32_t period, uint64_t now)
 {
 	return due + period > now ? due + period : now + period;

@@ -1,5 +1,6 @@
 /* A program without an operating system, on each of the machines: hot() and cold(), for ever. SEGMENTS: so many of them. ROUNDS: not
- * for ever, on a machine that no host can ask. SHARED: the host may have the memory of the counters. WHOLE: one segment of all text. */
+ * for ever, on a machine that no host can ask. SHARED: the host may have the memory of the counters. WHOLE: one segment of all text. DEAF:
+ * such a round without interrupts behind each other one. */
 #include <ultra64.h>
 
 #ifdef ROUNDS
@@ -18,6 +19,27 @@
 extern u32 hot_begin[], hot_end[], cold_end[], text_begin[], text_end[];
 static u16 counters[16384] __attribute__((aligned(4)));
 static OSProf segments[OSPROF_SEGMENTS_MAX];
+
+#ifndef DEAF
+#define DEAF 0
+#endif
+#ifdef __mips__
+#define MASK() __asm__ volatile("mfc0 $8, $12\n\tori $8, 1\n\txori $8, 1\n\tmtc0 $8, $12\n\tnop\n\tnop\n\tnop" ::: "$8", "memory")
+#define UNMASK() __asm__ volatile("mfc0 $8, $12\n\tori $8, 1\n\tmtc0 $8, $12\n\tnop\n\tnop\n\tnop" ::: "$8", "memory")
+#elif defined(__arm__)
+#define MASK() __asm__ volatile("cpsid i" ::: "memory")
+#define UNMASK() __asm__ volatile("cpsie i" ::: "memory")
+#else
+#define MASK() __asm__ volatile("csrci mstatus, 8" ::: "memory")
+#define UNMASK() __asm__ volatile("csrsi mstatus, 8" ::: "memory")
+#endif
+
+static void be_deaf(void)
+{
+	MASK();
+	ratio_round(DEAF);
+	UNMASK();
+}
 
 int main(void);
 
@@ -53,6 +75,8 @@ int main(void)
 #endif
 	for (;;) {
 		ratio_round(ROUND);
+		if (DEAF)
+			be_deaf();
 		osProfilePoll();
 	}
 }

@@ -24,12 +24,11 @@
 #define MASK (CONTROL_BYTES + 8)
 #define SEARCH (CONTROL_BYTES + 12)
 #define SAVED ((CONTROL_BYTES + 16 + 7) & ~7)
-#define BLOCK_BYTES (SAVED + 3 * 8)
+#define BLOCK_BYTES (SAVED + 2 * 8)
 
 #define v0 $2
 #define v1 $3
 #define a0 $4
-#define a1 $5
 #define k0 $26
 #define k1 $27
 #define ra $31
@@ -55,7 +54,7 @@ ultra_board_jitter:
 ultra_mips_search:
 	.space	4
 	.space	SAVED - SEARCH - 4
-	.space	3 * 8
+	.space	2 * 8
 	.if	BLOCK_BYTES > 128
 	.error	"the block is larger than what one register reaches"
 	.endif
@@ -70,20 +69,19 @@ osProfileInterrupt:
 	lui	k0, %hi(dwell_histogram)
 	sd	v0, AT(SAVED)
 	sd	v1, AT(SAVED + 8)
-	sd	a1, AT(SAVED + 16)
 	mfc0	v1, CAUSE
-	mfc0	k1, EPC
 	bltz	v1, delayed
+	mfc0	k1, EPC
 	addiu	k1, k1, 1
-here:	lw	v0, AT(LAST)
+	lw	v0, AT(LAST)
 	lw	v1, TEXT(v0)
-	lw	a1, BYTES(v0)
+	lw	k0, BYTES(v0)
 	subu	v1, k1, v1
-	sltu	a1, v1, a1
-	bnez	a1, count
-	srl	v1, v1, 1
+	sltu	k0, v1, k0
+	bnez	k0, count
+	lui	k0, %hi(dwell_histogram)
 
-	lw	v1, AT(SEARCH)
+search:	lw	v1, AT(SEARCH)
 	jr	v1
 	lw	v0, AT(SEGMENTS)
 	.irp	step, 5, 4, 3, 2, 1, 0
@@ -95,21 +93,26 @@ here:	lw	v0, AT(LAST)
 	.global	ultra_mips_searched
 ultra_mips_searched:
 	lw	v1, TEXT(v0)
-	lw	a1, BYTES(v0)
+	lw	k0, BYTES(v0)
 	subu	v1, k1, v1
-	sltu	a1, v1, a1
-	beqz	a1, outside
-	srl	v1, v1, 1
+	sltu	k0, v1, k0
+	beqz	k0, outside
+	lui	k0, %hi(dwell_histogram)
 	sw	v0, AT(LAST)
 
-	/* v0: the segment, v1: bytes of counters from its first one. As a signed number a counter that is near its end is below 0. */
-count:	lw	a1, COUNTERS(v0)
-	addu	v1, v1, a1
-	lh	a1, 0(v1)
-	bltz	a1, high
-	addiu	a1, a1, 1
-	sh	a1, 0(v1)
+	/* v0: the segment, v1: bytes of text from its first counter's, and one. As a signed number a counter that is near its end is below
+	 * 0. */
+count:	lw	k1, COUNTERS(v0)
+counted:
+	srl	v1, v1, 1
+	addu	v1, v1, k1
+	lh	k1, 0(v1)
+	bltz	k1, high
+	addiu	k1, k1, 1
+	sh	k1, 0(v1)
 
+	/* The next one is due a period from when this one was, as dwell_histogram_due() says. A time that Count has passed when Compare is
+	 * written would come when Count has gone all round: that is seen. */
 next:	lw	v0, AT(STATE)
 	sll	v1, v0, 13
 	xor	v0, v0, v1
@@ -121,19 +124,35 @@ next:	lw	v0, AT(STATE)
 	lw	v1, AT(MASK)
 	and	v0, v0, v1
 	lw	v1, AT(BASE)
+	mfc0	k1, COMPARE
 	addu	v0, v0, v1
+	addu	k1, k1, v0
+	mtc0	k1, COMPARE
 	mfc0	v1, COUNT
-	ld	a1, AT(SAVED + 16)
-	addu	v0, v0, v1
-	mtc0	v0, COMPARE
-	ld	v0, AT(SAVED)
+	subu	v1, k1, v1
+	blez	v1, late
 	ld	v1, AT(SAVED + 8)
+	ld	v0, AT(SAVED)
 	eret
 
-	/* The program was between a branch and the instruction behind it: EPC is the branch. */
+	/* The program was between a branch and the instruction behind it: EPC is the branch. As above, else. */
 delayed:
-	b	here
-	addiu	k1, k1, 4
+	addiu	k1, k1, 5
+	lw	v0, AT(LAST)
+	lw	v1, TEXT(v0)
+	lw	k0, BYTES(v0)
+	subu	v1, k1, v1
+	sltu	k0, v1, k0
+	beqz	k0, search
+	lui	k0, %hi(dwell_histogram)
+	b	counted
+	lw	k1, COUNTERS(v0)
+
+late:	mfc0	k1, COUNT
+	addu	k1, k1, v0
+	mtc0	k1, COMPARE
+	ld	v0, AT(SAVED)
+	eret
 
 outside:
 	lw	v1, AT(OVERFLOW)
@@ -145,11 +164,12 @@ outside:
 
 	/* A counter that is near its end or at it: in C, which needs all of its registers; those of the multiplier, too, for who knows what
 	 * compilers like. On the program's stack, which must have room for that. */
-high:	addiu	a1, a1, -1
-	andi	k1, a1, 0xffff
+high:	addiu	k1, k1, -1
+	andi	k1, k1, 0xffff
 	addiu	$29, $29, -160
 	sd	$1, 16($29)
 	sd	$4, 24($29)
+	sd	$5, 152($29)
 	sd	$6, 32($29)
 	sd	$7, 40($29)
 	sd	$8, 48($29)
@@ -168,7 +188,7 @@ high:	addiu	a1, a1, -1
 	sd	$8, 136($29)
 	sd	$9, 144($29)
 	addiu	a0, k0, %lo(dwell_histogram)
-	move	a1, v0
+	move	$5, v0
 	lw	$6, COUNTERS(v0)
 	subu	$6, v1, $6
 	srl	$6, $6, 1
@@ -180,6 +200,7 @@ high:	addiu	a1, a1, -1
 	mthi	$9
 	ld	$1, 16($29)
 	ld	$4, 24($29)
+	ld	$5, 152($29)
 	ld	$6, 32($29)
 	ld	$7, 40($29)
 	ld	$8, 48($29)

@@ -20,8 +20,9 @@
 
 const uint32_t ultra_board_timer_khz = 10000, ultra_board_timer_most = 0xffffffff, ultra_board_counts_per_us = 10;
 
-/* The halves are written so that no time between is in the past. */
-static void set_compare(uint32_t counts)
+static uint64_t due; /* when the interrupt comes that is waited for */
+
+static uint64_t now(void)
 {
 	uint32_t high, low;
 
@@ -29,9 +30,16 @@ static void set_compare(uint32_t counts)
 		high = TIME_HIGH;
 		low = TIME_LOW;
 	} while (high != TIME_HIGH);
+	return (uint64_t)high << 32 | low;
+}
+
+/* The halves are written so that no time between is in the past. One that has passed already comes at once. */
+static void wait_until(uint64_t time)
+{
+	due = time;
 	COMPARE_HIGH = 0xffffffff;
-	COMPARE_LOW = low + counts;
-	COMPARE_HIGH = high + (low + counts < low);
+	COMPARE_LOW = (uint32_t)time;
+	COMPARE_HIGH = (uint32_t)(time >> 32);
 }
 
 /* From riscv.S. */
@@ -40,12 +48,12 @@ void ultra_riscv_sample(uintptr_t pc);
 void ultra_riscv_sample(uintptr_t pc)
 {
 	dwell_histogram_sample(&dwell_histogram, pc);
-	set_compare(dwell_histogram_period(&ultra_board_jitter));
+	wait_until(dwell_histogram_due(due, dwell_histogram_period(&ultra_board_jitter), now()));
 }
 
 void ultra_board_start(void)
 {
-	set_compare(dwell_histogram_period(&ultra_board_jitter));
+	wait_until(now() + dwell_histogram_period(&ultra_board_jitter));
 	__asm__ volatile("csrs mie, %0" : : "r"(TIMER_INTERRUPT) : "memory");
 }
 

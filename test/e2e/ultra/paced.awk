@@ -1,0 +1,29 @@
+# How far apart sampling interrupts are, in instructions of the machine, each of which takes as long.
+#   awk -v wanted=COUNT -f paced.awk SYMBOLS LOG
+# SYMBOLS: the address of osProfileInterrupt, hexadecimal. LOG: a line for each instruction, as QEMU writes it. Ends after so many
+# interrupts, and prints how many there were, the mean distance and the longest one. An instruction that the emulator begins anew, as it
+# does at some registers of devices, is one.
+NR == FNR {
+	interrupt = substr($1, length($1) - 7)
+	next
+}
+
+/^Trace / {
+	split($0, part, "/")
+	pc = substr(part[2], length(part[2]) - 7)
+	instructions += pc != before
+	before = pc
+	if (pc != interrupt)
+		next
+	if (++interrupts == 1)
+		first = instructions
+	else if (instructions - last > most)
+		most = instructions - last
+	last = instructions
+	if (interrupts == wanted)
+		exit
+}
+
+END {
+	printf "%d %.2f %d\n", interrupts, (interrupts > 1 ? (last - first) / (interrupts - 1) : 0), most
+}
