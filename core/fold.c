@@ -189,6 +189,15 @@ static void fold_entry(struct dwell_fold *fold, const struct dwell_slot_event *e
 	note_depth(fold);
 }
 
+/* Behind an unwind: that of a call that is not known. */
+static void fold_landed_exit(struct dwell_fold *fold, uint64_t place)
+{
+	if (!dwell_pair_is_landing(fold->pair) || !dwell_pair_exit_is_misfit(fold->pair, place) || !dwell_pair_settle_misfit(fold->pair))
+		return;
+	take_due(fold);
+	dwell_pair_begin_anew(fold->pair);
+}
+
 static inline void fold_exit(struct dwell_fold *fold, const struct dwell_slot_event *event)
 {
 	struct dwell_call call;
@@ -196,6 +205,8 @@ static inline void fold_exit(struct dwell_fold *fold, const struct dwell_slot_ev
 
 	if (DWELL_RARELY(fold->next_stack != fold->stack))
 		change_stack(fold, event->ticks);
+	if (DWELL_RARELY(fold->pair->state))
+		fold_landed_exit(fold, event->place);
 	was_open = count_open(fold->pair);
 	if (!dwell_pair_exit(fold->pair, event->place, event->ticks, &call)) {
 		note_depth(fold);

@@ -96,6 +96,14 @@ static void push_beyond(struct dwell_pair *pair, uint32_t count)
 	note_depth(pair);
 }
 
+/* What began before that is not known. */
+static void begin_section(struct dwell_pair *pair, uint64_t ticks)
+{
+	pair->section_first_ticks = ticks;
+	pair->section_ticks = 0;
+	pair->section_inherited = false;
+}
+
 /* Charges the time that waits to what is on top when depth frames are open: in a frame it is not its own; with none it is lost, or
  * outside, and a call that began before it would be a guess. */
 static void charge(struct dwell_pair *pair, uint32_t depth)
@@ -108,9 +116,7 @@ static void charge(struct dwell_pair *pair, uint32_t depth)
 		pair->covered_ticks -= pair->wait_off_ticks; /* the outermost call brings it in again with its total */
 	} else {
 		pair->covered_ticks += pair->wait_lost_ticks;
-		pair->section_first_ticks = pair->wait_end_ticks;
-		pair->section_ticks = 0;
-		pair->section_inherited = false;
+		begin_section(pair, pair->wait_end_ticks);
 	}
 	pair->wait_lost_ticks = 0;
 	pair->wait_off_ticks = 0;
@@ -321,6 +327,20 @@ bool dwell_pair_is_in_doubt(struct dwell_pair *pair)
 	return pair->doubted;
 }
 
+bool dwell_pair_exit_is_misfit(struct dwell_pair *pair, uint64_t id)
+{
+	uint32_t index;
+
+	/* A pause, or a gap, waits with it: what they hide is told otherwise. */
+	if (pair->state != STATE_LAND || !(pair->land_flags & DWELL_CALL_UNWOUND) || !pair->depth || !dwell_pair_is_in_doubt(pair))
+		return false;
+	index = find(pair, id);
+	if (index != NO_FRAME && pair->frames[index].id == id)
+		return false;
+	dwell_pair_misfit(pair, DWELL_ID_UNKNOWN);
+	return true;
+}
+
 bool dwell_pair_settle_misfit(struct dwell_pair *pair)
 {
 	pair->state &= ~(uint32_t)DWELL_PAIR_MISFIT;
@@ -332,6 +352,11 @@ bool dwell_pair_settle_misfit(struct dwell_pair *pair)
 	if (!(pair->state & (STATE_GAP | STATE_OFF)))
 		pair->state &= ~(uint32_t)STATE_LAND;
 	return true;
+}
+
+void dwell_pair_begin_anew(struct dwell_pair *pair)
+{
+	begin_section(pair, pair->land_ticks);
 }
 
 struct dwell_frame *dwell_pair_begin_landed(struct dwell_pair *pair)
@@ -351,15 +376,6 @@ bool dwell_pair_is_landing(const struct dwell_pair *pair)
 bool dwell_pair_is_waiting(const struct dwell_pair *pair)
 {
 	return pair->state & STATE_WAIT;
-}
-
-bool dwell_pair_is_consistent(const struct dwell_pair *pair)
-{
-	bool waits = pair->state & (STATE_GAP | STATE_OFF) || pair->wait_lost_ticks || pair->wait_off_ticks;
-
-	return pair->state < STATES && (!(pair->state & DWELL_PAIR_MISFIT) || pair->state & STATE_LAND) &&
-	       !(pair->state & STATE_BEYOND) == !pair->beyond && (!waits || pair->state & STATE_WAIT) &&
-	       !(pair->state & STATE_START && pair->depth);
 }
 
 void dwell_pair_land(struct dwell_pair *pair, uint32_t index)
@@ -492,21 +508,6 @@ void dwell_pair_leave_all(struct dwell_pair *pair)
 		pair->state &= ~(uint32_t)STATE_LAND;
 }
 
-void dwell_pair_disclaim(struct dwell_pair *pair, uint64_t ticks)
-{
-	uint64_t next_ticks = pair->last_ticks;
-
-	for (uint32_t index = pair->depth; index-- && ticks;) {
-		struct dwell_frame *frame = &pair->frames[index];
-		uint64_t own_ticks = least(next_ticks - frame->enter_ticks - frame->child_ticks, ticks);
-
-		frame->child_ticks += own_ticks;
-		pair->lost_ticks += own_ticks;
-		ticks -= own_ticks;
-		next_ticks = frame->enter_ticks;
-	}
-}
-
 void dwell_pair_checkpoint(struct dwell_pair *pair, const struct dwell_frame *frames, uint32_t count)
 {
 	uint64_t gap_ticks = pair->state & STATE_LAND ? pair->land_ticks : pair->last_ticks;
@@ -573,9 +574,7 @@ void dwell_pair_adopt(struct dwell_pair *pair, const struct dwell_frame *frames,
 	} else {
 		pair->lost_ticks += end_ticks - gap_ticks;
 		pair->covered_ticks += end_ticks - gap_ticks;
-		pair->section_first_ticks = end_ticks;
-		pair->section_ticks = 0;
-		pair->section_inherited = false;
+		begin_section(pair, end_ticks);
 	}
 }
 

@@ -61,6 +61,22 @@ bool dwell_pair_join(struct dwell_pair *pair, const struct dwell_pair *part)
 	return true;
 }
 
+void dwell_pair_disclaim(struct dwell_pair *pair, uint64_t ticks)
+{
+	uint64_t next_ticks = pair->last_ticks;
+
+	for (uint32_t index = pair->depth; index-- && ticks;) {
+		struct dwell_frame *frame = &pair->frames[index];
+		uint64_t own_ticks = next_ticks - frame->enter_ticks - frame->child_ticks;
+
+		own_ticks = own_ticks < ticks ? own_ticks : ticks;
+		frame->child_ticks += own_ticks;
+		pair->lost_ticks += own_ticks;
+		ticks -= own_ticks;
+		next_ticks = frame->enter_ticks;
+	}
+}
+
 bool dwell_pair_is_valid(const struct dwell_pair *pair)
 {
 	for (uint32_t index = 0; index < pair->depth; index++) {
@@ -71,4 +87,13 @@ bool dwell_pair_is_valid(const struct dwell_pair *pair)
 			return false;
 	}
 	return pair->last_ticks >= pair->first_ticks;
+}
+
+bool dwell_pair_is_consistent(const struct dwell_pair *pair)
+{
+	bool waits = pair->state & (STATE_GAP | STATE_OFF) || pair->wait_lost_ticks || pair->wait_off_ticks;
+
+	return pair->state < STATES && (!(pair->state & DWELL_PAIR_MISFIT) || pair->state & STATE_LAND) &&
+	       !(pair->state & STATE_BEYOND) == !pair->beyond && (!waits || pair->state & STATE_WAIT) &&
+	       !(pair->state & STATE_START && pair->depth);
 }

@@ -1,6 +1,7 @@
 #include "model/landing.h"
 
 #include "core/slot.h"
+#include "model/account.h"
 
 #define SEARCH_EACH 256u
 
@@ -127,5 +128,18 @@ void landing_settle_misfit(struct thread *thread, struct thread_context *context
 	thread_reserve_frames(thread, 1);
 	if (dwell_pair_begin_landed(&thread->pair))
 		thread_note_enters(thread, context, thread->pair.depth - 1);
+	off_settle(thread, context, thread->pair.depth);
+}
+
+void landing_take_exit(struct thread *thread, struct thread_context *context, uint32_t id)
+{
+	if (!dwell_pair_is_landing(&thread->pair) || !dwell_pair_exit_is_misfit(&thread->pair, id) ||
+		!dwell_pair_settle_misfit(&thread->pair))
+		return;
+	thread_take_due(thread, context);
+	dwell_pair_begin_anew(&thread->pair);
+	if (context->options.want_profile)
+		account_close_section(thread, context);
+	thread->off.was_away = true;
 	off_settle(thread, context, thread->pair.depth);
 }

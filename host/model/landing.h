@@ -11,5 +11,7 @@ void landing_take(
 void landing_take_site(struct thread *thread, struct thread_context *context, enum dwell_place_kind kind, uint64_t ticks);
 /* None of those behind the unwind did: what that means for what is open. */
 void landing_settle_misfit(struct thread *thread, struct thread_context *context);
+/* An exit of the function comes: it may be that of a call which is not known. */
+void landing_take_exit(struct thread *thread, struct thread_context *context, uint32_t id);
 
 #endif

@@ -378,6 +378,8 @@ uint32_t thread_feed_run(struct thread *thread, struct thread_context *context, 
 		if (context->options.want_values)
 			values_exit(&thread->values, event + 1 < end ? event + 1 : NULL);
 		note_piece(thread, context, event->ticks);
+		if (event->kind == EVENT_EXIT && DWELL_RARELY(thread->pair.state))
+			landing_take_exit(thread, context, id);
 		if (event->kind == EVENT_EXIT && DWELL_RARELY(thread->off.watch || !thread->pair.depth)) {
 			exit_watched(thread, context, id, event->ticks);
 			continue;

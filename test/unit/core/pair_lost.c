@@ -234,6 +234,39 @@ TEST(names_come_later)
 	CHECK(dwell_pair_check(&run.pair));
 }
 
+/* A call, an unknown one in a gap, and an unwind that only an exit tells of: it may be that of either, or of one that the gap hides. */
+TEST(exit_tells_of_an_unwind_behind_a_gap)
+{
+	for (uint64_t id = 1; id <= 3; id++) {
+		static struct run run;
+
+		begin(&run, 16);
+		dwell_pair_enter(&run.pair, 1, 10);
+		dwell_pair_lost(&run.pair, 2, 0, 2);
+		dwell_pair_enter(&run.pair, 2, 20);
+		dwell_pair_unwind(&run.pair, 30);
+		CHECK_EQ(run.pair.depth, 4);
+		CHECK_EQ(dwell_pair_exit_is_misfit(&run.pair, id), id != 2);
+		if (id != 2) {
+			CHECK(dwell_pair_settle_misfit(&run.pair));
+			take(&run);
+			dwell_pair_begin_anew(&run.pair);
+			CHECK_EQ(run.pair.depth, 0);
+		}
+		leave(&run, id, 40);
+		CHECK_EQ(run.pair.depth, id == 2 ? 3 : 0);
+		if (id != 2) {
+			const struct dwell_call *last = &run.calls[run.count - 1];
+
+			CHECK(last->id == id && last->enter_ticks == 30 && last->total_ticks == 10);
+			/* The call of 1 was counted when it was ended. */
+			CHECK_EQ(last->flags, DWELL_CALL_NO_ENTRY | (id == 1 ? DWELL_CALL_PIECE : 0));
+		}
+		finish(&run);
+		CHECK(dwell_pair_check(&run.pair));
+	}
+}
+
 /* The stack of a thread whose beginning is not there: times before the data count, what they do not explain is lost. */
 TEST(checkpoint_first)
 {
@@ -263,6 +296,7 @@ int main(void)
 	RUN(entries_before_the_data);
 	RUN(entry_lost_in_a_gap);
 	RUN(names_come_later);
+	RUN(exit_tells_of_an_unwind_behind_a_gap);
 	RUN(checkpoint_first);
 	return tap_done();
 }

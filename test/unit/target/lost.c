@@ -23,11 +23,12 @@
 /* What programs do. */
 enum {
 	JUMPS = 1,   /* unwinds that say where they land … */
-	SITES = 2,   /* … and that leave it to the next call */
-	SWAPS = 4,   /* coroutines */
-	ENDS = 8,    /* some of them end */
-	SIGNALS = 16,
-	ALL = 31,
+	SITES = 2,   /* … and that leave it to the next call … */
+	EXITS = 4,   /* … or to an exit */
+	SWAPS = 8,   /* coroutines */
+	ENDS = 16,   /* some of them end */
+	SIGNALS = 32,
+	ALL = 63,
 };
 
 struct stack {
@@ -142,7 +143,9 @@ static void step(uint32_t with)
 	sim.now += pick(50);
 	if (what < 4 && with & (JUMPS | SITES) && running()->depth) {
 		jump(tells);
-		if (!tells) /* it leaves that to the next call, wherever it comes from */
+		if (!tells && with & EXITS && pick(2)) /* it leaves that to what comes next, wherever it comes from */
+			leave();
+		else if (!tells)
 			enter(pick(FUNCTIONS), site_of_top());
 	} else if (what < 6 && with & SWAPS) {
 		swap_to(pick(STACKS));
@@ -270,6 +273,7 @@ TEST(calls) { try(0, false); }
 TEST(signals) { try(SIGNALS, false); }
 TEST(jumps) { try(JUMPS, false); }
 TEST(jumps_that_do_not_tell) { try(SITES, false); }
+TEST(jumps_that_only_an_exit_tells) { try(SITES | EXITS, false); }
 TEST(coroutines) { try(SWAPS, false); }
 TEST(coroutines_that_end) { try(SWAPS | ENDS, false); }
 TEST(everything) { try(ALL, false); }
@@ -286,6 +290,7 @@ int main(void)
 	RUN(signals);
 	RUN(jumps);
 	RUN(jumps_that_do_not_tell);
+	RUN(jumps_that_only_an_exit_tells);
 	RUN(coroutines);
 	RUN(coroutines_that_end);
 	RUN(everything);
