@@ -13,6 +13,12 @@ void dwell_wire_put32(uint8_t *at, uint32_t number)
 	dwell_wire_put16(at + 2, (uint16_t)(number >> 16));
 }
 
+void dwell_wire_put64(uint8_t *at, uint64_t number)
+{
+	dwell_wire_put32(at, (uint32_t)number);
+	dwell_wire_put32(at + 4, (uint32_t)(number >> 32));
+}
+
 uint16_t dwell_wire_get16(const uint8_t *at)
 {
 	return (uint16_t)(at[0] | at[1] << 8);
@@ -21,6 +27,11 @@ uint16_t dwell_wire_get16(const uint8_t *at)
 uint32_t dwell_wire_get32(const uint8_t *at)
 {
 	return dwell_wire_get16(at) | (uint32_t)dwell_wire_get16(at + 2) << 16;
+}
+
+uint64_t dwell_wire_get64(const uint8_t *at)
+{
+	return dwell_wire_get32(at) | (uint64_t)dwell_wire_get32(at + 4) << 32;
 }
 
 /* Four bits at a time: a table of 64 bytes, which a small machine can spare. */

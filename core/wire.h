@@ -39,6 +39,7 @@ enum {
 	WIRE_ASK = 0x09,     /* for WIRE_STATUS */
 	WIRE_AREA = 0x0a,    /* u16 area: memory that the program shares */
 	WIRE_READ = 0x0b,    /* u16 area, u32 offset: bytes of it from there on */
+	WIRE_RAN = 0x0c,     /* for WIRE_TIME */
 };
 
 /* Target to host. */
@@ -55,6 +56,8 @@ enum {
 	                        u32 number of the last TAKE, u32 flush */
 	WIRE_SHARED = 0x86,  /* u16 area, u16 areas in all, u64 address, u32 bytes */
 	WIRE_BYTES = 0x87,   /* u16 area, u32 offset, then up to WIRE_BYTES_MAX bytes */
+	WIRE_TIME = 0x8a,    /* u64 microseconds in which interrupts came since the counters are new, by the target's
+	                        clock, u64 counts of them that were taken away */
 	WIRE_FLUSH = 0x88,   /* status: the program flushes and waits for DONE */
 	WIRE_WANTED = 0x89,  /* u16 segment: fetch it */
 	WIRE_BUSY = 0x8e,    /* u32 host: another one is being served */
@@ -80,13 +83,16 @@ enum wire_why {
 #define WIRE_ENTRIES_MAX 32 /* in a DATA */
 #define WIRE_SHARED_BYTES 16
 #define WIRE_BYTES_HEAD_BYTES 6
+#define WIRE_TIME_BYTES 16
 #define WIRE_BYTES_MAX 128
 
 /* Numbers, least byte first. */
 void dwell_wire_put16(uint8_t *at, uint16_t number);
 void dwell_wire_put32(uint8_t *at, uint32_t number);
+void dwell_wire_put64(uint8_t *at, uint64_t number);
 uint16_t dwell_wire_get16(const uint8_t *at);
 uint32_t dwell_wire_get32(const uint8_t *at);
+uint64_t dwell_wire_get64(const uint8_t *at);
 
 /* The CRC-32 of zip and of trace files, in pieces: begins with 0. Context: anywhere; some 16 instructions a byte. */
 uint32_t dwell_wire_crc(uint32_t crc, const void *bytes, size_t size);

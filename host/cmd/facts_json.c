@@ -75,6 +75,8 @@ static json_t *make_sampling(const struct trace *trace)
 	const struct profile *profile = model_get_profile(trace->model);
 	const uint64_t *stacks = profile->estimates.stacks;
 	bool ns = sampling && sampling->unit == DWELL_UNIT_NS, unsure = sampling && sampling->callers_are_unsure;
+	bool interrupts = summary_is_of_interrupts(sampling);
+	uint64_t whole = interrupts ? sampling->cpu : profile->total;
 	json_t *row;
 
 	if (!sampling && !profile->has_samples)
@@ -83,12 +85,12 @@ static json_t *make_sampling(const struct trace *trace)
 	json_object_set_new(row, "engine", !sampling ? json_null() : text(sampling->is_event ? "perf events" : summary_engine_name(sampling->engine)));
 	json_object_set_new(row, "asked_hz", sampling && sampling->millihertz ? json_real((double)sampling->millihertz / 1000) : json_null());
 	json_object_set_new(row, "got_hz",
-		ns && profile->total ? json_real((double)profile->estimates.samples * 1e9 / (double)profile->total) : json_null());
+		ns && whole ? json_real((double)profile->estimates.samples * 1e9 / (double)whole) : json_null());
 	json_object_set_new(row, "jittered", sampling ? json_boolean(sampling->jittered) : json_null());
 	json_object_set_new(row, "kernel", sampling ? json_boolean(sampling->has_kernel) : json_null());
 	json_object_set_new(row, "samples", number(profile->estimates.samples));
-	json_object_set_new(row, "sampled_ns", ns ? number(profile->total) : json_null());
-	json_object_set_new(row, "cpu_ns", ns && sampling->cpu ? number(sampling->cpu) : json_null());
+	json_object_set_new(row, "sampled_ns", ns && (whole || !interrupts) ? number(whole) : json_null());
+	json_object_set_new(row, "cpu_ns", ns && sampling->cpu && !interrupts ? number(sampling->cpu) : json_null());
 	json_object_set_new(row, "stacks_complete", unsure ? json_null() : number(stacks[DWELL_STACK_COMPLETE]));
 	json_object_set_new(row, "stacks_truncated", unsure ? json_null() : number(stacks[DWELL_STACK_TRUNCATED]));
 	json_object_set_new(row, "stacks_broken", unsure ? json_null() : number(stacks[DWELL_STACK_BROKEN]));

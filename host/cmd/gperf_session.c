@@ -180,6 +180,49 @@ static bool write_clock(struct trace_writer *writer)
 	return trace_writer_clock(writer, &point);
 }
 
+/* All counts that this host knows of. False: no memory. */
+static bool count_all(const struct gperf_session *session, uint64_t *sum)
+{
+	const struct wire_client *client = session->line.client;
+
+	*sum = 0;
+	for (uint32_t i = 0; i < wire_client_segments(client); i++) {
+		struct wire_count *list;
+		uint32_t full;
+		size_t count;
+
+		if (!wire_client_segment(client, i))
+			continue;
+		if (!wire_client_get_counts(client, i, &list, &count, &full))
+			return false;
+		for (size_t k = 0; k < count; k++)
+			*sum += list[k].count;
+		free(list);
+	}
+	return true;
+}
+
+/* What the interrupts took that this host knows of. */
+static uint64_t spent_ns(const struct gperf_session *session, const struct gperf_trace *trace)
+{
+	struct wire_state state = wire_client_state(session->line.client);
+	uint64_t sum;
+
+	return count_all(session, &sum) ? gperf_trace_spent(trace, sum + state.overflow + state.beyond) : 0;
+}
+
+/* The same of all that is in the output: of programs before this one, too, and not of what came before a live session. */
+static uint64_t spent_in_output(struct gperf_session *session, const struct gperf_trace *trace, bool begins)
+{
+	uint64_t spent = spent_ns(session, trace);
+
+	session->spent_unknown |= !spent;
+	if (begins)
+		session->spent_before += session->is_live ? -spent : session->spent;
+	session->spent = spent;
+	return session->spent_unknown ? 0 : session->spent_before + spent;
+}
+
 static bool add_to_output(struct gperf_session *session)
 {
 	struct gperf_trace trace = describe(session);
@@ -190,7 +233,8 @@ static bool add_to_output(struct gperf_session *session)
 		return true;
 	if (!session->output)
 		session->output = make_trace_writer(session->output_path, &header, session->diag);
-	if (!session->output || (begins && !gperf_trace_begin(&trace, session->output)))
+	if (!session->output || (begins && !gperf_trace_begin(&trace, session->output)) ||
+		!gperf_trace_sampling(&trace, spent_in_output(session, &trace, begins), session->output))
 		return false;
 	if (!session->is_live)
 		return gperf_trace_add(&trace, &session->written, link_deadline(0), session->output);
@@ -241,28 +285,6 @@ bool gperf_session_wait(struct gperf_session *session, uint64_t deadline, bool *
 	return true;
 }
 
-/* All counts that this host knows of. False: no memory. */
-static bool count_all(const struct gperf_session *session, uint64_t *sum)
-{
-	const struct wire_client *client = session->line.client;
-
-	*sum = 0;
-	for (uint32_t i = 0; i < wire_client_segments(client); i++) {
-		struct wire_count *list;
-		uint32_t full;
-		size_t count;
-
-		if (!wire_client_segment(client, i))
-			continue;
-		if (!wire_client_get_counts(client, i, &list, &count, &full))
-			return false;
-		for (size_t k = 0; k < count; k++)
-			*sum += list[k].count;
-		free(list);
-	}
-	return true;
-}
-
 bool gperf_session_has_rest(struct gperf_session *session)
 {
 	uint64_t sum;
@@ -308,7 +330,8 @@ bool gperf_session_make_trace(struct gperf_session *session, uint8_t **bytes, si
 	*bytes = NULL;
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
 	writer = fd >= 0 ? make_trace_writer(path, &header, session->diag) : NULL;
-	good = writer && gperf_trace_begin(&trace, writer) && gperf_trace_add(&trace, &written, link_deadline(0), writer) &&
+	good = writer && gperf_trace_begin(&trace, writer) && gperf_trace_sampling(&trace, spent_ns(session, &trace), writer) &&
+	       gperf_trace_add(&trace, &written, link_deadline(0), writer) &&
 	       trace_writer_finish(writer);
 	free_trace_writer(writer);
 	good = good && take_file(fd, bytes, size) && count_all(session, &session->told);

@@ -31,6 +31,9 @@ struct gperf_session {
 	struct gperf_file *files;
 	uint32_t renewed;
 	uint64_t doubtful; /* that were told */
+	/* What the interrupts took, in nanoseconds: those of the program that runs there, and of programs before in the output. */
+	uint64_t spent, spent_before;
+	bool spent_unknown; /* of some that are in the output */
 	struct trace_writer *output; /* made when there is something to be written */
 	struct gperf_written written;
 };

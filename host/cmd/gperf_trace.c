@@ -6,6 +6,7 @@
 #include "core/histogram.h"
 
 #define NO_PERIOD_WEIGHT 1
+#define SPENT_MAX 1e18 /* ns: 31 years */
 
 void gperf_written_clear(struct gperf_written *written)
 {
@@ -45,21 +46,38 @@ static bool write_modules(const struct gperf_trace *trace, struct trace_writer *
 	return good;
 }
 
-bool gperf_trace_begin(const struct gperf_trace *trace, struct trace_writer *writer)
+/* Interrupts come as seldom as they like, and no more than twice as often as was asked for, as the period varies: what says so is a clock
+ * that came round unseen, or hostile. */
+uint64_t gperf_trace_spent(const struct gperf_trace *trace, uint64_t interrupts)
 {
 	struct wire_state state = wire_client_state(trace->client);
-	const struct message_process process = {.path = trace->program};
-	const struct message_thread thread = {.tid = 1, .place_kind = DWELL_PLACE_ADDRESS, .name = "interrupted"};
+	uint64_t all = wire_client_interrupts(trace->client);
+	double each = all ? (double)state.ran_us * 1000 / (double)all : 0, spent = each * (double)interrupts;
+
+	return each * 2 < (double)state.period_us * 1000 || spent >= SPENT_MAX ? 0 : (uint64_t)spent;
+}
+
+bool gperf_trace_sampling(const struct gperf_trace *trace, uint64_t spent, struct trace_writer *writer)
+{
+	struct wire_state state = wire_client_state(trace->client);
 	const struct message_sampling sampling = {.engine = DWELL_ENGINE_INTERRUPT,
 		.unit = state.period_us ? DWELL_UNIT_NS : DWELL_UNIT_SAMPLES,
 		.jittered = !state.is_fixed,
 		.has_kernel = true,
 		.is_wall = true,
 		.period = (uint64_t)state.period_us * 1000,
-		.millihertz = state.period_us ? (1000000000 + state.period_us / 2) / state.period_us : 0};
+		.millihertz = state.period_us ? (1000000000 + state.period_us / 2) / state.period_us : 0,
+		.cpu = state.period_us ? spent : 0};
 
-	return trace_writer_process(writer, &process) && write_modules(trace, writer) && trace_writer_thread(writer, &thread) &&
-	       trace_writer_sampling(writer, &sampling);
+	return trace_writer_sampling(writer, &sampling);
+}
+
+bool gperf_trace_begin(const struct gperf_trace *trace, struct trace_writer *writer)
+{
+	const struct message_process process = {.path = trace->program};
+	const struct message_thread thread = {.tid = 1, .place_kind = DWELL_PLACE_ADDRESS, .name = "interrupted"};
+
+	return trace_writer_process(writer, &process) && write_modules(trace, writer) && trace_writer_thread(writer, &thread);
 }
 
 /* What is in the one list and not in the other: counts only grow. False: no memory. */

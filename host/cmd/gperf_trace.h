@@ -28,9 +28,12 @@ struct gperf_trace {
 	struct symbol_machine machine;
 };
 
-/* The header, and what stands before the first counts: process, modules, how it was sampled. */
+/* The header, and what stands before the first counts: process, modules; and then how it was sampled, again and again. */
 struct message_header gperf_trace_header(const struct gperf_trace *trace);
 bool gperf_trace_begin(const struct gperf_trace *trace, struct trace_writer *writer);
+bool gperf_trace_sampling(const struct gperf_trace *trace, uint64_t spent_ns, struct trace_writer *writer);
+/* What so many of the target's interrupts took by its own clock, in nanoseconds; 0: not known. */
+uint64_t gperf_trace_spent(const struct gperf_trace *trace, uint64_t interrupts);
 /* What was counted since what is written, which it adds to that; writer null: only that. False: no memory, or it could not be written. */
 bool gperf_trace_add(const struct gperf_trace *trace, struct gperf_written *written, uint64_t ticks, struct trace_writer *writer);
 

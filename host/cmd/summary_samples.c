@@ -27,6 +27,24 @@ const char *summary_engine_name(enum dwell_sampling_engine engine)
 	return "a way that this version does not know";
 }
 
+bool summary_is_of_interrupts(const struct message_sampling *sampling)
+{
+	return sampling && sampling->engine == DWELL_ENGINE_INTERRUPT && sampling->unit == DWELL_UNIT_NS && sampling->is_wall;
+}
+
+static void print_interrupts(const struct message_sampling *sampling, uint64_t samples, FILE *out)
+{
+	char asked[UNITS_TEXT_BYTES], got[UNITS_TEXT_BYTES];
+
+	if (!sampling->cpu || !samples) {
+		fputs("; how often they came is not known", out);
+		return;
+	}
+	units_format_ns(asked, sampling->period);
+	units_format_ns(got, sampling->cpu / samples);
+	fprintf(out, ", got %.6g: one each %s, of %s asked for", (double)samples * 1e9 / (double)sampling->cpu, got, asked);
+}
+
 void summary_print_rate(const struct message_sampling *sampling, const struct profile *profile, FILE *out)
 {
 	double second = sampling->unit == DWELL_UNIT_NS && profile->total ? (double)profile->total / 1e9 : 0;
@@ -36,8 +54,10 @@ void summary_print_rate(const struct message_sampling *sampling, const struct pr
 			sampling->is_wall ? "wall" : "CPU");
 	else if (sampling->is_event && sampling->period)
 		fprintf(out, "one sample every %" PRIu64, sampling->period);
-	/* What a machine counts weighs what was asked for, and what a debugger sees the time that it let it run: neither is a rate. */
-	if (second > 0 && sampling->engine != DWELL_ENGINE_INTERRUPT && sampling->engine != DWELL_ENGINE_DEBUGGER)
+	/* What a debugger sees weighs the time that it let it run, which is no rate. */
+	if (summary_is_of_interrupts(sampling))
+		print_interrupts(sampling, profile->estimates.samples, out);
+	else if (second > 0 && sampling->engine != DWELL_ENGINE_INTERRUPT && sampling->engine != DWELL_ENGINE_DEBUGGER)
 		fprintf(out, "%s%.6g", sampling->millihertz ? ", got " : "samples a second: ",
 			(double)profile->estimates.samples / second);
 	fprintf(out, "\ntaken by %s, %s\n", sampling->is_event ? "perf events" : summary_engine_name(sampling->engine),
@@ -226,7 +246,13 @@ void summary_print_samples(const struct trace *trace, FILE *out)
 	const struct message_sampling *sampling = model_get_sampling(trace->model);
 	char text[UNITS_TEXT_BYTES], count[UNITS_TEXT_BYTES];
 	uint64_t functions = 0, threads = count_threads(profile);
+	struct message_sampling part;
 
+	if (summary_is_of_interrupts(sampling) && trace->is_part) {
+		part = *sampling;
+		part.cpu = 0; /* is of all */
+		sampling = &part;
+	}
 	if (!profile->has_samples) {
 		print_clock(trace, out);
 		fprintf(out, "no samples: too little %s time was used for one, or none of them is left\n", sampling && sampling->is_wall ? "wall" : "CPU");
@@ -242,13 +268,18 @@ void summary_print_samples(const struct trace *trace, FILE *out)
 		units_format_count(text, profile->total);
 	print_clock(trace, out);
 	units_format_count(count, profile->estimates.samples);
-	if (sampling && sampling->is_event)
+	if (summary_is_of_interrupts(sampling))
+		units_format_ns(text, sampling->cpu);
+	if (summary_is_of_interrupts(sampling) && !sampling->cpu)
+		fprintf(out, "%s sample%s of wall time", count, profile->estimates.samples == 1 ? "" : "s");
+	else if (sampling && sampling->is_event)
 		fprintf(out, "%s %s", text, profile->unit);
 	else
 		fprintf(out, "%s%s%s of %s", text, sampling && sampling->unit == DWELL_UNIT_NS ? "" : " ",
 			sampling && sampling->unit == DWELL_UNIT_NS ? "" : profile->unit,
 			sampling && sampling->is_wall ? "wall time" : "CPU time");
-	fprintf(out, ", %s sample%s", count, profile->estimates.samples == 1 ? "" : "s");
+	if (!summary_is_of_interrupts(sampling) || sampling->cpu)
+		fprintf(out, ", %s sample%s", count, profile->estimates.samples == 1 ? "" : "s");
 	units_format_count(count, threads);
 	fprintf(out, ", %s thread%s", count, threads == 1 ? "" : "s");
 	units_format_count(count, functions);

@@ -23,6 +23,8 @@ static void put_used(const struct message_sampling *sampling, const struct live_
 	uint64_t each = ns ? (uint64_t)((double)recent->weight * 1e9 / (double)ns) : 0;
 	char text[UNITS_TEXT_BYTES];
 
+	if (sampling->engine == DWELL_ENGINE_INTERRUPT) /* they weigh what was asked for */
+		return;
 	if (sampling->unit == DWELL_UNIT_NS)
 		units_format_ns(text, each);
 	else

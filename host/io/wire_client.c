@@ -1,4 +1,4 @@
-#include "io/wire_client.h"
+#include "io/wire_client_inner.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,40 +7,6 @@
 #include "io/wire_list.h"
 
 #define REFUSALS_MAX 8u
-
-struct segment {
-	struct wire_segment said;
-	bool is_known;
-	bool is_sure;      /* it was told since the line was opened */
-	struct wire_list now;   /* what it had when it was copied last */
-	struct wire_list taken; /* what was taken away … */
-	struct wire_list fresh; /* … since the pass began that takes now */
-	uint32_t full;
-};
-
-struct wire_client {
-	uint32_t host;
-	enum wire_job job;
-	uint8_t wants; /* what is being asked: a WIRE_… type */
-	bool is_done, takes;
-	bool is_flushing, is_wanted;
-	uint32_t refusals, renewed;
-	struct wire_state state;
-	uint8_t session;
-	uint32_t taken; /* number of the last TAKE that the target says was done … */
-	uint32_t own;   /* … and of the last one of ours */
-	uint64_t doubtful;
-	struct segment *segments;
-	uint32_t segment_count;
-	uint64_t counters; /* of all of them */
-	uint32_t segment, first; /* where a pass is */
-	uint32_t asked;          /* whose EXTENT is wanted */
-	struct wire_areas areas;
-	/* A TAKE that nobody has answered yet. */
-	uint8_t pending[WIRE_CONTENT_MAX];
-	size_t pending_bytes; /* 0: none */
-	struct wire_receiver in;
-};
 
 struct wire_client *make_wire_client(uint32_t host)
 {
@@ -142,7 +108,7 @@ static void choose_of_pass(struct wire_client *client)
 		client->first = 0;
 	}
 	if (client->segment == client->segment_count)
-		client->wants = WIRE_ASK;
+		client->wants = client->knows_time ? WIRE_ASK : WIRE_RAN;
 	else if (client->segments[client->segment].is_sure)
 		client->wants = WIRE_GET;
 	else
@@ -191,11 +157,13 @@ void wire_client_begin(struct wire_client *client, enum wire_job job)
 {
 	client->job = job;
 	client->takes = job == WIRE_JOB_TAKE;
-	client->is_done = false;
+	client->is_done = client->knows_time = false;
 	client->refusals = 0;
 	client->state.refused = 0;
 	client->segment = 0;
 	client->first = 0;
+	if (job == WIRE_JOB_FETCH || job == WIRE_JOB_TAKE)
+		client->state.ran_us = 0; /* of a pass that is done */
 	if (job == WIRE_JOB_AREAS)
 		wire_areas_clear(&client->areas);
 	if (client->wants != WIRE_HELLO && !choose(client))
@@ -437,12 +405,27 @@ static enum wire_event take_refusal(struct wire_client *client, const uint8_t *a
 		client->is_done = true; /* it shares none */
 		return WIRE_ANSWERED;
 	}
+	if (at[1] == WIRE_WHY_CONTENT && client->wants == WIRE_RAN) {
+		client->knows_time = true; /* a program of an older version */
+		client->state.ran_us = 0;
+		return go_on(client);
+	}
 	if (at[1] != WIRE_WHY_SESSION && client->wants == WIRE_TAKE)
 		forget_pending(client); /* all of it or nothing: so nothing was */
 	if (++client->refusals > REFUSALS_MAX)
 		return WIRE_REFUSES;
 	client->wants = WIRE_HELLO;
 	return WIRE_ANSWERED;
+}
+
+static enum wire_event take_time(struct wire_client *client, const uint8_t *at, size_t bytes)
+{
+	if (bytes != WIRE_TIME_BYTES)
+		return WIRE_NOTHING;
+	client->state.ran_us = dwell_wire_get64(at);
+	client->state.away = dwell_wire_get64(at + 8);
+	client->knows_time = true;
+	return go_on(client);
 }
 
 static enum wire_event take_area(struct wire_client *client, uint8_t type, const uint8_t *at, size_t bytes)
@@ -491,6 +474,8 @@ static enum wire_event take_frame(struct wire_client *client, uint8_t type, cons
 	case WIRE_SHARED:
 	case WIRE_BYTES:
 		return take_area(client, type, at, bytes);
+	case WIRE_TIME:
+		return client->wants == WIRE_RAN ? take_time(client, at, bytes) : WIRE_NOTHING;
 	case WIRE_STATUS:
 		if (client->wants < WIRE_START || client->wants > WIRE_ASK || bytes != WIRE_STATUS_BYTES)
 			return WIRE_NOTHING;
@@ -511,80 +496,4 @@ enum wire_event wire_client_take(struct wire_client *client, uint8_t byte)
 	size_t size = dwell_wire_receive(&client->in, byte);
 
 	return size ? take_frame(client, client->in.bytes[0], client->in.bytes + WIRE_HEAD_BYTES, size - WIRE_HEAD_BYTES) : WIRE_NOTHING;
-}
-
-/* ---- what there is ---- */
-
-struct wire_state wire_client_state(const struct wire_client *client)
-{
-	return client->state;
-}
-
-bool wire_client_flushes(struct wire_client *client)
-{
-	bool was = client->is_flushing;
-
-	client->is_flushing = false;
-	return was;
-}
-
-bool wire_client_is_wanted(struct wire_client *client)
-{
-	bool was = client->is_wanted;
-
-	client->is_wanted = false;
-	return was;
-}
-
-bool wire_client_is_told(const struct wire_client *client)
-{
-	return client->is_flushing || client->is_wanted;
-}
-
-uint32_t wire_client_damaged(const struct wire_client *client)
-{
-	return client->in.damaged;
-}
-
-uint64_t wire_client_doubtful(const struct wire_client *client)
-{
-	return client->doubtful;
-}
-
-uint32_t wire_client_renewed(const struct wire_client *client)
-{
-	return client->renewed;
-}
-
-const struct wire_areas *wire_client_areas(const struct wire_client *client)
-{
-	return &client->areas;
-}
-
-uint32_t wire_client_segments(const struct wire_client *client)
-{
-	return client->segment_count;
-}
-
-const struct wire_segment *wire_client_segment(const struct wire_client *client, uint32_t segment)
-{
-	return client->segments[segment].is_known ? &client->segments[segment].said : NULL;
-}
-
-bool wire_client_get_counts(
-	const struct wire_client *client, uint32_t number, struct wire_count **counts, size_t *count, uint32_t *full)
-{
-	const struct segment *segment = &client->segments[number];
-	struct wire_list taken = {0}, all = {0};
-	bool good = wire_list_add(&taken, &segment->taken, &segment->fresh) && wire_list_add(&all, &taken, &segment->now);
-
-	free(taken.list);
-	if (!good) {
-		free(all.list);
-		return false;
-	}
-	*counts = all.list;
-	*count = all.count;
-	*full = segment->full;
-	return true;
 }

@@ -69,6 +69,7 @@ struct wire_state {
 	uint32_t word_bytes, text_bytes; /* of text that a counter is for */
 	uint32_t generation;
 	uint32_t period_us, overflow, beyond;
+	uint64_t ran_us, away; /* how long interrupts came, since its counters are new, 0: unknown; counts that were taken away since */
 	uint32_t flush;    /* number of its last one */
 	uint32_t busy_with; /* the other host's number */
 	uint8_t refused;   /* WIRE_WHY_… of the last refusal, 0: none */
@@ -85,6 +86,9 @@ uint32_t wire_client_damaged(const struct wire_client *client);
 uint64_t wire_client_doubtful(const struct wire_client *client);
 /* How often the program made new counters meanwhile: what was counted before is gone. */
 uint32_t wire_client_renewed(const struct wire_client *client);
+
+/* All interrupts since its counters are new, when a pass is done: what it has, and had. */
+uint64_t wire_client_interrupts(const struct wire_client *client);
 
 /* The memory that it shares, since WIRE_JOB_AREAS; none: it shares none. */
 const struct wire_areas *wire_client_areas(const struct wire_client *client);

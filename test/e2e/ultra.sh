@@ -186,6 +186,35 @@ gperf_asks()
 }
 test_that "dwell gperf: once, and again and again; what is kept goes on" gperf_asks
 
+# No interrupts come while it is stopped: the time is that of the target's clock, and the period the one that was.
+achieved_period()
+{
+	local begun
+	begun=$(date +%s%N)
+	run PROF 100 50
+	sleep 0.5
+	kill -STOP $program
+	sleep 2
+	kill -CONT $program
+	sleep 0.2
+	dwell gperf --link "tcp:localhost:$port" -o period.dwell ./PROF > period
+	dwell report period.dwell > kept
+	for _ in period kept; do
+		head -3 $_
+		perl -e 'use strict; my ($file, $most) = @ARGV; open my $f, "<", $file; local $/; my $text = <$f>;
+			my ($time, $count) = $text =~ /^([\d.]+) s of wall time, ([\d,]+) samples/m or die "no time\n";
+			$count =~ tr/,//d;
+			my ($got, $each, $unit) = $text =~ /asked for 20000 samples a second of wall time, got ([\d.]+): one each ([\d.]+) ([mu])s, of 50.00 us asked for/
+				or die "no period\n";
+			$each *= $unit eq "m" ? 1e-3 : 1e-6;
+			die "$time s of $most\n" if $time < 2.5 || $time > $most;
+			die "$count samples\n" if abs($got - $count / $time) > 0.01 * $got || abs($each * $got - 1) > 0.01 || $each < 60e-6' \
+			$_ "$(awk -v begun="$begun" -v now="$(date +%s%N)" 'BEGIN { print (now - begun) / 1e9 }')"
+	done
+	ends
+}
+test_that "dwell gperf tells the period that was achieved" achieved_period
+
 gperf_knows_the_program()
 {
 	run PROF 100

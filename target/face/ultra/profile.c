@@ -15,6 +15,7 @@ struct histogram_server dwell_histogram_server;
 static struct histogram_segment table[OSPROF_SEGMENTS_MAX];
 static u32 last_period;
 static bool was_started, was_stopped; /* by the program */
+static uint64_t ran_us, since_us;     /* interrupts came for so long before they began last, which was then */
 
 /* Nothing is right with a segment when this is not 0. */
 static int wrong_with(const OSProf *segment)
@@ -73,6 +74,7 @@ static bool start(u32 microseconds)
 		return false;
 	}
 	dwell_histogram.period = period;
+	since_us = ultra_port_us();
 	last_period = microseconds;
 	was_started = true;
 	return true;
@@ -83,6 +85,7 @@ static bool stop(void)
 	if (!is_running())
 		return false;
 	ultra_port_stop();
+	ran_us += ultra_port_us() - since_us;
 	dwell_histogram.state &= ~(uintptr_t)HISTOGRAM_STATE_RUNNING;
 	return true;
 }
@@ -97,7 +100,12 @@ static bool start_for_host(uint32_t microseconds)
 	return (microseconds & ~OSPROF_FIXED) >= PROF_MIN_INTERVAL && start(microseconds);
 }
 
-static const struct histogram_control control = {start_for_host, stop, ultra_port_name, ultra_port_read};
+static uint64_t ran(void)
+{
+	return ran_us + (is_running() ? ultra_port_us() - since_us : 0);
+}
+
+static const struct histogram_control control = {start_for_host, stop, ultra_port_name, ran, ultra_port_read};
 
 /* A segment reaches up to and with its last instruction; an end that a linker gave is one word behind that, and has no counter. */
 static void add(const OSProf *segment)
@@ -125,6 +133,7 @@ void osProfileInit(OSProf *profp, u32 profcnt)
 		for (u32 i = 0; i < profcnt; i++)
 			add(&profp[i]);
 		was_started = was_stopped = false;
+		ran_us = 0;
 		last_period = 10000;
 		dwell_server_begin(&dwell_histogram_server, &dwell_histogram, &control);
 		ultra_port_serve();
@@ -196,7 +205,8 @@ void osProfileFlush(void)
 {
 	struct histogram_server *server = &dwell_histogram_server;
 	bool ran, flushes;
-	u32 since, heard;
+	uint64_t since;
+	u32 heard;
 
 	ultra_port_lock();
 	flushes = dwell_server_flush(server);

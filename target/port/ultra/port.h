@@ -40,9 +40,9 @@ size_t ultra_port_name(uintptr_t text, char *name, size_t room);
 /* Copies memory of the program; false: it is not there any more. Called between lock and unlock. */
 bool ultra_port_read(uintptr_t from, uint8_t *to, uint32_t bytes);
 
-/* Lets pass a moment, in which the link is served; and what time it is, in microseconds, modulo 2^32. */
+/* Lets pass a moment, in which the link is served; and what time it is, in microseconds. */
 void ultra_port_wait(void);
-uint32_t ultra_port_us(void);
+uint64_t ultra_port_us(void);
 
 /* Text for people. */
 void ultra_port_put(const char *text, uint32_t length);

@@ -17,6 +17,7 @@ void dwell_server_begin(struct histogram_server *server, struct histogram *histo
 	server->flushed = server->flush;
 	server->in_session = false;
 	server->work = SERVER_IDLE;
+	server->away = 0;
 }
 
 void dwell_server_release(struct histogram_server *server)
@@ -314,6 +315,7 @@ static void take(struct histogram_server *server)
 		uint32_t offset = next_of_take(server, &count);
 
 		dwell_histogram_take(segment, server->first + offset, count);
+		server->away += count;
 	}
 	if (server->at < server->entries)
 		return;
@@ -355,6 +357,15 @@ static void send_bytes(struct histogram_server *server, uint16_t number, uint32_
 		send(server, WIRE_BYTES_HEAD_BYTES + size);
 	else
 		refuse(server, WIRE_READ, WIRE_WHY_RANGE);
+}
+
+static void send_time(struct histogram_server *server)
+{
+	uint8_t *at = answer(server, WIRE_TIME);
+
+	dwell_wire_put64(at, server->control->ran());
+	dwell_wire_put64(at + 8, server->away);
+	send(server, WIRE_TIME_BYTES);
 }
 
 /* Bytes that a type needs behind the head. */
@@ -415,6 +426,9 @@ static void asked(struct histogram_server *server, uint8_t type, const uint8_t *
 		if (dwell_wire_get32(at) == server->flush)
 			server->flushed = server->flush;
 		send_status(server, WIRE_STATUS);
+		break;
+	case WIRE_RAN:
+		send_time(server);
 		break;
 	case WIRE_ASK:
 		send_status(server, WIRE_STATUS);

@@ -18,6 +18,8 @@ struct histogram_control {
 	bool (*stop)(void);
 	/* The file that a text is of: its name's bytes, room at most, 0 when it is not known. */
 	size_t (*name)(uintptr_t text, char *name, size_t room);
+	/* Microseconds in which interrupts came, since the counters are new. */
+	uint64_t (*ran)(void);
 	/* Copies memory of the program; false: it is not there any more. */
 	bool (*read)(uintptr_t from, uint8_t *to, uint32_t bytes);
 };
@@ -65,6 +67,7 @@ struct histogram_server {
 	enum server_work work;
 	uint16_t segment, entries;
 	uint32_t first, at, sum, before;
+	uint64_t away; /* counts that hosts took */
 };
 
 /* A host that is silent while another one asks so often is gone. */

@@ -8,7 +8,8 @@
 
 static char printed[4096];
 static size_t printed_length;
-static uint32_t timer_us, now_us, serves;
+static uint32_t timer_us, serves;
+static uint64_t now_us;
 static bool timer_runs, timer_fixed, timer_fails;
 static void (*while_waiting)(void);
 
@@ -73,7 +74,7 @@ void ultra_port_wait(void)
 		while_waiting();
 }
 
-uint32_t ultra_port_us(void)
+uint64_t ultra_port_us(void)
 {
 	return now_us;
 }

@@ -109,6 +109,55 @@ static void adds_up(struct line *line)
 	line->quiet = false;
 }
 
+/* How long interrupts came the target tells, by its own clock, and how many there were, whoever took them. */
+TEST(time_is_told)
+{
+	struct line line = {.client = make_wire_client(1), .quiet = true}, other = {.client = make_wire_client(2), .quiet = true};
+	struct wire_sender refusal = {.count = 0};
+	uint8_t byte;
+
+	begin_with(1);
+	for (int i = 0; i < 500; i++)
+		tick();
+	now_us += UINT64_C(5000000000); /* more than 32 bits */
+	CHECK(perform(&other, WIRE_JOB_TAKE) && wire_client_state(other.client).ran_us == 5000000000u);
+	CHECK_EQ(wire_client_interrupts(other.client), 500);
+	CHECK(perform(&other, WIRE_JOB_BYE));
+	for (int i = 0; i < 100; i++)
+		tick();
+	CHECK(perform(&line, WIRE_JOB_STOP));
+	now_us += 7;
+	CHECK(perform(&line, WIRE_JOB_START));
+	now_us += 3;
+	CHECK(perform(&line, WIRE_JOB_FETCH) && wire_client_state(line.client).ran_us == 5000000003u);
+	CHECK_EQ(wire_client_interrupts(line.client), 600);
+	/* One of an older version refuses that, and nothing else. */
+	wire_client_begin(line.client, WIRE_JOB_FETCH);
+	for (int frames = 0; frames < 10000 && !wire_client_is_done(line.client); frames++) {
+		bool is_quiet = false;
+
+		line.size = wire_client_frame(line.client, line.frame);
+		line.at = 0;
+		if (line.frame[1] == WIRE_RAN) {
+			memcpy(refusal.bytes, (uint8_t[]){WIRE_REFUSED, line.frame[2], WIRE_RAN, WIRE_WHY_CONTENT}, 4);
+			for (dwell_wire_begin(&refusal, 4); dwell_wire_next(&refusal, &byte);)
+				wire_client_take(line.client, byte);
+			continue;
+		}
+		while (!is_quiet && move(&line, &is_quiet) == WIRE_NOTHING)
+			;
+	}
+	CHECK(wire_client_is_done(line.client) && !wire_client_state(line.client).ran_us);
+	/* New counters, new time. */
+	begin();
+	now_us += 11;
+	tick();
+	CHECK(perform(&line, WIRE_JOB_FETCH) && wire_client_state(line.client).ran_us == 11);
+	CHECK_EQ(wire_client_interrupts(line.client), 1);
+	free_wire_client(other.client);
+	free_wire_client(line.client);
+}
+
 TEST(copied_and_taken)
 {
 	struct line line = {.client = make_wire_client(1)};
@@ -534,6 +583,7 @@ TEST(impossible_areas)
 
 int main(void)
 {
+	RUN(time_is_told);
 	RUN(copied_and_taken);
 	RUN(cut_after_every_byte);
 	RUN(noise);

@@ -56,6 +56,7 @@ void ultra_port_poll(void)
 	if (busy)
 		return;
 	busy = true;
+	ultra_port_us(); /* no turn of the counter is missed */
 	for (int i = 0; i < POLL_BYTES; i++) {
 		uint8_t byte;
 		bool works = server->work != SERVER_IDLE;
@@ -91,9 +92,10 @@ void ultra_port_wait(void)
 }
 
 /* The counter comes round in some seconds; so what has passed is added up. */
-uint32_t ultra_port_us(void)
+uint64_t ultra_port_us(void)
 {
-	static uint32_t before, us;
+	static uint64_t us;
+	static uint32_t before;
 	uint32_t passed = (ultra_board_count() - before) / ultra_board_counts_per_us;
 
 	before += passed * ultra_board_counts_per_us;

@@ -70,14 +70,14 @@ void ultra_port_wait(void)
 	wait_ms(1);
 }
 
-uint32_t ultra_port_us(void)
+uint64_t ultra_port_us(void)
 {
 	struct {
 		int64_t s, ns;
 	} now = {0, 0};
 
 	system_call3(__NR_clock_gettime, CLOCK_MONOTONIC, (long)&now, 0);
-	return (uint32_t)((uint64_t)now.s * 1000000 + (uint64_t)now.ns / 1000);
+	return (uint64_t)now.s * 1000000 + (uint64_t)now.ns / 1000;
 }
 
 void ultra_port_put(const char *text, uint32_t length)
@@ -228,7 +228,8 @@ static void serve(int fd, int listener)
 		int64_t s, us;
 	} patience = {SILENCE_US / 1000000, 0};
 	const int yes = 1;
-	uint32_t since = ultra_port_us(), heard = dwell_histogram_server.heard;
+	uint64_t since = ultra_port_us();
+	uint32_t heard = dwell_histogram_server.heard;
 
 	set_option(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
 	set_option(fd, SOCKET_LEVEL, SEND_TIMEOUT, &patience, sizeof patience);
