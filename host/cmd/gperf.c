@@ -49,8 +49,9 @@ static const char help[] =
 	"PROGRAM is the file that runs there; a file whose text is another one is\n"
 	"refused. doc/ultra.md tells what the program does for it.\n"
 	"\n"
-	"Each report is of all interrupts since osProfileInit: the share of each\n"
-	"function, and between what (from, to) the true one is with 95 % certainty.\n"
+	"Each report is of all interrupts since osProfileInit, and of those that were\n"
+	"fetched before it when the program begins anew: the share of each function,\n"
+	"and between what (from, to) the true one is with 95 % certainty.\n"
 	COUNTS_OUTSIDE " are those that found the program where it has\n"
 	"no counters, " COUNTS_BEYOND " those whose counter could count no more:\n"
 	"these are in no function, and the exit status is 1.\n";

@@ -147,19 +147,34 @@ static void tell_doubts(struct gperf_session *session)
 	session->doubtful = doubtful;
 }
 
+/* What the last program had is kept. */
+static bool keep_past(struct gperf_session *session)
+{
+	struct gperf_written *grown = realloc(session->past, (session->past_count + 1) * sizeof *grown);
+
+	if (!grown) {
+		diag_add(session->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
+		return false;
+	}
+	session->past = grown;
+	session->past[session->past_count++] = session->written;
+	session->written = (struct gperf_written){0};
+	session->told = 0;
+	diag_add(session->diag, DIAG_WARN, session->where, DIAG_NO_OFFSET,
+		"the program made new counters meanwhile, or another one has begun: what was not fetched before is gone");
+	return true;
+}
+
 /* New counters may be those of another program. */
 static bool find_files(struct gperf_session *session)
 {
 	uint32_t renewed = wire_client_renewed(session->line.client);
-	bool is_first = !session->files;
 
-	if (!is_first && renewed == session->renewed)
+	if (session->files && renewed == session->renewed)
 		return true;
+	if (session->files && !keep_past(session))
+		return false;
 	free(session->files);
-	gperf_written_clear(&session->written);
-	if (!is_first && session->output)
-		diag_add(session->diag, DIAG_WARN, session->where, DIAG_NO_OFFSET,
-			"the program made new counters meanwhile, or another one has begun: what was not fetched before is gone");
 	session->renewed = renewed;
 	session->files = make_gperf_files(session->line.client, session->program, session->image, session->diag);
 	return session->files;
@@ -211,8 +226,8 @@ static uint64_t spent_ns(const struct gperf_session *session, const struct gperf
 	return count_all(session, &sum) ? gperf_trace_spent(trace, sum + state.overflow + state.beyond) : 0;
 }
 
-/* The same of all that is in the output: of programs before this one, too, and not of what came before a live session. */
-static uint64_t spent_in_output(struct gperf_session *session, const struct gperf_trace *trace, bool begins)
+/* The same of all that is reported: of programs before this one, too, and not of what came before a live session. */
+static void note_spent(struct gperf_session *session, const struct gperf_trace *trace, bool begins)
 {
 	uint64_t spent = spent_ns(session, trace);
 
@@ -220,26 +235,30 @@ static uint64_t spent_in_output(struct gperf_session *session, const struct gper
 	if (begins)
 		session->spent_before += session->is_live ? -spent : session->spent;
 	session->spent = spent;
-	return session->spent_unknown ? 0 : session->spent_before + spent;
 }
 
+static uint64_t spent_in_all(const struct gperf_session *session)
+{
+	return session->spent_unknown ? 0 : session->spent_before + session->spent;
+}
+
+/* Notes what was fetched, for reports, and adds it to the output, if there is one. */
 static bool add_to_output(struct gperf_session *session)
 {
 	struct gperf_trace trace = describe(session);
 	struct message_header header = gperf_trace_header(&trace);
 	bool begins = !session->written.segments;
 
-	if (!session->output_path)
-		return true;
-	if (!session->output)
+	note_spent(session, &trace, begins);
+	if (session->output_path && !session->output)
 		session->output = make_trace_writer(session->output_path, &header, session->diag);
-	if (!session->output || (begins && !gperf_trace_begin(&trace, session->output)) ||
-		!gperf_trace_sampling(&trace, spent_in_output(session, &trace, begins), session->output))
+	if (session->output_path && (!session->output || (begins && !gperf_trace_begin(&trace, session->output)) ||
+					    !gperf_trace_sampling(&trace, spent_in_all(session), session->output)))
 		return false;
 	if (!session->is_live)
 		return gperf_trace_add(&trace, &session->written, link_deadline(0), session->output);
 	return gperf_trace_add(&trace, &session->written, link_deadline(0), begins ? NULL : session->output) &&
-	       write_clock(session->output);
+	       (!session->output || write_clock(session->output));
 }
 
 bool gperf_session_fetch(struct gperf_session *session, bool flushed)
@@ -285,6 +304,18 @@ bool gperf_session_wait(struct gperf_session *session, uint64_t deadline, bool *
 	return true;
 }
 
+/* Of programs before, without those that no counter has. */
+static uint64_t sum_of_past(const struct gperf_session *session)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < session->past_count; i++)
+		for (uint32_t k = 0; k < session->past[i].segment_count; k++)
+			for (size_t at = 0; at < session->past[i].segments[k].count; at++)
+				sum += session->past[i].segments[k].list[at].count;
+	return sum;
+}
+
 bool gperf_session_has_rest(struct gperf_session *session)
 {
 	uint64_t sum;
@@ -292,7 +323,7 @@ bool gperf_session_has_rest(struct gperf_session *session)
 	if (!session->line.client || !count_all(session, &sum) || sum <= session->told || !find_files(session) || !add_to_output(session))
 		return false;
 	diag_add(session->diag, is_stopped(session) ? DIAG_NOTE : DIAG_WARN, session->where, DIAG_NO_OFFSET,
-		"not all was fetched: the report has the %" PRIu64 " interrupts that came until then%s", sum,
+		"not all was fetched: the report has the %" PRIu64 " interrupts that came until then%s", sum + sum_of_past(session),
 		session->output_path ? ", and so has the output" : "");
 	return true;
 }
@@ -330,8 +361,10 @@ bool gperf_session_make_trace(struct gperf_session *session, uint8_t **bytes, si
 	*bytes = NULL;
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
 	writer = fd >= 0 ? make_trace_writer(path, &header, session->diag) : NULL;
-	good = writer && gperf_trace_begin(&trace, writer) && gperf_trace_sampling(&trace, spent_ns(session, &trace), writer) &&
-	       gperf_trace_add(&trace, &written, link_deadline(0), writer) &&
+	good = writer && gperf_trace_sampling(&trace, spent_in_all(session), writer);
+	for (size_t i = 0; good && i < session->past_count; i++)
+		good = gperf_trace_past(&trace, &session->past[i], writer);
+	good = good && gperf_trace_begin(&trace, writer) && gperf_trace_add(&trace, &written, link_deadline(0), writer) &&
 	       trace_writer_finish(writer);
 	free_trace_writer(writer);
 	good = good && take_file(fd, bytes, size) && count_all(session, &session->told);
@@ -357,4 +390,7 @@ void gperf_session_close(struct gperf_session *session)
 	free_wire_client(session->line.client);
 	free(session->files);
 	gperf_written_clear(&session->written);
+	for (size_t i = 0; i < session->past_count; i++)
+		gperf_written_clear(&session->past[i]);
+	free(session->past);
 }

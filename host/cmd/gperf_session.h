@@ -27,7 +27,7 @@ struct gperf_session {
 	bool was_open;
 	uint32_t number; /* of this host, as the target knows it */
 	uint64_t until;  /* the deadline for a link that is not there; 0: it is not waited for */
-	uint64_t told;   /* interrupts in the last trace that was made in memory */
+	uint64_t told;   /* interrupts of this program in the last trace that was made in memory */
 	struct gperf_file *files;
 	uint32_t renewed;
 	uint64_t doubtful; /* that were told */
@@ -36,6 +36,9 @@ struct gperf_session {
 	bool spent_unknown; /* of some that are in the output */
 	struct trace_writer *output; /* made when there is something to be written */
 	struct gperf_written written;
+	/* Of programs that were there before this one. */
+	struct gperf_written *past;
+	size_t past_count;
 };
 
 /* All return false with a diag that says why; or without one where a signal ended it. */

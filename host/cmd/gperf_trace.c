@@ -1,6 +1,7 @@
 #include "cmd/gperf_trace.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "cmd/now_point.h"
 #include "core/histogram.h"
@@ -10,8 +11,10 @@
 
 void gperf_written_clear(struct gperf_written *written)
 {
-	for (uint32_t i = 0; i < written->segment_count; i++)
+	for (uint32_t i = 0; i < written->segment_count; i++) {
 		free(written->segments[i].list);
+		free((char *)written->segments[i].module.path);
+	}
 	free(written->segments);
 	*written = (struct gperf_written){0};
 }
@@ -29,19 +32,24 @@ struct message_header gperf_trace_header(const struct gperf_trace *trace)
 		.machine = trace->machine.machine};
 }
 
+static struct message_module describe(const struct wire_segment *segment, const struct gperf_file *file)
+{
+	return (struct message_module){.low = segment->text,
+		.high = segment->text + (uint64_t)segment->counters * HISTOGRAM_TEXT_BYTES,
+		.bias = file->bias,
+		.path = file->path};
+}
+
 static bool write_modules(const struct gperf_trace *trace, struct trace_writer *writer)
 {
 	bool good = true;
 
 	for (uint32_t i = 0; i < wire_client_segments(trace->client); i++) {
 		const struct wire_segment *segment = wire_client_segment(trace->client, i);
-		const struct gperf_file *file = &trace->files[i];
+		const struct message_module module = segment ? describe(segment, &trace->files[i]) : (struct message_module){0};
 
-		if (segment && file->path)
-			good &= trace_writer_module(writer, &(struct message_module){.low = segment->text,
-								.high = segment->text + (uint64_t)segment->counters * HISTOGRAM_TEXT_BYTES,
-								.bias = file->bias,
-								.path = file->path});
+		if (module.path)
+			good &= trace_writer_module(writer, &module);
 	}
 	return good;
 }
@@ -72,12 +80,19 @@ bool gperf_trace_sampling(const struct gperf_trace *trace, uint64_t spent, struc
 	return trace_writer_sampling(writer, &sampling);
 }
 
+static bool write_process(const struct gperf_trace *trace, struct trace_writer *writer)
+{
+	return trace_writer_process(writer, &(struct message_process){.path = trace->program});
+}
+
+static bool write_thread(struct trace_writer *writer)
+{
+	return trace_writer_thread(writer, &(struct message_thread){.tid = 1, .place_kind = DWELL_PLACE_ADDRESS, .name = "interrupted"});
+}
+
 bool gperf_trace_begin(const struct gperf_trace *trace, struct trace_writer *writer)
 {
-	const struct message_process process = {.path = trace->program};
-	const struct message_thread thread = {.tid = 1, .place_kind = DWELL_PLACE_ADDRESS, .name = "interrupted"};
-
-	return trace_writer_process(writer, &process) && write_modules(trace, writer) && trace_writer_thread(writer, &thread);
+	return write_process(trace, writer) && write_modules(trace, writer) && write_thread(writer);
 }
 
 /* What is in the one list and not in the other: counts only grow. False: no memory. */
@@ -125,7 +140,7 @@ static bool add_segment(const struct gperf_trace *trace, uint32_t number, struct
 {
 	const struct wire_segment *segment = wire_client_segment(trace->client, number);
 	struct message_count *list = NULL;
-	struct gperf_counts now;
+	struct gperf_counts now = {0};
 	bool good;
 
 	if (!segment)
@@ -139,6 +154,11 @@ static bool add_segment(const struct gperf_trace *trace, uint32_t number, struct
 		good = write_counts(message, writer);
 	free(list);
 	free(before->list);
+	now.module = before->module;
+	if (!now.module.high) {
+		now.module = describe(segment, &trace->files[number]);
+		now.module.path = now.module.path ? strdup(now.module.path) : NULL;
+	}
 	*before = now;
 	return good;
 }
@@ -160,11 +180,50 @@ bool gperf_trace_add(const struct gperf_trace *trace, struct gperf_written *writ
 		if (!written->segments)
 			return false;
 		written->segment_count = count;
+		written->first_ticks = ticks;
 	}
 	for (uint32_t i = 0; good && i < count; i++)
 		good = add_segment(trace, i, &written->segments[i], &message, writer);
 	written->overflow = state.overflow;
 	written->beyond = state.beyond;
 	written->ticks = ticks;
+	written->weight = message.weight;
+	return good;
+}
+
+static bool write_past_counts(const struct gperf_counts *counts, struct message_counts *message, struct trace_writer *writer)
+{
+	struct message_count *list = malloc((counts->count ? counts->count : 1) * sizeof *list);
+	bool good = list;
+
+	for (size_t i = 0; good && i < counts->count; i++)
+		list[i] = (struct message_count){
+			counts->module.low + (uint64_t)counts->list[i].at * HISTOGRAM_TEXT_BYTES, counts->list[i].count};
+	message->counts = list;
+	message->count = (uint32_t)counts->count;
+	message->full = counts->full;
+	if (good && (message->count || message->outside || message->beyond || message->full))
+		good = write_counts(message, writer);
+	free(list);
+	return good;
+}
+
+bool gperf_trace_past(const struct gperf_trace *trace, const struct gperf_written *past, struct trace_writer *writer)
+{
+	struct message_counts message = {.bytes = HISTOGRAM_TEXT_BYTES,
+		.weight = past->weight,
+		.from_ticks = past->first_ticks,
+		.until_ticks = past->ticks,
+		.outside = past->overflow,
+		.beyond = past->beyond};
+	bool good = write_process(trace, writer);
+
+	for (uint32_t i = 0; good && i < past->segment_count; i++)
+		if (past->segments[i].module.path)
+			good = trace_writer_module(writer, &past->segments[i].module);
+	good = good && write_thread(writer);
+	for (uint32_t i = 0; good && i < past->segment_count; i++)
+		if (past->segments[i].module.high)
+			good = write_past_counts(&past->segments[i], &message, writer);
 	return good;
 }
