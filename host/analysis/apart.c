@@ -38,20 +38,11 @@ void free_apart(struct apart *rows, size_t count)
 		free(rows[i].longer);
 }
 
-static uint32_t hash_of(const char *name)
-{
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
-
-	for (; *name; name++)
-		hash = (hash ^ (uint8_t)*name) * UINT64_C(0x100000001b3);
-	return index_hash(hash);
-}
-
 /* False: no memory. */
 static bool add(struct apart_names *names, struct functions *functions, uint32_t id)
 {
 	const char *name = functions_get_name(functions, id);
-	uint32_t hash = hash_of(name), item;
+	uint32_t hash = index_hash_text(name), item;
 
 	if (!array_reserve(&names->names, &names->capacity, (size_t)id + 1, sizeof *names->names))
 		return false;

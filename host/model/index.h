@@ -37,6 +37,15 @@ static inline uint32_t index_hash(uint64_t key)
 	return (uint32_t)(key >> 32);
 }
 
+static inline uint32_t index_hash_text(const char *text)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+	for (; *text; text++)
+		hash = (hash ^ (uint8_t)*text) * UINT64_C(0x100000001b3);
+	return index_hash(hash);
+}
+
 static inline uint32_t index_first(const struct index *index, uint32_t hash)
 {
 	return index->slots ? hash & index->mask : 0;

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/index.h"
+#include "model/view.h"
 #include "model/told.h"
 #include "symbol/image.h"
 #include "symbol/object.h"
@@ -28,24 +30,13 @@ struct module {
 	uint64_t low, high, bias;
 	uint64_t load_ticks, unload_ticks;
 	uint64_t load_offset, unload_offset; /* where the file says so */
-};
-
-/* Modules by address. In low-32 views the addresses are the low halves, and a module across a 4 GiB border has two spans. */
-struct span {
-	uint32_t process, module;
-	uint64_t low, high; /* [low, high) */
-	uint64_t reach; /* the largest high of its process up to here: where a search downwards may stop */
-};
-struct view {
-	struct span *spans;
-	size_t count, capacity;
-	bool sorted;
+	uint32_t next; /* position + 1 of another one that is mapped there */
 };
 
 enum { VIEW_HOOKED_LOW32, VIEW_LOW32, VIEW_FULL, VIEW_COUNT };
 
-/* Spans that a search looks at, at the most: only a hostile map piles more on one address. */
-#define SEARCH_MAX 4096u
+/* Modules that may have to be unmapped at once that are looked at, at the most: only a hostile map piles more on one address. */
+#define UNMAP_MAX 4096u
 
 struct modules {
 	struct diag *diag;
@@ -53,6 +44,9 @@ struct modules {
 	size_t file_count, file_capacity;
 	struct module *modules;
 	size_t count, capacity;
+	struct index files_by_name, mapped; /* mapped: the last one of those that are the same but for when */
+	struct index heads; /* of the lists of what is mapped at one address */
+	/* In low-32 views the addresses are the low halves, and a module across a 4 GiB border has two spans. */
 	struct view views[VIEW_COUNT];
 	struct told_sum told;
 	uint32_t kernel; /* file; MODULE_FILE_NONE */
@@ -84,7 +78,10 @@ void free_modules(struct modules *modules)
 		free_diag(modules->files[i].diag);
 	}
 	for (int i = 0; i < VIEW_COUNT; i++)
-		free(modules->views[i].spans);
+		view_clear(&modules->views[i]);
+	index_clear(&modules->files_by_name);
+	index_clear(&modules->mapped);
+	index_clear(&modules->heads);
 	free(modules->files);
 	free(modules->modules);
 	free(modules);
@@ -97,33 +94,30 @@ void modules_choose_names(struct modules *modules, const struct symbol_choice *c
 
 static uint32_t find_file(struct modules *modules, const char *path, const uint8_t *build_id, uint32_t build_id_bytes)
 {
+	struct index *index = &modules->files_by_name;
+	uint32_t hash = index_hash_text(path), item;
 	struct file *file;
 
 	build_id_bytes = build_id_bytes < sizeof file->build_id ? build_id_bytes : sizeof file->build_id;
-	for (size_t i = 0; i < modules->file_count; i++) {
-		file = &modules->files[i];
-		if (file->build_id_bytes == build_id_bytes && !strcmp(file->path, path) &&
+	for (uint32_t i = 0; i < build_id_bytes; i++)
+		hash = index_hash((uint64_t)hash << 8 | build_id[i]);
+	for (uint32_t at = index_first(index, hash); (item = index_item(index, at, hash)) != INDEX_END; at = index_next(index, at)) {
+		file = item == INDEX_OTHER ? NULL : &modules->files[item];
+		if (file && file->build_id_bytes == build_id_bytes && !strcmp(file->path, path) &&
 			(!build_id_bytes || !memcmp(file->build_id, build_id, build_id_bytes)))
-			return (uint32_t)i;
+			return item;
 	}
 	if (!array_reserve(&modules->files, &modules->file_capacity, modules->file_count + 1, sizeof *modules->files))
 		return MODULE_FILE_NONE;
 	file = &modules->files[modules->file_count];
 	*file = (struct file){.path = strdup(path), .build_id_bytes = build_id_bytes, .order = UINT64_MAX};
-	if (!file->path)
+	if (!file->path || !index_put(index, hash, (uint32_t)modules->file_count)) {
+		free(file->path);
 		return MODULE_FILE_NONE;
+	}
 	if (build_id_bytes)
 		memcpy(file->build_id, build_id, build_id_bytes);
 	return (uint32_t)modules->file_count++;
-}
-
-static bool add_span(struct view *view, uint32_t process, size_t module, uint64_t low, uint64_t high)
-{
-	if (!array_reserve(&view->spans, &view->capacity, view->count + 1, sizeof *view->spans))
-		return false;
-	view->spans[view->count++] = (struct span){.process = process, .module = (uint32_t)module, .low = low, .high = high};
-	view->sorted = false;
-	return true;
 }
 
 static bool add_low32(struct view *view, uint32_t process, size_t module, uint64_t low, uint64_t high)
@@ -131,40 +125,89 @@ static bool add_low32(struct view *view, uint32_t process, size_t module, uint64
 	uint64_t low32 = (uint32_t)low, bytes = high - low;
 
 	if (bytes >= UINT64_C(1) << 32)
-		return add_span(view, process, module, 0, UINT64_C(1) << 32);
+		return view_add(view, process, module, 0, UINT64_C(1) << 32);
 	if (low32 + bytes <= UINT64_C(1) << 32)
-		return add_span(view, process, module, low32, low32 + bytes);
-	return add_span(view, process, module, low32, UINT64_C(1) << 32) &&
-	       add_span(view, process, module, 0, low32 + bytes - (UINT64_C(1) << 32));
+		return view_add(view, process, module, low32, low32 + bytes);
+	return view_add(view, process, module, low32, UINT64_C(1) << 32) &&
+	       view_add(view, process, module, 0, low32 + bytes - (UINT64_C(1) << 32));
 }
 
+static bool is_same_place(const struct module *module, const struct module *other)
+{
+	return module->process == other->process && module->low == other->low;
+}
+
+static bool is_same_but_time(const struct module *module, const struct module *other)
+{
+	return is_same_place(module, other) && module->high == other->high && module->bias == other->bias && module->file == other->file;
+}
+
+/* Null: none. Else the place of the index that tells which. */
+static struct index_slot *find_slot(
+	const struct modules *modules, const struct index *index, uint32_t hash, const struct module *wanted,
+	bool (*is_wanted)(const struct module *module, const struct module *wanted))
+{
+	uint32_t item;
+
+	for (uint32_t at = index_first(index, hash); (item = index_item(index, at, hash)) != INDEX_END; at = index_next(index, at))
+		if (item != INDEX_OTHER && is_wanted(&modules->modules[item], wanted))
+			return &index->slots[at];
+	return NULL;
+}
+
+static uint32_t hash_place(const struct module *module)
+{
+	return index_hash(module->low ^ (uint64_t)index_hash(module->process) << 24);
+}
+
+static uint32_t hash_all(const struct module *module)
+{
+	return index_hash(module->high ^ (uint64_t)hash_place(module) << 24 ^ (uint64_t)index_hash(module->bias ^ module->file) << 32);
+}
+
+/* The head of a list may be none that is mapped any more. */
 static bool unmap(struct modules *modules, const struct message_module *message, uint64_t offset)
 {
+	const struct module place = {.process = message->process, .low = message->low};
+	struct index_slot *slot = find_slot(modules, &modules->heads, hash_place(&place), &place, is_same_place);
+	struct module *before = slot ? &modules->modules[slot->item - 1] : NULL;
 	bool changed = false;
 
-	for (size_t i = 0; i < modules->count; i++) {
-		struct module *module = &modules->modules[i];
+	for (uint32_t looked = 0, at = slot ? slot->item : 0; at && looked < UNMAP_MAX; looked++) {
+		struct module *module = &modules->modules[at - 1];
 
-		if (module->process != message->process || module->low != message->low || module->unload_ticks != UINT64_MAX ||
-			module->load_ticks > message->load_ticks)
-			continue;
-		module->unload_ticks = message->load_ticks;
-		module->unload_offset = offset;
-		changed = true;
+		at = module->next;
+		if (module->unload_ticks == UINT64_MAX && module->load_ticks <= message->load_ticks) {
+			module->unload_ticks = message->load_ticks;
+			module->unload_offset = offset;
+			changed = true;
+		}
+		if (module->unload_ticks != UINT64_MAX)
+			before->next = module->next;
+		else
+			before = module;
 	}
 	return changed;
 }
 
-static bool is_mapped(const struct modules *modules, const struct module *wanted)
+/* Into the indexes. False: it is mapped already, or there is no memory. */
+static bool note_mapped(struct modules *modules, struct module *module)
 {
-	for (size_t i = 0; i < modules->count; i++) {
-		const struct module *module = &modules->modules[i];
+	uint32_t hash = hash_all(module), position = (uint32_t)modules->count;
+	struct index_slot *same = find_slot(modules, &modules->mapped, hash, module, is_same_but_time), *head;
 
-		if (module->process == wanted->process && module->low == wanted->low && module->high == wanted->high &&
-			module->bias == wanted->bias && module->file == wanted->file && module->unload_ticks == UINT64_MAX)
-			return true;
+	if (same && modules->modules[same->item - 1].unload_ticks == UINT64_MAX)
+		return false;
+	head = find_slot(modules, &modules->heads, hash_place(module), module, is_same_place);
+	if (!head && !index_put(&modules->heads, hash_place(module), position))
+		return false;
+	if (head) {
+		module->next = head->item;
+		head->item = position + 1;
 	}
-	return false;
+	if (same)
+		same->item = position + 1;
+	return same || index_put(&modules->mapped, hash, position);
 }
 
 static const struct symbol_image *get_image(struct file *file)
@@ -203,17 +246,20 @@ bool modules_add(struct modules *modules, const struct message_module *message, 
 	module.file = find_file(modules, message->path, message->build_id, message->build_id_bytes);
 	if (module.file != MODULE_FILE_NONE && message->bias_is_of_offsets)
 		module.bias = find_bias(modules, module.file, message);
-	if (module.file == MODULE_FILE_NONE || is_mapped(modules, &module) ||
+	if (module.file == MODULE_FILE_NONE ||
 		!array_reserve(&modules->modules, &modules->capacity, modules->count + 1, sizeof *modules->modules))
 		return false;
-	if (!add_span(&modules->views[VIEW_FULL], module.process, modules->count, module.low, module.high) ||
+	modules->modules[modules->count] = module; /* what the indexes lead to, whether they all do or not */
+	if (!note_mapped(modules, &modules->modules[modules->count]))
+		return false;
+	if (!view_add(&modules->views[VIEW_FULL], module.process, modules->count, module.low, module.high) ||
 		!add_low32(&modules->views[VIEW_LOW32], module.process, modules->count, module.low, module.high) ||
 		(message->hooked &&
 			!add_low32(&modules->views[VIEW_HOOKED_LOW32], module.process, modules->count, module.low, module.high))) {
 		/* Spans of a module that is not there would be worse than a module without spans. */
-		module.low = module.high = 0;
+		modules->modules[modules->count].high = 0;
 	}
-	modules->modules[modules->count++] = module;
+	modules->count++;
 	return true;
 }
 
@@ -230,67 +276,34 @@ void modules_add_names(struct modules *modules, const struct message_names *mess
 		modules->kernel = file;
 }
 
-static int by_address(const void *a, const void *b)
-{
-	const struct span *left = a, *right = b;
-
-	if (left->process != right->process)
-		return left->process < right->process ? -1 : 1;
-	if (left->low != right->low)
-		return left->low < right->low ? -1 : 1;
-	return left->module < right->module ? -1 : left->module > right->module;
-}
-
-static void sort(struct view *view)
-{
-	if (view->count)
-		qsort(view->spans, view->count, sizeof *view->spans, by_address);
-	for (size_t i = 0; i < view->count; i++) {
-		struct span *span = &view->spans[i];
-
-		span->reach = span->high;
-		if (i && span[-1].process == span->process && span[-1].reach > span->reach)
-			span->reach = span[-1].reach;
-	}
-	view->sorted = true;
-}
-
-/* The module in the view that holds the address; null when none does. */
+/* The module in the view that holds the address; null when none does. Of several the one that is mapped at the time, that begins last, and
+ * that came last. */
 static const struct module *find_in(
 	const struct modules *modules, struct view *view, uint32_t process, uint64_t address, uint64_t ticks, uint64_t as_of,
 	struct module_match *match)
 {
+	struct view_search search = view_begin(view, process, address);
+	const struct view_span *span, *best_span = NULL;
 	const struct module *best = NULL;
 	bool best_mapped = false;
-	size_t low = 0, high;
 
-	if (!view->sorted)
-		sort(view);
-	for (high = view->count; low < high;) { /* spans[low - 1] begins at or below the address; spans[high] does not */
-		size_t middle = low + (high - low) / 2;
-		const struct span *span = &view->spans[middle];
-
-		if (span->process < process || (span->process == process && span->low <= address))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (uint32_t looked = 0; low && looked < SEARCH_MAX; low--, looked++) {
-		const struct span *span = &view->spans[low - 1];
+	while ((span = view_next(&search))) {
 		const struct module *module = &modules->modules[span->module];
 		bool mapped = module->load_ticks <= ticks && (ticks < module->unload_ticks || module->unload_offset >= as_of);
 
-		if (span->process != process || span->reach <= address)
-			break;
-		if (span->high <= address || module->low == module->high)
+		if (!module->high)
 			continue;
 		match->told_later |= module->load_offset >= as_of;
 		if (module->load_offset >= as_of)
 			continue;
 		if (best && (best->file != module->file || best->bias != module->bias))
 			match->ambiguous = true;
-		if (!best || (mapped && !best_mapped)) {
+		if (best && mapped == best_mapped &&
+			(span->low != best_span->low ? span->low < best_span->low : span->module < best_span->module))
+			continue;
+		if (!best || mapped >= best_mapped) {
 			best = module;
+			best_span = span;
 			best_mapped = mapped;
 		}
 	}
@@ -400,8 +413,20 @@ void modules_note_order(struct modules *modules, uint32_t file, uint64_t order)
 		modules->files[file].order = order;
 }
 
+static int by_order(const void *a, const void *b)
+{
+	const struct file *left = *(struct file *const *)a, *right = *(struct file *const *)b;
+
+	if (left->order != right->order)
+		return left->order < right->order ? -1 : 1;
+	return left < right ? -1 : left > right;
+}
+
 void modules_say(struct modules *modules)
 {
+	struct file **said;
+	size_t count = 0;
+
 	modules->defers_diags = false;
 	for (size_t i = 0; i < modules->file_count; i++) {
 		struct file *file = &modules->files[i];
@@ -413,15 +438,15 @@ void modules_say(struct modules *modules)
 		file->symbols = NULL;
 		file->diag = NULL;
 	}
-	for (;;) {
-		struct file *next = NULL;
-
-		for (size_t i = 0; i < modules->file_count; i++)
-			if (modules->files[i].diag && (!next || modules->files[i].order < next->order))
-				next = &modules->files[i];
-		if (!next)
-			return;
-		diag_move(modules->diag, next->diag);
-		next->diag = NULL;
+	said = malloc((modules->file_count + 1) * sizeof *said);
+	for (size_t i = 0; i < modules->file_count; i++)
+		if (modules->files[i].diag && said)
+			said[count++] = &modules->files[i];
+	if (count)
+		qsort(said, count, sizeof *said, by_order);
+	for (size_t i = 0; i < count; i++) {
+		diag_move(modules->diag, said[i]->diag);
+		said[i]->diag = NULL;
 	}
+	free(said);
 }

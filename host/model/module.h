@@ -11,8 +11,8 @@
 #include "util/diag.h"
 
 #define MODULE_FILE_NONE UINT32_MAX
-/* A trace that claims more is hostile: processes have some hundred. */
-#define MODULES_MAX (1u << 14)
+/* Processes have some hundred, and a recording of a large build has thousands of processes. A trace that claims more is hostile. */
+#define MODULES_MAX (1u << 18)
 
 struct modules;
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "model/module.h"
 #include "symbol/symbol.h"
 
 /* A function with a part far away, as compilers make of branches that are rarely taken; one whose part belongs to one of two; and a
@@ -437,7 +438,7 @@ TEST(nonsense)
 TEST(more_modules_than_any_process_has)
 {
 	begin();
-	for (uint64_t i = 0; i < 20000; i++)
+	for (uint64_t i = 0; i < MODULES_MAX + 10; i++)
 		map_at("/nowhere/many", 0, i * 0x1000, 0x1000, 0, false);
 	CHECK_EQ(diag_status(diag), 1);
 	CHECK_STR(functions_get_name(functions, find_full(0, 0x5040, 5)), "many+0x40");
