@@ -5,11 +5,15 @@
 
 #define CAPACITY_FIRST 1024u
 
+/* Each table has places of its own. Otherwise pieces that go from one table to another would come in the order of their places, and fill a
+ * part of it before the next: quadratic. */
 static size_t place_of(const struct density *density, const struct density_piece *piece)
 {
-	uint64_t key = piece->slice * 0x9e3779b97f4a7c15u ^ ((uint64_t)piece->stream << 32 | piece->function) * 0xc2b2ae3d27d4eb4fu;
+	uint64_t key = piece->slice ^ (uint64_t)(uintptr_t)density->pieces >> 4;
 
-	key = (key ^ piece->depth * 0x165667b19e3779f9u) * 0x9e3779b97f4a7c15u;
+	key = (key ^ key >> 32) * 0x9e3779b97f4a7c15u ^ ((uint64_t)piece->stream << 32 | piece->function);
+	key = (key ^ key >> 29) * 0xc2b2ae3d27d4eb4fu ^ piece->depth;
+	key = (key ^ key >> 32) * 0x165667b19e3779f9u;
 	return (size_t)(key >> 32) & (density->capacity - 1);
 }
 

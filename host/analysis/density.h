@@ -14,7 +14,7 @@
 #include "model/model.h"
 
 #define DENSITY_SLICES_MAX 4096u
-#define DENSITY_PIECES_MAX (1u << 20)
+#define DENSITY_PIECES_MAX (1u << 18)
 #define DENSITY_DEPTH_MAX 64u /* deeper calls are in none */
 
 /* What one function took of one slice, at one depth of one thread. */
