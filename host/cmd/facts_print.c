@@ -108,7 +108,7 @@ static void print_recording(const struct page *page)
 
 static bool is_replaced(const struct page *page, size_t index)
 {
-	return index < model_process_count(page->trace->model) && summary_is_replaced(page->trace->model, (uint32_t)index);
+	return index < model_process_count(page->trace->model) && model_is_replaced(page->trace->model, (uint32_t)index);
 }
 
 static void print_processes(const struct page *page)

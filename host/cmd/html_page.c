@@ -147,48 +147,47 @@ static int by_time(const void *left, const void *right)
 	return a->index < b->index ? -1 : a->index > b->index;
 }
 
-/* has[index]: its tree is shown. Null: no memory. */
-static bool *choose_trees(const struct model *model)
+/* What is told of a thread beside info's. */
+struct shown {
+	const struct profile_thread *row; /* null: nothing */
+	bool has_tree;
+};
+
+/* By the thread's index. Null: no memory. */
+static struct shown *choose_shown(const struct model *model)
 {
 	const struct profile *profile = model_get_profile(model);
 	uint32_t count = model_thread_count(model), used = 0;
-	bool *has = calloc(count + (size_t)1, sizeof *has);
+	struct shown *shown = calloc(count + (size_t)1, sizeof *shown);
 	struct busy *busy = calloc(count + (size_t)1, sizeof *busy);
 
-	for (size_t i = 0; has && busy && i < profile->thread_count; i++) {
+	for (size_t i = 0; shown && busy && i < profile->thread_count; i++) {
 		uint32_t index = model_find_thread(model, profile->threads[i].stream);
 
-		if (index < count && used < count)
-			busy[used++] = (struct busy){index, profile->threads[i].self_ticks + profile->threads[i].sampled};
+		if (index >= count || shown[index].row)
+			continue;
+		shown[index].row = &profile->threads[i];
+		busy[used++] = (struct busy){index, profile->threads[i].self_ticks + profile->threads[i].sampled};
 	}
-	if (!has || !busy) {
-		free(has);
+	if (!shown || !busy) {
+		free(shown);
 		free(busy);
 		return NULL;
 	}
 	qsort(busy, used, sizeof *busy, by_time);
 	for (uint32_t i = 0; i < used && i < THREADS_WITH_TREE; i++)
-		has[busy[i].index] = true;
+		shown[busy[i].index].has_tree = true;
 	free(busy);
-	return has;
+	return shown;
 }
 
-/* How long it was, and what is told of it beside info's. */
-static const struct profile_thread *find_row(const struct profile *profile, uint32_t stream)
-{
-	for (size_t i = 0; i < profile->thread_count; i++)
-		if (profile->threads[i].stream == stream)
-			return &profile->threads[i];
-	return NULL;
-}
-
-static bool put_thread(struct page *page, const struct trace *trace, uint32_t index, bool has_tree)
+static bool put_thread(struct page *page, const struct trace *trace, uint32_t index, const struct shown *shown)
 {
 	const struct profile *profile = model_get_profile(trace->model);
 	const struct clock_map *clock = model_get_clock(trace->model);
 	struct model_thread thread = model_get_thread(trace->model, index);
-	const struct profile_thread *row = find_row(profile, thread.stream);
-	const struct tree *tree = has_tree ? thread_trees_find(&profile->thread_trees, thread.stream) : NULL;
+	const struct profile_thread *row = shown->row;
+	const struct tree *tree = shown->has_tree ? thread_trees_find(&profile->thread_trees, thread.stream) : NULL;
 	bool good = true;
 
 	page_open_object(page, NULL);
@@ -208,13 +207,14 @@ static bool put_thread(struct page *page, const struct trace *trace, uint32_t in
 
 static bool put_threads(struct page *page, const struct trace *trace)
 {
-	bool *has_tree = choose_trees(trace->model), good = has_tree;
+	struct shown *shown = choose_shown(trace->model);
+	bool good = shown;
 
 	page_open_array(page, "threads");
 	for (uint32_t i = 0; good && i < model_thread_count(trace->model); i++)
-		good = put_thread(page, trace, i, has_tree[i]);
+		good = put_thread(page, trace, i, &shown[i]);
 	page_close(page);
-	free(has_tree);
+	free(shown);
 	return good;
 }
 

@@ -32,24 +32,6 @@ struct sums {
 	uint32_t threads, wrapped, full, unbalanced;
 };
 
-bool summary_is_replaced(const struct model *model, uint32_t index)
-{
-	const struct model_process *process = model_get_process(model, index);
-
-	for (uint32_t i = index + 1; !process->ended && i < model_process_count(model); i++)
-		if (model_get_process(model, i)->pid == process->pid)
-			return true;
-	return false;
-}
-
-static bool is_replaced_id(const struct model *model, uint32_t id)
-{
-	for (uint32_t i = 0; i < model_process_count(model); i++)
-		if (model_get_process(model, i)->process == id)
-			return summary_is_replaced(model, i);
-	return false;
-}
-
 static struct sums add_up(const struct trace *trace)
 {
 	const struct profile *profile = model_get_profile(trace->model);
@@ -83,7 +65,7 @@ static struct sums add_up(const struct trace *trace)
 		sums.unmatched_exits += thread->unmatched_exits;
 		sums.unwound_calls += thread->unwound_calls;
 		sums.lost_unwinds += thread->lost_unwinds;
-		*(is_replaced_id(trace->model, thread->process) ? &sums.replaced_calls : &sums.open_calls) += thread->open_calls;
+		*(model_process_is_replaced(trace->model, thread->process) ? &sums.replaced_calls : &sums.open_calls) += thread->open_calls;
 		sums.no_entry_calls += thread->no_entry_calls;
 		sums.beyond_calls += thread->beyond_calls;
 		sums.backward_events += thread->backward_events;
@@ -233,7 +215,7 @@ static uint32_t print_replacements(const struct model *model, FILE *out)
 	for (uint32_t i = 1, before = 0; i < count; i++) {
 		const struct model_process *process = model_get_process(model, i);
 
-		if (process->pid == model_get_process(model, before)->pid && summary_is_replaced(model, before)) {
+		if (process->pid == model_get_process(model, before)->pid && model_is_replaced(model, before)) {
 			before = i;
 			said++;
 			if (said <= REPLACEMENTS_SHOWN)
@@ -241,7 +223,7 @@ static uint32_t print_replacements(const struct model *model, FILE *out)
 			if (said <= REPLACEMENTS_SHOWN)
 				summary_print_name(out, process->path ? process->path : "?");
 		} else {
-			others += !summary_is_replaced(model, i);
+			others += !model_is_replaced(model, i);
 		}
 	}
 	if (said > REPLACEMENTS_SHOWN)

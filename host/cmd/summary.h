@@ -15,9 +15,6 @@ void summary_print(const struct trace *trace, FILE *out);
 /* A name from a hostile file, safe to show. */
 void summary_print_name(FILE *out, const char *name);
 
-/* Whether exec put another program in the place of this one: index, of the model's processes. */
-bool summary_is_replaced(const struct model *model, uint32_t index);
-
 /* A note, if calls are missing in a list of calls since they were only counted. */
 void summary_note_counted(const struct trace *trace);
 

@@ -61,6 +61,9 @@ void free_model(struct model *model)
 	counted_clear(&model->counted);
 	index_clear(&model->stream_index);
 	index_clear(&model->process_index);
+	numbers_clear(&model->tids);
+	numbers_clear(&model->pids);
+	numbers_clear(&model->names);
 	free_split(model->context.split);
 	free_inlines(model->context.inlines);
 	free_profile(model->context.profile);
@@ -86,6 +89,26 @@ uint32_t model_find_thread(const struct model *model, uint32_t stream)
 	return UINT32_MAX;
 }
 
+static uint64_t hash_name(const char *name)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+	for (; *name; name++)
+		hash = (hash ^ (uint8_t)*name) * UINT64_C(0x100000001b3);
+	return hash;
+}
+
+/* One more thread, or one less (-1), has these: for who asks whether it is the only one that is called so. */
+static void count_names(struct model *model, const struct thread *thread, int one)
+{
+	uint32_t *tids = numbers_put(&model->tids, thread->row.tid), *names = numbers_put(&model->names, hash_name(thread->row.name));
+
+	if (tids)
+		*tids += (uint32_t)one;
+	if (names)
+		*names += (uint32_t)one;
+}
+
 static struct thread *find_thread(struct model *model, uint32_t stream)
 {
 	uint32_t index = model_find_thread(model, stream);
@@ -102,6 +125,7 @@ static struct thread *find_thread(struct model *model, uint32_t stream)
 	}
 	thread->selected = !model->context.options.thread;
 	model->threads[model->thread_count++] = thread;
+	count_names(model, thread, 1);
 	return thread;
 }
 
@@ -142,6 +166,7 @@ static void feed_thread(struct model *model, const struct message_thread *messag
 
 	if (!thread)
 		return;
+	count_names(model, thread, -1);
 	thread->row.process = message->process;
 	thread->row.tid = message->tid;
 	thread->row.ended = message->ended;
@@ -154,36 +179,10 @@ static void feed_thread(struct model *model, const struct message_thread *messag
 		whole_copy_name(thread->row.name, sizeof thread->row.name, message->name);
 	else if (message->is_task)
 		name_task(model, thread);
+	count_names(model, thread, 1);
 	thread->selected |= is_wanted(model, message->tid, message->is_task ? thread->row.name : message->name);
 	if (message->ended)
 		thread_shrink(thread, &model->context);
-}
-
-static void feed_process(struct model *model, const struct message_process *message)
-{
-	uint32_t hash = index_hash(message->process), item;
-	struct model_process *process = NULL;
-
-	for (uint32_t at = index_first(&model->process_index, hash);
-		(item = index_item(&model->process_index, at, hash)) != INDEX_END; at = index_next(&model->process_index, at))
-		if (item != INDEX_OTHER && model->processes[item].process == message->process)
-			process = &model->processes[item];
-	if (!process) {
-		if (!array_reserve(
-			    &model->processes, &model->process_capacity, model->process_count + 1, sizeof *model->processes) ||
-			!index_put(&model->process_index, hash, (uint32_t)model->process_count))
-			return;
-		process = &model->processes[model->process_count++];
-		*process = (struct model_process){.process = message->process};
-	}
-	process->pid = message->pid;
-	process->parent_pid = message->parent_pid;
-	process->ended = message->ended;
-	process->status = message->status;
-	if (*message->path) {
-		free(process->path);
-		process->path = strdup(message->path);
-	}
 }
 
 static void feed_events(struct model *model, const struct message_events *message)
@@ -312,7 +311,7 @@ void model_feed(struct model *model, const struct message *message)
 		feed_header(model, &message->header);
 		return;
 	case MESSAGE_PROCESS:
-		feed_process(model, &message->process);
+		processes_feed(model, &message->process);
 		return;
 	case MESSAGE_MODULE:
 		functions_add_module(model->context.functions, &message->module, message->offset);
@@ -477,20 +476,12 @@ struct model_thread model_get_thread(const struct model *model, uint32_t index)
 
 bool model_shares_name(const struct model *model, uint32_t index)
 {
-	bool shares = false;
-
-	for (size_t i = 0; i < model->thread_count; i++)
-		shares |= i != index && !strcmp(model->threads[i]->row.name, model->threads[index]->row.name);
-	return shares;
+	return numbers_get(&model->names, hash_name(model->threads[index]->row.name)) > 1;
 }
 
 bool model_shares_tid(const struct model *model, uint32_t index)
 {
-	bool shares = false;
-
-	for (size_t i = 0; i < model->thread_count; i++)
-		shares |= i != index && model->threads[i]->row.tid == model->threads[index]->row.tid;
-	return shares;
+	return numbers_get(&model->tids, model->threads[index]->row.tid) > 1;
 }
 
 static struct thread *find_stack(const struct model *model, uint32_t stream, uint32_t stack)
@@ -563,16 +554,6 @@ uint32_t model_open_count(const struct model *model, uint32_t stream)
 struct call model_get_open(const struct model *model, uint32_t stream, uint32_t index)
 {
 	return thread_get_open(find_running(model, stream), &model->context, index);
-}
-
-uint32_t model_process_count(const struct model *model)
-{
-	return (uint32_t)model->process_count;
-}
-
-const struct model_process *model_get_process(const struct model *model, uint32_t index)
-{
-	return &model->processes[index];
 }
 
 const struct throttled *model_get_throttled(const struct model *model)

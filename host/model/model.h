@@ -174,6 +174,9 @@ struct model_process {
 };
 uint32_t model_process_count(const struct model *model);
 const struct model_process *model_get_process(const struct model *model, uint32_t index);
+/* exec put another program in its place: it did not end, and a later one has its pid. By its index, and by the file's number. */
+bool model_is_replaced(const struct model *model, uint32_t index);
+bool model_process_is_replaced(const struct model *model, uint32_t process);
 
 /* Whether anything was told of when threads were off the CPU, so far. */
 bool model_has_switches(const struct model *model);

@@ -12,6 +12,7 @@
 #include "model/thread.h"
 #include "model/throttled.h"
 #include "model/weights.h"
+#include "util/numbers.h"
 
 #define LOSS_REASONS 16u
 
@@ -25,9 +26,11 @@ struct model {
 	struct thread **threads;
 	size_t thread_count, thread_capacity;
 	struct index stream_index; /* stream → position in threads */
+	struct numbers tids, names; /* how many threads have one; of a name its hash */
 	struct model_process *processes;
 	size_t process_count, process_capacity;
 	struct index process_index;
+	struct numbers pids; /* index + 1 of the last process that had one */
 	uint64_t losses[LOSS_REASONS];
 	struct throttled throttled;
 	char cpu_problem[192], in_step[400], rhythm[192];
@@ -46,6 +49,8 @@ struct model {
 /* As much of the name as fits, not cut within a UTF-8 character. */
 void whole_copy_name(char *to, size_t bytes, const char *name);
 
+/* processes.c. */
+void processes_feed(struct model *model, const struct message_process *message);
 /* remarks.c. A line of what the recorder says of itself. */
 void remarks_feed(struct model *model, const struct message_info *message);
 

@@ -1,0 +1,76 @@
+/* processes: those that a recording tells of. For model.c. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/whole.h"
+#include "util/array.h"
+
+static uint32_t find(const struct model *model, uint32_t process)
+{
+	const struct index *index = &model->process_index;
+	uint32_t hash = index_hash(process), item;
+
+	for (uint32_t at = index_first(index, hash); (item = index_item(index, at, hash)) != INDEX_END; at = index_next(index, at))
+		if (item != INDEX_OTHER && model->processes[item].process == process)
+			return item;
+	return UINT32_MAX;
+}
+
+/* UINT32_MAX: no memory. */
+static uint32_t find_or_add(struct model *model, uint32_t process)
+{
+	uint32_t at = find(model, process);
+
+	if (at != UINT32_MAX)
+		return at;
+	if (!array_reserve(&model->processes, &model->process_capacity, model->process_count + 1, sizeof *model->processes) ||
+		!index_put(&model->process_index, index_hash(process), (uint32_t)model->process_count))
+		return UINT32_MAX;
+	model->processes[model->process_count] = (struct model_process){.process = process};
+	return (uint32_t)model->process_count++;
+}
+
+void processes_feed(struct model *model, const struct message_process *message)
+{
+	uint32_t at = find_or_add(model, message->process), *last = numbers_put(&model->pids, message->pid);
+	struct model_process *process;
+
+	if (at == UINT32_MAX)
+		return;
+	if (last && *last < at + 1)
+		*last = at + 1;
+	process = &model->processes[at];
+	process->pid = message->pid;
+	process->parent_pid = message->parent_pid;
+	process->ended = message->ended;
+	process->status = message->status;
+	if (*message->path) {
+		free(process->path);
+		process->path = strdup(message->path);
+	}
+}
+
+uint32_t model_process_count(const struct model *model)
+{
+	return (uint32_t)model->process_count;
+}
+
+const struct model_process *model_get_process(const struct model *model, uint32_t index)
+{
+	return &model->processes[index];
+}
+
+bool model_is_replaced(const struct model *model, uint32_t index)
+{
+	const struct model_process *process = &model->processes[index];
+	uint32_t last = numbers_get(&model->pids, process->pid);
+
+	return !process->ended && last > index + 1 && model->processes[last - 1].pid == process->pid;
+}
+
+bool model_process_is_replaced(const struct model *model, uint32_t process)
+{
+	uint32_t index = find(model, process);
+
+	return index != UINT32_MAX && model_is_replaced(model, index);
+}
