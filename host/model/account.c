@@ -5,7 +5,9 @@
 
 static bool is_active(const struct thread *thread, uint32_t function)
 {
-	return function < thread->function_count && thread->functions[function].active;
+	const struct thread_function *own = thread_find_function(thread, function);
+
+	return own && own->active;
 }
 
 /* Of a call that is over and was not known to be of the function when it was entered. */
@@ -17,22 +19,9 @@ static bool is_outermost(const struct thread *thread, const struct dwell_call *c
 /* Room for the function in everything that is indexed by functions. */
 static bool reserve_function(struct thread *thread, struct thread_context *context, uint32_t function)
 {
-	size_t count = thread->function_count ? thread->function_count : 64;
-	struct thread_function *grown;
-
 	if (function >= context->profile->function_count && !profile_get_function(context->profile, function))
 		return thread_starve(context);
-	if (function < thread->function_count)
-		return true;
-	while (count <= function)
-		count *= 2;
-	grown = realloc(thread->functions, count * sizeof *grown);
-	if (!grown)
-		return thread_starve(context);
-	memset(grown + thread->function_count, 0, (count - thread->function_count) * sizeof *grown);
-	thread->functions = grown;
-	thread->function_count = count;
-	return true;
+	return thread_find_function(thread, function) || thread_reserve_function(thread, function) || thread_starve(context);
 }
 
 /* Room for another path; those of the first depth frames stay. */
@@ -76,7 +65,7 @@ uint64_t account_enter(
 {
 	uint64_t user = ACCOUNT_KNOWN;
 
-	if (!unnamed && __builtin_expect(function >= thread->function_count || function >= context->profile->function_count, 0))
+	if (!unnamed && __builtin_expect(!thread_find_function(thread, function) || function >= context->profile->function_count, 0))
 		unnamed = !reserve_function(thread, context, function); /* account_leave tries again */
 	if (__builtin_expect(unnamed || index >= ACCOUNT_DEEPEST, 0) && !thread->by_rows)
 		account_go_by_rows(thread, context, index);
@@ -86,8 +75,8 @@ uint64_t account_enter(
 		thread->unnamed_open++;
 		return user | ACCOUNT_UNNAMED;
 	}
-	if (thread->by_rows && !thread->functions[function].active) {
-		thread->functions[function].active = true;
+	if (thread->by_rows && !thread_get_function(thread, function)->active) {
+		thread_get_function(thread, function)->active = true;
 		user |= ACCOUNT_OUTERMOST;
 	}
 	return user;
@@ -118,7 +107,7 @@ static void count_inherited(struct thread *thread, struct thread_function *own)
  * of the same function in it were counted as outermost, and are not. */
 static uint32_t enclose(struct thread *thread, struct thread_context *context, uint32_t function, struct profile_function *row)
 {
-	struct thread_function *own = &thread->functions[function];
+	struct thread_function *own = thread_get_function(thread, function);
 	uint32_t node = TREE_NONE;
 
 	thread->section_missed |= thread->section_inherited;
@@ -161,34 +150,43 @@ static inline void leave_path(struct thread *thread, const struct dwell_call *ca
 static inline void count_own(struct thread *thread, const struct dwell_call *call, uint32_t function)
 {
 	uint64_t parent = call->depth ? thread->frames[call->depth - 1].id : DWELL_ID_UNKNOWN;
+	struct thread_function *own = thread_get_function(thread, function), *caller = thread_find_function(thread, parent);
 
-	thread->functions[function].calls += !(call->flags & (DWELL_CALL_NO_EXIT | DWELL_CALL_PIECE));
-	thread->functions[function].self += call->self_ticks;
-	if (parent < thread->function_count)
-		thread->functions[parent].made += !(call->flags & DWELL_CALL_PIECE);
+	own->calls += !(call->flags & (DWELL_CALL_NO_EXIT | DWELL_CALL_PIECE));
+	own->self += call->self_ticks;
+	if (caller)
+		caller->made += !(call->flags & DWELL_CALL_PIECE);
 }
 
 void account_long(struct thread *thread, const struct dwell_frame *top, uint64_t ticks)
 {
-	if (top->id >= thread->function_count)
+	struct thread_function *own = thread_find_function(thread, top->id);
+
+	if (!own)
 		return;
-	thread->functions[top->id].long_pieces++;
-	thread->functions[top->id].long_ticks += ticks;
+	own->long_pieces++;
+	own->long_ticks += ticks;
+}
+
+static void settle_function(struct thread *thread, struct thread_context *context, uint32_t id, struct thread_function *own)
+{
+	const struct by_thread_row row = {
+		thread->row.stream, id, own->calls, own->made, own->self, own->self_off, own->long_pieces, own->long_ticks};
+
+	if (!own->calls && !own->made && !own->self && !own->self_off && !own->long_pieces)
+		return;
+	if (!by_thread_add(&context->profile->by_thread, &row))
+		thread_starve(context);
+	own->calls = own->made = own->self = own->self_off = own->long_pieces = own->long_ticks = 0;
 }
 
 void account_settle(struct thread *thread, struct thread_context *context)
 {
-	for (size_t id = 0; id < thread->function_count; id++) {
-		struct thread_function *own = &thread->functions[id];
-		const struct by_thread_row row = {thread->row.stream, (uint32_t)id, own->calls, own->made, own->self, own->self_off,
-			own->long_pieces, own->long_ticks};
+	const struct thread_functions *functions = &thread->functions;
 
-		if (!own->calls && !own->made && !own->self && !own->self_off && !own->long_pieces)
-			continue;
-		if (!by_thread_add(&context->profile->by_thread, &row))
-			thread_starve(context);
-		own->calls = own->made = own->self = own->self_off = own->long_pieces = own->long_ticks = 0;
-	}
+	for (size_t page = 0; page < functions->page_count; page++)
+		for (uint32_t i = 0; functions->pages[page] && i < THREAD_PAGE; i++)
+			settle_function(thread, context, (uint32_t)(page * THREAD_PAGE + i), &functions->pages[page][i]);
 }
 
 static void leave_row(struct thread *thread, struct profile_function *row, const struct dwell_call *call, uint32_t function, bool outermost)
@@ -214,7 +212,7 @@ static void leave(struct thread *thread, struct thread_context *context, const s
 	}
 	row = &context->profile->functions[function];
 	if (call->user & ACCOUNT_OUTERMOST)
-		thread->functions[function].active = false;
+		thread_get_function(thread, function)->active = false;
 	if (__builtin_expect(!(call->user & ACCOUNT_KNOWN), 0)) {
 		node = enclose(thread, context, function, row);
 		if (!node && !context->options.no_tree) {
@@ -225,7 +223,7 @@ static void leave(struct thread *thread, struct thread_context *context, const s
 	if (thread->by_rows)
 		leave_row(thread, row, call, function, outermost);
 	else
-		thread->functions[function].calls -= counts && call->flags & DWELL_CALL_NO_EXIT; /* which its node will say */
+		thread_get_function(thread, function)->calls -= counts && call->flags & DWELL_CALL_NO_EXIT; /* which its node will say */
 	if (!context->options.no_tree)
 		leave_path(thread, call, node);
 	if (__builtin_expect(call->flags != 0, 0))
@@ -250,7 +248,7 @@ void account_leave(
 void account_forget(struct thread *thread, const struct dwell_frame *frame)
 {
 	if (frame->user & ACCOUNT_OUTERMOST)
-		thread->functions[frame->id].active = false;
+		thread_get_function(thread, frame->id)->active = false;
 }
 
 void account_off(struct thread *thread, struct thread_context *context, uint32_t index, const struct profile_off *self)
@@ -264,7 +262,7 @@ void account_off(struct thread *thread, struct thread_context *context, uint32_t
 	if (frame->user & ACCOUNT_UNNAMED)
 		return;
 	profile_add_off(&context->profile->functions[frame->id].self_off, self);
-	thread->functions[frame->id].self_off += profile_off_cpu(self);
+	thread_get_function(thread, frame->id)->self_off += profile_off_cpu(self);
 }
 
 /* The node of a call that is over: that of one that nobody saw begin is above all others now; where there was no room for it, the root. */
@@ -293,7 +291,7 @@ void account_leave_off(struct thread *thread, struct thread_context *context, co
 	if (!known || call->user & ACCOUNT_UNNAMED) {
 		outermost = is_outermost(thread, call, function);
 		profile_add_off(&row->self_off, &off->self);
-		thread->functions[function].self_off += profile_off_cpu(&off->self);
+		thread_get_function(thread, function)->self_off += profile_off_cpu(&off->self);
 	}
 	if (!context->options.no_tree) {
 		struct tree_node *node = node_of(thread, call->user, function);
@@ -349,18 +347,32 @@ bool account_agrees(uint64_t user, uint64_t other)
 	return !((uint32_t)(user ^ other) & ~(ACCOUNT_NODE | ACCOUNT_OUTERMOST));
 }
 
-static void join_totals(struct thread *thread, const struct thread *part)
+static void join_total(struct thread *thread, const struct thread *part, struct thread_function *to, const struct thread_function *from)
 {
-	for (size_t i = 0; i < part->function_count; i++) {
-		const struct thread_function *from = &part->functions[i];
-		struct thread_function *to = &thread->functions[i];
+	to->active = from->active;
+	if (from->section != part->section || !from->section_total)
+		return;
+	to->section_total = from->section_total + (to->section == thread->section ? to->section_total : 0);
+	to->section = thread->section;
+}
 
-		to->active = from->active;
-		if (from->section != part->section || !from->section_total)
+/* Of a function that the part did not come by no call is open in it, and so none here. */
+static bool join_totals(struct thread *thread, struct thread_context *context, const struct thread *part)
+{
+	const struct thread_functions *from = &part->functions;
+
+	for (size_t page = 0; thread->by_rows && page < thread->functions.page_count; page++)
+		for (uint32_t i = 0; thread->functions.pages[page] && i < THREAD_PAGE; i++)
+			thread->functions.pages[page][i].active = false;
+	for (size_t page = 0; page < from->page_count; page++) {
+		if (!from->pages[page])
 			continue;
-		to->section_total = from->section_total + (to->section == thread->section ? to->section_total : 0);
-		to->section = thread->section;
+		if (!thread_find_function(thread, page * THREAD_PAGE) && !thread_reserve_function(thread, page * THREAD_PAGE))
+			return thread_starve(context);
+		for (uint32_t i = 0; i < THREAD_PAGE; i++)
+			join_total(thread, part, &thread->functions.pages[page][i], &from->pages[page][i]);
 	}
+	return true;
 }
 
 bool account_join(struct thread *thread, struct thread_context *context, struct thread *part)
@@ -370,15 +382,14 @@ bool account_join(struct thread *thread, struct thread_context *context, struct 
 
 	if (!part->section_inherited)
 		account_close_section(thread, context);
-	if (part->function_count && !reserve_function(thread, context, (uint32_t)part->function_count - 1))
-		return false;
 	if (part->section_inherited && part->by_rows && !thread->by_rows)
 		account_go_by_rows(thread, context, thread->pair.depth);
 	else if (part->section_inherited && thread->by_rows && !part->by_rows)
 		account_go_by_rows(part, context, depth);
 	thread->by_rows = part->by_rows;
 	account_settle(part, context);
-	join_totals(thread, part);
+	if (!join_totals(thread, context, part))
+		return false;
 	if (context->options.no_tree)
 		return true;
 	nodes = malloc((depth ? depth : 1) * sizeof *nodes);

@@ -60,7 +60,7 @@ bool account_agrees(uint64_t user, uint64_t other);
 /* Internal: adds to what outermost calls took in the section. */
 static inline void account_add_outermost(struct thread *thread, uint32_t function, struct profile_function *row, uint64_t ticks)
 {
-	struct thread_function *own = &thread->functions[function];
+	struct thread_function *own = thread_get_function(thread, function);
 
 	row->total += ticks;
 	if (__builtin_expect(own->section != thread->section, 0)) {

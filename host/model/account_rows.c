@@ -5,15 +5,15 @@
 static void begin_path(struct thread *thread, struct profile_function *rows, struct tree_node *node)
 {
 	struct tree_node *parent = &thread->tree.nodes[node->parent];
-	struct thread_function *own = &thread->functions[node->function];
+	struct thread_function *own = thread_get_function(thread, node->function), *caller = thread_find_function(thread, parent->function);
 	struct profile_function *row = &rows[node->function];
 
 	row->calls += node->calls;
 	row->self += node->self;
 	own->calls += node->calls;
 	own->self += node->self;
-	if (parent->function < thread->function_count)
-		thread->functions[parent->function].made += node->calls;
+	if (caller)
+		caller->made += node->calls;
 	node->recent_child = !own->active;
 	if (!own->active)
 		account_add_outermost(thread, node->function, row, node->total);
@@ -24,7 +24,7 @@ static void begin_path(struct thread *thread, struct profile_function *rows, str
 static void end_path(struct thread *thread, struct tree_node *node)
 {
 	if (node->recent_child)
-		thread->functions[node->function].active = false;
+		thread_get_function(thread, node->function)->active = false;
 	node->recent_child = TREE_NONE;
 }
 
@@ -55,7 +55,7 @@ void account_go_by_rows(struct thread *thread, struct thread_context *context, u
 	thread->by_rows = true;
 	for (uint32_t i = 0; i < depth; i++) {
 		struct dwell_frame *frame = &thread->frames[i];
-		struct thread_function *own = &thread->functions[frame->id];
+		struct thread_function *own = thread_get_function(thread, frame->id);
 
 		frame->user &= ~ACCOUNT_OUTERMOST;
 		if (own->active)

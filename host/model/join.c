@@ -73,12 +73,23 @@ static bool take_frames(struct thread *thread, const struct thread *part)
 	return true;
 }
 
+/* What it keeps anything of must have a row: a call of it may be open. */
+static bool reserve_rows(const struct thread *thread, struct profile *profile)
+{
+	size_t pages = thread->functions.page_count;
+
+	while (pages && !thread->functions.pages[pages - 1])
+		pages--;
+	return !pages || profile_get_function(profile, (uint32_t)(pages * THREAD_PAGE - 1));
+}
+
 bool thread_join(struct thread *thread, struct thread_context *context, struct thread *part)
 {
+	if (!reserve_rows(part, context->profile))
+		return false;
 	if (!thread->pair.capacity) {
 		become(thread, part);
-		/* A function of an open call must have its row. */
-		return !thread->function_count || profile_get_function(context->profile, (uint32_t)thread->function_count - 1);
+		return true;
 	}
 	if (!off_join(thread, context, part) || !account_join(thread, context, part) || !take_frames(thread, part) ||
 		!dwell_pair_join(&thread->pair, &part->pair))
@@ -98,13 +109,11 @@ bool thread_join(struct thread *thread, struct thread_context *context, struct t
 
 void thread_reset(struct thread *thread)
 {
-	struct thread empty = {.frames = thread->frames, .functions = thread->functions, .function_count = thread->function_count,
-		.tree = thread->tree, .off.next_ticks = UINT64_MAX};
+	struct thread empty = {.frames = thread->frames, .tree = thread->tree, .off.next_ticks = UINT64_MAX};
 
 	off_clear(&thread->off);
 	values_clear(&thread->values);
-	if (empty.functions)
-		memset(empty.functions, 0, empty.function_count * sizeof *empty.functions);
+	thread_forget_functions(thread);
 	if (empty.tree.nodes) {
 		tree_clear(&empty.tree);
 		empty.tree.patience = 0;
@@ -117,16 +126,20 @@ void thread_reset(struct thread *thread)
 
 bool thread_renumber(struct thread *thread, const uint32_t *map, size_t count)
 {
-	struct thread_function *functions = thread->function_count ? calloc(count, sizeof *functions) : NULL;
+	struct thread_functions old = thread->functions;
+	bool good = true;
 
-	if (thread->function_count && !functions)
+	thread->functions = (struct thread_functions){0};
+	for (size_t id = 0; good && id < count && id / THREAD_PAGE < old.page_count; id++) {
+		if (!old.pages[id / THREAD_PAGE] || map[id] >= count)
+			continue;
+		good = thread_find_function(thread, map[id]) || thread_reserve_function(thread, map[id]);
+		if (good)
+			*thread_get_function(thread, map[id]) = old.pages[id / THREAD_PAGE][id % THREAD_PAGE];
+	}
+	thread_forget_functions(&(struct thread){.functions = old});
+	if (!good)
 		return false;
-	for (size_t id = 0; id < thread->function_count && id < count; id++)
-		if (map[id] < count)
-			functions[map[id]] = thread->functions[id];
-	free(thread->functions);
-	thread->functions = functions;
-	thread->function_count = functions ? count : 0;
 	thread->off.section_count = 0; /* of no call more: all that are open were seen to begin */
 	for (uint32_t i = 0; thread->frames && i < thread->pair.depth; i++)
 		if (thread->frames[i].id < count)

@@ -14,7 +14,7 @@ static uint32_t find_user(
 	if (name->low < DWELL_TAG_LIMIT || name->low & 1u)
 		return 0;
 	id = functions_find_cached(context->functions, scope, name->low);
-	if (id >= thread->function_count || id >= context->profile->function_count)
+	if (!thread_find_function(thread, id) || id >= context->profile->function_count)
 		return 0; /* FUNCTION_NONE, too */
 	return name->user = id + 1;
 }

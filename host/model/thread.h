@@ -50,6 +50,13 @@ struct thread_function {
 	bool active;            /* it has a frame on this stack */
 };
 
+/* Of those that it came by, or of their neighbours: a program may have as many threads as functions. */
+#define THREAD_PAGE 64u
+struct thread_functions {
+	struct thread_function **pages; /* of THREAD_PAGE functions each, by id; null: none of them */
+	size_t page_count;
+};
+
 struct thread {
 	struct profile_thread row; /* what is known before the end: numbers, name, flags */
 	bool selected;
@@ -66,8 +73,7 @@ struct thread {
 	enum dwell_place_kind place_kind;
 	struct dwell_pair pair;
 	struct dwell_frame *frames; /* null: no event yet */
-	struct thread_function *functions;
-	size_t function_count;
+	struct thread_functions functions;
 	uint32_t section;           /* number of it: the time since its stack was last empty at a gap */
 	struct tree tree;           /* of the calls in the section */
 	bool by_rows;               /* each call is counted in the row of its function. Else the rows follow from the tree: account.h */
@@ -109,6 +115,25 @@ void thread_add_total(struct thread *thread, struct thread_context *context, enu
 void thread_finish(struct thread *thread, struct thread_context *context);
 /* Gives back what can be made again, when no frame is open: for threads that ended. */
 void thread_shrink(struct thread *thread, struct thread_context *context);
+
+/* Null: nothing is kept of it. */
+static inline struct thread_function *thread_find_function(const struct thread *thread, uint64_t id)
+{
+	const struct thread_functions *functions = &thread->functions;
+	uint64_t page = id / THREAD_PAGE;
+
+	return page < functions->page_count && functions->pages[page] ? &functions->pages[page][id % THREAD_PAGE] : 0;
+}
+
+/* pre: something is. */
+static inline struct thread_function *thread_get_function(const struct thread *thread, uint64_t id)
+{
+	return &thread->functions.pages[id / THREAD_PAGE][id % THREAD_PAGE];
+}
+
+/* Makes it so. False when there is no memory. */
+bool thread_reserve_function(struct thread *thread, uint64_t id);
+void thread_forget_functions(struct thread *thread);
 
 /* What a frame remembers (.reserved) of the place where it was entered, so that an exit from there need not ask which function that is. */
 static inline uint32_t thread_place_mark(uint64_t place)
