@@ -6,78 +6,48 @@
 
 #include "util/array.h"
 
-static size_t hash_of(const struct perf_tasks *tasks, uint32_t tid)
+static uint64_t key_of(uint32_t pid, uint32_t tid)
 {
-	return (size_t)(tid * UINT32_C(2654435761)) & (tasks->head_count - 1);
+	return (uint64_t)pid << 32 | tid;
 }
 
 uint32_t perf_tasks_find(const struct perf_tasks *tasks, uint32_t pid, uint32_t tid)
 {
-	uint32_t at = tasks->head_count ? tasks->heads[hash_of(tasks, tid)] : 0;
+	uint32_t at = numbers_get(&tasks->lives, key_of(pid, tid));
 
-	for (; at; at = tasks->threads[at - 1].next) {
-		const struct perf_thread *thread = &tasks->threads[at - 1];
-
-		if (thread->tid == tid && thread->pid == pid)
-			return thread->ended ? PERF_NOBODY : at - 1;
-	}
-	return PERF_NOBODY;
+	return at && !tasks->threads[at - 1].ended ? at - 1 : PERF_NOBODY;
 }
 
 uint32_t perf_tasks_find_process(const struct perf_tasks *tasks, uint32_t pid)
 {
-	uint32_t thread = perf_tasks_find(tasks, pid, pid);
+	uint32_t thread = perf_tasks_find(tasks, pid, pid), at;
 
-	if (thread != PERF_NOBODY && tasks->threads[thread].pid == pid)
+	if (thread != PERF_NOBODY)
 		return tasks->threads[thread].process;
-	for (size_t i = tasks->process_count; i--;) /* of which the first thread is not known */
-		if (tasks->processes[i].pid == pid)
-			return tasks->processes[i].ended ? PERF_NOBODY : (uint32_t)i;
-	return PERF_NOBODY;
-}
-
-static bool grow(struct perf_tasks *tasks)
-{
-	size_t count = tasks->head_count ? tasks->head_count * 2 : 64;
-	uint32_t *heads;
-
-	if (tasks->thread_count < tasks->head_count)
-		return true;
-	heads = calloc(count, sizeof *heads);
-	if (!heads)
-		return false;
-	free(tasks->heads);
-	tasks->heads = heads;
-	tasks->head_count = count;
-	for (uint32_t i = 0; i < tasks->thread_count; i++) { /* in their order: the last one stands first */
-		uint32_t *head = &heads[hash_of(tasks, tasks->threads[i].tid)];
-
-		tasks->threads[i].next = *head;
-		*head = i + 1;
-	}
-	return true;
+	at = numbers_get(&tasks->by_pid, pid); /* of which the first thread is not known */
+	return at && !tasks->processes[at - 1].ended ? at - 1 : PERF_NOBODY;
 }
 
 uint32_t perf_tasks_add(struct perf_tasks *tasks, uint32_t pid, uint32_t tid, const char *name)
 {
-	uint32_t process = perf_tasks_find_process(tasks, pid), *head;
+	uint32_t process = perf_tasks_find_process(tasks, pid), *life = numbers_put(&tasks->lives, key_of(pid, tid));
 
 	if (process == PERF_NOBODY)
 		process = perf_tasks_add_process(tasks, pid, PERF_NOBODY);
-	if (process == PERF_NOBODY || tasks->thread_count >= PERF_TASKS_MAX || !grow(tasks) ||
+	if (process == PERF_NOBODY || !life || tasks->thread_count >= PERF_TASKS_MAX ||
 		!array_reserve(&tasks->threads, &tasks->thread_capacity, tasks->thread_count + 1, sizeof *tasks->threads))
 		return PERF_NOBODY;
-	head = &tasks->heads[hash_of(tasks, tid)];
-	tasks->threads[tasks->thread_count] = (struct perf_thread){.pid = pid, .tid = tid, .process = process, .name = name, .next = *head};
-	*head = (uint32_t)++tasks->thread_count;
+	tasks->threads[tasks->thread_count] = (struct perf_thread){.pid = pid, .tid = tid, .process = process, .name = name};
+	*life = (uint32_t)++tasks->thread_count;
 	return (uint32_t)tasks->thread_count - 1;
 }
 
 uint32_t perf_tasks_add_process(struct perf_tasks *tasks, uint32_t pid, uint32_t parent)
 {
 	struct perf_process *process;
+	uint32_t *last = numbers_put(&tasks->by_pid, pid);
 
-	if (tasks->process_count >= PERF_TASKS_MAX ||
+	if (!last || tasks->process_count >= PERF_TASKS_MAX ||
 		!array_reserve(&tasks->processes, &tasks->process_capacity, tasks->process_count + 1, sizeof *tasks->processes))
 		return PERF_NOBODY;
 	process = &tasks->processes[tasks->process_count];
@@ -96,7 +66,8 @@ uint32_t perf_tasks_add_process(struct perf_tasks *tasks, uint32_t pid, uint32_t
 		process->parent_pid = from->pid;
 		process->awaits_path = from->awaits_path;
 	}
-	return (uint32_t)tasks->process_count++;
+	*last = (uint32_t)++tasks->process_count;
+	return *last - 1;
 }
 
 bool perf_tasks_map(struct perf_tasks *tasks, uint32_t index, const struct perf_map *map)
@@ -123,31 +94,27 @@ void perf_tasks_unmap(struct perf_tasks *tasks, uint32_t index, size_t map)
 
 const char *perf_tasks_keep(struct perf_tasks *tasks, const char *text, size_t bytes)
 {
-	size_t low = 0, high = tasks->text_count;
+	uint64_t key = UINT64_C(0xcbf29ce484222325);
+	uint32_t *at;
 
 	bytes = strnlen(text, bytes);
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const char *kept = tasks->texts[middle];
-		int order = strncmp(kept, text, bytes);
+	for (size_t i = 0; i < bytes; i++)
+		key = (key ^ (uint8_t)text[i]) * UINT64_C(0x100000001b3);
+	while ((at = numbers_put(&tasks->by_hash, key)) && *at) {
+		const char *kept = tasks->texts[*at - 1];
 
-		if (!order && !kept[bytes])
+		if (!strncmp(kept, text, bytes) && !kept[bytes])
 			return kept;
-		if (order < 0)
-			low = middle + 1;
-		else
-			high = middle;
+		key++;
 	}
-	if (!array_reserve(&tasks->texts, &tasks->text_capacity, tasks->text_count + 1, sizeof *tasks->texts))
+	if (!at || tasks->text_count >= UINT32_MAX - 1 ||
+		!array_reserve(&tasks->texts, &tasks->text_capacity, tasks->text_count + 1, sizeof *tasks->texts))
 		return NULL;
-	memmove(tasks->texts + low + 1, tasks->texts + low, (tasks->text_count - low) * sizeof *tasks->texts);
-	tasks->texts[low] = strndup(text, bytes);
-	if (!tasks->texts[low]) {
-		memmove(tasks->texts + low, tasks->texts + low + 1, (tasks->text_count - low) * sizeof *tasks->texts);
+	tasks->texts[tasks->text_count] = strndup(text, bytes);
+	if (!tasks->texts[tasks->text_count])
 		return NULL;
-	}
-	tasks->text_count++;
-	return tasks->texts[low];
+	*at = (uint32_t)++tasks->text_count;
+	return tasks->texts[*at - 1];
 }
 
 void perf_tasks_clear(struct perf_tasks *tasks)
@@ -158,7 +125,9 @@ void perf_tasks_clear(struct perf_tasks *tasks)
 		free(tasks->texts[i]);
 	free(tasks->processes);
 	free(tasks->threads);
-	free(tasks->heads);
 	free(tasks->texts);
+	numbers_clear(&tasks->lives);
+	numbers_clear(&tasks->by_pid);
+	numbers_clear(&tasks->by_hash);
 	*tasks = (struct perf_tasks){0};
 }

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "util/numbers.h"
+
 #define PERF_TASKS_MAX (1u << 20)
 #define PERF_MAPS_MAX (1u << 20) /* of all processes */
 
@@ -30,7 +32,6 @@ struct perf_thread {
 	uint32_t pid, tid, process;
 	const char *name; /* kept */
 	uint64_t last_time;
-	uint32_t next; /* with the same tid's hash, index + 1 */
 	bool ended, is_told;
 };
 
@@ -40,10 +41,10 @@ struct perf_tasks {
 	size_t process_count, process_capacity, map_count;
 	struct perf_thread *threads;
 	size_t thread_count, thread_capacity;
-	uint32_t *heads; /* index + 1 of the last one with that hash */
-	size_t head_count;
-	char **texts;    /* kept, each once, in order */
+	struct numbers lives, by_pid; /* index + 1 of the last thread of a pid and tid, and of the last process of a pid */
+	char **texts; /* kept, each once */
 	size_t text_count, text_capacity;
+	struct numbers by_hash; /* index + 1 of a text; where that has another hash's place, the next number is its own */
 };
 
 #define PERF_NOBODY UINT32_MAX

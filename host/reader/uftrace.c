@@ -28,6 +28,7 @@ struct uftrace_reader {
 	struct cursor cursor;
 	bool is_open, finished;
 	uint64_t bytes, more; /* more: events with something behind them */
+	uint64_t maps_told;
 };
 
 static bool probe(struct bytes start, bool whole)
@@ -131,7 +132,7 @@ static void rewind_uftrace(void *state)
 
 	reader->stage = 0;
 	reader->told = reader->part = 0;
-	reader->more = 0;
+	reader->more = reader->maps_told = 0;
 	reader->is_open = reader->finished = false;
 }
 
@@ -182,25 +183,19 @@ static bool tell_map(struct message *message, const struct uftrace_load *load, c
 	return true;
 }
 
-/* What a process ran before, up to that. */
-static const struct uftrace_load *find_before(const struct uftrace_tasks *tasks, size_t at)
-{
-	for (size_t i = at; i--;)
-		if (tasks->loads[i].process == tasks->loads[at].process)
-			return &tasks->loads[i];
-	return NULL;
-}
-
 static bool tell_load(struct uftrace_reader *reader, struct message *message)
 {
 	const struct uftrace_tasks *tasks = &reader->tasks;
 
 	for (; reader->told < tasks->load_count; reader->told++, reader->part = 0) {
-		const struct uftrace_load *load = &tasks->loads[reader->told], *before = find_before(tasks, reader->told);
+		const struct uftrace_load *load = &tasks->loads[reader->told];
+		const struct uftrace_load *before = load->before ? &tasks->loads[load->before - 1] : NULL;
 		const struct uftrace_session *old = before ? &tasks->sessions[before->session] : NULL;
 		const struct uftrace_session *new = &tasks->sessions[load->session];
 		size_t gone = old ? old->map_count : 0, part = reader->part++;
 
+		if (part < gone + new->map_count && reader->maps_told++ >= UFTRACE_MAPS_MAX)
+			return false;
 		if (part < gone)
 			return tell_map(message, load, &tasks->maps[old->first_map + part], true, load->time);
 		if (part - gone < new->map_count) /* before its session is told, it was there already: entries may be earlier */
@@ -274,6 +269,9 @@ static void next_uftrace(void *state, struct message *message)
 		if (reader->tasks.bad_lines)
 			diag_add(reader->input->diag, DIAG_WARN, source_name(reader->input->source), DIAG_NO_OFFSET,
 				"%" PRIu64 " lines of its task.txt cannot be read: they are left out", reader->tasks.bad_lines);
+		if (reader->maps_told > UFTRACE_MAPS_MAX)
+			diag_add(reader->input->diag, DIAG_WARN, source_name(reader->input->source), DIAG_NO_OFFSET,
+				"more than %u files are mapped, all processes together: the others are left out", UFTRACE_MAPS_MAX);
 		if (reader->more)
 			diag_add(reader->input->diag, DIAG_NOTE, source_name(reader->input->source), DIAG_NO_OFFSET,
 				"%" PRIu64 " events have arguments or a result behind them, which are not read: where they end is told by what comes next",

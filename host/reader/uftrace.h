@@ -7,9 +7,11 @@
 #include <stdint.h>
 
 #include "io/source.h"
+#include "util/numbers.h"
 
 #define UFTRACE_SID_BYTES 20u
 #define UFTRACE_LIST_MAX (1u << 16) /* of tasks, sessions, files */
+#define UFTRACE_MAPS_MAX (1u << 18) /* mapped and unmapped, all processes together: each has all files of its session */
 
 struct uftrace_task {
 	uint32_t tid, process; /* index of processes */
@@ -18,6 +20,7 @@ struct uftrace_task {
 struct uftrace_process {
 	uint32_t pid, parent_pid;
 	uint32_t session; /* index + 1 of the last one so far, 0: none is known */
+	uint32_t load; /* likewise */
 };
 
 /* A program that a process runs, from a moment on. */
@@ -39,6 +42,7 @@ struct uftrace_map {
 /* What is mapped into a process: all maps of a session, from a moment on. */
 struct uftrace_load {
 	uint32_t process, session;
+	uint32_t before; /* index + 1 of what the process ran before, 0: nothing */
 	uint64_t time;
 };
 
@@ -54,6 +58,7 @@ struct uftrace_tasks {
 	size_t map_count, map_capacity;
 	struct uftrace_load *loads;
 	size_t load_count, load_capacity;
+	struct numbers by_tid, by_pid, by_sid; /* index + 1 of tasks, of processes, of the first session by its sid's hash */
 	uint64_t bad_lines;
 };
 

@@ -60,29 +60,31 @@ static bool take_time(const char *line, uint64_t *ns)
 /* UINT32_MAX: no memory, or too many. */
 static uint32_t find_process(struct uftrace_tasks *tasks, uint32_t pid)
 {
-	for (size_t i = 0; i < tasks->process_count; i++)
-		if (tasks->processes[i].pid == pid)
-			return (uint32_t)i;
-	if (tasks->process_count >= UFTRACE_LIST_MAX ||
+	uint32_t *known = numbers_put(&tasks->by_pid, pid);
+
+	if (known && *known)
+		return *known - 1;
+	if (!known || tasks->process_count >= UFTRACE_LIST_MAX ||
 		!array_reserve(&tasks->processes, &tasks->process_capacity, tasks->process_count + 1, sizeof *tasks->processes))
 		return UINT32_MAX;
 	tasks->processes[tasks->process_count] = (struct uftrace_process){.pid = pid};
-	return (uint32_t)tasks->process_count++;
+	*known = (uint32_t)++tasks->process_count;
+	return *known - 1;
 }
 
 static bool add_task(struct uftrace_tasks *tasks, uint32_t tid, uint32_t pid)
 {
-	uint32_t process = find_process(tasks, pid);
+	uint32_t process = find_process(tasks, pid), *known = numbers_put(&tasks->by_tid, tid);
 
-	if (process == UINT32_MAX)
+	if (process == UINT32_MAX || !known)
 		return false;
-	for (size_t i = 0; i < tasks->task_count; i++)
-		if (tasks->tasks[i].tid == tid)
-			return true;
+	if (*known)
+		return true;
 	if (tasks->task_count >= UFTRACE_LIST_MAX ||
 		!array_reserve(&tasks->tasks, &tasks->task_capacity, tasks->task_count + 1, sizeof *tasks->tasks))
 		return false;
 	tasks->tasks[tasks->task_count++] = (struct uftrace_task){tid, process};
+	*known = (uint32_t)tasks->task_count;
 	return true;
 }
 
@@ -91,8 +93,9 @@ static bool add_load(struct uftrace_tasks *tasks, uint32_t process, uint32_t ses
 	if (tasks->load_count >= UFTRACE_LIST_MAX ||
 		!array_reserve(&tasks->loads, &tasks->load_capacity, tasks->load_count + 1, sizeof *tasks->loads))
 		return false;
-	tasks->loads[tasks->load_count++] = (struct uftrace_load){process, session, time};
+	tasks->loads[tasks->load_count++] = (struct uftrace_load){process, session, tasks->processes[process].load, time};
 	tasks->processes[process].session = session + 1;
+	tasks->processes[process].load = (uint32_t)tasks->load_count;
 	return true;
 }
 
@@ -151,6 +154,28 @@ static bool read_maps(struct uftrace_tasks *tasks, struct uftrace_session *sessi
 	text_lines_clear(&lines);
 	free_source(file);
 	return good;
+}
+
+/* Those of a session that is told again are known. */
+static bool take_maps(struct uftrace_tasks *tasks, uint32_t index, const struct source *source, struct diag *diag)
+{
+	struct uftrace_session *session = &tasks->sessions[index], *known;
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+	uint32_t *first;
+
+	for (const char *digit = session->sid; *digit; digit++)
+		hash = (hash ^ (uint8_t)*digit) * UINT64_C(0x100000001b3);
+	first = numbers_put(&tasks->by_sid, hash);
+	if (!first)
+		return false;
+	known = *first ? &tasks->sessions[*first - 1] : NULL;
+	if (!known)
+		*first = index + 1;
+	if (!known || strcmp(known->sid, session->sid) != 0)
+		return read_maps(tasks, session, source, diag);
+	session->first_map = known->first_map;
+	session->map_count = known->map_count;
+	return true;
 }
 
 /* False: no memory. */
@@ -214,8 +239,8 @@ const char *uftrace_tasks_read(struct uftrace_tasks *tasks, const struct source 
 	good = good && !lines.no_memory;
 	text_lines_clear(&lines);
 	free_source(file);
-	for (size_t i = 0; good && i < tasks->session_count; i++)
-		good = read_maps(tasks, &tasks->sessions[i], source, diag);
+	for (uint32_t i = 0; good && i < tasks->session_count; i++)
+		good = take_maps(tasks, i, source, diag);
 	return good ? NULL : starved;
 }
 
@@ -230,5 +255,8 @@ void uftrace_tasks_clear(struct uftrace_tasks *tasks)
 	free(tasks->sessions);
 	free(tasks->maps);
 	free(tasks->loads);
+	numbers_clear(&tasks->by_tid);
+	numbers_clear(&tasks->by_pid);
+	numbers_clear(&tasks->by_sid);
 	*tasks = (struct uftrace_tasks){0};
 }
