@@ -5,7 +5,7 @@
 
 #include "util/array.h"
 
-/* Spans that a search looks at in a run, at the most: only a hostile map piles more on one address. */
+/* Spans that a search looks at, at the most: only a hostile map piles more on one address. */
 #define SEARCH_MAX 4096u
 
 bool view_add(struct view *view, uint32_t process, size_t module, uint64_t low, uint64_t high)
@@ -64,7 +64,6 @@ static void enter_run(struct view_search *search)
 			high = middle;
 	}
 	search->at = low;
-	search->looked = 0;
 }
 
 struct view_search view_begin(struct view *view, uint32_t process, uint64_t address)
@@ -72,8 +71,11 @@ struct view_search view_begin(struct view *view, uint32_t process, uint64_t addr
 	struct view_search search = {.view = view, .address = address, .process = process};
 
 	settle(view);
-	if (view->run_count)
+	search.run = view->run_count;
+	if (search.run) {
+		search.run--;
 		enter_run(&search);
+	}
 	return search;
 }
 
@@ -81,17 +83,22 @@ const struct view_span *view_next(struct view_search *search)
 {
 	const struct view *view = search->view;
 
-	while (search->run < view->run_count) {
+	if (!view->run_count)
+		return NULL;
+	while (search->looked < SEARCH_MAX) {
 		const struct view_span *span = search->at > view->runs[search->run] ? &view->list[search->at - 1] : NULL;
 
-		if (span && span->process == search->process && span->reach > search->address && search->looked++ < SEARCH_MAX) {
+		if (span && span->process == search->process && span->reach > search->address) {
+			search->looked++;
 			search->at--;
 			if (span->high > search->address)
 				return span;
-			continue;
-		}
-		if (++search->run < view->run_count)
+		} else if (search->run) {
+			search->run--;
 			enter_run(search);
+		} else {
+			break;
+		}
 	}
 	return NULL;
 }

@@ -27,12 +27,12 @@ struct view {
 /* False: no memory. */
 bool view_add(struct view *view, uint32_t process, size_t module, uint64_t low, uint64_t high);
 
-/* A search: of each run those that hold the address, from the last one that begins at or below it downwards. */
+/* A search: of each run, the last one first, those that hold the address, from the one that begins last downwards. */
 struct view_search {
 	const struct view *view;
 	uint64_t address;
 	uint32_t process, run;
-	uint32_t looked; /* in this run */
+	uint32_t looked;
 	size_t at;       /* the next one to look at is before it */
 };
 struct view_search view_begin(struct view *view, uint32_t process, uint64_t address);
