@@ -69,6 +69,7 @@ AGENT_SRC := $(filter-out %/linked_real.c %/linked_gprof.c %/linked_slots.c %/li
 # What samples a program from within is a library of its own: who traces has no use for it.
 SAMPLER_SRC := $(wildcard target/sampler/*.c) $(patsubst %,target/port/os/linux/%.c,environment image next memory)
 TRACEGEN_SRC := $(wildcard test/tracegen/*.c)
+SHAPES_SRC := $(wildcard test/shapes/*.c)
 # The agent and what interrupts it in one program: only where there are stubs whose instructions it knows.
 ADVERSARY_SRC := $(if $(filter x86_64,$(CPU)),$(wildcard test/adversary/*.c))
 UNIT_SRC := $(wildcard test/unit/*/*.c)
@@ -119,6 +120,7 @@ PAGE_C := $(BUILD)/made/page/assets.c
 PAGE_OBJ := $(PAGE_C:.c=.o)
 MAIN_OBJ := $(call objects,host/main.c)
 TRACEGEN_OBJ := $(call objects,$(TRACEGEN_SRC))
+SHAPES_OBJ := $(call objects,$(SHAPES_SRC))
 UNIT_OBJ := $(call objects,$(UNIT_SRC))
 ADVERSARY_OBJ := $(call objects,$(ADVERSARY_SRC))
 FUZZ_OBJ := $(call objects,$(FUZZ_SRC))
@@ -145,6 +147,7 @@ SPECS := $(BUILD)/gcc.specs $(BUILD)/gcc-sites.s
 DWELL := $(if $(wildcard host/main.c),$(BUILD)/dwell)
 AGENT := $(if $(wildcard target/port/os/linux/*.c),$(BUILD)/libdwell.so $(BUILD)/libdwell.a $(BUILD)/libdwell-timer.so)
 TRACEGEN := $(if $(TRACEGEN_SRC),$(BUILD)/tracegen)
+SHAPES := $(if $(SHAPES_SRC),$(BUILD)/shapes)
 ADVERSARY := $(if $(ADVERSARY_SRC),$(BUILD)/adversary)
 
 .PHONY: all agent nitro nitro-arm hook ultra ultra-bare plugin atari atari-tests tests deps check unit cli e2e checks fuzz fuzz-programs asan clang-asan tsan bench bench-peers demo \
@@ -184,7 +187,7 @@ e2e: all tests#              the real programs only
 	@test/run --jobs $(JOBS) --build $(BUILD) e2e
 checks: all tests#           what scripts can say about the tree: includes, links, format, README
 	@test/run --jobs $(JOBS) --build $(BUILD) checks
-tests: $(UNIT_BIN) $(TRACEGEN) $(ADVERSARY) $(BUILD)/elf2prg $(ASSEMBLED)
+tests: $(UNIT_BIN) $(TRACEGEN) $(SHAPES) $(ADVERSARY) $(BUILD)/elf2prg $(ASSEMBLED)
 
 fuzz:#                       clang's libFuzzer on every reader of foreign bytes, FUZZ_SECONDS each
 	@tools/deps.sh build check
@@ -232,6 +235,7 @@ $(HOST_SRC)
 $(AGENT_SRC)
 $(SAMPLER_SRC)
 $(TRACEGEN_SRC)
+$(SHAPES_SRC)
 endef
 export BUILD_FLAGS BUILD_SOURCES
 $(BUILD)/BUILD_FLAGS $(BUILD)/BUILD_SOURCES:
@@ -289,6 +293,8 @@ $(BUILD)/libhost.a: $(HOST_OBJ) $(PROTO_OBJ) $(PAGE_OBJ) $(BUILD)/BUILD_SOURCES
 $(BUILD)/dwell: $(MAIN_OBJ) $(BUILD)/libhost.a
 	$(call say,LD)$(CC) $(CFLAGS) $(if $(HARDEN),$(HARDEN_LDFLAGS)) $(LDFLAGS) $^ $(HOST_LIBS) -o $@
 $(BUILD)/tracegen: $(TRACEGEN_OBJ) $(BUILD)/libhost.a $(BUILD)/BUILD_SOURCES
+	$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) $(filter-out %_SOURCES,$^) $(HOST_LIBS) -o $@
+$(BUILD)/shapes: $(SHAPES_OBJ) $(BUILD)/libhost.a $(BUILD)/BUILD_SOURCES
 	$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) $(filter-out %_SOURCES,$^) $(HOST_LIBS) -o $@
 $(BUILD)/adversary: $(ADVERSARY_OBJ) $(LINKED_OBJ) $(BUILD)/libhost.a $(BUILD)/BUILD_SOURCES
 	$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) $(filter-out %_SOURCES,$^) $(HOST_LIBS) -o $@
@@ -348,7 +354,7 @@ $(BUILD)/libdwell.a: $(LINKED_OBJ) $(LINKED_MEMBER_OBJ) $(BUILD)/BUILD_SOURCES
 	$(call say,AR)$(AR) rcs $@ $(BUILD)/linked/dwell.o $(LINKED_MEMBER_OBJ)
 .SECONDARY: $(PROTO_C) $(PAGE_C) $(UNIT_OBJ) $(FUZZ_OBJ) $(BENCH_OBJ) $(BUILD)/atari/PROFILE.elf $(BUILD)/atari/PROFILE.PRG
 
--include $(patsubst %.o,%.d,$(HOST_OBJ) $(PROTO_OBJ) $(PAGE_OBJ) $(MAIN_OBJ) $(TRACEGEN_OBJ) $(UNIT_OBJ) $(ADVERSARY_OBJ) $(FUZZ_OBJ) $(BENCH_OBJ) $(AGENT_OBJ) $(SAMPLER_OBJ) $(LINKED_OBJ) $(LINKED_MEMBER_OBJ) $(SIM_OBJ))
+-include $(patsubst %.o,%.d,$(HOST_OBJ) $(PROTO_OBJ) $(PAGE_OBJ) $(MAIN_OBJ) $(TRACEGEN_OBJ) $(SHAPES_OBJ) $(UNIT_OBJ) $(ADVERSARY_OBJ) $(FUZZ_OBJ) $(BENCH_OBJ) $(AGENT_OBJ) $(SAMPLER_OBJ) $(LINKED_OBJ) $(LINKED_MEMBER_OBJ) $(SIM_OBJ))
 
 $(BUILD)/gcc-sites.s: mk/gcc-sites.s
 	@mkdir -p $(@D)
