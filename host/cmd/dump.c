@@ -318,13 +318,15 @@ static void put_counts(struct dump *dump, const struct frame_chunk *chunk, const
 static void put_sums(struct dump *dump, const struct frame_chunk *chunk, const struct message_sums *sums)
 {
 	bool packed = chunk->flags & DWELL_CHUNK_PACKED;
-	uint64_t offset = chunk->offset + DWELL_CHUNK_HEADER_BYTES, at = offset + (packed ? chunk->payload.size : DWELL_SUMS_HEAD_BYTES);
+	uint64_t first_bytes = packed ? chunk->payload.size : sums_head_bytes(chunk->payload.data);
+	uint64_t offset = chunk->offset + DWELL_CHUNK_HEADER_BYTES, at = offset + first_bytes;
 
-	dump_put(dump, offset, packed ? chunk->payload.size : DWELL_SUMS_HEAD_BYTES, "sums", chunk->stream, sums->last_ticks,
-		"%u path%s, %u function%s, %u bucket%s, %u open call%s, %s %" PRIu64 ", outside %" PRIu64, sums->node_count,
-		sums->node_count == 1 ? "" : "s", sums->function_count, sums->function_count == 1 ? "" : "s", sums->bucket_count,
-		sums->bucket_count == 1 ? "" : "s", sums->frame_count, sums->frame_count == 1 ? "" : "s",
-		sums->is_all ? "all of events" : "shorter than", sums->is_all ? sums->events : sums->limit_ticks, sums->root_taken_ticks);
+	dump_put(dump, offset, first_bytes, "sums", chunk->stream, sums->last_ticks,
+		"%u path%s, %u function%s, %u bucket%s, %u open call%s, %s %" PRIu64 ", outside %" PRIu64 ", held up %" PRIu64,
+		sums->node_count, sums->node_count == 1 ? "" : "s", sums->function_count, sums->function_count == 1 ? "" : "s",
+		sums->bucket_count, sums->bucket_count == 1 ? "" : "s", sums->frame_count, sums->frame_count == 1 ? "" : "s",
+		sums->is_all ? "all of events" : "shorter than", sums->is_all ? sums->events : sums->limit_ticks,
+		sums->root_taken_ticks, sums->held_ticks);
 	for (uint32_t i = 0; i < sums->node_count; i++, at += packed ? 0 : DWELL_SUM_NODE_BYTES)
 		dump_put(dump, at, packed ? 0 : DWELL_SUM_NODE_BYTES, "path", chunk->stream, UINT64_MAX,
 			"%u: function %u, called by %u, calls %" PRIu64 ", total %" PRIu64 ", self %" PRIu64 ", taken %" PRIu64, i + 1,
@@ -575,15 +577,13 @@ static int run(int argc, char **argv, struct diag *diag)
 	struct options options;
 	struct writer_options form;
 	const struct reader_format *format;
-	struct dump dump = {.diag = diag};
+	struct dump dump;
 
 	if (!read_options(argc, argv, &options, diag))
 		return COMMAND_BY_DIAG;
-	dump.source = make_source(options.path, diag);
+	dump = (struct dump){.diag = diag, .source = make_source(options.path, diag), .layout = options.layout, .limit = options.limit};
 	if (!dump.source)
 		return COMMAND_BY_DIAG;
-	dump.layout = options.layout;
-	dump.limit = options.limit;
 	form = (struct writer_options){.form = options.form, .colour = term_has_colour(stdout)};
 	format = probe_format(dump.source, NULL, diag);
 	if (format == &reader_dwell)

@@ -93,7 +93,7 @@ struct said {
 	uint64_t self_ticks;  /* at most 2^64 − 1 */
 	uint64_t taken_ticks; /* modulo 2^64 */
 	uint64_t root_ticks;  /* likewise */
-	uint64_t lost_ticks;
+	uint64_t lost_ticks, held_ticks;
 };
 
 static void add_said(struct said *said, const struct message_sums *sums)
@@ -113,6 +113,7 @@ static void add_said(struct said *said, const struct message_sums *sums)
 		add(&said->self_ticks, sums->functions[i].folded_self_ticks);
 	add(&said->self_ticks, sums->other_ticks);
 	add(&said->lost_ticks, sums->lost_ticks);
+	add(&said->held_ticks, sums->held_ticks);
 	said->root_ticks += sums->root_taken_ticks;
 }
 
@@ -150,7 +151,7 @@ static bool fits(const struct said *said, const struct profile_thread *row, bool
 
 	if (said->all)
 		return !has_events && said->lost_ticks <= elapsed && said->self_ticks <= elapsed - said->lost_ticks &&
-		       !said->taken_ticks && !said->root_ticks;
+		       said->held_ticks <= elapsed - said->lost_ticks - said->self_ticks && !said->taken_ticks && !said->root_ticks;
 	return has_events && said->self_ticks <= elapsed && said->self_ticks == said->taken_ticks + said->root_ticks &&
 	       said->taken_ticks <= row->self_ticks && said->root_ticks <= row->outside_ticks;
 }
@@ -392,7 +393,8 @@ static void settle_row(struct profile_thread *row, const struct said *said)
 	row->last_ticks = said->last_ticks;
 	row->self_ticks = said->self_ticks;
 	row->lost_ticks = said->lost_ticks;
-	row->outside_ticks = said->last_ticks - said->first_ticks - said->self_ticks - said->lost_ticks;
+	row->held_ticks = said->held_ticks;
+	row->outside_ticks = said->last_ticks - said->first_ticks - said->self_ticks - said->lost_ticks - said->held_ticks;
 }
 
 bool counted_apply(struct counted *counted, struct sample_paths *paths, struct thread *thread, struct thread_context *context)

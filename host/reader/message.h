@@ -273,6 +273,7 @@ struct message_sums {
 	enum dwell_place_kind place_kind;
 	bool is_all;          /* no call of the stream comes as events, and these are known: */
 	uint64_t events, lost_ticks, lost_events, unmatched_exits, unwound_calls, no_entry_calls, gap_calls, beyond_calls, backward_events;
+	uint64_t held_ticks;
 	uint32_t deepest;     /* so far */
 	uint64_t limit_ticks; /* else: those do that took as long as that */
 	uint64_t first_ticks, last_ticks;

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "core/duration.h"
-#include "dwell/format.h"
 #include "util/array.h"
 
 static struct message_sums take_head(const uint8_t *p, const struct frame_chunk *chunk)
@@ -33,6 +32,7 @@ static struct message_sums take_head(const uint8_t *p, const struct frame_chunk 
 		.beyond_calls = get_u64(p + DWELL_SUMS_BEYOND),
 		.backward_events = get_u64(p + DWELL_SUMS_BACKWARD),
 		.deepest = get_u32(p + DWELL_SUMS_DEEPEST),
+		.held_ticks = sums_head_bytes(p) == DWELL_SUMS_LONG_HEAD_BYTES ? get_u64(p + DWELL_SUMS_HELD_TICKS) : 0,
 	};
 }
 
@@ -124,9 +124,10 @@ static bool reserve(struct sums *sums)
 	       array_reserve(&sums->frames, &sums->frame_capacity, (size_t)message->frame_count + 1, sizeof *sums->frames);
 }
 
+/* Behind the fixed part. */
 static uint64_t bytes_of(const struct message_sums *message)
 {
-	return DWELL_SUMS_HEAD_BYTES + (uint64_t)message->node_count * DWELL_SUM_NODE_BYTES +
+	return (uint64_t)message->node_count * DWELL_SUM_NODE_BYTES +
 	       (uint64_t)message->function_count * DWELL_SUM_FUNCTION_BYTES + (uint64_t)message->bucket_count * DWELL_SUM_BUCKET_BYTES +
 	       (uint64_t)message->frame_count * DWELL_SUM_FRAME_BYTES;
 }
@@ -142,14 +143,14 @@ const char *sums_take(struct sums *sums, const struct frame_chunk *chunk)
 		problem = plain_unpack(&sums->unpacker, chunk->payload, chunk->unpacked, &payload);
 	if (problem)
 		return problem;
-	if (payload.size < DWELL_SUMS_HEAD_BYTES)
+	if (payload.size < DWELL_SUMS_HEAD_BYTES || payload.size < sums_head_bytes(payload.data))
 		return "is shorter than its fixed part";
 	*message = take_head(payload.data, chunk);
 	if (message->place_kind > DWELL_PLACE_TASK)
 		return "has places of an unknown kind";
 	if (message->first_ticks > message->last_ticks)
 		return "ends before it begins";
-	if (bytes_of(message) != payload.size)
+	if (sums_head_bytes(payload.data) + bytes_of(message) != payload.size)
 		return "has another length than its numbers of paths, functions, buckets and open calls say";
 	if (!reserve(sums))
 		return "cannot be decoded: out of memory";
@@ -157,7 +158,7 @@ const char *sums_take(struct sums *sums, const struct frame_chunk *chunk)
 	message->functions = sums->functions;
 	message->buckets = sums->buckets;
 	message->frames = sums->frames;
-	p = payload.data + DWELL_SUMS_HEAD_BYTES;
+	p = payload.data + sums_head_bytes(payload.data);
 	problem = take_nodes(sums, p);
 	p += (size_t)message->node_count * DWELL_SUM_NODE_BYTES;
 	problem = problem ? problem : take_functions(sums, p);

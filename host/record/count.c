@@ -115,6 +115,7 @@ uint64_t count_slots(struct count *count, const uint64_t *slots, uint32_t slot_c
 static void add_figures(struct count_figures *to, const struct dwell_pair *pair)
 {
 	to->lost_ticks += pair->lost_ticks + pair->wait_lost_ticks;
+	to->held_ticks += pair->held_ticks;
 	to->lost_events += pair->lost_events;
 	to->unmatched_exits += pair->unmatched_exits;
 	to->unwound_calls += pair->unwound_calls;
@@ -222,6 +223,7 @@ static void write_chunk(
 		.last_ticks = last_ticks,
 		.events = count->events,
 		.lost_ticks = now.lost_ticks - count->told.lost_ticks,
+		.held_ticks = now.held_ticks - count->told.held_ticks,
 		.lost_events = now.lost_events - count->told.lost_events,
 		.unmatched_exits = now.unmatched_exits - count->told.unmatched_exits,
 		.unwound_calls = now.unwound_calls - count->told.unwound_calls,

@@ -20,7 +20,7 @@
 
 /* What is told of the thread as a whole. */
 struct count_figures {
-	uint64_t lost_ticks, lost_events, unmatched_exits, unwound_calls, beyond_calls, backward_events;
+	uint64_t lost_ticks, held_ticks, lost_events, unmatched_exits, unwound_calls, beyond_calls, backward_events;
 };
 
 struct count {

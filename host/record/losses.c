@@ -20,11 +20,9 @@ static void tell_waits(const struct figures *figures, struct trace_writer *write
 	units_format_ns_short(time, figures->waited_ns);
 	units_format_ns_short(longest, figures->longest_wait_ns);
 	units_format_ns_short(own, figures->folded_ns);
-	if (figures->folded_ns)
-		snprintf(text, sizeof text, "%s, until calls were counted, %s of it by the threads themselves: outside of all functions",
-			time, own);
-	else
-		snprintf(text, sizeof text, "%s, at most %s at a time", time, longest);
+	snprintf(text, sizeof text, figures->folded_ns ? "%s, at most %s at a time; in %s of it threads counted their own calls"
+						       : "%s, at most %s at a time",
+		time, longest, own);
 	trace_writer_info(writer, &fact, 1);
 	if (figures->waited_ns >= WAITED_MUCH_NS)
 		diag_add(diag, DIAG_NOTE, output, DIAG_NO_OFFSET,

@@ -5,10 +5,16 @@
 
 #include "dwell/format.h"
 
+/* No longer than it must be: readers that do not know of held-up time can read a chunk without any. */
+static size_t head_bytes(const struct message_sums *sums)
+{
+	return sums->held_ticks ? DWELL_SUMS_LONG_HEAD_BYTES : DWELL_SUMS_HEAD_BYTES;
+}
+
 static void put_head(uint8_t *p, const struct message_sums *sums)
 {
 	put_u32(p + DWELL_SUMS_PLACE_KIND, sums->place_kind);
-	put_u32(p + DWELL_SUMS_FLAGS, sums->is_all ? DWELL_SUMS_ALL : 0);
+	put_u32(p + DWELL_SUMS_FLAGS, (sums->is_all ? DWELL_SUMS_ALL : 0) | (sums->held_ticks ? DWELL_SUMS_HAS_HELD : 0));
 	put_u32(p + DWELL_SUMS_NODES, sums->node_count);
 	put_u32(p + DWELL_SUMS_FUNCTIONS, sums->function_count);
 	put_u32(p + DWELL_SUMS_BUCKETS, sums->bucket_count);
@@ -27,6 +33,8 @@ static void put_head(uint8_t *p, const struct message_sums *sums)
 	put_u64(p + DWELL_SUMS_BEYOND, sums->beyond_calls);
 	put_u64(p + DWELL_SUMS_BACKWARD, sums->backward_events);
 	put_u32(p + DWELL_SUMS_DEEPEST, sums->deepest);
+	if (sums->held_ticks)
+		put_u64(p + DWELL_SUMS_HELD_TICKS, sums->held_ticks);
 }
 
 static uint8_t *put_nodes(uint8_t *p, const struct message_sums *sums)
@@ -88,7 +96,7 @@ static void put_frames(uint8_t *p, const struct message_sums *sums)
 
 uint8_t *make_sums_payload(const struct message_sums *sums, struct bytes *payload)
 {
-	size_t size = DWELL_SUMS_HEAD_BYTES + (size_t)sums->node_count * DWELL_SUM_NODE_BYTES +
+	size_t size = head_bytes(sums) + (size_t)sums->node_count * DWELL_SUM_NODE_BYTES +
 		      (size_t)sums->function_count * DWELL_SUM_FUNCTION_BYTES + (size_t)sums->bucket_count * DWELL_SUM_BUCKET_BYTES +
 		      (size_t)sums->frame_count * DWELL_SUM_FRAME_BYTES;
 	uint8_t *made = calloc(1, size);
@@ -96,7 +104,7 @@ uint8_t *make_sums_payload(const struct message_sums *sums, struct bytes *payloa
 	if (!made)
 		return NULL;
 	put_head(made, sums);
-	put_frames(put_buckets(put_functions(put_nodes(made + DWELL_SUMS_HEAD_BYTES, sums), sums), sums), sums);
+	put_frames(put_buckets(put_functions(put_nodes(made + head_bytes(sums), sums), sums), sums), sums);
 	*payload = (struct bytes){made, size};
 	return made;
 }

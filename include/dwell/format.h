@@ -348,8 +348,8 @@ enum {
 #define DWELL_NAMES_KERNEL "[kernel]" /* the path of the operating system's own code */
 #define DWELL_NAMES_JIT "[jit]"       /* of code that a process made while it ran; in place of a build-id, which process */
 
-/* SUMS: fixed part of 136 bytes, then nodes, functions, buckets, frames. All but the frames and DEEPEST add up over the chunks of a
- * stream; of frames the last chunk counts. */
+/* SUMS: fixed part of 136 bytes, or of 144 with DWELL_SUMS_HAS_HELD, then nodes, functions, buckets, frames. All but the frames and DEEPEST
+ * add up over the chunks of a stream; of frames the last chunk counts. */
 enum {
 	DWELL_SUMS_PLACE_KIND = 0,    /* u32: enum dwell_place_kind, of all places in it */
 	DWELL_SUMS_FLAGS = 4,         /* u32: enum dwell_sums_flag; others: ignore */
@@ -373,7 +373,9 @@ enum {
 	DWELL_SUMS_BACKWARD = 120,    /* u64: events with an earlier time than the one before */
 	DWELL_SUMS_DEEPEST = 128,     /* u32: most calls open at a time, so far */
 	DWELL_SUMS_RESERVED = 132,    /* u32: write 0, ignore */
+	DWELL_SUMS_HELD_TICKS = 136,  /* u64: while the recorder held the thread up. Only with DWELL_SUMS_HAS_HELD, else there was none */
 	DWELL_SUMS_HEAD_BYTES = 136,
+	DWELL_SUMS_LONG_HEAD_BYTES = 144,
 
 	DWELL_SUM_NODE_BYTES = 40,
 	DWELL_SUM_NODE_PARENT = 0,    /* u32: number (from 1) of the node that called it, which stands before it; 0: outermost */
@@ -410,6 +412,7 @@ enum {
 };
 enum dwell_sums_flag {
 	DWELL_SUMS_ALL = 1 << 0, /* no call of the stream is listed: all of them are here */
+	DWELL_SUMS_HAS_HELD = 1 << 1,
 };
 enum { DWELL_SUM_FUNCTION_INCOMPLETE = 1 };
 

@@ -17,6 +17,12 @@ TEST(all_kinds)
 	try_streams(&(struct plan){.with = USUAL, .limit_ticks = COUNTED, .sameness = SAME_PATHS}, 700);
 }
 
+/* What the thread was held up is a term of its own. */
+TEST(held_up)
+{
+	try_streams(&(struct plan){.with = USUAL | HOLDS, .limit_ticks = COUNTED, .sameness = SAME_SPANS}, 300);
+}
+
 /* One that was entered in a gap has the path of the function that it turned out to be, not of an unknown one. */
 TEST(calls_that_began_in_gaps)
 {
@@ -53,6 +59,7 @@ int main(void)
 	begin_files();
 	RUN(long_streams);
 	RUN(all_kinds);
+	RUN(held_up);
 	RUN(calls_that_began_in_gaps);
 	RUN(calls_that_began_before);
 	RUN(deep);

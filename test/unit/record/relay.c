@@ -5,7 +5,7 @@
 #include "same_count.h"
 
 /* What is in order, which the thread can count. Elsewhere it leaves it to record. */
-#define IN_ORDER (JUMPS | SWAPS | ENDS | LOSTS | HOLES | PAUSES | VALUES | WINDOWS | MARKS | EXITS | UNKNOWN | ENTRIES | BEFORE)
+#define IN_ORDER (JUMPS | SWAPS | ENDS | LOSTS | HOLES | PAUSES | VALUES | WINDOWS | MARKS | EXITS | UNKNOWN | ENTRIES | BEFORE | HOLDS)
 
 /* What all streams of a test have met. */
 static struct {
