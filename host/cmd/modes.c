@@ -80,8 +80,8 @@ bool modes_check(const struct command *command, const struct recording_options *
 			options->mode == DWELL_MODE_RING ? "ring" : "linear");
 		return false;
 	}
-	if (options->mode != DWELL_MODE_STREAM && (options->loses || options->wait_max_ns)) {
-		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: --on-full is for --stream: --ring keeps the last events, --linear the first",
+	if (options->mode != DWELL_MODE_STREAM && !trigger_is_wanted(&options->trigger) && (options->loses || options->wait_max_ns)) {
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: --on-full is for --stream and --snapshot-when: --ring keeps the last events, --linear the first",
 			command->name);
 		return false;
 	}

@@ -23,7 +23,9 @@ bool modes_read_on_full(const struct command *command, const char *text, struct 
 	"                 is room, so no event is lost; reports show that time as the\n"                                          \
 	"                 cost of recording. It stops for TIME (" usual ") at the most, then it\n"                                \
 	"                 goes on and loses events until dwell drains the buffer again.\n"                                        \
-	"                 lose: it never stops. Reports show what was lost\n"
+	"                 lose: it never stops. Reports show what was lost.\n"                                                                  \
+	"                 --snapshot-when has it stop before it overwrites what dwell\n"                                                        \
+	"                 has not looked at. Not with --ring and --linear alone\n"
 /* The number of a process. */
 bool modes_read_pid(const struct command *command, const char *text, pid_t *pid, struct diag *diag);
 /* When all options are read: the file, and what they are together. stream: --stream was among them. */

@@ -32,7 +32,8 @@
 /* How long a process may take to join beyond the time that it is to be recorded: its processors may be busy. */
 #define JOIN_NS UINT64_C(1000000000)
 #define SWEEP_JOIN_NS 1000000 /* the time that was asked for begins with the first call */
-#define SWEEP_TRIGGER_NS 1000000 /* what a slow call did is overwritten meanwhile */
+#define SWEEP_TRIGGER_NS 1000000 /* what a slow call did is overwritten meanwhile, or its thread waits */
+#define SWEEP_HELD_NS 50000      /* as one did just now: its ring is small for how fast it is */
 #define SWEEP_FILE_NS 20000000 /* nothing but snapshots waits for record then */
 #define LEFT_NS UINT64_C(200000000)
 #define SOON_NS UINT64_C(4000000)
@@ -258,7 +259,8 @@ static bool begin_session(struct recording *recording, const char *output, const
 static void set_waits(struct dwell_session *shared, const struct recording_options *options)
 {
 	shared->wait_max_ns = options->wait_max_ns ? options->wait_max_ns : options->attach ? WAIT_MAX_ATTACHED_NS : WAIT_MAX_NS;
-	shared->waits = options->mode == DWELL_MODE_STREAM && !options->loses && (!options->live || options->counts);
+	shared->waits = (options->mode == DWELL_MODE_STREAM || trigger_is_wanted(&options->trigger)) && !options->loses &&
+			(!options->live || options->counts);
 }
 
 static bool begin(struct recording *recording, const char *output, const struct recording_options *options)
@@ -412,6 +414,8 @@ static bool is_over(struct recording *recording, const struct recording_options 
 /* How long to sleep between two looks. */
 static long pause_ns(const struct recording *recording, const struct launch *launch, bool busy)
 {
+	if (recording->held)
+		return SWEEP_HELD_NS;
 	if (busy)
 		return SWEEP_BUSY_NS;
 	if (recording->attach && !recording->joined)
@@ -434,9 +438,10 @@ static bool run(struct recording *recording, const char *path, const struct reco
 	if (!start(recording, path, options, launch))
 		return false;
 	recording->streams.whole_pid = options->attach || options->off ? 0 : (uint32_t)launch->pid;
-	if (options->mode == DWELL_MODE_STREAM) {
-		/* Late is lost: where it is allowed (to root, mostly), ask to be run before a program that keeps all processors busy. */
+	/* Its threads wait for record: where it is allowed (to root, mostly), ask to be run before a program that keeps all processors busy. */
+	if (options->mode == DWELL_MODE_STREAM || recording->trigger)
 		setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) - 10);
+	if (options->mode == DWELL_MODE_STREAM) {
 		trace_writer_behind(recording->writer);
 		workers_start(recording->streams.workers);
 	}
@@ -444,6 +449,7 @@ static bool run(struct recording *recording, const char *path, const struct reco
 		launch_wait(launch, pause_ns(recording, launch, busy));
 		busy = sweep(recording, false);
 		recording_take_snapshot(recording, options);
+		recording->held = recording->trigger && trigger_let_go(recording->trigger);
 		launch->stopped |= options->stop && *options->stop;
 	} while (!launch->stopped && goes_on(recording, options, launch) && !is_over(recording, options, launch));
 	if (launch->ended && !launch->attached && WIFSIGNALED(launch->status) && WTERMSIG(launch->status) == SIGSYS)

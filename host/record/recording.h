@@ -42,7 +42,7 @@ struct recording_options {
 	uint64_t longer_ns;           /* of a stream: calls that are shorter are counted, and not listed; 0: all are listed */
 	pid_t attach;             /* not 0: no program is run, but this process recorded, which runs already */
 	uint64_t for_ns;          /* of that: how long, 0: until it ends */
-	bool loses;               /* of a stream: a thread that finds its ring full goes on, and what it does is lost; else it waits … */
+	bool loses;               /* a thread that is too far ahead goes on, and what it does is lost, or not looked at; else it waits … */
 	uint64_t wait_max_ns;     /* … so long at the most; 0: what is usual */
 	bool live;                 /* the file is read while it is written, by somebody who says himself what is lost */
 	const volatile bool *stop; /* null, or set by another thread: the recording ends */

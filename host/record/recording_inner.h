@@ -35,6 +35,7 @@ struct recording {
 	struct throttle *throttle; /* null: … and stay so */
 	struct slow_trees *slow; /* null: all calls are written */
 	struct trigger *trigger; /* null: nobody waits for slow calls */
+	bool held;               /* a thread waited to be looked at */
 	struct journal_listener listener;
 	struct message_header header;
 	struct diag *diag;

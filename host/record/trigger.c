@@ -133,6 +133,8 @@ bool trigger_begin(struct trigger *trigger, const struct session *session, const
 	trigger->session = session;
 	trigger->first = *first;
 	trigger->threads = calloc(session->slot_count, sizeof *trigger->threads);
+	if (session->shared->waits)
+		session->shared->room = trigger_thread_room(session->ring_bytes);
 	return trigger->threads;
 }
 
@@ -287,6 +289,9 @@ void trigger_holds(struct trigger *trigger, uint32_t slot, uint64_t begin_ticks,
 	for (uint32_t i = 0; i < trigger->pending_count; i++)
 		if (trigger->pending[i].slot == slot && trigger->pending[i].begin_ticks == begin_ticks)
 			trigger->pending[i].first_ticks = first_ticks;
+	/* The snapshot has a copy. */
+	if (trigger->threads[slot])
+		trigger_thread_let_go(trigger->threads[slot]);
 }
 
 /* The least that would have held a call of which the ring had so much. pre: it had some. */
@@ -366,6 +371,16 @@ void trigger_failed(struct trigger *trigger)
 {
 	trigger->untold += trigger->pending_count + trigger->more_pending;
 	forget(trigger);
+}
+
+bool trigger_let_go(struct trigger *trigger)
+{
+	bool any = false;
+
+	for (uint32_t i = 0, used = session_slots_used(trigger->session); i < used; i++)
+		if (trigger->threads[i])
+			any |= trigger_thread_let_go(trigger->threads[i]);
+	return any;
 }
 
 void trigger_tell_end(const struct trigger *trigger, const char *output, struct diag *diag)

@@ -3,9 +3,13 @@
  *     make_trigger(&options, &session, program, …)
  *     in each sweep: trigger_see, then copy the journal, then trigger_look
  *                    if trigger_is_due: take a snapshot, with trigger_holds and trigger_write; then trigger_taken
+ *                    trigger_let_go
  *
  * It reads along the rings and takes nothing from them: they are what a snapshot is made of, and hold as much as a window in record's own
- * memory would. What was overwritten before it was read is counted, and no call is judged whose entry was in it.
+ * memory would. A thread that is a quarter of its ring ahead waits until that was looked at, and a snapshot that is due has its ring. So
+ * each call is judged, and one that is slow is whole in its snapshot if three quarters of the ring hold it. Nobody waits with
+ * --on-full=lose, or once a wait was too long: what was overwritten before it was read is counted, and no call is judged whose entry
+ * was in it.
  *
  * Time is wall time, from entry to exit: time off the CPU is in it. Of calls of one function in one another the outermost counts.
  *
@@ -73,6 +77,8 @@ void trigger_holds(struct trigger *trigger, uint32_t slot, uint64_t begin_ticks,
 void trigger_write(const struct trigger *trigger, struct trace_writer *writer);
 /* It is there: says so. file: its name. */
 void trigger_taken(struct trigger *trigger, const char *file, struct diag *diag);
+/* All that was looked at may be overwritten. Whether a thread waited for that. */
+bool trigger_let_go(struct trigger *trigger);
 /* It could not be made: the calls are counted as without one. */
 void trigger_failed(struct trigger *trigger);
 

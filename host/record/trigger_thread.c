@@ -24,6 +24,7 @@ struct trigger_thread {
 	uint32_t slot, process;
 	uint64_t begin_ticks;
 	uint64_t seen, pos;  /* of the ring */
+	bool stuck;          /* it cannot be looked at */
 	uint64_t taken;      /* its position when a snapshot was taken … */
 	bool has_taken;      /* … if one was */
 	struct depth *calls; /* null: no memory; tried again */
@@ -194,12 +195,14 @@ uint64_t trigger_thread_look(struct trigger_thread *thread, void (*take)(void *c
 
 	thread->take = take;
 	thread->context = context;
+	thread->stuck = true;
 	while (get_extent(thread, &extent)) {
 		end = thread->seen < extent.end ? thread->seen : extent.end;
 		if (extent.begin > thread->pos || !thread->calls) {
 			*missed += extent.begin > thread->pos ? (extent.begin - thread->pos) / DWELL_SLOT_BYTES : 0;
 			begin_anew(thread, extent.begin > thread->pos ? extent.begin : thread->pos);
 		}
+		thread->stuck = !thread->calls;
 		if (thread->pos >= end || !thread->calls)
 			break;
 		from = thread->pos & (session->ring_bytes - 1);
@@ -223,6 +226,25 @@ uint64_t trigger_thread_look(struct trigger_thread *thread, void (*take)(void *c
 	return slots;
 }
 
+uint64_t trigger_thread_room(uint64_t ring_bytes)
+{
+	return ring_bytes / 4 > DWELL_BLOCK_BYTES ? ring_bytes / 4 : DWELL_BLOCK_BYTES;
+}
+
+bool trigger_thread_let_go(struct trigger_thread *thread)
+{
+	struct dwell_ring *ring = ring_of(thread);
+
+	if (session_read_slot(thread->session, thread->slot).begin_ticks != thread->begin_ticks)
+		return false; /* another one's by now */
+	/* Where nothing can be looked at, nobody is to wait for it. */
+	__atomic_store_n(&ring->consumed, thread->stuck ? thread->seen : thread->pos, __ATOMIC_SEQ_CST);
+	if (!__atomic_load_n(&ring->waiting, __ATOMIC_SEQ_CST))
+		return false;
+	session_wake(ring);
+	return true;
+}
+
 void trigger_thread_taken(struct trigger_thread *thread)
 {
 	thread->has_taken = true;
@@ -236,5 +258,5 @@ bool trigger_thread_is_renewed(const struct trigger_thread *thread)
 
 bool trigger_thread_comes_round(const struct trigger_thread *thread, uint64_t position)
 {
-	return thread->pos - position >= thread->session->ring_bytes / 4 * 3;
+	return thread->pos - position >= thread->session->ring_bytes / 8 * 5;
 }

@@ -30,6 +30,11 @@ void trigger_thread_see(struct trigger_thread *thread);
 uint64_t trigger_thread_look(struct trigger_thread *thread, void (*take)(void *context, const struct trigger_call *call), void *context,
 	uint64_t *missed);
 
+/* What was looked at may be overwritten: the ring's thread goes on, if it waits for that. Whether it did. */
+bool trigger_thread_let_go(struct trigger_thread *thread);
+/* How far a thread may be ahead of that, so that what comes round is not overwritten before the next look. */
+uint64_t trigger_thread_room(uint64_t ring_bytes);
+
 /* A snapshot was taken now. */
 void trigger_thread_taken(struct trigger_thread *thread);
 /* Whether nothing is in the ring that is in the last snapshot. */

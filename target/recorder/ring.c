@@ -45,7 +45,7 @@ struct dwell_ring *dwell_ring_begin(void *memory, dwell_pos header_bytes, dwell_
 	ring->commits_last = port_commits_last();
 	ring->closed = 0;
 	ring->watched = 0;
-	ring->room = data;
+	ring->room = mode == DWELL_MODE_STREAM ? data : 0;
 	ring->waiting = 0;
 	ring->held = 0;
 	ring->held_ticks = ring->held_end_ticks = 0;

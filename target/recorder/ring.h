@@ -13,7 +13,7 @@
  *      said last.
  *   5. Modes differ only in when a block may be opened, so the hot path is one:
  *          stream   pos + block − consumed ≤ room       nothing is overwritten that was not drained; room ≤ bytes
- *          ring     always                              the last bytes are kept
+ *          ring     room = 0, or as stream              the last bytes are kept; with a room none is overwritten that was not looked at
  *          linear   pos + block ≤ bytes                 the first bytes are kept
  *   6. With a claim that commits first (commits_last 0) a slot that is 0 is claimed and not written yet. So the slots ahead of pos are 0:
  *          stream   whoever drains zeroes what it took before it moves consumed
@@ -49,7 +49,7 @@ struct dwell_ring {
 		uint64_t epoch_room;
 	};
 	dwell_pos bytes;             /* of data: a power of two, at least two blocks */
-	volatile dwell_pos consumed; /* bytes drained. Written by the drainer */
+	volatile dwell_pos consumed; /* bytes drained, or looked at. Written by who does that */
 	volatile dwell_pos stack_low;   /* the fast way is open to events whose stack pointer is in [stack_low, stack_low + stack_bytes), */
 	volatile dwell_pos stack_bytes; /* which is on the stack that was said last; 0: to none, all: to any */
 	volatile dwell_pos ready;    /* blocks below this were zeroed for this lap (see 6) */
@@ -76,7 +76,7 @@ struct dwell_ring {
 	uint32_t commits_last; /* 1: pos moves after the slot is written; 0: before (see 6) */
 	volatile uint32_t closed; /* 1: nothing is recorded any more, so the epoch stays stale. Written by whoever ends the recording */
 	volatile uint32_t watched; /* somebody wants to see every event: all take the slow path */
-	volatile dwell_pos room; /* stream: how far pos may be ahead of consumed. The drainer lowers it where memory is short */
+	volatile dwell_pos room; /* how far pos may be ahead of consumed; ring, 0: any. The drainer lowers it where memory is short */
 	volatile uint32_t waiting; /* 1: the thread sleeps on this word, until whoever drains clears it and wakes it */
 	volatile dwell_pos held;   /* enum dwell_resume: HELD and HELD_END are to be said, since the thread waited for room from … */
 	volatile uint64_t held_ticks, held_end_ticks; /* … to …; 0: to when that is said … */

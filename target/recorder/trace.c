@@ -84,7 +84,7 @@ static bool block_is_free(const struct dwell_ring *ring, dwell_pos pos)
 	case DWELL_MODE_LINEAR:
 		return pos < ring->bytes;
 	default:
-		return true;
+		return !ring->room || pos + DWELL_BLOCK_BYTES - consumed <= ring->room;
 	}
 }
 
@@ -110,14 +110,14 @@ static bool is_held_due(struct dwell_ring *ring, dwell_pos pos)
 	return ring->held != DWELL_RESUME_NOTHING;
 }
 
-/* Where nothing may be lost, the thread waits for who drains, and says from when to when. When it begins is noted first: a handler that
- * records while it waits says it with its own events, which are later. */
+/* Where nothing may be lost, the thread waits for who drains or looks, and says from when to when. When it begins is noted first: a
+ * handler that records while it waits says it with its own events, which are later. */
 static enum dwell_wait wait_for_block(struct dwell_ring *ring, dwell_pos pos)
 {
 	bool first = !is_held_due(ring, pos);
 	enum dwell_wait result;
 
-	if (ring->mode != DWELL_MODE_STREAM)
+	if (ring->mode == DWELL_MODE_LINEAR)
 		return DWELL_WAIT_NONE;
 	if (first) {
 		ring->held_end_ticks = 0;
@@ -143,7 +143,8 @@ static enum dwell_wait open_block(struct dwell_ring *ring, dwell_pos pos)
 	bool clears = ring->mode == DWELL_MODE_RING && !ring->commits_last;
 	enum dwell_wait result = block_is_free(ring, pos) ? DWELL_WAIT_ROOM : wait_for_block(ring, pos);
 
-	if (result != DWELL_WAIT_ROOM)
+	/* A ring overwrites then what nobody has looked at: only a stream loses. */
+	if (result != DWELL_WAIT_ROOM && (result == DWELL_WAIT_LEFT || ring->mode != DWELL_MODE_RING))
 		return result;
 	port_block_wanted(ring, pos);
 	if (clears && ring->ready == pos && !make_ready(ring, pos))

@@ -42,15 +42,26 @@ busy_machine()
 	[ "$(cat "$name.status")" = 0 ] || fail "$(cat "$name.err")"
 	nothing_lost "$name"
 	made=$(sed -n 's/^events //p' "$name.out")
-	case $* in
-	*slowest*)
-		"$DWELL" info "$name.dwell" | grep -q '^kept-slowest .*1 of 1 calls' || fail "not kept:" "$("$DWELL" info "$name.dwell")"
-		;;
-	*)
-		report_csv "$name"
-		[ "$(value "$name" branch calls)" = "$(((made - 2) / 2))" ] || fail "$(value "$name" branch calls) calls of branch, events: $made"
-		;;
-	esac
+	report_csv "$name"
+	[ "$(value "$name" branch calls)" = "$(((made - 2) / 2))" ] || fail "$(value "$name" branch calls) calls of branch, events: $made"
+}
+
+# busy_calls NAME OPTIONS ...: likewise, of calls that are looked at, and mostly not kept.
+busy_calls()
+{
+	local name=$1
+	shift
+	compile held held.c
+	be_busy
+	echo | "$DWELL" record "$@" -o "$name.dwell" ./held $COUNT > "$name.out" 2> "$name.err" || fail "status $?" "$(cat "$name.err")"
+	kill "${busy[@]}"
+}
+
+slowest()
+{
+	busy_calls slowest --memory=2M --keep-slowest 3:leaf
+	nothing_lost slowest
+	"$DWELL" info slowest.dwell | grep -q "^kept-slowest .*3 of $COUNT calls, 0 cut" || fail "not kept:" "$("$DWELL" info slowest.dwell)"
 }
 
 # find_program: the one that $record runs. $program
@@ -110,6 +121,48 @@ stopped()
 	between 0 "$(value stopped main total_ns)" "$(($(number stopped elapsed_ns) - $(number stopped held_ns)))" "main's time"
 	grep -q 'recording held threads up for .* so that no event was lost$' stopped.err || fail "record does not say it:" "$(cat stopped.err)"
 	"$DWELL" info stopped.dwell | grep -q '^waited ' || fail "info does not say it"
+}
+
+# With --snapshot-when a thread waits until what it would overwrite was looked at, so that each call is judged. all_judged NAME
+all_judged()
+{
+	grep -q ": never; the slowest of 6,000,000 calls took" "$1.err" && ! grep -q "not looked at" "$1.err" || fail "$(cat "$1.err")"
+}
+
+busy_trigger()
+{
+	busy_calls judged --ring=256K --snapshot-when 'leaf>1000s'
+	all_judged judged
+}
+
+stopped_trigger()
+{
+	begin looks --snapshot-when 'leaf>1000s' -- $COUNT
+	sleep 1
+	[ ! -s looks.out ] || fail "the program went on"
+	finish looks
+	all_judged looks
+	grep -q 'recording held threads up for .* so that no event was lost$' looks.err || fail "record does not say it:" "$(cat looks.err)"
+}
+
+# What is overwritten then is lost to nobody but the judge.
+too_long_trigger()
+{
+	begin overwrites --on-full=wait:300ms --snapshot-when 'leaf>1000s' -- $COUNT
+	comes '^leaf ' overwrites.out
+	finish overwrites
+	grep -q ' a whole ring ahead of who looks for slow calls: [0-9]* events were not looked at' overwrites.err || fail "$(cat overwrites.err)"
+	nothing_lost overwrites
+}
+
+dead_trigger()
+{
+	begin alone --snapshot-when 'leaf>1000s' -- $COUNT
+	kill -KILL "$record"
+	comes '^leaf ' alone.out
+	wait "$record" 2> /dev/null || true
+	"$DWELL" report --csv alone.dwell > alone.csv 2> /dev/null || [ $? = 1 ] || fail "the file cannot be read"
+	[ "$(value alone leaf calls)" -gt 10000 ] || fail "$(value alone leaf calls) calls are in the ring"
 }
 
 # said NAME: how many events were lost, of how many, as record says it.
@@ -202,8 +255,14 @@ cancelled()
 
 test_that "nothing is lost on a busy machine" busy_machine all
 test_that "nor with --longer" busy_machine longer --longer 100us
-test_that "nor with --keep-slowest" busy_machine slowest --keep-slowest 3:branch
+test_that "nor with --keep-slowest" slowest
 test_that "nor with filters" busy_machine filter --not main
+test_that "nor with --depth" busy_machine depth --depth 100
+test_that "nor with --count" busy_machine count --count
+test_that "--snapshot-when judges each call on a busy machine" busy_trigger
+test_that "and while record is stopped" stopped_trigger
+test_that "but for as long as a wait may last" too_long_trigger
+test_that "when record is killed that looks at rings, the program goes on" dead_trigger
 test_that "nor while record is stopped" stopped
 test_that "for as long as a wait may last" too_long
 test_that "with --on-full=lose nobody waits" lose

@@ -91,11 +91,12 @@ too_large()
 	done
 	grep -qE "serve took .*; the ring held only the last .* of it: --ring=[0-9]+K would have held it" "$kind-large.err" || fail "$(cat "$kind-large.err")"
 }
-# Who records was stopped after he had seen a slow call, and until its ring had gone round: the snapshot has nothing of it, and says so.
+# Nobody waits. Who records was stopped after he had seen a slow call, and until its ring had gone round: the snapshot has nothing of it, and
+# says so.
 too_late()
 {
 	compile "$kind-late" stops_recorder.c
-	slow "$kind-late" "--ring=64K --snapshot-when slow>20ms" "./$kind-late" "$PWD/$kind-late.dwell" 100 100000
+	slow "$kind-late" "--on-full=lose --ring=64K --snapshot-when slow>20ms" "./$kind-late" "$PWD/$kind-late.dwell" 100 100000
 	[ "$(cat "$kind-late.status")" = 0 ] || fail "$(cat "$kind-late.err")"
 	[ "$(grep -cE "^dwell: $kind-late.dwell.1: is a snapshot: slow took [0-9.]* m?s, more than 20 ms, on thread [0-9]+ \($kind-late\) of process [0-9]+$" \
 		"$kind-late.err")" = 1 ] || fail "the first:" "$(cat "$kind-late.err")"

@@ -116,7 +116,7 @@ struct dwell_session {
 	volatile uint64_t refused_machines; /* processes of another machine or clock */
 	volatile uint64_t given_up;      /* ended threads whose rings were taken for others */
 	uint64_t start_unix_ns;
-	volatile uint64_t room;          /* stream: how far a thread may be ahead of record, for rings that begin */
+	volatile uint64_t room;          /* how far a thread may be ahead of record, for rings that begin; 0: as is usual for their mode */
 	volatile uint32_t thrift;        /* stream: memory is short: what was drained is given back to the system */
 	volatile uint32_t free_hint;     /* slots below this are hardly free */
 	volatile uint64_t next_clock_ticks; /* an agent tells a clock point then */
@@ -144,7 +144,7 @@ struct dwell_session {
 	char filter[32];                 /* where the list of functions is that are not wanted (filter.h); empty: all are */
 	char throttle[32];               /* where those are listed that are recorded no more (throttle.h); empty: nobody asks for it … */
 	volatile uint32_t throttled;     /* … and how many entries that list has */
-	volatile uint32_t waits;         /* stream: a thread whose ring is full waits for record, and loses nothing */
+	volatile uint32_t waits;         /* a thread that is so far ahead waits for record, and nothing is lost */
 	volatile uint64_t waited_ns;     /* so long, all of them together */
 	volatile uint64_t folded_ns;     /* of that: they counted calls themselves */
 	uint64_t relays_offset; /* behind all rings: where record and a thread count the thread's calls in turn; 0: record alone does */

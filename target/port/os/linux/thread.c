@@ -175,7 +175,7 @@ static struct dwell_ring *make_ring(struct dwell_session *session)
 		*dwell_throttle_counter(ring, i) = 0;
 	/* Of what commits last nobody zeroes what was drained; and of other modes nobody zeroes anything. */
 	slot->soiled = ring->commits_last || session->mode != DWELL_MODE_STREAM;
-	if (session->room && session->room < ring->room)
+	if (session->room && (session->room < ring->room || !ring->room))
 		ring->room = session->room;
 	__atomic_store_n(&slot->state, dwell_session_state(DWELL_SESSION_LIVE, agent.pid), __ATOMIC_RELEASE);
 	return ring;
