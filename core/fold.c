@@ -135,6 +135,7 @@ static void change_stack(struct dwell_fold *fold, uint64_t ticks)
 	if (dwell_pair_has_begun(fold->pair))
 		dwell_pair_off(fold->pair, ticks);
 	dwell_pair_on(to, ticks); /* or it begins */
+	dwell_pair_hand_over(to, fold->pair);
 	fold->pair = to;
 }
 

@@ -19,14 +19,14 @@ void dwell_pair_init(struct dwell_pair *pair, struct dwell_frame *frames, uint32
 	pair->depth = pair->beyond = pair->deepest = pair->reached = 0;
 	pair->first_ticks = pair->last_ticks = 0;
 	pair->self_ticks = pair->lost_ticks = pair->held_ticks = pair->covered_ticks = 0;
-	pair->section_ticks = pair->section_first_ticks = 0;
+	pair->section_ticks = pair->section_first_ticks = pair->thread_held_ticks = 0;
 	pair->lost_events = pair->unmatched_exits = pair->unwound_calls = pair->beyond_calls = pair->backward_events = 0;
 	pair->due = pair->due_flags = pair->due_last = pair->land_flags = pair->lost_pushes = 0;
 	pair->due_ticks = pair->due_id = pair->land_ticks = 0;
 	pair->misfit_id = DWELL_ID_UNKNOWN;
-	pair->wait_lost_ticks = pair->wait_off_ticks = pair->wait_end_ticks = 0;
+	pair->wait_lost_ticks = pair->wait_off_ticks = pair->wait_held_ticks = pair->wait_end_ticks = 0;
 	pair->search_left = SEARCH_ALL;
-	pair->section_inherited = pair->section_missed = pair->resumed = pair->doubted = pair->is_copy = false;
+	pair->section_inherited = pair->section_missed = pair->resumed = pair->doubted = pair->is_copy = pair->without_held = false;
 	pair->ended_count = 0;
 	pair->state = STATE_START;
 }
@@ -37,11 +37,6 @@ void dwell_pair_grow(struct dwell_pair *pair, struct dwell_frame *frames, uint32
 	pair->capacity = capacity;
 	if (pair->reached > capacity)
 		pair->reached = capacity;
-}
-
-bool dwell_pair_has_begun(const struct dwell_pair *pair)
-{
-	return !(pair->state & STATE_START);
 }
 
 /* Of a frame that nobody saw begin. */
@@ -104,6 +99,14 @@ static void begin_section(struct dwell_pair *pair, uint64_t ticks)
 	pair->section_inherited = false;
 }
 
+/* The outermost depth calls, and what an exit without entry would be of, begin so much later. */
+static void delay(struct dwell_pair *pair, uint32_t depth, uint64_t ticks)
+{
+	for (uint32_t i = 0; ticks && i < depth; i++)
+		pair->frames[i].enter_ticks += ticks;
+	pair->section_first_ticks += ticks;
+}
+
 /* Charges the time that waits to what is on top when depth frames are open: in a frame it is not its own; with none it is lost, or
  * outside, and a call that began before it would be a guess. */
 static void charge(struct dwell_pair *pair, uint32_t depth)
@@ -114,12 +117,14 @@ static void charge(struct dwell_pair *pair, uint32_t depth)
 	if (depth) {
 		pair->frames[depth - 1].child_ticks += pair->wait_lost_ticks + pair->wait_off_ticks;
 		pair->covered_ticks -= pair->wait_off_ticks; /* the outermost call brings it in again with its total */
+		delay(pair, depth, pair->wait_held_ticks);
 	} else {
 		pair->covered_ticks += pair->wait_lost_ticks;
 		begin_section(pair, pair->wait_end_ticks);
 	}
 	pair->wait_lost_ticks = 0;
 	pair->wait_off_ticks = 0;
+	pair->wait_held_ticks = 0;
 	if (!(pair->state & (STATE_GAP | STATE_OFF)))
 		pair->state &= ~(uint32_t)STATE_WAIT;
 }
@@ -130,10 +135,13 @@ static void charge_held(struct dwell_pair *pair, uint64_t ticks)
 	uint64_t held_ticks = ticks - pair->last_ticks;
 
 	pair->held_ticks += held_ticks;
+	pair->thread_held_ticks += held_ticks;
 	if (pair->state & (STATE_LAND | STATE_WAIT)) {
 		pair->state |= STATE_WAIT;
-		pair->wait_off_ticks += held_ticks;
 		pair->wait_end_ticks = ticks;
+		*(pair->without_held ? &pair->wait_held_ticks : &pair->wait_off_ticks) += held_ticks;
+	} else if (pair->without_held) {
+		delay(pair, pair->depth, held_ticks);
 	} else if (pair->depth) {
 		pair->frames[pair->depth - 1].child_ticks += held_ticks;
 		pair->covered_ticks -= held_ticks; /* the outermost call brings it in again with its total */

@@ -90,6 +90,7 @@ struct dwell_call {
 #define DWELL_PAIR_PUSHES_MAX (1u << 16)
 
 /* In dwell_pair.state. */
+#define DWELL_PAIR_START (1u << 0)
 #define DWELL_PAIR_MISFIT (1u << 6)
 
 /* Functions that are remembered to have been open at gaps of unknown content. */
@@ -126,6 +127,8 @@ struct dwell_pair {
 	uint64_t land_ticks;      /* an unwind or gap waits for where it landed; frames above that end here */
 	uint64_t wait_lost_ticks; /* time since land_ticks that the frame where it landed must not be charged with */
 	uint64_t wait_off_ticks;
+	uint64_t wait_held_ticks; /* with without_held: by how much later that frame began */
+	uint64_t thread_held_ticks; /* what the thread was held up on all its stacks, when this one ran last */
 	uint64_t wait_end_ticks;  /* where the last of it ended */
 	uint64_t section_ticks;       /* in outermost calls since section_first_ticks: what an exit without entry has for callees */
 	uint64_t section_first_ticks; /* it begins here: first event, or end of the last gap with no frame open */
@@ -134,6 +137,8 @@ struct dwell_pair {
 	bool section_missed;          /* after dwell_pair_resume somebody asked for what was before: what was in it, or ended, or doubted */
 	bool resumed;                 /* doubted and ended are those of the data since dwell_pair_resume */
 	bool is_copy;                 /* of a thread that was forked: set it behind dwell_pair_init; what was open there is open here */
+	bool without_held;            /* calls are told to have begun as much later as the recorder held them up, so that their total is
+	                                 without that: for who adds up and lists none. Set it behind dwell_pair_init */
 	bool doubted;                 /* there was a gap of unknown content, or one that left unknown frames open */
 	uint64_t misfit_id;           /* of the call that an unwind went to */
 	uint32_t ended_count;         /* DWELL_PAIR_ENDED_MAX + 1: there were more */
@@ -166,7 +171,10 @@ static inline bool dwell_pair_is_settled(const struct dwell_pair *pair)
 bool dwell_pair_join(struct dwell_pair *pair, const struct dwell_pair *part);
 
 /* Whether there was an event, or a checkpoint with frames. */
-bool dwell_pair_has_begun(const struct dwell_pair *pair);
+static inline bool dwell_pair_has_begun(const struct dwell_pair *pair)
+{
+	return !(pair->state & DWELL_PAIR_START);
+}
 
 /* Of the flags of a finished call: whether it began before the data, and is not one of the thread that this one is a copy of. */
 static inline bool dwell_pair_began_before(const struct dwell_pair *pair, uint32_t flags)
@@ -380,6 +388,19 @@ void dwell_pair_on(struct dwell_pair *pair, uint64_t ticks);
 /* The recorder held the thread up from ticks on, and let it go on: nothing happened in between. */
 void dwell_pair_held(struct dwell_pair *pair, uint64_t ticks);
 void dwell_pair_held_end(struct dwell_pair *pair, uint64_t ticks);
+/* A stack goes on, behind dwell_pair_on, that was suspended while the thread was on this other one. */
+static inline void dwell_pair_hand_over(struct dwell_pair *pair, const struct dwell_pair *from)
+{
+	uint64_t held_ticks = from->thread_held_ticks - pair->thread_held_ticks;
+
+	pair->thread_held_ticks = from->thread_held_ticks;
+	if (!pair->without_held)
+		return;
+	if (held_ticks > pair->wait_off_ticks) /* it is in what the stack was suspended */
+		held_ticks = pair->wait_off_ticks;
+	pair->wait_off_ticks -= held_ticks;
+	pair->wait_held_ticks += held_ticks;
+}
 
 /* All open calls were left where an unwind, a gap or an off that waits began, or with the last event: they are due. */
 void dwell_pair_leave_all(struct dwell_pair *pair);

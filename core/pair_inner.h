@@ -9,11 +9,11 @@
 
 /* Why the short way through enter and exit must not be taken. */
 enum {
-	STATE_START = 1u << 0, /* no event yet */
+	STATE_START = DWELL_PAIR_START, /* no event yet */
 	STATE_LAND = 1u << 1, /* an unwind, a gap or an off: which frame goes on is not known yet */
 	STATE_GAP = 1u << 2, /* records are lost from last_ticks up to the next event */
 	STATE_OFF = 1u << 3, /* recording is off since last_ticks */
-	STATE_WAIT = 1u << 4, /* wait_lost_ticks or wait_off_ticks are to be charged to the frame that goes on */
+	STATE_WAIT = 1u << 4, /* wait_lost_ticks, wait_off_ticks or wait_held_ticks are to be charged to the frame that goes on */
 	STATE_BEYOND = 1u << 5, /* frames that did not fit are open */
 	/* DWELL_PAIR_MISFIT is the next */
 	STATE_HELD = 1u << 7, /* the recorder holds the thread up since last_ticks */

@@ -45,6 +45,7 @@ bool dwell_pair_join(struct dwell_pair *pair, const struct dwell_pair *part)
 	pair->lost_pushes = part->lost_pushes;
 	pair->wait_lost_ticks = part->wait_lost_ticks;
 	pair->wait_off_ticks = part->wait_off_ticks;
+	pair->wait_held_ticks = part->wait_held_ticks;
 	pair->wait_end_ticks = part->wait_end_ticks;
 	if (part->section_inherited) {
 		pair->section_ticks += part->section_ticks;
@@ -91,7 +92,7 @@ bool dwell_pair_is_valid(const struct dwell_pair *pair)
 
 bool dwell_pair_is_consistent(const struct dwell_pair *pair)
 {
-	bool waits = pair->state & (STATE_GAP | STATE_OFF) || pair->wait_lost_ticks || pair->wait_off_ticks;
+	bool waits = pair->state & (STATE_GAP | STATE_OFF) || pair->wait_lost_ticks || pair->wait_off_ticks || pair->wait_held_ticks;
 
 	return pair->state < STATES && (!(pair->state & DWELL_PAIR_MISFIT) || pair->state & STATE_LAND) &&
 	       !(pair->state & STATE_BEYOND) == !pair->beyond && (!waits || pair->state & STATE_WAIT) &&

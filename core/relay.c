@@ -39,6 +39,7 @@ static struct dwell_relay_stack *add_stack(struct dwell_relay_turn *turn, uint32
 	state->frame_count += capacity;
 	dwell_pair_init(&stack->pair, turn->frames + stack->first, capacity);
 	stack->pair.is_copy = state->stacks[0].pair.is_copy;
+	stack->pair.without_held = true;
 	return stack;
 }
 
@@ -151,6 +152,7 @@ void dwell_relay_begin(struct dwell_relay *relay, uint64_t turnovers, bool is_co
 	state->stacks[0].number = state->stacks[0].first = state->stacks[0].capacity = 0;
 	dwell_pair_init(&state->stacks[0].pair, 0, 0);
 	state->stacks[0].pair.is_copy = is_copy;
+	state->stacks[0].pair.without_held = true;
 	relay->claims[0] = relay->claims[1] = 0;
 	__atomic_store_n(&relay->word, dwell_relay_word(DWELL_RELAY_FREE, 0, true, 0), __ATOMIC_SEQ_CST);
 }

@@ -49,6 +49,7 @@ struct count *make_count(void)
 		free_count(count);
 		return NULL;
 	}
+	depth_set_without_held(count->calls);
 	count->calls->stacks.on_forget = forget_stack;
 	count->calls->stacks.context = count;
 	count->listener = (struct dwell_fold_calls){count, add_call};
@@ -70,6 +71,7 @@ _Static_assert(MESSAGE_MARK_PLACE == DWELL_PATHS_MARK, "who counts in the progra
 
 void count_go_on(struct count *count, struct depth *calls)
 {
+	depth_set_without_held(calls);
 	calls->stacks.on_forget = forget_stack;
 	calls->stacks.context = count;
 	free_depth(count->calls);
@@ -172,7 +174,7 @@ static bool tell_frames(struct count *count, struct message_sums *message, struc
 			.stack = stack,
 			.no_entry = frame->flags & DWELL_CALL_NO_ENTRY,
 			.is_piece = (frame->flags & DWELL_CALL_PIECE) != 0,
-			.enter_ticks = frame->enter_ticks + suspended,
+			.enter_ticks = frame->enter_ticks + suspended + pair->wait_held_ticks,
 			.child_ticks = frame->child_ticks,
 		};
 	}

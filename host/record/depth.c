@@ -57,6 +57,11 @@ void depth_set_copy(struct depth *depth)
 	depth->pair.is_copy = depth->stacks.is_copy = true;
 }
 
+void depth_set_without_held(struct depth *depth)
+{
+	depth->pair.without_held = depth->stacks.without_held = true;
+}
+
 void free_depth(struct depth *depth)
 {
 	if (!depth)

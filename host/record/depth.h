@@ -29,6 +29,8 @@ bool depth_tell(const struct depth *depth, struct dwell_relay_state *state, stru
 bool depth_is_valid(const struct depth *depth);
 /* The thread is one that was forked. */
 void depth_set_copy(struct depth *depth);
+/* Calls are told without what the recorder held them up (core/pair.h). Before the first slot, or behind make_depth_at. */
+void depth_set_without_held(struct depth *depth);
 void free_depth(struct depth *depth);
 
 /* Open calls of the stack that an enter or exit would be on now. */

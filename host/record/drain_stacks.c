@@ -83,6 +83,7 @@ struct dwell_pair *drain_stacks_find(struct drain_stacks *stacks, uint32_t numbe
 	at = find_place(stacks, number);
 	memmove(stacks->list + at + 1, stacks->list + at, (stacks->count - at) * sizeof *stacks->list);
 	stack->pair.is_copy = stacks->is_copy;
+	stack->pair.without_held = stacks->without_held;
 	stacks->list[at] = stack;
 	stacks->count++;
 	return &stack->pair;

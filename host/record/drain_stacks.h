@@ -23,6 +23,7 @@ struct drain_stacks {
 	struct drain_stack **list; /* by number */
 	size_t count, capacity;
 	bool is_copy; /* of a thread that was forked, with all its stacks */
+	bool without_held; /* as in core/pair.h, likewise */
 	/* One is about to be forgotten; null: nobody wants to know. */
 	void (*on_forget)(void *context, struct dwell_pair *pair);
 	void *context;

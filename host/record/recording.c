@@ -438,7 +438,7 @@ static bool run(struct recording *recording, const char *path, const struct reco
 	if (!start(recording, path, options, launch))
 		return false;
 	recording->streams.whole_pid = options->attach || options->off ? 0 : (uint32_t)launch->pid;
-	/* Its threads wait for record: where it is allowed (to root, mostly), ask to be run before a program that keeps all processors busy. */
+	/* Threads wait for record: where it is allowed (to root, mostly), ask to be run before a program that keeps all processors busy. */
 	if (options->mode == DWELL_MODE_STREAM || recording->trigger)
 		setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) - 10);
 	if (options->mode == DWELL_MODE_STREAM) {

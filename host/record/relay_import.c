@@ -31,6 +31,7 @@ static bool is_sane_pair(struct dwell_pair *pair)
 	settle_bool(&pair->resumed);
 	settle_bool(&pair->doubted);
 	settle_bool(&pair->is_copy);
+	settle_bool(&pair->without_held);
 	/* Between two turns nothing is due, and all frames are there. */
 	return pair->ended_count <= DWELL_PAIR_ENDED_MAX + 1 &&
 	       !pair->beyond && !pair->due && !pair->due_last && !pair->lost_pushes && dwell_pair_is_consistent(pair) &&
@@ -65,7 +66,8 @@ static bool is_sane_waiting(const struct dwell_pair *pair)
 		begin_ticks = pair->land_ticks;
 	}
 	return is_within(pair->wait_lost_ticks, begin_ticks, pair->last_ticks) &&
-	       is_within(pair->wait_off_ticks, begin_ticks + pair->wait_lost_ticks, pair->last_ticks);
+	       is_within(pair->wait_off_ticks, begin_ticks + pair->wait_lost_ticks, pair->last_ticks) &&
+	       is_within(pair->wait_held_ticks, begin_ticks + pair->wait_lost_ticks + pair->wait_off_ticks, pair->last_ticks);
 }
 
 /* Whether one can be what became of the other. Sums are told as what was added since the last time, so none goes back; and who searches

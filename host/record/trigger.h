@@ -11,7 +11,8 @@
  * --on-full=lose, or once a wait was too long: what was overwritten before it was read is counted, and no call is judged whose entry
  * was in it.
  *
- * Time is wall time, from entry to exit: time off the CPU is in it. Of calls of one function in one another the outermost counts.
+ * Time is wall time, from entry to exit: time off the CPU is in it, but not what recording held the thread up. Of calls of one function
+ * in one another the outermost counts.
  *
  * A snapshot of all rings is taken at once for the first call of a thread that took too long, and again when that thread's ring has been
  * renewed. For one that comes earlier it waits until the ring has come round to it, nearly: so no two of them hold the same, and each holds

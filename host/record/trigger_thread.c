@@ -55,6 +55,8 @@ static void begin_anew(struct trigger_thread *thread, uint64_t pos)
 {
 	free_depth(thread->calls);
 	thread->calls = make_depth();
+	if (thread->calls)
+		depth_set_without_held(thread->calls);
 	thread->listener = (struct dwell_fold_calls){thread, hear};
 	if (thread->calls)
 		dwell_fold_set_calls(&thread->calls->fold, &thread->listener);

@@ -17,10 +17,14 @@ TEST(all_kinds)
 	try_streams(&(struct plan){.with = USUAL, .limit_ticks = COUNTED, .sameness = SAME_PATHS}, 700);
 }
 
-/* What the thread was held up is a term of its own. */
+/* What the thread was held up is a term of its own, and in no call's time. */
 TEST(held_up)
 {
-	try_streams(&(struct plan){.with = USUAL | HOLDS, .limit_ticks = COUNTED, .sameness = SAME_SPANS}, 300);
+	static const uint32_t with = HOLDS | (USUAL & ~(uint32_t)(ENDS | LATE | TURN | BACK));
+
+	try_streams(&(struct plan){.with = with, .limit_ticks = COUNTED, .sameness = SAME_PATHS}, 700);
+	try_streams(&(struct plan){.with = with | LOSTS, .limit_ticks = COUNTED, .sameness = SAME_TOTALS}, 300);
+	try_streams(&(struct plan){.with = with | BEFORE | ENDS | LATE | TURN | BACK, .limit_ticks = COUNTED, .sameness = SAME_SPANS}, 300);
 }
 
 /* One that was entered in a gap has the path of the function that it turned out to be, not of an unknown one. */
