@@ -134,6 +134,8 @@ static void change_stack(struct dwell_fold *fold, uint64_t ticks)
 		ticks = fold->pair->last_ticks;
 	if (dwell_pair_has_begun(fold->pair))
 		dwell_pair_off(fold->pair, ticks);
+	if (!dwell_pair_has_begun(to))
+		dwell_pair_begin_beside(to, fold->pair);
 	dwell_pair_on(to, ticks); /* or it begins */
 	dwell_pair_hand_over(to, fold->pair);
 	fold->pair = to;
@@ -405,7 +407,8 @@ static void settle_misfit(struct dwell_fold *fold, uint32_t low)
 {
 	if (low == DWELL_TAG_LANDED || low == DWELL_TAG_TIME || (low > DWELL_TAG_LANDED && low < DWELL_TAG_LIMIT))
 		return; /* there may be more of them */
-	dwell_pair_settle_misfit(fold->pair);
+	if (!dwell_pair_settle_misfit(fold->pair))
+		return;
 	take_due(fold);
 	if (dwell_pair_full(fold->pair) && fold->stacks)
 		fold->stacks->grow(fold->stacks->context, fold->pair);

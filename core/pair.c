@@ -373,6 +373,10 @@ struct dwell_frame *dwell_pair_begin_landed(struct dwell_pair *pair)
 	bool opens = id != DWELL_ID_UNKNOWN && !pair->state && !dwell_pair_full(pair);
 
 	pair->misfit_id = DWELL_ID_UNKNOWN;
+	/* What comes now was in none of the calls that have ended here, nor they in it. */
+	pair->section_first_ticks = pair->land_ticks;
+	pair->section_ticks = 0;
+	pair->section_inherited = false;
 	return !opens ? 0 : push(pair, id, pair->last_ticks, 0, flags_of_piece(pair, id));
 }
 

@@ -170,6 +170,12 @@ static inline bool dwell_pair_is_settled(const struct dwell_pair *pair)
  * frames: pair->frames must hold a copy of them. False, and nothing is changed, when the part asked for what only this one knows. */
 bool dwell_pair_join(struct dwell_pair *pair, const struct dwell_pair *part);
 
+/* The first event of another stack of the thread that is at from: the gaps that from is in doubt about hide calls of this one, too. */
+static inline void dwell_pair_begin_beside(struct dwell_pair *pair, const struct dwell_pair *from)
+{
+	pair->doubted |= from->doubted;
+}
+
 /* Whether there was an event, or a checkpoint with frames. */
 static inline bool dwell_pair_has_begun(const struct dwell_pair *pair)
 {

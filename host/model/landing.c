@@ -125,6 +125,9 @@ void landing_settle_misfit(struct thread *thread, struct thread_context *context
 	if (!dwell_pair_settle_misfit(&thread->pair))
 		return;
 	thread_take_due(thread, context);
+	off_begin_section(&thread->off);
+	if (context->options.want_profile)
+		account_close_section(thread, context);
 	thread_reserve_frames(thread, 1);
 	if (dwell_pair_begin_landed(&thread->pair))
 		thread_note_enters(thread, context, thread->pair.depth - 1);

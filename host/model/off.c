@@ -281,6 +281,12 @@ static void begin_section(struct off *off)
 	off->section_self = off->section;
 }
 
+void off_begin_section(struct off *off)
+{
+	off->section = off->waiting;
+	off->section_self = (struct profile_off){0};
+}
+
 void off_settle(struct thread *thread, struct thread_context *context, uint32_t depth)
 {
 	struct off *off = &thread->off;

@@ -105,6 +105,8 @@ void off_let_go(struct thread *thread, struct thread_context *context, uint64_t 
 
 /* The thread goes on where depth calls are open: before an enter, or the like, is paired. */
 void off_settle(struct thread *thread, struct thread_context *context, uint32_t depth);
+/* All calls have ended where it left them, and what goes on is none of them. Before off_settle. */
+void off_begin_section(struct off *off);
 /* An exit comes, when no call is open or watch is set: before it is paired; and, with watch, when the last of the calls that it ends is
  * paired and not counted yet (null: it ended none). */
 void off_before_exit(struct thread *thread, struct thread_context *context);

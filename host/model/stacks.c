@@ -206,8 +206,10 @@ static void change_over(struct thread *thread, struct thread_context *context, u
 		feed_one(to, context, EVENT_ON, ticks);
 	}
 	off_hand_over(to, from);
-	if (!begun) /* it does now */
+	if (!begun) { /* it does now */
 		feed_one(to, context, EVENT_ON, ticks);
+		dwell_pair_begin_beside(&to->pair, &from->pair);
+	}
 	stacks->current = to == thread ? NULL : to;
 	stacks->number = stacks->next;
 }

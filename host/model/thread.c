@@ -186,6 +186,13 @@ static void lose(struct thread *thread, struct thread_context *context, const st
 	thread_take_due(thread, context);
 }
 
+/* With no call open, the pairing's section ends where time waits to be charged; so does that of the tree. For whatever ends all calls. */
+static void end_section(struct thread *thread, struct thread_context *context)
+{
+	if (!thread->pair.depth && dwell_pair_is_waiting(&thread->pair) && context->options.want_profile)
+		account_close_section(thread, context);
+}
+
 /* Everything but enter and exit. */
 static void feed_rare(
 	struct thread *thread, struct thread_context *context, enum dwell_place_kind kind, const struct event *event)
@@ -249,8 +256,7 @@ static void feed_rare(
 	case EVENT_ENTRY:
 		return;
 	}
-	if (!thread->pair.depth && dwell_pair_is_waiting(&thread->pair) && context->options.want_profile)
-		account_close_section(thread, context);
+	end_section(thread, context);
 }
 
 bool thread_event_has_time(const struct event *event)
@@ -515,6 +521,7 @@ void thread_doubt(struct thread *thread, struct thread_context *context)
 	dwell_pair_doubt(&thread->pair);
 	thread_take_due(thread, context);
 	off_settle(thread, context, 0);
+	end_section(thread, context);
 }
 
 void thread_leave_all(struct thread *thread, struct thread_context *context)
@@ -523,6 +530,7 @@ void thread_leave_all(struct thread *thread, struct thread_context *context)
 	dwell_pair_leave_all(&thread->pair);
 	thread_take_due(thread, context);
 	off_settle(thread, context, 0);
+	end_section(thread, context);
 }
 
 void thread_finish_own(struct thread *thread, struct thread_context *context)
