@@ -385,11 +385,6 @@ bool dwell_pair_is_landing(const struct dwell_pair *pair)
 	return pair->state & STATE_LAND;
 }
 
-bool dwell_pair_is_waiting(const struct dwell_pair *pair)
-{
-	return pair->state & STATE_WAIT;
-}
-
 void dwell_pair_land(struct dwell_pair *pair, uint32_t index)
 {
 	if (!dwell_pair_is_landing(pair) || index >= pair->depth)

@@ -90,6 +90,11 @@ bool dwell_pair_is_valid(const struct dwell_pair *pair)
 	return pair->last_ticks >= pair->first_ticks;
 }
 
+bool dwell_pair_is_waiting(const struct dwell_pair *pair)
+{
+	return pair->state & STATE_WAIT;
+}
+
 bool dwell_pair_is_consistent(const struct dwell_pair *pair)
 {
 	bool waits = pair->state & (STATE_GAP | STATE_OFF) || pair->wait_lost_ticks || pair->wait_off_ticks || pair->wait_held_ticks;
