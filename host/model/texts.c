@@ -28,6 +28,20 @@ static const struct texts_entry *find(const struct texts *texts, uint32_t index)
 	return at < texts->count && texts->entries[at].index == index ? &texts->entries[at] : NULL;
 }
 
+/* Without memory, a text that is told twice is two. */
+static void tell_first(struct texts *texts, struct texts_entry *added)
+{
+	uint32_t hash = index_hash_text(added->text);
+
+	for (uint32_t at = index_first(&texts->firsts, hash), item; (item = index_item(&texts->firsts, at, hash)) != INDEX_END;
+		at = index_next(&texts->firsts, at))
+		if (item != INDEX_OTHER && !strcmp(find(texts, item)->text, added->text)) {
+			added->first = item;
+			return;
+		}
+	index_put(&texts->firsts, hash, added->index);
+}
+
 void texts_add(struct texts *texts, uint32_t index, const char *text)
 {
 	size_t at = position_of(texts, index);
@@ -39,11 +53,7 @@ void texts_add(struct texts *texts, uint32_t index, const char *text)
 	added.text = strdup(text);
 	if (!added.text)
 		return;
-	for (size_t i = 0; i < texts->count; i++)
-		if (!strcmp(texts->entries[i].text, text)) {
-			added.first = texts->entries[i].first;
-			break;
-		}
+	tell_first(texts, &added);
 	memmove(texts->entries + at + 1, texts->entries + at, (texts->count - at) * sizeof *texts->entries);
 	texts->entries[at] = added;
 	texts->count++;
@@ -54,6 +64,7 @@ void texts_clear(struct texts *texts)
 	for (size_t i = 0; i < texts->count; i++)
 		free(texts->entries[i].text);
 	free(texts->entries);
+	index_clear(&texts->firsts);
 	*texts = (struct texts){0};
 }
 

@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/index.h"
+
 /* More are hostile: an agent tells a thousand. */
 #define TEXTS_MAX 16384u
 
@@ -14,6 +16,7 @@ struct texts {
 		char *text;
 	} *entries; /* by index */
 	size_t count, capacity;
+	struct index firsts; /* by text: the index that it was told with first */
 };
 
 /* Copies text. The first one with an index counts; what does not fit is not there. */

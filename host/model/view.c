@@ -6,7 +6,7 @@
 #include "util/array.h"
 
 /* Spans that a search looks at, at the most: only a hostile map piles more on one address. */
-#define SEARCH_MAX 4096u
+#define SEARCH_MAX 1024u
 
 bool view_add(struct view *view, uint32_t process, size_t module, uint64_t low, uint64_t high)
 {

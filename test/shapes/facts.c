@@ -498,9 +498,9 @@ const struct shape shapes_of_facts[] = {
 	{"facts_modules", modules, 1000},
 	{"facts_modules_of_one_file", modules_of_one_file, 1000},
 	/* A search for a module looks at 4096 at the most. */
-	{"facts_modules_in_turn", modules_in_turn, 6000},
+	{"facts_modules_in_turn", modules_in_turn, 1500},
 	{"facts_modules_gone", modules_gone, 2000},
-	{"facts_modules_nested", modules_nested, 6000},
+	{"facts_modules_nested", modules_nested, 1500},
 	{"facts_threads_again", threads_again, 2500},
 	{"facts_processes_again", processes_again, 2500},
 	{"facts_arguments", arguments, 2500},

@@ -506,7 +506,7 @@ const struct shape shapes_of_tools[] = {
 	{"perf_one_thread_again", perf_one_thread_again, 2000},
 	{"perf_processes", perf_processes, 1000},
 	{"perf_forks", perf_forks, 400},
-	{"perf_execs", perf_execs, 6000},
+	{"perf_execs", perf_execs, 1500},
 	{"perf_names", perf_names, 2000},
 	{"perf_maps", perf_maps, 2000},
 	{"perf_events", perf_events, 2000},
