@@ -101,6 +101,7 @@ measure_hottest()
 	fi
 	if [ -f "${BENCH_LUA-}/lvm.c" ]; then
 		hottest_build lua "-DLUA_USE_POSIX -I$BENCH_LUA" $(ls "$BENCH_LUA"/*.c | grep -vE '/(onelua|ltests|luac)\.c$') || give_up "Lua does not compile"
+		off_row "Lua with sites, no agent, over without" "bench/truth/hottest.lua 10" "$work/lua-plain" "$work/lua-hooked"
 		hottest_rows lua 80 bench/truth/hottest.lua 4
 	else
 		row_absent "lua: $figure" 10 "BENCH_LUA is no folder with lvm.c"
