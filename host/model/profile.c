@@ -1,9 +1,14 @@
 #include "model/profile.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "util/array.h"
+
+/* malloc gives multiples of 16, and at the least 16 bytes behind a line's begin where the array is a large one. */
+_Static_assert(sizeof(struct profile_function) % PROFILE_LINE_BYTES == 0, "rows begin alike in their lines");
+_Static_assert(offsetof(struct profile_function, calls) <= PROFILE_LINE_BYTES - 16, "what each call changes is in one line");
 
 struct profile *make_profile(void)
 {

@@ -35,22 +35,24 @@ static inline uint64_t profile_off_cpu(const struct profile_off *off)
 	return off->ticks + off->unknown_ticks;
 }
 
-/* One function, over all its calls. */
+/* One function, over all its calls. What each call changes comes first, and the size is a multiple of a cache line's: so that is in one. */
+#define PROFILE_LINE_BYTES 64u
 struct profile_function {
+	/* Of the complete calls (entered, and left by an exit or by an unwind); where there are none, of the others: they lasted
+	 * longer. */
+	bool complete;
+	uint64_t min, max, sum;     /* of durations; average: sum ÷ durations.count. As recorded, also where the profile is net */
+	struct histogram durations; /* count 0: no duration is known (weights) */
 	uint64_t calls;      /* finished, in whatever way */
 	uint64_t open_calls; /* of those: still running where the data ends; counted up to there */
 	uint64_t untimed_calls; /* of those: their exits are not recorded, and they took nothing that is known */
 	uint64_t total;      /* in it and its callees; nested calls of itself are not counted twice */
 	uint64_t self;
 	struct profile_off self_off, total_off; /* of self, and of total: on the CPU is what is left */
-	/* Of the complete calls (entered, and left by an exit or by an unwind); where there are none, of the others: they lasted
-	 * longer. */
-	bool complete;
-	uint64_t min, max, sum;     /* of durations; average: sum ÷ durations.count. As recorded, also where the profile is net */
-	struct histogram durations; /* count 0: no duration is known (weights) */
 	/* Where the profile is net: what recording cost was taken out of self and of total, and how far these may be off by that. */
 	uint64_t self_recording, total_recording;
 	uint64_t self_error, total_error;
+	uint64_t unused; /* up to the end of the line */
 };
 
 /* One thread, for the accounting equation: self + recording + held + lost + outside = last − first. */

@@ -82,16 +82,34 @@ RUN_INLINE void take_plain(struct taking *taking, const bool durations)
 			top--;
 		} else {
 			const struct run_name *name = &names[number];
-			uint32_t node;
+			uint32_t node, low, leaf_ticks;
 
 			if (DWELL_RARELY(number >= DWELL_PACK_WIDE) || DWELL_RARELY(!name->user) || DWELL_RARELY(next >= taking->row.limit))
 				goto unusual;
 			node = tree_child_soon(&thread->tree, (uint32_t)(next[-1].user & ACCOUNT_NODE), name->user - 1);
 			if (DWELL_RARELY(!node))
 				goto unusual;
-			*next++ = (struct dwell_frame){.id = name->user - 1, .enter_ticks = ticks, .user = ACCOUNT_KNOWN | node,
-				.reserved = name->low | 1u};
-			exits[++top & EXPECT_MASK] = name->low | 1u;
+			low = name->low | 1u;
+			exits[++top & EXPECT_MASK] = low;
+			leaf_ticks = times[1];
+			/* Most calls call nothing: what comes next is their exit, and no frame is needed. */
+			if (tokens[1] == DWELL_PACK_EXIT && leaf_ticks < DWELL_PACK_LONG && ticks + leaf_ticks <= taking->limit &&
+				low >= DWELL_TAG_LIMIT && (!durations || profile_add_usual(&rows[name->user - 1], leaf_ticks))) {
+				struct tree_node *leaf = &nodes[node];
+
+				self_sum += leaf_ticks;
+				next[-1].child_ticks += leaf_ticks;
+				leaf->calls++;
+				leaf->self += leaf_ticks;
+				leaf->total += leaf_ticks;
+				top--;
+				tokens++;
+				times++;
+				ticks += leaf_ticks;
+			} else {
+				*next++ = (struct dwell_frame){.id = name->user - 1, .enter_ticks = ticks, .user = ACCOUNT_KNOWN | node,
+					.reserved = low};
+			}
 		}
 		last_ticks = ticks;
 		continue;
