@@ -60,8 +60,8 @@ static bool holds_any(const char *path, const struct sign *signs, size_t count)
 	return result;
 }
 
-/* In sections of which these flags are so: what a program only speaks of is in others. */
-static bool sections_hold(const char *path, uint64_t mask, uint64_t flags, const struct sign *signs, size_t count)
+/* In sections of a type (0: of any) and of which these flags are so: what a program only speaks of is in others. */
+static bool sections_hold(const char *path, uint32_t type, uint64_t mask, uint64_t flags, const struct sign *signs, size_t count)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	bool result = false;
@@ -75,7 +75,8 @@ static bool sections_hold(const char *path, uint64_t mask, uint64_t flags, const
 		GElf_Shdr header;
 		Elf_Data *data;
 
-		if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS || (header.sh_flags & mask) != flags)
+		if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS || (header.sh_flags & mask) != flags ||
+			(type && header.sh_type != type))
 			continue;
 		data = elf_rawdata(section, NULL);
 		for (size_t i = 0; data && data->d_buf && i < count; i++)
@@ -88,9 +89,11 @@ static bool sections_hold(const char *path, uint64_t mask, uint64_t flags, const
 
 #define SIGN(text) {text, sizeof text - 1}
 #define HOLDS_ANY(path, signs) holds_any(path, signs, sizeof signs / sizeof *signs)
-#define CODE_HOLDS(path, signs) sections_hold(path, SHF_EXECINSTR, SHF_EXECINSTR, signs, sizeof signs / sizeof *signs)
+#define CODE_HOLDS(path, signs) sections_hold(path, 0, SHF_EXECINSTR, SHF_EXECINSTR, signs, sizeof signs / sizeof *signs)
 /* Names and debug information are not loaded; strings of the program's own are. */
-#define NAMES_HOLD(path, signs) sections_hold(path, SHF_ALLOC, 0, signs, sizeof signs / sizeof *signs)
+#define NAMES_HOLD(path, signs) sections_hold(path, 0, SHF_ALLOC, 0, signs, sizeof signs / sizeof *signs)
+/* Names of its own symbols and of those that it takes from libraries, loaded or not. */
+#define SYMBOLS_HOLD(path, signs) sections_hold(path, SHT_STRTAB, 0, 0, signs, sizeof signs / sizeof *signs)
 
 static const struct sign patched_signs[] = {
 	{"__fentry__", 11},
@@ -135,7 +138,7 @@ void explain_confined(const char *path, struct diag *diag)
 {
 	static const struct sign signs[] = {SIGN("seccomp_load")};
 
-	if (HOLDS_ANY(path, signs))
+	if (SYMBOLS_HOLD(path, signs))
 		diag_add(diag, DIAG_NOTE, path, DIAG_NO_OFFSET, "forbids itself system calls (seccomp); " AGENT_CALLS);
 }
 
