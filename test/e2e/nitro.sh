@@ -122,10 +122,14 @@ jumps()
 	after: count 5
 	(15 calls abandoned: longjmp left them, and they ended where OS_SetProfileDepth was told so)
 	END
-	build .FUNCTIONCOST -O1 -fno-inline -DSILENT "$manual/jumps.c"
-	runs
-	cat out
-	grep -q '^(12 calls abandoned, and nobody said so: the costs of callers are wrong\.' out
+	local clears
+	for clears in "" -DCLEARS; do
+		# shellcheck disable=SC2086
+		build .FUNCTIONCOST -O1 -fno-inline -DSILENT $clears "$manual/jumps.c"
+		runs
+		cat out
+		grep -q '^(12 calls abandoned, and nobody said so: the costs of callers are wrong\.' out
+	done
 }
 
 # Headers as users' compilers want them, and behind types of an SDK's own.

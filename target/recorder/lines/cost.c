@@ -264,7 +264,8 @@ void dwell_cost_clear(struct lines_cost *cost, lines_word tick)
 	cost->cursor = kept;
 	cost->away = cost->off_away = 0;
 	cost->off_tick = tick;
-	cost->dropped = cost->halves = cost->missed = cost->early = cost->abandoned = cost->seen_lr = 0;
+	cost->seen_open += cost->early; /* open calls stay open: what longjmp left is still seen */
+	cost->dropped = cost->halves = cost->missed = cost->early = cost->abandoned = 0;
 	cost->busy = 0;
 }
 

@@ -1,4 +1,5 @@
-/* longjmp out of three calls, again and again: the program says where they end, or (-DSILENT) does not. */
+/* longjmp out of three calls, again and again: the program says where they end, or (-DSILENT) does not, or (-DCLEARS, too) clears its
+ * buffer instead. */
 #include <nitro.h>
 #include <setjmp.h>
 
@@ -30,6 +31,10 @@ __attribute__((noinline)) void catches(void)
 
 	if (!setjmp(back))
 		outer();
+#ifdef CLEARS
+	else
+		OS_ClearFunctionCostBuffer();
+#endif
 #ifdef SILENT
 	(void)depth;
 #else
