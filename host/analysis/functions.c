@@ -5,6 +5,7 @@
 
 #include "analysis/apart.h"
 #include "analysis/report_columns.h"
+#include "analysis/unsure.h"
 
 struct row {
 	uint32_t id;
@@ -156,7 +157,6 @@ static void set_cpu(struct cell *cells, const struct analysis_functions *what, c
 {
 	const struct profile_off *self = &function->self_off, *total = &function->total_off;
 	const struct clock_map *clock = what->clock;
-	bool is_partial = what->profile->off_is_partial;
 
 	report_set_count(&cells[REPORT_TOTAL_OFF], clock_duration_ns(clock, total->ticks));
 	report_set_count(&cells[REPORT_TOTAL_UNKNOWN], clock_duration_ns(clock, total->unknown_ticks));
@@ -167,10 +167,6 @@ static void set_cpu(struct cell *cells, const struct analysis_functions *what, c
 	report_set_count(
 		&cells[REPORT_SELF_CPU], profile_rest(cells[REPORT_SELF].count, clock_duration_ns(clock, profile_off_cpu(self))));
 	report_set_count(&cells[REPORT_SELF_PREEMPTED], clock_duration_ns(clock, self->preempted_ticks));
-	for (int i = REPORT_TOTAL_CPU; i <= REPORT_TOTAL_UNKNOWN; i++)
-		cells[i].unsure = is_partial || total->unknown_ticks;
-	for (int i = REPORT_SELF_CPU; i <= REPORT_SELF_UNKNOWN; i++)
-		cells[i].unsure = is_partial || self->unknown_ticks;
 }
 
 static uint64_t cpu_of(const struct profile_function *function)
@@ -226,30 +222,29 @@ static void set_share(struct cell *cells, const struct profile_function *functio
 	report_set_real(&cells[REPORT_HIGH], percent(high, high + least));
 }
 
-/* By more than half. */
-static bool leaves_open(uint64_t error, uint64_t time)
-{
-	return error > time / 2;
-}
-
 static void set_recording(struct cell *cells, const struct analysis_functions *what, const struct profile_function *function)
 {
-	uint64_t total_cpu = profile_rest(function->total, profile_off_cpu(&function->total_off));
-	bool is_rough = what->profile->net_is_rough;
-
 	report_set_count(&cells[REPORT_SELF_RECORDING], clock_duration_ns(what->clock, function->self_recording));
 	report_set_count(&cells[REPORT_TOTAL_RECORDING], clock_duration_ns(what->clock, function->total_recording));
 	report_set_count(&cells[REPORT_SELF_ERROR], clock_duration_ns(what->clock, function->self_error));
 	report_set_count(&cells[REPORT_TOTAL_ERROR], clock_duration_ns(what->clock, function->total_error));
-	/* What recording cost is time on the CPU: it may leave that open, and not the time by the clock, of which it is less. */
-	cells[REPORT_SELF].unsure |= is_rough || leaves_open(function->self_error, function->self);
-	cells[REPORT_SELF_CPU].unsure |= is_rough || leaves_open(function->self_error, cpu_of(function));
-	cells[REPORT_TOTAL].unsure |= is_rough || leaves_open(function->total_error, function->total);
-	cells[REPORT_TOTAL_CPU].unsure |= is_rough || leaves_open(function->total_error, total_cpu);
+}
+
+static void mark(struct cell *cells, const struct unsure *unsure)
+{
+	cells[REPORT_TOTAL].unsure = unsure->total;
+	cells[REPORT_SELF].unsure = unsure->self;
+	for (int i = REPORT_TOTAL_OFF; i <= REPORT_TOTAL_UNKNOWN; i++)
+		cells[i].unsure = unsure->total_off;
+	for (int i = REPORT_SELF_OFF; i <= REPORT_SELF_UNKNOWN; i++)
+		cells[i].unsure = unsure->self_off;
+	cells[REPORT_TOTAL_CPU].unsure = unsure->total_cpu;
+	cells[REPORT_SELF_CPU].unsure = unsure->self_cpu;
 }
 
 static void set_times(struct row *row, const struct analysis_functions *what, const struct profile_function *function)
 {
+	const struct unsure unsure = unsure_of(what->profile, row->id);
 	struct cell *cells = row->cells;
 
 	report_set_count(&cells[REPORT_TOTAL], clock_duration_ns(what->clock, function->total));
@@ -259,12 +254,11 @@ static void set_times(struct row *row, const struct analysis_functions *what, co
 		set_cpu(cells, what, function);
 	if (what->profile->is_net)
 		set_recording(cells, what, function);
-	for (int i = REPORT_TOTAL; function->untimed_calls && i <= REPORT_PERCENT; i++) {
-		if (i >= REPORT_MIN && i <= REPORT_P99)
-			continue;
-		cells[i].absent |= profile_is_untimed(what->profile, row->id);
-		cells[i].unsure = true; /* some of its calls are not in it */
-	}
+	mark(cells, &unsure);
+	for (int i = REPORT_TOTAL; function->untimed_calls && i <= REPORT_PERCENT; i++)
+		if (i < REPORT_MIN || i > REPORT_P99)
+			cells[i].absent |= profile_is_untimed(what->profile, row->id);
+	cells[REPORT_PERCENT].unsure = function->untimed_calls;
 }
 
 /* In order of what is left when recording cost as much as it may have, and what is likely, in equal parts: rows that are unsure are further

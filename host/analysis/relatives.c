@@ -45,6 +45,7 @@ struct relative {
 	uint32_t open; /* of its calls, how many are on the path from the root to where the walk is */
 	bool is_there;
 	bool is_timed; /* some of it: else its exits are not recorded */
+	struct unsure unsure;
 };
 
 struct walk {
@@ -53,7 +54,6 @@ struct walk {
 	struct relative *relatives; /* by function id + 1; [0] is the root */
 	struct relative itself;     /* the function's own time: total where it is outermost */
 	bool by_cpu;
-	bool is_unsure;             /* somewhere it is not known whether a thread was on the CPU */
 };
 
 /* Nobody called it there: it is the caller of a function whose exits are not recorded. */
@@ -77,7 +77,10 @@ static struct relative *relative_of(const struct walk *walk, uint32_t node)
 
 static void count(const struct walk *walk, struct relative *relative, const struct tree_node *node)
 {
+	const struct unsure unsure = unsure_of(walk->what->profile, node->function);
+
 	relative->is_there = true;
+	unsure_add(&relative->unsure, &unsure);
 	relative->is_timed |= !profile_is_untimed(walk->what->profile, node->function) && !stands_in(walk->what->profile, node);
 	relative->calls += node->calls;
 	relative->self += node->self;
@@ -209,7 +212,10 @@ static void write_row(
 	cells[SELF_WEIGHT].count = relative->self;
 	cells[TOTAL_CPU].count = profile_rest(cells[TOTAL].count, clock_duration_ns(what->clock, relative->total_off));
 	cells[SELF_CPU].count = profile_rest(cells[SELF].count, clock_duration_ns(what->clock, relative->self_off));
-	cells[TOTAL_CPU].unsure = cells[SELF_CPU].unsure = walk->is_unsure;
+	cells[TOTAL].unsure = relative->unsure.total;
+	cells[TOTAL_CPU].unsure = relative->unsure.total_cpu;
+	cells[SELF].unsure = relative->unsure.self;
+	cells[SELF_CPU].unsure = relative->unsure.self_cpu;
 	if (what->shares)
 		write_share(what->shares, id + 1, relative, cells);
 	for (int i = CALLS; i <= SELF_WEIGHT; i++)
@@ -254,8 +260,7 @@ bool analysis_relatives(const struct analysis_relatives *what, const struct tabl
 {
 	size_t ids = functions_count(what->functions) + (size_t)1, row_count = 0;
 	struct walk walk = {.what = what, .tree = &what->profile->tree, .relatives = calloc(ids, sizeof *walk.relatives),
-		.by_cpu = by_is_cpu(what->by, what->profile),
-		.is_unsure = profile_off_is_unsure(what->profile)};
+		.by_cpu = by_is_cpu(what->by, what->profile)};
 	struct apart *rows = calloc(ids + 1, sizeof *rows);
 	struct relative own;
 	bool good = walk.relatives && rows;
@@ -272,7 +277,11 @@ bool analysis_relatives(const struct analysis_relatives *what, const struct tabl
 				.self = walk.itself.self,
 				.total_off = walk.itself.self_off,
 				.self_off = walk.itself.self_off,
-				.is_timed = walk.itself.is_timed};
+				.is_timed = walk.itself.is_timed,
+				.unsure = {.total = walk.itself.unsure.self,
+					.total_cpu = walk.itself.unsure.self_cpu,
+					.self = walk.itself.unsure.self,
+					.self_cpu = walk.itself.unsure.self_cpu}};
 			rows[row_count++] = (struct apart){.id = FUNCTION_NONE, .name = "(itself)", .row = &own};
 		}
 		apart_names(what->functions, rows, row_count);
@@ -289,6 +298,7 @@ bool analysis_relatives(const struct analysis_relatives *what, const struct tabl
 struct analysis_sum analysis_sum(const struct profile *profile, struct pattern *pattern)
 {
 	struct analysis_sum sum = {0};
+	struct unsure unsure;
 	const struct tree *tree = &profile->tree;
 
 	for (uint32_t id = 0; id < profile->function_count; id++) {
@@ -296,6 +306,8 @@ struct analysis_sum analysis_sum(const struct profile *profile, struct pattern *
 
 		if ((!function->calls && !function->total && !function->self) || !pattern_matches(pattern, id))
 			continue;
+		unsure = unsure_of(profile, id);
+		unsure_add(&sum.unsure, &unsure);
 		sum.functions++;
 		sum.calls += function->calls;
 		sum.untimed_calls += function->untimed_calls;

@@ -12,6 +12,7 @@
 
 #include "analysis/by.h"
 #include "analysis/table.h"
+#include "analysis/unsure.h"
 #include "model/clock.h"
 #include "model/estimate.h"
 #include "model/pattern.h"
@@ -38,6 +39,7 @@ struct analysis_sum {
 	uint64_t functions, calls, total, self;
 	uint64_t total_off, self_off; /* of these: off the CPU */
 	uint64_t untimed_calls; /* of these */
+	struct unsure unsure;   /* if any of them is */
 };
 struct analysis_sum analysis_sum(const struct profile *profile, struct pattern *pattern);
 

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/unsure.h"
+
 enum {
 	DEPTH,
 	NAME,
@@ -57,7 +59,6 @@ struct walk {
 	uint64_t whole; /* what percentages are of */
 	struct column columns[CELL_COUNT];
 	struct written *written; /* by id, the last one of no function; null: each path is rounded for itself */
-	bool is_unsure; /* somewhere it is not known whether a thread was on the CPU */
 	bool by_cpu;
 };
 
@@ -201,6 +202,7 @@ static void write_row(const struct walk *walk, uint32_t depth, const char *name,
 {
 	const struct analysis_tree *what = walk->what;
 	bool has_times = what->profile->has_times, untimed = is_untimed(walk, node);
+	const struct unsure unsure = unsure_of(what->profile, node->function);
 	struct cell cells[CELL_COUNT] = {0};
 
 	cells[DEPTH].count = depth;
@@ -217,7 +219,10 @@ static void write_row(const struct walk *walk, uint32_t depth, const char *name,
 	cells[SELF_WEIGHT].count = node->self;
 	if (what->places)
 		set_place(walk, node->function, cells);
-	cells[TOTAL_CPU].unsure = cells[SELF_CPU].unsure = walk->is_unsure;
+	cells[TOTAL].unsure = unsure.total;
+	cells[TOTAL_CPU].unsure = unsure.total_cpu;
+	cells[SELF].unsure = unsure.self;
+	cells[SELF_CPU].unsure = unsure.self_cpu;
 	for (int i = CALLS; i <= SELF_WEIGHT; i++)
 		cells[i].absent = is_empty(what->profile, i) || (untimed && (i != CALLS || !node->calls));
 	walk->sink->row(walk->sink->context, cells);
@@ -230,8 +235,7 @@ bool analysis_tree(const struct analysis_tree *what, const struct table_sink *si
 		.tree = tree,
 		.sink = sink,
 		.stack = malloc(tree->count * sizeof *walk.stack),
-		.by_cpu = by_is_cpu(what->by, what->profile),
-		.is_unsure = profile_off_is_unsure(what->profile)};
+		.by_cpu = by_is_cpu(what->by, what->profile)};
 	uint64_t rows = 0;
 
 	if (what->sums)

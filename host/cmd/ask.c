@@ -108,7 +108,7 @@ bool ask_calls(struct trace *trace, const struct ask_calls *what)
 	return (is_read || trace_read(trace)) && ask_has_calls(trace) && ask_has_times(trace);
 }
 
-static void print_time(const struct trace *trace, const char *title, uint64_t ticks, FILE *out)
+static void print_time(const struct trace *trace, const char *title, uint64_t ticks, bool unsure, FILE *out)
 {
 	const struct profile *profile = model_get_profile(trace->model);
 	char text[UNITS_TEXT_BYTES];
@@ -117,7 +117,7 @@ static void print_time(const struct trace *trace, const char *title, uint64_t ti
 		output_format_ns(text, model_get_clock(trace->model), clock_duration_ns(model_get_clock(trace->model), ticks));
 	else
 		units_format_count(text, ticks);
-	fprintf(out, "%s %s%s%s", title, text, !profile->has_times && *profile->unit ? " " : "",
+	fprintf(out, "%s %s%s%s%s", title, unsure ? "~" : "", text, !profile->has_times && *profile->unit ? " " : "",
 		profile->has_times ? "" : profile->unit);
 }
 
@@ -139,12 +139,12 @@ void ask_print_sum(const struct trace *trace, const char *function, struct patte
 		fputs(profile->is_untimed ? ", not timed\n\n" : ", not timed: hooks are at entries only\n\n", out);
 		return;
 	}
-	print_time(trace, profile->has_off ? ", total wall" : profile->has_times ? ", total" : " total", sum.total, out);
+	print_time(trace, profile->has_off ? ", total wall" : profile->has_times ? ", total" : " total", sum.total, sum.unsure.total, out);
 	if (profile->has_off)
-		print_time(trace, ", total cpu", profile_rest(sum.total, sum.total_off), out);
-	print_time(trace, profile->has_off ? ", self wall" : ", self", sum.self, out);
+		print_time(trace, ", total cpu", profile_rest(sum.total, sum.total_off), sum.unsure.total_cpu, out);
+	print_time(trace, profile->has_off ? ", self wall" : ", self", sum.self, sum.unsure.self, out);
 	if (profile->has_off)
-		print_time(trace, ", self cpu", profile_rest(sum.self, sum.self_off), out);
+		print_time(trace, ", self cpu", profile_rest(sum.self, sum.self_off), sum.unsure.self_cpu, out);
 	if (sum.untimed_calls) {
 		units_format_count(text, sum.untimed_calls);
 		fprintf(out, "; %s of them not timed", text);

@@ -1,0 +1,163 @@
+/* A function whose time may be off by more than half is marked in every table that shows it. */
+#include "check.h"
+
+#include "analysis/functions.h"
+#include "analysis/relatives.h"
+#include "analysis/tree.h"
+#include "made.h"
+
+static const char *const keys[] = {"total_ns", "total_cpu_ns", "self_ns", "self_cpu_ns"};
+
+/* Which of the cells of a function's row are marked, one letter for each key. */
+struct marks {
+	const char *function;
+	uint32_t name, times[4];
+	char text[5];
+};
+
+static void begin(void *context, const char *name, const struct column *columns, uint32_t count)
+{
+	struct marks *marks = context;
+
+	(void)name;
+	for (uint32_t i = 0; i < count; i++) {
+		if (columns[i].text_only)
+			continue;
+		if (columns[i].unit == UNIT_NAME)
+			marks->name = i;
+		for (int key = 0; key < 4; key++)
+			if (!strcmp(columns[i].key, keys[key]))
+				marks->times[key] = i;
+	}
+}
+
+static void row(void *context, const struct cell *cells)
+{
+	struct marks *marks = context;
+
+	if (strcmp(cells[marks->name].text, marks->function))
+		return;
+	for (int key = 0; key < 4; key++)
+		marks->text[key] = cells[marks->times[key]].unsure ? '~' : '.';
+}
+
+static void end(void *context)
+{
+	(void)context;
+}
+
+/* callers: the row of the only caller of the function, whose name is given. */
+static void check_marks(const struct profile *profile, const char *function, const char *caller, const char *want)
+{
+	struct functions *functions = model_get_functions(made_model);
+	const struct clock_map *clock = model_get_clock(made_model);
+	struct marks report = {.function = function}, tree = report, callers = {.function = caller}, callees = report;
+	const struct table_sink to_report = {&report, begin, row, end}, to_tree = {&tree, begin, row, end},
+				to_callers = {&callers, begin, row, end}, to_callees = {&callees, begin, row, end};
+	struct analysis_relatives relatives = {.profile = profile, .functions = functions, .clock = clock, .limit = UINT64_MAX};
+
+	CHECK(analysis_functions(
+		&(struct analysis_functions){.profile = profile, .functions = functions, .clock = clock, .limit = UINT64_MAX}, &to_report));
+	CHECK(analysis_tree(&(struct analysis_tree){.profile = profile,
+				    .functions = functions,
+				    .clock = clock,
+				    .limit = UINT64_MAX,
+				    .depth_limit = UINT64_MAX},
+		&to_tree));
+	CHECK_STR(report.text, want);
+	CHECK_STR(tree.text, want);
+	relatives.pattern = make_pattern(function, functions);
+	CHECK(analysis_relatives(&relatives, &to_callers));
+	CHECK_STR(callers.text, want);
+	free_pattern(relatives.pattern);
+	relatives.side = RELATIVES_CALLEES;
+	relatives.pattern = make_pattern(caller, functions);
+	if (*caller != '(') {
+		CHECK(analysis_relatives(&relatives, &to_callees));
+		CHECK_STR(callees.text, want);
+	}
+	free_pattern(relatives.pattern);
+}
+
+/* a calls b, each alone for 100 ticks, half of them on the CPU. */
+static struct profile *make(void)
+{
+	struct profile *profile = make_profile();
+	uint32_t node = profile->tree.root;
+
+	made_begin();
+	made_calls("a10 b11 12 13");
+	model_finish(made_model);
+	profile->has_times = profile->has_off = profile->is_net = true;
+	for (uint32_t id = 0; id < 2; id++) {
+		struct profile_function *function;
+		struct tree_node *path;
+
+		profile_get_function(profile, id);
+		node = tree_child(&profile->tree, node, id);
+		path = &profile->tree.nodes[node];
+		function = &profile->functions[id];
+		function->calls = path->calls = 1;
+		function->self = path->self = 100;
+		function->total = path->total = id ? 100 : 200;
+		function->self_off.ticks = path->self_off = path->self / 2;
+		function->total_off.ticks = path->total_off = path->total / 2;
+	}
+	return profile;
+}
+
+static void finish(struct profile *profile)
+{
+	free_profile(profile);
+	made_end();
+}
+
+TEST(nothing_is_marked)
+{
+	struct profile *profile = make();
+
+	check_marks(profile, "0xb00", "0xa00", "....");
+	check_marks(profile, "0xa00", "(outermost)", "....");
+	finish(profile);
+}
+
+TEST(what_recording_cost)
+{
+	struct profile *profile = make();
+
+	profile->functions[1].self_error = 26; /* of 50 on the CPU */
+	profile->functions[1].total_error = 51;
+	check_marks(profile, "0xb00", "0xa00", "~~.~");
+	check_marks(profile, "0xa00", "(outermost)", "....");
+	finish(profile);
+}
+
+/* Of a it is not known whether it was on the CPU: that says nothing of b. */
+TEST(what_was_on_the_cpu)
+{
+	struct profile *profile = make();
+
+	profile->functions[0].self_off.unknown_ticks = profile->functions[0].total_off.unknown_ticks = 1;
+	check_marks(profile, "0xa00", "(outermost)", ".~.~");
+	check_marks(profile, "0xb00", "0xa00", "....");
+	finish(profile);
+}
+
+TEST(calls_without_an_exit)
+{
+	struct profile *profile = make();
+
+	profile->functions[1].calls = 2;
+	profile->functions[1].untimed_calls = 1;
+	check_marks(profile, "0xb00", "0xa00", "~~~~");
+	finish(profile);
+}
+
+int main(void)
+{
+	RUN(nothing_is_marked);
+	RUN(what_recording_cost);
+	RUN(what_was_on_the_cpu);
+	RUN(calls_without_an_exit);
+	return tap_done();
+}
