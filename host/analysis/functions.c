@@ -279,6 +279,8 @@ static struct row make_row(const struct analysis_functions *what, const struct o
 	report_clear(row.cells);
 	if (profile->has_times) {
 		report_set_count(&row.cells[REPORT_CALLS], function->calls);
+		if (!profile->cut_is_untold)
+			report_set_count(&row.cells[REPORT_CUT], function->cut_calls);
 		set_share(row.cells, function, profile->is_net, part, whole);
 		set_times(&row, what, function);
 	} else {

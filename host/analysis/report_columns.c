@@ -32,6 +32,7 @@ const struct column report_columns[REPORT_COLUMN_COUNT] = {
 	[REPORT_TOTAL_PERCENT] = {.key = "total_percent", .title = "total %", .unit = UNIT_PERCENT, DATA},
 	[REPORT_TOTAL_WEIGHT] = {.key = "total", .title = "total", .unit = UNIT_COUNT, DATA},
 	[REPORT_SELF_WEIGHT] = {.key = "self", .title = "self", .unit = UNIT_COUNT, DATA},
+	[REPORT_CUT] = {.key = "cut_calls", .title = "cut", .unit = UNIT_COUNT, DATA},
 };
 
 static const struct column alike = {.key = "alike", .title = "", .unit = UNIT_TEXT};

@@ -33,6 +33,7 @@ enum report_column {
 	REPORT_TOTAL_PERCENT,
 	REPORT_TOTAL_WEIGHT, /* of sums in another unit than time: in that unit */
 	REPORT_SELF_WEIGHT,
+	REPORT_CUT, /* calls that may have taken longer */
 	REPORT_COLUMN_COUNT,
 	REPORT_ALIKE = REPORT_COLUMN_COUNT, /* for people alone */
 	REPORT_CELL_COUNT

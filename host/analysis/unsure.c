@@ -22,6 +22,15 @@ static void add_recording(struct unsure *unsure, const struct profile *profile, 
 	unsure->self_cpu |= is_rough || leaves_open(function->self_error, cpu_of(function->self, &function->self_off));
 }
 
+/* Half of its calls, or of the time in it, is of calls that go on where events were lost: how long, nobody knows. */
+static bool is_cut(const struct profile_function *function)
+{
+	uint64_t total = function->total + function->total_recording; /* as recorded, which cut_ticks is */
+
+	return (function->cut_calls && function->cut_calls >= function->calls - function->cut_calls) ||
+	       leaves_open(function->cut_ticks, total);
+}
+
 static struct unsure all_of(void)
 {
 	return (struct unsure){true, true, true, true, true, true};
@@ -38,8 +47,8 @@ struct unsure unsure_of(const struct profile *profile, uint32_t id)
 		unsure.total_off = unsure.self_off = unsure.total_cpu = unsure.self_cpu = profile_off_is_unsure(profile);
 		return unsure;
 	}
-	if (function->untimed_calls)
-		return all_of(); /* some of its calls are not in it */
+	if (function->untimed_calls || profile->cut_is_untold || is_cut(function))
+		return all_of(); /* some of its calls, or of their time, are not in it */
 	unsure.total_off = unsure.total_cpu = profile->off_is_partial || function->total_off.unknown_ticks;
 	unsure.self_off = unsure.self_cpu = profile->off_is_partial || function->self_off.unknown_ticks;
 	if (profile->is_net)

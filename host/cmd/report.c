@@ -54,8 +54,9 @@ static const char help[] =
 	"                 self_off_ns,self_preempted_ns,self_unknown_ns,\n"
 	"                 total_recording_ns,total_error_ns,self_recording_ns,\n"
 	"                 self_error_ns,samples,self_percent,self_low,self_high,\n"
-	"                 total_percent,total,self. total and self are of sums whose unit\n"
-	"                 is not time\n"
+	"                 total_percent,total,self,cut_calls. total and self are of sums\n"
+	"                 whose unit is not time. cut_calls are calls that ran while\n"
+	"                 events were lost: it is not known how they went on\n"
 	OPTION_HELP_JSON
 	"  --split FUNC   of samples: one function in detail, its code in intervals of\n"
 	"                 bytes, each with its share; no debug information is needed\n"
@@ -81,7 +82,9 @@ static const char help[] =
 	"What recording cost is not in total and self, but with --raw. It is estimated:\n"
 	"cpu % or wall %, a function's part of the self time of all, lies between from\n"
 	"and to. The order is by self less half of how far it may be off, so what is sure\n"
-	"comes first. A ~ marks times that may be off by more than half.\n"
+	"comes first. A ~ marks times that may be off by more than half; and lower\n"
+	"bounds: at least half of the function's calls, or of the time in it, are calls\n"
+	"of which lost events hide how they went on.\n"
 	"\n"
 	"For each thread, self of all functions + recording + time lost + time outside of\n"
 	"any function = its last event - its first.\n";

@@ -123,13 +123,25 @@ static uint32_t enclose(struct thread *thread, struct thread_context *context, u
 	return node;
 }
 
-static void count_flags(struct thread *thread, struct profile_function *row, uint32_t flags)
+/* What a thread goes on with that is the copy of another one is a piece, too, and all of it is there. */
+static bool is_cut(const struct thread *thread, uint32_t flags)
 {
+	return flags & DWELL_CALL_GAP || (flags & DWELL_CALL_PIECE && !thread->is_copy);
+}
+
+static void count_flags(struct thread *thread, struct profile_function *row, const struct dwell_call *call)
+{
+	const uint32_t flags = call->flags;
+
 	thread->row.no_entry_calls += dwell_pair_began_before(&thread->pair, flags);
 	thread->row.gap_calls += (flags & DWELL_CALL_GAP) != 0;
 	thread->row.open_calls += (flags & DWELL_CALL_OPEN) != 0;
 	row->open_calls += (flags & DWELL_CALL_OPEN) != 0;
 	row->untimed_calls += (flags & DWELL_CALL_NO_EXIT) != 0;
+	if (is_cut(thread, flags)) {
+		row->cut_calls += !(flags & DWELL_CALL_PIECE);
+		row->cut_ticks += call->total_ticks;
+	}
 }
 
 static inline void leave_path(struct thread *thread, const struct dwell_call *call, uint32_t node)
@@ -227,7 +239,7 @@ static void leave(struct thread *thread, struct thread_context *context, const s
 	if (!context->options.no_tree)
 		leave_path(thread, call, node);
 	if (__builtin_expect(call->flags != 0, 0))
-		count_flags(thread, row, call->flags);
+		count_flags(thread, row, call);
 	if (!context->options.no_durations && counts && !(call->flags & DWELL_CALL_NO_EXIT) &&
 		!profile_add_duration(row, call->total_ticks, !(call->flags & ~(uint32_t)DWELL_CALL_UNWOUND)))
 		thread_starve(context);

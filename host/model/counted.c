@@ -425,6 +425,7 @@ bool counted_apply(struct counted *counted, struct sample_paths *paths, struct t
 			continue;
 		good = add_sums(thread, context, paths, sums);
 		add_row(&thread->row, sums);
+		context->profile->cut_is_untold |= sums->is_all && sums->gap_calls;
 	}
 	settle_row(&thread->row, &said);
 	return good;

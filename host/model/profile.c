@@ -142,6 +142,8 @@ static bool merge_function(struct profile *into, size_t id, const struct profile
 	function->calls += from->calls;
 	function->open_calls += from->open_calls;
 	function->untimed_calls += from->untimed_calls;
+	function->cut_calls += from->cut_calls;
+	function->cut_ticks += from->cut_ticks;
 	function->total += from->total;
 	function->self += from->self;
 	profile_add_off(&function->self_off, &from->self_off);
@@ -157,8 +159,8 @@ static bool is_none(const struct profile_off *off)
 /* Of a part, what the section that it begins in adds to calls and total is in its tree. */
 static bool is_empty(const struct profile_function *function)
 {
-	return !function->calls && !function->untimed_calls && !function->open_calls && !function->total && !function->durations.count &&
-	       is_none(&function->self_off) && is_none(&function->total_off);
+	return !function->calls && !function->untimed_calls && !function->open_calls && !function->cut_calls && !function->cut_ticks &&
+	       !function->total && !function->durations.count && is_none(&function->self_off) && is_none(&function->total_off);
 }
 
 static void empty(struct profile_function *function)
@@ -233,6 +235,7 @@ bool profile_merge(struct profile *into, const struct profile *from)
 	into->full_counts += from->full_counts;
 	into->counts_calls |= from->counts_calls;
 	into->off_is_partial |= from->off_is_partial;
+	into->cut_is_untold |= from->cut_is_untold;
 	if (!*into->unit)
 		memcpy(into->unit, from->unit, sizeof into->unit);
 	return estimates_merge(&into->estimates, &from->estimates) && tree_merge(&into->tree, &from->tree);

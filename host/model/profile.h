@@ -46,13 +46,15 @@ struct profile_function {
 	uint64_t calls;      /* finished, in whatever way */
 	uint64_t open_calls; /* of those: still running where the data ends; counted up to there */
 	uint64_t untimed_calls; /* of those: their exits are not recorded, and they took nothing that is known */
+	uint64_t cut_calls; /* of those: events were lost while they ran, and with them how they went on: what they took is a lower bound */
+	uint64_t cut_ticks; /* in such calls, and where they show again behind that: of total, but nested ones count each */
 	uint64_t total;      /* in it and its callees; nested calls of itself are not counted twice */
 	uint64_t self;
 	struct profile_off self_off, total_off; /* of self, and of total: on the CPU is what is left */
 	/* Where the profile is net: what recording cost was taken out of self and of total, and how far these may be off by that. */
 	uint64_t self_recording, total_recording;
 	uint64_t self_error, total_error;
-	uint64_t unused; /* up to the end of the line */
+	uint64_t unused[7]; /* up to the end of the line */
 };
 
 /* One thread, for the accounting equation: self + recording + held + lost + outside = last − first. */
@@ -91,6 +93,7 @@ struct profile {
 	bool is_untimed; /* these are calls of which nobody knows how long they took */
 	bool has_off;    /* when threads were off the CPU was recorded … */
 	bool off_is_partial; /* … but not of all: of no function is all known */
+	bool cut_is_untold; /* lost events hide how some calls went on, and whose calls these are was not added up */
 	char unit[32];   /* of weights: "ns", "samples" */
 	bool has_samples;
 	uint64_t full_counts; /* of samples: counters of a machine that were full */

@@ -153,8 +153,91 @@ TEST(calls_without_an_exit)
 	finish(profile);
 }
 
+static void feed(uint64_t ticks, enum event_kind kind, uint64_t value)
+{
+	struct event event = {ticks, value, kind};
+	struct message message = {.kind = MESSAGE_EVENTS, .events = {.place_kind = DWELL_PLACE_ADDRESS, .events = &event, .count = 1}};
+
+	model_feed(made_model, &message);
+}
+
+/* From here on nobody knows what is open. */
+static void lose(uint64_t ticks)
+{
+	feed(ticks, EVENT_LOST, 10);
+	feed(ticks, EVENT_LOST_POPS, UINT32_MAX);
+	feed(ticks, EVENT_LOST_PUSHES, 0);
+}
+
+/* a runs for 400 ticks, of which 210 are known of; two of b's three calls are known from begin to end. */
+TEST(calls_that_a_gap_hides)
+{
+	const struct profile_function *functions;
+
+	made_begin();
+	made_calls("a100 b110 120");
+	made_event(130, EVENT_ENTER, 'b');
+	lose(140);
+	made_event(330, EVENT_ENTER, 'b');
+	made_event(400, EVENT_EXIT, 'b');
+	made_event(500, EVENT_EXIT, 'a');
+	model_finish(made_model);
+	functions = model_get_profile(made_model)->functions;
+	CHECK_EQ(functions[0].calls, 1);
+	CHECK_EQ(functions[0].cut_calls, 1);
+	CHECK_EQ(functions[0].cut_ticks, functions[0].total);
+	CHECK_EQ(functions[1].calls, 3);
+	CHECK_EQ(functions[1].cut_calls, 1);
+	CHECK_EQ(functions[1].cut_ticks, 0); /* nothing of it but its entry was recorded */
+	check_marks(model_get_profile(made_model), "0xa00", "(outermost)", "~~~~");
+	check_marks(model_get_profile(made_model), "0xb00", "0xa00", "....");
+	made_end();
+}
+
+/* One of two calls, or one that has most of the time. */
+TEST(half_of_the_calls_or_of_the_time)
+{
+	made_begin();
+	made_calls("a100 200");
+	made_event(300, EVENT_ENTER, 'a');
+	lose(310);
+	made_event(400, EVENT_ENTER, 'b');
+	made_event(410, EVENT_EXIT, 'b');
+	model_finish(made_model);
+	check_marks(model_get_profile(made_model), "0xa00", "(outermost)", "~~~~");
+	made_end();
+	made_begin();
+	made_calls("a100 110 a110 120 a120 130");
+	made_event(300, EVENT_ENTER, 'a');
+	made_event(360, EVENT_ENTER, 'b');
+	lose(400);
+	made_event(500, EVENT_ENTER, 'b');
+	made_event(510, EVENT_EXIT, 'b');
+	model_finish(made_model);
+	check_marks(model_get_profile(made_model), "0xa00", "(outermost)", "~~~~");
+	made_end();
+}
+
+/* The child of fork is in the parent's calls: what it does in them is known. */
+TEST(calls_of_a_copy_are_whole)
+{
+	struct message thread = {.kind = MESSAGE_THREAD,
+		.thread = {.place_kind = DWELL_PLACE_ADDRESS, .name = "main", .is_copy = true}};
+
+	made_begin();
+	model_feed(made_model, &thread);
+	made_calls("b110 120");
+	made_event(200, EVENT_EXIT, 'a');
+	model_finish(made_model);
+	check_marks(model_get_profile(made_model), "0xa00", "(outermost)", "....");
+	made_end();
+}
+
 int main(void)
 {
+	RUN(calls_that_a_gap_hides);
+	RUN(half_of_the_calls_or_of_the_time);
+	RUN(calls_of_a_copy_are_whole);
 	RUN(nothing_is_marked);
 	RUN(what_recording_cost);
 	RUN(what_was_on_the_cpu);
