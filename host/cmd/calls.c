@@ -63,9 +63,11 @@ static const char help[] =
 	"is the time since the recording began. depth 0 is outermost. A ~ marks times\n"
 	"that are not known exactly: the call began before the recording, ended among\n"
 	"records that are lost, or was still running at the end; its total is then a\n"
-	"lower bound. cpu is the part of a time in which the thread was on a CPU; off,\n"
-	"the rest, is in --csv and --json. Both are absent where that is not known for\n"
-	"all of the time.\n"
+	"lower bound. If lost events hide which calls were open, depth begins at 0 again\n"
+	"behind them. A call that went on there is found at its exit, and has depth 0 as\n"
+	"well; dwell tree shows what it called below it. cpu is the part of a time in\n"
+	"which the thread was on a CPU; off, the rest, is in --csv and --json. Both are\n"
+	"absent where that is not known for all of the time.\n"
 	OPTION_HELP_AS_RECORDED;
 
 struct options {

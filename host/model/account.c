@@ -10,7 +10,9 @@ static bool is_active(const struct thread *thread, uint32_t function)
 	return own && own->active;
 }
 
-/* Of a call that is over and was not known to be of the function when it was entered. */
+/* Of a call that is over and was not known to be of the function when it was entered. One that ends without a name is not taken for an
+ * outermost one while others are open that have none so far. If these get theirs from their exits, its time is in the self time of what
+ * is unknown, and not in the total. */
 static bool is_outermost(const struct thread *thread, const struct dwell_call *call, uint32_t function)
 {
 	return call->id == DWELL_ID_UNKNOWN ? !thread->unnamed_open : !is_active(thread, function);

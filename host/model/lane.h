@@ -24,6 +24,8 @@ struct lane {
 	uint64_t begin_ticks; /* no call of it was entered before; UINT64_MAX: it has none */
 	struct lane_share *shares; /* one for each of its chunks */
 	size_t share_count, share_capacity;
+	/* Behind a gap that hides which calls were open, an orphan is around all that the thread did since, and each of these calls has the
+	 * depth that it was paired with: as if the orphan were not there. Nobody raises them. */
 	struct call *orphans; /* calls whose entry is missing: as they were left; lane_heap_init puts them in order */
 	size_t orphan_count, orphan_capacity, orphan_done;
 	uint64_t *chunks; /* their numbers */
