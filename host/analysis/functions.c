@@ -181,10 +181,10 @@ static double percent(double part, double whole)
 	return value < 0 ? 0 : value > 100 ? 100 : value;
 }
 
-/* Of all functions: their self time, and how much less and more of it there may be. */
+/* Of all functions: their self time, how much less and more of it there may be, and what may be such time, as nobody knows. */
 struct whole {
 	uint64_t ticks;
-	double less, more;
+	double less, more, unknown;
 };
 
 /* Errors of many functions do not all go one way: a quarter of what they could be together is what 97 of 100 shares were within that were
@@ -196,24 +196,35 @@ static uint64_t part_of(const struct order *order, const struct profile_function
 	return order->is_cpu ? cpu_of(function) : function->self;
 }
 
+/* Of CPU time alone: in whose share and in whose not is not known either. */
+static double unknown_of(const struct order *order, const struct profile_function *function)
+{
+	return order->is_cpu ? (double)function->self_off.unknown_ticks : 0;
+}
+
 static double bounded(uint64_t error, uint64_t part)
 {
 	return (double)(error < part ? error : part);
 }
 
-static void add_to_whole(struct whole *whole, const struct profile_function *function, uint64_t part)
+static void add_to_whole(struct whole *whole, const struct order *order, const struct profile_function *function)
 {
+	uint64_t part = part_of(order, function);
+
+
 	whole->ticks += part;
 	whole->less += bounded(function->self_error, part);
 	whole->more += (double)function->self_error;
+	whole->unknown += unknown_of(order, function);
 }
 
-/* part: the function's share of the whole. */
-static void set_share(struct cell *cells, const struct profile_function *function, bool is_net, uint64_t part, const struct whole *whole)
+/* part: the function's, of the whole. */
+static void set_share(struct cell *cells, const struct order *order, const struct profile_function *function, bool is_net, uint64_t part,
+	const struct whole *whole)
 {
 	double less = bounded(function->self_error, part), more = (double)function->self_error, others = (double)(whole->ticks - part);
-	double low = (double)part - less, high = (double)part + more;
-	double most = others + (whole->more - more) / OTHERS, least = others - (whole->less - less) / OTHERS;
+	double unknown = unknown_of(order, function), low = (double)part - less, high = (double)part + more + unknown;
+	double most = others + (whole->more - more) / OTHERS + whole->unknown - unknown, least = others - (whole->less - less) / OTHERS;
 
 	report_set_real(&cells[REPORT_PERCENT], percent((double)part, (double)whole->ticks));
 	if (!is_net)
@@ -281,12 +292,12 @@ static struct row make_row(const struct analysis_functions *what, const struct o
 		report_set_count(&row.cells[REPORT_CALLS], function->calls);
 		if (!profile->cut_is_untold)
 			report_set_count(&row.cells[REPORT_CUT], function->cut_calls);
-		set_share(row.cells, function, profile->is_net, part, whole);
+		set_share(row.cells, order, function, profile->is_net, part, whole);
 		set_times(&row, what, function);
 	} else {
 		report_set_count(&row.cells[REPORT_TOTAL_WEIGHT], function->total);
 		report_set_count(&row.cells[REPORT_SELF_WEIGHT], function->self);
-		set_share(row.cells, function, false, part, whole);
+		set_share(row.cells, order, function, false, part, whole);
 	}
 	return row;
 }
@@ -406,7 +417,7 @@ bool analysis_functions(const struct analysis_functions *what, const struct tabl
 	bool good = rows && names;
 
 	for (size_t id = 0; good && id < profile->function_count; id++)
-		add_to_whole(&whole, &profile->functions[id], part_of(&order, &profile->functions[id]));
+		add_to_whole(&whole, &order, &profile->functions[id]);
 	for (size_t id = 0; good && id < profile->function_count; id++) {
 		if (is_empty(&profile->functions[id]))
 			continue;

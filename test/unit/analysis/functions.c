@@ -123,6 +123,24 @@ TEST(unknown_time_is_no_cpu_time)
 	end();
 }
 
+/* In whose share such time would be is not known either: 100 to 1000 of a beside 300 of b. */
+TEST(unknown_time_leaves_shares_open)
+{
+	begin();
+	profile->has_off = profile->is_net = true;
+	set_time(0, 1000, 0, 900);
+	set_time(1, 300, 0, 0);
+	ask(BY_CPU);
+	CHECK_EQ((uint64_t)cell_of("0xa00", REPORT_LOW)->real, 25);
+	CHECK_EQ((uint64_t)cell_of("0xa00", REPORT_HIGH)->real, 76);
+	CHECK_EQ((uint64_t)cell_of("0xb00", REPORT_LOW)->real, 23);
+	CHECK_EQ((uint64_t)cell_of("0xb00", REPORT_HIGH)->real, 75);
+	ask(BY_WALL);
+	CHECK_EQ((uint64_t)cell_of("0xa00", REPORT_LOW)->real, 76);
+	CHECK_EQ((uint64_t)cell_of("0xa00", REPORT_HIGH)->real, 76);
+	end();
+}
+
 /* The largest number is the least sure one: it is not what leads. */
 TEST(what_is_sure_comes_first)
 {
@@ -186,6 +204,7 @@ TEST(all_columns_always)
 int main(void)
 {
 	RUN(unknown_time_is_no_cpu_time);
+	RUN(unknown_time_leaves_shares_open);
 	RUN(what_is_sure_comes_first);
 	RUN(each_time_is_marked_by_its_own_error);
 	RUN(all_columns_always);
