@@ -132,7 +132,7 @@ const char *explain_why_unfound(const char *path)
 
 #define AGENT_CALLS                                                                                                                     \
 	"while it is recorded it makes some for dwell (madvise, clock_gettime, prctl, rt_sigprocmask, gettid, getpid, nanosleep, tgkill): allow "  \
-	"them, or use --sample, which needs none"
+	"them, or use --sample --engine=perf, which needs none"
 
 void explain_confined(const char *path, struct diag *diag)
 {

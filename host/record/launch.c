@@ -252,3 +252,8 @@ int launch_status(const struct launch *launch)
 {
 	return WIFEXITED(launch->status) ? WEXITSTATUS(launch->status) : LAUNCH_KILLED + WTERMSIG(launch->status);
 }
+
+bool launch_was_forbidden(const struct launch *launch)
+{
+	return launch->ended && !launch->attached && WIFSIGNALED(launch->status) && WTERMSIG(launch->status) == SIGSYS;
+}

@@ -42,5 +42,7 @@ void launch_wait(struct launch *launch, long wait_ns);
 /* How the program ended: its exit status, or LAUNCH_KILLED plus the signal that killed it. */
 #define LAUNCH_KILLED 256
 int launch_status(const struct launch *launch);
+/* It was started here, and killed for a system call that a filter of its own forbids (seccomp). */
+bool launch_was_forbidden(const struct launch *launch);
 
 #endif

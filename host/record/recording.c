@@ -452,7 +452,7 @@ static bool run(struct recording *recording, const char *path, const struct reco
 		recording->held = recording->trigger && trigger_let_go(recording->trigger);
 		launch->stopped |= options->stop && *options->stop;
 	} while (!launch->stopped && goes_on(recording, options, launch) && !is_over(recording, options, launch));
-	if (launch->ended && !launch->attached && WIFSIGNALED(launch->status) && WTERMSIG(launch->status) == SIGSYS)
+	if (launch_was_forbidden(launch))
 		explain_forbidden(path, recording->diag);
 	session_close(recording->session); /* what is left of the program's children is not recorded any more */
 	sweep(recording, true);

@@ -287,6 +287,8 @@ static void tell_problems(struct sampling *sampling)
 		return;
 	if (sampling->engine.timers)
 		tell_timers(sampling);
+	if (sampling->engine.timers && launch_was_forbidden(sampling->launch))
+		explain_forbidden(sampling->path, diag);
 	units_format_ns_short(distance, (uint64_t)(1e9 / sampling->options->hz));
 	units_format_ns_short(length, sampling->options->for_ns);
 	if (!sampling->intake.threads.samples && explain_changes_user(sampling->path))
