@@ -9,9 +9,14 @@ if [ "$(id -u)" != 0 ]; then
 	exit
 fi
 
+# Where the other user can read it: the project may lie in a home folder.
 chmod 711 "$work"
 cp "$BUILD/libdwell-timer.so" .
 chmod 755 libdwell-timer.so
+mkdir told
+chmod 777 told
+cp "$DWELL" "$BUILD/libdwell.so" told
+DWELL=$PWD/told/dwell
 compile plain privileged.c -static "$BUILD/libdwell.a"
 compile dynamic privileged.c "$BUILD/libdwell.a"
 compile sampled privileged.c -L. -Wl,--no-as-needed -l:libdwell-timer.so -Wl,-rpath,"$PWD"
@@ -67,9 +72,6 @@ opens_nothing()
 # The recorder is an ordinary user, too: what it starts with more rights than it has is told, once for each program that has hooks.
 is_told()
 {
-	mkdir -p told
-	chmod 777 told
-	cp "$DWELL" "$BUILD/libdwell.so" told
 	raised dynamic setuid
 	raised dynamic setgid
 	HOOKS=-fno-instrument-functions compile bare privileged.c
