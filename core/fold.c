@@ -192,13 +192,15 @@ static void fold_entry(struct dwell_fold *fold, const struct dwell_slot_event *e
 	note_depth(fold);
 }
 
-/* Behind an unwind: that of a call that is not known. */
-static void fold_landed_exit(struct dwell_fold *fold, uint64_t place)
+/* The calls of a stack that an unwind left for one that is not known are over. */
+static void end_misfit(struct dwell_fold *fold)
 {
-	if (!dwell_pair_is_landing(fold->pair) || !dwell_pair_exit_is_misfit(fold->pair, place) || !dwell_pair_settle_misfit(fold->pair))
+	if (!dwell_pair_settle_misfit(fold->pair))
 		return;
 	take_due(fold);
-	dwell_pair_begin_anew(fold->pair);
+	if (dwell_pair_full(fold->pair) && fold->stacks)
+		fold->stacks->grow(fold->stacks->context, fold->pair);
+	dwell_pair_begin_landed(fold->pair);
 }
 
 static inline void fold_exit(struct dwell_fold *fold, const struct dwell_slot_event *event)
@@ -208,8 +210,8 @@ static inline void fold_exit(struct dwell_fold *fold, const struct dwell_slot_ev
 
 	if (DWELL_RARELY(fold->next_stack != fold->stack))
 		change_stack(fold, event->ticks);
-	if (DWELL_RARELY(fold->pair->state))
-		fold_landed_exit(fold, event->place);
+	if (DWELL_RARELY(fold->pair->state) && dwell_pair_exit_is_misfit(fold->pair, event->place))
+		end_misfit(fold);
 	was_open = count_open(fold->pair);
 	if (!dwell_pair_exit(fold->pair, event->place, event->ticks, &call)) {
 		note_depth(fold);
@@ -407,12 +409,7 @@ static void settle_misfit(struct dwell_fold *fold, uint32_t low)
 {
 	if (low == DWELL_TAG_LANDED || low == DWELL_TAG_TIME || (low > DWELL_TAG_LANDED && low < DWELL_TAG_LIMIT))
 		return; /* there may be more of them */
-	if (!dwell_pair_settle_misfit(fold->pair))
-		return;
-	take_due(fold);
-	if (dwell_pair_full(fold->pair) && fold->stacks)
-		fold->stacks->grow(fold->stacks->context, fold->pair);
-	dwell_pair_begin_landed(fold->pair);
+	end_misfit(fold);
 }
 
 void dwell_fold_slots(struct dwell_fold *fold, const volatile uint64_t *slots, uint32_t count)

@@ -362,11 +362,6 @@ bool dwell_pair_settle_misfit(struct dwell_pair *pair)
 	return true;
 }
 
-void dwell_pair_begin_anew(struct dwell_pair *pair)
-{
-	begin_section(pair, pair->land_ticks);
-}
-
 struct dwell_frame *dwell_pair_begin_landed(struct dwell_pair *pair)
 {
 	uint64_t id = pair->misfit_id;
@@ -374,9 +369,7 @@ struct dwell_frame *dwell_pair_begin_landed(struct dwell_pair *pair)
 
 	pair->misfit_id = DWELL_ID_UNKNOWN;
 	/* What comes now was in none of the calls that have ended here, nor they in it. */
-	pair->section_first_ticks = pair->land_ticks;
-	pair->section_ticks = 0;
-	pair->section_inherited = false;
+	begin_section(pair, pair->land_ticks);
 	return !opens ? 0 : push(pair, id, pair->last_ticks, 0, flags_of_piece(pair, id));
 }
 

@@ -339,10 +339,9 @@ void dwell_pair_land(struct dwell_pair *pair, uint32_t index);
 void dwell_pair_misfit(struct dwell_pair *pair, uint64_t id);
 bool dwell_pair_settle_misfit(struct dwell_pair *pair);
 /* An exit of id comes next. Whether it is that of such a call, which is told as dwell_pair_misfit is: an unwind waits, and no frame above
- * those that are not known is of id, behind a gap that left such frames open. When the calls are popped that dwell_pair_settle_misfit
- * ends, dwell_pair_begin_anew says that this one is open since it landed, for all that is known. */
+ * those that are not known is of id, behind a gap that left such frames open. Settled like it; the call began where the unwind landed, for
+ * all that is known. */
 bool dwell_pair_exit_is_misfit(struct dwell_pair *pair, uint64_t id);
-void dwell_pair_begin_anew(struct dwell_pair *pair);
 struct dwell_frame *dwell_pair_begin_landed(struct dwell_pair *pair);
 static inline bool dwell_pair_is_misfit(const struct dwell_pair *pair)
 {

@@ -211,7 +211,6 @@ static void add_to_whole(struct whole *whole, const struct order *order, const s
 {
 	uint64_t part = part_of(order, function);
 
-
 	whole->ticks += part;
 	whole->less += bounded(function->self_error, part);
 	whole->more += (double)function->self_error;

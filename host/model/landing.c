@@ -125,24 +125,20 @@ void landing_settle_misfit(struct thread *thread, struct thread_context *context
 	if (!dwell_pair_settle_misfit(&thread->pair))
 		return;
 	thread_take_due(thread, context);
-	off_begin_section(&thread->off);
 	if (context->options.want_profile)
 		account_close_section(thread, context);
 	thread_reserve_frames(thread, 1);
-	if (dwell_pair_begin_landed(&thread->pair))
+	if (dwell_pair_begin_landed(&thread->pair)) {
+		off_begin_section(&thread->off);
 		thread_note_enters(thread, context, thread->pair.depth - 1);
+	} else {
+		thread->off.was_away = true; /* it begins with what is outside */
+	}
 	off_settle(thread, context, thread->pair.depth);
 }
 
 void landing_take_exit(struct thread *thread, struct thread_context *context, uint32_t id)
 {
-	if (!dwell_pair_is_landing(&thread->pair) || !dwell_pair_exit_is_misfit(&thread->pair, id) ||
-		!dwell_pair_settle_misfit(&thread->pair))
-		return;
-	thread_take_due(thread, context);
-	dwell_pair_begin_anew(&thread->pair);
-	if (context->options.want_profile)
-		account_close_section(thread, context);
-	thread->off.was_away = true;
-	off_settle(thread, context, thread->pair.depth);
+	if (dwell_pair_exit_is_misfit(&thread->pair, id))
+		landing_settle_misfit(thread, context);
 }

@@ -250,7 +250,7 @@ TEST(exit_tells_of_an_unwind_behind_a_gap)
 		if (id != 2) {
 			CHECK(dwell_pair_settle_misfit(&run.pair));
 			take(&run);
-			dwell_pair_begin_anew(&run.pair);
+			CHECK(!dwell_pair_begin_landed(&run.pair));
 			CHECK_EQ(run.pair.depth, 0);
 		}
 		leave(&run, id, 40);
