@@ -175,7 +175,7 @@ deps:#                       install what is missing to build, check and bench
 check:#                      install what is missing, build, run every test; ends with "N passed, N failed"
 	@tools/deps.sh build check
 	@tools/deps.sh --try plugin emulate
-	@echo "make check: builds, then runs all tests, which takes a quarter of an hour on two processors; test/run says how far it is"
+	@echo "make check: builds, then runs all tests, which takes some twenty minutes on two processors; test/run says how far it is"
 	@+$(MAKE) --no-print-directory all tests
 	@test/run --jobs $(JOBS) --build $(BUILD)
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/apart.h"
+#include "analysis/known.h"
 
 enum {
 	NAME,
@@ -156,29 +157,22 @@ static int by_falling_total(const void *a, const void *b, void *context)
 	return strcmp(((const struct apart *)a)->name, ((const struct apart *)b)->name);
 }
 
-/* Which of them nothing is known of. */
+static const enum known needs[COLUMN_COUNT] = {
+	[CALLS] = KNOWN_TIMES,
+	[SAMPLES] = KNOWN_SHARES,
+	[TOTAL] = KNOWN_TIMES,
+	[TOTAL_CPU] = KNOWN_CPU,
+	[TOTAL_WEIGHT] = KNOWN_WEIGHTS,
+	[LOW] = KNOWN_SHARES,
+	[HIGH] = KNOWN_SHARES,
+	[SELF] = KNOWN_TIMES,
+	[SELF_CPU] = KNOWN_CPU,
+	[SELF_WEIGHT] = KNOWN_WEIGHTS,
+};
+
 static bool is_empty(const struct walk *walk, int column)
 {
-	const struct profile *profile = walk->what->profile;
-
-	switch (column) {
-	case CALLS:
-	case TOTAL:
-	case SELF:
-		return !profile->has_times;
-	case TOTAL_CPU:
-	case SELF_CPU:
-		return !profile->has_times || !profile->has_off;
-	case TOTAL_WEIGHT:
-	case SELF_WEIGHT:
-		return profile->has_times;
-	case SAMPLES:
-	case LOW:
-	case HIGH:
-		return !walk->what->shares;
-	default:
-		return false;
-	}
+	return !known_is(needs[column], walk->what->profile, walk->what->shares);
 }
 
 static void write_share(const struct estimates *shares, uint32_t row, const struct relative *relative, struct cell cells[COLUMN_COUNT])

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/known.h"
 #include "analysis/unsure.h"
 
 enum {
@@ -62,24 +63,15 @@ struct walk {
 	bool by_cpu;
 };
 
-/* Which of them nothing is known of. */
-static bool is_empty(const struct profile *profile, int column)
-{
-	switch (column) {
-	case CALLS:
-	case TOTAL:
-	case SELF:
-		return !profile->has_times;
-	case TOTAL_CPU:
-	case SELF_CPU:
-		return !profile->has_times || !profile->has_off;
-	case TOTAL_WEIGHT:
-	case SELF_WEIGHT:
-		return profile->has_times;
-	default:
-		return false;
-	}
-}
+static const enum known needs[CELL_COUNT] = {
+	[CALLS] = KNOWN_TIMES,
+	[TOTAL] = KNOWN_TIMES,
+	[TOTAL_CPU] = KNOWN_CPU,
+	[TOTAL_WEIGHT] = KNOWN_WEIGHTS,
+	[SELF] = KNOWN_TIMES,
+	[SELF_CPU] = KNOWN_CPU,
+	[SELF_WEIGHT] = KNOWN_WEIGHTS,
+};
 
 static void begin(struct walk *walk)
 {
@@ -95,7 +87,7 @@ static void begin(struct walk *walk)
 	for (int i = TOTAL; profile->is_untimed && i <= SELF_WEIGHT; i++)
 		columns[i].data_only = true;
 	for (int i = 0; i < COLUMN_COUNT; i++)
-		if (is_empty(profile, i))
+		if (!known_is(needs[i], profile, false))
 			column_set_empty(&columns[i]);
 	walk->sink->begin(walk->sink->context, "tree", columns, walk->what->places ? CELL_COUNT : COLUMN_COUNT);
 }
@@ -224,7 +216,7 @@ static void write_row(const struct walk *walk, uint32_t depth, const char *name,
 	cells[SELF].unsure = unsure.self;
 	cells[SELF_CPU].unsure = unsure.self_cpu;
 	for (int i = CALLS; i <= SELF_WEIGHT; i++)
-		cells[i].absent = is_empty(what->profile, i) || (untimed && (i != CALLS || !node->calls));
+		cells[i].absent = !known_is(needs[i], what->profile, false) || (untimed && (i != CALLS || !node->calls));
 	walk->sink->row(walk->sink->context, cells);
 }
 

@@ -1,0 +1,32 @@
+/* known: what has to be known of a profile for a column to have values. One rule for the tree, and for callers and callees. */
+#ifndef DWELL_HOST_ANALYSIS_KNOWN_H
+#define DWELL_HOST_ANALYSIS_KNOWN_H
+
+#include "analysis/table.h"
+#include "model/profile.h"
+
+enum known {
+	KNOWN_ALWAYS,
+	KNOWN_TIMES,
+	KNOWN_CPU,     /* which part of the times was on the CPU */
+	KNOWN_WEIGHTS, /* sums in another unit than time */
+	KNOWN_SHARES,  /* samples, with intervals */
+};
+
+static inline bool known_is(enum known known, const struct profile *profile, bool has_shares)
+{
+	switch (known) {
+	case KNOWN_TIMES:
+		return profile->has_times;
+	case KNOWN_CPU:
+		return profile->has_times && profile->has_off;
+	case KNOWN_WEIGHTS:
+		return !profile->has_times;
+	case KNOWN_SHARES:
+		return has_shares;
+	default:
+		return true;
+	}
+}
+
+#endif
