@@ -7,7 +7,7 @@
 #include "cmd/plan.h"
 #include "model/part.h"
 
-#define SEGMENT_CHUNKS_MAX 32u
+#define SEGMENT_CHUNKS_MAX 64u
 #define SEGMENTS_OF_A_WORKER 8u /* so that all end at about the same time */
 
 /* A segment in flight. */

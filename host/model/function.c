@@ -268,6 +268,18 @@ void functions_add_string(struct functions *functions, const struct message_stri
 	unlock(functions);
 }
 
+/* Where all entries that it may be in are taken, the last one goes. */
+static void remember(struct function_cache *cache, uint32_t scope, uint64_t value, uint32_t id)
+{
+	struct function_cache_entry *first = &cache->entries[function_cache_at(scope, value)], *at = first;
+
+	while (at < first + FUNCTION_CACHE_NEAR - 1 && at->scope)
+		at++;
+	if (at->scope)
+		memmove(first + 1, first, (FUNCTION_CACHE_NEAR - 1) * sizeof *first);
+	*(at->scope ? first : at) = (struct function_cache_entry){.value = value, .scope = scope, .id = id};
+}
+
 uint32_t functions_find_slowly(struct functions *functions, uint32_t process, struct place place, uint64_t ticks)
 {
 	uint32_t scope = function_cache_scope(process, place.kind);
@@ -286,8 +298,7 @@ uint32_t functions_find_slowly(struct functions *functions, uint32_t process, st
 	if (!note(functions, id, &located))
 		return FUNCTION_NONE;
 	if (!ambiguous && scope != UINT32_MAX && id != FUNCTION_NONE && !functions->peeks)
-		functions->cache.entries[function_cache_at(scope, place.value)] =
-			(struct function_cache_entry){.value = place.value, .scope = scope, .id = id};
+		remember(&functions->cache, scope, place.value, id);
 	return id;
 }
 

@@ -40,14 +40,16 @@ void functions_add_string(struct functions *functions, const struct message_stri
 /* What marks with this index say: each text is a function "mark: TEXT". */
 void functions_add_text(struct functions *functions, const struct message_text *text);
 
-/* A direct-mapped cache, so that a place seen before costs two nanoseconds. Internal to functions_find. */
+/* A cache, so that a place seen before costs two nanoseconds: it is in one of the entries from where its hash says. Internal to
+ * functions_find. */
 #define FUNCTION_CACHE_BITS 12
+#define FUNCTION_CACHE_NEAR 8u
 struct function_cache {
 	struct function_cache_entry {
 		uint64_t value;
 		uint32_t scope; /* process and kind of place; 0: free. UINT32_MAX is never in it */
 		uint32_t id;
-	} entries[1 << FUNCTION_CACHE_BITS];
+	} entries[(1u << FUNCTION_CACHE_BITS) + FUNCTION_CACHE_NEAR];
 };
 static inline uint32_t function_cache_scope(uint32_t process, enum dwell_place_kind kind)
 {
@@ -59,26 +61,25 @@ static inline uint32_t function_cache_at(uint32_t scope, uint64_t value)
 }
 uint32_t functions_find_slowly(struct functions *functions, uint32_t process, struct place place, uint64_t ticks);
 
+/* The id of a place where it is in the cache, else FUNCTION_NONE: for who asks for many of one scope. */
+static inline uint32_t functions_find_cached(const struct functions *functions, uint32_t scope, uint64_t value)
+{
+	const struct function_cache *cache = (const struct function_cache *)functions; /* its first member */
+	const struct function_cache_entry *entry = &cache->entries[function_cache_at(scope, value)], *end = entry + FUNCTION_CACHE_NEAR;
+
+	for (; entry < end && entry->scope; entry++)
+		if (entry->value == value && entry->scope == scope)
+			return entry->id;
+	return FUNCTION_NONE;
+}
+
 /* The id of the function that holds the place; makes one where no module or symbol knows it. FUNCTION_NONE when there is no memory,
  * or no id is left. */
 static inline uint32_t functions_find(struct functions *functions, uint32_t process, struct place place, uint64_t ticks)
 {
-	const struct function_cache *cache = (const struct function_cache *)functions; /* its first member */
-	uint32_t scope = function_cache_scope(process, place.kind);
-	const struct function_cache_entry *entry = &cache->entries[function_cache_at(scope, place.value)];
+	uint32_t id = functions_find_cached(functions, function_cache_scope(process, place.kind), place.value);
 
-	if (__builtin_expect(entry->value == place.value && entry->scope == scope, 1))
-		return entry->id;
-	return functions_find_slowly(functions, process, place, ticks);
-}
-
-/* The same where it is in the cache, else FUNCTION_NONE: for who asks for many of one scope. */
-static inline uint32_t functions_find_cached(const struct functions *functions, uint32_t scope, uint64_t value)
-{
-	const struct function_cache *cache = (const struct function_cache *)functions;
-	const struct function_cache_entry *entry = &cache->entries[function_cache_at(scope, value)];
-
-	return entry->value == value && entry->scope == scope ? entry->id : FUNCTION_NONE;
+	return __builtin_expect(id != FUNCTION_NONE, 1) ? id : functions_find_slowly(functions, process, place, ticks);
 }
 
 /* The id of a function that is known by its name only. */

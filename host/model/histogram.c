@@ -4,24 +4,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t *room_of(struct histogram *histogram, uint32_t octave)
+/* Counters for the buckets [first, end), too; multiples of HISTOGRAM_STEPS. */
+static bool reserve(struct histogram *histogram, uint32_t first, uint32_t end)
 {
-	if (!histogram->octaves)
-		histogram->octaves = calloc(HISTOGRAM_OCTAVES, sizeof *histogram->octaves);
-	if (!histogram->octaves)
-		return NULL;
-	if (!histogram->octaves[octave])
-		histogram->octaves[octave] = calloc(HISTOGRAM_STEPS, sizeof **histogram->octaves);
-	return histogram->octaves[octave];
+	uint32_t old_end = histogram->first + histogram->bucket_count;
+	uint64_t *counters;
+
+	if (histogram->bucket_count && first >= histogram->first && end <= old_end)
+		return true;
+	if (histogram->bucket_count && histogram->first < first)
+		first = histogram->first;
+	if (histogram->bucket_count && old_end > end)
+		end = old_end;
+	counters = calloc(end - first, sizeof *counters);
+	if (!counters)
+		return false;
+	if (histogram->bucket_count)
+		memcpy(counters + (histogram->first - first), histogram->counters, histogram->bucket_count * sizeof *counters);
+	free(histogram->counters);
+	histogram->counters = counters;
+	histogram->first = first;
+	histogram->bucket_count = end - first;
+	return true;
 }
 
 bool histogram_add_bucket(struct histogram *histogram, uint32_t bucket, uint64_t count)
 {
-	uint64_t *counters = room_of(histogram, bucket / HISTOGRAM_STEPS);
+	uint32_t octave = bucket - bucket % HISTOGRAM_STEPS;
 
-	if (!counters)
+	if (!reserve(histogram, octave, octave + HISTOGRAM_STEPS))
 		return false;
-	counters[bucket % HISTOGRAM_STEPS] += count;
+	histogram->counters[bucket - histogram->first] += count;
 	histogram->count += count;
 	return true;
 }
@@ -33,83 +46,62 @@ bool histogram_add(struct histogram *histogram, uint64_t value)
 
 bool histogram_merge(struct histogram *into, const struct histogram *from)
 {
-	for (uint32_t octave = 0; from->octaves && octave < HISTOGRAM_OCTAVES; octave++) {
-		uint64_t *counters;
-
-		if (!from->octaves[octave])
-			continue;
-		counters = room_of(into, octave);
-		if (!counters)
-			return false;
-		for (uint32_t step = 0; step < HISTOGRAM_STEPS; step++) {
-			counters[step] += from->octaves[octave][step];
-			into->count += from->octaves[octave][step];
-		}
-	}
+	if (!from->bucket_count)
+		return true;
+	if (!reserve(into, from->first, from->first + from->bucket_count))
+		return false;
+	for (uint32_t i = 0; i < from->bucket_count; i++)
+		into->counters[from->first - into->first + i] += from->counters[i];
+	into->count += from->count;
 	return true;
 }
 
 /* The first two octaves have buckets of one value. */
-static struct histogram_bucket bucket_at(uint32_t octave, uint32_t step)
+static struct histogram_bucket bucket_at(uint32_t bucket)
 {
-	uint32_t shift = octave ? octave - 1 : 0;
+	uint32_t octave = bucket / HISTOGRAM_STEPS, step = bucket % HISTOGRAM_STEPS, shift = octave ? octave - 1 : 0;
 	uint64_t low = octave ? (uint64_t)(HISTOGRAM_STEPS + step) << shift : step;
 
 	return (struct histogram_bucket){.low = low, .high = low + (((uint64_t)1 << shift) - 1)};
 }
 
-/* The middle of a bucket. */
-static uint64_t bucket_value(uint32_t octave, uint32_t step)
-{
-	struct histogram_bucket bucket = bucket_at(octave, step);
-
-	return bucket.low + (bucket.high - bucket.low) / 2;
-}
-
 bool histogram_next(const struct histogram *histogram, uint32_t *at, struct histogram_bucket *bucket)
 {
-	for (; histogram->octaves && *at < HISTOGRAM_OCTAVES * HISTOGRAM_STEPS; ++*at) {
-		const uint64_t *counters = histogram->octaves[*at / HISTOGRAM_STEPS];
+	uint32_t i = *at > histogram->first ? *at - histogram->first : 0;
 
-		if (!counters || !counters[*at % HISTOGRAM_STEPS])
-			continue;
-		*bucket = bucket_at(*at / HISTOGRAM_STEPS, *at % HISTOGRAM_STEPS);
-		bucket->count = counters[*at % HISTOGRAM_STEPS];
-		++*at;
-		return true;
-	}
-	return false;
+	while (i < histogram->bucket_count && !histogram->counters[i])
+		i++;
+	if (i >= histogram->bucket_count)
+		return false;
+	*bucket = bucket_at(histogram->first + i);
+	bucket->count = histogram->counters[i];
+	*at = histogram->first + i + 1;
+	return true;
 }
 
 uint64_t histogram_percentile(const struct histogram *histogram, double q)
 {
 	double wanted = ceil(q * (double)histogram->count);
-	uint64_t rank, seen = 0;
+	uint64_t rank = wanted < 1 ? 1 : wanted >= (double)histogram->count ? histogram->count : (uint64_t)wanted, seen = 0;
+	struct histogram_bucket bucket;
 
-	if (!histogram->count)
-		return 0;
-	rank = wanted < 1 ? 1 : wanted >= (double)histogram->count ? histogram->count : (uint64_t)wanted;
-	for (uint32_t octave = 0; octave < HISTOGRAM_OCTAVES; octave++)
-		for (uint32_t step = 0; histogram->octaves[octave] && step < HISTOGRAM_STEPS; step++) {
-			seen += histogram->octaves[octave][step];
-			if (seen >= rank)
-				return bucket_value(octave, step);
-		}
+	for (uint32_t at = 0; histogram_next(histogram, &at, &bucket);) {
+		seen += bucket.count;
+		if (seen >= rank)
+			return bucket.low + (bucket.high - bucket.low) / 2;
+	}
 	return 0;
 }
 
 void histogram_empty(struct histogram *histogram)
 {
-	for (uint32_t octave = 0; histogram->octaves && octave < HISTOGRAM_OCTAVES; octave++)
-		if (histogram->octaves[octave])
-			memset(histogram->octaves[octave], 0, HISTOGRAM_STEPS * sizeof **histogram->octaves);
+	if (histogram->count)
+		memset(histogram->counters, 0, histogram->bucket_count * sizeof *histogram->counters);
 	histogram->count = 0;
 }
 
 void histogram_clear(struct histogram *histogram)
 {
-	for (uint32_t octave = 0; histogram->octaves && octave < HISTOGRAM_OCTAVES; octave++)
-		free(histogram->octaves[octave]);
-	free(histogram->octaves);
+	free(histogram->counters);
 	*histogram = (struct histogram){0};
 }

@@ -1,4 +1,5 @@
-/* histogram: durations in the buckets of core/duration.h. Memory only for the octaves that occur: 256 bytes each. Zeroed: empty. */
+/* histogram: durations in the buckets of core/duration.h. Memory only for the octaves from the least to the greatest that occurs: 256 bytes
+ * each. Zeroed: empty. */
 #ifndef DWELL_HOST_MODEL_HISTOGRAM_H
 #define DWELL_HOST_MODEL_HISTOGRAM_H
 
@@ -12,18 +13,18 @@
 
 struct histogram {
 	uint64_t count;
-	uint64_t **octaves; /* null, or HISTOGRAM_OCTAVES pointers: null, or HISTOGRAM_STEPS counters */
+	uint64_t *counters;           /* of the buckets [first, first + bucket_count) */
+	uint32_t first, bucket_count; /* multiples of HISTOGRAM_STEPS */
 };
 
 /* False: in its octave there was none before, and it is not added. */
 static inline bool histogram_add_usual(struct histogram *histogram, uint64_t value)
 {
-	uint32_t bucket = dwell_duration_bucket(value);
-	uint64_t *counters = histogram->octaves ? histogram->octaves[bucket / HISTOGRAM_STEPS] : 0;
+	uint32_t at = dwell_duration_bucket(value) - histogram->first;
 
-	if (__builtin_expect(!counters, 0))
+	if (__builtin_expect(at >= histogram->bucket_count, 0))
 		return false;
-	counters[bucket % HISTOGRAM_STEPS]++;
+	histogram->counters[at]++;
 	histogram->count++;
 	return true;
 }

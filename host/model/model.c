@@ -391,6 +391,8 @@ void model_finish(struct model *model)
 			    &profile->threads, &profile->thread_capacity, profile->thread_count + 1, sizeof *profile->threads))
 			profile->threads[profile->thread_count++] = thread->row;
 	}
+	if (!profile_settle(profile))
+		thread_starve(&model->context);
 	counted_settle(&model->counted, profile);
 	if (model->overhead.is_known && !model->context.options.raw && !model->context.options.no_tree && profile->has_times &&
 		!profile->is_untimed && !cost_take(profile, &model->overhead, throttled_count_calls(&model->throttled)))

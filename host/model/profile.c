@@ -6,9 +6,12 @@
 
 #include "util/array.h"
 
+/* Most functions of a large program are called seldom: no memory for them. */
+#define SHORT_CALLS_FROM 8u
+
 /* malloc gives multiples of 16, and at the least 16 bytes behind a line's begin where the array is a large one. */
 _Static_assert(sizeof(struct profile_function) % PROFILE_LINE_BYTES == 0, "rows begin alike in their lines");
-_Static_assert(offsetof(struct profile_function, calls) <= PROFILE_LINE_BYTES - 16, "what each call changes is in one line");
+_Static_assert(offsetof(struct profile_function, max) < PROFILE_LINE_BYTES - 16, "what each call changes is in one line");
 
 struct profile *make_profile(void)
 {
@@ -21,12 +24,18 @@ struct profile *make_profile(void)
 	return profile;
 }
 
+static void clear(struct profile_function *function)
+{
+	free(function->short_calls);
+	histogram_clear(&function->durations);
+}
+
 void free_profile(struct profile *profile)
 {
 	if (!profile)
 		return;
 	for (size_t id = 0; id < profile->function_count; id++)
-		histogram_clear(&profile->functions[id].durations);
+		clear(&profile->functions[id]);
 	free(profile->functions);
 	free(profile->threads);
 	estimates_clear(&profile->estimates);
@@ -65,21 +74,52 @@ static void forget_durations(struct profile_function *function)
 	function->min = function->max = function->sum = 0;
 }
 
-bool profile_add_duration(struct profile_function *function, uint64_t ticks, bool complete)
+/* count calls of the same duration. */
+static bool add_durations(struct profile_function *function, uint64_t ticks, uint64_t count, bool complete)
 {
 	if (function->complete && !complete)
 		return true;
 	if (complete && !function->complete)
 		forget_durations(function);
 	function->complete = complete;
-	if (!histogram_add(&function->durations, ticks))
+	if (!histogram_add_bucket(&function->durations, dwell_duration_bucket(ticks), count))
 		return false;
-	if (ticks < function->min || function->durations.count == 1)
+	if (ticks < function->min || function->durations.count == count)
 		function->min = ticks;
 	if (ticks > function->max)
 		function->max = ticks;
-	function->sum += ticks;
+	function->sum += ticks * count;
 	return true;
+}
+
+bool profile_add_duration(struct profile_function *function, uint64_t ticks, bool complete)
+{
+	if (complete && ticks < PROFILE_SHORT_TICKS && function->durations.count >= SHORT_CALLS_FROM && !function->short_calls)
+		function->short_calls = calloc(PROFILE_SHORT_TICKS, sizeof *function->short_calls); /* null: it goes on here */
+	return add_durations(function, ticks, 1, complete);
+}
+
+static bool settle(struct profile_function *function)
+{
+	bool good = true;
+
+	for (uint32_t ticks = 0; function->short_calls && ticks < PROFILE_SHORT_TICKS; ticks++) {
+		if (!function->short_calls[ticks])
+			continue;
+		good &= add_durations(function, ticks, function->short_calls[ticks], true);
+		function->short_calls[ticks] = 0;
+	}
+	return good;
+}
+
+bool profile_settle(struct profile *profile)
+{
+	bool good = true;
+
+	for (size_t id = 0; id < profile->function_count; id++)
+		good &= settle(&profile->functions[id]);
+	profile->unsettled_calls = 0;
+	return good;
 }
 
 bool profile_merge_durations(struct profile_function *into, const struct profile_function *from)
@@ -166,15 +206,18 @@ static bool is_empty(const struct profile_function *function)
 static void empty(struct profile_function *function)
 {
 	struct histogram durations = function->durations;
+	uint32_t *short_calls = function->short_calls;
 
 	histogram_empty(&durations);
-	*function = (struct profile_function){.durations = durations};
+	if (short_calls)
+		memset(short_calls, 0, PROFILE_SHORT_TICKS * sizeof *short_calls);
+	*function = (struct profile_function){.durations = durations, .short_calls = short_calls};
 }
 
 void profile_empty_functions(struct profile *profile)
 {
 	for (size_t id = 0; id < profile->function_count; id++)
-		if (!is_empty(&profile->functions[id]))
+		if (!is_empty(&profile->functions[id]) || profile->functions[id].short_calls)
 			empty(&profile->functions[id]);
 }
 
@@ -184,11 +227,14 @@ bool profile_move_functions(struct profile *into, struct profile *take_from)
 
 	for (size_t id = 0; id < take_from->function_count; id++) {
 		struct profile_function *from = &take_from->functions[id];
+
+		good &= settle(from);
 		if (is_empty(from))
 			continue;
 		good = good && merge_function(into, id, from);
 		empty(from);
 	}
+	take_from->unsettled_calls = 0;
 	into->has_times |= take_from->has_times;
 	return good;
 }
@@ -204,7 +250,7 @@ bool profile_renumber(struct profile *profile, const uint32_t *map, size_t count
 		if (id < count && map[id] < count)
 			functions[map[id]] = profile->functions[id];
 		else
-			histogram_clear(&profile->functions[id].durations);
+			clear(&profile->functions[id]);
 	}
 	for (size_t id = 0; id < count; id++)
 		kept += map[id] != FUNCTION_NONE;

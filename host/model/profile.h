@@ -35,14 +35,19 @@ static inline uint64_t profile_off_cpu(const struct profile_off *off)
 	return off->ticks + off->unknown_ticks;
 }
 
+/* A call that took less than so many ticks is counted in short_calls first. */
+#define PROFILE_SHORT_TICKS 192u
+
 /* One function, over all its calls. What each call changes comes first, and the size is a multiple of a cache line's: so that is in one. */
 #define PROFILE_LINE_BYTES 64u
 struct profile_function {
+	/* How many complete calls took so many ticks that are not in what follows yet, up to calls: see profile_settle. Null: none. */
+	uint32_t *short_calls;
 	/* Of the complete calls (entered, and left by an exit or by an unwind); where there are none, of the others: they lasted
 	 * longer. */
-	bool complete;
-	uint64_t min, max, sum;     /* of durations; average: sum ÷ durations.count. As recorded, also where the profile is net */
 	struct histogram durations; /* count 0: no duration is known (weights) */
+	uint64_t min, max, sum;     /* of durations; average: sum ÷ durations.count. As recorded, also where the profile is net */
+	bool complete;
 	uint64_t calls;      /* finished, in whatever way */
 	uint64_t open_calls; /* of those: still running where the data ends; counted up to there */
 	uint64_t untimed_calls; /* of those: their exits are not recorded, and they took nothing that is known */
@@ -54,7 +59,7 @@ struct profile_function {
 	/* Where the profile is net: what recording cost was taken out of self and of total, and how far these may be off by that. */
 	uint64_t self_recording, total_recording;
 	uint64_t self_error, total_error;
-	uint64_t unused[7]; /* up to the end of the line */
+	uint64_t unused[5]; /* up to the end of the line */
 };
 
 /* One thread, for the accounting equation: self + recording + held + lost + outside = last − first. */
@@ -83,6 +88,7 @@ struct profile_thread {
 struct profile {
 	struct profile_function *functions; /* indexed by function id */
 	size_t function_count, function_capacity;
+	uint64_t unsettled_calls; /* at most as many are in short_calls, which have 32 bits */
 	struct tree tree; /* tree.nodes[TREE_ROOT] is above all outermost calls */
 	struct thread_trees thread_trees; /* where they were asked for: its parts, by thread. Not merged by profile_merge */
 	struct by_thread by_thread; /* not merged by profile_merge either */
@@ -152,6 +158,12 @@ bool profile_merge_durations(struct profile_function *into, const struct profile
 /* Counts the duration of a complete call, where others of the function were counted, of about as long. False: it is not counted. */
 static inline bool profile_add_usual(struct profile_function *function, uint64_t ticks)
 {
+	if (ticks < PROFILE_SHORT_TICKS) {
+		if (__builtin_expect(!function->short_calls, 0))
+			return false;
+		function->short_calls[ticks]++;
+		return true;
+	}
 	if (__builtin_expect(!function->complete, 0) || __builtin_expect(!histogram_add_usual(&function->durations, ticks), 0))
 		return false;
 	if (ticks < function->min)
@@ -160,6 +172,15 @@ static inline bool profile_add_usual(struct profile_function *function, uint64_t
 		function->max = ticks;
 	function->sum += ticks;
 	return true;
+}
+
+/* Counts in each row what is in short_calls: to be done before durations are read. False when there is no memory. */
+bool profile_settle(struct profile *profile);
+/* The same where it is time: after so many more calls. */
+static inline bool profile_settle_in_time(struct profile *profile, uint64_t calls)
+{
+	profile->unsettled_calls += calls;
+	return __builtin_expect(profile->unsettled_calls < UINT32_MAX / 2, 1) || profile_settle(profile);
 }
 
 /* Counts a duration in the row. False when there is no memory for the histogram. */

@@ -204,6 +204,8 @@ static void take(struct thread *thread, struct thread_context *context, struct r
 	events = (uint64_t)(taking.run.times - run->times);
 	if (events)
 		dwell_pair_end_row(&thread->pair, &taking.row, taking.run.ticks);
+	if (!profile_settle_in_time(context->profile, events))
+		thread_starve(context);
 	thread->row.events += events;
 	/* Exits: enters are as many, but for how deep it is now. */
 	thread->row.calls += (events + depth - thread->pair.depth) / 2 - taking.pieces;

@@ -435,6 +435,28 @@ TEST(nonsense)
 	end();
 }
 
+/* More than the cache holds, and some that share all entries that they may be in: each keeps its id, and none is another's. */
+TEST(more_places_than_are_remembered)
+{
+	enum { PLACES = 20000, ALIKE = 3 * FUNCTION_CACHE_NEAR };
+	uint32_t scope = function_cache_scope(0, DWELL_PLACE_ADDRESS), at = function_cache_at(scope, 0x1000), found = 0;
+	static uint32_t ids[PLACES];
+
+	begin();
+	for (uint32_t round = 0; round < 3; round++)
+		for (uint32_t i = 0; i < PLACES; i++) {
+			uint32_t id = find_full(0, 0x1000 + i, 5);
+
+			CHECK(!round || ids[i] == id);
+			CHECK_EQ(id, i);
+			ids[i] = id;
+		}
+	for (uint64_t place = 0x1000; found < ALIKE && place < 0x1000 + PLACES; place++)
+		found += function_cache_at(scope, place) == at && find_full(0, place, 5) == place - 0x1000;
+	CHECK(found >= 4);
+	end();
+}
+
 TEST(more_modules_than_any_process_has)
 {
 	begin();
@@ -467,6 +489,7 @@ int main(void)
 	RUN(one_file_is_one_file);
 	RUN(a_place_that_was_asked_for_before_its_module_came);
 	RUN(nonsense);
+	RUN(more_places_than_are_remembered);
 	RUN(more_modules_than_any_process_has);
 	return tap_done();
 }
