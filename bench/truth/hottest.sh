@@ -92,8 +92,8 @@ measure_hottest()
 {
 	local figure="of its ten hottest functions, so many are the report's"
 	say "the hottest functions of real programs"
-	if tools/get-sqlite.sh "$work/sqlite" 2> "$work/said"; then
-		hottest_build sqlite "-I$work/sqlite -Ibench/peers -DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION" bench/peers/sqlite.c "$work/sqlite/sqlite3.c" ||
+	if tools/get-sqlite.sh "$work/sqlite-source" 2> "$work/said"; then
+		hottest_build sqlite "-I$work/sqlite-source -Ibench/peers -DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION" bench/peers/sqlite.c "$work/sqlite-source/sqlite3.c" ||
 			give_up "SQLite does not compile"
 		hottest_rows sqlite 120 60000
 	else
