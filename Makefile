@@ -56,14 +56,14 @@ TARGET_CFLAGS := -std=c11 $(WARN) $(AGENT_CFLAGS) -ffreestanding -fPIC -fvisibil
 	-fno-asynchronous-unwind-tables -mgeneral-regs-only $(TARGET_CFLAGS_$(CPU))
 TARGET_CPPFLAGS := -D_GNU_SOURCE -Iinclude -I. -Itarget -Itarget/port -Itarget/port/cpu/$(CPU) -Itarget/port/os/linux
 
-CORE_SRC := $(wildcard core/*.c)
-HOST_SRC := $(CORE_SRC) $(wildcard host/*/*.c)
+CORE_SRC := $(wildcard core/*.c core/*/*.c)
+HOST_SRC := $(CORE_SRC) $(wildcard host/*/*.c host/*/*/*.c)
 AGENT_CPU_SRC := $(wildcard target/port/cpu/$(CPU)/*.c target/port/cpu/$(CPU)/*.S)
-AGENT_SRC := $(wildcard target/recorder/*.c target/port/os/linux/*.c) $(patsubst %,core/%.c,fold pair paths relay) $(AGENT_CPU_SRC)
+AGENT_SRC := $(wildcard target/recorder/*.c target/port/os/linux/*.c target/port/os/linux/linked/*.c) $(patsubst %,core/%.c,fold pair paths relay) $(AGENT_CPU_SRC)
 # A processor with hooks of its own does not need the plain ones.
 AGENT_SRC := $(filter-out $(if $(findstring hooks.c,$(AGENT_CPU_SRC)),%/hooks_plain.c),$(AGENT_SRC))
 # What is linked into a program has other ways to interpose there. Two of its files are members of the archive that are taken on demand.
-LINKED_MEMBERS := $(wildcard target/port/os/linux/linked_real.c target/port/os/linux/linked_gprof.c)
+LINKED_MEMBERS := $(wildcard target/port/os/linux/linked/linked_real.c target/port/os/linux/linked/linked_gprof.c)
 LINKED_SRC := $(filter-out $(LINKED_MEMBERS) %/execs.c,$(AGENT_SRC))
 AGENT_SRC := $(filter-out %/linked_real.c %/linked_gprof.c %/linked_slots.c %/linked_unseen.c,$(AGENT_SRC))
 # What samples a program from within is a library of its own: who traces has no use for it.
@@ -79,7 +79,7 @@ BENCH_SRC := $(wildcard bench/*.c)
 # puts at odd addresses.
 ATARI_CC ?= m68k-linux-gnu-gcc
 ATARI_AT ?= 0
-ATARI_SRC := $(wildcard target/atari/*.S target/atari/*.c core/prg*.c) \
+ATARI_SRC := $(wildcard target/atari/*.S target/atari/*.c core/prg/*.c) \
 	$(patsubst %,core/%.c,tally sort ratio put box summary profile_options)
 ATARI_CFLAGS := -std=c11 $(WARN) -O2 -fomit-frame-pointer -m68000 -mstrict-align -fno-store-merging -ffreestanding -fno-pic -fno-pie -fno-tree-loop-distribute-patterns \
 	--param=min-pagesize=0 -Iinclude -I. -Itarget

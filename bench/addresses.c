@@ -4,7 +4,7 @@
 
 #include "dwell/format.h"
 #include "symbol/symbol.h"
-#include "writer/dwell.h"
+#include "writer/trace/dwell.h"
 
 #define BIAS UINT64_C(0x555555554000)
 #define PERIOD_NS 1000000u

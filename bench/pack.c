@@ -14,7 +14,7 @@
 #include "dwell/format.h"
 #include "io/source.h"
 #include "pack/pack.h"
-#include "reader/feed.h"
+#include "reader/dwell/feed.h"
 #include "util/array.h"
 
 #define CHUNK_SLOTS 65536u

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-#include "record/launch.h"
-#include "record/session.h"
+#include "record/program/launch.h"
+#include "record/session/session.h"
 
 #define SLOT_COUNT 16u
 #define RING_BYTES (16u << 20) /* as record's */

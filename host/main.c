@@ -7,9 +7,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "cmd/command.h"
-#include "cmd/help.h"
-#include "cmd/man_page.h"
+#include "cli/command.h"
+#include "cli/help.h"
+#include "cli/man_page.h"
 #include "dwell/format.h"
 #include "util/near.h"
 #include "util/stream.h"

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "core/slot.h"
-#include "writer/dwell.h"
+#include "writer/trace/dwell.h"
 
 #define ZOO_A 0x401000u
 #define ZOO_B 0x402000u

@@ -32,42 +32,48 @@ BEGIN {
 	may["host/pack"]         = "util/ core/ dwell/"
 	may["host/reader"]       = "util/ core/ dwell/ pack/pack.h pack/plain.h pack/run.h pack/stream.h io/source.h"
 	may["host/cfi"]          = "util/"
-	may["host/reader/pprof"] = may["host/reader"] " proto/pprof.pb-c.h"
-	may["host/reader/pprof_tables"] = may["host/reader/pprof"]
-	may["host/symbol"]       = "util/ dwell/ cfi/ core/prg.h"
+	may["host/reader/profiles/pprof"] = may["host/reader"] " proto/pprof.pb-c.h"
+	may["host/reader/profiles/pprof_tables"] = may["host/reader/profiles/pprof"]
+	may["host/symbol"]       = "util/ dwell/ cfi/ core/prg/prg.h"
 	may["host/unwind"]       = "util/ dwell/ cfi/"
-	may["host/model"]        = "util/ core/ dwell/ reader/message.h symbol/symbol.h symbol/line.h symbol/inline.h symbol/image.h symbol/object.h"
+	may["host/model"]        = "util/ core/ dwell/ reader/message.h symbol/symbol.h symbol/debug/line.h symbol/debug/inline.h symbol/image.h symbol/object.h"
 	# What messages of packed slots point to.
-	may["host/model/run"]    = may["host/model"] " pack/run.h"
+	may["host/model/thread/run"]    = may["host/model"] " pack/run.h"
 	may["host/analysis"]     = "util/ model/"
 	may["host/writer"]       = "util/ analysis/table.h"
 	# The one writer that takes messages: it writes what a reader said, before anything is paired or named.
-	may["host/writer/chunks"] = "util/ dwell/"
-	may["host/writer/dwell"] = "util/ core/ dwell/ reader/message.h pack/pack.h pack/plain.h"
-	may["host/writer/pprof"] = "util/ analysis/table.h proto/pprof.pb-c.h"
-	may["host/writer/perfetto"] = "util/ analysis/table.h proto/perfetto.pb-c.h"
-	may["host/writer/samples"] = "util/ dwell/ reader/message.h"
-	may["host/writer/counts"] = "util/ dwell/ reader/message.h"
-	may["host/writer/sums"] = "util/ dwell/ reader/message.h"
-	may["host/writer/names"] = "util/ dwell/ reader/message.h"
+	may["host/writer/trace/chunks"] = "util/ dwell/"
+	may["host/writer/trace/dwell"] = "util/ core/ dwell/ reader/message.h pack/pack.h pack/plain.h"
+	may["host/writer/export/pprof"] = "util/ analysis/table.h proto/pprof.pb-c.h"
+	may["host/writer/export/perfetto"] = "util/ analysis/table.h proto/perfetto.pb-c.h"
+	may["host/writer/trace/samples"] = "util/ dwell/ reader/message.h"
+	may["host/writer/trace/counts"] = "util/ dwell/ reader/message.h"
+	may["host/writer/trace/sums"] = "util/ dwell/ reader/message.h"
+	may["host/writer/trace/names"] = "util/ dwell/ reader/message.h"
 	# What the agent and record share: the ring and the session around it.
 	may["host/trial"]        = ""
 	# Views of tables: what is in a cell, the writer for people knows.
 	may["host/tui"]          = "util/ analysis/table.h writer/text_cell.h"
 	# A page is made of tables, and its strings are those of JSON.
 	may["host/page"]         = "util/ analysis/table.h writer/json_text.h"
-	may["host/record"]       = "util/ core/ dwell/ symbol/symbol.h reader/message.h writer/dwell.h pack/pack.h target/recorder/ring.h target/port/os/linux/session.h target/port/os/linux/control.h"
+	may["host/record"]       = "util/ core/ dwell/ symbol/symbol.h reader/message.h writer/trace/dwell.h pack/pack.h target/recorder/ring.h target/port/os/linux/session.h target/port/os/linux/control.h"
 	# What patterns for functions mean in a file.
-	may["host/record/filter"] = may["host/record"] " target/port/os/linux/filter.h"
-	may["host/record/throttle"] = may["host/record"] " target/port/os/linux/throttle.h"
-	may["host/record/throttle_list"] = may["host/record/throttle"]
-	may["host/record/hooks"] = may["host/record"] " symbol/producer.h"
-	may["host/record/nops"]  = may["host/record"] " cfi/"
-	may["host/record/filter_file"] = may["host/record"] " symbol/line.h symbol/build_id.h"
+	may["host/record/stage/filter"] = may["host/record"] " target/port/os/linux/filter.h"
+	may["host/record/stage/throttle"] = may["host/record"] " target/port/os/linux/throttle.h"
+	may["host/record/stage/throttle_list"] = may["host/record/stage/throttle"]
+	may["host/record/program/hooks"] = may["host/record"] " symbol/debug/producer.h"
+	may["host/record/program/nops"]  = may["host/record"] " cfi/"
+	may["host/record/stage/filter_file"] = may["host/record"] " symbol/debug/line.h symbol/build_id.h"
 	# It starts programs and names files as record does.
-	may["host/sample"]       = "util/ core/ dwell/ reader/message.h writer/dwell.h unwind/unwind.h record/launch.h record/perf_refusal.h record/trace_file.h record/explain.h record/names.h record/address_set.h symbol/build_id.h"
-	may["host/cmd"]          = "util/ core/ dwell/ io/ pack/ reader/ symbol/ model/ analysis/ writer/ page/ record/ sample/ trial/ tui/ unwind/unwind.h"
-	may["host"]              = "util/ dwell/ cmd/"
+	may["host/sample"]       = "util/ core/ dwell/ reader/message.h writer/trace/dwell.h unwind/unwind.h record/program/launch.h record/program/perf_refusal.h record/sink/trace_file.h record/program/explain.h record/sink/names.h record/sink/address_set.h symbol/build_id.h"
+	# Questions to recordings, and who reads them. It knows no option and no terminal.
+	may["host/query"]        = "util/ core/ dwell/ io/ pack/ reader/ symbol/ model/ analysis/ unwind/unwind.h writer/text_cell.h writer/writer.h"
+	# Machines that are asked for their memory.
+	may["host/remote"]       = "util/ core/ dwell/ io/ reader/ symbol/ record/sink/trace_file.h writer/"
+	may["host/cli"]          = "util/ dwell/ io/ reader/ symbol/ model/ analysis/ query/ writer/ record/ sample/"
+	may["host/watch"]        = "util/ io/ reader/ model/ analysis/ tui/ writer/ cli/summary_samples.h"
+	may["host/cmd"]          = "util/ core/ dwell/ io/ pack/ reader/ symbol/ model/ analysis/ query/ cli/ writer/ page/ record/ sample/ remote/ watch/ trial/ tui/"
+	may["host"]              = "util/ dwell/ cli/"
 	# What a program that samples itself and record share.
 	may["host/sample"]       = may["host/sample"] " target/sampler/shared.h"
 

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/function.h"
+#include "model/function/function.h"
 #include "model/index.h"
 
 struct apart {

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "model/profile.h"
+#include "model/profile/profile.h"
 
 /* BY_BEST, for sums over all calls: on the CPU where that is known, for a busy machine must not decide what leads; else wall. */
 enum by { BY_BEST, BY_WALL, BY_CPU };

@@ -8,8 +8,8 @@
 
 #include "analysis/table.h"
 #include "model/clock.h"
-#include "model/pattern.h"
-#include "model/profile.h"
+#include "model/function/pattern.h"
+#include "model/profile/profile.h"
 
 struct analysis_distribution {
 	const struct profile *profile;

@@ -8,7 +8,7 @@
 #include "analysis/by.h"
 #include "analysis/table.h"
 #include "model/clock.h"
-#include "model/profile.h"
+#include "model/profile/profile.h"
 
 struct analysis_functions {
 	const struct profile *profile;

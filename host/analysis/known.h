@@ -3,7 +3,7 @@
 #define DWELL_HOST_ANALYSIS_KNOWN_H
 
 #include "analysis/table.h"
-#include "model/profile.h"
+#include "model/profile/profile.h"
 
 enum known {
 	KNOWN_ALWAYS,

@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 #include "analysis/table.h"
-#include "model/estimate.h"
 #include "model/model.h"
+#include "model/profile/estimate.h"
 
 #define LIVE_SHARES_SAMPLES 500u
 #define LIVE_SHARES_TABLES 10u

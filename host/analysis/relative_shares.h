@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 #include "analysis/relatives.h"
-#include "model/estimate.h"
 #include "model/model.h"
+#include "model/profile/estimate.h"
 
 /* Set pattern and side; zero the rest. */
 struct relative_shares {

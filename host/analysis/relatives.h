@@ -14,9 +14,9 @@
 #include "analysis/table.h"
 #include "analysis/unsure.h"
 #include "model/clock.h"
-#include "model/estimate.h"
-#include "model/pattern.h"
-#include "model/profile.h"
+#include "model/function/pattern.h"
+#include "model/profile/estimate.h"
+#include "model/profile/profile.h"
 
 enum relatives_side { RELATIVES_CALLERS, RELATIVES_CALLEES };
 

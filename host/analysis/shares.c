@@ -6,7 +6,7 @@
 
 #include "analysis/apart.h"
 #include "analysis/report_columns.h"
-#include "model/estimate.h"
+#include "model/profile/estimate.h"
 
 struct row {
 	uint32_t id;

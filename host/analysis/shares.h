@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "analysis/table.h"
-#include "model/profile.h"
+#include "model/profile/profile.h"
 
 struct analysis_shares {
 	const struct profile *profile; /* of samples, or of none where some could have been */

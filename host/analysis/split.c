@@ -1,7 +1,7 @@
 /* split: see split.h. */
 #include "analysis/split.h"
 
-#include "model/estimate.h"
+#include "model/profile/estimate.h"
 
 enum { INTERVAL, ADDRESS, BYTES, SAMPLES, SHARE, LOW, HIGH, BAR, COLUMN_COUNT };
 

@@ -4,7 +4,7 @@
 #define DWELL_HOST_ANALYSIS_SPLIT_H
 
 #include "analysis/table.h"
-#include "model/split.h"
+#include "model/profile/split.h"
 
 void analysis_split(const struct split_symbol *symbol, const struct table_sink *sink);
 

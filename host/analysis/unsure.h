@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/profile.h"
+#include "model/profile/profile.h"
 
 struct unsure {
 	bool total, self;         /* by the clock */

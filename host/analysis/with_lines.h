@@ -4,7 +4,7 @@
 #define DWELL_HOST_ANALYSIS_WITH_LINES_H
 
 #include "analysis/table.h"
-#include "model/lines.h"
+#include "model/function/lines.h"
 
 /* inner is copied; its writer and lines outlive the sink. With lines null, or no memory, inner itself is given. */
 struct table_sink make_lines_sink(struct lines *lines, const struct table_sink *inner);

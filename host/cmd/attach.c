@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/agent.h"
-#include "cmd/closing.h"
-#include "cmd/command.h"
-#include "cmd/modes.h"
-#include "cmd/option.h"
-#include "cmd/sampled.h"
-#include "cmd/wanted.h"
-#include "record/recording.h"
+#include "cli/agent.h"
+#include "cli/closing.h"
+#include "cli/command.h"
+#include "cli/modes.h"
+#include "cli/option.h"
+#include "cli/sampled.h"
+#include "cli/wanted.h"
+#include "record/session/recording.h"
 
 static const char help[] =
 	"  --for TIME     how long, from its first call on: 5s, 500ms, 2min; without it\n"

@@ -2,8 +2,8 @@
 #ifndef DWELL_HOST_CMD_ATTACH_H
 #define DWELL_HOST_CMD_ATTACH_H
 
-#include "cmd/sampled.h"
-#include "record/recording.h"
+#include "cli/sampled.h"
+#include "record/session/recording.h"
 
 /* Records options->attach, or samples it, when all options are read. argv: the whole command, for the file. Returns an exit status as
  * commands do. */

@@ -9,11 +9,12 @@
 #include <unistd.h>
 
 #include "analysis/c6000.h"
-#include "cmd/command.h"
-#include "cmd/summary.h"
-#include "cmd/trace.h"
-#include "reader/hook_records.h"
+#include "cli/command.h"
+#include "cli/option.h"
+#include "cli/summary.h"
+#include "query/trace.h"
 #include "reader/memory.h"
+#include "reader/ti/hook_records.h"
 #include "symbol/symbol.h"
 #include "util/aside.h"
 #include "util/progress.h"

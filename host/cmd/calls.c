@@ -2,21 +2,21 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/call_filter.h"
-#include "analysis/calls.h"
-#include "cmd/again.h"
-#include "cmd/ask.h"
-#include "cmd/calls_thread.h"
-#include "cmd/command.h"
-#include "cmd/harvest.h"
-#include "cmd/listing.h"
-#include "cmd/option.h"
-#include "cmd/output.h"
-#include "cmd/part.h"
-#include "cmd/summary.h"
-#include "cmd/trace.h"
-#include "cmd/which.h"
+#include "analysis/calls/call_filter.h"
+#include "analysis/calls/calls.h"
+#include "cli/command.h"
+#include "cli/option.h"
+#include "cli/output.h"
+#include "cli/summary.h"
+#include "cli/which.h"
 #include "model/entry_order.h"
+#include "query/again.h"
+#include "query/ask.h"
+#include "query/calls_thread.h"
+#include "query/parallel/harvest.h"
+#include "query/parallel/listing.h"
+#include "query/part.h"
+#include "query/trace.h"
 #include "util/progress.h"
 #include "writer/writer.h"
 
@@ -180,7 +180,7 @@ static bool has_calls(const struct trace *trace, const struct options *options)
 {
 	bool wants_times = options->filter.longer_ns || call_filter_has_times(&options->filter);
 
-	return ask_has_calls(trace) && (!wants_times || ask_has_times(trace)) && which_check(trace, options->by);
+	return ask_has_calls(trace) && (!wants_times || ask_has_times(trace)) && ask_knows_time(trace, options->by);
 }
 
 /* ---- by exit, in one pass ---- */

@@ -10,9 +10,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cmd/agent.h"
-#include "cmd/command.h"
-#include "cmd/option.h"
+#include "cli/agent.h"
+#include "cli/command.h"
+#include "cli/option.h"
 
 extern char **environ;
 
@@ -142,7 +142,7 @@ static int try(const char *compiler, const struct choice *choice, const char *sp
 	return error || status == 127 ? -1 : status;
 }
 
-/* Of x86-64 alone; and of all. Those that the agent knows: target/port/os/linux/linked_real.c. */
+/* Of x86-64 alone; and of all. Those that the agent knows: target/port/os/linux/linked/linked_real.c. */
 #define WRAP_X86_64 ",--wrap=makecontext,--wrap=vfork"
 #define WRAP \
 	"--wrap=longjmp,--wrap=_longjmp,--wrap=siglongjmp,--wrap=__longjmp_chk,--wrap=__cxa_begin_catch,--wrap=_Fork," \

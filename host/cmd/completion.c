@@ -2,10 +2,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd/command.h"
-#include "cmd/help.h"
-#include "cmd/help_options.h"
-#include "cmd/option.h"
+#include "cli/command.h"
+#include "cli/help.h"
+#include "cli/help_options.h"
+#include "cli/option.h"
 
 #define TEXT_COLUMNS 60u /* of what is said about an option, up to the word that ends there */
 

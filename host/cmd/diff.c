@@ -4,14 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/diff.h"
-#include "cmd/command.h"
-#include "cmd/inlined.h"
-#include "cmd/option.h"
-#include "cmd/output.h"
-#include "cmd/summary.h"
-#include "cmd/trace.h"
-#include "model/throttled.h"
+#include "analysis/diff/diff.h"
+#include "cli/command.h"
+#include "cli/option.h"
+#include "cli/output.h"
+#include "cli/summary.h"
+#include "model/profile/throttled.h"
+#include "query/inlined.h"
+#include "query/trace.h"
 #include "util/units.h"
 #include "writer/writer.h"
 
@@ -315,7 +315,7 @@ static void print_side(const struct options *options, const struct common *commo
 		printf(", %s sample%s", text, common->samples[side] == 1 ? "" : "s");
 	}
 	if (is_time(common)) {
-		output_format_ns(text, &common->clock, (uint64_t)whole->mean[side]);
+		clock_format_ns(text, &common->clock, (uint64_t)whole->mean[side]);
 		printf(", %s%s", text, runs > 1 ? " on average" : "");
 	}
 	putchar('\n');

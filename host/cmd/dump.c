@@ -5,17 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/command.h"
+#include "cli/command.h"
+#include "cli/option.h"
 #include "cmd/dump.h"
-#include "cmd/option.h"
 #include "core/slot.h"
 #include "dwell/format.h"
 #include "io/source.h"
 #include "pack/pack.h"
-#include "reader/declaration.h"
-#include "reader/feed.h"
+#include "reader/dwell/declaration.h"
+#include "reader/dwell/feed.h"
+#include "reader/dwell/header.h"
 #include "reader/format.h"
-#include "reader/header.h"
 #include "symbol/build_id.h"
 #include "util/term.h"
 #include "writer/writer.h"

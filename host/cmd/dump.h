@@ -8,8 +8,8 @@
 #include "core/slot.h"
 #include "io/source.h"
 #include "pack/pack.h"
-#include "reader/declaration.h"
-#include "reader/frame.h"
+#include "reader/dwell/declaration.h"
+#include "reader/dwell/frame.h"
 #include "writer/writer.h"
 
 enum { COLUMN_OFFSET, COLUMN_BYTES, COLUMN_RECORD, COLUMN_STREAM, COLUMN_TICKS, COLUMN_WHAT, COLUMN_COUNT };

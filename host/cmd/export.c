@@ -3,21 +3,21 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/call_filter.h"
+#include "analysis/calls/call_filter.h"
 #include "analysis/tree.h"
 #include "analysis/with_lines.h"
-#include "cmd/command.h"
-#include "cmd/export_json.h"
-#include "cmd/export_target.h"
-#include "cmd/export_timeline.h"
-#include "cmd/inlined.h"
-#include "cmd/option.h"
-#include "cmd/result_file.h"
-#include "cmd/summary.h"
-#include "cmd/trace.h"
+#include "cli/command.h"
+#include "cli/option.h"
+#include "cli/result_file.h"
+#include "cli/summary.h"
+#include "cmd/export/json.h"
+#include "cmd/export/target.h"
+#include "cmd/export/timeline.h"
+#include "query/inlined.h"
+#include "query/trace.h"
 #include "util/near.h"
 #include "util/stream.h"
-#include "writer/export.h"
+#include "writer/export/export.h"
 
 static const char help[] =
 	"  --to FORMAT    what to write:\n"

@@ -4,14 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/command.h"
-#include "cmd/fetch_buffers.h"
-#include "cmd/fetch_link.h"
-#include "cmd/fetch_program.h"
-#include "cmd/fetched.h"
-#include "cmd/gperf_live.h"
-#include "cmd/option.h"
+#include "cli/command.h"
+#include "cli/option.h"
 #include "io/gdb.h"
+#include "remote/fetch_buffers.h"
+#include "remote/fetch_link.h"
+#include "remote/fetch_program.h"
+#include "remote/fetched.h"
+#include "remote/gperf_live.h"
 #include "symbol/data.h"
 #include "symbol/image.h"
 #include "util/units.h"

@@ -6,14 +6,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/command.h"
-#include "cmd/fetch_program.h"
-#include "cmd/gperf_memory.h"
-#include "cmd/gperf_session.h"
-#include "cmd/option.h"
-#include "cmd/shares.h"
-#include "cmd/summary.h"
-#include "model/counts.h"
+#include "cli/command.h"
+#include "cli/option.h"
+#include "cli/summary.h"
+#include "cmd/report/shares.h"
+#include "model/profile/counts.h"
+#include "remote/fetch_program.h"
+#include "remote/gperf_memory.h"
+#include "remote/gperf_session.h"
 
 #define DEFAULT_LINK "tcp:localhost:6464"
 #define GDB_LINK "gdb:"

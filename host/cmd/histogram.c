@@ -3,12 +3,13 @@
 #include <stdio.h>
 
 #include "analysis/distribution.h"
-#include "cmd/ask.h"
-#include "cmd/command.h"
-#include "cmd/option.h"
-#include "cmd/output.h"
-#include "cmd/summary.h"
-#include "cmd/which.h"
+#include "cli/command.h"
+#include "cli/function_sum.h"
+#include "cli/option.h"
+#include "cli/output.h"
+#include "cli/summary.h"
+#include "cli/which.h"
+#include "query/ask.h"
 #include "util/term.h"
 #include "util/units.h"
 #include "writer/writer.h"
@@ -59,7 +60,7 @@ static void print_ns(const struct clock_map *clock, const char *before, uint64_t
 {
 	char text[UNITS_TEXT_BYTES];
 
-	output_format_ns(text, clock, ns);
+	clock_format_ns(text, clock, ns);
 	printf("%s %s", before, text);
 }
 
@@ -112,7 +113,7 @@ static void show_wall(struct trace *trace, const struct options *options)
 	if (ask_has_durations(trace)) {
 		distribution.profile = model_get_profile(trace->model);
 		if (options->form == WRITER_TEXT) {
-			ask_print_sum(trace, options->function, distribution.pattern, stdout);
+			function_sum_print(trace, options->function, distribution.pattern, stdout);
 			which_print(trace, "total wall", BY_WALL);
 		}
 		write_answer(trace, options, &distribution);
@@ -162,7 +163,7 @@ static void show_cpu(struct trace *trace, const struct options *options)
 	const struct ask_calls calls = {options->function, options->thread, begin, take, &on_cpu};
 	struct analysis_distribution distribution = {.durations = &on_cpu.all};
 
-	if (trace_open(trace, options->path, trace->diag) && ask_calls(trace, &calls) && which_check(trace, options->by)) {
+	if (trace_open(trace, options->path, trace->diag) && ask_calls(trace, &calls) && ask_knows_time(trace, options->by)) {
 		if (!on_cpu.all.calls) {
 			ask_refuse(trace, options->function, on_cpu.pattern);
 		} else if (on_cpu.starved) {

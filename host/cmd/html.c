@@ -4,15 +4,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/command.h"
-#include "cmd/facts.h"
-#include "cmd/gather.h"
-#include "cmd/html_page.h"
-#include "cmd/option.h"
-#include "cmd/result_file.h"
-#include "cmd/summary.h"
-#include "cmd/trace.h"
+#include "cli/command.h"
+#include "cli/option.h"
+#include "cli/result_file.h"
+#include "cli/summary.h"
+#include "cmd/html/page.h"
 #include "page/page.h"
+#include "query/facts.h"
+#include "query/parallel/gather.h"
+#include "query/trace.h"
 #include "util/units.h"
 
 #define CALLS_USUAL 1000000u

@@ -1,11 +1,11 @@
 /* dwell info: what a recording is, and whether all of it is there. */
 #include <stdio.h>
 
-#include "cmd/command.h"
-#include "cmd/facts.h"
-#include "cmd/option.h"
-#include "cmd/summary.h"
-#include "cmd/trace.h"
+#include "cli/command.h"
+#include "cli/option.h"
+#include "cli/summary.h"
+#include "query/facts.h"
+#include "query/trace.h"
 #include "writer/writer.h"
 
 static const char help[] = INPUT_NAMES_HELP

@@ -4,10 +4,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/address_text.h"
-#include "cmd/command.h"
-#include "cmd/console_name.h"
-#include "cmd/option.h"
+#include "cli/command.h"
+#include "cli/option.h"
+#include "cmd/names/address_text.h"
+#include "cmd/names/console_name.h"
 #include "util/output.h"
 
 #define PIECE_BYTES 65536

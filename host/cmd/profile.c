@@ -9,12 +9,12 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "cmd/command.h"
-#include "cmd/profile_doubt.h"
-#include "cmd/profile_error.h"
+#include "cli/command.h"
+#include "cmd/profile/doubt.h"
+#include "cmd/profile/error.h"
 #include "core/profile_options.h"
 #include "core/summary.h"
-#include "sample/own_text.h"
+#include "sample/code/own_text.h"
 #include "sample/profiling.h"
 #include "symbol/symbol.h"
 #include "util/near.h"

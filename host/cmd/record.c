@@ -4,17 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/agent.h"
+#include "cli/agent.h"
+#include "cli/closing.h"
+#include "cli/command.h"
+#include "cli/modes.h"
+#include "cli/option.h"
+#include "cli/sampled.h"
+#include "cli/wanted.h"
 #include "cmd/attach.h"
-#include "cmd/closing.h"
-#include "cmd/command.h"
-#include "cmd/modes.h"
-#include "cmd/option.h"
-#include "cmd/record_gdb.h"
-#include "cmd/sampled.h"
-#include "cmd/wanted.h"
 #include "core/slot.h"
-#include "record/recording.h"
+#include "record/session/recording.h"
+#include "remote/record_gdb.h"
 
 static const char help[] =
 	"  -o FILE        the trace file; without it PROGRAM.dwell in this folder, and an\n"

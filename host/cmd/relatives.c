@@ -4,13 +4,14 @@
 
 #include "analysis/relative_shares.h"
 #include "analysis/relatives.h"
-#include "cmd/ask.h"
-#include "cmd/command.h"
-#include "cmd/inlined.h"
-#include "cmd/option.h"
-#include "cmd/output.h"
-#include "cmd/summary.h"
-#include "cmd/which.h"
+#include "cli/command.h"
+#include "cli/function_sum.h"
+#include "cli/option.h"
+#include "cli/output.h"
+#include "cli/summary.h"
+#include "cli/which.h"
+#include "query/ask.h"
+#include "query/inlined.h"
 #include "util/units.h"
 #include "writer/writer.h"
 
@@ -140,7 +141,7 @@ static void write(struct trace *trace, const struct options *options, enum relat
 		if (relatives.shares)
 			print_shares(trace, shares, options->function, stdout);
 		else
-			ask_print_sum(trace, options->function, shares->pattern, stdout);
+			function_sum_print(trace, options->function, shares->pattern, stdout);
 		which_print(trace, is_cpu ? "total cpu" : "total wall", is_cpu ? BY_CPU : BY_WALL);
 	}
 	out = output_begin_table(options->form, model_get_clock(trace->model),
@@ -183,7 +184,7 @@ static void show(struct trace *trace, const struct options *options, enum relati
 	if (inlined_read_open(trace, &model, begin_samples, &question)) {
 		if (!shares.pattern)
 			shares.pattern = make_pattern(options->function, model_get_functions(trace->model));
-		if (ask_found(trace, options->function, shares.pattern) && which_check(trace, options->by))
+		if (ask_found(trace, options->function, shares.pattern) && ask_knows_time(trace, options->by))
 			write(trace, options, side, &shares);
 	}
 	free_pattern(shares.pattern);

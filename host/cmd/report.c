@@ -6,21 +6,22 @@
 #include "analysis/functions.h"
 #include "analysis/shares.h"
 #include "analysis/tree.h"
-#include "cmd/command.h"
-#include "cmd/exclude.h"
-#include "cmd/inlined.h"
-#include "model/cost.h"
-#include "cmd/option.h"
-#include "cmd/output.h"
-#include "cmd/shares.h"
-#include "cmd/split.h"
-#include "cmd/summary.h"
-#include "cmd/trace.h"
-#include "cmd/which.h"
-#include "model/split.h"
-#include "model/throttled.h"
+#include "cli/command.h"
+#include "cli/exclude/exclude.h"
+#include "cli/option.h"
+#include "cli/output.h"
+#include "cli/summary.h"
+#include "cli/which.h"
+#include "cmd/report/shares.h"
+#include "cmd/report/split.h"
+#include "model/profile/cost.h"
+#include "model/profile/split.h"
+#include "model/profile/throttled.h"
+#include "query/ask.h"
+#include "query/inlined.h"
+#include "query/trace.h"
 #include "util/units.h"
-#include "writer/folded.h"
+#include "writer/export/folded.h"
 #include "writer/writer.h"
 
 #define LEFT_OUT_TICKS_MAX 1e18
@@ -214,7 +215,7 @@ static bool write_shares(const struct trace *trace, const struct options *option
 	const struct shares_options shares = {
 		options->form, options->sort, options->limit, options->lines, options->full_names};
 
-	return !which_check(trace, options->by) || shares_write(trace, &shares);
+	return !ask_knows_time(trace, options->by) || shares_write(trace, &shares);
 }
 
 /* Nobody knows any more who made them. */
@@ -271,7 +272,7 @@ static bool write_functions(const struct trace *trace, const struct options *opt
 			*model_get_cpu_problem(trace->model) ? ": " : "", model_get_cpu_problem(trace->model));
 		return true;
 	}
-	if (!which_check(trace, options->by))
+	if (!ask_knows_time(trace, options->by))
 		return true;
 	if (options->form == WRITER_TEXT) {
 		summary_print(trace, stdout);

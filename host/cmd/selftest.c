@@ -6,11 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/command.h"
-#include "cmd/option.h"
-#include "cmd/selftest_print.h"
-#include "cmd/trial.h"
-#include "sample/perf_set.h"
+#include "cli/command.h"
+#include "cli/option.h"
+#include "cmd/selftest/print.h"
+#include "cmd/selftest/trial.h"
+#include "sample/perf/perf_set.h"
 #include "sample/sampling.h"
 #include "trial/workload.h"
 #include "util/units.h"

@@ -4,15 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/slowest.h"
-#include "analysis/thread_label.h"
-#include "cmd/ask.h"
-#include "cmd/command.h"
-#include "cmd/longest.h"
-#include "cmd/option.h"
-#include "cmd/output.h"
-#include "cmd/summary.h"
-#include "cmd/which.h"
+#include "analysis/calls/slowest.h"
+#include "analysis/calls/thread_label.h"
+#include "cli/command.h"
+#include "cli/option.h"
+#include "cli/output.h"
+#include "cli/summary.h"
+#include "cli/which.h"
+#include "query/ask.h"
+#include "query/longest.h"
 #include "util/short_name.h"
 #include "util/term.h"
 #include "util/units.h"
@@ -101,7 +101,7 @@ static void print_ns(const struct show *show, const char *before, bool unsure, i
 {
 	char text[UNITS_TEXT_BYTES];
 
-	output_format_moment(text, model_get_clock(show->trace->model), ns);
+	clock_format_moment(text, model_get_clock(show->trace->model), ns);
 	printf("%s%s%s", before, unsure ? "~" : "", text);
 }
 

@@ -3,11 +3,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cmd/agent.h"
-#include "cmd/command.h"
-#include "cmd/modes.h"
-#include "cmd/option.h"
-#include "record/snapshot.h"
+#include "cli/agent.h"
+#include "cli/command.h"
+#include "cli/modes.h"
+#include "cli/option.h"
+#include "record/sink/snapshot.h"
 #include "util/stream.h"
 
 static const char help[] =

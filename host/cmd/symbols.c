@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/command.h"
-#include "cmd/option.h"
-#include "symbol/line.h"
+#include "cli/command.h"
+#include "cli/option.h"
+#include "symbol/debug/line.h"
 #include "symbol/symbol.h"
 #include "util/term.h"
 #include "writer/writer.h"

@@ -11,19 +11,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cmd/agent.h"
-#include "cmd/command.h"
-#include "cmd/gperf_live.h"
-#include "cmd/live_view.h"
-#include "cmd/option.h"
-#include "cmd/sampled.h"
-#include "cmd/screen.h"
-#include "cmd/watch.h"
-#include "cmd/watch_rows.h"
-#include "record/recording.h"
+#include "cli/agent.h"
+#include "cli/command.h"
+#include "cli/option.h"
+#include "cli/sampled.h"
+#include "cli/screen.h"
+#include "record/session/recording.h"
+#include "remote/gperf_live.h"
 #include "tui/terminal.h"
 #include "util/term.h"
 #include "util/units.h"
+#include "watch/live_view.h"
+#include "watch/watch.h"
+#include "watch/watch_rows.h"
 #include "writer/writer.h"
 
 static const char help[] =

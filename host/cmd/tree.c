@@ -2,13 +2,14 @@
 #include <stdio.h>
 
 #include "analysis/tree.h"
-#include "cmd/command.h"
-#include "cmd/inlined.h"
-#include "cmd/option.h"
-#include "cmd/output.h"
-#include "cmd/summary.h"
-#include "cmd/trace.h"
-#include "cmd/which.h"
+#include "cli/command.h"
+#include "cli/option.h"
+#include "cli/output.h"
+#include "cli/summary.h"
+#include "cli/which.h"
+#include "query/ask.h"
+#include "query/inlined.h"
+#include "query/trace.h"
 #include "writer/writer.h"
 
 static const char help[] =
@@ -82,7 +83,7 @@ static void show(struct trace *trace, const struct options *options)
 	tree.profile = model_get_profile(trace->model);
 	tree.functions = model_get_functions(trace->model);
 	tree.clock = model_get_clock(trace->model);
-	if (!which_check(trace, options->by))
+	if (!ask_knows_time(trace, options->by))
 		return;
 	if (options->form == WRITER_TEXT) {
 		bool is_cpu = by_is_cpu(options->by, tree.profile);

@@ -5,14 +5,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/browser.h"
-#include "cmd/command.h"
-#include "cmd/inlined.h"
-#include "cmd/option.h"
-#include "cmd/pages.h"
-#include "cmd/summary.h"
-#include "cmd/trace.h"
-#include "cmd/which.h"
+#include "cli/command.h"
+#include "cli/option.h"
+#include "cli/summary.h"
+#include "cli/which.h"
+#include "cmd/tui/browser.h"
+#include "cmd/tui/pages.h"
+#include "query/ask.h"
+#include "query/inlined.h"
+#include "query/trace.h"
 #include "tui/loop.h"
 #include "tui/terminal.h"
 #include "util/term.h"
@@ -106,7 +107,7 @@ static void read_and_browse(const struct options *options, struct diag *diag)
 	struct trace trace = {.diag = make_diag(), .input = options->input, .jobs = options->jobs};
 	struct diag *found = trace.diag;
 
-	if (inlined_read(&trace, options->path, &model) && which_check(&trace, options->by)) {
+	if (inlined_read(&trace, options->path, &model) && ask_knows_time(&trace, options->by)) {
 		summary_warn(&trace);
 		browse(&trace, options, diag);
 	}

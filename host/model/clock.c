@@ -67,3 +67,21 @@ int64_t clock_moment_ns(const struct clock_map *clock, uint64_t ticks)
 		ns = INT64_MAX;
 	return before ? -(int64_t)ns : (int64_t)ns;
 }
+
+void clock_format_ns(char text[UNITS_TEXT_BYTES], const struct clock_map *clock, uint64_t ns)
+{
+	if (clock_is_unknown(clock))
+		units_format_ticks(text, ns);
+	else
+		units_format_ns(text, ns);
+}
+
+void clock_format_moment(char text[UNITS_TEXT_BYTES], const struct clock_map *clock, int64_t ns)
+{
+	if (!clock_is_unknown(clock)) {
+		units_format_ns_signed(text, ns);
+		return;
+	}
+	*text = '-';
+	units_format_ticks(text + (ns < 0), ns < 0 ? -(uint64_t)ns : (uint64_t)ns);
+}

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "reader/message.h"
+#include "util/units.h"
 
 enum clock_basis {
 	CLOCK_UNKNOWN,    /* one tick is taken for one nanosecond */
@@ -42,5 +43,9 @@ void clock_set_origin(struct clock_map *clock, uint64_t ticks);
 uint64_t clock_duration_ns(const struct clock_map *clock, uint64_t ticks);
 /* A moment, since the origin; moments before it are negative. */
 int64_t clock_moment_ns(const struct clock_map *clock, uint64_t ticks);
+
+/* Times for people: of a clock whose rate is unknown, ticks. */
+void clock_format_ns(char text[UNITS_TEXT_BYTES], const struct clock_map *clock, uint64_t ns);
+void clock_format_moment(char text[UNITS_TEXT_BYTES], const struct clock_map *clock, int64_t ns);
 
 #endif

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/cost.h"
-#include "model/counted.h"
-#include "model/counts.h"
+#include "model/function/inlines.h"
 #include "model/index.h"
-#include "model/inlines.h"
-#include "model/split.h"
-#include "model/weights.h"
+#include "model/profile/cost.h"
+#include "model/profile/counted.h"
+#include "model/profile/counts.h"
+#include "model/profile/split.h"
+#include "model/profile/weights.h"
 #include "model/whole.h"
 #include "util/array.h"
 #include "util/near.h"

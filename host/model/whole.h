@@ -3,15 +3,15 @@
 #define DWELL_HOST_MODEL_WHOLE_H
 
 #include "model/clock.h"
-#include "model/counted.h"
 #include "model/index.h"
-#include "model/chosen.h"
 #include "model/model.h"
-#include "model/overhead.h"
-#include "model/samples.h"
-#include "model/thread.h"
-#include "model/throttled.h"
-#include "model/weights.h"
+#include "model/profile/chosen.h"
+#include "model/profile/counted.h"
+#include "model/profile/overhead.h"
+#include "model/profile/samples.h"
+#include "model/profile/throttled.h"
+#include "model/profile/weights.h"
+#include "model/thread/thread.h"
 #include "util/numbers.h"
 
 #define LOSS_REASONS 16u

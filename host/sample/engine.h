@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "sample/perf_set.h"
+#include "sample/perf/perf_set.h"
 #include "sample/timer_set.h"
 
 enum engine_choice { ENGINE_ANY, ENGINE_PERF, ENGINE_TIMER };

@@ -6,9 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "record/address_set.h"
-#include "sample/images.h"
-#include "sample/perf_set.h"
+#include "record/sink/address_set.h"
+#include "sample/code/images.h"
+#include "sample/perf/perf_set.h"
 #include "sample/rhythm.h"
 #include "sample/seen_timers.h"
 #include "sample/threads.h"

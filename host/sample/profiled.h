@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sample/own_text.h"
+#include "sample/code/own_text.h"
 
 struct profiled_thread {
 	uint32_t tid;

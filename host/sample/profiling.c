@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "sample/perf_set.h"
+#include "sample/perf/perf_set.h"
 #include "sample/profiled.h"
 #include "sample/running.h"
 #include "sample/sampling.h"

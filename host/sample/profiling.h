@@ -15,8 +15,8 @@
 #include <stdint.h>
 
 #include "core/tally.h"
-#include "record/launch.h"
-#include "sample/own_text.h"
+#include "record/program/launch.h"
+#include "sample/code/own_text.h"
 #include "sample/rhythm.h"
 #include "util/diag.h"
 

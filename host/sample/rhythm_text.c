@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "sample/images.h"
+#include "sample/code/images.h"
 
 static const char *find_why(const struct engine *engine)
 {

@@ -10,14 +10,14 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "record/explain.h"
-#include "record/perf_refusal.h"
-#include "record/trace_file.h"
+#include "record/program/explain.h"
+#include "record/program/perf_refusal.h"
+#include "record/sink/trace_file.h"
+#include "sample/code/jit_names.h"
+#include "sample/code/kernel_names.h"
 #include "sample/engine.h"
 #include "sample/intake.h"
-#include "sample/jit_names.h"
-#include "sample/kernel_names.h"
-#include "sample/perf_open.h"
+#include "sample/perf/perf_open.h"
 #include "sample/rhythm_text.h"
 #include "sample/running.h"
 #include "util/units.h"

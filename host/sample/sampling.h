@@ -10,8 +10,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "record/launch.h"
-#include "record/trace_file.h"
+#include "record/program/launch.h"
+#include "record/sink/trace_file.h"
 #include "sample/engine.h"
 #include "sample/rhythm_text.h"
 #include "util/diag.h"

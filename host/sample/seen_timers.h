@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "record/address_set.h"
+#include "record/sink/address_set.h"
 
 /* A timer is forgotten when it has no sample among those of so many others. It has most likely ended: the kernel does not say when. */
 #define SEEN_TIMERS_KEPT (1u << 16)

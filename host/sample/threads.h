@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "sample/batch.h"
-#include "sample/images.h"
+#include "sample/code/images.h"
 
 struct sampled_thread {
 	uint32_t tid, stream;

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sample/perf_set.h"
+#include "sample/perf/perf_set.h"
 
 struct timer_set;
 /* Before the program is started. Null, and why, for people: there is no memory. */

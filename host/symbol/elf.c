@@ -7,12 +7,12 @@
 #include <unistd.h>
 
 #include "symbol/build_id.h"
-#include "symbol/debug_file.h"
+#include "symbol/debug/debug_file.h"
 #include "symbol/eh_frame.h"
 #include "symbol/elf_file.h"
 #include "symbol/format.h"
 #include "symbol/plt.h"
-#include "symbol/ti_name.h"
+#include "symbol/ti/ti_name.h"
 #include "util/array.h"
 
 #ifndef EM_TI_C6000

@@ -1,9 +1,9 @@
-/* GEMDOS programs of the Atari ST, through the reader that runs on the ST itself (core/prg.h): DRI, GST, MiNT's a.out and ELF, Mark
+/* GEMDOS programs of the Atari ST, through the reader that runs on the ST itself (core/prg/prg.h): DRI, GST, MiNT's a.out and ELF, Mark
  * Williams C. Addresses are from the start of the text, as in these files. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/prg.h"
+#include "core/prg/prg.h"
 #include "symbol/format.h"
 
 /* All names together: entries of a few bytes may share a long one, and a hostile file would make gigabytes of megabytes. */

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "util/aside.h"
 #include "util/array.h"
+#include "util/aside.h"
 
 #define NUMBER_BYTES_MAX 10u
 

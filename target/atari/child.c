@@ -2,7 +2,7 @@
 #include "atari/child.h"
 
 #include "atari/tos.h"
-#include "core/prg.h"
+#include "core/prg/prg.h"
 
 /* Symbols and their names: counted first, then kept. */
 struct keeper {

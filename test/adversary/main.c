@@ -17,8 +17,8 @@
 #include "check.h"
 #include "points.h"
 #include "port/os/linux/agent.h"
-#include "record/session.h"
-#include "record/throttle.h"
+#include "record/session/session.h"
+#include "record/stage/throttle.h"
 #include "traced.h"
 #include "trial.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/address_text.h"
+#include "cmd/names/address_text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "symbol/build_id.h"
+#include "symbol/debug/inline.h"
+#include "symbol/debug/line.h"
 #include "symbol/image.h"
-#include "symbol/inline.h"
-#include "symbol/line.h"
 #include "symbol/object.h"
 #include "tables.h"
 

@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "core/prg.h"
+#include "core/prg/prg.h"
 #include "core/summary.h"
 #include "tables.h"
 

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/parallel.h"
 #include "io/source.h"
 #include "model/model.h"
+#include "query/parallel/parallel.h"
 #include "reader/reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

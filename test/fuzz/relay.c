@@ -13,7 +13,7 @@
 
 #include "reader/reader.h"
 #include "unit/record/relay_base.h"
-#include "writer/dwell.h"
+#include "writer/trace/dwell.h"
 #include "zoo.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

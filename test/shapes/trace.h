@@ -6,7 +6,7 @@
 
 #include "core/slot.h"
 #include "shapes/shapes.h"
-#include "writer/dwell.h"
+#include "writer/trace/dwell.h"
 
 #define TRACE_LOW UINT64_C(0x400000)
 #define TRACE_SLOTS 4096u

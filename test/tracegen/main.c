@@ -9,7 +9,7 @@
 #include "tracegen/functions.h"
 #include "tracegen/samples.h"
 #include "tracegen/walk.h"
-#include "writer/dwell.h"
+#include "writer/trace/dwell.h"
 #include "zoo.h"
 
 #define START_TICKS (UINT64_C(0x1fff00000)) /* the low half of the clock soon turns, so that small traces see it, too */

@@ -7,7 +7,7 @@
 
 #include "reader/message.h"
 #include "tracegen/functions.h"
-#include "writer/dwell.h"
+#include "writer/trace/dwell.h"
 
 #define SAMPLES_PERIOD_NS 1000000u /* on average: a thousand samples a second */
 

@@ -2,8 +2,8 @@
  * trial an entry, a switch and an exit; whatever comes between, each record must be there once, whole, in the order of time, and of a time
  * that can be. Prints how many trials went wrong, and the addresses at which interrupts came. */
 #include "board.h"
-#include "hook.h"
 #include "core/hook_records.h"
+#include "hook.h"
 
 #ifdef CIRCULAR
 #define entry_hook entry_hook_circular

@@ -1,13 +1,13 @@
 /* Comparisons by simulation: equal programs are called equal as often as promised, with one run of each and with several that differ by
  * more than sampling explains; a change that is there is found with as many samples as theory says; intervals hold the truth. */
-#include "analysis/compare.h"
+#include "analysis/diff/compare.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "analysis/chance.h"
+#include "analysis/diff/chance.h"
 #include "check.h"
-#include "model/estimate.h"
+#include "model/profile/estimate.h"
 
 #define FUNCTIONS 300u
 #define RUNS_MAX 5u

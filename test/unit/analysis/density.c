@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "analysis/density.h"
+#include "analysis/calls/density.h"
 
 static uint32_t seed;
 

@@ -1,10 +1,10 @@
 /* A diff of profiles made by hand: what is summed up, what is compared, what stops a build. */
-#include "analysis/diff.h"
+#include "analysis/diff/diff.h"
 
 #include <string.h>
 
 #include "check.h"
-#include "model/function.h"
+#include "model/function/function.h"
 
 struct made_function {
 	const char *name;

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "analysis/long_calls.h"
+#include "analysis/calls/long_calls.h"
 
 static uint32_t seed;
 

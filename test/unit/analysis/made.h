@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "analysis/table.h"
+#include "model/function/pattern.h"
 #include "model/model.h"
-#include "model/pattern.h"
 
 static struct model *made_model;
 static struct diag *made_diag;

@@ -1,5 +1,5 @@
 /* The same function in two builds: by name and file, in pieces, moved to another file, without a name. */
-#include "analysis/match.h"
+#include "analysis/diff/match.h"
 
 #include <stdlib.h>
 #include <string.h>

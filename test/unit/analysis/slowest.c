@@ -1,7 +1,7 @@
 /* The slowest calls, with what they called, worked out on paper. */
 #include "check.h"
 
-#include "analysis/slowest.h"
+#include "analysis/calls/slowest.h"
 #include "made.h"
 
 static struct slowest *slowest;

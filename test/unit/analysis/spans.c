@@ -1,5 +1,5 @@
 /* Samples as a timeline: what is common stays one span, what a sample weighs is drawn, and gaps are gaps. */
-#include "analysis/spans.h"
+#include "analysis/calls/spans.h"
 #include "check.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* What may be an address in a text, and that all else passes, whatever it is and however it is cut. */
-#include "cmd/address_text.h"
+#include "cmd/names/address_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "cmd/closing.h"
+#include "cli/closing.h"
 
 TEST(words)
 {

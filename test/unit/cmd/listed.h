@@ -2,9 +2,9 @@
 #ifndef DWELL_TEST_LISTED_H
 #define DWELL_TEST_LISTED_H
 
-#include "analysis/calls.h"
-#include "cmd/listing.h"
-#include "cmd/parallel.h"
+#include "analysis/calls/calls.h"
+#include "query/parallel/listing.h"
+#include "query/parallel/parallel.h"
 #include "unit/cmd/rows.h"
 #include "writer/writer.h"
 

@@ -1,5 +1,5 @@
 /* The program counter among a stub's registers: each register holds its number. */
-#include "cmd/machine_pc.h"
+#include "remote/machine_pc.h"
 
 #include "check.h"
 

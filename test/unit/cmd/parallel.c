@@ -6,16 +6,16 @@
 
 #include "analysis/tree.h"
 #include "check.h"
-#include "unit/cmd/listed.h"
-#include "unit/cmd/rows.h"
-#include "unit/cmd/tell.h"
-#include "cmd/parallel.h"
 #include "core/fold.h"
 #include "core/slot.h"
 #include "model/model.h"
+#include "query/parallel/parallel.h"
+#include "unit/cmd/listed.h"
+#include "unit/cmd/rows.h"
+#include "unit/cmd/tell.h"
 #include "util/bytes.h"
-#include "writer/dwell.h"
-#include "writer/folded.h"
+#include "writer/export/folded.h"
+#include "writer/trace/dwell.h"
 
 enum { STREAMS = 4, FUNCTIONS = 40, DEEP = 200, CHUNK_SLOTS = 300, MODULES = 6 };
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "cmd/profile_error.h"
+#include "cmd/profile/error.h"
 #include "core/ratio.h"
 
 #define SYMBOLS 4u

@@ -5,11 +5,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "analysis/call_filter.h"
+#include "analysis/calls/call_filter.h"
 #include "check.h"
-#include "cmd/harvest.h"
-#include "cmd/parallel.h"
 #include "model/entry_order.h"
+#include "query/parallel/harvest.h"
+#include "query/parallel/parallel.h"
 
 struct rows {
 	struct reader *reader;

@@ -1,5 +1,5 @@
 /* What is shown to a pipe whose reader has gone, as in `dwell top app | head -1`. */
-#include "cmd/screen.h"
+#include "cli/screen.h"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -1,6 +1,6 @@
 /* The verdict of dwell selftest: what is found is made up here, good and bad. */
 #include "check.h"
-#include "cmd/selftest_print.h"
+#include "cmd/selftest/print.h"
 
 /* The error of each share in percentage points, with intervals of 2 to each side. */
 static struct trial_result made_up(double off, double hz)

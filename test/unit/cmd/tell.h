@@ -7,9 +7,9 @@
 
 #include "analysis/tree.h"
 #include "check.h"
-#include "cmd/parallel.h"
 #include "model/model.h"
-#include "writer/folded.h"
+#include "query/parallel/parallel.h"
+#include "writer/export/folded.h"
 
 static inline void tell_off(const struct profile_off *off, FILE *out)
 {

@@ -1,5 +1,5 @@
 /* What record --until waits for: the widest interval of those that count. */
-#include "cmd/until.h"
+#include "query/until.h"
 
 #include <math.h>
 

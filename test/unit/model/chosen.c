@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "model/chosen.h"
+#include "model/profile/chosen.h"
 
 TEST(reads_what_is_written)
 {

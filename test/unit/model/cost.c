@@ -1,7 +1,7 @@
 /* What recording cost, taken out of trees whose answer is worked out by hand, and of random ones, whose sums must agree; and facts that
  * tell it. */
-#include "model/cost.h"
 #include "check.h"
+#include "model/profile/cost.h"
 
 #include <stdlib.h>
 

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "model/counts.h"
-#include "model/estimate.h"
 #include "model/model.h"
-#include "model/split.h"
+#include "model/profile/counts.h"
+#include "model/profile/estimate.h"
+#include "model/profile/split.h"
 
 #define LOW UINT64_C(0x7f0000000000)
 

@@ -1,12 +1,12 @@
 /* Intervals hold the true share as often as they say: for samples that know nothing of each other, for samples that come in runs, for
  * small shares; and what was estimated of two threads adds up. */
-#include "model/estimate.h"
+#include "model/profile/estimate.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "check.h"
-#include "model/function.h"
+#include "model/function/function.h"
 
 static uint64_t state = 88172645463325252u;
 

@@ -1,11 +1,11 @@
 /* Places to functions. The program that has symbols is this one: what it finds of itself must be what the linker put there. */
-#include "model/function.h"
+#include "model/function/function.h"
 
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "check.h"
-#include "model/module.h"
+#include "model/function/module.h"
 #include "symbol/symbol.h"
 
 /* A function with a part far away, as compilers make of branches that are rarely taken; one whose part belongs to one of two; and a

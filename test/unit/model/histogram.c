@@ -1,5 +1,5 @@
 /* Percentiles of histograms against those of sorted values. */
-#include "model/histogram.h"
+#include "model/profile/histogram.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Rows of functions: durations that were counted the short way, and others. */
-#include "model/profile.h"
+#include "model/profile/profile.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 
 #include "check.h"
 #include "model/model.h"
-#include "model/split.h"
+#include "model/profile/split.h"
 #include "symbol/symbol.h"
 
 #define LOW UINT64_C(0x7f0000000000)

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "model/thread_trees.h"
+#include "model/profile/thread_trees.h"
 
 enum { STREAMS = 3000, FUNCTIONS = 4 };
 

@@ -3,8 +3,8 @@
 #include "check.h"
 #include "core/duration.h"
 #include "core/slot.h"
-#include "reader/declaration.h"
-#include "reader/header.h"
+#include "reader/dwell/declaration.h"
+#include "reader/dwell/header.h"
 #include "reader/reader.h"
 #include "zoo.h"
 

@@ -3,7 +3,7 @@
 #include <zlib.h>
 
 #include "check.h"
-#include "reader/frame.h"
+#include "reader/dwell/frame.h"
 #include "zoo.h"
 
 static uint8_t *zoo;

@@ -1,6 +1,6 @@
 /* NAMES chunks as the writer makes them come back the same, and before everything else where the file can be read out of order;
  * what makes no sense is refused with a reason. */
-#include "reader/names.h"
+#include "reader/dwell/names.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 #include "check.h"
 #include "reader/reader.h"
-#include "writer/names.h"
+#include "writer/trace/names.h"
 #include "zoo.h"
 
 static const uint8_t id[20] = {1, 2, 3, [19] = 20};

@@ -2,8 +2,8 @@
 #include <zlib.h>
 
 #include "check.h"
-#include "reader/frame.h"
-#include "reader/overview.h"
+#include "reader/dwell/frame.h"
+#include "reader/dwell/overview.h"
 #include "reader/reader.h"
 #include "zoo.h"
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "perf_file.h"
-#include "reader/perf_order.h"
-#include "reader/perf_reader.h"
+#include "reader/perf/order.h"
+#include "reader/perf/reader.h"
 #include "reader/reader.h"
 #include "said.h"
 

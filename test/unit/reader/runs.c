@@ -4,7 +4,7 @@
 #include "check.h"
 #include "pack/pack.h"
 #include "pack/run.h"
-#include "reader/slots.h"
+#include "reader/dwell/slots.h"
 
 #define SLOTS_MAX 20000u
 #define FRAME_PLACE 0x7000u

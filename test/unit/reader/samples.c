@@ -1,12 +1,12 @@
 /* SAMPLES chunks as the writer makes them come back the same, packed or not; what makes no sense is refused with a reason. */
-#include "reader/samples.h"
+#include "reader/dwell/samples.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
 #include "pack/plain.h"
-#include "writer/samples.h"
+#include "writer/trace/samples.h"
 
 static const struct message_node nodes[] = {{0x555555555123, 0, true, false}, {UINT64_MAX, 1, false, true}, {0, 1, false, false}};
 static const struct message_sample samples_in[] = {

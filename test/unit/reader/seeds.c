@@ -2,7 +2,7 @@
 #include "check.h"
 #include "core/slot.h"
 #include "dwell/format.h"
-#include "reader/frame.h"
+#include "reader/dwell/frame.h"
 #include "zoo.h"
 
 static const char *const seeds[] = {"test/fuzz/corpus/trace/format-examples.dwell", "test/trace/good/zoo.dwell"};

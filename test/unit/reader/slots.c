@@ -1,6 +1,6 @@
 /* One chunk of slots → events: late stamps, epochs, holes, windows, cuts. */
 #include "check.h"
-#include "reader/slots.h"
+#include "reader/dwell/slots.h"
 #include "util/bytes.h"
 
 #define SLOT(low, high) dwell_slot_make(low, high)

@@ -6,7 +6,7 @@
 
 #include "random_stream.h"
 #include "reader/reader.h"
-#include "record/drain.h"
+#include "record/drain/drain.h"
 #include "same_profile.h"
 #include "zoo.h"
 

@@ -1,5 +1,5 @@
 /* Places that were written, and the files with hooks that they may be of: which functions get a name. */
-#include "record/called.h"
+#include "record/sink/called.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 
 #include "check.h"
 #include "reader/reader.h"
-#include "record/drain.h"
+#include "record/drain/drain.h"
 #include "target/port/os/linux/session.h"
 #include "zoo.h"
 

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "record/drain_row.h"
+#include "record/drain/drain_row.h"
 
 #define BLOCKS 400u
 #define DEEP 200u

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "record/drain.h"
+#include "record/drain/drain.h"
 #include "zoo.h"
 
 #define RING_BYTES (256u * DWELL_BLOCK_BYTES)

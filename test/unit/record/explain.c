@@ -1,7 +1,7 @@
 /* Why a program has no hooks that can be used: by what it is made of, not by what it speaks of. (Those that have them:
  * test/e2e/messages.sh.) */
 #include "check.h"
-#include "record/explain.h"
+#include "record/program/explain.h"
 
 /* This program speaks of hooks, as dwell does, and of what spoils them. */
 static const char *volatile spoken[] = {"__fentry__", "__patchable_function_entries", "__cyg_profile_func_enter", ".lto_priv",

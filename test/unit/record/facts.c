@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "record/facts.h"
+#include "record/sink/facts.h"
 
 static struct recording_options options;
 

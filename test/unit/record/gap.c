@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "record/gap.h"
+#include "record/drain/gap.h"
 
 #define SLOTS 4000
 #define DEPTH 3000

@@ -1,5 +1,5 @@
 /* What agents tell → the trace file, with agents that are killed while they tell it, and with programs that write nonsense. */
-#include "record/journal.h"
+#include "record/session/journal.h"
 
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* Which functions are short and called often: against what the slots were made from. */
 #include "check.h"
 #include "core/slot.h"
-#include "record/judge.h"
+#include "record/stage/judge.h"
 
 #define SLOTS_MAX (2u * JUDGE_SLOTS)
 #define SHORT 0x401000u

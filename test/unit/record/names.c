@@ -1,5 +1,5 @@
 /* What is recorded gets the names that its files have when the recording ends: those functions and no others, in the trace. */
-#include "record/names.h"
+#include "record/sink/names.h"
 
 #include <stdio.h>
 #include <stdlib.h>

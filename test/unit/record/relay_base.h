@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "record/relay.h"
+#include "record/drain/relay.h"
 
 #define BASE_BUFFER DWELL_RELAY_THREADS /* that the turn is in */
 

@@ -6,7 +6,7 @@
 
 #include "check.h"
 #include "reader/reader.h"
-#include "writer/dwell.h"
+#include "writer/trace/dwell.h"
 #include "zoo.h"
 
 #define STREAM 5u

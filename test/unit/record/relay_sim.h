@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "check.h"
-#include "record/in_order.h"
-#include "record/relay.h"
+#include "record/drain/in_order.h"
+#include "record/drain/relay.h"
 
 /* How the two are mixed, of 100 steps each. */
 struct sim_plan {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "record/count.h"
+#include "record/stage/count.h"
 
 static inline const struct dwell_path_function *same_find(const struct dwell_paths *paths, uint64_t place)
 {

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "record/sieve.h"
+#include "record/stage/sieve.h"
 
 #define LOW UINT64_C(0x7f1200000000)
 

@@ -7,7 +7,7 @@
 
 #include "check.h"
 #include "core/fold.h"
-#include "record/slow_thread.h"
+#include "record/stage/slow_thread.h"
 
 #define LOW UINT64_C(0x7f1200000000)
 #define DEEP 40u

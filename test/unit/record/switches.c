@@ -5,8 +5,8 @@
 
 #include "check.h"
 #include "reader/reader.h"
-#include "record/kept_switches.h"
-#include "record/switches.h"
+#include "record/session/switches.h"
+#include "record/sink/kept_switches.h"
 #include "zoo.h"
 
 /* Ticks are three a nanosecond, from 1000 on. */

@@ -4,10 +4,10 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "record/keeper.h"
-#include "record/session.h"
-#include "record/streams.h"
-#include "record/workers.h"
+#include "record/drain/streams.h"
+#include "record/drain/workers.h"
+#include "record/session/keeper.h"
+#include "record/session/session.h"
 #include "zoo.h"
 
 #define LATER_NS UINT64_C(10000000000)

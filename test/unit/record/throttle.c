@@ -8,8 +8,8 @@
 
 #include "check.h"
 #include "reader/reader.h"
-#include "record/drain.h"
-#include "record/throttle.h"
+#include "record/drain/drain.h"
+#include "record/stage/throttle.h"
 #include "target/port/os/linux/throttle.h"
 #include "zoo.h"
 

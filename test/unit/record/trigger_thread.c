@@ -6,8 +6,8 @@
 
 #include "check.h"
 #include "core/extent.h"
-#include "record/trigger.h"
-#include "record/trigger_thread.h"
+#include "record/stage/trigger.h"
+#include "record/stage/trigger_thread.h"
 
 #define LOW UINT64_C(0x7f1200000000)
 #define RING_BYTES (UINT64_C(16) << 10)

@@ -1,5 +1,5 @@
 /* Where sums end, as code is mapped and unmapped. */
-#include "record/turnover.h"
+#include "record/session/turnover.h"
 
 #include "check.h"
 

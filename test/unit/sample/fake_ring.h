@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sample/perf_decode.h"
-#include "sample/perf_open.h"
+#include "sample/perf/perf_decode.h"
+#include "sample/perf/perf_open.h"
 
 #define RING_BYTES 4096u
 

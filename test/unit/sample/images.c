@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 
 #include "check.h"
-#include "sample/images.h"
+#include "sample/code/images.h"
 #include "unit/sample/told.h"
 
 static char self[4096];

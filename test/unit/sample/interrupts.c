@@ -1,5 +1,5 @@
 /* Which samples of the kernel are of an interrupt, by tables as kernels have them. */
-#include "sample/interrupts.h"
+#include "sample/perf/interrupts.h"
 
 #include <stdio.h>
 #include <string.h>

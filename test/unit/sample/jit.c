@@ -1,6 +1,6 @@
 /* Code of no file: which ranges are told, when, and what becomes of them. */
-#include "sample/images.h"
-#include "sample/jit_names.h"
+#include "sample/code/images.h"
+#include "sample/code/jit_names.h"
 
 #include <sys/stat.h>
 

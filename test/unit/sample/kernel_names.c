@@ -1,5 +1,5 @@
 /* Names of a kernel's functions, from tables as the system shows them, and from such as it never would. */
-#include "sample/kernel_names.h"
+#include "sample/code/kernel_names.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "sample/own_text.h"
+#include "sample/code/own_text.h"
 
 static char self[4096];
 

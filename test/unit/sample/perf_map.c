@@ -1,5 +1,5 @@
 /* Names of code made at run time: maps as programs write them, and such as nobody should. */
-#include "sample/perf_map.h"
+#include "sample/code/perf_map.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* What a sample stands for: the first one of a timer half a period more. */
 #include "check.h"
-#include "sample/perf_set.h"
+#include "sample/perf/perf_set.h"
 #include "sample/seen_timers.h"
 
 /* A thread's life in samples of a timer that begins with it. */

@@ -7,7 +7,7 @@
 
 #include "check.h"
 #include "reader/reader.h"
-#include "writer/dwell.h"
+#include "writer/trace/dwell.h"
 #include "zoo.h"
 
 #define TOLD_MAX 4096u

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 
 #include "programs.h"
-#include "symbol/line.h"
+#include "symbol/debug/line.h"
 #include "symbol/symbol.h"
 
 static const char source[] =

@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "programs.h"
-#include "symbol/inline.h"
+#include "symbol/debug/inline.h"
 #include "symbol/symbol.h"
 
 /* Which functions a label is in: its name says so, outermost first. %= makes it another one in each copy. */

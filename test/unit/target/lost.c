@@ -6,7 +6,7 @@
 #include "model/model.h"
 #include "port/sim/sim.h"
 #include "reader/reader.h"
-#include "record/drain.h"
+#include "record/drain/drain.h"
 #include "recorder/trace.h"
 #include "target/port/os/linux/session.h"
 #include "zoo.h"

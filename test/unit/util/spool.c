@@ -1,6 +1,6 @@
 /* Rows of numbers come back as they were put, from memory and from a file, and a file that cannot be written is told. */
-#include "util/spool.h"
 #include "check.h"
+#include "util/spool.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -4,9 +4,9 @@
 #include <jansson.h>
 #include <stdlib.h>
 
-#include "analysis/timeline.h"
+#include "analysis/calls/timeline.h"
 #include "proto/perfetto.pb-c.h"
-#include "writer/export.h"
+#include "writer/export/export.h"
 
 static const char odd[] = "a\"b\\<script>&'\n\r\t\x01\x7f\xff\xfe;(3) x\xe2\x80\xae";
 

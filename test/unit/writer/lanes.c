@@ -1,7 +1,7 @@
 /* Where calls are drawn: each within the one around it, whatever overlaps. */
 #include "check.h"
 
-#include "writer/lanes.h"
+#include "writer/export/lanes.h"
 
 static int64_t ends[64];
 static size_t end_count;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The throttle: functions that record asks to be recorded no more, since their calls are shorter than what recording them costs. It drops
- * them itself from a moment that it chose (host/record/throttle.h); what is asked for here saves what they cost, and nothing depends on
- * when that happens, or whether.
+ * them itself from a moment that it chose (host/record/stage/throttle.h); what is asked for here saves what they cost, and nothing depends
+ * on when that happens, or whether.
  *
  * Of functions that call hooks each thread goes on to count the calls, in the page in front of its ring: so the counts are there whoever is
  * killed. Patched sites are turned off, and nobody counts.

@@ -1,0 +1,214 @@
+/* The rows of slowest.h. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/apart.h"
+#include "analysis/by.h"
+#include "analysis/calls/slowest_tree.h"
+#include "analysis/calls/thread_label.h"
+#include "util/array.h"
+
+enum { RANK, THREAD, ENTER, DEPTH, NAME, CALLS, TOTAL, TOTAL_CPU, PERCENT, SELF, NAME_AT_END, COLUMN_COUNT };
+
+static const struct column all_columns[COLUMN_COUNT] = {
+	[RANK] = {.key = "rank", .title = "rank", .unit = UNIT_COUNT, .data_only = true},
+	[THREAD] = {.key = "thread", .title = "thread", .unit = UNIT_TEXT, .data_only = true},
+	[ENTER] = {.key = "enter_ns", .title = "enter", .unit = UNIT_NS_SIGNED, .data_only = true},
+	[DEPTH] = {.key = "depth", .title = "depth", .unit = UNIT_INDENT},
+	[NAME] = {.key = "function", .title = "function", .unit = UNIT_NAME, .data_only = true},
+	[CALLS] = {.key = "calls", .title = "calls", .unit = UNIT_COUNT},
+	[TOTAL] = {.key = "total_ns", .title = "total", .unit = UNIT_NS},
+	[TOTAL_CPU] = {.key = "total_cpu_ns", .title = "total cpu", .unit = UNIT_NS, .spare = 1},
+	[PERCENT] = {.key = "total_percent", .title = "total %", .unit = UNIT_PERCENT, .text_only = true},
+	[SELF] = {.key = "self_ns", .title = "self", .unit = UNIT_NS},
+	[NAME_AT_END] = {.key = "function", .title = "function", .unit = UNIT_NAME, .text_only = true},
+};
+
+/* A row that is yet to be written: a node; or those of its siblings that are too small, as one. */
+struct waiting {
+	uint32_t node; /* TREE_NONE: several */
+	uint32_t depth, functions;
+	uint64_t calls, total, off, self;
+};
+
+struct walk {
+	const struct slowest_form *form;
+	const struct table_sink *sink;
+	const struct slowest_call *slow;
+	const struct tree *tree;
+	size_t rank;
+	struct functions *functions;
+	struct apart_names *names;
+	const struct clock_map *clock;
+	bool off_unknown, is_partial, by_cpu;
+	struct thread_label label;
+	struct waiting *stack; /* the next row last */
+	size_t count, capacity;
+};
+
+/* Of the call: of its time on the CPU, where that ranks. */
+static double percent_of(const struct walk *walk, uint64_t total, uint64_t off)
+{
+	const struct call *call = &walk->slow->call;
+	uint64_t whole = walk->by_cpu ? profile_rest(call->total_ticks, call->total_off.ticks) : call->total_ticks;
+	uint64_t part = walk->by_cpu ? profile_rest(total, off) : total;
+
+	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+static uint64_t order_of(const struct walk *walk, const struct waiting *row)
+{
+	return walk->by_cpu ? profile_rest(row->total, row->off) : row->total;
+}
+
+static int by_rising_total(const void *a, const void *b, void *context)
+{
+	const struct waiting *left = a, *right = b;
+	const struct walk *walk = context;
+	uint32_t left_function = walk->tree->nodes[left->node].function, right_function = walk->tree->nodes[right->node].function;
+	int names;
+
+	if (order_of(walk, left) != order_of(walk, right))
+		return order_of(walk, left) < order_of(walk, right) ? -1 : 1;
+	names = strcmp(functions_get_name(walk->functions, right_function), functions_get_name(walk->functions, left_function));
+	return names ? names : right_function < left_function ? -1 : right_function > left_function;
+}
+
+static struct waiting make_waiting(const struct tree_node *nodes, uint32_t node, uint32_t depth)
+{
+	return (struct waiting){
+		.node = node, .depth = depth, .calls = nodes[node].calls, .total = nodes[node].total, .off = nodes[node].total_off,
+		.self = nodes[node].self};
+}
+
+/* The callees of a node onto the stack, the one with the largest total on top, the small ones together at the bottom. */
+static bool push_callees(struct walk *walk, uint32_t node, uint32_t depth)
+{
+	const struct tree_node *nodes = walk->tree->nodes;
+	struct waiting small = {.node = TREE_NONE, .depth = depth}, only;
+	size_t first = walk->count;
+
+	if (depth > walk->form->depth_limit)
+		return true;
+	for (uint32_t child = nodes[node].first_child; child != TREE_NONE; child = nodes[child].next_sibling) {
+		if (percent_of(walk, nodes[child].total, nodes[child].total_off) < walk->form->percent_min) {
+			only = make_waiting(nodes, child, depth);
+			small.functions++;
+			small.calls += nodes[child].calls;
+			small.total += nodes[child].total;
+			small.off += nodes[child].total_off;
+			continue;
+		}
+		if (!array_reserve(&walk->stack, &walk->capacity, walk->count + 2, sizeof *walk->stack))
+			return false;
+		walk->stack[walk->count++] = make_waiting(nodes, child, depth);
+	}
+	if (walk->count > first)
+		qsort_r(walk->stack + first, walk->count - first, sizeof *walk->stack, by_rising_total, walk);
+	if (!small.functions)
+		return true;
+	if (small.functions == 1) /* its name takes no more room */
+		small = only;
+	if (!array_reserve(&walk->stack, &walk->capacity, walk->count + 1, sizeof *walk->stack))
+		return false;
+	memmove(walk->stack + first + 1, walk->stack + first, (walk->count - first) * sizeof *walk->stack);
+	walk->stack[first] = small;
+	walk->count++;
+	return true;
+}
+
+static void write_row(const struct walk *walk, const struct waiting *row, uint32_t function, const char *name)
+{
+	const struct call *call = &walk->slow->call;
+	/* Where it began or ended is not known, so its times are lower bounds. */
+	bool unsure = call->flags & (DWELL_CALL_NO_ENTRY | DWELL_CALL_GAP | DWELL_CALL_OPEN);
+	struct cell cells[COLUMN_COUNT] = {0};
+
+	cells[RANK].count = walk->rank + 1;
+	cells[THREAD].text = walk->label.text;
+	cells[ENTER].signed_count = clock_moment_ns(walk->clock, call->enter_ticks);
+	cells[DEPTH].count = row->depth;
+	cells[NAME].text = cells[NAME_AT_END].text = name;
+	cells[NAME].function = cells[NAME_AT_END].function = function + 1; /* FUNCTION_NONE + 1 is 0 */
+	cells[CALLS].count = row->calls;
+	cells[TOTAL].count = clock_duration_ns(walk->clock, row->total);
+	cells[PERCENT].real = percent_of(walk, row->total, row->off);
+	cells[TOTAL_CPU].count = clock_duration_ns(walk->clock, row->total > row->off ? row->total - row->off : 0);
+	cells[TOTAL_CPU].absent = walk->off_unknown || !model_has_switches(walk->form->model);
+	cells[SELF].count = clock_duration_ns(walk->clock, row->self);
+	cells[SELF].absent = row->functions; /* theirs, and of what they call: total says it */
+	if (row->depth && !row->total && !row->self) /* counted, not timed */
+		cells[TOTAL].absent = cells[PERCENT].absent = cells[TOTAL_CPU].absent = cells[SELF].absent = true;
+	/* What is missing in it may be any of its calls, or its own. */
+	cells[TOTAL].unsure = cells[TOTAL_CPU].unsure = row->depth ? walk->is_partial : unsure;
+	cells[SELF].unsure = walk->is_partial || cells[TOTAL].unsure;
+	cells[CALLS].unsure = row->depth && walk->is_partial;
+	walk->sink->row(walk->sink->context, cells);
+}
+
+static bool write_call(struct walk *walk)
+{
+	const struct call *call = &walk->slow->call;
+	/* The root has what found no node right below it. */
+	const struct waiting whole = {.calls = 1, .total = call->total_ticks, .off = call->total_off.ticks,
+		.self = call->self_ticks + walk->tree->nodes[walk->tree->root].self};
+	char name[64];
+
+	write_row(walk, &whole, call->function, apart_names_get(walk->names, walk->functions, call->function));
+	if (!push_callees(walk, walk->tree->root, 1))
+		return false;
+	while (walk->count) {
+		struct waiting row = walk->stack[--walk->count];
+		uint32_t function;
+
+		if (row.node == TREE_NONE) {
+			snprintf(name, sizeof name, "(%u other functions)", row.functions);
+			write_row(walk, &row, FUNCTION_NONE, name);
+			continue;
+		}
+		function = walk->tree->nodes[row.node].function;
+		write_row(walk, &row, function, apart_names_get(walk->names, walk->functions, function));
+		if (!push_callees(walk, row.node, row.depth + 1))
+			return false;
+	}
+	return true;
+}
+
+bool slowest_write(const struct slowest *slowest, const struct slowest_form *form, size_t first, size_t count,
+	const struct table_sink *sink)
+{
+	struct apart_names names = {0};
+	struct walk walk = {.form = form,
+		.names = &names,
+		.sink = sink,
+		.by_cpu = slowest_is_by_cpu(slowest),
+		.functions = model_get_functions(form->model),
+		.clock = model_get_clock(form->model)};
+	struct column columns[COLUMN_COUNT];
+	bool good = true, has_off = model_has_switches(form->model);
+
+	memcpy(columns, all_columns, sizeof columns);
+	columns[TOTAL].title = by_title(has_off, "total", "total wall");
+	columns[SELF].title = by_title(has_off, "self", "self wall");
+	columns[PERCENT].title = by_percent_title(has_off, walk.by_cpu, "total %");
+	columns[TOTAL_CPU].data_only = !has_off;
+	sink->begin(sink->context, "slowest", columns, COLUMN_COUNT);
+	for (size_t rank = first; good && rank < first + count && rank < slowest_count(slowest); rank++) {
+		uint32_t thread;
+
+		walk.rank = rank;
+		walk.slow = slowest_get(slowest, rank);
+		walk.tree = &slowest_get_tree(slowest, rank)->tree;
+		walk.off_unknown = walk.slow->call.off_unknown || walk.slow->call.total_off.unknown_ticks ||
+				   slowest_get_tree(slowest, rank)->off_unknown;
+		walk.is_partial = slowest_get_tree(slowest, rank)->is_partial;
+		thread = model_find_thread(form->model, walk.slow->call.stream);
+		walk.label = thread == UINT32_MAX ? (struct thread_label){"?"} : make_thread_label(form->model, thread);
+		good = write_call(&walk);
+	}
+	sink->end(sink->context);
+	free(walk.stack);
+	apart_names_clear(&names);
+	return good;
+}

@@ -1,0 +1,212 @@
+/* match: see match.h. */
+#include "analysis/diff/match.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const suffixes[] = {"part", "cold", "isra", "constprop", "lto_priv", "localalias", "llvm", "warm", "hot", "specialized"};
+
+/* Where in name a suffix ".word.123" begins that reaches up to end; end: there is none. */
+static size_t find_suffix(const char *name, size_t end)
+{
+	size_t at = end;
+
+	while (at && ((name[at - 1] >= '0' && name[at - 1] <= '9') || name[at - 1] == '.'))
+		at--;
+	for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+		size_t bytes = strlen(suffixes[i]);
+
+		if (at > bytes + 1 && (at == end || name[at] == '.') && name[at - bytes - 1] == '.' &&
+			!memcmp(name + at - bytes, suffixes[i], bytes))
+			return at - bytes - 1;
+	}
+	return end;
+}
+
+char *make_match_normal(const char *name)
+{
+	static const char inlined[] = " (inlined)";
+	char *normal = strdup(name);
+	size_t end = normal ? strlen(normal) : 0, before;
+
+	if (end >= sizeof inlined && !strcmp(normal + end - (sizeof inlined - 1), inlined))
+		normal[end -= sizeof inlined - 1] = 0;
+
+	do {
+		static const char clone[] = " [clone ";
+		char *bracket;
+
+		before = end;
+		if (end && normal[end - 1] == ']') {
+			size_t inner = find_suffix(normal, end - 1);
+
+			bracket = inner >= sizeof clone - 1 ? normal + inner - (sizeof clone - 1) : NULL;
+			if (inner < end - 1 && bracket && !memcmp(bracket, clone, sizeof clone - 1))
+				end = (size_t)(bracket - normal);
+		} else {
+			end = find_suffix(normal, end);
+		}
+		if (normal)
+			normal[end] = 0;
+	} while (end != before);
+	return normal;
+}
+
+/* Those that belong together are neighbours, then those of one name. */
+static int by_place(const void *a, const void *b)
+{
+	const struct match *x = a, *y = b;
+	int order = strcmp(x->file, y->file);
+
+	if (!order)
+		order = (x->nameless > y->nameless) - (x->nameless < y->nameless);
+	if (!order)
+		order = strcmp(x->normal, y->normal);
+	return order ? order : strcmp(x->name, y->name);
+}
+
+static bool is_group(const struct match *a, const struct match *b)
+{
+	return !strcmp(a->file, b->file) && a->nameless == b->nameless && (a->nameless || !strcmp(a->normal, b->normal));
+}
+
+/* Whether each name of the group says the same on both sides; of nameless ones, whether all are of one build. */
+static bool is_alike(const struct match *list, size_t begin, size_t end)
+{
+	size_t next;
+
+	for (size_t i = begin; i < end; i = next) {
+		unsigned sides = 0;
+
+		for (next = i; next < end && !strcmp(list[next].name, list[i].name); next++) {
+			sides |= 1u << list[next].side;
+			if (list[i].nameless && (!list[next].build || list[next].build != list[begin].build))
+				return false;
+		}
+		if (sides != 3 && !list[i].nameless)
+			return false;
+	}
+	return true;
+}
+
+/* All of a file that have no name. */
+static const char *name_group(struct match *first)
+{
+	static const char text[] = "[no names] ";
+	size_t bytes = sizeof text + strlen(first->file);
+	char *name = malloc(bytes);
+
+	if (!name)
+		return text;
+	memcpy(name, text, sizeof text - 1);
+	memcpy(name + sizeof text - 1, first->file, bytes - sizeof text + 1);
+	free(first->normal);
+	return first->normal = name;
+}
+
+static size_t make_rows(struct match *list, size_t count)
+{
+	size_t end, rows = 0;
+
+	for (size_t begin = 0; begin < count; begin = end) {
+		const char *as = NULL;
+		bool alike;
+
+		for (end = begin + 1; end < count && is_group(&list[begin], &list[end]); end++)
+			;
+		alike = is_alike(list, begin, end);
+		if (!alike && strcmp(list[begin].name, list[end - 1].name))
+			as = list[begin].nameless ? name_group(&list[begin]) : list[begin].normal;
+		for (size_t i = begin; i < end; i++) {
+			if (i == begin || (alike && strcmp(list[i].name, list[i - 1].name)))
+				rows++;
+			list[i].row = (uint32_t)(rows - 1);
+			list[i].as = as ? as : list[i].name;
+		}
+	}
+	return rows;
+}
+
+struct row {
+	struct match *first;
+	unsigned sides;
+	uint32_t into; /* the row that it is now */
+};
+
+static int by_sides(const void *a, const void *b)
+{
+	const struct row *x = *(const struct row *const *)a, *y = *(const struct row *const *)b;
+	int order = strcmp(x->first->normal, y->first->normal);
+
+	return order ? order : (int)x->sides - (int)y->sides;
+}
+
+/* Functions that are in another file now. */
+static bool join_moved(struct match *list, size_t count, size_t *row_count)
+{
+	struct row *rows = calloc(*row_count + 1, sizeof *rows), **single = calloc(*row_count + 1, sizeof *single);
+	size_t singles = 0, end;
+	uint32_t next = 0;
+
+	if (!rows || !single) {
+		free(rows);
+		free(single);
+		return false;
+	}
+	for (size_t i = 0; i < count; i++) {
+		struct row *row = &rows[list[i].row];
+
+		row->first = row->sides ? row->first : &list[i];
+		row->sides |= 1u << list[i].side;
+	}
+	for (size_t i = 0; i < *row_count; i++) {
+		rows[i].into = (uint32_t)i;
+		if (rows[i].sides != 3 && !rows[i].first->nameless)
+			single[singles++] = &rows[i];
+	}
+	if (singles)
+		qsort(single, singles, sizeof *single, by_sides);
+	for (size_t begin = 0; begin < singles; begin = end) {
+		for (end = begin + 1; end < singles && !strcmp(single[begin]->first->normal, single[end]->first->normal); end++)
+			;
+		if (end - begin == 2 && single[begin]->sides != single[begin + 1]->sides)
+			single[begin]->into = single[begin + 1]->into;
+	}
+	for (size_t i = 0; i < *row_count; i++) /* numbers without holes; a row goes into one that stays */
+		rows[i].sides = rows[i].into == i ? next++ : UINT32_MAX;
+	for (size_t i = 0; i < count; i++) {
+		const struct row *row = &rows[list[i].row];
+
+		list[i].as = rows[row->into].first->as;
+		list[i].row = rows[row->into].sides;
+	}
+	*row_count = next;
+	free(rows);
+	free(single);
+	return true;
+}
+
+size_t match(struct match *list, size_t count)
+{
+	size_t rows;
+	bool good = true;
+
+	for (size_t i = 0; i < count; i++) {
+		list[i].normal = make_match_normal(list[i].name);
+		good &= list[i].normal != NULL;
+	}
+	if (!good)
+		return SIZE_MAX;
+	if (count)
+		qsort(list, count, sizeof *list, by_place);
+	rows = make_rows(list, count);
+	return join_moved(list, count, &rows) ? rows : SIZE_MAX;
+}
+
+void free_matches(struct match *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		free(list[i].normal);
+		list[i].normal = NULL;
+	}
+}

@@ -1,0 +1,63 @@
+/* closing: see closing.h. */
+#include "cli/closing.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "util/term.h"
+#include "util/units.h"
+
+static bool is_plain(const char *path)
+{
+	return *path && !path[strspn(path, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._/+,:@%-")];
+}
+
+char *make_shell_word(const char *path)
+{
+	const char *folder = *path == '-' ? "./" : ""; /* no option */
+	size_t size = 0;
+	char *word = NULL;
+	FILE *stream = open_memstream(&word, &size);
+
+	if (!stream)
+		return NULL;
+	if (is_plain(path)) {
+		fprintf(stream, "%s%s", folder, path);
+	} else {
+		fprintf(stream, "'%s", folder);
+		for (const char *p = path; *p; p++)
+			if (*p == '\'')
+				fputs("'\\''", stream);
+			else
+				putc(*p, stream);
+		putc('\'', stream);
+	}
+	fclose(stream);
+	return word;
+}
+
+static bool is_regular(const char *path)
+{
+	struct stat info;
+
+	return stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+void closing_tell(struct recorded *recorded, bool is_sampled, struct diag *diag)
+{
+	char count[UNITS_TEXT_BYTES], time[UNITS_TEXT_BYTES], *word;
+
+	if (recorded->path && recorded->count && term_is_terminal(stderr) && is_regular(recorded->path) &&
+		(word = make_shell_word(recorded->path))) {
+		units_format_count(count, recorded->count);
+		units_format_ns(time, recorded->ns);
+		diag_add(diag, DIAG_NOTE, recorded->path, DIAG_NO_OFFSET, "%s %s%s in %s; to see them: dwell report %s", count,
+			is_sampled ? "sample" : "entries and exits of functions", is_sampled && recorded->count != 1 ? "s" : "", time, word);
+		free(word);
+	}
+	free(recorded->path);
+	recorded->path = NULL;
+}

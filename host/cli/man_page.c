@@ -1,0 +1,187 @@
+#include "cli/man_page.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "cli/help_options.h"
+
+#define TEXT_COLUMNS 48u /* of the source: what is escaped makes it longer */
+
+/* A piece of text: what roff would take for something else is written so that it does not. Lines end at a blank behind so many columns; 0:
+ * they do not. */
+static void put(const char *text, size_t bytes, size_t columns, FILE *out)
+{
+	size_t begun = 0;
+
+	for (size_t i = 0; i < bytes; i++) {
+		bool ends = columns && text[i] == ' ' && i - begun > columns;
+
+		if (ends)
+			begun = i + 1;
+		switch (ends ? '\n' : text[i]) {
+		case '\\': fputs("\\e", out); break;
+		case '-': fputs("\\-", out); break;
+		case '\'': fputs("\\(aq", out); break;
+		case '`': fputs("\\(ga", out); break;
+		case '^': fputs("\\(ha", out); break;
+		case '~': fputs("\\(ti", out); break;
+		case '"': fputs("\\(dq", out); break;
+		case '.': fputs(i > begun ? "." : "\\&.", out); break;
+		case ',': /* a list of words without blanks: on the next line, but for the reader */
+			fputs(columns && i - begun > columns && i + 1 < bytes && text[i + 1] != ' ' ? ",\\:\\c\n" : ",", out);
+			if (columns && i - begun > columns && i + 1 < bytes && text[i + 1] != ' ')
+				begun = i + 1;
+			break;
+		default: putc(ends ? '\n' : text[i], out);
+		}
+	}
+}
+
+static void put_line(const char *text, size_t bytes, FILE *out)
+{
+	put(text, bytes, TEXT_COLUMNS, out);
+	putc('\n', out);
+}
+
+static void put_head(const char *name, FILE *out)
+{
+	fputs(".TH ", out);
+	for (; *name; name++)
+		putc(toupper((unsigned char)*name), out);
+	fprintf(out, " 1 \"%s\" \"dwell %s\" \"dwell\"\n.ad l\n", DWELL_DATE, DWELL_VERSION);
+}
+
+static size_t line_bytes(const char *line)
+{
+	return strcspn(line, "\n");
+}
+
+static const char *next_line(const char *line)
+{
+	line += line_bytes(line);
+	return line + (*line == '\n');
+}
+
+static size_t indent_of(const char *line)
+{
+	return strspn(line, " ");
+}
+
+/* A word that begins in the column of options, and nothing but blanks up to that of the text; or one that is an option by its dash. */
+static bool begins_option(const char *line)
+{
+	size_t word = indent_of(line) == 2 ? 2 + strcspn(line + 2, " \n") : 0;
+
+	return word && (line[2] == '-' || line[2] == '+' ||
+			       (word < HELP_TEXT_COLUMN && line[word] == ' ' && word + strspn(line + word, " ") == HELP_TEXT_COLUMN));
+}
+
+/* One option with all that is said about it. Returns what is behind it. */
+static const char *put_option(const char *line, FILE *out)
+{
+	size_t bytes = line_bytes(line), name = 2;
+
+	/* The name ends where two blanks or the column of the text begin. */
+	while (name < bytes && strncmp(line + name, "  ", 2) && name + 1 < HELP_TEXT_COLUMN)
+		name++;
+	while (name < bytes && line[name] != ' ') /* it is longer than its column */
+		name++;
+	fputs(".TP\n.B ", out);
+	put(line + 2, name - 2, 0, out);
+	putc('\n', out);
+	name += strspn(line + name, " ");
+	if (name < bytes)
+		put_line(line + name, bytes - name, out);
+	for (line = next_line(line); indent_of(line) >= HELP_TEXT_COLUMN; line = next_line(line))
+		put_line(line + indent_of(line), line_bytes(line) - indent_of(line), out);
+	return line;
+}
+
+static void put_options(const struct command *command, FILE *out)
+{
+	bool any = false;
+
+	for (const char *line = command->help; *line;) {
+		if (!begins_option(line)) {
+			line = next_line(line);
+			continue;
+		}
+		if (!any)
+			fputs(".SH OPTIONS\n", out);
+		any = true;
+		line = put_option(line, out);
+	}
+}
+
+/* All that is no option: paragraphs; what is indented stays as it is. */
+static void put_description(const struct command *command, FILE *out)
+{
+	bool is_exact = false, any = false, begins = false; /* a paragraph: the first one does with its heading */
+
+	fputs(".SH DESCRIPTION\n", out);
+	for (const char *line = command->help; *line; line = next_line(line)) {
+		bool is_indented;
+
+		while (begins_option(line))
+			for (line = next_line(line); indent_of(line) >= HELP_TEXT_COLUMN;)
+				line = next_line(line);
+		if (!*line)
+			break;
+		is_indented = indent_of(line) > 0;
+		if (is_exact && !is_indented)
+			fputs(".fi\n.RE\n", out);
+		if (!line_bytes(line)) {
+			is_exact = false;
+			begins = any;
+			continue;
+		}
+		if (is_indented && !is_exact)
+			fputs(begins ? ".PP\n.RS 2\n.nf\n" : ".RS 2\n.nf\n", out);
+		else if (!is_indented && (begins || is_exact))
+			fputs(".PP\n", out);
+		is_exact = is_indented;
+		begins = false;
+		any = true;
+		put(line + (is_indented ? 2 : 0), line_bytes(line) - (is_indented ? 2 : 0), is_indented ? 0 : TEXT_COLUMNS, out);
+		putc('\n', out);
+	}
+	if (is_exact)
+		fputs(".fi\n.RE\n", out);
+}
+
+void man_page_print(const struct command *command, FILE *out)
+{
+	char name[64];
+
+	snprintf(name, sizeof name, "dwell-%s", command->name);
+	put_head(name, out);
+	fputs(".SH NAME\n", out);
+	put(name, strlen(name), 0, out);
+	fputs(" \\- ", out);
+	put_line(command->summary, strlen(command->summary), out);
+	fputs(".SH SYNOPSIS\n.B dwell ", out);
+	put_line(command->name, strlen(command->name), out);
+	put_line(command->arguments, strlen(command->arguments), out);
+	put_description(command, out);
+	put_options(command, out);
+	fputs(".SH SEE ALSO\n.BR dwell (1)\n", out);
+}
+
+void man_page_print_all(const struct command *const *commands, FILE *out)
+{
+	put_head("dwell", out);
+	fputs(".SH NAME\ndwell \\- tells where a program spends its time, function by function\n"
+	      ".SH SYNOPSIS\n.B dwell\nCOMMAND [OPTIONS] ...\n"
+	      ".SH COMMANDS\n",
+		out);
+	for (const struct command *const *row = commands; *row; row++) {
+		fprintf(out, ".TP\n.BR dwell\\-%s (1)\n", (*row)->name);
+		put_line((*row)->summary, strlen((*row)->summary), out);
+	}
+	fputs(".SH EXIT STATUS\n0 complete; 1 done, but something was lost or skipped; 2 could not.\n"
+	      ".SH SEE ALSO\n"
+	      "The README, the description of the trace format and what is known of it are in\n"
+	      ".I share/doc/dwell\nbeside the folder of the program.\n",
+		out);
+}

@@ -1,0 +1,30 @@
+#include "cli/output.h"
+
+#include <stdio.h>
+
+#include "analysis/with_lines.h"
+#include "util/term.h"
+
+struct output_table output_begin_table(
+	enum writer_form form, const struct clock_map *clock, struct functions *functions, bool full_names, struct diag *diag)
+{
+	const struct writer_options options = {
+		.form = form,
+		.colour = term_has_colour(stdout),
+		.ascii = !term_has_utf8(),
+		.width = term_width(stdout),
+		.ticks = clock && clock_is_unknown(clock),
+		.full_names = full_names};
+	struct output_table table = {.writer = make_table_writer(&options, stdout, "standard output", diag),
+		.lines = functions ? make_lines(functions, diag) : NULL};
+
+	table.sink = make_lines_sink(table.lines, &table.writer);
+	return table;
+}
+
+void output_end_table(struct output_table *table)
+{
+	free_lines_sink(&table->sink);
+	free_table_writer(&table->writer);
+	free_lines(table->lines);
+}

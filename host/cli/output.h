@@ -1,0 +1,26 @@
+/* output: where the tables of a command go, in the form that its options ask for. */
+#ifndef DWELL_HOST_CLI_OUTPUT_H
+#define DWELL_HOST_CLI_OUTPUT_H
+
+#include <stdbool.h>
+
+#include "analysis/table.h"
+#include "model/clock.h"
+#include "model/function/lines.h"
+#include "util/units.h"
+#include "writer/writer.h"
+
+struct output_table {
+	struct table_sink sink; /* what an analysis writes to */
+	struct table_sink writer;
+	struct lines *lines; /* null: nobody asked for them */
+};
+
+/* To standard output. clock: whose times they are; null: all are nanoseconds. functions: lines are asked for; null: not. full_names: for
+ * people, too. */
+struct output_table output_begin_table(
+	enum writer_form form, const struct clock_map *clock, struct functions *functions, bool full_names, struct diag *diag);
+
+void output_end_table(struct output_table *table);
+
+#endif

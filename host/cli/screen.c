@@ -1,0 +1,98 @@
+#include "cli/screen.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio_ext.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "util/term.h"
+
+/* A descriptor of the same terminal that the program does not get; −1: it is none, or cannot be put aside. */
+static int put_aside(int fd, int nowhere)
+{
+	int saved = isatty(fd) ? fcntl(fd, F_DUPFD_CLOEXEC, 3) : -1;
+
+	if (saved >= 0)
+		dup2(nowhere, fd);
+	return saved;
+}
+
+void screen_begin(struct screen *screen, bool hide)
+{
+	int nowhere;
+
+	*screen = (struct screen){.out = stdout, .saved = {-1, -1, -1}, .is_terminal = term_is_terminal(stdout)};
+	if (!screen->is_terminal || !hide)
+		return;
+	nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+	if (nowhere < 0)
+		return;
+	fflush(stdout);
+	for (int fd = 0; fd <= 2; fd++)
+		screen->saved[fd] = put_aside(fd, nowhere);
+	close(nowhere);
+	screen->out = screen->saved[1] >= 0 ? fdopen(screen->saved[1], "w") : NULL;
+	if (!screen->out)
+		screen->out = stdout;
+}
+
+void screen_set_apart(struct screen *screen, bool from_program)
+{
+	screen->is_dense = true;
+	if (!from_program || screen->saved[1] >= 0)
+		return;
+	fflush(stdout);
+	screen->saved[1] = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	if (screen->saved[1] < 0)
+		return;
+	screen->out = fdopen(screen->saved[1], "w");
+	if (!screen->out)
+		screen->out = stdout;
+	else
+		dup2(STDERR_FILENO, STDOUT_FILENO);
+}
+
+int screen_get_keys(const struct screen *screen)
+{
+	return screen->saved[0] >= 0 ? screen->saved[0] : isatty(STDIN_FILENO) ? STDIN_FILENO : -1;
+}
+
+unsigned screen_lines(const struct screen *screen)
+{
+	struct winsize size;
+
+	return ioctl(fileno(screen->out), TIOCGWINSZ, &size) == 0 && size.ws_row ? size.ws_row : 24;
+}
+
+void screen_show(struct screen *screen, const char *text, size_t bytes)
+{
+	errno = 0;
+	if (screen->any && !screen->is_dense)
+		putc('\n', screen->out);
+	fwrite(text, 1, bytes, screen->out);
+	screen->any = true;
+	fflush(screen->out);
+	/* It may have been found out before, by a text larger than the stream's buffer. */
+	if (ferror(screen->out) && errno == EPIPE) {
+		screen->is_unread = true;
+		__fpurge(screen->out);
+		clearerr(screen->out); /* no news to who has closed it */
+	}
+}
+
+void screen_end(struct screen *screen)
+{
+	fflush(screen->out);
+	for (int fd = 0; fd <= 2; fd++) {
+		if (screen->saved[fd] < 0)
+			continue;
+		dup2(screen->saved[fd], fd);
+		if (fd != STDOUT_FILENO || screen->out == stdout)
+			close(screen->saved[fd]);
+		screen->saved[fd] = -1;
+	}
+	if (screen->out != stdout)
+		fclose(screen->out);
+	screen->out = stdout;
+}

@@ -1,0 +1,21 @@
+/* summary: what was recorded and how much of it is there, in a few lines above a report. */
+#ifndef DWELL_HOST_CLI_SUMMARY_H
+#define DWELL_HOST_CLI_SUMMARY_H
+
+#include <stdio.h>
+
+#include "query/trace.h"
+
+/* Says in the diag what was lost or skipped, so that the exit status is 1. What the reader found is there already. */
+void summary_warn(const struct trace *trace);
+
+/* The lines: program, duration, counts, the accounting, and either that all is well or what is not. */
+void summary_print(const struct trace *trace, FILE *out);
+
+/* A name from a hostile file, safe to show. */
+void summary_print_name(FILE *out, const char *name);
+
+/* A note, if calls are missing in a list of calls since they were only counted. */
+void summary_note_counted(const struct trace *trace);
+
+#endif

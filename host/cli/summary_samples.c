@@ -1,0 +1,294 @@
+/* summary_samples: see summary_samples.h. */
+#include "cli/summary_samples.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "cli/summary.h"
+#include "query/facts.h"
+#include "util/units.h"
+
+#define INTERRUPTED_MIN 0.01 /* of all samples */
+
+const char *summary_engine_name(enum dwell_sampling_engine engine)
+{
+	switch (engine) {
+	case DWELL_ENGINE_TASK_CLOCK:
+		return "perf events, by the CPU time of each thread";
+	case DWELL_ENGINE_CYCLES:
+		return "perf events, by the processor's cycles";
+	case DWELL_ENGINE_TIMERS:
+		return "timers from within the program";
+	case DWELL_ENGINE_INTERRUPT:
+		return "a timer interrupt";
+	case DWELL_ENGINE_DEBUGGER:
+		return "a debugger that stopped the machine each time";
+	}
+	return "a way that this version does not know";
+}
+
+bool summary_is_of_interrupts(const struct message_sampling *sampling)
+{
+	return sampling && sampling->engine == DWELL_ENGINE_INTERRUPT && sampling->unit == DWELL_UNIT_NS && sampling->is_wall;
+}
+
+static void print_interrupts(const struct message_sampling *sampling, uint64_t samples, FILE *out)
+{
+	char asked[UNITS_TEXT_BYTES], got[UNITS_TEXT_BYTES];
+
+	if (!sampling->cpu || !samples) {
+		fputs("; how often they came is not known", out);
+		return;
+	}
+	units_format_ns(asked, sampling->period);
+	units_format_ns(got, sampling->cpu / samples);
+	fprintf(out, ", got %.6g: one each %s, of %s asked for", (double)samples * 1e9 / (double)sampling->cpu, got, asked);
+}
+
+void summary_print_rate(const struct message_sampling *sampling, const struct profile *profile, FILE *out)
+{
+	double second = sampling->unit == DWELL_UNIT_NS && profile->total ? (double)profile->total / 1e9 : 0;
+
+	if (sampling->millihertz)
+		fprintf(out, "asked for %.6g sample%s a second of %s time", (double)sampling->millihertz / 1000, sampling->millihertz == 1000 ? "" : "s",
+			sampling->is_wall ? "wall" : "CPU");
+	else if (sampling->is_event && sampling->period)
+		fprintf(out, "one sample every %" PRIu64, sampling->period);
+	/* What a debugger sees weighs the time that it let it run, which is no rate. */
+	if (summary_is_of_interrupts(sampling))
+		print_interrupts(sampling, profile->estimates.samples, out);
+	else if (second > 0 && sampling->engine != DWELL_ENGINE_INTERRUPT && sampling->engine != DWELL_ENGINE_DEBUGGER)
+		fprintf(out, "%s%.6g", sampling->millihertz ? ", got " : "samples a second: ",
+			(double)profile->estimates.samples / second);
+	fprintf(out, "\ntaken by %s, %s\n", sampling->is_event ? "perf events" : summary_engine_name(sampling->engine),
+		sampling->jittered ? "at random distances" : "at even distances");
+}
+
+/* The system counts the whole program: of some of its threads that says nothing. */
+static bool knows_system(const struct trace *trace)
+{
+	const struct message_sampling *sampling = model_get_sampling(trace->model);
+
+	return sampling && sampling->cpu && sampling->unit == DWELL_UNIT_NS && !sampling->is_wall && !trace->thread && !trace->is_part;
+}
+
+/* What is said elsewhere is reason enough for samples to be missing. */
+static bool is_known_to_lack(const struct trace *trace)
+{
+	const struct reader_health *reader = reader_get_health(trace->reader);
+
+	return reader->bytes_skipped || reader->chunks_damaged || reader->chunks_starved || reader->chunks_missing || reader->cut ||
+		model_get_loss(trace->model, DWELL_LOSS_SAMPLES) || model_get_loss(trace->model, DWELL_LOSS_THROTTLED) ||
+		model_get_loss(trace->model, DWELL_LOSS_DAMAGED) ||
+		model_get_loss(trace->model, DWELL_LOSS_BYTES_UNWRITTEN);
+}
+
+/* How far the number of samples may be off by chance: its variance. At random distances of 0.8 to 1.3 times the mean a sample adds a
+ * 48th, and a thread one for where it ended; a few are what starts and ends a program. Exponential distances (timers) add 1, and
+ * so does leaving out what was in the kernel, whose time the system itself knows from ticks, mostly a quarter as many. */
+static double chance_variance(const struct message_sampling *sampling, double expected, uint64_t threads)
+{
+	if (!sampling->has_kernel)
+		return 5 * expected + 10;
+	return (sampling->engine == DWELL_ENGINE_TIMERS ? expected : expected / 48) + (double)threads + 10;
+}
+
+unsigned summary_find_unsampled(const struct message_sampling *sampling, double ns, uint64_t threads)
+{
+	double share = ns / (double)sampling->cpu, expected, missing;
+
+	if (share >= 0.9) /* on a busy virtual machine one thread alone was up to 8 % short: switches, most likely */
+		return 0;
+	expected = (double)sampling->cpu / (double)sampling->period;
+	missing = (1 - share) * expected;
+	return missing * missing > 9 * chance_variance(sampling, expected, threads) ? (unsigned)(100 * (1 - share) + 0.5) : 0;
+}
+
+/* With a sample. */
+static uint64_t count_threads(const struct profile *profile)
+{
+	uint64_t threads = 0;
+
+	for (size_t i = 0; i < profile->thread_count; i++)
+		threads += profile->threads[i].samples > 0;
+	return threads;
+}
+
+/* What the samples stand for that were taken, whether they count or not. */
+static double taken_ns(const struct trace *trace)
+{
+	return (double)model_get_profile(trace->model)->total + (double)model_get_interrupted(trace->model)->weight;
+}
+
+unsigned summary_get_unsampled(const struct trace *trace)
+{
+	const struct profile *profile = model_get_profile(trace->model);
+	const struct message_sampling *sampling = model_get_sampling(trace->model);
+
+	if (!profile->has_samples || !knows_system(trace) || !sampling->period || is_known_to_lack(trace))
+		return 0;
+	return summary_find_unsampled(sampling, taken_ns(trace), count_threads(profile));
+}
+
+unsigned summary_get_excess(const struct trace *trace)
+{
+	const struct profile *profile = model_get_profile(trace->model);
+	const struct message_sampling *sampling = model_get_sampling(trace->model);
+	double excess;
+
+	if (!profile->has_samples || !knows_system(trace) || !sampling->period)
+		return 0;
+	excess = ((double)profile->total - (double)sampling->cpu) / (double)sampling->period;
+	if (excess * (double)sampling->period <= 0.05 * (double)sampling->cpu ||
+		excess * excess <= 9 * chance_variance(sampling, (double)sampling->cpu / (double)sampling->period, count_threads(profile)))
+		return 0;
+	return (unsigned)(100 * excess * (double)sampling->period / (double)sampling->cpu + 0.5);
+}
+
+/* Two ways of counting the same time: where they differ, samples are missing, or are of a part of it. */
+static void print_system(const struct trace *trace, FILE *out)
+{
+	const struct message_sampling *sampling = model_get_sampling(trace->model);
+	const struct profile *profile = model_get_profile(trace->model);
+	char text[UNITS_TEXT_BYTES];
+
+	if (!knows_system(trace))
+		return;
+	units_format_ns(text, sampling->cpu);
+	fprintf(out, "the system counts %s%s: the samples stand for %.1f %% of it\n", text, sampling->has_kernel ? "" : " outside of the kernel",
+		100 * (double)profile->total / (double)sampling->cpu);
+}
+
+/* Where they are few, nobody has to know. */
+static void print_interrupted(const struct trace *trace, FILE *out)
+{
+	const struct model_interrupted *interrupted = model_get_interrupted(trace->model);
+	char count[UNITS_TEXT_BYTES];
+
+	if (trace->thread || trace->is_part || (double)interrupted->weight < INTERRUPTED_MIN * taken_ns(trace))
+		return;
+	units_format_count(count, interrupted->samples);
+	fprintf(out, "left out: %s sample%s (%.1f %%) taken while the kernel handled interrupts, which are not the program's work\n", count,
+		interrupted->samples == 1 ? "" : "s", 100 * (double)interrupted->weight / taken_ns(trace));
+}
+
+static uint64_t latest_sample(const struct profile *profile)
+{
+	uint64_t latest = 0;
+
+	for (size_t i = 0; i < profile->thread_count; i++)
+		if (profile->threads[i].samples && profile->threads[i].last_ticks > latest)
+			latest = profile->threads[i].last_ticks;
+	return latest;
+}
+
+/* When, how long by the clock, and how many processors were used meanwhile. Where the end is missing, the last sample is the end. */
+static void print_clock(const struct trace *trace, FILE *out)
+{
+	const struct message_sampling *sampling = model_get_sampling(trace->model);
+	const struct profile *profile = model_get_profile(trace->model);
+	const struct clock_map *clock = model_get_clock(trace->model);
+	uint64_t end = clock->latest_ticks, latest = latest_sample(profile), ns;
+	bool has_end = clock->basis == CLOCK_CALIBRATED;
+	char text[UNITS_TEXT_BYTES], time[40];
+
+	if (!clock->points || (!has_end && latest <= clock->origin_ticks))
+		return;
+	ns = clock_duration_ns(clock, (has_end && end > latest ? end : latest) - clock->origin_ticks);
+	units_format_ns(text, ns);
+	fprintf(out, "begun %s, %s%s by the clock", facts_time(clock->origin_unix_ns, time), has_end ? "" : "at least ", text);
+	if (has_end && profile->total && sampling && sampling->unit == DWELL_UNIT_NS && !sampling->is_wall)
+		fprintf(out, ", %.2f CPUs used on average", (double)(knows_system(trace) ? sampling->cpu : profile->total) / (double)ns);
+	putc('\n', out);
+}
+
+static void print_in_step(const struct trace *trace, FILE *out)
+{
+	const char *text = model_get_in_step(trace->model), *rhythm = model_get_rhythm(trace->model);
+
+	if (*text)
+		fputs("in step with the program: ", out);
+	else if (model_is_rhythm_unknown(trace->model))
+		fputs("whether they are in step with the program is ", out);
+	else if (*rhythm)
+		fputs("not seen to be in step with the program", out);
+	else
+		return;
+	summary_print_name(out, *text ? text : rhythm + (strncmp(rhythm, "none", 4) ? 0 : 4));
+	putc('\n', out);
+}
+
+static void print_stacks(const struct message_sampling *sampling, const struct profile *profile, FILE *out)
+{
+	const uint64_t *stacks = profile->estimates.stacks;
+	uint64_t with = stacks[DWELL_STACK_COMPLETE] + stacks[DWELL_STACK_TRUNCATED] + stacks[DWELL_STACK_BROKEN];
+	static const char *const names[] = {[DWELL_STACK_COMPLETE] = "complete", [DWELL_STACK_TRUNCATED] = "truncated",
+		[DWELL_STACK_BROKEN] = "broken"};
+
+	if (!with) {
+		fputs("callers were not looked for: total is self\n", out);
+		return;
+	}
+	fprintf(out, "callers%s", sampling && sampling->by_pointers ? ", by frame pointers" : "");
+	if (sampling && sampling->callers_are_unsure) {
+		fputs(": those that perf found; how many are missing is not known\n", out);
+		return;
+	}
+	putc(':', out);
+	for (int i = DWELL_STACK_COMPLETE; i <= DWELL_STACK_BROKEN; i++)
+		fprintf(out, "%s %.1f %% %s", i == DWELL_STACK_COMPLETE ? "" : ",", 100.0 * (double)stacks[i] / (double)with, names[i]);
+	putc('\n', out);
+}
+
+void summary_print_samples(const struct trace *trace, FILE *out)
+{
+	const struct profile *profile = model_get_profile(trace->model);
+	const struct message_sampling *sampling = model_get_sampling(trace->model);
+	char text[UNITS_TEXT_BYTES], count[UNITS_TEXT_BYTES];
+	uint64_t functions = 0, threads = count_threads(profile);
+	struct message_sampling part;
+
+	if (summary_is_of_interrupts(sampling) && trace->is_part) {
+		part = *sampling;
+		part.cpu = 0; /* is of all */
+		sampling = &part;
+	}
+	if (!profile->has_samples) {
+		print_clock(trace, out);
+		fprintf(out, "no samples: too little %s time was used for one, or none of them is left\n", sampling && sampling->is_wall ? "wall" : "CPU");
+		if (sampling)
+			summary_print_rate(sampling, profile, out);
+		return;
+	}
+	for (size_t i = 0; i < profile->function_count; i++)
+		functions += profile->functions[i].total > 0;
+	if (sampling && sampling->unit == DWELL_UNIT_NS)
+		units_format_ns(text, profile->total);
+	else
+		units_format_count(text, profile->total);
+	print_clock(trace, out);
+	units_format_count(count, profile->estimates.samples);
+	if (summary_is_of_interrupts(sampling))
+		units_format_ns(text, sampling->cpu);
+	if (summary_is_of_interrupts(sampling) && !sampling->cpu)
+		fprintf(out, "%s sample%s of wall time", count, profile->estimates.samples == 1 ? "" : "s");
+	else if (sampling && sampling->is_event)
+		fprintf(out, "%s %s", text, profile->unit);
+	else
+		fprintf(out, "%s%s%s of %s", text, sampling && sampling->unit == DWELL_UNIT_NS ? "" : " ",
+			sampling && sampling->unit == DWELL_UNIT_NS ? "" : profile->unit,
+			sampling && sampling->is_wall ? "wall time" : "CPU time");
+	if (!summary_is_of_interrupts(sampling) || sampling->cpu)
+		fprintf(out, ", %s sample%s", count, profile->estimates.samples == 1 ? "" : "s");
+	units_format_count(count, threads);
+	fprintf(out, ", %s thread%s", count, threads == 1 ? "" : "s");
+	units_format_count(count, functions);
+	fprintf(out, ", %s function%s\n", count, functions == 1 ? "" : "s");
+	if (sampling) {
+		summary_print_rate(sampling, profile, out);
+		print_system(trace, out);
+		print_interrupted(trace, out);
+	}
+	print_in_step(trace, out);
+	print_stacks(sampling, profile, out);
+}

@@ -1,0 +1,72 @@
+#include "cli/summary_throttled.h"
+
+#include <stdlib.h>
+
+#include "cli/output.h"
+#include "cli/summary.h"
+#include "model/profile/throttled.h"
+#include "util/units.h"
+
+#define SHOWN 5u
+
+static void format_ticks(const struct trace *trace, char text[UNITS_TEXT_BYTES], double ticks)
+{
+	const struct clock_map *clock = model_get_clock(trace->model);
+
+	clock_format_ns(text, clock, clock_duration_ns(clock, (uint64_t)(ticks < THROTTLED_TICKS_MAX ? ticks : THROTTLED_TICKS_MAX)));
+}
+
+uint64_t summary_count_recorded(const struct trace *trace, uint32_t id)
+{
+	const struct profile *profile = model_get_profile(trace->model);
+
+	return id < profile->function_count ? profile->functions[id].calls : 0;
+}
+
+static void print_function(const struct trace *trace, const struct throttled_function *function, uint64_t first_ticks, FILE *out)
+{
+	char since[UNITS_TEXT_BYTES], calls[UNITS_TEXT_BYTES], recorded[UNITS_TEXT_BYTES];
+	uint64_t before = summary_count_recorded(trace, function->id);
+
+	format_ticks(trace, since, function->since_ticks > first_ticks ? (double)(function->since_ticks - first_ticks) : 0);
+	units_format_count(calls, before + function->calls);
+	units_format_count(recorded, before);
+	fputs("  ", out);
+	summary_print_name(out, functions_get_name(model_get_functions(trace->model), function->id));
+	if (function->is_counted)
+		fprintf(out, ": %s calls, %s of them recorded, since %s in it counted\n", calls, recorded, since);
+	else
+		fprintf(out, ": %s calls recorded, since %s in it not counted\n", recorded, since);
+}
+
+void summary_print_throttled(const struct trace *trace, uint64_t first_ticks, FILE *out)
+{
+	char cost[UNITS_TEXT_BYTES], saved[UNITS_TEXT_BYTES];
+	double spent = 0, not_spent = 0;
+	bool all_counted = true;
+	size_t count;
+	struct throttled_function *list =
+		make_throttled_functions(model_get_throttled(trace->model), model_get_functions(trace->model), &count);
+
+	for (size_t i = 0; i < count; i++) {
+		double each = list[i].calls ? list[i].cost_ticks / (double)list[i].calls : 0;
+
+		spent += each * (double)summary_count_recorded(trace, list[i].id);
+		not_spent += list[i].cost_ticks;
+		all_counted &= list[i].is_counted;
+	}
+	if (count) {
+		format_ticks(trace, cost, spent);
+		format_ticks(trace, saved, not_spent);
+		fprintf(out,
+			"throttled: %zu function%s cost more to record than %s; what %s since is %s callers' time. It cost about %s to\n"
+			"record %s, and would have cost %s%s more\n",
+			count, count == 1 ? "" : "s", count == 1 ? "it takes" : "they take", count == 1 ? "it took" : "they took",
+			count == 1 ? "its" : "their", cost, count == 1 ? "it" : "them", all_counted ? "about " : "at least ", saved);
+	}
+	for (size_t i = 0; i < count && i < SHOWN; i++)
+		print_function(trace, &list[i], first_ticks, out);
+	if (count > SHOWN)
+		fprintf(out, "  and %zu more, which dwell info lists\n", count - SHOWN);
+	free(list);
+}

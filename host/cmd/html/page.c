@@ -1,0 +1,318 @@
+#include "cmd/html/page.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/calls/thread_label.h"
+#include "analysis/distribution.h"
+#include "analysis/tree.h"
+#include "analysis/with_lines.h"
+#include "cli/summary.h"
+#include "cmd/export/json.h"
+
+#define THREADS_WITH_TREE 64u   /* the busiest */
+#define THREAD_TREE_PERCENT 0.01 /* of all time: paths below that are not in a thread's own tree */
+
+static const char *kind_of(const struct model *model)
+{
+	const struct profile *profile = model_get_profile(model);
+
+	if (model_is_sampled(model))
+		return "samples";
+	if (!profile->has_times)
+		return "sums";
+	return profile->is_untimed ? "untimed" : "trace";
+}
+
+static bool put_info(struct page *page, const struct html_source *source)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *memory = open_memstream(&text, &bytes);
+	bool good = memory;
+
+	if (memory) {
+		facts_write_json(source->facts, source->trace, memory, "memory");
+		good = !fclose(memory);
+	}
+	if (good)
+		page_put_json(page, "info", text, bytes);
+	free(text);
+	return good;
+}
+
+static bool put_summary(struct page *page, const struct trace *trace)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *memory = open_memstream(&text, &bytes);
+	bool good = memory;
+
+	if (memory) {
+		summary_print(trace, memory);
+		good = !fclose(memory);
+	}
+	if (good)
+		page_put_text(page, "summary", text);
+	free(text);
+	return good;
+}
+
+static void put_health(struct page *page, const struct trace *trace)
+{
+	struct health_item items[HEALTH_ITEMS_MAX];
+	size_t count = facts_get_health(trace, items);
+
+	page_open_array(page, "health");
+	for (size_t i = 0; i < count; i++) {
+		if (!items[i].count)
+			continue;
+		page_open_object(page, NULL);
+		page_put_text(page, "key", items[i].key);
+		page_put_text(page, "what", items[i].what);
+		page_put_count(page, "count", items[i].count);
+		page_put_flag(page, "harmless", items[i].harmless);
+		page_close(page);
+	}
+	page_close(page);
+}
+
+static void put_cost(struct page *page, const char *key, const struct overhead_part *part, const struct clock_map *clock)
+{
+	page_open_array(page, key);
+	page_put_real(page, NULL, part->ticks * clock->ns_per_tick);
+	page_put_real(page, NULL, part->low * clock->ns_per_tick);
+	page_put_real(page, NULL, part->high * clock->ns_per_tick);
+	page_close(page);
+}
+
+/* What recording a call cost: the middle of what was measured, and what most of it is between. */
+static void put_overhead(struct page *page, const struct trace *trace)
+{
+	const struct overhead *overhead = model_get_overhead(trace->model);
+
+	if (!overhead->is_known || !model_get_profile(trace->model)->has_times)
+		return;
+	page_open_object(page, "overhead");
+	put_cost(page, "inner", &overhead->inner, model_get_clock(trace->model));
+	put_cost(page, "outer", &overhead->outer, model_get_clock(trace->model));
+	page_put_count(page, "measurements", overhead->measurements);
+	page_close(page);
+}
+
+/* What is not known of where functions are in the source is nothing that a page without it would miss, so nothing is said. */
+static bool put_functions(struct page *page, const struct trace *trace)
+{
+	struct diag *silent = make_diag();
+	struct lines *lines = make_lines(model_get_functions(trace->model), silent);
+	struct table_sink rows = page_begin_table(page, "functions"), sink = make_lines_sink(lines, &rows);
+	bool good = export_write_report(trace, &sink);
+
+	free_lines_sink(&sink);
+	free_lines(lines);
+	free_diag(silent);
+	return good;
+}
+
+static bool put_tree(struct page *page, const char *key, const struct trace *trace, const struct tree *tree, double percent_min)
+{
+	const struct analysis_tree analysis = {.profile = model_get_profile(trace->model),
+		.tree = tree,
+		.functions = model_get_functions(trace->model),
+		.clock = model_get_clock(trace->model),
+		.limit = UINT64_MAX,
+		.depth_limit = UINT64_MAX,
+		.percent_min = percent_min,
+		.sums = !tree};
+	struct table_sink sink = page_begin_table(page, key);
+
+	return analysis_tree(&analysis, &sink);
+}
+
+/* ---- threads ---- */
+
+struct busy {
+	uint32_t index;
+	uint64_t ticks;
+};
+
+static int by_time(const void *left, const void *right)
+{
+	const struct busy *a = left, *b = right;
+
+	if (a->ticks != b->ticks)
+		return a->ticks > b->ticks ? -1 : 1;
+	return a->index < b->index ? -1 : a->index > b->index;
+}
+
+/* What is told of a thread beside info's. */
+struct shown {
+	const struct profile_thread *row; /* null: nothing */
+	bool has_tree;
+};
+
+/* By the thread's index. Null: no memory. */
+static struct shown *choose_shown(const struct model *model)
+{
+	const struct profile *profile = model_get_profile(model);
+	uint32_t count = model_thread_count(model), used = 0;
+	struct shown *shown = calloc(count + (size_t)1, sizeof *shown);
+	struct busy *busy = calloc(count + (size_t)1, sizeof *busy);
+
+	for (size_t i = 0; shown && busy && i < profile->thread_count; i++) {
+		uint32_t index = model_find_thread(model, profile->threads[i].stream);
+
+		if (index >= count || shown[index].row)
+			continue;
+		shown[index].row = &profile->threads[i];
+		busy[used++] = (struct busy){index, profile->threads[i].self_ticks + profile->threads[i].sampled};
+	}
+	if (!shown || !busy) {
+		free(shown);
+		free(busy);
+		return NULL;
+	}
+	qsort(busy, used, sizeof *busy, by_time);
+	for (uint32_t i = 0; i < used && i < THREADS_WITH_TREE; i++)
+		shown[busy[i].index].has_tree = true;
+	free(busy);
+	return shown;
+}
+
+static bool put_thread(struct page *page, const struct trace *trace, uint32_t index, const struct shown *shown)
+{
+	const struct profile *profile = model_get_profile(trace->model);
+	const struct clock_map *clock = model_get_clock(trace->model);
+	struct model_thread thread = model_get_thread(trace->model, index);
+	const struct profile_thread *row = shown->row;
+	const struct tree *tree = shown->has_tree ? thread_trees_find(&profile->thread_trees, thread.stream) : NULL;
+	bool good = true;
+
+	page_open_object(page, NULL);
+	page_put_text(page, "label", make_thread_label(trace->model, index).text);
+	page_put_count(page, "stream", thread.stream);
+	page_put_count(page, "tid", thread.tid);
+	page_put_flag(page, "selected", thread.selected);
+	if (row && row->last_ticks) {
+		page_put_signed(page, "first_ns", clock_moment_ns(clock, row->first_ticks));
+		page_put_signed(page, "last_ns", clock_moment_ns(clock, row->last_ticks));
+	}
+	if (tree)
+		good = put_tree(page, "tree", trace, tree, THREAD_TREE_PERCENT);
+	page_close(page);
+	return good;
+}
+
+static bool put_threads(struct page *page, const struct trace *trace)
+{
+	struct shown *shown = choose_shown(trace->model);
+	bool good = shown;
+
+	page_open_array(page, "threads");
+	for (uint32_t i = 0; good && i < model_thread_count(trace->model); i++)
+		good = put_thread(page, trace, i, &shown[i]);
+	page_close(page);
+	free(shown);
+	return good;
+}
+
+/* ---- durations ---- */
+
+static void skip_begin(void *context, const char *name, const struct column *columns, uint32_t count)
+{
+	uint32_t *at = *(uint32_t **)context;
+
+	(void)name;
+	for (uint32_t i = 0; i < count; i++) {
+		if (columns[i].key && !strcmp(columns[i].key, "from_ns"))
+			at[0] = i;
+		if (columns[i].key && !strcmp(columns[i].key, "to_ns"))
+			at[1] = i;
+		if (columns[i].key && !strcmp(columns[i].key, "calls"))
+			at[2] = i;
+	}
+}
+
+struct ranges {
+	uint32_t *at; /* first: see skip_begin. From, to and calls: which columns */
+	struct page *page;
+};
+
+static void put_range(void *context, const struct cell *cells)
+{
+	const struct ranges *ranges = context;
+
+	for (int i = 0; i < 3; i++)
+		page_put_count(ranges->page, NULL, cells[ranges->at[i]].count);
+}
+
+static void end_ranges(void *context)
+{
+	(void)context;
+}
+
+/* Of each function the rows of `dwell histogram`: from, to and how many, one behind the other; and its percentiles. */
+static bool put_durations(struct page *page, const struct trace *trace)
+{
+	const struct profile *profile = model_get_profile(trace->model);
+	uint32_t at[3] = {0};
+	struct ranges ranges = {at, page};
+	const struct table_sink sink = {&ranges, skip_begin, put_range, end_ranges};
+	bool good = true;
+
+	page_open_array(page, "durations");
+	for (size_t id = 0; good && id < profile->function_count; id++) {
+		struct analysis_distribution what = {
+			.profile = profile, .clock = model_get_clock(trace->model), .durations = &profile->functions[id]};
+
+		if (!profile->functions[id].durations.count || profile_is_untimed(profile, (uint32_t)id)) {
+			page_put_null(page, NULL);
+			continue;
+		}
+		page_open_array(page, NULL);
+		good = analysis_distribution(&what, &sink);
+		page_close(page);
+	}
+	page_close(page);
+	return good;
+}
+
+/* ---- all of it ---- */
+
+/* Those that are in no table, but called. */
+static void put_other_names(struct page *page, const struct trace *trace)
+{
+	struct functions *functions = model_get_functions(trace->model);
+
+	for (uint32_t id = 0; id < functions_count(functions); id++)
+		if (!page_has_name(page, id))
+			page_name(page, id, functions_get_name(functions, id));
+}
+
+bool html_page_fill(struct page *page, const struct html_source *source)
+{
+	const struct trace *trace = source->trace;
+	const struct profile *profile = model_get_profile(trace->model);
+	bool good;
+
+	page_put_count(page, "version", PAGE_VERSION);
+	page_put_text(page, "dwell", DWELL_VERSION);
+	page_put_text(page, "file", trace->path);
+	page_put_text(page, "kind", kind_of(trace->model));
+	page_put_text(page, "unit", clock_is_unknown(model_get_clock(trace->model)) ? "ticks" : profile->has_times ? "ns" : profile->unit);
+	page_put_text(page, "time_unit", clock_is_unknown(model_get_clock(trace->model)) ? "ticks" : "ns");
+	page_put_flag(page, "is_seekable", trace->is_seekable);
+	page_put_flag(page, "has_cpu", profile->has_off);
+	page_put_flag(page, "is_net", profile->is_net);
+	page_put_count(page, "total", profile->has_times ? clock_duration_ns(model_get_clock(trace->model), profile->total) : profile->total);
+	page_put_count(page, "folded_calls", profile->tree.folded_calls);
+	page_put_count(page, "threads_with_tree_max", THREADS_WITH_TREE);
+	put_health(page, trace);
+	put_overhead(page, trace);
+	good = put_info(page, source) && put_summary(page, trace) && put_functions(page, trace) && put_tree(page, "tree", trace, NULL, 0) &&
+	       put_threads(page, trace) && put_durations(page, trace) && html_page_put_calls(page, source);
+	put_other_names(page, trace);
+	return good && page_is_whole(page);
+}

@@ -1,0 +1,21 @@
+/* html_page: the page of `dwell html`, from a trace that is read. */
+#ifndef DWELL_HOST_CMD_HTML_PAGE_H
+#define DWELL_HOST_CMD_HTML_PAGE_H
+
+#include "page/page.h"
+#include "query/facts.h"
+#include "query/parallel/gather.h"
+#include "query/trace.h"
+
+struct html_source {
+	struct trace *trace;
+	const struct facts *facts;
+	struct gather *gather; /* ended; its calls are put in order */
+};
+
+/* False: no memory. */
+bool html_page_fill(struct page *page, const struct html_source *source);
+/* Single calls, and how dense the others are: html_calls.c. */
+bool html_page_put_calls(struct page *page, const struct html_source *source);
+
+#endif

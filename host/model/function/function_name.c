@@ -1,0 +1,236 @@
+/* function_name: what functions are called. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/function/function_inner.h"
+#include "symbol/symbol.h"
+#include "util/array.h"
+
+static const char *behind_slash(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static const char *file_name_of(const struct functions *functions, const struct function *function)
+{
+	return behind_slash(modules_get_path(functions->modules, function->file));
+}
+
+static char *make_name(const struct functions *functions, const struct function *function)
+{
+	const struct symbol *symbol;
+	char *name;
+
+	switch (function->kind) {
+	case FUNCTION_SYMBOL:
+		symbol = get_holder_symbol(functions->modules, function->file, function->address);
+		if (symbol)
+			return make_symbol_display_name(symbol->name);
+		/* fall through */
+	case FUNCTION_EXTENT:
+	case FUNCTION_OFFSET:
+		return asprintf(&name, "%s+0x%llx", file_name_of(functions, function), (unsigned long long)function->address) < 0
+			? NULL
+			: name;
+	case FUNCTION_MARK: {
+		const char *text = texts_get(&functions->texts, (uint32_t)function->address);
+		return asprintf(&name, text && *text ? "mark: %s" : "mark", text) < 0 ? NULL : name;
+	}
+	case FUNCTION_INLINED: {
+		char *own = make_symbol_display_name(function->symbol);
+
+		name = NULL;
+		if (own && asprintf(&name, "%s (inlined)", own) < 0)
+			name = NULL;
+		free(own);
+		return name;
+	}
+	case FUNCTION_PLACE:
+	case FUNCTION_NAMED:
+		break;
+	}
+	return asprintf(&name, "0x%llx", (unsigned long long)function->address) < 0 ? NULL : name;
+}
+
+const char *functions_get_name(struct functions *functions, uint32_t id)
+{
+	const char *name = NULL;
+
+	pthread_mutex_lock(&functions->lock);
+	if (id < functions->count) {
+		struct function *function = &functions->list[id];
+
+		if (!function->name)
+			function->name = make_name(functions, function);
+		name = function->name;
+	}
+	pthread_mutex_unlock(&functions->lock);
+	return name ? name : "?";
+}
+
+static char *make_name_and_place(const struct functions *functions, const struct function *function, const char *name)
+{
+	const char *file = file_name_of(functions, function);
+	char *longer = NULL;
+	int bytes;
+
+	if (function->kind == FUNCTION_SYMBOL)
+		bytes = asprintf(&longer, "%s (%s+0x%llx)", name, file, (unsigned long long)function->address);
+	else
+		bytes = asprintf(&longer, "%s (%s%s%s)", name, file, function->declared ? ", " : "",
+			function->declared ? behind_slash(function->declared) : "");
+	return bytes < 0 ? NULL : longer;
+}
+
+static bool has_symbol(const struct functions *functions, uint32_t id)
+{
+	return id < functions->count && (functions->list[id].kind == FUNCTION_SYMBOL || functions->list[id].kind == FUNCTION_INLINED);
+}
+
+bool functions_is_named(const struct functions *functions, uint32_t id)
+{
+	return has_symbol(functions, id) || (id < functions->count && functions->list[id].kind >= FUNCTION_NAMED);
+}
+
+char *make_functions_name_and_place(struct functions *functions, uint32_t id)
+{
+	const char *name = functions_get_name(functions, id);
+	char *longer = NULL;
+
+	pthread_mutex_lock(&functions->lock);
+	if (has_symbol(functions, id))
+		longer = make_name_and_place(functions, &functions->list[id], name);
+	pthread_mutex_unlock(&functions->lock);
+	return longer;
+}
+
+static char *make_plain_name(const struct functions *functions, const struct function *function)
+{
+	const struct symbol *symbol;
+	char *name;
+
+	if (function->kind == FUNCTION_SYMBOL) {
+		symbol = get_holder_symbol(functions->modules, function->file, function->address);
+		return symbol ? make_symbol_plain_name(symbol->name) : NULL;
+	}
+	name = make_symbol_plain_name(function->symbol);
+	return name ? name : make_symbol_display_name(function->symbol);
+}
+
+char *make_functions_plain_name(struct functions *functions, uint32_t id)
+{
+	char *name = NULL;
+
+	pthread_mutex_lock(&functions->lock);
+	if (has_symbol(functions, id))
+		name = make_plain_name(functions, &functions->list[id]);
+	pthread_mutex_unlock(&functions->lock);
+	return name;
+}
+
+static bool table_has(const struct symbol_table *table, functions_is_meant *is_meant, const void *context)
+{
+	bool found = false;
+
+	for (size_t i = 0; !found && i < symbol_count(table); i++) {
+		const char *symbol = symbol_at(table, i)->name;
+		char *name = make_symbol_display_name(symbol), *plain = make_symbol_plain_name(symbol);
+
+		found = name && is_meant(context, name, plain);
+		free(plain);
+		free(name);
+	}
+	return found;
+}
+
+/* Of a function whose name is in no table. */
+static bool without_table_has(
+	const struct functions *functions, const struct function *function, functions_is_meant *is_meant, const void *context)
+{
+	char *name, *plain;
+	bool found;
+
+	if (function->kind < FUNCTION_NAMED)
+		return false;
+	name = function->name ? strdup(function->name) : make_name(functions, function);
+	plain = function->kind == FUNCTION_INLINED ? make_plain_name(functions, function) : NULL;
+	found = name && is_meant(context, name, plain);
+	free(plain);
+	free(name);
+	return found;
+}
+
+static bool file_has(const struct functions *functions, uint32_t file, uint8_t *seen, functions_is_meant *is_meant, const void *context)
+{
+	const struct symbol_table *const tables[] = {
+		modules_get_opened(functions->modules, file), modules_get_told_only(functions->modules, file)};
+	bool found = false;
+
+	for (uint8_t i = 0; !found && i < 2; i++) {
+		if (!tables[i] || (*seen & 1u << i))
+			continue;
+		*seen |= (uint8_t)(1u << i);
+		found = table_has(tables[i], is_meant, context);
+	}
+	return found;
+}
+
+bool functions_have(struct functions *functions, struct functions_seen *seen, functions_is_meant *is_meant, const void *context)
+{
+	uint32_t files;
+	bool found = false;
+	size_t had;
+
+	pthread_mutex_lock(&functions->lock);
+	files = modules_file_count(functions->modules);
+	for (; !found && seen->ids < functions->count; seen->ids++)
+		found = without_table_has(functions, &functions->list[seen->ids], is_meant, context);
+	had = seen->capacity;
+	if (files && !seen->no_tables && array_reserve(&seen->tables, &seen->capacity, files, 1)) {
+		memset(seen->tables + had, 0, seen->capacity - had);
+		for (uint32_t file = 0; !found && file < files; file++)
+			found = file_has(functions, file, &seen->tables[file], is_meant, context);
+	}
+	pthread_mutex_unlock(&functions->lock);
+	return found;
+}
+
+char *make_functions_symbol(struct functions *functions, uint32_t id)
+{
+	const struct symbol *symbol = NULL;
+	char *name = NULL;
+
+	pthread_mutex_lock(&functions->lock);
+	if (id < functions->count && functions->list[id].kind == FUNCTION_SYMBOL)
+		symbol = get_holder_symbol(functions->modules, functions->list[id].file, functions->list[id].address);
+	if (symbol)
+		name = strdup(symbol->name);
+	pthread_mutex_unlock(&functions->lock);
+	return name;
+}
+
+const char *functions_get_declared(const struct functions *functions, uint32_t id)
+{
+	return id < functions->count ? functions->list[id].declared : NULL;
+}
+
+bool functions_get_place(const struct functions *functions, uint32_t id, struct function_place *place)
+{
+	const struct function *function;
+
+	if (id >= functions->count)
+		return false;
+	function = &functions->list[id];
+	if (function->kind > FUNCTION_OFFSET && function->kind != FUNCTION_INLINED)
+		return false;
+	/* A place's last bit is not recorded: the byte behind it is in the function in any case. */
+	*place = (struct function_place){.file = function->file,
+		.path = modules_get_path(functions->modules, function->file),
+		.address = function->kind == FUNCTION_INLINED ? 0 : function->address | (function->kind == FUNCTION_OFFSET),
+		.is_inlined = function->kind == FUNCTION_INLINED};
+	place->build_id = modules_get_build_id(functions->modules, function->file, &place->build_id_bytes);
+	return true;
+}

@@ -1,0 +1,115 @@
+#include "model/function/lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "model/function/module.h"
+#include "symbol/debug/line.h"
+#include "util/array.h"
+
+struct lines {
+	struct functions *functions;
+	struct diag *diag;
+	char *folder; /* the current one; null: not known */
+	struct line_table **tables; /* by number of the file; null: not opened yet */
+	size_t table_count, table_capacity;
+	struct {
+		char *text; /* null: not known */
+		bool is_asked;
+	} *texts; /* by function id */
+	size_t text_count, text_capacity;
+};
+
+struct lines *make_lines(struct functions *functions, struct diag *diag)
+{
+	struct lines *lines = calloc(1, sizeof *lines);
+
+	if (lines)
+		*lines = (struct lines){.functions = functions, .diag = diag, .folder = getcwd(NULL, 0)};
+	return lines;
+}
+
+void free_lines(struct lines *lines)
+{
+	if (!lines)
+		return;
+	for (size_t i = 0; i < lines->table_count; i++)
+		free_line_table(lines->tables[i]);
+	for (size_t i = 0; i < lines->text_count; i++)
+		free(lines->texts[i].text);
+	free(lines->tables);
+	free(lines->texts);
+	free(lines->folder);
+	free(lines);
+}
+
+static struct line_table *get_table(struct lines *lines, const struct function_place *place)
+{
+	const struct symbol_want want = {.build_id = place->build_id, .build_id_bytes = place->build_id_bytes};
+	size_t count = lines->table_count;
+	bool is_new;
+
+	if (place->file >= count) {
+		if (!array_reserve(&lines->tables, &lines->table_capacity, (size_t)place->file + 1, sizeof(*lines->tables)))
+			return NULL;
+		memset(lines->tables + count, 0, ((size_t)place->file + 1 - count) * sizeof(*lines->tables));
+		lines->table_count = (size_t)place->file + 1;
+	}
+	is_new = !lines->tables[place->file];
+	if (is_new && place->path[0] == '[') /* "[kernel]": in no file */
+		return NULL;
+	if (is_new) /* names may be known without the file: what is wrong with that is said by who reads them from it */
+		modules_get_symbols(functions_get_modules(lines->functions), place->file);
+	if (is_new)
+		lines->tables[place->file] = make_line_table(place->path, &want, lines->diag);
+	if (is_new && lines->tables[place->file] && !line_table_has_lines(lines->tables[place->file]))
+		diag_add(lines->diag, DIAG_NOTE, place->path, DIAG_NO_OFFSET,
+			"has no source lines, nor a debug file that has: compiled without -g?");
+	return lines->tables[place->file];
+}
+
+static char *make_text(struct lines *lines, uint32_t id)
+{
+	const char *declared = functions_get_declared(lines->functions, id);
+	struct function_place place;
+	struct line_table *table;
+
+	if (declared)
+		return strdup(declared);
+	if (!functions_get_place(lines->functions, id, &place) || place.is_inlined)
+		return NULL;
+	table = get_table(lines, &place);
+	return table ? make_line_text(table, place.address) : NULL;
+}
+
+const char *lines_get(struct lines *lines, uint32_t id)
+{
+	size_t count = lines->text_count;
+
+	if (id == FUNCTION_NONE)
+		return NULL;
+	if (id >= count) {
+		if (!array_reserve(&lines->texts, &lines->text_capacity, (size_t)id + 1, sizeof *lines->texts))
+			return NULL;
+		memset(lines->texts + count, 0, ((size_t)id + 1 - count) * sizeof *lines->texts);
+		lines->text_count = (size_t)id + 1;
+	}
+	if (!lines->texts[id].is_asked)
+		lines->texts[id].text = make_text(lines, id);
+	lines->texts[id].is_asked = true;
+	return lines->texts[id].text;
+}
+
+const char *lines_get_short(struct lines *lines, uint32_t id)
+{
+	const char *text = lines_get(lines, id), *slash;
+	size_t bytes = lines->folder ? strlen(lines->folder) : 0;
+
+	if (!text)
+		return NULL;
+	if (bytes && !strncmp(text, lines->folder, bytes) && text[bytes] == '/' && text[bytes + 1])
+		return text + bytes + 1;
+	slash = strrchr(text, '/');
+	return slash ? slash + 1 : text;
+}

@@ -1,0 +1,452 @@
+#include "model/function/module.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/function/told.h"
+#include "model/index.h"
+#include "model/view.h"
+#include "symbol/image.h"
+#include "symbol/object.h"
+#include "util/array.h"
+
+/* A file, however often it was mapped. */
+struct file {
+	char *path;
+	uint8_t build_id[20];
+	uint32_t build_id_bytes;
+	struct symbol_table *symbols; /* null: not opened yet */
+	struct symbol_image *image; /* null: not asked for yet, or there is none */
+	struct object_table *objects; /* likewise */
+	bool asked_for_image, asked_for_objects;
+	struct told told;
+	struct diag *diag; /* what is wrong with it and not said yet; else null */
+	uint64_t order; /* in which that is to be said, UINT64_MAX: not at all */
+};
+
+/* A file mapped into a process for a while: [load, unload). */
+struct module {
+	uint32_t process, file;
+	uint64_t low, high, bias;
+	uint64_t load_ticks, unload_ticks;
+	uint64_t load_offset, unload_offset; /* where the file says so */
+	uint32_t next; /* position + 1 of another one that is mapped there */
+};
+
+enum { VIEW_HOOKED_LOW32, VIEW_LOW32, VIEW_FULL, VIEW_COUNT };
+
+/* Modules that may have to be unmapped at once that are looked at, at the most: only a hostile map piles more on one address. */
+#define UNMAP_MAX 4096u
+
+struct modules {
+	struct diag *diag;
+	struct file *files;
+	size_t file_count, file_capacity;
+	struct module *modules;
+	size_t count, capacity;
+	struct index files_by_name, mapped; /* mapped: the last one of those that are the same but for when */
+	struct index heads; /* of the lists of what is mapped at one address */
+	/* In low-32 views the addresses are the low halves, and a module across a 4 GiB border has two spans. */
+	struct view views[VIEW_COUNT];
+	struct told_sum told;
+	uint32_t kernel; /* file; MODULE_FILE_NONE */
+	struct symbol_choice choice;
+	bool defers_diags;
+};
+
+struct modules *make_modules(struct diag *diag)
+{
+	struct modules *modules = calloc(1, sizeof *modules);
+
+	if (modules) {
+		modules->diag = diag;
+		modules->kernel = MODULE_FILE_NONE;
+	}
+	return modules;
+}
+
+void free_modules(struct modules *modules)
+{
+	if (!modules)
+		return;
+	for (size_t i = 0; i < modules->file_count; i++) {
+		free(modules->files[i].path);
+		free_symbol_table(modules->files[i].symbols);
+		free_symbol_image(modules->files[i].image);
+		free_object_table(modules->files[i].objects);
+		told_clear(&modules->files[i].told);
+		free_diag(modules->files[i].diag);
+	}
+	for (int i = 0; i < VIEW_COUNT; i++)
+		view_clear(&modules->views[i]);
+	index_clear(&modules->files_by_name);
+	index_clear(&modules->mapped);
+	index_clear(&modules->heads);
+	free(modules->files);
+	free(modules->modules);
+	free(modules);
+}
+
+void modules_choose_names(struct modules *modules, const struct symbol_choice *choice)
+{
+	modules->choice = *choice;
+}
+
+static uint32_t find_file(struct modules *modules, const char *path, const uint8_t *build_id, uint32_t build_id_bytes)
+{
+	struct index *index = &modules->files_by_name;
+	uint32_t hash = index_hash_text(path), item;
+	struct file *file;
+
+	build_id_bytes = build_id_bytes < sizeof file->build_id ? build_id_bytes : sizeof file->build_id;
+	for (uint32_t i = 0; i < build_id_bytes; i++)
+		hash = index_hash((uint64_t)hash << 8 | build_id[i]);
+	for (uint32_t at = index_first(index, hash); (item = index_item(index, at, hash)) != INDEX_END; at = index_next(index, at)) {
+		file = item == INDEX_OTHER ? NULL : &modules->files[item];
+		if (file && file->build_id_bytes == build_id_bytes && !strcmp(file->path, path) &&
+			(!build_id_bytes || !memcmp(file->build_id, build_id, build_id_bytes)))
+			return item;
+	}
+	if (!array_reserve(&modules->files, &modules->file_capacity, modules->file_count + 1, sizeof *modules->files))
+		return MODULE_FILE_NONE;
+	file = &modules->files[modules->file_count];
+	*file = (struct file){.path = strdup(path), .build_id_bytes = build_id_bytes, .order = UINT64_MAX};
+	if (!file->path || !index_put(index, hash, (uint32_t)modules->file_count)) {
+		free(file->path);
+		return MODULE_FILE_NONE;
+	}
+	if (build_id_bytes)
+		memcpy(file->build_id, build_id, build_id_bytes);
+	return (uint32_t)modules->file_count++;
+}
+
+static bool add_low32(struct view *view, uint32_t process, size_t module, uint64_t low, uint64_t high)
+{
+	uint64_t low32 = (uint32_t)low, bytes = high - low;
+
+	if (bytes >= UINT64_C(1) << 32)
+		return view_add(view, process, module, 0, UINT64_C(1) << 32);
+	if (low32 + bytes <= UINT64_C(1) << 32)
+		return view_add(view, process, module, low32, low32 + bytes);
+	return view_add(view, process, module, low32, UINT64_C(1) << 32) &&
+	       view_add(view, process, module, 0, low32 + bytes - (UINT64_C(1) << 32));
+}
+
+static bool is_same_place(const struct module *module, const struct module *other)
+{
+	return module->process == other->process && module->low == other->low;
+}
+
+static bool is_same_but_time(const struct module *module, const struct module *other)
+{
+	return is_same_place(module, other) && module->high == other->high && module->bias == other->bias && module->file == other->file;
+}
+
+/* Null: none. Else the place of the index that tells which. */
+static struct index_slot *find_slot(
+	const struct modules *modules, const struct index *index, uint32_t hash, const struct module *wanted,
+	bool (*is_wanted)(const struct module *module, const struct module *wanted))
+{
+	uint32_t item;
+
+	for (uint32_t at = index_first(index, hash); (item = index_item(index, at, hash)) != INDEX_END; at = index_next(index, at))
+		if (item != INDEX_OTHER && is_wanted(&modules->modules[item], wanted))
+			return &index->slots[at];
+	return NULL;
+}
+
+static uint32_t hash_place(const struct module *module)
+{
+	return index_hash(module->low ^ (uint64_t)index_hash(module->process) << 24);
+}
+
+static uint32_t hash_all(const struct module *module)
+{
+	return index_hash(module->high ^ (uint64_t)hash_place(module) << 24 ^ (uint64_t)index_hash(module->bias ^ module->file) << 32);
+}
+
+/* The head of a list may be none that is mapped any more. */
+static bool unmap(struct modules *modules, const struct message_module *message, uint64_t offset)
+{
+	const struct module place = {.process = message->process, .low = message->low};
+	struct index_slot *slot = find_slot(modules, &modules->heads, hash_place(&place), &place, is_same_place);
+	struct module *before = slot ? &modules->modules[slot->item - 1] : NULL;
+	bool changed = false;
+
+	for (uint32_t looked = 0, at = slot ? slot->item : 0; at && looked < UNMAP_MAX; looked++) {
+		struct module *module = &modules->modules[at - 1];
+
+		at = module->next;
+		if (module->unload_ticks == UINT64_MAX && module->load_ticks <= message->load_ticks) {
+			module->unload_ticks = message->load_ticks;
+			module->unload_offset = offset;
+			changed = true;
+		}
+		if (module->unload_ticks != UINT64_MAX)
+			before->next = module->next;
+		else
+			before = module;
+	}
+	return changed;
+}
+
+/* Into the indexes. False: it is mapped already, or there is no memory. */
+static bool note_mapped(struct modules *modules, struct module *module)
+{
+	uint32_t hash = hash_all(module), position = (uint32_t)modules->count;
+	struct index_slot *same = find_slot(modules, &modules->mapped, hash, module, is_same_but_time), *head;
+
+	if (same && modules->modules[same->item - 1].unload_ticks == UINT64_MAX)
+		return false;
+	head = find_slot(modules, &modules->heads, hash_place(module), module, is_same_place);
+	if (!head && !index_put(&modules->heads, hash_place(module), position))
+		return false;
+	if (head) {
+		module->next = head->item;
+		head->item = position + 1;
+	}
+	if (same)
+		same->item = position + 1;
+	return same || index_put(&modules->mapped, hash, position);
+}
+
+static const struct symbol_image *get_image(struct file *file)
+{
+	if (!file->asked_for_image)
+		file->image = make_symbol_image(file->path);
+	file->asked_for_image = true;
+	return file->image;
+}
+
+/* Where the file is gone, an address is an offset: right for the first segment, and for nearly all of most libraries. */
+static uint64_t find_bias(struct modules *modules, uint32_t file, const struct message_module *message)
+{
+	const struct symbol_image *image = get_image(&modules->files[file]);
+	uint64_t address;
+
+	return image && symbol_image_find(image, message->low - message->bias, message->high - message->low, &address)
+		       ? message->low - address
+		       : message->bias;
+}
+
+bool modules_add(struct modules *modules, const struct message_module *message, uint64_t offset)
+{
+	struct module module = {message->process, 0, message->low, message->high, message->bias, message->load_ticks, UINT64_MAX, offset,
+		UINT64_MAX};
+
+	if (message->unmapped)
+		return unmap(modules, message, offset);
+	if (message->low >= message->high)
+		return false;
+	if (modules->count >= MODULES_MAX) {
+		diag_add(modules->diag, DIAG_WARN, NULL, DIAG_NO_OFFSET, "more than %u modules: '%s' is left out", MODULES_MAX,
+			message->path);
+		return false;
+	}
+	module.file = find_file(modules, message->path, message->build_id, message->build_id_bytes);
+	if (module.file != MODULE_FILE_NONE && message->bias_is_of_offsets)
+		module.bias = find_bias(modules, module.file, message);
+	if (module.file == MODULE_FILE_NONE ||
+		!array_reserve(&modules->modules, &modules->capacity, modules->count + 1, sizeof *modules->modules))
+		return false;
+	modules->modules[modules->count] = module; /* what the indexes lead to, whether they all do or not */
+	if (!note_mapped(modules, &modules->modules[modules->count]))
+		return false;
+	if (!view_add(&modules->views[VIEW_FULL], module.process, modules->count, module.low, module.high) ||
+		!add_low32(&modules->views[VIEW_LOW32], module.process, modules->count, module.low, module.high) ||
+		(message->hooked &&
+			!add_low32(&modules->views[VIEW_HOOKED_LOW32], module.process, modules->count, module.low, module.high))) {
+		/* Spans of a module that is not there would be worse than a module without spans. */
+		modules->modules[modules->count].high = 0;
+	}
+	modules->count++;
+	return true;
+}
+
+void modules_add_names(struct modules *modules, const struct message_names *message)
+{
+	uint32_t file = MODULE_FILE_NONE;
+
+	if (modules->file_count < MODULES_MAX) /* of a file that is mapped nowhere: hostile, or the kernel */
+		file = find_file(modules, message->path, message->build_id, message->build_id_bytes);
+	if (file == MODULE_FILE_NONE)
+		return;
+	told_add(&modules->files[file].told, message, &modules->told);
+	if (!strcmp(message->path, DWELL_NAMES_KERNEL))
+		modules->kernel = file;
+}
+
+/* The module in the view that holds the address; null when none does. Of several the one that is mapped at the time, that begins last, and
+ * that came last. */
+static const struct module *find_in(
+	const struct modules *modules, struct view *view, uint32_t process, uint64_t address, uint64_t ticks, uint64_t as_of,
+	struct module_match *match)
+{
+	struct view_search search = view_begin(view, process, address);
+	const struct view_span *span, *best_span = NULL;
+	const struct module *best = NULL;
+	bool best_mapped = false;
+
+	while ((span = view_next(&search))) {
+		const struct module *module = &modules->modules[span->module];
+		bool mapped = module->load_ticks <= ticks && (ticks < module->unload_ticks || module->unload_offset >= as_of);
+
+		if (!module->high)
+			continue;
+		match->told_later |= module->load_offset >= as_of;
+		if (module->load_offset >= as_of)
+			continue;
+		if (best && (best->file != module->file || best->bias != module->bias))
+			match->ambiguous = true;
+		if (best && mapped == best_mapped &&
+			(span->low != best_span->low ? span->low < best_span->low : span->module < best_span->module))
+			continue;
+		if (!best || mapped >= best_mapped) {
+			best = module;
+			best_span = span;
+			best_mapped = mapped;
+		}
+	}
+	return best;
+}
+
+struct module_match modules_find(
+	struct modules *modules, uint32_t process, struct place place, uint64_t ticks, uint64_t as_of)
+{
+	struct module_match match = {.address = place.value, .file = MODULE_FILE_NONE};
+	const struct module *module;
+
+	if (place.kind == DWELL_PLACE_NAME || place.kind == DWELL_PLACE_TASK)
+		return match;
+	if (place.kind != DWELL_PLACE_LOW32 || place.value > UINT32_MAX) {
+		module = find_in(modules, &modules->views[VIEW_FULL], process, place.value, ticks, as_of, &match);
+	} else {
+		module = find_in(modules, &modules->views[VIEW_HOOKED_LOW32], process, place.value, ticks, as_of, &match);
+		if (!module)
+			module = find_in(modules, &modules->views[VIEW_LOW32], process, place.value, ticks, as_of, &match);
+		if (module) /* the first address in the module with that low half */
+			match.address = module->low + (uint32_t)((uint32_t)place.value - (uint32_t)module->low);
+	}
+	if (module) {
+		match.file = module->file;
+		match.bias = module->bias;
+	}
+	return match;
+}
+
+uint32_t modules_file_count(const struct modules *modules)
+{
+	return (uint32_t)modules->file_count;
+}
+
+const char *modules_get_path(const struct modules *modules, uint32_t file)
+{
+	return modules->files[file].path;
+}
+
+const uint8_t *modules_get_build_id(const struct modules *modules, uint32_t file, uint32_t *bytes)
+{
+	*bytes = modules->files[file].build_id_bytes;
+	return modules->files[file].build_id;
+}
+
+const struct symbol_table *modules_get_told(struct modules *modules, uint32_t file)
+{
+	const struct symbol_table *told = told_get(&modules->files[file].told);
+
+	if (told && modules->choice.globals_only && symbol_state(modules_get_symbols(modules, file)) == SYMBOL_READ)
+		return NULL;
+	return told;
+}
+
+const struct symbol_table *modules_get_told_only(const struct modules *modules, uint32_t file)
+{
+	return told_get(&modules->files[file].told);
+}
+
+uint32_t modules_get_kernel(const struct modules *modules)
+{
+	return modules->kernel;
+}
+
+const struct symbol_table *modules_get_opened(const struct modules *modules, uint32_t file)
+{
+	return modules->files[file].symbols;
+}
+
+const struct symbol_table *modules_get_symbols(struct modules *modules, uint32_t index)
+{
+	struct file *file = &modules->files[index];
+	const struct symbol_want want = {
+		.build_id = file->build_id, .build_id_bytes = file->build_id_bytes, .choice = modules->choice};
+
+	if (!file->symbols && modules->defers_diags)
+		file->diag = make_diag();
+	if (!file->symbols)
+		file->symbols = make_symbol_table(file->path, &want, file->diag ? file->diag : modules->diag);
+	return file->symbols;
+}
+
+bool modules_read_text(struct modules *modules, uint32_t index, uint64_t address, char *text, size_t size)
+{
+	return symbol_image_text(get_image(&modules->files[index]), address, text, size);
+}
+
+const char *modules_find_object(struct modules *modules, uint32_t index, uint64_t address, uint64_t *offset)
+{
+	struct file *file = &modules->files[index];
+
+	if (!file->asked_for_objects)
+		file->objects = make_object_table(file->path);
+	file->asked_for_objects = true;
+	return file->objects ? object_find(file->objects, address, offset) : NULL;
+}
+
+void modules_defer_diags(struct modules *modules)
+{
+	modules->defers_diags = true;
+}
+
+void modules_note_order(struct modules *modules, uint32_t file, uint64_t order)
+{
+	if (order < modules->files[file].order)
+		modules->files[file].order = order;
+}
+
+static int by_order(const void *a, const void *b)
+{
+	const struct file *left = *(struct file *const *)a, *right = *(struct file *const *)b;
+
+	if (left->order != right->order)
+		return left->order < right->order ? -1 : 1;
+	return left < right ? -1 : left > right;
+}
+
+void modules_say(struct modules *modules)
+{
+	struct file **said;
+	size_t count = 0;
+
+	modules->defers_diags = false;
+	for (size_t i = 0; i < modules->file_count; i++) {
+		struct file *file = &modules->files[i];
+
+		if (!file->diag || file->order != UINT64_MAX)
+			continue;
+		free_symbol_table(file->symbols);
+		free_diag(file->diag);
+		file->symbols = NULL;
+		file->diag = NULL;
+	}
+	said = malloc((modules->file_count + 1) * sizeof *said);
+	for (size_t i = 0; i < modules->file_count; i++)
+		if (modules->files[i].diag && said)
+			said[count++] = &modules->files[i];
+	if (count)
+		qsort(said, count, sizeof *said, by_order);
+	for (size_t i = 0; i < count; i++) {
+		diag_move(modules->diag, said[i]->diag);
+		said[i]->diag = NULL;
+	}
+	free(said);
+}

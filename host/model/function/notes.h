@@ -1,0 +1,28 @@
+/* notes: numbers, each with when it was met first. For function.c. */
+#ifndef DWELL_HOST_MODEL_FUNCTION_NOTES_H
+#define DWELL_HOST_MODEL_FUNCTION_NOTES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct note {
+	uint64_t order;
+	uint32_t number;
+};
+
+/* Zeroed: empty. */
+struct notes {
+	struct note *list;
+	size_t count, capacity;
+	uint64_t *seen; /* a bit for each number in the list */
+	size_t seen_words;
+};
+
+/* A number that is there stays as it is. False when there is no memory. */
+bool notes_add(struct notes *notes, uint32_t number, uint64_t order);
+/* Empties them, and keeps their memory. */
+void notes_forget(struct notes *notes);
+void notes_clear(struct notes *notes);
+
+#endif

@@ -1,0 +1,178 @@
+#include "model/function/pattern.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/array.h"
+#include "util/near.h"
+#include "util/short_name.h"
+
+#define NEAREST_MAX 3u
+#define NEAREST_BYTES_MAX 80 /* of a name in the list */
+
+enum { NOT_ASKED, IS_MEANT, IS_NOT };
+
+struct pattern {
+	const char *text;
+	struct functions *functions;
+	bool has_wildcards; /* as long as no function is called exactly so */
+	struct functions_seen seen;
+	uint8_t *answers; /* by function id */
+	size_t count, capacity;
+};
+
+struct pattern *make_pattern(const char *text, struct functions *functions)
+{
+	struct pattern *pattern = calloc(1, sizeof *pattern);
+
+	if (pattern)
+		*pattern = (struct pattern){.text = text,
+			.functions = functions,
+			.has_wildcards = near_is_pattern(text),
+			.seen.no_tables = !near_may_be_spelled(text)};
+	return pattern;
+}
+
+void free_pattern(struct pattern *pattern)
+{
+	if (!pattern)
+		return;
+	free(pattern->seen.tables);
+	free(pattern->answers);
+	free(pattern);
+}
+
+static bool fits(const struct pattern *pattern, const char *name)
+{
+	return name && (pattern->has_wildcards ? near_matches(pattern->text, name) : !strcmp(pattern->text, name));
+}
+
+static bool is_exactly(const void *context, const char *name, const char *plain)
+{
+	const struct pattern exact = {.text = ((const struct pattern *)context)->text};
+	char *shortened, *plain_shortened;
+	bool is_so;
+
+	if (fits(&exact, name) || fits(&exact, plain))
+		return true;
+	shortened = make_short_name(name);
+	plain_shortened = plain ? make_short_name(plain) : NULL;
+	is_so = fits(&exact, shortened) || fits(&exact, plain_shortened);
+	free(plain_shortened);
+	free(shortened);
+	return is_so;
+}
+
+/* A name that is spelled out may hold a * of its own, operator* or parse(char const*): where there is a function of that name, it alone is
+ * meant. Names become known as the file is read: what was said of others before is said anew. */
+static void look_for_exact(struct pattern *pattern)
+{
+	if (!pattern->has_wildcards || !functions_have(pattern->functions, &pattern->seen, is_exactly, pattern))
+		return;
+	pattern->has_wildcards = false;
+	if (pattern->count)
+		memset(pattern->answers, NOT_ASKED, pattern->count);
+}
+
+static bool compare(const struct pattern *pattern, uint32_t id)
+{
+	char *plain, *shortened, *plain_shortened, *placed = NULL;
+	bool meant;
+
+	if (fits(pattern, functions_get_name(pattern->functions, id)))
+		return true;
+	plain = make_functions_plain_name(pattern->functions, id);
+	if (strstr(pattern->text, "+0x") || strstr(pattern->text, " (inlined) ("))
+		placed = make_functions_name_and_place(pattern->functions, id);
+	shortened = make_short_name(functions_get_name(pattern->functions, id));
+	plain_shortened = plain && shortened ? make_short_name(plain) : NULL;
+	meant = fits(pattern, plain) || fits(pattern, placed) || fits(pattern, shortened) || fits(pattern, plain_shortened);
+	free(plain_shortened);
+	free(shortened);
+	free(plain);
+	free(placed);
+	return meant;
+}
+
+bool pattern_matches(struct pattern *pattern, uint32_t id)
+{
+	if (id == FUNCTION_NONE)
+		return false;
+	if (id >= pattern->count || pattern->answers[id] == NOT_ASKED)
+		look_for_exact(pattern);
+	if (id >= pattern->count) {
+		size_t count = pattern->count;
+
+		if (!array_reserve(&pattern->answers, &pattern->capacity, (size_t)id + 1, sizeof *pattern->answers))
+			return compare(pattern, id);
+		memset(pattern->answers + count, NOT_ASKED, pattern->capacity - count);
+		pattern->count = pattern->capacity;
+	}
+	if (pattern->answers[id] == NOT_ASKED)
+		pattern->answers[id] = compare(pattern, id) ? IS_MEANT : IS_NOT;
+	return pattern->answers[id] == IS_MEANT;
+}
+
+uint32_t pattern_count(struct pattern *pattern)
+{
+	uint32_t meant = 0;
+
+	for (uint32_t id = 0; id < functions_count(pattern->functions); id++)
+		meant += pattern_matches(pattern, id);
+	return meant;
+}
+
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* How far the name is from what was typed: letters, one more where only the last part of a qualified name is near, or the name begins
+ * or goes on with it. */
+static size_t distance_of(const struct pattern *pattern, const char *name)
+{
+	size_t far = near_distance(pattern->text, name);
+	const char *last = name;
+
+	for (const char *colons; (colons = strstr(last, "::"));)
+		last = colons + 2;
+	if (last != name) {
+		size_t part = near_distance(pattern->text, last);
+
+		far = least(far, part == SIZE_MAX ? part : part + 1);
+	}
+	if (strlen(pattern->text) >= 3 && strstr(name, pattern->text))
+		far = least(far, 1);
+	return far;
+}
+
+void pattern_get_nearest(struct pattern *pattern, char *list, size_t bytes)
+{
+	struct {
+		uint32_t id;
+		size_t far;
+	} nearest[NEAREST_MAX + 1];
+	size_t count = 0, letters = strlen(pattern->text), used = 0, limit = letters / 4 + 1;
+
+	if (limit >= letters)
+		limit = letters ? letters - 1 : 0;
+	for (uint32_t id = 0; id < functions_count(pattern->functions); id++) {
+		char *plain = make_functions_plain_name(pattern->functions, id);
+		size_t far = distance_of(pattern, plain ? plain : functions_get_name(pattern->functions, id)), at = count;
+
+		free(plain);
+		if (far > limit)
+			continue;
+		for (; at && nearest[at - 1].far > far; at--)
+			nearest[at] = nearest[at - 1];
+		nearest[at].id = id;
+		nearest[at].far = far;
+		count = least(count + 1, NEAREST_MAX);
+	}
+	if (bytes)
+		*list = 0;
+	for (size_t i = 0; i < count && used < bytes; i++)
+		used += (size_t)snprintf(list + used, bytes - used, "%s%.*s", i ? ", " : "", NEAREST_BYTES_MAX,
+			functions_get_name(pattern->functions, nearest[i].id));
+}

@@ -1,0 +1,69 @@
+/* chosen: see chosen.h. */
+#include "model/profile/chosen.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/array.h"
+
+static const char buckets_text[] = ", buckets";
+
+/* " 205:3 206:100", of all calls. False: it is none, or not of so many, or no memory. */
+static bool read_buckets(const char *text, uint64_t calls, struct histogram *histogram)
+{
+	while (*text == ' ') {
+		char *end;
+		unsigned long bucket = strtoul(text, &end, 10);
+		uint64_t count;
+
+		if (*end != ':' || bucket >= DWELL_DURATION_BUCKETS || end[1] < '0' || end[1] > '9')
+			return false;
+		count = strtoull(end + 1, &end, 10);
+		if (count > calls - histogram->count || !histogram_add_bucket(histogram, (uint32_t)bucket, count))
+			return false;
+		text = end;
+	}
+	return !*text && histogram->count == calls;
+}
+
+/* Numbers that can be true together. A sign would make any number of them. */
+static bool is_sane(const struct chosen_function *function, const char *text, size_t name)
+{
+	return !memchr(text, '-', name) && function->kept <= function->calls && function->cut <= function->kept &&
+	       function->open <= function->kept;
+}
+
+void chosen_add(struct chosen *chosen, const char *text)
+{
+	struct chosen_function function = {0};
+	const char *buckets = NULL;
+	int name = 0;
+
+	/* A name may hold anything: the last one is meant. */
+	for (const char *at = text; (at = strstr(at, buckets_text)); at++)
+		buckets = at;
+	if (!buckets || sscanf(text, "%" SCNu64 " of %" SCNu64 " calls, %" SCNu64 " cut, %" SCNu64 " open, %" SCNu64 " ticks, of %n", &function.kept,
+				&function.calls, &function.cut, &function.open, &function.total_ticks, &name) != 5 ||
+		!name || text + name > buckets || !is_sane(&function, text, (size_t)name) || chosen->count == CHOSEN_MAX)
+		return;
+	function.name = strndup(text + name, (size_t)(buckets - text - name));
+	if (function.name && read_buckets(buckets + sizeof buckets_text - 1, function.calls, &function.histogram) &&
+		array_reserve(&chosen->functions, &chosen->capacity, chosen->count + 1, sizeof *chosen->functions)) {
+		chosen->functions[chosen->count++] = function;
+		return;
+	}
+	free(function.name);
+	histogram_clear(&function.histogram);
+}
+
+void chosen_clear(struct chosen *chosen)
+{
+	for (size_t i = 0; i < chosen->count; i++) {
+		free(chosen->functions[i].name);
+		histogram_clear(&chosen->functions[i].histogram);
+	}
+	free(chosen->functions);
+	*chosen = (struct chosen){0};
+}

@@ -1,0 +1,288 @@
+#include "model/profile/profile.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/array.h"
+
+/* Most functions of a large program are called seldom: no memory for them. */
+#define SHORT_CALLS_FROM 8u
+
+/* malloc gives multiples of 16, and at the least 16 bytes behind a line's begin where the array is a large one. */
+_Static_assert(sizeof(struct profile_function) % PROFILE_LINE_BYTES == 0, "rows begin alike in their lines");
+_Static_assert(offsetof(struct profile_function, max) < PROFILE_LINE_BYTES - 16, "what each call changes is in one line");
+
+struct profile *make_profile(void)
+{
+	struct profile *profile = calloc(1, sizeof *profile);
+
+	if (profile && !tree_init(&profile->tree, TREE_NODES_OF_ALL)) {
+		free_profile(profile);
+		return NULL;
+	}
+	return profile;
+}
+
+static void clear(struct profile_function *function)
+{
+	free(function->short_calls);
+	histogram_clear(&function->durations);
+}
+
+void free_profile(struct profile *profile)
+{
+	if (!profile)
+		return;
+	for (size_t id = 0; id < profile->function_count; id++)
+		clear(&profile->functions[id]);
+	free(profile->functions);
+	free(profile->threads);
+	estimates_clear(&profile->estimates);
+	tree_free(&profile->tree);
+	thread_trees_clear(&profile->thread_trees);
+	by_thread_clear(&profile->by_thread);
+	free(profile);
+}
+
+struct profile_function *profile_get_function(struct profile *profile, uint32_t id)
+{
+	if (id >= profile->function_count) {
+		size_t count = (size_t)id + 1;
+
+		if (!array_reserve(&profile->functions, &profile->function_capacity, count, sizeof *profile->functions))
+			return NULL;
+		memset(profile->functions + profile->function_count, 0,
+			(count - profile->function_count) * sizeof *profile->functions);
+		profile->function_count = count;
+	}
+	return &profile->functions[id];
+}
+
+uint64_t profile_count_untimed(const struct profile *profile)
+{
+	uint64_t count = 0;
+
+	for (size_t id = 0; id < profile->function_count; id++)
+		count += profile_is_untimed(profile, (uint32_t)id);
+	return count;
+}
+
+static void forget_durations(struct profile_function *function)
+{
+	histogram_clear(&function->durations);
+	function->min = function->max = function->sum = 0;
+}
+
+/* count calls of the same duration. */
+static bool add_durations(struct profile_function *function, uint64_t ticks, uint64_t count, bool complete)
+{
+	if (function->complete && !complete)
+		return true;
+	if (complete && !function->complete)
+		forget_durations(function);
+	function->complete = complete;
+	if (!histogram_add_bucket(&function->durations, dwell_duration_bucket(ticks), count))
+		return false;
+	if (ticks < function->min || function->durations.count == count)
+		function->min = ticks;
+	if (ticks > function->max)
+		function->max = ticks;
+	function->sum += ticks * count;
+	return true;
+}
+
+bool profile_add_duration(struct profile_function *function, uint64_t ticks, bool complete)
+{
+	if (complete && ticks < PROFILE_SHORT_TICKS && function->durations.count >= SHORT_CALLS_FROM && !function->short_calls)
+		function->short_calls = calloc(PROFILE_SHORT_TICKS, sizeof *function->short_calls); /* null: it goes on here */
+	return add_durations(function, ticks, 1, complete);
+}
+
+static bool settle(struct profile_function *function)
+{
+	bool good = true;
+
+	for (uint32_t ticks = 0; function->short_calls && ticks < PROFILE_SHORT_TICKS; ticks++) {
+		if (!function->short_calls[ticks])
+			continue;
+		good &= add_durations(function, ticks, function->short_calls[ticks], true);
+		function->short_calls[ticks] = 0;
+	}
+	return good;
+}
+
+bool profile_settle(struct profile *profile)
+{
+	bool good = true;
+
+	for (size_t id = 0; id < profile->function_count; id++)
+		good &= settle(&profile->functions[id]);
+	profile->unsettled_calls = 0;
+	return good;
+}
+
+bool profile_merge_durations(struct profile_function *into, const struct profile_function *from)
+{
+	if (!from->durations.count || (into->complete && !from->complete))
+		return true;
+	if (from->complete && !into->complete)
+		forget_durations(into);
+	into->complete = from->complete;
+	if (!into->durations.count || from->min < into->min)
+		into->min = from->min;
+	if (from->max > into->max)
+		into->max = from->max;
+	into->sum += from->sum;
+	return histogram_merge(&into->durations, &from->durations);
+}
+
+void profile_add_off(struct profile_off *to, const struct profile_off *from)
+{
+	to->ticks += from->ticks;
+	to->preempted_ticks += from->preempted_ticks;
+	to->unknown_ticks += from->unknown_ticks;
+	to->held_ticks += from->held_ticks;
+}
+
+void profile_subtract_off(struct profile_off *from, const struct profile_off *part)
+{
+	from->ticks -= part->ticks;
+	from->preempted_ticks -= part->preempted_ticks;
+	from->unknown_ticks -= part->unknown_ticks;
+	from->held_ticks -= part->held_ticks;
+}
+
+bool profile_off_is_unsure(const struct profile *profile)
+{
+	bool unsure = profile->off_is_partial;
+
+	for (size_t i = 0; i < profile->thread_count; i++)
+		unsure |= profile->threads[i].off.unknown_ticks != 0;
+	return unsure;
+}
+
+bool profile_knows_cpu(const struct profile *profile)
+{
+	double elapsed = 0, unknown = 0;
+
+	for (size_t i = 0; i < profile->thread_count; i++) {
+		elapsed += (double)(profile->threads[i].last_ticks - profile->threads[i].first_ticks);
+		unknown += (double)profile->threads[i].off.unknown_ticks;
+	}
+	return profile->has_off && unknown * 100 <= elapsed;
+}
+
+static bool merge_function(struct profile *into, size_t id, const struct profile_function *from)
+{
+	struct profile_function *function = profile_get_function(into, (uint32_t)id);
+
+	if (!function || !profile_merge_durations(function, from))
+		return false;
+	function->calls += from->calls;
+	function->open_calls += from->open_calls;
+	function->untimed_calls += from->untimed_calls;
+	function->cut_calls += from->cut_calls;
+	function->cut_ticks += from->cut_ticks;
+	function->total += from->total;
+	function->self += from->self;
+	profile_add_off(&function->self_off, &from->self_off);
+	profile_add_off(&function->total_off, &from->total_off);
+	return true;
+}
+
+static bool is_none(const struct profile_off *off)
+{
+	return !off->ticks && !off->unknown_ticks;
+}
+
+/* Of a part, what the section that it begins in adds to calls and total is in its tree. */
+static bool is_empty(const struct profile_function *function)
+{
+	return !function->calls && !function->untimed_calls && !function->open_calls && !function->cut_calls && !function->cut_ticks &&
+	       !function->total && !function->durations.count && is_none(&function->self_off) && is_none(&function->total_off);
+}
+
+static void empty(struct profile_function *function)
+{
+	struct histogram durations = function->durations;
+	uint32_t *short_calls = function->short_calls;
+
+	histogram_empty(&durations);
+	if (short_calls)
+		memset(short_calls, 0, PROFILE_SHORT_TICKS * sizeof *short_calls);
+	*function = (struct profile_function){.durations = durations, .short_calls = short_calls};
+}
+
+void profile_empty_functions(struct profile *profile)
+{
+	for (size_t id = 0; id < profile->function_count; id++)
+		if (!is_empty(&profile->functions[id]) || profile->functions[id].short_calls)
+			empty(&profile->functions[id]);
+}
+
+bool profile_move_functions(struct profile *into, struct profile *take_from)
+{
+	bool good = true;
+
+	for (size_t id = 0; id < take_from->function_count; id++) {
+		struct profile_function *from = &take_from->functions[id];
+
+		good &= settle(from);
+		if (is_empty(from))
+			continue;
+		good = good && merge_function(into, id, from);
+		empty(from);
+	}
+	take_from->unsettled_calls = 0;
+	into->has_times |= take_from->has_times;
+	return good;
+}
+
+bool profile_renumber(struct profile *profile, const uint32_t *map, size_t count)
+{
+	struct profile_function *functions = calloc(count ? count : 1, sizeof *functions);
+	size_t kept = 0;
+
+	if (!functions)
+		return false;
+	for (size_t id = 0; id < profile->function_count; id++) {
+		if (id < count && map[id] < count)
+			functions[map[id]] = profile->functions[id];
+		else
+			clear(&profile->functions[id]);
+	}
+	for (size_t id = 0; id < count; id++)
+		kept += map[id] != FUNCTION_NONE;
+	free(profile->functions);
+	profile->functions = functions;
+	profile->function_count = kept;
+	profile->function_capacity = count ? count : 1;
+	return by_thread_renumber(&profile->by_thread, map, count) && estimates_renumber(&profile->estimates, map, count) &&
+	       tree_renumber(&profile->tree, map, count) && thread_trees_renumber(&profile->thread_trees, map, count);
+}
+
+bool profile_merge(struct profile *into, const struct profile *from)
+{
+	size_t threads = into->thread_count + from->thread_count;
+
+	for (size_t id = 0; id < from->function_count; id++)
+		if (!merge_function(into, id, &from->functions[id]))
+			return false;
+	if (!array_reserve(&into->threads, &into->thread_capacity, threads, sizeof *into->threads))
+		return false;
+	if (from->thread_count)
+		memcpy(into->threads + into->thread_count, from->threads, from->thread_count * sizeof *from->threads);
+	into->thread_count = threads;
+	into->total += from->total;
+	into->has_times |= from->has_times;
+	into->has_off |= from->has_off;
+	into->has_samples |= from->has_samples;
+	into->full_counts += from->full_counts;
+	into->counts_calls |= from->counts_calls;
+	into->off_is_partial |= from->off_is_partial;
+	into->cut_is_untold |= from->cut_is_untold;
+	if (!*into->unit)
+		memcpy(into->unit, from->unit, sizeof into->unit);
+	return estimates_merge(&into->estimates, &from->estimates) && tree_merge(&into->tree, &from->tree);
+}

@@ -1,0 +1,273 @@
+/* samples: see samples.h. */
+#include "model/profile/samples.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/function/inlines.h"
+#include "model/profile/split.h"
+#include "util/array.h"
+
+static void add_capped(uint64_t *sum, uint64_t value)
+{
+	if (__builtin_add_overflow(*sum, value, sum))
+		*sum = UINT64_MAX;
+}
+
+/* A call is before where it returns to. */
+static uint64_t address_of(const struct message_node *node)
+{
+	return node->address - (node->is_return && node->address);
+}
+
+static uint32_t find_function(struct thread *thread, struct thread_context *context, const struct message_node *node, uint64_t ticks)
+{
+	if (node->is_kernel)
+		return functions_find_kernel(context->functions, address_of(node));
+	return functions_find(context->functions, thread->row.process, (struct place){DWELL_PLACE_ADDRESS, address_of(node)}, ticks);
+}
+
+bool sample_paths_add(struct sample_paths *paths, struct profile *profile, uint32_t caller, uint32_t function)
+{
+	struct tree *tree = &profile->tree;
+	uint32_t above = caller ? paths->paths[caller - 1].node : tree->root;
+	struct sample_path *path;
+
+	if (function == FUNCTION_NONE || !profile_get_function(profile, function) || paths->count >= UINT32_MAX ||
+		!array_reserve(&paths->paths, &paths->capacity, paths->count + 1, sizeof *paths->paths))
+		return false;
+	path = &paths->paths[paths->count++];
+	*path = (struct sample_path){.function = function, .caller = caller, .node = tree_child(tree, above, function)};
+	if (!path->node) /* as many paths as there may be: it counts where it was called from */
+		path->node = above;
+	if (caller) {
+		path->next_callee = paths->paths[caller - 1].first_callee;
+		paths->paths[caller - 1].first_callee = (uint32_t)paths->count;
+	}
+	return true;
+}
+
+/* Of one chunk: a hostile one, of a hostile program, could ask for a hundred for each of its nodes. */
+#define INLINED_MAX (1u << 22)
+
+/* What was inlined there: to a path as if it had been called. */
+static bool add_inlined(struct sample_paths *paths, const struct thread *thread, struct thread_context *context,
+	const struct message_node *node, uint64_t ticks)
+{
+	const uint32_t *ids;
+	uint32_t count;
+
+	if (!context->inlines || node->is_kernel || paths->count > INLINED_MAX)
+		return true;
+	count = inlines_find(context->inlines, thread->row.process, address_of(node), ticks, &ids);
+	if (count == UINT32_MAX)
+		return false;
+	for (uint32_t i = 0; i < count; i++)
+		if (!sample_paths_add(paths, context->profile, (uint32_t)paths->count, ids[i]))
+			return false;
+	return true;
+}
+
+static bool find_paths(
+	struct sample_paths *paths, struct thread *thread, struct thread_context *context, const struct message_samples *message)
+{
+	uint64_t ticks = message->count ? message->samples[0].ticks : 0;
+
+	if (tree_is_due(&context->profile->tree))
+		tree_prune(&context->profile->tree, NULL, 0);
+	paths->count = 0;
+	if (!array_reserve(&paths->paths, &paths->capacity, (size_t)message->node_count + 1, sizeof *paths->paths) ||
+		!array_reserve(&paths->innermost, &paths->innermost_capacity, (size_t)message->node_count + 1, sizeof *paths->innermost))
+		return false;
+	for (uint32_t i = 0; i < message->node_count; i++) {
+		const struct message_node *node = &message->nodes[i];
+		uint32_t caller = node->caller ? paths->innermost[node->caller - 1] + 1 : 0;
+
+		if (!sample_paths_add(paths, context->profile, caller, find_function(thread, context, node, ticks)) ||
+			!add_inlined(paths, thread, context, node, ticks))
+			return false;
+		paths->innermost[i] = (uint32_t)paths->count - 1;
+	}
+	return true;
+}
+
+static void carry_outwards(struct sample_paths *paths)
+{
+	for (size_t i = paths->count; i--;) {
+		struct sample_path *path = &paths->paths[i];
+
+		add_capped(&path->total, path->self);
+		if (path->caller)
+			add_capped(&paths->paths[path->caller - 1].total, path->total);
+	}
+}
+
+static bool enter(struct sample_paths *paths, uint32_t index)
+{
+	struct sample_path *path = &paths->paths[index];
+	size_t had = paths->on_path_count;
+
+	if (path->function >= had) {
+		if (!array_reserve(&paths->on_path, &paths->on_path_count, (size_t)path->function + 1, sizeof *paths->on_path))
+			return false;
+		memset(paths->on_path + had, 0, (paths->on_path_count - had) * sizeof *paths->on_path);
+	}
+	path->repeated = paths->on_path[path->function]++;
+	return true;
+}
+
+/* Without recursion: the stacks that were sampled may be as deep as the chunk is long. */
+bool sample_paths_find_repeated(struct sample_paths *paths)
+{
+	for (uint32_t i = 0; i < paths->count; i++) {
+		uint32_t at = i;
+
+		if (paths->paths[i].caller)
+			continue;
+		for (;;) {
+			if (!enter(paths, at))
+				return false;
+			if (paths->paths[at].first_callee) {
+				at = paths->paths[at].first_callee - 1;
+				continue;
+			}
+			for (;;) {
+				paths->on_path[paths->paths[at].function]--;
+				if (at == i || paths->paths[at].next_callee)
+					break;
+				at = paths->paths[at].caller - 1;
+			}
+			if (at == i)
+				break;
+			at = paths->paths[at].next_callee - 1;
+		}
+	}
+	return true;
+}
+
+static void count(struct sample_paths *paths, struct thread_context *context)
+{
+	struct profile *profile = context->profile;
+
+	for (size_t i = 0; i < paths->count; i++) {
+		const struct sample_path *path = &paths->paths[i];
+		struct profile_function *function = profile_get_function(profile, path->function);
+		struct tree_node *node = &profile->tree.nodes[path->node];
+		bool has_node = node->function == path->function;
+
+		add_capped(&function->self, path->self);
+		if (!path->repeated)
+			add_capped(&function->total, path->total);
+		add_capped(&node->self, path->self);
+		if (has_node)
+			add_capped(&node->total, path->total);
+		else
+			profile->tree.folded_calls++;
+	}
+}
+
+/* path: index plus 1, 0: none. */
+static bool tell(struct sample_paths *paths, const struct thread *thread, const struct thread_context *context,
+	const struct message_sample *sample, uint32_t path)
+{
+	struct model_sample told = {.stream = thread->row.stream, .ticks = sample->ticks, .weight = sample->weight};
+
+	for (uint32_t at = path; at; at = paths->paths[at - 1].caller)
+		told.count++;
+	if (!array_reserve(&paths->told, &paths->told_capacity, told.count, sizeof *paths->told))
+		return false;
+	for (size_t i = told.count; path; path = paths->paths[path - 1].caller)
+		paths->told[--i] = paths->paths[path - 1].function;
+	told.functions = paths->told;
+	context->options.on_sample(context->options.context, &told);
+	return true;
+}
+
+/* The same paths in the thread's own tree. Nobody asks for their nodes in the other one any more. */
+static bool count_for_thread(struct sample_paths *paths, struct tree *tree)
+{
+	if (!tree)
+		return false;
+	if (tree_is_due(tree))
+		tree_prune(tree, NULL, 0);
+	for (size_t i = 0; i < paths->count; i++) {
+		struct sample_path *path = &paths->paths[i];
+		uint32_t above = path->caller ? paths->paths[path->caller - 1].node : tree->root;
+		uint32_t node = tree_child(tree, above, path->function);
+
+		path->node = node ? node : above;
+		add_capped(&tree->nodes[path->node].self, path->self);
+		if (node)
+			add_capped(&tree->nodes[node].total, path->total);
+		else
+			tree->folded_calls++;
+	}
+	return true;
+}
+
+bool samples_feed(struct sample_paths *paths, struct thread *thread, struct thread_context *context, const struct message_samples *message)
+{
+	struct profile *profile = context->profile;
+	uint32_t unknown = FUNCTION_NONE;
+	bool good = find_paths(paths, thread, context, message);
+
+	for (uint32_t i = 0; good && i < message->count; i++) {
+		const struct message_sample *sample = &message->samples[i];
+		uint32_t function;
+
+		if (sample->node) {
+			const struct message_node *node = &message->nodes[sample->node - 1];
+			struct sample_path *path = &paths->paths[paths->innermost[sample->node - 1]];
+
+			function = path->function;
+			if (context->split && !split_add(context->split, thread, function, address_of(node), sample->ticks, sample->weight))
+				return false;
+			add_capped(&path->self, sample->weight);
+		} else {
+			if (unknown == FUNCTION_NONE)
+				unknown = functions_find_name(context->functions, "[unknown]");
+			function = unknown;
+			if (function == FUNCTION_NONE || !profile_get_function(profile, function))
+				return false;
+			add_capped(&profile_get_function(profile, function)->self, sample->weight);
+			add_capped(&profile_get_function(profile, function)->total, sample->weight);
+			add_capped(&profile->tree.nodes[profile->tree.root].self, sample->weight);
+			if (context->options.thread_trees) {
+				struct tree *own = thread_trees_get(&profile->thread_trees, thread->row.stream);
+
+				if (!own)
+					return false;
+				add_capped(&own->nodes[own->root].self, sample->weight);
+			}
+		}
+		if (context->options.on_sample &&
+			!tell(paths, thread, context, sample, sample->node ? paths->innermost[sample->node - 1] + 1 : 0))
+			return false;
+		good = estimates_add(&profile->estimates, &thread->run, function, sample->weight);
+		profile->estimates.stacks[sample->stack]++;
+		add_capped(&profile->total, sample->weight);
+		add_capped(&thread->row.sampled, sample->weight);
+		thread->row.samples++;
+		if (!thread->row.first_ticks)
+			thread->row.first_ticks = sample->ticks;
+		thread->row.last_ticks = sample->ticks;
+	}
+	profile->has_samples |= message->count > 0;
+	if (!good)
+		return false;
+	carry_outwards(paths);
+	if (!sample_paths_find_repeated(paths))
+		return false;
+	count(paths, context);
+	return !context->options.thread_trees ||
+	       count_for_thread(paths, thread_trees_get(&profile->thread_trees, thread->row.stream));
+}
+
+void sample_paths_clear(struct sample_paths *paths)
+{
+	free(paths->paths);
+	free(paths->innermost);
+	free(paths->told);
+	free(paths->on_path);
+	*paths = (struct sample_paths){0};
+}

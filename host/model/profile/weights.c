@@ -1,0 +1,127 @@
+#include "model/profile/weights.h"
+
+#include <string.h>
+
+#include "model/whole.h"
+#include "util/array.h"
+
+static void add_capped(uint64_t *sum, uint64_t value)
+{
+	if (__builtin_add_overflow(*sum, value, sum))
+		*sum = UINT64_MAX;
+}
+
+void weights_clear(struct weights *weights)
+{
+	free(weights->frames);
+	free(weights->nodes);
+	free(weights->seen);
+	*weights = (struct weights){0};
+}
+
+/* Whether the function was not on the path so far. */
+static bool first_on_path(struct weights *weights, uint32_t function)
+{
+	size_t words = weights->seen_words;
+	uint64_t bit = UINT64_C(1) << function % 64;
+
+	if (function / 64 >= words) {
+		if (!array_reserve(&weights->seen, &weights->seen_words, function / 64 + 1, sizeof *weights->seen))
+			return false;
+		memset(weights->seen + words, 0, (weights->seen_words - words) * sizeof *weights->seen);
+	}
+	if (weights->seen[function / 64] & bit)
+		return false;
+	weights->seen[function / 64] |= bit;
+	return true;
+}
+
+static uint32_t function_on_path(struct model *model, const struct message_weight *message, uint32_t index)
+{
+	if (message->names)
+		return functions_find_name(model->context.functions, message->names[index]);
+	return functions_find(model->context.functions, 0, message->places[index], 0);
+}
+
+void weights_settle(struct model *model, size_t depth)
+{
+	struct weights *weights = &model->weights;
+	struct profile *profile = model->context.profile;
+
+	while (weights->count > depth) {
+		const struct weights_frame *frame = &weights->frames[--weights->count];
+
+		if (!frame->is_folded)
+			add_capped(&profile->tree.nodes[frame->node].total, frame->weight);
+		if (frame->is_first) {
+			add_capped(&profile_get_function(profile, frame->function)->total, frame->weight);
+			weights->seen[frame->function / 64] &= ~(UINT64_C(1) << frame->function % 64);
+		}
+		if (weights->count)
+			add_capped(&weights->frames[weights->count - 1].weight, frame->weight);
+	}
+}
+
+/* Room for another path; that of the frames stays. */
+static bool prune(struct weights *weights, struct tree *tree)
+{
+	bool room;
+
+	if (!tree_is_due(tree) || !array_reserve(&weights->nodes, &weights->node_capacity, weights->count + 1, sizeof *weights->nodes))
+		return false;
+	for (size_t i = 0; i < weights->count; i++)
+		weights->nodes[i] = weights->frames[i].node;
+	room = tree_prune(tree, weights->nodes, weights->count);
+	for (size_t i = 0; i < weights->count; i++)
+		weights->frames[i].node = weights->nodes[i];
+	return room;
+}
+
+/* False: no memory, or no function. */
+static bool push(struct model *model, uint32_t id)
+{
+	struct weights *weights = &model->weights;
+	struct tree *tree = &model->context.profile->tree;
+	const struct weights_frame *above;
+	uint32_t node = TREE_NONE;
+
+	if (id == FUNCTION_NONE || !profile_get_function(model->context.profile, id) ||
+		!array_reserve(&weights->frames, &weights->capacity, weights->count + 1, sizeof *weights->frames))
+		return false;
+	above = weights->count ? &weights->frames[weights->count - 1] : NULL;
+	if (!above || !above->is_folded) {
+		node = tree_child(tree, above ? above->node : tree->root, id);
+		if (!node && prune(weights, tree))
+			node = tree_child(tree, above ? above->node : tree->root, id);
+	}
+	tree->folded_calls += !node;
+	weights->frames[weights->count++] = (struct weights_frame){
+		.function = id,
+		.node = node ? node : above ? above->node : tree->root,
+		.is_folded = !node,
+		.is_first = first_on_path(weights, id)};
+	return true;
+}
+
+void weights_feed(struct model *model, const struct message_weight *message)
+{
+	struct weights *weights = &model->weights;
+	struct profile *profile = model->context.profile;
+	struct weights_frame *innermost;
+
+	weights_settle(model, message->kept < message->depth ? message->kept : message->depth);
+	while (weights->count < message->depth)
+		if (!push(model, function_on_path(model, message, (uint32_t)weights->count))) {
+			weights_settle(model, 0);
+			return;
+		}
+	add_capped(&profile->total, message->weight);
+	if (!weights->count) {
+		add_capped(&profile->tree.nodes[profile->tree.root].self, message->weight);
+		return;
+	}
+	innermost = &weights->frames[weights->count - 1];
+	add_capped(&innermost->weight, message->weight);
+	add_capped(&profile->tree.nodes[innermost->node].self, message->weight);
+	add_capped(&profile_get_function(profile, innermost->function)->self, message->weight);
+}

@@ -1,0 +1,52 @@
+#include "model/thread/agree.h"
+
+static bool is_same_function(const struct thread *stack, struct thread_context *context, const struct message_checkpoint *message,
+	const struct message_frame *told, const struct dwell_frame *frame)
+{
+	uint32_t mark = thread_place_mark(told->place);
+
+	if (told->no_place || frame->id == DWELL_ID_UNKNOWN)
+		return told->no_place && frame->id == DWELL_ID_UNKNOWN;
+	if (mark && frame->reserved == mark)
+		return true;
+	return frame->id == functions_find(context->functions, stack->row.process, (struct place){message->place_kind, told->place},
+				    message->ticks);
+}
+
+/* The frames from at on, as many as are on the stack. */
+static bool is_same_stack(const struct thread *stack, struct thread_context *context, const struct message_checkpoint *message,
+	uint32_t at, const struct thread *running)
+{
+	const struct dwell_pair *pair = &stack->pair;
+
+	if (pair->beyond || message->count - at < pair->depth)
+		return false;
+	for (uint32_t i = 0; i < pair->depth; i++) {
+		const struct message_frame *told = &message->frames[at + i];
+		const struct dwell_frame *frame = &stack->frames[i];
+		uint64_t child_ticks = frame->child_ticks;
+
+		/* On a stack that is suspended the innermost call is told to have waited since. */
+		if (stack != running && i + 1 == pair->depth)
+			child_ticks += pair->wait_off_ticks + pair->wait_lost_ticks + running->pair.last_ticks - pair->last_ticks;
+		if (told->stack != stack->stack_number || told->enter_ticks != frame->enter_ticks || told->child_ticks != child_ticks ||
+			!is_same_function(stack, context, message, told, frame))
+			return false;
+	}
+	return true;
+}
+
+bool agree_with_checkpoint(struct thread *thread, struct thread_context *context, const struct message_checkpoint *message)
+{
+	const struct thread *running = thread_get_running(thread);
+	uint32_t at = 0;
+
+	for (size_t i = 0; i <= thread->stacks.count; i++) {
+		const struct thread *stack = i ? thread->stacks.list[i - 1] : thread;
+
+		if (!is_same_stack(stack, context, message, at, running))
+			return false;
+		at += stack->pair.depth;
+	}
+	return at == message->count;
+}

@@ -1,0 +1,147 @@
+/* Time off the CPU of a thread whose data is read in parts: what a part begins with, whether it guessed right, and what it adds. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/thread/account.h"
+#include "model/thread/off_inner.h"
+#include "model/thread/thread.h"
+#include "util/array.h"
+
+/* The intervals that are not over at ticks begin there at the earliest. */
+static void drop_passed(struct off *off, uint64_t ticks)
+{
+	while (off->head < off->count && off->queue[off->head].end_ticks <= ticks)
+		off->head++;
+	if (off->head < off->count && off->queue[off->head].begin_ticks < ticks)
+		off->queue[off->head].begin_ticks = ticks;
+	if (off->told && off->covered_ticks < ticks)
+		off->covered_ticks = ticks;
+	if (off->told)
+		off_set_next(off);
+}
+
+bool off_resume(struct off *off, uint32_t count, uint64_t ticks)
+{
+	drop_passed(off, ticks);
+	off->ahead_count = off->count - off->head;
+	off->ahead_ticks = off->covered_ticks;
+	off->ahead = malloc((off->ahead_count ? off->ahead_count : 1) * sizeof *off->ahead);
+	if (!off->ahead)
+		return false;
+	if (count && (!off_frame_at(off, count - 1) || !array_reserve(&off->ends, &off->end_capacity, count, sizeof *off->ends)))
+		return false;
+	if (off->ahead_count)
+		memcpy(off->ahead, off->queue + off->head, off->ahead_count * sizeof *off->ahead);
+	off->inherited = count;
+	return true;
+}
+
+/* What the thread knows must be the beginning of what the part knew. The rest it had been told in the meantime: intervals, or that
+ * nothing is known from where the thread's knowledge ends. */
+bool off_agrees(const struct off *off, const struct off *part, uint64_t ticks)
+{
+	size_t at = 0;
+
+	if (!off->told || !part->told)
+		return !off->told;
+	for (size_t i = off->head; i < off->count; i++) {
+		const struct off_interval *mine = &off->queue[i], *other = &part->ahead[at];
+
+		if (mine->end_ticks <= ticks)
+			continue;
+		if (at == part->ahead_count || mine->end_ticks != other->end_ticks || mine->kind != other->kind ||
+			(mine->begin_ticks > ticks ? mine->begin_ticks : ticks) != other->begin_ticks)
+			return false;
+		at++;
+	}
+	for (; at < part->ahead_count; at++)
+		if (part->ahead[at].kind == OFF_UNKNOWN && part->ahead[at].begin_ticks < off->covered_ticks)
+			return false;
+	return part->ahead_ticks >= off->covered_ticks;
+}
+
+bool off_has_held(const struct off *off, const struct off *part)
+{
+	for (size_t i = 0; i < part->end_count; i++)
+		if (part->ends[i].index < off->depth && off->frames[part->ends[i].index].total.held_ticks)
+			return true;
+	return false;
+}
+
+/* The calls that the part ended were charged before it, too; and what is open below has that in its total now. */
+static void carry(struct thread *thread, struct thread_context *context, struct thread *part)
+{
+	struct profile_off above = {0};
+	struct off *off = &thread->off;
+
+	for (size_t i = 0; i < part->off.end_count; i++) { /* from the top down */
+		const struct off_end *end = &part->off.ends[i];
+
+		struct profile_off self = off->depth > end->index ? off->frames[end->index].self : (struct profile_off){0};
+
+		while (off->depth > end->index)
+			profile_add_off(&above, &off->frames[--off->depth].total);
+		if (context->options.on_carry)
+			context->options.on_carry(context->carry_context, end->index, &self, &above);
+		if (context->options.want_profile && !off_is_none(&above))
+			account_carry_off(thread, context, part, end, &above);
+	}
+	if (!off_is_none(&above) && off->depth)
+		profile_add_off(&off->frames[off->depth - 1].total, &above);
+}
+
+static bool join_frames(struct off *off, const struct off *part)
+{
+	if (part->depth && !off_frame_at(off, part->depth - 1))
+		return false;
+	for (uint32_t i = 0; i < part->depth; i++) {
+		profile_add_off(&off->frames[i].self, &part->frames[i].self);
+		profile_add_off(&off->frames[i].total, &part->frames[i].total);
+	}
+	return true;
+}
+
+static void join_sums(struct off *off, const struct off *part, bool same_section)
+{
+	if (!same_section)
+		off->section = off->section_self = (struct profile_off){0};
+	profile_add_off(&off->section, &part->section);
+	profile_add_off(&off->section_self, &part->section_self);
+	profile_add_off(&off->all, &part->all);
+	profile_add_off(&off->self, &part->self);
+	profile_add_off(&off->lost, &part->lost);
+	profile_add_off(&off->outside, &part->outside);
+	off->switches += part->switches;
+	off->waiting = part->waiting;
+	off->waiting_before = part->waiting_before;
+	off->away = part->away;
+	off->watch = part->watch;
+	off->in_gap = part->in_gap;
+	off->is_paused = part->is_paused;
+	off->is_held = part->is_held;
+	off->was_away = part->was_away;
+}
+
+bool off_join(struct thread *thread, struct thread_context *context, struct thread *part)
+{
+	struct off *off = &thread->off, *from = &part->off;
+
+	carry(thread, context, part);
+	if (!join_frames(off, from))
+		return false;
+	join_sums(off, from, part->pair.section_inherited);
+	for (uint32_t i = 0; part->section_inherited && i < from->section_count; i++)
+		if (from->sections[i].number == part->section && !off_is_none(&from->sections[i].total))
+			off_add_section_total(thread, i, &from->sections[i].total);
+	if (!from->told)
+		return true;
+	off->late |= from->late || !off->told;
+	off->told = true;
+	off->head = off->count = 0;
+	for (size_t i = from->head; i < from->count; i++)
+		if (!off_push(off, from->queue[i].begin_ticks, from->queue[i].end_ticks, from->queue[i].kind))
+			return false;
+	off->covered_ticks = from->covered_ticks;
+	off_set_next(off);
+	return true;
+}

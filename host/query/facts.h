@@ -1,0 +1,81 @@
+/* facts: what a recording declares beside its events, and everything that is known about its health. Collected while the model reads;
+ * shown by `dwell info`. */
+#ifndef DWELL_HOST_QUERY_FACTS_H
+#define DWELL_HOST_QUERY_FACTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "query/trace.h"
+
+struct fact {
+	char *key, *value;
+};
+
+struct fact_process {
+	uint32_t process, pid, parent_pid;
+	bool ended;
+	int status;
+	size_t order; /* in which it was said */
+	char *path, *command_line; /* arguments with blanks between them */
+};
+
+struct fact_module {
+	uint32_t process;
+	uint64_t low, high, bias;
+	bool hooked;
+	bool unmapped; /* it was: another row says what it had been */
+	char *path, *build_id; /* hexadecimal, "" for none */
+};
+
+struct facts {
+	struct fact *facts;
+	size_t fact_count, fact_capacity;
+	struct fact_process *processes;
+	size_t process_count, process_capacity;
+	struct fact_module *modules;
+	size_t module_count, module_capacity;
+	uint64_t clock_points;
+	struct message_clock first_clock, last_clock;
+	bool no_memory; /* something is missing here */
+};
+
+/* Zero it before the first use. */
+void facts_add(struct facts *facts, const struct message *message);
+/* Nothing more comes. */
+void facts_finish(struct facts *facts);
+/* Feeds all that is left to the trace's model, on one thread, and finishes both. */
+void facts_read(struct facts *facts, struct trace *trace);
+void facts_clear(struct facts *facts);
+
+/* The rate between the first and the last calibration, 0 when there are not two. */
+double facts_measured_hz(const struct facts *facts);
+
+/* One thing that can be wrong, with how often it is. */
+struct health_item {
+	const char *key; /* "lost_events" */
+	const char *what; /* for people */
+	uint64_t count;
+	bool harmless; /* worth knowing, but nothing is missing or unsure */
+};
+#define HEALTH_ITEMS_MAX 49
+
+/* All of them, those that are 0 too. Returns how many. The trace is read. */
+size_t facts_get_health(const struct trace *trace, struct health_item items[HEALTH_ITEMS_MAX]);
+
+/* The forms of `dwell info`. */
+void facts_print(const struct facts *facts, const struct trace *trace);
+void facts_write_json(const struct facts *facts, const struct trace *trace, FILE *out, const char *name);
+/* The same as the JSON, a line for each value: section,row,key,value. */
+void facts_print_csv(const struct facts *facts, const struct trace *trace);
+
+/* For both: "x86-64"; a number where the name is not known. */
+const char *facts_machine_name(uint32_t machine, char buffer[static 16]);
+/* "exited with 1", "killed by signal 9"; "not recorded": of a child, of a process that was attached to, where record was killed. */
+const char *facts_end_of_process(const struct fact_process *process, char buffer[static 48]);
+/* "2023-11-14 22:13:20 UTC", "" for 0. */
+const char *facts_time(uint64_t unix_ns, char buffer[static 40]);
+
+#endif

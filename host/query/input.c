@@ -1,0 +1,166 @@
+#include "query/input.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "query/stack_walker.h"
+#include "symbol/image.h"
+#include "symbol/object.h"
+#include "symbol/symbol.h"
+
+#define VARIABLE_SPANS_MAX (SYMBOL_SPANS_MAX - 1u)
+
+/* --program, taken apart. */
+struct given {
+	char *path;
+	bool has_base;
+	uint64_t base; /* where its lowest byte is */
+	struct reader_span spans[SYMBOL_SPANS_MAX];
+	struct reader_program program;
+};
+
+/* "FILE@ADDRESS". A file whose name holds an @ is that file. */
+static bool split(const char *text, struct given *given, struct diag *diag)
+{
+	const char *at = strrchr(text, '@');
+	char *end;
+
+	given->path = at && access(text, F_OK) ? strndup(text, (size_t)(at - text)) : strdup(text);
+	if (!given->path) {
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
+		return false;
+	}
+	given->has_base = strlen(given->path) < strlen(text);
+	if (!given->has_base)
+		return true;
+	given->base = strtoull(at + 1, &end, 16);
+	if (at[1] && at[1] != '-' && at[1] != '+' && !*end)
+		return true;
+	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET,
+		"--program '%s': expected FILE, or FILE@ADDRESS with a hexadecimal address", text);
+	return false;
+}
+
+/* Handles of tasks are addresses of them. */
+static uint32_t find_variables(const struct given *given, struct reader_span *spans)
+{
+	struct object_table *objects = make_object_table(given->path);
+	struct symbol_span list[VARIABLE_SPANS_MAX];
+	size_t count = objects ? object_spans(objects, list, VARIABLE_SPANS_MAX) : 0;
+
+	for (size_t i = 0; i < count; i++)
+		spans[i] = (struct reader_span){list[i].low, list[i].high};
+	free_object_table(objects);
+	return (uint32_t)count;
+}
+
+/* Where the file lies by its own word. */
+static uint32_t find_spans(const struct given *given, const struct symbol_table *table, struct reader_span *spans)
+{
+	struct symbol_image *image = make_symbol_image(given->path);
+	size_t count = image ? symbol_image_count(image) : 0, symbols = symbol_count(table);
+
+	for (size_t i = 0; i < count; i++)
+		spans[i] = (struct reader_span){symbol_image_at(image, i).low, symbol_image_at(image, i).high};
+	free_symbol_image(image);
+	if (count || !symbols)
+		return (uint32_t)count;
+	const struct symbol *last = symbol_at(table, symbols - 1); /* a map of symbols alone */
+	spans[0] = (struct reader_span){symbol_at(table, 0)->address, last->address + last->size};
+	return 1 + find_variables(given, spans + 1);
+}
+
+static void move(struct given *given, uint32_t count)
+{
+	uint64_t low = UINT64_MAX;
+
+	for (uint32_t i = 0; i < count; i++)
+		if (given->spans[i].low < low)
+			low = given->spans[i].low;
+	given->program.bias = given->has_base ? given->base - low : 0;
+	for (uint32_t i = 0; i < count; i++) {
+		given->spans[i].low += given->program.bias;
+		given->spans[i].high += given->program.bias;
+	}
+}
+
+static bool read_program(const char *text, struct given *given, struct diag *diag)
+{
+	const struct symbol_want want = {.required = true};
+	struct symbol_table *table;
+	struct diag *said;
+	uint32_t count;
+	bool good;
+
+	if (!split(text, given, diag))
+		return false;
+	said = make_diag(); /* what is wrong with it in part is said where names are asked for */
+	table = make_symbol_table(given->path, &want, said);
+	count = symbol_state(table) == SYMBOL_READ ? find_spans(given, table, given->spans) : 0;
+	good = count;
+	if (!good && symbol_state(table) == SYMBOL_READ)
+		diag_add(said, DIAG_ERROR, given->path, DIAG_NO_OFFSET,
+			"puts nothing into memory, and has no symbols: no program that ran");
+	free_symbol_table(table);
+	if (good)
+		free_diag(said);
+	else
+		diag_move(diag, said);
+	move(given, count);
+	given->program.path = given->path;
+	given->program.spans = given->spans;
+	given->program.span_count = count;
+	return good;
+}
+
+/* "NAME", "NAME,big,names,wraps". format is to be freed. */
+static bool read_format(const char *text, struct reader_options *options, char **format, struct diag *diag)
+{
+	char *word, *rest = *format = strdup(text);
+
+	if (!*format) {
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
+		return false;
+	}
+	options->format = strsep(&rest, ",");
+	while ((word = strsep(&rest, ","))) {
+		if (!strcmp(word, "big"))
+			options->order = READER_ORDER_BIG;
+		else if (!strcmp(word, "little"))
+			options->order = READER_ORDER_LITTLE;
+		else if (!strcmp(word, "names"))
+			options->places_are_names = true;
+		else if (!strcmp(word, "returns"))
+			options->places_are_returns = true;
+		else if (!strcmp(word, "wraps"))
+			options->times_wrap = true;
+		else
+			diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET,
+				"--format '%s': expected big, little, names, returns or wraps behind the comma", text);
+	}
+	if (options->places_are_names && options->places_are_returns)
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "--format '%s': expected names or returns, not both", text);
+	return !diag_has_error(diag);
+}
+
+struct reader *input_make_reader(const struct input_options *options, struct source *take_source, struct diag *diag)
+{
+	struct reader_options known = {.otherwise = options->otherwise, .clock_hz = options->clock_hz};
+	struct given given = {0};
+	char *format = NULL;
+	struct reader *reader = NULL;
+
+	if ((!options->program || read_program(options->program, &given, diag)) &&
+		(!options->format || read_format(options->format, &known, &format, diag))) {
+		known.program = options->program ? &given.program : NULL;
+		known.take_walker = make_stack_walker();
+		reader = make_reader_as(take_source, &known, diag);
+	} else {
+		free_source(take_source);
+	}
+	free(given.path);
+	free(format);
+	return reader;
+}

@@ -1,0 +1,178 @@
+#include "query/parallel/plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct known *known_of(struct plan *plan, const struct model *model, uint32_t stream)
+{
+	uint32_t index = model_find_thread(model, stream);
+	struct known *grown;
+
+	if (index == UINT32_MAX)
+		return NULL;
+	if (index < plan->known_count)
+		return &plan->known[index];
+	grown = realloc(plan->known, (index + (size_t)1) * 2 * sizeof *grown);
+	if (!grown)
+		return NULL;
+	plan->known = grown;
+	for (; plan->known_count < (index + 1) * 2; plan->known_count++)
+		grown[plan->known_count] = (struct known){UINT64_MAX, UINT64_MAX, 0, PLAN_NONE, 0, PLAN_NONE, PLAN_NONE, 0, 0};
+	return &grown[index];
+}
+
+static bool note_thread(struct plan *plan, const struct model *model, const struct message *message)
+{
+	struct known *thread = known_of(plan, model, message->thread.stream);
+
+	if (!thread)
+		return false;
+	if (thread->told_offset == UINT64_MAX) {
+		thread->told_offset = message->offset;
+		thread->process = message->thread.process;
+	}
+	if (message->thread.ended && thread->ended_offset == UINT64_MAX)
+		thread->ended_offset = message->offset;
+	return thread->process == message->thread.process;
+}
+
+/* Keeps it for when the thread's events are over. */
+static bool keep_late(struct plan *plan, const struct model *model, const struct message *message)
+{
+	struct known *thread = known_of(plan, model, message->switches.stream);
+	size_t bytes = message->switches.count * sizeof *message->switches.switches;
+	struct message_switch *copy;
+	struct late *late;
+
+	if (!thread || message->offset < thread->told_offset || message->offset > thread->ended_offset)
+		return false;
+	if (plan->late_count == plan->late_capacity) {
+		uint32_t capacity = plan->late_capacity ? plan->late_capacity * 2 : 16;
+		struct late *grown = realloc(plan->lates, capacity * sizeof *grown);
+
+		if (!grown)
+			return false;
+		plan->lates = grown;
+		plan->late_capacity = capacity;
+	}
+	copy = malloc(bytes ? bytes : 1);
+	if (!copy)
+		return false;
+	if (bytes)
+		memcpy(copy, message->switches.switches, bytes);
+	late = &plan->lates[plan->late_count++];
+	*late = (struct late){*message, 0};
+	late->message.switches.switches = copy;
+	if (thread->late)
+		plan->lates[thread->last_late - 1].next = plan->late_count;
+	else
+		thread->late = plan->late_count;
+	thread->last_late = plan->late_count;
+	return true;
+}
+
+void plan_tell_late(struct plan *plan, struct model *model, uint32_t thread)
+{
+	for (uint32_t at = plan->known[thread].late; at; at = plan->lates[at - 1].next)
+		model_feed(model, &plan->lates[at - 1].message);
+	plan->known[thread].late = 0;
+}
+
+bool plan_declare(struct plan *plan, struct reader *reader, struct model *model)
+{
+	struct message message;
+	bool good = true;
+
+	for (reader_next(reader, &message); message.kind != MESSAGE_END; reader_next(reader, &message)) {
+		if (message.kind == MESSAGE_SWITCHES) {
+			good = good && keep_late(plan, model, &message);
+			continue;
+		}
+		model_feed(model, &message);
+		if (message.kind == MESSAGE_THREAD)
+			good = good && note_thread(plan, model, &message);
+	}
+	return good && model_get_clock(model)->has_origin;
+}
+
+static struct segment *add_segment(struct plan *plan)
+{
+	if (plan->segment_count == plan->segment_capacity) {
+		uint32_t capacity = plan->segment_capacity ? plan->segment_capacity * 2 : 64;
+		struct segment *grown = realloc(plan->segments, capacity * sizeof *grown);
+
+		if (!grown)
+			return NULL;
+		plan->segments = grown;
+		plan->segment_capacity = capacity;
+	}
+	return &plan->segments[plan->segment_count++];
+}
+
+static bool cut_chunk(struct plan *plan, const struct reader *reader, struct known *thread, uint32_t index, uint32_t chunk,
+	uint32_t segment_chunks)
+{
+	struct reader_chunk at = reader_get_chunk(reader, chunk);
+	bool is_first = thread->segment == PLAN_NONE;
+	struct segment *segment;
+
+	if (at.offset < thread->told_offset || at.offset > thread->ended_offset)
+		return false;
+	if (is_first)
+		thread->first = chunk;
+	if (is_first || thread->chunks >= segment_chunks) {
+		segment = add_segment(plan);
+		if (!segment)
+			return false;
+		if (!is_first)
+			plan->segments[thread->segment].is_last = false;
+		*segment = (struct segment){index, chunk, chunk, is_first, true};
+		thread->segment = plan->segment_count - 1;
+		thread->chunks = 0;
+	} else {
+		segment = &plan->segments[thread->segment];
+		plan->next_chunk[segment->last] = chunk;
+		segment->last = chunk;
+	}
+	plan->next_chunk[chunk] = PLAN_NONE;
+	thread->chunks++;
+	return true;
+}
+
+static bool keep_threads(struct plan *plan, const struct model *model)
+{
+	uint32_t count = model_thread_count(model);
+
+	plan->threads = malloc(count * sizeof *plan->threads);
+	for (uint32_t i = 0; plan->threads && i < count; i++)
+		plan->threads[i] = model_get_thread(model, i);
+	return plan->threads;
+}
+
+bool plan_cut(struct plan *plan, const struct reader *reader, const struct model *model, uint32_t segment_chunks)
+{
+	uint64_t chunks = reader_chunk_count(reader);
+
+	if (!chunks || chunks >= PLAN_NONE)
+		return false;
+	plan->next_chunk = malloc(chunks * sizeof *plan->next_chunk);
+	for (uint32_t chunk = 0; plan->next_chunk && chunk < chunks; chunk++) {
+		uint32_t index = model_find_thread(model, reader_get_chunk(reader, chunk).stream);
+
+		if (index >= plan->known_count || !cut_chunk(plan, reader, &plan->known[index], index, chunk, segment_chunks))
+			return false;
+	}
+	return plan->next_chunk && keep_threads(plan, model);
+}
+
+void plan_clear(struct plan *plan)
+{
+	for (uint32_t i = 0; i < plan->late_count; i++)
+		free((void *)plan->lates[i].message.switches.switches);
+	free(plan->lates);
+	free(plan->known);
+	free(plan->next_chunk);
+	free(plan->segments);
+	free(plan->threads);
+	*plan = (struct plan){0};
+}

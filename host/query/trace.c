@@ -1,0 +1,342 @@
+#include "query/trace.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "io/source.h"
+#include "query/parallel/gather.h"
+#include "query/parallel/parallel.h"
+#include "util/progress.h"
+
+#define NAMED_THREADS_MAX 10u
+/* A file that one thread reads before others have begun: a byte of it is ten events. */
+#define SMALL_BYTES (UINT64_C(128) << 10)
+
+bool trace_open_source(struct trace *trace, struct source *take_source, struct diag *diag)
+{
+	*trace = (struct trace){.path = trace->path,
+		.diag = diag,
+		.input = trace->input,
+		.jobs = trace->jobs,
+		.hides_tree = trace->hides_tree,
+		.wants_values = trace->wants_values,
+		.leaves_check = trace->leaves_check};
+	if (!take_source)
+		return false;
+	trace->is_seekable = source_is_seekable(take_source);
+	trace->bytes = source_size(take_source);
+	trace->reader = input_make_reader(&trace->input, take_source, diag);
+	if (!trace->reader)
+		return false;
+	trace->path = reader_name(trace->reader);
+	return true;
+}
+
+bool trace_open(struct trace *trace, const char *path, struct diag *diag)
+{
+	trace->path = strcmp(path, "-") ? path : "standard input";
+	return trace_open_source(trace, make_source(path, diag), diag);
+}
+
+static void feed(struct trace *trace, const struct message *message)
+{
+	if (trace->order)
+		entry_order_feed(trace->order, message);
+	else
+		model_feed(trace->model, message);
+}
+
+static bool is_selected(const void *model, uint32_t stream)
+{
+	uint32_t index = model_find_thread(model, stream);
+
+	return index != UINT32_MAX && model_get_thread(model, index).selected;
+}
+
+/* A thread has one name, its last, though it is told of more than once: who scans knows it from the first event on. */
+static void keep_name(const struct trace *trace, struct message *message, struct model_thread *thread)
+{
+	uint32_t index = message->kind == MESSAGE_THREAD ? model_find_thread(trace->model, message->thread.stream) : UINT32_MAX;
+
+	if (!trace->is_scanned || index == UINT32_MAX)
+		return;
+	*thread = model_get_thread(trace->model, index);
+	message->thread.name = thread->name;
+}
+
+/* What the names of threads depend on, and the clock. Those of tasks are in the program. */
+static bool is_about_threads(const struct model *model, enum message_kind kind)
+{
+	const struct message_header *header = model_get_header(model);
+
+	return kind == MESSAGE_HEADER || kind == MESSAGE_THREAD || kind == MESSAGE_CLOCK ||
+	       (kind == MESSAGE_MODULE && header && header->is_bare);
+}
+
+/* Reads up to the end. */
+static void pump(struct trace *trace, const char *what, bool declarations_only)
+{
+	struct model_thread thread;
+	struct progress progress;
+	struct message message;
+
+	progress_begin(&progress, what, trace->bytes);
+	for (reader_next(trace->reader, &message); message.kind != MESSAGE_END; reader_next(trace->reader, &message)) {
+		keep_name(trace, &message, &thread);
+		trace->has_switches |= message.kind == MESSAGE_SWITCHES && is_selected(trace->model, message.switches.stream);
+		if (!declarations_only || is_about_threads(trace->model, message.kind))
+			feed(trace, &message);
+		progress_update(&progress, message.offset);
+	}
+	progress_end(&progress);
+}
+
+/* Some of the threads there are, for who asked for another one. */
+static void refuse_thread(const struct trace *trace)
+{
+	uint32_t count = model_thread_count(trace->model), shown = count < NAMED_THREADS_MAX ? count : NAMED_THREADS_MAX;
+	char list[NAMED_THREADS_MAX * 96] = "no threads";
+
+	for (uint32_t i = 0, used = 0; i < shown; i++) {
+		struct model_thread thread = model_get_thread(trace->model, i);
+
+		used += (uint32_t)snprintf(list + used, sizeof list - used, "%s%" PRIu32 "%s%s", i ? ", " : "", thread.tid,
+			*thread.name ? " " : "", thread.name);
+	}
+	diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "has no thread '%s'; it has %s%s",
+		trace->thread, list, count > shown ? ", ..." : "");
+}
+
+/* A thread that was asked for must be there; false and a diag when it is not. */
+static bool check_thread(const struct trace *trace)
+{
+	for (uint32_t i = 0; i < model_thread_count(trace->model); i++)
+		if (model_get_thread(trace->model, i).selected)
+			return true;
+	if (!trace->thread)
+		return true;
+	refuse_thread(trace);
+	return false;
+}
+
+static bool begin(struct trace *trace, bool scan)
+{
+	if (!trace->model) {
+		diag_add(trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
+		return false;
+	}
+	functions_choose_names(model_get_functions(trace->model), &trace->input.names);
+	if (!scan || !trace->is_seekable)
+		return true;
+	reader_skip_events(trace->reader);
+	pump(trace, "looking for threads", true);
+	trace->has_switches |= reader_has_switches(trace->reader, is_selected, trace->model);
+	trace->is_scanned = true;
+	return check_thread(trace) && reader_rewind(trace->reader);
+}
+
+bool trace_make_model(struct trace *trace, const struct model_options *options, bool scan)
+{
+	trace->thread = options->thread;
+	trace->options = *options;
+	trace->model = make_model(options, trace->diag);
+	return begin(trace, scan || options->thread);
+}
+
+static struct entry_order *make_order(const struct trace *trace, const char *thread)
+{
+	struct entry_order *order = make_entry_order(thread, trace->diag);
+
+	if (order && trace->wants_values)
+		entry_order_want_values(order);
+	return order;
+}
+
+bool trace_make_order(struct trace *trace, const char *thread)
+{
+	trace->thread = thread;
+	trace->order = make_order(trace, thread);
+	trace->model = trace->order ? entry_order_get_model(trace->order) : NULL;
+	return begin(trace, thread);
+}
+
+bool trace_make_part(struct trace *trace, const char *thread)
+{
+	bool good;
+
+	if (!trace->is_seekable)
+		return false;
+	trace->thread = thread;
+	trace->order = make_order(trace, thread);
+	if (!trace->order)
+		return false;
+	trace->model = entry_order_get_model(trace->order);
+	functions_choose_names(model_get_functions(trace->model), &trace->input.names);
+	reader_skip_events(trace->reader);
+	pump(trace, "looking for the part", false);
+	if (!check_thread(trace))
+		return false;
+	good = reader_find_chunks(trace->reader) && model_get_clock(trace->model)->has_origin;
+	trace->is_part = good;
+	if (good)
+		return true;
+	free_entry_order(trace->order);
+	trace->order = NULL;
+	trace->model = NULL;
+	reader_rewind(trace->reader);
+	return false;
+}
+
+uint32_t trace_worker_count(const struct trace *trace)
+{
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	uint32_t count = trace->jobs < UINT32_MAX ? (uint32_t)trace->jobs : UINT32_MAX;
+
+	if (!count)
+		count = trace->bytes < SMALL_BYTES || processors < 1 ? 1 : (uint32_t)processors;
+	return count < PARALLEL_WORKERS_MAX ? count : PARALLEL_WORKERS_MAX;
+}
+
+bool trace_check_program(const struct trace *trace)
+{
+	struct functions_health health = functions_get_health(model_get_functions(trace->model));
+	const struct message_header *header = model_get_header(trace->model);
+
+	if (header && header->is_bare && model_is_sampled(trace->model) && !trace->input.program)
+		diag_add(trace->diag, DIAG_NOTE, trace->path, DIAG_NO_OFFSET,
+			"has addresses, and does not say of which program: --program FILE tells it");
+
+	/* Samples are of any place in a function. */
+	if (trace->input.program && !model_is_sampled(trace->model) && health.begun < health.functions - health.begun) {
+		diag_add(trace->diag, DIAG_WARN, trace->path, DIAG_NO_OFFSET,
+			"%" PRIu32 " of its %" PRIu32 " functions begin where %s has one: of another program%s?%s",
+			health.begun, health.functions, trace->input.program,
+			strchr(trace->input.program, '@') ? "" : ", or loaded elsewhere, as FILE@ADDRESS says",
+			header && header->places_are_names ? "" : " Or hooks were given nothing, or names: --format c6000,returns or c6000,names "
+								  "(text: ccs)");
+		return true;
+	}
+	if (trace->input.program && !model_is_sampled(trace->model) && health.astray)
+		diag_add(trace->diag, DIAG_NOTE, trace->path, DIAG_NO_OFFSET,
+			"%" PRIu32 " of its %" PRIu32 " functions begin where %s has none: they have no name", health.astray, health.functions,
+			trace->input.program);
+	return false;
+}
+
+/* Puts a model that several threads made in the place of the empty one. False: nothing happened. */
+static bool read_in_parallel(struct trace *trace, const struct model_options *options, struct harvest *harvest, struct crossings *crossings,
+	struct gather *gather)
+{
+	struct progress progress;
+	struct parallel how = {.reader = trace->reader,
+		.workers = trace_worker_count(trace),
+		.progress = &progress,
+		.harvest = harvest,
+		.crossings = crossings,
+		.gather = gather};
+	bool good;
+
+	if (!trace->is_seekable)
+		return false;
+	how.model = make_model(options, trace->diag);
+	if (!how.model)
+		return false;
+	functions_choose_names(model_get_functions(how.model), &trace->input.names);
+	progress_begin(&progress, "reading", trace->bytes);
+	good = parallel_read(&how);
+	progress_end(&progress);
+	if (good) {
+		free_model(trace->model);
+		trace->model = how.model;
+		return true;
+	}
+	free_model(how.model);
+	reader_rewind(trace->reader);
+	return false;
+}
+
+bool trace_harvest(struct trace *trace, const char *thread, const struct call_filter *filter, const char *function)
+{
+	struct harvest *harvest = make_harvest(filter, function, HARVEST_CALLS_MAX);
+	const struct model_options options = {.thread = thread,
+		.no_tree = true,
+		.on_call = harvest_take,
+		.on_carry = crop_carry,
+		.context = harvest ? harvest_get_crop(harvest) : NULL};
+
+	if (!harvest || !read_in_parallel(trace, &options, harvest, NULL, NULL)) {
+		free_harvest(harvest);
+		return false;
+	}
+	trace->thread = thread;
+	trace->harvest = harvest;
+	return true;
+}
+
+bool trace_cross(struct trace *trace, const char *thread)
+{
+	struct crossings *crossings = make_crossings();
+	const struct model_options options = {.thread = thread,
+		.no_tree = true,
+		.on_call = crossings_take,
+		.on_carry = crop_carry,
+		.want_values = trace->wants_values,
+		.context = crossings ? crossings_get_crop(crossings) : NULL};
+
+	if (!crossings || !read_in_parallel(trace, &options, NULL, crossings, NULL)) {
+		free_crossings(crossings);
+		return false;
+	}
+	trace->thread = thread;
+	trace->crossings = crossings;
+	return true;
+}
+
+static void read_in_order(struct trace *trace)
+{
+	pump(trace, "reading", false);
+	if (trace->order)
+		entry_order_finish(trace->order);
+	else
+		model_finish(trace->model);
+}
+
+bool trace_read(struct trace *trace)
+{
+	const struct model_options *options = &trace->options;
+	/* what happens, in order */
+	bool is_told = trace->order || options->on_call || options->on_enter || options->on_sample;
+
+	if (is_told || !read_in_parallel(trace, &trace->options, NULL, NULL, NULL))
+		read_in_order(trace);
+	if (!trace->leaves_check)
+		trace_check_program(trace);
+	return check_thread(trace);
+}
+
+bool trace_gather(struct trace *trace, struct gather *gather)
+{
+	/* Samples are told in order. */
+	if (trace->options.on_sample || !read_in_parallel(trace, &trace->options, NULL, NULL, gather)) {
+		gather_begin(gather, trace->model, NULL);
+		read_in_order(trace);
+	}
+	if (!gather_end(gather))
+		diag_add(trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
+	trace_check_program(trace);
+	return check_thread(trace);
+}
+
+void trace_close(struct trace *trace)
+{
+	if (trace->order)
+		free_entry_order(trace->order);
+	else
+		free_model(trace->model);
+	free_harvest(trace->harvest);
+	free_crossings(trace->crossings);
+	free_reader(trace->reader);
+	*trace = (struct trace){0};
+}

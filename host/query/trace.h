@@ -1,0 +1,81 @@
+/* trace: a file, read and modelled: source → reader → model, for every command that reports one.
+ *
+ *     if (trace_open(&trace, path, diag) && trace_make_model(&trace, &options, false) && trace_read(&trace))
+ *             …trace.model…
+ *     trace_close(&trace);
+ */
+#ifndef DWELL_HOST_QUERY_TRACE_H
+#define DWELL_HOST_QUERY_TRACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/entry_order.h"
+#include "model/model.h"
+#include "query/input.h"
+#include "reader/reader.h"
+#include "util/diag.h"
+
+struct trace {
+	const char *path; /* for messages: "standard input" for - */
+	struct diag *diag;
+	struct reader *reader;
+	struct model *model;
+	struct entry_order *order; /* null, or whose model it is */
+	uint64_t bytes;            /* UINT64_MAX: unknown */
+	bool is_seekable;
+	bool is_part;       /* only some chunks are read: what lies before a stream's first one is no loss */
+	const char *thread; /* as it was asked for; null: all of them */
+	struct input_options input; /* set before it is opened, as jobs and wants_values */
+	uint64_t jobs;      /* threads that read; 0: as many as there are processors, if it is worth it */
+	struct model_options options;
+	bool is_scanned;    /* before it is read: names of threads are known, and … */
+	bool has_switches;  /* … whether there is something on when they were off the CPU */
+	bool hides_tree;    /* it is read for sums alone: nobody sees it, so nobody misses a path */
+	bool wants_values;  /* of the calls of an entry_order; set before it is opened */
+	bool leaves_check;  /* of the program: it is one for several files, and whoever reads them says so once */
+	struct harvest *harvest; /* null: nothing was picked out */
+	struct crossings *crossings; /* null: there was no first pass for a listing */
+};
+
+/* Opens path ("-": standard input). False and a diag when it cannot be. trace_close in any case, now as below. */
+bool trace_open(struct trace *trace, const char *path, struct diag *diag);
+/* The same of a source, which it takes; null: false. */
+bool trace_open_source(struct trace *trace, struct source *take_source, struct diag *diag);
+
+/* Makes the model, alone or with an entry_order around it (which says what its calls are for). A file is read through once before
+ * that, where a thread is asked for, or scan: then its threads' names and its clock are known from the first event on. False and a
+ * diag when it cannot be. */
+bool trace_make_model(struct trace *trace, const struct model_options *options, bool scan);
+bool trace_make_order(struct trace *trace, const char *thread);
+
+/* An entry_order that has been told all declarations and no events, for those who go on with few of the chunks; the reader knows where
+ * they are. False: only reading all of it tells, and nothing is made; or a diag says what is wrong. */
+bool trace_make_part(struct trace *trace, const char *thread);
+
+/* Reads all of it, by several threads, into a model, and picks out the calls that the filter takes (call_filter.h; function: null or as it
+ * was asked for). False: nothing happened; there are too many, or something is unusual, and it has to be read in another way. */
+struct call_filter;
+bool trace_harvest(struct trace *trace, const char *thread, const struct call_filter *filter, const char *function);
+
+/* Reads all of it, as trace_read does, into a model whose calls are gathered: its options are those of the one that was made, and on_call
+ * and context are the gather's. False and a diag as there. */
+struct gather;
+bool trace_gather(struct trace *trace, struct gather *gather);
+
+/* Reads all of it, by several threads, for a listing: listing.h. False as above. */
+bool trace_cross(struct trace *trace, const char *thread);
+
+/* Feeds all that is left to the model, with a progress line, and finishes it. False and a diag when a thread was asked for that is
+ * not there. */
+bool trace_read(struct trace *trace);
+
+/* Says so where the functions of a file that was read are mostly not where --program has some: a diag, and true. trace_read does it. */
+bool trace_check_program(const struct trace *trace);
+
+/* How many threads there should be: 1 where the file is too small to be worth more. */
+uint32_t trace_worker_count(const struct trace *trace);
+
+void trace_close(struct trace *trace);
+
+#endif

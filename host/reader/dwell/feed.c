@@ -1,0 +1,65 @@
+/* feed: see feed.h. The window grows only by what has been read, never by what a length field promises. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "reader/dwell/feed.h"
+
+#define READ_BYTES (1u << 20)
+
+void feed_init(struct feed *feed, struct source *source, uint64_t offset)
+{
+	*feed = (struct feed){.source = source};
+	frame_init(&feed->frame, offset);
+}
+
+void feed_clear(struct feed *feed)
+{
+	free(feed->buffer);
+	*feed = (struct feed){0};
+}
+
+/* More bytes into the window. False: there are none, or no room for them. */
+static bool fill(struct feed *feed, size_t need)
+{
+	size_t have = feed->end - feed->begin, want = need > READ_BYTES ? need : READ_BYTES, got;
+
+	if (want > 2 * have && want > READ_BYTES)
+		want = 2 * have > READ_BYTES ? 2 * have : READ_BYTES;
+	if (want > feed->capacity) {
+		uint8_t *buffer = malloc(want);
+		if (!buffer) {
+			feed->no_memory = true;
+			return false;
+		}
+		if (have)
+			memcpy(buffer, feed->buffer + feed->begin, have);
+		free(feed->buffer);
+		feed->buffer = buffer;
+		feed->capacity = want;
+	} else if (have) {
+		memmove(feed->buffer, feed->buffer + feed->begin, have);
+	}
+	feed->begin = 0;
+	feed->end = have;
+	got = source_read(feed->source, feed->buffer + have, feed->capacity - have);
+	feed->end += got;
+	return got > 0;
+}
+
+enum frame_status feed_next(struct feed *feed, struct frame_item *item)
+{
+	enum frame_status status;
+
+	feed->begin += feed->used;
+	feed->used = 0;
+	for (;;) {
+		struct bytes window = {feed->buffer ? feed->buffer + feed->begin : NULL, feed->end - feed->begin};
+		status = frame_next(&feed->frame, window, feed->at_end, item);
+		if (status != FRAME_NEED)
+			break;
+		if (!fill(feed, item->need))
+			feed->at_end = true;
+	}
+	feed->used = (size_t)item->bytes;
+	return status;
+}

@@ -1,0 +1,170 @@
+/* frame: see frame.h. */
+#include <string.h>
+#include <zlib.h>
+
+#include "dwell/format.h"
+#include "reader/dwell/frame.h"
+
+/* When payloads turn out bad, their bytes are searched for intact chunks, which are then looked at again. A file can be made in which
+ * every byte is part of thousands of bad chunks; from this many bytes of repeated work on, bad chunks are skipped whole. */
+#define DEBT_MAX (256u << 20)
+
+void frame_init(struct frame *frame, uint64_t offset)
+{
+	*frame = (struct frame){.offset = offset};
+}
+
+bool frame_parse_header(struct bytes bytes, struct frame_chunk *chunk)
+{
+	const uint8_t *p = bytes.data;
+
+	if (bytes.size < DWELL_CHUNK_HEADER_BYTES || get_u32(p + DWELL_CHUNK_MARKER) != DWELL_CHUNK_MARK)
+		return false;
+	if (get_u32(p + DWELL_CHUNK_CRC) != crc32(0, p, DWELL_CHUNK_CRC))
+		return false;
+	*chunk = (struct frame_chunk){
+		.kind = get_u16(p + DWELL_CHUNK_KIND),
+		.flags = get_u16(p + DWELL_CHUNK_FLAGS),
+		.length = get_u32(p + DWELL_CHUNK_LENGTH),
+		.stream = get_u32(p + DWELL_CHUNK_STREAM),
+		.sequence = get_u32(p + DWELL_CHUNK_SEQUENCE),
+		.events = get_u32(p + DWELL_CHUNK_EVENTS),
+		.frames = get_u32(p + DWELL_CHUNK_FRAMES),
+		.unpacked = get_u32(p + DWELL_CHUNK_UNPACKED),
+		.payload_crc = get_u32(p + DWELL_CHUNK_PAYLOAD_CRC),
+		.first_ticks = get_u64(p + DWELL_CHUNK_FIRST_TICKS),
+		.last_ticks = get_u64(p + DWELL_CHUNK_LAST_TICKS),
+		.floor_ticks = get_u64(p + DWELL_CHUNK_FLOOR_TICKS),
+	};
+	/* A right CRC over a length that no writer writes: another format's, or an enemy's. */
+	return chunk->length <= DWELL_CHUNK_LENGTH_MAX && chunk->length % 8 == 0;
+}
+
+struct packed frame_get_packed(const struct frame_chunk *chunk)
+{
+	return (struct packed){
+		.bytes = chunk->payload,
+		.frames = chunk->frames,
+		.unpacked = chunk->unpacked,
+		.in_parts = chunk->flags & DWELL_CHUNK_PARTS,
+		.is_cut = chunk->payload.size < chunk->length,
+	};
+}
+
+/* The marker, or as much of it as the end of the bytes holds. */
+static size_t find_marker(struct bytes bytes, size_t from)
+{
+	static const uint8_t marker[4] = {0x57, 0x44, 0x43, 0x6b};
+	const uint8_t *found;
+
+	if (from >= bytes.size)
+		return bytes.size;
+	found = memmem(bytes.data + from, bytes.size - from, marker, sizeof marker);
+	if (found)
+		return (size_t)(found - bytes.data);
+	for (size_t part = bytes.size - from < 3 ? bytes.size - from : 3; part > 0; part--)
+		if (!memcmp(bytes.data + bytes.size - part, marker, part))
+			return bytes.size - part;
+	return bytes.size;
+}
+
+size_t frame_find_header(struct bytes bytes, size_t from)
+{
+	struct frame_chunk chunk;
+
+	for (from = find_marker(bytes, from); from < bytes.size; from = find_marker(bytes, from + 1))
+		if (frame_parse_header(bytes_part(bytes, from, bytes.size - from), &chunk))
+			break;
+	return from;
+}
+
+static enum frame_status give(struct frame *frame, struct frame_item *item, enum frame_status status, uint64_t bytes)
+{
+	item->offset = frame->offset;
+	item->bytes = bytes;
+	frame->offset += bytes;
+	frame->lost =
+		status == FRAME_DAMAGE || (status == FRAME_BAD_PAYLOAD && bytes == DWELL_CHUNK_HEADER_BYTES && item->chunk.length);
+	return status;
+}
+
+static enum frame_status need(struct frame_item *item, size_t bytes)
+{
+	item->need = bytes;
+	return FRAME_NEED;
+}
+
+/* No header stands at the front: gives the bytes up to the next one, or as many as are surely none. */
+static enum frame_status skip(struct frame *frame, struct bytes window, bool end, struct frame_item *item)
+{
+	struct frame_chunk chunk;
+	size_t at = frame->lost ? 0 : 1;
+
+	for (at = find_marker(window, at); at < window.size; at = find_marker(window, at + 1)) {
+		if (!end && window.size - at < DWELL_CHUNK_HEADER_BYTES)
+			return at ? give(frame, item, FRAME_DAMAGE, at) : need(item, DWELL_CHUNK_HEADER_BYTES);
+		if (frame_parse_header(bytes_part(window, at, window.size - at), &chunk))
+			break;
+	}
+	return give(frame, item, FRAME_DAMAGE, at);
+}
+
+/* The payload of item->chunk is bad, or goes beyond the end of the file. Are the chunk's bytes wrong, or is something missing and
+ * the next chunks stand inside of what would be its payload? */
+static enum frame_status give_bad(struct frame *frame, struct bytes window, bool end, struct frame_item *item)
+{
+	size_t whole = DWELL_CHUNK_HEADER_BYTES + (size_t)item->chunk.length, search = whole + DWELL_CHUNK_HEADER_BYTES - 1, inside;
+	bool cut = window.size < whole;
+
+	if (cut)
+		whole = window.size;
+	if (frame->debt < DEBT_MAX) {
+		if (window.size < search && !end)
+			return need(item, search);
+		inside = frame_find_header(
+			(struct bytes){window.data, window.size < search ? window.size : search}, DWELL_CHUNK_HEADER_BYTES);
+		if (inside < whole) {
+			frame->debt += whole - inside;
+			return give(frame, item, FRAME_BAD_PAYLOAD, DWELL_CHUNK_HEADER_BYTES);
+		}
+	}
+	return give(frame, item, cut ? FRAME_CUT : FRAME_BAD_PAYLOAD, whole);
+}
+
+/* What is left of a file that ends inside of a header. */
+static bool is_cut_header(struct bytes window)
+{
+	return window.size < DWELL_CHUNK_HEADER_BYTES && find_marker(window, 0) == 0;
+}
+
+enum frame_status frame_next(struct frame *frame, struct bytes window, bool end, struct frame_item *item)
+{
+	struct frame_chunk *chunk = &item->chunk;
+	size_t whole;
+
+	item->offset = frame->offset;
+	item->bytes = 0;
+	if (!window.size && end)
+		return FRAME_END;
+	if (window.size < DWELL_CHUNK_HEADER_BYTES && !end)
+		return need(item, DWELL_CHUNK_HEADER_BYTES);
+	if (end && !frame->lost && is_cut_header(window)) {
+		*chunk = (struct frame_chunk){.offset = frame->offset};
+		return give(frame, item, FRAME_CUT, window.size);
+	}
+	if (!frame_parse_header(window, chunk))
+		return skip(frame, window, end, item);
+	chunk->offset = frame->offset;
+	whole = DWELL_CHUNK_HEADER_BYTES + (size_t)chunk->length;
+	if (window.size < whole) {
+		if (!end)
+			return need(item, whole);
+		chunk->payload = bytes_part(window, DWELL_CHUNK_HEADER_BYTES, window.size - DWELL_CHUNK_HEADER_BYTES);
+		return give_bad(frame, window, end, item);
+	}
+	chunk->payload = bytes_part(window, DWELL_CHUNK_HEADER_BYTES, chunk->length);
+	chunk->payload_crc_found = (uint32_t)crc32(0, chunk->payload.data, (uInt)chunk->length);
+	if (chunk->payload_crc_found == chunk->payload_crc)
+		return give(frame, item, FRAME_CHUNK, whole);
+	return give_bad(frame, window, end, item);
+}

@@ -1,0 +1,216 @@
+/* index: see index.h. */
+#include <stdlib.h>
+
+#include "dwell/format.h"
+#include "reader/dwell/declaration.h"
+#include "reader/dwell/index.h"
+#include "reader/dwell/load.h"
+#include "reader/dwell/slots.h"
+#include "util/array.h"
+
+struct index_decoder {
+	struct source *source;
+	const struct index *index;
+	const struct index_entry *entry; /* of the chunk that is loaded */
+	struct slots slots;
+	struct load load;
+	uint32_t switches; /* the next SWITCHES chunk to be given in front of it, counted from 1; 0: none */
+	struct declaration declaration;
+	struct load switches_load;
+	bool after_loss; /* of the chunk that is loaded */
+	struct reader_counts counts;
+};
+
+bool index_add(struct index *index, const struct frame_chunk *chunk, const struct stream *stream)
+{
+	if (!array_reserve(&index->entries, &index->capacity, index->count + 1, sizeof *index->entries))
+		return false;
+	index->entries[index->count++] = (struct index_entry){
+		.chunk = {chunk->offset, chunk->first_ticks, chunk->last_ticks, chunk->stream, chunk->events},
+		.place_kind = stream->place_kind,
+		.first = !stream->seen,
+		.after_loss = stream->lost,
+		.switches = stream->first_switches,
+		.last_switches = stream->last_switches,
+	};
+	return true;
+}
+
+bool index_add_listed(struct index *index, const struct frame_chunk *chunk, struct stream *stream)
+{
+	uint32_t previous = stream->next_sequence;
+	struct index_entry *entry;
+
+	if (index->count >= UINT32_MAX || !index_add(index, chunk, stream))
+		return false;
+	entry = &index->entries[index->count - 1];
+	entry->is_listed = true;
+	entry->first = !previous;
+	entry->previous = previous;
+	if (previous)
+		index->entries[previous - 1].chunk.last_ticks = chunk->first_ticks;
+	stream->next_sequence = (uint32_t)index->count;
+	stream->in_switches = false;
+	return true;
+}
+
+bool index_add_switches(struct index *index, const struct frame_chunk *chunk, struct stream *stream)
+{
+	if (index->switches_count >= UINT32_MAX ||
+		!array_reserve(&index->switches, &index->switches_capacity, index->switches_count + 1, sizeof *index->switches))
+		return false;
+	index->switches[index->switches_count++] = (struct index_switches){.offset = chunk->offset, .stream = chunk->stream};
+	if (stream->last_switches)
+		index->switches[stream->last_switches - 1].next = (uint32_t)index->switches_count;
+	if (!stream->in_switches) /* the one before may reach into what comes */
+		stream->first_switches = stream->last_switches ? stream->last_switches : (uint32_t)index->switches_count;
+	stream->last_switches = (uint32_t)index->switches_count;
+	stream->in_switches = true;
+	return true;
+}
+
+bool index_has_switches(const struct index *index, reader_is_meant *is_meant, const void *context)
+{
+	bool any = false;
+
+	for (size_t i = 0; !any && i < index->switches_count; i++)
+		any = is_meant(context, index->switches[i].stream);
+	return any;
+}
+
+void index_clear(struct index *index)
+{
+	free(index->entries);
+	free(index->switches);
+	*index = (struct index){0};
+}
+
+struct index_decoder *make_index_decoder(struct source *source, const struct index *index)
+{
+	struct index_decoder *decoder = calloc(1, sizeof *decoder);
+
+	if (decoder) {
+		decoder->source = source;
+		decoder->index = index;
+	}
+	return decoder;
+}
+
+void free_index_decoder(struct index_decoder *decoder)
+{
+	slots_clear(&decoder->slots);
+	load_clear(&decoder->load);
+	load_clear(&decoder->switches_load);
+	declaration_clear(&decoder->declaration);
+	free(decoder);
+}
+
+/* Whether chunks are missing in front of the one that is loaded, of which only the list is known. */
+static bool is_after_loss(struct index_decoder *decoder, const struct index_entry *entry)
+{
+	const struct index_entry *previous = entry->previous ? &decoder->index->entries[entry->previous - 1] : NULL;
+	uint32_t expected = 0;
+
+	if (previous && !load_header(&decoder->switches_load, decoder->source, previous->chunk.offset))
+		return true;
+	if (previous)
+		expected = decoder->switches_load.chunk.sequence + 1;
+	return decoder->load.chunk.sequence != expected;
+}
+
+/* What the reader checks of each chunk, where a survey left it to the decoder. */
+static bool is_expected(const struct index_entry *entry, const struct frame_chunk *chunk)
+{
+	return chunk->offset + DWELL_CHUNK_HEADER_BYTES + chunk->length == entry->end && chunk->sequence == entry->sequence &&
+	       chunk->stream == entry->chunk.stream && chunk->payload.size == chunk->length &&
+	       !(chunk->flags & ~(unsigned)(DWELL_CHUNK_FRAMES_MISSING | DWELL_CHUNK_PACKED | DWELL_CHUNK_PARTS)) &&
+	       (chunk->unpacked == chunk->length || chunk->flags & DWELL_CHUNK_PACKED);
+}
+
+static bool is_expected_switches(const struct index_switches *switches, const struct frame_chunk *chunk)
+{
+	return chunk->offset + DWELL_CHUNK_HEADER_BYTES + chunk->length == switches->end && chunk->sequence == switches->sequence &&
+	       chunk->stream == switches->stream && !chunk->flags && chunk->unpacked == chunk->length;
+}
+
+/* The chunk is taken as it is in the file now: it may have changed since the first pass. */
+bool index_decoder_load(struct index_decoder *decoder, uint64_t ordinal)
+{
+	const struct index_entry *entry;
+
+	decoder->entry = NULL;
+	if (ordinal >= decoder->index->count)
+		return false;
+	entry = &decoder->index->entries[ordinal];
+	if (!load_chunk(&decoder->load, decoder->source, entry->chunk.offset) || decoder->load.chunk.kind != DWELL_CHUNK_SLOTS ||
+		slots_begin(&decoder->slots, &decoder->load.chunk, entry->place_kind))
+		return false;
+	if (entry->end && !is_expected(entry, &decoder->load.chunk))
+		return false;
+	decoder->entry = entry;
+	decoder->after_loss = entry->is_listed ? is_after_loss(decoder, entry) : entry->after_loss;
+	decoder->switches = entry->switches;
+	return true;
+}
+
+void index_decoder_want_runs(struct index_decoder *decoder)
+{
+	decoder->slots.wants_runs = true;
+}
+
+/* What is not there any more, or damaged, was said in the first pass. */
+static bool next_switches(struct index_decoder *decoder, struct message *message)
+{
+	const struct load *load = &decoder->switches_load;
+
+	while (decoder->switches) {
+		const struct index_switches *switches = &decoder->index->switches[decoder->switches - 1];
+
+		decoder->switches = decoder->switches == decoder->entry->last_switches ? 0 : switches->next;
+		if (load_chunk(&decoder->switches_load, decoder->source, switches->offset) &&
+			load->chunk.kind == DWELL_CHUNK_SWITCHES && load->chunk.payload.size == load->chunk.length &&
+			!declaration_begin(&decoder->declaration, &load->chunk) && declaration_next(&decoder->declaration, message)) {
+			decoder->counts.odd |= switches->end && !is_expected_switches(switches, &load->chunk);
+			return true;
+		}
+		decoder->counts.odd = true;
+	}
+	return false;
+}
+
+static void add_counts(struct index_decoder *decoder)
+{
+	decoder->counts.events += decoder->slots.events;
+	decoder->counts.holes += decoder->slots.holes;
+	decoder->counts.late_stamps += decoder->slots.late_stamps;
+	decoder->counts.unknown_tags += decoder->slots.unknown_tags;
+}
+
+struct reader_counts index_decoder_get_counts(const struct index_decoder *decoder)
+{
+	return decoder->counts;
+}
+
+void index_decoder_next(struct index_decoder *decoder, struct message *message)
+{
+	const struct index_entry *entry = decoder->entry;
+
+	if (entry && next_switches(decoder, message))
+		return;
+	if (!entry || !slots_next(&decoder->slots, message)) {
+		if (entry)
+			add_counts(decoder);
+		decoder->counts.odd |= entry && slots_problem(&decoder->slots);
+		decoder->entry = NULL;
+		*message = (struct message){.kind = MESSAGE_END};
+		return;
+	}
+	if (message->kind == MESSAGE_EVENTS) {
+		message->events.chunk = (uint64_t)(entry - decoder->index->entries);
+		return;
+	}
+	if (message->kind != MESSAGE_CHECKPOINT)
+		return;
+	message->checkpoint.first = entry->first;
+	message->checkpoint.after_loss = decoder->after_loss;
+}

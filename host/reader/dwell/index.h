@@ -1,0 +1,63 @@
+/* index: where the chunks of events are, and a decoder that takes any of them by number, in any order, on any thread. */
+#ifndef DWELL_HOST_READER_DWELL_INDEX_H
+#define DWELL_HOST_READER_DWELL_INDEX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "io/source.h"
+#include "reader/dwell/frame.h"
+#include "reader/dwell/streams.h"
+#include "reader/reader.h"
+
+struct index_entry {
+	struct reader_chunk chunk;
+	enum dwell_place_kind place_kind;
+	bool first, after_loss; /* of its checkpoint */
+	bool is_listed;         /* it was not read yet: whether a chunk is missing in front of it is found out when it is loaded */
+	uint64_t previous;      /* of a listed one: the chunk of its stream in front of it, counted from 1; 0: none */
+	uint32_t switches, last_switches; /* the first and last of those that it may need, counted from 1; 0: none */
+	/* What a survey expects of a chunk that it did not read; end 0: it was read. */
+	uint64_t end;           /* where the next chunk begins */
+	uint32_t sequence;
+};
+
+/* A SWITCHES chunk. */
+struct index_switches {
+	uint64_t offset;
+	uint32_t next; /* of the same stream, in front of the same chunk of events, counted from 1 */
+	uint32_t sequence, stream; /* as a survey expects them, likewise */
+	uint64_t end;
+};
+
+/* Zero it before the first use. Grows by one entry for each chunk: a thousandth of the trace. */
+struct index {
+	struct index_entry *entries;
+	size_t count, capacity;
+	struct index_switches *switches;
+	size_t switches_count, switches_capacity;
+};
+
+/* Adds a chunk whose checkpoint was not given yet: the stream's state is that in front of it. False: no memory. */
+bool index_add(struct index *index, const struct frame_chunk *chunk, const struct stream *stream);
+/* Adds a chunk that is known from a list only: its stream's next_sequence is the one before it in the index, counted from 1, and becomes
+ * this one; that one's last ticks become this one's first. False: no memory. */
+bool index_add_listed(struct index *index, const struct frame_chunk *chunk, struct stream *stream);
+/* Adds a SWITCHES chunk, for the next chunk of events of its stream. False: no memory. */
+bool index_add_switches(struct index *index, const struct frame_chunk *chunk, struct stream *stream);
+/* As reader_has_switches. */
+bool index_has_switches(const struct index *index, reader_is_meant *is_meant, const void *context);
+void index_clear(struct index *index);
+
+/* source and index outlive the decoder. The rest is as in reader.h. */
+struct index_decoder;
+struct index_decoder *make_index_decoder(struct source *source, const struct index *index);
+void free_index_decoder(struct index_decoder *decoder);
+bool index_decoder_load(struct index_decoder *decoder, uint64_t ordinal);
+void index_decoder_want_runs(struct index_decoder *decoder);
+void index_decoder_next(struct index_decoder *decoder, struct message *message);
+/* Of the chunks that were loaded so far, once all their messages were taken. */
+struct reader_counts index_decoder_get_counts(const struct index_decoder *decoder);
+
+#endif

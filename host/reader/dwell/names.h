@@ -1,0 +1,26 @@
+/* names: the payload of a NAMES chunk, field by field as in FORMAT.md. */
+#ifndef DWELL_HOST_READER_DWELL_NAMES_H
+#define DWELL_HOST_READER_DWELL_NAMES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "pack/plain.h"
+#include "reader/dwell/frame.h"
+#include "reader/message.h"
+
+/* Zero it before the first use, clear it after the last. */
+struct names_chunk {
+	struct plain_unpacker unpacker;
+	struct message_name *names; /* point into text */
+	size_t capacity;
+	uint8_t *text; /* the payload, with a zero behind it */
+	size_t text_capacity;
+	struct message_names message;
+};
+
+/* Null, and names->message is valid until the next time; or what is wrong with the chunk. */
+const char *names_chunk_take(struct names_chunk *names, const struct frame_chunk *chunk);
+void names_chunk_clear(struct names_chunk *names);
+
+#endif

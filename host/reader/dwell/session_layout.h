@@ -1,0 +1,57 @@
+/* session_layout: where what is in a session file, checked. For the reader and for `dump`. Field by field as in FORMAT.md. */
+#ifndef DWELL_HOST_READER_DWELL_SESSION_LAYOUT_H
+#define DWELL_HOST_READER_DWELL_SESSION_LAYOUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/extent.h"
+#include "dwell/session.h"
+#include "io/source.h"
+#include "reader/message.h"
+#include "util/bytes.h"
+
+struct session_layout {
+	uint32_t version, mode, slot_count, slots_used;
+	uint64_t bytes; /* as the header says: the file may be shorter */
+	uint64_t slots_offset, journal_offset, journal_bytes, rings_offset, slot_bytes;
+	uint64_t ring_bytes; /* of data */
+	bool closed;
+	uint64_t lost_threads, lost_events, lost_setup, lost_entries, given_up, unseen, moved;
+	struct message_header message;
+};
+
+/* An entry of the slot table. */
+struct session_slot {
+	uint32_t state; /* enum dwell_session_slot_state */
+	uint32_t process, pid, tid;
+	bool is_copy;
+	char name[DWELL_SESSION_SLOT_NAME_BYTES + 1];
+};
+
+/* An entry of the journal. */
+struct session_entry {
+	uint64_t offset; /* in the file */
+	uint32_t kind, process, bytes;
+	bool ready;      /* the payload, bytes behind the entry, is valid */
+};
+
+/* Decodes the header that stands at the front of the bytes. Null, or what is wrong with it. */
+const char *session_layout_parse(struct bytes start, struct session_layout *layout);
+
+uint64_t session_layout_ring(const struct session_layout *layout, uint32_t slot); /* offset */
+
+/* Slots that were used and that the file has: a table that says more is not walked through. */
+uint32_t session_layout_slots_there(const struct session_layout *layout, const struct source *source);
+
+/* Each reads the file. False: not there, or it cannot be. */
+bool session_layout_slot(const struct session_layout *layout, struct source *source, uint32_t index, struct session_slot *slot);
+/* The entry at *at, an offset into the journal, which moves behind it. False: the journal ends here; *damaged: not as it should. */
+bool session_layout_entry(const struct session_layout *layout, struct source *source, uint64_t *at, struct session_entry *entry,
+	bool *damaged);
+/* What a ring's header says of its data, and which part of that can be read. */
+bool session_layout_extent(const struct session_layout *layout, struct source *source, uint32_t slot, struct dwell_extent *extent,
+	uint64_t *lost_events);
+
+#endif

@@ -1,0 +1,515 @@
+/* slots: see slots.h. */
+#include <stdlib.h>
+
+#include "core/stamps.h"
+#include "dwell/format.h"
+#include "pack/run.h"
+#include "reader/dwell/slots.h"
+#include "util/array.h"
+#include "util/bytes.h"
+
+/* Of a chunk that is unpacked little by little: slots at first, and behind a run of that many events. */
+#define WINDOW_FIRST 16u
+#define WINDOW_BETWEEN 2u
+#define RUN_WORTHWHILE 64u
+
+static uint64_t slot_at(const struct slots *slots, uint32_t index)
+{
+	return get_u64(slots->data + (size_t)index * DWELL_SLOT_BYTES);
+}
+
+/* Whether all times, the first of them not before last, can be taken as they are; *first_ticks is that of the first slot that has one,
+ * unchanged where none has. This reads the slots once more than decoding does, but it keeps the common case free of anything that waits
+ * for later slots. */
+static bool is_in_order(const struct slots *slots, uint64_t last, uint64_t *first_ticks)
+{
+	struct dwell_slot_cursor cursor = slots->cursor;
+	struct dwell_slot_event event;
+	bool late = false, any = false;
+
+	for (uint32_t i = slots->done; i < slots->count; i++) {
+		dwell_slot_decode(&cursor, slot_at(slots, i), &event);
+		if (!dwell_stamps_has_time(&event))
+			continue;
+		late |= event.ticks < last;
+		last = event.ticks;
+		if (!any)
+			*first_ticks = event.ticks;
+		any = true;
+	}
+	return !late;
+}
+
+static enum event_kind kind_of_tag(uint32_t tag)
+{
+	switch (tag) {
+	case DWELL_TAG_UNWIND_JUMP:
+		return EVENT_UNWIND_JUMP;
+	case DWELL_TAG_UNWIND_CATCH:
+		return EVENT_UNWIND_CATCH;
+	case DWELL_TAG_CALLER:
+	case DWELL_TAG_ENTRY: /* what it says of the enter behind it is in that's kind */
+		return EVENT_CALLER;
+	case DWELL_TAG_LANDED:
+		return EVENT_LANDED;
+	case DWELL_TAG_LOST_POPS:
+		return EVENT_LOST_POPS;
+	case DWELL_TAG_LOST_PUSHES:
+		return EVENT_LOST_PUSHES;
+	case DWELL_TAG_STACK:
+		return EVENT_STACK;
+	case DWELL_TAG_OFF:
+		return EVENT_OFF;
+	case DWELL_TAG_ON:
+		return EVENT_ON;
+	case DWELL_TAG_HELD:
+		return EVENT_HELD;
+	case DWELL_TAG_HELD_END:
+		return EVENT_HELD_END;
+	default:
+		return EVENT_LOST;
+	}
+}
+
+/* A mark is a call that takes no time, of a place that tells which. Its text follows it; one that stands alone is of no use. */
+static void put_mark(struct slots *slots, uint32_t next, uint64_t ticks, struct event out[2])
+{
+	struct dwell_slot_cursor cursor = {0};
+	struct dwell_slot_event event = {.kind = DWELL_SLOT_SKIP};
+	uint64_t place = MESSAGE_MARK_PLACE;
+
+	if (next < slots->count)
+		dwell_slot_decode(&cursor, slot_at(slots, next), &event);
+	if (event.kind == DWELL_SLOT_TAG && event.tag == DWELL_TAG_MARK_TEXT)
+		place += event.payload;
+	out[0] = (struct event){ticks, place, EVENT_ENTER};
+	out[1] = (struct event){ticks, place, EVENT_EXIT};
+}
+
+static uint32_t low_at(const struct slots *slots, uint32_t index)
+{
+	return (uint32_t)slot_at(slots, index);
+}
+
+/* Whether the ARG or RET there follows the enter or exit that it is of, with nothing but others of them between. */
+static bool has_event(const struct slots *slots, uint32_t index)
+{
+	if (low_at(slots, index) == DWELL_TAG_RET)
+		return index && low_at(slots, index - 1) >= DWELL_TAG_LIMIT && low_at(slots, index - 1) & 1u;
+	for (uint32_t args = 0; index && args < DWELL_ARGS_MAX; args++) {
+		uint32_t before = low_at(slots, --index);
+
+		if (before == DWELL_TAG_ARG_HIGH && index && low_at(slots, index - 1) == DWELL_TAG_ARG)
+			before = low_at(slots, --index);
+		if (before != DWELL_TAG_ARG)
+			return before >= DWELL_TAG_LIMIT && !(before & 1u);
+	}
+	return false;
+}
+
+/* An argument or what was returned, and its high half behind it. False: it is no event of its own, or whose it is is not known. */
+static bool put_value(struct slots *slots, uint32_t index, uint64_t ticks, struct event *out)
+{
+	uint32_t tag = low_at(slots, index);
+	bool is_high = tag == DWELL_TAG_ARG_HIGH || tag == DWELL_TAG_RET_HIGH;
+
+	if (is_high ? !index || low_at(slots, index - 1) != tag - 1 : !has_event(slots, index)) {
+		slots->unknown_tags++;
+		return false;
+	}
+	if (is_high)
+		return false;
+	*out = (struct event){ticks, slot_at(slots, index) >> 32, tag == DWELL_TAG_ARG ? EVENT_ARG : EVENT_RET};
+	if (index + 1 < slots->count && low_at(slots, index + 1) == tag + 1)
+		out->value |= slot_at(slots, index + 1) >> 32 << 32;
+	return true;
+}
+
+static bool is_value(uint32_t tag)
+{
+	return tag >= DWELL_TAG_ARG && tag <= DWELL_TAG_RET_HIGH;
+}
+
+/* Decodes slots until max − 1 events or max are there, or no slot is left. Returns the events. */
+static uint32_t decode(struct slots *slots, struct event *out, uint32_t max)
+{
+	struct dwell_slot_cursor cursor = slots->cursor;
+	struct dwell_slot_event event;
+	uint32_t count = 0, i = slots->done;
+	bool after_hole = false;
+
+	for (; i < slots->count && count + 1 < max; i++) { /* a mark is two */
+		struct event *e = &out[count];
+		dwell_slot_decode(&cursor, slot_at(slots, i), &event);
+		if (event.kind == DWELL_SLOT_ENTER || event.kind == DWELL_SLOT_EXIT) {
+			*e = (struct event){event.ticks, event.place, event.kind == DWELL_SLOT_ENTER ? EVENT_ENTER : EVENT_EXIT};
+			count++;
+			slots->events++;
+			after_hole = false;
+			continue;
+		}
+		if (event.kind == DWELL_SLOT_SKIP)
+			continue;
+		if (event.kind == DWELL_SLOT_ENTRY) {
+			*e = (struct event){event.ticks, event.place, EVENT_ENTRY};
+			count++;
+			slots->events++;
+			after_hole = false;
+			continue;
+		}
+		if (event.kind == DWELL_SLOT_UNKNOWN) {
+			slots->unknown_tags++;
+			continue;
+		}
+		if (event.kind == DWELL_SLOT_HOLE) {
+			slots->holes++;
+			if (after_hole) /* holes in a row are one loss */
+				out[count - 1].value++;
+			else
+				out[count++] = (struct event){event.ticks, 1, EVENT_LOST};
+			after_hole = true;
+			continue;
+		}
+		if (event.tag == DWELL_TAG_MARK) {
+			put_mark(slots, i + 1, event.ticks, e);
+			count += 2;
+			after_hole = false;
+			continue;
+		}
+		if (event.tag == DWELL_TAG_MARK_TEXT || (event.tag == DWELL_TAG_ENTRY && !event.payload))
+			continue;
+		if (is_value(event.tag)) {
+			count += put_value(slots, i, event.ticks, e);
+			after_hole = false;
+			continue;
+		}
+		*e = (struct event){event.ticks, dwell_slot_tag_has_stamp(event.tag) ? 0 : event.payload, kind_of_tag(event.tag)};
+		count++;
+		after_hole = false;
+	}
+	/* In one message with its exit. */
+	if (count < max && count && i < slots->count && low_at(slots, i) == DWELL_TAG_RET)
+		count += put_value(slots, i++, cursor.last_ticks, &out[count]);
+	slots->cursor = cursor;
+	slots->done = i;
+	return count;
+}
+
+static bool has_stamp(const struct event *event)
+{
+	switch (event->kind) {
+	case EVENT_CALLER:
+	case EVENT_LANDED:
+	case EVENT_LOST:
+	case EVENT_LOST_POPS:
+	case EVENT_LOST_PUSHES:
+	case EVENT_STACK:
+	case EVENT_ARG:
+	case EVENT_NO_ARG:
+	case EVENT_RETURNS_TO:
+	case EVENT_RET:
+		return false;
+	default:
+		return true;
+	}
+}
+
+/* Of the first event that has one, else what the header says. */
+static uint64_t first_stamp(const struct slots *slots)
+{
+	for (size_t i = 0; i < slots->sorted_count; i++)
+		if (has_stamp(&slots->sorted[i]))
+			return slots->sorted[i].ticks;
+	return slots->chunk.first_ticks;
+}
+
+/* Events without a stamp happened with those before them. */
+static void set_ticks(struct slots *slots, const uint64_t *ticks, size_t count)
+{
+	uint64_t last = slots->chunk.floor_ticks ? slots->chunk.floor_ticks : count ? *ticks : slots->chunk.first_ticks;
+
+	for (size_t i = 0; i < slots->sorted_count; i++) {
+		struct event *event = &slots->sorted[i];
+
+		last = has_stamp(event) ? *ticks++ : last;
+		event->ticks = last;
+	}
+}
+
+/* At the most: each slot is one, but for a mark, which is two, and may have no text behind it. */
+static uint32_t count_events(const struct slots *slots)
+{
+	uint32_t count = slots->count;
+
+	for (uint32_t i = 0; i < slots->count; i++)
+		count += low_at(slots, i) == DWELL_TAG_MARK;
+	return count;
+}
+
+/* Decodes the whole chunk into slots->sorted and puts the times right. */
+static bool sort(struct slots *slots)
+{
+	uint32_t room = count_events(slots) + 1;
+	uint64_t *ticks;
+	size_t count = 0;
+
+	if (!array_reserve(&slots->sorted, &slots->sorted_capacity, room, sizeof *slots->sorted))
+		return false;
+	slots->sorted_count = decode(slots, slots->sorted, room);
+	ticks = malloc((slots->sorted_count + 1) * sizeof *ticks);
+	if (!ticks)
+		return false;
+	for (size_t i = 0; i < slots->sorted_count; i++)
+		if (has_stamp(&slots->sorted[i]))
+			ticks[count++] = slots->sorted[i].ticks;
+	slots->late_stamps += dwell_stamps_put_right(ticks, count, slots->chunk.floor_ticks);
+	set_ticks(slots, ticks, count);
+	free(ticks);
+	slots->first_ticks = first_stamp(slots);
+	slots->is_sorted = true;
+	slots->sorted_done = 0;
+	return true;
+}
+
+static bool read_checkpoint(struct slots *slots)
+{
+	if (!array_reserve(&slots->frames, &slots->frame_capacity, slots->chunk.frames, sizeof *slots->frames))
+		return false;
+	for (uint32_t i = 0; i < slots->chunk.frames; i++) {
+		const uint8_t *p = slots->chunk.payload.data + (size_t)i * DWELL_FRAME_BYTES;
+		uint32_t flags = get_u32(p + DWELL_FRAME_FLAGS);
+		slots->frames[i] = (struct message_frame){
+			.place = get_u64(p + DWELL_FRAME_PLACE) & ~UINT64_C(1),
+			.enter_ticks = get_u64(p + DWELL_FRAME_ENTER_TICKS),
+			.child_ticks = get_u64(p + DWELL_FRAME_CHILD_TICKS),
+			.stack = get_u32(p + DWELL_FRAME_STACK) & ~DWELL_STACK_BEGINS,
+			.no_entry = flags & DWELL_FRAME_NO_ENTRY,
+			.no_place = flags & DWELL_FRAME_NO_PLACE,
+			.is_piece = flags & DWELL_FRAME_PIECE,
+		};
+	}
+	return true;
+}
+
+/* ---- a chunk that is unpacked little by little ---- */
+
+/* Unpacks some more. False: what comes then is not in order, or damaged. */
+static bool advance(struct slots *slots, uint64_t last_ticks, uint64_t *first_ticks)
+{
+	slots->count = unpacker_advance(&slots->unpacker, slots->window);
+	return unpacker_is_good(&slots->unpacker) && is_in_order(slots, last_ticks, first_ticks);
+}
+
+/* Whether the clock stands, for a run that is next, where it stands for the slots. */
+static bool can_offer(const struct slots *slots, const struct run *run)
+{
+	const struct dwell_slot_cursor *cursor = &slots->cursor;
+
+	return !cursor->window && run->high == cursor->high && run->ticks == cursor->last_ticks &&
+	       run->ticks >> 32 == run->high && *run->tokens != DWELL_PACK_TAG;
+}
+
+static void offer(struct slots *slots, struct run *run, struct message *message)
+{
+	slots->offered = true;
+	slots->offered_times = run->times;
+	message->kind = MESSAGE_RUN;
+	message->run = (struct message_run){.stream = slots->chunk.stream, .place_kind = slots->place_kind, .run = run};
+}
+
+/* After an offer. Who takes little is offered less often. */
+static void settle(struct slots *slots, const struct run *run)
+{
+	uint32_t events = (uint32_t)(run->times - slots->offered_times), position = unpacker_position(&slots->unpacker);
+
+	slots->offered = false;
+	slots->window = events >= RUN_WORTHWHILE ? WINDOW_BETWEEN : slots->window < SLOTS_BATCH / 2 ? slots->window * 2 : SLOTS_BATCH;
+	if (position > slots->done)
+		unpacker_put_last(&slots->unpacker); /* what comes may belong to it */
+	slots->done = slots->count = position;
+	slots->events += events;
+	slots->cursor.last_ticks = run->ticks;
+}
+
+enum partly { PARTLY_TOLD, PARTLY_OVER, PARTLY_WRONG };
+
+static enum partly next_partly(struct slots *slots, struct message *message)
+{
+	struct run *run = unpacker_get_run(&slots->unpacker);
+	uint64_t first_ticks;
+	bool refused = slots->offered; /* what is next now */
+
+	if (slots->offered)
+		settle(slots, run);
+	for (;; refused = false) {
+		uint32_t count = slots->done < slots->count ? decode(slots, slots->batch, SLOTS_BATCH) : 0;
+
+		if (count) {
+			message->kind = MESSAGE_EVENTS;
+			message->events = (struct message_events){.stream = slots->chunk.stream,
+				.place_kind = slots->place_kind,
+				.events = slots->batch,
+				.count = count};
+			return PARTLY_TOLD;
+		}
+		if (slots->done < slots->count)
+			continue;
+		if (slots->count == slots->total)
+			return unpacker_is_good(&slots->unpacker) ? PARTLY_OVER : PARTLY_WRONG;
+		if (!refused && can_offer(slots, run)) {
+			offer(slots, run, message);
+			return PARTLY_TOLD;
+		}
+		if (!advance(slots, slots->cursor.last_ticks, &first_ticks))
+			return PARTLY_WRONG;
+	}
+}
+
+/* ---- chunks ---- */
+
+static void begin(struct slots *slots, const struct frame_chunk *chunk, struct bytes payload, size_t frame_bytes)
+{
+	slots->chunk = *chunk;
+	slots->chunk.payload = payload;
+	slots->data = payload.data + frame_bytes;
+	slots->count = slots->total = (uint32_t)((payload.size - frame_bytes) / DWELL_SLOT_BYTES);
+	slots->done = 0;
+	slots->told_checkpoint = slots->is_sorted = slots->is_partly = slots->offered = false;
+	slots->events = slots->holes = slots->late_stamps = slots->unknown_tags = 0;
+	slots->first_ticks = chunk->floor_ticks ? chunk->floor_ticks : chunk->first_ticks;
+	/* The first slot is TIME; should it be missing, the header knows as much. */
+	slots->cursor = (struct dwell_slot_cursor){.high = (uint32_t)(chunk->first_ticks >> 32)};
+}
+
+/* False: it has to be read as a whole. */
+static bool begin_partly(struct slots *slots, const struct frame_chunk *chunk)
+{
+	struct packed packed = frame_get_packed(chunk);
+	uint64_t first_ticks = UINT64_MAX;
+	struct bytes payload;
+
+	if (packed.is_cut || unpacker_begin(&slots->unpacker, &packed, &payload))
+		return false;
+	begin(slots, chunk, payload, (size_t)chunk->frames * DWELL_FRAME_BYTES);
+	slots->window = WINDOW_FIRST;
+	if (!advance(slots, chunk->floor_ticks, &first_ticks) || first_ticks == UINT64_MAX)
+		return false;
+	slots->first_ticks = first_ticks;
+	slots->packed = *chunk;
+	return slots->is_partly = true;
+}
+
+static const char *begin_whole(struct slots *slots, const struct frame_chunk *chunk)
+{
+	size_t frame_bytes = (size_t)chunk->frames * DWELL_FRAME_BYTES;
+	struct bytes payload = chunk->payload;
+	const char *problem;
+
+	if (chunk->flags & DWELL_CHUNK_PACKED) {
+		struct packed packed = frame_get_packed(chunk);
+
+		problem = unpacker_unpack(&slots->unpacker, &packed, &payload);
+		if (problem)
+			return problem;
+	}
+	if (frame_bytes > payload.size)
+		return chunk->payload.size < chunk->length ? "is cut inside of its checkpoint" : "has a checkpoint that is longer than its payload";
+	begin(slots, chunk, payload, frame_bytes);
+	return NULL;
+}
+
+const char *slots_begin(struct slots *slots, const struct frame_chunk *chunk, enum dwell_place_kind place_kind)
+{
+	bool wants_partly = slots->wants_runs && chunk->flags & DWELL_CHUNK_PACKED;
+	const char *problem = wants_partly && begin_partly(slots, chunk) ? NULL : begin_whole(slots, chunk);
+
+	slots->problem = NULL;
+	if (problem)
+		return problem;
+	slots->place_kind = place_kind;
+	if (!slots->batch)
+		slots->batch = malloc(SLOTS_BATCH * sizeof *slots->batch);
+	if (!slots->batch || !read_checkpoint(slots))
+		return "cannot be decoded: out of memory";
+	if (!slots->is_partly && !is_in_order(slots, chunk->floor_ticks, &slots->first_ticks))
+		return sort(slots) ? NULL : "cannot be decoded: out of memory";
+	/* Tags in front of the first event happened after the previous chunk and before that event. */
+	slots->cursor.last_ticks = chunk->floor_ticks ? chunk->floor_ticks : slots->first_ticks;
+	return NULL;
+}
+
+const char *slots_problem(const struct slots *slots)
+{
+	return slots->problem;
+}
+
+/* Tells all of it again, as a whole. */
+static void begin_again(struct slots *slots, struct message *message)
+{
+	struct frame_chunk chunk = slots->packed;
+
+	slots->wants_runs = false;
+	slots->problem = slots_begin(slots, &chunk, slots->place_kind);
+	slots->wants_runs = true;
+	slots->is_partly = false;
+	message->kind = MESSAGE_AGAIN;
+}
+
+bool slots_next(struct slots *slots, struct message *message)
+{
+	const struct event *events = slots->batch;
+	size_t count;
+
+	message->offset = slots->chunk.offset;
+	if (slots->problem)
+		return false;
+	if (!slots->told_checkpoint) {
+		slots->told_checkpoint = true;
+		message->kind = MESSAGE_CHECKPOINT;
+		message->checkpoint = (struct message_checkpoint){
+			.stream = slots->chunk.stream,
+			.place_kind = slots->place_kind,
+			.frames = slots->frames,
+			.count = slots->chunk.frames,
+			.ticks = slots->first_ticks,
+			.floor_ticks = slots->chunk.floor_ticks,
+			.incomplete = slots->chunk.flags & DWELL_CHUNK_FRAMES_MISSING,
+		};
+		return true;
+	}
+	if (slots->is_partly) {
+		enum partly told = next_partly(slots, message);
+
+		if (told == PARTLY_WRONG)
+			begin_again(slots, message);
+		return told != PARTLY_OVER;
+	}
+	if (slots->is_sorted) {
+		events = slots->sorted + slots->sorted_done;
+		count = slots->sorted_count - slots->sorted_done;
+		if (count > SLOTS_BATCH) /* what was returned comes with its exit */
+			count = SLOTS_BATCH - (events[SLOTS_BATCH].kind == EVENT_RET);
+		slots->sorted_done += count;
+	} else {
+		count = decode(slots, slots->batch, SLOTS_BATCH);
+	}
+	if (!count)
+		return false;
+	message->kind = MESSAGE_EVENTS;
+	message->events = (struct message_events){
+		.stream = slots->chunk.stream,
+		.place_kind = slots->place_kind,
+		.events = events,
+		.count = (uint32_t)count,
+	};
+	return true;
+}
+
+void slots_clear(struct slots *slots)
+{
+	unpacker_clear(&slots->unpacker);
+	free(slots->frames);
+	free(slots->batch);
+	free(slots->sorted);
+	*slots = (struct slots){0};
+}

@@ -1,0 +1,319 @@
+/* The reader of perf.data, which perf record writes: samples with their callers, on threads, in time; and what was mapped where. Records
+ * come out of perf_order, as the kernel's buffers were written down one behind the other.
+ *
+ * What is counted is the first event; samples of others are passed over, and said, as by the reader of perf script's text. Names are not in
+ * the file: they come from the files that were mapped, which their build-ids tell apart from others of that name. Code of the kernel has
+ * no names here. In copied stacks (--call-graph dwarf) whoever was given for that looks for the callers (walker.h). */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reader/perf/reader.h"
+#include "util/array.h"
+
+#define HOLD_BYTES (UINT64_C(1) << 30) /* of a file that comes through a pipe */
+
+/* perf's own records, behind the numbers of the kernel's. */
+enum {
+	RECORD_OWN = 64, RECORD_EVENT = 64, RECORD_TRACING = 66, RECORD_BUILD_ID = 67, RECORD_ROUND = 68, RECORD_AUX = 71,
+	RECORD_FEATURE = 80, RECORD_PACKED = 81, RECORD_PACKED2 = 83,
+};
+
+static void complain(struct perf_reader *reader, uint64_t bytes, const char *what, const char *problem)
+{
+	reader->input->health->bytes_skipped += bytes;
+	diag_add(reader->input->diag, DIAG_WARN, source_name(reader->input->source), reader->at, "%s %s", what, problem);
+}
+
+static bool probe(struct bytes start, bool whole)
+{
+	(void)whole;
+	return start.size >= 8 && (!memcmp(start.data, PERF_MAGIC, 8) || !memcmp(start.data, PERF_MAGIC_SWAPPED, 8));
+}
+
+static bool begin(struct perf_reader *reader)
+{
+	const char *problem = perf_head_read(&reader->head, reader->input->source);
+
+	reader->at = reader->head.begin;
+	reader->input->health->ended_well = false;
+	if (problem)
+		diag_add(reader->input->diag, DIAG_ERROR, source_name(reader->input->source), 0, "%s", problem);
+	return !problem;
+}
+
+static bool open_perf(void *state, struct reader_input *input)
+{
+	struct perf_reader *reader = state;
+	uint8_t start[16];
+
+	reader->input = input;
+	if (source_peek(input->source, start, sizeof start) == sizeof start && get_u64(start + 8) != sizeof start &&
+		!source_hold(input->source, HOLD_BYTES)) {
+		diag_add(input->diag, DIAG_ERROR, source_name(input->source), 0,
+			"is more than 1 GiB of perf.data through a pipe: give its name, or what 'perf record -o -' writes");
+		return false;
+	}
+	return begin(reader);
+}
+
+static void clear(struct perf_reader *reader)
+{
+	perf_head_clear(&reader->head);
+	perf_tasks_clear(&reader->tasks);
+	perf_order_clear(&reader->order);
+	perf_samples_clear(&reader->samples);
+	stream_unpacker_clear(&reader->unpacker);
+	free(reader->queue);
+}
+
+static void close_perf(void *state)
+{
+	clear(state);
+}
+
+static void rewind_perf(void *state)
+{
+	struct perf_reader *reader = state;
+	struct reader_input *input = reader->input;
+
+	clear(reader);
+	memset(reader, 0, sizeof *reader);
+	reader->input = input;
+	if (input->walker)
+		input->walker->begin(input->walker);
+	begin(reader);
+}
+
+static void put(struct perf_reader *reader, struct bytes record)
+{
+	uint64_t time = perf_layout_get_time(&reader->head.layout, record, get_u32(record.data) == PERF_SAMPLE);
+
+	reader->no_memory |= !perf_order_put(&reader->order, record, time, reader->at);
+}
+
+/* Records that perf packed, as far as they are whole. */
+static void unpack(struct perf_reader *reader, struct bytes record)
+{
+	uint32_t head = get_u32(record.data) == RECORD_PACKED2 ? PERF_HEAD_BYTES + 8 : PERF_HEAD_BYTES;
+	uint64_t bytes = record.size - PERF_HEAD_BYTES;
+	const char *problem;
+	size_t at = 0;
+
+	if (head > PERF_HEAD_BYTES && record.size >= head)
+		bytes = get_u64(record.data + PERF_HEAD_BYTES);
+	if (reader->cannot_unpack || !bytes_have(record, head, bytes > record.size - head ? record.size - head : bytes))
+		return;
+	bytes = bytes > record.size - head ? record.size - head : bytes;
+	problem = stream_unpack(&reader->unpacker, (struct bytes){record.data + head, (size_t)bytes});
+	if (problem) {
+		reader->cannot_unpack = true;
+		complain(reader, record.size, "a packed record", problem);
+	}
+	while (reader->unpacker.used - at >= PERF_HEAD_BYTES) {
+		const uint8_t *inner = reader->unpacker.data + at;
+		uint32_t size = get_u16(inner + 6);
+
+		if (size < PERF_HEAD_BYTES) {
+			reader->cannot_unpack = true;
+			complain(reader, reader->unpacker.used - at, "a packed record", "unpacks to one that is shorter than its head");
+			at = reader->unpacker.used;
+			break;
+		}
+		if (size > reader->unpacker.used - at)
+			break;
+		if (get_u32(inner) < RECORD_OWN)
+			put(reader, (struct bytes){inner, size});
+		at += size;
+	}
+	stream_take(&reader->unpacker, at);
+}
+
+static void sort_in(struct perf_reader *reader, struct bytes record)
+{
+	uint32_t type = get_u32(record.data);
+	const char *problem = NULL;
+	uint64_t more = 0;
+
+	if (type < RECORD_OWN) {
+		put(reader, record);
+		return;
+	}
+	switch (type) {
+	case RECORD_EVENT:
+		problem = perf_head_take_event(&reader->head, record);
+		break;
+	case RECORD_BUILD_ID:
+		problem = perf_head_take_build_id(&reader->head, record);
+		break;
+	case RECORD_FEATURE:
+		problem = perf_head_take_feature(&reader->head, record);
+		break;
+	case RECORD_ROUND:
+		perf_order_end_round(&reader->order, false);
+		break;
+	case RECORD_PACKED:
+	case RECORD_PACKED2:
+		unpack(reader, record);
+		break;
+	case RECORD_TRACING: /* what belongs to these stands behind them */
+		more = record.size >= 12 ? ((uint64_t)get_u32(record.data + 8) + 7) & ~UINT64_C(7) : 0;
+		break;
+	case RECORD_AUX:
+		more = record.size >= 16 ? get_u64(record.data + 8) : 0;
+		break;
+	}
+	if (problem)
+		complain(reader, record.size, "a record", problem);
+	reader->at += more;
+	if (more && !source_skip(reader->input->source, more))
+		reader->at_end = true;
+}
+
+/* The next record of the file. False: there is none. */
+static bool read_record(struct perf_reader *reader)
+{
+	struct source *source = reader->input->source;
+	struct bytes record = {reader->record, 0};
+	uint64_t left = reader->head.end > reader->at ? reader->head.end - reader->at : 0;
+	size_t got = left < PERF_HEAD_BYTES ? 0 : source_read(source, reader->record, PERF_HEAD_BYTES);
+
+	if (!got && (!left || reader->head.is_stream))
+		return false;
+	if (got == PERF_HEAD_BYTES)
+		record.size = get_u16(reader->record + 6);
+	if (got < PERF_HEAD_BYTES || record.size > left) {
+		reader->input->health->cut = true;
+		return false;
+	}
+	if (record.size < PERF_HEAD_BYTES) {
+		complain(reader, left == UINT64_MAX - reader->at ? 0 : left, "a record",
+			"is shorter than its head: what comes behind it is not read");
+		return false;
+	}
+	if (source_read(source, reader->record + PERF_HEAD_BYTES, record.size - PERF_HEAD_BYTES) < record.size - PERF_HEAD_BYTES) {
+		reader->input->health->cut = true;
+		return false;
+	}
+	sort_in(reader, record);
+	reader->at += record.size;
+	return true;
+}
+
+/* The next record in order of time. */
+static bool next_record(struct perf_reader *reader)
+{
+	if (reader->held.size)
+		return true;
+	while (!perf_order_take(&reader->order, &reader->held, &reader->held_offset)) {
+		if (reader->at_end)
+			return false;
+		if (!read_record(reader) || reader->no_memory) {
+			reader->at_end = true;
+			perf_order_end_round(&reader->order, true);
+		}
+	}
+	return true;
+}
+
+static void say(struct perf_reader *reader, uint64_t count, const char *what)
+{
+	if (count)
+		diag_add(reader->input->diag, DIAG_WARN, source_name(reader->input->source), DIAG_NO_OFFSET, "%" PRIu64 " %s", count, what);
+}
+
+static void finish(struct perf_reader *reader)
+{
+	struct reader_health *health = reader->input->health;
+
+	if (!reader->finished) {
+		say(reader, reader->others, "samples are of other events than the first one: they are left out");
+		say(reader, reader->damaged, "records end before their fields do, or are of an event that is not told: they are left out");
+		say(reader, reader->copied,
+			"samples have a copy of their stack in which no callers could be looked for: 'perf script' may, and its text can be read");
+		if (reader->kernel)
+			diag_add(reader->input->diag, DIAG_NOTE, source_name(reader->input->source), DIAG_NO_OFFSET,
+				"samples in the kernel, of whose functions it has no names (what 'perf script' prints may have): %" PRIu64,
+				reader->kernel);
+		if (reader->no_memory)
+			diag_add(reader->input->diag, DIAG_ERROR, source_name(reader->input->source), reader->at,
+				"cannot be read further: out of memory");
+		if (health->cut)
+			diag_add(reader->input->diag, DIAG_WARN, source_name(reader->input->source), reader->at,
+				"ends within a record, or where another was expected: what comes behind that is missing");
+		health->ended_well = !health->cut && !reader->no_memory;
+		health->bytes_total = health->bytes_total > reader->at ? health->bytes_total : reader->at;
+	}
+	reader->finished = true;
+}
+
+static void tell_header(struct perf_reader *reader)
+{
+	struct message *message = perf_push(reader, MESSAGE_HEADER);
+
+	if (message)
+		message->header = (struct message_header){.format = "perf.data",
+			.has_events = true,
+			.clock_hz = PERF_NS_A_SECOND,
+			.clock_bits = 64,
+			.clock_global = true,
+			.pointer_bytes = reader->head.pointer_bytes ? reader->head.pointer_bytes : 8,
+			.unit = ""};
+	for (uint32_t i = 0; i < reader->head.fact_count; i++) {
+		message = perf_push(reader, MESSAGE_INFO);
+		if (message)
+			message->info = (struct message_info){reader->head.facts[i].key, reader->head.facts[i].value};
+	}
+	reader->told_header = true;
+}
+
+/* Puts messages into the queue, unless nothing more will come. */
+static void fill(struct perf_reader *reader)
+{
+	if (!reader->told_header) {
+		tell_header(reader);
+		return;
+	}
+	while (!reader->queued && next_record(reader)) {
+		if (!perf_take_record(reader, reader->held))
+			break;
+		reader->held.size = 0;
+		if (reader->queued)
+			return;
+	}
+	if (!reader->queued && reader->samples.count) {
+		struct message *message = perf_push(reader, MESSAGE_SAMPLES);
+
+		if (message)
+			message->samples = perf_samples_get(&reader->samples);
+		perf_samples_begin(&reader->samples);
+	} else if (!reader->queued && !reader->told_sampling) {
+		perf_tell_sampling(reader);
+	}
+}
+
+static void next_perf(void *state, struct message *message)
+{
+	struct perf_reader *reader = state;
+
+	if (reader->given == reader->queued) {
+		reader->given = reader->queued = 0;
+		fill(reader);
+	}
+	if (reader->given < reader->queued) {
+		*message = reader->queue[reader->given++];
+		return;
+	}
+	finish(reader);
+	*message = (struct message){.kind = MESSAGE_END, .offset = reader->at};
+}
+
+const struct reader_format reader_perf_data = {
+	.name = "perf.data",
+	.probe = probe,
+	.state_bytes = sizeof(struct perf_reader),
+	.open = open_perf,
+	.close = close_perf,
+	.next = next_perf,
+	.rewind = rewind_perf,
+};

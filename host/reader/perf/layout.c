@@ -1,0 +1,238 @@
+/* perf_layout: see perf_layout.h. */
+#include "reader/perf/layout.h"
+
+#include <stdlib.h>
+
+#include "util/array.h"
+#include "util/sorted.h"
+
+/* Bits of what a sample has. */
+enum {
+	HAS_IP = 1 << 0,
+	HAS_TID = 1 << 1,
+	HAS_TIME = 1 << 2,
+	HAS_ADDRESS = 1 << 3,
+	HAS_READ = 1 << 4,
+	HAS_CHAIN = 1 << 5,
+	HAS_ID = 1 << 6,
+	HAS_CPU = 1 << 7,
+	HAS_PERIOD = 1 << 8,
+	HAS_STREAM = 1 << 9,
+	HAS_RAW = 1 << 10,
+	HAS_BRANCHES = 1 << 11,
+	HAS_REGISTERS = 1 << 12,
+	HAS_STACK = 1 << 13,
+	HAS_IDENTIFIER = 1 << 16,
+};
+/* What stands behind records that are no samples, if anything does. */
+#define TRAILER (HAS_TID | HAS_TIME | HAS_ID | HAS_STREAM | HAS_CPU | HAS_IDENTIFIER)
+
+/* Bits of a count that is read with it. */
+enum { READ_ENABLED = 1, READ_RUNNING = 2, READ_ID = 4, READ_GROUP = 8, READ_LOST = 16 };
+
+#define REGISTERS_AT 80u /* of the attributes, in a later version */
+#define REGISTERS_OF_64_BITS 2u
+
+/* Bits of the attributes. */
+enum { FLAG_NO_KERNEL = 1 << 5, FLAG_RATE = 1 << 10, FLAG_TRAILERS = 1 << 18 };
+
+bool perf_layout_add_event(struct perf_layout *layout, struct bytes attr)
+{
+	uint64_t flags = get_u64(attr.data + 40);
+
+	if (layout->count >= PERF_EVENTS_MAX ||
+		!array_reserve(&layout->events, &layout->capacity, layout->count + 1, sizeof *layout->events))
+		return false;
+	layout->events[layout->count++] = (struct perf_event){
+		.type = get_u32(attr.data),
+		.config = get_u64(attr.data + 8),
+		.period = get_u64(attr.data + 16),
+		.fields = get_u64(attr.data + 24),
+		.read_format = get_u64(attr.data + 32),
+		.registers = bytes_have(attr, REGISTERS_AT, 8) ? get_u64(attr.data + REGISTERS_AT) : 0,
+		.is_rate = flags & FLAG_RATE,
+		.has_trailers = flags & FLAG_TRAILERS,
+		.no_kernel = flags & FLAG_NO_KERNEL,
+		.has_callers = get_u64(attr.data + 24) & HAS_CHAIN,
+	};
+	return true;
+}
+
+bool perf_layout_add_id(struct perf_layout *layout, uint64_t id, uint32_t event)
+{
+	if (layout->id_count >= PERF_IDS_MAX ||
+		!array_reserve(&layout->ids, &layout->id_capacity, layout->id_count + 1, sizeof *layout->ids))
+		return false;
+	layout->ids[layout->id_count].id = id;
+	layout->ids[layout->id_count++].event = event;
+	layout->ids_are_sorted = false;
+	return true;
+}
+
+void perf_layout_clear(struct perf_layout *layout)
+{
+	free(layout->events);
+	free(layout->ids);
+	*layout = (struct perf_layout){0};
+}
+
+static int by_id(const void *a, const void *b)
+{
+	uint64_t left, right;
+
+	memcpy(&left, a, sizeof left); /* the first member of each */
+	memcpy(&right, b, sizeof right);
+	return left < right ? -1 : left > right;
+}
+
+static const struct perf_event *find_event(struct perf_layout *layout, uint64_t id)
+{
+	const struct perf_id *found;
+	size_t count;
+
+	if (!layout->ids_are_sorted && layout->id_count)
+		qsort(layout->ids, layout->id_count, sizeof *layout->ids, by_id);
+	layout->ids_are_sorted = true;
+	count = SORTED_UP_TO(struct perf_id, id, layout->ids, layout->id_count, id);
+	found = count ? &layout->ids[count - 1] : NULL;
+	return found && found->id == id && found->event < layout->count ? &layout->events[found->event] : NULL;
+}
+
+/* Fields of 8 bytes, one behind the other. */
+struct fields {
+	struct bytes record;
+	size_t at;
+	bool cut;
+};
+
+static uint64_t take(struct fields *fields)
+{
+	fields->at += 8;
+	if (bytes_have(fields->record, fields->at - 8, 8))
+		return get_u64(fields->record.data + fields->at - 8);
+	fields->cut = true;
+	return 0;
+}
+
+static void skip(struct fields *fields, uint64_t count)
+{
+	uint64_t left = fields->record.size > fields->at ? (fields->record.size - fields->at) / 8 : 0;
+
+	fields->cut |= count > left;
+	fields->at += (size_t)(count > left ? left : count) * 8;
+}
+
+/* Where several events are told apart, the number of each stands first, or in a place that is the same for all of them. */
+static const struct perf_event *event_of(struct perf_layout *layout, struct bytes record)
+{
+	struct fields fields = {.record = record, .at = PERF_HEAD_BYTES};
+	uint64_t has = layout->count ? layout->events[0].fields : 0;
+
+	if (layout->count < 2)
+		return layout->count ? &layout->events[0] : NULL;
+	if (!(has & (HAS_IDENTIFIER | HAS_ID)))
+		return &layout->events[0];
+	if (!(has & HAS_IDENTIFIER))
+		skip(&fields, (has & HAS_IP) + !!(has & HAS_TID) + !!(has & HAS_TIME) + !!(has & HAS_ADDRESS));
+	return find_event(layout, take(&fields));
+}
+
+static void skip_read(struct fields *fields, uint64_t format)
+{
+	uint64_t more = !!(format & READ_ID) + !!(format & READ_LOST), times = !!(format & READ_ENABLED) + !!(format & READ_RUNNING);
+	uint64_t count = 1;
+
+	if (format & READ_GROUP)
+		count = take(fields);
+	skip(fields, times);
+	skip(fields, count > fields->record.size ? fields->record.size : count * (1 + more));
+}
+
+/* Behind the callers. What is not whole is not there. */
+static void take_stack(struct fields *fields, uint64_t has, struct perf_sample *sample)
+{
+	uint64_t size, copied;
+	size_t at;
+
+	if (has & HAS_BRANCHES || !(has & HAS_REGISTERS) || !(has & HAS_STACK))
+		return; /* how long a row of branches is, later kernels decide */
+	if (has & HAS_RAW) {
+		if (!bytes_have(fields->record, fields->at, 4))
+			return;
+		skip(fields, ((uint64_t)get_u32(fields->record.data + fields->at) + 4 + 7) / 8);
+	}
+	if (take(fields) != REGISTERS_OF_64_BITS || fields->cut)
+		return;
+	at = fields->at;
+	skip(fields, (uint64_t)__builtin_popcountll(sample->event->registers));
+	size = take(fields);
+	if (fields->cut || !size || size % 8 || !bytes_have(fields->record, fields->at, size + 8))
+		return;
+	copied = get_u64(fields->record.data + fields->at + size);
+	sample->registers = fields->record.data + at;
+	sample->stack = (struct bytes){fields->record.data + fields->at, (size_t)(copied < size ? copied : size)};
+}
+
+bool perf_layout_get_sample(struct perf_layout *layout, struct bytes record, struct perf_sample *sample)
+{
+	const struct perf_event *event = event_of(layout, record);
+	struct fields fields = {.record = record, .at = PERF_HEAD_BYTES};
+	uint64_t has = event ? event->fields : 0, ids;
+
+	if (!event)
+		return false;
+	*sample = (struct perf_sample){.event = event,
+		.period = event->is_rate ? 1 : event->period,
+		.is_kernel = (get_u16(record.data + 4) & 7) == 1,
+		.has_stack = has & HAS_STACK};
+	skip(&fields, !!(has & HAS_IDENTIFIER));
+	if (has & HAS_IP)
+		sample->ip = take(&fields);
+	if (has & HAS_TID) {
+		ids = take(&fields);
+		sample->pid = (uint32_t)ids;
+		sample->tid = (uint32_t)(ids >> 32);
+	}
+	if (has & HAS_TIME)
+		sample->time = take(&fields);
+	skip(&fields, !!(has & HAS_ADDRESS) + !!(has & HAS_ID) + !!(has & HAS_STREAM) + !!(has & HAS_CPU));
+	if (has & HAS_PERIOD)
+		sample->period = take(&fields);
+	if (has & HAS_READ)
+		skip_read(&fields, event->read_format);
+	if (has & HAS_CHAIN) {
+		sample->chain_count = take(&fields);
+		sample->chain = fields.cut ? NULL : record.data + fields.at;
+		skip(&fields, sample->chain_count);
+	}
+	if (fields.cut)
+		return false;
+	take_stack(&fields, has, sample);
+	return true;
+}
+
+size_t perf_layout_trailer_bytes(const struct perf_layout *layout)
+{
+	return layout->count && layout->events[0].has_trailers
+		       ? 8 * (size_t)__builtin_popcountll(layout->events[0].fields & TRAILER)
+		       : 0;
+}
+
+uint64_t perf_layout_get_time(struct perf_layout *layout, struct bytes record, bool is_sample)
+{
+	const struct perf_event *event = is_sample ? event_of(layout, record) : layout->count ? &layout->events[0] : NULL;
+	struct fields fields = {.record = record, .at = PERF_HEAD_BYTES};
+	uint64_t has = event ? event->fields : 0;
+
+	if (!(has & HAS_TIME))
+		return 0;
+	if (is_sample) {
+		skip(&fields, !!(has & HAS_IDENTIFIER) + (has & HAS_IP) + !!(has & HAS_TID));
+		return take(&fields);
+	}
+	if (record.size < PERF_HEAD_BYTES + perf_layout_trailer_bytes(layout) || !event->has_trailers)
+		return 0;
+	fields.at = record.size - perf_layout_trailer_bytes(layout);
+	skip(&fields, !!(has & HAS_TID));
+	return take(&fields);
+}

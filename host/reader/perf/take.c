@@ -1,0 +1,226 @@
+/* perf_take: records of the kernel's, in order of time; see perf_reader.h. */
+#include "reader/perf/reader.h"
+
+enum {
+	RECORD_MAP = 1, RECORD_LOST = 2, RECORD_NAME = 3, RECORD_EXIT = 4, RECORD_THROTTLE = 5, RECORD_FORK = 7, RECORD_SAMPLE = 9,
+	RECORD_MAP2 = 10, RECORD_LOST_SAMPLES = 13,
+};
+enum { FLAG_KERNEL_MASK = 7, FLAG_KERNEL = 1, FLAG_DATA = 1 << 13, FLAG_EXEC = 1 << 13, FLAG_BUILD_ID = 1 << 14 };
+
+static uint32_t find_thread(struct perf_reader *reader, uint32_t pid, uint32_t tid)
+{
+	uint32_t thread = perf_tasks_find(&reader->tasks, pid, tid);
+
+	return thread == PERF_NOBODY ? perf_tasks_add(&reader->tasks, pid, tid, "") : thread;
+}
+
+static void take_map(struct perf_reader *reader, struct bytes record, uint64_t time)
+{
+	bool is_second = get_u32(record.data) == RECORD_MAP2;
+	uint32_t flags = get_u16(record.data + 4), pid = get_u32(record.data + 8), tid = get_u32(record.data + 12);
+	size_t name_at = is_second ? 72 : 40, behind = record.size - name_at;
+	struct perf_map map = {.low = get_u64(record.data + 16), .offset = get_u64(record.data + 32)};
+	struct perf_process *process;
+	uint32_t index, thread;
+
+	if (__builtin_add_overflow(map.low, get_u64(record.data + 24), &map.high) || map.low >= map.high)
+		return;
+	if (pid == UINT32_MAX || (flags & FLAG_KERNEL_MASK) == FLAG_KERNEL || (flags & FLAG_DATA && !is_second))
+		return; /* the kernel's own, or data */
+	if (is_second && !(get_u32(record.data + 64) & 4))
+		return;
+	thread = find_thread(reader, pid, tid);
+	map.path = perf_tasks_keep(&reader->tasks, (const char *)record.data + name_at, behind);
+	if (thread == PERF_NOBODY || !map.path)
+		return;
+	if (is_second && flags & FLAG_BUILD_ID) {
+		map.build_id_bytes = record.data[40] < 20 ? record.data[40] : 20;
+		memcpy(map.build_id, record.data + 44, map.build_id_bytes);
+	}
+	index = reader->tasks.threads[thread].process;
+	process = &reader->tasks.processes[index];
+	if (process->awaits_path && *map.path == '/') {
+		process->path = map.path;
+		process->awaits_path = process->is_told = false;
+	}
+	for (size_t i = process->map_count; i--;)
+		if (process->maps[i].low < map.high && map.low < process->maps[i].high)
+			perf_tell_unmap(reader, index, i, time);
+	reader->no_memory |= !perf_tasks_map(&reader->tasks, index, &map);
+}
+
+/* A thread's name; with FLAG_EXEC its process runs another program from here on. */
+static void take_name(struct perf_reader *reader, struct bytes record, uint64_t time)
+{
+	uint32_t index = find_thread(reader, get_u32(record.data + 8), get_u32(record.data + 12)), process;
+	const char *name = perf_tasks_keep(&reader->tasks, (const char *)record.data + 16, record.size - 16);
+	struct perf_thread *thread;
+
+	if (index == PERF_NOBODY || !name)
+		return;
+	thread = &reader->tasks.threads[index];
+	thread->name = name;
+	thread->is_told = false;
+	if (!(get_u16(record.data + 4) & FLAG_EXEC))
+		return;
+	process = thread->process;
+	while (reader->tasks.processes[process].map_count)
+		perf_tell_unmap(reader, process, reader->tasks.processes[process].map_count - 1, time);
+	reader->tasks.processes[process].awaits_path = true;
+}
+
+static void take_fork(struct perf_reader *reader, struct bytes record)
+{
+	uint32_t pid = get_u32(record.data + 8), parent_pid = get_u32(record.data + 12), tid = get_u32(record.data + 16);
+	uint32_t parent = perf_tasks_find(&reader->tasks, parent_pid, get_u32(record.data + 20));
+	const char *name = parent == PERF_NOBODY ? "" : reader->tasks.threads[parent].name;
+
+	if (pid == parent_pid && tid == pid)
+		return; /* told of what was there before */
+	if (pid != parent_pid && perf_tasks_find_process(&reader->tasks, pid) == PERF_NOBODY)
+		perf_tasks_add_process(&reader->tasks, pid, perf_tasks_find_process(&reader->tasks, parent_pid));
+	if (perf_tasks_find(&reader->tasks, pid, tid) == PERF_NOBODY)
+		perf_tasks_add(&reader->tasks, pid, tid, name);
+}
+
+static void take_exit(struct perf_reader *reader, struct bytes record)
+{
+	uint32_t pid = get_u32(record.data + 8), tid = get_u32(record.data + 16), thread = perf_tasks_find(&reader->tasks, pid, tid);
+
+	if (thread == PERF_NOBODY)
+		return;
+	reader->tasks.threads[thread].ended = true;
+	if (pid == tid)
+		reader->tasks.processes[reader->tasks.threads[thread].process].ended = true;
+	if (reader->tasks.threads[thread].is_told)
+		perf_tell_thread(reader, thread);
+}
+
+static void take_loss(struct perf_reader *reader, enum dwell_loss_reason reason, uint64_t count, uint64_t *sum, uint64_t time)
+{
+	struct message *message = perf_push(reader, MESSAGE_LOSS);
+
+	if (__builtin_add_overflow(*sum, count, sum))
+		*sum = UINT64_MAX;
+	if (message)
+		message->loss = (struct message_loss){.reason = reason, .count = *sum, .ticks = time};
+}
+
+/* Bytes that are read of each, without what stands behind it for all of them. */
+static size_t fixed_bytes(uint32_t type)
+{
+	switch (type) {
+	case RECORD_MAP:
+		return 40;
+	case RECORD_MAP2:
+		return 72;
+	case RECORD_NAME:
+		return 16;
+	case RECORD_FORK:
+	case RECORD_EXIT:
+		return 32;
+	case RECORD_LOST:
+		return 24;
+	case RECORD_LOST_SAMPLES:
+		return 16;
+	}
+	return PERF_HEAD_BYTES;
+}
+
+static struct walker_path walk(struct perf_reader *reader, uint32_t process, const struct perf_sample *sample)
+{
+	struct walker *walker = reader->input->walker;
+	const struct walker_stack stack = {.process = process,
+		.machine = reader->head.machine,
+		.mask = sample->event->registers,
+		.registers = sample->registers,
+		.bytes = sample->stack};
+
+	if (!walker || !sample->registers || !reader->head.machine)
+		return (struct walker_path){0};
+	return walker->walk(walker, &stack);
+}
+
+/* False: it has to wait until the samples before it were given. */
+static bool take_sample(struct perf_reader *reader, struct bytes record)
+{
+	struct perf_sample sample;
+	const struct perf_process *process;
+	struct perf_thread *thread;
+	struct walker_path path;
+	uint32_t index;
+
+	if (!perf_layout_get_sample(&reader->head.layout, record, &sample)) {
+		reader->damaged++;
+		return true;
+	}
+	if (!reader->told_sampling)
+		perf_tell_sampling(reader);
+	if (sample.event != &reader->head.layout.events[reader->counted]) {
+		reader->others++;
+		return true;
+	}
+	index = find_thread(reader, sample.pid, sample.tid);
+	if (index == PERF_NOBODY) {
+		reader->no_memory = true;
+		return true;
+	}
+	thread = &reader->tasks.threads[index];
+	process = &reader->tasks.processes[thread->process];
+	if (reader->samples.count && (reader->samples.stream != index || reader->queued || !thread->is_told ||
+					     process->told < process->map_count || perf_samples_are_full(&reader->samples)))
+		return false;
+	if (!thread->is_told || !process->is_told)
+		perf_tell_thread(reader, index);
+	sample.time = sample.time > thread->last_time ? sample.time : thread->last_time;
+	thread->last_time = sample.time;
+	perf_tell_maps(reader, thread->process, sample.time);
+	reader->kernel += sample.is_kernel;
+	path = walk(reader, thread->process, &sample);
+	reader->copied += sample.has_stack && !path.count;
+	if (!perf_samples_add(&reader->samples, index, &sample, path.count ? &path : NULL))
+		reader->no_memory = true;
+	return true;
+}
+
+bool perf_take_record(struct perf_reader *reader, struct bytes record)
+{
+	uint32_t type = get_u32(record.data);
+	size_t behind = perf_layout_trailer_bytes(&reader->head.layout);
+	uint64_t time = perf_layout_get_time(&reader->head.layout, record, type == RECORD_SAMPLE);
+
+	if (type == RECORD_SAMPLE)
+		return take_sample(reader, record);
+	if (reader->samples.count)
+		return false;
+	if (record.size < fixed_bytes(type) + behind) {
+		reader->damaged++;
+		return true;
+	}
+	record.size -= behind;
+	switch (type) {
+	case RECORD_MAP:
+	case RECORD_MAP2:
+		take_map(reader, record, time);
+		break;
+	case RECORD_NAME:
+		take_name(reader, record, time);
+		break;
+	case RECORD_FORK:
+		take_fork(reader, record);
+		break;
+	case RECORD_EXIT:
+		take_exit(reader, record);
+		break;
+	case RECORD_LOST:
+		take_loss(reader, DWELL_LOSS_SAMPLES, get_u64(record.data + 16), &reader->lost, time);
+		break;
+	case RECORD_LOST_SAMPLES:
+		take_loss(reader, DWELL_LOSS_SAMPLES, get_u64(record.data + 8), &reader->lost, time);
+		break;
+	case RECORD_THROTTLE:
+		take_loss(reader, DWELL_LOSS_THROTTLED, 1, &reader->throttled, time);
+		break;
+	}
+	return true;
+}

@@ -1,0 +1,474 @@
+#include "reader/ti/hook_records.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reader/ti/hook_order.h"
+#include "util/array.h"
+
+#define SLOTS_FIRST 64u
+
+static uint32_t kind_of(const struct hook_record *record)
+{
+	return record->place & HOOK_RECORD_TYPE_MASK;
+}
+
+/* What init leaves, and what memory holds that nobody wrote. */
+bool hook_record_is_unused(const struct hook_record *record)
+{
+	return record->place == HOOK_RECORD_INVALID || !(record->place | record->low | record->high);
+}
+
+struct hook_record hook_record_swapped(const struct hook_record *record)
+{
+	return (struct hook_record){
+		__builtin_bswap32(record->place), __builtin_bswap32(record->low), __builtin_bswap32(record->high)};
+}
+
+void hook_records_clear(struct hook_records *records)
+{
+	free(records->list);
+	free(records->runs);
+	free(records->tasks);
+	free(records->slots);
+	*records = (struct hook_records){0};
+}
+
+bool hook_records_add(struct hook_records *records, const struct hook_record *record)
+{
+	if (records->count >= UINT32_MAX - 1 ||
+		!array_reserve(&records->list, &records->capacity, records->count + 1, sizeof *records->list))
+		return false;
+	records->list[records->count++] = *record;
+	return true;
+}
+
+struct hook_doubt hook_records_doubt(const struct hook_record *list, size_t count, bool is_swapped)
+{
+	struct hook_doubt doubt = {0};
+	uint64_t before = 0, earliest = UINT64_MAX;
+
+	for (size_t i = 0; i < count; i++) {
+		struct hook_record record = is_swapped ? hook_record_swapped(&list[i]) : list[i];
+		uint64_t ticks = hook_record_ticks(&record);
+
+		if (hook_record_is_unused(&record))
+			continue;
+		doubt.backward += doubt.used && ticks < before;
+		doubt.latest = ticks > doubt.latest ? ticks : doubt.latest;
+		doubt.nulls += record.place < HOOK_RECORD_TASK_IN;
+		earliest = ticks < earliest ? ticks : earliest;
+		before = ticks;
+		doubt.used++;
+	}
+	doubt.span = doubt.used ? doubt.latest - earliest : 0;
+	return doubt;
+}
+
+bool hook_doubt_is_less(const struct hook_doubt *a, const struct hook_doubt *b)
+{
+	return a->backward != b->backward ? a->backward < b->backward : a->span < b->span;
+}
+
+/* ---- in order ---- */
+
+static void reverse(struct hook_record *list, size_t count)
+{
+	for (size_t i = 0; i < count / 2; i++) {
+		struct hook_record record = list[i];
+
+		list[i] = list[count - 1 - i];
+		list[count - 1 - i] = record;
+	}
+}
+
+static void rotate(struct hook_records *records, size_t oldest)
+{
+	if (!oldest)
+		return;
+	reverse(records->list, oldest);
+	reverse(records->list + oldest, records->count - oldest);
+	reverse(records->list, records->count);
+	records->is_rotated = oldest > 0;
+}
+
+/* As init leaves it, or as memory was before. */
+static bool is_room(const struct hook_record *record)
+{
+	return (record->place & record->low & record->high) == UINT32_MAX || !(record->place | record->low | record->high);
+}
+
+/* Those that are not there. What is behind the last one is room for more, where anything was written. */
+static void drop_unused(struct hook_records *records)
+{
+	size_t kept = 0, end = records->count;
+
+	while (end && is_room(&records->list[end - 1]))
+		end--;
+	for (size_t i = 0; i < end; i++)
+		if (!hook_record_is_unused(&records->list[i]))
+			records->list[kept++] = records->list[i];
+	if (!end)
+		end = records->count;
+	records->room += records->count - end;
+	records->unused = end - kept - records->is_torn - records->false_times;
+	records->count = kept;
+	for (size_t i = 1; i < kept; i++)
+		records->backward += hook_record_ticks(&records->list[i]) < hook_record_ticks(&records->list[i - 1]);
+}
+
+static void drop_false(struct hook_records *records, const struct hook_order *order)
+{
+	for (size_t i = 0; i < order->false_count; i++) {
+		struct hook_record *record = &records->list[order->false_list[i]];
+
+		if (i < HOOK_FALSE_TOLD)
+			records->false_list[i] = (struct hook_false){order->false_list[i], *record};
+		record->place = HOOK_RECORD_INVALID;
+	}
+	records->false_times = order->false_count;
+}
+
+/* ---- tasks ---- */
+
+static size_t slot_of(const struct hook_records *records, uint32_t handle)
+{
+	size_t at = (size_t)(handle * 0x9e3779b1u >> 4) & (records->slot_count - 1);
+
+	while (records->slots[at] && records->tasks[records->slots[at] - 1].handle != handle)
+		at = (at + 1) & (records->slot_count - 1);
+	return at;
+}
+
+/* Room for one more, at most half full. */
+static bool grow_slots(struct hook_records *records)
+{
+	size_t count = records->slot_count ? records->slot_count * 2 : SLOTS_FIRST;
+
+	if (records->slot_count > 2 * records->task_count + 1)
+		return true;
+	free(records->slots);
+	records->slots = calloc(count, sizeof *records->slots);
+	records->slot_count = records->slots ? count : 0;
+	for (uint32_t stream = 0; records->slots && stream < records->task_count; stream++)
+		records->slots[slot_of(records, records->tasks[stream].handle)] = stream + 1;
+	return records->slots;
+}
+
+/* The stream of a task; UINT32_MAX: there are too many. False: no memory. */
+static bool find_stream(struct hook_records *records, uint32_t handle, uint32_t *stream)
+{
+	size_t at;
+
+	if (!grow_slots(records))
+		return false;
+	at = slot_of(records, handle);
+	*stream = records->slots[at] - 1;
+	if (records->slots[at] || records->task_count == HOOK_TASKS_MAX)
+		return true;
+	if (!array_reserve(&records->tasks, &records->task_capacity, records->task_count + 1, sizeof *records->tasks))
+		return false;
+	records->tasks[records->task_count] = (struct hook_task){.handle = handle, .first_run = UINT32_MAX};
+	*stream = (uint32_t)records->task_count++;
+	records->slots[at] = *stream + 1;
+	return true;
+}
+
+/* ---- runs ---- */
+
+struct runner {
+	struct hook_records *records;
+	uint64_t ticks; /* so far: switches do not go back in time */
+	bool is_open; /* the last run */
+};
+
+static bool open_run(struct runner *runner, uint32_t handle, size_t at, bool begins)
+{
+	struct hook_records *records = runner->records;
+	uint32_t number = (uint32_t)records->run_count;
+	struct hook_run run = {.first = (uint32_t)at, .end = (uint32_t)at, .begins = begins};
+	struct hook_task *task;
+
+	run.in_ticks = run.out_ticks = run.away_ticks = runner->ticks;
+	if (!find_stream(records, handle, &run.stream) ||
+		!array_reserve(&records->runs, &records->run_capacity, records->run_count + 1, sizeof *records->runs))
+		return false;
+	if (run.stream != UINT32_MAX) {
+		task = &records->tasks[run.stream];
+		if (task->first_run == UINT32_MAX) {
+			task->first_run = number;
+		} else {
+			run.away_ticks = records->runs[task->last_run].out_ticks;
+			records->runs[task->last_run].next = number;
+		}
+		task->last_run = number;
+	}
+	records->runs[records->run_count++] = run;
+	runner->is_open = true;
+	return true;
+}
+
+static void close_run(struct runner *runner, size_t at, bool ends)
+{
+	struct hook_records *records = runner->records;
+	struct hook_run *run = records->run_count ? &records->runs[records->run_count - 1] : NULL;
+
+	if (!runner->is_open)
+		return;
+	runner->is_open = false;
+	run->end = (uint32_t)at;
+	run->out_ticks = runner->ticks;
+	run->ends = ends;
+	if (run->stream == UINT32_MAX)
+		records->left_out += run->end - run->first;
+	else
+		records->tasks[run->stream].events += run->end - run->first;
+}
+
+/* Which task ran before the first switch: the one that it left. */
+static uint32_t first_handle(const struct hook_records *records)
+{
+	for (size_t i = 0; i < records->count; i++)
+		if (kind_of(&records->list[i]) >= HOOK_RECORD_TASK_IN)
+			return kind_of(&records->list[i]) == HOOK_RECORD_TASK_OUT
+				       ? records->list[i].place & ~(uint32_t)HOOK_RECORD_TYPE_MASK
+				       : 0;
+	return 0;
+}
+
+/* The record is about another task than the one that is thought to run. */
+static bool contradicts(const struct runner *runner, const struct hook_record *record)
+{
+	const struct hook_records *records = runner->records;
+	uint32_t stream;
+
+	if (!runner->is_open)
+		return false;
+	if (kind_of(record) == HOOK_RECORD_TASK_IN)
+		return true;
+	stream = records->runs[records->run_count - 1].stream;
+	return stream != UINT32_MAX && records->tasks[stream].handle != (record->place & ~(uint32_t)HOOK_RECORD_TYPE_MASK);
+}
+
+static bool find_runs(struct hook_records *records)
+{
+	uint32_t handle = first_handle(records);
+	struct runner runner = {.records = records};
+
+	for (size_t i = 0; i < records->count; i++) {
+		const struct hook_record *record = &records->list[i];
+
+		if (hook_record_ticks(record) > runner.ticks)
+			runner.ticks = hook_record_ticks(record);
+		if (kind_of(record) < HOOK_RECORD_TASK_IN) {
+			if (runner.is_open)
+				continue;
+			records->contradictions += records->has_tasks; /* between two tasks */
+			if (!open_run(&runner, handle, i, records->has_tasks))
+				return false;
+			continue;
+		}
+		records->contradictions += contradicts(&runner, record);
+		close_run(&runner, i, true);
+		records->has_tasks = true;
+		handle = 0;
+		if (kind_of(record) == HOOK_RECORD_TASK_IN &&
+			!open_run(&runner, record->place & ~(uint32_t)HOOK_RECORD_TYPE_MASK, i + 1, true))
+			return false;
+	}
+	close_run(&runner, records->count, false);
+	return true;
+}
+
+bool hook_records_settle(struct hook_records *records, uint64_t written)
+{
+	struct hook_order order;
+	bool good = hook_order_find(&order, records->list, records->count, written, records->wraps);
+
+	if (good) {
+		drop_false(records, &order);
+		rotate(records, order.oldest);
+	}
+	free(order.false_list);
+	if (!good)
+		return false;
+	if (order.is_circle && !hook_record_is_unused(&records->list[0])) {
+		records->list[0].place = HOOK_RECORD_INVALID;
+		records->is_torn = true;
+	}
+	drop_unused(records);
+	if (records->count) {
+		records->first_ticks = hook_record_ticks(&records->list[0]);
+		records->last_ticks = hook_record_ticks(&records->list[records->count - 1]);
+	}
+	return find_runs(records);
+}
+
+static void report_false(const struct hook_records *records, struct reader_input *input)
+{
+	const char *name = source_name(input->source);
+
+	for (size_t i = 0; i < HOOK_FALSE_TOLD && i < records->false_times; i++) {
+		const struct hook_false *one = &records->false_list[i];
+
+		diag_add(input->diag, DIAG_WARN, name,
+			records->offset == UINT64_MAX ? DIAG_NO_OFFSET : records->offset + one->at * HOOK_RECORD_BYTES,
+			"ProfileData[%zu], of 0x%" PRIx32 ", has the time 0x%" PRIx64
+			", which does not fit those of the records around it: it is left out",
+			one->at, one->record.place, hook_record_ticks(&one->record));
+	}
+	if (records->false_times > HOOK_FALSE_TOLD)
+		diag_add(input->diag, DIAG_WARN, name, DIAG_NO_OFFSET, "%" PRIu64 " records in all have such times: they are left out",
+			records->false_times);
+}
+
+void hook_records_report(const struct hook_records *records, struct reader_input *input)
+{
+	struct reader_health *health = input->health;
+	const char *name = source_name(input->source);
+
+	health->bytes_total = records->file_bytes;
+	health->holes = records->unused + records->false_times;
+	health->room = records->room;
+	health->events = records->count;
+	health->events_backward = records->backward;
+	health->chunks = records->task_count;
+	health->ended_well = true; /* a buffer has no end that could be missing */
+	if (!records->count)
+		diag_add(input->diag, DIAG_WARN, name, DIAG_NO_OFFSET, "holds no record: of %" PRIu64 " none was written",
+			records->unused);
+	report_false(records, input);
+	if (records->contradictions)
+		diag_add(input->diag, DIAG_WARN, name, DIAG_NO_OFFSET,
+			"task records that do not fit what ran before them: %" PRIu64
+			" (expected: one that leaves, then one that comes)",
+			records->contradictions);
+	if (records->left_out) {
+		health->bytes_skipped += records->left_out * HOOK_RECORD_BYTES;
+		diag_add(input->diag, DIAG_WARN, name, DIAG_NO_OFFSET,
+			"more than %u tasks: %" PRIu64 " records of the others are left out", HOOK_TASKS_MAX, records->left_out);
+	}
+	if (records->is_torn)
+		diag_add(input->diag, DIAG_NOTE, name, DIAG_NO_OFFSET,
+			"its buffer was written round and round: the oldest record is left out, since a hook may have been at work on it");
+	if (records->backward)
+		diag_add(input->diag, DIAG_WARN, name, DIAG_NO_OFFSET, "%" PRIu64 " of %zu records are earlier than those before them%s",
+			records->backward, records->count,
+			records->backward > records->count / 4 ? ": these may be no records, or their bytes in another order" : "");
+}
+
+/* ---- messages ---- */
+
+enum part { PART_CHECKPOINT, PART_SWITCHES, PART_EVENTS };
+
+static void tell_thread(const struct hook_records *records, uint32_t stream, struct message *message)
+{
+	const struct hook_task *task = &records->tasks[stream];
+
+	*message = (struct message){
+		.kind = MESSAGE_THREAD,
+		.thread = {.stream = stream,
+			.tid = task->handle,
+			.place_kind = records->place_kind,
+			.is_task = records->has_tasks,
+			.name = records->has_tasks && !task->handle ? "(no task)" : ""},
+	};
+}
+
+static bool tell_switches(
+	const struct hook_records *records, const struct hook_run *run, struct hook_cursor *cursor, struct message *message)
+{
+	bool is_first = records->tasks[run->stream].first_run == (uint32_t)(run - records->runs);
+
+	if (!records->has_tasks)
+		return false;
+	cursor->gap = (struct message_switch){.out_ticks = run->away_ticks, .in_ticks = run->in_ticks};
+	*message = (struct message){
+		.kind = MESSAGE_SWITCHES,
+		.switches = {.stream = run->stream,
+			.from_ticks = is_first ? 0 : run->away_ticks,
+			.until_ticks = run->out_ticks,
+			.switches = &cursor->gap,
+			.count = run->away_ticks < run->in_ticks},
+	};
+	return true;
+}
+
+/* A task begins where it is switched to first, and ends where it is switched away from last: so what it did outside of functions counts. */
+static bool tell_events(
+	const struct hook_records *records, const struct hook_run *run, struct hook_cursor *cursor, struct message *message)
+{
+	const struct hook_task *task = &records->tasks[run->stream];
+	uint32_t number = (uint32_t)(run - records->runs), count = 0, total = run->end - run->first;
+
+	if (!cursor->at && run->begins && task->first_run == number)
+		cursor->events[count++] = (struct event){.ticks = run->in_ticks, .kind = EVENT_ON};
+	for (; cursor->at < total && count < HOOK_EVENTS_MAX; cursor->at++) {
+		const struct hook_record *record = &records->list[run->first + cursor->at];
+
+		cursor->events[count++] = (struct event){hook_record_ticks(record), record->place & ~(uint32_t)HOOK_RECORD_TYPE_MASK,
+			kind_of(record) == HOOK_RECORD_ENTRY ? EVENT_ENTER : EVENT_EXIT};
+	}
+	if (cursor->at == total && count < HOOK_EVENTS_MAX) {
+		cursor->at++;
+		if (run->ends && task->last_run == number)
+			cursor->events[count++] = (struct event){.ticks = run->out_ticks, .kind = EVENT_OFF};
+	}
+	*message = (struct message){
+		.kind = MESSAGE_EVENTS,
+		.events = {.stream = run->stream,
+			.place_kind = records->place_kind,
+			.events = cursor->events,
+			.count = count,
+			.chunk = run->stream},
+	};
+	return count;
+}
+
+static bool tell_part(
+	const struct hook_records *records, const struct hook_run *run, struct hook_cursor *cursor, struct message *message)
+{
+	switch ((enum part)cursor->part) {
+	case PART_CHECKPOINT:
+		if (records->tasks[run->stream].first_run != (uint32_t)(run - records->runs))
+			return false;
+		*message = (struct message){
+			.kind = MESSAGE_CHECKPOINT,
+			.checkpoint = {.stream = run->stream,
+				.place_kind = records->place_kind,
+				.ticks = run->in_ticks,
+				.first = true},
+		};
+		return true;
+	case PART_SWITCHES:
+		return tell_switches(records, run, cursor, message);
+	case PART_EVENTS:
+		return tell_events(records, run, cursor, message);
+	}
+	return false;
+}
+
+bool hook_records_next(const struct hook_records *records, struct hook_cursor *cursor, struct message *message)
+{
+	if (!cursor->is_one && cursor->threads < records->task_count) {
+		tell_thread(records, cursor->threads++, message);
+		return true;
+	}
+	while (cursor->run < records->run_count) {
+		const struct hook_run *run = &records->runs[cursor->run];
+		bool is_told = run->stream != UINT32_MAX && tell_part(records, run, cursor, message);
+
+		if (is_told)
+			message->offset = records->file_bytes / (records->count + 1) * run->first;
+		if (run->stream != UINT32_MAX && (cursor->part < PART_EVENTS || is_told)) {
+			cursor->part += cursor->part < PART_EVENTS;
+			if (is_told)
+				return true;
+			continue;
+		}
+		cursor->part = cursor->at = 0;
+		cursor->run = !cursor->is_one ? cursor->run + 1 : run->next ? run->next : UINT32_MAX;
+	}
+	return false;
+}

@@ -1,0 +1,390 @@
+#include "record/drain/streams.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/drain/drain.h"
+#include "record/session/threads.h"
+
+/* What is in a ring reaches the file after this at the latest, however little it is. */
+#define FLUSH_NS UINT64_C(100000000)
+#define FLUSH_EACH_NS UINT64_C(100000) /* and later where there are many threads: a chunk is a chunk, however little is in it */
+/* How often a thread is asked for whether it is still there, and for its name. */
+#define LOOK_NS UINT64_C(50000000)
+#define LOOK_EACH_NS UINT64_C(50000) /* and more seldom where there are many */
+#define NAME_NS UINT64_C(3000000000)
+
+/* Of a thread that counts when the recording ends; one at a time is usual. */
+#define TURNS_MAX 8
+
+/* Who a slot belongs to; pid 0: nobody. */
+struct stream_owner {
+	uint32_t pid, tid, process;
+};
+
+/* A thread that is recorded: one LIVE slot. */
+struct stream {
+	struct drain drain;
+	struct switch_track *track;
+	uint32_t slot, process, pid, tid;
+	char name[16];
+	uint64_t flushed_ns, looked_ns;
+	uint64_t seen_bytes; /* of its ring, to be written */
+	uint64_t name_ns, name_step_ns; /* when it is asked for its name next */
+	bool superseded;     /* its process called exec, which ended it */
+	bool is_copy;        /* of the thread that called fork */
+	bool gone;           /* its thread has ended: what was seen is all there will be */
+	bool told;
+	bool is_forged;      /* its ring counted what cannot be */
+};
+
+bool streams_begin(struct streams *streams, const struct session *session, struct trace_writer *writer, struct switches *switches,
+	uint64_t budget_bytes)
+{
+	*streams = (struct streams){.session = session, .writer = writer, .switches = switches};
+	streams->budget = (struct budget){.session = session, .bytes = budget_bytes, .room = session->ring_bytes};
+	streams->by_slot = calloc(session->slot_count, sizeof *streams->by_slot);
+	streams->owners = calloc(session->slot_count, sizeof *streams->owners);
+	return streams->by_slot && streams->owners;
+}
+
+void streams_end(struct streams *streams)
+{
+	for (uint32_t i = 0; streams->by_slot && i < streams->session->slot_count; i++) {
+		if (!streams->by_slot[i])
+			continue;
+		drain_end(&streams->by_slot[i]->drain);
+		free(streams->by_slot[i]);
+	}
+	free(streams->by_slot);
+	free(streams->owners);
+	turnover_clear(&streams->turnover);
+	streams->by_slot = NULL;
+	streams->owners = NULL;
+}
+
+void streams_add_module(struct streams *streams, const struct message_module *module)
+{
+	if (streams->counts || streams->longer_ns)
+		turnover_add(&streams->turnover, module);
+}
+
+/* As its thread counts them, who may count anything. */
+static uint64_t lost_in_ring(const struct streams *streams, struct stream *stream)
+{
+	uint64_t lost = stream->drain.ring->lost_events;
+
+	if (lost <= session_count_max(streams->session))
+		return lost;
+	stream->is_forged = true;
+	return 0;
+}
+
+static struct message_thread describe(const struct streams *streams, struct stream *stream, bool ended)
+{
+	return (struct message_thread){
+		.stream = stream->drain.stream,
+		.process = stream->process,
+		.tid = stream->tid,
+		.ended = ended,
+		.is_copy = stream->is_copy,
+		.place_kind = DWELL_PLACE_LOW32,
+		.lost_events = lost_in_ring(streams, stream) + stream->drain.dropped,
+		.name = stream->name,
+	};
+}
+
+static void tell_thread(struct streams *streams, struct stream *stream, bool ended)
+{
+	struct message_thread thread = describe(streams, stream, ended);
+
+	trace_writer_thread(streams->writer, &thread);
+	stream->told = true;
+}
+
+/* The thread looks at its name itself now and then, and what is read here is written there: that is the last word. */
+static void take_name(struct streams *streams, struct stream *stream)
+{
+	struct dwell_session_slot slot = session_read_slot(streams->session, stream->slot);
+
+	if (!strcmp(slot.name, stream->name))
+		return;
+	memcpy(stream->name, slot.name, sizeof stream->name);
+	stream->told = false;
+}
+
+/* A process that called exec goes on under the same numbers, in another slot: the older one has no thread any more. */
+static void supersede(struct streams *streams, const struct stream *newer, uint32_t used)
+{
+	for (uint32_t i = 0; i < used; i++) {
+		const struct stream_owner *owner = &streams->owners[i];
+
+		if (streams->by_slot[i] && owner->pid == newer->pid && (owner->tid == newer->tid || owner->process != newer->process))
+			streams->by_slot[i]->superseded = true;
+	}
+}
+
+/* Of the threads of a process that was forked off, the first has calls open that its parent entered. */
+static bool begin_longer(const struct streams *streams, struct stream *stream, const struct dwell_session_slot *slot)
+{
+	bool from_start = streams->whole_pid && (slot->pid == streams->whole_pid || slot->tid != slot->pid);
+
+	if (streams->counts)
+		return (stream->drain.count = make_count());
+	if (!streams->longer_ns)
+		return true;
+	stream->drain.longer = make_longer(streams->longer_ticks, from_start);
+	return stream->drain.longer;
+}
+
+static bool begin_turns(const struct streams *streams, struct stream *stream, uint32_t index)
+{
+	struct dwell_relay *shared = session_relay(streams->session, index);
+
+	return !stream->drain.count || !shared || drain_take_turns(&stream->drain, shared);
+}
+
+static bool begin_slow(const struct streams *streams, struct stream *stream, const struct dwell_session_slot *slot)
+{
+	if (!streams->slow)
+		return true;
+	stream->drain.slow = make_slow_thread(streams->slow, streams->next_stream, slot->process);
+	return stream->drain.slow;
+}
+
+static void begin_stream(struct streams *streams, uint32_t index, uint32_t used)
+{
+	const struct dwell_session_slot read = session_read_slot(streams->session, index), *slot = &read;
+	struct dwell_ring *ring = session_ring(streams->session, index);
+	struct stream *stream = calloc(1, sizeof *stream);
+
+	if (streams->longer_ns && !streams->longer_ticks) {
+		free(stream);
+		return;
+	}
+	if (!stream || !drain_begin(&stream->drain, streams->next_stream, ring, streams->session->ring_bytes) ||
+		!sieve_begin(&stream->drain.sieve, streams->filter, slot->process, streams->depth_limit) ||
+		!begin_longer(streams, stream, slot) || !begin_turns(streams, stream, index) || !begin_slow(streams, stream, slot)) {
+		if (stream)
+			drain_end(&stream->drain);
+		free(stream);
+		return; /* tried again by the next sweep */
+	}
+	if (streams->throttle) /* without memory for it, all of it is recorded */
+		stream->drain.throttle = throttle_begin_stream(streams->throttle, slot->process, ring);
+	stream->drain.turnover = (struct turnover_view){.turnover = &streams->turnover, .process = slot->process};
+	stream->drain.release = budget_release;
+	stream->drain.release_context = &streams->budget;
+	if (ring->room > streams->budget.room)
+		ring->room = streams->budget.room;
+	stream->slot = index;
+	stream->process = slot->process;
+	stream->pid = slot->pid;
+	stream->tid = slot->tid;
+	stream->is_copy = slot->is_copy;
+	if (slot->is_copy)
+		drain_set_copy(&stream->drain);
+	stream->track = switches_track(streams->switches, stream->tid, stream->drain.stream);
+	if (stream->track)
+		stream->track->is_logged = streams->longer_ns != 0;
+	stream->name_step_ns = LOOK_NS;
+	take_name(streams, stream);
+	supersede(streams, stream, used);
+	streams->next_stream++;
+	streams->threads++;
+	streams->live++;
+	streams->by_slot[index] = stream;
+	streams->owners[index] = (struct stream_owner){stream->pid, stream->tid, stream->process};
+}
+
+/* Names change early or never: seldom and more seldom. */
+static void read_name(struct streams *streams, struct stream *stream, uint64_t now_ns)
+{
+	char name[sizeof stream->name];
+
+	if (now_ns < stream->name_ns)
+		return;
+	stream->name_ns = now_ns + stream->name_step_ns;
+	if (stream->name_step_ns < NAME_NS)
+		stream->name_step_ns *= 2;
+	if (thread_read_name(stream->pid, stream->tid, name))
+		memcpy(session_slot(streams->session, stream->slot)->name, name, sizeof name);
+}
+
+static void look_after(struct streams *streams, struct stream *stream, uint64_t now_ns)
+{
+	if (stream->superseded || !thread_is_alive(stream->pid, stream->tid)) {
+		stream->gone = true;
+		return;
+	}
+	read_name(streams, stream, now_ns);
+	take_name(streams, stream);
+}
+
+/* A slot that somebody was taking when he was killed would be lost for ever. */
+static void look_after_taken(struct streams *streams, uint32_t index)
+{
+	struct dwell_session_slot *slot = session_slot(streams->session, index);
+	uint64_t state = __atomic_load_n(&slot->state, __ATOMIC_ACQUIRE);
+
+	if (dwell_session_state_of(state) == DWELL_SESSION_TAKEN && !process_exists((uint32_t)(state >> 32)))
+		__atomic_compare_exchange_n(&slot->state, &state, DWELL_SESSION_FREE, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+}
+
+static void set_room(struct streams *streams, uint32_t used)
+{
+	for (uint32_t i = 0; i < used; i++)
+		if (streams->by_slot[i])
+			streams->by_slot[i]->drain.ring->room = streams->budget.room;
+}
+
+void streams_see(struct streams *streams, uint64_t now_ns, bool final)
+{
+	uint32_t used = session_slots_used(streams->session);
+	const struct dwell_session *shared = streams->session->shared;
+	uint64_t told = __atomic_load_n(&shared->turnovers_told, __ATOMIC_SEQ_CST);
+	uint64_t turnovers = __atomic_load_n(&shared->turnovers, __ATOMIC_SEQ_CST);
+
+	if (budget_look(&streams->budget, streams->live, now_ns))
+		set_room(streams, used);
+	for (uint32_t i = 0; i < used; i++) {
+		if (session_slot_state(streams->session, i) != DWELL_SESSION_LIVE)
+			continue;
+		if (!streams->by_slot[i])
+			begin_stream(streams, i, used);
+		if (streams->by_slot[i] && final)
+			drain_wait(&streams->by_slot[i]->drain);
+		if (!streams->by_slot[i] || drain_is_busy(&streams->by_slot[i]->drain))
+			continue;
+		streams->by_slot[i]->drain.turnovers = turnovers;
+		streams->by_slot[i]->drain.can_turn = told == turnovers;
+		streams->by_slot[i]->drain.holds = streams->holds;
+		streams->by_slot[i]->seen_bytes = drain_available(&streams->by_slot[i]->drain, final || streams->by_slot[i]->gone);
+	}
+}
+
+/* All of it is written that will be: its thread is gone, or the recording is over. Its slot is free for another one. */
+static void end_stream(struct streams *streams, struct stream *stream)
+{
+	struct dwell_session_slot *slot = session_slot(streams->session, stream->slot);
+	struct dwell_session *shared = streams->session->shared;
+	bool ended;
+
+	drain_finish(&stream->drain, workers_get_places(streams->workers), streams->writer);
+	if (!stream->gone)
+		read_name(streams, stream, UINT64_MAX);
+	take_name(streams, stream);
+	ended = stream->gone || !thread_is_alive(stream->pid, stream->tid);
+	if (stream->drain.events || !stream->drain.broken)
+		tell_thread(streams, stream, ended);
+	if (stream->drain.slow) {
+		struct message_thread thread = describe(streams, stream, ended);
+
+		streams->chosen_from += slow_thread_finish(stream->drain.slow, &thread);
+	}
+	streams->events += stream->drain.events;
+	streams->counted_events += stream->drain.longer ? stream->drain.longer->left_out_events : 0;
+	streams->holes += stream->drain.holes;
+	streams->dropped_events += stream->drain.dropped;
+	streams->lost_events += lost_in_ring(streams, stream);
+	streams->broken += stream->drain.broken || stream->is_forged;
+	streams->left_out += stream->drain.sieve.left_out;
+	if (stream->drain.throttle)
+		throttle_end_stream(stream->drain.throttle);
+	slot->soiled |= stream->drain.broken;
+	streams->by_slot[stream->slot] = NULL;
+	switches_untrack(streams->switches, stream->track);
+	streams->owners[stream->slot] = (struct stream_owner){0};
+	streams->live--;
+	budget_release_ring(&streams->budget, stream->slot);
+	__atomic_store_n(&slot->state, DWELL_SESSION_FREE, __ATOMIC_RELEASE);
+	if (shared->free_hint > stream->slot)
+		shared->free_hint = stream->slot;
+	drain_end(&stream->drain);
+	free(stream);
+}
+
+/* Whether workers have taken all that its ring holds. */
+static bool is_drained(struct stream *stream)
+{
+	return !drain_is_busy(&stream->drain) && !drain_available(&stream->drain, true) && !drain_is_due(&stream->drain);
+}
+
+/* A thread that goes on without us may just be counting calls of its own: it is left no turn behind that. */
+static void finish_turns(struct streams *streams, struct stream *stream)
+{
+	drain_wait(&stream->drain);
+	for (int tries = 0; stream->drain.relay && tries < TURNS_MAX; tries++) {
+		uint64_t bytes = drain_available(&stream->drain, true);
+
+		if (!bytes && !drain_is_due(&stream->drain))
+			return;
+		drain_take(&stream->drain, bytes, true, streams->workers, streams->writer);
+		drain_wait(&stream->drain);
+	}
+}
+
+static void write_switches(struct streams *streams, struct stream *stream)
+{
+	struct switch_track *track = stream->track;
+
+	switches_write(streams->switches, track);
+	if (!track || !track->log_count)
+		return;
+	longer_tell_switches(stream->drain.longer, track->log, track->log_count);
+	track->log_count = 0;
+}
+
+bool streams_write(struct streams *streams, uint64_t now_ns, bool final)
+{
+	uint32_t used = session_slots_used(streams->session);
+	uint64_t look_ns = LOOK_NS + used * LOOK_EACH_NS, flush_ns = FLUSH_NS + streams->live * FLUSH_EACH_NS;
+	uint64_t much = streams->budget.room / 4 < DRAIN_CHUNK_BYTES ? streams->budget.room / 4 : DRAIN_CHUNK_BYTES;
+	bool busy = false, look_at_taken = now_ns - streams->looked_ns >= NAME_NS;
+
+	if (look_at_taken)
+		streams->looked_ns = now_ns;
+	for (uint32_t i = 0; i < used; i++) {
+		struct stream *stream = streams->by_slot[i];
+
+		if (!stream) {
+			if (look_at_taken)
+				look_after_taken(streams, i);
+			continue;
+		}
+		if (drain_is_busy(&stream->drain)) {
+			busy = true;
+			continue;
+		}
+		if (!stream->told && !stream->drain.broken)
+			tell_thread(streams, stream, false);
+		drain_choose(&stream->drain); /* one that records nothing for a while must not hold up the others */
+		if (stream->seen_bytes >= much)
+			busy = true;
+		if ((stream->seen_bytes || drain_is_due(&stream->drain)) &&
+			(busy || final || stream->gone || now_ns - stream->flushed_ns >= flush_ns)) {
+			write_switches(streams, stream);
+			drain_take(&stream->drain, stream->seen_bytes, final, streams->workers, streams->writer);
+			stream->seen_bytes = 0;
+			stream->flushed_ns = now_ns;
+		} else {
+			if (switches_press(stream->track))
+				write_switches(streams, stream);
+			drain_write_sums(&stream->drain, now_ns, workers_get_places(streams->workers), streams->writer);
+		}
+		if (stream->gone && is_drained(stream)) {
+			end_stream(streams, stream);
+		} else if (now_ns - stream->looked_ns >= look_ns) {
+			stream->looked_ns = now_ns;
+			look_after(streams, stream, now_ns);
+		}
+	}
+	for (uint32_t i = 0; final && i < streams->session->slot_count; i++) {
+		if (!streams->by_slot[i])
+			continue;
+		finish_turns(streams, streams->by_slot[i]);
+		end_stream(streams, streams->by_slot[i]);
+	}
+	return busy;
+}

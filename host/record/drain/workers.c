@@ -1,0 +1,181 @@
+/* workers: see workers.h. */
+#include "record/drain/workers.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+
+#include "util/array.h"
+
+struct worker {
+	struct workers *workers;
+	struct workers_desk desk;
+	pthread_t thread;
+};
+
+struct workers {
+	struct worker worker[WORKERS_MAX];
+	uint32_t count;          /* of threads */
+	struct workers_desk own; /* of who gives jobs, where there is no thread */
+	bool pack;
+	pthread_mutex_t lock;
+	pthread_cond_t more, done;
+	struct workers_job *first, **last;
+	bool over;
+};
+
+/* What the job did is seen by who sees that it is not busy. */
+static void do_job(struct workers_job *job, struct workers_desk *desk)
+{
+	job->run(job->context, desk);
+	__atomic_store_n(&job->busy, false, __ATOMIC_RELEASE);
+}
+
+static void *run(void *context)
+{
+	struct worker *worker = context;
+	struct workers *workers = worker->workers;
+	struct workers_job *job;
+
+	pthread_mutex_lock(&workers->lock);
+	for (;;) {
+		while (!workers->first && !workers->over)
+			pthread_cond_wait(&workers->more, &workers->lock);
+		job = workers->first;
+		if (!job)
+			break;
+		workers->first = job->next;
+		if (!workers->first)
+			workers->last = &workers->first;
+		pthread_mutex_unlock(&workers->lock);
+		do_job(job, &worker->desk);
+		pthread_mutex_lock(&workers->lock);
+		pthread_cond_broadcast(&workers->done);
+	}
+	pthread_mutex_unlock(&workers->lock);
+	return NULL;
+}
+
+static uint32_t count_processors(void)
+{
+	cpu_set_t set;
+
+	return sched_getaffinity(0, sizeof set, &set) == 0 ? (uint32_t)CPU_COUNT(&set) : 1;
+}
+
+static void clear_desk(struct workers_desk *desk)
+{
+	free_packer(desk->packer);
+	free(desk->slots);
+	free(desk->sifted);
+	address_set_clear(&desk->places);
+}
+
+static bool make_desk(struct workers_desk *desk, bool pack)
+{
+	*desk = (struct workers_desk){.packer = pack ? make_packer() : NULL};
+	if ((desk->packer || !pack) && array_reserve(&desk->slots, &desk->slot_capacity, WORKERS_SLOTS, sizeof *desk->slots))
+		return true;
+	clear_desk(desk);
+	return false;
+}
+
+void workers_start(struct workers *workers)
+{
+	uint32_t wanted = count_processors();
+	sigset_t all, before;
+
+	wanted = wanted > WORKERS_MAX ? WORKERS_MAX : wanted > 1 ? wanted - 1 : 1;
+	sigfillset(&all); /* signals are for the thread that waits for the program */
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	for (; workers->count < wanted; workers->count++) {
+		struct worker *worker = &workers->worker[workers->count];
+
+		worker->workers = workers;
+		if (!make_desk(&worker->desk, workers->pack))
+			break;
+		if (pthread_create(&worker->thread, NULL, run, worker)) {
+			clear_desk(&worker->desk);
+			break;
+		}
+	}
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+struct workers *make_workers(bool pack)
+{
+	struct workers *workers = calloc(1, sizeof *workers);
+
+	if (!workers)
+		return NULL;
+	workers->last = &workers->first;
+	pthread_mutex_init(&workers->lock, NULL);
+	pthread_cond_init(&workers->more, NULL);
+	pthread_cond_init(&workers->done, NULL);
+	workers->pack = pack;
+	if (make_desk(&workers->own, pack))
+		return workers;
+	workers->own = (struct workers_desk){0};
+	free_workers(workers);
+	return NULL;
+}
+
+void free_workers(struct workers *workers)
+{
+	if (!workers)
+		return;
+	pthread_mutex_lock(&workers->lock);
+	workers->over = true;
+	pthread_cond_broadcast(&workers->more);
+	pthread_mutex_unlock(&workers->lock);
+	for (uint32_t i = 0; i < workers->count; i++) {
+		pthread_join(workers->worker[i].thread, NULL);
+		clear_desk(&workers->worker[i].desk);
+	}
+	clear_desk(&workers->own);
+	pthread_mutex_destroy(&workers->lock);
+	pthread_cond_destroy(&workers->more);
+	pthread_cond_destroy(&workers->done);
+	free(workers);
+}
+
+void workers_give(struct workers *workers, struct workers_job *job)
+{
+	job->busy = true;
+	if (!workers->count) {
+		do_job(job, &workers->own);
+		return;
+	}
+	pthread_mutex_lock(&workers->lock);
+	job->next = NULL;
+	*workers->last = job;
+	workers->last = &job->next;
+	pthread_cond_signal(&workers->more);
+	pthread_mutex_unlock(&workers->lock);
+}
+
+bool workers_is_busy(const struct workers_job *job)
+{
+	return __atomic_load_n(&job->busy, __ATOMIC_ACQUIRE);
+}
+
+void workers_wait(struct workers *workers, struct workers_job *job)
+{
+	pthread_mutex_lock(&workers->lock);
+	while (workers_is_busy(job))
+		pthread_cond_wait(&workers->done, &workers->lock);
+	pthread_mutex_unlock(&workers->lock);
+}
+
+void workers_add_places(const struct workers *workers, struct address_set *places)
+{
+	address_set_add_all(places, &workers->own.places);
+	for (uint32_t i = 0; i < workers->count; i++)
+		address_set_add_all(places, &workers->worker[i].desk.places);
+}
+
+struct address_set *workers_get_places(struct workers *workers)
+{
+	return &workers->own.places;
+}

@@ -1,0 +1,86 @@
+#include "record/program/hooks.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "record/session/figures.h"
+#include "symbol/debug/producer.h"
+
+/* One warning for each file, however often it was mapped. */
+static void warn_of_moved_results(const struct called *called, struct diag *diag)
+{
+	for (size_t i = 0; i < called->count; i++) {
+		const struct called_module *module = &called->modules[i];
+		const struct symbol_want want = {.build_id = module->build_id, .build_id_bytes = module->build_id_bytes};
+		size_t before = 0, units;
+
+		while (before < i && strcmp(called->modules[before].path, module->path))
+			before++;
+		units = before < i ? 0 : producer_count(module->path, &want, producer_moves_results);
+		if (units)
+			diag_add(diag, DIAG_WARN, module->path, DIAG_NO_OFFSET,
+				"GCC compiled %zu parts of it with -finstrument-functions and without -fno-tree-ter: results are computed behind "
+				"the exit hook, so that their time is the caller's; compile with what `dwell cflags` prints",
+				units);
+	}
+}
+
+void hooks_tell(const struct session *session, const struct called *called, struct trace_writer *writer, const char *output,
+	struct diag *diag)
+{
+	static const struct {
+		uint64_t kind;
+		const char *name;
+	} kinds[] = {
+		{DWELL_HOOKS_CYG, "-finstrument-functions"},
+		{DWELL_HOOKS_FENTRY, "-mfentry -minstrument-return"},
+		{DWELL_HOOKS_XRAY, "-fxray-instrument"},
+		{DWELL_HOOKS_ENTRIES, "entries only"},
+	};
+	const struct figures figures = figures_read(session);
+	char names[128] = "";
+	struct message_info fact = {"hooks", names};
+
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+		if (!(figures.hook_kinds & kinds[i].kind))
+			continue;
+		if (*names)
+			strcat(names, ", ");
+		strcat(names, kinds[i].name);
+	}
+	if (*names) /* calls that come in a way that is not looked for are of no kind that is known */
+		trace_writer_info(writer, &fact, 1);
+	if (figures.hook_kinds & DWELL_HOOKS_CYG)
+		warn_of_moved_results(called, diag);
+	if (session->args && figures.hook_kinds & DWELL_HOOKS_CYG)
+		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
+			"%s -finstrument-functions have no arguments in it: compile them with what `dwell cflags` prints",
+			figures.hook_kinds & (DWELL_HOOKS_FENTRY | DWELL_HOOKS_XRAY) ? "the functions that were compiled with"
+										     : "functions that were compiled with");
+	if (figures.hook_kinds & DWELL_HOOKS_ENTRY_ONLY)
+		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
+			"some functions have a hook at their entry and none at their exits, and were not recorded: compile them with what "
+			"`dwell cflags` prints");
+	if (figures.hook_kinds & DWELL_HOOKS_DOUBLED)
+		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
+			"some functions have hooks of two kinds: those of -finstrument-functions were used, the patchable code was left alone; compile "
+			"with one of the two");
+	if (figures.hook_kinds & DWELL_HOOKS_UNFOUND)
+		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
+			"some functions with hooks were not recorded: they are not in the unwind tables (.eh_frame), by which they are found; compile "
+			"them without -fno-asynchronous-unwind-tables");
+	if (figures.unseen)
+		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
+			"longjmp, catches or vfork cannot be seen in a static program that is linked like this (%" PRIu64 " calls of them): calls may "
+			"stay open, and others have the wrong caller; link it with what `dwell cflags --link` prints",
+			figures.unseen);
+	if (figures.skipped_functions)
+		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
+			"%" PRIu64 " functions were not recorded: their code has instructions that the agent does not know",
+			figures.skipped_functions);
+	if (figures.unpatched_modules)
+		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
+			"%" PRIu64 " files with patchable code were not recorded: this system does not let their code be changed; "
+			"compile with -finstrument-functions",
+			figures.unpatched_modules);
+}

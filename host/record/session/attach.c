@@ -1,0 +1,386 @@
+#include "record/session/attach.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "record/program/explain.h"
+#include "target/port/os/linux/session.h"
+#include "util/guard.h"
+
+/* How long an order is waited for. It takes a few milliseconds, unless whoever drains the session died just now. */
+#define ORDER_MS 2000
+#define LOOK_NS 4000000
+
+/* A line of /proc/PID/status, without its name; false when there is none. */
+static bool read_status(pid_t pid, const char *name, char *value, size_t size)
+{
+	char path[64], line[512];
+	bool found = false;
+	FILE *file;
+
+	snprintf(path, sizeof path, "/proc/%ld/status", (long)pid);
+	file = fopen(path, "re");
+	while (file && !found && fgets(line, sizeof line, file)) {
+		if (strncmp(line, name, strlen(name)) || line[strlen(name)] != ':')
+			continue;
+		snprintf(value, size, "%s", line + strlen(name) + 1 + strspn(line + strlen(name) + 1, " \t"));
+		value[strcspn(value, "\n")] = 0;
+		found = true;
+	}
+	if (file)
+		fclose(file);
+	return found;
+}
+
+/* What a link of /proc leads to, also where that has been removed. */
+static char *make_target(const char *path)
+{
+	static const char deleted[] = " (deleted)";
+	char target[4096];
+	ssize_t n = readlink(path, target, sizeof target - 1);
+
+	if (n < 0)
+		return NULL;
+	target[n] = 0;
+	if ((size_t)n > sizeof deleted && !strcmp(target + n - sizeof deleted + 1, deleted))
+		target[(size_t)n - sizeof deleted + 1] = 0;
+	return strdup(target);
+}
+
+static char *make_program(pid_t pid)
+{
+	char path[64];
+
+	snprintf(path, sizeof path, "/proc/%ld/exe", (long)pid);
+	return make_target(path);
+}
+
+static bool is_other_user(pid_t pid)
+{
+	char uid[64];
+
+	return read_status(pid, "Uid", uid, sizeof uid) && strtoul(uid, NULL, 10) != geteuid();
+}
+
+/* A process that ends has no program any more, either. */
+static bool is_of_system(pid_t pid)
+{
+	char parent[64];
+
+	return pid == 2 || (read_status(pid, "PPid", parent, sizeof parent) && strtol(parent, NULL, 10) == 2);
+}
+
+/* Whether the system lets nobody look into a process but its parent and root. */
+static bool is_restricted(void)
+{
+	FILE *file = fopen("/proc/sys/kernel/yama/ptrace_scope", "re");
+	int scope = 0;
+	bool restricted = file && fscanf(file, "%d", &scope) == 1 && scope > 0;
+
+	if (file)
+		fclose(file);
+	return restricted;
+}
+
+static void refuse_denied(const struct attach *attach, struct diag *diag)
+{
+	int error = errno;
+
+	if (!geteuid())
+		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET,
+			"the system does not let it be looked into (%s), not even by root as it is here: it belongs to another container, or has "
+			"rights that root has not here, or a security module (Yama, SELinux) forbids it",
+			strerror(error));
+	else if (is_other_user(attach->control.pid))
+		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET, "belongs to another user; attach as that user or as root");
+	else
+		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET,
+			"the system does not let it be looked into (%s): %s; or give dwell the capability CAP_SYS_PTRACE; or start the program "
+			"with `dwell record --off`, which needs neither",
+			strerror(error),
+			is_restricted() ? "as root, sysctl kernel.yama.ptrace_scope=0 allows it"
+					: "it has forbidden that (prctl PR_SET_DUMPABLE), or was given rights that its user has not; attach as root");
+}
+
+static void refuse_without_agent(const struct attach *attach, const char *agent, struct diag *diag)
+{
+	char path[64];
+
+	snprintf(path, sizeof path, "/proc/%ld/exe", (long)attach->control.pid);
+	if (explain_is_static(path))
+		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET,
+			"no agent is in it: %s is linked statically; compile it with what `dwell cflags` prints, or -finstrument-functions, and "
+			"link it with what `dwell cflags --link` prints",
+			attach->program);
+	else
+		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET,
+			"no agent is in it%s: start the program with LD_PRELOAD=%s or with `dwell record --off`, or link it with what "
+			"`dwell cflags --link` prints%s",
+			explain_has_hooks(path) ? "" : ", and no hooks", agent,
+			explain_has_hooks(path) ? "" : "; and compile it with what `dwell cflags` prints");
+}
+
+/* Opens what is found to be a plain file, that very one. What a process names may be anything: the opening of a device does things. */
+static int open_plain(const char *name, int flags)
+{
+	int found = open(name, O_PATH | O_CLOEXEC), fd = -1;
+	struct stat info;
+	char path[64];
+
+	if (found < 0)
+		return -1;
+	snprintf(path, sizeof path, "/proc/self/fd/%d", found);
+	if (fstat(found, &info) == 0 && S_ISREG(info.st_mode))
+		fd = open(path, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	close(found);
+	return fd;
+}
+
+/* Whether it is a session that somebody still drains. */
+static bool is_drained(int fd)
+{
+	struct dwell_session header;
+
+	return pread(fd, &header, sizeof header, 0) == (ssize_t)sizeof header && header.magic == DWELL_SESSION_MAGIC_WORD &&
+	       header.version == DWELL_SESSION_VERSION && !header.closed && header.owner_pid &&
+	       (kill((pid_t)header.owner_pid, 0) == 0 || errno != ESRCH);
+}
+
+/* The session that is open as name, where somebody still drains it. */
+static struct dwell_session *map_open_session(const char *name, uint64_t *bytes)
+{
+	struct dwell_session *session = MAP_FAILED;
+	int looks = open_plain(name, O_RDONLY), fd = looks >= 0 && is_drained(looks) ? open_plain(name, O_RDWR) : -1;
+
+	*bytes = sizeof *session;
+	if (fd >= 0 && is_drained(fd)) /* the same, most likely */
+		session = mmap(NULL, *bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (fd >= 0)
+		close(fd);
+	if (looks >= 0)
+		close(looks);
+	if (session == MAP_FAILED)
+		return NULL;
+	guard_add(session, *bytes);
+	return session;
+}
+
+static void unmap_session(struct dwell_session *session, uint64_t bytes)
+{
+	guard_remove(session);
+	munmap(session, bytes);
+}
+
+/* The one that the process says it is in. It says so in its own memory: what is no descriptor of another process is not even looked at. */
+static struct dwell_session *map_living_session(const char *name, uint64_t *bytes)
+{
+	char own[64]; /* behind a colon is the name of its file */
+	int length = snprintf(own, sizeof own, "%.*s", (int)strcspn(name, ":"), name), end = 0;
+
+	if (sscanf(own, "/proc/%*[0-9]/fd/%*[0-9]%n", &end) < 0 || !end || end != length)
+		return NULL;
+	return map_open_session(own, bytes);
+}
+
+/* The one that it records into: people know the number of the dwell that they have started. */
+static struct dwell_session *map_own_session(pid_t pid, uint64_t *bytes, char **file)
+{
+	struct dwell_session *session = NULL;
+	char path[300];
+	struct dirent *entry;
+	DIR *folder;
+
+	snprintf(path, sizeof path, "/proc/%ld/fd", (long)pid);
+	folder = opendir(path);
+	while (folder && !session && (entry = readdir(folder))) {
+		struct stat info;
+
+		snprintf(path, sizeof path, "/proc/%ld/fd/%.20s", (long)pid, entry->d_name);
+		if (stat(path, &info) < 0 || !S_ISREG(info.st_mode))
+			continue;
+		session = map_open_session(path, bytes);
+		if (session && session->owner_pid != (uint32_t)pid) {
+			unmap_session(session, *bytes);
+			session = NULL;
+		}
+	}
+	*file = session && session->mode != DWELL_MODE_STREAM ? make_target(path) : NULL;
+	if (folder)
+		closedir(folder);
+	return session;
+}
+
+static bool check_session(struct attach *attach, struct diag *diag)
+{
+	attach->orders = map_living_session(attach->control.block.session, &attach->orders_bytes);
+	if (!attach->orders || !(attach->orders->order & 1))
+		return true;
+	diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET, "is being recorded already, by process %u", attach->orders->owner_pid);
+	return false;
+}
+
+/* The agent in it, and that it has hooks. */
+static bool check_agent(struct attach *attach, const char *agent, struct diag *diag)
+{
+	switch (control_find(&attach->control, attach->control.pid)) {
+	case CONTROL_FOUND:
+		break;
+	case CONTROL_DENIED:
+		refuse_denied(attach, diag);
+		return false;
+	case CONTROL_GONE:
+		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET, "there is no such process");
+		return false;
+	case CONTROL_NO_AGENT:
+		attach->untraceable = "no agent in it";
+		refuse_without_agent(attach, agent, diag);
+		return false;
+	case CONTROL_OTHER:
+		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET,
+			"the agent in it is of another version of dwell than this one, or of another machine");
+		return false;
+	}
+	if ((attach->control.block.own_hooks || attach->control.block.begun) && !attach->control.block.hooked_modules)
+		attach->untraceable = attach->control.block.own_hooks ? "it has hook functions of its own" : "no hooks";
+	if (attach->control.block.own_hooks && !attach->control.block.hooked_modules)
+		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET,
+			"the program has hook functions of its own (__cyg_profile_func_enter), and keeps them");
+	else if (attach->control.block.begun && !attach->control.block.hooked_modules)
+		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET,
+			"%s has no hooks; compile it with what `dwell cflags` prints, or -finstrument-functions", attach->program);
+	else
+		return true;
+	return false;
+}
+
+static bool find_process(struct attach *attach, pid_t pid, struct diag *diag)
+{
+	char value[128];
+
+	*attach = (struct attach){.control = {.pid = pid, .memory = -1}};
+	snprintf(attach->name, sizeof attach->name, "process %ld", (long)pid);
+	if (!read_status(pid, "Tgid", value, sizeof value)) {
+		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET, "there is no such process");
+		return false;
+	}
+	if (strtol(value, NULL, 10) != pid) {
+		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET, "is a thread of process %s; attach to that", value);
+		return false;
+	}
+	if (read_status(pid, "State", value, sizeof value) && (*value == 'Z' || *value == 'X')) {
+		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET, "has ended already: nobody has asked for its exit status yet");
+		return false;
+	}
+	errno = 0;
+	attach->program = make_program(pid);
+	if (!attach->program) {
+		if (errno == ESRCH || (errno == ENOENT && !is_of_system(pid)))
+			diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET, "ended while it was being attached to");
+		else if (errno == ENOENT)
+			diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET, "is no program, but a thread of the system");
+		else
+			refuse_denied(attach, diag);
+		return false;
+	}
+	attach->runs = true;
+	return true;
+}
+
+bool attach_find(struct attach *attach, pid_t pid, const char *agent, struct diag *diag)
+{
+	return find_process(attach, pid, diag) && check_agent(attach, agent, diag) && check_session(attach, diag);
+}
+
+bool attach_find_recorded(struct attach *attach, pid_t pid, const char *agent, struct diag *diag)
+{
+	if (!find_process(attach, pid, diag))
+		return false;
+	attach->orders = map_own_session(pid, &attach->orders_bytes, &attach->orders_file);
+	if (attach->orders)
+		return true;
+	if (!check_agent(attach, agent, diag))
+		return false;
+	attach->orders = map_living_session(attach->control.block.session, &attach->orders_bytes);
+	if (strchr(attach->control.block.session, ':'))
+		attach->orders_file = strdup(strchr(attach->control.block.session, ':') + 1);
+	if (!attach->orders)
+		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET, "is not being recorded");
+	return attach->orders;
+}
+
+void attach_end(struct attach *attach)
+{
+	if (attach->orders)
+		unmap_session(attach->orders, attach->orders_bytes);
+	if (attach->control.pid)
+		control_close(&attach->control);
+	free(attach->program);
+	free(attach->orders_file);
+	*attach = (struct attach){.control.memory = -1};
+}
+
+/* Whoever drains the session sees it, and opens the gates: it may, since the process is its child. */
+static void give_order(struct dwell_session *session, bool on)
+{
+	const struct timespec pause = {0, 1000000};
+	uint32_t order = ((session->order & ~1u) + 2) | on;
+
+	__atomic_store_n(&session->order, order, __ATOMIC_RELEASE);
+	for (int i = 0; i < ORDER_MS && __atomic_load_n(&session->followed, __ATOMIC_ACQUIRE) != order; i++)
+		nanosleep(&pause, NULL);
+}
+
+bool attach_begin(struct attach *attach, const char *session, struct diag *diag)
+{
+	if (control_request(&attach->control, session, &attach->request) && control_open_gates(&attach->control))
+		return true;
+	/* What was found was in the program before. */
+	diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET, "%s",
+		kill(attach->control.pid, 0) == 0 || errno == EPERM ? "is just beginning to run another program: attach to it again"
+								     : "ended while it was being attached to");
+	return false;
+}
+
+enum attach_state attach_look(struct attach *attach, struct diag *diag)
+{
+	const struct dwell_control *block = &attach->control.block;
+
+	if (!control_read(&attach->control))
+		return ATTACH_OVER;
+	if (attach->orders)
+		return ATTACH_JOINED;
+	if (block->answered != attach->request)
+		return ATTACH_WAITING;
+	if (!block->error)
+		return ATTACH_JOINED;
+	if (block->error == -ENOENT || block->error == -EACCES)
+		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET,
+			"cannot open the memory that dwell shares with it (%s): it is in another container, or runs as another user; attach "
+			"from there, as that user",
+			strerror(-block->error));
+	else if (block->error == -ENOMEM)
+		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET,
+			"its limit on address space (ulimit -v) has no room for the rings; say a smaller --ring");
+	else
+		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET, "cannot be recorded: %s", strerror(-block->error));
+	return ATTACH_REFUSED;
+}
+
+void attach_give_orders(struct attach *attach, struct launch *launch, uint64_t for_ns, struct diag *diag)
+{
+	launch_attach(launch, attach->control.pid, for_ns);
+	give_order(attach->orders, true);
+	while (!launch->ended && !launch->stopped && attach_look(attach, diag) == ATTACH_JOINED)
+		launch_wait(launch, LOOK_NS);
+	give_order(attach->orders, false);
+	diag_add(diag, DIAG_NOTE, attach->name, DIAG_NO_OFFSET, "its calls are in the file of the dwell record that it was started with");
+}

@@ -1,0 +1,293 @@
+#include "record/session/journal.h"
+
+#include <fcntl.h>
+#include <string.h>
+
+#include "dwell/format.h"
+#include "record/session/clock_point.h"
+#include "util/bytes.h"
+
+#define ARGUMENTS_MAX 64
+#define PAYLOAD_BYTES_MAX 16384u /* agents tell a quarter of that at the most */
+#define RELEASE_BYTES (1u << 20)
+#define RELEASE_BEHIND_BYTES (16u << 20)
+
+/* The zero-terminated string at *at; moves behind it. Null when there is none. */
+static const char *take_string(struct bytes payload, size_t *at)
+{
+	const char *string = (const char *)payload.data + *at;
+	const void *end = *at < payload.size ? memchr(string, 0, payload.size - *at) : NULL;
+
+	if (!end)
+		return NULL;
+	*at = (size_t)((const uint8_t *)end - payload.data) + 1;
+	return string;
+}
+
+static bool copy_module(
+	struct trace_writer *writer, uint32_t process, struct bytes payload, const struct journal_listener *listener)
+{
+	struct message_module module = {.process = process};
+	size_t at = DWELL_MODULE_PATH;
+	uint32_t flags;
+
+	if (!bytes_have(payload, 0, DWELL_MODULE_PATH) || !(module.path = take_string(payload, &at)))
+		return false;
+	flags = get_u32(payload.data + DWELL_MODULE_FLAGS);
+	module.low = get_u64(payload.data + DWELL_MODULE_LOW);
+	module.high = get_u64(payload.data + DWELL_MODULE_HIGH);
+	module.bias = get_u64(payload.data + DWELL_MODULE_BIAS);
+	module.load_ticks = get_u64(payload.data + DWELL_MODULE_LOAD_TICKS);
+	module.hooked = (flags & DWELL_MODULE_HOOKED) != 0;
+	module.unmapped = (flags & DWELL_MODULE_UNMAPPED) != 0;
+	module.build_id = payload.data + DWELL_MODULE_BUILD_ID;
+	module.build_id_bytes = get_u32(payload.data + DWELL_MODULE_BUILD_ID_BYTES);
+	if (module.build_id_bytes > 20)
+		return false;
+	if (writer)
+		trace_writer_module(writer, &module);
+	if (module.hooked && listener->on_hooks)
+		listener->on_hooks(listener->context, &module);
+	return true;
+}
+
+static bool copy_process(
+	struct trace_writer *writer, uint32_t index, struct bytes payload, const struct journal_listener *listener)
+{
+	struct message_process process = {.process = index};
+	const char *arguments[ARGUMENTS_MAX];
+	size_t at = DWELL_PROCESS_STRINGS;
+	uint32_t argc;
+
+	if (!bytes_have(payload, 0, DWELL_PROCESS_STRINGS) || !(process.path = take_string(payload, &at)))
+		return false;
+	process.pid = get_u32(payload.data + DWELL_PROCESS_PID);
+	process.parent_pid = get_u32(payload.data + DWELL_PROCESS_PARENT_PID);
+	process.start_ticks = get_u64(payload.data + DWELL_PROCESS_START_TICKS);
+	argc = get_u32(payload.data + DWELL_PROCESS_ARGC);
+	while (process.argc < argc && process.argc < ARGUMENTS_MAX && (arguments[process.argc] = take_string(payload, &at)))
+		process.argc++;
+	process.argv = arguments;
+	if (writer)
+		trace_writer_process(writer, &process);
+	listener->on_process(listener->context, &process);
+	return true;
+}
+
+/* A point of the clock that is recorded with; record's own are better where it can read that clock. Asked for each entry: the machine is
+ * known before the first one that counts is written. */
+static bool is_wanted(const struct session *session)
+{
+	struct session_machine machine;
+
+	return session_read_machine(session, &machine) && machine.machine != clock_point_machine();
+}
+
+static bool copy_clock(struct trace_writer *writer, bool wanted, struct bytes payload)
+{
+	struct message_clock clock;
+
+	if (!bytes_have(payload, 0, DWELL_CLOCK_BYTES))
+		return false;
+	clock.ticks = get_u64(payload.data + DWELL_CLOCK_TICKS);
+	clock.monotonic_ns = get_u64(payload.data + DWELL_CLOCK_MONOTONIC_NS);
+	clock.unix_ns = get_u64(payload.data + DWELL_CLOCK_UNIX_NS);
+	if (writer && wanted)
+		trace_writer_clock(writer, &clock);
+	return true;
+}
+
+/* A thread that ended and whose ring was taken for another one. */
+static bool copy_thread(struct journal *journal, struct trace_writer *writer, uint32_t process, struct bytes payload)
+{
+	struct message_thread thread = {.process = process, .ended = true, .given_up = true};
+	size_t at = DWELL_THREAD_NAME;
+
+	if (!bytes_have(payload, 0, DWELL_THREAD_NAME) || !(thread.name = take_string(payload, &at)))
+		return false;
+	thread.stream = journal->next_stream++;
+	thread.tid = get_u32(payload.data + DWELL_THREAD_TID);
+	thread.lost_events = get_u64(payload.data + DWELL_THREAD_LOST_EVENTS);
+	journal->given_up++;
+	if (writer)
+		trace_writer_thread(writer, &thread);
+	return true;
+}
+
+static bool copy_text(struct trace_writer *writer, struct bytes payload)
+{
+	struct message_text text;
+	size_t at = DWELL_TEXT_TEXT;
+
+	if (!bytes_have(payload, 0, DWELL_TEXT_TEXT) || !(text.text = take_string(payload, &at)))
+		return false;
+	text.index = get_u32(payload.data + DWELL_TEXT_INDEX);
+	if (writer)
+		trace_writer_text(writer, &text);
+	return true;
+}
+
+/* Facts are the caller's to write, but for what agents tell as one. */
+static void hear_fact(struct bytes payload, const struct journal_listener *listener)
+{
+	static const char key[] = DWELL_PRIVILEGED_KEY "=";
+	char path[4096];
+	size_t bytes;
+
+	if (!listener->on_privileged || payload.size < sizeof key || memcmp(payload.data, key, sizeof key - 1))
+		return;
+	bytes = payload.size - (sizeof key - 1) < sizeof path ? payload.size - (sizeof key - 1) : sizeof path - 1;
+	memcpy(path, payload.data + sizeof key - 1, bytes);
+	path[bytes] = 0;
+	path[strcspn(path, "\n")] = 0;
+	listener->on_privileged(listener->context, path);
+}
+
+static bool copy_entry(struct journal *journal, struct trace_writer *writer, uint32_t kind, uint32_t process, struct bytes payload,
+	const struct journal_listener *listener)
+{
+	switch (kind) {
+	case DWELL_CHUNK_MODULE:
+		return copy_module(writer, process, payload, listener);
+	case DWELL_CHUNK_PROCESS:
+		return copy_process(writer, process, payload, listener);
+	case DWELL_CHUNK_CLOCK:
+		return copy_clock(writer, is_wanted(journal->session), payload);
+	case DWELL_CHUNK_THREAD:
+		return copy_thread(journal, writer, process, payload);
+	case DWELL_CHUNK_TEXT:
+		return copy_text(writer, payload);
+	case DWELL_CHUNK_INFO:
+		hear_fact(payload, listener);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* What was copied of a stream recording is not needed again. Far behind, since whoever is about to claim an entry may have been away for a
+ * while: in memory that was given back he would find it free. */
+static void release(struct journal *journal)
+{
+	const struct session *session = journal->session;
+	uint64_t done = journal->hole_count ? journal->holes[0].pos : journal->pos;
+	uint64_t end = done > RELEASE_BEHIND_BYTES ? (done - RELEASE_BEHIND_BYTES) / SESSION_PAGE * SESSION_PAGE : 0;
+
+	if (session->mode != DWELL_MODE_STREAM || end < journal->released + RELEASE_BYTES)
+		return;
+	fallocate(session->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)(session->journal_offset + journal->released),
+		(off_t)(end - journal->released));
+	journal->released = end;
+}
+
+static const struct dwell_session_entry *entry_at(const struct journal *journal, uint64_t pos)
+{
+	const struct session *session = journal->session;
+
+	return (const struct dwell_session_entry *)((const unsigned char *)session->shared + session->journal_offset + pos);
+}
+
+/* What the entry at pos claims; 0: there is none yet. False: its payload would not lie in the journal. */
+static bool read_claim(const struct journal *journal, uint64_t pos, uint64_t *claim)
+{
+	const struct dwell_session_entry *entry = entry_at(journal, pos);
+	uint64_t bytes;
+
+	*claim = __atomic_load_n(&entry->claim, __ATOMIC_ACQUIRE);
+	bytes = *claim >> 32;
+	return bytes % 8 == 0 && bytes <= journal->session->journal_bytes - pos - sizeof *entry;
+}
+
+/* False: it is not filled in. */
+static bool copy_if_ready(struct journal *journal, struct trace_writer *writer, uint64_t pos, uint64_t claim,
+	const struct journal_listener *listener)
+{
+	const struct dwell_session_entry *entry = entry_at(journal, pos);
+	uint8_t bytes[PAYLOAD_BYTES_MAX]; /* what is checked must not change any more */
+	struct bytes payload = {bytes, (size_t)(claim >> 32)};
+
+	if (!__atomic_load_n(&entry->ready, __ATOMIC_ACQUIRE))
+		return false;
+	if (payload.size > sizeof bytes) {
+		journal->damaged++;
+		return true;
+	}
+	memcpy(bytes, entry + 1, payload.size);
+	journal->damaged += !copy_entry(journal, writer, entry->kind, (uint32_t)claim, payload, listener);
+	return true;
+}
+
+static void copy_holes(struct journal *journal, struct trace_writer *writer, uint64_t now_ns, bool final,
+	const struct journal_listener *listener)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < journal->hole_count; i++) {
+		struct journal_hole hole = journal->holes[i];
+		uint64_t claim;
+
+		if (!read_claim(journal, hole.pos, &claim))
+			journal->damaged++; /* the program wrote over it */
+		else if (copy_if_ready(journal, writer, hole.pos, claim, listener))
+			continue;
+		else if (final || now_ns - hole.since_ns >= JOURNAL_PATIENCE_NS)
+			journal->damaged++;
+		else
+			journal->holes[kept++] = hole;
+	}
+	journal->hole_count = kept;
+}
+
+void journal_copy(struct journal *journal, struct trace_writer *writer, uint64_t now_ns, bool final,
+	const struct journal_listener *listener)
+{
+	const struct session *session = journal->session;
+
+	copy_holes(journal, writer, now_ns, final, listener);
+	while (session->journal_bytes - journal->pos >= sizeof(struct dwell_session_entry)) {
+		uint64_t claim;
+
+		if (!read_claim(journal, journal->pos, &claim)) {
+			journal->damaged++;
+			journal->pos = session->journal_bytes;
+			break;
+		}
+		if (!claim)
+			break; /* nothing more */
+		if (!copy_if_ready(journal, writer, journal->pos, claim, listener)) {
+			if (final)
+				journal->damaged++;
+			else if (journal->hole_count < JOURNAL_HOLES_MAX)
+				journal->holes[journal->hole_count++] = (struct journal_hole){journal->pos, now_ns};
+			else
+				break;
+		}
+		journal->pos += sizeof(struct dwell_session_entry) + (claim >> 32);
+	}
+	release(journal);
+}
+
+/* As the agent's journal.c does. */
+bool journal_tell(const struct session *session, uint32_t kind, const void *payload, uint32_t bytes)
+{
+	struct dwell_session *shared = session->shared;
+	uint32_t padded = (bytes + 7u) & ~7u;
+	struct dwell_session_entry *entry;
+	bool mine = false;
+
+	do {
+		uint64_t pos = __atomic_load_n(&shared->journal_pos, __ATOMIC_ACQUIRE), found = 0;
+
+		if (pos % 8 || pos > session->journal_bytes || session->journal_bytes - pos < sizeof *entry + padded)
+			return false;
+		entry = (struct dwell_session_entry *)((unsigned char *)shared + session->journal_offset + pos);
+		mine = __atomic_compare_exchange_n(
+			&entry->claim, &found, (uint64_t)padded << 32, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+		__atomic_compare_exchange_n(&shared->journal_pos, &pos, pos + sizeof *entry + (mine ? padded : found >> 32), false,
+			__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+	} while (!mine);
+	entry->kind = kind;
+	memcpy(entry + 1, payload, bytes);
+	__atomic_store_n(&entry->ready, 1, __ATOMIC_RELEASE);
+	return true;
+}

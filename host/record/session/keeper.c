@@ -1,0 +1,96 @@
+#include "record/session/keeper.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "dwell/format.h"
+#include "record/session/clock_point.h"
+#include "record/session/journal.h"
+#include "record/session/threads.h"
+#include "util/bytes.h"
+
+#define LOOK_NS UINT64_C(400000000)
+#define CLOCK_FIRST_NS UINT64_C(10000000)
+#define FACTS_MAX 65536
+
+static void tell_clock(const struct session *session, const struct message_clock *point)
+{
+	uint8_t payload[DWELL_CLOCK_BYTES];
+
+	put_u64(payload + DWELL_CLOCK_TICKS, point->ticks);
+	put_u64(payload + DWELL_CLOCK_MONOTONIC_NS, point->monotonic_ns);
+	put_u64(payload + DWELL_CLOCK_UNIX_NS, point->unix_ns);
+	journal_tell(session, DWELL_CHUNK_CLOCK, payload, sizeof payload);
+}
+
+static void tell_facts(const struct session *session, const struct message_info *facts, uint32_t count)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *stream = open_memstream(&text, &size);
+
+	if (!stream)
+		return;
+	for (uint32_t i = 0; i < count; i++) {
+		fprintf(stream, "%s=", facts[i].key);
+		for (const char *c = facts[i].value; *c; c++)
+			fputc(*c == '\n' ? ' ' : *c, stream);
+		fputc('\n', stream);
+	}
+	fclose(stream);
+	if (size <= FACTS_MAX)
+		journal_tell(session, DWELL_CHUNK_INFO, text, (uint32_t)size);
+	free(text);
+}
+
+void keeper_begin(struct keeper *keeper, const struct session *session, const struct message_info *facts, uint32_t count,
+	const struct message_clock *first)
+{
+	*keeper = (struct keeper){.session = session, .clock_step_ns = CLOCK_FIRST_NS};
+	session->shared->start_unix_ns = first->unix_ns;
+	tell_facts(session, facts, count);
+	/* Where record cannot read the clock of an agent, agents tell the points. */
+	if (clock_point_machine())
+		tell_clock(session, first);
+}
+
+static void look_at(const struct session *session, const struct followed *followed, uint32_t index)
+{
+	struct dwell_session_slot *slot = session_slot(session, index), read;
+	uint64_t state = __atomic_load_n(&slot->state, __ATOMIC_ACQUIRE);
+
+	if (dwell_session_state_of(state) == DWELL_SESSION_TAKEN && !process_exists((uint32_t)(state >> 32)))
+		__atomic_compare_exchange_n(&slot->state, &state, DWELL_SESSION_FREE, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+	if (dwell_session_state_of(state) != DWELL_SESSION_LIVE)
+		return;
+	read = session_read_slot(session, index);
+	if (thread_is_alive(read.pid, read.tid) && followed_is_current(followed, read.pid, read.process)) {
+		thread_read_name(read.pid, read.tid, slot->name);
+		return;
+	}
+	slot->ended = ++session->shared->ends;
+	__atomic_compare_exchange_n(&slot->state, &state, dwell_session_state(DWELL_SESSION_ENDED, read.pid), false, __ATOMIC_RELEASE,
+		__ATOMIC_RELAXED);
+}
+
+void keeper_look(struct keeper *keeper, const struct followed *followed, uint64_t now_ns)
+{
+	const struct session *session = keeper->session;
+	struct session_machine machine;
+	uint32_t used = session_slots_used(session);
+
+	if (now_ns >= keeper->next_look_ns) {
+		keeper->next_look_ns = now_ns + LOOK_NS;
+		for (uint32_t i = 0; i < used; i++)
+			look_at(session, followed, i);
+	}
+	if (now_ns < keeper->next_clock_ns)
+		return;
+	if (keeper->next_clock_ns && session_read_machine(session, &machine) && machine.machine == clock_point_machine()) {
+		struct message_clock point = clock_point_read();
+
+		tell_clock(session, &point);
+	}
+	keeper->next_clock_ns = now_ns + keeper->clock_step_ns;
+	keeper->clock_step_ns *= 2;
+}

@@ -1,0 +1,587 @@
+#include "record/session/recording_inner.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "record/drain/workers.h"
+#include "record/program/explain.h"
+#include "record/program/hooks.h"
+#include "record/session/clock_point.h"
+#include "record/session/figures.h"
+#include "record/sink/facts.h"
+#include "record/sink/file_size.h"
+#include "record/sink/losses.h"
+#include "record/sink/overhead.h"
+#include "record/sink/trace_file.h"
+#include "record/stage/longer_limit.h"
+
+/* Of a stream: address space, so there may be much of it. */
+#define STREAM_SLOTS 8192u
+#define STREAM_RING_BYTES (UINT64_C(32) << 20)
+/* How often to look: soon again while a ring fills, rarely while nothing happens. */
+#define SWEEP_BUSY_NS 500000
+#define SWEEP_IDLE_NS 4000000
+/* How long a process may take to join beyond the time that it is to be recorded: its processors may be busy. */
+#define JOIN_NS UINT64_C(1000000000)
+#define SWEEP_JOIN_NS 1000000 /* the time that was asked for begins with the first call */
+#define SWEEP_TRIGGER_NS 1000000 /* what a slow call did is overwritten meanwhile, or its thread waits */
+#define SWEEP_HELD_NS 50000      /* as one did just now: its ring is small for how fast it is */
+#define SWEEP_FILE_NS 20000000 /* nothing but snapshots waits for record then */
+#define LEFT_NS UINT64_C(200000000)
+#define SOON_NS UINT64_C(4000000)
+#define CLOCK_FIRST_NS 10000000u
+#define MANY_EVENTS 1000000u
+
+static void keep_process(void *context, const struct message_process *process)
+{
+	struct recording *recording = context;
+
+	orders_add_process(&recording->orders, process->pid);
+	followed_add(&recording->followed, process, recording_now_ns());
+	if (process->pid != (uint32_t)recording->launch->pid)
+		return;
+	free(recording->main_path);
+	recording->main_path = strdup(process->path);
+	recording->main_process = *process;
+	recording->main_process.argc = 0;
+	recording->main_process.argv = NULL;
+}
+
+static void tell_cpu_time(struct recording *recording)
+{
+	char text[200];
+	struct message_info fact = {"cpu-time", recording->switches.on ? "known" : text};
+
+	snprintf(text, sizeof text, "not known: %s", recording->switches.why);
+	trace_writer_info(recording->writer, &fact, 1);
+}
+
+static void keep_hooks(void *context, const struct message_module *module)
+{
+	struct recording *recording = context;
+
+	followed_has_hooks(&recording->followed, module->process);
+	called_add_module(&recording->called, module);
+	streams_add_module(&recording->streams, module);
+	if (recording->filter)
+		filter_add_module(recording->filter, module);
+	if (recording->throttle)
+		throttle_add_module(recording->throttle, module);
+	if (recording->trigger)
+		trigger_add_module(recording->trigger, module);
+	if (recording->slow)
+		slow_trees_add_module(recording->slow, module);
+}
+
+static void keep_privileged(void *context, const char *path)
+{
+	privileged_add(&((struct recording *)context)->privileged, path);
+}
+
+/* The header was written as for this machine; the first thread that recorded says what it really is. Clock points wait for that: those of
+ * this machine's clock would be nonsense in the trace of an emulated one. Two come before the first events, so that a recording that is
+ * cut short knows its rate, too. */
+void recording_learn_machine(struct recording *recording)
+{
+	struct message_header *header = &recording->header;
+	struct session_machine machine;
+
+	if (recording->knows_machine || !session_read_machine(recording->session, &machine))
+		return;
+	recording->knows_machine = true;
+	header->machine = machine.machine;
+	header->pointer_bytes = machine.pointer_bytes;
+	header->clock_bits = machine.clock_bits;
+	header->clock_hz = machine.clock_hz;
+	header->clock_global = (machine.clock_flags & DWELL_CLOCK_GLOBAL) != 0;
+	header->clock_late = (machine.clock_flags & DWELL_CLOCK_LATE) != 0;
+	recording->own_clock = machine.machine == clock_point_machine();
+	trace_writer_set_header(recording->writer, header);
+	if (recording->own_clock) {
+		trace_writer_clock(recording->writer, &recording->first_point);
+		recording->next_clock_ns = 0; /* the second, in this sweep */
+	} else {
+		switches_refuse(&recording->switches, "the program's clock is not this machine's");
+	}
+	tell_cpu_time(recording);
+}
+
+void recording_read_switches(struct recording *recording)
+{
+	struct message_clock point;
+
+	if (!recording->switches.on)
+		return;
+	point = clock_point_read();
+	switches_read(&recording->switches, &point);
+}
+
+static bool sweep(struct recording *recording, bool final)
+{
+	uint64_t now = recording_now_ns();
+	bool busy = false;
+
+	recording->session->shared->sweeps++;
+	if (recording->session->mode != DWELL_MODE_STREAM) {
+		if (recording->trigger)
+			trigger_see(recording->trigger);
+		followed_begin_look(&recording->followed, recording->session);
+		journal_copy(&recording->journal, NULL, now, final, &recording->listener);
+		keeper_look(&recording->keeper, &recording->followed, now);
+		kept_switches_see(&recording->kept);
+		recording_read_switches(recording);
+		if (recording->trigger) {
+			struct message_clock point = clock_point_read();
+
+			busy = trigger_look(recording->trigger, &point, final);
+		}
+		orders_follow(&recording->orders, recording->session);
+		return busy;
+	}
+	/* In this order: a module is in the journal before its first event is in a ring, and a switch is told before what the thread does
+	 * next. */
+	longer_limit_learn(&recording->streams, &recording->first_point, recording->output, recording->diag);
+	streams_see(&recording->streams, now, final);
+	recording_read_switches(recording);
+	recording_learn_machine(recording);
+	followed_begin_look(&recording->followed, recording->session);
+	journal_copy(&recording->journal, recording->writer, now, final, &recording->listener);
+	recording_tell_clock_sometimes(recording, now);
+	orders_follow(&recording->orders, recording->session);
+	if (recording->throttle) {
+		throttle_look(recording->throttle, now);
+		throttle_tell(recording->throttle, recording->writer, now, false);
+	}
+	return streams_write(&recording->streams, now, final);
+}
+
+void recording_tell_facts(struct recording *recording, const struct recording_options *options)
+{
+	struct facts facts;
+	facts_make(&facts, options);
+	trace_writer_info(recording->writer, facts.list, facts.count);
+}
+
+static void tell_losses(struct recording *recording, const char *output)
+{
+	const struct losses losses = {
+		.session = recording->session,
+		.privileged = &recording->privileged,
+		.recorded = recording->slow ? recording->streams.chosen_from
+					    : recording->streams.events + recording->streams.counted_events,
+		.in_rings = recording->streams.lost_events,
+		.dropped = recording->streams.dropped_events,
+		.broken = recording->streams.broken + recording->capture.broken,
+		.entries = recording->journal.damaged,
+		.switches = recording->switches.lost,
+	};
+
+	losses_tell(&losses, recording->writer, output, recording->diag);
+}
+
+bool recording_finish_file(struct recording *recording, const char *output)
+{
+	struct message_process *process = &recording->main_process;
+
+	if (recording->throttle)
+		throttle_tell(recording->throttle, recording->writer, recording_now_ns(), true);
+	if (recording->throttle)
+		throttle_tell_limits(recording->throttle, output, recording->diag);
+	/* A program that ends sooner is none of which it would have been measured. */
+	if (recording->throttle && recording->streams.events > MANY_EVENTS && !throttle_has_judged(recording->throttle))
+		diag_add(recording->diag, DIAG_WARN, output, DIAG_NO_OFFSET,
+			"--throttle: what recording a call costs cannot be measured by this program's clock: nothing was throttled");
+	if (!recording->live) /* who reads it meanwhile has the files */
+		called_write(&recording->called, recording->streams.workers, recording->writer);
+	trace_writer_end_begins(recording->writer);
+	if (recording->main_path && !recording->attach) {
+		process->path = recording->main_path;
+		process->ended = true;
+		process->status = recording->launch->status;
+		trace_writer_process(recording->writer, process);
+	}
+	recording_tell_clock(recording);
+	if (!recording->live) {
+		tell_losses(recording, output);
+		hooks_tell(recording->session, &recording->called, recording->writer, output, recording->diag);
+		overhead_tell(recording->session, recording->streams.left_out + recording->capture.left_out, recording->writer);
+	}
+	if (trace_writer_finish(recording->writer))
+		return true;
+	/* Here, since the file itself may have had no room for the number. */
+	if (trace_writer_unwritten_bytes(recording->writer))
+		diag_add(recording->diag, DIAG_WARN, output, DIAG_NO_OFFSET, "%" PRIu64 " bytes of it, with the calls in them, were not written",
+			trace_writer_unwritten_bytes(recording->writer));
+	return false;
+}
+
+static bool is_regular_or_none(const char *path)
+{
+	struct stat info;
+
+	return stat(path, &info) < 0 || S_ISREG(info.st_mode);
+}
+
+static bool begin_session(struct recording *recording, const char *output, const struct recording_options *options)
+{
+	struct session_options wanted = {.mode = options->mode, .slot_count = STREAM_SLOTS, .ring_bytes = STREAM_RING_BYTES};
+
+	/* What record leaves out itself, its threads do not know of. */
+	wanted.has_relays = options->counts && !recording->filter && !options->depth_limit;
+	if (options->mode != DWELL_MODE_STREAM) {
+		wanted.path = output;
+		wanted.ring_bytes = options->ring_bytes;
+		wanted.slot_count = file_size_slots(options->ring_bytes, options->memory_bytes);
+		wanted.journal_bytes = file_size_journal(wanted.slot_count * (wanted.ring_bytes + DWELL_RING_HEADER_BYTES));
+		if (!is_regular_or_none(output)) {
+			diag_add(recording->diag, DIAG_ERROR, output, DIAG_NO_OFFSET,
+				"is not a regular file, and a ring or linear recording lives in its file: name another one, or use --stream");
+			return false;
+		}
+	}
+	recording->session = make_session(&wanted, recording->diag);
+	return recording->session;
+}
+
+/* Longer than record is ever held up on a machine that works; less in a process that was not started to be recorded, and has clients. */
+#define WAIT_MAX_NS UINT64_C(30000000000)
+#define WAIT_MAX_ATTACHED_NS UINT64_C(1000000000)
+
+/* What is looked at while it is recorded must not hold the program up while nobody looks. */
+static void set_waits(struct dwell_session *shared, const struct recording_options *options)
+{
+	shared->wait_max_ns = options->wait_max_ns ? options->wait_max_ns : options->attach ? WAIT_MAX_ATTACHED_NS : WAIT_MAX_NS;
+	shared->waits = (options->mode == DWELL_MODE_STREAM || trigger_is_wanted(&options->trigger)) && !options->loses &&
+			(!options->live || options->counts);
+}
+
+static bool begin(struct recording *recording, const char *output, const struct recording_options *options)
+{
+	struct facts facts;
+
+	recording->first_point = clock_point_read();
+	recording->live = options->live;
+	recording->output = output;
+	if (!begin_session(recording, output, options))
+		return false;
+	recording->session->args = recording->session->shared->args = options->args;
+	set_waits(recording->session->shared, options);
+	if (recording->filter)
+		snprintf(recording->session->shared->filter, sizeof recording->session->shared->filter, "%s",
+			filter_get_name(recording->filter));
+	if (recording->throttle)
+		throttle_set_session(recording->throttle, recording->session);
+	recording->session->shared->order = recording->orders.seen = !options->off;
+	recording->journal.session = recording->session;
+	recording->listener = (struct journal_listener){keep_process, keep_hooks, keep_privileged, recording};
+	recording->clock_step_ns = CLOCK_FIRST_NS;
+	recording->header = (struct message_header){
+		.clock_bits = 64,
+		.clock_global = true,
+		.pointer_bytes = sizeof(void *),
+		.machine = clock_point_machine(),
+		.start_unix_ns = recording->first_point.unix_ns,
+	};
+	if (options->mode != DWELL_MODE_STREAM) {
+		facts_make(&facts, options);
+		facts.list[facts.count++] = (struct message_info){"cpu-time", "not known: dwell, which followed it, did not end the recording"};
+		switches_begin(&recording->switches, NULL, &recording->first_point);
+		if (!kept_switches_begin(&recording->kept, recording->session, &recording->switches))
+			switches_refuse(&recording->switches, "out of memory");
+		if (recording->trigger && !trigger_begin(recording->trigger, recording->session, &recording->first_point)) {
+			diag_add(recording->diag, DIAG_ERROR, output, DIAG_NO_OFFSET, "no memory to record with");
+			return false;
+		}
+		keeper_begin(&recording->keeper, recording->session, facts.list, facts.count, &recording->first_point);
+		return true;
+	}
+	trace_file_let_go(output);
+	recording->writer = make_trace_writer(output, &recording->header, recording->diag);
+	if (!recording->writer)
+		return false;
+	recording_tell_facts(recording, options);
+	switches_begin(&recording->switches, recording->writer, &recording->first_point);
+	if (options->counts)
+		switches_refuse(&recording->switches, "--count adds calls up by the clock alone");
+	if (streams_begin(&recording->streams, recording->session, recording->writer, &recording->switches,
+		    options->memory_bytes ? options->memory_bytes : budget_default_bytes())) {
+		recording->streams.filter = recording->filter;
+		recording->streams.depth_limit = options->depth_limit;
+		recording->streams.throttle = recording->throttle;
+		recording->streams.slow = recording->slow;
+		recording->streams.longer_ns = options->longer_ns;
+		recording->streams.counts = options->counts;
+		recording->streams.holds = recording->session->shared->waits;
+		recording->streams.workers = make_workers(!options->no_pack);
+		if (recording->streams.workers)
+			return true;
+	}
+	diag_add(recording->diag, DIAG_ERROR, output, DIAG_NO_OFFSET, "no memory to record with");
+	return false;
+}
+
+static void free_choosers(struct recording *recording)
+{
+	free_slow_trees(recording->slow);
+	free_trigger(recording->trigger);
+	free_throttle(recording->throttle);
+	free_filter(recording->filter);
+}
+
+static void end(struct recording *recording)
+{
+	free_workers(recording->streams.workers);
+	streams_end(&recording->streams);
+	kept_switches_end(&recording->kept);
+	switches_end(&recording->switches);
+	followed_clear(&recording->followed);
+	called_clear(&recording->called);
+	privileged_clear(&recording->privileged);
+	free_trace_writer(recording->writer);
+	free_choosers(recording);
+	free_session(recording->session);
+	free(recording->main_path);
+	orders_end(&recording->orders);
+}
+
+static void follow(void *context, pid_t pid)
+{
+	struct switches *switches = &((struct recording *)context)->switches;
+
+	if (!*switches->why)
+		switches_follow(switches, pid);
+}
+
+static bool start(struct recording *recording, const char *path, const struct recording_options *options, struct launch *launch)
+{
+	if (!recording->attach)
+		return launch_begin(launch, path, options->argv, options->agent, recording->session->name, follow, recording,
+			recording->diag);
+	if (!*recording->switches.why)
+		switches_follow_running(&recording->switches, options->attach);
+	/* Counted again from when it has joined. */
+	launch_attach(launch, options->attach, options->for_ns ? options->for_ns + JOIN_NS : 0);
+	return attach_begin(recording->attach, recording->session->name, recording->diag);
+}
+
+/* A process that was attached to may refuse, or become another program. */
+static bool goes_on(struct recording *recording, const struct recording_options *options, struct launch *launch)
+{
+	enum attach_state state;
+
+	if (!recording->attach)
+		return true;
+	state = attach_look(recording->attach, recording->diag);
+	if (state == ATTACH_JOINED && !recording->joined && options->for_ns)
+		launch->until_ns = recording_now_ns() + options->for_ns;
+	recording->joined = state == ATTACH_JOINED;
+	recording->gone = state == ATTACH_OVER;
+	return state == ATTACH_JOINED || state == ATTACH_WAITING;
+}
+
+/* Whether nobody is left who records. */
+static bool is_over(struct recording *recording, const struct recording_options *options, const struct launch *launch)
+{
+	uint64_t now = recording_now_ns(), left;
+	bool soon;
+
+	if (!launch->ended || launch->attached)
+		return launch->ended;
+	if (!recording->alone_ns)
+		recording->alone_ns = now;
+	if (now < recording->next_left_ns)
+		return false;
+	left = followed_left(&recording->followed, recording->session, now, &soon);
+	/* A look takes a while where there are many. */
+	recording->next_left_ns = now + (left ? LEFT_NS : SOON_NS) + 10 * (recording_now_ns() - now);
+	if (!left)
+		return !soon || now - recording->alone_ns >= FOLLOWED_PATIENCE_NS;
+	recording->alone_ns = now;
+	if (!recording->told_left)
+		options->on_left(left);
+	recording->told_left = true;
+	return false;
+}
+
+/* How long to sleep between two looks. */
+static long pause_ns(const struct recording *recording, const struct launch *launch, bool busy)
+{
+	if (recording->held)
+		return SWEEP_HELD_NS;
+	if (busy)
+		return SWEEP_BUSY_NS;
+	if (recording->attach && !recording->joined)
+		return SWEEP_JOIN_NS;
+	if (recording->trigger)
+		return SWEEP_TRIGGER_NS;
+	if (recording->session->mode == DWELL_MODE_STREAM || (launch->ended && !recording->told_left))
+		return SWEEP_IDLE_NS;
+	return SWEEP_FILE_NS;
+}
+
+/* Runs the program. False: it did not start. */
+static bool run(struct recording *recording, const char *path, const struct recording_options *options, struct launch *launch)
+{
+	bool busy = false;
+
+	if (options->on_begin)
+		options->on_begin(recording->diag);
+	explain_confined(path, recording->diag);
+	if (!start(recording, path, options, launch))
+		return false;
+	recording->streams.whole_pid = options->attach || options->off ? 0 : (uint32_t)launch->pid;
+	/* Threads wait for record: where it is allowed (to root, mostly), ask to be run before a program that keeps all processors busy. */
+	if (options->mode == DWELL_MODE_STREAM || recording->trigger)
+		setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) - 10);
+	if (options->mode == DWELL_MODE_STREAM) {
+		trace_writer_behind(recording->writer);
+		workers_start(recording->streams.workers);
+	}
+	do {
+		launch_wait(launch, pause_ns(recording, launch, busy));
+		busy = sweep(recording, false);
+		recording_take_snapshot(recording, options);
+		recording->held = recording->trigger && trigger_let_go(recording->trigger);
+		launch->stopped |= options->stop && *options->stop;
+	} while (!launch->stopped && goes_on(recording, options, launch) && !is_over(recording, options, launch));
+	if (launch_was_forbidden(launch))
+		explain_forbidden(path, recording->diag);
+	session_close(recording->session); /* what is left of the program's children is not recorded any more */
+	sweep(recording, true);
+	return true;
+}
+
+/* What came of it. False: no event was recorded. */
+static bool finish(struct recording *recording, const char *output, const struct recording_options *options)
+{
+	bool made;
+
+	if (recording->filter)
+		filter_tell_end(recording->filter, output, recording->diag);
+	if (recording->slow) {
+		recording->streams.events +=
+			slow_trees_write(recording->slow, recording->streams.next_stream, recording->streams.workers, recording->writer);
+		slow_trees_tell(recording->slow, output, recording->diag);
+	}
+	if (options->mode == DWELL_MODE_STREAM) {
+		if (recording->streams.events)
+			recording_finish_file(recording, output);
+		return recording->streams.events > 0;
+	}
+	made = recording_convert(recording, output, options);
+	if (recording->trigger)
+		trigger_tell_end(recording->trigger, output, recording->diag);
+	if (made)
+		return recording->capture.events > 0;
+	diag_add(recording->diag, DIAG_WARN, output, DIAG_NO_OFFSET,
+		"could not be made a trace file, and stays the session file that it was while it was recorded; the same can be read from it");
+	return true;
+}
+
+/* The file that says what is recorded from here on. False: nothing came of it. */
+static bool record_to_file(struct recording *recording, const char *path, const struct recording_options *options, struct launch *launch)
+{
+	struct trace_file file = {0};
+	uint64_t began = recording_now_ns();
+	bool started = false, ready;
+
+	/* A limit on file size or a reader that went away must be an error to report, not the end of this process. */
+	signal(SIGXFSZ, SIG_IGN);
+	signal(SIGPIPE, SIG_IGN);
+	if (trace_file_begin(&file, options->output, options->attach ? path : options->program, recording->diag)) {
+		ready = begin(recording, file.path, options);
+		if (ready)
+			started = run(recording, path, options, launch);
+		if (started && finish(recording, file.path, options)) {
+			trace_file_keep(&file);
+			trace_file_tell(&file, recording->streams.events + recording->streams.counted_events + recording->capture.events,
+				recording_now_ns() - began, options->recorded);
+		} else {
+			/* Nothing to keep: leave things as they were. */
+			if (started && recording->filter && figures_read(recording->session).hooked_modules)
+				diag_add(recording->diag, DIAG_ERROR, recording->attach ? recording->attach->name : options->program,
+					DIAG_NO_OFFSET, "nothing was recorded: no function that --only and --not leave was called");
+			else if (started && recording->slow && figures_read(recording->session).hooked_modules)
+				diag_add(recording->diag, DIAG_ERROR, recording->attach ? recording->attach->name : options->program,
+					DIAG_NO_OFFSET, "nothing was recorded: no call of a function that --keep-slowest means");
+			else if (started && !diag_has_error(recording->diag))
+				explain_nothing(recording->session, path, recording->attach, launch->ended || recording->gone,
+					recording->diag);
+			trace_file_undo(&file, options->mode == DWELL_MODE_STREAM
+						       ? recording->writer && trace_writer_is_regular(recording->writer)
+						       : ready);
+		}
+	}
+	end(recording);
+	trace_file_end(&file);
+	return started;
+}
+
+/* What decides what is recorded, and what of it is written. */
+static bool make_choosers(struct recording *recording, const char *path, const struct recording_options *options)
+{
+	if (options->throttle > 0 && !(recording->throttle = make_throttle(options->throttle, recording->diag)))
+		return false;
+	if (filter_is_wanted(&options->filter) &&
+		!(recording->filter = make_filter(&options->filter, path, options->argv, options->attach, recording->diag)))
+		return false;
+	if (trigger_is_wanted(&options->trigger) &&
+		!(recording->trigger =
+				make_trigger(&options->trigger, path, options->argv, options->attach, recording->filter, recording->diag)))
+		return false;
+	if (slow_is_wanted(&options->slow) &&
+		!(recording->slow = make_slow_trees(&options->slow, path, options->argv, options->attach,
+			  options->memory_bytes ? options->memory_bytes : budget_default_bytes(), recording->filter, recording->diag)))
+		return false;
+	return true;
+}
+
+/* Before there is a file: where nothing would be left to record, none is touched. */
+static bool prepare(struct recording *recording, const char *path, const struct recording_options *options)
+{
+	if (make_choosers(recording, path, options))
+		return true;
+	free_choosers(recording);
+	return false;
+}
+
+bool recording_run(const struct recording_options *options, struct launch *launch, struct diag *diag)
+{
+	struct recording recording = {.diag = diag, .launch = launch};
+	char *path = make_program_path(options->program, diag);
+	bool started = false;
+
+	if (path && prepare(&recording, path, options))
+		started = record_to_file(&recording, path, options, launch);
+
+	free(path);
+	return started;
+}
+
+bool recording_attach(const struct recording_options *options, struct diag *diag)
+{
+	struct launch launch = {.watch = -1};
+	struct attach attach;
+	struct recording recording = {.diag = diag, .launch = &launch, .attach = &attach};
+	bool found = attach_find(&attach, options->attach, options->agent, diag);
+
+	if (found && attach.orders && (filter_is_wanted(&options->filter) || options->depth_limit ||
+				      trigger_is_wanted(&options->trigger) || slow_is_wanted(&options->slow)))
+		diag_add(diag, DIAG_ERROR, attach.name, DIAG_NO_OFFSET,
+			"was started with dwell record --off, which writes the file: what to leave out is said there");
+	else if (found && attach.orders)
+		attach_give_orders(&attach, &launch, options->for_ns, diag);
+	else if (found && prepare(&recording, attach.program, options))
+		found = record_to_file(&recording, attach.program, options, &launch);
+	launch_end(&launch);
+	attach_end(&attach);
+	return found;
+}

@@ -1,0 +1,35 @@
+/* recording_clock: what moments of the clock a recording tells. */
+#include <time.h>
+
+#include "record/session/clock_point.h"
+#include "record/session/recording_inner.h"
+
+#define CLOCK_NS 1000000000u
+
+uint64_t recording_now_ns(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+void recording_tell_clock(struct recording *recording)
+{
+	struct message_clock point;
+
+	if (!recording->knows_machine || !recording->own_clock)
+		return;
+	point = clock_point_read();
+	trace_writer_clock(recording->writer, &point);
+}
+
+void recording_tell_clock_sometimes(struct recording *recording, uint64_t now_ns)
+{
+	if (now_ns < recording->next_clock_ns)
+		return;
+	recording_tell_clock(recording);
+	recording->next_clock_ns = now_ns + recording->clock_step_ns;
+	if (recording->clock_step_ns < CLOCK_NS)
+		recording->clock_step_ns *= 10;
+}

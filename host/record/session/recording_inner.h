@@ -1,0 +1,77 @@
+/* recording_inner: what recording.c and recording_rings.c know of a recording that goes on. */
+#ifndef DWELL_HOST_RECORD_SESSION_RECORDING_INNER_H
+#define DWELL_HOST_RECORD_SESSION_RECORDING_INNER_H
+
+#include "record/drain/streams.h"
+#include "record/program/followed.h"
+#include "record/program/privileged.h"
+#include "record/session/attach.h"
+#include "record/session/journal.h"
+#include "record/session/keeper.h"
+#include "record/session/orders.h"
+#include "record/session/recording.h"
+#include "record/session/session.h"
+#include "record/session/switches.h"
+#include "record/sink/called.h"
+#include "record/sink/capture.h"
+#include "record/sink/kept_switches.h"
+#include "record/stage/trigger.h"
+#include "writer/trace/dwell.h"
+
+struct recording {
+	struct session *session;
+	struct journal journal;
+	struct orders orders;
+	struct trace_writer *writer;
+	struct streams streams;   /* stream only */
+	struct switches switches;
+	struct keeper keeper;     /* ring, linear only … */
+	struct kept_switches kept;
+	struct capture capture;   /* … when it has ended */
+	struct followed followed;
+	struct called called;
+	struct privileged privileged;
+	struct filter *filter; /* null: all functions are wanted */
+	struct throttle *throttle; /* null: … and stay so */
+	struct slow_trees *slow; /* null: all calls are written */
+	struct trigger *trigger; /* null: nobody waits for slow calls */
+	bool held;               /* a thread waited to be looked at */
+	struct journal_listener listener;
+	struct message_header header;
+	struct diag *diag;
+	const struct launch *launch;
+	struct attach *attach; /* null: the program is our child */
+	bool joined;           /* it is in the session */
+	bool gone;             /* it has ended, or is another program */
+	bool live;
+	const char *output;
+	uint32_t snapshots, snapshots_seen; /* files of them; what was asked for so far */
+	struct message_process main_process; /* as it told itself last: told again when it has ended */
+	char *main_path;
+	uint64_t next_clock_ns, clock_step_ns;
+	uint64_t next_left_ns, alone_ns; /* since then nobody is left who records, as far as it is known */
+	bool told_left;
+	struct message_clock first_point; /* from before the program started */
+	bool knows_machine;               /* the program's, once a thread of it recorded */
+	bool own_clock;                   /* record reads the clock that the agents use. Valid with knows_machine */
+};
+
+uint64_t recording_now_ns(void);
+/* Into the file that is being written: what its header says, facts, a clock point. */
+void recording_learn_machine(struct recording *recording);
+void recording_tell_facts(struct recording *recording, const struct recording_options *options);
+void recording_tell_clock(struct recording *recording);
+/* At growing intervals, up to a second. */
+void recording_tell_clock_sometimes(struct recording *recording, uint64_t now_ns);
+void recording_read_switches(struct recording *recording);
+/* The end of it. False: something of it is missing. */
+bool recording_finish_file(struct recording *recording, const char *output);
+
+/* recording_rings.c. The session file becomes a trace file, in one step: whoever is killed meanwhile, there is one of them under the name,
+ * and nothing beside it. False: it could not be written, and the session file stays, which holds the same. */
+bool recording_convert(struct recording *recording, const char *output, const struct recording_options *options);
+/* What the rings hold now, to a file of its own, where somebody asked for it, or a call took too long. Those that ask at the same time
+ * share it. */
+void recording_take_snapshot(struct recording *recording, const struct recording_options *options);
+
+#endif

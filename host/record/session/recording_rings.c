@@ -1,0 +1,110 @@
+/* recording_rings: of ring and linear recordings, what becomes of their session: a trace file at the end, and snapshots meanwhile. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "record/drain/workers.h"
+#include "record/session/recording_inner.h"
+#include "record/sink/overhead.h"
+
+static void hold(void *context, uint32_t slot, uint64_t begin_ticks, uint64_t first_ticks)
+{
+	struct recording *recording = context;
+
+	if (recording->trigger)
+		trigger_holds(recording->trigger, slot, begin_ticks, first_ticks);
+}
+
+bool recording_convert(struct recording *recording, const char *output, const struct recording_options *options)
+{
+	bool done = false;
+
+	recording->capture = (struct capture){.session = recording->session,
+		.listener = &recording->listener,
+		.switches = &recording->kept,
+		.filter = recording->filter,
+		.depth_limit = options->depth_limit,
+		.on_ring = hold,
+		.context = recording};
+	recording->writer = make_trace_writer_aside(output, &recording->header, recording->diag);
+	recording->capture.workers = recording->streams.workers = make_workers(!options->no_pack);
+	if (recording->writer && recording->capture.workers) {
+		recording->capture.writer = recording->writer;
+		recording_learn_machine(recording);
+		recording_tell_facts(recording, options);
+		done = capture_write(&recording->capture);
+		if (recording->trigger)
+			trigger_write(recording->trigger, recording->writer);
+		if (done && recording->capture.events)
+			done = recording_finish_file(recording, output) && trace_writer_appear(recording->writer);
+	}
+	return done;
+}
+
+/* What the rings held belongs to modules that are told by now, and to switches. */
+static void read_what_is_new(void *context)
+{
+	struct recording *recording = context;
+
+	journal_copy(&recording->journal, NULL, recording_now_ns(), false, &recording->listener);
+	kept_switches_see(&recording->kept);
+	recording_read_switches(recording);
+}
+
+/* What the rings hold now, to a file of its own. due: calls that took too long are why. False: there is none. */
+static bool write_snapshot(struct recording *recording, const char *path, const struct recording_options *options, bool due)
+{
+	struct capture capture = {.session = recording->session,
+		.live = true,
+		.switches = &recording->kept,
+		.filter = recording->filter,
+		.depth_limit = options->depth_limit,
+		.on_seen = read_what_is_new,
+		.on_ring = hold,
+		.context = recording};
+	bool appeared = false;
+
+	capture.writer = recording->writer = make_trace_writer_aside(path, &recording->header, recording->diag);
+	capture.workers = make_workers(!options->no_pack);
+	if (capture.writer && capture.workers) {
+		recording_learn_machine(recording);
+		recording_tell_facts(recording, options);
+		if (capture_write(&capture)) {
+			if (due)
+				trigger_write(recording->trigger, recording->writer);
+			called_write(&recording->called, capture.workers, recording->writer);
+			recording_tell_clock(recording);
+			overhead_tell(recording->session, capture.left_out, recording->writer);
+			appeared = trace_writer_finish(capture.writer) && trace_writer_appear(capture.writer);
+		}
+	}
+	free_workers(capture.workers);
+	free_trace_writer(recording->writer);
+	recording->writer = NULL;
+	recording->knows_machine = false; /* by the next file */
+	return appeared;
+}
+
+void recording_take_snapshot(struct recording *recording, const struct recording_options *options)
+{
+	struct dwell_session *shared = recording->session->shared;
+	uint32_t wanted = shared->snapshots;
+	bool asked = wanted != recording->snapshots_seen, due = recording->trigger && trigger_is_due(recording->trigger), appeared;
+	char *path;
+
+	if (recording->session->mode == DWELL_MODE_STREAM || (!asked && !due) ||
+		asprintf(&path, "%s.%u", recording->output, ++recording->snapshots) < 0)
+		return;
+	appeared = write_snapshot(recording, path, options, due);
+	if (due && appeared)
+		trigger_taken(recording->trigger, path, recording->diag);
+	else if (due)
+		trigger_failed(recording->trigger);
+	if (asked && appeared)
+		diag_add(recording->diag, DIAG_NOTE, path, DIAG_NO_OFFSET, "is a snapshot, as it was asked for");
+	free(path);
+	if (!asked)
+		return;
+	recording->snapshots_seen = wanted;
+	shared->snapshot_file = appeared ? recording->snapshots : 0;
+	__atomic_store_n(&shared->snapshots_taken, wanted, __ATOMIC_RELEASE);
+}

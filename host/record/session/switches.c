@@ -1,0 +1,332 @@
+#include "record/session/switches.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/array.h"
+
+#define MARK_NS UINT64_C(20000000) /* between base and latest at least, once so long has passed */
+#define ORPHANS_MAX (1u << 20)
+
+void switches_begin(struct switches *switches, struct trace_writer *writer, const struct message_clock *point)
+{
+	*switches = (struct switches){.writer = writer, .base = *point, .mark = *point, .latest = *point};
+}
+
+bool switches_follow(struct switches *switches, pid_t pid)
+{
+	switches->on = switch_events_open(&switches->events, pid, switches->why);
+	return switches->on;
+}
+
+bool switches_follow_running(struct switches *switches, pid_t pid)
+{
+	switches->is_late = true;
+	switches->on = switch_events_open_running(&switches->events, pid, switches->why);
+	return switches->on;
+}
+
+void switches_refuse(struct switches *switches, const char *why)
+{
+	if (switches->on || !*switches->why)
+		snprintf(switches->why, sizeof switches->why, "%s", why);
+	switches->on = false;
+	switch_events_close(&switches->events);
+}
+
+void switches_end(struct switches *switches)
+{
+	for (uint32_t i = 0; i < SWITCHES_TABLE; i++)
+		while (switches->table[i])
+			switches_untrack(switches, switches->table[i]);
+	switch_events_close(&switches->events);
+	free(switches->orphans);
+	switches->orphans = NULL;
+}
+
+struct switch_track *switches_track(struct switches *switches, uint32_t tid, uint32_t stream)
+{
+	struct switch_track **head = &switches->table[tid % SWITCHES_TABLE], *track;
+
+	if (!switches->on || !(track = calloc(1, sizeof *track)))
+		return NULL;
+	track->tid = tid;
+	track->stream = stream;
+	track->from_ticks = switches->lost_ticks;
+	track->unknown = switches->is_late;
+	track->next = *head; /* in front of one that had the number before */
+	*head = track;
+	return track;
+}
+
+void switches_retire(struct switches *switches, struct switch_track *track)
+{
+	struct switch_track **at;
+
+	if (!track)
+		return;
+	for (at = &switches->table[track->tid % SWITCHES_TABLE]; *at && *at != track; at = &(*at)->next)
+		;
+	if (*at)
+		*at = track->next;
+}
+
+void switches_untrack(struct switches *switches, struct switch_track *track)
+{
+	switches_retire(switches, track);
+	if (!track)
+		return;
+	free(track->pending);
+	free(track->log);
+	free(track);
+}
+
+static struct switch_track *find(struct switches *switches, uint32_t tid)
+{
+	struct switch_track *track = switches->table[tid % SWITCHES_TABLE];
+
+	while (track && track->tid != tid)
+		track = track->next;
+	return track;
+}
+
+/* By the rate of the last 20 ms or more, from the last point: what is read in a sweep is some milliseconds from it, so that the points,
+ * which are good for 50 ns, are what decides. */
+static uint64_t ticks_of(const struct switches *switches, uint64_t ns)
+{
+	const struct message_clock *base = &switches->base, *latest = &switches->latest;
+	uint64_t span_ns = latest->monotonic_ns - base->monotonic_ns, span_ticks = latest->ticks - base->ticks;
+	double rate = span_ns ? (double)span_ticks / (double)span_ns : 1, ticks;
+
+	ticks = ((double)(int64_t)(ns - latest->monotonic_ns)) * rate;
+	return ticks < 0 && (uint64_t)-ticks > latest->ticks ? 0 : latest->ticks + (uint64_t)(int64_t)ticks;
+}
+
+static void set_point(struct switches *switches, const struct message_clock *point)
+{
+	if (point->monotonic_ns <= switches->latest.monotonic_ns || point->ticks <= switches->latest.ticks)
+		return;
+	switches->latest = *point;
+	if (point->monotonic_ns - switches->mark.monotonic_ns < MARK_NS)
+		return;
+	switches->base = switches->mark;
+	switches->mark = *point;
+}
+
+/* There is a time of which nothing is known, or no more room: what is before it, or what is behind it, is given up. */
+static void keep_until(struct switches *switches, struct switch_track *track, uint64_t until_ticks)
+{
+	if (switches->kept == SWITCHES_FIRST) {
+		track->over_ticks = until_ticks ? until_ticks : 1;
+		return;
+	}
+	track->pending_count = 0;
+	track->from_ticks = until_ticks;
+}
+
+/* Half of the room at a time, so that little is moved. */
+static void forget_oldest(struct switch_track *track)
+{
+	uint32_t gone = track->pending_count / 2;
+
+	track->from_ticks = track->pending[gone - 1].in_ticks;
+	track->pending_count -= gone;
+	memmove(track->pending, track->pending + gone, track->pending_count * sizeof *track->pending);
+}
+
+/* Without memory nothing is known of all of it. */
+static void log_until(struct switch_track *track, uint64_t until_ticks)
+{
+	if (array_reserve(&track->log, &track->log_capacity, track->log_count + track->pending_count + 1, sizeof *track->log)) {
+		if (track->from_ticks > track->logged_ticks)
+			track->log[track->log_count++] = (struct message_switch){track->logged_ticks, track->from_ticks, false};
+		if (track->pending_count)
+			memcpy(track->log + track->log_count, track->pending, track->pending_count * sizeof *track->pending);
+		track->log_count += track->pending_count;
+	} else if (track->log_count) {
+		track->log[track->log_count - 1].in_ticks = until_ticks;
+	}
+	track->logged_ticks = until_ticks;
+}
+
+/* Writes what is pending as known up to a time, from which on the next begins. */
+static void tell_until(struct switches *switches, struct switch_track *track, uint64_t until_ticks)
+{
+	struct message_switches message = {
+		.stream = track->stream,
+		.from_ticks = track->from_ticks,
+		.until_ticks = until_ticks > track->from_ticks ? until_ticks : track->from_ticks,
+		.off_before_ticks = track->off_ticks,
+		.preempted_before_ticks = track->preempted_ticks,
+		.switches = track->pending,
+		.count = track->pending_count,
+	};
+
+	if (track->is_logged)
+		log_until(track, message.until_ticks);
+	trace_writer_switches(switches->writer, &message);
+	for (uint32_t i = 0; i < track->pending_count; i++) {
+		uint64_t ticks = track->pending[i].in_ticks - track->pending[i].out_ticks;
+
+		track->off_ticks += ticks;
+		track->preempted_ticks += track->pending[i].preempted ? ticks : 0;
+	}
+	switches->count += track->pending_count;
+	track->pending_count = 0;
+	track->from_ticks = message.until_ticks;
+}
+
+static void write_until(struct switches *switches, struct switch_track *track, uint64_t until_ticks)
+{
+	if (switches->kept == SWITCHES_WRITTEN)
+		tell_until(switches, track, until_ticks);
+	else
+		keep_until(switches, track, until_ticks);
+}
+
+/* From a time on nothing is known of the thread, until its next switch. */
+static void lose(struct switches *switches, struct switch_track *track, uint64_t ticks)
+{
+	if (track->unknown)
+		return;
+	if (track->is_out && track->out_ticks < ticks)
+		ticks = track->out_ticks;
+	write_until(switches, track, ticks);
+	track->is_out = false;
+	track->unknown = true;
+}
+
+static void find_again(struct switch_track *track, uint64_t ticks)
+{
+	if (!track->unknown || track->over_ticks)
+		return;
+	track->unknown = false;
+	track->from_ticks = ticks;
+}
+
+static bool reserve_pending(struct switch_track *track)
+{
+	uint32_t capacity = track->pending_capacity ? track->pending_capacity * 2 : 16;
+	struct message_switch *grown;
+
+	if (track->pending_count < track->pending_capacity)
+		return true;
+	grown = realloc(track->pending, capacity * sizeof *grown);
+	if (!grown)
+		return false;
+	track->pending = grown;
+	track->pending_capacity = capacity;
+	return true;
+}
+
+static void take_out(struct switches *switches, struct switch_track *track, uint64_t ticks, bool preempted)
+{
+	if (track->is_out) /* when it came back is missing */
+		lose(switches, track, track->out_ticks);
+	find_again(track, ticks);
+	track->is_out = track->seen = true;
+	track->preempted = preempted;
+	track->out_ticks = track->last_ticks = ticks;
+}
+
+static void take_in(struct switches *switches, struct switch_track *track, uint64_t ticks)
+{
+	if (!track->is_out && track->seen) /* when it left is missing */
+		lose(switches, track, track->last_ticks);
+	find_again(track, ticks);
+	if (track->is_out && !reserve_pending(track))
+		lose(switches, track, track->out_ticks);
+	else if (track->is_out)
+		track->pending[track->pending_count++] = (struct message_switch){track->out_ticks, ticks, track->preempted};
+	track->is_out = false;
+	track->seen = true;
+	track->last_ticks = ticks;
+	if (switches->kept == SWITCHES_LAST && track->pending_count >= switches->keep_max)
+		forget_oldest(track);
+	else if (track->pending_count >= (switches->kept ? switches->keep_max : TRACE_WRITER_SWITCHES_MAX))
+		write_until(switches, track, ticks);
+}
+
+static void lose_all(struct switches *switches, const struct switch_event *event)
+{
+	uint64_t since_ticks = ticks_of(switches, event->since_ns), ticks = ticks_of(switches, event->ns);
+
+	switches->lost += event->count;
+	if (ticks > switches->lost_ticks)
+		switches->lost_ticks = ticks;
+	for (uint32_t i = 0; i < SWITCHES_TABLE; i++)
+		for (struct switch_track *track = switches->table[i]; track; track = track->next)
+			lose(switches, track, since_ticks);
+}
+
+/* False: nobody is known by that number yet. */
+static bool take(struct switches *switches, const struct switch_event *event)
+{
+	struct switch_track *track;
+	uint64_t ticks;
+
+	if (event->kind == SWITCH_LOST) {
+		lose_all(switches, event);
+		return true;
+	}
+	track = find(switches, event->tid);
+	if (!track)
+		return false;
+	if (track->over_ticks)
+		return true;
+	ticks = ticks_of(switches, event->ns);
+	if (ticks < track->last_ticks)
+		ticks = track->last_ticks;
+	if (event->kind == SWITCH_IN)
+		take_in(switches, track, ticks);
+	else
+		take_out(switches, track, ticks, event->kind == SWITCH_PREEMPTED);
+	return true;
+}
+
+/* Of a thread whose first event was not in a ring yet when the rings were looked at. By the next time it will be. */
+static bool keep_orphan(struct switches *switches, const struct switch_event *event)
+{
+	if (switches->orphan_count == switches->orphan_capacity) {
+		size_t capacity = switches->orphan_capacity ? switches->orphan_capacity * 2 : 256;
+		struct switch_event *grown = capacity > ORPHANS_MAX ? NULL : realloc(switches->orphans, capacity * sizeof *grown);
+
+		if (!grown)
+			return false;
+		switches->orphans = grown;
+		switches->orphan_capacity = capacity;
+	}
+	switches->orphans[switches->orphan_count++] = *event;
+	return true;
+}
+
+void switches_read(struct switches *switches, const struct message_clock *point)
+{
+	struct switch_event none = {.kind = SWITCH_LOST, .ns = point->monotonic_ns, .since_ns = switches->latest.monotonic_ns};
+	bool all;
+
+	if (!switches->on)
+		return;
+	for (size_t i = 0; i < switches->orphan_count; i++)
+		take(switches, &switches->orphans[i]);
+	switches->orphan_count = 0;
+	set_point(switches, point);
+	all = switch_events_read(&switches->events, point->monotonic_ns);
+	for (size_t i = 0; i < switches->events.count; i++)
+		if (!take(switches, &switches->events.events[i]))
+			all &= keep_orphan(switches, &switches->events.events[i]);
+	if (!all)
+		take(switches, &none);
+}
+
+void switches_write(struct switches *switches, struct switch_track *track)
+{
+	if (track && switches->on && !track->unknown)
+		write_until(switches, track, switches->latest.ticks);
+}
+
+bool switches_press(const struct switch_track *track)
+{
+	return track && track->pending_count >= SWITCHES_PENDING_MAX;
+}

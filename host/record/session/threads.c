@@ -1,0 +1,74 @@
+#include "record/session/threads.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static ssize_t read_file(uint32_t pid, uint32_t tid, const char *file, char *buffer, size_t size)
+{
+	char path[64];
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof path, "/proc/%u/task/%u/%s", pid, tid, file);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	n = read(fd, buffer, size - 1);
+	close(fd);
+	if (n >= 0)
+		buffer[n] = 0;
+	return n;
+}
+
+bool thread_is_alive(uint32_t pid, uint32_t tid)
+{
+	char stat[256], *end;
+
+	/* A thread's own end takes it away at once; only of the first of a process something is left until its parent has asked. */
+	if (tgkill((pid_t)pid, (pid_t)tid, 0) < 0 && errno == ESRCH)
+		return false;
+	if (pid != tid)
+		return true;
+	if (read_file(pid, tid, "stat", stat, sizeof stat) <= 0)
+		return false;
+	end = strrchr(stat, ')'); /* a name may hold anything, also ") Z" */
+	return end && end[1] && end[2] != 'Z' && end[2] != 'X';
+}
+
+bool process_exists(uint32_t pid)
+{
+	return kill((pid_t)pid, 0) == 0 || errno != ESRCH;
+}
+
+bool process_is_alive(uint32_t pid, bool *headless)
+{
+	char stat[512], *end;
+	unsigned long threads = 0;
+
+	*headless = false;
+	if (read_file(pid, pid, "stat", stat, sizeof stat) <= 0)
+		return false;
+	end = strrchr(stat, ')');
+	if (!end || !end[1] || (end[2] != 'Z' && end[2] != 'X'))
+		return end;
+	/* "pid (name) state ppid …", and the twentieth field is the number of threads. */
+	sscanf(end + 2, "%*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %lu", &threads);
+	*headless = threads > 1;
+	return *headless;
+}
+
+bool thread_read_name(uint32_t pid, uint32_t tid, char name[16])
+{
+	char read[32];
+	ssize_t n = read_file(pid, tid, "comm", read, sizeof read);
+
+	if (n <= 0)
+		return false;
+	read[strcspn(read, "\n")] = 0;
+	snprintf(name, 16, "%.15s", read);
+	return true;
+}

@@ -1,0 +1,96 @@
+#include "record/sink/losses.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "record/session/figures.h"
+#include "util/guard.h"
+#include "util/units.h"
+
+/* What threads are spared from losing, it costs time. Less than this is not worth a word on the terminal. */
+#define WAITED_MUCH_NS UINT64_C(10000000)
+
+static void tell_waits(const struct figures *figures, struct trace_writer *writer, const char *output, struct diag *diag)
+{
+	char text[3 * UNITS_TEXT_BYTES + 96], time[UNITS_TEXT_BYTES], longest[UNITS_TEXT_BYTES], own[UNITS_TEXT_BYTES];
+	const struct message_info fact = {"waited", text};
+
+	if (!figures->waited_ns)
+		return;
+	units_format_ns_short(time, figures->waited_ns);
+	units_format_ns_short(longest, figures->longest_wait_ns);
+	units_format_ns_short(own, figures->folded_ns);
+	snprintf(text, sizeof text, figures->folded_ns ? "%s, at most %s at a time; in %s of it threads counted their own calls"
+						       : "%s, at most %s at a time",
+		time, longest, own);
+	trace_writer_info(writer, &fact, 1);
+	if (figures->waited_ns >= WAITED_MUCH_NS)
+		diag_add(diag, DIAG_NOTE, output, DIAG_NO_OFFSET,
+			"recording held threads up for %s in all, at most %s at a time, so that no event was lost%s", time, longest,
+			figures->vain_sweeps ? " until the longest wait was over" : "");
+}
+
+void losses_tell(const struct losses *of, struct trace_writer *writer, const char *output, struct diag *diag)
+{
+	const struct figures figures = figures_read(of->session);
+	bool is_cut = guard_was_cut(of->session->shared);
+	uint64_t all = of->in_rings + of->dropped + of->recorded;
+	const struct message_loss losses[] = {
+		{.reason = DWELL_LOSS_THREADS, .count = figures.lost_threads},
+		{.reason = DWELL_LOSS_EVENTS, .count = figures.lost_events},
+		{.reason = DWELL_LOSS_SETUP, .count = figures.lost_setup},
+		{.reason = DWELL_LOSS_MODULES, .count = figures.lost_modules + of->entries},
+		{.reason = DWELL_LOSS_SWITCHES, .count = of->switches},
+		{.reason = DWELL_LOSS_GIVEN_UP, .count = figures.given_up},
+		{.reason = DWELL_LOSS_UNSEEN, .count = figures.unseen},
+		{.reason = DWELL_LOSS_MOVED, .count = figures.moved},
+		{.reason = DWELL_LOSS_PRIVILEGED, .count = of->privileged->count},
+		{.reason = DWELL_LOSS_OVERWRITTEN, .count = of->broken + figures.is_damaged + is_cut},
+	};
+
+	for (size_t i = 0; i < sizeof losses / sizeof *losses; i++)
+		if (losses[i].count)
+			trace_writer_loss(writer, &losses[i]);
+	tell_waits(&figures, writer, output, diag);
+	if (of->in_rings)
+		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
+			"%" PRIu64 " of %" PRIu64 " events were lost: the program was faster than they could be written", of->in_rings,
+			all);
+	if (of->dropped)
+		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
+			"%" PRIu64 " of %" PRIu64 " events were dropped: the disk was slower than they came", of->dropped, all);
+	if (figures.lost_threads)
+		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
+			"%" PRIu64 " threads were not recorded: more than %u recorded at the same time%s", figures.lost_threads,
+			of->session->slot_count, of->session->is_file ? "; --memory=SIZE makes room for more" : "");
+	if (figures.given_up)
+		diag_add(diag, DIAG_NOTE, output, DIAG_NO_OFFSET,
+			"the data of %" PRIu64 " threads that had ended was given up for later ones: there is room for %u; --memory=SIZE makes more",
+			figures.given_up, of->session->slot_count);
+	if (figures.lost_setup)
+		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
+			"%" PRIu64 " events were lost in signal handlers that came while a thread began to be recorded",
+			figures.lost_setup);
+	if (figures.unannounced)
+		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
+			"forks by the program's own system calls: %" PRIu64 "; up to 511 events of each child are in its parent's thread",
+			figures.unannounced);
+	if (of->broken)
+		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET, "the rings of %" PRIu64 " threads were damaged, probably by the program itself",
+			of->broken);
+	if (of->privileged->count)
+		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
+			"%" PRIu64 " program%s with hooks %s not recorded, since the system gives rights of another user or group to %s (set-uid, "
+			"set-gid or capabilities): %s", (uint64_t)of->privileged->count, of->privileged->count == 1 ? "" : "s",
+			of->privileged->count == 1 ? "was" : "were", of->privileged->count == 1 ? "it" : "them", of->privileged->paths[0]);
+	if (figures.is_damaged)
+		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
+			"a program has written over the memory that dwell shares with it: how much was lost is not known, and what was recorded may "
+			"be wrong");
+	if (is_cut)
+		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
+			"a program has cut off the file that it was recorded to: what was in the rest of it is lost");
+	if (losses[3].count)
+		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
+			"%" PRIu64 " modules or processes are not in the trace: names will be missing", losses[3].count);
+}

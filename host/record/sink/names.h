@@ -1,0 +1,37 @@
+/* names: what the functions that were recorded are called, read from their files when the recording ends, for the trace: it is reported
+ * where the files are other ones by then, or none. */
+#ifndef DWELL_HOST_RECORD_SINK_NAMES_H
+#define DWELL_HOST_RECORD_SINK_NAMES_H
+
+#include <stdint.h>
+
+#include "record/sink/address_set.h"
+#include "writer/trace/dwell.h"
+
+/* A file, by path and build-id, as its modules are told. */
+struct names_file {
+	char *path;
+	char *from; /* where it can be read; null: at path */
+	uint8_t build_id[20];
+	uint32_t build_id_bytes;
+	struct address_set addresses; /* link-time */
+};
+
+/* Zero it before the first use, clear it after the last. */
+struct names {
+	struct names_file *files;
+	size_t count, capacity;
+};
+
+/* The number of a file; UINT32_MAX: no memory. from: borrowed, or null. */
+uint32_t names_file(struct names *names, const char *path, const char *from, const uint8_t *build_id, uint32_t build_id_bytes);
+/* The function that holds the address was recorded. */
+void names_add(struct names *names, uint32_t file, uint64_t address);
+/* What cannot be read is passed over: who reports says so, if it is of any consequence by then. */
+void names_write(struct names *names, struct trace_writer *writer);
+void names_clear(struct names *names);
+
+/* One name at once, for people: of the function at a link-time address of a file, or the file and the address. */
+void names_describe(const char *path, uint64_t address, char *text, size_t bytes);
+
+#endif

@@ -1,0 +1,127 @@
+#include "record/sink/trace_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "dwell/session.h"
+
+static char *join(const char *name, const char *suffix)
+{
+	char *joined;
+
+	return asprintf(&joined, "%s%s", name, suffix) < 0 ? NULL : joined;
+}
+
+static void forget(char **name)
+{
+	free(*name);
+	*name = NULL;
+}
+
+/* Puts from aside as *to. True also when there is no from: then *to is null. */
+static bool put_aside(const char *from, const char *suffix, char **to)
+{
+	if (access(from, F_OK) < 0)
+		return true;
+	*to = join(from, suffix);
+	if (*to && rename(from, *to) == 0)
+		return true;
+	forget(to);
+	return false;
+}
+
+static bool is_folder(const char *path)
+{
+	struct stat info;
+
+	return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+static bool keep_earlier(struct trace_file *file)
+{
+	char *old = join(file->path, ".old");
+	bool kept = old;
+
+	if (old && access(file->path, F_OK) == 0) {
+		errno = EISDIR;
+		kept = !is_folder(old) && put_aside(old, "~", &file->older);
+	}
+	if (kept && !put_aside(file->path, ".old", &file->old)) {
+		int error = errno;
+
+		if (file->older)
+			rename(file->older, old);
+		errno = error;
+		kept = false;
+	}
+	free(old);
+	return kept;
+}
+
+bool trace_file_begin(struct trace_file *file, const char *wanted, const char *program, struct diag *diag)
+{
+	const char *slash = strrchr(program, '/');
+
+	*file = (struct trace_file){0};
+	file->path = wanted ? strdup(wanted) : join(slash ? slash + 1 : program, ".dwell");
+	if (!file->path)
+		diag_add(diag, DIAG_ERROR, program, DIAG_NO_OFFSET, "no memory to record with");
+	else if (wanted || keep_earlier(file))
+		return true;
+	else
+		diag_add(diag, DIAG_ERROR, file->path, DIAG_NO_OFFSET, "cannot be kept as %s.old: %s; nothing is recorded (-o FILE writes elsewhere)",
+			file->path, strerror(errno));
+	return false;
+}
+
+void trace_file_let_go(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+	char magic[sizeof DWELL_SESSION_MAGIC - 1], *real;
+	struct stat info;
+
+	if (fd < 0)
+		return;
+	if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && pread(fd, magic, sizeof magic, 0) == (ssize_t)sizeof magic &&
+		!memcmp(magic, DWELL_SESSION_MAGIC, sizeof magic) && (real = realpath(path, NULL))) {
+		unlink(real);
+		free(real);
+	}
+	close(fd);
+}
+
+void trace_file_keep(struct trace_file *file)
+{
+	if (file->older)
+		unlink(file->older);
+}
+
+void trace_file_tell(const struct trace_file *file, uint64_t count, uint64_t ns, struct recorded *to)
+{
+	if (!to)
+		return;
+	free(to->path);
+	*to = (struct recorded){strdup(file->path), count, ns};
+}
+
+void trace_file_undo(struct trace_file *file, bool remove)
+{
+	if (remove)
+		unlink(file->path);
+	if (file->old)
+		rename(file->old, file->path);
+	if (file->older)
+		rename(file->older, file->old);
+}
+
+void trace_file_end(struct trace_file *file)
+{
+	forget(&file->path);
+	forget(&file->old);
+	forget(&file->older);
+}

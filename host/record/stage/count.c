@@ -1,0 +1,262 @@
+/* count: see count.h. */
+#include "record/stage/count.h"
+
+#include <stdlib.h>
+
+#include "record/drain/drain_row.h"
+#include "util/array.h"
+
+static void add_call(void *context, const struct dwell_call *call)
+{
+	struct count *count = context;
+	struct dwell_pair *pair = count->calls->fold.pair; /* that it was on */
+
+	path_sums_reserve(&count->sums, pair->depth + 1);
+	dwell_paths_add(&count->sums.paths, pair->frames, pair->depth, call);
+	count->no_entry_calls += dwell_pair_began_before(pair, call->flags);
+	count->gap_calls += (call->flags & DWELL_CALL_GAP) != 0;
+}
+
+static void add_figures(struct count_figures *to, const struct dwell_pair *pair);
+
+/* What it knew is added to what others did that were forgotten; its open calls end where it was suspended. */
+static void forget_stack(void *context, struct dwell_pair *pair)
+{
+	struct count *count = context;
+	struct dwell_fold *fold = &count->calls->fold;
+	struct dwell_pair *running = fold->pair;
+	struct dwell_call call;
+
+	pair->beyond_calls += pair->depth;
+	dwell_pair_leave_all(pair);
+	fold->pair = pair;
+	while (dwell_pair_pop(pair, &call))
+		add_call(count, &call);
+	fold->pair = running;
+	add_figures(&count->forgotten, pair);
+	if (pair->deepest > count->forgotten_deepest)
+		count->forgotten_deepest = pair->deepest;
+}
+
+struct count *make_count(void)
+{
+	struct count *count = calloc(1, sizeof *count);
+
+	if (!count)
+		return NULL;
+	count->calls = make_depth();
+	if (!count->calls || !path_sums_begin(&count->sums)) {
+		free_count(count);
+		return NULL;
+	}
+	depth_set_without_held(count->calls);
+	count->calls->stacks.on_forget = forget_stack;
+	count->calls->stacks.context = count;
+	count->listener = (struct dwell_fold_calls){count, add_call};
+	dwell_fold_set_calls(&count->calls->fold, &count->listener);
+	return count;
+}
+
+void free_count(struct count *count)
+{
+	if (!count)
+		return;
+	free_depth(count->calls);
+	path_sums_end(&count->sums);
+	free(count->frames);
+	free(count);
+}
+
+_Static_assert(MESSAGE_MARK_PLACE == DWELL_PATHS_MARK, "who counts in the program knows marks by it, too");
+
+void count_go_on(struct count *count, struct depth *calls)
+{
+	depth_set_without_held(calls);
+	calls->stacks.on_forget = forget_stack;
+	calls->stacks.context = count;
+	free_depth(count->calls);
+	count->calls = calls;
+	dwell_fold_set_calls(&calls->fold, &count->listener);
+}
+
+/* A mark is a call of no time, by its text, which follows it in the same run; one that stands alone has none. */
+static void add_mark(struct count *count, const uint64_t *next, const uint64_t *end)
+{
+	bool has_text = next < end && (uint32_t)*next == DWELL_TAG_MARK_TEXT;
+	struct dwell_pair *pair = count->calls->fold.pair;
+	const struct dwell_call mark = {.id = MESSAGE_MARK_PLACE + (has_text ? *next >> 32 : 0), .depth = pair->depth};
+
+	add_call(count, &mark);
+	count->events += 2;
+}
+
+uint64_t count_slots(struct count *count, const uint64_t *slots, uint32_t slot_count, uint32_t more)
+{
+	struct dwell_fold *fold = &count->calls->fold;
+	uint64_t before = count->events;
+
+	dwell_fold_begin(fold);
+	for (uint32_t done = 0, part; done < slot_count; done += part) {
+		part = drain_count_row(fold, slots + done, slot_count - done, &count->sums);
+		if (done + part == slot_count)
+			break;
+		/* One that is unusual. */
+		dwell_fold_slots(fold, slots + done + part, 1);
+		if ((uint32_t)slots[done + part] == DWELL_TAG_MARK)
+			add_mark(count, slots + done + part + 1, slots + slot_count + more);
+		part++;
+	}
+	count->events += fold->summary.events;
+	count->has_news |= slot_count != 0;
+	return count->events - before;
+}
+
+/* ---- sums ---- */
+
+/* What waits to be charged as lost is that, whoever goes on. */
+static void add_figures(struct count_figures *to, const struct dwell_pair *pair)
+{
+	to->lost_ticks += pair->lost_ticks + pair->wait_lost_ticks;
+	to->held_ticks += pair->held_ticks;
+	to->lost_events += pair->lost_events;
+	to->unmatched_exits += pair->unmatched_exits;
+	to->unwound_calls += pair->unwound_calls;
+	to->beyond_calls += pair->beyond_calls;
+	to->backward_events += pair->backward_events;
+}
+
+static struct count_figures get_figures(const struct count *count)
+{
+	const struct drain_stacks *stacks = &count->calls->stacks;
+	struct count_figures figures = count->forgotten;
+
+	figures.backward_events += count->late_stamps;
+	add_figures(&figures, &count->calls->pair);
+	for (size_t i = 0; i < stacks->count; i++)
+		add_figures(&figures, &stacks->list[i]->pair);
+	return figures;
+}
+
+/* When the first of the stacks began, and how deep the deepest was. */
+static void note_stack(struct message_sums *message, const struct dwell_pair *pair)
+{
+	if (!dwell_pair_has_begun(pair))
+		return;
+	if (pair->first_ticks < message->first_ticks)
+		message->first_ticks = pair->first_ticks;
+	if (pair->deepest > message->deepest)
+		message->deepest = pair->deepest;
+}
+
+/* Of one stack. Calls of one that is suspended end where it was: they are told as much later. */
+static bool tell_frames(struct count *count, struct message_sums *message, struct dwell_pair *pair, uint32_t stack)
+{
+	struct dwell_paths *paths = &count->sums.paths;
+	uint64_t suspended = message->last_ticks - pair->last_ticks;
+	uint32_t first = message->frame_count;
+
+	if (!array_reserve(&count->frames, &count->frame_capacity, (size_t)message->frame_count + pair->depth, sizeof *count->frames))
+		return false;
+	path_sums_reserve(&count->sums, pair->depth + 1);
+	for (uint32_t i = 0; i < pair->depth; i++) {
+		const struct dwell_frame *frame = &pair->frames[i];
+		uint32_t node = dwell_paths_reach(paths, pair->frames, i + 1);
+
+		/* As many paths as there may be: the time of calls that are deeper is that of the innermost one that is told, but for what
+		 * is over in them, which was counted. */
+		if (node == DWELL_PATHS_NONE || message->frame_count == TRACE_WRITER_SUMS_MAX) {
+			if (message->frame_count > first)
+				count->frames[message->frame_count - 1].child_ticks += frame->child_ticks;
+			continue;
+		}
+		count->frames[message->frame_count++] = (struct message_sum_frame){
+			.node = node,
+			.stack = stack,
+			.no_entry = frame->flags & DWELL_CALL_NO_ENTRY,
+			.is_piece = (frame->flags & DWELL_CALL_PIECE) != 0,
+			.enter_ticks = frame->enter_ticks + suspended + pair->wait_held_ticks,
+			.child_ticks = frame->child_ticks,
+		};
+	}
+	/* What waits to be charged to who goes on is none of the innermost call's. */
+	if (message->frame_count > first)
+		count->frames[message->frame_count - 1].child_ticks += pair->wait_off_ticks + pair->wait_lost_ticks;
+	return true;
+}
+
+static void note_stacks(const struct count *count, struct message_sums *message)
+{
+	const struct drain_stacks *stacks = &count->calls->stacks;
+
+	message->deepest = count->forgotten_deepest;
+	note_stack(message, &count->calls->pair);
+	for (size_t i = 0; i < stacks->count; i++)
+		note_stack(message, &stacks->list[i]->pair);
+}
+
+/* Whether the paths of all open calls find room beside what is there. */
+static bool have_frames_room(struct count *count)
+{
+	uint64_t depth = count->calls->pair.depth + drain_stacks_depth(&count->calls->stacks);
+
+	return path_sums_reserve(&count->sums, depth < PATH_SUMS_NODES_MAX ? (uint32_t)depth + 1 : PATH_SUMS_NODES_MAX);
+}
+
+static bool tell_all_frames(struct count *count, struct message_sums *message)
+{
+	const struct drain_stacks *stacks = &count->calls->stacks;
+	bool good = tell_frames(count, message, &count->calls->pair, 0);
+
+	for (size_t i = 0; good && i < stacks->count; i++)
+		good = tell_frames(count, message, &stacks->list[i]->pair, stacks->list[i]->number);
+	message->frames = count->frames;
+	return good;
+}
+
+static void write_chunk(
+	struct count *count, uint32_t stream, struct address_set *places, struct trace_writer *writer, bool with_frames)
+{
+	struct count_figures now = get_figures(count);
+	uint64_t last_ticks = count->calls->fold.pair->last_ticks; /* of the stack that runs: no other one is later */
+	struct message_sums message = {.stream = stream,
+		.place_kind = DWELL_PLACE_LOW32,
+		.is_all = true,
+		.first_ticks = last_ticks,
+		.last_ticks = last_ticks,
+		.events = count->events,
+		.lost_ticks = now.lost_ticks - count->told.lost_ticks,
+		.held_ticks = now.held_ticks - count->told.held_ticks,
+		.lost_events = now.lost_events - count->told.lost_events,
+		.unmatched_exits = now.unmatched_exits - count->told.unmatched_exits,
+		.unwound_calls = now.unwound_calls - count->told.unwound_calls,
+		.no_entry_calls = count->no_entry_calls,
+		.gap_calls = count->gap_calls,
+		.beyond_calls = now.beyond_calls - count->told.beyond_calls,
+		.backward_events = now.backward_events - count->told.backward_events};
+
+	note_stacks(count, &message);
+	if ((!with_frames || tell_all_frames(count, &message)) && path_sums_tell(&count->sums, &message))
+		trace_writer_sums(writer, &message);
+	for (uint32_t i = 0; places && i < count->sums.paths.function_count; i++)
+		address_set_add(places, (uint32_t)count->sums.paths.functions[i].place);
+	path_sums_clear(&count->sums);
+	count->told = now;
+	count->events = count->no_entry_calls = count->gap_calls = 0;
+	count->has_news = false;
+}
+
+static void write_sums(struct count *count, uint32_t stream, struct address_set *places, struct trace_writer *writer)
+{
+	if (!have_frames_room(count))
+		write_chunk(count, stream, places, writer, false);
+	write_chunk(count, stream, places, writer, true);
+}
+
+void count_write(struct count *count, uint32_t stream, uint64_t now_ns, struct address_set *places, struct trace_writer *writer)
+{
+	bool is_time = !now_ns || sums_period_is_over(&count->period, now_ns) ||
+		       path_sums_is_worth_writing(&count->sums, count->calls->fold.pair->depth);
+
+	if (is_time && count->has_news)
+		write_sums(count, stream, places, writer);
+}

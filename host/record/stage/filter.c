@@ -1,0 +1,379 @@
+/* filter: see filter.h. What patterns mean in a file is filter_file.c's, what is said of them filter_check.c's. */
+#include "record/stage/filter.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "record/program/hooked.h"
+#include "record/program/later.h"
+#include "record/stage/filter_inner.h"
+#include "target/port/os/linux/filter.h"
+#include "util/array.h"
+#include "util/guard.h"
+
+#define MODULES_MAX 1024u /* of a process: as many as its agent keeps */
+
+/* Only ever grows, so that other threads read it meanwhile. */
+struct filter_process {
+	uint32_t process;
+	volatile uint32_t count;
+	volatile bool overlaps; /* a file lies where another one was */
+	struct mapped {
+		uint64_t low, high, bias, load_ticks;
+		const struct filter_file *file;
+		uint32_t first; /* number of its first function */
+	} modules[MODULES_MAX];
+	struct filter_process *volatile next;
+};
+
+/* How many functions are in the files before. */
+static uint32_t count_before(const struct filter *filter, const struct filter_file *file)
+{
+	uint32_t count = 0;
+
+	for (size_t i = 0; i < filter->count && filter->files[i] != file; i++)
+		count += (uint32_t)filter->files[i]->count;
+	return count;
+}
+
+static struct filter_file *add_file(struct filter *filter, const char *path, struct diag *diag)
+{
+	struct filter_file *file = make_filter_file(filter->options, path, diag);
+
+	if (file && !array_reserve(&filter->files, &filter->capacity, filter->count + 1, sizeof(struct filter_file *))) {
+		free_filter_file(file);
+		file = NULL;
+	}
+	if (file)
+		filter->files[filter->count++] = file;
+	return file;
+}
+
+struct adding {
+	struct filter *filter;
+	pid_t process; /* after exec it is not recorded any more */
+	struct diag *diag;
+	bool failed;
+	bool opens; /* any of them may open or run others */
+};
+
+static void add_hooked(struct adding *adding, const char *path)
+{
+	struct filter_file *file = add_file(adding->filter, path, adding->diag);
+
+	adding->filter->is_hooked = true;
+	adding->failed |= !file;
+	if (file)
+		file->is_hooked = true;
+}
+
+static void add_library(void *context, const char *path)
+{
+	struct adding *adding = context;
+
+	adding->opens |= later_may_come(path, !adding->process);
+	if (hooked_file(path, true))
+		add_hooked(adding, path);
+}
+
+static bool has_file(const struct filter *filter, const char *path)
+{
+	for (size_t i = 0; i < filter->count; i++)
+		if (!strcmp(filter->files[i]->path, path))
+			return true;
+	return false;
+}
+
+/* A library that is there already is another program's, too. */
+static void add_library_once(void *context, const char *path)
+{
+	if (!has_file(((struct adding *)context)->filter, path))
+		add_library(context, path);
+}
+
+static void add_named(void *context, const char *path)
+{
+	struct adding *adding = context;
+	char *whole = realpath(path, NULL);
+
+	if (whole && !has_file(adding->filter, whole)) {
+		adding->filter->where = "it, its libraries and the programs that its arguments name";
+		adding->opens |= later_may_come(whole, true);
+		add_hooked(adding, whole);
+		hooked_each_library(whole, add_library_once, adding);
+	}
+	free(whole);
+}
+
+static bool write_all(int fd, const void *data, size_t bytes)
+{
+	return write(fd, data, bytes) == (ssize_t)bytes;
+}
+
+/* What agents read. */
+static bool publish(struct filter *filter)
+{
+	struct dwell_filter head = {.magic = DWELL_FILTER_MAGIC, .module_count = (uint32_t)filter->count};
+	uint64_t at = sizeof head + filter->count * sizeof(struct dwell_filter_module), paths;
+	struct dwell_filter_module *modules = calloc(filter->count, sizeof *modules);
+	bool good = modules != NULL;
+
+	for (size_t i = 0; good && i < filter->count; i++) {
+		const struct filter_file *file = filter->files[i];
+
+		modules[i].functions = at;
+		modules[i].function_count = (uint32_t)file->count;
+		modules[i].others = file->others;
+		modules[i].build_id_bytes = file->build_id_bytes;
+		memcpy(modules[i].build_id, file->build_id, sizeof modules[i].build_id);
+		at += file->count * sizeof(uint64_t);
+	}
+	paths = at;
+	for (size_t i = 0; good && i < filter->count; i++) {
+		modules[i].path = paths;
+		paths += strlen(filter->files[i]->path) + 1;
+	}
+	head.bytes = paths;
+	filter->fd = memfd_create("dwell-filter", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	good = good && filter->fd >= 0 && write_all(filter->fd, &head, sizeof head) &&
+	       write_all(filter->fd, modules, filter->count * sizeof *modules);
+	for (size_t i = 0; good && i < filter->count; i++)
+		good = write_all(filter->fd, filter->files[i]->functions, filter->files[i]->count * sizeof(uint64_t));
+	for (size_t i = 0; good && i < filter->count; i++)
+		good = write_all(filter->fd, filter->files[i]->path, strlen(filter->files[i]->path) + 1);
+	free(modules);
+	if (good)
+		guard_seal(filter->fd, true);
+	snprintf(filter->name, sizeof filter->name, "/proc/%ld/fd/%d", (long)getpid(), filter->fd);
+	return good;
+}
+
+/* The program and its libraries, and what its arguments name. False: no memory. */
+static bool add_known(struct filter *filter, const char *program, char *const *argv, pid_t process, struct diag *diag)
+{
+	struct adding adding = {filter, process, diag, .opens = later_may_come(program, !process)};
+
+	if (process || hooked_file(program, false))
+		add_hooked(&adding, program);
+	else
+		adding.failed = !add_file(filter, program, diag);
+	if (process)
+		hooked_each_mapped(process, program, add_library, &adding);
+	else
+		hooked_each_library(program, add_library, &adding);
+	/* One without hooks runs what its arguments name. */
+	adding.opens &= filter->is_hooked;
+	hooked_each_named(argv, add_named, &adding);
+	filter->more_may_come = adding.opens || !filter->is_hooked;
+	return !adding.failed;
+}
+
+static struct filter *make(const struct filter_options *options, const char *program, char *const *argv, pid_t process, bool finds,
+	struct diag *diag)
+{
+	struct filter *filter = calloc(1, sizeof *filter);
+	bool good;
+
+	if (!filter) {
+		diag_add(diag, DIAG_ERROR, program, DIAG_NO_OFFSET, "no memory to record with");
+		return NULL;
+	}
+	filter->options = options;
+	filter->finds = finds;
+	filter->where = "it and its libraries";
+	filter->later = process ? "what it opens later" : "what it opens or runs later";
+	filter->fd = -1;
+	good = add_known(filter, program, argv, process, diag) && (finds || publish(filter));
+	if (!good)
+		diag_add(diag, DIAG_ERROR, program, DIAG_NO_OFFSET, "no memory to record with");
+	if (good && filter_check(filter, program, diag))
+		return filter;
+	free_filter(filter);
+	return NULL;
+}
+
+struct filter *make_filter(
+	const struct filter_options *options, const char *program, char *const *argv, pid_t process, struct diag *diag)
+{
+	return make(options, program, argv, process, false, diag);
+}
+
+struct filter *make_finder(
+	const struct filter_options *options, const char *program, char *const *argv, pid_t process, struct diag *diag)
+{
+	return make(options, program, argv, process, true, diag);
+}
+
+void free_filter(struct filter *filter)
+{
+	struct filter_process *next;
+
+	if (!filter)
+		return;
+	for (size_t i = 0; i < filter->count; i++)
+		free_filter_file(filter->files[i]);
+	for (struct filter_process *process = filter->processes; process; process = next) {
+		next = process->next;
+		free(process);
+	}
+	if (filter->fd >= 0)
+		close(filter->fd);
+	free(filter->files);
+	free(filter);
+}
+
+const char *filter_get_name(const struct filter *filter)
+{
+	return filter->name;
+}
+
+static struct filter_process *find_process(struct filter *filter, uint32_t number)
+{
+	struct filter_process *process = __atomic_load_n(&filter->processes, __ATOMIC_ACQUIRE);
+
+	while (process && process->process != number)
+		process = process->next;
+	return process;
+}
+
+/* One that was opened later. What is wrong with it is said when it is reported. */
+static struct filter_file *add_later(struct filter *filter, const char *path)
+{
+	struct diag *unsaid = make_diag();
+	struct filter_file *file = add_file(filter, path, unsaid);
+
+	free_diag(unsaid);
+	return file;
+}
+
+static struct filter_file *find_file(struct filter *filter, const struct message_module *module)
+{
+	for (size_t i = 0; i < filter->count; i++) {
+		struct filter_file *file = filter->files[i];
+
+		if (file->build_id_bytes == module->build_id_bytes &&
+			(module->build_id_bytes ? !memcmp(file->build_id, module->build_id, module->build_id_bytes)
+						: !strcmp(file->path, module->path)))
+			return file;
+	}
+	return add_later(filter, module->path);
+}
+
+static bool is_same(const struct mapped *a, const struct mapped *b)
+{
+	return a->low == b->low && a->high == b->high && a->bias == b->bias && a->load_ticks == b->load_ticks && a->file == b->file;
+}
+
+void filter_add_module(struct filter *filter, const struct message_module *module)
+{
+	struct filter_process *process = find_process(filter, module->process);
+	struct filter_file *file;
+	struct mapped added;
+
+	if (module->unmapped || !(file = find_file(filter, module)))
+		return;
+	file->is_hooked = true;
+	if (!process) {
+		process = calloc(1, sizeof *process);
+		if (!process)
+			return;
+		process->process = module->process;
+		process->next = filter->processes;
+		__atomic_store_n(&filter->processes, process, __ATOMIC_RELEASE);
+	}
+	added = (struct mapped){module->low, module->high, module->bias, module->load_ticks, file, count_before(filter, file)};
+	for (uint32_t i = 0; i < process->count; i++)
+		if (is_same(&process->modules[i], &added))
+			return;
+	if (process->count == MODULES_MAX)
+		return;
+	process->modules[process->count] = added;
+	for (uint32_t i = 0; i < process->count; i++)
+		process->overlaps |= process->modules[i].low < module->high && module->low < process->modules[i].high;
+	__atomic_store_n(&process->count, process->count + 1, __ATOMIC_RELEASE);
+}
+
+static uint32_t answer(const struct filter *filter, const struct mapped *mapped, uint64_t address)
+{
+	const struct filter_function *found;
+
+	if (!filter->finds)
+		return filter_file_drops(mapped->file, address);
+	found = filter_file_find(mapped->file, address);
+	return found ? mapped->first + (uint32_t)(found - mapped->file->chosen) + 1 : 0;
+}
+
+/* The newest first that was there by then. */
+static uint32_t look_up(const struct filter *filter, const struct filter_process *process, uint32_t count, uint64_t place, uint64_t ticks)
+{
+	while (count--) {
+		const struct mapped *mapped = &process->modules[count];
+		uint64_t offset = place >> 32 ? place - mapped->low : (uint32_t)place - (uint32_t)mapped->low;
+
+		if (offset < mapped->high - mapped->low && mapped->load_ticks <= ticks)
+			return answer(filter, mapped, mapped->low + offset - mapped->bias);
+	}
+	return 0;
+}
+
+void filter_renew(struct filter *filter, struct filter_memory *memory, uint32_t process)
+{
+	uint32_t count;
+
+	if (!memory->process)
+		memory->process = find_process(filter, process);
+	if (!memory->process)
+		return;
+	count = __atomic_load_n(&memory->process->count, __ATOMIC_ACQUIRE);
+	if (count == memory->modules)
+		return;
+	memset(memory->places, 0, sizeof memory->places);
+	memset(memory->none, 0, sizeof memory->none);
+	memory->modules = count;
+}
+
+static uint32_t ask(struct filter *filter, struct filter_memory *memory, uint32_t process, uint64_t place, uint64_t ticks)
+{
+	uint32_t at = (uint32_t)((place >> 1 ^ place >> 13) % FILTER_MEMORY);
+
+	filter_renew(filter, memory, process);
+	if (!memory->process)
+		return 0;
+	/* Which of them it was depends on when. */
+	if (memory->process->overlaps)
+		return look_up(filter, memory->process, memory->modules, place, ticks);
+	if (memory->places[at] != place || !place) {
+		memory->answers[at] = look_up(filter, memory->process, memory->modules, place, ticks);
+		memory->places[at] = place;
+	}
+	if (!memory->answers[at] && !(place >> 32))
+		memory->none[filter_none_at((uint32_t)place)] = (uint32_t)place;
+	return memory->answers[at];
+}
+
+bool filter_drops_place(struct filter *filter, struct filter_memory *memory, uint32_t process, uint64_t place, uint64_t ticks)
+{
+	return ask(filter, memory, process, place, ticks);
+}
+
+uint32_t filter_find_place(struct filter *filter, struct filter_memory *memory, uint32_t process, uint64_t place, uint64_t ticks)
+{
+	return ask(filter, memory, process, place, ticks);
+}
+
+const char *filter_get_function(const struct filter *finder, uint32_t number, uint32_t *pattern)
+{
+	for (size_t i = 0; i < finder->count; i++) {
+		const struct filter_file *file = finder->files[i];
+
+		if (number && number <= file->count) {
+			*pattern = file->chosen[number - 1].pattern;
+			return file->chosen[number - 1].name;
+		}
+		number -= number > file->count ? (uint32_t)file->count : number;
+	}
+	return NULL;
+}

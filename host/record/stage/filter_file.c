@@ -1,0 +1,262 @@
+/* filter_file: see filter_file.h. */
+#include "record/stage/filter_file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbol/build_id.h"
+#include "symbol/debug/line.h"
+#include "symbol/symbol.h"
+#include "util/near.h"
+#include "util/short_name.h"
+
+#define NEAREST_MAX 3u
+#define NEAREST_BYTES_MAX 60
+#define FILE_PREFIX "file:"
+#define MODULE_PREFIX "module:"
+
+static bool begins(const char *text, const char *prefix)
+{
+	return !strncmp(text, prefix, strlen(prefix));
+}
+
+static bool fits(const char *pattern, bool exactly, const char *text)
+{
+	return text && (exactly ? !strcmp(pattern, text) : near_matches(pattern, text));
+}
+
+/* One function, as patterns look at it. */
+struct candidate {
+	char *shown, *plain, *shortened, *plain_shortened;
+	char *source;       /* its file; null: not known, or nobody asks */
+	const char *module; /* last part of the path */
+};
+
+static void name_candidate(struct candidate *candidate, const char *name)
+{
+	candidate->shown = make_symbol_display_name(name);
+	candidate->plain = make_symbol_plain_name(name);
+	candidate->shortened = candidate->shown ? make_short_name(candidate->shown) : NULL;
+	candidate->plain_shortened = candidate->plain ? make_short_name(candidate->plain) : NULL;
+}
+
+static void forget_candidate(struct candidate *candidate)
+{
+	free(candidate->shown);
+	free(candidate->plain);
+	free(candidate->shortened);
+	free(candidate->plain_shortened);
+	free(candidate->source);
+}
+
+/* exactly: its wildcards are letters as all others. */
+static bool is_meant(const struct candidate *candidate, const char *pattern, bool exactly)
+{
+	if (begins(pattern, MODULE_PREFIX))
+		return fits(pattern + strlen(MODULE_PREFIX), exactly, candidate->module);
+	if (begins(pattern, FILE_PREFIX))
+		return fits(pattern + strlen(FILE_PREFIX), exactly, candidate->source);
+	return fits(pattern, exactly, candidate->shown) || fits(pattern, exactly, candidate->plain) ||
+	       fits(pattern, exactly, candidate->shortened) || fits(pattern, exactly, candidate->plain_shortened);
+}
+
+/* "/home/me/app.c:12" without the line. */
+static char *find_source(struct line_table *lines, uint64_t address)
+{
+	char *text = lines ? make_line_text(lines, address) : NULL, *colon = text ? strrchr(text, ':') : NULL;
+
+	if (colon)
+		*colon = 0;
+	return text;
+}
+
+static int compare(const void *a, const void *b)
+{
+	uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+
+	return (left > right) - (left < right);
+}
+
+static int compare_functions(const void *a, const void *b)
+{
+	return compare(&((const struct filter_function *)a)->address, &((const struct filter_function *)b)->address);
+}
+
+/* name: one of the file's. */
+static void judge(struct filter_file *file, const struct filter_options *options, const struct candidate *candidate, uint64_t address,
+	const char *name)
+{
+	uint16_t keeping[FILTER_PATTERNS_MAX], keeping_count = 0;
+	bool kept = !file->others, dropped = false;
+	uint32_t pattern = options->pattern_count;
+
+	for (uint32_t p = 0; p < options->pattern_count; p++) {
+		if (!is_meant(candidate, options->patterns[p].text, file->spelled[p]))
+			continue;
+		file->meant[p]++;
+		if (options->patterns[p].drops) {
+			dropped = true;
+			continue;
+		}
+		kept = true;
+		keeping[keeping_count++] = (uint16_t)p;
+		if (p < pattern)
+			pattern = p;
+	}
+	kept = kept && !dropped;
+	for (uint32_t i = 0; kept && i < keeping_count; i++)
+		file->kept_by[keeping[i]]++;
+	file->kept += kept;
+	if (kept != file->others)
+		return;
+	if (file->others)
+		file->chosen[file->count] = (struct filter_function){address & ~UINT64_C(1), name, pattern};
+	file->functions[file->count++] = address & ~UINT64_C(1);
+}
+
+static bool is_code(const struct symbol *symbol)
+{
+	return *symbol->name && !symbol_is_part(symbol);
+}
+
+/* A name that is spelled out may hold a * of its own, parse(char const*): where the file has it, it alone is meant there. */
+static void find_spelled(struct filter_file *file, const struct filter_options *options, const struct symbol_table *table)
+{
+	bool asks = false;
+
+	for (uint32_t p = 0; p < options->pattern_count; p++)
+		asks |= near_may_be_spelled(options->patterns[p].text);
+	for (size_t i = 0; asks && i < symbol_count(table); i++) {
+		struct candidate candidate = {0};
+
+		if (!is_code(symbol_at(table, i)))
+			continue;
+		name_candidate(&candidate, symbol_at(table, i)->name);
+		for (uint32_t p = 0; p < options->pattern_count; p++)
+			file->spelled[p] |= near_may_be_spelled(options->patterns[p].text) &&
+					    is_meant(&candidate, options->patterns[p].text, true);
+		forget_candidate(&candidate);
+	}
+}
+
+/* False: no memory. */
+static bool read_functions(
+	struct filter_file *file, const struct filter_options *options, struct symbol_table *table, struct line_table *lines)
+{
+	const char *slash = strrchr(file->path, '/');
+	size_t count = symbol_count(table);
+
+	file->functions = calloc(count + 1, sizeof *file->functions);
+	file->names = calloc(count + 1, sizeof *file->names);
+	file->chosen = file->others ? calloc(count + 1, sizeof *file->chosen) : NULL;
+	if (!file->functions || !file->names || (file->others && !file->chosen))
+		return false;
+	find_spelled(file, options, table);
+	for (size_t i = 0; i < count; i++) {
+		const struct symbol *symbol = symbol_at(table, i);
+		struct candidate candidate = {.module = slash ? slash + 1 : file->path};
+
+		if (!is_code(symbol))
+			continue;
+		name_candidate(&candidate, symbol->name);
+		candidate.source = find_source(lines, symbol->address);
+		file->names[file->all] = candidate.plain ? candidate.plain : candidate.shown;
+		judge(file, options, &candidate, symbol->address, file->names[file->all]);
+		file->all++;
+		if (candidate.plain)
+			candidate.plain = NULL;
+		else
+			candidate.shown = NULL;
+		forget_candidate(&candidate);
+	}
+	qsort(file->functions, file->count, sizeof *file->functions, compare);
+	if (file->others)
+		qsort(file->chosen, file->count, sizeof *file->chosen, compare_functions);
+	return true;
+}
+
+struct filter_file *make_filter_file(const struct filter_options *options, const char *path, struct diag *diag)
+{
+	struct filter_file *file = calloc(1, sizeof *file);
+	struct symbol_want want = {0};
+	struct symbol_table *table = NULL;
+	struct line_table *lines = NULL;
+	size_t bytes = 0;
+	bool asks = false, good;
+
+	if (!file || !(file->path = strdup(path))) {
+		free(file);
+		return NULL;
+	}
+	if (read_build_id(path, file->build_id, &bytes) && bytes <= sizeof file->build_id)
+		file->build_id_bytes = (uint32_t)bytes;
+	for (uint32_t p = 0; p < options->pattern_count; p++) {
+		file->others |= !options->patterns[p].drops;
+		asks |= begins(options->patterns[p].text, FILE_PREFIX);
+	}
+	table = make_symbol_table(path, &want, diag);
+	if (asks)
+		lines = make_line_table(path, &want, diag);
+	good = read_functions(file, options, table, lines);
+	free_line_table(lines);
+	free_symbol_table(table);
+	if (good)
+		return file;
+	free_filter_file(file);
+	return NULL;
+}
+
+void free_filter_file(struct filter_file *file)
+{
+	if (!file)
+		return;
+	for (size_t i = 0; file->names && i < file->all; i++)
+		free(file->names[i]);
+	free(file->names);
+	free(file->functions);
+	free(file->chosen);
+	free(file->path);
+	free(file);
+}
+
+bool filter_file_drops(const struct filter_file *file, uint64_t address)
+{
+	address &= ~UINT64_C(1);
+	return (file->count && bsearch(&address, file->functions, file->count, sizeof *file->functions, compare)) != file->others;
+}
+
+const struct filter_function *filter_file_find(const struct filter_file *file, uint64_t address)
+{
+	struct filter_function wanted = {.address = address & ~UINT64_C(1)};
+
+	return file->count && file->chosen ? bsearch(&wanted, file->chosen, file->count, sizeof *file->chosen, compare_functions) : NULL;
+}
+
+void filter_file_nearest(struct filter_file *const *files, size_t count, const char *text, char *list, size_t bytes)
+{
+	struct {
+		const char *name;
+		size_t far;
+	} nearest[NEAREST_MAX + 1];
+	size_t found = 0, used = 0, letters = strlen(text), limit = letters / 4 + 1;
+
+	for (size_t f = 0; f < count; f++)
+		for (size_t i = 0; files[f]->is_hooked && i < files[f]->all; i++) {
+			const char *name = files[f]->names[i];
+			size_t far = name ? near_distance(text, name) : SIZE_MAX, at = found;
+
+			if (far != SIZE_MAX && letters >= 3 && strstr(name, text))
+				far = 1;
+			if (far > limit)
+				continue;
+			for (; at && nearest[at - 1].far > far; at--)
+				nearest[at] = nearest[at - 1];
+			nearest[at].name = name;
+			nearest[at].far = far;
+			found = found < NEAREST_MAX ? found + 1 : NEAREST_MAX;
+		}
+	*list = 0;
+	for (size_t i = 0; i < found && used < bytes; i++)
+		used += (size_t)snprintf(list + used, bytes - used, "%s%.*s", i ? ", " : "", NEAREST_BYTES_MAX, nearest[i].name);
+}

@@ -1,0 +1,27 @@
+/* filter_inner: what filter.c and filter_check.c know of a filter. */
+#ifndef DWELL_HOST_RECORD_STAGE_FILTER_INNER_H
+#define DWELL_HOST_RECORD_STAGE_FILTER_INNER_H
+
+#include "record/stage/filter.h"
+#include "record/stage/filter_file.h"
+
+struct filter_process;
+
+struct filter {
+	const struct filter_options *options;
+	struct filter_file **files;
+	size_t count, capacity;
+	bool finds; /* it drops nothing */
+	bool is_hooked; /* any of the files was, before it ran */
+	bool more_may_come; /* what it opens or runs later may have other functions */
+	const char *later; /* what that would be, for messages … */
+	const char *where; /* … and what is known before it runs, for messages */
+	struct filter_process *volatile processes;
+	int fd;
+	char name[32];
+};
+
+/* Before the program runs: says what patterns mean nothing, or everything. False and a diag: nothing would be left to record. */
+bool filter_check(const struct filter *filter, const char *program, struct diag *diag);
+
+#endif

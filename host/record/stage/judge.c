@@ -1,0 +1,156 @@
+/* judge: see judge.h. */
+#include "record/stage/judge.h"
+
+#include <string.h>
+
+#include "core/slot.h"
+
+#define FRAMES 256u
+
+/* A thread's calls that began in the slots that are looked at. What is unclear ends them all: others will come. */
+struct walk {
+	struct judge *judge;
+	const struct judge_cost *cost;
+	struct frame {
+		struct judge_function *function; /* null: there was no room for it */
+		uint32_t place, stamp;
+		uint32_t inside; /* calls in it that were recorded */
+	} frames[FRAMES];
+	uint32_t depth;
+	uint32_t high, last; /* of the clock: its upper half, 0: not known; the stamp before */
+	bool has_last, skips;
+	double weight;
+};
+
+static struct judge_function *find(struct judge *judge, uint32_t place)
+{
+	uint32_t i = (place >> 1) * 2654435761u;
+
+	for (i = i >> 16 & (JUDGE_FUNCTIONS - 1);; i = (i + 1) & (JUDGE_FUNCTIONS - 1)) {
+		struct judge_function *function = &judge->functions[i];
+
+		if (function->place == place)
+			return function;
+		if (function->place)
+			continue;
+		if (judge->count == JUDGE_FUNCTIONS * 3 / 4)
+			return NULL;
+		judge->count++;
+		function->place = place;
+		return function;
+	}
+}
+
+static void leave_all(struct walk *walk)
+{
+	while (walk->depth)
+		if (walk->frames[--walk->depth].function)
+			walk->frames[walk->depth].function->open--;
+}
+
+static void enter(struct walk *walk, uint32_t place, uint32_t stamp)
+{
+	struct judge_function *function;
+
+	if (walk->depth == FRAMES)
+		leave_all(walk);
+	function = find(walk->judge, place);
+	if (function)
+		function->open++;
+	walk->frames[walk->depth++] = (struct frame){function, place, stamp, 0};
+}
+
+static void leave(struct walk *walk, uint32_t place, uint32_t stamp)
+{
+	const struct judge_cost *cost = walk->cost;
+	const struct frame *frame;
+	double ticks;
+
+	if (!walk->depth)
+		return; /* of a call that began before */
+	frame = &walk->frames[--walk->depth];
+	if (frame->function)
+		frame->function->open--;
+	if (frame->place != place) {
+		leave_all(walk);
+		return;
+	}
+	if (walk->depth)
+		walk->frames[walk->depth - 1].inside += 1 + frame->inside;
+	if (!frame->function)
+		return;
+	ticks = (double)(uint32_t)(stamp - frame->stamp) - cost->inner_ticks - frame->inside * (cost->inner_ticks + cost->outer_ticks);
+	frame->function->calls += walk->weight;
+	if (!frame->function->open && ticks > 0)
+		frame->function->ticks += ticks * walk->weight;
+}
+
+static void take_tag(struct walk *walk, uint32_t tag, uint32_t payload)
+{
+	switch (tag) {
+	case DWELL_TAG_TIME:
+		if (payload == walk->high)
+			return;
+		walk->high = payload;
+		break;
+	case DWELL_TAG_WINDOW: /* a function that has no place of its own, and one that has no exit */
+	case DWELL_TAG_ENTRY:
+		walk->skips = true;
+		return;
+	case DWELL_TAG_UNWIND_JUMP:
+	case DWELL_TAG_UNWIND_CATCH:
+	case DWELL_TAG_LOST:
+	case DWELL_TAG_OFF:
+	case DWELL_TAG_ON:
+	case DWELL_TAG_STACK:
+		break;
+	default:
+		return;
+	}
+	leave_all(walk);
+	walk->has_last = false;
+}
+
+void judge_feed(struct judge *judge, const uint64_t *slots, uint32_t count, const struct judge_cost *cost)
+{
+	uint32_t looked = count < JUDGE_SLOTS ? count : JUDGE_SLOTS;
+	struct walk walk;
+
+	walk.judge = judge;
+	walk.cost = cost;
+	walk.depth = walk.high = walk.last = 0;
+	walk.has_last = walk.skips = false;
+	walk.weight = looked ? (double)count / looked : 0;
+	for (uint32_t i = 0; i < looked; i++) {
+		uint32_t low = (uint32_t)slots[i], stamp = (uint32_t)(slots[i] >> 32);
+
+		if (low < DWELL_TAG_LIMIT) {
+			take_tag(&walk, low, stamp);
+			continue;
+		}
+		/* A stamp may be late, and then the next one is earlier. */
+		if (walk.has_last && stamp - walk.last <= INT32_MAX)
+			judge->elapsed_ticks += (double)(stamp - walk.last) * walk.weight;
+		walk.last = stamp;
+		walk.has_last = true;
+		if (walk.skips)
+			walk.skips = false;
+		else if (low & 1)
+			leave(&walk, low & ~1u, stamp);
+		else
+			enter(&walk, low, stamp);
+	}
+	leave_all(&walk);
+}
+
+bool judge_says(const struct judge *judge, const struct judge_function *function, const struct judge_cost *cost, double share)
+{
+	double spent = function->calls * (cost->inner_ticks + cost->outer_ticks);
+
+	return function->place && spent > judge->elapsed_ticks * share && function->ticks < spent * JUDGE_SHORT_TIMES;
+}
+
+void judge_clear(struct judge *judge)
+{
+	memset(judge, 0, sizeof *judge);
+}

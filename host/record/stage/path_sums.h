@@ -1,0 +1,63 @@
+/* path_sums: core/paths with memory that grows, and what it holds as a message for the trace writer. For longer.c and count.c. */
+#ifndef DWELL_HOST_RECORD_STAGE_PATH_SUMS_H
+#define DWELL_HOST_RECORD_STAGE_PATH_SUMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/paths.h"
+#include "reader/message.h"
+
+/* So much goes into a chunk, at most. */
+#define PATH_SUMS_NODES_MAX 65536u
+#define PATH_SUMS_FUNCTIONS_MAX 65536u
+#define PATH_SUMS_OCTAVES_MAX 8192u
+
+struct path_sums {
+	struct dwell_paths paths;
+	void *memory;
+	/* Of the message. */
+	struct message_sum_node *nodes;
+	struct message_sum_function *functions;
+	struct message_sum_bucket *buckets;
+	size_t node_capacity, function_capacity, bucket_capacity;
+};
+
+/* False: no memory. */
+bool path_sums_begin(struct path_sums *sums);
+void path_sums_end(struct path_sums *sums);
+
+/* Room for a call that depth others are open around. False: it is time to write what is there, and to clear. */
+bool path_sums_grow(struct path_sums *sums, uint32_t depth);
+static inline bool path_sums_reserve(struct path_sums *sums, uint32_t depth)
+{
+	const struct dwell_paths *has = &sums->paths;
+
+	return (has->size.nodes - has->node_count > depth && has->size.functions - has->function_count > depth &&
+		       has->octave_count < has->size.octaves) ||
+	       path_sums_grow(sums, depth);
+}
+/* Adds what is in other paths, which are used up. Where so many find no room, calls count for their functions alone. */
+void path_sums_add(struct path_sums *sums, struct dwell_paths *from);
+
+/* Whether the next call may find no room. */
+static inline bool path_sums_is_full(const struct path_sums *sums)
+{
+	return sums->paths.full || sums->paths.node_count >= PATH_SUMS_NODES_MAX / 8 * 7 ||
+	       sums->paths.function_count >= PATH_SUMS_FUNCTIONS_MAX / 8 * 7 || sums->paths.octave_count >= PATH_SUMS_OCTAVES_MAX / 8 * 7;
+}
+
+/* The same, when so many calls are open: not where these alone need most of the room, the next time, too. */
+static inline bool path_sums_is_worth_writing(const struct path_sums *sums, uint32_t depth)
+{
+	return path_sums_is_full(sums) && depth < PATH_SUMS_NODES_MAX / 2;
+}
+
+/* Whether anything is in it. */
+bool path_sums_has_any(const struct path_sums *sums);
+/* Fills in paths, functions and buckets; they are valid until the next time. False: no memory. */
+bool path_sums_tell(struct path_sums *sums, struct message_sums *message);
+void path_sums_clear(struct path_sums *sums);
+
+#endif

@@ -1,0 +1,502 @@
+/* slow_thread: see slow_thread.h.
+ *
+ * A tree has the slots of its own stack only, from its enter to its exit; while the thread runs another one, recording is off for it. */
+#include "record/stage/slow_thread.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/drain/drain_row.h"
+#include "record/stage/depth.h"
+#include "util/array.h"
+
+#define OPEN_MAX 256u   /* trees at a time: of as many functions, on as many stacks */
+#define ROOM_FIRST 256u
+#define ROOM_LEFT 24u   /* for the end of a tree, and what may stand between two looks at its room */
+#define KEPT_ROOM 8192u /* memory that goes on to the next tree */
+#define LONG_WAY 4u     /* so many slots are taken one by one where a row ends … */
+#define LONG_WAY_MOST 64u /* … and up to so many where rows are not worth to look for */
+
+struct growing {
+	struct slow_tree tree;
+	uint32_t high;    /* of the clock, as its slots say */
+	uint32_t dropped; /* events since it was cut */
+	bool is_away;     /* the thread is on another stack */
+	bool is_last;     /* the last event is in it: what its values are is, too */
+	bool is_over;     /* its exit came: values may follow */
+	bool is_left;     /* without an exit */
+};
+
+struct slow_thread {
+	struct slow_trees *trees;
+	struct filter *finder;
+	uint32_t stream, process;
+	struct depth *calls;
+	struct dwell_fold_calls listener;
+	struct dwell_slot_cursor cursor;
+	struct growing open[OPEN_MAX];
+	uint32_t open_count;
+	uint64_t held[2]; /* tags that say something of the next event */
+	uint32_t held_count;
+	uint64_t held_since_ticks, held_up_ticks; /* by the recorder: since then, 0: it is not; so long in all, before */
+	uint64_t first_ticks, last_ticks;
+	uint64_t events;
+	bool has_begun;
+	uint64_t *spare; /* memory of a tree that was not kept */
+	uint32_t spare_capacity;
+	struct filter_memory memory;
+};
+
+static void end_at(struct slow_thread *thread, struct slow_tree *tree, uint64_t ticks)
+{
+	uint64_t held_ticks = thread->held_up_ticks - tree->held_ticks;
+
+	tree->exit_ticks = ticks;
+	/* One that was left has ended before it was seen to have. */
+	tree->held_ticks = held_ticks < ticks - tree->enter_ticks ? held_ticks : ticks - tree->enter_ticks;
+}
+
+/* Which one ended: the frame has its index in open, plus 1. */
+static void hear(void *context, const struct dwell_call *call)
+{
+	struct slow_thread *thread = context;
+	struct growing *growing;
+
+	if (!call->user || call->user > thread->open_count)
+		return;
+	growing = &thread->open[call->user - 1];
+	end_at(thread, &growing->tree, call->exit_ticks);
+	growing->is_over = true;
+	growing->is_left = call->flags & (DWELL_CALL_UNWOUND | DWELL_CALL_GAP | DWELL_CALL_OPEN);
+}
+
+struct slow_thread *make_slow_thread(struct slow_trees *trees, uint32_t stream, uint32_t process)
+{
+	struct slow_thread *thread = calloc(1, sizeof *thread);
+
+	if (!thread || !(thread->calls = make_depth())) {
+		free(thread);
+		return NULL;
+	}
+	thread->trees = trees;
+	thread->finder = slow_trees_get_finder(trees);
+	thread->stream = stream;
+	thread->process = process;
+	thread->listener = (struct dwell_fold_calls){thread, hear};
+	dwell_fold_set_calls(&thread->calls->fold, &thread->listener);
+	return thread;
+}
+
+void free_slow_thread(struct slow_thread *thread)
+{
+	if (!thread)
+		return;
+	for (uint32_t i = 0; i < thread->open_count; i++)
+		free(thread->open[i].tree.slots);
+	free(thread->spare);
+	free_depth(thread->calls);
+	free(thread);
+}
+
+/* ---- slots of a tree ---- */
+
+/* What finds no room is no end of a tree, but something that no recorder writes. */
+static void put(struct growing *growing, uint64_t slot)
+{
+	struct slow_tree *tree = &growing->tree;
+
+	if (tree->count < tree->capacity)
+		tree->slots[tree->count++] = slot;
+}
+
+static void put_high(struct growing *growing, uint64_t ticks)
+{
+	if (growing->high == (uint32_t)(ticks >> 32))
+		return;
+	growing->high = (uint32_t)(ticks >> 32);
+	put(growing, dwell_slot_make(DWELL_TAG_TIME, growing->high));
+}
+
+static void put_tag(struct growing *growing, uint32_t tag, uint64_t ticks)
+{
+	put_high(growing, ticks);
+	put(growing, dwell_slot_make(tag, (uint32_t)ticks));
+}
+
+/* False: no memory, or it is too large. */
+static bool grow(struct slow_thread *thread, struct slow_tree *tree)
+{
+	uint32_t capacity = tree->capacity ? tree->capacity * 2 : ROOM_FIRST;
+	uint64_t *slots;
+
+	if (tree->count >= SLOW_TREE_SLOTS || (tree->capacity && !slow_trees_has_room(thread->trees, capacity)) ||
+		!(slots = realloc(tree->slots, capacity * sizeof *slots)))
+		return false;
+	tree->slots = slots;
+	tree->capacity = capacity;
+	return true;
+}
+
+/* What was left out since it was cut is a gap: the calls in it that were open then are left somewhere in there, its own goes on. So what is
+ * told of them is a lower bound to whoever reads, and its exit cannot be taken for that of a call of the same function in it. */
+static void put_gap(struct growing *growing)
+{
+	const uint64_t time = dwell_slot_make(DWELL_TAG_TIME, (uint32_t)(growing->tree.enter_ticks >> 32));
+	struct depth *calls = make_depth();
+	uint32_t pops = DWELL_LOST_ALL;
+
+	if (calls) {
+		depth_feed(calls, &time, 1);
+		depth_feed(calls, growing->tree.slots, growing->tree.count);
+		pops = calls->pair.depth ? calls->pair.depth - 1 : 0;
+		free_depth(calls);
+	}
+	put(growing, dwell_slot_make(DWELL_TAG_LOST, growing->dropped));
+	put(growing, dwell_slot_make(DWELL_TAG_LOST_POPS, pops));
+	put(growing, dwell_slot_make(DWELL_TAG_LOST_PUSHES, 0));
+}
+
+/* Whether there is still room, the end included; if not, there is a gap from here to its end. */
+static bool is_growing(struct slow_thread *thread, struct growing *growing)
+{
+	struct slow_tree *tree = &growing->tree;
+
+	tree->is_cut |= tree->count + ROOM_LEFT >= tree->capacity && !grow(thread, tree);
+	return !tree->is_cut;
+}
+
+/* Its memory is the next one's. */
+static void spare(struct slow_thread *thread, struct slow_tree *tree)
+{
+	if (thread->spare || tree->capacity > KEPT_ROOM) {
+		free(tree->slots);
+	} else {
+		thread->spare = tree->slots;
+		thread->spare_capacity = tree->capacity;
+	}
+}
+
+static void begin(struct slow_thread *thread, uint32_t function, const struct dwell_slot_event *event, uint64_t slot)
+{
+	struct dwell_frame *frame = depth_top(thread->calls);
+	const struct dwell_pair *pair = thread->calls->fold.pair;
+	struct growing *growing;
+
+	/* Within another one of the function. */
+	for (uint32_t i = pair->depth - (frame != NULL); thread->open_count && i--;)
+		if (pair->frames[i].user && pair->frames[i].user <= thread->open_count &&
+			thread->open[pair->frames[i].user - 1].tree.function == function)
+			return;
+	if (!frame || thread->open_count == OPEN_MAX) {
+		slow_trees_miss(thread->trees);
+		return;
+	}
+	growing = &thread->open[thread->open_count];
+	*growing = (struct growing){.tree = {.slots = thread->spare,
+					    .capacity = thread->spare_capacity,
+					    .function = function,
+					    .stream = thread->stream,
+					    .stack = thread->calls->fold.stack,
+					    .enter_ticks = event->ticks,
+					    .held_ticks = thread->held_up_ticks,
+					    .events = 1},
+		.high = (uint32_t)(event->ticks >> 32),
+		.is_last = true};
+	thread->spare = NULL;
+	thread->spare_capacity = 0;
+	if (!growing->tree.capacity && !grow(thread, &growing->tree)) {
+		slow_trees_miss(thread->trees);
+		return;
+	}
+	frame->user = ++thread->open_count;
+	for (uint32_t i = 0; i < thread->held_count; i++)
+		put(growing, thread->held[i]);
+	put(growing, slot);
+}
+
+/* Its end, where the slots have none. */
+static void put_end(struct growing *growing)
+{
+	struct slow_tree *tree = &growing->tree;
+
+	if (tree->is_cut)
+		put_gap(growing);
+	else if (growing->is_away)
+		put_tag(growing, DWELL_TAG_ON, tree->exit_ticks);
+	put_tag(growing, DWELL_TAG_UNWIND_JUMP, tree->exit_ticks);
+	put(growing, dwell_slot_make(DWELL_TAG_LANDED, 0));
+}
+
+/* Hands on those that are over. Frames know theirs by index, so the others stay where they are. */
+static void hand_on(struct slow_thread *thread)
+{
+	for (uint32_t i = 0; i < thread->open_count; i++) {
+		struct growing *growing = &thread->open[i];
+
+		if (!growing->is_over || !growing->tree.function)
+			continue;
+		if (growing->is_left)
+			put_end(growing);
+		if (!slow_trees_take(thread->trees, &growing->tree))
+			spare(thread, &growing->tree); /* most are not kept */
+		*growing = (struct growing){0};
+	}
+	while (thread->open_count && !thread->open[thread->open_count - 1].tree.function)
+		thread->open_count--;
+}
+
+/* ---- slots of the thread ---- */
+
+static void note_ticks(struct slow_thread *thread, uint64_t ticks)
+{
+	if (!thread->has_begun)
+		thread->first_ticks = ticks;
+	thread->has_begun = true;
+	thread->last_ticks = ticks > thread->last_ticks ? ticks : thread->last_ticks;
+}
+
+/* The thread runs on a stack: those of others are away, its own are back. */
+static void go_to(struct slow_thread *thread, uint32_t stack, uint64_t ticks)
+{
+	for (uint32_t i = 0; i < thread->open_count; i++) {
+		struct growing *growing = &thread->open[i];
+		bool is_away = growing->tree.stack != stack;
+
+		if (!growing->tree.function || growing->is_over || is_away == growing->is_away)
+			continue;
+		if (!growing->tree.is_cut)
+			put_tag(growing, is_away ? DWELL_TAG_OFF : DWELL_TAG_ON, ticks);
+		growing->is_away = is_away;
+	}
+}
+
+static void append_event(struct slow_thread *thread, struct growing *growing, uint64_t ticks, uint64_t slot)
+{
+	growing->is_last = false;
+	if (growing->is_over && growing->is_left)
+		return;
+	if (growing->is_over) {
+		/* Its exit, in any case. */
+		if (growing->tree.is_cut)
+			put_gap(growing);
+	} else if (growing->is_away) {
+		return;
+	} else if (!is_growing(thread, growing)) {
+		growing->dropped += growing->dropped < UINT32_MAX;
+		return;
+	}
+	put_high(growing, ticks);
+	for (uint32_t i = 0; i < thread->held_count; i++)
+		put(growing, thread->held[i]);
+	put(growing, slot);
+	growing->tree.events++;
+	growing->is_last = true;
+}
+
+static void take_event(struct slow_thread *thread, uint64_t slot, const struct dwell_slot_event *event)
+{
+	struct dwell_fold *fold = &thread->calls->fold;
+	uint32_t function = 0, before;
+
+	thread->events++;
+	hand_on(thread);
+	if (event->kind == DWELL_SLOT_ENTER)
+		function = filter_find_place(thread->finder, &thread->memory, thread->process, event->place, event->ticks);
+	note_ticks(thread, event->ticks);
+	go_to(thread, fold->next_stack, event->ticks);
+	dwell_fold_slots(fold, thread->held, thread->held_count);
+	dwell_fold_slots(fold, &slot, 1);
+	before = thread->open_count;
+	for (uint32_t i = 0; i < before; i++)
+		if (thread->open[i].tree.function)
+			append_event(thread, &thread->open[i], event->ticks, slot);
+	if (function)
+		begin(thread, function, event, slot);
+	thread->held_count = 0;
+}
+
+static bool is_value(uint32_t tag)
+{
+	return tag == DWELL_TAG_ARG || tag == DWELL_TAG_ARG_HIGH || tag == DWELL_TAG_RET || tag == DWELL_TAG_RET_HIGH;
+}
+
+static void note_held(struct slow_thread *thread, const struct dwell_slot_event *event)
+{
+	if (event->tag == DWELL_TAG_HELD_END && thread->held_since_ticks && event->ticks > thread->held_since_ticks)
+		thread->held_up_ticks += event->ticks - thread->held_since_ticks;
+	thread->held_since_ticks = event->tag == DWELL_TAG_HELD ? event->ticks : 0;
+}
+
+static void take_tag(struct slow_thread *thread, uint64_t slot, const struct dwell_slot_event *event)
+{
+	struct dwell_fold *fold = &thread->calls->fold;
+	bool is_of_last = is_value((uint32_t)slot), has_stamp = dwell_slot_tag_has_stamp((uint32_t)slot);
+
+	if (!is_of_last)
+		hand_on(thread);
+	if (has_stamp) {
+		note_held(thread, event);
+		note_ticks(thread, event->ticks);
+		go_to(thread, fold->next_stack, event->ticks);
+	}
+	dwell_fold_slots(fold, &slot, 1);
+	if ((uint32_t)slot == DWELL_TAG_TIME || (uint32_t)slot == DWELL_TAG_STACK || (uint32_t)slot == DWELL_TAG_HOLE)
+		return;
+	for (uint32_t i = 0; i < thread->open_count; i++) {
+		struct growing *growing = &thread->open[i];
+
+		if (!growing->tree.function || growing->is_away || (growing->is_over && growing->is_left) ||
+			(is_of_last && !growing->is_last) || (!is_of_last && growing->is_over))
+			continue;
+		if (!growing->is_over && !is_growing(thread, growing))
+			continue;
+		if (has_stamp)
+			put_high(growing, event->ticks);
+		put(growing, slot);
+	}
+}
+
+static void take_slot(struct slow_thread *thread, uint64_t slot)
+{
+	uint32_t tag = (uint32_t)slot;
+	struct dwell_slot_event event;
+
+	dwell_slot_decode(&thread->cursor, slot, &event);
+	if (tag >= DWELL_TAG_LIMIT) {
+		take_event(thread, slot, &event);
+	} else if (tag == DWELL_TAG_WINDOW || tag == DWELL_TAG_ENTRY) {
+		thread->held_count %= sizeof thread->held / sizeof *thread->held;
+		thread->held[thread->held_count++] = slot;
+	} else {
+		if (tag == DWELL_TAG_HOLE)
+			thread->held_count = 0;
+		take_tag(thread, slot, &event);
+	}
+}
+
+/* ---- rows: slots that begin no tree, end none and say nothing unusual ---- */
+
+/* How many there may be from here on: what drain_fold_row takes of them is a row. */
+static uint32_t find_plain(struct slow_thread *thread, const uint64_t *slots, uint32_t count)
+{
+	uint64_t high = (uint64_t)thread->cursor.high << 32;
+	uint32_t i;
+
+	if (thread->cursor.window || thread->held_count)
+		return 0;
+	filter_renew(thread->finder, &thread->memory, thread->process);
+	for (i = 0; i < count; i++) {
+		uint32_t low = (uint32_t)slots[i];
+
+		if (low < DWELL_TAG_LIMIT) {
+			if (low != DWELL_TAG_TIME || slots[i] >> 32 != thread->cursor.high)
+				break;
+		} else if (!(low & 1u) && !filter_is_none(&thread->memory, low) &&
+			   filter_find_place(thread->finder, &thread->memory, thread->process, low, high | slots[i] >> 32)) {
+			break;
+		}
+	}
+	return i;
+}
+
+static bool takes_rows(const struct growing *growing)
+{
+	return growing->tree.function && !growing->is_away && !growing->tree.is_cut;
+}
+
+/* How many slots each tree has room for, before it has to grow. */
+static uint32_t find_room(const struct slow_thread *thread, uint32_t count)
+{
+	for (uint32_t i = 0; i < thread->open_count; i++) {
+		const struct slow_tree *tree = &thread->open[i].tree;
+		uint32_t used = tree->count + ROOM_LEFT + 1; /* a TIME may be in front */
+
+		if (takes_rows(&thread->open[i]) && tree->capacity < used + count)
+			count = tree->capacity < used ? 0 : tree->capacity - used;
+	}
+	return count;
+}
+
+static void append_row(struct growing *growing, const uint64_t *slots, uint32_t count, uint32_t events, uint64_t first_ticks)
+{
+	struct slow_tree *tree = &growing->tree;
+
+	growing->is_last = takes_rows(growing);
+	if (tree->is_cut && !growing->is_away)
+		growing->dropped += events < UINT32_MAX - growing->dropped ? events : UINT32_MAX - growing->dropped;
+	if (!growing->is_last)
+		return;
+	put_high(growing, first_ticks);
+	tree->events += events;
+	if (events == count) {
+		memcpy(tree->slots + tree->count, slots, count * sizeof *slots);
+		tree->count += count;
+		return;
+	}
+	for (uint32_t i = 0; i < count; i++)
+		if (!dwell_slot_is_tag(slots[i]))
+			tree->slots[tree->count++] = slots[i];
+}
+
+/* Of plain slots; returns how many were taken. */
+static uint32_t take_row(struct slow_thread *thread, const uint64_t *slots, uint32_t count)
+{
+	struct dwell_fold *fold = &thread->calls->fold;
+	uint64_t before = fold->summary.events, first_ticks;
+	uint32_t events, first = 0;
+
+	hand_on(thread);
+	count = drain_fold_row(fold, slots, find_room(thread, count));
+	events = (uint32_t)(fold->summary.events - before);
+	if (!events)
+		return count;
+	while (dwell_slot_is_tag(slots[first]))
+		first++;
+	first_ticks = (uint64_t)thread->cursor.high << 32 | slots[first] >> 32;
+	thread->events += events;
+	thread->cursor.last_ticks = fold->cursor.last_ticks;
+	note_ticks(thread, first_ticks);
+	note_ticks(thread, fold->cursor.last_ticks);
+	for (uint32_t i = 0; i < thread->open_count; i++)
+		append_row(&thread->open[i], slots, count, events, first_ticks);
+	return count;
+}
+
+void slow_thread_slots(struct slow_thread *thread, const uint64_t *slots, uint32_t count)
+{
+	uint32_t plain_end = 0, long_way = LONG_WAY; /* no slot is looked at twice for plain_end */
+
+	for (uint32_t i = 0, row; i < count;) {
+		if (i >= plain_end)
+			plain_end = i + find_plain(thread, slots + i, count - i);
+		row = i < plain_end ? take_row(thread, slots + i, plain_end - i) : 0;
+		i += row;
+		long_way = row >= LONG_WAY ? LONG_WAY : long_way < LONG_WAY_MOST ? long_way * 2 : LONG_WAY_MOST;
+		for (uint32_t k = 0; k < long_way && i < count; k++)
+			take_slot(thread, slots[i++]);
+	}
+}
+
+uint64_t slow_thread_finish(struct slow_thread *thread, const struct message_thread *of)
+{
+	hand_on(thread);
+	for (uint32_t i = 0; i < thread->open_count; i++) {
+		struct growing *growing = &thread->open[i];
+
+		if (!growing->tree.function)
+			continue;
+		growing->tree.is_open = true;
+		end_at(thread, &growing->tree, thread->last_ticks);
+		/* Where its thread was elsewhere last, or it was cut, the end is told. */
+		if (growing->tree.is_cut)
+			put_gap(growing);
+		if (growing->is_away || growing->tree.is_cut)
+			put_tag(growing, DWELL_TAG_ON, thread->last_ticks);
+		if (!slow_trees_take(thread->trees, &growing->tree))
+			spare(thread, &growing->tree);
+	}
+	thread->open_count = 0;
+	if (thread->has_begun)
+		slow_trees_end_stream(thread->trees, of, thread->first_ticks, thread->last_ticks);
+	return thread->events;
+}

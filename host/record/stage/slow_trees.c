@@ -1,0 +1,435 @@
+/* slow_trees: see slow_trees.h. */
+#include "record/stage/slow_trees.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/duration.h"
+#include "util/array.h"
+
+/* Calls of one function, and its trees, the least slow first. */
+struct slow_function {
+	uint32_t number, rule;
+	uint64_t calls, total_ticks;
+	uint64_t buckets[DWELL_DURATION_BUCKETS];
+	struct slow_tree *kept;
+	size_t kept_count, kept_capacity;
+	uint32_t open, cut; /* of those */
+};
+
+struct slow_stream {
+	uint32_t stream, process, tid;
+	bool ended;
+	uint64_t lost_events;
+	char name[16];
+	uint64_t first_ticks, last_ticks;
+};
+
+struct slow_trees {
+	const struct slow_options *options;
+	struct filter_options patterns;
+	struct filter *finder;
+	pthread_mutex_t lock;
+	struct slow_function **functions;
+	size_t function_count, function_capacity;
+	struct slow_stream *streams;
+	size_t stream_count, stream_capacity;
+	uint64_t budget_slots, used_slots;
+	uint64_t missed; /* calls that were not even counted, or not kept for lack of memory */
+	/* Of the job that writes: */
+	struct trace_writer *writer;
+	uint32_t next_stream;
+	uint64_t events;
+};
+
+/* ---- options ---- */
+
+bool slow_read(struct slow_options *options, const char *text, const char **wrong)
+{
+	char *end;
+	unsigned long count = strtoul(text, &end, 10);
+
+	*wrong = "how many, and of which function, such as 10:handle_request";
+	if (*text < '0' || *text > '9' || *end != ':' || !end[1])
+		return false;
+	if (!count || count > SLOW_KEPT_MAX) {
+		*wrong = "a number from 1 to 1000 in front of the ':'";
+		return false;
+	}
+	if (options->rule_count == SLOW_RULES_MAX) {
+		*wrong = "16 of them at most";
+		return false;
+	}
+	options->rules[options->rule_count++] = (struct slow_rule){text, end + 1, (uint32_t)count};
+	return true;
+}
+
+/* ---- begin, end ---- */
+
+static bool check(const struct slow_trees *trees, const char *program, const struct filter *filter, struct diag *diag)
+{
+	for (uint32_t i = 0; filter && i < trees->options->rule_count; i++) {
+		if (!filter_drops_all_of(filter, trees->finder, i))
+			continue;
+		diag_add(diag, DIAG_ERROR, program, DIAG_NO_OFFSET, "--keep-slowest %s: --only and --not leave that function out",
+			trees->options->rules[i].text);
+		return false;
+	}
+	return true;
+}
+
+struct slow_trees *make_slow_trees(const struct slow_options *options, const char *program, char *const *argv, pid_t process,
+	uint64_t budget_bytes, const struct filter *filter, struct diag *diag)
+{
+	struct slow_trees *trees = calloc(1, sizeof *trees);
+
+	if (!trees) {
+		diag_add(diag, DIAG_ERROR, program, DIAG_NO_OFFSET, "no memory to record with");
+		return NULL;
+	}
+	pthread_mutex_init(&trees->lock, NULL);
+	trees->options = options;
+	trees->budget_slots = budget_bytes / DWELL_SLOT_BYTES;
+	for (uint32_t i = 0; i < options->rule_count; i++)
+		trees->patterns.patterns[i] = (struct filter_pattern){options->rules[i].function, "--keep-slowest", false};
+	trees->patterns.pattern_count = options->rule_count;
+	trees->finder = make_finder(&trees->patterns, program, argv, process, diag);
+	if (trees->finder && check(trees, program, filter, diag))
+		return trees;
+	free_slow_trees(trees);
+	return NULL;
+}
+
+void free_slow_trees(struct slow_trees *trees)
+{
+	if (!trees)
+		return;
+	for (size_t i = 0; i < trees->function_count; i++) {
+		for (size_t k = 0; k < trees->functions[i]->kept_count; k++)
+			free(trees->functions[i]->kept[k].slots);
+		free(trees->functions[i]->kept);
+		free(trees->functions[i]);
+	}
+	free(trees->functions);
+	free(trees->streams);
+	free_filter(trees->finder);
+	pthread_mutex_destroy(&trees->lock);
+	free(trees);
+}
+
+void slow_trees_add_module(struct slow_trees *trees, const struct message_module *module)
+{
+	pthread_mutex_lock(&trees->lock);
+	filter_add_module(trees->finder, module);
+	pthread_mutex_unlock(&trees->lock);
+}
+
+struct filter *slow_trees_get_finder(struct slow_trees *trees)
+{
+	return trees->finder;
+}
+
+/* ---- what is kept ---- */
+
+/* Null: no memory. */
+static struct slow_function *find_function(struct slow_trees *trees, uint32_t number)
+{
+	struct slow_function *function;
+	uint32_t rule = 0;
+
+	for (size_t i = 0; i < trees->function_count; i++)
+		if (trees->functions[i]->number == number)
+			return trees->functions[i];
+	if (!filter_get_function(trees->finder, number, &rule) ||
+		!array_reserve(&trees->functions, &trees->function_capacity, trees->function_count + 1, sizeof(struct slow_function *)) ||
+		!(function = calloc(1, sizeof *function)))
+		return NULL;
+	function->number = number;
+	function->rule = rule;
+	return trees->functions[trees->function_count++] = function;
+}
+
+static uint64_t took(const struct slow_tree *tree)
+{
+	return tree->exit_ticks - tree->enter_ticks - tree->held_ticks;
+}
+
+/* The least slow one goes: of calls that are open none does, so they come last. */
+static bool insert(struct slow_trees *trees, struct slow_function *function, struct slow_tree *tree)
+{
+	size_t at = function->kept_count;
+
+	if (!array_reserve(&function->kept, &function->kept_capacity, at + 1, sizeof *function->kept)) {
+		trees->missed++;
+		return false;
+	}
+	while (at && (function->kept[at - 1].is_open > tree->is_open ||
+			     (function->kept[at - 1].is_open == tree->is_open && took(&function->kept[at - 1]) > took(tree)))) {
+		function->kept[at] = function->kept[at - 1];
+		at--;
+	}
+	function->kept[at] = *tree;
+	function->kept_count++;
+	__atomic_fetch_add(&trees->used_slots, tree->capacity, __ATOMIC_RELAXED);
+	return true;
+}
+
+static void drop_first(struct slow_trees *trees, struct slow_function *function)
+{
+	__atomic_fetch_sub(&trees->used_slots, function->kept[0].capacity, __ATOMIC_RELAXED);
+	free(function->kept[0].slots);
+	memmove(function->kept, function->kept + 1, --function->kept_count * sizeof *function->kept);
+}
+
+static bool is_slow(const struct slow_trees *trees, const struct slow_function *function, const struct slow_tree *tree)
+{
+	return tree->is_open || function->kept_count - function->open < trees->options->rules[function->rule].count ||
+	       took(tree) > took(&function->kept[0]);
+}
+
+void slow_trees_miss(struct slow_trees *trees)
+{
+	pthread_mutex_lock(&trees->lock);
+	trees->missed++;
+	pthread_mutex_unlock(&trees->lock);
+}
+
+bool slow_trees_take(struct slow_trees *trees, struct slow_tree *tree)
+{
+	struct slow_function *function;
+	bool kept = false;
+
+	pthread_mutex_lock(&trees->lock);
+	function = find_function(trees, tree->function);
+	if (function) {
+		function->calls++;
+		function->total_ticks += took(tree);
+		function->buckets[dwell_duration_bucket(took(tree))]++;
+		if (is_slow(trees, function, tree)) {
+			uint64_t *fitting = realloc(tree->slots, (tree->count ? tree->count : 1) * sizeof *fitting);
+
+			if (fitting) {
+				tree->slots = fitting;
+				tree->capacity = tree->count;
+			}
+			kept = insert(trees, function, tree);
+			function->open += kept && tree->is_open;
+			if (function->kept_count - function->open > trees->options->rules[function->rule].count)
+				drop_first(trees, function);
+		}
+	} else {
+		trees->missed++;
+	}
+	pthread_mutex_unlock(&trees->lock);
+	return kept;
+}
+
+bool slow_trees_has_room(struct slow_trees *trees, uint64_t slots)
+{
+	return __atomic_load_n(&trees->used_slots, __ATOMIC_RELAXED) + slots <= trees->budget_slots;
+}
+
+void slow_trees_end_stream(struct slow_trees *trees, const struct message_thread *thread, uint64_t first_ticks, uint64_t last_ticks)
+{
+	struct slow_stream *stream;
+
+	pthread_mutex_lock(&trees->lock);
+	if (array_reserve(&trees->streams, &trees->stream_capacity, trees->stream_count + 1, sizeof *trees->streams)) {
+		stream = &trees->streams[trees->stream_count++];
+		*stream = (struct slow_stream){.stream = thread->stream,
+			.process = thread->process,
+			.tid = thread->tid,
+			.ended = thread->ended,
+			.lost_events = thread->lost_events,
+			.first_ticks = first_ticks,
+			.last_ticks = last_ticks};
+		snprintf(stream->name, sizeof stream->name, "%s", thread->name);
+	} else {
+		trees->missed++;
+	}
+	pthread_mutex_unlock(&trees->lock);
+}
+
+/* ---- into the file ---- */
+
+static int compare(const void *a, const void *b)
+{
+	const struct slow_tree *left = *(const struct slow_tree *const *)a, *right = *(const struct slow_tree *const *)b;
+
+	if (left->stream != right->stream)
+		return left->stream < right->stream ? -1 : 1;
+	if (left->enter_ticks != right->enter_ticks)
+		return left->enter_ticks < right->enter_ticks ? -1 : 1;
+	/* The outer one first. */
+	return left->exit_ticks == right->exit_ticks ? 0 : left->exit_ticks > right->exit_ticks ? -1 : 1;
+}
+
+/* All trees, in order of their streams and times. Null: no memory, or none. */
+static const struct slow_tree **list_trees(const struct slow_trees *trees, size_t *count)
+{
+	const struct slow_tree **list;
+	size_t all = 0;
+
+	for (size_t i = 0; i < trees->function_count; i++)
+		all += trees->functions[i]->kept_count;
+	list = all ? calloc(all, sizeof(const struct slow_tree *)) : NULL;
+	*count = 0;
+	for (size_t i = 0; list && i < trees->function_count; i++)
+		for (size_t k = 0; k < trees->functions[i]->kept_count; k++)
+			list[(*count)++] = &trees->functions[i]->kept[k];
+	if (list)
+		qsort(list, *count, sizeof(const struct slow_tree *), compare);
+	return list;
+}
+
+/* A chunk of no frames: TIME, a tag, the tree, a tag. */
+static void write_chunk(struct slow_trees *trees, struct workers_desk *desk, uint32_t stream, uint32_t tag, uint64_t tag_ticks,
+	const struct slow_tree *tree)
+{
+	uint64_t head[2] = {dwell_slot_make(DWELL_TAG_TIME, (uint32_t)(tag_ticks >> 32)), dwell_slot_make(tag, (uint32_t)tag_ticks)};
+	uint64_t tail[2];
+	struct bytes pieces[3] = {{(const uint8_t *)head, sizeof head}};
+	struct trace_slots run = {.stream = stream, .pieces = pieces, .piece_count = 1, .packer = desk->packer};
+
+	if (tree) {
+		pieces[run.piece_count++] = (struct bytes){(const uint8_t *)tree->slots, tree->count * DWELL_SLOT_BYTES};
+		if (!tree->is_open) {
+			tail[0] = dwell_slot_make(DWELL_TAG_TIME, (uint32_t)(tree->exit_ticks >> 32));
+			tail[1] = dwell_slot_make(DWELL_TAG_OFF, (uint32_t)tree->exit_ticks);
+			pieces[run.piece_count++] = (struct bytes){(const uint8_t *)tail, sizeof tail};
+		}
+		run.first_ticks = tree->enter_ticks;
+		run.last_ticks = tree->exit_ticks;
+		run.events = tree->events;
+		trees->events += tree->events;
+		for (uint32_t i = 0; i < tree->count; i++)
+			if (!dwell_slot_is_tag(tree->slots[i]))
+				address_set_add(&desk->places, (uint32_t)tree->slots[i] & ~1u);
+	}
+	trace_writer_wait(trees->writer);
+	trace_writer_slots(trees->writer, &run);
+}
+
+/* Trees of coroutines may overlap: such a one is a stream of its own, of the same thread. */
+static void write_apart(struct slow_trees *trees, struct workers_desk *desk, const struct slow_stream *of, const struct slow_tree *tree)
+{
+	const struct message_thread thread = {.stream = trees->next_stream++,
+		.process = of->process,
+		.tid = of->tid,
+		.ended = of->ended,
+		.place_kind = DWELL_PLACE_LOW32,
+		.name = of->name};
+
+	trace_writer_thread(trees->writer, &thread);
+	write_chunk(trees, desk, thread.stream, DWELL_TAG_ON, tree->enter_ticks, tree);
+}
+
+static const struct slow_stream *find_stream(const struct slow_trees *trees, uint32_t number)
+{
+	for (size_t i = 0; i < trees->stream_count; i++)
+		if (trees->streams[i].stream == number)
+			return &trees->streams[i];
+	return NULL;
+}
+
+/* One stream: off from its first event to its last, but for the trees. */
+static void write_stream(
+	struct slow_trees *trees, struct workers_desk *desk, const struct slow_stream *stream, const struct slow_tree **list, size_t count)
+{
+	const struct slow_tree *last = NULL;
+
+	if (list[0]->enter_ticks > stream->first_ticks)
+		write_chunk(trees, desk, stream->stream, DWELL_TAG_OFF, stream->first_ticks, NULL);
+	for (size_t i = 0; i < count; i++) {
+		const struct slow_tree *tree = list[i];
+
+		if (last && tree->enter_ticks < last->exit_ticks) {
+			if (tree->stack != last->stack || tree->exit_ticks > last->exit_ticks || last->is_cut)
+				write_apart(trees, desk, stream, tree);
+			continue; /* it is in it */
+		}
+		write_chunk(trees, desk, stream->stream, DWELL_TAG_ON, tree->enter_ticks, tree);
+		last = tree;
+	}
+	if (!last->is_open && stream->last_ticks > last->exit_ticks)
+		write_chunk(trees, desk, stream->stream, DWELL_TAG_ON, stream->last_ticks, NULL);
+}
+
+static void write_all(void *context, struct workers_desk *desk)
+{
+	struct slow_trees *trees = context;
+	size_t count, next;
+	const struct slow_tree **list = list_trees(trees, &count);
+
+	for (size_t i = 0; i < count; i = next) {
+		const struct slow_stream *stream = find_stream(trees, list[i]->stream);
+
+		for (next = i + 1; next < count && list[next]->stream == list[i]->stream; next++)
+			;
+		if (stream)
+			write_stream(trees, desk, stream, list + i, next - i);
+	}
+	free(list);
+}
+
+/* "handle: 3 of 104233 calls, 812 ticks, …": FORMAT.md. */
+static void write_fact(const struct slow_trees *trees, const struct slow_function *function)
+{
+	char *text = NULL;
+	size_t size = 0;
+	uint32_t rule, cut = 0;
+	const char *name = filter_get_function(trees->finder, function->number, &rule);
+	struct message_info fact = {.key = "kept-slowest"};
+	FILE *stream = open_memstream(&text, &size);
+
+	if (!stream)
+		return;
+	for (size_t i = 0; i < function->kept_count; i++)
+		cut += function->kept[i].is_cut;
+	fprintf(stream, "%zu of %" PRIu64 " calls, %" PRIu32 " cut, %" PRIu32 " open, %" PRIu64 " ticks, of %s, buckets", function->kept_count,
+		function->calls, cut, function->open, function->total_ticks, name ? name : "?");
+	for (uint32_t i = 0; i < DWELL_DURATION_BUCKETS; i++)
+		if (function->buckets[i])
+			fprintf(stream, " %" PRIu32 ":%" PRIu64, i, function->buckets[i]);
+	fclose(stream);
+	fact.value = text;
+	if (text)
+		trace_writer_info(trees->writer, &fact, 1);
+	free(text);
+}
+
+uint64_t slow_trees_write(struct slow_trees *trees, uint32_t next_stream, struct workers *workers, struct trace_writer *writer)
+{
+	struct workers_job job = {.run = write_all, .context = trees};
+
+	trees->writer = writer;
+	trees->next_stream = next_stream;
+	trees->events = 0;
+	workers_give(workers, &job);
+	workers_wait(workers, &job);
+	for (size_t i = 0; i < trees->function_count; i++)
+		write_fact(trees, trees->functions[i]);
+	return trees->events;
+}
+
+void slow_trees_tell(const struct slow_trees *trees, const char *output, struct diag *diag)
+{
+	char none[FILTER_NONE_BYTES];
+
+	for (uint32_t i = 0; i < trees->options->rule_count; i++) {
+		uint64_t calls = 0;
+
+		for (size_t f = 0; f < trees->function_count; f++)
+			calls += trees->functions[f]->rule == i ? trees->functions[f]->calls : 0;
+		if (!calls)
+			diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET, "--keep-slowest %s: %s", trees->options->rules[i].text,
+				filter_describe_uncalled(trees->finder, i, "no call of it was recorded", none));
+	}
+	if (trees->missed)
+		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
+			"--keep-slowest: %" PRIu64 " calls could not be followed, as there was no memory or too many were open; they are not kept",
+			trees->missed);
+}

@@ -1,0 +1,417 @@
+/* trigger: see trigger.h. What is read along a ring is trigger_thread.c's. */
+#include "record/stage/trigger.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/session/clock_point.h"
+#include "record/stage/trigger_thread.h"
+#include "util/units.h"
+
+/* A rate is good enough after this. */
+#define RATE_NS UINT64_C(1000000)
+/* Calls that one snapshot tells of; more are counted. */
+#define TOLD_MAX 16u
+
+/* What came of one rule. */
+struct outcome {
+	uint64_t calls;      /* that were judged */
+	uint64_t slowest_ticks;
+	uint64_t slow;       /* of those, too long */
+	uint64_t limit_ticks; /* 0: not known yet */
+};
+
+/* A call that took too long, and has no snapshot yet. */
+struct pending {
+	struct trigger_call call;
+	uint32_t slot, rule, tid, pid;
+	uint64_t begin_ticks; /* of the slot */
+	char name[17];        /* of the thread */
+	uint64_t first_ticks; /* its ring, in the snapshot that is being made; UINT64_MAX: it is not in it */
+};
+
+struct trigger {
+	const struct trigger_options *options;
+	struct filter_options patterns;
+	struct filter *finder;
+	const struct session *session;
+	struct trigger_thread **threads; /* by slot */
+	struct outcome outcomes[TRIGGER_RULES_MAX];
+	struct pending pending[TOLD_MAX];
+	uint32_t pending_count;
+	uint64_t more_pending;  /* beyond those */
+	bool due;
+	uint32_t snapshots, snapshots_max;
+	uint64_t told, untold;  /* calls with a snapshot; without, as there were enough of them */
+	uint64_t missed_slots;  /* overwritten before they were read */
+	uint64_t missed_times;
+	struct message_clock first;
+	double ticks_per_ns;    /* 0: not known */
+};
+
+/* ---- options ---- */
+
+/* The function's own name may have blanks and '>' in it. */
+bool trigger_read(struct trigger_options *options, const char *text, const char **wrong)
+{
+	const char *sign = strrchr(text, '>'), *end;
+	int64_t limit_ns;
+	size_t length;
+
+	*wrong = "a function and a time, such as 'handle_request > 5ms'";
+	if (!sign)
+		return false;
+	for (end = sign; end > text && (end[-1] == ' ' || end[-1] == '\t'); end--)
+		;
+	text += strspn(text, " \t");
+	if (end <= text) {
+		*wrong = "the name of a function in front of the '>'";
+		return false;
+	}
+	sign++;
+	sign += strspn(sign, " \t");
+	if (!*sign || !units_read_ns(sign, &limit_ns) || limit_ns <= 0) {
+		*wrong = "a time with its unit behind the '>': 500us, 5ms, 1.5s";
+		return false;
+	}
+	length = (size_t)(end - text);
+	if (options->rule_count == TRIGGER_RULES_MAX || !(options->rules[options->rule_count].function = strndup(text, length))) {
+		*wrong = "16 of them at most";
+		return false;
+	}
+	options->rules[options->rule_count].text = text;
+	options->rules[options->rule_count++].limit_ns = (uint64_t)limit_ns;
+	return true;
+}
+
+void trigger_options_clear(struct trigger_options *options)
+{
+	for (uint32_t i = 0; i < options->rule_count; i++)
+		free(options->rules[i].function);
+	options->rule_count = 0;
+}
+
+/* ---- begin, end ---- */
+
+static bool check(const struct trigger *trigger, const char *program, const struct filter *filter, struct diag *diag)
+{
+	for (uint32_t i = 0; filter && i < trigger->options->rule_count; i++) {
+		if (!filter_drops_all_of(filter, trigger->finder, i))
+			continue;
+		diag_add(diag, DIAG_ERROR, program, DIAG_NO_OFFSET, "--snapshot-when '%s': --only and --not leave that function out",
+			trigger->options->rules[i].text);
+		return false;
+	}
+	return true;
+}
+
+struct trigger *make_trigger(const struct trigger_options *options, const char *program, char *const *argv, pid_t process,
+	const struct filter *filter, struct diag *diag)
+{
+	struct trigger *trigger = calloc(1, sizeof *trigger);
+
+	if (!trigger) {
+		diag_add(diag, DIAG_ERROR, program, DIAG_NO_OFFSET, "no memory to record with");
+		return NULL;
+	}
+	trigger->options = options;
+	trigger->snapshots_max = options->snapshots_max ? options->snapshots_max : TRIGGER_SNAPSHOTS;
+	for (uint32_t i = 0; i < options->rule_count; i++)
+		trigger->patterns.patterns[i] = (struct filter_pattern){options->rules[i].function, "--snapshot-when", false};
+	trigger->patterns.pattern_count = options->rule_count;
+	trigger->finder = make_finder(&trigger->patterns, program, argv, process, diag);
+	if (trigger->finder && check(trigger, program, filter, diag))
+		return trigger;
+	free_trigger(trigger);
+	return NULL;
+}
+
+bool trigger_begin(struct trigger *trigger, const struct session *session, const struct message_clock *first)
+{
+	trigger->session = session;
+	trigger->first = *first;
+	trigger->threads = calloc(session->slot_count, sizeof *trigger->threads);
+	if (session->shared->waits)
+		session->shared->room = trigger_thread_room(session->ring_bytes);
+	return trigger->threads;
+}
+
+void free_trigger(struct trigger *trigger)
+{
+	if (!trigger)
+		return;
+	for (uint32_t i = 0; trigger->threads && i < trigger->session->slot_count; i++)
+		free_trigger_thread(trigger->threads[i]);
+	free(trigger->threads);
+	free_filter(trigger->finder);
+	free(trigger);
+}
+
+void trigger_add_module(struct trigger *trigger, const struct message_module *module)
+{
+	filter_add_module(trigger->finder, module);
+}
+
+/* ---- what is judged ---- */
+
+static void learn_rate(struct trigger *trigger, const struct message_clock *now)
+{
+	struct session_machine machine;
+
+	if (!session_read_machine(trigger->session, &machine))
+		return;
+	if (machine.machine != clock_point_machine())
+		trigger->ticks_per_ns = (double)machine.clock_hz / 1e9;
+	else if (now->monotonic_ns - trigger->first.monotonic_ns >= RATE_NS)
+		trigger->ticks_per_ns =
+			(double)(now->ticks - trigger->first.ticks) / (double)(now->monotonic_ns - trigger->first.monotonic_ns);
+	for (uint32_t i = 0; i < trigger->options->rule_count; i++)
+		trigger->outcomes[i].limit_ticks = (uint64_t)((double)trigger->options->rules[i].limit_ns * trigger->ticks_per_ns);
+}
+
+static uint64_t to_ns(const struct trigger *trigger, uint64_t ticks)
+{
+	return trigger->ticks_per_ns > 0 ? (uint64_t)((double)ticks / trigger->ticks_per_ns) : 0;
+}
+
+/* Everything that is asked of a thread is its session's slot. */
+struct looking {
+	struct trigger *trigger;
+	uint32_t slot;
+};
+
+static void judge(void *context, const struct trigger_call *call)
+{
+	struct looking *looking = context;
+	struct trigger *trigger = looking->trigger;
+	struct dwell_session_slot slot;
+	struct outcome *outcome;
+	struct pending *pending;
+	uint32_t rule = 0;
+
+	if (!filter_get_function(trigger->finder, call->function, &rule) || rule >= trigger->options->rule_count)
+		return;
+	outcome = &trigger->outcomes[rule];
+	outcome->calls++;
+	if (call->total_ticks > outcome->slowest_ticks)
+		outcome->slowest_ticks = call->total_ticks;
+	if (call->total_ticks <= outcome->limit_ticks)
+		return;
+	outcome->slow++;
+	if (trigger->snapshots >= trigger->snapshots_max) {
+		trigger->untold++;
+		return;
+	}
+	if (trigger->pending_count == TOLD_MAX) {
+		trigger->more_pending++;
+		return;
+	}
+	slot = session_read_slot(trigger->session, looking->slot);
+	pending = &trigger->pending[trigger->pending_count++];
+	*pending = (struct pending){.call = *call,
+		.slot = looking->slot,
+		.rule = rule,
+		.tid = slot.tid,
+		.pid = slot.pid,
+		.begin_ticks = slot.begin_ticks,
+		.first_ticks = UINT64_MAX};
+	memcpy(pending->name, slot.name, sizeof slot.name);
+}
+
+/* ---- sweeps ---- */
+
+void trigger_see(struct trigger *trigger)
+{
+	uint32_t used = session_slots_used(trigger->session);
+
+	for (uint32_t i = 0; i < used; i++) {
+		struct dwell_session_slot slot = session_read_slot(trigger->session, i);
+		uint32_t state = session_slot_state(trigger->session, i);
+
+		if (state != DWELL_SESSION_LIVE && state != DWELL_SESSION_ENDED)
+			continue;
+		if (trigger->threads[i] && !trigger_thread_is(trigger->threads[i], slot.begin_ticks)) {
+			free_trigger_thread(trigger->threads[i]);
+			trigger->threads[i] = NULL;
+		}
+		if (!trigger->threads[i])
+			trigger->threads[i] = make_trigger_thread(trigger->session, i, trigger->finder);
+		if (trigger->threads[i])
+			trigger_thread_see(trigger->threads[i]);
+	}
+}
+
+/* Whether the ring that the call is in has nothing of the last snapshot in it, or will soon have nothing of the call. */
+static bool is_due(const struct trigger *trigger, const struct pending *pending)
+{
+	const struct trigger_thread *thread = trigger->threads[pending->slot];
+
+	return !thread || !trigger_thread_is(thread, pending->begin_ticks) || trigger_thread_is_renewed(thread) ||
+	       trigger_thread_comes_round(thread, pending->call.position) ||
+	       session_slot_state(trigger->session, pending->slot) == DWELL_SESSION_ENDED;
+}
+
+bool trigger_look(struct trigger *trigger, const struct message_clock *now, bool final)
+{
+	uint32_t used = session_slots_used(trigger->session);
+	uint64_t slots = 0;
+
+	learn_rate(trigger, now);
+	if (trigger->ticks_per_ns <= 0 && !final)
+		return true; /* soon */
+	for (uint32_t i = 0; i < used; i++) {
+		struct looking looking = {trigger, i};
+		uint64_t missed = 0;
+
+		if (!trigger->threads[i])
+			continue;
+		slots += trigger_thread_look(trigger->threads[i], judge, &looking, &missed);
+		trigger->missed_slots += missed;
+		trigger->missed_times += missed > 0;
+	}
+	trigger->due = false;
+	for (uint32_t i = 0; i < trigger->pending_count && !final; i++)
+		trigger->due |= is_due(trigger, &trigger->pending[i]);
+	return slots > trigger->session->ring_bytes / DWELL_SLOT_BYTES / 64;
+}
+
+bool trigger_is_due(const struct trigger *trigger)
+{
+	return trigger->due;
+}
+
+/* ---- snapshots ---- */
+
+void trigger_holds(struct trigger *trigger, uint32_t slot, uint64_t begin_ticks, uint64_t first_ticks)
+{
+	for (uint32_t i = 0; i < trigger->pending_count; i++)
+		if (trigger->pending[i].slot == slot && trigger->pending[i].begin_ticks == begin_ticks)
+			trigger->pending[i].first_ticks = first_ticks;
+	/* The snapshot has a copy. */
+	if (trigger->threads[slot])
+		trigger_thread_let_go(trigger->threads[slot]);
+}
+
+/* The least that would have held a call of which the ring had so much. pre: it had some. */
+static uint64_t enough_bytes(const struct trigger *trigger, const struct pending *pending)
+{
+	uint64_t end_ticks = pending->call.enter_ticks + pending->call.total_ticks, bytes = trigger->session->ring_bytes;
+	double part = (double)pending->call.total_ticks / (double)(end_ticks - pending->first_ticks);
+
+	while ((double)bytes < 1.2 * (double)trigger->session->ring_bytes * part && bytes < UINT64_C(1) << 30)
+		bytes *= 2;
+	return bytes;
+}
+
+static void describe(const struct trigger *trigger, const struct pending *pending, char *text, size_t bytes)
+{
+	char took[UNITS_TEXT_BYTES], limit[UNITS_TEXT_BYTES], had[UNITS_TEXT_BYTES];
+	uint64_t end_ticks = pending->call.enter_ticks + pending->call.total_ticks;
+	uint32_t rule;
+	const char *function = filter_get_function(trigger->finder, pending->call.function, &rule);
+	int length;
+
+	units_format_ns(took, to_ns(trigger, pending->call.total_ticks));
+	units_format_ns_short(limit, trigger->options->rules[pending->rule].limit_ns);
+	length = snprintf(text, bytes, "%.120s took %s, more than %s, on thread %u%s%s%s of process %u", function ? function : "?", took, limit,
+		pending->tid, *pending->name ? " (" : "", pending->name, *pending->name ? ")" : "", pending->pid);
+	if (length < 0 || (size_t)length >= bytes || pending->first_ticks <= pending->call.enter_ticks)
+		return;
+	/* How far the program had gone on by then is not known, and so not what would have been enough. */
+	if (pending->first_ticks >= end_ticks) {
+		snprintf(text + length, bytes - (size_t)length, "; the ring held nothing of it any more: a larger --ring helps");
+		return;
+	}
+	units_format_ns(had, to_ns(trigger, end_ticks - pending->first_ticks));
+	snprintf(text + length, bytes - (size_t)length, "; the ring held only the last %s of it: --ring=%lluK would have held it", had,
+		(unsigned long long)(enough_bytes(trigger, pending) >> 10));
+}
+
+static void forget(struct trigger *trigger)
+{
+	trigger->pending_count = 0;
+	trigger->more_pending = 0;
+	trigger->due = false;
+}
+
+void trigger_write(const struct trigger *trigger, struct trace_writer *writer)
+{
+	char text[512];
+	struct message_info fact = {"snapshot-when", text};
+
+	for (uint32_t i = 0; i < trigger->pending_count; i++) {
+		describe(trigger, &trigger->pending[i], text, sizeof text);
+		trace_writer_info(writer, &fact, 1);
+	}
+	if (!trigger->more_pending)
+		return;
+	snprintf(text, sizeof text, "and %" PRIu64 " calls more", trigger->more_pending);
+	trace_writer_info(writer, &fact, 1);
+}
+
+void trigger_taken(struct trigger *trigger, const char *file, struct diag *diag)
+{
+	char text[512];
+
+	for (uint32_t i = 0; i < trigger->pending_count; i++) {
+		describe(trigger, &trigger->pending[i], text, sizeof text);
+		diag_add(diag, DIAG_NOTE, file, DIAG_NO_OFFSET, "is a snapshot: %s", text);
+	}
+	trigger->snapshots++;
+	trigger->told += trigger->pending_count + trigger->more_pending;
+	for (uint32_t i = 0, used = session_slots_used(trigger->session); i < used; i++)
+		if (trigger->threads[i])
+			trigger_thread_taken(trigger->threads[i]);
+	forget(trigger);
+}
+
+void trigger_failed(struct trigger *trigger)
+{
+	trigger->untold += trigger->pending_count + trigger->more_pending;
+	forget(trigger);
+}
+
+bool trigger_let_go(struct trigger *trigger)
+{
+	bool any = false;
+
+	for (uint32_t i = 0, used = session_slots_used(trigger->session); i < used; i++)
+		if (trigger->threads[i])
+			any |= trigger_thread_let_go(trigger->threads[i]);
+	return any;
+}
+
+void trigger_tell_end(const struct trigger *trigger, const char *output, struct diag *diag)
+{
+	uint64_t last = trigger->pending_count + trigger->more_pending;
+	char text[512], none[FILTER_NONE_BYTES], slowest[UNITS_TEXT_BYTES], calls[UNITS_TEXT_BYTES];
+
+	for (uint32_t i = 0; i < trigger->options->rule_count; i++) {
+		const struct trigger_rule *rule = &trigger->options->rules[i];
+		const struct outcome *outcome = &trigger->outcomes[i];
+
+		units_format_ns(slowest, to_ns(trigger, outcome->slowest_ticks));
+		units_format_count(calls, outcome->calls);
+		if (!outcome->calls)
+			diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET, "--snapshot-when '%s': %s", rule->text,
+				filter_describe_uncalled(trigger->finder, i, "no call of it was seen to its end", none));
+		else if (!outcome->slow)
+			diag_add(diag, DIAG_NOTE, output, DIAG_NO_OFFSET, "--snapshot-when '%s': never; the slowest of %s calls took %s",
+				rule->text, calls, slowest);
+	}
+	for (uint32_t i = 0; i < trigger->pending_count; i++) {
+		describe(trigger, &trigger->pending[i], text, sizeof text);
+		diag_add(diag, DIAG_NOTE, output, DIAG_NO_OFFSET, "has itself a call that took too long: %s", text);
+	}
+	if (trigger->untold)
+		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
+			"%" PRIu64 " of %" PRIu64 " calls that took too long have no snapshot: there were %u; --snapshots=N allows more", trigger->untold,
+			trigger->untold + trigger->told + last, trigger->snapshots);
+	if (trigger->missed_slots)
+		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
+			"%" PRIu64 " times the program was a whole ring ahead of who looks for slow calls: %" PRIu64
+			" events were not looked at; a larger --ring helps",
+			trigger->missed_times, trigger->missed_slots);
+}

@@ -1,0 +1,89 @@
+/* trigger: calls that take too long, of functions that were named, while a ring recording goes on → when to take a snapshot.
+ *
+ *     make_trigger(&options, &session, program, …)
+ *     in each sweep: trigger_see, then copy the journal, then trigger_look
+ *                    if trigger_is_due: take a snapshot, with trigger_holds and trigger_write; then trigger_taken
+ *                    trigger_let_go
+ *
+ * It reads along the rings and takes nothing from them: they are what a snapshot is made of, and hold as much as a window in record's own
+ * memory would. A thread that is a quarter of its ring ahead waits until that was looked at, and a snapshot that is due has its ring. So
+ * each call is judged, and one that is slow is whole in its snapshot if three quarters of the ring hold it. Nobody waits with
+ * --on-full=lose, or once a wait was too long: what was overwritten before it was read is counted, and no call is judged whose entry
+ * was in it.
+ *
+ * Time is wall time, from entry to exit: time off the CPU is in it, but not what recording held the thread up. Of calls of one function
+ * in one another the outermost counts.
+ *
+ * A snapshot of all rings is taken at once for the first call of a thread that took too long, and again when that thread's ring has been
+ * renewed. For one that comes earlier it waits until the ring has come round to it, nearly: so no two of them hold the same, and each holds
+ * as many of these calls as it can. What waits at the end is in the recording's own file. */
+#ifndef DWELL_HOST_RECORD_STAGE_TRIGGER_H
+#define DWELL_HOST_RECORD_STAGE_TRIGGER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "reader/message.h"
+#include "record/session/session.h"
+#include "record/stage/filter.h"
+#include "util/diag.h"
+#include "writer/trace/dwell.h"
+
+#define TRIGGER_RULES_MAX 16u
+#define TRIGGER_SNAPSHOTS 10u
+#define TRIGGER_RING_BYTES (UINT64_C(4) << 20) /* without --ring */
+
+struct trigger_options {
+	struct trigger_rule {
+		const char *text;  /* as it was given; borrowed */
+		char *function;    /* a pattern; freed by trigger_options_clear */
+		uint64_t limit_ns; /* a call that took longer */
+	} rules[TRIGGER_RULES_MAX];
+	uint32_t rule_count;
+	uint32_t snapshots_max; /* 0: TRIGGER_SNAPSHOTS */
+};
+
+static inline bool trigger_is_wanted(const struct trigger_options *options)
+{
+	return options->rule_count > 0;
+}
+/* "FUNC > 5ms", added. False: text that says what was expected, static. */
+bool trigger_read(struct trigger_options *options, const char *text, const char **wrong);
+void trigger_options_clear(struct trigger_options *options);
+
+struct trigger;
+
+/* program, argv, process: as for a filter. filter: what is left out of the recording, null: nothing.
+ * Null and a diag: a rule is for a function that is left out, or no memory. */
+struct trigger *make_trigger(const struct trigger_options *options, const char *program, char *const *argv, pid_t process,
+	const struct filter *filter, struct diag *diag);
+void free_trigger(struct trigger *trigger);
+
+/* Before all else: whose rings, and the time that all is measured from. False: no memory. */
+bool trigger_begin(struct trigger *trigger, const struct session *session, const struct message_clock *first);
+/* A file with hooks is mapped. */
+void trigger_add_module(struct trigger *trigger, const struct message_module *module);
+
+/* Sees how far the rings have come: what is told in the journal until then belongs to it. */
+void trigger_see(struct trigger *trigger);
+/* Looks at what is new. now: of this machine's clock; where the program has another one, ticks are as its header says. final: no more
+ * comes. Returns whether there was much. */
+bool trigger_look(struct trigger *trigger, const struct message_clock *now, bool final);
+
+/* Whether a snapshot should be taken now. */
+bool trigger_is_due(const struct trigger *trigger);
+/* What a snapshot has of a ring, while it is made: from which moment on. */
+void trigger_holds(struct trigger *trigger, uint32_t slot, uint64_t begin_ticks, uint64_t first_ticks);
+/* Then writes into it what it is taken for. */
+void trigger_write(const struct trigger *trigger, struct trace_writer *writer);
+/* It is there: says so. file: its name. */
+void trigger_taken(struct trigger *trigger, const char *file, struct diag *diag);
+/* All that was looked at may be overwritten. Whether a thread waited for that. */
+bool trigger_let_go(struct trigger *trigger);
+/* It could not be made: the calls are counted as without one. */
+void trigger_failed(struct trigger *trigger);
+
+/* The recording is over: what came of each rule. output: its file, which was told as snapshots are what it has of calls that wait. */
+void trigger_tell_end(const struct trigger *trigger, const char *output, struct diag *diag);
+
+#endif

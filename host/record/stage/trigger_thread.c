@@ -1,0 +1,264 @@
+/* trigger_thread: see trigger_thread.h. */
+#include "record/stage/trigger_thread.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/extent.h"
+#include "record/drain/drain_row.h"
+#include "record/stage/depth.h"
+
+#define COPY_SLOTS 8192u
+/* So many slots are taken the long way where the short one ends. */
+#define LONG_WAY 4u
+
+/* What a frame of such a function keeps: its number, whether it is within another one, and the position of its enter in slots. */
+#define NUMBER_BITS 23
+#define NUMBER_MASK ((UINT64_C(1) << NUMBER_BITS) - 1)
+#define NESTED (UINT64_C(1) << NUMBER_BITS)
+#define POSITION_SHIFT (NUMBER_BITS + 1)
+
+struct trigger_thread {
+	const struct session *session;
+	struct filter *finder;
+	uint32_t slot, process;
+	uint64_t begin_ticks;
+	uint64_t seen, pos;  /* of the ring */
+	bool stuck;          /* it cannot be looked at */
+	uint64_t taken;      /* its position when a snapshot was taken … */
+	bool has_taken;      /* … if one was */
+	struct depth *calls; /* null: no memory; tried again */
+	struct dwell_fold_calls listener;
+	struct dwell_slot_cursor cursor;
+	void (*take)(void *context, const struct trigger_call *call);
+	void *context;
+	uint64_t open;       /* calls of such functions */
+	struct filter_memory memory;
+	uint64_t copy[COPY_SLOTS];
+};
+
+static void hear(void *context, const struct dwell_call *call)
+{
+	struct trigger_thread *thread = context;
+	struct trigger_call heard = {.function = (uint32_t)(call->user & NUMBER_MASK),
+		.enter_ticks = call->enter_ticks,
+		.total_ticks = call->total_ticks,
+		.position = (call->user >> POSITION_SHIFT) * DWELL_SLOT_BYTES};
+
+	thread->open -= heard.function != 0;
+	if (heard.function && !(call->user & NESTED) && !(call->flags & ~(uint32_t)DWELL_CALL_UNWOUND))
+		thread->take(thread->context, &heard);
+}
+
+/* Nothing is known of what is open. */
+static void begin_anew(struct trigger_thread *thread, uint64_t pos)
+{
+	free_depth(thread->calls);
+	thread->calls = make_depth();
+	if (thread->calls)
+		depth_set_without_held(thread->calls);
+	thread->listener = (struct dwell_fold_calls){thread, hear};
+	if (thread->calls)
+		dwell_fold_set_calls(&thread->calls->fold, &thread->listener);
+	thread->cursor = (struct dwell_slot_cursor){0};
+	thread->open = 0;
+	thread->pos = pos;
+}
+
+struct trigger_thread *make_trigger_thread(const struct session *session, uint32_t slot, struct filter *finder)
+{
+	struct trigger_thread *thread = calloc(1, sizeof *thread);
+	struct dwell_session_slot from = session_read_slot(session, slot);
+
+	if (!thread)
+		return NULL;
+	thread->session = session;
+	thread->finder = finder;
+	thread->slot = slot;
+	thread->process = from.process;
+	thread->begin_ticks = from.begin_ticks;
+	begin_anew(thread, 0);
+	return thread;
+}
+
+void free_trigger_thread(struct trigger_thread *thread)
+{
+	if (!thread)
+		return;
+	free_depth(thread->calls);
+	free(thread);
+}
+
+bool trigger_thread_is(const struct trigger_thread *thread, uint64_t begin_ticks)
+{
+	return thread->begin_ticks == begin_ticks;
+}
+
+static struct dwell_ring *ring_of(const struct trigger_thread *thread)
+{
+	return session_ring(thread->session, thread->slot);
+}
+
+void trigger_thread_see(struct trigger_thread *thread)
+{
+	thread->seen = __atomic_load_n(&ring_of(thread)->pos, __ATOMIC_ACQUIRE);
+}
+
+/* False: the ring says what cannot be. */
+static bool get_extent(const struct trigger_thread *thread, struct dwell_extent *extent)
+{
+	const struct dwell_ring *ring = ring_of(thread);
+	struct dwell_extent_facts facts = {
+		.mode = (uint32_t)thread->session->mode,
+		.commits_last = ring->commits_last != 0,
+		.bytes = thread->session->ring_bytes,
+	};
+
+	facts.ready = __atomic_load_n(&ring->ready, __ATOMIC_ACQUIRE);
+	facts.consumed = __atomic_load_n(&ring->consumed, __ATOMIC_ACQUIRE);
+	facts.pos = __atomic_load_n(&ring->pos, __ATOMIC_ACQUIRE);
+	return dwell_extent_of(&facts, extent);
+}
+
+static void note_enter(struct trigger_thread *thread, uint32_t number, uint64_t position)
+{
+	const struct dwell_pair *pair = thread->calls->fold.pair;
+	struct dwell_frame *frame = depth_top(thread->calls);
+	uint64_t nested = 0;
+
+	if (!frame || number > NUMBER_MASK)
+		return;
+	for (uint32_t i = pair->depth - 1; thread->open && i-- && !nested;)
+		nested = (pair->frames[i].user & NUMBER_MASK) == number ? NESTED : 0;
+	frame->user = position / DWELL_SLOT_BYTES << POSITION_SHIFT | nested | number;
+	thread->open++;
+}
+
+static void feed_rows(struct dwell_fold *fold, const uint64_t *slots, uint32_t count)
+{
+	for (uint32_t fed = 0, part; fed < count; fed += part) {
+		fed += drain_fold_row(fold, slots + fed, count - fed);
+		part = count - fed < LONG_WAY ? count - fed : LONG_WAY;
+		dwell_fold_slots(fold, slots + fed, part);
+	}
+}
+
+/* The number of the function, 0: nobody wants it. */
+static uint32_t find(struct trigger_thread *thread, const struct dwell_slot_event *event)
+{
+	if (!(event->place >> 32) && filter_is_none(&thread->memory, (uint32_t)event->place))
+		return 0;
+	return filter_find_place(thread->finder, &thread->memory, thread->process, event->place, event->ticks);
+}
+
+/* Everything else in rows. */
+static void feed(struct trigger_thread *thread, uint32_t count)
+{
+	struct dwell_fold *fold = &thread->calls->fold;
+	uint32_t fed = 0, number;
+
+	filter_renew(thread->finder, &thread->memory, thread->process);
+	for (uint32_t i = 0; i < count; i++) {
+		struct dwell_slot_event event;
+
+		dwell_slot_decode(&thread->cursor, thread->copy[i], &event);
+		if (event.kind != DWELL_SLOT_ENTER)
+			continue;
+		number = find(thread, &event);
+		if (!number)
+			continue;
+		feed_rows(fold, thread->copy + fed, i - fed);
+		dwell_fold_slots(fold, thread->copy + i, 1);
+		fed = i + 1;
+		note_enter(thread, number, thread->pos + (uint64_t)i * DWELL_SLOT_BYTES);
+	}
+	feed_rows(fold, thread->copy + fed, count - fed);
+}
+
+/* Up to the first that is claimed and not written yet, where it is claimed first. */
+static uint32_t written(const struct trigger_thread *thread, uint32_t count)
+{
+	uint32_t i = 0;
+
+	if (ring_of(thread)->commits_last || session_slot_state(thread->session, thread->slot) == DWELL_SESSION_ENDED)
+		return count;
+	while (i < count && thread->copy[i])
+		i++;
+	return i;
+}
+
+uint64_t trigger_thread_look(struct trigger_thread *thread, void (*take)(void *context, const struct trigger_call *call), void *context,
+	uint64_t *missed)
+{
+	const struct session *session = thread->session;
+	struct dwell_extent extent;
+	uint64_t slots = 0, bytes, from, end;
+	uint32_t count;
+
+	thread->take = take;
+	thread->context = context;
+	thread->stuck = true;
+	while (get_extent(thread, &extent)) {
+		end = thread->seen < extent.end ? thread->seen : extent.end;
+		if (extent.begin > thread->pos || !thread->calls) {
+			*missed += extent.begin > thread->pos ? (extent.begin - thread->pos) / DWELL_SLOT_BYTES : 0;
+			begin_anew(thread, extent.begin > thread->pos ? extent.begin : thread->pos);
+		}
+		thread->stuck = !thread->calls;
+		if (thread->pos >= end || !thread->calls)
+			break;
+		from = thread->pos & (session->ring_bytes - 1);
+		bytes = session->ring_bytes - from;
+		bytes = bytes < end - thread->pos ? bytes : end - thread->pos;
+		bytes = bytes < sizeof thread->copy ? bytes : sizeof thread->copy;
+		memcpy(thread->copy, (const unsigned char *)ring_of(thread) + DWELL_RING_HEADER_BYTES + from, bytes);
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		/* What was overwritten meanwhile is noticed here; or the slot is another thread's by now. */
+		if (!get_extent(thread, &extent) || session_read_slot(session, thread->slot).begin_ticks != thread->begin_ticks)
+			break;
+		if (extent.begin > thread->pos)
+			continue;
+		count = written(thread, (uint32_t)(bytes / DWELL_SLOT_BYTES));
+		feed(thread, count);
+		thread->pos += (uint64_t)count * DWELL_SLOT_BYTES;
+		slots += count;
+		if (count * DWELL_SLOT_BYTES < bytes)
+			break;
+	}
+	return slots;
+}
+
+uint64_t trigger_thread_room(uint64_t ring_bytes)
+{
+	return ring_bytes / 4 > DWELL_BLOCK_BYTES ? ring_bytes / 4 : DWELL_BLOCK_BYTES;
+}
+
+bool trigger_thread_let_go(struct trigger_thread *thread)
+{
+	struct dwell_ring *ring = ring_of(thread);
+
+	if (session_read_slot(thread->session, thread->slot).begin_ticks != thread->begin_ticks)
+		return false; /* another one's by now */
+	/* Where nothing can be looked at, nobody is to wait for it. */
+	__atomic_store_n(&ring->consumed, thread->stuck ? thread->seen : thread->pos, __ATOMIC_SEQ_CST);
+	if (!__atomic_load_n(&ring->waiting, __ATOMIC_SEQ_CST))
+		return false;
+	session_wake(ring);
+	return true;
+}
+
+void trigger_thread_taken(struct trigger_thread *thread)
+{
+	thread->has_taken = true;
+	thread->taken = __atomic_load_n(&ring_of(thread)->pos, __ATOMIC_ACQUIRE);
+}
+
+bool trigger_thread_is_renewed(const struct trigger_thread *thread)
+{
+	return !thread->has_taken || thread->pos - thread->taken >= thread->session->ring_bytes;
+}
+
+bool trigger_thread_comes_round(const struct trigger_thread *thread, uint64_t position)
+{
+	return thread->pos - position >= thread->session->ring_bytes / 8 * 5;
+}

@@ -1,0 +1,411 @@
+/* images: see images.h. */
+#include "sample/code/images.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "symbol/build_id.h"
+#include "util/array.h"
+
+#define SEGMENTS_MAX 16u
+
+/* A file, however often and wherever it is mapped. */
+struct image_file {
+	char *path;
+	dev_t device;
+	ino_t inode;
+	struct unwind_file *unwind; /* null: no ELF file */
+	uint8_t build_id[20];       /* that its modules are told with */
+	size_t build_id_bytes;
+	uint32_t names;             /* number in names; UINT32_MAX: none was asked for yet */
+	int vdso;                   /* a copy of it, where it is that; -1 */
+	struct {
+		uint64_t offset, address, bytes;
+	} segments[SEGMENTS_MAX]; /* with code */
+	uint32_t segment_count;
+};
+
+#if defined __x86_64__
+#define MACHINE EM_X86_64
+#else
+#define MACHINE EM_AARCH64
+#endif
+
+static void read_segments(struct image_file *file, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	Elf *elf;
+	size_t count = 0;
+
+	if (fd < 0)
+		return;
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ, NULL);
+	if (elf && elf_getphdrnum(elf, &count))
+		count = 0;
+	for (size_t i = 0; i < count && file->segment_count < SEGMENTS_MAX; i++) {
+		GElf_Phdr header;
+
+		if (!gelf_getphdr(elf, (int)i, &header) || header.p_type != PT_LOAD || !(header.p_flags & PF_X))
+			continue;
+		file->segments[file->segment_count].offset = header.p_offset;
+		file->segments[file->segment_count].address = header.p_vaddr;
+		file->segments[file->segment_count++].bytes = header.p_filesz;
+	}
+	elf_end(elf);
+	close(fd);
+}
+
+/* The code that the kernel lends to every process is the same in this one. */
+static void open_vdso(struct image_file *file)
+{
+	const uint8_t *vdso = (const uint8_t *)getauxval(AT_SYSINFO_EHDR);
+	int fd = vdso ? memfd_create("vdso", MFD_CLOEXEC) : -1;
+	char path[64];
+	Elf64_Ehdr header;
+	size_t size;
+
+	if (fd < 0)
+		return;
+	file->vdso = fd;
+	memcpy(&header, vdso, sizeof header);
+	size = (size_t)header.e_shoff + (size_t)header.e_shnum * header.e_shentsize; /* they stand at its end */
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	if (write(fd, vdso, size) == (ssize_t)size) {
+		file->unwind = make_unwind_file(path, NULL);
+		read_segments(file, path);
+	}
+}
+
+static struct image_file *find_file(struct images *images, const char *path)
+{
+	struct image_file *file;
+	struct stat info = {0};
+
+	stat(path, &info);
+	for (size_t i = 0; i < images->file_count; i++)
+		if (!strcmp(images->files[i]->path, path) && images->files[i]->device == info.st_dev &&
+			images->files[i]->inode == info.st_ino)
+			return images->files[i];
+	if (!array_reserve(&images->files, &images->file_capacity, images->file_count + 1, sizeof(*images->files)) ||
+		!(file = calloc(1, sizeof *file)))
+		return NULL;
+	file->path = strdup(path);
+	if (!file->path) {
+		free(file);
+		return NULL;
+	}
+	file->device = info.st_dev;
+	file->inode = info.st_ino;
+	file->names = UINT32_MAX;
+	file->vdso = -1;
+	if (!strcmp(path, "[vdso]")) {
+		open_vdso(file);
+	} else if (S_ISREG(info.st_mode)) {
+		file->unwind = make_unwind_file(path, NULL);
+		read_segments(file, path);
+		read_build_id(path, file->build_id, &file->build_id_bytes);
+	}
+	images->files[images->file_count++] = file;
+	return file;
+}
+
+/* Run-time address − address in the file. */
+static uint64_t find_bias(const struct image_file *file, uint64_t low, uint64_t offset)
+{
+	for (uint32_t i = 0; i < file->segment_count; i++) {
+		uint64_t begin = file->segments[i].offset & ~UINT64_C(0xfff);
+
+		if (offset >= begin && offset < file->segments[i].offset + file->segments[i].bytes)
+			return low - (file->segments[i].address + (offset - file->segments[i].offset));
+	}
+	return low - offset;
+}
+
+static struct image *add_image(struct images *images, uint32_t pid, uint32_t parent_pid)
+{
+	struct image *image;
+
+	if (!array_reserve(&images->images, &images->capacity, images->count + 1, sizeof(*images->images)) ||
+		!(image = calloc(1, sizeof *image))) {
+		images->starved++;
+		return NULL;
+	}
+	image->space = make_unwind_space(MACHINE);
+	if (!image->space) {
+		free(image);
+		images->starved++;
+		return NULL;
+	}
+	image->pid = pid;
+	image->parent_pid = parent_pid;
+	image->process = (uint32_t)images->count;
+	images->images[images->count++] = image;
+	return image;
+}
+
+static struct image *find_image(const struct images *images, uint32_t pid)
+{
+	for (size_t i = images->count; i--;)
+		if (images->images[i]->pid == pid)
+			return images->images[i];
+	return NULL;
+}
+
+struct image *images_find(struct images *images, uint32_t pid, uint64_t ns)
+{
+	struct image *image = find_image(images, pid);
+
+	if (!image)
+		image = add_image(images, pid, 0);
+	if (image && !image->told)
+		images_tell(images, image, NULL, NULL, ns, false, 0);
+	return image;
+}
+
+void images_tell(struct images *images, struct image *image, const char *path, char *const *argv, uint64_t ns, bool ended, int status)
+{
+	struct message_process process = {
+		.process = image->process,
+		.pid = image->pid,
+		.parent_pid = image->parent_pid,
+		.ended = ended,
+		.status = status,
+		.argv = (const char *const *)argv,
+	};
+
+	if (path && !image->path)
+		image->path = strdup(path);
+	if (ns && !image->begin_ns)
+		image->begin_ns = ns;
+	process.start_ticks = image->begin_ns;
+	while (argv && argv[process.argc])
+		process.argc++;
+	process.path = image->path ? image->path : "";
+	image->told = true;
+	image->ended = ended;
+	trace_writer_process(images->writer, &process);
+}
+
+static void tell_module(struct images *images, const struct image *image, const struct image_map *map, uint64_t ns, bool unmapped)
+{
+	const struct message_module module = {
+		.process = image->process,
+		.low = map->low,
+		.high = map->high,
+		.bias = map->bias,
+		.load_ticks = ns,
+		.unmapped = unmapped,
+		.build_id = map->file->build_id,
+		.build_id_bytes = (uint32_t)map->file->build_id_bytes,
+		.path = map->file->path,
+	};
+
+	trace_writer_module(images->writer, &module);
+}
+
+/* What was there is not any more. Whether there was anything. */
+static bool remove_maps(struct images *images, struct image *image, uint64_t low, uint64_t high, uint64_t ns)
+{
+	size_t kept = 0, count = image->map_count;
+
+	for (size_t i = 0; i < count; i++)
+		if (image->maps[i].high <= low || image->maps[i].low >= high)
+			image->maps[kept++] = image->maps[i];
+		else
+			tell_module(images, image, &image->maps[i], ns, true); /* it may be there again later */
+	image->map_count = kept;
+	return kept < count;
+}
+
+/* Of no file, where there may have been one. It has no tables, and callers beyond it are found if it keeps frame pointers. */
+static void add_jit(struct images *images, struct image *image, uint64_t low, uint64_t high, uint64_t ns)
+{
+	const struct jit_range *range;
+
+	image->changes += remove_maps(images, image, low, high, ns);
+	if (jit_find(&image->jit, low, high))
+		return;
+	range = jit_map(&image->jit, low, high, ns) ? jit_find(&image->jit, low, high) : NULL;
+	images->starved += !range || !unwind_space_map(image->space, range->low, range->high, 0, NULL);
+}
+
+static void add_map(struct images *images, struct image *image, const struct image_map *map, uint64_t ns)
+{
+	image->changes++;
+	remove_maps(images, image, map->low, map->high, ns);
+	images->starved += !jit_unmap(&image->jit, image->process, map->low, map->high, ns, images->writer);
+	if (!array_reserve(&image->maps, &image->map_capacity, image->map_count + 1, sizeof *image->maps) ||
+		!unwind_space_map(image->space, map->low, map->high, map->bias, map->file->unwind)) {
+		images->starved++;
+		return;
+	}
+	image->maps[image->map_count++] = *map;
+}
+
+void images_map(struct images *images, const struct perf_record *record)
+{
+	struct image *image = images_find(images, record->pid, record->ns);
+	const char *path = record->map.path;
+	struct image_map map = {.low = record->map.low, .high = record->map.high};
+
+	if (image && jit_is_path(path))
+		add_jit(images, image, map.low, map.high, record->ns);
+	if (!image || jit_is_path(path) || *path == 0 || (*path == '[' && strcmp(path, "[vdso]")))
+		return;
+	map.file = find_file(images, path);
+	if (!map.file) {
+		images->starved++;
+		return;
+	}
+	if (record->map.build_id_bytes && record->map.build_id_bytes <= sizeof map.file->build_id) {
+		/* The kernel's word is of what it mapped, ours of what is there now. */
+		memcpy(map.file->build_id, record->map.build_id, record->map.build_id_bytes);
+		map.file->build_id_bytes = record->map.build_id_bytes;
+	}
+	map.bias = find_bias(map.file, map.low, record->map.offset);
+	add_map(images, image, &map, record->ns);
+	/* The first that is mapped is the program. What /proc says now may be the next one. */
+	if (!image->path)
+		images_tell(images, image, path, NULL, record->ns, false, 0);
+	tell_module(images, image, &map, record->ns, false);
+}
+
+void images_map_running(struct images *images, uint32_t pid)
+{
+	char path[64], line[4400], name[4100];
+	struct perf_record record = {.kind = PERF_MAP, .pid = pid, .tid = pid}; /* ns 0: it was there before */
+	unsigned long low, high, offset;
+	char rights[8];
+	FILE *maps;
+
+	snprintf(path, sizeof path, "/proc/%u/maps", pid);
+	maps = fopen(path, "r");
+	while (maps && fgets(line, sizeof line, maps)) {
+		int got = sscanf(line, "%lx-%lx %7s %lx %*s %*s %4096[^\n]", &low, &high, rights, &offset, name);
+
+		if (got < 4 || rights[2] != 'x')
+			continue;
+		if (got < 5)
+			snprintf(name, sizeof name, "//anon");
+		record.map.low = low;
+		record.map.high = high;
+		record.map.offset = offset;
+		record.map.path = name;
+		images_map(images, &record);
+	}
+	if (maps)
+		fclose(maps);
+}
+
+void images_fork(struct images *images, uint32_t pid, uint32_t parent_pid, uint64_t ns)
+{
+	struct image *parent = find_image(images, parent_pid), *image = add_image(images, pid, parent_pid);
+
+	if (!image)
+		return;
+	if (parent && parent->path)
+		image->path = strdup(parent->path);
+	images_tell(images, image, NULL, NULL, ns, false, 0);
+	for (size_t i = 0; parent && i < parent->map_count; i++) {
+		add_map(images, image, &parent->maps[i], ns);
+		tell_module(images, image, &parent->maps[i], ns, false);
+	}
+	for (size_t i = 0; parent && i < parent->jit.count; i++)
+		add_jit(images, image, parent->jit.ranges[i].low, parent->jit.ranges[i].high, ns);
+}
+
+void images_exec(struct images *images, uint32_t pid, uint64_t ns)
+{
+	struct image *before = find_image(images, pid);
+
+	if (before && !before->changes)
+		return; /* nothing of it was seen: this is its first program */
+	if (add_image(images, pid, before ? before->parent_pid : 0))
+		images_find(images, pid, ns);
+}
+
+const struct image_file *images_place(const struct image *image, uint64_t address, uint64_t *begin)
+{
+	for (size_t i = 0; i < image->map_count; i++) {
+		const struct image_map *map = &image->maps[i];
+		uint64_t high;
+
+		if (address < map->low || address >= map->high)
+			continue;
+		if (!map->file->unwind || !unwind_file_find(map->file->unwind, address - map->bias, begin, &high))
+			*begin = (address - map->bias) & ~UINT64_C(0xfff);
+		return map->file;
+	}
+	return NULL;
+}
+
+void images_note(struct images *images, struct image *image, uint64_t address)
+{
+	char copy[64];
+
+	if (jit_note(&image->jit, image->process, image->pid, image->begin_ns, address, images->writer))
+		return;
+
+	for (size_t i = 0; i < image->map_count; i++) {
+		const struct image_map *map = &image->maps[i];
+
+		if (address < map->low || address >= map->high)
+			continue;
+		snprintf(copy, sizeof copy, "/proc/self/fd/%d", map->file->vdso);
+		if (map->file->names == UINT32_MAX)
+			map->file->names = names_file(&images->names, map->file->path, map->file->vdso < 0 ? NULL : copy,
+				map->file->build_id, (uint32_t)map->file->build_id_bytes);
+		names_add(&images->names, map->file->names, address - map->bias);
+		return;
+	}
+}
+
+const char *images_path(const struct image_file *file)
+{
+	return file->path;
+}
+
+uint64_t images_count_alive(const struct images *images)
+{
+	uint64_t alive = 0;
+
+	/* By what the kernel told, which may have been lost; and by what is there. The last one of a process stands for it. */
+	for (size_t i = 0; i < images->count; i++) {
+		const struct image *image = images->images[i];
+
+		alive += image->threads && find_image(images, image->pid) == image && (kill((pid_t)image->pid, 0) == 0 || errno == EPERM);
+	}
+	return alive;
+}
+
+void images_clear(struct images *images)
+{
+	for (size_t i = 0; i < images->count; i++) {
+		free_unwind_space(images->images[i]->space);
+		jit_clear(&images->images[i]->jit);
+		free(images->images[i]->maps);
+		free(images->images[i]->path);
+		free(images->images[i]);
+	}
+	for (size_t i = 0; i < images->file_count; i++) {
+		free_unwind_file(images->files[i]->unwind);
+		if (images->files[i]->vdso >= 0)
+			close(images->files[i]->vdso);
+		free(images->files[i]->path);
+		free(images->files[i]);
+	}
+	names_clear(&images->names);
+	free(images->images);
+	free(images->files);
+	*images = (struct images){0};
+}

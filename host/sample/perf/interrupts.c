@@ -1,0 +1,74 @@
+/* interrupts: see interrupts.h. */
+#include "sample/perf/interrupts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sample/code/kernel_names.h"
+#include "util/array.h"
+
+#define ENTRY_BYTES_MAX 4096u
+
+static bool is_entry(const char *name)
+{
+	static const char *const names[] = {
+		/* x86-64, the last four before Linux 5.8 */
+		"asm_common_interrupt", "asm_spurious_interrupt", "fred_extint", "common_interrupt", "ret_from_intr", "apic_timer_interrupt",
+		"reschedule_interrupt", "call_function_single_interrupt",
+		/* AArch64, the last two before Linux 5.13 */
+		"el0t_64_irq", "el0t_64_fiq", "el1h_64_irq", "el1h_64_fiq", "el0_irq", "el1_irq"};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return !strncmp(name, "asm_sysvec_", 11);
+}
+
+/* One that began ends where the next symbol begins. */
+static bool see(void *context, const struct kernel_symbol *symbol)
+{
+	struct interrupts *interrupts = context;
+	struct interrupts_entry *last = interrupts->count ? &interrupts->entries[interrupts->count - 1] : NULL;
+
+	if (last && symbol->address > last->low && symbol->address < last->high)
+		last->high = symbol->address;
+	if (last && !strcmp(symbol->name, "__entry_text_end"))
+		return false;
+	if (!symbol->is_code || symbol->module || !is_entry(symbol->name))
+		return true;
+	if (!array_reserve(&interrupts->entries, &interrupts->capacity, interrupts->count + 1, sizeof *interrupts->entries))
+		return false;
+	interrupts->entries[interrupts->count++] = (struct interrupts_entry){symbol->address, symbol->address + ENTRY_BYTES_MAX};
+	return true;
+}
+
+void interrupts_read(struct interrupts *interrupts, const char *table)
+{
+	FILE *file = fopen(table, "r");
+
+	if (!file)
+		return;
+	kernel_names_read(file, see, interrupts);
+	fclose(file);
+}
+
+bool interrupts_has(const struct interrupts *interrupts, const struct unwind_chain *kernel)
+{
+	/* From the outermost: most are there. */
+	for (uint64_t i = kernel->count; interrupts->count && i--;) {
+		uint64_t address;
+
+		memcpy(&address, kernel->addresses + 8 * i, sizeof address);
+		for (size_t k = 0; k < interrupts->count; k++)
+			if (address >= interrupts->entries[k].low && address < interrupts->entries[k].high)
+				return true;
+	}
+	return false;
+}
+
+void interrupts_clear(struct interrupts *interrupts)
+{
+	free(interrupts->entries);
+	*interrupts = (struct interrupts){0};
+}

@@ -1,0 +1,168 @@
+#include "symbol/debug/debug_file.h"
+
+#include <elfutils/libdwelf.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "symbol/build_id.h"
+
+#define FOLDERS_USUAL "/usr/lib/debug"
+
+struct search {
+	const char *path; /* of the program */
+	uint8_t id[BUILD_ID_BYTES_MAX];
+	size_t id_bytes; /* 0: it has none */
+	const char *link; /* of .gnu_debuglink; null: it has none */
+	uint32_t link_crc;
+	char *wrong; /* the first file that was another build */
+	char *junk;  /* the first one that is none at all */
+};
+
+static bool is_same_file(const char *path, const struct stat *status)
+{
+	struct stat other;
+
+	return !stat(path, &other) && other.st_dev == status->st_dev && other.st_ino == status->st_ino;
+}
+
+static bool has_crc(int fd, uint32_t wanted)
+{
+	uint8_t bytes[65536];
+	uLong crc = crc32(0, NULL, 0);
+	off_t at = 0;
+
+	for (ssize_t got; (got = pread(fd, bytes, sizeof bytes, at)) > 0; at += got)
+		crc = crc32(crc, bytes, (uInt)got);
+	return (uint32_t)crc == wanted;
+}
+
+static bool is_ours(const struct search *search, int fd, Elf *elf)
+{
+	uint8_t id[BUILD_ID_BYTES_MAX];
+	size_t bytes;
+
+	if (search->id_bytes && elf_build_id(elf, id, &bytes))
+		return bytes == search->id_bytes && !memcmp(id, search->id, bytes);
+	return search->link && has_crc(fd, search->link_crc);
+}
+
+/* Whether the file is there and is the one; takes the path. */
+static bool accept(struct search *search, char *path)
+{
+	int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
+	struct stat status;
+	bool good = false;
+	Elf *elf;
+
+	if (fd >= 0 && !fstat(fd, &status) && S_ISREG(status.st_mode) && !is_same_file(search->path, &status)) {
+		char **refused = &search->junk;
+
+		elf = make_elf(fd);
+		if (elf) {
+			good = is_ours(search, fd, elf);
+			elf_end(elf);
+			refused = &search->wrong;
+		}
+		if (!good && !*refused) {
+			*refused = path;
+			path = NULL;
+		}
+	}
+	if (fd >= 0)
+		close(fd);
+	if (!good)
+		free(path);
+	return good;
+}
+
+static char *make_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static char *make_text(const char *format, ...)
+{
+	va_list arguments;
+	char *text;
+	int bytes;
+
+	va_start(arguments, format);
+	bytes = vasprintf(&text, format, arguments);
+	va_end(arguments);
+	return bytes < 0 ? NULL : text;
+}
+
+/* In one of the debug folders. folder is where the program is, as an absolute path. */
+static char *find_in(struct search *search, const char *debug, int debug_bytes, const char *folder)
+{
+	char id[BUILD_ID_TEXT_BYTES], *path;
+
+	if (search->id_bytes > 1) {
+		format_build_id(id, search->id, search->id_bytes);
+		path = make_text("%.*s/.build-id/%.2s/%s.debug", debug_bytes, debug, id, id + 2);
+		if (accept(search, path))
+			return path;
+	}
+	if (!search->link || !folder)
+		return NULL;
+	path = make_text("%.*s%s/%s", debug_bytes, debug, folder, search->link);
+	return accept(search, path) ? path : NULL;
+}
+
+static char *find_beside(struct search *search)
+{
+	const char *slash = strrchr(search->path, '/');
+	int folder_bytes = slash ? (int)(slash + 1 - search->path) : 0;
+	char *path = make_text("%.*s%s", folder_bytes, search->path, search->link);
+
+	if (accept(search, path))
+		return path;
+	path = make_text("%.*s.debug/%s", folder_bytes, search->path, search->link);
+	return accept(search, path) ? path : NULL;
+}
+
+static char *find_in_all(struct search *search)
+{
+	const char *folders = getenv("DWELL_DEBUG_PATH");
+	char *whole = realpath(search->path, NULL), *slash = whole ? strrchr(whole, '/') : NULL, *found = NULL;
+
+	if (slash)
+		*slash = 0;
+	if (!folders)
+		folders = FOLDERS_USUAL;
+	while (!found && *folders) {
+		size_t bytes = strcspn(folders, ":");
+
+		if (bytes)
+			found = find_in(search, folders, (int)bytes, whole);
+		folders += bytes + (folders[bytes] == ':');
+	}
+	free(whole);
+	return found;
+}
+
+char *make_debug_path(Elf *elf, const char *path, struct diag *diag)
+{
+	struct search search = {.path = path};
+	GElf_Word crc = 0;
+	char *found;
+
+	if (!elf_build_id(elf, search.id, &search.id_bytes))
+		search.id_bytes = 0;
+	search.link = dwelf_elf_gnu_debuglink(elf, &crc);
+	search.link_crc = crc;
+	if (search.link && (!*search.link || strchr(search.link, '/') || !strcmp(search.link, "..")))
+		search.link = NULL; /* it names a file, not a way to one */
+	found = search.link ? find_beside(&search) : NULL;
+	if (!found)
+		found = find_in_all(&search);
+	if (!found && search.wrong)
+		diag_add(diag, DIAG_WARN, search.wrong, DIAG_NO_OFFSET, "is the debug file of another build of %s: not used", path);
+	else if (!found && search.junk)
+		diag_add(diag, DIAG_WARN, search.junk, DIAG_NO_OFFSET, "is no ELF file, but has the name of the debug file of %s: not used", path);
+	free(search.wrong);
+	free(search.junk);
+	return found;
+}

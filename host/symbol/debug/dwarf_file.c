@@ -1,0 +1,188 @@
+/* dwarf_file: see dwarf_file.h. libdw finds the unit that an address belongs to by an index that compilers need not write, or by looking at
+ * all; so the ranges of all units are put in order here, once. */
+#include "symbol/debug/dwarf_file.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "symbol/build_id.h"
+#include "symbol/debug/debug_file.h"
+#include "symbol/elf_file.h"
+#include "util/array.h"
+#include "util/sorted.h"
+
+/* Bounds for hostile files, whose units may all claim the same long list. The largest programs have some hundred thousand. */
+#define RANGES_MAX (1u << 22)
+#define UNITS_MAX (1u << 20)
+/* Ranges that a search looks at: only a hostile file piles more on one address. */
+#define SEARCH_MAX 64u
+
+struct dwarf_range {
+	uint64_t low, high; /* [low, high) */
+	uint64_t reach;     /* the largest high up to here: where a search downwards may stop */
+	uint32_t unit;
+};
+
+static void close_file(struct dwarf_file *file)
+{
+	dwarf_end(file->dwarf);
+	elf_end(file->elf);
+	if (file->fd >= 0)
+		close(file->fd);
+	file->dwarf = NULL;
+	file->elf = NULL;
+	file->fd = -1;
+}
+
+/* libdw takes it for granted that the last text of a section ends: where a byte was changed it would read on behind it. */
+static bool texts_end(Elf *elf)
+{
+	Elf_Scn *section = NULL;
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names))
+		return false;
+	while ((section = elf_nextscn(elf, section))) {
+		GElf_Shdr header;
+		const char *name = gelf_getshdr(section, &header) ? elf_strptr(elf, names, header.sh_name) : NULL;
+		Elf_Data *data;
+
+		if (!name || (strcmp(name, ".debug_str") && strcmp(name, ".debug_line_str")) || header.sh_type == SHT_NOBITS)
+			continue;
+		if (header.sh_flags & SHF_COMPRESSED && elf_compress(section, 0, 0) < 0)
+			return false;
+		data = elf_rawdata(section, NULL);
+		if (!data || (data->d_size && (!data->d_buf || ((const char *)data->d_buf)[data->d_size - 1])))
+			return false;
+	}
+	return true;
+}
+
+static bool open_file(struct dwarf_file *file, const char *path)
+{
+	file->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (file->fd < 0)
+		return false;
+	file->elf = make_elf(file->fd);
+	if (!file->elf)
+		return false;
+	if (!texts_end(file->elf))
+		return true; /* without debug information */
+	file->dwarf = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
+	return true;
+}
+
+static bool is_wanted(const struct dwarf_file *file, const struct symbol_want *want)
+{
+	uint8_t id[BUILD_ID_BYTES_MAX];
+	size_t bytes, want_bytes;
+
+	if (!want || !want->build_id_bytes || !elf_build_id(file->elf, id, &bytes))
+		return true;
+	want_bytes = want->build_id_bytes < BUILD_ID_BYTES_MAX ? want->build_id_bytes : BUILD_ID_BYTES_MAX;
+	return bytes == want_bytes && !memcmp(id, want->build_id, bytes);
+}
+
+/* The program itself, else its separate debug file. */
+static void open_any(struct dwarf_file *file, const char *path, const struct symbol_want *want, struct diag *diag)
+{
+	char *debug = NULL;
+
+	if (open_file(file, path) && is_wanted(file, want) && !file->dwarf)
+		debug = make_debug_path(file->elf, path, diag);
+	else if (file->dwarf && is_wanted(file, want))
+		return;
+	close_file(file);
+	if (debug && !open_file(file, debug))
+		close_file(file);
+	free(debug);
+}
+
+static bool add_unit(struct dwarf_file *file, Dwarf_Die *unit)
+{
+	Dwarf_Addr base, low, high;
+	ptrdiff_t offset = 0;
+
+	if (file->unit_count >= UNITS_MAX ||
+		!array_reserve(&file->units, &file->unit_capacity, file->unit_count + 1, sizeof *file->units))
+		return false;
+	file->units[file->unit_count] = *unit;
+	while ((offset = dwarf_ranges(unit, offset, &base, &low, &high)) > 0) {
+		if (low >= high)
+			continue;
+		if (file->range_count >= RANGES_MAX ||
+			!array_reserve(&file->ranges, &file->range_capacity, file->range_count + 1, sizeof *file->ranges))
+			return false;
+		file->ranges[file->range_count++] = (struct dwarf_range){.low = low, .high = high, .unit = (uint32_t)file->unit_count};
+	}
+	file->unit_count++;
+	return true;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct dwarf_range *left = a, *right = b;
+
+	if (left->low != right->low)
+		return left->low < right->low ? -1 : 1;
+	return left->unit < right->unit ? -1 : left->unit > right->unit;
+}
+
+static void read_units(struct dwarf_file *file)
+{
+	Dwarf_CU *unit = NULL;
+	Dwarf_Die die;
+	uint64_t reach = 0;
+
+	while (file->dwarf && dwarf_get_units(file->dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0)
+		if (dwarf_tag(&die) && !add_unit(file, &die))
+			break;
+	if (file->range_count)
+		qsort(file->ranges, file->range_count, sizeof *file->ranges, by_address);
+	for (size_t i = 0; i < file->range_count; i++) {
+		reach = file->ranges[i].high > reach ? file->ranges[i].high : reach;
+		file->ranges[i].reach = reach;
+	}
+}
+
+void dwarf_file_open(struct dwarf_file *file, const char *path, const struct symbol_want *want, struct diag *diag)
+{
+	struct stat stat;
+
+	*file = (struct dwarf_file){.fd = -1};
+	if (path[0] != '[') /* "[vdso]": code that is in no file */
+		open_any(file, path, want, diag);
+	if (file->fd >= 0 && fstat(file->fd, &stat) == 0)
+		file->bytes = (uint64_t)stat.st_size;
+	read_units(file);
+}
+
+void dwarf_file_close(struct dwarf_file *file)
+{
+	close_file(file);
+	free(file->units);
+	free(file->ranges);
+	*file = (struct dwarf_file){.fd = -1};
+}
+
+struct dwarf_search dwarf_file_search(const struct dwarf_file *file, uint64_t address)
+{
+	size_t count = SORTED_UP_TO(struct dwarf_range, low, file->ranges, file->range_count, address);
+
+	return (struct dwarf_search){.address = address, .at = count};
+}
+
+uint32_t dwarf_file_next(const struct dwarf_file *file, struct dwarf_search *search)
+{
+	while (search->at && search->looked < SEARCH_MAX && file->ranges[search->at - 1].reach > search->address) {
+		const struct dwarf_range *range = &file->ranges[--search->at];
+
+		search->looked++;
+		if (search->address < range->high)
+			return range->unit + 1;
+	}
+	return 0;
+}

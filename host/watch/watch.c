@@ -1,0 +1,207 @@
+#include "watch/watch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/live.h"
+#include "io/source.h"
+#include "model/model.h"
+#include "reader/reader.h"
+#include "tui/loop.h"
+#include "util/units.h"
+#include "watch/watch_shares.h"
+
+
+struct watch {
+	int input, output;
+	pthread_t thread;
+	bool started;
+	pthread_mutex_t lock; /* of all below */
+	struct diag *diag; /* of the reader's thread */
+	struct model *model;
+	struct live live;
+	struct live_shares shares; /* of samples */
+	uint64_t latest_ticks, events;
+	uint64_t lost, shown_lost; /* events; of those, in tables that were shown */
+	uint64_t begun_ns;
+};
+
+struct watch *make_watch(int pipe_bytes, struct diag *diag)
+{
+	const struct model_options options = {.want_profile = true, .no_tree = true, .no_durations = true};
+	struct watch *watch = calloc(1, sizeof *watch);
+	int ends[2] = {-1, -1};
+
+	if (watch) {
+		watch->input = watch->output = -1;
+		pthread_mutex_init(&watch->lock, NULL);
+		watch->diag = make_diag();
+		watch->model = make_model(&options, watch->diag);
+		watch->begun_ns = loop_now_ns();
+	}
+	if (!watch || !watch->model || pipe2(ends, O_CLOEXEC) < 0) {
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "cannot watch: %s", strerror(errno));
+		free_watch(watch);
+		return NULL;
+	}
+	fcntl(ends[1], F_SETPIPE_SZ, pipe_bytes); /* else it is smaller, and more often full */
+	watch->input = ends[0];
+	watch->output = ends[1];
+	return watch;
+}
+
+void free_watch(struct watch *watch)
+{
+	if (!watch)
+		return;
+	watch_finish(watch);
+	if (watch->input >= 0)
+		close(watch->input);
+	live_clear(&watch->live);
+	live_shares_clear(&watch->shares);
+	free_model(watch->model);
+	free_diag(watch->diag);
+	pthread_mutex_destroy(&watch->lock);
+	free(watch);
+}
+
+int watch_output(const struct watch *watch)
+{
+	return watch->output;
+}
+
+static void take(struct watch *watch, const struct message *message)
+{
+	pthread_mutex_lock(&watch->lock);
+	model_feed(watch->model, message);
+	if (message->kind == MESSAGE_CLOCK)
+		live_shares_tell(&watch->shares, message->clock.monotonic_ns);
+	if (message->kind == MESSAGE_EVENTS && message->events.count) {
+		uint64_t ticks = message->events.events[message->events.count - 1].ticks;
+
+		if (!watch->events)
+			watch->live.last_ticks = message->events.events[0].ticks;
+		watch->events += message->events.count;
+		for (uint32_t i = 0; i < message->events.count; i++)
+			if (message->events.events[i].kind == EVENT_LOST)
+				watch->lost += message->events.events[i].value;
+		if (ticks > watch->latest_ticks)
+			watch->latest_ticks = ticks;
+	}
+	pthread_mutex_unlock(&watch->lock);
+}
+
+static void read_stream(struct watch *watch)
+{
+	char path[32];
+	struct source *source;
+	struct reader *reader;
+	struct message message;
+
+	snprintf(path, sizeof path, "/proc/self/fd/%d", watch->input);
+	source = make_source(path, watch->diag);
+	if (!source)
+		return;
+	source_set_live(source);
+	reader = make_reader(source, watch->diag);
+	if (!reader)
+		return;
+	for (reader_next(reader, &message); message.kind != MESSAGE_END; reader_next(reader, &message))
+		take(watch, &message);
+	free_reader(reader);
+}
+
+static void *read_all(void *context)
+{
+	struct watch *watch = context;
+
+	read_stream(watch);
+	close(watch->input); /* whoever still writes must not wait for a reader */
+	watch->input = -1;
+	return NULL;
+}
+
+bool watch_start(struct watch *watch, void *(*paint)(void *), void *context, pthread_t *painter)
+{
+	sigset_t all, before;
+	bool done;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	watch->started = pthread_create(&watch->thread, NULL, read_all, watch) == 0;
+	done = watch->started && pthread_create(painter, NULL, paint, context) == 0;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return done;
+}
+
+void watch_finish(struct watch *watch)
+{
+	if (watch->output >= 0)
+		close(watch->output);
+	watch->output = -1;
+	if (watch->started)
+		pthread_join(watch->thread, NULL);
+	watch->started = false;
+}
+
+static void put_head(const struct watch *watch, const struct live_summary *summary, int width, FILE *out)
+{
+	char head[320];
+	char lost[UNITS_TEXT_BYTES], since[UNITS_TEXT_BYTES], interval[UNITS_TEXT_BYTES], calls[UNITS_TEXT_BYTES], all[UNITS_TEXT_BYTES];
+	double seconds = (double)summary->interval_ns / 1e9;
+
+	units_format_ns(since, loop_now_ns() - watch->begun_ns);
+	units_format_ns(interval, summary->interval_ns);
+	units_format_count(calls, seconds > 0 ? (uint64_t)((double)summary->calls / seconds) : 0);
+	units_format_count(all, summary->all_calls);
+	units_format_count(lost, watch->lost - watch->shown_lost);
+	snprintf(head, sizeof head, "%s calls/s, %s in all; %" PRIu32 " thread%s; %s events lost; %s shown, %s since the start", calls, all,
+		summary->threads, summary->threads == 1 ? "" : "s", lost, interval, since);
+	if (width && (size_t)width < strlen(head))
+		head[width] = 0;
+	fprintf(out, "%s\n", head);
+}
+
+/* False: no memory. */
+static bool write_calls(struct watch *watch, struct watch_form *form, struct table_sink *sink)
+{
+	struct live_summary summary;
+
+	if (!live_update(&watch->live, watch->model, watch->latest_ticks, &summary))
+		return false;
+	form->told = (struct watch_told){loop_now_ns() - watch->begun_ns, summary.interval_ns, watch->lost};
+	if (form->head)
+		put_head(watch, &summary, form->width, form->head);
+	watch->live.lost = watch->lost != watch->shown_lost;
+	watch->shown_lost = watch->lost;
+	return live_write(&watch->live, watch->model, form->by, form->limit, sink);
+}
+
+bool watch_write(struct watch *watch, struct watch_form *form, struct table_sink *sink)
+{
+	bool done = false;
+
+	pthread_mutex_lock(&watch->lock);
+	if (model_get_sampling(watch->model))
+		done = watch_shares_write(&watch->shares, watch->model, form, sink);
+	else if (watch->events)
+		done = write_calls(watch, form, sink);
+	pthread_mutex_unlock(&watch->lock);
+	return done;
+}
+
+uint64_t watch_count_samples(struct watch *watch)
+{
+	uint64_t samples;
+
+	pthread_mutex_lock(&watch->lock);
+	samples = model_get_profile(watch->model)->estimates.samples;
+	pthread_mutex_unlock(&watch->lock);
+	return samples;
+}

@@ -1,0 +1,90 @@
+/* watch_shares: see watch_shares.h. */
+#include "watch/watch_shares.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/summary_samples.h"
+#include "util/units.h"
+
+static uint64_t threads_that_run(const struct model *model)
+{
+	uint64_t threads = 0;
+
+	for (uint32_t i = 0; i < model_thread_count(model); i++)
+		threads += !model_get_thread(model, i).ended;
+	return threads;
+}
+
+/* "CPU time 1.98 s a second", or how many of what samples count there are a second. */
+static void put_used(const struct message_sampling *sampling, const struct live_known *recent, uint64_t ns, FILE *out)
+{
+	uint64_t each = ns ? (uint64_t)((double)recent->weight * 1e9 / (double)ns) : 0;
+	char text[UNITS_TEXT_BYTES];
+
+	if (sampling->engine == DWELL_ENGINE_INTERRUPT) /* they weigh what was asked for */
+		return;
+	if (sampling->unit == DWELL_UNIT_NS)
+		units_format_ns(text, each);
+	else
+		units_format_count(text, each);
+	fprintf(out, "; %s %s a second", sampling->unit != DWELL_UNIT_NS ? "cycles" : sampling->is_wall ? "wall time" : "CPU time", text);
+}
+
+static void put_head(const struct live_shares *live, struct model *model, FILE *out)
+{
+	const struct live_known *recent = live_shares_recent(live), *all = live_shares_all(live);
+	const struct message_sampling *sampling = model_get_sampling(model);
+	uint64_t threads = threads_that_run(model), held = model_get_loss(model, DWELL_LOSS_THROTTLED);
+	char count[UNITS_TEXT_BYTES], time[UNITS_TEXT_BYTES];
+
+	units_format_count(count, recent->estimates.samples);
+	units_format_ns(time, all->ns - recent->ns);
+	fprintf(out, "%s sample%s of the last %s, ", count, recent->estimates.samples == 1 ? "" : "s", time);
+	units_format_count(count, model_get_loss(model, DWELL_LOSS_SAMPLES));
+	fprintf(out, "%s lost", count);
+	if (held) {
+		units_format_count(count, held);
+		fprintf(out, ", %s time%s held back by the kernel", count, held == 1 ? "" : "s");
+	}
+	put_used(sampling, recent, all->ns - recent->ns, out);
+	units_format_count(count, threads);
+	fprintf(out, "; %s thread%s", count, threads == 1 ? "" : "s");
+	units_format_count(count, all->estimates.samples);
+	units_format_ns(time, all->ns - live->begun_ns);
+	fprintf(out, "; %s sample%s in %s since the start", count, all->estimates.samples == 1 ? "" : "s", time);
+	putc('\n', out);
+	summary_print_rate(sampling, model_get_profile(model), out);
+}
+
+/* No line is wider than the terminal. */
+static bool put_cut(const struct live_shares *live, struct model *model, int width, FILE *out)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *head = open_memstream(&text, &bytes);
+
+	if (!head)
+		return false;
+	put_head(live, model, head);
+	fclose(head);
+	for (const char *line = text, *end; text && line < text + bytes; line = end + 1) {
+		end = line + strcspn(line, "\n");
+		fprintf(out, "%.*s\n", (int)(width && end - line > width ? width : end - line), line);
+	}
+	free(text);
+	return text;
+}
+
+bool watch_shares_write(struct live_shares *live, struct model *model, struct watch_form *form, struct table_sink *sink)
+{
+	const struct live_known *all;
+
+	if (!live_shares_update(live, model))
+		return false;
+	all = live_shares_all(live);
+	form->told = (struct watch_told){
+		all->ns - live->begun_ns, all->ns - live_shares_recent(live)->ns, model_get_loss(model, DWELL_LOSS_SAMPLES)};
+	return (!form->head || put_cut(live, model, form->width, form->head)) && live_shares_write(live, model, form->limit, sink);
+}

@@ -1,0 +1,276 @@
+/* Perfetto's own traces: packets of protobuf, as calls come. A call is a begin and an end on the track of its thread; the packets of
+ * different tracks may be in any order, as the reader sorts them by time, and those of one are in order here. Names are told once. */
+#include <protobuf-c/protobuf-c.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/perfetto.pb-c.h"
+#include "util/array.h"
+#include "util/utf8.h"
+#include "writer/export/export.h"
+#include "writer/export/lanes.h"
+#include "writer/export/moments.h"
+
+#define SEQUENCE 1u
+#define FLAG_NAMES_BEGIN 1u
+#define FLAG_NAMES_NEEDED 2u
+enum { CLOCK_ID_UNIX = 1, CLOCK_ID_MONOTONIC = 3, CLOCK_ID_BOOT = 6 };
+
+struct perfetto {
+	struct exporter exporter;
+	struct moments moments;
+	struct lanes lanes;
+	bool is_table, has_begun;
+	uint8_t *packed;
+	size_t packed_capacity;
+	bool *told; /* names, by what cells call the function */
+	size_t told_count;
+	struct {
+		uint64_t pid, uuid;
+	} *processes;
+	size_t process_count, process_capacity;
+	uint64_t uuids;
+	char *valid;
+	size_t valid_capacity;
+};
+
+static void put(struct perfetto *perfetto, Perfetto__TracePacket *packet)
+{
+	Perfetto__Trace trace = PERFETTO__TRACE__INIT;
+	size_t bytes;
+
+	packet->trusted_packet_sequence_id = SEQUENCE;
+	packet->sequence_flags = perfetto->has_begun ? FLAG_NAMES_NEEDED : FLAG_NAMES_BEGIN;
+	perfetto->has_begun = true;
+	trace.n_packet = 1;
+	trace.packet = &packet;
+	bytes = perfetto__trace__get_packed_size(&trace);
+	if (!array_reserve(&perfetto->packed, &perfetto->packed_capacity, bytes, 1)) {
+		export_starve(&perfetto->exporter);
+		return;
+	}
+	output_put_bytes(&perfetto->exporter.output, (const char *)perfetto->packed, perfetto__trace__pack(&trace, perfetto->packed));
+}
+
+/* Protobuf's strings are UTF-8. Valid until the next. */
+static char *make_valid(struct perfetto *perfetto, const char *text)
+{
+	size_t bytes = strlen(text);
+	static char nothing[1];
+
+	if (!array_reserve(&perfetto->valid, &perfetto->valid_capacity, 3 * bytes + 1, 1)) {
+		export_starve(&perfetto->exporter);
+		return nothing;
+	}
+	perfetto->valid[utf8_make_valid(text, bytes, perfetto->valid)] = 0;
+	return perfetto->valid;
+}
+
+/* Its clock has no moments before 0. */
+static uint64_t timestamp_of(const struct perfetto *perfetto, int64_t ns)
+{
+	uint64_t origin = perfetto->exporter.target.start_monotonic_ns;
+
+	return ns < 0 && -(uint64_t)ns > origin ? 0 : origin + (uint64_t)ns;
+}
+
+static void put_clock(struct perfetto *perfetto)
+{
+	const struct export_target *target = &perfetto->exporter.target;
+	Perfetto__TracePacket packet = PERFETTO__TRACE_PACKET__INIT;
+	Perfetto__ClockSnapshot snapshot = PERFETTO__CLOCK_SNAPSHOT__INIT;
+	Perfetto__ClockSnapshot__Clock clocks[3], *list[3];
+
+	if (!target->start_unix_ns)
+		return;
+	for (int i = 0; i < 3; i++) {
+		clocks[i] = (Perfetto__ClockSnapshot__Clock)PERFETTO__CLOCK_SNAPSHOT__CLOCK__INIT;
+		clocks[i].timestamp = i ? target->start_monotonic_ns : target->start_unix_ns;
+		list[i] = &clocks[i];
+	}
+	clocks[0].clock_id = CLOCK_ID_UNIX;
+	clocks[1].clock_id = CLOCK_ID_MONOTONIC;
+	clocks[2].clock_id = CLOCK_ID_BOOT;
+	snapshot.n_clocks = 3;
+	snapshot.clocks = list;
+	packet.timestamp = target->start_monotonic_ns;
+	packet.clock_snapshot = &snapshot;
+	put(perfetto, &packet);
+}
+
+static void begin(void *context, const char *name, const struct column *columns, uint32_t count)
+{
+	struct perfetto *perfetto = context;
+
+	(void)name;
+	perfetto->is_table = moments_begin(&perfetto->moments, columns, count);
+	put_clock(perfetto);
+}
+
+static void put_track(struct perfetto *perfetto, Perfetto__TrackDescriptor *track)
+{
+	Perfetto__TracePacket packet = PERFETTO__TRACE_PACKET__INIT;
+
+	packet.track_descriptor = track;
+	put(perfetto, &packet);
+}
+
+/* The track of the process; 0: no memory. */
+static uint64_t tell_process(struct perfetto *perfetto, const struct moment *moment)
+{
+	Perfetto__TrackDescriptor track = PERFETTO__TRACK_DESCRIPTOR__INIT;
+	Perfetto__ProcessDescriptor process = PERFETTO__PROCESS_DESCRIPTOR__INIT;
+
+	for (size_t i = perfetto->process_count; i--;)
+		if (perfetto->processes[i].pid == moment->pid)
+			return perfetto->processes[i].uuid;
+	if (!array_reserve(&perfetto->processes, &perfetto->process_capacity, perfetto->process_count + 1, sizeof *perfetto->processes))
+		return 0;
+	track.uuid = ++perfetto->uuids;
+	perfetto->processes[perfetto->process_count].pid = moment->pid;
+	perfetto->processes[perfetto->process_count++].uuid = track.uuid;
+	process.pid = (int32_t)moment->pid;
+	if (moment->process)
+		process.process_name = make_valid(perfetto, moment->process);
+	track.process = &process;
+	put_track(perfetto, &track);
+	return track.uuid;
+}
+
+/* The first lane is the thread; others are tracks below it. */
+static bool tell_lane(struct perfetto *perfetto, const struct moment *moment, struct lane *lane)
+{
+	struct lane *first = perfetto->lanes.threads[moment->index].lanes;
+	Perfetto__TrackDescriptor track = PERFETTO__TRACK_DESCRIPTOR__INIT;
+	Perfetto__ThreadDescriptor thread = PERFETTO__THREAD_DESCRIPTOR__INIT;
+	uint64_t parent = tell_process(perfetto, moment);
+
+	if (!parent)
+		return false;
+	track.uuid = lane->number = ++perfetto->uuids;
+	track.parent_uuid = lane == first ? parent : first->number;
+	if (lane == first) {
+		thread.pid = (int32_t)moment->pid;
+		thread.tid = (int32_t)moment->tid;
+		if (moment->thread)
+			thread.thread_name = make_valid(perfetto, moment->thread);
+		track.thread = &thread;
+	}
+	put_track(perfetto, &track);
+	return true;
+}
+
+/* Whether this is the first time; false, too, when there is no memory. */
+static bool is_news(struct perfetto *perfetto, uint32_t id)
+{
+	size_t had = perfetto->told_count;
+
+	if (id >= had) {
+		if (!array_reserve(&perfetto->told, &perfetto->told_count, (size_t)id + 1, sizeof *perfetto->told)) {
+			export_starve(&perfetto->exporter);
+			return false;
+		}
+		memset(perfetto->told + had, 0, (perfetto->told_count - had) * sizeof *perfetto->told);
+	}
+	if (perfetto->told[id])
+		return false;
+	return perfetto->told[id] = true;
+}
+
+static void put_begin(struct perfetto *perfetto, const struct moment *moment, const struct lane *lane)
+{
+	Perfetto__TracePacket packet = PERFETTO__TRACE_PACKET__INIT;
+	Perfetto__TrackEvent event = PERFETTO__TRACK_EVENT__INIT;
+	Perfetto__InternedData interned = PERFETTO__INTERNED_DATA__INIT;
+	Perfetto__EventName name = PERFETTO__EVENT_NAME__INIT, *names = &name;
+	Perfetto__DebugAnnotation note = PERFETTO__DEBUG_ANNOTATION__INIT, *notes = &note;
+
+	event.type = moment->has_end ? PERFETTO__TRACK_EVENT__TYPE__SLICE_BEGIN : PERFETTO__TRACK_EVENT__TYPE__INSTANT;
+	event.track_uuid = lane->number;
+	event.name_iid = moment->id + UINT64_C(1);
+	if (is_news(perfetto, moment->id)) {
+		name.iid = event.name_iid;
+		name.name = make_valid(perfetto, moment->function);
+		interned.n_event_names = 1;
+		interned.event_names = &names;
+		packet.interned_data = &interned;
+	}
+	if (*moment->note) {
+		note.name = "note";
+		note.string_value = (char *)moment->note;
+		event.n_debug_annotations = 1;
+		event.debug_annotations = &notes;
+	}
+	packet.timestamp = timestamp_of(perfetto, moment->begin_ns);
+	packet.track_event = &event;
+	put(perfetto, &packet);
+}
+
+static void put_end(void *context, const struct lane *lane, int64_t end_ns)
+{
+	struct perfetto *perfetto = context;
+	Perfetto__TracePacket packet = PERFETTO__TRACE_PACKET__INIT;
+	Perfetto__TrackEvent event = PERFETTO__TRACK_EVENT__INIT;
+
+	event.type = PERFETTO__TRACK_EVENT__TYPE__SLICE_END;
+	event.track_uuid = lane->number;
+	packet.timestamp = timestamp_of(perfetto, end_ns);
+	packet.track_event = &event;
+	put(perfetto, &packet);
+}
+
+static void row(void *context, const struct cell *cells)
+{
+	struct perfetto *perfetto = context;
+	struct moment moment;
+	struct lane *lane;
+	bool is_new;
+
+	if (!perfetto->is_table || perfetto->exporter.starved)
+		return;
+	moment = moments_get(&perfetto->moments, cells);
+	if (!moment.has_end)
+		lane = lanes_touch(&perfetto->lanes, moment.index, moment.depth, moment.begin_ns, &is_new);
+	else
+		lane = lanes_enter(&perfetto->lanes, moment.index, moment.depth, moment.begin_ns, &moment.end_ns, &is_new);
+	if (!lane || (is_new && !tell_lane(perfetto, &moment, lane)))
+		export_starve(&perfetto->exporter);
+	else
+		put_begin(perfetto, &moment, lane);
+}
+
+static void end(void *context)
+{
+	struct perfetto *perfetto = context;
+
+	if (!perfetto->exporter.starved)
+		lanes_finish(&perfetto->lanes);
+	output_end(&perfetto->exporter.output, perfetto->exporter.target.name, perfetto->exporter.target.diag);
+}
+
+static struct table_sink make_perfetto(const struct export_target *target)
+{
+	struct perfetto *perfetto = make_exporter(target, sizeof *perfetto);
+
+	if (!perfetto)
+		return export_swallow();
+	perfetto->lanes.on_end = put_end;
+	perfetto->lanes.context = perfetto;
+	return (struct table_sink){perfetto, begin, row, end};
+}
+
+static void free_perfetto(struct table_sink *sink)
+{
+	struct perfetto *perfetto = sink->context;
+
+	if (!perfetto)
+		return;
+	lanes_clear(&perfetto->lanes);
+	free(perfetto->packed);
+	free(perfetto->told);
+	free(perfetto->processes);
+	free(perfetto->valid);
+	free(perfetto);
+}
+
+const struct export_format export_perfetto = {"perfetto", EXPORT_TIMELINE, true, make_perfetto, free_perfetto, NULL};

@@ -1,0 +1,132 @@
+/* speedscope's own JSON, of the type "sampled": each path with its weight. Its views in time order show paths one behind the other, the
+ * largest first; when something happened, sums do not tell: see speedscope_calls.c for those who know. */
+#include <stdlib.h>
+
+#include "util/array.h"
+#include "writer/export/export.h"
+#include "writer/export/paths.h"
+#include "writer/form.h"
+#include "writer/json_text.h"
+
+struct speedscope {
+	struct exporter exporter;
+	struct paths paths;
+	bool is_table;
+	uint64_t *weights; /* of the paths that were written */
+	size_t count, capacity;
+	uint64_t sum;
+};
+
+static void put_text(struct speedscope *speedscope, const char *text)
+{
+	json_text_put(&speedscope->exporter.output, text);
+}
+
+static void begin(void *context, const char *name, const struct column *columns, uint32_t count)
+{
+	struct speedscope *speedscope = context;
+	struct output *output = &speedscope->exporter.output;
+
+	(void)name;
+	speedscope->is_table = paths_begin(&speedscope->paths, columns, count);
+	output_put_text(output, "{\"$schema\": \"https://www.speedscope.app/file-format-schema.json\",\n"
+				"\"exporter\": \"dwell " DWELL_VERSION "\",\n\"name\": ");
+	put_text(speedscope, speedscope->exporter.target.title);
+	output_put_text(output, ",\n\"activeProfileIndex\": 0,\n\"profiles\": [{\"type\": \"sampled\",\n\"name\": ");
+	put_text(speedscope, speedscope->exporter.target.title);
+	output_put_text(output, ",\n\"unit\": ");
+	output_put_text(output, speedscope->paths.is_ns ? "\"nanoseconds\"" : "\"none\"");
+	output_put_text(output, ",\n\"samples\": [");
+}
+
+static bool take(struct speedscope *speedscope, const struct cell *cells)
+{
+	struct output *output = &speedscope->exporter.output;
+	const uint32_t *path;
+	struct paths_row row;
+	size_t depth;
+
+	if (!paths_take(&speedscope->paths, cells, &row))
+		return false;
+	if (!row.self)
+		return true;
+	path = paths_get_limited(&speedscope->paths, &depth);
+	if (!path || !array_reserve(&speedscope->weights, &speedscope->capacity, speedscope->count + 1, sizeof *speedscope->weights))
+		return false;
+	output_put_text(output, speedscope->count ? ",\n" : "\n");
+	for (size_t i = 0; i < depth; i++) {
+		output_put_char(output, i ? ',' : '[');
+		writer_put_decimal(output, path[i]);
+	}
+	output_put_char(output, ']');
+	speedscope->weights[speedscope->count++] = row.self;
+	speedscope->sum += row.self;
+	return true;
+}
+
+static void row(void *context, const struct cell *cells)
+{
+	struct speedscope *speedscope = context;
+
+	if (speedscope->is_table && !speedscope->exporter.starved && !take(speedscope, cells))
+		export_starve(&speedscope->exporter);
+}
+
+static void put_frame(struct speedscope *speedscope, const struct paths_function *function)
+{
+	struct output *output = &speedscope->exporter.output;
+
+	output_put_text(output, "{\"name\": ");
+	put_text(speedscope, speedscope->paths.strings.texts[function->name]);
+	if (function->source != STRINGS_NONE) {
+		output_put_text(output, ", \"file\": ");
+		put_text(speedscope, speedscope->paths.strings.texts[function->source]);
+		output_put_text(output, ", \"line\": ");
+		writer_put_decimal(output, function->line);
+	} else if (function->file != STRINGS_NONE) {
+		output_put_text(output, ", \"file\": ");
+		put_text(speedscope, speedscope->paths.strings.texts[function->file]);
+	}
+	output_put_char(output, '}');
+}
+
+static void end(void *context)
+{
+	struct speedscope *speedscope = context;
+	struct output *output = &speedscope->exporter.output;
+
+	output_put_text(output, "],\n\"weights\": [");
+	for (size_t i = 0; i < speedscope->count; i++) {
+		output_put_text(output, i ? "," : "");
+		writer_put_decimal(output, speedscope->weights[i]);
+	}
+	output_put_text(output, "],\n\"startValue\": 0,\n\"endValue\": ");
+	writer_put_decimal(output, speedscope->sum);
+	output_put_text(output, "}],\n\"shared\": {\"frames\": [");
+	for (size_t i = 0; i < speedscope->paths.count; i++) {
+		output_put_text(output, i ? ",\n" : "\n");
+		put_frame(speedscope, &speedscope->paths.functions[i]);
+	}
+	output_put_text(output, "]}}\n");
+	output_end(output, speedscope->exporter.target.name, speedscope->exporter.target.diag);
+}
+
+static struct table_sink make_speedscope(const struct export_target *target)
+{
+	struct speedscope *speedscope = make_exporter(target, sizeof *speedscope);
+
+	return speedscope ? (struct table_sink){speedscope, begin, row, end} : export_swallow();
+}
+
+static void free_speedscope(struct table_sink *sink)
+{
+	struct speedscope *speedscope = sink->context;
+
+	if (!speedscope)
+		return;
+	paths_clear(&speedscope->paths);
+	free(speedscope->weights);
+	free(speedscope);
+}
+
+const struct export_format export_speedscope = {"speedscope", EXPORT_PATHS, false, make_speedscope, free_speedscope, &export_speedscope_calls};

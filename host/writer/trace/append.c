@@ -1,0 +1,192 @@
+/* append: see append.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "util/aside.h"
+#include "writer/trace/append.h"
+
+/* A disk that has little room loses little of it. */
+static void keep_room(struct append_file *file)
+{
+	struct statvfs disk;
+	struct rlimit limit;
+
+	file->kept_bytes = APPEND_KEPT_BYTES;
+	if (fstatvfs(file->fd, &disk) == 0 && disk.f_frsize && disk.f_bavail < 4 * file->kept_bytes / disk.f_frsize)
+		file->kept_bytes = disk.f_bavail * disk.f_frsize / 4;
+	if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur / 4 < file->kept_bytes)
+		file->kept_bytes = limit.rlim_cur / 4;
+	file->end_bytes = file->kept_bytes < APPEND_END_BYTES ? file->kept_bytes : APPEND_END_BYTES;
+}
+
+bool append_open(struct append_file *file, const char *path, bool aside, struct diag *diag)
+{
+	struct stat stat;
+
+	*file = (struct append_file){.fd = -1, .is_aside = aside, .diag = diag};
+	file->name = strdup(path);
+	if (!file->name) {
+		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "cannot be created: out of memory");
+		return false;
+	}
+	file->fd = aside ? aside_open(path, O_WRONLY, &file->temporary)
+			 : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
+	if (file->fd < 0 || fstat(file->fd, &stat) < 0) {
+		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "cannot be created: %s", strerror(errno));
+		append_close(file);
+		return false;
+	}
+	file->seekable = S_ISREG(stat.st_mode);
+	if (file->seekable)
+		keep_room(file);
+	return true;
+}
+
+bool append_appear(struct append_file *file)
+{
+	if (!file->is_aside)
+		return true;
+	if (!aside_appear(file->fd, file->name, file->temporary)) {
+		diag_add(file->diag, DIAG_WARN, file->name, DIAG_NO_OFFSET, "cannot be created: %s", strerror(errno));
+		return false;
+	}
+	file->is_aside = false;
+	return true;
+}
+
+void append_finish(struct append_file *file)
+{
+	if (file->room_bytes > file->size_bytes && ftruncate(file->fd, (off_t)file->size_bytes) == 0)
+		file->room_bytes = file->size_bytes;
+}
+
+void append_close(struct append_file *file)
+{
+	if (file->fd >= 0) {
+		append_finish(file);
+		close(file->fd);
+	}
+	file->fd = -1;
+	aside_drop(file->temporary);
+	file->temporary = NULL;
+	free(file->name);
+	file->name = NULL;
+}
+
+/* Drops what the kernel took from the front of the parts. */
+static void advance(struct iovec **parts, int *part_count, size_t taken)
+{
+	while (*part_count > 0 && taken >= (*parts)->iov_len) {
+		taken -= (*parts)->iov_len;
+		++*parts;
+		--*part_count;
+	}
+	if (taken) {
+		(*parts)->iov_base = (char *)(*parts)->iov_base + taken;
+		(*parts)->iov_len -= taken;
+	}
+}
+
+/* The piece of size bytes failed after done of them. */
+static bool fail(struct append_file *file, uint64_t size, uint64_t done, int error)
+{
+	file->unwritten_bytes += size;
+	if (done && (!file->seekable || ftruncate(file->fd, (off_t)file->size_bytes) < 0))
+		file->torn = true;
+	if (done)
+		file->room_bytes = file->size_bytes;
+	if (!file->error) {
+		file->error = error;
+		file->error_bytes = file->size_bytes;
+	}
+	return false;
+}
+
+void append_say(struct append_file *file)
+{
+	if (file->error && !file->told)
+		diag_add(file->diag, DIAG_WARN, file->name, file->error_bytes,
+			"cannot be written: %s; what does not fit is left out and counted", strerror(file->error));
+	file->told = file->error;
+}
+
+/* Has the file system promise room up to there. False and errno: there is none. */
+static bool promise(struct append_file *file, uint64_t until)
+{
+	uint64_t from = file->room_bytes > file->size_bytes ? file->room_bytes : file->size_bytes;
+
+	int result;
+
+	while ((result = fallocate(file->fd, FALLOC_FL_KEEP_SIZE, (off_t)from, (off_t)(until - from))) < 0 && errno == EINTR)
+		;
+	if (!result) {
+		file->room_bytes = until;
+		return true;
+	}
+	file->no_promises = errno != ENOSPC && errno != EDQUOT && errno != EFBIG;
+	return file->no_promises;
+}
+
+/* Seldom, so far ahead: an extent each time. */
+#define AHEAD_BYTES (1u << 20)
+
+static bool make_room(struct append_file *file, uint64_t size, enum append_room leave)
+{
+	uint64_t kept = leave == APPEND_SPARED ? file->kept_bytes : leave == APPEND_NEEDED ? file->end_bytes : 0;
+	uint64_t until = file->size_bytes + size + kept;
+	struct rlimit limit;
+
+	if (!file->seekable || !file->kept_bytes)
+		return true;
+	/* Each time: who waits for room may be given a higher one. */
+	if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && until > limit.rlim_cur) {
+		errno = EFBIG;
+		return false;
+	}
+	return until <= file->room_bytes || file->no_promises || promise(file, until + AHEAD_BYTES) || promise(file, until);
+}
+
+bool append_has_room(struct append_file *file, uint64_t size, enum append_room leave)
+{
+	return !file->torn && make_room(file, size, leave);
+}
+
+bool append_write(struct append_file *file, struct iovec *parts, int part_count, enum append_room leave)
+{
+	uint64_t size = 0, done = 0;
+
+	for (int i = 0; i < part_count; i++)
+		size += parts[i].iov_len;
+	if (file->torn) {
+		file->unwritten_bytes += size;
+		return false;
+	}
+	if (!make_room(file, size, leave))
+		return fail(file, size, 0, errno);
+	advance(&parts, &part_count, 0);
+	while (done < size) {
+		ssize_t got = file->seekable ? pwritev(file->fd, parts, part_count, (off_t)(file->size_bytes + done))
+					     : writev(file->fd, parts, part_count);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return fail(file, size, done, got < 0 ? errno : ENOSPC);
+		done += (uint64_t)got;
+		advance(&parts, &part_count, (size_t)got);
+	}
+	file->size_bytes += size;
+	return true;
+}
+
+bool append_overwrite(struct append_file *file, uint64_t offset, const void *data, size_t size)
+{
+	if (!file->seekable || offset > file->size_bytes || size > file->size_bytes - offset)
+		return false;
+	return pwrite(file->fd, data, size, (off_t)offset) == (ssize_t)size;
+}

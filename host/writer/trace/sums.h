@@ -1,0 +1,13 @@
+/* sums: the payload of a SUMS chunk, field by field as in FORMAT.md. */
+#ifndef DWELL_HOST_WRITER_TRACE_SUMS_H
+#define DWELL_HOST_WRITER_TRACE_SUMS_H
+
+#include <stdint.h>
+
+#include "reader/message.h"
+#include "util/bytes.h"
+
+/* To be freed; null: no memory. */
+uint8_t *make_sums_payload(const struct message_sums *sums, struct bytes *payload);
+
+#endif
