@@ -40,11 +40,12 @@ WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-mis
 DEPENDS := -MMD -MP
 HOST_CPPFLAGS := -D_GNU_SOURCE -DDWELL_VERSION='"$(VERSION)"' -DDWELL_DATE='"$(VERSION_DATE)"' -Iinclude -I. -Ihost -I$(BUILD)/made $(CPPFLAGS)
 # The host tool reads what others wrote: built as Debian's hardening asks. Sanitizers see more than fortified functions do.
-HARDEN_FLAGS := -fstack-protector-strong -fstack-clash-protection -fPIE -Werror=format-security \
+HARDEN_FLAGS := -fstack-protector-strong -fstack-clash-protection -Werror=format-security \
 	$(if $(filter -O1 -O2 -O3 -Os -Ofast,$(CFLAGS)),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
 HARDEN_LDFLAGS := -pie -Wl,-z,relro,-z,now
 HARDEN ?= $(if $(findstring -fsanitize,$(CFLAGS)),,yes)#  empty: the host tool is built without protection of its stack, and so on
-HOST_CFLAGS := -std=c11 $(WARN) $(CFLAGS) $(if $(HARDEN),$(HARDEN_FLAGS))
+# Also a library is made of it, which shows nothing but its header.
+HOST_CFLAGS := -std=c11 $(WARN) -fPIC -fvisibility=hidden $(CFLAGS) $(if $(HARDEN),$(HARDEN_FLAGS))
 HOST_LIBS := -ldw -lelf -ljansson -lncursesw -ltinfo -lprotobuf-c -liberty -lz -lzstd -lm -pthread
 
 # The agent runs inside other people's programs: no libc, no vector register (hooked functions hold live ones), nothing visible but
@@ -154,7 +155,7 @@ ADVERSARY := $(if $(ADVERSARY_SRC),$(BUILD)/adversary)
 	install install-nitro install-nitro-arm uninstall help clean
 
 ## Targets
-all: $(DWELL) $(SPECS) agent nitro hook ultra# the host tool, build/dwell; the agent, build/libdwell.so, .a and libdwell-timer.so; and the libraries of `make nitro hook ultra`
+all: $(DWELL) $(SPECS) agent nitro hook ultra read# the host tool, build/dwell; the agent, build/libdwell.so, .a and libdwell-timer.so; and the libraries of `make nitro hook ultra`
 agent: $(AGENT)#             the agent alone (CC=aarch64-linux-gnu-gcc BUILD=build/aarch64 for another machine)
 
 atari: $(BUILD)/atari/PROFILE.PRG $(BUILD)/atari/PROFILE.TTP#             the sampling profiler for the Atari ST, build/atari/PROFILE.PRG and .TTP (gcc-m68k-linux-gnu)
@@ -163,6 +164,7 @@ atari-tests: $(addprefix $(BUILD)/atari/,PROFILE.TTP SHIM.PRG DWARFS.PRG BEAT.PR
 include mk/nitro-libs.mk
 include mk/hook-libs.mk
 include mk/ultra-libs.mk
+include mk/read.mk
 
 plugin: $(PLUGINS)#             GCC's plugin that gives every function PROFILE calls, for each of PLUGIN_CC that can have it
 	@[ $(words $(PLUGINS)) = $(words $(PLUGIN_CC)) ] || { echo "make plugin: not for all of $(PLUGIN_CC):" \
@@ -385,13 +387,15 @@ install: all man#            into PREFIX: bin/dwell, agent, libos*.a, libhook*.a
 	install -m 644 $(HOOK_LIBS) $(ULTRA_LIBS) $(DESTDIR)$(PREFIX)/lib
 	install -m 644 include/dwell/*.h $(DESTDIR)$(PREFIX)/include/dwell
 	install -m 644 include/hook.h include/ultra64.h $(DESTDIR)$(PREFIX)/include
+	$(read_install)
 	$(call nitro_install,$(NITRO_LIBS) $(wildcard $(ARM_LIBS) $(ARM_BOARDS) $(ULTRA_BARE)))
 	cd $(SHARE) && find man bash-completion zsh fish -type f -exec install -D -m 644 {} $(DESTDIR)$(PREFIX)/share/{} \;
 	install -m 644 README.md FORMAT.md LICENSE $(DESTDIR)$(PREFIX)/share/doc/dwell
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' tools/dwell.pc.in > $(DESTDIR)$(PREFIX)/lib/pkgconfig/dwell.pc
 
 uninstall:#                  takes back what install put there
-	rm -f $(DESTDIR)$(PREFIX)/bin/dwell $(addprefix $(DESTDIR)$(PREFIX)/lib/,$(notdir $(AGENT)) pkgconfig/dwell.pc)
+	rm -f $(DESTDIR)$(PREFIX)/bin/dwell $(addprefix $(DESTDIR)$(PREFIX)/lib/,$(notdir $(AGENT)) pkgconfig/dwell.pc) \
+		$(addprefix $(DESTDIR)$(PREFIX)/lib/,$(notdir $(READ_LIBS)) pkgconfig/dwell-read.pc)
 	rm -f $(patsubst $(BUILD)/%,$(DESTDIR)$(PREFIX)/%,$(NITRO_LIBS) $(HOOK_LIBS) $(ULTRA_LIBS)) $(patsubst %,$(DESTDIR)$(PREFIX)/include/%.h,nitro twl hook ultra64)
 	rm -rf $(addprefix $(DESTDIR)$(PREFIX)/lib/,$(notdir $(ARM_CPU)) $(ULTRA_MACHINES))
 	rm -f $(DESTDIR)$(PREFIX)/share/man/man1/dwell.1 $(DESTDIR)$(PREFIX)/share/man/man1/dwell-*.1 \

@@ -52,6 +52,7 @@ needs()
 	check nodejs            and what drives it
 	check npm               readers of exported files that are not ours: speedscope, pprof's format
 	check util-linux        setpriv: being refused, also when root runs the tests
+	check python3           the package over libdwell-read
 	check strace            shows what a program opens
 	check libcap2-bin       setcap: a program that has rights of its own
 	plugin g++              GCC's plugins are C++

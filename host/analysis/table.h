@@ -58,6 +58,7 @@ struct table_sink {
 	void (*begin)(void *context, const char *name, const struct column *columns, uint32_t column_count);
 	void (*row)(void *context, const struct cell *cells);
 	void (*end)(void *context);
+	const bool *is_done; /* null; or set when no more rows are wanted: whoever makes many of them may stop */
 };
 
 #endif

@@ -142,7 +142,7 @@ static void read_all(struct trace *trace, struct c6000 *c6000)
 	struct progress progress;
 	struct message message;
 
-	progress_begin(&progress, "reading", trace->bytes);
+	progress_begin(&progress, NULL, "reading", trace->bytes);
 	for (reader_next(trace->reader, &message); message.kind != MESSAGE_END; reader_next(trace->reader, &message)) {
 		c6000_tell(c6000, &message);
 		model_feed(trace->model, &message);

@@ -3,21 +3,13 @@
 #include <string.h>
 
 #include "analysis/calls/call_filter.h"
-#include "analysis/calls/calls.h"
 #include "cli/command.h"
 #include "cli/option.h"
 #include "cli/output.h"
 #include "cli/summary.h"
 #include "cli/which.h"
-#include "model/entry_order.h"
-#include "query/again.h"
-#include "query/ask.h"
-#include "query/calls_thread.h"
-#include "query/parallel/harvest.h"
-#include "query/parallel/listing.h"
-#include "query/part.h"
+#include "query/call_list.h"
 #include "query/trace.h"
-#include "util/progress.h"
 #include "writer/writer.h"
 
 static const char help[] =
@@ -128,246 +120,56 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 	return !options->order || read_order(options->order, options, diag);
 }
 
-struct show {
-	struct trace *trace;
+/* Where the rows go. */
+struct shown {
 	const struct options *options;
-	struct call_filter filter;
-	struct part part;
+	struct call_list *list;
 	struct output_table out;
 	bool has_out;
-	struct calls *calls;
-	struct progress progress;
-	struct calls_thread *thread; /* null: rows are written at once */
-	uint64_t rows;
 };
 
-static bool begin_table(struct show *show)
+static const struct table_sink *begin_table(void *context, struct trace *trace)
 {
-	struct functions *functions = show->options->lines ? model_get_functions(show->trace->model) : NULL;
+	struct shown *shown = context;
+	struct functions *functions = shown->options->lines ? model_get_functions(trace->model) : NULL;
 
-	show->out = output_begin_table(show->options->form, model_get_clock(show->trace->model),
-		functions, show->options->full_names, show->trace->diag);
-	show->has_out = true;
-	show->calls = make_calls(show->trace->model, &show->out.sink, show->options->limit, show->options->args,
-		show->trace->has_switches || model_has_switches(show->trace->model));
-	if (!show->calls)
-		diag_add(show->trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
-	return show->calls;
-}
-
-/* The functions that are meant, once there are any to choose from. */
-static bool begin_filter(struct show *show)
-{
-	show->filter = show->options->filter;
-	if (!show->options->function)
-		return true;
-	show->filter.pattern = make_pattern(show->options->function, model_get_functions(show->trace->model));
-	if (!show->filter.pattern)
-		diag_add(show->trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
-	return show->filter.pattern;
-}
-
-/* When all functions that there are have been seen. False and a diag when none is meant. */
-static bool check_filter(const struct show *show)
-{
-	if (!show->filter.pattern || pattern_count(show->filter.pattern))
-		return true;
-	ask_refuse(show->trace, show->options->function, show->filter.pattern);
-	return false;
-}
-
-static bool has_calls(const struct trace *trace, const struct options *options)
-{
-	bool wants_times = options->filter.longer_ns || call_filter_has_times(&options->filter);
-
-	return ask_has_calls(trace) && (!wants_times || ask_has_times(trace)) && ask_knows_time(trace, options->by);
-}
-
-/* ---- by exit, in one pass ---- */
-
-static void write_call(void *context, const struct call *call)
-{
-	struct show *show = context;
-
-	if (!call_filter_takes(&show->filter, model_get_clock(show->trace->model), call))
-		return;
-	if (!show->calls && !begin_table(show))
-		return;
-	calls_write(show->calls, call);
-}
-
-/* By several threads, in two passes, in either order. False: nothing happened. */
-static bool show_list(struct show *show)
-{
-	const struct options *options = show->options;
-	struct trace *trace = show->trace;
-
-	if (call_filter_has_times(&options->filter) && !options->by_exit)
-		return false;
-	if (options->lines || (options->by_exit && options->args) || !trace_cross(trace, options->thread))
-		return false;
-	if (!has_calls(trace, options) || !begin_filter(show) || !check_filter(show) || !begin_table(show))
-		return true;
-	const struct listing listing = {.reader = trace->reader,
-		.model = trace->model,
-		.crossings = trace->crossings,
-		.filter = &show->filter,
-		.function = options->function,
-		.by_exit = options->by_exit,
-		.wants_values = options->args,
-		.workers = trace_worker_count(trace),
-		.calls = show->calls,
-		.writer = &show->out.writer,
-		.progress = &show->progress,
-		.diag = trace->diag,
-		.path = trace->path};
-
-	progress_begin(&show->progress, "writing calls", reader_get_health(trace->reader)->bytes_total);
-	listing_write(&listing);
-	progress_end(&show->progress);
-	calls_end(show->calls);
-	return true;
-}
-
-static void show_by_exit(struct show *show)
-{
-	const struct model_options model = {
-		.on_call = write_call, .context = show, .thread = show->options->thread, .want_values = show->options->args};
-
-	if (show_list(show))
-		return;
-	if (!trace_make_model(show->trace, &model, true) || !begin_filter(show) || !trace_read(show->trace))
-		return;
-	if (!has_calls(show->trace, show->options) || !check_filter(show))
-		return;
-	if (show->calls || begin_table(show)) /* there may have been no call */
-		calls_end(show->calls);
-}
-
-/* ---- by entry ---- */
-
-static void put(struct show *show, const struct call *call)
-{
-	show->rows++;
-	if (show->thread)
-		calls_thread_write(show->thread, call);
-	else
-		calls_write(show->calls, call);
-}
-
-static bool use_call(void *context, const struct call *call)
-{
-	struct show *show = context;
-
-	struct call complete = *call;
-
-	if (show->trace->is_part)
-		part_complete(&show->part, &complete);
-	if (call_filter_takes(&show->filter, model_get_clock(show->trace->model), &complete))
-		put(show, &complete);
-	return show->rows < show->options->limit;
-}
-
-static void write_in_order(struct show *show)
-{
-	struct entry_replay replay;
-	struct again again;
-
-	if (!again_begin(&again, show->trace, "writing calls"))
-		return;
-	replay = show->trace->is_part ? part_get_replay(&show->part) : again_get_replay(&again);
-	if (begin_table(show)) {
-		if (trace_worker_count(show->trace) > 1 && !show->options->lines) /* which are looked up in what this thread may change */
-			show->thread = make_calls_thread(show->calls);
-		if (show->options->limit)
-			entry_order_write(show->trace->order, &replay, use_call, show);
-		free_calls_thread(show->thread);
-		calls_end(show->calls);
-	}
-	again_end(&again);
-}
-
-/* Where few calls are asked for, threads that model parts of the trace pick them out: in one pass, however long it is. */
-static bool show_few(struct show *show)
-{
-	const struct options *options = show->options;
-	const struct call_filter *filter = &options->filter;
-	bool has_filter = options->function || filter->longer_ns || filter->depth_limit != UINT64_MAX;
-
-	if (!has_filter || options->args || call_filter_has_times(filter))
-		return false;
-	if (!trace_harvest(show->trace, options->thread, filter, options->function))
-		return false;
-	if (!has_calls(show->trace, show->options) || !begin_filter(show) || !check_filter(show) || !begin_table(show))
-		return true;
-	for (size_t i = 0; i < harvest_count(show->trace->harvest) && !calls_is_done(show->calls); i++)
-		if (call_filter_takes(&show->filter, model_get_clock(show->trace->model), harvest_get(show->trace->harvest, i)))
-			calls_write(show->calls, harvest_get(show->trace->harvest, i)); /* what it was off the CPU is known by now */
-	calls_end(show->calls);
-	return true;
-}
-
-/* Reads what is needed of the trace, in the first of two passes. */
-static bool read_first(struct show *show)
-{
-	struct trace *trace = show->trace;
-	const struct options *options = show->options;
-
-	if (call_filter_has_times(&options->filter))
-		trace_make_part(trace, options->thread);
-	if (diag_has_error(trace->diag))
-		return false;
-	if (trace->is_part)
-		return part_read(&show->part, trace, options->filter.from_ns, options->filter.to_ns) && ask_has_calls(trace);
-	return trace_make_order(trace, options->thread) && trace_read(trace) && has_calls(trace, options);
-}
-
-static void show_by_entry(struct show *show)
-{
-	struct trace *trace = show->trace;
-
-	if (!trace->is_seekable) {
-		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET,
-			"calls in order of entry need to read it twice, which a pipe cannot: use --order exit, or a file");
-		return;
-	}
-	if (show_few(show) || show_list(show))
-		return;
-	if (read_first(show) && begin_filter(show) && check_filter(show))
-		write_in_order(show);
-}
-
-static void show_calls(struct show *show)
-{
-	if (!trace_open(show->trace, show->options->path, show->trace->diag))
-		return;
-	if (show->options->by_exit)
-		show_by_exit(show);
-	else
-		show_by_entry(show);
-	if (show->trace->model) {
-		summary_note_counted(show->trace);
-		summary_warn(show->trace);
-	}
-	part_clear(&show->part);
-	free_pattern(show->filter.pattern);
-	free_calls(show->calls);
-	if (show->has_out)
-		output_end_table(&show->out);
+	shown->out = output_begin_table(
+		shown->options->form, model_get_clock(trace->model), functions, shown->options->full_names, trace->diag);
+	shown->has_out = true;
+	shown->list->writer = &shown->out.writer;
+	return &shown->out.sink;
 }
 
 static int run(int argc, char **argv, struct diag *diag)
 {
 	struct options options;
 	struct trace trace = {.diag = diag};
-	struct show show = {.trace = &trace, .options = &options};
+	struct shown shown = {.options = &options};
+	struct call_list list = {.begin = begin_table, .context = &shown};
 
 	if (!read_options(argc, argv, &options, diag))
 		return COMMAND_BY_DIAG;
+	list.function = options.function;
+	list.thread = options.thread;
+	list.filter = options.filter;
+	list.by = options.by;
+	list.limit = options.limit;
+	list.by_exit = options.by_exit;
+	list.args = options.args;
+	list.lines = options.lines;
+	shown.list = &list;
 	trace.wants_values = options.args;
 	trace.input = options.input;
 	trace.jobs = options.jobs;
-	show_calls(&show);
+	if (trace_open(&trace, options.path, diag)) {
+		call_list_write(&list, &trace);
+		if (trace.model) {
+			summary_note_counted(&trace);
+			summary_warn(&trace);
+		}
+	}
+	if (shown.has_out)
+		output_end_table(&shown.out);
 	trace_close(&trace);
 	return COMMAND_BY_DIAG;
 }

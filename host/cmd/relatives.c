@@ -2,7 +2,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "analysis/relative_shares.h"
 #include "analysis/relatives.h"
 #include "cli/command.h"
 #include "cli/function_sum.h"
@@ -10,8 +9,7 @@
 #include "cli/output.h"
 #include "cli/summary.h"
 #include "cli/which.h"
-#include "query/ask.h"
-#include "query/inlined.h"
+#include "query/question.h"
 #include "util/units.h"
 #include "writer/writer.h"
 
@@ -84,135 +82,81 @@ static bool read_options(const struct command *command, int argc, char **argv, s
 		command, rows, sizeof rows / sizeof *rows, argc, argv, &options->function, &options->path, diag);
 }
 
-/* Each sample is told in order then, which calls are not worth: they are read by several threads. Of a pipe names come last, too late to
- * know whose sample it is. */
-static bool is_of_samples(struct trace *trace)
-{
-	struct message message;
-	bool found;
-
-	if (!trace->is_seekable)
-		return false;
-	do {
-		reader_next(trace->reader, &message);
-		found = message.kind == MESSAGE_SAMPLING || message.kind == MESSAGE_SAMPLES;
-	} while (!found && message.kind != MESSAGE_END && message.kind != MESSAGE_EVENTS && message.kind != MESSAGE_RUN &&
-		 message.kind != MESSAGE_CHECKPOINT && message.kind != MESSAGE_WEIGHT);
-	reader_rewind(trace->reader);
-	return found;
-}
-
 /* Of samples that were told. */
-static void print_shares(const struct trace *trace, const struct relative_shares *shares, const char *function, FILE *out)
+static void print_shares(const struct trace *trace, const struct question *question, FILE *out)
 {
-	const struct analysis_sum sum = analysis_sum(model_get_profile(trace->model), shares->pattern);
+	const struct analysis_sum sum = analysis_sum(model_get_profile(trace->model), question->pattern);
+	const struct relative_shares *shares = &question->shares;
 	const struct estimate_share total = estimates_get_share(&shares->all, 0, (double)sum.total);
 	const struct estimate_share self = estimates_get_share(&shares->all, 1, (double)sum.self);
 	char samples[UNITS_TEXT_BYTES], of[UNITS_TEXT_BYTES];
 
 	units_format_count(samples, shares->rows.samples);
 	units_format_count(of, shares->all.samples);
-	summary_print_name(out, function);
+	summary_print_name(out, question->function);
 	if (sum.functions > 1)
 		fprintf(out, " (%" PRIu64 " functions)", sum.functions);
 	fprintf(out, ": in %s of %s samples; total %.2f %% (%.2f to %.2f), self %.2f %% (%.2f to %.2f)\n\n", samples, of,
 		100 * total.share, 100 * total.low, 100 * total.high, 100 * self.share, 100 * self.low, 100 * self.high);
 }
 
-static void write(struct trace *trace, const struct options *options, enum relatives_side side, struct relative_shares *shares)
+static void print_head(const struct trace *trace, const struct question *question)
 {
-	struct analysis_relatives relatives = {.profile = model_get_profile(trace->model),
-		.functions = model_get_functions(trace->model),
-		.clock = model_get_clock(trace->model),
-		.pattern = shares->pattern,
-		.side = side,
-		.limit = options->limit,
-		.by = options->by};
+	bool is_cpu = by_is_cpu(question->by, model_get_profile(trace->model));
+
+	if (question_get_shares(question))
+		print_shares(trace, question, stdout);
+	else
+		function_sum_print(trace, question->function, question->pattern, stdout);
+	which_print(trace, is_cpu ? "total cpu" : "total wall", is_cpu ? BY_CPU : BY_WALL);
+}
+
+static void show(struct trace *trace, const struct options *options, struct question *question)
+{
 	struct output_table out;
 
-	relative_shares_finish(shares);
-	if (shares->has_failed)
-		diag_add(trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory: how sure it is cannot be told");
-	else if (shares->rows.samples)
-		relatives.shares = &shares->rows;
-	if (options->form == WRITER_TEXT) {
-		bool is_cpu = by_is_cpu(options->by, relatives.profile);
-
-		if (relatives.shares)
-			print_shares(trace, shares, options->function, stdout);
-		else
-			function_sum_print(trace, options->function, shares->pattern, stdout);
-		which_print(trace, is_cpu ? "total cpu" : "total wall", is_cpu ? BY_CPU : BY_WALL);
+	if (question_read(question, trace, options->path)) {
+		if (options->form == WRITER_TEXT)
+			print_head(trace, question);
+		out = output_begin_table(options->form, model_get_clock(trace->model),
+			options->lines ? model_get_functions(trace->model) : NULL, options->full_names, trace->diag);
+		question_write(question, trace, &out.sink);
+		output_end_table(&out);
+		summary_warn(trace);
 	}
-	out = output_begin_table(options->form, model_get_clock(trace->model),
-		options->lines ? model_get_functions(trace->model) : NULL, options->full_names, trace->diag);
-	if (!analysis_relatives(&relatives, &out.sink))
-		diag_add(trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
-	output_end_table(&out);
-	summary_warn(trace);
+	question_clear(question);
 }
 
-struct question {
-	const struct options *options;
-	struct relative_shares *shares;
-};
-
-/* A model that several threads make is another one. */
-static void begin_samples(void *context, struct trace *trace)
-{
-	const struct question *question = context;
-
-	if (trace->options.on_sample)
-		question->shares->pattern = make_pattern(question->options->function, model_get_functions(trace->model));
-}
-
-static void show(struct trace *trace, const struct options *options, enum relatives_side side)
-{
-	struct relative_shares shares = {.side = side};
-	struct model_options model = {.want_profile = true,
-		.raw = options->raw,
-		.no_durations = true,
-		.thread = options->thread,
-		.inlines = options->inlines,
-		.context = &shares};
-	struct question question = {options, &shares};
-
-	if (!trace_open(trace, options->path, trace->diag))
-		return;
-	if (is_of_samples(trace))
-		model.on_sample = relative_shares_take;
-	if (inlined_read_open(trace, &model, begin_samples, &question)) {
-		if (!shares.pattern)
-			shares.pattern = make_pattern(options->function, model_get_functions(trace->model));
-		if (ask_found(trace, options->function, shares.pattern) && ask_knows_time(trace, options->by))
-			write(trace, options, side, &shares);
-	}
-	free_pattern(shares.pattern);
-	relative_shares_clear(&shares);
-}
-
-static int run(const struct command *command, enum relatives_side side, int argc, char **argv, struct diag *diag)
+static int run(const struct command *command, enum question_kind kind, int argc, char **argv, struct diag *diag)
 {
 	struct options options;
 	struct trace trace = {.diag = diag};
+	struct question question;
 
 	if (!read_options(command, argc, argv, &options, diag))
 		return COMMAND_BY_DIAG;
 	trace.input = options.input;
 	trace.jobs = options.jobs;
-	show(&trace, &options, side);
+	question = (struct question){.kind = kind,
+		.function = options.function,
+		.thread = options.thread,
+		.by = options.by,
+		.limit = options.limit,
+		.raw = options.raw,
+		.inlines = options.inlines};
+	show(&trace, &options, &question);
 	trace_close(&trace);
 	return COMMAND_BY_DIAG;
 }
 
 static int run_callers(int argc, char **argv, struct diag *diag)
 {
-	return run(&command_callers, RELATIVES_CALLERS, argc, argv, diag);
+	return run(&command_callers, QUESTION_CALLERS, argc, argv, diag);
 }
 
 static int run_callees(int argc, char **argv, struct diag *diag)
 {
-	return run(&command_callees, RELATIVES_CALLEES, argc, argv, diag);
+	return run(&command_callees, QUESTION_CALLEES, argc, argv, diag);
 }
 
 const struct command command_callers = {"callers", "[--cpu | --wall] [--limit N] [--thread T] [--jobs N] " INPUT_NAMES_ARGUMENTS "[--lines] [--inlines] [--full-names] [--raw] [--csv | --json] FUNC FILE",

@@ -1,15 +1,12 @@
 /* dwell tree: where the time went, call path by call path. */
 #include <stdio.h>
 
-#include "analysis/tree.h"
 #include "cli/command.h"
 #include "cli/option.h"
 #include "cli/output.h"
 #include "cli/summary.h"
 #include "cli/which.h"
-#include "query/ask.h"
-#include "query/inlined.h"
-#include "query/trace.h"
+#include "query/question.h"
 #include "writer/writer.h"
 
 static const char help[] =
@@ -70,31 +67,27 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 
 static void show(struct trace *trace, const struct options *options)
 {
-	const struct model_options model = {
-		.want_profile = true, .raw = options->raw, .no_durations = true, .thread = options->thread, .inlines = options->inlines};
-	struct analysis_tree tree = {.limit = options->limit,
+	struct question question = {.kind = QUESTION_TREE,
+		.thread = options->thread,
+		.by = options->by,
+		.limit = options->limit,
 		.depth_limit = options->depth,
 		.percent_min = options->percent_min,
-		.by = options->by};
+		.raw = options->raw,
+		.inlines = options->inlines};
 	struct output_table out;
+	bool is_cpu;
 
-	if (!inlined_read(trace, options->path, &model))
-		return;
-	tree.profile = model_get_profile(trace->model);
-	tree.functions = model_get_functions(trace->model);
-	tree.clock = model_get_clock(trace->model);
-	if (!ask_knows_time(trace, options->by))
+	if (!question_read(&question, trace, options->path))
 		return;
 	if (options->form == WRITER_TEXT) {
-		bool is_cpu = by_is_cpu(options->by, tree.profile);
-
+		is_cpu = by_is_cpu(options->by, model_get_profile(trace->model));
 		summary_print(trace, stdout);
 		which_print(trace, is_cpu ? "total cpu" : "total wall", is_cpu ? BY_CPU : BY_WALL);
 	}
 	out = output_begin_table(options->form, model_get_clock(trace->model),
 		options->lines ? model_get_functions(trace->model) : NULL, options->full_names, trace->diag);
-	if (!analysis_tree(&tree, &out.sink))
-		diag_add(trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
+	question_write(&question, trace, &out.sink);
 	output_end_table(&out);
 	summary_warn(trace);
 }

@@ -7,7 +7,7 @@ bool again_begin(struct again *again, const struct trace *trace, const char *wha
 		diag_add(trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
 		return false;
 	}
-	progress_begin(&again->progress, what, reader_get_health(trace->reader)->bytes_total);
+	progress_begin(&again->progress, trace->watch, what, reader_get_health(trace->reader)->bytes_total);
 	return true;
 }
 

@@ -134,7 +134,7 @@ void facts_read(struct facts *facts, struct trace *trace)
 	struct progress progress;
 	struct message message;
 
-	progress_begin(&progress, "reading", trace->bytes);
+	progress_begin(&progress, trace->watch, "reading", trace->bytes);
 	do {
 		reader_next(trace->reader, &message);
 		facts_add(facts, &message);

@@ -280,8 +280,8 @@ bool part_read(struct part *part, struct trace *trace, int64_t from_ns, int64_t 
 	}
 	if (!part->count)
 		say_nothing(part);
-	progress_begin_count(&progress, "reading", part->count);
-	for (size_t i = 0; i < part->count; i++) {
+	progress_begin_count(&progress, trace->watch, "reading", part->count);
+	for (size_t i = 0; i < part->count && !progress_is_cancelled(&progress); i++) {
 		progress_update(&progress, i);
 		if (!load(part, part->chunks[i].chunk))
 			continue;

@@ -122,8 +122,8 @@ static void play_all(struct replay *replay)
 	uint64_t count = reader_chunk_count(reader);
 	struct progress progress;
 
-	progress_begin_count(&progress, "reading again", count);
-	for (uint64_t i = 0; i < count; i++) {
+	progress_begin_count(&progress, replay->trace->watch, "reading again", count);
+	for (uint64_t i = 0; i < count && !progress_is_cancelled(&progress); i++) {
 		struct reader_chunk chunk = reader_get_chunk(reader, i);
 		struct lane *lane = find_lane(replay, chunk.stream);
 

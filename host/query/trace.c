@@ -19,6 +19,7 @@ bool trace_open_source(struct trace *trace, struct source *take_source, struct d
 	*trace = (struct trace){.path = trace->path,
 		.diag = diag,
 		.input = trace->input,
+		.watch = trace->watch,
 		.jobs = trace->jobs,
 		.hides_tree = trace->hides_tree,
 		.wants_values = trace->wants_values,
@@ -82,8 +83,9 @@ static void pump(struct trace *trace, const char *what, bool declarations_only)
 	struct progress progress;
 	struct message message;
 
-	progress_begin(&progress, what, trace->bytes);
-	for (reader_next(trace->reader, &message); message.kind != MESSAGE_END; reader_next(trace->reader, &message)) {
+	progress_begin(&progress, trace->watch, what, trace->bytes);
+	for (reader_next(trace->reader, &message); message.kind != MESSAGE_END && !progress_is_cancelled(&progress);
+		reader_next(trace->reader, &message)) {
 		keep_name(trace, &message, &thread);
 		trace->has_switches |= message.kind == MESSAGE_SWITCHES && is_selected(trace->model, message.switches.stream);
 		if (!declarations_only || is_about_threads(trace->model, message.kind))
@@ -244,7 +246,7 @@ static bool read_in_parallel(struct trace *trace, const struct model_options *op
 	if (!how.model)
 		return false;
 	functions_choose_names(model_get_functions(how.model), &trace->input.names);
-	progress_begin(&progress, "reading", trace->bytes);
+	progress_begin(&progress, trace->watch, "reading", trace->bytes);
 	good = parallel_read(&how);
 	progress_end(&progress);
 	if (good) {

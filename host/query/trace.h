@@ -15,6 +15,7 @@
 #include "query/input.h"
 #include "reader/reader.h"
 #include "util/diag.h"
+#include "util/progress.h"
 
 struct trace {
 	const char *path; /* for messages: "standard input" for - */
@@ -27,6 +28,7 @@ struct trace {
 	bool is_part;       /* only some chunks are read: what lies before a stream's first one is no loss */
 	const char *thread; /* as it was asked for; null: all of them */
 	struct input_options input; /* set before it is opened, as jobs and wants_values */
+	const struct progress_watch *watch; /* who is told how far it is, set before it is opened; null: the terminal */
 	uint64_t jobs;      /* threads that read; 0: as many as there are processors, if it is worth it */
 	struct model_options options;
 	bool is_scanned;    /* before it is read: names of threads are known, and … */

@@ -15,6 +15,7 @@ struct message {
 	char *text;
 	uint64_t offset;
 	size_t kind; /* index of it */
+	enum diag_level level;
 };
 
 /* Messages of one format string. There are as many kinds as there are diag_add calls in the source, so the list stays short. */
@@ -72,9 +73,9 @@ static struct kind *kind_of(struct diag *diag, const char *format)
 	return &diag->kinds[diag->kind_count++];
 }
 
-static bool keep(struct diag *diag, const char *file, uint64_t offset, const char *text)
+static bool keep(struct diag *diag, enum diag_level level, const char *file, uint64_t offset, const char *text)
 {
-	struct message message = {.offset = offset};
+	struct message message = {.offset = offset, .level = level};
 
 	if (!array_reserve(&diag->messages, &diag->message_capacity, diag->message_count + 1, sizeof *diag->messages))
 		return false;
@@ -122,11 +123,11 @@ static bool wants_text(struct diag *diag, enum diag_level level, struct kind *ki
 	return false;
 }
 
-static void add(struct diag *diag, struct kind *kind, const char *file, uint64_t offset, const char *text)
+static void add(struct diag *diag, enum diag_level level, struct kind *kind, const char *file, uint64_t offset, const char *text)
 {
 	if (kind && is_kept(diag, kind, file, offset, text))
 		return;
-	if (!kind || !keep(diag, file, offset, text)) {
+	if (!kind || !keep(diag, level, file, offset, text)) {
 		diag->unkept++;
 		return;
 	}
@@ -147,7 +148,7 @@ void diag_add(struct diag *diag, enum diag_level level, const char *file, uint64
 	if (vsnprintf(text, sizeof text, format, arguments) >= (int)sizeof text)
 		memcpy(text + sizeof text - 4, "...", 4);
 	va_end(arguments);
-	add(diag, kind, file, offset, text);
+	add(diag, level, kind, file, offset, text);
 }
 
 void diag_move(struct diag *diag, struct diag *take_from)
@@ -157,7 +158,7 @@ void diag_move(struct diag *diag, struct diag *take_from)
 		struct kind *kind = kind_of(diag, take_from->kinds[message->kind].format);
 
 		if (wants_text(diag, take_from->worst, kind))
-			add(diag, kind, message->file, message->offset, message->text);
+			add(diag, message->level, kind, message->file, message->offset, message->text);
 	}
 	for (size_t i = 0; i < take_from->kind_count; i++) {
 		struct kind *kind = kind_of(diag, take_from->kinds[i].format);
@@ -209,6 +210,15 @@ static void print_message(const struct message *message, FILE *out)
 	}
 	print_escaped(message->text, out);
 	putc('\n', out);
+}
+
+bool diag_get(const struct diag *diag, size_t index, struct diag_message *message)
+{
+	const struct message *kept = index < diag->message_count ? &diag->messages[index] : NULL;
+
+	if (kept)
+		*message = (struct diag_message){kept->level, kept->file, kept->text, kept->offset};
+	return kept;
 }
 
 void diag_print(struct diag *diag, FILE *out)

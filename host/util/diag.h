@@ -7,6 +7,7 @@
 #define DWELL_HOST_UTIL_DIAG_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -35,6 +36,15 @@ void diag_move(struct diag *diag, struct diag *take_from);
 /* 0 nothing above NOTE, 1 warnings, 2 errors. */
 int diag_status(const struct diag *diag);
 bool diag_has_error(const struct diag *diag);
+
+/* What was said: index from 0 on, in order. False: no more. Borrowed until the next diag_add. */
+struct diag_message {
+	enum diag_level level;
+	const char *file; /* null: none */
+	const char *text;
+	uint64_t offset;
+};
+bool diag_get(const struct diag *diag, size_t index, struct diag_message *message);
 
 /* main's, and of commands that go on for long: prints what was added since the last call. */
 void diag_print(struct diag *diag, FILE *out);

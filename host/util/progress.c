@@ -36,15 +36,18 @@ void progress_show_by(progress_show_fn *show, void *context)
 	other_context = context;
 }
 
-void progress_begin(struct progress *progress, const char *what, uint64_t total)
+void progress_begin(struct progress *progress, const struct progress_watch *watch, const char *what, uint64_t total)
 {
-	progress_begin_on(progress, term_is_terminal(stderr) && !other ? stderr : NULL, what, total);
-	progress->is_shown_by_other = other;
+	progress_begin_on(progress, !watch && !other && term_is_terminal(stderr) ? stderr : NULL, what, total);
+	progress->is_shown_by_other = !watch && other;
+	progress->watch = watch;
+	if (watch)
+		progress->next_ns = 0;
 }
 
-void progress_begin_count(struct progress *progress, const char *what, uint64_t total)
+void progress_begin_count(struct progress *progress, const struct progress_watch *watch, const char *what, uint64_t total)
 {
-	progress_begin(progress, what, total);
+	progress_begin(progress, watch, what, total);
 	progress->is_count = true;
 }
 
@@ -95,15 +98,19 @@ static void draw(struct progress *progress, uint64_t done, uint64_t now)
 
 void progress_update(struct progress *progress, uint64_t done)
 {
+	const struct progress_watch *watch = progress->watch;
 	uint64_t now;
 
-	if (!progress->out && !progress->is_shown_by_other)
+	if (!progress->out && !progress->is_shown_by_other && !watch)
 		return;
 	now = now_ns();
 	if (now < progress->next_ns)
 		return;
 	progress->next_ns = now + REDRAW_NS;
-	draw(progress, done, now);
+	if (!watch)
+		draw(progress, done, now);
+	else if (watch->tell && !watch->tell(watch->context, done, progress->total ? progress->total : UINT64_MAX))
+		*watch->is_cancelled = true;
 }
 
 void progress_end(struct progress *progress)

@@ -1,7 +1,7 @@
 /* A line on standard error while something takes longer than a second: on a terminal only, gone at the end.
  *
  *     struct progress progress;
- *     progress_begin(&progress, "reading app.dwell", size);
+ *     progress_begin(&progress, NULL, "reading app.dwell", size);
  *     while (…)
  *             progress_update(&progress, done);
  *     progress_end(&progress);
@@ -13,7 +13,15 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* Who is told in place of the terminal. */
+struct progress_watch {
+	int (*tell)(void *context, uint64_t done, uint64_t total); /* returns 0 to cancel; null: nobody, but … */
+	void *context;
+	bool *is_cancelled; /* … this may be set */
+};
+
 struct progress {
+	const struct progress_watch *watch; /* null: the terminal */
 	FILE *out; /* null: nobody watches, or … */
 	bool is_shown_by_other; /* … whoever has the terminal does */
 	const char *what;
@@ -23,10 +31,16 @@ struct progress {
 	bool is_count; /* of no bytes */
 };
 
-/* what is borrowed until the end. total: how many bytes there are to do, 0 or UINT64_MAX when unknown (a pipe). */
-void progress_begin(struct progress *progress, const char *what, uint64_t total);
+/* what and watch are borrowed until the end. watch: null: the terminal. total: how many bytes there are to do, 0 or UINT64_MAX when
+ * unknown (a pipe). */
+void progress_begin(struct progress *progress, const struct progress_watch *watch, const char *what, uint64_t total);
+/* Whoever watches wants no more. */
+static inline bool progress_is_cancelled(const struct progress *progress)
+{
+	return progress->watch && *progress->watch->is_cancelled;
+}
 /* The same of total things that are no bytes: a part of them is shown, and no rate. */
-void progress_begin_count(struct progress *progress, const char *what, uint64_t total);
+void progress_begin_count(struct progress *progress, const struct progress_watch *watch, const char *what, uint64_t total);
 /* done: bytes so far. Cheap (25 ns), for every chunk; not for every event. */
 void progress_update(struct progress *progress, uint64_t done);
 /* Clears the line. Also before anything else is printed to the same terminal. */

@@ -159,14 +159,16 @@ void free_calls(struct calls *calls)
 	free(calls);
 }
 
-bool calls_is_done(const struct calls *calls)
-{
-	return calls->rows >= calls->limit;
-}
-
 uint64_t calls_left(const struct calls *calls)
 {
-	return calls->limit > calls->rows ? calls->limit - calls->rows : 0;
+	bool is_done = calls->rows >= calls->limit || (calls->sink.is_done && *calls->sink.is_done);
+
+	return is_done ? 0 : calls->limit - calls->rows;
+}
+
+bool calls_is_done(const struct calls *calls)
+{
+	return !calls_left(calls);
 }
 
 void calls_count(struct calls *calls, uint64_t rows)

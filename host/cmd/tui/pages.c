@@ -6,15 +6,11 @@
 
 #include "analysis/calls/calls.h"
 #include "analysis/calls/slowest.h"
-#include "analysis/distribution.h"
-#include "analysis/functions.h"
-#include "analysis/relatives.h"
-#include "analysis/shares.h"
-#include "analysis/tree.h"
 #include "cli/function_sum.h"
 #include "cli/summary.h"
 #include "query/ask.h"
 #include "query/longest.h"
+#include "query/question.h"
 #include "util/array.h"
 #include "util/units.h"
 
@@ -30,8 +26,8 @@ bool page_is_of_function(enum page page)
 	return page >= PAGE_CALLERS && page <= PAGE_CALLS;
 }
 
-/* What a page is made of. */
-struct question {
+/* A page that is written. */
+struct view {
 	const struct pages *pages;
 	struct model *model;
 	const char *function;
@@ -41,112 +37,80 @@ struct question {
 	struct diag *diag;
 };
 
-static bool starve(const struct question *question)
+static bool starve(const struct view *view)
 {
-	diag_add(question->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
+	diag_add(view->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
 	return false;
 }
 
-static bool write_functions(const struct question *question)
+/* The answer to a question about the profile, which is read already. */
+static bool write_profile(const struct view *view, enum question_kind kind)
 {
-	const struct profile *profile = model_get_profile(question->model);
-	const struct analysis_shares shares = {.profile = profile, .functions = model_get_functions(question->model), .limit = UINT64_MAX};
-	const struct analysis_functions functions = {.profile = profile,
-		.functions = shares.functions,
-		.clock = model_get_clock(question->model),
-		.by = question->pages->by,
-		.limit = UINT64_MAX};
-
-	return (model_is_sampled(question->model) ? analysis_shares(&shares, &question->sink)
-						   : analysis_functions(&functions, &question->sink)) ||
-	       starve(question);
-}
-
-static bool write_tree(const struct question *question)
-{
-	const struct analysis_tree tree = {.profile = model_get_profile(question->model),
-		.functions = model_get_functions(question->model),
-		.clock = model_get_clock(question->model),
+	struct question question = {.kind = kind,
+		.function = view->function,
+		.by = kind == QUESTION_DURATIONS ? BY_BEST : view->pages->by,
 		.limit = UINT64_MAX,
-		.depth_limit = UINT64_MAX,
-		.by = question->pages->by};
+		.depth_limit = UINT64_MAX};
+	struct trace trace = *view->pages->trace;
+	bool done;
 
-	return analysis_tree(&tree, &question->sink) || starve(question);
-}
-
-static bool write_relatives(const struct question *question, struct pattern *pattern, enum relatives_side side)
-{
-	const struct analysis_relatives relatives = {.profile = model_get_profile(question->model),
-		.functions = model_get_functions(question->model),
-		.clock = model_get_clock(question->model),
-		.pattern = pattern,
-		.side = side,
-		.limit = UINT64_MAX,
-		.by = question->pages->by};
-
-	return analysis_relatives(&relatives, &question->sink) || starve(question);
-}
-
-static bool write_durations(const struct question *question, struct pattern *pattern)
-{
-	struct analysis_distribution distribution = {
-		.profile = model_get_profile(question->model), .clock = model_get_clock(question->model), .pattern = pattern};
-	struct trace trace = *question->pages->trace;
-
-	trace.diag = question->diag;
-	if (!ask_has_durations(&trace))
-		return false;
-	return analysis_distribution(&distribution, &question->sink) || starve(question);
+	trace.diag = view->diag;
+	done = question_find(&question, &trace);
+	if (done && question.pattern)
+		function_sum_print(&trace, view->function, question.pattern, view->head);
+	done = done && question_write(&question, &trace, &view->sink);
+	question_clear(&question);
+	return done;
 }
 
 /* ---- single calls, which are in the file only ---- */
 
 /* A duration that so many calls of the function reach, or a few more, as far as the profile knows; 0: all do. */
-static uint64_t longer_than_most(const struct question *question, size_t count)
+static uint64_t longer_than_most(const struct view *view, size_t count)
 {
-	const struct profile *profile = model_get_profile(question->model);
+	const struct profile *profile = model_get_profile(view->model);
 	const struct histogram *durations;
 	uint64_t ticks;
 
-	if (question->id >= profile->function_count)
+	if (view->id >= profile->function_count)
 		return 0;
-	durations = &profile->functions[question->id].durations;
+	durations = &profile->functions[view->id].durations;
 	if (durations->count <= count)
 		return 0;
 	/* The histogram knows it within 1.6 percent: what is taken off is more. */
 	ticks = histogram_percentile(durations, 1.0 - (double)count / (double)durations->count);
-	return clock_duration_ns(model_get_clock(question->model), ticks - ticks / 32);
+	return clock_duration_ns(model_get_clock(view->model), ticks - ticks / 32);
 }
 
 /* The file once more, as it was opened before. */
-static bool open_again(const struct question *question, struct trace *trace)
+static bool open_again(const struct view *view, struct trace *trace)
 {
-	const struct trace *before = question->pages->trace;
+	const struct trace *before = view->pages->trace;
 
-	*trace = (struct trace){.diag = question->diag, .input = before->input, .jobs = before->jobs};
+	*trace = (struct trace){.diag = view->diag, .input = before->input, .jobs = before->jobs};
 	if (before->is_seekable)
-		return trace_open(trace, question->pages->path, question->diag);
-	diag_add(question->diag, DIAG_ERROR, before->path, DIAG_NO_OFFSET, "single calls need to read it again, which a pipe cannot");
+		return trace_open(trace, view->pages->path, view->diag);
+	diag_add(view->diag, DIAG_ERROR, before->path, DIAG_NO_OFFSET, "single calls need to read it again, which a pipe cannot");
 	return false;
 }
 
-static bool write_slowest(const struct question *question)
+static bool write_slowest(const struct view *view)
 {
-	struct longest longest = {.function = question->function,
-		.thread = question->pages->thread,
+	struct longest longest = {.function = view->function,
+		.thread = view->pages->thread,
 		.count = SLOWEST_COUNT,
-		.by = question->pages->by,
-		.longer_ns = longer_than_most(question, CALLS_MAX)};
+		.by = view->pages->by,
+		.longer_ns = longer_than_most(view, CALLS_MAX)};
 	struct slowest_form form = {.depth_limit = UINT64_MAX, .percent_min = SLOWEST_PERCENT_MIN};
 	struct trace trace;
 	bool done = false;
 
 	if (longest.by == BY_CPU) /* which durations are not of */
 		longest.longer_ns = 0;
-	if (open_again(question, &trace) && longest_find(&longest, &trace)) {
+	if (open_again(view, &trace) && longest_find(&longest, &trace)) {
 		form.model = trace.model;
-		done = slowest_write(longest.slowest, &form, 0, slowest_count(longest.slowest), &question->sink) || starve(question);
-		fprintf(question->head, "its slowest calls (%zu), and what each of them did", slowest_count(longest.slowest));
+		done = slowest_write(longest.slowest, &form, 0, slowest_count(longest.slowest), &view->sink) || starve(view);
+		fprintf(view->head, "its slowest calls (%zu), and what each of them did", slowest_count(longest.slowest));
 	}
 	longest_clear(&longest);
 	trace_close(&trace);
@@ -193,35 +157,35 @@ static int by_entry(const void *left, const void *right)
 	return a->depth < b->depth ? -1 : a->depth > b->depth;
 }
 
-static void put_others(const struct question *question, const struct found_calls *found)
+static void put_others(const struct view *view, const struct found_calls *found)
 {
-	const struct profile *profile = model_get_profile(question->model);
-	uint64_t all = question->id < profile->function_count ? profile->functions[question->id].calls : 0;
+	const struct profile *profile = model_get_profile(view->model);
+	uint64_t all = view->id < profile->function_count ? profile->functions[view->id].calls : 0;
 	char count[UNITS_TEXT_BYTES], left[UNITS_TEXT_BYTES];
 
 	units_format_count(count, found->count);
 	units_format_count(left, all > found->count ? all - found->count : 0);
 	if (all > found->count)
-		fprintf(question->head, "the longest %s calls; %s shorter ones are not listed", count, left);
+		fprintf(view->head, "the longest %s calls; %s shorter ones are not listed", count, left);
 	else
-		fprintf(question->head, "%s call%s, all there are", count, found->count == 1 ? "" : "s");
+		fprintf(view->head, "%s call%s, all there are", count, found->count == 1 ? "" : "s");
 }
 
-static bool write_calls(const struct question *question)
+static bool write_calls(const struct view *view)
 {
 	struct trace trace;
-	struct found_calls found = {.trace = &trace, .longer_ns = longer_than_most(question, CALLS_MAX)};
-	const struct ask_calls ask = {question->function, question->pages->thread, begin_calls, take_call, &found, found.longer_ns};
+	struct found_calls found = {.trace = &trace, .longer_ns = longer_than_most(view, CALLS_MAX)};
+	const struct ask_calls ask = {view->function, view->pages->thread, begin_calls, take_call, &found, found.longer_ns};
 	struct calls *calls = NULL;
 
-	if (open_again(question, &trace) && ask_calls(&trace, &ask)) {
+	if (open_again(view, &trace) && ask_calls(&trace, &ask)) {
 		qsort(found.calls, found.count, sizeof *found.calls, by_entry);
-		calls = make_calls(trace.model, &question->sink, UINT64_MAX, false, model_has_switches(trace.model));
+		calls = make_calls(trace.model, &view->sink, UINT64_MAX, false, model_has_switches(trace.model));
 		if (!calls || found.starved)
-			starve(question);
+			starve(view);
 		for (size_t i = 0; calls && i < found.count; i++)
 			calls_write(calls, &found.calls[i]);
-		put_others(question, &found);
+		put_others(view, &found);
 	}
 	if (calls)
 		calls_end(calls);
@@ -234,7 +198,7 @@ static bool write_calls(const struct question *question)
 
 /* ---- what is known of the file ---- */
 
-static bool write_health(const struct question *question)
+static bool write_health(const struct view *view)
 {
 	static const struct column column = {.key = "text", .title = "what is known of the file", .unit = UNIT_TEXT};
 	char *text = NULL;
@@ -242,11 +206,11 @@ static bool write_health(const struct question *question)
 	FILE *out = open_memstream(&text, &bytes);
 
 	if (!out)
-		return starve(question);
-	summary_print(question->pages->trace, out);
-	fputs(question->pages->messages, out);
+		return starve(view);
+	summary_print(view->pages->trace, out);
+	fputs(view->pages->messages, out);
 	fclose(out);
-	question->sink.begin(question->sink.context, "health", &column, 1);
+	view->sink.begin(view->sink.context, "health", &column, 1);
 	for (char *line = text, *next; line && *line; line = next) {
 		struct cell cell = {.text = line};
 
@@ -254,28 +218,14 @@ static bool write_health(const struct question *question)
 		if (*next)
 			*next++ = 0;
 		if (*line)
-			question->sink.row(question->sink.context, &cell);
+			view->sink.row(view->sink.context, &cell);
 	}
-	question->sink.end(question->sink.context);
+	view->sink.end(view->sink.context);
 	free(text);
 	return true;
 }
 
 /* ---- all of them ---- */
-
-static bool write_of_function(const struct question *question, enum page page)
-{
-	struct pattern *pattern = make_pattern(question->function, model_get_functions(question->model));
-	bool done;
-
-	if (!pattern)
-		return starve(question);
-	function_sum_print(question->pages->trace, question->function, pattern, question->head);
-	done = page == PAGE_DURATIONS ? write_durations(question, pattern)
-				      : write_relatives(question, pattern, page == PAGE_CALLERS ? RELATIVES_CALLERS : RELATIVES_CALLEES);
-	free_pattern(pattern);
-	return done;
-}
 
 bool pages_find_function(const struct pages *pages, const char *name, uint32_t *id)
 {
@@ -295,29 +245,31 @@ bool pages_find_function(const struct pages *pages, const char *name, uint32_t *
 bool page_write(const struct pages *pages, enum page page, const char *function, uint32_t id, struct grid *grid, FILE *head,
 	struct diag *diag)
 {
-	struct question question = {pages, pages->trace->model, function, id, grid_get_sink(grid), head, diag};
+	struct view view = {pages, pages->trace->model, function, id, grid_get_sink(grid), head, diag};
 
 	grid->is_flat = page == PAGE_CALLS; /* of one function: what is between them is not there */
-	grid->ticks = clock_is_unknown(model_get_clock(question.model));
+	grid->ticks = clock_is_unknown(model_get_clock(view.model));
 	if (page_is_of_function(page) && !function) {
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "of which function? choose one first");
 		return false;
 	}
 	switch (page) {
 	case PAGE_FUNCTIONS:
-		return write_functions(&question);
+		return write_profile(&view, QUESTION_FUNCTIONS);
 	case PAGE_TREE:
-		return write_tree(&question);
+		return write_profile(&view, QUESTION_TREE);
 	case PAGE_CALLERS:
+		return write_profile(&view, QUESTION_CALLERS);
 	case PAGE_CALLEES:
+		return write_profile(&view, QUESTION_CALLEES);
 	case PAGE_DURATIONS:
-		return write_of_function(&question, page);
+		return write_profile(&view, QUESTION_DURATIONS);
 	case PAGE_SLOWEST:
 	case PAGE_CALLS:
 		summary_print_name(head, function);
 		fputs(": ", head);
-		return page == PAGE_SLOWEST ? write_slowest(&question) : write_calls(&question);
+		return page == PAGE_SLOWEST ? write_slowest(&view) : write_calls(&view);
 	default:
-		return write_health(&question);
+		return write_health(&view);
 	}
 }

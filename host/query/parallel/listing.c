@@ -95,7 +95,7 @@ static bool add_worker(struct shop *shop)
 
 	if (worker)
 		*worker = (struct worker){shop, press};
-	if (press && worker && press_begin_writing(press) &&
+	if (press && worker && (!shop->listing->writer || press_begin_writing(press)) &&
 		!pthread_create(&shop->threads[shop->thread_count], NULL, work, worker)) {
 		shop->presses[shop->thread_count++] = press;
 		return true;
@@ -110,7 +110,7 @@ static void begin_workers(struct shop *shop, uint32_t from)
 {
 	uint32_t slots = shop->listing->workers + 2;
 
-	if (shop->slots || shop->count - from < 2 || !table_writer_can_copy(shop->listing->writer))
+	if (shop->slots || shop->count - from < 2 || (shop->listing->writer && !table_writer_can_copy(shop->listing->writer)))
 		return;
 	shop->slots = calloc(slots, sizeof *shop->slots);
 	shop->slot_count = slots;

@@ -29,7 +29,7 @@ struct listing {
 	bool wants_values;            /* by entry only */
 	uint32_t workers;
 	struct calls *calls;          /* the table, which has begun */
-	struct table_sink *writer;    /* which it is written by, at once */
+	struct table_sink *writer;    /* which it is written by, at once; null: by none of writer/writer.h */
 	struct progress *progress;    /* of bytes */
 	struct diag *diag;
 	const char *path;             /* for messages */

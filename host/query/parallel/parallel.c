@@ -261,6 +261,7 @@ static bool join_all(struct crew *crew)
 			model_end_stream(model, crew->plan.threads[segment->thread].stream);
 		if (crew->how->progress)
 			progress_update(crew->how->progress, reader_get_chunk(crew->how->reader, segment->last).offset);
+		good = good && !(crew->how->progress && progress_is_cancelled(crew->how->progress));
 	}
 	for (uint32_t i = 0; i < crew->plan.known_count; i++)
 		plan_tell_late(&crew->plan, model, i); /* of threads without any event */

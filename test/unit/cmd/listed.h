@@ -108,7 +108,7 @@ static inline bool listed_in_parallel(struct listed_run *run, uint32_t workers, 
 		struct call_filter filter = listed->filter;
 
 		filter.pattern = run->rows.pattern;
-		progress_begin(&progress, "", 0);
+		progress_begin(&progress, NULL, "", 0);
 		listing_write(&(struct listing){.reader = run->rows.reader, .model = model, .crossings = crossings, .filter = &filter,
 			.function = listed->function, .by_exit = listed->by_exit, .wants_values = listed->values, .workers = workers,
 			.calls = run->calls, .writer = &run->sink, .progress = &progress, .diag = diag, .path = "trace"});

@@ -60,7 +60,7 @@ TEST(counts_have_a_percentage_only)
 	size_t bytes;
 	FILE *out = open_memstream(&text, &bytes);
 
-	progress_begin_count(&progress, "reading again", 8);
+	progress_begin_count(&progress, NULL, "reading again", 8);
 	CHECK(progress.is_count);
 	progress_begin_on(&progress, out, "reading again", 8);
 	progress.is_count = true;
@@ -84,7 +84,7 @@ TEST(nothing_where_no_person_watches)
 	CHECK_EQ(term_width(out), 0);
 	fclose(out);
 	if (!isatty(2)) {
-		progress_begin(&progress, "reading", 1);
+		progress_begin(&progress, NULL, "reading", 1);
 		CHECK(!progress.out);
 		progress_update(&progress, 1);
 		progress_end(&progress);

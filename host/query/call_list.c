@@ -1,0 +1,231 @@
+#include "query/call_list.h"
+
+#include "analysis/calls/calls.h"
+#include "model/entry_order.h"
+#include "query/again.h"
+#include "query/ask.h"
+#include "query/calls_thread.h"
+#include "query/parallel/harvest.h"
+#include "query/parallel/listing.h"
+#include "query/part.h"
+#include "util/progress.h"
+
+struct show {
+	struct trace *trace;
+	struct call_list *list;
+	struct call_filter filter;
+	struct part part;
+	struct calls *calls;
+	struct progress progress;
+	struct calls_thread *thread; /* null: rows are written at once */
+	uint64_t rows;
+	const bool *is_done; /* null, or set when no more rows are wanted */
+};
+
+static bool begin_table(struct show *show)
+{
+	const struct table_sink *sink = show->list->begin(show->list->context, show->trace);
+
+	show->is_done = sink->is_done;
+	show->calls = make_calls(show->trace->model, sink, show->list->limit, show->list->args,
+		show->trace->has_switches || model_has_switches(show->trace->model));
+	if (!show->calls)
+		diag_add(show->trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
+	return show->calls;
+}
+
+/* The functions that are meant, once there are any to choose from. */
+static bool begin_filter(struct show *show)
+{
+	show->filter = show->list->filter;
+	if (!show->list->function)
+		return true;
+	show->filter.pattern = make_pattern(show->list->function, model_get_functions(show->trace->model));
+	if (!show->filter.pattern)
+		diag_add(show->trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
+	return show->filter.pattern;
+}
+
+/* When all functions that there are have been seen. False and a diag when none is meant. */
+static bool check_filter(const struct show *show)
+{
+	if (!show->filter.pattern || pattern_count(show->filter.pattern))
+		return true;
+	ask_refuse(show->trace, show->list->function, show->filter.pattern);
+	return false;
+}
+
+static bool has_calls(const struct trace *trace, const struct call_list *list)
+{
+	bool wants_times = list->filter.longer_ns || call_filter_has_times(&list->filter);
+
+	return ask_has_calls(trace) && (!wants_times || ask_has_times(trace)) && ask_knows_time(trace, list->by);
+}
+
+/* ---- by exit, in one pass ---- */
+
+static void write_call(void *context, const struct call *call)
+{
+	struct show *show = context;
+
+	if (!call_filter_takes(&show->filter, model_get_clock(show->trace->model), call))
+		return;
+	if (!show->calls && !begin_table(show))
+		return;
+	calls_write(show->calls, call);
+}
+
+/* By several threads, in two passes, in either order. False: nothing happened. */
+static bool show_list(struct show *show)
+{
+	const struct call_list *list = show->list;
+	struct trace *trace = show->trace;
+
+	if (call_filter_has_times(&list->filter) && !list->by_exit)
+		return false;
+	if (list->lines || (list->by_exit && list->args) || !trace_cross(trace, list->thread))
+		return false;
+	if (!has_calls(trace, list) || !begin_filter(show) || !check_filter(show) || !begin_table(show))
+		return true;
+	const struct listing listing = {.reader = trace->reader,
+		.model = trace->model,
+		.crossings = trace->crossings,
+		.filter = &show->filter,
+		.function = list->function,
+		.by_exit = list->by_exit,
+		.wants_values = list->args,
+		.workers = trace_worker_count(trace),
+		.calls = show->calls,
+		.writer = list->writer,
+		.progress = &show->progress,
+		.diag = trace->diag,
+		.path = trace->path};
+
+	progress_begin(&show->progress, trace->watch, "writing calls", reader_get_health(trace->reader)->bytes_total);
+	listing_write(&listing);
+	progress_end(&show->progress);
+	calls_end(show->calls);
+	return true;
+}
+
+static void show_by_exit(struct show *show)
+{
+	const struct model_options model = {
+		.on_call = write_call, .context = show, .thread = show->list->thread, .want_values = show->list->args};
+
+	if (show_list(show))
+		return;
+	if (!trace_make_model(show->trace, &model, true) || !begin_filter(show) || !trace_read(show->trace))
+		return;
+	if (!has_calls(show->trace, show->list) || !check_filter(show))
+		return;
+	if (show->calls || begin_table(show)) /* there may have been no call */
+		calls_end(show->calls);
+}
+
+/* ---- by entry ---- */
+
+static void put(struct show *show, const struct call *call)
+{
+	show->rows++;
+	if (show->thread)
+		calls_thread_write(show->thread, call);
+	else
+		calls_write(show->calls, call);
+}
+
+static bool use_call(void *context, const struct call *call)
+{
+	struct show *show = context;
+
+	struct call complete = *call;
+
+	if (show->trace->is_part)
+		part_complete(&show->part, &complete);
+	if (call_filter_takes(&show->filter, model_get_clock(show->trace->model), &complete))
+		put(show, &complete);
+	return show->rows < show->list->limit && !(show->is_done && *show->is_done);
+}
+
+static void write_in_order(struct show *show)
+{
+	struct entry_replay replay;
+	struct again again;
+
+	if (!again_begin(&again, show->trace, "writing calls"))
+		return;
+	replay = show->trace->is_part ? part_get_replay(&show->part) : again_get_replay(&again);
+	if (begin_table(show)) {
+		/* Lines are looked up in what this thread may change. */
+		if (trace_worker_count(show->trace) > 1 && show->list->writer && !show->list->lines)
+			show->thread = make_calls_thread(show->calls);
+		if (show->list->limit)
+			entry_order_write(show->trace->order, &replay, use_call, show);
+		free_calls_thread(show->thread);
+		calls_end(show->calls);
+	}
+	again_end(&again);
+}
+
+/* Where few calls are asked for, threads that model parts of the trace pick them out: in one pass, however long it is. */
+static bool show_few(struct show *show)
+{
+	const struct call_list *list = show->list;
+	const struct call_filter *filter = &list->filter;
+	bool has_filter = list->function || filter->longer_ns || filter->depth_limit != UINT64_MAX;
+
+	if (!has_filter || list->args || call_filter_has_times(filter))
+		return false;
+	if (!trace_harvest(show->trace, list->thread, filter, list->function))
+		return false;
+	if (!has_calls(show->trace, show->list) || !begin_filter(show) || !check_filter(show) || !begin_table(show))
+		return true;
+	for (size_t i = 0; i < harvest_count(show->trace->harvest) && !calls_is_done(show->calls); i++)
+		if (call_filter_takes(&show->filter, model_get_clock(show->trace->model), harvest_get(show->trace->harvest, i)))
+			calls_write(show->calls, harvest_get(show->trace->harvest, i)); /* what it was off the CPU is known by now */
+	calls_end(show->calls);
+	return true;
+}
+
+/* Reads what is needed of the trace, in the first of two passes. */
+static bool read_first(struct show *show)
+{
+	struct trace *trace = show->trace;
+	const struct call_list *list = show->list;
+
+	if (call_filter_has_times(&list->filter))
+		trace_make_part(trace, list->thread);
+	if (diag_has_error(trace->diag))
+		return false;
+	if (trace->is_part)
+		return part_read(&show->part, trace, list->filter.from_ns, list->filter.to_ns) && ask_has_calls(trace);
+	return trace_make_order(trace, list->thread) && trace_read(trace) && has_calls(trace, list);
+}
+
+static void show_by_entry(struct show *show)
+{
+	struct trace *trace = show->trace;
+
+	if (!trace->is_seekable) {
+		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET,
+			"calls in order of entry need to read it twice, which a pipe cannot: use --order exit, or a file");
+		return;
+	}
+	if (show_few(show) || show_list(show))
+		return;
+	if (read_first(show) && begin_filter(show) && check_filter(show))
+		write_in_order(show);
+}
+
+void call_list_write(struct call_list *list, struct trace *trace)
+{
+	struct show show = {.trace = trace, .list = list};
+
+	if (list->by_exit)
+		show_by_exit(&show);
+	else
+		show_by_entry(&show);
+	part_clear(&show.part);
+	free_pattern(show.filter.pattern);
+	free_calls(show.calls);
+}

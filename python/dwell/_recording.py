@@ -1,0 +1,138 @@
+"""A recording, and the questions that it answers."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from typing import Any, Callable, NamedTuple
+
+from dwell import _library as lib
+from dwell._answer import Answer, Message
+
+_LEVELS = ("note", "warning", "error")
+_NO_OFFSET = 2**64 - 1
+
+
+class Question(NamedTuple):
+    name: str
+    text: str
+    parameters: dict[str, str]  # what each does, by name
+
+
+def version() -> tuple[int, int]:
+    """Of the library: (major, minor)."""
+    number = lib.library.dwell_read_version()
+    return number >> 16, number & 0xFFFF
+
+
+def questions() -> list[Question]:
+    """All that can be asked."""
+    found = []
+    while pointer := lib.library.dwell_read_question(len(found)):
+        info = pointer.contents
+        parameters = [info.parameters[i] for i in range(info.parameter_count)]
+        found.append(Question(info.name.decode(), info.text.decode(), {p.name.decode(): p.text.decode() for p in parameters}))
+    return found
+
+
+def _value_of(value: Any) -> bytes:
+    if isinstance(value, bool):
+        return b"1" if value else b"0"
+    return os.fsencode(str(value))
+
+
+def _tell(progress: Callable[[int, int | None], Any], done: int, total: int) -> int:
+    return 0 if progress(done, None if total == _NO_OFFSET else total) is False else 1
+
+
+def _messages_of(handle: int | None) -> list[Message]:
+    found: list[Message] = []
+    info = lib.MessageInfo()
+    while lib.library.dwell_read_message(handle, len(found), ctypes.byref(info)):
+        found.append(Message(_LEVELS[info.level], lib.text(info.text) or "", lib.text(info.file),
+                             None if info.offset == _NO_OFFSET else info.offset))
+    return found
+
+
+class Recording:
+    """A file. Each question reads it anew, so answers are independent of each other, also on different threads."""
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        program: str | None = None,
+        format: str | None = None,
+        clock_hz: int = 0,
+        threads: int = 0,
+        progress: Callable[[int, int | None], Any] | None = None,
+    ) -> None:
+        self.path = os.fspath(path)
+        os.stat(self.path)  # as the built-in open does: what is not there is told now
+        tell = lib.Progress(lambda _context, done, total: _tell(progress, done, total)) if progress else lib.Progress()
+        self._options = lib.Options(
+            ctypes.sizeof(lib.Options),
+            os.fsencode(program) if program is not None else None,
+            format.encode() if format is not None else None,
+            clock_hz,
+            threads,
+            tell,
+            None,
+        )
+
+    def ask(self, question: str, **parameters: Any) -> Answer:
+        """Any question by name; None is a parameter that is not given. Raises DwellError."""
+        given = [(name.rstrip("_").encode(), _value_of(value)) for name, value in parameters.items() if value is not None]
+
+        def run(take: Any) -> tuple[str | None, list[Message]]:
+            array = (lib.Parameter * len(given))(*given)
+            handle = lib.library.dwell_read_open(os.fsencode(self.path), ctypes.byref(self._options))
+            try:
+                status = lib.library.dwell_read_ask(handle, question.encode(), array, len(given), take, None)
+                error = lib.text(lib.library.dwell_read_error(handle))
+                return None if status == lib.OK else error or "cancelled", _messages_of(handle)
+            finally:
+                lib.library.dwell_read_close(handle)
+
+        return Answer(run)
+
+    def functions(self, *, limit: int | None = None, sort: str | None = None, by: str | None = None,
+                  thread: str | None = None, raw: bool = False, inlines: bool = False) -> Answer:
+        """Where the time went, function by function; of samples their shares."""
+        return self.ask("functions", limit=limit, sort=sort, by=by, thread=thread, raw=raw, inlines=inlines)
+
+    def tree(self, *, limit: int | None = None, depth: int | None = None, min: float | None = None, by: str | None = None,
+             thread: str | None = None, raw: bool = False, inlines: bool = False) -> Answer:
+        """Where the time went, call path by call path, in preorder: `depth` of a row says how deep."""
+        return self.ask("tree", limit=limit, depth=depth, min=min, by=by, thread=thread, raw=raw, inlines=inlines)
+
+    def callers(self, function: str, *, limit: int | None = None, by: str | None = None, thread: str | None = None,
+                raw: bool = False, inlines: bool = False) -> Answer:
+        """Who calls a function."""
+        return self.ask("callers", function=function, limit=limit, by=by, thread=thread, raw=raw, inlines=inlines)
+
+    def callees(self, function: str, *, limit: int | None = None, by: str | None = None, thread: str | None = None,
+                raw: bool = False, inlines: bool = False) -> Answer:
+        """What a function calls."""
+        return self.ask("callees", function=function, limit=limit, by=by, thread=thread, raw=raw, inlines=inlines)
+
+    def durations(self, function: str, *, thread: str | None = None) -> Answer:
+        """How long the calls of a function took: a row for each range."""
+        return self.ask("durations", function=function, thread=thread)
+
+    def slowest(self, function: str, *, limit: int | None = None, depth: int | None = None, min: float | None = None,
+                by: str | None = None, thread: str | None = None) -> Answer:
+        """The slowest calls of a function, and what each of them did."""
+        return self.ask("slowest", function=function, limit=limit, depth=depth, min=min, by=by, thread=thread)
+
+    def calls(self, *, function: str | None = None, longer: str | None = None, from_: str | None = None, to: str | None = None,
+              depth: int | None = None, order: str | None = None, limit: int | None = None, by: str | None = None,
+              thread: str | None = None, args: bool = False) -> Answer:
+        """The calls one by one, as they are read: times as "20us", "1.5ms"."""
+        return self.ask("calls", function=function, longer=longer, from_=from_, to=to, depth=depth, order=order, limit=limit, by=by,
+                        thread=thread, args=args)
+
+
+def open(path: str | os.PathLike[str], **options: Any) -> Recording:
+    """A recording: options program, format, clock_hz, threads, progress, as Recording has them."""
+    return Recording(path, **options)

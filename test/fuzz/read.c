@@ -1,0 +1,86 @@
+/* Any bytes as a recording, through dwell/read.h alone, as another program would read them: every question, and one that is cancelled. */
+#include "dwell/read.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void must(int good, const char *what)
+{
+	if (good)
+		return;
+	fprintf(stderr, "broken: %s\n", what);
+	abort();
+}
+
+struct seen {
+	char function[256]; /* the first one that has a name */
+	size_t rows;
+	int cancel;
+};
+
+/* Looks at every byte that it was given. */
+static int take(void *context, const struct dwell_rows *rows)
+{
+	struct seen *seen = context;
+	volatile size_t bytes = 0;
+
+	for (size_t i = 0; i < rows->row_count * rows->column_count; i++) {
+		const struct dwell_column *column = &rows->columns[i % rows->column_count];
+		const struct dwell_cell *cell = &rows->cells[i];
+		int is_text = column->unit == DWELL_VALUE_TEXT || column->unit == DWELL_VALUE_NAME;
+
+		must(column->key && *column->key, "a column without a key");
+		if (!is_text)
+			continue;
+		must(!cell->value.text == !!(cell->flags & DWELL_CELL_ABSENT), "a text that is there, or not");
+		if (cell->value.text)
+			bytes += strlen(cell->value.text);
+		if (cell->value.text && !*seen->function && !strcmp(column->key, "function"))
+			snprintf(seen->function, sizeof seen->function, "%s", cell->value.text);
+	}
+	seen->rows += rows->row_count;
+	return !seen->cancel;
+}
+
+static void ask(struct dwell_recording *recording, const struct dwell_question *question, struct seen *seen)
+{
+	const struct dwell_parameter parameters[] = {{"function", seen->function}};
+	size_t rows = seen->rows;
+	int is_of_function = question->parameter_count && question->parameters[0].is_required;
+	enum dwell_read_status status = dwell_read_ask(recording, question->name, parameters, is_of_function, take, seen);
+	struct dwell_message message;
+
+	must((status == DWELL_READ_FAILED) == (dwell_read_error(recording) != NULL), "an error that is told, or not");
+	must(status != DWELL_READ_CANCELLED || seen->cancel, "cancelled by nobody");
+	must(!seen->cancel || seen->rows == rows, "rows behind the end");
+	for (size_t i = 0; dwell_read_message(recording, i, &message); i++)
+		must(message.text != NULL, "a message without words");
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char path[64];
+	int fd = memfd_create("fuzz", 0);
+	const struct dwell_read_options options = {.size = sizeof options, .threads = 2};
+	struct dwell_recording *recording;
+	struct seen seen = {0};
+
+	if (fd < 0 || write(fd, data, size) != (ssize_t)size) {
+		close(fd);
+		return 0;
+	}
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	recording = dwell_read_open(path, &options);
+	for (size_t i = 0; dwell_read_question(i); i++)
+		ask(recording, dwell_read_question(i), &seen);
+	seen.cancel = 1;
+	ask(recording, dwell_read_question(0), &seen);
+	dwell_read_close(recording);
+	close(fd);
+	return 0;
+}
