@@ -151,7 +151,7 @@ TRACEGEN := $(if $(TRACEGEN_SRC),$(BUILD)/tracegen)
 SHAPES := $(if $(SHAPES_SRC),$(BUILD)/shapes)
 ADVERSARY := $(if $(ADVERSARY_SRC),$(BUILD)/adversary)
 
-.PHONY: all agent nitro nitro-arm hook ultra ultra-bare plugin atari atari-tests tests deps check unit cli e2e checks fuzz fuzz-programs asan clang-asan tsan bench bench-peers demo \
+.PHONY: all agent nitro nitro-arm hook ultra ultra-bare plugin atari atari-tests tests deps check check-all unit cli e2e checks fuzz fuzz-programs asan clang-asan tsan bench bench-peers demo \
 	install install-nitro install-nitro-arm uninstall help clean
 
 ## Targets
@@ -174,12 +174,15 @@ deps:#                       install what is missing to build, check and bench
 	@tools/deps.sh build check bench
 	@tools/deps.sh --try plugin emulate
 
-check:#                      install what is missing, build, run every test; ends with "N passed, N failed"
+check: TESTS := --quick
+check:#                      install what is missing, build, run most tests, in some minutes; ends with "N passed, N failed"
+check-all:#                  all of them, some twenty minutes: also emulated machines, browsers, sanitizers and fuzzers
+check check-all:
 	@tools/deps.sh build check
 	@tools/deps.sh --try plugin emulate
-	@echo "make check: builds, then runs all tests, which takes some twenty minutes on two processors; test/run says how far it is"
+	@echo "make $@: builds, then runs the tests; test/run says how far it is$(if $(TESTS),; make check-all runs all)"
 	@+$(MAKE) --no-print-directory all tests
-	@test/run --jobs $(JOBS) --build $(BUILD)
+	@test/run --jobs $(JOBS) --build $(BUILD) $(TESTS)
 
 unit: tests#                 the unit tests only
 	@test/run --jobs $(JOBS) --build $(BUILD) unit

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Measures time: run once more, alone, if it fails beside others (test/run).
 # Recording that begins and ends in a running process: dwell attach, dwell record --off.
+# Takes long, processes that are attached to again and again.
 . "$(dirname "$0")/lib.sh"
 preload=$BUILD/libdwell.so
 

@@ -1,5 +1,6 @@
 #!/bin/bash
 # Functions with a hook at their entry alone: how often they were called and from where, and nothing about how long they took.
+# Takes long, each kind of hook, with each compiler.
 . "$(dirname "$0")/lib.sh"
 
 as_written="-fno-inline -fno-optimize-sibling-calls"

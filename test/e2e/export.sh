@@ -1,6 +1,7 @@
 #!/bin/bash
 # Exported files, read by readers that are not ours: what these say of each function is what whoever made the trace counted. And files of
 # other tools, read by dwell.
+# Takes long, readers of other tools, and npm.
 . "$(dirname "$0")/lib.sh"
 
 # Assembled, so that all its functions are known to gprof, too: stubs of a linker's are not.

@@ -1,5 +1,6 @@
 #!/bin/bash
 # Generated traces, whose generator counts for itself: every way of reading one must give the same numbers.
+# Takes long, hundreds of generated programs.
 . "$(dirname "$0")/lib.sh"
 export PATH=$BUILD:$PATH
 

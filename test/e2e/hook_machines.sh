@@ -3,6 +3,7 @@
 # The C6000 profiler's hooks on a Cortex-M3 and a RISC-V, emulated: the application note's example on a preemptive kernel whose interrupts nest,
 # each record looked at; the hooks interrupted before each of their instructions while the counter comes round at each of them; their size, and
 # their instructions, counted.
+# Takes long, emulated machines.
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/test/e2e/hook/lib.sh"
 

@@ -2,6 +2,7 @@
 # Measures time: run once more, alone, if it fails beside others (test/run).
 # Pages of dwell html, in Chromium: their numbers are those of the other commands, what is asked for is found and shown, and no name of a
 # recording becomes anything but text.
+# Takes long, a browser.
 . "$(dirname "$0")/lib.sh"
 
 if ! command -v chromium > /dev/null || ! command -v node > /dev/null; then

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Measures time: run once more, alone, if it fails beside others (test/run).
 # Functions that the compiler put into others, in samples: with shares that are known, and by another reader of the same debug information.
+# Takes long, debug information of each compiler.
 . "$(dirname "$0")/lib.sh"
 export HOOKS=-fno-instrument-functions RECORD_OPTIONS="--sample -F 2000"
 

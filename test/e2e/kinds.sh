@@ -1,5 +1,4 @@
 #!/bin/bash
-# Takes long, so test/run begins with it.
 # Kinds of programs: what they do with processes, stacks, signals, threads and libraries. The counts are their own.
 . "$(dirname "$0")/lib.sh"
 

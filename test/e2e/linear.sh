@@ -2,6 +2,7 @@
 # Sixteen times as much input takes each command some twenty times as long, whatever its shape (test/shapes), where something quadratic
 # takes 256. CPU time is compared with itself, the least of a few tries: what disturbs only adds. What a shape has not got (single calls
 # of samples) is left out.
+# Takes long, inputs of growing size, through each command.
 . "$(dirname "$0")/lib.sh"
 
 MORE=16

@@ -1,6 +1,7 @@
 #!/bin/bash
 # What is interposed where the agent is preloaded, and has to be seen where it is linked, too: longjmp, catches, coroutines, vfork; with
 # each kind of hooks, in a static program, a static one that is position-independent, and a dynamic one.
+# Takes long, each kind of program is linked in each way.
 . "$(dirname "$0")/lib.sh"
 
 as_written="-fno-inline -fno-optimize-sibling-calls"

@@ -1,5 +1,6 @@
 #!/bin/bash
 # Where memory is short: it is said, what is left out is said, and the file is not blamed.
+# Takes long, recordings of some gigabytes.
 . "$(dirname "$0")/lib.sh"
 
 compile shapes shapes.c

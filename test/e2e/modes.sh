@@ -1,5 +1,4 @@
 #!/bin/bash
-# Takes long, so test/run begins with it.
 # Ring and linear recordings: what they keep, and what is left of them whoever is killed.
 . "$(dirname "$0")/lib.sh"
 

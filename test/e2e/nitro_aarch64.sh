@@ -1,6 +1,7 @@
 #!/bin/bash
 # The NITRO-SDK's profiler on Linux for a processor without a sequence of its own, AArch64, by user emulation: entries are ordinary calls there, registers
 # are not known, and where a function returns to is.
+# Takes long, an emulated machine.
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/test/e2e/nitro/lib.sh"
 

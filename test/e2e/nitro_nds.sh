@@ -1,6 +1,7 @@
 #!/bin/bash
 # The NITRO-SDK's profiler on an emulated Nintendo DS: the manual's programs as cartridges, with the console's own timers, read through the emulator's
 # GDB stub; they must print what they print everywhere.
+# Takes long, an emulated machine.
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/test/e2e/nitro/lib.sh"
 . "$ROOT/test/e2e/nitro/nds.sh"

@@ -1,6 +1,7 @@
 #!/bin/bash
 # A thread whose ring is full waits for record, and loses nothing: however busy the machine is, and while record is stopped. It goes on by itself
 # when record has died, and when it has waited for as long as it may.
+# Takes long, a disk and a record that are too slow.
 . "$(dirname "$0")/lib.sh"
 
 COUNT=6000000 # of calls, whose events are three times as many as a ring holds

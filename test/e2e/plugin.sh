@@ -1,5 +1,6 @@
 #!/bin/bash
 # GCC's plugin, natively: programs that know their own calls (plugin/saw.h), at each level of optimisation, with both forms of entry.
+# Takes long, compilers for three machines.
 . "$(dirname "$0")/lib.sh"
 
 if ! makes plugin PLUGIN_CC=gcc > make.log 2>&1; then

@@ -1,6 +1,7 @@
 #!/bin/bash
 # The plugin in arm-none-eabi-gcc: the sequences as documented, and the programs of plugin.sh on an emulated ARM946E-S, in ARM state, in
 # Thumb state and alternating.
+# Takes long, an emulated machine.
 . "$(dirname "$0")/lib.sh"
 
 cc=arm-none-eabi-gcc

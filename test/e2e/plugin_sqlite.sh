@@ -1,6 +1,7 @@
 #!/bin/bash
 # A program of some size that is not ours, compiled with the plugin: SQLite gives the same results, each entry has its exit, and each
 # function's calls are those that -finstrument-functions finds.
+# Takes long, SQLite is compiled four times.
 . "$(dirname "$0")/lib.sh"
 
 rows=20000

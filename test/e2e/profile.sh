@@ -1,6 +1,7 @@
 #!/bin/bash
 # Measures time: run once more, alone, if it fails beside others (test/run).
 # dwell profile: the command of 1987 on the seven dwarfs: its report, character by character; shares; and what cannot be profiled.
+# Takes long, samples by a slow clock.
 . "$(dirname "$0")/lib.sh"
 export HOOKS=-fno-instrument-functions
 

@@ -1,5 +1,6 @@
 #!/bin/bash
 # mk/profile.mk: what the documents' variables do, from make's command line and from the Makefile, natively and for ARM; and installed.
+# Takes long, makefiles as users have them.
 . "$(dirname "$0")/lib.sh"
 
 if ! makes plugin PLUGIN_CC=gcc > make.log 2>&1 || ! makes nitro >> make.log 2>&1; then

@@ -1,6 +1,7 @@
 #!/bin/bash
 # A program that writes over all that dwell shares with it, and shortens it, in all ways of recording: dwell may lose the recording, and says
 # so. It does not crash, does not hang, and prints no figure that cannot be.
+# Takes long, each mode beside a program that scribbles.
 . "$(dirname "$0")/lib.sh"
 
 compile scribbles scribbles.c -I"$ROOT/include" -I"$ROOT"

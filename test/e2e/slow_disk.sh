@@ -2,6 +2,7 @@
 # Measures time: run once more, alone, if it fails beside others (test/run).
 # A disk that cannot follow: here a pipe that nobody reads before the program has ended, or that is read slowly. With --on-full=lose the program
 # is not held up, and what is dropped is counted, to the last event. Else its threads wait, and nothing is lost.
+# Takes long, a disk that is slow.
 . "$(dirname "$0")/lib.sh"
 
 # Waits for the program's last words, and only then reads what record writes.

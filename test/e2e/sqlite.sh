@@ -1,5 +1,6 @@
 #!/bin/bash
 # A program of some size that is not ours: SQLite, a hundred thousand inserts and as many selects, in each mode of recording.
+# Takes long, SQLite is compiled and recorded in each way.
 . "$(dirname "$0")/lib.sh"
 
 rows=100000

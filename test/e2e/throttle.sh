@@ -3,6 +3,7 @@
 # are counted are all calls that there were; with hooks that are called and with sites that are patched, which then nobody counts.
 #
 # Measures time: which functions are found, and when, depends on it. What holds is looked at whether one was found or not.
+# Takes long, programs that run until they are throttled.
 . "$(dirname "$0")/lib.sh"
 
 # throttled NAME: "FUNCTION CALLS RECORDED" of what was throttled; CALLS is empty where nobody counted.

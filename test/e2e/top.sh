@@ -1,6 +1,7 @@
 #!/bin/bash
 # Measures time: run once more, alone, if it fails beside others (test/run).
 # dwell top: a live table.
+# Takes long, tables that come once a second.
 . "$(dirname "$0")/lib.sh"
 
 compile waits waits.c

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Measures time: run once more, alone, if it fails beside others (test/run).
 # Sampling against the truth: shares that the program itself knows, a program in step with the sampling, a deep stack, many short threads.
+# Takes long, samples for half a minute.
 . "$(dirname "$0")/lib.sh"
 export RECORD_OPTIONS=--sample
 

@@ -3,6 +3,7 @@
 # The Nintendo 64's osProfile… as a Linux program uses it: a timer of the system, its own text and that of its libraries, a thread that
 # answers hosts.
 # Measures time
+# Takes long, emulated machines that are asked while they count.
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/test/e2e/ultra/lib.sh"
 

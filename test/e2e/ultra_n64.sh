@@ -2,6 +2,7 @@
 # Measures time: run once more, alone, if it fails beside others (test/run).
 # The Nintendo 64's osProfile… on a Nintendo 64, emulated: the program of ultra_machines.sh as a cartridge. Nothing can be said to it; what it
 # counted it shows on its console, as an image of memory.
+# Takes long, an emulated machine.
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/test/e2e/ultra/lib.sh"
 
