@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cli/agent.h"
-#include "query/until.h"
+#include "query/precision.h"
 #include "record/program/explain.h"
 #include "record/program/hooked.h"
 #include "record/session/attach.h"
@@ -174,7 +174,7 @@ void sampled_tell_reason(const struct sampled *sampled, const char *reason)
 bool sampled_run(struct sampled *sampled, const char *reason, struct launch *launch, struct diag *diag)
 {
 	struct sampling_rhythm rhythm = {.text = ""};
-	struct until *until = NULL;
+	struct precision *precision = NULL;
 	char *agent;
 	bool started;
 
@@ -182,12 +182,12 @@ bool sampled_run(struct sampled *sampled, const char *reason, struct launch *lau
 	if (!sampled->options.on_left)
 		sampled->options.on_left = tell_left;
 	if (sampled->until > 0) {
-		until = make_until(sampled->until, diag);
-		if (!until)
+		precision = make_precision(sampled->until, diag);
+		if (!precision)
 			return false;
-		sampled->options.on_file = until_begin;
-		sampled->options.context = until;
-		sampled->options.stop = until_stop(until);
+		sampled->options.on_file = precision_begin;
+		sampled->options.context = precision;
+		sampled->options.stop = precision_stop(precision);
 	}
 	sampled_tell_reason(sampled, reason);
 	sampled->options.agent = agent = sampled->options.attach ? NULL : make_timer_agent_path();
@@ -199,14 +199,14 @@ bool sampled_run(struct sampled *sampled, const char *reason, struct launch *lau
 		fprintf(stderr, "dwell: the recording has ended, and the program goes on\n");
 		fflush(stderr);
 	}
-	if (until)
-		until_end(until, diag);
+	if (precision)
+		precision_end(precision, diag);
 	if (*rhythm.text)
 		diag_add(diag, DIAG_WARN, sampled->options.output, DIAG_NO_OFFSET,
 			"samples at even distances are in step with the program: %s; without --fixed they cannot be", rhythm.text);
 	while (started && !sampled->options.attach && !launch->ended)
 		launch_wait(launch, 100000000);
-	free_until(until);
+	free_precision(precision);
 	free(agent);
 	return started;
 }

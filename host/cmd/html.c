@@ -11,7 +11,7 @@
 #include "cmd/html/page.h"
 #include "page/page.h"
 #include "query/facts.h"
-#include "query/parallel/gather.h"
+#include "query/parallel/page_calls.h"
 #include "query/trace.h"
 #include "util/units.h"
 
@@ -47,7 +47,7 @@ struct options {
 	struct input_options input;
 	const char *path, *output, *thread, *windows;
 	uint64_t jobs, calls;
-	struct gather_window list[GATHER_WINDOWS_MAX];
+	struct page_calls_window list[PAGE_CALLS_WINDOWS_MAX];
 	size_t count;
 	bool raw;
 };
@@ -55,7 +55,8 @@ struct options {
 static bool refuse_window(const struct options *options, struct diag *diag)
 {
 	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET,
-		"html: --window '%s': expected FROM,TO, times with their units as 1.5s,1.6s; up to %u such pairs", options->windows, GATHER_WINDOWS_MAX);
+		"html: --window '%s': expected FROM,TO, times with their units as 1.5s,1.6s; up to %u such pairs", options->windows,
+		PAGE_CALLS_WINDOWS_MAX);
 	return false;
 }
 
@@ -76,9 +77,9 @@ static bool read_windows(struct options *options, struct diag *diag)
 	const char *at = options->windows;
 
 	while (at) {
-		struct gather_window *window = &options->list[options->count];
+		struct page_calls_window *window = &options->list[options->count];
 
-		if (options->count == GATHER_WINDOWS_MAX || !(at = read_moment(at, &window->from_ns)) || *at != ',' ||
+		if (options->count == PAGE_CALLS_WINDOWS_MAX || !(at = read_moment(at, &window->from_ns)) || *at != ',' ||
 			!(at = read_moment(at + 1, &window->to_ns)) || window->to_ns < window->from_ns)
 			return refuse_window(options, diag);
 		options->count++;
@@ -127,14 +128,14 @@ static bool read_facts(struct facts *facts, struct trace *trace, bool *has_sampl
 	return reader_rewind(trace->reader);
 }
 
-static bool read_trace(struct trace *trace, const struct options *options, struct facts *facts, struct gather *gather)
+static bool read_trace(struct trace *trace, const struct options *options, struct facts *facts, struct page_calls *page_calls)
 {
 	struct model_options model = {.want_profile = true,
 		.raw = options->raw,
 		.thread_trees = true,
 		.thread = options->thread,
-		.on_call = gather_take,
-		.context = &gather->own};
+		.on_call = page_calls_take,
+		.context = &page_calls->own};
 	bool has_samples = false;
 
 	if (!trace_open(trace, options->path, trace->diag))
@@ -147,44 +148,45 @@ static bool read_trace(struct trace *trace, const struct options *options, struc
 	if (trace->is_seekable && !read_facts(facts, trace, &has_samples))
 		return false;
 	if (has_samples) {
-		if (!gather_samples(gather)) {
+		if (!page_calls_samples(page_calls)) {
 			diag_add(trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
 			return false;
 		}
 		model.on_call = NULL;
 		model.on_sample = spans_take;
-		model.context = gather->spans;
+		model.context = page_calls->spans;
 	}
 	/* Moments are told as they come: then their clock has to be known. */
 	if (!trace_make_model(trace, &model, options->count || has_samples))
 		return false;
 	if (trace->is_seekable)
-		return trace_gather(trace, gather);
-	gather_begin(gather, trace->model, NULL);
+		return trace_read_page_calls(trace, page_calls);
+	page_calls_begin(page_calls, trace->model, NULL);
 	facts_read(facts, trace);
-	if (gather_end(gather))
+	if (page_calls_end(page_calls))
 		return true;
 	diag_add(trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
 	return false;
 }
 
 /* Few calls are all there; of many the longest, but fewer. */
-static void choose_longest(struct gather *gather)
+static void choose_longest(struct page_calls *page_calls)
 {
-	struct long_calls *all = &gather->whole.all;
+	struct long_calls *all = &page_calls->whole.all;
 
 	if (all->count == all->offered)
 		return;
-	all->limit = gather->single_max / LONG_PARTS ? gather->single_max / LONG_PARTS : 1;
+	all->limit = page_calls->single_max / LONG_PARTS ? page_calls->single_max / LONG_PARTS : 1;
 	long_calls_settle(all);
 }
 
-static void write_page(struct trace *trace, const struct facts *facts, struct gather *gather, const struct result_file *file)
+static void write_page(
+	struct trace *trace, const struct facts *facts, struct page_calls *page_calls, const struct result_file *file)
 {
-	const struct html_source source = {trace, facts, gather};
+	const struct html_source source = {trace, facts, page_calls};
 	struct page *page = make_page();
 
-	choose_longest(gather);
+	choose_longest(page_calls);
 	if (!page || facts->no_memory || !html_page_fill(page, &source))
 		diag_add(trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
 	else
@@ -195,16 +197,16 @@ static void write_page(struct trace *trace, const struct facts *facts, struct ga
 static void make_page_of(struct trace *trace, const struct options *options, const struct result_file *file)
 {
 	struct facts facts = {0};
-	struct gather gather;
+	struct page_calls page_calls;
 
-	gather_init(&gather, options->calls);
-	gather.window_count = options->count;
-	memcpy(gather.windows, options->list, sizeof gather.windows);
-	if (read_trace(trace, options, &facts, &gather)) {
-		write_page(trace, &facts, &gather, file);
+	page_calls_init(&page_calls, options->calls);
+	page_calls.window_count = options->count;
+	memcpy(page_calls.windows, options->list, sizeof page_calls.windows);
+	if (read_trace(trace, options, &facts, &page_calls)) {
+		write_page(trace, &facts, &page_calls, file);
 		summary_warn(trace);
 	}
-	gather_clear(&gather);
+	page_calls_clear(&page_calls);
 	facts_clear(&facts);
 }
 

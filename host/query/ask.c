@@ -3,7 +3,7 @@
 #include "analysis/calls/call_filter.h"
 #include "analysis/relatives.h"
 #include "query/inlined.h"
-#include "query/parallel/harvest.h"
+#include "query/parallel/selection.h"
 
 void ask_refuse(const struct trace *trace, const char *function, struct pattern *pattern)
 {
@@ -89,7 +89,7 @@ bool ask_calls(struct trace *trace, const struct ask_calls *what)
 	bool is_read;
 
 	filter.longer_ns = what->longer_ns;
-	is_read = trace_harvest(trace, what->thread, &filter, what->function);
+	is_read = trace_select(trace, what->thread, &filter, what->function);
 	if (!is_read && !trace_make_model(trace, &options, false))
 		return false;
 	pattern = make_pattern(what->function, model_get_functions(trace->model));
@@ -97,8 +97,8 @@ bool ask_calls(struct trace *trace, const struct ask_calls *what)
 		diag_add(trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
 	if (!pattern || !what->begin(what->context, pattern))
 		return false;
-	for (size_t i = 0; is_read && i < harvest_count(trace->harvest); i++)
-		what->take(what->context, harvest_get(trace->harvest, i));
+	for (size_t i = 0; is_read && i < selection_count(trace->selection); i++)
+		what->take(what->context, selection_get(trace->selection, i));
 	return (is_read || trace_read(trace)) && ask_has_calls(trace) && ask_has_times(trace);
 }
 

@@ -2,10 +2,10 @@
 
 #include "analysis/calls/calls.h"
 #include "model/entry_order.h"
-#include "query/again.h"
+#include "query/second_pass.h"
 #include "query/ask.h"
 #include "query/calls_thread.h"
-#include "query/parallel/harvest.h"
+#include "query/parallel/selection.h"
 #include "query/parallel/listing.h"
 #include "query/part.h"
 #include "util/progress.h"
@@ -150,11 +150,11 @@ static bool use_call(void *context, const struct call *call)
 static void write_in_order(struct show *show)
 {
 	struct entry_replay replay;
-	struct again again;
+	struct second_pass pass;
 
-	if (!again_begin(&again, show->trace, "writing calls"))
+	if (!second_pass_begin(&pass, show->trace, "writing calls"))
 		return;
-	replay = show->trace->is_part ? part_get_replay(&show->part) : again_get_replay(&again);
+	replay = show->trace->is_part ? part_get_replay(&show->part) : second_pass_get_replay(&pass);
 	if (begin_table(show)) {
 		/* Lines are looked up in what this thread may change. */
 		if (trace_worker_count(show->trace) > 1 && show->list->writer && !show->list->lines)
@@ -164,7 +164,7 @@ static void write_in_order(struct show *show)
 		free_calls_thread(show->thread);
 		calls_end(show->calls);
 	}
-	again_end(&again);
+	second_pass_end(&pass);
 }
 
 /* Where few calls are asked for, threads that model parts of the trace pick them out: in one pass, however long it is. */
@@ -176,13 +176,13 @@ static bool show_few(struct show *show)
 
 	if (!has_filter || list->args || call_filter_has_times(filter))
 		return false;
-	if (!trace_harvest(show->trace, list->thread, filter, list->function))
+	if (!trace_select(show->trace, list->thread, filter, list->function))
 		return false;
 	if (!has_calls(show->trace, show->list) || !begin_filter(show) || !check_filter(show) || !begin_table(show))
 		return true;
-	for (size_t i = 0; i < harvest_count(show->trace->harvest) && !calls_is_done(show->calls); i++)
-		if (call_filter_takes(&show->filter, model_get_clock(show->trace->model), harvest_get(show->trace->harvest, i)))
-			calls_write(show->calls, harvest_get(show->trace->harvest, i)); /* what it was off the CPU is known by now */
+	for (size_t i = 0; i < selection_count(show->trace->selection) && !calls_is_done(show->calls); i++)
+		if (call_filter_takes(&show->filter, model_get_clock(show->trace->model), selection_get(show->trace->selection, i)))
+			calls_write(show->calls, selection_get(show->trace->selection, i)); /* what it was off the CPU is known by now */
 	calls_end(show->calls);
 	return true;
 }

@@ -1,6 +1,6 @@
 /* call_list: single calls of a recording as rows, in order of entry or of exit: read in the way that costs least for what is asked.
  *
- *     few of them       one pass by several threads, each of which picks out what it finds (parallel/harvest.h)
+ *     few of them       one pass by several threads, each of which picks out what it finds (parallel/selection.h)
  *     all, or many      two passes by several threads (parallel/listing.h)
  *     a part in time    the chunks of that part alone (part.h)
  *     anything else     two passes in order (model/entry_order.h); by exit, one

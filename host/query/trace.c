@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "io/source.h"
-#include "query/parallel/gather.h"
+#include "query/parallel/page_calls.h"
 #include "query/parallel/parallel.h"
 #include "util/progress.h"
 
@@ -228,16 +228,16 @@ bool trace_check_program(const struct trace *trace)
 }
 
 /* Puts a model that several threads made in the place of the empty one. False: nothing happened. */
-static bool read_in_parallel(struct trace *trace, const struct model_options *options, struct harvest *harvest, struct crossings *crossings,
-	struct gather *gather)
+static bool read_in_parallel(struct trace *trace, const struct model_options *options, struct selection *selection,
+	struct crossings *crossings, struct page_calls *page_calls)
 {
 	struct progress progress;
 	struct parallel how = {.reader = trace->reader,
 		.workers = trace_worker_count(trace),
 		.progress = &progress,
-		.harvest = harvest,
+		.selection = selection,
 		.crossings = crossings,
-		.gather = gather};
+		.page_calls = page_calls};
 	bool good;
 
 	if (!trace->is_seekable)
@@ -259,21 +259,21 @@ static bool read_in_parallel(struct trace *trace, const struct model_options *op
 	return false;
 }
 
-bool trace_harvest(struct trace *trace, const char *thread, const struct call_filter *filter, const char *function)
+bool trace_select(struct trace *trace, const char *thread, const struct call_filter *filter, const char *function)
 {
-	struct harvest *harvest = make_harvest(filter, function, HARVEST_CALLS_MAX);
+	struct selection *selection = make_selection(filter, function, SELECTION_CALLS_MAX);
 	const struct model_options options = {.thread = thread,
 		.no_tree = true,
-		.on_call = harvest_take,
-		.on_carry = crop_carry,
-		.context = harvest ? harvest_get_crop(harvest) : NULL};
+		.on_call = selection_take,
+		.on_carry = part_calls_carry,
+		.context = selection ? selection_get_part_calls(selection) : NULL};
 
-	if (!harvest || !read_in_parallel(trace, &options, harvest, NULL, NULL)) {
-		free_harvest(harvest);
+	if (!selection || !read_in_parallel(trace, &options, selection, NULL, NULL)) {
+		free_selection(selection);
 		return false;
 	}
 	trace->thread = thread;
-	trace->harvest = harvest;
+	trace->selection = selection;
 	return true;
 }
 
@@ -283,9 +283,9 @@ bool trace_cross(struct trace *trace, const char *thread)
 	const struct model_options options = {.thread = thread,
 		.no_tree = true,
 		.on_call = crossings_take,
-		.on_carry = crop_carry,
+		.on_carry = part_calls_carry,
 		.want_values = trace->wants_values,
-		.context = crossings ? crossings_get_crop(crossings) : NULL};
+		.context = crossings ? crossings_get_part_calls(crossings) : NULL};
 
 	if (!crossings || !read_in_parallel(trace, &options, NULL, crossings, NULL)) {
 		free_crossings(crossings);
@@ -318,14 +318,14 @@ bool trace_read(struct trace *trace)
 	return check_thread(trace);
 }
 
-bool trace_gather(struct trace *trace, struct gather *gather)
+bool trace_read_page_calls(struct trace *trace, struct page_calls *page_calls)
 {
 	/* Samples are told in order. */
-	if (trace->options.on_sample || !read_in_parallel(trace, &trace->options, NULL, NULL, gather)) {
-		gather_begin(gather, trace->model, NULL);
+	if (trace->options.on_sample || !read_in_parallel(trace, &trace->options, NULL, NULL, page_calls)) {
+		page_calls_begin(page_calls, trace->model, NULL);
 		read_in_order(trace);
 	}
-	if (!gather_end(gather))
+	if (!page_calls_end(page_calls))
 		diag_add(trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
 	trace_check_program(trace);
 	return check_thread(trace);
@@ -337,7 +337,7 @@ void trace_close(struct trace *trace)
 		free_entry_order(trace->order);
 	else
 		free_model(trace->model);
-	free_harvest(trace->harvest);
+	free_selection(trace->selection);
 	free_crossings(trace->crossings);
 	free_reader(trace->reader);
 	*trace = (struct trace){0};

@@ -36,7 +36,7 @@ struct trace {
 	bool hides_tree;    /* it is read for sums alone: nobody sees it, so nobody misses a path */
 	bool wants_values;  /* of the calls of an entry_order; set before it is opened */
 	bool leaves_check;  /* of the program: it is one for several files, and whoever reads them says so once */
-	struct harvest *harvest; /* null: nothing was picked out */
+	struct selection *selection; /* null: nothing was picked out */
 	struct crossings *crossings; /* null: there was no first pass for a listing */
 };
 
@@ -58,12 +58,12 @@ bool trace_make_part(struct trace *trace, const char *thread);
 /* Reads all of it, by several threads, into a model, and picks out the calls that the filter takes (call_filter.h; function: null or as it
  * was asked for). False: nothing happened; there are too many, or something is unusual, and it has to be read in another way. */
 struct call_filter;
-bool trace_harvest(struct trace *trace, const char *thread, const struct call_filter *filter, const char *function);
+bool trace_select(struct trace *trace, const char *thread, const struct call_filter *filter, const char *function);
 
 /* Reads all of it, as trace_read does, into a model whose calls are gathered: its options are those of the one that was made, and on_call
- * and context are the gather's. False and a diag as there. */
-struct gather;
-bool trace_gather(struct trace *trace, struct gather *gather);
+ * and context are those of the page_calls. False and a diag as there. */
+struct page_calls;
+bool trace_read_page_calls(struct trace *trace, struct page_calls *page_calls);
 
 /* Reads all of it, by several threads, for a listing: listing.h. False as above. */
 bool trace_cross(struct trace *trace, const char *thread);

@@ -52,7 +52,7 @@ enum symbol_state {
  * and a diag that says so (not for stripped: that is no error). A corrupted file gives the symbols that are intact, and a diag. */
 struct symbol_table *make_symbol_table(const char *path, const struct symbol_want *want, struct diag *diag);
 /* The same of symbols that somebody else read, in any order, names borrowed; those with an empty name are extents. Null: no memory. */
-struct symbol_table *make_told_symbol_table(const struct symbol *symbols, size_t count);
+struct symbol_table *make_recorded_symbol_table(const struct symbol *symbols, size_t count);
 void free_symbol_table(struct symbol_table *table);
 
 /* For listing. */

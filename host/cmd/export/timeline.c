@@ -9,7 +9,7 @@
 #include "analysis/calls/timeline.h"
 #include "cli/summary.h"
 #include "cmd/export/target.h"
-#include "query/again.h"
+#include "query/second_pass.h"
 #include "query/ask.h"
 
 struct show {
@@ -33,18 +33,18 @@ static void write_calls(struct trace *trace, const struct export_timeline *what,
 	struct show show = {.trace = trace, .what = what};
 	struct entry_replay replay;
 	struct table_sink writer;
-	struct again again;
+	struct second_pass pass;
 
-	if (!again_begin(&again, trace, "writing calls"))
+	if (!second_pass_begin(&pass, trace, "writing calls"))
 		return;
 	summary_note_counted(trace);
 	writer = what->format->make(&target);
-	replay = again_get_replay(&again);
+	replay = second_pass_get_replay(&pass);
 	timeline_begin(&show.timeline, trace->model, &writer);
 	entry_order_write(trace->order, &replay, use_call, &show);
 	timeline_end(&show.timeline);
 	what->format->free(&writer);
-	again_end(&again);
+	second_pass_end(&pass);
 }
 
 /* As it was before it was opened. */

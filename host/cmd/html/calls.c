@@ -41,7 +41,7 @@ static bool is_same_call(const struct long_call *a, const struct long_call *b)
 }
 
 /* Those of windows beside the longest: once each. Both are in order. False: no memory. */
-static bool add_windows(struct gathering *whole, const struct model *model)
+static bool add_windows(struct page_part *whole, const struct model *model)
 {
 	struct long_calls *all = &whole->all, *inside = &whole->inside;
 	size_t had = all->count;
@@ -61,13 +61,13 @@ static bool add_windows(struct gathering *whole, const struct model *model)
 	return !all->has_failed;
 }
 
-static void put_windows(struct page *page, const struct gather *gather, uint64_t inside_offered, bool all_inside)
+static void put_windows(struct page *page, const struct page_calls *page_calls, uint64_t inside_offered, bool all_inside)
 {
 	page_open_array(page, "windows");
-	for (size_t i = 0; i < gather->window_count; i++) {
+	for (size_t i = 0; i < page_calls->window_count; i++) {
 		page_open_array(page, NULL);
-		page_put_signed(page, NULL, gather->windows[i].from_ns);
-		page_put_signed(page, NULL, gather->windows[i].to_ns);
+		page_put_signed(page, NULL, page_calls->windows[i].from_ns);
+		page_put_signed(page, NULL, page_calls->windows[i].to_ns);
 		page_close(page);
 	}
 	page_close(page);
@@ -179,11 +179,11 @@ static int by_length(const void *left, const void *right)
 }
 
 /* Of each function, the longest first: thread, when, how long, depth, unsure; one behind the other. */
-static void put_slowest(struct page *page, const struct model *model, const struct clock_map *clock, struct gathering *whole)
+static void put_slowest(struct page *page, const struct model *model, const struct clock_map *clock, struct page_part *whole)
 {
 	page_open_array(page, "slowest");
 	for (uint32_t id = 0; id < model_get_profile(model)->function_count; id++) {
-		struct gather_slowest *slowest = id < whole->function_count ? &whole->slowest[id] : NULL;
+		struct page_calls_slowest *slowest = id < whole->function_count ? &whole->slowest[id] : NULL;
 
 		if (!slowest || !slowest->count) {
 			page_put_null(page, NULL);
@@ -208,8 +208,8 @@ static void put_slowest(struct page *page, const struct model *model, const stru
 bool html_page_put_calls(struct page *page, const struct html_source *source)
 {
 	const struct model *model = source->trace->model;
-	const struct clock_map *clock = source->gather->clock;
-	struct gathering *whole = &source->gather->whole;
+	const struct clock_map *clock = source->page_calls->clock;
+	struct page_part *whole = &source->page_calls->whole;
 	uint64_t offered = whole->all.offered, inside = whole->inside.offered;
 	bool is_whole = whole->all.count == offered, all_inside = whole->inside.count == inside, good;
 	uint64_t floor_ticks = whole->all.floor_ticks;
@@ -222,7 +222,7 @@ bool html_page_put_calls(struct page *page, const struct html_source *source)
 	page_put_count(page, "single", whole->all.count);
 	page_put_flag(page, "whole", is_whole);
 	page_put_count(page, "longest_ns", is_whole ? 0 : clock_duration_ns(clock, floor_ticks));
-	put_windows(page, source->gather, inside, is_whole || all_inside);
+	put_windows(page, source->page_calls, inside, is_whole || all_inside);
 	page_close(page);
 	put_slowest(page, model, clock, whole);
 	for (uint32_t thread = 0; thread < model_thread_count(model); thread++) {

@@ -4,13 +4,13 @@
 
 #include "page/page.h"
 #include "query/facts.h"
-#include "query/parallel/gather.h"
+#include "query/parallel/page_calls.h"
 #include "query/trace.h"
 
 struct html_source {
 	struct trace *trace;
 	const struct facts *facts;
-	struct gather *gather; /* ended; its calls are put in order */
+	struct page_calls *page_calls; /* ended; its calls are put in order */
 };
 
 /* False: no memory. */

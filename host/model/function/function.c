@@ -344,7 +344,7 @@ uint32_t functions_find_kernel(struct functions *functions, uint64_t address)
 {
 	struct functions *whole = lock(functions);
 	uint32_t kernel = modules_get_kernel(whole->modules), id = FUNCTION_NONE;
-	const struct symbol_table *told = kernel == MODULE_FILE_NONE ? NULL : modules_get_told(whole->modules, kernel);
+	const struct symbol_table *told = kernel == MODULE_FILE_NONE ? NULL : modules_get_recorded_names(whole->modules, kernel);
 	const struct symbol *symbol = told ? symbol_find(told, address) : NULL;
 
 	if (symbol)
@@ -563,7 +563,7 @@ static bool is_late(const struct functions *functions, const struct function *fu
 
 	if (!functions->had_functions || (function->kind != FUNCTION_EXTENT && function->kind != FUNCTION_OFFSET))
 		return false;
-	told = modules_get_told(functions->modules, function->file);
+	told = modules_get_recorded_names(functions->modules, function->file);
 	return told && symbol_find(told, function->address);
 }
 

@@ -35,7 +35,7 @@ static uint64_t whole_address(struct parts *parts, uint32_t file, const struct s
  * now. */
 struct holder find_holder(struct modules *modules, struct parts *parts, uint32_t file, uint64_t address)
 {
-	const struct symbol_table *told = modules_get_told(modules, file), *symbols = told;
+	const struct symbol_table *told = modules_get_recorded_names(modules, file), *symbols = told;
 	const struct symbol *symbol = told ? symbol_find(told, address) : NULL;
 	const struct symbol_extent *extent = NULL;
 	bool opens = !symbol;
@@ -83,7 +83,7 @@ struct holder find_named_holder(struct modules *modules, uint32_t file, const ch
 
 const struct symbol *get_holder_symbol(struct modules *modules, uint32_t file, uint64_t address)
 {
-	const struct symbol_table *told = modules_get_told(modules, file), *opened = modules_get_opened(modules, file);
+	const struct symbol_table *told = modules_get_recorded_names(modules, file), *opened = modules_get_opened(modules, file);
 	const struct symbol *symbol = told ? symbol_find(told, address) : NULL;
 
 	return symbol || !opened ? symbol : symbol_find(opened, address);
@@ -91,7 +91,7 @@ const struct symbol *get_holder_symbol(struct modules *modules, uint32_t file, u
 
 bool get_holder_code(struct modules *modules, uint32_t file, uint64_t address, struct symbol_extent *code)
 {
-	const struct symbol_table *told = modules_get_told(modules, file), *opened = modules_get_opened(modules, file);
+	const struct symbol_table *told = modules_get_recorded_names(modules, file), *opened = modules_get_opened(modules, file);
 	const struct symbol *symbol = get_holder_symbol(modules, file, address);
 	const struct symbol_extent *extent = !symbol && opened ? symbol_extent_find(opened, address) : NULL;
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/function/told.h"
+#include "model/function/recorded_names.h"
 #include "model/index.h"
 #include "model/view.h"
 #include "symbol/image.h"
@@ -19,7 +19,7 @@ struct file {
 	struct symbol_image *image; /* null: not asked for yet, or there is none */
 	struct object_table *objects; /* likewise */
 	bool asked_for_image, asked_for_objects;
-	struct told told;
+	struct recorded_names told;
 	struct diag *diag; /* what is wrong with it and not said yet; else null */
 	uint64_t order; /* in which that is to be said, UINT64_MAX: not at all */
 };
@@ -48,7 +48,7 @@ struct modules {
 	struct index heads; /* of the lists of what is mapped at one address */
 	/* In low-32 views the addresses are the low halves, and a module across a 4 GiB border has two spans. */
 	struct view views[VIEW_COUNT];
-	struct told_sum told;
+	struct recorded_names_sum told;
 	uint32_t kernel; /* file; MODULE_FILE_NONE */
 	struct symbol_choice choice;
 	bool defers_diags;
@@ -74,7 +74,7 @@ void free_modules(struct modules *modules)
 		free_symbol_table(modules->files[i].symbols);
 		free_symbol_image(modules->files[i].image);
 		free_object_table(modules->files[i].objects);
-		told_clear(&modules->files[i].told);
+		recorded_names_clear(&modules->files[i].told);
 		free_diag(modules->files[i].diag);
 	}
 	for (int i = 0; i < VIEW_COUNT; i++)
@@ -271,7 +271,7 @@ void modules_add_names(struct modules *modules, const struct message_names *mess
 		file = find_file(modules, message->path, message->build_id, message->build_id_bytes);
 	if (file == MODULE_FILE_NONE)
 		return;
-	told_add(&modules->files[file].told, message, &modules->told);
+	recorded_names_add(&modules->files[file].told, message, &modules->told);
 	if (!strcmp(message->path, DWELL_NAMES_KERNEL))
 		modules->kernel = file;
 }
@@ -350,9 +350,9 @@ const uint8_t *modules_get_build_id(const struct modules *modules, uint32_t file
 	return modules->files[file].build_id;
 }
 
-const struct symbol_table *modules_get_told(struct modules *modules, uint32_t file)
+const struct symbol_table *modules_get_recorded_names(struct modules *modules, uint32_t file)
 {
-	const struct symbol_table *told = told_get(&modules->files[file].told);
+	const struct symbol_table *told = recorded_names_get(&modules->files[file].told);
 
 	if (told && modules->choice.globals_only && symbol_state(modules_get_symbols(modules, file)) == SYMBOL_READ)
 		return NULL;
@@ -361,7 +361,7 @@ const struct symbol_table *modules_get_told(struct modules *modules, uint32_t fi
 
 const struct symbol_table *modules_get_told_only(const struct modules *modules, uint32_t file)
 {
-	return told_get(&modules->files[file].told);
+	return recorded_names_get(&modules->files[file].told);
 }
 
 uint32_t modules_get_kernel(const struct modules *modules)

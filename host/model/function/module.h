@@ -53,7 +53,7 @@ void modules_defer_diags(struct modules *modules);
 void modules_note_order(struct modules *modules, uint32_t file, uint64_t order);
 void modules_say(struct modules *modules);
 /* What the recording has of a file's functions; null: nothing, or it does not say which of them are global, which the file does. */
-const struct symbol_table *modules_get_told(struct modules *modules, uint32_t file);
+const struct symbol_table *modules_get_recorded_names(struct modules *modules, uint32_t file);
 /* The same without a look into the file: also where it does not say which are global. */
 const struct symbol_table *modules_get_told_only(const struct modules *modules, uint32_t file);
 /* The text at a link-time address in a file's memory, as it is at the start: zero-terminated and not empty. False: there is none, or it

@@ -10,10 +10,10 @@ struct ending {
 };
 
 struct crossings {
-	struct crop *crop;
+	struct part_calls *part_calls;
 	struct crossings_chunk *chunks; /* and one behind the last */
 	size_t chunk_count, chunk_capacity;
-	struct crop_call *calls; /* as they ended */
+	struct part_call *calls; /* as they ended */
 	size_t count, capacity;
 	struct ending *endings; /* by stream, when it was entered, depth, end */
 	bool failed;
@@ -25,8 +25,8 @@ struct crossings *make_crossings(void)
 
 	if (!crossings)
 		return NULL;
-	crossings->crop = make_crop(crossings);
-	if (crossings->crop)
+	crossings->part_calls = make_part_calls(crossings);
+	if (crossings->part_calls)
 		return crossings;
 	free(crossings);
 	return NULL;
@@ -36,19 +36,19 @@ void free_crossings(struct crossings *crossings)
 {
 	if (!crossings)
 		return;
-	free_crop(crossings->crop);
+	free_part_calls(crossings->part_calls);
 	free(crossings->chunks);
 	free(crossings->calls);
 	free(crossings->endings);
 	free(crossings);
 }
 
-struct crop *crossings_get_crop(struct crossings *crossings)
+struct part_calls *crossings_get_part_calls(struct crossings *crossings)
 {
-	return crossings->crop;
+	return crossings->part_calls;
 }
 
-/* Asked from one thread only: a crop that has no room has room for nothing behind that. */
+/* Asked from one thread only: part calls that have no room have none for what follows. */
 bool crossings_have_failed(const struct crossings *crossings)
 {
 	return crossings->failed;
@@ -57,10 +57,10 @@ bool crossings_have_failed(const struct crossings *crossings)
 /* Calls that began in the chunk in which they end are none. */
 void crossings_take(void *context, const struct call *call)
 {
-	struct crop *crop = context;
+	struct part_calls *part_calls = context;
 
-	if (call->tag != MODEL_TAG_SEEN && (crop->count >= CROSSINGS_MAX || !crop_add(crop, call)))
-		crop->has_failed = true;
+	if (call->tag != MODEL_TAG_SEEN && (part_calls->count >= CROSSINGS_MAX || !part_calls_add(part_calls, call)))
+		part_calls->has_failed = true;
 }
 
 void crossings_add_chunk(struct crossings *crossings, const struct crossings_chunk *chunk)
@@ -81,16 +81,16 @@ void crossings_add_chunk(struct crossings *crossings, const struct crossings_chu
 		crossings->failed = true;
 }
 
-void crossings_keep(struct crossings *crossings, struct crop *crop)
+void crossings_keep(struct crossings *crossings, struct part_calls *part_calls)
 {
-	crossings->failed |= crop->has_failed || crossings->count + crop->count > CROSSINGS_MAX ||
-			     !array_reserve(&crossings->calls, &crossings->capacity, crossings->count + crop->count,
+	crossings->failed |= part_calls->has_failed || crossings->count + part_calls->count > CROSSINGS_MAX ||
+			     !array_reserve(&crossings->calls, &crossings->capacity, crossings->count + part_calls->count,
 				     sizeof *crossings->calls);
-	if (!crossings->failed && crop->count)
-		memcpy(crossings->calls + crossings->count, crop->calls, crop->count * sizeof *crop->calls);
+	if (!crossings->failed && part_calls->count)
+		memcpy(crossings->calls + crossings->count, part_calls->calls, part_calls->count * sizeof *part_calls->calls);
 	if (!crossings->failed)
-		crossings->count += crop->count;
-	crop_empty(crop);
+		crossings->count += part_calls->count;
+	part_calls_empty(part_calls);
 }
 
 void crossings_renumber(struct crossings *crossings, const uint32_t *map, size_t count)
@@ -152,7 +152,7 @@ const struct crossings_chunk *crossings_get_chunk(const struct crossings *crossi
 	return &crossings->chunks[chunk];
 }
 
-const struct crop_call *crossings_get_ends(const struct crossings *crossings, uint32_t chunk, size_t *count)
+const struct part_call *crossings_get_ends(const struct crossings *crossings, uint32_t chunk, size_t *count)
 {
 	size_t first = crossings->chunks[chunk].first;
 
@@ -161,7 +161,7 @@ const struct crop_call *crossings_get_ends(const struct crossings *crossings, ui
 }
 
 /* One at a depth has ended when the next one begins there: of those that could be meant it is the first that ended behind the chunk. */
-const struct crop_call *crossings_find(const struct crossings *crossings, const struct call *open, uint32_t chunk)
+const struct part_call *crossings_find(const struct crossings *crossings, const struct call *open, uint32_t chunk)
 {
 	size_t low = 0, high = crossings->count;
 

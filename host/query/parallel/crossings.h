@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "model/part.h"
-#include "query/parallel/crop.h"
+#include "query/parallel/part_calls.h"
 
 #define CROSSINGS_MAX (1u << 20)
 /* A chunk is decoded with those before it that it depends on: so many at most. */
@@ -23,10 +23,10 @@ struct crossings;
 struct crossings *make_crossings(void);
 void free_crossings(struct crossings *crossings);
 
-/* Takes a call: for on_call, its context is a crop. */
+/* Takes a call: for on_call, its context is a struct part_calls. */
 call_fn crossings_take;
-/* The crop of what is modelled without parts. */
-struct crop *crossings_get_crop(struct crossings *crossings);
+/* The part_calls of what is modelled without parts. */
+struct part_calls *crossings_get_part_calls(struct crossings *crossings);
 
 /* A chunk of events. */
 struct crossings_chunk {
@@ -42,7 +42,7 @@ struct crossings_chunk {
 };
 /* In the order of the file: calls that are kept from now on ended in it. run, stream_first and first are filled in. */
 void crossings_add_chunk(struct crossings *crossings, const struct crossings_chunk *chunk);
-void crossings_keep(struct crossings *crossings, struct crop *crop);
+void crossings_keep(struct crossings *crossings, struct part_calls *part_calls);
 /* There is no memory, or too much depends on other chunks: it cannot be used. */
 bool crossings_have_failed(const struct crossings *crossings);
 /* map: the new ids of functions that calls which were kept so far have, count of them. */
@@ -55,8 +55,8 @@ bool crossings_finish(struct crossings *crossings);
 uint32_t crossings_chunk_count(const struct crossings *crossings);
 const struct crossings_chunk *crossings_get_chunk(const struct crossings *crossings, uint32_t chunk);
 /* Those that ended in the chunk, in that order; in number crossings_chunk_count: those that were open at the end. */
-const struct crop_call *crossings_get_ends(const struct crossings *crossings, uint32_t chunk, size_t *count);
+const struct part_call *crossings_get_ends(const struct crossings *crossings, uint32_t chunk, size_t *count);
 /* What became of a call that is open where the chunk ends: by when it was entered, and how deep. Null: nobody knows. */
-const struct crop_call *crossings_find(const struct crossings *crossings, const struct call *open, uint32_t chunk);
+const struct part_call *crossings_find(const struct crossings *crossings, const struct call *open, uint32_t chunk);
 
 #endif

@@ -6,12 +6,12 @@
 
 #include "query/parallel/merge.h"
 #include "query/parallel/parallel.h"
-#include "query/parallel/press.h"
+#include "query/parallel/row_maker.h"
 #include "writer/writer.h"
 
 /* A chunk that somebody works on, or has finished. */
 struct slot {
-	struct sheet *sheet;
+	struct chunk_rows *rows;
 	bool is_done;
 };
 
@@ -19,12 +19,12 @@ struct shop {
 	const struct listing *listing;
 	uint32_t *order; /* chunks, as they are needed */
 	uint32_t count;
-	struct press *press; /* the caller's own: until rows can be written by others, and when there are none */
+	struct row_maker *maker; /* the caller's own: until rows can be written by others, and when there are none */
 	uint64_t mismatches;
 	bool is_starved;
 
 	pthread_t threads[PARALLEL_WORKERS_MAX];
-	struct press *presses[PARALLEL_WORKERS_MAX];
+	struct row_maker *presses[PARALLEL_WORKERS_MAX];
 	uint32_t thread_count;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
@@ -32,22 +32,22 @@ struct shop {
 	uint32_t slot_count;
 	uint32_t taken, used; /* chunks, in that order */
 	bool stops;
-	struct sheet *spare;
+	struct chunk_rows *spare;
 };
 
 /* ---- workers ---- */
 
-static struct sheet *take_spare(struct shop *shop)
+static struct chunk_rows *take_spare(struct shop *shop)
 {
-	struct sheet *sheet = shop->spare;
+	struct chunk_rows *rows = shop->spare;
 
-	if (sheet)
-		shop->spare = sheet->next;
-	return sheet;
+	if (rows)
+		shop->spare = rows->next;
+	return rows;
 }
 
 /* The next chunk, once there is room for it. False: no more. */
-static bool take(struct shop *shop, uint32_t *number, struct sheet **sheet)
+static bool take(struct shop *shop, uint32_t *number, struct chunk_rows **rows)
 {
 	bool good;
 
@@ -56,7 +56,7 @@ static bool take(struct shop *shop, uint32_t *number, struct sheet **sheet)
 		pthread_cond_wait(&shop->changed, &shop->lock);
 	good = !shop->stops && shop->taken < shop->count;
 	*number = shop->taken;
-	*sheet = good ? take_spare(shop) : NULL;
+	*rows = good ? take_spare(shop) : NULL;
 	shop->taken += good;
 	pthread_mutex_unlock(&shop->lock);
 	return good;
@@ -64,24 +64,24 @@ static bool take(struct shop *shop, uint32_t *number, struct sheet **sheet)
 
 struct worker {
 	struct shop *shop;
-	struct press *press;
+	struct row_maker *maker;
 };
 
 static void *work(void *context)
 {
 	struct worker worker = *(struct worker *)context;
 	struct shop *shop = worker.shop;
-	struct sheet *sheet;
+	struct chunk_rows *rows;
 	uint32_t number;
 
 	free(context);
-	while (take(shop, &number, &sheet)) {
-		if (!sheet)
-			sheet = calloc(1, sizeof *sheet);
-		if (sheet)
-			press_chunk(worker.press, shop->order[number], sheet);
+	while (take(shop, &number, &rows)) {
+		if (!rows)
+			rows = calloc(1, sizeof *rows);
+		if (rows)
+			row_maker_read_chunk(worker.maker, shop->order[number], rows);
 		pthread_mutex_lock(&shop->lock);
-		shop->slots[number % shop->slot_count] = (struct slot){sheet, true};
+		shop->slots[number % shop->slot_count] = (struct slot){rows, true};
 		pthread_cond_broadcast(&shop->changed);
 		pthread_mutex_unlock(&shop->lock);
 	}
@@ -90,18 +90,18 @@ static void *work(void *context)
 
 static bool add_worker(struct shop *shop)
 {
-	struct press *press = make_press(shop->listing);
+	struct row_maker *maker = make_row_maker(shop->listing);
 	struct worker *worker = malloc(sizeof *worker);
 
 	if (worker)
-		*worker = (struct worker){shop, press};
-	if (press && worker && (!shop->listing->writer || press_begin_writing(press)) &&
+		*worker = (struct worker){shop, maker};
+	if (maker && worker && (!shop->listing->writer || row_maker_begin_writing(maker)) &&
 		!pthread_create(&shop->threads[shop->thread_count], NULL, work, worker)) {
-		shop->presses[shop->thread_count++] = press;
+		shop->presses[shop->thread_count++] = maker;
 		return true;
 	}
 	free(worker);
-	free_press(press);
+	free_row_maker(maker);
 	return false;
 }
 
@@ -128,85 +128,85 @@ static void starve(struct shop *shop)
 	shop->is_starved = true;
 }
 
-static struct sheet *wait_for(struct shop *shop, uint32_t number)
+static struct chunk_rows *wait_for(struct shop *shop, uint32_t number)
 {
 	struct slot *slot = &shop->slots[number % shop->slot_count];
-	struct sheet *sheet;
+	struct chunk_rows *rows;
 
 	pthread_mutex_lock(&shop->lock);
 	while (!slot->is_done)
 		pthread_cond_wait(&shop->changed, &shop->lock);
-	sheet = slot->sheet;
+	rows = slot->rows;
 	*slot = (struct slot){0};
 	shop->used = number + 1;
 	pthread_cond_broadcast(&shop->changed);
 	pthread_mutex_unlock(&shop->lock);
-	return sheet;
+	return rows;
 }
 
-static struct sheet *make_alone(struct shop *shop, uint32_t number)
+static struct chunk_rows *make_alone(struct shop *shop, uint32_t number)
 {
-	struct sheet *sheet = calloc(1, sizeof *sheet);
+	struct chunk_rows *rows = calloc(1, sizeof *rows);
 
-	if (!shop->press)
-		shop->press = make_press(shop->listing);
-	if (shop->press && sheet) {
-		press_chunk(shop->press, shop->order[number], sheet);
-		return sheet;
+	if (!shop->maker)
+		shop->maker = make_row_maker(shop->listing);
+	if (shop->maker && rows) {
+		row_maker_read_chunk(shop->maker, shop->order[number], rows);
+		return rows;
 	}
-	free(sheet);
+	free(rows);
 	return NULL;
 }
 
 /* The rows of the next chunk. Null: they are missing, and it was said. */
-static struct sheet *get_sheet(struct shop *shop, uint32_t number)
+static struct chunk_rows *get_sheet(struct shop *shop, uint32_t number)
 {
 	const struct listing *listing = shop->listing;
 	uint64_t offset = reader_get_chunk(listing->reader, shop->order[number]).offset;
-	struct sheet *sheet;
+	struct chunk_rows *rows;
 
 	begin_workers(shop, number);
-	sheet = shop->thread_count ? wait_for(shop, number) : make_alone(shop, number);
+	rows = shop->thread_count ? wait_for(shop, number) : make_alone(shop, number);
 	progress_update(listing->progress, offset);
-	if (!sheet || sheet->is_starved)
+	if (!rows || rows->is_starved)
 		starve(shop);
-	else if (sheet->is_missing)
+	else if (rows->is_missing)
 		diag_add(listing->diag, DIAG_WARN, listing->path, offset,
 			"the chunk cannot be read a second time: its calls are missing");
-	shop->mismatches += sheet ? sheet->mismatches : 0;
-	return sheet;
+	shop->mismatches += rows ? rows->mismatches : 0;
+	return rows;
 }
 
-static void give_back(struct shop *shop, struct sheet *sheet)
+static void give_back(struct shop *shop, struct chunk_rows *rows)
 {
-	if (!sheet->is_written) { /* the only kind that workers use is the other */
-		sheet_clear(sheet);
-		free(sheet);
+	if (!rows->is_written) { /* the only kind that workers use is the other */
+		chunk_rows_clear(rows);
+		free(rows);
 		return;
 	}
 	pthread_mutex_lock(&shop->lock);
-	sheet->next = shop->spare;
-	shop->spare = sheet;
+	rows->next = shop->spare;
+	shop->spare = rows;
 	pthread_mutex_unlock(&shop->lock);
 }
 
-/* Rows [from, from + count) of the sheet. */
-static void put_rows(const struct listing *listing, struct sheet *sheet, size_t from, size_t count)
+/* Rows [from, from + count) of the rows. */
+static void put_rows(const struct listing *listing, struct chunk_rows *rows, size_t from, size_t count)
 {
-	size_t begin = from ? sheet->is_written ? sheet->ends[from - 1] : 0 : 0;
+	size_t begin = from ? rows->is_written ? rows->ends[from - 1] : 0 : 0;
 
 	if (count > calls_left(listing->calls))
 		count = calls_left(listing->calls);
 	if (!count)
 		return;
-	if (sheet->is_written) {
-		table_writer_put_rows(listing->writer, sheet->bytes.bytes + begin, sheet->ends[from + count - 1] - begin, count);
+	if (rows->is_written) {
+		table_writer_put_rows(listing->writer, rows->bytes.bytes + begin, rows->ends[from + count - 1] - begin, count);
 		calls_count(listing->calls, count);
 		return;
 	}
 	for (size_t i = from; i < from + count; i++) {
-		sheet->calls[i].values = listing->wants_values ? &sheet->values[i] : NULL;
-		calls_write(listing->calls, &sheet->calls[i]);
+		rows->calls[i].values = listing->wants_values ? &rows->values[i] : NULL;
+		calls_write(listing->calls, &rows->calls[i]);
 	}
 }
 
@@ -219,16 +219,16 @@ static bool is_wanted(const struct listing *listing, const struct call *call)
 static void write_by_exit(struct shop *shop)
 {
 	const struct listing *listing = shop->listing;
-	const struct crop_call *ends;
+	const struct part_call *ends;
 	size_t count;
 
 	for (uint32_t i = 0; i < shop->count && !calls_is_done(listing->calls); i++) {
-		struct sheet *sheet = get_sheet(shop, i);
+		struct chunk_rows *rows = get_sheet(shop, i);
 
-		if (!sheet)
+		if (!rows)
 			continue;
-		put_rows(listing, sheet, 0, sheet->count);
-		give_back(shop, sheet);
+		put_rows(listing, rows, 0, rows->count);
+		give_back(shop, rows);
 	}
 	ends = crossings_get_ends(listing->crossings, crossings_chunk_count(listing->crossings), &count);
 	for (size_t i = 0; i < count; i++)
@@ -257,18 +257,18 @@ static void write_by_entry(struct shop *shop)
 
 		if (run.orphan)
 			write_orphan(listing, run.orphan);
-		else if (run.sheet)
-			put_rows(listing, run.sheet, run.from, run.count);
+		else if (run.rows)
+			put_rows(listing, run.rows, run.from, run.count);
 		else if (next == shop->count)
 			break;
 		else
 			merge_add(merge, shop->order[next], get_sheet(shop, next));
-		next += !run.orphan && !run.sheet;
-		for (struct sheet *sheet; (sheet = merge_get_used(merge));)
-			give_back(shop, sheet);
+		next += !run.orphan && !run.rows;
+		for (struct chunk_rows *rows; (rows = merge_get_used(merge));)
+			give_back(shop, rows);
 	}
-	for (struct sheet *sheet; (sheet = merge_get_left(merge));)
-		give_back(shop, sheet);
+	for (struct chunk_rows *rows; (rows = merge_get_left(merge));)
+		give_back(shop, rows);
 	free_merge(merge);
 }
 
@@ -307,13 +307,13 @@ static void stop(struct shop *shop)
 	for (uint32_t i = 0; i < shop->thread_count; i++)
 		pthread_join(shop->threads[i], NULL);
 	for (uint32_t i = 0; i < shop->thread_count; i++)
-		free_press(shop->presses[i]);
+		free_row_maker(shop->presses[i]);
 	for (uint32_t i = 0; shop->slots && i < shop->slot_count; i++)
-		if (shop->slots[i].sheet)
-			give_back(shop, shop->slots[i].sheet);
-	for (struct sheet *sheet; (sheet = take_spare(shop));) {
-		sheet_clear(sheet);
-		free(sheet);
+		if (shop->slots[i].rows)
+			give_back(shop, shop->slots[i].rows);
+	for (struct chunk_rows *rows; (rows = take_spare(shop));) {
+		chunk_rows_clear(rows);
+		free(rows);
 	}
 }
 
@@ -333,7 +333,7 @@ void listing_write(const struct listing *listing)
 	if (shop.mismatches)
 		diag_add(listing->diag, DIAG_WARN, NULL, DIAG_NO_OFFSET, "the trace changed while it was read: %llu calls have no duration",
 			(unsigned long long)shop.mismatches);
-	free_press(shop.press);
+	free_row_maker(shop.maker);
 	free(shop.slots);
 	free(shop.order);
 	pthread_mutex_destroy(&shop.lock);

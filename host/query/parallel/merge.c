@@ -13,7 +13,7 @@ struct key {
 /* A thread. */
 struct row_lane {
 	uint32_t rank;
-	struct sheet *first, **last; /* that are not used up */
+	struct chunk_rows *first, **last; /* that are not used up */
 	size_t done;                 /* rows of the first */
 	const struct call **orphans; /* calls whose entry is missing, in order */
 	size_t orphan_count, orphan_capacity, orphan_done;
@@ -27,7 +27,7 @@ struct merge {
 	uint32_t *lane_of; /* by chunk */
 	struct row_lane **heap; /* of those that have something */
 	size_t heap_count;
-	struct sheet *used;
+	struct chunk_rows *used;
 };
 
 static bool is_before(struct key a, struct key b)
@@ -157,7 +157,7 @@ static bool find_orphans(struct merge *merge)
 
 	for (uint32_t chunk = 0; chunk < crossings_chunk_count(merge->crossings); chunk++) {
 		size_t count;
-		const struct crop_call *ends = crossings_get_ends(merge->crossings, chunk, &count);
+		const struct part_call *ends = crossings_get_ends(merge->crossings, chunk, &count);
 
 		for (size_t i = 0; good && i < count; i++)
 			good = ends[i].call.tag || add_orphan(&merge->lanes[merge->lane_of[chunk]], &ends[i].call);
@@ -207,26 +207,26 @@ void free_merge(struct merge *merge)
 	free(merge);
 }
 
-static void put_used(struct merge *merge, struct sheet *sheet)
+static void put_used(struct merge *merge, struct chunk_rows *rows)
 {
-	sheet->next = merge->used;
-	merge->used = sheet;
+	rows->next = merge->used;
+	merge->used = rows;
 }
 
-void merge_add(struct merge *merge, uint32_t chunk, struct sheet *sheet)
+void merge_add(struct merge *merge, uint32_t chunk, struct chunk_rows *rows)
 {
 	struct row_lane *lane = &merge->lanes[merge->lane_of[chunk]];
 	bool was_empty = !lane->first;
 
-	if (!sheet)
+	if (!rows)
 		return;
-	if (!sheet->count) {
-		put_used(merge, sheet);
+	if (!rows->count) {
+		put_used(merge, rows);
 		return;
 	}
-	sheet->next = NULL;
-	*lane->last = sheet;
-	lane->last = &sheet->next;
+	rows->next = NULL;
+	*lane->last = rows;
+	lane->last = &rows->next;
 	if (was_empty && lane->is_in) { /* by an orphan: what comes first may be a row now */
 		for (size_t at = 0; at < merge->heap_count; at++)
 			if (merge->heap[at] == lane) {
@@ -245,23 +245,23 @@ static struct key least(struct key a, struct key b)
 /* Rows of the lane on top, up to limit. One at least. */
 static struct merge_run take_rows(struct merge *merge, struct row_lane *lane, struct key limit)
 {
-	struct sheet *sheet = lane->first;
+	struct chunk_rows *rows = lane->first;
 	uint64_t orphan_ticks = has_orphan(lane) ? lane->orphans[lane->orphan_done]->enter_ticks : UINT64_MAX;
-	struct merge_run run = {.sheet = sheet, .from = lane->done};
+	struct merge_run run = {.rows = rows, .from = lane->done};
 	size_t at = lane->done;
 
 	do
 		at++;
-	while (at < sheet->count && is_before((struct key){sheet->ticks[at], lane->rank}, limit) && sheet->ticks[at] < orphan_ticks);
+	while (at < rows->count && is_before((struct key){rows->ticks[at], lane->rank}, limit) && rows->ticks[at] < orphan_ticks);
 	run.count = at - run.from;
 	lane->done = at;
-	if (at < sheet->count)
+	if (at < rows->count)
 		return run;
-	lane->first = sheet->next;
+	lane->first = rows->next;
 	if (!lane->first)
 		lane->last = &lane->first;
 	lane->done = 0;
-	put_used(merge, sheet);
+	put_used(merge, rows);
 	return run;
 }
 
@@ -284,25 +284,25 @@ struct merge_run merge_take(struct merge *merge, uint32_t next)
 	return run;
 }
 
-struct sheet *merge_get_used(struct merge *merge)
+struct chunk_rows *merge_get_used(struct merge *merge)
 {
-	struct sheet *sheet = merge->used;
+	struct chunk_rows *rows = merge->used;
 
-	if (sheet)
-		merge->used = sheet->next;
-	return sheet;
+	if (rows)
+		merge->used = rows->next;
+	return rows;
 }
 
-struct sheet *merge_get_left(struct merge *merge)
+struct chunk_rows *merge_get_left(struct merge *merge)
 {
 	for (uint32_t i = 0; i < merge->lane_count; i++) {
 		struct row_lane *lane = &merge->lanes[i];
-		struct sheet *sheet = lane->first;
+		struct chunk_rows *rows = lane->first;
 
-		if (!sheet)
+		if (!rows)
 			continue;
-		lane->first = sheet->next;
-		return sheet;
+		lane->first = rows->next;
+		return rows;
 	}
 	return merge_get_used(merge);
 }

@@ -13,8 +13,8 @@
 /* A segment in flight. */
 struct slot {
 	struct part *part;
-	struct crop *crop; /* null: no harvest */
-	struct gathering *gathering; /* null: no gather */
+	struct part_calls *part_calls; /* null: no selection */
+	struct page_part *page_part; /* null: no page_calls */
 	bool is_done;
 };
 
@@ -34,17 +34,17 @@ struct crew {
 
 /* ---- workers ---- */
 
-/* The crop of what is modelled without parts; null: none. */
-static struct crop *get_crop(const struct parallel *how)
+/* The part_calls of what is modelled without parts; null: none. */
+static struct part_calls *get_part_calls(const struct parallel *how)
 {
-	if (how->harvest)
-		return harvest_get_crop(how->harvest);
-	return how->crossings ? crossings_get_crop(how->crossings) : NULL;
+	if (how->selection)
+		return selection_get_part_calls(how->selection);
+	return how->crossings ? crossings_get_part_calls(how->crossings) : NULL;
 }
 
 static bool is_spoilt(const struct crew *crew)
 {
-	return crew->how->harvest && harvest_has_failed(crew->how->harvest);
+	return crew->how->selection && selection_has_failed(crew->how->selection);
 }
 
 /* Every chunk is decoded to its end, also where its part is no use any more: its counts belong to the health of the file. */
@@ -105,7 +105,7 @@ static void *work(void *context)
 	struct reader_decoder *decoder = make_reader_decoder(crew->how->reader);
 	uint32_t segment;
 
-	if (decoder && !get_crop(crew->how) && !crew->how->gather && !model_get_header(crew->how->model)->clock_late)
+	if (decoder && !get_part_calls(crew->how) && !crew->how->page_calls && !model_get_header(crew->how->model)->clock_late)
 		reader_decoder_want_runs(decoder);
 	while (take(crew, &segment)) {
 		struct part *part = crew->slots[segment % crew->slot_count].part;
@@ -158,20 +158,20 @@ static bool model_again(const struct crew *crew, const struct segment *segment, 
 	return true;
 }
 
-static void keep(const struct parallel *how, struct crop *crop)
+static void keep(const struct parallel *how, struct part_calls *part_calls)
 {
-	if (how->harvest)
-		harvest_keep(how->harvest, crop);
+	if (how->selection)
+		selection_keep(how->selection, part_calls);
 	else if (how->crossings)
-		crossings_keep(how->crossings, crop);
+		crossings_keep(how->crossings, part_calls);
 }
 
-static void drop(const struct parallel *how, struct crop *crop)
+static void drop(const struct parallel *how, struct part_calls *part_calls)
 {
-	if (how->harvest)
-		harvest_drop(how->harvest, crop);
+	if (how->selection)
+		selection_drop(how->selection, part_calls);
 	else if (how->crossings)
-		crop_empty(crop);
+		part_calls_empty(part_calls);
 }
 
 /* What is open began before what comes. */
@@ -207,12 +207,12 @@ static enum part_joined join(struct crew *crew, const struct segment *segment, s
 	enum part_off off;
 	uint64_t from_ticks;
 
-	if (!slot->crop) {
+	if (!slot->part_calls) {
 		joined = model_join(how->model, slot->part);
-		if (slot->gathering && joined == PART_JOINED)
-			gather_keep(how->gather, slot->gathering);
-		else if (slot->gathering)
-			gather_drop(slot->gathering);
+		if (slot->page_part && joined == PART_JOINED)
+			page_calls_keep(how->page_calls, slot->page_part);
+		else if (slot->page_part)
+			page_calls_drop(slot->page_part);
 		return joined;
 	}
 	off = segment->is_first ? PART_OFF_MIXED : model_ask_off(how->model, slot->part);
@@ -228,10 +228,10 @@ static enum part_joined join(struct crew *crew, const struct segment *segment, s
 		add_crossed(crew, segment, joined, off, from_ticks);
 	if (joined == PART_JOINED) {
 		if (!segment->is_first)
-			crop_set_off_unknown(slot->crop, off == PART_OFF_UNKNOWN);
-		keep(how, slot->crop);
+			part_calls_set_off_unknown(slot->part_calls, off == PART_OFF_UNKNOWN);
+		keep(how, slot->part_calls);
 	}
-	drop(how, slot->crop);
+	drop(how, slot->part_calls);
 	return joined;
 }
 
@@ -251,10 +251,10 @@ static bool join_all(struct crew *crew)
 		joined = join(crew, segment, &crew->slots[i % crew->slot_count]);
 		release(crew, i);
 		good = joined == PART_JOINED || (joined == PART_AGAIN && model_again(crew, segment, decoder));
-		if (get_crop(crew->how))
-			keep(crew->how, get_crop(crew->how));
-		if (crew->how->gather) /* of what was fed again */
-			gather_keep(crew->how->gather, &crew->how->gather->own);
+		if (get_part_calls(crew->how))
+			keep(crew->how, get_part_calls(crew->how));
+		if (crew->how->page_calls) /* of what was fed again */
+			page_calls_keep(crew->how->page_calls, &crew->how->page_calls->own);
 		if (segment->is_last)
 			plan_tell_late(&crew->plan, crew->how->model, segment->thread);
 		if (segment->is_last)
@@ -287,15 +287,15 @@ static bool make_slots(struct crew *crew)
 	for (uint32_t i = 0; good && i < crew->slot_count; i++) {
 		crew->slots[i].part = make_part(crew->how->model);
 		good = crew->slots[i].part;
-		if (good && get_crop(crew->how)) {
-			crew->slots[i].crop = make_crop(get_crop(crew->how)->owner);
-			part_set_context(crew->slots[i].part, crew->slots[i].crop);
-			good = crew->slots[i].crop;
+		if (good && get_part_calls(crew->how)) {
+			crew->slots[i].part_calls = make_part_calls(get_part_calls(crew->how)->owner);
+			part_set_context(crew->slots[i].part, crew->slots[i].part_calls);
+			good = crew->slots[i].part_calls;
 		}
-		if (good && crew->how->gather) {
-			crew->slots[i].gathering = make_gathering(crew->how->gather);
-			part_set_context(crew->slots[i].part, crew->slots[i].gathering);
-			good = crew->slots[i].gathering;
+		if (good && crew->how->page_calls) {
+			crew->slots[i].page_part = make_page_part(crew->how->page_calls);
+			part_set_context(crew->slots[i].part, crew->slots[i].page_part);
+			good = crew->slots[i].page_part;
 		}
 	}
 	return good;
@@ -322,9 +322,9 @@ static void clear(struct crew *crew)
 	for (uint32_t i = 0; crew->slots && i < crew->slot_count; i++)
 		free_part(crew->slots[i].part);
 	for (uint32_t i = 0; crew->slots && i < crew->slot_count; i++)
-		free_crop(crew->slots[i].crop);
+		free_part_calls(crew->slots[i].part_calls);
 	for (uint32_t i = 0; crew->slots && i < crew->slot_count; i++)
-		free_gathering(crew->slots[i].gathering);
+		free_page_part(crew->slots[i].page_part);
 	free(crew->slots);
 	plan_clear(&crew->plan);
 	pthread_mutex_destroy(&crew->lock);
@@ -336,14 +336,14 @@ static bool end_parts(const struct parallel *how)
 {
 	uint32_t *map = NULL;
 	size_t count = 0;
-	bool good = model_end_parts(how->model, get_crop(how) || how->gather ? &map : NULL, &count);
+	bool good = model_end_parts(how->model, get_part_calls(how) || how->page_calls ? &map : NULL, &count);
 
-	if (good && how->harvest)
-		harvest_renumber(how->harvest, map, count);
+	if (good && how->selection)
+		selection_renumber(how->selection, map, count);
 	if (good && how->crossings)
 		crossings_renumber(how->crossings, map, count);
-	if (good && how->gather)
-		gather_renumber(how->gather, map, count);
+	if (good && how->page_calls)
+		page_calls_renumber(how->page_calls, map, count);
 	free(map);
 	return good;
 }
@@ -389,11 +389,11 @@ static bool has_selected(const struct model *model)
 /* Before anything is said of what was read. */
 static bool can_finish(const struct parallel *how, const struct functions *functions)
 {
-	if (get_crop(how) && (!has_selected(how->model) || has_stacks(how->model)))
+	if (get_part_calls(how) && (!has_selected(how->model) || has_stacks(how->model)))
 		return false;
 	if (how->crossings)
 		return !crossings_have_failed(how->crossings) && !functions_are_unsettled(functions) && !was_in_doubt(how->model);
-	return !how->harvest || harvest_can_finish(how->harvest, how->model);
+	return !how->selection || selection_can_finish(how->selection, how->model);
 }
 
 /* False: no memory, which only crossings need. */
@@ -406,10 +406,10 @@ static bool finish(const struct crew *crew)
 	if (how->crossings)
 		crossings_end(how->crossings);
 	model_finish(how->model);
-	if (get_crop(how))
-		keep(how, get_crop(how));
-	if (how->harvest)
-		harvest_sort(how->harvest, rank_of, crew);
+	if (get_part_calls(how))
+		keep(how, get_part_calls(how));
+	if (how->selection)
+		selection_sort(how->selection, rank_of, crew);
 	return !how->crossings || crossings_finish(how->crossings);
 }
 
@@ -433,14 +433,14 @@ bool parallel_read(const struct parallel *how)
 
 	pthread_mutex_init(&crew.lock, NULL);
 	pthread_cond_init(&crew.changed, NULL);
-	if (good && how->harvest)
-		harvest_begin(how->harvest, how->model);
-	if (good && how->gather)
-		gather_begin(how->gather, how->model, how->reader);
+	if (good && how->selection)
+		selection_begin(how->selection, how->model);
+	if (good && how->page_calls)
+		page_calls_begin(how->page_calls, how->model, how->reader);
 	good = good && plan_cut(&crew.plan, how->reader, how->model, segment_chunks_of(how)) && model_begin_parts(how->model);
 	good = good && make_slots(&crew) && run(&crew);
 	good = good && can_finish(how, functions) && end_parts(how) && reader_end_decoding(how->reader, &crew.counts);
 	good = good && finish(&crew);
 	clear(&crew);
-	return good && !(how->harvest && harvest_has_failed(how->harvest));
+	return good && !(how->selection && selection_has_failed(how->selection));
 }

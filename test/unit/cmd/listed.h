@@ -96,8 +96,8 @@ static inline bool listed_in_parallel(struct listed_run *run, uint32_t workers, 
 {
 	struct crossings *crossings = make_crossings();
 	const struct listed *listed = run->listed;
-	const struct model_options options = {.thread = listed->thread, .no_tree = true, .on_call = crossings_take, .on_carry = crop_carry,
-		.want_values = listed->values, .context = crossings_get_crop(crossings)};
+	const struct model_options options = {.thread = listed->thread, .no_tree = true, .on_call = crossings_take,
+		.on_carry = part_calls_carry, .want_values = listed->values, .context = crossings_get_part_calls(crossings)};
 	struct model *model = make_model(&options, diag);
 	struct parallel how = {.reader = run->rows.reader, .model = model, .workers = workers, .crossings = crossings};
 	struct progress progress;

@@ -392,7 +392,7 @@ static void compare_rows(const char *path, const struct call_filter *filter, con
 	char *expected = rows_read(path, filter, function, 0, 0, 0, &count);
 
 	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-		char *got = rows_read(path, filter, function, ways[i][0], ways[i][1], HARVEST_CALLS_MAX, &calls);
+		char *got = rows_read(path, filter, function, ways[i][0], ways[i][1], SELECTION_CALLS_MAX, &calls);
 
 		asked++;
 		if (!got)

@@ -8,7 +8,7 @@
 #include "analysis/calls/call_filter.h"
 #include "check.h"
 #include "model/entry_order.h"
-#include "query/parallel/harvest.h"
+#include "query/parallel/selection.h"
 #include "query/parallel/parallel.h"
 
 struct rows {
@@ -84,22 +84,22 @@ static inline void rows_in_order(struct rows *rows, struct diag *diag)
 
 static inline bool rows_picked(struct rows *rows, uint32_t workers, uint32_t segment_chunks, size_t calls_max, struct diag *diag)
 {
-	struct harvest *harvest = make_harvest(rows->filter, rows->function, calls_max);
+	struct selection *selection = make_selection(rows->filter, rows->function, calls_max);
 	const struct model_options options = {
-		.no_tree = true, .on_call = harvest_take, .on_carry = crop_carry, .context = harvest_get_crop(harvest)};
+		.no_tree = true, .on_call = selection_take, .on_carry = part_calls_carry, .context = selection_get_part_calls(selection)};
 	struct model *model = make_model(&options, diag);
 	struct parallel how = {.reader = rows->reader,
 		.model = model,
 		.workers = workers,
 		.segment_chunks = segment_chunks,
-		.harvest = harvest};
+		.selection = selection};
 	bool good = parallel_read(&how);
 
 	rows->model = model;
-	for (size_t i = 0; good && i < harvest_count(harvest); i++)
-		rows_tell(rows, harvest_get(harvest, i));
+	for (size_t i = 0; good && i < selection_count(selection); i++)
+		rows_tell(rows, selection_get(selection, i));
 	free_model(model);
-	free_harvest(harvest);
+	free_selection(selection);
 	return good;
 }
 

@@ -19,7 +19,7 @@ static void must(int good, const char *what)
 
 struct seen {
 	char function[256]; /* the first one that has a name */
-	size_t rows;
+	size_t rows, text_bytes;
 	int cancel;
 };
 
@@ -27,8 +27,6 @@ struct seen {
 static int take(void *context, const struct dwell_rows *rows)
 {
 	struct seen *seen = context;
-	volatile size_t bytes = 0;
-
 	for (size_t i = 0; i < rows->row_count * rows->column_count; i++) {
 		const struct dwell_column *column = &rows->columns[i % rows->column_count];
 		const struct dwell_cell *cell = &rows->cells[i];
@@ -39,7 +37,7 @@ static int take(void *context, const struct dwell_rows *rows)
 			continue;
 		must(!cell->value.text == !!(cell->flags & DWELL_CELL_ABSENT), "a text that is there, or not");
 		if (cell->value.text)
-			bytes += strlen(cell->value.text);
+			seen->text_bytes += strlen(cell->value.text);
 		if (cell->value.text && !*seen->function && !strcmp(column->key, "function"))
 			snprintf(seen->function, sizeof seen->function, "%s", cell->value.text);
 	}

@@ -3,7 +3,7 @@
 
 #include "symbol/table.h"
 
-struct symbol_table *make_told_symbol_table(const struct symbol *symbols, size_t count)
+struct symbol_table *make_recorded_symbol_table(const struct symbol *symbols, size_t count)
 {
 	static const uint64_t no_end[] = {UINT64_MAX};
 	struct symbol_table *table = calloc(1, sizeof *table);

@@ -1,5 +1,5 @@
-/* until: see until.h. */
-#include "query/until.h"
+/* precision: see precision.h. */
+#include "query/precision.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -22,7 +22,7 @@
 #define GROWTH_PERCENT 15u
 #define NAP_NS 50000000
 
-struct until {
+struct precision {
 	double points;
 	char *path;
 	pthread_t thread;
@@ -30,44 +30,44 @@ struct until {
 	volatile bool stop, over;
 };
 
-struct until *make_until(double points, struct diag *diag)
+struct precision *make_precision(double points, struct diag *diag)
 {
-	struct until *until = calloc(1, sizeof *until);
+	struct precision *precision = calloc(1, sizeof *precision);
 
-	if (until)
-		until->points = points;
+	if (precision)
+		precision->points = points;
 	else
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
-	return until;
+	return precision;
 }
 
-static void end_thread(struct until *until)
+static void end_thread(struct precision *precision)
 {
-	until->over = true;
-	if (until->started)
-		pthread_join(until->thread, NULL);
-	until->started = false;
+	precision->over = true;
+	if (precision->started)
+		pthread_join(precision->thread, NULL);
+	precision->started = false;
 }
 
-void free_until(struct until *until)
+void free_precision(struct precision *precision)
 {
-	if (!until)
+	if (!precision)
 		return;
-	end_thread(until);
-	free(until->path);
-	free(until);
+	end_thread(precision);
+	free(precision->path);
+	free(precision);
 }
 
-const volatile bool *until_stop(const struct until *until)
+const volatile bool *precision_stop(const struct precision *precision)
 {
-	return &until->stop;
+	return &precision->stop;
 }
 
-void until_find_widest(struct model *model, struct until_known *known)
+void precision_find_widest(struct model *model, struct precision_known *known)
 {
 	const struct profile *profile = model_get_profile(model);
 
-	*known = (struct until_known){.half = 0};
+	*known = (struct precision_known){.half = 0};
 	known->samples = profile->estimates.samples;
 	for (size_t i = 0; i < profile->function_count; i++) {
 		struct estimate_share share = estimates_get_share(&profile->estimates, (uint32_t)i, (double)profile->functions[i].self);
@@ -84,7 +84,7 @@ void until_find_widest(struct model *model, struct until_known *known)
 }
 
 /* What the file says so far. False: nothing that could be read. */
-static bool read_known(const char *path, struct until_known *known)
+static bool read_known(const char *path, struct precision_known *known)
 {
 	const struct model_options options = {.want_profile = true, .no_tree = true, .no_durations = true};
 	struct diag *diag = make_diag(); /* that the end is missing is no news */
@@ -93,12 +93,12 @@ static bool read_known(const char *path, struct until_known *known)
 	struct model *model = reader ? make_model(&options, diag) : NULL;
 	struct message message;
 
-	*known = (struct until_known){.half = 0};
+	*known = (struct precision_known){.half = 0};
 	if (model) {
 		for (reader_next(reader, &message); message.kind != MESSAGE_END; reader_next(reader, &message))
 			model_feed(model, &message);
 		model_finish(model);
-		until_find_widest(model, known);
+		precision_find_widest(model, known);
 	}
 	free_model(model);
 	free_reader(reader);
@@ -106,9 +106,9 @@ static bool read_known(const char *path, struct until_known *known)
 	return model;
 }
 
-static bool is_enough(const struct until *until, const struct until_known *known)
+static bool is_enough(const struct precision *precision, const struct precision_known *known)
 {
-	return known->samples >= SAMPLES_MIN && known->functions && known->half <= until->points;
+	return known->samples >= SAMPLES_MIN && known->functions && known->half <= precision->points;
 }
 
 static uint64_t now_ns(void)
@@ -121,69 +121,71 @@ static uint64_t now_ns(void)
 
 static void *look(void *context)
 {
-	struct until *until = context;
+	struct precision *precision = context;
 	uint64_t begun = now_ns(), next = begun + FIRST_NS;
-	struct until_known known;
+	struct precision_known known;
 
-	while (!until->over && !until->stop) {
+	while (!precision->over && !precision->stop) {
 		uint64_t now = now_ns();
 
 		if (now < next) {
 			nanosleep(&(struct timespec){0, NAP_NS}, NULL);
 			continue;
 		}
-		if (read_known(until->path, &known) && is_enough(until, &known))
-			until->stop = true;
+		if (read_known(precision->path, &known) && is_enough(precision, &known))
+			precision->stop = true;
 		next = now_ns() + (now - begun) * GROWTH_PERCENT / 100 + NAP_NS;
 	}
 	return NULL;
 }
 
-void until_begin(void *context, const char *path)
+void precision_begin(void *context, const char *path)
 {
-	struct until *until = context;
+	struct precision *precision = context;
 	struct stat info;
 	sigset_t all, before;
 
-	until->path = strdup(path);
-	if (!until->path || stat(path, &info) < 0 || !S_ISREG(info.st_mode))
+	precision->path = strdup(path);
+	if (!precision->path || stat(path, &info) < 0 || !S_ISREG(info.st_mode))
 		return; /* it cannot be read while it is written; what is known in the end can be said */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	until->started = pthread_create(&until->thread, NULL, look, until) == 0;
+	precision->started = pthread_create(&precision->thread, NULL, look, precision) == 0;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-void until_end(struct until *until, struct diag *diag)
+void precision_end(struct precision *precision, struct diag *diag)
 {
-	struct until_known known;
-	bool had_thread = until->started;
+	struct precision_known known;
+	bool had_thread = precision->started;
 
-	end_thread(until);
-	if (!until->path || !read_known(until->path, &known) || !known.samples)
+	end_thread(precision);
+	if (!precision->path || !read_known(precision->path, &known) || !known.samples)
 		return; /* whoever recorded has said so */
 	if (!had_thread)
-		diag_add(diag, DIAG_WARN, until->path, DIAG_NO_OFFSET, "--until: is no file that can be read while it is written");
-	else if (until->stop)
-		diag_add(diag, DIAG_NOTE, until->path, DIAG_NO_OFFSET,
+		diag_add(diag, DIAG_WARN, precision->path, DIAG_NO_OFFSET,
+			"--until: is no file that can be read while it is written");
+	else if (precision->stop)
+		diag_add(diag, DIAG_NOTE, precision->path, DIAG_NO_OFFSET,
 			"enough is known after %" PRIu64 " samples: the shares of all functions above 1 %% to %.2g percentage points", known.samples,
 			known.half);
-	else if (is_enough(until, &known))
-		diag_add(diag, DIAG_NOTE, until->path, DIAG_NO_OFFSET,
+	else if (is_enough(precision, &known))
+		diag_add(diag, DIAG_NOTE, precision->path, DIAG_NO_OFFSET,
 			"ended by itself after %" PRIu64 " samples; the shares of all functions above 1 %% are known to %.2g percentage points",
 			known.samples, known.half);
 	else if (!known.functions)
-		diag_add(diag, DIAG_WARN, until->path, DIAG_NO_OFFSET,
+		diag_add(diag, DIAG_WARN, precision->path, DIAG_NO_OFFSET,
 			"ended after %" PRIu64 " sample%s: no function has a share above 1 %% that could be known", known.samples,
 			known.samples == 1 ? "" : "s");
-	else if (known.half <= until->points)
-		diag_add(diag, DIAG_WARN, until->path, DIAG_NO_OFFSET,
+	else if (known.half <= precision->points)
+		diag_add(diag, DIAG_WARN, precision->path, DIAG_NO_OFFSET,
 			"ended after %" PRIu64 " sample%s, before enough was known: of fewer than %u it is unsure how sure the shares are",
 			known.samples, known.samples == 1 ? "" : "s", SAMPLES_MIN);
 	else
-		diag_add(diag, DIAG_WARN, until->path, DIAG_NO_OFFSET,
+		diag_add(diag, DIAG_WARN, precision->path, DIAG_NO_OFFSET,
 			"ended after %" PRIu64 " sample%s, before enough was known: the share of %s is known to %.2g percentage points, not %.2g; that takes about "
 			"%.0f samples",
-			known.samples, known.samples == 1 ? "" : "s", known.name, known.half, until->points,
-			fmax(SAMPLES_MIN, (double)known.samples * (known.half / until->points) * (known.half / until->points)));
+			known.samples, known.samples == 1 ? "" : "s", known.name, known.half, precision->points,
+			fmax(SAMPLES_MIN,
+				(double)known.samples * (known.half / precision->points) * (known.half / precision->points)));
 }

@@ -1,5 +1,5 @@
 /* What record --until waits for: the widest interval of those that count. */
-#include "query/until.h"
+#include "query/precision.h"
 
 #include <math.h>
 
@@ -51,13 +51,13 @@ TEST(widest)
 		{{900, 3, 3, 94}, 1000, 2, "0xa00", 0.9}};
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct until_known known;
+		struct precision_known known;
 		double wanted = half_of(cases[i].share, cases[i].samples);
 
 		made_begin();
 		feed(cases[i].samples, cases[i].of_thousand);
 		model_finish(made_model);
-		until_find_widest(made_model, &known);
+		precision_find_widest(made_model, &known);
 		printf("# %s: %.3f, of independent samples %.3f\n", known.name, known.half, wanted);
 		CHECK_EQ(known.samples, cases[i].samples);
 		CHECK_EQ(known.functions, cases[i].functions);
@@ -70,11 +70,11 @@ TEST(widest)
 
 TEST(nothing)
 {
-	struct until_known known = {.functions = 9};
+	struct precision_known known = {.functions = 9};
 
 	made_begin();
 	model_finish(made_model);
-	until_find_widest(made_model, &known);
+	precision_find_widest(made_model, &known);
 	CHECK_EQ(known.samples + known.functions, 0);
 	CHECK(known.half == 0);
 	made_end();

@@ -1,6 +1,6 @@
-/* press: the calls of one chunk of a trace, decoded for a second time, as rows. For listing.c: one for each thread. */
-#ifndef DWELL_HOST_QUERY_PARALLEL_PRESS_H
-#define DWELL_HOST_QUERY_PARALLEL_PRESS_H
+/* row_maker: the calls of one chunk of a trace, decoded for a second time, as rows. For listing.c: one for each thread. */
+#ifndef DWELL_HOST_QUERY_PARALLEL_ROW_MAKER_H
+#define DWELL_HOST_QUERY_PARALLEL_ROW_MAKER_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,8 +10,8 @@
 #include "query/parallel/listing.h"
 #include "util/output.h"
 
-/* The rows of a chunk. Zeroed: empty. They are calls, or bytes if the press writes. */
-struct sheet {
+/* The rows of a chunk. Zeroed: empty. They are calls, or bytes if the row_maker writes. */
+struct chunk_rows {
 	struct output_memory bytes;
 	size_t *ends;         /* of each row, in the bytes */
 	size_t end_capacity;
@@ -26,18 +26,18 @@ struct sheet {
 	bool is_missing; /* the chunk cannot be read a second time */
 	bool is_starved; /* there was no memory for all of it */
 	uint64_t mismatches; /* calls that ended otherwise in the first pass */
-	struct sheet *next;  /* whoever has it may use this */
+	struct chunk_rows *next;  /* whoever has it may use this */
 };
 
-void sheet_clear(struct sheet *sheet);
+void chunk_rows_clear(struct chunk_rows *rows);
 
-struct press;
+struct row_maker;
 /* listing is borrowed. Null when there is no memory. */
-struct press *make_press(const struct listing *listing);
-void free_press(struct press *press);
+struct row_maker *make_row_maker(const struct listing *listing);
+void free_row_maker(struct row_maker *maker);
 /* From now on it writes rows, as the listing's calls would. Once. False: no memory. */
-bool press_begin_writing(struct press *press);
-/* Fills the sheet, whatever was in it. */
-void press_chunk(struct press *press, uint32_t chunk, struct sheet *sheet);
+bool row_maker_begin_writing(struct row_maker *maker);
+/* Fills the rows, whatever they were. */
+void row_maker_read_chunk(struct row_maker *maker, uint32_t chunk, struct chunk_rows *rows);
 
 #endif

@@ -1,4 +1,4 @@
-#include "model/function/told.h"
+#include "model/function/recorded_names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -6,13 +6,13 @@
 #include "util/array.h"
 
 /* What is not kept, for want of memory or since it is too much, has no name, or that of its file. */
-void told_add(struct told *told, const struct message_names *message, struct told_sum *sum)
+void recorded_names_add(struct recorded_names *told, const struct message_names *message, struct recorded_names_sum *sum)
 {
 	for (uint32_t i = 0; !told->table && i < message->count; i++) {
 		struct symbol symbol = {message->names[i].address, message->names[i].size, NULL};
 
 		sum->bytes += strlen(message->names[i].name) + 1;
-		if (sum->names >= TOLD_MAX || sum->bytes > TOLD_BYTES_MAX ||
+		if (sum->names >= RECORDED_NAMES_MAX || sum->bytes > RECORDED_NAMES_BYTES_MAX ||
 			!array_reserve(&told->list, &told->capacity, told->count + 1, sizeof *told->list) ||
 			!(symbol.name = strdup(message->names[i].name)))
 			return;
@@ -21,18 +21,18 @@ void told_add(struct told *told, const struct message_names *message, struct tol
 	}
 }
 
-const struct symbol_table *told_get(struct told *told)
+const struct symbol_table *recorded_names_get(struct recorded_names *told)
 {
 	if (!told->table && told->count)
-		told->table = make_told_symbol_table(told->list, told->count);
+		told->table = make_recorded_symbol_table(told->list, told->count);
 	return told->table;
 }
 
-void told_clear(struct told *told)
+void recorded_names_clear(struct recorded_names *told)
 {
 	free_symbol_table(told->table);
 	for (size_t i = 0; i < told->count; i++)
 		free((char *)told->list[i].name);
 	free(told->list);
-	*told = (struct told){0};
+	*told = (struct recorded_names){0};
 }
