@@ -86,7 +86,7 @@ ATARI_CFLAGS := -std=c11 $(WARN) -O2 -fomit-frame-pointer -m68000 -mstrict-align
 	--param=min-pagesize=0 -Iinclude -I. -Itarget
 ATARI_LDFLAGS := -nostdlib -static -no-pie -Wl,--emit-relocs,--build-id=none,--no-warn-rwx-segments,-z,noexecstack,--defsym,BASE=$(ATARI_AT),-T,target/atari/link.ld
 # What runs it in an emulator without TOS, and what it profiles there.
-ATARI_SHIM_SRC := $(wildcard test/e2e/atari/shim.*) $(patsubst %,target/atari/%,start.S tos.c runtime.c)
+ATARI_SHIM_SRC := $(wildcard test/e2e/machines/atari/shim.*) $(patsubst %,target/atari/%,start.S tos.c runtime.c)
 
 # A plugin fits one version of one compiler, and is in a folder of that name: plugin/x86_64-linux-gnu-12.2.0/profile.so. Where the
 # compiler's own headers are not installed, there is none. Each row is a folder, a comma, and where these headers are.
@@ -336,9 +336,9 @@ $(BUILD)/atari/PROFILE.elf: $(ATARI_SRC) $(ATARI_DEPENDS)
 $(BUILD)/atari/SHIM.elf: $(ATARI_SHIM_SRC) $(ATARI_DEPENDS)
 	@mkdir -p $(@D)
 	$(call say,LD)$(ATARI_CC) $(ATARI_CFLAGS) $(ATARI_SHIM_SRC) $(ATARI_LDFLAGS) -o $@
-$(BUILD)/atari/DWARFS.elf: test/e2e/atari/dwarfs.c
-$(BUILD)/atari/BEAT.elf: test/e2e/atari/beat.c
-$(BUILD)/atari/DWARFS.elf $(BUILD)/atari/BEAT.elf: test/e2e/atari/start.h $(ATARI_DEPENDS)
+$(BUILD)/atari/DWARFS.elf: test/e2e/machines/atari/dwarfs.c
+$(BUILD)/atari/BEAT.elf: test/e2e/machines/atari/beat.c
+$(BUILD)/atari/DWARFS.elf $(BUILD)/atari/BEAT.elf: test/e2e/machines/atari/start.h $(ATARI_DEPENDS)
 	@mkdir -p $(@D)
 	$(call say,LD)$(ATARI_CC) $(ATARI_CFLAGS) -fleading-underscore $(filter %.c,$^) $(ATARI_LDFLAGS) -o $@
 $(BUILD)/atari/%.PRG: $(BUILD)/atari/%.elf $(BUILD)/elf2prg

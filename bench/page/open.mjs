@@ -1,5 +1,5 @@
 // Seconds until a page shows its functions, and then until its timeline is there, in Chromium: node open.mjs PAGE
-import { launch } from '../../test/e2e/html/browser.mjs'
+import { launch } from '../../test/e2e/read/html/browser.mjs'
 
 const browser = await launch()
 const page = await browser.open(`file://${process.argv[2]}`)

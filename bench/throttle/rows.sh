@@ -22,7 +22,7 @@ measure_throttled_sqlite()
 	fi
 	$cc -g -O1 -finstrument-functions -fno-tree-ter -I"$from" -Ibench/peers -DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION bench/peers/sqlite.c \
 		"$from/sqlite3.c" -o "$work/sqlite" -lm
-	$cc -O2 -shared -fPIC test/e2e/prog/count_calls.c -o "$work/count_calls.so"
+	$cc -O2 -shared -fPIC test/e2e/prog/calls/count_calls.c -o "$work/count_calls.so"
 	COUNTS=$work/counts LD_PRELOAD=$work/count_calls.so "$work/sqlite" 400000 > /dev/null
 	nm --defined-only "$work/sqlite" | awk '$2 ~ /^[tTwW]$/ { print $1 "\t" $3 }' | sort > "$work/names"
 	sort "$work/counts" | tr ' ' '\t' | join -t "$(printf '\t')" "$work/names" - | cut -f2,3 > "$work/truth-calls"

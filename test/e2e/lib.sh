@@ -1,6 +1,6 @@
 # Sourced by the drivers in this folder. Each driver works in a folder of its own, which goes away with it.
 #
-#   compile PROGRAM SOURCE [FLAGS]   with hooks, $HOOKS or else -finstrument-functions -fno-tree-ter; SOURCE is in prog/; $CC or $CXX, else gcc and g++
+#   compile PROGRAM SOURCE [FLAGS]   with hooks, $HOOKS or else -finstrument-functions -fno-tree-ter; SOURCE is in a room of prog/; $CC or $CXX, else gcc and g++
 #   record NAME COMMAND ...          to NAME.dwell, NAME.out, NAME.err; its exit status to NAME.status; with $RECORD_OPTIONS
 #   test_that "TEXT" COMMAND ...     one TAP line; the command runs in a subshell under set -e and fails by its status
 #   done_testing                     the plan
@@ -57,7 +57,8 @@ makes()
 
 compile()
 {
-	local program=$1 source=$prog/$2 compiler
+	local program=$1 source compiler
+	source=$(echo "$prog"/*/"$2")
 	shift 2
 	case $source in
 	*.cc) compiler=${CXX:-g++} ;;

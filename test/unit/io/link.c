@@ -1,5 +1,5 @@
 /* Links: a serial line, played by a pair of terminals, is a line of plain bytes for one host, and afterwards what it was before; and what
- * cannot be opened. (TCP: test/e2e/ultra.sh; sockets: test/unit/io/gdb.c.) */
+ * cannot be opened. (TCP: test/e2e/machines/ultra.sh; sockets: test/unit/io/gdb.c.) */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <termios.h>

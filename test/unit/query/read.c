@@ -1,5 +1,5 @@
 /* dwell/read.h, by the header alone: questions, parameters, errors, what is cancelled. Answers are compared with the commands' CSV in
- * test/e2e/read.sh. */
+ * test/e2e/read/read.sh. */
 #include "dwell/read.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Why a program has no hooks that can be used: by what it is made of, not by what it speaks of. (Those that have them:
- * test/e2e/messages.sh.) */
+ * test/e2e/read/messages.sh.) */
 #include "check.h"
 #include "record/program/explain.h"
 

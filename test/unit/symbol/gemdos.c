@@ -1,5 +1,5 @@
 /* GEMDOS programs: the tables as they are in real files, made by hand where none may be copied, and as nobody should make them.
- * What Debian's own reader says of DRI and GST tables is in test/e2e/atari.sh. */
+ * What Debian's own reader says of DRI and GST tables is in test/e2e/machines/atari.sh. */
 #include "check.h"
 
 #include <stdlib.h>

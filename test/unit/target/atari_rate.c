@@ -1,4 +1,4 @@
-/* How timer A of the Atari ST comes to a rate: at each that may be asked for. What is achieved is seen in test/e2e/atari.sh. */
+/* How timer A of the Atari ST comes to a rate: at each that may be asked for. What is achieved is seen in test/e2e/machines/atari.sh. */
 #include "check.h"
 
 #include "atari/sampler.h"

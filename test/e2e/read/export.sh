@@ -1,0 +1,454 @@
+#!/bin/bash
+# Exported files, read by readers that are not ours: what these say of each function is what whoever made the trace counted. And files of
+# other tools, read by dwell.
+# Takes long, readers of other tools, and npm.
+. "$(dirname "$0")/../lib.sh"
+
+# Assembled, so that all its functions are known to gprof, too: stubs of a linker's are not.
+program=$work/program
+for name in _start walk_1 walk_2 parse_1 parse_2 sort_1 sort_2 sum_1; do
+	printf '\t.globl %s\n\t.type %s, @function\n%s:\t.skip 48, 0x90\n\t.size %s, 48\n' $name $name $name $name
+done | gcc -nostdlib -static -Wl,--build-id=none -x assembler - -o program || { echo "Bail out! no compiler"; exit 1; }
+"$BUILD/tracegen" --program "$program" --functions 8 --depth 12 --events 20000 --threads 3 --seed 5 --truth traced.truth -o traced.dwell > /dev/null
+"$BUILD/tracegen" --program "$program" --functions 6 --samples 5000 --threads 2 --seed 6 -o sampled.dwell > /dev/null
+# Names as they come: of a hostile program, or of templates.
+long=$(head -c 1000000 /dev/zero | tr '\0' x)
+printf 'main;a"b\\c<d>&;e\tf 7\nmain;\xff\xfe\x01;g 5\nmain;%s 3\n(2) main;fn=(1) x 4\n' "$long" > odd.folded
+
+# in_file FORMAT FILE: sorted lines of function, calls and self.
+in_file()
+{
+	case $1 in
+	callgrind)
+		# The calls of a function are on its callers' lines, which callgrind_annotate shows as costs only.
+		callgrind_annotate --threshold=100 --show-percs=no --auto=no --include=/nowhere "$2" 2> /dev/null |
+			LC_ALL=C sed -nE 's/^ *([0-9,]+) +\?\?\?:(.*)$/\1\t\2/p' | sed 's/ \[[^][]*\]$//' |
+			awk -F '\t' '{ gsub(",", "", $1); print $2 "\t0\t" $1 }' ;;
+	folded) awk '{ value = $NF; sub(/ [0-9]*$/, ""); sub(/^.*;/, ""); self[$0] += value } END { for (name in self) print name "\t0\t" self[name] }' "$2" ;;
+	gmon)
+		dwell tree --csv --program "$program" "$2" > gmon.csv
+		columns gmon.csv function self | sed 's/\t/\t0\t/' ;;
+	json)
+		node -e 'for (const row of JSON.parse(require("fs").readFileSync(process.argv[1])).report.rows)
+			console.log(`${row.function}\t${row.calls}\t${row.self_ns}`)' "$2" ;;
+	perfetto) perfetto_calls "$2" ;;
+	*) node "$ROOT/test/e2e/read/npm/check.mjs" "$1" "$2" ;;
+	esac | LC_ALL=C sort
+}
+
+# agrees FORMAT CALLS [OPTION]: with the truth; CALLS: whether it tells calls.
+agrees()
+{
+	dwell export --to "$1" ${3-} -o "traced.$1" traced.dwell
+	columns traced.truth function calls self_ns | awk -F '\t' -v calls="$2" '{ print $1 "\t" (calls ? $2 : 0) "\t" $3 }' |
+		LC_ALL=C sort > want
+	in_file "$1" "traced.$1" > got
+	[ -s want ] || fail "no truth"
+	diff want got || fail "(< counted, > in the file)"
+}
+
+# agrees_with_tree FORMAT [OPTION]: of samples, whose weights are those of tree.
+agrees_with_tree()
+{
+	dwell export --to "$1" ${2-} -o "sampled.$1" sampled.dwell
+	dwell tree --csv sampled.dwell > tree.csv
+	columns tree.csv function self | awk -F '\t' '{ sum[$1] += $2 } END { for (name in sum) printf "%s\t0\t%.0f\n", name, sum[name] }' |
+		awk -F '\t' '$3' | LC_ALL=C sort > want
+	in_file "$1" "sampled.$1" | awk -F '\t' '$3' > got
+	[ -s want ] || fail "no samples"
+	diff want got || fail "(< in the tree, > in the file)"
+}
+
+# Likewise, of spans: how many there are is nobody's count.
+samples_in_time()
+{
+	dwell record --sample -F 1000 -o busy.dwell -- "$BUILD/dwell" tree sampled.dwell > /dev/null 2> err || fail "$(cat err)"
+	dwell tree --csv busy.dwell > tree.csv
+	dwell export --to "$1" -o "busy.$1" busy.dwell
+	columns tree.csv function self | awk -F '\t' '{ sum[$1] += $2 } END { for (name in sum) printf "%s\t%.0f\n", name, sum[name] }' |
+		awk -F '\t' '$2' | LC_ALL=C sort > want
+	in_file "$1" "busy.$1" | cut -f1,3 | awk -F '\t' '$2' | LC_ALL=C sort > got
+	[ -s want ] || fail "no samples"
+	diff want got || fail "(< in the tree, > in the file)"
+}
+
+# Nothing breaks out of a name: four functions have weights, and all is there.
+odd_names()
+{
+	dwell export --to "$1" -o "odd.$1" odd.folded
+	in_file "$1" "odd.$1" | awk -F '\t' '{ print $NF }' | awk '$1' | LC_ALL=C sort > got
+	printf '3\n4\n5\n7\n' > want
+	diff want got || fail "(< weights, > in the file)"
+}
+
+# What callgrind wrote itself: the same instructions as callgrind_annotate finds. And what was exported.
+callgrind_out()
+{
+	compile places three_places.c -g -O1 -fno-instrument-functions -pthread
+	valgrind --tool=callgrind --callgrind-out-file=callgrind.out ./places > valgrind.log 2>&1 || fail "$(tail -5 valgrind.log)"
+	callgrind_annotate --threshold=100 --show-percs=no --auto=no callgrind.out 2> /dev/null |
+		sed -nE 's/^ *([0-9,]+) .*:(leaf|mid|work)( .*)?$/\2\t\1/p' | tr -d , | LC_ALL=C sort > want
+	dwell report --csv callgrind.out > report.csv
+	columns report.csv function self | awk -F '\t' '$1 ~ /^(leaf|mid|work)$/' | LC_ALL=C sort > got
+	[ "$(wc -l < want)" = 3 ] || fail "callgrind_annotate finds $(cat want)" "$(callgrind_annotate callgrind.out | head -30)"
+	diff want got || fail "(< callgrind_annotate, > reported)"
+	dwell export --to callgrind traced.dwell | dwell report --csv - > report.csv
+	columns report.csv function self | LC_ALL=C sort > got
+	columns traced.truth function self_ns | LC_ALL=C sort | diff - got || fail "(< counted, > exported and read)"
+}
+
+# Names of a hostile program, of calls and of samples: each format still has every number, and what reads it finds nothing amiss.
+hostile_names()
+{
+	cp "$program" hostile
+	printf 'walk_1 a"b\\c</script><d>&e;f\nwalk_2 \001\002\033[31m\377\376\303\nparse_1 %s\nparse_2 (1)\n' "$long" > renamed
+	objcopy --redefine-syms=renamed hostile "$program.new" && cp "$program" kept && mv "$program.new" "$program"
+	for format in "$@"; do
+		dwell export --to "$format" -o "hostile.$format" traced.dwell || fail "$format: exit status $?"
+		in_file "$format" "hostile.$format" | awk -F '\t' '{ print $NF }' | sort > got
+		columns traced.truth self_ns | sort | diff - got || fail "$format: (< counted, > in the file)"
+	done
+	for format in chrome json; do
+		[ -e hostile.$format ] || continue
+		grep -q 'a\\"b\\\\c<' hostile.$format && grep -q xxxxxxxxxx hostile.$format || fail "the names are others"
+	done
+	[ ! -e hostile.folded ] || ! grep -q '&e;f' hostile.folded || fail "folded: a name became two"
+	cp kept "$program"
+}
+
+# Nothing stands under the name but what is whole: what was there stays.
+full_disk()
+{
+	for format in callgrind chrome firefox folded gmon json perfetto pprof speedscope; do
+		echo before > there
+		! (trap '' XFSZ; ulimit -f 1; dwell export --to $format -o there traced.dwell) 2> err || fail "$format: no error"
+		grep -q "File too large\|cannot be written" err || fail "$format: $(cat err)"
+		[ "$(cat there)" = before ] || fail "$format: half a file"
+		rm -f there
+		! (trap '' XFSZ; ulimit -f 1; dwell export --to $format -o there traced.dwell) 2> err || fail "$format: no error"
+		[ ! -e there ] || fail "$format: half a new file"
+	done
+	[ "$(ls -A | grep -c 'there')" = 0 ] || fail "$(ls -A)"
+}
+
+# all FORMAT CALLS [OPTION]
+all()
+{
+	test_that "$1: what was counted, to the nanosecond" agrees "$1" "$2" "${3-}"
+	test_that "$1: of samples what tree says" agrees_with_tree "$1" "${3-}"
+	test_that "$1: odd names" odd_names "$1"
+}
+
+# Without our own schema: 1 packet; 8 time, 10 sequence, 11 event, 12 names, 60 track; of an event 9 type, 10 name, 11 track.
+perfetto_calls()
+{
+	protoc --decode_raw < "$1" > raw
+	awk '
+	/^1 {/ { time = type = name = track = 0; depth = 0 }
+	{ if (/{$/) path[++depth] = $1; else if (/}/) depth--; }
+	depth == 1 && $1 == "8:" { time = $2 }
+	depth == 2 && path[2] == 11 && $1 == "9:" { type = $2 }
+	depth == 2 && path[2] == 11 && $1 == "10:" { name = $2 }
+	depth == 2 && path[2] == 11 && $1 == "11:" { track = $2 }
+	depth == 3 && path[2] == 12 && path[3] == 2 && $1 == "1:" { id = $2 }
+	depth == 3 && path[2] == 12 && path[3] == 2 && $1 == "2:" { text = $0; sub(/^[^"]*"/, "", text); sub(/"$/, "", text); names[id] = text }
+	depth == 0 && type == 1 {
+		if (time < last[track])
+			print "time goes back on a track"
+		charge(track, time)
+		open[track, ++count[track]] = name
+		calls[name]++
+	}
+	depth == 0 && type == 2 {
+		charge(track, time)
+		if (count[track]-- < 1)
+			print "an end without a begin"
+	}
+	function charge(track, now) {
+		if (count[track])
+			self[open[track, count[track]]] += now - last[track]
+		last[track] = now
+	}
+	END {
+		for (track in count)
+			if (count[track])
+				print "a begin without an end"
+		for (name in calls)
+			print names[name] "\t" calls[name] "\t" sprintf("%.0f", self[name])
+	}' raw
+}
+perfetto()
+{
+	dwell export --to perfetto -o traced.perfetto traced.dwell
+	in_file perfetto traced.perfetto > got
+	columns traced.truth function calls self_ns | LC_ALL=C sort > want
+	diff want got || fail "(< counted, > in the file)"
+}
+
+# gprof has times by call, rounded to a hundredth of a nanosecond; calls from others and from itself; and no calls from nowhere.
+gmon()
+{
+	dwell export --to gmon -o gmon.out traced.dwell
+	columns traced.truth function calls self_ns | LC_ALL=C sort > want
+	dwell calls --csv --depth 1 traced.dwell > outermost.csv
+	gprof -b -p "$program" gmon.out > flat
+	gprof -b -q "$program" gmon.out > graph
+	columns outermost.csv function > outermost
+	awk -F '\t' '
+	FILENAME == "outermost" { outermost[$1]++; next }
+	FILENAME == "flat" && split($0, part, " ") == 7 && part[7] ~ /^[a-z_]/ && part[1] ~ /^[0-9]/ { self[part[7]] = part[4] * part[5] }
+	FILENAME == "graph" && /^\[[0-9]/ {
+		split($0, part, " ")
+		split(part[5], counts, "+")
+		if (part[6] !~ /^</)
+			calls[part[6]] = counts[1] + counts[2]
+	}
+	FILENAME == "want" {
+		found++
+		if (calls[$1] + outermost[$1] != $2)
+			print $1 ": " calls[$1] " calls and " outermost[$1] " outermost ones, expected " $2
+		if (self[$1] < $3 - 10 || self[$1] > $3 + 10)
+			print $1 ": " self[$1] " ns, expected " $3
+	}
+	END { if (found != 8) print found " functions" }' outermost flat graph want > wrong
+	[ ! -s wrong ] || fail "$(cat wrong)"
+	! dwell export --to gmon -o none odd.folded 2> err || fail "folded stacks have no addresses"
+	grep -q "nothing but addresses" err && [ ! -e none ] || fail "$(cat err)"
+}
+
+# What a compiled program wrote itself, as gprof reads it, too; and what was exported for gprof.
+gmon_out()
+{
+	compile shares shares.c -g -pg -fno-instrument-functions
+	./shares 500 > /dev/null
+	gprof -b -p shares gmon.out > flat
+	# Names may end in a blank and a number of gprof's own.
+	awk '$1 ~ /^[0-9.]+$/ && $NF ~ /^share_/ { printf "%s\t%d\t%.2f\n", $NF, NF == 7 ? $4 : 0, $3 }' flat | LC_ALL=C sort > want
+	dwell report --csv --program shares gmon.out > report.csv
+	columns report.csv function calls samples | awk -F '\t' '$1 ~ /^share_/ { printf "%s\t%d\t%.2f\n", $1, $2, $3 / 100 }' | LC_ALL=C sort > got
+	[ "$(wc -l < want)" -ge 3 ] || fail "gprof saw nothing" "$(cat flat)"
+	diff want got || fail "(< gprof, > reported)"
+	dwell export --to gmon -o back.gmon traced.dwell
+	dwell tree --csv --program "$program" back.gmon > tree.csv
+	columns tree.csv function self | LC_ALL=C sort > got
+	columns traced.truth function self_ns | LC_ALL=C sort > want
+	diff want got || fail "(< counted, > exported and read)"
+}
+
+# A directory that uftrace made: calls and times are those that it reports itself.
+uftrace_data()
+{
+	compile places three_places.c -O1 -pg -fno-instrument-functions -pthread
+	# What it takes off for a thread that had to wait is the kernel's word, which is not read.
+	uftrace record --no-sched --no-libcall -d data ./places > uftrace.log 2>&1 || fail "$(cat uftrace.log)"
+	dwell report --csv data > report.csv 2> err || fail "$(cat err)"
+	columns report.csv function calls total_ns self_ns > rows
+	awk -F '\t' '$1 ~ /^(leaf|mid|work)$/ { print $1 "\t" $2 }' rows | LC_ALL=C sort > got
+	printf 'leaf\t10\nmid\t3\nwork\t1\n' | diff - got || fail "calls"
+	# Only times below a millisecond are to the nanosecond there.
+	uftrace report -d data -f call,total,self 2> /dev/null |
+		awk '$6 ~ /^(leaf|mid|work)$/ && $2 $4 == "usus" { printf "%s\t%d\t%.0f\t%.0f\n", $6, $5, $1 * 1000, $3 * 1000 }' > want
+	[ -s want ] || fail "uftrace reports nothing" "$(uftrace report -d data -f call,total,self)"
+	LC_ALL=C sort rows > sorted
+	LC_ALL=C sort want | comm -23 - sorted > wrong
+	[ ! -s wrong ] || fail "$(cat wrong rows)"
+	dwell calls --csv data/info > calls.csv && [ "$(columns calls.csv function | grep -cx leaf)" = 10 ] || fail "calls"
+	# Arguments and results, of which only uftrace knows how long they are: the same calls, as long as it says.
+	uftrace record --no-sched --no-libcall -A 'leaf@arg1,arg2/s' -R 'leaf@retval' -A 'mid@arg1/x64,arg2/c' -R 'work@retval/x64' -d args ./places > uftrace.log 2>&1 ||
+		fail "$(cat uftrace.log)"
+	dwell report --csv args > report.csv 2> err || fail "$(cat err)"
+	grep -q 'events have arguments or a result behind them' err || fail "no arguments: $(cat err)"
+	uftrace report -d args -f call,total,self 2> /dev/null |
+		awk '$6 ~ /^(leaf|mid|work)$/ && $2 $4 == "usus" { printf "%s\t%d\t%.0f\t%.0f\n", $6, $5, $1 * 1000, $3 * 1000 }' > want
+	[ -s want ] || fail "uftrace reports nothing" "$(uftrace report -d args -f call,total,self)"
+	columns report.csv function calls total_ns self_ns | LC_ALL=C sort > sorted
+	LC_ALL=C sort want | comm -23 - sorted > wrong
+	[ ! -s wrong ] || fail "with arguments: $(cat wrong sorted)"
+	! dwell report . 2> err || fail "a folder"
+	grep -q "is a folder" err || fail "$(cat err)"
+}
+
+json()
+{
+	dwell export --to json -o traced.json traced.dwell
+	dwell export --to json -o odd.json odd.folded
+	in_file json traced.json > got
+	columns traced.truth function calls self_ns | LC_ALL=C sort > want
+	diff want got || fail "(< counted, > in the file)"
+	node -e '
+		const odd = JSON.parse(require("fs").readFileSync("odd.json"))
+		process.exitCode = odd.tree.rows.length == 8 && odd.dwell_export == 1 ? 0 : 1' || fail "odd names"
+}
+
+# doc/json.md names each key, and no other.
+json_keys()
+{
+	"$BUILD/tracegen" -o zoo.dwell --zoo
+	dwell export --to json -o zoo.json zoo.dwell || true # something is missing in it, which is a warning
+	dwell export --to json -o sampled.json sampled.dwell
+	"$BUILD/tracegen" --program "$program" --functions 8 --events 2000 --throttled 5 -o throttled.dwell > /dev/null
+	dwell export --to json -o throttled.json throttled.dwell || true
+	node "$ROOT/test/e2e/read/npm/json_keys.mjs" "$ROOT/doc/json.md" zoo.json sampled.json throttled.json traced.json odd.json
+}
+
+# What perf prints of a program that counts for itself, and dwell of that: the same sums, from the text by another way.
+perf_script()
+{
+	compile shares shares.c -g -fno-omit-frame-pointer -fno-instrument-functions
+	perf record -q -g -F 2000 -o perf.data ./shares 10000 > /dev/null 2> perf.err
+	perf script -i perf.data > app.perf.txt 2> /dev/null
+	# Periods of samples by their first frame. A frame is a tab, an address, a name, a place in it.
+	awk '
+	/^[^\t]/ { for (i = 1; i <= NF; i++) if ($i ~ /^[0-9]+\.[0-9]+:$/) period = $(i + 1); first = 1; next }
+	first && NF { name = $2; sub(/\+0x[0-9a-f]+$/, "", name); if (name ~ /^share_/) sum[name] += period; first = 0 }
+	END { for (name in sum) printf "%s\t%.0f\n", name, sum[name] }' app.perf.txt | LC_ALL=C sort > want
+	dwell report --csv app.perf.txt > app.csv
+	columns app.csv function self | awk -F '\t' '$1 ~ /^share_/ && $2' | LC_ALL=C sort > got
+	[ "$(wc -l < want)" -ge 3 ] || fail "perf saw nothing" "$(cat perf.err; head -20 app.perf.txt)"
+	diff want got || fail "(< in the text, > reported)"
+	# The file itself: packed or not, from a pipe, and as perf writes it into one.
+	dwell tree --csv perf.data > direct.csv
+	columns direct.csv function self | awk -F '\t' '$1 ~ /^share_/ { sum[$1] += $2 } END { for (name in sum) if (sum[name]) printf "%s\t%.0f\n", name, sum[name] }' |
+		LC_ALL=C sort > got
+	diff want got || fail "(< in the text, > in the file)"
+	dwell tree --csv - < perf.data | cmp - direct.csv && cat perf.data | dwell tree --csv - | cmp - direct.csv || fail "a pipe"
+	dwell diff perf.data perf.data > same.txt || fail "diff"
+	for way in "-z -o other.data" "-o -"; do
+		perf record -q -g -F 2000 $way sh -c 'exec ./shares 10000 > /dev/null' > streamed.data 2> perf.err
+		[ -e other.data ] && mv other.data streamed.data
+		perf script -i streamed.data 2> /dev/null | dwell report --csv - > text.csv 2> err || fail "$(cat err)"
+		dwell tree --csv streamed.data > direct.csv
+		columns text.csv function self | awk -F '\t' '$1 ~ /^share_/ && $2' | LC_ALL=C sort > want
+		columns direct.csv function self | awk -F '\t' '$1 ~ /^share_/ { sum[$1] += $2 } END { for (name in sum) if (sum[name]) printf "%s\t%.0f\n", name, sum[name] }' |
+			LC_ALL=C sort > got
+		[ "$(wc -l < want)" -ge 3 ] || fail "$way: perf saw nothing" "$(cat perf.err err; head -20 text.csv)"
+		diff want got || fail "$way: (< in the text, > in the file)"
+	done
+}
+
+# Each call up to a million of them; of more, or where nothing can be read twice, the sums of all. Who chooses among them gets single ones.
+speedscope_of_many()
+{
+	"$BUILD/tracegen" --program "$program" --functions 8 --depth 5 --events 2100000 --pack --seed 3 --truth many.truth -o many.dwell > /dev/null
+	cat traced.dwell | dwell export --to speedscope -o piped.speedscope -
+	grep -q '"type": "sampled"' piped.speedscope || fail "$(head -c 300 piped.speedscope)"
+	dwell export --to speedscope -o many.speedscope many.dwell 2> err || fail "$(cat err)"
+	grep -q '"type": "sampled"' many.speedscope && grep -q 'more than 1,000,000: their sums are written' err || fail "$(cat err)"
+	in_file speedscope many.speedscope | cut -f 1,3 > got
+	columns many.truth function self_ns | LC_ALL=C sort | diff - got || fail "(< counted, > in the file)"
+	dwell export --to speedscope --longer 100us -o long.speedscope many.dwell 2> err || [ $? = 1 ] || fail "$(cat err)"
+	dwell calls --csv --longer 100us many.dwell > long.csv 2> err
+	in_file speedscope long.speedscope | awk -F '\t' '{ calls += $2 } END { print calls }' > got
+	columns long.csv function | wc -l | diff - got || fail "(< dwell calls, > in the file)"
+	[ "$(cat got)" -gt 10 ] || fail "no calls"
+}
+
+speedscope_viewer()
+{
+	export BROWSER_MODULE=$ROOT/test/e2e/read/html/browser.mjs
+	dwell export --to speedscope -o calls.speedscope traced.dwell
+	dwell export --to speedscope -o sums.speedscope odd.folded
+	timeout 60 node "$ROOT/test/e2e/read/npm/viewer.mjs" calls.speedscope "main (1/3)" 2> err || fail "$(cat err)"
+	timeout 60 node "$ROOT/test/e2e/read/npm/viewer.mjs" sums.speedscope odd.folded 2> err || fail "$(cat err)"
+}
+
+# Callers in copies of stacks: those that perf finds, through functions without frame pointers, and through libc; from the file and as it comes.
+perf_stacks()
+{
+	compile deep shares.c -g -O2 -fomit-frame-pointer -fno-instrument-functions
+	perf record -q --call-graph dwarf -F 2000 -o stacks.data ./deep 10000 0 sort > /dev/null 2> perf.err
+	perf script -i stacks.data 2> /dev/null > stacks.perf.txt
+	for way in stacks.perf.txt stacks.data -; do
+		dwell tree --csv $way < stacks.data > tree.csv 2> err || fail "$way: $(cat err)"
+		columns tree.csv function total | awk -F '\t' '$1 ~ /^(share_.*|work|main|by_number)$/ { sum[$1] += $2 } END { for (name in sum) printf "%s\t%.0f\n", name, sum[name] }' |
+			LC_ALL=C sort > got
+		[ $way != stacks.perf.txt ] || mv got want
+		[ "$(wc -l < want)" -ge 5 ] || fail "perf saw nothing" "$(cat perf.err; head -20 stacks.perf.txt)"
+		[ $way = stacks.perf.txt ] || diff want got || fail "$way: (< in perf's text, > by dwell)"
+	done
+	dwell callers --csv share_20 stacks.data > callers.csv
+	[ "$(columns callers.csv function)" = work ] || fail "callers of share_20: $(cat callers.csv)"
+	# Another build: its tables are not used, and no path is made up of them.
+	cp deep deep.before
+	compile deep shares.c -g -O1 -fomit-frame-pointer -fno-instrument-functions -DANOTHER -Wl,--build-id=0x0123456789
+	dwell tree --csv stacks.data > tree.csv 2> err || [ $? = 1 ] || fail "$(cat err)"
+	grep -q "another build" err || fail "$(cat err)"
+	[ "$(columns tree.csv function | grep -c '^work$')" = 0 ] || fail "names of another build"
+}
+
+# A profile that a library of others wrote.
+pprof_of_others()
+{
+	node "$ROOT/test/e2e/read/npm/make.mjs" > theirs.pprof
+	dwell report --csv theirs.pprof > theirs.csv
+	columns theirs.csv function total self > got
+	printf 'main\t4000000\t1000000\nwork\t3000000\t3000000\n' | sort -k 3nr > want
+	diff want got || fail "(< written, > reported)"
+}
+
+if ! command -v perf > /dev/null; then
+	skip "perf script" "perf is not installed"
+elif ! perf record -q -o /dev/null true > /dev/null 2>&1; then
+	skip "perf script" "perf is not permitted to record"
+else
+	test_that "perf script: what it prints is what is reported, as is perf.data itself" perf_script
+	test_that "perf.data with copies of stacks: the callers that perf finds" perf_stacks
+fi
+if command -v uftrace > /dev/null; then
+	test_that "uftrace: a directory that it made" uftrace_data
+else
+	skip uftrace "uftrace is not installed"
+fi
+if command -v callgrind_annotate > /dev/null; then
+	all callgrind ""
+	if command -v valgrind > /dev/null; then
+		test_that "callgrind.out of a program is what callgrind_annotate says" callgrind_out
+	fi
+else
+	skip callgrind "callgrind_annotate is not installed"
+fi
+if command -v gprof > /dev/null; then
+	test_that "gmon: calls, and times to gprof's last digit" gmon
+	test_that "gmon.out of a program with -pg is what gprof says" gmon_out
+else
+	skip gmon "gprof is not installed"
+fi
+if command -v protoc > /dev/null; then
+	test_that "perfetto: what was counted, on each thread" perfetto
+else
+	skip perfetto "protoc is not installed"
+fi
+if ! command -v node > /dev/null || ! command -v npm > /dev/null; then
+	skip "chrome, pprof, speedscope" "node and npm are not installed"
+	done_testing
+	exit 0
+fi
+test_that "json: one object with all of the report" json
+test_that "json: its keys are those of its document" json_keys
+formats="$(command -v protoc > /dev/null && echo perfetto) $(command -v callgrind_annotate > /dev/null && echo callgrind)"
+# shellcheck disable=SC2086
+test_that "names of a hostile program: folded, gmon, json $formats" hostile_names folded gmon json $formats
+test_that "chrome: what was counted, each call inside of its caller" agrees chrome yes
+test_that "firefox: what was counted, to the nanosecond" agrees firefox ""
+for format in chrome firefox; do
+	test_that "$format: samples in time, as long as tree says" samples_in_time $format
+done
+test_that "a full disk leaves no half file, in any format" full_disk
+cp "$ROOT"/test/e2e/read/npm/package*.json .
+if timeout 90 npm ci --ignore-scripts --no-audit --no-fund > npm.log 2>&1; then
+	all pprof yes
+	test_that "pprof: a profile that others wrote" pprof_of_others
+	test_that "names of a hostile program, in all formats that node reads" hostile_names chrome firefox pprof speedscope
+	all speedscope "" --sums
+	test_that "speedscope: what was counted, each call inside of its caller" agrees speedscope yes
+	test_that "speedscope: samples in time, as long as tree says" samples_in_time speedscope
+	test_that "speedscope: sums where there are many calls, or a pipe" speedscope_of_many
+	if command -v chromium > /dev/null; then
+		test_that "speedscope: its own viewer takes calls, and sums" speedscope_viewer
+	else
+		skip "speedscope's viewer" "chromium is not installed"
+	fi
+else
+	skip "pprof, speedscope" "what reads and writes them cannot be fetched"
+fi
+done_testing

@@ -1,0 +1,70 @@
+#!/bin/bash
+# Sixteen times as much input takes each command some twenty times as long, whatever its shape (test/shapes), where something quadratic
+# takes 256. CPU time is compared with itself, the least of a few tries: what disturbs only adds. What a shape has not got (single calls
+# of samples) is left out.
+# Takes long, inputs of growing size, through each command.
+. "$(dirname "$0")/../lib.sh"
+
+MORE=16
+TIMES_MAX=64 # between 16, what is linear takes, and 256; caches that are too small for much make it 48
+FASTEST_MS=20 # shorter ones are too short to be compared
+TRIES=4
+# What many commands do for each thread and module is tried with all of these; with LINEAR_ALL=1 every shape is, which takes five minutes.
+one_command=("report --csv")
+commands=("${one_command[@]}" "info" "calls --csv" "html -o page.html" "export --to speedscope -o out.json")
+
+makes "$BUILD/shapes" all
+
+# Milliseconds of CPU time; nothing where the command does not apply.
+cpu_ms()
+{
+	local input=$1 status=0 times
+	shift
+	# shellcheck disable=SC2086
+	times=$({ TIMEFORMAT='%U %S'; time "$DWELL" $* "$input" > /dev/null 2> run.err || status=$?; } 2>&1; exit $status) || status=$?
+	[ $status -le 1 ] || return 0
+	awk '{ printf "%d\n", 1000 * ($1 + $2) }' <<< "$times"
+}
+
+at_least()
+{
+	local a=$1 b=$2
+	echo $((a > b ? a : b))
+}
+
+grows()
+{
+	local command=$1 little=1000000000 much=1000000000 ms try
+	for ((try = 0; try < TRIES; try++)); do
+		ms=$(cpu_ms little $command)
+		[ "$ms" ] || return 0
+		ms=$(at_least "$ms" $FASTEST_MS)
+		little=$((ms < little ? ms : little))
+		ms=$(cpu_ms much $command)
+		[ "$ms" ] || return 0
+		much=$((ms < much ? ms : much))
+		[ $much -gt $((TIMES_MAX * little)) ] || break
+	done
+	echo "$command: $little ms, $MORE times as much: $much ms"
+	[ $much -le $((TIMES_MAX * little)) ]
+}
+
+all_grow()
+{
+	local name=$1 count=$2 command run=("${one_command[@]}")
+	case $name in
+	*thread* | *process* | *module* | *task* | *exec* | *fork*) run=("${commands[@]}") ;;
+	*) [ "${LINEAR_ALL-}" ] && run=("${commands[@]}") ;;
+	esac
+	rm -rf little much
+	"$BUILD/shapes" "$name" "$count" little
+	"$BUILD/shapes" "$name" $((MORE * count)) much
+	for command in "${run[@]}"; do
+		grows "$command"
+	done
+}
+
+while read -r name count; do
+	test_that "$name: time grows with the input" all_grow "$name" "$count"
+done < <("$BUILD/shapes" --list)
+done_testing

@@ -1,0 +1,251 @@
+#!/bin/bash
+# Measures time: run once more, alone, if it fails beside others (test/run).
+# Names of what was recorded: of functions in files that have none, and of files that are gone by the time of the report.
+. "$(dirname "$0")/../lib.sh"
+export HOOKS=-fno-instrument-functions RECORD_OPTIONS=--sample
+
+if ! compile shares shares.c; then
+	echo "Bail out! no compiler"
+	exit 1
+fi
+record one ./shares 20000
+if grep -q "perf" one.err; then
+	skip "samples" "$(head -1 one.err)"
+	done_testing
+	exit 0
+fi
+
+# places PROGRAM: "name address" of its functions
+places()
+{
+	nm "$1" | awk '$2 ~ /^[tTwW]$/ { sub(/^0*/, "", $1); print $3, "0x" $1 }'
+}
+
+# Each function of the stripped program is one row, under the address where it begins; its share is the one it has by its name.
+stripped()
+{
+	places shares > shares.places
+	strip -s -o bare shares
+	record bare ./bare 20000
+	report_csv bare
+	for pair in share_74:74 share_20:20; do
+		at=$(awk -v name="${pair%:*}" '$1 == name { print $2 }' shares.places)
+		found=$(columns bare.csv function self_percent | awk -F '\t' -v name="bare+$at" '$1 == name { print $2 }')
+		echo "${pair%:*} at $at: $found %"
+		awk -v f="$found" -v t="${pair#*:}" 'BEGIN { exit !(f > t - 7 && f < t + 7) }' || fail "share" "$(cat bare.csv)"
+	done
+	# No row in the middle of a function.
+	columns bare.csv function | sed -n 's/^bare+//p' | while read -r at; do
+		awk -v at="$at" '$2 == at { found = 1 } END { exit !found }' shares.places || fail "nothing begins at $at" "$(cat bare.csv)"
+	done
+	at=$(awk '$1 == "share_74" { print $2 }' shares.places)
+	dwell report --split "bare+$at" --csv bare.dwell | awk -F , 'NR > 1 { rows++ } END { exit rows < 5 }' || fail "--split"
+	dwell symbols bare --csv > symbols.csv || fail "dwell symbols"
+	size=$(nm -S shares | awk '$4 == "share_74" { print $2 }')
+	columns symbols.csv name size | grep -qx "bare+$at	$((0x$size))" || fail "dwell symbols" "$(cat symbols.csv)"
+}
+test_that "a stripped program's samples fall into functions" stripped
+
+# What a library does not export has no name, but is a function.
+internal()
+{
+	cat > lib.c <<'C'
+static volatile unsigned long sum;
+static __attribute__((noinline)) void inner(unsigned long n) { for (unsigned long i = 0; i < n; i++) sum += i * i; }
+void outer(unsigned long n) { inner(n); sum++; }
+C
+	echo 'void outer(unsigned long n); int main(void) { outer(100000000); return 0; }' > main.c
+	gcc -O2 -shared -fPIC lib.c -o libinner.so && gcc -O2 main.c -o user -L. -linner -Wl,-rpath,'$ORIGIN'
+	places libinner.so > lib.places
+	strip -s libinner.so
+	record user ./user
+	report_csv user
+	at=$(awk '$1 == "inner" { print $2 }' lib.places)
+	columns user.csv function self_percent | awk -F '\t' -v name="libinner.so+$at" '$1 == name && $2 > 80 { found = 1 } END { exit !found }' ||
+		fail "libinner.so+$at" "$(cat user.csv)"
+	dwell callers "libinner.so+$at" user.dwell | grep -q outer || fail "callers"
+}
+test_that "a function that a library does not export" internal
+
+# Traced: with hooks, and no symbols.
+traced()
+{
+	HOOKS=-finstrument-functions compile hooked recursion.c
+	places hooked > hooked.places
+	RECORD_OPTIONS="" record named ./hooked 3
+	report_csv named
+	strip -s hooked
+	RECORD_OPTIONS="" record hooked ./hooked 3
+	report_csv hooked
+	columns named.csv function calls | while read -r name calls; do
+		at=$(awk -v name="$name" '$1 == name { print $2 }' hooked.places)
+		columns hooked.csv function calls | grep -qx "hooked+$at	$calls" || fail "$name, at $at: $calls calls" "$(cat hooked.csv)"
+	done
+	[ "$(wc -l < named.csv)" -gt 4 ] || fail "few functions" "$(cat named.csv)"
+}
+test_that "a stripped program with hooks: its functions begin where they do" traced
+
+# The report does not need the file, and does not care what has its name now.
+gone()
+{
+	cp shares moved
+	record gone ./moved 20000
+	report_csv gone
+	cp gone.csv before.csv
+	rm moved
+	report_csv gone
+	diff before.csv gone.csv
+	[ ! -s gone.report.err ] || fail "said:" "$(cat gone.report.err)"
+	gcc -O1 -x c - -o moved <<< 'int share_74(void) { return 1; } int main(void) { return share_74(); }'
+	report_csv gone
+	diff before.csv gone.csv
+	[ ! -s gone.report.err ] || fail "said:" "$(cat gone.report.err)"
+	for jobs in 1 3; do
+		dwell tree --jobs $jobs gone.dwell | grep -q share_74 || fail "tree with $jobs jobs"
+	done
+	dwell callers share_20 gone.dwell | grep -q work || fail "callers"
+	# From a pipe they come too late, which is said; and not of the file.
+	cat gone.dwell | dwell report - 2> /dev/null > piped.txt || true
+	grep -qE '^  [0-9]+ names came behind what they are of, and too late' piped.txt || fail "not said" "$(cat piped.txt)"
+	! dwell report gone.dwell 2> /dev/null | grep 'too late' || fail "of a file"
+	dwell report --split share_74 --csv gone.dwell | awk -F , 'NR > 1 { rows++ } END { exit rows < 5 }' || fail "--split"
+	dwell dump gone.dwell > dump 2> dump.err
+	grep -q ' name .*: share_74$' dump && [ ! -s dump.err ] || fail "dump:" "$(cat dump.err)" "$(tail dump)"
+	grep -q 'kernel_nobody_sampled\|share_never' dump && fail "names of what was not sampled"
+	# Lines are in the file, and that is another one.
+	dwell report --lines gone.dwell > lines 2> lines.err || true
+	grep -q 'moved: is another build' lines.err || fail "--lines:" "$(cat lines.err)"
+}
+test_that "a program that is gone, or another one by now" gone
+
+# Of calls, in all the ways in which they are kept: also of a library that is opened late, and of a program that becomes another.
+traced_gone()
+{
+	local RECORD_OPTIONS
+	HOOKS=-finstrument-functions compile calls recursion.c
+	HOOKS=-finstrument-functions compile next basic.c
+	cp calls calls.kept
+	for how in "" --no-pack --ring=64M --linear=64M; do
+		RECORD_OPTIONS="$how" record kept ./calls 3
+		report_csv kept
+		cp kept.csv before.csv
+		rm calls
+		report_csv kept
+		diff before.csv kept.csv || fail "with '$how'"
+		[ ! -s kept.report.err ] || fail "said with '$how':" "$(cat kept.report.err)"
+		grep -q '^is_even,' kept.csv || fail "no names with '$how'"
+		dwell report --csv --jobs 3 kept.dwell | diff before.csv - || fail "three jobs"
+		cp calls.kept calls
+	done
+	RECORD_OPTIONS="" record both sh -c './calls 3; exec ./next 3'
+	report_csv both
+	cp both.csv before.csv
+	rm calls next
+	report_csv both
+	diff before.csv both.csv
+	grep -q '^is_even,' both.csv && grep -q '^mix,' both.csv || fail "not both" "$(cat both.csv)"
+	# No names of what was not called.
+	dwell dump both.dwell 2> dump.err | grep -q ' name .*: _start' && fail "_start was not called"
+	[ ! -s dump.err ] || fail "dump:" "$(cat dump.err)"
+}
+test_that "calls of programs that are gone" traced_gone
+
+# Two builds of one path.
+builds()
+{
+	for k in 1 3; do
+		gcc -O1 -x c - -o built <<C
+static volatile unsigned long sum;
+static __attribute__((noinline)) void same(unsigned long n) { for (unsigned long i = 0; i < n; i++) sum += i; }
+$([ $k = 3 ] && echo 'void other(void); void other(void) { sum++; }')
+static __attribute__((noinline)) void grows(unsigned long n) { for (unsigned long i = 0; i < n; i++) sum += i; }
+int main(void) { for (int i = 0; i < 40; i++) { same(4000000); grows(4000000 * $k); } return 0; }
+C
+		record build-$k ./built
+	done
+	dwell diff --csv build-1.dwell build-3.dwell > diff.csv 2> diff.err || fail "status $?" "$(cat diff.err)"
+	[ ! -s diff.err ] || fail "said:" "$(cat diff.err)"
+	grep -q '+0x\|no names' diff.csv && fail "places" "$(cat diff.csv)"
+	for name in same grows; do
+		[ "$(grep -c "$name" diff.csv)" = 1 ] || fail "$name is not one row" "$(cat diff.csv)"
+	done
+}
+test_that "dwell diff of two builds that had one path" builds
+
+# A child that goes on without exec: the same functions of the same file.
+children()
+{
+	cat > child.c <<'C'
+#include <sys/wait.h>
+#include <unistd.h>
+static volatile unsigned long sum;
+static __attribute__((noinline)) void work(unsigned long n) { for (unsigned long i = 0; i < n; i++) sum += i; }
+int main(void) { int child = fork(); work(60000000); if (child) wait(0); return 0; }
+C
+	gcc -O1 child.c -o child
+	record child ./child
+	rm child
+	report_csv child
+	[ "$(columns child.csv function | grep -c '^work')" = 1 ] || fail "work is not one row" "$(cat child.csv)"
+}
+test_that "a forked child's functions are those of its parent" children
+
+# Code that is in no file.
+vdso()
+{
+	cat > clock.c <<'C'
+#include <time.h>
+int main(void) { struct timespec t; for (int i = 0; i < 12000000; i++) clock_gettime(CLOCK_MONOTONIC, &t); return 0; }
+C
+	gcc -O1 clock.c -o clock
+	record clock ./clock
+	report_csv clock
+	columns clock.csv function self_percent | awk -F '\t' '$1 ~ /vdso|clock/ && $1 !~ /^\[vdso\]/ && $2 > 3 { found = 1 } END { exit !found }' ||
+		fail "no name" "$(cat clock.csv)"
+}
+test_that "the code that the kernel lends to programs" vdso
+
+# The kernel's functions, where the system shows where they are.
+kernel()
+{
+	record kernel dd if=/dev/zero of=/dev/null bs=1M count=4000
+	dwell info kernel.dwell > info
+	report_csv kernel
+	grep -q '^kernel-names  *known' info || fail "info" "$(cat info)"
+	columns kernel.csv function self_percent | awk -F '\t' '$1 ~ / \[kernel\]$/ { sum += $2 } END { exit !(sum > 30) }' ||
+		fail "no names" "$(cat kernel.csv)"
+	# Each of them is what the system calls it today.
+	columns kernel.csv function | sed -n 's/ \[kernel\]$//p' | while read -r name; do
+		grep -qi " t $name\$\| w $name\$" /proc/kallsyms || fail "$name is no function of the kernel"
+	done
+	name=$(columns kernel.csv function | sed -n 's/ \[kernel\]$//p' | head -1)
+	dwell callers "${name%%.*}" kernel.dwell > callers || fail "callers of $name"
+	dwell report --lines kernel.dwell > lines || fail "--lines"
+}
+# Somebody who may look into the kernel, but is not told where its functions are.
+hidden()
+{
+	timeout 60 setpriv --bounding-set -syslog --inh-caps -syslog "$DWELL" record --sample -o hidden.dwell dd if=/dev/zero of=/dev/null \
+		bs=1M count=4000 2> hidden.err || fail "$(cat hidden.err)"
+	report_csv hidden
+	columns hidden.csv function | grep -qx '\[kernel\]' || fail "no [kernel]" "$(cat hidden.csv)"
+	columns hidden.csv function | grep ' \[kernel\]' && fail "names"
+	dwell info hidden.dwell | grep -q '^kernel-names  *not known: the system ' || fail "info" "$(dwell info hidden.dwell)"
+}
+record probe dd if=/dev/zero of=/dev/null bs=1M count=500
+if ! dwell report --csv probe.dwell | grep -q '\[kernel\]'; then
+	skip "names of the kernel's functions" "this user sees nothing of the kernel"
+elif dwell info probe.dwell | grep -q '^kernel-names  *not known'; then
+	skip "names of the kernel's functions" "the system does not show them"
+else
+	test_that "names of the kernel's functions" kernel
+	if [ "$(cat /proc/sys/kernel/kptr_restrict)" = 0 ] && [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -le 1 ]; then
+		skip "names that the system hides" "it hides them from nobody"
+	elif ! setpriv --bounding-set -syslog --inh-caps -syslog true 2> /dev/null; then
+		skip "names that the system hides" "no setpriv, or no right to give a right up"
+	else
+		test_that "names that the system hides" hidden
+	fi
+fi
+
+done_testing

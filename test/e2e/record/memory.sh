@@ -1,0 +1,46 @@
+#!/bin/bash
+# Where memory is short: it is said, what is left out is said, and the file is not blamed.
+# Takes long, recordings of some gigabytes.
+. "$(dirname "$0")/../lib.sh"
+
+compile shapes shapes.c
+record shapes ./shapes
+
+# A tree that has no room for every path says so, as a table for scripts, too.
+full_tree()
+{
+	dwell tree --csv shapes.dwell > tree.csv 2> tree.err && fail "status 0"
+	grep -qE "^dwell: shapes.dwell: calls of paths that are not in the tree and count where they were called from, as it is full: [0-9]+$" tree.err ||
+		fail "$(cat tree.err)"
+	# What has no room is not lost: self is of all calls, but for what rounding takes off each row.
+	columns tree.csv self_ns | awk '{ sum += $1 } END { printf "%.0f %d\n", sum, NR }' > sum
+	dwell report --csv shapes.dwell | columns /dev/stdin self_ns | awk -v of_tree="$(cut -d ' ' -f 1 sum)" -v rows="$(cut -d ' ' -f 2 sum)" '
+		{ sum += $1 } END { print of_tree, sum, rows; exit !(sum > 0 && sum - of_tree <= rows && of_tree - sum <= rows) }' || fail "self does not add up"
+	dwell report --csv shapes.dwell > /dev/null 2> report.err && dwell info shapes.dwell > /dev/null 2>> report.err ||
+		fail "who shows no tree complains of one:" "$(cat report.err)"
+}
+test_that "a full tree" full_tree
+
+little()
+{
+	local command limit status said=0
+	for limit in 24000 30000 40000; do
+		for command in "calls --csv" "slowest go" "tree --csv" "report"; do
+			# shellcheck disable=SC2086
+			(
+				ulimit -v $limit
+				exec timeout 60 "$DWELL" $command shapes.dwell
+			) > little.out 2> little.err && status=0 || status=$?
+			[ $status -lt 124 ] || fail "$command in $limit KiB: status $status" "$(cat little.err)"
+			! grep -E 'second time|damaged|skipped|missing chunk|shapes.dwell: out of memory' little.err || fail "$command in $limit KiB blames the file"
+			grep -q 'out of memory' little.err && said=$((said + 1))
+		done
+	done
+	[ $said -gt 0 ] || fail "memory was never short"
+}
+if nm "$DWELL" 2> /dev/null | grep -q __asan_init; then
+	skip "little memory" "the sanitizer takes all of it"
+else
+	test_that "little memory" little
+fi
+done_testing

@@ -1,0 +1,336 @@
+#!/bin/bash
+# Measures time: run once more, alone, if it fails beside others (test/run).
+# dwell profile: the command of 1987 on the seven dwarfs: its report, character by character; shares; and what cannot be profiled.
+# Takes long, samples by a slow clock.
+. "$(dirname "$0")/../lib.sh"
+export HOOKS=-fno-instrument-functions
+
+if ! compile dwarfs dwarfs.c; then
+	echo "Bail out! no compiler"
+	exit 1
+fi
+"$DWELL" profile o=first ./dwarfs 1000000 > /dev/null 2> first.err
+if grep -q "cannot be sampled" first.err; then
+	skip "dwell profile" "$(head -1 first.err)"
+	done_testing
+	exit 0
+fi
+
+# profile STATUS WORDS ...: out, err, and profile.out unless o= is among the words
+profile()
+{
+	local want=$1 got=0
+	shift
+	timeout -k 5 120 "$DWELL" profile "$@" > out 2> err || got=$?
+	[ $got = "$want" ] || fail "status $got, expected $want:" "$(cat err)"
+}
+
+# Each line of FILE is what the line of standard input says, a regular expression; further ones may follow.
+matches()
+{
+	local number=0 wanted line
+	exec 3< "$1"
+	while IFS= read -r wanted; do
+		number=$((number + 1))
+		IFS= read -r line <&3 || fail "line $number is missing"
+		[[ $line =~ ^$wanted$ ]] || fail "line $number: '$line'" "expected:  '$wanted'"
+	done
+}
+
+report()
+{
+	profile 0 f=1000 ./dwarfs 100000000
+	[ ! -s err ] || fail "$(cat err)"
+	cat profile.out
+	matches profile.out << 'END'
+Profile of '\./dwarfs 100000000'
+
+There are [0-9]+ symbols
+
+Samples in appl: [ 0-9]{8}  \([ 0-9]{1,2}[0-9]\.[0-9]{2} %\)
+Samples in sys : [ 0-9]{8}  \([ 0-9][0-9]\.[0-9]{2} %\)
+
+Num\. of samples: [ 0-9]{8}
+
+Run lasted [0-9]+ clock ticks \([0-9]+ seconds\)
+Samples per second: [0-9]+\.[0-9]{2}
+Cutoff at 95 percent
+
+\+-----\+------------\+---------\+---------\+-----------------------------------\+
+\|   # \|   Symbol   \|  Count  \| Percent \|             Barchart              \|
+\+-----\+------------\+---------\+---------\+-----------------------------------\+
+\|   1 \|     sleepy \| [ 0-9]{6}[0-9] \|   [2-5][0-9]\.[0-9]{2} \|\*{35}\|
+\|   2 \| [ a-z]{10} \| [ 0-9]{6}[0-9] \|   [ 1-3][0-9]\.[0-9]{2} \|[* ]{35}\|
+\|   3 \| [ a-z]{10} \| [ 0-9]{6}[0-9] \|   [ 1-3][0-9]\.[0-9]{2} \|[* ]{35}\|
+\|   4 \| [ a-z]{10} \| [ 0-9]{6}[0-9] \|   [ 12][0-9]\.[0-9]{2} \|\*+ +\|
+\|   5 \| [ a-z]{10} \| [ 0-9]{6}[0-9] \|   [ 12][0-9]\.[0-9]{2} \|\*+ +\|
+\|   6 \| [ a-z]{10} \| [ 0-9]{6}[0-9] \|   [ 12][0-9]\.[0-9]{2} \|\*+ +\|
+\|   7 \| [ a-z]{10} \| [ 0-9]{6}[0-9] \|   [ 12][0-9]\.[0-9]{2} \|\*+ +\|
+\+-----\+------------\+---------\+---------\+-----------------------------------\+
+
+
+End of profile
+
+
+What [0-9]+ samples tell: with 95 % certainty the percentages are
+END
+	# Figures agree with each other.
+	awk '/^Samples in appl/ { appl = $4 } /^Samples in sys/ { sys = $5 } /^Num/ { all = $4 } /^Run lasted/ { ticks = $3 }
+		/^Samples per second/ { exit !(appl + sys == all && $4 - all * 200 / ticks < 0.01 && all * 200 / ticks - $4 < 0.01) }' profile.out ||
+		fail "the figures do not add up"
+}
+
+# The intervals miss one share in twenty: of seven, one may be out, and none far.
+shares()
+{
+	local missed=0
+	profile 0 f=1000 ./dwarfs 100000000
+	sed '1,/^What/d' profile.out | awk -F '|' '$3 ~ /[a-z]/ { gsub(/ /, ""); print $3, $4, $5, $6 }' > found
+	awk '$1 == "took" { took[$2] = $3; all += $3 } END { for (name in took) print name, 100 * took[name] / all }' out > truth
+	[ "$(wc -l < truth)" = 7 ] || fail "$(cat out)"
+	while read -r name true; do
+		read -r _ share from to <<< "$(grep "^$name " found)"
+		echo "$name: $share % ($from to $to), true $true"
+		awk -v t="$true" -v s="$share" -v a="$from" -v b="$to" 'BEGIN { w = b - a; exit !(s != "" && t > a - w && t < b + w) }' || fail "far from the truth"
+		awk -v t="$true" -v a="$from" -v b="$to" 'BEGIN { exit !(t >= a && t <= b) }' || missed=$((missed + 1))
+	done < truth
+	[ $missed -le 1 ] || fail "$missed of 7 intervals do not hold the truth"
+}
+
+# Percentage in the program, and samples.
+totals()
+{
+	awk '/^Samples in appl/ { gsub(/[(]/, ""); share = $5 } /^Num/ { all = $4 } /^Samples per/ { print share, all, $4 }' "${1:-profile.out}"
+}
+
+# A program that waits is in the system, however little CPU time it uses.
+waits()
+{
+	profile 3 ./dwarfs 1000000 sleep
+	read -r share all rate <<< "$(totals)"
+	echo "$share % of $all"
+	between 100 "$all" 300 "samples in a second"
+	between 0 "$share" 15 "the program's share"
+}
+
+# Samples in sys are as many as ticks of the clock while it sleeps, and those in the program as many as its CPU time has, however short it
+# works between two sleeps. Where other programs want all processors that is so on average only; and the shortest sleeps are often over by the
+# interrupt that asks, as the kernel lets timers that are nearly due go off together.
+sleeps_shortly()
+{
+	compile bursts bursts.c
+	for how in "1200 0.5 200" "500 0.5 1000" "250 0.5 3000" "150 0.5 5000" "120 0.5 7000"; do
+		for try in 1 2 3; do
+			# shellcheck disable=SC2086
+			profile 0 f=1500 ./bursts $how sleep
+			found=$(awk '/^Samples in appl/ { appl = $4 } /^Samples in sys/ { print appl, $5 }' profile.out)
+			echo "$how: $(grep worked out), samples $found"
+			echo "$found $(awk '/^worked/ { print 1500 * $2, 1500 * $4 }' out)" |
+				awk -v least="$([ "${how##* }" = 200 ] && echo 0.55 || echo 0.85)" '
+					{ exit !($1 > 0.85 * $3 && $1 < 1.15 * $3 && $2 > least * $4 && $2 < 1.15 * $4) }' && continue 2
+		done
+		fail "$how"
+	done
+}
+
+# Children and threads that are shorter than it takes to be told of them: their samples are as many as the CPU time that the system counts for
+# them, and while they run nobody waits. Of those that are shorter than a period it is said.
+brief()
+{
+	compile brief brief.c
+	for how in "200 5 fork" "400 2.5 fork" "200 5 thread"; do
+		for try in 1 2 3; do
+			# shellcheck disable=SC2086
+			profile 0 f=1500 ./brief $how
+			found=$(awk '/^Samples in appl/ { appl = $4 } /^Samples in sys/ { print appl, $5 }' profile.out)
+			echo "$how: $(cat out), samples $found"
+			# What the kernel does to begin and end one is a part of it.
+			echo "$found $(awk '{ print 1500 * $2 }' out)" |
+				awk '{ exit !($1 + $2 > 0.85 * $3 && $1 + $2 < 1.15 * $3 && $1 > 0.85 * ($1 + $2)) }' && continue 2
+		done
+		fail "$how"
+	done
+	grep -q "^A symbol that was never hit has at most" profile.out || fail "$(tail -3 profile.out)"
+	profile 1 f=250 ./brief 300 2 thread
+	says "of CPU time is in no sample, such as that of threads and processes that live for less than 4 ms: a higher f= sees more of them; or of programs that change their user (set-uid), at which the system lets nobody look"
+	! grep -q 'before the first sample' err || fail "$(cat err)"
+	grep -q "percent of the CPU time is in no sample" profile.out && ! grep -q "never hit" profile.out || fail "$(tail -3 profile.out)"
+	profile 1 f=1500 ./brief 500 0.4 thread
+	says "dwell record --engine=timer sees them"
+}
+
+# By the display's moments it is always in one function, and by those at random it is not: which is said, in place of an interval. A program that
+# has another period is not suspected, but by chance in one of 1000 runs; of a short one it is not known.
+in_step()
+{
+	compile in_step in_step.c
+	for try in 1 2 3 4 5 6; do
+		profile 1 +v ./in_step 16666666 3 wall && break
+		profile 1 v=50 ./in_step 20000000 3 wall && break
+	done
+	says "the program is in step with the display: in_"
+	grep -q "^in_[a-z]* has [0-9.]* percent of the samples, and [0-9.]* of those taken at random moments" profile.out || fail "$(tail -5 profile.out)"
+	! grep -q 'with 95 % certainty' profile.out || fail "$(cat profile.out)"
+	for try in 1 2; do
+		profile 0 +v ./in_step 13370000 2 wall && break
+	done
+	grep -q 'with 95 % certainty' profile.out || fail "$(cat profile.out)"
+	cat err profile.out | grep -Eq 'difference of less than [0-9.]+ percentage points would not show' || fail "what would have been seen" "$(cat err)"
+	profile 0 +v ./in_step 13370000 0.2 wall
+	grep -q "^Whether the program is in step with the display is not known" profile.out || fail "$(tail -3 profile.out)"
+}
+
+# The display's rate, also of a program that has to wait for a processor.
+display()
+{
+	profile 0 +v ./dwarfs 100000000
+	read -r share all rate <<< "$(totals)"
+	echo "$all samples, $rate a second"
+	between 57 "$rate" 63 "samples a second"
+	between 95 "$share" 100 "the program's share"
+	for hz in 50 71; do
+		profile 3 v=$hz ./dwarfs 1000000 sleep
+		read -r share all rate <<< "$(totals)"
+		between $((hz - 3)) "$rate" $((hz + 3)) "samples a second, v=$hz"
+	done
+	profile 3 +v ./dwarfs 1000000 sleep
+	read -r share all rate <<< "$(totals)"
+	between 57 "$rate" 63 "samples a second of a program that waits"
+	for try in 1 2 3 4 5 6; do # the first one is due in the first 17 ms
+		profile 1 +v ./dwarfs 1 && break
+	done
+	grep -q "^Num. of samples:  *0$" profile.out || fail "$(cat profile.out)"
+	says "ended before the first sample: they come every 16.7 ms by the clock, and it ran for"
+}
+
+options()
+{
+	profile 0 p=50 -b +z o=other ./dwarfs 50000000
+	cat other
+	[ "$(grep -c '^|.*\*' other)" = 0 ] || fail "bars"
+	grep -q "^Cutoff at 50 percent" other || fail "cutoff"
+	grep -q "|  *main |       0 |    0.00 |$" other || fail "never hit"
+	sed -n '/^What/,$p' other | grep -c '|  *[1-9] |' | grep -q '^[23]$' || fail "more than 50 percent"
+	profile 0 +v f=1500 ./dwarfs 50000000
+	read -r share all rate <<< "$(totals)"
+	echo "$all samples, $rate a second"
+	between 2 "$rate" 66 "samples a second with +v"
+}
+
+detail()
+{
+	profile 0 f=1000 x=sleepy ./dwarfs 40000000
+	hits=$(awk -F '|' '$3 ~ / sleepy / { print $4 + 0; exit }' profile.out)
+	sed -n '/^Detail/,$p' profile.out
+	[ "$(sed -n '/^Detail/,/^End/p' profile.out | grep -c '^| *[0-9]')" = 25 ] || fail "not 25 intervals"
+	sed -n '/^Detail/,/^End/p' profile.out | awk -F '|' -v hits="$hits" '$2 + 0 {
+			sum += $5; bytes += $4
+			if ($6 + 0 < $7 + 0 || $6 + 0 > $8 + 0)
+				exit bad = 1
+		}
+		/^Detail/ { size = $3 }
+		END { exit bad || sum != hits || hits == 0 }' || fail "the intervals have not the $hits samples of the symbol"
+	# Where nm has it.
+	at=$(nm -S dwarfs | awk '$4 == "sleepy" { print $1 }')
+	[ "$(sed -n '/^Detail/,/^End/p' profile.out | awk -F '|' '$2 + 0 == 1 { gsub(/ /, "", $3); print $3 }')" = "${at: -8}" ] ||
+		fail "sleepy is at $at"
+	profile 0 i=4 x=sleepy ./dwarfs 20000000
+	[ "$(sed -n '/^Detail/,/^End/p' profile.out | grep -c '^| *[0-9]')" = 4 ] || fail "not 4 intervals"
+	profile 0 i=4 ./dwarfs 20000000
+	says "i= is of the symbol that x= names, and does nothing without it"
+}
+
+threads()
+{
+	compile shares shares.c
+	profile 0 ./shares 1000 4
+	read -r share all rate <<< "$(totals)"
+	grep -q "| *share_74 |" profile.out || fail "$(cat profile.out)"
+	between 80 "$share" 100 "the program's share"
+}
+
+says()
+{
+	grep -qF -- "$1" err || fail "expected: $1" "$(cat err)"
+}
+
+ends()
+{
+	profile 3 ./dwarfs 20000000 leave
+	says "has ended and left 1 process behind: what these do from now on is not in profile.out"
+	grep -q "| *sleepy |" profile.out || fail "no report"
+	for try in 1 2 3 4 5; do # it may have to wait for its pages
+		profile 1 f=50 "$(command -v true)"
+		grep -q "^Num. of samples:  *0$" profile.out && break
+	done
+	says "ended before the first sample"
+	grep -q "^Samples per second: [0-9-]" profile.out || fail "no report"
+	profile 137 sh -c 'kill -9 $$'
+	strip -o stripped dwarfs
+	profile 1 ./stripped 20000000
+	says "./stripped: has no symbols (stripped?): all of its text counts as '?'"
+	grep -q "^There are 0 symbols" profile.out || fail "symbols"
+	grep -q "^|   1 |          ? |  *[0-9]* |  100.00 |" profile.out || fail "no ?" "$(cat profile.out)"
+	at=$(readelf -SW dwarfs | awk '$2 == ".symtab" || $3 == ".symtab" { for (i = 1; i < NF; i++) if ($i == "SYMTAB") print $(i + 2) }')
+	head -c $((0x$at + 100)) dwarfs > cut
+	chmod +x cut
+	profile 1 ./cut 20000000
+	says "./cut:"
+	says "cut or corrupted"
+	! grep -q stripped err || fail "it is not" "$(cat err)"
+	grep -q "^|   1 |          ? |  *[0-9]* |  100.00 |" profile.out || fail "no ?" "$(cat profile.out)"
+	profile 2 o=/dev/full ./dwarfs 1000000
+	says "/dev/full: cannot write: No space left on device"
+	profile 2 o=missing/profile.out ./dwarfs
+	says "missing/profile.out: cannot write the report: No such file or directory"
+	[ ! -s out ] || fail "it ran in vain"
+	cp dwarfs kept
+	profile 2 o=kept ./kept
+	says "is the program"
+	cmp dwarfs kept
+	echo before > earlier
+	profile 2 o=earlier x=nobody ./dwarfs
+	[ "$(cat earlier)" = before ] || fail "a report without a run"
+}
+
+# What the kernel does not show, and a folder that is not ours: as somebody else than root.
+rights()
+{
+	chmod 755 .
+	mkdir open closed
+	chmod 777 open
+	cp "$DWELL" dwarfs open
+	cp dwarfs open/raised
+	chown 1:1 open/raised
+	chmod u+s open/raised
+	cd open
+	DWELL="setpriv --reuid=65534 --regid=65534 --clear-groups $PWD/dwell"
+	as_nobody() { $DWELL profile "$@" > out 2> err && status=0 || status=$?; }
+	as_nobody ./raised
+	[ $status = 2 ] || fail "status $status"
+	says "./raised: cannot be sampled: it runs with other rights than yours (set-user-ID), and the system lets nobody look at a program that changes them, root neither; profile a copy of it"
+	./dwell profile ./raised > out 2> err && status=0 || status=$?
+	[ $status = 2 ] && grep -q "it runs with other rights than yours (set-user-ID), and the system lets nobody look" err || fail "as root:" "$status, $(cat err)"
+	as_nobody o=../closed/profile.out ./dwarfs
+	[ $status = 2 ] || fail "status $status"
+	says "../closed/profile.out: cannot write the report: Permission denied"
+	[ ! -s out ] || fail "it ran in vain"
+}
+
+test_that "the report, character by character" report
+test_that "shares are in their intervals" shares
+test_that "who waits is in the system" waits
+test_that "who sleeps shortly and often is in the system as long as it sleeps" sleeps_shortly
+test_that "short children and threads" brief
+test_that "the display's rate" display
+test_that "a program in step with the display" in_step
+test_that "options" options
+test_that "one symbol in detail" detail
+test_that "threads" threads
+test_that "endings, and what cannot be reported" ends
+if [ "$(id -u)" = 0 ] && command -v setpriv > /dev/null; then
+	test_that "rights" rights
+else
+	skip "rights" "takes root"
+fi
+done_testing

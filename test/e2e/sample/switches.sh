@@ -1,0 +1,51 @@
+#!/bin/bash
+# Measures time: run once more, alone, if it fails beside others (test/run).
+# A program that only works, beside two that take its processor for some microseconds, twenty thousand times a second: what the kernel and its
+# timer need for that is none of its functions.
+. "$(dirname "$0")/../lib.sh"
+export HOOKS=-fno-instrument-functions RECORD_OPTIONS="--sample --engine=perf"
+
+if ! compile shares shares.c -g || ! compile switches switches.c; then
+	echo "Bail out! no compiler"
+	exit 1
+fi
+record probe dd if=/dev/zero of=/dev/null bs=1M count=500
+if ! dwell info probe.dwell | grep -q '^kernel-names  *known' || [ "$(nproc)" = 1 ]; then
+	skip "beside many switches" "the kernel is not seen, or there is one processor: $(head -1 probe.err)"
+	skip "dwell profile beside many switches" "the same"
+	done_testing
+	exit 0
+fi
+first=$(taskset -cp $$ | sed 's/.*: *\([0-9]*\).*/\1/')
+
+begin_switches()
+{
+	./switches > begun &
+	comes begins begun
+}
+
+# Those of the kernel that a program which makes no system calls has reason to be in are few: its pages, its start and end.
+shares_hold()
+{
+	begin_switches
+	record beside taskset -c "$first" ./shares 15000
+	[ "$(cat beside.status)" = 0 ] || fail "status" "$(cat beside.err)"
+	dwell report beside.dwell | head -20
+	dwell info beside.dwell | grep -Eq '^interrupted  *[0-9]+ samples, [0-9]+ ns$' || fail "nothing was left out"
+	dwell report --csv beside.dwell > report.csv || true
+	columns report.csv function self_percent | awk -F '\t' '$1 ~ /\[kernel\]$/ { sum += $2 } END { print "kernel", sum; exit !(sum < 3) }' ||
+		fail "the kernel" "$(cat report.csv)"
+	near 74 "$(share beside.dwell share_74 | cut -d " " -f 2)" "$(samples beside.dwell)" "share_74"
+}
+
+profiled()
+{
+	begin_switches
+	taskset -c "$first" dwell profile f=1000 o=profile.out ./shares 15000 > profile.log 2>&1 || true
+	grep '^Samples in' profile.out
+	sed -n 's/^Samples in sys.*( *\([0-9.]*\) %.*/\1/p' profile.out | awk '$1 < 5 { good = 1 } END { exit !good }' || fail "sys" "$(cat profile.out)"
+}
+
+test_that "beside many switches" shares_hold
+test_that "dwell profile beside many switches" profiled
+done_testing
