@@ -4,14 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/diff/diff.h"
 #include "cli/command.h"
 #include "cli/option.h"
 #include "cli/output.h"
 #include "cli/summary.h"
-#include "model/profile/throttled.h"
-#include "query/inlined.h"
-#include "query/trace.h"
+#include "query/comparison.h"
 #include "util/units.h"
 #include "writer/writer.h"
 
@@ -75,16 +72,7 @@ struct options {
 	int counts[COMPARE_SIDES];
 };
 
-static const char *const measures[] = {[DIFF_SHARE] = "share", [DIFF_TIME] = "time", [DIFF_CALLS] = "calls"};
 static const char *const side_names[] = {[COMPARE_OLD] = "old", [COMPARE_NEW] = "new"};
-
-static int find_measure(const char *name)
-{
-	for (int m = 0; m < DIFF_MEASURES; m++)
-		if (!strcmp(name, measures[m]))
-			return m;
-	return -1;
-}
 
 static bool read_limit(const char *text, struct diff_limit *limit, struct diag *diag)
 {
@@ -139,11 +127,12 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 		{"json", OPTION_JSON, &options->form},
 	};
 	int first, behind = count_behind(argc, argv);
+	enum diff_measure by;
 
 	*options = (struct options){.form = WRITER_TEXT, .limit = UINT64_MAX, .confidence = 95};
 	if (!option_read_words(&command_diff, rows, sizeof rows / sizeof *rows, argc, argv, &first, diag))
 		return false;
-	if (options->by && find_measure(options->by) < 0) {
+	if (options->by && !comparison_find_measure(options->by, &by)) {
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "diff: --by '%s': expected one of share, time, calls", options->by);
 		return false;
 	}
@@ -156,152 +145,23 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 	return split_files(argc, argv, first, behind, options, diag);
 }
 
-/* What all runs must have in common, as the first one has it; and what is said of them. */
-struct common {
-	const char *path;
-	bool is_sampled, is_wall;
-	bool as_sums;    /* all of them are taken as sums … */
-	bool needs_sums; /* … since one of them is no more than that: to be read again */
-	char unit[32];
-	struct clock_map clock;
-	enum dwell_sampling_engine engine;
-	uint64_t runs;
-	uint64_t warned; /* the first ones, of which all was said, though they are read again */
-	bool doubts_program;
-	bool is_uneven;     /* of some functions one run has not the calls that another has */
-	char left_out[300]; /* by the first one */
-	double samples[COMPARE_SIDES];
-};
-
-static bool refuse(const struct trace *trace, const char *what, const char *other)
+/* --program is one for every file: what is wrong with that is said once. */
+static void warn_of_run(void *context, struct trace *trace)
 {
-	diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "%s%s%s", what, *other ? ": cannot be compared with " : "", other);
-	return false;
-}
+	bool *doubts_program = context;
 
-/* What one run leaves out is missing there alone, and its time is its callers'. */
-static void check_even(const struct trace *trace, const char *path, struct common *common)
-{
-	const char *left_out = model_get_left_out(trace->model);
-	bool first = common->path == path && common->runs == 1;
-
-	if (first)
-		snprintf(common->left_out, sizeof common->left_out, "%s", left_out);
-	if (strcmp(left_out, common->left_out)) {
-		common->is_uneven = true;
-		if (common->runs > common->warned)
-			diag_add(trace->diag, DIAG_WARN, path, DIAG_NO_OFFSET,
-				"was recorded with %s, %s with %s: what one of them leaves out is missing there, and is its callers' time",
-				*left_out ? left_out : "all", common->path, *common->left_out ? common->left_out : "all");
-	}
-	if (!model_get_throttled(trace->model)->count && !model_get_chosen(trace->model)->count)
-		return;
-	common->is_uneven = true;
-	if (common->runs > common->warned)
-		diag_add(trace->diag, DIAG_WARN, path, DIAG_NO_OFFSET, "was recorded with %s: what that left out is missing in the comparison",
-			model_get_chosen(trace->model)->count ? "--keep-slowest" : "--throttle");
-}
-
-static bool check_common(const struct trace *trace, const char *path, struct common *common)
-{
-	const struct profile *profile = model_get_profile(trace->model);
-	const struct message_sampling *sampling = model_get_sampling(trace->model);
-	const struct clock_map *clock = model_get_clock(trace->model);
-	bool is_wall = sampling && sampling->is_wall, is_sampled = !common->as_sums && diff_is_sampled(profile);
-	const char *unit = is_sampled || !profile->has_times ? profile->unit : clock_is_unknown(clock) ? "ticks" : "ns";
-
-	if (diff_is_sums(profile) && !common->as_sums) {
-		common->needs_sums = true;
-		return false;
-	}
-	if (!is_sampled && !common->as_sums && (!profile->has_times || profile->is_untimed))
-		return refuse(trace, sampling ? "has no samples" : "has neither samples nor times", "");
-	if (!profile->function_count || (!profile->has_times && !profile->total))
-		return refuse(trace, "has nothing to compare: no function was seen", "");
-	if (!common->runs++) {
-		common->path = path;
-		common->is_sampled = is_sampled;
-		common->is_wall = is_wall;
-		common->engine = sampling ? sampling->engine : 0;
-		common->clock = *clock;
-		snprintf(common->unit, sizeof common->unit, "%s", unit);
-		return true;
-	}
-	if (is_sampled != common->is_sampled)
-		return refuse(trace, is_sampled ? "is sampled" : "is traced, not sampled", common->path);
-	if (strcmp(unit, common->unit)) {
-		char what[96];
-
-		snprintf(what, sizeof what, "is measured in %s, not in %s", unit, common->unit);
-		return refuse(trace, what, common->path);
-	}
-	if (is_sampled && is_wall != common->is_wall)
-		return refuse(trace, is_wall ? "is of wall time, not of CPU time" : "is of CPU time, not of wall time", common->path);
-	if (sampling && !common->as_sums && sampling->engine != common->engine)
-		diag_add(trace->diag, DIAG_NOTE, trace->path, DIAG_NO_OFFSET, "was sampled in another way than %s", common->path);
-	return true;
-}
-
-/* Reads a run. take: into the diff; else only what all have in common. */
-static bool read_run(const struct options *options, const char *path, int side, struct common *common, struct diff *diff, struct diag *diag)
-{
-	const struct model_options model = {
-		.want_profile = true, .raw = true, .no_durations = true, .thread = options->thread, .inlines = options->inlines};
-	struct trace trace = {.diag = diag, .jobs = options->jobs, .input = options->input, .leaves_check = true, .hides_tree = true};
-	bool good = inlined_read(&trace, path, &model);
-
-	if (good) {
-		const struct profile *profile = model_get_profile(trace.model);
-		const struct diff_run run = {.profile = profile,
-			.functions = model_get_functions(trace.model),
-			.clock = model_get_clock(trace.model),
-			.as_sums = common->as_sums};
-
-		good = check_common(&trace, path, common);
-		if (good)
-			check_even(&trace, path, common);
-		common->samples[side] += (double)profile->estimates.samples;
-		if (good && !diff_add(diff, side, &run))
-			good = refuse(&trace, "out of memory", "");
-		if (!common->needs_sums && (!good || common->runs > common->warned)) {
-			common->doubts_program = common->doubts_program || trace_check_program(&trace);
-			common->warned = common->runs;
-			summary_warn(&trace);
-		}
-	}
-	trace_close(&trace);
-	return good;
-}
-
-static struct diff *read_runs(const struct options *options, struct common *common, struct diag *diag)
-{
-	struct diff *diff = make_diff();
-	bool good = diff != NULL;
-
-	for (int side = 0; side < COMPARE_SIDES; side++)
-		for (int i = 0; good && i < options->counts[side]; i++)
-			good = read_run(options, options->files[side][i], side, common, diff, diag);
-	if (good && !diff_finish(diff, options->confidence / 100)) {
-		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
-		good = false;
-	}
-	if (good)
-		return diff;
-	free_diff(diff);
-	if (!common->needs_sums)
-		return NULL;
-	*common = (struct common){.as_sums = true, .warned = common->warned, .doubts_program = common->doubts_program};
-	return read_runs(options, common, diag);
+	*doubts_program = *doubts_program || trace_check_program(trace);
+	summary_warn(trace);
 }
 
 /* ---- for people ---- */
 
-static bool is_time(const struct common *common)
+static bool is_time(const struct comparison *comparison)
 {
-	return !strcmp(common->unit, "ns") || !strcmp(common->unit, "ticks");
+	return !strcmp(comparison->unit, "ns") || !strcmp(comparison->unit, "ticks");
 }
 
-static void print_side(const struct options *options, const struct common *common, const struct compared *whole, int side)
+static void print_side(const struct options *options, const struct comparison *comparison, const struct compared *whole, int side)
 {
 	char text[UNITS_TEXT_BYTES];
 	int runs = options->counts[side];
@@ -310,12 +170,12 @@ static void print_side(const struct options *options, const struct common *commo
 	summary_print_name(stdout, options->files[side][0]);
 	if (runs > 1)
 		printf(" and %d more run%s", runs - 1, runs > 2 ? "s" : "");
-	if (common->is_sampled) {
-		units_format_count(text, (uint64_t)common->samples[side]);
-		printf(", %s sample%s", text, common->samples[side] == 1 ? "" : "s");
+	if (comparison->is_sampled) {
+		units_format_count(text, (uint64_t)comparison->samples[side]);
+		printf(", %s sample%s", text, comparison->samples[side] == 1 ? "" : "s");
 	}
-	if (is_time(common)) {
-		clock_format_ns(text, &common->clock, (uint64_t)whole->mean[side]);
+	if (is_time(comparison)) {
+		clock_format_ns(text, &comparison->clock, (uint64_t)whole->mean[side]);
 		printf(", %s%s", text, runs > 1 ? " on average" : "");
 	}
 	putchar('\n');
@@ -333,26 +193,26 @@ static void print_whole(const struct compared *whole, const char *time)
 			whole->verdict == COMPARE_ROSE ? "rose" : whole->verdict == COMPARE_FELL ? "fell" : "cannot tell");
 }
 
-static void print_head(const struct options *options, const struct common *common, const struct diff *diff, enum diff_measure by)
+static void print_head(const struct options *options, const struct comparison *comparison, enum diff_measure by)
 {
-	struct compared whole = diff_get_whole(diff);
+	struct compared whole = diff_get_whole(comparison->diff);
 
 	for (int side = 0; side < COMPARE_SIDES; side++)
-		print_side(options, common, &whole, side);
-	if (is_time(common))
-		print_whole(&whole, common->as_sums ? "what was counted" : common->is_wall || (!common->is_sampled && !diff_is_on_cpu(diff)) ? "wall time" : "CPU time");
-	printf("by %s: change, from, to and can show are %s\n\n", measures[by],
+		print_side(options, comparison, &whole, side);
+	if (is_time(comparison))
+		print_whole(&whole, comparison->as_sums ? "what was counted" : comparison->is_wall || (!comparison->is_sampled && !diff_is_on_cpu(comparison->diff)) ? "wall time" : "CPU time");
+	printf("by %s: change, from, to and can show are %s\n\n", comparison_measure_name(by),
 		by == DIFF_SHARE ? "points of all time" : "parts of what it was");
 }
 
-static void print_foot(const struct options *options, const struct common *common, const struct diff *diff, enum diff_measure by)
+static void print_foot(const struct options *options, const struct comparison *comparison, enum diff_measure by)
 {
-	struct diff_counts counts = diff_count(diff, by);
-	bool knows_runs = diff_knows_runs(diff);
+	struct diff_counts counts = diff_count(comparison->diff, by);
+	bool knows_runs = diff_knows_runs(comparison->diff);
 
 	if (!counts.functions)
 		return;
-	if (!knows_runs && (!common->is_sampled || by == DIFF_CALLS)) {
+	if (!knows_runs && (!comparison->is_sampled || by == DIFF_CALLS)) {
 		puts("\nOne run of each: these are facts of those runs. How much runs differ, three or more of each can tell: OLD... -- NEW...");
 		return;
 	}
@@ -365,37 +225,36 @@ static void print_foot(const struct options *options, const struct common *commo
 		puts("One run of each: how much runs differ is not in it. Three or more of each tell: OLD... -- NEW...");
 }
 
-static void write_diff(const struct options *options, const struct common *common, const struct diff *diff, enum diff_measure by,
-	struct diag *diag)
+static void write_diff(
+	const struct options *options, const struct comparison *comparison, enum diff_measure by, struct diag *diag)
 {
 	const struct diff_table table = {.by = by, .limit = options->limit};
 	struct output_table out;
 	bool good;
 
 	if (options->form == WRITER_TEXT)
-		print_head(options, common, diff, by);
-	out = output_begin_table(options->form, &common->clock, NULL, options->full_names, diag);
-	good = diff_write(diff, &table, &out.sink);
+		print_head(options, comparison, by);
+	out = output_begin_table(options->form, &comparison->clock, NULL, options->full_names, diag);
+	good = diff_write(comparison->diff, &table, &out.sink);
 	output_end_table(&out);
 	if (!good)
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
 	else if (options->form == WRITER_TEXT)
-		print_foot(options, common, diff, by);
+		print_foot(options, comparison, by);
 }
 
 /* False and a diag: what was asked for is not in these files. */
-static bool choose(const struct options *options, const struct diff *diff, enum diff_measure *by, struct diag *diag)
+static bool choose(const struct options *options, const struct comparison *comparison, enum diff_measure *by, struct diag *diag)
 {
-	bool is_fact = diff_has(diff, DIFF_CALLS) || diff_is_of_sums(diff);
+	const char *lack;
 
-	*by = diff_has(diff, DIFF_TIME) && (diff_knows_runs(diff) || is_fact) ? DIFF_TIME : DIFF_SHARE;
+	*by = comparison_get_best(comparison);
 	if (options->by)
-		*by = (enum diff_measure)find_measure(options->by);
-	if (diff_has(diff, *by))
-		return true;
-	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "diff: --by %s: %s", options->by,
-		*by == DIFF_CALLS ? "samples count no calls" : "these are not measured in time");
-	return false;
+		comparison_find_measure(options->by, by);
+	lack = comparison_lacks(comparison, *by);
+	if (lack)
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "diff: --by %s: %s", options->by, lack);
+	return !lack;
 }
 
 /* Counts are exact where nothing was lost: a call that one trace lacks may be one that it lost. */
@@ -413,45 +272,54 @@ static int decide_exact(const struct options *options, uint32_t over, struct dia
 
 /* What a script is told: 1 only for what is proven. */
 static int decide(
-	const struct options *options, const struct common *common, const struct diff *diff, enum diff_measure by, struct diag *diag)
+	const struct options *options, const struct comparison *comparison, enum diff_measure by, struct diag *diag)
 {
-	uint32_t over = diff_count_over(diff, by, &options->fail);
+	uint32_t over = diff_count_over(comparison->diff, by, &options->fail);
 
 	if (diag_has_error(diag))
 		return COMMAND_BY_DIAG;
-	if (over && common->is_uneven) {
+	if (over && comparison->is_uneven) {
 		diag_add(diag, DIAG_NOTE, NULL, DIAG_NO_OFFSET,
 			"diff: --fail-over %s: cannot tell: %u over it, but the recordings do not leave out the same", options->fail_over, over);
 		return 0;
 	}
-	if (diff_is_exact(diff, by))
+	if (diff_is_exact(comparison->diff, by))
 		return decide_exact(options, over, diag);
-	if (!diff_knows_runs(diff) && (by == DIFF_CALLS || diff_has(diff, DIFF_CALLS) || diff_is_of_sums(diff)))
+	if (!diff_knows_runs(comparison->diff) &&
+		(by == DIFF_CALLS || diff_has(comparison->diff, DIFF_CALLS) || diff_is_of_sums(comparison->diff)))
 		diag_add(diag, DIAG_NOTE, NULL, DIAG_NO_OFFSET,
 			"diff: --fail-over %s: cannot tell: one trace of each proves nothing of the programs; give three or more of each", options->fail_over);
 	else if (over)
 		diag_add(diag, DIAG_NOTE, NULL, DIAG_NO_OFFSET, "diff: --fail-over %s: %u proven to be over it%s", options->fail_over, over,
-			diff_knows_runs(diff) ? "" : "; but how much runs differ is not in it: one run of each");
+			diff_knows_runs(comparison->diff) ? "" : "; but how much runs differ is not in it: one run of each");
 	return over ? 1 : 0;
 }
 
 static int run(int argc, char **argv, struct diag *diag)
 {
 	struct options options;
-	struct common common = {0};
-	struct diff *diff;
+	struct comparison comparison;
 	enum diff_measure by;
+	bool doubts_program = false;
 	int status = COMMAND_BY_DIAG;
 
 	if (!read_options(argc, argv, &options, diag))
 		return COMMAND_BY_DIAG;
-	diff = read_runs(&options, &common, diag);
-	if (diff && choose(&options, diff, &by, diag)) {
-		write_diff(&options, &common, diff, by, diag);
+	comparison = (struct comparison){.files = {options.files[COMPARE_OLD], options.files[COMPARE_NEW]},
+		.counts = {(size_t)options.counts[COMPARE_OLD], (size_t)options.counts[COMPARE_NEW]},
+		.level = options.confidence / 100,
+		.thread = options.thread,
+		.inlines = options.inlines,
+		.jobs = options.jobs,
+		.input = options.input,
+		.on_run = warn_of_run,
+		.context = &doubts_program};
+	if (comparison_read(&comparison, diag) && choose(&options, &comparison, &by, diag)) {
+		write_diff(&options, &comparison, by, diag);
 		if (options.fail_over)
-			status = decide(&options, &common, diff, by, diag);
+			status = decide(&options, &comparison, by, diag);
 	}
-	free_diff(diff);
+	comparison_clear(&comparison);
 	return status;
 }
 

@@ -36,6 +36,11 @@ static const struct dwell_parameter_info of_calls[] = {FUNCTION(0), THREAD,
 	{"order", "entry or exit; entry", DWELL_PARAMETER_TEXT, 0}, LIMIT(""),
 	{"args", "with arguments and returned values, where they were recorded", DWELL_PARAMETER_SWITCH, 0}};
 
+static const struct dwell_parameter_info of_diff[] = {
+	THREAD, {"by", "what the verdict is of: share, time or calls", DWELL_PARAMETER_TEXT, 0},
+	{"confidence", "in so many of 100 comparisons of equal programs nothing is said to have changed; 95", DWELL_PARAMETER_PERCENT, 0},
+	LIMIT(""), INLINES};
+
 #define PARAMETERS(list) list, sizeof(list) / sizeof *(list)
 
 static const struct dwell_question questions[] = {
@@ -46,6 +51,7 @@ static const struct dwell_question questions[] = {
 	{"durations", "how long the calls of a function took", PARAMETERS(of_durations)},
 	{"slowest", "the slowest calls of a function, and what each of them did", PARAMETERS(of_slowest)},
 	{"calls", "the calls one by one", PARAMETERS(of_calls)},
+	{"diff", "what changed since the old runs that were added (dwell_read_add), function by function", PARAMETERS(of_diff)},
 };
 #define QUESTIONS (sizeof questions / sizeof *questions)
 
@@ -107,12 +113,25 @@ static bool read_word(
 	return false;
 }
 
+static bool set_by(struct asked *asked, const char *name, const struct dwell_parameter *parameter, struct diag *diag)
+{
+	bool is_cpu;
+
+	if (asked->kind == ASKED_DIFF) {
+		asked->has_measure = comparison_find_measure(parameter->value, &asked->measure);
+		return asked->has_measure || refuse(diag, name, parameter, "share, time or calls");
+	}
+	if (!read_word(name, parameter, "cpu", "wall", &is_cpu, diag))
+		return false;
+	asked->question.by = is_cpu ? BY_CPU : BY_WALL;
+	return true;
+}
+
 static bool set(struct asked *asked, const char *name, const struct dwell_parameter *parameter, const struct value *value,
 	struct diag *diag)
 {
 	struct question *question = &asked->question;
 	const char *key = parameter->name;
-	bool is_cpu;
 
 	if (!strcmp(key, "function"))
 		question->function = value->text;
@@ -142,10 +161,12 @@ static bool set(struct asked *asked, const char *name, const struct dwell_parame
 		asked->filter.longer_ns = (uint64_t)value->ns;
 	else if (!strcmp(key, "order"))
 		return read_word(name, parameter, "exit", "entry", &asked->by_exit, diag);
-	else if (!read_word(name, parameter, "cpu", "wall", &is_cpu, diag))
-		return false;
+	else if (!strcmp(key, "confidence") && (value->percent < 50 || value->percent > 99.99))
+		return refuse(diag, name, parameter, "a number from 50 to 99.99");
+	else if (!strcmp(key, "confidence"))
+		asked->level = value->percent / 100;
 	else
-		question->by = is_cpu ? BY_CPU : BY_WALL;
+		return set_by(asked, name, parameter, diag);
 	return true;
 }
 
@@ -168,7 +189,7 @@ static const struct dwell_question *find(const char *name, struct diag *diag)
 		if (!strcmp(questions[i].name, name))
 			return &questions[i];
 	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET,
-		"no question '%s': expected functions, tree, callers, callees, durations, slowest or calls", name);
+		"no question '%s': expected functions, tree, callers, callees, durations, slowest, calls or diff", name);
 	return NULL;
 }
 
@@ -186,14 +207,19 @@ static bool check_calls(const struct asked *asked, struct diag *diag)
 bool asked_read(struct asked *asked, const char *name, const struct dwell_parameter *parameters, size_t count, struct diag *diag)
 {
 	const struct dwell_question *question = find(name, diag);
-	static const enum question_kind kinds[] = {
-		QUESTION_FUNCTIONS, QUESTION_TREE, QUESTION_CALLERS, QUESTION_CALLEES, QUESTION_DURATIONS, 0, 0};
+	static const struct {
+		enum asked_kind kind;
+		enum question_kind profile;
+	} kinds[] = {{ASKED_PROFILE, QUESTION_FUNCTIONS}, {ASKED_PROFILE, QUESTION_TREE}, {ASKED_PROFILE, QUESTION_CALLERS},
+		{ASKED_PROFILE, QUESTION_CALLEES}, {ASKED_PROFILE, QUESTION_DURATIONS}, {ASKED_SLOWEST, 0}, {ASKED_CALLS, 0},
+		{ASKED_DIFF, 0}};
 
 	if (!question)
 		return false;
-	*asked = (struct asked){.filter = call_filter_all(),
-		.question = {.kind = kinds[question - questions], .limit = UINT64_MAX, .depth_limit = UINT64_MAX}};
-	asked->kind = question->parameters == of_slowest ? ASKED_SLOWEST : question->parameters == of_calls ? ASKED_CALLS : ASKED_PROFILE;
+	*asked = (struct asked){.kind = kinds[question - questions].kind,
+		.filter = call_filter_all(),
+		.level = 0.95,
+		.question = {.kind = kinds[question - questions].profile, .limit = UINT64_MAX, .depth_limit = UINT64_MAX}};
 	if (asked->kind == ASKED_SLOWEST) {
 		asked->question.limit = SLOWEST_COUNT;
 		asked->question.percent_min = SLOWEST_PERCENT_MIN;

@@ -7,16 +7,20 @@
 
 #include "dwell/read.h"
 #include "query/call_list.h"
+#include "query/comparison.h"
 #include "query/question.h"
 #include "util/diag.h"
 
-enum asked_kind { ASKED_PROFILE, ASKED_CALLS, ASKED_SLOWEST };
+enum asked_kind { ASKED_PROFILE, ASKED_CALLS, ASKED_SLOWEST, ASKED_DIFF };
 
 struct asked {
 	enum asked_kind kind;
 	struct question question; /* texts are borrowed from the parameters */
 	struct call_filter filter;
 	bool by_exit, args;
+	bool has_measure; /* of a diff: else as comparison_get_best has it */
+	enum diff_measure measure;
+	double level;
 };
 
 /* Index from 0 on; null behind the last. */

@@ -8,12 +8,16 @@
 
 #include "query/asked.h"
 #include "query/call_list.h"
+#include "query/comparison.h"
 #include "query/longest.h"
 #include "query/read_rows.h"
+#include "util/array.h"
 #include "util/progress.h"
 
 struct dwell_recording {
 	char *path, *program, *format;
+	char **runs[COMPARE_SIDES]; /* for a diff; path is the first new one */
+	size_t run_count[COMPARE_SIDES], run_capacity[COMPARE_SIDES];
 	struct dwell_read_options options;
 	struct diag *diag; /* of the last question; null: there was none */
 	char *error;       /* the first error in it, in a line; null: there was none */
@@ -48,10 +52,23 @@ struct dwell_recording *dwell_read_open(const char *path, const struct dwell_rea
 	if (options) /* what a later version has beside is its default here */
 		memcpy(&recording->options, options, options->size < sizeof *options ? options->size : sizeof *options);
 	if (copy_text(&recording->path, path) && copy_text(&recording->program, recording->options.program) &&
-		copy_text(&recording->format, recording->options.format))
+		copy_text(&recording->format, recording->options.format) && dwell_read_add(recording, path, DWELL_RUN_NEW))
 		return recording;
 	dwell_read_close(recording);
 	return NULL;
+}
+
+int dwell_read_add(struct dwell_recording *recording, const char *path, enum dwell_run run)
+{
+	enum compare_side side = run == DWELL_RUN_OLD ? COMPARE_OLD : COMPARE_NEW;
+	size_t count = recording ? recording->run_count[side] : 0;
+
+	if (!recording ||
+		!array_reserve(&recording->runs[side], &recording->run_capacity[side], count + 1, sizeof *recording->runs[side]) ||
+		!copy_text(&recording->runs[side][count], path))
+		return 0;
+	recording->run_count[side]++;
+	return 1;
 }
 
 void dwell_read_close(struct dwell_recording *recording)
@@ -60,6 +77,11 @@ void dwell_read_close(struct dwell_recording *recording)
 		return;
 	free_diag(recording->diag);
 	free(recording->error);
+	for (int side = 0; side < COMPARE_SIDES; side++) {
+		for (size_t i = 0; i < recording->run_count[side]; i++)
+			free(recording->runs[side][i]);
+		free(recording->runs[side]);
+	}
 	free(recording->path);
 	free(recording->program);
 	free(recording->format);
@@ -88,7 +110,7 @@ static const struct table_sink *begin_calls(void *context, struct trace *trace)
 	return &answer->sink;
 }
 
-static void answer_calls(struct answer *answer, const char *path)
+static void answer_calls(struct answer *answer, const struct dwell_recording *recording)
 {
 	const struct asked *asked = &answer->asked;
 	struct call_list list = {.function = asked->question.function,
@@ -102,18 +124,18 @@ static void answer_calls(struct answer *answer, const char *path)
 		.context = answer};
 
 	answer->trace.wants_values = asked->args;
-	if (trace_open(&answer->trace, path, answer->trace.diag))
+	if (trace_open(&answer->trace, recording->path, answer->trace.diag))
 		call_list_write(&list, &answer->trace);
 }
 
-static void answer_slowest(struct answer *answer, const char *path)
+static void answer_slowest(struct answer *answer, const struct dwell_recording *recording)
 {
 	const struct question *question = &answer->asked.question;
 	struct trace *trace = &answer->trace;
 	struct longest longest = {
 		.function = question->function, .thread = question->thread, .count = (size_t)question->limit, .by = question->by};
 
-	if (trace_open(trace, path, trace->diag) && longest_find(&longest, trace)) {
+	if (trace_open(trace, recording->path, trace->diag) && longest_find(&longest, trace)) {
 		const struct slowest_form form = {trace->model, question->depth_limit, question->percent_min};
 
 		begin_rows(answer);
@@ -122,13 +144,53 @@ static void answer_slowest(struct answer *answer, const char *path)
 	longest_clear(&longest);
 }
 
-static void answer_profile(struct answer *answer, const char *path)
+static void answer_profile(struct answer *answer, const struct dwell_recording *recording)
 {
-	if (question_read(&answer->asked.question, &answer->trace, path)) {
+	if (question_read(&answer->asked.question, &answer->trace, recording->path)) {
 		begin_rows(answer);
 		question_write(&answer->asked.question, &answer->trace, &answer->sink);
 	}
 	question_clear(&answer->asked.question);
+}
+
+static void write_diff(struct answer *answer, const struct comparison *comparison)
+{
+	const struct asked *asked = &answer->asked;
+	const struct diff_table table = {
+		.by = asked->has_measure ? asked->measure : comparison_get_best(comparison), .limit = asked->question.limit};
+	const char *lack = comparison_lacks(comparison, table.by);
+
+	if (lack) {
+		diag_add(answer->trace.diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "diff: by '%s': %s", comparison_measure_name(table.by), lack);
+		return;
+	}
+	answer->rows.is_ticks = clock_is_unknown(&comparison->clock);
+	answer->sink = read_rows_get_sink(&answer->rows);
+	answer->rows.has_starved |= !diff_write(comparison->diff, &table, &answer->sink);
+}
+
+static void answer_diff(struct answer *answer, const struct dwell_recording *recording)
+{
+	const struct asked *asked = &answer->asked;
+	struct trace *trace = &answer->trace;
+	struct comparison comparison = {.level = asked->level,
+		.thread = asked->question.thread,
+		.inlines = asked->question.inlines,
+		.jobs = trace->jobs,
+		.input = trace->input,
+		.watch = trace->watch};
+
+	if (!recording->run_count[COMPARE_OLD]) {
+		diag_add(trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "diff: there is no old run to compare with: dwell_read_add");
+		return;
+	}
+	for (int side = 0; side < COMPARE_SIDES; side++) {
+		comparison.files[side] = recording->runs[side];
+		comparison.counts[side] = recording->run_count[side];
+	}
+	if (comparison_read(&comparison, trace->diag))
+		write_diff(answer, &comparison);
+	comparison_clear(&comparison);
 }
 
 /* What was said of the last question goes. */
@@ -163,7 +225,8 @@ static void keep_error(struct dwell_recording *recording)
 enum dwell_read_status dwell_read_ask(struct dwell_recording *recording, const char *question, const struct dwell_parameter *parameters,
 	size_t count, dwell_read_take *take, void *context)
 {
-	static void (*const answer_kind[])(struct answer *answer, const char *path) = {answer_profile, answer_calls, answer_slowest};
+	static void (*const answer_kind[])(struct answer *answer, const struct dwell_recording *recording) = {
+		answer_profile, answer_calls, answer_slowest, answer_diff};
 	struct answer answer = {.rows = {.take = take, .context = context}};
 	bool good;
 
@@ -177,7 +240,7 @@ enum dwell_read_status dwell_read_ask(struct dwell_recording *recording, const c
 	answer.trace = (struct trace){.diag = recording->diag, .jobs = recording->options.threads, .watch = &answer.watch};
 	answer.trace.input = (struct input_options){
 		.program = recording->program, .format = recording->format, .clock_hz = recording->options.clock_hz};
-	answer_kind[answer.asked.kind](&answer, recording->path);
+	answer_kind[answer.asked.kind](&answer, recording);
 	if (answer.rows.has_starved)
 		diag_add(recording->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
 	keep_error(recording);

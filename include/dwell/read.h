@@ -64,6 +64,14 @@ struct dwell_read_options {
  * options: NULL for the defaults. Returns NULL when there is no memory. Free with dwell_read_close. */
 DWELL_READ_API struct dwell_recording *dwell_read_open(const char *path, const struct dwell_read_options *options);
 
+enum dwell_run {
+	DWELL_RUN_NEW, /* of the program that was opened */
+	DWELL_RUN_OLD, /* of what it is compared with */
+};
+/* Adds a file for the question "diff", which compares programs by one run of each, or by several. The file that was opened is
+ * the first new one. Other questions are about that one alone. Copies path. Returns 0 when there is no memory. */
+DWELL_READ_API int dwell_read_add(struct dwell_recording *recording, const char *path, enum dwell_run run);
+
 /* recording: may be NULL. */
 DWELL_READ_API void dwell_read_close(struct dwell_recording *recording);
 

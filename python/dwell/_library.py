@@ -10,6 +10,7 @@ SONAME = "libdwell-read.so.1"
 OK, FAILED, CANCELLED = range(3)
 TEXT, NAME, COUNT, NS, MOMENT_NS, PERCENT, REAL, ADDRESS, BYTES, DEPTH = range(10)
 ABSENT, UNSURE = 1, 2
+RUN_NEW, RUN_OLD = range(2)
 
 
 class DwellError(Exception):
@@ -81,6 +82,7 @@ def _load() -> ctypes.CDLL:
     for function, result, *arguments in (
         (library.dwell_read_version, ctypes.c_uint32),
         (library.dwell_read_open, ctypes.c_void_p, ctypes.c_char_p, ctypes.POINTER(Options)),
+        (library.dwell_read_add, ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int),
         (library.dwell_read_close, None, ctypes.c_void_p),
         (library.dwell_read_question, ctypes.POINTER(Question), ctypes.c_size_t),
         (library.dwell_read_ask, ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p, ctypes.POINTER(Parameter), ctypes.c_size_t,

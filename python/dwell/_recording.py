@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import os
-from typing import Any, Callable, NamedTuple
+from typing import Any, Callable, Iterable, NamedTuple, Union
 
 from dwell import _library as lib
 from dwell._answer import Answer, Message
+
+Path = Union[str, "os.PathLike[str]"]
 
 _LEVELS = ("note", "warning", "error")
 _NO_OFFSET = 2**64 - 1
@@ -80,14 +82,18 @@ class Recording:
             None,
         )
 
-    def ask(self, question: str, **parameters: Any) -> Answer:
-        """Any question by name; None is a parameter that is not given. Raises DwellError."""
+    def ask(self, question: str, *, old: Iterable[Path] = (), new: Iterable[Path] = (), **parameters: Any) -> Answer:
+        """Any question by name; None is a parameter that is not given. old, new: files of further runs, for "diff".
+        Raises DwellError."""
+        runs = [(run, os.fspath(path)) for run, paths in ((lib.RUN_OLD, old), (lib.RUN_NEW, new)) for path in paths]
         given = [(name.rstrip("_").encode(), _value_of(value)) for name, value in parameters.items() if value is not None]
 
         def run(take: Any) -> tuple[str | None, list[Message]]:
             array = (lib.Parameter * len(given))(*given)
             handle = lib.library.dwell_read_open(os.fsencode(self.path), ctypes.byref(self._options))
             try:
+                for side, path in runs:
+                    lib.library.dwell_read_add(handle, os.fsencode(path), side)
                 status = lib.library.dwell_read_ask(handle, question.encode(), array, len(given), take, None)
                 error = lib.text(lib.library.dwell_read_error(handle))
                 return None if status == lib.OK else error or "cancelled", _messages_of(handle)
@@ -131,6 +137,12 @@ class Recording:
         """The calls one by one, as they are read: times as "20us", "1.5ms"."""
         return self.ask("calls", function=function, longer=longer, from_=from_, to=to, depth=depth, order=order, limit=limit, by=by,
                         thread=thread, args=args)
+
+    def diff(self, old: Path | Iterable[Path], *, new: Iterable[Path] = (), by: str | None = None, confidence: float | None = None,
+             limit: int | None = None, thread: str | None = None, inlines: bool = False) -> Answer:
+        """What changed since the old run, or runs; this recording is the first new one, and `new` has others."""
+        runs = [old] if isinstance(old, (str, os.PathLike)) else old
+        return self.ask("diff", old=runs, new=new, by=by, confidence=confidence, limit=limit, thread=thread, inlines=inlines)
 
 
 def open(path: str | os.PathLike[str], **options: Any) -> Recording:

@@ -57,8 +57,8 @@ makes()
 
 compile()
 {
-	local program=$1 source compiler
-	source=$(echo "$prog"/*/"$2")
+	local program=$1 source=$prog/$2 compiler
+	[ -e "$source" ] || source=$(echo "$prog"/*/"$2")
 	shift 2
 	case $source in
 	*.cc) compiler=${CXX:-g++} ;;

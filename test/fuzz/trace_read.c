@@ -74,6 +74,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
 	recording = dwell_read_open(path, &options);
+	dwell_read_add(recording, path, DWELL_RUN_OLD);
 	for (size_t i = 0; dwell_read_question(i); i++)
 		ask(recording, dwell_read_question(i), &seen);
 	seen.cancel = 1;

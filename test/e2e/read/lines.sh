@@ -30,7 +30,7 @@ everywhere()
 		[ "$command" = "callees main" ] && main=basic.c:
 		dwell $command --lines --csv $file | grep -q "$main" || fail "dwell $command has no lines"
 	done
-	(cd "$prog" && dwell report --lines "$work/told.dwell") | grep -q " basic.c:[0-9]* *main" || fail "a short line"
+	(cd "$prog/calls" && dwell report --lines "$work/told.dwell") | grep -q " basic.c:[0-9]* *main" || fail "a short line"
 }
 
 # Stripped, with the debug file beside it: names and lines are as before; names also of a recording that had none to take along.

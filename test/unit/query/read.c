@@ -54,6 +54,7 @@ TEST(questions_have_answers)
 	snprintf(function, sizeof function, "%s", got.text);
 	CHECK_EQ(ask(recording, "functions", "limit", "1", &got), DWELL_READ_OK);
 	CHECK_EQ(got.rows, 1);
+	CHECK_EQ(dwell_read_add(recording, small, DWELL_RUN_OLD), 1);
 	for (size_t i = 0; dwell_read_question(i); i++) {
 		const struct dwell_question *question = dwell_read_question(i);
 		int is_of_function = question->parameters[0].is_required;
@@ -73,7 +74,8 @@ TEST(errors_are_values)
 		{"nonsense", NULL, NULL}, {"functions", "nonsense", ""}, {"functions", "limit", "many"}, {"functions", "limit", "-1"},
 		{"functions", "by", "moon"}, {"functions", "sort", "moon"}, {"functions", "raw", "perhaps"}, {"functions", "thread", "nobody"},
 		{"callers", NULL, NULL}, {"callers", "function", "nobody"}, {"tree", "min", "101"}, {"calls", "longer", "20"},
-		{"calls", "longer", "-20us"}, {"calls", "by", "cpu"}, {"calls", "order", "none"}, {"slowest", "limit", "0"}, {"calls", "function", "nobody"}};
+		{"calls", "longer", "-20us"}, {"calls", "by", "cpu"}, {"calls", "order", "none"}, {"slowest", "limit", "0"}, {"calls", "function", "nobody"},
+		{"diff", NULL, NULL}, {"diff", "by", "cpu"}, {"diff", "confidence", "10"}};
 	struct dwell_recording *recording = dwell_read_open(small, NULL);
 	struct dwell_message message;
 	struct got got = {0};
@@ -131,6 +133,27 @@ TEST(what_is_cancelled_ends)
 	}
 }
 
+TEST(runs_are_compared)
+{
+	struct dwell_recording *recording = dwell_read_open(zoo, NULL);
+	struct got got = {0};
+
+	CHECK_EQ(dwell_read_add(recording, zoo, DWELL_RUN_OLD), 1);
+	CHECK_EQ(ask(recording, "diff", "by", "calls", &got), DWELL_READ_OK);
+	CHECK(got.rows > 1);
+	CHECK_EQ(dwell_read_add(recording, zoo, DWELL_RUN_NEW), 1);
+	CHECK_EQ(dwell_read_add(recording, zoo, DWELL_RUN_OLD), 1);
+	CHECK_EQ(ask(recording, "diff", "by", "time", &got), DWELL_READ_OK);
+	CHECK_EQ(ask(recording, "diff", "limit", "1", &got), DWELL_READ_OK);
+	CHECK_EQ(got.rows, 1);
+	CHECK_EQ(ask(recording, "functions", NULL, NULL, &got), DWELL_READ_OK); /* of the first one alone */
+	CHECK_EQ(dwell_read_add(recording, "/nowhere/at.all", DWELL_RUN_NEW), 1);
+	CHECK_EQ(ask(recording, "diff", NULL, NULL, &got), DWELL_READ_FAILED);
+	CHECK(strstr(dwell_read_error(recording), "/nowhere/at.all") != NULL);
+	CHECK_EQ(dwell_read_add(NULL, small, DWELL_RUN_OLD), 0);
+	dwell_read_close(recording);
+}
+
 /* Who was built with an older header fills less. */
 TEST(options_of_another_size)
 {
@@ -151,6 +174,7 @@ int main(void)
 	RUN(questions_have_answers);
 	RUN(errors_are_values);
 	RUN(what_is_cancelled_ends);
+	RUN(runs_are_compared);
 	RUN(options_of_another_size);
 	return tap_done();
 }

@@ -8,7 +8,7 @@ import sys
 import dwell
 
 COMMANDS = {"functions": "report", "durations": "histogram"}
-OPTIONS = [{}, {"limit": 3}, {"by": "wall"}, {"raw": True}, {"thread": "*"}]
+OPTIONS = [{}, {"limit": 3}, {"by": "wall"}, {"raw": True}, {"thread": "*"}, {"confidence": 80.0}]
 
 
 def csv_of(tool, command, parameters, operands):
@@ -34,10 +34,10 @@ def same(column, value, text):
     return int(text) == value
 
 
-def compare(tool, path, question, parameters, function):
+def compare(tool, path, question, parameters, function, old):
     command = COMMANDS.get(question, question)
-    of = {"function": function} if function else {}
-    want = csv_of(tool, command, parameters, ([function] if function else []) + [path])
+    of = {"function": function} if function else {"old": old} if old else {}
+    want = csv_of(tool, command, parameters, ([function] if function else [*old, "--"] if old else []) + [path])
     try:
         answer = dwell.open(path).ask(question, **of, **parameters)
         rows = list(answer)
@@ -64,7 +64,8 @@ def main(tool, *paths):
                 if not set(parameters) <= set(question.parameters):
                     continue
                 for function in names if is_of_function else [None]:
-                    rows = compare(tool, path, question.name, parameters, function)
+                    old = [path, path] if question.name == "diff" else []
+                    rows = compare(tool, path, question.name, parameters, function, old)
                     compared[question.name] = compared.get(question.name, 0) + rows
     assert set(compared) == {question.name for question in dwell.questions()} and all(compared.values()), compared
 

@@ -1,0 +1,190 @@
+#include "query/comparison.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "model/profile/throttled.h"
+#include "query/inlined.h"
+
+static const char *const measures[] = {[DIFF_SHARE] = "share", [DIFF_TIME] = "time", [DIFF_CALLS] = "calls"};
+
+const char *comparison_measure_name(enum diff_measure measure)
+{
+	return measures[measure];
+}
+
+bool comparison_find_measure(const char *name, enum diff_measure *measure)
+{
+	for (int m = 0; m < DIFF_MEASURES; m++)
+		if (!strcmp(name, measures[m])) {
+			*measure = (enum diff_measure)m;
+			return true;
+		}
+	return false;
+}
+
+static bool refuse(const struct trace *trace, const char *what, const char *other)
+{
+	diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "%s%s%s", what, *other ? ": cannot be compared with " : "", other);
+	return false;
+}
+
+/* What one run leaves out is missing there alone, and its time is its callers'. */
+static void check_even(struct comparison *comparison, const struct trace *trace, const char *path)
+{
+	const char *left_out = model_get_left_out(trace->model);
+	bool is_new = comparison->runs > comparison->told;
+
+	if (comparison->runs == 1)
+		snprintf(comparison->left_out, sizeof comparison->left_out, "%s", left_out);
+	if (strcmp(left_out, comparison->left_out)) {
+		comparison->is_uneven = true;
+		if (is_new)
+			diag_add(trace->diag, DIAG_WARN, path, DIAG_NO_OFFSET,
+				"was recorded with %s, %s with %s: what one of them leaves out is missing there, and is its callers' time",
+				*left_out ? left_out : "all", comparison->first, *comparison->left_out ? comparison->left_out : "all");
+	}
+	if (!model_get_throttled(trace->model)->count && !model_get_chosen(trace->model)->count)
+		return;
+	comparison->is_uneven = true;
+	if (is_new)
+		diag_add(trace->diag, DIAG_WARN, path, DIAG_NO_OFFSET,
+			"was recorded with %s: what that left out is missing in the comparison",
+			model_get_chosen(trace->model)->count ? "--keep-slowest" : "--throttle");
+}
+
+/* The first run says what all others have to be, too. */
+static bool check_common(struct comparison *comparison, const struct trace *trace)
+{
+	const struct profile *profile = model_get_profile(trace->model);
+	const struct message_sampling *sampling = model_get_sampling(trace->model);
+	const struct clock_map *clock = model_get_clock(trace->model);
+	bool is_wall = sampling && sampling->is_wall, is_sampled = !comparison->as_sums && diff_is_sampled(profile);
+	const char *unit = is_sampled || !profile->has_times ? profile->unit : clock_is_unknown(clock) ? "ticks" : "ns";
+
+	if (diff_is_sums(profile) && !comparison->as_sums) {
+		comparison->needs_sums = true;
+		return false;
+	}
+	if (!is_sampled && !comparison->as_sums && (!profile->has_times || profile->is_untimed))
+		return refuse(trace, sampling ? "has no samples" : "has neither samples nor times", "");
+	if (!profile->function_count || (!profile->has_times && !profile->total))
+		return refuse(trace, "has nothing to compare: no function was seen", "");
+	if (!comparison->runs++) {
+		comparison->is_sampled = is_sampled;
+		comparison->is_wall = is_wall;
+		comparison->engine = sampling ? sampling->engine : 0;
+		comparison->clock = *clock;
+		snprintf(comparison->unit, sizeof comparison->unit, "%s", unit);
+		return true;
+	}
+	if (is_sampled != comparison->is_sampled)
+		return refuse(trace, is_sampled ? "is sampled" : "is traced, not sampled", comparison->first);
+	if (strcmp(unit, comparison->unit)) {
+		char what[96];
+
+		snprintf(what, sizeof what, "is measured in %s, not in %s", unit, comparison->unit);
+		return refuse(trace, what, comparison->first);
+	}
+	if (is_sampled && is_wall != comparison->is_wall)
+		return refuse(trace, is_wall ? "is of wall time, not of CPU time" : "is of CPU time, not of wall time", comparison->first);
+	if (sampling && !comparison->as_sums && sampling->engine != comparison->engine)
+		diag_add(trace->diag, DIAG_NOTE, trace->path, DIAG_NO_OFFSET, "was sampled in another way than %s", comparison->first);
+	return true;
+}
+
+/* Takes what was read. */
+static bool take(struct comparison *comparison, struct trace *trace, enum compare_side side, const char *path)
+{
+	const struct profile *profile = model_get_profile(trace->model);
+	const struct diff_run run = {.profile = profile,
+		.functions = model_get_functions(trace->model),
+		.clock = model_get_clock(trace->model),
+		.as_sums = comparison->as_sums};
+	bool good = check_common(comparison, trace);
+
+	if (good)
+		check_even(comparison, trace, path);
+	comparison->samples[side] += (double)profile->estimates.samples;
+	if (good && !diff_add(comparison->diff, side, &run))
+		good = refuse(trace, "out of memory", "");
+	if (comparison->needs_sums || (good && comparison->runs <= comparison->told))
+		return good;
+	comparison->told = comparison->runs;
+	if (comparison->on_run)
+		comparison->on_run(comparison->context, trace);
+	return good;
+}
+
+static bool read_run(struct comparison *comparison, enum compare_side side, const char *path, struct diag *diag)
+{
+	const struct model_options model = {
+		.want_profile = true, .raw = true, .no_durations = true, .thread = comparison->thread, .inlines = comparison->inlines};
+	struct trace trace = {.diag = diag,
+		.jobs = comparison->jobs,
+		.input = comparison->input,
+		.watch = comparison->watch,
+		.leaves_check = true,
+		.hides_tree = true};
+	bool good;
+
+	if (!comparison->first)
+		comparison->first = path;
+	good = inlined_read(&trace, path, &model) && take(comparison, &trace, side, path);
+	trace_close(&trace);
+	return good;
+}
+
+static bool read_all(struct comparison *comparison, struct diag *diag)
+{
+	bool good = true;
+
+	comparison->diff = make_diff();
+	if (!comparison->diff)
+		return false;
+	for (int side = 0; side < COMPARE_SIDES; side++)
+		for (size_t i = 0; good && i < comparison->counts[side]; i++)
+			good = read_run(comparison, side, comparison->files[side][i], diag);
+	if (good && !diff_finish(comparison->diff, comparison->level)) {
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
+		good = false;
+	}
+	return good;
+}
+
+bool comparison_read(struct comparison *comparison, struct diag *diag)
+{
+	if (read_all(comparison, diag))
+		return true;
+	if (!comparison->needs_sums)
+		return false;
+	/* One of them has nothing but sums: what they have in common is less. */
+	free_diff(comparison->diff);
+	comparison->needs_sums = comparison->is_uneven = false;
+	comparison->as_sums = true;
+	comparison->runs = 0;
+	for (int side = 0; side < COMPARE_SIDES; side++)
+		comparison->samples[side] = 0;
+	return read_all(comparison, diag);
+}
+
+void comparison_clear(struct comparison *comparison)
+{
+	free_diff(comparison->diff);
+	comparison->diff = NULL;
+}
+
+enum diff_measure comparison_get_best(const struct comparison *comparison)
+{
+	const struct diff *diff = comparison->diff;
+	bool is_fact = diff_has(diff, DIFF_CALLS) || diff_is_of_sums(diff);
+
+	return diff_has(diff, DIFF_TIME) && (diff_knows_runs(diff) || is_fact) ? DIFF_TIME : DIFF_SHARE;
+}
+
+const char *comparison_lacks(const struct comparison *comparison, enum diff_measure measure)
+{
+	if (diff_has(comparison->diff, measure))
+		return NULL;
+	return measure == DIFF_CALLS ? "samples count no calls" : "these are not measured in time";
+}
