@@ -68,7 +68,7 @@ by_attribute()
 		sed -i "${line}s/^/__attribute__((no_instrument_function)) /" annotated.c
 	done < list
 	# shellcheck disable=SC2086
-	gcc -D_GNU_SOURCE -O2 $HOOKS -pthread -I"$prog" annotated.c -o sites-without || fail "it does not compile:" "$(cat list)"
+	gcc -D_GNU_SOURCE -O2 $HOOKS -pthread -I"$prog/calls" annotated.c -o sites-without || fail "it does not compile:" "$(cat list)"
 	without sites-without
 }
 
