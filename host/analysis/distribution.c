@@ -197,6 +197,6 @@ bool analysis_distribution(struct analysis_distribution *what, const struct tabl
 		answer(what, &walk);
 		write_rows(&walk);
 	}
-	histogram_clear(&all.durations);
+	profile_clear_function(&all);
 	return good;
 }

@@ -176,7 +176,7 @@ static void show_cpu(struct trace *trace, const struct options *options)
 			write_answer(trace, options, &distribution);
 		}
 	}
-	histogram_clear(&on_cpu.all.durations);
+	profile_clear_function(&on_cpu.all);
 	free_pattern(on_cpu.pattern);
 }
 

@@ -24,7 +24,7 @@ struct profile *make_profile(void)
 	return profile;
 }
 
-static void clear(struct profile_function *function)
+void profile_clear_function(struct profile_function *function)
 {
 	free(function->short_calls);
 	histogram_clear(&function->durations);
@@ -35,7 +35,7 @@ void free_profile(struct profile *profile)
 	if (!profile)
 		return;
 	for (size_t id = 0; id < profile->function_count; id++)
-		clear(&profile->functions[id]);
+		profile_clear_function(&profile->functions[id]);
 	free(profile->functions);
 	free(profile->threads);
 	estimates_clear(&profile->estimates);
@@ -250,7 +250,7 @@ bool profile_renumber(struct profile *profile, const uint32_t *map, size_t count
 		if (id < count && map[id] < count)
 			functions[map[id]] = profile->functions[id];
 		else
-			clear(&profile->functions[id]);
+			profile_clear_function(&profile->functions[id]);
 	}
 	for (size_t id = 0; id < count; id++)
 		kept += map[id] != FUNCTION_NONE;

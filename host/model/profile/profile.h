@@ -185,5 +185,7 @@ static inline bool profile_settle_in_time(struct profile *profile, uint64_t call
 
 /* Counts a duration in the row. False when there is no memory for the histogram. */
 bool profile_add_duration(struct profile_function *function, uint64_t ticks, bool complete);
+/* Gives back what a row holds that is in no profile. */
+void profile_clear_function(struct profile_function *function);
 
 #endif
