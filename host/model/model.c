@@ -15,6 +15,7 @@
 #include "model/whole.h"
 #include "util/array.h"
 #include "util/near.h"
+#include "util/utf8.h"
 
 struct model *make_model(const struct model_options *options, struct diag *diag)
 {
@@ -140,24 +141,13 @@ static bool is_wanted(const struct model *model, uint32_t tid, const char *name)
 	return !strcmp(wanted, number) || !strcmp(wanted, name) || (near_is_pattern(wanted) && near_matches(wanted, name));
 }
 
-void whole_copy_name(char *to, size_t bytes, const char *name)
-{
-	size_t length = strnlen(name, bytes);
-
-	if (length == bytes)
-		for (length--; length && ((uint8_t)name[length] & 0xc0) == 0x80; length--)
-			;
-	memcpy(to, name, length);
-	to[length] = 0;
-}
-
 static void name_task(struct model *model, struct thread *thread)
 {
 	char name[sizeof thread->row.name + 4]; /* one more character, whole, than fits */
 
 	if (!functions_name_task(model->context.functions, thread->row.process, thread->row.tid, name, sizeof name))
 		snprintf(name, sizeof name, "0x%08" PRIx32, thread->row.tid);
-	whole_copy_name(thread->row.name, sizeof thread->row.name, name);
+	utf8_copy(thread->row.name, sizeof thread->row.name, name);
 }
 
 static void feed_thread(struct model *model, const struct message_thread *message)
@@ -176,7 +166,7 @@ static void feed_thread(struct model *model, const struct message_thread *messag
 	thread->is_copy = message->is_copy && !message->wrapped;
 	thread->row.told_lost_events = message->lost_events;
 	if (*message->name)
-		whole_copy_name(thread->row.name, sizeof thread->row.name, message->name);
+		utf8_copy(thread->row.name, sizeof thread->row.name, message->name);
 	else if (message->is_task)
 		name_task(model, thread);
 	count_names(model, thread, 1);
@@ -273,7 +263,7 @@ static void feed_sampling(struct model *model, const struct message_sampling *me
 
 	model->sampling = *message;
 	model->has_sampling = true;
-	whole_copy_name(model->context.profile->unit, sizeof model->context.profile->unit,
+	utf8_copy(model->context.profile->unit, sizeof model->context.profile->unit,
 		message->event ? message->event : units[message->unit]);
 	model->sampling.event = NULL; /* the reader's; it is the unit now */
 }
@@ -295,7 +285,7 @@ static void feed_header(struct model *model, const struct message_header *messag
 	clock_set_header(&model->clock, message);
 	model->context.long_ticks = message->clock_hz ? message->clock_hz / THREAD_LONG_HZ + 1 : THREAD_LONG_TICKS;
 	if (message->has_weights && message->unit)
-		whole_copy_name(model->context.profile->unit, sizeof model->context.profile->unit, message->unit);
+		utf8_copy(model->context.profile->unit, sizeof model->context.profile->unit, message->unit);
 }
 
 void model_feed(struct model *model, const struct message *message)
@@ -330,7 +320,7 @@ void model_feed(struct model *model, const struct message *message)
 		throttled_feed(&model->throttled, &message->throttle);
 		return;
 	case MESSAGE_WEIGHT:
-		weights_feed(model, &message->weight);
+		weights_feed(&model->weights, model->context.functions, model->context.profile, &message->weight);
 		return;
 	case MESSAGE_SWITCHES:
 		feed_switches(model, &message->switches);
@@ -373,7 +363,7 @@ void model_finish(struct model *model)
 {
 	struct profile *profile = model->context.profile;
 
-	weights_settle(model, 0);
+	weights_settle(&model->weights, model->context.profile, 0);
 	for (size_t i = 0; i < model->thread_count; i++)
 		profile->has_off |= model->threads[i]->selected && off_is_told(model->threads[i]);
 	for (size_t i = 0; i < model->thread_count; i++) {
@@ -472,7 +462,7 @@ struct model_thread model_get_thread(const struct model *model, uint32_t index)
 		.ended = thread->row.ended,
 	};
 
-	whole_copy_name(result.name, sizeof result.name, thread->row.name);
+	utf8_copy(result.name, sizeof result.name, thread->row.name);
 	return result;
 }
 
@@ -566,4 +556,23 @@ const struct throttled *model_get_throttled(const struct model *model)
 uint64_t model_get_loss(const struct model *model, enum dwell_loss_reason reason)
 {
 	return (uint32_t)reason < LOSS_REASONS ? model->losses[reason] : 0;
+}
+
+struct model_counted model_get_counted(const struct model *model)
+{
+	return model->counted.told;
+}
+
+bool model_has_events(const struct model *model)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < model->thread_count; i++)
+		any |= thread_has_begun(model->threads[i]) || model->threads[i]->stacks.count;
+	return any;
+}
+
+const struct overhead *model_get_overhead(const struct model *model)
+{
+	return &model->overhead;
 }

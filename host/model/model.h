@@ -6,90 +6,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/pair.h"
-#include "core/slot.h"
 #include "model/clock.h"
 #include "model/function/function.h"
+#include "model/options.h"
 #include "model/profile/chosen.h"
 #include "model/profile/overhead.h"
 #include "model/profile/profile.h"
 #include "reader/message.h"
 #include "util/diag.h"
-
-/* What a call was given and gave back, as far as the hook knew: integer registers, the first ones. How many of them the function takes, and
- * what they mean to it, is not known. */
-struct call_values {
-	uint64_t args[DWELL_ARGS_MAX];
-	uint64_t ret;
-	uint64_t return_address; /* where it returns to */
-	uint32_t arg_count;
-	uint32_t unknown_args; /* bit n: args[n] is not known, though one behind it is */
-	bool has_ret, has_return_address;
-};
-
-/* What is known of a call that is open is what it was given. */
-static inline void call_values_take_given(struct call_values *to, const struct call_values *open)
-{
-	struct call_values given = *open;
-
-	given.ret = to->ret;
-	given.has_ret = to->has_ret;
-	*to = given;
-}
-
-/* One call, for calls, slowest, timeline. Crosses the border model → analysis. */
-struct call {
-	uint32_t stream;
-	uint32_t function;
-	uint32_t parent; /* function id of the caller, FUNCTION_NONE when outermost */
-	uint32_t depth;
-	uint32_t flags;  /* enum dwell_call_flag */
-	uint32_t tag;    /* what on_enter or model_tag_open said; without on_enter a MODEL_TAG; 0 where it was not seen to begin */
-	uint64_t enter_ticks;
-	uint64_t exit_ticks, total_ticks, self_ticks; /* of a finished call */
-	struct profile_off total_off, self_off;       /* likewise */
-	bool off_unknown;                             /* nothing was told of its thread in time: they are nothing */
-	const struct call_values *values; /* where they are wanted, and known; borrowed until the next call; else null */
-};
-#define MODEL_TAG_SEEN 1u
-#define MODEL_TAG_INHERITED 2u /* it was open where the part began */
-typedef void call_fn(void *context, const struct call *call);
-typedef uint32_t enter_fn(void *context, const struct call *call);
-typedef void carry_fn(void *context, uint32_t depth, const struct profile_off *self, const struct profile_off *total);
-
-/* One sample, with the functions on its path. Borrowed until the next. */
-struct model_sample {
-	uint32_t stream;
-	uint64_t ticks, weight;
-	const uint32_t *functions; /* outermost first; none where it is not known where it was */
-	size_t count;
-};
-typedef void sample_fn(void *context, const struct model_sample *sample);
-
-struct model_options {
-	bool want_profile;  /* fold into the profile: */
-	bool raw;           /* times stay as recorded; else, where it is known what recording cost, the profile is net: see cost.h */
-	bool no_tree;       /* but for its tree … */
-	bool no_durations;  /* … and for what is known of single calls: min, max, sum, durations */
-	bool thread_trees;  /* the profile has a tree for each thread, too */
-	bool want_values;   /* on_call is told arguments and what was returned */
-	call_fn *on_call;   /* each finished call, in order of completion within its thread; null: none */
-	enter_fn *on_enter; /* each call that begins, in order within its thread; returns its tag; null: none. A call without entry
-	                       comes to on_call only, with tag 0 */
-	carry_fn *on_carry; /* when a part is joined, with the part's context, of each inherited call that it ended: what that had been
-	                       charged with before; null: none */
-	sample_fn *on_sample; /* each sample, in order within its thread; null: none */
-	void *context;      /* of all of these */
-	/* Which threads count: null: all. A thread's name or number as the user typed it, or a pattern with * and ?: any name that it
-	 * ever had, said so far. */
-	const char *thread;
-	/* One function's samples by parts of its code, so many: see split.h. Not for parts. Null: none */
-	const char *split;
-	uint32_t split_intervals;
-	bool inlines; /* of samples: what was inlined counts as functions of their own, see inlines.h. Not for parts */
-	/* Functions that another model has found already; borrowed. Null: its own. */
-	struct functions *functions;
-};
 
 struct model;
 /* Null when there is no memory. options is copied; what it points to stays the caller's. */
@@ -112,12 +36,6 @@ const struct message_header *model_get_header(const struct model *model);
 struct split;
 const struct split *model_get_split(const struct model *model);
 
-/* Calls of threads that count that are in no event, since they were only counted while they were recorded. */
-struct model_counted {
-	bool any, all;        /* all: single calls were not recorded at all */
-	uint64_t calls;       /* so many; of parts of the file that were read so far */
-	uint64_t limit_ticks; /* else: shorter than that */
-};
 struct model_counted model_get_counted(const struct model *model);
 /* Whether any event came, of threads that count. */
 bool model_has_events(const struct model *model);

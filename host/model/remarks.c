@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/whole.h"
+#include "util/utf8.h"
 
 /* There may be several; what finds no room is left away. */
 static void add_reason(char *reason, size_t bytes, const char *more)
@@ -31,13 +32,13 @@ void remarks_feed(struct model *model, const struct message_info *message)
 	static const char not_known[] = "not known: ";
 
 	if (!strcmp(message->key, "cpu-time") && !strncmp(message->value, not_known, sizeof not_known - 1))
-		whole_copy_name(model->cpu_problem, sizeof model->cpu_problem, message->value + sizeof not_known - 1);
+		utf8_copy(model->cpu_problem, sizeof model->cpu_problem, message->value + sizeof not_known - 1);
 	if (!strcmp(message->key, "in-step"))
-		whole_copy_name(model->in_step, sizeof model->in_step, message->value);
+		utf8_copy(model->in_step, sizeof model->in_step, message->value);
 	if (!strcmp(message->key, "left-out"))
-		whole_copy_name(model->left_out, sizeof model->left_out, message->value);
+		utf8_copy(model->left_out, sizeof model->left_out, message->value);
 	if (!strcmp(message->key, "rhythm"))
-		whole_copy_name(model->rhythm, sizeof model->rhythm, message->value);
+		utf8_copy(model->rhythm, sizeof model->rhythm, message->value);
 	if (!strcmp(message->key, "interrupted"))
 		add_interrupted(&model->interrupted, message->value);
 	if (!strcmp(message->key, "snapshot-when"))

@@ -46,9 +46,6 @@ struct model {
 	struct overhead overhead;
 };
 
-/* As much of the name as fits, not cut within a UTF-8 character. */
-void whole_copy_name(char *to, size_t bytes, const char *name);
-
 /* processes.c. */
 void processes_feed(struct model *model, const struct message_process *message);
 /* remarks.c. A line of what the recorder says of itself. */

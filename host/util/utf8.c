@@ -133,3 +133,14 @@ bool utf8_is_text(const char *text, size_t bytes)
 	}
 	return bytes;
 }
+
+void utf8_copy(char *to, size_t bytes, const char *text)
+{
+	size_t length = strnlen(text, bytes);
+
+	if (length == bytes)
+		for (length--; length && ((uint8_t)text[length] & 0xc0) == 0x80; length--)
+			;
+	memcpy(to, text, length);
+	to[length] = 0;
+}

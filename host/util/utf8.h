@@ -24,6 +24,9 @@ int utf8_columns(uint32_t code_point);
 /* Whether it is well-formed, and nothing in it is unsafe: what may be a name, where it is not known that it is one. Not empty. */
 bool utf8_is_text(const char *text, size_t bytes);
 
+/* As much of the text, which ends with 0, as fits into to, bytes of them with the 0; not cut within a character. */
+void utf8_copy(char *to, size_t bytes, const char *text);
+
 /* How many bytes at the start of text are printable ASCII: what most names are, so worth a short cut. */
 size_t utf8_plain_bytes(const char *text);
 

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/whole.h"
 #include "util/array.h"
 
 static void *copy(const void *list, size_t count, size_t bytes)
@@ -486,18 +485,4 @@ void counted_settle(const struct counted *counted, struct profile *profile)
 	settle_tree(&profile->tree);
 	for (size_t i = 0; i < profile->thread_trees.count; i++)
 		settle_tree(&profile->thread_trees.list[i].tree);
-}
-
-struct model_counted model_get_counted(const struct model *model)
-{
-	return model->counted.told;
-}
-
-bool model_has_events(const struct model *model)
-{
-	bool any = false;
-
-	for (size_t i = 0; i < model->thread_count; i++)
-		any |= thread_has_begun(model->threads[i]) || model->threads[i]->stacks.count;
-	return any;
 }

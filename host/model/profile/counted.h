@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "model/model.h"
+#include "model/call.h"
 #include "model/profile/samples.h"
 #include "model/thread/thread.h"
 #include "reader/message.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/whole.h"
+#include "util/utf8.h"
 
 #define TICKS_MAX 1e6
 
@@ -37,7 +37,7 @@ void overhead_add(struct overhead *overhead, const char *key, const char *text)
 	unsigned measurements;
 
 	if (!strcmp(key, "overhead") && !strncmp(text, not_known, sizeof not_known - 1))
-		whole_copy_name(overhead->problem, sizeof overhead->problem, text + sizeof not_known - 1);
+		utf8_copy(overhead->problem, sizeof overhead->problem, text + sizeof not_known - 1);
 	if (!strcmp(key, "overhead-left-out"))
 		add_left_out(overhead, text);
 	if (strcmp(key, "overhead-hooks") && strcmp(key, "overhead-sites"))
@@ -55,9 +55,4 @@ void overhead_add(struct overhead *overhead, const char *key, const char *text)
 	}
 	overhead->measurements += measurements;
 	overhead->is_known = true;
-}
-
-const struct overhead *model_get_overhead(const struct model *model)
-{
-	return &model->overhead;
 }

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "model/whole.h"
 #include "util/array.h"
 
 static void add_capped(uint64_t *sum, uint64_t value)
@@ -36,18 +35,15 @@ static bool first_on_path(struct weights *weights, uint32_t function)
 	return true;
 }
 
-static uint32_t function_on_path(struct model *model, const struct message_weight *message, uint32_t index)
+static uint32_t function_on_path(struct functions *functions, const struct message_weight *message, uint32_t index)
 {
 	if (message->names)
-		return functions_find_name(model->context.functions, message->names[index]);
-	return functions_find(model->context.functions, 0, message->places[index], 0);
+		return functions_find_name(functions, message->names[index]);
+	return functions_find(functions, 0, message->places[index], 0);
 }
 
-void weights_settle(struct model *model, size_t depth)
+void weights_settle(struct weights *weights, struct profile *profile, size_t depth)
 {
-	struct weights *weights = &model->weights;
-	struct profile *profile = model->context.profile;
-
 	while (weights->count > depth) {
 		const struct weights_frame *frame = &weights->frames[--weights->count];
 
@@ -78,14 +74,13 @@ static bool prune(struct weights *weights, struct tree *tree)
 }
 
 /* False: no memory, or no function. */
-static bool push(struct model *model, uint32_t id)
+static bool push(struct weights *weights, struct profile *profile, uint32_t id)
 {
-	struct weights *weights = &model->weights;
-	struct tree *tree = &model->context.profile->tree;
+	struct tree *tree = &profile->tree;
 	const struct weights_frame *above;
 	uint32_t node = TREE_NONE;
 
-	if (id == FUNCTION_NONE || !profile_get_function(model->context.profile, id) ||
+	if (id == FUNCTION_NONE || !profile_get_function(profile, id) ||
 		!array_reserve(&weights->frames, &weights->capacity, weights->count + 1, sizeof *weights->frames))
 		return false;
 	above = weights->count ? &weights->frames[weights->count - 1] : NULL;
@@ -103,16 +98,14 @@ static bool push(struct model *model, uint32_t id)
 	return true;
 }
 
-void weights_feed(struct model *model, const struct message_weight *message)
+void weights_feed(struct weights *weights, struct functions *functions, struct profile *profile, const struct message_weight *message)
 {
-	struct weights *weights = &model->weights;
-	struct profile *profile = model->context.profile;
 	struct weights_frame *innermost;
 
-	weights_settle(model, message->kept < message->depth ? message->kept : message->depth);
+	weights_settle(weights, profile, message->kept < message->depth ? message->kept : message->depth);
 	while (weights->count < message->depth)
-		if (!push(model, function_on_path(model, message, (uint32_t)weights->count))) {
-			weights_settle(model, 0);
+		if (!push(weights, profile, function_on_path(functions, message, (uint32_t)weights->count))) {
+			weights_settle(weights, profile, 0);
 			return;
 		}
 	add_capped(&profile->total, message->weight);

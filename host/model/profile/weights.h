@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/function/function.h"
+#include "model/profile/profile.h"
 #include "reader/message.h"
 
 /* The path of the last message. Zeroed: there is none. */
@@ -27,10 +29,10 @@ struct weights {
 	size_t seen_words;
 };
 
-struct model;
-void weights_feed(struct model *model, const struct message_weight *message);
+void weights_feed(
+	struct weights *weights, struct functions *functions, struct profile *profile, const struct message_weight *message);
 /* Leaves the frames from this depth on; 0 when all is read: before that sums of functions and paths are incomplete. */
-void weights_settle(struct model *model, size_t depth);
+void weights_settle(struct weights *weights, struct profile *profile, size_t depth);
 void weights_clear(struct weights *weights);
 
 #endif

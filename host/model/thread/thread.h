@@ -8,7 +8,7 @@
 
 #include "core/pair.h"
 #include "model/function/function.h"
-#include "model/model.h"
+#include "model/options.h"
 #include "model/profile/profile.h"
 #include "model/profile/tree.h"
 #include "model/thread/off.h"

@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 
-#include "model/model.h"
 
 void values_enter(struct values *values, uint32_t index, uint32_t frames)
 {

@@ -6,9 +6,8 @@
 #include <stdint.h>
 
 #include "core/pair.h"
+#include "model/call.h"
 #include "reader/message.h"
-
-struct call_values;
 
 /* Zeroed: empty. */
 struct values {
