@@ -13,7 +13,7 @@ if ! makes plugin PLUGIN_CC=gcc > make.log 2>&1; then
 	echo "1..0 # SKIP gcc's plugin headers are not installed"
 	exit
 fi
-from=$ROOT/test/e2e/plugin
+from=$ROOT/test/e2e/machines/plugin
 plugin=$BUILD/plugin/$(gcc -dumpmachine)-$(gcc -dumpfullversion)/profile.so
 on="-fplugin=$plugin -fplugin-arg-profile-on"
 plain="$on -fplugin-arg-profile-plain"

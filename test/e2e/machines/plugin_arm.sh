@@ -15,7 +15,7 @@ if ! makes plugin PLUGIN_CC=$cc > make.log 2>&1; then
 	echo 1..1
 	exit 1
 fi
-from=$ROOT/test/e2e/plugin
+from=$ROOT/test/e2e/machines/plugin
 plugin=$BUILD/plugin/$($cc -dumpmachine)-$($cc -dumpfullversion)/profile.so
 on="-fplugin=$plugin -fplugin-arg-profile-on"
 arm9="-mcpu=arm946e-s -ffreestanding -nostdlib -Wall -Wextra"

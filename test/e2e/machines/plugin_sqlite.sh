@@ -6,7 +6,7 @@
 
 rows=20000
 from=$BUILD/sqlite
-kinds=$ROOT/test/e2e/plugin
+kinds=$ROOT/test/e2e/machines/plugin
 plugin=$BUILD/plugin/$(gcc -dumpmachine)-$(gcc -dumpfullversion)/profile.so
 on="-fplugin=$plugin -fplugin-arg-profile-on"
 if [ "$(gcc -dumpmachine | cut -d- -f1)" != x86_64 ] || ! makes plugin PLUGIN_CC=gcc > make.log 2>&1; then

@@ -1,6 +1,6 @@
 # Sourced by hook_machines.sh and bench/hook/measure: programs with hooks for a Cortex-M3 and for a RISC-V of 32 bits, and the emulators that run
 # them. $ROOT is the tree.
-hook_boards=$ROOT/test/e2e/hook hook_programs=$hook_boards
+hook_boards=$ROOT/test/e2e/machines/hook hook_programs=$hook_boards
 hook_flags="-O2 -g -ffreestanding -fno-common -falign-functions=4 -Wall -Wextra -Werror -I$ROOT/include -I$ROOT -I$ROOT/target -I$hook_boards"
 
 # have_machine m3|riscv: whether its compiler and its emulator are here, else what is missing

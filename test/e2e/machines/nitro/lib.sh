@@ -1,5 +1,5 @@
 # Sourced by nitro.sh, nitro_arm.sh and others: the manual's programs, and what they must print.
-manual=$ROOT/test/e2e/nitro
+manual=$ROOT/test/e2e/machines/nitro
 
 # plugin_of COMPILER: its flags, or status 1
 plugin_of()

@@ -1,5 +1,5 @@
 # Sourced by the drivers that sample with osProfile…: what a fetched histogram must say.
-ultra=$ROOT/test/e2e/ultra
+ultra=$ROOT/test/e2e/machines/ultra
 . "$ultra/port.sh"
 
 build_fetch()
