@@ -19,23 +19,25 @@ BEGIN {
 	may["target/recorder/histogram/histogram"] = may["target/recorder"] " counter.h"
 	may["target/hook"]       = "core/ dwell/ port/port.h recorder/"
 	may["target/face"]       = "core/ dwell/ nitro.h hook.h ultra64.h port/port.h port/nitro/port.h port/ultra/port.h recorder/"
-	may["target/port"]       = "core/ dwell/ nitro.h ultra64.h recorder/"
-	may["target/sampler"]    = "dwell/ port/os/linux/system.h port/os/linux/image.h port/os/linux/next.h port/os/linux/environment.h port/os/linux/session.h"
+	may["target/port"]       = "core/ dwell/ nitro.h ultra64.h recorder/ linux.h linux_signal.h"
+	may["target/sampler"]    = "dwell/ port/os/linux/system.h port/os/linux/image.h port/os/linux/next.h port/os/linux/environment.h port/os/linux/session.h linux_signal.h"
 	may["target/atari"]      = "core/ dwell/"
 	# The contract takes the machine from wherever the include path says.
 	may["target/port/port"]  = "core/ dwell/ recorder/ cpu.h os.h"
+	may["target/port/c6000/linux"] = may["target/port"] " cpu.h"
 	may["host/util"]         = ""
+	may["host/cpu"]          = "util/"
 	may["host/io"]           = "util/"
 	may["host/io/wire_client"] = "util/ core/"
 	may["host/io/wire_areas"] = "util/ core/"
 	may["host/io/wire_line"] = "util/ core/"
 	may["host/pack"]         = "util/ core/ dwell/"
-	may["host/reader"]       = "util/ core/ dwell/ pack/pack.h pack/plain.h pack/run.h pack/stream.h io/source.h"
+	may["host/reader"]       = "util/ cpu/ core/ dwell/ pack/pack.h pack/plain.h pack/run.h pack/stream.h io/source.h"
 	may["host/cfi"]          = "util/"
 	may["host/reader/profiles/pprof"] = may["host/reader"] " proto/pprof.pb-c.h"
 	may["host/reader/profiles/pprof_tables"] = may["host/reader/profiles/pprof"]
-	may["host/symbol"]       = "util/ dwell/ cfi/ core/prg/prg.h"
-	may["host/unwind"]       = "util/ dwell/ cfi/"
+	may["host/symbol"]       = "util/ cpu/ dwell/ cfi/ core/prg/prg.h"
+	may["host/unwind"]       = "util/ cpu/ dwell/ cfi/"
 	may["host/model"]        = "util/ core/ dwell/ reader/message.h symbol/symbol.h symbol/debug/line.h symbol/debug/inline.h symbol/image.h symbol/object.h"
 	# What messages of packed slots point to.
 	may["host/model/thread/run"]    = may["host/model"] " pack/run.h"
@@ -56,7 +58,7 @@ BEGIN {
 	may["host/tui"]          = "util/ analysis/table.h writer/text_cell.h"
 	# A page is made of tables, and its strings are those of JSON.
 	may["host/page"]         = "util/ analysis/table.h writer/json_text.h"
-	may["host/record"]       = "util/ core/ dwell/ symbol/symbol.h reader/message.h writer/trace/dwell.h pack/pack.h target/recorder/ring.h target/port/os/linux/session.h target/port/os/linux/control.h"
+	may["host/record"]       = "util/ cpu/ core/ dwell/ symbol/symbol.h reader/message.h writer/trace/dwell.h pack/pack.h target/recorder/ring.h target/port/os/linux/session.h target/port/os/linux/control.h"
 	# What patterns for functions mean in a file.
 	may["host/record/stage/filter"] = may["host/record"] " target/port/os/linux/filter.h"
 	may["host/record/stage/throttle"] = may["host/record"] " target/port/os/linux/throttle.h"
@@ -65,14 +67,14 @@ BEGIN {
 	may["host/record/program/nops"]  = may["host/record"] " cfi/"
 	may["host/record/stage/filter_file"] = may["host/record"] " symbol/debug/line.h symbol/build_id.h"
 	# It starts programs and names files as record does.
-	may["host/sample"]       = "util/ core/ dwell/ reader/message.h writer/trace/dwell.h unwind/unwind.h record/program/launch.h record/program/perf_refusal.h record/sink/trace_file.h record/program/explain.h record/sink/names.h record/sink/address_set.h symbol/build_id.h"
+	may["host/sample"]       = "util/ cpu/ core/ dwell/ reader/message.h writer/trace/dwell.h unwind/unwind.h record/program/launch.h record/program/perf_refusal.h record/sink/trace_file.h record/program/explain.h record/sink/names.h record/sink/address_set.h symbol/build_id.h"
 	# Questions to recordings, and who reads them. It knows no option and no terminal.
-	may["host/query"]        = "util/ core/ dwell/ io/ pack/ reader/ symbol/ model/ analysis/ unwind/unwind.h writer/text_cell.h writer/writer.h"
+	may["host/query"]        = "util/ cpu/ core/ dwell/ io/ pack/ reader/ symbol/ model/ analysis/ unwind/unwind.h writer/text_cell.h writer/writer.h"
 	# Machines that are asked for their memory.
-	may["host/remote"]       = "util/ core/ dwell/ io/ reader/ symbol/ record/sink/trace_file.h writer/"
+	may["host/remote"]       = "util/ cpu/ core/ dwell/ io/ reader/ symbol/ record/sink/trace_file.h writer/"
 	may["host/cli"]          = "util/ dwell/ io/ reader/ symbol/ model/ analysis/ query/ writer/ record/ sample/"
 	may["host/watch"]        = "util/ io/ reader/ model/ analysis/ tui/ writer/ cli/summary_samples.h"
-	may["host/cmd"]          = "util/ core/ dwell/ io/ pack/ reader/ symbol/ model/ analysis/ query/ cli/ writer/ page/ record/ sample/ remote/ watch/ trial/ tui/"
+	may["host/cmd"]          = "util/ cpu/ core/ dwell/ io/ pack/ reader/ symbol/ model/ analysis/ query/ cli/ writer/ page/ record/ sample/ remote/ watch/ trial/ tui/"
 	may["host"]              = "util/ dwell/ cli/"
 	# What a program that samples itself and record share.
 	may["host/sample"]       = may["host/sample"] " target/sampler/shared.h"
@@ -80,7 +82,7 @@ BEGIN {
 	# library header             the only rooms that may know it
 	library["libelf.h"]        = "host/symbol host/record host/unwind host/sample host/cfi"
 	library["gelf.h"]          = "host/symbol host/record host/unwind host/sample host/cfi"
-	library["elf.h"]           = "host/symbol host/record target/port"
+	library["elf.h"]           = "host/cpu host/symbol host/record target/port"
 	library["dwarf.h"]         = "host/symbol"
 	library["elfutils"]        = "host/symbol host/record"
 	library["libiberty"]       = "host/symbol"

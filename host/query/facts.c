@@ -281,21 +281,6 @@ size_t facts_get_health(const struct trace *trace, struct health_item items[HEAL
 	return sizeof all / sizeof *all;
 }
 
-const char *facts_machine_name(uint32_t machine, char buffer[static 16])
-{
-	static const struct {
-		uint32_t machine;
-		const char *name;
-	} names[] = {{0, "unknown"}, {3, "x86"}, {4, "m68k"}, {8, "MIPS"}, {20, "PowerPC"}, {21, "PowerPC64"}, {40, "ARM"},
-		{62, "x86-64"}, {140, "C6000"}, {183, "AArch64"}, {243, "RISC-V"}};
-
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (names[i].machine == machine)
-			return names[i].name;
-	snprintf(buffer, 16, "machine %u", machine & 0xffff);
-	return buffer;
-}
-
 const char *facts_end_of_process(const struct fact_process *process, char buffer[static 48])
 {
 	if (!process->ended)

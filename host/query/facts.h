@@ -71,9 +71,7 @@ void facts_write_json(const struct facts *facts, const struct trace *trace, FILE
 /* The same as the JSON, a line for each value: section,row,key,value. */
 void facts_print_csv(const struct facts *facts, const struct trace *trace);
 
-/* For both: "x86-64"; a number where the name is not known. */
-const char *facts_machine_name(uint32_t machine, char buffer[static 16]);
-/* "exited with 1", "killed by signal 9"; "not recorded": of a child, of a process that was attached to, where record was killed. */
+/* For both: "exited with 1", "killed by signal 9"; "not recorded": of a child, of a process that was attached to, where record was killed. */
 const char *facts_end_of_process(const struct fact_process *process, char buffer[static 48]);
 /* "2023-11-14 22:13:20 UTC", "" for 0. */
 const char *facts_time(uint64_t unix_ns, char buffer[static 40]);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cpu/cpu.h"
 #include "symbol/build_id.h"
 #include "symbol/image.h"
 #include "unwind/unwind.h"
@@ -153,10 +154,11 @@ static struct walker_path walk(struct walker *base, const struct walker_stack *s
 	struct unwind_stack copy = {.bytes = stack->bytes};
 	struct walker_path path = {.frames = walker->frames};
 	struct unwind_result result;
+	const struct cpu *cpu = cpu_find(stack->machine);
 	const uint8_t *p = stack->registers;
 
 	if (process && !process->space) {
-		process->space = make_unwind_space(stack->machine);
+		process->space = make_unwind_space(cpu);
 		for (size_t i = 0; process->space && i < process->count; i++)
 			map_into(process->space, &process->maps[i]);
 	}
@@ -164,10 +166,10 @@ static struct walker_path walk(struct walker *base, const struct walker_stack *s
 		return path;
 	for (unsigned i = 0; i < 64; i++)
 		if (stack->mask >> i & 1) {
-			unwind_registers_set(&registers, stack->machine, i, get_u64(p));
+			unwind_registers_set(&registers, cpu, i, get_u64(p));
 			p += 8;
 		}
-	copy.address = registers.values[stack->machine == UNWIND_X86_64 ? UNWIND_X86_64_SP : UNWIND_AARCH64_SP];
+	copy.address = registers.values[cpu->sp];
 	result = unwind_stack(process->space, &registers, &copy, walker->frames, FRAMES_MAX, &path.signals);
 	path.count = result.count;
 	path.state = result.state;

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "remote/machine_pc.h"
+#include "cpu/cpu.h"
 #include "symbol/symbol.h"
 
 #define FUNCTIONS_COMPARED 64u
@@ -61,10 +61,10 @@ bool fetch_check_program(struct gdb *gdb, const char *path, const struct symbol_
 	struct symbol_table *table = make_symbol_table(path, NULL, quiet);
 	struct comparison comparison = compare_some(gdb, image, table);
 	struct symbol_machine machine = symbol_image_machine(image);
+	const struct cpu *cpu = cpu_find(machine.machine);
 
-	/* Which of the two a MIPS wants, only reading tells. */
-	if (comparison.compared && comparison.different == comparison.compared && machine.machine == MACHINE_MIPS &&
-		machine.pointer_bytes == 4) {
+	/* Which of the two a stub wants, only reading tells. */
+	if (comparison.compared && comparison.different == comparison.compared && cpu && cpu->gdb.is_signed && machine.pointer_bytes == 4) {
 		gdb_extend_sign(gdb, true);
 		comparison = compare_some(gdb, image, table);
 		gdb_extend_sign(gdb, comparison.different < comparison.compared);

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cpu/cpu.h"
 #include "record/program/explain.h"
 #include "record/program/perf_refusal.h"
 #include "record/sink/trace_file.h"
@@ -108,11 +109,7 @@ static bool begin_file(struct sampling *sampling, const char *program)
 		.clock_global = true,
 		.start_unix_ns = now_ns(CLOCK_REALTIME),
 		.pointer_bytes = 8,
-#if defined __x86_64__
-		.machine = 62,
-#else
-		.machine = 183,
-#endif
+		.machine = cpu_here()->elf_machine,
 	};
 
 	sampling->began_ns = now_ns(CLOCK_MONOTONIC);

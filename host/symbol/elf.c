@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cpu/cpu.h"
 #include "symbol/build_id.h"
 #include "symbol/debug/debug_file.h"
 #include "symbol/eh_frame.h"
@@ -103,20 +104,13 @@ static bool read_sections(struct elf_reader *reader)
 /* Names that are none: marks for disassemblers ($a, $t, $d, $x; RISC-V appends an architecture) and compilers' labels. */
 static bool is_noise(const struct elf_reader *reader, const char *name)
 {
-	switch (reader->header.e_machine) {
-	case EM_ARM:
-	case EM_AARCH64:
-	case EM_RISCV:
-	case EM_CSKY:
-		if (name[0] == '$' && name[1] && strchr("atdx", name[1]) &&
-			(!name[2] || name[2] == '.' || reader->header.e_machine == EM_RISCV))
-			return true;
-		break;
-	case EM_TI_C6000:
-		if (ti_name_is_noise(name))
-			return true;
-		break;
-	}
+	const struct cpu *cpu = cpu_find(reader->header.e_machine);
+
+	if (cpu && cpu->marks && name[0] == '$' && name[1] && strchr(cpu->marks, name[1]) &&
+		(!name[2] || name[2] == '.' || cpu->marks_have_suffixes))
+		return true;
+	if (reader->header.e_machine == EM_TI_C6000 && ti_name_is_noise(name))
+		return true;
 	return name[0] == '.' && name[1] == 'L';
 }
 
@@ -382,12 +376,15 @@ static bool read_plt(struct elf_reader *reader)
 
 static enum symbol_state read_elf_symbols(struct elf_reader *reader)
 {
+	const struct cpu *cpu;
+
 	if (!gelf_getehdr(reader->elf, &reader->header)) {
 		diag_add(reader->input->diag, reader->input->level, reader->input->path, 0, "damaged ELF header");
 		return SYMBOL_FOREIGN;
 	}
+	cpu = cpu_find(reader->header.e_machine);
 	reader->table->pointer_bytes = gelf_getclass(reader->elf) == ELFCLASS32 ? 4 : 8;
-	reader->table->has_state_bit = reader->header.e_machine == EM_ARM || reader->header.e_machine == EM_MIPS;
+	reader->table->has_state_bit = cpu && cpu->has_state_bit;
 	reader->table->is_position_independent = reader->header.e_type == ET_DYN;
 	if (!is_wanted(reader))
 		return SYMBOL_MISMATCHED;

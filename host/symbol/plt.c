@@ -7,10 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cpu/cpu.h"
 #include "util/array.h"
-
-#define X86_64_ENTRY_BYTES 16u
-#define AARCH64_ENTRY_BYTES 16u
 
 /* Of the dynamic linker: this word gets the address of that symbol. */
 struct fixup {
@@ -20,21 +18,14 @@ struct fixup {
 
 struct plt {
 	Elf *elf;
-	GElf_Half machine;
+	const struct cpu *cpu;
 	struct fixup *fixups;
 	size_t count, capacity;
 };
 
-static uint32_t get_u32(const uint8_t *bytes)
-{
-	return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
-}
-
 static bool is_fixup(const struct plt *plt, uint64_t type)
 {
-	if (plt->machine == EM_X86_64)
-		return type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT;
-	return type == R_AARCH64_JUMP_SLOT || type == R_AARCH64_GLOB_DAT;
+	return type == plt->cpu->plt_relocations[0] || type == plt->cpu->plt_relocations[1];
 }
 
 static int by_address(const void *a, const void *b)
@@ -72,41 +63,6 @@ static bool read_fixups(struct plt *plt)
 	return true;
 }
 
-/* Where the jump's address is, of the entry that begins here, and the entry's size. False: this is none. */
-static bool decode_x86_64(const uint8_t *code, uint64_t bytes, uint64_t address, uint64_t *word, uint64_t *size)
-{
-	static const uint8_t endbr[] = {0xf3, 0x0f, 0x1e, 0xfa};
-	uint64_t at = bytes >= sizeof endbr && !memcmp(code, endbr, sizeof endbr) ? sizeof endbr : 0;
-
-	if (at < bytes && code[at] == 0xf2) /* bnd */
-		at++;
-	if (bytes - at < 6 || code[at] != 0xff || code[at + 1] != 0x25) /* jmp *distance(%rip) */
-		return false;
-	*word = address + at + 6 + (uint64_t)(int64_t)(int32_t)get_u32(code + at + 2);
-	/* .plt.got has short ones, without what calls the dynamic linker. */
-	*size = !at && bytes >= 8 && code[6] == 0x66 && code[7] == 0x90 ? 8 : X86_64_ENTRY_BYTES;
-	return true;
-}
-
-static bool decode_aarch64(const uint8_t *code, uint64_t bytes, uint64_t address, uint64_t *word, uint64_t *size)
-{
-	uint64_t at = bytes >= 4 && get_u32(code) == 0xd503245fu ? 4 : 0; /* bti c */
-	uint32_t adrp, ldr;
-	int64_t pages;
-
-	if (bytes - at < 8)
-		return false;
-	adrp = get_u32(code + at); /* adrp x16, page */
-	ldr = get_u32(code + at + 4); /* ldr x17, [x16, #offset] */
-	if ((adrp & 0x9f00001fu) != 0x90000010u || (ldr & 0xffc003ffu) != 0xf9400211u)
-		return false;
-	pages = (int64_t)((uint64_t)(adrp >> 5 & 0x7ffffu) << 2 | (adrp >> 29 & 3u));
-	pages = pages & 1 << 20 ? pages - (1 << 21) : pages;
-	*word = ((address + at) & ~UINT64_C(0xfff)) + (uint64_t)pages * 4096u + (ldr >> 10 & 0xfffu) * 8u;
-	*size = at ? 24 : AARCH64_ENTRY_BYTES;
-	return true;
-}
-
 static const struct fixup *find_fixup(const struct plt *plt, uint64_t word)
 {
 	const struct fixup key = {.address = word};
@@ -130,15 +86,14 @@ static const char *name_of(const struct plt *plt, const struct fixup *fixup)
 static bool read_entries(const struct plt *plt, Elf_Scn *section, const GElf_Shdr *header, plt_take *take, void *context)
 {
 	const Elf_Data *data = elf_rawdata(section, NULL);
-	uint64_t step = plt->machine == EM_X86_64 ? 8 : 4;
+	uint64_t step = plt->cpu->plt_step;
 
 	if (!data || !data->d_buf)
 		return true;
 	for (uint64_t at = 0; at < data->d_size;) {
 		const uint8_t *code = (const uint8_t *)data->d_buf + at;
 		uint64_t left = data->d_size - at, word, size = step;
-		bool is_entry = plt->machine == EM_X86_64 ? decode_x86_64(code, left, header->sh_addr + at, &word, &size)
-							  : decode_aarch64(code, left, header->sh_addr + at, &word, &size);
+		bool is_entry = plt->cpu->decode_plt(code, left, header->sh_addr + at, &word, &size);
 		const struct fixup *fixup = is_entry ? find_fixup(plt, word) : NULL;
 		const char *name = fixup ? name_of(plt, fixup) : NULL;
 
@@ -175,10 +130,11 @@ bool plt_read(Elf *elf, plt_take *take, void *context)
 	GElf_Ehdr header;
 	bool good;
 
-	if (!gelf_getehdr(elf, &header) || (header.e_machine != EM_X86_64 && header.e_machine != EM_AARCH64) ||
-		(header.e_type != ET_EXEC && header.e_type != ET_DYN))
+	if (!gelf_getehdr(elf, &header) || (header.e_type != ET_EXEC && header.e_type != ET_DYN))
 		return true;
-	plt.machine = header.e_machine;
+	plt.cpu = cpu_find(header.e_machine);
+	if (!plt.cpu || !plt.cpu->decode_plt)
+		return true;
 	good = read_fixups(&plt) && (!plt.count || read_sections(&plt, take, context));
 	free(plt.fixups);
 	return good;

@@ -1,5 +1,5 @@
 /* plt: the entries of a procedure linkage table, which no symbol names: calls of other files' functions go through them, and samples fall
- * there. x86-64 and AArch64. */
+ * there. */
 #ifndef DWELL_HOST_SYMBOL_PLT_H
 #define DWELL_HOST_SYMBOL_PLT_H
 

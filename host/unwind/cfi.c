@@ -26,19 +26,19 @@ struct state {
 	struct rule remembered[REMEMBERED_MAX];
 	unsigned remembered_count;
 	const struct cfi_cie *cie;
-	const struct unwind_machine *machine;
+	const struct cpu *cpu;
 };
 
 static struct rule_register *find_register(struct rule *rule, const struct state *state, uint64_t number)
 {
-	const struct unwind_machine *machine = state->machine;
+	const struct cpu *cpu = state->cpu;
 
 	if (number == state->cie->ra)
 		return &rule->ra;
-	if (number == machine->sp)
+	if (number == cpu->sp)
 		return &rule->sp;
-	for (unsigned i = 0; i < machine->kept_count; i++)
-		if (number == machine->kept[i])
+	for (unsigned i = 0; i < cpu->kept_count; i++)
+		if (number == cpu->kept[i])
 			return &rule->kept[i];
 	return NULL;
 }
@@ -221,17 +221,17 @@ static bool run(struct state *state, const struct cfi_section *section, struct b
 	return !cursor.bad;
 }
 
-bool cfi_get_rule(const struct cfi_section *section, const struct unwind_machine *machine, const struct cfi_entry *entry, uint64_t address,
+bool cfi_get_rule(const struct cfi_section *section, const struct cpu *cpu, const struct cfi_entry *entry, uint64_t address,
 	struct rule *rule)
 {
 	struct cfi_cie cie;
-	struct state state = {.cie = &cie, .machine = machine};
+	struct state state = {.cie = &cie, .cpu = cpu};
 	struct bytes program;
 
 	if (!cfi_open(section, entry, &cie, &program))
 		return false;
 	state.rule.is_signal = cie.is_signal;
-	state.rule.ra.kind = machine->ra_in_register ? RULE_SAME : RULE_UNDEFINED;
+	state.rule.ra.kind = cpu->ra_in_register ? RULE_SAME : RULE_UNDEFINED;
 	if (!run(&state, section, cie.program, 0, UINT64_MAX))
 		return false;
 	state.initial = state.rule;

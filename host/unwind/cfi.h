@@ -9,7 +9,7 @@
 #include "unwind/rule.h"
 
 /* The rule at an address in the entry. False: it makes no sense, or is one that nobody writes. */
-bool cfi_get_rule(const struct cfi_section *section, const struct unwind_machine *machine, const struct cfi_entry *entry, uint64_t address,
+bool cfi_get_rule(const struct cfi_section *section, const struct cpu *cpu, const struct cfi_entry *entry, uint64_t address,
 	struct rule *rule);
 
 #endif

@@ -36,9 +36,9 @@ static uint64_t pop(struct machine *machine)
 }
 
 static bool get_register(
-	const struct unwind_machine *machine, const struct unwind_registers *registers, unsigned number, uint64_t *value)
+	const struct cpu *cpu, const struct unwind_registers *registers, unsigned number, uint64_t *value)
 {
-	if (number == machine->pc) {
+	if (number == cpu->pc) {
 		*value = registers->pc;
 		return true;
 	}
@@ -175,7 +175,7 @@ static bool place(struct machine *machine, struct cursor *cursor, uint8_t op)
 }
 
 /* No jumps: an expression takes as many steps as it is long. */
-enum expression_result expression_evaluate(struct bytes expression, const struct unwind_machine *machine,
+enum expression_result expression_evaluate(struct bytes expression, const struct cpu *cpu,
 	const struct unwind_registers *registers, const struct unwind_stack *stack, bool has_initial, uint64_t initial, uint64_t *value)
 {
 	struct cursor cursor = {.bytes = expression};
@@ -186,7 +186,7 @@ enum expression_result expression_evaluate(struct bytes expression, const struct
 		uint8_t op = (uint8_t)cursor_take(&cursor, 1);
 
 		if (op >= OP_BREG0 && op <= OP_BREG31) {
-			if (!get_register(machine, registers, op - (unsigned)OP_BREG0, value))
+			if (!get_register(cpu, registers, op - (unsigned)OP_BREG0, value))
 				return EXPRESSION_BAD;
 			push(&state, *value + (uint64_t)cursor_take_sleb(&cursor));
 		} else if (op == OP_DEREF) {

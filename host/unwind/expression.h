@@ -11,7 +11,7 @@
 enum expression_result { EXPRESSION_GOOD, EXPRESSION_BEYOND, EXPRESSION_BAD }; /* BEYOND: it reads where the stack's copy does not go */
 
 /* initial is on the stack of the machine that computes, if has_initial. */
-enum expression_result expression_evaluate(struct bytes expression, const struct unwind_machine *machine,
+enum expression_result expression_evaluate(struct bytes expression, const struct cpu *cpu,
 	const struct unwind_registers *registers, const struct unwind_stack *stack, bool has_initial, uint64_t initial, uint64_t *value);
 
 /* 8 bytes of the copy of the stack; false: they are not in it. */

@@ -15,37 +15,6 @@
 #define CACHE_BITS 9
 #define LOOK_AT 64u /* functions, to find out whether they keep frame pointers */
 
-static const struct unwind_machine machines[] = {
-	{.elf_machine = EM_X86_64,
-		.fp = UNWIND_X86_64_BP,
-		.sp = UNWIND_X86_64_SP,
-		.ra = 16,
-		.pc = 16,
-		.pointer_bytes = 8,
-		.code_mask = UINT64_MAX,
-		.kept = {3, UNWIND_X86_64_BP, 12, 13, 14, 15},
-		.kept_count = 6},
-	/* The bits above are the signature of a return address. */
-	{.elf_machine = EM_AARCH64,
-		.fp = UNWIND_AARCH64_FP,
-		.sp = UNWIND_AARCH64_SP,
-		.ra = UNWIND_AARCH64_LR,
-		.pc = 255,
-		.pointer_bytes = 8,
-		.ra_in_register = true,
-		.code_mask = (UINT64_C(1) << 48) - 1,
-		.kept = {19, 20, 21, 22, 23, 24, 25, 26, 27, 28, UNWIND_AARCH64_FP},
-		.kept_count = 11},
-};
-
-const struct unwind_machine *unwind_find_machine(uint16_t elf_machine)
-{
-	for (size_t i = 0; i < sizeof machines / sizeof *machines; i++)
-		if (machines[i].elf_machine == elf_machine)
-			return &machines[i];
-	return NULL;
-}
-
 struct cached {
 	uint64_t address;
 	struct rule rule;
@@ -53,7 +22,7 @@ struct cached {
 };
 
 struct unwind_file {
-	const struct unwind_machine *machine;
+	const struct cpu *cpu;
 	struct cfi_sections sections;
 	struct cfi_entry *entries; /* by low */
 	size_t count, capacity;
@@ -85,13 +54,16 @@ static bool add_entries(struct unwind_file *file)
 	return true;
 }
 
-static const struct unwind_machine *find_machine(Elf *elf)
+/* Null: no file whose stacks can be unwound. */
+static const struct cpu *find_cpu(Elf *elf)
 {
 	GElf_Ehdr header;
+	const struct cpu *cpu;
 
 	if (!gelf_getehdr(elf, &header) || header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB)
 		return NULL;
-	return unwind_find_machine(header.e_machine);
+	cpu = cpu_find(header.e_machine);
+	return cpu && cpu->pointer_bytes ? cpu : NULL;
 }
 
 static void say(struct diag *diag, const char *path, const char *what)
@@ -103,22 +75,22 @@ static void say(struct diag *diag, const char *path, const char *what)
 struct unwind_file *make_unwind_file(const char *path, struct diag *diag)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	const struct unwind_machine *machine;
+	const struct cpu *cpu;
 	struct unwind_file *file = NULL;
 	Elf *elf;
 
 	elf_version(EV_CURRENT);
 	elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ, NULL);
-	machine = elf && elf_kind(elf) == ELF_K_ELF ? find_machine(elf) : NULL;
-	if (!machine) {
-		say(diag, path, fd < 0 ? "cannot be opened" : "is no ELF file for x86-64 or AArch64");
+	cpu = elf && elf_kind(elf) == ELF_K_ELF ? find_cpu(elf) : NULL;
+	if (!cpu) {
+		say(diag, path, fd < 0 ? "cannot be opened" : "is no ELF file of a processor whose stacks are known");
 	} else if (!(file = calloc(1, sizeof *file))) {
 		say(diag, path, "there is no memory for its tables");
 	} else {
-		file->machine = machine;
+		file->cpu = cpu;
 		uint64_t bytes = (uint64_t)lseek(fd, 0, SEEK_END);
 
-		if (!cfi_sections_read(&file->sections, elf, bytes, machine->pointer_bytes) || !add_entries(file)) {
+		if (!cfi_sections_read(&file->sections, elf, bytes, cpu->pointer_bytes) || !add_entries(file)) {
 			say(diag, path, "there is no memory for its tables");
 			free_unwind_file(file);
 			file = NULL;
@@ -146,9 +118,9 @@ size_t unwind_file_count(const struct unwind_file *file)
 	return file->count;
 }
 
-const struct unwind_machine *unwind_file_machine(const struct unwind_file *file)
+const struct cpu *unwind_file_cpu(const struct unwind_file *file)
 {
-	return file->machine;
+	return file->cpu;
 }
 
 static const struct cfi_entry *find_entry(const struct unwind_file *file, uint64_t address)
@@ -178,7 +150,7 @@ const struct rule *unwind_file_rule(struct unwind_file *file, uint64_t address)
 		entry = find_entry(file, address);
 		cached->used = true;
 		cached->address = address;
-		cached->known = entry && cfi_get_rule(&file->sections.list[entry->section], file->machine, entry, address, &cached->rule);
+		cached->known = entry && cfi_get_rule(&file->sections.list[entry->section], file->cpu, entry, address, &cached->rule);
 	}
 	return cached->known ? &cached->rule : NULL;
 }
@@ -194,7 +166,7 @@ bool unwind_file_keeps_frame_pointers(struct unwind_file *file)
 		if (!rule || entry->high - entry->low < 32) /* too short to have a frame */
 			continue;
 		seen++;
-		kept += rule->cfa_kind == CFA_REGISTER && rule->cfa_register == file->machine->fp;
+		kept += rule->cfa_kind == CFA_REGISTER && rule->cfa_register == file->cpu->fp;
 	}
 	return seen && kept * 10 >= seen * 8;
 }

@@ -8,9 +8,7 @@
 #include "unwind/rule.h"
 #include "unwind/unwind.h"
 
-/* Null: it is not known. */
-const struct unwind_machine *unwind_find_machine(uint16_t elf_machine);
-const struct unwind_machine *unwind_file_machine(const struct unwind_file *file);
+const struct cpu *unwind_file_cpu(const struct unwind_file *file);
 /* The rule at an address of the file; null: none, or it makes no sense. Valid until the next one is asked for. */
 const struct rule *unwind_file_rule(struct unwind_file *file, uint64_t address);
 

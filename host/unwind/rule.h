@@ -5,20 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cpu/cpu.h"
 #include "util/bytes.h"
-
-#define RULE_REGISTERS 16u /* that a machine's functions keep for their callers, at most */
-
-/* What is particular about a machine; numbers of registers are those of its tables. */
-struct unwind_machine {
-	uint16_t elf_machine;
-	uint8_t fp, sp, ra;
-	uint8_t pc; /* what an expression means by the frame's own pc; 255: cannot */
-	uint8_t pointer_bytes;
-	bool ra_in_register; /* at a function's first instruction the return address is in ra, not on the stack */
-	uint64_t code_mask;  /* bits of an address of code */
-	uint8_t kept[RULE_REGISTERS], kept_count; /* without sp and ra */
-};
 
 enum rule_kind {
 	RULE_SAME,          /* as in this frame; of sp: the CFA */
@@ -44,7 +32,7 @@ struct rule {
 	struct rule_register cfa; /* of its expression, and its offset */
 	uint8_t cfa_kind, cfa_register;
 	bool is_signal; /* the frame was interrupted: the address of the one outside of it is no return address */
-	struct rule_register ra, sp, kept[RULE_REGISTERS];
+	struct rule_register ra, sp, kept[CPU_KEPT_MAX];
 };
 
 #endif

@@ -18,17 +18,17 @@ struct mapping {
 };
 
 struct unwind_space {
-	const struct unwind_machine *machine;
+	const struct cpu *cpu;
 	struct mapping *mappings; /* by low, apart from each other */
 	size_t count, capacity;
 };
 
-struct unwind_space *make_unwind_space(uint16_t machine)
+struct unwind_space *make_unwind_space(const struct cpu *cpu)
 {
-	struct unwind_space *space = unwind_find_machine(machine) ? calloc(1, sizeof *space) : NULL;
+	struct unwind_space *space = cpu && cpu->pointer_bytes ? calloc(1, sizeof *space) : NULL;
 
 	if (space)
-		space->machine = unwind_find_machine(machine);
+		space->cpu = cpu;
 	return space;
 }
 
@@ -106,7 +106,7 @@ enum step { STEP_OUT, STEP_END, STEP_BEYOND, STEP_BAD };
 
 struct frame {
 	struct unwind_registers registers;
-	const struct unwind_machine *machine;
+	const struct cpu *cpu;
 	const struct unwind_stack *stack;
 	const struct rule *rule;
 	uint64_t cfa;
@@ -119,7 +119,7 @@ static enum step from_expression(enum expression_result result)
 
 static bool knows(const struct unwind_registers *registers, uint64_t number)
 {
-	return number < UNWIND_REGISTERS && registers->known >> number & 1;
+	return number < CPU_REGISTERS && registers->known >> number & 1;
 }
 
 static enum step find_cfa(struct frame *frame)
@@ -130,7 +130,7 @@ static enum step find_cfa(struct frame *frame)
 
 	if (rule->cfa_kind == CFA_EXPRESSION)
 		return from_expression(
-			expression_evaluate(expression, frame->machine, registers, frame->stack, false, 0, &frame->cfa));
+			expression_evaluate(expression, frame->cpu, registers, frame->stack, false, 0, &frame->cfa));
 	if (!knows(registers, rule->cfa_register))
 		return STEP_BAD;
 	frame->cfa = registers->values[rule->cfa_register] + (uint64_t)rule->cfa.offset;
@@ -147,7 +147,7 @@ static enum step find_register(const struct frame *frame, const struct rule_regi
 	case RULE_SAME:
 	case RULE_REGISTER:
 		if (rule->kind == RULE_REGISTER)
-			number = rule->offset >= 0 && rule->offset < (int64_t)UNWIND_REGISTERS ? (unsigned)rule->offset : UNWIND_REGISTERS;
+			number = rule->offset >= 0 && rule->offset < (int64_t)CPU_REGISTERS ? (unsigned)rule->offset : CPU_REGISTERS;
 		if (!knows(&frame->registers, number))
 			return STEP_END;
 		*value = frame->registers.values[number];
@@ -159,7 +159,7 @@ static enum step find_register(const struct frame *frame, const struct rule_regi
 		return STEP_OUT;
 	case RULE_AT_CFA:
 		/* Below the stack pointer: on its way out the function took it from there already, which its table does not tell. */
-		if (frame->cfa + (uint64_t)rule->offset < frame->registers.values[frame->machine->sp] && knows(&frame->registers, number)) {
+		if (frame->cfa + (uint64_t)rule->offset < frame->registers.values[frame->cpu->sp] && knows(&frame->registers, number)) {
 			*value = frame->registers.values[number];
 			return STEP_OUT;
 		}
@@ -167,7 +167,7 @@ static enum step find_register(const struct frame *frame, const struct rule_regi
 	case RULE_AT_EXPRESSION:
 	case RULE_IS_EXPRESSION:
 		step = from_expression(
-			expression_evaluate(expression, frame->machine, &frame->registers, frame->stack, true, frame->cfa, value));
+			expression_evaluate(expression, frame->cpu, &frame->registers, frame->stack, true, frame->cfa, value));
 		if (step != STEP_OUT || rule->kind == RULE_IS_EXPRESSION)
 			return step;
 		return stack_read(frame->stack, *value, value) ? STEP_OUT : STEP_BEYOND;
@@ -184,7 +184,7 @@ static void set_register(struct unwind_registers *registers, unsigned number, ui
 /* registers become those of the caller. */
 static enum step step_by_rule(struct frame *frame, bool innermost)
 {
-	const struct unwind_machine *machine = frame->machine;
+	const struct cpu *cpu = frame->cpu;
 	const struct rule *rule = frame->rule;
 	struct unwind_registers outer = {0};
 	enum step step = find_cfa(frame);
@@ -194,24 +194,24 @@ static enum step step_by_rule(struct frame *frame, bool innermost)
 		return step;
 	if (rule->ra.kind == RULE_SAME && !innermost)
 		return STEP_BAD; /* only who did not call yet has its return address in a register */
-	step = find_register(frame, &rule->ra, machine->ra, &outer.pc);
+	step = find_register(frame, &rule->ra, cpu->ra, &outer.pc);
 	if (step != STEP_OUT)
 		return step == STEP_END && rule->ra.kind != RULE_UNDEFINED ? STEP_BAD : step;
-	outer.pc &= machine->code_mask;
+	outer.pc &= cpu->code_mask;
 	if (!outer.pc)
 		return STEP_END;
 	value = frame->cfa;
-	if (rule->sp.kind != RULE_SAME && (step = find_register(frame, &rule->sp, machine->sp, &value)) != STEP_OUT)
+	if (rule->sp.kind != RULE_SAME && (step = find_register(frame, &rule->sp, cpu->sp, &value)) != STEP_OUT)
 		return step == STEP_END ? STEP_BAD : step;
-	set_register(&outer, machine->sp, value);
-	for (unsigned i = 0; i < machine->kept_count; i++)
-		if (find_register(frame, &rule->kept[i], machine->kept[i], &value) == STEP_OUT)
-			set_register(&outer, machine->kept[i], value);
-	if (machine->ra_in_register)
-		set_register(&outer, machine->ra, outer.pc);
+	set_register(&outer, cpu->sp, value);
+	for (unsigned i = 0; i < cpu->kept_count; i++)
+		if (find_register(frame, &rule->kept[i], cpu->kept[i], &value) == STEP_OUT)
+			set_register(&outer, cpu->kept[i], value);
+	if (cpu->ra_in_register)
+		set_register(&outer, cpu->ra, outer.pc);
 	/* Outwards, always: or a stack that was made for it would keep us here. A handler may run on a stack below or above. */
-	value = frame->registers.values[machine->sp];
-	if (!rule->is_signal && (outer.values[machine->sp] < value || (outer.values[machine->sp] == value && !innermost)))
+	value = frame->registers.values[cpu->sp];
+	if (!rule->is_signal && (outer.values[cpu->sp] < value || (outer.values[cpu->sp] == value && !innermost)))
 		return STEP_BAD;
 	frame->registers = outer;
 	return STEP_OUT;
@@ -221,28 +221,29 @@ static enum step step_by_rule(struct frame *frame, bool innermost)
  * no address of code is no return address. */
 static enum step step_by_pointer(const struct unwind_space *space, struct frame *frame)
 {
-	const struct unwind_machine *machine = frame->machine;
-	uint64_t fp = frame->registers.values[machine->fp], sp = frame->registers.values[machine->sp], outer_fp;
+	const struct cpu *cpu = frame->cpu;
+	uint64_t fp = frame->registers.values[cpu->fp], sp = frame->registers.values[cpu->sp], outer_fp;
 	struct unwind_registers outer = {0};
 
-	if (!knows(&frame->registers, machine->fp) || fp < sp || fp - sp > FRAME_BYTES_MAX || fp % 8)
+	if (!knows(&frame->registers, cpu->fp) || fp < sp || fp - sp > FRAME_BYTES_MAX || fp % 8)
 		return STEP_BAD;
+	fp += (uint64_t)(int64_t)cpu->fp_record;
 	if (!stack_read(frame->stack, fp, &outer_fp) || !stack_read(frame->stack, fp + 8, &outer.pc))
 		return STEP_BEYOND;
-	outer.pc &= machine->code_mask;
+	outer.pc &= cpu->code_mask;
 	if (!outer.pc)
 		return STEP_END;
 	if (!find_mapping(space, outer.pc - 1))
 		return STEP_BAD;
-	set_register(&outer, machine->fp, outer_fp);
-	set_register(&outer, machine->sp, fp + 16);
+	set_register(&outer, cpu->fp, outer_fp);
+	set_register(&outer, cpu->sp, fp + 16);
 	frame->registers = outer;
 	return STEP_OUT;
 }
 
 static const struct rule *find_rule(struct unwind_space *space, const struct mapping *mapping, uint64_t pc)
 {
-	return mapping && mapping->file && unwind_file_machine(mapping->file) == space->machine
+	return mapping && mapping->file && unwind_file_cpu(mapping->file) == space->cpu
 		? unwind_file_rule(mapping->file, pc - mapping->bias)
 		: NULL;
 }
@@ -275,12 +276,12 @@ static void mark_signal(uint64_t *signals, uint32_t index)
 
 /* Whether the return address lies beside the caller's frame pointer, at the frame pointer: in code that no table tells of it is believed
  * to. */
-static bool keeps_pointer(const struct unwind_machine *machine, const struct mapping *mapping, const struct rule *rule)
+static bool keeps_pointer(const struct cpu *cpu, const struct mapping *mapping, const struct rule *rule)
 {
 	if (!rule)
 		return mapping;
-	return rule->cfa_kind == CFA_REGISTER && rule->cfa_register == machine->fp && rule->ra.kind == RULE_AT_CFA &&
-		rule->cfa.offset + rule->ra.offset == machine->pointer_bytes;
+	return rule->cfa_kind == CFA_REGISTER && rule->cfa_register == cpu->fp && rule->ra.kind == RULE_AT_CFA &&
+		rule->cfa.offset + rule->ra.offset == cpu->fp_record + cpu->pointer_bytes;
 }
 
 /* How far along the chain the frame is: its pointer is that from which the kernel found the address at next. */
@@ -292,26 +293,26 @@ struct along {
 
 static bool is_on_chain(const struct along *along, const struct frame *frame, const struct mapping *mapping)
 {
-	uint8_t fp = frame->machine->fp;
+	uint8_t fp = frame->cpu->fp;
 
-	return along->known && along->next < along->chain->count && keeps_pointer(frame->machine, mapping, frame->rule) &&
+	return along->known && along->next < along->chain->count && keeps_pointer(frame->cpu, mapping, frame->rule) &&
 		knows(&frame->registers, fp) && frame->registers.values[fp] == along->pointer;
 }
 
-static uint64_t address_at(const struct unwind_chain *chain, uint64_t index, const struct unwind_machine *machine)
+static uint64_t address_at(const struct unwind_chain *chain, uint64_t index, const struct cpu *cpu)
 {
 	uint64_t address;
 
 	memcpy(&address, chain->addresses + 8 * index, sizeof address);
-	return address & machine->code_mask;
+	return address & cpu->code_mask;
 }
 
 /* The frame is now the caller of one that was on the chain, which has to say the same. */
 static void go_along(struct along *along, const struct frame *frame)
 {
-	along->known = knows(&frame->registers, frame->machine->fp) &&
-		address_at(along->chain, along->next, frame->machine) == frame->registers.pc;
-	along->pointer = frame->registers.values[frame->machine->fp];
+	along->known = knows(&frame->registers, frame->cpu->fp) &&
+		address_at(along->chain, along->next, frame->cpu) == frame->registers.pc;
+	along->pointer = frame->registers.values[frame->cpu->fp];
 	along->next++;
 }
 
@@ -323,7 +324,7 @@ static struct unwind_result follow(struct unwind_space *space, const struct alon
 	for (uint64_t i = along->next; i < along->chain->count && result.count < max; i++) {
 		const struct mapping *mapping;
 		const struct rule *rule;
-		uint64_t address = address_at(along->chain, i, space->machine);
+		uint64_t address = address_at(along->chain, i, space->cpu);
 
 		mapping = address ? find_mapping(space, address - 1) : NULL;
 		if (!mapping) {
@@ -338,7 +339,7 @@ static struct unwind_result follow(struct unwind_space *space, const struct alon
 			result.state = DWELL_STACK_COMPLETE;
 			return result;
 		}
-		if (!keeps_pointer(space->machine, mapping, rule))
+		if (!keeps_pointer(space->cpu, mapping, rule))
 			return result;
 	}
 	return result;
@@ -347,11 +348,11 @@ static struct unwind_result follow(struct unwind_space *space, const struct alon
 struct unwind_result unwind_stack_and_chain(struct unwind_space *space, const struct unwind_registers *registers,
 	const struct unwind_stack *stack, const struct unwind_chain *chain, uint64_t *frames, uint32_t max, uint64_t *signals)
 {
-	struct frame frame = {.registers = *registers, .machine = space->machine, .stack = stack};
+	struct frame frame = {.registers = *registers, .cpu = space->cpu, .stack = stack};
 	struct along along = {.chain = chain,
-		.pointer = registers->values[space->machine->fp],
+		.pointer = registers->values[space->cpu->fp],
 		.next = 1,
-		.known = knows(registers, space->machine->fp)};
+		.known = knows(registers, space->cpu->fp)};
 	struct unwind_result result = {.count = 1, .state = DWELL_STACK_TRUNCATED};
 	bool is_return = false;
 

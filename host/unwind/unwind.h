@@ -5,7 +5,7 @@
  * that a function keeps for it: pc, stack pointer, and those from which some functions say where their frame is.
  *
  *     struct unwind_file *file = make_unwind_file("/usr/lib/libfoo.so", diag);
- *     struct unwind_space *space = make_unwind_space(EM_X86_64);
+ *     struct unwind_space *space = make_unwind_space(cpu_here());
  *     unwind_space_map(space, low, high, bias, file);
  *     unwind_stack(space, &registers, &stack, frames, FRAMES_MAX, &signals);
  *
@@ -18,11 +18,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cpu/cpu.h"
 #include "dwell/format.h" /* enum dwell_sample_stack */
 #include "util/bytes.h"
 #include "util/diag.h"
 
-/* The tables of an ELF file. Null: no memory, or no ELF file of a machine that is known (x86-64, AArch64), and a diag (a warning) if diag
+/* The tables of an ELF file. Null: no memory, or no ELF file of a processor whose stacks can be unwound, and a diag (a warning) if diag
  * is not null. A file without tables is not null: nothing is known in it. */
 struct unwind_file;
 struct unwind_file *make_unwind_file(const char *path, struct diag *diag);
@@ -34,27 +35,22 @@ bool unwind_file_find(const struct unwind_file *file, uint64_t address, uint64_t
 /* Whether most of its functions keep a frame pointer, so that a chain of these leads through them. */
 bool unwind_file_keeps_frame_pointers(struct unwind_file *file);
 
-/* What is mapped where in one process. Null: no memory. */
+/* What is mapped where in one process. Null: no memory, or stacks of that processor cannot be unwound; cpu may be null, too. */
 struct unwind_space;
-struct unwind_space *make_unwind_space(uint16_t machine); /* EM_X86_64 or EM_AARCH64 */
+struct unwind_space *make_unwind_space(const struct cpu *cpu);
 void free_unwind_space(struct unwind_space *space);
 /* [low, high) at run time; bias: run-time address − address in the file. What was mapped there is not any more. file is borrowed; null:
  * code without tables, where the chain of frame pointers is followed. False: no memory. */
 bool unwind_space_map(struct unwind_space *space, uint64_t low, uint64_t high, uint64_t bias, struct unwind_file *file);
 void unwind_space_unmap(struct unwind_space *space, uint64_t low, uint64_t high);
 
-/* By the numbers that the tables use: on x86-64 rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, r8 … r15; on AArch64 x0 … x30, sp. */
-#define UNWIND_REGISTERS 32u
-#define UNWIND_X86_64 62u /* EM_X86_64 … */
-#define UNWIND_AARCH64 183u
-enum { UNWIND_X86_64_BP = 6, UNWIND_X86_64_SP = 7, UNWIND_AARCH64_FP = 29, UNWIND_AARCH64_LR = 30, UNWIND_AARCH64_SP = 31 };
 struct unwind_registers {
 	uint64_t pc;
-	uint64_t values[UNWIND_REGISTERS];
+	uint64_t values[CPU_REGISTERS]; /* by the numbers that the tables use */
 	uint32_t known; /* a bit for each of values */
 };
 /* One of them, by the number that the kernel's perf events have for it. */
-void unwind_registers_set(struct unwind_registers *registers, uint16_t machine, unsigned number, uint64_t value);
+void unwind_registers_set(struct unwind_registers *registers, const struct cpu *cpu, unsigned number, uint64_t value);
 
 struct unwind_stack {
 	struct bytes bytes;

@@ -36,7 +36,7 @@ static void walk(struct unwind_space *space, uint64_t pc, const uint8_t *stack_d
 	uint64_t frames[FRAMES_MAX], signals;
 	struct unwind_result result;
 
-	for (uint32_t i = 0; i < UNWIND_REGISTERS; i++)
+	for (uint32_t i = 0; i < CPU_REGISTERS; i++)
 		registers.values[i] = STACK_AT + (seed * (i + 3) % (stack_bytes + 8) & ~UINT64_C(7));
 	if (seed & 1)
 		registers.known = (uint32_t)(seed >> 8);
@@ -46,9 +46,9 @@ static void walk(struct unwind_space *space, uint64_t pc, const uint8_t *stack_d
 	must(result.state == DWELL_STACK_COMPLETE || result.state == DWELL_STACK_TRUNCATED || result.state == DWELL_STACK_BROKEN, "its state");
 }
 
-static void walk_all(struct unwind_file *file, uint16_t machine, const uint8_t *stack_data, size_t stack_bytes)
+static void walk_all(struct unwind_file *file, const struct cpu *cpu, const uint8_t *stack_data, size_t stack_bytes)
 {
-	struct unwind_space *space = make_unwind_space(machine);
+	struct unwind_space *space = make_unwind_space(cpu);
 	uint64_t low, high;
 
 	if (space && unwind_space_map(space, BIAS, BIAS + (UINT64_C(1) << 32), BIAS, file)) {
@@ -91,8 +91,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (file) {
 			unwind_file_count(file);
 			unwind_file_keeps_frame_pointers(file);
-			walk_all(file, EM_X86_64, stack, stack_bytes);
-			walk_all(file, EM_AARCH64, stack, stack_bytes);
+			walk_all(file, &cpu_x86_64, stack, stack_bytes);
+			walk_all(file, &cpu_aarch64, stack, stack_bytes);
 			free_unwind_file(file);
 		}
 	}

@@ -9,6 +9,7 @@
 
 #include "cli/summary_samples.h"
 #include "cli/summary_throttled.h"
+#include "cpu/cpu.h"
 #include "model/profile/throttled.h"
 #include "query/facts.h"
 #include "util/stream.h"
@@ -57,7 +58,7 @@ static json_t *make_recording(const struct facts *facts, const struct trace *tra
 	json_object_set_new(recording, "duration_ns",
 		facts->clock_points > 1 ? number(facts->last_clock.monotonic_ns - facts->first_clock.monotonic_ns) : json_null());
 	json_object_set_new(
-		recording, "machine", header->has_events ? text(facts_machine_name(header->machine, buffer)) : json_null());
+		recording, "machine", header->has_events ? text(cpu_name(header->machine, buffer)) : json_null());
 	json_object_set_new(recording, "pointer_bytes", header->has_events ? number(header->pointer_bytes) : json_null());
 	json_object_set_new(
 		recording, "byte_order", header->has_events ? text(header->big_endian ? "big" : "little") : json_null());

@@ -7,6 +7,7 @@
 
 #include "cli/summary.h"
 #include "cli/summary_throttled.h"
+#include "cpu/cpu.h"
 #include "model/profile/throttled.h"
 #include "query/facts.h"
 #include "util/term.h"
@@ -90,7 +91,7 @@ static void print_recording(const struct page *page)
 		put_line(page, "lasted", "%s", text);
 	}
 	if (header->has_events)
-		put_line(page, "machine", "%s, %u bits, %s-endian", facts_machine_name(header->machine, buffer),
+		put_line(page, "machine", "%s, %u bits, %s-endian", cpu_name(header->machine, buffer),
 			header->pointer_bytes * 8, header->big_endian ? "big" : "little");
 	for (size_t i = 0; i < facts->fact_count; i++)
 		if (facts->facts[i].key && facts->facts[i].value)

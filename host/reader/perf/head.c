@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cpu/cpu.h"
 #include "util/array.h"
 
 #define HEAD_BYTES 104u
@@ -16,7 +17,6 @@
 #define BUILD_ID_PATH_AT 36u
 #define BUILD_ID_HAS_SIZE (1u << 15)
 
-enum { MACHINE_X86_64 = 62, MACHINE_AARCH64 = 183 };
 enum { FEATURE_BUILD_ID = 2, FEATURE_HOST = 3, FEATURE_SYSTEM = 4, FEATURE_VERSION = 5, FEATURE_MACHINE = 6, FEATURE_COMMAND = 11,
 	FEATURE_EVENTS = 12, FEATURES = 256 };
 
@@ -67,13 +67,15 @@ static void add_fact(struct perf_head *head, const char *key, struct bytes data,
 
 static void note_machine(struct perf_head *head, struct bytes data)
 {
+	const struct cpu *cpu;
 	char *text = NULL;
 	size_t at = 0;
 
 	if (take_text(data, &at, &text))
 		head->pointer_bytes = strstr(text, "64") || !strcmp(text, "s390x") ? 8 : 4;
+	cpu = text ? cpu_find_system_name(text) : NULL;
 	if (text)
-		head->machine = !strcmp(text, "x86_64") ? MACHINE_X86_64 : !strcmp(text, "aarch64") ? MACHINE_AARCH64 : 0;
+		head->machine = cpu ? cpu->elf_machine : 0;
 	free(text);
 }
 

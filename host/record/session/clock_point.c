@@ -2,29 +2,17 @@
 
 #include <time.h>
 
-#if defined(__x86_64__)
-#include <x86intrin.h>
+#include "cpu/cpu.h"
 
 uint32_t clock_point_machine(void)
 {
-	return 62; /* EM_X86_64 */
+	return cpu_here()->read_ticks ? cpu_here()->elf_machine : 0; /* 0: the agents tell clock points */
 }
 
-static uint64_t ticks(void)
-{
-	return __rdtsc();
-}
-#else
-uint32_t clock_point_machine(void)
-{
-	return 0; /* the agents tell clock points */
-}
-
-static uint64_t ticks(void)
+static uint64_t no_ticks(void)
 {
 	return 0;
 }
-#endif
 
 static uint64_t clock_ns(clockid_t clock)
 {
@@ -36,6 +24,7 @@ static uint64_t clock_ns(clockid_t clock)
 
 struct message_clock clock_point_read(void)
 {
+	uint64_t (*ticks)(void) = cpu_here()->read_ticks ? cpu_here()->read_ticks : no_ticks;
 	struct message_clock point = {0};
 	uint64_t width = UINT64_MAX;
 

@@ -9,18 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cpu/cpu.h"
 #include "target/port/os/linux/session.h"
 
 #define PROGRAM_HEADERS_MAX 128u
 #define NOTES_MAX 65536u
-
-#if defined(__x86_64__)
-#define THIS_MACHINE EM_X86_64
-#elif defined(__aarch64__)
-#define THIS_MACHINE EM_AARCH64
-#else
-#define THIS_MACHINE EM_NONE
-#endif
 
 static bool get(const struct control *control, uint64_t address, void *to, size_t bytes)
 {
@@ -117,7 +110,7 @@ static enum control_problem find_block(struct control *control, FILE *maps)
 			!(address = find_in_image(control, start)))
 			continue;
 		if (!read_block(control, address) || control->block.version != DWELL_CONTROL_VERSION ||
-			control->block.session_version != DWELL_SESSION_VERSION || control->block.machine != THIS_MACHINE) {
+			control->block.session_version != DWELL_SESSION_VERSION || control->block.machine != cpu_here()->elf_machine) {
 			if (!best)
 				problem = CONTROL_OTHER;
 			continue;

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cpu/cpu.h"
 #include "symbol/build_id.h"
 #include "util/array.h"
 
@@ -33,12 +34,6 @@ struct image_file {
 	} segments[SEGMENTS_MAX]; /* with code */
 	uint32_t segment_count;
 };
-
-#if defined __x86_64__
-#define MACHINE EM_X86_64
-#else
-#define MACHINE EM_AARCH64
-#endif
 
 static void read_segments(struct image_file *file, const char *path)
 {
@@ -140,7 +135,7 @@ static struct image *add_image(struct images *images, uint32_t pid, uint32_t par
 		images->starved++;
 		return NULL;
 	}
-	image->space = make_unwind_space(MACHINE);
+	image->space = make_unwind_space(cpu_here());
 	if (!image->space) {
 		free(image);
 		images->starved++;

@@ -10,19 +10,15 @@
 
 #define ENTRY_BYTES_MAX 4096u
 
-static bool is_entry(const char *name)
+static bool is_entry(const struct cpu *cpu, const char *name)
 {
-	static const char *const names[] = {
-		/* x86-64, the last four before Linux 5.8 */
-		"asm_common_interrupt", "asm_spurious_interrupt", "fred_extint", "common_interrupt", "ret_from_intr", "apic_timer_interrupt",
-		"reschedule_interrupt", "call_function_single_interrupt",
-		/* AArch64, the last two before Linux 5.13 */
-		"el0t_64_irq", "el0t_64_fiq", "el1h_64_irq", "el1h_64_fiq", "el0_irq", "el1_irq"};
+	for (const char *const *entry = cpu->interrupt_entries; entry && *entry; entry++) {
+		size_t length = strcspn(*entry, "*");
 
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (!strcmp(name, names[i]))
+		if (!strncmp(name, *entry, length) && ((*entry)[length] || !name[length]))
 			return true;
-	return !strncmp(name, "asm_sysvec_", 11);
+	}
+	return false;
 }
 
 /* One that began ends where the next symbol begins. */
@@ -35,7 +31,7 @@ static bool see(void *context, const struct kernel_symbol *symbol)
 		last->high = symbol->address;
 	if (last && !strcmp(symbol->name, "__entry_text_end"))
 		return false;
-	if (!symbol->is_code || symbol->module || !is_entry(symbol->name))
+	if (!symbol->is_code || symbol->module || !is_entry(interrupts->cpu, symbol->name))
 		return true;
 	if (!array_reserve(&interrupts->entries, &interrupts->capacity, interrupts->count + 1, sizeof *interrupts->entries))
 		return false;
@@ -43,10 +39,11 @@ static bool see(void *context, const struct kernel_symbol *symbol)
 	return true;
 }
 
-void interrupts_read(struct interrupts *interrupts, const char *table)
+void interrupts_read(struct interrupts *interrupts, const struct cpu *cpu, const char *table)
 {
 	FILE *file = fopen(table, "r");
 
+	interrupts->cpu = cpu;
 	if (!file)
 		return;
 	kernel_names_read(file, see, interrupts);

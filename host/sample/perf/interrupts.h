@@ -18,6 +18,7 @@
 
 /* Zero it before the first use, clear it after the last. */
 struct interrupts {
+	const struct cpu *cpu;
 	struct interrupts_entry {
 		uint64_t low, high;
 	} *entries; /* code that the processor enters for an interrupt */
@@ -26,7 +27,7 @@ struct interrupts {
 
 /* Reads the kernel's symbols (kernel_names.h), up to where the code of entries ends: mostly some ninety lines. On kernels that have it
  * elsewhere it is all of them, a tenth of a second: so before anybody waits for samples to be taken from the kernel. */
-void interrupts_read(struct interrupts *interrupts, const char *table);
+void interrupts_read(struct interrupts *interrupts, const struct cpu *cpu, const char *table);
 /* Whether the kernel's callers, innermost first, are of an interrupt. Without symbols it is never known: false. */
 bool interrupts_has(const struct interrupts *interrupts, const struct unwind_chain *kernel);
 void interrupts_clear(struct interrupts *interrupts);

@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "sample/perf/perf_open.h"
+#include "cpu/cpu.h"
 #include "util/array.h"
 
 #define HEADER_BYTES sizeof(struct perf_event_header)
@@ -102,12 +102,6 @@ static uint64_t get64(const uint8_t *p)
 	return value;
 }
 
-#if defined __x86_64__
-#define MACHINE UNWIND_X86_64
-#else
-#define MACHINE UNWIND_AARCH64
-#endif
-
 /* Behind ip, pid, tid, time, timer, period: where the thread is and the return addresses that the kernel found, in itself and in user
  * space, each part behind a mark. Returns what is behind all of them. */
 static const uint8_t *take_chain(const uint8_t *p, const uint8_t *end, struct perf_record *record)
@@ -139,7 +133,8 @@ static const uint8_t *take_chain(const uint8_t *p, const uint8_t *end, struct pe
 /* Behind that: registers and stack, if they were asked for. */
 static void take_stack(const uint8_t *p, const uint8_t *end, struct perf_record *record)
 {
-	uint64_t mask = perf_open_register_mask(), abi, size;
+	const struct cpu *cpu = cpu_here();
+	uint64_t mask = cpu_perf_mask(cpu), abi, size;
 
 	if (end - p < 8)
 		return;
@@ -150,7 +145,7 @@ static void take_stack(const uint8_t *p, const uint8_t *end, struct perf_record 
 			continue;
 		if (end - p < 8)
 			return;
-		unwind_registers_set(&record->sample.registers, MACHINE, i, get64(p));
+		unwind_registers_set(&record->sample.registers, cpu, i, get64(p));
 		p += 8;
 	}
 	record->sample.has_registers = abi == PERF_SAMPLE_REGS_ABI_64;
@@ -179,11 +174,7 @@ static bool take_sample(const uint8_t *p, const uint8_t *end, uint16_t misc, boo
 	if (has_chain && p < end)
 		p = take_chain(p, end, record);
 	take_stack(p, end, record);
-#if defined __x86_64__
-	record->sample.stack.address = record->sample.registers.values[UNWIND_X86_64_SP];
-#else
-	record->sample.stack.address = record->sample.registers.values[UNWIND_AARCH64_SP];
-#endif
+	record->sample.stack.address = record->sample.registers.values[cpu_here()->sp];
 	return true;
 }
 

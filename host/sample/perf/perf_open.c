@@ -8,19 +8,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cpu/cpu.h"
+
 /* What the kernel appends to each record, in perf_decode.c's order. */
 #define SAMPLE_TYPE (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_PERIOD)
-
-uint64_t perf_open_register_mask(void)
-{
-#if defined __x86_64__
-	return 0xff01ff; /* ax … sp, ip, r8 … r15 */
-#elif defined __aarch64__
-	return 0x1ffffffff; /* x0 … x29, lr, sp, pc */
-#else
-	return 0;
-#endif
-}
 
 static int open_event(struct perf_event_attr *attr, pid_t pid, int cpu)
 {
@@ -81,7 +72,7 @@ int perf_open_sampler(
 	}
 	if (sampler->stack_bytes) {
 		attr.sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
-		attr.sample_regs_user = perf_open_register_mask();
+		attr.sample_regs_user = cpu_perf_mask(cpu_here());
 		attr.sample_stack_user = sampler->stack_bytes;
 	}
 	if (sampler->has_chain || kind->has_kernel) {

@@ -30,7 +30,4 @@ int perf_open_teller(const struct perf_kind_of_event *kind, pid_t pid, int cpu, 
 int perf_open_sampler(
 	const struct perf_kind_of_event *kind, const struct perf_open_sampler *sampler, pid_t pid, int cpu, bool on_exec);
 
-/* Registers in a sample: their bits, in the kernel's numbering. */
-uint64_t perf_open_register_mask(void);
-
 #endif

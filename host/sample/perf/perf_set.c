@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cpu/cpu.h"
 #include "record/program/perf_refusal.h"
 #include "sample/code/kernel_names.h"
 #include "sample/perf/interrupts.h"
@@ -305,7 +306,7 @@ struct perf_set *make_perf_set(const struct perf_set_options *options, pid_t pid
 		set->cpus = calloc((size_t)(cpus > 0 ? cpus : 1), sizeof *set->cpus);
 		good = set->cpus && perf_open_choose(&set->kind, pid);
 		if (good && set->kind.has_kernel)
-			interrupts_read(&set->interrupts, KERNEL_NAMES_FROM);
+			interrupts_read(&set->interrupts, cpu_here(), KERNEL_NAMES_FROM);
 		for (uint32_t i = 0; i < SAMPLERS && !set->kind.is_cycles; i++)
 			set->periods[i] = perf_open_period(describe(set, i).hz);
 	}

@@ -1,6 +1,8 @@
 /* The program counter among a stub's registers: each register holds its number. */
 #include "remote/machine_pc.h"
 
+#include <elf.h>
+
 #include "check.h"
 
 static uint8_t registers[1024];
@@ -20,12 +22,12 @@ static const struct {
 	uint32_t bytes, count; /* of registers */
 	uint64_t pc;
 } cases[] = {
-	{MACHINE_ARM, 4, false, 4, 17, 0x8000000f}, {MACHINE_ARM, 4, true, 4, 26, 0x8000000f},
-	{MACHINE_AARCH64, 8, false, 8, 34, UINT64_C(0x8000000000000020)}, {MACHINE_RISCV, 4, false, 4, 33, 0x80000020},
-	{MACHINE_RISCV, 8, false, 8, 33, UINT64_C(0x8000000000000020)}, {MACHINE_MIPS, 4, true, 4, 72, 0x80000025},
-	{MACHINE_MIPS, 4, true, 8, 72, 0x25}, /* the low half of it */
-	{MACHINE_MIPS, 8, true, 8, 72, UINT64_C(0x8000000000000025)}, {MACHINE_386, 4, false, 4, 16, 0x80000008},
-	{MACHINE_X86_64, 8, false, 8, 24, UINT64_C(0x8000000000000010)}, {MACHINE_68K, 4, true, 4, 18, 0x80000011},
+	{EM_ARM, 4, false, 4, 17, 0x8000000f}, {EM_ARM, 4, true, 4, 26, 0x8000000f},
+	{EM_AARCH64, 8, false, 8, 34, UINT64_C(0x8000000000000020)}, {EM_RISCV, 4, false, 4, 33, 0x80000020},
+	{EM_RISCV, 8, false, 8, 33, UINT64_C(0x8000000000000020)}, {EM_MIPS, 4, true, 4, 72, 0x80000025},
+	{EM_MIPS, 4, true, 8, 72, 0x25}, /* the low half of it */
+	{EM_MIPS, 8, true, 8, 72, UINT64_C(0x8000000000000025)}, {EM_386, 4, false, 4, 16, 0x80000008},
+	{EM_X86_64, 8, false, 8, 24, UINT64_C(0x8000000000000010)}, {EM_68K, 4, true, 4, 18, 0x80000011},
 };
 
 TEST(each_machine)

@@ -4,14 +4,6 @@
 #include "unit/sample/fake_ring.h"
 #include "unit/sample/told.h"
 
-#if defined __x86_64__
-#define UNWIND_REGISTER_FP UNWIND_X86_64_BP
-#define UNWIND_REGISTER_SP UNWIND_X86_64_SP
-#else
-#define UNWIND_REGISTER_FP UNWIND_AARCH64_FP
-#define UNWIND_REGISTER_SP UNWIND_AARCH64_SP
-#endif
-
 /* From the buffer into the file. */
 struct way {
 	struct fake *fake;
@@ -424,8 +416,8 @@ TEST(callers_through_added_code)
 		record.sample.period = 8;
 		record.sample.timer = PERF_TIMER_NONE;
 		record.sample.has_registers = true;
-		record.sample.registers.values[UNWIND_REGISTER_FP] = record.sample.registers.values[UNWIND_REGISTER_SP] = at;
-		record.sample.registers.known = 1u << UNWIND_REGISTER_FP | 1u << UNWIND_REGISTER_SP;
+		record.sample.registers.values[cpu_here()->fp] = record.sample.registers.values[cpu_here()->sp] = at;
+		record.sample.registers.known = 1u << cpu_here()->fp | 1u << cpu_here()->sp;
 		record.sample.stack.address = at;
 		record.sample.stack.bytes = (struct bytes){(const uint8_t *)stack, sizeof stack};
 		stack[0] = at + 16;

@@ -7,7 +7,7 @@
 #include "check.h"
 #include "zoo.h"
 
-static bool has(const char *lines, const uint64_t *addresses, uint64_t count)
+static bool has(const struct cpu *cpu, const char *lines, const uint64_t *addresses, uint64_t count)
 {
 	struct interrupts interrupts = {0};
 	char path[256];
@@ -15,13 +15,14 @@ static bool has(const char *lines, const uint64_t *addresses, uint64_t count)
 	bool answer;
 
 	CHECK(file && fputs(lines, file) >= 0 && fclose(file) == 0);
-	interrupts_read(&interrupts, path);
+	interrupts_read(&interrupts, cpu, path);
 	remove(path);
 	answer = interrupts_has(&interrupts, &(const struct unwind_chain){(const uint8_t *)addresses, count});
 	interrupts_clear(&interrupts);
 	return answer;
 }
-#define HAS(lines, ...) has(lines, (const uint64_t[]){__VA_ARGS__}, sizeof((const uint64_t[]){__VA_ARGS__}) / 8)
+#define HAS_ON(cpu, lines, ...) has(cpu, lines, (const uint64_t[]){__VA_ARGS__}, sizeof((const uint64_t[]){__VA_ARGS__}) / 8)
+#define HAS(lines, ...) HAS_ON(&cpu_x86_64, lines, __VA_ARGS__)
 
 static const char x86_64[] = "ffffffff81000000 T _stext\n"
 			     "ffffffff81001000 T finish_task_switch.isra.0\n"
@@ -65,8 +66,8 @@ TEST(where_the_entries_end)
 
 TEST(other_kernels)
 {
-	CHECK(HAS("ffff800000010000 t el0t_64_irq\nffff800000010100 t el0t_64_sync\n", 0xffff800000010010));
-	CHECK(!HAS("ffff800000010000 t el0t_64_irq\nffff800000010100 t el0t_64_sync\n", 0xffff800000010110));
+	CHECK(HAS_ON(&cpu_aarch64, "ffff800000010000 t el0t_64_irq\nffff800000010100 t el0t_64_sync\n", 0xffff800000010010));
+	CHECK(!HAS_ON(&cpu_aarch64, "ffff800000010000 t el0t_64_irq\nffff800000010100 t el0t_64_sync\n", 0xffff800000010110));
 	CHECK(HAS("ffffffff82000000 T apic_timer_interrupt\n", 0xffffffff82000010));
 }
 
@@ -76,7 +77,7 @@ TEST(nothing_known)
 	CHECK(!HAS("0000000000000000 T asm_common_interrupt\n0000000000000000 T end\n", 0xffffffff82000100, 0));
 	CHECK(!HAS("", 0xffffffff82000100));
 	CHECK(!HAS("asm_common_interrupt\nffffffff8200010 asm_common_interrupt\n", 0xffffffff82000100));
-	CHECK(!has(x86_64, NULL, 0));
+	CHECK(!has(&cpu_x86_64, x86_64, NULL, 0));
 }
 
 int main(void)

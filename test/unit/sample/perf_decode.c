@@ -30,7 +30,7 @@ TEST(samples)
 #if defined __x86_64__
 		CHECK_EQ(record.sample.registers.pc, 0x1008);
 		CHECK_EQ(record.sample.stack.address, 0x1007);
-		CHECK_EQ(record.sample.registers.values[UNWIND_X86_64_BP], 0x1006);
+		CHECK_EQ(record.sample.registers.values[cpu_x86_64.fp], 0x1006);
 #endif
 		CHECK_EQ(fake->page.data_tail, fake->page.data_head);
 		CHECK(!take(fake, &record));

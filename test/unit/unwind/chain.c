@@ -58,7 +58,7 @@ static _Unwind_Reason_Code add_theirs(struct _Unwind_Context *context, void *not
 /* As the kernel does it: from the frame pointer on, as long as it leads outwards. */
 static void follow_pointers(const struct unwind_registers *registers)
 {
-	uint64_t fp = registers->values[UNWIND_X86_64_BP], before = registers->values[UNWIND_X86_64_SP];
+	uint64_t fp = registers->values[cpu_x86_64.fp], before = registers->values[cpu_x86_64.sp];
 
 	seen.chain[0] = registers->pc;
 	for (seen.chain_count = 1; seen.chain_count < FRAMES_MAX - 1 && fp > before && fp - before < 100000 && fp % 8 == 0;
@@ -86,7 +86,7 @@ __attribute__((noinline)) static void look(void)
 	registers.known = 0xf0c8;
 	follow_pointers(&registers);
 	chain.count = seen.chain_count;
-	stack.address = registers.values[UNWIND_X86_64_SP];
+	stack.address = registers.values[cpu_x86_64.sp];
 	stack.bytes = (struct bytes){(const uint8_t *)stack.address, seen.copy_bytes};
 	seen.result = unwind_stack_and_chain(space, &registers, &stack, &chain, seen.ours, FRAMES_MAX, &signals);
 	seen.their_count = 0;
@@ -159,7 +159,7 @@ TEST(up_to_the_end)
 
 int main(void)
 {
-	space = make_unwind_space(62);
+	space = make_unwind_space(&cpu_x86_64);
 	dl_iterate_phdr(add_module, NULL);
 	RUN(copies_of_every_length);
 	RUN(chains_that_lie);

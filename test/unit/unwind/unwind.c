@@ -90,7 +90,7 @@ __attribute__((noinline)) static void look(void)
 			 : "r"(registers.values)
 			 : "memory");
 	registers.known = 0xf0c8;
-	stack.address = registers.values[UNWIND_X86_64_SP];
+	stack.address = registers.values[cpu_x86_64.sp];
 	stack.bytes = (struct bytes){(const uint8_t *)stack.address, stack_end - stack.address};
 	if (stack.bytes.size > seen.copy_bytes)
 		stack.bytes.size = seen.copy_bytes;
@@ -203,10 +203,10 @@ TEST(a_trampoline_without_a_byte_before)
 {
 	uint64_t words[] = {(uint64_t)bare_trampoline, (uint64_t)bare_leaf, 0}, frames[8], signals;
 	struct unwind_stack stack = {{(const uint8_t *)words, sizeof words}, 0x10000};
-	struct unwind_registers registers = {.pc = (uint64_t)bare_leaf, .known = 1u << UNWIND_X86_64_SP};
+	struct unwind_registers registers = {.pc = (uint64_t)bare_leaf, .known = 1u << cpu_x86_64.sp};
 	struct unwind_result result;
 
-	registers.values[UNWIND_X86_64_SP] = stack.address;
+	registers.values[cpu_x86_64.sp] = stack.address;
 	result = unwind_stack(space, &registers, &stack, frames, 8, &signals);
 	CHECK_EQ(result.state, DWELL_STACK_COMPLETE);
 	CHECK_EQ(result.count, 3);
@@ -343,14 +343,14 @@ TEST(at_each_instruction)
 
 TEST(what_is_mapped)
 {
-	struct unwind_space *map = make_unwind_space(EM_X86_64);
+	struct unwind_space *map = make_unwind_space(&cpu_x86_64);
 	uint8_t nothing[64] = {0};
 	struct unwind_stack stack = {{nothing, sizeof nothing}, 0x1000};
-	struct unwind_registers registers = {.pc = 0x5000, .known = 1u << UNWIND_X86_64_SP | 1u << UNWIND_X86_64_BP};
+	struct unwind_registers registers = {.pc = 0x5000, .known = 1u << cpu_x86_64.sp | 1u << cpu_x86_64.fp};
 	uint64_t frames[4], signals;
 
-	registers.values[UNWIND_X86_64_SP] = 0x1000;
-	registers.values[UNWIND_X86_64_BP] = 0x1010;
+	registers.values[cpu_x86_64.sp] = 0x1000;
+	registers.values[cpu_x86_64.fp] = 0x1010;
 	/* A chain of one frame pointer, whose return address is 0: the outermost. */
 	CHECK(unwind_space_map(map, 0x4000, 0x8000, 0, NULL));
 	CHECK_EQ(unwind_stack(map, &registers, &stack, frames, 4, &signals).state, DWELL_STACK_COMPLETE);
@@ -381,7 +381,7 @@ TEST(no_such_file)
 
 int main(void)
 {
-	space = make_unwind_space(EM_X86_64);
+	space = make_unwind_space(&cpu_x86_64);
 	find_stack_end();
 	_Unwind_Backtrace(add_theirs, NULL); /* binds what it calls */
 	dl_iterate_phdr(add_module, NULL);
