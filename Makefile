@@ -51,10 +51,10 @@ HOST_LIBS := -ldw -lelf -ljansson -lncursesw -ltinfo -lprotobuf-c -liberty -lz -
 # The agent runs inside other people's programs: no libc, no vector register (hooked functions hold live ones), nothing visible but
 # what it means to export.
 CPU := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
-# Else atomic operations are calls of libgcc, which the agent does not link.
-TARGET_CFLAGS_aarch64 := -mno-outline-atomics
+# AGENT_CPU_CFLAGS, and CPU_CFLAGS for all that runs inside programs.
+-include target/port/cpu/$(CPU)/cpu.mk
 TARGET_CFLAGS := -std=c11 $(WARN) $(AGENT_CFLAGS) -ffreestanding -fPIC -fvisibility=hidden -fno-stack-protector \
-	-fno-asynchronous-unwind-tables -mgeneral-regs-only $(TARGET_CFLAGS_$(CPU))
+	-fno-asynchronous-unwind-tables $(AGENT_CPU_CFLAGS) $(CPU_CFLAGS)
 TARGET_CPPFLAGS := -D_GNU_SOURCE -Iinclude -I. -Itarget -Itarget/port -Itarget/port/cpu/$(CPU) -Itarget/port/os/linux
 
 CORE_SRC := $(wildcard core/*.c core/*/*.c)

@@ -1,8 +1,8 @@
 # The C6000 profiler's hooks (hook.h) for Linux programs: build/lib/libhook.a and its forms. Included by the Makefile. For other machines
 # hook.c is compiled with the program, as the size of its buffer is the program's affair (doc/hooks.md).
 
-HOOK_CPPFLAGS := -Iinclude -I. -Itarget
-HOOK_CFLAGS := -std=c11 $(WARN) $(AGENT_CFLAGS) -ffreestanding -fPIC -ftls-model=initial-exec -fno-stack-protector $(TARGET_CFLAGS_$(CPU))
+HOOK_CPPFLAGS := -Iinclude -I. -Itarget -Itarget/port/cpu/$(CPU)
+HOOK_CFLAGS := -std=c11 $(WARN) $(AGENT_CFLAGS) -ffreestanding -fPIC -ftls-model=initial-exec -fno-stack-protector $(CPU_CFLAGS)
 HOOK_SRC := target/face/c6000/hook.c
 HOOK_DEPENDS := $(BUILD)/BUILD_FLAGS $(HOOK_SRC) include/hook.h core/hook_records.h mk/hook-libs.mk $(wildcard target/recorder/records/*.h \
 	target/recorder/ring.h target/port/c6000/*.h target/port/cpu/$(CPU)/cpu.h)

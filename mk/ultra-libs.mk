@@ -13,10 +13,10 @@ ultra: $(ULTRA_LIBS)#             the N64's profiler for Linux: build/lib/libult
 
 $(BUILD)/ultra/linux/%.o: %.c $(BUILD)/BUILD_FLAGS
 	@mkdir -p $(@D)
-	$(call say,CC)$(CC) $(ULTRA_CPPFLAGS) -Itarget/port/ultra/linux $(ULTRA_CFLAGS) $(DEPENDS) -c $< -o $@
+	$(call say,CC)$(CC) $(ULTRA_CPPFLAGS) -Itarget/port/ultra/linux -Itarget/port/cpu/$(CPU) $(ULTRA_CFLAGS) $(DEPENDS) -c $< -o $@
 $(BUILD)/ultra/linux_d/%.o: %.c $(BUILD)/BUILD_FLAGS
 	@mkdir -p $(@D)
-	$(call say,CC)$(CC) -DULTRA_DEBUG $(ULTRA_CPPFLAGS) -Itarget/port/ultra/linux $(ULTRA_CFLAGS) $(DEPENDS) -c $< -o $@
+	$(call say,CC)$(CC) -DULTRA_DEBUG $(ULTRA_CPPFLAGS) -Itarget/port/ultra/linux -Itarget/port/cpu/$(CPU) $(ULTRA_CFLAGS) $(DEPENDS) -c $< -o $@
 
 $(BUILD)/lib/libultra.PROF.a: $(call ultra_objects,linux,$(ULTRA_LINUX_SRC))
 $(BUILD)/lib/libultra.PROF_d.a: $(call ultra_objects,linux_d,$(ULTRA_LINUX_SRC) $(ULTRA_DEBUG_SRC))

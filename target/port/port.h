@@ -23,6 +23,8 @@
  *   PORT_OWN_PUSH, port_commits_last() and port_push(ring, expected, slots, count)
  *       A commit whose last store moves pos and which starts again when it is interrupted before: no holes, no clearing.
  *       Without it, pos is moved by port_compare_exchange and the slots are stored after it.
+ *   PORT_OWN_BEGIN and port_begin()
+ *       Looks at what the machine offers, once, before the first ring. Default: nothing.
  *   PORT_OWN_PUBLISH and port_publish()
  *       Earlier stores become visible to other cores before later ones. Default: a release fence.
  *   PORT_OWN_INTERRUPT and bool port_site_is_interrupt(uintptr_t site)
@@ -32,6 +34,8 @@
  *       Functions lie in the first 4096 bytes of the address space, or of any 4 GiB of it, and their hooks call dwell_trace(): places that
  *       would be tags are looked for on the hot path.
  *
+ *   PORT_MACHINE, PORT_CLOCK_HZ
+ *       e_machine of its ELF files, and the rate of the clock, 0 if only the host can measure it. Wanted by the Linux port only.
  *   PORT_CODE_STEP and uint64_t port_call_target(uint64_t return_address)
  *       What the call before return_address goes to: equal for two calls of one function from one file; 0 when there is no call, or when
  *       it cannot be told. Instructions are multiples of PORT_CODE_STEP bytes. Wanted by the Linux port only.
@@ -109,6 +113,12 @@ struct dwell_stack {
 #endif
 #ifndef PORT_CLOCK_FLAGS
 #error "port: cpu.h must define PORT_CLOCK_FLAGS, a set of enum dwell_clock_flag"
+#endif
+
+#ifndef PORT_OWN_BEGIN
+static inline void port_begin(void)
+{
+}
 #endif
 
 #ifndef PORT_OWN_PUBLISH

@@ -2,8 +2,8 @@
  *
  * What is copied of a thread: its registers and the innermost part of its stack. Callers are found by who reads it (host/unwind).
  */
+#include "linux_signal.h"
 #include "port/os/linux/system.h"
-#include "sampler/context.h"
 #include "sampler/sampler.h"
 
 #define PAGE 4096ul

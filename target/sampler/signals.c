@@ -4,8 +4,7 @@
  * away (daemons that set all of them to their defaults) or block it (threads that leave signals to another one) are interposed, and leave
  * it out. What the program wants to be done with it is remembered, and done when the signal comes from anybody but
  * our timers. Programs that make such system calls themselves can turn sampling off for a thread, or for themselves. */
-#include <linux/signal.h>
-
+#include "linux_signal.h"
 #include "port/os/linux/next.h"
 #include "port/os/linux/system.h"
 #include "sampler/sampler.h"
@@ -46,16 +45,7 @@ static plain_handler *(*real_sysv_signal)(int, plain_handler *);
 static int (*real_sigprocmask)(int, const struct libc_set *, struct libc_set *);
 static int (*real_pthread_sigmask)(int, const struct libc_set *, struct libc_set *);
 
-#if defined(__x86_64__)
-/* The kernel wants one from us, of the form that unwinders know. */
-void sampler_restore(void) HIDDEN;
-__asm__(".text\n.type sampler_restore, @function\nsampler_restore:\n\tmov $15, %rax\n\tsyscall\n.size sampler_restore, . - sampler_restore\n");
-#define RESTORER 0x04000000u
-#define RESTORE ((void *)sampler_restore)
-#else
-#define RESTORER 0u
-#define RESTORE ((void *)0)
-#endif
+SIGNAL_DEFINE_RESTORE(sampler_restore);
 
 static void act(const struct kernel_action *action)
 {
@@ -65,7 +55,7 @@ static void act(const struct kernel_action *action)
 /* Somebody else has sent it. */
 static void pass_on(int signal, void *info, void *context)
 {
-	const struct kernel_action by_default = {.handler = SIG_DFL, .flags = RESTORER, .restorer = RESTORE};
+	const struct kernel_action by_default = {.handler = SIG_DFL, .flags = SIGNAL_RESTORER, .restorer = (void *)sampler_restore};
 
 	if (programs.handler == (void *)SIG_IGN)
 		return;
@@ -113,8 +103,8 @@ void signals_begin(void)
 {
 	const struct kernel_action action = {
 		.handler = (void *)on_signal,
-		.flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK | RESTORER,
-		.restorer = RESTORE,
+		.flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK | SIGNAL_RESTORER,
+		.restorer = (void *)sampler_restore,
 		.mask = ~UINT64_C(0),
 	};
 

@@ -34,8 +34,8 @@ static bool claim(struct dwell_sampler *shared, uint32_t units, uint64_t *claime
 
 static void copy(unsigned char *to, const unsigned char *from, uint64_t bytes)
 {
-#if defined(__x86_64__)
-	__asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory");
+#ifdef LINUX_OWN_COPY
+	linux_copy(to, from, bytes);
 #else
 	for (; bytes >= 8 && !(((uint64_t)to | (uint64_t)from) & 7); bytes -= 8, to += 8, from += 8)
 		*(volatile uint64_t *)to = *(const uint64_t *)from;

@@ -14,13 +14,7 @@
 #define HOOK_PORT_CLAIMS
 #include "port/c6000/gnu.h"
 #include "recorder/ring.h"
-#if defined(__x86_64__)
-#include "port/cpu/x86_64/cpu.h"
-#elif defined(__aarch64__)
-#include "port/cpu/aarch64/cpu.h"
-#else
-#error "hook.c on Linux: x86-64 and AArch64"
-#endif
+#include "cpu.h"
 
 #define HOOK_PORT_HZ ((uintptr_t)PORT_CLOCK_HZ)
 

@@ -75,6 +75,8 @@ extern uint32_t dwell_rseq_push(struct dwell_ring *ring, dwell_pos expected, con
 	__attribute__((visibility("hidden")));
 /* Offset of the thread's struct rseq from its thread pointer; 0: not registered, the claim is cmpxchg. Set before the first ring. */
 extern int64_t dwell_rseq_offset __attribute__((visibility("hidden")));
+#define PORT_OWN_BEGIN
+void port_begin(void) __attribute__((visibility("hidden"))); /* begin.c */
 
 #define RSEQ_CS_OFFSET 8
 

@@ -18,19 +18,6 @@ struct agent agent = {.own = &always}; /* hooks may be called before the start *
 /* What the agent asks of libc, at start-up only, and all of it optional. */
 extern __typeof__(dl_iterate_phdr) dl_iterate_phdr OPTIONAL;
 extern int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *dso) OPTIONAL;
-#if defined(__x86_64__)
-extern const ptrdiff_t __rseq_offset __attribute__((weak));
-extern const unsigned __rseq_size __attribute__((weak));
-int64_t dwell_rseq_offset;
-#endif
-
-static void begin_clock_and_claim(void)
-{
-#if defined(__x86_64__)
-	if (&__rseq_size && __rseq_size && &__rseq_offset)
-		dwell_rseq_offset = __rseq_offset;
-#endif
-}
 
 /* A page that the kernel wipes in a child of any fork, also of one that libc does not know of. Where it cannot (before 4.14), it is an
  * ordinary word, and only libc's forks are seen. */
@@ -101,7 +88,7 @@ __attribute__((constructor(101))) static void begin_agent(int argc, char **argv,
 	agent.first_thread_pointer = (uint64_t)__builtin_thread_pointer();
 	agent.argc = argc;
 	agent.argv = argv;
-	begin_clock_and_claim();
+	port_begin();
 	begin_own();
 	if (another_is_linked())
 		return;

@@ -3,14 +3,6 @@
 #include "port/os/linux/control.h"
 #include "port/os/linux/system.h"
 
-#if defined(__x86_64__)
-#define IS_SLOT(type) ((type) == R_X86_64_JUMP_SLOT || (type) == R_X86_64_GLOB_DAT)
-#elif defined(__aarch64__)
-#define IS_SLOT(type) ((type) == R_AARCH64_JUMP_SLOT || (type) == R_AARCH64_GLOB_DAT)
-#else
-#error "image.c: the relocations that fill a word with a function's address are not known for this processor"
-#endif
-
 static bool is_inside(const struct image *image, uint64_t address, uint64_t bytes)
 {
 	return address >= image->low && address < image->high && bytes <= image->high - address;
@@ -224,7 +216,7 @@ unsigned image_find_slots(const struct image *image, const char *name, void **sl
 			uint64_t slot = image->bias + relocation->r_offset;
 			const ElfW(Sym) *symbol = image->symbols + ELF64_R_SYM(relocation->r_info);
 
-			if (IS_SLOT(ELF64_R_TYPE(relocation->r_info)) && is_inside(image, slot, sizeof(void *)) &&
+			if (LINUX_IS_SLOT(ELF64_R_TYPE(relocation->r_info)) && is_inside(image, slot, sizeof(void *)) &&
 				is_inside(image, (uint64_t)symbol, sizeof *symbol) && is_name(image, symbol->st_name, name))
 				slots[found++] = (void **)slot;
 		}

@@ -7,6 +7,8 @@
 
 #include <stdbool.h>
 
+#include "linux.h"
+
 /* Initial-exec: one instruction to reach, no call. The agent is linked or preloaded, never loaded late. */
 extern __thread struct dwell_thread dwell_this_thread __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
@@ -20,14 +22,9 @@ void port_event_refused(struct dwell_thread *thread) __attribute__((visibility("
 
 /* The stack pointer in front of the call of the hook; x86-64 has the return address there, too, and its stubs look at that. */
 #define PORT_OWN_STACKS
-#ifdef __x86_64__
-#define PORT_RETURN_BYTES 8
-#else
-#define PORT_RETURN_BYTES 0
-#endif
 static inline __attribute__((always_inline)) uintptr_t port_stack_pointer(void)
 {
-	return (uintptr_t)__builtin_dwarf_cfa() - PORT_RETURN_BYTES;
+	return (uintptr_t)__builtin_dwarf_cfa() - LINUX_RETURN_BYTES;
 }
 struct dwell_ring;
 struct dwell_stack;

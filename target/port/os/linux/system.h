@@ -2,6 +2,27 @@
  *
  * System calls without libc: errno is untouched, nothing can be interposed, and nothing can be interrupted half-way by a cancellation.
  * All return the result or −errno.
+ *
+ * What Linux needs of a processor beside cpu.h (port.h) is in two more headers of its folder in port/cpu. linux.h must give
+ *
+ *   long system_call6(long number, long a, long b, long c, long d, long e, long f)
+ *   LINUX_IS_SLOT(type)
+ *       Whether a relocation of this type (elf.h) fills a word with the address of a function.
+ *   LINUX_RETURN_BYTES
+ *       What a call puts on the stack: the bytes of a return address, or 0.
+ *   LINUX_INTERPOSED(do)
+ *       do(name) for each function of libc that the agent interposes on this processor alone.
+ *
+ * and may give LINUX_OWN_COPY and linux_copy(to, from, bytes). linux_signal.h must give
+ *
+ *   CONTEXT_PC, CONTEXT_SP, CONTEXT_RESULT
+ *       Of the kernel's ucontext of a thread that a signal has interrupted: where it was, its stack pointer, what a system call returned.
+ *   uint32_t context_get_registers(const struct ucontext *context, uint64_t *to)
+ *       By the numbers that unwind tables use, those that are numbered below 32; returns a bit for each.
+ *   CONTEXT_CALL_BYTES, bool context_is_call(const uint8_t *code)
+ *       The instruction that calls the system.
+ *   SIGNAL_RESTORER, SIGNAL_DEFINE_RESTORE(name)
+ *       A flag of sigaction(2), and a function of this file for its restorer; 0 and an empty one where the kernel needs none.
  */
 #ifndef DWELL_LINUX_SYSTEM_H
 #define DWELL_LINUX_SYSTEM_H
@@ -10,37 +31,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#if defined(__x86_64__)
-static inline long system_call6(long number, long a, long b, long c, long d, long e, long f)
-{
-	register long r10 __asm__("r10") = d;
-	register long r8 __asm__("r8") = e;
-	register long r9 __asm__("r9") = f;
-	long result;
-
-	__asm__ volatile("syscall"
-			 : "=a"(result)
-			 : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
-			 : "rcx", "r11", "memory");
-	return result;
-}
-#elif defined(__aarch64__)
-static inline long system_call6(long number, long a, long b, long c, long d, long e, long f)
-{
-	register long x8 __asm__("x8") = number;
-	register long x0 __asm__("x0") = a;
-	register long x1 __asm__("x1") = b;
-	register long x2 __asm__("x2") = c;
-	register long x3 __asm__("x3") = d;
-	register long x4 __asm__("x4") = e;
-	register long x5 __asm__("x5") = f;
-
-	__asm__ volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5) : "memory");
-	return x0;
-}
-#else
-#error "system.h: the system call instruction of this processor is not known"
-#endif
+#include "linux.h"
 
 static inline long system_call3(long number, long a, long b, long c)
 {

@@ -3,10 +3,7 @@
  * The interval counter is a timer of the system, on the clock on the wall, as a console's counter goes on whatever the program does. Its
  * signal goes to the process, which has one program counter for it: that of the thread that the kernel picks, the first one, unless
  * that blocks the signal. */
-#include <asm/sigcontext.h>
-#include <linux/signal.h>
-#include <asm/ucontext.h>
-
+#include "linux_signal.h"
 #include "port/os/linux/system.h"
 #include "port/ultra/port.h"
 #include "recorder/histogram/histogram.h"
@@ -14,25 +11,12 @@
 #include "ultra64.h"
 
 #define CLOCK_MONOTONIC 1
+#define ABSOLUTE 1 /* TIMER_ABSTIME, which not every processor's headers have here */
 #define NS_PER_US 1000u
 /* What periods of 32 bits in nanoseconds can be. */
 #define LONGEST_US 2000000u
 
-#if defined(__x86_64__)
-#define PROGRAM_COUNTER(context) ((context)->uc_mcontext.rip)
-#define RESTORER 0x04000000u
-/* The kernel wants one from us, of the form that unwinders know. */
-static __attribute__((naked)) void restore(void)
-{
-	__asm__("mov $15, %rax\n\tsyscall");
-}
-#else
-#define PROGRAM_COUNTER(context) ((context)->uc_mcontext.pc)
-#define RESTORER 0u
-static void restore(void)
-{
-}
-#endif
+SIGNAL_DEFINE_RESTORE(restore);
 
 struct kernel_action {
 	void (*handler)(int signal, siginfo_t *info, struct ucontext *context);
@@ -68,7 +52,7 @@ static void arm(uint64_t ns)
 {
 	const struct interval once = {.s = (int64_t)(ns / NS_PER_S), .ns = (int64_t)(ns % NS_PER_S)};
 
-	system_call6(__NR_timer_settime, timer, TIMER_ABSTIME, (long)&once, 0, 0, 0);
+	system_call6(__NR_timer_settime, timer, ABSOLUTE, (long)&once, 0, 0, 0);
 }
 
 /* No other handler comes meanwhile, which might call osProfileStop(), and wait for this one. */
@@ -79,7 +63,7 @@ static void on_signal(int signal, siginfo_t *info, struct ucontext *context)
 		return;
 	__atomic_fetch_add(&inside, 1, __ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&running, __ATOMIC_SEQ_CST)) {
-		dwell_histogram_sample(&dwell_histogram, (uintptr_t)PROGRAM_COUNTER(context));
+		dwell_histogram_sample(&dwell_histogram, (uintptr_t)CONTEXT_PC(context));
 		due_ns = dwell_histogram_due(due_ns, dwell_histogram_period(&jitter), now_ns());
 		arm(due_ns);
 	}
@@ -88,7 +72,7 @@ static void on_signal(int signal, siginfo_t *info, struct ucontext *context)
 
 uint32_t ultra_port_start(uint32_t microseconds, bool fixed)
 {
-	const struct kernel_action action = {on_signal, SA_SIGINFO | SA_RESTART | SA_ONSTACK | RESTORER, restore, ~UINT64_C(0)};
+	const struct kernel_action action = {on_signal, SA_SIGINFO | SA_RESTART | SA_ONSTACK | SIGNAL_RESTORER, restore, ~UINT64_C(0)};
 	struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGPROF};
 
 	if (microseconds > LONGEST_US)

@@ -5,12 +5,9 @@
  *
  * They are asked for by name, so that a static program has them. But not that of C++: whoever has a catch clause brings it along.
  */
-#define EACH_FUNCTION(do) do(longjmp) do(_longjmp) do(siglongjmp) do(__longjmp_chk) do(_Fork) do(pthread_setname_np) EACH_OF_CPU(do)
-#if defined(__x86_64__)
-#define EACH_OF_CPU(do) do(makecontext) do(vfork)
-#else
-#define EACH_OF_CPU(do)
-#endif
+#include "linux.h"
+
+#define EACH_FUNCTION(do) do(longjmp) do(_longjmp) do(siglongjmp) do(__longjmp_chk) do(_Fork) do(pthread_setname_np) LINUX_INTERPOSED(do)
 
 #define DECLARE(name) extern char __real_##name[];
 EACH_FUNCTION(DECLARE)

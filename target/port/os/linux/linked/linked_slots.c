@@ -27,12 +27,8 @@ void *linked_find_real(const char *name)
 
 /* Declared as what they are for this file: words. */
 #define EACH_FUNCTION(do) \
-	do(longjmp) do(_longjmp) do(siglongjmp) do(__longjmp_chk) do(__cxa_begin_catch) do(_Fork) do(pthread_setname_np) EACH_OF_CPU(do)
-#if defined(__x86_64__)
-#define EACH_OF_CPU(do) do(makecontext) do(vfork)
-#else
-#define EACH_OF_CPU(do)
-#endif
+	do(longjmp) do(_longjmp) do(siglongjmp) do(__longjmp_chk) do(__cxa_begin_catch) do(_Fork) do(pthread_setname_np) \
+	LINUX_INTERPOSED(do)
 
 #define DECLARE(name) extern char INTERPOSED(name)[];
 EACH_FUNCTION(DECLARE)

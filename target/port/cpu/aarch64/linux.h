@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Linux on AArch64. port/os/linux/system.h says what each is.
+ */
+#ifndef DWELL_PORT_CPU_LINUX_H
+#define DWELL_PORT_CPU_LINUX_H
+
+static inline long system_call6(long number, long a, long b, long c, long d, long e, long f)
+{
+	register long x8 __asm__("x8") = number;
+	register long x0 __asm__("x0") = a;
+	register long x1 __asm__("x1") = b;
+	register long x2 __asm__("x2") = c;
+	register long x3 __asm__("x3") = d;
+	register long x4 __asm__("x4") = e;
+	register long x5 __asm__("x5") = f;
+
+	__asm__ volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5) : "memory");
+	return x0;
+}
+
+#define LINUX_IS_SLOT(type) ((type) == R_AARCH64_JUMP_SLOT || (type) == R_AARCH64_GLOB_DAT)
+#define LINUX_RETURN_BYTES 0
+#define LINUX_INTERPOSED(do)
+
+#endif
