@@ -6,6 +6,7 @@
 
 #include "cli/summary.h"
 #include "query/facts.h"
+#include "query/sampled_time.h"
 #include "util/units.h"
 
 #define INTERRUPTED_MIN 0.01 /* of all samples */
@@ -64,87 +65,6 @@ void summary_print_rate(const struct message_sampling *sampling, const struct pr
 		sampling->jittered ? "at random distances" : "at even distances");
 }
 
-/* The system counts the whole program: of some of its threads that says nothing. */
-static bool knows_system(const struct trace *trace)
-{
-	const struct message_sampling *sampling = model_get_sampling(trace->model);
-
-	return sampling && sampling->cpu && sampling->unit == DWELL_UNIT_NS && !sampling->is_wall && !trace->thread && !trace->is_part;
-}
-
-/* What is said elsewhere is reason enough for samples to be missing. */
-static bool is_known_to_lack(const struct trace *trace)
-{
-	const struct reader_health *reader = reader_get_health(trace->reader);
-
-	return reader->bytes_skipped || reader->chunks_damaged || reader->chunks_starved || reader->chunks_missing || reader->cut ||
-		model_get_loss(trace->model, DWELL_LOSS_SAMPLES) || model_get_loss(trace->model, DWELL_LOSS_THROTTLED) ||
-		model_get_loss(trace->model, DWELL_LOSS_DAMAGED) ||
-		model_get_loss(trace->model, DWELL_LOSS_BYTES_UNWRITTEN);
-}
-
-/* How far the number of samples may be off by chance: its variance. At random distances of 0.8 to 1.3 times the mean a sample adds a
- * 48th, and a thread one for where it ended; a few are what starts and ends a program. Exponential distances (timers) add 1, and
- * so does leaving out what was in the kernel, whose time the system itself knows from ticks, mostly a quarter as many. */
-static double chance_variance(const struct message_sampling *sampling, double expected, uint64_t threads)
-{
-	if (!sampling->has_kernel)
-		return 5 * expected + 10;
-	return (sampling->engine == DWELL_ENGINE_TIMERS ? expected : expected / 48) + (double)threads + 10;
-}
-
-unsigned summary_find_unsampled(const struct message_sampling *sampling, double ns, uint64_t threads)
-{
-	double share = ns / (double)sampling->cpu, expected, missing;
-
-	if (share >= 0.9) /* on a busy virtual machine one thread alone was up to 8 % short: switches, most likely */
-		return 0;
-	expected = (double)sampling->cpu / (double)sampling->period;
-	missing = (1 - share) * expected;
-	return missing * missing > 9 * chance_variance(sampling, expected, threads) ? (unsigned)(100 * (1 - share) + 0.5) : 0;
-}
-
-/* With a sample. */
-static uint64_t count_threads(const struct profile *profile)
-{
-	uint64_t threads = 0;
-
-	for (size_t i = 0; i < profile->thread_count; i++)
-		threads += profile->threads[i].samples > 0;
-	return threads;
-}
-
-/* What the samples stand for that were taken, whether they count or not. */
-static double taken_ns(const struct trace *trace)
-{
-	return (double)model_get_profile(trace->model)->total + (double)model_get_interrupted(trace->model)->weight;
-}
-
-unsigned summary_get_unsampled(const struct trace *trace)
-{
-	const struct profile *profile = model_get_profile(trace->model);
-	const struct message_sampling *sampling = model_get_sampling(trace->model);
-
-	if (!profile->has_samples || !knows_system(trace) || !sampling->period || is_known_to_lack(trace))
-		return 0;
-	return summary_find_unsampled(sampling, taken_ns(trace), count_threads(profile));
-}
-
-unsigned summary_get_excess(const struct trace *trace)
-{
-	const struct profile *profile = model_get_profile(trace->model);
-	const struct message_sampling *sampling = model_get_sampling(trace->model);
-	double excess;
-
-	if (!profile->has_samples || !knows_system(trace) || !sampling->period)
-		return 0;
-	excess = ((double)profile->total - (double)sampling->cpu) / (double)sampling->period;
-	if (excess * (double)sampling->period <= 0.05 * (double)sampling->cpu ||
-		excess * excess <= 9 * chance_variance(sampling, (double)sampling->cpu / (double)sampling->period, count_threads(profile)))
-		return 0;
-	return (unsigned)(100 * excess * (double)sampling->period / (double)sampling->cpu + 0.5);
-}
-
 /* Two ways of counting the same time: where they differ, samples are missing, or are of a part of it. */
 static void print_system(const struct trace *trace, FILE *out)
 {
@@ -152,7 +72,7 @@ static void print_system(const struct trace *trace, FILE *out)
 	const struct profile *profile = model_get_profile(trace->model);
 	char text[UNITS_TEXT_BYTES];
 
-	if (!knows_system(trace))
+	if (!sampled_time_is_known(trace))
 		return;
 	units_format_ns(text, sampling->cpu);
 	fprintf(out, "the system counts %s%s: the samples stand for %.1f %% of it\n", text, sampling->has_kernel ? "" : " outside of the kernel",
@@ -165,11 +85,11 @@ static void print_interrupted(const struct trace *trace, FILE *out)
 	const struct model_interrupted *interrupted = model_get_interrupted(trace->model);
 	char count[UNITS_TEXT_BYTES];
 
-	if (trace->thread || trace->is_part || (double)interrupted->weight < INTERRUPTED_MIN * taken_ns(trace))
+	if (trace->thread || trace->is_part || (double)interrupted->weight < INTERRUPTED_MIN * sampled_time_taken_ns(trace))
 		return;
 	units_format_count(count, interrupted->samples);
 	fprintf(out, "left out: %s sample%s (%.1f %%) taken while the kernel handled interrupts, which are not the program's work\n", count,
-		interrupted->samples == 1 ? "" : "s", 100 * (double)interrupted->weight / taken_ns(trace));
+		interrupted->samples == 1 ? "" : "s", 100 * (double)interrupted->weight / sampled_time_taken_ns(trace));
 }
 
 static uint64_t latest_sample(const struct profile *profile)
@@ -198,7 +118,7 @@ static void print_clock(const struct trace *trace, FILE *out)
 	units_format_ns(text, ns);
 	fprintf(out, "begun %s, %s%s by the clock", facts_time(clock->origin_unix_ns, time), has_end ? "" : "at least ", text);
 	if (has_end && profile->total && sampling && sampling->unit == DWELL_UNIT_NS && !sampling->is_wall)
-		fprintf(out, ", %.2f CPUs used on average", (double)(knows_system(trace) ? sampling->cpu : profile->total) / (double)ns);
+		fprintf(out, ", %.2f CPUs used on average", (double)(sampled_time_is_known(trace) ? sampling->cpu : profile->total) / (double)ns);
 	putc('\n', out);
 }
 
@@ -245,7 +165,7 @@ void summary_print_samples(const struct trace *trace, FILE *out)
 	const struct profile *profile = model_get_profile(trace->model);
 	const struct message_sampling *sampling = model_get_sampling(trace->model);
 	char text[UNITS_TEXT_BYTES], count[UNITS_TEXT_BYTES];
-	uint64_t functions = 0, threads = count_threads(profile);
+	uint64_t functions = 0, threads = sampled_time_count_threads(profile);
 	struct message_sampling part;
 
 	if (summary_is_of_interrupts(sampling) && trace->is_part) {

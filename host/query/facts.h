@@ -1,5 +1,4 @@
-/* facts: what a recording declares beside its events, and everything that is known about its health. Collected while the model reads;
- * shown by `dwell info`. */
+/* facts: what a recording declares beside its events. Collected while the model reads; shown by `dwell info`. */
 #ifndef DWELL_HOST_QUERY_FACTS_H
 #define DWELL_HOST_QUERY_FACTS_H
 
@@ -52,18 +51,6 @@ void facts_clear(struct facts *facts);
 
 /* The rate between the first and the last calibration, 0 when there are not two. */
 double facts_measured_hz(const struct facts *facts);
-
-/* One thing that can be wrong, with how often it is. */
-struct health_item {
-	const char *key; /* "lost_events" */
-	const char *what; /* for people */
-	uint64_t count;
-	bool harmless; /* worth knowing, but nothing is missing or unsure */
-};
-#define HEALTH_ITEMS_MAX 49
-
-/* All of them, those that are 0 too. Returns how many. The trace is read. */
-size_t facts_get_health(const struct trace *trace, struct health_item items[HEALTH_ITEMS_MAX]);
 
 /* The forms of `dwell info`. */
 void facts_print(const struct facts *facts, const struct trace *trace);

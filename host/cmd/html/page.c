@@ -62,18 +62,19 @@ static bool put_summary(struct page *page, const struct trace *trace)
 
 static void put_health(struct page *page, const struct trace *trace)
 {
-	struct health_item items[HEALTH_ITEMS_MAX];
-	size_t count = facts_get_health(trace, items);
+	char text[HEALTH_TEXT_BYTES];
+	struct health health;
 
+	health_find(trace, &health);
 	page_open_array(page, "health");
-	for (size_t i = 0; i < count; i++) {
-		if (!items[i].count)
+	for (size_t i = 0; i < health.count; i++) {
+		const struct health_finding *finding = &health.findings[i];
+
+		if (!finding->count)
 			continue;
 		page_open_object(page, NULL);
-		page_put_text(page, "key", items[i].key);
-		page_put_text(page, "what", items[i].what);
-		page_put_count(page, "count", items[i].count);
-		page_put_flag(page, "harmless", items[i].harmless);
+		page_put_text(page, "what", health_say(finding, text));
+		page_put_flag(page, "harmless", finding->severity == HEALTH_NOTE);
 		page_close(page);
 	}
 	page_close(page);

@@ -4,6 +4,7 @@
 
 #include "page/page.h"
 #include "query/facts.h"
+#include "query/health.h"
 #include "query/parallel/page_calls.h"
 #include "query/trace.h"
 

@@ -12,6 +12,7 @@
 #include "cpu/cpu.h"
 #include "model/profile/throttled.h"
 #include "query/facts.h"
+#include "query/health.h"
 #include "util/stream.h"
 #include "util/utf8.h"
 #include "writer/writer.h"
@@ -209,17 +210,14 @@ static json_t *make_modules(const struct facts *facts)
 
 static json_t *make_health(const struct trace *trace)
 {
-	struct health_item items[HEALTH_ITEMS_MAX];
-	size_t count = facts_get_health(trace, items);
-	json_t *health = json_object();
-	bool well = true;
+	json_t *row = json_object();
+	struct health health;
 
-	for (size_t i = 0; i < count; i++) {
-		well &= !items[i].count || items[i].harmless;
-		json_object_set_new(health, items[i].key, number(items[i].count));
-	}
-	json_object_set_new(health, "all_is_well", json_boolean(well));
-	return health;
+	health_find(trace, &health);
+	for (size_t i = 0; i < health.count; i++)
+		json_object_set_new(row, health.findings[i].key, number(health.findings[i].count));
+	json_object_set_new(row, "all_is_well", json_boolean(health.is_well));
+	return row;
 }
 
 static json_t *make_throttled(const struct trace *trace)

@@ -10,6 +10,7 @@
 #include "cpu/cpu.h"
 #include "model/profile/throttled.h"
 #include "query/facts.h"
+#include "query/health.h"
 #include "util/term.h"
 #include "util/units.h"
 #include "writer/writer.h"
@@ -310,23 +311,24 @@ static void print_health(const struct page *page)
 {
 	static const struct column columns[] = {
 		{.key = "count", .title = "count", .unit = UNIT_COUNT}, {.key = "what", .title = "what", .unit = UNIT_NAME}};
-	struct health_item items[HEALTH_ITEMS_MAX];
-	size_t count = facts_get_health(page->trace, items), bad = 0, told = 0;
+	struct health health;
+	size_t told = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		bad += items[i].count && !items[i].harmless;
-		told += items[i].count != 0;
-	}
+	health_find(page->trace, &health);
+	for (size_t i = 0; i < health.count; i++)
+		told += health.findings[i].count != 0;
 	if (told) {
 		BEGIN(page, "health", columns);
-		for (size_t i = 0; i < count; i++) {
-			struct cell cells[] = {{.count = items[i].count}, {.text = items[i].what}};
-			if (items[i].count)
+		for (size_t i = 0; i < health.count; i++) {
+			const struct health_finding *finding = &health.findings[i];
+			struct cell cells[] = {{.count = finding->count}, {.text = health_what(finding)}};
+
+			if (finding->count)
 				page->sink.row(page->sink.context, cells);
 		}
 		end(page);
 	}
-	if (!bad)
+	if (health.is_well)
 		puts("all is well: nothing is lost, damaged or unsure");
 }
 

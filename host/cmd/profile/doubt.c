@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cli/summary_samples.h"
+#include "query/sampled_time.h"
 #include "symbol/symbol.h"
 #include "util/units.h"
 
@@ -26,7 +26,7 @@ static unsigned find_unsampled(const struct profiling *profiling)
 
 	if (!profiling->system_ns || profiling->lost || profiling->damaged)
 		return 0;
-	return summary_find_unsampled(&sampling, (double)(profiling->sampled_ns + profiling->interrupted_ns), profiling->threads);
+	return sampled_time_find_missing(&sampling, (double)(profiling->sampled_ns + profiling->interrupted_ns), profiling->threads);
 }
 
 static void doubt_unsampled(const struct profiling *profiling, unsigned percent, char text[static PROFILE_DOUBT_BYTES], struct diag *diag)

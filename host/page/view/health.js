@@ -55,8 +55,6 @@ function showHealth(data) {
 	const box = document.getElementById('health')
 	const recording = data.info.recording
 	const lost = data.health.filter(item => !item.harmless)
-	if (data.folded_calls)
-		lost.push({ what: 'calls of paths that are not in the tree and count where they were called from, as it is full', count: data.folded_calls })
 	const known = data.health.filter(item => item.harmless)
 	const cut = data.info.health.cut || data.info.health.no_end
 	const sampling = data.info.sampling
@@ -85,9 +83,9 @@ function showHealth(data) {
 	]))
 	const list = make('ul')
 	for (const item of lost)
-		list.append(make('li', { class: 'lost' }, `${visible(item.what)}: ${formatCount(item.count)}`))
+		list.append(make('li', { class: 'lost' }, visible(item.what)))
 	for (const item of known)
-		list.append(make('li', {}, `${visible(item.what)}: ${formatCount(item.count)}`))
+		list.append(make('li', {}, visible(item.what)))
 	if (list.children.length)
 		box.append(list)
 	const more = [describeAccounting(data), ...data.summary.split('\n').filter(line => line.trim())].filter(Boolean)

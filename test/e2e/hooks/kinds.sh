@@ -38,7 +38,7 @@ early()
 	[ "$(cat early.status)" = 0 ] || fail "status $(cat early.status)"
 	report_csv early || true
 	[ "$(value early after calls)" = 10 ] && [ "$(value early leaf calls)" = 10 ] || fail "$(cat early.csv)"
-	grep -q '^dwell: early.dwell: events lost while their thread was being set up: 3' early.report.err || fail "not a word:" "$(cat early.report.err)"
+	grep -q '^dwell: early.dwell: 3 events were lost while their thread was being set up' early.report.err || fail "not a word:" "$(cat early.report.err)"
 }
 plain_forks()
 {

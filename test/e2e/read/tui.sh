@@ -62,7 +62,7 @@ zoo()
 	page 6 'its slowest calls'
 	as_before slowest-80x24
 	page 7 ': 1 call, all there are'
-	page 8 'zoo.dwell: events lost'
+	page 8 'zoo.dwell: 15 events were lost'
 	types '?'
 	shows 'Backspace, Esc'
 	types x q
@@ -242,7 +242,7 @@ colours()
 	shows '1 functions'
 	grep -q 'zoo+0x402000' screen.out || fail "no table" "$(cat screen.out)"
 	types q
-	shows '^prompt> *$|events lost while'
+	shows '^prompt> *$|events were lost while'
 	$tmux pipe-pane
 	sleep 0.3
 	goes

@@ -249,7 +249,7 @@ busy()
 	local pid=$!
 	comes '^waiting' busy.out
 	attach_for 1s '' $pid
-	"$DWELL" report --csv waits.dwell > busy.csv 2> busy.err || grep -q 'events lost' busy.err || fail "report: $?" "$(cat busy.err)"
+	"$DWELL" report --csv waits.dwell > busy.csv 2> busy.err || grep -q 'events were lost' busy.err || fail "report: $?" "$(cat busy.err)"
 	between 1000 "$(value busy leaf calls)" 1e12 "calls of leaf"
 	kill -9 $pid || fail "--for 1s ended with the program"
 }

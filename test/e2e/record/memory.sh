@@ -10,7 +10,7 @@ record shapes ./shapes
 full_tree()
 {
 	dwell tree --csv shapes.dwell > tree.csv 2> tree.err && fail "status 0"
-	grep -qE "^dwell: shapes.dwell: calls of paths that are not in the tree and count where they were called from, as it is full: [0-9]+$" tree.err ||
+	grep -qE "^dwell: shapes.dwell: [0-9,]+ calls are of paths that are not in the tree, which is full: they count where they were called from$" tree.err ||
 		fail "$(cat tree.err)"
 	# What has no room is not lost: self is of all calls, but for what rounding takes off each row.
 	columns tree.csv self_ns | awk '{ sum += $1 } END { printf "%.0f %d\n", sum, NR }' > sum

@@ -156,7 +156,7 @@ small_disk()
 	"$DWELL" dump small.dwell > small.dump 2> /dev/null || true
 	grep -q ' END ' small.dump && grep -Eq 'exited with 3' <("$DWELL" info small.dwell 2> /dev/null) || fail "no end:" "$(tail -5 small.dump)"
 	said=$(sed -n 's/^dwell: small.dwell: \([0-9]*\) bytes of it, with the calls.*/\1/p' small.err)
-	grep -q "could not be written when it was recorded: $said\$" <("$DWELL" info small.dwell 2>&1) || fail "not $said:" "$("$DWELL" info small.dwell 2>&1 | tail -3)"
+	grep -qx "health,,unwritten_bytes,$said" <("$DWELL" info --csv small.dwell 2>&1) || fail "not $said:" "$("$DWELL" info small.dwell 2>&1 | tail -3)"
 	"$DWELL" report --csv small.dwell > small.csv 2> small.report.err && got=0 || got=$?
 	[ $got = 1 ] || fail "report: status $got, expected 1" "$(cat small.report.err)"
 	"$DWELL" report small.dwell > small.report 2> small.report.err || true

@@ -433,7 +433,7 @@ even()
 	grep -q "whether samples at even distances are $known" little.err || fail "$(cat little.err)"
 	dwell report little.dwell | grep -qx "whether they are $known" || fail "$(dwell report little.dwell)"
 	dwell tree little.dwell 2>&1 | grep -q "whether they are $known" || fail "tree"
-	dwell diff little.dwell little.dwell 2>&1 | grep -q "whether samples are $known" || fail "diff"
+	dwell diff little.dwell little.dwell 2>&1 | grep -q "whether samples at even distances are ${known/: / (})" || fail "diff"
 	dwell info --csv little.dwell | grep -qx 'health,,in_step_unknown,1' || fail "info"
 	dwell report even.dwell > even.txt
 	grep -q ', got 99[3-7]' even.txt && grep -q '^taken by .*, at even distances$' even.txt || fail "$(cat even.txt)"

@@ -110,7 +110,7 @@ even()
 	for what in report tree "callers in_rest" "diff in_step.dwell"; do
 		# shellcheck disable=SC2086
 		"$DWELL" $what in_step.dwell > told.txt 2> told.err && fail "$what: status 0"
-		grep -q "^dwell: in_step.dwell: samples are in step with the program: in_[a-z]* has .*; shares may be far off" told.err || fail "$what" "$(cat told.err)"
+		grep -q "^dwell: in_step.dwell: samples are in step with a rhythm of the program: shares may be far off (in_[a-z]* has .*)" told.err || fail "$what" "$(cat told.err)"
 	done
 	"$DWELL" report in_step.dwell 2> /dev/null | grep "^in step with the program: in_" || fail "not above the report"
 	"$DWELL" info --csv in_step.dwell | grep -qx "health,,in_step,1" || fail "info"

@@ -1,0 +1,255 @@
+#include "query/health.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "query/sampled_time.h"
+#include "util/units.h"
+
+/* Of all threads. */
+struct sums {
+	uint64_t lost_events, lost_unplaced, left_out, wrapped, full, unmatched_exits, unwound_calls, lost_unwinds, no_entry_calls;
+	uint64_t gap_calls, open_calls, replaced_calls, beyond_calls, backward_events, unbalanced, off_unknown, with_gaps;
+};
+
+static struct sums add_threads(const struct trace *trace)
+{
+	const struct profile *profile = model_get_profile(trace->model);
+	struct sums sums = {0};
+
+	for (size_t i = 0; i < profile->thread_count; i++) {
+		const struct profile_thread *thread = &profile->threads[i];
+		bool is_replaced = thread->open_calls && model_process_is_replaced(trace->model, thread->process);
+
+		sums.lost_events += thread->lost_events;
+		if (thread->told_lost_events > thread->lost_events)
+			*(thread->full ? &sums.left_out : &sums.lost_unplaced) += thread->told_lost_events - thread->lost_events;
+		sums.with_gaps += thread->lost_ticks != 0;
+		sums.wrapped += thread->wrapped;
+		sums.full += thread->full;
+		sums.unmatched_exits += thread->unmatched_exits;
+		sums.unwound_calls += thread->unwound_calls;
+		sums.lost_unwinds += thread->lost_unwinds;
+		sums.no_entry_calls += thread->no_entry_calls;
+		sums.gap_calls += thread->gap_calls;
+		*(is_replaced ? &sums.replaced_calls : &sums.open_calls) += thread->open_calls;
+		sums.beyond_calls += thread->beyond_calls;
+		sums.backward_events += thread->backward_events;
+		sums.unbalanced += !thread->balanced || !thread->off_balanced;
+		sums.off_unknown += thread->off.unknown_ticks != 0;
+	}
+	return sums;
+}
+
+static void add(struct health *health, struct health_finding finding)
+{
+	bool is_loss = finding.count && finding.severity == HEALTH_LOSS;
+
+	health->findings[health->count++] = finding;
+	health->is_complete &= !(is_loss && finding.shown & HEALTH_IN_HEAD);
+	health->is_well &= !finding.count || finding.severity == HEALTH_NOTE;
+}
+
+#define HEAD HEALTH_IN_HEAD
+#define WARNED (HEALTH_IN_HEAD | HEALTH_WARNED)
+#define LOSS(key, shown, count, ...) add(health, (struct health_finding){key, HEALTH_LOSS, shown, count, __VA_ARGS__})
+#define NAMES(key, count, ...) add(health, (struct health_finding){key, HEALTH_NAMES, HEAD, count, __VA_ARGS__})
+#define NOTE(key, shown, count, ...) add(health, (struct health_finding){key, HEALTH_NOTE, shown, count, __VA_ARGS__})
+
+static void find_lost_events(struct health *health, const struct trace *trace, const struct sums *sums)
+{
+	const struct model *model = trace->model;
+	const struct message_header *header = model_get_header(model);
+	const struct reader_health *reader = reader_get_health(trace->reader);
+
+	LOSS("lost_events", WARNED, sums->lost_events, "event was lost; the time around it is nobody's",
+		"events were lost; the time around them is nobody's");
+	if (header && header->is_bare) /* no recorder has counted what it lost */
+		LOSS("holes", 0, reader->holes, "record of the dump is invalid, or of a time that cannot be",
+			"records of the dump are invalid, or of times that cannot be");
+	else
+		LOSS("holes", 0, reader->holes, "of the lost events was begun and never written",
+			"of the lost events were begun and never written");
+	LOSS("threads_with_gaps", WARNED, sums->lost_events || trace->is_part ? 0 : sums->with_gaps,
+		"thread has lost events, nobody counted how many; the time around them is nobody's",
+		"threads have lost events, nobody counted how many; the time around them is nobody's");
+	LOSS("left_out_events", WARNED, sums->left_out, "event came after its thread's memory was full",
+		"events came after their thread's memory was full");
+	LOSS("lost_unplaced", WARNED, sums->lost_unplaced, "more event was lost, it is not known where",
+		"more events were lost, it is not known where");
+	LOSS("unrecorded_events", WARNED, model_get_loss(model, DWELL_LOSS_EVENTS), "event was lost in threads that were not recorded",
+		"events were lost in threads that were not recorded");
+	LOSS("setup_events", WARNED, model_get_loss(model, DWELL_LOSS_SETUP), "event was lost while its thread was being set up",
+		"events were lost while their thread was being set up");
+	LOSS("lost_switches", 0, model_get_loss(model, DWELL_LOSS_SWITCHES), "context switch was not recorded",
+		"context switches were not recorded");
+}
+
+static void find_samples(struct health *health, const struct trace *trace)
+{
+	static const char missing[] = "% of the CPU time is in no sample, such as that of threads and processes that end before their first "
+				      "one: shares are of the rest";
+	static const char excess[] = "% more CPU time is in the samples than the system counts: many task switches, or processes that ended "
+				     "and nobody waited for";
+	const struct model *model = trace->model;
+	const struct message_sampling *sampling = model_get_sampling(model);
+	const char *rhythm = model_get_rhythm(model);
+	static const char not_known[] = "not known: ";
+
+	LOSS("lost_samples", WARNED, model_get_loss(model, DWELL_LOSS_SAMPLES), "sample was lost: there was no room for it",
+		"samples were lost: there was no room for them");
+	LOSS("throttled", WARNED, model_get_loss(model, DWELL_LOSS_THROTTLED), "time the operating system stopped sampling for a while",
+		"times the operating system stopped sampling for a while");
+	LOSS("damaged_samples", WARNED, model_get_loss(model, DWELL_LOSS_DAMAGED),
+		"time what the operating system told of samples made no sense: it was left out",
+		"times what the operating system told of samples made no sense: it was left out");
+	LOSS("unsampled_percent", WARNED, sampled_time_get_missing(trace), missing, missing,
+		sampling && sampling->engine != DWELL_ENGINE_TIMERS ? "record --engine=timer sees what lives shortly" : NULL);
+	LOSS("excess_percent", WARNED, sampled_time_get_excess(trace), excess, excess);
+	LOSS("full_counters", WARNED, model_get_profile(model)->full_counts,
+		"counter was full: its function may have been found more often than is said",
+		"counters were full: their functions may have been found more often than is said");
+	LOSS("in_step", WARNED, *model_get_in_step(model) != 0, NULL,
+		"samples are in step with a rhythm of the program: shares may be far off", model_get_in_step(model));
+	NOTE("in_step_unknown", HEALTH_WARNED, model_is_rhythm_unknown(model), NULL,
+		"whether samples at even distances are in step with the program is not known",
+		rhythm + (strncmp(rhythm, not_known, sizeof not_known - 1) ? 0 : sizeof not_known - 1));
+}
+
+/* The reader and the files of modules have said where: these are only counted here. */
+static void find_damage(struct health *health, const struct trace *trace)
+{
+	const struct model *model = trace->model;
+	const struct reader_health *reader = reader_get_health(trace->reader);
+
+	LOSS("unwritten_bytes", WARNED, model_get_loss(model, DWELL_LOSS_BYTES_UNWRITTEN),
+		"byte is missing: the disk did not take it, nor the calls in it",
+		reader->ended_well ? "bytes are missing: the disk did not take them, nor the calls in them"
+				   : "bytes or more are missing: the disk did not take them, nor the calls in them");
+	LOSS("starved_bytes", WARNED, model_get_loss(model, DWELL_LOSS_BYTES_STARVED),
+		"byte is missing: there was no memory to write it, nor the calls in it",
+		"bytes are missing: there was no memory to write them, nor the calls in them");
+	LOSS("chunks_missing", HEAD, reader->chunks_missing, "chunk is missing", "chunks are missing");
+	LOSS("chunks_damaged", HEAD, reader->chunks_damaged, "chunk is damaged", "chunks are damaged");
+	LOSS("chunks_starved", HEAD, reader->chunks_starved, "chunk was left out, as there was no memory for it",
+		"chunks were left out, as there was no memory for them");
+	LOSS("bytes_skipped", HEAD, reader->bytes_skipped, "byte was skipped", "bytes were skipped");
+	LOSS("chunks_unknown", HEAD, reader->chunks_unknown, "chunk is of a kind this version does not know",
+		"chunks are of kinds this version does not know");
+	LOSS("unknown_tags", 0, reader->unknown_tags, "record is of a kind this version does not know",
+		"records are of kinds this version does not know");
+	LOSS("cut", HEAD, reader->cut, NULL, "the file ends inside of a chunk");
+	LOSS("no_end", reader->cut ? 0 : HEAD, !reader->ended_well, NULL, "the file has no end: the recording was cut off");
+}
+
+static void find_threads(struct health *health, const struct trace *trace, const struct sums *sums)
+{
+	const struct model *model = trace->model;
+
+	LOSS("threads_wrapped", WARNED, sums->wrapped, "thread has lost its beginning: how many events that was is not known",
+		"threads have lost their beginnings: how many events that were is not known");
+	LOSS("threads_full", WARNED, sums->full, "thread stopped recording when its memory was full",
+		"threads stopped recording when their memory was full");
+	LOSS("threads_given_up", WARNED, model_get_loss(model, DWELL_LOSS_GIVEN_UP), "ended thread was given up for a later one",
+		"ended threads were given up for later ones");
+	LOSS("threads_unrecorded", WARNED, model_get_loss(model, DWELL_LOSS_THREADS), "thread was not recorded: there was no memory for it",
+		"threads were not recorded: there was no memory for them");
+	LOSS("threads_cpu_unknown", 0, sums->off_unknown, "thread was at times on a CPU or off it, nobody knows which",
+		"threads were at times on a CPU or off it, nobody knows which");
+	LOSS("unbalanced_threads", WARNED, sums->unbalanced, "thread has times that do not add up", "threads have times that do not add up");
+	LOSS("modules_unrecorded", WARNED, model_get_loss(model, DWELL_LOSS_MODULES),
+		"module is not in the trace: its functions have no names", "modules are not in the trace: their functions have no names");
+	LOSS("overwritten", WARNED, model_get_loss(model, DWELL_LOSS_OVERWRITTEN),
+		"part of the recording was written over by a program: losses are not all known",
+		"parts of the recording were written over by a program: losses are not all known");
+	LOSS("privileged_programs", WARNED, model_get_loss(model, DWELL_LOSS_PRIVILEGED),
+		"program was not recorded, as it has rights of its own (set-uid)",
+		"programs were not recorded, as they have rights of their own (set-uid)");
+}
+
+static void find_calls(struct health *health, const struct trace *trace, const struct sums *sums)
+{
+	const struct model *model = trace->model;
+	const struct profile *profile = model_get_profile(model);
+	uint64_t folded = trace->options.no_tree || trace->hides_tree ? 0 : profile->tree.folded_calls;
+
+	LOSS("unmatched_exits", WARNED, sums->unmatched_exits, "exit fits no open call", "exits fit no open call");
+	LOSS("beyond_calls", WARNED, sums->beyond_calls, "call was nested too deep", "calls were nested too deep");
+	LOSS("lost_unwinds", HEAD, sums->lost_unwinds, "longjmp or catch landed in a function without hooks",
+		"longjmps or catches landed in functions without hooks");
+	LOSS("unseen_unwinds", WARNED, model_get_loss(model, DWELL_LOSS_UNSEEN),
+		"place leaves functions unseen (longjmp, catch, vfork): calls may be open too long",
+		"places leave functions unseen (longjmp, catch, vfork): calls may be open too long");
+	LOSS("moved_coroutines", WARNED, model_get_loss(model, DWELL_LOSS_MOVED),
+		"time a coroutine went on on another thread: its open calls count on both",
+		"times a coroutine went on on another thread: its open calls count on both");
+	LOSS("backward_events", HEAD, sums->backward_events, "event had an earlier time than the one before",
+		"events had earlier times than those before");
+	if (profile->has_times)
+		LOSS("folded_calls", WARNED, folded, "call is of a path that is not in the tree, which is full: it counts where it was called from",
+			"calls are of paths that are not in the tree, which is full: they count where they were called from");
+	else
+		LOSS("folded_calls", WARNED, folded, "path is not in the tree, which is full: it counts where it was called from",
+			"paths are not in the tree, which is full: they count where they were called from");
+	LOSS("gap_calls", 0, sums->gap_calls, "call ended where events are missing", "calls ended where events are missing");
+}
+
+static void find_names(struct health *health, const struct trace *trace)
+{
+	const struct functions_health symbols = functions_get_health(model_get_functions(trace->model));
+
+	LOSS("modules_unreadable", HEAD, symbols.modules_unreadable, "module could not be read", "modules could not be read");
+	LOSS("modules_mismatched", HEAD, symbols.modules_mismatched, "module was built anew since", "modules were built anew since");
+	NAMES("unsymbolised_functions", symbols.unsymbolised, "function has no symbol", "functions have no symbols");
+	NAMES("late_names", symbols.late, "name came behind what it is of, and too late, as this is no file that can be read twice",
+		"names came behind what they are of, and too late, as this is no file that can be read twice");
+	NAMES("homeless_functions", symbols.homeless, "function is in no known module", "functions are in no known module");
+}
+
+/* How calls began and ended, as far as all is there. */
+static void find_notes(struct health *health, const struct trace *trace, const struct sums *sums)
+{
+	const struct profile *profile = model_get_profile(trace->model);
+	bool whole = health->is_complete;
+
+	LOSS("no_entry_calls", HEALTH_IF_WHOLE, sums->no_entry_calls, whole ? "call had begun before the recording" : "call has no entry",
+		whole ? "calls had begun before the recording" : "calls have no entry");
+	NOTE("replaced_calls", HEALTH_IF_WHOLE, sums->replaced_calls, "call was ended by exec", "calls were ended by exec");
+	NOTE("unwound_calls", HEALTH_IF_WHOLE, sums->unwound_calls,
+		whole ? "call was left by longjmp or an exception" : "call was left by longjmp, an exception, or without an exit",
+		whole ? "calls were left by longjmp or exceptions" : "calls were left by longjmp, exceptions, or without an exit");
+	NOTE("open_calls", HEAD, sums->open_calls, "call was still running at the end", "calls were still running at the end");
+	NOTE("untimed_functions", HEAD, profile->is_untimed ? 0 : profile_count_untimed(profile), /* is_untimed: none has times */
+		"function has its entry alone recorded: counted, not timed", "functions have their entries alone recorded: counted, not timed");
+	NOTE("late_stamps", 0, reader_get_health(trace->reader)->late_stamps, "stamp was taken late and put right",
+		"stamps were taken late and put right");
+}
+
+void health_find(const struct trace *trace, struct health *health)
+{
+	struct sums sums = add_threads(trace);
+
+	*health = (struct health){.is_complete = true, .is_well = true};
+	find_lost_events(health, trace, &sums);
+	find_samples(health, trace);
+	find_damage(health, trace);
+	find_threads(health, trace, &sums);
+	find_calls(health, trace, &sums);
+	find_names(health, trace);
+	find_notes(health, trace, &sums);
+}
+
+const char *health_what(const struct health_finding *finding)
+{
+	return finding->count == 1 && finding->one ? finding->one : finding->many;
+}
+
+const char *health_say(const struct health_finding *finding, char text[static HEALTH_TEXT_BYTES])
+{
+	char count[UNITS_TEXT_BYTES] = "";
+
+	if (finding->one)
+		units_format_count(count, finding->count);
+	snprintf(text, HEALTH_TEXT_BYTES, "%s%s%s", count, *count ? " " : "", health_what(finding));
+	return text;
+}

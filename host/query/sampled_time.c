@@ -1,0 +1,80 @@
+#include "query/sampled_time.h"
+
+bool sampled_time_is_known(const struct trace *trace)
+{
+	const struct message_sampling *sampling = model_get_sampling(trace->model);
+
+	return sampling && sampling->cpu && sampling->unit == DWELL_UNIT_NS && !sampling->is_wall && !trace->thread && !trace->is_part;
+}
+
+uint64_t sampled_time_count_threads(const struct profile *profile)
+{
+	uint64_t threads = 0;
+
+	for (size_t i = 0; i < profile->thread_count; i++)
+		threads += profile->threads[i].samples > 0;
+	return threads;
+}
+
+double sampled_time_taken_ns(const struct trace *trace)
+{
+	return (double)model_get_profile(trace->model)->total + (double)model_get_interrupted(trace->model)->weight;
+}
+
+/* Other losses are reason enough for samples to be missing. */
+static bool is_known_to_lack(const struct trace *trace)
+{
+	const struct reader_health *reader = reader_get_health(trace->reader);
+
+	return reader->bytes_skipped || reader->chunks_damaged || reader->chunks_starved || reader->chunks_missing || reader->cut ||
+		model_get_loss(trace->model, DWELL_LOSS_SAMPLES) || model_get_loss(trace->model, DWELL_LOSS_THROTTLED) ||
+		model_get_loss(trace->model, DWELL_LOSS_DAMAGED) ||
+		model_get_loss(trace->model, DWELL_LOSS_BYTES_UNWRITTEN);
+}
+
+/* How far the number of samples may be off by chance: its variance. At random distances of 0.8 to 1.3 times the mean a sample adds a
+ * 48th, and a thread one for where it ended; a few are what starts and ends a program. Exponential distances (timers) add 1, and
+ * so does leaving out what was in the kernel, whose time the system itself knows from ticks, mostly a quarter as many. */
+static double chance_variance(const struct message_sampling *sampling, double expected, uint64_t threads)
+{
+	if (!sampling->has_kernel)
+		return 5 * expected + 10;
+	return (sampling->engine == DWELL_ENGINE_TIMERS ? expected : expected / 48) + (double)threads + 10;
+}
+
+unsigned sampled_time_find_missing(const struct message_sampling *sampling, double ns, uint64_t threads)
+{
+	double share = ns / (double)sampling->cpu, expected, missing;
+
+	if (share >= 0.9) /* on a busy virtual machine one thread alone was up to 8 % short: switches, most likely */
+		return 0;
+	expected = (double)sampling->cpu / (double)sampling->period;
+	missing = (1 - share) * expected;
+	return missing * missing > 9 * chance_variance(sampling, expected, threads) ? (unsigned)(100 * (1 - share) + 0.5) : 0;
+}
+
+unsigned sampled_time_get_missing(const struct trace *trace)
+{
+	const struct profile *profile = model_get_profile(trace->model);
+	const struct message_sampling *sampling = model_get_sampling(trace->model);
+
+	if (!profile->has_samples || !sampled_time_is_known(trace) || !sampling->period || is_known_to_lack(trace))
+		return 0;
+	return sampled_time_find_missing(sampling, sampled_time_taken_ns(trace), sampled_time_count_threads(profile));
+}
+
+unsigned sampled_time_get_excess(const struct trace *trace)
+{
+	const struct profile *profile = model_get_profile(trace->model);
+	const struct message_sampling *sampling = model_get_sampling(trace->model);
+	double expected, excess, variance;
+
+	if (!profile->has_samples || !sampled_time_is_known(trace) || !sampling->period)
+		return 0;
+	expected = (double)sampling->cpu / (double)sampling->period;
+	excess = (double)profile->total / (double)sampling->period - expected;
+	variance = chance_variance(sampling, expected, sampled_time_count_threads(profile));
+	if (excess <= 0.05 * expected || excess * excess <= 9 * variance)
+		return 0;
+	return (unsigned)(100 * excess / expected + 0.5);
+}
