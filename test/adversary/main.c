@@ -198,14 +198,17 @@ static int run_in_session(char *const argv[])
 {
 	struct diag *diag = make_diag();
 	struct session *session = make_session(&(struct session_options){.slot_count = SLOTS, .ring_bytes = RING_BYTES}, diag);
-	struct throttle *throttle = strstr(argv[1], "counting") ? make_throttle(1, diag) : NULL;
+	struct stage_recording recording = {.session = session, .diag = diag};
+	struct stage_list stages = {0};
 	int status = -1;
 	pid_t pid;
 
 	if (!session)
 		return 1;
-	if (throttle)
-		throttle_set_session(throttle, session);
+	if (strstr(argv[1], "counting"))
+		stages_add(&stages, make_throttle(1, diag));
+	if (!stages_begin(&stages, &recording))
+		return 1;
 	setenv(DWELL_SESSION_ENV, session->name, 1);
 	setenv("GLIBC_TUNABLES", !strstr(argv[1], "claiming") ? "glibc.pthread.rseq=1" : "glibc.pthread.rseq=0", 1);
 	pid = fork();
@@ -215,7 +218,7 @@ static int run_in_session(char *const argv[])
 	}
 	if (pid < 0 || waitpid(pid, &status, 0) != pid)
 		status = -1;
-	free_throttle(throttle);
+	stages_free(&stages);
 	free_session(session);
 	free_diag(diag);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + (status & 0x7f);

@@ -10,76 +10,32 @@
 #include "target/port/os/linux/session.h"
 #include "util/array.h"
 
-#define FRAMES_AT_FIRST (2 * DWELL_BLOCK_SLOTS)
-
-static void reserve_frames(struct drain *drain, uint32_t more);
-
-static struct dwell_pair *find_stack(void *context, uint32_t number)
+bool drain_begin(struct drain *drain, uint32_t stream, struct dwell_ring *ring, uint64_t ring_bytes, struct stage_thread *stages)
 {
-	struct drain *drain = context;
-
-	return number ? drain_stacks_find(&drain->stacks, number, drain->fold.pair) : &drain->pair;
-}
-
-static void grow_stack(void *context, struct dwell_pair *pair)
-{
-	struct drain *drain = context;
-
-	if (pair == &drain->pair)
-		reserve_frames(drain, 1);
-	else
-		drain_stacks_grow(pair);
-}
-
-static struct dwell_pair *get_stack(void *context, uint32_t index)
-{
-	struct drain *drain = context;
-
-	return index ? drain_stacks_get(&drain->stacks, index - 1) : &drain->pair;
-}
-
-bool drain_begin(struct drain *drain, uint32_t stream, struct dwell_ring *ring, uint64_t ring_bytes)
-{
-	*drain = (struct drain){.stream = stream, .ring = ring, .ring_bytes = ring_bytes};
-	drain->frames = malloc(FRAMES_AT_FIRST * sizeof *drain->frames);
-	if (!drain->frames)
-		return false;
-	drain->frame_capacity = FRAMES_AT_FIRST;
-	dwell_pair_init(&drain->pair, drain->frames, drain->frame_capacity);
-	dwell_fold_init(&drain->fold, &drain->pair, NULL);
-	drain->fold_stacks = (struct dwell_fold_stacks){drain, find_stack, grow_stack, get_stack};
-	dwell_fold_set_stacks(&drain->fold, &drain->fold_stacks);
-	return true;
+	*drain = (struct drain){.stream = stream, .ring = ring, .ring_bytes = ring_bytes, .stages = stages, .calls = make_follower()};
+	for (const struct stage_thread *stage = stages; stage; stage = stage->next)
+		drain->keeps_all |= stage->type->keeps_all;
+	return drain->calls;
 }
 
 void drain_set_copy(struct drain *drain)
 {
-	drain->pair.is_copy = drain->stacks.is_copy = true;
-	if (drain->count)
-		depth_set_copy(drain->count->calls);
-	if (drain->longer)
-		depth_set_copy(drain->longer->calls);
+	follower_set_copy(drain->calls);
 }
 
 void drain_end(struct drain *drain)
 {
-	drain_stacks_clear(&drain->stacks);
-	free(drain->frames);
+	stages_end_thread(drain->stages);
+	free_follower(drain->calls);
 	free(drain->checkpoint);
-	sieve_end(&drain->sieve);
-	free_count(drain->count);
 	if (drain->relay)
 		relay_clear(drain->relay);
 	free(drain->relay);
-	drain->relay = NULL;
-	free_longer(drain->longer);
-	free_slow_thread(drain->slow);
-	drain->slow = NULL;
-	drain->count = NULL;
-	drain->longer = NULL;
 	gap_clear(&drain->gap);
 	in_order_clear(&drain->in_order);
-	drain->frames = NULL;
+	drain->stages = NULL;
+	drain->relay = NULL;
+	drain->calls = NULL;
 	drain->checkpoint = NULL;
 }
 
@@ -110,22 +66,6 @@ uint64_t drain_available(struct drain *drain, bool all)
 	return end - drain->begin;
 }
 
-/* Room for more frames. Those that find none are counted, and missing in checkpoints. */
-static void reserve_frames(struct drain *drain, uint32_t more)
-{
-	uint64_t capacity = (uint64_t)drain->frame_capacity * 2;
-	struct dwell_frame *frames;
-
-	if (drain->frame_capacity - drain->pair.depth >= more || capacity > UINT32_MAX)
-		return;
-	frames = realloc(drain->frames, capacity * sizeof *frames);
-	if (!frames)
-		return;
-	drain->frames = frames;
-	drain->frame_capacity = (uint32_t)capacity;
-	dwell_pair_grow(&drain->pair, frames, drain->frame_capacity);
-}
-
 /* The open frames of one stack. One that is suspended is that since its last event: time that its innermost call has not spent. */
 static uint32_t add_frames(struct drain *drain, uint32_t count, uint32_t stack, const struct dwell_pair *pair)
 {
@@ -143,15 +83,15 @@ static uint32_t add_frames(struct drain *drain, uint32_t count, uint32_t stack, 
 			.is_piece = (frame->flags & DWELL_CALL_PIECE) != 0,
 		};
 	}
-	if (pair->depth && pair != drain->fold.pair)
+	if (pair->depth && pair != drain->calls->fold.pair)
 		drain->checkpoint[count - 1].child_ticks +=
-			pair->wait_off_ticks + pair->wait_lost_ticks + drain->fold.pair->last_ticks - pair->last_ticks;
+			pair->wait_off_ticks + pair->wait_lost_ticks + drain->calls->fold.pair->last_ticks - pair->last_ticks;
 	return count;
 }
 
 static uint64_t open_frames(const struct drain *drain)
 {
-	return drain->pair.depth + drain_stacks_depth(&drain->stacks);
+	return drain->calls->pair.depth + drain_stacks_depth(&drain->calls->stacks);
 }
 
 /* Makes the checkpoint: the frames that are open now. */
@@ -168,9 +108,9 @@ static uint32_t make_checkpoint(struct drain *drain)
 		drain->checkpoint = grown;
 		drain->checkpoint_capacity = (uint32_t)depth * 2;
 	}
-	count = add_frames(drain, 0, 0, &drain->pair);
-	for (size_t i = 0; i < drain->stacks.count; i++)
-		count = add_frames(drain, count, drain->stacks.list[i]->number, &drain->stacks.list[i]->pair);
+	count = add_frames(drain, 0, 0, &drain->calls->pair);
+	for (size_t i = 0; i < drain->calls->stacks.count; i++)
+		count = add_frames(drain, count, drain->calls->stacks.list[i]->number, &drain->calls->stacks.list[i]->pair);
 	return count;
 }
 
@@ -211,14 +151,14 @@ static uint64_t take_slots(struct drain *drain, uint64_t bytes, struct workers_d
 	return bytes;
 }
 
-/* A block at a time, so that the frames of a block find room. */
-static void fold_slots(struct drain *drain, const uint64_t *slots, uint32_t count)
+static void follow(struct drain *drain, const uint64_t *slots, uint32_t count)
 {
+	struct dwell_fold *fold = &drain->calls->fold;
+
 	for (uint32_t done = 0, part, usual; done < count; done += part) {
 		part = count - done < DWELL_BLOCK_SLOTS ? count - done : DWELL_BLOCK_SLOTS;
-		reserve_frames(drain, part);
-		usual = drain_fold_row(&drain->fold, slots + done, part);
-		dwell_fold_slots(&drain->fold, slots + done + usual, part - usual);
+		usual = drain_fold_row(fold, slots + done, part);
+		dwell_fold_slots(fold, slots + done + usual, part - usual);
 	}
 }
 
@@ -228,58 +168,82 @@ struct ordered {
 	uint32_t count;
 };
 
-/* A chunk: what is to be said of a gap, and the slots. begin: where they were in the ring. */
-static void write_run(struct drain *drain, uint64_t begin, const uint64_t *slots, uint64_t bytes, struct ordered ordered,
-	struct packer *packer, struct trace_writer *writer)
+static struct ordered put_in_order(struct drain *drain, const struct stage_run *run)
 {
-	const struct dwell_fold_summary *summary = &drain->fold.summary;
-	uint64_t head[6 + GAP_SLOTS], head_count = 0;
-	struct trace_slots run = {.stream = drain->stream, .piece_count = 2, .packer = packer};
-	struct bytes pieces[2];
+	struct ordered ordered = {run->slots, run->count};
 
-	run.frame_count = make_checkpoint(drain);
-	run.frames = drain->checkpoint;
-	dwell_fold_begin(&drain->fold);
+	if (!run->is_in_order)
+		ordered.slots = in_order_slots(&drain->in_order, run->slots, &ordered.count);
+	return ordered;
+}
+
+/* What the slots before said and these go by. A block says it itself, but for a WINDOW in the last slot of the one before; and whoever sees
+ * a change of stacks cannot know that it does. count: slots of head that are there already; returns how many there are then. */
+static uint32_t say_state(const struct dwell_fold *fold, bool begins_block, uint64_t *head, uint32_t count)
+{
+	if (begins_block && !fold->changed_stacks && !fold->cursor.window)
+		return count;
+	if (!count || (uint32_t)(head[0] >> 32) != fold->cursor.high)
+		head[count++] = dwell_slot_make(DWELL_TAG_TIME, fold->cursor.high);
+	if (fold->changed_stacks)
+		head[count++] = dwell_slot_make(DWELL_TAG_STACK, fold->stack);
+	if (fold->next_stack != fold->stack)
+		head[count++] = dwell_slot_make(DWELL_TAG_STACK, fold->next_stack);
+	if (fold->cursor.window & DWELL_CURSOR_ENTRY)
+		head[count++] = dwell_slot_make(DWELL_TAG_ENTRY, 0); /* its call site was said */
+	if (fold->cursor.window & ~DWELL_CURSOR_ENTRY)
+		head[count++] = dwell_slot_make(DWELL_TAG_WINDOW, fold->cursor.window & ~DWELL_CURSOR_ENTRY);
+	return count;
+}
+
+/* A chunk: what is to be said of a gap, and the slots. begins_block: they are as a block of the ring has them. */
+static void write_run(struct drain *drain, const struct stage_run *run, bool begins_block)
+{
+	struct dwell_fold *fold = &drain->calls->fold;
+	const struct dwell_fold_summary *summary = &fold->summary;
+	struct ordered ordered = put_in_order(drain, run);
+	uint64_t head[6 + GAP_SLOTS];
+	struct trace_slots chunk = {.stream = drain->stream, .piece_count = 2, .packer = run->desk->packer};
+	struct bytes pieces[2];
+	uint32_t head_count = 0;
+
+	chunk.frame_count = make_checkpoint(drain);
+	chunk.frames = drain->checkpoint;
+	dwell_fold_begin(fold);
 	if (drain->gap.exact)
-		trace_writer_skip_slots(writer, drain->stream); /* the checkpoint is that behind the gap */
+		trace_writer_skip_slots(run->writer, drain->stream); /* the checkpoint is that behind the gap */
 	if (drain->gap.open) {
-		head[head_count++] = dwell_slot_make(DWELL_TAG_TIME, drain->fold.cursor.high);
-		drain->dropped += gap_end(&drain->gap, &drain->fold, head + head_count);
+		head[head_count++] = dwell_slot_make(DWELL_TAG_TIME, fold->cursor.high);
+		drain->dropped += gap_end(&drain->gap, fold, head + head_count);
 		head_count += GAP_SLOTS;
 	}
-	/* What the slots before said and these go by. A block says it itself, but for a WINDOW in the last slot of the one before; and
-	 * whoever sees a change of stacks cannot know that it does. */
-	if (begin % DWELL_BLOCK_BYTES || drain->fold.changed_stacks || drain->fold.cursor.window) {
-		if (!head_count || (uint32_t)(head[0] >> 32) != drain->fold.cursor.high)
-			head[head_count++] = dwell_slot_make(DWELL_TAG_TIME, drain->fold.cursor.high);
-		if (drain->fold.changed_stacks)
-			head[head_count++] = dwell_slot_make(DWELL_TAG_STACK, drain->fold.stack);
-		if (drain->fold.next_stack != drain->fold.stack)
-			head[head_count++] = dwell_slot_make(DWELL_TAG_STACK, drain->fold.next_stack);
-		if (drain->fold.cursor.window & DWELL_CURSOR_ENTRY)
-			head[head_count++] = dwell_slot_make(DWELL_TAG_ENTRY, 0); /* its call site was said */
-		if (drain->fold.cursor.window & ~DWELL_CURSOR_ENTRY)
-			head[head_count++] = dwell_slot_make(DWELL_TAG_WINDOW, drain->fold.cursor.window & ~DWELL_CURSOR_ENTRY);
-	}
+	head_count = say_state(fold, begins_block, head, head_count);
 	pieces[0] = (struct bytes){(const uint8_t *)head, head_count * DWELL_SLOT_BYTES};
-	pieces[1] = (struct bytes){(const uint8_t *)slots, bytes};
-	run.pieces = pieces;
-	fold_slots(drain, ordered.slots, ordered.count);
-	run.first_ticks = summary->first_ticks;
-	run.last_ticks = summary->last_ticks;
-	run.events = (uint32_t)summary->events;
+	pieces[1] = (struct bytes){(const uint8_t *)run->slots, (uint64_t)run->count * DWELL_SLOT_BYTES};
+	chunk.pieces = pieces;
+	follow(drain, ordered.slots, ordered.count);
+	chunk.first_ticks = summary->first_ticks;
+	chunk.last_ticks = summary->last_ticks;
+	chunk.events = (uint32_t)summary->events;
 	drain->events += summary->events;
 	drain->holes += summary->holes;
-	trace_writer_slots(writer, &run);
+	trace_writer_slots(run->writer, &chunk);
 }
 
 /* Of a thread with several stacks a LOST cannot say what happened to each of them. So its gap is followed to the end, and the sequence
  * number that is left out tells whoever reads to believe the checkpoint behind it. */
-static void drop_exactly(struct drain *drain, const uint64_t *slots, uint32_t count)
+static void drop_run(struct drain *drain, const struct stage_run *run)
 {
-	dwell_fold_begin(&drain->fold);
-	fold_slots(drain, slots, count);
-	drain->gap.dropped += drain->fold.summary.events + drain->fold.summary.holes;
+	struct dwell_fold *fold = &drain->calls->fold;
+	struct ordered ordered = put_in_order(drain, run);
+
+	if (!drain->gap.exact) {
+		gap_add(&drain->gap, ordered.slots, ordered.count);
+		return;
+	}
+	dwell_fold_begin(fold);
+	follow(drain, ordered.slots, ordered.count);
+	drain->gap.dropped += fold->summary.events + fold->summary.holes;
 }
 
 uint64_t drain_run_bytes(const struct drain *drain, uint64_t bytes)
@@ -300,103 +264,17 @@ static bool is_pressed(const struct drain *drain)
 }
 
 /* Which functions are in what was written. The packer knows each word once, so nothing is looked at twice. */
-static void note_places(struct workers_desk *desk, uint64_t bytes)
+static void note_places(const struct stage_run *run)
 {
+	struct workers_desk *desk = run->desk;
 	uint32_t count = 0;
 	const uint32_t *lows = desk->packer ? packer_get_lows(desk->packer, &count) : NULL;
 
 	for (uint32_t i = 0; i < count; i++)
 		address_set_add(&desk->places, lows[i] & ~1u);
-	for (uint64_t i = 0; !lows && i < bytes / DWELL_SLOT_BYTES; i++)
-		if (!dwell_slot_is_tag(desk->slots[i]))
-			address_set_add(&desk->places, (uint32_t)desk->slots[i] & ~1u);
-}
-
-/* What is left of the slots on the desk is in no block any more. */
-#define SIFTED DWELL_SLOT_BYTES
-
-/* What was made of the slots takes their place. */
-static uint64_t swap_sifted(struct workers_desk *desk, uint32_t count)
-{
-	uint64_t *swapped = desk->slots;
-	size_t capacity = desk->slot_capacity;
-
-	desk->slots = desk->sifted;
-	desk->slot_capacity = desk->sifted_capacity;
-	desk->sifted = swapped;
-	desk->sifted_capacity = capacity;
-	return (uint64_t)count * DWELL_SLOT_BYTES;
-}
-
-static uint64_t sift(struct drain *drain, uint64_t bytes, struct workers_desk *desk)
-{
-	uint32_t count = (uint32_t)(bytes / DWELL_SLOT_BYTES), exits = 0;
-
-	if (!array_reserve(&desk->sifted, &desk->sifted_capacity, (uint64_t)count + SIEVE_MORE + THROTTLE_EXITS_MAX, DWELL_SLOT_BYTES))
-		return bytes; /* too much is better than too little */
-	if (drain->throttle)
-		exits = throttle_take_exits(drain->throttle, desk->sifted);
-	return swap_sifted(desk, exits + sieve_slots(&drain->sieve, desk->slots, count, desk->sifted + exits));
-}
-
-/* Up to where code was mapped or unmapped, what was counted is written: later its addresses are others' functions. What is held is listed
- * there, since nobody knows yet whether it is to be counted. */
-static uint32_t list_parts(struct drain *drain, struct ordered ordered, struct workers_desk *desk)
-{
-	struct longer *longer = drain->longer;
-	const struct turnover_change *change;
-	uint32_t done = 0, listed = 0;
-
-	while ((change = turnover_next(&drain->turnover))) {
-		uint32_t part = turnover_before(change, longer->calls->fold.cursor, ordered.slots + done, ordered.count - done);
-
-		if (done + part == ordered.count)
-			break;
-		listed += longer_slots(longer, ordered.slots + done, part, desk->sifted + listed);
-		listed += longer_finish(longer, desk->sifted + listed);
-		done += part;
-		turnover_pass(&drain->turnover, change);
-		if (!turnover_has(change, &longer->sums.paths))
-			continue;
-		longer_note_places(longer, &desk->places);
-		longer_write(longer, drain->stream, 0, drain->writer);
-	}
-	return listed + longer_slots(longer, ordered.slots + done, ordered.count - done, desk->sifted + listed);
-}
-
-/* What is dropped is lost, and counted as that: nothing of it may be counted elsewhere. */
-static uint64_t leave_out_short(struct drain *drain, struct ordered *ordered, struct workers_desk *desk, bool drops)
-{
-	struct longer *longer = drain->longer;
-	uint64_t bytes;
-
-	if (!array_reserve(&desk->sifted, &desk->sifted_capacity, longer_room(longer, ordered->count), DWELL_SLOT_BYTES))
-		return 0; /* a gap, which the slots behind it do not fit to */
-	longer->passes = drops;
-	longer->late_stamps = drain->in_order.late;
-	bytes = swap_sifted(desk, list_parts(drain, *ordered, desk));
-	*ordered = (struct ordered){desk->slots, (uint32_t)(bytes / DWELL_SLOT_BYTES)};
-	return bytes;
-}
-
-static struct ordered put_in_order(struct drain *drain, const uint64_t *slots, uint64_t bytes)
-{
-	struct ordered ordered = {.count = (uint32_t)(bytes / DWELL_SLOT_BYTES)};
-
-	ordered.slots = in_order_slots(&drain->in_order, slots, &ordered.count);
-	return ordered;
-}
-
-void drain_choose(struct drain *drain)
-{
-	if (!drain->throttle)
-		return;
-	throttle_choose(drain->throttle, drain);
-	if (!drain->sieve.throttle && throttle_is_dropping(drain->throttle)) {
-		if (!sieve_is_on(&drain->sieve)) /* it was not asked so far */
-			drain->sieve.cursor = drain->fold.cursor;
-		drain->sieve.throttle = drain->throttle;
-	}
+	for (uint32_t i = 0; !lows && i < run->count; i++)
+		if (!dwell_slot_is_tag(run->slots[i]))
+			address_set_add(&desk->places, (uint32_t)run->slots[i] & ~1u);
 }
 
 uint64_t drain_now_ns(void)
@@ -407,57 +285,34 @@ uint64_t drain_now_ns(void)
 	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-/* So few at a time that what they add finds room: see path_sums_is_full. */
-#define COUNT_SLOTS 2048u
-
-static void count_some(struct drain *drain, const uint64_t *slots, uint32_t count, uint64_t now_ns, struct workers_desk *desk)
+/* The calls that are open behind a stage are those that the next one follows, if only by what it was given; or those in the file. */
+static const struct follower *get_open(const struct drain *drain, const struct stage_thread *stage)
 {
-	for (uint32_t done = 0, part; done < count; done += part) {
-		part = count - done < COUNT_SLOTS ? count - done : COUNT_SLOTS;
-		drain->events += count_slots(drain->count, slots + done, part, count - done - part);
-		count_write(drain->count, drain->stream, now_ns, &desk->places, drain->writer);
-	}
+	if (drain->gap.open)
+		return NULL;
+	while ((stage = stage->next))
+		if (stage->calls)
+			return stage->calls;
+	return drain->calls;
 }
 
-/* See list_parts. */
-static void count_parts(struct drain *drain, struct ordered ordered, struct workers_desk *desk)
+bool drain_pass(struct drain *drain, struct stage_run *run)
 {
-	const struct turnover_change *change;
-	uint64_t now = drain_now_ns();
-	uint32_t done = 0;
-
-	while ((change = turnover_next(&drain->turnover))) {
-		uint32_t part = turnover_before(change, drain->count->calls->fold.cursor, ordered.slots + done, ordered.count - done);
-
-		if (done + part == ordered.count)
-			break;
-		count_some(drain, ordered.slots + done, part, now, desk);
-		done += part;
-		turnover_pass(&drain->turnover, change);
-		if (turnover_has(change, &drain->count->sums.paths))
-			count_write(drain->count, drain->stream, 0, &desk->places, drain->writer);
+	for (struct stage_thread *stage = drain->stages; stage; stage = stage->next) {
+		if (stage->type->in_order && !run->is_in_order) {
+			run->slots = in_order_slots(&drain->in_order, run->slots, &run->count);
+			run->is_in_order = true;
+			run->late_stamps = drain->in_order.late;
+		}
+		stage->type->take(stage, run, get_open(drain, stage));
 	}
-	count_some(drain, ordered.slots + done, ordered.count - done, now, desk);
+	return run->count;
 }
 
-void drain_count(struct drain *drain, uint64_t bytes, struct workers_desk *desk)
+/* A gap that cannot be followed would be one of unknown depth: what is in the ring waits. */
+static bool can_drop(struct drain *drain)
 {
-	struct ordered ordered = put_in_order(drain, desk->slots, bytes);
-
-	drain->count->late_stamps = drain->in_order.late;
-	count_parts(drain, ordered, desk);
-}
-
-/* No disk is waited for. */
-static void run_count(struct drain *drain, struct workers_desk *desk)
-{
-	while (drain->consumed != drain->end) {
-		uint64_t bytes = take_slots(drain, drain_run_bytes(drain, drain->end - drain->consumed), desk);
-
-		if (sieve_is_on(&drain->sieve))
-			bytes = sift(drain, bytes, desk);
-		drain_count(drain, bytes, desk);
-	}
+	return !drain->holds && is_pressed(drain) && (drain->gap.open || gap_begin(&drain->gap, &drain->calls->fold));
 }
 
 static void run(void *context, struct workers_desk *desk)
@@ -468,57 +323,27 @@ static void run(void *context, struct workers_desk *desk)
 		drain_count_in_turn(drain, desk);
 		return;
 	}
-	if (drain->count)
-		run_count(drain, desk);
 	while (drain->consumed != drain->end) {
+		struct stage_run run = {.now_ns = drain_now_ns(), .desk = desk, .writer = drain->writer};
 		uint64_t begin = drain->consumed, bytes = drain_run_bytes(drain, drain->end - begin);
-		struct ordered ordered;
-		bool drops = false;
 
-		if (drain->patient)
+		if (drain->patient && !drain->keeps_all)
 			trace_writer_wait(drain->writer);
-		else if (!drain->slow && trace_writer_is_full(drain->writer))
-			drops = true;
-		/* A gap that cannot be followed would be one of unknown depth: what is in the ring waits. */
-		if (drops && (drain->holds || !is_pressed(drain) || (!drain->gap.open && !gap_begin(&drain->gap, &drain->fold))))
+		else if (!drain->keeps_all)
+			run.is_lost = trace_writer_is_full(drain->writer);
+		if (run.is_lost && !can_drop(drain))
 			return;
-		bytes = take_slots(drain, bytes, desk);
-		if (drain->throttle && !drops)
-			throttle_see(drain->throttle, desk->slots, (uint32_t)(bytes / DWELL_SLOT_BYTES));
-		drain_choose(drain);
-		if (sieve_is_on(&drain->sieve)) {
-			bytes = sift(drain, bytes, desk);
-			begin = SIFTED;
-		}
-		if (drain->slow) {
-			slow_thread_slots(drain->slow, desk->slots, (uint32_t)(bytes / DWELL_SLOT_BYTES));
+		run.count = (uint32_t)(take_slots(drain, bytes, desk) / DWELL_SLOT_BYTES);
+		run.slots = desk->slots;
+		if (!drain_pass(drain, &run))
+			continue;
+		if (run.is_lost) {
+			drop_run(drain, &run);
 			continue;
 		}
-		ordered = put_in_order(drain, desk->slots, bytes);
-		if (drain->longer) {
-			bytes = leave_out_short(drain, &ordered, desk, drops);
-			begin = SIFTED;
-		}
-		if (drops && drain->gap.exact)
-			drop_exactly(drain, ordered.slots, ordered.count);
-		else if (drops)
-			gap_add(&drain->gap, ordered.slots, ordered.count);
-		else if (bytes)
-			write_run(drain, begin, desk->slots, bytes, ordered, desk->packer, drain->writer);
-		if (!drops)
-			note_places(desk, bytes);
-		if (drain->longer)
-			longer_note_places(drain->longer, &desk->places);
-		drain_write_sums(drain, drain_now_ns(), &desk->places, drain->writer);
+		write_run(drain, &run, !run.is_changed && begin % DWELL_BLOCK_BYTES == 0);
+		note_places(&run);
 	}
-}
-
-void drain_write_sums(struct drain *drain, uint64_t now_ns, struct address_set *places, struct trace_writer *writer)
-{
-	if (drain->count)
-		count_write(drain->count, drain->stream, now_ns, places, writer);
-	if (drain->longer)
-		longer_write(drain->longer, drain->stream, now_ns, writer);
 }
 
 void drain_take(struct drain *drain, uint64_t bytes, bool patient, struct workers *workers, struct trace_writer *writer)
@@ -531,25 +356,19 @@ void drain_take(struct drain *drain, uint64_t bytes, bool patient, struct worker
 	workers_give(workers, &drain->job);
 }
 
-/* Nothing of it is held any more. */
-static void finish_longer(struct drain *drain, struct trace_writer *writer)
+void drain_look(struct drain *drain, uint64_t now_ns, struct workers *workers, struct trace_writer *writer)
 {
-	uint64_t *slots = malloc(longer_room(drain->longer, 0) * sizeof *slots);
-	uint32_t count = slots ? longer_finish(drain->longer, slots) : 0;
+	struct stage_run run = {.now_ns = now_ns, .desk = workers_get_desk(workers), .writer = writer};
 
-	if (count)
-		write_run(drain, SIFTED, slots, count * DWELL_SLOT_BYTES, (struct ordered){slots, count}, NULL, writer);
-	free(slots);
+	run.slots = run.desk->slots;
+	drain_pass(drain, &run);
 }
 
-void drain_finish(struct drain *drain, struct address_set *places, struct trace_writer *writer)
+void drain_finish(struct drain *drain, const struct message_thread *of, struct workers *workers, struct trace_writer *writer)
 {
-	uint64_t exits[THROTTLE_EXITS_MAX];
-	uint32_t count = drain->throttle ? throttle_take_exits(drain->throttle, exits) : 0;
+	struct stage_run run = {.is_last = true, .thread = of, .desk = workers_get_desk(workers), .writer = writer};
 
-	if (drain->gap.open || count)
-		write_run(drain, SIFTED, exits, count * DWELL_SLOT_BYTES, (struct ordered){exits, count}, NULL, writer);
-	if (drain->longer)
-		finish_longer(drain, writer);
-	drain_write_sums(drain, 0, places, writer);
+	run.slots = run.desk->slots;
+	if (drain_pass(drain, &run) || drain->gap.open)
+		write_run(drain, &run, false);
 }

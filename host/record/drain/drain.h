@@ -1,4 +1,4 @@
-/* drain: one ring → chunks of the trace file.
+/* drain: one ring → the stages of its thread → chunks of the trace file.
  *
  * The thread that records never writes its live stack; whoever drains follows enters and exits and puts the frames that are open at the
  * head of each chunk.
@@ -12,20 +12,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/fold.h"
-#include "core/pair.h"
-#include "core/slot.h"
-#include "record/drain/drain_stacks.h"
+#include "record/drain/follower.h"
 #include "record/drain/gap.h"
 #include "record/drain/in_order.h"
 #include "record/drain/relay.h"
 #include "record/drain/workers.h"
-#include "record/session/turnover.h"
-#include "record/stage/count.h"
-#include "record/stage/longer.h"
-#include "record/stage/sieve.h"
-#include "record/stage/slow_thread.h"
-#include "record/stage/throttle.h"
+#include "record/stage/stage.h"
 #include "target/recorder/ring.h"
 #include "writer/trace/dwell.h"
 
@@ -38,33 +30,25 @@ struct drain {
 	struct dwell_ring *ring; /* the program's: not trusted */
 	uint64_t ring_bytes;
 	uint64_t consumed; /* bytes of the ring that are in the file, or lost on the way there */
-	uint64_t events;
+	uint64_t events;   /* in the file */
 	uint64_t dropped;  /* events that are not in the file, since the disk could not follow */
 	uint64_t holes;    /* claimed and never written */
 	bool broken;       /* the ring says what cannot be; nothing more is taken from it */
 	/* What was taken, positions [begin, end), is about to be given back to the writer; null: nobody wants to know. */
 	void (*release)(struct drain *drain, uint64_t begin, uint64_t end);
 	void *release_context;
-	struct dwell_pair pair; /* of the thread's own stack */
-	struct drain_stacks stacks; /* and of its others */
-	struct dwell_fold_stacks fold_stacks;
-	struct dwell_fold fold; /* of what was taken, into pair */
-	struct dwell_frame *frames;
+	struct stage_thread *stages; /* that slots go through; ended with the drain */
+	bool keeps_all;              /* they pass nothing on */
+	struct follower *calls;      /* open behind what was written, or is said to be lost */
 	struct message_frame *checkpoint;
-	uint32_t frame_capacity, checkpoint_capacity;
+	uint32_t checkpoint_capacity;
 	struct in_order in_order; /* how it is followed, added up and dropped */
-	struct gap gap; /* what was dropped, and not said yet */
-	struct sieve sieve; /* what is not wanted */
-	struct throttle_stream *throttle; /* null: nothing becomes unwanted */
-	struct slow_thread *slow; /* null, or where all of it goes: some trees are written at the end; freed with the drain */
-	struct count *count; /* null, or what becomes of all of it: then there are no chunks of events; freed with the drain */
-	struct relay *relay;   /* null, or how it takes turns at that with the thread; freed with the drain */
-	bool can_turn;         /* likewise: all that was mapped and unmapped so far is told in turnover … */
-	uint64_t turnovers;    /* … which is so many changes; set both before drain_take */
-	uint64_t begin;        /* where what is available begins: consumed, or how far the thread has come by itself */
-	uint64_t given_back;   /* of the ring, with a relay: it is behind consumed */
-	struct turnover_view turnover; /* where what is counted ends; set it before the first drain_take */
-	struct longer *longer; /* null, or what is counted and not listed; freed with the drain */
+	struct gap gap;           /* what was dropped, and not said yet */
+	struct relay *relay; /* null, or how it takes turns at counting with the thread; freed with the drain */
+	bool can_turn;       /* likewise: all that was mapped and unmapped so far is told to the stages … */
+	uint64_t turnovers;  /* … which is so many changes; set both before drain_take */
+	uint64_t begin;      /* where what is available begins: consumed, or how far the thread has come by itself */
+	uint64_t given_back; /* of the ring, with a relay: it is behind consumed */
 
 	struct workers_job job;
 	struct workers *workers;
@@ -74,14 +58,14 @@ struct drain {
 	bool patient; /* nobody is held up: likewise */
 };
 
-/* False: no memory. What is not wanted is for who knows it to say: sieve_begin(&drain->sieve, …). */
-bool drain_begin(struct drain *drain, uint32_t stream, struct dwell_ring *ring, uint64_t ring_bytes);
+/* stages: they are the drain's from then on. False: no memory. */
+bool drain_begin(struct drain *drain, uint32_t stream, struct dwell_ring *ring, uint64_t ring_bytes, struct stage_thread *stages);
 /* The thread is one that was forked: calls that are open in its parent are. Before the first slot. */
 void drain_set_copy(struct drain *drain);
 void drain_end(struct drain *drain);
 
-/* Has record and the thread count in turn. Before the first slot is taken. False: no memory; the thread takes turns all the same, so
- * nothing must be drained then. */
+/* Has record and the thread count in turn: to count is its only stage. Before the first slot is taken. False: no memory; the thread takes
+ * turns all the same, so nothing must be drained then. */
 bool drain_take_turns(struct drain *drain, struct dwell_relay *shared);
 /* Whether a job is to be given though no bytes are available. */
 static inline bool drain_is_due(const struct drain *drain)
@@ -107,14 +91,9 @@ static inline void drain_wait(struct drain *drain)
 		workers_wait(drain->workers, &drain->job);
 }
 
-/* Between two runs: what is to be dropped from some moment on, from now if it can be. Not while it is busy. */
-void drain_choose(struct drain *drain);
-
-/* What was counted and not listed, if it is time to; now_ns is the clock's, 0: in any case. The functions of what is counted alone are
- * added to places, if that is not null. Not while it is busy. */
-void drain_write_sums(struct drain *drain, uint64_t now_ns, struct address_set *places, struct trace_writer *writer);
-
-/* Nothing more comes: says what was dropped last. */
-void drain_finish(struct drain *drain, struct address_set *places, struct trace_writer *writer);
+/* Between two runs: has the stages look what waits for its time. now_ns is the clock's, 0: in any case. Not while it is busy. */
+void drain_look(struct drain *drain, uint64_t now_ns, struct workers *workers, struct trace_writer *writer);
+/* Nothing more comes: what the stages hold is written, and what was dropped last is said. of: may be null. */
+void drain_finish(struct drain *drain, const struct message_thread *of, struct workers *workers, struct trace_writer *writer);
 
 #endif

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "record/drain/drain_inner.h"
+#include "record/stage/count.h"
 
 /* Counted in a third of a millisecond; a thread that finds its ring full waits longer before it takes the turn away. */
 #define PIECE_BYTES (128u << 10)
@@ -15,11 +16,16 @@ bool drain_take_turns(struct drain *drain, struct dwell_relay *shared)
 	return true;
 }
 
+static struct count *get_count(const struct drain *drain)
+{
+	return (struct count *)drain->stages;
+}
+
 /* Not much less than what has to be told of open calls behind it; between blocks, so that what was recorded together is counted
  * together. */
 static uint64_t piece_bytes(const struct drain *drain)
 {
-	const struct depth *calls = drain->count->calls;
+	const struct follower *calls = drain->stages->calls;
 	uint64_t open = calls->pair.depth + drain_stacks_depth(&calls->stacks), bytes = drain->end - drain->consumed;
 	uint64_t most = PIECE_BYTES + open * sizeof(struct dwell_frame);
 
@@ -29,7 +35,7 @@ static uint64_t piece_bytes(const struct drain *drain)
 /* Whether the thread could go on from here: it has all changes of what is mapped behind it, or does not know of any. */
 static bool can_turn(struct drain *drain)
 {
-	return drain->can_turn && !turnover_next(&drain->turnover);
+	return drain->can_turn && !turnover_next(&get_count(drain)->turnover);
 }
 
 /* What was counted may be written again. */
@@ -44,21 +50,22 @@ static void release(struct drain *drain)
 static bool begin(struct drain *drain, struct workers_desk *desk)
 {
 	struct relay *relay = drain->relay;
+	struct stage_run run = {.now_ns = drain_now_ns(), .desk = desk, .slots = desk->slots, .writer = drain->writer};
 	uint64_t events = 0;
 	bool releases = false;
 
 	relay->turnovers = drain->turnovers;
 	relay->can_turn = can_turn(drain);
-	if (!relay_begin(relay, drain->count, &events, &releases))
+	if (!relay_begin(relay, get_count(drain), &events, &releases))
 		return false;
-	drain->events += events;
+	drain->stages->figures.counted_events += events;
 	drain->consumed = relay->position;
 	if (releases)
 		release(drain);
 	drain->given_back = drain->consumed; /* who counts gives back */
-	drain->in_order.cursor = drain->count->calls->fold.cursor;
+	drain->in_order.cursor = drain->stages->calls->fold.cursor;
 	drain->in_order.floor_ticks = relay->floor_ticks;
-	drain_write_sums(drain, drain_now_ns(), &desk->places, drain->writer);
+	drain_pass(drain, &run);
 	return true;
 }
 
@@ -66,15 +73,17 @@ static bool count_piece(struct drain *drain, struct workers_desk *desk)
 {
 	struct relay *relay = drain->relay;
 	uint64_t bytes = drain_copy_slots(drain, piece_bytes(drain), desk);
+	struct stage_run run = {.now_ns = drain_now_ns(), .desk = desk, .slots = desk->slots, .writer = drain->writer};
 
 	/* Behind the copy, so that it is of slots that were there to be counted. */
 	if (!bytes || !relay_claim(relay, drain->consumed + bytes))
 		return false;
-	drain_count(drain, bytes, desk);
+	run.count = (uint32_t)(bytes / DWELL_SLOT_BYTES);
+	drain_pass(drain, &run);
 	drain->consumed += bytes;
 	relay->floor_ticks = drain->in_order.floor_ticks;
 	relay->can_turn = can_turn(drain);
-	if (!relay_commit(relay, drain->count, true))
+	if (!relay_commit(relay, get_count(drain), true))
 		return false;
 	release(drain);
 	return true;

@@ -161,7 +161,7 @@ static void export(struct relay *relay, const struct count *count, uint32_t buff
 {
 	struct dwell_relay_state *state = dwell_relay_state(relay->shared, buffer);
 
-	state->can_go_on = depth_tell(count->calls, state, dwell_relay_frames(relay->shared, buffer)) && relay->can_turn;
+	state->can_go_on = follower_tell(count->thread.calls, state, dwell_relay_frames(relay->shared, buffer)) && relay->can_turn;
 	state->floor_ticks = relay->floor_ticks;
 	state->turnovers = relay->turnovers;
 	state->position = relay->position;

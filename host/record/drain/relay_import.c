@@ -84,7 +84,7 @@ static bool is_later(const struct dwell_pair *pair, const struct dwell_pair *bef
 }
 
 /* Each stack stays where it is. */
-static bool is_what_follows(const struct depth *calls, const struct depth *before)
+static bool is_what_follows(const struct follower *calls, const struct follower *before)
 {
 	struct dwell_pair begun;
 	size_t known = 0;
@@ -175,7 +175,7 @@ static bool is_sane_paths(struct dwell_paths *paths)
 }
 
 /* A slot is two events at most, and an event ends a call, or a call was open. */
-static bool is_sane_number(const struct dwell_relay_state *state, const struct depth *before, uint64_t from)
+static bool is_sane_number(const struct dwell_relay_state *state, const struct follower *before, uint64_t from)
 {
 	uint64_t slots = (state->position - from) / DWELL_SLOT_BYTES, left,
 		 open = before->pair.depth + drain_stacks_depth(&before->stacks);
@@ -245,8 +245,8 @@ static bool copy_paths(struct relay_import *import, void *from)
 /* Of one that is there. */
 static bool is_sane_depth(const struct relay_import *import)
 {
-	const struct depth *calls = import->calls;
-	bool good = depth_is_valid(calls) && is_sane_section(&calls->pair) && is_sane_waiting(&calls->pair) &&
+	const struct follower *calls = import->calls;
+	bool good = follower_is_valid(calls) && is_sane_section(&calls->pair) && is_sane_waiting(&calls->pair) &&
 		    import->state.floor_ticks <= calls->fold.pair->last_ticks;
 
 	for (size_t i = 0; good && i < calls->stacks.count; i++)
@@ -268,13 +268,13 @@ enum relay_import_result relay_import_read(
 		return RELAY_IMPORT_BAD;
 	if (!copy_frames(import, dwell_relay_frames(relay, buffer)) || !copy_paths(import, dwell_relay_paths(relay, buffer)))
 		return RELAY_IMPORT_NO_MEMORY;
-	if (!is_sane_paths(&state->paths) || !is_sane_number(state, count->calls, from) || !are_sane_times(state))
+	if (!is_sane_paths(&state->paths) || !is_sane_number(state, count->thread.calls, from) || !are_sane_times(state))
 		return RELAY_IMPORT_BAD;
-	free_depth(import->calls);
-	import->calls = make_depth_at(state, import->frames);
+	free_follower(import->calls);
+	import->calls = make_follower_at(state, import->frames);
 	if (!import->calls)
 		return RELAY_IMPORT_NO_MEMORY;
-	return is_sane_depth(import) && is_what_follows(import->calls, count->calls) ? RELAY_IMPORT_GOOD : RELAY_IMPORT_BAD;
+	return is_sane_depth(import) && is_what_follows(import->calls, count->thread.calls) ? RELAY_IMPORT_GOOD : RELAY_IMPORT_BAD;
 }
 
 uint64_t relay_import_apply(struct relay_import *import, struct count *count)
@@ -295,7 +295,7 @@ void relay_import_clear(struct relay_import *import)
 {
 	free(import->frames);
 	free(import->memory);
-	free_depth(import->calls);
+	free_follower(import->calls);
 	import->frames = NULL;
 	import->memory = NULL;
 	import->calls = NULL;

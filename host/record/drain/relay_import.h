@@ -18,7 +18,7 @@ struct relay_import {
 	size_t frame_capacity;
 	void *memory; /* of state.paths */
 	size_t memory_bytes;
-	struct depth *calls; /* those that are open */
+	struct follower *calls; /* those that are open */
 };
 
 enum relay_import_result {

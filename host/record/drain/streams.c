@@ -42,7 +42,9 @@ struct stream {
 bool streams_begin(struct streams *streams, const struct session *session, struct trace_writer *writer, struct switches *switches,
 	uint64_t budget_bytes)
 {
-	*streams = (struct streams){.session = session, .writer = writer, .switches = switches};
+	static const struct stage_list none;
+
+	*streams = (struct streams){.session = session, .writer = writer, .switches = switches, .stages = &none};
 	streams->budget = (struct budget){.session = session, .bytes = budget_bytes, .room = session->ring_bytes};
 	streams->by_slot = calloc(session->slot_count, sizeof *streams->by_slot);
 	streams->owners = calloc(session->slot_count, sizeof *streams->owners);
@@ -59,15 +61,8 @@ void streams_end(struct streams *streams)
 	}
 	free(streams->by_slot);
 	free(streams->owners);
-	turnover_clear(&streams->turnover);
 	streams->by_slot = NULL;
 	streams->owners = NULL;
-}
-
-void streams_add_module(struct streams *streams, const struct message_module *module)
-{
-	if (streams->counts || streams->longer_ns)
-		turnover_add(&streams->turnover, module);
 }
 
 /* As its thread counts them, who may count anything. */
@@ -126,31 +121,26 @@ static void supersede(struct streams *streams, const struct stream *newer, uint3
 }
 
 /* Of the threads of a process that was forked off, the first has calls open that its parent entered. */
-static bool begin_longer(const struct streams *streams, struct stream *stream, const struct dwell_session_slot *slot)
+static bool begin_stages(const struct streams *streams, const struct dwell_session_slot *slot, struct dwell_ring *ring,
+	struct stage_thread **stages)
 {
-	bool from_start = streams->whole_pid && (slot->pid == streams->whole_pid || slot->tid != slot->pid);
+	const struct stage_source source = {
+		.stream = streams->next_stream,
+		.process = slot->process,
+		.ring = ring,
+		.turnover = &streams->stages->turnover,
+		.is_copy = slot->is_copy,
+		.from_start = streams->whole_pid && (slot->pid == streams->whole_pid || slot->tid != slot->pid),
+	};
 
-	if (streams->counts)
-		return (stream->drain.count = make_count());
-	if (!streams->longer_ns)
-		return true;
-	stream->drain.longer = make_longer(streams->longer_ticks, from_start);
-	return stream->drain.longer;
+	return stages_begin_thread(streams->stages, &source, stages);
 }
 
 static bool begin_turns(const struct streams *streams, struct stream *stream, uint32_t index)
 {
 	struct dwell_relay *shared = session_relay(streams->session, index);
 
-	return !stream->drain.count || !shared || drain_take_turns(&stream->drain, shared);
-}
-
-static bool begin_slow(const struct streams *streams, struct stream *stream, const struct dwell_session_slot *slot)
-{
-	if (!streams->slow)
-		return true;
-	stream->drain.slow = make_slow_thread(streams->slow, streams->next_stream, slot->process);
-	return stream->drain.slow;
+	return !shared || drain_take_turns(&stream->drain, shared);
 }
 
 static void begin_stream(struct streams *streams, uint32_t index, uint32_t used)
@@ -158,22 +148,16 @@ static void begin_stream(struct streams *streams, uint32_t index, uint32_t used)
 	const struct dwell_session_slot read = session_read_slot(streams->session, index), *slot = &read;
 	struct dwell_ring *ring = session_ring(streams->session, index);
 	struct stream *stream = calloc(1, sizeof *stream);
+	struct stage_thread *stages;
 
-	if (streams->longer_ns && !streams->longer_ticks) {
-		free(stream);
-		return;
-	}
-	if (!stream || !drain_begin(&stream->drain, streams->next_stream, ring, streams->session->ring_bytes) ||
-		!sieve_begin(&stream->drain.sieve, streams->filter, slot->process, streams->depth_limit) ||
-		!begin_longer(streams, stream, slot) || !begin_turns(streams, stream, index) || !begin_slow(streams, stream, slot)) {
+	if (!stream || !begin_stages(streams, slot, ring, &stages) ||
+		!drain_begin(&stream->drain, streams->next_stream, ring, streams->session->ring_bytes, stages) ||
+		!begin_turns(streams, stream, index)) {
 		if (stream)
 			drain_end(&stream->drain);
 		free(stream);
 		return; /* tried again by the next sweep */
 	}
-	if (streams->throttle) /* without memory for it, all of it is recorded */
-		stream->drain.throttle = throttle_begin_stream(streams->throttle, slot->process, ring);
-	stream->drain.turnover = (struct turnover_view){.turnover = &streams->turnover, .process = slot->process};
 	stream->drain.release = budget_release;
 	stream->drain.release_context = &streams->budget;
 	if (ring->room > streams->budget.room)
@@ -187,7 +171,7 @@ static void begin_stream(struct streams *streams, uint32_t index, uint32_t used)
 		drain_set_copy(&stream->drain);
 	stream->track = switches_track(streams->switches, stream->tid, stream->drain.stream);
 	if (stream->track)
-		stream->track->is_logged = streams->longer_ns != 0;
+		stream->track->is_logged = streams->stages->wants_switches;
 	stream->name_step_ns = LOOK_NS;
 	take_name(streams, stream);
 	supersede(streams, stream, used);
@@ -269,39 +253,35 @@ static void end_stream(struct streams *streams, struct stream *stream)
 {
 	struct dwell_session_slot *slot = session_slot(streams->session, stream->slot);
 	struct dwell_session *shared = streams->session->shared;
+	struct stage_figures figures = {0};
+	struct message_thread thread;
 	bool ended;
 
-	drain_finish(&stream->drain, workers_get_places(streams->workers), streams->writer);
 	if (!stream->gone)
 		read_name(streams, stream, UINT64_MAX);
 	take_name(streams, stream);
 	ended = stream->gone || !thread_is_alive(stream->pid, stream->tid);
-	if (stream->drain.events || !stream->drain.broken)
+	thread = describe(streams, stream, ended);
+	drain_finish(&stream->drain, &thread, streams->workers, streams->writer);
+	stages_add_figures(stream->drain.stages, &figures);
+	stages_add_figures(stream->drain.stages, &streams->figures);
+	if (stream->drain.events || figures.counted_events || !stream->drain.broken)
 		tell_thread(streams, stream, ended);
-	if (stream->drain.slow) {
-		struct message_thread thread = describe(streams, stream, ended);
-
-		streams->chosen_from += slow_thread_finish(stream->drain.slow, &thread);
-	}
 	streams->events += stream->drain.events;
-	streams->counted_events += stream->drain.longer ? stream->drain.longer->left_out_events : 0;
 	streams->holes += stream->drain.holes;
 	streams->dropped_events += stream->drain.dropped;
 	streams->lost_events += lost_in_ring(streams, stream);
 	streams->broken += stream->drain.broken || stream->is_forged;
-	streams->left_out += stream->drain.sieve.left_out;
-	if (stream->drain.throttle)
-		throttle_end_stream(stream->drain.throttle);
 	slot->soiled |= stream->drain.broken;
 	streams->by_slot[stream->slot] = NULL;
 	switches_untrack(streams->switches, stream->track);
 	streams->owners[stream->slot] = (struct stream_owner){0};
 	streams->live--;
+	drain_end(&stream->drain); /* what it knows of the ring is taken before that is another's */
 	budget_release_ring(&streams->budget, stream->slot);
 	__atomic_store_n(&slot->state, DWELL_SESSION_FREE, __ATOMIC_RELEASE);
 	if (shared->free_hint > stream->slot)
 		shared->free_hint = stream->slot;
-	drain_end(&stream->drain);
 	free(stream);
 }
 
@@ -332,7 +312,7 @@ static void write_switches(struct streams *streams, struct stream *stream)
 	switches_write(streams->switches, track);
 	if (!track || !track->log_count)
 		return;
-	longer_tell_switches(stream->drain.longer, track->log, track->log_count);
+	stages_add_switches(stream->drain.stages, track->log, track->log_count);
 	track->log_count = 0;
 }
 
@@ -359,7 +339,6 @@ bool streams_write(struct streams *streams, uint64_t now_ns, bool final)
 		}
 		if (!stream->told && !stream->drain.broken)
 			tell_thread(streams, stream, false);
-		drain_choose(&stream->drain); /* one that records nothing for a while must not hold up the others */
 		if (stream->seen_bytes >= much)
 			busy = true;
 		if ((stream->seen_bytes || drain_is_due(&stream->drain)) &&
@@ -371,7 +350,7 @@ bool streams_write(struct streams *streams, uint64_t now_ns, bool final)
 		} else {
 			if (switches_press(stream->track))
 				write_switches(streams, stream);
-			drain_write_sums(&stream->drain, now_ns, workers_get_places(streams->workers), streams->writer);
+			drain_look(&stream->drain, now_ns, streams->workers, streams->writer); /* some wait for a moment in each */
 		}
 		if (stream->gone && is_drained(stream)) {
 			end_stream(streams, stream);

@@ -175,7 +175,7 @@ void workers_add_places(const struct workers *workers, struct address_set *place
 		address_set_add_all(places, &workers->worker[i].desk.places);
 }
 
-struct address_set *workers_get_places(struct workers *workers)
+struct workers_desk *workers_get_desk(struct workers *workers)
 {
-	return &workers->own.places;
+	return &workers->own;
 }

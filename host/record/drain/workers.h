@@ -45,8 +45,8 @@ void free_workers(struct workers *workers);
 void workers_give(struct workers *workers, struct workers_job *job);
 bool workers_is_busy(const struct workers_job *job);
 void workers_wait(struct workers *workers, struct workers_job *job);
-/* Those of the caller's own desk, for what he writes himself. */
-struct address_set *workers_get_places(struct workers *workers);
+/* The caller's own desk, for what he writes himself. */
+struct workers_desk *workers_get_desk(struct workers *workers);
 /* The places of all desks. pre: no job is busy. */
 void workers_add_places(const struct workers *workers, struct address_set *places);
 

@@ -21,7 +21,12 @@
 #include "record/sink/losses.h"
 #include "record/sink/overhead.h"
 #include "record/sink/trace_file.h"
-#include "record/stage/longer_limit.h"
+#include "record/stage/count.h"
+#include "record/stage/depth.h"
+#include "record/stage/filter_stage.h"
+#include "record/stage/longer.h"
+#include "record/stage/slow_trees.h"
+#include "record/stage/throttle.h"
 
 /* Of a stream: address space, so there may be much of it. */
 #define STREAM_SLOTS 8192u
@@ -38,7 +43,6 @@
 #define LEFT_NS UINT64_C(200000000)
 #define SOON_NS UINT64_C(4000000)
 #define CLOCK_FIRST_NS 10000000u
-#define MANY_EVENTS 1000000u
 
 static void keep_process(void *context, const struct message_process *process)
 {
@@ -70,15 +74,7 @@ static void keep_hooks(void *context, const struct message_module *module)
 
 	followed_has_hooks(&recording->followed, module->process);
 	called_add_module(&recording->called, module);
-	streams_add_module(&recording->streams, module);
-	if (recording->filter)
-		filter_add_module(recording->filter, module);
-	if (recording->throttle)
-		throttle_add_module(recording->throttle, module);
-	if (recording->trigger)
-		trigger_add_module(recording->trigger, module);
-	if (recording->slow)
-		slow_trees_add_module(recording->slow, module);
+	stages_add_module(&recording->stages, module);
 }
 
 static void keep_privileged(void *context, const char *path)
@@ -106,7 +102,7 @@ void recording_learn_machine(struct recording *recording)
 	recording->own_clock = machine.machine == clock_point_machine();
 	trace_writer_set_header(recording->writer, header);
 	if (recording->own_clock) {
-		trace_writer_clock(recording->writer, &recording->first_point);
+		trace_writer_clock(recording->writer, &recording->told.first);
 		recording->next_clock_ns = 0; /* the second, in this sweep */
 	} else {
 		switches_refuse(&recording->switches, "the program's clock is not this machine's");
@@ -138,17 +134,13 @@ static bool sweep(struct recording *recording, bool final)
 		keeper_look(&recording->keeper, &recording->followed, now);
 		kept_switches_see(&recording->kept);
 		recording_read_switches(recording);
-		if (recording->trigger) {
-			struct message_clock point = clock_point_read();
-
-			busy = trigger_look(recording->trigger, &point, final);
-		}
+		if (recording->trigger)
+			busy = trigger_look(recording->trigger, final);
 		orders_follow(&recording->orders, recording->session);
 		return busy;
 	}
 	/* In this order: a module is in the journal before its first event is in a ring, and a switch is told before what the thread does
 	 * next. */
-	longer_limit_learn(&recording->streams, &recording->first_point, recording->output, recording->diag);
 	streams_see(&recording->streams, now, final);
 	recording_read_switches(recording);
 	recording_learn_machine(recording);
@@ -156,10 +148,7 @@ static bool sweep(struct recording *recording, bool final)
 	journal_copy(&recording->journal, recording->writer, now, final, &recording->listener);
 	recording_tell_clock_sometimes(recording, now);
 	orders_follow(&recording->orders, recording->session);
-	if (recording->throttle) {
-		throttle_look(recording->throttle, now);
-		throttle_tell(recording->throttle, recording->writer, now, false);
-	}
+	stages_look(&recording->stages, recording->writer, now);
 	return streams_write(&recording->streams, now, final);
 }
 
@@ -170,13 +159,20 @@ void recording_tell_facts(struct recording *recording, const struct recording_op
 	trace_writer_info(recording->writer, facts.list, facts.count);
 }
 
+/* That were not left out. */
+static uint64_t recorded_events(const struct recording *recording)
+{
+	const struct streams *streams = &recording->streams;
+
+	return streams->events + streams->figures.counted_events + streams->figures.seen_events;
+}
+
 static void tell_losses(struct recording *recording, const char *output)
 {
 	const struct losses losses = {
 		.session = recording->session,
 		.privileged = &recording->privileged,
-		.recorded = recording->slow ? recording->streams.chosen_from
-					    : recording->streams.events + recording->streams.counted_events,
+		.recorded = recorded_events(recording),
 		.in_rings = recording->streams.lost_events,
 		.dropped = recording->streams.dropped_events,
 		.broken = recording->streams.broken + recording->capture.broken,
@@ -191,14 +187,6 @@ bool recording_finish_file(struct recording *recording, const char *output)
 {
 	struct message_process *process = &recording->main_process;
 
-	if (recording->throttle)
-		throttle_tell(recording->throttle, recording->writer, recording_now_ns(), true);
-	if (recording->throttle)
-		throttle_tell_limits(recording->throttle, output, recording->diag);
-	/* A program that ends sooner is none of which it would have been measured. */
-	if (recording->throttle && recording->streams.events > MANY_EVENTS && !throttle_has_judged(recording->throttle))
-		diag_add(recording->diag, DIAG_WARN, output, DIAG_NO_OFFSET,
-			"--throttle: what recording a call costs cannot be measured by this program's clock: nothing was throttled");
 	if (!recording->live) /* who reads it meanwhile has the files */
 		called_write(&recording->called, recording->streams.workers, recording->writer);
 	trace_writer_end_begins(recording->writer);
@@ -212,7 +200,7 @@ bool recording_finish_file(struct recording *recording, const char *output)
 	if (!recording->live) {
 		tell_losses(recording, output);
 		hooks_tell(recording->session, &recording->called, recording->writer, output, recording->diag);
-		overhead_tell(recording->session, recording->streams.left_out + recording->capture.left_out, recording->writer);
+		overhead_tell(recording->session, recording->streams.figures.left_out + recording->capture.left_out, recording->writer);
 	}
 	if (trace_writer_finish(recording->writer))
 		return true;
@@ -235,7 +223,7 @@ static bool begin_session(struct recording *recording, const char *output, const
 	struct session_options wanted = {.mode = options->mode, .slot_count = STREAM_SLOTS, .ring_bytes = STREAM_RING_BYTES};
 
 	/* What record leaves out itself, its threads do not know of. */
-	wanted.has_relays = options->counts && !recording->filter && !options->depth_limit;
+	wanted.has_relays = options->counts && !recording->stages.first->next;
 	if (options->mode != DWELL_MODE_STREAM) {
 		wanted.path = output;
 		wanted.ring_bytes = options->ring_bytes;
@@ -263,22 +251,27 @@ static void set_waits(struct dwell_session *shared, const struct recording_optio
 			(!options->live || options->counts);
 }
 
+static uint64_t memory_bytes(const struct recording_options *options)
+{
+	return options->memory_bytes ? options->memory_bytes : budget_default_bytes();
+}
+
 static bool begin(struct recording *recording, const char *output, const struct recording_options *options)
 {
 	struct facts facts;
 
-	recording->first_point = clock_point_read();
+	recording->told = (struct stage_recording){.first = clock_point_read(), .output = output, .diag = recording->diag};
 	recording->live = options->live;
 	recording->output = output;
 	if (!begin_session(recording, output, options))
 		return false;
 	recording->session->args = recording->session->shared->args = options->args;
 	set_waits(recording->session->shared, options);
-	if (recording->filter)
-		snprintf(recording->session->shared->filter, sizeof recording->session->shared->filter, "%s",
-			filter_get_name(recording->filter));
-	if (recording->throttle)
-		throttle_set_session(recording->throttle, recording->session);
+	recording->told.session = recording->session;
+	if (!stages_begin(&recording->stages, &recording->told)) {
+		diag_add(recording->diag, DIAG_ERROR, output, DIAG_NO_OFFSET, "no memory to record with");
+		return false;
+	}
 	recording->session->shared->order = recording->orders.seen = !options->off;
 	recording->journal.session = recording->session;
 	recording->listener = (struct journal_listener){keep_process, keep_hooks, keep_privileged, recording};
@@ -288,19 +281,15 @@ static bool begin(struct recording *recording, const char *output, const struct 
 		.clock_global = true,
 		.pointer_bytes = sizeof(void *),
 		.machine = clock_point_machine(),
-		.start_unix_ns = recording->first_point.unix_ns,
+		.start_unix_ns = recording->told.first.unix_ns,
 	};
 	if (options->mode != DWELL_MODE_STREAM) {
 		facts_make(&facts, options);
 		facts.list[facts.count++] = (struct message_info){"cpu-time", "not known: dwell, which followed it, did not end the recording"};
-		switches_begin(&recording->switches, NULL, &recording->first_point);
+		switches_begin(&recording->switches, NULL, &recording->told.first);
 		if (!kept_switches_begin(&recording->kept, recording->session, &recording->switches))
 			switches_refuse(&recording->switches, "out of memory");
-		if (recording->trigger && !trigger_begin(recording->trigger, recording->session, &recording->first_point)) {
-			diag_add(recording->diag, DIAG_ERROR, output, DIAG_NO_OFFSET, "no memory to record with");
-			return false;
-		}
-		keeper_begin(&recording->keeper, recording->session, facts.list, facts.count, &recording->first_point);
+		keeper_begin(&recording->keeper, recording->session, facts.list, facts.count, &recording->told.first);
 		return true;
 	}
 	trace_file_let_go(output);
@@ -308,17 +297,12 @@ static bool begin(struct recording *recording, const char *output, const struct 
 	if (!recording->writer)
 		return false;
 	recording_tell_facts(recording, options);
-	switches_begin(&recording->switches, recording->writer, &recording->first_point);
+	switches_begin(&recording->switches, recording->writer, &recording->told.first);
 	if (options->counts)
 		switches_refuse(&recording->switches, "--count adds calls up by the clock alone");
-	if (streams_begin(&recording->streams, recording->session, recording->writer, &recording->switches,
-		    options->memory_bytes ? options->memory_bytes : budget_default_bytes())) {
-		recording->streams.filter = recording->filter;
-		recording->streams.depth_limit = options->depth_limit;
-		recording->streams.throttle = recording->throttle;
-		recording->streams.slow = recording->slow;
-		recording->streams.longer_ns = options->longer_ns;
-		recording->streams.counts = options->counts;
+	if (streams_begin(
+		    &recording->streams, recording->session, recording->writer, &recording->switches, memory_bytes(options))) {
+		recording->streams.stages = &recording->stages;
 		recording->streams.holds = recording->session->shared->waits;
 		recording->streams.workers = make_workers(!options->no_pack);
 		if (recording->streams.workers)
@@ -326,14 +310,6 @@ static bool begin(struct recording *recording, const char *output, const struct 
 	}
 	diag_add(recording->diag, DIAG_ERROR, output, DIAG_NO_OFFSET, "no memory to record with");
 	return false;
-}
-
-static void free_choosers(struct recording *recording)
-{
-	free_slow_trees(recording->slow);
-	free_trigger(recording->trigger);
-	free_throttle(recording->throttle);
-	free_filter(recording->filter);
 }
 
 static void end(struct recording *recording)
@@ -346,7 +322,7 @@ static void end(struct recording *recording)
 	called_clear(&recording->called);
 	privileged_clear(&recording->privileged);
 	free_trace_writer(recording->writer);
-	free_choosers(recording);
+	stages_free(&recording->stages);
 	free_session(recording->session);
 	free(recording->main_path);
 	orders_end(&recording->orders);
@@ -459,26 +435,36 @@ static bool run(struct recording *recording, const char *path, const struct reco
 	return true;
 }
 
+static uint64_t events_in_file(const struct recording *recording)
+{
+	const struct streams *streams = &recording->streams;
+
+	return streams->events + streams->figures.counted_events + recording->ended.events + recording->capture.events;
+}
+
+static void finish_stages(struct recording *recording)
+{
+	recording->ended = (struct stage_end){.recording = &recording->told,
+		.workers = recording->streams.workers,
+		.writer = recording->writer,
+		.next_stream = recording->streams.next_stream,
+		.recorded = recorded_events(recording)};
+	stages_finish(&recording->stages, &recording->ended);
+}
+
 /* What came of it. False: no event was recorded. */
 static bool finish(struct recording *recording, const char *output, const struct recording_options *options)
 {
 	bool made;
 
-	if (recording->filter)
-		filter_tell_end(recording->filter, output, recording->diag);
-	if (recording->slow) {
-		recording->streams.events +=
-			slow_trees_write(recording->slow, recording->streams.next_stream, recording->streams.workers, recording->writer);
-		slow_trees_tell(recording->slow, output, recording->diag);
-	}
 	if (options->mode == DWELL_MODE_STREAM) {
-		if (recording->streams.events)
+		finish_stages(recording);
+		if (events_in_file(recording))
 			recording_finish_file(recording, output);
-		return recording->streams.events > 0;
+		return events_in_file(recording) > 0;
 	}
 	made = recording_convert(recording, output, options);
-	if (recording->trigger)
-		trigger_tell_end(recording->trigger, output, recording->diag);
+	finish_stages(recording);
 	if (made)
 		return recording->capture.events > 0;
 	diag_add(recording->diag, DIAG_WARN, output, DIAG_NO_OFFSET,
@@ -502,16 +488,13 @@ static bool record_to_file(struct recording *recording, const char *path, const 
 			started = run(recording, path, options, launch);
 		if (started && finish(recording, file.path, options)) {
 			trace_file_keep(&file);
-			trace_file_tell(&file, recording->streams.events + recording->streams.counted_events + recording->capture.events,
+			trace_file_tell(&file, events_in_file(recording),
 				recording_now_ns() - began, options->recorded);
 		} else {
 			/* Nothing to keep: leave things as they were. */
-			if (started && recording->filter && figures_read(recording->session).hooked_modules)
+			if (started && recording->ended.nothing && figures_read(recording->session).hooked_modules)
 				diag_add(recording->diag, DIAG_ERROR, recording->attach ? recording->attach->name : options->program,
-					DIAG_NO_OFFSET, "nothing was recorded: no function that --only and --not leave was called");
-			else if (started && recording->slow && figures_read(recording->session).hooked_modules)
-				diag_add(recording->diag, DIAG_ERROR, recording->attach ? recording->attach->name : options->program,
-					DIAG_NO_OFFSET, "nothing was recorded: no call of a function that --keep-slowest means");
+					DIAG_NO_OFFSET, "nothing was recorded: %s", recording->ended.nothing);
 			else if (started && !diag_has_error(recording->diag))
 				explain_nothing(recording->session, path, recording->attach, launch->ended || recording->gone,
 					recording->diag);
@@ -525,31 +508,50 @@ static bool record_to_file(struct recording *recording, const char *path, const 
 	return started;
 }
 
-/* What decides what is recorded, and what of it is written. */
-static bool make_choosers(struct recording *recording, const char *path, const struct recording_options *options)
+/* False: there is none, which is said. */
+static bool add_stage(struct recording *recording, struct stage *stage)
 {
-	if (options->throttle > 0 && !(recording->throttle = make_throttle(options->throttle, recording->diag)))
+	if (stage)
+		stages_add(&recording->stages, stage);
+	else if (!diag_has_error(recording->diag))
+		diag_add(recording->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "no memory to record with");
+	return stage;
+}
+
+/* What slots go through, in this order: what is not wanted is no level of depth, and nobody's sum. */
+static bool add_stages(struct recording *recording, const char *path, const struct recording_options *options)
+{
+	struct filter *filter = NULL;
+
+	if (filter_is_wanted(&options->filter)) {
+		filter = make_filter(&options->filter, path, options->argv, options->attach, recording->diag);
+		if (!filter || !add_stage(recording, filter_get_stage(filter)))
+			return false;
+	}
+	if (options->throttle > 0 && !add_stage(recording, make_throttle(options->throttle, recording->diag)))
 		return false;
-	if (filter_is_wanted(&options->filter) &&
-		!(recording->filter = make_filter(&options->filter, path, options->argv, options->attach, recording->diag)))
+	if (options->depth_limit && !add_stage(recording, make_depth(options->depth_limit)))
 		return false;
-	if (trigger_is_wanted(&options->trigger) &&
-		!(recording->trigger =
-				make_trigger(&options->trigger, path, options->argv, options->attach, recording->filter, recording->diag)))
+	if (options->longer_ns && !add_stage(recording, make_longer(options->longer_ns)))
+		return false;
+	if (options->counts && !add_stage(recording, make_count_stage()))
 		return false;
 	if (slow_is_wanted(&options->slow) &&
-		!(recording->slow = make_slow_trees(&options->slow, path, options->argv, options->attach,
-			  options->memory_bytes ? options->memory_bytes : budget_default_bytes(), recording->filter, recording->diag)))
+		!add_stage(recording, make_slow_trees(&options->slow, path, options->argv, options->attach, memory_bytes(options), filter,
+			recording->diag)))
 		return false;
-	return true;
+	if (!trigger_is_wanted(&options->trigger))
+		return true;
+	recording->trigger = make_trigger(&options->trigger, path, options->argv, options->attach, filter, recording->diag);
+	return recording->trigger && add_stage(recording, trigger_get_stage(recording->trigger));
 }
 
 /* Before there is a file: where nothing would be left to record, none is touched. */
 static bool prepare(struct recording *recording, const char *path, const struct recording_options *options)
 {
-	if (make_choosers(recording, path, options))
+	if (add_stages(recording, path, options))
 		return true;
-	free_choosers(recording);
+	stages_free(&recording->stages);
 	return false;
 }
 

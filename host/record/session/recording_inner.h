@@ -15,6 +15,7 @@
 #include "record/sink/called.h"
 #include "record/sink/capture.h"
 #include "record/sink/kept_switches.h"
+#include "record/stage/stage.h"
 #include "record/stage/trigger.h"
 #include "writer/trace/dwell.h"
 
@@ -31,10 +32,10 @@ struct recording {
 	struct followed followed;
 	struct called called;
 	struct privileged privileged;
-	struct filter *filter; /* null: all functions are wanted */
-	struct throttle *throttle; /* null: … and stay so */
-	struct slow_trees *slow; /* null: all calls are written */
-	struct trigger *trigger; /* null: nobody waits for slow calls */
+	struct stage_list stages;
+	struct stage_recording told; /* to these */
+	struct trigger *trigger; /* one of these; null: nobody waits for slow calls */
+	struct stage_end ended; /* what they did in the end */
 	bool held;               /* a thread waited to be looked at */
 	struct journal_listener listener;
 	struct message_header header;
@@ -51,7 +52,6 @@ struct recording {
 	uint64_t next_clock_ns, clock_step_ns;
 	uint64_t next_left_ns, alone_ns; /* since then nobody is left who records, as far as it is known */
 	bool told_left;
-	struct message_clock first_point; /* from before the program started */
 	bool knows_machine;               /* the program's, once a thread of it recorded */
 	bool own_clock;                   /* record reads the clock that the agents use. Valid with knows_machine */
 };

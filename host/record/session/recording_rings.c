@@ -21,8 +21,7 @@ bool recording_convert(struct recording *recording, const char *output, const st
 	recording->capture = (struct capture){.session = recording->session,
 		.listener = &recording->listener,
 		.switches = &recording->kept,
-		.filter = recording->filter,
-		.depth_limit = options->depth_limit,
+		.stages = &recording->stages,
 		.on_ring = hold,
 		.context = recording};
 	recording->writer = make_trace_writer_aside(output, &recording->header, recording->diag);
@@ -56,8 +55,7 @@ static bool write_snapshot(struct recording *recording, const char *path, const 
 	struct capture capture = {.session = recording->session,
 		.live = true,
 		.switches = &recording->kept,
-		.filter = recording->filter,
-		.depth_limit = options->depth_limit,
+		.stages = &recording->stages,
 		.on_seen = read_what_is_new,
 		.on_ring = hold,
 		.context = recording};

@@ -42,21 +42,20 @@ const struct turnover_change *turnover_next(struct turnover_view *view)
 	return NULL;
 }
 
-void turnover_pass(struct turnover_view *view, const struct turnover_change *change)
+uint32_t turnover_split(struct turnover_view *view, struct dwell_slot_cursor cursor, const uint64_t *slots, uint32_t count,
+	const struct turnover_change **change)
 {
-	view->passed = change;
-}
-
-uint32_t turnover_before(
-	const struct turnover_change *change, struct dwell_slot_cursor cursor, const uint64_t *slots, uint32_t count)
-{
-	for (uint32_t i = 0; i < count; i++) {
+	*change = turnover_next(view);
+	for (uint32_t i = 0; *change && i < count; i++) {
 		struct dwell_slot_event event;
 
 		dwell_slot_decode(&cursor, slots[i], &event);
-		if (dwell_stamps_has_time(&event) && event.ticks >= change->ticks)
+		if (dwell_stamps_has_time(&event) && event.ticks >= (*change)->ticks) {
+			view->passed = *change;
 			return i;
+		}
 	}
+	*change = NULL;
 	return count;
 }
 

@@ -2,7 +2,7 @@
  * by their addresses end there.
  *
  *     one thread     turnover_add()
- *     others         turnover_next(), turnover_before(), turnover_pass()   each with a view of its own; of what was added before */
+ *     others         turnover_next(), turnover_split()   each with a view of its own; of what was added before */
 #ifndef DWELL_HOST_RECORD_SESSION_TURNOVER_H
 #define DWELL_HOST_RECORD_SESSION_TURNOVER_H
 
@@ -37,10 +37,10 @@ void turnover_clear(struct turnover *turnover);
 
 /* The next one of the process; null: none so far. */
 const struct turnover_change *turnover_next(struct turnover_view *view);
-/* How many of the slots were recorded before. They are in order, and cursor is where they begin. */
-uint32_t turnover_before(
-	const struct turnover_change *change, struct dwell_slot_cursor cursor, const uint64_t *slots, uint32_t count);
-void turnover_pass(struct turnover_view *view, const struct turnover_change *change);
+/* How many of the slots, which are in order and begin at cursor, were recorded before the next change. *change: that one, which is passed;
+ * null: all were, as far as is known. */
+uint32_t turnover_split(struct turnover_view *view, struct dwell_slot_cursor cursor, const uint64_t *slots, uint32_t count,
+	const struct turnover_change **change);
 /* Whether any of these functions lay there. */
 bool turnover_has(const struct turnover_change *change, const struct dwell_paths *paths);
 

@@ -151,16 +151,20 @@ static void write_chunks(struct capture *capture, struct drain *drain, const str
 /* False: no memory. */
 static bool write_ring(struct capture *capture, uint32_t stream, uint32_t slot, const struct seen *seen, struct dwell_ring *copy)
 {
+	static const struct stage_list none;
+	const struct stage_source source = {.stream = stream, .process = seen->slot.process, .ring = copy};
+	struct stage_figures figures = {0};
+	struct stage_thread *stages;
 	struct dwell_extent extent;
-	struct drain drain;
+	struct drain drain = {0};
 
 	if (!copy_ring(capture, slot, seen, copy, &extent) || copy->lost_events > session_count_max(capture->session)) {
 		capture->broken++;
 		return true;
 	}
 	tell_thread(capture, stream, slot, &seen->slot, copy, extent.begin > 0);
-	if (!drain_begin(&drain, stream, copy, capture->session->ring_bytes) ||
-		!sieve_begin(&drain.sieve, capture->filter, seen->slot.process, capture->depth_limit)) {
+	if (!stages_begin_thread(capture->stages ? capture->stages : &none, &source, &stages) ||
+		!drain_begin(&drain, stream, copy, capture->session->ring_bytes, stages)) {
 		drain_end(&drain);
 		return false;
 	}
@@ -168,7 +172,8 @@ static bool write_ring(struct capture *capture, uint32_t stream, uint32_t slot, 
 	write_chunks(capture, &drain, &extent, slot, seen);
 	capture->events += drain.events;
 	capture->holes += drain.holes;
-	capture->left_out += drain.sieve.left_out;
+	stages_add_figures(drain.stages, &figures);
+	capture->left_out += figures.left_out;
 	drain_end(&drain);
 	return true;
 }

@@ -19,7 +19,7 @@
 #include "record/session/journal.h"
 #include "record/session/session.h"
 #include "record/sink/kept_switches.h"
-#include "record/stage/filter.h"
+#include "record/stage/stage.h"
 #include "writer/trace/dwell.h"
 
 struct capture {
@@ -28,8 +28,7 @@ struct capture {
 	struct workers *workers;
 	const struct journal_listener *listener; /* may be null */
 	bool live; /* its threads go on */
-	struct filter *filter; /* of functions that are wanted; null: all are */
-	uint32_t depth_limit;  /* of calls one in another, where no ring wraps; 0: none */
+	const struct stage_list *stages; /* that slots go through; null: they are written as they are */
 	const struct kept_switches *switches; /* null: none are written */
 	void (*on_seen)(void *context); /* how far the rings have come is known: what happened until now can be asked for. May be null */
 	/* A ring is written: the slot that it is of, when its thread began, and its first event. May be null. */

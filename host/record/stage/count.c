@@ -9,7 +9,7 @@
 static void add_call(void *context, const struct dwell_call *call)
 {
 	struct count *count = context;
-	struct dwell_pair *pair = count->calls->fold.pair; /* that it was on */
+	struct dwell_pair *pair = count->thread.calls->fold.pair; /* that it was on */
 
 	path_sums_reserve(&count->sums, pair->depth + 1);
 	dwell_paths_add(&count->sums.paths, pair->frames, pair->depth, call);
@@ -23,7 +23,7 @@ static void add_figures(struct count_figures *to, const struct dwell_pair *pair)
 static void forget_stack(void *context, struct dwell_pair *pair)
 {
 	struct count *count = context;
-	struct dwell_fold *fold = &count->calls->fold;
+	struct dwell_fold *fold = &count->thread.calls->fold;
 	struct dwell_pair *running = fold->pair;
 	struct dwell_call call;
 
@@ -44,38 +44,45 @@ struct count *make_count(void)
 
 	if (!count)
 		return NULL;
-	count->calls = make_depth();
-	if (!count->calls || !path_sums_begin(&count->sums)) {
+	count->thread.calls = make_follower();
+	if (!count->thread.calls || !path_sums_begin(&count->sums)) {
 		free_count(count);
 		return NULL;
 	}
-	depth_set_without_held(count->calls);
-	count->calls->stacks.on_forget = forget_stack;
-	count->calls->stacks.context = count;
+	follower_set_without_held(count->thread.calls);
+	count->thread.calls->stacks.on_forget = forget_stack;
+	count->thread.calls->stacks.context = count;
 	count->listener = (struct dwell_fold_calls){count, add_call};
-	dwell_fold_set_calls(&count->calls->fold, &count->listener);
+	dwell_fold_set_calls(&count->thread.calls->fold, &count->listener);
 	return count;
+}
+
+static void clear_thread(struct stage_thread *thread)
+{
+	struct count *count = (struct count *)thread;
+
+	path_sums_end(&count->sums);
+	free(count->frames);
 }
 
 void free_count(struct count *count)
 {
 	if (!count)
 		return;
-	free_depth(count->calls);
-	path_sums_end(&count->sums);
-	free(count->frames);
+	clear_thread(&count->thread);
+	free_follower(count->thread.calls);
 	free(count);
 }
 
 _Static_assert(MESSAGE_MARK_PLACE == DWELL_PATHS_MARK, "who counts in the program knows marks by it, too");
 
-void count_go_on(struct count *count, struct depth *calls)
+void count_go_on(struct count *count, struct follower *calls)
 {
-	depth_set_without_held(calls);
+	follower_set_without_held(calls);
 	calls->stacks.on_forget = forget_stack;
 	calls->stacks.context = count;
-	free_depth(count->calls);
-	count->calls = calls;
+	free_follower(count->thread.calls);
+	count->thread.calls = calls;
 	dwell_fold_set_calls(&calls->fold, &count->listener);
 }
 
@@ -83,7 +90,7 @@ void count_go_on(struct count *count, struct depth *calls)
 static void add_mark(struct count *count, const uint64_t *next, const uint64_t *end)
 {
 	bool has_text = next < end && (uint32_t)*next == DWELL_TAG_MARK_TEXT;
-	struct dwell_pair *pair = count->calls->fold.pair;
+	struct dwell_pair *pair = count->thread.calls->fold.pair;
 	const struct dwell_call mark = {.id = MESSAGE_MARK_PLACE + (has_text ? *next >> 32 : 0), .depth = pair->depth};
 
 	add_call(count, &mark);
@@ -92,8 +99,8 @@ static void add_mark(struct count *count, const uint64_t *next, const uint64_t *
 
 uint64_t count_slots(struct count *count, const uint64_t *slots, uint32_t slot_count, uint32_t more)
 {
-	struct dwell_fold *fold = &count->calls->fold;
-	uint64_t before = count->events;
+	struct dwell_fold *fold = &count->thread.calls->fold;
+	uint64_t before = count->events, events;
 
 	dwell_fold_begin(fold);
 	for (uint32_t done = 0, part; done < slot_count; done += part) {
@@ -108,7 +115,9 @@ uint64_t count_slots(struct count *count, const uint64_t *slots, uint32_t slot_c
 	}
 	count->events += fold->summary.events;
 	count->has_news |= slot_count != 0;
-	return count->events - before;
+	events = count->events - before;
+	count->thread.figures.counted_events += events;
+	return events;
 }
 
 /* ---- sums ---- */
@@ -127,11 +136,11 @@ static void add_figures(struct count_figures *to, const struct dwell_pair *pair)
 
 static struct count_figures get_figures(const struct count *count)
 {
-	const struct drain_stacks *stacks = &count->calls->stacks;
+	const struct drain_stacks *stacks = &count->thread.calls->stacks;
 	struct count_figures figures = count->forgotten;
 
 	figures.backward_events += count->late_stamps;
-	add_figures(&figures, &count->calls->pair);
+	add_figures(&figures, &count->thread.calls->pair);
 	for (size_t i = 0; i < stacks->count; i++)
 		add_figures(&figures, &stacks->list[i]->pair);
 	return figures;
@@ -186,10 +195,10 @@ static bool tell_frames(struct count *count, struct message_sums *message, struc
 
 static void note_stacks(const struct count *count, struct message_sums *message)
 {
-	const struct drain_stacks *stacks = &count->calls->stacks;
+	const struct drain_stacks *stacks = &count->thread.calls->stacks;
 
 	message->deepest = count->forgotten_deepest;
-	note_stack(message, &count->calls->pair);
+	note_stack(message, &count->thread.calls->pair);
 	for (size_t i = 0; i < stacks->count; i++)
 		note_stack(message, &stacks->list[i]->pair);
 }
@@ -197,15 +206,15 @@ static void note_stacks(const struct count *count, struct message_sums *message)
 /* Whether the paths of all open calls find room beside what is there. */
 static bool have_frames_room(struct count *count)
 {
-	uint64_t depth = count->calls->pair.depth + drain_stacks_depth(&count->calls->stacks);
+	uint64_t depth = count->thread.calls->pair.depth + drain_stacks_depth(&count->thread.calls->stacks);
 
 	return path_sums_reserve(&count->sums, depth < PATH_SUMS_NODES_MAX ? (uint32_t)depth + 1 : PATH_SUMS_NODES_MAX);
 }
 
 static bool tell_all_frames(struct count *count, struct message_sums *message)
 {
-	const struct drain_stacks *stacks = &count->calls->stacks;
-	bool good = tell_frames(count, message, &count->calls->pair, 0);
+	const struct drain_stacks *stacks = &count->thread.calls->stacks;
+	bool good = tell_frames(count, message, &count->thread.calls->pair, 0);
 
 	for (size_t i = 0; good && i < stacks->count; i++)
 		good = tell_frames(count, message, &stacks->list[i]->pair, stacks->list[i]->number);
@@ -213,12 +222,11 @@ static bool tell_all_frames(struct count *count, struct message_sums *message)
 	return good;
 }
 
-static void write_chunk(
-	struct count *count, uint32_t stream, struct address_set *places, struct trace_writer *writer, bool with_frames)
+static void write_chunk(struct count *count, const struct stage_run *run, bool with_frames)
 {
 	struct count_figures now = get_figures(count);
-	uint64_t last_ticks = count->calls->fold.pair->last_ticks; /* of the stack that runs: no other one is later */
-	struct message_sums message = {.stream = stream,
+	uint64_t last_ticks = count->thread.calls->fold.pair->last_ticks; /* of the stack that runs: no other one is later */
+	struct message_sums message = {.stream = count->stream,
 		.place_kind = DWELL_PLACE_LOW32,
 		.is_all = true,
 		.first_ticks = last_ticks,
@@ -236,27 +244,76 @@ static void write_chunk(
 
 	note_stacks(count, &message);
 	if ((!with_frames || tell_all_frames(count, &message)) && path_sums_tell(&count->sums, &message))
-		trace_writer_sums(writer, &message);
-	for (uint32_t i = 0; places && i < count->sums.paths.function_count; i++)
-		address_set_add(places, (uint32_t)count->sums.paths.functions[i].place);
+		trace_writer_sums(run->writer, &message);
+	for (uint32_t i = 0; i < count->sums.paths.function_count; i++)
+		address_set_add(&run->desk->places, (uint32_t)count->sums.paths.functions[i].place);
 	path_sums_clear(&count->sums);
 	count->told = now;
 	count->events = count->no_entry_calls = count->gap_calls = 0;
 	count->has_news = false;
 }
 
-static void write_sums(struct count *count, uint32_t stream, struct address_set *places, struct trace_writer *writer)
+void count_write(struct count *count, const struct stage_run *run, bool must)
 {
+	bool is_time = must || !run->now_ns || sums_period_is_over(&count->period, run->now_ns) ||
+		       path_sums_is_worth_writing(&count->sums, count->thread.calls->fold.pair->depth);
+
+	if (!is_time || !count->has_news)
+		return;
 	if (!have_frames_room(count))
-		write_chunk(count, stream, places, writer, false);
-	write_chunk(count, stream, places, writer, true);
+		write_chunk(count, run, false);
+	write_chunk(count, run, true);
 }
 
-void count_write(struct count *count, uint32_t stream, uint64_t now_ns, struct address_set *places, struct trace_writer *writer)
-{
-	bool is_time = !now_ns || sums_period_is_over(&count->period, now_ns) ||
-		       path_sums_is_worth_writing(&count->sums, count->calls->fold.pair->depth);
+/* ---- the stage ---- */
 
-	if (is_time && count->has_news)
-		write_sums(count, stream, places, writer);
+/* So few at a time that what they add finds room: see path_sums_is_full. */
+#define COUNT_SLOTS 2048u
+
+static struct stage_thread *begin_thread(struct stage *stage, const struct stage_source *source)
+{
+	struct count *count = make_count();
+
+	(void)stage;
+	if (!count)
+		return NULL;
+	count->stream = source->stream;
+	count->turnover = (struct turnover_view){.turnover = source->turnover, .process = source->process};
+	if (source->is_copy)
+		follower_set_copy(count->thread.calls);
+	return &count->thread;
+}
+
+/* Up to where code was mapped or unmapped, what was counted is written: later its addresses are others' functions. */
+static void take(struct stage_thread *thread, struct stage_run *run, const struct follower *open)
+{
+	struct count *count = (struct count *)thread;
+	const struct turnover_change *change;
+	uint32_t done = 0, end, part;
+
+	(void)open;
+	count->late_stamps = run->late_stamps;
+	do {
+		end = done + turnover_split(&count->turnover, thread->calls->fold.cursor, run->slots + done, run->count - done, &change);
+		for (; done < end; done += part) {
+			part = end - done < COUNT_SLOTS ? end - done : COUNT_SLOTS;
+			count_slots(count, run->slots + done, part, run->count - done - part);
+			count_write(count, run, false);
+		}
+		if (change && turnover_has(change, &count->sums.paths))
+			count_write(count, run, true);
+	} while (change);
+	count_write(count, run, false);
+	run->count = 0;
+}
+
+struct stage *make_count_stage(void)
+{
+	static const struct stage_type type = {
+		.begin_thread = begin_thread, .take = take, .clear_thread = clear_thread, .in_order = true, .keeps_all = true};
+	struct stage *stage = calloc(1, sizeof *stage);
+
+	if (stage)
+		stage->type = &type;
+	return stage;
 }

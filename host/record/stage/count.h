@@ -13,8 +13,9 @@
 #include <stdint.h>
 
 #include "record/sink/address_set.h"
-#include "record/stage/depth.h"
+#include "record/session/turnover.h"
 #include "record/stage/path_sums.h"
+#include "record/stage/stage.h"
 #include "record/stage/sums_period.h"
 #include "writer/trace/dwell.h"
 
@@ -24,7 +25,9 @@ struct count_figures {
 };
 
 struct count {
-	struct depth *calls;
+	struct stage_thread thread;
+	uint32_t stream;
+	struct turnover_view turnover; /* where what is counted ends */
 	struct dwell_fold_calls listener;
 	struct path_sums sums;
 	struct sums_period period;
@@ -39,6 +42,8 @@ struct count {
 };
 
 /* Null: no memory. */
+struct stage *make_count_stage(void);
+/* Of one thread. */
 struct count *make_count(void);
 void free_count(struct count *count);
 
@@ -46,9 +51,9 @@ void free_count(struct count *count);
 uint64_t count_slots(struct count *count, const uint64_t *slots, uint32_t slot_count, uint32_t more);
 
 /* Goes on behind calls that somebody else has followed from here: these are open now. They are the count's from then on. */
-void count_go_on(struct count *count, struct depth *calls);
+void count_go_on(struct count *count, struct follower *calls);
 
-/* Writes what was counted, if it is time to: now_ns is the clock's, 0: in any case. Low words of its functions become places. */
-void count_write(struct count *count, uint32_t stream, uint64_t now_ns, struct address_set *places, struct trace_writer *writer);
+/* Writes what was counted, if it is time to, or in any case. */
+void count_write(struct count *count, const struct stage_run *run, bool must);
 
 #endif

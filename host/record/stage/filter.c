@@ -207,12 +207,10 @@ struct filter *make_finder(
 	return make(options, program, argv, process, true, diag);
 }
 
-void free_filter(struct filter *filter)
+void filter_clear(struct filter *filter)
 {
 	struct filter_process *next;
 
-	if (!filter)
-		return;
 	for (size_t i = 0; i < filter->count; i++)
 		free_filter_file(filter->files[i]);
 	for (struct filter_process *process = filter->processes; process; process = next) {
@@ -222,12 +220,13 @@ void free_filter(struct filter *filter)
 	if (filter->fd >= 0)
 		close(filter->fd);
 	free(filter->files);
-	free(filter);
 }
 
-const char *filter_get_name(const struct filter *filter)
+void free_filter(struct filter *filter)
 {
-	return filter->name;
+	if (filter)
+		filter_clear(filter);
+	free(filter);
 }
 
 static struct filter_process *find_process(struct filter *filter, uint32_t number)

@@ -10,7 +10,7 @@
  * The files that are known before the program runs (itself, the libraries that its loader lists, and those of programs that its arguments
  * name) go to the agent, which does not
  * record what is not wanted (target/port/os/linux/filter.h); of all others record asks when they are told, and drops what was recorded
- * (sieve.h). */
+ * (filter_stage.h). */
 #ifndef DWELL_HOST_RECORD_STAGE_FILTER_H
 #define DWELL_HOST_RECORD_STAGE_FILTER_H
 
@@ -46,9 +46,6 @@ struct filter;
 struct filter *make_filter(
 	const struct filter_options *options, const char *program, char *const *argv, pid_t process, struct diag *diag);
 void free_filter(struct filter *filter);
-
-/* How an agent finds what is for it. Borrowed. */
-const char *filter_get_name(const struct filter *filter);
 
 /* A file with hooks is mapped in a process; told twice is told once. By one thread at a time. */
 void filter_add_module(struct filter *filter, const struct message_module *module);

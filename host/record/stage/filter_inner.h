@@ -4,10 +4,12 @@
 
 #include "record/stage/filter.h"
 #include "record/stage/filter_file.h"
+#include "record/stage/stage.h"
 
 struct filter_process;
 
 struct filter {
+	struct stage stage;
 	const struct filter_options *options;
 	struct filter_file **files;
 	size_t count, capacity;
@@ -21,6 +23,8 @@ struct filter {
 	char name[32];
 };
 
+/* Frees all that it has. */
+void filter_clear(struct filter *filter);
 /* Before the program runs: says what patterns mean nothing, or everything. False and a diag: nothing would be left to record. */
 bool filter_check(const struct filter *filter, const char *program, struct diag *diag);
 

@@ -1,462 +1,66 @@
-/* longer: see longer.h.
- *
- * Who takes what from whom: time in a call that is left out is the listed caller's, to who has the events alone. It is taken from that
- * caller (dwell_paths_take) when it is known to be listed: at once, or when it is no longer held. What is written meanwhile is right by
- * itself: it is taken from the call around those that are held, and given back afterwards. */
+/* longer: see longer.h. What is done with a thread's slots is longer_thread.c's. */
 #include "record/stage/longer.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "util/array.h"
+#include "record/session/clock_rate.h"
+#include "record/stage/longer_thread.h"
 
-struct longer *make_longer(uint64_t limit_ticks, bool from_start)
-{
-	struct longer *longer = calloc(1, sizeof *longer);
+/* A rate is good enough after this: each of two clock points is good for 50 ns. */
+#define RATE_NS 100000u
+#define TICKS_MAX 1e18
 
-	if (!longer)
-		return NULL;
-	longer->limit_ticks = limit_ticks;
-	longer->from_start = from_start;
-	longer->calls = make_depth();
-	if (longer->calls && path_sums_begin(&longer->sums))
-		return longer;
-	free_longer(longer);
-	return NULL;
-}
-
-void free_longer(struct longer *longer)
-{
-	if (!longer)
-		return;
-	free_depth(longer->calls);
-	path_sums_end(&longer->sums);
-	free(longer->held);
-	free(longer->slots);
-	free(longer->switches);
-	free(longer);
-}
-
-/* Each slot may need a TIME in front of it. */
-size_t longer_room(const struct longer *longer, uint32_t count)
-{
-	return 2 * (longer->slot_count + longer->tag_count + (size_t)count) + 2;
-}
-
-/* ---- output ---- */
-
-struct output {
-	uint64_t *slots;
-	uint32_t count;
+struct longer {
+	struct stage stage;
+	const struct stage_recording *recording;
+	uint64_t limit_ns, limit_ticks; /* ticks: 0: all calls are listed */
+	bool is_known;
 };
 
-static void put(struct longer *longer, struct output *out, uint32_t high, uint64_t slot)
+static bool begin(struct stage *stage, const struct stage_recording *recording)
 {
-	if (!longer->says_high || longer->high != high)
-		out->slots[out->count++] = dwell_slot_make(DWELL_TAG_TIME, high);
-	longer->says_high = true;
-	longer->high = high;
-	out->slots[out->count++] = slot;
-}
-
-static void put_tags(struct longer *longer, struct output *out, uint32_t high)
-{
-	for (uint32_t i = 0; i < longer->tag_count; i++)
-		put(longer, out, high, longer->tags[i]);
-	longer->tag_count = 0;
-}
-
-static void put_held(struct longer *longer, struct output *out, size_t index)
-{
-	bool is_last = index + 1 == longer->held_count;
-	size_t end = is_last ? longer->slot_count : longer->held[index + 1].begin;
-	uint32_t high = (uint32_t)(longer->held[index].enter_ticks >> 32);
-
-	for (size_t at = longer->held[index].begin; at < end; at++) {
-		if (is_last && longer->over && at == longer->exit_at)
-			high = (uint32_t)(longer->call.exit_ticks >> 32);
-		put(longer, out, high, longer->slots[at]);
-	}
-}
-
-/* ---- what is held ---- */
-
-static struct dwell_pair *get_pair(const struct longer *longer)
-{
-	return longer->calls->fold.pair;
-}
-
-/* Open calls below those that are held. */
-static uint32_t base_of(const struct longer *longer)
-{
-	return get_pair(longer)->depth - (uint32_t)(longer->held_count - longer->over);
-}
-
-/* So much of what the call at index did was in calls that are left out. What no path has room for is missing, and so the sums are refused
- * by who reads them. */
-static void take(struct longer *longer, uint32_t index, uint64_t ticks)
-{
-	if (ticks)
-		dwell_paths_take(&longer->sums.paths, get_pair(longer)->frames, index + 1, ticks);
-}
-
-/* Likewise of an open call that is held. */
-static uint64_t left_out_in(const struct longer *longer, size_t held)
-{
-	const struct dwell_frame *frame = &get_pair(longer)->frames[base_of(longer) + held];
-	bool has_over = longer->over && held + 2 == longer->held_count; /* which is not left out yet */
-
-	return frame->child_ticks - (has_over ? longer->call.total_ticks : 0);
-}
-
-static void take_of_over(struct longer *longer)
-{
-	const struct dwell_pair *pair = get_pair(longer);
-	uint64_t ticks = longer->call.total_ticks - longer->call.self_ticks;
-	uint32_t node;
-
-	if (!ticks)
-		return;
-	node = dwell_paths_reach(&longer->sums.paths, pair->frames, pair->depth);
-	if (node != DWELL_PATHS_NONE)
-		node = dwell_paths_child(&longer->sums.paths, node, longer->call.id);
-	if (node != DWELL_PATHS_NONE)
-		longer->sums.paths.nodes[node].taken_ticks += ticks;
-}
-
-/* The outermost of them are listed. */
-static void list_some(struct longer *longer, struct output *out, size_t count)
-{
-	uint32_t base = base_of(longer);
-	size_t open = longer->held_count - longer->over, shift;
-
-	path_sums_reserve(&longer->sums, base + (uint32_t)open + 1);
-	for (size_t i = 0; i < count && i < open; i++)
-		take(longer, base + (uint32_t)i, left_out_in(longer, i));
-	if (count > open)
-		take_of_over(longer);
-	for (size_t i = 0; i < count; i++)
-		put_held(longer, out, i);
-	if (count == longer->held_count) {
-		longer->listed |= longer->held_count != 0; /* the last event is among them */
-		longer->held_count = longer->slot_count = 0;
-		longer->over = false;
-		return;
-	}
-	shift = longer->held[count].begin;
-	memmove(longer->slots, longer->slots + shift, (longer->slot_count - shift) * sizeof *longer->slots);
-	memmove(longer->held, longer->held + count, (longer->held_count - count) * sizeof *longer->held);
-	longer->slot_count -= shift;
-	longer->held_count -= count;
-	for (size_t i = 0; i < longer->held_count; i++)
-		longer->held[i].begin -= shift;
-}
-
-static void list_all(struct longer *longer, struct output *out)
-{
-	if (longer->held_count)
-		list_some(longer, out, longer->held_count);
-}
-
-static void list_old(struct longer *longer, struct output *out, uint64_t ticks)
-{
-	size_t old = 0;
-
-	while (old < longer->held_count && ticks - longer->held[old].enter_ticks >= longer->limit_ticks)
-		old++;
-	if (old)
-		list_some(longer, out, old);
-}
-
-/* The call that is over is left out. */
-static void leave_out(struct longer *longer, struct output *out)
-{
-	const struct dwell_pair *pair = get_pair(longer);
-
-	if (!longer->over)
-		return;
-	/* Room for its path, and for those of the calls around it, of which it is taken when they turn out to be listed. */
-	if (pair->depth >= PATH_SUMS_NODES_MAX / 2 || !path_sums_reserve(&longer->sums, 2 * (pair->depth + 1)) ||
-		dwell_paths_reach(&longer->sums.paths, pair->frames, pair->depth) == DWELL_PATHS_NONE) {
-		list_all(longer, out);
-		return;
-	}
-	dwell_paths_add(&longer->sums.paths, pair->frames, pair->depth, &longer->call);
-	longer->left_out_events += 2;
-	if (!longer->last_ticks || longer->call.enter_ticks < longer->first_ticks)
-		longer->first_ticks = longer->call.enter_ticks;
-	longer->last_ticks = longer->call.exit_ticks;
-	longer->slot_count = longer->held[--longer->held_count].begin;
-	longer->over = false;
-	if (!longer->held_count)
-		dwell_paths_take(&longer->sums.paths, pair->frames, pair->depth, longer->call.total_ticks);
-}
-
-static bool hold(struct longer *longer, uint64_t slot)
-{
-	if (!array_reserve(&longer->slots, &longer->slot_capacity, longer->slot_count + longer->tag_count + 1, sizeof *longer->slots))
-		return false;
-	for (uint32_t i = 0; i < longer->tag_count; i++)
-		longer->slots[longer->slot_count++] = longer->tags[i];
-	longer->tag_count = 0;
-	longer->slots[longer->slot_count++] = slot;
+	((struct longer *)stage)->recording = recording;
 	return true;
 }
 
-static bool hold_enter(struct longer *longer, uint64_t slot, uint64_t ticks)
+/* False: not yet. */
+static bool learn_limit(struct longer *stage)
 {
-	size_t begin = longer->slot_count;
+	const struct stage_recording *recording = stage->recording;
+	double rate, ticks;
 
-	if (!array_reserve(&longer->held, &longer->held_capacity, longer->held_count + 1, sizeof *longer->held) || !hold(longer, slot))
-		return false;
-	longer->held[longer->held_count++] = (struct longer_held){ticks, begin};
-	return true;
-}
-
-/* ---- plain events ---- */
-
-/* Whether the thread was off the CPU at any time since. */
-static bool was_off(struct longer *longer, uint64_t since_ticks, uint64_t ticks)
-{
-	while (longer->switch_at < longer->switch_count && longer->switches[longer->switch_at].out_ticks < ticks) {
-		if (longer->switches[longer->switch_at].in_ticks > longer->on_since_ticks)
-			longer->on_since_ticks = longer->switches[longer->switch_at].in_ticks;
-		longer->switch_at++;
-	}
-	return longer->on_since_ticks > since_ticks;
-}
-
-static void take_enter(struct longer *longer, struct output *out, uint64_t slot, uint64_t place, uint64_t ticks)
-{
-	struct dwell_fold *fold = &longer->calls->fold;
-	bool holds = !longer->forced && !longer->passes && !longer->unsure && (fold->pair->depth || (longer->from_start && !fold->stack));
-
-	if (DWELL_RARELY(dwell_pair_full(fold->pair)))
-		fold->stacks->grow(fold->stacks->context, fold->pair);
-	if (!holds || !hold_enter(longer, slot, ticks)) {
-		list_all(longer, out);
-		put_tags(longer, out, (uint32_t)(ticks >> 32));
-		put(longer, out, (uint32_t)(ticks >> 32), slot);
-		holds = false;
-	}
-	longer->listed = !holds;
-	longer->forced = false;
-	dwell_pair_enter(fold->pair, place, ticks);
-}
-
-static void take_exit(struct longer *longer, struct output *out, uint64_t slot, uint64_t place, uint64_t ticks)
-{
-	struct dwell_pair *pair = get_pair(longer);
-	size_t exit_at;
-
-	if (longer->held_count && was_off(longer, longer->held[longer->held_count - 1].enter_ticks, ticks))
-		list_all(longer, out);
-	exit_at = longer->slot_count + longer->tag_count;
-	if (longer->held_count && hold(longer, slot)) {
-		dwell_pair_exit(pair, place, ticks, &longer->call);
-		longer->over = true;
-		longer->exit_at = exit_at;
-		longer->listed = false;
-		return;
-	}
-	list_all(longer, out);
-	put_tags(longer, out, (uint32_t)(ticks >> 32));
-	put(longer, out, (uint32_t)(ticks >> 32), slot);
-	longer->listed = true;
-	longer->forced = false;
-	dwell_pair_exit(pair, place, ticks, &(struct dwell_call){0});
-}
-
-/* Takes an enter or exit in, if it is a plain one. */
-static bool take_plain(struct longer *longer, struct output *out, uint64_t slot, const struct dwell_slot_event *event)
-{
-	struct dwell_fold *fold = &longer->calls->fold;
-	struct dwell_pair *pair = fold->pair;
-	bool is_exit = event->kind == DWELL_SLOT_EXIT;
-
-	if (fold->next_stack != fold->stack || pair->state || event->ticks < pair->last_ticks ||
-		(is_exit && (!pair->depth || pair->frames[pair->depth - 1].id != event->place)))
-		return false;
-	leave_out(longer, out);
-	if (longer->held_count)
-		list_old(longer, out, event->ticks);
-	if (is_exit)
-		take_exit(longer, out, slot, event->place, event->ticks);
+	if (stage->is_known || !clock_rate_learn(recording->session, &recording->first, RATE_NS, &rate))
+		return stage->is_known;
+	ticks = (double)stage->limit_ns * rate;
+	if (rate > 0)
+		stage->limit_ticks = ticks < 1 ? 1 : ticks < TICKS_MAX ? (uint64_t)ticks : (uint64_t)TICKS_MAX;
 	else
-		take_enter(longer, out, slot, event->place, event->ticks);
-	return true;
+		diag_add(recording->diag, DIAG_WARN, recording->output, DIAG_NO_OFFSET,
+			"all calls are listed, also those that --longer would leave out: the rate of the program's clock is not known");
+	return stage->is_known = true;
 }
 
-/* ---- everything else ---- */
-
-static bool is_value(uint32_t tag)
+static struct stage_thread *begin_thread(struct stage *stage, const struct stage_source *source)
 {
-	return tag == DWELL_TAG_ARG || tag == DWELL_TAG_ARG_HIGH || tag == DWELL_TAG_RET || tag == DWELL_TAG_RET_HIGH;
+	struct longer *longer = (struct longer *)stage;
+
+	return learn_limit(longer) ? make_longer_thread(longer->limit_ticks, source) : NULL;
 }
 
-/* Behind it calls may turn out to be open that nobody saw begin. */
-static bool hides_beginning(const struct dwell_slot_event *event)
+static const struct stage_type type = {
+	.begin = begin,
+	.begin_thread = begin_thread,
+	.take = longer_thread_take,
+	.add_switches = longer_thread_add_switches,
+	.clear_thread = longer_thread_clear,
+	.in_order = true,
+};
+
+struct stage *make_longer(uint64_t limit_ns)
 {
-	uint32_t tag = event->kind == DWELL_SLOT_TAG ? event->tag : 0;
+	struct longer *stage = calloc(1, sizeof *stage);
 
-	return event->kind == DWELL_SLOT_HOLE || event->kind == DWELL_SLOT_UNKNOWN || tag == DWELL_TAG_OFF || tag == DWELL_TAG_ON ||
-	       (tag >= DWELL_TAG_LOST && tag <= DWELL_TAG_LOST_PUSHES);
-}
-
-/* What is listed, with the event before it. */
-static void take_other(struct longer *longer, struct output *out, uint64_t slot, const struct dwell_slot_event *event)
-{
-	struct depth *calls = longer->calls;
-	bool is_event = event->kind == DWELL_SLOT_ENTER || event->kind == DWELL_SLOT_EXIT;
-
-	list_all(longer, out);
-	longer->from_start &= !hides_beginning(event) && (event->kind != DWELL_SLOT_EXIT || get_pair(longer)->depth);
-	longer->unsure |= event->kind == DWELL_SLOT_TAG && event->tag == DWELL_TAG_LOST_PUSHES && event->payload;
-	depth_feed(calls, &slot, 1);
-	if (event->kind == DWELL_SLOT_HOLE)
-		longer->tag_count = 0;
-	put_tags(longer, out, calls->fold.cursor.high);
-	put(longer, out, calls->fold.cursor.high, slot);
-	longer->listed = true;
-	longer->forced = !is_event;
-}
-
-static void take_tag(struct longer *longer, struct output *out, uint64_t slot, const struct dwell_slot_event *event)
-{
-	uint32_t tag = (uint32_t)slot;
-
-	if (tag == DWELL_TAG_TIME) {
-		depth_feed(longer->calls, &slot, 1);
-	} else if (tag == DWELL_TAG_WINDOW || tag == DWELL_TAG_ENTRY) {
-		depth_feed(longer->calls, &slot, 1);
-		longer->tag_count %= sizeof longer->tags / sizeof *longer->tags; /* the last one counts, as for whoever reads */
-		longer->tags[longer->tag_count++] = slot;
-	} else if (is_value(tag)) {
-		depth_feed(longer->calls, &slot, 1);
-		if (longer->listed || !longer->held_count || !hold(longer, slot))
-			put(longer, out, longer->calls->fold.cursor.high, slot);
-	} else {
-		take_other(longer, out, slot, event);
-	}
-}
-
-static bool is_empty(const struct longer *longer)
-{
-	/* Calls that are entered in a gap are there behind it. */
-	return dwell_pair_is_settled(get_pair(longer)) && !longer->calls->pair.depth && !drain_stacks_depth(&longer->calls->stacks);
-}
-
-uint32_t longer_slots(struct longer *longer, const uint64_t *slots, uint32_t count, uint64_t *out)
-{
-	struct output output = {.slots = out};
-	struct dwell_slot_cursor *cursor = &longer->calls->fold.cursor;
-
-	longer->says_high = false;
-	if (longer->passes)
-		list_all(longer, &output);
-	for (uint32_t i = 0; i < count; i++) {
-		struct dwell_slot_cursor then = *cursor;
-		struct dwell_slot_event event;
-
-		dwell_slot_decode(&then, slots[i], &event);
-		if ((uint32_t)slots[i] < DWELL_TAG_LIMIT) {
-			take_tag(longer, &output, slots[i], &event);
-			continue;
-		}
-		if (DWELL_RARELY(longer->unsure) && is_empty(longer))
-			longer->unsure = false;
-		if (event.kind != DWELL_SLOT_ENTRY && take_plain(longer, &output, slots[i], &event))
-			*cursor = then;
-		else
-			take_other(longer, &output, slots[i], &event);
-	}
-	return output.count;
-}
-
-uint32_t longer_finish(struct longer *longer, uint64_t *out)
-{
-	struct output output = {.slots = out};
-
-	longer->says_high = false;
-	list_all(longer, &output);
-	return output.count;
-}
-
-bool longer_tell_switches(struct longer *longer, const struct message_switch *switches, size_t count)
-{
-	if (longer->switch_at) {
-		longer->switch_count -= longer->switch_at;
-		memmove(longer->switches, longer->switches + longer->switch_at, longer->switch_count * sizeof *longer->switches);
-		longer->switch_at = 0;
-	}
-	if (!array_reserve(&longer->switches, &longer->switch_capacity, longer->switch_count + count, sizeof *longer->switches)) {
-		longer->passes = true;
-		return false;
-	}
-	if (count)
-		memcpy(longer->switches + longer->switch_count, switches, count * sizeof *switches);
-	longer->switch_count += count;
-	return true;
-}
-
-/* ---- sums ---- */
-
-void longer_note_places(const struct longer *longer, struct address_set *places)
-{
-	for (uint32_t i = 0; i < longer->sums.paths.function_count; i++)
-		address_set_add(places, (uint32_t)longer->sums.paths.functions[i].place);
-	for (size_t i = 0; i < longer->slot_count; i++)
-		if (!dwell_slot_is_tag(longer->slots[i]))
-			address_set_add(places, (uint32_t)longer->slots[i] & ~1u);
-}
-
-/* What calls took that are left out, in those that are held. */
-static uint64_t pending_ticks(const struct longer *longer)
-{
-	uint64_t ticks = longer->over ? longer->call.total_ticks - longer->call.self_ticks : 0;
-
-	for (size_t i = 0; i < longer->held_count - longer->over; i++)
-		ticks += left_out_in(longer, i);
-	return ticks;
-}
-
-/* Calls that are left out make stacks deep, too. */
-static uint32_t deepest(const struct longer *longer)
-{
-	const struct drain_stacks *stacks = &longer->calls->stacks;
-	uint32_t most = longer->calls->pair.deepest;
-
-	for (size_t i = 0; i < stacks->count; i++)
-		most = stacks->list[i]->pair.deepest > most ? stacks->list[i]->pair.deepest : most;
-	return most;
-}
-
-void longer_write(struct longer *longer, uint32_t stream, uint64_t now_ns, struct trace_writer *writer)
-{
-	struct message_sums message = {.stream = stream,
-		.place_kind = DWELL_PLACE_LOW32,
-		.limit_ticks = longer->limit_ticks,
-		.first_ticks = longer->first_ticks,
-		.last_ticks = longer->last_ticks,
-		.deepest = deepest(longer),
-		.backward_events = longer->late_stamps - longer->told_late_stamps};
-	const struct dwell_pair *pair = get_pair(longer);
-	uint64_t pending = pending_ticks(longer);
-	uint32_t base = base_of(longer);
-
-	if ((!path_sums_has_any(&longer->sums) && !message.backward_events) ||
-		(now_ns && !sums_period_is_over(&longer->period, now_ns) && !path_sums_is_worth_writing(&longer->sums, base)))
-		return;
-	if (!message.last_ticks)
-		message.first_ticks = message.last_ticks = longer->calls->fold.cursor.last_ticks;
-	path_sums_reserve(&longer->sums, base);
-	if (pending)
-		dwell_paths_take(&longer->sums.paths, pair->frames, base, pending);
-	if (path_sums_tell(&longer->sums, &message))
-		trace_writer_sums(writer, &message);
-	path_sums_clear(&longer->sums);
-	longer->told_late_stamps = longer->late_stamps;
-	if (pending)
-		dwell_paths_take(&longer->sums.paths, pair->frames, base, 0 - pending);
-	longer->first_ticks = longer->last_ticks = 0;
+	if (stage)
+		*stage = (struct longer){.stage.type = &type, .limit_ns = limit_ns};
+	return stage ? &stage->stage : NULL;
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "record/drain/drain_row.h"
-#include "record/stage/depth.h"
+#include "record/stage/sieve.h"
 #include "util/array.h"
 
 #define OPEN_MAX 256u   /* trees at a time: of as many functions, on as many stacks */
@@ -28,10 +28,10 @@ struct growing {
 };
 
 struct slow_thread {
+	struct stage_thread thread;
 	struct slow_trees *trees;
 	struct filter *finder;
 	uint32_t stream, process;
-	struct depth *calls;
 	struct dwell_fold_calls listener;
 	struct dwell_slot_cursor cursor;
 	struct growing open[OPEN_MAX];
@@ -40,7 +40,6 @@ struct slow_thread {
 	uint32_t held_count;
 	uint64_t held_since_ticks, held_up_ticks; /* by the recorder: since then, 0: it is not; so long in all, before */
 	uint64_t first_ticks, last_ticks;
-	uint64_t events;
 	bool has_begun;
 	uint64_t *spare; /* memory of a tree that was not kept */
 	uint32_t spare_capacity;
@@ -70,32 +69,30 @@ static void hear(void *context, const struct dwell_call *call)
 	growing->is_left = call->flags & (DWELL_CALL_UNWOUND | DWELL_CALL_GAP | DWELL_CALL_OPEN);
 }
 
-struct slow_thread *make_slow_thread(struct slow_trees *trees, uint32_t stream, uint32_t process)
+struct stage_thread *make_slow_thread(struct slow_trees *trees, const struct stage_source *source)
 {
 	struct slow_thread *thread = calloc(1, sizeof *thread);
 
-	if (!thread || !(thread->calls = make_depth())) {
+	if (!thread || !(thread->thread.calls = make_follower())) {
 		free(thread);
 		return NULL;
 	}
 	thread->trees = trees;
 	thread->finder = slow_trees_get_finder(trees);
-	thread->stream = stream;
-	thread->process = process;
+	thread->stream = source->stream;
+	thread->process = source->process;
 	thread->listener = (struct dwell_fold_calls){thread, hear};
-	dwell_fold_set_calls(&thread->calls->fold, &thread->listener);
-	return thread;
+	dwell_fold_set_calls(&thread->thread.calls->fold, &thread->listener);
+	return &thread->thread;
 }
 
-void free_slow_thread(struct slow_thread *thread)
+void slow_thread_clear(struct stage_thread *of)
 {
-	if (!thread)
-		return;
+	struct slow_thread *thread = (struct slow_thread *)of;
+
 	for (uint32_t i = 0; i < thread->open_count; i++)
 		free(thread->open[i].tree.slots);
 	free(thread->spare);
-	free_depth(thread->calls);
-	free(thread);
 }
 
 /* ---- slots of a tree ---- */
@@ -142,14 +139,14 @@ static bool grow(struct slow_thread *thread, struct slow_tree *tree)
 static void put_gap(struct growing *growing)
 {
 	const uint64_t time = dwell_slot_make(DWELL_TAG_TIME, (uint32_t)(growing->tree.enter_ticks >> 32));
-	struct depth *calls = make_depth();
+	struct follower *calls = make_follower();
 	uint32_t pops = DWELL_LOST_ALL;
 
 	if (calls) {
-		depth_feed(calls, &time, 1);
-		depth_feed(calls, growing->tree.slots, growing->tree.count);
+		follower_feed(calls, &time, 1);
+		follower_feed(calls, growing->tree.slots, growing->tree.count);
 		pops = calls->pair.depth ? calls->pair.depth - 1 : 0;
-		free_depth(calls);
+		free_follower(calls);
 	}
 	put(growing, dwell_slot_make(DWELL_TAG_LOST, growing->dropped));
 	put(growing, dwell_slot_make(DWELL_TAG_LOST_POPS, pops));
@@ -178,8 +175,8 @@ static void spare(struct slow_thread *thread, struct slow_tree *tree)
 
 static void begin(struct slow_thread *thread, uint32_t function, const struct dwell_slot_event *event, uint64_t slot)
 {
-	struct dwell_frame *frame = depth_top(thread->calls);
-	const struct dwell_pair *pair = thread->calls->fold.pair;
+	struct dwell_frame *frame = follower_top(thread->thread.calls);
+	const struct dwell_pair *pair = thread->thread.calls->fold.pair;
 	struct growing *growing;
 
 	/* Within another one of the function. */
@@ -196,7 +193,7 @@ static void begin(struct slow_thread *thread, uint32_t function, const struct dw
 					    .capacity = thread->spare_capacity,
 					    .function = function,
 					    .stream = thread->stream,
-					    .stack = thread->calls->fold.stack,
+					    .stack = thread->thread.calls->fold.stack,
 					    .enter_ticks = event->ticks,
 					    .held_ticks = thread->held_up_ticks,
 					    .events = 1},
@@ -295,10 +292,10 @@ static void append_event(struct slow_thread *thread, struct growing *growing, ui
 
 static void take_event(struct slow_thread *thread, uint64_t slot, const struct dwell_slot_event *event)
 {
-	struct dwell_fold *fold = &thread->calls->fold;
+	struct dwell_fold *fold = &thread->thread.calls->fold;
 	uint32_t function = 0, before;
 
-	thread->events++;
+	thread->thread.figures.seen_events++;
 	hand_on(thread);
 	if (event->kind == DWELL_SLOT_ENTER)
 		function = filter_find_place(thread->finder, &thread->memory, thread->process, event->place, event->ticks);
@@ -315,11 +312,6 @@ static void take_event(struct slow_thread *thread, uint64_t slot, const struct d
 	thread->held_count = 0;
 }
 
-static bool is_value(uint32_t tag)
-{
-	return tag == DWELL_TAG_ARG || tag == DWELL_TAG_ARG_HIGH || tag == DWELL_TAG_RET || tag == DWELL_TAG_RET_HIGH;
-}
-
 static void note_held(struct slow_thread *thread, const struct dwell_slot_event *event)
 {
 	if (event->tag == DWELL_TAG_HELD_END && thread->held_since_ticks && event->ticks > thread->held_since_ticks)
@@ -329,8 +321,8 @@ static void note_held(struct slow_thread *thread, const struct dwell_slot_event 
 
 static void take_tag(struct slow_thread *thread, uint64_t slot, const struct dwell_slot_event *event)
 {
-	struct dwell_fold *fold = &thread->calls->fold;
-	bool is_of_last = is_value((uint32_t)slot), has_stamp = dwell_slot_tag_has_stamp((uint32_t)slot);
+	struct dwell_fold *fold = &thread->thread.calls->fold;
+	bool is_of_last = sieve_is_value((uint32_t)slot), has_stamp = dwell_slot_tag_has_stamp((uint32_t)slot);
 
 	if (!is_of_last)
 		hand_on(thread);
@@ -441,7 +433,7 @@ static void append_row(struct growing *growing, const uint64_t *slots, uint32_t 
 /* Of plain slots; returns how many were taken. */
 static uint32_t take_row(struct slow_thread *thread, const uint64_t *slots, uint32_t count)
 {
-	struct dwell_fold *fold = &thread->calls->fold;
+	struct dwell_fold *fold = &thread->thread.calls->fold;
 	uint64_t before = fold->summary.events, first_ticks;
 	uint32_t events, first = 0;
 
@@ -453,7 +445,7 @@ static uint32_t take_row(struct slow_thread *thread, const uint64_t *slots, uint
 	while (dwell_slot_is_tag(slots[first]))
 		first++;
 	first_ticks = (uint64_t)thread->cursor.high << 32 | slots[first] >> 32;
-	thread->events += events;
+	thread->thread.figures.seen_events += events;
 	thread->cursor.last_ticks = fold->cursor.last_ticks;
 	note_ticks(thread, first_ticks);
 	note_ticks(thread, fold->cursor.last_ticks);
@@ -462,7 +454,7 @@ static uint32_t take_row(struct slow_thread *thread, const uint64_t *slots, uint
 	return count;
 }
 
-void slow_thread_slots(struct slow_thread *thread, const uint64_t *slots, uint32_t count)
+static void take_slots(struct slow_thread *thread, const uint64_t *slots, uint32_t count)
 {
 	uint32_t plain_end = 0, long_way = LONG_WAY; /* no slot is looked at twice for plain_end */
 
@@ -477,7 +469,8 @@ void slow_thread_slots(struct slow_thread *thread, const uint64_t *slots, uint32
 	}
 }
 
-uint64_t slow_thread_finish(struct slow_thread *thread, const struct message_thread *of)
+/* What is open is kept. */
+static void finish(struct slow_thread *thread, const struct message_thread *of)
 {
 	hand_on(thread);
 	for (uint32_t i = 0; i < thread->open_count; i++) {
@@ -498,5 +491,15 @@ uint64_t slow_thread_finish(struct slow_thread *thread, const struct message_thr
 	thread->open_count = 0;
 	if (thread->has_begun)
 		slow_trees_end_stream(thread->trees, of, thread->first_ticks, thread->last_ticks);
-	return thread->events;
+}
+
+void slow_thread_take(struct stage_thread *of, struct stage_run *run, const struct follower *open)
+{
+	struct slow_thread *thread = (struct slow_thread *)of;
+
+	(void)open;
+	take_slots(thread, run->slots, run->count);
+	run->count = 0;
+	if (run->is_last && run->thread)
+		finish(thread, run->thread);
 }

@@ -2,21 +2,13 @@
 #ifndef DWELL_HOST_RECORD_STAGE_SLOW_THREAD_H
 #define DWELL_HOST_RECORD_STAGE_SLOW_THREAD_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "reader/message.h"
 #include "record/stage/slow_trees.h"
+#include "record/stage/stage.h"
 
-struct slow_thread;
-
-/* Null: no memory. */
-struct slow_thread *make_slow_thread(struct slow_trees *trees, uint32_t stream, uint32_t process);
-void free_slow_thread(struct slow_thread *thread);
-
-/* Its next slots. A call of such a function within another one of the same is part of that. */
-void slow_thread_slots(struct slow_thread *thread, const uint64_t *slots, uint32_t count);
-/* There are no more: what is open is kept. Returns how many events there were in all. */
-uint64_t slow_thread_finish(struct slow_thread *thread, const struct message_thread *of);
+/* Null: no memory. A call of such a function within another one of the same is part of that. */
+struct stage_thread *make_slow_thread(struct slow_trees *trees, const struct stage_source *source);
+/* See stage.h. Of the last run the thread must be given. */
+void slow_thread_take(struct stage_thread *thread, struct stage_run *run, const struct follower *open);
+void slow_thread_clear(struct stage_thread *thread);
 
 #endif

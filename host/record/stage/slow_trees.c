@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/duration.h"
+#include "record/stage/slow_thread.h"
 #include "util/array.h"
 
 /* Calls of one function, and its trees, the least slow first. */
@@ -29,6 +30,7 @@ struct slow_stream {
 };
 
 struct slow_trees {
+	struct stage stage;
 	const struct slow_options *options;
 	struct filter_options patterns;
 	struct filter *finder;
@@ -81,32 +83,10 @@ static bool check(const struct slow_trees *trees, const char *program, const str
 	return true;
 }
 
-struct slow_trees *make_slow_trees(const struct slow_options *options, const char *program, char *const *argv, pid_t process,
-	uint64_t budget_bytes, const struct filter *filter, struct diag *diag)
+static void clear(struct stage *stage)
 {
-	struct slow_trees *trees = calloc(1, sizeof *trees);
+	struct slow_trees *trees = (struct slow_trees *)stage;
 
-	if (!trees) {
-		diag_add(diag, DIAG_ERROR, program, DIAG_NO_OFFSET, "no memory to record with");
-		return NULL;
-	}
-	pthread_mutex_init(&trees->lock, NULL);
-	trees->options = options;
-	trees->budget_slots = budget_bytes / DWELL_SLOT_BYTES;
-	for (uint32_t i = 0; i < options->rule_count; i++)
-		trees->patterns.patterns[i] = (struct filter_pattern){options->rules[i].function, "--keep-slowest", false};
-	trees->patterns.pattern_count = options->rule_count;
-	trees->finder = make_finder(&trees->patterns, program, argv, process, diag);
-	if (trees->finder && check(trees, program, filter, diag))
-		return trees;
-	free_slow_trees(trees);
-	return NULL;
-}
-
-void free_slow_trees(struct slow_trees *trees)
-{
-	if (!trees)
-		return;
 	for (size_t i = 0; i < trees->function_count; i++) {
 		for (size_t k = 0; k < trees->functions[i]->kept_count; k++)
 			free(trees->functions[i]->kept[k].slots);
@@ -117,11 +97,12 @@ void free_slow_trees(struct slow_trees *trees)
 	free(trees->streams);
 	free_filter(trees->finder);
 	pthread_mutex_destroy(&trees->lock);
-	free(trees);
 }
 
-void slow_trees_add_module(struct slow_trees *trees, const struct message_module *module)
+static void add_module(struct stage *stage, const struct message_module *module)
 {
+	struct slow_trees *trees = (struct slow_trees *)stage;
+
 	pthread_mutex_lock(&trees->lock);
 	filter_add_module(trees->finder, module);
 	pthread_mutex_unlock(&trees->lock);
@@ -401,21 +382,8 @@ static void write_fact(const struct slow_trees *trees, const struct slow_functio
 	free(text);
 }
 
-uint64_t slow_trees_write(struct slow_trees *trees, uint32_t next_stream, struct workers *workers, struct trace_writer *writer)
-{
-	struct workers_job job = {.run = write_all, .context = trees};
-
-	trees->writer = writer;
-	trees->next_stream = next_stream;
-	trees->events = 0;
-	workers_give(workers, &job);
-	workers_wait(workers, &job);
-	for (size_t i = 0; i < trees->function_count; i++)
-		write_fact(trees, trees->functions[i]);
-	return trees->events;
-}
-
-void slow_trees_tell(const struct slow_trees *trees, const char *output, struct diag *diag)
+/* What came of each pattern, where there is something to say. */
+static void tell(const struct slow_trees *trees, const char *output, struct diag *diag)
 {
 	char none[FILTER_NONE_BYTES];
 
@@ -432,4 +400,59 @@ void slow_trees_tell(const struct slow_trees *trees, const char *output, struct 
 		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
 			"--keep-slowest: %" PRIu64 " calls could not be followed, as there was no memory or too many were open; they are not kept",
 			trees->missed);
+}
+
+static void finish(struct stage *stage, struct stage_end *end)
+{
+	struct slow_trees *trees = (struct slow_trees *)stage;
+	struct workers_job job = {.run = write_all, .context = trees};
+
+	trees->writer = end->writer;
+	trees->next_stream = end->next_stream;
+	workers_give(end->workers, &job);
+	workers_wait(end->workers, &job);
+	for (size_t i = 0; i < trees->function_count; i++)
+		write_fact(trees, trees->functions[i]);
+	tell(trees, end->recording->output, end->recording->diag);
+	end->events += trees->events;
+	end->nothing = end->nothing ? end->nothing : "no call of a function that --keep-slowest means";
+}
+
+static struct stage_thread *begin_thread(struct stage *stage, const struct stage_source *source)
+{
+	return make_slow_thread((struct slow_trees *)stage, source);
+}
+
+static const struct stage_type type = {
+	.add_module = add_module,
+	.finish = finish,
+	.clear = clear,
+	.begin_thread = begin_thread,
+	.take = slow_thread_take,
+	.clear_thread = slow_thread_clear,
+	.keeps_all = true,
+};
+
+struct stage *make_slow_trees(const struct slow_options *options, const char *program, char *const *argv, pid_t process,
+	uint64_t budget_bytes, const struct filter *filter, struct diag *diag)
+{
+	struct slow_trees *trees = calloc(1, sizeof *trees);
+
+	if (!trees) {
+		diag_add(diag, DIAG_ERROR, program, DIAG_NO_OFFSET, "no memory to record with");
+		return NULL;
+	}
+	trees->stage.type = &type;
+	pthread_mutex_init(&trees->lock, NULL);
+	trees->options = options;
+	trees->budget_slots = budget_bytes / DWELL_SLOT_BYTES;
+	for (uint32_t i = 0; i < options->rule_count; i++)
+		trees->patterns.patterns[i] = (struct filter_pattern){options->rules[i].function, "--keep-slowest", false};
+	trees->patterns.pattern_count = options->rule_count;
+	trees->finder = make_finder(&trees->patterns, program, argv, process, diag);
+	if (trees->finder && check(trees, program, filter, diag))
+		return &trees->stage;
+	clear(&trees->stage);
+	free(trees);
+	return NULL;
 }

@@ -1,9 +1,7 @@
 /* slow_trees: of functions that were named, the trees of the N slowest calls of each: all that they called, with times and values. What
  * else was recorded is not in the file; calls of these functions are counted.
  *
- *     make_slow_trees(&options, program, …)
- *     for each stream: make_slow_thread (slow_thread.h), all its slots, its end
- *     slow_trees_write(…)                    when the recording is over
+ * A stage: what it knows of a thread is slow_thread.h's, and all of it is written when the recording is over.
  *
  * Which calls are the slowest is known at the end, so trees stay in memory until then: of each function N at the most, each of them
  * SLOW_TREE_SLOTS long. Of a longer one the beginning is kept, and its end: what lies between is a gap. Where all of them together would be
@@ -16,10 +14,9 @@
 
 #include "core/slot.h"
 #include "reader/message.h"
-#include "record/drain/workers.h"
 #include "record/stage/filter.h"
+#include "record/stage/stage.h"
 #include "util/diag.h"
-#include "writer/trace/dwell.h"
 
 #define SLOW_RULES_MAX 16u
 #define SLOW_KEPT_MAX 1000u
@@ -57,11 +54,9 @@ struct slow_trees;
 
 /* program, argv, process: as for a filter. filter: what is left out of the recording, null: nothing.
  * Null and a diag: a function is left out by it, or no memory. */
-struct slow_trees *make_slow_trees(const struct slow_options *options, const char *program, char *const *argv, pid_t process,
+struct stage *make_slow_trees(const struct slow_options *options, const char *program, char *const *argv, pid_t process,
 	uint64_t budget_bytes, const struct filter *filter, struct diag *diag);
-void free_slow_trees(struct slow_trees *trees);
-/* A file with hooks is mapped. By one thread at a time. */
-void slow_trees_add_module(struct slow_trees *trees, const struct message_module *module);
+
 struct filter *slow_trees_get_finder(struct slow_trees *trees);
 
 /* A call has ended: it is counted, and its tree kept. Returns whether it is; else its memory is still the caller's. Any thread. */
@@ -72,11 +67,5 @@ void slow_trees_miss(struct slow_trees *trees);
 bool slow_trees_has_room(struct slow_trees *trees, uint64_t slots);
 /* A stream has ended; ticks: of its first and last event. Any thread. */
 void slow_trees_end_stream(struct slow_trees *trees, const struct message_thread *thread, uint64_t first_ticks, uint64_t last_ticks);
-
-/* Writes what is kept, and how many calls there were. next_stream: for trees that overlap with others of their thread, as coroutines' may.
- * Returns how many events that were. */
-uint64_t slow_trees_write(struct slow_trees *trees, uint32_t next_stream, struct workers *workers, struct trace_writer *writer);
-/* What came of each pattern, where there is something to say. */
-void slow_trees_tell(const struct slow_trees *trees, const char *output, struct diag *diag);
 
 #endif

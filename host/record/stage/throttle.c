@@ -9,95 +9,26 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "record/drain/drain.h"
 #include "record/sink/overhead.h"
-#include "record/stage/judge.h"
-#include "record/stage/throttle_list.h"
+#include "record/stage/throttle_inner.h"
 #include "util/array.h"
 #include "util/guard.h"
 
 #define PERIOD_NS UINT64_C(20000000)
 #define TELL_NS UINT64_C(1000000000)
-#define FRAMES_MAX 65536u /* of a deeper stack nobody looks whether the function is open */
-#define JUDGES_MAX 512u   /* processes at a time; further ones are recorded as they are. 48 MiB */
-
-struct throttle_process {
-	uint32_t number;
-	uint32_t settled; /* of its functions, from the first on: asked for, or over */
-	struct throttle_list list;
-	struct throttle_stream *streams;
-	struct judge *judge;   /* under the lock; null: nobody recorded */
-	struct throttle_process *next_live;
-	bool is_live; /* it has streams, or had some when it was told last */
-};
-
-struct throttle_stream {
-	struct throttle *throttle;
-	struct throttle_process *process;
-	struct dwell_ring *ring; /* the program's: not trusted */
-	struct throttle_stream *next; /* of its process */
-	uint64_t last_ticks; /* so far it was written. Atomic */
-	uint32_t exit_count, choosing; /* choosing: entries of the process that may still wait here */
-	uint64_t exits[THROTTLE_EXITS_MAX];
-	uint8_t drops[THROTTLE_LIST_MAX];    /* from now on. Atomic */
-	uint64_t dropped[THROTTLE_LIST_MAX]; /* enters. Atomic */
-	uint64_t cut[THROTTLE_LIST_MAX];     /* atomic */
-};
-
-struct throttle {
-	struct session *session;
-	struct dwell_throttle *shared;
-	char name[32];
-	int fd;
-	double share;
-	struct throttle_process **processes; /* all that ever were, by their numbers */
-	size_t process_count, process_capacity;
-	struct throttle_process *live;
-	pthread_mutex_t lock; /* of the judges and of what they go by */
-	struct judge_cost cost; /* 0: not known yet. Under the lock */
-	uint32_t judges;        /* under the lock */
-	uint32_t asked;
-	uint64_t next_ns, tell_ns;
-};
-
-struct throttle *make_throttle(double share, struct diag *diag)
-{
-	struct throttle *throttle = calloc(1, sizeof *throttle);
-	void *memory = MAP_FAILED;
-
-	if (throttle) {
-		throttle->share = share;
-		throttle->fd = memfd_create("dwell-throttle", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-		if (throttle->fd >= 0 && ftruncate(throttle->fd, sizeof *throttle->shared) == 0)
-			memory = mmap(NULL, sizeof *throttle->shared, PROT_READ | PROT_WRITE, MAP_SHARED, throttle->fd, 0);
-		pthread_mutex_init(&throttle->lock, NULL);
-	}
-	if (memory == MAP_FAILED) {
-		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "no memory to record with");
-		free_throttle(throttle);
-		return NULL;
-	}
-	guard_seal(throttle->fd, false);
-	guard_add(memory, sizeof *throttle->shared);
-	throttle->shared = memory;
-	throttle->shared->magic = DWELL_THROTTLE_MAGIC;
-	snprintf(throttle->name, sizeof throttle->name, "/proc/%ld/fd/%d", (long)getpid(), throttle->fd);
-	return throttle;
-}
+#define MANY_EVENTS 1000000u
 
 static void free_process(struct throttle_process *process)
 {
-	while (process->streams)
-		throttle_end_stream(process->streams);
 	throttle_list_clear(&process->list);
 	free(process->judge);
 	free(process);
 }
 
-void free_throttle(struct throttle *throttle)
+static void clear(struct stage *stage)
 {
-	if (!throttle)
-		return;
+	struct throttle *throttle = (struct throttle *)stage;
+
 	for (size_t i = 0; i < throttle->process_count; i++)
 		free_process(throttle->processes[i]);
 	free(throttle->processes);
@@ -108,13 +39,16 @@ void free_throttle(struct throttle *throttle)
 	if (throttle->fd >= 0)
 		close(throttle->fd);
 	pthread_mutex_destroy(&throttle->lock);
-	free(throttle);
 }
 
-void throttle_set_session(struct throttle *throttle, struct session *session)
+/* Tells the agents of a session where to look. */
+static bool begin(struct stage *stage, const struct stage_recording *recording)
 {
-	throttle->session = session;
-	memcpy(session->shared->throttle, throttle->name, sizeof session->shared->throttle);
+	struct throttle *throttle = (struct throttle *)stage;
+
+	throttle->session = recording->session;
+	memcpy(throttle->session->shared->throttle, throttle->name, sizeof throttle->session->shared->throttle);
+	return true;
 }
 
 /* Where it is in the list, or would be. */
@@ -191,10 +125,11 @@ static struct throttle_process *get_process(struct throttle *throttle, uint32_t 
 	return throttle->processes[at] = process;
 }
 
-struct throttle_stream *throttle_begin_stream(struct throttle *throttle, uint32_t number, struct dwell_ring *ring)
+static struct stage_thread *begin_thread(struct stage *stage, const struct stage_source *source)
 {
+	struct throttle *throttle = (struct throttle *)stage;
 	struct throttle_stream *stream = calloc(1, sizeof *stream);
-	struct throttle_process *process = get_process(throttle, number);
+	struct throttle_process *process = get_process(throttle, source->process);
 
 	if (!stream || !process) {
 		free(stream);
@@ -202,8 +137,9 @@ struct throttle_stream *throttle_begin_stream(struct throttle *throttle, uint32_
 	}
 	stream->throttle = throttle;
 	stream->process = process;
-	stream->ring = ring;
+	stream->ring = source->ring;
 	stream->choosing = process->list.count;
+	stream->is_dropping = stream->choosing;
 	memset(stream->drops, 1, process->list.count);
 	stream->next = process->streams;
 	process->streams = stream;
@@ -212,7 +148,7 @@ struct throttle_stream *throttle_begin_stream(struct throttle *throttle, uint32_
 		process->next_live = throttle->live;
 		throttle->live = process;
 	}
-	return stream;
+	return &stream->sieve.thread;
 }
 
 /* Calls of a function that were not recorded in a stream. */
@@ -222,8 +158,10 @@ static uint64_t count_calls(const struct throttle_stream *stream, uint32_t index
 	       __atomic_load_n(&stream->dropped[index], __ATOMIC_RELAXED);
 }
 
-void throttle_end_stream(struct throttle_stream *stream)
+/* What it counted stays. */
+static void clear_thread(struct stage_thread *thread)
 {
+	struct throttle_stream *stream = (struct throttle_stream *)thread;
 	struct throttle *throttle = stream->throttle;
 	struct throttle_process *process = stream->process;
 
@@ -245,7 +183,6 @@ void throttle_end_stream(struct throttle_stream *stream)
 		process->judge = NULL;
 		pthread_mutex_unlock(&throttle->lock);
 	}
-	free(stream);
 }
 
 static bool is_in(uint32_t place, const struct message_module *module)
@@ -253,8 +190,10 @@ static bool is_in(uint32_t place, const struct message_module *module)
 	return (uint32_t)(place - (uint32_t)module->low) < module->high - module->low;
 }
 
-void throttle_add_module(struct throttle *throttle, const struct message_module *module)
+/* What was said of a file that was there before ends. */
+static void add_module(struct stage *stage, const struct message_module *module)
 {
+	struct throttle *throttle = (struct throttle *)stage;
 	/* One that has recorded nothing yet is a copy all the same, of which this is to be known. */
 	struct throttle_process *process = get_process(throttle, module->process);
 
@@ -264,138 +203,6 @@ void throttle_add_module(struct throttle *throttle, const struct message_module 
 		if (throttled->until_ticks == UINT64_MAX && is_in(throttled->place, module) && module->load_ticks > throttled->since_ticks)
 			__atomic_store_n(&throttled->until_ticks, module->load_ticks, __ATOMIC_RELEASE);
 	}
-}
-
-/* ---- What drains ---------------------------------------------------------------------------------------------------------------- */
-
-void throttle_see(struct throttle_stream *stream, const uint64_t *slots, uint32_t count)
-{
-	struct throttle *throttle = stream->throttle;
-	struct throttle_process *process = stream->process;
-
-	pthread_mutex_lock(&throttle->lock);
-	if (!process->judge && throttle->judges < JUDGES_MAX && (process->judge = calloc(1, sizeof *process->judge)))
-		throttle->judges++;
-	if (process->judge && throttle->cost.inner_ticks + throttle->cost.outer_ticks > 0)
-		judge_feed(process->judge, slots, count, &throttle->cost);
-	pthread_mutex_unlock(&throttle->lock);
-}
-
-/* What waits for its moment, and whether that is now. */
-struct choice {
-	const struct throttle_process *process;
-	uint64_t ticks;
-	bool waits[THROTTLE_LIST_MAX];
-	uint32_t ending; /* innermost frames that are such functions' */
-};
-
-static uint32_t find_waiting(const struct choice *choice, const struct dwell_frame *frame)
-{
-	uint32_t index = THROTTLE_LIST_MAX;
-
-	if (frame->id != DWELL_ID_UNKNOWN)
-		index = throttle_list_find(&choice->process->list, frame->id, choice->ticks);
-	return index < THROTTLE_LIST_MAX && choice->waits[index] ? index : THROTTLE_LIST_MAX;
-}
-
-/* Functions with a frame among the outermost count must wait on. Returns whether any did not. */
-static bool make_wait(struct choice *choice, const struct dwell_pair *pair, uint32_t count)
-{
-	bool any = false;
-
-	for (uint32_t i = 0; i < count; i++) {
-		uint32_t index = find_waiting(choice, &pair->frames[i]);
-
-		if (index < THROTTLE_LIST_MAX)
-			any = true, choice->waits[index] = false;
-	}
-	return any;
-}
-
-/* How much of the stack's inner end can be left: frames of what waits alone. */
-static void find_ending(struct choice *choice, const struct dwell_pair *pair, uint32_t depth, uint32_t room)
-{
-	do {
-		for (choice->ending = 0; choice->ending < depth && choice->ending < room; choice->ending++)
-			if (find_waiting(choice, &pair->frames[depth - 1 - choice->ending]) == THROTTLE_LIST_MAX)
-				break;
-	} while (make_wait(choice, pair, depth - choice->ending));
-}
-
-static bool can_be_left(const struct dwell_pair *pair)
-{
-	return dwell_pair_is_settled(pair) && !pair->beyond && pair->depth <= FRAMES_MAX;
-}
-
-/* The exits of what is left, at the time of the last event. */
-static void leave(struct throttle_stream *stream, const struct choice *choice, const struct drain *drain, uint32_t depth)
-{
-	const struct dwell_slot_cursor *cursor = &drain->fold.cursor;
-	uint32_t low = cursor->last_ticks >> 32 == cursor->high ? (uint32_t)cursor->last_ticks : 0;
-
-	for (uint32_t i = 0; i < choice->ending; i++) {
-		const struct dwell_frame *frame = &drain->fold.pair->frames[depth - 1 - i];
-		uint32_t index = find_waiting(choice, frame);
-
-		stream->exits[stream->exit_count++] = dwell_slot_exit((uint32_t)frame->id, low);
-		__atomic_fetch_add(&stream->cut[index], 1, __ATOMIC_RELAXED);
-	}
-}
-
-void throttle_choose(struct throttle_stream *stream, const struct drain *drain)
-{
-	uint32_t count = throttle_list_count(&stream->process->list), depth = drain->fold.pair->depth, first = THROTTLE_LIST_MAX;
-	struct choice choice = {.process = stream->process, .ticks = drain->fold.cursor.last_ticks};
-
-	__atomic_store_n(&stream->last_ticks, choice.ticks, __ATOMIC_RELAXED);
-	if (stream->choosing == count || drain->gap.open || drain->fold.next_stack != drain->fold.stack || stream->exit_count > depth ||
-		!can_be_left(&drain->pair))
-		return;
-	for (size_t i = 0; i < drain->stacks.count; i++)
-		if (!can_be_left(&drain->stacks.list[i]->pair))
-			return;
-	depth -= stream->exit_count; /* their exits wait to be written */
-	for (uint32_t i = stream->choosing; i < count; i++)
-		choice.waits[i] = !stream->drops[i];
-	if (&drain->pair != drain->fold.pair)
-		make_wait(&choice, &drain->pair, drain->pair.depth);
-	for (size_t i = 0; i < drain->stacks.count; i++)
-		if (&drain->stacks.list[i]->pair != drain->fold.pair)
-			make_wait(&choice, &drain->stacks.list[i]->pair, drain->stacks.list[i]->pair.depth);
-	find_ending(&choice, drain->fold.pair, depth, THROTTLE_EXITS_MAX - stream->exit_count);
-	leave(stream, &choice, drain, depth);
-	for (uint32_t i = stream->choosing; i < count; i++) {
-		if (choice.waits[i])
-			__atomic_store_n(&stream->drops[i], 1, __ATOMIC_RELEASE);
-		else if (!stream->drops[i] && first == THROTTLE_LIST_MAX)
-			first = i;
-	}
-	stream->choosing = first < THROTTLE_LIST_MAX ? first : count;
-}
-
-bool throttle_is_dropping(const struct throttle_stream *stream)
-{
-	return throttle_list_count(&stream->process->list) > 0;
-}
-
-uint32_t throttle_take_exits(struct throttle_stream *stream, uint64_t exits[THROTTLE_EXITS_MAX])
-{
-	uint32_t count = stream->exit_count;
-
-	memcpy(exits, stream->exits, count * sizeof *exits);
-	stream->exit_count = 0;
-	return count;
-}
-
-bool throttle_drops(struct throttle_stream *stream, const struct dwell_slot_event *event)
-{
-	uint32_t index = throttle_list_find(&stream->process->list, event->place, event->ticks);
-
-	if (index == THROTTLE_LIST_MAX || !stream->drops[index])
-		return false;
-	if (event->kind == DWELL_SLOT_ENTER)
-		__atomic_fetch_add(&stream->dropped[index], 1, __ATOMIC_RELAXED);
-	return true;
 }
 
 /* ---- What looks ------------------------------------------------------------------------------------------------------------------ */
@@ -481,12 +288,8 @@ static bool learn_cost(struct throttle *throttle)
 	return true;
 }
 
-bool throttle_has_judged(const struct throttle *throttle)
-{
-	return throttle->cost.inner_ticks + throttle->cost.outer_ticks > 0;
-}
-
-void throttle_look(struct throttle *throttle, uint64_t now_ns)
+/* Finds out, and asks the agents. */
+static void judge_all(struct throttle *throttle, uint64_t now_ns)
 {
 	if (now_ns >= throttle->next_ns && learn_cost(throttle)) {
 		pthread_mutex_lock(&throttle->lock);
@@ -548,7 +351,8 @@ static void tell_process(const struct throttle *throttle, struct throttle_proces
 		trace_writer_throttle(writer, &message);
 }
 
-void throttle_tell(struct throttle *throttle, struct trace_writer *writer, uint64_t now_ns, bool final)
+/* Which functions it is about, and how often they were called by now; at most once a second but for the last time. */
+static void tell(struct throttle *throttle, struct trace_writer *writer, uint64_t now_ns, bool final)
 {
 	if (!final && now_ns < throttle->tell_ns)
 		return;
@@ -565,9 +369,20 @@ void throttle_tell(struct throttle *throttle, struct trace_writer *writer, uint6
 	}
 }
 
-void throttle_tell_limits(const struct throttle *throttle, const char *output, struct diag *diag)
+static void look(struct stage *stage, struct trace_writer *writer, uint64_t now_ns)
 {
+	judge_all((struct throttle *)stage, now_ns);
+	tell((struct throttle *)stage, writer, now_ns, false);
+}
+
+static void finish(struct stage *stage, struct stage_end *end)
+{
+	struct throttle *throttle = (struct throttle *)stage;
+	const char *output = end->recording->output;
+	struct diag *diag = end->recording->diag;
 	uint32_t full = 0;
+
+	tell(throttle, end->writer, 0, true);
 
 	for (size_t i = 0; i < throttle->process_count; i++)
 		full += throttle->processes[i]->list.count == THROTTLE_LIST_MAX;
@@ -579,4 +394,44 @@ void throttle_tell_limits(const struct throttle *throttle, const char *output, s
 		diag_add(diag, DIAG_NOTE, output, DIAG_NO_OFFSET,
 			"--throttle: %u functions were turned off, of all processes together; those found later are counted, but cost what they did",
 			DWELL_THROTTLE_ENTRIES);
+	/* A program that ends sooner is none of which it would have been measured. */
+	if (end->recorded > MANY_EVENTS && throttle->cost.inner_ticks + throttle->cost.outer_ticks <= 0)
+		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
+			"--throttle: what recording a call costs cannot be measured by this program's clock: nothing was throttled");
+}
+
+struct stage *make_throttle(double share, struct diag *diag)
+{
+	static const struct stage_type type = {.begin = begin,
+		.add_module = add_module,
+		.look = look,
+		.finish = finish,
+		.clear = clear,
+		.begin_thread = begin_thread,
+		.take = throttle_take,
+		.clear_thread = clear_thread};
+	struct throttle *throttle = calloc(1, sizeof *throttle);
+	void *memory = MAP_FAILED;
+
+	if (throttle) {
+		throttle->stage.type = &type;
+		throttle->share = share;
+		throttle->fd = memfd_create("dwell-throttle", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+		if (throttle->fd >= 0 && ftruncate(throttle->fd, sizeof *throttle->shared) == 0)
+			memory = mmap(NULL, sizeof *throttle->shared, PROT_READ | PROT_WRITE, MAP_SHARED, throttle->fd, 0);
+		pthread_mutex_init(&throttle->lock, NULL);
+	}
+	if (memory == MAP_FAILED) {
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "no memory to record with");
+		if (throttle)
+			clear(&throttle->stage);
+		free(throttle);
+		return NULL;
+	}
+	guard_seal(throttle->fd, false);
+	guard_add(memory, sizeof *throttle->shared);
+	throttle->shared = memory;
+	throttle->shared->magic = DWELL_THROTTLE_MAGIC;
+	snprintf(throttle->name, sizeof throttle->name, "/proc/%ld/fd/%d", (long)getpid(), throttle->fd);
+	return &throttle->stage;
 }

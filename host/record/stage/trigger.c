@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/session/clock_point.h"
+#include "record/session/clock_rate.h"
 #include "record/stage/trigger_thread.h"
 #include "util/units.h"
 
@@ -33,10 +33,12 @@ struct pending {
 };
 
 struct trigger {
+	struct stage stage;
 	const struct trigger_options *options;
 	struct filter_options patterns;
 	struct filter *finder;
-	const struct session *session;
+	const struct stage_recording *recording;
+	const struct session *session; /* its */
 	struct trigger_thread **threads; /* by slot */
 	struct outcome outcomes[TRIGGER_RULES_MAX];
 	struct pending pending[TOLD_MAX];
@@ -47,7 +49,6 @@ struct trigger {
 	uint64_t told, untold;  /* calls with a snapshot; without, as there were enough of them */
 	uint64_t missed_slots;  /* overwritten before they were read */
 	uint64_t missed_times;
-	struct message_clock first;
 	double ticks_per_ns;    /* 0: not known */
 };
 
@@ -107,66 +108,39 @@ static bool check(const struct trigger *trigger, const char *program, const stru
 	return true;
 }
 
-struct trigger *make_trigger(const struct trigger_options *options, const char *program, char *const *argv, pid_t process,
-	const struct filter *filter, struct diag *diag)
+static bool begin(struct stage *stage, const struct stage_recording *recording)
 {
-	struct trigger *trigger = calloc(1, sizeof *trigger);
+	struct trigger *trigger = (struct trigger *)stage;
+	const struct session *session = recording->session;
 
-	if (!trigger) {
-		diag_add(diag, DIAG_ERROR, program, DIAG_NO_OFFSET, "no memory to record with");
-		return NULL;
-	}
-	trigger->options = options;
-	trigger->snapshots_max = options->snapshots_max ? options->snapshots_max : TRIGGER_SNAPSHOTS;
-	for (uint32_t i = 0; i < options->rule_count; i++)
-		trigger->patterns.patterns[i] = (struct filter_pattern){options->rules[i].function, "--snapshot-when", false};
-	trigger->patterns.pattern_count = options->rule_count;
-	trigger->finder = make_finder(&trigger->patterns, program, argv, process, diag);
-	if (trigger->finder && check(trigger, program, filter, diag))
-		return trigger;
-	free_trigger(trigger);
-	return NULL;
-}
-
-bool trigger_begin(struct trigger *trigger, const struct session *session, const struct message_clock *first)
-{
+	trigger->recording = recording;
 	trigger->session = session;
-	trigger->first = *first;
 	trigger->threads = calloc(session->slot_count, sizeof *trigger->threads);
 	if (session->shared->waits)
 		session->shared->room = trigger_thread_room(session->ring_bytes);
 	return trigger->threads;
 }
 
-void free_trigger(struct trigger *trigger)
+static void clear(struct stage *stage)
 {
-	if (!trigger)
-		return;
+	struct trigger *trigger = (struct trigger *)stage;
+
 	for (uint32_t i = 0; trigger->threads && i < trigger->session->slot_count; i++)
 		free_trigger_thread(trigger->threads[i]);
 	free(trigger->threads);
 	free_filter(trigger->finder);
-	free(trigger);
 }
 
-void trigger_add_module(struct trigger *trigger, const struct message_module *module)
+static void add_module(struct stage *stage, const struct message_module *module)
 {
-	filter_add_module(trigger->finder, module);
+	filter_add_module(((struct trigger *)stage)->finder, module);
 }
 
 /* ---- what is judged ---- */
 
-static void learn_rate(struct trigger *trigger, const struct message_clock *now)
+static void learn_rate(struct trigger *trigger)
 {
-	struct session_machine machine;
-
-	if (!session_read_machine(trigger->session, &machine))
-		return;
-	if (machine.machine != clock_point_machine())
-		trigger->ticks_per_ns = (double)machine.clock_hz / 1e9;
-	else if (now->monotonic_ns - trigger->first.monotonic_ns >= RATE_NS)
-		trigger->ticks_per_ns =
-			(double)(now->ticks - trigger->first.ticks) / (double)(now->monotonic_ns - trigger->first.monotonic_ns);
+	clock_rate_learn(trigger->session, &trigger->recording->first, RATE_NS, &trigger->ticks_per_ns);
 	for (uint32_t i = 0; i < trigger->options->rule_count; i++)
 		trigger->outcomes[i].limit_ticks = (uint64_t)((double)trigger->options->rules[i].limit_ns * trigger->ticks_per_ns);
 }
@@ -253,12 +227,12 @@ static bool is_due(const struct trigger *trigger, const struct pending *pending)
 	       session_slot_state(trigger->session, pending->slot) == DWELL_SESSION_ENDED;
 }
 
-bool trigger_look(struct trigger *trigger, const struct message_clock *now, bool final)
+bool trigger_look(struct trigger *trigger, bool final)
 {
 	uint32_t used = session_slots_used(trigger->session);
 	uint64_t slots = 0;
 
-	learn_rate(trigger, now);
+	learn_rate(trigger);
 	if (trigger->ticks_per_ns <= 0 && !final)
 		return true; /* soon */
 	for (uint32_t i = 0; i < used; i++) {
@@ -383,8 +357,11 @@ bool trigger_let_go(struct trigger *trigger)
 	return any;
 }
 
-void trigger_tell_end(const struct trigger *trigger, const char *output, struct diag *diag)
+static void finish(struct stage *stage, struct stage_end *end)
 {
+	const struct trigger *trigger = (const struct trigger *)stage;
+	const char *output = end->recording->output;
+	struct diag *diag = end->recording->diag;
 	uint64_t last = trigger->pending_count + trigger->more_pending;
 	char text[512], none[FILTER_NONE_BYTES], slowest[UNITS_TEXT_BYTES], calls[UNITS_TEXT_BYTES];
 
@@ -414,4 +391,34 @@ void trigger_tell_end(const struct trigger *trigger, const char *output, struct 
 			"%" PRIu64 " times the program was a whole ring ahead of who looks for slow calls: %" PRIu64
 			" events were not looked at; a larger --ring helps",
 			trigger->missed_times, trigger->missed_slots);
+}
+
+static const struct stage_type type = {.begin = begin, .add_module = add_module, .finish = finish, .clear = clear};
+
+struct trigger *make_trigger(const struct trigger_options *options, const char *program, char *const *argv, pid_t process,
+	const struct filter *filter, struct diag *diag)
+{
+	struct trigger *trigger = calloc(1, sizeof *trigger);
+
+	if (!trigger) {
+		diag_add(diag, DIAG_ERROR, program, DIAG_NO_OFFSET, "no memory to record with");
+		return NULL;
+	}
+	trigger->stage.type = &type;
+	trigger->options = options;
+	trigger->snapshots_max = options->snapshots_max ? options->snapshots_max : TRIGGER_SNAPSHOTS;
+	for (uint32_t i = 0; i < options->rule_count; i++)
+		trigger->patterns.patterns[i] = (struct filter_pattern){options->rules[i].function, "--snapshot-when", false};
+	trigger->patterns.pattern_count = options->rule_count;
+	trigger->finder = make_finder(&trigger->patterns, program, argv, process, diag);
+	if (trigger->finder && check(trigger, program, filter, diag))
+		return trigger;
+	clear(&trigger->stage);
+	free(trigger);
+	return NULL;
+}
+
+struct stage *trigger_get_stage(struct trigger *trigger)
+{
+	return &trigger->stage;
 }

@@ -26,6 +26,7 @@
 #include "reader/message.h"
 #include "record/session/session.h"
 #include "record/stage/filter.h"
+#include "record/stage/stage.h"
 #include "util/diag.h"
 #include "writer/trace/dwell.h"
 
@@ -57,18 +58,13 @@ struct trigger;
  * Null and a diag: a rule is for a function that is left out, or no memory. */
 struct trigger *make_trigger(const struct trigger_options *options, const char *program, char *const *argv, pid_t process,
 	const struct filter *filter, struct diag *diag);
-void free_trigger(struct trigger *trigger);
-
-/* Before all else: whose rings, and the time that all is measured from. False: no memory. */
-bool trigger_begin(struct trigger *trigger, const struct session *session, const struct message_clock *first);
-/* A file with hooks is mapped. */
-void trigger_add_module(struct trigger *trigger, const struct message_module *module);
+/* It as a stage of the recording, which hears of modules and of the end, and takes no slots. */
+struct stage *trigger_get_stage(struct trigger *trigger);
 
 /* Sees how far the rings have come: what is told in the journal until then belongs to it. */
 void trigger_see(struct trigger *trigger);
-/* Looks at what is new. now: of this machine's clock; where the program has another one, ticks are as its header says. final: no more
- * comes. Returns whether there was much. */
-bool trigger_look(struct trigger *trigger, const struct message_clock *now, bool final);
+/* Looks at what is new. final: no more comes. Returns whether there was much. */
+bool trigger_look(struct trigger *trigger, bool final);
 
 /* Whether a snapshot should be taken now. */
 bool trigger_is_due(const struct trigger *trigger);
@@ -82,8 +78,5 @@ void trigger_taken(struct trigger *trigger, const char *file, struct diag *diag)
 bool trigger_let_go(struct trigger *trigger);
 /* It could not be made: the calls are counted as without one. */
 void trigger_failed(struct trigger *trigger);
-
-/* The recording is over: what came of each rule. output: its file, which was told as snapshots are what it has of calls that wait. */
-void trigger_tell_end(const struct trigger *trigger, const char *output, struct diag *diag);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "core/extent.h"
 #include "record/drain/drain_row.h"
-#include "record/stage/depth.h"
+#include "record/drain/follower.h"
 
 #define COPY_SLOTS 8192u
 /* So many slots are taken the long way where the short one ends. */
@@ -27,7 +27,7 @@ struct trigger_thread {
 	bool stuck;          /* it cannot be looked at */
 	uint64_t taken;      /* its position when a snapshot was taken … */
 	bool has_taken;      /* … if one was */
-	struct depth *calls; /* null: no memory; tried again */
+	struct follower *calls; /* null: no memory; tried again */
 	struct dwell_fold_calls listener;
 	struct dwell_slot_cursor cursor;
 	void (*take)(void *context, const struct trigger_call *call);
@@ -53,10 +53,10 @@ static void hear(void *context, const struct dwell_call *call)
 /* Nothing is known of what is open. */
 static void begin_anew(struct trigger_thread *thread, uint64_t pos)
 {
-	free_depth(thread->calls);
-	thread->calls = make_depth();
+	free_follower(thread->calls);
+	thread->calls = make_follower();
 	if (thread->calls)
-		depth_set_without_held(thread->calls);
+		follower_set_without_held(thread->calls);
 	thread->listener = (struct dwell_fold_calls){thread, hear};
 	if (thread->calls)
 		dwell_fold_set_calls(&thread->calls->fold, &thread->listener);
@@ -85,7 +85,7 @@ void free_trigger_thread(struct trigger_thread *thread)
 {
 	if (!thread)
 		return;
-	free_depth(thread->calls);
+	free_follower(thread->calls);
 	free(thread);
 }
 
@@ -123,7 +123,7 @@ static bool get_extent(const struct trigger_thread *thread, struct dwell_extent 
 static void note_enter(struct trigger_thread *thread, uint32_t number, uint64_t position)
 {
 	const struct dwell_pair *pair = thread->calls->fold.pair;
-	struct dwell_frame *frame = depth_top(thread->calls);
+	struct dwell_frame *frame = follower_top(thread->calls);
 	uint64_t nested = 0;
 
 	if (!frame || number > NUMBER_MASK)

@@ -7,7 +7,10 @@
 #include "random_stream.h"
 #include "reader/reader.h"
 #include "record/drain/drain.h"
+#include "record/stage/count.h"
+#include "record/stage/longer.h"
 #include "same_profile.h"
+#include "stages.h"
 #include "zoo.h"
 
 #define STREAM 5u
@@ -54,8 +57,7 @@ static inline void tell_switch(
 	off.in_ticks = off.out_ticks + random_number() % (stream_ticks - off.out_ticks + 1) / 8;
 	off.preempted = one_of(2);
 	CHECK(trace_writer_switches(writer, &message));
-	if (drain->longer)
-		CHECK(longer_tell_switches(drain->longer, &off, 1));
+	stages_add_switches(drain->stages, &off, 1);
 	*told_ticks = stream_ticks;
 	*off_ticks += off.in_ticks - off.out_ticks;
 }
@@ -67,17 +69,17 @@ static inline uint64_t write_file(const struct plan *plan, uint64_t limit_ticks,
 	struct diag *diag = make_diag();
 	struct message_header header = zoo_header();
 	struct message_thread thread = {.stream = STREAM, .place_kind = DWELL_PLACE_LOW32, .tid = 7, .name = "walk"};
+	const struct stage_source source = {.stream = STREAM, .from_start = plan->from_start};
 	struct trace_writer *writer = make_trace_writer(path, &header, diag);
 	struct workers *workers = make_workers(true);
+	struct stage_figures figures = {0};
 	uint64_t told_ticks = 0, off_ticks = 0, events;
 	struct drain drain;
 
 	begin_stream(plan->seed, plan->with, plan->rare, plan->deep);
-	CHECK(writer && workers && drain_begin(&drain, STREAM, ring, RING_BYTES));
-	if (limit_ticks == COUNTED)
-		drain.count = make_count();
-	else if (limit_ticks)
-		drain.longer = make_longer(limit_ticks, plan->from_start);
+	if (limit_ticks)
+		add_stage(limit_ticks == COUNTED ? make_count_stage() : make_longer(limit_ticks));
+	CHECK(writer && workers && drain_begin(&drain, STREAM, ring, RING_BYTES, begin_stages(&source)));
 	trace_writer_thread(writer, &thread);
 	trace_writer_text(writer, &(struct message_text){.index = 1, .text = "said"});
 	for (uint32_t made = 0; made < plan->steps;) {
@@ -94,15 +96,17 @@ static inline uint64_t write_file(const struct plan *plan, uint64_t limit_ticks,
 		drain_take(&drain, drain_available(&drain, false), true, workers, writer);
 		drain_wait(&drain);
 		if (ends_now && limit_ticks)
-			drain_write_sums(&drain, 0, NULL, writer);
+			drain_look(&drain, 0, workers, writer);
 		*sums += ends_now && limit_ticks;
 	}
-	drain_finish(&drain, NULL, writer);
+	drain_finish(&drain, NULL, workers, writer);
 	events = drain.events;
-	left_out_events = drain.longer ? drain.longer->left_out_events : 0;
+	stages_add_figures(drain.stages, &figures);
+	left_out_events = figures.counted_events;
 	CHECK(trace_writer_finish(writer));
 	CHECK_EQ(diag_status(diag), 0);
 	drain_end(&drain);
+	stages_free(&stages);
 	free(ring);
 	free_workers(workers);
 	free_trace_writer(writer);
@@ -150,7 +154,7 @@ static inline void try_plan(const struct plan *plan)
 	a = read_file(diag, &late_stamps);
 	listed = write_file(plan, plan->limit_ticks, &sums);
 	b = read_file(other_diag, &other_late_stamps);
-	CHECK(plan->limit_ticks == COUNTED || listed + left_out_events == all);
+	CHECK(plan->limit_ticks == COUNTED || listed + left_out_events == all); /* counted, marks are events */
 	compare(a, b, plan->sameness);
 	CHECK(has_late(a, late_stamps) == has_late(b, other_late_stamps));
 	if (!bad && tap_bad)

@@ -124,7 +124,7 @@ static void run_walk(bool commits_last, bool pack, bool threads)
 	ring = calloc(1, DWELL_RING_HEADER_BYTES + RING_BYTES);
 	ring->commits_last = commits_last;
 	ring->room = RING_BYTES;
-	CHECK(writer && workers && drain_begin(&drain, 5, ring, RING_BYTES));
+	CHECK(writer && workers && drain_begin(&drain, 5, ring, RING_BYTES, NULL));
 	if (threads) {
 		CHECK(trace_writer_behind(writer));
 		workers_start(workers);
@@ -148,7 +148,7 @@ static void run_walk(bool commits_last, bool pack, bool threads)
 	drain_wait(&drain);
 	drain_take(&drain, drain_available(&drain, true), true, workers, writer);
 	drain_wait(&drain);
-	drain_finish(&drain, NULL, writer);
+	drain_finish(&drain, NULL, workers, writer);
 	CHECK_EQ(drain.events, made_count);
 	CHECK_EQ(drain.dropped, 0);
 	free_workers(workers);
@@ -189,7 +189,7 @@ TEST(a_ring_that_lies)
 	struct drain drain;
 
 	ring = calloc(1, DWELL_RING_HEADER_BYTES + RING_BYTES);
-	CHECK(drain_begin(&drain, 0, ring, RING_BYTES));
+	CHECK(drain_begin(&drain, 0, ring, RING_BYTES, NULL));
 	ring->pos = RING_BYTES + DWELL_SLOT_BYTES;
 	CHECK_EQ(drain_available(&drain, true), 0);
 	CHECK(drain.broken);

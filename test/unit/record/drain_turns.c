@@ -4,6 +4,8 @@
 
 #include "check.h"
 #include "record/drain/drain.h"
+#include "record/stage/count.h"
+#include "stages.h"
 #include "zoo.h"
 
 #define RING_BYTES (256u * DWELL_BLOCK_BYTES)
@@ -62,7 +64,7 @@ static void take_turn(uint32_t count)
 
 static uint64_t count_of(const struct drain *drain, uint64_t place)
 {
-	const struct dwell_paths *paths = &drain->count->sums.paths;
+	const struct dwell_paths *paths = &((struct count *)drain->stages)->sums.paths;
 	uint64_t calls = 0;
 
 	for (uint32_t i = 1; i < paths->node_count; i++)
@@ -85,17 +87,16 @@ static void run_turns(uint32_t first)
 	ring->commits_last = true;
 	ring->room = RING_BYTES;
 	dwell_relay_begin(shared, 0, false);
-	CHECK(writer && workers && drain_begin(&drain, 5, ring, RING_BYTES));
-	drain.count = make_count();
+	add_stage(make_count_stage());
+	CHECK(writer && workers && drain_begin(&drain, 5, ring, RING_BYTES, begin_stages(&(struct stage_source){.stream = 5})));
 	drain.can_turn = true;
-	CHECK(drain.count);
 	CHECK(drain_take_turns(&drain, shared));
 	fill();
 	if (first)
 		take_turn(first);
 	bytes = drain_available(&drain, false);
 	CHECK_EQ(drain.begin + bytes, ring->pos);
-	drain.count->period = (struct sums_period){1, UINT64_MAX}; /* nothing is written before the end */
+	((struct count *)drain.stages)->period = (struct sums_period){1, UINT64_MAX}; /* nothing is written before the end */
 	drain_take(&drain, bytes, false, workers, writer);
 	drain_wait(&drain);
 	CHECK_EQ(drain.consumed, ring->pos);
@@ -103,9 +104,10 @@ static void run_turns(uint32_t first)
 	CHECK(!drain_is_due(&drain) && !drain.broken);
 	CHECK_EQ(count_of(&drain, DWELL_PATHS_MARK + TEXT), marked);
 	CHECK_EQ(count_of(&drain, DWELL_PATHS_MARK), 0);
-	CHECK_EQ(count_of(&drain, 0x401000) + drain.count->calls->pair.depth, entered);
-	drain_finish(&drain, NULL, writer);
+	CHECK_EQ(count_of(&drain, 0x401000) + drain.stages->calls->pair.depth, entered);
+	drain_finish(&drain, NULL, workers, writer);
 	drain_end(&drain);
+	stages_free(&stages);
 	free(shared);
 	free(ring);
 	free_workers(workers);

@@ -56,7 +56,7 @@ static void compare_sim(struct sim *sim, int what)
 	same_paths(&alone->sums.paths, &sim->count->sums.paths, what == PATHS);
 	same_paths(&sim->count->sums.paths, &alone->sums.paths, what == PATHS);
 	if (what == PATHS) {
-		same_open(alone->calls, sim->count->calls);
+		same_open(alone->thread.calls, sim->count->thread.calls);
 		CHECK_EQ(sim->relay.floor_ticks, floor_ticks);
 	}
 	free_count(alone);

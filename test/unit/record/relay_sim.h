@@ -110,7 +110,7 @@ static inline enum record_step record_begin(struct sim *sim)
 	sim->events += events;
 	sim->position = sim->relay.position;
 	sim->taken_over += sim->position != before;
-	sim->in_order.cursor = sim->count->calls->fold.cursor;
+	sim->in_order.cursor = sim->count->thread.calls->fold.cursor;
 	sim->in_order.floor_ticks = sim->relay.floor_ticks;
 	if (releases)
 		return GIVE_BACK;

@@ -121,7 +121,7 @@ static inline void same_pair(const struct dwell_pair *a, const struct dwell_pair
 	CHECK(a->section_inherited == b->section_inherited && a->section_missed == b->section_missed);
 }
 
-static inline void same_open(const struct depth *a, const struct depth *b)
+static inline void same_open(const struct follower *a, const struct follower *b)
 {
 	same_pair(&a->pair, &b->pair);
 	if (!CHECK_EQ(a->stacks.count, b->stacks.count))

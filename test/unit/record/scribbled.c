@@ -10,12 +10,17 @@
 #include "dwell/format.h"
 #include "record/drain/streams.h"
 #include "record/drain/workers.h"
+#include "record/stage/count.h"
+#include "record/stage/depth.h"
+#include "record/stage/longer.h"
+#include "record/stage/throttle.h"
 #include "record/session/figures.h"
 #include "record/session/keeper.h"
 #include "record/session/session.h"
 #include "record/sink/capture.h"
 #include "record/sink/losses.h"
 #include "util/guard.h"
+#include "stages.h"
 #include "zoo.h"
 
 #define SLOTS 4u
@@ -184,7 +189,6 @@ static void stream(uint64_t with, enum kind kind)
 	struct diag *diag = make_diag();
 	struct session *session = make_session(&options, diag);
 	struct trace_writer *writer = make_trace_writer("/dev/null", &header, diag);
-	struct throttle *throttle = kind == THROTTLED ? make_throttle(0.1, diag) : NULL;
 	struct journal journal = {.session = session};
 	struct switches switches;
 	struct streams streams;
@@ -192,15 +196,18 @@ static void stream(uint64_t with, enum kind kind)
 	struct losses losses = {.session = session, .privileged = &privileged};
 	pid_t child;
 
-	if (throttle)
-		throttle_set_session(throttle, session);
+	/* The rate of a clock that is scribbled on may never be known. */
+	stages_recording.session = kind == LONGER ? &stages_session : session;
+	add_stage(kind == COUNTED     ? make_count_stage()
+		  : kind == LONGER    ? make_longer(5)
+		  : kind == LIMITED   ? make_depth(2)
+		  : kind == THROTTLED ? make_throttle(0.1, diag)
+				      : NULL);
+	CHECK(stages_begin(&stages, &stages_recording));
 	switches_begin(&switches, writer, &first);
 	CHECK(streams_begin(&streams, session, writer, &switches, MEMORY_BYTES));
 	streams.workers = make_workers(true);
-	streams.counts = kind == COUNTED;
-	streams.longer_ns = streams.longer_ticks = kind == LONGER ? 5 : 0;
-	streams.depth_limit = kind == LIMITED ? 2 : 0;
-	streams.throttle = throttle;
+	streams.stages = &stages;
 	child = begin_scribbling(session, with);
 	for (uint64_t i = 1; i <= SWEEPS; i++) {
 		uint64_t now_ns = i * 100000000;
@@ -208,14 +215,12 @@ static void stream(uint64_t with, enum kind kind)
 		scribble_some(session);
 		streams_see(&streams, now_ns, false);
 		journal_copy(&journal, writer, now_ns, false, &listener);
-		if (throttle)
-			throttle_look(throttle, now_ns);
+		stages_look(&stages, writer, now_ns);
 		streams_write(&streams, now_ns, false);
 	}
 	streams_see(&streams, UINT64_MAX / 2, true);
 	streams_write(&streams, UINT64_MAX / 2, true);
-	if (throttle)
-		throttle_tell(throttle, writer, UINT64_MAX / 2, true);
+	stages_finish(&stages, &(struct stage_end){.recording = &stages_recording, .workers = streams.workers, .writer = writer});
 	losses.broken = streams.broken;
 	losses_tell(&losses, writer, "", diag);
 	end_scribbling(child);
@@ -224,7 +229,7 @@ static void stream(uint64_t with, enum kind kind)
 	streams_end(&streams);
 	switches_end(&switches);
 	free_trace_writer(writer);
-	free_throttle(throttle);
+	stages_free(&stages);
 	free_session(session);
 	free_diag(diag);
 }

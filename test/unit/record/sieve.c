@@ -1,10 +1,12 @@
 /* What is left of slots when a function is dropped: its enters, exits, and the tags that are about them; against the same slots decoded
  * with and without it. */
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "check.h"
-#include "record/stage/sieve.h"
+#include "record/stage/filter_stage.h"
+#include "stages.h"
 
 #define LOW UINT64_C(0x7f1200000000)
 
@@ -26,18 +28,36 @@ void unwanted_one(void)
 
 static char self[256];
 
+static struct workers *workers;
+
 /* The filter's functions are this program's own. */
-static struct filter *begin(struct sieve *sieve, const struct filter_options *options, uint64_t bias)
+static struct stage_thread *begin(const struct filter_options *options, uint64_t bias)
 {
 	struct diag *diag = make_diag();
 	struct filter *filter = make_filter(options, self, NULL, 0, diag);
 	struct message_module module = {.process = 3, .low = bias, .high = bias + (1 << 30), .bias = bias, .path = self};
+	static struct dwell_session shared;
 
 	CHECK(filter != NULL);
 	free_diag(diag);
-	filter_add_module(filter, &module);
-	CHECK(sieve_begin(sieve, filter, 3, 0));
-	return filter;
+	stages_session.shared = &shared;
+	add_stage(filter_get_stage(filter));
+	stages_add_module(&stages, &module);
+	return begin_stages(&(struct stage_source){.process = 3});
+}
+
+static void end(struct stage_thread *threads)
+{
+	stages_end_thread(threads);
+	stages_free(&stages);
+}
+
+static uint32_t pass(struct stage_thread *threads, const uint64_t *slots, uint32_t count, uint64_t *out)
+{
+	const uint64_t *kept = pass_stages(threads, workers, slots, &count);
+
+	memcpy(out, kept, count * sizeof *kept);
+	return count;
 }
 
 static uint64_t link_time(void (*function)(void))
@@ -65,21 +85,19 @@ TEST(drops_what_belongs_to_it)
 	const uint64_t want[] = {
 		in[0], in[1], in[2], in[6], in[7], in[14], in[15], in[16], in[17], in[18],
 	};
-	uint64_t out[sizeof in / sizeof *in + SIEVE_MORE];
-	struct sieve sieve;
-	struct filter *filter = begin(&sieve, &options, LOW);
+	uint64_t out[sizeof in / sizeof *in + 2];
+	struct stage_thread *threads = begin(&options, LOW);
 
 	/* In one run, and cut at every slot. */
 	for (uint32_t cut = 0; cut <= sizeof in / sizeof *in; cut++) {
-		count = sieve_slots(&sieve, in, cut, out);
-		count += sieve_slots(&sieve, in + cut, sizeof in / sizeof *in - cut, out + count);
+		count = pass(threads, in, cut, out);
+		count += pass(threads, in + cut, sizeof in / sizeof *in - cut, out + count);
 		CHECK_EQ(count, sizeof want / sizeof *want);
 		for (uint32_t i = 0; i < count && i < sizeof want / sizeof *want; i++)
 			CHECK_EQ(out[i], want[i]);
-		CHECK_EQ(sieve.left_out, 2 * (cut + 1)); /* calls: of an entry alone nobody measured what it costs */
+		CHECK_EQ(threads->figures.left_out, 2 * (cut + 1)); /* calls: of an entry alone nobody measured what it costs */
 	}
-	sieve_end(&sieve);
-	free_filter(filter);
+	end(threads);
 }
 
 TEST(keeps_only_what_was_named)
@@ -87,14 +105,12 @@ TEST(keeps_only_what_was_named)
 	const struct filter_options options = {.patterns = {{"*wanted_one", "--only", false}, {"unw*", "--not", true}}, .pattern_count = 2};
 	uint32_t keep = (uint32_t)(LOW + link_time(wanted_one)), drop = (uint32_t)(LOW + link_time(unwanted_one));
 	const uint64_t in[] = {dwell_slot_enter(keep, 1), dwell_slot_enter(drop, 2), dwell_slot_enter(0x2000 + (uint32_t)LOW, 3)};
-	uint64_t out[3 + SIEVE_MORE];
-	struct sieve sieve;
-	struct filter *filter = begin(&sieve, &options, LOW);
+	uint64_t out[3];
+	struct stage_thread *threads = begin(&options, LOW);
 
-	CHECK_EQ(sieve_slots(&sieve, in, 3, out), 1);
+	CHECK_EQ(pass(threads, in, 3, out), 1);
 	CHECK_EQ(out[0], in[0]);
-	sieve_end(&sieve);
-	free_filter(filter);
+	end(threads);
 }
 
 int main(void)
@@ -102,7 +118,9 @@ int main(void)
 	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
 
 	self[n > 0 ? n : 0] = 0;
+	workers = make_workers(false);
 	RUN(drops_what_belongs_to_it);
 	RUN(keeps_only_what_was_named);
+	free_workers(workers);
 	return tap_done();
 }

@@ -265,21 +265,39 @@ static void step(void)
 
 static uint32_t all_cut;
 
+static void take(struct stage_thread *thread, const uint64_t *slots, uint32_t count)
+{
+	struct stage_run run = {.slots = slots, .count = count};
+
+	slow_thread_take(thread, &run, NULL);
+	CHECK_EQ(run.count, 0);
+}
+
+static struct stage_thread *make_thread(struct slow_trees *trees)
+{
+	static const struct stage_type type = {.clear_thread = slow_thread_clear};
+	struct stage_thread *thread = make_slow_thread(trees, &(struct stage_source){.stream = 9, .process = 3});
+
+	CHECK(thread != NULL);
+	thread->type = &type;
+	return thread;
+}
+
 /* How the slots come: most: so many at a time, at most. Returns the sum of the trees. */
 static uint64_t feed(struct filter *finder, uint64_t room, bool cuts, uint32_t most)
 {
 	const struct message_thread of = {.stream = 9, .name = ""};
 	struct slow_trees trees = {.finder = finder, .room = room};
-	struct slow_thread *thread = make_slow_thread(&trees, 9, 3);
+	struct stage_thread *thread = make_thread(&trees);
+	struct stage_run last = {.is_last = true, .thread = &of};
 
-	CHECK(thread != NULL);
 	for (uint32_t done = 0, part; thread && done < program.count; done += part) {
 		part = 1 + pick(most);
 		part = part < program.count - done ? part : program.count - done;
-		slow_thread_slots(thread, program.slots + done, part);
+		take(thread, program.slots + done, part);
 	}
-	if (thread)
-		CHECK(slow_thread_finish(thread, &of) <= EVENTS); /* a jump is none, nor is a mark */
+	slow_thread_take(thread, &last, NULL);
+	CHECK(thread->figures.seen_events <= EVENTS); /* a jump is none, nor is a mark */
 	CHECK_EQ(trees.taken, program.wants);
 	CHECK_EQ(trees.wrong, 0);
 	CHECK_EQ(trees.missed, 0);
@@ -287,7 +305,7 @@ static uint64_t feed(struct filter *finder, uint64_t room, bool cuts, uint32_t m
 	CHECK(cuts || !trees.cut);
 	all_cut += trees.cut;
 	CHECK(trees.taken > 10);
-	free_slow_thread(thread);
+	stages_end_thread(thread);
 	return trees.sum;
 }
 
@@ -352,23 +370,22 @@ TEST(knows_a_file_that_comes_later)
 	struct diag *diag = make_diag();
 	struct filter *finder = make_finder(&options, self, NULL, 0, diag);
 	struct slow_trees trees = {.finder = finder, .room = UINT64_MAX};
-	struct slow_thread *thread = make_slow_thread(&trees, 9, 3);
+	struct stage_thread *thread = make_thread(&trees);
 	uint64_t slots[5] = {dwell_slot_make(DWELL_TAG_TIME, 0x12)};
 
 	memset(&program, 0, sizeof program);
 	filter_add_module(finder, &before);
 	for (uint32_t i = 0; i < 4; i++)
 		slots[1 + i] = dwell_slot_make(places[0] | (i & 1), 1 + i);
-	CHECK(thread != NULL);
-	slow_thread_slots(thread, slots, 5);
+	take(thread, slots, 5);
 	CHECK_EQ(trees.taken, 0);
 	filter_add_module(finder, &module);
 	for (uint32_t i = 0; i < 4; i++)
 		slots[1 + i] += UINT64_C(10) << 32;
-	slow_thread_slots(thread, slots, 5);
-	slow_thread_slots(thread, slots, 1); /* a call is handed on by what comes next */
+	take(thread, slots, 5);
+	take(thread, slots, 1); /* a call is handed on by what comes next */
 	CHECK_EQ(trees.taken, 2);
-	free_slow_thread(thread);
+	stages_end_thread(thread);
 	free_filter(finder);
 	free_diag(diag);
 }

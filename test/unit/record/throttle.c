@@ -10,6 +10,7 @@
 #include "reader/reader.h"
 #include "record/drain/drain.h"
 #include "record/stage/throttle.h"
+#include "stages.h"
 #include "target/port/os/linux/throttle.h"
 #include "zoo.h"
 
@@ -181,18 +182,18 @@ static struct thread *add_thread(uint32_t process)
 }
 
 /* It is seen. */
-static void begin(struct throttle *throttle, struct thread *thread)
+static void begin(struct thread *thread)
 {
 	static uint32_t next_stream;
+	struct stage_thread *begun;
 
 	thread->has_begun = true;
 	thread->stream = next_stream++;
 	thread->ring = calloc(1, DWELL_RING_HEADER_BYTES + RING_BYTES);
 	thread->ring->commits_last = 1;
 	thread->ring->room = RING_BYTES;
-	CHECK(drain_begin(&thread->drain, thread->stream, thread->ring, RING_BYTES));
-	thread->drain.throttle = throttle_begin_stream(throttle, thread->process, thread->ring);
-	CHECK(thread->drain.throttle);
+	CHECK(stages_begin_thread(&stages, &(struct stage_source){.process = thread->process, .ring = thread->ring}, &begun));
+	CHECK(drain_begin(&thread->drain, thread->stream, thread->ring, RING_BYTES, begun));
 }
 
 /* All that it did is drained. */
@@ -202,8 +203,7 @@ static void finish(struct thread *thread, struct workers *workers, struct trace_
 	if (drain_available(&thread->drain, true))
 		drain_take(&thread->drain, drain_available(&thread->drain, true), true, workers, writer);
 	drain_wait(&thread->drain);
-	drain_finish(&thread->drain, NULL, writer);
-	throttle_end_stream(thread->drain.throttle);
+	drain_finish(&thread->drain, NULL, workers, writer);
 	drain_end(&thread->drain);
 	thread->has_ended = true;
 }
@@ -232,7 +232,7 @@ static void fork_off(const struct thread *of, bool execs)
 }
 
 /* Its modules come to be known at some time, which says that nothing else is there than was before. */
-static void tell_module(struct throttle *throttle, uint32_t process)
+static void tell_module(uint32_t process)
 {
 	static const struct message_module same = {.low = 0x400000, .high = 0x500000, .load_ticks = 1};
 	struct message_module module = same;
@@ -240,7 +240,7 @@ static void tell_module(struct throttle *throttle, uint32_t process)
 	if (processes[process].is_told)
 		return;
 	module.process = process;
-	throttle_add_module(throttle, &module);
+	stages_add_module(&stages, &module);
 	processes[process].is_told = true;
 }
 
@@ -252,13 +252,13 @@ static void go_on(struct thread *thread, struct workers *workers, struct trace_w
 		return;
 	for (uint32_t n = random_number() % 3000; n && thread->ring->pos + 16 - thread->drain.consumed <= RING_BYTES; n--)
 		step(thread);
-	drain_choose(&thread->drain);
+	drain_look(&thread->drain, 1, workers, writer);
 	if (random_number() % 4 && drain_available(&thread->drain, false))
 		drain_take(&thread->drain, drain_available(&thread->drain, false), false, workers, writer);
 }
 
 /* Forks, exec, processes that record at once, later or never, and that end. */
-static void change_processes(struct throttle *throttle, struct workers *workers, struct trace_writer *writer)
+static void change_processes(struct workers *workers, struct trace_writer *writer)
 {
 	struct thread *thread = &threads[random_number() % thread_count];
 
@@ -273,14 +273,14 @@ static void change_processes(struct throttle *throttle, struct workers *workers,
 	case 3:
 	case 4:
 		if (!thread->has_begun && thread->process % 3)
-			begin(throttle, thread);
+			begin(thread);
 		break;
 	case 5:
 		if (thread->has_begun && !thread->has_ended && thread->process)
 			finish(thread, workers, writer);
 		break;
 	default:
-		tell_module(throttle, random_number() % process_count);
+		tell_module(random_number() % process_count);
 	}
 }
 
@@ -290,7 +290,6 @@ static void run_once(bool with_threads, bool with_forks)
 	struct message_header header = zoo_header();
 	struct trace_writer *writer = make_trace_writer(path, &header, diag);
 	struct workers *workers = make_workers(true);
-	struct throttle *throttle = make_throttle(0.01, diag);
 	struct session session = {0};
 	int fd;
 
@@ -299,26 +298,27 @@ static void run_once(bool with_threads, bool with_forks)
 	process_count = with_forks ? 1 : 2;
 	session.shared = shared = calloc(1, sizeof *shared);
 	shared->overheads[0] = dwell_session_overhead(DWELL_OVERHEAD_HOOKS, 16 * 16, 16 * 16);
-	throttle_set_session(throttle, &session);
+	stages_recording = (struct stage_recording){.session = &session, .output = "file", .diag = diag};
+	add_stage(make_throttle(0.01, diag));
+	CHECK(stages_begin(&stages, &stages_recording));
 	fd = open((const char *)shared->throttle, O_RDWR);
 	asked = mmap(NULL, sizeof *asked, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	CHECK(fd >= 0 && asked != MAP_FAILED && asked->magic == DWELL_THROTTLE_MAGIC);
 	for (uint32_t i = 0; i < process_count; i++)
-		begin(throttle, add_thread(i));
+		begin(add_thread(i));
 	if (with_threads) {
 		CHECK(trace_writer_behind(writer));
 		workers_start(workers);
 	}
 	for (uint32_t round = 0; round < 600; round++) {
 		if (round == 300 && !with_forks) /* one more thread of process 0, which counts by then */
-			begin(throttle, add_thread(0));
+			begin(add_thread(0));
 		if (with_forks)
-			change_processes(throttle, workers, writer);
+			change_processes(workers, writer);
 		for (uint32_t i = 0; i < thread_count; i++)
 			if (threads[i].has_begun && !threads[i].has_ended)
 				go_on(&threads[i], workers, writer);
-		throttle_look(throttle, round * UINT64_C(5000000));
-		throttle_tell(throttle, writer, round * UINT64_C(5000000), false);
+		stages_look(&stages, writer, round * UINT64_C(5000000));
 		for (uint32_t process = 0; process < process_count; process++)
 			if (random_number() % 8 == 0)
 				follow(process);
@@ -326,11 +326,11 @@ static void run_once(bool with_threads, bool with_forks)
 	for (uint32_t i = 0; i < thread_count; i++)
 		if (threads[i].has_begun && !threads[i].has_ended)
 			finish(&threads[i], workers, writer);
-	throttle_tell(throttle, writer, 0, true);
+	stages_finish(&stages, &(struct stage_end){.recording = &stages_recording, .writer = writer});
 	free_workers(workers);
 	CHECK(trace_writer_finish(writer));
 	free_trace_writer(writer);
-	free_throttle(throttle);
+	stages_free(&stages);
 	CHECK_EQ(diag_status(diag), 0);
 	free_diag(diag);
 	check_file();
@@ -363,82 +363,118 @@ TEST(drained_by_threads)
 	run_once(true, false);
 }
 
-/* By a clock that is too coarse for it, nothing was measured: then nothing is found, and who asks is told. */
-TEST(nothing_is_judged_before_a_call_s_cost_is_known)
+/* What is said at the end. */
+static char *finish_stages(const struct stage_recording *recording, struct trace_writer *writer)
 {
-	struct diag *diag = make_diag();
-	struct throttle *throttle = make_throttle(0.01, diag);
-	struct session session = {0};
-	struct throttle_stream *stream;
-	struct dwell_ring *ring = calloc(1, DWELL_RING_HEADER_BYTES);
-	uint64_t slots[2000];
+	char *text = NULL;
+	size_t bytes;
+	FILE *messages = open_memstream(&text, &bytes);
 
-	session.shared = calloc(1, sizeof *session.shared);
-	throttle_set_session(throttle, &session);
-	stream = throttle_begin_stream(throttle, 0, ring);
+	stages_finish(&stages, &(struct stage_end){.recording = recording, .writer = writer, .recorded = 2000000});
+	diag_print(recording->diag, messages);
+	fclose(messages);
+	return text;
+}
+
+static void judge_calls(uint32_t overhead, bool judges)
+{
+	struct message_header header = zoo_header();
+	struct diag *diag = make_diag();
+	struct trace_writer *writer = make_trace_writer("/dev/null", &header, diag);
+	struct workers *workers = make_workers(false);
+	struct session session = {.shared = calloc(1, sizeof *shared)};
+	const struct stage_recording recording = {.session = &session, .output = "file", .diag = diag};
+	struct dwell_ring *ring = calloc(1, DWELL_RING_HEADER_BYTES);
+	struct stage_thread *begun;
+	uint64_t slots[2000];
+	char *text;
+
+	add_stage(make_throttle(0.01, diag));
+	CHECK(stages_begin(&stages, &recording));
+	CHECK(stages_begin_thread(&stages, &(struct stage_source){.ring = ring}, &begun));
 	for (uint32_t i = 0; i < 2000; i++)
 		slots[i] = (uint64_t)(25 * i) << 32 | (PLACE(2) | i % 2);
 	for (uint32_t round = 1; round < 5; round++) {
-		throttle_see(stream, slots, 2000);
-		throttle_look(throttle, round * UINT64_C(1000000000));
+		uint32_t count = 2000;
+
+		pass_stages(begun, workers, slots, &count);
+		CHECK_EQ(count, 2000);
+		stages_look(&stages, writer, round * UINT64_C(1000000000));
 	}
-	CHECK(!throttle_has_judged(throttle));
-	session.shared->overheads[0] = dwell_session_overhead(DWELL_OVERHEAD_HOOKS, 0, 0);
-	throttle_look(throttle, UINT64_C(6000000000));
-	CHECK(!throttle_has_judged(throttle));
-	session.shared->overheads[0] = dwell_session_overhead(DWELL_OVERHEAD_HOOKS, 16, 16);
-	throttle_look(throttle, UINT64_C(8000000000));
-	CHECK(throttle_has_judged(throttle));
-	CHECK(!throttle_is_dropping(stream));
-	free_throttle(throttle);
-	CHECK_EQ(diag_status(diag), 0);
+	CHECK_EQ(session.shared->throttled, 0);
+	session.shared->overheads[0] = dwell_session_overhead(DWELL_OVERHEAD_HOOKS, overhead, overhead);
+	stages_look(&stages, writer, UINT64_C(6000000000));
+	text = finish_stages(&recording, writer);
+	CHECK(judges == !strstr(text, "nothing was throttled"));
+	CHECK_EQ(session.shared->throttled, 0);
+	stages_end_thread(begun);
+	stages_free(&stages);
+	free_workers(workers);
+	free_trace_writer(writer);
 	free_diag(diag);
 	free(session.shared);
+	free(text);
 	free(ring);
+}
+
+/* By a clock that is too coarse for it, nothing was measured: then nothing is found, and that is said. */
+TEST(nothing_is_judged_before_a_call_s_cost_is_known)
+{
+	judge_calls(0, false);
+	judge_calls(16, true);
 }
 
 /* More functions than there are counters: the others are recorded, and that is said. */
 TEST(as_many_as_can_be_counted)
 {
+	struct message_header header = zoo_header();
 	struct diag *diag = make_diag();
-	struct throttle *throttle = make_throttle(0.00001, diag);
+	struct trace_writer *writer = make_trace_writer("/dev/null", &header, diag);
+	struct workers *workers = make_workers(false);
 	struct session session = {.shared = calloc(1, sizeof *shared)};
+	const struct stage_recording recording = {.session = &session, .output = "file", .diag = diag};
 	struct dwell_ring *ring = calloc(1, DWELL_RING_HEADER_BYTES);
-	struct throttle_stream *stream;
-	struct drain drain;
+	const struct stage_source source = {.ring = ring};
+	struct follower *open = make_follower();
+	struct stage_run run = {.now_ns = 1, .desk = workers_get_desk(workers)};
+	struct stage_thread *begun;
 	uint64_t slots[2000];
-	uint32_t found = 0;
-	char *text = NULL;
-	size_t bytes;
-	FILE *messages;
+	uint32_t found;
+	char *text;
 
 	session.shared->overheads[0] = dwell_session_overhead(DWELL_OVERHEAD_HOOKS, 160, 160);
-	throttle_set_session(throttle, &session);
-	CHECK(drain_begin(&drain, 0, ring, 0));
-	stream = throttle_begin_stream(throttle, 0, ring);
-	throttle_look(throttle, 1);
+	add_stage(make_throttle(0.00001, diag));
+	CHECK(stages_begin(&stages, &recording));
+	CHECK(stages_begin_thread(&stages, &source, &begun));
+	stages_look(&stages, writer, 1);
 	for (uint32_t i = 0; i < 2000; i++)
 		slots[i] = (uint64_t)(5 * i) << 32 | (PLACE(i / 4) | i % 2);
-	throttle_see(stream, slots, 2000);
-	drain.fold.cursor.last_ticks = 10000;
-	throttle_choose(stream, &drain);
-	throttle_look(throttle, UINT64_C(1000000000));
-	throttle_end_stream(stream);
-	stream = throttle_begin_stream(throttle, 0, ring); /* nothing is open in it */
+	run.slots = slots;
+	run.count = 2000;
+	open->fold.cursor.last_ticks = 10000;
+	begun->type->take(begun, &run, open);
+	stages_look(&stages, writer, UINT64_C(1000000000));
+	stages_end_thread(begun);
+	CHECK(stages_begin_thread(&stages, &source, &begun)); /* nothing is open in it */
 	for (uint32_t i = 0; i < 500; i++)
-		found += throttle_drops(stream, &(struct dwell_slot_event){.kind = DWELL_SLOT_ENTER, .place = PLACE(i), .ticks = 20000});
+		slots[i] = UINT64_C(20000) << 32 | PLACE(i);
+	run.slots = slots;
+	run.count = 500;
+	begun->type->take(begun, &run, NULL);
+	found = (uint32_t)begun->figures.left_out;
 	CHECK_EQ(found, DWELL_THROTTLE_END - DWELL_THROTTLE_FIRST);
-	throttle_look(throttle, UINT64_C(2000000000));
+	CHECK_EQ(run.count, 500 - found);
+	stages_look(&stages, writer, UINT64_C(2000000000));
 	CHECK_EQ(session.shared->throttled, found);
 	CHECK_EQ(diag_status(diag), 0);
-	throttle_tell_limits(throttle, "file", diag);
-	messages = open_memstream(&text, &bytes);
-	diag_print(diag, messages);
-	fclose(messages);
+	text = finish_stages(&recording, writer);
 	CHECK(strstr(text, "1 process had 254 functions recorded no more, which is as many as hooks can count"));
-	drain_end(&drain);
+	stages_end_thread(begun);
+	stages_free(&stages);
+	free_follower(open);
+	free_workers(workers);
+	free_trace_writer(writer);
 	free(text);
-	free_throttle(throttle);
 	free_diag(diag);
 	free(session.shared);
 	free(ring);

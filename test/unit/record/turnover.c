@@ -23,10 +23,10 @@ TEST(changes)
 	change(&turnover, 2, 0x4000, 8);
 	next = turnover_next(&view);
 	CHECK(next && next->low == 0x2000 && turnover_next(&view) == next);
-	turnover_pass(&view, next);
+	view.passed = next;
 	next = turnover_next(&view);
 	CHECK(next && next->low == 0x4000);
-	turnover_pass(&view, next);
+	view.passed = next;
 	CHECK(!turnover_next(&view));
 	change(&turnover, 2, 0x5000, 9);
 	CHECK(turnover_next(&view)->low == 0x5000);
@@ -46,9 +46,14 @@ TEST(slots_before)
 		{UINT64_C(0x600000003), 5}, {UINT64_C(0x600000004), 6}};
 
 	for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct turnover_change at = {.ticks = cases[i].ticks};
+		struct turnover turnover = {0};
+		struct turnover_view view = {.turnover = &turnover, .process = 2};
+		const struct turnover_change *passed;
 
-		CHECK_EQ(turnover_before(&at, (struct dwell_slot_cursor){0}, slots, 6), cases[i].before);
+		change(&turnover, 2, 0x1000, cases[i].ticks);
+		CHECK_EQ(turnover_split(&view, (struct dwell_slot_cursor){0}, slots, 6, &passed), cases[i].before);
+		CHECK(cases[i].before < 6 ? passed == turnover.first && !turnover_next(&view) : !passed && turnover_next(&view));
+		turnover_clear(&turnover);
 	}
 }
 

@@ -7,6 +7,7 @@
 #include "port/sim/sim.h"
 #include "reader/reader.h"
 #include "record/drain/drain.h"
+#include "record/stage/count.h"
 #include "recorder/trace.h"
 #include "target/port/os/linux/session.h"
 #include "zoo.h"
@@ -171,6 +172,9 @@ static uint64_t run(uint64_t seed, uint32_t with, uint32_t steps, bool counts)
 	struct message_thread thread = {.stream = STREAM, .place_kind = DWELL_PLACE_LOW32, .tid = 7, .name = "walk"};
 	struct trace_writer *writer = make_trace_writer(path, &header, diag);
 	struct workers *workers = make_workers(true);
+	const struct stage_source source = {.stream = STREAM};
+	struct stage_list stages = {0};
+	struct stage_thread *threads;
 	struct drain drain;
 	uint64_t lost;
 
@@ -180,9 +184,10 @@ static uint64_t run(uint64_t seed, uint32_t with, uint32_t steps, bool counts)
 	ring = dwell_ring_begin(memory, DWELL_RING_HEADER_BYTES, RING_BYTES, DWELL_MODE_STREAM, true);
 	sim_begin(ring);
 	sim.now = UINT64_C(0x500000000);
-	CHECK(writer && workers && drain_begin(&drain, STREAM, ring, RING_BLOCKS * DWELL_BLOCK_BYTES));
 	if (counts)
-		drain.count = make_count();
+		stages_add(&stages, make_count_stage());
+	CHECK(writer && workers && stages_begin_thread(&stages, &source, &threads));
+	CHECK(drain_begin(&drain, STREAM, ring, RING_BLOCKS * DWELL_BLOCK_BYTES, threads));
 	trace_writer_thread(writer, &thread);
 	while (steps) {
 		for (uint32_t i = pick(3) ? pick(400) : pick(6000); i-- && steps; steps--)
@@ -190,11 +195,12 @@ static uint64_t run(uint64_t seed, uint32_t with, uint32_t steps, bool counts)
 		drain_take(&drain, drain_available(&drain, true), true, workers, writer);
 		drain_wait(&drain);
 	}
-	drain_finish(&drain, NULL, writer);
+	drain_finish(&drain, NULL, workers, writer);
 	lost = ring->lost_events;
 	CHECK(trace_writer_finish(writer));
 	CHECK_EQ(diag_status(diag), 0);
 	drain_end(&drain);
+	stages_free(&stages);
 	free_workers(workers);
 	free_trace_writer(writer);
 	free_diag(diag);

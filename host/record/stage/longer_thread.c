@@ -1,0 +1,560 @@
+/* longer_thread: see longer_thread.h.
+ *
+ * Who takes what from whom: time in a call that is left out is the listed caller's, to who has the events alone. It is taken from that
+ * caller (dwell_paths_take) when it is known to be listed: at once, or when it is no longer held. What is written meanwhile is right by
+ * itself: it is taken from the call around those that are held, and given back afterwards. */
+#include "record/stage/longer_thread.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/stage/path_sums.h"
+#include "record/stage/sieve.h"
+#include "record/stage/sums_period.h"
+#include "util/array.h"
+
+/* An enter that is held, with what belongs to it. */
+struct longer_held {
+	uint64_t enter_ticks;
+	size_t begin; /* of its slots */
+};
+
+struct longer_thread {
+	struct stage_thread thread;
+	uint32_t stream;
+	struct turnover_view turnover;
+	uint64_t limit_ticks;
+	bool from_start;     /* no call of the thread's own stack was entered before its data began */
+	bool passes;         /* everything is listed for now */
+	struct path_sums sums;
+	uint64_t first_ticks, last_ticks; /* of what was counted since sums were written */
+	struct longer_held *held; /* outermost first: the innermost calls that are open … */
+	size_t held_count, held_capacity;
+	bool over;                /* … but the last one has ended, and is listed if the next event is no plain one */
+	struct dwell_call call;   /* that one */
+	size_t exit_at;           /* its exit */
+	uint64_t *slots;          /* of the held, without TIME */
+	size_t slot_count, slot_capacity;
+	uint64_t tags[2];         /* say something of the next event */
+	uint32_t tag_count;
+	bool listed;              /* the last event was: so is what belongs to it */
+	bool forced;              /* the next one is */
+	bool unsure;              /* calls of unknown functions are open */
+	uint32_t high;            /* of the clock, as the output says … */
+	bool says_high;           /* … if it does */
+	/* When the thread was off the CPU, in order. */
+	struct message_switch *switches;
+	size_t switch_count, switch_at, switch_capacity;
+	uint64_t on_since_ticks;  /* it was never since then */
+	struct sums_period period;
+	uint64_t late_stamps, told_late_stamps; /* that were put right; what the sums have said of them */
+};
+
+void longer_thread_clear(struct stage_thread *thread)
+{
+	struct longer_thread *longer = (struct longer_thread *)thread;
+
+	path_sums_end(&longer->sums);
+	free(longer->held);
+	free(longer->slots);
+	free(longer->switches);
+}
+
+struct stage_thread *make_longer_thread(uint64_t limit_ticks, const struct stage_source *source)
+{
+	struct longer_thread *longer = calloc(1, sizeof *longer);
+	struct follower *calls = make_follower();
+
+	if (!longer || !calls || !path_sums_begin(&longer->sums)) {
+		free_follower(calls);
+		free(longer);
+		return NULL;
+	}
+	longer->thread.calls = calls;
+	longer->limit_ticks = limit_ticks;
+	longer->stream = source->stream;
+	longer->from_start = source->from_start;
+	longer->turnover = (struct turnover_view){.turnover = source->turnover, .process = source->process};
+	if (source->is_copy)
+		follower_set_copy(calls);
+	return &longer->thread;
+}
+
+/* Most slots that so many become: each may need a TIME in front of it. */
+static size_t get_room(const struct longer_thread *longer, uint32_t count)
+{
+	return 2 * (longer->slot_count + longer->tag_count + (size_t)count) + 2;
+}
+
+/* ---- output ---- */
+
+struct output {
+	uint64_t *slots;
+	uint32_t count;
+};
+
+static void put(struct longer_thread *longer, struct output *out, uint32_t high, uint64_t slot)
+{
+	if (!longer->says_high || longer->high != high)
+		out->slots[out->count++] = dwell_slot_make(DWELL_TAG_TIME, high);
+	longer->says_high = true;
+	longer->high = high;
+	out->slots[out->count++] = slot;
+}
+
+static void put_tags(struct longer_thread *longer, struct output *out, uint32_t high)
+{
+	for (uint32_t i = 0; i < longer->tag_count; i++)
+		put(longer, out, high, longer->tags[i]);
+	longer->tag_count = 0;
+}
+
+static void put_held(struct longer_thread *longer, struct output *out, size_t index)
+{
+	bool is_last = index + 1 == longer->held_count;
+	size_t end = is_last ? longer->slot_count : longer->held[index + 1].begin;
+	uint32_t high = (uint32_t)(longer->held[index].enter_ticks >> 32);
+
+	for (size_t at = longer->held[index].begin; at < end; at++) {
+		if (is_last && longer->over && at == longer->exit_at)
+			high = (uint32_t)(longer->call.exit_ticks >> 32);
+		put(longer, out, high, longer->slots[at]);
+	}
+}
+
+/* ---- what is held ---- */
+
+static struct dwell_pair *get_pair(const struct longer_thread *longer)
+{
+	return longer->thread.calls->fold.pair;
+}
+
+/* Open calls below those that are held. */
+static uint32_t base_of(const struct longer_thread *longer)
+{
+	return get_pair(longer)->depth - (uint32_t)(longer->held_count - longer->over);
+}
+
+/* So much of what the call at index did was in calls that are left out. What no path has room for is missing, and so the sums are refused
+ * by who reads them. */
+static void take_from(struct longer_thread *longer, uint32_t index, uint64_t ticks)
+{
+	if (ticks)
+		dwell_paths_take(&longer->sums.paths, get_pair(longer)->frames, index + 1, ticks);
+}
+
+/* Likewise of an open call that is held. */
+static uint64_t left_out_in(const struct longer_thread *longer, size_t held)
+{
+	const struct dwell_frame *frame = &get_pair(longer)->frames[base_of(longer) + held];
+	bool has_over = longer->over && held + 2 == longer->held_count; /* which is not left out yet */
+
+	return frame->child_ticks - (has_over ? longer->call.total_ticks : 0);
+}
+
+static void take_of_over(struct longer_thread *longer)
+{
+	const struct dwell_pair *pair = get_pair(longer);
+	uint64_t ticks = longer->call.total_ticks - longer->call.self_ticks;
+	uint32_t node;
+
+	if (!ticks)
+		return;
+	node = dwell_paths_reach(&longer->sums.paths, pair->frames, pair->depth);
+	if (node != DWELL_PATHS_NONE)
+		node = dwell_paths_child(&longer->sums.paths, node, longer->call.id);
+	if (node != DWELL_PATHS_NONE)
+		longer->sums.paths.nodes[node].taken_ticks += ticks;
+}
+
+/* The outermost of them are listed. */
+static void list_some(struct longer_thread *longer, struct output *out, size_t count)
+{
+	uint32_t base = base_of(longer);
+	size_t open = longer->held_count - longer->over, shift;
+
+	path_sums_reserve(&longer->sums, base + (uint32_t)open + 1);
+	for (size_t i = 0; i < count && i < open; i++)
+		take_from(longer, base + (uint32_t)i, left_out_in(longer, i));
+	if (count > open)
+		take_of_over(longer);
+	for (size_t i = 0; i < count; i++)
+		put_held(longer, out, i);
+	if (count == longer->held_count) {
+		longer->listed |= longer->held_count != 0; /* the last event is among them */
+		longer->held_count = longer->slot_count = 0;
+		longer->over = false;
+		return;
+	}
+	shift = longer->held[count].begin;
+	memmove(longer->slots, longer->slots + shift, (longer->slot_count - shift) * sizeof *longer->slots);
+	memmove(longer->held, longer->held + count, (longer->held_count - count) * sizeof *longer->held);
+	longer->slot_count -= shift;
+	longer->held_count -= count;
+	for (size_t i = 0; i < longer->held_count; i++)
+		longer->held[i].begin -= shift;
+}
+
+static void list_all(struct longer_thread *longer, struct output *out)
+{
+	if (longer->held_count)
+		list_some(longer, out, longer->held_count);
+}
+
+static void list_old(struct longer_thread *longer, struct output *out, uint64_t ticks)
+{
+	size_t old = 0;
+
+	while (old < longer->held_count && ticks - longer->held[old].enter_ticks >= longer->limit_ticks)
+		old++;
+	if (old)
+		list_some(longer, out, old);
+}
+
+/* The call that is over is left out. */
+static void leave_out(struct longer_thread *longer, struct output *out)
+{
+	const struct dwell_pair *pair = get_pair(longer);
+
+	if (!longer->over)
+		return;
+	/* Room for its path, and for those of the calls around it, of which it is taken when they turn out to be listed. */
+	if (pair->depth >= PATH_SUMS_NODES_MAX / 2 || !path_sums_reserve(&longer->sums, 2 * (pair->depth + 1)) ||
+		dwell_paths_reach(&longer->sums.paths, pair->frames, pair->depth) == DWELL_PATHS_NONE) {
+		list_all(longer, out);
+		return;
+	}
+	dwell_paths_add(&longer->sums.paths, pair->frames, pair->depth, &longer->call);
+	longer->thread.figures.counted_events += 2;
+	if (!longer->last_ticks || longer->call.enter_ticks < longer->first_ticks)
+		longer->first_ticks = longer->call.enter_ticks;
+	longer->last_ticks = longer->call.exit_ticks;
+	longer->slot_count = longer->held[--longer->held_count].begin;
+	longer->over = false;
+	if (!longer->held_count)
+		dwell_paths_take(&longer->sums.paths, pair->frames, pair->depth, longer->call.total_ticks);
+}
+
+static bool hold(struct longer_thread *longer, uint64_t slot)
+{
+	if (!array_reserve(&longer->slots, &longer->slot_capacity, longer->slot_count + longer->tag_count + 1, sizeof *longer->slots))
+		return false;
+	for (uint32_t i = 0; i < longer->tag_count; i++)
+		longer->slots[longer->slot_count++] = longer->tags[i];
+	longer->tag_count = 0;
+	longer->slots[longer->slot_count++] = slot;
+	return true;
+}
+
+static bool hold_enter(struct longer_thread *longer, uint64_t slot, uint64_t ticks)
+{
+	size_t begin = longer->slot_count;
+
+	if (!array_reserve(&longer->held, &longer->held_capacity, longer->held_count + 1, sizeof *longer->held) || !hold(longer, slot))
+		return false;
+	longer->held[longer->held_count++] = (struct longer_held){ticks, begin};
+	return true;
+}
+
+/* ---- plain events ---- */
+
+/* Whether the thread was off the CPU at any time since. */
+static bool was_off(struct longer_thread *longer, uint64_t since_ticks, uint64_t ticks)
+{
+	while (longer->switch_at < longer->switch_count && longer->switches[longer->switch_at].out_ticks < ticks) {
+		if (longer->switches[longer->switch_at].in_ticks > longer->on_since_ticks)
+			longer->on_since_ticks = longer->switches[longer->switch_at].in_ticks;
+		longer->switch_at++;
+	}
+	return longer->on_since_ticks > since_ticks;
+}
+
+static void take_enter(struct longer_thread *longer, struct output *out, uint64_t slot, uint64_t place, uint64_t ticks)
+{
+	struct dwell_fold *fold = &longer->thread.calls->fold;
+	bool holds = !longer->forced && !longer->passes && !longer->unsure && (fold->pair->depth || (longer->from_start && !fold->stack));
+
+	if (DWELL_RARELY(dwell_pair_full(fold->pair)))
+		fold->stacks->grow(fold->stacks->context, fold->pair);
+	if (!holds || !hold_enter(longer, slot, ticks)) {
+		list_all(longer, out);
+		put_tags(longer, out, (uint32_t)(ticks >> 32));
+		put(longer, out, (uint32_t)(ticks >> 32), slot);
+		holds = false;
+	}
+	longer->listed = !holds;
+	longer->forced = false;
+	dwell_pair_enter(fold->pair, place, ticks);
+}
+
+static void take_exit(struct longer_thread *longer, struct output *out, uint64_t slot, uint64_t place, uint64_t ticks)
+{
+	struct dwell_pair *pair = get_pair(longer);
+	size_t exit_at;
+
+	if (longer->held_count && was_off(longer, longer->held[longer->held_count - 1].enter_ticks, ticks))
+		list_all(longer, out);
+	exit_at = longer->slot_count + longer->tag_count;
+	if (longer->held_count && hold(longer, slot)) {
+		dwell_pair_exit(pair, place, ticks, &longer->call);
+		longer->over = true;
+		longer->exit_at = exit_at;
+		longer->listed = false;
+		return;
+	}
+	list_all(longer, out);
+	put_tags(longer, out, (uint32_t)(ticks >> 32));
+	put(longer, out, (uint32_t)(ticks >> 32), slot);
+	longer->listed = true;
+	longer->forced = false;
+	dwell_pair_exit(pair, place, ticks, &(struct dwell_call){0});
+}
+
+/* Takes an enter or exit in, if it is a plain one. */
+static bool take_plain(struct longer_thread *longer, struct output *out, uint64_t slot, const struct dwell_slot_event *event)
+{
+	struct dwell_fold *fold = &longer->thread.calls->fold;
+	struct dwell_pair *pair = fold->pair;
+	bool is_exit = event->kind == DWELL_SLOT_EXIT;
+
+	if (fold->next_stack != fold->stack || pair->state || event->ticks < pair->last_ticks ||
+		(is_exit && (!pair->depth || pair->frames[pair->depth - 1].id != event->place)))
+		return false;
+	leave_out(longer, out);
+	if (longer->held_count)
+		list_old(longer, out, event->ticks);
+	if (is_exit)
+		take_exit(longer, out, slot, event->place, event->ticks);
+	else
+		take_enter(longer, out, slot, event->place, event->ticks);
+	return true;
+}
+
+/* ---- everything else ---- */
+
+/* Behind it calls may turn out to be open that nobody saw begin. */
+static bool hides_beginning(const struct dwell_slot_event *event)
+{
+	uint32_t tag = event->kind == DWELL_SLOT_TAG ? event->tag : 0;
+
+	return event->kind == DWELL_SLOT_HOLE || event->kind == DWELL_SLOT_UNKNOWN || tag == DWELL_TAG_OFF || tag == DWELL_TAG_ON ||
+	       (tag >= DWELL_TAG_LOST && tag <= DWELL_TAG_LOST_PUSHES);
+}
+
+/* What is listed, with the event before it. */
+static void take_other(struct longer_thread *longer, struct output *out, uint64_t slot, const struct dwell_slot_event *event)
+{
+	struct follower *calls = longer->thread.calls;
+	bool is_event = event->kind == DWELL_SLOT_ENTER || event->kind == DWELL_SLOT_EXIT;
+
+	list_all(longer, out);
+	longer->from_start &= !hides_beginning(event) && (event->kind != DWELL_SLOT_EXIT || get_pair(longer)->depth);
+	longer->unsure |= event->kind == DWELL_SLOT_TAG && event->tag == DWELL_TAG_LOST_PUSHES && event->payload;
+	follower_feed(calls, &slot, 1);
+	if (event->kind == DWELL_SLOT_HOLE)
+		longer->tag_count = 0;
+	put_tags(longer, out, calls->fold.cursor.high);
+	put(longer, out, calls->fold.cursor.high, slot);
+	longer->listed = true;
+	longer->forced = !is_event;
+}
+
+static void take_tag(struct longer_thread *longer, struct output *out, uint64_t slot, const struct dwell_slot_event *event)
+{
+	uint32_t tag = (uint32_t)slot;
+
+	if (tag == DWELL_TAG_TIME) {
+		follower_feed(longer->thread.calls, &slot, 1);
+	} else if (tag == DWELL_TAG_WINDOW || tag == DWELL_TAG_ENTRY) {
+		follower_feed(longer->thread.calls, &slot, 1);
+		longer->tag_count %= sizeof longer->tags / sizeof *longer->tags; /* the last one counts, as for whoever reads */
+		longer->tags[longer->tag_count++] = slot;
+	} else if (sieve_is_value(tag)) {
+		follower_feed(longer->thread.calls, &slot, 1);
+		if (longer->listed || !longer->held_count || !hold(longer, slot))
+			put(longer, out, longer->thread.calls->fold.cursor.high, slot);
+	} else {
+		take_other(longer, out, slot, event);
+	}
+}
+
+static bool is_empty(const struct longer_thread *longer)
+{
+	/* Calls that are entered in a gap are there behind it. */
+	return dwell_pair_is_settled(get_pair(longer)) && !longer->thread.calls->pair.depth &&
+	       !drain_stacks_depth(&longer->thread.calls->stacks);
+}
+
+/* Writes what is listed to out; returns how many slots. */
+static uint32_t take_slots(struct longer_thread *longer, const uint64_t *slots, uint32_t count, uint64_t *out)
+{
+	struct output output = {.slots = out};
+	struct dwell_slot_cursor *cursor = &longer->thread.calls->fold.cursor;
+
+	longer->says_high = false;
+	if (longer->passes)
+		list_all(longer, &output);
+	for (uint32_t i = 0; i < count; i++) {
+		struct dwell_slot_cursor then = *cursor;
+		struct dwell_slot_event event;
+
+		dwell_slot_decode(&then, slots[i], &event);
+		if ((uint32_t)slots[i] < DWELL_TAG_LIMIT) {
+			take_tag(longer, &output, slots[i], &event);
+			continue;
+		}
+		if (DWELL_RARELY(longer->unsure) && is_empty(longer))
+			longer->unsure = false;
+		if (event.kind != DWELL_SLOT_ENTRY && take_plain(longer, &output, slots[i], &event))
+			*cursor = then;
+		else
+			take_other(longer, &output, slots[i], &event);
+	}
+	return output.count;
+}
+
+/* What is held is listed. As many as get_room(longer, 0). */
+static uint32_t list_held(struct longer_thread *longer, uint64_t *out)
+{
+	struct output output = {.slots = out};
+
+	longer->says_high = false;
+	list_all(longer, &output);
+	return output.count;
+}
+
+void longer_thread_add_switches(struct stage_thread *thread, const struct message_switch *switches, size_t count)
+{
+	struct longer_thread *longer = (struct longer_thread *)thread;
+
+	if (longer->switch_at) {
+		longer->switch_count -= longer->switch_at;
+		memmove(longer->switches, longer->switches + longer->switch_at, longer->switch_count * sizeof *longer->switches);
+		longer->switch_at = 0;
+	}
+	if (!array_reserve(&longer->switches, &longer->switch_capacity, longer->switch_count + count, sizeof *longer->switches)) {
+		longer->passes = true;
+		return;
+	}
+	if (count)
+		memcpy(longer->switches + longer->switch_count, switches, count * sizeof *switches);
+	longer->switch_count += count;
+}
+
+/* ---- sums ---- */
+
+/* Low words of what was counted, and of what is held. */
+static void note_places(const struct longer_thread *longer, struct address_set *places)
+{
+	for (uint32_t i = 0; i < longer->sums.paths.function_count; i++)
+		address_set_add(places, (uint32_t)longer->sums.paths.functions[i].place);
+	for (size_t i = 0; i < longer->slot_count; i++)
+		if (!dwell_slot_is_tag(longer->slots[i]))
+			address_set_add(places, (uint32_t)longer->slots[i] & ~1u);
+}
+
+/* What calls took that are left out, in those that are held. */
+static uint64_t pending_ticks(const struct longer_thread *longer)
+{
+	uint64_t ticks = longer->over ? longer->call.total_ticks - longer->call.self_ticks : 0;
+
+	for (size_t i = 0; i < longer->held_count - longer->over; i++)
+		ticks += left_out_in(longer, i);
+	return ticks;
+}
+
+/* Calls that are left out make stacks deep, too. */
+static uint32_t deepest(const struct longer_thread *longer)
+{
+	const struct drain_stacks *stacks = &longer->thread.calls->stacks;
+	uint32_t most = longer->thread.calls->pair.deepest;
+
+	for (size_t i = 0; i < stacks->count; i++)
+		most = stacks->list[i]->pair.deepest > most ? stacks->list[i]->pair.deepest : most;
+	return most;
+}
+
+/* Writes what was counted, if it is time to, or in any case. */
+static void write_sums(struct longer_thread *longer, const struct stage_run *run, bool must)
+{
+	struct message_sums message = {.stream = longer->stream,
+		.place_kind = DWELL_PLACE_LOW32,
+		.limit_ticks = longer->limit_ticks,
+		.first_ticks = longer->first_ticks,
+		.last_ticks = longer->last_ticks,
+		.deepest = deepest(longer),
+		.backward_events = longer->late_stamps - longer->told_late_stamps};
+	const struct dwell_pair *pair = get_pair(longer);
+	uint64_t pending = pending_ticks(longer);
+	uint32_t base = base_of(longer);
+
+	if ((!path_sums_has_any(&longer->sums) && !message.backward_events) ||
+		(!must && run->now_ns && !sums_period_is_over(&longer->period, run->now_ns) &&
+			!path_sums_is_worth_writing(&longer->sums, base)))
+		return;
+	if (!message.last_ticks)
+		message.first_ticks = message.last_ticks = longer->thread.calls->fold.cursor.last_ticks;
+	path_sums_reserve(&longer->sums, base);
+	if (pending)
+		dwell_paths_take(&longer->sums.paths, pair->frames, base, pending);
+	if (path_sums_tell(&longer->sums, &message))
+		trace_writer_sums(run->writer, &message);
+	path_sums_clear(&longer->sums);
+	longer->told_late_stamps = longer->late_stamps;
+	if (pending)
+		dwell_paths_take(&longer->sums.paths, pair->frames, base, 0 - pending);
+	longer->first_ticks = longer->last_ticks = 0;
+}
+
+/* ---- runs ---- */
+
+/* Up to where code was mapped or unmapped, what was counted is written: later its addresses are others' functions. What is held is listed
+ * there, since nobody knows yet whether it is to be counted. */
+static uint32_t take_parts(struct longer_thread *longer, struct stage_run *run, uint64_t *out)
+{
+	const struct turnover_change *change;
+	uint32_t done = 0, listed = 0, part;
+
+	do {
+		part = turnover_split(
+			&longer->turnover, longer->thread.calls->fold.cursor, run->slots + done, run->count - done, &change);
+		listed += take_slots(longer, run->slots + done, part, out + listed);
+		done += part;
+		if (!change)
+			break;
+		listed += list_held(longer, out + listed);
+		if (!turnover_has(change, &longer->sums.paths))
+			continue;
+		note_places(longer, &run->desk->places);
+		write_sums(longer, run, true);
+	} while (change);
+	return listed;
+}
+
+/* What is lost behind it is counted as that: nothing of it may be counted elsewhere. */
+void longer_thread_take(struct stage_thread *thread, struct stage_run *run, const struct follower *open)
+{
+	struct longer_thread *longer = (struct longer_thread *)thread;
+	uint64_t *out;
+	uint32_t listed;
+
+	(void)open;
+	longer->late_stamps = run->late_stamps;
+	if (!run->is_last)
+		write_sums(longer, run, false); /* of runs that are in the file */
+	if (!run->count && !run->is_last)
+		return;
+	out = stage_room(run, get_room(longer, run->count));
+	if (!out) {
+		run->count = 0; /* a gap, which the slots behind it do not fit to */
+		return;
+	}
+	longer->passes = run->is_lost;
+	listed = take_parts(longer, run, out);
+	if (run->is_last)
+		listed += list_held(longer, out + listed);
+	stage_put(run, listed);
+	note_places(longer, &run->desk->places);
+	if (run->is_last)
+		write_sums(longer, run, true);
+}

@@ -1,0 +1,127 @@
+/* stage: see stage.h. */
+#include "record/stage/stage.h"
+
+#include <stdlib.h>
+
+#include "util/array.h"
+
+void stages_add(struct stage_list *list, struct stage *stage)
+{
+	struct stage **link = &list->first;
+
+	while (*link)
+		link = &(*link)->next;
+	*link = stage;
+	list->wants_switches |= stage->type->add_switches != NULL;
+}
+
+void stages_free(struct stage_list *list)
+{
+	for (struct stage *stage = list->first, *next; stage; stage = next) {
+		next = stage->next;
+		if (stage->type->clear)
+			stage->type->clear(stage);
+		free(stage);
+	}
+	turnover_clear(&list->turnover);
+	*list = (struct stage_list){0};
+}
+
+bool stages_begin(const struct stage_list *list, const struct stage_recording *recording)
+{
+	bool good = true;
+
+	for (struct stage *stage = list->first; stage && good; stage = stage->next)
+		good = !stage->type->begin || stage->type->begin(stage, recording);
+	return good;
+}
+
+void stages_add_module(struct stage_list *list, const struct message_module *module)
+{
+	turnover_add(&list->turnover, module);
+	for (struct stage *stage = list->first; stage; stage = stage->next)
+		if (stage->type->add_module)
+			stage->type->add_module(stage, module);
+}
+
+void stages_look(const struct stage_list *list, struct trace_writer *writer, uint64_t now_ns)
+{
+	for (struct stage *stage = list->first; stage; stage = stage->next)
+		if (stage->type->look)
+			stage->type->look(stage, writer, now_ns);
+}
+
+void stages_finish(const struct stage_list *list, struct stage_end *end)
+{
+	for (struct stage *stage = list->first; stage; stage = stage->next)
+		if (stage->type->finish)
+			stage->type->finish(stage, end);
+}
+
+/* ---- threads ---- */
+
+bool stages_begin_thread(const struct stage_list *list, const struct stage_source *source, struct stage_thread **threads)
+{
+	struct stage_thread **link = threads;
+
+	*threads = NULL;
+	for (struct stage *stage = list->first; stage; stage = stage->next) {
+		if (!stage->type->begin_thread)
+			continue;
+		*link = stage->type->begin_thread(stage, source);
+		if (!*link) {
+			stages_end_thread(*threads);
+			*threads = NULL;
+			return false;
+		}
+		(*link)->type = stage->type;
+		link = &(*link)->next;
+	}
+	return true;
+}
+
+void stages_end_thread(struct stage_thread *threads)
+{
+	for (struct stage_thread *thread = threads, *next; thread; thread = next) {
+		next = thread->next;
+		if (thread->type->clear_thread)
+			thread->type->clear_thread(thread);
+		free_follower(thread->calls);
+		free(thread);
+	}
+}
+
+void stages_add_switches(struct stage_thread *threads, const struct message_switch *switches, size_t count)
+{
+	for (struct stage_thread *thread = threads; thread; thread = thread->next)
+		if (thread->type->add_switches)
+			thread->type->add_switches(thread, switches, count);
+}
+
+void stages_add_figures(const struct stage_thread *threads, struct stage_figures *figures)
+{
+	for (; threads; threads = threads->next) {
+		figures->left_out += threads->figures.left_out;
+		figures->counted_events += threads->figures.counted_events;
+		figures->seen_events += threads->figures.seen_events;
+	}
+}
+
+/* ---- runs ---- */
+
+uint64_t *stage_room(struct stage_run *run, uint64_t count)
+{
+	struct workers_desk *desk = run->desk;
+
+	/* The run may be in the one, and what becomes of it goes into the other. */
+	if (run->slots != desk->slots)
+		return array_reserve(&desk->slots, &desk->slot_capacity, count, DWELL_SLOT_BYTES) ? desk->slots : NULL;
+	return array_reserve(&desk->sifted, &desk->sifted_capacity, count, DWELL_SLOT_BYTES) ? desk->sifted : NULL;
+}
+
+void stage_put(struct stage_run *run, uint32_t count)
+{
+	run->slots = run->slots != run->desk->slots ? run->desk->slots : run->desk->sifted;
+	run->count = count;
+	run->is_changed = true;
+}
