@@ -99,6 +99,8 @@ bool wanted_take(const struct command *command, int option, const char *value, s
 	switch (option) {
 	case WANTED_ONLY:
 	case WANTED_NOT:
+		if (option == WANTED_NOT && *value == '@')
+			return wanted_take(command, WANTED_EXCLUDE, value + 1, options, excluded, said, diag);
 		*said = option == WANTED_ONLY ? "--only" : "--not";
 		return read_pattern(command, value, option == WANTED_NOT, options, diag);
 	case WANTED_EXCLUDE:
@@ -138,8 +140,6 @@ bool wanted_check(const struct command *command, struct recording_options *optio
 		options->ring_bytes = TRIGGER_RING_BYTES;
 	} else if (options->trigger.snapshots_max && !trigger_is_wanted(&options->trigger)) {
 		wrong = "--snapshots goes with --snapshot-when";
-	} else if (options->counts && options->throttle > 0) {
-		wrong = "--count and --throttle: one or the other; the one counts what the other would not record";
 	} else if (options->counts && slow_is_wanted(&options->slow)) {
 		wrong = "--count and --keep-slowest: one or the other; slow calls are listed, and --count lists none";
 	} else if (options->counts && (options->longer_ns || options->args)) {
@@ -147,14 +147,11 @@ bool wanted_check(const struct command *command, struct recording_options *optio
 				      : "--count and --longer: one or the other; long calls are listed, and --count lists none";
 	} else if (options->args && options->throttle > 0) {
 		wrong = "--args and --throttle: one or the other; what a call costs is not measured where its values are recorded";
-	} else if (options->longer_ns && options->throttle > 0) {
-		wrong = "--longer and --throttle: one or the other; the one counts what the other would not record";
 	}
 	if (!wrong && slow_is_wanted(&options->slow))
 		wrong = trigger_is_wanted(&options->trigger)        ? "--keep-slowest and --snapshot-when: one or the other"
 			: options->mode != DWELL_MODE_STREAM ? "--keep-slowest is for --stream: into rings the program itself writes all of its calls"
 			: options->longer_ns                 ? "--keep-slowest and --longer: one or the other, by calls of some functions or of all"
-			: options->throttle > 0              ? "--keep-slowest and --throttle: a tree without some of its calls is none"
 							     : NULL;
 	if (!wrong && options->counts && options->mode != DWELL_MODE_STREAM)
 		wrong = trigger_is_wanted(&options->trigger)

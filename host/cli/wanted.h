@@ -43,7 +43,7 @@ static inline bool wanted_is(int option)
 	"                 ('module:libz.so*'). What is left out costs next to nothing,\n"                                             \
 	"                 and its time is its caller's\n"                                                                             \
 	"  --exclude LIST not the functions of a list that dwell report --write-exclude\n"                                            \
-	"                 wrote\n"                                                                                                    \
+	"                 wrote; the same as --not @LIST\n"                                                                           \
 	"  --depth N      records only the outermost N of calls that are in one another;\n"                                           \
 	"                 of deeper ones there is no trace. It saves room on the disk,\n"                                             \
 	"                 and whoever reads; a call costs what it costs. Not with --ring\n"                                           \
@@ -58,7 +58,7 @@ static inline bool wanted_is(int option)
 	"                 grow with their calls. Reports are the same, but for the CPU\n"                                         \
 	"                 time, which is not known, and for calls around others that had\n"                                       \
 	"                 begun before the recording. Not with --ring, --linear, --args,\n"                                       \
-	"                 --longer, --throttle, --keep-slowest and --snapshot-when\n"                                                                              \
+	"                 --longer, --keep-slowest and --snapshot-when\n"                                                         \
 	"  --keep-slowest N:FUNC\n"                                                                                                \
 	"                 only the N slowest calls of such a function, with all that they\n"                                       \
 	"                 called; of the others it is told how many there were and how\n"                                          \

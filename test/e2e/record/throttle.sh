@@ -130,6 +130,14 @@ unwound()
 	done
 }
 
+# What is left is counted, or counted where it is short: the numbers are the same.
+combined()
+{
+	compile "$kind" throttled.c
+	RECORD_OPTIONS="--throttle --count" finds "$kind-counted" 0
+	RECORD_OPTIONS="--throttle --longer 5us" finds "$kind-longer" 0
+}
+
 # SQLite against another program's count of the same calls.
 sqlite()
 {
@@ -158,6 +166,7 @@ for kind in hooks sites; do
 	test_that "$kind: children of fork go on as their parent, other programs begin anew" forks
 	test_that "$kind: the program is killed" killed
 	test_that "$kind: libraries that take each other's place" opened
+	test_that "$kind: with --count and --longer" combined
 	test_that "$kind: jumps, exceptions, signals, coroutines" unwound
 done
 test_that "SQLite: each function's calls as counted otherwise" sqlite
