@@ -1,4 +1,4 @@
-/* The command table and nothing else. A new command is a file in cmd/ and a row here. */
+/* Runs the command that was asked for, prints what it said, and ends with its status. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -13,38 +13,6 @@
 #include "dwell/format.h"
 #include "util/near.h"
 #include "util/stream.h"
-
-/* In the order of a first session: what to compile with, record and attach, what shows everything, what is asked of one
- * function, the rest. */
-static const struct command *const commands[] = {
-	&command_cflags,
-	&command_record,
-	&command_attach,
-	&command_snapshot,
-	&command_fetch,
-	&command_top,
-	&command_profile,
-	&command_report,
-	&command_calls,
-	&command_tree,
-	&command_callers,
-	&command_callees,
-	&command_histogram,
-	&command_slowest,
-	&command_tui,
-	&command_diff,
-	&command_html,
-	&command_export,
-	&command_symbols,
-	&command_names,
-	&command_info,
-	&command_dump,
-	&command_c6000,
-	&command_gperf,
-	&command_selftest,
-	&command_completion,
-	NULL,
-};
 
 static const struct command *command_named(const char *name)
 {
@@ -70,7 +38,7 @@ static bool is_help(const char *argument)
 
 static void add_unknown(struct diag *diag, const char *name)
 {
-	const struct command *nearest = help_nearest(commands, name);
+	const struct command *nearest = help_nearest(name);
 	const char *option = near_distance(name, "--version") <= 2 ? "--version" : near_distance(name, "--help") <= 1 ? "--help" : NULL;
 
 	if (option)
@@ -93,7 +61,7 @@ static void run_help(const char *name, bool is_man, struct diag *diag)
 	else if (name)
 		add_unknown(diag, name);
 	else
-		(is_man ? man_page_print_all : help_print_all)(commands, stdout);
+		(is_man ? man_page_print_all : help_print_all)(stdout);
 }
 
 static int run(int argc, char **argv, struct diag *diag)
@@ -101,7 +69,7 @@ static int run(int argc, char **argv, struct diag *diag)
 	const struct command *command;
 
 	if (argc < 2) {
-		help_print_all(commands, stderr);
+		help_print_all(stderr);
 		return 2;
 	}
 	if (is_help(argv[1]) || !strcmp(argv[1], "help")) {
@@ -145,7 +113,6 @@ int main(int argc, char **argv)
 	struct diag *diag = make_diag();
 	int status;
 
-	help_set_commands(commands);
 	occupy_standard_files();
 	status = run(argc, argv, diag);
 	stream_finish(stdout, 0, "standard output", diag);

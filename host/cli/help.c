@@ -1,25 +1,16 @@
 #include "cli/help.h"
 
+#include <ctype.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "util/near.h"
 
 #define HELP_COLUMNS 80u
+#define TEXT_COLUMN 17u /* of what is said about an option: behind it, or in the lines below */
 
-static const struct command *const *table;
-
-void help_set_commands(const struct command *const *commands)
-{
-	table = commands;
-}
-
-const struct command *const *help_commands(void)
-{
-	return table;
-}
-
-void help_print_all(const struct command *const *commands, FILE *out)
+void help_print_all(FILE *out)
 {
 	fputs("dwell tells where a program spends its time, function by function.\n"
 	      "\n"
@@ -27,15 +18,15 @@ void help_print_all(const struct command *const *commands, FILE *out)
 	      "\n"
 	      "Commands:\n",
 		out);
-	for (; *commands; commands++)
-		fprintf(out, "  %-10s %s\n", (*commands)->name, (*commands)->summary);
+	for (const struct command *const *row = commands; *row; row++)
+		fprintf(out, "  %-10s %s\n", (*row)->name, (*row)->summary);
 	fputs("\n"
 	      "dwell COMMAND --help tells more about one; dwell --version names this one.\n"
 	      "Exit status: 0 complete; 1 done, but something was lost or skipped; 2 could not.\n",
 		out);
 }
 
-/* A word of the usage line, or a bracket that has none in it: what is not broken. */
+/* A word of the usage line, an option with its value, or a bracket that has none in it: what is not broken. */
 static size_t piece_bytes(const char *text)
 {
 	bool is_open = false;
@@ -44,45 +35,172 @@ static size_t piece_bytes(const char *text)
 	for (; text[bytes] && (text[bytes] != ' ' || is_open); bytes++)
 		if (text[bytes] == '[' || text[bytes] == ']')
 			is_open = text[bytes] == '[';
+	if (*text == '-' && text[bytes] == ' ' && isupper((unsigned char)text[bytes + 1]))
+		bytes += 1 + strcspn(text + bytes + 1, " ");
 	return bytes;
+}
+
+static void put_option(const struct option_row *row, FILE *out)
+{
+	fputs(row->name, out);
+	if (row->value)
+		fprintf(out, "%s%s", *row->value == '=' || *row->value == '[' ? "" : " ", row->value);
+}
+
+size_t help_count_together(const struct option_row *rows, size_t count)
+{
+	size_t together = 1;
+
+	while (together < count && !rows[together - 1].help)
+		together++;
+	return together;
+}
+
+/* Options beside one another of which one excludes the other are alternatives. */
+static void put_usage(const struct command *command, FILE *out)
+{
+	struct option_row rows[OPTION_ROWS_MAX];
+	size_t count = option_list(command, rows);
+	size_t first = 0; /* of these alternatives */
+
+	for (size_t i = 0; i < count; i++) {
+		const char *next = i + 1 < count && !rows[i + 1].in_operands ? rows[i + 1].name : "";
+		bool goes_on = option_excludes(command, rows[i].name, next) && option_excludes(command, rows[first].name, next);
+
+		if (rows[i].in_operands || rows[i].kind == OPTION_REFUSED) {
+			first = i + 1;
+			continue;
+		}
+		fputs(first < i || rows[i].needed ? "" : " [", out);
+		fputs(first < i ? " | " : rows[i].needed ? " " : "", out);
+		put_option(&rows[i], out);
+		fputs(goes_on || rows[i].needed ? "" : "]", out);
+		first = goes_on ? first : i + 1;
+	}
+	fprintf(out, "%s%s", *command->operands ? " " : "", command->operands);
+}
+
+char *help_make_usage(const struct command *command)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *out = open_memstream(&text, &bytes);
+
+	if (!out)
+		return NULL;
+	put_usage(command, out);
+	fclose(out);
+	return text;
 }
 
 static void print_usage(const struct command *command, FILE *out)
 {
 	size_t indent = (size_t)fprintf(out, "Usage: dwell %s", command->name), column = indent, bytes;
+	char *usage = help_make_usage(command);
 
-	for (const char *at = command->arguments; *at; at += bytes, at += *at == ' ') {
+	for (const char *at = usage ? usage : ""; *at; at += bytes) {
+		at += *at == ' ';
 		bytes = piece_bytes(at);
+		if (indent + 1 + bytes > HELP_COLUMNS) /* many alternatives */
+			bytes = strcspn(at, " ");
 		if (column + 1 + bytes > HELP_COLUMNS && column > indent)
 			column = (size_t)fprintf(out, "\n%*s", (int)indent, "") - 1;
 		column += (size_t)fprintf(out, " %.*s", (int)bytes, at);
 	}
 	putc('\n', out);
+	free(usage);
+}
+
+/* Up to the next blank, with those in front; of a list of names that is longer than a line, up to the next comma. */
+static size_t word_bytes(const char *text, size_t blanks, bool goes_on)
+{
+	size_t bytes = strcspn(text + blanks, " \n"), comma = strcspn(text + blanks, ",");
+
+	return blanks + (comma < bytes && (goes_on || bytes > HELP_COLUMNS - TEXT_COLUMN) ? comma + 1 : bytes);
+}
+
+/* From the column of texts on: words are broken into lines, and a line that ends in the text ends here. */
+static void print_text(const char *text, FILE *out)
+{
+	size_t column = TEXT_COLUMN, blanks, bytes = 0;
+
+	for (; *text; text += bytes) {
+		if (*text == '\n') {
+			fprintf(out, "\n%*s", (int)TEXT_COLUMN, "");
+			column = TEXT_COLUMN;
+			text++;
+		}
+		blanks = strspn(text, " ");
+		bytes = word_bytes(text, blanks, bytes && !blanks && text[-1] == ',');
+		if (column + bytes > HELP_COLUMNS && column > TEXT_COLUMN) {
+			fprintf(out, "\n%*s", (int)TEXT_COLUMN, "");
+			column = TEXT_COLUMN;
+			text += blanks;
+			bytes -= blanks;
+		}
+		fwrite(text, 1, bytes, out);
+		column += bytes;
+	}
+	putc('\n', out);
+}
+
+char *help_make_head(const struct option_row *rows, size_t count)
+{
+	char *head = NULL;
+	size_t bytes;
+	FILE *out = open_memstream(&head, &bytes);
+
+	if (!out)
+		return NULL;
+	for (size_t i = 0; i < count; i++) {
+		fputs(i ? ", " : "", out);
+		put_option(&rows[i], out);
+	}
+	fclose(out);
+	return head;
+}
+
+static void print_options(const struct option_row *rows, size_t count, FILE *out)
+{
+	char *head = help_make_head(rows, count);
+	int columns = fprintf(out, "  %s", head ? head : "");
+
+	if (columns < (int)TEXT_COLUMN)
+		fprintf(out, "%*s", (int)TEXT_COLUMN - columns, "");
+	else
+		fprintf(out, "\n%*s", (int)TEXT_COLUMN, "");
+	print_text(rows[count - 1].help, out);
+	free(head);
 }
 
 void help_print(const struct command *command, FILE *out)
 {
-	size_t bytes = strlen(command->help);
+	struct option_row rows[OPTION_ROWS_MAX];
+	size_t count = option_list(command, rows), together;
 
 	print_usage(command, out);
-	fprintf(out, "\n%s.\n\n%s", command->summary, command->help);
-	if (bytes && command->help[bytes - 1] != '\n')
-		putc('\n', out);
+	fprintf(out, "\n%s.\n\n", command->summary);
+	for (size_t i = 0; i < count; i += together) {
+		together = help_count_together(rows + i, count - i);
+		if (rows[i].kind != OPTION_REFUSED)
+			print_options(rows + i, together, out);
+	}
+	fprintf(out, "%s%s", count ? "\n" : "", command->about);
 }
 
-const struct command *help_nearest(const struct command *const *commands, const char *typed)
+const struct command *help_nearest(const char *typed)
 {
 	const struct command *nearest = NULL;
 	size_t letters = strlen(typed), best = letters < 3 ? letters : 3; /* at most two letters wrong, and not all of them */
 
-	for (; *commands; commands++) {
-		size_t far = near_distance(typed, (*commands)->name);
+	for (const struct command *const *row = commands; *row; row++) {
+		size_t far = near_distance(typed, (*row)->name);
 
-		if (*typed && !strncmp((*commands)->name, typed, letters))
+		if (*typed && !strncmp((*row)->name, typed, letters))
 			far = 1; /* the beginning of its name */
 		if (far < best) {
 			best = far;
-			nearest = *commands;
+			nearest = *row;
 		}
 	}
 	return nearest;

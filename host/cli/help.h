@@ -1,20 +1,23 @@
-/* What dwell says about itself: from the command table alone, so that a new row needs no other line. */
+/* What dwell says about itself: from the commands and their rows of options alone, so that a new row needs no other line. */
 #ifndef DWELL_HOST_CLI_HELP_H
 #define DWELL_HOST_CLI_HELP_H
 
 #include <stdio.h>
 
-#include "cli/command.h"
+#include "cli/option.h"
 
-/* The command table, for commands that tell of others. It ends with null; main sets it. */
-void help_set_commands(const struct command *const *commands);
-const struct command *const *help_commands(void);
-
-/* `dwell --help`: the commands, a line each. commands ends with null. */
-void help_print_all(const struct command *const *commands, FILE *out);
+/* `dwell --help`: the commands, a line each. */
+void help_print_all(FILE *out);
 /* `dwell help COMMAND`. */
 void help_print(const struct command *command, FILE *out);
 /* The command whose name is nearest to what was typed, null when none is near. */
-const struct command *help_nearest(const struct command *const *commands, const char *typed);
+const struct command *help_nearest(const char *typed);
+
+/* " [--cpu | --wall] [--limit N] FILE": options and operands in one line, behind a blank. To be freed. */
+char *help_make_usage(const struct command *command);
+/* From a row on: those that one text is of, which is that of the last one. Returns how many. */
+size_t help_count_together(const struct option_row *rows, size_t count);
+/* "--cpu, --wall", "--ring=SIZE": so many options with their values. To be freed. */
+char *help_make_head(const struct option_row *rows, size_t count);
 
 #endif

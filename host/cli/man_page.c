@@ -2,9 +2,10 @@
 
 #include <ctype.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "cli/help_options.h"
+#include "cli/help.h"
 
 #define TEXT_COLUMNS 48u /* of the source: what is escaped makes it longer */
 
@@ -68,67 +69,45 @@ static size_t indent_of(const char *line)
 	return strspn(line, " ");
 }
 
-/* A word that begins in the column of options, and nothing but blanks up to that of the text; or one that is an option by its dash. */
-static bool begins_option(const char *line)
+static void put_option(const struct option_row *rows, size_t count, FILE *out)
 {
-	size_t word = indent_of(line) == 2 ? 2 + strcspn(line + 2, " \n") : 0;
+	const char *text = rows[count - 1].help, *end;
+	char *head = help_make_head(rows, count);
 
-	return word && (line[2] == '-' || line[2] == '+' ||
-			       (word < HELP_TEXT_COLUMN && line[word] == ' ' && word + strspn(line + word, " ") == HELP_TEXT_COLUMN));
-}
-
-/* One option with all that is said about it. Returns what is behind it. */
-static const char *put_option(const char *line, FILE *out)
-{
-	size_t bytes = line_bytes(line), name = 2;
-
-	/* The name ends where two blanks or the column of the text begin. */
-	while (name < bytes && strncmp(line + name, "  ", 2) && name + 1 < HELP_TEXT_COLUMN)
-		name++;
-	while (name < bytes && line[name] != ' ') /* it is longer than its column */
-		name++;
 	fputs(".TP\n.B ", out);
-	put(line + 2, name - 2, 0, out);
+	put(head ? head : "", head ? strlen(head) : 0, 0, out);
+	free(head);
 	putc('\n', out);
-	name += strspn(line + name, " ");
-	if (name < bytes)
-		put_line(line + name, bytes - name, out);
-	for (line = next_line(line); indent_of(line) >= HELP_TEXT_COLUMN; line = next_line(line))
-		put_line(line + indent_of(line), line_bytes(line) - indent_of(line), out);
-	return line;
+	for (; *text; text = *end ? end + 1 : end) {
+		end = text + line_bytes(text);
+		text += indent_of(text);
+		put_line(text, (size_t)(end - text), out);
+		fputs(*end ? ".br\n" : "", out);
+	}
 }
 
 static void put_options(const struct command *command, FILE *out)
 {
-	bool any = false;
+	struct option_row rows[OPTION_ROWS_MAX];
+	size_t count = option_list(command, rows), together;
 
-	for (const char *line = command->help; *line;) {
-		if (!begins_option(line)) {
-			line = next_line(line);
-			continue;
-		}
-		if (!any)
-			fputs(".SH OPTIONS\n", out);
-		any = true;
-		line = put_option(line, out);
+	for (size_t i = 0; i < count; i += together) {
+		together = help_count_together(rows + i, count - i);
+		fputs(i ? "" : ".SH OPTIONS\n", out);
+		if (rows[i].kind != OPTION_REFUSED)
+			put_option(rows + i, together, out);
 	}
 }
 
-/* All that is no option: paragraphs; what is indented stays as it is. */
+/* Paragraphs; what is indented stays as it is. */
 static void put_description(const struct command *command, FILE *out)
 {
 	bool is_exact = false, any = false, begins = false; /* a paragraph: the first one does with its heading */
 
 	fputs(".SH DESCRIPTION\n", out);
-	for (const char *line = command->help; *line; line = next_line(line)) {
-		bool is_indented;
+	for (const char *line = command->about; *line; line = next_line(line)) {
+		bool is_indented = indent_of(line) > 0;
 
-		while (begins_option(line))
-			for (line = next_line(line); indent_of(line) >= HELP_TEXT_COLUMN;)
-				line = next_line(line);
-		if (!*line)
-			break;
-		is_indented = indent_of(line) > 0;
 		if (is_exact && !is_indented)
 			fputs(".fi\n.RE\n", out);
 		if (!line_bytes(line)) {
@@ -152,7 +131,7 @@ static void put_description(const struct command *command, FILE *out)
 
 void man_page_print(const struct command *command, FILE *out)
 {
-	char name[64];
+	char name[64], *usage = help_make_usage(command);
 
 	snprintf(name, sizeof name, "dwell-%s", command->name);
 	put_head(name, out);
@@ -162,13 +141,15 @@ void man_page_print(const struct command *command, FILE *out)
 	put_line(command->summary, strlen(command->summary), out);
 	fputs(".SH SYNOPSIS\n.B dwell ", out);
 	put_line(command->name, strlen(command->name), out);
-	put_line(command->arguments, strlen(command->arguments), out);
+	if (usage && *usage)
+		put_line(usage + 1, strlen(usage + 1), out);
+	free(usage);
 	put_description(command, out);
 	put_options(command, out);
 	fputs(".SH SEE ALSO\n.BR dwell (1)\n", out);
 }
 
-void man_page_print_all(const struct command *const *commands, FILE *out)
+void man_page_print_all(FILE *out)
 {
 	put_head("dwell", out);
 	fputs(".SH NAME\ndwell \\- tells where a program spends its time, function by function\n"

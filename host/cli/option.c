@@ -1,18 +1,147 @@
 #include "cli/option.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/by.h"
 #include "cli/help.h"
+#include "cli/option_value.h"
 #include "util/near.h"
-#include "util/units.h"
 
 #define NEAR_MAX 3u
+
+enum { FIRST_ROW = 256 }; /* what getopt_long returns for the first row: beyond any letter */
+
+bool option_refuse(const struct command *command, const char *problem, struct diag *diag)
+{
+	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: %s", command->name, problem);
+	return false;
+}
+
+bool option_refuse_words(const struct command *command, const char *problem, struct diag *diag)
+{
+	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: %s usage: dwell %s%s%s%s; 'dwell help %s' tells more", command->name,
+		problem, command->name, command->options ? " [OPTIONS]" : "", *command->operands ? " " : "", command->operands,
+		command->name);
+	return false;
+}
+
+/* ---- the rows ---- */
+
+static size_t add_rows(const struct option_row *from, size_t at, struct option_row *rows, size_t count)
+{
+	for (; from && (from->name || from->rows) && count < OPTION_ROWS_MAX; from++) {
+		if (from->kind == OPTION_ROWS) {
+			count = add_rows(from->rows, at + from->at, rows, count);
+			continue;
+		}
+		rows[count] = *from;
+		rows[count++].at += at;
+	}
+	return count;
+}
+
+size_t option_list(const struct command *command, struct option_row rows[static OPTION_ROWS_MAX])
+{
+	return add_rows(command->options, 0, rows, 0);
+}
+
+static bool has_word(const char *list, const char *word)
+{
+	size_t bytes = word ? strlen(word) : 0;
+
+	for (const char *at = list; bytes && at && (at = strstr(at, word)); at += bytes)
+		if ((at == list || at[-1] == ' ') && (!at[bytes] || at[bytes] == ' '))
+			return true;
+	return false;
+}
+
+static const struct option_row *find_given(const struct option_row *rows, size_t count, uint64_t given, const char *of)
+{
+	for (size_t i = 0; i < count; i++)
+		if (given >> i & 1 && (has_word(of, rows[i].name) || has_word(of, rows[i].family)))
+			return &rows[i];
+	return NULL;
+}
+
+const char *option_given(const struct option_line *line, const char *of)
+{
+	struct option_row rows[OPTION_ROWS_MAX];
+	const struct option_row *row = find_given(rows, option_list(line->command, rows), line->given, of);
+
+	return row ? row->name : NULL;
+}
+
+/* ---- what goes together ---- */
+
+/* Of rows that were given: what one of them goes without. *other: which it is. */
+static const struct option_pair *find_exclusion(
+	const struct option_row *rows, size_t count, uint64_t given, const struct option_row **one, const struct option_row **other)
+{
+	for (size_t i = 0; i < count; i++) {
+		*one = &rows[i];
+		for (const struct option_pair *pair = given >> i & 1 ? rows[i].excludes : NULL; pair && pair->with; pair++)
+			if (!find_given(rows, count, given, pair->unless) &&
+				(*other = find_given(rows, count, given & ~(UINT64_C(1) << i), pair->with)))
+				return pair;
+	}
+	return NULL;
+}
+
+const char *option_excludes(const struct command *command, const char *a, const char *b)
+{
+	struct option_row rows[OPTION_ROWS_MAX];
+	const struct option_row *one, *other;
+	size_t count = option_list(command, rows);
+	const struct option_pair *pair;
+	uint64_t given = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (!strcmp(rows[i].name, a) || !strcmp(rows[i].name, b))
+			given |= UINT64_C(1) << i;
+	pair = find_exclusion(rows, count, given, &one, &other);
+	return pair ? pair->why : NULL;
+}
+
+/* "--symbol or --address" of "--symbol --address". */
+static void join(const char *names, char *text, size_t text_bytes)
+{
+	size_t used = 0;
+
+	for (; *names && used < text_bytes; names += strcspn(names, " "), names += *names == ' ')
+		used += (size_t)snprintf(text + used, text_bytes - used, "%s%.*s", used ? " or " : "", (int)strcspn(names, " "), names);
+}
+
+static bool check_pairs(
+	const struct command *command, const struct option_row *rows, size_t count, uint64_t given, struct diag *diag)
+{
+	const struct option_row *one, *other;
+	const struct option_pair *pair = find_exclusion(rows, count, given, &one, &other);
+	char names[128];
+
+	if (pair && *pair->why == '-')
+		return option_refuse(command, pair->why, diag);
+	if (pair) {
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: %s and %s: %s", command->name, one->name, other->name, pair->why);
+		return false;
+	}
+	for (size_t i = 0; i < count; i++) {
+		const struct option_pair *needs = &rows[i].needs;
+
+		if (!(given >> i & 1) || !needs->with || find_given(rows, count, given, needs->with))
+			continue;
+		if (needs->why && *needs->why == '-')
+			return option_refuse(command, needs->why, diag);
+		join(needs->with, names, sizeof names);
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: %s goes with %s%s%s", command->name, rows[i].name, names,
+			needs->why ? ": " : "", needs->why ? needs->why : "");
+		return false;
+	}
+	return true;
+}
+
+/* ---- what is no option ---- */
 
 /* Whether somebody who typed a, without its value, may have meant the option b; dashes and all. */
 static bool is_near(const char *a, const char *b)
@@ -22,48 +151,36 @@ static bool is_near(const char *a, const char *b)
 	return (bytes > 2 && (!strncmp(a, b, bytes) || !strncmp(b, a, strlen(b)))) || near_distance(a, b) <= (letters < 5 ? 1 : 2);
 }
 
-/* The options that are near what was typed, as the command's help lists them: each at the beginning of a line, or behind a comma. */
-static void list_near(const struct command *command, const char *typed, char *list, size_t list_bytes)
+/* The options that are near what was typed. */
+static void list_near(const struct option_row *rows, size_t count, const char *typed, char *list, size_t list_bytes)
 {
-	char word[NEAR_BYTES_MAX], option[NEAR_BYTES_MAX];
-	size_t used = 0, count = 0;
+	static const struct option_row help = {"--help"};
+	char word[NEAR_BYTES_MAX];
+	size_t used = 0, found = 0;
 
 	snprintf(word, sizeof word, "%.*s", (int)strcspn(typed, "="), typed);
 	*list = 0;
-	if (is_near(word, "--help")) {
-		used = (size_t)snprintf(list, list_bytes, "--help");
-		count++;
-	}
-	for (const char *at = command->help; (at = strstr(at, "--")) && count < NEAR_MAX; at += strcspn(at, " ,=[\n")) {
-		const char *line = at;
+	for (size_t i = 0; i <= count && found < NEAR_MAX; i++) {
+		const struct option_row *row = i ? &rows[i - 1] : &help;
 
-		while (line > command->help && line[-1] != '\n')
-			line--;
-		if (strncmp(line, "  -", 3) || (at - line > 2 && memcmp(at - 2, ", ", 2)) || at - line > 16)
-			continue;
-		snprintf(option, sizeof option, "%.*s", (int)strcspn(at, " ,=[\n"), at);
-		if (strlen(option) > 2 && is_near(word, option) && used + strlen(option) + 3 < list_bytes) {
-			used += (size_t)snprintf(list + used, list_bytes - used, "%s%s", count ? ", " : "", option);
-			count++;
-		}
+		if (!strncmp(row->name, "--", 2) && row->kind != OPTION_REFUSED && is_near(word, row->name))
+			used += (size_t)snprintf(list + used, list_bytes - used, "%s%s", found++ ? ", " : "", row->name);
 	}
 }
 
-bool option_refuse(const struct command *command, int option, char **argv, struct diag *diag)
+/* What getopt_long says with '?' or ':'. Always false. */
+static bool refuse_typed(const struct command *command, const struct option_row *rows, size_t count, int option, const char *typed,
+	struct diag *diag)
 {
-	const char *typed = argv[optind - 1], *problem = "no such option";
+	const char *problem = "no such option";
 	char list[4 * NEAR_BYTES_MAX] = "";
 
-	if (option == 'h') {
-		help_print(command, stdout);
-		return false;
-	}
 	if (option == ':')
 		problem = "a value is missing";
 	else if (optopt && !strncmp(typed, "--", 2)) /* getopt knows a long option by its value then */
 		problem = "takes no value";
 	else
-		list_near(command, typed, list, sizeof list);
+		list_near(rows, count, typed, list, sizeof list);
 	if (*list)
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: %s: %s; near: %s", command->name, typed, problem, list);
 	else
@@ -72,92 +189,104 @@ bool option_refuse(const struct command *command, int option, char **argv, struc
 	return false;
 }
 
-static bool read_count(const struct command *command, const char *name, const char *text, uint64_t *count, struct diag *diag)
+/* ---- the command line ---- */
+
+/* A number stands behind an option whose value goes behind an equals sign: it would be taken for a word. */
+static bool is_apart(
+	const struct command *command, const struct option_row *row, const char *value, const char *next, struct diag *diag)
 {
-	char *end;
-
-	errno = 0;
-	*count = strtoull(text, &end, 10);
-	if (*text >= '0' && *text <= '9' && !*end && !errno)
-		return true;
-	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: --%s '%s': expected a whole number from 0", command->name, name, text);
-	return false;
-}
-
-static bool read_percent(const struct command *command, const char *name, const char *text, double *percent, struct diag *diag)
-{
-	char *end;
-
-	*percent = strtod(text, &end);
-	if (end != text && !*end && *percent >= 0 && *percent <= 100)
-		return true;
-	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: --%s '%s': expected a number from 0 to 100", command->name, name, text);
-	return false;
-}
-
-static bool read_moment(const struct command *command, const char *name, const char *text, int64_t *ns, struct diag *diag)
-{
-	if (units_read_ns(text, ns))
-		return true;
-	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: --%s '%s': expected a time with its unit, as 20us, 1.5ms or 2s",
-		command->name, name, text);
-	return false;
-}
-
-static bool read_duration(const struct command *command, const char *name, const char *text, uint64_t *ns, struct diag *diag)
-{
-	int64_t moment;
-
-	if (!read_moment(command, name, text, &moment, diag))
+	if (!row->value || *row->value != '[' || value || !next || !*next || next[strspn(next, "0123456789.%")])
 		return false;
-	*ns = (uint64_t)moment;
-	if (moment >= 0)
-		return true;
-	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: --%s '%s': expected a duration from 0", command->name, name, text);
-	return false;
-}
-
-bool option_read_form(const struct command *command, enum writer_form wanted, enum writer_form *form, struct diag *diag)
-{
-	if (*form != WRITER_TEXT && *form != wanted) {
-		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: --csv and --json: one of them at a time", command->name);
-		return false;
-	}
-	*form = wanted;
+	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: %s %s: a value goes behind an equals sign, %s=%s; a program of that name is ./%s",
+		command->name, row->name, next, row->name, next, next);
 	return true;
 }
 
-bool option_read_by(const struct command *command, enum by wanted, enum by *by, struct diag *diag)
+static bool take(const struct command *command, const struct option_row *row, void *options, const char *text, struct diag *diag)
 {
-	if (*by != BY_BEST && *by != wanted) {
-		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: --cpu and --wall: one of them at a time", command->name);
-		return false;
-	}
-	*by = wanted;
-	return true;
+	char buffer[OPTION_EXPECTED_BYTES];
+	const char *expected = option_read_value(row, options, text, buffer);
+
+	if (row->kind == OPTION_REFUSED)
+		return option_refuse(command, row->help, diag);
+	if (expected)
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: %s '%s': expected %s", command->name, row->name, text ? text : "", expected);
+	return !expected;
 }
 
-/* "FUNC FILE": the last words of the usage line. */
-static const char *last_words(const struct command *command, int count)
+/* One name of a row, for getopt_long. */
+static void add_name(const struct option_row *row, const char *name, int value, struct option **known, char **letter)
 {
-	const char *at = command->arguments + strlen(command->arguments);
+	int has = !row->value ? no_argument : *row->value == '[' ? optional_argument : required_argument;
 
-	while (count && at > command->arguments)
-		count -= *--at == ' ';
-	return at + (*at == ' ');
+	if (!name)
+		return;
+	if (name[1] == '-') {
+		*(*known)++ = (struct option){name + 2, has, NULL, value};
+		return;
+	}
+	*(*letter)++ = name[1];
+	if (has)
+		*(*letter)++ = ':';
+}
+
+static size_t find_row(const struct option_row *rows, size_t count, int option)
+{
+	for (size_t i = 0; i < count; i++) {
+		const char *name = rows[i].name, *other = rows[i].other;
+
+		if (option == FIRST_ROW + (int)i || (name[1] != '-' && option == name[1]) ||
+			(other && other[1] != '-' && option == other[1]))
+			return i;
+	}
+	return count;
+}
+
+bool option_read_line(const struct command *command, void *options, int argc, char **argv, struct option_line *line, struct diag *diag)
+{
+	struct option_row rows[OPTION_ROWS_MAX];
+	struct option names[2 * OPTION_ROWS_MAX + 2] = {{"help", no_argument, NULL, 'h'}}, *name = names + 1;
+	char letters[4 * OPTION_ROWS_MAX + 4] = "+:h", *letter = letters + 3;
+	size_t count = option_list(command, rows), row;
+	int option;
+
+	for (size_t i = 0; i < count; i++) {
+		add_name(&rows[i], rows[i].name, FIRST_ROW + (int)i, &name, &letter);
+		add_name(&rows[i], rows[i].other, FIRST_ROW + (int)i, &name, &letter);
+	}
+	*line = (struct option_line){.command = command};
+	opterr = 0;
+	optind = 1;
+	while ((option = getopt_long(argc, argv, letters + (command->operand_kind != OPERANDS_PROGRAM), names, NULL)) != -1) {
+		if (option == 'h') {
+			help_print(command, stdout);
+			return false;
+		}
+		row = find_row(rows, count, option);
+		if (row == count)
+			return refuse_typed(command, rows, count, option, argv[optind - 1], diag);
+		if (is_apart(command, &rows[row], optarg, argv[optind], diag) || !take(command, &rows[row], options, optarg, diag))
+			return false;
+		if (rows[row].once && line->given >> row & 1) {
+			diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: %s: one of them at a time", command->name, rows[row].name);
+			return false;
+		}
+		line->given |= UINT64_C(1) << row;
+	}
+	line->first = optind;
+	return check_pairs(command, rows, count, line->given, diag);
 }
 
 /* What stands behind the options: as many words as there are nouns. */
-static bool read_words(const struct command *command, const char *const *nouns, const char **const *words, int count, int argc,
-	char **argv, struct diag *diag)
+static bool read_words(const struct command *command, const char *const *nouns, const char **const *words, int count, int given,
+	char *const *argv, struct diag *diag)
 {
 	char problem[64];
-	int given = argc - optind;
 
 	snprintf(problem, sizeof problem, count > 1 ? "one %s, one %s;" : "one %s at a time;", nouns[0], nouns[count - 1]);
 	for (int i = 0; i < count && given <= count; i++) {
-		if (i < given && *argv[optind + i]) {
-			*words[i] = argv[optind + i];
+		if (i < given && *argv[i]) {
+			*words[i] = argv[i];
 			if (i + 1 == count)
 				return true;
 			continue;
@@ -165,108 +294,31 @@ static bool read_words(const struct command *command, const char *const *nouns, 
 		snprintf(problem, sizeof problem, i < given ? "the name of the %s is empty;" : "which %s?", nouns[i]);
 		break;
 	}
-	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: %s usage: dwell %s [OPTIONS] %s; 'dwell help %s' tells more", command->name, problem,
-		command->name, last_words(command, count), command->name);
-	return false;
+	return option_refuse_words(command, problem, diag);
 }
 
-static bool read_value(const struct command *command, const struct option_row *row, const char *text, struct diag *diag)
-{
-	switch (row->kind) {
-	case OPTION_FLAG:
-		*(bool *)row->value = true;
-		return true;
-	case OPTION_TEXT:
-		*(const char **)row->value = text;
-		return true;
-	case OPTION_COUNT:
-		return read_count(command, row->name, text, row->value, diag);
-	case OPTION_PERCENT:
-		return read_percent(command, row->name, text, row->value, diag);
-	case OPTION_DURATION:
-		return read_duration(command, row->name, text, row->value, diag);
-	case OPTION_MOMENT:
-		return read_moment(command, row->name, text, row->value, diag);
-	case OPTION_CSV:
-	case OPTION_JSON:
-		return option_read_form(command, row->kind == OPTION_CSV ? WRITER_CSV : WRITER_JSON, row->value, diag);
-	case OPTION_CPU:
-	case OPTION_WALL:
-		return option_read_by(command, row->kind == OPTION_CPU ? BY_CPU : BY_WALL, row->value, diag);
-	}
-	return false;
-}
-
-static bool has_argument(enum option_kind kind)
-{
-	return kind != OPTION_FLAG && kind < OPTION_CSV;
-}
-
-static bool read_options(const struct command *command, const struct option_row *rows, size_t count, int argc, char **argv,
+bool option_read(const struct command *command, void *options, const char *noun, int argc, char **argv, const char **word,
 	struct diag *diag)
 {
-	enum { FIRST = 256 }; /* beyond any letter */
-	struct option known[OPTION_ROWS_MAX + 2] = {0};
-	char letters[3 + 2 * OPTION_ROWS_MAX] = ":h", *letter = letters + 2;
-	int option;
+	struct option_line line;
 
-	if (count > OPTION_ROWS_MAX)
-		count = OPTION_ROWS_MAX;
-	for (size_t i = 0; i < count; i++)
-		known[i] = (struct option){
-			rows[i].name, has_argument(rows[i].kind) ? required_argument : no_argument, NULL, FIRST + (int)i};
-	for (size_t i = 0; i < count; i++) {
-		if (!rows[i].letter)
-			continue;
-		*letter++ = rows[i].letter;
-		if (has_argument(rows[i].kind))
-			*letter++ = ':';
-	}
-	known[count] = (struct option){"help", no_argument, NULL, 'h'};
-	opterr = 0;
-	optind = 1;
-	while ((option = getopt_long(argc, argv, letters, known, NULL)) != -1) {
-		if (option == 'h') {
-			help_print(command, stdout);
-			return false;
-		}
-		for (size_t i = 0; i < count; i++)
-			if (rows[i].letter && rows[i].letter == option)
-				option = FIRST + (int)i;
-		if (option < FIRST)
-			return option_refuse(command, option, argv, diag);
-		if (!read_value(command, &rows[option - FIRST], optarg, diag))
-			return false;
-	}
-	return true;
+	return option_read_line(command, options, argc, argv, &line, diag) &&
+	       read_words(command, &noun, &word, 1, argc - line.first, argv + line.first, diag);
 }
 
-bool option_read(const struct command *command, const struct option_row *rows, size_t count, const char *noun, int argc, char **argv,
-	const char **path, struct diag *diag)
-{
-	return read_options(command, rows, count, argc, argv, diag) && read_words(command, &noun, &path, 1, argc, argv, diag);
-}
-
-bool option_read_function(const struct command *command, const struct option_row *rows, size_t count, int argc, char **argv,
-	const char **function, const char **path, struct diag *diag)
+bool option_read_function(const struct command *command, void *options, int argc, char **argv, const char **function, const char **path,
+	struct diag *diag)
 {
 	const char *const nouns[] = {"function", "file"};
 	const char **const words[] = {function, path};
+	struct option_line line;
 
-	if (!read_options(command, rows, count, argc, argv, diag) || !read_words(command, nouns, words, 2, argc, argv, diag))
+	if (!option_read_line(command, options, argc, argv, &line, diag) ||
+		!read_words(command, nouns, words, 2, argc - line.first, argv + line.first, diag))
 		return false;
 	if (strcmp(*path, "-") == 0 || access(*path, F_OK) == 0 || access(*function, F_OK) != 0)
 		return true;
 	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: there is no file '%s', but '%s' is one: first the function, then the file",
 		command->name, *path, *function);
 	return false;
-}
-
-bool option_read_words(const struct command *command, const struct option_row *rows, size_t count, int argc, char **argv, int *first,
-	struct diag *diag)
-{
-	bool good = read_options(command, rows, count, argc, argv, diag);
-
-	*first = optind;
-	return good;
 }

@@ -11,105 +11,65 @@
 #include "record/program/hooked.h"
 #include "record/session/attach.h"
 #include "symbol/symbol.h"
-#include "util/units.h"
 
-static const char stacks_values[] = "copy, frame-pointers or none", engine_values[] = "perf or timer";
-
-static bool refuse(const struct command *command, const char *what, const char *value, const char *expected, struct diag *diag)
-{
-	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: %s '%s': expected %s", command->name, what, value, expected);
-	return false;
-}
-
-static bool read_rate(const struct command *command, struct sampled *sampled, const char *text, struct diag *diag)
-{
-	char expected[64], *end;
-	double hz = strtod(text, &end);
-
-	if (*text && !*end && hz >= SAMPLING_HZ_MIN && hz <= SAMPLING_HZ_MAX) {
-		sampled->options.hz = hz;
-		return true;
-	}
-	snprintf(expected, sizeof expected, "a number from %g to %g", SAMPLING_HZ_MIN, SAMPLING_HZ_MAX);
-	return refuse(command, "-F", text, expected, diag);
-}
-
-static bool read_for(const struct command *command, struct sampled *sampled, const char *text, struct diag *diag)
-{
-	int64_t time;
-
-	if (!units_read_ns(text, &time) || time <= 0)
-		return refuse(command, "--for", text, "a time with its unit, as 5s, 500ms or 2min", diag);
-	sampled->options.for_ns = (uint64_t)time;
-	return true;
-}
-
-static bool read_until(const struct command *command, struct sampled *sampled, const char *text, struct diag *diag)
+static const char *take_until(void *until, const char *text)
 {
 	char *end;
+	double points = strtod(text, &end);
 
-	sampled->until = strtod(text, &end);
-	if (end != text && !strcmp(end, "pp") && sampled->until >= 0.01 && sampled->until <= 50)
-		return true;
-	return refuse(command, "--until", text, "percentage points, as 0.5pp; 0.01 to 50", diag);
+	*(double *)until = points;
+	return end != text && !strcmp(end, "pp") && points >= 0.01 && points <= 50 ? NULL : "percentage points, as 0.5pp; 0.01 to 50";
 }
 
-static bool read_stacks(const struct command *command, struct sampled *sampled, const char *text, struct diag *diag)
+#define STACKS "copy, frame-pointers or none"
+static const char *take_stacks(void *value, const char *text)
 {
-	sampled->options.leaf = !strcmp(text, "none");
-	sampled->options.pointers = !strcmp(text, "frame-pointers");
-	if (sampled->options.leaf || sampled->options.pointers || !strcmp(text, "copy"))
-		return true;
-	return refuse(command, "--stacks", text, stacks_values, diag);
+	struct sampling_options *options = value;
+
+	options->leaf = !strcmp(text, "none");
+	options->pointers = !strcmp(text, "frame-pointers");
+	return options->leaf || options->pointers || !strcmp(text, "copy") ? NULL : STACKS;
 }
 
-bool sampled_take(const struct command *command, struct sampled *sampled, int option, const char *value, struct diag *diag)
+#define ENGINES "perf or timer"
+static const char *take_engine(void *engine, const char *text)
 {
-	switch (option) {
-	case SAMPLED_RATE:
-		sampled->sample = "-F";
-		sampled->has_rate = true;
-		return read_rate(command, sampled, value, diag);
-	case SAMPLED_SAMPLE:
-		sampled->sample = "--sample";
-		return true;
-	case SAMPLED_FIXED:
-		sampled->sample = "--fixed";
-		sampled->options.fixed = true;
-		return true;
-	case SAMPLED_NO_STACKS:
-		sampled->sample = "--no-stacks";
-		return read_stacks(command, sampled, "none", diag);
-	case SAMPLED_STACKS:
-		sampled->sample = "--stacks";
-		return read_stacks(command, sampled, value, diag);
-	case SAMPLED_UNTIL:
-		sampled->sample = "--until";
-		return read_until(command, sampled, value, diag);
-	case SAMPLED_ENGINE:
-		sampled->sample = "--engine";
-		sampled->options.engine = !strcmp(value, "timer") ? ENGINE_TIMER : ENGINE_PERF;
-		return !strcmp(value, "timer") || !strcmp(value, "perf") || refuse(command, "--engine", value, engine_values, diag);
-	case SAMPLED_FOR:
-		return read_for(command, sampled, value, diag);
-	default:
-		sampled->trace = "--trace";
-		return true;
-	}
+	*(enum engine_choice *)engine = !strcmp(text, "timer") ? ENGINE_TIMER : ENGINE_PERF;
+	return !strcmp(text, "timer") || !strcmp(text, "perf") ? NULL : ENGINES;
 }
 
-const char *sampled_get_values(const char *option)
-{
-	return !strcmp(option, "--stacks") ? stacks_values : !strcmp(option, "--engine") ? engine_values : NULL;
-}
+#define AT(member) offsetof(struct sampled, member)
+const struct option_row sampled_rows[] = {
+	{"--trace", NULL, OPTION_MARK, 0, "records calls, also where no hooks are found before it runs", .family = "tracing"},
+	{"--sample", NULL, OPTION_MARK, 0,
+		"looks at the program now and then, instead of recording its calls: nothing has to be compiled for it, and it is "
+		"not slowed down; the report is shares, each with how far it may be off",
+		SAMPLES},
+	ROW_RATE(AT(options.hz)),
+	{"--fixed", NULL, OPTION_FLAG, AT(options.fixed),
+		"samples at even distances; else these vary at random, so that no rhythm of the program's own can hide in "
+		"them", SAMPLES},
+	{"--stacks", "HOW", OPTION_OWN, AT(options),
+		"how callers are found. copy (without it): what is needed of the stack is copied, up to 48 KiB. frame-pointers: "
+		"less is copied, and behind it the kernel follows these, as far as the code keeps any (-fno-omit-frame-pointer). "
+		"none: not at all",
+		.read = take_stacks, .choices = STACKS, SAMPLES},
+	{"--no-stacks", NULL, OPTION_FLAG, AT(options.leaf),
+		"where the program is only, not who called, as --stacks none", SAMPLES},
+	{"--engine", "=NAME", OPTION_OWN, AT(options.engine),
+		"what looks at it: perf, the kernel's perf events, or timer, timers from within the program (of programs that "
+		"record starts); without it timers where perf events are refused",
+		.read = take_engine, .choices = ENGINES, SAMPLES},
+	{"--until", "PP", OPTION_OWN, AT(until),
+		"samples until the share of each function above 1 % is known to so many percentage points: "
+		"0.5pp", .read = take_until, SAMPLES},
+	{0}};
 
-bool sampled_check(const struct command *command, const struct sampled *sampled, struct diag *diag)
+void sampled_finish(const struct option_line *line, struct sampled *sampled)
 {
-	if (!sampled->sample || !sampled->trace)
-		return true;
-	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: %s samples and %s traces: one or the other", command->name, sampled->sample,
-		sampled->trace);
-	return false;
+	sampled->sample = option_given(line, "sampling");
+	sampled->trace = option_given(line, "tracing");
+	sampled->has_rate = option_given(line, "-F");
 }
 
 bool sampled_choose_program(const struct sampled *sampled, char reason[static SAMPLED_REASON_BYTES], const char **why)

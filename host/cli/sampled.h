@@ -2,10 +2,9 @@
 #ifndef DWELL_HOST_CLI_SAMPLED_H
 #define DWELL_HOST_CLI_SAMPLED_H
 
-#include <getopt.h>
 #include <stdbool.h>
 
-#include "cli/command.h"
+#include "cli/option.h"
 #include "record/program/launch.h"
 #include "sample/sampling.h"
 
@@ -17,57 +16,17 @@ struct sampled {
 	const char *trace;  /* likewise for tracing */
 };
 
-/* getopt_long's rows, and what they return. */
-enum {
-	SAMPLED_RATE = 'F',
-	SAMPLED_SAMPLE = 2000,
-	SAMPLED_FIXED,
-	SAMPLED_NO_STACKS,
-	SAMPLED_STACKS,
-	SAMPLED_FOR,
-	SAMPLED_UNTIL,
-	SAMPLED_TRACE,
-	SAMPLED_ENGINE
-};
+/* Rows of struct sampled: those that sample are of the family "sampling", --trace is of "tracing". */
+extern const struct option_row sampled_rows[];
+#define ROWS_SAMPLED {.kind = OPTION_ROWS, .at = OPTION_AT(sampled), .rows = sampled_rows}
+/* One by one, for commands that have not all of them; the command's member is sampled. */
+#define SAMPLES .family = "sampling", .excludes = OPTION_EXCLUDES({"tracing", "one samples, the other traces"})
+#define ROW_RATE(member)                                                                                                           \
+	{"-F", "HZ", OPTION_NUMBER, member, "samples a second of CPU time, 1 to 20000 (997)", .low = SAMPLING_HZ_MIN,              \
+		.high = SAMPLING_HZ_MAX, SAMPLES}
 
-/* Whether an option that getopt_long() returned is one of these. */
-static inline bool sampled_is(int option)
-{
-	return option == SAMPLED_RATE || (option >= SAMPLED_SAMPLE && option <= SAMPLED_ENGINE);
-}
-
-#define SAMPLED_ROWS                                                                                                               \
-	{"sample", no_argument, NULL, SAMPLED_SAMPLE}, {"fixed", no_argument, NULL, SAMPLED_FIXED},                                \
-		{"no-stacks", no_argument, NULL, SAMPLED_NO_STACKS}, {"stacks", required_argument, NULL, SAMPLED_STACKS},                             \
-		{"for", required_argument, NULL, SAMPLED_FOR},                                                                       \
-		{"until", required_argument, NULL, SAMPLED_UNTIL}, {"trace", no_argument, NULL, SAMPLED_TRACE},                       \
-		{"engine", required_argument, NULL, SAMPLED_ENGINE}
-
-#define SAMPLED_HELP                                                                                                               \
-	"  --sample       looks at the program now and then, instead of recording its\n"                                           \
-	"                 calls: nothing has to be compiled for it, and it is not slowed\n"                                        \
-	"                 down; the report is shares, each with how far it may be off\n"                                           \
-	"  --trace        records calls, also where no hooks are found before it runs\n"                                           \
-	"  -F HZ          samples a second of CPU time, 1 to 20000 (997)\n"                                                        \
-	"  --fixed        samples at even distances; else these vary at random, so that\n"                                         \
-	"                 no rhythm of the program's own can hide in them\n"                                                       \
-	"  --stacks HOW   how callers are found. copy (without it): what is needed of the\n"                                       \
-	"                 stack is copied, up to 48 KiB. frame-pointers: less is copied,\n"                                        \
-	"                 and behind it the kernel follows these, as far as the code\n"                                            \
-	"                 keeps any (-fno-omit-frame-pointer). none: not at all\n"                                                 \
-	"  --no-stacks    where the program is only, not who called, as --stacks none\n"                                           \
-	"  --engine=NAME  what looks at it: perf, the kernel's perf events, or timer,\n"                                           \
-	"                 timers from within the program (of programs that record\n"                                               \
-	"                 starts); without it timers where perf events are refused\n"                                              \
-	"  --until PP     samples until the share of each function above 1 % is known to\n"                                        \
-	"                 so many percentage points: 0.5pp\n"
-
-/* Takes one option. False and a diag: its value is wrong. pre: option is one of the above. */
-bool sampled_take(const struct command *command, struct sampled *sampled, int option, const char *value, struct diag *diag);
-/* What a value of one of them is one of (command.h). */
-const char *sampled_get_values(const char *option);
-/* When all options are read. False and a diag: they contradict each other. */
-bool sampled_check(const struct command *command, const struct sampled *sampled, struct diag *diag);
+/* When all options are read: what asks for sampling, and for tracing. */
+void sampled_finish(const struct option_line *line, struct sampled *sampled);
 
 /* Whether it is sampled: it was asked for, or no hooks are found. Of the second *why is text for sampled_tell_reason, in reason; else it is
  * left alone. agent: the one that could be in a process. */

@@ -10,7 +10,7 @@
 
 #include "analysis/c6000.h"
 #include "cli/command.h"
-#include "cli/option.h"
+#include "cli/shared_options.h"
 #include "cli/summary.h"
 #include "query/trace.h"
 #include "reader/memory.h"
@@ -21,13 +21,7 @@
 #include "util/units.h"
 #include "writer/writer.h"
 
-static const char help[] =
-	INPUT_NAMES_HELP
-	"  -o NAME, --output NAME\n"
-	"                 writes NAME_call_list.csv and NAME_profile.csv. Without it, and\n"
-	"                 where NAME is a folder or ends with /, their names begin with\n"
-	"                 that of the dump\n"
-	"\n"
+static const char about[] =
 	"DUMP is the memory of ProfileData: in binary, as Code Composer Studio saves it\n"
 	"(.dat), or as dwell fetch gets it; - is standard input. doc/c6000.md tells how\n"
 	"to get one. The call list has a line for each call, in the order in which they\n"
@@ -44,18 +38,13 @@ struct options {
 	const char *path, *output;
 };
 
-static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
-{
-	const struct option_row rows[] = {INPUT_ROWS(&options->input), {"output", OPTION_TEXT, &options->output, 'o'}};
-
-	*options = (struct options){0};
-	if (!option_read(&command_c6000, rows, sizeof rows / sizeof *rows, "dump", argc, argv, &options->path, diag))
-		return false;
-	if (!options->output || *options->output)
-		return true;
-	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "c6000: -o '': expected what the names of the two files begin with, or a folder and /");
-	return false;
-}
+static const struct option_row rows[] = {
+	ROWS_INPUT,
+	{"-o", "NAME", OPTION_FILE, OPTION_AT(output),
+		"writes NAME_call_list.csv and NAME_profile.csv. Without it, and where NAME is a folder or ends with /, their "
+		"names begin with that of the dump (--output NAME is the same)",
+		"--output", .expected = "what the names of the two files begin with, or a folder and /"},
+	{0}};
 
 /* One of the two files, while it is written. */
 struct file {
@@ -265,7 +254,8 @@ static bool is_no_program(const char *path, struct diag *diag)
 		good = symbol_state(table) != SYMBOL_READ || !symbol_count(table) || diag_status(ignored);
 		if (!good)
 			diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
-				"is of a program (%s), and no dump: it goes behind --program, in front of the dump", symbol_format(table));
+				"is of a program (%s), and no dump: it goes behind --program, in front of the "
+				"dump", symbol_format(table));
 		free_symbol_table(table);
 	}
 	free_diag(ignored);
@@ -277,9 +267,9 @@ static int run(int argc, char **argv, struct diag *diag)
 	struct trace trace = {.diag = diag};
 	struct file files[FILES] = {0};
 	struct aside_file asides[FILES] = {{.fd = -1}, {.fd = -1}};
-	struct options options;
+	struct options options = {0};
 
-	if (!read_options(argc, argv, &options, diag) || !is_no_program(options.path, diag))
+	if (!option_read(&command_c6000, &options, "dump", argc, argv, &options.path, diag) || !is_no_program(options.path, diag))
 		return COMMAND_BY_DIAG;
 	trace.input = options.input;
 	trace.input.otherwise = "c6000";
@@ -298,5 +288,5 @@ static int run(int argc, char **argv, struct diag *diag)
 	return COMMAND_BY_DIAG;
 }
 
-const struct command command_c6000 = {"c6000", INPUT_NAMES_ARGUMENTS "[-o NAME] DUMP",
-	"Makes the call list and the profile of a TI C6000 program", help, run};
+const struct command command_c6000 = {
+	"c6000", "DUMP", "Makes the call list and the profile of a TI C6000 program", rows, about, run};

@@ -16,12 +16,7 @@
 
 extern char **environ;
 
-static const char help[] =
-	"  --every        -finstrument-functions: every function as it was written, also\n"
-	"                 those that are inlined\n"
-	"  --link         what to link with, where the agent is to be in the program: to\n"
-	"                 attach to it later, or because it is static\n"
-	"\n"
+static const char about[] =
 	"Prints one line for the compiler's command line:\n"
 	"  gcc -O2 $(dwell cflags) -c app.c\n"
 	"COMPILER is a command, with options if need be; without it it is $CC, or else\n"
@@ -185,36 +180,27 @@ static void print_first(const char *compiler, const struct choice *choices, stru
 	free(specs);
 }
 
-/* False: a diag says why, or help was printed. */
+static const struct option_row rows[] = {
+	{"--every", NULL, OPTION_FLAG, OPTION_AT(every),
+		"-finstrument-functions: every function as it was written, also those that are inlined",
+		.excludes = OPTION_EXCLUDES({"--link", "--every is for compiling, --link for linking"})},
+	{"--link", NULL, OPTION_FLAG, OPTION_AT(link),
+		"what to link with, where the agent is to be in the program: to attach to it later, or because it is static"},
+	{0}};
+
 static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
 {
-	bool has_word = false;
+	struct option_line line;
 
 	*options = (struct options){.compiler = getenv("CC")};
-	for (int i = 1; i < argc; i++) {
-		if (!strcmp(argv[i], "--every")) {
-			options->every = true;
-		} else if (!strcmp(argv[i], "--link")) {
-			options->link = true;
-		} else if (argv[i][0] == '-') {
-			diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "cflags: %s: no such option; 'dwell help cflags' lists the options%s",
-				argv[i], has_word ? "; those of the compiler go with it in quotes: 'gcc -fno-pie'" : "");
-			return false;
-		} else if (has_word) {
-			diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "cflags: one compiler at a time, with its options in quotes; usage: dwell cflags %s",
-				command_cflags.arguments);
-			return false;
-		} else {
-			options->compiler = argv[i];
-			has_word = true;
-		}
-	}
+	if (!option_read_line(&command_cflags, options, argc, argv, &line, diag))
+		return false;
+	if (argc - line.first > 1)
+		return option_refuse_words(&command_cflags, "one compiler at a time, with its options in quotes: 'gcc -fno-pie';", diag);
+	if (line.first < argc)
+		options->compiler = argv[line.first];
 	if (!options->compiler || !*options->compiler)
 		options->compiler = "cc";
-	if (options->every && options->link) {
-		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "cflags: --every is for compiling, --link for linking");
-		return false;
-	}
 	return true;
 }
 
@@ -231,4 +217,4 @@ static int run(int argc, char **argv, struct diag *diag)
 	return COMMAND_BY_DIAG;
 }
 
-const struct command command_cflags = {"cflags", "[--every | --link] [COMPILER]", "Prints what to compile with", help, run};
+const struct command command_cflags = {"cflags", "[COMPILER]", "Prints what to compile with", rows, about, run, OPERANDS_PROGRAM};

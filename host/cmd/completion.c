@@ -1,15 +1,14 @@
-/* dwell completion: what a shell needs to complete dwell's command lines: from the command table, its usage lines and its help. */
+/* dwell completion: what a shell needs to complete dwell's command lines: from the commands' rows of options. */
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/command.h"
 #include "cli/help.h"
-#include "cli/help_options.h"
-#include "cli/option.h"
+#include "cli/option_value.h"
 
 #define TEXT_COLUMNS 60u /* of what is said about an option, up to the word that ends there */
 
-static const char help[] =
+static const char about[] =
 	"Prints a script that makes the shell complete commands, options, values of\n"
 	"options and files:\n"
 	"\n"
@@ -21,41 +20,48 @@ static const char help[] =
 	"make install puts all three where the shells look for them. For this shell\n"
 	"alone: source <(dwell completion bash).\n";
 
-/* Commands whose operands are a program to run. */
-static bool runs_program(const struct command *command)
-{
-	return strstr(command->arguments, "PROGRAM [ARGUMENTS]");
-}
+/* The rows that shells are told of: with a text, and its values. */
+struct offered {
+	struct option_row row;
+	const char *choices; /* null: not known */
+	bool takes_value, is_optional, is_attached, is_file;
+};
 
-static bool takes_files(const struct command *command)
+static size_t list_offered(const struct command *command, struct offered list[static OPTION_ROWS_MAX])
 {
-	const char *operands = help_operands(command);
+	struct option_row rows[OPTION_ROWS_MAX];
+	size_t count = option_list(command, rows), offered = 0;
 
-	return runs_program(command) || strstr(operands, "FILE") || strstr(operands, "DUMP") || strstr(operands, "OLD") || strstr(operands, "PROGRAM") ||
-	       strstr(operands, "COMPILER");
-}
+	for (size_t i = count; i--;) /* from the last one: a row without a text has that of the next */
+		if (!rows[i].help && i + 1 < count)
+			rows[i].help = rows[i + 1].help;
+	for (size_t i = 0; i < count; i++) {
+		const char *value = rows[i].value;
 
-/* Operands that are one of a few words. */
-static const char *operand_words(const struct command *command)
-{
-	return command->get_values ? command->get_values("") : NULL;
+		if (rows[i].kind != OPTION_REFUSED)
+			list[offered++] = (struct offered){rows[i], option_choices(&rows[i]), value, value && *value == '[',
+				value && (*value == '[' || *value == '='), rows[i].kind == OPTION_FILE};
+	}
+	return offered;
 }
 
 /* Words with blanks between, for all shells. */
-static void put_words(const char *words, FILE *out)
+static void put_words(const char *choices, FILE *out)
 {
-	for (; *words; words += strcspn(words, ", "), words += strspn(words, ", "))
-		if (strncmp(words, "or ", 3))
-			fprintf(out, " %.*s", (int)strcspn(words, ", "), words);
+	const char *word;
+	size_t bytes;
+
+	while (choices && (word = option_next_choice(&choices, &bytes)))
+		fprintf(out, " %.*s", (int)bytes, word);
 }
 
 /* Text within a pair of quotes of a shell, in one line: what is special there is left out, which about an option costs nothing. */
-static void put_text(const char *text, size_t bytes, const char *special, FILE *out)
+static void put_text(const char *text, const char *special, FILE *out)
 {
 	size_t columns = 0;
 
 	/* The first of its parts. */
-	for (size_t i = 0; i < bytes && text[i] != ':' && text[i] != ';'; i++) {
+	for (size_t i = 0; text[i] && text[i] != ':' && text[i] != ';'; i++) {
 		bool is_blank = text[i] == ' ' || text[i] == '\n';
 
 		if (is_blank && columns >= TEXT_COLUMNS)
@@ -72,40 +78,30 @@ static void put_text(const char *text, size_t bytes, const char *special, FILE *
 
 static void put_bash_command(const struct command *command, FILE *out)
 {
-	struct help_option option;
-	const char *at = NULL;
+	struct offered list[OPTION_ROWS_MAX];
+	size_t count = list_offered(command, list);
 
 	fprintf(out, "\t%s)\n\t\toptions=\"--help", command->name);
-	while (help_option_next(command, &at, &option))
-		fprintf(out, " %s%s", option.name, option.is_attached && !option.is_optional ? "=" : "");
+	for (size_t i = 0; i < count; i++)
+		fprintf(out, " %s%s", list[i].row.name, list[i].is_attached && !list[i].is_optional ? "=" : "");
 	fputs("\"\n", out);
-	if (operand_words(command)) {
+	if (command->operand_kind == OPERANDS_OTHER) {
 		fputs("\t\twords=\"", out);
-		put_words(operand_words(command), out);
-		fputs("\"\n", out);
-	} else if (!takes_files(command)) {
-		fputs("\t\twords=\" \"\n", out);
+		put_words(command->operand_choices, out);
+		fputs(" \"\n", out);
 	}
 	fputs("\t\tcase $previous in\n", out);
-	for (at = NULL; help_option_next(command, &at, &option);) {
-		const char *values = help_option_values(command, &option);
-
-		if (!*option.value || option.is_optional)
+	for (size_t i = 0; i < count; i++) {
+		if (!list[i].takes_value || list[i].is_optional)
 			continue;
-		fprintf(out, "\t\t%s) ", option.name);
-		if (values && !strcmp(values, "FILE")) {
-			fputs("files=1", out);
-		} else {
-			fputs("values=\"", out);
-			put_words(values ? values : "", out);
-			fputs(" \"", out);
-		}
-		fputs(" ;;\n", out);
+		fprintf(out, "\t\t%s) %s", list[i].row.name, list[i].is_file ? "files=1" : "values=\"");
+		put_words(list[i].choices, out);
+		fputs(list[i].is_file ? " ;;\n" : " \" ;;\n", out);
 	}
 	fputs("\t\tesac ;;\n", out);
 }
 
-static void put_bash(const struct command *const *commands, FILE *out)
+static void put_bash(FILE *out)
 {
 	fputs("# bash completion for dwell; made by 'dwell completion bash'.\n"
 	      "_dwell()\n{\n"
@@ -139,36 +135,39 @@ static void put_bash(const struct command *const *commands, FILE *out)
 
 /* ---- zsh ---- */
 
-static void put_zsh_option(const struct command *command, const struct help_option *option, FILE *out)
+static void put_zsh_option(const struct offered *option, FILE *out)
 {
-	static const char special[] = "'[]:\\`$\"";
-	const char *values = help_option_values(command, option);
+	const char *name = option->row.name, *value = option->row.value;
 
-	fprintf(out, "\t\t\t'%s%s[", option->name, !*option->value ? "" : option->name[1] != '-' ? "+" : option->is_attached ? "=-" : "=");
-	put_text(option->text ? option->text : "", option->text_bytes, special, out);
+	fprintf(out, "\t\t\t'%s%s%s[", option->row.repeats ? "*" : "", name,
+		!value ? "" : name[1] != '-' ? "+" : option->is_attached ? "=-" : "=");
+	put_text(option->row.help, "'[]:\\`$\"", out);
 	putc(']', out);
-	if (*option->value) {
-		fprintf(out, "%s%s:", option->is_optional ? "::" : ":", option->value);
-		if (values && !strcmp(values, "FILE")) {
-			fputs("_files", out);
-		} else if (values) {
-			putc('(', out);
-			put_words(values, out);
-			fputs(" )", out);
-		}
+	if (value) {
+		value += strspn(value, "[=");
+		fprintf(out, "%s%.*s:%s", option->is_optional ? "::" : ":", (int)strcspn(value, "]:"), value,
+			option->is_file ? "_files" : option->choices ? "(" : "");
+		put_words(option->choices, out);
+		fputs(option->choices ? " )" : "", out);
 	}
 	fputs("' \\\n", out);
 }
 
-static void put_zsh(const struct command *const *commands, FILE *out)
+static void put_zsh(FILE *out)
 {
+	static const char *const operands[] = {
+		[OPERANDS_FILES] = "'*:file:_files'",
+		[OPERANDS_PROGRAM] = "'1:program: _alternative \"commands:command:_command_names -e\" \"files:file:_files\"' '*:argument:_files'",
+		[OPERANDS_OTHER] = "'*: :'",
+	};
+
 	fputs("#compdef dwell\n"
 	      "# zsh completion for dwell; made by 'dwell completion zsh'.\n"
 	      "_dwell()\n{\n\tlocal -a commands\n\tcommands=(\n\t\t'help:Tells more about a command'\n",
 		out);
 	for (const struct command *const *row = commands; *row; row++) {
 		fprintf(out, "\t\t'%s:", (*row)->name);
-		put_text((*row)->summary, strlen((*row)->summary), "'\\`$\"", out);
+		put_text((*row)->summary, "'\\`$\"", out);
 		fputs("'\n", out);
 	}
 	fputs("\t)\n"
@@ -182,20 +181,18 @@ static void put_zsh(const struct command *const *commands, FILE *out)
 	      "\thelp) _describe -t commands command commands ;;\n",
 		out);
 	for (const struct command *const *row = commands; *row; row++) {
-		struct help_option option;
-		const char *at = NULL;
+		struct offered list[OPTION_ROWS_MAX];
+		size_t count = list_offered(*row, list);
 
 		fprintf(out, "\t%s)\n\t\t_arguments \\\n\t\t\t'--help[this command]' \\\n", (*row)->name);
-		while (help_option_next(*row, &at, &option))
-			put_zsh_option(*row, &option, out);
-		if (operand_words(*row)) {
+		for (size_t i = 0; i < count; i++)
+			put_zsh_option(&list[i], out);
+		if ((*row)->operand_choices) {
 			fputs("\t\t\t'*:word:(", out);
-			put_words(operand_words(*row), out);
+			put_words((*row)->operand_choices, out);
 			fputs(" )' ;;\n", out);
 		} else {
-			fprintf(out, "\t\t\t%s ;;\n", runs_program(*row)  ? "'1:program: _alternative \"commands:command:_command_names -e\" \"files:file:_files\"' '*:argument:_files'"
-						      : takes_files(*row) ? "'*:file:_files'"
-									  : "'*: :'");
+			fprintf(out, "\t\t\t%s ;;\n", operands[(*row)->operand_kind]);
 		}
 	}
 	fputs("\tesac\n}\n"
@@ -205,28 +202,25 @@ static void put_zsh(const struct command *const *commands, FILE *out)
 
 /* ---- fish ---- */
 
-static void put_fish_option(const struct command *command, const struct help_option *option, FILE *out)
+static void put_fish_option(const struct command *command, const struct offered *option, FILE *out)
 {
-	const char *values = help_option_values(command, option);
+	const char *name = option->row.name;
 
-	fprintf(out, "complete -c dwell -n '__fish_seen_subcommand_from %s' -%s %s", command->name, option->name[1] == '-' ? "l" : "s",
-		option->name + strspn(option->name, "-"));
-	if (*option->value && values && !strcmp(values, "FILE")) {
-		fputs(" -r -F", out);
-	} else if (*option->value && !option->is_optional) {
-		fputs(" -x", out);
-		if (values) {
-			fputs(" -a '", out);
-			put_words(values, out);
-			putc('\'', out);
-		}
+	fprintf(out, "complete -c dwell -n '__fish_seen_subcommand_from %s' -%s %s", command->name, name[1] == '-' ? "l" : "s",
+		name + strspn(name, "-"));
+	if (option->takes_value && !option->is_optional)
+		fputs(option->is_file ? " -r -F" : " -x", out);
+	if (option->choices && !option->is_optional) {
+		fputs(" -a '", out);
+		put_words(option->choices, out);
+		putc('\'', out);
 	}
 	fputs(" -d '", out);
-	put_text(option->text ? option->text : "", option->text_bytes, "'\\", out);
+	put_text(option->row.help, "'\\", out);
 	fputs("'\n", out);
 }
 
-static void put_fish(const struct command *const *commands, FILE *out)
+static void put_fish(FILE *out)
 {
 	fputs("# fish completion for dwell; made by 'dwell completion fish'.\n"
 	      "complete -c dwell -n __fish_use_subcommand -f -l version -d 'Names this one'\n"
@@ -234,50 +228,43 @@ static void put_fish(const struct command *const *commands, FILE *out)
 	      "complete -c dwell -n __fish_use_subcommand -f -a help -d 'Tells more about a command'\n",
 		out);
 	for (const struct command *const *row = commands; *row; row++) {
-		struct help_option option;
-		const char *at = NULL;
+		struct offered list[OPTION_ROWS_MAX];
+		size_t count = list_offered(*row, list);
 
 		fprintf(out, "complete -c dwell -n __fish_use_subcommand -f -a %s -d '", (*row)->name);
-		put_text((*row)->summary, strlen((*row)->summary), "'\\", out);
+		put_text((*row)->summary, "'\\", out);
 		fputs("'\n", out);
 		fprintf(out, "complete -c dwell -n '__fish_seen_subcommand_from help' -f -a %s\n", (*row)->name);
-		while (help_option_next(*row, &at, &option))
-			put_fish_option(*row, &option, out);
-		if (operand_words(*row)) {
+		for (size_t i = 0; i < count; i++)
+			put_fish_option(*row, &list[i], out);
+		if ((*row)->operand_kind == OPERANDS_OTHER) {
 			fprintf(out, "complete -c dwell -n '__fish_seen_subcommand_from %s' -f -a '", (*row)->name);
-			put_words(operand_words(*row), out);
+			put_words((*row)->operand_choices, out);
 			fputs("'\n", out);
-		} else if (!takes_files(*row)) {
-			fprintf(out, "complete -c dwell -n '__fish_seen_subcommand_from %s' -f\n", (*row)->name);
 		}
 	}
 }
 
 static const struct {
 	const char *name;
-	void (*put)(const struct command *const *commands, FILE *out);
+	void (*put)(FILE *out);
 } shells[] = {{"bash", put_bash}, {"zsh", put_zsh}, {"fish", put_fish}};
 
 static int run(int argc, char **argv, struct diag *diag)
 {
 	const char *shell;
 
-	if (!option_read(&command_completion, NULL, 0, "shell", argc, argv, &shell, diag))
+	if (!option_read(&command_completion, NULL, "shell", argc, argv, &shell, diag))
 		return COMMAND_BY_DIAG;
 	for (size_t i = 0; i < sizeof shells / sizeof *shells; i++) {
 		if (strcmp(shells[i].name, shell))
 			continue;
-		shells[i].put(help_commands(), stdout);
+		shells[i].put(stdout);
 		return COMMAND_BY_DIAG;
 	}
-	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "completion: '%s': expected bash, zsh or fish", shell);
+	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "completion: '%s': expected %s", shell, command_completion.operand_choices);
 	return COMMAND_BY_DIAG;
 }
 
-static const char *get_values(const char *option)
-{
-	return *option ? NULL : "bash zsh fish";
-}
-
-const struct command command_completion = {
-	"completion", "SHELL", "Prints completions of dwell's commands for bash, zsh and fish", help, run, get_values};
+const struct command command_completion = {"completion", "SHELL", "Prints completions of dwell's commands for bash, zsh and fish", NULL,
+	about, run, OPERANDS_OTHER, "bash, zsh or fish"};

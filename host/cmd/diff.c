@@ -5,35 +5,14 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "cli/option.h"
 #include "cli/output.h"
+#include "cli/shared_options.h"
 #include "cli/summary.h"
 #include "query/comparison.h"
 #include "util/units.h"
 #include "writer/writer.h"
 
-static const char help[] =
-	"  --by KEY       what the verdict is of: share, time or calls. Without it by\n"
-	"                 time where there are so many runs that it is known how they\n"
-	"                 differ (two of each, or four in all), or by share\n"
-	"  --fail-over N  exit status 1 when it is proven that a function takes more by\n"
-	"                 more than that: 5%, of what it took before; 0.5pp, of the time\n"
-	"                 of the whole program before\n"
-	"  --confidence N in so many of 100 comparisons of equal programs nothing is said\n"
-	"                 to have changed (95)\n"
-	OPTION_HELP_LIMIT("functions")
-	OPTION_HELP_THREAD
-	OPTION_HELP_JOBS
-	INLINED_HELP
-	INPUT_NAMES_HELP
-	OPTION_HELP_NAMES
-	"  --csv          function,verdict, then of shares old_percent,new_percent,\n"
-	"                 percent_change,percent_low,percent_high,percent_provable,\n"
-	"                 percent_p; of times old_ns to ns_p, of calls old_calls to\n"
-	"                 calls_p. p, in percent, is how often so much is seen of\n"
-	"                 anything where nothing has changed. Empty: not known\n"
-	OPTION_HELP_JSON
-	"\n"
+static const char about[] =
 	"OLD and NEW are recordings, all of samples or all traces. With several runs of\n"
 	"each, a -- is between them.\n"
 	"\n"
@@ -74,17 +53,40 @@ struct options {
 
 static const char *const side_names[] = {[COMPARE_OLD] = "old", [COMPARE_NEW] = "new"};
 
-static bool read_limit(const char *text, struct diff_limit *limit, struct diag *diag)
+static const char *take_limit(void *context, const char *text)
 {
+	struct options *options = context;
 	char *end;
 	double value = strtod(text, &end);
 
-	*limit = (struct diff_limit){value / 100, !strcmp(end, "pp")};
-	if (end != text && *text != '-' && value >= 0 && value < 1e6 && (!strcmp(end, "%") || limit->is_points))
-		return true;
-	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "diff: --fail-over '%s': expected a part as 5%%, or points as 0.5pp", text);
-	return false;
+	options->fail_over = text;
+	options->fail = (struct diff_limit){value / 100, !strcmp(end, "pp")};
+	if (end != text && *text != '-' && value >= 0 && value < 1e6 && (!strcmp(end, "%") || options->fail.is_points))
+		return NULL;
+	return "a part as 5%, or points as 0.5pp";
 }
+
+static const struct option_row rows[] = {
+	{"--by", "KEY", OPTION_CHOICE, OPTION_AT(by),
+		"what the verdict is of: share, time or calls. Without it by time where there are so many runs that it is known how they "
+		"differ (two of each, or four in all), or by share",
+		.choices = "share, time or calls"},
+	{"--fail-over", "N", OPTION_OWN, 0,
+		"exit status 1 when it is proven that a function takes more by more than that: 5%, of what it took before; 0.5pp, of the time "
+		"of the whole program before",
+		.read = take_limit},
+	{"--confidence", "N", OPTION_NUMBER, OPTION_AT(confidence),
+		"in so many of 100 comparisons of equal programs nothing is said to have changed (95)", .low = 50, .high = 99.99},
+	ROW_LIMIT("functions"),
+	ROW_THREAD,
+	ROW_JOBS,
+	ROW_INLINES,
+	ROWS_INPUT,
+	ROW_FULL_NAMES,
+	ROWS_FORM("function,verdict, then of shares old_percent,new_percent,percent_change,percent_low,percent_high,percent_provable,"
+		  "percent_p; of times old_ns to ns_p, of calls old_calls to calls_p. p, in percent, is how often so much is seen of anything "
+		  "where nothing has changed. Empty: not known"),
+	{0}};
 
 /* How many of the words stand behind a --, which getopt takes away; -1: there is none. */
 static int count_behind(int argc, char **argv)
@@ -105,44 +107,20 @@ static bool split_files(int argc, char **argv, int first, int behind, struct opt
 	options->files[COMPARE_NEW] = argv + first + options->counts[COMPARE_OLD];
 	if (options->counts[COMPARE_OLD] >= 1 && options->counts[COMPARE_NEW] >= 1 && (behind >= 0 || all == 2))
 		return true;
-	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET,
-		"diff: %s; usage: dwell diff [OPTIONS] OLD NEW, or OLD... -- NEW...; 'dwell help diff' tells more",
-		behind < 0 && all > 2 ? "which of them are old? put -- in front of the new ones" : "one old file, one new file, or more of each");
-	return false;
+	return option_refuse_words(&command_diff,
+		behind < 0 && all > 2 ? "which of them are old? put -- in front of the new ones;"
+				      : "one old file, one new file, or more of each;",
+		diag);
 }
 
 static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
 {
-	const struct option_row rows[] = {
-		{"by", OPTION_TEXT, &options->by},
-		{"fail-over", OPTION_TEXT, &options->fail_over},
-		{"confidence", OPTION_PERCENT, &options->confidence},
-		{"limit", OPTION_COUNT, &options->limit, 'n'},
-		{"thread", OPTION_TEXT, &options->thread},
-		{"jobs", OPTION_COUNT, &options->jobs},
-		{"inlines", OPTION_FLAG, &options->inlines},
-		INPUT_ROWS(&options->input),
-		{"full-names", OPTION_FLAG, &options->full_names},
-		{"csv", OPTION_CSV, &options->form},
-		{"json", OPTION_JSON, &options->form},
-	};
-	int first, behind = count_behind(argc, argv);
-	enum diff_measure by;
+	int behind = count_behind(argc, argv);
+	struct option_line line;
 
-	*options = (struct options){.form = WRITER_TEXT, .limit = UINT64_MAX, .confidence = 95};
-	if (!option_read_words(&command_diff, rows, sizeof rows / sizeof *rows, argc, argv, &first, diag))
-		return false;
-	if (options->by && !comparison_find_measure(options->by, &by)) {
-		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "diff: --by '%s': expected one of share, time, calls", options->by);
-		return false;
-	}
-	if (options->confidence < 50 || options->confidence > 99.99) {
-		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "diff: --confidence %g: expected a number from 50 to 99.99", options->confidence);
-		return false;
-	}
-	if (options->fail_over && !read_limit(options->fail_over, &options->fail, diag))
-		return false;
-	return split_files(argc, argv, first, behind, options, diag);
+	*options = (struct options){.limit = UINT64_MAX, .confidence = 95};
+	return option_read_line(&command_diff, options, argc, argv, &line, diag) &&
+	       split_files(argc, argv, line.first, behind, options, diag);
 }
 
 /* --program is one for every file: what is wrong with that is said once. */
@@ -323,12 +301,5 @@ static int run(int argc, char **argv, struct diag *diag)
 	return status;
 }
 
-static const char *get_values(const char *option)
-{
-	return !strcmp(option, "--by") ? "share, time, calls" : NULL;
-}
-
-const struct command command_diff = {"diff",
-	"[--by KEY] [--fail-over N] [--confidence N] [--limit N] [--thread T] [--jobs N] [--inlines] " INPUT_NAMES_ARGUMENTS
-	"[--full-names] [--csv | --json] OLD NEW | OLD... -- NEW...",
-	"Shows what changed between two programs, and what cannot be told", help, run, get_values};
+const struct command command_diff = {
+	"diff", "OLD NEW, or OLD... -- NEW...", "Shows what changed between two programs, and what cannot be told", rows, about, run};

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "cli/option.h"
+#include "cli/shared_options.h"
 #include "cmd/dump.h"
 #include "core/slot.h"
 #include "dwell/format.h"
@@ -20,13 +20,7 @@
 #include "util/term.h"
 #include "writer/writer.h"
 
-static const char help[] =
-	"  --layout       one line for each header, chunk and damaged region instead of\n"
-	"                 each record; together they are the file, and that is checked\n"
-	OPTION_HELP_LIMIT("lines")
-	"  --csv          offset,bytes,record,stream,ticks,what\n"
-	OPTION_HELP_JSON
-	"\n"
+static const char about[] =
 	"Shows the records as they stand in the file: stamps that were taken late are not\n"
 	"put right, times are ticks of the recorded clock, places are addresses that\n"
 	"nobody has looked up. FORMAT.md tells what they mean. `-` reads standard input.\n";
@@ -558,28 +552,22 @@ struct options {
 	bool layout;
 };
 
-/* False: a diag says why. */
-static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
-{
-	const struct option_row rows[] = {
-		{"layout", OPTION_FLAG, &options->layout},
-		{"limit", OPTION_COUNT, &options->limit, 'n'},
-		{"csv", OPTION_CSV, &options->form},
-		{"json", OPTION_JSON, &options->form},
-	};
-
-	*options = (struct options){.form = WRITER_TEXT, .limit = UINT64_MAX};
-	return option_read(&command_dump, rows, sizeof rows / sizeof *rows, "file", argc, argv, &options->path, diag);
-}
+static const struct option_row rows[] = {
+	{"--layout", NULL, OPTION_FLAG, OPTION_AT(layout),
+		"one line for each header, chunk and damaged region instead of each record; together they are the file, and that "
+		"is checked"},
+	ROW_LIMIT("lines"),
+	ROWS_FORM("offset,bytes,record,stream,ticks,what"),
+	{0}};
 
 static int run(int argc, char **argv, struct diag *diag)
 {
-	struct options options;
+	struct options options = {.limit = UINT64_MAX};
 	struct writer_options form;
 	const struct reader_format *format;
 	struct dump dump;
 
-	if (!read_options(argc, argv, &options, diag))
+	if (!option_read(&command_dump, &options, "file", argc, argv, &options.path, diag))
 		return COMMAND_BY_DIAG;
 	dump = (struct dump){.diag = diag, .source = make_source(options.path, diag), .layout = options.layout, .limit = options.limit};
 	if (!dump.source)
@@ -596,5 +584,4 @@ static int run(int argc, char **argv, struct diag *diag)
 	return COMMAND_BY_DIAG;
 }
 
-const struct command command_dump = {
-	"dump", "[--layout] [--limit N] [--csv | --json] FILE", "Shows each record of a trace file with its offset", help, run};
+const struct command command_dump = {"dump", "FILE", "Shows each record of a trace file with its offset", rows, about, run};

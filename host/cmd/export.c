@@ -7,45 +7,18 @@
 #include "analysis/tree.h"
 #include "analysis/with_lines.h"
 #include "cli/command.h"
-#include "cli/option.h"
 #include "cli/result_file.h"
+#include "cli/shared_options.h"
 #include "cli/summary.h"
 #include "cmd/export/json.h"
 #include "cmd/export/target.h"
 #include "cmd/export/timeline.h"
 #include "query/inlined.h"
 #include "query/trace.h"
-#include "util/near.h"
 #include "util/stream.h"
 #include "writer/export/export.h"
 
-static const char help[] =
-	"  --to FORMAT    what to write:\n"
-	"                 callgrind   costs of functions and of the calls between them:\n"
-	"                             KCachegrind, callgrind_annotate\n"
-	"                 chrome      JSON trace events, each call: chrome://tracing,\n"
-	"                             Perfetto\n"
-	"                 firefox     a processed profile, each call in time:\n"
-	"                             profiler.firefox.com\n"
-	"                 folded      folded stacks: flame graphs\n"
-	"                 gmon        gmon.out of one program: gprof PROGRAM FILE\n"
-	"                 json        dwell's own: what info, report and tree know, in\n"
-	"                             one object with a version\n"
-	"                 perfetto    a trace of Perfetto, each call: ui.perfetto.dev\n"
-	"                 pprof       a gzipped profile of pprof\n"
-	"                 speedscope  speedscope's own JSON, each call where it has few\n"
-	"  -o FILE        write to FILE; standard output without it. FILE is there when\n"
-	"                 all is written, or stays as it was\n"
-	OPTION_HELP_THREAD
-	OPTION_HELP_LINES
-	INLINED_HELP
-	INPUT_NAMES_HELP
-	"  --longer T     chrome, firefox, perfetto and speedscope: only calls that took\n"
-	"                 at least that long: 20us, 1.5ms, 2s\n"
-	"  --depth N      chrome, firefox, perfetto and speedscope: only N levels\n"
-	OPTION_HELP_RAW
-	"  --sums         speedscope: sums of paths, though it has few calls\n"
-	"\n"
+static const char about[] =
 	"FILE as for dwell report. chrome, firefox and perfetto show single calls in\n"
 	"order of time, and of samples what those of a thread have in common, one after\n"
 	"the other; sums have neither, and a pipe cannot be read twice. speedscope has\n"
@@ -58,6 +31,8 @@ static const char help[] =
 	"outermost 1,000, [...], and the innermost. callgrind has no paths: what its\n"
 	"readers work out for recursive functions counts some time more than once.\n";
 
+#define FORMATS "callgrind, chrome, firefox, folded, gmon, json, perfetto, pprof or speedscope"
+
 struct options {
 	const char *path, *to, *output, *thread;
 	bool lines, inlines, sums, raw;
@@ -67,22 +42,34 @@ struct options {
 	const struct export_format *format; /* null: json */
 };
 
-static const char format_names[] = "callgrind, chrome, firefox, folded, gmon, json, perfetto, pprof or speedscope";
-
-static bool is_json(const char *name)
-{
-	return !strcmp(name, "json");
-}
-
-static bool find_format(struct options *options, struct diag *diag)
-{
-
-	if (!options->to)
-		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "export: to which format? --to %s", format_names);
-	else if (!is_json(options->to) && !(options->format = export_find(options->to)))
-		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "export: --to '%s': expected %s", options->to, format_names);
-	return !diag_has_error(diag);
-}
+static const struct option_row rows[] = {
+	{"--to", "FORMAT", OPTION_CHOICE, OPTION_AT(to),
+		"what to write:\n"
+		"callgrind   costs of functions and of the calls between them:\n"
+		"            KCachegrind, callgrind_annotate\n"
+		"chrome      JSON trace events, each call: chrome://tracing,\n"
+		"            Perfetto\n"
+		"firefox     a processed profile, each call in time:\n"
+		"            profiler.firefox.com\n"
+		"folded      folded stacks: flame graphs\n"
+		"gmon        gmon.out of one program: gprof PROGRAM FILE\n"
+		"json        dwell's own: what info, report and tree know, in\n"
+		"            one object with a version\n"
+		"perfetto    a trace of Perfetto, each call: ui.perfetto.dev\n"
+		"pprof       a gzipped profile of pprof\n"
+		"speedscope  speedscope's own JSON, each call where it has few",
+		.choices = FORMATS, .needed = true},
+	ROW_OUTPUT,
+	ROW_THREAD,
+	ROW_LINES,
+	ROW_INLINES,
+	ROWS_INPUT,
+	{"--longer", "T", OPTION_DURATION, OPTION_AT(filter.longer_ns),
+		"chrome, firefox, perfetto and speedscope: only calls that took at least that long: 20us, 1.5ms, 2s"},
+	{"--depth", "N", OPTION_COUNT, OPTION_AT(filter.depth_limit), "chrome, firefox, perfetto and speedscope: only N levels"},
+	ROW_RAW,
+	{"--sums", NULL, OPTION_FLAG, OPTION_AT(sums), "speedscope: sums of paths, though it has few calls"},
+	{0}};
 
 static bool is_filtered(const struct options *options)
 {
@@ -116,22 +103,13 @@ static bool check_format(const struct options *options, struct diag *diag)
 /* False: a diag says why. */
 static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
 {
-	const struct option_row rows[] = {
-		{"to", OPTION_TEXT, &options->to},
-		{"output", OPTION_TEXT, &options->output, 'o'},
-		{"thread", OPTION_TEXT, &options->thread},
-		{"lines", OPTION_FLAG, &options->lines},
-		{"inlines", OPTION_FLAG, &options->inlines},
-		{"raw", OPTION_FLAG, &options->raw},
-		INPUT_ROWS(&options->input),
-		{"longer", OPTION_DURATION, &options->filter.longer_ns},
-		{"depth", OPTION_COUNT, &options->filter.depth_limit},
-		{"sums", OPTION_FLAG, &options->sums},
-	};
-
 	*options = (struct options){.filter = call_filter_all()};
-	return option_read(&command_export, rows, sizeof rows / sizeof *rows, "file", argc, argv, &options->path, diag) &&
-	       find_format(options, diag) && check_format(options, diag);
+	if (!option_read(&command_export, options, "file", argc, argv, &options->path, diag))
+		return false;
+	if (!options->to)
+		return option_refuse(&command_export, "to which format? --to " FORMATS, diag);
+	options->format = export_find(options->to);
+	return check_format(options, diag);
 }
 
 static void write_paths(const struct trace *trace, const struct options *options, const struct result_file *file)
@@ -215,12 +193,4 @@ static int run(int argc, char **argv, struct diag *diag)
 	return COMMAND_BY_DIAG;
 }
 
-static const char *get_values(const char *option)
-{
-	return !strcmp(option, "--to") ? format_names : NULL;
-}
-
-const struct command command_export = {"export",
-	"--to FORMAT [-o FILE] [--thread T] [--lines] [--inlines] [--raw] " INPUT_NAMES_ARGUMENTS
-	"[--longer T] [--depth N] [--sums] FILE",
-	"Writes what was recorded in a format of other tools", help, run, get_values};
+const struct command command_export = {"export", "FILE", "Writes what was recorded in a format of other tools", rows, about, run};

@@ -16,27 +16,7 @@
 #include "symbol/image.h"
 #include "util/units.h"
 
-static const char help[] =
-	"  --gdb WHERE    a GDB stub: " LINK_FORMS_OF_SOCKETS "\n"
-	"                 " LINK_FORM_OF_LINES ".\n"
-	"                 QEMU listens at :1234 (-s), OpenOCD and pyOCD at :3333, J-Link\n"
-	"                 at :2331; no other debugger may be connected\n"
-	"  --program FILE the ELF file that runs there: the buffers that dwell's\n"
-	"                 libraries fill are looked for in its variables\n"
-	"  --symbol NAME  this variable of it instead, with --size N bytes where the file\n"
-	"                 does not say how large it is\n"
-	"  --address A    this memory instead: --size N bytes from 0x… on. A heap, or all\n"
-	"                 of the RAM: whoever reads it finds the buffers in it\n"
-	"  -o FILE        where they go: an ELF core file, which says where the bytes\n"
-	"                 lay, and which dwell report and the other commands read\n"
-	"                 (--program FILE there, too); gdb and readelf know it as well\n"
-	"  --raw          of --symbol or --address: the bytes alone\n"
-	"  --run T        let the target run for that long first, as where a stub holds\n"
-	"                 it at its first instruction until somebody connects\n"
-	"  --stopped      leave the target standing; else it goes on. (A stub stops it\n"
-	"                 when somebody connects)\n"
-	"  --wait T       how long to wait for each answer (5s)\n"
-	"\n"
+static const char about[] =
 	"LINK is that of a running program that has one and shares buffers over it\n"
 	"(osProfileShare, doc/ultra.md): tcp:HOST:PORT, tcp-listen:PORT or\n"
 	"serial:DEVICE:BAUD.\n"
@@ -48,16 +28,10 @@ static const char help[] =
 	"was written.\n";
 
 struct options {
-	const char *where, *link, *program, *symbol, *address_text, *size_text, *output;
+	const char *where, *link, *program, *symbol, *output;
 	uint64_t address, size, wait_ns, run_ns;
 	bool raw, stopped;
 };
-
-static bool refuse(struct diag *diag, const char *what)
-{
-	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "fetch: %s", what);
-	return false;
-}
 
 /* 0x20000000, or a decimal. */
 static bool read_number(const char *text, uint64_t *number)
@@ -68,74 +42,85 @@ static bool read_number(const char *text, uint64_t *number)
 	return *text >= '0' && *text <= '9' && !*end;
 }
 
-static bool read_range(struct options *options, struct diag *diag)
+static const char *take_address(void *address, const char *text)
 {
-	if (options->address_text && !read_number(options->address_text, &options->address)) {
-		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "fetch: --address '%s': expected a number, as 0x20000000",
-			options->address_text);
-		return false;
-	}
-	if (options->size_text && !read_number(options->size_text, &options->size) &&
-		!units_parse_bytes(options->size_text, &options->size)) {
-		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "fetch: --size '%s': expected bytes, as 4096, 0x1000 or 4K", options->size_text);
-		return false;
-	}
-	return true;
+	return read_number(text, address) ? NULL : "a number, as 0x20000000";
 }
 
-static bool check(const struct options *options, struct diag *diag)
+static const char *take_size(void *value, const char *text)
 {
-	bool has_range = options->symbol || options->address_text;
+	uint64_t *size = value;
+
+	if (!read_number(text, size) && !units_parse_bytes(text, size))
+		return "bytes, as 4096, 0x1000 or 4K";
+	return *size > FETCH_BYTES_MAX ? "1 GiB at the most" : NULL;
+}
+
+#define OF_STUB .family = "stub"
+static const struct option_row rows[] = {
+	{"--gdb", "WHERE", OPTION_TEXT, OPTION_AT(where),
+		"a GDB stub: " LINK_FORMS ". QEMU listens at :1234 (-s), OpenOCD and pyOCD at :3333, J-Link at :2331; no other debugger may be "
+		"connected",
+		.in_operands = true, OF_STUB},
+	{"--program", "FILE", OPTION_FILE, OPTION_AT(program),
+		"the ELF file that runs there: the buffers that dwell's libraries fill are looked for in its variables"},
+	{"--symbol", "NAME", OPTION_TEXT, OPTION_AT(symbol),
+		"this variable of it instead, with --size N bytes where the file does not say how large it is",
+		.excludes = OPTION_EXCLUDES({"--address", "--symbol and --address are one or the other"}),
+		.needs = {"--program", "--symbol: of which program? --program FILE is missing"}, OF_STUB},
+	{"--address", "A", OPTION_OWN, OPTION_AT(address),
+		"this memory instead: --size N bytes from 0x… on. A heap, or all of the RAM: whoever reads it finds the buffers in "
+		"it",
+		.read = take_address, .needs = {"--size", "--address: how many bytes? --size N is missing"}, OF_STUB},
+	{"--size", "N", OPTION_OWN, OPTION_AT(size),
+		"of --symbol or --address: so many bytes, as 4096, 0x1000 or 4K", .read = take_size,
+		.needs = {"--symbol --address"}, OF_STUB},
+	{"-o", "FILE", OPTION_FILE, OPTION_AT(output),
+		"where they go: an ELF core file, which says where the bytes lay, and which dwell report and the other commands "
+		"read (--program FILE there, too); gdb and readelf know it as well",
+		"--output", .needed = true},
+	{"--raw", NULL, OPTION_FLAG, OPTION_AT(raw), "of --symbol or --address: the bytes alone",
+		.needs = {"--symbol --address", "buffers are several, and nothing else says where they lay"}, OF_STUB},
+	{"--run", "T", OPTION_DURATION, OPTION_AT(run_ns),
+		"let the target run for that long first, as where a stub holds it at its first instruction until somebody "
+		"connects", OF_STUB},
+	{"--stopped", NULL, OPTION_FLAG, OPTION_AT(stopped),
+		"leave the target standing; else it goes on. (A stub stops it when somebody connects)", OF_STUB},
+	{"--wait", "T", OPTION_DURATION, OPTION_AT(wait_ns), "how long to wait for each answer (5s)"},
+	{0}};
+
+static bool check(const struct option_line *line, const struct options *options, struct diag *diag)
+{
+	const struct command *command = line->command;
 
 	if (!options->where && !options->link)
-		return refuse(diag, "from where? --gdb tells a stub: " LINK_FORMS);
-	if (options->link && (options->where || has_range || options->size || options->raw || options->run_ns || options->stopped))
-		return refuse(diag, "a link gives what the program shares: it goes with --program, --wait and -o only");
+		return option_refuse(command, "from where? --gdb tells a stub: " LINK_FORMS, diag);
+	if (options->link && option_given(line, "stub"))
+		return option_refuse(command, "a link gives what the program shares: it goes with --program, --wait and -o only", diag);
 	if (!options->output)
-		return refuse(diag, "where to? -o FILE is missing");
-	if (options->symbol && options->address_text)
-		return refuse(diag, "--symbol and --address are one or the other");
-	if (!options->program && !options->address_text && !options->link)
-		return refuse(diag, options->symbol ? "--symbol: of which program? --program FILE is missing"
-						    : "what? --program FILE, or --address A --size N");
-	if (options->address_text && !options->size)
-		return refuse(diag, "--address: how many bytes? --size N is missing");
-	if (options->size && !has_range)
-		return refuse(diag, "--size goes with --symbol or --address");
-	if (options->raw && !has_range)
-		return refuse(diag, "--raw goes with --symbol or --address: buffers are several, and nothing else says where they lay");
-	if (options->size > FETCH_BYTES_MAX)
-		return refuse(diag, "--size: more than 1 GiB");
+		return option_refuse(command, "where to? -o FILE is missing", diag);
+	if (!options->program && !options->size && !options->link)
+		return option_refuse(command, "what? --program FILE, or --address A --size N", diag);
 	return true;
 }
 
 /* False: a diag says why, or help was printed. */
 static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
 {
-	const struct option_row rows[] = {
-		{"gdb", OPTION_TEXT, &options->where},
-		{"program", OPTION_TEXT, &options->program},
-		{"symbol", OPTION_TEXT, &options->symbol},
-		{"address", OPTION_TEXT, &options->address_text},
-		{"size", OPTION_TEXT, &options->size_text},
-		{"output", OPTION_TEXT, &options->output, 'o'},
-		{"raw", OPTION_FLAG, &options->raw},
-		{"stopped", OPTION_FLAG, &options->stopped},
-		{"wait", OPTION_DURATION, &options->wait_ns},
-		{"run", OPTION_DURATION, &options->run_ns},
-	};
-	int first;
+	struct option_line line;
+	char problem[80];
+	int next;
 
 	*options = (struct options){.wait_ns = GDB_WAIT_NS};
-	if (!option_read_words(&command_fetch, rows, sizeof rows / sizeof *rows, argc, argv, &first, diag))
+	if (!option_read_line(&command_fetch, options, argc, argv, &line, diag))
 		return false;
-	if (first < argc && gperf_live_is_link(argv[first]))
-		options->link = argv[first++];
-	if (first < argc) {
-		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "fetch: '%s': usage: dwell fetch %s", argv[first], command_fetch.arguments);
-		return false;
-	}
-	return read_range(options, diag) && check(options, diag);
+	next = line.first;
+	if (next < argc && gperf_live_is_link(argv[next]))
+		options->link = argv[next++];
+	if (next == argc)
+		return check(&line, options, diag);
+	snprintf(problem, sizeof problem, "'%.64s':", argv[next]);
+	return option_refuse_words(&command_fetch, problem, diag);
 }
 
 /* Where a variable is. */
@@ -240,6 +225,5 @@ static int run(int argc, char **argv, struct diag *diag)
 	return COMMAND_BY_DIAG;
 }
 
-const struct command command_fetch = {"fetch",
-	"LINK [--program FILE] [--wait T] -o FILE | --gdb WHERE [--program FILE] [--symbol NAME | --address A] [--size N] [--raw] [--run T] [--stopped] [--wait T] -o FILE",
-	"Gets buffers out of a machine's memory, by a GDB stub or a link", help, run};
+const struct command command_fetch = {
+	"fetch", "LINK | --gdb WHERE", "Gets buffers out of a machine's memory, by a GDB stub or a link", rows, about, run};

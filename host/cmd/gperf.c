@@ -1,13 +1,13 @@
 /* dwell gperf: the host of the Nintendo 64's profiler: fetches the histograms of a running program, and reports them. */
-#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/shares.h"
 #include "cli/command.h"
-#include "cli/option.h"
+#include "cli/shared_options.h"
 #include "cli/summary.h"
 #include "cmd/report/shares.h"
 #include "model/profile/counts.h"
@@ -19,33 +19,7 @@
 #define GDB_LINK "gdb:"
 #define NOT_AGAIN UINT64_MAX /* --every was not said */
 
-static const char help[] =
-	"  --link WHERE   where the program's link is: tcp:HOST:PORT (tcp:localhost:6464\n"
-	"                 without it), tcp-listen:PORT or tcp-listen:ADDRESS:PORT where\n"
-	"                 the program connects to us, serial:DEVICE:BAUD, or\n"
-	"                 gdb:HOST:PORT: a GDB stub, for a program that serves no link\n"
-	"  --server       waits for the program, and for its flushes (osProfileFlush),\n"
-	"                 and prints a report of each, until Ctrl-C\n"
-	"  --every T      asks again each so often, as 5s; without it, and without\n"
-	"                 --server, once\n"
-	"  --times N      so many reports, of --server or --every\n"
-	"  --take         takes the counts away from the program, so that its counters\n"
-	"                 begin at 0 again; else they are copied, and taken only where\n"
-	"                 one nears its end\n"
-	"  --running      the program counts on while it is being asked; else it does\n"
-	"                 not, as what is asked last would have more of that time\n"
-	"  --wait T       how long to wait for each answer (5s)\n"
-	"  -o FILE        keeps what was fetched, as a trace that dwell report, diff and\n"
-	"                 export read\n"
-	"  --sort KEY     by function, samples, self_percent (without it) or\n"
-	"                 total_percent\n"
-	OPTION_HELP_LIMIT("functions")
-	OPTION_HELP_GLOBALS
-	OPTION_HELP_LINES
-	OPTION_HELP_NAMES
-	"  --csv          function,samples,self_percent,self_low,self_high,total_percent\n"
-	OPTION_HELP_JSON
-	"\n"
+static const char about[] =
 	"PROGRAM is the file that runs there; a file whose text is another one is\n"
 	"refused. doc/ultra.md tells what the program does for it.\n"
 	"\n"
@@ -72,64 +46,67 @@ static void stop(int signal)
 	stopped = 1;
 }
 
-static bool refuse(struct diag *diag, const char *what)
-{
-	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "gperf: %s", what);
-	return false;
-}
-
+/* Out of memory nothing can be done to the program. */
 static bool check(const struct options *options, struct diag *diag)
 {
 	bool gdb = !strncmp(options->link, GDB_LINK, strlen(GDB_LINK));
 
-	if (!options->every_ns)
-		return refuse(diag, "--every 0: expected some time, as 5s");
-	if (options->server && options->every_ns != NOT_AGAIN)
-		return refuse(diag, "--server and --every are one or the other: who waits for flushes does not ask");
-	if (options->times != UINT64_MAX && !options->server && options->every_ns == NOT_AGAIN)
-		return refuse(diag, "--times goes with --server or --every");
-	if (!options->times)
-		return refuse(diag, "--times 0: expected a number from 1");
 	if (gdb && (options->server || options->take || options->running))
-		return refuse(diag, "--link gdb: reads memory only: no --server, --take, --running");
+		return option_refuse(&command_gperf, "--link gdb: reads memory only: no --server, --take, --running", diag);
 	if (gdb && options->output)
-		return refuse(diag, "--link gdb: 'dwell fetch --gdb' keeps what it fetches");
-	if (gdb || !strncmp(options->link, "tcp:", 4) || !strncmp(options->link, "tcp-listen:", 11) ||
-		!strncmp(options->link, "serial:", 7))
-		return true;
-	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET,
-		"gperf: --link '%s': expected tcp:HOST:PORT, tcp-listen:PORT, serial:DEVICE:BAUD or gdb:HOST:PORT", options->link);
-	return false;
+		return option_refuse(&command_gperf, "--link gdb: 'dwell fetch --gdb' keeps what it fetches", diag);
+	return true;
 }
+
+static const char *take_link(void *link, const char *text)
+{
+	static const char *const kinds[] = {GDB_LINK, "tcp:", "tcp-listen:", "serial:"};
+
+	*(const char **)link = text;
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (!strncmp(text, kinds[i], strlen(kinds[i])))
+			return NULL;
+	return "tcp:HOST:PORT, tcp-listen:PORT, serial:DEVICE:BAUD or gdb:HOST:PORT";
+}
+
+static const struct option_row rows[] = {
+	{"--link", "WHERE", OPTION_OWN, OPTION_AT(link),
+		"where the program's link is: tcp:HOST:PORT (tcp:localhost:6464 without it), tcp-listen:PORT or "
+		"tcp-listen:ADDRESS:PORT where the program connects to us, serial:DEVICE:BAUD, or gdb:HOST:PORT: a GDB stub, for a "
+		"program that serves no link",
+		.read = take_link},
+	{"--server", NULL, OPTION_FLAG, OPTION_AT(server),
+		"waits for the program, and for its flushes (osProfileFlush), and prints a report of each, until Ctrl-C",
+		.excludes = OPTION_EXCLUDES(
+			{"--every", "--server and --every are one or the other: who waits for flushes does not ask"})},
+	{"--every", "T", OPTION_DURATION, OPTION_AT(every_ns),
+		"asks again each so often, as 5s; without it, and without --server, once",
+		.low = 1, .expected = "some time, as 5s"},
+	{"--times", "N", OPTION_COUNT, OPTION_AT(times), "so many reports, of --server or --every", .low = 1,
+		.needs = {"--server --every"}},
+	{"--take", NULL, OPTION_FLAG, OPTION_AT(take),
+		"takes the counts away from the program, so that its counters begin at 0 again; else they are copied, and taken "
+		"only where one nears its end"},
+	{"--running", NULL, OPTION_FLAG, OPTION_AT(running),
+		"the program counts on while it is being asked; else it does not, as what is asked last would have more of that "
+		"time"},
+	{"--wait", "T", OPTION_DURATION, OPTION_AT(wait_ns), "how long to wait for each answer (5s)"},
+	{"-o", "FILE", OPTION_FILE, OPTION_AT(output), "keeps what was fetched, as a trace that dwell report, diff and export read",
+		"--output"},
+	{"--sort", "KEY", OPTION_TEXT, OPTION_AT(sort), "by function, samples, self_percent (without it) or total_percent",
+		.get_choices = analysis_shares_sort_keys},
+	ROW_LIMIT("functions"),
+	{"--globals-only", NULL, OPTION_FLAG, OPTION_AT(names.globals_only), HELP_GLOBALS_ONLY},
+	ROW_LINES,
+	ROW_FULL_NAMES,
+	ROWS_FORM("function,samples,self_percent,self_low,self_high,total_percent"),
+	{0}};
 
 static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
 {
-	const struct option_row rows[] = {
-		{"link", OPTION_TEXT, &options->link},
-		{"server", OPTION_FLAG, &options->server},
-		{"every", OPTION_DURATION, &options->every_ns},
-		{"times", OPTION_COUNT, &options->times},
-		{"take", OPTION_FLAG, &options->take},
-		{"running", OPTION_FLAG, &options->running},
-		{"wait", OPTION_DURATION, &options->wait_ns},
-		{"output", OPTION_TEXT, &options->output, 'o'},
-		{"sort", OPTION_TEXT, &options->sort},
-		{"limit", OPTION_COUNT, &options->limit, 'n'},
-		{"globals-only", OPTION_FLAG, &options->names.globals_only},
-		{"lines", OPTION_FLAG, &options->lines},
-		{"full-names", OPTION_FLAG, &options->full_names},
-		{"csv", OPTION_CSV, &options->form},
-		{"json", OPTION_JSON, &options->form},
-	};
-
-	*options = (struct options){.link = DEFAULT_LINK,
-		.every_ns = NOT_AGAIN,
-		.times = UINT64_MAX,
-		.wait_ns = GDB_WAIT_NS,
-		.limit = UINT64_MAX,
-		.form = WRITER_TEXT};
-	return option_read(&command_gperf, rows, sizeof rows / sizeof *rows, "program", argc, argv, &options->program, diag) &&
-	       check(options, diag);
+	*options = (struct options){
+		.link = DEFAULT_LINK, .every_ns = NOT_AGAIN, .times = UINT64_MAX, .wait_ns = GDB_WAIT_NS, .limit = UINT64_MAX};
+	return option_read(&command_gperf, options, "program", argc, argv, &options->program, diag) && check(options, diag);
 }
 
 /* Bytes of a trace or an image, read as any file is. */
@@ -272,7 +249,5 @@ static int run(int argc, char **argv, struct diag *diag)
 	return COMMAND_BY_DIAG;
 }
 
-const struct command command_gperf = {"gperf",
-	"[--link WHERE] [--server | --every T] [--times N] [--take] [--running] [--wait T] [-o FILE] [--sort KEY] [--limit N] [--globals-only] "
-	"[--lines] [--full-names] [--csv | --json] PROGRAM",
-	"Fetches and reports histograms of a running program (osProfile)", help, run};
+const struct command command_gperf = {
+	"gperf", "PROGRAM", "Fetches and reports histograms of a running program (osProfile)", rows, about, run};

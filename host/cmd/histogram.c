@@ -1,27 +1,19 @@
 /* dwell histogram: how long the calls of a function took. */
-#include <inttypes.h>
 #include <stdio.h>
 
 #include "analysis/distribution.h"
 #include "cli/command.h"
 #include "cli/function_sum.h"
-#include "cli/option.h"
-#include "cli/output.h"
+#include "cli/shared_options.h"
 #include "cli/summary.h"
-#include "cli/which.h"
+#include "cli/ordered_by.h"
 #include "query/ask.h"
 #include "util/term.h"
 #include "util/units.h"
 #include "writer/writer.h"
 
-static const char help[] =
-	WHICH_HELP_CALLS
-	OPTION_HELP_THREAD
-	OPTION_HELP_JOBS
-	INPUT_NAMES_HELP
-	"  --csv          from_ns,to_ns,calls,percent,sum_percent,marks\n"
-	OPTION_HELP_JSON
-	"\n" ASK_FUNCTION_HELP "\n"
+static const char about[] =
+	ABOUT_FUNCTION "\n"
 	"A line for each range of durations, entry to exit with all that is called in\n"
 	"between, from the shortest to the longest; the ranges are equal parts of\n"
 	"octaves. % is the part of all calls, up to it % that of those that took no\n"
@@ -29,7 +21,7 @@ static const char help[] =
 	"likewise p90, p99 and p99.9, which are within 3 %. Calls that are not complete\n"
 	"(begun before the recording, still running at its end) are left out; where there\n"
 	"are no others, they are shown with a ~, as lower bounds.\n"
-	OPTION_HELP_AS_RECORDED;
+	ABOUT_AS_RECORDED;
 
 struct options {
 	struct input_options input;
@@ -39,22 +31,13 @@ struct options {
 	enum by by;
 };
 
-static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
-{
-	const struct option_row rows[] = {
-		{"cpu", OPTION_CPU, &options->by},
-		{"wall", OPTION_WALL, &options->by},
-		{"thread", OPTION_TEXT, &options->thread},
-		{"jobs", OPTION_COUNT, &options->jobs},
-		INPUT_ROWS(&options->input),
-		{"csv", OPTION_CSV, &options->form},
-		{"json", OPTION_JSON, &options->form},
-	};
-
-	*options = (struct options){.form = WRITER_TEXT};
-	return option_read_function(
-		&command_histogram, rows, sizeof rows / sizeof *rows, argc, argv, &options->function, &options->path, diag);
-}
+static const struct option_row rows[] = {
+	ROWS_BY(HELP_BY_OF_CALLS),
+	ROW_THREAD,
+	ROW_JOBS,
+	ROWS_INPUT,
+	ROWS_FORM("from_ns,to_ns,calls,percent,sum_percent,marks"),
+	{0}};
 
 static void print_ns(const struct clock_map *clock, const char *before, uint64_t ns)
 {
@@ -114,7 +97,7 @@ static void show_wall(struct trace *trace, const struct options *options)
 		distribution.profile = model_get_profile(trace->model);
 		if (options->form == WRITER_TEXT) {
 			function_sum_print(trace, options->function, distribution.pattern, stdout);
-			which_print(trace, "total wall", BY_WALL);
+			ordered_by_print(trace, "total wall", BY_WALL);
 		}
 		write_answer(trace, options, &distribution);
 	}
@@ -171,7 +154,7 @@ static void show_cpu(struct trace *trace, const struct options *options)
 		} else {
 			if (options->form == WRITER_TEXT) {
 				print_cpu_title(options, &on_cpu);
-				which_print(trace, "total cpu", BY_CPU);
+				ordered_by_print(trace, "total cpu", BY_CPU);
 			}
 			write_answer(trace, options, &distribution);
 		}
@@ -182,10 +165,10 @@ static void show_cpu(struct trace *trace, const struct options *options)
 
 static int run(int argc, char **argv, struct diag *diag)
 {
-	struct options options;
+	struct options options = {0};
 	struct trace trace = {.diag = diag};
 
-	if (!read_options(argc, argv, &options, diag))
+	if (!option_read_function(&command_histogram, &options, argc, argv, &options.function, &options.path, diag))
 		return COMMAND_BY_DIAG;
 	trace.input = options.input;
 	trace.jobs = options.jobs;
@@ -198,4 +181,4 @@ static int run(int argc, char **argv, struct diag *diag)
 }
 
 const struct command command_histogram = {
-	"histogram", "[--cpu | --wall] [--thread T] [--jobs N] " INPUT_NAMES_ARGUMENTS "[--csv | --json] FUNC FILE", "Shows how long the calls of a function took", help, run};
+	"histogram", "FUNC FILE", "Shows how long the calls of a function took", rows, about, run};

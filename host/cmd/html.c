@@ -1,12 +1,11 @@
 /* dwell html: a recording as a page for a browser. */
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/command.h"
-#include "cli/option.h"
 #include "cli/result_file.h"
+#include "cli/shared_options.h"
 #include "cli/summary.h"
 #include "cmd/html/page.h"
 #include "page/page.h"
@@ -20,20 +19,7 @@
 /* Where there are more calls than that, as few of the longest are left, so that there is room for windows and densities. */
 #define LONG_PARTS 2u
 
-static const char help[] =
-	"  -o FILE        write to FILE; standard output without it. FILE is there when\n"
-	"                 all is written, or stays as it was\n"
-	"  --calls N      each call where there are up to N (1000000, up to 4000000); of\n"
-	"                 more the longest, and sums elsewhere\n"
-	"  --window FROM,TO\n"
-	"                 of a recording with more calls: each that was running between\n"
-	"                 these moments, since the recording began; several: --window\n"
-	"                 1s,1.2s,8s,8.01s. As many calls again at most: the longest\n"
-	OPTION_HELP_THREAD
-	OPTION_HELP_JOBS
-	INPUT_NAMES_HELP
-	OPTION_HELP_RAW
-	"\n"
+static const char about[] =
 	"One file that needs nothing else: it opens from disk, asks no network, and runs\n"
 	"nothing that is in the recording. Its health first; then the functions, a flame\n"
 	"graph, the timeline of all threads down to single calls, and of each function\n"
@@ -45,20 +31,12 @@ static const char help[] =
 
 struct options {
 	struct input_options input;
-	const char *path, *output, *thread, *windows;
+	const char *path, *output, *thread;
 	uint64_t jobs, calls;
 	struct page_calls_window list[PAGE_CALLS_WINDOWS_MAX];
 	size_t count;
 	bool raw;
 };
-
-static bool refuse_window(const struct options *options, struct diag *diag)
-{
-	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET,
-		"html: --window '%s': expected FROM,TO, times with their units as 1.5s,1.6s; up to %u such pairs", options->windows,
-		PAGE_CALLS_WINDOWS_MAX);
-	return false;
-}
 
 /* The moment up to the next comma; behind it. Null: it is none. */
 static const char *read_moment(const char *text, int64_t *ns)
@@ -72,46 +50,45 @@ static const char *read_moment(const char *text, int64_t *ns)
 	return units_read_ns(moment, ns) ? text + bytes : NULL;
 }
 
-static bool read_windows(struct options *options, struct diag *diag)
+static const char *take_windows(void *context, const char *text)
 {
-	const char *at = options->windows;
+	static char expected[96];
+	struct options *options = context;
 
-	while (at) {
+	snprintf(expected, sizeof expected, "FROM,TO, times with their units as 1.5s,1.6s; up to %u such pairs", PAGE_CALLS_WINDOWS_MAX);
+	for (options->count = 0; text; text = *text ? text + 1 : NULL) {
 		struct page_calls_window *window = &options->list[options->count];
 
-		if (options->count == PAGE_CALLS_WINDOWS_MAX || !(at = read_moment(at, &window->from_ns)) || *at != ',' ||
-			!(at = read_moment(at + 1, &window->to_ns)) || window->to_ns < window->from_ns)
-			return refuse_window(options, diag);
+		if (options->count == PAGE_CALLS_WINDOWS_MAX || !(text = read_moment(text, &window->from_ns)) || *text != ',' ||
+			!(text = read_moment(text + 1, &window->to_ns)) || window->to_ns < window->from_ns)
+			return expected;
 		options->count++;
-		at = *at ? at + 1 : NULL;
 	}
-	return true;
+	return NULL;
 }
+
+static const struct option_row rows[] = {
+	ROW_OUTPUT,
+	{"--calls", "N", OPTION_COUNT, OPTION_AT(calls),
+		"each call where there are up to N (1000000, up to 4000000); of more the longest, and sums elsewhere", .low = 1, .high = CALLS_MAX},
+	{"--window", "FROM,TO", OPTION_OWN, 0,
+		"of a recording with more calls: each that was running between these moments, since the recording began; several: --window "
+		"1s,1.2s,8s,8.01s. As many calls again at most: the longest",
+		.read = take_windows},
+	ROW_THREAD,
+	ROW_JOBS,
+	ROWS_INPUT,
+	ROW_RAW,
+	{0}};
 
 static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
 {
-	const struct option_row rows[] = {
-		{"output", OPTION_TEXT, &options->output, 'o'},
-		{"window", OPTION_TEXT, &options->windows},
-		{"calls", OPTION_COUNT, &options->calls},
-		{"thread", OPTION_TEXT, &options->thread},
-		{"jobs", OPTION_COUNT, &options->jobs},
-		{"raw", OPTION_FLAG, &options->raw},
-		INPUT_ROWS(&options->input),
-	};
-
 	*options = (struct options){.calls = CALLS_USUAL};
-	if (!option_read(&command_html, rows, sizeof rows / sizeof *rows, "file", argc, argv, &options->path, diag))
+	if (!option_read(&command_html, options, "file", argc, argv, &options->path, diag))
 		return false;
-	if (options->calls < 1 || options->calls > CALLS_MAX) {
-		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "html: --calls %" PRIu64 ": expected 1 to %u", options->calls, CALLS_MAX);
-		return false;
-	}
-	if ((!options->output || !strcmp(options->output, "-")) && isatty(STDOUT_FILENO)) {
-		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "html: a page is nothing for a terminal: give a file with -o FILE");
-		return false;
-	}
-	return read_windows(options, diag);
+	if ((!options->output || !strcmp(options->output, "-")) && isatty(STDOUT_FILENO))
+		return option_refuse(&command_html, "a page is nothing for a terminal: give a file with -o FILE", diag);
+	return true;
 }
 
 /* What is declared: a pass of its own, which leaves out the events, so that many threads can read those. */
@@ -226,6 +203,4 @@ static int run(int argc, char **argv, struct diag *diag)
 	return COMMAND_BY_DIAG;
 }
 
-const struct command command_html = {"html",
-	"[-o FILE] [--window FROM,TO] [--calls N] [--thread T] [--jobs N] " INPUT_NAMES_ARGUMENTS "[--raw] FILE",
-	"Writes what was recorded as a page for a browser", help, run};
+const struct command command_html = {"html", "FILE", "Writes what was recorded as a page for a browser", rows, about, run};

@@ -12,10 +12,7 @@
 
 #define PIECE_BYTES 65536
 
-static const char help[] =
-	"  --lines        with the place in the source: parse+0x1a (/src/app.c:12)\n"
-	"  --full-names   C++ names with all their arguments\n"
-	"\n"
+static const char about[] =
 	"Reads standard input and writes it to standard output, byte by byte, but for\n"
 	"addresses of PROGRAM's code, which become the function's name and how far behind\n"
 	"its beginning they are; and addresses of texts that are names of its functions,\n"
@@ -30,6 +27,12 @@ static const char help[] =
 	"A program that was not loaded at its file's addresses, as position-independent\n"
 	"ones never are, is given as PROGRAM@BASE. BASE is what was added to them, in\n"
 	"hexadecimal. There may be several programs, as with shared libraries.\n";
+
+#define AT(member) offsetof(struct console_options, member)
+static const struct option_row rows[] = {
+	{"--lines", NULL, OPTION_FLAG, AT(lines), "with the place in the source: parse+0x1a (/src/app.c:12)"},
+	{"--full-names", NULL, OPTION_FLAG, AT(full_names), "C++ names with all their arguments"},
+	{0}};
 
 /* A reader that went away is no error, and ends it. */
 static void filter(struct console_names *names, struct diag *diag)
@@ -65,26 +68,21 @@ static void filter(struct console_names *names, struct diag *diag)
 static int run(int argc, char **argv, struct diag *diag)
 {
 	struct console_options options = {0};
-	const struct option_row rows[] = {
-		{"lines", OPTION_FLAG, &options.lines},
-		{"full-names", OPTION_FLAG, &options.full_names},
-	};
 	struct console_names *names;
-	int first;
+	struct option_line line;
 
-	if (!option_read_words(&command_names, rows, sizeof rows / sizeof *rows, argc, argv, &first, diag))
+	if (!option_read_line(&command_names, &options, argc, argv, &line, diag))
 		return COMMAND_BY_DIAG;
-	if (first == argc) {
-		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET,
-			"names: which program? usage: dwell names [OPTIONS] PROGRAM < TEXT; 'dwell help names' tells more");
+	if (line.first == argc) {
+		option_refuse_words(&command_names, "which program?", diag);
 		return COMMAND_BY_DIAG;
 	}
-	names = make_console_names(argv + first, (size_t)(argc - first), &options, diag);
+	names = make_console_names(argv + line.first, (size_t)(argc - line.first), &options, diag);
 	if (names)
 		filter(names, diag);
 	free_console_names(names);
 	return COMMAND_BY_DIAG;
 }
 
-const struct command command_names = {"names", "[--lines] [--full-names] PROGRAM[@BASE] ... < TEXT",
-	"Turns the addresses in a console's text into names", help, run};
+const struct command command_names = {
+	"names", "PROGRAM[@BASE] ... < TEXT", "Turns the addresses in a console's text into names", rows, about, run};

@@ -9,7 +9,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "cli/command.h"
+#include "cli/option.h"
 #include "cmd/profile/doubt.h"
 #include "cmd/profile/error.h"
 #include "core/profile_options.h"
@@ -20,7 +20,7 @@
 #include "util/near.h"
 #include "util/output.h"
 
-static const char help[] =
+static const char about[] =
 	"  f=NNNN    samples per second, 50 to 1500 (250)\n"
 	"  p=NN      the table ends where NN percent are reached (95)\n"
 	"  +v -v     sample as a display is refreshed, 60 times a second at even\n"
@@ -92,7 +92,7 @@ static int read_options(int argc, char **argv, struct dwell_profile_options *opt
 			diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "profile: %s", complaint.text);
 			return 0;
 		}
-	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "profile: which program? usage: dwell profile %s", command_profile.arguments);
+	option_refuse_words(&command_profile, "which program?", diag);
 	return 0;
 }
 
@@ -377,5 +377,6 @@ static int run(int argc, char **argv, struct diag *diag)
 	return status;
 }
 
-const struct command command_profile = {"profile", "[f=NNNN] [p=NN] [+v|-v] [+b|-b] [+z|-z] [o=FILE] [x=SYMBOL] [i=NNN] PROGRAM [ARGUMENTS]",
-	"Runs a program and counts where it is, as in 1987", help, run};
+const struct command command_profile = {"profile",
+	"[f=NNNN] [p=NN] [+v|-v] [+b|-b] [+z|-z] [o=FILE] [x=SYMBOL] [i=NNN] PROGRAM [ARGUMENTS]",
+	"Runs a program and counts where it is, as in 1987", NULL, about, run, OPERANDS_PROGRAM};

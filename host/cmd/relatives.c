@@ -5,32 +5,16 @@
 #include "analysis/relatives.h"
 #include "cli/command.h"
 #include "cli/function_sum.h"
-#include "cli/option.h"
 #include "cli/output.h"
+#include "cli/shared_options.h"
 #include "cli/summary.h"
-#include "cli/which.h"
+#include "cli/ordered_by.h"
 #include "query/question.h"
 #include "util/units.h"
 #include "writer/writer.h"
 
-#define HELP                                                                                                                       \
-	WHICH_HELP                                                                                                                 \
-	OPTION_HELP_LIMIT("functions")                                                                                    \
-	OPTION_HELP_THREAD                                                                      \
-	OPTION_HELP_JOBS                        \
-	INPUT_NAMES_HELP \
-	OPTION_HELP_LINES                                                               \
-	INLINED_HELP                                                               \
-	OPTION_HELP_NAMES \
-	OPTION_HELP_RAW \
-	"  --csv          function,calls,samples,total_ns,total_cpu_ns,total,\n" \
-	"                 total_percent,total_low,total_high,self_ns,self_cpu_ns,self.\n" \
-	"                 Always all of these; a cell is empty where nothing is known.\n" \
-	"                 total and self are for samples and folded stacks\n" \
-	OPTION_HELP_JSON                                                                                            \
-	"\n" ASK_FUNCTION_HELP "\n"
-
-static const char callers_help[] = HELP
+static const char callers_about[] =
+	ABOUT_FUNCTION "\n"
 	"A line for each function that calls FUNC, the one with the largest total first.\n"
 	"calls, total and self are of FUNC when that one called it. total % is total as a\n"
 	"part of FUNC's own total; where a call of FUNC runs inside of another that the\n"
@@ -42,7 +26,8 @@ static const char callers_help[] = HELP
 	"\nOf samples there are their numbers instead of calls; in 95 of 100 runs the true\n"
 	"total % is between from and to.\n";
 
-static const char callees_help[] = HELP
+static const char callees_about[] =
+	ABOUT_FUNCTION "\n"
 	"A line for each function that FUNC calls, the one with the largest total first.\n"
 	"calls, total and self are of that function when FUNC called it; (itself) is\n"
 	"FUNC's own time. total % is total as a part of FUNC's total; where a call runs\n"
@@ -60,27 +45,19 @@ struct options {
 	enum by by;
 };
 
-static bool read_options(const struct command *command, int argc, char **argv, struct options *options, struct diag *diag)
-{
-	const struct option_row rows[] = {
-		{"cpu", OPTION_CPU, &options->by},
-		{"wall", OPTION_WALL, &options->by},
-		{"limit", OPTION_COUNT, &options->limit, 'n'},
-		{"thread", OPTION_TEXT, &options->thread},
-		{"jobs", OPTION_COUNT, &options->jobs},
-		INPUT_ROWS(&options->input),
-		{"lines", OPTION_FLAG, &options->lines},
-		{"inlines", OPTION_FLAG, &options->inlines},
-		{"full-names", OPTION_FLAG, &options->full_names},
-		{"raw", OPTION_FLAG, &options->raw},
-		{"csv", OPTION_CSV, &options->form},
-		{"json", OPTION_JSON, &options->form},
-	};
-
-	*options = (struct options){.form = WRITER_TEXT, .limit = UINT64_MAX};
-	return option_read_function(
-		command, rows, sizeof rows / sizeof *rows, argc, argv, &options->function, &options->path, diag);
-}
+static const struct option_row rows[] = {
+	ROWS_BY(HELP_BY_OF_SUMS),
+	ROW_LIMIT("functions"),
+	ROW_THREAD,
+	ROW_JOBS,
+	ROWS_INPUT,
+	ROW_LINES,
+	ROW_INLINES,
+	ROW_FULL_NAMES,
+	ROW_RAW,
+	ROWS_FORM("function,calls,samples,total_ns,total_cpu_ns,total,total_percent,total_low,total_high,self_ns,self_cpu_ns,self. Always "
+		  "all of these; a cell is empty where nothing is known. total and self are for samples and folded stacks"),
+	{0}};
 
 /* Of samples that were told. */
 static void print_shares(const struct trace *trace, const struct question *question, FILE *out)
@@ -108,7 +85,7 @@ static void print_head(const struct trace *trace, const struct question *questio
 		print_shares(trace, question, stdout);
 	else
 		function_sum_print(trace, question->function, question->pattern, stdout);
-	which_print(trace, is_cpu ? "total cpu" : "total wall", is_cpu ? BY_CPU : BY_WALL);
+	ordered_by_print(trace, is_cpu ? "total cpu" : "total wall", is_cpu ? BY_CPU : BY_WALL);
 }
 
 static void show(struct trace *trace, const struct options *options, struct question *question)
@@ -129,11 +106,11 @@ static void show(struct trace *trace, const struct options *options, struct ques
 
 static int run(const struct command *command, enum question_kind kind, int argc, char **argv, struct diag *diag)
 {
-	struct options options;
+	struct options options = {.limit = UINT64_MAX};
 	struct trace trace = {.diag = diag};
 	struct question question;
 
-	if (!read_options(command, argc, argv, &options, diag))
+	if (!option_read_function(command, &options, argc, argv, &options.function, &options.path, diag))
 		return COMMAND_BY_DIAG;
 	trace.input = options.input;
 	trace.jobs = options.jobs;
@@ -159,7 +136,7 @@ static int run_callees(int argc, char **argv, struct diag *diag)
 	return run(&command_callees, QUESTION_CALLEES, argc, argv, diag);
 }
 
-const struct command command_callers = {"callers", "[--cpu | --wall] [--limit N] [--thread T] [--jobs N] " INPUT_NAMES_ARGUMENTS "[--lines] [--inlines] [--full-names] [--raw] [--csv | --json] FUNC FILE",
-	"Shows who calls a function, how often and for how long", callers_help, run_callers};
-const struct command command_callees = {"callees", "[--cpu | --wall] [--limit N] [--thread T] [--jobs N] " INPUT_NAMES_ARGUMENTS "[--lines] [--inlines] [--full-names] [--raw] [--csv | --json] FUNC FILE",
-	"Shows what a function calls, how often and for how long", callees_help, run_callees};
+const struct command command_callers = {
+	"callers", "FUNC FILE", "Shows who calls a function, how often and for how long", rows, callers_about, run_callers};
+const struct command command_callees = {
+	"callees", "FUNC FILE", "Shows what a function calls, how often and for how long", rows, callees_about, run_callees};

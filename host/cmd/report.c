@@ -1,17 +1,15 @@
 /* dwell report: where the time went, function by function. */
-#include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "analysis/functions.h"
 #include "analysis/shares.h"
 #include "analysis/tree.h"
 #include "cli/command.h"
 #include "cli/exclude/exclude.h"
-#include "cli/option.h"
 #include "cli/output.h"
+#include "cli/shared_options.h"
 #include "cli/summary.h"
-#include "cli/which.h"
+#include "cli/ordered_by.h"
 #include "cmd/report/shares.h"
 #include "cmd/report/split.h"
 #include "model/profile/cost.h"
@@ -26,46 +24,7 @@
 
 #define LEFT_OUT_TICKS_MAX 1e18
 
-static const char help[] =
-	"  --sort KEY     by function, calls, total, self, min, avg, max, p50 or p99;\n"
-	"                 where the CPU time is known, by total_cpu, total_off, self_cpu,\n"
-	"                 self_off or self_preempted. Without it by self_cpu, or self\n"
-	"                 where that is not known. Of samples: by function, samples,\n"
-	"                 self_percent (without it) or total_percent\n"
-	WHICH_HELP
-	OPTION_HELP_LIMIT("functions")
-	OPTION_HELP_THREAD
-	OPTION_HELP_JOBS
-	INPUT_NAMES_HELP
-	OPTION_HELP_LINES
-	INLINED_HELP
-	OPTION_HELP_NAMES
-	OPTION_HELP_RAW
-	"  --write-exclude LIST\n"
-	"                 writes which functions are so short, and called so often, that\n"
-	"                 recording them is much of what recording cost, and those that\n"
-	"                 dwell record --throttle found, for dwell record --exclude LIST\n"
-	"  --exclude-form FORM\n"
-	"                 or for a compiler: gcc, an option for gcc @LIST; clang, for\n"
-	"                 clang -fxray-attr-list=LIST; attribute, where in the sources\n"
-	"                 no_instrument_function belongs\n"
-	"  --csv          always these columns, empty where a number is not known:\n"
-	"                 function,calls,total_ns,self_ns,min_ns,avg_ns,max_ns,p50_ns,\n"
-	"                 p99_ns,total_cpu_ns,total_off_ns,total_unknown_ns,self_cpu_ns,\n"
-	"                 self_off_ns,self_preempted_ns,self_unknown_ns,\n"
-	"                 total_recording_ns,total_error_ns,self_recording_ns,\n"
-	"                 self_error_ns,samples,self_percent,self_low,self_high,\n"
-	"                 total_percent,total,self,cut_calls. total and self are of sums\n"
-	"                 whose unit is not time. cut_calls are calls that ran while\n"
-	"                 events were lost: it is not known how they went on\n"
-	OPTION_HELP_JSON
-	"  --split FUNC   of samples: one function in detail, its code in intervals of\n"
-	"                 bytes, each with its share; no debug information is needed\n"
-	"  --intervals N  in so many, 1 to 999 (25)\n"
-	"  --folded       folded stacks, for flame graphs: weights are self times in\n"
-	"                 nanoseconds. Of a path of more than 1,001 functions the\n"
-	"                 outermost 1,000 are written, [...], and the innermost\n"
-	"\n"
+static const char about[] =
 	"FILE is a trace of dwell record; or sums of another tool (total and self in the\n"
 	"file's unit): folded stacks, a profile of pprof, what perf script prints, or\n"
 	"trace events of Chrome. - is standard input.\n"
@@ -121,78 +80,57 @@ static bool check_sort(const char *key, bool has_times, struct diag *diag)
 	return false;
 }
 
-static bool check_split(struct options *options, struct diag *diag)
+static const char *get_sort_keys(void)
 {
-	if (!options->split && options->intervals != UINT64_MAX) {
-		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "report: --intervals: of which function? it goes with --split FUNC");
-		return false;
-	}
-	if (options->intervals == UINT64_MAX)
-		options->intervals = SPLIT_INTERVALS;
-	if (options->intervals < 1 || options->intervals > SPLIT_INTERVALS_MAX) {
-		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "report: --intervals %" PRIu64 ": expected a number from 1 to %u",
-			options->intervals, SPLIT_INTERVALS_MAX);
-		return false;
-	}
-	if (options->split && (options->folded || options->lines || options->inlines || options->sort || options->by != BY_BEST ||
-				      options->limit != UINT64_MAX)) {
-		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET,
-			"report: --split shows one function: it goes with --intervals, --thread, --csv and --json only");
-		return false;
-	}
-	return true;
+	static char keys[256];
+
+	snprintf(keys, sizeof keys, "%s, %s", analysis_functions_sort_keys(true), analysis_shares_sort_keys());
+	return keys;
 }
 
-/* False: a diag says why. */
-static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
-{
-	const struct option_row rows[] = {
-		{"sort", OPTION_TEXT, &options->sort},
-		{"cpu", OPTION_CPU, &options->by},
-		{"wall", OPTION_WALL, &options->by},
-		{"limit", OPTION_COUNT, &options->limit, 'n'},
-		{"thread", OPTION_TEXT, &options->thread},
-		{"jobs", OPTION_COUNT, &options->jobs},
-		INPUT_ROWS(&options->input),
-		{"lines", OPTION_FLAG, &options->lines},
-		{"inlines", OPTION_FLAG, &options->inlines},
-		{"full-names", OPTION_FLAG, &options->full_names},
-		{"raw", OPTION_FLAG, &options->raw},
-		{"write-exclude", OPTION_TEXT, &options->exclude},
-		{"exclude-form", OPTION_TEXT, &options->exclude_form},
-		{"csv", OPTION_CSV, &options->form},
-		{"json", OPTION_JSON, &options->form},
-		{"folded", OPTION_FLAG, &options->folded},
-		{"split", OPTION_TEXT, &options->split},
-		{"intervals", OPTION_COUNT, &options->intervals},
-	};
-
-	*options = (struct options){.form = WRITER_TEXT, .limit = UINT64_MAX, .intervals = UINT64_MAX};
-	if (!option_read(&command_report, rows, sizeof rows / sizeof *rows, "file", argc, argv, &options->path, diag))
-		return false;
-	if (options->sort && !check_any_sort(options->sort, diag))
-		return false;
-	if (options->folded && (options->form != WRITER_TEXT || options->lines || options->sort || options->by != BY_BEST ||
-				       options->limit != UINT64_MAX)) {
-		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "report: --folded writes all paths: it goes with --thread and --inlines only");
-		return false;
-	}
-	if (options->exclude && (options->raw || options->folded || options->split || options->thread)) {
-		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET,
-			"report: --write-exclude goes by what recording cost all threads: not with --raw, --folded, --split and --thread");
-		return false;
-	}
-	if (options->exclude_form && !options->exclude) {
-		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "report: --exclude-form goes with --write-exclude");
-		return false;
-	}
-	if (options->exclude_form && !exclude_form_find(options->exclude_form, &options->form_of_exclude)) {
-		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "report: --exclude-form '%s': expected one of record, gcc, clang, attribute",
-			options->exclude_form);
-		return false;
-	}
-	return check_split(options, diag);
-}
+static const struct option_row rows[] = {
+	{"--sort", "KEY", OPTION_TEXT, OPTION_AT(sort),
+		"by function, calls, total, self, min, avg, max, p50 or p99; where the CPU time is known, by total_cpu, total_off, "
+		"self_cpu, self_off or self_preempted. Without it by self_cpu, or self where that is not known. Of samples: by "
+		"function, samples, self_percent (without it) or total_percent",
+		.get_choices = get_sort_keys},
+	ROWS_BY(HELP_BY_OF_SUMS),
+	ROW_LIMIT("functions"),
+	ROW_THREAD,
+	ROW_JOBS,
+	ROWS_INPUT,
+	ROW_LINES,
+	ROW_INLINES,
+	ROW_FULL_NAMES,
+	ROW_RAW,
+	{"--write-exclude", "LIST", OPTION_FILE, OPTION_AT(exclude),
+		"writes which functions are so short, and called so often, that recording them is much of what recording cost, and "
+		"those that dwell record --throttle found, for dwell record --exclude LIST",
+		.excludes = OPTION_EXCLUDES({"--raw --folded --split --thread",
+			"--write-exclude goes by what recording cost all threads: not with --raw, --folded, --split and "
+			"--thread"})},
+	{"--exclude-form", "FORM", OPTION_CHOICE, OPTION_AT(exclude_form),
+		"or for a compiler: gcc, an option for gcc @LIST; clang, for clang -fxray-attr-list=LIST; attribute, where in the "
+		"sources no_instrument_function belongs",
+		.choices = "record, gcc, clang or attribute", .needs = {"--write-exclude"}},
+	ROWS_FORM("always these columns, empty where a number is not known: "
+		  "function,calls,total_ns,self_ns,min_ns,avg_ns,max_ns,p50_ns,p99_ns,total_cpu_ns,total_off_ns,total_unknown_ns,self_cpu_ns,"
+		  "self_off_ns,self_preempted_ns,self_unknown_ns,total_recording_ns,total_error_ns,self_recording_ns,"
+		  "self_error_ns,samples,self_percent,self_low,self_high,total_percent,total,self,cut_calls. total and self are of sums whose "
+		  "unit is not time. cut_calls are calls that ran while events were lost: it is not known how they went on"),
+	{"--folded", NULL, OPTION_FLAG, OPTION_AT(folded),
+		"folded stacks, for flame graphs: weights are self times in nanoseconds. Of a path of more than 1,001 functions "
+		"the outermost 1,000 are written, [...], and the innermost",
+		.excludes = OPTION_EXCLUDES({"--csv --json --lines --sort --cpu --wall --limit",
+			"--folded writes all paths: it goes with --thread and --inlines only"})},
+	{"--split", "FUNC", OPTION_TEXT, OPTION_AT(split),
+		"of samples: one function in detail, its code in intervals of bytes, each with its share; no debug information is "
+		"needed",
+		.excludes = OPTION_EXCLUDES({"--folded --lines --inlines --sort --cpu --wall --limit",
+			"--split shows one function: it goes with --intervals, --thread, --csv and --json only"})},
+	{"--intervals", "N", OPTION_COUNT, OPTION_AT(intervals), "in so many, 1 to 999 (25)", .low = 1, .high = SPLIT_INTERVALS_MAX,
+		.needs = {"--split", "--intervals: of which function? it goes with --split FUNC"}},
+	{0}};
 
 static bool write_folded(const struct trace *trace)
 {
@@ -219,7 +157,7 @@ static bool write_shares(const struct trace *trace, const struct options *option
 }
 
 /* Nobody knows any more who made them. */
-static void tell_left_out(const char *which, uint64_t count, const char *about, double ticks, const struct clock_map *clock)
+static void tell_left_out(const char *which, uint64_t count, const char *how_exact, double ticks, const struct clock_map *clock)
 {
 	char calls[UNITS_TEXT_BYTES], cost[UNITS_TEXT_BYTES];
 
@@ -227,7 +165,7 @@ static void tell_left_out(const char *which, uint64_t count, const char *about, 
 	units_format_ns_short(cost, clock_duration_ns(clock, (uint64_t)(ticks < LEFT_OUT_TICKS_MAX ? ticks : LEFT_OUT_TICKS_MAX)));
 	if (count)
 		printf("Calls that were %s: %s. What that cost, %s %s, is still in the times of those who made them, and in from and to.\n", which,
-			calls, about, cost);
+			calls, how_exact, cost);
 }
 
 static void tell_recording(const struct trace *trace)
@@ -276,7 +214,7 @@ static bool write_functions(const struct trace *trace, const struct options *opt
 		return true;
 	if (options->form == WRITER_TEXT) {
 		summary_print(trace, stdout);
-		which_print(trace, analysis_functions_order(&functions), analysis_functions_ordered_by(&functions));
+		ordered_by_print(trace, analysis_functions_order(&functions), analysis_functions_ordered_by(&functions));
 	}
 	out = output_begin_table(options->form, model_get_clock(trace->model),
 		options->lines ? model_get_functions(trace->model) : NULL, options->full_names, trace->diag);
@@ -326,11 +264,14 @@ static void report(struct trace *trace, const struct options *options)
 
 static int run(int argc, char **argv, struct diag *diag)
 {
-	struct options options;
+	struct options options = {.limit = UINT64_MAX, .intervals = SPLIT_INTERVALS};
 	struct trace trace = {.diag = diag};
 
-	if (!read_options(argc, argv, &options, diag))
+	if (!option_read(&command_report, &options, "file", argc, argv, &options.path, diag) ||
+		(options.sort && !check_any_sort(options.sort, diag)))
 		return COMMAND_BY_DIAG;
+	if (options.exclude_form)
+		exclude_form_find(options.exclude_form, &options.form_of_exclude);
 	trace.input = options.input;
 	trace.jobs = options.split ? 1 : options.jobs;
 	trace.hides_tree = !options.folded;
@@ -339,15 +280,4 @@ static int run(int argc, char **argv, struct diag *diag)
 	return COMMAND_BY_DIAG;
 }
 
-static const char *get_values(const char *option)
-{
-	static char keys[256];
-
-	if (strcmp(option, "--sort"))
-		return NULL;
-	snprintf(keys, sizeof keys, "%s, %s", analysis_functions_sort_keys(true), analysis_shares_sort_keys());
-	return keys;
-}
-
-const struct command command_report = {"report", "[--sort KEY] [--cpu | --wall] [--limit N] [--thread T] [--jobs N] " INPUT_NAMES_ARGUMENTS "[--lines] [--inlines] [--full-names] [--raw] [--write-exclude LIST [--exclude-form FORM]] [--csv | --json | --folded] [--split FUNC [--intervals N]] FILE",
-	"Shows where the time went, function by function", help, run, get_values};
+const struct command command_report = {"report", "FILE", "Shows where the time went, function by function", rows, about, run};

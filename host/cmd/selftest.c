@@ -1,5 +1,4 @@
 /* dwell selftest: whether sampling can be trusted here, by programs whose truth is known. */
-#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,36 +6,14 @@
 #include <unistd.h>
 
 #include "cli/command.h"
-#include "cli/option.h"
+#include "cli/shared_options.h"
 #include "cmd/selftest/print.h"
 #include "cmd/selftest/trial.h"
 #include "sample/perf/perf_set.h"
 #include "sample/sampling.h"
 #include "trial/workload.h"
-#include "util/units.h"
 
-static const char help[] =
-	"  -F HZ          samples a second of CPU time, 1 to 20000 (997)\n"
-	"  --runs N       short runs of the program of known shares, 1 to 1000 (20); the\n"
-	"                 more, the more is known of the intervals. A verdict takes 9 or\n"
-	"                 more: 50 intervals\n"
-	"  --seconds S    how long a run is (short ones a quarter of it, and 0.1 at\n"
-	"                 least), 0.1 to 60 (2)\n"
-	"  --only NAME    one of the two programs: shares or periodic\n"
-	"  --csv          workload,period_us,jittered,run,function,true_percent,\n"
-	"                 self_percent,self_low,self_high: each function in each run\n"
-	OPTION_HELP_JSON
-	"  --workload NAME\n"
-	"                 runs one program only and prints its truth, for sampling it\n"
-	"                 with whatever one likes: shares (five functions of 0.1, 1, 5,\n"
-	"                 20 and 74 %), periodic (phase_tenth has a tenth of each\n"
-	"                 period), deep (2000 frames), storm (200 threads that live 5 ms\n"
-	"                 each). A line is a function and its nanoseconds, the last one\n"
-	"                 the CPU time of all\n"
-	"  --period T     of periodic; 1ms. A sampler that is in step with it sees one of\n"
-	"                 its two functions and never the other\n"
-	"  --truth FILE   where that is written to, instead of standard output\n"
-	"\n"
+static const char about[] =
 	"Samples programs that know how long each of their functions took, as dwell\n"
 	"record --sample does, and compares: whether the intervals hold the truth as\n"
 	"often as they say, how many samples came of those that were asked for, and how\n"
@@ -47,7 +24,6 @@ static const char help[] =
 	"Exit status: 0 when sampling can be trusted, 1 when not, or when that cannot be\n"
 	"told, 2 when it cannot be tried.\n";
 
-#define RUNS_MAX 1000u
 #define SECONDS_MIN 0.1 /* of a workload */
 #define SHORT_OF 0.25   /* of --seconds */
 #define PERIOD_NS 1e6
@@ -57,132 +33,54 @@ static const char help[] =
 
 struct options {
 	const char *workload, *truth, *only;
-	double hz, seconds, period_ns;
-	uint64_t runs;
+	double hz, seconds;
+	uint64_t runs, period_ns;
 	enum writer_form form;
-	const char *of_all, *of_some; /* null, or an option that was given: of the trials, of workloads that take their time */
 };
 
-static bool read_number(const char *option, const char *text, double low, double high, double *number, struct diag *diag)
-{
-	char *end;
-
-	*number = strtod(text, &end);
-	if (*text && !*end && *number >= low && *number <= high)
-		return true;
-	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "selftest: %s '%s': expected a number from %g to %g", option, text, low, high);
-	return false;
-}
-
-static bool read_period(const char *text, double *period_ns, struct diag *diag)
-{
-	int64_t ns;
-
-	if (units_read_ns(text, &ns) && ns >= 10000 && ns <= 1000000000) {
-		*period_ns = (double)ns;
-		return true;
-	}
-	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "selftest: --period '%s': expected a time from 10us to 1s", text);
-	return false;
-}
-
-static bool is_one_of(const char *option, const char *text, const char *const *names, const char *expected, struct diag *diag)
-{
-	for (; *names; names++)
-		if (!strcmp(text, *names))
-			return true;
-	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "selftest: %s '%s': expected %s", option, text, expected);
-	return false;
-}
-
-/* What would have no effect is a mistake. */
-static bool check_options(const struct options *options, struct diag *diag)
-{
-	const char *workload = options->workload, *option = NULL, *of = NULL;
-
-	if (options->period_ns > 0 && (!workload || strcmp(workload, "periodic"))) {
-		option = "--period";
-		of = "with --workload periodic, of which it is";
-	} else if (!workload && options->truth) {
-		option = "--truth";
-		of = "with --workload, whose truth it is";
-	} else if (workload && options->of_all) {
-		option = options->of_all;
-		of = "without --workload, which samples nothing";
-	} else if (workload && options->of_some && !strcmp(workload, "storm")) {
-		option = options->of_some;
-		of = "with another workload: the storm ends with its last thread";
-	}
-	if (option)
-		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "selftest: %s: expected %s", option, of);
-	return !option;
-}
+#define OF_TRIALS .family = "trials"
+static const struct option_row rows[] = {
+	{"-F", "HZ", OPTION_NUMBER, OPTION_AT(hz),
+		"samples a second of CPU time, 1 to 20000 (997)", .low = SAMPLING_HZ_MIN, .high = SAMPLING_HZ_MAX,
+		OF_TRIALS},
+	{"--runs", "N", OPTION_COUNT, OPTION_AT(runs),
+		"short runs of the program of known shares, 1 to 1000 (20); the more, the more is known of the intervals. A "
+		"verdict takes 9 or more: 50 intervals",
+		.low = 1, .high = 1000, OF_TRIALS},
+	{"--seconds", "S", OPTION_NUMBER, OPTION_AT(seconds),
+		"how long a run is (short ones a quarter of it, and 0.1 at least), 0.1 to 60 (2)", .low = SECONDS_MIN, .high = 60},
+	{"--only", "NAME", OPTION_CHOICE, OPTION_AT(only),
+		"one of the two programs: shares or periodic", .choices = "shares or periodic", OF_TRIALS},
+	ROWS_FORM("workload,period_us,jittered,run,function,true_percent,self_percent,self_low,self_high: each function in each run", OF_TRIALS),
+	{"--workload", "NAME", OPTION_CHOICE, OPTION_AT(workload),
+		"runs one program only and prints its truth, for sampling it with whatever one likes: shares (five functions of "
+		"0.1, 1, 5, 20 and 74 %), periodic (phase_tenth has a tenth of each period), deep (2000 frames), storm (200 "
+		"threads that live 5 ms each). A line is a function and its nanoseconds, the last one the CPU time of all",
+		.choices = "shares, periodic, deep or storm",
+		.excludes = OPTION_EXCLUDES({"trials", "one program is run, and nothing is sampled"})},
+	{"--period", "T", OPTION_DURATION, OPTION_AT(period_ns),
+		"of periodic; 1ms. A sampler that is in step with it sees one of its two functions and never the "
+		"other", .low = 10000, .high = 1e9,
+		.expected = "a time from 10us to 1s"},
+	{"--truth", "FILE", OPTION_FILE, OPTION_AT(truth), "where that is written to, instead of standard output",
+		.needs = {"--workload", "it is the truth of that one"}},
+	{0}};
 
 static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
 {
-	enum { RUNS = 1000, SECONDS, ONLY, CSV, JSON, WORKLOAD, PERIOD, TRUTH };
-	static const struct option known[] = {{"runs", required_argument, NULL, RUNS}, {"seconds", required_argument, NULL, SECONDS},
-		{"only", required_argument, NULL, ONLY}, {"csv", no_argument, NULL, CSV}, {"json", no_argument, NULL, JSON},
-		{"workload", required_argument, NULL, WORKLOAD}, {"period", required_argument, NULL, PERIOD}, {"truth", required_argument, NULL, TRUTH}, {"help", no_argument, NULL, 'h'}, {0}};
-	static const char *const workloads[] = {"shares", "periodic", "deep", "storm", NULL}, *const tried[] = {"shares", "periodic", NULL};
-	double runs;
-	int option;
+	const char *workload;
+	struct option_line line;
 
-	opterr = 0;
-	optind = 1;
-	while ((option = getopt_long(argc, argv, ":hF:", known, NULL)) != -1) {
-		bool good = true;
-
-		switch (option) {
-		case 'F':
-			options->of_all = "-F";
-			good = read_number("-F", optarg, SAMPLING_HZ_MIN, SAMPLING_HZ_MAX, &options->hz, diag);
-			break;
-		case RUNS:
-			options->of_all = "--runs";
-			good = read_number("--runs", optarg, 1, RUNS_MAX, &runs, diag);
-			options->runs = good ? (uint64_t)runs : 0;
-			break;
-		case SECONDS:
-			options->of_some = "--seconds";
-			good = read_number("--seconds", optarg, SECONDS_MIN, 60, &options->seconds, diag);
-			break;
-		case ONLY:
-			options->of_all = "--only";
-			options->only = optarg;
-			good = is_one_of("--only", optarg, tried, "shares or periodic", diag);
-			break;
-		case CSV:
-		case JSON:
-			options->of_all = option == CSV ? "--csv" : "--json";
-			if (options->form != WRITER_TEXT && options->form != (option == CSV ? WRITER_CSV : WRITER_JSON)) {
-				diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "selftest: --csv and --json: one of them at a time");
-				return false;
-			}
-			options->form = option == CSV ? WRITER_CSV : WRITER_JSON;
-			break;
-		case WORKLOAD:
-			options->workload = optarg;
-			good = is_one_of("--workload", optarg, workloads, "shares, periodic, deep or storm", diag);
-			break;
-		case PERIOD:
-			good = read_period(optarg, &options->period_ns, diag);
-			break;
-		case TRUTH:
-			options->truth = optarg;
-			break;
-		default:
-			return option_refuse(&command_selftest, option, argv, diag);
-		}
-		if (!good)
-			return false;
-	}
-	if (optind < argc) {
-		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "selftest: '%s' is not expected; usage: dwell selftest %s", argv[optind],
-			command_selftest.arguments);
+	if (!option_read_line(&command_selftest, options, argc, argv, &line, diag))
 		return false;
-	}
-	return check_options(options, diag);
+	workload = options->workload ? options->workload : "";
+	if (line.first < argc)
+		return option_refuse_words(&command_selftest, "there is nothing behind the options;", diag);
+	if (options->period_ns && strcmp(workload, "periodic"))
+		return option_refuse(&command_selftest, "--period: expected with --workload periodic, of which it is", diag);
+	if (option_given(&line, "--seconds") && !strcmp(workload, "storm"))
+		return option_refuse(&command_selftest, "--seconds: expected with another workload: the storm ends with its last thread", diag);
+	return true;
 }
 
 static void run_workload(const struct options *options, struct diag *diag)
@@ -197,7 +95,7 @@ static void run_workload(const struct options *options, struct diag *diag)
 	if (!strcmp(options->workload, "shares"))
 		workload_shares(options->seconds, &truth);
 	else if (!strcmp(options->workload, "periodic"))
-		workload_periodic(options->seconds, options->period_ns > 0 ? options->period_ns : PERIOD_NS, &truth);
+		workload_periodic(options->seconds, options->period_ns ? (double)options->period_ns : PERIOD_NS, &truth);
 	else if (!strcmp(options->workload, "deep"))
 		workload_deep(options->seconds, DEEP_FRAMES, &truth);
 	else if (!workload_storm(STORM_THREADS, STORM_NS, &truth))
@@ -301,10 +199,5 @@ static int run(int argc, char **argv, struct diag *diag)
 	return try_all(&options, diag);
 }
 
-static const char *get_values(const char *option)
-{
-	return !strcmp(option, "--workload") ? "shares, periodic, deep, storm" : !strcmp(option, "--only") ? "shares, periodic" : NULL;
-}
-
-const struct command command_selftest = {"selftest", "[-F HZ] [--runs N] [--seconds S] [--only NAME] [--csv | --json] | --workload NAME [--seconds S] [--period T] [--truth FILE]",
-	"Says whether sampling can be trusted, by programs of known truth", help, run, get_values};
+const struct command command_selftest = {
+	"selftest", "", "Says whether sampling can be trusted, by programs of known truth", rows, about, run, OPERANDS_OTHER};

@@ -1,5 +1,4 @@
 /* dwell slowest: the longest calls of a function, and what each of them did. */
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,10 +6,9 @@
 #include "analysis/calls/slowest.h"
 #include "analysis/calls/thread_label.h"
 #include "cli/command.h"
-#include "cli/option.h"
 #include "cli/output.h"
+#include "cli/shared_options.h"
 #include "cli/summary.h"
-#include "cli/which.h"
 #include "query/ask.h"
 #include "query/longest.h"
 #include "util/short_name.h"
@@ -24,21 +22,8 @@
 #define PERCENT_USUAL 1.0
 #define CALLERS_SHOWN 8u
 
-static const char help[] =
-	"  --limit N      that many calls (-n N is the same); 5 by default\n"
-	WHICH_HELP_CALLS
-	"  --depth N      only N levels below the call\n"
-	"  --min PERCENT  sum up what took less than that of the call; 1 by default, 0\n"
-	"                 shows all\n"
-	OPTION_HELP_THREAD
-	OPTION_HELP_JOBS
-	INPUT_NAMES_HELP
-	OPTION_HELP_LINES
-	OPTION_HELP_NAMES
-	"  --csv          rank,thread,enter_ns,depth,function,calls,total_ns,\n"
-	"                 total_cpu_ns,self_ns; empty: not known\n"
-	OPTION_HELP_JSON
-	"\n" ASK_FUNCTION_HELP "\n"
+static const char about[] =
+	ABOUT_FUNCTION "\n"
 	"The N calls of FUNC that took longest, entry to exit with all that was called in\n"
 	"between: when each began (since the recording began), on which thread, who\n"
 	"called it, and a tree of what it called, the largest total first. Calls of one\n"
@@ -46,7 +31,7 @@ static const char help[] =
 	"call. The file is read twice, the second time only where these calls were\n"
 	"running. A ~ marks times that are lower bounds: the call began before the\n"
 	"recording, was still running at its end, or a part of it is lost.\n"
-	OPTION_HELP_AS_RECORDED;
+	ABOUT_AS_RECORDED;
 
 struct options {
 	struct input_options input;
@@ -58,32 +43,21 @@ struct options {
 	enum by by;
 };
 
-static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
-{
-	const struct option_row rows[] = {
-		{"limit", OPTION_COUNT, &options->limit, 'n'},
-		{"cpu", OPTION_CPU, &options->by},
-		{"wall", OPTION_WALL, &options->by},
-		{"depth", OPTION_COUNT, &options->depth},
-		{"min", OPTION_PERCENT, &options->percent_min},
-		{"thread", OPTION_TEXT, &options->thread},
-		{"jobs", OPTION_COUNT, &options->jobs},
-		INPUT_ROWS(&options->input),
-		{"lines", OPTION_FLAG, &options->lines},
-		{"full-names", OPTION_FLAG, &options->full_names},
-		{"csv", OPTION_CSV, &options->form},
-		{"json", OPTION_JSON, &options->form},
-	};
-
-	*options = (struct options){.form = WRITER_TEXT, .limit = CALLS_USUAL, .depth = UINT64_MAX, .percent_min = PERCENT_USUAL};
-	if (!option_read_function(
-		    &command_slowest, rows, sizeof rows / sizeof *rows, argc, argv, &options->function, &options->path, diag))
-		return false;
-	if (options->limit && options->limit <= CALLS_MAX)
-		return true;
-	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "slowest: --limit %" PRIu64 ": expected 1 to %d calls", options->limit, CALLS_MAX);
-	return false;
-}
+static const struct option_row rows[] = {
+	{"--limit", "N", OPTION_COUNT, OPTION_AT(limit),
+		"that many calls (-n N is the same); 5 by default", "-n", .low = 1, .high = CALLS_MAX},
+	ROWS_BY(HELP_BY_OF_CALLS),
+	{"--depth", "N", OPTION_COUNT, OPTION_AT(depth), "only N levels below the call"},
+	{"--min", "PERCENT", OPTION_NUMBER, OPTION_AT(percent_min),
+		"sum up what took less than that of the call; 1 by default, 0 shows all",
+		.high = 100},
+	ROW_THREAD,
+	ROW_JOBS,
+	ROWS_INPUT,
+	ROW_LINES,
+	ROW_FULL_NAMES,
+	ROWS_FORM("rank,thread,enter_ns,depth,function,calls,total_ns,total_cpu_ns,self_ns; empty: not known"),
+	{0}};
 
 struct show {
 	struct trace *trace;
@@ -237,12 +211,12 @@ static void show_slowest(struct show *show, struct longest *longest)
 
 static int run(int argc, char **argv, struct diag *diag)
 {
-	struct options options;
+	struct options options = {.limit = CALLS_USUAL, .depth = UINT64_MAX, .percent_min = PERCENT_USUAL};
 	struct trace trace = {.diag = diag};
 	struct show show = {.trace = &trace, .options = &options};
 	struct longest longest;
 
-	if (!read_options(argc, argv, &options, diag))
+	if (!option_read_function(&command_slowest, &options, argc, argv, &options.function, &options.path, diag))
 		return COMMAND_BY_DIAG;
 	trace.input = options.input;
 	trace.jobs = options.jobs;
@@ -254,6 +228,5 @@ static int run(int argc, char **argv, struct diag *diag)
 	return COMMAND_BY_DIAG;
 }
 
-const struct command command_slowest = {"slowest",
-	"[--limit N] [--cpu | --wall] [--depth N] [--min PERCENT] [--thread T] [--jobs N] " INPUT_NAMES_ARGUMENTS "[--lines] [--full-names] [--csv | --json] FUNC FILE",
-	"Shows the slowest calls of a function, and what each of them did", help, run};
+const struct command command_slowest = {
+	"slowest", "FUNC FILE", "Shows the slowest calls of a function, and what each of them did", rows, about, run};

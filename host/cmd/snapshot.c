@@ -1,16 +1,14 @@
 /* dwell snapshot: what a ring or linear recording that goes on holds now. */
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "cli/agent.h"
 #include "cli/command.h"
-#include "cli/modes.h"
-#include "cli/option.h"
+#include "cli/option_value.h"
 #include "record/sink/snapshot.h"
 #include "util/stream.h"
 
-static const char help[] =
+static const char about[] =
 	"Prints the name of the file: that of the recording with .1, .2 and so on behind\n"
 	"it. It is there when the command ends, and is a trace file of its own, which all\n"
 	"commands read. The recording goes on, and the program is not stopped.\n"
@@ -23,20 +21,15 @@ static const char help[] =
 
 static int run(int argc, char **argv, struct diag *diag)
 {
-	static const struct option known[] = {{"help", no_argument, NULL, 'h'}, {0}};
 	char *agent = NULL, *file = NULL;
+	struct option_line line;
 	pid_t pid;
-	int option;
 
-	opterr = 0;
-	optind = 1;
-	option = getopt_long(argc, argv, ":h", known, NULL);
-	if (option != -1)
-		option_refuse(&command_snapshot, option, argv, diag);
-	else if (argc - optind != 1)
-		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "snapshot: %s usage: dwell snapshot %s",
-			argc == optind ? "of which process?" : "of one process at a time;", command_snapshot.arguments);
-	else if (modes_read_pid(&command_snapshot, argv[optind], &pid, diag) && (agent = make_agent_path(diag)))
+	if (!option_read_line(&command_snapshot, NULL, argc, argv, &line, diag))
+		return COMMAND_BY_DIAG;
+	if (argc - line.first != 1)
+		option_refuse_words(&command_snapshot, argc == line.first ? "of which process?" : "of one process at a time;", diag);
+	else if (option_read_pid(&command_snapshot, argv[line.first], &pid, diag) && (agent = make_agent_path(diag)))
 		file = snapshot_take(pid, agent, diag);
 	if (file) {
 		puts(file);
@@ -47,4 +40,5 @@ static int run(int argc, char **argv, struct diag *diag)
 	return COMMAND_BY_DIAG;
 }
 
-const struct command command_snapshot = {"snapshot", "PID", "Has what a ring recording holds written to a file, while it goes on", help, run};
+const struct command command_snapshot = {
+	"snapshot", "PID", "Has what a ring recording holds written to a file, while it goes on", NULL, about, run, OPERANDS_OTHER};

@@ -4,23 +4,13 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "cli/option.h"
+#include "cli/shared_options.h"
 #include "symbol/debug/line.h"
 #include "symbol/symbol.h"
 #include "util/term.h"
 #include "writer/writer.h"
 
-static const char help[] =
-	"  --csv          address,size,name: address as 0x…, size in bytes\n"
-	OPTION_HELP_JSON
-	OPTION_HELP_LIMIT("functions")
-	OPTION_HELP_LINES
-	OPTION_HELP_NAMES
-	"  --mangled      names as the file has them; else C++ and Rust names as in the\n"
-	"                 source\n"
-	"  --all-names    every name of a function, in byte order, with ' - ' between\n"
-	OPTION_HELP_GLOBALS
-	"\n"
+static const char about[] =
 	"Of an ELF file, a program of the Atari ST (GEMDOS), or what TI's tools make:\n"
 	"COFF and maps of the linker.\n"
 	"\n"
@@ -47,23 +37,17 @@ struct options {
 	struct symbol_choice choice;
 };
 
-/* False: a diag says why. */
-static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
-{
-	const struct option_row rows[] = {
-		{"all-names", OPTION_FLAG, &options->choice.all_names},
-		{"csv", OPTION_CSV, &options->form},
-		{"globals-only", OPTION_FLAG, &options->choice.globals_only},
-		{"json", OPTION_JSON, &options->form},
-		{"limit", OPTION_COUNT, &options->limit, 'n'},
-		{"full-names", OPTION_FLAG, &options->full_names},
-		{"lines", OPTION_FLAG, &options->lines},
-		{"mangled", OPTION_FLAG, &options->mangled},
-	};
-
-	*options = (struct options){.form = WRITER_TEXT, .limit = UINT64_MAX};
-	return option_read(&command_symbols, rows, sizeof rows / sizeof *rows, "program", argc, argv, &options->path, diag);
-}
+static const struct option_row rows[] = {
+	ROWS_FORM("address,size,name: address as 0x…, size in bytes"),
+	ROW_LIMIT("functions"),
+	ROW_LINES,
+	ROW_FULL_NAMES,
+	{"--mangled", NULL, OPTION_FLAG, OPTION_AT(mangled),
+		"names as the file has them; else C++ and Rust names as in the source"},
+	{"--all-names", NULL, OPTION_FLAG, OPTION_AT(choice.all_names),
+		"every name of a function, in byte order, with ' - ' between"},
+	{"--globals-only", NULL, OPTION_FLAG, OPTION_AT(choice.globals_only), HELP_GLOBALS_ONLY},
+	{0}};
 
 static void write_row(const struct table_sink *sink, uint64_t address, uint64_t size, const char *name, const struct options *options,
 	struct line_table *lines)
@@ -117,10 +101,10 @@ static void write_symbols(const struct symbol_table *table, const struct options
 static int run(int argc, char **argv, struct diag *diag)
 {
 	struct symbol_want want = {.required = true};
-	struct options options;
+	struct options options = {.limit = UINT64_MAX};
 	struct symbol_table *table;
 
-	if (!read_options(argc, argv, &options, diag))
+	if (!option_read(&command_symbols, &options, "program", argc, argv, &options.path, diag))
 		return COMMAND_BY_DIAG;
 	want.choice = options.choice;
 	table = make_symbol_table(options.path, &want, diag);
@@ -133,5 +117,4 @@ static int run(int argc, char **argv, struct diag *diag)
 	return COMMAND_BY_DIAG;
 }
 
-const struct command command_symbols = {"symbols", "[--csv | --json] [--limit N] [--lines] [--full-names] [--mangled] [--all-names] [--globals-only] PROGRAM",
-	"Lists the functions of a program file", help, run};
+const struct command command_symbols = {"symbols", "PROGRAM", "Lists the functions of a program file", rows, about, run};

@@ -1,8 +1,6 @@
 /* dwell top: a table that is live: where the time goes just now. */
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
-#include <inttypes.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -13,9 +11,10 @@
 
 #include "cli/agent.h"
 #include "cli/command.h"
-#include "cli/option.h"
+#include "cli/option_value.h"
 #include "cli/sampled.h"
 #include "cli/screen.h"
+#include "cli/shared_options.h"
 #include "record/session/recording.h"
 #include "remote/gperf_live.h"
 #include "tui/terminal.h"
@@ -26,26 +25,8 @@
 #include "watch/watch_rows.h"
 #include "writer/writer.h"
 
-static const char help[] =
-	"  --for TIME     how long: 10s, 500ms, 2min; without it until the program ends,\n"
-	"                 or Ctrl-C\n"
-	"  --tables N     so many tables\n"
-	"  --limit N      only the first N functions (-n N is the same); without it as\n"
-	"                 many as fit\n"
-	"  --cpu, --wall  by time on the CPU, or by the clock, waiting included; without\n"
-	"                 it by --cpu where the system tells it. Samples are of time on\n"
-	"                 the CPU\n"
-	"  --sample, --trace\n"
-	"                 samples a program that has hooks; or records calls, also where\n"
-	"                 no hooks are found\n"
-	"  -F HZ          samples a second of CPU time, 1 to 20000 (997)\n"
-	"  --no-stacks    where the program is only, not who called: costs less\n"
-	"  --csv          for scripts: table,since_ns,interval_ns,lost, then the columns\n"
-	"                 of the table, of all tables behind one line of keys.\n"
-	"                 interval_ns is what the table shows; lost: events, or samples,\n"
-	"                 since the start\n"
-	"  --json         the same as JSON: one object a line, a table each\n"
-	"  --             ends the options, for a program whose name is a number\n"
+static const char about[] =
+	"-- ends the options, for a program whose name is a number.\n"
 	"\n"
 	"PID is a process that runs already, as for dwell attach; it goes on afterwards.\n"
 	"A PROGRAM is run as by dwell record, and is ended with dwell top. One that has\n"
@@ -91,107 +72,68 @@ static bool refuse(struct diag *diag, const char *what, const char *value, const
 	return false;
 }
 
-static bool read_number(const char *what, const char *text, uint64_t *number, struct diag *diag)
-{
-	char *end;
-
-	errno = 0;
-	*number = strtoull(text, &end, 10);
-	if (*text >= '0' && *text <= '9' && !*end && !errno && *number)
-		return true;
-	return refuse(diag, what, text, "a whole number from 1");
-}
+static const struct option_row option_rows[] = {
+	{"--for", "TIME", OPTION_DURATION, OPTION_AT(for_ns),
+		"how long: 10s, 500ms, 2min; without it until the program ends, or Ctrl-C", .low = 1,
+		.expected = "a time with its unit, as 10s, 500ms or 2min"},
+	{"--tables", "N", OPTION_COUNT, OPTION_AT(tables), "so many tables", .low = 1},
+	{"--limit", "N", OPTION_COUNT, OPTION_AT(limit),
+		"only the first N functions (-n N is the same); without it as many as fit", "-n", .low = 1},
+	ROWS_BY("by time on the CPU, or by the clock, waiting included; without it by --cpu where the system tells it. Samples are of time on the "
+		"CPU"),
+	{"--trace", NULL, OPTION_MARK, 0, "records calls, also where no hooks are found", .family = "tracing"},
+	{"--sample", NULL, OPTION_MARK, 0, "samples a program that has hooks", SAMPLES},
+	ROW_RATE(OPTION_AT(sampled.options.hz)),
+	{"--no-stacks", NULL, OPTION_FLAG, OPTION_AT(sampled.options.leaf),
+		"where the program is only, not who called: costs less", SAMPLES},
+	ROWS_FORM_JSON("for scripts: table,since_ns,interval_ns,lost, then the columns of the table, of all tables behind one line of keys. "
+		       "interval_ns is what the table shows; lost: events, or samples, since the start",
+		"the same as JSON: one object a line, a table each"),
+	{0}};
 
 /* A target, and the file of what runs there. */
-static bool read_link(int argc, char **argv, struct options *options, struct diag *diag)
+static bool read_link(const struct option_line *line, int argc, char **argv, struct options *options, struct diag *diag)
 {
-	options->live.where = argv[optind];
-	if (argc - optind != 2)
-		return refuse(diag, "behind the link", argc - optind < 2 ? "" : argv[optind + 2], "the program file that runs there, alone");
-	if (options->sampled.sample || options->sampled.trace || options->by != BY_BEST)
+	options->live.where = argv[line->first];
+	if (argc - line->first != 2)
+		return refuse(diag, "behind the link", argc - line->first < 2 ? "" : argv[line->first + 2],
+			"the program file that runs there, alone");
+	if (option_given(line, "sampling tracing --cpu --wall"))
 		return refuse(diag, "with a link", options->live.where, "--for, --tables, --limit, --csv and --json only");
-	options->live.program = argv[optind + 1];
+	options->live.program = argv[line->first + 1];
 	return true;
 }
 
 /* The process, the program or the target. */
-static bool read_subject(int argc, char **argv, struct options *options, struct diag *diag)
+static bool read_subject(const struct option_line *line, int argc, char **argv, struct options *options, struct diag *diag)
 {
-	const char *word = optind < argc ? argv[optind] : "";
-	uint64_t pid;
+	const char *word = line->first < argc ? argv[line->first] : "";
+	bool is_behind_dashes = !strcmp(argv[line->first - 1], "--");
 
-	if (!*word) {
-		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "top: which process, or program? usage: dwell top %s", command_top.arguments);
-		return false;
-	}
-	if (gperf_live_is_link(word) && strcmp(argv[optind - 1], "--"))
-		return read_link(argc, argv, options, diag);
-	if (strspn(word, "0123456789") != strlen(word) || !strcmp(argv[optind - 1], "--")) {
+	if (!*word)
+		return option_refuse_words(&command_top, "which process, or program?", diag);
+	if (gperf_live_is_link(word) && !is_behind_dashes)
+		return read_link(line, argc, argv, options, diag);
+	if (strspn(word, "0123456789") != strlen(word) || is_behind_dashes) {
 		options->recording.program = options->sampled.options.program = word;
-		options->recording.argv = options->sampled.options.argv = argv + optind;
+		options->recording.argv = options->sampled.options.argv = argv + line->first;
 		return true;
 	}
-	if (!read_number("PID", word, &pid, diag))
+	if (!option_read_pid(&command_top, word, &options->recording.attach, diag))
 		return false;
-	if (pid > INT32_MAX)
-		return refuse(diag, "PID", word, "the number of a process");
-	if (argc - optind > 1)
-		return refuse(diag, "behind the PID", argv[optind + 1], "nothing");
-	options->recording.attach = options->sampled.options.attach = (pid_t)pid;
-	return true;
+	options->sampled.options.attach = options->recording.attach;
+	return argc - line->first == 1 || refuse(diag, "behind the PID", argv[line->first + 1], "nothing");
 }
 
 static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
 {
-	enum { FOR = 1000, TABLES, CPU, WALL, CSV, JSON }; /* and those of sampled.h, but for two */
-	static const struct option known[] = {{"for", required_argument, NULL, FOR}, {"limit", required_argument, NULL, 'n'},
-		{"tables", required_argument, NULL, TABLES}, {"cpu", no_argument, NULL, CPU}, {"wall", no_argument, NULL, WALL},
-		{"sample", no_argument, NULL, SAMPLED_SAMPLE}, {"trace", no_argument, NULL, SAMPLED_TRACE},
-		{"no-stacks", no_argument, NULL, SAMPLED_NO_STACKS}, {"csv", no_argument, NULL, CSV}, {"json", no_argument, NULL, JSON},
-		{"help", no_argument, NULL, 'h'}, {0}};
-	int64_t time;
-	int option;
+	struct option_line line;
 
 	*options = (struct options){.tables = UINT64_MAX, .limit = UINT64_MAX, .sampled = {.options = {.hz = SAMPLING_HZ}}};
-	opterr = 0;
-	optind = 1;
-	while ((option = getopt_long(argc, argv, "+:hn:F:", known, NULL)) != -1) {
-		switch (option) {
-		case FOR:
-			if (!units_read_ns(optarg, &time) || time <= 0)
-				return refuse(diag, "--for", optarg, "a time with its unit, as 10s, 500ms or 2min");
-			options->for_ns = (uint64_t)time;
-			break;
-		case 'n':
-			if (!read_number("--limit", optarg, &options->limit, diag))
-				return false;
-			break;
-		case TABLES:
-			if (!read_number("--tables", optarg, &options->tables, diag))
-				return false;
-			break;
-		case CPU:
-		case WALL:
-			if (!option_read_by(&command_top, option == CPU ? BY_CPU : BY_WALL, &options->by, diag))
-				return false;
-			break;
-		case CSV:
-		case JSON:
-			if (!option_read_form(&command_top, option == CSV ? WRITER_CSV : WRITER_JSON, &options->form, diag))
-				return false;
-			break;
-		case SAMPLED_RATE:
-		case SAMPLED_SAMPLE:
-		case SAMPLED_NO_STACKS:
-		case SAMPLED_TRACE:
-			if (!sampled_take(&command_top, &options->sampled, option, optarg, diag))
-				return false;
-			break;
-		default:
-			return option_refuse(&command_top, option, argv, diag);
-		}
-	}
-	return sampled_check(&command_top, &options->sampled, diag) && read_subject(argc, argv, options, diag);
+	if (!option_read_line(&command_top, options, argc, argv, &line, diag))
+		return false;
+	sampled_finish(&line, &options->sampled);
+	return read_subject(&line, argc, argv, options, diag);
 }
 
 /* A table a second, until nothing more comes. */
@@ -469,6 +411,5 @@ static int run(int argc, char **argv, struct diag *diag)
 	return COMMAND_BY_DIAG;
 }
 
-const struct command command_top = {"top",
-	"[--for TIME] [--tables N] [--limit N] [--cpu | --wall] [--trace | --sample] [-F HZ] [--no-stacks] [--csv | --json] PID | [--] PROGRAM [ARGUMENTS] | LINK FILE",
-	"Shows live where the time goes, once a second", help, run};
+const struct command command_top = {"top", "PID | [--] PROGRAM [ARGUMENTS] | LINK FILE", "Shows live where the time goes, once a second",
+	option_rows, about, run, OPERANDS_PROGRAM};

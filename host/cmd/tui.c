@@ -6,9 +6,8 @@
 #include <unistd.h>
 
 #include "cli/command.h"
-#include "cli/option.h"
+#include "cli/shared_options.h"
 #include "cli/summary.h"
-#include "cli/which.h"
 #include "cmd/tui/browser.h"
 #include "cmd/tui/pages.h"
 #include "query/ask.h"
@@ -18,14 +17,7 @@
 #include "tui/terminal.h"
 #include "util/term.h"
 
-static const char help[] =
-	WHICH_HELP
-	OPTION_HELP_THREAD
-	OPTION_HELP_JOBS
-	INPUT_NAMES_HELP
-	INLINED_HELP
-	OPTION_HELP_RAW
-	"\n"
+static const char about[] =
 	"FILE as for dwell report. Pages: functions (1), the tree of paths (2); of the\n"
 	"function under the cursor its callers (3), its callees (4), how long its calls\n"
 	"took (5), the slowest of them with what they did (6) and its calls one by one\n"
@@ -50,22 +42,14 @@ struct options {
 	enum by by;
 };
 
-/* False: a diag says why. */
-static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
-{
-	const struct option_row rows[] = {
-		{"cpu", OPTION_CPU, &options->by},
-		{"wall", OPTION_WALL, &options->by},
-		{"thread", OPTION_TEXT, &options->thread},
-		{"jobs", OPTION_COUNT, &options->jobs},
-		INPUT_ROWS(&options->input),
-		{"inlines", OPTION_FLAG, &options->inlines},
-		{"raw", OPTION_FLAG, &options->raw},
-	};
-
-	*options = (struct options){0};
-	return option_read(&command_tui, rows, sizeof rows / sizeof *rows, "file", argc, argv, &options->path, diag);
-}
+static const struct option_row rows[] = {
+	ROWS_BY(HELP_BY_OF_SUMS),
+	ROW_THREAD,
+	ROW_JOBS,
+	ROWS_INPUT,
+	ROW_INLINES,
+	ROW_RAW,
+	{0}};
 
 /* What there is to say about the file, as main will print it: lines. To be freed. */
 static char *make_messages(struct diag *diag)
@@ -117,9 +101,9 @@ static void read_and_browse(const struct options *options, struct diag *diag)
 
 static int run(int argc, char **argv, struct diag *diag)
 {
-	struct options options;
+	struct options options = {0};
 
-	if (!read_options(argc, argv, &options, diag))
+	if (!option_read(&command_tui, &options, "file", argc, argv, &options.path, diag))
 		return COMMAND_BY_DIAG;
 	if (term_is_terminal(stdout)) {
 		if (terminal_check(stdout, diag)) /* before a large file is read */
@@ -131,6 +115,4 @@ static int run(int argc, char **argv, struct diag *diag)
 	return COMMAND_BY_DIAG;
 }
 
-const struct command command_tui = {"tui",
-	"[--cpu | --wall] [--thread T] [--jobs N] " INPUT_NAMES_ARGUMENTS "[--inlines] [--raw] FILE",
-	"Shows all of it on a terminal, to walk through with keys", help, run};
+const struct command command_tui = {"tui", "FILE", "Shows all of it on a terminal, to walk through with keys", rows, about, run};

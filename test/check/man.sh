@@ -6,10 +6,10 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/dwell-man.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 bad=0
 
-# words: one a line; where a page is broken into lines is nobody's business
+# words: one a line; where a page is broken into lines, and a list behind its commas, is nobody's business
 words()
 {
-	tr -s ' \n\t' '\n\n\n' | grep . || true
+	tr -s ' ,\n\t' '\n\n\n\n' | grep . || true
 }
 # section FILE NAME: as it is read
 section()

@@ -1,4 +1,4 @@
-#include "cli/which.h"
+#include "cli/ordered_by.h"
 
 #include <stdio.h>
 
@@ -16,7 +16,7 @@ static double waiting_part(const struct profile *profile)
 	return elapsed > 0 ? waiting / elapsed : 0;
 }
 
-void which_print(const struct trace *trace, const char *title, enum by by)
+void ordered_by_print(const struct trace *trace, const char *title, enum by by)
 {
 	const struct profile *profile = model_get_profile(trace->model);
 	double waiting = waiting_part(profile);
