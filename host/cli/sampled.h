@@ -20,7 +20,7 @@ struct sampled {
 extern const struct option_row sampled_rows[];
 #define ROWS_SAMPLED {.kind = OPTION_ROWS, .at = OPTION_AT(sampled), .rows = sampled_rows}
 /* One by one, for commands that have not all of them; the command's member is sampled. */
-#define SAMPLES .family = "sampling", .excludes = OPTION_EXCLUDES({"tracing", "one samples, the other traces"})
+#define SAMPLES .family = "sampling", .excludes = OPTION_EXCLUDES({"tracing", "one or the other; the first samples, the second traces"})
 #define ROW_RATE(member)                                                                                                           \
 	{"-F", "HZ", OPTION_NUMBER, member, "samples a second of CPU time, 1 to 20000 (997)", .low = SAMPLING_HZ_MIN,              \
 		.high = SAMPLING_HZ_MAX, SAMPLES}

@@ -291,7 +291,7 @@ test_that "samples of a process that waits" idle
 sampled_wrong()
 {
 	wrong 'top: --wall is for calls; samples are of time on the CPU, and it would be sampled: ./shares: no hooks' --wall ./shares 1
-	wrong '--sample samples and --trace traces: one or the other' --sample --trace ./shares
+	wrong '--sample and --trace: one or the other; the first samples, the second traces' --sample --trace ./shares
 	wrong "-F '0': expected a number from 1 to 20000" -F 0 ./shares
 	timeout 20 "$DWELL" top --sample --for 500ms ./waits 60000 > hooked.out 2> hooked.err || fail "status $?" "$(cat hooked.err)"
 	[ ! -s hooked.err ] && grep -q '^asked for 997' hooked.out || fail "--sample of one with hooks:" "$(cat hooked.out hooked.err)"
