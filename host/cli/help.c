@@ -71,10 +71,10 @@ static void put_usage(const struct command *command, FILE *out)
 			first = i + 1;
 			continue;
 		}
-		fputs(first < i || rows[i].needed ? "" : " [", out);
-		fputs(first < i ? " | " : rows[i].needed ? " " : "", out);
+		fputs(first < i || rows[i].missing ? "" : " [", out);
+		fputs(first < i ? " | " : rows[i].missing ? " " : "", out);
 		put_option(&rows[i], out);
-		fputs(goes_on || rows[i].needed ? "" : "]", out);
+		fputs(goes_on || rows[i].missing ? "" : "]", out);
 		first = goes_on ? first : i + 1;
 	}
 	fprintf(out, "%s%s", *command->operands ? " " : "", command->operands);

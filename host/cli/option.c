@@ -129,6 +129,8 @@ static bool check_pairs(
 	for (size_t i = 0; i < count; i++) {
 		const struct option_pair *needs = &rows[i].needs;
 
+		if (rows[i].missing && !(given >> i & 1))
+			return option_refuse(command, rows[i].missing, diag);
 		if (!(given >> i & 1) || !needs->with || find_given(rows, count, given, needs->with))
 			continue;
 		if (needs->why && *needs->why == '-')

@@ -60,8 +60,8 @@ struct option_row {
 	const char *family;    /* a name for several options, for .with and option_given; null: none */
 	const struct option_pair *excludes; /* ends with {0}; one of two options has it */
 	struct option_pair needs; /* one of these has to be there */
+	const char *missing;   /* what the message says without it; null: it may be left out */
 	unsigned number;       /* of OPTION_SET; of OPTION_COUNT_32 whose value was left out */
-	bool needed;           /* the command does nothing without it */
 	bool repeats;          /* may be given several times, and each counts; else the last one does */
 	bool once;             /* a second one is a mistake */
 	bool in_operands;      /* the operands of the usage line have it */

@@ -58,7 +58,7 @@ static const struct option_row rows[] = {
 		"perfetto    a trace of Perfetto, each call: ui.perfetto.dev\n"
 		"pprof       a gzipped profile of pprof\n"
 		"speedscope  speedscope's own JSON, each call where it has few",
-		.choices = FORMATS, .needed = true},
+		.choices = FORMATS, .missing = "to which format? --to " FORMATS},
 	ROW_OUTPUT,
 	ROW_THREAD,
 	ROW_LINES,
@@ -106,8 +106,6 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 	*options = (struct options){.filter = call_filter_all()};
 	if (!option_read(&command_export, options, "file", argc, argv, &options->path, diag))
 		return false;
-	if (!options->to)
-		return option_refuse(&command_export, "to which format? --to " FORMATS, diag);
 	options->format = export_find(options->to);
 	return check_format(options, diag);
 }

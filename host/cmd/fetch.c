@@ -78,7 +78,7 @@ static const struct option_row rows[] = {
 	{"-o", "FILE", OPTION_FILE, OPTION_AT(output),
 		"where they go: an ELF core file, which says where the bytes lay, and which dwell report and the other commands "
 		"read (--program FILE there, too); gdb and readelf know it as well",
-		"--output", .needed = true},
+		"--output", .missing = "where to? -o FILE is missing"},
 	{"--raw", NULL, OPTION_FLAG, OPTION_AT(raw), "of --symbol or --address: the bytes alone",
 		.needs = {"--symbol --address", "buffers are several, and nothing else says where they lay"}, OF_STUB},
 	{"--run", "T", OPTION_DURATION, OPTION_AT(run_ns),
@@ -97,8 +97,6 @@ static bool check(const struct option_line *line, const struct options *options,
 		return option_refuse(command, "from where? --gdb tells a stub: " LINK_FORMS, diag);
 	if (options->link && option_given(line, "stub"))
 		return option_refuse(command, "a link gives what the program shares: it goes with --program, --wait and -o only", diag);
-	if (!options->output)
-		return option_refuse(command, "where to? -o FILE is missing", diag);
 	if (!options->program && !options->size && !options->link)
 		return option_refuse(command, "what? --program FILE, or --address A --size N", diag);
 	return true;

@@ -60,11 +60,11 @@ static void spell(const struct option_row *row, const char *value, char word[sta
 	snprintf(word, 128, "%s%s%s", row->name, row->value && row->name[1] == '-' ? "=" : "", row->value && value ? value : "");
 }
 
-/* Whether the words are taken; else message is why. */
+/* Whether the words are taken, with one more that the command cannot do without; else message is why. */
 static bool takes(const struct command *command, const struct option_row *rows, size_t count, const char *a, const char *b,
 	char message[static 1024])
 {
-	char one[128], other[128], name[] = "command", *argv[] = {name, one, other, NULL};
+	char one[128], other[128], needed[128] = "", name[] = "command", *argv[] = {name, one, other, needed, NULL};
 	struct diag *diag = make_diag();
 	struct option_line line;
 	bool good;
@@ -72,8 +72,11 @@ static bool takes(const struct command *command, const struct option_row *rows, 
 
 	snprintf(one, sizeof one, "%s", a);
 	snprintf(other, sizeof other, "%s", b);
+	for (size_t i = 0; i < count; i++)
+		if (rows[i].missing && strncmp(a, rows[i].name, strlen(rows[i].name)) && strncmp(b, rows[i].name, strlen(rows[i].name)))
+			spell(&rows[i], NULL, needed);
 	memset(options, 0, sizeof options);
-	good = option_read_line(command, options, *b ? 3 : 2, argv, &line, diag);
+	good = option_read_line(command, options, *needed ? 4 : 3, argv, &line, diag);
 	diag_print(diag, out);
 	fclose(out);
 	free_diag(diag);
