@@ -65,6 +65,7 @@ struct model_counted {
 	bool any, all;        /* all: single calls were not recorded at all */
 	uint64_t calls;       /* so many; of parts of the file that were read so far */
 	uint64_t limit_ticks; /* else: shorter than that */
+	bool by_function;     /* sums of functions alone (the statistics of a target); these are not in calls */
 };
 
 #endif

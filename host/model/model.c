@@ -231,19 +231,6 @@ static void feed_counts(struct model *model, const struct message_counts *messag
 		thread_starve(&model->context);
 }
 
-/* Sums count as calls of their stream, whose time was all theirs. */
-static void feed_totals(struct model *model, const struct message_totals *message)
-{
-	struct thread *thread = find_sampled(model, message->stream, 0);
-
-	model->has_totals = true;
-	if (!thread)
-		return;
-	*(message->only_calls ? &model->context.profile->counts_calls : &model->context.profile->has_times) = true;
-	for (uint64_t i = 0; i < message->count; i++)
-		thread_add_total(thread, &model->context, message->place_kind, &message->totals[i]);
-}
-
 /* They are added at the end: which functions they are of, and what is to be taken from whom, must not depend on who reads what first. */
 static void feed_sums(struct model *model, const struct message_sums *message)
 {
@@ -251,7 +238,7 @@ static void feed_sums(struct model *model, const struct message_sums *message)
 
 	if (!thread || !thread->selected)
 		return;
-	if (!model->clock.has_origin)
+	if (!model->clock.has_origin && !message->has_no_moments)
 		clock_set_origin(&model->clock, message->first_ticks);
 	if (!counted_keep(&model->counted, message))
 		thread_starve(&model->context);
@@ -346,9 +333,6 @@ void model_feed(struct model *model, const struct message *message)
 	case MESSAGE_STRING:
 		functions_add_string(model->context.functions, &message->string);
 		return;
-	case MESSAGE_TOTALS:
-		feed_totals(model, &message->totals);
-		return;
 	case MESSAGE_SUMS:
 		feed_sums(model, &message->sums);
 		return;
@@ -416,11 +400,6 @@ const struct message_header *model_get_header(const struct model *model)
 const struct split *model_get_split(const struct model *model)
 {
 	return model->context.split;
-}
-
-bool model_has_totals(const struct model *model)
-{
-	return model->has_totals;
 }
 
 const struct message_sampling *model_get_sampling(const struct model *model)

@@ -40,9 +40,6 @@ struct model_counted model_get_counted(const struct model *model);
 /* Whether any event came, of threads that count. */
 bool model_has_events(const struct model *model);
 
-/* Whether sums of some functions were told, without a call of theirs (the statistics of a target). */
-bool model_has_totals(const struct model *model);
-
 /* How samples were taken; null where nobody said. */
 const struct message_sampling *model_get_sampling(const struct model *model);
 /* Whether it is of samples: there are some, or it was said how they are taken, and no call came. */

@@ -42,7 +42,7 @@ struct model {
 	struct sample_paths paths;
 	struct counted counted;
 	struct message_sampling sampling;
-	bool has_sampling, has_totals;
+	bool has_sampling;
 	struct overhead overhead;
 };
 

@@ -183,6 +183,8 @@ struct message_counts {
 	uint32_t full;           /* counts that were full */
 	const struct message_count *counts; /* in order of addresses; borrowed */
 	uint32_t count;
+	const struct message_count *calls; /* how often functions were called, an address in each; borrowed, in any order */
+	uint64_t call_count;
 };
 
 /* What functions of a file are called, as the recording knew. Holds for all of the recording, whatever came before. */
@@ -230,19 +232,6 @@ struct message_throttle {
 	uint32_t count;
 };
 
-/* What a machine added up itself: calls of functions, without single ones. */
-struct message_total {
-	uint64_t place, calls, self_ticks;
-	uint64_t total_ticks; /* with what it called; of recursive calls the outermost */
-};
-struct message_totals {
-	uint32_t stream; /* whose time it was; nothing else comes of it */
-	enum dwell_place_kind place_kind;
-	const struct message_total *totals; /* borrowed */
-	uint64_t count;
-	bool only_calls; /* how many there were, beside samples of where time went; ticks are 0 */
-};
-
 /* Calls that were added up while they were recorded, path by path. All but the frames adds up over a stream's messages; of frames, those
  * that were open when the last one was written, that one counts. */
 struct message_sum_node {
@@ -271,6 +260,7 @@ struct message_sum_frame {
 struct message_sums {
 	uint32_t stream;
 	enum dwell_place_kind place_kind;
+	bool has_no_moments;  /* a machine added them up by function: each is a path of its own, and last_ticks is the sum of self times */
 	bool is_all;          /* no call of the stream comes as events, and these are known: */
 	uint64_t events, lost_ticks, lost_events, unmatched_exits, unwound_calls, no_entry_calls, gap_calls, beyond_calls, backward_events;
 	uint64_t held_ticks;
@@ -322,7 +312,6 @@ enum message_kind {
 	MESSAGE_COUNTS,
 	MESSAGE_NAMES,
 	MESSAGE_STRING,
-	MESSAGE_TOTALS,
 	MESSAGE_THROTTLE,
 	MESSAGE_SUMS,
 };
@@ -371,7 +360,6 @@ struct message {
 		struct message_counts counts;
 		struct message_names names;
 		struct message_string string;
-		struct message_totals totals;
 		struct message_throttle throttle;
 		struct message_sums sums;
 	};

@@ -129,7 +129,9 @@ static bool is_small_file(const char *path)
 /* Whether some of its calls are in no event: single calls are not all that a report shows. */
 static bool has_sums(const struct trace *trace)
 {
-	return model_has_totals(trace->model) || model_get_counted(trace->model).any;
+	const struct model_counted counted = model_get_counted(trace->model);
+
+	return counted.any || counted.by_function;
 }
 
 static bool has_few_calls(const struct trace *trace)

@@ -57,6 +57,10 @@ bool counted_keep(struct counted *counted, const struct message_sums *message)
 	}
 	forget_frames(counted, message->stream);
 	counted->list[counted->count++] = kept;
+	if (message->has_no_moments) {
+		counted->told.by_function = true;
+		return true;
+	}
 	counted->told.any = true;
 	counted->told.all |= message->is_all;
 	if (message->limit_ticks > counted->told.limit_ticks)
@@ -87,7 +91,7 @@ static void add(uint64_t *sum, uint64_t value)
 
 /* All that was told of a thread. */
 struct said {
-	bool any, all;
+	bool any, all, has_no_moments;
 	uint64_t first_ticks, last_ticks;
 	uint64_t self_ticks;  /* at most 2^64 − 1 */
 	uint64_t taken_ticks; /* modulo 2^64 */
@@ -104,6 +108,7 @@ static void add_said(struct said *said, const struct message_sums *sums)
 		said->last_ticks = sums->last_ticks;
 	said->all = sums->is_all && (said->all || !said->any);
 	said->any = true;
+	said->has_no_moments |= sums->has_no_moments;
 	for (uint32_t i = 0; i < sums->node_count; i++) {
 		add(&said->self_ticks, sums->nodes[i].self_ticks);
 		said->taken_ticks += sums->nodes[i].taken_ticks;
@@ -162,8 +167,8 @@ static uint32_t function_of(const struct thread *thread, struct thread_context *
 {
 	if (function->no_place)
 		return functions_find_name(context->functions, "(unknown)");
-	return functions_find(
-		context->functions, thread->row.process, (struct place){sums->place_kind, function->place}, sums->last_ticks);
+	return functions_find(context->functions, thread->row.process, (struct place){sums->place_kind, function->place},
+		sums->has_no_moments ? 0 : sums->last_ticks);
 }
 
 static bool add_durations(
@@ -388,6 +393,7 @@ static void settle_row(struct profile_thread *row, const struct said *said)
 		row->outside_ticks -= said->root_ticks;
 		return;
 	}
+	row->is_sums = said->has_no_moments;
 	row->first_ticks = said->first_ticks;
 	row->last_ticks = said->last_ticks;
 	row->self_ticks = said->self_ticks;
@@ -410,7 +416,7 @@ bool counted_apply(struct counted *counted, struct sample_paths *paths, struct t
 	for (size_t i = 0; i < counted->count; i++)
 		if (counted->list[i]->stream == thread->row.stream)
 			true_so_far &= add_frames(&said, counted->list[i]);
-	if (!true_so_far || thread->row.samples || thread->added_ticks || !fits(&said, &thread->row, has_events)) {
+	if (!true_so_far || thread->row.samples || !fits(&said, &thread->row, has_events)) {
 		diag_add(context->diag, DIAG_WARN, NULL, DIAG_NO_OFFSET,
 			"thread %" PRIu32 ": what was added up of calls that are not listed does not fit with the rest of it, and is left out",
 			thread->row.tid);
@@ -426,7 +432,12 @@ bool counted_apply(struct counted *counted, struct sample_paths *paths, struct t
 		add_row(&thread->row, sums);
 		context->profile->cut_is_untold |= sums->is_all && sums->gap_calls;
 	}
-	settle_row(&thread->row, &said);
+	if (!context->is_untimed)
+		settle_row(&thread->row, &said);
+	if (thread->row.is_sums && context->profile->has_off) {
+		thread->row.off_untold = true;
+		off_set_unknown(&thread->row, context);
+	}
 	return good;
 }
 

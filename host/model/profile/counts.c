@@ -127,6 +127,21 @@ static bool add_named(const struct feeding *feeding, const char *name, uint64_t 
 	return !samples || add(feeding, functions_find_name(feeding->context->functions, name), samples);
 }
 
+static bool add_calls(const struct feeding *feeding, const struct message_count *one)
+{
+	const struct thread_context *context = feeding->context;
+	struct profile_thread *thread = &feeding->thread->row;
+	uint32_t function = functions_find(context->functions, thread->process, (struct place){DWELL_PLACE_ADDRESS, one->address}, 0);
+	struct profile_function *row = function == FUNCTION_NONE ? NULL : profile_get_function(context->profile, function);
+
+	if (!row)
+		return false;
+	add_capped(&row->calls, one->count);
+	add_capped(&thread->calls, one->count);
+	context->profile->counts_calls = true;
+	return by_thread_add(&context->profile->by_thread, &(struct by_thread_row){thread->stream, function, one->count, 0, 0, 0, 0, 0});
+}
+
 bool counts_feed(struct thread *thread, struct thread_context *context, const struct message_counts *message)
 {
 	const struct feeding feeding = {thread, context, message};
@@ -134,6 +149,8 @@ bool counts_feed(struct thread *thread, struct thread_context *context, const st
 
 	for (uint32_t i = 0; good && i < message->count; i++)
 		good = add_count(&feeding, &message->counts[i]);
+	for (uint64_t i = 0; good && i < message->call_count; i++)
+		good = add_calls(&feeding, &message->calls[i]);
 	if (!thread->row.first_ticks)
 		thread->row.first_ticks = message->from_ticks;
 	if (message->until_ticks > thread->row.last_ticks)

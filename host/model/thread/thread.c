@@ -552,12 +552,7 @@ void thread_finish_own(struct thread *thread, struct thread_context *context)
 	}
 	row->first_ticks = thread_has_begun(thread) ? pair->first_ticks : row->first_ticks; /* else of its samples */
 	row->last_ticks = thread_has_begun(thread) ? pair->last_ticks : row->last_ticks;
-	if (thread->added_ticks && !thread_has_begun(thread)) {
-		row->is_sums = true;
-		row->first_ticks = 0;
-		row->last_ticks = thread->added_ticks;
-	}
-	row->self_ticks = pair->self_ticks + (thread_has_begun(thread) ? 0 : thread->added_ticks);
+	row->self_ticks = pair->self_ticks;
 	row->lost_ticks = pair->lost_ticks;
 	row->held_ticks = pair->held_ticks;
 	row->outside_ticks = dwell_pair_outside_ticks(pair);

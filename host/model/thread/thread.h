@@ -80,7 +80,6 @@ struct thread {
 	bool section_inherited;     /* of a part: the section began before it … */
 	bool section_missed;        /* … and what was in it was asked for */
 	bool begins_plainly;        /* of a part: with an enter or exit, not before the time that its checkpoint says */
-	uint64_t added_ticks;      /* what others added up of it: self times that no event tells */
 	struct off off;
 	struct values values;       /* of the open calls, where they are wanted */
 	struct estimate_run run;    /* of its samples */
@@ -109,8 +108,6 @@ void thread_feed_events(struct thread *thread, struct thread_context *context, c
 /* Takes of the run what is a call that begins, or ends as it should, as long as nobody but the profile wants to know. */
 void thread_take_run(struct thread *thread, struct thread_context *context, const struct message_run *message);
 void thread_feed_checkpoint(struct thread *thread, struct thread_context *context, const struct message_checkpoint *message);
-/* What was added up elsewhere of a function's calls. */
-void thread_add_total(struct thread *thread, struct thread_context *context, enum dwell_place_kind kind, const struct message_total *total);
 /* The data ends. Adds the row and the tree to the profile. */
 void thread_finish(struct thread *thread, struct thread_context *context);
 /* Gives back what can be made again, when no frame is open: for threads that ended. */

@@ -6,7 +6,7 @@
 #include "util/array.h"
 #include "util/utf8.h"
 
-enum { TEXTS, TOTALS, LINES, SWITCHES, BEGINNING, EVENTS, OVER };
+enum { TEXTS, SUMS, LINES, SWITCHES, BEGINNING, EVENTS, OVER };
 
 #define BATCH_EVENTS 4096u
 #define REGISTERS 4u
@@ -261,27 +261,42 @@ static void play_log(struct lines_play *play, const uint8_t *line)
 
 /* ---- statistics ---- */
 
-static bool make_totals(struct lines_play *play, struct message *message)
+static bool make_sums(struct lines_play *play, struct message *message)
 {
 	const struct lines_area *area = play->area;
+	uint32_t count = area->count < UINT32_MAX ? (uint32_t)area->count : UINT32_MAX - 1;
+	uint64_t sum = 0;
 
-	play->totals = malloc((area->count + 1) * sizeof *play->totals);
-	if (!play->totals) {
+	play->nodes = calloc(count + 1, sizeof *play->nodes);
+	play->functions = calloc(count + 1, sizeof *play->functions);
+	if (!play->nodes || !play->functions) {
 		play->no_memory = true;
 		return false;
 	}
-	for (uint64_t i = 0; i < area->count; i++) {
+	for (uint32_t i = 0; i < count; i++) {
 		const uint8_t *row = line_at(play, i), *counts = row + 2 * area->words.bytes;
+		uint64_t self_ticks = words_u64(&area->words, counts + 8);
 
-		play->totals[i] = (struct message_total){
-			.place = word_at(play, row, 0),
-			.calls = words_u64(&area->words, counts),
-			.self_ticks = words_u64(&area->words, counts + 8),
-			.total_ticks = words_u64(&area->words, counts + 16),
-		};
+		play->functions[i].place = word_at(play, row, 0);
+		play->nodes[i].function = i + 1;
+		/* What is too much to be true is no more than what has room, so that all sums still agree. */
+		if (self_ticks > UINT64_MAX / 2 - sum)
+			continue;
+		sum += self_ticks;
+		play->nodes[i].calls = words_u64(&area->words, counts);
+		play->nodes[i].self_ticks = self_ticks;
+		play->nodes[i].total_ticks = words_u64(&area->words, counts + 16);
 	}
-	*message = (struct message){.kind = MESSAGE_TOTALS,
-		.totals = {.stream = play->stream, .place_kind = DWELL_PLACE_STRING, .totals = play->totals, .count = area->count}};
+	*message = (struct message){.kind = MESSAGE_SUMS,
+		.sums = {.stream = play->stream,
+			.place_kind = DWELL_PLACE_STRING,
+			.has_no_moments = true,
+			.is_all = true,
+			.last_ticks = sum,
+			.nodes = play->nodes,
+			.node_count = count,
+			.functions = play->functions,
+			.function_count = count}};
 	return true;
 }
 
@@ -305,7 +320,8 @@ void lines_play_end(struct lines_play *play)
 	free(play->open);
 	free(play->events);
 	free(play->switches);
-	free(play->totals);
+	free(play->nodes);
+	free(play->functions);
 	*play = (struct lines_play){0};
 }
 
@@ -368,10 +384,10 @@ bool lines_play_next(struct lines_play *play, struct message *message)
 	if (play->phase == TEXTS && next_text(play, message))
 		return true;
 	if (play->phase == TEXTS)
-		play->phase = play->area->kind == LINES_KIND_STATS ? TOTALS : LINES;
-	if (play->phase == TOTALS) {
+		play->phase = play->area->kind == LINES_KIND_STATS ? SUMS : LINES;
+	if (play->phase == SUMS) {
 		play->phase = OVER;
-		return make_totals(play, message);
+		return make_sums(play, message);
 	}
 	if (play->phase == LINES)
 		fill(play);

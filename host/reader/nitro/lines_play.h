@@ -3,7 +3,7 @@
  *     function cost   ENTER and EXIT with times; what a thread was away is told as time off the CPU
  *     call trace      ENTER of the calls that are open; without times
  *     call log        ENTER and EXIT, as the levels say; without times
- *     statistics      TOTALS
+ *     statistics      SUMS
  *
  * Events without times have numbers that count up in their place, so that their order is known; message_header.is_untimed says it. */
 #ifndef DWELL_HOST_READER_NITRO_LINES_PLAY_H
@@ -42,7 +42,8 @@ struct lines_play {
 	struct message_switch *switches;
 	size_t switch_count, switch_capacity;
 	uint64_t from;        /* where the switches begin that are told next */
-	struct message_total *totals;
+	struct message_sum_node *nodes;
+	struct message_sum_function *functions;
 	/* What was noticed. */
 	uint64_t odd;         /* lines that make no sense where they stand */
 	uint64_t events_told;

@@ -1,7 +1,7 @@
 /* The reader of gmon.out, which programs write that were compiled with -pg: how often the program counter was in each piece of code, and
  * who called whom how often. It has addresses and no names, so it is bare: --program tells whose they are.
  *
- * The number of calls of each function is known exactly, and told as totals without times. Who called whom, and what the calls cost, is
+ * The number of calls of each function is known exactly, and told beside the counts. Who called whom, and what the calls cost, is
  * not made up from that: gprof does, with the assumption that all calls of a function cost the same. */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -32,8 +32,8 @@ struct gmon_reader {
 	uint64_t rate;
 	struct bin *bins; /* that were hit */
 	size_t bin_count, bin_capacity;
-	struct message_total *totals; /* calls, by callee as they come */
-	size_t total_count, total_capacity;
+	struct message_count *calls; /* by callee, as they come */
+	size_t call_count, call_capacity;
 	size_t given;
 	struct message_count batch[BATCH];
 	unsigned told;
@@ -159,10 +159,10 @@ static bool take_arc(struct gmon_reader *reader)
 
 	if (!take(reader, arc, 2 * (size_t)word + 4))
 		return true;
-	if (!array_reserve(&reader->totals, &reader->total_capacity, reader->total_count + 1, sizeof *reader->totals))
+	if (!array_reserve(&reader->calls, &reader->call_capacity, reader->call_count + 1, sizeof *reader->calls))
 		return false;
-	reader->totals[reader->total_count++] = (struct message_total){
-		.place = words_get(&reader->words, arc + word), .calls = words_u32(&reader->words, arc + 2 * word)};
+	reader->calls[reader->call_count++] =
+		(struct message_count){words_get(&reader->words, arc + word), words_u32(&reader->words, arc + 2 * word)};
 	return true;
 }
 
@@ -225,7 +225,7 @@ static void close_gmon(void *state)
 	struct gmon_reader *reader = state;
 
 	free(reader->bins);
-	free(reader->totals);
+	free(reader->calls);
 }
 
 static void rewind_gmon(void *state)
@@ -297,11 +297,8 @@ static void next_gmon(void *state, struct message *message)
 				.millihertz = reader->rate * 1000}};
 		return;
 	case 3:
-		*message = (struct message){.kind = MESSAGE_TOTALS,
-			.totals = {.place_kind = DWELL_PLACE_ADDRESS,
-				.totals = reader->totals,
-				.count = reader->total_count,
-				.only_calls = true}};
+		*message = (struct message){.kind = MESSAGE_COUNTS,
+			.counts = {.bytes = 1, .weight = 1, .calls = reader->calls, .call_count = reader->call_count}};
 		return;
 	}
 	reader->told = 4;

@@ -90,9 +90,9 @@ static struct seen read_file(const uint8_t *data, size_t size)
 				if (one->address - 0x1000 < 0x20)
 					seen.weight[one->address - 0x1000] += one->count * message.counts.weight;
 			}
-			for (uint64_t i = 0; message.kind == MESSAGE_TOTALS && i < message.totals.count; i++)
-				if (message.totals.totals[i].place - 0x1000 < 0x20)
-					seen.calls[message.totals.totals[i].place - 0x1000] += message.totals.totals[i].calls;
+			for (uint64_t i = 0; message.kind == MESSAGE_COUNTS && i < message.counts.call_count; i++)
+				if (message.counts.calls[i].address - 0x1000 < 0x20)
+					seen.calls[message.counts.calls[i].address - 0x1000] += message.counts.calls[i].count;
 		}
 		CHECK(reader_rewind(reader));
 	}

@@ -75,12 +75,13 @@ static void note(struct told *told, const struct message *message, uint64_t base
 			say(told, " %llx", (unsigned long long)(event->kind <= EVENT_EXIT ? (event->value - base) & 0xffff : event->value));
 		}
 		break;
-	case MESSAGE_TOTALS:
-		for (uint64_t i = 0; i < message->totals.count; i++)
-			say(told, " %llx: %llu %llu %llu", (unsigned long long)((message->totals.totals[i].place - base) & 0xffff),
-				(unsigned long long)message->totals.totals[i].calls,
-				(unsigned long long)message->totals.totals[i].self_ticks,
-				(unsigned long long)message->totals.totals[i].total_ticks);
+	case MESSAGE_SUMS:
+		for (uint64_t i = 0; i < message->sums.node_count; i++)
+			say(told, " %llx: %llu %llu %llu",
+				(unsigned long long)((message->sums.functions[message->sums.nodes[i].function - 1].place - base) & 0xffff),
+				(unsigned long long)message->sums.nodes[i].calls,
+				(unsigned long long)message->sums.nodes[i].self_ticks,
+				(unsigned long long)message->sums.nodes[i].total_ticks);
 		break;
 	default:
 		break;
