@@ -179,7 +179,7 @@ bool tracing_finish(const struct option_line *line, struct tracing *tracing, str
 	struct recording_options *options = &tracing->options;
 	const char *command = line->command->name;
 
-	if (trigger_is_wanted(&options->trigger) && options->mode == DWELL_MODE_STREAM) {
+	if (watcher_is_wanted(&options->trigger) && options->mode == DWELL_MODE_STREAM) {
 		options->mode = DWELL_MODE_RING;
 		options->ring_bytes = TRIGGER_RING_BYTES;
 	}
@@ -201,7 +201,8 @@ bool tracing_finish(const struct option_line *line, struct tracing *tracing, str
 
 void tracing_clear(struct tracing *tracing)
 {
-	trigger_options_clear(&tracing->options.trigger);
+	watcher_options_clear(&tracing->options.slow);
+	watcher_options_clear(&tracing->options.trigger);
 	free(tracing->excluded);
 }
 

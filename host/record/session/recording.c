@@ -247,7 +247,7 @@ static bool begin_session(struct recording *recording, const char *output, const
 static void set_waits(struct dwell_session *shared, const struct recording_options *options)
 {
 	shared->wait_max_ns = options->wait_max_ns ? options->wait_max_ns : options->attach ? WAIT_MAX_ATTACHED_NS : WAIT_MAX_NS;
-	shared->waits = (options->mode == DWELL_MODE_STREAM || trigger_is_wanted(&options->trigger)) && !options->loses &&
+	shared->waits = (options->mode == DWELL_MODE_STREAM || watcher_is_wanted(&options->trigger)) && !options->loses &&
 			(!options->live || options->counts);
 }
 
@@ -444,8 +444,7 @@ static uint64_t events_in_file(const struct recording *recording)
 
 static void finish_stages(struct recording *recording)
 {
-	recording->ended = (struct stage_end){.recording = &recording->told,
-		.workers = recording->streams.workers,
+	recording->ended = (struct stage_end){.workers = recording->streams.workers,
 		.writer = recording->writer,
 		.next_stream = recording->streams.next_stream,
 		.recorded = recorded_events(recording)};
@@ -509,7 +508,7 @@ static bool record_to_file(struct recording *recording, const char *path, const 
 }
 
 /* False: there is none, which is said. */
-static bool add_stage(struct recording *recording, struct stage *stage)
+static bool add(struct recording *recording, struct stage *stage)
 {
 	if (stage)
 		stages_add(&recording->stages, stage);
@@ -521,29 +520,27 @@ static bool add_stage(struct recording *recording, struct stage *stage)
 /* What slots go through, in this order: what is not wanted is no level of depth, and nobody's sum. */
 static bool add_stages(struct recording *recording, const char *path, const struct recording_options *options)
 {
+	const struct filter_program program = {path, options->argv, options->attach};
+	struct diag *diag = recording->diag;
 	struct filter *filter = NULL;
+	bool good = true;
 
-	if (filter_is_wanted(&options->filter)) {
-		filter = make_filter(&options->filter, path, options->argv, options->attach, recording->diag);
-		if (!filter || !add_stage(recording, filter_get_stage(filter)))
-			return false;
-	}
-	if (options->throttle > 0 && !add_stage(recording, make_throttle(options->throttle, recording->diag)))
-		return false;
-	if (options->depth_limit && !add_stage(recording, make_depth(options->depth_limit)))
-		return false;
-	if (options->longer_ns && !add_stage(recording, make_longer(options->longer_ns)))
-		return false;
-	if (options->counts && !add_stage(recording, make_count_stage()))
-		return false;
-	if (slow_is_wanted(&options->slow) &&
-		!add_stage(recording, make_slow_trees(&options->slow, path, options->argv, options->attach, memory_bytes(options), filter,
-			recording->diag)))
-		return false;
-	if (!trigger_is_wanted(&options->trigger))
-		return true;
-	recording->trigger = make_trigger(&options->trigger, path, options->argv, options->attach, filter, recording->diag);
-	return recording->trigger && add_stage(recording, trigger_get_stage(recording->trigger));
+	if (filter_is_wanted(&options->filter))
+		good = (filter = make_filter(&options->filter, &program, diag)) && add(recording, filter_get_stage(filter));
+	if (good && options->throttle > 0)
+		good = add(recording, make_throttle(options->throttle, diag));
+	if (good && options->depth_limit)
+		good = add(recording, make_depth(options->depth_limit));
+	if (good && options->longer_ns)
+		good = add(recording, make_longer(options->longer_ns));
+	if (good && options->counts)
+		good = add(recording, make_count_stage());
+	if (good && watcher_is_wanted(&options->slow))
+		good = add(recording, make_slow_trees(&options->slow, &program, memory_bytes(options), filter, diag));
+	if (good && watcher_is_wanted(&options->trigger))
+		good = (recording->trigger = make_trigger(&options->trigger, &program, filter, diag)) &&
+		       add(recording, trigger_get_stage(recording->trigger));
+	return good;
 }
 
 /* Before there is a file: where nothing would be left to record, none is touched. */
@@ -576,7 +573,7 @@ bool recording_attach(const struct recording_options *options, struct diag *diag
 	bool found = attach_find(&attach, options->attach, options->agent, diag);
 
 	if (found && attach.orders && (filter_is_wanted(&options->filter) || options->depth_limit ||
-				      trigger_is_wanted(&options->trigger) || slow_is_wanted(&options->slow)))
+				      watcher_is_wanted(&options->trigger) || watcher_is_wanted(&options->slow)))
 		diag_add(diag, DIAG_ERROR, attach.name, DIAG_NO_OFFSET,
 			"was started with dwell record --off, which writes the file: what to leave out is said there");
 	else if (found && attach.orders)

@@ -35,8 +35,8 @@ struct recording_options {
 	uint32_t args;            /* that are recorded of each call, and what it returns; 0: neither */
 	struct filter_options filter; /* which functions are recorded */
 	double throttle;              /* of a stream: share of the time that recording one function may take; 0: any */
-	struct slow_options slow; /* of a stream: only the slowest calls of some functions are kept */
-	struct trigger_options trigger; /* of a ring: calls that take too long have a snapshot taken */
+	struct watcher_options slow; /* of a stream: only the slowest calls of some functions are kept */
+	struct watcher_options trigger; /* of a ring: calls that take too long have a snapshot taken */
 	uint32_t depth_limit;         /* of a stream: so many calls, one in another; 0: any */
 	bool counts;                  /* of a stream: no call is listed, all are counted */
 	uint64_t longer_ns;           /* of a stream: calls that are shorter are counted, and not listed; 0: all are listed */

@@ -152,59 +152,56 @@ static bool publish(struct filter *filter)
 }
 
 /* The program and its libraries, and what its arguments name. False: no memory. */
-static bool add_known(struct filter *filter, const char *program, char *const *argv, pid_t process, struct diag *diag)
+static bool add_known(struct filter *filter, const struct filter_program *program, struct diag *diag)
 {
-	struct adding adding = {filter, process, diag, .opens = later_may_come(program, !process)};
+	const char *file = program->file;
+	pid_t process = program->process;
+	struct adding adding = {filter, process, diag, .opens = later_may_come(file, !process)};
 
-	if (process || hooked_file(program, false))
-		add_hooked(&adding, program);
+	if (process || hooked_file(file, false))
+		add_hooked(&adding, file);
 	else
-		adding.failed = !add_file(filter, program, diag);
+		adding.failed = !add_file(filter, file, diag);
 	if (process)
-		hooked_each_mapped(process, program, add_library, &adding);
+		hooked_each_mapped(process, file, add_library, &adding);
 	else
-		hooked_each_library(program, add_library, &adding);
+		hooked_each_library(file, add_library, &adding);
 	/* One without hooks runs what its arguments name. */
 	adding.opens &= filter->is_hooked;
-	hooked_each_named(argv, add_named, &adding);
+	hooked_each_named(program->argv, add_named, &adding);
 	filter->more_may_come = adding.opens || !filter->is_hooked;
 	return !adding.failed;
 }
 
-static struct filter *make(const struct filter_options *options, const char *program, char *const *argv, pid_t process, bool finds,
-	struct diag *diag)
+static struct filter *make(const struct filter_options *options, const struct filter_program *program, bool finds, struct diag *diag)
 {
 	struct filter *filter = calloc(1, sizeof *filter);
-	bool good;
+	bool good = filter;
 
-	if (!filter) {
-		diag_add(diag, DIAG_ERROR, program, DIAG_NO_OFFSET, "no memory to record with");
-		return NULL;
+	if (good) {
+		filter->options = options;
+		filter->finds = finds;
+		filter->where = "it and its libraries";
+		filter->later = program->process ? "what it opens later" : "what it opens or runs later";
+		filter->fd = -1;
+		good = add_known(filter, program, diag) && (finds || publish(filter));
 	}
-	filter->options = options;
-	filter->finds = finds;
-	filter->where = "it and its libraries";
-	filter->later = process ? "what it opens later" : "what it opens or runs later";
-	filter->fd = -1;
-	good = add_known(filter, program, argv, process, diag) && (finds || publish(filter));
 	if (!good)
-		diag_add(diag, DIAG_ERROR, program, DIAG_NO_OFFSET, "no memory to record with");
-	if (good && filter_check(filter, program, diag))
+		diag_add(diag, DIAG_ERROR, program->file, DIAG_NO_OFFSET, "no memory to record with");
+	if (good && filter_check(filter, program->file, diag))
 		return filter;
 	free_filter(filter);
 	return NULL;
 }
 
-struct filter *make_filter(
-	const struct filter_options *options, const char *program, char *const *argv, pid_t process, struct diag *diag)
+struct filter *make_filter(const struct filter_options *options, const struct filter_program *program, struct diag *diag)
 {
-	return make(options, program, argv, process, false, diag);
+	return make(options, program, false, diag);
 }
 
-struct filter *make_finder(
-	const struct filter_options *options, const char *program, char *const *argv, pid_t process, struct diag *diag)
+struct filter *make_finder(const struct filter_options *options, const struct filter_program *program, struct diag *diag)
 {
-	return make(options, program, argv, process, true, diag);
+	return make(options, program, true, diag);
 }
 
 void filter_clear(struct filter *filter)

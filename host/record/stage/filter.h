@@ -40,11 +40,16 @@ static inline bool filter_is_wanted(const struct filter_options *options)
 
 struct filter;
 
-/* program: its file; argv: what it is started with, may be null: programs that are named there are looked through, too; process: that runs
- * it already, 0: none. Patterns that mean nothing or everything are said, as far as that can be known by now; null and a diag when nothing
+/* What is recorded. */
+struct filter_program {
+	const char *file;
+	char *const *argv; /* what it is started with; programs that are named there are looked through, too. May be null */
+	pid_t process;     /* that runs it already; 0: none */
+};
+
+/* Patterns that mean nothing or everything are said, as far as that can be known by now; null and a diag when nothing
  * would be left to record whatever comes later, or there is no memory. options is borrowed. */
-struct filter *make_filter(
-	const struct filter_options *options, const char *program, char *const *argv, pid_t process, struct diag *diag);
+struct filter *make_filter(const struct filter_options *options, const struct filter_program *program, struct diag *diag);
 void free_filter(struct filter *filter);
 
 /* A file with hooks is mapped in a process; told twice is told once. By one thread at a time. */
@@ -70,8 +75,7 @@ void filter_tell_end(const struct filter *filter, const char *output, struct dia
 
 /* The same patterns, to find functions by that something is to happen with: none of them may drop, and nothing is kept from anybody. What
  * became of each is the caller's to say at the end. Null and a diag: no memory. */
-struct filter *make_finder(
-	const struct filter_options *options, const char *program, char *const *argv, pid_t process, struct diag *diag);
+struct filter *make_finder(const struct filter_options *options, const struct filter_program *program, struct diag *diag);
 /* Which function is at a place, if it is one of those; they are numbered from 1 on, 0: it is none. As filter_drops_place. */
 uint32_t filter_find_place(struct filter *filter, struct filter_memory *memory, uint32_t process, uint64_t place, uint64_t ticks);
 

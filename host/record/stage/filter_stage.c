@@ -15,9 +15,9 @@ struct filter_thread {
 };
 
 /* Agents find what is for them by its name. */
-static bool begin(struct stage *stage, const struct stage_recording *recording)
+static bool begin(struct stage *stage)
 {
-	struct dwell_session *shared = recording->session->shared;
+	struct dwell_session *shared = stage->recording->session->shared;
 
 	snprintf(shared->filter, sizeof shared->filter, "%s", ((struct filter *)stage)->name);
 	return true;
@@ -30,7 +30,7 @@ static void add_module(struct stage *stage, const struct message_module *module)
 
 static void finish(struct stage *stage, struct stage_end *end)
 {
-	filter_tell_end((struct filter *)stage, end->recording->output, end->recording->diag);
+	filter_tell_end((struct filter *)stage, stage->recording->output, stage->recording->diag);
 	end->nothing = "no function that --only and --not leave was called";
 }
 

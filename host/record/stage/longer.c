@@ -12,32 +12,25 @@
 
 struct longer {
 	struct stage stage;
-	const struct stage_recording *recording;
 	uint64_t limit_ns, limit_ticks; /* ticks: 0: all calls are listed */
 	bool is_known;
 };
 
-static bool begin(struct stage *stage, const struct stage_recording *recording)
-{
-	((struct longer *)stage)->recording = recording;
-	return true;
-}
-
 /* False: not yet. */
-static bool learn_limit(struct longer *stage)
+static bool learn_limit(struct longer *longer)
 {
-	const struct stage_recording *recording = stage->recording;
+	const struct stage_recording *recording = longer->stage.recording;
 	double rate, ticks;
 
-	if (stage->is_known || !clock_rate_learn(recording->session, &recording->first, RATE_NS, &rate))
-		return stage->is_known;
-	ticks = (double)stage->limit_ns * rate;
+	if (longer->is_known || !clock_rate_learn(recording->session, &recording->first, RATE_NS, &rate))
+		return longer->is_known;
+	ticks = (double)longer->limit_ns * rate;
 	if (rate > 0)
-		stage->limit_ticks = ticks < 1 ? 1 : ticks < TICKS_MAX ? (uint64_t)ticks : (uint64_t)TICKS_MAX;
+		longer->limit_ticks = ticks < 1 ? 1 : ticks < TICKS_MAX ? (uint64_t)ticks : (uint64_t)TICKS_MAX;
 	else
 		diag_add(recording->diag, DIAG_WARN, recording->output, DIAG_NO_OFFSET,
 			"all calls are listed, also those that --longer would leave out: the rate of the program's clock is not known");
-	return stage->is_known = true;
+	return longer->is_known = true;
 }
 
 static struct stage_thread *begin_thread(struct stage *stage, const struct stage_source *source)
@@ -47,20 +40,16 @@ static struct stage_thread *begin_thread(struct stage *stage, const struct stage
 	return learn_limit(longer) ? make_longer_thread(longer->limit_ticks, source) : NULL;
 }
 
-static const struct stage_type type = {
-	.begin = begin,
-	.begin_thread = begin_thread,
-	.take = longer_thread_take,
-	.add_switches = longer_thread_add_switches,
-	.clear_thread = longer_thread_clear,
-	.in_order = true,
-};
-
 struct stage *make_longer(uint64_t limit_ns)
 {
-	struct longer *stage = calloc(1, sizeof *stage);
+	static const struct stage_type type = {.begin_thread = begin_thread,
+		.take = longer_thread_take,
+		.add_switches = longer_thread_add_switches,
+		.clear_thread = longer_thread_clear,
+		.in_order = true};
+	struct longer *longer = calloc(1, sizeof *longer);
 
-	if (stage)
-		*stage = (struct longer){.stage.type = &type, .limit_ns = limit_ns};
-	return stage ? &stage->stage : NULL;
+	if (longer)
+		*longer = (struct longer){.stage.type = &type, .limit_ns = limit_ns};
+	return longer ? &longer->stage : NULL;
 }

@@ -14,8 +14,6 @@
 #define ROOM_FIRST 256u
 #define ROOM_LEFT 24u   /* for the end of a tree, and what may stand between two looks at its room */
 #define KEPT_ROOM 8192u /* memory that goes on to the next tree */
-#define LONG_WAY 4u     /* so many slots are taken one by one where a row ends … */
-#define LONG_WAY_MOST 64u /* … and up to so many where rows are not worth to look for */
 
 struct growing {
 	struct slow_tree tree;
@@ -28,11 +26,9 @@ struct growing {
 };
 
 struct slow_thread {
-	struct stage_thread thread;
+	struct watcher_thread watch;
 	struct slow_trees *trees;
-	struct filter *finder;
-	uint32_t stream, process;
-	struct dwell_fold_calls listener;
+	uint32_t stream;
 	struct dwell_slot_cursor cursor;
 	struct growing open[OPEN_MAX];
 	uint32_t open_count;
@@ -43,7 +39,6 @@ struct slow_thread {
 	bool has_begun;
 	uint64_t *spare; /* memory of a tree that was not kept */
 	uint32_t spare_capacity;
-	struct filter_memory memory;
 };
 
 static void end_at(struct slow_thread *thread, struct slow_tree *tree, uint64_t ticks)
@@ -73,17 +68,13 @@ struct stage_thread *make_slow_thread(struct slow_trees *trees, const struct sta
 {
 	struct slow_thread *thread = calloc(1, sizeof *thread);
 
-	if (!thread || !(thread->thread.calls = make_follower())) {
+	if (!thread || !watcher_thread_begin(&thread->watch, slow_trees_get_finder(trees), source->process, hear)) {
 		free(thread);
 		return NULL;
 	}
 	thread->trees = trees;
-	thread->finder = slow_trees_get_finder(trees);
 	thread->stream = source->stream;
-	thread->process = source->process;
-	thread->listener = (struct dwell_fold_calls){thread, hear};
-	dwell_fold_set_calls(&thread->thread.calls->fold, &thread->listener);
-	return &thread->thread;
+	return &thread->watch.thread;
 }
 
 void slow_thread_clear(struct stage_thread *of)
@@ -175,8 +166,8 @@ static void spare(struct slow_thread *thread, struct slow_tree *tree)
 
 static void begin(struct slow_thread *thread, uint32_t function, const struct dwell_slot_event *event, uint64_t slot)
 {
-	struct dwell_frame *frame = follower_top(thread->thread.calls);
-	const struct dwell_pair *pair = thread->thread.calls->fold.pair;
+	struct dwell_frame *frame = follower_top(thread->watch.thread.calls);
+	const struct dwell_pair *pair = thread->watch.thread.calls->fold.pair;
 	struct growing *growing;
 
 	/* Within another one of the function. */
@@ -193,7 +184,7 @@ static void begin(struct slow_thread *thread, uint32_t function, const struct dw
 					    .capacity = thread->spare_capacity,
 					    .function = function,
 					    .stream = thread->stream,
-					    .stack = thread->thread.calls->fold.stack,
+					    .stack = thread->watch.thread.calls->fold.stack,
 					    .enter_ticks = event->ticks,
 					    .held_ticks = thread->held_up_ticks,
 					    .events = 1},
@@ -292,13 +283,14 @@ static void append_event(struct slow_thread *thread, struct growing *growing, ui
 
 static void take_event(struct slow_thread *thread, uint64_t slot, const struct dwell_slot_event *event)
 {
-	struct dwell_fold *fold = &thread->thread.calls->fold;
+	struct dwell_fold *fold = &thread->watch.thread.calls->fold;
 	uint32_t function = 0, before;
 
-	thread->thread.figures.seen_events++;
+	thread->watch.thread.figures.seen_events++;
 	hand_on(thread);
 	if (event->kind == DWELL_SLOT_ENTER)
-		function = filter_find_place(thread->finder, &thread->memory, thread->process, event->place, event->ticks);
+		function = filter_find_place(
+			thread->watch.finder, &thread->watch.memory, thread->watch.process, event->place, event->ticks);
 	note_ticks(thread, event->ticks);
 	go_to(thread, fold->next_stack, event->ticks);
 	dwell_fold_slots(fold, thread->held, thread->held_count);
@@ -321,7 +313,7 @@ static void note_held(struct slow_thread *thread, const struct dwell_slot_event 
 
 static void take_tag(struct slow_thread *thread, uint64_t slot, const struct dwell_slot_event *event)
 {
-	struct dwell_fold *fold = &thread->thread.calls->fold;
+	struct dwell_fold *fold = &thread->watch.thread.calls->fold;
 	bool is_of_last = sieve_is_value((uint32_t)slot), has_stamp = dwell_slot_tag_has_stamp((uint32_t)slot);
 
 	if (!is_of_last)
@@ -348,8 +340,10 @@ static void take_tag(struct slow_thread *thread, uint64_t slot, const struct dwe
 	}
 }
 
-static void take_slot(struct slow_thread *thread, uint64_t slot)
+static void take_slot(struct watcher_thread *watch, const uint64_t *at)
 {
+	struct slow_thread *thread = (struct slow_thread *)watch;
+	uint64_t slot = *at;
 	uint32_t tag = (uint32_t)slot;
 	struct dwell_slot_event event;
 
@@ -367,29 +361,6 @@ static void take_slot(struct slow_thread *thread, uint64_t slot)
 }
 
 /* ---- rows: slots that begin no tree, end none and say nothing unusual ---- */
-
-/* How many there may be from here on: what drain_fold_row takes of them is a row. */
-static uint32_t find_plain(struct slow_thread *thread, const uint64_t *slots, uint32_t count)
-{
-	uint64_t high = (uint64_t)thread->cursor.high << 32;
-	uint32_t i;
-
-	if (thread->cursor.window || thread->held_count)
-		return 0;
-	filter_renew(thread->finder, &thread->memory, thread->process);
-	for (i = 0; i < count; i++) {
-		uint32_t low = (uint32_t)slots[i];
-
-		if (low < DWELL_TAG_LIMIT) {
-			if (low != DWELL_TAG_TIME || slots[i] >> 32 != thread->cursor.high)
-				break;
-		} else if (!(low & 1u) && !filter_is_none(&thread->memory, low) &&
-			   filter_find_place(thread->finder, &thread->memory, thread->process, low, high | slots[i] >> 32)) {
-			break;
-		}
-	}
-	return i;
-}
 
 static bool takes_rows(const struct growing *growing)
 {
@@ -431,12 +402,15 @@ static void append_row(struct growing *growing, const uint64_t *slots, uint32_t 
 }
 
 /* Of plain slots; returns how many were taken. */
-static uint32_t take_row(struct slow_thread *thread, const uint64_t *slots, uint32_t count)
+static uint32_t take_row(struct watcher_thread *watch, const uint64_t *slots, uint32_t count)
 {
-	struct dwell_fold *fold = &thread->thread.calls->fold;
+	struct slow_thread *thread = (struct slow_thread *)watch;
+	struct dwell_fold *fold = &thread->watch.thread.calls->fold;
 	uint64_t before = fold->summary.events, first_ticks;
 	uint32_t events, first = 0;
 
+	if (thread->held_count)
+		return 0;
 	hand_on(thread);
 	count = drain_fold_row(fold, slots, find_room(thread, count));
 	events = (uint32_t)(fold->summary.events - before);
@@ -445,28 +419,13 @@ static uint32_t take_row(struct slow_thread *thread, const uint64_t *slots, uint
 	while (dwell_slot_is_tag(slots[first]))
 		first++;
 	first_ticks = (uint64_t)thread->cursor.high << 32 | slots[first] >> 32;
-	thread->thread.figures.seen_events += events;
+	thread->watch.thread.figures.seen_events += events;
 	thread->cursor.last_ticks = fold->cursor.last_ticks;
 	note_ticks(thread, first_ticks);
 	note_ticks(thread, fold->cursor.last_ticks);
 	for (uint32_t i = 0; i < thread->open_count; i++)
 		append_row(&thread->open[i], slots, count, events, first_ticks);
 	return count;
-}
-
-static void take_slots(struct slow_thread *thread, const uint64_t *slots, uint32_t count)
-{
-	uint32_t plain_end = 0, long_way = LONG_WAY; /* no slot is looked at twice for plain_end */
-
-	for (uint32_t i = 0, row; i < count;) {
-		if (i >= plain_end)
-			plain_end = i + find_plain(thread, slots + i, count - i);
-		row = i < plain_end ? take_row(thread, slots + i, plain_end - i) : 0;
-		i += row;
-		long_way = row >= LONG_WAY ? LONG_WAY : long_way < LONG_WAY_MOST ? long_way * 2 : LONG_WAY_MOST;
-		for (uint32_t k = 0; k < long_way && i < count; k++)
-			take_slot(thread, slots[i++]);
-	}
 }
 
 /* What is open is kept. */
@@ -498,7 +457,7 @@ void slow_thread_take(struct stage_thread *of, struct stage_run *run, const stru
 	struct slow_thread *thread = (struct slow_thread *)of;
 
 	(void)open;
-	take_slots(thread, run->slots, run->count);
+	watcher_thread_slots(&thread->watch, run->slots, run->count, take_row, take_slot);
 	run->count = 0;
 	if (run->is_last && run->thread)
 		finish(thread, run->thread);

@@ -2,7 +2,6 @@
 #include "record/stage/slow_trees.h"
 
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,11 +29,7 @@ struct slow_stream {
 };
 
 struct slow_trees {
-	struct stage stage;
-	const struct slow_options *options;
-	struct filter_options patterns;
-	struct filter *finder;
-	pthread_mutex_t lock;
+	struct watcher watch; /* its lock is that of all below, too */
 	struct slow_function **functions;
 	size_t function_count, function_capacity;
 	struct slow_stream *streams;
@@ -49,7 +44,7 @@ struct slow_trees {
 
 /* ---- options ---- */
 
-bool slow_read(struct slow_options *options, const char *text, const char **wrong)
+bool slow_read(struct watcher_options *options, const char *text, const char **wrong)
 {
 	char *end;
 	unsigned long count = strtoul(text, &end, 10);
@@ -61,27 +56,11 @@ bool slow_read(struct slow_options *options, const char *text, const char **wron
 		*wrong = "a number from 1 to 1000 in front of the ':'";
 		return false;
 	}
-	if (options->rule_count == SLOW_RULES_MAX) {
-		*wrong = "16 of them at most";
-		return false;
-	}
-	options->rules[options->rule_count++] = (struct slow_rule){text, end + 1, (uint32_t)count};
-	return true;
+	*wrong = "16 of them at most";
+	return watcher_options_add(options, text, end + 1, strlen(end + 1), count);
 }
 
 /* ---- begin, end ---- */
-
-static bool check(const struct slow_trees *trees, const char *program, const struct filter *filter, struct diag *diag)
-{
-	for (uint32_t i = 0; filter && i < trees->options->rule_count; i++) {
-		if (!filter_drops_all_of(filter, trees->finder, i))
-			continue;
-		diag_add(diag, DIAG_ERROR, program, DIAG_NO_OFFSET, "--keep-slowest %s: --only and --not leave that function out",
-			trees->options->rules[i].text);
-		return false;
-	}
-	return true;
-}
 
 static void clear(struct stage *stage)
 {
@@ -95,22 +74,12 @@ static void clear(struct stage *stage)
 	}
 	free(trees->functions);
 	free(trees->streams);
-	free_filter(trees->finder);
-	pthread_mutex_destroy(&trees->lock);
-}
-
-static void add_module(struct stage *stage, const struct message_module *module)
-{
-	struct slow_trees *trees = (struct slow_trees *)stage;
-
-	pthread_mutex_lock(&trees->lock);
-	filter_add_module(trees->finder, module);
-	pthread_mutex_unlock(&trees->lock);
+	watcher_clear(&trees->watch);
 }
 
 struct filter *slow_trees_get_finder(struct slow_trees *trees)
 {
-	return trees->finder;
+	return trees->watch.finder;
 }
 
 /* ---- what is kept ---- */
@@ -124,7 +93,7 @@ static struct slow_function *find_function(struct slow_trees *trees, uint32_t nu
 	for (size_t i = 0; i < trees->function_count; i++)
 		if (trees->functions[i]->number == number)
 			return trees->functions[i];
-	if (!filter_get_function(trees->finder, number, &rule) ||
+	if (!filter_get_function(trees->watch.finder, number, &rule) ||
 		!array_reserve(&trees->functions, &trees->function_capacity, trees->function_count + 1, sizeof(struct slow_function *)) ||
 		!(function = calloc(1, sizeof *function)))
 		return NULL;
@@ -167,15 +136,15 @@ static void drop_first(struct slow_trees *trees, struct slow_function *function)
 
 static bool is_slow(const struct slow_trees *trees, const struct slow_function *function, const struct slow_tree *tree)
 {
-	return tree->is_open || function->kept_count - function->open < trees->options->rules[function->rule].count ||
+	return tree->is_open || function->kept_count - function->open < trees->watch.options->rules[function->rule].number ||
 	       took(tree) > took(&function->kept[0]);
 }
 
 void slow_trees_miss(struct slow_trees *trees)
 {
-	pthread_mutex_lock(&trees->lock);
+	pthread_mutex_lock(&trees->watch.lock);
 	trees->missed++;
-	pthread_mutex_unlock(&trees->lock);
+	pthread_mutex_unlock(&trees->watch.lock);
 }
 
 bool slow_trees_take(struct slow_trees *trees, struct slow_tree *tree)
@@ -183,7 +152,7 @@ bool slow_trees_take(struct slow_trees *trees, struct slow_tree *tree)
 	struct slow_function *function;
 	bool kept = false;
 
-	pthread_mutex_lock(&trees->lock);
+	pthread_mutex_lock(&trees->watch.lock);
 	function = find_function(trees, tree->function);
 	if (function) {
 		function->calls++;
@@ -198,13 +167,13 @@ bool slow_trees_take(struct slow_trees *trees, struct slow_tree *tree)
 			}
 			kept = insert(trees, function, tree);
 			function->open += kept && tree->is_open;
-			if (function->kept_count - function->open > trees->options->rules[function->rule].count)
+			if (function->kept_count - function->open > trees->watch.options->rules[function->rule].number)
 				drop_first(trees, function);
 		}
 	} else {
 		trees->missed++;
 	}
-	pthread_mutex_unlock(&trees->lock);
+	pthread_mutex_unlock(&trees->watch.lock);
 	return kept;
 }
 
@@ -217,7 +186,7 @@ void slow_trees_end_stream(struct slow_trees *trees, const struct message_thread
 {
 	struct slow_stream *stream;
 
-	pthread_mutex_lock(&trees->lock);
+	pthread_mutex_lock(&trees->watch.lock);
 	if (array_reserve(&trees->streams, &trees->stream_capacity, trees->stream_count + 1, sizeof *trees->streams)) {
 		stream = &trees->streams[trees->stream_count++];
 		*stream = (struct slow_stream){.stream = thread->stream,
@@ -231,7 +200,7 @@ void slow_trees_end_stream(struct slow_trees *trees, const struct message_thread
 	} else {
 		trees->missed++;
 	}
-	pthread_mutex_unlock(&trees->lock);
+	pthread_mutex_unlock(&trees->watch.lock);
 }
 
 /* ---- into the file ---- */
@@ -362,7 +331,7 @@ static void write_fact(const struct slow_trees *trees, const struct slow_functio
 	char *text = NULL;
 	size_t size = 0;
 	uint32_t rule, cut = 0;
-	const char *name = filter_get_function(trees->finder, function->number, &rule);
+	const char *name = filter_get_function(trees->watch.finder, function->number, &rule);
 	struct message_info fact = {.key = "kept-slowest"};
 	FILE *stream = open_memstream(&text, &size);
 
@@ -383,21 +352,18 @@ static void write_fact(const struct slow_trees *trees, const struct slow_functio
 }
 
 /* What came of each pattern, where there is something to say. */
-static void tell(const struct slow_trees *trees, const char *output, struct diag *diag)
+static void tell(const struct slow_trees *trees, const struct stage_recording *recording)
 {
-	char none[FILTER_NONE_BYTES];
-
-	for (uint32_t i = 0; i < trees->options->rule_count; i++) {
+	for (uint32_t i = 0; i < trees->watch.options->rule_count; i++) {
 		uint64_t calls = 0;
 
 		for (size_t f = 0; f < trees->function_count; f++)
 			calls += trees->functions[f]->rule == i ? trees->functions[f]->calls : 0;
 		if (!calls)
-			diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET, "--keep-slowest %s: %s", trees->options->rules[i].text,
-				filter_describe_uncalled(trees->finder, i, "no call of it was recorded", none));
+			watcher_tell_uncalled(&trees->watch, i, "no call of it was recorded");
 	}
 	if (trees->missed)
-		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
+		diag_add(recording->diag, DIAG_WARN, recording->output, DIAG_NO_OFFSET,
 			"--keep-slowest: %" PRIu64 " calls could not be followed, as there was no memory or too many were open; they are not kept",
 			trees->missed);
 }
@@ -413,7 +379,7 @@ static void finish(struct stage *stage, struct stage_end *end)
 	workers_wait(end->workers, &job);
 	for (size_t i = 0; i < trees->function_count; i++)
 		write_fact(trees, trees->functions[i]);
-	tell(trees, end->recording->output, end->recording->diag);
+	tell(trees, stage->recording);
 	end->events += trees->events;
 	end->nothing = end->nothing ? end->nothing : "no call of a function that --keep-slowest means";
 }
@@ -424,7 +390,7 @@ static struct stage_thread *begin_thread(struct stage *stage, const struct stage
 }
 
 static const struct stage_type type = {
-	.add_module = add_module,
+	.add_module = watcher_add_module,
 	.finish = finish,
 	.clear = clear,
 	.begin_thread = begin_thread,
@@ -433,26 +399,13 @@ static const struct stage_type type = {
 	.keeps_all = true,
 };
 
-struct stage *make_slow_trees(const struct slow_options *options, const char *program, char *const *argv, pid_t process,
-	uint64_t budget_bytes, const struct filter *filter, struct diag *diag)
+struct stage *make_slow_trees(const struct watcher_options *options, const struct filter_program *program, uint64_t budget_bytes,
+	const struct filter *filter, struct diag *diag)
 {
-	struct slow_trees *trees = calloc(1, sizeof *trees);
+	struct slow_trees *trees = make_watcher(sizeof *trees, &type, "--keep-slowest", "", options, program, filter, diag);
 
-	if (!trees) {
-		diag_add(diag, DIAG_ERROR, program, DIAG_NO_OFFSET, "no memory to record with");
+	if (!trees)
 		return NULL;
-	}
-	trees->stage.type = &type;
-	pthread_mutex_init(&trees->lock, NULL);
-	trees->options = options;
 	trees->budget_slots = budget_bytes / DWELL_SLOT_BYTES;
-	for (uint32_t i = 0; i < options->rule_count; i++)
-		trees->patterns.patterns[i] = (struct filter_pattern){options->rules[i].function, "--keep-slowest", false};
-	trees->patterns.pattern_count = options->rule_count;
-	trees->finder = make_finder(&trees->patterns, program, argv, process, diag);
-	if (trees->finder && check(trees, program, filter, diag))
-		return &trees->stage;
-	clear(&trees->stage);
-	free(trees);
-	return NULL;
+	return &trees->watch.stage;
 }

@@ -14,29 +14,14 @@
 
 #include "core/slot.h"
 #include "reader/message.h"
-#include "record/stage/filter.h"
-#include "record/stage/stage.h"
+#include "record/stage/watcher.h"
 #include "util/diag.h"
 
-#define SLOW_RULES_MAX 16u
 #define SLOW_KEPT_MAX 1000u
 #define SLOW_TREE_SLOTS 500000u
 
-struct slow_options {
-	struct slow_rule {
-		const char *text;     /* as it was given; borrowed */
-		const char *function; /* a pattern, behind the colon of it */
-		uint32_t count;
-	} rules[SLOW_RULES_MAX];
-	uint32_t rule_count;
-};
-
-static inline bool slow_is_wanted(const struct slow_options *options)
-{
-	return options->rule_count > 0;
-}
 /* "N:FUNC", added. False: *wrong says what was expected, static. */
-bool slow_read(struct slow_options *options, const char *text, const char **wrong);
+bool slow_read(struct watcher_options *options, const char *text, const char **wrong);
 
 /* One call of such a function. Slots without TIME in front of the first; as if it were all that its thread ever called. */
 struct slow_tree {
@@ -52,11 +37,9 @@ struct slow_tree {
 
 struct slow_trees;
 
-/* program, argv, process: as for a filter. filter: what is left out of the recording, null: nothing.
- * Null and a diag: a function is left out by it, or no memory. */
-struct stage *make_slow_trees(const struct slow_options *options, const char *program, char *const *argv, pid_t process,
-	uint64_t budget_bytes, const struct filter *filter, struct diag *diag);
-
+/* program, filter: as for make_watcher. Null and a diag: a function is left out by it, or no memory. */
+struct stage *make_slow_trees(const struct watcher_options *options, const struct filter_program *program, uint64_t budget_bytes,
+	const struct filter *filter, struct diag *diag);
 struct filter *slow_trees_get_finder(struct slow_trees *trees);
 
 /* A call has ended: it is counted, and its tree kept. Returns whether it is; else its memory is still the caller's. Any thread. */

@@ -27,12 +27,14 @@ void stages_free(struct stage_list *list)
 	*list = (struct stage_list){0};
 }
 
-bool stages_begin(const struct stage_list *list, const struct stage_recording *recording)
+bool stages_begin(struct stage_list *list, const struct stage_recording *recording)
 {
 	bool good = true;
 
-	for (struct stage *stage = list->first; stage && good; stage = stage->next)
-		good = !stage->type->begin || stage->type->begin(stage, recording);
+	for (struct stage *stage = list->first; stage && good; stage = stage->next) {
+		stage->recording = recording;
+		good = !stage->type->begin || stage->type->begin(stage);
+	}
 	return good;
 }
 

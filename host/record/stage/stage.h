@@ -73,6 +73,7 @@ struct stage_thread {
 struct stage {
 	const struct stage_type *type;
 	struct stage *next;
+	const struct stage_recording *recording; /* since it has begun */
 };
 
 /* Zeroed: none. */
@@ -84,7 +85,6 @@ struct stage_list {
 
 /* The recording is over, and nobody drains any more. */
 struct stage_end {
-	const struct stage_recording *recording;
 	struct workers *workers;
 	struct trace_writer *writer;
 	uint32_t next_stream; /* that is free */
@@ -97,7 +97,7 @@ struct stage_end {
 /* Each may be null. By one thread at a time, but for take. */
 struct stage_type {
 	/* Before the program starts. False: no memory. */
-	bool (*begin)(struct stage *stage, const struct stage_recording *recording);
+	bool (*begin)(struct stage *stage);
 	/* A file with hooks is mapped in a process, or unmapped. */
 	void (*add_module)(struct stage *stage, const struct message_module *module);
 	/* In each sweep, before rings are drained. */
@@ -122,7 +122,7 @@ struct stage_type {
 /* Behind the others. */
 void stages_add(struct stage_list *list, struct stage *stage);
 void stages_free(struct stage_list *list);
-bool stages_begin(const struct stage_list *list, const struct stage_recording *recording);
+bool stages_begin(struct stage_list *list, const struct stage_recording *recording);
 void stages_add_module(struct stage_list *list, const struct message_module *module);
 void stages_look(const struct stage_list *list, struct trace_writer *writer, uint64_t now_ns);
 void stages_finish(const struct stage_list *list, struct stage_end *end);

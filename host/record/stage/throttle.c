@@ -42,11 +42,11 @@ static void clear(struct stage *stage)
 }
 
 /* Tells the agents of a session where to look. */
-static bool begin(struct stage *stage, const struct stage_recording *recording)
+static bool begin(struct stage *stage)
 {
 	struct throttle *throttle = (struct throttle *)stage;
 
-	throttle->session = recording->session;
+	throttle->session = stage->recording->session;
 	memcpy(throttle->session->shared->throttle, throttle->name, sizeof throttle->session->shared->throttle);
 	return true;
 }
@@ -378,8 +378,8 @@ static void look(struct stage *stage, struct trace_writer *writer, uint64_t now_
 static void finish(struct stage *stage, struct stage_end *end)
 {
 	struct throttle *throttle = (struct throttle *)stage;
-	const char *output = end->recording->output;
-	struct diag *diag = end->recording->diag;
+	const char *output = stage->recording->output;
+	struct diag *diag = stage->recording->diag;
 	uint32_t full = 0;
 
 	tell(throttle, end->writer, 0, true);

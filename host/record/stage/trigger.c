@@ -33,14 +33,10 @@ struct pending {
 };
 
 struct trigger {
-	struct stage stage;
-	const struct trigger_options *options;
-	struct filter_options patterns;
-	struct filter *finder;
-	const struct stage_recording *recording;
-	const struct session *session; /* its */
+	struct watcher watch;
+	const struct session *session;
 	struct trigger_thread **threads; /* by slot */
-	struct outcome outcomes[TRIGGER_RULES_MAX];
+	struct outcome outcomes[WATCHER_RULES_MAX];
 	struct pending pending[TOLD_MAX];
 	uint32_t pending_count;
 	uint64_t more_pending;  /* beyond those */
@@ -55,11 +51,10 @@ struct trigger {
 /* ---- options ---- */
 
 /* The function's own name may have blanks and '>' in it. */
-bool trigger_read(struct trigger_options *options, const char *text, const char **wrong)
+bool trigger_read(struct watcher_options *options, const char *text, const char **wrong)
 {
 	const char *sign = strrchr(text, '>'), *end;
 	int64_t limit_ns;
-	size_t length;
 
 	*wrong = "a function and a time, such as 'handle_request > 5ms'";
 	if (!sign)
@@ -77,43 +72,17 @@ bool trigger_read(struct trigger_options *options, const char *text, const char 
 		*wrong = "a time with its unit behind the '>': 500us, 5ms, 1.5s";
 		return false;
 	}
-	length = (size_t)(end - text);
-	if (options->rule_count == TRIGGER_RULES_MAX || !(options->rules[options->rule_count].function = strndup(text, length))) {
-		*wrong = "16 of them at most";
-		return false;
-	}
-	options->rules[options->rule_count].text = text;
-	options->rules[options->rule_count++].limit_ns = (uint64_t)limit_ns;
-	return true;
-}
-
-void trigger_options_clear(struct trigger_options *options)
-{
-	for (uint32_t i = 0; i < options->rule_count; i++)
-		free(options->rules[i].function);
-	options->rule_count = 0;
+	*wrong = "16 of them at most";
+	return watcher_options_add(options, text, text, (size_t)(end - text), (uint64_t)limit_ns);
 }
 
 /* ---- begin, end ---- */
 
-static bool check(const struct trigger *trigger, const char *program, const struct filter *filter, struct diag *diag)
-{
-	for (uint32_t i = 0; filter && i < trigger->options->rule_count; i++) {
-		if (!filter_drops_all_of(filter, trigger->finder, i))
-			continue;
-		diag_add(diag, DIAG_ERROR, program, DIAG_NO_OFFSET, "--snapshot-when '%s': --only and --not leave that function out",
-			trigger->options->rules[i].text);
-		return false;
-	}
-	return true;
-}
-
-static bool begin(struct stage *stage, const struct stage_recording *recording)
+static bool begin(struct stage *stage)
 {
 	struct trigger *trigger = (struct trigger *)stage;
-	const struct session *session = recording->session;
+	const struct session *session = stage->recording->session;
 
-	trigger->recording = recording;
 	trigger->session = session;
 	trigger->threads = calloc(session->slot_count, sizeof *trigger->threads);
 	if (session->shared->waits)
@@ -128,21 +97,16 @@ static void clear(struct stage *stage)
 	for (uint32_t i = 0; trigger->threads && i < trigger->session->slot_count; i++)
 		free_trigger_thread(trigger->threads[i]);
 	free(trigger->threads);
-	free_filter(trigger->finder);
-}
-
-static void add_module(struct stage *stage, const struct message_module *module)
-{
-	filter_add_module(((struct trigger *)stage)->finder, module);
+	watcher_clear(&trigger->watch);
 }
 
 /* ---- what is judged ---- */
 
 static void learn_rate(struct trigger *trigger)
 {
-	clock_rate_learn(trigger->session, &trigger->recording->first, RATE_NS, &trigger->ticks_per_ns);
-	for (uint32_t i = 0; i < trigger->options->rule_count; i++)
-		trigger->outcomes[i].limit_ticks = (uint64_t)((double)trigger->options->rules[i].limit_ns * trigger->ticks_per_ns);
+	clock_rate_learn(trigger->session, &trigger->watch.stage.recording->first, RATE_NS, &trigger->ticks_per_ns);
+	for (uint32_t i = 0; i < trigger->watch.options->rule_count; i++)
+		trigger->outcomes[i].limit_ticks = (uint64_t)((double)trigger->watch.options->rules[i].number * trigger->ticks_per_ns);
 }
 
 static uint64_t to_ns(const struct trigger *trigger, uint64_t ticks)
@@ -165,7 +129,7 @@ static void judge(void *context, const struct trigger_call *call)
 	struct pending *pending;
 	uint32_t rule = 0;
 
-	if (!filter_get_function(trigger->finder, call->function, &rule) || rule >= trigger->options->rule_count)
+	if (!filter_get_function(trigger->watch.finder, call->function, &rule) || rule >= trigger->watch.options->rule_count)
 		return;
 	outcome = &trigger->outcomes[rule];
 	outcome->calls++;
@@ -211,7 +175,7 @@ void trigger_see(struct trigger *trigger)
 			trigger->threads[i] = NULL;
 		}
 		if (!trigger->threads[i])
-			trigger->threads[i] = make_trigger_thread(trigger->session, i, trigger->finder);
+			trigger->threads[i] = make_trigger_thread(trigger->session, i, trigger->watch.finder);
 		if (trigger->threads[i])
 			trigger_thread_see(trigger->threads[i]);
 	}
@@ -284,11 +248,11 @@ static void describe(const struct trigger *trigger, const struct pending *pendin
 	char took[UNITS_TEXT_BYTES], limit[UNITS_TEXT_BYTES], had[UNITS_TEXT_BYTES];
 	uint64_t end_ticks = pending->call.enter_ticks + pending->call.total_ticks;
 	uint32_t rule;
-	const char *function = filter_get_function(trigger->finder, pending->call.function, &rule);
+	const char *function = filter_get_function(trigger->watch.finder, pending->call.function, &rule);
 	int length;
 
 	units_format_ns(took, to_ns(trigger, pending->call.total_ticks));
-	units_format_ns_short(limit, trigger->options->rules[pending->rule].limit_ns);
+	units_format_ns_short(limit, trigger->watch.options->rules[pending->rule].number);
 	length = snprintf(text, bytes, "%.120s took %s, more than %s, on thread %u%s%s%s of process %u", function ? function : "?", took, limit,
 		pending->tid, *pending->name ? " (" : "", pending->name, *pending->name ? ")" : "", pending->pid);
 	if (length < 0 || (size_t)length >= bytes || pending->first_ticks <= pending->call.enter_ticks)
@@ -360,20 +324,20 @@ bool trigger_let_go(struct trigger *trigger)
 static void finish(struct stage *stage, struct stage_end *end)
 {
 	const struct trigger *trigger = (const struct trigger *)stage;
-	const char *output = end->recording->output;
-	struct diag *diag = end->recording->diag;
+	const char *output = stage->recording->output;
+	struct diag *diag = stage->recording->diag;
 	uint64_t last = trigger->pending_count + trigger->more_pending;
-	char text[512], none[FILTER_NONE_BYTES], slowest[UNITS_TEXT_BYTES], calls[UNITS_TEXT_BYTES];
+	char text[512], slowest[UNITS_TEXT_BYTES], calls[UNITS_TEXT_BYTES];
 
-	for (uint32_t i = 0; i < trigger->options->rule_count; i++) {
-		const struct trigger_rule *rule = &trigger->options->rules[i];
+	(void)end;
+	for (uint32_t i = 0; i < trigger->watch.options->rule_count; i++) {
+		const struct watcher_rule *rule = &trigger->watch.options->rules[i];
 		const struct outcome *outcome = &trigger->outcomes[i];
 
 		units_format_ns(slowest, to_ns(trigger, outcome->slowest_ticks));
 		units_format_count(calls, outcome->calls);
 		if (!outcome->calls)
-			diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET, "--snapshot-when '%s': %s", rule->text,
-				filter_describe_uncalled(trigger->finder, i, "no call of it was seen to its end", none));
+			watcher_tell_uncalled(&trigger->watch, i, "no call of it was seen to its end");
 		else if (!outcome->slow)
 			diag_add(diag, DIAG_NOTE, output, DIAG_NO_OFFSET, "--snapshot-when '%s': never; the slowest of %s calls took %s",
 				rule->text, calls, slowest);
@@ -393,32 +357,19 @@ static void finish(struct stage *stage, struct stage_end *end)
 			trigger->missed_times, trigger->missed_slots);
 }
 
-static const struct stage_type type = {.begin = begin, .add_module = add_module, .finish = finish, .clear = clear};
+static const struct stage_type type = {.begin = begin, .add_module = watcher_add_module, .finish = finish, .clear = clear};
 
-struct trigger *make_trigger(const struct trigger_options *options, const char *program, char *const *argv, pid_t process,
-	const struct filter *filter, struct diag *diag)
+struct trigger *make_trigger(const struct watcher_options *options, const struct filter_program *program, const struct filter *filter,
+	struct diag *diag)
 {
-	struct trigger *trigger = calloc(1, sizeof *trigger);
+	struct trigger *trigger = make_watcher(sizeof *trigger, &type, "--snapshot-when", "'", options, program, filter, diag);
 
-	if (!trigger) {
-		diag_add(diag, DIAG_ERROR, program, DIAG_NO_OFFSET, "no memory to record with");
-		return NULL;
-	}
-	trigger->stage.type = &type;
-	trigger->options = options;
-	trigger->snapshots_max = options->snapshots_max ? options->snapshots_max : TRIGGER_SNAPSHOTS;
-	for (uint32_t i = 0; i < options->rule_count; i++)
-		trigger->patterns.patterns[i] = (struct filter_pattern){options->rules[i].function, "--snapshot-when", false};
-	trigger->patterns.pattern_count = options->rule_count;
-	trigger->finder = make_finder(&trigger->patterns, program, argv, process, diag);
-	if (trigger->finder && check(trigger, program, filter, diag))
-		return trigger;
-	clear(&trigger->stage);
-	free(trigger);
-	return NULL;
+	if (trigger)
+		trigger->snapshots_max = options->snapshots_max ? options->snapshots_max : TRIGGER_SNAPSHOTS;
+	return trigger;
 }
 
 struct stage *trigger_get_stage(struct trigger *trigger)
 {
-	return &trigger->stage;
+	return &trigger->watch.stage;
 }

@@ -25,39 +25,21 @@
 
 #include "reader/message.h"
 #include "record/session/session.h"
-#include "record/stage/filter.h"
-#include "record/stage/stage.h"
+#include "record/stage/watcher.h"
 #include "util/diag.h"
 #include "writer/trace/dwell.h"
 
-#define TRIGGER_RULES_MAX 16u
 #define TRIGGER_SNAPSHOTS 10u
 #define TRIGGER_RING_BYTES (UINT64_C(4) << 20) /* without --ring */
 
-struct trigger_options {
-	struct trigger_rule {
-		const char *text;  /* as it was given; borrowed */
-		char *function;    /* a pattern; freed by trigger_options_clear */
-		uint64_t limit_ns; /* a call that took longer */
-	} rules[TRIGGER_RULES_MAX];
-	uint32_t rule_count;
-	uint32_t snapshots_max; /* 0: TRIGGER_SNAPSHOTS */
-};
-
-static inline bool trigger_is_wanted(const struct trigger_options *options)
-{
-	return options->rule_count > 0;
-}
 /* "FUNC > 5ms", added. False: text that says what was expected, static. */
-bool trigger_read(struct trigger_options *options, const char *text, const char **wrong);
-void trigger_options_clear(struct trigger_options *options);
+bool trigger_read(struct watcher_options *options, const char *text, const char **wrong);
 
 struct trigger;
 
-/* program, argv, process: as for a filter. filter: what is left out of the recording, null: nothing.
- * Null and a diag: a rule is for a function that is left out, or no memory. */
-struct trigger *make_trigger(const struct trigger_options *options, const char *program, char *const *argv, pid_t process,
-	const struct filter *filter, struct diag *diag);
+/* program, filter: as for make_watcher. Null and a diag: a rule is for a function that is left out, or no memory. */
+struct trigger *make_trigger(const struct watcher_options *options, const struct filter_program *program, const struct filter *filter,
+	struct diag *diag);
 /* It as a stage of the recording, which hears of modules and of the end, and takes no slots. */
 struct stage *trigger_get_stage(struct trigger *trigger);
 

@@ -9,8 +9,6 @@
 #include "record/drain/follower.h"
 
 #define COPY_SLOTS 8192u
-/* So many slots are taken the long way where the short one ends. */
-#define LONG_WAY 4u
 
 /* What a frame of such a function keeps: its number, whether it is within another one, and the position of its enter in slots. */
 #define NUMBER_BITS 23
@@ -19,21 +17,17 @@
 #define POSITION_SHIFT (NUMBER_BITS + 1)
 
 struct trigger_thread {
+	struct watcher_thread watch; /* without calls: no memory; tried again */
 	const struct session *session;
-	struct filter *finder;
-	uint32_t slot, process;
+	uint32_t slot;
 	uint64_t begin_ticks;
 	uint64_t seen, pos;  /* of the ring */
 	bool stuck;          /* it cannot be looked at */
 	uint64_t taken;      /* its position when a snapshot was taken … */
 	bool has_taken;      /* … if one was */
-	struct follower *calls; /* null: no memory; tried again */
-	struct dwell_fold_calls listener;
-	struct dwell_slot_cursor cursor;
 	void (*take)(void *context, const struct trigger_call *call);
 	void *context;
 	uint64_t open;       /* calls of such functions */
-	struct filter_memory memory;
 	uint64_t copy[COPY_SLOTS];
 };
 
@@ -53,14 +47,9 @@ static void hear(void *context, const struct dwell_call *call)
 /* Nothing is known of what is open. */
 static void begin_anew(struct trigger_thread *thread, uint64_t pos)
 {
-	free_follower(thread->calls);
-	thread->calls = make_follower();
-	if (thread->calls)
-		follower_set_without_held(thread->calls);
-	thread->listener = (struct dwell_fold_calls){thread, hear};
-	if (thread->calls)
-		dwell_fold_set_calls(&thread->calls->fold, &thread->listener);
-	thread->cursor = (struct dwell_slot_cursor){0};
+	free_follower(thread->watch.thread.calls);
+	if (watcher_thread_begin(&thread->watch, thread->watch.finder, thread->watch.process, hear))
+		follower_set_without_held(thread->watch.thread.calls);
 	thread->open = 0;
 	thread->pos = pos;
 }
@@ -73,9 +62,9 @@ struct trigger_thread *make_trigger_thread(const struct session *session, uint32
 	if (!thread)
 		return NULL;
 	thread->session = session;
-	thread->finder = finder;
+	thread->watch.finder = finder;
 	thread->slot = slot;
-	thread->process = from.process;
+	thread->watch.process = from.process;
 	thread->begin_ticks = from.begin_ticks;
 	begin_anew(thread, 0);
 	return thread;
@@ -85,7 +74,7 @@ void free_trigger_thread(struct trigger_thread *thread)
 {
 	if (!thread)
 		return;
-	free_follower(thread->calls);
+	free_follower(thread->watch.thread.calls);
 	free(thread);
 }
 
@@ -122,8 +111,8 @@ static bool get_extent(const struct trigger_thread *thread, struct dwell_extent 
 
 static void note_enter(struct trigger_thread *thread, uint32_t number, uint64_t position)
 {
-	const struct dwell_pair *pair = thread->calls->fold.pair;
-	struct dwell_frame *frame = follower_top(thread->calls);
+	const struct dwell_pair *pair = thread->watch.thread.calls->fold.pair;
+	struct dwell_frame *frame = follower_top(thread->watch.thread.calls);
 	uint64_t nested = 0;
 
 	if (!frame || number > NUMBER_MASK)
@@ -134,45 +123,24 @@ static void note_enter(struct trigger_thread *thread, uint32_t number, uint64_t 
 	thread->open++;
 }
 
-static void feed_rows(struct dwell_fold *fold, const uint64_t *slots, uint32_t count)
+static uint32_t take_row(struct watcher_thread *watch, const uint64_t *slots, uint32_t count)
 {
-	for (uint32_t fed = 0, part; fed < count; fed += part) {
-		fed += drain_fold_row(fold, slots + fed, count - fed);
-		part = count - fed < LONG_WAY ? count - fed : LONG_WAY;
-		dwell_fold_slots(fold, slots + fed, part);
-	}
+	return drain_fold_row(&watch->thread.calls->fold, slots, count);
 }
 
-/* The number of the function, 0: nobody wants it. */
-static uint32_t find(struct trigger_thread *thread, const struct dwell_slot_event *event)
+static void take_slot(struct watcher_thread *watch, const uint64_t *slot)
 {
-	if (!(event->place >> 32) && filter_is_none(&thread->memory, (uint32_t)event->place))
-		return 0;
-	return filter_find_place(thread->finder, &thread->memory, thread->process, event->place, event->ticks);
-}
+	struct trigger_thread *thread = (struct trigger_thread *)watch;
+	struct dwell_slot_cursor cursor = watch->thread.calls->fold.cursor;
+	struct dwell_slot_event event;
+	uint32_t number = 0;
 
-/* Everything else in rows. */
-static void feed(struct trigger_thread *thread, uint32_t count)
-{
-	struct dwell_fold *fold = &thread->calls->fold;
-	uint32_t fed = 0, number;
-
-	filter_renew(thread->finder, &thread->memory, thread->process);
-	for (uint32_t i = 0; i < count; i++) {
-		struct dwell_slot_event event;
-
-		dwell_slot_decode(&thread->cursor, thread->copy[i], &event);
-		if (event.kind != DWELL_SLOT_ENTER)
-			continue;
-		number = find(thread, &event);
-		if (!number)
-			continue;
-		feed_rows(fold, thread->copy + fed, i - fed);
-		dwell_fold_slots(fold, thread->copy + i, 1);
-		fed = i + 1;
-		note_enter(thread, number, thread->pos + (uint64_t)i * DWELL_SLOT_BYTES);
-	}
-	feed_rows(fold, thread->copy + fed, count - fed);
+	dwell_slot_decode(&cursor, *slot, &event);
+	if (event.kind == DWELL_SLOT_ENTER)
+		number = filter_find_place(watch->finder, &watch->memory, watch->process, event.place, event.ticks);
+	follower_feed(watch->thread.calls, slot, 1);
+	if (number)
+		note_enter(thread, number, thread->pos + (uint64_t)(slot - thread->copy) * DWELL_SLOT_BYTES);
 }
 
 /* Up to the first that is claimed and not written yet, where it is claimed first. */
@@ -200,12 +168,12 @@ uint64_t trigger_thread_look(struct trigger_thread *thread, void (*take)(void *c
 	thread->stuck = true;
 	while (get_extent(thread, &extent)) {
 		end = thread->seen < extent.end ? thread->seen : extent.end;
-		if (extent.begin > thread->pos || !thread->calls) {
+		if (extent.begin > thread->pos || !thread->watch.thread.calls) {
 			*missed += extent.begin > thread->pos ? (extent.begin - thread->pos) / DWELL_SLOT_BYTES : 0;
 			begin_anew(thread, extent.begin > thread->pos ? extent.begin : thread->pos);
 		}
-		thread->stuck = !thread->calls;
-		if (thread->pos >= end || !thread->calls)
+		thread->stuck = !thread->watch.thread.calls;
+		if (thread->pos >= end || !thread->watch.thread.calls)
 			break;
 		from = thread->pos & (session->ring_bytes - 1);
 		bytes = session->ring_bytes - from;
@@ -219,7 +187,7 @@ uint64_t trigger_thread_look(struct trigger_thread *thread, void (*take)(void *c
 		if (extent.begin > thread->pos)
 			continue;
 		count = written(thread, (uint32_t)(bytes / DWELL_SLOT_BYTES));
-		feed(thread, count);
+		watcher_thread_slots(&thread->watch, thread->copy, count, take_row, take_slot);
 		thread->pos += (uint64_t)count * DWELL_SLOT_BYTES;
 		slots += count;
 		if (count * DWELL_SLOT_BYTES < bytes)

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "record/session/session.h"
-#include "record/stage/filter.h"
+#include "record/stage/watcher.h"
 
 struct trigger_call {
 	uint32_t function; /* the finder's number */

@@ -107,13 +107,13 @@ static void step(struct program *program)
 
 /* ---- recordings ---- */
 
-static void add_stages(uint32_t drops, enum form form, const struct slow_options *slow, struct diag *diag)
+static void add_stages(uint32_t drops, enum form form, const struct watcher_options *slow, struct diag *diag)
 {
 	static const struct filter_options options = {.patterns = {{"dropped", "--not", true, false}}, .pattern_count = 1};
 	const struct message_module module = {.process = PROCESS, .low = LOW, .high = LOW + (1 << 30), .bias = LOW, .path = self};
 
 	if (drops & NOT)
-		add_stage(filter_get_stage(make_filter(&options, self, NULL, 0, diag)));
+		add_stage(filter_get_stage(make_filter(&options, &(struct filter_program){self, NULL, 0}, diag)));
 	if (drops & THROTTLE)
 		add_stage(make_throttle(0.01, diag));
 	if (drops & DEPTH)
@@ -123,14 +123,14 @@ static void add_stages(uint32_t drops, enum form form, const struct slow_options
 	if (form == COUNTED)
 		add_stage(make_count_stage());
 	if (form == SLOW)
-		add_stage(make_slow_trees(slow, self, NULL, 0, 1 << 28, NULL, diag));
+		add_stage(make_slow_trees(slow, &(struct filter_program){self, NULL, 0}, 1 << 28, NULL, diag));
 	stages_add_module(&stages, &module);
 }
 
 /* One program, by its number. */
 static void record(uint64_t number, uint32_t drops, enum form form)
 {
-	const struct slow_options slow = {.rules = {{"5:kept", "kept", SLOWEST}}, .rule_count = 1};
+	const struct watcher_options slow = {.rules = {{"5:kept", "kept", SLOWEST}}, .rule_count = 1};
 	const struct message_thread thread = {.stream = STREAM, .process = PROCESS, .place_kind = DWELL_PLACE_LOW32, .tid = 7, .name = "walk"};
 	struct diag *diag = make_diag();
 	struct message_header header = zoo_header();
@@ -164,8 +164,7 @@ static void record(uint64_t number, uint32_t drops, enum form form)
 	drain_wait(&drain);
 	drain_finish(&drain, &thread, workers, writer);
 	drain_end(&drain);
-	stages_finish(&stages, &(struct stage_end){
-				       .recording = &stages_recording, .workers = workers, .writer = writer, .next_stream = STREAM + 1});
+	stages_finish(&stages, &(struct stage_end){.workers = workers, .writer = writer, .next_stream = STREAM + 1});
 	stages_free(&stages);
 	CHECK(trace_writer_finish(writer));
 	CHECK_EQ(diag_status(diag), 0);

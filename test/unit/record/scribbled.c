@@ -220,7 +220,7 @@ static void stream(uint64_t with, enum kind kind)
 	}
 	streams_see(&streams, UINT64_MAX / 2, true);
 	streams_write(&streams, UINT64_MAX / 2, true);
-	stages_finish(&stages, &(struct stage_end){.recording = &stages_recording, .workers = streams.workers, .writer = writer});
+	stages_finish(&stages, &(struct stage_end){.workers = streams.workers, .writer = writer});
 	losses.broken = streams.broken;
 	losses_tell(&losses, writer, "", diag);
 	end_scribbling(child);

@@ -34,7 +34,7 @@ static struct workers *workers;
 static struct stage_thread *begin(const struct filter_options *options, uint64_t bias)
 {
 	struct diag *diag = make_diag();
-	struct filter *filter = make_filter(options, self, NULL, 0, diag);
+	struct filter *filter = make_filter(options, &(struct filter_program){self, NULL, 0}, diag);
 	struct message_module module = {.process = 3, .low = bias, .high = bias + (1 << 30), .bias = bias, .path = self};
 	static struct dwell_session shared;
 

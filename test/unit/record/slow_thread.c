@@ -315,7 +315,7 @@ static void run(uint64_t room, bool cuts, uint32_t odd, uint32_t kept)
 	static struct filter_memory memory;
 	struct message_module module = {.process = 3, .low = LOW, .high = LOW + (1 << 30), .bias = LOW, .path = self};
 	struct diag *diag = make_diag();
-	struct filter *finder = make_finder(&options, self, NULL, 0, diag);
+	struct filter *finder = make_finder(&options, &(struct filter_program){self, NULL, 0}, diag);
 	uint64_t sum;
 
 	memset(&program, 0, sizeof program);
@@ -368,7 +368,7 @@ TEST(knows_a_file_that_comes_later)
 	struct message_module module = {.process = 3, .low = LOW, .high = LOW + (1 << 30), .bias = LOW, .path = self};
 	struct message_module before = {.process = 3, .low = LOW - (1 << 20), .high = LOW - 4096, .bias = LOW - (1 << 20), .path = self};
 	struct diag *diag = make_diag();
-	struct filter *finder = make_finder(&options, self, NULL, 0, diag);
+	struct filter *finder = make_finder(&options, &(struct filter_program){self, NULL, 0}, diag);
 	struct slow_trees trees = {.finder = finder, .room = UINT64_MAX};
 	struct stage_thread *thread = make_thread(&trees);
 	uint64_t slots[5] = {dwell_slot_make(DWELL_TAG_TIME, 0x12)};

@@ -326,7 +326,7 @@ static void run_once(bool with_threads, bool with_forks)
 	for (uint32_t i = 0; i < thread_count; i++)
 		if (threads[i].has_begun && !threads[i].has_ended)
 			finish(&threads[i], workers, writer);
-	stages_finish(&stages, &(struct stage_end){.recording = &stages_recording, .writer = writer});
+	stages_finish(&stages, &(struct stage_end){.writer = writer});
 	free_workers(workers);
 	CHECK(trace_writer_finish(writer));
 	free_trace_writer(writer);
@@ -370,7 +370,7 @@ static char *finish_stages(const struct stage_recording *recording, struct trace
 	size_t bytes;
 	FILE *messages = open_memstream(&text, &bytes);
 
-	stages_finish(&stages, &(struct stage_end){.recording = recording, .writer = writer, .recorded = 2000000});
+	stages_finish(&stages, &(struct stage_end){.writer = writer, .recorded = 2000000});
 	diag_print(recording->diag, messages);
 	fclose(messages);
 	return text;

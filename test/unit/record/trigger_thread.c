@@ -163,7 +163,7 @@ static struct filter *make_watched(struct diag *diag)
 {
 	static const struct filter_options options = {.patterns = {{"watched_*", "--snapshot-when", false}}, .pattern_count = 1};
 	struct message_module module = {.process = 3, .low = LOW, .high = LOW + (1 << 30), .bias = LOW, .path = self};
-	struct filter *finder = make_finder(&options, self, NULL, 0, diag);
+	struct filter *finder = make_finder(&options, &(struct filter_program){self, NULL, 0}, diag);
 	static struct filter_memory memory;
 
 	CHECK(finder != NULL);
@@ -253,19 +253,19 @@ TEST(reads_what_is_typed)
 		"handle > -5ms", "handle < 5ms"};
 
 	for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
-		struct trigger_options options = {0};
+		struct watcher_options options = {0};
 		const char *wrong = NULL;
 		bool read = trigger_read(&options, good[i].text, &wrong);
 
 		CHECK(read);
 		if (read) {
 			CHECK(!strcmp(options.rules[0].function, good[i].function));
-			CHECK_EQ(options.rules[0].limit_ns, good[i].limit_ns);
+			CHECK_EQ(options.rules[0].number, good[i].limit_ns);
 		}
-		trigger_options_clear(&options);
+		watcher_options_clear(&options);
 	}
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-		struct trigger_options options = {0};
+		struct watcher_options options = {0};
 		const char *wrong = NULL;
 
 		CHECK(!trigger_read(&options, bad[i], &wrong) && wrong && !options.rule_count);
