@@ -47,8 +47,8 @@ const struct option_row sampled_rows[] = {
 		SAMPLES},
 	ROW_RATE(AT(options.hz)),
 	{"--fixed", NULL, OPTION_FLAG, AT(options.fixed),
-		"samples at even distances; else these vary at random, so that no rhythm of the program's own can hide in "
-		"them", SAMPLES},
+		"samples at even distances; else these vary at random, so that no rhythm of the program's own can hide in them",
+		SAMPLES},
 	{"--stacks", "HOW", OPTION_OWN, AT(options),
 		"how callers are found. copy (without it): what is needed of the stack is copied, up to 48 KiB. frame-pointers: "
 		"less is copied, and behind it the kernel follows these, as far as the code keeps any (-fno-omit-frame-pointer). "
@@ -61,8 +61,8 @@ const struct option_row sampled_rows[] = {
 		"record starts); without it timers where perf events are refused",
 		.read = take_engine, .choices = ENGINES, SAMPLES},
 	{"--until", "PP", OPTION_OWN, AT(until),
-		"samples until the share of each function above 1 % is known to so many percentage points: "
-		"0.5pp", .read = take_until, SAMPLES},
+		"samples until the share of each function above 1 % is known to so many percentage points: 0.5pp",
+		.read = take_until, SAMPLES},
 	{0}};
 
 void sampled_finish(const struct option_line *line, struct sampled *sampled)
@@ -70,6 +70,7 @@ void sampled_finish(const struct option_line *line, struct sampled *sampled)
 	sampled->sample = option_given(line, "sampling");
 	sampled->trace = option_given(line, "tracing");
 	sampled->has_rate = option_given(line, "-F");
+	sampled->options.pointers &= !sampled->options.leaf; /* --no-stacks behind --stacks */
 }
 
 bool sampled_choose_program(const struct sampled *sampled, char reason[static SAMPLED_REASON_BYTES], const char **why)

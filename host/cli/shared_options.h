@@ -45,6 +45,8 @@
 /* --program, --format, --hz and --globals-only; the member is `input`. */
 extern const struct option_row input_rows[];
 #define ROWS_INPUT {.kind = OPTION_ROWS, .at = OPTION_AT(input), .rows = input_rows}
+/* Of what a file is read for, and how. */
+#define ROWS_READING ROW_THREAD, ROW_JOBS, ROWS_INPUT
 
 /* For the text behind the options: of single calls, and of those that ask about a function. */
 #define ABOUT_AS_RECORDED "\nTimes are as recorded, with what recording cost. dwell report takes it out.\n"

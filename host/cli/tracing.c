@@ -143,8 +143,7 @@ const struct option_row tracing_rows[] = {
 			{"--longer", "one or the other, by calls of some functions or of all"})},
 	{"--snapshot-when", "WHEN", OPTION_OWN, AT(options.trigger),
 		"keeps what led to slow calls: records as with --ring (4M), and when a call took too long, what the rings hold "
-		"goes to FILE.1, FILE.2 and so on. WHEN is 'FUNC > TIME': 5ms, 300us, 1.5s of wall time. Several times: any of "
-		"them",
+		"goes to FILE.1, FILE.2 and so on. WHEN is 'FUNC > TIME': 5ms, 300us, 1.5s of wall time. Several times: any of them",
 		.read = take_trigger, .repeats = true, TRACING,
 		.excludes = OPTION_EXCLUDES({"--stream", "--snapshot-when is of rings: --stream writes all of it to the file"},
 			{"--linear", "--snapshot-when is of rings: --linear keeps what came first"})},

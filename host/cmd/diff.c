@@ -78,10 +78,8 @@ static const struct option_row rows[] = {
 	{"--confidence", "N", OPTION_NUMBER, OPTION_AT(confidence),
 		"in so many of 100 comparisons of equal programs nothing is said to have changed (95)", .low = 50, .high = 99.99},
 	ROW_LIMIT("functions"),
-	ROW_THREAD,
-	ROW_JOBS,
+	ROWS_READING,
 	ROW_INLINES,
-	ROWS_INPUT,
 	ROW_FULL_NAMES,
 	ROWS_FORM("function,verdict, then of shares old_percent,new_percent,percent_change,percent_low,percent_high,percent_provable,"
 		  "percent_p; of times old_ns to ns_p, of calls old_calls to calls_p. p, in percent, is how often so much is seen of anything "

@@ -69,8 +69,7 @@ static const struct option_row rows[] = {
 		.excludes = OPTION_EXCLUDES({"--address", "--symbol and --address are one or the other"}),
 		.needs = {"--program", "--symbol: of which program? --program FILE is missing"}, OF_STUB},
 	{"--address", "A", OPTION_OWN, OPTION_AT(address),
-		"this memory instead: --size N bytes from 0x… on. A heap, or all of the RAM: whoever reads it finds the buffers in "
-		"it",
+		"this memory instead: --size N bytes from 0x… on. A heap, or all of the RAM: whoever reads it finds the buffers in it",
 		.read = take_address, .needs = {"--size", "--address: how many bytes? --size N is missing"}, OF_STUB},
 	{"--size", "N", OPTION_OWN, OPTION_AT(size),
 		"of --symbol or --address: so many bytes, as 4096, 0x1000 or 4K", .read = take_size,
@@ -82,8 +81,8 @@ static const struct option_row rows[] = {
 	{"--raw", NULL, OPTION_FLAG, OPTION_AT(raw), "of --symbol or --address: the bytes alone",
 		.needs = {"--symbol --address", "buffers are several, and nothing else says where they lay"}, OF_STUB},
 	{"--run", "T", OPTION_DURATION, OPTION_AT(run_ns),
-		"let the target run for that long first, as where a stub holds it at its first instruction until somebody "
-		"connects", OF_STUB},
+		"let the target run for that long first, as where a stub holds it at its first instruction until somebody connects",
+		OF_STUB},
 	{"--stopped", NULL, OPTION_FLAG, OPTION_AT(stopped),
 		"leave the target standing; else it goes on. (A stub stops it when somebody connects)", OF_STUB},
 	{"--wait", "T", OPTION_DURATION, OPTION_AT(wait_ns), "how long to wait for each answer (5s)"},

@@ -88,8 +88,7 @@ static const struct option_row rows[] = {
 		"takes the counts away from the program, so that its counters begin at 0 again; else they are copied, and taken "
 		"only where one nears its end"},
 	{"--running", NULL, OPTION_FLAG, OPTION_AT(running),
-		"the program counts on while it is being asked; else it does not, as what is asked last would have more of that "
-		"time"},
+		"the program counts on while it is being asked; else it does not, as what is asked last would have more of that time"},
 	{"--wait", "T", OPTION_DURATION, OPTION_AT(wait_ns), "how long to wait for each answer (5s)"},
 	{"-o", "FILE", OPTION_FILE, OPTION_AT(output), "keeps what was fetched, as a trace that dwell report, diff and export read",
 		"--output"},

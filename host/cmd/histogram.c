@@ -33,9 +33,7 @@ struct options {
 
 static const struct option_row rows[] = {
 	ROWS_BY(HELP_BY_OF_CALLS),
-	ROW_THREAD,
-	ROW_JOBS,
-	ROWS_INPUT,
+	ROWS_READING,
 	ROWS_FORM("from_ns,to_ns,calls,percent,sum_percent,marks"),
 	{0}};
 

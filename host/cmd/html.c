@@ -75,9 +75,7 @@ static const struct option_row rows[] = {
 		"of a recording with more calls: each that was running between these moments, since the recording began; several: --window "
 		"1s,1.2s,8s,8.01s. As many calls again at most: the longest",
 		.read = take_windows},
-	ROW_THREAD,
-	ROW_JOBS,
-	ROWS_INPUT,
+	ROWS_READING,
 	ROW_RAW,
 	{0}};
 

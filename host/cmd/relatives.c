@@ -48,9 +48,7 @@ struct options {
 static const struct option_row rows[] = {
 	ROWS_BY(HELP_BY_OF_SUMS),
 	ROW_LIMIT("functions"),
-	ROW_THREAD,
-	ROW_JOBS,
-	ROWS_INPUT,
+	ROWS_READING,
 	ROW_LINES,
 	ROW_INLINES,
 	ROW_FULL_NAMES,

@@ -59,8 +59,8 @@ static const struct option_row rows[] = {
 		.choices = "shares, periodic, deep or storm",
 		.excludes = OPTION_EXCLUDES({"trials", "one program is run, and nothing is sampled"})},
 	{"--period", "T", OPTION_DURATION, OPTION_AT(period_ns),
-		"of periodic; 1ms. A sampler that is in step with it sees one of its two functions and never the "
-		"other", .low = 10000, .high = 1e9,
+		"of periodic; 1ms. A sampler that is in step with it sees one of its two functions and never the other",
+		.low = 10000, .high = 1e9,
 		.expected = "a time from 10us to 1s"},
 	{"--truth", "FILE", OPTION_FILE, OPTION_AT(truth), "where that is written to, instead of standard output",
 		.needs = {"--workload", "it is the truth of that one"}},
@@ -75,7 +75,7 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 		return false;
 	workload = options->workload ? options->workload : "";
 	if (line.first < argc)
-		return option_refuse_words(&command_selftest, "there is nothing behind the options;", diag);
+		return option_refuse_words(&command_selftest, "nothing is expected behind the options;", diag);
 	if (options->period_ns && strcmp(workload, "periodic"))
 		return option_refuse(&command_selftest, "--period: expected with --workload periodic, of which it is", diag);
 	if (option_given(&line, "--seconds") && !strcmp(workload, "storm"))

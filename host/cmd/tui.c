@@ -44,9 +44,7 @@ struct options {
 
 static const struct option_row rows[] = {
 	ROWS_BY(HELP_BY_OF_SUMS),
-	ROW_THREAD,
-	ROW_JOBS,
-	ROWS_INPUT,
+	ROWS_READING,
 	ROW_INLINES,
 	ROW_RAW,
 	{0}};
