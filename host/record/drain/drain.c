@@ -89,16 +89,11 @@ static uint32_t add_frames(struct drain *drain, uint32_t count, uint32_t stack, 
 	return count;
 }
 
-static uint64_t open_frames(const struct drain *drain)
-{
-	return drain->calls->pair.depth + drain_stacks_depth(&drain->calls->stacks);
-}
-
 /* Makes the checkpoint: the frames that are open now. */
 static uint32_t make_checkpoint(struct drain *drain)
 {
-	uint64_t depth = open_frames(drain);
-	uint32_t count;
+	uint64_t depth = follower_open_calls(drain->calls);
+	uint32_t count = 0;
 
 	if (depth > drain->checkpoint_capacity) {
 		struct message_frame *grown = depth > UINT32_MAX / 2 ? NULL : realloc(drain->checkpoint, depth * 2 * sizeof *grown);
@@ -108,9 +103,8 @@ static uint32_t make_checkpoint(struct drain *drain)
 		drain->checkpoint = grown;
 		drain->checkpoint_capacity = (uint32_t)depth * 2;
 	}
-	count = add_frames(drain, 0, 0, &drain->calls->pair);
-	for (size_t i = 0; i < drain->calls->stacks.count; i++)
-		count = add_frames(drain, count, drain->calls->stacks.list[i]->number, &drain->calls->stacks.list[i]->pair);
+	for (size_t i = 0; i < drain->calls->stack_count; i++)
+		count = add_frames(drain, count, drain->calls->stacks[i]->number, &drain->calls->stacks[i]->pair);
 	return count;
 }
 
@@ -249,7 +243,7 @@ static void drop_run(struct drain *drain, const struct stage_run *run)
 uint64_t drain_run_bytes(const struct drain *drain, uint64_t bytes)
 {
 	/* A deep stack at the head of each chunk must not outweigh it. */
-	uint64_t most = DRAIN_CHUNK_BYTES + open_frames(drain) * DWELL_FRAME_BYTES * 8;
+	uint64_t most = DRAIN_CHUNK_BYTES + follower_open_calls(drain->calls) * DWELL_FRAME_BYTES * 8;
 
 	if (most > TRACE_WRITER_SLOTS_MAX - DWELL_BLOCK_BYTES)
 		most = TRACE_WRITER_SLOTS_MAX - DWELL_BLOCK_BYTES;

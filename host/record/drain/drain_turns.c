@@ -26,7 +26,7 @@ static struct count *get_count(const struct drain *drain)
 static uint64_t piece_bytes(const struct drain *drain)
 {
 	const struct follower *calls = drain->stages->calls;
-	uint64_t open = calls->pair.depth + drain_stacks_depth(&calls->stacks), bytes = drain->end - drain->consumed;
+	uint64_t open = follower_open_calls(calls), bytes = drain->end - drain->consumed;
 	uint64_t most = PIECE_BYTES + open * sizeof(struct dwell_frame);
 
 	return bytes <= most ? bytes : (drain->consumed + most) / DWELL_BLOCK_BYTES * DWELL_BLOCK_BYTES - drain->consumed;

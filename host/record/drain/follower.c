@@ -4,49 +4,130 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FRAMES_AT_FIRST 256u
+#include "util/array.h"
 
+#define FRAMES_AT_FIRST 256u      /* of the thread's own stack … */
+#define STACK_FRAMES_AT_FIRST 16u /* … and of others */
+
+/* Where in the list it is, or would be. */
+static size_t find_place(const struct follower *follower, uint32_t number)
+{
+	size_t low = 0, high = follower->stack_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (follower->stacks[middle]->number < number)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static void free_stack(struct follower_stack *stack)
+{
+	if (stack)
+		free(stack->frames);
+	free(stack);
+}
+
+static struct follower_stack *make_stack(const struct follower *follower, uint32_t number)
+{
+	struct follower_stack *stack = calloc(1, sizeof *stack);
+	uint32_t frames = number ? STACK_FRAMES_AT_FIRST : FRAMES_AT_FIRST;
+
+	if (stack)
+		stack->frames = malloc(frames * sizeof *stack->frames);
+	if (!stack || !stack->frames) {
+		free_stack(stack);
+		return NULL;
+	}
+	stack->number = number;
+	dwell_pair_init(&stack->pair, stack->frames, frames);
+	stack->pair.is_copy = follower->is_copy;
+	stack->pair.without_held = follower->without_held;
+	return stack;
+}
+
+/* Not the thread's own. */
+static void forget_some(struct follower *follower)
+{
+	uint64_t low = UINT64_MAX, high = 0;
+	size_t kept = 1;
+
+	for (size_t i = 1; i < follower->stack_count; i++) {
+		uint64_t ticks = follower->stacks[i]->pair.last_ticks;
+
+		low = ticks < low ? ticks : low;
+		high = ticks > high ? ticks : high;
+	}
+	for (size_t i = 1; i < follower->stack_count; i++) {
+		struct follower_stack *stack = follower->stacks[i];
+
+		if (&stack->pair == follower->fold.pair || stack->pair.last_ticks - low > (high - low) / 2) {
+			follower->stacks[kept++] = stack;
+			continue;
+		}
+		if (follower->on_forget)
+			follower->on_forget(follower->context, &stack->pair);
+		free_stack(stack);
+	}
+	follower->stack_count = kept;
+}
+
+/* Its pairing, begun when it is new; null: no memory. */
 static struct dwell_pair *find_stack(void *context, uint32_t number)
 {
 	struct follower *follower = context;
+	size_t at = find_place(follower, number);
+	struct follower_stack *stack;
 
-	return number ? drain_stacks_find(&follower->stacks, number, follower->fold.pair) : &follower->pair;
+	if (at < follower->stack_count && follower->stacks[at]->number == number)
+		return &follower->stacks[at]->pair;
+	if (follower->stack_count > FOLLOWER_STACKS_MAX)
+		forget_some(follower);
+	if (!array_reserve(&follower->stacks, &follower->stack_capacity, follower->stack_count + 1, sizeof *follower->stacks) ||
+		!(stack = make_stack(follower, number)))
+		return NULL;
+	at = find_place(follower, number);
+	memmove(follower->stacks + at + 1, follower->stacks + at, (follower->stack_count - at) * sizeof *follower->stacks);
+	follower->stacks[at] = stack;
+	follower->stack_count++;
+	return &stack->pair;
 }
 
 /* Frames that find no room are counted by the pairing, and are deep all the same. */
 static void grow_stack(void *context, struct dwell_pair *pair)
 {
-	struct follower *follower = context;
-	struct dwell_frame *frames;
+	struct follower_stack *stack = (struct follower_stack *)((unsigned char *)pair - offsetof(struct follower_stack, pair));
+	uint64_t capacity = (uint64_t)pair->capacity * 2;
+	struct dwell_frame *frames = capacity > UINT32_MAX ? NULL : realloc(stack->frames, capacity * sizeof *frames);
 
-	if (pair != &follower->pair) {
-		drain_stacks_grow(pair);
-		return;
-	}
-	frames = pair->capacity > UINT32_MAX / 2 ? NULL : realloc(follower->frames, (size_t)pair->capacity * 2 * sizeof *frames);
+	(void)context;
 	if (!frames)
 		return;
-	follower->frames = frames;
-	dwell_pair_grow(pair, frames, pair->capacity * 2);
+	stack->frames = frames;
+	dwell_pair_grow(pair, frames, (uint32_t)capacity);
 }
 
 static struct dwell_pair *get_stack(void *context, uint32_t index)
 {
-	struct follower *follower = context;
+	const struct follower *follower = context;
 
-	return index ? drain_stacks_get(&follower->stacks, index - 1) : &follower->pair;
+	return index < follower->stack_count ? &follower->stacks[index]->pair : NULL;
 }
 
 struct follower *make_follower(void)
 {
 	struct follower *follower = calloc(1, sizeof *follower);
+	struct dwell_pair *own = follower ? find_stack(follower, 0) : NULL;
 
-	if (!follower || !(follower->frames = malloc(FRAMES_AT_FIRST * sizeof *follower->frames))) {
-		free(follower);
+	if (!own) {
+		free_follower(follower);
 		return NULL;
 	}
-	dwell_pair_init(&follower->pair, follower->frames, FRAMES_AT_FIRST);
-	dwell_fold_init(&follower->fold, &follower->pair, NULL);
+	dwell_fold_init(&follower->fold, own, NULL);
 	follower->callbacks = (struct dwell_fold_stacks){follower, find_stack, grow_stack, get_stack};
 	dwell_fold_set_stacks(&follower->fold, &follower->callbacks);
 	return follower;
@@ -54,20 +135,22 @@ struct follower *make_follower(void)
 
 void follower_set_copy(struct follower *follower)
 {
-	follower->pair.is_copy = follower->stacks.is_copy = true;
+	follower->is_copy = follower->stacks[0]->pair.is_copy = true;
 }
 
 void follower_set_without_held(struct follower *follower)
 {
-	follower->pair.without_held = follower->stacks.without_held = true;
+	follower->without_held = true;
+	for (size_t i = 0; i < follower->stack_count; i++)
+		follower->stacks[i]->pair.without_held = true;
 }
 
 void free_follower(struct follower *follower)
 {
-	if (!follower)
-		return;
-	drain_stacks_clear(&follower->stacks);
-	free(follower->frames);
+	for (size_t i = 0; follower && i < follower->stack_count; i++)
+		free_stack(follower->stacks[i]);
+	if (follower)
+		free(follower->stacks);
 	free(follower);
 }
 
@@ -134,12 +217,11 @@ static bool tell_stack(uint32_t number, const struct dwell_pair *pair, struct dw
 
 bool follower_tell(const struct follower *follower, struct dwell_relay_state *state, struct dwell_frame *frames)
 {
-	bool good, runs = follower->fold.pair == &follower->pair && !follower->fold.stack;
+	bool good = true, runs = false;
 
 	state->stack_count = state->frame_count = 0;
-	good = tell_stack(0, &follower->pair, state, frames);
-	for (size_t i = 0; good && i < follower->stacks.count; i++) {
-		const struct drain_stack *stack = follower->stacks.list[i];
+	for (size_t i = 0; good && i < follower->stack_count; i++) {
+		const struct follower_stack *stack = follower->stacks[i];
 
 		good = tell_stack(stack->number, &stack->pair, state, frames);
 		runs |= follower->fold.pair == &stack->pair && follower->fold.stack == stack->number;
@@ -155,10 +237,10 @@ bool follower_tell(const struct follower *follower, struct dwell_relay_state *st
 
 bool follower_is_valid(const struct follower *follower)
 {
-	bool valid = dwell_pair_is_valid(&follower->pair);
+	bool valid = true;
 
-	for (size_t i = 0; i < follower->stacks.count; i++)
-		valid &= dwell_pair_is_valid(&follower->stacks.list[i]->pair);
+	for (size_t i = 0; i < follower->stack_count; i++)
+		valid &= dwell_pair_is_valid(&follower->stacks[i]->pair);
 	return valid;
 }
 
@@ -169,6 +251,15 @@ uint32_t follower_depth(struct follower *follower)
 	if (follower->fold.next_stack != follower->fold.stack && !(pair = find_stack(follower, follower->fold.next_stack)))
 		pair = follower->fold.pair;
 	return pair->depth + pair->beyond;
+}
+
+uint64_t follower_open_calls(const struct follower *follower)
+{
+	uint64_t calls = 0;
+
+	for (size_t i = 0; i < follower->stack_count; i++)
+		calls += follower->stacks[i]->pair.depth;
+	return calls;
 }
 
 struct dwell_frame *follower_top(struct follower *follower)

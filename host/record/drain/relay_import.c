@@ -88,17 +88,17 @@ static bool is_what_follows(const struct follower *calls, const struct follower 
 {
 	struct dwell_pair begun;
 	size_t known = 0;
-	bool good = is_later(&calls->pair, &before->pair);
+	bool good = true;
 
 	dwell_pair_init(&begun, NULL, 0);
-	for (size_t i = 0; good && i < calls->stacks.count; i++) {
-		const struct drain_stack *stack = calls->stacks.list[i];
-		bool is_known = known < before->stacks.count && before->stacks.list[known]->number == stack->number;
+	for (size_t i = 0; good && i < calls->stack_count; i++) {
+		const struct follower_stack *stack = calls->stacks[i];
+		bool is_known = known < before->stack_count && before->stacks[known]->number == stack->number;
 
-		good = is_later(&stack->pair, is_known ? &before->stacks.list[known]->pair : &begun);
+		good = is_later(&stack->pair, is_known ? &before->stacks[known]->pair : &begun);
 		known += is_known;
 	}
-	return good && known == before->stacks.count;
+	return good && known == before->stack_count;
 }
 
 static bool copy_frames(struct relay_import *import, const struct dwell_frame *from)
@@ -178,7 +178,7 @@ static bool is_sane_paths(struct dwell_paths *paths)
 static bool is_sane_number(const struct dwell_relay_state *state, const struct follower *before, uint64_t from)
 {
 	uint64_t slots = (state->position - from) / DWELL_SLOT_BYTES, left,
-		 open = before->pair.depth + drain_stacks_depth(&before->stacks);
+		 open = follower_open_calls(before);
 	const struct dwell_paths *paths = &state->paths;
 	bool good = state->position >= from && state->position % DWELL_SLOT_BYTES == 0 && state->events / 2 <= slots;
 
@@ -246,11 +246,10 @@ static bool copy_paths(struct relay_import *import, void *from)
 static bool is_sane_depth(const struct relay_import *import)
 {
 	const struct follower *calls = import->calls;
-	bool good = follower_is_valid(calls) && is_sane_section(&calls->pair) && is_sane_waiting(&calls->pair) &&
-		    import->state.floor_ticks <= calls->fold.pair->last_ticks;
+	bool good = follower_is_valid(calls) && import->state.floor_ticks <= calls->fold.pair->last_ticks;
 
-	for (size_t i = 0; good && i < calls->stacks.count; i++)
-		good = is_sane_section(&calls->stacks.list[i]->pair) && is_sane_waiting(&calls->stacks.list[i]->pair);
+	for (size_t i = 0; good && i < calls->stack_count; i++)
+		good = is_sane_section(&calls->stacks[i]->pair) && is_sane_waiting(&calls->stacks[i]->pair);
 	return good;
 }
 

@@ -50,8 +50,8 @@ struct count *make_count(void)
 		return NULL;
 	}
 	follower_set_without_held(count->thread.calls);
-	count->thread.calls->stacks.on_forget = forget_stack;
-	count->thread.calls->stacks.context = count;
+	count->thread.calls->on_forget = forget_stack;
+	count->thread.calls->context = count;
 	count->listener = (struct dwell_fold_calls){count, add_call};
 	dwell_fold_set_calls(&count->thread.calls->fold, &count->listener);
 	return count;
@@ -79,8 +79,8 @@ _Static_assert(MESSAGE_MARK_PLACE == DWELL_PATHS_MARK, "who counts in the progra
 void count_go_on(struct count *count, struct follower *calls)
 {
 	follower_set_without_held(calls);
-	calls->stacks.on_forget = forget_stack;
-	calls->stacks.context = count;
+	calls->on_forget = forget_stack;
+	calls->context = count;
 	free_follower(count->thread.calls);
 	count->thread.calls = calls;
 	dwell_fold_set_calls(&calls->fold, &count->listener);
@@ -136,13 +136,12 @@ static void add_figures(struct count_figures *to, const struct dwell_pair *pair)
 
 static struct count_figures get_figures(const struct count *count)
 {
-	const struct drain_stacks *stacks = &count->thread.calls->stacks;
+	const struct follower *calls = count->thread.calls;
 	struct count_figures figures = count->forgotten;
 
 	figures.backward_events += count->late_stamps;
-	add_figures(&figures, &count->thread.calls->pair);
-	for (size_t i = 0; i < stacks->count; i++)
-		add_figures(&figures, &stacks->list[i]->pair);
+	for (size_t i = 0; i < calls->stack_count; i++)
+		add_figures(&figures, &calls->stacks[i]->pair);
 	return figures;
 }
 
@@ -195,29 +194,28 @@ static bool tell_frames(struct count *count, struct message_sums *message, struc
 
 static void note_stacks(const struct count *count, struct message_sums *message)
 {
-	const struct drain_stacks *stacks = &count->thread.calls->stacks;
+	const struct follower *calls = count->thread.calls;
 
 	message->deepest = count->forgotten_deepest;
-	note_stack(message, &count->thread.calls->pair);
-	for (size_t i = 0; i < stacks->count; i++)
-		note_stack(message, &stacks->list[i]->pair);
+	for (size_t i = 0; i < calls->stack_count; i++)
+		note_stack(message, &calls->stacks[i]->pair);
 }
 
 /* Whether the paths of all open calls find room beside what is there. */
 static bool have_frames_room(struct count *count)
 {
-	uint64_t depth = count->thread.calls->pair.depth + drain_stacks_depth(&count->thread.calls->stacks);
+	uint64_t depth = follower_open_calls(count->thread.calls);
 
 	return path_sums_reserve(&count->sums, depth < PATH_SUMS_NODES_MAX ? (uint32_t)depth + 1 : PATH_SUMS_NODES_MAX);
 }
 
 static bool tell_all_frames(struct count *count, struct message_sums *message)
 {
-	const struct drain_stacks *stacks = &count->thread.calls->stacks;
-	bool good = tell_frames(count, message, &count->thread.calls->pair, 0);
+	const struct follower *calls = count->thread.calls;
+	bool good = true;
 
-	for (size_t i = 0; good && i < stacks->count; i++)
-		good = tell_frames(count, message, &stacks->list[i]->pair, stacks->list[i]->number);
+	for (size_t i = 0; good && i < calls->stack_count; i++)
+		good = tell_frames(count, message, &calls->stacks[i]->pair, calls->stacks[i]->number);
 	message->frames = count->frames;
 	return good;
 }

@@ -32,7 +32,7 @@ struct count {
 	struct path_sums sums;
 	struct sums_period period;
 	uint64_t events, no_entry_calls, gap_calls; /* since sums were written … */
-	struct count_figures forgotten;             /* of stacks that were (drain_stacks.h) */
+	struct count_figures forgotten;             /* of stacks that were (follower.h) */
 	uint32_t forgotten_deepest;
 	struct count_figures told;                  /* … and what was told by then */
 	uint64_t late_stamps;                       /* that were put right before: events that were not in order, too */

@@ -381,8 +381,7 @@ static void take_tag(struct longer_thread *longer, struct output *out, uint64_t 
 static bool is_empty(const struct longer_thread *longer)
 {
 	/* Calls that are entered in a gap are there behind it. */
-	return dwell_pair_is_settled(get_pair(longer)) && !longer->thread.calls->pair.depth &&
-	       !drain_stacks_depth(&longer->thread.calls->stacks);
+	return dwell_pair_is_settled(get_pair(longer)) && !follower_open_calls(longer->thread.calls);
 }
 
 /* Writes what is listed to out; returns how many slots. */
@@ -466,11 +465,11 @@ static uint64_t pending_ticks(const struct longer_thread *longer)
 /* Calls that are left out make stacks deep, too. */
 static uint32_t deepest(const struct longer_thread *longer)
 {
-	const struct drain_stacks *stacks = &longer->thread.calls->stacks;
-	uint32_t most = longer->thread.calls->pair.deepest;
+	const struct follower *calls = longer->thread.calls;
+	uint32_t most = 0;
 
-	for (size_t i = 0; i < stacks->count; i++)
-		most = stacks->list[i]->pair.deepest > most ? stacks->list[i]->pair.deepest : most;
+	for (size_t i = 0; i < calls->stack_count; i++)
+		most = calls->stacks[i]->pair.deepest > most ? calls->stacks[i]->pair.deepest : most;
 	return most;
 }
 

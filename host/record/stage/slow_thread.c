@@ -136,7 +136,7 @@ static void put_gap(struct growing *growing)
 	if (calls) {
 		follower_feed(calls, &time, 1);
 		follower_feed(calls, growing->tree.slots, growing->tree.count);
-		pops = calls->pair.depth ? calls->pair.depth - 1 : 0;
+		pops = follower_depth(calls) ? follower_depth(calls) - 1 : 0;
 		free_follower(calls);
 	}
 	put(growing, dwell_slot_make(DWELL_TAG_LOST, growing->dropped));

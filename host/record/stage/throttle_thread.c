@@ -89,19 +89,17 @@ static void choose(struct throttle_stream *stream, const struct follower *open)
 	struct choice choice = {.process = stream->process, .ticks = fold->cursor.last_ticks};
 
 	__atomic_store_n(&stream->last_ticks, choice.ticks, __ATOMIC_RELAXED);
-	if (stream->choosing == count || fold->next_stack != fold->stack || stream->exit_count > depth || !can_be_left(&open->pair))
+	if (stream->choosing == count || fold->next_stack != fold->stack || stream->exit_count > depth)
 		return;
-	for (size_t i = 0; i < open->stacks.count; i++)
-		if (!can_be_left(&open->stacks.list[i]->pair))
+	for (size_t i = 0; i < open->stack_count; i++)
+		if (!can_be_left(&open->stacks[i]->pair))
 			return;
 	depth -= stream->exit_count; /* their exits wait to be passed on */
 	for (uint32_t i = stream->choosing; i < count; i++)
 		choice.waits[i] = !stream->drops[i];
-	if (&open->pair != fold->pair)
-		make_wait(&choice, &open->pair, open->pair.depth);
-	for (size_t i = 0; i < open->stacks.count; i++)
-		if (&open->stacks.list[i]->pair != fold->pair)
-			make_wait(&choice, &open->stacks.list[i]->pair, open->stacks.list[i]->pair.depth);
+	for (size_t i = 0; i < open->stack_count; i++)
+		if (&open->stacks[i]->pair != fold->pair)
+			make_wait(&choice, &open->stacks[i]->pair, open->stacks[i]->pair.depth);
 	find_ending(&choice, fold->pair, depth, THROTTLE_EXITS_MAX - stream->exit_count);
 	leave(stream, &choice, fold, depth);
 	if (!stream->is_dropping) /* slots were passed on as they are so far */

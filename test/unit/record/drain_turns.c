@@ -104,7 +104,7 @@ static void run_turns(uint32_t first)
 	CHECK(!drain_is_due(&drain) && !drain.broken);
 	CHECK_EQ(count_of(&drain, DWELL_PATHS_MARK + TEXT), marked);
 	CHECK_EQ(count_of(&drain, DWELL_PATHS_MARK), 0);
-	CHECK_EQ(count_of(&drain, 0x401000) + drain.stages->calls->pair.depth, entered);
+	CHECK_EQ(count_of(&drain, 0x401000) + follower_depth(drain.stages->calls), entered);
 	drain_finish(&drain, NULL, workers, writer);
 	drain_end(&drain);
 	stages_free(&stages);

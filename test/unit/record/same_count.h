@@ -123,12 +123,11 @@ static inline void same_pair(const struct dwell_pair *a, const struct dwell_pair
 
 static inline void same_open(const struct follower *a, const struct follower *b)
 {
-	same_pair(&a->pair, &b->pair);
-	if (!CHECK_EQ(a->stacks.count, b->stacks.count))
+	if (!CHECK_EQ(a->stack_count, b->stack_count))
 		return;
-	for (size_t i = 0; i < a->stacks.count; i++) {
-		CHECK_EQ(a->stacks.list[i]->number, b->stacks.list[i]->number);
-		same_pair(&a->stacks.list[i]->pair, &b->stacks.list[i]->pair);
+	for (size_t i = 0; i < a->stack_count; i++) {
+		CHECK_EQ(a->stacks[i]->number, b->stacks[i]->number);
+		same_pair(&a->stacks[i]->pair, &b->stacks[i]->pair);
 	}
 	CHECK_EQ(a->fold.stack, b->fold.stack);
 	CHECK_EQ(a->fold.next_stack, b->fold.next_stack);
