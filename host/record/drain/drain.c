@@ -156,19 +156,11 @@ static void follow(struct drain *drain, const uint64_t *slots, uint32_t count)
 	}
 }
 
-/* Slots with their times put right, as whoever reads them does it. */
-struct ordered {
-	const uint64_t *slots;
-	uint32_t count;
-};
-
-static struct ordered put_in_order(struct drain *drain, const struct stage_run *run)
+/* Its slots with their times put right, as whoever reads them does it, and how many that are. */
+static const uint64_t *put_in_order(struct drain *drain, const struct stage_run *run, uint32_t *count)
 {
-	struct ordered ordered = {run->slots, run->count};
-
-	if (!run->is_in_order)
-		ordered.slots = in_order_slots(&drain->in_order, run->slots, &ordered.count);
-	return ordered;
+	*count = run->count;
+	return run->is_in_order ? run->slots : in_order_slots(&drain->in_order, run->slots, count);
 }
 
 /* What the slots before said and these go by. A block says it itself, but for a WINDOW in the last slot of the one before; and whoever sees
@@ -195,11 +187,11 @@ static void write_run(struct drain *drain, const struct stage_run *run, bool beg
 {
 	struct dwell_fold *fold = &drain->calls->fold;
 	const struct dwell_fold_summary *summary = &fold->summary;
-	struct ordered ordered = put_in_order(drain, run);
+	uint32_t count, head_count = 0;
+	const uint64_t *ordered = put_in_order(drain, run, &count);
 	uint64_t head[6 + GAP_SLOTS];
 	struct trace_slots chunk = {.stream = drain->stream, .piece_count = 2, .packer = run->desk->packer};
 	struct bytes pieces[2];
-	uint32_t head_count = 0;
 
 	chunk.frame_count = make_checkpoint(drain);
 	chunk.frames = drain->checkpoint;
@@ -215,7 +207,7 @@ static void write_run(struct drain *drain, const struct stage_run *run, bool beg
 	pieces[0] = (struct bytes){(const uint8_t *)head, head_count * DWELL_SLOT_BYTES};
 	pieces[1] = (struct bytes){(const uint8_t *)run->slots, (uint64_t)run->count * DWELL_SLOT_BYTES};
 	chunk.pieces = pieces;
-	follow(drain, ordered.slots, ordered.count);
+	follow(drain, ordered, count);
 	chunk.first_ticks = summary->first_ticks;
 	chunk.last_ticks = summary->last_ticks;
 	chunk.events = (uint32_t)summary->events;
@@ -229,14 +221,15 @@ static void write_run(struct drain *drain, const struct stage_run *run, bool beg
 static void drop_run(struct drain *drain, const struct stage_run *run)
 {
 	struct dwell_fold *fold = &drain->calls->fold;
-	struct ordered ordered = put_in_order(drain, run);
+	uint32_t count;
+	const uint64_t *ordered = put_in_order(drain, run, &count);
 
 	if (!drain->gap.exact) {
-		gap_add(&drain->gap, ordered.slots, ordered.count);
+		gap_add(&drain->gap, ordered, count);
 		return;
 	}
 	dwell_fold_begin(fold);
-	follow(drain, ordered.slots, ordered.count);
+	follow(drain, ordered, count);
 	drain->gap.dropped += fold->summary.events + fold->summary.holes;
 }
 

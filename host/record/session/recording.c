@@ -200,7 +200,8 @@ bool recording_finish_file(struct recording *recording, const char *output)
 	if (!recording->live) {
 		tell_losses(recording, output);
 		hooks_tell(recording->session, &recording->called, recording->writer, output, recording->diag);
-		overhead_tell(recording->session, recording->streams.figures.left_out + recording->capture.left_out, recording->writer);
+		overhead_tell(recording->session, recording->streams.figures.left_out + recording->capture.figures.left_out,
+			recording->writer);
 	}
 	if (trace_writer_finish(recording->writer))
 		return true;

@@ -71,7 +71,7 @@ static bool write_snapshot(struct recording *recording, const char *path, const 
 				trigger_write(recording->trigger, recording->writer);
 			called_write(&recording->called, capture.workers, recording->writer);
 			recording_tell_clock(recording);
-			overhead_tell(recording->session, capture.left_out, recording->writer);
+			overhead_tell(recording->session, capture.figures.left_out, recording->writer);
 			appeared = trace_writer_finish(capture.writer) && trace_writer_appear(capture.writer);
 		}
 	}

@@ -153,7 +153,6 @@ static bool write_ring(struct capture *capture, uint32_t stream, uint32_t slot, 
 {
 	static const struct stage_list none;
 	const struct stage_source source = {.stream = stream, .process = seen->slot.process, .ring = copy};
-	struct stage_figures figures = {0};
 	struct stage_thread *stages;
 	struct dwell_extent extent;
 	struct drain drain = {0};
@@ -172,8 +171,7 @@ static bool write_ring(struct capture *capture, uint32_t stream, uint32_t slot, 
 	write_chunks(capture, &drain, &extent, slot, seen);
 	capture->events += drain.events;
 	capture->holes += drain.holes;
-	stages_add_figures(drain.stages, &figures);
-	capture->left_out += figures.left_out;
+	stages_add_figures(drain.stages, &capture->figures);
 	drain_end(&drain);
 	return true;
 }

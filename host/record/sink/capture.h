@@ -39,7 +39,7 @@ struct capture {
 	uint64_t broken;   /* rings that say what cannot be */
 	uint64_t given_up; /* threads whose data was given up for others' */
 	uint64_t damaged;  /* entries of the journal */
-	uint64_t left_out; /* calls that were recorded, and were not wanted */
+	struct stage_figures figures;
 };
 
 /* Writes processes, modules, threads and events; header, clock, facts, losses and the end are the caller's. False: no memory. What the

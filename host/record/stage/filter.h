@@ -92,11 +92,7 @@ static inline bool filter_is_none(const struct filter_memory *memory, uint32_t p
 }
 /* What it is called, and which pattern means it. By the thread that adds modules. */
 const char *filter_get_function(const struct filter *finder, uint32_t number, uint32_t *pattern);
-/* Whether the pattern of the finder means any function that is known … */
-bool filter_has(const struct filter *finder, uint32_t pattern);
-/* … one that none before it means, too; filter_get_function tells the first that does … */
-bool filter_has_own(const struct filter *finder, uint32_t pattern);
-/* … and whether the filter drops all of these, of which there are some. */
+/* Whether the filter drops all functions of which the pattern of the finder is the first that means them, and there are some. */
 bool filter_drops_all_of(const struct filter *filter, const struct filter *finder, uint32_t pattern);
 /* Why nothing came of the pattern, for a message: that it means no function ("it means none of the 12 functions of what was mapped (near:
  * handle)"), that an earlier one means them all, or else what uncalled says. Returns it, in text or not. Likewise. */

@@ -197,12 +197,7 @@ static bool is_chosen_by(const struct filter_file *file, size_t function, uint32
 	return file->is_hooked && file->chosen[function].pattern == pattern;
 }
 
-bool filter_has(const struct filter *finder, uint32_t pattern)
-{
-	return count_meant(finder, pattern) > 0;
-}
-
-bool filter_has_own(const struct filter *finder, uint32_t pattern)
+static bool has_own(const struct filter *finder, uint32_t pattern)
 {
 	for (size_t i = 0; i < finder->count; i++)
 		for (size_t f = 0; f < finder->files[i]->count; f++)
@@ -219,15 +214,15 @@ bool filter_drops_all_of(const struct filter *filter, const struct filter *finde
 			if (is_chosen_by(finder->files[i], f, pattern) &&
 				(i >= filter->count || !filter_file_drops(filter->files[i], finder->files[i]->functions[f])))
 				return false;
-	return filter_has_own(finder, pattern);
+	return has_own(finder, pattern);
 }
 
 const char *filter_describe_uncalled(
 	const struct filter *finder, uint32_t pattern, const char *uncalled, char text[FILTER_NONE_BYTES])
 {
-	if (filter_has_own(finder, pattern))
+	if (has_own(finder, pattern))
 		return uncalled;
-	if (filter_has(finder, pattern))
+	if (count_meant(finder, pattern))
 		return "what it means, an earlier one means, too, and that one counts";
 	describe_none(finder, pattern, text);
 	return text;
