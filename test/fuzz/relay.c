@@ -90,7 +90,7 @@ static void write_and_read(struct relay_base *base)
 	writer = make_trace_writer(path, &header, diag);
 	must(writer != NULL, "a writer");
 	trace_writer_thread(writer, &thread);
-	count_write(base->count, STREAM, 0, NULL, writer);
+	base_write(base, STREAM, writer);
 	must(trace_writer_finish(writer) && !diag_status(diag), "a file that is written");
 	free_trace_writer(writer);
 	free_diag(diag);

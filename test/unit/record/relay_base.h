@@ -87,4 +87,14 @@ static inline bool base_take_over(struct relay_base *base)
 	return good && !base->relay.broken;
 }
 
+/* Writes what was counted. */
+static inline void base_write(struct relay_base *base, uint32_t stream, struct trace_writer *writer)
+{
+	struct workers_desk desk = {0};
+
+	base->count->stream = stream;
+	count_write(base->count, &(struct stage_run){.desk = &desk, .writer = writer}, true);
+	address_set_clear(&desk.places);
+}
+
 #endif

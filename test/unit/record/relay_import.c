@@ -260,18 +260,14 @@ static void write_and_read(void)
 	struct message_header header = zoo_header();
 	struct message_thread thread = {.stream = STREAM, .place_kind = DWELL_PLACE_LOW32, .tid = 7, .name = "walk"};
 	struct trace_writer *writer = make_trace_writer(path, &header, diag);
-	struct workers *workers = make_workers(false);
-	const struct stage_run run = {.desk = workers_get_desk(workers), .writer = writer};
 	struct reader *reader;
 	struct message message;
 
 	trace_writer_thread(writer, &thread);
-	base.count->stream = STREAM;
-	count_write(base.count, &run, true);
+	base_write(&base, STREAM, writer);
 	CHECK(trace_writer_finish(writer));
 	CHECK_EQ(diag_status(diag), 0);
 	free_trace_writer(writer);
-	free_workers(workers);
 	reader = make_reader(make_source(path, reader_diag), reader_diag);
 	do
 		reader_next(reader, &message);
