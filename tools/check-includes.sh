@@ -87,7 +87,7 @@ BEGIN {
 	library["elfutils"]        = "host/symbol host/record"
 	library["libiberty"]       = "host/symbol"
 	library["demangle.h"]      = "host/symbol"
-	library["jansson.h"]       = "host/reader host/writer host/cmd"
+	library["jansson.h"]       = "host/reader host/writer host/cmd host/query"
 	library["curses.h"]        = "host/tui"
 	library["term.h"]          = "host/tui"
 	library["protobuf-c"]      = "host/writer host/reader"

@@ -63,23 +63,6 @@ static void format_ticks(const struct trace *trace, char text[UNITS_TEXT_BYTES],
 	clock_format_ns(text, clock, clock_duration_ns(clock, ticks));
 }
 
-void summary_warn(const struct trace *trace)
-{
-	char text[HEALTH_TEXT_BYTES];
-	struct health health;
-
-	health_find(trace, &health);
-	for (size_t i = 0; i < health.count; i++) {
-		const struct health_finding *finding = &health.findings[i];
-		enum diag_level level = finding->severity == HEALTH_NOTE ? DIAG_NOTE : DIAG_WARN;
-		bool has_detail = finding->detail && *finding->detail;
-
-		if (finding->count && finding->shown & HEALTH_WARNED)
-			diag_add(trace->diag, level, trace->path, DIAG_NO_OFFSET, "%s%s%s%s", health_say(finding, text), has_detail ? " (" : "",
-				has_detail ? finding->detail : "", has_detail ? ")" : "");
-	}
-}
-
 void summary_print_name(FILE *out, const char *text)
 {
 	size_t left = strlen(text);

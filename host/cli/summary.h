@@ -6,9 +6,6 @@
 
 #include "query/trace.h"
 
-/* Says in the diag what was lost or skipped, so that the exit status is 1. What the reader found is there already. */
-void summary_warn(const struct trace *trace);
-
 /* The lines: program, duration, counts, the accounting, and either that all is well or what is not. */
 void summary_print(const struct trace *trace, FILE *out);
 

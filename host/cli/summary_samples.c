@@ -11,28 +11,6 @@
 
 #define INTERRUPTED_MIN 0.01 /* of all samples */
 
-const char *summary_engine_name(enum dwell_sampling_engine engine)
-{
-	switch (engine) {
-	case DWELL_ENGINE_TASK_CLOCK:
-		return "perf events, by the CPU time of each thread";
-	case DWELL_ENGINE_CYCLES:
-		return "perf events, by the processor's cycles";
-	case DWELL_ENGINE_TIMERS:
-		return "timers from within the program";
-	case DWELL_ENGINE_INTERRUPT:
-		return "a timer interrupt";
-	case DWELL_ENGINE_DEBUGGER:
-		return "a debugger that stopped the machine each time";
-	}
-	return "a way that this version does not know";
-}
-
-bool summary_is_of_interrupts(const struct message_sampling *sampling)
-{
-	return sampling && sampling->engine == DWELL_ENGINE_INTERRUPT && sampling->unit == DWELL_UNIT_NS && sampling->is_wall;
-}
-
 static void print_interrupts(const struct message_sampling *sampling, uint64_t samples, FILE *out)
 {
 	char asked[UNITS_TEXT_BYTES], got[UNITS_TEXT_BYTES];
@@ -56,12 +34,12 @@ void summary_print_rate(const struct message_sampling *sampling, const struct pr
 	else if (sampling->is_event && sampling->period)
 		fprintf(out, "one sample every %" PRIu64, sampling->period);
 	/* What a debugger sees weighs the time that it let it run, which is no rate. */
-	if (summary_is_of_interrupts(sampling))
+	if (facts_is_of_interrupts(sampling))
 		print_interrupts(sampling, profile->estimates.samples, out);
 	else if (second > 0 && sampling->engine != DWELL_ENGINE_INTERRUPT && sampling->engine != DWELL_ENGINE_DEBUGGER)
 		fprintf(out, "%s%.6g", sampling->millihertz ? ", got " : "samples a second: ",
 			(double)profile->estimates.samples / second);
-	fprintf(out, "\ntaken by %s, %s\n", sampling->is_event ? "perf events" : summary_engine_name(sampling->engine),
+	fprintf(out, "\ntaken by %s, %s\n", sampling->is_event ? "perf events" : facts_engine_name(sampling->engine),
 		sampling->jittered ? "at random distances" : "at even distances");
 }
 
@@ -168,7 +146,7 @@ void summary_print_samples(const struct trace *trace, FILE *out)
 	uint64_t functions = 0, threads = sampled_time_count_threads(profile);
 	struct message_sampling part;
 
-	if (summary_is_of_interrupts(sampling) && trace->is_part) {
+	if (facts_is_of_interrupts(sampling) && trace->is_part) {
 		part = *sampling;
 		part.cpu = 0; /* is of all */
 		sampling = &part;
@@ -188,9 +166,9 @@ void summary_print_samples(const struct trace *trace, FILE *out)
 		units_format_count(text, profile->total);
 	print_clock(trace, out);
 	units_format_count(count, profile->estimates.samples);
-	if (summary_is_of_interrupts(sampling))
+	if (facts_is_of_interrupts(sampling))
 		units_format_ns(text, sampling->cpu);
-	if (summary_is_of_interrupts(sampling) && !sampling->cpu)
+	if (facts_is_of_interrupts(sampling) && !sampling->cpu)
 		fprintf(out, "%s sample%s of wall time", count, profile->estimates.samples == 1 ? "" : "s");
 	else if (sampling && sampling->is_event)
 		fprintf(out, "%s %s", text, profile->unit);
@@ -198,7 +176,7 @@ void summary_print_samples(const struct trace *trace, FILE *out)
 		fprintf(out, "%s%s%s of %s", text, sampling && sampling->unit == DWELL_UNIT_NS ? "" : " ",
 			sampling && sampling->unit == DWELL_UNIT_NS ? "" : profile->unit,
 			sampling && sampling->is_wall ? "wall time" : "CPU time");
-	if (!summary_is_of_interrupts(sampling) || sampling->cpu)
+	if (!facts_is_of_interrupts(sampling) || sampling->cpu)
 		fprintf(out, ", %s sample%s", count, profile->estimates.samples == 1 ? "" : "s");
 	units_format_count(count, threads);
 	fprintf(out, ", %s thread%s", count, threads == 1 ? "" : "s");

@@ -16,17 +16,10 @@ static void format_ticks(const struct trace *trace, char text[UNITS_TEXT_BYTES],
 	clock_format_ns(text, clock, clock_duration_ns(clock, (uint64_t)(ticks < THROTTLED_TICKS_MAX ? ticks : THROTTLED_TICKS_MAX)));
 }
 
-uint64_t summary_count_recorded(const struct trace *trace, uint32_t id)
-{
-	const struct profile *profile = model_get_profile(trace->model);
-
-	return id < profile->function_count ? profile->functions[id].calls : 0;
-}
-
 static void print_function(const struct trace *trace, const struct throttled_function *function, uint64_t first_ticks, FILE *out)
 {
 	char since[UNITS_TEXT_BYTES], calls[UNITS_TEXT_BYTES], recorded[UNITS_TEXT_BYTES];
-	uint64_t before = summary_count_recorded(trace, function->id);
+	uint64_t before = profile_count_calls(model_get_profile(trace->model), function->id);
 
 	format_ticks(trace, since, function->since_ticks > first_ticks ? (double)(function->since_ticks - first_ticks) : 0);
 	units_format_count(calls, before + function->calls);
@@ -51,7 +44,7 @@ void summary_print_throttled(const struct trace *trace, uint64_t first_ticks, FI
 	for (size_t i = 0; i < count; i++) {
 		double each = list[i].calls ? list[i].cost_ticks / (double)list[i].calls : 0;
 
-		spent += each * (double)summary_count_recorded(trace, list[i].id);
+		spent += each * (double)profile_count_calls(model_get_profile(trace->model), list[i].id);
 		not_spent += list[i].cost_ticks;
 		all_counted &= list[i].is_counted;
 	}

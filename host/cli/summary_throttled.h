@@ -9,7 +9,4 @@
 /* first_ticks: when the recording began. Nothing where there are none. */
 void summary_print_throttled(const struct trace *trace, uint64_t first_ticks, FILE *out);
 
-/* How many of its calls are in the file. */
-uint64_t summary_count_recorded(const struct trace *trace, uint32_t function);
-
 #endif

@@ -12,6 +12,7 @@
 #include "cli/command.h"
 #include "cli/shared_options.h"
 #include "cli/summary.h"
+#include "query/health.h"
 #include "query/trace.h"
 #include "reader/memory.h"
 #include "reader/ti/hook_records.h"
@@ -221,7 +222,7 @@ static void process(struct trace *trace, struct file files[FILES], struct aside_
 		good = has_calls(trace, &status);
 	}
 	if (good) {
-		summary_warn(trace);
+		health_warn(trace);
 		trace_check_program(trace);
 	}
 	if (!diag_has_error(trace->diag) && show_files(files, asides, trace->diag))

@@ -8,6 +8,7 @@
 #include "cli/shared_options.h"
 #include "cli/summary.h"
 #include "query/call_list.h"
+#include "query/health.h"
 #include "query/trace.h"
 #include "writer/writer.h"
 
@@ -122,7 +123,7 @@ static int run(int argc, char **argv, struct diag *diag)
 		call_list_write(&list, &trace);
 		if (trace.model) {
 			summary_note_counted(&trace);
-			summary_warn(&trace);
+			health_warn(&trace);
 		}
 	}
 	if (shown.has_out)

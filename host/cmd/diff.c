@@ -9,6 +9,7 @@
 #include "cli/shared_options.h"
 #include "cli/summary.h"
 #include "query/comparison.h"
+#include "query/health.h"
 #include "util/units.h"
 #include "writer/writer.h"
 
@@ -119,15 +120,6 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 	*options = (struct options){.limit = UINT64_MAX, .confidence = 95};
 	return option_read_line(&command_diff, options, argc, argv, &line, diag) &&
 	       split_files(argc, argv, line.first, behind, options, diag);
-}
-
-/* --program is one for every file: what is wrong with that is said once. */
-static void warn_of_run(void *context, struct trace *trace)
-{
-	bool *doubts_program = context;
-
-	*doubts_program = *doubts_program || trace_check_program(trace);
-	summary_warn(trace);
 }
 
 /* ---- for people ---- */
@@ -276,7 +268,6 @@ static int run(int argc, char **argv, struct diag *diag)
 	struct options options;
 	struct comparison comparison;
 	enum diff_measure by;
-	bool doubts_program = false;
 	int status = COMMAND_BY_DIAG;
 
 	if (!read_options(argc, argv, &options, diag))
@@ -287,9 +278,7 @@ static int run(int argc, char **argv, struct diag *diag)
 		.thread = options.thread,
 		.inlines = options.inlines,
 		.jobs = options.jobs,
-		.input = options.input,
-		.on_run = warn_of_run,
-		.context = &doubts_program};
+		.input = options.input};
 	if (comparison_read(&comparison, diag) && choose(&options, &comparison, &by, diag)) {
 		write_diff(&options, &comparison, by, diag);
 		if (options.fail_over)

@@ -13,6 +13,7 @@
 #include "cmd/export/json.h"
 #include "cmd/export/target.h"
 #include "cmd/export/timeline.h"
+#include "query/health.h"
 #include "query/inlined.h"
 #include "query/trace.h"
 #include "util/stream.h"
@@ -184,7 +185,7 @@ static int run(int argc, char **argv, struct diag *diag)
 	export_it(&trace, &options, &file);
 	if (trace.model) {
 		warn_of_clock(&trace);
-		summary_warn(&trace);
+		health_warn(&trace);
 	}
 	result_file_close(&file, !diag_has_error(diag), diag);
 	trace_close(&trace);

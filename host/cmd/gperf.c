@@ -11,6 +11,7 @@
 #include "cli/summary.h"
 #include "cmd/report/shares.h"
 #include "model/profile/counts.h"
+#include "query/health.h"
 #include "remote/fetch_program.h"
 #include "remote/gperf_memory.h"
 #include "remote/gperf_session.h"
@@ -121,7 +122,7 @@ static bool print_report(const struct options *options, const uint8_t *bytes, si
 		good = shares_write(&trace, &shares);
 		if (!good)
 			diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
-		summary_warn(&trace);
+		health_warn(&trace);
 	}
 	trace_close(&trace);
 	fflush(stdout);

@@ -8,6 +8,7 @@
 #include "cli/summary.h"
 #include "cli/ordered_by.h"
 #include "query/ask.h"
+#include "query/health.h"
 #include "util/term.h"
 #include "util/units.h"
 #include "writer/writer.h"
@@ -80,7 +81,7 @@ static void write_answer(struct trace *trace, const struct options *options, str
 	else if (options->form == WRITER_TEXT)
 		print_answer(distribution);
 	free_table_writer(&sink);
-	summary_warn(trace);
+	health_warn(trace);
 }
 
 /* By the clock: the profile knows it. */

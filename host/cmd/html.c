@@ -10,6 +10,7 @@
 #include "cmd/html/page.h"
 #include "page/page.h"
 #include "query/facts.h"
+#include "query/health.h"
 #include "query/parallel/page_calls.h"
 #include "query/trace.h"
 #include "util/units.h"
@@ -179,7 +180,7 @@ static void make_page_of(struct trace *trace, const struct options *options, con
 	memcpy(page_calls.windows, options->list, sizeof page_calls.windows);
 	if (read_trace(trace, options, &facts, &page_calls)) {
 		write_page(trace, &facts, &page_calls, file);
-		summary_warn(trace);
+		health_warn(trace);
 	}
 	page_calls_clear(&page_calls);
 	facts_clear(&facts);

@@ -4,7 +4,9 @@
 #include "cli/command.h"
 #include "cli/shared_options.h"
 #include "cli/summary.h"
+#include "cli/output.h"
 #include "query/facts.h"
+#include "query/health.h"
 #include "query/trace.h"
 #include "writer/writer.h"
 
@@ -23,6 +25,14 @@ struct options {
 static const struct option_row rows[] = {
 	ROWS_INPUT, ROWS_FORM("section,row,key,value: all that is measured, zeros too, a line each"), {0}};
 
+static void print_rows(const struct facts *facts, const struct trace *trace)
+{
+	struct output_table out = output_begin_table(WRITER_CSV, NULL, NULL, true, trace->diag);
+
+	facts_write_rows(facts, trace, &out.sink);
+	output_end_table(&out);
+}
+
 static int run(int argc, char **argv, struct diag *diag)
 {
 	const struct model_options model = {.want_profile = true};
@@ -40,10 +50,10 @@ static int run(int argc, char **argv, struct diag *diag)
 		if (options.form == WRITER_JSON)
 			facts_write_json(&facts, &trace, stdout, "standard output");
 		else if (options.form == WRITER_CSV)
-			facts_print_csv(&facts, &trace);
+			print_rows(&facts, &trace);
 		else
 			facts_print(&facts, &trace);
-		summary_warn(&trace);
+		health_warn(&trace);
 	}
 	facts_clear(&facts);
 	trace_close(&trace);

@@ -9,6 +9,7 @@
 #include "cli/shared_options.h"
 #include "cli/summary.h"
 #include "cli/ordered_by.h"
+#include "query/health.h"
 #include "query/question.h"
 #include "util/units.h"
 #include "writer/writer.h"
@@ -97,7 +98,7 @@ static void show(struct trace *trace, const struct options *options, struct ques
 			options->lines ? model_get_functions(trace->model) : NULL, options->full_names, trace->diag);
 		question_write(question, trace, &out.sink);
 		output_end_table(&out);
-		summary_warn(trace);
+		health_warn(trace);
 	}
 	question_clear(question);
 }

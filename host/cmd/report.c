@@ -16,6 +16,7 @@
 #include "model/profile/split.h"
 #include "model/profile/throttled.h"
 #include "query/ask.h"
+#include "query/health.h"
 #include "query/inlined.h"
 #include "query/trace.h"
 #include "util/units.h"
@@ -257,7 +258,7 @@ static void report(struct trace *trace, const struct options *options)
 			 : model_is_sampled(trace->model) ? write_shares(trace, options)
 							  : write_table(trace, options)))
 		diag_add(trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
-	summary_warn(trace);
+	health_warn(trace);
 }
 
 static int run(int argc, char **argv, struct diag *diag)

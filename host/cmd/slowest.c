@@ -10,6 +10,7 @@
 #include "cli/shared_options.h"
 #include "cli/summary.h"
 #include "query/ask.h"
+#include "query/health.h"
 #include "query/longest.h"
 #include "util/short_name.h"
 #include "util/term.h"
@@ -204,7 +205,7 @@ static void show_slowest(struct show *show, struct longest *longest)
 	if (!write_all(show, &out.sink))
 		starve(show);
 	output_end_table(&out);
-	summary_warn(trace);
+	health_warn(trace);
 }
 
 static int run(int argc, char **argv, struct diag *diag)

@@ -6,6 +6,7 @@
 #include "cli/shared_options.h"
 #include "cli/summary.h"
 #include "cli/ordered_by.h"
+#include "query/health.h"
 #include "query/question.h"
 #include "writer/writer.h"
 
@@ -63,7 +64,7 @@ static void show(struct trace *trace, const struct options *options)
 		options->lines ? model_get_functions(trace->model) : NULL, options->full_names, trace->diag);
 	question_write(&question, trace, &out.sink);
 	output_end_table(&out);
-	summary_warn(trace);
+	health_warn(trace);
 }
 
 static int run(int argc, char **argv, struct diag *diag)

@@ -11,6 +11,7 @@
 #include "cmd/tui/browser.h"
 #include "cmd/tui/pages.h"
 #include "query/ask.h"
+#include "query/health.h"
 #include "query/inlined.h"
 #include "query/trace.h"
 #include "tui/loop.h"
@@ -90,7 +91,7 @@ static void read_and_browse(const struct options *options, struct diag *diag)
 	struct diag *found = trace.diag;
 
 	if (inlined_read(&trace, options->path, &model) && ask_knows_time(&trace, options->by)) {
-		summary_warn(&trace);
+		health_warn(&trace);
 		browse(&trace, options, diag);
 	}
 	trace_close(&trace);

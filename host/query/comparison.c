@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/profile/throttled.h"
+#include "query/health.h"
 #include "query/inlined.h"
 
 static const char *const measures[] = {[DIFF_SHARE] = "share", [DIFF_TIME] = "time", [DIFF_CALLS] = "calls"};
@@ -111,8 +112,9 @@ static bool take(struct comparison *comparison, struct trace *trace, enum compar
 	if (comparison->needs_sums || (good && comparison->runs <= comparison->told))
 		return good;
 	comparison->told = comparison->runs;
-	if (comparison->on_run)
-		comparison->on_run(comparison->context, trace);
+	/* --program is one for every file: what is wrong with that is said once. */
+	comparison->doubts_program = comparison->doubts_program || trace_check_program(trace);
+	health_warn(trace);
 	return good;
 }
 

@@ -25,8 +25,6 @@ struct comparison {
 	uint64_t jobs;                     /* these three as in struct trace, for every file */
 	struct input_options input;
 	const struct progress_watch *watch;
-	void (*on_run)(void *context, struct trace *trace); /* null, or told of each run once, when it was read */
-	void *context;
 
 	/* Found by comparison_read. */
 	struct diff *diff;
@@ -40,7 +38,7 @@ struct comparison {
 
 	/* Its own. */
 	const char *first; /* path */
-	bool needs_sums;
+	bool needs_sums, doubts_program;
 	uint64_t runs;
 	uint64_t told;      /* the first ones, of which all was said, though they are read again */
 	char left_out[300]; /* by the first one */

@@ -197,3 +197,25 @@ const char *facts_time(uint64_t unix_ns, char buffer[static 40])
 		return "";
 	return buffer;
 }
+
+const char *facts_engine_name(enum dwell_sampling_engine engine)
+{
+	switch (engine) {
+	case DWELL_ENGINE_TASK_CLOCK:
+		return "perf events, by the CPU time of each thread";
+	case DWELL_ENGINE_CYCLES:
+		return "perf events, by the processor's cycles";
+	case DWELL_ENGINE_TIMERS:
+		return "timers from within the program";
+	case DWELL_ENGINE_INTERRUPT:
+		return "a timer interrupt";
+	case DWELL_ENGINE_DEBUGGER:
+		return "a debugger that stopped the machine each time";
+	}
+	return "a way that this version does not know";
+}
+
+bool facts_is_of_interrupts(const struct message_sampling *sampling)
+{
+	return sampling && sampling->engine == DWELL_ENGINE_INTERRUPT && sampling->unit == DWELL_UNIT_NS && sampling->is_wall;
+}

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "analysis/table.h"
 #include "query/trace.h"
 
 struct fact {
@@ -52,15 +53,22 @@ void facts_clear(struct facts *facts);
 /* The rate between the first and the last calibration, 0 when there are not two. */
 double facts_measured_hz(const struct facts *facts);
 
-/* The forms of `dwell info`. */
-void facts_print(const struct facts *facts, const struct trace *trace);
+/* All of it as one JSON object; and the same as a table, a row for each value: section, row, key, value. */
 void facts_write_json(const struct facts *facts, const struct trace *trace, FILE *out, const char *name);
-/* The same as the JSON, a line for each value: section,row,key,value. */
-void facts_print_csv(const struct facts *facts, const struct trace *trace);
+void facts_write_rows(const struct facts *facts, const struct trace *trace, const struct table_sink *sink);
+/* For people; host/cmd/info/text.c. */
+void facts_print(const struct facts *facts, const struct trace *trace);
 
-/* For both: "exited with 1", "killed by signal 9"; "not recorded": of a child, of a process that was attached to, where record was killed. */
+/* "exited with 1", "killed by signal 9"; "not recorded": of a child, of a process that was attached to, where record was killed. */
 const char *facts_end_of_process(const struct fact_process *process, char buffer[static 48]);
 /* "2023-11-14 22:13:20 UTC", "" for 0. */
 const char *facts_time(uint64_t unix_ns, char buffer[static 40]);
+
+/* Whether they are the interrupts of a machine, each of which weighs what was asked for. How long they took in truth is sampling->cpu, by
+ * the machine's clock; 0: not known. */
+bool facts_is_of_interrupts(const struct message_sampling *sampling);
+
+/* "perf events, by the CPU time of each thread" */
+const char *facts_engine_name(enum dwell_sampling_engine engine);
 
 #endif

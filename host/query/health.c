@@ -253,3 +253,20 @@ const char *health_say(const struct health_finding *finding, char text[static HE
 	snprintf(text, HEALTH_TEXT_BYTES, "%s%s%s", count, *count ? " " : "", health_what(finding));
 	return text;
 }
+
+void health_warn(const struct trace *trace)
+{
+	char text[HEALTH_TEXT_BYTES];
+	struct health health;
+
+	health_find(trace, &health);
+	for (size_t i = 0; i < health.count; i++) {
+		const struct health_finding *finding = &health.findings[i];
+		enum diag_level level = finding->severity == HEALTH_NOTE ? DIAG_NOTE : DIAG_WARN;
+		bool has_detail = finding->detail && *finding->detail;
+
+		if (finding->count && finding->shown & HEALTH_WARNED)
+			diag_add(trace->diag, level, trace->path, DIAG_NO_OFFSET, "%s%s%s%s", health_say(finding, text), has_detail ? " (" : "",
+				has_detail ? finding->detail : "", has_detail ? ")" : "");
+	}
+}

@@ -49,4 +49,7 @@ const char *health_what(const struct health_finding *finding);
 #define HEALTH_TEXT_BYTES 256
 const char *health_say(const struct health_finding *finding, char text[static HEALTH_TEXT_BYTES]);
 
+/* What a reader of any answer should know goes to the trace's diag. pre: the trace is read. */
+void health_warn(const struct trace *trace);
+
 #endif

@@ -138,6 +138,10 @@ class Recording:
         return self.ask("calls", function=function, longer=longer, from_=from_, to=to, depth=depth, order=order, limit=limit, by=by,
                         thread=thread, args=args)
 
+    def info(self) -> Answer:
+        """What the recording is, and how much of it is there: rows of section, row, key, value."""
+        return self.ask("info")
+
     def diff(self, old: Path | Iterable[Path], *, new: Iterable[Path] = (), by: str | None = None, confidence: float | None = None,
              limit: int | None = None, thread: str | None = None, inlines: bool = False) -> Answer:
         """What changed since the old run, or runs; this recording is the first new one, and `new` has others."""

@@ -148,6 +148,11 @@ static inline bool profile_is_untimed(const struct profile *profile, uint32_t id
 
 /* Of such functions, how many. */
 uint64_t profile_count_untimed(const struct profile *profile);
+/* Of a function: those that are in the file. */
+static inline uint64_t profile_count_calls(const struct profile *profile, uint32_t function)
+{
+	return function < profile->function_count ? profile->functions[function].calls : 0;
+}
 
 /* The row of a function, null when there is no memory. Valid until a row is made for another one. */
 struct profile_function *profile_get_function(struct profile *profile, uint32_t id);

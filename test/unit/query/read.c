@@ -57,7 +57,7 @@ TEST(questions_have_answers)
 	CHECK_EQ(dwell_read_add(recording, small, DWELL_RUN_OLD), 1);
 	for (size_t i = 0; dwell_read_question(i); i++) {
 		const struct dwell_question *question = dwell_read_question(i);
-		int is_of_function = question->parameters[0].is_required;
+		int is_of_function = question->parameter_count && question->parameters[0].is_required;
 
 		CHECK_EQ(ask(recording, question->name, is_of_function ? "function" : NULL, function, &got), DWELL_READ_OK);
 		CHECK(got.calls && got.columns);
@@ -154,6 +154,25 @@ TEST(runs_are_compared)
 	dwell_read_close(recording);
 }
 
+/* What is missing in a recording is told beside each answer. */
+TEST(losses_are_told)
+{
+	struct dwell_recording *recording = dwell_read_open(zoo, NULL);
+	struct dwell_message message;
+	struct got got = {0};
+	size_t warnings;
+
+	for (size_t i = 0; i < 3; i++) {
+		CHECK_EQ(ask(recording, i == 2 ? "info" : i ? "calls" : "functions", NULL, NULL, &got), DWELL_READ_OK);
+		CHECK(!dwell_read_error(recording));
+		warnings = 0;
+		for (size_t at = 0; dwell_read_message(recording, at, &message); at++)
+			warnings += message.level == DWELL_MESSAGE_WARNING && strstr(message.text, "15 events were lost");
+		CHECK_EQ(warnings, 1);
+	}
+	dwell_read_close(recording);
+}
+
 /* Who was built with an older header fills less. */
 TEST(options_of_another_size)
 {
@@ -175,6 +194,7 @@ int main(void)
 	RUN(errors_are_values);
 	RUN(what_is_cancelled_ends);
 	RUN(runs_are_compared);
+	RUN(losses_are_told);
 	RUN(options_of_another_size);
 	return tap_done();
 }

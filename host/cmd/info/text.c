@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "cli/summary.h"
-#include "cli/summary_throttled.h"
 #include "cpu/cpu.h"
 #include "model/profile/throttled.h"
 #include "query/facts.h"
@@ -271,7 +270,7 @@ static void print_throttled(const struct page *page)
 	if (count) {
 		BEGIN(page, "throttled", columns);
 		for (size_t i = 0; i < count; i++) {
-			uint64_t recorded = summary_count_recorded(trace, list[i].id);
+			uint64_t recorded = profile_count_calls(model_get_profile(trace->model), list[i].id);
 			const struct cell cells[] = {{.count = recorded + list[i].calls, .absent = !list[i].is_counted},
 				{.count = recorded},
 				{.count = clock_duration_ns(clock, (uint64_t)list[i].cost_ticks), .unsure = !list[i].is_counted},

@@ -1,6 +1,6 @@
 /* asked: the questions of dwell/read.h, and their parameters as text, read into what query/ works with. */
-#ifndef DWELL_HOST_QUERY_ASKED_H
-#define DWELL_HOST_QUERY_ASKED_H
+#ifndef DWELL_HOST_QUERY_READ_ASKED_H
+#define DWELL_HOST_QUERY_READ_ASKED_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 #include "query/question.h"
 #include "util/diag.h"
 
-enum asked_kind { ASKED_PROFILE, ASKED_CALLS, ASKED_SLOWEST, ASKED_DIFF };
+enum asked_kind { ASKED_PROFILE, ASKED_CALLS, ASKED_SLOWEST, ASKED_DIFF, ASKED_INFO };
 
 struct asked {
 	enum asked_kind kind;

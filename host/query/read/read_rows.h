@@ -1,6 +1,6 @@
 /* read_rows: a table as those who read through dwell/read.h get it: in pieces of some thousand rows. */
-#ifndef DWELL_HOST_QUERY_READ_ROWS_H
-#define DWELL_HOST_QUERY_READ_ROWS_H
+#ifndef DWELL_HOST_QUERY_READ_READ_ROWS_H
+#define DWELL_HOST_QUERY_READ_READ_ROWS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,11 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "query/asked.h"
+#include "query/read/asked.h"
 #include "query/call_list.h"
 #include "query/comparison.h"
+#include "query/facts.h"
+#include "query/health.h"
 #include "query/longest.h"
-#include "query/read_rows.h"
+#include "query/read/read_rows.h"
 #include "util/array.h"
 #include "util/progress.h"
 
@@ -153,6 +155,22 @@ static void answer_profile(struct answer *answer, const struct dwell_recording *
 	question_clear(&answer->asked.question);
 }
 
+static void answer_info(struct answer *answer, const struct dwell_recording *recording)
+{
+	const struct model_options model = {.want_profile = true};
+	struct trace *trace = &answer->trace;
+	struct facts facts = {0};
+
+	trace->hides_tree = true;
+	if (trace_open(trace, recording->path, trace->diag) && trace_make_model(trace, &model, false)) {
+		facts_read(&facts, trace);
+		answer->rows.has_starved |= facts.no_memory;
+		begin_rows(answer);
+		facts_write_rows(&facts, trace, &answer->sink);
+	}
+	facts_clear(&facts);
+}
+
 static void write_diff(struct answer *answer, const struct comparison *comparison)
 {
 	const struct asked *asked = &answer->asked;
@@ -226,7 +244,7 @@ enum dwell_read_status dwell_read_ask(struct dwell_recording *recording, const c
 	size_t count, dwell_read_take *take, void *context)
 {
 	static void (*const answer_kind[])(struct answer *answer, const struct dwell_recording *recording) = {
-		answer_profile, answer_calls, answer_slowest, answer_diff};
+		answer_profile, answer_calls, answer_slowest, answer_diff, answer_info};
 	struct answer answer = {.rows = {.take = take, .context = context}};
 	bool good;
 
@@ -243,6 +261,8 @@ enum dwell_read_status dwell_read_ask(struct dwell_recording *recording, const c
 	answer_kind[answer.asked.kind](&answer, recording);
 	if (answer.rows.has_starved)
 		diag_add(recording->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
+	if (answer.trace.model)
+		health_warn(&answer.trace);
 	keep_error(recording);
 	good = answer.sink.context && !diag_has_error(recording->diag);
 	trace_close(&answer.trace);

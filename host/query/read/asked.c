@@ -1,4 +1,4 @@
-#include "query/asked.h"
+#include "query/read/asked.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -51,6 +51,7 @@ static const struct dwell_question questions[] = {
 	{"durations", "how long the calls of a function took", PARAMETERS(of_durations)},
 	{"slowest", "the slowest calls of a function, and what each of them did", PARAMETERS(of_slowest)},
 	{"calls", "the calls one by one", PARAMETERS(of_calls)},
+	{"info", "what the recording is, and how much of it is there: a row for each value", NULL, 0},
 	{"diff", "what changed since the old runs that were added (dwell_read_add), function by function", PARAMETERS(of_diff)},
 };
 #define QUESTIONS (sizeof questions / sizeof *questions)
@@ -189,7 +190,7 @@ static const struct dwell_question *find(const char *name, struct diag *diag)
 		if (!strcmp(questions[i].name, name))
 			return &questions[i];
 	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET,
-		"no question '%s': expected functions, tree, callers, callees, durations, slowest, calls or diff", name);
+		"no question '%s': expected functions, tree, callers, callees, durations, slowest, calls, info or diff", name);
 	return NULL;
 }
 
@@ -212,7 +213,7 @@ bool asked_read(struct asked *asked, const char *name, const struct dwell_parame
 		enum question_kind profile;
 	} kinds[] = {{ASKED_PROFILE, QUESTION_FUNCTIONS}, {ASKED_PROFILE, QUESTION_TREE}, {ASKED_PROFILE, QUESTION_CALLERS},
 		{ASKED_PROFILE, QUESTION_CALLEES}, {ASKED_PROFILE, QUESTION_DURATIONS}, {ASKED_SLOWEST, 0}, {ASKED_CALLS, 0},
-		{ASKED_DIFF, 0}};
+		{ASKED_INFO, 0}, {ASKED_DIFF, 0}};
 
 	if (!question)
 		return false;

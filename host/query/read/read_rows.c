@@ -1,4 +1,4 @@
-#include "query/read_rows.h"
+#include "query/read/read_rows.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* facts for programs: one JSON object, or its parts as rows of CSV. Integers beyond 2^63 − 1 and bytes that are not UTF-8 are put as the
- * table writer puts them. */
+/* facts for programs: one JSON object, or its parts as rows of a table. Integers beyond 2^63 − 1 and bytes that are not UTF-8 are put as
+ * the table writer puts them. */
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
@@ -7,15 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/summary_samples.h"
-#include "cli/summary_throttled.h"
 #include "cpu/cpu.h"
 #include "model/profile/throttled.h"
 #include "query/facts.h"
 #include "query/health.h"
 #include "util/stream.h"
 #include "util/utf8.h"
-#include "writer/writer.h"
 
 static json_t *number(uint64_t value)
 {
@@ -77,14 +74,14 @@ static json_t *make_sampling(const struct trace *trace)
 	const struct profile *profile = model_get_profile(trace->model);
 	const uint64_t *stacks = profile->estimates.stacks;
 	bool ns = sampling && sampling->unit == DWELL_UNIT_NS, unsure = sampling && sampling->callers_are_unsure;
-	bool interrupts = summary_is_of_interrupts(sampling);
+	bool interrupts = facts_is_of_interrupts(sampling);
 	uint64_t whole = interrupts ? sampling->cpu : profile->total;
 	json_t *row;
 
 	if (!sampling && !profile->has_samples)
 		return json_null();
 	row = json_object();
-	json_object_set_new(row, "engine", !sampling ? json_null() : text(sampling->is_event ? "perf events" : summary_engine_name(sampling->engine)));
+	json_object_set_new(row, "engine", !sampling ? json_null() : text(sampling->is_event ? "perf events" : facts_engine_name(sampling->engine)));
 	json_object_set_new(row, "asked_hz", sampling && sampling->millihertz ? json_real((double)sampling->millihertz / 1000) : json_null());
 	json_object_set_new(row, "got_hz",
 		ns && whole ? json_real((double)profile->estimates.samples * 1e9 / (double)whole) : json_null());
@@ -229,7 +226,7 @@ static json_t *make_throttled(const struct trace *trace)
 		make_throttled_functions(model_get_throttled(trace->model), model_get_functions(trace->model), &count);
 
 	for (size_t i = 0; i < count; i++) {
-		uint64_t recorded = summary_count_recorded(trace, list[i].id);
+		uint64_t recorded = profile_count_calls(model_get_profile(trace->model), list[i].id);
 		json_t *row = json_object();
 
 		json_object_set_new(row, "function", text(functions_get_name(model_get_functions(trace->model), list[i].id)));
@@ -270,7 +267,7 @@ void facts_write_json(const struct facts *facts, const struct trace *trace, FILE
 	stream_finish(out, error, name, trace->diag);
 }
 
-static const struct column csv_columns[] = {{.key = "section", .unit = UNIT_TEXT}, {.key = "row", .unit = UNIT_COUNT},
+static const struct column row_columns[] = {{.key = "section", .unit = UNIT_TEXT}, {.key = "row", .unit = UNIT_COUNT},
 	{.key = "key", .unit = UNIT_TEXT}, {.key = "value", .unit = UNIT_TEXT}};
 
 static void write_value(const struct table_sink *sink, const char *section, size_t row, bool has_row, const char *key, const json_t *value)
@@ -298,26 +295,23 @@ static void write_object(const struct table_sink *sink, const char *section, siz
 		write_value(sink, section, row, has_row, key, value);
 }
 
-void facts_print_csv(const struct facts *facts, const struct trace *trace)
+void facts_write_rows(const struct facts *facts, const struct trace *trace, const struct table_sink *sink)
 {
-	const struct writer_options form = {.form = WRITER_CSV};
-	struct table_sink sink = make_table_writer(&form, stdout, "standard output", trace->diag);
 	json_t *info = make_info(facts, trace), *value, *row;
 	const char *section;
 	size_t i;
 
-	sink.begin(sink.context, "info", csv_columns, sizeof csv_columns / sizeof *csv_columns);
+	sink->begin(sink->context, "info", row_columns, sizeof row_columns / sizeof *row_columns);
 	json_object_foreach (info, section, value) {
 		if (json_is_array(value))
 			json_array_foreach (value, i, row)
 				if (!strcmp(section, "facts"))
-					write_fact(&sink, section, row);
+					write_fact(sink, section, row);
 				else
-					write_object(&sink, section, i, true, row);
+					write_object(sink, section, i, true, row);
 		else if (json_is_object(value))
-			write_object(&sink, section, 0, false, value);
+			write_object(sink, section, 0, false, value);
 	}
-	sink.end(sink.context);
-	free_table_writer(&sink);
+	sink->end(sink->context);
 	json_decref(info);
 }
