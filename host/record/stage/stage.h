@@ -1,13 +1,13 @@
-/* stage: a step that recorded calls take on the way from a thread's ring to the file.
+/* stage: one step on the way of a thread's slots from its ring to the file.
  *
  *     ring → drain → stage → stage → … → chunk of the file
  *
- * A stage drops calls, counts or keeps them, and passes on the rest. It sees slots, and the calls that are open behind it. It knows
- * neither its neighbours nor the file. What it passes on is the recording of a program that never called what was left out: so options
- * combine.
+ * A stage drops calls, counts them or keeps them, and passes on the rest. It sees slots, and which calls are open behind it. It knows
+ * neither the other stages nor the file. Its output is the recording of a program that never made the calls that were left out. So the
+ * options of a recording combine.
  *
- * A recording has a list of stages, and each of its threads a list of what they know of it, in the same order. To add one: a stage_type
- * with the operations that it needs, a function that makes it, and a line in recording.c, where the order is. */
+ * A recording has a list of stages. Each of its threads has a list of their states, in the same order. A new stage needs a stage_type with
+ * some of the operations, a function that makes it, and a line in recording.c, which has the order. */
 #ifndef DWELL_HOST_RECORD_STAGE_STAGE_H
 #define DWELL_HOST_RECORD_STAGE_STAGE_H
 
@@ -40,33 +40,34 @@ struct stage_source {
 	bool from_start; /* no call of its own stack was entered before its data begins */
 };
 
-/* Slots on their way. A stage puts what it passes on in their place (stage_room, stage_put). */
+/* The next slots of a thread. A stage replaces them by what it passes on (stage_room, stage_put). Without slots, the stage only does what
+ * has become due. */
 struct stage_run {
-	const uint64_t *slots; /* one run behind the other; there may be none: then it is time to look what waits */
+	const uint64_t *slots;
 	uint32_t count;
-	bool is_in_order; /* all stamps are as the reader puts them; .in_order of a type sees to it */
-	bool is_changed;  /* these are not the slots of the ring as they were */
-	bool is_lost;     /* what the last stage passes on is not written, as the disk is too slow: nothing of it may be counted */
-	bool is_last;     /* nothing follows: what a stage holds is passed on now */
-	uint64_t late_stamps; /* that were put right in this thread, ever. With is_in_order */
-	uint64_t now_ns;      /* 0: what is written now and then is written in any case */
+	bool is_in_order; /* stamps were corrected as readers do it; the drain does so for a type with .in_order */
+	bool is_changed;  /* a stage has replaced the slots of the ring */
+	bool is_lost;     /* the disk is too slow: what leaves the last stage is counted as lost, and must not be counted by a stage */
+	bool is_last;     /* the thread has no more slots: a stage passes on what it holds */
+	uint64_t late_stamps; /* corrected in this thread so far. With is_in_order */
+	uint64_t now_ns;      /* 0: everything is due */
 	const struct message_thread *thread; /* with is_last; may be null */
 	struct workers_desk *desk;
 	struct trace_writer *writer;
 };
 
-/* What became of a thread's events and is not seen behind the last stage. */
+/* A thread's events that did not pass all stages. */
 struct stage_figures {
-	uint64_t left_out;       /* calls that were recorded and dropped */
-	uint64_t counted_events; /* of calls that are in the file as sums alone */
-	uint64_t seen_events;    /* some of which are written at the end */
+	uint64_t left_out;       /* recorded calls that were dropped */
+	uint64_t counted_events; /* of calls that are in the file as sums only */
+	uint64_t seen_events;    /* the stage writes some of them at the end */
 };
 
-/* What a stage knows of one thread. */
+/* The state of a stage for one thread. */
 struct stage_thread {
 	const struct stage_type *type;
 	struct stage_thread *next;
-	struct follower *calls; /* the calls that are open in what it was given; null: it follows none */
+	struct follower *calls; /* open in its input; null: it follows no calls */
 	struct stage_figures figures;
 };
 
@@ -87,14 +88,14 @@ struct stage_list {
 struct stage_end {
 	struct workers *workers;
 	struct trace_writer *writer;
-	uint32_t next_stream; /* that is free */
-	uint64_t recorded;    /* events that reached the stages, and were not dropped */
-	/* Out: */
-	uint64_t events;      /* that stages have written themselves */
-	const char *nothing;  /* if nothing was recorded: why that may be; null: no stage knows */
+	uint32_t next_stream; /* the first free number */
+	uint64_t recorded;    /* events that were not dropped */
+	/* The stages set: */
+	uint64_t events;      /* that they have written at the end */
+	const char *nothing;  /* a reason why nothing may have been recorded; null: none */
 };
 
-/* Each may be null. By one thread at a time, but for take. */
+/* Any operation may be null. One thread calls them, but take and clear_thread may be called by any thread, one per stage_thread. */
 struct stage_type {
 	/* Before the program starts. False: no memory. */
 	bool (*begin)(struct stage *stage);
@@ -102,24 +103,24 @@ struct stage_type {
 	void (*add_module)(struct stage *stage, const struct message_module *module);
 	/* In each sweep, before rings are drained. */
 	void (*look)(struct stage *stage, struct trace_writer *writer, uint64_t now_ns);
-	/* Writes what was kept, and says what the user should know. */
+	/* Writes what was kept, and adds diags. */
 	void (*finish)(struct stage *stage, struct stage_end *end);
-	/* Frees what it has beside its own memory, which is of malloc. */
+	/* Frees what the stage owns. Its own memory, from malloc, is freed by stages_free. */
 	void (*clear)(struct stage *stage);
 
-	/* A thread. Null: no memory, or too early; tried again. A stage without it is not asked. */
+	/* Null: no memory, or too early; the drain tries again. A stage without this operation takes no slots. */
 	struct stage_thread *(*begin_thread)(struct stage *stage, const struct stage_source *source);
-	/* open: the calls that are open in what it has passed on; null: nobody knows, as some of that is lost. */
+	/* open: the calls that are open in its output so far; null: not known, as some of it was lost. */
 	void (*take)(struct stage_thread *thread, struct stage_run *run, const struct follower *open);
-	/* Its thread was off the CPU, before the slots of that time. */
+	/* The thread was off the CPU. Before the slots of that time. */
 	void (*add_switches)(struct stage_thread *thread, const struct message_switch *switches, size_t count);
-	/* Frees what it has beside its own memory and .calls. */
+	/* Frees what the state owns, but for its own memory and .calls. */
 	void (*clear_thread)(struct stage_thread *thread);
-	bool in_order;  /* it takes slots with the stamps put right */
-	bool keeps_all; /* it passes nothing on: no disk is waited for */
+	bool in_order;  /* its input must have corrected stamps */
+	bool keeps_all; /* it has no output: the drain need not wait for the disk */
 };
 
-/* Behind the others. */
+/* At the end of the list. */
 void stages_add(struct stage_list *list, struct stage *stage);
 void stages_free(struct stage_list *list);
 bool stages_begin(struct stage_list *list, const struct stage_recording *recording);

@@ -174,7 +174,7 @@ static uint64_t run(uint64_t seed, uint32_t with, uint32_t steps, bool counts)
 	struct workers *workers = make_workers(true);
 	const struct stage_source source = {.stream = STREAM};
 	struct stage_list stages = {0};
-	struct stage_thread *threads;
+	struct stage_thread *threads = NULL;
 	struct drain drain;
 	uint64_t lost;
 
