@@ -95,7 +95,7 @@ struct stage_end {
 	const char *nothing;  /* a reason why nothing may have been recorded; null: none */
 };
 
-/* Any operation may be null. One thread calls them, but take and clear_thread may be called by any thread, one per stage_thread. */
+/* Any operation may be null. One thread calls them all, but for take: any thread may, one at a time for each stage_thread. */
 struct stage_type {
 	/* Before the program starts. False: no memory. */
 	bool (*begin)(struct stage *stage);
