@@ -1,4 +1,4 @@
-/* path_sums: core/paths with memory that grows, and what it holds as a message for the trace writer. For longer.c and count.c. */
+/* path_sums: core/paths with memory that grows, and what it holds as a message for the trace writer. For longer_thread.c and count.c. */
 #ifndef DWELL_HOST_RECORD_STAGE_PATH_SUMS_H
 #define DWELL_HOST_RECORD_STAGE_PATH_SUMS_H
 

@@ -1,6 +1,6 @@
 /* trigger: calls that take too long, of functions that were named, while a ring recording goes on → when to take a snapshot.
  *
- *     make_trigger(&options, &session, program, …)
+ *     make_trigger(&options, &program, …), as a stage of the recording
  *     in each sweep: trigger_see, then copy the journal, then trigger_look
  *                    if trigger_is_due: take a snapshot, with trigger_holds and trigger_write; then trigger_taken
  *                    trigger_let_go
