@@ -9,7 +9,7 @@
 #include "cli/command.h"
 #include "cli/shared_options.h"
 #include "cli/summary.h"
-#include "cmd/report/shares.h"
+#include "cmd/report/table.h"
 #include "model/profile/counts.h"
 #include "query/health.h"
 #include "remote/fetch_program.h"
@@ -112,16 +112,14 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 /* Bytes of a trace or an image, read as any file is. */
 static bool print_report(const struct options *options, const uint8_t *bytes, size_t size, bool is_image, struct diag *diag)
 {
-	const struct shares_options shares = {options->form, options->sort, options->limit, options->lines, options->full_names};
+	struct question question = {.kind = QUESTION_FUNCTIONS, .sort = options->sort, .limit = options->limit, .is_option = true};
 	const struct model_options model = {.want_profile = true};
 	struct trace trace = {.input = {.program = is_image ? options->program : NULL, .names = options->names}, .jobs = 1};
 	bool good = trace_open_source(&trace, make_source_memory(options->link, bytes, size, diag), diag) &&
 		    trace_make_model(&trace, &model, false) && trace_read(&trace);
 
 	if (good) {
-		good = shares_write(&trace, &shares);
-		if (!good)
-			diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
+		report_write_table(&question, &trace, &(struct report_form){options->form, options->lines, options->full_names});
 		health_warn(&trace);
 	}
 	trace_close(&trace);

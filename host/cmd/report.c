@@ -6,24 +6,15 @@
 #include "analysis/tree.h"
 #include "cli/command.h"
 #include "cli/exclude/exclude.h"
-#include "cli/output.h"
 #include "cli/shared_options.h"
-#include "cli/summary.h"
-#include "cli/ordered_by.h"
-#include "cmd/report/shares.h"
 #include "cmd/report/split.h"
-#include "model/profile/cost.h"
+#include "cmd/report/table.h"
 #include "model/profile/split.h"
-#include "model/profile/throttled.h"
-#include "query/ask.h"
 #include "query/health.h"
 #include "query/inlined.h"
-#include "query/trace.h"
-#include "util/units.h"
+#include "query/question.h"
 #include "writer/export/folded.h"
 #include "writer/writer.h"
-
-#define LEFT_OUT_TICKS_MAX 1e18
 
 static const char about[] =
 	"FILE is a trace of dwell record; or sums of another tool (total and self in the\n"
@@ -69,15 +60,6 @@ static bool check_any_sort(const char *key, struct diag *diag)
 		return true;
 	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "report: --sort '%s': expected one of %s; of samples, one of %s", key,
 		analysis_functions_sort_keys(true), analysis_shares_sort_keys());
-	return false;
-}
-
-static bool check_sort(const char *key, bool has_times, struct diag *diag)
-{
-	if (analysis_functions_can_sort(key, has_times))
-		return true;
-	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "report: --sort '%s': expected one of %s", key,
-		analysis_functions_sort_keys(has_times));
 	return false;
 }
 
@@ -131,7 +113,7 @@ static const struct option_row rows[] = {
 		.needs = {"--split", "--intervals: of which function? it goes with --split FUNC"}},
 	{0}};
 
-static bool write_folded(const struct trace *trace)
+static void write_folded(const struct trace *trace)
 {
 	const struct profile *profile = model_get_profile(trace->model);
 	const struct analysis_tree tree = {.profile = profile,
@@ -141,107 +123,22 @@ static bool write_folded(const struct trace *trace)
 		.depth_limit = UINT64_MAX,
 		.sums = true};
 	struct table_sink sink = make_folded_writer(profile->is_untimed ? "calls" : "self", stdout, "standard output", trace->diag);
-	bool good = analysis_tree(&tree, &sink);
 
+	if (!analysis_tree(&tree, &sink))
+		diag_add(trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
 	free_folded_writer(&sink);
-	return good;
-}
-
-static bool write_shares(const struct trace *trace, const struct options *options)
-{
-	const struct shares_options shares = {
-		options->form, options->sort, options->limit, options->lines, options->full_names};
-
-	return !ask_knows_time(trace, options->by) || shares_write(trace, &shares);
-}
-
-/* Nobody knows any more who made them. */
-static void tell_left_out(const char *which, uint64_t count, const char *how_exact, double ticks, const struct clock_map *clock)
-{
-	char calls[UNITS_TEXT_BYTES], cost[UNITS_TEXT_BYTES];
-
-	units_format_count(calls, count);
-	units_format_ns_short(cost, clock_duration_ns(clock, (uint64_t)(ticks < LEFT_OUT_TICKS_MAX ? ticks : LEFT_OUT_TICKS_MAX)));
-	if (count)
-		printf("Calls that were %s: %s. What that cost, %s %s, is still in the times of those who made them, and in from and to.\n", which,
-			calls, how_exact, cost);
-}
-
-static void tell_recording(const struct trace *trace)
-{
-	const struct overhead *overhead = model_get_overhead(trace->model);
-	const struct clock_map *clock = model_get_clock(trace->model);
-	double inner = overhead->inner.ticks * clock->ns_per_tick, outer = overhead->outer.ticks * clock->ns_per_tick;
-	uint64_t counted = throttled_count_calls(model_get_throttled(trace->model));
-
-	printf("\nRecording cost %.0f ns in each call and %.0f ns in its caller, which is taken out, but for min to p99. From and to are how far\n"
-	       "that leaves a share open, and a ~ marks times that may be off by more than half%s. --raw shows all as recorded.\n",
-		inner, outer,
-		model_get_profile(trace->model)->net_is_rough ? ", as it is not known any more who made some calls" : "");
-	tell_left_out("recorded and then left out", overhead->left_out, "about", cost_left_out(overhead), clock);
-	tell_left_out("counted instead", counted, "at most about", cost_counted(overhead, counted), clock);
-}
-
-static void tell_raw(const struct trace *trace, const struct options *options)
-{
-	const char *problem = model_get_overhead(trace->model)->problem;
-
-	if (*problem && !options->raw)
-		printf("\nTimes are with what recording cost, which is not known: %s.\n", problem);
-}
-
-static bool write_functions(const struct trace *trace, const struct options *options)
-{
-	const struct profile *profile = model_get_profile(trace->model);
-	const struct analysis_functions functions = {.profile = profile,
-		.functions = model_get_functions(trace->model),
-		.clock = model_get_clock(trace->model),
-		.sort = options->sort,
-		.by = options->by,
-		.limit = options->limit};
-	struct output_table out;
-	bool good;
-
-	if (options->sort && !check_sort(options->sort, profile->has_times, trace->diag))
-		return true;
-	if (options->sort && profile->has_times && !profile->has_off && analysis_functions_needs_cpu(options->sort)) {
-		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "--sort '%s': its CPU time is not known%s%s", options->sort,
-			*model_get_cpu_problem(trace->model) ? ": " : "", model_get_cpu_problem(trace->model));
-		return true;
-	}
-	if (!ask_knows_time(trace, options->by))
-		return true;
-	if (options->form == WRITER_TEXT) {
-		summary_print(trace, stdout);
-		ordered_by_print(trace, analysis_functions_order(&functions), analysis_functions_ordered_by(&functions));
-	}
-	out = output_begin_table(options->form, model_get_clock(trace->model),
-		options->lines ? model_get_functions(trace->model) : NULL, options->full_names, trace->diag);
-	good = analysis_functions(&functions, &out.sink);
-	output_end_table(&out);
-	if (options->form == WRITER_TEXT && profile->has_times && !profile->is_untimed && profile->function_count &&
-		!diag_has_error(trace->diag))
-		printf("\n%sp50 and p99 are within 3 %%.\n", profile->has_off ? "min to p99 are by the clock; " : "");
-	if (options->form == WRITER_TEXT && profile->is_net && profile->function_count && !diag_has_error(trace->diag))
-		tell_recording(trace);
-	else if (options->form == WRITER_TEXT && profile->has_times && !diag_has_error(trace->diag))
-		tell_raw(trace, options);
-	return good;
-}
-
-static bool write_table(const struct trace *trace, const struct options *options)
-{
-	bool good = write_functions(trace, options);
-
-	if (options->exclude && model_get_profile(trace->model)->is_net)
-		exclude_write(trace, options->exclude, options->form_of_exclude);
-	else if (options->exclude)
-		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "--write-exclude: the file does not say what recording it cost");
-	return good;
 }
 
 static void report(struct trace *trace, const struct options *options)
 {
+	struct question question = {.kind = QUESTION_FUNCTIONS,
+		.thread = options->thread,
+		.sort = options->sort,
+		.by = options->by,
+		.limit = options->limit,
+		.raw = options->raw,
+		.inlines = options->inlines,
+		.is_option = true};
 	const struct model_options model = {.want_profile = true,
 		.raw = options->raw,
 		.no_durations = options->folded,
@@ -254,10 +151,14 @@ static void report(struct trace *trace, const struct options *options)
 		return;
 	if (options->split)
 		split_report(trace, &(struct split_options){options->split, options->intervals, options->form});
-	else if (!(options->folded			  ? write_folded(trace)
-			 : model_is_sampled(trace->model) ? write_shares(trace, options)
-							  : write_table(trace, options)))
-		diag_add(trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
+	else if (options->folded)
+		write_folded(trace);
+	else
+		report_write_table(&question, trace, &(struct report_form){options->form, options->lines, options->full_names});
+	if (options->exclude && model_get_profile(trace->model)->is_net)
+		exclude_write(trace, options->exclude, options->form_of_exclude);
+	else if (options->exclude)
+		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "--write-exclude: the file does not say what recording it cost");
 	health_warn(trace);
 }
 

@@ -1,5 +1,7 @@
 #include "query/question.h"
 
+#include <string.h>
+
 #include "analysis/distribution.h"
 #include "analysis/functions.h"
 #include "analysis/relatives.h"
@@ -78,38 +80,65 @@ bool question_read(struct question *question, struct trace *trace, const char *p
 	return true;
 }
 
+static bool can_sort(const struct question *question, const struct trace *trace)
+{
+	const struct profile *profile = model_get_profile(trace->model);
+
+	if (!model_is_sampled(trace->model))
+		return analysis_functions_can_sort(question->sort, profile->has_times);
+	return analysis_shares_can_sort(question->sort) && (profile->counts_calls || strcmp(question->sort, "calls") != 0);
+}
+
 /* False and a diag: there is no such column. */
 static bool check_sort(const struct question *question, const struct trace *trace)
 {
 	const struct profile *profile = model_get_profile(trace->model);
 	bool is_sampled = model_is_sampled(trace->model);
-	const char *problem = model_get_cpu_problem(trace->model);
+	const char *problem = model_get_cpu_problem(trace->model), *dashes = question->is_option ? "--" : "";
 
-	if (!question->sort)
-		return true;
-	if (!(is_sampled ? analysis_shares_can_sort(question->sort) : analysis_functions_can_sort(question->sort, profile->has_times))) {
-		diag_add(trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "sort '%s': expected one of %s", question->sort,
+	if (!can_sort(question, trace)) {
+		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "%ssort '%s': %sexpected one of %s", dashes, question->sort,
+			is_sampled ? "of samples, " : "",
 			is_sampled ? analysis_shares_sort_keys() : analysis_functions_sort_keys(profile->has_times));
 		return false;
 	}
 	if (is_sampled || !profile->has_times || profile->has_off || !analysis_functions_needs_cpu(question->sort))
 		return true;
-	diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "sort '%s': its CPU time is not known%s%s", question->sort,
+	diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "%ssort '%s': its CPU time is not known%s%s", dashes, question->sort,
 		*problem ? ": " : "", problem);
 	return false;
 }
 
-static bool write_functions(const struct question *question, const struct trace *trace, const struct table_sink *sink)
+bool question_check(const struct question *question, const struct trace *trace)
 {
-	const struct profile *profile = model_get_profile(trace->model);
-	const struct analysis_shares shares = {
-		.profile = profile, .functions = model_get_functions(trace->model), .sort = question->sort, .limit = question->limit};
-	const struct analysis_functions functions = {.profile = profile,
-		.functions = shares.functions,
+	if (question->kind == QUESTION_FUNCTIONS && question->sort && !check_sort(question, trace))
+		return false;
+	return question->kind == QUESTION_DURATIONS || ask_knows_time(trace, question->by);
+}
+
+static struct analysis_functions of_functions(const struct question *question, const struct trace *trace)
+{
+	return (struct analysis_functions){.profile = model_get_profile(trace->model),
+		.functions = model_get_functions(trace->model),
 		.clock = model_get_clock(trace->model),
 		.sort = question->sort,
 		.by = question->by,
 		.limit = question->limit};
+}
+
+const char *question_get_order(const struct question *question, const struct trace *trace, enum by *by)
+{
+	const struct analysis_functions functions = of_functions(question, trace);
+
+	*by = analysis_functions_ordered_by(&functions);
+	return analysis_functions_order(&functions);
+}
+
+static bool write_functions(const struct question *question, const struct trace *trace, const struct table_sink *sink)
+{
+	const struct analysis_functions functions = of_functions(question, trace);
+	const struct analysis_shares shares = {
+		.profile = functions.profile, .functions = functions.functions, .sort = question->sort, .limit = question->limit};
 
 	return model_is_sampled(trace->model) ? analysis_shares(&shares, sink) : analysis_functions(&functions, sink);
 }
@@ -159,7 +188,7 @@ bool question_write(struct question *question, struct trace *trace, const struct
 	static bool (*const write[])(const struct question *question, const struct trace *trace, const struct table_sink *sink) = {
 		write_functions, write_tree, write_relatives, write_relatives, write_durations};
 
-	if (question->kind == QUESTION_FUNCTIONS && !check_sort(question, trace))
+	if (!question_check(question, trace))
 		return false;
 	if (write[question->kind](question, trace, sink))
 		return true;

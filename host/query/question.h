@@ -37,6 +37,7 @@ struct question {
 	uint64_t depth_limit; /* of the tree, levels; UINT64_MAX: all */
 	double percent_min;   /* of the tree */
 	bool raw, inlines;    /* as in struct model_options */
+	bool is_option;       /* what is asked stands on a command line: messages name --sort, not sort */
 
 	/* Found by question_read. */
 	struct pattern *pattern; /* the functions that are meant */
@@ -49,6 +50,13 @@ bool question_read(struct question *question, struct trace *trace, const char *p
 
 /* The same of a recording whose profile is read already, with durations: not of samples' callers. */
 bool question_find(struct question *question, struct trace *trace);
+
+/* Whether there is such an answer, which question_write finds out, too: a command prints nothing above one that is none. False and a
+ * diag: the recording has no such column to sort by, or no such time. */
+bool question_check(const struct question *question, const struct trace *trace);
+
+/* Of functions that were called: the title of the column that orders them, and which time that is; BY_BEST: none. */
+const char *question_get_order(const struct question *question, const struct trace *trace, enum by *by);
 
 /* Of callers and callees in samples: the rows' intervals. Null: there are none. */
 const struct estimates *question_get_shares(const struct question *question);
