@@ -56,8 +56,8 @@ static void add(struct points *points, uint8_t *at, const char *function, unsign
 	snprintf(point->name, sizeof point->name, "%.48s+0x%lx", function, offset);
 }
 
-/* " WORD " for each function of the objects. */
-static char *make_names(const char *objects)
+/* " WORD " for each function of the objects. noinline: else GCC 12 takes that memory for the variable which points to it, and warns. */
+static __attribute__((noinline)) char *make_names(const char *objects)
 {
 	char command[4096], line[1024], name[512], kind, *names = NULL;
 	size_t size;
@@ -74,6 +74,19 @@ static char *make_names(const char *objects)
 	return names;
 }
 
+/* Each of the names once: the host's library, which stands behind the agent, may have functions of these names, too. */
+static bool take_name(char *names, const char *name)
+{
+	const char *at;
+	char wanted[520];
+
+	snprintf(wanted, sizeof wanted, " %s ", name);
+	at = strstr(names, wanted);
+	if (at)
+		names[at - names + 1] = '\n';
+	return at != NULL;
+}
+
 static int find_bias(struct dl_phdr_info *info, size_t size, void *bias)
 {
 	(void)size;
@@ -84,7 +97,7 @@ static int find_bias(struct dl_phdr_info *info, size_t size, void *bias)
 /* Instructions of the program's own text, as objdump sees the file. */
 static void add_functions(struct points *points, const char *objects)
 {
-	char command[256], line[1024], name[512], wanted[520], *names = make_names(objects);
+	char command[256], line[1024], name[512], *names = make_names(objects);
 	unsigned long address, begin = 0;
 	uintptr_t bias = 0;
 	bool inside = false;
@@ -97,8 +110,7 @@ static void add_functions(struct points *points, const char *objects)
 		char colon;
 
 		if (sscanf(line, "%lx <%511[^>]>%c", &address, name, &colon) == 3 && colon == ':') {
-			snprintf(wanted, sizeof wanted, " %s ", name);
-			inside = strstr(names, wanted) != NULL;
+			inside = take_name(names, name);
 			begin = address;
 		} else if (inside && sscanf(line, " %lx%c", &address, &colon) == 2 && colon == ':') {
 			add(points, (uint8_t *)(bias + address), name, address - begin);
