@@ -14,8 +14,9 @@ BUILD ?= build#            where everything is put; another folder for each set 
 CFLAGS ?= -O2 -g#          of the host tool and the tests
 AGENT_CFLAGS ?= -O2 -g#    of the agent, which is never built with sanitizers or hooks
 LDFLAGS ?=#                for linking
-PREFIX ?= /usr/local#      where install puts things
-DESTDIR ?=#                put in front of it, for packagers
+PREFIX ?= /usr/local#      where install puts everything else
+LIBDIR ?= $(PREFIX)/lib#   where libraries go; Debian has them in PREFIX/lib/x86_64-linux-gnu
+DESTDIR ?=#                put in front of both, for packagers
 FUZZ_SECONDS ?= 60#        how long fuzz runs each of its programs
 JOBS ?= $(shell nproc)#    how many tests run at a time
 V ?=#                      1: show the commands
@@ -23,6 +24,9 @@ PLUGIN_CC ?= gcc arm-none-eabi-gcc#  the compilers that plugin is for
 DEMO_EVENTS ?= 10000000#   size of the trace that the demo reports
 # One folder has one name, however it was spelled: the dependency files hold it.
 override BUILD := $(patsubst $(CURDIR)/%,%,$(abspath $(BUILD)))
+override PREFIX := $(abspath $(PREFIX))
+override LIBDIR := $(abspath $(if $(filter /%,$(LIBDIR)),,$(PREFIX)/)$(LIBDIR))
+override DESTDIR := $(if $(DESTDIR),$(abspath $(DESTDIR)))
 ifeq ($(origin CC),default)
 CC := gcc
 endif
@@ -46,27 +50,27 @@ HARDEN_LDFLAGS := -pie -Wl,-z,relro,-z,now
 HARDEN ?= $(if $(findstring -fsanitize,$(CFLAGS)),,yes)#  empty: the host tool is built without protection of its stack, and so on
 # Also a library is made of it, which shows nothing but its header.
 HOST_CFLAGS := -std=c11 $(WARN) -fPIC -fvisibility=hidden $(CFLAGS) $(if $(HARDEN),$(HARDEN_FLAGS))
-HOST_LIBS := -ldw -lelf -ljansson -lncursesw -ltinfo -lprotobuf-c -liberty -lz -lzstd -lm -pthread
+HOST_LIBS := -ldw -lelf -lZydis -ljansson -lncursesw -ltinfo -lprotobuf-c -liberty -lz -lzstd -lm -pthread
 
 # The agent runs inside other people's programs: no libc, no vector register (hooked functions hold live ones), nothing visible but
-# what it means to export.
+# what it means to export; and it is on their stacks, which others unwind.
 CPU := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
 # AGENT_CPU_CFLAGS, and CPU_CFLAGS for all that runs inside programs.
 -include target/port/cpu/$(CPU)/cpu.mk
 TARGET_CFLAGS := -std=c11 $(WARN) $(AGENT_CFLAGS) -ffreestanding -fPIC -fvisibility=hidden -fno-stack-protector \
-	-fno-asynchronous-unwind-tables $(AGENT_CPU_CFLAGS) $(CPU_CFLAGS)
+	-fasynchronous-unwind-tables $(AGENT_CPU_CFLAGS) $(CPU_CFLAGS)
 TARGET_CPPFLAGS := -D_GNU_SOURCE -Iinclude -I. -Itarget -Itarget/port -Itarget/port/cpu/$(CPU) -Itarget/port/os/linux
 
 CORE_SRC := $(wildcard core/*.c core/*/*.c)
 HOST_SRC := $(CORE_SRC) $(wildcard host/*/*.c host/*/*/*.c)
 AGENT_CPU_SRC := $(wildcard target/port/cpu/$(CPU)/*.c target/port/cpu/$(CPU)/*.S)
-AGENT_SRC := $(wildcard target/recorder/*.c target/port/os/linux/*.c target/port/os/linux/linked/*.c) $(patsubst %,core/%.c,fold pair paths relay) $(AGENT_CPU_SRC)
+AGENT_SRC := $(wildcard target/recorder/*.c target/port/os/linux/*.c target/port/os/linux/linked/*.c) $(AGENT_CPU_SRC)
 # A processor with hooks of its own does not need the plain ones.
 AGENT_SRC := $(filter-out $(if $(findstring hooks.c,$(AGENT_CPU_SRC)),%/hooks_plain.c),$(AGENT_SRC))
-# What is linked into a program has other ways to interpose there. Two of its files are members of the archive that are taken on demand.
-LINKED_MEMBERS := $(wildcard target/port/os/linux/linked/linked_real.c target/port/os/linux/linked/linked_gprof.c)
+# What is linked into a program has other ways to interpose there. One of its files is a member of the archive that is taken on demand.
+LINKED_MEMBERS := $(wildcard target/port/os/linux/linked/linked_real.c)
 LINKED_SRC := $(filter-out $(LINKED_MEMBERS) %/execs.c,$(AGENT_SRC))
-AGENT_SRC := $(filter-out %/linked_real.c %/linked_gprof.c %/linked_slots.c %/linked_unseen.c,$(AGENT_SRC))
+AGENT_SRC := $(filter-out %/linked_real.c %/linked_slots.c %/linked_unseen.c,$(AGENT_SRC))
 # What samples a program from within is a library of its own: who traces has no use for it.
 SAMPLER_SRC := $(wildcard target/sampler/*.c) $(patsubst %,target/port/os/linux/%.c,environment image next memory)
 TRACEGEN_SRC := $(wildcard test/tracegen/*.c)
@@ -128,8 +132,6 @@ FUZZ_OBJ := $(call objects,$(FUZZ_SRC))
 BENCH_OBJ := $(call objects,$(BENCH_SRC))
 AGENT_OBJ := $(patsubst %,$(BUILD)/agent/%.o,$(basename $(AGENT_SRC)))
 SAMPLER_OBJ := $(patsubst %,$(BUILD)/agent/%.o,$(basename $(SAMPLER_SRC)))
-# Threads begin in it, and may be cancelled in it: it is on stacks.
-$(BUILD)/agent/target/sampler/%.o: TARGET_CFLAGS += -fasynchronous-unwind-tables
 LINKED_OBJ := $(patsubst %,$(BUILD)/linked/%.o,$(basename $(LINKED_SRC)))
 LINKED_MEMBER_OBJ := $(patsubst %,$(BUILD)/linked/%.o,$(basename $(LINKED_MEMBERS)))
 # The NITRO libraries, a part of which each test/unit/nitro program is linked with.
@@ -142,11 +144,13 @@ UNIT_BIN := $(UNIT_SRC:test/unit/%.c=$(BUILD)/unit/%)
 FUZZ_BIN := $(FUZZ_SRC:test/fuzz/%.c=$(BUILD)/fuzz/%)
 BENCH_BIN := $(BENCH_SRC:bench/%.c=$(BUILD)/bench/%)
 ASSEMBLED := $(patsubst %.asm,$(BUILD)/assembled/%,$(wildcard test/fuzz/corpus/*/*.asm test/trace/*/*.asm))
-# What `dwell cflags` has GCC read, which stays where it was made for.
+# What `dwell cflags` has GCC read.
 SPECS := $(BUILD)/gcc.specs $(BUILD)/gcc-sites.s
+# libdwell.so and libdwell-read.so are links to files that end in the number of their interface.
+AGENT_SONAME := libdwell.so.1
 # Each appears as soon as it has a source.
 DWELL := $(if $(wildcard host/main.c),$(BUILD)/dwell)
-AGENT := $(if $(wildcard target/port/os/linux/*.c),$(BUILD)/libdwell.so $(BUILD)/libdwell.a $(BUILD)/libdwell-timer.so)
+AGENT := $(if $(wildcard target/port/os/linux/*.c),$(addprefix $(BUILD)/,$(AGENT_SONAME) libdwell.so libdwell.a libdwell-timer.so))
 TRACEGEN := $(if $(TRACEGEN_SRC),$(BUILD)/tracegen)
 SHAPES := $(if $(SHAPES_SRC),$(BUILD)/shapes)
 ADVERSARY := $(if $(ADVERSARY_SRC),$(BUILD)/adversary)
@@ -165,6 +169,7 @@ include mk/nitro-libs.mk
 include mk/hook-libs.mk
 include mk/ultra-libs.mk
 include mk/read.mk
+include mk/install.mk
 
 plugin: $(PLUGINS)#             GCC's plugin that gives every function PROFILE calls, for each of PLUGIN_CC that can have it
 	@[ $(words $(PLUGINS)) = $(words $(PLUGIN_CC)) ] || { echo "make plugin: not for all of $(PLUGIN_CC):" \
@@ -172,14 +177,14 @@ plugin: $(PLUGINS)#             GCC's plugin that gives every function PROFILE c
 
 deps:#                       install what is missing to build, check and bench
 	@tools/deps.sh build check bench
-	@tools/deps.sh --try plugin emulate
+	@tools/deps.sh --try plugin emulate package
 
 check: TESTS := --quick
 check:#                      install what is missing, build, run most tests, in some minutes; ends with "N passed, N failed"
 check-all:#                  all of them, some twenty minutes: also emulated machines, browsers, sanitizers and fuzzers
 check check-all:
 	@tools/deps.sh build check
-	@tools/deps.sh --try plugin emulate
+	@tools/deps.sh --try plugin emulate $(if $(TESTS),,package)
 	@echo "make $@: builds, then runs the tests; test/run says how far it is$(if $(TESTS),; make check-all runs all)"
 	@+$(MAKE) --no-print-directory all tests
 	@test/run --jobs $(JOBS) --build $(BUILD) $(TESTS)
@@ -190,7 +195,7 @@ cli: all tests#              the golden command lines only (test/run --update re
 	@test/run --jobs $(JOBS) --build $(BUILD) cli
 e2e: all tests#              the real programs only
 	@test/run --jobs $(JOBS) --build $(BUILD) e2e
-checks: all tests#           what scripts can say about the tree: includes, links, format, README
+checks: all tests#           what scripts can say about the tree: includes, links, format, documentation
 	@test/run --jobs $(JOBS) --build $(BUILD) checks
 tests: $(UNIT_BIN) $(TRACEGEN) $(SHAPES) $(ADVERSARY) $(BUILD)/elf2prg $(ASSEMBLED)
 
@@ -347,8 +352,10 @@ $(BUILD)/atari/%.TTP: $(BUILD)/atari/%.PRG
 	@cp $< $@
 # initfirst: its start must come before any constructor that has hooks. nodelete: the kernel keeps looking at a thread's restartable
 # sequence, and stubs jump into it. No library is linked: what it asks of libc is optional.
-$(BUILD)/libdwell.so: $(AGENT_OBJ) $(BUILD)/BUILD_SOURCES
-	$(call say,LD)$(CC) $(AGENT_CFLAGS) $(LDFLAGS) -nostdlib -shared -Wl,-soname,libdwell.so -Wl,-z,defs -Wl,-z,initfirst -Wl,-z,nodelete $(filter %.o,$^) -o $@
+$(BUILD)/$(AGENT_SONAME): $(AGENT_OBJ) $(BUILD)/BUILD_SOURCES
+	$(call say,LD)$(CC) $(AGENT_CFLAGS) $(LDFLAGS) -nostdlib -shared -Wl,-soname,$(AGENT_SONAME) -Wl,-z,defs -Wl,-z,initfirst -Wl,-z,nodelete $(filter %.o,$^) -o $@
+$(BUILD)/libdwell.so: $(BUILD)/$(AGENT_SONAME)
+	@ln -sf $(AGENT_SONAME) $@
 $(BUILD)/libdwell-timer.so: $(SAMPLER_OBJ) $(BUILD)/BUILD_SOURCES
 	$(call say,LD)$(CC) $(AGENT_CFLAGS) $(LDFLAGS) -nostdlib -shared -Wl,-soname,libdwell-timer.so -Wl,-z,defs -Wl,-z,initfirst -Wl,-z,nodelete $(filter %.o,$^) -o $@
 # One object, whose inner names the program cannot see, and those that it may do without.
@@ -361,12 +368,9 @@ $(BUILD)/libdwell.a: $(LINKED_OBJ) $(LINKED_MEMBER_OBJ) $(BUILD)/BUILD_SOURCES
 
 -include $(patsubst %.o,%.d,$(HOST_OBJ) $(PROTO_OBJ) $(PAGE_OBJ) $(MAIN_OBJ) $(TRACEGEN_OBJ) $(SHAPES_OBJ) $(UNIT_OBJ) $(ADVERSARY_OBJ) $(FUZZ_OBJ) $(BENCH_OBJ) $(AGENT_OBJ) $(SAMPLER_OBJ) $(LINKED_OBJ) $(LINKED_MEMBER_OBJ) $(SIM_OBJ))
 
-$(BUILD)/gcc-sites.s: mk/gcc-sites.s
+$(SPECS): $(BUILD)/%: mk/%
 	@mkdir -p $(@D)
 	@cp $< $@
-$(BUILD)/gcc.specs: mk/gcc.specs.in
-	@mkdir -p $(@D)
-	@sed 's|@SITES@|$(abspath $(BUILD))/gcc-sites.s|g' $< > $@
 
 # What dwell prints of itself: manual pages, and completions for shells, in folders as they are installed.
 SHARE := $(BUILD)/share
@@ -379,32 +383,6 @@ $(SHARE)/man/man1/dwell.1: $(DWELL)
 $(MADE_BY_DWELL): $(DWELL)
 	@mkdir -p $(@D)
 	$(call say,MADE)$(DWELL) completion $(firstword $(subst -, ,$(subst /, ,$(patsubst $(SHARE)/%,%,$@)))) > $@
-
-install: all man#            into PREFIX: bin/dwell, agent, libos*.a, libhook*.a and libultra*.a in lib/, headers in include/, dwell.pc; what was built of plugins, nitro-arm and ultra-bare
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include/dwell \
-		$(DESTDIR)$(PREFIX)/share/doc/dwell
-	install -m 755 $(BUILD)/dwell $(DESTDIR)$(PREFIX)/bin/dwell
-	$(if $(AGENT),install -m 644 $(AGENT) $(DESTDIR)$(PREFIX)/lib)
-	install -D -m 644 mk/gcc-sites.s $(DESTDIR)$(PREFIX)/share/dwell/gcc-sites.s
-	sed 's|@SITES@|$(abspath $(PREFIX))/share/dwell/gcc-sites.s|g' mk/gcc.specs.in > $(DESTDIR)$(PREFIX)/share/dwell/gcc.specs
-	install -m 644 $(HOOK_LIBS) $(ULTRA_LIBS) $(DESTDIR)$(PREFIX)/lib
-	install -m 644 include/dwell/*.h $(DESTDIR)$(PREFIX)/include/dwell
-	install -m 644 include/hook.h include/ultra64.h $(DESTDIR)$(PREFIX)/include
-	$(read_install)
-	$(call nitro_install,$(NITRO_LIBS) $(wildcard $(ARM_LIBS) $(ARM_BOARDS) $(ULTRA_BARE)))
-	cd $(SHARE) && find man bash-completion zsh fish -type f -exec install -D -m 644 {} $(DESTDIR)$(PREFIX)/share/{} \;
-	install -m 644 README.md FORMAT.md LICENSE $(DESTDIR)$(PREFIX)/share/doc/dwell
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' tools/dwell.pc.in > $(DESTDIR)$(PREFIX)/lib/pkgconfig/dwell.pc
-
-uninstall:#                  takes back what install put there
-	rm -f $(DESTDIR)$(PREFIX)/bin/dwell $(addprefix $(DESTDIR)$(PREFIX)/lib/,$(notdir $(AGENT)) pkgconfig/dwell.pc) \
-		$(addprefix $(DESTDIR)$(PREFIX)/lib/,$(notdir $(READ_LIBS)) pkgconfig/dwell-read.pc)
-	rm -f $(patsubst $(BUILD)/%,$(DESTDIR)$(PREFIX)/%,$(NITRO_LIBS) $(HOOK_LIBS) $(ULTRA_LIBS)) $(patsubst %,$(DESTDIR)$(PREFIX)/include/%.h,nitro twl hook ultra64)
-	rm -rf $(addprefix $(DESTDIR)$(PREFIX)/lib/,$(notdir $(ARM_CPU)) $(ULTRA_MACHINES))
-	rm -f $(DESTDIR)$(PREFIX)/share/man/man1/dwell.1 $(DESTDIR)$(PREFIX)/share/man/man1/dwell-*.1 \
-		$(patsubst $(SHARE)/%,$(DESTDIR)$(PREFIX)/share/%,$(MADE_BY_DWELL))
-	rm -rf $(DESTDIR)$(PREFIX)/include/dwell $(DESTDIR)$(PREFIX)/share/doc/dwell $(DESTDIR)$(PREFIX)/lib/dwell \
-		$(DESTDIR)$(PREFIX)/share/dwell
 
 help:#                       this list
 	@awk -f tools/help.awk $(filter-out %.d,$(MAKEFILE_LIST))

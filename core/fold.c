@@ -1,91 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/fold.h"
 
-/* The user word of a frame: position of its row + 1; 0: none. */
-#define NO_ROW 0u
-
-void dwell_fold_table_init(struct dwell_fold_table *table, struct dwell_fold_row *rows, uint32_t count)
+static void add_call(const struct dwell_fold *fold, const struct dwell_call *call)
 {
-	table->rows = rows;
-	table->mask = count - 1;
-	table->used = 0;
-	table->others.place = table->others.calls = 0;
-	table->others.total_ticks = table->others.self_ticks = table->others.max_ticks = 0;
-	table->others.min_ticks = UINT64_MAX;
-	table->others.active = table->others.used = 0;
-}
-
-/* Where the function's row is, or would be. There is always a free one, so this ends. */
-static uint32_t probe(const struct dwell_fold_table *table, uint64_t place)
-{
-	uint32_t at = (uint32_t)(place * UINT64_C(0x9e3779b97f4a7c15) >> 32) & table->mask;
-
-	while (table->rows[at].used && table->rows[at].place != place)
-		at = (at + 1) & table->mask;
-	return at;
-}
-
-const struct dwell_fold_row *dwell_fold_find(const struct dwell_fold_table *table, uint64_t place)
-{
-	const struct dwell_fold_row *row = &table->rows[probe(table, place)];
-
-	return row->used ? row : 0;
-}
-
-/* The position of the function's row + 1, made when there is room. */
-static uint32_t find_or_add(struct dwell_fold_table *table, uint64_t place)
-{
-	uint32_t at = probe(table, place);
-	struct dwell_fold_row *row = &table->rows[at];
-
-	if (row->used)
-		return at + 1;
-	if (table->used == table->mask)
-		return NO_ROW;
-	table->used++;
-	row->used = 1;
-	row->place = place;
-	row->min_ticks = UINT64_MAX;
-	return at + 1;
-}
-
-/* Whether the function is open below, in this thread. */
-static bool is_nested(const struct dwell_pair *pair, const struct dwell_fold_row *row)
-{
-	uint32_t index = pair->depth;
-
-	while (row->active && index--)
-		if (pair->frames[index].id == row->place)
-			return true;
-	return false;
-}
-
-static void add_call(struct dwell_fold *fold, const struct dwell_call *call)
-{
-	struct dwell_fold_table *table = fold->table;
-	uint32_t at = (uint32_t)call->user;
-	struct dwell_fold_row *row;
-	bool counts = false; /* in total */
-
 	if (fold->calls)
 		fold->calls->take(fold->calls->context, call);
-	if (!table)
-		return;
-	if (at != NO_ROW)
-		table->rows[at - 1].active--;
-	else if (call->id != DWELL_ID_UNKNOWN) /* entered in a gap, before the data, or when the table was full */
-		at = find_or_add(table, call->id);
-	row = at == NO_ROW ? &table->others : &table->rows[at - 1];
-	counts = at != NO_ROW && !is_nested(fold->pair, row);
-	row->calls += !(call->flags & DWELL_CALL_PIECE);
-	row->self_ticks += call->self_ticks;
-	row->total_ticks += counts ? call->total_ticks : at == NO_ROW ? call->self_ticks : 0;
-	if (call->flags)
-		return;
-	if (call->total_ticks < row->min_ticks)
-		row->min_ticks = call->total_ticks;
-	if (call->total_ticks > row->max_ticks)
-		row->max_ticks = call->total_ticks;
 }
 
 /* Those that a gap left open are, though no event has ended it yet. */
@@ -163,21 +82,11 @@ static void fold_stack(struct dwell_fold *fold, uint32_t payload)
 
 static inline void fold_enter(struct dwell_fold *fold, const struct dwell_slot_event *event)
 {
-	struct dwell_frame *frame;
-	uint32_t at;
-
 	if (DWELL_RARELY(fold->next_stack != fold->stack))
 		change_stack(fold, event->ticks);
 	if (DWELL_RARELY(dwell_pair_full(fold->pair)) && fold->stacks)
 		fold->stacks->grow(fold->stacks->context, fold->pair);
-	frame = dwell_pair_enter(fold->pair, event->place, event->ticks);
-
-	if (!frame || !fold->table)
-		return;
-	at = find_or_add(fold->table, event->place);
-	frame->user = at;
-	if (at != NO_ROW)
-		fold->table->rows[at - 1].active++;
+	dwell_pair_enter(fold->pair, event->place, event->ticks);
 }
 
 /* An enter that no exit follows. */
@@ -218,8 +127,7 @@ static inline void fold_exit(struct dwell_fold *fold, const struct dwell_slot_ev
 		return;
 	}
 	fold->missing += !was_open;
-	if (fold->table || fold->calls)
-		add_call(fold, &call);
+	add_call(fold, &call);
 	if (DWELL_RARELY(fold->pair->due | fold->pair->due_last))
 		take_due(fold);
 	note_depth(fold);
@@ -347,10 +255,9 @@ static void fold_tag(struct dwell_fold *fold, const struct dwell_slot_event *eve
 	take_due(fold);
 }
 
-void dwell_fold_init(struct dwell_fold *fold, struct dwell_pair *pair, struct dwell_fold_table *table)
+void dwell_fold_init(struct dwell_fold *fold, struct dwell_pair *pair)
 {
 	fold->pair = pair;
-	fold->table = table;
 	fold->stacks = 0;
 	fold->calls = 0;
 	fold->stack = fold->next_stack = fold->above = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Folding: slots through pairing into sums, in the caller's memory. A drainer learns from it what a run of slots holds and which
- * frames it leaves open; a target that has no room for a trace keeps a table of its functions.
+ * Folding: slots through pairing into calls, in the caller's memory. A drainer learns from it what a run of slots holds and which
+ * frames it leaves open; a target that has no room for a trace keeps a table of its functions (examples/bare_metal).
  *
- *     dwell_fold_init(&fold, &pair, &table);
+ *     dwell_fold_init(&fold, &pair);
  *     for each run:
  *             dwell_fold_begin(&fold);
  *             dwell_fold_slots(&fold, slots, count);
@@ -33,31 +33,6 @@ struct dwell_fold_summary {
 	bool in_doubt;        /* which of those before are left nobody knows: there was a gap of unknown content */
 };
 
-/* One function: 64 bytes. Zeroed: free. */
-struct dwell_fold_row {
-	uint64_t place;
-	uint64_t calls;       /* finished, in whatever way */
-	uint64_t total_ticks; /* calls within a call of the same function are not counted twice */
-	uint64_t self_ticks;
-	uint64_t min_ticks;   /* of complete calls; UINT64_MAX when there is none */
-	uint64_t max_ticks;
-	uint32_t active;      /* open calls, of all threads that share the table */
-	uint32_t used;
-};
-
-/* Functions in the caller's memory. May be shared by several folds that do not run at the same time. */
-struct dwell_fold_table {
-	struct dwell_fold_row *rows;
-	uint32_t mask; /* rows − 1 */
-	uint32_t used;
-	struct dwell_fold_row others; /* functions that found no row; its total is its self: nothing is known of their nesting */
-};
-
-/* pre: rows is zeroed memory for count rows, which is a power of two and at least 2. One row stays free. */
-void dwell_fold_table_init(struct dwell_fold_table *table, struct dwell_fold_row *rows, uint32_t count);
-/* The row of a function; null when it has none. */
-const struct dwell_fold_row *dwell_fold_find(const struct dwell_fold_table *table, uint64_t place);
-
 /* The stacks of a thread that may have several. */
 struct dwell_fold_stacks {
 	void *context;
@@ -69,7 +44,7 @@ struct dwell_fold_stacks {
 	struct dwell_pair *(*get)(void *context, uint32_t index);
 };
 
-/* Who wants each call as it is finished. Its .user is what he made of its frame's: not together with a table, which needs that. */
+/* Who wants each call as it is finished. Its .user is what he made of its frame's. */
 struct dwell_fold_calls {
 	void *context;
 	void (*take)(void *context, const struct dwell_call *call);
@@ -77,7 +52,6 @@ struct dwell_fold_calls {
 
 struct dwell_fold {
 	struct dwell_pair *pair; /* the caller's, initialised; he makes it grow, or lets it count what does not fit */
-	struct dwell_fold_table *table; /* the caller's; null: only the summary is wanted */
 	const struct dwell_fold_stacks *stacks; /* the caller's; null: all is on one stack. Else pair is that of the stack that runs */
 	const struct dwell_fold_calls *calls; /* the caller's; null: nobody wants them */
 	uint32_t stack;      /* its number … */
@@ -92,7 +66,7 @@ struct dwell_fold {
 	uint32_t above;  /* internal: calls that the LANDED said which the next one is behind of */
 };
 
-void dwell_fold_init(struct dwell_fold *fold, struct dwell_pair *pair, struct dwell_fold_table *table);
+void dwell_fold_init(struct dwell_fold *fold, struct dwell_pair *pair);
 /* Keeps stacks apart from here on; pair was that of the thread's own, number 0.
  * Context: before the first slot. */
 void dwell_fold_set_stacks(struct dwell_fold *fold, const struct dwell_fold_stacks *stacks);
@@ -103,7 +77,7 @@ void dwell_fold_set_calls(struct dwell_fold *fold, const struct dwell_fold_calls
 /* A new run: the summary is empty. Open frames and the clock's high half go on from the run before. */
 void dwell_fold_begin(struct dwell_fold *fold);
 /* More slots of the run. They may be in memory that another program writes: each is read once.
- * Context: whoever owns the fold; about 30 instructions for an enter or exit, 60 with a table. */
+ * Context: whoever owns the fold; about 30 instructions for an enter or exit. */
 void dwell_fold_slots(struct dwell_fold *fold, const volatile uint64_t *slots, uint32_t count);
 /* The data ends: open calls end with it. */
 void dwell_fold_finish(struct dwell_fold *fold);

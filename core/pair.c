@@ -331,6 +331,8 @@ void dwell_pair_misfit(struct dwell_pair *pair, uint64_t id)
 
 bool dwell_pair_is_in_doubt(struct dwell_pair *pair)
 {
+	if (pair->is_copy) /* what its parent had open */
+		return true;
 	pair->section_missed |= pair->resumed && !pair->doubted;
 	return pair->doubted;
 }

@@ -348,7 +348,7 @@ static inline bool dwell_pair_is_misfit(const struct dwell_pair *pair)
 	return pair->state & DWELL_PAIR_MISFIT;
 }
 
-/* Whether frames may be open that are not known, or not by what function. */
+/* Whether frames may be open that are not known, or not by what function: behind a gap, and in a child of fork. */
 bool dwell_pair_is_in_doubt(struct dwell_pair *pair);
 
 /* Whether dwell_pair_land would do something. */
@@ -357,8 +357,6 @@ bool dwell_pair_is_landing(const struct dwell_pair *pair);
 /* Whether time waits to be charged to the call that goes on, or with none open to nobody: outermost calls so far do not matter then. */
 bool dwell_pair_is_waiting(const struct dwell_pair *pair);
 
-/* Whether what waits for the next event goes together. For who reads one that somebody else wrote. */
-bool dwell_pair_is_consistent(const struct dwell_pair *pair);
 
 /* Where a call site (an address inside of the call) belongs, for callers whose ids are start addresses of functions and who know no
  * extents: the topmost frame of the function that starts nearest before it. UINT32_MAX when none does. A guess, and wrong where the

@@ -94,12 +94,3 @@ bool dwell_pair_is_waiting(const struct dwell_pair *pair)
 {
 	return pair->state & STATE_WAIT;
 }
-
-bool dwell_pair_is_consistent(const struct dwell_pair *pair)
-{
-	bool waits = pair->state & (STATE_GAP | STATE_OFF) || pair->wait_lost_ticks || pair->wait_off_ticks || pair->wait_held_ticks;
-
-	return pair->state < STATES && (!(pair->state & DWELL_PAIR_MISFIT) || pair->state & STATE_LAND) &&
-	       !(pair->state & STATE_BEYOND) == !pair->beyond && (!waits || pair->state & STATE_WAIT) &&
-	       !(pair->state & STATE_START && pair->depth);
-}

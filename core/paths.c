@@ -48,12 +48,6 @@ void dwell_paths_init(struct dwell_paths *paths, void *memory, const struct dwel
 	dwell_paths_clear(paths);
 }
 
-void dwell_paths_open(struct dwell_paths *paths, void *memory, const struct dwell_paths_size *size, const struct dwell_paths *saved)
-{
-	*paths = *saved;
-	lay_out(paths, memory, size);
-}
-
 static void begin_node(struct dwell_path *node, uint32_t parent, uint32_t function)
 {
 	node->parent = parent;
@@ -287,96 +281,4 @@ bool dwell_paths_take(struct dwell_paths *paths, struct dwell_frame *frames, uin
 		return false;
 	paths->nodes[node].taken_ticks += ticks;
 	return true;
-}
-
-/* ---- two of them ---- */
-
-static void join_durations(struct dwell_paths *paths, struct dwell_path_function *to, const struct dwell_paths *other,
-	const struct dwell_path_function *from)
-{
-	if (!from->durations || (from->incomplete && to->durations && !to->incomplete))
-		return;
-	if (to->durations && to->incomplete && !from->incomplete)
-		forget_durations(paths, to);
-	to->incomplete = from->incomplete;
-	to->durations += from->durations;
-	to->sum_ticks += from->sum_ticks;
-	to->min_ticks = from->min_ticks < to->min_ticks ? from->min_ticks : to->min_ticks;
-	to->max_ticks = from->max_ticks > to->max_ticks ? from->max_ticks : to->max_ticks;
-	for (uint32_t i = 0; i < DWELL_DURATION_OCTAVES; i++) {
-		uint64_t *counters = from->octaves[i] ? find_octave(paths, to, i) : 0;
-
-		for (uint32_t step = 0; from->octaves[i] && step < DWELL_DURATION_STEPS; step++) {
-			uint64_t count = other->octaves[from->octaves[i] - 1][step];
-
-			*(counters ? &counters[step] : &paths->unbinned) += count;
-		}
-	}
-}
-
-static void join_function(struct dwell_paths *paths, const struct dwell_paths *other, const struct dwell_path_function *from)
-{
-	uint32_t number = find_function(paths, from->place);
-	struct dwell_path_function *to = &paths->functions[number];
-
-	if (number == DWELL_PATHS_NONE) {
-		paths->other_calls += from->folded_calls;
-		paths->other_ticks += from->folded_self_ticks;
-		return;
-	}
-	to->folded_calls += from->folded_calls;
-	to->folded_total_ticks += from->folded_total_ticks;
-	to->folded_self_ticks += from->folded_self_ticks;
-	to->untimed_calls += from->untimed_calls;
-	join_durations(paths, to, other, from);
-}
-
-static bool is_nested_node(const struct dwell_paths *paths, uint32_t node)
-{
-	for (uint32_t at = paths->nodes[node].parent; at != DWELL_PATHS_ROOT; at = paths->nodes[at].parent)
-		if (paths->nodes[at].function == paths->nodes[node].function)
-			return true;
-	return false;
-}
-
-/* There is no room for the path. */
-static void fold_node(struct dwell_paths *paths, const struct dwell_paths *other, uint32_t node)
-{
-	const struct dwell_path *from = &other->nodes[node];
-	uint32_t number = find_function(paths, other->functions[from->function].place);
-
-	if (number == DWELL_PATHS_NONE) {
-		paths->other_calls += from->calls;
-		paths->other_ticks += from->self_ticks;
-		return;
-	}
-	paths->functions[number].folded_calls += from->calls;
-	paths->functions[number].folded_self_ticks += from->self_ticks;
-	paths->functions[number].folded_total_ticks += is_nested_node(other, node) ? 0 : from->total_ticks;
-}
-
-void dwell_paths_join(struct dwell_paths *paths, struct dwell_paths *from)
-{
-	for (uint32_t i = 0; i < from->function_count; i++)
-		join_function(paths, from, &from->functions[i]);
-	from->nodes[DWELL_PATHS_ROOT].recent = DWELL_PATHS_ROOT;
-	paths->nodes[DWELL_PATHS_ROOT].taken_ticks += from->nodes[DWELL_PATHS_ROOT].taken_ticks;
-	for (uint32_t i = 1; i < from->node_count; i++) {
-		struct dwell_path *node = &from->nodes[i];
-		uint32_t parent = from->nodes[node->parent].recent;
-
-		node->recent = parent == DWELL_PATHS_NONE ? DWELL_PATHS_NONE
-							  : dwell_paths_child(paths, parent, from->functions[node->function].place);
-		if (node->recent == DWELL_PATHS_NONE) {
-			fold_node(paths, from, i);
-			continue;
-		}
-		paths->nodes[node->recent].calls += node->calls;
-		paths->nodes[node->recent].total_ticks += node->total_ticks;
-		paths->nodes[node->recent].self_ticks += node->self_ticks;
-		paths->nodes[node->recent].taken_ticks += node->taken_ticks;
-	}
-	paths->other_calls += from->other_calls;
-	paths->other_ticks += from->other_ticks;
-	paths->unbinned += from->unbinned;
 }

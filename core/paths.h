@@ -28,8 +28,6 @@
 
 #define DWELL_PATHS_ROOT 0u /* the node above all outermost calls */
 #define DWELL_PATHS_NONE UINT32_MAX
-/* The place of what is no function but a mark: this, and the number of its text. */
-#define DWELL_PATHS_MARK (UINT64_C(1) << 63)
 
 /* A function called from the path of its parent: 56 bytes. */
 struct dwell_path {
@@ -75,8 +73,6 @@ struct dwell_paths {
 size_t dwell_paths_bytes(const struct dwell_paths_size *size);
 /* pre: memory is aligned for uint64_t and of dwell_paths_bytes(size). */
 void dwell_paths_init(struct dwell_paths *paths, void *memory, const struct dwell_paths_size *size);
-/* Paths as they were saved, a copy of which is in this memory now. pre: of the same size, and as they were left. */
-void dwell_paths_open(struct dwell_paths *paths, void *memory, const struct dwell_paths_size *size, const struct dwell_paths *saved);
 /* Into other memory, of a size that is no smaller; what frames remember stays right. */
 void dwell_paths_move(struct dwell_paths *paths, void *memory, const struct dwell_paths_size *size);
 /* Empties it. */
@@ -90,10 +86,6 @@ uint32_t dwell_paths_reach(struct dwell_paths *paths, struct dwell_frame *frames
 /* A call is over that was made by the innermost of these.
  * Context: whoever owns the paths; about 40 instructions for a path that is there. */
 void dwell_paths_add(struct dwell_paths *paths, struct dwell_frame *frames, uint32_t depth, const struct dwell_call *call);
-/* Adds what is in other paths, which must be cleared then: their .recent is used up. Nobody has checked what their sums are, only where
- * parents, functions and octaves are said to be.
- * Context: whoever owns both; some 50 instructions for each node, 200 for a function. */
-void dwell_paths_join(struct dwell_paths *paths, struct dwell_paths *from);
 /* So much of what the innermost of these open calls did was calls that are counted here; it is listed itself. False: no room. */
 bool dwell_paths_take(struct dwell_paths *paths, struct dwell_frame *frames, uint32_t depth, uint64_t ticks);
 

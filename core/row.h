@@ -37,7 +37,7 @@ DWELL_ROW_INLINE uint32_t dwell_row_fold(struct dwell_fold *fold, const uint64_t
 	uint32_t i, times = 0;
 	bool hears = fold->calls && !paths; /* with paths the .user is theirs */
 
-	if (pair->state || pair->beyond || fold->table || fold->cursor.window || fold->next_stack != fold->stack)
+	if (pair->state || pair->beyond || fold->cursor.window || fold->next_stack != fold->stack)
 		return 0;
 	for (i = 0; i < count; i++) {
 		uint32_t low = (uint32_t)slots[i];

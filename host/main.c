@@ -41,13 +41,15 @@ static void add_unknown(struct diag *diag, const char *name)
 	const struct command *nearest = help_nearest(name);
 	const char *option = near_distance(name, "--version") <= 2 ? "--version" : near_distance(name, "--help") <= 1 ? "--help" : NULL;
 
-	if (option)
-		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "there is no option '%s' here; did you mean '%s'?", name, option);
+	if (!strncmp(name, "--", 2) && command_named(name + 2))
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "there is no option '%s'; did you mean 'dwell %s'?", name, name + 2);
+	else if (option)
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "there is no option '%s'; did you mean '%s'?", name, option);
 	else if (nearest)
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "there is no command '%s'; did you mean '%s'?", name,
 			nearest->name);
 	else
-		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "there is no command '%s'; 'dwell --help' lists those there are",
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "there is no command '%s'; 'dwell --help' lists the commands",
 			name);
 }
 
@@ -56,8 +58,10 @@ static void run_help(const char *name, bool is_man, struct diag *diag)
 {
 	const struct command *command = name ? command_named(name) : NULL;
 
-	if (command)
-		(is_man ? man_page_print : help_print)(command, stdout);
+	if (command && is_man)
+		man_page_print(command, stdout);
+	else if (command)
+		help_print(command, false, stdout);
 	else if (name)
 		add_unknown(diag, name);
 	else
@@ -78,8 +82,8 @@ static int run(int argc, char **argv, struct diag *diag)
 		run_help(argv[1][0] == '-' ? NULL : argv[2 + is_man], is_man, diag);
 		return COMMAND_BY_DIAG;
 	}
-	if (!strcmp(argv[1], "--version")) {
-		printf("dwell %s (trace files of version %d.%d)\n", DWELL_VERSION, DWELL_FILE_MAJOR, DWELL_FILE_MINOR);
+	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
+		printf("dwell %s (format %d.%d)\n", DWELL_VERSION, DWELL_FILE_MAJOR, DWELL_FILE_MINOR);
 		return COMMAND_BY_DIAG;
 	}
 	command = command_named(argv[1]);
@@ -88,7 +92,7 @@ static int run(int argc, char **argv, struct diag *diag)
 		return COMMAND_BY_DIAG;
 	}
 	if (argc > 2 && is_help(argv[2])) { /* first only: `record ./app --help` asks the app */
-		help_print(command, stdout);
+		help_print(command, true, stdout);
 		return COMMAND_BY_DIAG;
 	}
 	return command->run(argc - 1, argv + 1, diag);

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Profiling by function hooks, as TI's compilers for the C6000 call them (--entry_hook, --exit_hook) and as its application note has
- * them: each entry, exit and task switch becomes a record of three words in one buffer. doc/hooks.md tells how they get there with which
- * compiler, and how the buffer reaches a host.
+ * hook.h: profiling by function hooks, as in TI's application note "Profiling on the C6000 using Function Hooks" (2014). Below,
+ * "the note" is that document; the name behind it is the section. Each function entry, function exit and task switch becomes a
+ * record of 12 bytes in one buffer. doc/hooks.md says which compiler makes the calls and how, and how the buffer gets to a host.
  *
- * One processor, one buffer. Records are atomic against interrupts. Nothing is recorded before hook_init(). */
+ * Rules for all functions:
+ *   One processor has one buffer. Records are atomic against interrupts.
+ *   Nothing is recorded before hook_init().
+ *   Errors: no function fails. If the machine has no counter, nothing is recorded: uiProfileDataCnt stays 0xFFFFFFFF. */
 #ifndef HOOK_H
 #define HOOK_H
 
@@ -12,8 +15,9 @@
 extern "C" {
 #endif
 
-/* Records that there is room for, 12 bytes each: define it where hook.c is compiled, and here. With a number that is no power of two there
- * are no circular hooks. */
+/* Size of the buffer, in records of 12 bytes. Default: 1048576, as in the note. Define it equally where you compile hook.c and
+ * where you include this header. The circular hooks need a power of two; with another number there are none. (The note,
+ * "Implementing Hook Functions") */
 #ifndef MAX_PROFILE_RECORD_NUM
 #define MAX_PROFILE_RECORD_NUM (1 * 1024 * 1024)
 #endif
@@ -23,11 +27,12 @@ extern "C" {
 #define HOOK_CAN_BE_CIRCULAR 1
 #endif
 
-/* What the compiler gives to hooks, as --entry_parm and --exit_parm have it: define HOOK_PARM as one of these, where hook.c is compiled
- * and here. A library is of one kind. */
-#define HOOK_PARM_ADDRESS 1 /* of the function */
-#define HOOK_PARM_NAME 2    /* of its name, a string aligned to 4 */
-#define HOOK_PARM_NONE 3    /* nothing: where the hook will return to is recorded */
+/* What the compiler passes to the hooks: the value of its options --entry_parm and --exit_parm. Define HOOK_PARM as one of these,
+ * equally where you compile hook.c and where you include this header. A library has one kind. Default: HOOK_PARM_ADDRESS. (The
+ * note, "Compiler Options for Function Hooks") */
+#define HOOK_PARM_ADDRESS 1 /* the function's address, a multiple of 4 */
+#define HOOK_PARM_NAME 2    /* the function's name: a zero-terminated string at a multiple of 4 */
+#define HOOK_PARM_NONE 3    /* nothing: the record has the hook's return address. Not for TI's compiler */
 #ifndef HOOK_PARM
 #define HOOK_PARM HOOK_PARM_ADDRESS
 #endif
@@ -39,9 +44,10 @@ extern "C" {
 #elif HOOK_PARM == HOOK_PARM_NONE
 #define HOOK_PARAMETER void
 #else
-#error "HOOK_PARM: HOOK_PARM_ADDRESS, HOOK_PARM_NAME or HOOK_PARM_NONE"
+#error "define HOOK_PARM as HOOK_PARM_ADDRESS, HOOK_PARM_NAME or HOOK_PARM_NONE"
 #endif
 
+/* What a record is about. (The note, "Implementing Hook Functions") */
 typedef enum {
 	HOOK_TYPE_FUNC_ENTRY = 0,
 	HOOK_TYPE_FUNC_EXIT,
@@ -49,40 +55,51 @@ typedef enum {
 	HOOK_TYPE_TASK_EXIT
 } Hook_Record_Type;
 
+/* One record. All bytes 0xFF: not written yet. (The note, "Implementing Hook Functions") */
 typedef struct {
-	unsigned int address_type; /* the low two bits: Hook_Record_Type */
-	unsigned int TSCL;         /* time stamp, low half */
-	unsigned int TSCH;         /* and high half */
+	unsigned int address_type; /* address of a function, name or task; bits 0 and 1: Hook_Record_Type */
+	unsigned int TSCL;         /* time stamp in ticks of the machine's counter, low 32 bits */
+	unsigned int TSCH;         /* high 32 bits */
 } Hook_Record;
 
-/* The buffer, and how many records were made: 0xFFFFFFFF until hook_init(). Above MAX_PROFILE_RECORD_NUM the buffer came round, and its
- * oldest record is number uiProfileDataCnt % MAX_PROFILE_RECORD_NUM. Nothing but the hooks writes them. */
+/* The buffer, and the number of records that were made. Read them; only the hooks write them. uiProfileDataCnt is 0xFFFFFFFF before
+ * hook_init(). If it is above MAX_PROFILE_RECORD_NUM, a circular buffer is full, and its oldest record has the index
+ * uiProfileDataCnt % MAX_PROFILE_RECORD_NUM. (The note, "Implementing Hook Functions") */
 extern Hook_Record ProfileData[MAX_PROFILE_RECORD_NUM];
 extern unsigned int uiProfileDataCnt;
 
-/* Recording begins, or begins again: all that was recorded is gone. Starts the counter where that is needed.
- * Context: any, also while interrupts come whose handlers have hooks; takes as long as it takes to fill the buffer. */
+/* Begins recording. Called again, it erases all records and begins anew. Starts the machine's counter if it needs that. Call it
+ * after the buffer's memory is set up. (The note, "Implementing Hook Functions")
+ * Context: any, also while interrupt handlers with hooks run. Cost: the time to fill the buffer. */
 void hook_init(void);
 
-/* A function is entered, and left; a task leaves and another one comes. These keep the beginning: they stop when the buffer is full.
- * Context: anything that hook_init() may be called from, with or without interrupts masked; never blocks. */
+/* Record that a function was entered, that it returned, or that one task leaves the processor and another one comes. A switch makes
+ * two records with the same time. These linear hooks keep the beginning: when the buffer is full they record nothing more.
+ * func_addr, name: what HOOK_PARM says. prevTask, nextTask: addresses of the tasks, multiples of 4.
+ * (The note, "Implementing Hook Functions" and "Task switch hook")
+ * Context: any, with interrupts enabled or masked; never blocks. They mask interrupts while they write a record.
+ * Cost: 19 to 56 instructions, by machine (doc/hooks.md). */
 void entry_hook(HOOK_PARAMETER);
 void exit_hook(HOOK_PARAMETER);
 void task_switch_hook(unsigned int prevTask, unsigned int nextTask);
 
-/* These keep the end: the oldest record makes room for the newest. */
+/* The same, but these circular hooks keep the end: when the buffer is full, the newest record replaces the oldest. (The note,
+ * "Implementing Hook Functions")
+ * Cost: 23 to 77 instructions, by machine. */
 #if HOOK_CAN_BE_CIRCULAR
 void entry_hook_circular(HOOK_PARAMETER);
 void exit_hook_circular(HOOK_PARAMETER);
 void task_switch_hook_circular(unsigned int prevTask, unsigned int nextTask);
 #endif
 
-/* What --entry_hook and --exit_hook call when they are given no name: the linear hooks, or the circular ones in libhook.circular.a. */
+/* The hooks that TI's compiler calls for --entry_hook and --exit_hook without a name. They are the linear hooks, or the circular
+ * ones if hook.c was compiled with HOOK_CIRCULAR (libhook.circular.a). (The note, "Compiler Options for Function Hooks") */
 void __entry_hook(HOOK_PARAMETER);
 void __exit_hook(HOOK_PARAMETER);
 
-/* From a timer, where the counter has 32 bits or less (doc/hooks.md) and may come round twice between two records: the high half of time
- * stamps goes on. Where the counter has 64 bits it does nothing.
+/* Continues time stamps on machines whose counter has 32 bits or less. Such a counter wraps; dwell notices one wrap between two
+ * records. If it can wrap more often, call this from a timer, at least once per wrap (doc/hooks.md). With a counter of 64 bits it
+ * does nothing. Not in the note.
  * Context: as the hooks. */
 void hook_tick(void);
 

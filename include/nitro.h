@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * The profiler of the NITRO-SDK and the TWL-SDK: call traces and function cost of functions that call __PROFILE_ENTRY and
- * __PROFILE_EXIT (the compiler's plugin puts the calls in: mk/profile.mk). doc/nitro.md tells what is as it was, and what is not.
+ * nitro.h: the profiler of the NITRO-SDK and the TWL-SDK. It traces calls, or measures what functions cost. "The manual" is the
+ * SDK's "About the Profiler"; numbers behind it are its sections. doc/nitro.md says how to build, and what differs from the manual.
  *
- * Link one of libos.CALLTRACE.a and libos.FUNCTIONCOST.a, in front of libos.a; or libos.a alone, and functions of your own by
- * these names.
+ * Link libos.CALLTRACE.a or libos.FUNCTIONCOST.a in front of libos.a (the manual, 3.6 and 4.6). Or link libos.a alone, and define
+ * __PROFILE_ENTRY and __PROFILE_EXIT yourself (5).
  *
- * Everything belongs to the thread that calls it: its buffer, whether it records. All memory is yours; nothing is written
- * outside of the bytes that you give. What cannot be done is not done, and one line of OS_Printf says why. */
+ * Rules for all functions:
+ *   Threads: a function works on the thread that calls it. Each thread has its own buffer, and records or not (3.7, 4.7).
+ *   Memory: you own all buffers. The library keeps a pointer to them, and writes nothing outside of the bytes that you give.
+ *   Errors: a function that cannot do its work does nothing, and prints one line with the reason through OS_Printf.
+ *   Time: in ticks of OS_GetTick.
+ *   Context: any thread, unless a function says otherwise. The hooks may interrupt each other. */
 #ifndef NITRO_H
 #define NITRO_H
 
@@ -17,7 +21,7 @@
 extern "C" {
 #endif
 
-#ifndef NITRO_TYPES_H_ /* the SDK's own header of these types */
+#ifndef NITRO_TYPES_H_ /* defined if the SDK's own header has these types already */
 typedef uint8_t u8;
 typedef uint16_t u16;
 typedef uint32_t u32;
@@ -33,127 +37,151 @@ typedef int BOOL;
 #define FALSE 0
 #endif
 
-/* What the compiler calls: first thing in a function, with its name, and last thing. The libraries have what -finstrument-functions
- * calls, too: then names are printed as addresses, for `dwell names`, and no registers are known. */
+/* The hooks. The compiler's plugin calls __PROFILE_ENTRY first in each function, and __PROFILE_EXIT last (the manual, 1.1).
+ * name: the function's name; must stay in memory.
+ * Code that was compiled with -finstrument-functions works, too. Its names are addresses, which `dwell names` turns into names, and
+ * its registers are unknown.
+ * Context: any thread, any interrupt handler. Cost: 10 to 41 instructions on the ARM9 (doc/nitro.md). */
 void __PROFILE_ENTRY(const char *name);
 void __PROFILE_EXIT(void);
 
-/* The program begins here; its main() is in the library. Either name will do. */
+/* Your program begins in one of these; define one. The library has main(), which calls it. */
 void NitroMain(void);
 void TwlMain(void);
 
-/* ---- Call trace --------------------------------------------------------------------------------------------------------------
- * */
+/* ---- Call trace (the manual, 3) ---- */
 
+/* What the buffer keeps (3.3). */
 typedef enum {
-	OS_CALLTRACE_STACK, /* an exit removes what its entry wrote: the buffer holds the calls that are open */
-	OS_CALLTRACE_LOG /* it does not: the buffer holds the latest calls */
+	OS_CALLTRACE_STACK, /* the open calls: an exit removes the line that its entry wrote */
+	OS_CALLTRACE_LOG /* the latest calls: a new line replaces the oldest */
 } OSCallTraceMode;
 
-/* This thread's calls go to buf from here on. A buffer that it had is let go. buf is best aligned to a pointer; what is before
- * the first such address, or does not fill a line, is not used. Refused, and the thread has no buffer then: a null one, one in
- * which no line has room, a mode that is none, a buffer of which a part is another thread's. Exits of functions that were entered
- * before remove nothing. */
+/* Records this thread's calls in buf from now on, and enables recording. The thread releases a buffer that it had before. (3.4)
+ * buf: best aligned to a pointer; bytes before the first aligned address are not used. size: bytes; OS_CalcCallTraceBufferSize says
+ * how many.
+ * Functions that were entered before write no lines, and their exits remove none.
+ * Errors: buf is null, size has no room for a line, mode is unknown, or another thread has a part of buf. Then the thread has no
+ * buffer. */
 void OS_InitCallTrace(void *buf, u32 size, OSCallTraceMode mode);
 
-/* How many lines (calls) fit into size bytes, 0 when none does; how many bytes so many lines take, 0 when that is not possible.
- * */
+/* How many lines (calls) fit into size bytes; 0: none. And how many bytes a buffer for so many lines needs; 0: lines is out of
+ * range. (3.4)
+ * Both use the registers that OS_SetCallTraceRegisters chose. */
 int OS_CalcCallTraceLines(u32 size);
 u32 OS_CalcCallTraceBufferSize(int lines);
 
-/* Prints the lines of this thread's buffer, newest first: name, lr and the registers at the call. In stack mode a line with the
- * caller's lr stands above; in log mode, two blanks a level, up to 64 levels. A line "(2 calls not recorded)" stands where calls
- * are open for which there was no room, or which were entered while disabled. Below, if there is need: how many calls of handlers
- * were missed, how many exits had no entry. Returns the number of calls shown. The second name
- * is the one in the manuals. */
+/* Prints the lines of this thread's buffer, newest first: name, lr, and the registers at the call. Returns how many calls it
+ * printed. (3.5.1, 3.5.2) The second name is the one in the manual's 3.4.
+ * Stack mode: the first line has the address from which this function was called.
+ * Log mode: each line is indented by two blanks per level, up to 64 levels.
+ * "(2 calls not recorded)" stands for open calls without a line: there was no room, or recording was disabled.
+ * At the end it prints, if there were any, the number of missed calls of interrupt handlers, and of exits without an entry. */
 u32 OS_DumpCallTrace(void);
 u32 OS_DumpCallTraceBufferSize(void);
 
-/* Whether calls are written. They return what held before. Exits count always, so the chain is right when recording goes on. */
+/* Start, stop, and set recording for this thread. They return the setting before: TRUE or FALSE. Default: TRUE after
+ * OS_InitCallTrace. (3.4)
+ * While it is stopped, exits still count. So the chain of calls is right when recording starts again; the manual's is not. */
 BOOL OS_EnableCallTrace(void);
 BOOL OS_DisableCallTrace(void);
 BOOL OS_RestoreCallTrace(BOOL enable);
 
-/* Takes all lines out. In stack mode the calls are still open: they are counted as not recorded. */
+/* Removes all lines from this thread's buffer (3.4). In stack mode the calls are still open; the dump counts
+ * them as not recorded. */
 void OS_ClearCallTraceBuffer(void);
 
-/* Which of r0–r3 lines keep: bit n is rn. For buffers made afterwards, and the two functions that calculate. A line has 8 bytes,
- * and 4 for each register (16 and 8 where pointers have 8); all four by default where the registers at the call can be known,
- * else none. */
+/* Chooses which registers a line keeps: bit 0 is r0 … bit 3 is r3. Applies to buffers that are initialised later, in all threads,
+ * and to OS_CalcCallTraceLines and OS_CalcCallTraceBufferSize. A line has 8 bytes, and 4 more per register (3.2); with pointers of
+ * 8 bytes, 16 and 8. In the buffer each line has a level besides: 4 or 8 bytes.
+ * Default: all four if the registers at a call can be known, else none. The manual calls the registers optional (3.2), and has
+ * no function for it. */
 void OS_SetCallTraceRegisters(u32 registers);
 
-/* ---- Function cost -----------------------------------------------------------------------------------------------------------
- * */
+/* ---- Function cost (the manual, 4) ---- */
 
-/* This thread's calls are measured from here on, in buf, as for OS_InitCallTrace. Refused also before OS_InitTick(), and where
- * another thread counts into statistics there; other statistics that were made there are none any more. */
+/* Measures this thread's calls in buf from now on, and enables measuring. buf and size as for OS_InitCallTrace. (4.4)
+ * Errors: also if OS_InitTick() was not called before, or while another thread counts into statistics in buf. Other statistics that
+ * lie in buf are lost; it prints that. */
 void OS_InitFunctionCost(void *buf, u32 size);
 
-/* How many calls (an entry and an exit) fit into size bytes; how many bytes so many calls take, 0 when that is not possible. */
+/* How many calls (an entry and an exit, 12 bytes each) fit into size bytes. And how many bytes a buffer for so many calls needs; 0:
+ * lines is out of range. (4.4) */
 int OS_CalcFunctionCostLines(u32 size);
 u32 OS_CalcFunctionCostBufferSize(int lines);
 
-/* An empty statistics buffer: size bytes for the control area, and a row for each function. It may serve all threads. Refused:
- * null, or no room for two rows; a buffer in which a thread measures, or into which one counts at the moment: it stays as it is. */
+/* Makes an empty statistics buffer of size bytes: a control area, and a row per function. All threads may use one. (4.3, 4.4)
+ * Errors: statBuf is null, size has no room for two rows, a thread measures in this memory, or a thread counts into it now. Then
+ * the memory stays as it is. */
 void OS_InitStatistics(void *statBuf, u32 size);
 
-/* Counts what this thread's measurement buffer holds into the statistics, and empties it. Calls that are open go on: what they
- * took up to here is counted now, the rest and the call later, so it does not matter how often this is done. Refused, and
- * nothing is lost: statistics that OS_InitStatistics did not make; while another thread counts into them. */
+/* Adds what this thread's measurement buffer holds to the statistics, and empties that buffer. Call it before the buffer is full,
+ * as often as you like. (4.3) Open calls go on: their time up to now is added now, the rest and the call itself later.
+ * Errors: OS_InitStatistics did not make this buffer, or another thread adds to it now. Then nothing is added,
+ * and nothing is lost. */
 void OS_CalcStatistics(void *statBuf);
 
-/* Prints a row for each function, in the order of their first calls: how often it was called, and the ticks that were spent in
- * it, not in functions it called, nor while other threads ran. Below, if there is need: how many calls did not fit, were entered
- * while disabled and went on when enabled, or were handlers' that were missed, and how many exits had no entry. Three names for
- * one function. The other one adds the ticks with the functions that it called; of recursive calls the outermost counts. */
+/* Prints a row per function, in the order of their first calls: number of calls, and cost in ticks. Cost excludes the functions
+ * that it called, and the time of other threads. (4.5) The first three are one function; the manual has all three names.
+ * OS_DumpStatisticsInclusive, which is not in the manual, also prints the cost with called functions; of recursive calls only the
+ * outermost counts.
+ * At the end it prints, if there were any, the number of calls that did not fit, that were recorded by half because measuring was
+ * stopped or started meanwhile, that interrupted the profiler, and of exits without an entry. */
 void OS_DumpStatistics(void *statBuf);
 void OS_DispStatistics(void *statBuf);
 void OS_DispatchStatistics(void *statBuf);
 void OS_DumpStatisticsInclusive(void *statBuf);
 
-/* Whether calls are measured. They return what held before. Time while disabled is nobody's. A call that was entered while
- * enabled gets its exit either way. */
+/* Start, stop, and set measuring for this thread. They return the setting before: TRUE or FALSE. Default: TRUE after
+ * OS_InitFunctionCost.
+ * (4.4) While it is stopped, time counts for no function. A call that was entered before still gets its exit. */
 BOOL OS_EnableFunctionCost(void);
 BOOL OS_DisableFunctionCost(void);
 BOOL OS_RestoreFunctionCost(BOOL enable);
 
-/* Takes out what was measured. Of calls that are open, what they take from here on counts. */
+/* Removes what this thread measured since the last OS_CalcStatistics (4.4). Open calls count from now on. */
 void OS_ClearFunctionCostBuffer(void);
 
-/* ---- longjmp -----------------------------------------------------------------------------------------------------------------
+/* ---- longjmp (not in the manual) ----
  *
- * The calls that longjmp leaves have no exits. Whoever calls setjmp says where they end:
+ * Calls that longjmp leaves have no exits. Say where they end, in the function that calls setjmp:
  *
- *     u32 depth = OS_GetProfileDepth();          how many calls of this thread are open
+ *     u32 depth = OS_GetProfileDepth();          the number of open calls of this thread
  *     if (setjmp(env))
- *             OS_SetProfileDepth(depth);         it came back: deeper ones are over
+ *             OS_SetProfileDepth(depth);         longjmp came here: deeper calls have ended
  *
- * Function cost counts these calls as ended now, and its dump tells how many there were. It also tells where nobody said it, as far as
- * OS_CalcStatistics, called from one place again, finds more calls open than before: the costs of callers are wrong then. */
+ * Function cost counts such calls as ended now, and its dump prints how many there were. Without this, costs of callers are wrong.
+ * The dump warns if OS_CalcStatistics, called again from one place, finds more open calls than before. */
 u32 OS_GetProfileDepth(void);
 void OS_SetProfileDepth(u32 depth);
 
-/* ---- Threads -----------------------------------------------------------------------------------------------------------------
- * */
+/* ---- Threads: for a kernel (not in the manual) ---- */
 
-/* For a kernel: the running thread's profile is another from here on. profile is what this function returned when that thread
- * was left, or null for a new one. Returns that of the thread that is left, to be kept with it. With interrupts masked, where
- * the switch happens. (Threads of Linux need none of this.) */
+/* Says that another thread runs from now on.
+ * profile: what this function returned when that thread last stopped running; null: a new thread.
+ * Returns the value for the thread that stops running now. Keep it with that thread.
+ * Threads of Linux need no calls.
+ * Context: where the kernel switches, with interrupts masked. Cost: 17 to 58 instructions on the ARM9. */
 void *OS_SwitchProfile(void *profile);
 
-/* A thread is over, its profile is this (null: that of the running one): its buffer may be used for another. */
+/* Says that a thread has ended. Another thread may then use its buffer.
+ * profile: the thread's value of OS_SwitchProfile; null: the running thread. */
 void OS_ReleaseProfile(void *profile);
 
-/* ---- What the examples need of an operating system, for who has no other: an SDK's serve when linked in front (doc/nitro.md) --- */
+/* ---- Operating system ----
+ *
+ * What the manual's examples call, for programs without an SDK. If you link an SDK in front, its functions are used (doc/nitro.md).
+ * */
 
-void OS_Init(void);
-void OS_InitTick(void);
-BOOL OS_IsTickAvailable(void);
-u64 OS_GetTick(void);
-u32 OS_GetTickLo(void);
-/* 0: not known, as of an SDK's tick. May be defined by the program. */
+void OS_Init(void);            /* does nothing; programs for the SDK call it first */
+void OS_InitTick(void);        /* starts the tick; OS_InitFunctionCost needs it */
+BOOL OS_IsTickAvailable(void); /* TRUE after OS_InitTick() */
+u64 OS_GetTick(void);          /* time in ticks */
+u32 OS_GetTickLo(void);        /* its low 32 bits */
+/* The rate of the tick, in Hz. 0: unknown, as with an SDK's tick. Your program may define it. Not in the manual. */
 u32 OS_GetTicksPerSecond(void);
-/* As in C: %d %i %u %x %X %o %c %s %p %%. From any other conversion on (there is no floating point), the text is printed as it is. */
+/* Prints as printf does, with %d %i %u %x %X %o %c %s %p %%. From any other conversion on it prints the format as it is; there is
+ * no floating point. */
 void OS_Printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The TWL-SDK's profiler is the NITRO-SDK's. */
+ * twl.h: the TWL-SDK's profiler is the same as the NITRO-SDK's. */
 #ifndef TWL_H
 #define TWL_H
 

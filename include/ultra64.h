@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * The profiler of the Nintendo 64's libultra: a timer interrupts the program, and a counter for the place where it was is one higher.
- * The host's `dwell gperf` fetches the counters while the program runs. doc/ultra.md tells what is as it was, and what is not.
+ * ultra64.h: the profiler of the Nintendo 64's libultra. A timer interrupts the program, and the counter of the interrupted place
+ * goes up by one. `dwell gperf` fetches the counters while the program runs. "The manual" is the functions' page, "osProfileFlush
+ * (function)"; a word in brackets is its section. doc/ultra.md says how to build, and what differs from the manual.
  *
- * Link build/lib/libultra.PROF.a; libultra.PROF_d.a says what is wrong with a call. All memory of counters is yours. */
+ * Link libultra.PROF.a. libultra.PROF_d.a is the debug library: it also reports calls that are in error.
+ *
+ * Rules for all functions:
+ *   Errors: a call that is in error does nothing. The debug library reports it; see "Errors" below.
+ *   Memory: you own all counters. They must stay until the next osProfileInit().
+ *   Context: any thread, unless a function says otherwise. */
 #ifndef ULTRA64_H
 #define ULTRA64_H
 
@@ -13,7 +19,7 @@
 extern "C" {
 #endif
 
-#ifndef _ULTRATYPES_H_ /* libultra's own header of these types */
+#ifndef _ULTRATYPES_H_ /* defined if libultra's own header has these types already */
 typedef uint8_t u8;
 typedef uint16_t u16;
 typedef uint32_t u32;
@@ -24,85 +30,97 @@ typedef int32_t s32;
 typedef int64_t s64;
 #endif
 
-/* A segment of the program's text, and a counter for each of its 32-bit words. */
+/* A segment of code, and its counters: one for each 32-bit word. (The manual, Description) */
 typedef struct {
-	u16 *histo_base; /* the counters, aligned to 32 bits */
-	u32 histo_size;  /* how many: at least text_end - text_start */
-	u32 *text_start; /* the first instruction */
-	u32 *text_end;   /* the last one; the end that a linker gives, one behind it, will do, too */
+	u16 *histo_base; /* the counters, at a multiple of 4. A counter stays at 65535; further interrupts count separately */
+	u32 histo_size;  /* number of counters: at least text_end - text_start, in words */
+	u32 *text_start; /* first instruction */
+	u32 *text_end;   /* last instruction. One word behind it, as linkers define an end, works, too */
 } OSProf;
 
-/* Segments that one program may have. */
+/* Most segments of a program. Not in the manual. */
 #define OSPROF_SEGMENTS_MAX 64
 
-/* The shortest period, in microseconds. */
+/* Shortest period, in microseconds. (The manual, Description) */
 #define PROF_MIN_INTERVAL 50
 
-/* Added to the period: as the original did it, always the same. */
+/* Add this to the period, and it does not vary: the original's way. Not in the manual. */
 #define OSPROF_FIXED 0x80000000u
 
-/* First of all. The segments may be in any order; they should not overlap (one that does ends where the next one
- * begins). All counters become 0. From here on the host is answered: by a thread where there are threads, else by
- * osProfilePoll(). The array is not needed afterwards. */
+/* Sets all counters to 0, and begins to answer the host: by a thread, or by osProfilePoll() where there are no threads. Call it
+ * before the other functions. (The manual, Description)
+ * profp: profcnt segments, 1 to OSPROF_SEGMENTS_MAX, in any order. The array is not needed after the call. Where segments overlap,
+ * one ends at the beginning of the next.
+ * Errors: ERR_OSPROFILEINIT_STR, _CNT, _ALN, _ORD, _SIZ. */
 void osProfileInit(OSProf *profp, u32 profcnt);
 
-/* Interrupts begin, or go on after osProfileStop(), one each so many microseconds; 10000 is usual. The time from one to the next is
- * varied so that a program that does something periodically is not always found at the same place: microseconds is the mean then, and
- * none is shorter than PROF_MIN_INTERVAL. The nearest that the machine's timer can do is taken. */
+/* Starts sampling, or continues it after osProfileStop(). (The manual, Description)
+ * microseconds: mean time between two interrupts; at least PROF_MIN_INTERVAL; 10000 is usual. dwell takes the nearest period that
+ * the machine's timer can do. The time varies at random around the mean, so that a periodic program is not always found at the same
+ * place. No period is shorter than PROF_MIN_INTERVAL. With OSPROF_FIXED it does not vary.
+ * Errors: ERR_OSPROFILESTART_TIME, _FLAG; ERR_OSPROFILEINIT_CNT if osProfileInit() was not called.
+ * Cost: one interrupt is 36 to 134 instructions, by machine and number of segments (doc/ultra.md). */
 void osProfileStart(u32 microseconds);
 
-/* Interrupts end. The counters stay, and the host is still answered. */
+/* Stops sampling. The counters stay, and the host is still answered. (The manual, Description)
+ * Errors: ERR_OSPROFILESTOP_FLAG, _TIMER. */
 void osProfileStop(void);
 
-/* A host that waits for it (dwell gperf --server) gets the counters as they are now. Returns when it has them; at once when there is none;
- * and when it is silent for two seconds, which is then none until it speaks again. No interrupts meanwhile. Not from a handler. */
+/* Sends the counters, as they are now, to a host that waits for them (`dwell gperf --server`). Sampling pauses meanwhile. (The
+ * manual, Description)
+ * Returns when the host has everything; at once if no host waits; after 2 s if the host is silent. A silent host counts as absent
+ * until it speaks again.
+ * Context: not in an interrupt or signal handler. */
 void osProfileFlush(void);
 
-/* Memory that the host may read over the link, too (dwell fetch): a buffer of CALLTRACE or FUNCTIONCOST (nitro.h), ProfileData of hook.h
- * and nothing beside it, whatever its readers know by its first bytes. Up to OSPROF_SHARED_MAX, more are not shared. Any time; what is
- * shared stays so. */
+/* Lets the host read this memory over the link, too (`dwell fetch`). Use it for a buffer whose first bytes say what it is, such as
+ * those of nitro.h, or for ProfileData of hook.h alone. Not in the manual.
+ * memory, bytes: stay yours, and stay shared to the end of the program. Up to OSPROF_SHARED_MAX areas; further ones are
+ * not shared. */
 #define OSPROF_SHARED_MAX 8
 void osProfileShare(const void *memory, u32 bytes);
 
-/* Without threads: moves some bytes between the link and the profiler. From the main loop, or from an interrupt that does not come
- * during other calls of these functions, so often that no byte of the host is lost. Never waits. Where there is a thread it does
- * nothing. */
+/* Without threads: moves up to 16 bytes between the link and the profiler, and does one step of an answer. Call it from the main
+ * loop, so often that the link loses no byte. Where there is a thread, it does nothing. Not in the manual.
+ * Context: the main loop, or an interrupt that does not come during other calls of these functions. Never waits.
+ * Cost: at most 2067 instructions (doc/ultra.md). */
 void osProfilePoll(void);
 
-/* ---- Without an operating system ---------------------------------------------------------------------------------------------
- * */
+/* ---- Without an operating system (not in the manual) ---- */
 
-/* The sampling interrupt, from its first instruction to its last. Cortex-M: the vector of SysTick. MIPS III: the exception vector, or what
- * is there, jumps here when Cause says that it is the interrupt of Count and Compare, with k0 and k1 free and all else as it was. RISC-V:
- * mtvec, or what is there, jumps here when it is the machine's timer, with all registers as they were. */
+/* The sampling interrupt. It handles the whole interrupt, from the first instruction to the return. How to enter it:
+ *   Cortex-M: as the vector of SysTick.
+ *   MIPS III: by a jump from the exception handler, if Cause names the interrupt of Count and Compare. k0 and k1 may be changed
+ *             before; all other registers must be as they were.
+ *   RISC-V:   by a jump from the trap handler if it is the machine's timer, or as mtvec itself. All registers must be as they
+ *             were. */
 void osProfileInterrupt(void);
 
-/* ---- Where there is an operating system --------------------------------------------------------------------------------------
- * */
+/* ---- Linux (not in the manual) ---- */
 
-/* Fills in segments, up to profcnt, for the program's own text and that of its libraries, with counters of their own, and returns how
- * many; for osProfileInit(). What does not fit is not counted, that is, counts in the overflow. Linux. */
+/* Fills profp with segments for the code of the program and of its libraries, with counters that it allocates; for osProfileInit().
+ * profcnt: how many segments profp has room for. Returns how many it filled in. Code without a segment counts as outside of all. */
 u32 osProfileSegments(OSProf *profp, u32 profcnt);
 
-/* ---- Errors ------------------------------------------------------------------------------------------------------------------
- * */
+/* ---- Errors (the manual, Description: "The following errors are reported …") ---- */
 
-/* Calls that are in error do nothing. The debug library calls a handler, with the code, how many arguments there are, and these. */
-#define ERR_OSPROFILEINIT_STR 61   /* the counter is running: osProfileStop() comes first */
-#define ERR_OSPROFILEINIT_CNT 62   /* profcnt is 0, or too large; also: osProfileStart() before osProfileInit(). profcnt */
-#define ERR_OSPROFILEINIT_ALN 63   /* histo_base is not aligned. histo_base */
-#define ERR_OSPROFILEINIT_ORD 64   /* text_start is not before text_end. Both */
-#define ERR_OSPROFILEINIT_SIZ 65   /* histo_size is too small. histo_size */
-#define ERR_OSPROFILESTART_TIME 66 /* microseconds is less than PROF_MIN_INTERVAL. microseconds */
-#define ERR_OSPROFILESTART_FLAG 67 /* it was started already */
-#define ERR_OSPROFILESTOP_FLAG 68  /* it was stopped already */
-#define ERR_OSPROFILESTOP_TIMER 69 /* it was not started since osProfileInit() */
+/* Code, what is wrong, and behind the semicolon the arguments that the handler gets. Numbers are libultra's. */
+#define ERR_OSPROFILEINIT_STR 61   /* sampling runs: call osProfileStop() first */
+#define ERR_OSPROFILEINIT_CNT 62   /* profcnt is 0 or too large, or osProfileStart() came before osProfileInit(); profcnt */
+#define ERR_OSPROFILEINIT_ALN 63   /* histo_base is not a multiple of 4; histo_base */
+#define ERR_OSPROFILEINIT_ORD 64   /* text_start is not below text_end; text_start, text_end */
+#define ERR_OSPROFILEINIT_SIZ 65   /* histo_size is too small; histo_size */
+#define ERR_OSPROFILESTART_TIME 66 /* microseconds is below PROF_MIN_INTERVAL, or the timer cannot do it; microseconds */
+#define ERR_OSPROFILESTART_FLAG 67 /* sampling runs already */
+#define ERR_OSPROFILESTOP_FLAG 68  /* sampling is stopped already */
+#define ERR_OSPROFILESTOP_TIMER 69 /* sampling was not started since osProfileInit() */
 
-/* The arguments are of the types that they have in the calls. */
+/* Takes a code, the number of arguments, and the arguments, with the types that they have in the calls. May call any function
+ * here. */
 typedef void (*OSErrorHandler)(s16 code, s16 arguments, ...);
 
-/* Another handler, which may call any of these functions; null: the one that prints a line on the console. Returns the one before. The
- * release library has it, too, and calls no handler. */
+/* Sets the handler of errors. null: the default, which prints a line on the console. Returns the handler before. The release
+ * library has this function, too, and calls no handler. */
 OSErrorHandler osSetErrorHandler(OSErrorHandler handler);
 
 #ifdef __cplusplus

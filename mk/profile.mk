@@ -61,7 +61,7 @@ profile_lib := $(abspath $(profile_here)/../build/lib)
 profile_plugins := $(abspath $(profile_here)/../build/plugin)
 PROFILE_INCLUDE ?= $(abspath $(profile_here)/../include)
 else
-profile_lib := $(abspath $(profile_here)/../../lib)
+profile_lib := $(realpath $(profile_here)/lib)
 profile_plugins := $(profile_lib)/dwell/plugin
 PROFILE_INCLUDE ?= $(abspath $(profile_here)/../../include)
 endif

@@ -24,10 +24,3 @@ $(BUILD)/libdwell-read.a: $(BUILD)/obj/host/query/read/read.o $(BUILD)/libhost.a
 	@$(CC) -nostdlib -r $^ -o $(BUILD)/read.o
 	@$(OBJCOPY) --localize-hidden $(BUILD)/read.o
 	$(call say,AR)$(AR) rcs $@ $(BUILD)/read.o
-
-read_install = install -m 644 $(filter-out %.so,$(READ_LIBS)) $(DESTDIR)$(PREFIX)/lib && \
-	ln -sf $(READ_SONAME) $(DESTDIR)$(PREFIX)/lib/libdwell-read.so && \
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(READ_MAJOR).$(READ_MINOR)|' -e 's|@NEEDS@|$(READ_NEEDS)|' tools/dwell-read.pc.in \
-		> $(DESTDIR)$(PREFIX)/lib/pkgconfig/dwell-read.pc && \
-	install -d $(DESTDIR)$(PREFIX)/share/dwell/python/dwell && \
-	install -m 644 python/dwell/*.py python/dwell/py.typed $(DESTDIR)$(PREFIX)/share/dwell/python/dwell

@@ -60,6 +60,13 @@ static inline int tap_done(void)
 	return tap_failed != 0;
 }
 
+/* Programs take ten to thirty times as long: of what is tried in many ways some are enough. */
+#ifdef __SANITIZE_ADDRESS__
+#define SANITIZED 1
+#else
+#define SANITIZED 0
+#endif
+
 #define TEST(name) static void test_##name(void)
 #define RUN(name) tap_run(test_##name, #name)
 #define CHECK(condition) tap_check((condition), __FILE__, __LINE__, #condition)

@@ -13,11 +13,15 @@ check()
 	grep -q . "$work" || { echo "$1: nothing"; bad=1; }
 }
 "$BUILD/dwell" help > "$work" || exit 1
-commands=$(sed -n 's/^  \([a-z0-9]*\) .*/\1/p' "$work")
+commands=$(sed -n 's/^.\{10\} \([a-z0-9]\{1,\}\) .*/\1/p' "$work")
 [ "$(wc -w <<< "$commands")" -gt 20 ] || { echo "no commands"; exit 1; }
 check "dwell help"
 for name in $commands; do
 	"$BUILD/dwell" help "$name" > "$work" || exit 1
 	check "dwell help $name"
+	"$BUILD/dwell" "$name" --help > "$work" || exit 1
+	check "dwell $name --help"
+	# Two examples, of this command (or what goes with it).
+	[ "$(awk '!NF { n++ } n == 2 && NF' "$work" | wc -l)" = 2 ] || { echo "dwell $name --help: not two examples"; bad=1; }
 done
 exit $bad

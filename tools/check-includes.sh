@@ -19,7 +19,7 @@ BEGIN {
 	may["target/recorder/histogram/histogram"] = may["target/recorder"] " counter.h"
 	may["target/hook"]       = "core/ dwell/ port/port.h recorder/"
 	may["target/face"]       = "core/ dwell/ nitro.h hook.h ultra64.h port/port.h port/nitro/port.h port/ultra/port.h recorder/"
-	may["target/port"]       = "core/ dwell/ nitro.h ultra64.h recorder/ linux.h linux_signal.h"
+	may["target/port"]       = "core/ dwell/ nitro.h ultra64.h recorder/ linux.h linux_signal.h control.h"
 	may["target/sampler"]    = "dwell/ port/os/linux/system.h port/os/linux/image.h port/os/linux/next.h port/os/linux/environment.h port/os/linux/session.h linux_signal.h"
 	may["target/atari"]      = "core/ dwell/"
 	# The contract takes the machine from wherever the include path says.
@@ -37,8 +37,9 @@ BEGIN {
 	may["host/reader/profiles/pprof"] = may["host/reader"] " proto/pprof.pb-c.h"
 	may["host/reader/profiles/pprof_tables"] = may["host/reader/profiles/pprof"]
 	may["host/symbol"]       = "util/ cpu/ dwell/ cfi/ core/prg/prg.h"
+	may["host/plan"]         = "util/ cpu/ cfi/ unwind/cfi.h unwind/rule.h symbol/build_id.h symbol/elf_file.h target/port/os/linux/plan.h"
 	may["host/unwind"]       = "util/ cpu/ dwell/ cfi/"
-	may["host/model"]        = "util/ core/ dwell/ reader/message.h symbol/symbol.h symbol/debug/line.h symbol/debug/inline.h symbol/image.h symbol/object.h"
+	may["host/model"]        = "util/ core/ dwell/ reader/message.h symbol/symbol.h symbol/debug/line.h symbol/image.h symbol/object.h"
 	# What messages of packed slots point to.
 	may["host/model/thread/run"]    = may["host/model"] " pack/run.h"
 	may["host/analysis"]     = "util/ model/"
@@ -53,7 +54,6 @@ BEGIN {
 	may["host/writer/trace/sums"] = "util/ dwell/ reader/message.h"
 	may["host/writer/trace/names"] = "util/ dwell/ reader/message.h"
 	# What the agent and record share: the ring and the session around it.
-	may["host/trial"]        = ""
 	# Views of tables: what is in a cell, the writer for people knows.
 	may["host/tui"]          = "util/ analysis/table.h writer/text_cell.h"
 	# A page is made of tables, and its strings are those of JSON.
@@ -61,6 +61,8 @@ BEGIN {
 	may["host/record"]       = "util/ cpu/ core/ dwell/ symbol/symbol.h reader/message.h writer/trace/dwell.h pack/pack.h target/recorder/ring.h target/port/os/linux/session.h target/port/os/linux/control.h"
 	# What patterns for functions mean in a file.
 	may["host/record/stage/filter"] = may["host/record"] " target/port/os/linux/filter.h"
+	may["host/record/program/plans"] = may["host/record"] " plan/plan.h target/port/os/linux/plans.h"
+	may["host/record/session/journal"] = may["host/record"] " target/port/os/linux/plans.h"
 	may["host/record/stage/throttle"] = may["host/record"] " target/port/os/linux/throttle.h"
 	may["host/record/stage/throttle_list"] = may["host/record/stage/throttle"]
 	may["host/record/program/hooks"] = may["host/record"] " symbol/debug/producer.h"
@@ -69,25 +71,26 @@ BEGIN {
 	# It starts programs and names files as record does.
 	may["host/sample"]       = "util/ cpu/ core/ dwell/ reader/message.h writer/trace/dwell.h unwind/unwind.h record/program/launch.h record/program/perf_refusal.h record/sink/trace_file.h record/program/explain.h record/sink/names.h record/sink/address_set.h symbol/build_id.h"
 	# Questions to recordings, and who reads them. It knows no option and no terminal.
-	may["host/query"]        = "util/ cpu/ core/ dwell/ io/ pack/ reader/ symbol/ model/ analysis/ unwind/unwind.h writer/text_cell.h writer/writer.h"
+	may["host/query"]        = "util/ cpu/ core/ dwell/ io/ pack/ reader/ symbol/ model/ analysis/ writer/text_cell.h writer/writer.h"
 	# Machines that are asked for their memory.
 	may["host/remote"]       = "util/ cpu/ core/ dwell/ io/ reader/ symbol/ record/sink/trace_file.h writer/"
 	may["host/cli"]          = "util/ dwell/ io/ reader/ symbol/ model/ analysis/ query/ writer/ record/ sample/"
 	may["host/watch"]        = "util/ io/ reader/ model/ analysis/ tui/ writer/ cli/summary_samples.h"
-	may["host/cmd"]          = "util/ cpu/ core/ dwell/ io/ pack/ reader/ symbol/ model/ analysis/ query/ cli/ writer/ page/ record/ sample/ remote/ watch/ trial/ tui/"
+	may["host/cmd"]          = "util/ cpu/ core/ dwell/ io/ pack/ reader/ symbol/ model/ analysis/ query/ cli/ writer/ page/ record/ sample/ remote/ watch/ tui/ plan/ target/port/os/linux/plan.h"
 	may["host"]              = "util/ dwell/ cli/"
 	# What a program that samples itself and record share.
-	may["host/sample"]       = may["host/sample"] " target/sampler/shared.h"
+	may["host/sample"]       = may["host/sample"] " target/sampler/shared.h target/port/os/linux/plan.h"
 
 	# library header             the only rooms that may know it
-	library["libelf.h"]        = "host/symbol host/record host/unwind host/sample host/cfi"
-	library["gelf.h"]          = "host/symbol host/record host/unwind host/sample host/cfi"
+	library["libelf.h"]        = "host/symbol host/record host/unwind host/sample host/cfi host/plan"
+	library["gelf.h"]          = "host/symbol host/record host/unwind host/sample host/cfi host/plan"
 	library["elf.h"]           = "host/cpu host/symbol host/record target/port"
+	library["Zydis"]           = "host/plan"
 	library["dwarf.h"]         = "host/symbol"
 	library["elfutils"]        = "host/symbol host/record"
 	library["libiberty"]       = "host/symbol"
 	library["demangle.h"]      = "host/symbol"
-	library["jansson.h"]       = "host/reader host/writer host/cmd host/query"
+	library["jansson.h"]       = "host/writer host/cmd host/query"
 	library["curses.h"]        = "host/tui"
 	library["term.h"]          = "host/tui"
 	library["protobuf-c"]      = "host/writer host/reader"

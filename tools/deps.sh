@@ -1,7 +1,7 @@
 #!/bin/sh
 # What dwell needs from Debian, and why. Installs what is missing where it may, else prints the command and stops with status 2.
 #
-#   tools/deps.sh [--list | --try] build|check|plugin|emulate|bench|peers ...
+#   tools/deps.sh [--list | --try] build|check|plugin|emulate|package|bench|peers ...
 #   tools/deps.sh --tell
 #
 # Each is for itself: "check" does not imply "build". --list only prints the table. --try: what cannot be had is done without, and said. --tell installs
@@ -23,6 +23,7 @@ needs()
 	build libc6-dev         the C library's headers
 	build libelf-dev        symbols out of ELF files: elfutils' libelf
 	build libdw-dev         which file is mapped where, build-ids, debug sections: elfutils' libdw
+	build libzydis-dev      instructions of x86-64: Zydis
 	build libiberty-dev     C++ names as people write them: the demangler of binutils
 	build libjansson-dev    JSON
 	build libncurses-dev    views on a terminal: ncurses
@@ -39,8 +40,7 @@ needs()
 	check qemu-user         and what runs them
 	check binutils          nm and readelf: what the tests compare symbols with
 	check protobuf-compiler  protoc: reads exported messages without our schema
-	check linux-perf        perf script: what it prints is read
-	check uftrace           its data directories are read
+	check linux-perf        perf.data is read as perf reads it
 	check valgrind          callgrind_annotate: reads exported profiles
 	check zsh               completion
 	check fish              completion
@@ -53,7 +53,16 @@ needs()
 	check npm               readers of exported files that are not ours: speedscope, pprof's format
 	check util-linux        setpriv: being refused, also when root runs the tests
 	check python3           the package over libdwell-read
+	check cmake             projects of CMake and Meson that use dwell
+	check meson             likewise
+	check ninja-build       and what builds them
+	check libunwind8        unwinders of others, from code that dwell made: GNU's
+	check libunwind-14      and LLVM's
 	check strace            shows what a program opens
+	check sqlite3           programs that are changed while they run: this one,
+	check git               this one,
+	check perl              this one,
+	check redis-tools       and a server: redis-server is the same file as redis-check-rdb
 	check libcap2-bin       setcap: a program that has rights of its own
 	plugin g++              GCC's plugins are C++
 	plugin gcc-$(gcc_version)-plugin-dev  its headers; arm-none-eabi-gcc brings its own
@@ -68,6 +77,9 @@ needs()
 	emulate mupen64plus-ui-console  a Nintendo 64: a cartridge shows its memory on its console
 	emulate hatari          an Atari ST: PROFILE.PRG runs on it
 	emulate gcc-m68k-linux-gnu  and its compiler
+	package debhelper       Debian packages are built
+	package dh-python       likewise
+	package lintian         and looked at
 	bench gcc               see above, and for the programs that are measured
 	bench binutils          objcopy: the same function with hooks of another name
 	bench util-linux        taskset: on one core
@@ -95,6 +107,7 @@ shown_by()
 	libc6-dev) echo stdio.h ;;
 	libelf-dev) echo libelf.h ;;
 	libdw-dev) echo elfutils/libdwfl.h ;;
+	libzydis-dev) echo Zydis/Zydis.h ;;
 	libiberty-dev) echo libiberty/demangle.h ;;
 	libjansson-dev) echo jansson.h ;;
 	libncurses-dev) echo curses.h ;;
@@ -131,8 +144,8 @@ case ${1-} in
 --try) failed=0; shift ;;
 esac
 case ${1-} in
-build|check|plugin|emulate|bench|peers) ;;
-*) echo "usage: tools/deps.sh [--list | --try] build|check|plugin|emulate|bench|peers ..." >&2; exit 2 ;;
+build|check|plugin|emulate|package|bench|peers) ;;
+*) echo "usage: tools/deps.sh [--list | --try] build|check|plugin|emulate|package|bench|peers ..." >&2; exit 2 ;;
 esac
 
 wanted=$(needs | awk -v lists=" $* " 'index(lists, " " $1 " ") && !seen[$2]++ { print $2 }')

@@ -34,7 +34,7 @@ hash()
 }
 
 echo '/* Made by tools/embed.sh. */'
-echo '#include "page/inner.h"'
+echo '#include "page/page_inner.h"'
 bytes page_body "$body"
 bytes page_style "$style"
 bytes page_script "$work/script"

@@ -8,5 +8,11 @@
 
 SECTION_OF(LEAF) int LEAF(int x)
 {
+#ifdef LEAF_IS_LONG
+	/* Its first instructions and its last are not the same ones. */
+	x ^= x >> 7;
+	x = x * 9 + 5;
+	x ^= x >> 3;
+#endif
 	return x * 3 + 1;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/prg/prg.h"
 
-#include "core/prg/prg_table.h"
+#include "core/prg/prg_inner.h"
 
 void dwell_prg_open(struct dwell_prg *prg, bool (*read)(void *context, uint32_t offset, uint8_t *into, uint32_t bytes), void *context,
 	uint32_t file_bytes)

@@ -3,7 +3,7 @@
  * MiNT's a.out: behind the GEMDOS header, as the first bytes of its text, a jump and the header of an a.out file. The symbols
  * follow the data as in a DRI table, and their names follow them; GEMDOS is told the size of both.
  */
-#include "core/prg/prg_table.h"
+#include "core/prg/prg_inner.h"
 
 enum aout {
 	MINT = 0x4D694E54, /* in the reserved word of the GEMDOS header */

@@ -3,7 +3,7 @@
  * DRI and GST: entries of 14 bytes. Values of text symbols are from the start of the text in all that were seen; data and bss,
  * where two conventions are in use, are not wanted here.
  */
-#include "core/prg/prg_table.h"
+#include "core/prg/prg_inner.h"
 
 enum dri {
 	ENTRY_BYTES = 14,

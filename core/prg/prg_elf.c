@@ -3,7 +3,7 @@
  * ELF with a GEMDOS header before it: the header's reserved word says where ELF's own begins. The offsets in that are from the
  * start of the file, values from the start of the text.
  */
-#include "core/prg/prg_table.h"
+#include "core/prg/prg_inner.h"
 
 enum elf {
 	MARK = 0x454C4600, /* "ELF"; in the low byte where its header is */

@@ -4,7 +4,7 @@
  * Written after its documentation; no such program was at hand, so two things are guessed and checked against what the header says:
  * in which order its bytes are, and that only what follows the segments of the program is there (debugging, symbols).
  */
-#include "core/prg/prg_table.h"
+#include "core/prg/prg_inner.h"
 
 enum lout {
 	MAGIC = 0x0107,

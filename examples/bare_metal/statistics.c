@@ -1,22 +1,22 @@
 #include "statistics.h"
 
-#include "core/fold.h"
+#include "fold_table.h"
 #include "recorder/trace.h"
 
 #define FUNCTIONS 32u /* a power of two; one row stays free */
 #define DEEPEST 32u
 
 static struct dwell_frame frames[DEEPEST];
-static struct dwell_fold_row rows[FUNCTIONS];
-static struct dwell_fold_table table;
+static struct fold_row rows[FUNCTIONS];
+static struct fold_table table;
 static struct dwell_pair pair;
 static struct dwell_fold fold;
 
 void statistics_begin(void)
 {
 	dwell_pair_init(&pair, frames, DEEPEST);
-	dwell_fold_table_init(&table, rows, FUNCTIONS);
-	dwell_fold_init(&fold, &pair, &table);
+	dwell_fold_init(&fold, &pair);
+	fold_table_begin(&table, rows, FUNCTIONS, &fold);
 	dwell_fold_begin(&fold);
 }
 
@@ -59,7 +59,7 @@ static void put_number(void (*put)(char), uint64_t number, unsigned base, unsign
 		put(digits[--count]);
 }
 
-static void put_row(void (*put)(char), const struct dwell_fold_row *row)
+static void put_row(void (*put)(char), const struct fold_row *row)
 {
 	put_number(put, row->calls, 10, 8);
 	put_number(put, row->total_ticks, 10, 12);
@@ -72,11 +72,11 @@ static void put_row(void (*put)(char), const struct dwell_fold_row *row)
 }
 
 /* The row with the most self time below that of before; among equal ones the next in the table. Null: that was all. */
-static const struct dwell_fold_row *find_next(const struct dwell_fold_row *before)
+static const struct fold_row *find_next(const struct fold_row *before)
 {
-	const struct dwell_fold_row *best = 0;
+	const struct fold_row *best = 0;
 
-	for (const struct dwell_fold_row *row = rows; row < rows + FUNCTIONS; row++) {
+	for (const struct fold_row *row = rows; row < rows + FUNCTIONS; row++) {
 		bool later = !before || row->self_ticks < before->self_ticks || (row->self_ticks == before->self_ticks && row > before);
 
 		if (row->used && later && (!best || row->self_ticks > best->self_ticks))
@@ -90,7 +90,7 @@ void statistics_print(void (*put)(char character))
 	statistics_update();
 	dwell_fold_finish(&fold);
 	put_text(put, "   calls       total        self       min       max  function\n");
-	for (const struct dwell_fold_row *row = find_next(0); row; row = find_next(row))
+	for (const struct fold_row *row = find_next(0); row; row = find_next(row))
 		put_row(put, row);
 	put_text(put, "ticks: self ");
 	put_number(put, pair.self_ticks, 10, 0);

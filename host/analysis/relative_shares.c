@@ -5,20 +5,6 @@
 
 #include "util/array.h"
 
-/* Samples come chunk by chunk, each of one thread. Null: no memory. */
-static struct relative_run *find_run(struct relative_shares *shares, uint32_t stream)
-{
-	if (shares->recent < shares->run_count && shares->runs[shares->recent].stream == stream)
-		return &shares->runs[shares->recent];
-	for (shares->recent = 0; shares->recent < shares->run_count; shares->recent++)
-		if (shares->runs[shares->recent].stream == stream)
-			return &shares->runs[shares->recent];
-	if (!array_reserve(&shares->runs, &shares->run_capacity, shares->run_count + 1, sizeof *shares->runs))
-		return NULL;
-	shares->runs[shares->run_count] = (struct relative_run){.stream = stream};
-	return &shares->runs[shares->run_count++];
-}
-
 /* Whose relative the function at an index of the path is. */
 static uint32_t row_beside(const struct relative_shares *shares, const struct model_sample *sample, size_t index)
 {
@@ -53,32 +39,29 @@ void relative_shares_take(void *context, const struct model_sample *sample)
 {
 	static const uint32_t where[] = {0, 1};
 	struct relative_shares *shares = context;
-	struct relative_run *run = shares->pattern ? find_run(shares, sample->stream) : NULL;
-	bool is_self = run && sample->count && pattern_matches(shares->pattern, sample->functions[sample->count - 1]);
+	struct estimate_run *rows_run = shares->pattern ? estimate_runs_get(&shares->rows_runs, sample->stream) : NULL;
+	struct estimate_run *all_run = rows_run ? estimate_runs_get(&shares->all_runs, sample->stream) : NULL;
+	bool is_self = all_run && sample->count && pattern_matches(shares->pattern, sample->functions[sample->count - 1]);
 	size_t rows = 0;
 
-	if (!run || !find_rows(shares, sample, &rows) ||
-		!estimates_add_all(&shares->all, &run->all, where, rows ? 1u + is_self : 0, sample->weight) ||
-		(rows && !estimates_add_all(&shares->rows, &run->rows, shares->found, rows, sample->weight)))
+	if (!all_run || !find_rows(shares, sample, &rows) ||
+		!estimates_add_all(&shares->all, all_run, where, rows ? 1u + is_self : 0, sample->weight) ||
+		(rows && !estimates_add_all(&shares->rows, rows_run, shares->found, rows, sample->weight)))
 		shares->has_failed = true;
 }
 
 void relative_shares_finish(struct relative_shares *shares)
 {
-	for (size_t i = 0; i < shares->run_count; i++)
-		if (!estimates_end_run(&shares->all, &shares->runs[i].all) || !estimates_end_run(&shares->rows, &shares->runs[i].rows))
-			shares->has_failed = true;
+	if (!estimates_end_runs(&shares->all, &shares->all_runs) || !estimates_end_runs(&shares->rows, &shares->rows_runs))
+		shares->has_failed = true;
 }
 
 void relative_shares_clear(struct relative_shares *shares)
 {
-	for (size_t i = 0; i < shares->run_count; i++) {
-		estimate_run_clear(&shares->runs[i].all);
-		estimate_run_clear(&shares->runs[i].rows);
-	}
+	estimate_runs_clear(&shares->all_runs);
+	estimate_runs_clear(&shares->rows_runs);
 	estimates_clear(&shares->all);
 	estimates_clear(&shares->rows);
-	free(shares->runs);
 	free(shares->found);
 	*shares = (struct relative_shares){0};
 }

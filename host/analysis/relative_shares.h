@@ -20,11 +20,7 @@ struct relative_shares {
 	                          (itself) */
 	struct estimates all;  /* of all samples: 0 with the function on their path, 1 in the function itself */
 	/* own */
-	struct relative_run {
-		uint32_t stream;
-		struct estimate_run rows, all;
-	} *runs;
-	size_t run_count, run_capacity, recent;
+	struct estimate_runs rows_runs, all_runs;
 	uint32_t *found; /* rows of one sample */
 	size_t found_capacity;
 	bool has_failed; /* there was no memory: what is known is not of all */

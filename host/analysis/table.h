@@ -43,6 +43,7 @@ struct cell {
 	};
 	bool absent; /* unknown: "-" for people, empty in csv, null in JSON */
 	bool unsure; /* marked "~" for people */
+	uint32_t step_ns; /* UNIT_NS: people are shown "<10 ns" instead of a time below that; 0: all as it is */
 	uint32_t function; /* UNIT_NAME: id of the function + 1, for who can tell more of it; 0: it is none */
 };
 

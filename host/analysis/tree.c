@@ -187,7 +187,7 @@ static void set_place(const struct walk *walk, uint32_t function, struct cell ce
 	cells[PLACE_FILE].text = known ? place.path : "";
 	cells[PLACE_FILE].absent = !known;
 	cells[PLACE_ADDRESS].count = known ? place.address : 0;
-	cells[PLACE_ADDRESS].absent = !known || place.is_inlined;
+	cells[PLACE_ADDRESS].absent = !known;
 }
 
 static void write_row(const struct walk *walk, uint32_t depth, const char *name, const struct tree_node *node)

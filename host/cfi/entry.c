@@ -77,7 +77,7 @@ static bool read_cie(const struct cfi_section *section, uint64_t offset, struct 
 	uint8_t version;
 	bool wide;
 
-	*cie = (struct cfi_cie){.encoding = PE_ABSPTR};
+	*cie = (struct cfi_cie){.encoding = PE_ABSPTR, .lsda_encoding = PE_OMIT};
 	if (offset > section->bytes.size || !take_length(&cursor, &length, &wide))
 		return false;
 	end = cursor.at + length;
@@ -109,7 +109,7 @@ static bool read_cie(const struct cfi_section *section, uint64_t offset, struct 
 			else if (*augmentation == 'P')
 				cfi_take_pointer(&data, section, (uint8_t)(cursor_take(&data, 1) & 0x7f));
 			else if (*augmentation == 'L')
-				cursor_take(&data, 1);
+				cie->lsda_encoding = (uint8_t)cursor_take(&data, 1);
 			else if (*augmentation == 'S')
 				cie->is_signal = true;
 			else if (*augmentation != 'B') /* B: return addresses are signed */
@@ -180,4 +180,24 @@ bool cfi_open(const struct cfi_section *section, const struct cfi_entry *entry, 
 	cursor.bytes.size = cursor.at + (size_t)length;
 	cursor_take(&cursor, wide && section->is_debug_frame ? 8 : 4);
 	return read_fde(&cursor, section, cie, &again, program);
+}
+
+bool cfi_get_lsda(const struct cfi_section *section, const struct cfi_entry *entry, uint64_t *address)
+{
+	struct cursor cursor = {.bytes = section->bytes, .at = entry->fde};
+	uint64_t length, place;
+	struct cfi_cie cie;
+	bool wide;
+
+	if (!read_cie(section, entry->cie, &cie) || cie.lsda_encoding == PE_OMIT || !cie.has_data || !take_length(&cursor, &length, &wide))
+		return false;
+	cursor.bytes.size = cursor.at + (size_t)length;
+	cursor_take(&cursor, wide && section->is_debug_frame ? 8 : 4);
+	cfi_take_pointer(&cursor, section, cie.encoding);
+	cfi_take_pointer(&cursor, section, cie.encoding & 0x0f);
+	if (!cursor_take_uleb(&cursor))
+		return false;
+	place = (cie.lsda_encoding & 0x70) == PE_PCREL ? section->address + cursor.at : 0;
+	*address = cfi_take_pointer(&cursor, section, cie.lsda_encoding & 0x7f);
+	return !cursor.bad && *address != place;
 }

@@ -34,11 +34,14 @@ struct cfi_cie {
 	int64_t data_align;
 	uint8_t ra;
 	uint8_t encoding; /* of pointers */
+	uint8_t lsda_encoding;
 	bool is_signal, has_data;
 	struct bytes program;
 };
 /* What it says: instructions, behind those of its CIE. False: it makes no sense. */
 bool cfi_open(const struct cfi_section *section, const struct cfi_entry *entry, struct cfi_cie *cie, struct bytes *program);
+/* Where the tables are that tell what the code does when an exception passes through it. False: there are none. */
+bool cfi_get_lsda(const struct cfi_section *section, const struct cfi_entry *entry, uint64_t *address);
 /* A pointer at the cursor, which is over the section from its first byte on. */
 uint64_t cfi_take_pointer(struct cursor *cursor, const struct cfi_section *section, uint8_t encoding);
 

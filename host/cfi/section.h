@@ -16,9 +16,8 @@ struct cfi_sections {
 	uint32_t count;
 };
 
-/* Zero sections before, clear them after, in any case. False: no memory. pre: a linked file, little-endian. One without sections has its
- * segments tell. */
-bool cfi_sections_read(struct cfi_sections *sections, Elf *elf, uint64_t file_bytes, uint8_t pointer_bytes);
+/* Zero sections before, clear them after, in any case. False: no memory. pre: a linked file, little-endian. */
+bool cfi_sections_read(struct cfi_sections *sections, Elf *elf, uint8_t pointer_bytes);
 void cfi_sections_clear(struct cfi_sections *sections);
 
 #endif

@@ -6,11 +6,15 @@
 #include <string.h>
 #include <unistd.h>
 
-/* blanks: what cannot be in the folder's name. */
-static char *make_path(const char *name, const char *blanks, const char *use, struct diag *diag)
+/* Where dwell's files may be, from the folder of the program: where it was built, or where `make install` puts them.
+ * The link share/dwell/lib
+ * leads to LIBDIR, whatever that was. */
+static const char *const places[] = {"", "../lib/", "../share/dwell/", "../share/dwell/lib/", "../share/dwell/lib/dwell/"};
+
+/* blanks: what the path cannot have; why: the message then. package: of Debian. To be freed; null and a diag. */
+static char *make_path(const char *name, const char *blanks, const char *why, const char *package, struct diag *diag)
 {
-	static const char *const places[] = {"", "../lib/", "../lib/dwell/", "../share/dwell/"};
-	char self[PATH_MAX], *slash, *path;
+	char self[PATH_MAX], *slash, *path, *plain;
 	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
 
 	self[n > 0 ? n : 0] = 0;
@@ -20,43 +24,53 @@ static char *make_path(const char *name, const char *blanks, const char *use, st
 	for (size_t i = 0; slash && i < sizeof places / sizeof *places; i++) {
 		if (asprintf(&path, "%s%s%s", self, places[i], name) < 0)
 			break;
-		if (access(path, R_OK) == 0 && !strpbrk(path, blanks))
-			return path;
-		if (access(path, R_OK) == 0)
-			diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "%s", use);
+		plain = access(path, R_OK) == 0 ? realpath(path, NULL) : NULL;
 		free(path);
+		if (plain && !strpbrk(plain, blanks))
+			return plain;
+		if (plain)
+			diag_add(diag, DIAG_ERROR, plain, DIAG_NO_OFFSET, "%s", why);
+		free(plain);
 	}
-	diag_add(diag, DIAG_ERROR, self, DIAG_NO_OFFSET, "the agent, %s, is neither in this folder nor in ../lib of it", name);
+	diag_add(diag, DIAG_ERROR, self, DIAG_NO_OFFSET,
+		"cannot find %s in this folder, nor in ../lib or ../share/dwell/lib beside it: install dwell again (Debian: package %s)", name,
+		package);
 	return NULL;
 }
 
-char *make_agent_path(struct diag *diag)
-{
-	return make_path("libdwell.so", ": ", "the agent cannot be preloaded from a folder with a blank or a colon in its name", diag);
-}
-
-char *make_timer_agent_path(void)
+static char *make_path_quietly(const char *name, const char *blanks)
 {
 	struct diag *unsaid = make_diag();
-	char *path = make_path("libdwell-timer.so", ": ", "", unsaid);
+	char *path = make_path(name, blanks, "", "", unsaid);
 
 	free_diag(unsaid);
 	return path;
 }
 
-char *make_linked_agent_path(struct diag *diag)
+char *make_agent_path(struct diag *diag)
 {
-	return make_path("libdwell.a", " \t\n", "a folder with a blank in its name cannot be given to a compiler by a command's output", diag);
+	return make_path("libdwell.so.1", ": ", "the agent cannot be preloaded from a folder with a blank or a colon in its name", "libdwell1",
+		diag);
 }
 
-char *make_specs_path(void)
+char *make_timer_agent_path(void)
 {
-	struct diag *unsaid = make_diag();
-	char *path = make_path("gcc.specs", " \t\n", "", unsaid), *plain = path ? realpath(path, NULL) : NULL;
+	return make_path_quietly("libdwell-timer.so", ": ");
+}
 
-	free_diag(unsaid);
-	free(path);
-	return plain;
+char *make_linked_agent_path(struct diag *diag)
+{
+	return make_path("libdwell.a", " \t\n", "a folder with a blank in its name cannot be given to a compiler by a command's output",
+		"libdwell-dev", diag);
+}
+
+char *make_specs_folder(void)
+{
+	char *path = make_path_quietly("gcc.specs", " \t\n");
+
+	if (path)
+		*strrchr(path, '/') = 0;
+	return path;
 }
 
 char *make_command_line(int argc, char **argv)

@@ -10,8 +10,8 @@ char *make_agent_path(struct diag *diag);
 char *make_timer_agent_path(void);
 /* Likewise the one to link. */
 char *make_linked_agent_path(struct diag *diag);
-/* Likewise what GCC is to read to make patchable code; null: it is not there, or in a folder with a blank in its name. */
-char *make_specs_path(void);
+/* Likewise the folder of gcc.specs, which GCC reads to make patchable code; null: it is not there, or has a blank in its name. */
+char *make_specs_folder(void);
 /* The command line, for the file. To be freed. */
 char *make_command_line(int argc, char **argv);
 

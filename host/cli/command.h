@@ -4,6 +4,16 @@
 
 #include "util/diag.h"
 
+/* The task that a command is for: `dwell --help` lists commands by it. */
+enum command_task {
+	TASK_RECORD,
+	TASK_LOOK,
+	TASK_COMPARE, /* and export */
+	TASK_TARGETS,
+	TASK_OLDER, /* older profilers */
+	TASK_TOOLS,
+};
+
 /* What shells complete behind the options. */
 enum operand_kind {
 	OPERANDS_FILES,
@@ -22,16 +32,18 @@ struct command {
 	int (*run)(int argc, char **argv, struct diag *diag);
 	enum operand_kind operand_kind;
 	const char *operand_choices; /* "bash, zsh or fish"; null: any */
+	enum command_task task;
+	const char *examples; /* two lines, each a command and what it does */
 };
 #define COMMAND_BY_DIAG (-1)
 #define COMMAND_KILLED 256
 
-/* All of them, in the order of `dwell --help`; ends with null. */
+/* All of them, by task; ends with null. */
 extern const struct command *const commands[];
 
 extern const struct command command_cflags, command_record, command_attach, command_snapshot, command_fetch, command_top,
 	command_profile, command_report, command_calls, command_tree, command_callers, command_callees, command_histogram,
 	command_slowest, command_tui, command_diff, command_html, command_export, command_symbols, command_names, command_info,
-	command_dump, command_c6000, command_gperf, command_selftest, command_completion;
+	command_dump, command_c6000, command_gperf, command_completion;
 
 #endif

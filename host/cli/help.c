@@ -12,17 +12,31 @@
 
 void help_print_all(FILE *out)
 {
-	fputs("dwell tells where a program spends its time, function by function.\n"
+	/* What stands in front of a task's first lines. */
+	static const char *const names[][2] = {
+		[TASK_RECORD] = {"Record", ""},
+		[TASK_LOOK] = {"Look", ""},
+		[TASK_COMPARE] = {"Compare,", "export"},
+		[TASK_TARGETS] = {"Targets", ""},
+		[TASK_OLDER] = {"Older", "profilers"},
+		[TASK_TOOLS] = {"Tools", ""},
+	};
+	unsigned line = 0; /* of its task */
+
+	fputs("dwell shows where a program spends its time, function by function.\n"
 	      "\n"
 	      "Usage: dwell COMMAND [OPTIONS] ...\n"
-	      "\n"
-	      "Commands:\n",
+	      "\n",
 		out);
-	for (const struct command *const *row = commands; *row; row++)
-		fprintf(out, "  %-10s %s\n", (*row)->name, (*row)->summary);
+	for (const struct command *const *row = commands; *row; row++) {
+		const struct command *command = *row;
+
+		line = row > commands && row[-1]->task == command->task ? line + 1 : 0;
+		fprintf(out, "%-10s %-10s %s\n", line < 2 ? names[command->task][line] : "", command->name, command->summary);
+	}
 	fputs("\n"
-	      "dwell COMMAND --help tells more about one; dwell --version names this one.\n"
-	      "Exit status: 0 complete; 1 done, but something was lost or skipped; 2 could not.\n",
+	      "dwell COMMAND --help explains one; dwell help COMMAND lists all of its options.\n"
+	      "Exit status: 0 complete; 1 done, but something was lost or skipped; 2 failed.\n",
 		out);
 }
 
@@ -93,6 +107,21 @@ char *help_make_usage(const struct command *command)
 	return text;
 }
 
+/* Without a list of the options: only those that must be there. */
+static void print_short_usage(const struct command *command, FILE *out)
+{
+	struct option_row rows[OPTION_ROWS_MAX];
+	size_t count = option_list(command, rows);
+
+	fprintf(out, "Usage: dwell %s [OPTIONS]", command->name);
+	for (size_t i = 0; i < count; i++)
+		if (rows[i].missing) {
+			putc(' ', out);
+			put_option(&rows[i], out);
+		}
+	fprintf(out, "%s%s\n", *command->operands ? " " : "", command->operands);
+}
+
 static void print_usage(const struct command *command, FILE *out)
 {
 	size_t indent = (size_t)fprintf(out, "Usage: dwell %s", command->name), column = indent, bytes;
@@ -153,8 +182,14 @@ char *help_make_head(const struct option_row *rows, size_t count)
 	if (!out)
 		return NULL;
 	for (size_t i = 0; i < count; i++) {
+		const char *other = rows[i].other;
+
 		fputs(i ? ", " : "", out);
-		put_option(&rows[i], out);
+		if (other && other[1] != '-') /* the short one first */
+			fprintf(out, "%s, ", other);
+		else if (other)
+			fprintf(out, "%s, ", rows[i].name);
+		put_option(other && other[1] == '-' ? &(struct option_row){.name = other, .value = rows[i].value} : &rows[i], out);
 	}
 	fclose(out);
 	return head;
@@ -173,18 +208,22 @@ static void print_options(const struct option_row *rows, size_t count, FILE *out
 	free(head);
 }
 
-void help_print(const struct command *command, FILE *out)
+void help_print(const struct command *command, bool is_short, FILE *out)
 {
 	struct option_row rows[OPTION_ROWS_MAX];
-	size_t count = option_list(command, rows), together;
+	size_t count = option_list(command, rows), together, left_out = 0;
 
-	print_usage(command, out);
-	fprintf(out, "\n%s.\n\n", command->summary);
+	(is_short && count ? print_short_usage : print_usage)(command, out);
+	fprintf(out, "\n%s.\n\n%s\n", command->summary, command->examples);
 	for (size_t i = 0; i < count; i += together) {
 		together = help_count_together(rows + i, count - i);
-		if (rows[i].kind != OPTION_REFUSED)
+		if (is_short && rows[i + together - 1].rare)
+			left_out += together;
+		else if (rows[i].kind != OPTION_REFUSED)
 			print_options(rows + i, together, out);
 	}
+	if (left_out)
+		fprintf(out, "\n%zu more option%s: dwell help %s\n", left_out, left_out == 1 ? "" : "s", command->name);
 	fprintf(out, "%s%s", count ? "\n" : "", command->about);
 }
 

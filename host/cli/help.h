@@ -2,14 +2,15 @@
 #ifndef DWELL_HOST_CLI_HELP_H
 #define DWELL_HOST_CLI_HELP_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
-#include "cli/option.h"
+#include "cli/option_row.h"
 
 /* `dwell --help`: the commands, a line each. */
 void help_print_all(FILE *out);
-/* `dwell help COMMAND`. */
-void help_print(const struct command *command, FILE *out);
+/* `dwell COMMAND --help`: without rare options; `dwell help COMMAND`: with all of them. */
+void help_print(const struct command *command, bool is_short, FILE *out);
 /* The command whose name is nearest to what was typed, null when none is near. */
 const struct command *help_nearest(const char *typed);
 

@@ -100,12 +100,12 @@ static void put_options(const struct command *command, FILE *out)
 }
 
 /* Paragraphs; what is indented stays as it is. */
-static void put_description(const struct command *command, FILE *out)
+static void put_section(const char *name, const char *text, FILE *out)
 {
 	bool is_exact = false, any = false, begins = false; /* a paragraph: the first one does with its heading */
 
-	fputs(".SH DESCRIPTION\n", out);
-	for (const char *line = command->about; *line; line = next_line(line)) {
+	fprintf(out, ".SH %s\n", name);
+	for (const char *line = text; *line; line = next_line(line)) {
 		bool is_indented = indent_of(line) > 0;
 
 		if (is_exact && !is_indented)
@@ -144,7 +144,8 @@ void man_page_print(const struct command *command, FILE *out)
 	if (usage && *usage)
 		put_line(usage + 1, strlen(usage + 1), out);
 	free(usage);
-	put_description(command, out);
+	put_section("EXAMPLES", command->examples, out);
+	put_section("DESCRIPTION", command->about, out);
 	put_options(command, out);
 	fputs(".SH SEE ALSO\n.BR dwell (1)\n", out);
 }
@@ -152,7 +153,7 @@ void man_page_print(const struct command *command, FILE *out)
 void man_page_print_all(FILE *out)
 {
 	put_head("dwell", out);
-	fputs(".SH NAME\ndwell \\- tells where a program spends its time, function by function\n"
+	fputs(".SH NAME\ndwell \\- shows where a program spends its time, function by function\n"
 	      ".SH SYNOPSIS\n.B dwell\nCOMMAND [OPTIONS] ...\n"
 	      ".SH COMMANDS\n",
 		out);
@@ -160,7 +161,7 @@ void man_page_print_all(FILE *out)
 		fprintf(out, ".TP\n.BR dwell\\-%s (1)\n", (*row)->name);
 		put_line((*row)->summary, strlen((*row)->summary), out);
 	}
-	fputs(".SH EXIT STATUS\n0 complete; 1 done, but something was lost or skipped; 2 could not.\n"
+	fputs(".SH EXIT STATUS\n0 complete; 1 done, but something was lost or skipped; 2 failed.\n"
 	      ".SH SEE ALSO\n"
 	      "The README, the description of the trace format and what is known of it are in\n"
 	      ".I share/doc/dwell\nbeside the folder of the program.\n",

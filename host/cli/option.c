@@ -27,82 +27,15 @@ bool option_refuse_words(const struct command *command, const char *problem, str
 	return false;
 }
 
-/* ---- the rows ---- */
-
-static size_t add_rows(const struct option_row *from, size_t at, struct option_row *rows, size_t count)
-{
-	for (; from && (from->name || from->rows) && count < OPTION_ROWS_MAX; from++) {
-		if (from->kind == OPTION_ROWS) {
-			count = add_rows(from->rows, at + from->at, rows, count);
-			continue;
-		}
-		rows[count] = *from;
-		rows[count++].at += at;
-	}
-	return count;
-}
-
-size_t option_list(const struct command *command, struct option_row rows[static OPTION_ROWS_MAX])
-{
-	return add_rows(command->options, 0, rows, 0);
-}
-
-static bool has_word(const char *list, const char *word)
-{
-	size_t bytes = word ? strlen(word) : 0;
-
-	for (const char *at = list; bytes && at && (at = strstr(at, word)); at += bytes)
-		if ((at == list || at[-1] == ' ') && (!at[bytes] || at[bytes] == ' '))
-			return true;
-	return false;
-}
-
-static const struct option_row *find_given(const struct option_row *rows, size_t count, uint64_t given, const char *of)
-{
-	for (size_t i = 0; i < count; i++)
-		if (given >> i & 1 && (has_word(of, rows[i].name) || has_word(of, rows[i].family)))
-			return &rows[i];
-	return NULL;
-}
-
 const char *option_given(const struct option_line *line, const char *of)
 {
 	struct option_row rows[OPTION_ROWS_MAX];
-	const struct option_row *row = find_given(rows, option_list(line->command, rows), line->given, of);
+	const struct option_row *row = option_find_given(rows, option_list(line->command, rows), line->given, of);
 
 	return row ? row->name : NULL;
 }
 
 /* ---- what goes together ---- */
-
-/* Of rows that were given: what one of them goes without. *other: which it is. */
-static const struct option_pair *find_exclusion(
-	const struct option_row *rows, size_t count, uint64_t given, const struct option_row **one, const struct option_row **other)
-{
-	for (size_t i = 0; i < count; i++) {
-		*one = &rows[i];
-		for (const struct option_pair *pair = given >> i & 1 ? rows[i].excludes : NULL; pair && pair->with; pair++)
-			if (!find_given(rows, count, given, pair->unless) &&
-				(*other = find_given(rows, count, given & ~(UINT64_C(1) << i), pair->with)))
-				return pair;
-	}
-	return NULL;
-}
-
-const char *option_excludes(const struct command *command, const char *a, const char *b)
-{
-	struct option_row rows[OPTION_ROWS_MAX];
-	const struct option_row *one, *other;
-	size_t count = option_list(command, rows);
-	const struct option_pair *pair;
-	uint64_t given = 0;
-
-	for (size_t i = 0; i < count; i++)
-		if (!strcmp(rows[i].name, a) || !strcmp(rows[i].name, b))
-			given |= UINT64_C(1) << i;
-	pair = find_exclusion(rows, count, given, &one, &other);
-	return pair ? pair->why : NULL;
-}
 
 /* "--symbol or --address" of "--symbol --address". */
 static void join(const char *names, char *text, size_t text_bytes)
@@ -117,7 +50,7 @@ static bool check_pairs(
 	const struct command *command, const struct option_row *rows, size_t count, uint64_t given, struct diag *diag)
 {
 	const struct option_row *one, *other;
-	const struct option_pair *pair = find_exclusion(rows, count, given, &one, &other);
+	const struct option_pair *pair = option_find_exclusion(rows, count, given, &one, &other);
 	char names[128];
 
 	if (pair && *pair->why == '-')
@@ -131,7 +64,7 @@ static bool check_pairs(
 
 		if (rows[i].missing && !(given >> i & 1))
 			return option_refuse(command, rows[i].missing, diag);
-		if (!(given >> i & 1) || !needs->with || find_given(rows, count, given, needs->with))
+		if (!(given >> i & 1) || !needs->with || option_find_given(rows, count, given, needs->with))
 			continue;
 		if (needs->why && *needs->why == '-')
 			return option_refuse(command, needs->why, diag);
@@ -184,7 +117,7 @@ static bool refuse_typed(const struct command *command, const struct option_row 
 	else
 		list_near(rows, count, typed, list, sizeof list);
 	if (*list)
-		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: %s: %s; near: %s", command->name, typed, problem, list);
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: %s: %s; did you mean %s?", command->name, typed, problem, list);
 	else
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: %s: %s; 'dwell help %s' lists the options", command->name, typed,
 			problem, command->name);
@@ -197,7 +130,7 @@ static bool refuse_typed(const struct command *command, const struct option_row 
 static bool is_apart(
 	const struct command *command, const struct option_row *row, const char *value, const char *next, struct diag *diag)
 {
-	if (!row->value || *row->value != '[' || value || !next || !*next || next[strspn(next, "0123456789.%")])
+	if (!row->value || *row->value != '[' || value || !next || !*next || next[strspn(next, "0123456789.%KMGkmg")])
 		return false;
 	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: %s %s: a value goes behind an equals sign, %s=%s; a program of that name is ./%s",
 		command->name, row->name, next, row->name, next, next);
@@ -258,10 +191,10 @@ bool option_read_line(const struct command *command, void *options, int argc, ch
 	}
 	*line = (struct option_line){.command = command};
 	opterr = 0;
-	optind = 1;
+	optind = 0; /* from the start, whatever getopt was at before */
 	while ((option = getopt_long(argc, argv, letters + (command->operand_kind != OPERANDS_PROGRAM), names, NULL)) != -1) {
 		if (option == 'h') {
-			help_print(command, stdout);
+			help_print(command, true, stdout);
 			return false;
 		}
 		row = find_row(rows, count, option);

@@ -2,7 +2,9 @@
 #ifndef DWELL_HOST_CLI_OPTION_VALUE_H
 #define DWELL_HOST_CLI_OPTION_VALUE_H
 
-#include "cli/option.h"
+#include <sys/types.h>
+
+#include "cli/option_row.h"
 
 #define OPTION_EXPECTED_BYTES 96u
 

@@ -23,11 +23,11 @@ void ordered_by_print(const struct trace *trace, const char *title, enum by by)
 
 	if (!profile->has_off)
 		return;
-	printf("by %s%s", title,
-		by == BY_CPU    ? ", time on the CPU; --wall: by the clock"
-		: by == BY_WALL ? ", by the clock, waiting included; --cpu: by time on the CPU"
+	printf("sorted by %s%s", title,
+		by == BY_CPU    ? " (CPU time); --wall sorts by wall-clock time"
+		: by == BY_WALL ? " (wall-clock time); --cpu sorts by CPU time"
 				: "");
 	if (by == BY_CPU && waiting >= 0.5)
-		printf(", which shows who waited (%.0f %% of all time)", 100 * waiting);
+		printf("; %.0f %% of all time is waiting, which --wall shows", 100 * waiting);
 	puts("");
 }

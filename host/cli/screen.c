@@ -37,22 +37,6 @@ void screen_begin(struct screen *screen, bool hide)
 		screen->out = stdout;
 }
 
-void screen_set_apart(struct screen *screen, bool from_program)
-{
-	screen->is_dense = true;
-	if (!from_program || screen->saved[1] >= 0)
-		return;
-	fflush(stdout);
-	screen->saved[1] = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-	if (screen->saved[1] < 0)
-		return;
-	screen->out = fdopen(screen->saved[1], "w");
-	if (!screen->out)
-		screen->out = stdout;
-	else
-		dup2(STDERR_FILENO, STDOUT_FILENO);
-}
-
 int screen_get_keys(const struct screen *screen)
 {
 	return screen->saved[0] >= 0 ? screen->saved[0] : isatty(STDIN_FILENO) ? STDIN_FILENO : -1;
@@ -68,7 +52,7 @@ unsigned screen_lines(const struct screen *screen)
 void screen_show(struct screen *screen, const char *text, size_t bytes)
 {
 	errno = 0;
-	if (screen->any && !screen->is_dense)
+	if (screen->any)
 		putc('\n', screen->out);
 	fwrite(text, 1, bytes, screen->out);
 	screen->any = true;

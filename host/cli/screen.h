@@ -11,15 +11,12 @@ struct screen {
 	FILE *out;
 	int saved[3]; /* standard input, output and error, which were hidden from the program; −1: were not */
 	bool is_terminal, any;
-	bool is_dense;  /* no empty line between texts */
 	bool is_unread; /* nobody reads what is shown any more */
 };
 
 /* Standard output from now on. hide: a program that is started now must not write on the same terminal, or take its keys: what is a
  * terminal of its three standard files is /dev/null. */
 void screen_begin(struct screen *screen, bool hide);
-/* For scripts: what a program that is started now prints to standard output goes to standard error, and texts are not parted. */
-void screen_set_apart(struct screen *screen, bool from_program);
 /* Where keys are read from: a descriptor of the terminal, −1: standard input is none. */
 int screen_get_keys(const struct screen *screen);
 /* Text, lines and all, behind the one before. */

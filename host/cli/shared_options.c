@@ -1,15 +1,32 @@
 #include "cli/shared_options.h"
 
+#include <string.h>
+
+#include "util/term.h"
+
+const char *option_read_color(void *value, const char *text)
+{
+	static const char *const names[] = {[TERM_COLOUR_AUTO] = "auto", [TERM_COLOUR_ALWAYS] = "always", [TERM_COLOUR_NEVER] = "never"};
+
+	(void)value;
+	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+		if (!strcmp(text, names[i])) {
+			term_set_colour((enum term_colour)i);
+			return NULL;
+		}
+	return "auto, always or never";
+}
+
 #define AT(member) offsetof(struct input_options, member)
 
 const struct option_row input_rows[] = {
 	{"--program", "FILE", OPTION_FILE, AT(program),
-		"for dumps, which do not name their program: the file that its functions are looked up in. FILE@ADDRESS where it "
-		"lies elsewhere than it was linked for: ADDRESS is where its lowest byte is"},
+		"the program that a dump belongs to, for its functions. FILE@ADDRESS: loaded elsewhere than linked; ADDRESS is "
+		"where its lowest byte is", .rare = true},
 	{"--format", "F", OPTION_TEXT, AT(format),
-		"what FILE is, where that cannot be told: " READER_FORMATS "; with ,big or ,little behind it the order of bytes; with ,names "
-		"(c6000, ccs) hooks were given names, not addresses, or with ,returns nothing; with ,wraps their counter has 32 bits",
-		.choices = READER_FORMATS},
-	{"--hz", "N", OPTION_COUNT, AT(clock_hz), "for dumps, which do not say it: ticks of their clock a second"},
-	{"--globals-only", NULL, OPTION_FLAG, AT(names.globals_only), HELP_GLOBALS_ONLY},
+		"the format of FILE, if dwell cannot tell: " READER_FORMATS ". Add ,big or ,little for the byte order; for c6000 and "
+		"ccs add ,names if hooks were given names instead of addresses, or ,returns if they were given nothing",
+		.choices = READER_FORMATS, .rare = true},
+	{"--hz", "N", OPTION_COUNT, AT(clock_hz), "clock ticks per second of a dump", .rare = true},
+	{"--globals-only", NULL, OPTION_FLAG, AT(names.globals_only), HELP_GLOBALS_ONLY, .rare = true},
 	{0}};

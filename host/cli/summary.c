@@ -63,22 +63,6 @@ static void format_ticks(const struct trace *trace, char text[UNITS_TEXT_BYTES],
 	clock_format_ns(text, clock, clock_duration_ns(clock, ticks));
 }
 
-void summary_print_name(FILE *out, const char *text)
-{
-	size_t left = strlen(text);
-
-	while (left) {
-		char escaped[UTF8_ESCAPE_BYTES];
-		size_t written, taken;
-		int columns;
-
-		taken = utf8_escape(text, left, escaped, &written, &columns);
-		fwrite(escaped, 1, written, out);
-		text += taken;
-		left -= taken;
-	}
-}
-
 static void print_count(FILE *out, const char *before, uint64_t count, const char *one, const char *many)
 {
 	char text[UNITS_TEXT_BYTES];

@@ -4,13 +4,11 @@
 
 #include <stdio.h>
 
+#include "cli/summary_name.h"
 #include "query/trace.h"
 
 /* The lines: program, duration, counts, the accounting, and either that all is well or what is not. */
 void summary_print(const struct trace *trace, FILE *out);
-
-/* A name from a hostile file, safe to show. */
-void summary_print_name(FILE *out, const char *name);
 
 /* A note, if calls are missing in a list of calls since they were only counted. */
 void summary_note_counted(const struct trace *trace);

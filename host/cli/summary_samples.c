@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "cli/summary.h"
+#include "cli/summary_name.h"
 #include "query/facts.h"
 #include "query/sampled_time.h"
 #include "util/units.h"
@@ -63,7 +63,7 @@ static void print_interrupted(const struct trace *trace, FILE *out)
 	const struct model_interrupted *interrupted = model_get_interrupted(trace->model);
 	char count[UNITS_TEXT_BYTES];
 
-	if (trace->thread || trace->is_part || (double)interrupted->weight < INTERRUPTED_MIN * sampled_time_taken_ns(trace))
+	if (trace->thread || (double)interrupted->weight < INTERRUPTED_MIN * sampled_time_taken_ns(trace))
 		return;
 	units_format_count(count, interrupted->samples);
 	fprintf(out, "left out: %s sample%s (%.1f %%) taken while the kernel handled interrupts, which are not the program's work\n", count,
@@ -100,22 +100,6 @@ static void print_clock(const struct trace *trace, FILE *out)
 	putc('\n', out);
 }
 
-static void print_in_step(const struct trace *trace, FILE *out)
-{
-	const char *text = model_get_in_step(trace->model), *rhythm = model_get_rhythm(trace->model);
-
-	if (*text)
-		fputs("in step with the program: ", out);
-	else if (model_is_rhythm_unknown(trace->model))
-		fputs("whether they are in step with the program is ", out);
-	else if (*rhythm)
-		fputs("not seen to be in step with the program", out);
-	else
-		return;
-	summary_print_name(out, *text ? text : rhythm + (strncmp(rhythm, "none", 4) ? 0 : 4));
-	putc('\n', out);
-}
-
 static void print_stacks(const struct message_sampling *sampling, const struct profile *profile, FILE *out)
 {
 	const uint64_t *stacks = profile->estimates.stacks;
@@ -144,13 +128,7 @@ void summary_print_samples(const struct trace *trace, FILE *out)
 	const struct message_sampling *sampling = model_get_sampling(trace->model);
 	char text[UNITS_TEXT_BYTES], count[UNITS_TEXT_BYTES];
 	uint64_t functions = 0, threads = sampled_time_count_threads(profile);
-	struct message_sampling part;
 
-	if (facts_is_of_interrupts(sampling) && trace->is_part) {
-		part = *sampling;
-		part.cpu = 0; /* is of all */
-		sampling = &part;
-	}
 	if (!profile->has_samples) {
 		print_clock(trace, out);
 		fprintf(out, "no samples: too little %s time was used for one, or none of them is left\n", sampling && sampling->is_wall ? "wall" : "CPU");
@@ -187,6 +165,5 @@ void summary_print_samples(const struct trace *trace, FILE *out)
 		print_system(trace, out);
 		print_interrupted(trace, out);
 	}
-	print_in_step(trace, out);
 	print_stacks(sampling, profile, out);
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "cli/output.h"
-#include "cli/summary.h"
+#include "cli/summary_name.h"
 #include "model/profile/throttled.h"
 #include "util/units.h"
 

@@ -4,18 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/exclude/exclude.h"
+#include "cli/exclude.h"
 #include "util/units.h"
 
 /* Blocks of 4096 bytes: two at least. Masks of 32 bits: not more. */
 #define RING_BYTES_MIN (UINT64_C(8) << 10)
+#define RING_BYTES "4M"
 #define RING_BYTES_MAX (UINT64_C(1) << 30)
 
 static const char *take_pattern(struct filter_options *filter, const char *text, const char *option, bool drops)
 {
 	static char at_most[64];
 
-	snprintf(at_most, sizeof at_most, "%u of --only and --not at the most", FILTER_PATTERNS_MAX);
+	snprintf(at_most, sizeof at_most, "at most %u of --only and --not", FILTER_PATTERNS_MAX);
 	if (!*text || text[strlen(text) - 1] == ':')
 		return "a pattern, such as 'json_*' or module:libz.so*";
 	if (filter->pattern_count == FILTER_PATTERNS_MAX)
@@ -70,7 +71,7 @@ static const char *take_ring_bytes(struct recording_options *options, const char
 
 static const char *take_ring(void *options, const char *text)
 {
-	return take_ring_bytes(options, text, DWELL_MODE_RING);
+	return take_ring_bytes(options, text ? text : RING_BYTES, DWELL_MODE_RING);
 }
 
 static const char *take_linear(void *options, const char *text)
@@ -96,36 +97,35 @@ static const char *take_on_full(void *value, const char *text)
 #define TRACING .family = "tracing"
 const struct option_row tracing_rows[] = {
 	{"--only", "PATTERN", OPTION_OWN, AT(options.filter),
-		"records only functions that match PATTERN, or one of several. It is a name as reports show it, with * and ? for "
-		"any text ('json_*') unless a function is called just so ('f(char*)'), file:PATTERN for the source file that a "
-		"function begins in, module:PATTERN for the program or library ('module:libz.so*'). What is left out costs next to "
-		"nothing, and its time is its caller's",
+		"record only functions that match PATTERN, or one of several. PATTERN is a name as reports show it, with the "
+		"wildcards * and ? ('json_*'); a name that exists exactly so is taken alone ('f(char*)'). file:PATTERN matches "
+		"the source file that a function begins in, module:PATTERN the program or library ('module:libz.so*'). What is "
+		"left out costs next to nothing; its time is its caller's",
 		.read = take_only, .repeats = true, TRACING},
 	{"--not", "PATTERN", OPTION_OWN, 0,
-		"records no function that matches PATTERN, as that of --only; several times: any of them. @LIST is a list of "
-		"functions that dwell report --write-exclude wrote",
+		"do not record functions that match PATTERN, or any of several. @LIST reads the list of functions that dwell "
+		"report --write-exclude wrote",
 		.read = take_not, .repeats = true, TRACING},
 	{"--exclude", "LIST", OPTION_FILE, AT(exclude),
-		"the same as --not @LIST", .once = true, TRACING},
+		"the same as --not @LIST", .rare = true, .once = true, TRACING},
 	{"--depth", "N", OPTION_COUNT_32, AT(options.depth_limit),
-		"records only the outermost N of calls that are in one another; of deeper ones there is no trace. It saves room on "
-		"the disk, and whoever reads; a call costs what it costs. Not with --ring",
+		"record only the outermost N levels of nested calls. The file is smaller and quicker to read; a call costs the "
+		"same. Not with --ring", .rare = true,
 		.low = 1, .high = 1000000, TRACING,
 		.excludes = OPTION_EXCLUDES(
 			{"--ring --snapshot-when", "how deep a thread is where its ring begins, nobody knows"})},
 	{"--longer", "T", OPTION_DURATION, AT(options.longer_ns),
-		"lists only calls that took at least T: 10us, 1.5ms. Shorter ones are counted, with all that they called: reports "
-		"are the same, to the tick, and the file is smaller; a call costs what it costs. Listed are shorter ones, too, "
-		"during which their thread waited, and those next to a jump, a gap or a mark. Not with --ring and --linear",
+		"list only calls that took at least T (10us, 1.5ms). dwell counts the shorter ones with all that they called, so "
+		"reports are the same to the tick and the file is smaller; a call costs the same. Shorter calls are listed, too, "
+		"if their thread waited during them, or beside a jump, a gap or a mark. Not with --ring or --linear", .rare = true,
 		.low = 1, .expected = "a time of more than 0, with its unit: 10us, 1.5ms", TRACING,
 		.excludes = OPTION_EXCLUDES(
 			{"--ring --snapshot-when", "--longer is for --stream: into a ring the program itself writes all of its calls"},
 			{"--linear", "--longer is for --stream: into its file the program itself writes all of its calls"})},
 	{"--count", NULL, OPTION_FLAG, AT(options.counts),
-		"lists no calls and counts all: for runs of any length, as the file has a row for each path that was called, and "
-		"does not grow with their calls. Reports are the same, but for the CPU time, which is not known, and for calls "
-		"around others that had begun before the recording. Not with --ring, --linear, --args, --longer, --keep-slowest "
-		"and --snapshot-when",
+		"list no calls, only count them. The file has one row per call path and does not grow with the number of calls. "
+		"Reports are the same, except that CPU time is not known, nor are calls around others that began before the "
+		"recording. Not with --ring, --linear, --args, --longer, --keep-slowest or --snapshot-when", .rare = true,
 		TRACING,
 		.excludes = OPTION_EXCLUDES(
 			{"--keep-slowest", "one or the other; slow calls are listed, and --count lists none"},
@@ -134,39 +134,42 @@ const struct option_row tracing_rows[] = {
 			{"--snapshot-when", "one or the other; a snapshot lists calls, and --count keeps none"},
 			{"--ring --linear", "--count is for --stream: --ring and --linear list calls, and --count keeps none"})},
 	{"--keep-slowest", "N:FUNC", OPTION_OWN, AT(options.slow),
-		"only the N slowest calls of such a function, with all that they called; of the others it is told how many there "
-		"were and how long they took. Several times: of each. They are written at the end. Not with --ring and --linear",
+		"keep only the N slowest calls of FUNC, with all that they called. Of its other calls dwell keeps how many there "
+		"were and how long they took. Several times: for each FUNC. dwell writes them at the end. Not with --ring or "
+		"--linear", .rare = true,
 		.read = take_slowest, .repeats = true, TRACING,
 		.excludes = OPTION_EXCLUDES(
 			{"--snapshot-when", "one or the other"},
 			{"--ring --linear", "--keep-slowest is for --stream: into rings the program itself writes all of its calls"},
 			{"--longer", "one or the other, by calls of some functions or of all"})},
 	{"--snapshot-when", "WHEN", OPTION_OWN, AT(options.trigger),
-		"keeps what led to slow calls: records as with --ring (4M), and when a call took too long, what the rings hold "
-		"goes to FILE.1, FILE.2 and so on. WHEN is 'FUNC > TIME': 5ms, 300us, 1.5s of wall time. Several times: any of them",
+		"keep what led to slow calls: record into rings as with --ring, and when a call took too long, write what the "
+		"rings hold to FILE.1, FILE.2 and so on. WHEN is 'FUNC > TIME' in wall-clock time (5ms, 300us, 1.5s). Several "
+		"times: any of them", .rare = true,
 		.read = take_trigger, .repeats = true, TRACING,
 		.excludes = OPTION_EXCLUDES({"--stream", "--snapshot-when is of rings: --stream writes all of it to the file"},
 			{"--linear", "--snapshot-when is of rings: --linear keeps what came first"})},
 	{"--snapshots", "N", OPTION_COUNT_32, AT(options.trigger.snapshots_max),
-		"so many of these at the most (10)", .low = 1, .high = 10000,
+		"take at most N snapshots (10)", .rare = true, .low = 1, .high = 10000,
 		.needs = {"--snapshot-when"}, TRACING},
 	{"--no-pack", NULL, OPTION_FLAG, AT(options.no_pack),
-		"stores events as they were recorded, in 16 bytes a call; else they are packed into one or two", TRACING},
-	{"--stream", NULL, OPTION_MARK, 0, "everything goes to disk, as it happens: the default", TRACING,
+		"store events as recorded, in 16 bytes per call; packed, a call takes one or two", .rare = true, TRACING},
+	{"--stream", NULL, OPTION_MARK, 0, "write everything to disk as it happens (the default)", .rare = true, TRACING,
 		.excludes = OPTION_EXCLUDES({"--ring --linear", "one or the other"})},
-	{"--ring", "=SIZE", OPTION_OWN, AT(options), "keeps the last of each thread, up to SIZE (512K, 16M); 8 bytes are an event",
+	{"--ring", "[=SIZE]", OPTION_OWN, AT(options), "keep only the last events of each thread: SIZE bytes of them (4M), 8 bytes per event",
 		.read = take_ring, TRACING, .excludes = OPTION_EXCLUDES({"--linear", "one or the other"})},
-	{"--linear", "=SIZE", OPTION_OWN, AT(options), "keeps the first of each thread", .read = take_linear, TRACING},
+	{"--linear", "=SIZE", OPTION_OWN, AT(options), "keep only the first events of each thread: SIZE bytes of them", .rare = true, .read = take_linear, TRACING},
 	{"--memory", "=SIZE", OPTION_SIZE, AT(options.memory_bytes),
-		"for all threads together. --stream: memory (a quarter of the machine's, at most 1G). --ring, --linear: size of "
-		"the file (256M; up to 1G for 16 threads); when it is full, the ring of the thread that ended first is taken",
+		"limit for all threads together. --stream: memory for buffers (a quarter of the machine's, at most 1G). --ring, "
+		"--linear: size of the file (256M; up to 1G for 16 threads). When the file is full, a new thread takes the ring "
+		"of the thread that ended first", .rare = true,
 		.low = 12 << 10, .high = (double)(UINT64_C(1) << 40), .expected = "a size from 12K to 1048576M, such as 512K or 16M", TRACING},
 	{"--on-full", "=WHAT", OPTION_OWN, AT(options),
-		"what a thread does when dwell cannot keep up and the thread's buffer (32M) is full. wait, the default: it stops "
-		"until there is room, so no event is lost; reports show that time as the cost of recording. It stops for the TIME "
-		"of wait:TIME (30s; 1s of a process that runs already) at the most, then it goes on and loses events until dwell "
-		"drains the buffer again. lose: it never stops. Reports show what was lost. --snapshot-when has it stop before it "
-		"overwrites what dwell has not looked at. Not with --ring and --linear alone",
+		"what a thread does when dwell cannot keep up and the thread's buffer (32M) is full. wait (the default): it "
+		"stops until there is room, so no event is lost, and reports show the time as the cost of recording. It stops "
+		"for at most 30s (1s after attach), or TIME with wait:TIME; then it goes on and loses events until dwell drains "
+		"the buffer again. lose: it never stops, and reports show what was lost. With --snapshot-when a thread waits "
+		"before it overwrites events that dwell has not looked at. Not with --ring or --linear alone", .rare = true,
 		.read = take_on_full, .choices = "wait or lose", TRACING,
 		.excludes = OPTION_EXCLUDES({"--ring --linear",
 			"--on-full is for --stream and --snapshot-when: --ring keeps the last events, --linear the "
@@ -178,21 +181,19 @@ bool tracing_finish(const struct option_line *line, struct tracing *tracing, str
 	struct recording_options *options = &tracing->options;
 	const char *command = line->command->name;
 
-	if (watcher_is_wanted(&options->trigger) && options->mode == DWELL_MODE_STREAM) {
-		options->mode = DWELL_MODE_RING;
-		options->ring_bytes = TRIGGER_RING_BYTES;
-	}
+	if (watcher_is_wanted(&options->trigger) && options->mode == DWELL_MODE_STREAM)
+		take_ring(options, NULL);
 	/* As for tar and gzip, - would be standard output, which is the program's. */
 	if (options->output && !strcmp(options->output, "-"))
-		return option_refuse(line->command, "-o '-': expected the name of a file", diag);
+		return option_refuse(line->command, "-o '-': expected the name of a file, not standard output", diag);
 	if (options->mode != DWELL_MODE_STREAM && options->memory_bytes && options->memory_bytes < options->ring_bytes + 4096) {
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET,
-			"%s: --memory has no room for a thread: one takes %llu KiB, the size that was asked for and 4 KiB", command,
+			"%s: --memory is too small for one thread, which takes %llu KiB: the requested size and 4 KiB", command,
 			(unsigned long long)(options->ring_bytes + 4096) >> 10);
 		return false;
 	}
 	if (tracing->exclude && tracing->not_list)
-		return option_refuse(line->command, "--exclude and --not @LIST: one list at the most", diag);
+		return option_refuse(line->command, "--exclude and --not @LIST: at most one list", diag);
 	if (!tracing->exclude)
 		tracing->exclude = tracing->not_list;
 	return !tracing->exclude || exclude_read(command, tracing->exclude, &options->filter, &tracing->excluded, diag);

@@ -18,7 +18,7 @@ extern const struct option_row tracing_rows[];
 #define ROWS_TRACING {.kind = OPTION_ROWS, .at = OPTION_AT(tracing), .rows = tracing_rows}
 #define ROW_TRACE_FILE                                                                                                             \
 	{"-o", "FILE", OPTION_FILE, OPTION_AT(tracing.options.output),                                                             \
-		"the trace file; without it PROGRAM.dwell in this folder, and an earlier one is kept as PROGRAM.dwell.old", "--output"}
+		"write the trace to FILE. Without it: PROGRAM.dwell in this folder; an earlier one becomes PROGRAM.dwell.old", "--output"}
 /* Of a process that runs already. */
 #define THROTTLE_NEEDS_START                                                                                                       \
 	"--throttle has to be known when a program starts: hooks that are there already were made without a look at what is to be "    \

@@ -1,6 +1,4 @@
 /* dwell attach: records a process that runs already. */
-#include "cmd/attach.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,19 +11,24 @@
 #include "record/session/recording.h"
 
 static const char about[] =
-	"For its calls to be recorded the process must have hooks (see dwell cflags), and\n"
-	"the agent in it: linked (dwell cflags --link), or preloaded when it was started,\n"
-	"LD_PRELOAD=libdwell.so. Until somebody attaches, its hooks return at once. Any\n"
-	"other process is sampled, with all that it starts, and a line says so. It is not\n"
-	"stopped, nothing that it waits for is interrupted, and afterwards it goes on as\n"
-	"before; it can be attached to again, any number of times.\n"
+	"To record calls dwell needs hooks in the process (see dwell cflags) and its\n"
+	"agent: linked in (dwell cflags --link), or preloaded at the start with\n"
+	"LD_PRELOAD=libdwell.so.1. Until somebody attaches, the hooks return at once.\n"
+	"With --trace it needs neither. dwell samples any other process, with all that it\n"
+	"starts, and prints a line that says so.\n"
 	"\n"
-	"A process that was started with `dwell record --off` is turned on for that time;\n"
-	"its calls are in the file of that record. With `dwell record --off --args` what\n"
-	"they are given and return is, too, which has to be known when a program starts.\n"
+	"The process goes on as before, during the recording and after it, and you can\n"
+	"attach again any number of times. Sampling does not stop it; --trace makes one\n"
+	"of its threads load the agent, as a debugger could, and stops all threads for\n"
+	"moments, while it changes their code. At the end the code is as before. The\n"
+	"agent stays loaded, does nothing, and serves the next time.\n"
 	"\n"
-	"Exit status: 0, or 2 when it cannot be attached to, or called nothing that has\n"
-	"hooks; 1 when no sample was taken.\n";
+	"If the process was started by `dwell record --off`, attach turns recording on,\n"
+	"and the calls go to the file of that record. Arguments and return values need\n"
+	"`dwell record --off --args`, as dwell must know at the start.\n"
+	"\n"
+	"Exit status: 0; 1 if no sample was taken; 2 if dwell could not attach, or the\n"
+	"process called nothing that has hooks.\n";
 
 struct options {
 	struct tracing tracing;
@@ -35,7 +38,7 @@ struct options {
 static const struct option_row rows[] = {
 	ROW_TRACE_FILE,
 	{"--for", "TIME", OPTION_DURATION, OPTION_AT(sampled.options.for_ns),
-		"how long, from its first call on: 5s, 500ms, 2min; without it until the process ends, or Ctrl-C", .low = 1,
+		"record for TIME (5s, 500ms, 2min) from the first call on. Without it: until the process ends, or Ctrl-C", .low = 1,
 		.expected = "a time with its unit, as 5s, 500ms or 2min"},
 	ROWS_TRACING,
 	ROWS_SAMPLED,
@@ -49,12 +52,13 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 	if (!option_read_line(&command_attach, options, argc, argv, &line, diag) || !tracing_finish(&line, &options->tracing, diag))
 		return false;
 	sampled_finish(&line, &options->sampled);
+	options->tracing.options.plans = options->sampled.traces;
 	if (argc - line.first != 1)
 		return option_refuse_words(&command_attach, argc == line.first ? "which process?" : "one process at a time;", diag);
 	return option_read_pid(&command_attach, argv[line.first], &options->tracing.options.attach, diag);
 }
 
-int attach_to_process(struct recording_options *options, struct sampled *sampled, int argc, char **argv, struct diag *diag)
+static int attach_to_process(struct recording_options *options, struct sampled *sampled, int argc, char **argv, struct diag *diag)
 {
 	struct launch launch = {0};
 	struct recorded recorded = {0};
@@ -93,5 +97,7 @@ static int run(int argc, char **argv, struct diag *diag)
 	return status;
 }
 
-const struct command command_attach = {
-	"attach", "PID", "Records a process that runs already", rows, about, run, OPERANDS_OTHER};
+const struct command command_attach = {"attach", "PID", "Records or samples a process that runs already", rows, about, run, OPERANDS_OTHER,
+	.task = TASK_RECORD,
+	.examples = "  dwell attach --for 5s 1234          record process 1234 for five seconds\n"
+		    "  dwell attach --trace --for 5s 1234  its calls, although it has no hooks\n"};

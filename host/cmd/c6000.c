@@ -1,12 +1,9 @@
 /* dwell c6000: the two files of TI's profiler for the C6000, of a dump of its function hooks. */
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "analysis/c6000.h"
 #include "cli/command.h"
@@ -17,20 +14,21 @@
 #include "reader/memory.h"
 #include "reader/ti/hook_records.h"
 #include "symbol/symbol.h"
-#include "util/aside.h"
 #include "util/progress.h"
+#include "util/result_file.h"
+#include "util/stream.h"
 #include "util/units.h"
 #include "writer/writer.h"
 
 static const char about[] =
 	"DUMP is the memory of ProfileData: in binary, as Code Composer Studio saves it\n"
-	"(.dat), or as dwell fetch gets it; - is standard input. doc/c6000.md tells how\n"
-	"to get one. The call list has a line for each call, in the order in which they\n"
-	"ended; the profile the functions, those with the most exclusive cycles first,\n"
-	"then the tasks. Times are cycles. Inclusive: from entry to exit; exclusive:\n"
-	"without the functions that were called; neither has the cycles of other tasks.\n"
-	"Calls of which the entry or the exit is missing are counted, and in neither.\n"
-	"A dump without records, or of none that could be true, is refused.\n"
+	"(.dat), or as dwell fetch reads it; - is standard input. doc/c6000.md explains\n"
+	"how to get one. The call list has one line per call, in the order in which they\n"
+	"ended. The profile has the functions, most exclusive cycles first, then the\n"
+	"tasks. Times are cycles. Inclusive time is from entry to exit; exclusive time\n"
+	"leaves out called functions; neither has the cycles of other tasks. Calls\n"
+	"without an entry or an exit are counted, and have no time. dwell refuses a dump\n"
+	"without records, or with none that can be true.\n"
 	"\n"
 	"dwell report, calls, tree and the others read the same dump.\n";
 
@@ -42,15 +40,15 @@ struct options {
 static const struct option_row rows[] = {
 	ROWS_INPUT,
 	{"-o", "NAME", OPTION_FILE, OPTION_AT(output),
-		"writes NAME_call_list.csv and NAME_profile.csv. Without it, and where NAME is a folder or ends with /, their "
-		"names begin with that of the dump (--output NAME is the same)",
+		"write NAME_call_list.csv and NAME_profile.csv. Without it, or if NAME is a folder or ends with /, their names "
+		"begin with that of the dump",
 		"--output", .expected = "what the names of the two files begin with, or a folder and /"},
 	{0}};
 
 /* One of the two files, while it is written. */
 struct file {
 	char *path;
-	FILE *out;
+	struct result_file result;
 };
 enum { CALL_LIST, PROFILE, FILES };
 static const char *const endings[FILES] = {[CALL_LIST] = "_call_list.csv", [PROFILE] = "_profile.csv"};
@@ -79,52 +77,23 @@ static char *make_path(const struct options *options, const char *ending)
 	return asprintf(&path, "%s%s%.*s%s", output, between, (int)length, name, ending) < 0 ? NULL : path;
 }
 
-static bool open_file(struct file *file, struct aside_file *aside, const struct options *options, const char *ending, struct diag *diag)
+static bool open_file(struct file *file, const struct options *options, const char *ending, struct diag *diag)
 {
 	file->path = make_path(options, ending);
-	aside->path = file->path;
 	if (file->path)
-		aside->fd = aside_open(file->path, O_WRONLY, &aside->temporary);
-	if (aside->fd >= 0) {
-		int copy = dup(aside->fd); /* the stream's, which it closes */
-
-		file->out = copy >= 0 ? fdopen(copy, "w") : NULL;
-		if (!file->out && copy >= 0)
-			close(copy);
-	}
-	if (!file->out)
-		diag_add(diag, DIAG_ERROR, file->path, DIAG_NO_OFFSET, "cannot be written: %s", file->path ? strerror(errno) : "out of memory");
-	return file->out;
+		return result_file_open(&file->result, file->path, diag);
+	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
+	return false;
 }
 
-/* Both are whole, and take the place of those of before, which fit one another, too. False and a diag: one of them cannot, so that none
- * does. */
-static bool show_files(struct file files[FILES], struct aside_file asides[FILES], struct diag *diag)
+/* Both are whole, or neither takes the place of those of before, which fit one another, too. */
+static bool close_files(struct file files[FILES], bool good, struct diag *diag)
 {
-	size_t shown = 0;
-
-	for (; shown < FILES; shown++) {
-		int status = fclose(files[shown].out);
-
-		files[shown].out = NULL;
-		if (status)
-			break;
-	}
-	if (shown == FILES)
-		shown = aside_appear_all(asides, FILES);
-	if (shown < FILES)
-		diag_add(diag, DIAG_ERROR, files[shown].path, DIAG_NO_OFFSET, "cannot be written: %s; neither file is", strerror(errno));
-	return shown == FILES;
-}
-
-static void close_file(struct file *file, struct aside_file *aside)
-{
-	if (file->out)
-		fclose(file->out);
-	if (aside->fd >= 0)
-		close(aside->fd);
-	aside_drop(aside->temporary);
-	free(file->path);
+	for (size_t i = 0; i < FILES; i++)
+		good = good && files[i].result.out && stream_finish(files[i].result.out, 0, files[i].path, diag);
+	for (size_t i = 0; i < FILES; i++)
+		good = result_file_close(&files[i].result, good, diag) && good;
+	return good;
 }
 
 static void read_all(struct trace *trace, struct c6000 *c6000)
@@ -198,14 +167,13 @@ static bool has_calls(const struct trace *trace, const struct c6000_status *stat
 }
 
 /* Reads the dump into the two files. */
-static void process(struct trace *trace, struct file files[FILES], struct aside_file asides[FILES])
+static bool process(struct trace *trace, struct file files[FILES], struct c6000_status *status)
 {
 	const struct writer_options form = {.form = WRITER_C6000};
 	struct c6000 *c6000 = make_c6000();
 	const struct model_options model = {.on_call = c6000_take_call, .context = c6000};
-	struct table_sink list_sink = make_table_writer(&form, files[CALL_LIST].out, files[CALL_LIST].path, trace->diag);
-	struct table_sink profile_sink = make_table_writer(&form, files[PROFILE].out, files[PROFILE].path, trace->diag);
-	struct c6000_status status = {0};
+	struct table_sink list_sink = make_table_writer(&form, files[CALL_LIST].result.out, files[CALL_LIST].path, trace->diag);
+	struct table_sink profile_sink = make_table_writer(&form, files[PROFILE].result.out, files[PROFILE].path, trace->diag);
 	bool good = c6000 && trace_make_model(trace, &model, false);
 
 	if (good) {
@@ -218,16 +186,15 @@ static void process(struct trace *trace, struct file files[FILES], struct aside_
 	free_table_writer(&list_sink);
 	free_table_writer(&profile_sink);
 	if (good) {
-		status = c6000_get_status(c6000);
-		good = has_calls(trace, &status);
+		*status = c6000_get_status(c6000);
+		good = has_calls(trace, status);
 	}
 	if (good) {
 		health_warn(trace);
 		trace_check_program(trace);
 	}
-	if (!diag_has_error(trace->diag) && show_files(files, asides, trace->diag))
-		print_status(&status, reader_get_health(trace->reader), model_get_header(trace->model), files);
 	free_c6000(c6000);
+	return !diag_has_error(trace->diag);
 }
 
 /* A dump may be an ELF file, too. */
@@ -267,7 +234,7 @@ static int run(int argc, char **argv, struct diag *diag)
 {
 	struct trace trace = {.diag = diag};
 	struct file files[FILES] = {0};
-	struct aside_file asides[FILES] = {{.fd = -1}, {.fd = -1}};
+	struct c6000_status status = {0};
 	struct options options = {0};
 
 	if (!option_read(&command_c6000, &options, "dump", argc, argv, &options.path, diag) || !is_no_program(options.path, diag))
@@ -279,15 +246,18 @@ static int run(int argc, char **argv, struct diag *diag)
 		bool good = true;
 
 		for (size_t i = 0; good && i < FILES; i++)
-			good = open_file(&files[i], &asides[i], &options, endings[i], diag);
-		if (good)
-			process(&trace, files, asides);
+			good = open_file(&files[i], &options, endings[i], diag);
+		good = good && process(&trace, files, &status);
+		if (close_files(files, good, diag))
+			print_status(&status, reader_get_health(trace.reader), model_get_header(trace.model), files);
 		for (size_t i = 0; i < FILES; i++)
-			close_file(&files[i], &asides[i]);
+			free(files[i].path);
 	}
 	trace_close(&trace);
 	return COMMAND_BY_DIAG;
 }
 
-const struct command command_c6000 = {
-	"c6000", "DUMP", "Makes the call list and the profile of a TI C6000 program", rows, about, run};
+const struct command command_c6000 = {"c6000", "DUMP", "Makes the call list and profile of a TI C6000 dump", rows, about, run,
+	.task = TASK_OLDER,
+	.examples = "  dwell c6000 --program app.out dump.dat  writes two CSV files\n"
+		    "  dwell c6000 -o results/ dump.dat        writes them to a folder\n"};

@@ -3,34 +3,32 @@
 
 #include <stddef.h>
 
-/* In the order of a first session: what to compile with, record and attach, what shows everything, what is asked of one
- * function, the rest. */
+/* By task, and in each task what a first session needs comes first. */
 const struct command *const commands[] = {
 	&command_cflags,
 	&command_record,
 	&command_attach,
 	&command_snapshot,
-	&command_fetch,
 	&command_top,
-	&command_profile,
 	&command_report,
-	&command_calls,
 	&command_tree,
 	&command_callers,
 	&command_callees,
-	&command_histogram,
+	&command_calls,
 	&command_slowest,
+	&command_histogram,
+	&command_info,
 	&command_tui,
 	&command_diff,
 	&command_html,
 	&command_export,
-	&command_symbols,
+	&command_fetch,
 	&command_names,
-	&command_info,
-	&command_dump,
-	&command_c6000,
 	&command_gperf,
-	&command_selftest,
+	&command_c6000,
+	&command_profile,
+	&command_symbols,
+	&command_dump,
 	&command_completion,
 	NULL,
 };

@@ -4,21 +4,22 @@
 
 #include "cli/command.h"
 #include "cli/help.h"
+#include "cli/option.h"
 #include "cli/option_value.h"
 
 #define TEXT_COLUMNS 60u /* of what is said about an option, up to the word that ends there */
 
 static const char about[] =
-	"Prints a script that makes the shell complete commands, options, values of\n"
-	"options and files:\n"
+	"The script makes the shell complete commands, options, values of options and\n"
+	"files:\n"
 	"\n"
 	"  bash  dwell completion bash > ~/.local/share/bash-completion/completions/dwell\n"
 	"  zsh   dwell completion zsh > FOLDER/_dwell, where FOLDER is in $fpath before\n"
 	"        compinit is called\n"
 	"  fish  dwell completion fish > ~/.config/fish/completions/dwell.fish\n"
 	"\n"
-	"make install puts all three where the shells look for them. For this shell\n"
-	"alone: source <(dwell completion bash).\n";
+	"make install puts all three where the shells look for them. For this shell only:\n"
+	"source <(dwell completion bash).\n";
 
 /* The rows that shells are told of: with a text, and its values. */
 struct offered {
@@ -266,5 +267,7 @@ static int run(int argc, char **argv, struct diag *diag)
 	return COMMAND_BY_DIAG;
 }
 
-const struct command command_completion = {"completion", "SHELL", "Prints completions of dwell's commands for bash, zsh and fish", NULL,
-	about, run, OPERANDS_OTHER, "bash, zsh or fish"};
+const struct command command_completion = {"completion", "SHELL", "Prints shell completions for bash, zsh and fish", NULL, about, run, OPERANDS_OTHER, "bash, zsh or fish",
+	.task = TASK_TOOLS,
+	.examples = "  source <(dwell completion bash)                                for this shell\n"
+		    "  dwell completion fish > ~/.config/fish/completions/dwell.fish  for all\n"};

@@ -15,37 +15,38 @@
 
 static const char about[] =
 	"OLD and NEW are recordings, all of samples or all traces. With several runs of\n"
-	"each, a -- is between them.\n"
+	"each, separate them with --.\n"
 	"\n"
-	"All figures are of a function itself, without what it calls. Between from and to\n"
-	"is the true change: in 95 of 100 comparisons, for all functions at once. An\n"
-	"interval that holds 0 is a change that cannot be told from none; can show is the\n"
-	"smallest one that would have been found four times in five. Who looks at 300\n"
-	"functions one by one sees changes in most comparisons of equal programs; by\n"
-	"Holm's method there is any in one of twenty.\n"
+	"All figures are of a function itself, without what it calls. The true change is\n"
+	"between from and to: in 95 of 100 comparisons, for all functions at once. If\n"
+	"that interval holds 0, dwell cannot tell whether anything changed; \"can show\" is\n"
+	"the smallest change that this much data would show four times in five. Testing\n"
+	"300 functions one by one finds changes in most comparisons of equal programs;\n"
+	"dwell corrects for that by Holm's method.\n"
 	"\n"
-	"Samples say how far a share may be from the true one of that run. How much runs\n"
-	"differ, only several runs can say: give three or more of each. One trace of each\n"
-	"has exact counts and times, which are facts of those two runs and prove nothing\n"
-	"of the programs.\n"
+	"Samples know how far a share may be off within a run. How much runs differ only\n"
+	"several runs can show: give three or more of each. One trace of each has exact\n"
+	"counts and times: facts of those two runs, which prove nothing about the\n"
+	"programs.\n"
 	"\n"
-	"A share rises when others fall; time tells them apart. Functions are matched by\n"
-	"name and file, then by name without what the compiler puts behind it (.part.0,\n"
-	".isra.0), then in another file.\n"
+	"A share rises when others fall; time tells them apart. dwell matches functions\n"
+	"by name and file, then by name without the compiler's suffix (.part.0, .isra.0),\n"
+	"then in another file.\n"
 	"\n"
-	"With --fail-over the exit status is 1 only for a change that is proven to be\n"
-	"larger: the whole interval is beyond the limit. It is no proof that there is\n"
-	"none below it: can show is. Warnings do not count then; 2 is an error, as ever.\n"
-	"Calls of one trace of each are exact: --by calls has 1 for any that are more by\n"
-	"more, where no trace lost events. By time one trace of each cannot tell: 0.\n"
-	"\nTimes are as recorded: what recording costs is the same on both sides.\n";
+	"With --fail-over the exit status is 1 only if a change is proven to be larger:\n"
+	"the whole interval is beyond the limit. Passing does not rule out smaller\n"
+	"changes; see \"can show\". Warnings do not count then; 2 is an error. Calls of one\n"
+	"trace of each are exact: --by calls ends with 1 if any increase is larger and no\n"
+	"events were lost. By time, one trace of each cannot tell: 0.\n"
+	"\n"
+	"Times are as recorded: the cost of recording is the same on both sides.\n";
 
 struct options {
 	const char *by, *fail_over, *thread;
 	enum writer_form form;
 	uint64_t limit, jobs;
 	double confidence;
-	bool inlines, full_names;
+	bool full_names;
 	struct input_options input; /* of all files */
 	struct diff_limit fail;
 	char **files[COMPARE_SIDES];
@@ -69,22 +70,24 @@ static const char *take_limit(void *context, const char *text)
 
 static const struct option_row rows[] = {
 	{"--by", "KEY", OPTION_CHOICE, OPTION_AT(by),
-		"what the verdict is of: share, time or calls. Without it by time where there are so many runs that it is known how they "
-		"differ (two of each, or four in all), or by share",
+		"compare share, time or calls. Without it: time if there are enough runs to know how they differ (two of each, "
+		"or four in all), otherwise share",
 		.choices = "share, time or calls"},
 	{"--fail-over", "N", OPTION_OWN, 0,
-		"exit status 1 when it is proven that a function takes more by more than that: 5%, of what it took before; 0.5pp, of the time "
-		"of the whole program before",
+		"exit with status 1 if a function is proven to take more by over N: 5% of its own time before, or 0.5pp of the "
+		"whole program's time before",
 		.read = take_limit},
 	{"--confidence", "N", OPTION_NUMBER, OPTION_AT(confidence),
-		"in so many of 100 comparisons of equal programs nothing is said to have changed (95)", .low = 50, .high = 99.99},
+		"the confidence in percent: of 100 comparisons of equal programs, N report no change at all (95)", .low = 50, .high = 99.99},
 	ROW_LIMIT("functions"),
 	ROWS_READING,
-	ROW_INLINES,
 	ROW_FULL_NAMES,
-	ROWS_FORM("function,verdict, then of shares old_percent,new_percent,percent_change,percent_low,percent_high,percent_provable,"
-		  "percent_p; of times old_ns to ns_p, of calls old_calls to calls_p. p, in percent, is how often so much is seen of anything "
-		  "where nothing has changed. Empty: not known"),
+	ROWS_FORM("columns: function,verdict, then for shares "
+		"old_percent,new_percent,percent_change,percent_low,percent_high,percent_provable,percent_p; for times old_ns to "
+		"ns_p, for calls old_calls to calls_p. p, in percent, is how often chance alone shows as much. A cell is empty "
+		"if its value is not known"),
+	{"--markdown", NULL, OPTION_SET, OPTION_AT(form), "the same as a table of Markdown, for the summary of a build", .number = WRITER_MARKDOWN,
+		.excludes = OPTION_EXCLUDES({"--csv --json", "one of them at a time"})},
 	{0}};
 
 /* How many of the words stand behind a --, which getopt takes away; -1: there is none. */
@@ -197,17 +200,21 @@ static void write_diff(
 	const struct options *options, const struct comparison *comparison, enum diff_measure by, struct diag *diag)
 {
 	const struct diff_table table = {.by = by, .limit = options->limit};
+	bool for_people = options->form == WRITER_TEXT || options->form == WRITER_MARKDOWN, good;
 	struct output_table out;
-	bool good;
 
-	if (options->form == WRITER_TEXT)
+	if (options->form == WRITER_MARKDOWN)
+		puts("```text");
+	if (for_people)
 		print_head(options, comparison, by);
+	if (options->form == WRITER_MARKDOWN)
+		puts("```\n");
 	out = output_begin_table(options->form, &comparison->clock, NULL, options->full_names, diag);
 	good = diff_write(comparison->diff, &table, &out.sink);
 	output_end_table(&out);
 	if (!good)
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
-	else if (options->form == WRITER_TEXT)
+	else if (for_people)
 		print_foot(options, comparison, by);
 }
 
@@ -276,7 +283,6 @@ static int run(int argc, char **argv, struct diag *diag)
 		.counts = {(size_t)options.counts[COMPARE_OLD], (size_t)options.counts[COMPARE_NEW]},
 		.level = options.confidence / 100,
 		.thread = options.thread,
-		.inlines = options.inlines,
 		.jobs = options.jobs,
 		.input = options.input};
 	if (comparison_read(&comparison, diag) && choose(&options, &comparison, &by, diag)) {
@@ -288,5 +294,7 @@ static int run(int argc, char **argv, struct diag *diag)
 	return status;
 }
 
-const struct command command_diff = {
-	"diff", "OLD NEW, or OLD... -- NEW...", "Shows what changed between two programs, and what cannot be told", rows, about, run};
+const struct command command_diff = {"diff", "OLD NEW, or OLD... -- NEW...", "Compares recordings: what changed, and how sure that is", rows, about, run,
+	.task = TASK_COMPARE,
+	.examples = "  dwell diff old.dwell new.dwell   one recording of each\n"
+		    "  dwell diff o1 o2 o3 -- n1 n2 n3  several runs of each\n"};

@@ -21,9 +21,9 @@
 #include "writer/writer.h"
 
 static const char about[] =
-	"Shows the records as they stand in the file: stamps that were taken late are not\n"
-	"put right, times are ticks of the recorded clock, places are addresses that\n"
-	"nobody has looked up. FORMAT.md tells what they mean. `-` reads standard input.\n";
+	"Records are shown as they stand in the file: late time stamps are not corrected,\n"
+	"times are ticks of the recorded clock, and addresses are not resolved. FORMAT.md\n"
+	"explains them. `-` is standard input.\n";
 
 static const struct column columns[] = {
 	[COLUMN_OFFSET] = {.key = "offset", .title = "offset", .unit = UNIT_ADDRESS, .width = 10},
@@ -231,10 +231,9 @@ static void put_message(struct dump *dump, const struct frame_chunk *chunk, cons
 		break;
 	case MESSAGE_SAMPLING:
 		dump_put(dump, offset, bytes, "sampling", UINT64_MAX, UINT64_MAX,
-			"engine %u, unit %u, every %" PRIu64 ", %" PRIu64 " mHz%s%s%s%s%s, spent %" PRIu64, message->sampling.engine,
+			"engine %u, unit %u, every %" PRIu64 ", %" PRIu64 " mHz%s%s%s%s, spent %" PRIu64, message->sampling.engine,
 			message->sampling.unit, message->sampling.period, message->sampling.millihertz,
 			message->sampling.jittered ? ", jittered" : "", message->sampling.has_stacks ? ", stacks" : "",
-			message->sampling.by_pointers ? ", frame pointers" : "",
 			message->sampling.has_kernel ? ", kernel" : "", message->sampling.is_wall ? ", wall time" : "",
 			message->sampling.cpu);
 		break;
@@ -554,10 +553,9 @@ struct options {
 
 static const struct option_row rows[] = {
 	{"--layout", NULL, OPTION_FLAG, OPTION_AT(layout),
-		"one line for each header, chunk and damaged region instead of each record; together they are the file, and that "
-		"is checked"},
+		"one line per header, chunk and damaged region instead of per record. dwell checks that they cover the whole file"},
 	ROW_LIMIT("lines"),
-	ROWS_FORM("offset,bytes,record,stream,ticks,what"),
+	ROWS_FORM("columns: offset,bytes,record,stream,ticks,what"),
 	{0}};
 
 static int run(int argc, char **argv, struct diag *diag)
@@ -584,4 +582,7 @@ static int run(int argc, char **argv, struct diag *diag)
 	return COMMAND_BY_DIAG;
 }
 
-const struct command command_dump = {"dump", "FILE", "Shows each record of a trace file with its offset", rows, about, run};
+const struct command command_dump = {"dump", "FILE", "Shows each record of a trace file with its offset", rows, about, run,
+	.task = TASK_TOOLS,
+	.examples = "  dwell dump app.dwell | less    all records\n"
+		    "  dwell dump --layout app.dwell  headers and chunks\n"};

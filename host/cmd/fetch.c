@@ -11,21 +11,20 @@
 #include "remote/fetch_link.h"
 #include "remote/fetch_program.h"
 #include "remote/fetched.h"
-#include "remote/gperf_live.h"
 #include "symbol/data.h"
 #include "symbol/image.h"
 #include "util/units.h"
 
 static const char about[] =
-	"LINK is that of a running program that has one and shares buffers over it\n"
+	"LINK is the link of a running program that shares buffers over it\n"
 	"(osProfileShare, doc/ultra.md): tcp:HOST:PORT, tcp-listen:PORT or\n"
 	"serial:DEVICE:BAUD.\n"
 	"\n"
-	"The program is compared with the target's memory first: a file of another\n"
-	"program, or another build of it, is refused.\n"
+	"dwell first compares the program with the target's memory, and refuses the file\n"
+	"of another program or another build.\n"
 	"\n"
-	"Exit status: 0; 1 when a part could not be read, which is said; 2 when nothing\n"
-	"was written.\n";
+	"Exit status: 0; 1 if a part could not be read, with a message; 2 if nothing was\n"
+	"written.\n";
 
 struct options {
 	const char *where, *link, *program, *symbol, *output;
@@ -57,35 +56,41 @@ static const char *take_size(void *value, const char *text)
 }
 
 #define OF_STUB .family = "stub"
+static bool is_link(const char *word)
+{
+	return !strncmp(word, "tcp:", 4) || !strncmp(word, "tcp-listen:", 11) || !strncmp(word, "serial:", 7);
+}
+
 static const struct option_row rows[] = {
 	{"--gdb", "WHERE", OPTION_TEXT, OPTION_AT(where),
 		"a GDB stub: " LINK_FORMS ". QEMU listens at :1234 (-s), OpenOCD and pyOCD at :3333, J-Link at :2331; no other debugger may be "
 		"connected",
 		.in_operands = true, OF_STUB},
 	{"--program", "FILE", OPTION_FILE, OPTION_AT(program),
-		"the ELF file that runs there: the buffers that dwell's libraries fill are looked for in its variables"},
+		"the ELF file that runs there; dwell looks for buffers of its libraries in the file's variables"},
 	{"--symbol", "NAME", OPTION_TEXT, OPTION_AT(symbol),
-		"this variable of it instead, with --size N bytes where the file does not say how large it is",
+		"read this variable instead; add --size N if the file does not say its size",
 		.excludes = OPTION_EXCLUDES({"--address", "--symbol and --address are one or the other"}),
 		.needs = {"--program", "--symbol: of which program? --program FILE is missing"}, OF_STUB},
 	{"--address", "A", OPTION_OWN, OPTION_AT(address),
-		"this memory instead: --size N bytes from 0x… on. A heap, or all of the RAM: whoever reads it finds the buffers in it",
+		"read this memory instead: --size N bytes from A (0x…) on, such as a heap or all RAM; the commands that read "
+		"FILE find the buffers in it",
 		.read = take_address, .needs = {"--size", "--address: how many bytes? --size N is missing"}, OF_STUB},
 	{"--size", "N", OPTION_OWN, OPTION_AT(size),
-		"of --symbol or --address: so many bytes, as 4096, 0x1000 or 4K", .read = take_size,
+		"with --symbol or --address: the number of bytes, as 4096, 0x1000 or 4K", .read = take_size,
 		.needs = {"--symbol --address"}, OF_STUB},
 	{"-o", "FILE", OPTION_FILE, OPTION_AT(output),
-		"where they go: an ELF core file, which says where the bytes lay, and which dwell report and the other commands "
-		"read (--program FILE there, too); gdb and readelf know it as well",
+		"the file to write: an ELF core file with the addresses of the bytes. dwell report and the other commands read "
+		"it (give them --program FILE, too), and so do gdb and readelf",
 		"--output", .missing = "where to? -o FILE is missing"},
-	{"--raw", NULL, OPTION_FLAG, OPTION_AT(raw), "of --symbol or --address: the bytes alone",
+	{"--raw", NULL, OPTION_FLAG, OPTION_AT(raw), "with --symbol or --address: write the bytes alone",
 		.needs = {"--symbol --address", "buffers are several, and nothing else says where they lay"}, OF_STUB},
 	{"--run", "T", OPTION_DURATION, OPTION_AT(run_ns),
-		"let the target run for that long first, as where a stub holds it at its first instruction until somebody connects",
+		"let the target run for T first, for a stub that holds it at its first instruction until somebody connects",
 		OF_STUB},
 	{"--stopped", NULL, OPTION_FLAG, OPTION_AT(stopped),
-		"leave the target standing; else it goes on. (A stub stops it when somebody connects)", OF_STUB},
-	{"--wait", "T", OPTION_DURATION, OPTION_AT(wait_ns), "how long to wait for each answer (5s)"},
+		"leave the target stopped. Without it the target goes on (a stub stops it when somebody connects)", OF_STUB},
+	{"--wait", "T", OPTION_DURATION, OPTION_AT(wait_ns), "wait for each answer for T (5s)"},
 	{0}};
 
 static bool check(const struct option_line *line, const struct options *options, struct diag *diag)
@@ -112,7 +117,7 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 	if (!option_read_line(&command_fetch, options, argc, argv, &line, diag))
 		return false;
 	next = line.first;
-	if (next < argc && gperf_live_is_link(argv[next]))
+	if (next < argc && is_link(argv[next]))
 		options->link = argv[next++];
 	if (next == argc)
 		return check(&line, options, diag);
@@ -222,5 +227,7 @@ static int run(int argc, char **argv, struct diag *diag)
 	return COMMAND_BY_DIAG;
 }
 
-const struct command command_fetch = {
-	"fetch", "LINK | --gdb WHERE", "Gets buffers out of a machine's memory, by a GDB stub or a link", rows, about, run};
+const struct command command_fetch = {"fetch", "LINK | --gdb WHERE", "Reads buffers out of a target's memory (GDB stub or link)", rows, about, run,
+	.task = TASK_TARGETS,
+	.examples = "  dwell fetch --gdb :3333 --program app.elf -o app.core  from OpenOCD\n"
+		    "  dwell report --program app.elf app.core                read what came\n"};

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
-#include "cli/result_file.h"
+#include "util/result_file.h"
 #include "cli/shared_options.h"
 #include "cli/summary.h"
 #include "cmd/html/page.h"
@@ -13,69 +13,35 @@
 #include "query/health.h"
 #include "query/parallel/page_calls.h"
 #include "query/trace.h"
-#include "util/units.h"
 
 #define CALLS_USUAL 1000000u
 #define CALLS_MAX 4000000u
-/* Where there are more calls than that, as few of the longest are left, so that there is room for windows and densities. */
+/* Where there are more calls than that, as few of the longest are left, so that there is room for densities. */
 #define LONG_PARTS 2u
 
 static const char about[] =
-	"One file that needs nothing else: it opens from disk, asks no network, and runs\n"
-	"nothing that is in the recording. Its health first; then the functions, a flame\n"
-	"graph, the timeline of all threads down to single calls, and of each function\n"
-	"its callers and callees, its slowest calls, how long its calls took, and where\n"
-	"it is in the source. The numbers are those of dwell report, tree, callers,\n"
-	"callees and histogram. Single calls are as recorded. FILE as for dwell report:\n"
-	"of samples there are shares with their errors, and the timeline shows what\n"
-	"consecutive ones of a thread have in common. What keys do: ? in the page.\n";
+	"The page is one file that needs nothing else: it opens from disk, asks no\n"
+	"network, and runs nothing that is in the recording. It shows the functions, a\n"
+	"flame graph, a timeline of all threads down to single calls, and for each\n"
+	"function its callers and callees, its slowest calls, how long its calls took and\n"
+	"its place in the source. The numbers are those of dwell report, tree, callers,\n"
+	"callees and histogram; single calls are as recorded. FILE is as for dwell\n"
+	"report. Samples have shares with their errors; their timeline shows what\n"
+	"consecutive samples of a thread have in common. Press ? in the page for keys.\n";
 
 struct options {
 	struct input_options input;
 	const char *path, *output, *thread;
 	uint64_t jobs, calls;
-	struct page_calls_window list[PAGE_CALLS_WINDOWS_MAX];
-	size_t count;
-	bool raw;
+	bool raw, no_source;
 };
-
-/* The moment up to the next comma; behind it. Null: it is none. */
-static const char *read_moment(const char *text, int64_t *ns)
-{
-	size_t bytes = strcspn(text, ",");
-	char moment[64];
-
-	if (bytes >= sizeof moment)
-		return NULL;
-	snprintf(moment, sizeof moment, "%.*s", (int)bytes, text);
-	return units_read_ns(moment, ns) ? text + bytes : NULL;
-}
-
-static const char *take_windows(void *context, const char *text)
-{
-	static char expected[96];
-	struct options *options = context;
-
-	snprintf(expected, sizeof expected, "FROM,TO, times with their units as 1.5s,1.6s; up to %u such pairs", PAGE_CALLS_WINDOWS_MAX);
-	for (options->count = 0; text; text = *text ? text + 1 : NULL) {
-		struct page_calls_window *window = &options->list[options->count];
-
-		if (options->count == PAGE_CALLS_WINDOWS_MAX || !(text = read_moment(text, &window->from_ns)) || *text != ',' ||
-			!(text = read_moment(text + 1, &window->to_ns)) || window->to_ns < window->from_ns)
-			return expected;
-		options->count++;
-	}
-	return NULL;
-}
 
 static const struct option_row rows[] = {
 	ROW_OUTPUT,
 	{"--calls", "N", OPTION_COUNT, OPTION_AT(calls),
-		"each call where there are up to N (1000000, up to 4000000); of more the longest, and sums elsewhere", .low = 1, .high = CALLS_MAX},
-	{"--window", "FROM,TO", OPTION_OWN, 0,
-		"of a recording with more calls: each that was running between these moments, since the recording began; several: --window "
-		"1s,1.2s,8s,8.01s. As many calls again at most: the longest",
-		.read = take_windows},
+		"show every call of recordings with at most N calls (1000000; at most 4000000); of larger ones the longest "
+		"calls, and sums elsewhere", .low = 1, .high = CALLS_MAX},
+	{"--no-source", NULL, OPTION_FLAG, OPTION_AT(no_source), "leave out the source lines of functions"},
 	ROWS_READING,
 	ROW_RAW,
 	{0}};
@@ -111,16 +77,12 @@ static bool read_trace(struct trace *trace, const struct options *options, struc
 		.thread_trees = true,
 		.thread = options->thread,
 		.on_call = page_calls_take,
+		.on_off = page_calls_take_off,
 		.context = &page_calls->own};
 	bool has_samples = false;
 
 	if (!trace_open(trace, options->path, trace->diag))
 		return false;
-	if (options->count && !trace->is_seekable) {
-		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET,
-			"--window: when a call was is not known before its clock is, which a pipe tells at its end: use a file");
-		return false;
-	}
 	if (trace->is_seekable && !read_facts(facts, trace, &has_samples))
 		return false;
 	if (has_samples) {
@@ -129,11 +91,12 @@ static bool read_trace(struct trace *trace, const struct options *options, struc
 			return false;
 		}
 		model.on_call = NULL;
+		model.on_off = NULL;
 		model.on_sample = spans_take;
 		model.context = page_calls->spans;
 	}
 	/* Moments are told as they come: then their clock has to be known. */
-	if (!trace_make_model(trace, &model, options->count || has_samples))
+	if (!trace_make_model(trace, &model, has_samples))
 		return false;
 	if (trace->is_seekable)
 		return trace_read_page_calls(trace, page_calls);
@@ -157,9 +120,10 @@ static void choose_longest(struct page_calls *page_calls)
 }
 
 static void write_page(
-	struct trace *trace, const struct facts *facts, struct page_calls *page_calls, const struct result_file *file)
+	struct trace *trace, const struct facts *facts, struct page_calls *page_calls, const struct options *options,
+	const struct result_file *file)
 {
-	const struct html_source source = {trace, facts, page_calls};
+	const struct html_source source = {trace, facts, page_calls, options->no_source};
 	struct page *page = make_page();
 
 	choose_longest(page_calls);
@@ -176,10 +140,8 @@ static void make_page_of(struct trace *trace, const struct options *options, con
 	struct page_calls page_calls;
 
 	page_calls_init(&page_calls, options->calls);
-	page_calls.window_count = options->count;
-	memcpy(page_calls.windows, options->list, sizeof page_calls.windows);
 	if (read_trace(trace, options, &facts, &page_calls)) {
-		write_page(trace, &facts, &page_calls, file);
+		write_page(trace, &facts, &page_calls, options, file);
 		health_warn(trace);
 	}
 	page_calls_clear(&page_calls);
@@ -202,4 +164,7 @@ static int run(int argc, char **argv, struct diag *diag)
 	return COMMAND_BY_DIAG;
 }
 
-const struct command command_html = {"html", "FILE", "Writes what was recorded as a page for a browser", rows, about, run};
+const struct command command_html = {"html", "FILE", "Writes a recording as an interactive page for a browser", rows, about, run,
+	.task = TASK_COMPARE,
+	.examples = "  dwell html -o app.html app.dwell                one file, opens from disk\n"
+		    "  dwell html --thread main app.dwell > main.html  one thread\n"};

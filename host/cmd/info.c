@@ -11,10 +11,10 @@
 #include "writer/writer.h"
 
 static const char about[] =
-	"Says what was recorded, where, by what, when and how long; the processes,\n"
-	"threads and modules; and what is lost, damaged or unsure, or plainly that\n"
-	"nothing is. For each thread, self + recording + lost + outside = elapsed. The\n"
-	"whole file is read. `-` is standard input.\n";
+	"Shows what was recorded, where, by what, when and how long; the processes,\n"
+	"threads and modules; and what is lost, damaged or unsure, or that nothing is.\n"
+	"For each thread, self + recording + lost + outside = elapsed. dwell reads the\n"
+	"whole file. `-` is standard input.\n";
 
 struct options {
 	struct input_options input;
@@ -23,7 +23,7 @@ struct options {
 };
 
 static const struct option_row rows[] = {
-	ROWS_INPUT, ROWS_FORM("section,row,key,value: all that is measured, zeros too, a line each"), {0}};
+	ROWS_INPUT, ROWS_FORM("columns: section,row,key,value: every measured value, one per line"), {0}};
 
 static void print_rows(const struct facts *facts, const struct trace *trace)
 {
@@ -60,5 +60,7 @@ static int run(int argc, char **argv, struct diag *diag)
 	return COMMAND_BY_DIAG;
 }
 
-const struct command command_info = {
-	"info", "FILE", "Shows what a recording is, and whether all of it is there", rows, about, run};
+const struct command command_info = {"info", "FILE", "Shows what a recording holds and whether it is complete", rows, about, run,
+	.task = TASK_LOOK,
+	.examples = "  dwell info app.dwell         as text\n"
+		    "  dwell info --json app.dwell  for scripts\n"};

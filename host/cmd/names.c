@@ -13,25 +13,24 @@
 #define PIECE_BYTES 65536
 
 static const char about[] =
-	"Reads standard input and writes it to standard output, byte by byte, but for\n"
-	"addresses of PROGRAM's code, which become the function's name and how far behind\n"
-	"its beginning they are; and addresses of texts that are names of its functions,\n"
-	"as __PROFILE_ENTRY is given them, which become these. It works live: dwell names\n"
-	"app.elf < /dev/ttyUSB0.\n"
+	"dwell names copies standard input to standard output and replaces addresses of\n"
+	"PROGRAM's code by the function's name and the distance from its beginning. It\n"
+	"also replaces addresses of name strings of PROGRAM's functions, such as\n"
+	"__PROFILE_ENTRY gets. It works live: dwell names app.elf < /dev/ttyUSB0.\n"
 	"\n"
-	"An address is a hexadecimal number by itself: of 4 to 16 digits with 0x in\n"
-	"front, of 8 or 16 without. A number that happens to be one cannot be told from\n"
-	"it. In code for ARM and MIPS bit 0, which tells the state, is left out. Of a\n"
-	"return address (lr=0200434c) --lines tells where the call is.\n"
+	"An address is a hexadecimal number that stands alone: 4 to 16 digits after 0x,\n"
+	"or 8 or 16 digits without it. A number that happens to look like one cannot be\n"
+	"told from it. In code for ARM and MIPS bit 0, which tells the state, is left\n"
+	"out. For a return address (lr=0200434c) --lines shows where the call is.\n"
 	"\n"
-	"A program that was not loaded at its file's addresses, as position-independent\n"
-	"ones never are, is given as PROGRAM@BASE. BASE is what was added to them, in\n"
-	"hexadecimal. There may be several programs, as with shared libraries.\n";
+	"If a program was not loaded at its file's addresses, as position-independent\n"
+	"ones never are, give it as PROGRAM@BASE. BASE is the difference, in hexadecimal.\n"
+	"There may be several programs, as with shared libraries.\n";
 
 #define AT(member) offsetof(struct console_options, member)
 static const struct option_row rows[] = {
-	{"--lines", NULL, OPTION_FLAG, AT(lines), "with the place in the source: parse+0x1a (/src/app.c:12)"},
-	{"--full-names", NULL, OPTION_FLAG, AT(full_names), "C++ names with all their arguments"},
+	{"--lines", NULL, OPTION_FLAG, AT(lines), "add the place in the source: parse+0x1a (/src/app.c:12)"},
+	{"--full-names", NULL, OPTION_FLAG, AT(full_names), "C++ names with all arguments"},
 	{0}};
 
 /* A reader that went away is no error, and ends it. */
@@ -84,5 +83,7 @@ static int run(int argc, char **argv, struct diag *diag)
 	return COMMAND_BY_DIAG;
 }
 
-const struct command command_names = {
-	"names", "PROGRAM[@BASE] ... < TEXT", "Turns the addresses in a console's text into names", rows, about, run};
+const struct command command_names = {"names", "PROGRAM[@BASE] ... < TEXT", "Replaces addresses in a console's text by function names", rows, about, run,
+	.task = TASK_TARGETS,
+	.examples = "  dwell names app.elf < /dev/ttyUSB0         live, from a serial line\n"
+		    "  dwell names --lines app.elf < console.log  with source lines\n"};

@@ -1,59 +1,48 @@
 /* dwell profile: the profiler of 1987 (core/summary.h), for programs of this system. */
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "cli/option.h"
-#include "cmd/profile/doubt.h"
-#include "cmd/profile/error.h"
+#include "cli/sampled.h"
+#include "cmd/profile/symbols.h"
 #include "core/profile_options.h"
 #include "core/summary.h"
-#include "sample/code/own_text.h"
-#include "sample/profiling.h"
+#include "model/profile/split.h"
+#include "query/health.h"
+#include "query/trace.h"
 #include "symbol/symbol.h"
-#include "util/near.h"
 #include "util/output.h"
 
 static const char about[] =
 	"  f=NNNN    samples per second, 50 to 1500 (250)\n"
-	"  p=NN      the table ends where NN percent are reached (95)\n"
-	"  +v -v     sample as a display is refreshed, 60 times a second at even\n"
-	"            distances (f= is ignored), or by the timer (-v)\n"
-	"  v=NN      +v, of a display that is refreshed 50, 60 or 71 times a second\n"
-	"  +b -b     a bar for each row (+b)\n"
-	"  +z -z     symbols that were never hit, too (-z)\n"
-	"  o=FILE    where the report is written (profile.out)\n"
-	"  x=SYMBOL  one symbol in detail\n"
-	"  i=NNN     in so many intervals, 1 to 999 (25)\n"
+	"  p=NN      end the table where NN percent are reached (95)\n"
+	"  +v -v     sample at the rate of a display, 60 times per second (ignores f=),\n"
+	"            or by the timer (-v, the default)\n"
+	"  v=NN      +v for a display with 50, 60 or 71 frames per second\n"
+	"  +b -b     draw a bar in each row (+b)\n"
+	"  +z -z     list also symbols without a sample (-z)\n"
+	"  o=FILE    write the report to FILE (profile.out)\n"
+	"  x=SYMBOL  show one symbol in detail\n"
+	"  i=NNN     the number of intervals for x=, 1 to 999 (25)\n"
 	"\n"
-	"The profiler that David Rowley wrote for the Atari ST in 1987: its options, its\n"
-	"report. Each thread is looked at f times in a second of its own CPU time, at\n"
-	"distances that vary by 30 %; while all threads wait, by the clock on the wall,\n"
-	"as +v always does. Nothing has to be compiled for it, and no debug information\n"
-	"is needed, only its symbols. Samples in sys are those in which it was in a\n"
-	"library or in the kernel, or waited. Each thread that runs is counted, and so\n"
-	"are children, as long as they run the same program. A clock tick is 1/200 s.\n"
+	"This is the profiler that David Rowley wrote for the Atari ST in 1987: its\n"
+	"options and its report, made from what dwell record --sample -F f takes. There\n"
+	"is nothing to compile; it needs symbols, but no debug information. Samples in\n"
+	"sys are those in a library or in the kernel; and, f per second, the time in\n"
+	"which the program used no processor, such as waiting. dwell counts each thread,\n"
+	"and children that run the same program. A clock tick is 1/200 s.\n"
 	"\n"
-	"A symbol's percentage is of the samples in appl. Behind the report of 1987 it\n"
-	"says between what the true percentages are; with +v also whether the program is\n"
-	"in step with the display, by samples at random moments beside the others.\n"
+	"A symbol's percentage is a part of the samples in appl. Behind the report of\n"
+	"1987 dwell adds the ranges of the true percentages.\n"
 	"\n"
-	"Exit status: the program's, or where that is 0: 1 when something is unsure, 2\n"
-	"when it could not be done.\n";
-
-struct symbols {
-	struct symbol_table *table;
-	void *memory;
-	struct dwell_tally tally;
-	char **shown; /* display names, to be freed */
-	size_t shown_count;
-};
+	"Exit status: the program's; if that is 0, 1 when something is unsure and 2 when\n"
+	"dwell failed.\n";
 
 struct complaint {
 	char text[512];
@@ -113,164 +102,123 @@ static char *make_arguments(char *const *argv)
 	return text;
 }
 
-/* The kernel does not let a user see into a program that has more rights than the user. */
-/* At exec of a program that gets other rights than its caller's the kernel takes perf events off, those of root, too. */
-static bool check_rights(const char *path, struct diag *diag)
-{
-	struct statvfs system;
-	struct stat info;
-	bool ignored = statvfs(path, &system) == 0 && system.f_flag & ST_NOSUID;
-	const char *why = NULL;
+#define VBLANK_HZ 60 /* a display's, unless told */
+#define TICK_NS (1000000000 / DWELL_SUMMARY_TICK_HZ)
 
-	if (ignored || stat(path, &info) < 0)
-		return true;
-	if (info.st_mode & S_ISUID && info.st_uid != geteuid())
-		why = "set-user-ID";
-	else if (info.st_mode & S_ISGID && info.st_mode & S_IXGRP && info.st_gid != getegid())
-		why = "set-group-ID";
-	else if (geteuid() && getxattr(path, "security.capability", NULL, 0) > 0)
-		why = "it has capabilities";
-	if (why)
-		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
-			"cannot be sampled: it runs with other rights than yours (%s), and the system lets nobody look at a program that changes them, "
-			"root neither; profile a copy of it",
-			why);
-	return !why;
+struct run {
+	const struct dwell_profile_options *options;
+	struct profile_symbols *symbols;
+	struct dwell_summary *summary;
+	const char *path;    /* of the program, as the kernel has it */
+	double hz;
+	uint32_t *functions; /* of each symbol of the tally, and of what is nobody's: its function, plus 1; 0: none, or several */
+	const struct trace *trace; /* of its samples, while they are shown */
+	double appl_weight;
+};
+
+/* What is in no symbol, or in one without a name, is nobody's. */
+static size_t find_symbol(const struct dwell_tally *tally, uint64_t offset)
+{
+	size_t index = dwell_tally_find(tally->starts, tally->count, (uintptr_t)offset);
+
+	return index == DWELL_TALLY_NONE || !tally->names[index] ? tally->count : index;
 }
 
-static bool starve(struct diag *diag)
+static void count_function(struct run *run, uint32_t id)
 {
-	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
-	return false;
-}
+	const struct model *model = run->trace->model;
+	const struct profile *profile = model_get_profile(model);
+	struct dwell_tally *tally = &run->symbols->tally;
+	struct function_place place;
+	uint64_t samples = profile->estimates.functions[id].samples;
+	size_t index;
 
-/* Entries of linkage tables have names that no symbol table says: in 1987 they were nobody's. */
-static const char *get_name(const struct symbol *symbol)
-{
-	const char *at = strrchr(symbol->name, '@');
-
-	return at && !strcmp(at, "@plt") ? NULL : symbol->name;
-}
-
-/* The tally's symbols are relative to the text, and end where the file says: what no symbol knows is nobody's. */
-static bool read_symbols(
-	struct symbols *symbols, const char *path, const struct own_text *text, uint32_t intervals, struct diag *diag)
-{
-	const struct symbol_want want = {.required = true};
-	size_t count, bytes, outside = 0;
-	int status = diag_status(diag);
-
-	symbols->table = make_symbol_table(path, &want, diag);
-	if (!symbols->table)
-		return starve(diag);
-	count = symbol_count(symbols->table);
-	bytes = dwell_tally_bytes(2 * count, intervals);
-	symbols->memory = bytes ? malloc(bytes) : NULL;
-	if (!symbols->memory)
-		return starve(diag);
-	dwell_tally_init(&symbols->tally, symbols->memory, 2 * count, intervals, (uintptr_t)(text->high - text->low));
-	for (size_t i = 0; i < count; i++) {
-		const struct symbol *symbol = symbol_at(symbols->table, i);
-		uint64_t end = symbol->address + symbol->size;
-
-		if (symbol->address < text->low || symbol->address >= text->high) {
-			outside++;
-			continue;
-		}
-		dwell_tally_add(&symbols->tally, (uintptr_t)(symbol->address - text->low), get_name(symbol));
-		if (end < text->high && (i + 1 == count || end < symbol_at(symbols->table, i + 1)->address))
-			dwell_tally_add(&symbols->tally, (uintptr_t)(end - text->low), NULL);
+	if (!functions_get_place(model_get_functions(model), id, &place) || strcmp(place.path, run->path) ||
+		place.address < run->symbols->low || place.address >= run->symbols->high) {
+		tally->system += (uintptr_t)samples;
+		return;
 	}
-	dwell_tally_finish(&symbols->tally);
-	if (outside)
-		diag_add(diag, DIAG_NOTE, path, DIAG_NO_OFFSET, "symbols outside of the text, which are not used: %zu", outside);
-	/* Where it was said what is wrong with its symbols, that is why. */
-	if (!dwell_tally_symbols(&symbols->tally) && !diag_has_error(diag) && diag_status(diag) == status)
-		diag_add(diag, DIAG_WARN, path, DIAG_NO_OFFSET, "has no symbols (stripped?): all of its text counts as '?'");
-	return !diag_has_error(diag);
+	index = find_symbol(tally, place.address - run->symbols->low);
+	tally->counts[index] += (uintptr_t)samples;
+	run->functions[index] = tally->counts[index] == samples ? id + 1 : 0;
+	run->appl_weight += (double)profile->functions[id].self;
 }
 
-/* As a person writes it, with arguments or without; names in the file are what C++ makes of them. */
-static size_t find_display_name(const struct dwell_tally *tally, const char *wanted)
+static const struct split_symbol *find_detail(const struct run *run)
 {
-	for (int plain = 0; plain < 2; plain++)
-		for (size_t i = 0; i < tally->count; i++) {
-			char *name = !tally->names[i] ? NULL
-				: plain       ? make_symbol_plain_name(tally->names[i])
-					      : make_symbol_display_name(tally->names[i]);
-			bool same = name && !strcmp(name, wanted);
+	const struct dwell_tally *tally = &run->symbols->tally;
+	const struct split *split = model_get_split(run->trace->model);
 
-			free(name);
-			if (same)
-				return i;
-		}
-	return DWELL_TALLY_NONE;
+	for (size_t i = 0; split && tally->split != DWELL_TALLY_NONE && i < split->count; i++)
+		if (split->symbols[i].start == run->symbols->low + tally->starts[tally->split])
+			return &split->symbols[i];
+	return NULL;
 }
 
-static bool choose_detail(struct symbols *symbols, const char *path, const struct dwell_profile_options *options, struct diag *diag)
+/* By the clock on the wall, and what of that it had no processor for, a sample each so often. */
+static void count_waits(struct run *run)
 {
-	struct dwell_tally *tally = &symbols->tally;
-	const char *nearest = NULL;
-	size_t index, letters, best;
+	const struct model *model = run->trace->model;
+	const struct profile *profile = model_get_profile(model);
+	const struct message_sampling *sampling = model_get_sampling(model);
+	const struct clock_map *clock = model_get_clock(model);
+	uint64_t elapsed = clock_duration_ns(clock, clock->latest_ticks - clock->origin_ticks);
+	double used = (double)profile->estimates.samples * 1e9 / run->hz;
 
-	if (!options->detail)
-		return true;
-	index = dwell_tally_name(tally, options->detail);
-	if (index == DWELL_TALLY_NONE)
-		index = find_display_name(tally, options->detail);
-	dwell_tally_split(tally, index, options->intervals);
-	if (index != DWELL_TALLY_NONE)
-		return true;
-	letters = strlen(options->detail);
-	best = letters < 3 ? letters : 3; /* at most two letters wrong, and not all of them */
-	for (size_t i = 0; i < tally->count; i++) {
-		size_t distance = tally->names[i] ? near_distance(options->detail, tally->names[i]) : SIZE_MAX;
+	if (sampling && sampling->cpu)
+		used = (double)sampling->cpu;
+	else if (sampling && sampling->unit == DWELL_UNIT_NS)
+		used = (double)profile->total;
+	if ((double)elapsed > used)
+		run->symbols->tally.system += (uintptr_t)(((double)elapsed - used) * run->hz / 1e9 + 0.5);
+	run->summary->ticks = (uintptr_t)(elapsed / TICK_NS);
+}
 
-		if (distance < best) {
-			nearest = tally->names[i];
-			best = distance;
-		}
+static void count(struct run *run)
+{
+	const struct estimates *estimates = &model_get_profile(run->trace->model)->estimates;
+	struct dwell_tally *tally = &run->symbols->tally;
+	const struct split_symbol *detail = find_detail(run);
+
+	for (uint32_t id = 0; id < estimates->count; id++)
+		if (estimates->functions[id].samples)
+			count_function(run, id);
+	for (uint32_t i = 0; detail && i < tally->split_count && i < detail->estimates.count; i++)
+		tally->split_counts[i] = (uintptr_t)detail->estimates.functions[i].samples;
+	count_waits(run);
+}
+
+static bool get_interval(const void *context, bool is_part, size_t index, uintptr_t *low, uintptr_t *high)
+{
+	const struct run *run = context;
+	const struct profile *profile = model_get_profile(run->trace->model);
+	const struct split_symbol *detail = is_part ? find_detail(run) : NULL;
+	struct estimate_share share;
+	double part = 1;
+
+	if (detail) {
+		share = estimates_get_share(&detail->estimates, (uint32_t)index, (double)detail->weights[index]);
+	} else if (!is_part && run->functions[index]) {
+		uint32_t id = run->functions[index] - 1;
+
+		share = estimates_get_share(&profile->estimates, id, (double)profile->functions[id].self);
+		part = run->appl_weight / (double)profile->total; /* percentages are of what is in the program */
+	} else {
+		return false;
 	}
-	diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "x=%s: there is no text symbol of this name%s%s%s", options->detail,
-		nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
-	return false;
-}
-
-/* Names that will be printed, as people write them. */
-static void show_names(struct symbols *symbols, bool unseen)
-{
-	struct dwell_tally *tally = &symbols->tally;
-
-	symbols->shown = calloc(tally->count + 1, sizeof *symbols->shown);
-	for (size_t i = 0; symbols->shown && i < tally->count; i++) {
-		char *name = tally->names[i] && (unseen || tally->counts[i] || i == tally->split) ?
-			make_symbol_display_name(tally->names[i]) :
-			NULL;
-
-		if (!name)
-			continue;
-		symbols->shown[symbols->shown_count++] = name;
-		tally->names[i] = name;
-	}
-}
-
-static void free_symbols(struct symbols *symbols)
-{
-	for (size_t i = 0; i < symbols->shown_count; i++)
-		free(symbols->shown[i]);
-	free(symbols->shown);
-	free(symbols->memory);
-	free_symbol_table(symbols->table);
+	*low = (uintptr_t)floor(share.low / part * 10000);
+	*high = (uintptr_t)ceil(fmin(share.high / part, 1) * 10000);
+	return true;
 }
 
 /* Before the program runs, so that it does not run in vain; what was in the file stays until there is a report. */
-static int open_report(const char *path, const struct own_text *text, bool *made, struct diag *diag)
+static int open_report(const char *path, const char *program, bool *made, struct diag *diag)
 {
-	struct stat info;
+	struct stat info, own;
 	int fd;
 
 	*made = access(path, F_OK) < 0;
-	if (stat(path, &info) == 0 && info.st_dev == text->device && info.st_ino == text->inode) {
+	if (stat(path, &info) == 0 && stat(program, &own) == 0 && info.st_dev == own.st_dev && info.st_ino == own.st_ino) {
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "is the program: a report cannot be written there");
 		return -1;
 	}
@@ -298,7 +246,7 @@ static void write_report(const struct dwell_summary *summary, int fd, struct dia
 		dwell_summary_put_errors(summary, &put);
 		output_end(output, path, diag);
 	} else {
-		starve(diag);
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
 	}
 	if (file)
 		fclose(file);
@@ -307,76 +255,109 @@ static void write_report(const struct dwell_summary *summary, int fd, struct dia
 	free(output);
 }
 
-/* The exit status. */
-static int profile(struct profiling *profiling, struct dwell_summary *summary, struct symbols *symbols, struct diag *diag)
+/* What is missing is told in the report, too. */
+static void find_doubt(const struct trace *trace, struct dwell_summary *summary, char text[static HEALTH_TEXT_BYTES])
 {
-	struct launch launch = {0};
-	char doubt[PROFILE_DOUBT_BYTES];
-	bool made = false;
-	int fd = open_report(summary->options->output, profiling->text, &made, diag), status;
+	struct health health;
 
-	if (fd < 0)
-		return COMMAND_BY_DIAG;
-	if (!profiling_run(profiling, &launch, diag)) {
-		close(fd);
-		if (made)
-			unlink(summary->options->output);
+	health_find(trace, &health);
+	for (size_t i = 0; i < health.count && !summary->doubt; i++)
+		if (health.findings[i].count && health.findings[i].severity == HEALTH_LOSS)
+			summary->doubt = health_say(&health.findings[i], text);
+	health_warn(trace);
+}
+
+static void report(struct run *run, const char *recording, int fd, struct diag *diag)
+{
+	char *detail = run->options->detail ? make_symbol_display_name(run->symbols->tally.names[run->symbols->tally.split]) : NULL;
+	const struct model_options want = {.want_profile = true,
+		.no_tree = true,
+		.no_durations = true,
+		.split = detail,
+		.split_intervals = run->options->intervals};
+	struct trace trace = {.diag = diag};
+	char doubt[HEALTH_TEXT_BYTES];
+
+	if (trace_open(&trace, recording, diag) && trace_make_model(&trace, &want, false) && trace_read(&trace)) {
+		trace.path = run->path;
+		run->trace = &trace;
+		run->functions = calloc(run->symbols->tally.count + 1, sizeof *run->functions);
+		if (run->functions) {
+			count(run);
+			find_doubt(&trace, run->summary, doubt);
+			profile_symbols_show(run->symbols, run->options->has_unseen);
+			write_report(run->summary, fd, diag);
+		} else {
+			diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
+		}
+		free(run->functions);
+	}
+	trace_close(&trace);
+	free(detail);
+}
+
+/* The exit status. What is recorded goes away again. */
+static int profile(struct run *run, char **argv, struct diag *diag)
+{
+	const char *temporary = getenv("TMPDIR");
+	struct launch launch = {0};
+	bool made = false;
+	int fd, status = COMMAND_BY_DIAG;
+	char recording[4096];
+	struct sampled sampled = {
+		.options = {.hz = run->hz, .leaf = true, .program = argv[0], .argv = argv, .output = recording, .command_line = "dwell profile"}};
+
+	snprintf(recording, sizeof recording, "%s/dwell-profile.XXXXXX", temporary && *temporary ? temporary : "/tmp");
+	fd = mkstemp(recording);
+	if (fd < 0) {
+		diag_add(diag, DIAG_ERROR, recording, DIAG_NO_OFFSET, "cannot be written: %s", strerror(errno));
 		return COMMAND_BY_DIAG;
 	}
-	profile_doubt(profiling, summary, doubt, diag);
-	rhythm_clear(&profiling->rhythm);
-	profile_error_end(profiling->context);
-	summary->ticks = (uintptr_t)(profiling->elapsed_ns / (1000000000 / DWELL_SUMMARY_TICK_HZ));
-	show_names(symbols, summary->options->has_unseen);
-	write_report(summary, fd, diag);
-	status = launch_status(&launch);
-	if (status >= LAUNCH_KILLED)
-		return COMMAND_KILLED + status - LAUNCH_KILLED;
-	return status ? status : COMMAND_BY_DIAG;
+	close(fd);
+	fd = open_report(run->options->output, run->path, &made, diag);
+	if (fd >= 0 && sampled_run(&sampled, NULL, &launch, diag) && !diag_has_error(diag)) {
+		report(run, recording, fd, diag);
+		status = launch_status(&launch);
+		status = status >= LAUNCH_KILLED ? COMMAND_KILLED + status - LAUNCH_KILLED : status ? status : COMMAND_BY_DIAG;
+	} else if (fd >= 0) {
+		close(fd);
+		if (made)
+			unlink(run->options->output);
+	}
+	unlink(recording);
+	return status;
 }
 
 static int run(int argc, char **argv, struct diag *diag)
 {
 	struct dwell_profile_options options;
-	struct symbols symbols = {0};
-	struct own_text text = {0};
+	struct profile_symbols symbols = {0};
 	int program = read_options(argc, argv, &options, diag), status = COMMAND_BY_DIAG;
-	char *path = program ? make_program_path(argv[program], diag) : NULL;
-	char *arguments = path ? make_arguments(argv + program + 1) : NULL;
+	char *path = program ? make_program_path(argv[program], diag) : NULL, *real = path ? realpath(path, NULL) : NULL;
+	char *arguments = real ? make_arguments(argv + program + 1) : NULL;
 
-	if (path && !arguments)
-		starve(diag);
-	if (arguments && own_text_read(&text, path, diag) && check_rights(path, diag) &&
-		read_symbols(&symbols, path, &text, options.detail ? options.intervals : 0, diag) &&
-		choose_detail(&symbols, path, &options, diag)) {
-		struct profile_error error = {.tally = &symbols.tally};
-		struct profiling profiling = {.path = path,
-			.argv = argv + program,
-			.hz = options.sample_hz,
-			.vblank = options.use_vblank,
-			.vblank_hz = options.vblank_hz ? options.vblank_hz : PROFILING_VBLANK_HZ,
-			.text = &text,
-			.tally = &symbols.tally,
-			.on_sample = profile_error_add,
-			.context = &error};
+	if (arguments && profile_symbols_read(&symbols, path, &options, diag)) {
 		struct dwell_summary summary = {.program = argv[program],
 			.arguments = arguments,
 			.options = &options,
 			.tally = &symbols.tally,
-			.base = (uintptr_t)text.low,
-			.get_interval = profile_error_get,
-			.context = &error};
+			.base = (uintptr_t)symbols.low,
+			.get_interval = get_interval};
+		struct run run = {.options = &options, .symbols = &symbols, .summary = &summary, .path = real, .hz = options.sample_hz};
 
-		status = profile(&profiling, &summary, &symbols, diag);
-		profile_error_clear(&error);
+		if (options.use_vblank)
+			run.hz = options.vblank_hz ? options.vblank_hz : VBLANK_HZ;
+		summary.context = &run;
+		status = profile(&run, argv + program, diag);
 	}
-	free_symbols(&symbols);
-	own_text_clear(&text);
+	profile_symbols_clear(&symbols);
 	free(arguments);
+	free(real);
 	free(path);
 	return status;
 }
 
-const struct command command_profile = {"profile",
-	"[f=NNNN] [p=NN] [+v|-v] [+b|-b] [+z|-z] [o=FILE] [x=SYMBOL] [i=NNN] PROGRAM [ARGUMENTS]",
-	"Runs a program and counts where it is, as in 1987", NULL, about, run, OPERANDS_PROGRAM};
+const struct command command_profile = {"profile", "[f=NNNN] [p=NN] [+v|-v] [+b|-b] [+z|-z] [o=FILE] [x=SYMBOL] [i=NNN] PROGRAM [ARGUMENTS]", "Samples a program as the Atari ST profiler of 1987 did", NULL, about, run, OPERANDS_PROGRAM,
+	.task = TASK_OLDER,
+	.examples = "  dwell profile ./app ARGUMENTS       250 samples per second, to profile.out\n"
+		    "  dwell profile f=1000 x=parse ./app  one function in detail\n"};

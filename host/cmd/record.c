@@ -9,36 +9,34 @@
 #include "cli/option_value.h"
 #include "cli/sampled.h"
 #include "cli/tracing.h"
-#include "cmd/attach.h"
 #include "core/slot.h"
 #include "record/session/recording.h"
-#include "remote/record_gdb.h"
 
 static const char about[] =
 	"-- ends the options, for a program whose name begins with a dash.\n"
 	"\n"
-	"Each call is recorded of a program that was compiled with what `dwell cflags`\n"
-	"prints, or -finstrument-functions; nothing has to be linked or changed in its\n"
-	"source. One in which no hooks are found, nor in its libraries, nor in a program\n"
-	"that its arguments name, is sampled, and all that it starts; a line says so. It\n"
-	"prints what it prints, gets the signals that dwell gets, and dwell record ends\n"
-	"as it ends: with its exit status, or by the signal that killed it. The file is\n"
-	"whole whatever the program dies of; `dwell report FILE` reads it.\n"
+	"dwell records each call of a program that was compiled with the flags that\n"
+	"`dwell cflags` prints, or with -finstrument-functions; there is nothing to link\n"
+	"and no source to change. If neither the program, nor its libraries, nor a\n"
+	"program named in its arguments has hooks, dwell samples it, with all that it\n"
+	"starts, and prints a line that says so; --trace records its calls all the same.\n"
 	"\n"
-	"With --ring and --linear the file is there from the start and survives the end\n"
-	"of dwell, too, by SIGKILL or whatever; record has next to nothing to do\n"
-	"meanwhile. Processes that the program leaves behind (daemons, shell jobs) are\n"
-	"recorded to their end; Ctrl-C ends it before that.\n"
+	"The program's output, signals and exit status pass through: dwell record ends as\n"
+	"the program ends. The trace is complete however the program dies. Read it with\n"
+	"`dwell report FILE`.\n"
 	"\n"
-	"Exit status: the program's. 2 when it could not be started, or ended with 0 and\n"
-	"no call was recorded that was to be. A program that is sampled and over before\n"
-	"its first sample is no error: a warning says so, and the status is the\n"
-	"program's.\n";
+	"With --ring and --linear the file is there from the start and survives even if\n"
+	"dwell is killed; recording needs almost no CPU time of dwell's. dwell records\n"
+	"processes that the program leaves behind (daemons, shell jobs) until they end,\n"
+	"or until Ctrl-C.\n"
+	"\n"
+	"Exit status: the program's. 2 if it could not be started, or if it ended with 0\n"
+	"and dwell recorded no call although it should have. A sampled program that ends\n"
+	"before its first sample is no error: dwell warns.\n";
 
 struct options {
 	struct tracing tracing;
 	struct sampled sampled;
-	struct record_gdb gdb;
 };
 
 #define THROTTLE_PERCENT 0.2
@@ -59,66 +57,34 @@ static const char *take_throttle(void *throttle, const char *text)
 static const struct option_row rows[] = {
 	ROW_TRACE_FILE,
 	{"--off", NULL, OPTION_FLAG, OPTION_AT(tracing.options.off),
-		"records nothing until the program calls dwell_start(), or somebody says dwell attach", STARTS},
+		"start with recording off, until the program calls dwell_start() or somebody runs dwell attach", .rare = true, STARTS},
 	{"--args", "[=N]", OPTION_COUNT_32, OPTION_AT(tracing.options.args),
-		"what calls are given and return, too, for dwell calls --args: the first N (6) integer registers that the machine "
-		"passes arguments in, and the one it returns in. Types are not known, and floating point is not in it. Only of "
-		"programs that were compiled with what `dwell cflags` prints, as -finstrument-functions gives none; a call costs "
-		"several times as much, and the file is several times as large",
+		"record also what calls are given and return: the first N (6) integer argument registers and the return "
+		"register. dwell calls --args shows them. Types are not known, floating point is not recorded. The program must "
+		"be compiled with what `dwell cflags` prints; a call costs several times as much, and so does the file", .rare = true,
 		.low = 1, .high = DWELL_ARGS_MAX, .number = DWELL_ARGS_MAX, STARTS,
 		.excludes = OPTION_EXCLUDES(
-			{"--throttle", "one or the other; what a call costs is not measured where its values are recorded"})},
+			{"--throttle", "one or the other: dwell does not measure the cost of calls whose values it records"})},
 	{"--throttle", "[=PERCENT]", OPTION_OWN, OPTION_AT(tracing.options.throttle),
-		"functions whose calls are shorter than four times what recording them costs, and recording which takes more than "
-		"PERCENT (0.2) of the time, are recorded no more from when they are found. Their time is their callers' then, and "
-		"report names them. With -finstrument-functions all their calls are counted; else their hooks are turned off. Not "
-		"with --ring and --linear",
+		"stop recording short functions that cost too much: their calls are shorter than four times what recording them "
+		"costs, and recording them takes more than PERCENT (0.2) of the time. Their time becomes their callers', and "
+		"report lists them. With -finstrument-functions their calls are still counted; otherwise their hooks are turned "
+		"off. Not with --ring or --linear", .rare = true,
 		.read = take_throttle, STARTS,
 		.excludes = OPTION_EXCLUDES(
-			{"--ring --snapshot-when", "--throttle is for --stream: of a ring nobody looks at what is recorded before the end"},
-			{"--linear", "--throttle is for --stream: of --linear nobody looks at what is recorded before the end"},
-			{"--attach", THROTTLE_NEEDS_START})},
+			{"--ring --snapshot-when", "--throttle needs --stream: dwell reads a ring only at the end"},
+			{"--linear", "--throttle needs --stream: dwell reads --linear data only at the end"})},
 	ROWS_TRACING,
 	ROWS_SAMPLED,
 	{"--for", "TIME", OPTION_DURATION, OPTION_AT(sampled.options.for_ns),
-		"samples for so long: 5s, 500ms, 2min; the program goes on, and is waited for", .low = 1,
+		"sample for TIME (5s, 500ms, 2min); the program goes on, and dwell waits for its end", .rare = true, .low = 1,
 		.expected = "a time with its unit, as 5s, 500ms or 2min"},
-	{"--attach", "PID", OPTION_OWN, OPTION_AT(tracing.options.attach),
-		"a process that runs already, instead of a program: as dwell attach PID, with its options and its exit status",
-		.read = option_take_pid, .in_operands = true,
-		.excludes = OPTION_EXCLUDES(
-			{"--off --args", "one is for a process that runs, the other for a program that is started"})},
-	{"--gdb", "WHERE", OPTION_TEXT, OPTION_AT(gdb.where),
-		"samples what is behind a GDB stub (HOST:PORT, a Unix socket's path, /dev/ttyACM0:115200), with --program FILE, "
-		"the ELF file that runs there; -F (500), --fixed, --for and -o go with it. It is stopped for each sample, and runs "
-		"for half a millisecond at least between two; how many samples came is said at the end, which is that of --for, or "
-		"Ctrl-C",
-		.in_operands = true, .needs = {"--program", "--gdb: which file runs there? --program FILE is missing"},
-		.excludes = OPTION_EXCLUDES({"tracing --attach --until --stacks --no-stacks --engine",
-			"--gdb goes with --program, -F, --fixed, --for and -o only"})},
-	{"--program", "FILE", OPTION_FILE, OPTION_AT(gdb.program),
-		"of --gdb: the ELF file that runs there", .in_operands = true, .needs = {"--gdb"}},
+	{"-p", "PID", OPTION_REFUSED, 0, "-p: to record a process that runs already: dwell attach PID"},
+	{"-a", NULL, OPTION_REFUSED, 0, "-a: dwell records programs, not the whole system: dwell record PROGRAM, or dwell attach PID"},
+	{"-g", NULL, OPTION_REFUSED, 0, "-g is not needed: dwell finds callers without it; --no-stacks leaves them out", "--call-graph"},
+	{"-e", "EVENT", OPTION_REFUSED, 0, "-e: dwell samples CPU time, and no other events"},
+	{"-P", "FUNC", OPTION_REFUSED, 0, "-P: to record a program without hooks: dwell record --trace PROGRAM"},
 	{0}};
-
-#define GDB_HZ 500
-#define GDB_HZ_MAX 2000
-
-/* What of the options can be done through a stub. */
-static bool finish_gdb(struct options *options, bool has_more, struct diag *diag)
-{
-	struct record_gdb *gdb = &options->gdb;
-	const struct sampled *sampled = &options->sampled;
-
-	if (has_more)
-		return option_refuse(&command_record, "--gdb: nothing is run here: no PROGRAM, but --program FILE", diag);
-	if (sampled->has_rate && sampled->options.hz > GDB_HZ_MAX)
-		return option_refuse(&command_record, "--gdb: -F: expected a number to 2000, as the target is to run in between", diag);
-	gdb->output = options->tracing.options.output;
-	gdb->hz = sampled->has_rate ? sampled->options.hz : GDB_HZ;
-	gdb->fixed = sampled->options.fixed;
-	gdb->for_ns = sampled->options.for_ns;
-	return true;
-}
 
 static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
 {
@@ -129,15 +95,11 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 	if (!option_read_line(&command_record, options, argc, argv, &line, diag) || !tracing_finish(&line, &options->tracing, diag))
 		return false;
 	sampled_finish(&line, &options->sampled);
-	if (options->gdb.where)
-		return finish_gdb(options, line.first < argc, diag);
-	if (recording->attach)
-		return line.first == argc ||
-		       option_refuse(&command_record, "--attach is of a process that runs: no program is expected", diag);
 	if (line.first == argc)
 		return option_refuse_words(&command_record, "which program?", diag);
 	recording->program = sampling->program = argv[line.first];
 	recording->argv = sampling->argv = argv + line.first;
+	recording->plans = options->sampled.traces;
 	sampling->output = recording->output;
 	return true;
 }
@@ -163,8 +125,8 @@ static int record_program(struct tracing *tracing, struct sampled *sampled, int 
 
 	if (!sample && sampled->options.for_ns)
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET,
-			"record: --for is for programs that are sampled; for the calls of one that has hooks: dwell attach --for, "
-			"or --sample");
+			"record: --for limits sampling, and this program has hooks; add --sample, or record its calls for a time with dwell "
+			"attach --for");
 	else if (sample || (agent = make_agent_path(diag))) {
 		tracing->options.agent = agent;
 		tracing->options.recorded = sampled->options.recorded = &recorded;
@@ -190,22 +152,13 @@ static int run(int argc, char **argv, struct diag *diag)
 		.sampled.options = {.hz = SAMPLING_HZ}};
 	int status = COMMAND_BY_DIAG;
 
-	if (read_options(argc, argv, &options, diag)) {
-		if (options.gdb.where) {
-			char *line = make_command_line(argc, argv);
-
-			options.gdb.command_line = line;
-			record_gdb(&options.gdb, diag);
-			free(line);
-		} else if (options.tracing.options.attach) {
-			status = attach_to_process(&options.tracing.options, &options.sampled, argc, argv, diag);
-		} else {
-			status = record_program(&options.tracing, &options.sampled, argc, argv, diag);
-		}
-	}
+	if (read_options(argc, argv, &options, diag))
+		status = record_program(&options.tracing, &options.sampled, argc, argv, diag);
 	tracing_clear(&options.tracing);
 	return status;
 }
 
-const struct command command_record = {"record", "[--] PROGRAM [ARGUMENTS] | --attach PID | --gdb WHERE --program FILE",
-	"Runs a program and records its calls, or samples it", rows, about, run, OPERANDS_PROGRAM};
+const struct command command_record = {"record", "[--] PROGRAM [ARGUMENTS]", "Runs a program and records its calls, or samples it", rows, about, run, OPERANDS_PROGRAM,
+	.task = TASK_RECORD,
+	.examples = "  dwell record ./app ARGUMENTS  record each call, or sample if app has no hooks\n"
+		    "  dwell record --trace ./app    record each call of a program as it is\n"};

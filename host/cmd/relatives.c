@@ -3,46 +3,44 @@
 #include <stdio.h>
 
 #include "analysis/relatives.h"
+#include "cli/answer.h"
 #include "cli/command.h"
 #include "cli/function_sum.h"
-#include "cli/output.h"
 #include "cli/shared_options.h"
 #include "cli/summary.h"
 #include "cli/ordered_by.h"
-#include "query/health.h"
-#include "query/question.h"
 #include "util/units.h"
-#include "writer/writer.h"
 
 static const char callers_about[] =
-	ABOUT_FUNCTION "\n"
-	"A line for each function that calls FUNC, the one with the largest total first.\n"
-	"calls, total and self are of FUNC when that one called it. total % is total as a\n"
-	"part of FUNC's own total; where a call of FUNC runs inside of another that the\n"
-	"same caller made, it is not counted twice. So the percentages add up to 100, but\n"
-	"for a FUNC that is recursive: there, time in an inner call is the outer caller's\n"
-	"and the inner caller's. calls and self add up always: to all calls of FUNC, and\n"
-	"to its self time. (outermost) is for calls with no recorded caller: main, what a\n"
-	"thread begins with, signal handlers between calls.\n"
-	"\nOf samples there are their numbers instead of calls; in 95 of 100 runs the true\n"
-	"total % is between from and to.\n";
+	ABOUT_FUNCTION
+	"Each function that calls FUNC has one line; the largest total comes first.\n"
+	"calls, total and self are FUNC's when that function called it. total % is a part\n"
+	"of FUNC's own total. A call of FUNC inside of another one by the same caller is\n"
+	"not counted twice, so the percentages add up to 100, unless FUNC is recursive:\n"
+	"then time in an inner call belongs to the outer and to the inner caller. calls\n"
+	"and self always add up to FUNC's. (outermost) stands for calls without a\n"
+	"recorded caller: main, a thread's first function, signal handlers between calls.\n"
+	"\n"
+	"For samples dwell shows their number instead of calls; in 95 of 100 runs the\n"
+	"true total % is between from and to.\n";
 
 static const char callees_about[] =
-	ABOUT_FUNCTION "\n"
-	"A line for each function that FUNC calls, the one with the largest total first.\n"
-	"calls, total and self are of that function when FUNC called it; (itself) is\n"
-	"FUNC's own time. total % is total as a part of FUNC's total; where a call runs\n"
-	"inside of another of the same line, it is not counted twice. So the percentages\n"
-	"add up to 100, but for a FUNC that is recursive.\n"
-	"\nOf samples there are their numbers instead of calls; in 95 of 100 runs the true\n"
-	"total % is between from and to.\n";
+	ABOUT_FUNCTION
+	"Each function that FUNC calls has one line; the largest total comes first.\n"
+	"calls, total and self are that function's when FUNC called it; (itself) is\n"
+	"FUNC's own time. total % is a part of FUNC's total. A call inside of another one\n"
+	"of the same line is not counted twice, so the percentages add up to 100, unless\n"
+	"FUNC is recursive.\n"
+	"\n"
+	"For samples dwell shows their number instead of calls; in 95 of 100 runs the\n"
+	"true total % is between from and to.\n";
 
 struct options {
 	struct input_options input;
 	const char *function, *path, *thread;
 	enum writer_form form;
 	uint64_t limit, jobs;
-	bool lines, inlines, full_names, raw;
+	bool lines, full_names, raw;
 	enum by by;
 };
 
@@ -51,11 +49,11 @@ static const struct option_row rows[] = {
 	ROW_LIMIT("functions"),
 	ROWS_READING,
 	ROW_LINES,
-	ROW_INLINES,
 	ROW_FULL_NAMES,
 	ROW_RAW,
-	ROWS_FORM("function,calls,samples,total_ns,total_cpu_ns,total,total_percent,total_low,total_high,self_ns,self_cpu_ns,self. Always "
-		  "all of these; a cell is empty where nothing is known. total and self are for samples and folded stacks"),
+	ROWS_FORM("columns: "
+		"function,calls,samples,total_ns,total_cpu_ns,total,total_percent,total_low,total_high,self_ns,self_cpu_ns,self. "
+		"A cell is empty if its value is not known. total and self are for samples and folded stacks"),
 	{0}};
 
 /* Of samples that were told. */
@@ -87,41 +85,26 @@ static void print_head(const struct trace *trace, const struct question *questio
 	ordered_by_print(trace, is_cpu ? "total cpu" : "total wall", is_cpu ? BY_CPU : BY_WALL);
 }
 
-static void show(struct trace *trace, const struct options *options, struct question *question)
-{
-	struct output_table out;
-
-	if (question_read(question, trace, options->path)) {
-		if (options->form == WRITER_TEXT)
-			print_head(trace, question);
-		out = output_begin_table(options->form, model_get_clock(trace->model),
-			options->lines ? model_get_functions(trace->model) : NULL, options->full_names, trace->diag);
-		question_write(question, trace, &out.sink);
-		output_end_table(&out);
-		health_warn(trace);
-	}
-	question_clear(question);
-}
-
 static int run(const struct command *command, enum question_kind kind, int argc, char **argv, struct diag *diag)
 {
 	struct options options = {.limit = UINT64_MAX};
 	struct trace trace = {.diag = diag};
-	struct question question;
+	struct answer answer = {.print_head = print_head};
 
 	if (!option_read_function(command, &options, argc, argv, &options.function, &options.path, diag))
 		return COMMAND_BY_DIAG;
 	trace.input = options.input;
 	trace.jobs = options.jobs;
-	question = (struct question){.kind = kind,
+	answer.form = options.form;
+	answer.lines = options.lines;
+	answer.full_names = options.full_names;
+	answer.question = (struct question){.kind = kind,
 		.function = options.function,
 		.thread = options.thread,
 		.by = options.by,
 		.limit = options.limit,
-		.raw = options.raw,
-		.inlines = options.inlines};
-	show(&trace, &options, &question);
-	trace_close(&trace);
+		.raw = options.raw};
+	answer_show(&answer, &trace, options.path);
 	return COMMAND_BY_DIAG;
 }
 
@@ -135,7 +118,11 @@ static int run_callees(int argc, char **argv, struct diag *diag)
 	return run(&command_callees, QUESTION_CALLEES, argc, argv, diag);
 }
 
-const struct command command_callers = {
-	"callers", "FUNC FILE", "Shows who calls a function, how often and for how long", rows, callers_about, run_callers};
-const struct command command_callees = {
-	"callees", "FUNC FILE", "Shows what a function calls, how often and for how long", rows, callees_about, run_callees};
+const struct command command_callers = {"callers", "FUNC FILE", "Shows who calls a function, how often and for how long", rows, callers_about, run_callers,
+	.task = TASK_LOOK,
+	.examples = "  dwell callers parse app.dwell     who calls parse\n"
+		    "  dwell callers 'json_*' app.dwell  who calls any of these, taken together\n"};
+const struct command command_callees = {"callees", "FUNC FILE", "Shows what a function calls, how often and for how long", rows, callees_about, run_callees,
+	.task = TASK_LOOK,
+	.examples = "  dwell callees parse app.dwell     what parse calls\n"
+		    "  dwell callees 'json_*' app.dwell  what any of these call, taken together\n"};

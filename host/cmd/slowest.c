@@ -24,15 +24,17 @@
 #define CALLERS_SHOWN 8u
 
 static const char about[] =
-	ABOUT_FUNCTION "\n"
-	"The N calls of FUNC that took longest, entry to exit with all that was called in\n"
-	"between: when each began (since the recording began), on which thread, who\n"
-	"called it, and a tree of what it called, the largest total first. Calls of one\n"
-	"function by the same path are one line with their number. total % is of the\n"
-	"call. The file is read twice, the second time only where these calls were\n"
-	"running. A ~ marks times that are lower bounds: the call began before the\n"
-	"recording, was still running at its end, or a part of it is lost.\n"
-	ABOUT_AS_RECORDED;
+	ABOUT_FUNCTION
+	"\n"
+	"For each of the N slowest calls of FUNC dwell shows when it began (since the\n"
+	"start of the recording), on which thread, who called it, and a tree of what it\n"
+	"called, the largest total first. A call is timed from entry to exit, with all\n"
+	"that was called in between. Calls of one function on the same path share a line\n"
+	"with their number. total % is a part of the call.\n"
+	"\n"
+	"dwell reads the file twice, the second time only where these calls were running.\n"
+	"A ~ marks lower bounds: the call began before the recording, was still running\n"
+	"at its end, or a part of it is lost.\n" ABOUT_AS_RECORDED ABOUT_CLOCK_STEP;
 
 struct options {
 	struct input_options input;
@@ -46,16 +48,17 @@ struct options {
 
 static const struct option_row rows[] = {
 	{"--limit", "N", OPTION_COUNT, OPTION_AT(limit),
-		"that many calls (-n N is the same); 5 by default", "-n", .low = 1, .high = CALLS_MAX},
+		"the number of calls (5)", "-n", .low = 1, .high = CALLS_MAX},
 	ROWS_BY(HELP_BY_OF_CALLS),
 	{"--depth", "N", OPTION_COUNT, OPTION_AT(depth), "only N levels below the call"},
 	{"--min", "PERCENT", OPTION_NUMBER, OPTION_AT(percent_min),
-		"sum up what took less than that of the call; 1 by default, 0 shows all",
+		"sum up what took less than PERCENT of the call (1); 0 shows all",
 		.high = 100},
 	ROWS_READING,
 	ROW_LINES,
 	ROW_FULL_NAMES,
-	ROWS_FORM("rank,thread,enter_ns,depth,function,calls,total_ns,total_cpu_ns,self_ns; empty: not known"),
+	ROWS_FORM("columns: rank,thread,enter_ns,depth,function,calls,total_ns,total_cpu_ns,self_ns. A cell is empty if its value is "
+		"not known"),
 	{0}};
 
 struct show {
@@ -154,7 +157,10 @@ static void print_call(const struct show *show, size_t rank)
 	uint32_t thread = model_find_thread(show->trace->model, slow->call.stream);
 
 	printf("\n%zu. ", rank + 1);
-	print_ns(show, "", unsure, (int64_t)clock_duration_ns(clock, slow->call.total_ticks));
+	if (clock_duration_ns(clock, slow->call.total_ticks) < clock_step_ns(clock))
+		print_ns(show, "<", false, clock_step_ns(clock));
+	else
+		print_ns(show, "", unsure, (int64_t)clock_duration_ns(clock, slow->call.total_ticks));
 	print_off(show, &slow->call);
 	print_ns(show, ", from ", slow->call.flags & DWELL_CALL_NO_ENTRY, clock_moment_ns(clock, slow->call.enter_ticks));
 	fputs(" on, thread ", stdout);
@@ -227,5 +233,7 @@ static int run(int argc, char **argv, struct diag *diag)
 	return COMMAND_BY_DIAG;
 }
 
-const struct command command_slowest = {
-	"slowest", "FUNC FILE", "Shows the slowest calls of a function, and what each of them did", rows, about, run};
+const struct command command_slowest = {"slowest", "FUNC FILE", "Shows the slowest calls of a function and what they did", rows, about, run,
+	.task = TASK_LOOK,
+	.examples = "  dwell slowest parse app.dwell               the five slowest calls of parse\n"
+		    "  dwell slowest -n 1 --min 0 parse app.dwell  the slowest one, in full\n"};

@@ -4,20 +4,20 @@
 
 #include "cli/agent.h"
 #include "cli/command.h"
+#include "cli/option.h"
 #include "cli/option_value.h"
 #include "record/sink/snapshot.h"
 #include "util/stream.h"
 
 static const char about[] =
-	"Prints the name of the file: that of the recording with .1, .2 and so on behind\n"
-	"it. It is there when the command ends, and is a trace file of its own, which all\n"
-	"commands read. The recording goes on, and the program is not stopped.\n"
+	"Prints the name of the new file: that of the recording with .1, .2 and so on\n"
+	"behind it. It is complete when the command ends, and all commands read it. The\n"
+	"recording goes on; the program is not stopped.\n"
 	"\n"
-	"PID is the process that is recorded, or the dwell that records it (--ring or\n"
-	"--linear, of dwell record or dwell attach). The program itself can call\n"
-	"dwell_snapshot().\n"
+	"PID is the recorded process, or the dwell that records it (dwell record or\n"
+	"attach, with --ring or --linear). The program itself can call dwell_snapshot().\n"
 	"\n"
-	"Exit status: 0, or 2 when there is nothing to take one of.\n";
+	"Exit status: 0, or 2 if there is nothing to save.\n";
 
 static int run(int argc, char **argv, struct diag *diag)
 {
@@ -40,5 +40,7 @@ static int run(int argc, char **argv, struct diag *diag)
 	return COMMAND_BY_DIAG;
 }
 
-const struct command command_snapshot = {
-	"snapshot", "PID", "Has what a ring recording holds written to a file, while it goes on", NULL, about, run, OPERANDS_OTHER};
+const struct command command_snapshot = {"snapshot", "PID", "Saves what a ring recording holds, without stopping it", NULL, about, run, OPERANDS_OTHER,
+	.task = TASK_RECORD,
+	.examples = "  dwell record --ring ./server &  keep the last events in memory\n"
+		    "  dwell snapshot $(pgrep server)  write them to server.dwell.1\n"};

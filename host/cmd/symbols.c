@@ -5,21 +5,27 @@
 
 #include "cli/command.h"
 #include "cli/shared_options.h"
+#include "cmd/symbol_sites.h"
 #include "symbol/debug/line.h"
 #include "symbol/symbol.h"
 #include "util/term.h"
 #include "writer/writer.h"
 
 static const char about[] =
-	"Of an ELF file, a program of the Atari ST (GEMDOS), or what TI's tools make:\n"
-	"COFF and maps of the linker.\n"
+	"PROGRAM is an ELF file, a program of the Atari ST (GEMDOS), or what TI's tools\n"
+	"make: COFF files and linker maps.\n"
 	"\n"
-	"Sorted by address, one line for each function: several names at one address are\n"
+	"Functions are sorted by address, one line each. Several names at one address are\n"
 	"one function, under the name that reports use (a global name before a local one,\n"
-	"then the shortest). Where the file does not tell a size, the function reaches up\n"
-	"to the next one. In a file without a full symbol table functions without a name\n"
-	"are those that its unwind tables tell of: app+0x1234. Addresses are the file's\n"
-	"own, before the system loads it somewhere.\n";
+	"then the shortest). If the file does not give a size, the function reaches up to\n"
+	"the next one. In a file without a full symbol table, functions without a name\n"
+	"come from its unwind tables: app+0x1234. Addresses are the file's own, before\n"
+	"the system loads it.\n"
+	"\n"
+	"--sites shows how dwell record --trace records each function of an x86-64\n"
+	"program without hooks: timed (at its entry and all exits), counted (at its entry\n"
+	"only), or left alone, with the reason. These functions come from the unwind\n"
+	"tables.\n";
 
 enum { COLUMN_ADDRESS, COLUMN_SIZE, COLUMN_NAME, COLUMN_LINE, COLUMN_COUNT };
 static const struct column columns[] = {
@@ -33,20 +39,24 @@ struct options {
 	const char *path;
 	enum writer_form form;
 	uint64_t limit;
-	bool lines, mangled, full_names;
+	bool lines, mangled, full_names, sites;
 	struct symbol_choice choice;
 };
 
 static const struct option_row rows[] = {
-	ROWS_FORM("address,size,name: address as 0x…, size in bytes"),
+	ROWS_FORM("columns: address,size,name: address as 0x…, size in bytes; with --sites also state, sites and reason"),
 	ROW_LIMIT("functions"),
 	ROW_LINES,
 	ROW_FULL_NAMES,
 	{"--mangled", NULL, OPTION_FLAG, OPTION_AT(mangled),
-		"names as the file has them; else C++ and Rust names as in the source"},
+		"names as the file has them. Without it C++, Rust, D and Fortran names are demangled"},
 	{"--all-names", NULL, OPTION_FLAG, OPTION_AT(choice.all_names),
-		"every name of a function, in byte order, with ' - ' between"},
+		"all names of a function, in byte order, joined with ' - '"},
 	{"--globals-only", NULL, OPTION_FLAG, OPTION_AT(choice.globals_only), HELP_GLOBALS_ONLY},
+	{"--sites", NULL, OPTION_FLAG, OPTION_AT(sites),
+		"show which functions dwell record --trace can record in a program without hooks, and why it leaves the others "
+		"alone",
+		.excludes = OPTION_EXCLUDES({"--lines", "sites have no line of their own"})},
 	{0}};
 
 static void write_row(const struct table_sink *sink, uint64_t address, uint64_t size, const char *name, const struct options *options,
@@ -98,6 +108,16 @@ static void write_symbols(const struct symbol_table *table, const struct options
 	free_line_table(lines);
 }
 
+static void write_sites(const struct symbol_table *table, const struct options *options, struct diag *diag)
+{
+	const struct writer_options form = {.form = options->form,
+		.colour = term_has_colour(stdout),
+		.width = term_width(stdout),
+		.full_names = options->full_names || options->mangled};
+
+	write_symbol_sites(options->path, table, &form, options->limit, options->mangled, diag);
+}
+
 static int run(int argc, char **argv, struct diag *diag)
 {
 	struct symbol_want want = {.required = true};
@@ -111,10 +131,16 @@ static int run(int argc, char **argv, struct diag *diag)
 	if (symbol_state(table) == SYMBOL_READ) {
 		if (!symbol_count(table) && !symbol_extent_count(table) && diag_status(diag) == 0) /* else it is said why */
 			diag_add(diag, DIAG_WARN, options.path, DIAG_NO_OFFSET, "has no function symbols: stripped?");
-		write_symbols(table, &options, diag);
+		if (options.sites)
+			write_sites(table, &options, diag);
+		else
+			write_symbols(table, &options, diag);
 	}
 	free_symbol_table(table);
 	return COMMAND_BY_DIAG;
 }
 
-const struct command command_symbols = {"symbols", "PROGRAM", "Lists the functions of a program file", rows, about, run};
+const struct command command_symbols = {"symbols", "PROGRAM", "Lists the functions of a program file", rows, about, run,
+	.task = TASK_TOOLS,
+	.examples = "  dwell symbols ./app          addresses, sizes and names\n"
+		    "  dwell symbols --sites ./app  what dwell record --trace can record\n"};

@@ -16,42 +16,36 @@
 #include "cli/screen.h"
 #include "cli/shared_options.h"
 #include "record/session/recording.h"
-#include "remote/gperf_live.h"
 #include "tui/terminal.h"
 #include "util/term.h"
 #include "util/units.h"
 #include "watch/live_view.h"
 #include "watch/watch.h"
-#include "watch/watch_rows.h"
 #include "writer/writer.h"
 
 static const char about[] =
 	"-- ends the options, for a program whose name is a number.\n"
 	"\n"
-	"PID is a process that runs already, as for dwell attach; it goes on afterwards.\n"
-	"A PROGRAM is run as by dwell record, and is ended with dwell top. One that has\n"
-	"no hooks is sampled, and a line says so. Nothing is written to disk. LINK is\n"
-	"that of a program that counts by osProfile... (doc/ultra.md): tcp:HOST:PORT,\n"
-	"tcp-listen:PORT or serial:DEVICE:BAUD; FILE is the program file that runs there.\n"
+	"PID is a running process, as for dwell attach; it goes on afterwards. PROGRAM is\n"
+	"run as by dwell record, and ends with dwell top. dwell samples a program without\n"
+	"hooks, and prints a line that says so; --trace records its calls. Nothing is\n"
+	"written to disk.\n"
 	"\n"
-	"Calls: once a second a table shows what happened since the table before: calls\n"
-	"that ended, and the time that was spent in each function itself, also in calls\n"
-	"that are still open; and both since the start (all). Time on the CPU is known up\n"
-	"to the last event of each thread: what comes behind it is added with the next\n"
-	"one. A ~ marks times to which more than a hundredth of the interval may be added\n"
-	"so. Times are as recorded: they include what recording the calls costs, which\n"
-	"dwell report takes out.\n"
+	"Calls: each table shows the calls that ended since the table before and the time\n"
+	"spent in each function itself, including calls that are still open; and both\n"
+	"since the start (all). CPU time is known up to each thread's last event; the\n"
+	"next table adds the rest. A ~ marks times that may grow by more than 1 % of the\n"
+	"interval. Times are as recorded, with the cost of recording, which dwell report\n"
+	"takes out.\n"
 	"\n"
-	"Samples: the share of each function itself, and between what (from, to) the true\n"
-	"one is with 95 % certainty, of the last second, or of as many (10 at most) as it\n"
-	"takes to have 500 samples; and since the start (all). total is with what it\n"
-	"calls; = marks a row that cannot be told from the one above.\n"
+	"Samples: each function's own share in the last second, or in the last seconds\n"
+	"(at most 10) that hold 500 samples; and since the start. With 95 % certainty the\n"
+	"true share is between from and to. total includes what the function calls; =\n"
+	"marks a row that cannot be told from the one above.\n"
 	"\n"
-	"On a terminal the table stays in its place, has keys to sort, search and freeze\n"
-	"it (? lists them, q ends), and the program has no terminal: what it prints there\n"
-	"is not shown, and it reads nothing. Else there is a table each second; with\n"
-	"--csv and --json in any case, and what the program prints goes to standard error\n"
-	"then.\n";
+	"On a terminal the table stays in its place. Keys sort, search and freeze it (?\n"
+	"lists them, q ends). The program has no terminal then: its output is not shown,\n"
+	"and it reads nothing. Otherwise dwell prints a table each second.\n";
 
 #define PIPE_BYTES (1 << 20)
 #define SECOND_NS UINT64_C(1000000000)
@@ -60,10 +54,8 @@ static const char about[] =
 struct options {
 	struct recording_options recording;
 	struct sampled sampled;
-	struct gperf_live live; /* where: null, or a link */
 	uint64_t tables, limit, for_ns;
 	enum by by;
-	enum writer_form form;
 };
 
 static bool refuse(struct diag *diag, const char *what, const char *value, const char *expected)
@@ -74,37 +66,21 @@ static bool refuse(struct diag *diag, const char *what, const char *value, const
 
 static const struct option_row option_rows[] = {
 	{"--for", "TIME", OPTION_DURATION, OPTION_AT(for_ns),
-		"how long: 10s, 500ms, 2min; without it until the program ends, or Ctrl-C", .low = 1,
+		"show tables for TIME (10s, 500ms, 2min). Without it: until the program ends, or Ctrl-C", .low = 1,
 		.expected = "a time with its unit, as 10s, 500ms or 2min"},
-	{"--tables", "N", OPTION_COUNT, OPTION_AT(tables), "so many tables", .low = 1},
+	{"--tables", "N", OPTION_COUNT, OPTION_AT(tables), "end after N tables", .low = 1},
 	{"--limit", "N", OPTION_COUNT, OPTION_AT(limit),
-		"only the first N functions (-n N is the same); without it as many as fit", "-n", .low = 1},
-	ROWS_BY("by time on the CPU, or by the clock, waiting included; without it by --cpu where the system tells it. Samples are of time on the "
-		"CPU"),
-	{"--trace", NULL, OPTION_MARK, 0, "records calls, also where no hooks are found", .family = "tracing"},
-	{"--sample", NULL, OPTION_MARK, 0, "samples a program that has hooks", SAMPLES},
+		"only the first N functions. Without it: as many as fit", "-n", .low = 1},
+	ROWS_BY("by CPU time, or by wall-clock time (waiting included). Without it: CPU time if the system tells it. Samples are "
+		"CPU time"),
+	{"--trace", NULL, OPTION_FLAG, OPTION_AT(sampled.traces), "record the calls even if the program has no hooks (x86-64)", .family = "tracing"},
+	{"--sample", NULL, OPTION_MARK, 0, "sample even if the program has hooks", SAMPLES},
 	ROW_RATE(OPTION_AT(sampled.options.hz)),
 	{"--no-stacks", NULL, OPTION_FLAG, OPTION_AT(sampled.options.leaf),
-		"where the program is only, not who called: costs less", SAMPLES},
-	ROWS_FORM_JSON("for scripts: table,since_ns,interval_ns,lost, then the columns of the table, of all tables behind one line of keys. "
-		       "interval_ns is what the table shows; lost: events, or samples, since the start",
-		"the same as JSON: one object a line, a table each"),
+		"do not find callers: costs less", SAMPLES},
 	{0}};
 
-/* A target, and the file of what runs there. */
-static bool read_link(const struct option_line *line, int argc, char **argv, struct options *options, struct diag *diag)
-{
-	options->live.where = argv[line->first];
-	if (argc - line->first != 2)
-		return refuse(diag, "behind the link", argc - line->first < 2 ? "" : argv[line->first + 2],
-			"the program file that runs there, alone");
-	if (option_given(line, "sampling tracing --cpu --wall"))
-		return refuse(diag, "with a link", options->live.where, "--for, --tables, --limit, --csv and --json only");
-	options->live.program = argv[line->first + 1];
-	return true;
-}
-
-/* The process, the program or the target. */
+/* The process, or the program. */
 static bool read_subject(const struct option_line *line, int argc, char **argv, struct options *options, struct diag *diag)
 {
 	const char *word = line->first < argc ? argv[line->first] : "";
@@ -112,8 +88,6 @@ static bool read_subject(const struct option_line *line, int argc, char **argv, 
 
 	if (!*word)
 		return option_refuse_words(&command_top, "which process, or program?", diag);
-	if (gperf_live_is_link(word) && !is_behind_dashes)
-		return read_link(line, argc, argv, options, diag);
 	if (strspn(word, "0123456789") != strlen(word) || is_behind_dashes) {
 		options->recording.program = options->sampled.options.program = word;
 		options->recording.argv = options->sampled.options.argv = argv + line->first;
@@ -133,6 +107,7 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 	if (!option_read_line(&command_top, options, argc, argv, &line, diag))
 		return false;
 	sampled_finish(&line, &options->sampled);
+	options->recording.plans = options->sampled.traces;
 	return read_subject(&line, argc, argv, options, diag);
 }
 
@@ -142,7 +117,6 @@ struct painter {
 	struct screen *screen;
 	struct diag *diag;  /* the painting thread's */
 	const struct options *options;
-	struct watch_rows *rows; /* null: for people */
 	struct live_view *view; /* null: tables are written one behind the other */
 	struct loop loop;   /* woken when the recording is over */
 	bool samples;       /* their recording ends by itself when the time is up, and the last table is of all of it */
@@ -180,22 +154,8 @@ static bool write_text(const struct painter *painter)
 	return done;
 }
 
-static bool write_rows(const struct painter *painter)
-{
-	size_t bytes = 0;
-	char *text = watch_rows_make(painter->rows, painter->watch, painter->options->by, painter->options->limit, &bytes, painter->diag);
-	bool done = text;
-
-	if (done)
-		screen_show(painter->screen, text, bytes);
-	free(text);
-	return done;
-}
-
 static bool show_table(const struct painter *painter)
 {
-	if (painter->rows)
-		return write_rows(painter);
 	return painter->view ? live_view_update(painter->view, painter->watch, painter->options->by, painter->options->limit)
 			     : write_text(painter);
 }
@@ -289,22 +249,10 @@ static void sample(struct options *options, const char *output, struct painter *
 	free(agent);
 }
 
-static void fetch(struct options *options, const char *output, struct painter *painter, struct diag *diag)
-{
-	options->live.output = output;
-	options->live.stop = &painter->stop;
-	options->live.for_ns = options->for_ns;
-	gperf_live(&options->live, diag);
-}
-
 static void tell_nothing(const struct options *options, struct diag *diag)
 {
 	char name[32], distance[UNITS_TEXT_BYTES];
 
-	if (options->live.where) {
-		diag_add(diag, DIAG_WARN, options->live.where, DIAG_NO_OFFSET, "nothing was counted: osProfileStart was not called yet?");
-		return;
-	}
 	snprintf(name, sizeof name, "process %ld", (long)options->recording.attach);
 	units_format_ns_short(distance, (uint64_t)(1e9 / options->sampled.options.hz));
 	diag_add(diag, DIAG_WARN, options->recording.attach ? name : options->recording.program, DIAG_NO_OFFSET,
@@ -322,10 +270,7 @@ static void run_painted(struct options *options, bool samples, struct painter *p
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "top: out of memory");
 		return;
 	}
-	if (options->live.where)
-		fetch(options, output, painter, diag);
-	else
-		(samples ? sample : record)(options, output, painter, &launch, diag);
+	(samples ? sample : record)(options, output, painter, &launch, diag);
 	end_program(&launch);
 	painter->over = true;
 	loop_wake(&painter->loop);
@@ -341,15 +286,12 @@ static void run_painted(struct options *options, bool samples, struct painter *p
 static void run_with(struct options *options, bool samples, struct watch *watch, struct screen *screen, struct diag *diag)
 {
 	struct painter painter = {.watch = watch, .screen = screen, .diag = make_diag(), .options = options, .samples = samples};
-	struct watch_rows rows = {.form = options->form};
 	struct live_view view = {0};
 	bool can = loop_begin(&painter.loop);
 
 	if (!can)
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "top: %s", strerror(errno));
-	if (options->form != WRITER_TEXT)
-		painter.rows = &rows;
-	if (can && screen->is_terminal && !painter.rows) {
+	if (can && screen->is_terminal) {
 		painter.view = &view;
 		can = terminal_begin(screen->out, screen_get_keys(screen), &painter.loop, diag) && live_view_begin(&view);
 	}
@@ -359,16 +301,15 @@ static void run_with(struct options *options, bool samples, struct watch *watch,
 	if (view.list.grid)
 		live_view_print(&view, term_width(screen->out), screen_lines(screen), term_has_colour(screen->out), screen->out);
 	live_view_clear(&view);
-	watch_rows_clear(&rows);
 	if (painter.loop.ends[1])
 		loop_end(&painter.loop);
 	free_diag(painter.diag);
 }
 
 /* Whether it is sampled. False, and a diag: what was asked for is not in samples. */
-static bool choose(const struct options *options, const char *agent, bool *samples, struct diag *diag)
+static bool choose(struct options *options, const char *agent, bool *samples, struct diag *diag)
 {
-	const struct sampled *sampled = &options->sampled;
+	struct sampled *sampled = &options->sampled;
 	char reason[SAMPLED_REASON_BYTES];
 	const char *why = NULL;
 
@@ -395,13 +336,10 @@ static int run(int argc, char **argv, struct diag *diag)
 		return COMMAND_BY_DIAG;
 	options.recording.agent = agent;
 	options.recording.command_line = line = make_command_line(argc, argv);
-	samples = options.live.where;
-	if (samples || choose(&options, agent, &samples, diag))
+	if (choose(&options, agent, &samples, diag))
 		watch = make_watch(PIPE_BYTES, diag);
 	if (watch) {
 		screen_begin(&screen, !options.recording.attach);
-		if (options.form != WRITER_TEXT)
-			screen_set_apart(&screen, !options.recording.attach);
 		run_with(&options, samples, watch, &screen, diag);
 		screen_end(&screen);
 	}
@@ -411,5 +349,7 @@ static int run(int argc, char **argv, struct diag *diag)
 	return COMMAND_BY_DIAG;
 }
 
-const struct command command_top = {"top", "PID | [--] PROGRAM [ARGUMENTS] | LINK FILE", "Shows live where the time goes, once a second",
-	option_rows, about, run, OPERANDS_PROGRAM};
+const struct command command_top = {"top", "PID | [--] PROGRAM [ARGUMENTS]", "Shows live where the time goes, once per second", option_rows, about, run, OPERANDS_PROGRAM,
+	.task = TASK_RECORD,
+	.examples = "  dwell top ./app  a program, until it ends\n"
+		    "  dwell top 1234   process 1234, until Ctrl-C\n"};

@@ -1,19 +1,16 @@
 /* dwell tree: where the time went, call path by call path. */
 #include <stdio.h>
 
+#include "cli/answer.h"
 #include "cli/command.h"
-#include "cli/output.h"
 #include "cli/shared_options.h"
 #include "cli/summary.h"
 #include "cli/ordered_by.h"
-#include "query/health.h"
-#include "query/question.h"
-#include "writer/writer.h"
 
 static const char about[] =
-	"A line for each path of calls, under its caller, the one with the largest total\n"
-	"first. total is the time in the function when called on that path, with all it\n"
-	"calls; self is total without what it calls. FILE as for dwell report.\n";
+	"Each call path has one line, below its caller's; the largest total comes first.\n"
+	"total is the time in the function when called on that path, with all that it\n"
+	"calls; self is total without what it calls. FILE is as for dwell report.\n";
 
 struct options {
 	struct input_options input;
@@ -21,7 +18,7 @@ struct options {
 	enum writer_form form;
 	uint64_t limit, depth, jobs;
 	double percent_min;
-	bool lines, inlines, full_names, raw;
+	bool lines, full_names, raw;
 	enum by by;
 };
 
@@ -30,56 +27,48 @@ static const struct option_row rows[] = {
 	ROW_LIMIT("lines"),
 	{"--depth", "N", OPTION_COUNT, OPTION_AT(depth), "only N levels"},
 	{"--min", "PERCENT", OPTION_NUMBER, OPTION_AT(percent_min),
-		"leave out paths with less than that of the whole time", .high = 100},
+		"leave out paths with less than PERCENT of the whole time", .high = 100},
 	ROWS_READING,
 	ROW_LINES,
-	ROW_INLINES,
 	ROW_FULL_NAMES,
 	ROW_RAW,
-	ROWS_FORM("depth,function,calls,total_ns,total_cpu_ns,total,self_ns,self_cpu_ns,self. Always all of these; a cell is empty where "
-		  "nothing is known. total and self are for samples and folded stacks, whose calls nobody counted"),
+	ROWS_FORM("columns: depth,function,calls,total_ns,total_cpu_ns,total,self_ns,self_cpu_ns,self. A cell is empty if its value is "
+		"not known. total and self are for samples and folded stacks"),
 	{0}};
 
-static void show(struct trace *trace, const struct options *options)
+static void print_head(const struct trace *trace, const struct question *question)
 {
-	struct question question = {.kind = QUESTION_TREE,
-		.thread = options->thread,
-		.by = options->by,
-		.limit = options->limit,
-		.depth_limit = options->depth,
-		.percent_min = options->percent_min,
-		.raw = options->raw,
-		.inlines = options->inlines};
-	struct output_table out;
-	bool is_cpu;
+	bool is_cpu = by_is_cpu(question->by, model_get_profile(trace->model));
 
-	if (!question_read(&question, trace, options->path))
-		return;
-	if (options->form == WRITER_TEXT) {
-		is_cpu = by_is_cpu(options->by, model_get_profile(trace->model));
-		summary_print(trace, stdout);
-		ordered_by_print(trace, is_cpu ? "total cpu" : "total wall", is_cpu ? BY_CPU : BY_WALL);
-	}
-	out = output_begin_table(options->form, model_get_clock(trace->model),
-		options->lines ? model_get_functions(trace->model) : NULL, options->full_names, trace->diag);
-	question_write(&question, trace, &out.sink);
-	output_end_table(&out);
-	health_warn(trace);
+	summary_print(trace, stdout);
+	ordered_by_print(trace, is_cpu ? "total cpu" : "total wall", is_cpu ? BY_CPU : BY_WALL);
 }
 
 static int run(int argc, char **argv, struct diag *diag)
 {
 	struct options options = {.limit = UINT64_MAX, .depth = UINT64_MAX};
 	struct trace trace = {.diag = diag};
+	struct answer answer = {.print_head = print_head};
 
 	if (!option_read(&command_tree, &options, "file", argc, argv, &options.path, diag))
 		return COMMAND_BY_DIAG;
 	trace.input = options.input;
 	trace.jobs = options.jobs;
-	show(&trace, &options);
-	trace_close(&trace);
+	answer.form = options.form;
+	answer.lines = options.lines;
+	answer.full_names = options.full_names;
+	answer.question = (struct question){.kind = QUESTION_TREE,
+		.thread = options.thread,
+		.by = options.by,
+		.limit = options.limit,
+		.depth_limit = options.depth,
+		.percent_min = options.percent_min,
+		.raw = options.raw};
+	answer_show(&answer, &trace, options.path);
 	return COMMAND_BY_DIAG;
 }
 
-const struct command command_tree = {
-	"tree", "FILE", "Shows where the time went, call path by call path", rows, about, run};
+const struct command command_tree = {"tree", "FILE", "Shows where the time went, call path by call path", rows, about, run,
+	.task = TASK_LOOK,
+	.examples = "  dwell tree app.dwell                    all call paths\n"
+		    "  dwell tree --min 1 --depth 8 app.dwell  only large paths, eight levels\n"};

@@ -12,41 +12,40 @@
 #include "cmd/tui/pages.h"
 #include "query/ask.h"
 #include "query/health.h"
-#include "query/inlined.h"
 #include "query/trace.h"
 #include "tui/loop.h"
 #include "tui/terminal.h"
 #include "util/term.h"
 
 static const char about[] =
-	"FILE as for dwell report. Pages: functions (1), the tree of paths (2); of the\n"
-	"function under the cursor its callers (3), its callees (4), how long its calls\n"
-	"took (5), the slowest of them with what they did (6) and its calls one by one\n"
-	"(7); and what is known of the file, with what was lost (8). They are the tables\n"
-	"of dwell report, tree, callers, callees, histogram, slowest, calls and info.\n"
+	"FILE is as for dwell report. Pages: functions (1) and the tree of call paths\n"
+	"(2); for the function under the cursor its callers (3), its callees (4), how\n"
+	"long its calls took (5), the slowest of them with what they did (6) and its\n"
+	"single calls (7); and what the file holds and what was lost (8). They are the\n"
+	"tables of dwell report, tree, callers, callees, histogram, slowest, calls and\n"
+	"info.\n"
 	"\n"
 	"Enter goes to what a function calls, c to who calls it, Backspace goes back;\n"
-	"right and left open and close paths. s sorts by the next column, r the other way\n"
-	"round; / searches, n goes on. ? lists all keys, q ends. Of functions with many\n"
-	"calls the longest 50,000 are listed. Where there is no room for all columns,\n"
-	"those that people need least are left out.\n"
+	"right and left open and close paths. s sorts by the next column, r reverses; /\n"
+	"searches, n goes on. ? lists all keys, q ends. Of functions with many calls the\n"
+	"longest 50,000 are listed. If there is no room for all columns, dwell leaves out\n"
+	"those that people need least.\n"
 	"\n"
-	"It takes a terminal, of any size and kind that can place its cursor; NO_COLOR is\n"
-	"heeded. FILE may be - (standard input), but for pages 6 and 7, which read it\n"
-	"once more.\n";
+	"dwell tui needs a terminal that can place its cursor, of any size. It obeys\n"
+	"NO_COLOR. FILE may be - (standard input), except for pages 6 and 7, which read\n"
+	"it once more.\n";
 
 struct options {
 	struct input_options input;
 	const char *path, *thread;
 	uint64_t jobs;
-	bool inlines, raw;
+	bool raw;
 	enum by by;
 };
 
 static const struct option_row rows[] = {
 	ROWS_BY(HELP_BY_OF_SUMS),
 	ROWS_READING,
-	ROW_INLINES,
 	ROW_RAW,
 	{0}};
 
@@ -86,11 +85,11 @@ static void browse(struct trace *trace, const struct options *options, struct di
 static void read_and_browse(const struct options *options, struct diag *diag)
 {
 	const struct model_options model = {
-		.want_profile = true, .raw = options->raw, .thread = options->thread, .inlines = options->inlines};
+		.want_profile = true, .raw = options->raw, .thread = options->thread};
 	struct trace trace = {.diag = make_diag(), .input = options->input, .jobs = options->jobs};
 	struct diag *found = trace.diag;
 
-	if (inlined_read(&trace, options->path, &model) && ask_knows_time(&trace, options->by)) {
+	if (trace_read_model(&trace, options->path, &model) && ask_knows_time(&trace, options->by)) {
 		health_warn(&trace);
 		browse(&trace, options, diag);
 	}
@@ -114,4 +113,7 @@ static int run(int argc, char **argv, struct diag *diag)
 	return COMMAND_BY_DIAG;
 }
 
-const struct command command_tui = {"tui", "FILE", "Shows all of it on a terminal, to walk through with keys", rows, about, run};
+const struct command command_tui = {"tui", "FILE", "Browses a recording on the terminal", rows, about, run,
+	.task = TASK_LOOK,
+	.examples = "  dwell tui app.dwell         ? lists the keys\n"
+		    "  dwell tui --wall app.dwell  by wall-clock time\n"};

@@ -10,14 +10,11 @@
 /* Their files, profiles and memory are read, but no program of theirs is recorded on Linux. */
 static const struct cpu others[] = {
 	{.elf_machine = EM_NONE, .name = "unknown"},
-	{.elf_machine = EM_386, .name = "x86", .gdb = {.before = 8, .bytes = 4}}, /* eax to edi */
-	{.elf_machine = EM_68K, .name = "m68k", .gdb = {.before = 17, .bytes = 4}}, /* d0 to d7, a0 to a7, ps */
-	/* r0 to r14 */
-	{.elf_machine = EM_ARM, .name = "ARM", .gdb = {.before = 15, .bytes = 4}, .marks = "atdx", .has_state_bit = true},
-	/* r0 to r31, status, lo, hi, badvaddr, cause. A processor of 64 bits tells all of its registers, whatever the program uses of them.
-	 * The last that such a stub tells are far behind what 32 bits take: r0 to pc and the floating point unit's, 72 registers. */
-	{.elf_machine = EM_MIPS, .name = "MIPS", .gdb = {.before = 37, .short_max = 90, .is_signed = true}, .has_state_bit = true},
-	{.elf_machine = EM_RISCV, .name = "RISC-V", .gdb = {.before = 32}, .marks = "atdx", .marks_have_suffixes = true}, /* x0 to x31 */
+	{.elf_machine = EM_386, .name = "x86"},
+	{.elf_machine = EM_68K, .name = "m68k"},
+	{.elf_machine = EM_ARM, .name = "ARM", .marks = "atdx", .has_state_bit = true},
+	{.elf_machine = EM_MIPS, .name = "MIPS", .gdb_is_signed = true, .has_state_bit = true},
+	{.elf_machine = EM_RISCV, .name = "RISC-V", .marks = "atdx", .marks_have_suffixes = true},
 	{.elf_machine = EM_CSKY, .name = "C-SKY", .marks = "atdx"},
 	{.elf_machine = EM_PPC, .name = "PowerPC"},
 	{.elf_machine = EM_PPC64, .name = "PowerPC64"},

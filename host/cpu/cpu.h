@@ -16,15 +16,6 @@
 #define CPU_KEPT_MAX 16u
 #define CPU_PC 64         /* in perf_registers: the program counter, which has no number */
 
-/* Where a stub of GDB's protocol has the program counter among its registers. All 0: not known. */
-struct cpu_gdb {
-	uint8_t pointer_bytes; /* of the programs of which this is known; 0: of all */
-	uint8_t before;        /* registers in front of it */
-	uint8_t bytes;         /* of each register up to it; 0: as many as a pointer of the program has */
-	uint8_t short_max;     /* with more than this many registers of 4 bytes they have 8 bytes each; 0: they never have */
-	bool is_signed;        /* some stubs want addresses of 32 bits extended by their sign */
-};
-
 struct cpu {
 	uint16_t elf_machine;    /* e_machine of its ELF files */
 	const char *name;        /* for people: "x86-64" */
@@ -52,12 +43,8 @@ struct cpu {
 	const char *marks;        /* letters of symbols that tell code from data ("$a", "$d.1"), and are no names */
 	bool marks_have_suffixes; /* of any kind: "$xrv64i" */
 	bool has_state_bit;       /* bit 0 of an address of code is a state of the processor, and no part of it */
-	uint32_t plt_relocations[2]; /* that fill a word with the address of a function; both 0: PLTs cannot be read */
-	uint8_t plt_step;            /* entries of a PLT begin at multiples of so many bytes */
-	/* The entry of a PLT that begins with the code at address: the word that it jumps through, and its size. False: it is none. */
-	bool (*decode_plt)(const uint8_t *code, uint64_t bytes, uint64_t address, uint64_t *word, uint64_t *size);
 
-	struct cpu_gdb gdb;
+	bool gdb_is_signed; /* some stubs of GDB's protocol want addresses of 32 bits extended by their sign */
 };
 
 /* The tables of processors on which Linux programs are recorded: cpu_x86_64 in x86_64.c, and so on. */

@@ -1,12 +1,14 @@
-#include "io/gdb_inner.h"
+#include "io/gdb.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/packet.h"
 #include "util/units.h"
 
+#define GDB_REQUEST_BYTES 64u
 #define INTERRUPT "\3"
 #define PACKET_BYTES_UNTOLD 400u /* as GDB has it */
 #define PACKET_BYTES_LEAST 64u
@@ -18,6 +20,25 @@
  * many times. */
 #define REFUSED_PART 10u /* of the time that an answer may take: then it is sent again */
 #define GREETING_NS UINT64_C(1000000000) /* a target that runs does not answer: then it is stopped */
+
+struct gdb {
+	struct link *link;
+	struct diag *diag;
+	uint64_t wait_ns;
+	struct packet packet;
+	uint8_t *payload;
+	uint8_t in[1 << 14];
+	size_t in_begin, in_end;
+	char request[GDB_REQUEST_BYTES + 8]; /* the last one, as it was sent */
+	size_t request_bytes;
+	bool awaits_stop; /* in an answer */
+	bool extends_sign; /* of addresses of 32 bits */
+	bool has_acks, is_running, stays_stopped, has_failed;
+	size_t packet_bytes, chunk;
+	uint64_t request_count;
+};
+
+enum gdb_answer { GDB_ANSWERED, GDB_SILENT, GDB_FAILED };
 
 bool gdb_has_failed(const struct gdb *gdb)
 {
@@ -40,7 +61,7 @@ static const char *asked(const struct gdb *gdb, char text[32])
 	return text;
 }
 
-enum gdb_answer gdb_fail(struct gdb *gdb, const char *how)
+static enum gdb_answer fail(struct gdb *gdb, const char *how)
 {
 	char text[32];
 
@@ -50,13 +71,13 @@ enum gdb_answer gdb_fail(struct gdb *gdb, const char *how)
 	return GDB_FAILED;
 }
 
-enum gdb_answer gdb_fail_silent(struct gdb *gdb)
+static enum gdb_answer fail_silent(struct gdb *gdb)
 {
 	char wait[UNITS_TEXT_BYTES], how[160];
 
 	units_format_ns(wait, gdb->wait_ns);
 	snprintf(how, sizeof how, "is not answered within %s: is it a GDB stub, and no other debugger connected?", wait);
-	return gdb_fail(gdb, how);
+	return fail(gdb, how);
 }
 
 static bool put(struct gdb *gdb, const void *bytes, size_t size)
@@ -66,7 +87,7 @@ static bool put(struct gdb *gdb, const void *bytes, size_t size)
 	return !gdb->has_failed;
 }
 
-bool gdb_send(struct gdb *gdb, const char *text)
+static bool send_request(struct gdb *gdb, const char *text)
 {
 	gdb->request_bytes = packet_frame(text, gdb->request, sizeof gdb->request);
 	gdb->request_count++;
@@ -108,16 +129,16 @@ static enum gdb_answer take_event(struct gdb *gdb, enum packet_event event, stru
 			return GDB_FAILED;
 		if (!is_console(&gdb->packet) && (gdb->awaits_stop || !is_stop(&gdb->packet)))
 			return GDB_ANSWERED;
-		return ++repair->unasked < UNASKED_MOST ? GDB_SILENT : gdb_fail(gdb, "is answered with nothing but what nobody asked for");
+		return ++repair->unasked < UNASKED_MOST ? GDB_SILENT : fail(gdb, "is answered with nothing but what nobody asked for");
 	case PACKET_BROKEN:
 		if (!gdb->has_acks || ++repair->again > AGAIN_MOST)
-			return gdb_fail(gdb, "is answered with a damaged packet (wrong checksum)");
+			return fail(gdb, "is answered with a damaged packet (wrong checksum)");
 		return put(gdb, "-", 1) ? GDB_SILENT : GDB_FAILED;
 	case PACKET_TOO_LONG:
-		return gdb_fail(gdb, "is answered with a packet that is longer than the stub said");
+		return fail(gdb, "is answered with a packet that is longer than the stub said");
 	case PACKET_NAK:
 		if (!gdb->has_acks || ++repair->again > AGAIN_MOST)
-			return gdb_fail(gdb, "is refused as damaged, again and again");
+			return fail(gdb, "is refused as damaged, again and again");
 		if (!repair->resend_at)
 			repair->resend_at = link_deadline(gdb->wait_ns / REFUSED_PART);
 		break;
@@ -129,7 +150,7 @@ static enum gdb_answer take_event(struct gdb *gdb, enum packet_event event, stru
 }
 
 /* The next packet, which is in gdb->packet then. GDB_SILENT: there was none before the deadline, and it is no diag. */
-enum gdb_answer gdb_receive(struct gdb *gdb, uint64_t deadline)
+static enum gdb_answer receive(struct gdb *gdb, uint64_t deadline)
 {
 	struct repair repair = {0};
 	uint64_t until;
@@ -162,10 +183,10 @@ enum gdb_answer gdb_receive(struct gdb *gdb, uint64_t deadline)
 
 static bool ask(struct gdb *gdb, const char *request)
 {
-	enum gdb_answer answer = gdb_send(gdb, request) ? gdb_receive(gdb, link_deadline(gdb->wait_ns)) : GDB_FAILED;
+	enum gdb_answer answer = send_request(gdb, request) ? receive(gdb, link_deadline(gdb->wait_ns)) : GDB_FAILED;
 
 	if (answer == GDB_SILENT)
-		gdb_fail_silent(gdb);
+		fail_silent(gdb);
 	return answer == GDB_ANSWERED;
 }
 
@@ -174,14 +195,14 @@ static const char *text_of(const struct gdb *gdb)
 	return (const char *)gdb->packet.payload;
 }
 
-bool gdb_is_refusal(const struct packet *packet)
+static bool is_refusal(const struct packet *packet)
 {
 	return packet->size && packet->payload[0] == 'E' && (packet->size == 3 || packet->payload[1] == '.');
 }
 
 /* ---- beginning and end ---- */
 
-bool gdb_has_feature(const char *features, const char *name)
+static bool has_feature(const char *features, const char *name)
 {
 	size_t bytes = strlen(name);
 
@@ -228,8 +249,8 @@ static bool greet(struct gdb *gdb)
 	uint64_t patience = gdb->wait_ns < GREETING_NS ? gdb->wait_ns : GREETING_NS;
 	enum gdb_answer answer = GDB_FAILED;
 
-	if (put(gdb, "+", 1) && gdb_send(gdb, "qSupported"))
-		answer = gdb_receive(gdb, link_deadline(patience));
+	if (put(gdb, "+", 1) && send_request(gdb, "qSupported"))
+		answer = receive(gdb, link_deadline(patience));
 	if (answer != GDB_SILENT)
 		return answer == GDB_ANSWERED;
 	gdb->is_running = true;
@@ -242,8 +263,7 @@ static bool agree(struct gdb *gdb)
 
 	if (!greet(gdb))
 		return false;
-	may_drop_acks = gdb_has_feature(text_of(gdb), GDB_NO_ACKS);
-	gdb->has_binary = gdb_has_feature(text_of(gdb), "binary-upload+");
+	may_drop_acks = has_feature(text_of(gdb), "QStartNoAckMode+");
 	gdb->packet_bytes = read_packet_bytes(text_of(gdb));
 	gdb->chunk = chunk_of(gdb->packet_bytes);
 	if (!give_room(gdb, gdb->packet_bytes > ROOM_LEAST ? gdb->packet_bytes : ROOM_LEAST))
@@ -253,14 +273,12 @@ static bool agree(struct gdb *gdb)
 			return false;
 		gdb->has_acks = strcmp(text_of(gdb), "OK") != 0;
 	}
-	/* With acknowledgements, a stub that waits for one may drop the request that comes instead. */
-	gdb->window = gdb->has_acks || !link_keeps_bytes(gdb->link) ? 1 : GDB_FLIGHTS_MOST;
 	gdb->awaits_stop = true;
 	if (!ask(gdb, "?"))
 		return false;
 	gdb->awaits_stop = false;
 	if (is_end(&gdb->packet)) {
-		gdb_fail(gdb, "is answered with an end: the program that was debugged is over");
+		fail(gdb, "is answered with an end: the program that was debugged is over");
 		return false;
 	}
 	return true;
@@ -279,7 +297,6 @@ struct gdb *make_gdb_of(struct link *take_link, uint64_t wait_ns, struct diag *d
 	gdb->diag = diag;
 	gdb->wait_ns = wait_ns;
 	gdb->has_acks = true;
-	gdb->window = 1;
 	if (give_room(gdb, ROOM_LEAST) && agree(gdb))
 		return gdb;
 	free_gdb(gdb);
@@ -307,14 +324,14 @@ bool gdb_stop(struct gdb *gdb)
 	if (gdb->is_running && !gdb->has_failed) {
 		gdb->awaits_stop = true;
 		deadline = link_deadline(gdb->wait_ns);
-		answer = put(gdb, INTERRUPT, 1) ? gdb_receive(gdb, deadline) : GDB_FAILED;
+		answer = put(gdb, INTERRUPT, 1) ? receive(gdb, deadline) : GDB_FAILED;
 		/* What was late is the answer to something else. */
 		while (answer == GDB_ANSWERED && !is_stop(&gdb->packet) && !is_end(&gdb->packet) && late++ < UNASKED_MOST)
-			answer = gdb_receive(gdb, deadline);
+			answer = receive(gdb, deadline);
 		if (answer == GDB_SILENT)
-			gdb_fail_silent(gdb);
+			fail_silent(gdb);
 		else if (answer == GDB_ANSWERED && !is_stop(&gdb->packet))
-			gdb_fail(gdb, "was to be interrupted, and the answer is no stop: the program is over?");
+			fail(gdb, "was to be interrupted, and the answer is no stop: the program is over?");
 		gdb->awaits_stop = false;
 	}
 	gdb->is_running &= gdb->has_failed;
@@ -323,7 +340,7 @@ bool gdb_stop(struct gdb *gdb)
 
 bool gdb_go(struct gdb *gdb)
 {
-	if (!gdb->is_running && gdb_send(gdb, "c")) /* answered when it stops again */
+	if (!gdb->is_running && send_request(gdb, "c")) /* answered when it stops again */
 		gdb->is_running = true;
 	return !gdb->has_failed;
 }
@@ -334,13 +351,13 @@ bool gdb_run(struct gdb *gdb, uint64_t ns)
 
 	gdb->awaits_stop = true;
 	if (gdb_go(gdb))
-		answer = gdb_receive(gdb, link_deadline(ns));
+		answer = receive(gdb, link_deadline(ns));
 	gdb->awaits_stop = false;
 	if (answer == GDB_SILENT)
 		return gdb_stop(gdb);
 	gdb->is_running = false;
 	if (answer == GDB_ANSWERED && !is_stop(&gdb->packet))
-		gdb_fail(gdb, "is answered with an end: the program is over");
+		fail(gdb, "is answered with an end: the program is over");
 	return !gdb->has_failed;
 }
 
@@ -352,7 +369,7 @@ static void leave(struct gdb *gdb)
 	if (gdb->has_failed || gdb->is_running)
 		return;
 	link_expect_end(gdb->link);
-	answer = gdb_send(gdb, "D") ? gdb_receive(gdb, link_deadline(gdb->wait_ns)) : GDB_FAILED;
+	answer = send_request(gdb, "D") ? receive(gdb, link_deadline(gdb->wait_ns)) : GDB_FAILED;
 	if (answer == GDB_SILENT)
 		diag_add(gdb->diag, DIAG_WARN, link_name(gdb->link), DIAG_NO_OFFSET,
 			"does not say whether the target goes on: it may stand still");
@@ -373,15 +390,47 @@ void free_gdb(struct gdb *gdb)
 	free(gdb);
 }
 
-size_t gdb_read_registers(struct gdb *gdb, uint8_t *buffer, size_t size)
-{
-	size_t bytes;
+/* ---- memory ---- */
 
-	if (!ask(gdb, "g"))
-		return 0;
-	bytes = packet_unhex(gdb->packet.payload, gdb->packet.size, buffer, size);
-	if (bytes && bytes != SIZE_MAX)
-		return bytes;
-	gdb_fail(gdb, "is answered with something else than registers");
-	return 0;
+/* Reads up to size bytes at an address, in one packet: *got. False: that is refused, or the connection failed. */
+static bool read_part(struct gdb *gdb, uint64_t address, uint8_t *buffer, size_t size, size_t *got)
+{
+	const struct packet *packet = &gdb->packet;
+	char text[GDB_REQUEST_BYTES];
+
+	snprintf(text, sizeof text, "m%" PRIx64 ",%zx", address, size);
+	*got = 0;
+	if (!ask(gdb, text) || is_refusal(packet))
+		return false;
+	*got = packet_unhex(packet->payload, packet->size, buffer, size);
+	if (*got && *got != SIZE_MAX)
+		return true;
+	*got = 0;
+	fail(gdb, packet->size ? "is answered with something else than so many bytes" : "is not understood: no memory can be read");
+	return false;
+}
+
+void gdb_extend_sign(struct gdb *gdb, bool extends)
+{
+	gdb->extends_sign = extends;
+}
+
+size_t gdb_read_memory(struct gdb *gdb, uint64_t address, void *buffer, size_t size)
+{
+	size_t done = 0, part, got, chunk = gdb->chunk;
+
+	if (gdb->extends_sign && address >> 31 == 1)
+		address |= UINT64_C(0xffffffff) << 32;
+	while (done < size && chunk) {
+		part = size - done < chunk ? size - done : chunk;
+		if (read_part(gdb, address + done, (uint8_t *)buffer + done, part, &got))
+			done += got;
+		else if (gdb->has_failed)
+			break;
+		else
+			chunk = part / 2; /* too much at once, or memory ends in it */
+	}
+	if (done == size && chunk < gdb->chunk)
+		gdb->chunk = chunk; /* it was too much at once */
+	return done;
 }

@@ -39,9 +39,6 @@ bool gdb_has_failed(const struct gdb *gdb);
 /* Addresses of 32 bits are sign-extended: a MIPS of 64 bits has the memory that a program of 32 bits calls 0x80000000 there. */
 void gdb_extend_sign(struct gdb *gdb, bool extends);
 
-/* The registers as the stub orders them. Returns the bytes, 0 and a diag when they cannot be had. */
-size_t gdb_read_registers(struct gdb *gdb, uint8_t *buffer, size_t size);
-
 /* How many requests were sent: what reading costs. */
 uint64_t gdb_request_count(const struct gdb *gdb);
 

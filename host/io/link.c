@@ -14,8 +14,9 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <termios.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "util/clock.h"
 
 struct link {
 	char *name;
@@ -29,13 +30,9 @@ struct link {
 
 uint64_t link_deadline(uint64_t wait_ns)
 {
-	struct timespec now;
 	uint64_t deadline;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	if (__builtin_add_overflow((uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec, wait_ns, &deadline))
-		return UINT64_MAX;
-	return deadline;
+	return __builtin_add_overflow(clock_now_ns(), wait_ns, &deadline) ? UINT64_MAX : deadline;
 }
 
 /* For poll: rounded up, so that nobody turns round and round at the end. */
@@ -97,11 +94,6 @@ void free_link(struct link *link)
 const char *link_name(const struct link *link)
 {
 	return link->name;
-}
-
-bool link_keeps_bytes(const struct link *link)
-{
-	return !link->is_serial;
 }
 
 bool link_is_gone(const struct link *link)

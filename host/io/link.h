@@ -27,8 +27,6 @@ void free_link(struct link *link);
 
 /* For messages: as it was given. */
 const char *link_name(const struct link *link);
-/* Whether bytes that come faster than they are taken wait (a socket), or may be lost (a serial line). */
-bool link_keeps_bytes(const struct link *link);
 
 /* A moment that lies so far ahead. */
 uint64_t link_deadline(uint64_t wait_ns);

@@ -13,13 +13,9 @@
 
 #define PEEK_BYTES 4096
 #define HOLD_BYTES 65536
-#define FIRST_FILE "info"
 
 struct source {
 	char *name;
-	char *folder; /* that the file is in; null: nothing is beside it */
-	const struct source_member *members;
-	size_t member_count;
 	struct diag *diag;
 	int fd; /* −1: memory */
 	bool close_fd; /* false: standard input is not ours to close */
@@ -62,29 +58,6 @@ static struct source *make(const char *name, struct diag *diag)
 	return source;
 }
 
-/* In place of the folder its file "info". False: there is none. */
-static bool enter_folder(struct source *source, struct stat *stat)
-{
-	int fd = openat(source->fd, FIRST_FILE, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-
-	if (fd < 0 || fstat(fd, stat) < 0 || !S_ISREG(stat->st_mode)) {
-		if (fd >= 0)
-			close(fd);
-		return false;
-	}
-	close(source->fd);
-	source->fd = fd;
-	source->folder = strdup(source->name);
-	return true;
-}
-
-static char *folder_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? strndup(path, (size_t)(slash - path) + (slash == path)) : strdup(".");
-}
-
 struct source *make_source(const char *path, struct diag *diag)
 {
 	bool is_stdin = !strcmp(path, "-");
@@ -101,13 +74,11 @@ struct source *make_source(const char *path, struct diag *diag)
 		free_source(source);
 		return NULL;
 	}
-	if (S_ISDIR(stat.st_mode) && !enter_folder(source, &stat)) {
+	if (S_ISDIR(stat.st_mode)) {
 		diag_add(diag, DIAG_ERROR, source->name, DIAG_NO_OFFSET, "is a folder; a file or a pipe was expected");
 		free_source(source);
 		return NULL;
 	}
-	if (!is_stdin && !source->folder)
-		source->folder = folder_of(path);
 	if (S_ISREG(stat.st_mode) && (start = lseek(source->fd, 0, SEEK_CUR)) >= 0) {
 		source->seekable = true;
 		source->start = (uint64_t)start;
@@ -129,28 +100,6 @@ struct source *make_source_memory(const char *name, const void *data, size_t siz
 	return source;
 }
 
-struct source *make_source_beside(const struct source *source, const char *name, struct diag *diag)
-{
-	char path[4096];
-
-	if (!*name || strchr(name, '/'))
-		return NULL;
-	for (size_t i = 0; i < source->member_count; i++)
-		if (!strcmp(source->members[i].name, name))
-			return make_source_memory(name, source->members[i].data, source->members[i].size, source->diag);
-	if (!source->folder || (size_t)snprintf(path, sizeof path, "%s/%s", source->folder, name) >= sizeof path)
-		return NULL;
-	if (!diag && access(path, R_OK))
-		return NULL;
-	return make_source(path, source->diag);
-}
-
-void source_set_members(struct source *source, const struct source_member *members, size_t count)
-{
-	source->members = members;
-	source->member_count = count;
-}
-
 void free_source(struct source *source)
 {
 	if (!source)
@@ -159,7 +108,6 @@ void free_source(struct source *source)
 		close(source->fd);
 	free(source->peek);
 	free(source->held);
-	free(source->folder);
 	free(source->name);
 	free(source);
 }

@@ -11,20 +11,10 @@
 
 struct source;
 
-/* Opens a file, or standard input for "-". Null and a diag (no such file, no permission, a folder but as below) on failure. */
+/* Opens a file, or standard input for "-". Null and a diag (no such file, no permission, a folder) on failure. */
 struct source *make_source(const char *path, struct diag *diag);
 /* Bytes in memory, which stay the caller's: for tests and fuzzers. name is what messages call it. */
 struct source *make_source_memory(const char *name, const void *data, size_t size, struct diag *diag);
-/* Formats of several files in a folder have one that all begin with, "info": a folder that has it is opened as that. What stands beside it,
- * by its name; it may not have a folder in it. Null: there is none (a diag only where diag is not null), or the source is no file. */
-struct source *make_source_beside(const struct source *source, const char *name, struct diag *diag);
-/* Likewise of bytes in memory: what stands beside them. Borrowed, as are the members' bytes. */
-struct source_member {
-	const char *name;
-	const void *data;
-	size_t size;
-};
-void source_set_members(struct source *source, const struct source_member *members, size_t count);
 void free_source(struct source *source);
 /* The source is a stream that grows while it is read: whoever reads gets what there is, a byte at least, and does not wait for as much as
  * he asked for. */

@@ -55,10 +55,16 @@ typedef void carry_fn(void *context, uint32_t depth, const struct profile_off *s
 struct model_sample {
 	uint32_t stream;
 	uint64_t ticks, weight;
+	uint64_t address; /* where in the innermost function it was, as it ran; 0: not known */
 	const uint32_t *functions; /* outermost first; none where it is not known where it was */
 	size_t count;
 };
 typedef void sample_fn(void *context, const struct model_sample *sample);
+
+/* A thread was not on the CPU. Waiting: for something, and then perhaps for a CPU; preempted: it was able to run, and
+ * another thread was let first; unknown: nobody said what it did. */
+enum off_kind { OFF_WAITING, OFF_PREEMPTED, OFF_UNKNOWN };
+typedef void off_fn(void *context, uint32_t stream, uint64_t begin_ticks, uint64_t end_ticks, enum off_kind kind);
 
 /* Calls of threads that count that are in no event, since they were only counted while they were recorded. */
 struct model_counted {

@@ -4,6 +4,8 @@
  * shorter the nominal rate is the better guess. */
 #define CALIBRATION_NS_MIN 1000000u
 
+#define STEP_NS_MIN 1.5 /* else a nanosecond is one, as it is shown */
+
 void clock_init(struct clock_map *clock)
 {
 	*clock = (struct clock_map){.ns_per_tick = 1, .basis = CLOCK_UNKNOWN};
@@ -84,4 +86,13 @@ void clock_format_moment(char text[UNITS_TEXT_BYTES], const struct clock_map *cl
 	}
 	*text = '-';
 	units_format_ticks(text + (ns < 0), ns < 0 ? -(uint64_t)ns : (uint64_t)ns);
+}
+
+uint32_t clock_step_ns(const struct clock_map *clock)
+{
+	double step_ns = (clock->step_ticks ? clock->step_ticks : 1) * clock->ns_per_tick;
+
+	if (clock_is_unknown(clock) || step_ns < STEP_NS_MIN || step_ns > 1e9)
+		return 0;
+	return (uint32_t)(step_ns + 0.999);
 }

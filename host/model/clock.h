@@ -23,6 +23,7 @@ struct clock_map {
 	uint64_t origin_ticks;
 	uint64_t origin_unix_ns; /* 0 when unknown */
 	uint64_t origin_monotonic_ns;
+	uint32_t step_ticks;   /* the clock steps by so many, as far as was told; 0: by single ones */
 	uint64_t latest_ticks; /* of the points that the rate is from: the farther from the first, the better */
 };
 
@@ -43,6 +44,10 @@ void clock_set_origin(struct clock_map *clock, uint64_t ticks);
 uint64_t clock_duration_ns(const struct clock_map *clock, uint64_t ticks);
 /* A moment, since the origin; moments before it are negative. */
 int64_t clock_moment_ns(const struct clock_map *clock, uint64_t ticks);
+
+/* In whole nanoseconds, rounded up, what the clock cannot tell from nothing: a single time that is shorter is not known.
+ * 0: it tells all that is shown. */
+uint32_t clock_step_ns(const struct clock_map *clock);
 
 /* Times for people: of a clock whose rate is unknown, ticks. */
 void clock_format_ns(char text[UNITS_TEXT_BYTES], const struct clock_map *clock, uint64_t ns);

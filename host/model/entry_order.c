@@ -31,7 +31,6 @@ struct fresh {
 
 struct entry_order {
 	struct diag *diag;
-	struct functions *share; /* the second's, of the first's: somebody may ask for names meanwhile */
 	struct model *first, *second; /* of the two passes; the second knows the threads from the first on */
 	struct kept *kept;
 	size_t kept_count, kept_capacity;
@@ -347,8 +346,8 @@ struct entry_order *make_entry_order(const char *thread, struct diag *diag)
 	order->diag = diag;
 	order->first = make_model(&first, diag);
 	if (order->first) {
-		second.functions = order->share = make_functions_share(model_get_functions(order->first));
-		order->second = order->share ? make_model(&second, diag) : NULL;
+		second.functions = model_get_functions(order->first);
+		order->second = make_model(&second, diag);
 	}
 	if (!order->second) {
 		free_entry_order(order);
@@ -375,7 +374,6 @@ void free_entry_order(struct entry_order *order)
 	free(order->fresh);
 	index_clear(&order->index);
 	free_model(order->second);
-	free_functions_share(order->share);
 	free_model(order->first);
 	free(order);
 }

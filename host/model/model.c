@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/function/inlines.h"
 #include "model/index.h"
 #include "model/profile/cost.h"
 #include "model/profile/counted.h"
 #include "model/profile/counts.h"
 #include "model/profile/split.h"
 #include "model/profile/weights.h"
-#include "model/whole.h"
+#include "model/model_inner.h"
+#include "model/thread/off.h"
 #include "util/array.h"
 #include "util/near.h"
 #include "util/utf8.h"
@@ -36,10 +36,7 @@ struct model *make_model(const struct model_options *options, struct diag *diag)
 	model->context.profile = make_profile();
 	if (options->split && model->context.functions)
 		model->context.split = make_split(options->split, options->split_intervals, model->context.functions);
-	if (options->inlines && model->context.functions)
-		model->context.inlines = make_inlines(model->context.functions, diag);
-	if (!model->context.functions || !model->context.profile || (options->split && !model->context.split) ||
-		(options->inlines && !model->context.inlines)) {
+	if (!model->context.functions || !model->context.profile || (options->split && !model->context.split)) {
 		free_model(model);
 		return NULL;
 	}
@@ -66,7 +63,6 @@ void free_model(struct model *model)
 	numbers_clear(&model->pids);
 	numbers_clear(&model->names);
 	free_split(model->context.split);
-	free_inlines(model->context.inlines);
 	free_profile(model->context.profile);
 	free_functions_share(model->share);
 	free_functions(model->own_functions);
@@ -373,8 +369,6 @@ void model_finish(struct model *model)
 		thread_starve(&model->context);
 	if (model->context.split && !split_finish(model->context.split))
 		thread_starve(&model->context);
-	if (model->context.inlines)
-		inlines_finish(model->context.inlines);
 }
 
 const struct profile *model_get_profile(const struct model *model)
@@ -492,27 +486,6 @@ static const struct thread *find_running(const struct model *model, uint32_t str
 	const struct thread *thread = find_stack(model, stream, 0);
 
 	return thread && thread->stacks.current ? thread->stacks.current : thread;
-}
-
-uint64_t model_get_first_ticks(const struct model *model, uint32_t stream)
-{
-	const struct thread *thread = find_running(model, stream);
-
-	return thread ? thread->pair.first_ticks : 0;
-}
-
-uint64_t model_get_last_ticks(const struct model *model, uint32_t stream)
-{
-	const struct thread *thread = find_running(model, stream);
-
-	return thread ? thread->pair.last_ticks : 0;
-}
-
-bool model_was_in_doubt(const struct model *model, uint32_t stream)
-{
-	const struct thread *thread = find_running(model, stream);
-
-	return thread && thread->pair.ended_count;
 }
 
 uint32_t model_open_count(const struct model *model, uint32_t stream)

@@ -69,12 +69,7 @@ uint32_t model_find_thread(const struct model *model, uint32_t stream);
 /* The open calls of a stream, for analyses that look at them between messages, and while calls finish: on the stack that runs. index 0 is
  * outermost; total_ticks is what the calls that it made, and that are over, took. */
 uint32_t model_open_count(const struct model *model, uint32_t stream);
-/* Whether there was a gap after which it is not known which calls are open: what comes depends on all that was before it. */
-bool model_was_in_doubt(const struct model *model, uint32_t stream);
 struct call model_get_open(const struct model *model, uint32_t stream, uint32_t index);
-/* When the first and the last event were of the stack that runs; 0: there was none. */
-uint64_t model_get_first_ticks(const struct model *model, uint32_t stream);
-uint64_t model_get_last_ticks(const struct model *model, uint32_t stream);
 /* On each of its stacks, of which it has one at least when it was heard of. */
 uint32_t model_stack_count(const struct model *model, uint32_t stream);
 uint32_t model_stack_open_count(const struct model *model, uint32_t stream, uint32_t stack);
@@ -101,14 +96,6 @@ const char *model_get_cpu_problem(const struct model *model);
 /* What recording a call cost, as far as the recording says. */
 const struct overhead *model_get_overhead(const struct model *model);
 
-/* Of samples at even distances that follow a rhythm of the program's own, as the recording says: whose share differs how much from that at
- * random moments, for people. "": they do not, or nobody knows. */
-const char *model_get_in_step(const struct model *model);
-/* "none": nobody found one; "none: " and how small a difference would not have shown; "not known: " and why; "": the recording does not say,
- * or in_step does. */
-const char *model_get_rhythm(const struct model *model);
-/* It is the "not known". */
-bool model_is_rhythm_unknown(const struct model *model);
 /* Samples that were taken and left out, since the kernel handled an interrupt then, and what they weigh. */
 struct model_interrupted {
 	uint64_t samples, weight;

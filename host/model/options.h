@@ -18,6 +18,8 @@ struct model_options {
 	carry_fn *on_carry; /* when a part is joined, with the part's context, of each inherited call that it ended: what that had been
 	                       charged with before; null: none */
 	sample_fn *on_sample; /* each sample, in order within its thread; null: none */
+	off_fn *on_off;     /* each time that a thread was off the CPU, as far as it lies between its events, in order within its thread;
+	                       in pieces where events lie in it, by the clock of others. Not of threads with off_untold. Null: none */
 	void *context;      /* of all of these */
 	/* Which threads count: null: all. A thread's name or number as the user typed it, or a pattern with * and ?: any name that it
 	 * ever had, said so far. */
@@ -25,7 +27,6 @@ struct model_options {
 	/* One function's samples by parts of its code, so many: see split.h. Not for parts. Null: none */
 	const char *split;
 	uint32_t split_intervals;
-	bool inlines; /* of samples: what was inlined counts as functions of their own, see inlines.h. Not for parts */
 	/* Functions that another model has found already; borrowed. Null: its own. */
 	struct functions *functions;
 };

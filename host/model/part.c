@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/whole.h"
+#include "model/model_inner.h"
+#include "model/thread/off.h"
 
 struct part {
 	struct thread_context context; /* with a profile, a share of the functions and a diag of its own */
@@ -15,7 +16,6 @@ struct part {
 	uint64_t next_ticks; /* of the first event, says that checkpoint */
 	bool fresh;     /* the next chunk is its first */
 	bool failed;
-	bool is_proven; /* it is fed once more */
 	/* Where it began, if it is not the first. */
 	struct dwell_frame *open;
 	uint32_t open_count, open_capacity;
@@ -37,8 +37,10 @@ static struct part *make(const struct model *model, const struct model_options *
 	part->context.long_ticks = model->context.long_ticks;
 	part->context.options.thread_trees = false; /* all of a part is one thread's: it is added where it is joined */
 	part->thread = make_thread(0);
-	if (part->context.functions && part->context.profile && part->thread)
+	if (part->context.functions && part->context.profile && part->thread) {
+		part->context.profile->pages.are_kept = true;
 		return part;
+	}
 	free_part(part);
 	return NULL;
 }
@@ -46,15 +48,6 @@ static struct part *make(const struct model *model, const struct model_options *
 struct part *make_part(const struct model *model)
 {
 	return make(model, &model->context.options);
-}
-
-struct part *make_part_again(const struct model *model, const struct model_options *options)
-{
-	struct part *part = make(model, options);
-
-	if (part)
-		part->is_proven = true;
-	return part;
 }
 
 void free_part(struct part *part)
@@ -170,26 +163,9 @@ void part_feed(struct part *part, const struct message *message)
 		else
 			begin(part, &message->checkpoint);
 	}
-	if (part->is_proven)
-		return;
 	/* Of a thread with several stacks it cannot be told from a checkpoint which one goes on. */
 	part->failed |= part->thread->section_missed || part->thread->pair.section_missed || part->thread->stacks.count ||
 			part->thread->stacks.waits;
-}
-
-uint32_t part_open_count(const struct part *part)
-{
-	return part->thread->pair.depth;
-}
-
-struct call part_get_open(const struct part *part, uint32_t index)
-{
-	return thread_get_open(part->thread, &part->context, index);
-}
-
-void part_tag_open(struct part *part, uint32_t index, uint32_t tag)
-{
-	thread_tag_open(part->thread, index, tag);
 }
 
 bool part_has_failed(const struct part *part)

@@ -40,18 +40,6 @@ bool part_has_failed(const struct part *part);
 /* Of on_call, which its calls are given to while it is fed, and of on_carry. */
 void part_set_context(struct part *part, void *context);
 
-/* ---- once more, when all parts are joined and model_end_parts was true ----
- *
- * Of a part that was joined, with parts behind it that were not, nothing needs to be guessed any more: only what was counted for the thread
- * as a whole, and calls without entry, can be missing in it. */
-
-/* Who asks for the calls of parts that are fed once more. options: on_enter, on_call, context, want_values; no profile. */
-struct part *make_part_again(const struct model *model, const struct model_options *options);
-/* What is open now. */
-uint32_t part_open_count(const struct part *part);
-struct call part_get_open(const struct part *part, uint32_t index);
-void part_tag_open(struct part *part, uint32_t index, uint32_t tag);
-
 /* ---- joining ---- */
 
 /* What a part that is not its thread's first knows about whether it is known when the thread was off the CPU, before it is joined. */

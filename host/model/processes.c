@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/whole.h"
+#include "model/model_inner.h"
 #include "util/array.h"
 
 static uint32_t find(const struct model *model, uint32_t process)

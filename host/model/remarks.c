@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/whole.h"
+#include "model/model_inner.h"
 #include "util/utf8.h"
 
 /* There may be several; what finds no room is left away. */
@@ -33,18 +33,16 @@ void remarks_feed(struct model *model, const struct message_info *message)
 
 	if (!strcmp(message->key, "cpu-time") && !strncmp(message->value, not_known, sizeof not_known - 1))
 		utf8_copy(model->cpu_problem, sizeof model->cpu_problem, message->value + sizeof not_known - 1);
-	if (!strcmp(message->key, "in-step"))
-		utf8_copy(model->in_step, sizeof model->in_step, message->value);
 	if (!strcmp(message->key, "left-out"))
 		utf8_copy(model->left_out, sizeof model->left_out, message->value);
-	if (!strcmp(message->key, "rhythm"))
-		utf8_copy(model->rhythm, sizeof model->rhythm, message->value);
 	if (!strcmp(message->key, "interrupted"))
 		add_interrupted(&model->interrupted, message->value);
 	if (!strcmp(message->key, "snapshot-when"))
 		add_reason(model->snapshot_reason, sizeof model->snapshot_reason, message->value);
 	if (!strcmp(message->key, "kept-slowest"))
 		chosen_add(&model->chosen, message->value);
+	if (!strcmp(message->key, "clock-step") && *message->value >= '0' && *message->value <= '9')
+		sscanf(message->value, "%9" SCNu32 " ticks", &model->clock.step_ticks);
 	overhead_add(&model->overhead, message->key, message->value);
 }
 
@@ -58,24 +56,9 @@ const char *model_get_left_out(const struct model *model)
 	return model->left_out;
 }
 
-const char *model_get_in_step(const struct model *model)
-{
-	return model->in_step;
-}
-
 const struct chosen *model_get_chosen(const struct model *model)
 {
 	return &model->chosen;
-}
-
-const char *model_get_rhythm(const struct model *model)
-{
-	return model->rhythm;
-}
-
-bool model_is_rhythm_unknown(const struct model *model)
-{
-	return *model->rhythm && strncmp(model->rhythm, "none", 4) != 0;
 }
 
 const struct model_interrupted *model_get_interrupted(const struct model *model)

@@ -15,6 +15,7 @@
 /* Places to look for a low word in the table of numbers. */
 #define PROBES 8
 #define TABLE_BITS 14
+#define SHORT_NUMBERS 512u /* so many are emptied one by one, and more by emptying all */
 /* The first part ends behind so many slots, each further one at twice as many as the one before: a cut in a short chunk costs few of them,
  * and a long one has few parts, each of which makes it about a hundredth longer. */
 #define PART_SLOTS 16384u
@@ -82,6 +83,23 @@ static bool reserve(struct packer *packer, struct stream *stream, size_t more)
 	return !packer->no_memory;
 }
 
+static inline uint32_t place_of(uint32_t low)
+{
+	return low * 0x9e3779b1u >> (32 - TABLE_BITS);
+}
+
+/* Most chunks of a program with many threads are short: of the table only what they used. */
+static void empty_table(struct packer *packer)
+{
+	if (packer->next_number > SHORT_NUMBERS) {
+		memset(packer->table, 0, sizeof packer->table);
+		return;
+	}
+	for (uint32_t number = 1; number < packer->next_number; number++)
+		for (uint32_t i = 0, at = place_of(packer->lows[number]); i <= PROBES; i++)
+			packer->table[(at + i) & ((1u << TABLE_BITS) - 1)].number = 0;
+}
+
 void packer_begin(struct packer *packer, struct bytes frames)
 {
 	struct stream *checkpoint = &packer->streams[DWELL_PACK_CHECKPOINT];
@@ -91,9 +109,9 @@ void packer_begin(struct packer *packer, struct bytes frames)
 	packer->no_memory = false;
 	packer->part_end = PART_SLOTS;
 	packer->part_count = 0;
+	empty_table(packer);
 	packer->next_number = 1;
 	packer->stamp = packer->high = 0;
-	memset(packer->table, 0, sizeof packer->table);
 	expect_begin(&packer->expect, frames);
 	if (frames.size && reserve(packer, checkpoint, frames.size)) {
 		memcpy(checkpoint->data, frames.data, frames.size);
@@ -143,7 +161,7 @@ static void add_new(struct packer *packer, uint32_t low, uint32_t at)
 
 static inline void add_low(struct packer *packer, uint32_t low)
 {
-	uint32_t at = low * 0x9e3779b1u >> (32 - TABLE_BITS), number;
+	uint32_t at = place_of(low), number;
 
 	for (int i = 0; i < PROBES && packer->table[at].low != low && packer->table[at].number; i++)
 		at = (at + 1) & ((1u << TABLE_BITS) - 1);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "page/inner.h"
+#include "page/page_inner.h"
 #include "util/array.h"
 
 static void open(struct page *page, char begins, char closes)

@@ -51,7 +51,7 @@ bool page_has_name(const struct page *page, uint32_t function);
 
 /* ---- columns of numbers, for what there is much of ---- */
 
-enum page_numbers { PAGE_CALLS, PAGE_DENSITY, PAGE_NUMBERS_COUNT };
+enum page_numbers { PAGE_CALLS, PAGE_DENSITY, PAGE_STATES, PAGE_NUMBERS_COUNT };
 void page_add(struct page *page, enum page_numbers which, uint64_t number);
 /* Small ones of either sign are short. */
 void page_add_signed(struct page *page, enum page_numbers which, int64_t number);

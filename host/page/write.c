@@ -3,7 +3,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "page/inner.h"
+#include "page/page_inner.h"
 
 #define PACKED_PIECE 3072u /* a multiple of three: letters of one piece stand alone */
 
@@ -91,7 +91,7 @@ static void put_names(struct page *page)
 
 bool page_finish(struct page *page, FILE *out, const char *name, struct diag *diag)
 {
-	static const char *const ids[] = {[PAGE_CALLS] = "calls", [PAGE_DENSITY] = "density"};
+	static const char *const ids[] = {[PAGE_CALLS] = "calls", [PAGE_DENSITY] = "density", [PAGE_STATES] = "states"};
 	struct output *output = malloc(sizeof *output);
 	bool good = output;
 

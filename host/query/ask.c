@@ -2,17 +2,22 @@
 
 #include "analysis/calls/call_filter.h"
 #include "analysis/relatives.h"
-#include "query/inlined.h"
 #include "query/parallel/selection.h"
 
 void ask_refuse(const struct trace *trace, const char *function, struct pattern *pattern)
 {
+	const bool sampled = model_get_sampling(trace->model);
+	const char *what = sampled ? "samples" : "calls";
 	char nearest[512];
 
 	pattern_get_nearest(pattern, nearest, sizeof nearest);
-	diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "has no %s of '%s'; %s%s",
-		model_get_sampling(trace->model) ? "samples" : "calls", function,
-		*nearest ? "near: " : "'dwell report' lists the functions that it has", nearest);
+	if (*nearest)
+		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "has no %s of '%s'; did you mean %s?", what, function, nearest);
+	else
+		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET,
+			"has no %s of '%s': it did not run, was inlined%s, or is in a library that was not recorded; 'dwell report' lists "
+			"what there is",
+			what, function, sampled ? "" : " (`dwell cflags --every` prevents that)");
 }
 
 bool ask_found(const struct trace *trace, const char *function, struct pattern *pattern)
@@ -24,19 +29,6 @@ bool ask_found(const struct trace *trace, const char *function, struct pattern *
 	else
 		return true;
 	return false;
-}
-
-struct pattern *ask_profile(struct trace *trace, const char *path, const char *function, const struct model_options *options)
-{
-	struct pattern *pattern;
-
-	if (!inlined_read(trace, path, options))
-		return NULL;
-	pattern = make_pattern(function, model_get_functions(trace->model));
-	if (ask_found(trace, function, pattern))
-		return pattern;
-	free_pattern(pattern);
-	return NULL;
 }
 
 /* Or what is known of single calls, added up. */

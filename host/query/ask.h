@@ -12,10 +12,6 @@
 /* Says that no function is meant, with names that are near. */
 void ask_refuse(const struct trace *trace, const char *function, struct pattern *pattern);
 
-/* Reads the trace's profile, which the model's options ask for, and finds the functions. Null and a diag when that fails; else free_pattern
- * when done. */
-struct pattern *ask_profile(struct trace *trace, const char *path, const char *function, const struct model_options *options);
-
 /* When the trace is read: whether it has any of the functions. False and a diag: none, or pattern is null, as there was no memory. */
 bool ask_found(const struct trace *trace, const char *function, struct pattern *pattern);
 

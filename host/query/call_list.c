@@ -4,20 +4,15 @@
 #include "model/entry_order.h"
 #include "query/second_pass.h"
 #include "query/ask.h"
-#include "query/calls_thread.h"
 #include "query/parallel/selection.h"
-#include "query/parallel/listing.h"
-#include "query/part.h"
 #include "util/progress.h"
 
 struct show {
 	struct trace *trace;
 	struct call_list *list;
 	struct call_filter filter;
-	struct part part;
 	struct calls *calls;
 	struct progress progress;
-	struct calls_thread *thread; /* null: rows are written at once */
 	uint64_t rows;
 	const bool *is_done; /* null, or set when no more rows are wanted */
 };
@@ -75,46 +70,11 @@ static void write_call(void *context, const struct call *call)
 	calls_write(show->calls, call);
 }
 
-/* By several threads, in two passes, in either order. False: nothing happened. */
-static bool show_list(struct show *show)
-{
-	const struct call_list *list = show->list;
-	struct trace *trace = show->trace;
-
-	if (call_filter_has_times(&list->filter) && !list->by_exit)
-		return false;
-	if (list->lines || (list->by_exit && list->args) || !trace_cross(trace, list->thread))
-		return false;
-	if (!has_calls(trace, list) || !begin_filter(show) || !check_filter(show) || !begin_table(show))
-		return true;
-	const struct listing listing = {.reader = trace->reader,
-		.model = trace->model,
-		.crossings = trace->crossings,
-		.filter = &show->filter,
-		.function = list->function,
-		.by_exit = list->by_exit,
-		.wants_values = list->args,
-		.workers = trace_worker_count(trace),
-		.calls = show->calls,
-		.writer = list->writer,
-		.progress = &show->progress,
-		.diag = trace->diag,
-		.path = trace->path};
-
-	progress_begin(&show->progress, trace->watch, "writing calls", reader_get_health(trace->reader)->bytes_total);
-	listing_write(&listing);
-	progress_end(&show->progress);
-	calls_end(show->calls);
-	return true;
-}
-
 static void show_by_exit(struct show *show)
 {
 	const struct model_options model = {
 		.on_call = write_call, .context = show, .thread = show->list->thread, .want_values = show->list->args};
 
-	if (show_list(show))
-		return;
 	if (!trace_make_model(show->trace, &model, true) || !begin_filter(show) || !trace_read(show->trace))
 		return;
 	if (!has_calls(show->trace, show->list) || !check_filter(show))
@@ -125,25 +85,14 @@ static void show_by_exit(struct show *show)
 
 /* ---- by entry ---- */
 
-static void put(struct show *show, const struct call *call)
-{
-	show->rows++;
-	if (show->thread)
-		calls_thread_write(show->thread, call);
-	else
-		calls_write(show->calls, call);
-}
-
 static bool use_call(void *context, const struct call *call)
 {
 	struct show *show = context;
 
-	struct call complete = *call;
-
-	if (show->trace->is_part)
-		part_complete(&show->part, &complete);
-	if (call_filter_takes(&show->filter, model_get_clock(show->trace->model), &complete))
-		put(show, &complete);
+	if (call_filter_takes(&show->filter, model_get_clock(show->trace->model), call)) {
+		show->rows++;
+		calls_write(show->calls, call);
+	}
 	return show->rows < show->list->limit && !(show->is_done && *show->is_done);
 }
 
@@ -154,14 +103,10 @@ static void write_in_order(struct show *show)
 
 	if (!second_pass_begin(&pass, show->trace, "writing calls"))
 		return;
-	replay = show->trace->is_part ? part_get_replay(&show->part) : second_pass_get_replay(&pass);
+	replay = second_pass_get_replay(&pass);
 	if (begin_table(show)) {
-		/* Lines are looked up in what this thread may change. */
-		if (trace_worker_count(show->trace) > 1 && show->list->writer && !show->list->lines)
-			show->thread = make_calls_thread(show->calls);
 		if (show->list->limit)
 			entry_order_write(show->trace->order, &replay, use_call, show);
-		free_calls_thread(show->thread);
 		calls_end(show->calls);
 	}
 	second_pass_end(&pass);
@@ -172,9 +117,9 @@ static bool show_few(struct show *show)
 {
 	const struct call_list *list = show->list;
 	const struct call_filter *filter = &list->filter;
-	bool has_filter = list->function || filter->longer_ns || filter->depth_limit != UINT64_MAX;
+	bool has_filter = list->function || filter->longer_ns || filter->depth_limit != UINT64_MAX || call_filter_has_times(filter);
 
-	if (!has_filter || list->args || call_filter_has_times(filter))
+	if (!has_filter || list->args)
 		return false;
 	if (!trace_select(show->trace, list->thread, filter, list->function))
 		return false;
@@ -187,19 +132,12 @@ static bool show_few(struct show *show)
 	return true;
 }
 
-/* Reads what is needed of the trace, in the first of two passes. */
+/* The first of two passes. */
 static bool read_first(struct show *show)
 {
 	struct trace *trace = show->trace;
-	const struct call_list *list = show->list;
 
-	if (call_filter_has_times(&list->filter))
-		trace_make_part(trace, list->thread);
-	if (diag_has_error(trace->diag))
-		return false;
-	if (trace->is_part)
-		return part_read(&show->part, trace, list->filter.from_ns, list->filter.to_ns) && ask_has_calls(trace);
-	return trace_make_order(trace, list->thread) && trace_read(trace) && has_calls(trace, list);
+	return trace_make_order(trace, show->list->thread) && trace_read(trace) && has_calls(trace, show->list);
 }
 
 static void show_by_entry(struct show *show)
@@ -211,7 +149,7 @@ static void show_by_entry(struct show *show)
 			"calls in order of entry need to read it twice, which a pipe cannot: use --order exit, or a file");
 		return;
 	}
-	if (show_few(show) || show_list(show))
+	if (show_few(show))
 		return;
 	if (read_first(show) && begin_filter(show) && check_filter(show))
 		write_in_order(show);
@@ -225,7 +163,6 @@ void call_list_write(struct call_list *list, struct trace *trace)
 		show_by_exit(&show);
 	else
 		show_by_entry(&show);
-	part_clear(&show.part);
 	free_pattern(show.filter.pattern);
 	free_calls(show.calls);
 }

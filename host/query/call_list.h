@@ -1,8 +1,6 @@
 /* call_list: single calls of a recording as rows, in order of entry or of exit: read in the way that costs least for what is asked.
  *
  *     few of them       one pass by several threads, each of which picks out what it finds (parallel/selection.h)
- *     all, or many      two passes by several threads (parallel/listing.h)
- *     a part in time    the chunks of that part alone (part.h)
  *     anything else     two passes in order (model/entry_order.h); by exit, one
  */
 #ifndef DWELL_HOST_QUERY_CALL_LIST_H
@@ -24,12 +22,9 @@ struct call_list {
 	uint64_t limit;
 	bool by_exit;
 	bool args;  /* with arguments; trace.wants_values says so, too */
-	bool lines; /* where functions begin is looked up while rows are written: on one thread */
 	/* Called once, when it is known that there is an answer and before its first row: where rows go. */
 	const struct table_sink *(*begin)(void *context, struct trace *trace);
 	void *context;
-	struct table_sink *writer; /* set by begin where the rows go to a table writer (writer/writer.h), which may be told them by other
-	                              threads; else null: the caller's thread */
 };
 
 /* trace is open, and is read. Diags say what goes wrong; a table that has begun is ended. */

@@ -5,7 +5,6 @@
 
 #include "model/profile/throttled.h"
 #include "query/health.h"
-#include "query/inlined.h"
 
 static const char *const measures[] = {[DIFF_SHARE] = "share", [DIFF_TIME] = "time", [DIFF_CALLS] = "calls"};
 
@@ -121,7 +120,7 @@ static bool take(struct comparison *comparison, struct trace *trace, enum compar
 static bool read_run(struct comparison *comparison, enum compare_side side, const char *path, struct diag *diag)
 {
 	const struct model_options model = {
-		.want_profile = true, .raw = true, .no_durations = true, .thread = comparison->thread, .inlines = comparison->inlines};
+		.want_profile = true, .raw = true, .no_durations = true, .thread = comparison->thread};
 	struct trace trace = {.diag = diag,
 		.jobs = comparison->jobs,
 		.input = comparison->input,
@@ -132,7 +131,7 @@ static bool read_run(struct comparison *comparison, enum compare_side side, cons
 
 	if (!comparison->first)
 		comparison->first = path;
-	good = inlined_read(&trace, path, &model) && take(comparison, &trace, side, path);
+	good = trace_read_model(&trace, path, &model) && take(comparison, &trace, side, path);
 	trace_close(&trace);
 	return good;
 }

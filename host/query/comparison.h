@@ -21,7 +21,6 @@ struct comparison {
 	size_t counts[COMPARE_SIDES];      /* of them: one at least */
 	double level;                      /* as in compare.h */
 	const char *thread;                /* null: all */
-	bool inlines;
 	uint64_t jobs;                     /* these three as in struct trace, for every file */
 	struct input_options input;
 	const struct progress_watch *watch;

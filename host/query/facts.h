@@ -53,7 +53,8 @@ void facts_clear(struct facts *facts);
 /* The rate between the first and the last calibration, 0 when there are not two. */
 double facts_measured_hz(const struct facts *facts);
 
-/* All of it as one JSON object; and the same as a table, a row for each value: section, row, key, value. */
+/* All of it as one JSON object; the same written; and as a table, a row for each value: section, row, key, value. */
+struct json_t *facts_make_json(const struct facts *facts, const struct trace *trace);
 void facts_write_json(const struct facts *facts, const struct trace *trace, FILE *out, const char *name);
 void facts_write_rows(const struct facts *facts, const struct trace *trace, const struct table_sink *sink);
 /* For people; host/cmd/info/text.c. */

@@ -109,19 +109,20 @@ static json_t *make_facts(const struct facts *facts)
 	return list;
 }
 
-static json_t *make_processes(const struct facts *facts)
+static json_t *make_processes(const struct facts *facts, const struct trace *trace)
 {
 	json_t *list = json_array();
 	char end[48];
 
 	for (size_t i = 0; i < facts->process_count; i++) {
 		const struct fact_process *process = &facts->processes[i];
+		bool is_replaced = i < model_process_count(trace->model) && model_is_replaced(trace->model, (uint32_t)i);
 		json_t *row = json_object();
 		json_object_set_new(row, "process", number(process->process));
 		json_object_set_new(row, "pid", number(process->pid));
 		json_object_set_new(row, "parent_pid", number(process->parent_pid));
 		json_object_set_new(row, "ended", json_boolean(process->ended));
-		json_object_set_new(row, "end", text(facts_end_of_process(process, end)));
+		json_object_set_new(row, "end", text(is_replaced ? "became the next (exec)" : facts_end_of_process(process, end)));
 		json_object_set_new(row, "path", text(process->path));
 		json_object_set_new(row, "command_line", text(process->command_line));
 		json_array_append_new(list, row);
@@ -129,16 +130,16 @@ static json_t *make_processes(const struct facts *facts)
 	return list;
 }
 
-/* on_cpu + waiting + preempted + unknown = elapsed. */
+/* on_cpu + waiting + preempted + unknown = cpu_elapsed. */
 static void put_cpu(json_t *row, bool known, const struct profile_thread *thread, const struct clock_map *clock)
 {
 	const struct profile_off *off = &thread->off;
-	uint64_t on_ticks = thread->last_ticks - thread->first_ticks - thread->held_ticks - off->ticks - off->unknown_ticks;
+	uint64_t elapsed_ticks = thread->last_ticks - thread->first_ticks - thread->held_ticks;
 	const struct {
 		const char *key;
 		uint64_t ticks;
-	} parts[] = {{"on_cpu_ns", on_ticks}, {"waiting_ns", off->ticks - off->preempted_ticks}, {"preempted_ns", off->preempted_ticks},
-		{"cpu_unknown_ns", off->unknown_ticks}, {"off_self_ns", thread->off_self.ticks}, {"off_lost_ns", thread->off_lost.ticks},
+	} parts[] = {{"on_cpu_ns", elapsed_ticks - off->ticks - off->unknown_ticks}, {"waiting_ns", off->ticks - off->preempted_ticks}, {"preempted_ns", off->preempted_ticks},
+		{"cpu_unknown_ns", off->unknown_ticks}, {"cpu_elapsed_ns", elapsed_ticks}, {"off_self_ns", thread->off_self.ticks}, {"off_lost_ns", thread->off_lost.ticks},
 		{"off_outside_ns", thread->off_outside.ticks}};
 
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
@@ -150,6 +151,17 @@ static void put_cpu(json_t *row, bool known, const struct profile_thread *thread
 static void put_time(json_t *row, const char *key, const struct profile *profile, uint64_t ns)
 {
 	json_object_set_new(row, key, profile->is_untimed ? json_null() : number(ns));
+}
+
+static const char *state_of(const struct profile_thread *thread)
+{
+	if (thread->given_up)
+		return "ended, given up for a later one";
+	if (thread->wrapped)
+		return thread->ended ? "ended, beginning overwritten" : "beginning overwritten";
+	if (thread->full)
+		return "stopped when full";
+	return thread->ended ? "ended" : "up to the end";
 }
 
 static json_t *make_threads(const struct trace *trace)
@@ -180,6 +192,7 @@ static json_t *make_threads(const struct trace *trace)
 		json_object_set_new(row, "balanced", json_boolean(thread->balanced));
 		put_cpu(row, profile->has_off, thread, clock);
 		json_object_set_new(row, "ended", json_boolean(thread->ended));
+		json_object_set_new(row, "state", text(state_of(thread)));
 		json_array_append_new(list, row);
 	}
 	return list;
@@ -241,14 +254,14 @@ static json_t *make_throttled(const struct trace *trace)
 	return rows;
 }
 
-static json_t *make_info(const struct facts *facts, const struct trace *trace)
+json_t *facts_make_json(const struct facts *facts, const struct trace *trace)
 {
 	json_t *info = json_object();
 
 	json_object_set_new(info, "recording", make_recording(facts, trace));
 	json_object_set_new(info, "sampling", make_sampling(trace));
 	json_object_set_new(info, "facts", make_facts(facts));
-	json_object_set_new(info, "processes", make_processes(facts));
+	json_object_set_new(info, "processes", make_processes(facts, trace));
 	json_object_set_new(info, "threads", make_threads(trace));
 	json_object_set_new(info, "throttled", make_throttled(trace));
 	json_object_set_new(info, "modules", make_modules(facts));
@@ -258,7 +271,7 @@ static json_t *make_info(const struct facts *facts, const struct trace *trace)
 
 void facts_write_json(const struct facts *facts, const struct trace *trace, FILE *out, const char *name)
 {
-	json_t *info = make_info(facts, trace);
+	json_t *info = facts_make_json(facts, trace);
 	int error;
 
 	errno = 0;
@@ -297,7 +310,7 @@ static void write_object(const struct table_sink *sink, const char *section, siz
 
 void facts_write_rows(const struct facts *facts, const struct trace *trace, const struct table_sink *sink)
 {
-	json_t *info = make_info(facts, trace), *value, *row;
+	json_t *info = facts_make_json(facts, trace), *value, *row;
 	const char *section;
 	size_t i;
 

@@ -62,21 +62,21 @@ static void find_lost_events(struct health *health, const struct trace *trace, c
 	const struct message_header *header = model_get_header(model);
 	const struct reader_health *reader = reader_get_health(trace->reader);
 
-	LOSS("lost_events", WARNED, sums->lost_events, "event was lost; the time around it is nobody's",
-		"events were lost; the time around them is nobody's");
+	LOSS("lost_events", WARNED, sums->lost_events, "event was lost; the time around it counts as lost",
+		"events were lost; the time around them counts as lost");
 	if (header && header->is_bare) /* no recorder has counted what it lost */
 		LOSS("holes", 0, reader->holes, "record of the dump is invalid, or of a time that cannot be",
 			"records of the dump are invalid, or of times that cannot be");
 	else
 		LOSS("holes", 0, reader->holes, "of the lost events was begun and never written",
 			"of the lost events were begun and never written");
-	LOSS("threads_with_gaps", WARNED, sums->lost_events || trace->is_part ? 0 : sums->with_gaps,
-		"thread has lost events, nobody counted how many; the time around them is nobody's",
-		"threads have lost events, nobody counted how many; the time around them is nobody's");
+	LOSS("threads_with_gaps", WARNED, sums->lost_events ? 0 : sums->with_gaps,
+		"thread has lost an unknown number of events; the time around them counts as lost",
+		"threads have lost an unknown number of events; the time around them counts as lost");
 	LOSS("left_out_events", WARNED, sums->left_out, "event came after its thread's memory was full",
 		"events came after their thread's memory was full");
-	LOSS("lost_unplaced", WARNED, sums->lost_unplaced, "more event was lost, it is not known where",
-		"more events were lost, it is not known where");
+	LOSS("lost_unplaced", WARNED, sums->lost_unplaced, "more event was lost at an unknown place",
+		"more events were lost at unknown places");
 	LOSS("unrecorded_events", WARNED, model_get_loss(model, DWELL_LOSS_EVENTS), "event was lost in threads that were not recorded",
 		"events were lost in threads that were not recorded");
 	LOSS("setup_events", WARNED, model_get_loss(model, DWELL_LOSS_SETUP), "event was lost while its thread was being set up",
@@ -93,27 +93,20 @@ static void find_samples(struct health *health, const struct trace *trace)
 				     "and nobody waited for";
 	const struct model *model = trace->model;
 	const struct message_sampling *sampling = model_get_sampling(model);
-	const char *rhythm = model_get_rhythm(model);
-	static const char not_known[] = "not known: ";
 
 	LOSS("lost_samples", WARNED, model_get_loss(model, DWELL_LOSS_SAMPLES), "sample was lost: there was no room for it",
 		"samples were lost: there was no room for them");
 	LOSS("throttled", WARNED, model_get_loss(model, DWELL_LOSS_THROTTLED), "time the operating system stopped sampling for a while",
 		"times the operating system stopped sampling for a while");
 	LOSS("damaged_samples", WARNED, model_get_loss(model, DWELL_LOSS_DAMAGED),
-		"time what the operating system told of samples made no sense: it was left out",
-		"times what the operating system told of samples made no sense: it was left out");
+		"record about samples made no sense and was left out",
+		"records about samples made no sense and were left out");
 	LOSS("unsampled_percent", WARNED, sampled_time_get_missing(trace), missing, missing,
 		sampling && sampling->engine != DWELL_ENGINE_TIMERS ? "record --engine=timer sees what lives shortly" : NULL);
 	LOSS("excess_percent", WARNED, sampled_time_get_excess(trace), excess, excess);
 	LOSS("full_counters", WARNED, model_get_profile(model)->full_counts,
 		"counter was full: its function may have been found more often than is said",
 		"counters were full: their functions may have been found more often than is said");
-	LOSS("in_step", WARNED, *model_get_in_step(model) != 0, NULL,
-		"samples are in step with a rhythm of the program: shares may be far off", model_get_in_step(model));
-	NOTE("in_step_unknown", HEALTH_WARNED, model_is_rhythm_unknown(model), NULL,
-		"whether samples at even distances are in step with the program is not known",
-		rhythm + (strncmp(rhythm, not_known, sizeof not_known - 1) ? 0 : sizeof not_known - 1));
 }
 
 /* The reader and the files of modules have said where: these are only counted here. */
@@ -123,12 +116,12 @@ static void find_damage(struct health *health, const struct trace *trace)
 	const struct reader_health *reader = reader_get_health(trace->reader);
 
 	LOSS("unwritten_bytes", WARNED, model_get_loss(model, DWELL_LOSS_BYTES_UNWRITTEN),
-		"byte is missing: the disk did not take it, nor the calls in it",
-		reader->ended_well ? "bytes are missing: the disk did not take them, nor the calls in them"
-				   : "bytes or more are missing: the disk did not take them, nor the calls in them");
+		"byte is missing: it could not be written to disk, with the calls in it",
+		reader->ended_well ? "bytes are missing: they could not be written to disk, with the calls in them"
+				   : "bytes or more are missing: they could not be written to disk, with the calls in them");
 	LOSS("starved_bytes", WARNED, model_get_loss(model, DWELL_LOSS_BYTES_STARVED),
-		"byte is missing: there was no memory to write it, nor the calls in it",
-		"bytes are missing: there was no memory to write them, nor the calls in them");
+		"byte is missing: there was no memory to write it, with the calls in it",
+		"bytes are missing: there was no memory to write them, with the calls in them");
 	LOSS("chunks_missing", HEAD, reader->chunks_missing, "chunk is missing", "chunks are missing");
 	LOSS("chunks_damaged", HEAD, reader->chunks_damaged, "chunk is damaged", "chunks are damaged");
 	LOSS("chunks_starved", HEAD, reader->chunks_starved, "chunk was left out, as there was no memory for it",
@@ -154,14 +147,14 @@ static void find_threads(struct health *health, const struct trace *trace, const
 		"ended threads were given up for later ones");
 	LOSS("threads_unrecorded", WARNED, model_get_loss(model, DWELL_LOSS_THREADS), "thread was not recorded: there was no memory for it",
 		"threads were not recorded: there was no memory for them");
-	LOSS("threads_cpu_unknown", 0, sums->off_unknown, "thread was at times on a CPU or off it, nobody knows which",
-		"threads were at times on a CPU or off it, nobody knows which");
+	LOSS("threads_cpu_unknown", 0, sums->off_unknown, "thread was at times on a CPU or off it, it is not known which",
+		"threads were at times on a CPU or off it, it is not known which");
 	LOSS("unbalanced_threads", WARNED, sums->unbalanced, "thread has times that do not add up", "threads have times that do not add up");
 	LOSS("modules_unrecorded", WARNED, model_get_loss(model, DWELL_LOSS_MODULES),
 		"module is not in the trace: its functions have no names", "modules are not in the trace: their functions have no names");
 	LOSS("overwritten", WARNED, model_get_loss(model, DWELL_LOSS_OVERWRITTEN),
-		"part of the recording was written over by a program: losses are not all known",
-		"parts of the recording were written over by a program: losses are not all known");
+		"part of the recording was overwritten by a program: not all losses are known",
+		"parts of the recording were overwritten by a program: not all losses are known");
 	LOSS("privileged_programs", WARNED, model_get_loss(model, DWELL_LOSS_PRIVILEGED),
 		"program was not recorded, as it has rights of its own (set-uid)",
 		"programs were not recorded, as they have rights of their own (set-uid)");
@@ -173,24 +166,24 @@ static void find_calls(struct health *health, const struct trace *trace, const s
 	const struct profile *profile = model_get_profile(model);
 	uint64_t folded = trace->options.no_tree || trace->hides_tree ? 0 : profile->tree.folded_calls;
 
-	LOSS("unmatched_exits", WARNED, sums->unmatched_exits, "exit fits no open call", "exits fit no open call");
+	LOSS("unmatched_exits", WARNED, sums->unmatched_exits, "exit matches no open call", "exits match no open call");
 	LOSS("beyond_calls", WARNED, sums->beyond_calls, "call was nested too deep", "calls were nested too deep");
 	LOSS("lost_unwinds", HEAD, sums->lost_unwinds, "longjmp or catch landed in a function without hooks",
 		"longjmps or catches landed in functions without hooks");
 	LOSS("unseen_unwinds", WARNED, model_get_loss(model, DWELL_LOSS_UNSEEN),
-		"place leaves functions unseen (longjmp, catch, vfork): calls may be open too long",
-		"places leave functions unseen (longjmp, catch, vfork): calls may be open too long");
+		"place leaves functions where dwell cannot see it (longjmp, catch, vfork): calls may end too late",
+		"places leave functions where dwell cannot see it (longjmp, catch, vfork): calls may end too late");
 	LOSS("moved_coroutines", WARNED, model_get_loss(model, DWELL_LOSS_MOVED),
-		"time a coroutine went on on another thread: its open calls count on both",
-		"times a coroutine went on on another thread: its open calls count on both");
+		"time a coroutine moved to another thread: its open calls count on both",
+		"times a coroutine moved to another thread: its open calls count on both");
 	LOSS("backward_events", HEAD, sums->backward_events, "event had an earlier time than the one before",
 		"events had earlier times than those before");
 	if (profile->has_times)
-		LOSS("folded_calls", WARNED, folded, "call is of a path that is not in the tree, which is full: it counts where it was called from",
-			"calls are of paths that are not in the tree, which is full: they count where they were called from");
+		LOSS("folded_calls", WARNED, folded, "call is on a path that the full tree has no room for: it counts for its caller",
+			"calls are on paths that the full tree has no room for: they count for their callers");
 	else
-		LOSS("folded_calls", WARNED, folded, "path is not in the tree, which is full: it counts where it was called from",
-			"paths are not in the tree, which is full: they count where they were called from");
+		LOSS("folded_calls", WARNED, folded, "path has no room in the full tree: it counts for its caller",
+			"paths have no room in the full tree: they count for their callers");
 	LOSS("gap_calls", 0, sums->gap_calls, "call ended where events are missing", "calls ended where events are missing");
 }
 
@@ -199,10 +192,10 @@ static void find_names(struct health *health, const struct trace *trace)
 	const struct functions_health symbols = functions_get_health(model_get_functions(trace->model));
 
 	LOSS("modules_unreadable", HEAD, symbols.modules_unreadable, "module could not be read", "modules could not be read");
-	LOSS("modules_mismatched", HEAD, symbols.modules_mismatched, "module was built anew since", "modules were built anew since");
+	LOSS("modules_mismatched", HEAD, symbols.modules_mismatched, "module was rebuilt since", "modules were rebuilt since");
 	NAMES("unsymbolised_functions", symbols.unsymbolised, "function has no symbol", "functions have no symbols");
-	NAMES("late_names", symbols.late, "name came behind what it is of, and too late, as this is no file that can be read twice",
-		"names came behind what they are of, and too late, as this is no file that can be read twice");
+	NAMES("late_names", symbols.late, "name came too late: this input cannot be read twice",
+		"names came too late: this input cannot be read twice");
 	NAMES("homeless_functions", symbols.homeless, "function is in no known module", "functions are in no known module");
 }
 
@@ -220,9 +213,9 @@ static void find_notes(struct health *health, const struct trace *trace, const s
 		whole ? "calls were left by longjmp or exceptions" : "calls were left by longjmp, exceptions, or without an exit");
 	NOTE("open_calls", HEAD, sums->open_calls, "call was still running at the end", "calls were still running at the end");
 	NOTE("untimed_functions", HEAD, profile->is_untimed ? 0 : profile_count_untimed(profile), /* is_untimed: none has times */
-		"function has its entry alone recorded: counted, not timed", "functions have their entries alone recorded: counted, not timed");
-	NOTE("late_stamps", 0, reader_get_health(trace->reader)->late_stamps, "stamp was taken late and put right",
-		"stamps were taken late and put right");
+		"function was recorded only at its entry: counted, not timed", "functions were recorded only at their entries: counted, not timed");
+	NOTE("late_stamps", 0, reader_get_health(trace->reader)->late_stamps, "time stamp was taken late and corrected",
+		"time stamps were taken late and corrected");
 }
 
 void health_find(const struct trace *trace, struct health *health)

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "query/stack_walker.h"
 #include "symbol/image.h"
 #include "symbol/object.h"
 #include "symbol/symbol.h"
@@ -115,7 +114,7 @@ static bool read_program(const char *text, struct given *given, struct diag *dia
 	return good;
 }
 
-/* "NAME", "NAME,big,names,wraps". format is to be freed. */
+/* "NAME", "NAME,big,names". format is to be freed. */
 static bool read_format(const char *text, struct reader_options *options, char **format, struct diag *diag)
 {
 	char *word, *rest = *format = strdup(text);
@@ -134,11 +133,9 @@ static bool read_format(const char *text, struct reader_options *options, char *
 			options->places_are_names = true;
 		else if (!strcmp(word, "returns"))
 			options->places_are_returns = true;
-		else if (!strcmp(word, "wraps"))
-			options->times_wrap = true;
 		else
 			diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET,
-				"--format '%s': expected big, little, names, returns or wraps behind the comma", text);
+				"--format '%s': expected big, little, names or returns behind the comma", text);
 	}
 	if (options->places_are_names && options->places_are_returns)
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "--format '%s': expected names or returns, not both", text);
@@ -155,7 +152,6 @@ struct reader *input_make_reader(const struct input_options *options, struct sou
 	if ((!options->program || read_program(options->program, &given, diag)) &&
 		(!options->format || read_format(options->format, &known, &format, diag))) {
 		known.program = options->program ? &given.program : NULL;
-		known.take_walker = make_stack_walker();
 		reader = make_reader_as(take_source, &known, diag);
 	} else {
 		free_source(take_source);

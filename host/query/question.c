@@ -2,13 +2,11 @@
 
 #include <string.h>
 
-#include "analysis/distribution.h"
 #include "analysis/functions.h"
 #include "analysis/relatives.h"
 #include "analysis/shares.h"
 #include "analysis/tree.h"
 #include "query/ask.h"
-#include "query/inlined.h"
 
 static bool is_of_function(const struct question *question)
 {
@@ -64,7 +62,6 @@ bool question_read(struct question *question, struct trace *trace, const char *p
 		.raw = question->raw,
 		.no_durations = question->kind == QUESTION_TREE || is_of_relatives(question),
 		.thread = question->thread,
-		.inlines = question->inlines,
 		.context = &question->shares};
 
 	question->shares.side = question->kind == QUESTION_CALLERS ? RELATIVES_CALLERS : RELATIVES_CALLEES;
@@ -72,7 +69,10 @@ bool question_read(struct question *question, struct trace *trace, const char *p
 		return false;
 	if (is_of_relatives(question) && is_of_samples(trace))
 		model.on_sample = relative_shares_take;
-	if (!inlined_read_open(trace, &model, begin_samples, question) || !question_find(question, trace))
+	if (!trace_make_model(trace, &model, false))
+		return false;
+	begin_samples(question, trace);
+	if (!trace_read(trace) || !question_find(question, trace))
 		return false;
 	relative_shares_finish(&question->shares);
 	if (question->shares.has_failed)
@@ -134,7 +134,7 @@ const char *question_get_order(const struct question *question, const struct tra
 	return analysis_functions_order(&functions);
 }
 
-static bool write_functions(const struct question *question, const struct trace *trace, const struct table_sink *sink)
+static bool write_functions(struct question *question, const struct trace *trace, const struct table_sink *sink)
 {
 	const struct analysis_functions functions = of_functions(question, trace);
 	const struct analysis_shares shares = {
@@ -143,7 +143,7 @@ static bool write_functions(const struct question *question, const struct trace 
 	return model_is_sampled(trace->model) ? analysis_shares(&shares, sink) : analysis_functions(&functions, sink);
 }
 
-static bool write_tree(const struct question *question, const struct trace *trace, const struct table_sink *sink)
+static bool write_tree(struct question *question, const struct trace *trace, const struct table_sink *sink)
 {
 	const struct analysis_tree tree = {.profile = model_get_profile(trace->model),
 		.functions = model_get_functions(trace->model),
@@ -156,7 +156,7 @@ static bool write_tree(const struct question *question, const struct trace *trac
 	return analysis_tree(&tree, sink);
 }
 
-static bool write_relatives(const struct question *question, const struct trace *trace, const struct table_sink *sink)
+static bool write_relatives(struct question *question, const struct trace *trace, const struct table_sink *sink)
 {
 	const struct analysis_relatives relatives = {.profile = model_get_profile(trace->model),
 		.functions = model_get_functions(trace->model),
@@ -170,12 +170,11 @@ static bool write_relatives(const struct question *question, const struct trace 
 	return analysis_relatives(&relatives, sink);
 }
 
-static bool write_durations(const struct question *question, const struct trace *trace, const struct table_sink *sink)
+static bool write_durations(struct question *question, const struct trace *trace, const struct table_sink *sink)
 {
-	struct analysis_distribution distribution = {
+	question->durations = (struct analysis_distribution){
 		.profile = model_get_profile(trace->model), .clock = model_get_clock(trace->model), .pattern = question->pattern};
-
-	return analysis_distribution(&distribution, sink);
+	return analysis_distribution(&question->durations, sink);
 }
 
 const struct estimates *question_get_shares(const struct question *question)
@@ -185,7 +184,7 @@ const struct estimates *question_get_shares(const struct question *question)
 
 bool question_write(struct question *question, struct trace *trace, const struct table_sink *sink)
 {
-	static bool (*const write[])(const struct question *question, const struct trace *trace, const struct table_sink *sink) = {
+	static bool (*const write[])(struct question *question, const struct trace *trace, const struct table_sink *sink) = {
 		write_functions, write_tree, write_relatives, write_relatives, write_durations};
 
 	if (!question_check(question, trace))

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "analysis/by.h"
+#include "analysis/distribution.h"
 #include "analysis/relative_shares.h"
 #include "analysis/table.h"
 #include "query/trace.h"
@@ -36,12 +37,13 @@ struct question {
 	uint64_t limit;       /* rows; UINT64_MAX: all */
 	uint64_t depth_limit; /* of the tree, levels; UINT64_MAX: all */
 	double percent_min;   /* of the tree */
-	bool raw, inlines;    /* as in struct model_options */
+	bool raw;             /* as in struct model_options */
 	bool is_option;       /* what is asked stands on a command line: messages name --sort, not sort */
 
 	/* Found by question_read. */
 	struct pattern *pattern; /* the functions that are meant */
 	struct relative_shares shares; /* of callers and callees in samples */
+	struct analysis_distribution durations; /* of durations, by question_write: what sums the rows up */
 };
 
 /* Opens the recording and reads what the question needs. False and a diag: it cannot be read, or has no answer. question_clear and

@@ -4,7 +4,7 @@ bool sampled_time_is_known(const struct trace *trace)
 {
 	const struct message_sampling *sampling = model_get_sampling(trace->model);
 
-	return sampling && sampling->cpu && sampling->unit == DWELL_UNIT_NS && !sampling->is_wall && !trace->thread && !trace->is_part;
+	return sampling && sampling->cpu && sampling->unit == DWELL_UNIT_NS && !sampling->is_wall && !trace->thread;
 }
 
 uint64_t sampled_time_count_threads(const struct profile *profile)

@@ -164,33 +164,6 @@ bool trace_make_order(struct trace *trace, const char *thread)
 	return begin(trace, thread);
 }
 
-bool trace_make_part(struct trace *trace, const char *thread)
-{
-	bool good;
-
-	if (!trace->is_seekable)
-		return false;
-	trace->thread = thread;
-	trace->order = make_order(trace, thread);
-	if (!trace->order)
-		return false;
-	trace->model = entry_order_get_model(trace->order);
-	functions_choose_names(model_get_functions(trace->model), &trace->input.names);
-	reader_skip_events(trace->reader);
-	pump(trace, "looking for the part", false);
-	if (!check_thread(trace))
-		return false;
-	good = reader_find_chunks(trace->reader) && model_get_clock(trace->model)->has_origin;
-	trace->is_part = good;
-	if (good)
-		return true;
-	free_entry_order(trace->order);
-	trace->order = NULL;
-	trace->model = NULL;
-	reader_rewind(trace->reader);
-	return false;
-}
-
 uint32_t trace_worker_count(const struct trace *trace)
 {
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
@@ -229,14 +202,13 @@ bool trace_check_program(const struct trace *trace)
 
 /* Puts a model that several threads made in the place of the empty one. False: nothing happened. */
 static bool read_in_parallel(struct trace *trace, const struct model_options *options, struct selection *selection,
-	struct crossings *crossings, struct page_calls *page_calls)
+	struct page_calls *page_calls)
 {
 	struct progress progress;
 	struct parallel how = {.reader = trace->reader,
 		.workers = trace_worker_count(trace),
 		.progress = &progress,
 		.selection = selection,
-		.crossings = crossings,
 		.page_calls = page_calls};
 	bool good;
 
@@ -268,31 +240,12 @@ bool trace_select(struct trace *trace, const char *thread, const struct call_fil
 		.on_carry = part_calls_carry,
 		.context = selection ? selection_get_part_calls(selection) : NULL};
 
-	if (!selection || !read_in_parallel(trace, &options, selection, NULL, NULL)) {
+	if (!selection || !read_in_parallel(trace, &options, selection, NULL)) {
 		free_selection(selection);
 		return false;
 	}
 	trace->thread = thread;
 	trace->selection = selection;
-	return true;
-}
-
-bool trace_cross(struct trace *trace, const char *thread)
-{
-	struct crossings *crossings = make_crossings();
-	const struct model_options options = {.thread = thread,
-		.no_tree = true,
-		.on_call = crossings_take,
-		.on_carry = part_calls_carry,
-		.want_values = trace->wants_values,
-		.context = crossings ? crossings_get_part_calls(crossings) : NULL};
-
-	if (!crossings || !read_in_parallel(trace, &options, NULL, crossings, NULL)) {
-		free_crossings(crossings);
-		return false;
-	}
-	trace->thread = thread;
-	trace->crossings = crossings;
 	return true;
 }
 
@@ -311,17 +264,44 @@ bool trace_read(struct trace *trace)
 	/* what happens, in order */
 	bool is_told = trace->order || options->on_call || options->on_enter || options->on_sample;
 
-	if (is_told || !read_in_parallel(trace, &trace->options, NULL, NULL, NULL))
+	if (is_told || !read_in_parallel(trace, &trace->options, NULL, NULL))
 		read_in_order(trace);
 	if (!trace->leaves_check)
 		trace_check_program(trace);
 	return check_thread(trace);
 }
 
+bool trace_read_again(const struct trace *trace, const struct model_options *options)
+{
+	struct diag *silent = make_diag();
+	struct model *model = silent && reader_rewind(trace->reader) ? make_model(options, silent) : NULL;
+	struct progress progress;
+	struct message message;
+
+	if (model) {
+		progress_begin(&progress, trace->watch, "reading again", trace->bytes);
+		do {
+			reader_next(trace->reader, &message);
+			model_feed(model, &message);
+			progress_update(&progress, message.offset);
+		} while (message.kind != MESSAGE_END && !progress_is_cancelled(&progress));
+		progress_end(&progress);
+		model_finish(model);
+	}
+	free_model(model);
+	free_diag(silent);
+	return model;
+}
+
+bool trace_read_model(struct trace *trace, const char *path, const struct model_options *options)
+{
+	return trace_open(trace, path, trace->diag) && trace_make_model(trace, options, false) && trace_read(trace);
+}
+
 bool trace_read_page_calls(struct trace *trace, struct page_calls *page_calls)
 {
 	/* Samples are told in order. */
-	if (trace->options.on_sample || !read_in_parallel(trace, &trace->options, NULL, NULL, page_calls)) {
+	if (trace->options.on_sample || !read_in_parallel(trace, &trace->options, NULL, page_calls)) {
 		page_calls_begin(page_calls, trace->model, NULL);
 		read_in_order(trace);
 	}
@@ -338,7 +318,6 @@ void trace_close(struct trace *trace)
 	else
 		free_model(trace->model);
 	free_selection(trace->selection);
-	free_crossings(trace->crossings);
 	free_reader(trace->reader);
 	*trace = (struct trace){0};
 }

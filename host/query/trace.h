@@ -25,7 +25,6 @@ struct trace {
 	struct entry_order *order; /* null, or whose model it is */
 	uint64_t bytes;            /* UINT64_MAX: unknown */
 	bool is_seekable;
-	bool is_part;       /* only some chunks are read: what lies before a stream's first one is no loss */
 	const char *thread; /* as it was asked for; null: all of them */
 	struct input_options input; /* set before it is opened, as jobs and wants_values */
 	const struct progress_watch *watch; /* who is told how far it is, set before it is opened; null: the terminal */
@@ -37,7 +36,6 @@ struct trace {
 	bool wants_values;  /* of the calls of an entry_order; set before it is opened */
 	bool leaves_check;  /* of the program: it is one for several files, and whoever reads them says so once */
 	struct selection *selection; /* null: nothing was picked out */
-	struct crossings *crossings; /* null: there was no first pass for a listing */
 };
 
 /* Opens path ("-": standard input). False and a diag when it cannot be. trace_close in any case, now as below. */
@@ -51,10 +49,6 @@ bool trace_open_source(struct trace *trace, struct source *take_source, struct d
 bool trace_make_model(struct trace *trace, const struct model_options *options, bool scan);
 bool trace_make_order(struct trace *trace, const char *thread);
 
-/* An entry_order that has been told all declarations and no events, for those who go on with few of the chunks; the reader knows where
- * they are. False: only reading all of it tells, and nothing is made; or a diag says what is wrong. */
-bool trace_make_part(struct trace *trace, const char *thread);
-
 /* Reads all of it, by several threads, into a model, and picks out the calls that the filter takes (call_filter.h; function: null or as it
  * was asked for). False: nothing happened; there are too many, or something is unusual, and it has to be read in another way. */
 struct call_filter;
@@ -65,12 +59,16 @@ bool trace_select(struct trace *trace, const char *thread, const struct call_fil
 struct page_calls;
 bool trace_read_page_calls(struct trace *trace, struct page_calls *page_calls);
 
-/* Reads all of it, by several threads, for a listing: listing.h. False as above. */
-bool trace_cross(struct trace *trace, const char *thread);
-
 /* Feeds all that is left to the model, with a progress line, and finishes it. False and a diag when a thread was asked for that is
  * not there. */
 bool trace_read(struct trace *trace);
+
+/* All of it once more, into another model with these options, for what only that tells (on_sample). Nothing is said a second time. pre: it
+ * was read. False: it cannot be read again, or there is no memory. */
+bool trace_read_again(const struct trace *trace, const struct model_options *options);
+
+/* The three of them: opens, makes a model and reads. */
+bool trace_read_model(struct trace *trace, const char *path, const struct model_options *options);
 
 /* Says so where the functions of a file that was read are mostly not where --program has some: a diag, and true. trace_read does it. */
 bool trace_check_program(const struct trace *trace);

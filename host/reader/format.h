@@ -2,9 +2,13 @@
 #ifndef DWELL_HOST_READER_FORMAT_H
 #define DWELL_HOST_READER_FORMAT_H
 
-#include "reader/reader.h"
-#include "reader/walker.h"
+#include <stddef.h>
+
+#include "io/source.h"
+#include "reader/message.h"
+#include "reader/reader_types.h"
 #include "util/bytes.h"
+#include "util/diag.h"
 
 /* What every format is given. */
 struct reader_input {
@@ -12,8 +16,7 @@ struct reader_input {
 	struct diag *diag;     /* may change between calls: after a rewind nothing is said twice */
 	struct reader_health *health; /* to be filled */
 	enum reader_order order; /* as the user knows it */
-	bool places_are_names, places_are_returns, times_wrap; /* likewise */
-	struct walker *walker; /* null: nobody walks stacks */
+	bool places_are_names, places_are_returns; /* likewise */
 	bool is_bare; /* for open to set, as in message_header; who knows the program and the clock's rate is asked then */
 };
 
@@ -35,7 +38,6 @@ struct reader_format {
 
 	bool (*skip_events)(void *state);   /* false, or null: there is no short way */
 
-	bool (*find_chunks)(void *state);   /* null: only reading all of it tells where they are */
 	bool (*has_switches)(const void *state, reader_is_meant *is_meant, const void *context); /* null: only reading tells */
 
 	/* For formats with chunks, else null: as in reader.h. */
@@ -44,7 +46,7 @@ struct reader_format {
 	void *(*make_decoder)(const void *state);
 	void (*free_decoder)(void *decoder);
 	bool (*decoder_load)(void *decoder, uint64_t chunk);
-	void (*decoder_want_runs)(void *decoder); /* null: it has none */
+	void (*decoder_want_runs)(void *decoder);
 	void (*decoder_next)(void *decoder, struct message *message);
 	struct reader_counts (*decoder_get_counts)(const void *decoder);
 	bool (*survey)(void *state);
@@ -53,7 +55,7 @@ struct reader_format {
 };
 
 extern const struct reader_format reader_dwell, reader_session, reader_folded, reader_ccs, reader_c6000, reader_pprof,
-	reader_perf_data, reader_gmon, reader_callgrind, reader_uftrace, reader_perf_script, reader_chrome;
+	reader_perf_data, reader_gmon;
 
 /* Found inside of images. */
 extern const struct reader_format reader_lines;

@@ -1,6 +1,7 @@
 #include "reader/gunzip.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <zlib.h>
 
 #include "util/array.h"
@@ -13,97 +14,64 @@ static bool is_packed(const uint8_t *data, size_t size)
 	return size > 2 && data[0] == 0x1f && data[1] == 0x8b;
 }
 
-static bool make_room(struct gunzip *result, size_t *capacity)
-{
-	if (array_reserve(&result->data, capacity, result->size + PIECE_BYTES, 1))
-		return true;
-	result->end = GUNZIP_STARVED;
-	return false;
-}
-
-static void read_plain(struct gunzip *result, struct source *source, uint64_t limit)
-{
-	size_t capacity = 0, got;
-
-	do {
-		if (!make_room(result, &capacity))
-			return;
-		got = source_read(source, result->data + result->size, PIECE_BYTES);
-		result->size += got;
-	} while (got && result->size <= limit);
-	result->source_bytes = result->size;
-	result->end = got ? GUNZIP_TOO_LARGE : GUNZIP_WHOLE;
-}
-
-static bool is_too_much(struct gunzip *result, uint64_t limit)
-{
-	if (result->size > limit)
-		result->end = GUNZIP_TOO_LARGE;
-	else if (result->size > GUNZIP_DENSE_BYTES && result->size / GUNZIP_RATIO_MAX > result->source_bytes)
-		result->end = GUNZIP_TOO_DENSE;
-	else
-		return false;
-	return true;
-}
-
-/* All that one piece of the source unpacks to. False: nothing more comes. */
-static bool unpack(struct gunzip *result, size_t *capacity, z_stream *stream, uint64_t limit)
+/* What the piece becomes goes behind the result. False: nothing more comes, or may come. */
+static bool add(struct gunzip *result, size_t *capacity, z_stream *stream, uint64_t limit)
 {
 	int status;
 
 	do {
-		if (!make_room(result, capacity))
+		if (!array_reserve(&result->data, capacity, result->size + PIECE_BYTES, 1)) {
+			result->end = GUNZIP_STARVED;
 			return false;
+		}
 		stream->next_out = result->data + result->size;
 		stream->avail_out = PIECE_BYTES;
 		status = inflate(stream, Z_NO_FLUSH);
 		result->size += PIECE_BYTES - stream->avail_out;
-		if (status == Z_STREAM_END && stream->avail_in) /* files may be put one behind the other */
+		result->end = status == Z_STREAM_END ? GUNZIP_WHOLE : GUNZIP_CUT; /* unless the rest comes */
+		if (result->size > limit)
+			result->end = GUNZIP_TOO_LARGE;
+		else if (result->size > GUNZIP_DENSE_BYTES && result->size / GUNZIP_RATIO_MAX > result->source_bytes)
+			result->end = GUNZIP_TOO_DENSE;
+		else if (status == Z_STREAM_END && stream->avail_in) /* files may be put one behind the other */
 			status = inflateReset(stream);
-		if (is_too_much(result, limit))
+		if (result->end > GUNZIP_CUT)
 			return false;
-		if (status != Z_OK && status != Z_BUF_ERROR) {
-			result->end = status == Z_STREAM_END ? GUNZIP_WHOLE : GUNZIP_CUT;
-			return status == Z_STREAM_END;
-		}
-	} while (stream->avail_in || !stream->avail_out);
-	result->end = GUNZIP_CUT; /* unless the rest comes */
-	return true;
+	} while (status == Z_OK && (stream->avail_in || !stream->avail_out));
+	return status == Z_OK || status == Z_BUF_ERROR || status == Z_STREAM_END;
 }
 
-static void read_packed(struct gunzip *result, struct source *source, uint64_t limit)
+/* Plain bytes go the same way as packed ones, but for inflate. */
+static bool add_plain(struct gunzip *result, size_t *capacity, const uint8_t *piece, size_t size, uint64_t limit)
 {
-	z_stream stream = {0};
-	size_t capacity = 0;
-	uint8_t *piece = malloc(PIECE_BYTES);
-
-	result->end = GUNZIP_STARVED;
-	if (!piece || inflateInit2(&stream, GZIP_WINDOW) != Z_OK) {
-		free(piece);
-		return;
-	}
-	do {
-		size_t got = source_read(source, piece, PIECE_BYTES);
-
-		if (!got)
-			break;
-		result->source_bytes += got;
-		stream.next_in = piece;
-		stream.avail_in = (uInt)got;
-	} while (unpack(result, &capacity, &stream, limit));
-	inflateEnd(&stream);
-	free(piece);
+	if (!array_reserve(&result->data, capacity, result->size + size, 1))
+		result->end = GUNZIP_STARVED;
+	else if (result->size + size > limit)
+		result->end = GUNZIP_TOO_LARGE;
+	else
+		memcpy(result->data + result->size, piece, size);
+	result->size += size;
+	return result->end == GUNZIP_WHOLE;
 }
 
 struct gunzip gunzip_source(struct source *source, uint64_t limit)
 {
 	struct gunzip result = {0};
-	uint8_t start[4];
+	uint8_t piece[PIECE_BYTES];
+	z_stream stream = {0};
+	size_t capacity = 0, got;
+	bool packed = is_packed(piece, source_peek(source, piece, 4)), more = true;
 
-	if (is_packed(start, source_peek(source, start, sizeof start)))
-		read_packed(&result, source, limit);
-	else
-		read_plain(&result, source, limit);
+	if (packed && inflateInit2(&stream, GZIP_WINDOW) != Z_OK)
+		return (struct gunzip){.end = GUNZIP_STARVED};
+	while (more && (got = source_read(source, piece, sizeof piece))) {
+		result.source_bytes += got;
+		stream.next_in = piece;
+		stream.avail_in = (uInt)got;
+		more = packed ? add(&result, &capacity, &stream, limit) : add_plain(&result, &capacity, piece, got, limit);
+	}
+	if (packed)
+		inflateEnd(&stream);
 	return result;
 }
 

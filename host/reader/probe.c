@@ -7,8 +7,8 @@
 #include "reader/memory.h"
 
 /* In the order of trying: the sure ones first. */
-static const struct reader_format *const formats[] = {&reader_dwell, &reader_session, &reader_perf_data, &reader_gmon, &reader_uftrace,
-	&reader_pprof, &reader_ccs, &reader_callgrind, &reader_perf_script, &reader_chrome, &reader_folded, &reader_c6000};
+static const struct reader_format *const formats[] = {&reader_dwell, &reader_session, &reader_perf_data, &reader_gmon,
+	&reader_pprof, &reader_ccs, &reader_folded, &reader_c6000};
 #define FORMAT_COUNT (sizeof formats / sizeof *formats)
 
 /* Files that people give by mistake, and what to do with them. */
@@ -58,7 +58,7 @@ static void say_unknown(struct source *source, struct bytes start, struct diag *
 		if (formats[i]->expected && used < sizeof expected)
 			used += (size_t)snprintf(expected + used, sizeof expected - used, "%s%s", used ? " or " : "", formats[i]->expected);
 	if (used < sizeof expected)
-		snprintf(expected + used, sizeof expected - used, " or an image of memory with a buffer of dwell's in it, or a file of perf, gprof, pprof, uftrace, callgrind or Chrome");
+		snprintf(expected + used, sizeof expected - used, " or an image of memory with a buffer of dwell's in it, or a file of perf, gprof or pprof");
 	if (!start.size) {
 		diag_add(diag, DIAG_ERROR, source_name(source), 0, "is empty; %s was expected", expected);
 		return;

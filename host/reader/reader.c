@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "reader/format.h"
+#include "reader/reader.h"
 
 /* What the user knows, ours. */
 struct given {
@@ -108,8 +109,6 @@ struct reader *make_reader_as(struct source *take_source, const struct reader_op
 	if (!reader) {
 		diag_add(diag, DIAG_ERROR, source_name(take_source), DIAG_NO_OFFSET, "cannot be read: out of memory");
 		free_source(take_source);
-		if (options->take_walker)
-			options->take_walker->free(options->take_walker);
 		return NULL;
 	}
 	reader->source = take_source;
@@ -117,9 +116,7 @@ struct reader *make_reader_as(struct source *take_source, const struct reader_op
 	reader->input = (struct reader_input){.source = take_source, .diag = diag, .health = &reader->health,
 		.order = options->order,
 		.places_are_names = options->places_are_names,
-		.places_are_returns = options->places_are_returns,
-		.times_wrap = options->times_wrap,
-		.walker = options->take_walker};
+		.places_are_returns = options->places_are_returns};
 	reader->format = choose_format(take_source, options, diag);
 	if (!reader->format || !open_state(reader) || !take_given(reader, options)) {
 		free_reader(reader);
@@ -136,8 +133,6 @@ void free_reader(struct reader *reader)
 		reader->format->close(reader->state);
 	free(reader->state);
 	free_source(reader->source);
-	if (reader->input.walker)
-		reader->input.walker->free(reader->input.walker);
 	free_diag(reader->quiet);
 	free(reader->given.path);
 	free(reader->given.spans);
@@ -183,11 +178,6 @@ void reader_skip_events(struct reader *reader)
 {
 	if (reader->format->skip_events && source_is_seekable(reader->source))
 		reader->is_partial = reader->format->skip_events(reader->state);
-}
-
-bool reader_find_chunks(struct reader *reader)
-{
-	return reader->format->find_chunks && source_is_seekable(reader->source) && reader->format->find_chunks(reader->state);
 }
 
 bool reader_has_switches(const struct reader *reader, reader_is_meant *is_meant, const void *context)
@@ -264,8 +254,7 @@ bool reader_decoder_is_starved(const struct reader_decoder *decoder)
 
 void reader_decoder_want_runs(struct reader_decoder *decoder)
 {
-	if (decoder->format->decoder_want_runs)
-		decoder->format->decoder_want_runs(decoder->state);
+	decoder->format->decoder_want_runs(decoder->state);
 }
 
 void reader_decoder_next(struct reader_decoder *decoder, struct message *message)

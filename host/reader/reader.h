@@ -7,29 +7,16 @@
 
 #include "io/source.h"
 #include "reader/message.h"
+#include "reader/reader_types.h"
 #include "util/diag.h"
 
 struct reader;
-
-/* What the reader itself noticed: bad, skipped, missing. For the health box; complete once MESSAGE_END came. bytes_total is the size of
- * the file before that, too, where it has one. */
-struct reader_health {
-	uint64_t bytes_total, bytes_skipped;   /* skipped: damaged or unknown */
-	uint64_t chunks, chunks_damaged, chunks_unknown, chunks_missing; /* missing: by sequence numbers */
-	uint64_t chunks_starved; /* left out, as there was no memory for them */
-	uint64_t events, holes, late_stamps, unknown_tags;
-	uint64_t events_backward; /* of a dump of hooks: earlier than the one before them */
-	uint64_t room;            /* likewise: records at the end of its buffer that nobody has written yet */
-	bool ended_well;  /* the END chunk was there */
-	bool cut;         /* the file ends in the middle of a chunk */
-};
 
 /* Finds the format by content and opens it. Takes the source (freed with the reader, or at once on failure). Null and a diag that says
  * what was expected on failure. */
 struct reader *make_reader(struct source *take_source, struct diag *diag);
 
 /* The same with what the user knows and the file does not say. All of it may be zero. */
-enum reader_order { READER_ORDER_FOUND, READER_ORDER_LITTLE, READER_ORDER_BIG };
 struct reader_span {
 	uint64_t low, high; /* [low, high), run-time addresses */
 };
@@ -45,11 +32,9 @@ struct reader_options {
 	enum reader_order order; /* of its bytes, where the format has either and does not say which */
 	bool places_are_names; /* of function hooks: addresses of names, not of code, where the dump does not say it */
 	bool places_are_returns; /* likewise: return addresses; one of these two at the most */
-	bool times_wrap; /* of function hooks: their counter has 32 bits, where the dump does not say it */
 	/* For bare files (message_header.is_bare), refused for others: */
 	const struct reader_program *program; /* told as process 0, and a module for each span, behind the header; copied */
 	uint64_t clock_hz; /* told in the header */
-	struct walker *take_walker; /* see walker.h; null: nobody walks stacks. Freed with the reader, or at once on failure */
 };
 #define READER_FORMATS "c6000, ccs, folded"
 struct reader *make_reader_as(struct source *take_source, const struct reader_options *options, struct diag *diag);
@@ -65,14 +50,8 @@ void reader_next(struct reader *reader, struct message *message);
  * damaged file), all is read, and everything comes as ever. */
 void reader_skip_events(struct reader *reader);
 
-/* Right after reader_skip_events and MESSAGE_END: where the chunks of events are, for those who need few of them. Their last_ticks are
- * the first of the next chunk of the stream then, or the last of the last one, and their events are not counted. Ends with the next
- * reader_rewind. False: only reading all of it tells. */
-bool reader_find_chunks(struct reader *reader);
-
 /* Right after reader_skip_events and MESSAGE_END, or reader_survey: whether it is told when threads were off the CPU, of a stream that is
  * meant. False, too, where only reading tells. */
-typedef bool reader_is_meant(const void *context, uint32_t stream);
 bool reader_has_switches(const struct reader *reader, reader_is_meant *is_meant, const void *context);
 
 /* From the start again: for analyses that take two passes. False when the source cannot (a pipe). Diags are not repeated. */
@@ -80,11 +59,6 @@ bool reader_rewind(struct reader *reader);
 
 /* Random access, for analyses that take two passes or many threads. Chunks of events, in file order; known once MESSAGE_END came. Zero
  * for formats without chunks and for sources that are not seekable. */
-struct reader_chunk {
-	uint64_t offset;
-	uint64_t first_ticks, last_ticks;
-	uint32_t stream, events;
-};
 uint64_t reader_chunk_count(const struct reader *reader);
 struct reader_chunk reader_get_chunk(const struct reader *reader, uint64_t chunk);
 
@@ -102,11 +76,6 @@ bool reader_decoder_is_starved(const struct reader_decoder *decoder);
  * again; one MESSAGE_CHECKPOINT, then MESSAGE_EVENTS; MESSAGE_END after the last. */
 void reader_decoder_next(struct reader_decoder *decoder, struct message *message);
 
-/* What decoding adds to the health. */
-struct reader_counts {
-	uint64_t events, holes, late_stamps, unknown_tags;
-	bool odd; /* something was not as a survey expects */
-};
 struct reader_counts reader_decoder_get_counts(const struct reader_decoder *decoder);
 
 /* Reading by decoders alone, without going through the file first.

@@ -19,7 +19,6 @@ struct search {
 	const struct symbol_image *image;
 	struct fetched *fetched;
 	struct memory memory; /* of all variables */
-	bool wants_lines, prints;
 	struct diag *diag;
 };
 
@@ -149,17 +148,16 @@ static bool search_memory(struct search *search, const char *path, const struct 
 {
 	size_t lines = 0, hooks = 0, histograms = 0;
 	char bytes[UNITS_TEXT_BYTES];
-	bool good = !search->wants_lines || (take_lines(search, path, &lines) && take_hooks(search, &hooks));
+	bool good = take_lines(search, path, &lines) && take_hooks(search, &hooks);
 
 	if (good)
-		good = fetch_histogram(&search->memory, search->fetched, search->prints, &histograms) || fail(search);
+		good = fetch_histogram(&search->memory, search->fetched, &histograms) || fail(search);
 	if (good && !lines && !hooks && !histograms) {
 		units_format_bytes(bytes, fetched_bytes(all));
 		diag_add(search->diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
-			"has no %s in its %s of variables: it has not been initialised yet%s, or lies in other memory, which "
-			"--address A --size N fetches",
-			search->wants_lines ? "buffer of dwell's" : "histogram", bytes,
-			search->wants_lines ? " (--run T lets the program run first)" : "");
+			"has no buffer of dwell's in its %s of variables: it has not been initialised yet (--run T lets the program run "
+			"first), or lies in other memory, which --address A --size N fetches",
+			bytes);
 		good = false;
 	}
 	return good && (fetched_join(search->fetched) || fail(search));
@@ -195,13 +193,6 @@ static bool fetch_all(struct search *search, const char *path)
 }
 
 bool fetch_buffers(struct gdb *gdb, const char *path, const struct symbol_image *image, struct fetched *fetched, struct diag *diag)
-{
-	struct search search = {.gdb = gdb, .image = image, .fetched = fetched, .diag = diag, .wants_lines = true, .prints = true};
-
-	return fetch_all(&search, path);
-}
-
-bool fetch_histograms(struct gdb *gdb, const char *path, const struct symbol_image *image, struct fetched *fetched, struct diag *diag)
 {
 	struct search search = {.gdb = gdb, .image = image, .fetched = fetched, .diag = diag};
 

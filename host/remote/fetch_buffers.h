@@ -10,7 +10,5 @@
 /* Looks for them, and prints what there is. With them come the names that their lines point to. False and a diag: there is none, or the
  * connection failed. */
 bool fetch_buffers(struct gdb *gdb, const char *path, const struct symbol_image *image, struct fetched *fetched, struct diag *diag);
-/* The same for histograms only, and nothing is printed. */
-bool fetch_histograms(struct gdb *gdb, const char *path, const struct symbol_image *image, struct fetched *fetched, struct diag *diag);
 
 #endif

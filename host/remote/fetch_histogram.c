@@ -28,7 +28,7 @@ static bool take_area(const struct memory *memory, struct fetched *fetched, cons
 	return good;
 }
 
-bool fetch_histogram(struct memory *memory, struct fetched *fetched, bool prints, size_t *count)
+bool fetch_histogram(struct memory *memory, struct fetched *fetched, size_t *count)
 {
 	struct histogram_areas areas;
 	bool good;
@@ -37,9 +37,8 @@ bool fetch_histogram(struct memory *memory, struct fetched *fetched, bool prints
 	good = !areas.no_memory;
 	for (size_t i = 0; good && i < areas.count; i++) {
 		good = take_area(memory, fetched, &areas.list[i]);
-		if (prints)
-			printf("histogram at 0x%" PRIx64 ": %" PRIu32 " segment%s\n", areas.list[i].address, areas.list[i].count,
-				areas.list[i].count == 1 ? "" : "s");
+		printf("histogram at 0x%" PRIx64 ": %" PRIu32 " segment%s\n", areas.list[i].address, areas.list[i].count,
+			areas.list[i].count == 1 ? "" : "s");
 	}
 	*count = areas.count;
 	histogram_areas_clear(&areas);

@@ -8,7 +8,7 @@
 #include "reader/memory.h"
 #include "remote/fetched.h"
 
-/* Their control areas, segments and counters become parts; *count of them. prints: a line for each. False: no memory. */
-bool fetch_histogram(struct memory *memory, struct fetched *fetched, bool prints, size_t *count);
+/* Their control areas, segments and counters become parts; *count of them; prints a line for each. False: no memory. */
+bool fetch_histogram(struct memory *memory, struct fetched *fetched, size_t *count);
 
 #endif

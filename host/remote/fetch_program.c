@@ -64,7 +64,7 @@ bool fetch_check_program(struct gdb *gdb, const char *path, const struct symbol_
 	const struct cpu *cpu = cpu_find(machine.machine);
 
 	/* Which of the two a stub wants, only reading tells. */
-	if (comparison.compared && comparison.different == comparison.compared && cpu && cpu->gdb.is_signed && machine.pointer_bytes == 4) {
+	if (comparison.compared && comparison.different == comparison.compared && cpu && cpu->gdb_is_signed && machine.pointer_bytes == 4) {
 		gdb_extend_sign(gdb, true);
 		comparison = compare_some(gdb, image, table);
 		gdb_extend_sign(gdb, comparison.different < comparison.compared);

@@ -1,13 +1,10 @@
 #include "remote/fetched.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "util/array.h"
-#include "util/aside.h"
+#include "util/result_file.h"
 
 #define PIECE_BYTES (256u << 10)
 
@@ -140,26 +137,7 @@ static bool write_all(FILE *out, const struct fetched *fetched, bool raw, const 
 
 bool fetched_write(const struct fetched *fetched, const char *path, bool raw, const struct core_machine *machine, struct diag *diag)
 {
-	char *temporary;
-	int fd = aside_open(path, O_WRONLY, &temporary), copy = fd < 0 ? -1 : dup(fd);
-	FILE *out = copy < 0 ? NULL : fdopen(copy, "wb");
-	bool good = out && write_all(out, fetched, raw, machine);
-	int error = errno;
+	struct result_file file;
 
-	if (out && fclose(out) && good) {
-		good = false;
-		error = errno;
-	}
-	if (good && !aside_appear(fd, path, temporary)) {
-		good = false;
-		error = errno;
-	}
-	if (!good)
-		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "cannot be written: %s", strerror(error));
-	if (!out && copy >= 0)
-		close(copy);
-	if (fd >= 0)
-		close(fd);
-	aside_drop(temporary);
-	return good;
+	return result_file_open(&file, path, diag) && result_file_close(&file, write_all(file.out, fetched, raw, machine), diag);
 }

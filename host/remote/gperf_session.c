@@ -9,8 +9,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "remote/now_point.h"
-
 #define RETRY_NS 200000000L
 #define LISTEN_NS UINT64_C(1000000000) /* a signal is looked at so often */
 /* A target takes a host that is silent for one that is gone, when another one comes. */
@@ -150,15 +148,15 @@ static void tell_doubts(struct gperf_session *session)
 /* What the last program had is kept. */
 static bool keep_past(struct gperf_session *session)
 {
-	struct gperf_written *grown = realloc(session->past, (session->past_count + 1) * sizeof *grown);
+	struct gperf_counted *grown = realloc(session->past, (session->past_count + 1) * sizeof *grown);
 
 	if (!grown) {
 		diag_add(session->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
 		return false;
 	}
 	session->past = grown;
-	session->past[session->past_count++] = session->written;
-	session->written = (struct gperf_written){0};
+	session->past[session->past_count++] = session->counted;
+	session->counted = (struct gperf_counted){0};
 	session->told = 0;
 	diag_add(session->diag, DIAG_WARN, session->where, DIAG_NO_OFFSET,
 		"the program made new counters meanwhile, or another one has begun: what was not fetched before is gone");
@@ -188,77 +186,27 @@ static struct gperf_trace describe(const struct gperf_session *session)
 		.machine = symbol_image_machine(session->image)};
 }
 
-static bool write_clock(struct trace_writer *writer)
-{
-	struct message_clock point = now_point();
-
-	return trace_writer_clock(writer, &point);
-}
-
-/* All counts that this host knows of. False: no memory. */
-static bool count_all(const struct gperf_session *session, uint64_t *sum)
-{
-	const struct wire_client *client = session->line.client;
-
-	*sum = 0;
-	for (uint32_t i = 0; i < wire_client_segments(client); i++) {
-		struct wire_count *list;
-		uint32_t full;
-		size_t count;
-
-		if (!wire_client_segment(client, i))
-			continue;
-		if (!wire_client_get_counts(client, i, &list, &count, &full))
-			return false;
-		for (size_t k = 0; k < count; k++)
-			*sum += list[k].count;
-		free(list);
-	}
-	return true;
-}
-
 /* What the interrupts took that this host knows of. */
 static uint64_t spent_ns(const struct gperf_session *session, const struct gperf_trace *trace)
 {
-	struct wire_state state = wire_client_state(session->line.client);
-	uint64_t sum;
-
-	return count_all(session, &sum) ? gperf_trace_spent(trace, sum + state.overflow + state.beyond) : 0;
+	return gperf_trace_spent(trace, gperf_counted_sum(&session->counted) + session->counted.overflow + session->counted.beyond);
 }
 
-/* The same of all that is reported: of programs before this one, too, and not of what came before a live session. */
-static void note_spent(struct gperf_session *session, const struct gperf_trace *trace, bool begins)
-{
-	uint64_t spent = spent_ns(session, trace);
-
-	session->spent_unknown |= !spent;
-	if (begins)
-		session->spent_before += session->is_live ? -spent : session->spent;
-	session->spent = spent;
-}
-
-static uint64_t spent_in_all(const struct gperf_session *session)
-{
-	return session->spent_unknown ? 0 : session->spent_before + session->spent;
-}
-
-/* Notes what was fetched, for reports, and adds it to the output, if there is one. */
-static bool add_to_output(struct gperf_session *session)
+/* Notes what was fetched. */
+static bool note(struct gperf_session *session)
 {
 	struct gperf_trace trace = describe(session);
-	struct message_header header = gperf_trace_header(&trace);
-	bool begins = !session->written.segments;
+	bool begins = !session->counted.segments;
 
-	note_spent(session, &trace, begins);
-	if (session->output_path && !session->output)
-		session->output = make_trace_writer(session->output_path, &header, session->diag);
-	if (session->output_path && (!session->output || (begins && !gperf_trace_begin(&trace, session->output)) ||
-					    !gperf_trace_sampling(&trace, spent_in_all(session), session->output)))
+	if (!gperf_trace_take(&trace, link_deadline(0), &session->counted)) {
+		diag_add(session->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
 		return false;
-	if (!session->is_live)
-		return gperf_trace_add(&trace, &session->written, link_deadline(0), session->output);
-	return gperf_trace_add(&trace, &session->written, link_deadline(0), begins ? NULL : session->output) &&
-	       (!session->output || write_clock(session->output));
+	}
+	if (begins)
+		session->spent_before += session->spent;
+	session->spent = spent_ns(session, &trace);
+	session->spent_unknown |= !session->spent;
+	return true;
 }
 
 bool gperf_session_fetch(struct gperf_session *session, bool flushed)
@@ -276,7 +224,7 @@ bool gperf_session_fetch(struct gperf_session *session, bool flushed)
 		session->line.stop = session->stop;
 	}
 	tell_doubts(session);
-	return good && find_files(session) && add_to_output(session);
+	return good && find_files(session) && note(session);
 }
 
 bool gperf_session_wait(struct gperf_session *session, uint64_t deadline, bool *flushed)
@@ -304,27 +252,19 @@ bool gperf_session_wait(struct gperf_session *session, uint64_t deadline, bool *
 	return true;
 }
 
-/* Of programs before, without those that no counter has. */
-static uint64_t sum_of_past(const struct gperf_session *session)
-{
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < session->past_count; i++)
-		for (uint32_t k = 0; k < session->past[i].segment_count; k++)
-			for (size_t at = 0; at < session->past[i].segments[k].count; at++)
-				sum += session->past[i].segments[k].list[at].count;
-	return sum;
-}
-
 bool gperf_session_has_rest(struct gperf_session *session)
 {
 	uint64_t sum;
 
-	if (!session->line.client || !count_all(session, &sum) || sum <= session->told || !find_files(session) || !add_to_output(session))
+	if (!session->line.client || !wire_client_segments(session->line.client) || !find_files(session) || !note(session))
 		return false;
+	sum = gperf_counted_sum(&session->counted);
+	if (sum <= session->told)
+		return false;
+	for (size_t i = 0; i < session->past_count; i++)
+		sum += gperf_counted_sum(&session->past[i]);
 	diag_add(session->diag, is_stopped(session) ? DIAG_NOTE : DIAG_WARN, session->where, DIAG_NO_OFFSET,
-		"not all was fetched: the report has the %" PRIu64 " interrupts that came until then%s", sum + sum_of_past(session),
-		session->output_path ? ", and so has the output" : "");
+		"not all was fetched: the report has the %" PRIu64 " interrupts that came until then", sum);
 	return true;
 }
 
@@ -352,7 +292,7 @@ bool gperf_session_make_trace(struct gperf_session *session, uint8_t **bytes, si
 {
 	struct gperf_trace trace = describe(session);
 	struct message_header header = gperf_trace_header(&trace);
-	struct gperf_written written = {0};
+	uint64_t spent = session->spent_unknown ? 0 : session->spent_before + session->spent;
 	int fd = memfd_create("gperf", MFD_CLOEXEC);
 	char path[32];
 	struct trace_writer *writer;
@@ -361,16 +301,15 @@ bool gperf_session_make_trace(struct gperf_session *session, uint8_t **bytes, si
 	*bytes = NULL;
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
 	writer = fd >= 0 ? make_trace_writer(path, &header, session->diag) : NULL;
-	good = writer && gperf_trace_sampling(&trace, spent_in_all(session), writer);
+	good = writer && gperf_trace_sampling(&trace, spent, writer);
 	for (size_t i = 0; good && i < session->past_count; i++)
-		good = gperf_trace_past(&trace, &session->past[i], writer);
-	good = good && gperf_trace_begin(&trace, writer) && gperf_trace_add(&trace, &written, link_deadline(0), writer) &&
-	       trace_writer_finish(writer);
+		good = gperf_counted_write(&session->past[i], session->program, writer);
+	good = good && gperf_counted_write(&session->counted, session->program, writer) && trace_writer_finish(writer);
 	free_trace_writer(writer);
-	good = good && take_file(fd, bytes, size) && count_all(session, &session->told);
+	good = good && take_file(fd, bytes, size);
+	session->told = gperf_counted_sum(&session->counted);
 	if (!good)
 		diag_add(session->diag, DIAG_ERROR, session->where, DIAG_NO_OFFSET, "what was fetched cannot be kept: out of memory");
-	gperf_written_clear(&written);
 	if (fd >= 0)
 		close(fd);
 	return good;
@@ -383,14 +322,11 @@ void gperf_session_close(struct gperf_session *session)
 		session->line.wait_ns = LAST_WORD_NS;
 		wire_line_do(&session->line, WIRE_JOB_BYE);
 	}
-	if (session->output)
-		trace_writer_finish(session->output);
-	free_trace_writer(session->output);
 	free_link(session->line.link);
 	free_wire_client(session->line.client);
 	free(session->files);
-	gperf_written_clear(&session->written);
+	gperf_counted_clear(&session->counted);
 	for (size_t i = 0; i < session->past_count; i++)
-		gperf_written_clear(&session->past[i]);
+		gperf_counted_clear(&session->past[i]);
 	free(session->past);
 }

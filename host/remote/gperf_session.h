@@ -14,10 +14,8 @@ struct gperf_session {
 	/* Set before the first call: */
 	const char *where, *program;
 	const struct symbol_image *image; /* of the program */
-	const char *output_path; /* null, or where all that is fetched goes */
 	uint64_t wait_ns;
 	bool take, running; /* counts are taken away; the target counts on while it is fetched */
-	bool is_live;       /* the output is of what is counted from the first time on that it is fetched, and tells when that was */
 	bool is_patient;    /* a link that is not there, or goes, is waited for, however long */
 	bool is_lasting;    /* one that was there and goes is, for some seconds */
 	volatile sig_atomic_t *stop;
@@ -31,13 +29,12 @@ struct gperf_session {
 	struct gperf_file *files;
 	uint32_t renewed;
 	uint64_t doubtful; /* that were told */
-	/* What the interrupts took, in nanoseconds: those of the program that runs there, and of programs before in the output. */
+	/* What the interrupts took, in nanoseconds: those of the program that runs there, and of programs before. */
 	uint64_t spent, spent_before;
-	bool spent_unknown; /* of some that are in the output */
-	struct trace_writer *output; /* made when there is something to be written */
-	struct gperf_written written;
+	bool spent_unknown; /* of some */
+	struct gperf_counted counted;
 	/* Of programs that were there before this one. */
-	struct gperf_written *past;
+	struct gperf_counted *past;
 	size_t past_count;
 };
 
@@ -45,7 +42,7 @@ struct gperf_session {
 bool gperf_session_open(struct gperf_session *session);
 /* A link is there, and the target has said what it is. */
 bool gperf_session_greet(struct gperf_session *session);
-/* Fetches all, and adds it to the output. flushed: the program waits in a flush, so nothing is counted meanwhile. */
+/* Fetches all. flushed: the program waits in a flush, so nothing is counted meanwhile. */
 bool gperf_session_fetch(struct gperf_session *session, bool flushed);
 /* Until the program flushes (*flushed), or the deadline. Counters that near their end are taken away meanwhile. */
 bool gperf_session_wait(struct gperf_session *session, uint64_t deadline, bool *flushed);
@@ -53,7 +50,7 @@ bool gperf_session_wait(struct gperf_session *session, uint64_t deadline, bool *
 bool gperf_session_read_shared(struct gperf_session *session);
 /* That the program may go on. */
 bool gperf_session_done(struct gperf_session *session);
-/* It has ended before it had all: whether there is something that was fetched, and is in no trace yet. It is added to the output. */
+/* It has ended before it had all: whether there is something that was fetched, and is in no trace yet. */
 bool gperf_session_has_rest(struct gperf_session *session);
 /* A trace of all that was counted so far; in memory, to be freed. */
 bool gperf_session_make_trace(struct gperf_session *session, uint8_t **bytes, size_t *size);

@@ -9,14 +9,14 @@
 #define NO_PERIOD_WEIGHT 1
 #define SPENT_MAX 1e18 /* ns: 31 years */
 
-void gperf_written_clear(struct gperf_written *written)
+void gperf_counted_clear(struct gperf_counted *counted)
 {
-	for (uint32_t i = 0; i < written->segment_count; i++) {
-		free(written->segments[i].list);
-		free((char *)written->segments[i].module.path);
+	for (uint32_t i = 0; i < counted->segment_count; i++) {
+		free(counted->segments[i].list);
+		free((char *)counted->segments[i].module.path);
 	}
-	free(written->segments);
-	*written = (struct gperf_written){0};
+	free(counted->segments);
+	*counted = (struct gperf_counted){0};
 }
 
 struct message_header gperf_trace_header(const struct gperf_trace *trace)
@@ -38,20 +38,6 @@ static struct message_module describe(const struct wire_segment *segment, const 
 		.high = segment->text + (uint64_t)segment->counters * HISTOGRAM_TEXT_BYTES,
 		.bias = file->bias,
 		.path = file->path};
-}
-
-static bool write_modules(const struct gperf_trace *trace, struct trace_writer *writer)
-{
-	bool good = true;
-
-	for (uint32_t i = 0; i < wire_client_segments(trace->client); i++) {
-		const struct wire_segment *segment = wire_client_segment(trace->client, i);
-		const struct message_module module = segment ? describe(segment, &trace->files[i]) : (struct message_module){0};
-
-		if (module.path)
-			good &= trace_writer_module(writer, &module);
-	}
-	return good;
 }
 
 /* Interrupts come as seldom as they like, and no more than twice as often as was asked for, as the period varies: what says so is a clock
@@ -80,150 +66,89 @@ bool gperf_trace_sampling(const struct gperf_trace *trace, uint64_t spent, struc
 	return trace_writer_sampling(writer, &sampling);
 }
 
-static bool write_process(const struct gperf_trace *trace, struct trace_writer *writer)
-{
-	return trace_writer_process(writer, &(struct message_process){.path = trace->program});
-}
-
-static bool write_thread(struct trace_writer *writer)
-{
-	return trace_writer_thread(writer, &(struct message_thread){.tid = 1, .place_kind = DWELL_PLACE_ADDRESS, .name = "interrupted"});
-}
-
-bool gperf_trace_begin(const struct gperf_trace *trace, struct trace_writer *writer)
-{
-	return write_process(trace, writer) && write_modules(trace, writer) && write_thread(writer);
-}
-
-/* What is in the one list and not in the other: counts only grow. False: no memory. */
-static bool subtract(const struct wire_segment *segment, const struct gperf_counts *now, const struct gperf_counts *before,
-	struct message_count **list, uint32_t *count)
-{
-	size_t k = 0;
-
-	*count = 0;
-	*list = malloc((now->count ? now->count : 1) * sizeof **list);
-	for (size_t i = 0; *list && i < now->count; i++) {
-		uint64_t known = 0;
-
-		while (k < before->count && before->list[k].at < now->list[i].at)
-			k++;
-		if (k < before->count && before->list[k].at == now->list[i].at)
-			known = before->list[k].count;
-		if (now->list[i].count > known)
-			(*list)[(*count)++] = (struct message_count){
-				segment->text + (uint64_t)now->list[i].at * HISTOGRAM_TEXT_BYTES, now->list[i].count - known};
-	}
-	return *list;
-}
-
-/* As many chunks as it takes. */
-static bool write_counts(struct message_counts *message, struct trace_writer *writer)
-{
-	const struct message_count *counts = message->counts;
-	uint32_t left = message->count;
-	bool good = true;
-
-	do {
-		message->counts = counts;
-		message->count = left < TRACE_WRITER_COUNTS_MAX ? left : TRACE_WRITER_COUNTS_MAX;
-		good &= trace_writer_counts(writer, message);
-		counts += message->count;
-		left -= message->count;
-		message->outside = message->beyond = message->full = 0;
-	} while (left);
-	return good;
-}
-
-static bool add_segment(const struct gperf_trace *trace, uint32_t number, struct gperf_counts *before, struct message_counts *message,
-	struct trace_writer *writer)
+static bool take_segment(const struct gperf_trace *trace, uint32_t number, struct gperf_counts *counts)
 {
 	const struct wire_segment *segment = wire_client_segment(trace->client, number);
-	struct message_count *list = NULL;
-	struct gperf_counts now = {0};
-	bool good;
 
 	if (!segment)
 		return true;
-	if (!wire_client_get_counts(trace->client, number, &now.list, &now.count, &now.full))
-		return false;
-	good = subtract(segment, &now, before, &list, &message->count);
-	message->counts = list;
-	message->full = now.full > before->full ? now.full - before->full : 0;
-	if (good && writer && (message->count || message->outside || message->beyond || message->full))
-		good = write_counts(message, writer);
-	free(list);
-	free(before->list);
-	now.module = before->module;
-	if (!now.module.high) {
-		now.module = describe(segment, &trace->files[number]);
-		now.module.path = now.module.path ? strdup(now.module.path) : NULL;
-	}
-	*before = now;
-	return good;
+	counts->module = describe(segment, &trace->files[number]);
+	counts->module.path = counts->module.path ? strdup(counts->module.path) : NULL;
+	return wire_client_get_counts(trace->client, number, &counts->list, &counts->count, &counts->full);
 }
 
-bool gperf_trace_add(const struct gperf_trace *trace, struct gperf_written *written, uint64_t ticks, struct trace_writer *writer)
+bool gperf_trace_take(const struct gperf_trace *trace, uint64_t ticks, struct gperf_counted *counted)
 {
 	struct wire_state state = wire_client_state(trace->client);
 	uint32_t count = wire_client_segments(trace->client);
-	struct message_counts message = {.bytes = HISTOGRAM_TEXT_BYTES,
-		.weight = state.period_us ? (uint64_t)state.period_us * 1000 : NO_PERIOD_WEIGHT,
-		.from_ticks = written->ticks ? written->ticks : ticks,
-		.until_ticks = ticks,
-		.outside = state.overflow > written->overflow ? state.overflow - written->overflow : 0,
-		.beyond = state.beyond > written->beyond ? state.beyond - written->beyond : 0};
-	bool good = true;
+	uint64_t first_ticks = counted->segments ? counted->first_ticks : ticks;
+	bool good;
 
-	if (!written->segments) {
-		written->segments = calloc(count ? count : 1, sizeof *written->segments);
-		if (!written->segments)
-			return false;
-		written->segment_count = count;
-		written->first_ticks = ticks;
-	}
+	gperf_counted_clear(counted);
+	*counted = (struct gperf_counted){.segments = calloc(count ? count : 1, sizeof *counted->segments),
+		.segment_count = count,
+		.overflow = state.overflow,
+		.beyond = state.beyond,
+		.ticks = ticks,
+		.first_ticks = first_ticks,
+		.weight = state.period_us ? (uint64_t)state.period_us * 1000 : NO_PERIOD_WEIGHT};
+	good = counted->segments;
+	counted->segment_count = good ? count : 0;
 	for (uint32_t i = 0; good && i < count; i++)
-		good = add_segment(trace, i, &written->segments[i], &message, writer);
-	written->overflow = state.overflow;
-	written->beyond = state.beyond;
-	written->ticks = ticks;
-	written->weight = message.weight;
+		good = take_segment(trace, i, &counted->segments[i]);
 	return good;
 }
 
-static bool write_past_counts(const struct gperf_counts *counts, struct message_counts *message, struct trace_writer *writer)
+uint64_t gperf_counted_sum(const struct gperf_counted *counted)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t k = 0; k < counted->segment_count; k++)
+		for (size_t at = 0; at < counted->segments[k].count; at++)
+			sum += counted->segments[k].list[at].count;
+	return sum;
+}
+
+/* As many chunks as it takes. */
+static bool write_counts(const struct gperf_counts *counts, struct message_counts *message, struct trace_writer *writer)
 {
 	struct message_count *list = malloc((counts->count ? counts->count : 1) * sizeof *list);
+	size_t left = counts->count;
 	bool good = list;
 
 	for (size_t i = 0; good && i < counts->count; i++)
 		list[i] = (struct message_count){
 			counts->module.low + (uint64_t)counts->list[i].at * HISTOGRAM_TEXT_BYTES, counts->list[i].count};
 	message->counts = list;
-	message->count = (uint32_t)counts->count;
 	message->full = counts->full;
-	if (good && (message->count || message->outside || message->beyond || message->full))
-		good = write_counts(message, writer);
+	while (good && (left || message->outside || message->beyond || message->full)) {
+		message->count = (uint32_t)(left < TRACE_WRITER_COUNTS_MAX ? left : TRACE_WRITER_COUNTS_MAX);
+		good = trace_writer_counts(writer, message);
+		message->counts += message->count;
+		left -= message->count;
+		message->outside = message->beyond = message->full = 0;
+	}
 	free(list);
 	return good;
 }
 
-bool gperf_trace_past(const struct gperf_trace *trace, const struct gperf_written *past, struct trace_writer *writer)
+bool gperf_counted_write(const struct gperf_counted *counted, const char *program, struct trace_writer *writer)
 {
 	struct message_counts message = {.bytes = HISTOGRAM_TEXT_BYTES,
-		.weight = past->weight,
-		.from_ticks = past->first_ticks,
-		.until_ticks = past->ticks,
-		.outside = past->overflow,
-		.beyond = past->beyond};
-	bool good = write_process(trace, writer);
+		.weight = counted->weight,
+		.from_ticks = counted->first_ticks,
+		.until_ticks = counted->ticks,
+		.outside = counted->overflow,
+		.beyond = counted->beyond};
+	bool good = trace_writer_process(writer, &(struct message_process){.path = program});
 
-	for (uint32_t i = 0; good && i < past->segment_count; i++)
-		if (past->segments[i].module.path)
-			good = trace_writer_module(writer, &past->segments[i].module);
-	good = good && write_thread(writer);
-	for (uint32_t i = 0; good && i < past->segment_count; i++)
-		if (past->segments[i].module.high)
-			good = write_past_counts(&past->segments[i], &message, writer);
+	for (uint32_t i = 0; good && i < counted->segment_count; i++)
+		if (counted->segments[i].module.path)
+			good = trace_writer_module(writer, &counted->segments[i].module);
+	good = good && trace_writer_thread(writer,
+			       &(struct message_thread){.tid = 1, .place_kind = DWELL_PLACE_ADDRESS, .name = "interrupted"});
+	for (uint32_t i = 0; good && i < counted->segment_count; i++)
+		if (counted->segments[i].module.high)
+			good = write_counts(&counted->segments[i], &message, writer);
 	return good;
 }

@@ -9,8 +9,8 @@
 #include "remote/gperf_files.h"
 #include "writer/trace/dwell.h"
 
-/* What of it is in the trace already: all that is known of a program, when another one has begun. Zeroed: nothing. */
-struct gperf_written {
+/* All that a program has counted, as far as it was fetched. Zeroed: nothing. */
+struct gperf_counted {
 	struct gperf_counts {
 		struct wire_count *list;
 		size_t count;
@@ -18,9 +18,11 @@ struct gperf_written {
 		struct message_module module; /* path: its own, null: of no known file */
 	} *segments;
 	uint32_t segment_count;
-	uint64_t overflow, beyond, ticks, first_ticks, weight;
+	uint64_t overflow, beyond, ticks, first_ticks, weight; /* ticks: when it was fetched the first time, and the last */
 };
-void gperf_written_clear(struct gperf_written *written);
+void gperf_counted_clear(struct gperf_counted *counted);
+/* Those in a counter. */
+uint64_t gperf_counted_sum(const struct gperf_counted *counted);
 
 struct gperf_trace {
 	const struct wire_client *client;
@@ -29,15 +31,13 @@ struct gperf_trace {
 	struct symbol_machine machine;
 };
 
-/* The header, and what stands before the first counts: process, modules; and then how it was sampled, again and again. */
+/* What stands before the counts. */
 struct message_header gperf_trace_header(const struct gperf_trace *trace);
-bool gperf_trace_begin(const struct gperf_trace *trace, struct trace_writer *writer);
 bool gperf_trace_sampling(const struct gperf_trace *trace, uint64_t spent_ns, struct trace_writer *writer);
 /* What so many of the target's interrupts took by its own clock, in nanoseconds; 0: not known. */
 uint64_t gperf_trace_spent(const struct gperf_trace *trace, uint64_t interrupts);
-/* All of a program that was there before. */
-bool gperf_trace_past(const struct gperf_trace *trace, const struct gperf_written *past, struct trace_writer *writer);
-/* What was counted since what is written, which it adds to that; writer null: only that. False: no memory, or it could not be written. */
-bool gperf_trace_add(const struct gperf_trace *trace, struct gperf_written *written, uint64_t ticks, struct trace_writer *writer);
+/* What is known by now takes the place of what was known. False: no memory. */
+bool gperf_trace_take(const struct gperf_trace *trace, uint64_t ticks, struct gperf_counted *counted);
+bool gperf_counted_write(const struct gperf_counted *counted, const char *program, struct trace_writer *writer);
 
 #endif

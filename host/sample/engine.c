@@ -61,11 +61,6 @@ uint64_t engine_turn(struct engine *engine, bool large)
 	return TIMERS_TURN_NS;
 }
 
-bool engine_is_beside(const struct engine *engine)
-{
-	return engine->perf && perf_set_is_beside(engine->perf);
-}
-
 bool engine_next(struct engine *engine, uint64_t until_ns, struct perf_record *record)
 {
 	return engine->perf ? perf_set_next(engine->perf, until_ns, record) : timer_set_next(engine->timers, until_ns, record);

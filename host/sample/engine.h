@@ -33,7 +33,6 @@ bool engine_has_kernel(const struct engine *engine);
 
 /* As those of perf_set.h and timer_set.h. */
 uint64_t engine_turn(struct engine *engine, bool large);
-bool engine_is_beside(const struct engine *engine);
 bool engine_next(struct engine *engine, uint64_t until_ns, struct perf_record *record);
 void engine_stop(struct engine *engine);
 uint64_t engine_get_lost(const struct engine *engine);

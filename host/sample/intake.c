@@ -27,9 +27,11 @@ static uint32_t add_path(struct intake *intake, struct batch *batch, const struc
 	uint64_t signals = 1;
 	uint32_t node = 0;
 
-	if (record->sample.has_registers && !intake->leaf) {
-		result = unwind_stack_and_chain(image->space, &record->sample.registers, &record->sample.stack, &record->sample.chain,
-			intake->frames, INTAKE_FRAMES_MAX, &signals);
+	/* While execve runs, the registers are still those of the program before. */
+	if (record->sample.has_registers && !intake->leaf &&
+		(!record->sample.in_kernel || unwind_space_has(image->space, record->sample.registers.pc))) {
+		result = unwind_stack(
+			image->space, &record->sample.registers, &record->sample.stack, intake->frames, INTAKE_FRAMES_MAX, &signals);
 		intake->unwound++;
 		intake->truncated += result.state == DWELL_STACK_TRUNCATED;
 	} else if (!record->sample.in_kernel) {
@@ -45,17 +47,6 @@ static uint32_t add_path(struct intake *intake, struct batch *batch, const struc
 	note_names(intake, batch, image, nodes);
 	*state = result.state;
 	return node;
-}
-
-static void see_rhythm(struct intake *intake, const struct perf_record *record)
-{
-	const struct image *image = images_find(&intake->images, record->pid, record->ns);
-	const struct image_file *file = NULL;
-	uint64_t address = 0;
-
-	if (image && !record->sample.in_kernel)
-		file = images_place(image, record->sample.ip, &address);
-	rhythm_add(&intake->rhythm, file, address, record->sample.beside ? RHYTHM_RANDOM : RHYTHM_EVEN);
 }
 
 /* The timer's first sample it may be, all the same. */
@@ -101,10 +92,6 @@ void intake_take(struct intake *intake, const struct perf_record *record)
 
 	switch (record->kind) {
 	case PERF_SAMPLE:
-		if (intake->fixed && !record->sample.in_interrupt)
-			see_rhythm(intake, record);
-		if (record->sample.beside)
-			break;
 		(record->sample.in_interrupt ? leave_out : add_sample)(intake, record);
 		break;
 	case PERF_MAP:
@@ -176,7 +163,6 @@ void intake_clear(struct intake *intake)
 {
 	sampled_threads_clear(&intake->threads);
 	images_clear(&intake->images);
-	rhythm_clear(&intake->rhythm);
 	seen_timers_clear(&intake->timers);
 	address_set_clear(&intake->kernel);
 }

@@ -9,18 +9,16 @@
 #include "record/sink/address_set.h"
 #include "sample/code/images.h"
 #include "sample/perf/perf_set.h"
-#include "sample/rhythm.h"
 #include "sample/seen_timers.h"
 #include "sample/threads.h"
 
 #define INTAKE_FRAMES_MAX 8192u /* more than a copy of the stack has room for, at 8 bytes each */
 
-/* Zero it, and set images.writer, images.diag, fixed and leaf before the first use; clear it after the last. */
+/* Zero it, and set images.writer, images.diag and leaf before the first use; clear it after the last. */
 struct intake {
-	bool fixed, leaf; /* as in perf_set.h */
+	bool leaf; /* as in perf_set.h */
 	struct images images;
 	struct sampled_threads threads;
-	struct rhythm rhythm; /* of fixed */
 	struct seen_timers timers;
 	struct address_set kernel; /* where in the operating system samples were taken */
 	uint64_t lost;        /* samples, as far as records tell: the kernel had no room for them, or we had no memory */

@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "util/clock.h"
 
 char *make_running_path(pid_t pid)
 {
@@ -66,13 +67,6 @@ static const char *read_stat(pid_t pid, char text[static 1024])
 	return end ? end + 1 : NULL;
 }
 
-static uint64_t clock_now_ns(clockid_t clock)
-{
-	struct timespec time;
-
-	return clock_gettime(clock, &time) ? 0 : (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
-
 static uint64_t ticks_to_ns(unsigned long long ticks)
 {
 	return ticks * (1000000000u / (unsigned long long)sysconf(_SC_CLK_TCK));
@@ -86,7 +80,7 @@ uint64_t running_cpu_ns(pid_t pid, bool with_kernel)
 	clockid_t clock;
 
 	if (with_kernel)
-		return clock_getcpuclockid(pid, &clock) == 0 ? clock_now_ns(clock) : 0;
+		return clock_getcpuclockid(pid, &clock) == 0 ? clock_ns(clock) : 0;
 	/* Where the kernel is not sampled its time is none of ours. It is told apart in ticks only. */
 	stat = read_stat(pid, text);
 	if (!stat || sscanf(stat, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu", &user) != 1)
@@ -102,7 +96,7 @@ uint64_t running_begin_unix_ns(pid_t pid)
 
 	if (!stat || sscanf(stat, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu", &ticks) != 1)
 		return 0;
-	return clock_now_ns(CLOCK_REALTIME) - (clock_now_ns(CLOCK_BOOTTIME) - ticks_to_ns(ticks));
+	return clock_ns(CLOCK_REALTIME) - (clock_ns(CLOCK_BOOTTIME) - ticks_to_ns(ticks));
 }
 
 static uint64_t to_ns(struct timeval time)

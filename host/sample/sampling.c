@@ -19,8 +19,8 @@
 #include "sample/engine.h"
 #include "sample/intake.h"
 #include "sample/perf/perf_open.h"
-#include "sample/rhythm_text.h"
 #include "sample/running.h"
+#include "util/clock.h"
 #include "util/units.h"
 
 /* How long samples stay here, and are lost when this process is killed: with a look every so often, a tenth of a second. A chunk for
@@ -54,19 +54,11 @@ struct sampling {
 	const char *path; /* of the program */
 };
 
-static uint64_t now_ns(clockid_t clock)
-{
-	struct timespec time;
-
-	clock_gettime(clock, &time);
-	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
-
 /* Of a moment that may be past. */
 static void tell_clock(struct sampling *sampling, uint64_t ns)
 {
-	uint64_t past_ns = now_ns(CLOCK_MONOTONIC) - ns;
-	const struct message_clock clock = {.ticks = ns, .monotonic_ns = ns, .unix_ns = now_ns(CLOCK_REALTIME) - past_ns};
+	uint64_t past_ns = clock_now_ns() - ns;
+	const struct message_clock clock = {.ticks = ns, .monotonic_ns = ns, .unix_ns = clock_ns(CLOCK_REALTIME) - past_ns};
 
 	trace_writer_clock(sampling->writer, &clock);
 }
@@ -90,9 +82,8 @@ static void tell_sampling(struct sampling *sampling)
 	sampling->message = (struct message_sampling){
 		.engine = engine_get_kind(&sampling->engine),
 		.unit = engine_get_kind(&sampling->engine) == DWELL_ENGINE_CYCLES ? DWELL_UNIT_CYCLES : DWELL_UNIT_NS,
-		.jittered = !sampling->options->fixed,
+		.jittered = true,
 		.has_stacks = !sampling->options->leaf,
-		.by_pointers = sampling->options->pointers && sampling->engine.perf,
 		.has_kernel = engine_has_kernel(&sampling->engine),
 		.period = (uint64_t)(1e9 / sampling->options->hz),
 		.millihertz = (uint64_t)(sampling->options->hz * 1000 + 0.5),
@@ -107,12 +98,12 @@ static bool begin_file(struct sampling *sampling, const char *program)
 		.clock_hz = 1000000000,
 		.clock_bits = 64,
 		.clock_global = true,
-		.start_unix_ns = now_ns(CLOCK_REALTIME),
+		.start_unix_ns = clock_ns(CLOCK_REALTIME),
 		.pointer_bytes = 8,
 		.machine = cpu_here()->elf_machine,
 	};
 
-	sampling->began_ns = now_ns(CLOCK_MONOTONIC);
+	sampling->began_ns = clock_now_ns();
 	signal(SIGXFSZ, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
 	if (!trace_file_begin(&sampling->file, sampling->options->output, program, sampling->diag))
@@ -125,30 +116,9 @@ static bool begin_file(struct sampling *sampling, const char *program)
 	}
 	sampling->intake.images.writer = sampling->writer;
 	sampling->intake.images.diag = sampling->diag;
-	sampling->intake.fixed = sampling->options->fixed;
 	sampling->intake.leaf = sampling->options->leaf;
 	tell_facts(sampling);
-	if (sampling->options->on_file)
-		sampling->options->on_file(sampling->options->context, sampling->file.path);
 	return true;
-}
-
-/* In the file, too: who reports it knows nothing of what was beside the samples. */
-static void tell_rhythm(struct sampling *sampling)
-{
-	struct sampling_rhythm told;
-	enum rhythm_answer answer;
-
-	if (!sampling->options->fixed)
-		return;
-	answer = rhythm_describe(&sampling->intake.rhythm, &sampling->engine, told.text);
-	trace_writer_info(sampling->writer, &(const struct message_info){answer == RHYTHM_IN_STEP ? "in-step" : "rhythm", told.text}, 1);
-	if (answer == RHYTHM_NOT_KNOWN && !sampling->options->live && !sampling->options->no_rhythm_note &&
-		sampling->intake.threads.samples)
-		diag_add(sampling->diag, DIAG_NOTE, sampling->file.path, DIAG_NO_OFFSET,
-			"whether samples at even distances are in step with the program is %s", told.text);
-	if (answer == RHYTHM_IN_STEP && sampling->options->rhythm)
-		*sampling->options->rhythm = told;
 }
 
 static void drain(struct sampling *sampling, uint64_t until_ns)
@@ -164,7 +134,7 @@ static bool is_over(const struct sampling *sampling)
 	const struct launch *launch = sampling->launch;
 
 	return (launch->ended && (launch->attached || sampling->gone)) || launch->stopped ||
-		(sampling->end_ns && now_ns(CLOCK_MONOTONIC) >= sampling->end_ns) ||
+		(sampling->end_ns && clock_now_ns() >= sampling->end_ns) ||
 		(sampling->options->stop && *sampling->options->stop);
 }
 
@@ -213,22 +183,20 @@ static void flush(struct sampling *sampling, uint64_t now)
 
 static void follow(struct sampling *sampling)
 {
-	uint64_t flushed_ns = now_ns(CLOCK_MONOTONIC), turn_ns = 0;
+	uint64_t flushed_ns = clock_now_ns(), turn_ns = 0;
 
 	if (sampling->options->for_ns)
 		sampling->end_ns = flushed_ns + sampling->options->for_ns;
 
 	while (!is_over(sampling)) {
-		uint64_t now = now_ns(CLOCK_MONOTONIC), wait;
+		uint64_t now = clock_now_ns(), wait;
 
-		if (now >= turn_ns && engine_is_beside(&sampling->engine))
-			rhythm_end_window(&sampling->intake.rhythm);
 		if (now >= turn_ns)
 			turn_ns = now + engine_turn(&sampling->engine, intake_wants_large(&sampling->intake));
 		/* A second is many a turn, or a part of one: the rest is not to wait for it. */
 		wait = sampling->launch->ended ? 2 * SETTLE_NS : LOOK_NS;
 		launch_wait(sampling->launch, (long)(turn_ns - now < wait ? turn_ns - now : wait));
-		now = now_ns(CLOCK_MONOTONIC);
+		now = clock_now_ns();
 		if (sampling->launch->ended && !sampling->ended_ns)
 			sampling->ended_ns = now;
 		drain(sampling, now - SETTLE_NS);
@@ -240,7 +208,7 @@ static void follow(struct sampling *sampling)
 		}
 	}
 	engine_stop(&sampling->engine);
-	sampling->stopped_ns = now_ns(CLOCK_MONOTONIC);
+	sampling->stopped_ns = clock_now_ns();
 	look_cpu(sampling);
 }
 
@@ -266,7 +234,7 @@ static void tell_unsampled(const struct sampling *sampling, const char *distance
 	char used[UNITS_TEXT_BYTES];
 
 	units_format_ns_short(used, sampling->cpu_ns);
-	diag_add(sampling->diag, DIAG_WARN, sampling->file.path, DIAG_NO_OFFSET,
+	diag_add(sampling->diag, DIAG_WARN, sampling->path, DIAG_NO_OFFSET,
 		"no sample was taken, of %s of CPU time, such as that of threads and processes that live for less than %s each, of which %s has samples; "
 		"or of programs that change their user (set-uid), at which the system lets nobody look%s",
 		used, distance, sampling->engine.timers ? "a higher rate (-F)" : "--engine=timer, or a higher rate (-F),",
@@ -276,7 +244,7 @@ static void tell_unsampled(const struct sampling *sampling, const char *distance
 static void tell_problems(struct sampling *sampling)
 {
 	struct diag *diag = sampling->diag;
-	const char *path = sampling->file.path;
+	const char *path = sampling->path;
 	uint64_t shrunk = engine_get_shrunk(&sampling->engine);
 	char distance[UNITS_TEXT_BYTES], length[UNITS_TEXT_BYTES];
 
@@ -360,9 +328,8 @@ static void finish(struct sampling *sampling)
 	if (engine_get_kind(&sampling->engine) != DWELL_ENGINE_CYCLES)
 		sampling->message.cpu = sampling->cpu_ns;
 	tell_sampling(sampling);
-	intake_tell_losses(&sampling->intake, engine_get_damaged(&sampling->engine), now_ns(CLOCK_MONOTONIC));
+	intake_tell_losses(&sampling->intake, engine_get_damaged(&sampling->engine), clock_now_ns());
 	tell_clock(sampling, sampling->ended_ns && !sampling->told_left ? sampling->ended_ns : sampling->stopped_ns);
-	tell_rhythm(sampling);
 	intake_tell_interrupted(&sampling->intake, sampling->message.unit);
 	tell_names(sampling);
 	trace_writer_finish(sampling->writer);
@@ -381,10 +348,7 @@ static void clear(struct sampling *sampling)
 
 static struct perf_set_options get_set_options(const struct sampling *sampling)
 {
-	return (struct perf_set_options){.hz = sampling->options->hz,
-		.fixed = sampling->options->fixed,
-		.leaf = sampling->options->leaf,
-		.pointers = sampling->options->pointers};
+	return (struct perf_set_options){.hz = sampling->options->hz, .leaf = sampling->options->leaf};
 }
 
 static void on_ready(void *context, pid_t pid)
@@ -393,7 +357,7 @@ static void on_ready(void *context, pid_t pid)
 	struct perf_set_options options = get_set_options(sampling);
 
 	sampling->is_sampled = engine_start(&sampling->engine, &options, sampling->choice, pid, &sampling->launch->bare);
-	tell_clock(sampling, now_ns(CLOCK_MONOTONIC));
+	tell_clock(sampling, clock_now_ns());
 	if (sampling->is_sampled)
 		sampling->cpu_before_ns = running_children_cpu_ns(engine_has_kernel(&sampling->engine));
 }
@@ -460,9 +424,9 @@ static bool run(struct sampling *sampling, const char *path)
 		return true;
 	}
 	tell_sampling(sampling);
-	image = images_find(&sampling->intake.images, (uint32_t)sampling->launch->pid, now_ns(CLOCK_MONOTONIC));
+	image = images_find(&sampling->intake.images, (uint32_t)sampling->launch->pid, clock_now_ns());
 	if (image)
-		images_tell(&sampling->intake.images, image, path, options->argv, now_ns(CLOCK_MONOTONIC), false, 0);
+		images_tell(&sampling->intake.images, image, path, options->argv, clock_now_ns(), false, 0);
 	follow(sampling);
 	finish(sampling);
 	trace_file_keep(&sampling->file);
@@ -493,7 +457,7 @@ static void see_thread(void *context, pid_t tid)
 
 	sampled_threads_find(
 		&sampling->intake.threads, &sampling->intake.images, (uint32_t)sampling->options->attach, (uint32_t)tid,
-		now_ns(CLOCK_MONOTONIC));
+		clock_now_ns());
 }
 
 struct missed {
@@ -519,7 +483,7 @@ static void see_missed(struct sampling *sampling)
 	uint64_t now;
 
 	running_threads(sampling->options->attach, see_unknown, &missed);
-	now = now_ns(CLOCK_MONOTONIC);
+	now = clock_now_ns();
 	nanosleep(&(struct timespec){0, SETTLE_NS}, NULL);
 	drain(sampling, now);
 	for (size_t i = 0; i < missed.count; i++)
@@ -534,7 +498,7 @@ static void attach(struct sampling *sampling, struct launch *launch)
 	struct image *image;
 
 	tell_sampling(sampling);
-	image = images_find(&sampling->intake.images, (uint32_t)pid, now_ns(CLOCK_MONOTONIC));
+	image = images_find(&sampling->intake.images, (uint32_t)pid, clock_now_ns());
 	if (image)
 		images_tell(&sampling->intake.images, image, sampling->path, argv, 0, false, 0);
 	images_map_running(&sampling->intake.images, (uint32_t)pid);
@@ -569,7 +533,7 @@ bool sampling_attach(const struct sampling_options *options, struct diag *diag)
 		struct perf_set_options set_options = get_set_options(sampling);
 
 		if (engine_attach(&sampling->engine, &set_options, options->engine, options->attach)) {
-			tell_clock(sampling, now_ns(CLOCK_MONOTONIC));
+			tell_clock(sampling, clock_now_ns());
 			sampling->cpu_before_ns = running_cpu_ns(options->attach, engine_has_kernel(&sampling->engine));
 			attach(sampling, &launch);
 			trace_file_keep(&sampling->file);
@@ -583,14 +547,4 @@ bool sampling_attach(const struct sampling_options *options, struct diag *diag)
 	free(sampling);
 	free(path);
 	return done;
-}
-
-bool sampling_is_permitted(char why[static 160])
-{
-	struct perf_kind_of_event kind;
-
-	if (perf_open_choose(&kind, 0))
-		return true;
-	perf_refusal_explain(errno, false, why);
-	return false;
 }

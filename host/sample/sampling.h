@@ -13,24 +13,15 @@
 #include "record/program/launch.h"
 #include "record/sink/trace_file.h"
 #include "sample/engine.h"
-#include "sample/rhythm_text.h"
 #include "util/diag.h"
 
 #define SAMPLING_HZ 997.0 /* no power of ten, which the program's own periods may well be */
 #define SAMPLING_HZ_MIN 1.0
 #define SAMPLING_HZ_MAX 20000.0
 
-/* Samples at even distances that are in step with the program (rhythm.h): "NAME has 46.5 % of them, and 10.1 % of those taken at random
- * moments beside them". Empty: they are not. */
-struct sampling_rhythm {
-	char text[RHYTHM_TEXT_BYTES];
-};
-
 struct sampling_options {
 	double hz;                /* samples a second of CPU time; SAMPLING_HZ_MIN to _MAX */
-	bool fixed;               /* at even distances */
 	bool leaf;                /* where it is only, not who called */
-	bool pointers;            /* who called is found by frame pointers, where the code keeps them */
 	enum engine_choice engine; /* ENGINE_ANY: timers, where perf events are refused */
 	const char *agent;        /* the library of the timers; null: they are not to be had */
 	const char *program;      /* as typed */
@@ -45,11 +36,7 @@ struct sampling_options {
 	bool live;
 	/* Null, or: the program has ended, and so many processes that it left behind are still sampled. Once. */
 	void (*on_left)(uint64_t processes);
-	void (*on_file)(void *context, const char *path); /* null, or: the file is there, and will be written to */
-	void *context;
-	bool no_rhythm_note; /* that a rhythm is not known is no news: who asks knows the true shares */
 	struct recorded *recorded; /* null, or where it is told what came of it */
-	struct sampling_rhythm *rhythm; /* null, or where it is told; of fixed */
 };
 
 /* Samples the program, and all that it starts, to its end; or until the time is up or stop is set, and then it goes on (launch->ended is
@@ -59,8 +46,5 @@ bool sampling_run(const struct sampling_options *options, struct launch *launch,
 /* Samples options->attach, and what it starts from now on, until it ends, the time is up or a signal says so. False and a diag: it cannot
  * be. pre: there is such a process, and it runs a program. */
 bool sampling_attach(const struct sampling_options *options, struct diag *diag);
-
-/* Whether the kernel lets this user sample at all; else why not, for people. */
-bool sampling_is_permitted(char why[static 160]);
 
 #endif

@@ -14,6 +14,7 @@
 
 #include "target/sampler/shared.h"
 #include "util/array.h"
+#include "util/clock.h"
 #include "util/guard.h"
 
 #define SMALL_BYTES 8192u
@@ -51,14 +52,6 @@ struct timer_set {
 	uint8_t scratch[RECORD_BYTES_MAX];
 };
 
-static uint64_t now_ns(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
-
 static uint64_t choose_bytes(const struct perf_set_options *options)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
@@ -88,13 +81,12 @@ struct timer_set *make_timer_set(const struct perf_set_options *options, char wh
 	}
 	guard_seal(set->fd, false);
 	guard_add(map, set->bytes);
-	set->made_ns = now_ns();
+	set->made_ns = clock_now_ns();
 	set->shared = map;
 	set->shared->version = DWELL_SAMPLER_VERSION;
 	set->shared->owner_pid = (uint32_t)getpid();
 	set->shared->data_bytes = set->data_bytes;
 	set->shared->period_ns = (uint64_t)(1e9 / options->hz);
-	set->shared->fixed = options->fixed;
 	set->shared->stack_bytes = options->leaf ? 0 : SMALL_BYTES;
 	__atomic_store_n(&set->shared->magic, DWELL_SAMPLER_MAGIC, __ATOMIC_RELEASE);
 	snprintf(set->name, sizeof set->name, "/proc/%ld/fd/%d", (long)getpid(), set->fd);
@@ -136,7 +128,7 @@ void timer_set_choose_copy(struct timer_set *set, bool large)
 static uint64_t check_count(const struct timer_set *set, uint64_t count, uint64_t *forged)
 {
 	long processors = sysconf(_SC_NPROCESSORS_CONF);
-	bool can_be = count <= (now_ns() - set->made_ns) * (uint64_t)(processors > 0 ? processors : 1);
+	bool can_be = count <= (clock_now_ns() - set->made_ns) * (uint64_t)(processors > 0 ? processors : 1);
 
 	*forged += !can_be;
 	return can_be ? count : 0;
@@ -223,7 +215,7 @@ static bool has_ended(uint32_t pid)
 /* A process that is killed says nothing. */
 static void sweep(struct timer_set *set)
 {
-	uint64_t now = now_ns();
+	uint64_t now = clock_now_ns();
 
 	if (set->gone_pid || now < set->sweep_ns)
 		return;
@@ -369,7 +361,7 @@ static bool is_abandoned(struct timer_set *set, const struct dwell_sampler_recor
 
 	if (__atomic_load_n(&record->claimed, __ATOMIC_ACQUIRE) == number + 1)
 		return syscall(SYS_tgkill, (long)record->pid, (long)record->tid, 0) < 0 && errno == ESRCH;
-	now = now_ns();
+	now = clock_now_ns();
 	if (!set->unclaimed_ns)
 		set->unclaimed_ns = now;
 	return now - set->unclaimed_ns > UNCLAIMED_NS;
@@ -434,7 +426,7 @@ bool timer_set_next(struct timer_set *set, uint64_t until_ns, struct perf_record
 			return true;
 	}
 	sweep(set);
-	if (set->gone_pid && end_thread(set, set->gone_pid, now_ns(), record))
+	if (set->gone_pid && end_thread(set, set->gone_pid, clock_now_ns(), record))
 		return true;
 	set->gone_pid = 0;
 	return false;

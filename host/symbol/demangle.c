@@ -1,4 +1,4 @@
-/* Names as a person writes them: C++ and Rust.
+/* Names as a person writes them: C++, Rust, D, and modules of Fortran.
  *
  * libiberty prints through a callback and bounds its recursion, but not its output: a few hundred bytes of substitutions that each
  * name the previous one twice stand for more text than there is memory. So the callback leaves by longjmp once it has enough;
@@ -7,6 +7,7 @@
  * It refuses C++ names above 1024 bytes, as its stack grows with them: by recursion, and by arrays whose sizes are the product of two
  * numbers that the name holds. Templates do have such names, so those get a stack of their own that is large enough for the worst that
  * LONG_NAME_BYTES_MAX allow: 2700 scopes times 2000 templates of 16 bytes, and 16384 levels. Only what is touched is memory. */
+#include <ctype.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 
 #include <libiberty/demangle.h>
 
+#include "symbol/demangle_d.h"
 #include "symbol/symbol.h"
 
 #define SHORT_NAME_BYTES_MAX 1024
@@ -78,6 +80,56 @@ static bool demangle_long_cpp(struct output *output)
 	return output->is_good;
 }
 
+/* Takes text that was made elsewhere; null: there is none. */
+static bool take_made(struct output *output, char *made)
+{
+	output->bytes = 0;
+	if (!made)
+		return false;
+	if (!setjmp(output->full))
+		take_text(made, strlen(made), output);
+	free(made);
+	return output->bytes;
+}
+
+/* Up to where the compiler says which copy of the function it is: f.constprop.0.isra.0. A part of a function (.part.0, .cold) is none.
+ * 0: it says nothing. */
+static size_t bytes_without_clone(const char *name)
+{
+	static const char *const copies[] = {".constprop.", ".isra.", ".lto_priv.", ".llvm."};
+	size_t least = 0;
+
+	if (strstr(name, ".part.") || strstr(name, ".cold"))
+		return 0;
+	for (size_t i = 0; i < sizeof copies / sizeof *copies; i++) {
+		const char *at = strstr(name, copies[i]);
+
+		if (at && (!least || (size_t)(at - name) < least))
+			least = (size_t)(at - name);
+	}
+	return least;
+}
+
+/* A procedure of a module, as gfortran names it: __shapes_MOD_area is shapes::area. In a submodule: __shapes.circles_MOD_area. */
+static bool write_fortran(struct output *output, bool has_clone)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_.", between[] = "_MOD_";
+	const char *module = output->name + 2, *between_at = strstr(module, between), *procedure;
+	size_t bytes;
+
+	if (strncmp(output->name, "__", 2) || !between_at || strspn(module, letters) < (size_t)(between_at - module) || !islower(*module))
+		return false;
+	procedure = between_at + strlen(between);
+	bytes = has_clone ? 0 : bytes_without_clone(procedure);
+	output->bytes = 0;
+	if (!setjmp(output->full)) {
+		take_text(module, (size_t)(between_at - module), output);
+		take_text("::", 2, output);
+		take_text(procedure, bytes ? bytes : strlen(procedure), output);
+	}
+	return *procedure;
+}
+
 /* False: not a mangled name. Old Rust names are C++ names with a hash at their end, which Rust's own way knows and leaves out. */
 static bool demangle(const char *name, size_t bytes, bool has_arguments, struct output *output)
 {
@@ -86,6 +138,10 @@ static bool demangle(const char *name, size_t bytes, bool has_arguments, struct 
 	if (name[1] == 'R' || !strncmp(name, "_ZN", 3))
 		if (demangle_rust(output))
 			return true;
+	if (name[1] == 'D')
+		return take_made(output, make_d_name(name, has_arguments));
+	if (name[1] == '_')
+		return write_fortran(output, has_arguments);
 	if (bytes > LONG_NAME_BYTES_MAX || strncmp(name, "_Z", 2))
 		return false;
 	if (bytes > SHORT_NAME_BYTES_MAX)
@@ -111,40 +167,18 @@ static size_t bytes_without_version(const char *name, size_t bytes)
 {
 	const char *at = memchr(name, '@', bytes);
 
-	return at && at > name && strcmp(at, SYMBOL_PLT_SUFFIX) && !memchr(name, ' ', (size_t)(at - name)) ? (size_t)(at - name) : bytes;
-}
-
-/* What is behind the mangled name that is not of it: it is shown. */
-static size_t bytes_without_plt(const char *name, size_t bytes)
-{
-	size_t suffix = strlen(SYMBOL_PLT_SUFFIX);
-
-	return bytes > suffix && !strcmp(name + bytes - suffix, SYMBOL_PLT_SUFFIX) ? bytes - suffix : bytes;
+	return at && at > name && !memchr(name, ' ', (size_t)(at - name)) ? (size_t)(at - name) : bytes;
 }
 
 /* Of a name that is not too long. */
 static char *make_display_name(const char *name, size_t bytes)
 {
 	char *plain = make_text(name, bytes_without_version(name, bytes)), *demangled = NULL;
-	size_t kept;
 	struct output *output;
 
 	output = plain && plain[0] == '_' ? malloc(sizeof *output) : NULL; /* all that is mangled begins so, and most names do not */
-	kept = output ? bytes_without_plt(plain, strlen(plain)) : 0;
-	if (output) {
-		char first = plain[kept];
-
-		plain[kept] = 0;
-		if (demangle(plain, kept, true, output)) {
-			/* Else it ends in dots. There is room for four bytes more. */
-			if (first && output->bytes < SYMBOL_DISPLAY_BYTES_MAX) {
-				memcpy(output->text + output->bytes, SYMBOL_PLT_SUFFIX, strlen(SYMBOL_PLT_SUFFIX));
-				output->bytes += strlen(SYMBOL_PLT_SUFFIX);
-			}
-			demangled = make_text(output->text, output->bytes);
-		}
-		plain[kept] = first;
-	}
+	if (output && demangle(plain, strlen(plain), true, output))
+		demangled = make_text(output->text, output->bytes);
 	free(output);
 	if (!demangled)
 		return plain;
@@ -208,24 +242,6 @@ char *make_symbol_display_name(const char *name)
 		memcpy(cut + SYMBOL_DISPLAY_BYTES_MAX, "...", 4);
 	}
 	return cut;
-}
-
-/* Up to where the compiler says which copy of the function it is: f.constprop.0.isra.0. A part of a function (.part.0, .cold) is none.
- * 0: it says nothing. */
-static size_t bytes_without_clone(const char *name)
-{
-	static const char *const copies[] = {".constprop.", ".isra.", ".lto_priv.", ".llvm."};
-	size_t least = 0;
-
-	if (strstr(name, ".part.") || strstr(name, ".cold"))
-		return 0;
-	for (size_t i = 0; i < sizeof copies / sizeof *copies; i++) {
-		const char *at = strstr(name, copies[i]);
-
-		if (at && (!least || (size_t)(at - name) < least))
-			least = (size_t)(at - name);
-	}
-	return least;
 }
 
 /* Without what dwell puts behind the names of a kernel: "read [disk]". No other name has a blank before it is demangled. */

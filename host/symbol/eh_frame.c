@@ -36,7 +36,7 @@ static bool is_code(const struct code *code, const struct cfi_entry *entry)
 	return false;
 }
 
-bool read_eh_frame(Elf *elf, uint64_t file_bytes, struct symbol_table *table)
+bool read_eh_frame(Elf *elf, struct symbol_table *table)
 {
 	struct cfi_sections sections = {0};
 	struct cfi_entry entry;
@@ -48,7 +48,7 @@ bool read_eh_frame(Elf *elf, uint64_t file_bytes, struct symbol_table *table)
 		(header.e_type != ET_EXEC && header.e_type != ET_DYN))
 		return true;
 	find_code(elf, &code);
-	good = cfi_sections_read(&sections, elf, file_bytes, header.e_ident[EI_CLASS] == ELFCLASS32 ? 4 : 8);
+	good = cfi_sections_read(&sections, elf, header.e_ident[EI_CLASS] == ELFCLASS32 ? 4 : 8);
 	for (uint32_t i = 0; good && i < sections.count; i++)
 		for (uint64_t offset = 0; good && cfi_next(&sections.list[i], &offset, &entry);)
 			if (entry.high > entry.low && is_code(&code, &entry))

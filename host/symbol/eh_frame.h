@@ -6,6 +6,6 @@
 #include "symbol/table.h"
 
 /* Adds them as extents. Files that are not linked, big-endian or without such tables have none. False: no memory. */
-bool read_eh_frame(Elf *elf, uint64_t file_bytes, struct symbol_table *table);
+bool read_eh_frame(Elf *elf, struct symbol_table *table);
 
 #endif

@@ -12,7 +12,6 @@
 #include "symbol/eh_frame.h"
 #include "symbol/elf_file.h"
 #include "symbol/format.h"
-#include "symbol/plt.h"
 #include "symbol/ti/ti_name.h"
 #include "util/array.h"
 
@@ -36,8 +35,6 @@ struct elf_reader {
 	size_t section_count;
 	bool is_partial; /* functions have no symbol here that had one: tables are damaged, or not all in the file */
 	size_t outside; /* functions that are said to be where their section is not, or of a section that is not there */
-	char *plt_names; /* as they are found: moved when there are more */
-	size_t plt_bytes, plt_capacity;
 };
 
 static bool claims(struct bytes head)
@@ -337,43 +334,6 @@ static bool is_wanted(const struct elf_reader *reader)
 	return false;
 }
 
-/* Under the name of the function and "@plt". */
-static bool take_plt_entry(void *context, uint64_t address, uint64_t size, const char *name)
-{
-	struct elf_reader *reader = context;
-	size_t bytes = strlen(name) + sizeof SYMBOL_PLT_SUFFIX, section = 1;
-	struct raw_symbol raw = {.address = address, .size = size, .rank = RAW_LOCAL};
-
-	while (section < reader->section_count &&
-		!(reader->sections[section].is_text && address - reader->sections[section].low <
-			reader->section_ends[section] - reader->sections[section].low))
-		section++;
-	if (section >= reader->section_count)
-		return true;
-	raw.section = (uint32_t)section;
-	raw.name = (const char *)(uintptr_t)reader->plt_bytes; /* settled when all are known */
-	if (!array_reserve(&reader->plt_names, &reader->plt_capacity, reader->plt_bytes + bytes, 1) ||
-		!symbol_table_add(reader->table, &raw))
-		return false;
-	memcpy(reader->plt_names + reader->plt_bytes, name, bytes - sizeof SYMBOL_PLT_SUFFIX);
-	memcpy(reader->plt_names + reader->plt_bytes + bytes - sizeof SYMBOL_PLT_SUFFIX, SYMBOL_PLT_SUFFIX, sizeof SYMBOL_PLT_SUFFIX);
-	reader->plt_bytes += bytes;
-	return true;
-}
-
-static bool read_plt(struct elf_reader *reader)
-{
-	struct symbol_table *table = reader->table;
-	size_t before = table->raw_count;
-	bool good = plt_read(reader->elf, take_plt_entry, reader);
-
-	for (size_t i = before; i < table->raw_count; i++)
-		table->raw[i].name = reader->plt_names + (uintptr_t)table->raw[i].name;
-	if (reader->plt_names)
-		table->strings[table->string_count++] = reader->plt_names;
-	return good;
-}
-
 static enum symbol_state read_elf_symbols(struct elf_reader *reader)
 {
 	const struct cpu *cpu;
@@ -390,9 +350,7 @@ static enum symbol_state read_elf_symbols(struct elf_reader *reader)
 		return SYMBOL_MISMATCHED;
 	if (!read_sections(reader))
 		return SYMBOL_MISSING;
-	if (!read_tables(reader) && !read_separate_tables(reader) && !read_eh_frame(reader->elf, reader->input->size, reader->table))
-		add_no_memory(reader);
-	if (!read_plt(reader))
+	if (!read_tables(reader) && !read_separate_tables(reader) && !read_eh_frame(reader->elf, reader->table))
 		add_no_memory(reader);
 	if (!symbol_table_finish(reader->table, reader->section_ends))
 		add_no_memory(reader);

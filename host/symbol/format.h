@@ -1,4 +1,4 @@
-/* The slot: what each symbol format gives. To add one: a file here with its member, a declaration below and a row in symbol.c. */
+/* The slot: what each symbol format gives. To add one: a file here with its member, a declaration below and a row in formats.c. */
 #ifndef DWELL_HOST_SYMBOL_FORMAT_H
 #define DWELL_HOST_SYMBOL_FORMAT_H
 

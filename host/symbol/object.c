@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "symbol/elf_file.h"
-#include "symbol/object_table.h"
+#include "symbol/object_inner.h"
 #include "util/array.h"
 #include "util/diag.h"
 #include "util/sorted.h"

@@ -82,15 +82,14 @@ const struct symbol_extent *symbol_extent_at(const struct symbol_table *table, s
 const struct symbol_extent *symbol_extent_find(const struct symbol_table *table, uint64_t address);
 
 /* Behind the name of a function: not the function, but the piece of code through which another file calls it. */
-#define SYMBOL_PLT_SUFFIX "@plt"
 
 /* The longest name that is shown whole; longer ones are cut and end in "...". */
 #define SYMBOL_DISPLAY_BYTES_MAX 65536
 
-/* The name as a person writes it: C++ and Rust demangled, without the symbol version (@@GLIBC_2.34) and without the hash that Rust puts
- * behind its names; the suffixes that compilers add (.part.0, .constprop.0, .isra.0) are kept, and SYMBOL_PLT_SUFFIX. Of several names in
- * one (symbol_choice), each. To be freed; null when there is no memory. Names that cannot be demangled are copied; those above
- * 16384 bytes mangled are among them. Hostile names cost bounded time and memory. */
+/* The name as a person writes it: C++, Rust and D demangled, module::procedure for modules of Fortran. It is without the symbol version
+ * (@@GLIBC_2.34) and without the hash that Rust puts behind its names. The suffixes that compilers add (.part.0, .constprop.0, .isra.0)
+ * are kept. Of several names in one (symbol_choice), each. To be freed; null when there is no memory. Names that cannot be demangled are
+ * copied. So are names above 16384 bytes, and names of D that would cost too much. Hostile names cost bounded time and memory. */
 char *make_symbol_display_name(const char *name);
 
 /* The same without what distinguishes it from others of its name: arguments and result type; for C, which copy of it the compiler

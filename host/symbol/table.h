@@ -33,7 +33,7 @@ struct symbol_table {
 	size_t extent_count, extent_capacity;
 	struct raw_symbol *raw;
 	size_t raw_count, raw_capacity;
-	char *strings[5]; /* what names point into; owned. .symtab's and .dynsym's, those of a separate debug file, those of the PLT */
+	char *strings[4]; /* what names point into; owned. .symtab's and .dynsym's, those of a separate debug file */
 	size_t string_count;
 	struct symbol_choice choice; /* before it is finished */
 	char **joined; /* names that were made of several; owned */

@@ -4,20 +4,10 @@
 #include <string.h>
 
 #include "util/array.h"
-
-#define BLOCK_BYTES 65536u
-
-/* Texts: each is kept once, as tables say the same names again and again. */
-struct block {
-	struct block *before;
-	size_t used, room;
-	char bytes[];
-};
+#include "util/strings.h"
 
 struct grid_inner {
-	struct block *blocks;
-	const char **texts; /* by hash; a power of two, null: free */
-	size_t text_count, text_room;
+	struct strings texts; /* tables say the same names again and again */
 	uint32_t *shown; /* which of the table's columns */
 	uint32_t shown_count, depth_index;
 	size_t cell_room, depth_room;
@@ -40,14 +30,7 @@ static void forget(struct grid *grid)
 {
 	struct grid_inner *inner = grid->inner;
 
-	for (struct block *block = inner->blocks, *before; block; block = before) {
-		before = block->before;
-		free(block);
-	}
-	inner->blocks = NULL;
-	if (inner->texts)
-		memset(inner->texts, 0, inner->text_room * sizeof *inner->texts);
-	inner->text_count = 0;
+	strings_clear(&inner->texts);
 	free(grid->columns);
 	free(inner->shown);
 	grid->columns = NULL;
@@ -64,79 +47,19 @@ void free_grid(struct grid *grid)
 	if (!grid)
 		return;
 	forget(grid);
-	free(grid->inner->texts);
 	free(grid->inner);
 	free(grid->cells);
 	free(grid->depths);
 	free(grid);
 }
 
-static char *take_bytes(struct grid_inner *inner, size_t bytes)
-{
-	struct block *block = inner->blocks;
-
-	if (!block || block->room - block->used < bytes) {
-		size_t room = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
-
-		block = malloc(sizeof *block + room);
-		if (!block)
-			return NULL;
-		*block = (struct block){inner->blocks, 0, room};
-		inner->blocks = block;
-	}
-	block->used += bytes;
-	return block->bytes + block->used - bytes;
-}
-
-static size_t hash_of(const char *text)
-{
-	uint64_t hash = 14695981039346656037u;
-
-	while (*text)
-		hash = (hash ^ (unsigned char)*text++) * 1099511628211u;
-	return (size_t)(hash ^ hash >> 32);
-}
-
-static bool grow_texts(struct grid_inner *inner)
-{
-	size_t room = inner->text_room ? 2 * inner->text_room : 1024;
-	const char **texts = calloc(room, sizeof *texts);
-
-	if (!texts)
-		return false;
-	for (size_t i = 0; i < inner->text_room; i++) {
-		size_t at = inner->texts[i] ? hash_of(inner->texts[i]) & (room - 1) : 0;
-
-		while (inner->texts[i] && texts[at])
-			at = (at + 1) & (room - 1);
-		if (inner->texts[i])
-			texts[at] = inner->texts[i];
-	}
-	free(inner->texts);
-	inner->texts = texts;
-	inner->text_room = room;
-	return true;
-}
-
 /* Null when there is no memory. */
 static const char *keep_text(struct grid_inner *inner, const char *text)
 {
-	size_t at, bytes;
-	char *copy;
+	bool is_new;
+	uint32_t number = strings_find(&inner->texts, text, &is_new);
 
-	if (2 * inner->text_count >= inner->text_room && !grow_texts(inner))
-		return NULL;
-	for (at = hash_of(text) & (inner->text_room - 1); inner->texts[at]; at = (at + 1) & (inner->text_room - 1))
-		if (!strcmp(inner->texts[at], text))
-			return inner->texts[at];
-	bytes = strlen(text) + 1;
-	copy = take_bytes(inner, bytes);
-	if (!copy)
-		return NULL;
-	memcpy(copy, text, bytes);
-	inner->texts[at] = copy;
-	inner->text_count++;
-	return copy;
+	return number == STRINGS_NONE ? NULL : inner->texts.texts[number];
 }
 
 static void begin(void *context, const char *name, const struct column *columns, uint32_t column_count)

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "unwind/registers.h"
 #include "unwind/rule.h"
-#include "unwind/unwind.h"
 
 enum expression_result { EXPRESSION_GOOD, EXPRESSION_BEYOND, EXPRESSION_BAD }; /* BEYOND: it reads where the stack's copy does not go */
 

@@ -13,7 +13,6 @@
 #include "util/sorted.h"
 
 #define CACHE_BITS 9
-#define LOOK_AT 64u /* functions, to find out whether they keep frame pointers */
 
 struct cached {
 	uint64_t address;
@@ -88,9 +87,7 @@ struct unwind_file *make_unwind_file(const char *path, struct diag *diag)
 		say(diag, path, "there is no memory for its tables");
 	} else {
 		file->cpu = cpu;
-		uint64_t bytes = (uint64_t)lseek(fd, 0, SEEK_END);
-
-		if (!cfi_sections_read(&file->sections, elf, bytes, cpu->pointer_bytes) || !add_entries(file)) {
+		if (!cfi_sections_read(&file->sections, elf, cpu->pointer_bytes) || !add_entries(file)) {
 			say(diag, path, "there is no memory for its tables");
 			free_unwind_file(file);
 			file = NULL;
@@ -111,11 +108,6 @@ void free_unwind_file(struct unwind_file *file)
 	cfi_sections_clear(&file->sections);
 	free(file->entries);
 	free(file);
-}
-
-size_t unwind_file_count(const struct unwind_file *file)
-{
-	return file->count;
 }
 
 const struct cpu *unwind_file_cpu(const struct unwind_file *file)
@@ -153,20 +145,4 @@ const struct rule *unwind_file_rule(struct unwind_file *file, uint64_t address)
 		cached->known = entry && cfi_get_rule(&file->sections.list[entry->section], file->cpu, entry, address, &cached->rule);
 	}
 	return cached->known ? &cached->rule : NULL;
-}
-
-bool unwind_file_keeps_frame_pointers(struct unwind_file *file)
-{
-	size_t stride = file->count / LOOK_AT + 1, seen = 0, kept = 0;
-
-	for (size_t i = 0; i < file->count; i += stride) {
-		const struct cfi_entry *entry = &file->entries[i];
-		const struct rule *rule = unwind_file_rule(file, entry->low + (entry->high - entry->low) / 2);
-
-		if (!rule || entry->high - entry->low < 32) /* too short to have a frame */
-			continue;
-		seen++;
-		kept += rule->cfa_kind == CFA_REGISTER && rule->cfa_register == file->cpu->fp;
-	}
-	return seen && kept * 10 >= seen * 8;
 }

@@ -1,5 +1,5 @@
 /* The kernel's numbers of registers → those of the tables for unwinding. */
-#include "unwind/unwind.h"
+#include "unwind/registers.h"
 
 void unwind_registers_set(struct unwind_registers *registers, const struct cpu *cpu, unsigned number, uint64_t value)
 {

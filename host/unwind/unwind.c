@@ -96,10 +96,9 @@ bool unwind_space_map(struct unwind_space *space, uint64_t low, uint64_t high, u
 	return clear(space, low, high) && insert(space, find_index(space, low), &mapping);
 }
 
-void unwind_space_unmap(struct unwind_space *space, uint64_t low, uint64_t high)
+bool unwind_space_has(const struct unwind_space *space, uint64_t address)
 {
-	if (low < high)
-		clear(space, low, high);
+	return find_mapping(space, address) != NULL;
 }
 
 enum step { STEP_OUT, STEP_END, STEP_BEYOND, STEP_BAD };
@@ -217,14 +216,16 @@ static enum step step_by_rule(struct frame *frame, bool innermost)
 	return STEP_OUT;
 }
 
-/* Code that no table tells of, which keeps a frame pointer like code of old. If it does not, the register may point anywhere: what is
- * no address of code is no return address. */
-static enum step step_by_pointer(const struct unwind_space *space, struct frame *frame)
+/* Code that no table describes, which keeps a frame pointer like code of old. If it does not, the register may point anywhere: what is
+ * no address of code is no return address. A frame pointer of zero marks the outermost frame (the loader's _start has no table). */
+static enum step step_by_pointer(const struct unwind_space *space, const struct mapping *mapping, struct frame *frame)
 {
 	const struct cpu *cpu = frame->cpu;
 	uint64_t fp = frame->registers.values[cpu->fp], sp = frame->registers.values[cpu->sp], outer_fp;
 	struct unwind_registers outer = {0};
 
+	if (mapping && mapping->file && knows(&frame->registers, cpu->fp) && !fp)
+		return STEP_END;
 	if (!knows(&frame->registers, cpu->fp) || fp < sp || fp - sp > FRAME_BYTES_MAX || fp % 8)
 		return STEP_BAD;
 	fp += (uint64_t)(int64_t)cpu->fp_record;
@@ -274,85 +275,10 @@ static void mark_signal(uint64_t *signals, uint32_t index)
 		*signals |= UINT64_C(1) << index;
 }
 
-/* Whether the return address lies beside the caller's frame pointer, at the frame pointer: in code that no table tells of it is believed
- * to. */
-static bool keeps_pointer(const struct cpu *cpu, const struct mapping *mapping, const struct rule *rule)
-{
-	if (!rule)
-		return mapping;
-	return rule->cfa_kind == CFA_REGISTER && rule->cfa_register == cpu->fp && rule->ra.kind == RULE_AT_CFA &&
-		rule->cfa.offset + rule->ra.offset == cpu->fp_record + cpu->pointer_bytes;
-}
-
-/* How far along the chain the frame is: its pointer is that from which the kernel found the address at next. */
-struct along {
-	const struct unwind_chain *chain;
-	uint64_t pointer, next;
-	bool known;
-};
-
-static bool is_on_chain(const struct along *along, const struct frame *frame, const struct mapping *mapping)
-{
-	uint8_t fp = frame->cpu->fp;
-
-	return along->known && along->next < along->chain->count && keeps_pointer(frame->cpu, mapping, frame->rule) &&
-		knows(&frame->registers, fp) && frame->registers.values[fp] == along->pointer;
-}
-
-static uint64_t address_at(const struct unwind_chain *chain, uint64_t index, const struct cpu *cpu)
-{
-	uint64_t address;
-
-	memcpy(&address, chain->addresses + 8 * index, sizeof address);
-	return address & cpu->code_mask;
-}
-
-/* The frame is now the caller of one that was on the chain, which has to say the same. */
-static void go_along(struct along *along, const struct frame *frame)
-{
-	along->known = knows(&frame->registers, frame->cpu->fp) &&
-		address_at(along->chain, along->next, frame->cpu) == frame->registers.pc;
-	along->pointer = frame->registers.values[frame->cpu->fp];
-	along->next++;
-}
-
-/* Goes on where the stack that was copied ends. */
-static struct unwind_result follow(struct unwind_space *space, const struct along *along, uint64_t *frames, uint32_t max,
-	struct unwind_result result, uint64_t *signals)
-{
-	result.state = DWELL_STACK_TRUNCATED;
-	for (uint64_t i = along->next; i < along->chain->count && result.count < max; i++) {
-		const struct mapping *mapping;
-		const struct rule *rule;
-		uint64_t address = address_at(along->chain, i, space->cpu);
-
-		mapping = address ? find_mapping(space, address - 1) : NULL;
-		if (!mapping) {
-			result.state = DWELL_STACK_BROKEN;
-			return result;
-		}
-		frames[result.count++] = address;
-		rule = find_rule(space, mapping, address - 1);
-		if (rule && rule->is_signal)
-			mark_signal(signals, result.count - 1);
-		if (rule && rule->ra.kind == RULE_UNDEFINED) {
-			result.state = DWELL_STACK_COMPLETE;
-			return result;
-		}
-		if (!keeps_pointer(space->cpu, mapping, rule))
-			return result;
-	}
-	return result;
-}
-
-struct unwind_result unwind_stack_and_chain(struct unwind_space *space, const struct unwind_registers *registers,
-	const struct unwind_stack *stack, const struct unwind_chain *chain, uint64_t *frames, uint32_t max, uint64_t *signals)
+struct unwind_result unwind_stack(struct unwind_space *space, const struct unwind_registers *registers, const struct unwind_stack *stack,
+	uint64_t *frames, uint32_t max, uint64_t *signals)
 {
 	struct frame frame = {.registers = *registers, .cpu = space->cpu, .stack = stack};
-	struct along along = {.chain = chain,
-		.pointer = registers->values[space->cpu->fp],
-		.next = 1,
-		.known = knows(registers, space->cpu->fp)};
 	struct unwind_result result = {.count = 1, .state = DWELL_STACK_TRUNCATED};
 	bool is_return = false;
 
@@ -361,7 +287,7 @@ struct unwind_result unwind_stack_and_chain(struct unwind_space *space, const st
 	for (;;) {
 		uint64_t pc = frame.registers.pc;
 		const struct mapping *mapping;
-		bool is_signal, on_chain;
+		bool is_signal;
 		enum step step;
 
 		if (is_return) {
@@ -373,13 +299,10 @@ struct unwind_result unwind_stack_and_chain(struct unwind_space *space, const st
 		is_signal = frame.rule && frame.rule->is_signal;
 		if (is_signal) /* no call is before the trampoline */
 			mark_signal(signals, result.count - 1);
-		on_chain = is_on_chain(&along, &frame, mapping);
 		if (frame.rule)
 			step = step_by_rule(&frame, !is_return);
 		else /* outside of all code no chain can be trusted that leads there by itself */
-			step = mapping || !is_return ? step_by_pointer(space, &frame) : STEP_BAD;
-		if (step == STEP_BEYOND && on_chain)
-			return follow(space, &along, frames, max, result, signals);
+			step = mapping || !is_return ? step_by_pointer(space, mapping, &frame) : STEP_BAD;
 		if (step != STEP_OUT) {
 			result.state = step == STEP_END      ? DWELL_STACK_COMPLETE
 				       : step == STEP_BEYOND ? DWELL_STACK_TRUNCATED
@@ -388,19 +311,9 @@ struct unwind_result unwind_stack_and_chain(struct unwind_space *space, const st
 		}
 		if (result.count == max)
 			return result;
-		if (on_chain)
-			go_along(&along, &frame);
 		is_return = !is_signal;
 		if (is_signal)
 			mark_signal(signals, result.count);
 		frames[result.count++] = frame.registers.pc;
 	}
-}
-
-struct unwind_result unwind_stack(struct unwind_space *space, const struct unwind_registers *registers, const struct unwind_stack *stack,
-	uint64_t *frames, uint32_t max, uint64_t *signals)
-{
-	static const struct unwind_chain none;
-
-	return unwind_stack_and_chain(space, registers, stack, &none, frames, max, signals);
 }

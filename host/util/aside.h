@@ -22,15 +22,4 @@ bool aside_appear(int fd, const char *path, const char *temporary);
 /* Frees the name, and takes it away from a file that did not appear. */
 void aside_drop(char *temporary);
 
-/* Several that belong together, all of them or none: where one of them cannot take its place, the others give theirs back. Returns count,
- * or which one could not, and errno: then all is as it was. (Who is killed within this moment may leave some new ones and FILE.PID~~, the
- * old file of one; it has no step that waits for room on the disk.) temporary is given to aside_drop afterwards, as it is then. */
-struct aside_file {
-	const char *path;
-	int fd;
-	char *temporary;
-};
-#define ASIDE_FILES_MAX 4u
-size_t aside_appear_all(struct aside_file *files, size_t count);
-
 #endif

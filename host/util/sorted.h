@@ -1,4 +1,4 @@
-/* sorted: where a value belongs in a list that is sorted by a field of 64 bits, mostly an address. */
+/* sorted: where a value belongs in a list that is sorted by a field of 64 or 32 bits, mostly an address. */
 #ifndef DWELL_HOST_UTIL_SORTED_H
 #define DWELL_HOST_UTIL_SORTED_H
 
@@ -9,17 +9,28 @@
 /* How many entries of the list have a field (by its type's name) of no more than the value: the last of them is the one that an address
  * lies in, where the field is the address that entries begin at. A list of none may be null. */
 #define SORTED_UP_TO(type, field, list, count, value) \
-	sorted_up_to((list), (count), sizeof(type), offsetof(type, field) + 0 * sizeof(char[sizeof((list)->field) == 8 ? 1 : -1]), (value))
+	sorted_up_to((list), (count), sizeof(type), offsetof(type, field), \
+		sizeof((list)->field) / sizeof(char[sizeof((list)->field) == 8 || sizeof((list)->field) == 4 ? 1 : -1]), (value))
+/* How many have one below the value: the next is the first that has not. */
+#define SORTED_BELOW(type, field, list, count, value) ((value) ? SORTED_UP_TO(type, field, list, count, (value)-1) : 0)
 /* The same of entries of so many bytes, which have the field at so many from their beginning. */
-static inline size_t sorted_up_to(const void *list, size_t count, size_t entry_bytes, size_t field_at, uint64_t value)
+static inline size_t sorted_up_to(
+	const void *list, size_t count, size_t entry_bytes, size_t field_at, size_t field_bytes, uint64_t value)
 {
 	size_t low = 0, high = count; /* entry low - 1 is no more than the value, entry high is more */
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		uint64_t field;
+		const char *at = (const char *)list + middle * entry_bytes + field_at;
+		uint64_t field = 0;
+		uint32_t half;
 
-		memcpy(&field, (const char *)list + middle * entry_bytes + field_at, sizeof field);
+		if (field_bytes == sizeof half) {
+			memcpy(&half, at, sizeof half);
+			field = half;
+		} else {
+			memcpy(&field, at, sizeof field);
+		}
 		if (field <= value)
 			low = middle + 1;
 		else
@@ -31,7 +42,7 @@ static inline size_t sorted_up_to(const void *list, size_t count, size_t entry_b
 /* How many of these numbers are below the value: the next is the first that is not. */
 static inline size_t sorted_below(const uint64_t *list, size_t count, uint64_t value)
 {
-	return value ? sorted_up_to(list, count, sizeof *list, 0, value - 1) : 0;
+	return value ? sorted_up_to(list, count, sizeof *list, 0, sizeof *list, value - 1) : 0;
 }
 
 #endif

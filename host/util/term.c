@@ -5,6 +5,13 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+static enum term_colour wanted;
+
+void term_set_colour(enum term_colour colour)
+{
+	wanted = colour;
+}
+
 bool term_is_terminal(FILE *out)
 {
 	return isatty(fileno(out)) == 1;
@@ -14,6 +21,8 @@ bool term_has_colour(FILE *out)
 {
 	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
 
+	if (wanted != TERM_COLOUR_AUTO)
+		return wanted == TERM_COLOUR_ALWAYS;
 	return term_is_terminal(out) && !(no_color && *no_color) && term && *term && strcmp(term, "dumb") != 0;
 }
 
@@ -35,8 +44,6 @@ int term_width(FILE *out)
 	const char *columns = getenv("COLUMNS");
 	struct winsize size;
 
-	if (!term_is_terminal(out))
-		return 0;
 	if (columns) {
 		char *end;
 		long width = strtol(columns, &end, 10);
@@ -44,6 +51,8 @@ int term_width(FILE *out)
 		if (end != columns && !*end && width > 0 && width <= 10000)
 			return (int)width;
 	}
+	if (!term_is_terminal(out))
+		return 0;
 	if (ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col)
 		return size.ws_col;
 	return 80;

@@ -150,9 +150,8 @@ void watch_finish(struct watch *watch)
 	watch->started = false;
 }
 
-static void put_head(const struct watch *watch, const struct live_summary *summary, int width, FILE *out)
+static void put_head(const struct watch *watch, const struct live_summary *summary, FILE *out)
 {
-	char head[320];
 	char lost[UNITS_TEXT_BYTES], since[UNITS_TEXT_BYTES], interval[UNITS_TEXT_BYTES], calls[UNITS_TEXT_BYTES], all[UNITS_TEXT_BYTES];
 	double seconds = (double)summary->interval_ns / 1e9;
 
@@ -161,11 +160,8 @@ static void put_head(const struct watch *watch, const struct live_summary *summa
 	units_format_count(calls, seconds > 0 ? (uint64_t)((double)summary->calls / seconds) : 0);
 	units_format_count(all, summary->all_calls);
 	units_format_count(lost, watch->lost - watch->shown_lost);
-	snprintf(head, sizeof head, "%s calls/s, %s in all; %" PRIu32 " thread%s; %s events lost; %s shown, %s since the start", calls, all,
+	fprintf(out, "%s calls/s, %s in all; %" PRIu32 " thread%s; %s events lost; %s shown, %s since the start\n", calls, all,
 		summary->threads, summary->threads == 1 ? "" : "s", lost, interval, since);
-	if (width && (size_t)width < strlen(head))
-		head[width] = 0;
-	fprintf(out, "%s\n", head);
 }
 
 /* False: no memory. */
@@ -175,9 +171,7 @@ static bool write_calls(struct watch *watch, struct watch_form *form, struct tab
 
 	if (!live_update(&watch->live, watch->model, watch->latest_ticks, &summary))
 		return false;
-	form->told = (struct watch_told){loop_now_ns() - watch->begun_ns, summary.interval_ns, watch->lost};
-	if (form->head)
-		put_head(watch, &summary, form->width, form->head);
+	put_head(watch, &summary, form->head);
 	watch->live.lost = watch->lost != watch->shown_lost;
 	watch->shown_lost = watch->lost;
 	return live_write(&watch->live, watch->model, form->by, form->limit, sink);

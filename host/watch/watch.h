@@ -8,9 +8,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "analysis/by.h"
 #include "analysis/table.h"
 #include "util/diag.h"
+#include "watch/watch_form.h"
 
 struct watch;
 
@@ -24,22 +24,6 @@ int watch_output(const struct watch *watch);
 bool watch_start(struct watch *watch, void *(*paint)(void *), void *context, pthread_t *painter);
 /* The recording is over: reads to the end. */
 void watch_finish(struct watch *watch);
-
-/* What a table is of. */
-struct watch_told {
-	uint64_t since_ns;    /* the start */
-	uint64_t interval_ns; /* that the table shows; 0: not known, it is the first one */
-	uint64_t lost;        /* events, or samples, since the start */
-};
-
-/* How it is asked where the time went. */
-struct watch_form {
-	enum by by;     /* nothing to samples */
-	uint64_t limit; /* rows */
-	FILE *head;     /* lines in front of the table: what it is of, and what was lost; null: none */
-	int width;      /* that they are cut to; 0: not */
-	struct watch_told told; /* for who asks: filled before the first row */
-};
 
 /* Where the time went since the last time; of samples, in the last seconds (analysis/live_shares.h): the head, then the table. False:
  * nothing was recorded yet, or there is no memory, and there is no table. */

@@ -58,33 +58,10 @@ static void put_head(const struct live_shares *live, struct model *model, FILE *
 	summary_print_rate(sampling, model_get_profile(model), out);
 }
 
-/* No line is wider than the terminal. */
-static bool put_cut(const struct live_shares *live, struct model *model, int width, FILE *out)
-{
-	char *text = NULL;
-	size_t bytes = 0;
-	FILE *head = open_memstream(&text, &bytes);
-
-	if (!head)
-		return false;
-	put_head(live, model, head);
-	fclose(head);
-	for (const char *line = text, *end; text && line < text + bytes; line = end + 1) {
-		end = line + strcspn(line, "\n");
-		fprintf(out, "%.*s\n", (int)(width && end - line > width ? width : end - line), line);
-	}
-	free(text);
-	return text;
-}
-
 bool watch_shares_write(struct live_shares *live, struct model *model, struct watch_form *form, struct table_sink *sink)
 {
-	const struct live_known *all;
-
 	if (!live_shares_update(live, model))
 		return false;
-	all = live_shares_all(live);
-	form->told = (struct watch_told){
-		all->ns - live->begun_ns, all->ns - live_shares_recent(live)->ns, model_get_loss(model, DWELL_LOSS_SAMPLES)};
-	return (!form->head || put_cut(live, model, form->width, form->head)) && live_shares_write(live, model, form->limit, sink);
+	put_head(live, model, form->head);
+	return live_shares_write(live, model, form->limit, sink);
 }

@@ -6,7 +6,8 @@
 #include <stdint.h>
 
 #include "analysis/live_shares.h"
-#include "watch/watch.h"
+#include "analysis/table.h"
+#include "watch/watch_form.h"
 
 /* As watch_write does. False: no memory. pre: the model knows how samples are taken. */
 bool watch_shares_write(struct live_shares *live, struct model *model, struct watch_form *form, struct table_sink *sink);

@@ -130,11 +130,5 @@ static void end(struct table_writer *writer)
 	(void)writer;
 }
 
-static bool can_copy(const struct table_writer *writer)
-{
-	(void)writer;
-	return true;
-}
-
-const struct writer_form_type writer_form_csv = {sizeof(struct table_writer), begin, row, end, NULL, can_copy, NULL};
-const struct writer_form_type writer_form_c6000 = {sizeof(struct table_writer), begin_c6000, row_c6000, end, NULL, can_copy, NULL};
+const struct writer_form_type writer_form_csv = {sizeof(struct table_writer), begin, row, end, NULL};
+const struct writer_form_type writer_form_c6000 = {sizeof(struct table_writer), begin_c6000, row_c6000, end, NULL};

@@ -3,8 +3,13 @@
 #ifndef DWELL_HOST_WRITER_FORM_H
 #define DWELL_HOST_WRITER_FORM_H
 
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/table.h"
+#include "util/diag.h"
 #include "util/output.h"
-#include "writer/writer.h"
+#include "writer/writer_options.h"
 
 /* What all forms have; the first member of a form's own struct. */
 struct table_writer {
@@ -16,7 +21,6 @@ struct table_writer {
 	struct renamed *renamed; /* what columns are, where their times are ticks; ours */
 	uint32_t column_count;
 	uint64_t row_count; /* so far */
-	bool is_copy; /* on a thread of its own: says nothing to diag, but to output.error */
 	struct output output;
 };
 
@@ -26,11 +30,9 @@ struct writer_form_type {
 	void (*row)(struct table_writer *writer, const struct cell *cells);
 	void (*end)(struct table_writer *writer);
 	void (*clear)(struct table_writer *writer); /* frees what the form allocated; null: nothing */
-	bool (*can_copy)(const struct table_writer *writer); /* rows do not depend on those before any more */
-	bool (*copy)(struct table_writer *to, const struct table_writer *from); /* what rows need; null: nothing. False: no memory */
 };
 
-extern const struct writer_form_type writer_form_text, writer_form_csv, writer_form_json, writer_form_c6000;
+extern const struct writer_form_type writer_form_text, writer_form_csv, writer_form_json, writer_form_c6000, writer_form_markdown;
 
 /* Puts numbers as machines read them: csv and json. */
 void writer_put_decimal(struct output *output, uint64_t value);

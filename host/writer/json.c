@@ -147,10 +147,4 @@ static void end(struct table_writer *base)
 	output_put_text(&base->output, "\n]}\n");
 }
 
-/* No comma stands in front of the first row. */
-static bool can_copy(const struct table_writer *base)
-{
-	return base->row_count > 0;
-}
-
-const struct writer_form_type writer_form_json = {sizeof(struct json_writer), begin, row, end, NULL, can_copy, NULL};
+const struct writer_form_type writer_form_json = {sizeof(struct json_writer), begin, row, end, NULL};

@@ -60,9 +60,7 @@ static void end_line(struct text_writer *writer)
 
 static void add_no_memory(struct text_writer *writer)
 {
-	if (writer->writer.is_copy)
-		writer->writer.output.error = ENOMEM;
-	else if (!writer->is_short_of_memory)
+	if (!writer->is_short_of_memory)
 		diag_add(writer->writer.diag, DIAG_ERROR, writer->writer.name, DIAG_NO_OFFSET, "no memory to write a table");
 	writer->is_short_of_memory = true;
 }
@@ -145,29 +143,35 @@ static void put_rows(struct text_writer *writer)
 	writer->text.used = 0;
 }
 
-/* Leaves out what people can do without until there is room for the rest, with a good part of the widest name. */
+static uint8_t rank_of(const struct text_writer *writer, size_t shown)
+{
+	return writer->writer.columns[writer->shown[shown].index].spare;
+}
+
+/* Leaves out what people can do without until there is room for the rest, with a good part of the widest name. What can be done without
+ * alike, as both ends of an interval, goes together. */
 static void spare(struct text_writer *writer, size_t terminal, size_t *total, size_t widest_name)
 {
 	size_t part = terminal / NAME_PART_GOOD, good = part > NAME_COLUMNS_GOOD ? part : NAME_COLUMNS_GOOD;
 	size_t needed = *total - widest_name + (widest_name < good ? widest_name : good);
 
 	while (needed > terminal) {
-		struct shown_column *most = NULL;
 		uint8_t rank = 0;
 
+		for (size_t i = 0; i + 1 < writer->shown_count; i++)
+			if (!writer->shown[i].is_spared && rank_of(writer, i) > rank)
+				rank = rank_of(writer, i);
+		if (!rank)
+			return;
 		for (size_t i = 0; i + 1 < writer->shown_count; i++) {
 			struct shown_column *column = &writer->shown[i];
 
-			if (!column->is_spared && writer->writer.columns[column->index].spare > rank) {
-				rank = writer->writer.columns[column->index].spare;
-				most = column;
-			}
+			if (rank_of(writer, i) != rank)
+				continue;
+			column->is_spared = true;
+			*total -= column->columns + GAP;
+			needed -= column->columns + GAP;
 		}
-		if (!most)
-			return;
-		most->is_spared = true;
-		*total -= most->columns + GAP;
-		needed -= most->columns + GAP;
 	}
 }
 
@@ -338,24 +342,4 @@ static void clear(struct table_writer *base)
 	free(writer->text.data);
 }
 
-static bool can_copy(const struct table_writer *base)
-{
-	return ((const struct text_writer *)base)->is_settled;
-}
-
-static bool copy(struct table_writer *base, const struct table_writer *from_base)
-{
-	struct text_writer *writer = (struct text_writer *)base;
-	const struct text_writer *from = (const struct text_writer *)from_base;
-
-	writer->shown = malloc((from->shown_count + 1) * sizeof *writer->shown);
-	if (!writer->shown)
-		return false;
-	memcpy(writer->shown, from->shown, from->shown_count * sizeof *writer->shown);
-	writer->shown_count = from->shown_count;
-	writer->indent_index = from->indent_index;
-	writer->is_settled = true;
-	return true;
-}
-
-const struct writer_form_type writer_form_text = {sizeof(struct text_writer), begin, row, end, clear, can_copy, copy};
+const struct writer_form_type writer_form_text = {sizeof(struct text_writer), begin, row, end, clear};

@@ -92,7 +92,8 @@ static void format_number(char text[UNITS_TEXT_BYTES], enum unit unit, const str
 			cell->signed_count < 0 ? -(uint64_t)cell->signed_count : (uint64_t)cell->signed_count);
 		break;
 	case UNIT_NS:
-		units_format_ns(text, cell->count);
+		*text = '<';
+		units_format_ns(text + (cell->count < cell->step_ns), cell->count < cell->step_ns ? cell->step_ns : cell->count);
 		align_unit(text);
 		break;
 	case UNIT_NS_SIGNED:

@@ -12,6 +12,7 @@ static const struct writer_form_type *const types[] = {
 	[WRITER_CSV] = &writer_form_csv,
 	[WRITER_JSON] = &writer_form_json,
 	[WRITER_C6000] = &writer_form_c6000,
+	[WRITER_MARKDOWN] = &writer_form_markdown,
 };
 
 #define KEY_BYTES 48
@@ -133,61 +134,4 @@ void free_table_writer(struct table_sink *sink)
 		free(writer->renamed);
 	free(writer);
 	sink->context = NULL;
-}
-
-bool table_writer_can_copy(const struct table_sink *sink)
-{
-	const struct table_writer *writer = sink->context;
-
-	return writer && writer->type->can_copy(writer);
-}
-
-struct table_sink make_table_writer_copy(const struct table_sink *sink, struct output_memory *memory)
-{
-	const struct table_writer *writer = sink->context;
-	struct table_writer *copy = calloc(1, writer->type->bytes);
-
-	if (!copy)
-		return (struct table_sink){NULL, begin_nothing, row_nothing, end_nothing};
-	copy->type = writer->type;
-	copy->options = writer->options;
-	copy->name = writer->name;
-	copy->diag = writer->diag;
-	copy->columns = writer->columns;
-	copy->column_count = writer->column_count;
-	copy->row_count = writer->row_count;
-	copy->is_copy = true;
-	output_begin_memory(&copy->output, memory);
-	if (!copy->type->copy || copy->type->copy(copy, writer))
-		return (struct table_sink){copy, begin_nothing, row, end_nothing};
-	if (copy->type->clear)
-		copy->type->clear(copy);
-	free(copy);
-	return (struct table_sink){NULL, begin_nothing, row_nothing, end_nothing};
-}
-
-size_t table_writer_count_bytes(const struct table_sink *copy)
-{
-	const struct table_writer *writer = copy->context;
-
-	return writer->output.memory->count + writer->output.used;
-}
-
-bool table_writer_flush(struct table_sink *copy, struct output_memory *next)
-{
-	struct table_writer *writer = copy->context;
-	bool good;
-
-	output_flush(&writer->output);
-	good = !writer->output.error;
-	output_begin_memory(&writer->output, next);
-	return good;
-}
-
-void table_writer_put_rows(struct table_sink *sink, const char *bytes, size_t count, uint64_t rows)
-{
-	struct table_writer *writer = sink->context;
-
-	output_put_bytes(&writer->output, bytes, count);
-	writer->row_count += rows;
 }

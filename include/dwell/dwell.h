@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * dwell: what a program may say to the recorder in it. No call is needed to be recorded: compile with -finstrument-functions and start
- * the program with `dwell record`. Not recorded, all of these do nothing. A program that shall link without the agent, too, declares
- * what it uses weak (#pragma weak dwell_mark) and asks whether it is there (if (dwell_mark)).
+ * dwell/dwell.h: what a program can tell the recorder. Library: libdwell (pkg-config dwell). doc/compiling.md says how to link it.
+ *
+ * You need none of these calls to be recorded. Build as doc/compiling.md says, and run `dwell record ./app`.
+ *
+ * Errors: no function here fails. If nobody records, all of them do nothing.
+ *
+ * A program that must also link without libdwell declares what it uses as weak, and asks whether it is there:
+ *     #pragma weak dwell_mark
+ *     if (dwell_mark)
+ *             dwell_mark("loaded");
  */
 #ifndef DWELL_DWELL_H
 #define DWELL_DWELL_H
@@ -11,41 +18,41 @@
 extern "C" {
 #endif
 
-/* Stops recording in this process, on all threads: hooks return at once. Time until dwell_start is outside, not lost, in every report.
- * Calls that are open stay open; those that are left meanwhile end when recording stopped.
- * Errors: none; stopping what is stopped, or not recorded, does nothing.
- * Context: any thread, not in a signal handler; some microseconds. */
+/* Stops recording in this process, on all threads. Reports show the time until dwell_start() as "outside", not as lost. A call that
+ * is open stays open. If it returns before dwell_start(), it ends at the moment when recording stopped. A second stop does nothing.
+ * Context: any thread; not in a signal handler. Cost: a few microseconds. */
 __attribute__((visibility("default"))) void dwell_stop(void);
 
-/* Goes on recording after dwell_stop.
- * Context: any thread, not in a signal handler; some microseconds. */
+/* Continues recording after dwell_stop(). A second start does nothing.
+ * Context: any thread; not in a signal handler. Cost: a few microseconds. */
 __attribute__((visibility("default"))) void dwell_start(void);
 
-/* An event with a text at this point of this thread: in calls a row "mark: TEXT" among the calls, in report their number. The first 127 bytes
- * count, and are copied; a thousand different texts can be told, beyond that marks have none. Null or empty: no text.
- * Errors: none; does nothing when not recorded, or stopped.
- * Context: any thread, any signal handler; some 50 ns, the first time of a text some microseconds. */
+/* Puts a mark between this thread's calls, at this moment. `dwell calls` shows it as "mark: TEXT", and `dwell report` counts it.
+ * text: zero-terminated; null or "": a mark without a text. dwell copies the first 127 bytes. A process has room for about 1000
+ * different texts; further ones become marks without a text.
+ * Does nothing while recording is stopped.
+ * Context: any thread, any signal handler. Cost: about 50 ns; a few microseconds the first time that a text is used. */
 __attribute__((visibility("default"))) void dwell_mark(const char *text);
 
-/* In a ring or linear recording: what the rings of all threads hold now goes to a file of its own, FILE.1, FILE.2 and so on beside the
- * recording's FILE, while the program goes on; dwell record writes it, within some 20 ms. Returns at once. Calls that come before it is
- * written are in it, and in a ring the oldest ones not any more. Those that ask at the same time get one file together.
- * Errors: none; does nothing when not recorded, or recorded as a stream, whose file has everything.
- * Context: any thread, any signal handler; some nanoseconds. */
+/* Ring and linear recordings: saves what the rings of all threads hold. `dwell record` writes it to a new file beside the
+ * recording's FILE (FILE.1, FILE.2 …) within about 20 ms, while the program goes on. Calls that the program makes until then are in
+ * the file, too; in a ring they replace the oldest ones. Requests that come at the same time share one file.
+ * Does nothing in a stream recording, whose file holds everything already.
+ * Context: any thread, any signal handler. Cost: a few nanoseconds; it returns at once. */
 __attribute__((visibility("default"))) void dwell_snapshot(void);
 
-/* Coroutines: from here on this thread runs on the stack that id stands for; null: on its own. To be called right before the switch, each
- * time. id is whatever tells the stacks of the process apart, the coroutine's address for example. Each stack has its own open calls; while
- * another one runs, their time goes on but is nobody's self time.
- * A thread that never calls this has its stacks told apart by the stack pointer, which is right for stacks that makecontext was given or
- * that lie well apart; one that has called it is believed for good, so call it for every switch.
- * Errors: none; does nothing when not recorded.
- * Context: the thread that switches; some 100 ns, at its next call. */
+/* Coroutines: says that this thread now switches to another stack. Call it directly before each switch.
+ * id: any value that tells the stacks of the process apart, for example the coroutine's address. null: the thread's own stack.
+ * Each stack has its own open calls. While another stack runs, their time goes on, but it is nobody's self time.
+ * A thread need not call this: dwell tells its stacks apart by the stack pointer. That is right for stacks of makecontext, and for
+ * stacks that lie far apart. After a thread's first call dwell relies on this function alone, so call it for every switch.
+ * Context: the thread that switches. Cost: about 100 ns, at the thread's next recorded call. */
 __attribute__((visibility("default"))) void dwell_stack_switch(const void *id);
 
-/* The coroutine on that stack will not go on: calls that are open there end here, before id is used for another one. Without it
- * they stay open to the end of the recording, below the calls of whoever is next on that stack.
- * Context: any thread, from the stack itself or from another one. */
+/* Coroutines: says that the coroutine on this stack has ended. Its open calls end at this moment. Call it before you use id again.
+ * Without it they stay open to the end of the recording, and the next coroutine with this id appears below them.
+ * id: as in dwell_stack_switch().
+ * Context: any thread, on this stack or on another one. */
 __attribute__((visibility("default"))) void dwell_stack_end(const void *id);
 
 #ifdef __cplusplus

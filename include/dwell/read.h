@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * dwell/read.h: reads what dwell recorded, and what other profilers did. Library: libdwell-read (pkg-config dwell-read).
+ * dwell/read.h: reads recordings of dwell and of other profilers. Library: libdwell-read (pkg-config dwell-read).
  *
  *     struct dwell_recording *recording = dwell_read_open("app.dwell", NULL);
  *     if (dwell_read_ask(recording, "functions", NULL, 0, print_rows, NULL) != DWELL_READ_OK)
@@ -13,10 +13,12 @@
  * Threads: one thread at a time may use a recording. Different recordings may be used by different threads at once. The
  * library reads large files with threads of its own; callbacks run on the thread that asked.
  *
- * Errors: no function exits, prints or sets a signal handler. A call that fails says so in what it returns, and
- * dwell_read_error tells why. Warnings (lost events, damaged chunks) are messages beside a good answer.
+ * Errors: no function exits, prints or sets a signal handler. The result of a function says whether it failed, and
+ * dwell_read_error says why. Warnings (lost events, damaged chunks) are messages beside a good answer: dwell_read_message.
  *
- * ABI: structures only grow at their end, and those that you fill say how large they are. Functions stay. The library's
+ * Context: any thread, not in a signal handler, unless a function says otherwise.
+ *
+ * ABI: structures grow only at their end. A structure that you fill has a member size. Functions stay. The library's
  * soname changes with DWELL_READ_VERSION_MAJOR. */
 #ifndef DWELL_READ_H
 #define DWELL_READ_H
@@ -37,78 +39,84 @@ extern "C" {
 #define DWELL_READ_API
 #endif
 
-/* The version of the library that runs: major × 65536 + minor. Context: any thread. */
+/* The version of the library that the program runs with: major × 65536 + minor. Cannot fail. */
 DWELL_READ_API uint32_t dwell_read_version(void);
 
 /* ---- open ---- */
 
-/* A file and what was found out about it. */
+/* A recording, with the messages and the error of its last question. dwell_read_open makes it, dwell_read_close frees it. */
 struct dwell_recording;
 
-/* How far reading has come. Called now and then while a question is answered, on the thread that asked. done, total: bytes of
- * the file; total is UINT64_MAX where it is not known. Return 0 to cancel; anything else goes on. */
+/* Says how far reading is. The library calls it from time to time during a question, on the thread that asked.
+ * context: progress_context. done, total: bytes of the file; total is UINT64_MAX if it is unknown (a pipe).
+ * Return 0 to cancel the question, anything else to go on. */
 typedef int dwell_read_progress(void *context, uint64_t done, uint64_t total);
 
-/* Zero it, and set size. */
+/* Fill it with zeros, then set size. A member that is 0 or NULL has its default. */
 struct dwell_read_options {
 	size_t size;         /* sizeof (struct dwell_read_options) */
-	const char *program; /* of dumps, which do not name their program: FILE or FILE@ADDRESS. Default: NULL, none */
-	const char *format;  /* what the file is, as `dwell report --format`. Default: NULL, found by its content */
-	uint64_t clock_hz;   /* of files that do not say how fast their clock ticks. Default: 0, as the file says */
-	uint32_t threads;    /* that read. Default: 0, as many as there are processors */
-	dwell_read_progress *progress; /* Default: NULL */
-	void *progress_context;
+	const char *program; /* the program of a memory dump, which does not name it: FILE or FILE@ADDRESS. Default: none */
+	const char *format;  /* the file's format, as for `dwell report --format`. Default: dwell looks at the content */
+	uint64_t clock_hz;   /* rate of the clock in Hz, for files that do not say it. Default: as the file says */
+	uint32_t threads;    /* number of threads that read. Default: one per processor */
+	dwell_read_progress *progress; /* Default: none */
+	void *progress_context;        /* passed to progress */
 };
 
-/* Prepares to read a file; it is opened by the first question. Copies path and options.
- * options: NULL for the defaults. Returns NULL when there is no memory. Free with dwell_read_close. */
+/* Prepares to read a file. The first question opens it, so a missing file is an error of the question.
+ * path: "-" is standard input. options: NULL means all defaults. The library copies both.
+ * Returns NULL if there is no memory. Free the result with dwell_read_close. */
 DWELL_READ_API struct dwell_recording *dwell_read_open(const char *path, const struct dwell_read_options *options);
 
 enum dwell_run {
-	DWELL_RUN_NEW, /* of the program that was opened */
-	DWELL_RUN_OLD, /* of what it is compared with */
+	DWELL_RUN_NEW, /* a run of the same program as the opened file */
+	DWELL_RUN_OLD, /* a run of the program that it is compared with */
 };
-/* Adds a file for the question "diff", which compares programs by one run of each, or by several. The file that was opened is
- * the first new one. Other questions are about that one alone. Copies path. Returns 0 when there is no memory. */
+/* Adds a file for the question "diff", which compares one or more runs of two programs. The opened file is the first new run.
+ * Other questions look at the opened file alone.
+ * path: copied. Returns 1; 0 if there is no memory. */
 DWELL_READ_API int dwell_read_add(struct dwell_recording *recording, const char *path, enum dwell_run run);
 
-/* recording: may be NULL. */
+/* Frees the recording, with all messages. recording: may be NULL. Not from a callback of its question. */
 DWELL_READ_API void dwell_read_close(struct dwell_recording *recording);
 
 /* ---- ask ---- */
 
+/* What the text of a parameter means. */
 enum dwell_parameter_kind {
-	DWELL_PARAMETER_TEXT,     /* "parse", "worker*" */
-	DWELL_PARAMETER_COUNT,    /* "25" */
-	DWELL_PARAMETER_PERCENT,  /* "0.5": from 0 to 100 */
-	DWELL_PARAMETER_DURATION, /* "20us", "1.5ms"; of moments since the recording began, also "-3ms" */
+	DWELL_PARAMETER_TEXT,     /* any text: "parse", "worker*" */
+	DWELL_PARAMETER_COUNT,    /* a number: "25" */
+	DWELL_PARAMETER_PERCENT,  /* 0 to 100: "0.5" */
+	DWELL_PARAMETER_DURATION, /* with a unit: "20us", "1.5ms". A moment counts from the beginning; it may be negative: "-3ms" */
 	DWELL_PARAMETER_SWITCH,   /* "" or "1": on; "0": off */
 };
 
+/* A parameter of a question. Static. */
 struct dwell_parameter_info {
 	const char *name; /* "function" */
 	const char *text; /* what it does, in a line */
 	enum dwell_parameter_kind kind;
-	int is_required;
+	int is_required;  /* 1: the question needs it; 0: it may be left out */
 };
 
+/* A question. Static. */
 struct dwell_question {
 	const char *name; /* "functions" */
 	const char *text; /* what the answer is, in a line */
 	const struct dwell_parameter_info *parameters;
-	size_t parameter_count;
+	size_t parameter_count; /* 0 or more */
 };
 
-/* The questions there are: index from 0 on; NULL behind the last. Static. Context: any thread. */
+/* Lists the questions. index: 0, 1, 2 … Returns NULL behind the last one. The result is static. */
 DWELL_READ_API const struct dwell_question *dwell_read_question(size_t index);
 
-/* What a value in a column is, and which member of a cell holds it. */
+/* What the values of a column mean; behind each, the member of dwell_cell that has the value. */
 enum dwell_value {
 	DWELL_VALUE_TEXT,      /* text */
 	DWELL_VALUE_NAME,      /* text */
 	DWELL_VALUE_COUNT,     /* count */
-	DWELL_VALUE_NS,        /* count; ticks where nobody knows how fast the clock was: see is_ticks */
-	DWELL_VALUE_MOMENT_NS, /* integer: nanoseconds since the recording began; may be negative */
+	DWELL_VALUE_NS,        /* count: nanoseconds; clock ticks if the column's is_ticks is 1 */
+	DWELL_VALUE_MOMENT_NS, /* integer: nanoseconds since the recording began, or ticks; may be negative */
 	DWELL_VALUE_PERCENT,   /* real: 0 to 100 */
 	DWELL_VALUE_REAL,      /* real */
 	DWELL_VALUE_ADDRESS,   /* count */
@@ -116,16 +124,18 @@ enum dwell_value {
 	DWELL_VALUE_DEPTH,     /* count: levels below the top */
 };
 
+/* A column of an answer. Borrowed until the callback returns. */
 struct dwell_column {
-	const char *key;      /* "self_ns": stays the same from version to version */
-	const char *title;    /* "self": for people */
+	const char *key;      /* "self_ns": the same in all versions, for programs */
+	const char *title;    /* "self": may change, for people */
 	enum dwell_value unit;
-	int is_ticks;         /* times are in ticks of an unknown clock */
+	int is_ticks;         /* 1: times are in ticks, because the rate of the clock is unknown; 0: in nanoseconds */
 };
 
-#define DWELL_CELL_ABSENT 1u /* not known, or there is none: the value is 0 or NULL */
-#define DWELL_CELL_UNSURE 2u /* may be far off: dwell marks it with ~ */
+#define DWELL_CELL_ABSENT 1u /* there is no value, or it is unknown: the member is 0 or NULL */
+#define DWELL_CELL_UNSURE 2u /* the value may be off by more than half, or is a lower bound: tables mark it with ~ */
 
+/* A value. */
 struct dwell_cell {
 	union {
 		const char *text; /* UTF-8 as a rule, but any bytes can be a name. Valid until the callback returns */
@@ -133,11 +143,11 @@ struct dwell_cell {
 		int64_t integer;
 		double real;
 	} value;
-	uint32_t flags; /* DWELL_CELL_… */
-	uint32_t reserved;
+	uint32_t flags;    /* DWELL_CELL_… */
+	uint32_t reserved; /* 0 */
 };
 
-/* Some rows of an answer. */
+/* Rows of an answer. */
 struct dwell_rows {
 	const struct dwell_column *columns; /* the same in all calls for one answer */
 	size_t column_count;
@@ -145,42 +155,53 @@ struct dwell_rows {
 	size_t row_count;
 };
 
-/* Takes rows as they come: a few thousand at a time. The first call has no rows, so that the columns are known even where
- * the answer is empty. Everything in rows is borrowed until it returns. Return 0 to cancel; anything else goes on. */
+/* Takes the rows of an answer, a few thousand at a time, on the thread that asked. The first call has no rows: it shows the
+ * columns, also of an empty answer. Everything in rows is borrowed until you return.
+ * Return 0 to cancel the question, anything else to go on. */
 typedef int dwell_read_take(void *context, const struct dwell_rows *rows);
 
 enum dwell_read_status {
-	DWELL_READ_OK,
-	DWELL_READ_FAILED,    /* dwell_read_error tells why; rows may have come before */
+	DWELL_READ_OK,        /* all rows came */
+	DWELL_READ_FAILED,    /* dwell_read_error says why; rows may have come before */
 	DWELL_READ_CANCELLED, /* a callback returned 0 */
 };
 
+/* A parameter that you give: {"function", "parse"}. */
 struct dwell_parameter {
-	const char *name, *value;
+	const char *name, *value; /* zero-terminated; yours */
 };
 
-/* Answers a question. parameters: count of them; NULL when there are none. Blocks until the last row was taken.
- * Cost: reads the file once, single calls twice; at several hundred million events a second. */
+/* Answers a question. Returns when take has got the last row.
+ * question: a name of dwell_read_question. parameters: count of them; NULL if there are none. take: gets the rows; context is
+ * passed to it.
+ * Errors: the file cannot be read, or the question or a parameter is unknown or wrong: DWELL_READ_FAILED.
+ * Context: not from a callback of the same recording.
+ * Cost: reads the file once; for questions about single calls, twice. Several hundred million events per second. */
 DWELL_READ_API enum dwell_read_status dwell_read_ask(struct dwell_recording *recording, const char *question,
 	const struct dwell_parameter *parameters, size_t count, dwell_read_take *take, void *context);
 
-/* ---- what was found out ---- */
+/* ---- messages ---- */
 
-enum dwell_message_level { DWELL_MESSAGE_NOTE, DWELL_MESSAGE_WARNING, DWELL_MESSAGE_ERROR };
-
-struct dwell_message {
-	enum dwell_message_level level;
-	const char *text;
-	const char *file; /* NULL: it is about no file */
-	uint64_t offset;  /* bytes; UINT64_MAX: no place in it */
+enum dwell_message_level {
+	DWELL_MESSAGE_NOTE,    /* worth knowing */
+	DWELL_MESSAGE_WARNING, /* something was lost or skipped, or is unsure */
+	DWELL_MESSAGE_ERROR,   /* the question failed */
 };
 
-/* What the last question had to say beside its rows: index from 0 on. Returns 0 behind the last. The texts are the
- * recording's until the next question. */
+/* A message. Its texts belong to the recording, and stay until its next question. */
+struct dwell_message {
+	enum dwell_message_level level;
+	const char *text; /* one line, for people */
+	const char *file; /* the file that it is about; NULL: none */
+	uint64_t offset;  /* position in the file, in bytes; UINT64_MAX: none */
+};
+
+/* Reads a message of the last question. index: 0, 1, 2 … message: filled in. Returns 1; 0 behind the last one. */
 DWELL_READ_API int dwell_read_message(const struct dwell_recording *recording, size_t index, struct dwell_message *message);
 
-/* The last question's first error in a line: "app.dwell:0x40: …". NULL: there was none. The recording's until the next
- * question. recording NULL: "out of memory". */
+/* The first error of the last question as one line: "app.dwell:0x40: …". NULL: there was none. The text belongs to the recording,
+ * and stays until its next question.
+ * recording: NULL, as a failed dwell_read_open returns, gives "out of memory". */
 DWELL_READ_API const char *dwell_read_error(const struct dwell_recording *recording);
 
 #ifdef __cplusplus

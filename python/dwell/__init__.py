@@ -10,7 +10,8 @@ an answer: rows as dictionaries, as they come. `answer.columns()` gives them col
 pyarrow.table take them. Keys and units are those of dwell's CSV (doc/csv.md): `_ns` is nanoseconds, `_percent` from 0 to
 100. What is not known is None.
 
-Needs libdwell-read.so.1: where the dynamic linker finds it, or in the folder that DWELL_READ_LIBRARY names as a file.
+Needs libdwell-read.so.1: the file that DWELL_READ_LIBRARY names, or the one that was installed together with this package, or
+where the dynamic linker finds it.
 """
 
 from __future__ import annotations

@@ -73,31 +73,37 @@ class MessageInfo(ctypes.Structure):
 Take = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.POINTER(Rows))
 
 
+def _name() -> str:
+    """What to load: as the environment says, or from where `make install` put it with this file (share/dwell/lib), or found by the loader."""
+    installed = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "lib", SONAME)
+    return os.environ.get("DWELL_READ_LIBRARY") or (installed if os.path.exists(installed) else SONAME)
+
+
 def _load() -> ctypes.CDLL:
-    name = os.environ.get("DWELL_READ_LIBRARY", SONAME)
+    name = _name()
     try:
-        library = ctypes.CDLL(name)
+        native = ctypes.CDLL(name)
     except OSError as error:
         raise ImportError(f"dwell needs {SONAME}, which 'make install' installs: {error}") from None
     for function, result, *arguments in (
-        (library.dwell_read_version, ctypes.c_uint32),
-        (library.dwell_read_open, ctypes.c_void_p, ctypes.c_char_p, ctypes.POINTER(Options)),
-        (library.dwell_read_add, ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int),
-        (library.dwell_read_close, None, ctypes.c_void_p),
-        (library.dwell_read_question, ctypes.POINTER(Question), ctypes.c_size_t),
-        (library.dwell_read_ask, ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p, ctypes.POINTER(Parameter), ctypes.c_size_t,
+        (native.dwell_read_version, ctypes.c_uint32),
+        (native.dwell_read_open, ctypes.c_void_p, ctypes.c_char_p, ctypes.POINTER(Options)),
+        (native.dwell_read_add, ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int),
+        (native.dwell_read_close, None, ctypes.c_void_p),
+        (native.dwell_read_question, ctypes.POINTER(Question), ctypes.c_size_t),
+        (native.dwell_read_ask, ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p, ctypes.POINTER(Parameter), ctypes.c_size_t,
             Take, ctypes.c_void_p),
-        (library.dwell_read_message, ctypes.c_int, ctypes.c_void_p, ctypes.c_size_t, ctypes.POINTER(MessageInfo)),
-        (library.dwell_read_error, ctypes.c_char_p, ctypes.c_void_p),
+        (native.dwell_read_message, ctypes.c_int, ctypes.c_void_p, ctypes.c_size_t, ctypes.POINTER(MessageInfo)),
+        (native.dwell_read_error, ctypes.c_char_p, ctypes.c_void_p),
     ):
         function.restype = result
         function.argtypes = arguments
-    if library.dwell_read_version() >> 16 != 1:
-        raise ImportError(f"{name} has version {library.dwell_read_version() >> 16}, this package needs 1")
-    return library
+    if native.dwell_read_version() >> 16 != 1:
+        raise ImportError(f"{name} has version {native.dwell_read_version() >> 16}, this package needs 1")
+    return native
 
 
-library = _load()
+native = _load()
 
 
 def text(value: bytes | None) -> str | None:

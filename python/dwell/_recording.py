@@ -7,6 +7,7 @@ import os
 from typing import Any, Callable, Iterable, NamedTuple, Union
 
 from dwell import _library as lib
+from dwell._library import native
 from dwell._answer import Answer, Message
 
 Path = Union[str, "os.PathLike[str]"]
@@ -23,14 +24,14 @@ class Question(NamedTuple):
 
 def version() -> tuple[int, int]:
     """Of the library: (major, minor)."""
-    number = lib.library.dwell_read_version()
+    number = native.dwell_read_version()
     return number >> 16, number & 0xFFFF
 
 
 def questions() -> list[Question]:
     """All that can be asked."""
     found = []
-    while pointer := lib.library.dwell_read_question(len(found)):
+    while pointer := native.dwell_read_question(len(found)):
         info = pointer.contents
         parameters = [info.parameters[i] for i in range(info.parameter_count)]
         found.append(Question(info.name.decode(), info.text.decode(), {p.name.decode(): p.text.decode() for p in parameters}))
@@ -50,7 +51,7 @@ def _tell(progress: Callable[[int, int | None], Any], done: int, total: int) -> 
 def _messages_of(handle: int | None) -> list[Message]:
     found: list[Message] = []
     info = lib.MessageInfo()
-    while lib.library.dwell_read_message(handle, len(found), ctypes.byref(info)):
+    while native.dwell_read_message(handle, len(found), ctypes.byref(info)):
         found.append(Message(_LEVELS[info.level], lib.text(info.text) or "", lib.text(info.file),
                              None if info.offset == _NO_OFFSET else info.offset))
     return found
@@ -90,37 +91,37 @@ class Recording:
 
         def run(take: Any) -> tuple[str | None, list[Message]]:
             array = (lib.Parameter * len(given))(*given)
-            handle = lib.library.dwell_read_open(os.fsencode(self.path), ctypes.byref(self._options))
+            handle = native.dwell_read_open(os.fsencode(self.path), ctypes.byref(self._options))
             try:
                 for side, path in runs:
-                    lib.library.dwell_read_add(handle, os.fsencode(path), side)
-                status = lib.library.dwell_read_ask(handle, question.encode(), array, len(given), take, None)
-                error = lib.text(lib.library.dwell_read_error(handle))
+                    native.dwell_read_add(handle, os.fsencode(path), side)
+                status = native.dwell_read_ask(handle, question.encode(), array, len(given), take, None)
+                error = lib.text(native.dwell_read_error(handle))
                 return None if status == lib.OK else error or "cancelled", _messages_of(handle)
             finally:
-                lib.library.dwell_read_close(handle)
+                native.dwell_read_close(handle)
 
         return Answer(run)
 
     def functions(self, *, limit: int | None = None, sort: str | None = None, by: str | None = None,
-                  thread: str | None = None, raw: bool = False, inlines: bool = False) -> Answer:
+                  thread: str | None = None, raw: bool = False) -> Answer:
         """Where the time went, function by function; of samples their shares."""
-        return self.ask("functions", limit=limit, sort=sort, by=by, thread=thread, raw=raw, inlines=inlines)
+        return self.ask("functions", limit=limit, sort=sort, by=by, thread=thread, raw=raw)
 
     def tree(self, *, limit: int | None = None, depth: int | None = None, min: float | None = None, by: str | None = None,
-             thread: str | None = None, raw: bool = False, inlines: bool = False) -> Answer:
+             thread: str | None = None, raw: bool = False) -> Answer:
         """Where the time went, call path by call path, in preorder: `depth` of a row says how deep."""
-        return self.ask("tree", limit=limit, depth=depth, min=min, by=by, thread=thread, raw=raw, inlines=inlines)
+        return self.ask("tree", limit=limit, depth=depth, min=min, by=by, thread=thread, raw=raw)
 
     def callers(self, function: str, *, limit: int | None = None, by: str | None = None, thread: str | None = None,
-                raw: bool = False, inlines: bool = False) -> Answer:
+                raw: bool = False) -> Answer:
         """Who calls a function."""
-        return self.ask("callers", function=function, limit=limit, by=by, thread=thread, raw=raw, inlines=inlines)
+        return self.ask("callers", function=function, limit=limit, by=by, thread=thread, raw=raw)
 
     def callees(self, function: str, *, limit: int | None = None, by: str | None = None, thread: str | None = None,
-                raw: bool = False, inlines: bool = False) -> Answer:
+                raw: bool = False) -> Answer:
         """What a function calls."""
-        return self.ask("callees", function=function, limit=limit, by=by, thread=thread, raw=raw, inlines=inlines)
+        return self.ask("callees", function=function, limit=limit, by=by, thread=thread, raw=raw)
 
     def durations(self, function: str, *, thread: str | None = None) -> Answer:
         """How long the calls of a function took: a row for each range."""
@@ -143,10 +144,10 @@ class Recording:
         return self.ask("info")
 
     def diff(self, old: Path | Iterable[Path], *, new: Iterable[Path] = (), by: str | None = None, confidence: float | None = None,
-             limit: int | None = None, thread: str | None = None, inlines: bool = False) -> Answer:
+             limit: int | None = None, thread: str | None = None) -> Answer:
         """What changed since the old run, or runs; this recording is the first new one, and `new` has others."""
         runs = [old] if isinstance(old, (str, os.PathLike)) else old
-        return self.ask("diff", old=runs, new=new, by=by, confidence=confidence, limit=limit, thread=thread, inlines=inlines)
+        return self.ask("diff", old=runs, new=new, by=by, confidence=confidence, limit=limit, thread=thread)
 
 
 def open(path: str | os.PathLike[str], **options: Any) -> Recording:

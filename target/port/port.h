@@ -40,6 +40,9 @@
  *       What the call before return_address goes to: equal for two calls of one function from one file; 0 when there is no call, or when
  *       it cannot be told. Instructions are multiples of PORT_CODE_STEP bytes. Wanted by the Linux port only.
  *
+ *   PORT_PATCHES
+ *       The port has hooks.c, which changes code (port/os/linux/agent.h). Wanted by the Linux port only.
+ *
  *   PORT_FRAMES and uint64_t port_jump_pointer(const void *environment, bool scrambled)
  *       The stack pointer that a jmp_buf holds, as libc keeps it or as it is; and the port has frames.c (port/os/linux/frames.h), so
  *       that it is known which call an unwind lands in. Wanted by the Linux port only; PORT_ARGS comes with it.

@@ -62,10 +62,7 @@ static void plan_wall(struct sampler_thread *thread)
 	uint64_t period = sampler.shared->period_ns, wait = thread->idle_ns ? (now - thread->idle_ns) / IDLE_PART : 0;
 
 	thread->distance_ns = wait < period ? period : wait < IDLE_MAX * period ? wait : IDLE_MAX * period;
-	if (sampler.shared->fixed && !thread->idle_ns)
-		wait = thread->due_ns ? period : draw(thread, period);
-	else
-		wait = draw_exponential(thread, thread->distance_ns);
+	wait = draw_exponential(thread, thread->distance_ns);
 	thread->due_ns = now + wait;
 	thread_arm(thread, SAMPLER_WALL, wait + 1);
 }
@@ -74,7 +71,7 @@ static void plan_wall(struct sampler_thread *thread)
 static void plan_cpu(struct sampler_thread *thread, bool begins)
 {
 	uint64_t period = sampler.shared->period_ns;
-	uint64_t wait = sampler.shared->fixed ? period : period - period * 3 / 10 + draw(thread, period * 6 / 10 + 1);
+	uint64_t wait = period - period * 3 / 10 + draw(thread, period * 6 / 10 + 1);
 
 	wait = begins ? draw(thread, wait) : wait;
 	thread_arm(thread, SAMPLER_CPU, wait > sampler.tick_ns / 2 ? wait - sampler.tick_ns / 2 : 1);

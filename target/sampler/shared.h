@@ -34,7 +34,6 @@ struct dwell_sampler {
 	uint32_t owner_pid;
 	uint64_t data_bytes;
 	uint64_t period_ns;            /* of a thread's CPU time, mean */
-	uint32_t fixed;                /* at even distances */
 	volatile uint32_t stack_bytes; /* to copy of a stack, at most; 0: no stacks */
 	volatile uint32_t closed;      /* no more */
 	volatile uint64_t head;        /* records claimed << 32 | units of data claimed */

@@ -72,7 +72,7 @@ links_nothing()
 			exit bad
 		}' || bad=1
 }
-links_nothing libdwell.so '__register_atfork|__rseq_offset|__rseq_size|dl_iterate_phdr|environ'
+links_nothing libdwell.so '__register_atfork|__register_frame|__rseq_offset|__rseq_size|__libc_dlopen_mode|__libc_dlsym|dl_iterate_phdr|dlsym|environ'
 links_nothing libdwell-timer.so '__register_atfork|_dl_find_object|dl_iterate_phdr|pthread_key_create|pthread_setspecific'
 
 # What nobody needs any more is no part of the contract.

@@ -16,7 +16,7 @@ section()
 {
 	mandoc -T utf8 -O width=400 "$1" | col -b | awk -v name="$2" '/^[A-Z]/ { is_it = $0 == name; next } is_it' | words
 }
-commands=$("$BUILD/dwell" help | sed -n 's/^  \([a-z0-9]*\) .*/\1/p')
+commands=$("$BUILD/dwell" help | sed -n 's/^.\{10\} \([a-z0-9]\{1,\}\) .*/\1/p')
 [ "$(wc -w <<< "$commands")" -gt 20 ] || { echo "no commands"; exit 1; }
 for name in $commands; do
 	page=$work/dwell-$name.1
@@ -28,7 +28,7 @@ for name in $commands; do
 	} > "$work/got"
 	awk '!NF { blank++ } blank < 2' "$work/help" | words | diff - "$work/got" > "$work/diff" || { echo "$name: usage (< help, > page)"; cat "$work/diff"; bad=1; }
 	# Options stand behind the description there: all words, with how often each.
-	{ section "$page" DESCRIPTION; section "$page" OPTIONS; } | LC_ALL=C sort > "$work/got"
+	{ section "$page" EXAMPLES; section "$page" DESCRIPTION; section "$page" OPTIONS; } | LC_ALL=C sort > "$work/got"
 	awk 'blank > 1; !NF { blank++ }' "$work/help" | words | LC_ALL=C sort | diff - "$work/got" > "$work/diff" || { echo "$name: text (< help, > page)"; cat "$work/diff"; bad=1; }
 	# Each option has an item of its own.
 	mandoc -T ascii -O width=400 "$page" | col -b > "$work/text"

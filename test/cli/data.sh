@@ -40,6 +40,7 @@ not_a_function:
 	.quad 1
 END
 strip -s -o stripped program
+gcc -nostdlib -static -Wl,-Ttext=0x401000,-z,noseparate-code,--build-id=none -x assembler "$ROOT/test/sites.s" -o sites-program
 # Names as long as the standard library makes them.
 gcc -nostdlib -static -Wl,-Ttext=0x401000 -Wl,--build-id=none -x assembler - -o program-cpp <<'END'
 	.text
@@ -113,7 +114,6 @@ samples program 20500 50,30,14,7.5,1 34 samples-slower.dwell
 samples program 20500 50,30,14,7.5,1 35 samples-slower-2.dwell
 samples program 20500 50,30,14,7.5,1 36 samples-slower-3.dwell
 samples program 5000 50,30,14,5,1 37 samples-cycles.dwell --cycles
-samples program 20000 50,30,14,5,1 39 samples-in-step.dwell --in-step 'alias has 50.0 % of them, and 12.5 % of those taken at random moments beside them'
 samples program 1000 50,30,14,5,1 40 samples-lost.dwell --losses 17
 tracegen --program program --functions 1 --samples 1 --threads 1 --seed 41 --losses 1 -o samples-one.dwell
 cp program program-moved
@@ -298,6 +298,5 @@ c6000 0x0c000e00 0x00804000 -o c6000.out
 c6000 0x0b800e00 0x00004000 -o c6000-low.out
 cp "$ROOT/test/trace/good/document.dat" document.dat
 cp "$ROOT/test/trace/bad/values.dat" bad-values.dat
-printf '1651 4 90000000 0 24\n1.5e-3\n' > float.dat
 cp "$BUILD/assembled/test/trace/good/image.c6000" image.bin
 { head -c 8192 /dev/zero; cat image.bin; } > image-behind.bin

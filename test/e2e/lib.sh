@@ -1,7 +1,8 @@
 # Sourced by the drivers in this folder. Each driver works in a folder of its own, which goes away with it.
 #
 #   compile PROGRAM SOURCE [FLAGS]   with hooks, $HOOKS or else -finstrument-functions -fno-tree-ter; SOURCE is in a room of prog/; $CC or $CXX, else gcc and g++
-#   record NAME COMMAND ...          to NAME.dwell, NAME.out, NAME.err; its exit status to NAME.status; with $RECORD_OPTIONS
+#   record NAME COMMAND ...          to NAME.dwell, NAME.out, NAME.err; its exit status to NAME.status; with $RECORD_OPTIONS, and behind
+#                                    the words of $under: under=$alone; for $RECORD_SECONDS (120) at most
 #   test_that "TEXT" COMMAND ...     one TAP line; the command runs in a subshell under set -e and fails by its status
 #   done_testing                     the plan
 #
@@ -9,8 +10,12 @@
 #
 # And commands for test_that: exits, counts_agree, whole, and so on below. Each prints what it found and what it expected. What a test needs to have
 # happened is waited for (has_begun, comes, is_asleep), as no time is long enough for it on every machine.
+#
+# $alone in front of a command: it runs as if nobody else wanted a processor, where this user may. For what depends on that.
 set -u
 ulimit -c 0
+alone=
+if [ "$(nproc)" -gt 1 ] && chrt -f 1 true 2> /dev/null; then alone="chrt -f 1"; fi
 : "${ROOT:=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)}" "${BUILD:=$ROOT/build}" "${DWELL:=$BUILD/dwell}"
 export DWELL
 prog=$ROOT/test/e2e/prog
@@ -35,7 +40,7 @@ test_that()
 		echo "ok $tests - $text"
 	else
 		echo "not ok $tests - $text"
-		sed 's/^/# /' test.log | head -60
+		awk '{ line[NR] = $0 } END { for (i = 1; i <= NR; i++) if (NR <= 80 || i <= 40 || i > NR - 40) print "# " line[i] }' test.log
 	fi
 }
 
@@ -76,7 +81,8 @@ record()
 {
 	local name=$1 status=0
 	shift
-	timeout -k 5 120 "$DWELL" record ${RECORD_OPTIONS-} -o "$name.dwell" -- "$@" > "$name.out" 2> "$name.err" || status=$?
+	# shellcheck disable=SC2086
+	timeout -k 5 "${RECORD_SECONDS:-120}" ${under-} "$DWELL" record ${RECORD_OPTIONS-} -o "$name.dwell" -- "$@" > "$name.out" 2> "$name.err" || status=$?
 	echo $status > "$name.status"
 }
 

@@ -1,4 +1,4 @@
-/* Any bytes as a program file: its symbols, its build-id, their names, its lines, what is inlined where, its texts. */
+/* Any bytes as a program file: its symbols, its build-id, their names, its lines, its texts. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "symbol/build_id.h"
-#include "symbol/debug/inline.h"
 #include "symbol/debug/line.h"
 #include "symbol/image.h"
 #include "symbol/object.h"
@@ -27,31 +26,6 @@ static void ask_lines(const char *path, const struct symbol_table *table, struct
 	for (uint64_t address = 0; address < 0x4000; address += 0x400)
 		free(make_line_text(lines, address));
 	free_line_table(lines);
-}
-
-static void ask_inlined(struct inline_table *table, uint64_t address)
-{
-	struct inline_frame frames[INLINE_DEPTH_MAX];
-	uint32_t count = inline_table_find(table, address, frames);
-
-	if (count > INLINE_DEPTH_MAX)
-		abort();
-	for (uint32_t i = 0; i < count; i++)
-		if (!frames[i].name || !*frames[i].name)
-			abort();
-}
-
-static void ask_inlines(const char *path, const struct symbol_table *table, struct diag *diag)
-{
-	struct inline_table *inlines = make_inline_table(path, NULL, diag);
-	size_t count = symbol_count(table), step = count / LINES_ASKED + 1;
-
-	for (size_t i = 0; i < count; i += step)
-		for (uint64_t byte = 0; byte < symbol_at(table, i)->size && byte < 64; byte += 4)
-			ask_inlined(inlines, symbol_at(table, i)->address + byte);
-	for (uint64_t address = 0; address < 0x4000; address += 0x40)
-		ask_inlined(inlines, address);
-	free_inline_table(inlines);
 }
 
 /* What is in memory, byte by byte at its ends, and what lies there. */
@@ -111,7 +85,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		table = make_symbol_table(path, NULL, diag);
 		check_table(table);
 		ask_lines(path, table, diag);
-		ask_inlines(path, table, diag);
 		ask_texts(path, table);
 		free_symbol_table(table);
 		free_symbol_table(make_symbol_table(path, &want, diag));

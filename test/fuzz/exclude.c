@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/exclude/exclude.h"
+#include "cli/exclude.h"
 #include "util/near.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -20,8 +20,6 @@ static void talk(struct gdb *gdb)
 
 		if (got > sizeof buffer >> i)
 			abort();
-		if (gdb_read_registers(gdb, buffer, 64) > 64)
-			abort();
 		if (!gdb_go(gdb) || !gdb_stop(gdb))
 			break;
 	}

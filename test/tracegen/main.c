@@ -46,11 +46,11 @@ static const char usage[] =
 	"  --run N         a thread stays in a function for so many samples on average (1)\n"
 	"  --unsampled N   the system counts N percent more CPU time than they stand for (0)\n"
 	"  --excess N      the system counts N percent less CPU time than they stand for (0)\n"
+	"  --clock-step TEXT  the recording says that its clock steps so\n"
 	"  --interrupted TEXT  the recording says that so many were left out\n"
 	"  --throttled N   N calls of the first function and 2 N of the second were not recorded, those counted and these not; and what recording\n"
 	"                  a call cost\n"
 	"  --losses N      N each of lost samples, times held back, and records that made no sense\n"
-	"  --in-step TEXT  the recording says that they are in step with the program\n"
 	"  --cycles        they are measured in cycles, not in nanoseconds\n"
 	"  --zoo           a small file with one of everything that the format has\n";
 
@@ -60,7 +60,7 @@ struct options {
 	uint32_t threads, functions, depth, switch_rate, args, run, unsampled, excess;
 	uint64_t samples; /* 0: events */
 	uint64_t losses, throttled;
-	const char *shares, *in_step, *interrupted;
+	const char *shares, *interrupted, *clock_step;
 	bool zoo, pack, cycles;
 };
 
@@ -82,9 +82,9 @@ static bool read_options(int argc, char **argv, struct options *options)
 		{"args", required_argument, NULL, 'a'}, {"samples", required_argument, NULL, 'N'},
 		{"shares", required_argument, NULL, 'H'}, {"run", required_argument, NULL, 'r'},
 		{"cycles", no_argument, NULL, 'c'}, {"unsampled", required_argument, NULL, 'u'},
-		{"in-step", required_argument, NULL, 'i'}, {"losses", required_argument, NULL, 'l'},
+		{"losses", required_argument, NULL, 'l'},
 		{"throttled", required_argument, NULL, 'R'}, {"excess", required_argument, NULL, 'E'},
-		{"interrupted", required_argument, NULL, 'I'}, {0}};
+		{"interrupted", required_argument, NULL, 'I'}, {"clock-step", required_argument, NULL, 'C'}, {0}};
 	uint64_t threads = 2, functions = 100, depth = 20, switch_rate = 0, args = 0, run = 1, unsampled = 0, excess = 0;
 	bool good = true;
 	int option;
@@ -119,6 +119,9 @@ static bool read_options(int argc, char **argv, struct options *options)
 		case 'N':
 			good &= read_number(optarg, 1, UINT64_MAX / SAMPLES_PERIOD_NS / 2, &options->samples);
 			break;
+		case 'C':
+			options->clock_step = optarg;
+			break;
 		case 'H':
 			options->shares = optarg;
 			break;
@@ -127,9 +130,6 @@ static bool read_options(int argc, char **argv, struct options *options)
 			break;
 		case 'R':
 			good &= read_number(optarg, 1, UINT64_MAX / 2, &options->throttled);
-			break;
-		case 'i':
-			options->in_step = optarg;
 			break;
 		case 'c':
 			options->cycles = true;
@@ -192,6 +192,8 @@ static void declare(struct trace_writer *writer, const struct options *options, 
 	}
 	trace_writer_clock(writer, &clock);
 	trace_writer_info(writer, &fact, 1);
+	if (options->clock_step)
+		trace_writer_info(writer, &(const struct message_info){"clock-step", options->clock_step}, 1);
 }
 
 /* What the chunk that is written next needs. */
@@ -336,8 +338,6 @@ static bool generate_samples(const struct options *options, struct functions_lis
 		clock.unix_ns = START_UNIX_NS + clock.monotonic_ns;
 		trace_writer_clock(writer, &clock);
 		tell_losses(writer, options->losses, clock.ticks);
-		if (options->in_step)
-			trace_writer_info(writer, &(const struct message_info){"in-step", options->in_step}, 1);
 		if (options->interrupted)
 			trace_writer_info(writer, &(const struct message_info){"interrupted", options->interrupted}, 1);
 	}

@@ -128,22 +128,6 @@ struct calls *make_calls(const struct model *model, const struct table_sink *sin
 	return calls;
 }
 
-struct calls *make_calls_copy(const struct calls *calls, const struct table_sink *sink)
-{
-	struct calls *copy = calloc(1, sizeof *copy);
-
-	if (copy)
-		*copy = (struct calls){.model = calls->model,
-			.functions = calls->functions,
-			.clock = calls->clock,
-			.sink = *sink,
-			.limit = UINT64_MAX,
-			.has_off = calls->has_off,
-			.has_args = calls->has_args,
-			.index = UINT32_MAX};
-	return copy;
-}
-
 void calls_end(struct calls *calls)
 {
 	calls->sink.end(calls->sink.context);
@@ -159,21 +143,9 @@ void free_calls(struct calls *calls)
 	free(calls);
 }
 
-uint64_t calls_left(const struct calls *calls)
-{
-	bool is_done = calls->rows >= calls->limit || (calls->sink.is_done && *calls->sink.is_done);
-
-	return is_done ? 0 : calls->limit - calls->rows;
-}
-
 bool calls_is_done(const struct calls *calls)
 {
-	return !calls_left(calls);
-}
-
-void calls_count(struct calls *calls, uint64_t rows)
-{
-	calls->rows += rows;
+	return calls->rows >= calls->limit || (calls->sink.is_done && *calls->sink.is_done);
 }
 
 static const char *get_label(struct calls *calls, uint32_t stream)
@@ -292,6 +264,7 @@ void calls_write(struct calls *calls, const struct call *call)
 	cells[SELF_CPU].absent = cells[SELF_OFF].absent = !calls->has_off || call->self_off.unknown_ticks || call->off_unknown;
 	for (int i = TOTAL; i <= SELF_OFF; i++) {
 		cells[i].unsure = unsure;
+		cells[i].step_ns = clock_step_ns(calls->clock);
 		cells[i].absent |= is_untimed || call->flags & DWELL_CALL_NO_EXIT;
 	}
 	if (calls->has_args)

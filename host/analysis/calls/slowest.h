@@ -49,6 +49,10 @@ bool slowest_settle(struct slowest *slowest);
 size_t slowest_count(const struct slowest *slowest);
 const struct slowest_call *slowest_get(const struct slowest *slowest, size_t rank);
 
+/* For slowest_write.c (slowest_tree.h). */
+struct slowest_tree;
+const struct slowest_tree *slowest_get_tree(const struct slowest *slowest, size_t rank);
+
 /* Calls in its tree that have no row, as there were more paths than are kept; their time is self time of their callers. */
 uint64_t slowest_folded(const struct slowest *slowest, size_t rank);
 

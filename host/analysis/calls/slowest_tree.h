@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analysis/calls/slowest.h"
+#include "model/model.h"
 #include "model/profile/tree.h"
 
 struct slowest_tree {
@@ -25,8 +25,5 @@ void slowest_tree_clear(struct slowest_tree *tree);
  * from. */
 void slowest_tree_enter(struct slowest_tree *tree, uint32_t level, uint32_t function);
 void slowest_tree_leave(struct slowest_tree *tree, uint32_t level, const struct call *call);
-
-/* Of the call with that rank. */
-const struct slowest_tree *slowest_get_tree(const struct slowest *slowest, size_t rank);
 
 #endif

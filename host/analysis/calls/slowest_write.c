@@ -5,6 +5,7 @@
 
 #include "analysis/apart.h"
 #include "analysis/by.h"
+#include "analysis/calls/slowest.h"
 #include "analysis/calls/slowest_tree.h"
 #include "analysis/calls/thread_label.h"
 #include "util/array.h"
@@ -137,6 +138,7 @@ static void write_row(const struct walk *walk, const struct waiting *row, uint32
 	cells[TOTAL_CPU].count = clock_duration_ns(walk->clock, row->total > row->off ? row->total - row->off : 0);
 	cells[TOTAL_CPU].absent = walk->off_unknown || !model_has_switches(walk->form->model);
 	cells[SELF].count = clock_duration_ns(walk->clock, row->self);
+	cells[TOTAL].step_ns = cells[TOTAL_CPU].step_ns = cells[SELF].step_ns = clock_step_ns(walk->clock);
 	cells[SELF].absent = row->functions; /* theirs, and of what they call: total says it */
 	if (row->depth && !row->total && !row->self) /* counted, not timed */
 		cells[TOTAL].absent = cells[PERCENT].absent = cells[TOTAL_CPU].absent = cells[SELF].absent = true;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/diff/diff_rows.h"
+#include "analysis/diff/diff_inner.h"
 #include "util/array.h"
 
 #define FEW_SAMPLES 5.0

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/diff/diff_rows.h"
+#include "analysis/diff/diff_inner.h"
 
 /* Scripts get all measures, in the same columns whatever is known; people the one that is looked at, and how far another one changed. */
 enum { NAME, VERDICT, FIRST, OLD = 0, NEW, CHANGE, LOW, HIGH, CAN_SHOW, P, PER_MEASURE };

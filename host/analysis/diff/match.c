@@ -25,12 +25,8 @@ static size_t find_suffix(const char *name, size_t end)
 
 char *make_match_normal(const char *name)
 {
-	static const char inlined[] = " (inlined)";
 	char *normal = strdup(name);
 	size_t end = normal ? strlen(normal) : 0, before;
-
-	if (end >= sizeof inlined && !strcmp(normal + end - (sizeof inlined - 1), inlined))
-		normal[end -= sizeof inlined - 1] = 0;
 
 	do {
 		static const char clone[] = " [clone ";

@@ -1,7 +1,7 @@
 /* match: which function of one build is which of another one.
  *
  * Of the same name, in a file of the same name (whatever folder it is in): the same. What the compiler made of one function (foo.part.0,
- * foo.isra.0, foo.cold, "foo (inlined)") counts with it where the two builds do not have the same pieces. What is left, and is in another file now, is the
+ * foo.isra.0, foo.cold) counts with it where the two builds do not have the same pieces. What is left, and is in another file now, is the
  * same where only one on each side has that name. Functions without a name are told apart by their address where the file is the same
  * build on both sides; else all of one file are one. */
 #ifndef DWELL_HOST_ANALYSIS_DIFF_MATCH_H
@@ -28,7 +28,7 @@ struct match {
 size_t match(struct match *list, size_t count);
 void free_matches(struct match *list, size_t count);
 
-/* The name without what a compiler puts behind it: ".part.0", " [clone .isra.0]", and without " (inlined)". To be freed; null: no memory. */
+/* The name without what a compiler puts behind it: ".part.0", " [clone .isra.0]". To be freed; null: no memory. */
 char *make_match_normal(const char *name);
 
 #endif

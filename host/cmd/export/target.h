@@ -2,7 +2,7 @@
 #ifndef DWELL_HOST_CMD_EXPORT_TARGET_H
 #define DWELL_HOST_CMD_EXPORT_TARGET_H
 
-#include "cli/result_file.h"
+#include "util/result_file.h"
 #include "query/trace.h"
 #include "writer/export/export.h"
 

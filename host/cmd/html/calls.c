@@ -1,8 +1,9 @@
-/* Single calls of a page, and how dense the others are. Of samples: what a thread's have in common. */
+/* Single calls of a page, how dense the others are, and the states of threads. Of samples: what a thread's have in common. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd/html/page.h"
+#include "util/sorted.h"
 
 #define CALL_UNSURE (DWELL_CALL_NO_ENTRY | DWELL_CALL_GAP | DWELL_CALL_OPEN)
 
@@ -32,47 +33,6 @@ static void put_columns(struct page *page, const struct clock_map *clock, const 
 		page_add_signed(page, PAGE_CALLS, (int64_t)calls[i].depth - depth);
 		depth = calls[i].depth;
 	}
-}
-
-static bool is_same_call(const struct long_call *a, const struct long_call *b)
-{
-	return a->enter_ticks == b->enter_ticks && a->depth == b->depth && a->total_ticks == b->total_ticks && a->function == b->function &&
-	       a->stream == b->stream;
-}
-
-/* Those of windows beside the longest: once each. Both are in order. False: no memory. */
-static bool add_windows(struct page_part *whole, const struct model *model)
-{
-	struct long_calls *all = &whole->all, *inside = &whole->inside;
-	size_t had = all->count;
-
-	if (!inside->count)
-		return true;
-	all->limit = SIZE_MAX;
-	all->floor_ticks = 0;
-	for (size_t i = 0; i < inside->count; i++)
-		long_calls_add(all, &inside->calls[i]);
-	long_calls_sort(all, rank_of, model);
-	had = 0;
-	for (size_t i = 0; i < all->count; i++)
-		if (!had || !is_same_call(&all->calls[had - 1], &all->calls[i]))
-			all->calls[had++] = all->calls[i];
-	all->count = had;
-	return !all->has_failed;
-}
-
-static void put_windows(struct page *page, const struct page_calls *page_calls, uint64_t inside_offered, bool all_inside)
-{
-	page_open_array(page, "windows");
-	for (size_t i = 0; i < page_calls->window_count; i++) {
-		page_open_array(page, NULL);
-		page_put_signed(page, NULL, page_calls->windows[i].from_ns);
-		page_put_signed(page, NULL, page_calls->windows[i].to_ns);
-		page_close(page);
-	}
-	page_close(page);
-	page_put_count(page, "window_calls", inside_offered);
-	page_put_flag(page, "windows_whole", all_inside);
 }
 
 /* ---- density ---- */
@@ -154,20 +114,49 @@ static void put_density(struct page *page, const struct model *model, const stru
 	page_close(page);
 	for (uint32_t thread = 0; thread < model_thread_count(model); thread++) {
 		uint32_t stream = model_get_thread(model, thread).stream;
-		size_t at = 0, low = 0, high = density->count;
+		size_t at = SORTED_BELOW(struct density_piece, stream, density->pieces, density->count, stream);
 
-		while (low < high) { /* by stream first */
-			size_t middle = low + (high - low) / 2;
-
-			if (density->pieces[middle].stream < stream)
-				low = middle + 1;
-			else
-				high = middle;
-		}
-		at = low;
 		page_add(page, PAGE_DENSITY, count_rows(&density->pieces[at], density->count - at, stream));
 		while (at < density->count && density->pieces[at].stream == stream)
 			at += put_row(page, density, &density->pieces[at], density->count - at);
+	}
+}
+
+/* ---- when threads were off the CPU ---- */
+
+#define STATE_SUM 3u /* beside enum off_kind: several times, added up */
+
+/* Each thread's, in order: where they begin and how long they are; of a sum, how much of it is of which kind. */
+static void put_thread_states(struct page *page, const struct clock_map *clock, const struct off_time *times, size_t count)
+{
+	int64_t before_ns = 0;
+
+	page_add(page, PAGE_STATES, count);
+	for (size_t i = 0; i < count; i++) {
+		int64_t begin_ns = clock_moment_ns(clock, times[i].begin_ticks);
+		uint64_t length_ns = clock_duration_ns(clock, times[i].end_ticks - times[i].begin_ticks);
+		uint32_t kind = OFF_WAITING;
+
+		while (kind < STATE_SUM && times[i].ticks[kind] != times[i].end_ticks - times[i].begin_ticks)
+			kind++;
+		page_add_signed(page, PAGE_STATES, begin_ns - before_ns);
+		page_add(page, PAGE_STATES, length_ns << 2 | kind);
+		for (uint32_t k = 0; kind == STATE_SUM && k < STATE_SUM; k++)
+			page_add(page, PAGE_STATES, clock_duration_ns(clock, times[i].ticks[k]));
+		before_ns = begin_ns;
+	}
+}
+
+static void put_states(struct page *page, const struct model *model, const struct clock_map *clock, const struct off_times *times)
+{
+	page_put_count(page, "states_apart_ns", times->shift ? clock_duration_ns(clock, UINT64_C(1) << times->shift) : 0);
+	for (uint32_t thread = 0; thread < model_thread_count(model); thread++) {
+		uint32_t stream = model_get_thread(model, thread).stream;
+		size_t first = SORTED_BELOW(struct off_time, stream, times->times, times->count, stream), end;
+
+		for (end = first; end < times->count && times->times[end].stream == stream;)
+			end++;
+		put_thread_states(page, clock, end > first ? &times->times[first] : NULL, end - first);
 	}
 }
 
@@ -205,26 +194,25 @@ static void put_slowest(struct page *page, const struct model *model, const stru
 	page_close(page);
 }
 
-bool html_page_put_calls(struct page *page, const struct html_source *source)
+void html_page_put_calls(struct page *page, const struct html_source *source)
 {
 	const struct model *model = source->trace->model;
 	const struct clock_map *clock = source->page_calls->clock;
 	struct page_part *whole = &source->page_calls->whole;
-	uint64_t offered = whole->all.offered, inside = whole->inside.offered;
-	bool is_whole = whole->all.count == offered, all_inside = whole->inside.count == inside, good;
+	uint64_t offered = whole->all.offered;
+	bool is_whole = whole->all.count == offered;
 	uint64_t floor_ticks = whole->all.floor_ticks;
 	size_t at = 0;
 
 	long_calls_sort(&whole->all, rank_of, model);
-	good = is_whole || add_windows(whole, model);
 	page_open_object(page, "calls");
 	page_put_count(page, "count", offered);
 	page_put_count(page, "single", whole->all.count);
 	page_put_flag(page, "whole", is_whole);
 	page_put_count(page, "longest_ns", is_whole ? 0 : clock_duration_ns(clock, floor_ticks));
-	put_windows(page, source->page_calls, inside, is_whole || all_inside);
 	page_close(page);
 	put_slowest(page, model, clock, whole);
+	put_states(page, model, clock, &whole->off_times);
 	for (uint32_t thread = 0; thread < model_thread_count(model); thread++) {
 		uint32_t stream = model_get_thread(model, thread).stream;
 		size_t first = at;
@@ -237,5 +225,4 @@ bool html_page_put_calls(struct page *page, const struct html_source *source)
 		put_density(page, model, clock, &whole->density);
 	else
 		page_put_null(page, "density");
-	return good;
 }

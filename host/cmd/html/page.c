@@ -104,16 +104,14 @@ static void put_overhead(struct page *page, const struct trace *trace)
 }
 
 /* What is not known of where functions are in the source is nothing that a page without it would miss, so nothing is said. */
-static bool put_functions(struct page *page, const struct trace *trace)
+static bool put_functions(struct page *page, const struct html_source *source, struct html_code *code)
 {
-	struct diag *silent = make_diag();
-	struct lines *lines = make_lines(model_get_functions(trace->model), silent);
-	struct table_sink rows = page_begin_table(page, "functions"), sink = make_lines_sink(lines, &rows);
-	bool good = export_write_report(trace, &sink);
+	struct table_sink rows = page_begin_table(page, "functions"), sink = make_lines_sink(code->lines, &rows);
+	bool good = export_write_report(source->trace, &sink);
 
 	free_lines_sink(&sink);
-	free_lines(lines);
-	free_diag(silent);
+	if (code->lines && !source->leaves_sources)
+		good = html_page_put_sources(page, source->trace, code) && good;
 	return good;
 }
 
@@ -199,6 +197,7 @@ static bool put_thread(struct page *page, const struct trace *trace, uint32_t in
 	if (row && row->last_ticks) {
 		page_put_signed(page, "first_ns", clock_moment_ns(clock, row->first_ticks));
 		page_put_signed(page, "last_ns", clock_moment_ns(clock, row->last_ticks));
+		page_put_flag(page, "off_untold", row->off_untold);
 	}
 	if (tree)
 		good = put_tree(page, "tree", trace, tree, THREAD_TREE_PERCENT);
@@ -282,6 +281,22 @@ static bool put_durations(struct page *page, const struct trace *trace)
 
 /* ---- all of it ---- */
 
+/* Everything about functions. */
+static bool put_tables(struct page *page, const struct html_source *source)
+{
+	const struct trace *trace = source->trace;
+	struct diag *silent = make_diag();
+	struct html_code code = {.lines = make_lines(model_get_functions(trace->model), silent)};
+	bool good = put_info(page, source) && put_summary(page, trace) && put_functions(page, source, &code) &&
+		    put_tree(page, "tree", trace, NULL, 0) && put_threads(page, trace) && put_durations(page, trace);
+
+	if (good && model_is_sampled(trace->model) && trace->is_seekable)
+		good = html_page_put_relatives(page, trace, &code);
+	free_lines(code.lines);
+	free_diag(silent);
+	return good;
+}
+
 /* Those that are in no table, but called. */
 static void put_other_names(struct page *page, const struct trace *trace)
 {
@@ -304,16 +319,18 @@ bool html_page_fill(struct page *page, const struct html_source *source)
 	page_put_text(page, "kind", kind_of(trace->model));
 	page_put_text(page, "unit", clock_is_unknown(model_get_clock(trace->model)) ? "ticks" : profile->has_times ? "ns" : profile->unit);
 	page_put_text(page, "time_unit", clock_is_unknown(model_get_clock(trace->model)) ? "ticks" : "ns");
+	page_put_count(page, "clock_step_ns", clock_step_ns(model_get_clock(trace->model)));
 	page_put_flag(page, "is_seekable", trace->is_seekable);
 	page_put_flag(page, "has_cpu", profile->has_off);
+	page_put_text(page, "cpu_problem", model_get_cpu_problem(trace->model));
 	page_put_flag(page, "is_net", profile->is_net);
 	page_put_count(page, "total", profile->has_times ? clock_duration_ns(model_get_clock(trace->model), profile->total) : profile->total);
 	page_put_count(page, "folded_calls", profile->tree.folded_calls);
 	page_put_count(page, "threads_with_tree_max", THREADS_WITH_TREE);
 	put_health(page, trace);
 	put_overhead(page, trace);
-	good = put_info(page, source) && put_summary(page, trace) && put_functions(page, trace) && put_tree(page, "tree", trace, NULL, 0) &&
-	       put_threads(page, trace) && put_durations(page, trace) && html_page_put_calls(page, source);
+	good = put_tables(page, source);
+	html_page_put_calls(page, source);
 	put_other_names(page, trace);
 	return good && page_is_whole(page);
 }

@@ -1,18 +1,19 @@
 /* facts for people: a few tables. */
 #include <inttypes.h>
+#include <jansson.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/summary.h"
 #include "cpu/cpu.h"
-#include "model/profile/throttled.h"
 #include "query/facts.h"
 #include "query/health.h"
 #include "util/term.h"
 #include "util/units.h"
 #include "writer/writer.h"
+
+#define ROW_COLUMNS_MAX 16
 
 struct page {
 	const struct facts *facts;
@@ -107,69 +108,67 @@ static void print_recording(const struct page *page)
 	end(page);
 }
 
-static bool is_replaced(const struct page *page, size_t index)
+/* A table of what the object has of each process, thread and so on: a column's key is that of the member. */
+static void print_rows(const struct page *page, const char *title, const json_t *rows, const struct column *columns, uint32_t count)
 {
-	return index < model_process_count(page->trace->model) && model_is_replaced(page->trace->model, (uint32_t)index);
-}
+	char numbers[ROW_COLUMNS_MAX][24];
+	size_t i;
+	json_t *row;
 
-static void print_processes(const struct page *page)
-{
-	static const struct column columns[] = {{.key = "pid", .title = "pid", .unit = UNIT_TEXT},
-		{.key = "parent", .title = "parent", .unit = UNIT_TEXT}, {.key = "end", .title = "end", .unit = UNIT_TEXT},
-		{.key = "path", .title = "program", .unit = UNIT_TEXT},
-		{.key = "command", .title = "command line", .unit = UNIT_NAME}};
-	char pid[16], parent[16], left[48];
-
-	if (!page->facts->process_count)
+	if (!json_array_size(rows))
 		return;
-	BEGIN(page, "processes", columns);
-	for (size_t i = 0; i < page->facts->process_count; i++) {
-		const struct fact_process *process = &page->facts->processes[i];
-		const char *end = is_replaced(page, i) ? "became the next (exec)" : facts_end_of_process(process, left);
-		struct cell cells[] = {{.text = pid}, {.text = parent}, {.text = end},
-			{.text = process->path, .absent = !process->path},
-			{.text = process->command_line, .absent = !process->command_line}};
-		snprintf(pid, sizeof pid, "%u", process->pid);
-		snprintf(parent, sizeof parent, "%u", process->parent_pid);
+	begin(page, title, columns, count);
+	json_array_foreach (rows, i, row) {
+		struct cell cells[ROW_COLUMNS_MAX] = {0};
+
+		for (uint32_t k = 0; k < count; k++) {
+			const json_t *value = json_object_get(row, columns[k].key);
+
+			if (json_is_number(value) && columns[k].unit != UNIT_TEXT) {
+				cells[k].count = json_is_integer(value) ? (uint64_t)json_integer_value(value)
+									: (uint64_t)json_real_value(value);
+				continue;
+			}
+			snprintf(numbers[k], sizeof *numbers, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+			cells[k].text = json_is_string(value)  ? json_string_value(value)
+					: json_is_true(value)  ? "yes"
+					: json_is_false(value) ? "no"
+							       : numbers[k];
+			cells[k].absent = json_is_null(value) || !*cells[k].text;
+		}
+		for (uint32_t k = 0; k < count; k++) {
+			cells[k].unsure |= !strcmp(columns[k].key, "elapsed_ns") && json_is_false(json_object_get(row, "balanced"));
+			cells[k].unsure |= !strcmp(columns[k].key, "cpu_elapsed_ns") && json_is_false(json_object_get(row, "cpu_balanced"));
+			cells[k].unsure |= !strcmp(columns[k].key, "saved_ns") && json_is_null(json_object_get(row, "calls"));
+		}
 		page->sink.row(page->sink.context, cells);
 	}
 	end(page);
 }
 
-static const char *state_of(const struct profile_thread *thread)
+#define PRINT_ROWS(page, title, rows, columns) print_rows(page, title, rows, columns, sizeof(columns) / sizeof *(columns))
+
+static void print_processes(const struct page *page, const json_t *rows)
 {
-	if (thread->given_up)
-		return "ended, given up for a later one";
-	if (thread->wrapped)
-		return thread->ended ? "ended, beginning overwritten" : "beginning overwritten";
-	if (thread->full)
-		return "stopped when full";
-	return thread->ended ? "ended" : "up to the end";
+	static const struct column columns[] = {{.key = "pid", .title = "pid", .unit = UNIT_TEXT},
+		{.key = "parent_pid", .title = "parent", .unit = UNIT_TEXT}, {.key = "end", .title = "end", .unit = UNIT_TEXT},
+		{.key = "path", .title = "program", .unit = UNIT_TEXT},
+		{.key = "command_line", .title = "command line", .unit = UNIT_NAME}};
+
+	PRINT_ROWS(page, "processes", rows, columns);
 }
 
 /* Samples have no accounting: how many there are, what they stand for, and from the first to the last one. */
-static void print_sampled_threads(const struct page *page)
+static void print_sampled_threads(const struct page *page, const json_t *rows)
 {
-	static const struct column columns[] = {{.key = "tid", .title = "tid", .unit = UNIT_TEXT},
-		{.key = "name", .title = "thread", .unit = UNIT_TEXT}, {.key = "samples", .title = "samples", .unit = UNIT_COUNT},
-		{.key = "cpu_ns", .title = "CPU time", .unit = UNIT_NS}, {.key = "elapsed_ns", .title = "first to last", .unit = UNIT_NS},
-		{.key = "state", .title = "state", .unit = UNIT_TEXT}};
-	const struct profile *profile = model_get_profile(page->trace->model);
-	const struct clock_map *clock = model_get_clock(page->trace->model);
 	const struct message_sampling *sampling = model_get_sampling(page->trace->model);
-	char tid[16];
+	bool is_cpu = sampling && sampling->unit == DWELL_UNIT_NS && !sampling->is_wall;
+	const struct column columns[] = {{.key = "tid", .title = "tid", .unit = UNIT_TEXT},
+		{.key = "name", .title = "thread", .unit = UNIT_TEXT}, {.key = "samples", .title = "samples", .unit = UNIT_COUNT},
+		{.key = "sampled", .title = "CPU time", .unit = UNIT_NS, .data_only = !is_cpu},
+		{.key = "elapsed_ns", .title = "first to last", .unit = UNIT_NS}, {.key = "state", .title = "state", .unit = UNIT_TEXT}};
 
-	BEGIN(page, "threads", columns);
-	for (size_t i = 0; i < profile->thread_count; i++) {
-		const struct profile_thread *thread = &profile->threads[i];
-		struct cell cells[] = {{.text = tid}, {.text = thread->name}, {.count = thread->samples},
-			{.count = thread->sampled, .absent = !sampling || sampling->unit != DWELL_UNIT_NS || sampling->is_wall},
-			{.count = clock_duration_ns(clock, thread->last_ticks - thread->first_ticks)}, {.text = state_of(thread)}};
-
-		snprintf(tid, sizeof tid, "%u", thread->tid);
-		page->sink.row(page->sink.context, cells);
-	}
-	end(page);
+	PRINT_ROWS(page, "threads", rows, columns);
 }
 
 /* Whether any of what recording cost is known. */
@@ -182,128 +181,51 @@ static bool has_recording(const struct profile *profile)
 	return any;
 }
 
-static void print_threads(const struct page *page)
+static void print_threads(const struct page *page, const json_t *rows)
 {
-	bool is_net = has_recording(model_get_profile(page->trace->model));
+	const struct profile *profile = model_get_profile(page->trace->model);
 	const struct column columns[] = {{.key = "tid", .title = "tid", .unit = UNIT_TEXT},
 		{.key = "name", .title = "thread", .unit = UNIT_TEXT}, {.key = "events", .title = "events", .unit = UNIT_COUNT},
-		{.key = "calls", .title = "calls", .unit = UNIT_COUNT, .spare = 3}, {.key = "depth", .title = "deepest", .unit = UNIT_COUNT, .spare = 5},
-		{.key = "lost", .title = "lost", .unit = UNIT_COUNT}, {.key = "self_ns", .title = "self +", .unit = UNIT_NS},
-		{.key = "recording_ns", .title = "recording +", .unit = UNIT_NS, .data_only = !is_net},
-		{.key = "lost_ns", .title = "lost +", .unit = UNIT_NS},
-		{.key = "outside_ns", .title = "outside =", .unit = UNIT_NS},
+		{.key = "calls", .title = "calls", .unit = UNIT_COUNT, .spare = 3},
+		{.key = "deepest", .title = "deepest", .unit = UNIT_COUNT, .spare = 5},
+		{.key = "lost_events", .title = "lost", .unit = UNIT_COUNT}, {.key = "self_ns", .title = "self +", .unit = UNIT_NS},
+		{.key = "recording_ns", .title = "recording +", .unit = UNIT_NS, .data_only = !has_recording(profile)},
+		{.key = "lost_ns", .title = "lost +", .unit = UNIT_NS}, {.key = "outside_ns", .title = "outside =", .unit = UNIT_NS},
 		{.key = "elapsed_ns", .title = "elapsed", .unit = UNIT_NS}, {.key = "state", .title = "state", .unit = UNIT_TEXT}};
-	const struct profile *profile = model_get_profile(page->trace->model);
-	const struct clock_map *clock = model_get_clock(page->trace->model);
-	char tid[16];
-
-	if (!profile->thread_count)
-		return;
-	if (model_is_sampled(page->trace->model)) {
-		print_sampled_threads(page);
-		return;
-	}
-	BEGIN(page, "threads", columns);
-	for (size_t i = 0; i < profile->thread_count; i++) {
-		const struct profile_thread *thread = &profile->threads[i];
-		struct cell cells[] = {{.text = tid}, {.text = thread->name}, {.count = thread->events}, {.count = thread->calls},
-			{.count = thread->deepest}, {.count = thread->lost_events},
-			{.count = clock_duration_ns(clock, thread->self_ticks), .absent = profile->is_untimed},
-			{.count = clock_duration_ns(clock, thread->recording_ticks + thread->held_ticks), .absent = profile->is_untimed},
-			{.count = clock_duration_ns(clock, thread->lost_ticks), .absent = profile->is_untimed},
-			{.count = clock_duration_ns(clock, thread->outside_ticks), .absent = profile->is_untimed},
-			{.count = clock_duration_ns(clock, thread->last_ticks - thread->first_ticks),
-				.unsure = !thread->balanced,
-				.absent = profile->is_untimed},
-			{.text = state_of(thread)}};
-		snprintf(tid, sizeof tid, "%u", thread->tid);
-		page->sink.row(page->sink.context, cells);
-	}
-	end(page);
-}
-
-/* The second equation: the same time, by whether the thread was on a CPU. */
-static void print_cpu(const struct page *page)
-{
-	static const struct column columns[] = {{.key = "tid", .title = "tid", .unit = UNIT_TEXT},
-		{.key = "name", .title = "thread", .unit = UNIT_TEXT},
-		{.key = "switches", .title = "switches", .unit = UNIT_COUNT},
-		{.key = "on_cpu_ns", .title = "on CPU +", .unit = UNIT_NS},
-		{.key = "waiting_ns", .title = "waiting +", .unit = UNIT_NS},
+	/* The second equation: the same time but what the recorder held up, by whether the thread was on a CPU. */
+	static const struct column cpu_columns[] = {{.key = "tid", .title = "tid", .unit = UNIT_TEXT},
+		{.key = "name", .title = "thread", .unit = UNIT_TEXT}, {.key = "switches", .title = "switches", .unit = UNIT_COUNT},
+		{.key = "on_cpu_ns", .title = "on CPU +", .unit = UNIT_NS}, {.key = "waiting_ns", .title = "waiting +", .unit = UNIT_NS},
 		{.key = "preempted_ns", .title = "preempted +", .unit = UNIT_NS},
-		{.key = "unknown_ns", .title = "not known =", .unit = UNIT_NS},
-		{.key = "elapsed_ns", .title = "elapsed", .unit = UNIT_NS}};
-	const struct profile *profile = model_get_profile(page->trace->model);
-	const struct clock_map *clock = model_get_clock(page->trace->model);
-	char tid[16];
+		{.key = "cpu_unknown_ns", .title = "not known =", .unit = UNIT_NS},
+		{.key = "cpu_elapsed_ns", .title = "elapsed", .unit = UNIT_NS}};
 
-	if (!profile->has_off)
+	if (model_is_sampled(page->trace->model)) {
+		print_sampled_threads(page, rows);
 		return;
-	BEGIN(page, "CPU time", columns);
-	for (size_t i = 0; i < profile->thread_count; i++) {
-		const struct profile_thread *thread = &profile->threads[i];
-		const struct profile_off *off = &thread->off;
-		uint64_t elapsed_ticks = thread->last_ticks - thread->first_ticks - thread->held_ticks;
-		struct cell cells[] = {{.text = tid}, {.text = thread->name}, {.count = thread->switches},
-			{.count = clock_duration_ns(clock, elapsed_ticks - off->ticks - off->unknown_ticks)},
-			{.count = clock_duration_ns(clock, off->ticks - off->preempted_ticks)},
-			{.count = clock_duration_ns(clock, off->preempted_ticks)},
-			{.count = clock_duration_ns(clock, off->unknown_ticks)},
-			{.count = clock_duration_ns(clock, elapsed_ticks), .unsure = !thread->off_balanced}};
-		snprintf(tid, sizeof tid, "%u", thread->tid);
-		page->sink.row(page->sink.context, cells);
 	}
-	end(page);
+	PRINT_ROWS(page, "threads", rows, columns);
+	if (profile->has_off)
+		PRINT_ROWS(page, "CPU time", rows, cpu_columns);
 }
 
-static void print_throttled(const struct page *page)
+static void print_throttled(const struct page *page, const json_t *rows)
 {
 	static const struct column columns[] = {{.key = "calls", .title = "calls", .unit = UNIT_COUNT},
-		{.key = "recorded", .title = "recorded", .unit = UNIT_COUNT}, {.key = "cost", .title = "saved", .unit = UNIT_NS},
-		{.key = "counted", .title = "counted", .unit = UNIT_TEXT}, {.key = "function", .title = "throttled", .unit = UNIT_NAME}};
-	const struct trace *trace = page->trace;
-	const struct clock_map *clock = model_get_clock(trace->model);
-	size_t count;
-	struct throttled_function *list =
-		make_throttled_functions(model_get_throttled(trace->model), model_get_functions(trace->model), &count);
+		{.key = "recorded_calls", .title = "recorded", .unit = UNIT_COUNT}, {.key = "saved_ns", .title = "saved", .unit = UNIT_NS},
+		{.key = "function", .title = "throttled", .unit = UNIT_NAME}};
 
-	if (count) {
-		BEGIN(page, "throttled", columns);
-		for (size_t i = 0; i < count; i++) {
-			uint64_t recorded = profile_count_calls(model_get_profile(trace->model), list[i].id);
-			const struct cell cells[] = {{.count = recorded + list[i].calls, .absent = !list[i].is_counted},
-				{.count = recorded},
-				{.count = clock_duration_ns(clock, (uint64_t)list[i].cost_ticks), .unsure = !list[i].is_counted},
-				{.text = list[i].is_counted ? "all" : "no"},
-				{.text = functions_get_name(model_get_functions(trace->model), list[i].id)}};
-
-			page->sink.row(page->sink.context, cells);
-		}
-		end(page);
-	}
-	free(list);
+	PRINT_ROWS(page, "throttled", rows, columns);
 }
 
-static void print_modules(const struct page *page)
+static void print_modules(const struct page *page, const json_t *rows)
 {
-	static const struct column columns[] = {{.key = "low", .title = "from", .unit = UNIT_ADDRESS},
-		{.key = "high", .title = "to", .unit = UNIT_ADDRESS}, {.key = "hooks", .title = "hooks", .unit = UNIT_TEXT},
+	static const struct column columns[] = {{.key = "low", .title = "from", .unit = UNIT_TEXT},
+		{.key = "high", .title = "to", .unit = UNIT_TEXT}, {.key = "hooked", .title = "hooks", .unit = UNIT_TEXT},
+		{.key = "unmapped", .title = "unmapped", .unit = UNIT_TEXT},
 		{.key = "build_id", .title = "build-id", .unit = UNIT_TEXT, .spare = 1}, {.key = "path", .title = "module", .unit = UNIT_NAME}};
 
-	if (!page->facts->module_count)
-		return;
-	BEGIN(page, "modules", columns);
-	for (size_t i = 0; i < page->facts->module_count; i++) {
-		const struct fact_module *module = &page->facts->modules[i];
-		struct cell cells[] = {{.count = module->low}, {.count = module->high},
-			{.text = module->unmapped ? "unmapped"
-				 : module->hooked ? "yes"
-						  : "no"},
-			{.text = module->build_id, .absent = !module->build_id || !*module->build_id},
-			{.text = module->path, .absent = !module->path}};
-		page->sink.row(page->sink.context, cells);
-	}
-	end(page);
+	PRINT_ROWS(page, "modules", rows, columns);
 }
 
 static void print_health(const struct page *page)
@@ -336,15 +258,16 @@ void facts_print(const struct facts *facts, const struct trace *trace)
 	const struct writer_options form = {.colour = term_has_colour(stdout),
 		.width = term_width(stdout),
 		.ticks = clock_is_unknown(model_get_clock(trace->model))};
+	json_t *info = facts_make_json(facts, trace);
 	struct page page = {facts, trace, make_table_writer(&form, stdout, "standard output", trace->diag)};
 
 	summary_print(trace, stdout);
 	print_recording(&page);
-	print_processes(&page);
-	print_threads(&page);
-	print_cpu(&page);
-	print_throttled(&page);
-	print_modules(&page);
+	print_processes(&page, json_object_get(info, "processes"));
+	print_threads(&page, json_object_get(info, "threads"));
+	print_throttled(&page, json_object_get(info, "throttled"));
+	print_modules(&page, json_object_get(info, "modules"));
 	print_health(&page);
+	json_decref(info);
 	free_table_writer(&page.sink);
 }

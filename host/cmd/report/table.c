@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "cli/ordered_by.h"
-#include "cli/output.h"
 #include "cli/summary.h"
 #include "model/profile/cost.h"
 #include "model/profile/throttled.h"
@@ -30,10 +29,10 @@ static void tell_recording(const struct trace *trace)
 	double inner = overhead->inner.ticks * clock->ns_per_tick, outer = overhead->outer.ticks * clock->ns_per_tick;
 	uint64_t counted = throttled_count_calls(model_get_throttled(trace->model));
 
-	printf("\nRecording cost %.0f ns in each call and %.0f ns in its caller, which is taken out, but for min to p99. From and to are how far\n"
-	       "that leaves a share open, and a ~ marks times that may be off by more than half%s. --raw shows all as recorded.\n",
+	printf("\nRecording cost %.0f ns in each call and %.0f ns in its caller. dwell takes that out, except from min to p99. The true share\n"
+	       "is between from and to; a ~ marks times that may be off by more than half%s. --raw shows times as recorded.\n",
 		inner, outer,
-		model_get_profile(trace->model)->net_is_rough ? ", as it is not known any more who made some calls" : "");
+		model_get_profile(trace->model)->net_is_rough ? ", as dwell does not know any more who made some calls" : "");
 	tell_left_out("recorded and then left out", overhead->left_out, "about", cost_left_out(overhead), clock);
 	tell_left_out("counted instead", counted, "at most about", cost_counted(overhead, counted), clock);
 }
@@ -46,7 +45,7 @@ static void tell_raw(const struct trace *trace, bool is_raw)
 		printf("\nTimes are with what recording cost, which is not known: %s.\n", problem);
 }
 
-static void print_head(const struct question *question, const struct trace *trace)
+void report_print_head(const struct trace *trace, const struct question *question)
 {
 	enum by by;
 	const char *title = question_get_order(question, trace, &by);
@@ -56,7 +55,7 @@ static void print_head(const struct question *question, const struct trace *trac
 		ordered_by_print(trace, title, by);
 }
 
-static void print_foot(const struct trace *trace, bool is_raw)
+void report_print_foot(const struct trace *trace, const struct question *question)
 {
 	const struct profile *profile = model_get_profile(trace->model);
 
@@ -66,25 +65,9 @@ static void print_foot(const struct trace *trace, bool is_raw)
 		return;
 	}
 	if (profile->has_times && !profile->is_untimed && profile->function_count)
-		printf("\n%sp50 and p99 are within 3 %%.\n", profile->has_off ? "min to p99 are by the clock; " : "");
+		printf("\n%sp50 and p99 are within 3 %%.\n", profile->has_off ? "min to p99 are wall-clock times; " : "");
 	if (profile->is_net && profile->function_count)
 		tell_recording(trace);
 	else if (profile->has_times)
-		tell_raw(trace, is_raw);
-}
-
-void report_write_table(struct question *question, struct trace *trace, const struct report_form *form)
-{
-	struct output_table out;
-
-	if (!question_check(question, trace))
-		return;
-	if (form->form == WRITER_TEXT)
-		print_head(question, trace);
-	out = output_begin_table(form->form, model_get_clock(trace->model),
-		form->lines ? model_get_functions(trace->model) : NULL, form->full_names, trace->diag);
-	question_write(question, trace, &out.sink);
-	output_end_table(&out);
-	if (form->form == WRITER_TEXT && !diag_has_error(trace->diag))
-		print_foot(trace, question->raw);
+		tell_raw(trace, question->raw);
 }

@@ -1,18 +1,9 @@
-/* table: the functions of a recording as dwell report has them, with what stands above and below. */
+/* table: what stands above and below the functions of a recording in dwell report, for people. */
 #ifndef DWELL_HOST_CMD_REPORT_TABLE_H
 #define DWELL_HOST_CMD_REPORT_TABLE_H
 
-#include <stdbool.h>
+#include "cli/answer.h"
 
-#include "query/question.h"
-#include "writer/writer.h"
-
-struct report_form {
-	enum writer_form form;
-	bool lines, full_names;
-};
-
-/* To standard output. question: of functions; the trace is read. What is wrong is a diag. */
-void report_write_table(struct question *question, struct trace *trace, const struct report_form *form);
+answer_print report_print_head, report_print_foot;
 
 #endif

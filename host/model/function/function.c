@@ -30,8 +30,6 @@ struct functions *make_functions(struct diag *diag)
 static void clear(struct function *function)
 {
 	free(function->name);
-	free(function->symbol);
-	free(function->declared);
 }
 
 void free_functions(struct functions *functions)
@@ -219,6 +217,8 @@ static struct function locate(struct functions *functions, uint32_t process, str
 		holder = find_word_holder(functions->modules, &functions->parts, match.file, address);
 	else
 		holder = find_holder(functions->modules, &functions->parts, match.file, exact ? address : address | 1);
+	if (holder.kind == HOLDER_NONE && !exact) /* a function of one byte */
+		holder = find_holder(functions->modules, &functions->parts, match.file, address);
 	begun = holder.kind != HOLDER_NONE && (holder.own_address | 3) == (address | 3);
 	if (place.kind == DWELL_PLACE_ENTRY && !exact && !begun)
 		holder.kind = HOLDER_NONE; /* one without a symbol: sizes that are only guessed go up to the next one that has one */
@@ -311,33 +311,6 @@ uint32_t functions_find_name(struct functions *functions, const char *name)
 	id = find_or_add(whole, FUNCTION_NAMED, 0, hash, name);
 	unlock(functions);
 	return note(functions, id, NULL) ? id : FUNCTION_NONE;
-}
-
-static bool is_declared(const struct function *function, const char *declared)
-{
-	return declared && function->declared ? !strcmp(function->declared, declared) : !declared && !function->declared;
-}
-
-uint32_t functions_find_inlined(struct functions *functions, uint32_t file, const char *symbol, const char *declared)
-{
-	uint64_t address = hash_text(hash_text(HASH_BEGIN, symbol) * 31, declared ? declared : "");
-	uint32_t hash = hash_of(FUNCTION_INLINED, file, address), item;
-	struct function function = {.kind = FUNCTION_INLINED, .file = file, .address = address, .order = ORDER_NONE};
-
-	for (uint32_t at = index_first(&functions->index, hash); (item = index_item(&functions->index, at, hash)) != INDEX_END;
-		at = index_next(&functions->index, at)) {
-		const struct function *known = item == INDEX_OTHER ? NULL : &functions->list[item];
-
-		if (known && known->kind == FUNCTION_INLINED && known->file == file && !strcmp(known->symbol, symbol) &&
-			is_declared(known, declared))
-			return item;
-	}
-	function.symbol = strdup(symbol);
-	function.declared = declared ? strdup(declared) : NULL;
-	if (function.symbol && (!declared || function.declared))
-		return add(functions, &function);
-	clear(&function);
-	return FUNCTION_NONE;
 }
 
 uint32_t functions_find_kernel(struct functions *functions, uint64_t address)

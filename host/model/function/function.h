@@ -88,10 +88,6 @@ uint32_t functions_find_name(struct functions *functions, const char *name);
 /* The id of the function of the operating system that holds the address; of all of it where the recording knows no name. */
 uint32_t functions_find_kernel(struct functions *functions, uint64_t address);
 
-/* The id of a function whose code was put into others of a file (module.h): what a symbol of it would be called, and where it is declared,
- * "/home/me/shape.h:12", or null. Two that differ in either are two. Not of a share. */
-uint32_t functions_find_inlined(struct functions *functions, uint32_t file, const char *symbol, const char *declared);
-
 /* Where a call site (an address inside of the call) is, as far as is known. Makes no id. */
 struct function_site {
 	uint32_t id;      /* of the function whose symbol, or entry in the unwind tables, holds it, if that has an id; else FUNCTION_NONE */
@@ -111,12 +107,12 @@ bool functions_name_task(struct functions *functions, uint32_t process, uint64_t
 
 uint32_t functions_count(const struct functions *functions);
 
-/* For people: demangled; "f (inlined)"; "module+0x12", where it begins, when stripped; "0x5566…" when no module is known. Made at the first
+/* For people: demangled; "module+0x12", where it begins, when stripped; "0x5566…" when no module is known. Made at the first
  * call, owned by functions. */
 const char *functions_get_name(struct functions *functions, uint32_t id);
 /* Whether it has a name of its own: none that says where it is instead. */
 bool functions_is_named(const struct functions *functions, uint32_t id);
-/* With its place, "helper (app+0x1139)" (link-time address), "f (inlined) (app, shape.h:12)", for a name that several functions have. To be freed.
+/* With its place, "helper (app+0x1139)" (link-time address), for a name that several functions have. To be freed.
  * Null when no symbol knows it, whose name is a place already, or there is no memory. */
 char *make_functions_name_and_place(struct functions *functions, uint32_t id);
 
@@ -127,15 +123,12 @@ struct function_place {
 	const uint8_t *build_id;
 	uint32_t build_id_bytes;
 	uint64_t address;
-	bool is_inlined; /* it is in other functions of the file: the address is 0 */
 };
 bool functions_get_place(const struct functions *functions, uint32_t id, struct function_place *place);
 
-/* Where one whose code was put into others is declared; null: of others, or nobody knows. Owned by functions. */
-const char *functions_get_declared(const struct functions *functions, uint32_t id);
 
 /* As a person asks for it: C++ without arguments and result, "space::box<int>::get"; a copy under its function's name, not
- * "f.constprop.0", or "f (inlined)". To be freed. Null where there is no such name, or no memory. */
+ * "f.constprop.0". To be freed. Null where there is no such name, or no memory. */
 char *make_functions_plain_name(struct functions *functions, uint32_t id);
 
 /* Whether any name that is known by now is the one that somebody means: of functions with ids, or in the tables of files in
@@ -149,9 +142,6 @@ struct functions_seen {
 };
 typedef bool functions_is_meant(const void *context, const char *name, const char *plain);
 bool functions_have(struct functions *functions, struct functions_seen *seen, functions_is_meant *is_meant, const void *context);
-
-/* As its file says, mangled, for tools that want that. To be freed. Null where no symbol knows it, or there is no memory. */
-char *make_functions_symbol(struct functions *functions, uint32_t id);
 
 /* What is mapped where, for those in this room who ask about single addresses. */
 struct modules *functions_get_modules(const struct functions *functions);

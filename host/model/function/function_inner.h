@@ -19,15 +19,13 @@ enum function_kind {
 	FUNCTION_PLACE, /* scope, address: in no module */
 	FUNCTION_NAMED, /* name */
 	FUNCTION_MARK,  /* address: index of its text, of equal texts the first */
-	FUNCTION_INLINED, /* file, where it was put into others; symbol, declared */
 };
 
 struct function {
 	enum function_kind kind;
 	uint32_t file; /* FUNCTION_PLACE: the scope (process and kind of place) */
-	uint64_t address; /* FUNCTION_NAMED: hash of the name; FUNCTION_INLINED: of symbol and declared */
+	uint64_t address; /* FUNCTION_NAMED: hash of the name */
 	char *name; /* for people; null: not asked for yet */
-	char *symbol, *declared; /* of FUNCTION_INLINED, else null: what a symbol of it would be called; where it is declared, or null */
 	uint64_t order; /* of the first time that it was asked for: chunk, then the place in it. ORDER_NONE: only by guesses */
 	bool opens; /* of one that was just located: its file had to be read */
 	bool begun; /* a place was asked for that is where it begins */

@@ -39,15 +39,6 @@ static char *make_name(const struct functions *functions, const struct function 
 		const char *text = texts_get(&functions->texts, (uint32_t)function->address);
 		return asprintf(&name, text && *text ? "mark: %s" : "mark", text) < 0 ? NULL : name;
 	}
-	case FUNCTION_INLINED: {
-		char *own = make_symbol_display_name(function->symbol);
-
-		name = NULL;
-		if (own && asprintf(&name, "%s (inlined)", own) < 0)
-			name = NULL;
-		free(own);
-		return name;
-	}
 	case FUNCTION_PLACE:
 	case FUNCTION_NAMED:
 		break;
@@ -75,19 +66,13 @@ static char *make_name_and_place(const struct functions *functions, const struct
 {
 	const char *file = file_name_of(functions, function);
 	char *longer = NULL;
-	int bytes;
 
-	if (function->kind == FUNCTION_SYMBOL)
-		bytes = asprintf(&longer, "%s (%s+0x%llx)", name, file, (unsigned long long)function->address);
-	else
-		bytes = asprintf(&longer, "%s (%s%s%s)", name, file, function->declared ? ", " : "",
-			function->declared ? behind_slash(function->declared) : "");
-	return bytes < 0 ? NULL : longer;
+	return asprintf(&longer, "%s (%s+0x%llx)", name, file, (unsigned long long)function->address) < 0 ? NULL : longer;
 }
 
 static bool has_symbol(const struct functions *functions, uint32_t id)
 {
-	return id < functions->count && (functions->list[id].kind == FUNCTION_SYMBOL || functions->list[id].kind == FUNCTION_INLINED);
+	return id < functions->count && functions->list[id].kind == FUNCTION_SYMBOL;
 }
 
 bool functions_is_named(const struct functions *functions, uint32_t id)
@@ -109,15 +94,9 @@ char *make_functions_name_and_place(struct functions *functions, uint32_t id)
 
 static char *make_plain_name(const struct functions *functions, const struct function *function)
 {
-	const struct symbol *symbol;
-	char *name;
+	const struct symbol *symbol = get_holder_symbol(functions->modules, function->file, function->address);
 
-	if (function->kind == FUNCTION_SYMBOL) {
-		symbol = get_holder_symbol(functions->modules, function->file, function->address);
-		return symbol ? make_symbol_plain_name(symbol->name) : NULL;
-	}
-	name = make_symbol_plain_name(function->symbol);
-	return name ? name : make_symbol_display_name(function->symbol);
+	return symbol ? make_symbol_plain_name(symbol->name) : NULL;
 }
 
 char *make_functions_plain_name(struct functions *functions, uint32_t id)
@@ -150,15 +129,13 @@ static bool table_has(const struct symbol_table *table, functions_is_meant *is_m
 static bool without_table_has(
 	const struct functions *functions, const struct function *function, functions_is_meant *is_meant, const void *context)
 {
-	char *name, *plain;
+	char *name;
 	bool found;
 
 	if (function->kind < FUNCTION_NAMED)
 		return false;
 	name = function->name ? strdup(function->name) : make_name(functions, function);
-	plain = function->kind == FUNCTION_INLINED ? make_plain_name(functions, function) : NULL;
-	found = name && is_meant(context, name, plain);
-	free(plain);
+	found = name && is_meant(context, name, NULL);
 	free(name);
 	return found;
 }
@@ -198,25 +175,6 @@ bool functions_have(struct functions *functions, struct functions_seen *seen, fu
 	return found;
 }
 
-char *make_functions_symbol(struct functions *functions, uint32_t id)
-{
-	const struct symbol *symbol = NULL;
-	char *name = NULL;
-
-	pthread_mutex_lock(&functions->lock);
-	if (id < functions->count && functions->list[id].kind == FUNCTION_SYMBOL)
-		symbol = get_holder_symbol(functions->modules, functions->list[id].file, functions->list[id].address);
-	if (symbol)
-		name = strdup(symbol->name);
-	pthread_mutex_unlock(&functions->lock);
-	return name;
-}
-
-const char *functions_get_declared(const struct functions *functions, uint32_t id)
-{
-	return id < functions->count ? functions->list[id].declared : NULL;
-}
-
 bool functions_get_place(const struct functions *functions, uint32_t id, struct function_place *place)
 {
 	const struct function *function;
@@ -224,13 +182,12 @@ bool functions_get_place(const struct functions *functions, uint32_t id, struct 
 	if (id >= functions->count)
 		return false;
 	function = &functions->list[id];
-	if (function->kind > FUNCTION_OFFSET && function->kind != FUNCTION_INLINED)
+	if (function->kind > FUNCTION_OFFSET)
 		return false;
 	/* A place's last bit is not recorded: the byte behind it is in the function in any case. */
 	*place = (struct function_place){.file = function->file,
 		.path = modules_get_path(functions->modules, function->file),
-		.address = function->kind == FUNCTION_INLINED ? 0 : function->address | (function->kind == FUNCTION_OFFSET),
-		.is_inlined = function->kind == FUNCTION_INLINED};
+		.address = function->address | (function->kind == FUNCTION_OFFSET)};
 	place->build_id = modules_get_build_id(functions->modules, function->file, &place->build_id_bytes);
 	return true;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "model/function/holder.h"
 #include "model/function/module.h"
 #include "symbol/debug/line.h"
 #include "util/array.h"
@@ -71,13 +72,10 @@ static struct line_table *get_table(struct lines *lines, const struct function_p
 
 static char *make_text(struct lines *lines, uint32_t id)
 {
-	const char *declared = functions_get_declared(lines->functions, id);
 	struct function_place place;
 	struct line_table *table;
 
-	if (declared)
-		return strdup(declared);
-	if (!functions_get_place(lines->functions, id, &place) || place.is_inlined)
+	if (!functions_get_place(lines->functions, id, &place))
 		return NULL;
 	table = get_table(lines, &place);
 	return table ? make_line_text(table, place.address) : NULL;
@@ -112,4 +110,52 @@ const char *lines_get_short(struct lines *lines, uint32_t id)
 		return text + bytes + 1;
 	slash = strrchr(text, '/');
 	return slash ? slash + 1 : text;
+}
+
+static uint32_t line_of(struct line_table *table, uint64_t address, const char *begin)
+{
+	char *text = make_line_text(table, address);
+	size_t bytes = (size_t)(strrchr(begin, ':') - begin) + 1;
+	unsigned long line = text && !strncmp(text, begin, bytes) ? strtoul(text + bytes, NULL, 10) : 0;
+
+	free(text);
+	return line <= UINT32_MAX ? (uint32_t)line : 0;
+}
+
+/* Null: nothing is known of it. */
+static struct line_table *get_own_table(struct lines *lines, uint32_t id, struct function_place *place, const char **begin)
+{
+	*begin = lines_get(lines, id);
+	return *begin && strrchr(*begin, ':') && functions_get_place(lines->functions, id, place) ? get_table(lines, place) : NULL;
+}
+
+uint32_t lines_get_line(struct lines *lines, uint32_t id, uint64_t address)
+{
+	struct function_place place;
+	const char *begin;
+	struct line_table *table = get_own_table(lines, id, &place, &begin);
+
+	return table ? line_of(table, address, begin) : 0;
+}
+
+#define PLACES 200u
+
+uint32_t lines_get_last(struct lines *lines, uint32_t id)
+{
+	struct function_place place;
+	struct symbol_extent code;
+	const char *begin;
+	struct line_table *table = get_own_table(lines, id, &place, &begin);
+	uint32_t last = 0;
+	uint64_t step;
+
+	if (!table || !get_holder_code(functions_get_modules(lines->functions), place.file, place.address, &code))
+		return 0;
+	step = code.size / PLACES + 1;
+	for (uint64_t i = 0; i < PLACES && i * step < code.size; i++) {
+		uint32_t line = line_of(table, code.address + i * step, begin);
+
+		last = line > last ? line : last;
+	}
+	return last;
 }

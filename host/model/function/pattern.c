@@ -14,7 +14,8 @@
 enum { NOT_ASKED, IS_MEANT, IS_NOT };
 
 struct pattern {
-	const char *text;
+	const char *text; /* null: this one alone: */
+	uint32_t function;
 	struct functions *functions;
 	bool has_wildcards; /* as long as no function is called exactly so */
 	struct functions_seen seen;
@@ -31,6 +32,15 @@ struct pattern *make_pattern(const char *text, struct functions *functions)
 			.functions = functions,
 			.has_wildcards = near_is_pattern(text),
 			.seen.no_tables = !near_may_be_spelled(text)};
+	return pattern;
+}
+
+struct pattern *make_pattern_of(uint32_t function)
+{
+	struct pattern *pattern = calloc(1, sizeof *pattern);
+
+	if (pattern)
+		pattern->function = function;
 	return pattern;
 }
 
@@ -83,7 +93,7 @@ static bool compare(const struct pattern *pattern, uint32_t id)
 	if (fits(pattern, functions_get_name(pattern->functions, id)))
 		return true;
 	plain = make_functions_plain_name(pattern->functions, id);
-	if (strstr(pattern->text, "+0x") || strstr(pattern->text, " (inlined) ("))
+	if (strstr(pattern->text, "+0x"))
 		placed = make_functions_name_and_place(pattern->functions, id);
 	shortened = make_short_name(functions_get_name(pattern->functions, id));
 	plain_shortened = plain && shortened ? make_short_name(plain) : NULL;
@@ -97,8 +107,8 @@ static bool compare(const struct pattern *pattern, uint32_t id)
 
 bool pattern_matches(struct pattern *pattern, uint32_t id)
 {
-	if (id == FUNCTION_NONE)
-		return false;
+	if (id == FUNCTION_NONE || !pattern->text)
+		return id == pattern->function && !pattern->text;
 	if (id >= pattern->count || pattern->answers[id] == NOT_ASKED)
 		look_for_exact(pattern);
 	if (id >= pattern->count) {

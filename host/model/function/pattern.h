@@ -13,6 +13,8 @@
 /* Null when there is no memory. text and functions are borrowed. */
 struct pattern;
 struct pattern *make_pattern(const char *text, struct functions *functions);
+/* Of that function alone. */
+struct pattern *make_pattern_of(uint32_t function);
 void free_pattern(struct pattern *pattern);
 
 /* Whether the function is meant. Names are compared at the first call for each function. */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/thread/off.h"
 #include "util/array.h"
 
 static void *copy(const void *list, size_t count, size_t bytes)

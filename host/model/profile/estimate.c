@@ -160,6 +160,36 @@ void estimate_run_clear(struct estimate_run *run)
 	*run = (struct estimate_run){0};
 }
 
+struct estimate_run *estimate_runs_get(struct estimate_runs *runs, uint32_t stream)
+{
+	if (runs->recent < runs->count && runs->list[runs->recent].stream == stream)
+		return &runs->list[runs->recent].run;
+	for (runs->recent = 0; runs->recent < runs->count; runs->recent++)
+		if (runs->list[runs->recent].stream == stream)
+			return &runs->list[runs->recent].run;
+	if (!array_reserve(&runs->list, &runs->capacity, runs->count + 1, sizeof *runs->list))
+		return NULL;
+	runs->list[runs->count] = (struct estimate_runs_of){.stream = stream};
+	return &runs->list[runs->count++].run;
+}
+
+bool estimates_end_runs(struct estimates *estimates, struct estimate_runs *runs)
+{
+	bool good = true;
+
+	for (size_t i = 0; i < runs->count; i++)
+		good &= estimates_end_run(estimates, &runs->list[i].run);
+	return good;
+}
+
+void estimate_runs_clear(struct estimate_runs *runs)
+{
+	for (size_t i = 0; i < runs->count; i++)
+		estimate_run_clear(&runs->list[i].run);
+	free(runs->list);
+	*runs = (struct estimate_runs){0};
+}
+
 bool estimates_merge(struct estimates *into, const struct estimates *from)
 {
 	if (from->count && !get_function(into, (uint32_t)from->count - 1))

@@ -65,6 +65,21 @@ bool estimates_end_run(struct estimates *estimates, struct estimate_run *run);
 bool estimates_add_unfinished(struct estimates *estimates, const struct estimate_run *run);
 void estimate_run_clear(struct estimate_run *run);
 
+/* One for each thread. Zero them before the first use, clear them after the last. */
+struct estimate_runs {
+	struct estimate_runs_of {
+		uint32_t stream;
+		struct estimate_run run;
+	} *list;
+	size_t count, capacity, recent;
+};
+/* That of a thread, made when it is new. Samples mostly come chunk by chunk, each of one thread. Valid until the next is asked for.
+ * Null: no memory. */
+struct estimate_run *estimate_runs_get(struct estimate_runs *runs, uint32_t stream);
+/* No more samples of any thread. False: no memory. */
+bool estimates_end_runs(struct estimates *estimates, struct estimate_runs *runs);
+void estimate_runs_clear(struct estimate_runs *runs);
+
 /* Adds all of from. False: no memory. */
 bool estimates_merge(struct estimates *into, const struct estimates *from);
 /* What came since: part is what from was before. A block that had begun then counts as one that begins now. */

@@ -37,6 +37,8 @@ void free_profile(struct profile *profile)
 	for (size_t id = 0; id < profile->function_count; id++)
 		profile_clear_function(&profile->functions[id]);
 	free(profile->functions);
+	free(profile->pages.list);
+	free(profile->pages.has);
 	free(profile->threads);
 	estimates_clear(&profile->estimates);
 	tree_free(&profile->tree);
@@ -45,8 +47,27 @@ void free_profile(struct profile *profile)
 	free(profile);
 }
 
+static bool keep_page(struct profile_pages *pages, uint32_t page)
+{
+	if (page >= pages->has_count) {
+		if (!array_reserve(&pages->has, &pages->has_capacity, (size_t)page + 1, sizeof *pages->has))
+			return false;
+		memset(pages->has + pages->has_count, 0, (page + 1 - pages->has_count) * sizeof *pages->has);
+		pages->has_count = (size_t)page + 1;
+	}
+	if (pages->has[page])
+		return true;
+	if (!array_reserve(&pages->list, &pages->capacity, pages->count + 1, sizeof *pages->list))
+		return false;
+	pages->has[page] = true;
+	pages->list[pages->count++] = page;
+	return true;
+}
+
 struct profile_function *profile_get_function(struct profile *profile, uint32_t id)
 {
+	if (profile->pages.are_kept && !keep_page(&profile->pages, id / PROFILE_PAGE))
+		return NULL;
 	if (id >= profile->function_count) {
 		size_t count = (size_t)id + 1;
 
@@ -214,18 +235,37 @@ static void empty(struct profile_function *function)
 	*function = (struct profile_function){.durations = durations, .short_calls = short_calls};
 }
 
-void profile_empty_functions(struct profile *profile)
+static void forget_pages(struct profile_pages *pages)
 {
-	for (size_t id = 0; id < profile->function_count; id++)
-		if (!is_empty(&profile->functions[id]) || profile->functions[id].short_calls)
-			empty(&profile->functions[id]);
+	while (pages->count)
+		pages->has[pages->list[--pages->count]] = false;
 }
 
-bool profile_move_functions(struct profile *into, struct profile *take_from)
+/* Those behind the last row, where it is not full. */
+static size_t end_of_page(const struct profile *profile, uint32_t page)
+{
+	size_t end = ((size_t)page + 1) * PROFILE_PAGE;
+
+	return end < profile->function_count ? end : profile->function_count;
+}
+
+void profile_empty_functions(struct profile *profile)
+{
+	for (size_t i = 0; i < profile->pages.count; i++) {
+		uint32_t page = profile->pages.list[i];
+
+		for (size_t id = (size_t)page * PROFILE_PAGE; id < end_of_page(profile, page); id++)
+			if (!is_empty(&profile->functions[id]) || profile->functions[id].short_calls)
+				empty(&profile->functions[id]);
+	}
+	forget_pages(&profile->pages);
+}
+
+static bool move_page(struct profile *into, struct profile *take_from, uint32_t page)
 {
 	bool good = true;
 
-	for (size_t id = 0; id < take_from->function_count; id++) {
+	for (size_t id = (size_t)page * PROFILE_PAGE; id < end_of_page(take_from, page); id++) {
 		struct profile_function *from = &take_from->functions[id];
 
 		good &= settle(from);
@@ -234,6 +274,16 @@ bool profile_move_functions(struct profile *into, struct profile *take_from)
 		good = good && merge_function(into, id, from);
 		empty(from);
 	}
+	return good;
+}
+
+bool profile_move_functions(struct profile *into, struct profile *take_from)
+{
+	bool good = true;
+
+	for (size_t i = 0; i < take_from->pages.count; i++)
+		good &= move_page(into, take_from, take_from->pages.list[i]);
+	forget_pages(&take_from->pages);
 	take_from->unsettled_calls = 0;
 	into->has_times |= take_from->has_times;
 	return good;

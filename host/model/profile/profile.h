@@ -85,9 +85,20 @@ struct profile_thread {
 	bool off_untold;   /* nothing was told of its beginning, so that all of it counts as unknown */
 };
 
+/* Which of its rows a profile has come by: of the many parts of a trace each is of few functions. */
+#define PROFILE_PAGE 64u
+struct profile_pages {
+	bool are_kept;
+	uint32_t *list; /* of PROFILE_PAGE rows each; in no order */
+	size_t count, capacity;
+	bool *has; /* by page: it is in the list */
+	size_t has_count, has_capacity;
+};
+
 struct profile {
 	struct profile_function *functions; /* indexed by function id */
 	size_t function_count, function_capacity;
+	struct profile_pages pages; /* of those that profile_get_function was asked for */
 	uint64_t unsettled_calls; /* at most as many are in short_calls, which have 32 bits */
 	struct tree tree; /* tree.nodes[TREE_ROOT] is above all outermost calls */
 	struct thread_trees thread_trees; /* where they were asked for: its parts, by thread. Not merged by profile_merge */
@@ -117,7 +128,7 @@ void free_profile(struct profile *profile);
 /* Adds all of from. Both count the ids of the same functions. False when there is no memory: then a part of it is missing. */
 bool profile_merge(struct profile *into, const struct profile *from);
 
-/* The same without tree and threads; take_from is empty then, and keeps its memory. */
+/* The same without tree and threads; take_from is empty then, and keeps its memory. pre, of both: take_from->pages are kept. */
 bool profile_move_functions(struct profile *into, struct profile *take_from);
 void profile_empty_functions(struct profile *profile);
 /* Ids have changed: map[old] is the new one, FUNCTION_NONE: it is gone. False when there is no memory. */

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/function/inlines.h"
 #include "model/profile/split.h"
 #include "util/array.h"
 
@@ -47,27 +46,6 @@ bool sample_paths_add(struct sample_paths *paths, struct profile *profile, uint3
 	return true;
 }
 
-/* Of one chunk: a hostile one, of a hostile program, could ask for a hundred for each of its nodes. */
-#define INLINED_MAX (1u << 22)
-
-/* What was inlined there: to a path as if it had been called. */
-static bool add_inlined(struct sample_paths *paths, const struct thread *thread, struct thread_context *context,
-	const struct message_node *node, uint64_t ticks)
-{
-	const uint32_t *ids;
-	uint32_t count;
-
-	if (!context->inlines || node->is_kernel || paths->count > INLINED_MAX)
-		return true;
-	count = inlines_find(context->inlines, thread->row.process, address_of(node), ticks, &ids);
-	if (count == UINT32_MAX)
-		return false;
-	for (uint32_t i = 0; i < count; i++)
-		if (!sample_paths_add(paths, context->profile, (uint32_t)paths->count, ids[i]))
-			return false;
-	return true;
-}
-
 static bool find_paths(
 	struct sample_paths *paths, struct thread *thread, struct thread_context *context, const struct message_samples *message)
 {
@@ -76,17 +54,13 @@ static bool find_paths(
 	if (tree_is_due(&context->profile->tree))
 		tree_prune(&context->profile->tree, NULL, 0);
 	paths->count = 0;
-	if (!array_reserve(&paths->paths, &paths->capacity, (size_t)message->node_count + 1, sizeof *paths->paths) ||
-		!array_reserve(&paths->innermost, &paths->innermost_capacity, (size_t)message->node_count + 1, sizeof *paths->innermost))
+	if (!array_reserve(&paths->paths, &paths->capacity, (size_t)message->node_count + 1, sizeof *paths->paths))
 		return false;
 	for (uint32_t i = 0; i < message->node_count; i++) {
 		const struct message_node *node = &message->nodes[i];
-		uint32_t caller = node->caller ? paths->innermost[node->caller - 1] + 1 : 0;
 
-		if (!sample_paths_add(paths, context->profile, caller, find_function(thread, context, node, ticks)) ||
-			!add_inlined(paths, thread, context, node, ticks))
+		if (!sample_paths_add(paths, context->profile, node->caller, find_function(thread, context, node, ticks)))
 			return false;
-		paths->innermost[i] = (uint32_t)paths->count - 1;
 	}
 	return true;
 }
@@ -168,7 +142,7 @@ static void count(struct sample_paths *paths, struct thread_context *context)
 
 /* path: index plus 1, 0: none. */
 static bool tell(struct sample_paths *paths, const struct thread *thread, const struct thread_context *context,
-	const struct message_sample *sample, uint32_t path)
+	const struct message_samples *message, const struct message_sample *sample, uint32_t path)
 {
 	struct model_sample told = {.stream = thread->row.stream, .ticks = sample->ticks, .weight = sample->weight};
 
@@ -179,6 +153,8 @@ static bool tell(struct sample_paths *paths, const struct thread *thread, const 
 	for (size_t i = told.count; path; path = paths->paths[path - 1].caller)
 		paths->told[--i] = paths->paths[path - 1].function;
 	told.functions = paths->told;
+	if (sample->node)
+		told.address = address_of(&message->nodes[sample->node - 1]);
 	context->options.on_sample(context->options.context, &told);
 	return true;
 }
@@ -217,7 +193,7 @@ bool samples_feed(struct sample_paths *paths, struct thread *thread, struct thre
 
 		if (sample->node) {
 			const struct message_node *node = &message->nodes[sample->node - 1];
-			struct sample_path *path = &paths->paths[paths->innermost[sample->node - 1]];
+			struct sample_path *path = &paths->paths[sample->node - 1];
 
 			function = path->function;
 			if (context->split && !split_add(context->split, thread, function, address_of(node), sample->ticks, sample->weight))
@@ -241,7 +217,7 @@ bool samples_feed(struct sample_paths *paths, struct thread *thread, struct thre
 			}
 		}
 		if (context->options.on_sample &&
-			!tell(paths, thread, context, sample, sample->node ? paths->innermost[sample->node - 1] + 1 : 0))
+			!tell(paths, thread, context, message, sample, sample->node))
 			return false;
 		good = estimates_add(&profile->estimates, &thread->run, function, sample->weight);
 		profile->estimates.stacks[sample->stack]++;
@@ -266,7 +242,6 @@ bool samples_feed(struct sample_paths *paths, struct thread *thread, struct thre
 void sample_paths_clear(struct sample_paths *paths)
 {
 	free(paths->paths);
-	free(paths->innermost);
 	free(paths->told);
 	free(paths->on_path);
 	*paths = (struct sample_paths){0};

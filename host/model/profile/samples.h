@@ -22,8 +22,6 @@ struct sample_paths {
 		bool repeated;        /* its function is on the path to it already */
 	} *paths;                     /* callers stand before what they called */
 	size_t count, capacity;
-	uint32_t *innermost;          /* index of each node's path; the node has more than one where functions were inlined there */
-	size_t innermost_capacity;
 	uint32_t *told; /* functions of one path, for who wants to know of single samples */
 	size_t told_capacity;
 	uint32_t *on_path;        /* of each function: how often it is on the path that is walked */

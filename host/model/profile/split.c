@@ -28,9 +28,7 @@ void free_split(struct split *split)
 	for (size_t i = 0; i < split->count; i++) {
 		struct split_symbol *symbol = &split->symbols[i];
 
-		for (size_t k = 0; k < symbol->run_count; k++)
-			estimate_run_clear(&symbol->runs[k].run);
-		free(symbol->runs);
+		estimate_runs_clear(&symbol->runs);
 		free(symbol->weights);
 		estimates_clear(&symbol->estimates);
 	}
@@ -47,7 +45,7 @@ static bool find_code(const struct split *split, uint32_t process, uint32_t func
 	struct function_place place;
 	struct module_match match;
 
-	if (!functions_get_place(split->functions, function, &place) || place.is_inlined)
+	if (!functions_get_place(split->functions, function, &place))
 		return false;
 	match = modules_find(modules, process, (struct place){DWELL_PLACE_ADDRESS, address}, ticks, UINT64_MAX);
 	if (match.file != place.file)
@@ -77,17 +75,6 @@ static struct split_symbol *get_symbol(struct split *split, uint32_t function, c
 		return NULL;
 	split->count++;
 	return symbol;
-}
-
-static struct estimate_run *get_run(struct split_symbol *symbol, uint32_t stream)
-{
-	for (size_t i = symbol->run_count; i--;)
-		if (symbol->runs[i].stream == stream)
-			return &symbol->runs[i].run;
-	if (!array_reserve(&symbol->runs, &symbol->run_capacity, symbol->run_count + 1, sizeof *symbol->runs))
-		return NULL;
-	symbol->runs[symbol->run_count] = (struct split_run){.stream = stream};
-	return &symbol->runs[symbol->run_count++].run;
 }
 
 static void add_capped(uint64_t *sum, uint64_t value)
@@ -129,7 +116,7 @@ bool split_add(struct split *split, const struct thread *thread, uint32_t functi
 
 	if (!find_interval(split, thread, function, address, ticks, &symbol, &interval, &starved))
 		return !starved;
-	run = get_run(symbol, thread->row.stream);
+	run = estimate_runs_get(&symbol->runs, thread->row.stream);
 	if (!run || !estimates_add(&symbol->estimates, run, interval, weight))
 		return false;
 	add_capped(&symbol->weights[interval], weight);
@@ -159,7 +146,6 @@ bool split_finish(struct split *split)
 	bool good = true;
 
 	for (size_t i = 0; i < split->count; i++)
-		for (size_t k = 0; k < split->symbols[i].run_count; k++)
-			good &= estimates_end_run(&split->symbols[i].estimates, &split->symbols[i].runs[k].run);
+		good &= estimates_end_runs(&split->symbols[i].estimates, &split->symbols[i].runs);
 	return good;
 }

@@ -24,11 +24,7 @@ struct split_symbol {
 	uint64_t weight;             /* of all of them */
 	uint64_t elsewhere;          /* samples in parts of it that the compiler put somewhere else */
 	struct estimates estimates;  /* "functions" are intervals */
-	struct split_run {
-		uint32_t stream;
-		struct estimate_run run;
-	} *runs;                     /* of each thread */
-	size_t run_count, run_capacity;
+	struct estimate_runs runs;
 };
 
 struct split {

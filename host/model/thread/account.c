@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/thread/off_sections.h"
+
 static bool is_active(const struct thread *thread, uint32_t function)
 {
 	const struct thread_function *own = thread_find_function(thread, function);
@@ -21,9 +23,9 @@ static bool is_outermost(const struct thread *thread, const struct dwell_call *c
 /* Room for the function in everything that is indexed by functions. */
 static bool reserve_function(struct thread *thread, struct thread_context *context, uint32_t function)
 {
-	if (function >= context->profile->function_count && !profile_get_function(context->profile, function))
-		return thread_starve(context);
-	return thread_find_function(thread, function) || thread_reserve_function(thread, function) || thread_starve(context);
+	if (thread_find_function(thread, function) && function < context->profile->function_count)
+		return true;
+	return (profile_get_function(context->profile, function) && thread_reserve_function(thread, function)) || thread_starve(context);
 }
 
 /* Room for another path; those of the first depth frames stay. */

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/thread/thread.h"
+#include "model/thread/thread_state.h"
 
 /* Internal: the low half of the user word. */
 #define ACCOUNT_NODE UINT64_C(0x0fffffff) /* its node in the thread's tree */

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "model/thread/thread.h"
+#include "model/thread/thread_state.h"
 #include "reader/message.h"
 
 /* Whether on each stack the same calls are open, entered then, with as much time in callees: whatever was lost before, the thread stands

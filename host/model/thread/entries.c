@@ -1,6 +1,6 @@
-#include "model/thread/entries.h"
-
 #include "model/thread/account.h"
+#include "model/thread/off.h"
+#include "model/thread/thread_inner.h"
 
 #define FRAMES_LOOKED_AT 256u
 

@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "model/thread/account.h"
+#include "model/thread/off.h"
+#include "model/thread/stacks.h"
 #include "model/thread/thread.h"
 
 /* Whether a thread that is not sure of its open calls takes in the checkpoint in front of the part, and nothing changes but that it is:
@@ -124,18 +126,29 @@ void thread_reset(struct thread *thread)
 	*thread = empty;
 }
 
+static bool renumber_page(struct thread *thread, const struct thread_function *old, const uint32_t *map, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (map[i] == FUNCTION_NONE)
+			continue;
+		if (!thread_find_function(thread, map[i]) && !thread_reserve_function(thread, map[i]))
+			return false;
+		*thread_get_function(thread, map[i]) = old[i];
+	}
+	return true;
+}
+
 bool thread_renumber(struct thread *thread, const uint32_t *map, size_t count)
 {
 	struct thread_functions old = thread->functions;
 	bool good = true;
 
 	thread->functions = (struct thread_functions){0};
-	for (size_t id = 0; good && id < count && id / THREAD_PAGE < old.page_count; id++) {
-		if (!old.pages[id / THREAD_PAGE] || map[id] >= count)
-			continue;
-		good = thread_find_function(thread, map[id]) || thread_reserve_function(thread, map[id]);
-		if (good)
-			*thread_get_function(thread, map[id]) = old.pages[id / THREAD_PAGE][id % THREAD_PAGE];
+	for (size_t page = 0; good && page < old.page_count && page * THREAD_PAGE < count; page++) {
+		size_t first = page * THREAD_PAGE, left = count - first;
+
+		good = !old.pages[page] ||
+		       renumber_page(thread, old.pages[page], map + first, left < THREAD_PAGE ? left : THREAD_PAGE);
 	}
 	thread_forget_functions(&(struct thread){.functions = old});
 	if (!good)

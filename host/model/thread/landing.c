@@ -1,7 +1,7 @@
-#include "model/thread/landing.h"
-
 #include "core/slot.h"
 #include "model/thread/account.h"
+#include "model/thread/off.h"
+#include "model/thread/thread_inner.h"
 
 #define SEARCH_EACH 256u
 
@@ -37,7 +37,7 @@ static uint64_t landed_id(
 {
 	uint32_t id = FUNCTION_NONE;
 
-	if (kind == DWELL_PLACE_LOW32 && thread->pair.doubted)
+	if (kind == DWELL_PLACE_LOW32 && (thread->pair.doubted || thread->pair.is_copy))
 		id = functions_find(context->functions, thread->row.process, (struct place){kind, place}, ticks);
 	return id == FUNCTION_NONE ? DWELL_ID_UNKNOWN : id;
 }

@@ -5,7 +5,7 @@
 
 #include "model/thread/account.h"
 #include "model/thread/off_inner.h"
-#include "model/thread/thread.h"
+#include "model/thread/thread_state.h"
 #include "util/array.h"
 
 bool off_is_none(const struct profile_off *sum)
@@ -137,9 +137,20 @@ static void charge_outside(struct off *off, const struct profile_off *sum)
 	profile_add_off(&off->section_self, sum);
 }
 
-/* Takes what lies between two times off the queue. */
-static struct profile_off take(struct off *off, uint64_t from_ticks, uint64_t to_ticks)
+static void add_piece(const struct thread *thread, const struct thread_context *context, struct profile_off *sum, uint64_t begin_ticks,
+	uint64_t end_ticks, enum off_kind kind)
 {
+	*(kind == OFF_UNKNOWN ? &sum->unknown_ticks : &sum->ticks) += end_ticks - begin_ticks;
+	if (kind == OFF_PREEMPTED)
+		sum->preempted_ticks += end_ticks - begin_ticks;
+	if (context->options.on_off)
+		context->options.on_off(context->options.context, thread->row.stream, begin_ticks, end_ticks, kind);
+}
+
+/* Takes what lies between two times off the queue. */
+static struct profile_off take(struct thread *thread, const struct thread_context *context, uint64_t from_ticks, uint64_t to_ticks)
+{
+	struct off *off = &thread->off;
 	struct profile_off sum = {0};
 
 	while (off->head < off->count && off->queue[off->head].begin_ticks < to_ticks) {
@@ -147,19 +158,15 @@ static struct profile_off take(struct off *off, uint64_t from_ticks, uint64_t to
 		uint64_t begin_ticks = at->begin_ticks > from_ticks ? at->begin_ticks : from_ticks;
 		uint64_t end_ticks = at->end_ticks < to_ticks ? at->end_ticks : to_ticks;
 
-		if (begin_ticks < end_ticks && at->kind == OFF_UNKNOWN)
-			sum.unknown_ticks += end_ticks - begin_ticks;
-		else if (begin_ticks < end_ticks)
-			sum.ticks += end_ticks - begin_ticks;
-		if (begin_ticks < end_ticks && at->kind == OFF_PREEMPTED)
-			sum.preempted_ticks += end_ticks - begin_ticks;
+		if (begin_ticks < end_ticks)
+			add_piece(thread, context, &sum, begin_ticks, end_ticks, at->kind);
 		if (at->end_ticks > to_ticks)
 			break;
 		off->switches += at->kind != OFF_UNKNOWN && at->end_ticks > from_ticks;
 		off->head++;
 	}
 	if (to_ticks > off->covered_ticks) {
-		sum.unknown_ticks += to_ticks - (from_ticks > off->covered_ticks ? from_ticks : off->covered_ticks);
+		add_piece(thread, context, &sum, from_ticks > off->covered_ticks ? from_ticks : off->covered_ticks, to_ticks, OFF_UNKNOWN);
 		off->covered_ticks = to_ticks;
 	}
 	off_set_next(off);
@@ -175,7 +182,7 @@ void off_advance_slowly(struct thread *thread, struct thread_context *context, u
 
 	if (from_ticks > ticks)
 		return;
-	sum = take(off, from_ticks, ticks);
+	sum = take(thread, context, from_ticks, ticks);
 	if (off_is_none(&sum) || off->is_held) /* then it is counted already, as that */
 		return;
 	profile_add_off(&off->all, &sum);
@@ -361,7 +368,7 @@ static void charge_span(
 
 	if (off->next_ticks >= to_ticks)
 		return;
-	sum = lost = take(off, from_ticks, to_ticks);
+	sum = lost = take(thread, context, from_ticks, to_ticks);
 	if (off_is_none(&sum))
 		return;
 	profile_add_off(&off->all, &sum);
@@ -403,43 +410,6 @@ void off_adopt(struct thread *thread, struct thread_context *context, bool had_b
 		to_ticks = index + 1 < pair->depth ? pair->frames[index + 1].enter_ticks : pair->last_ticks;
 		charge_span(thread, context, index, from_ticks, to_ticks, pair->frames[index].child_ticks);
 	}
-}
-
-static struct off_section *section_of(struct thread *thread, uint32_t function)
-{
-	struct off *off = &thread->off;
-	struct off_section *section;
-
-	if (function >= off->section_count) {
-		size_t count = (size_t)function + 1;
-
-		if (!array_reserve(&off->sections, &off->section_capacity, count, sizeof *off->sections))
-			return NULL;
-		memset(off->sections + off->section_count, 0, (count - off->section_count) * sizeof *off->sections);
-		off->section_count = count;
-	}
-	section = &off->sections[function];
-	if (section->number != thread->section)
-		*section = (struct off_section){.number = thread->section};
-	return section;
-}
-
-void off_take_section_total(struct thread *thread, uint32_t function, struct profile_off *from)
-{
-	struct off_section *section = section_of(thread, function);
-
-	if (!section)
-		return;
-	profile_subtract_off(from, &section->total);
-	section->total = (struct profile_off){0};
-}
-
-void off_add_section_total(struct thread *thread, uint32_t function, const struct profile_off *total)
-{
-	struct off_section *section = section_of(thread, function);
-
-	if (section) /* else a call that nobody saw begin may count it twice */
-		profile_add_off(&section->total, total);
 }
 
 static bool is_same(const struct profile_off *a, const struct profile_off *b)

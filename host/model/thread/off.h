@@ -17,72 +17,11 @@
 
 #include "core/pair.h"
 #include "model/profile/profile.h"
+#include "model/thread/off_state.h"
 #include "reader/message.h"
-
-/* Intervals of a thread that wait for events, at most: a trace that claims more before the next event is not believed in that. */
-#define OFF_QUEUE_MAX (1u << 22)
-
-enum off_kind { OFF_WAITING, OFF_PREEMPTED, OFF_UNKNOWN };
-
-struct off_interval {
-	uint64_t begin_ticks, end_ticks;
-	enum off_kind kind;
-};
-
-/* What an open call, or one that ends, has been charged with. */
-struct off_frame {
-	struct profile_off self;
-	struct profile_off total; /* with what it called: of the open ones above it only when they end */
-};
-
-/* A call that was open where a part was resumed, and that the part ended. */
-struct off_end {
-	uint64_t user;
-	uint32_t function, index;
-};
-
-/* What outermost calls of a function were charged with that ended in a section. */
-struct off_section {
-	struct profile_off total;
-	uint32_t number; /* of the section */
-};
-
-/* Zeroed, with next_ticks UINT64_MAX: nothing was told. Read next_ticks, watch and depth, leave the rest alone. */
-struct off {
-	uint64_t next_ticks; /* an event later than this is to be announced by off_advance */
-	bool watch;          /* the next enter or exit is to be announced by off_settle */
-	uint32_t depth;      /* a call with fewer below it than this was charged, or called one that was: off_leave says with what */
-
-	bool told, late; /* late: not before the first event */
-	bool in_gap, is_paused, was_away; /* since the last event of its own; recording is off; either, since off_settle */
-	bool is_held;                     /* the recorder holds the thread up */
-	uint64_t covered_ticks;           /* until then it is known when it was off */
-	struct off_interval *queue;       /* [head … count): in order, apart */
-	size_t head, count, capacity;
-	struct off_frame *frames;         /* [0 … depth): those that were charged, or are below one that was */
-	size_t frame_capacity;
-	struct profile_off waiting, waiting_before; /* to be charged to where the thread goes on; what of it is from before it was away */
-	struct profile_off away; /* to be in the total of where it goes on, and nobody's own */
-	struct profile_off section_self, section;   /* since the section of pairing began: outside of calls; all */
-	struct off_section *sections;               /* by function */
-	size_t section_count, section_capacity;
-	struct profile_off others; /* what other stacks of the thread were charged with, up to when this one ran last */
-	/* What adds up. */
-	struct profile_off all, self, lost, outside;
-	uint64_t switches; /* intervals */
-
-	/* Of a part. */
-	uint32_t inherited;   /* calls that are open still since before it */
-	struct off_end *ends; /* of the others */
-	size_t end_count, end_capacity;
-	struct off_interval *ahead; /* what waited when it was resumed, and until when that was known */
-	size_t ahead_count;
-	uint64_t ahead_ticks;
-};
 
 struct thread;
 struct thread_context;
-
 
 /* Intervals of the thread; what lies before its last event, or was told before, is passed over. */
 void off_tell(struct thread *thread, const struct message_switches *message);
@@ -119,10 +58,6 @@ void off_adopt(struct thread *thread, struct thread_context *context, bool had_b
 
 /* A call is over: what it was charged with. */
 struct off_frame off_leave(struct off *off, const struct dwell_call *call, uint32_t function);
-
-/* What outermost calls of the function that ended since the section began were charged with: takes all of it from a sum; and more of it. */
-void off_take_section_total(struct thread *thread, uint32_t function, struct profile_off *from);
-void off_add_section_total(struct thread *thread, uint32_t function, const struct profile_off *total);
 
 /* Whether all was told that is needed to know when the thread was off the CPU, if only that it is unknown. */
 bool off_is_told(const struct thread *thread);

@@ -4,7 +4,8 @@
 
 #include "model/thread/account.h"
 #include "model/thread/off_inner.h"
-#include "model/thread/thread.h"
+#include "model/thread/off_sections.h"
+#include "model/thread/thread_state.h"
 #include "util/array.h"
 
 /* The intervals that are not over at ticks begin there at the earliest. */

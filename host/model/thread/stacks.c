@@ -5,6 +5,7 @@
 
 #include "core/slot.h"
 #include "model/thread/agree.h"
+#include "model/thread/off.h"
 #include "model/thread/thread.h"
 #include "util/array.h"
 
@@ -17,11 +18,6 @@ void stacks_clear(struct thread *thread)
 	free_thread(stacks->given_up);
 	free(stacks->list);
 	*stacks = (struct stacks){0};
-}
-
-struct thread *thread_get_running(struct thread *thread)
-{
-	return thread->stacks.current ? thread->stacks.current : thread;
 }
 
 /* Where the stack with the number is in the list, or would be. */

@@ -1,22 +1,12 @@
-#include "model/thread/thread.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/thread/account.h"
-#include "model/thread/entries.h"
-#include "model/thread/landing.h"
+#include "model/thread/off.h"
+#include "model/thread/thread_inner.h"
 
 #define FRAMES_FIRST 64u
 #define FRAMES_MAX (1u << 24)
-
-bool thread_starve(struct thread_context *context)
-{
-	if (!context->starved)
-		diag_add(context->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory: from here on events are not counted");
-	context->starved = true;
-	return false;
-}
 
 void thread_reserve_frames(struct thread *thread, uint32_t frames)
 {

@@ -3,7 +3,17 @@
 #include <string.h>
 
 #include "model/thread/account.h"
+#include "model/thread/off.h"
+#include "model/thread/stacks.h"
 #include "model/thread/thread.h"
+
+bool thread_starve(struct thread_context *context)
+{
+	if (!context->starved)
+		diag_add(context->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory: from here on events are not counted");
+	context->starved = true;
+	return false;
+}
 
 struct thread *make_thread(uint32_t stream)
 {

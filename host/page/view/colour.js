@@ -31,7 +31,7 @@ function colourOf(name) {
 function theme() {
 	const style = getComputedStyle(document.documentElement)
 	const get = name => style.getPropertyValue(name).trim()
-	return { ink: get('--ink'), soft: get('--soft'), line: get('--line'), card: get('--card'), quiet: get('--quiet'), accent: get('--accent'), mono: get('--mono') }
+	return { ink: get('--ink'), soft: get('--soft'), line: get('--line'), card: get('--card'), quiet: get('--quiet'), accent: get('--accent'), warn: get('--warn'), run: get('--run'), mono: get('--mono') }
 }
 
 /* A canvas that is as sharp as its screen; draw is called when there is time, once for however many changes. */
@@ -49,20 +49,21 @@ class Canvas {
 		if (this.wanted)
 			return
 		this.wanted = true
-		requestAnimationFrame(() => {
-			this.wanted = false
-			const scale = window.devicePixelRatio || 1
-			const width = Math.round(this.width * scale), height = Math.round(this.height * scale)
-			if (!width || !height)
-				return
-			if (this.element.width !== width || this.element.height !== height) {
-				this.element.width = width
-				this.element.height = height
-			}
-			this.context.setTransform(scale, 0, 0, scale, 0, 0)
-			this.context.clearRect(0, 0, this.width, this.height)
-			this.paint(this.context, this.width, this.height)
-		})
+		requestAnimationFrame(() => this.drawNow())
+	}
+	drawNow() {
+		this.wanted = false
+		const scale = window.devicePixelRatio || 1
+		const width = Math.round(this.width * scale), height = Math.round(this.height * scale)
+		if (!width || !height)
+			return
+		if (this.element.width !== width || this.element.height !== height) {
+			this.element.width = width
+			this.element.height = height
+		}
+		this.context.setTransform(scale, 0, 0, scale, 0, 0)
+		this.context.clearRect(0, 0, this.width, this.height)
+		this.paint(this.context, this.width, this.height)
 	}
 }
 

@@ -54,6 +54,13 @@ function plain(value) {
 	return Array.isArray(value) ? value[0] : value
 }
 
+/* The times that a recording of calls has: by which one tables are sorted, and boxes are wide. */
+const bases = {
+	cpu: { title: 'CPU', hint: 'Time on a CPU', self: 'self_cpu_ns', total: 'total_cpu_ns' },
+	wall: { title: 'Wall', hint: 'Time by the clock, waiting included', self: 'self_ns', total: 'total_ns' },
+	off: { title: 'Off CPU', hint: 'Wall less CPU: waiting, or ready to run and preempted', self: 'self_off_ns', total: 'total_off_ns' },
+}
+
 /* A tree of paths out of its table in preorder: columns by node, 0 is the first. */
 function makeTree(table, kind) {
 	const rows = table.rows
@@ -61,11 +68,13 @@ function makeTree(table, kind) {
 	const at = {
 		depth: columnOf(table, 'depth'), name: columnOf(table, 'function'), calls: columnOf(table, 'calls'),
 		total: columnOf(table, 'total_ns', 'total'), self: columnOf(table, 'self_ns', 'self'),
+		totalCpu: columnOf(table, 'total_cpu_ns'), selfCpu: columnOf(table, 'self_cpu_ns'),
 	}
+	const zeros = () => new Float64Array(count)
 	const tree = {
 		count, depth: new Int32Array(count), fn: new Int32Array(count), parent: new Int32Array(count), end: new Int32Array(count),
-		calls: new Float64Array(count), total: new Float64Array(count), self: new Float64Array(count),
-		value: new Float64Array(count), left: new Float64Array(count), roots: 0, deepest: 0, others: new Map(),
+		calls: zeros(), wall: { total: zeros(), self: zeros() }, cpu: { total: zeros(), self: zeros() }, off: { total: zeros(), self: zeros() },
+		value: zeros(), left: zeros(), roots: 0, deepest: 0, others: new Map(),
 	}
 	const path = []
 	for (let i = 0; i < count; i++) {
@@ -79,13 +88,26 @@ function makeTree(table, kind) {
 		if (tree.fn[i] < 0)
 			tree.others.set(i, row[at.name])
 		tree.calls[i] = plain(row[at.calls]) ?? 0
-		tree.total[i] = plain(row[at.total]) ?? 0
-		tree.self[i] = plain(row[at.self]) ?? 0
+		for (const key of ['total', 'self']) {
+			tree.wall[key][i] = plain(row[at[key]]) ?? 0
+			tree.cpu[key][i] = plain(row[at[`${key}Cpu`]]) ?? 0
+			tree.off[key][i] = Math.max(0, tree.wall[key][i] - tree.cpu[key][i])
+		}
 		tree.deepest = Math.max(tree.deepest, depth + 1)
 		path.push(i)
 	}
 	for (; path.length; path.pop())
 		tree.end[path[path.length - 1]] = count
+	setTreeBasis(tree, 'wall', kind)
+	return tree
+}
+
+/* Whose times the boxes have from now on: tree.total and tree.self, and where the boxes are. */
+function setTreeBasis(tree, basis, kind) {
+	const count = tree.count
+	tree.total = tree[basis].total
+	tree.self = tree[basis].self
+	tree.roots = 0
 	/* A box is as wide as all in it at the least. Where only calls are known, they are the width. */
 	const inner = new Float64Array(count)
 	for (let i = count - 1; i >= 0; i--) {
@@ -107,7 +129,15 @@ function makeTree(table, kind) {
 			used[parent] += tree.value[i]
 		}
 	}
-	return tree
+}
+
+/* The same for all trees of a page. */
+function setBasis(data, basis) {
+	data.basis = basis
+	setTreeBasis(data.tree, basis, data.kind)
+	for (const thread of data.threads)
+		if (thread.tree)
+			setTreeBasis(thread.tree, basis, data.kind)
 }
 
 /* The calls of a thread, each in a lane: as deep as it was, or deeper where that is taken (coroutines). */
@@ -181,6 +211,15 @@ async function load() {
 		thread.index = index
 		thread.tree = thread.tree ? makeTree(thread.tree, data.kind) : null
 	})
+	data.hasBases = data.kind === 'trace' && data.has_cpu && columnOf(data.functions, 'self_cpu_ns') >= 0
+	setBasis(data, data.hasBases ? 'cpu' : 'wall')
+	data.sources = new Map()
+	for (let at = 0; at < (data.sources_of?.length ?? 0); at += 2)
+		if (data.sources_of[at + 1])
+			data.sources.set(data.sources_of[at], data.sources_of[at + 1])
+	data.lineShares = new Map()
+	for (let at = 0; at < (data.line_shares?.length ?? 0); at += 2)
+		data.lineShares.set(data.line_shares[at], data.line_shares[at + 1])
 	data.rowOf = new Map()
 	const name = columnOf(data.functions, 'function')
 	data.functions.rows.forEach((row, index) => {
@@ -194,9 +233,13 @@ async function load() {
 async function loadCalls(data) {
 	const calls = new Numbers(await unpack('calls'))
 	const density = data.density ? new Numbers(await unpack('density')) : null
+	const states = new Numbers(await unpack('states'))
 	for (const thread of data.threads) {
 		thread.calls = makeCalls(calls)
 		thread.density = density ? makeDensity(density) : []
+		thread.states = makeStates(states, thread)
+		if (data.kind !== 'trace' || !data.has_cpu)
+			thread.states = null
 		thread.lanes = Math.max(thread.calls.lanes.length, thread.density.length)
 	}
 }

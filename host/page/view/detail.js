@@ -52,13 +52,17 @@ class Detail {
 			this.place.append(make('p', { class: 'soft' }, 'Choose a function: in the table, the flame graph or the timeline.'))
 			return
 		}
+		const paths = pathsOf(this.data.tree, fn)
 		this.place.append(make('h2', { id: 'chosen' }, visible(this.data.nameOf(fn))), ...this.numbers(fn))
+		if (paths > 1)
+			this.place.append(make('p', { class: 'soft', id: 'paths' }, `Here are the sums of its ${formatCount(paths)} call paths. A box of the flame graph is one path.`))
 		this.place.append(make('div', { class: 'jumps' },
 			make('button', { type: 'button', onclick: () => this.app.open('flame') }, 'In the flame graph'),
 			make('button', { type: 'button', onclick: () => this.app.copy(this.data.nameOf(fn)) }, 'Copy name')))
 		this.histogram(fn)
 		this.relatives('Callers', fn, true)
 		this.relatives('Callees', fn, false)
+		this.source(fn)
 		this.slowest(fn)
 		this.place.scrollTop = 0
 	}
@@ -73,43 +77,85 @@ class Detail {
 			if (column.unit === 'text')
 				line = row[at]
 			else if (column.unit !== 'name' && row[at] !== null)
-				pairs.push([column.title, formatCell(row[at], column.unit, this.data.unit)])
+				pairs.push([this.data.hasBases && ['total_ns', 'self_ns'].includes(column.key) ? `${column.title} wall` : column.title, formatCell(row[at], column.unit, this.data.unit)])
 		})
-		return [make('p', { class: 'mono soft', id: 'source' }, line ? visible(line) : 'its source line is not known'), factList(pairs)]
+		const facts = factList(pairs)
+		facts.style.setProperty('--widest', `${pairs.reduce((most, [, text]) => Math.max(most, text.length), 0)}ch`)
+		return [make('p', { class: 'mono soft', id: 'source' }, line ? visible(line) : 'its source line is not known'), facts]
 	}
 
 	section(title, note, ...children) {
 		this.place.append(make('h3', {}, title, note ? make('span', { class: 'soft' }, note) : ''), ...children)
 	}
 
+	/* Of samples the rows are those of dwell callers, with what the true share is between; of functions with few of them, shares alone. */
 	relatives(title, fn, callers) {
-		const rows = relativesOf(this.data.tree, fn, callers)
-		const hasCalls = this.data.kind === 'trace' || this.data.kind === 'untimed'
+		const { kind, unit } = this.data
+		const rows = kind === 'samples' ? this.sampledRelatives(fn, callers) : relativesOf(this.data.tree, fn, callers)
+		const columns = kind === 'samples' ? [['total %', row => formatPercent(row.percent), row => row.samples === undefined ? null : formatCountOf(row.samples, 'samples')], ['from', row => formatPercent(row.low)], ['to', row => formatPercent(row.high)]]
+			: [['calls', row => formatCount(row.calls), row => exact(row.calls, 'count')], [this.data.hasBases ? `total ${bases[this.data.basis].title.toLowerCase()}` : 'total', row => formatValue(row.total, unit), row => exact(row.total, 'ns', unit)]]
+		const shown = columns.filter(([key]) => kind === 'samples' ? key === 'total %' || rows[0]?.low !== undefined : key === 'calls' ? kind !== 'sums' : kind !== 'untimed')
 		if (!rows.length) {
 			this.section(title, null, make('p', { class: 'soft' }, callers ? 'nobody: it is outermost' : 'it calls none that was seen'))
 			return
 		}
 		const body = make('tbody')
-		const sum = rows.reduce((all, row) => all + row.calls, 0)
 		const more = rows.length > 12
 		const fill = list => body.replaceChildren(...list.map(row => make('tr', {},
 			make('td', {}, row.fn < 0 ? make('span', { class: 'soft' }, row.fn === itselfRow ? '(itself)' : '(outermost)') : make('button', { type: 'button', class: 'link', title: visible(this.data.nameOf(row.fn)), onclick: () => this.app.choose(row.fn) }, visible(this.data.nameOf(row.fn)))),
-			hasCalls ? make('td', { class: 'number', title: exact(row.calls, 'count') }, formatCount(row.calls)) : null,
-			this.data.kind === 'untimed' ? null : make('td', { class: 'number', title: exact(row.total, 'ns', this.data.unit) }, formatValue(row.total, this.data.unit)))))
+			...shown.map(([, text, all]) => make('td', { class: 'number', title: all?.(row) }, text(row))))))
 		fill(rows.slice(0, 12))
 		const group = make('colgroup', {}, make('col'))
-		for (const width of [hasCalls ? 96 : 0, this.data.kind === 'untimed' ? 0 : 92])
-			if (width) {
-				const col = make('col')
-				col.style.width = `${width}px`
-				group.append(col)
-			}
-		this.section(title, rows.length > 1 ? `${formatCount(rows.length)} functions${hasCalls ? `, ${formatCountOf(sum, 'calls')}` : ''}` : null,
-			make('table', { id: callers ? 'callers' : 'callees' }, group, make('thead', {}, make('tr', {}, make('th', {}, 'function'), hasCalls ? make('th', { class: 'number' }, 'calls') : null, this.data.kind === 'untimed' ? null : make('th', { class: 'number' }, 'total'))), body))
+		for (const [, text] of shown) {
+			const col = make('col')
+			col.style.width = `${rows.reduce((most, row) => Math.max(most, 16 + 7.7 * text(row).length), kind === 'samples' ? 60 : 84)}px`
+			group.append(col)
+		}
+		const calls = kind === 'trace' || kind === 'untimed' ? `, ${formatCountOf(rows.reduce((all, row) => all + row.calls, 0), 'calls')}` : ''
+		this.section(title, rows.length > 1 ? `${formatCount(rows.length)} functions${calls}` : null,
+			make('table', { id: callers ? 'callers' : 'callees' }, group, make('thead', {}, make('tr', {}, make('th', {}, 'function'), ...shown.map(([key]) => make('th', { class: 'number' }, key)))), body))
 		if (more) {
-			const button = make('button', { type: 'button', onclick: () => { fill(rows); button.remove() } }, `all ${formatCount(rows.length)}`)
+			const button = make('button', { type: 'button', class: 'more', onclick: () => { fill(rows); button.remove() } }, `all ${formatCount(rows.length)}`)
 			this.place.append(button)
 		}
+	}
+
+	sampledRelatives(fn, callers) {
+		const flat = this.data.relatives?.[fn]?.[callers ? 0 : 1], rows = []
+		for (let at = 0; at < (flat?.length ?? 0); at += 5)
+			rows.push({ fn: flat[at] < 0 ? callers ? -1 : itselfRow : flat[at], samples: flat[at + 1], percent: flat[at + 2], low: flat[at + 3], high: flat[at + 4] })
+		if (flat)
+			return rows
+		const { tree } = this.data
+		let whole = 0
+		for (let i = 0, end = 0; i < tree.count; i++)
+			if (tree.fn[i] === fn && i >= end) {
+				whole += tree.total[i]
+				end = tree.end[i]
+			}
+		return relativesOf(tree, fn, callers).map(row => ({ ...row, percent: 100 * row.total / (whole || 1) }))
+	}
+
+	/* Lines of the file where it begins; where the compiler saw it begin is marked. */
+	source(fn) {
+		const source = this.data.sources?.get(fn)
+		if (!source)
+			return
+		const [first, own, isChanged, text] = source
+		const lines = text.replace(/\n$/, '').split('\n')
+		const width = String(first + lines.length - 1).length
+		const shares = new Map(), flat = this.data.lineShares.get(fn) ?? []
+		for (let at = 0; at < flat.length; at += 5)
+			shares.set(flat[at], flat.slice(at + 1, at + 5))
+		const share = (line, width) => {
+			const [samples, part, low, high] = shares.get(line) ?? []
+			return flat.length ? make('b', { title: samples ? `${formatCountOf(samples, 'samples')}, in 95 of 100 runs from ${formatPercent(low)} to ${formatPercent(high)}` : null }, (samples ? formatPercent(part) : '').padStart(width)) : null
+		}
+		const notes = [isChanged ? 'the file was changed after the recording' : null, flat.length ? '% of the function’s own samples' : null].filter(Boolean)
+		this.section('Source', notes.join('; '), make('pre', { id: 'code', tabindex: '0', role: 'group', 'aria-label': 'Source lines' }, ...lines.map((line, i) =>
+			make('span', { class: first + i === own ? 'own' : null }, share(first + i, 8), make('i', {}, `${first + i === own ? '▸' : ' '}${String(first + i).padStart(width)} `), visible(line.replaceAll('\t', '    ')), '\n'))))
+		if (shares.has(0))
+			this.place.append(make('p', { class: 'soft', id: 'code-elsewhere' }, 'In other lines, for example inlined functions: ', share(0, 0)))
 	}
 
 	slowest(fn) {
@@ -121,7 +167,7 @@ class Detail {
 			const [index, start, length, depth, unsure] = list.slice(at, at + 5)
 			const thread = this.data.threads[index]
 			body.append(make('tr', {},
-				make('td', {}, make('button', { type: 'button', class: 'link', title: 'shows it in the timeline', onclick: () => this.app.showCall(index, start, length, depth) }, `${unsure ? '~' : ''}${formatTime(length, this.data.timeUnit)}`)),
+				make('td', {}, make('button', { type: 'button', class: 'link', title: 'shows it in the timeline', onclick: () => this.app.showCall(index, start, length, depth) }, `${unsure ? '~' : ''}${formatCallTime(length, this.data)}`)),
 				make('td', { class: 'number' }, formatTime(start, this.data.timeUnit)),
 				make('td', { title: visible(thread?.label ?? '?') }, visible(thread?.label ?? '?'))))
 		}

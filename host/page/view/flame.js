@@ -3,6 +3,16 @@
 
 const boxHeight = 19
 
+/* On how many paths of the tree a function is. */
+function pathsOf(tree, fn) {
+	if (!tree.paths) {
+		tree.paths = new Map()
+		for (const at of tree.fn)
+			tree.paths.set(at, (tree.paths.get(at) ?? 0) + 1)
+	}
+	return tree.paths.get(fn) ?? 0
+}
+
 /* What a drawn graph is made of, whatever way up: boxes that know what is below them. */
 class TopDown {
 	constructor(tree, data) {
@@ -25,7 +35,9 @@ class TopDown {
 		const calls = this.data.kind === 'trace' || this.data.kind === 'untimed' ? formatCountOf(tree.calls[i], 'calls') : null
 		if (this.data.kind === 'untimed')
 			return calls
-		return [`total ${formatValue(tree.total[i], unit)} (${formatPercent(100 * tree.total[i] / (this.whole || 1))})`, `self ${formatValue(tree.self[i], unit)}`, calls].filter(Boolean).join(', ')
+		const paths = tree.fn[i] < 0 ? 1 : pathsOf(tree, tree.fn[i])
+		const of = `${paths > 1 ? `on this path, one of ${formatCount(paths)}: ` : ''}` + (this.data.hasBases ? `${bases[this.data.basis].title} time: ` : '')
+		return [`${of}total ${formatValue(tree.total[i], unit)} (${formatPercent(100 * tree.total[i] / (this.whole || 1))})`, `self ${formatValue(tree.self[i], unit)}`, calls].filter(Boolean).join(', ')
 	}
 }
 
@@ -288,9 +300,13 @@ class FlameGraph {
 		this.canvas.draw()
 	}
 
+	byWhat() {
+		return this.data.hasBases ? `Width: ${bases[this.data.basis].title} time. ` : ''
+	}
+
 	say() {
 		if (this.current < 0) {
-			this.status.textContent = this.way === 'total' ? 'Click a box for its function, double-click to zoom. Wide is long; below is called.' : 'Functions by self time; below a function, who called it.'
+			this.status.textContent = this.way === 'total' ? `${this.byWhat()}Click a box for its function, double-click to zoom. Below a box is what it calls.` : `${this.byWhat()}Functions by self time; below a function is who called it.`
 			return
 		}
 		this.status.textContent = `${visible(this.graph.name(this.current)).slice(0, 200)}: ${this.graph.describe(this.current)}`

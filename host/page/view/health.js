@@ -45,7 +45,7 @@ function describeOverhead(data) {
 	if (data.overhead) {
 		const { inner, outer, measurements } = data.overhead
 		const part = ([middle, low, high]) => `${middle.toFixed(0)} ${data.unit} (${low.toFixed(0)} to ${high.toFixed(0)})`
-		return `recording cost ${part(inner)} in each call and ${part(outer)} in its caller, measured ${formatCount(measurements)} times; it is in the times here, and dwell report takes it out`
+		return `recording cost ${part(inner)} in each call and ${part(outer)} in its caller, measured ${formatCount(measurements)} times; ${data.is_net ? 'the sums here are without it, single calls as recorded' : 'it is in all times here'}`
 	}
 	const said = data.info.facts.filter(fact => /overhead|cost/.test(fact.key)).map(fact => `${visible(fact.key)}: ${visible(fact.value)}`)
 	return said.length ? said.join('; ') : data.kind === 'trace' || data.kind === 'samples' ? 'not measured in this recording' : null
@@ -65,9 +65,14 @@ function showHealth(data) {
 	document.getElementById('title').textContent = programOf(data)
 	document.title = `${programOf(data)} – dwell`
 	box.className = `health ${lost.length ? 'warn' : 'well'}`
-	box.append(make('p', { class: 'verdict', id: 'verdict' }, make('span', { class: 'sign', 'aria-hidden': 'true' }, lost.length ? '[!]' : '[ok]'),
-		lost.length ? `Not all is as it should be: ${lost.length === 1 ? 'one thing' : `${lost.length} things`} to know` : 'Complete: nothing was lost, cut or damaged'))
-	box.append(factList([
+	/* When all is well, one line says so, and the rest is there for who asks. */
+	const verdict = make('span', { class: 'verdict', id: 'verdict' }, make('span', { class: 'sign', 'aria-hidden': 'true' }, lost.length ? '[!]' : '[ok]'),
+		lost.length ? `Not all is as it should be: ${lost.length === 1 ? 'one thing' : `${lost.length} things`} to know` : 'Complete: nothing was lost, cut or damaged')
+	const short = [describeKind(data), recording.duration_ns ? formatTime(recording.duration_ns) : null, calls && data.kind !== 'samples' ? formatCountOf(calls, 'calls') : null,
+		sampling ? formatCountOf(sampling.samples, 'samples') : null, data.info.threads.length ? formatCountOf(data.info.threads.length, 'threads') : null, formatCountOf(data.functions.rows.length, 'functions')]
+	const whole = make('details', { open: lost.length > 0 }, make('summary', {}, verdict, ' ', make('span', { class: 'soft' }, short.filter(Boolean).join(' · '))))
+	box.append(whole)
+	whole.append(factList([
 		['Recorded', recording.start_unix_ns ? new Date(recording.start_unix_ns / 1e6).toLocaleString('en-GB') : null, true],
 		['What', describeKind(data)],
 		['Duration', recording.duration_ns ? formatTime(recording.duration_ns) : null],
@@ -87,7 +92,7 @@ function showHealth(data) {
 	for (const item of known)
 		list.append(make('li', {}, visible(item.what)))
 	if (list.children.length)
-		box.append(list)
+		whole.append(list)
 	const more = [describeAccounting(data), ...data.summary.split('\n').filter(line => line.trim())].filter(Boolean)
-	box.append(make('details', {}, make('summary', {}, 'How it adds up'), make('pre', {}, more.map(visible).join('\n'))))
+	whole.append(make('details', {}, make('summary', {}, 'How it adds up'), make('pre', {}, more.map(visible).join('\n'))))
 }

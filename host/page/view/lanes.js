@@ -5,6 +5,9 @@ const headHeight = 20
 const axisHeight = 24
 const lanesUsual = 12 /* of a thread, where there are several: more when its name is clicked */
 
+/* From a thread's name to its calls. */
+function headOf(thread) { return headHeight + (thread.states ? stateHeight : 0) }
+
 /* The first of the calls of a lane that ends behind a moment. */
 function firstBehind(calls, lane, moment, from = 0) {
 	let low = from, high = lane.length
@@ -33,10 +36,11 @@ class Lanes {
 		this.places = this.layout()
 		this.drawMarks(context, width, height, look)
 		for (const place of this.places) {
-			if (place.y > height || place.y + headHeight + place.lanes * laneHeight < axisHeight)
+			if (place.y > height || place.y + headOf(place.thread) + place.lanes * laneHeight < axisHeight)
 				continue
 			this.drawThread(context, place, width, height, look)
 		}
+		this.drawRange(context, height, look)
 		this.drawAxis(context, width, height, look)
 	}
 
@@ -46,8 +50,10 @@ class Lanes {
 		context.fillRect(0, y, width, headHeight - 2)
 		context.fillStyle = look.ink
 		context.fillText(`${visible(thread.label)}${thread.lanes > lanesUsual && this.threads.length > 1 && !this.isFlame ? hidden ? `  ▸ ${hidden} deeper level${hidden === 1 ? '' : 's'}` : '  ▾' : ''}`, 6, y + headHeight / 2 - 1)
+		if (thread.states && y + headHeight < height)
+			drawStates(context, thread, this.view, y + headHeight, width, look)
 		for (let lane = 0; lane < lanes; lane++) {
-			const top = y + headHeight + lane * laneHeight
+			const top = y + headOf(thread) + lane * laneHeight
 			if (top > height || top + laneHeight < axisHeight)
 				continue
 			if (thread.density[lane])
@@ -55,6 +61,19 @@ class Lanes {
 			if (thread.calls.lanes[lane])
 				this.drawLane(context, thread, thread.calls.lanes[lane], top, width, look)
 		}
+	}
+
+	/* What somebody chose to measure. */
+	drawRange(context, height, look) {
+		if (!this.range)
+			return
+		const x = this.xOf(this.range.from), w = Math.max(1, this.xOf(this.range.to) - x)
+		context.fillStyle = look.accent
+		context.globalAlpha = 0.14
+		context.fillRect(x, axisHeight, w, height - axisHeight)
+		context.globalAlpha = 1
+		context.fillRect(x, axisHeight, 1, height - axisHeight)
+		context.fillRect(x + w - 1, axisHeight, 1, height - axisHeight)
 	}
 
 	isFound(fn) { return !this.app.query || this.data.lower[fn]?.includes(this.app.query) }
@@ -104,10 +123,6 @@ class Lanes {
 		return [from, from + this.data.density.slice_ns]
 	}
 
-	isInWindow(from, to) {
-		return this.data.calls.windows_whole && this.data.calls.windows.some(([low, high]) => from >= low && to <= high)
-	}
-
 	firstSlice(row, moment) {
 		const wanted = Math.floor((moment - this.data.density.from_ns) / this.data.density.slice_ns)
 		let low = 0, high = row.slice.length
@@ -128,8 +143,6 @@ class Lanes {
 			const [from, to] = this.sliceSpan(row.slice[at])
 			if (from > this.view.to)
 				break
-			if (this.isInWindow(from, to))
-				continue
 			const x = Math.max(-20, this.xOf(from)), w = Math.max(1, Math.min(width + 20, this.xOf(to)) - x)
 			const high = Math.max(2, (laneHeight - 1) * row.busy[at] / 255)
 			context.globalAlpha = this.isFound(row.fn[at]) ? 0.75 : 0.18
@@ -186,11 +199,6 @@ class Lanes {
 			context.fillText(this.axisText(mark, step), x + 4, axisHeight / 2 - 2)
 		}
 		context.stroke()
-		context.fillStyle = look.accent
-		for (const [from, to] of this.data.calls.windows) {
-			const x = this.xOf(from)
-			context.fillRect(x, axisHeight - 5, Math.max(2, this.xOf(to) - x), 3)
-		}
 	}
 
 	axisText(moment, step) {

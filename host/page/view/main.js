@@ -8,6 +8,8 @@ class App {
 		this.view = 'functions'
 		this.tipBox = document.getElementById('tip')
 		showHealth(data)
+		if (data.hasBases)
+			document.getElementById('basis').append(choice('Time', Object.entries(bases).map(([key, { title, hint }]) => [key, title, hint]), data.basis, basis => this.setBasis(basis)))
 		this.table = new FunctionTable(this, document.getElementById('view-functions'))
 		this.detail = new Detail(this, document.getElementById('detail'))
 		this.tabs = ['functions', 'flame', 'timeline']
@@ -49,6 +51,7 @@ class App {
 		if (typeof fn !== 'number' || fn === this.chosen)
 			return
 		this.chosen = fn
+		this.remember()
 		this.table.draw()
 		this.detail.show()
 		this.flame?.canvas.draw()
@@ -56,8 +59,18 @@ class App {
 		this.timeline?.canvas.draw()
 	}
 
+	/* Tables and the flame graph show this time from now on. The timeline is always by the clock. */
+	setBasis(basis) {
+		setBasis(this.data, basis)
+		this.table.setBasis()
+		this.flame?.setGraph()
+		this.detail.show()
+		this.remember()
+	}
+
 	search(text) {
 		this.query = text.trim().toLowerCase()
+		this.remember()
 		this.table.filter()
 		this.flame?.canvas.draw()
 		this.flame?.timeline?.canvas.draw()
@@ -96,6 +109,7 @@ class App {
 				tab.focus()
 		}
 		this.tip(null)
+		this.remember()
 		if (view === 'functions')
 			this.table.draw()
 		if (view === 'flame') {
@@ -128,6 +142,42 @@ class App {
 		return make('p', { class: 'empty' }, { samples: this.data.is_seekable ? 'These samples have no moments, only counts, so there is no timeline. The flame graph shows which paths were seen, and how often.'
 			: 'This page was made of samples from a pipe, which tells its clock behind them: one that is made of a file has their timeline.',
 			sums: 'A recording of sums has no moments, so there is no timeline.' }[this.data.kind] ?? 'This recording has no calls whose times are known.')
+	}
+
+	/* The address has what is seen, so that a link or a reload shows the same. */
+	remember() {
+		if (!this.isReady)
+			return
+		const parts = new URLSearchParams()
+		parts.set('view', this.view)
+		if (this.data.hasBases)
+			parts.set('time', this.data.basis)
+		if (this.chosen !== null)
+			parts.set('function', this.data.nameOf(this.chosen))
+		if (this.query)
+			parts.set('search', this.query)
+		if (this.timeline && !this.timeline.isWhole())
+			parts.set('range', [this.timeline.view.from, this.timeline.view.to].map(at => Math.round(at)).join('-'))
+		history.replaceState(null, '', `#${parts}`)
+	}
+
+	async recall() {
+		const parts = new URLSearchParams(location.hash.slice(1))
+		const basis = document.querySelector(`#basis [data-value="${CSS.escape(parts.get('time') ?? '')}"]`)
+		const fn = this.data.names.indexOf(parts.get('function'))
+		const [from, to] = (parts.get('range') ?? '').split('-').map(Number)
+		basis?.click()
+		if (fn >= 0)
+			this.choose(fn)
+		if (parts.get('search')) {
+			document.getElementById('search').value = parts.get('search')
+			this.search(parts.get('search'))
+		}
+		if (this.tabs.includes(parts.get('view')))
+			await this.open(parts.get('view'))
+		if (to > from)
+			this.timeline?.show(from, to)
+		this.isReady = true
 	}
 
 	async showCall(...call) {
@@ -179,8 +229,8 @@ function beginTheme(redraw) {
 
 const keyHelp = [['/', 'search; Escape ends it'], ['1 2 3', 'functions, flame graph, timeline'], ['↑ ↓ PgUp PgDn', 'table: from function to function'],
 	['Enter', 'table: show in the flame graph; graphs: zoom to what is chosen'], ['← → ↑ ↓', 'graphs: from box to box, up to the caller, down to what it called'],
-	['Backspace', 'flame graph: out by one'], ['W S or + −', 'timeline: zoom'], ['A D', 'timeline: pan'], ['PgUp PgDn', 'timeline: other threads'], ['0', 'graphs: all of it'],
-	['Wheel', 'timeline: zoom; with Shift pan, with Alt scroll. Flame graph: scroll, with Ctrl zoom'], ['T', 'dark or light'], ['?', 'this']]
+	['Backspace', 'flame graph: out by one'], ['W S or + −', 'timeline: zoom'], ['A D', 'timeline: pan'], ['← → ↑ ↓', 'overview above the timeline: moves the part that is shown, makes it shorter and longer'], ['PgUp PgDn', 'timeline: other threads'], ['0', 'graphs: all of it'],
+	['Wheel', 'graphs: scroll; with Ctrl zoom, with Shift pan the timeline'], ['Shift and drag', 'timeline: choose a range, measure it, and see what took its time'], ['T', 'dark or light'], ['?', 'this']]
 
 function beginKeys(app) {
 	const help = document.getElementById('help')
@@ -209,16 +259,44 @@ function beginKeys(app) {
 	})
 }
 
+/* On paper: all rows, and what is folded or drawn in dark is not. */
+function beginPrint(app) {
+	let theme = null
+	const draw = () => {
+		app.table.draw()
+		for (const canvas of [app.flame?.canvas, app.flame?.timeline?.canvas, app.timeline?.canvas])
+			canvas?.drawNow()
+	}
+	window.addEventListener('beforeprint', () => {
+		theme = document.documentElement.dataset.theme
+		document.documentElement.dataset.theme = 'light'
+		app.prints = true
+		for (const details of document.querySelectorAll('#health details'))
+			details.open = true
+		for (const button of document.querySelectorAll('aside .more'))
+			button.click()
+		draw()
+	})
+	window.addEventListener('afterprint', () => {
+		document.documentElement.dataset.theme = theme
+		app.prints = false
+		draw()
+	})
+}
+
 async function main() {
 	let app = null
 	beginTheme(() => {
 		app?.flame?.canvas.draw()
 		app?.flame?.timeline?.canvas.draw()
 		app?.timeline?.canvas.draw()
+		app?.timeline?.minimap.canvas.draw()
 	})
 	try {
 		app = new App(await load())
 		beginKeys(app)
+		beginPrint(app)
+		await app.recall()
 		document.documentElement.dataset.ready = 'yes'
 	} catch (error) {
 		const box = document.getElementById('failed')

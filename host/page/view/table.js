@@ -1,6 +1,7 @@
 /* The functions: any number of rows, of which those are made that are seen. */
 
 const rowHeight = 27
+const narrowWidth = 560 /* below it there is no room for bars */
 
 class FunctionTable {
 	constructor(app, place) {
@@ -13,12 +14,31 @@ class FunctionTable {
 		this.high = columnOf(this.table, 'self_high')
 		this.lowered = this.table.rows.map(row => this.nameOf(row).toLowerCase())
 		this.most = this.columns.map(column => this.table.rows.reduce((most, row) => Math.max(most, typeof plain(row[column.at]) === 'number' ? plain(row[column.at]) : 0), 0))
-		this.barColumn = columnOf(this.table, 'self_cpu_ns', 'self_ns', 'self', 'self_percent')
-		const first = [this.name, this.barColumn].filter(at => at >= 0)
-		this.shown = [...first.map(at => this.columns[at]), ...this.columns.filter(({ at }) => !first.includes(at) && this.table.filled[at] && at !== this.low && at !== this.high)]
-		this.sort = { at: this.barColumn >= 0 ? this.barColumn : columnOf(this.table, 'calls'), falling: true }
+		this.percent = columnOf(this.table, 'self_percent')
 		this.order = []
-		this.make(place)
+		this.place = place
+		this.width = place.clientWidth
+		this.setBasis()
+		new ResizeObserver(() => this.resize()).observe(place)
+	}
+
+	/* Columns in the order of what they tell: whose own time it was, its share, how often, with all that it called; then the others. */
+	setBasis() {
+		const basis = bases[this.data.basis]
+		this.barColumn = this.data.hasBases ? columnOf(this.table, basis.self) : columnOf(this.table, 'self_ns', 'self', 'self_percent')
+		this.isShare = this.columns[this.barColumn]?.unit === 'percent'
+		this.whole = this.table.rows.reduce((sum, row) => sum + (plain(row[this.barColumn]) ?? 0), 0)
+		this.hasRange = this.low >= 0 && (this.isShare || !this.data.hasBases || this.data.basis === 'cpu')
+		const share = this.isShare || this.barColumn < 0 ? null : { key: 'share', title: 'self %', unit: 'percent', at: this.barColumn, share: true }
+		const ends = this.isNarrow() && this.hasRange ? ['self_low', 'self_high'] : []
+		const first = [this.name, this.barColumn, ...[...ends, 'calls', 'samples', basis.total, 'total_percent', 'total'].map(key => columnOf(this.table, key))].filter((at, i, all) => at >= 0 && all.indexOf(at) === i)
+		const left = this.columns.filter(({ at }) => !first.includes(at) && this.table.filled[at] && at !== this.low && at !== this.high && (at !== this.percent || this.isShare))
+		this.shown = [...first.map(at => this.columns[at]), ...left].map(column => this.data.hasBases && ['total_ns', 'self_ns'].includes(column.key) ? { ...column, title: `${column.title} wall` } : column)
+		if (share)
+			this.shown.splice(2, 0, share)
+		this.sort = { at: this.barColumn >= 0 ? this.barColumn : columnOf(this.table, 'calls'), falling: true }
+		this.place.replaceChildren()
+		this.make(this.place)
 		this.filter()
 	}
 
@@ -28,13 +48,15 @@ class FunctionTable {
 	}
 
 	make(place) {
-		this.box = make('div', { class: 'table', tabindex: '0', id: 'functions', 'aria-label': 'Functions: arrows choose, Enter shows in the flame graph' })
+		this.box = make('div', { class: 'table', tabindex: '0', id: 'functions', role: 'group', 'aria-label': 'Functions: arrows choose, Enter shows in the flame graph' })
 		const group = make('colgroup')
 		const heads = make('tr')
 		for (const column of this.shown) {
 			const col = make('col')
 			if (column.at !== this.name)
 				col.style.width = `${this.widthOf(column)}px`
+			else
+				this.nameColumn = col
 			group.append(col)
 			heads.append(make('th', { scope: 'col', class: this.isNumber(column) ? 'number' : null, 'data-key': column.key },
 				make('button', { type: 'button', tabindex: '-1', onclick: () => this.sortBy(column.at) }, column.title)))
@@ -42,21 +64,57 @@ class FunctionTable {
 		this.heads = heads
 		this.body = make('tbody')
 		const table = make('table', {}, group, make('thead', {}, heads), this.body)
-		table.style.minWidth = `${this.shown.reduce((sum, column) => sum + this.widthOf(column), 0)}px`
+		this.inner = table
 		this.box.append(table)
 		place.append(this.box)
+		this.fit()
 		this.box.addEventListener('scroll', () => this.draw())
 		this.box.addEventListener('keydown', event => this.key(event))
-		new ResizeObserver(() => this.draw()).observe(this.box)
 	}
 
-	/* Of the name's it is the least: what is left is its own. */
+	isNarrow() { return this.width < narrowWidth }
+
+	resize() {
+		const was = this.isNarrow()
+		if (this.width === this.place.clientWidth || !this.place.clientWidth) {
+			this.draw()
+			return
+		}
+		this.width = this.place.clientWidth
+		if (was !== this.isNarrow()) {
+			this.setBasis()
+			return
+		}
+		this.fit()
+		this.draw()
+	}
+
+	/* Names have what is left beside as many whole columns as there is room for: no value is cut where nobody has scrolled. */
+	fit() {
+		const others = this.shown.slice(1).map(column => this.widthOf(column))
+		let room = this.box.clientWidth, count = 0
+		while (count < others.length && room - others[count] >= this.nameWidth())
+			room -= others[count++]
+		const name = Math.max(room, this.nameWidth())
+		this.nameColumn.style.width = `${name}px`
+		this.inner.style.width = `${others.reduce((sum, width) => sum + width, name)}px`
+	}
+
+	/* The least: the longest name, unless that is too much. */
+	nameWidth() {
+		const longest = this.lowered.reduce((most, name) => Math.max(most, name.length), 8)
+		return Math.min(24 + 7.7 * longest, this.isNarrow() ? Math.max(110, this.width * 0.3) : 260)
+	}
+
 	widthOf(column) {
-		if (column.at === this.name)
-			return 300
-		if (column.at === this.barColumn)
-			return this.low >= 0 ? 236 : 162
-		return column.unit === 'text' ? 170 : column.key === 'calls' || column.unit === 'percent' ? 86 : 92
+		return Math.max(this.contentWidth(column), 34 + 7.2 * column.title.length)
+	}
+
+	contentWidth(column) {
+		const graphic = this.isNarrow() || column.at !== this.barColumn ? 0 : (this.hasRange && (column.share || this.isShare)) ? 120 : column.share ? 0 : 64
+		if (column.unit === 'count') /* all digits of the largest */
+			return Math.max(86, 24 + 8.5 * formatCount(this.most[column.at]).length) + graphic
+		return column.unit === 'text' ? 170 : (column.unit === 'percent' ? 86 : 98) + graphic
 	}
 
 	isNumber(column) {
@@ -95,7 +153,7 @@ class FunctionTable {
 			if (is)
 				head.setAttribute('aria-sort', falling ? 'descending' : 'ascending')
 			const button = head.firstChild
-			const title = this.columns.find(column => column.key === head.dataset.key).title
+			const title = this.shown.find(column => column.key === head.dataset.key).title
 			button.textContent = is ? `${title} ${falling ? '▾' : '▴'}` : title
 		}
 		this.box.scrollTop = 0
@@ -112,13 +170,15 @@ class FunctionTable {
 		}
 		if (!this.isNumber(column))
 			return make('td', { class: 'text soft', title: value ? visible(value) : null }, value ? visible(value).replace(/^.*\//, '') : '')
+		if (column.share)
+			return make('td', { class: 'number' }, make('span', { class: 'share' }, this.hasRange && !this.isNarrow() ? this.range(row) : null, formatPercent(this.shareOf(row))))
 		const td = make('td', { class: 'number', title: exact(value, column.unit, this.data.unit) })
 		const text = formatCell(value, column.unit, this.data.unit)
 		if (column.at !== this.barColumn) {
 			td.textContent = text
 			return td
 		}
-		td.append(make('span', { class: 'share' }, this.low >= 0 ? this.range(row) : this.bar(plain(value)), text))
+		td.append(make('span', { class: 'share' }, this.isNarrow() ? null : this.hasRange && this.isShare ? this.range(row) : this.bar(plain(value)), make('span', {}, text)))
 		return td
 	}
 
@@ -128,20 +188,25 @@ class FunctionTable {
 		return make('span', { class: 'bar', 'aria-hidden': 'true' }, fill)
 	}
 
+	shareOf(row) {
+		return this.isShare ? plain(row[this.barColumn]) : 100 * (plain(row[this.barColumn]) ?? 0) / (this.whole || 1)
+	}
+
 	/* The share with its error: a dot between the ends of its interval. */
 	range(row) {
-		const low = plain(row[this.low]) ?? 0, high = plain(row[this.high]) ?? 0, share = plain(row[this.barColumn]) ?? 0
+		const low = plain(row[this.low]) ?? 0, high = plain(row[this.high]) ?? 0, share = this.shareOf(row) ?? 0
 		const most = this.most[this.high] || 1
 		const line = make('i'), dot = make('b')
 		line.style.left = `${100 * low / most}%`
 		line.style.width = `${100 * (high - low) / most}%`
 		dot.style.left = `${100 * share / most}%`
-		return make('span', { class: 'range', title: `in 95 of 100 runs from ${formatPercent(low)} to ${formatPercent(high)}` }, line, dot)
+		return make('span', { class: 'range', title: `${this.isShare ? 'in 95 of 100 runs' : 'as the cost of recording is only estimated,'} from ${formatPercent(low)} to ${formatPercent(high)}` }, line, dot)
 	}
 
 	draw() {
-		const first = Math.max(0, Math.floor(this.box.scrollTop / rowHeight) - 8)
-		const count = Math.min(this.order.length - first, Math.ceil(this.box.clientHeight / rowHeight) + 20)
+		const isWhole = this.app.prints
+		const first = isWhole ? 0 : Math.max(0, Math.floor(this.box.scrollTop / rowHeight) - 8)
+		const count = isWhole ? this.order.length : Math.min(this.order.length - first, Math.ceil(this.box.clientHeight / rowHeight) + 20)
 		const rows = []
 		const spacer = height => {
 			const td = make('td', { colspan: String(this.shown.length) })

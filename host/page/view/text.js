@@ -15,6 +15,11 @@ function formatTime(value, unit = 'ns') {
 	return `0 ${unit}`
 }
 
+/* How long a single call took: no more than its clock can tell. */
+function formatCallTime(value, data) {
+	return data.kind === 'trace' && value < data.clock_step_ns ? `<${formatTime(data.clock_step_ns, data.timeUnit)}` : formatTime(value, data.timeUnit)
+}
+
 /* The same to the last digit, for who points at it. */
 function exact(value, unit, timeUnit) {
 	value = plain(value)
@@ -26,7 +31,7 @@ function formatCount(value) {
 }
 
 /* "1 call", "2 calls" */
-const oneOf = { calls: 'call', stretches: 'stretch', samples: 'sample', functions: 'function', events: 'event' }
+const oneOf = { calls: 'call', stretches: 'stretch', samples: 'sample', functions: 'function', events: 'event', threads: 'thread' }
 
 function formatCountOf(value, what) {
 	return `${formatCount(value)} ${value === 1 ? oneOf[what] ?? what : what}`

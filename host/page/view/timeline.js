@@ -49,7 +49,14 @@ class Timeline extends Lanes {
 			place.append(make('div', { class: 'legend', id: `${this.id}-samples` }, 'Drawn from samples: a box is what consecutive samples of a thread have in common, and as long as they stand for. What is shorter than the time between two samples is not seen, two calls in a row look like one, and where nothing is drawn the thread did not run, or no sample was taken.'))
 		if (aggregate)
 			place.append(make('div', { class: 'legend', id: `${this.id}-legend` }, make('span', { class: 'hatch', 'aria-hidden': 'true' }),
-				` Hatched: sums of ${formatCount(this.data.calls.count - this.data.calls.single)} shorter ${this.what}, by slices of ${formatTime(aggregate.slice_ns, this.data.timeUnit)}; as high as they were busy. Single ${this.what}: ${this.describeSingle()}. More of them: dwell html --window FROM,TO`))
+				` Hatched: sums of ${formatCount(this.data.calls.count - this.data.calls.single)} shorter ${this.what}, by slices of ${formatTime(aggregate.slice_ns, this.data.timeUnit)}; as high as they were busy. Single ${this.what}: the ${formatCount(this.data.calls.single)} longest.`))
+		const states = stateLegend(this.data, `${this.id}-states`)
+		if (states)
+			place.append(states)
+		if (!this.isFlame)
+			place.append(make('div', { class: 'status range-of-time', role: 'status', id: 'timeline-range' }))
+		if (!this.isFlame)
+			this.minimap = new Minimap(this, place)
 		place.append(this.status, this.box = make('div', { class: 'canvas' }, this.element))
 		this.canvas = new Canvas(this.element, (context, width, height) => this.draw(context, width, height))
 		this.element.addEventListener('mousedown', event => this.grab(event))
@@ -60,13 +67,6 @@ class Timeline extends Lanes {
 		this.element.addEventListener('wheel', event => this.wheel(event), { passive: false })
 		this.element.addEventListener('keydown', event => this.key(event))
 		this.say()
-	}
-
-	describeSingle() {
-		const calls = this.data.calls
-		if (!calls.windows.length)
-			return `the ${formatCount(calls.single)} longest`
-		return `${formatCount(calls.single)}, the longest and ${calls.windows_whole ? `the ${formatCount(calls.window_calls)}` : `of ${formatCount(calls.window_calls)} the longest`} in chosen windows (marked at the top)`
 	}
 
 	setThreads(wanted) {
@@ -86,10 +86,16 @@ class Timeline extends Lanes {
 		from = span >= whole ? this.from : Math.max(this.from, Math.min(this.to - span, middle - span / 2))
 		this.view = { from, to: from + Math.min(span, whole) }
 		const said = document.getElementById('timeline-span')
-		if (!this.isFlame && said)
+		if (!this.isFlame)
+			this.app.remember()
+		if (!this.isFlame && said) {
 			said.textContent = `${formatTime(this.view.from - this.origin(), this.data.timeUnit)} … ${formatTime(this.view.to - this.origin(), this.data.timeUnit)}: ${formatTime(this.view.to - this.view.from, this.data.timeUnit)}`
+			this.minimap.follow(said.textContent)
+		}
 		this.canvas.draw()
 	}
+
+	isWhole() { return this.view.from <= this.from && this.view.to >= this.to }
 
 	/* Moments are since the recording began, as those of dwell calls. */
 	origin() { return 0 }
@@ -116,7 +122,7 @@ class Timeline extends Lanes {
 		let y = axisHeight - this.top
 		const places = this.threads.map(thread => {
 			const place = { thread, y, lanes: this.lanesOf(thread) }
-			y += headHeight + place.lanes * laneHeight + 8
+			y += headOf(thread) + place.lanes * laneHeight + 8
 			return place
 		})
 		this.height = y + this.top
@@ -127,14 +133,18 @@ class Timeline extends Lanes {
 
 	find(event) {
 		const y = event.offsetY
-		const place = (this.places ?? []).find(p => y >= p.y && y < p.y + headHeight + p.lanes * laneHeight)
+		const place = (this.places ?? []).find(p => y >= p.y && y < p.y + headOf(p.thread) + p.lanes * laneHeight)
 		if (!place || y < axisHeight)
 			return null
-		const at = Math.floor((y - place.y - headHeight) / laneHeight)
+		const at = Math.floor((y - place.y - headOf(place.thread)) / laneHeight)
 		if (y < place.y + headHeight)
 			return { thread: place.thread, head: true }
 		const perPixel = (this.view.to - this.view.from) / this.canvas.width
 		const moment = this.momentAt(event.offsetX)
+		if (at < 0) {
+			const state = stateAt(place.thread, moment)
+			return state && { thread: place.thread, state }
+		}
 		const lane = place.thread.calls.lanes[at]
 		if (lane) {
 			const calls = place.thread.calls
@@ -145,7 +155,7 @@ class Timeline extends Lanes {
 		const row = place.thread.density[at]
 		if (row) {
 			const k = this.firstSlice(row, moment)
-			if (k < row.slice.length && this.sliceSpan(row.slice[k])[0] <= moment && !this.isInWindow(...this.sliceSpan(row.slice[k])))
+			if (k < row.slice.length && this.sliceSpan(row.slice[k])[0] <= moment)
 				return { thread: place.thread, lane: at, slice: k }
 		}
 		return null
@@ -153,6 +163,10 @@ class Timeline extends Lanes {
 
 	describe(found) {
 		const unit = this.data.timeUnit
+		if (found.state) {
+			const { name, from, to } = found.state
+			return { name, lines: [`${formatTime(to - from, unit)}, from ${formatTime(from, unit)} on`, name === 'several states' ? describeStates([found.thread], from, to, unit) : null, `thread ${visible(found.thread.label)}`].filter(Boolean) }
+		}
 		if (found.slice !== undefined) {
 			const row = found.thread.density[found.lane], k = found.slice
 			const [from, to] = this.sliceSpan(row.slice[k])
@@ -161,8 +175,9 @@ class Timeline extends Lanes {
 				`busy ${(100 * row.busy[k] / 255).toFixed(0)} % of it at this depth, ${(100 * row.share[k] / 255).toFixed(0)} % of that in this function`] }
 		}
 		const calls = found.thread.calls, i = found.i
+		const states = describeStates([found.thread], calls.start[i], calls.start[i] + calls.length[i], unit)
 		return { name: this.data.nameOf(calls.fn[i]), lines: [
-			`${calls.unsure[i] ? '~' : ''}${formatTime(calls.length[i], unit)}${this.isSampled ? ' by samples' : ''}, from ${formatTime(calls.start[i], unit)} on`,
+			`${calls.unsure[i] ? '~' : ''}${formatCallTime(calls.length[i], this.data)}${this.isSampled ? ' by samples' : ''}, from ${formatTime(calls.start[i], unit)} on`, ...(states ? [states] : []),
 			`thread ${visible(found.thread.label)}, depth ${calls.depth[i]}${calls.unsure[i] ? '; ~: at least: its beginning or end is not in the recording' : ''}`] }
 	}
 
@@ -178,7 +193,7 @@ class Timeline extends Lanes {
 
 	say() {
 		if (!this.current) {
-			this.status.textContent = 'Wheel or W and S zoom, dragging or A and D pan; a click chooses, a double click zooms to a call.'
+			this.status.textContent = 'By the clock. Ctrl and wheel, or W and S, zoom; dragging, or A and D, pan; Shift and dragging measures; a double click zooms to a call.'
 			return
 		}
 		const { name, lines } = this.describe(this.current)
@@ -187,7 +202,8 @@ class Timeline extends Lanes {
 
 	take(found) {
 		this.current = found
-		this.app.choose(found.slice !== undefined ? found.thread.density[found.lane].fn[found.slice] : found.thread.calls.fn[found.i])
+		if (!found.state)
+			this.app.choose(found.slice !== undefined ? found.thread.density[found.lane].fn[found.slice] : found.thread.calls.fn[found.i])
 		this.say()
 		this.canvas.draw()
 	}
@@ -208,7 +224,7 @@ class Timeline extends Lanes {
 	zoomTo(found) {
 		if (!found || found.head)
 			return
-		const [from, to] = found.slice !== undefined ? this.sliceSpan(found.thread.density[found.lane].slice[found.slice])
+		const [from, to] = found.state ? [found.state.from, found.state.to] : found.slice !== undefined ? this.sliceSpan(found.thread.density[found.lane].slice[found.slice])
 			: [found.thread.calls.start[found.i], found.thread.calls.start[found.i] + found.thread.calls.length[found.i]]
 		const margin = (to - from) * 0.1
 		this.show(from - margin, to + margin)
@@ -232,7 +248,7 @@ class Timeline extends Lanes {
 		this.show(start - margin, start + length + margin)
 		const place = this.layout().find(p => p.thread === thread)
 		if (place)
-			this.top = Math.max(0, Math.min(place.y + this.top + headHeight + Math.max(0, depth - 6) * laneHeight - axisHeight - 60, this.height - this.canvas.height))
+			this.top = Math.max(0, Math.min(place.y + this.top + headOf(thread) + Math.max(0, depth - 6) * laneHeight - axisHeight - 60, this.height - this.canvas.height))
 		this.say()
 		this.canvas.draw()
 	}
@@ -243,12 +259,56 @@ class Timeline extends Lanes {
 		if (event.button)
 			return
 		this.dragged = false
+		if (event.shiftKey && !this.isFlame) {
+			this.chooseRange(event)
+			return
+		}
 		this.grabbed = { x: event.offsetX, y: event.offsetY, from: this.view.from, to: this.view.to, top: this.top }
 		const release = () => {
 			this.grabbed = null
 			window.removeEventListener('mouseup', release)
 		}
 		window.addEventListener('mouseup', release)
+	}
+
+	/* From here to where the button is let go. */
+	chooseRange(event) {
+		const begin = this.momentAt(event.offsetX)
+		const move = at => {
+			const end = this.momentAt(at.clientX - this.element.getBoundingClientRect().left)
+			this.range = { from: Math.max(this.from, Math.min(begin, end)), to: Math.min(this.to, Math.max(begin, end)) }
+			this.canvas.draw()
+			this.sayRange()
+		}
+		const release = () => {
+			window.removeEventListener('mousemove', move)
+			window.removeEventListener('mouseup', release)
+			if (this.range && this.xOf(this.range.to) - this.xOf(this.range.from) < 2)
+				this.range = null
+			this.canvas.draw()
+			this.sayRange()
+		}
+		this.dragged = true
+		window.addEventListener('mousemove', move)
+		window.addEventListener('mouseup', release)
+	}
+
+	/* How long the range is, and which functions took most of it themselves, as far as single calls tell. */
+	sayRange() {
+		const place = document.getElementById('timeline-range')
+		if (!this.range) {
+			place.replaceChildren()
+			return
+		}
+		const { from, to } = this.range
+		const { calls, own, sum } = ownTimes(this.threads, from, to)
+		const unit = this.data.timeUnit
+		const states = describeStates(this.threads, from, to, unit)
+		const most = [...own].sort((a, b) => b[1] - a[1]).slice(0, 5)
+		place.replaceChildren(`${formatTime(from, unit)} … ${formatTime(to, unit)}: ${formatTime(to - from, unit)}, ${formatCountOf(calls, this.what)}. ${states ? `Threads: ${states}. ` : ''}`,
+			...most.flatMap(([fn, time], i) => [i ? ', ' : 'Self, by the clock: ', make('button', { type: 'button', class: 'link', onclick: () => this.app.choose(fn) }, visible(this.data.nameOf(fn))), ` ${formatPercent(100 * time / (sum || 1))}`]),
+			' ', make('button', { type: 'button', onclick: () => this.show(from, to) }, 'Zoom'),
+			make('button', { type: 'button', onclick: () => { this.range = null; this.sayRange(); this.canvas.draw() } }, 'Clear'))
 	}
 
 	drag(event) {
@@ -271,10 +331,10 @@ class Timeline extends Lanes {
 		event.preventDefault()
 		if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY))
 			this.pan((event.deltaX || event.deltaY) / this.canvas.width)
-		else if (event.altKey)
-			this.scrollTo(this.top + event.deltaY)
-		else
+		else if (event.ctrlKey || event.metaKey)
 			this.zoomBy(Math.exp(Math.max(-120, Math.min(120, event.deltaY)) * 0.004), this.momentAt(event.offsetX))
+		else
+			this.scrollTo(this.top + event.deltaY)
 	}
 
 	/* From call to call: beside it in its lane, up to its caller, down to what it called first. */
@@ -339,7 +399,7 @@ class Timeline extends Lanes {
 			this.show((start + end) / 2 - span / 2, (start + end) / 2 + span / 2)
 		}
 		const place = this.layout().find(p => p.thread === thread)
-		const y = place.y + headHeight + lane * laneHeight
+		const y = place.y + headOf(thread) + lane * laneHeight
 		if (y < axisHeight || y + laneHeight > this.canvas.height)
 			this.scrollTo(this.top + y - this.canvas.height / 2)
 	}

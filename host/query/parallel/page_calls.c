@@ -7,14 +7,14 @@
 
 static void begin_page_part(struct page_part *page_part, struct page_calls *page_calls, size_t limit)
 {
-	*page_part = (struct page_part){.owner = page_calls, .all.limit = limit, .inside.limit = limit};
+	*page_part = (struct page_part){.owner = page_calls, .all.limit = limit};
 }
 
 static void clear_page_part(struct page_part *page_part)
 {
 	long_calls_clear(&page_part->all);
-	long_calls_clear(&page_part->inside);
 	density_clear(&page_part->density);
+	off_times_clear(&page_part->off_times);
 	free(page_part->slowest);
 	free(page_part->touched);
 }
@@ -84,7 +84,7 @@ void page_calls_begin(struct page_calls *page_calls, const struct model *model, 
 	page_calls->clock = page_calls->spans ? &span_clock : model_get_clock(model);
 	if (page_calls->spans)
 		spans_begin(page_calls->spans, model);
-	page_calls->floor_ticks = page_calls->inside_floor_ticks = 0;
+	page_calls->floor_ticks = 0;
 	page_calls->shift = page_calls->spans ? 0 : find_shift(model, reader);
 	density_coarsen(&page_calls->whole.density, page_calls->shift);
 }
@@ -163,20 +163,6 @@ static void empty_slowest(struct page_part *page_part)
 
 /* ---- calls ---- */
 
-bool page_calls_is_inside(const struct page_calls *page_calls, uint64_t enter_ticks, uint64_t exit_ticks)
-{
-	int64_t enter_ns, exit_ns;
-
-	if (!page_calls->window_count)
-		return false;
-	enter_ns = clock_moment_ns(page_calls->clock, enter_ticks);
-	exit_ns = clock_moment_ns(page_calls->clock, exit_ticks);
-	for (size_t i = 0; i < page_calls->window_count; i++)
-		if (enter_ns <= page_calls->windows[i].to_ns && exit_ns >= page_calls->windows[i].from_ns)
-			return true;
-	return false;
-}
-
 void page_calls_take(void *context, const struct call *call)
 {
 	struct page_part *page_part = context;
@@ -184,7 +170,6 @@ void page_calls_take(void *context, const struct call *call)
 
 	if (!page_part->all.count && !page_part->density.count) {
 		page_part->all.floor_ticks = __atomic_load_n(&page_calls->floor_ticks, __ATOMIC_RELAXED);
-		page_part->inside.floor_ticks = __atomic_load_n(&page_calls->inside_floor_ticks, __ATOMIC_RELAXED);
 		density_coarsen(&page_part->density, __atomic_load_n(&page_calls->shift, __ATOMIC_RELAXED));
 	}
 	long_calls_offer(&page_part->all, call);
@@ -192,11 +177,16 @@ void page_calls_take(void *context, const struct call *call)
 		return; /* how long it took is not known */
 	density_add(&page_part->density, call);
 	offer_slowest(page_part, call);
-	if (page_calls_is_inside(page_calls, call->enter_ticks, call->exit_ticks))
-		long_calls_offer(&page_part->inside, call);
 	/* What is modelled without parts is never too much to be held. */
 	if (page_part == &page_calls->own && page_part->all.count >= 1u << 16)
 		page_calls_keep(page_calls, page_part);
+}
+
+void page_calls_take_off(void *context, uint32_t stream, uint64_t begin_ticks, uint64_t end_ticks, enum off_kind kind)
+{
+	struct page_part *page_part = context;
+
+	off_times_add(&page_part->off_times, stream, begin_ticks, end_ticks, kind);
 }
 
 static void take_span(void *context, const struct span *span)
@@ -217,10 +207,11 @@ bool page_calls_samples(struct page_calls *page_calls)
 
 void page_calls_drop(struct page_part *page_part)
 {
-	page_part->all.count = page_part->all.offered = page_part->inside.count = page_part->inside.offered = 0;
-	page_part->all.has_failed = page_part->inside.has_failed = page_part->has_failed = false;
-	page_part->all.floor_ticks = page_part->inside.floor_ticks = 0;
+	page_part->all.count = page_part->all.offered = 0;
+	page_part->all.has_failed = page_part->has_failed = false;
+	page_part->all.floor_ticks = 0;
 	density_empty(&page_part->density);
+	off_times_empty(&page_part->off_times);
 	empty_slowest(page_part);
 }
 
@@ -230,8 +221,8 @@ void page_calls_keep(struct page_calls *page_calls, struct page_part *page_part)
 
 	whole->has_failed |= page_part->has_failed;
 	long_calls_merge(&whole->all, &page_part->all);
-	long_calls_merge(&whole->inside, &page_part->inside);
 	density_merge(&whole->density, &page_part->density);
+	off_times_merge(&whole->off_times, &page_part->off_times);
 	for (size_t i = 0; i < page_part->touched_count; i++) {
 		const struct page_calls_slowest *slowest = &page_part->slowest[page_part->touched[i]];
 
@@ -240,7 +231,6 @@ void page_calls_keep(struct page_calls *page_calls, struct page_part *page_part)
 	}
 	page_calls_drop(page_part);
 	__atomic_store_n(&page_calls->floor_ticks, whole->all.floor_ticks, __ATOMIC_RELAXED);
-	__atomic_store_n(&page_calls->inside_floor_ticks, whole->inside.floor_ticks, __ATOMIC_RELAXED);
 	__atomic_store_n(&page_calls->shift, whole->density.shift, __ATOMIC_RELAXED);
 }
 
@@ -258,7 +248,6 @@ void page_calls_renumber(struct page_calls *page_calls, const uint32_t *map, siz
 	struct page_part *whole = &page_calls->whole, *fresh = make_page_part(page_calls);
 
 	renumber(whole->all.calls, whole->all.count, map, count);
-	renumber(whole->inside.calls, whole->inside.count, map, count);
 	density_renumber(&whole->density, map, count);
 	if (!fresh) {
 		whole->has_failed = true;
@@ -291,6 +280,6 @@ bool page_calls_end(struct page_calls *page_calls)
 		whole->has_failed |= !spans_finish(page_calls->spans);
 	page_calls_keep(page_calls, &page_calls->own);
 	long_calls_settle(&whole->all);
-	long_calls_settle(&whole->inside);
-	return !whole->has_failed && !whole->all.has_failed && !whole->inside.has_failed && !whole->density.has_failed;
+	off_times_finish(&whole->off_times);
+	return !whole->has_failed && !whole->all.has_failed && !whole->density.has_failed && !whole->off_times.has_failed;
 }

@@ -37,9 +37,7 @@ struct crew {
 /* The part_calls of what is modelled without parts; null: none. */
 static struct part_calls *get_part_calls(const struct parallel *how)
 {
-	if (how->selection)
-		return selection_get_part_calls(how->selection);
-	return how->crossings ? crossings_get_part_calls(how->crossings) : NULL;
+	return how->selection ? selection_get_part_calls(how->selection) : NULL;
 }
 
 static bool is_spoilt(const struct crew *crew)
@@ -158,54 +156,11 @@ static bool model_again(const struct crew *crew, const struct segment *segment, 
 	return true;
 }
 
-static void keep(const struct parallel *how, struct part_calls *part_calls)
-{
-	if (how->selection)
-		selection_keep(how->selection, part_calls);
-	else if (how->crossings)
-		crossings_keep(how->crossings, part_calls);
-}
-
-static void drop(const struct parallel *how, struct part_calls *part_calls)
-{
-	if (how->selection)
-		selection_drop(how->selection, part_calls);
-	else if (how->crossings)
-		part_calls_empty(part_calls);
-}
-
-/* What is open began before what comes. */
-static void cross(const struct parallel *how, uint32_t stream)
-{
-	for (uint32_t i = how->crossings ? model_open_count(how->model, stream) : 0; i--;)
-		model_stack_tag_open(how->model, stream, 0, i, MODEL_TAG_INHERITED);
-}
-
-/* Tells of a segment, which is a chunk, that is joined, or will be fed again. from_ticks: where its stream stood before. */
-static void add_crossed(
-	struct crew *crew, const struct segment *segment, enum part_joined joined, enum part_off off, uint64_t from_ticks)
-{
-	struct known *known = &crew->plan.known[segment->thread];
-	struct crossings_chunk chunk = {
-		.previous = known->joined,
-		.is_selected = crew->plan.threads[segment->thread].selected,
-		.is_first = segment->is_first,
-		.is_again = joined == PART_AGAIN,
-		.off_unknown = off == PART_OFF_UNKNOWN,
-		.from_ticks = from_ticks,
-	};
-
-	known->joined = segment->first;
-	crossings_add_chunk(crew->how->crossings, &chunk);
-}
-
 static enum part_joined join(struct crew *crew, const struct segment *segment, struct slot *slot)
 {
 	const struct parallel *how = crew->how;
-	uint32_t stream = crew->plan.threads[segment->thread].stream;
 	enum part_joined joined;
 	enum part_off off;
-	uint64_t from_ticks;
 
 	if (!slot->part_calls) {
 		joined = model_join(how->model, slot->part);
@@ -216,22 +171,15 @@ static enum part_joined join(struct crew *crew, const struct segment *segment, s
 		return joined;
 	}
 	off = segment->is_first ? PART_OFF_MIXED : model_ask_off(how->model, slot->part);
-	from_ticks = segment->is_first ? 0 : model_get_last_ticks(how->model, stream);
 	joined = model_join(how->model, slot->part);
 	if (joined == PART_JOINED && !segment->is_first && off == PART_OFF_MIXED)
 		joined = PART_HOPELESS;
-	if (joined == PART_AGAIN)
-		cross(how, stream);
-	if (segment->is_first && joined == PART_JOINED)
-		from_ticks = model_get_first_ticks(how->model, stream);
-	if (how->crossings)
-		add_crossed(crew, segment, joined, off, from_ticks);
 	if (joined == PART_JOINED) {
 		if (!segment->is_first)
 			part_calls_set_off_unknown(slot->part_calls, off == PART_OFF_UNKNOWN);
-		keep(how, slot->part_calls);
+		selection_keep(how->selection, slot->part_calls);
 	}
-	drop(how, slot->part_calls);
+	selection_drop(how->selection, slot->part_calls);
 	return joined;
 }
 
@@ -251,8 +199,8 @@ static bool join_all(struct crew *crew)
 		joined = join(crew, segment, &crew->slots[i % crew->slot_count]);
 		release(crew, i);
 		good = joined == PART_JOINED || (joined == PART_AGAIN && model_again(crew, segment, decoder));
-		if (get_part_calls(crew->how))
-			keep(crew->how, get_part_calls(crew->how));
+		if (crew->how->selection)
+			selection_keep(crew->how->selection, get_part_calls(crew->how));
 		if (crew->how->page_calls) /* of what was fed again */
 			page_calls_keep(crew->how->page_calls, &crew->how->page_calls->own);
 		if (segment->is_last)
@@ -340,8 +288,6 @@ static bool end_parts(const struct parallel *how)
 
 	if (good && how->selection)
 		selection_renumber(how->selection, map, count);
-	if (good && how->crossings)
-		crossings_renumber(how->crossings, map, count);
 	if (good && how->page_calls)
 		page_calls_renumber(how->page_calls, map, count);
 	free(map);
@@ -367,16 +313,6 @@ static bool has_stacks(const struct model *model)
 	return any;
 }
 
-/* What a single chunk makes of such a stream is not what all of it does. */
-static bool was_in_doubt(const struct model *model)
-{
-	bool any = false;
-
-	for (uint32_t i = 0; i < model_thread_count(model); i++)
-		any |= model_was_in_doubt(model, model_get_thread(model, i).stream);
-	return any;
-}
-
 static bool has_selected(const struct model *model)
 {
 	bool any = false;
@@ -387,38 +323,28 @@ static bool has_selected(const struct model *model)
 }
 
 /* Before anything is said of what was read. */
-static bool can_finish(const struct parallel *how, const struct functions *functions)
+static bool can_finish(const struct parallel *how)
 {
 	if (get_part_calls(how) && (!has_selected(how->model) || has_stacks(how->model)))
 		return false;
-	if (how->crossings)
-		return !crossings_have_failed(how->crossings) && !functions_are_unsettled(functions) && !was_in_doubt(how->model);
 	return !how->selection || selection_can_finish(how->selection, how->model);
 }
 
-/* False: no memory, which only crossings need. */
-static bool finish(const struct crew *crew)
+static void finish(const struct crew *crew)
 {
 	const struct parallel *how = crew->how;
 
-	for (uint32_t i = 0; i < model_thread_count(how->model); i++)
-		cross(how, model_get_thread(how->model, i).stream);
-	if (how->crossings)
-		crossings_end(how->crossings);
 	model_finish(how->model);
-	if (get_part_calls(how))
-		keep(how, get_part_calls(how));
-	if (how->selection)
-		selection_sort(how->selection, rank_of, crew);
-	return !how->crossings || crossings_finish(how->crossings);
+	if (!how->selection)
+		return;
+	selection_keep(how->selection, get_part_calls(how));
+	selection_sort(how->selection, rank_of, crew);
 }
 
 static uint32_t segment_chunks_of(const struct parallel *how)
 {
 	uint64_t chunks;
 
-	if (how->crossings)
-		return 1;
 	if (how->segment_chunks)
 		return how->segment_chunks;
 	chunks = reader_chunk_count(how->reader) / (how->workers * SEGMENTS_OF_A_WORKER) + 1;
@@ -428,7 +354,6 @@ static uint32_t segment_chunks_of(const struct parallel *how)
 bool parallel_read(const struct parallel *how)
 {
 	struct crew crew = {.how = how};
-	const struct functions *functions = model_get_functions(how->model);
 	bool good = reader_survey(how->reader) && plan_declare(&crew.plan, how->reader, how->model) && reader_begin_decoding(how->reader);
 
 	pthread_mutex_init(&crew.lock, NULL);
@@ -439,8 +364,9 @@ bool parallel_read(const struct parallel *how)
 		page_calls_begin(how->page_calls, how->model, how->reader);
 	good = good && plan_cut(&crew.plan, how->reader, how->model, segment_chunks_of(how)) && model_begin_parts(how->model);
 	good = good && make_slots(&crew) && run(&crew);
-	good = good && can_finish(how, functions) && end_parts(how) && reader_end_decoding(how->reader, &crew.counts);
-	good = good && finish(&crew);
+	good = good && can_finish(how) && end_parts(how) && reader_end_decoding(how->reader, &crew.counts);
+	if (good)
+		finish(&crew);
 	clear(&crew);
 	return good && !(how->selection && selection_has_failed(how->selection));
 }

@@ -2,8 +2,7 @@
  *
  * Its chunks of events are cut into segments: some consecutive chunks of one stream. Workers model one segment after the other; the caller
  * joins what they made in the order of the file (model/part.h). A fixed number of segments is in flight, whatever the trace's length.
- * Calls may be picked out on the way, if they are few: a selection; or those that single chunks cannot know, for a second pass: crossings;
- * or what a page shows of them: page_calls. */
+ * Calls may be picked out on the way, if they are few: a selection; or what a page shows of them: page_calls. */
 #ifndef DWELL_HOST_QUERY_PARALLEL_PARALLEL_H
 #define DWELL_HOST_QUERY_PARALLEL_PARALLEL_H
 
@@ -11,7 +10,6 @@
 #include <stdint.h>
 
 #include "model/model.h"
-#include "query/parallel/crossings.h"
 #include "query/parallel/page_calls.h"
 #include "query/parallel/selection.h"
 #include "reader/reader.h"
@@ -25,10 +23,8 @@ struct parallel {
 	uint32_t workers;      /* 1 … PARALLEL_WORKERS_MAX */
 	uint32_t segment_chunks; /* 0: as fits */
 	struct progress *progress; /* null: none */
-	/* Null: none. One of them may be there: then the model's on_call is selection_take or crossings_take, on_carry part_calls_carry,
-	 * and the context the selection's or crossings' part_calls. */
+	/* Null: none. Then the model's on_call is selection_take, on_carry part_calls_carry, and the context the selection's part_calls. */
 	struct selection *selection;
-	struct crossings *crossings;
 	/* Null: none. Likewise, without on_carry: on_call is page_calls_take, and the context its own page_part. */
 	struct page_calls *page_calls;
 };

@@ -17,7 +17,7 @@ struct part_call {
 
 /* On a thread of its own. Read it, but add by part_calls_add. */
 struct part_calls {
-	void *owner;             /* selection or crossings */
+	void *owner;             /* the selection */
 	struct pattern *pattern; /* its own: it remembers what was asked; null: none so far */
 	struct part_call *calls; /* as they were left */
 	size_t count, capacity;

@@ -3,22 +3,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/array.h"
+
 static struct known *known_of(struct plan *plan, const struct model *model, uint32_t stream)
 {
 	uint32_t index = model_find_thread(model, stream);
-	struct known *grown;
 
-	if (index == UINT32_MAX)
+	if (index == UINT32_MAX || !array_reserve(&plan->known, &plan->known_capacity, index + (size_t)1, sizeof *plan->known))
 		return NULL;
-	if (index < plan->known_count)
-		return &plan->known[index];
-	grown = realloc(plan->known, (index + (size_t)1) * 2 * sizeof *grown);
-	if (!grown)
-		return NULL;
-	plan->known = grown;
-	for (; plan->known_count < (index + 1) * 2; plan->known_count++)
-		grown[plan->known_count] = (struct known){UINT64_MAX, UINT64_MAX, 0, PLAN_NONE, 0, PLAN_NONE, PLAN_NONE, 0, 0};
-	return &grown[index];
+	for (; plan->known_count <= index; plan->known_count++)
+		plan->known[plan->known_count] = (struct known){UINT64_MAX, UINT64_MAX, 0, PLAN_NONE, 0, PLAN_NONE, 0, 0};
+	return &plan->known[index];
 }
 
 static bool note_thread(struct plan *plan, const struct model *model, const struct message *message)
@@ -46,15 +41,8 @@ static bool keep_late(struct plan *plan, const struct model *model, const struct
 
 	if (!thread || message->offset < thread->told_offset || message->offset > thread->ended_offset)
 		return false;
-	if (plan->late_count == plan->late_capacity) {
-		uint32_t capacity = plan->late_capacity ? plan->late_capacity * 2 : 16;
-		struct late *grown = realloc(plan->lates, capacity * sizeof *grown);
-
-		if (!grown)
-			return false;
-		plan->lates = grown;
-		plan->late_capacity = capacity;
-	}
+	if (!array_reserve(&plan->lates, &plan->late_capacity, plan->late_count + (size_t)1, sizeof *plan->lates))
+		return false;
 	copy = malloc(bytes ? bytes : 1);
 	if (!copy)
 		return false;
@@ -97,15 +85,8 @@ bool plan_declare(struct plan *plan, struct reader *reader, struct model *model)
 
 static struct segment *add_segment(struct plan *plan)
 {
-	if (plan->segment_count == plan->segment_capacity) {
-		uint32_t capacity = plan->segment_capacity ? plan->segment_capacity * 2 : 64;
-		struct segment *grown = realloc(plan->segments, capacity * sizeof *grown);
-
-		if (!grown)
-			return NULL;
-		plan->segments = grown;
-		plan->segment_capacity = capacity;
-	}
+	if (!array_reserve(&plan->segments, &plan->segment_capacity, plan->segment_count + (size_t)1, sizeof *plan->segments))
+		return NULL;
 	return &plan->segments[plan->segment_count++];
 }
 

@@ -26,7 +26,6 @@ struct known {
 	uint32_t segment; /* that its chunks go to; PLAN_NONE: none yet */
 	uint32_t chunks;  /* in that */
 	uint32_t first;   /* of its chunks */
-	uint32_t joined;  /* for parallel.c: the last of them that was joined; PLAN_NONE: none yet */
 	uint32_t late, last_late; /* what is told of it behind its last events, counted from 1; 0: nothing */
 };
 
@@ -39,12 +38,15 @@ struct late {
 /* Zeroed: none. */
 struct plan {
 	struct segment *segments;
-	uint32_t segment_count, segment_capacity;
+	uint32_t segment_count;
+	size_t segment_capacity;
 	uint32_t *next_chunk; /* of the same segment; PLAN_NONE: none */
 	struct known *known;  /* by index of the thread */
 	uint32_t known_count;
+	size_t known_capacity;
 	struct late *lates;
-	uint32_t late_count, late_capacity;
+	uint32_t late_count;
+	size_t late_capacity;
 	struct model_thread *threads; /* as they were declared: the model's own change while parts are joined */
 };
 

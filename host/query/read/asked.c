@@ -18,14 +18,13 @@
 #define BY {"by", "cpu or wall: the time that orders, and that percentages are of; the better one that is known", DWELL_PARAMETER_TEXT, 0}
 #define LIMIT(what) {"limit", "only the first rows" what, DWELL_PARAMETER_COUNT, 0}
 #define RAW {"raw", "times as recorded, with what recording cost", DWELL_PARAMETER_SWITCH, 0}
-#define INLINES {"inlines", "of samples: inlined functions count for themselves", DWELL_PARAMETER_SWITCH, 0}
 #define DEPTH(what) {"depth", what, DWELL_PARAMETER_COUNT, 0}
 #define MIN(of) {"min", "leave out paths with less than that part of " of, DWELL_PARAMETER_PERCENT, 0}
 
 static const struct dwell_parameter_info of_functions[] = {
-	THREAD, BY, {"sort", "the column that orders", DWELL_PARAMETER_TEXT, 0}, LIMIT(""), RAW, INLINES};
-static const struct dwell_parameter_info of_tree[] = {THREAD, BY, LIMIT(""), DEPTH("only so many levels"), MIN("the whole"), RAW, INLINES};
-static const struct dwell_parameter_info of_relatives[] = {FUNCTION(1), THREAD, BY, LIMIT(""), RAW, INLINES};
+	THREAD, BY, {"sort", "the column that orders", DWELL_PARAMETER_TEXT, 0}, LIMIT(""), RAW};
+static const struct dwell_parameter_info of_tree[] = {THREAD, BY, LIMIT(""), DEPTH("only so many levels"), MIN("the whole"), RAW};
+static const struct dwell_parameter_info of_relatives[] = {FUNCTION(1), THREAD, BY, LIMIT(""), RAW};
 static const struct dwell_parameter_info of_durations[] = {FUNCTION(1), THREAD};
 static const struct dwell_parameter_info of_slowest[] = {
 	FUNCTION(1), THREAD, BY, LIMIT(": calls; 5"), DEPTH("only so many levels below the call"), MIN("the call; 1")};
@@ -39,7 +38,7 @@ static const struct dwell_parameter_info of_calls[] = {FUNCTION(0), THREAD,
 static const struct dwell_parameter_info of_diff[] = {
 	THREAD, {"by", "what the verdict is of: share, time or calls", DWELL_PARAMETER_TEXT, 0},
 	{"confidence", "in so many of 100 comparisons of equal programs nothing is said to have changed; 95", DWELL_PARAMETER_PERCENT, 0},
-	LIMIT(""), INLINES};
+	LIMIT("")};
 
 #define PARAMETERS(list) list, sizeof(list) / sizeof *(list)
 
@@ -148,8 +147,6 @@ static bool set(struct asked *asked, const char *name, const struct dwell_parame
 		question->percent_min = value->percent;
 	else if (!strcmp(key, "raw"))
 		question->raw = value->count;
-	else if (!strcmp(key, "inlines"))
-		question->inlines = value->count;
 	else if (!strcmp(key, "args"))
 		asked->args = value->count;
 	else if (!strcmp(key, "from"))

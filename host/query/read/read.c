@@ -193,7 +193,6 @@ static void answer_diff(struct answer *answer, const struct dwell_recording *rec
 	struct trace *trace = &answer->trace;
 	struct comparison comparison = {.level = asked->level,
 		.thread = asked->question.thread,
-		.inlines = asked->question.inlines,
 		.jobs = trace->jobs,
 		.input = trace->input,
 		.watch = trace->watch};

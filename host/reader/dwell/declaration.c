@@ -291,7 +291,6 @@ static void put_sampling(const struct declaration *declaration, struct message *
 		.unit = (enum dwell_sampling_unit)get_u32(p + DWELL_SAMPLING_UNIT),
 		.jittered = flags & DWELL_SAMPLING_JITTERED,
 		.has_stacks = flags & DWELL_SAMPLING_STACKS,
-		.by_pointers = flags & DWELL_SAMPLING_POINTERS,
 		.has_kernel = flags & DWELL_SAMPLING_KERNEL,
 		.is_wall = flags & DWELL_SAMPLING_WALL,
 		.period = get_u64(p + DWELL_SAMPLING_PERIOD),

@@ -14,7 +14,6 @@
 #include "reader/dwell/feed.h"
 #include "reader/dwell/header.h"
 #include "reader/dwell/index.h"
-#include "reader/dwell/listing.h"
 #include "reader/dwell/overview.h"
 #include "reader/dwell/slots.h"
 #include "reader/dwell/streams.h"
@@ -41,7 +40,6 @@ struct dwell_reader {
 	uint64_t declarations; /* chunks that it counts, without those of events */
 	uint64_t ordinal; /* of the current chunk of events */
 	struct index index;
-	bool index_is_listed;         /* from the seek table, not from reading */
 	uint64_t first_chunk;         /* offset */
 	bool skips_events;
 	struct overview overview;
@@ -122,8 +120,6 @@ static void rewind_dwell(void *state)
 	if (reader->surveys)
 		reader->index.count = reader->index.switches_count = 0;
 	release(reader);
-	if (reader->index_is_listed)
-		index_clear(&reader->index);
 	*reader = (struct dwell_reader){.input = reader->input, .index = reader->index};
 	open_header(reader);
 }
@@ -463,21 +459,6 @@ static bool end_decoding(void *state, const struct reader_counts *counts)
 	return survey_tell(&reader->survey, counts, reader->input->health);
 }
 
-static struct reader_counts decoder_get_counts(const void *decoder)
-{
-	return index_decoder_get_counts(decoder);
-}
-
-static bool find_chunks(void *state)
-{
-	struct dwell_reader *reader = state;
-
-	index_clear(&reader->index);
-	reader->index_is_listed =
-		reader->skips_events && listing_make(&reader->index, &reader->overview, &reader->streams, reader->input->source);
-	return reader->index_is_listed;
-}
-
 static bool has_switches(const void *state, reader_is_meant *is_meant, const void *context)
 {
 	const struct dwell_reader *reader = state;
@@ -501,26 +482,6 @@ static void *make_decoder(const void *state)
 	return make_index_decoder(reader->input->source, &reader->index);
 }
 
-static void free_decoder(void *decoder)
-{
-	free_index_decoder(decoder);
-}
-
-static bool decoder_load(void *decoder, uint64_t ordinal)
-{
-	return index_decoder_load(decoder, ordinal);
-}
-
-static void decoder_want_runs(void *decoder)
-{
-	index_decoder_want_runs(decoder);
-}
-
-static void decoder_next(void *decoder, struct message *message)
-{
-	index_decoder_next(decoder, message);
-}
-
 const struct reader_format reader_dwell = {
 	.name = "dwell trace",
 	.expected = "a dwell trace (89 64 77 65 6c 6c 0d 0a)",
@@ -531,16 +492,15 @@ const struct reader_format reader_dwell = {
 	.next = next_dwell,
 	.rewind = rewind_dwell,
 	.skip_events = skip_events,
-	.find_chunks = find_chunks,
 	.has_switches = has_switches,
 	.chunk_count = chunk_count,
 	.get_chunk = get_chunk,
 	.make_decoder = make_decoder,
-	.free_decoder = free_decoder,
-	.decoder_load = decoder_load,
-	.decoder_want_runs = decoder_want_runs,
-	.decoder_next = decoder_next,
-	.decoder_get_counts = decoder_get_counts,
+	.free_decoder = free_index_decoder,
+	.decoder_load = index_decoder_load,
+	.decoder_want_runs = index_decoder_want_runs,
+	.decoder_next = index_decoder_next,
+	.decoder_get_counts = index_decoder_get_counts,
 	.survey = survey,
 	.begin_decoding = begin_decoding,
 	.end_decoding = end_decoding,

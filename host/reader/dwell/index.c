@@ -17,7 +17,6 @@ struct index_decoder {
 	uint32_t switches; /* the next SWITCHES chunk to be given in front of it, counted from 1; 0: none */
 	struct declaration declaration;
 	struct load switches_load;
-	bool after_loss; /* of the chunk that is loaded */
 	struct reader_counts counts;
 };
 
@@ -33,24 +32,6 @@ bool index_add(struct index *index, const struct frame_chunk *chunk, const struc
 		.switches = stream->first_switches,
 		.last_switches = stream->last_switches,
 	};
-	return true;
-}
-
-bool index_add_listed(struct index *index, const struct frame_chunk *chunk, struct stream *stream)
-{
-	uint32_t previous = stream->next_sequence;
-	struct index_entry *entry;
-
-	if (index->count >= UINT32_MAX || !index_add(index, chunk, stream))
-		return false;
-	entry = &index->entries[index->count - 1];
-	entry->is_listed = true;
-	entry->first = !previous;
-	entry->previous = previous;
-	if (previous)
-		index->entries[previous - 1].chunk.last_ticks = chunk->first_ticks;
-	stream->next_sequence = (uint32_t)index->count;
-	stream->in_switches = false;
 	return true;
 }
 
@@ -96,26 +77,15 @@ struct index_decoder *make_index_decoder(struct source *source, const struct ind
 	return decoder;
 }
 
-void free_index_decoder(struct index_decoder *decoder)
+void free_index_decoder(void *state)
 {
+	struct index_decoder *decoder = state;
+
 	slots_clear(&decoder->slots);
 	load_clear(&decoder->load);
 	load_clear(&decoder->switches_load);
 	declaration_clear(&decoder->declaration);
 	free(decoder);
-}
-
-/* Whether chunks are missing in front of the one that is loaded, of which only the list is known. */
-static bool is_after_loss(struct index_decoder *decoder, const struct index_entry *entry)
-{
-	const struct index_entry *previous = entry->previous ? &decoder->index->entries[entry->previous - 1] : NULL;
-	uint32_t expected = 0;
-
-	if (previous && !load_header(&decoder->switches_load, decoder->source, previous->chunk.offset))
-		return true;
-	if (previous)
-		expected = decoder->switches_load.chunk.sequence + 1;
-	return decoder->load.chunk.sequence != expected;
 }
 
 /* What the reader checks of each chunk, where a survey left it to the decoder. */
@@ -134,8 +104,9 @@ static bool is_expected_switches(const struct index_switches *switches, const st
 }
 
 /* The chunk is taken as it is in the file now: it may have changed since the first pass. */
-bool index_decoder_load(struct index_decoder *decoder, uint64_t ordinal)
+bool index_decoder_load(void *state, uint64_t ordinal)
 {
+	struct index_decoder *decoder = state;
 	const struct index_entry *entry;
 
 	decoder->entry = NULL;
@@ -148,14 +119,13 @@ bool index_decoder_load(struct index_decoder *decoder, uint64_t ordinal)
 	if (entry->end && !is_expected(entry, &decoder->load.chunk))
 		return false;
 	decoder->entry = entry;
-	decoder->after_loss = entry->is_listed ? is_after_loss(decoder, entry) : entry->after_loss;
 	decoder->switches = entry->switches;
 	return true;
 }
 
-void index_decoder_want_runs(struct index_decoder *decoder)
+void index_decoder_want_runs(void *state)
 {
-	decoder->slots.wants_runs = true;
+	((struct index_decoder *)state)->slots.wants_runs = true;
 }
 
 /* What is not there any more, or damaged, was said in the first pass. */
@@ -186,13 +156,14 @@ static void add_counts(struct index_decoder *decoder)
 	decoder->counts.unknown_tags += decoder->slots.unknown_tags;
 }
 
-struct reader_counts index_decoder_get_counts(const struct index_decoder *decoder)
+struct reader_counts index_decoder_get_counts(const void *state)
 {
-	return decoder->counts;
+	return ((const struct index_decoder *)state)->counts;
 }
 
-void index_decoder_next(struct index_decoder *decoder, struct message *message)
+void index_decoder_next(void *state, struct message *message)
 {
+	struct index_decoder *decoder = state;
 	const struct index_entry *entry = decoder->entry;
 
 	if (entry && next_switches(decoder, message))
@@ -212,5 +183,5 @@ void index_decoder_next(struct index_decoder *decoder, struct message *message)
 	if (message->kind != MESSAGE_CHECKPOINT)
 		return;
 	message->checkpoint.first = entry->first;
-	message->checkpoint.after_loss = decoder->after_loss;
+	message->checkpoint.after_loss = entry->after_loss;
 }

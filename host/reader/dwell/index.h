@@ -15,8 +15,6 @@ struct index_entry {
 	struct reader_chunk chunk;
 	enum dwell_place_kind place_kind;
 	bool first, after_loss; /* of its checkpoint */
-	bool is_listed;         /* it was not read yet: whether a chunk is missing in front of it is found out when it is loaded */
-	uint64_t previous;      /* of a listed one: the chunk of its stream in front of it, counted from 1; 0: none */
 	uint32_t switches, last_switches; /* the first and last of those that it may need, counted from 1; 0: none */
 	/* What a survey expects of a chunk that it did not read; end 0: it was read. */
 	uint64_t end;           /* where the next chunk begins */
@@ -41,9 +39,6 @@ struct index {
 
 /* Adds a chunk whose checkpoint was not given yet: the stream's state is that in front of it. False: no memory. */
 bool index_add(struct index *index, const struct frame_chunk *chunk, const struct stream *stream);
-/* Adds a chunk that is known from a list only: its stream's next_sequence is the one before it in the index, counted from 1, and becomes
- * this one; that one's last ticks become this one's first. False: no memory. */
-bool index_add_listed(struct index *index, const struct frame_chunk *chunk, struct stream *stream);
 /* Adds a SWITCHES chunk, for the next chunk of events of its stream. False: no memory. */
 bool index_add_switches(struct index *index, const struct frame_chunk *chunk, struct stream *stream);
 /* As reader_has_switches. */
@@ -53,11 +48,12 @@ void index_clear(struct index *index);
 /* source and index outlive the decoder. The rest is as in reader.h. */
 struct index_decoder;
 struct index_decoder *make_index_decoder(struct source *source, const struct index *index);
-void free_index_decoder(struct index_decoder *decoder);
-bool index_decoder_load(struct index_decoder *decoder, uint64_t ordinal);
-void index_decoder_want_runs(struct index_decoder *decoder);
-void index_decoder_next(struct index_decoder *decoder, struct message *message);
+/* The decoder, as struct reader_format has it. */
+void free_index_decoder(void *decoder);
+bool index_decoder_load(void *decoder, uint64_t ordinal);
+void index_decoder_want_runs(void *decoder);
+void index_decoder_next(void *decoder, struct message *message);
 /* Of the chunks that were loaded so far, once all their messages were taken. */
-struct reader_counts index_decoder_get_counts(const struct index_decoder *decoder);
+struct reader_counts index_decoder_get_counts(const void *decoder);
 
 #endif

@@ -7,10 +7,10 @@
 #include <stdint.h>
 
 #include "reader/message.h"
+#include "util/numbers.h"
 
 struct stream {
 	uint32_t number;
-	bool used;               /* internal */
 	bool seen;               /* events of it were delivered */
 	bool lost;               /* events are missing in front of the next chunk */
 	bool declared;           /* a survey met its THREAD */
@@ -24,9 +24,9 @@ struct stream {
 
 /* Zero it before the first use. */
 struct streams {
-	struct stream *table;
-	size_t capacity, count;
-	uint64_t seed; /* internal */
+	struct numbers index; /* number → position in the list + 1 */
+	struct stream *list;
+	size_t count, capacity;
 };
 
 /* Makes one where there is none. Valid until the next call; null: no memory. */

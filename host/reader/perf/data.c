@@ -1,9 +1,9 @@
 /* The reader of perf.data, which perf record writes: samples with their callers, on threads, in time; and what was mapped where. Records
  * come out of perf_order, as the kernel's buffers were written down one behind the other.
  *
- * What is counted is the first event; samples of others are passed over, and said, as by the reader of perf script's text. Names are not in
+ * What is counted is the first event; samples of others are passed over, and said. Names are not in
  * the file: they come from the files that were mapped, which their build-ids tell apart from others of that name. Code of the kernel has
- * no names here. In copied stacks (--call-graph dwarf) whoever was given for that looks for the callers (walker.h). */
+ * no names here. Callers in copied stacks (--call-graph dwarf) are not looked for. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,8 +80,6 @@ static void rewind_perf(void *state)
 	clear(reader);
 	memset(reader, 0, sizeof *reader);
 	reader->input = input;
-	if (input->walker)
-		input->walker->begin(input->walker);
 	begin(reader);
 }
 
@@ -230,7 +228,7 @@ static void finish(struct perf_reader *reader)
 		say(reader, reader->others, "samples are of other events than the first one: they are left out");
 		say(reader, reader->damaged, "records end before their fields do, or are of an event that is not told: they are left out");
 		say(reader, reader->copied,
-			"samples have a copy of their stack in which no callers could be looked for: 'perf script' may, and its text can be read");
+			"samples have a copy of their stack (--call-graph dwarf), in which callers are not looked for: 'perf script' may, and its stacks can be read when they are folded");
 		if (reader->kernel)
 			diag_add(reader->input->diag, DIAG_NOTE, source_name(reader->input->source), DIAG_NO_OFFSET,
 				"samples in the kernel, of whose functions it has no names (what 'perf script' prints may have): %" PRIu64,

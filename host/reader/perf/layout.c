@@ -18,9 +18,6 @@ enum {
 	HAS_CPU = 1 << 7,
 	HAS_PERIOD = 1 << 8,
 	HAS_STREAM = 1 << 9,
-	HAS_RAW = 1 << 10,
-	HAS_BRANCHES = 1 << 11,
-	HAS_REGISTERS = 1 << 12,
 	HAS_STACK = 1 << 13,
 	HAS_IDENTIFIER = 1 << 16,
 };
@@ -29,9 +26,6 @@ enum {
 
 /* Bits of a count that is read with it. */
 enum { READ_ENABLED = 1, READ_RUNNING = 2, READ_ID = 4, READ_GROUP = 8, READ_LOST = 16 };
-
-#define REGISTERS_AT 80u /* of the attributes, in a later version */
-#define REGISTERS_OF_64_BITS 2u
 
 /* Bits of the attributes. */
 enum { FLAG_NO_KERNEL = 1 << 5, FLAG_RATE = 1 << 10, FLAG_TRAILERS = 1 << 18 };
@@ -49,11 +43,10 @@ bool perf_layout_add_event(struct perf_layout *layout, struct bytes attr)
 		.period = get_u64(attr.data + 16),
 		.fields = get_u64(attr.data + 24),
 		.read_format = get_u64(attr.data + 32),
-		.registers = bytes_have(attr, REGISTERS_AT, 8) ? get_u64(attr.data + REGISTERS_AT) : 0,
 		.is_rate = flags & FLAG_RATE,
 		.has_trailers = flags & FLAG_TRAILERS,
 		.no_kernel = flags & FLAG_NO_KERNEL,
-		.has_callers = get_u64(attr.data + 24) & HAS_CHAIN,
+		.has_callers = (get_u64(attr.data + 24) & (HAS_CHAIN | HAS_STACK)) == HAS_CHAIN,
 	};
 	return true;
 }
@@ -148,31 +141,6 @@ static void skip_read(struct fields *fields, uint64_t format)
 	skip(fields, count > fields->record.size ? fields->record.size : count * (1 + more));
 }
 
-/* Behind the callers. What is not whole is not there. */
-static void take_stack(struct fields *fields, uint64_t has, struct perf_sample *sample)
-{
-	uint64_t size, copied;
-	size_t at;
-
-	if (has & HAS_BRANCHES || !(has & HAS_REGISTERS) || !(has & HAS_STACK))
-		return; /* how long a row of branches is, later kernels decide */
-	if (has & HAS_RAW) {
-		if (!bytes_have(fields->record, fields->at, 4))
-			return;
-		skip(fields, ((uint64_t)get_u32(fields->record.data + fields->at) + 4 + 7) / 8);
-	}
-	if (take(fields) != REGISTERS_OF_64_BITS || fields->cut)
-		return;
-	at = fields->at;
-	skip(fields, (uint64_t)__builtin_popcountll(sample->event->registers));
-	size = take(fields);
-	if (fields->cut || !size || size % 8 || !bytes_have(fields->record, fields->at, size + 8))
-		return;
-	copied = get_u64(fields->record.data + fields->at + size);
-	sample->registers = fields->record.data + at;
-	sample->stack = (struct bytes){fields->record.data + fields->at, (size_t)(copied < size ? copied : size)};
-}
-
 bool perf_layout_get_sample(struct perf_layout *layout, struct bytes record, struct perf_sample *sample)
 {
 	const struct perf_event *event = event_of(layout, record);
@@ -207,7 +175,6 @@ bool perf_layout_get_sample(struct perf_layout *layout, struct bytes record, str
 	}
 	if (fields.cut)
 		return false;
-	take_stack(&fields, has, sample);
 	return true;
 }
 

@@ -18,7 +18,6 @@ struct perf_event {
 	uint64_t config, period; /* or a rate */
 	uint64_t fields;         /* of a sample: bits */
 	uint64_t read_format;
-	uint64_t registers; /* that are copied with the stack: a bit for each */
 	bool is_rate, has_trailers, no_kernel, has_callers;
 	char name[64]; /* "": the file does not say */
 };
@@ -49,9 +48,7 @@ struct perf_sample {
 	const uint8_t *chain; /* chain_count u64s, innermost first; null: callers were not looked for */
 	uint64_t chain_count;
 	bool is_kernel; /* the innermost place */
-	bool has_stack; /* a copy of it is asked for, and callers are in it: */
-	const uint8_t *registers; /* 8 bytes for each of the event's; null: they are not there, or of 32 bits */
-	struct bytes stack;       /* of the program, from its stack pointer on */
+	bool has_stack; /* a copy of it is asked for, and callers are in it, which nobody looks for */
 };
 
 /* A whole record. False: it ends before its fields do, or its event is not known. */

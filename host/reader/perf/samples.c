@@ -32,16 +32,7 @@ static bool add_frame(struct perf_samples *samples, uint64_t address, bool is_ke
 	return true;
 }
 
-/* The kernel's part of the chain is there, before. */
-static bool take_path(struct perf_samples *samples, const struct walker_path *path)
-{
-	for (uint32_t i = 0; i < path->count; i++)
-		if (!add_frame(samples, path->frames[i], false, i && (i >= 64 || !(path->signals >> i & 1))))
-			return false;
-	return true;
-}
-
-static bool take_frames(struct perf_samples *samples, const struct perf_sample *sample, const struct walker_path *path)
+static bool take_frames(struct perf_samples *samples, const struct perf_sample *sample)
 {
 	bool is_kernel = sample->is_kernel, is_known = true, is_return = false;
 
@@ -51,7 +42,7 @@ static bool take_frames(struct perf_samples *samples, const struct perf_sample *
 
 		if (address >= MARK_MIN) {
 			is_kernel = address == MARK_KERNEL;
-			is_known = is_kernel || (address == MARK_USER && !path);
+			is_known = is_kernel || address == MARK_USER;
 			is_return = false; /* where the program was when the kernel took over */
 		} else if (is_known) {
 			if (!add_frame(samples, address, is_kernel, is_return))
@@ -59,10 +50,6 @@ static bool take_frames(struct perf_samples *samples, const struct perf_sample *
 			is_return = true;
 		}
 	}
-	if (path && !samples->frame_count && sample->is_kernel && !add_frame(samples, sample->ip, true, false))
-		return false;
-	if (path && !take_path(samples, path))
-		return false;
 	return samples->frame_count || add_frame(samples, sample->ip, sample->is_kernel, false);
 }
 
@@ -71,21 +58,18 @@ static bool is_same(const struct message_node *a, const struct message_node *b)
 	return a->address == b->address && a->is_return == b->is_return && a->is_kernel == b->is_kernel;
 }
 
-static enum dwell_sample_stack state_of(const struct perf_sample *sample, const struct walker_path *path)
+static enum dwell_sample_stack state_of(const struct perf_sample *sample)
 {
-	if (path)
-		return path->state;
-	if (!sample->chain)
+	if (!sample->chain || sample->has_stack)
 		return DWELL_STACK_LEAF;
 	return sample->chain_count >= KERNEL_DEPTH_MAX ? DWELL_STACK_TRUNCATED : DWELL_STACK_COMPLETE;
 }
 
-bool perf_samples_add(
-	struct perf_samples *samples, uint32_t stream, const struct perf_sample *sample, const struct walker_path *path)
+bool perf_samples_add(struct perf_samples *samples, uint32_t stream, const struct perf_sample *sample)
 {
 	size_t depth = 0;
 
-	if (!take_frames(samples, sample, path) ||
+	if (!take_frames(samples, sample) ||
 		!array_reserve(&samples->path, &samples->path_capacity, samples->frame_count, sizeof *samples->path) ||
 		!array_reserve(&samples->nodes, &samples->node_capacity, samples->node_count + samples->frame_count,
 			sizeof *samples->nodes) ||
@@ -106,7 +90,7 @@ bool perf_samples_add(
 	samples->list[samples->count++] = (struct message_sample){.ticks = sample->time,
 		.weight = sample->period < DWELL_SAMPLE_WEIGHT_MAX ? sample->period : DWELL_SAMPLE_WEIGHT_MAX,
 		.node = samples->path[depth - 1],
-		.stack = state_of(sample, path)};
+		.stack = state_of(sample)};
 	return true;
 }
 

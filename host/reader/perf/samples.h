@@ -8,7 +8,6 @@
 
 #include "reader/message.h"
 #include "reader/perf/layout.h"
-#include "reader/walker.h"
 
 /* Zeroed: none. */
 struct perf_samples {
@@ -26,9 +25,8 @@ struct perf_samples {
 /* Forgets what was given. */
 void perf_samples_begin(struct perf_samples *samples);
 bool perf_samples_are_full(const struct perf_samples *samples);
-/* path: of the program, where somebody found it in a copy of its stack; null: nobody did. False: no memory, and it is not there. */
-bool perf_samples_add(
-	struct perf_samples *samples, uint32_t stream, const struct perf_sample *sample, const struct walker_path *path);
+/* False: no memory, and it is not there. */
+bool perf_samples_add(struct perf_samples *samples, uint32_t stream, const struct perf_sample *sample);
 struct message_samples perf_samples_get(const struct perf_samples *samples);
 void perf_samples_clear(struct perf_samples *samples);
 

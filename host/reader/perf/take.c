@@ -127,27 +127,12 @@ static size_t fixed_bytes(uint32_t type)
 	return PERF_HEAD_BYTES;
 }
 
-static struct walker_path walk(struct perf_reader *reader, uint32_t process, const struct perf_sample *sample)
-{
-	struct walker *walker = reader->input->walker;
-	const struct walker_stack stack = {.process = process,
-		.machine = reader->head.machine,
-		.mask = sample->event->registers,
-		.registers = sample->registers,
-		.bytes = sample->stack};
-
-	if (!walker || !sample->registers || !reader->head.machine)
-		return (struct walker_path){0};
-	return walker->walk(walker, &stack);
-}
-
 /* False: it has to wait until the samples before it were given. */
 static bool take_sample(struct perf_reader *reader, struct bytes record)
 {
 	struct perf_sample sample;
 	const struct perf_process *process;
 	struct perf_thread *thread;
-	struct walker_path path;
 	uint32_t index;
 
 	if (!perf_layout_get_sample(&reader->head.layout, record, &sample)) {
@@ -176,9 +161,8 @@ static bool take_sample(struct perf_reader *reader, struct bytes record)
 	thread->last_time = sample.time;
 	perf_tell_maps(reader, thread->process, sample.time);
 	reader->kernel += sample.is_kernel;
-	path = walk(reader, thread->process, &sample);
-	reader->copied += sample.has_stack && !path.count;
-	if (!perf_samples_add(&reader->samples, index, &sample, path.count ? &path : NULL))
+	reader->copied += sample.has_stack;
+	if (!perf_samples_add(&reader->samples, index, &sample))
 		reader->no_memory = true;
 	return true;
 }

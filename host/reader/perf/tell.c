@@ -51,15 +51,6 @@ void perf_tell_thread(struct perf_reader *reader, uint32_t index)
 	thread->is_told = true;
 }
 
-/* Copies of them, in which somebody may look for callers. */
-static bool has_stacks(const struct perf_reader *reader)
-{
-	for (size_t i = 0; i < reader->head.layout.count; i++)
-		if (reader->head.layout.events[i].registers)
-			return true;
-	return false;
-}
-
 static void tell_map(struct perf_reader *reader, uint32_t process, const struct perf_map *map, bool is_gone, uint64_t time)
 {
 	struct message *message = perf_push(reader, MESSAGE_MODULE);
@@ -75,8 +66,6 @@ static void tell_map(struct perf_reader *reader, uint32_t process, const struct 
 			.build_id = is_gone ? NULL : map->build_id, /* the map goes with the record */
 			.build_id_bytes = is_gone ? 0 : map->build_id_bytes,
 			.path = map->path};
-	if (message && reader->input->walker && has_stacks(reader))
-		reader->input->walker->map(reader->input->walker, &message->module);
 }
 
 void perf_tell_maps(struct perf_reader *reader, uint32_t index, uint64_t time)
@@ -128,7 +117,7 @@ void perf_tell_sampling(struct perf_reader *reader)
 		sampling->event = *event->name ? event->name : "events";
 	sampling->has_kernel = !event->no_kernel;
 	sampling->has_stacks = event->has_callers;
-	sampling->by_pointers = sampling->callers_are_unsure = event->has_callers && !event->registers;
+	sampling->by_pointers = sampling->callers_are_unsure = event->has_callers;
 	sampling->period = event->is_rate ? 0 : event->period;
 	if (event->is_rate && event->period && event->period < PERF_NS_A_SECOND) {
 		sampling->millihertz = event->period * 1000;

@@ -12,27 +12,32 @@
 #include "proto/pprof.pb-c.h"
 #include "reader/format.h"
 #include "reader/gunzip.h"
-#include "reader/profiles/pprof_tables.h"
 #include "util/array.h"
+#include "util/numbers.h"
+#include "util/strings.h"
 
-#define FIELD_SAMPLE 2
 #define UNIT_BYTES 32
 #define LIST_BYTES 512
+/* Few bytes can ask for much: for an empty message, for a path that is named again and again. So much is given for each byte. */
 #define FRAMES_A_BYTE 16
+#define MEMORY_A_BYTE 32
+#define MEMORY_LEAST (UINT64_C(4) << 20)
+#define MEMORY_MOST (UINT64_C(4) << 30)
 
 struct pprof_reader {
 	struct reader_input *input;
-	struct gunzip file;
-	struct pprof_tables tables;
-	bool cut;
-	uint64_t damaged, negative, homeless; /* messages; samples below 0, samples whose places are missing */
+	uint64_t source_bytes, bytes; /* in the file; unpacked */
+	Pprof__Profile *profile;
+	struct numbers functions, locations, mappings; /* id → index + 1 */
+	struct strings places;                         /* names of code that nobody named */
+	uint64_t negative, homeless; /* samples below 0; those whose places are missing */
 	size_t type;       /* which is read */
 	uint64_t factor;   /* its unit in ours */
-	uint64_t frames_left; /* few bytes can name many, again and again: so many may be read */
+	uint64_t frames_left;
 	char unit[UNIT_BYTES];
 	char list[LIST_BYTES]; /* of all types */
 	unsigned told;     /* messages so far in front of the samples */
-	size_t at;
+	size_t at;         /* the next sample */
 	const char **names;
 	size_t name_capacity;
 };
@@ -42,34 +47,32 @@ static bool probe(struct bytes start, bool whole)
 {
 	uint8_t head[64];
 	struct bytes bytes = {head, gunzip_start(start, head, sizeof head)};
-	struct pprof_field field, inner;
-	size_t at = 0, inner_at = 0;
-	bool cut = false, has_type = false;
+	Pprof__ValueType *type;
+	bool good;
 
 	(void)whole;
-	if (!pprof_next_field(bytes, &at, &field, &cut) || field.number != 1 || !field.is_bytes || !field.bytes.size)
+	if (bytes.size < 2 || head[0] != (1 << 3 | 2) || !head[1] || !bytes_have(bytes, 2, head[1]))
 		return false;
-	while (pprof_next_field(field.bytes, &inner_at, &inner, &cut)) {
-		if (inner.number > 2 || inner.is_bytes)
-			return false;
-		has_type = true;
-	}
-	return has_type && !cut;
+	type = pprof__value_type__unpack(NULL, head[1], head + 2);
+	good = type && !type->base.n_unknown_fields;
+	if (type)
+		pprof__value_type__free_unpacked(type, NULL);
+	return good;
 }
 
-static bool text_is(struct bytes text, const char *wanted)
+static const char *get_text(const Pprof__Profile *profile, int64_t index)
 {
-	return text.size == strlen(wanted) && !memcmp(text.data, wanted, text.size);
+	return index >= 0 && (uint64_t)index < profile->n_string_table ? profile->string_table[index] : "";
 }
 
 /* A text of the file, as far as it fits, without what is not plain. */
-static void copy_text(char *to, size_t size, struct bytes text)
+static void copy_text(char *to, size_t size, const char *text)
 {
 	size_t used = 0;
 
-	for (size_t i = 0; i < text.size && used + 1 < size; i++)
-		if (text.data[i] >= ' ' && text.data[i] < 0x7f)
-			to[used++] = (char)text.data[i];
+	for (; *text && used + 1 < size; text++)
+		if (*text >= ' ' && *text < 0x7f)
+			to[used++] = *text;
 	to[used] = 0;
 }
 
@@ -81,25 +84,27 @@ static void choose_type(struct pprof_reader *reader)
 		uint64_t ns;
 	} times[] = {{"nanoseconds", 1}, {"ns", 1}, {"microseconds", 1000}, {"us", 1000}, {"milliseconds", 1000000}, {"ms", 1000000},
 		{"seconds", 1000000000}, {"s", 1000000000}};
-	const struct pprof_tables *tables = &reader->tables;
+	const Pprof__Profile *profile = reader->profile;
 	char name[UNIT_BYTES], unit[UNIT_BYTES];
 	size_t used = 0;
 
-	reader->type = tables->type_count - 1;
-	for (size_t i = 0; i < tables->type_count; i++) {
-		if (tables->default_type && tables->types[i].type == tables->default_type)
+	reader->type = profile->n_sample_type - 1;
+	for (size_t i = 0; i < profile->n_sample_type; i++) {
+		const Pprof__ValueType *type = profile->sample_type[i];
+
+		if (profile->default_sample_type && type->type == profile->default_sample_type)
 			reader->type = i;
-		copy_text(name, sizeof name, pprof_get_text(tables, tables->types[i].type));
-		copy_text(unit, sizeof unit, pprof_get_text(tables, tables->types[i].unit));
+		copy_text(name, sizeof name, get_text(profile, type->type));
+		copy_text(unit, sizeof unit, get_text(profile, type->unit));
 		if (used < LIST_BYTES)
 			used += (size_t)snprintf(reader->list + used, LIST_BYTES - used, "%s%s/%s", i ? ", " : "", name, unit);
 	}
-	copy_text(name, sizeof name, pprof_get_text(tables, tables->types[reader->type].type));
-	copy_text(unit, sizeof unit, pprof_get_text(tables, tables->types[reader->type].unit));
+	copy_text(name, sizeof name, get_text(profile, profile->sample_type[reader->type]->type));
+	copy_text(unit, sizeof unit, get_text(profile, profile->sample_type[reader->type]->unit));
 	reader->factor = 1;
 	snprintf(reader->unit, sizeof reader->unit, "%s", !strcmp(unit, "count") || !*unit ? name : unit);
 	for (size_t i = 0; i < sizeof times / sizeof *times; i++)
-		if (text_is(pprof_get_text(tables, tables->types[reader->type].unit), times[i].unit)) {
+		if (!strcmp(unit, times[i].unit)) {
 			reader->factor = times[i].ns;
 			strcpy(reader->unit, "ns");
 		}
@@ -117,26 +122,78 @@ static void rewind_pprof(void *state)
 
 	reader->at = reader->told = 0;
 	reader->negative = reader->homeless = 0;
-	reader->frames_left = FRAMES_A_BYTE * (uint64_t)reader->file.size;
+	reader->frames_left = FRAMES_A_BYTE * reader->bytes;
+}
+
+static void *take_memory(void *left, size_t size)
+{
+	uint64_t *bytes = left;
+
+	if (size + 16 > *bytes)
+		return NULL;
+	*bytes -= size + 16;
+	return malloc(size);
+}
+
+static void give_memory(void *left, void *pointer)
+{
+	(void)left;
+	free(pointer);
+}
+
+/* Null: it is damaged, or asks for more memory than there may be. */
+static Pprof__Profile *unpack(const struct gunzip *file)
+{
+	uint64_t left = MEMORY_LEAST + MEMORY_A_BYTE * (uint64_t)file->size;
+	ProtobufCAllocator budget = {take_memory, give_memory, &left};
+
+	left = left < MEMORY_MOST ? left : MEMORY_MOST;
+	return file->size ? pprof__profile__unpack(&budget, file->size, file->data) : NULL;
+}
+
+/* By ids. False: no memory. */
+static bool index_all(struct pprof_reader *reader)
+{
+	const Pprof__Profile *profile = reader->profile;
+	uint32_t *index = &(uint32_t){0};
+
+	if ((profile->n_function | profile->n_location | profile->n_mapping) >= UINT32_MAX)
+		return false;
+	for (size_t i = 0; index && i < profile->n_function; i++)
+		if ((index = numbers_put(&reader->functions, profile->function[i]->id)))
+			*index = (uint32_t)i + 1;
+	for (size_t i = 0; index && i < profile->n_location; i++)
+		if ((index = numbers_put(&reader->locations, profile->location[i]->id)))
+			*index = (uint32_t)i + 1;
+	for (size_t i = 0; index && i < profile->n_mapping; i++)
+		if ((index = numbers_put(&reader->mappings, profile->mapping[i]->id)))
+			*index = (uint32_t)i + 1;
+	return index;
 }
 
 static bool open_pprof(void *state, struct reader_input *input)
 {
 	struct pprof_reader *reader = state;
+	struct gunzip file = gunzip_source(input->source, GUNZIP_BYTES_MAX);
 
 	reader->input = input;
-	reader->file = gunzip_source(input->source, GUNZIP_BYTES_MAX);
-	if (reader->file.end == GUNZIP_STARVED)
+	reader->source_bytes = file.source_bytes;
+	reader->bytes = file.size;
+	if (file.end == GUNZIP_WHOLE)
+		reader->profile = unpack(&file);
+	free(file.data);
+	if (file.end == GUNZIP_STARVED)
 		return refuse(reader, "cannot be read: out of memory");
-	if (reader->file.end == GUNZIP_TOO_DENSE)
+	if (file.end == GUNZIP_TOO_DENSE)
 		return refuse(reader, GUNZIP_TOO_DENSE_TEXT);
-	if (reader->file.end == GUNZIP_TOO_LARGE)
+	if (file.end == GUNZIP_TOO_LARGE)
 		return refuse(reader, "is a profile of pprof of more than 1 GiB: cannot be read");
-	if (!pprof_tables_read(&reader->tables, (struct bytes){reader->file.data, reader->file.size}, &reader->damaged, &reader->cut))
-		return refuse(reader, "cannot be read: out of memory");
-	reader->cut |= reader->file.end == GUNZIP_CUT;
-	if (!reader->tables.type_count)
+	if (!reader->profile)
+		return refuse(reader, "is a profile of pprof that ends too early, or is damaged: cannot be read");
+	if (!reader->profile->n_sample_type)
 		return refuse(reader, "is a profile of pprof that does not say what it counts");
+	if (!index_all(reader))
+		return refuse(reader, "cannot be read: out of memory");
 	choose_type(reader);
 	rewind_pprof(reader);
 	return true;
@@ -144,11 +201,41 @@ static bool open_pprof(void *state, struct reader_input *input)
 
 static void close_pprof(void *state)
 {
+	static ProtobufCAllocator plain = {NULL, give_memory, NULL};
 	struct pprof_reader *reader = state;
 
-	pprof_tables_clear(&reader->tables);
-	free(reader->file.data);
+	pprof__profile__free_unpacked(reader->profile, &plain);
+	numbers_clear(&reader->functions);
+	numbers_clear(&reader->locations);
+	numbers_clear(&reader->mappings);
+	strings_clear(&reader->places);
 	free(reader->names);
+}
+
+/* Of code that nobody named: "0x401136 (app)". Null: no memory. */
+static const char *get_place_name(struct pprof_reader *reader, const Pprof__Location *location)
+{
+	uint32_t mapping = numbers_get(&reader->mappings, location->mapping_id), number;
+	const char *path = get_text(reader->profile, mapping ? reader->profile->mapping[mapping - 1]->filename : -1);
+	const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
+	char name[4200];
+	bool is_new;
+
+	snprintf(name, sizeof name, *file ? "0x%" PRIx64 " (%.4096s)" : "0x%" PRIx64, location->address, file);
+	number = strings_find(&reader->places, name, &is_new);
+	return number == STRINGS_NONE ? NULL : reader->places.texts[number];
+}
+
+static const char *get_name(struct pprof_reader *reader, const Pprof__Location *location, size_t line)
+{
+	uint32_t at = line < location->n_line ? numbers_get(&reader->functions, location->line[line]->function_id) : 0;
+	const Pprof__Function *function = at ? reader->profile->function[at - 1] : NULL;
+	const char *name;
+
+	if (!function)
+		return get_place_name(reader, location);
+	name = get_text(reader->profile, function->name ? function->name : function->system_name);
+	return *name ? name : "?";
 }
 
 /* The sample's path, outermost first. False: places are missing, or there is no memory. */
@@ -156,15 +243,16 @@ static bool take_path(struct pprof_reader *reader, const Pprof__Sample *sample, 
 {
 	*depth = 0;
 	for (size_t i = sample->n_location_id; i--;) {
-		const struct pprof_row *location = pprof_find_location(&reader->tables, sample->location_id[i]);
-		uint32_t count = location && location->line_count ? location->line_count : 1;
+		uint32_t at = numbers_get(&reader->locations, sample->location_id[i]);
+		const Pprof__Location *location = at ? reader->profile->location[at - 1] : NULL;
+		size_t count = location && location->n_line ? location->n_line : 1;
 
 		if (!location || count > reader->frames_left ||
-			!array_reserve(&reader->names, &reader->name_capacity, *depth + (size_t)count, sizeof *reader->names))
+			!array_reserve(&reader->names, &reader->name_capacity, *depth + count, sizeof *reader->names))
 			return false;
 		reader->frames_left -= count;
-		for (uint32_t line = count; line--;) {
-			reader->names[*depth] = pprof_get_name(&reader->tables, location, line);
+		for (size_t line = count; line--;) {
+			reader->names[*depth] = get_name(reader, location, line);
 			if (!reader->names[(*depth)++])
 				return false;
 		}
@@ -194,30 +282,6 @@ static bool take_sample(struct pprof_reader *reader, const Pprof__Sample *sample
 	return true;
 }
 
-static bool next_weight(struct pprof_reader *reader, struct message *message)
-{
-	struct bytes file = {reader->file.data, reader->file.size};
-	struct pprof_field field;
-	bool cut, counts;
-
-	while (pprof_next_field(file, &reader->at, &field, &cut)) {
-		Pprof__Sample *sample = NULL;
-
-		if (field.number != FIELD_SAMPLE || !field.is_bytes)
-			continue;
-		if (field.bytes.size <= PPROF_MESSAGE_BYTES_MAX)
-			sample = pprof__sample__unpack(NULL, field.bytes.size, field.bytes.data);
-		*message = (struct message){.kind = MESSAGE_WEIGHT};
-		counts = sample && take_sample(reader, sample, &message->weight);
-		reader->damaged += !sample;
-		if (sample)
-			pprof__sample__free_unpacked(sample, NULL);
-		if (counts)
-			return true;
-	}
-	return false;
-}
-
 static void say(struct pprof_reader *reader, uint64_t count, const char *what)
 {
 	if (count)
@@ -226,18 +290,11 @@ static void say(struct pprof_reader *reader, uint64_t count, const char *what)
 
 static void finish(struct pprof_reader *reader)
 {
-	struct reader_health *health = reader->input->health;
-
-	say(reader, reader->damaged, "messages that cannot be read, and are left out");
 	say(reader, reader->negative, "samples below 0, as of a difference of profiles, that are left out");
 	say(reader, reader->homeless, "samples without a place in code that is known, or more than there may be, that are left out");
-	if (reader->cut)
-		diag_add(reader->input->diag, DIAG_WARN, source_name(reader->input->source), DIAG_NO_OFFSET,
-			"ends too early, or is damaged: what comes behind that is missing");
-	reader->damaged = reader->negative = reader->homeless = 0;
-	health->bytes_total = reader->file.source_bytes;
-	health->ended_well = !reader->cut;
-	health->cut = reader->cut;
+	reader->negative = reader->homeless = 0;
+	reader->input->health->bytes_total = reader->source_bytes;
+	reader->input->health->ended_well = true;
 }
 
 static void next_pprof(void *state, struct message *message)
@@ -254,10 +311,12 @@ static void next_pprof(void *state, struct message *message)
 		return;
 	}
 	reader->told = 2;
-	if (next_weight(reader, message))
-		return;
+	*message = (struct message){.kind = MESSAGE_WEIGHT};
+	while (reader->at < reader->profile->n_sample)
+		if (take_sample(reader, reader->profile->sample[reader->at++], &message->weight))
+			return;
 	finish(reader);
-	*message = (struct message){.kind = MESSAGE_END, .offset = reader->file.source_bytes};
+	*message = (struct message){.kind = MESSAGE_END, .offset = reader->source_bytes};
 }
 
 const struct reader_format reader_pprof = {

@@ -178,7 +178,6 @@ static bool read_image(struct c6000_reader *reader, uint64_t *written)
 	dump->records.room = image->capacity - used;
 	dump->is_big = image->words.is_big;
 	dump->records.clock_hz = image->hz;
-	dump->records.wraps |= image->wraps;
 	if (image->has_count && (used <= image->there || image->there == image->capacity))
 		*written = image->written == HOOK_COUNT_OFF ? 0 : image->written;
 	if (reader->memory.is_core)

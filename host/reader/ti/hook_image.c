@@ -51,7 +51,6 @@ static bool read_control(struct bytes head, const struct memory_place *where, st
 	image->hz = words[HOOK_WORD_HZ];
 	image->missed = words[HOOK_WORD_MISSED];
 	image->has_no_clock = words[HOOK_WORD_STATE] & HOOK_STATE_NO_CLOCK;
-	image->wraps = words[HOOK_WORD_STATE] & HOOK_STATE_WRAPS;
 	return image->capacity && image->capacity <= UINT32_MAX;
 }
 

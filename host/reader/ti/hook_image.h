@@ -23,7 +23,7 @@ struct hook_image {
 	bool has_count; /* it is there */
 	uint32_t written; /* COUNT, when it is */
 	uint64_t hz, missed;
-	bool has_no_clock, wraps; /* HOOK_STATE_… */
+	bool has_no_clock; /* HOOK_STATE_NO_CLOCK */
 };
 
 enum hook_image_state {

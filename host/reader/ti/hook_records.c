@@ -4,10 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reader/ti/hook_order.h"
 #include "util/array.h"
 
-#define SLOTS_FIRST 64u
+#define FALLS_PART 16u
 
 static uint32_t kind_of(const struct hook_record *record)
 {
@@ -31,7 +30,7 @@ void hook_records_clear(struct hook_records *records)
 	free(records->list);
 	free(records->runs);
 	free(records->tasks);
-	free(records->slots);
+	numbers_clear(&records->by_handle);
 	*records = (struct hook_records){0};
 }
 
@@ -112,66 +111,29 @@ static void drop_unused(struct hook_records *records)
 	if (!end)
 		end = records->count;
 	records->room += records->count - end;
-	records->unused = end - kept - records->is_torn - records->false_times;
+	records->unused = end - kept - records->is_torn;
 	records->count = kept;
 	for (size_t i = 1; i < kept; i++)
 		records->backward += hook_record_ticks(&records->list[i]) < hook_record_ticks(&records->list[i - 1]);
 }
 
-static void drop_false(struct hook_records *records, const struct hook_order *order)
-{
-	for (size_t i = 0; i < order->false_count; i++) {
-		struct hook_record *record = &records->list[order->false_list[i]];
-
-		if (i < HOOK_FALSE_TOLD)
-			records->false_list[i] = (struct hook_false){order->false_list[i], *record};
-		record->place = HOOK_RECORD_INVALID;
-	}
-	records->false_times = order->false_count;
-}
-
 /* ---- tasks ---- */
-
-static size_t slot_of(const struct hook_records *records, uint32_t handle)
-{
-	size_t at = (size_t)(handle * 0x9e3779b1u >> 4) & (records->slot_count - 1);
-
-	while (records->slots[at] && records->tasks[records->slots[at] - 1].handle != handle)
-		at = (at + 1) & (records->slot_count - 1);
-	return at;
-}
-
-/* Room for one more, at most half full. */
-static bool grow_slots(struct hook_records *records)
-{
-	size_t count = records->slot_count ? records->slot_count * 2 : SLOTS_FIRST;
-
-	if (records->slot_count > 2 * records->task_count + 1)
-		return true;
-	free(records->slots);
-	records->slots = calloc(count, sizeof *records->slots);
-	records->slot_count = records->slots ? count : 0;
-	for (uint32_t stream = 0; records->slots && stream < records->task_count; stream++)
-		records->slots[slot_of(records, records->tasks[stream].handle)] = stream + 1;
-	return records->slots;
-}
 
 /* The stream of a task; UINT32_MAX: there are too many. False: no memory. */
 static bool find_stream(struct hook_records *records, uint32_t handle, uint32_t *stream)
 {
-	size_t at;
+	uint32_t *known = numbers_put(&records->by_handle, handle);
 
-	if (!grow_slots(records))
+	if (!known)
 		return false;
-	at = slot_of(records, handle);
-	*stream = records->slots[at] - 1;
-	if (records->slots[at] || records->task_count == HOOK_TASKS_MAX)
+	*stream = *known - 1;
+	if (*known || records->task_count == HOOK_TASKS_MAX)
 		return true;
 	if (!array_reserve(&records->tasks, &records->task_capacity, records->task_count + 1, sizeof *records->tasks))
 		return false;
 	records->tasks[records->task_count] = (struct hook_task){.handle = handle, .first_run = UINT32_MAX};
 	*stream = (uint32_t)records->task_count++;
-	records->slots[at] = *stream + 1;
+	*known = *stream + 1;
 	return true;
 }
 
@@ -281,19 +243,39 @@ static bool find_runs(struct hook_records *records)
 	return true;
 }
 
+/* Where times fall the furthest: there the oldest record of a buffer stands that was written round and round. 0: they do not fall, or do
+ * so again and again, as those of no buffer. */
+static size_t find_oldest(const struct hook_records *records)
+{
+	uint64_t before = 0, furthest = 0;
+	size_t oldest = 0, falls = 0;
+
+	for (size_t i = 0; i < records->count; i++) {
+		uint64_t ticks = hook_record_ticks(&records->list[i]);
+
+		if (hook_record_is_unused(&records->list[i]))
+			continue;
+		falls += ticks < before;
+		if (ticks < before && before - ticks > furthest) {
+			furthest = before - ticks;
+			oldest = i;
+		}
+		before = ticks;
+	}
+	return falls <= 2 + records->count / FALLS_PART ? oldest : 0;
+}
+
 bool hook_records_settle(struct hook_records *records, uint64_t written)
 {
-	struct hook_order order;
-	bool good = hook_order_find(&order, records->list, records->count, written, records->wraps);
+	size_t oldest = 0;
+	bool is_circle = written != UINT64_MAX && written > records->count && records->count;
 
-	if (good) {
-		drop_false(records, &order);
-		rotate(records, order.oldest);
-	}
-	free(order.false_list);
-	if (!good)
-		return false;
-	if (order.is_circle && !hook_record_is_unused(&records->list[0])) {
+	if (is_circle)
+		oldest = (size_t)(written % records->count);
+	else if (written == UINT64_MAX)
+		oldest = find_oldest(records);
+	rotate(records, oldest);
+	if ((is_circle || oldest) && !hook_record_is_unused(&records->list[0])) {
 		records->list[0].place = HOOK_RECORD_INVALID;
 		records->is_torn = true;
 	}
@@ -305,31 +287,13 @@ bool hook_records_settle(struct hook_records *records, uint64_t written)
 	return find_runs(records);
 }
 
-static void report_false(const struct hook_records *records, struct reader_input *input)
-{
-	const char *name = source_name(input->source);
-
-	for (size_t i = 0; i < HOOK_FALSE_TOLD && i < records->false_times; i++) {
-		const struct hook_false *one = &records->false_list[i];
-
-		diag_add(input->diag, DIAG_WARN, name,
-			records->offset == UINT64_MAX ? DIAG_NO_OFFSET : records->offset + one->at * HOOK_RECORD_BYTES,
-			"ProfileData[%zu], of 0x%" PRIx32 ", has the time 0x%" PRIx64
-			", which does not fit those of the records around it: it is left out",
-			one->at, one->record.place, hook_record_ticks(&one->record));
-	}
-	if (records->false_times > HOOK_FALSE_TOLD)
-		diag_add(input->diag, DIAG_WARN, name, DIAG_NO_OFFSET, "%" PRIu64 " records in all have such times: they are left out",
-			records->false_times);
-}
-
 void hook_records_report(const struct hook_records *records, struct reader_input *input)
 {
 	struct reader_health *health = input->health;
 	const char *name = source_name(input->source);
 
 	health->bytes_total = records->file_bytes;
-	health->holes = records->unused + records->false_times;
+	health->holes = records->unused;
 	health->room = records->room;
 	health->events = records->count;
 	health->events_backward = records->backward;
@@ -338,7 +302,6 @@ void hook_records_report(const struct hook_records *records, struct reader_input
 	if (!records->count)
 		diag_add(input->diag, DIAG_WARN, name, DIAG_NO_OFFSET, "holds no record: of %" PRIu64 " none was written",
 			records->unused);
-	report_false(records, input);
 	if (records->contradictions)
 		diag_add(input->diag, DIAG_WARN, name, DIAG_NO_OFFSET,
 			"task records that do not fit what ran before them: %" PRIu64

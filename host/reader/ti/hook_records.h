@@ -17,19 +17,14 @@
 
 #include "core/hook_records.h"
 #include "reader/format.h"
-#include "util/bytes.h"
+#include "reader/ti/hook_record.h"
+#include "util/numbers.h"
 
 /* A file with more tasks is not believed in that: what these do is left out, and counted. */
 #define HOOK_TASKS_MAX (1u << 14)
 #define HOOK_EVENTS_MAX 1024u
-#define HOOK_FALSE_TOLD 3u
 /* No clock has counted so far: years at 1 GHz. */
 #define HOOK_TICKS_MAX (UINT64_C(1) << 56)
-
-/* Its words, as core/hook_records.h has them. */
-struct hook_record {
-	uint32_t place, low, high;
-};
 
 /* Consecutive records of functions of one task, while it ran: [in, out). */
 struct hook_run {
@@ -54,11 +49,9 @@ struct hook_records {
 	size_t run_count, run_capacity;
 	struct hook_task *tasks; /* stream → task */
 	size_t task_count, task_capacity;
-	uint32_t *slots; /* where a handle's hash says, or behind it: its stream + 1; 0: free */
-	size_t slot_count;
+	struct numbers by_handle; /* its stream + 1 */
 	uint64_t file_bytes; /* that they stand in */
 	uint64_t clock_hz; /* 0: unknown */
-	bool wraps; /* its counter has 32 bits: a time may be some rounds of it off. Else all 64 are the machine's */
 	enum dwell_place_kind place_kind; /* of functions */
 	uint64_t first_ticks, last_ticks;
 	bool has_tasks; /* there are task records */
@@ -66,11 +59,6 @@ struct hook_records {
 	uint64_t room; /* records at the end of the buffer that nobody has written yet */
 	uint64_t unused; /* others that nobody wrote */
 	uint64_t offset; /* of the first record in the file; UINT64_MAX: records have no such thing there */
-	uint64_t false_times; /* records whose times cannot be true: left out, and the first of them */
-	struct hook_false {
-		size_t at; /* position in the buffer */
-		struct hook_record record;
-	} false_list[HOOK_FALSE_TOLD];
 	bool is_torn; /* the oldest one was left out: who stopped the machine inside of a hook finds it half overwritten */
 	uint64_t left_out; /* of tasks that are too many */
 	uint64_t contradictions; /* task records that say another task ran than those before */
@@ -79,19 +67,6 @@ struct hook_records {
 
 void hook_records_clear(struct hook_records *records);
 
-/* Of twelve bytes, taken for little-endian. */
-static inline struct hook_record hook_record_at(const uint8_t *p)
-{
-	return (struct hook_record){get_u32(p), get_u32(p + 4), get_u32(p + 8)};
-}
-
-static inline uint64_t hook_record_ticks(const struct hook_record *record)
-{
-	return (uint64_t)record->high << 32 | record->low;
-}
-
-/* Nobody wrote it. */
-bool hook_record_is_unused(const struct hook_record *record);
 /* The record with its bytes in the other order. */
 struct hook_record hook_record_swapped(const struct hook_record *record);
 
@@ -99,8 +74,8 @@ struct hook_record hook_record_swapped(const struct hook_record *record);
 bool hook_records_add(struct hook_records *records, const struct hook_record *record);
 
 /* All are there. written: how many there were since the buffer was begun, where that is known, and what was added is all of the buffer;
- * else UINT64_MAX: then times tell where a buffer that was written round and round begins. Of such a one the oldest record is left out,
- * as nobody can tell whether it is whole. Those whose times cannot be true (hook_order.h) are left out. False: no memory. */
+ * else UINT64_MAX: then a buffer that was written round and round begins where times fall the furthest. Of such a one the oldest record is
+ * left out, as nobody can tell whether it is whole. False: no memory. */
 bool hook_records_settle(struct hook_records *records, uint64_t written);
 
 /* How little they look like records, with their bytes as they are or in the other order. */

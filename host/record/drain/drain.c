@@ -2,13 +2,12 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "record/drain/drain_inner.h"
 #include "record/drain/drain_row.h"
 #include "record/session/session.h"
 #include "target/port/os/linux/session.h"
 #include "util/array.h"
+#include "util/clock.h"
 
 bool drain_begin(struct drain *drain, uint32_t stream, struct dwell_ring *ring, uint64_t ring_bytes, struct stage_thread *stages)
 {
@@ -28,13 +27,9 @@ void drain_end(struct drain *drain)
 	stages_end_thread(drain->stages);
 	free_follower(drain->calls);
 	free(drain->checkpoint);
-	if (drain->relay)
-		relay_clear(drain->relay);
-	free(drain->relay);
 	gap_clear(&drain->gap);
 	in_order_clear(&drain->in_order);
 	drain->stages = NULL;
-	drain->relay = NULL;
 	drain->calls = NULL;
 	drain->checkpoint = NULL;
 }
@@ -50,20 +45,15 @@ uint64_t drain_available(struct drain *drain, bool all)
 {
 	uint64_t pos = __atomic_load_n(&drain->ring->pos, __ATOMIC_ACQUIRE), end;
 
-	drain->begin = drain->consumed;
-	if (drain->relay && !drain->broken && !relay_see(drain->relay, pos, all, &drain->begin)) {
-		drain->broken = drain->relay->broken;
-		return 0; /* it is the thread's turn */
-	}
-	if (drain->broken || pos % DWELL_SLOT_BYTES || pos < drain->begin || pos - drain->begin > drain->ring_bytes) {
+	if (drain->broken || pos % DWELL_SLOT_BYTES || pos < drain->consumed || pos - drain->consumed > drain->ring_bytes) {
 		drain->broken = true;
 		return 0;
 	}
 	if (all || drain->ring->commits_last)
-		return pos - drain->begin;
-	for (end = drain->begin; end < pos && *slot_at(drain, end); end += DWELL_SLOT_BYTES)
+		return pos - drain->consumed;
+	for (end = drain->consumed; end < pos && *slot_at(drain, end); end += DWELL_SLOT_BYTES)
 		;
-	return end - drain->begin;
+	return end - drain->consumed;
 }
 
 /* The open frames of one stack. One that is suspended is that since its last event: time that its innermost call has not spent. */
@@ -95,20 +85,14 @@ static uint32_t make_checkpoint(struct drain *drain)
 	uint64_t depth = follower_open_calls(drain->calls);
 	uint32_t count = 0;
 
-	if (depth > drain->checkpoint_capacity) {
-		struct message_frame *grown = depth > UINT32_MAX / 2 ? NULL : realloc(drain->checkpoint, depth * 2 * sizeof *grown);
-
-		if (!grown)
-			return 0;
-		drain->checkpoint = grown;
-		drain->checkpoint_capacity = (uint32_t)depth * 2;
-	}
+	if (depth > UINT32_MAX || !array_reserve(&drain->checkpoint, &drain->checkpoint_capacity, depth, sizeof *drain->checkpoint))
+		return 0;
 	for (size_t i = 0; i < drain->calls->stack_count; i++)
 		count = add_frames(drain, count, drain->calls->stacks[i]->number, &drain->calls->stacks[i]->pair);
 	return count;
 }
 
-void drain_give_back(struct drain *drain, uint64_t begin, uint64_t end)
+static void give_back(struct drain *drain, uint64_t begin, uint64_t end)
 {
 	if (!drain->ring->commits_last)
 		for (uint64_t at = begin; at < end; at += DWELL_SLOT_BYTES)
@@ -121,7 +105,7 @@ void drain_give_back(struct drain *drain, uint64_t begin, uint64_t end)
 		session_wake(drain->ring);
 }
 
-uint64_t drain_copy_slots(struct drain *drain, uint64_t bytes, struct workers_desk *desk)
+static uint64_t copy_slots(struct drain *drain, uint64_t bytes, struct workers_desk *desk)
 {
 	uint64_t begin = drain->consumed, to_wrap = drain->ring_bytes - (begin & (drain->ring_bytes - 1)), first;
 
@@ -139,8 +123,8 @@ static uint64_t take_slots(struct drain *drain, uint64_t bytes, struct workers_d
 {
 	uint64_t begin = drain->consumed;
 
-	bytes = drain_copy_slots(drain, bytes, desk);
-	drain_give_back(drain, begin, begin + bytes);
+	bytes = copy_slots(drain, bytes, desk);
+	give_back(drain, begin, begin + bytes);
 	drain->consumed += bytes;
 	return bytes;
 }
@@ -264,14 +248,6 @@ static void note_places(const struct stage_run *run)
 			address_set_add(&desk->places, (uint32_t)run->slots[i] & ~1u);
 }
 
-uint64_t drain_now_ns(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
-
 /* The calls that are open behind a stage are those that the next one follows, if only by what it was given; or those in the file. */
 static const struct follower *get_open(const struct drain *drain, const struct stage_thread *stage)
 {
@@ -283,7 +259,7 @@ static const struct follower *get_open(const struct drain *drain, const struct s
 	return drain->calls;
 }
 
-bool drain_pass(struct drain *drain, struct stage_run *run)
+static bool pass(struct drain *drain, struct stage_run *run)
 {
 	for (struct stage_thread *stage = drain->stages; stage; stage = stage->next) {
 		if (stage->type->in_order && !run->is_in_order) {
@@ -306,12 +282,8 @@ static void run(void *context, struct workers_desk *desk)
 {
 	struct drain *drain = context;
 
-	if (drain->relay) {
-		drain_count_in_turn(drain, desk);
-		return;
-	}
 	while (drain->consumed != drain->end) {
-		struct stage_run run = {.now_ns = drain_now_ns(), .desk = desk, .writer = drain->writer};
+		struct stage_run run = {.now_ns = clock_now_ns(), .desk = desk, .writer = drain->writer};
 		uint64_t begin = drain->consumed, bytes = drain_run_bytes(drain, drain->end - begin);
 
 		if (drain->patient && !drain->keeps_all)
@@ -322,7 +294,7 @@ static void run(void *context, struct workers_desk *desk)
 			return;
 		run.count = (uint32_t)(take_slots(drain, bytes, desk) / DWELL_SLOT_BYTES);
 		run.slots = desk->slots;
-		if (!drain_pass(drain, &run))
+		if (!pass(drain, &run))
 			continue;
 		if (run.is_lost) {
 			drop_run(drain, &run);
@@ -338,7 +310,7 @@ void drain_take(struct drain *drain, uint64_t bytes, bool patient, struct worker
 	drain->job = (struct workers_job){.run = run, .context = drain};
 	drain->workers = workers;
 	drain->writer = writer;
-	drain->end = (drain->relay ? drain->begin : drain->consumed) + bytes;
+	drain->end = drain->consumed + bytes;
 	drain->patient = patient;
 	workers_give(workers, &drain->job);
 }
@@ -348,7 +320,7 @@ void drain_look(struct drain *drain, uint64_t now_ns, struct workers *workers, s
 	struct stage_run run = {.now_ns = now_ns, .desk = workers_get_desk(workers), .writer = writer};
 
 	run.slots = run.desk->slots;
-	drain_pass(drain, &run);
+	pass(drain, &run);
 }
 
 void drain_finish(struct drain *drain, const struct message_thread *of, struct workers *workers, struct trace_writer *writer)
@@ -356,6 +328,6 @@ void drain_finish(struct drain *drain, const struct message_thread *of, struct w
 	struct stage_run run = {.is_last = true, .thread = of, .desk = workers_get_desk(workers), .writer = writer};
 
 	run.slots = run.desk->slots;
-	if (drain_pass(drain, &run) || drain->gap.open)
+	if (pass(drain, &run) || drain->gap.open)
 		write_run(drain, &run, false);
 }

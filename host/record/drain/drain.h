@@ -15,7 +15,6 @@
 #include "record/drain/follower.h"
 #include "record/drain/gap.h"
 #include "record/drain/in_order.h"
-#include "record/drain/relay.h"
 #include "record/drain/workers.h"
 #include "record/stage/stage.h"
 #include "target/recorder/ring.h"
@@ -41,14 +40,9 @@ struct drain {
 	bool keeps_all;              /* they pass nothing on */
 	struct follower *calls;      /* open behind what was written, or is said to be lost */
 	struct message_frame *checkpoint;
-	uint32_t checkpoint_capacity;
+	size_t checkpoint_capacity;
 	struct in_order in_order; /* how it is followed, added up and dropped */
 	struct gap gap;           /* what was dropped, and not said yet */
-	struct relay *relay; /* null, or how it takes turns at counting with the thread; freed with the drain */
-	bool can_turn;       /* likewise: all that was mapped and unmapped so far is told to the stages … */
-	uint64_t turnovers;  /* … which is so many changes; set both before drain_take */
-	uint64_t begin;      /* where what is available begins: consumed, or how far the thread has come by itself */
-	uint64_t given_back; /* of the ring, with a relay: it is behind consumed */
 
 	struct workers_job job;
 	struct workers *workers;
@@ -63,15 +57,6 @@ bool drain_begin(struct drain *drain, uint32_t stream, struct dwell_ring *ring, 
 /* The thread is one that was forked: calls that are open in its parent are. Before the first slot. */
 void drain_set_copy(struct drain *drain);
 void drain_end(struct drain *drain);
-
-/* Has record and the thread count in turn: to count is its only stage. Before the first slot is taken. False: no memory; the thread takes
- * turns all the same, so nothing must be drained then. */
-bool drain_take_turns(struct drain *drain, struct dwell_relay *shared);
-/* Whether a job is to be given though no bytes are available. */
-static inline bool drain_is_due(const struct drain *drain)
-{
-	return drain->relay && drain->relay->is_due && !drain->broken;
-}
 
 /* Bytes that could be taken now. all: also what lies behind a slot that is claimed and not yet written: its thread is gone. */
 uint64_t drain_available(struct drain *drain, bool all);

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "core/fold.h"
-#include "core/relay.h"
+#include "core/fold.h"
 
 /* More than that beside the thread's own, and those that have waited longest are forgotten. */
 #define FOLLOWER_STACKS_MAX 65536u
@@ -32,16 +32,9 @@ struct follower {
 
 /* Null: no memory. */
 struct follower *make_follower(void);
-/* Goes on where a thread stands that has followed its calls by itself: frames are those of state->stacks, at .first each. Null: no memory.
- * pre: numbers and sizes were looked at (relay_import). */
-struct follower *make_follower_at(const struct dwell_relay_state *state, const struct dwell_frame *frames);
-/* The other way round: for a thread to go on from. False: there is no room there for all that is open, or it is unusual. */
-bool follower_tell(const struct follower *follower, struct dwell_relay_state *state, struct dwell_frame *frames);
-/* Whether what is open can be. */
-bool follower_is_valid(const struct follower *follower);
 /* The thread is one that was forked, with all its stacks. Before the first slot. */
 void follower_set_copy(struct follower *follower);
-/* Calls are told without what the recorder held them up (core/pair.h). Before the first slot, or behind make_follower_at. */
+/* Calls are told without what the recorder held them up (core/pair.h). Before the first slot. */
 void follower_set_without_held(struct follower *follower);
 void free_follower(struct follower *follower);
 

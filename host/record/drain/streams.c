@@ -16,7 +16,6 @@
 #define NAME_NS UINT64_C(3000000000)
 
 /* Of a thread that counts when the recording ends; one at a time is usual. */
-#define TURNS_MAX 8
 
 /* Who a slot belongs to; pid 0: nobody. */
 struct stream_owner {
@@ -136,13 +135,6 @@ static bool begin_stages(const struct streams *streams, const struct dwell_sessi
 	return stages_begin_thread(streams->stages, &source, stages);
 }
 
-static bool begin_turns(const struct streams *streams, struct stream *stream, uint32_t index)
-{
-	struct dwell_relay *shared = session_relay(streams->session, index);
-
-	return !shared || drain_take_turns(&stream->drain, shared);
-}
-
 static void begin_stream(struct streams *streams, uint32_t index, uint32_t used)
 {
 	const struct dwell_session_slot read = session_read_slot(streams->session, index), *slot = &read;
@@ -151,8 +143,7 @@ static void begin_stream(struct streams *streams, uint32_t index, uint32_t used)
 	struct stage_thread *stages;
 
 	if (!stream || !begin_stages(streams, slot, ring, &stages) ||
-		!drain_begin(&stream->drain, streams->next_stream, ring, streams->session->ring_bytes, stages) ||
-		!begin_turns(streams, stream, index)) {
+		!drain_begin(&stream->drain, streams->next_stream, ring, streams->session->ring_bytes, stages)) {
 		if (stream)
 			drain_end(&stream->drain);
 		free(stream);
@@ -226,9 +217,6 @@ static void set_room(struct streams *streams, uint32_t used)
 void streams_see(struct streams *streams, uint64_t now_ns, bool final)
 {
 	uint32_t used = session_slots_used(streams->session);
-	const struct dwell_session *shared = streams->session->shared;
-	uint64_t told = __atomic_load_n(&shared->turnovers_told, __ATOMIC_SEQ_CST);
-	uint64_t turnovers = __atomic_load_n(&shared->turnovers, __ATOMIC_SEQ_CST);
 
 	if (budget_look(&streams->budget, streams->live, now_ns))
 		set_room(streams, used);
@@ -241,8 +229,6 @@ void streams_see(struct streams *streams, uint64_t now_ns, bool final)
 			drain_wait(&streams->by_slot[i]->drain);
 		if (!streams->by_slot[i] || drain_is_busy(&streams->by_slot[i]->drain))
 			continue;
-		streams->by_slot[i]->drain.turnovers = turnovers;
-		streams->by_slot[i]->drain.can_turn = told == turnovers;
 		streams->by_slot[i]->drain.holds = streams->holds;
 		streams->by_slot[i]->seen_bytes = drain_available(&streams->by_slot[i]->drain, final || streams->by_slot[i]->gone);
 	}
@@ -288,21 +274,7 @@ static void end_stream(struct streams *streams, struct stream *stream)
 /* Whether workers have taken all that its ring holds. */
 static bool is_drained(struct stream *stream)
 {
-	return !drain_is_busy(&stream->drain) && !drain_available(&stream->drain, true) && !drain_is_due(&stream->drain);
-}
-
-/* A thread that goes on without us may just be counting calls of its own: it is left no turn behind that. */
-static void finish_turns(struct streams *streams, struct stream *stream)
-{
-	drain_wait(&stream->drain);
-	for (int tries = 0; stream->drain.relay && tries < TURNS_MAX; tries++) {
-		uint64_t bytes = drain_available(&stream->drain, true);
-
-		if (!bytes && !drain_is_due(&stream->drain))
-			return;
-		drain_take(&stream->drain, bytes, true, streams->workers, streams->writer);
-		drain_wait(&stream->drain);
-	}
+	return !drain_is_busy(&stream->drain) && !drain_available(&stream->drain, true);
 }
 
 static void write_switches(struct streams *streams, struct stream *stream)
@@ -341,7 +313,7 @@ bool streams_write(struct streams *streams, uint64_t now_ns, bool final)
 			tell_thread(streams, stream, false);
 		if (stream->seen_bytes >= much)
 			busy = true;
-		if ((stream->seen_bytes || drain_is_due(&stream->drain)) &&
+		if (stream->seen_bytes &&
 			(busy || final || stream->gone || now_ns - stream->flushed_ns >= flush_ns)) {
 			write_switches(streams, stream);
 			drain_take(&stream->drain, stream->seen_bytes, final, streams->workers, streams->writer);
@@ -362,7 +334,7 @@ bool streams_write(struct streams *streams, uint64_t now_ns, bool final)
 	for (uint32_t i = 0; final && i < streams->session->slot_count; i++) {
 		if (!streams->by_slot[i])
 			continue;
-		finish_turns(streams, streams->by_slot[i]);
+		drain_wait(&streams->by_slot[i]->drain);
 		end_stream(streams, streams->by_slot[i]);
 	}
 	return busy;

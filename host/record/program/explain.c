@@ -9,7 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cpu/cpu.h"
 #include "record/program/hooked.h"
+#include "record/program/signs.h"
 #include "record/session/figures.h"
 
 bool explain_is_static(const char *path)
@@ -33,80 +35,26 @@ bool explain_is_static(const char *path)
 	return result;
 }
 
-/* What a file may hold. */
-struct sign {
-	const char *text;
-	size_t length;
-};
-
-static bool holds_any(const char *path, const struct sign *signs, size_t count)
+bool explain_is_foreign(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	struct stat info;
-	bool result = false;
-
-	if (fd < 0)
-		return false;
-	if (fstat(fd, &info) == 0 && info.st_size > 0) {
-		void *file = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-
-		if (file != MAP_FAILED) {
-			for (size_t i = 0; i < count; i++)
-				result |= memmem(file, (size_t)info.st_size, signs[i].text, signs[i].length) != NULL;
-			munmap(file, (size_t)info.st_size);
-		}
-	}
-	close(fd);
-	return result;
-}
-
-/* In sections of a type (0: of any) and of which these flags are so: what a program only speaks of is in others. */
-static bool sections_hold(const char *path, uint32_t type, uint64_t mask, uint64_t flags, const struct sign *signs, size_t count)
-{
+	Elf64_Ehdr elf;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	bool result = false;
-	Elf *elf;
+	bool result;
 
 	if (fd < 0)
 		return false;
-	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	for (Elf_Scn *section = NULL; elf && (section = elf_nextscn(elf, section));) {
-		GElf_Shdr header;
-		Elf_Data *data;
-
-		if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS || (header.sh_flags & mask) != flags ||
-			(type && header.sh_type != type))
-			continue;
-		data = elf_rawdata(section, NULL);
-		for (size_t i = 0; data && data->d_buf && i < count; i++)
-			result |= memmem(data->d_buf, data->d_size, signs[i].text, signs[i].length) != NULL;
-	}
-	elf_end(elf);
+	/* What they begin with is the same for both widths. */
+	result = read(fd, &elf, sizeof elf) == sizeof elf && !memcmp(elf.e_ident, ELFMAG, SELFMAG) &&
+		 (elf.e_ident[EI_CLASS] != ELFCLASS64 || elf.e_machine != cpu_here()->elf_machine);
 	close(fd);
 	return result;
 }
 
-#define SIGN(text) {text, sizeof text - 1}
-#define HOLDS_ANY(path, signs) holds_any(path, signs, sizeof signs / sizeof *signs)
-#define CODE_HOLDS(path, signs) sections_hold(path, 0, SHF_EXECINSTR, SHF_EXECINSTR, signs, sizeof signs / sizeof *signs)
+#define CODE_HOLDS(path, signs) signs_are_in_sections(path, 0, SHF_EXECINSTR, SHF_EXECINSTR, signs, sizeof signs / sizeof *signs)
 /* Names and debug information are not loaded; strings of the program's own are. */
-#define NAMES_HOLD(path, signs) sections_hold(path, 0, SHF_ALLOC, 0, signs, sizeof signs / sizeof *signs)
+#define NAMES_HOLD(path, signs) signs_are_in_sections(path, 0, SHF_ALLOC, 0, signs, sizeof signs / sizeof *signs)
 /* Names of its own symbols and of those that it takes from libraries, loaded or not. */
-#define SYMBOLS_HOLD(path, signs) sections_hold(path, SHT_STRTAB, 0, 0, signs, sizeof signs / sizeof *signs)
-
-static const struct sign patched_signs[] = {
-	{"__fentry__", 11},
-	SIGN("\xeb\x09\x66\x0f\x1f\x84\0\0\x02\0\0"), /* what a sled begins with */
-	SIGN("__patchable_function_entries"),
-};
-
-bool explain_has_hooks(const char *path)
-{
-	static const struct sign cyg[] = {{"__cyg_profile_func_enter", 25}};
-
-	return HOLDS_ANY(path, cyg) || HOLDS_ANY(path, patched_signs);
-}
+#define SYMBOLS_HOLD(path, signs) signs_are_in_sections(path, SHT_STRTAB, 0, 0, signs, sizeof signs / sizeof *signs)
 
 const char *explain_why_unfound(const char *path)
 {
@@ -114,37 +62,37 @@ const char *explain_why_unfound(const char *path)
 	static const struct sign large[] = {SIGN("\x4d\x01\xda\x41\xff\xd2"), SIGN("\0\0\0\0\x41\xff\xd2")};
 	static const struct sign lto[] = {SIGN("GNU GIMPLE"), SIGN(".lto_priv"), SIGN(".ltrans0")};
 
-	if (hooked_file(path, false) && HOLDS_ANY(path, patched_signs)) {
+	if (hooked_file(path, false) && signs_of_patched_hooks(path)) {
 		if (CODE_HOLDS(path, large))
-			return "its hooks are calls through a register, which -mcmodel=large makes of them and which cannot be patched; compile it "
-			       "without, or with -finstrument-functions";
-		return "it has hooks, but its functions are not in the unwind tables (.eh_frame), by which they are found; compile it without "
+			return "its hooks are calls through a register, which -mcmodel=large makes and dwell cannot change; compile it without that "
+			       "option, or with -finstrument-functions";
+		return "it has hooks, but its functions are not in the unwind tables (.eh_frame), which dwell needs to find them; compile it without "
 		       "-fno-asynchronous-unwind-tables, or with -finstrument-functions";
 	}
 	if (hooked_calls_mcount(path))
-		return "its functions call mcount, which counts for gprof (-pg without -mfentry; -Z instrument-mcount of Rust) and tells of no exits: "
-		       "compile it with what `dwell cflags` prints; Rust: -Z instrument-xray=always";
+		return "its functions call mcount, the hook of gprof, which has no exits (-pg without -mfentry; Rust's -Z instrument-mcount); compile it "
+		       "with what `dwell cflags` prints; Rust: -Z instrument-xray=always";
 	if (NAMES_HOLD(path, lto))
-		return "the program has no hooks, and was linked with -flto: give what `dwell cflags` prints to the command that links, too, since that "
-		       "is when its code is made";
+		return "the program has no hooks, and was linked with -flto, which makes the code when it links; give what `dwell cflags` prints to the "
+		       "link command, too";
 	return NULL;
 }
 
 #define AGENT_CALLS                                                                                                                     \
-	"while it is recorded it makes some for dwell (madvise, clock_gettime, prctl, rt_sigprocmask, gettid, getpid, nanosleep, tgkill): allow "  \
-	"them, or use --sample --engine=perf, which needs none"
+	"while dwell records it, it makes some for dwell (madvise, clock_gettime, prctl, rt_sigprocmask, gettid, getpid, nanosleep, tgkill; at its "    \
+	"start mmap and mprotect): allow them, or use --sample --engine=perf, which needs none"
 
 void explain_confined(const char *path, struct diag *diag)
 {
 	static const struct sign signs[] = {SIGN("seccomp_load")};
 
 	if (SYMBOLS_HOLD(path, signs))
-		diag_add(diag, DIAG_NOTE, path, DIAG_NO_OFFSET, "forbids itself system calls (seccomp); " AGENT_CALLS);
+		diag_add(diag, DIAG_NOTE, path, DIAG_NO_OFFSET, "restricts its own system calls (seccomp); " AGENT_CALLS);
 }
 
 void explain_forbidden(const char *path, struct diag *diag)
 {
-	diag_add(diag, DIAG_WARN, path, DIAG_NO_OFFSET, "was killed for a system call that is forbidden to it (seccomp); " AGENT_CALLS);
+	diag_add(diag, DIAG_WARN, path, DIAG_NO_OFFSET, "was killed for a system call that its filter forbids (seccomp); " AGENT_CALLS);
 }
 
 static bool is_script(const char *path)
@@ -166,37 +114,59 @@ bool explain_changes_user(const char *path)
 					  ((info.st_mode & S_ISGID) && info.st_gid != getegid()));
 }
 
+/* Programs as they are, --trace. */
+static bool explain_unplanned(const struct figures *figures, const char *path, struct diag *diag)
+{
+	const char *why = NULL;
+
+	if (figures->hook_kinds & DWELL_HOOKS_UNFIT)
+		why = "its code in memory differs from its file, as in programs that unpack or change themselves";
+	else if (figures->unpatched_modules)
+		why = "this system forbids changes of its code (PR_SET_MDWE, which systemd calls MemoryDenyWriteExecute; seccomp; SELinux)";
+	else if (!figures->agents && explain_is_foreign(path))
+		why = "it is a program for another processor, or of 32 bits, and the agent is for this one";
+	else if (!figures->agents && explain_is_static(path))
+		why = "it is linked statically, so dwell cannot load its agent into it";
+	else if (figures->agents && !figures->own_hooks)
+		why = "its functions are not in unwind tables (.eh_frame), which dwell needs to find them; packed programs have none";
+	if (why)
+		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "nothing was recorded: %s; use --sample, which changes nothing in the program", why);
+	return why;
+}
+
 void explain_nothing(const struct session *session, const char *path, bool attached, bool ended, struct diag *diag)
 {
 	const struct figures figures = figures_read(session);
 
+	if (*session->shared->plans && !figures.hooked_modules && explain_unplanned(&figures, path, diag))
+		return;
 	if (attached && ended)
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
-			"nothing was recorded: the process ended, or began another program, before it called a function that has hooks");
+			"nothing was recorded: the process ended, or became another program, before it called a function with hooks");
 	else if (attached)
-		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "nothing was recorded: no function that has hooks was called meanwhile");
+		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "nothing was recorded: the process called no function with hooks meanwhile; attach for longer");
 	else if (figures.agents && !(session->shared->order & 1) && figures.hooked_modules)
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
-			"nothing was recorded: nobody turned it on; dwell_start() in the program does, or dwell attach");
+			"nothing was recorded: recording was never turned on; call dwell_start() in the program, or run dwell attach");
 	else if (!figures.agents && explain_is_static(path))
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
-			"nothing was recorded: the program is linked statically, so the agent cannot be given to it; "
+			"nothing was recorded: the program is linked statically, so dwell cannot load its agent into it; "
 			"compile it with what `dwell cflags` prints, or -finstrument-functions, and link it with what `dwell cflags --link` prints");
 	else if (!figures.agents && explain_changes_user(path))
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
-			"nothing was recorded: the program runs as another user (set-uid), and the system gives no agent to such programs");
+			"nothing was recorded: the program runs as another user (set-uid), and the system loads no agent into it; record a copy without these rights");
 	else if (figures.unmappable && !figures.agents)
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
-			"nothing was recorded: the program's limit on address space (ulimit -v) has no room for %llu MiB of rings",
+			"nothing was recorded: the program's limit on address space (ulimit -v) has no room for %llu MiB of rings; raise it, or use a smaller --ring or --memory",
 			(unsigned long long)((session->rings_offset + session->ring_bytes) >> 20));
 	else if (!figures.agents)
-		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "nothing was recorded: the agent was not loaded into the program");
+		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "nothing was recorded: the agent was not loaded into the program, perhaps because LD_PRELOAD is ignored; use --sample");
 	else if (!figures.hooked_modules && figures.own_hooks)
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
-			"nothing was recorded: the program has hook functions of its own (__cyg_profile_func_enter, __fentry__), and keeps them");
+			"nothing was recorded: the program has hook functions of its own (__cyg_profile_func_enter, __fentry__), which dwell does not replace; remove them, or use --sample");
 	else if (!figures.hooked_modules && figures.unpatched_modules)
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
-			"nothing was recorded: this system does not let the program's code be changed; compile it with -finstrument-functions");
+			"nothing was recorded: this system forbids changes of the program's code; compile it with -finstrument-functions");
 	else if (!figures.hooked_modules && figures.hook_kinds & DWELL_HOOKS_ENTRY_ONLY)
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
 			"nothing was recorded: the program's functions have hooks at their entries and none at their exits; compile it with what "
@@ -209,7 +179,7 @@ void explain_nothing(const struct session *session, const char *path, bool attac
 			"-finstrument-functions",
 			is_script(path) ? "it is a script, and the programs it runs have" : "the program has");
 	else if (figures.refused_machines)
-		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "nothing was recorded: the processes are of different machines");
+		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "nothing was recorded: the processes are for different processors (or 32 and 64 bits); record each alone");
 	else
-		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "nothing was recorded: the program has hooks, and called no function that has");
+		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "nothing was recorded: the program has hooks, but called no function with hooks; compile the files that do the work with hooks, too");
 }

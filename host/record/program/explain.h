@@ -13,8 +13,8 @@ void explain_nothing(const struct session *session, const char *path, bool attac
 
 /* Whether the file asks for no dynamic linker: then it can be given no agent from outside. */
 bool explain_is_static(const char *path);
-/* Whether it speaks of hooks anywhere. */
-bool explain_has_hooks(const char *path);
+/* Whether it is a program that this processor does not run, or runs in another mode. */
+bool explain_is_foreign(const char *path);
 /* It may have hooks that are not found: why they are not, and what to do. Null: it has none. */
 const char *explain_why_unfound(const char *path);
 /* Says beforehand that the program forbids itself system calls (it uses libseccomp): some of the agent's may be among them. */

@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "record/program/explain.h"
 #include "record/program/nops.h"
+#include "record/program/signs.h"
 
 /* What sleds begin with; see explain.c. */
 static const char sled[] = "\xeb\x09\x66\x0f\x1f\x84\0\0\x02\0\0";
@@ -114,7 +114,7 @@ bool hooked_file(const char *path, bool library)
 	elf_end(elf);
 	close(fd);
 	/* Without a section table: what its bytes speak of. */
-	return result || (!has_sections && !library && explain_has_hooks(path));
+	return result || (!has_sections && !library && signs_of_hooks(path));
 }
 
 /* The loader that the program asks for, if it is one that can list libraries without running anything of them. */

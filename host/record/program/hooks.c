@@ -35,6 +35,7 @@ void hooks_tell(const struct session *session, const struct called *called, stru
 		{DWELL_HOOKS_CYG, "-finstrument-functions"},
 		{DWELL_HOOKS_FENTRY, "-mfentry -minstrument-return"},
 		{DWELL_HOOKS_XRAY, "-fxray-instrument"},
+		{DWELL_HOOKS_PLANNED, "none: changed while it ran"},
 		{DWELL_HOOKS_ENTRIES, "entries only"},
 	};
 	const struct figures figures = figures_read(session);
@@ -65,22 +66,26 @@ void hooks_tell(const struct session *session, const struct called *called, stru
 		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
 			"some functions have hooks of two kinds: those of -finstrument-functions were used, the patchable code was left alone; compile "
 			"with one of the two");
+	if (figures.hook_kinds & DWELL_HOOKS_UNFIT)
+		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
+			"a program or a library was not recorded: its code in memory differs from its file; use --sample");
 	if (figures.hook_kinds & DWELL_HOOKS_UNFOUND)
 		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
-			"some functions with hooks were not recorded: they are not in the unwind tables (.eh_frame), by which they are found; compile "
+			"some functions with hooks were not recorded: they are not in the unwind tables (.eh_frame), which dwell needs to find them; compile "
 			"them without -fno-asynchronous-unwind-tables");
 	if (figures.unseen)
 		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
-			"longjmp, catches or vfork cannot be seen in a static program that is linked like this (%" PRIu64 " calls of them): calls may "
+			"dwell cannot see longjmp, catches or vfork in a static program that is linked like this (%" PRIu64 " calls of them): calls may "
 			"stay open, and others have the wrong caller; link it with what `dwell cflags --link` prints",
 			figures.unseen);
 	if (figures.skipped_functions)
 		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
-			"%" PRIu64 " functions were not recorded: their code has instructions that the agent does not know",
+			"%" PRIu64 " functions were not recorded: their code has instructions that the agent does not know; -finstrument-functions records them",
 			figures.skipped_functions);
 	if (figures.unpatched_modules)
 		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
-			"%" PRIu64 " files with patchable code were not recorded: this system does not let their code be changed; "
-			"compile with -finstrument-functions",
-			figures.unpatched_modules);
+			"%" PRIu64 " files were not recorded: this system forbids changes of their code (PR_SET_MDWE, which systemd "
+			"calls MemoryDenyWriteExecute; seccomp; SELinux); %s",
+			figures.unpatched_modules,
+			*session->shared->plans ? "--sample needs none" : "compile them with -finstrument-functions");
 }

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "target/port/os/linux/session.h"
+#include "util/clock.h"
 
 /* Signals that are meant for the program and reach this process. */
 static const int passed[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGWINCH};
@@ -70,20 +71,20 @@ char *make_program_path(const char *name, struct diag *diag)
 	if (!strchr(name, '/')) {
 		path = search_path(name);
 		if (!path && (!strcmp(name, ".") || !strcmp(name, "..")))
-			diag_add(diag, DIAG_ERROR, name, DIAG_NO_OFFSET, "cannot run it: it is a folder");
+			diag_add(diag, DIAG_ERROR, name, DIAG_NO_OFFSET, "cannot run it: it is a folder, not a program");
 		else if (!path)
 			diag_add(diag, DIAG_ERROR, name, DIAG_NO_OFFSET,
-				"no such program in PATH%s", access(name, F_OK) == 0 ? " (for the one in this folder say ./ before its name)" : "");
+				"no such program in PATH%s", access(name, F_OK) == 0 ? " (to run the one in this folder, type ./ before its name)" : "");
 		return path;
 	}
 	if (stat(name, &info) < 0)
 		diag_add(diag, DIAG_ERROR, name, DIAG_NO_OFFSET, "cannot run it: %s", strerror(errno));
 	else if (S_ISDIR(info.st_mode))
-		diag_add(diag, DIAG_ERROR, name, DIAG_NO_OFFSET, "cannot run it: it is a folder");
+		diag_add(diag, DIAG_ERROR, name, DIAG_NO_OFFSET, "cannot run it: it is a folder, not a program");
 	else if (access(name, X_OK) < 0)
 		diag_add(diag, DIAG_ERROR, name, DIAG_NO_OFFSET, "cannot run it: %s", strerror(errno));
 	else if (S_ISREG(info.st_mode) && !info.st_size)
-		diag_add(diag, DIAG_ERROR, name, DIAG_NO_OFFSET, "is empty: no program");
+		diag_add(diag, DIAG_ERROR, name, DIAG_NO_OFFSET, "cannot run it: the file is empty");
 	else
 		return strdup(name);
 	return NULL;
@@ -174,21 +175,13 @@ bool launch_begin(struct launch *launch, const char *path, char *const argv[], c
 	return false;
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
-
 void launch_attach(struct launch *launch, pid_t pid, uint64_t for_ns)
 {
 	sigset_t take = taken_signals();
 
 	sigprocmask(SIG_BLOCK, &take, NULL);
 	*launch = (struct launch){.pid = pid, .attached = true, .watch = (int)syscall(SYS_pidfd_open, pid, 0)};
-	launch->until_ns = for_ns ? now_ns() + for_ns : 0;
+	launch->until_ns = for_ns ? clock_now_ns() + for_ns : 0;
 }
 
 void launch_end(struct launch *launch)
@@ -210,7 +203,7 @@ static bool is_over(const struct launch *launch)
 static void wait_for_other(struct launch *launch, long wait_ns)
 {
 	sigset_t take = taken_signals();
-	uint64_t now = now_ns();
+	uint64_t now = clock_now_ns();
 	struct timespec wait;
 	int signal;
 
@@ -219,7 +212,7 @@ static void wait_for_other(struct launch *launch, long wait_ns)
 	wait = (struct timespec){wait_ns / 1000000000, wait_ns % 1000000000};
 	signal = sigtimedwait(&take, NULL, &wait);
 	launch->stopped |= signal == SIGINT || signal == SIGQUIT || signal == SIGTERM || signal == SIGHUP;
-	launch->stopped |= launch->until_ns && now_ns() >= launch->until_ns;
+	launch->stopped |= launch->until_ns && clock_now_ns() >= launch->until_ns;
 	launch->ended = is_over(launch);
 }
 

@@ -71,14 +71,12 @@ bool nops_are_sites(Elf *elf)
 	struct cfi_sections sections = {0};
 	struct cfi_entry entry;
 	GElf_Ehdr header;
-	size_t file_bytes;
 	bool result;
 
-	if (!gelf_getehdr(elf, &header) || header.e_machine != EM_X86_64 || (header.e_type != ET_EXEC && header.e_type != ET_DYN) ||
-		!elf_rawfile(elf, &file_bytes))
+	if (!gelf_getehdr(elf, &header) || header.e_machine != EM_X86_64 || (header.e_type != ET_EXEC && header.e_type != ET_DYN))
 		return false;
 	result = code_holds_marked(elf);
-	if (!result && cfi_sections_read(&sections, elf, file_bytes, 8))
+	if (!result && cfi_sections_read(&sections, elf, 8))
 		for (uint32_t i = 0; !result && i < sections.count; i++)
 			for (uint64_t offset = 0; !result && cfi_next(&sections.list[i], &offset, &entry);)
 				result = entry.high > entry.low && is_patchable(elf, &entry);

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "record/program/explain.h"
+#include "record/program/signs.h"
 #include "util/array.h"
 
 #define PATHS_MAX 1000u /* whoever starts more is not believed */
@@ -17,7 +17,7 @@ void privileged_add(struct privileged *privileged, const char *path)
 	for (size_t i = 0; i < privileged->count; i++)
 		if (!strcmp(privileged->paths[i], path))
 			return;
-	if (privileged->count == PATHS_MAX || (!explain_has_hooks(path) && access(path, R_OK) == 0) ||
+	if (privileged->count == PATHS_MAX || (!signs_of_hooks(path) && access(path, R_OK) == 0) ||
 		!array_reserve(&privileged->paths, &privileged->capacity, privileged->count + 1, sizeof *privileged->paths) ||
 		!(copy = strdup(path)))
 		return;

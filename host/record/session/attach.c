@@ -13,6 +13,9 @@
 #include <unistd.h>
 
 #include "record/program/explain.h"
+#include "record/program/signs.h"
+#include "record/session/bring.h"
+#include "record/session/may_bring.h"
 #include "target/port/os/linux/session.h"
 #include "util/guard.h"
 
@@ -97,18 +100,18 @@ static void refuse_denied(const struct attach *attach, struct diag *diag)
 
 	if (!geteuid())
 		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET,
-			"the system does not let it be looked into (%s), not even by root as it is here: it belongs to another container, or has "
-			"rights that root has not here, or a security module (Yama, SELinux) forbids it",
+			"the system does not let dwell read its memory (%s), although dwell is root here: it belongs to another container, or has "
+			"rights that root lacks here, or a security module (Yama, SELinux) forbids it",
 			strerror(error));
 	else if (is_other_user(attach->control.pid))
 		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET, "belongs to another user; attach as that user or as root");
 	else
 		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET,
-			"the system does not let it be looked into (%s): %s; or give dwell the capability CAP_SYS_PTRACE; or start the program "
+			"the system does not let dwell read its memory (%s): %s; or give dwell the capability CAP_SYS_PTRACE; or start the program "
 			"with `dwell record --off`, which needs neither",
 			strerror(error),
 			is_restricted() ? "as root, sysctl kernel.yama.ptrace_scope=0 allows it"
-					: "it has forbidden that (prctl PR_SET_DUMPABLE), or was given rights that its user has not; attach as root");
+					: "it has forbidden that (prctl PR_SET_DUMPABLE), or has rights that its user lacks; attach as root");
 }
 
 static void refuse_without_agent(const struct attach *attach, const char *agent, struct diag *diag)
@@ -125,8 +128,8 @@ static void refuse_without_agent(const struct attach *attach, const char *agent,
 		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET,
 			"no agent is in it%s: start the program with LD_PRELOAD=%s or with `dwell record --off`, or link it with what "
 			"`dwell cflags --link` prints%s",
-			explain_has_hooks(path) ? "" : ", and no hooks", agent,
-			explain_has_hooks(path) ? "" : "; and compile it with what `dwell cflags` prints");
+			signs_of_hooks(path) ? "" : ", and no hooks", agent,
+			signs_of_hooks(path) ? "" : "; and compile it with what `dwell cflags` prints");
 }
 
 /* Opens what is found to be a plain file, that very one. What a process names may be anything: the opening of a device does things. */
@@ -224,7 +227,23 @@ static bool check_session(struct attach *attach, struct diag *diag)
 	attach->orders = map_living_session(attach->control.block.session, &attach->orders_bytes);
 	if (!attach->orders || !(attach->orders->order & 1))
 		return true;
-	diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET, "is being recorded already, by process %u", attach->orders->owner_pid);
+	diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET, "is being recorded already, by process %u; end that recording first", attach->orders->owner_pid);
+	return false;
+}
+
+static bool find_brought(struct attach *attach, const char *agent, struct diag *diag)
+{
+	enum control_problem problem = control_find(&attach->control, attach->control.pid);
+
+	if (problem == CONTROL_FOUND)
+		return true;
+	if (problem == CONTROL_GONE)
+		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET, "ended, or became another program, while dwell loaded the agent; attach again");
+	else
+		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET,
+			"could not load the agent (%s): it may not be allowed to read or map that file, or lacks memory for it; `dwell attach "
+			"--sample` needs no agent",
+			agent);
 	return false;
 }
 
@@ -242,18 +261,23 @@ static bool check_agent(struct attach *attach, const char *agent, struct diag *d
 		return false;
 	case CONTROL_NO_AGENT:
 		attach->untraceable = "no agent in it";
+		if (attach->plans)
+			return may_bring(attach->control.pid, attach->name, agent, diag) &&
+			       bring_agent(attach->control.pid, attach->name, agent, diag) && find_brought(attach, agent, diag);
 		refuse_without_agent(attach, agent, diag);
 		return false;
 	case CONTROL_OTHER:
 		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET,
-			"the agent in it is of another version of dwell than this one, or of another machine");
+			"the agent in it is of another version of dwell than this one, or for another processor; restart it with this version");
 		return false;
 	}
+	if (attach->plans)
+		return true;
 	if ((attach->control.block.own_hooks || attach->control.block.begun) && !attach->control.block.hooked_modules)
 		attach->untraceable = attach->control.block.own_hooks ? "it has hook functions of its own" : "no hooks";
 	if (attach->control.block.own_hooks && !attach->control.block.hooked_modules)
 		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET,
-			"the program has hook functions of its own (__cyg_profile_func_enter), and keeps them");
+			"the program has hook functions of its own (__cyg_profile_func_enter), which dwell does not replace; use --sample");
 	else if (attach->control.block.begun && !attach->control.block.hooked_modules)
 		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET,
 			"%s has no hooks; compile it with what `dwell cflags` prints, or -finstrument-functions", attach->program);
@@ -266,7 +290,7 @@ static bool find_process(struct attach *attach, pid_t pid, struct diag *diag)
 {
 	char value[128];
 
-	*attach = (struct attach){.control = {.pid = pid, .memory = -1}};
+	*attach = (struct attach){.control = {.pid = pid, .memory = -1}, .plans = attach->plans};
 	snprintf(attach->name, sizeof attach->name, "process %ld", (long)pid);
 	if (!read_status(pid, "Tgid", value, sizeof value)) {
 		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET, "there is no such process");
@@ -277,16 +301,16 @@ static bool find_process(struct attach *attach, pid_t pid, struct diag *diag)
 		return false;
 	}
 	if (read_status(pid, "State", value, sizeof value) && (*value == 'Z' || *value == 'X')) {
-		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET, "has ended already: nobody has asked for its exit status yet");
+		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET, "has ended already; only its exit status is left (a zombie), until its parent reads that");
 		return false;
 	}
 	errno = 0;
 	attach->program = make_program(pid);
 	if (!attach->program) {
 		if (errno == ESRCH || (errno == ENOENT && !is_of_system(pid)))
-			diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET, "ended while it was being attached to");
+			diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET, "ended while dwell attached to it");
 		else if (errno == ENOENT)
-			diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET, "is no program, but a thread of the system");
+			diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET, "is a thread of the kernel, not a program");
 		else
 			refuse_denied(attach, diag);
 		return false;
@@ -295,13 +319,21 @@ static bool find_process(struct attach *attach, pid_t pid, struct diag *diag)
 	return true;
 }
 
+bool attach_find_or_bring(struct attach *attach, pid_t pid, const char *agent, struct diag *diag)
+{
+	attach->plans = true;
+	return find_process(attach, pid, diag) && check_agent(attach, agent, diag) && check_session(attach, diag);
+}
+
 bool attach_find(struct attach *attach, pid_t pid, const char *agent, struct diag *diag)
 {
+	attach->plans = false;
 	return find_process(attach, pid, diag) && check_agent(attach, agent, diag) && check_session(attach, diag);
 }
 
 bool attach_find_recorded(struct attach *attach, pid_t pid, const char *agent, struct diag *diag)
 {
+	attach->plans = false;
 	if (!find_process(attach, pid, diag))
 		return false;
 	attach->orders = map_own_session(pid, &attach->orders_bytes, &attach->orders_file);
@@ -313,7 +345,7 @@ bool attach_find_recorded(struct attach *attach, pid_t pid, const char *agent, s
 	if (strchr(attach->control.block.session, ':'))
 		attach->orders_file = strdup(strchr(attach->control.block.session, ':') + 1);
 	if (!attach->orders)
-		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET, "is not being recorded");
+		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET, "is not being recorded; begin with `dwell record --ring` or `dwell attach --ring`");
 	return attach->orders;
 }
 
@@ -339,14 +371,42 @@ static void give_order(struct dwell_session *session, bool on)
 		nanosleep(&pause, NULL);
 }
 
-bool attach_begin(struct attach *attach, const char *session, struct diag *diag)
+/* Who has no hooks comes to hear of the request by a call, and comes to have calls that are recorded by a change of its code. */
+static bool begin_plans(struct attach *attach, void (*meanwhile)(void *context), void *context, struct diag *diag)
 {
-	if (control_request(&attach->control, session, &attach->request) && control_open_gates(&attach->control))
+	if (!attach->plans)
 		return true;
+	if (!bring_attend(&attach->control, attach->name, meanwhile, context, diag))
+		return false;
+	attach->changed = bring_change(&attach->control, attach->name, diag);
+	return attach->changed;
+}
+
+void attach_restore(struct attach *attach, struct diag *diag)
+{
+	if (attach->changed && kill(attach->control.pid, 0) == 0)
+		bring_change_back(&attach->control, attach->name, diag);
+	attach->changed = false;
+}
+
+void attach_release(struct attach *attach)
+{
+	if (attach->plans && attach->request && kill(attach->control.pid, 0) == 0)
+		bring_release(&attach->control);
+}
+
+bool attach_begin(struct attach *attach, const char *session, void (*meanwhile)(void *context), void *context, struct diag *diag)
+{
+	if (control_request(&attach->control, session, &attach->request)) {
+		if (!begin_plans(attach, meanwhile, context, diag))
+			return false;
+		if (control_open_gates(&attach->control))
+			return true;
+	}
 	/* What was found was in the program before. */
 	diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET, "%s",
-		kill(attach->control.pid, 0) == 0 || errno == EPERM ? "is just beginning to run another program: attach to it again"
-								     : "ended while it was being attached to");
+		kill(attach->control.pid, 0) == 0 || errno == EPERM ? "is just beginning to run another program; attach again"
+								     : "ended while dwell attached to it");
 	return false;
 }
 
@@ -369,7 +429,7 @@ enum attach_state attach_look(struct attach *attach, struct diag *diag)
 			strerror(-block->error));
 	else if (block->error == -ENOMEM)
 		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET,
-			"its limit on address space (ulimit -v) has no room for the rings; say a smaller --ring");
+			"its limit on address space (ulimit -v) has no room for the rings; use a smaller --ring");
 	else
 		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET, "cannot be recorded: %s", strerror(-block->error));
 	return ATTACH_REFUSED;
@@ -382,5 +442,5 @@ void attach_give_orders(struct attach *attach, struct launch *launch, uint64_t f
 	while (!launch->ended && !launch->stopped && attach_look(attach, diag) == ATTACH_JOINED)
 		launch_wait(launch, LOOK_NS);
 	give_order(attach->orders, false);
-	diag_add(diag, DIAG_NOTE, attach->name, DIAG_NO_OFFSET, "its calls are in the file of the dwell record that it was started with");
+	diag_add(diag, DIAG_NOTE, attach->name, DIAG_NO_OFFSET, "its calls are in the file of the dwell record that started it");
 }

@@ -17,6 +17,8 @@ struct attach {
 	bool runs;           /* there is such a process, and it runs a program */
 	const char *untraceable; /* why there is nothing to trace in it, in few words; null: there is, or other things are in the way */
 	uint32_t request;    /* number, 0: none yet */
+	bool changed;        /* code of it was, or may have been */
+	bool plans;          /* it needs no hooks, nor an agent, which is brought in */
 	/* The process is in the session of a `dwell record --off` already: that is turned on, and its file gets the calls. */
 	struct dwell_session *orders;
 	uint64_t orders_bytes;
@@ -26,12 +28,18 @@ struct attach {
 /* Looks whether the process can be attached to. False, and a diag that says why not and what to do; agent: the library to preload, as it
  * is said there. attach_end in any case. */
 bool attach_find(struct attach *attach, pid_t pid, const char *agent, struct diag *diag);
+/* The same of any process: where it has no agent, that is brought in. */
+bool attach_find_or_bring(struct attach *attach, pid_t pid, const char *agent, struct diag *diag);
 /* One that is recorded, or that records another one: orders is the session then. A diag that says that it is neither. */
 bool attach_find_recorded(struct attach *attach, pid_t pid, const char *agent, struct diag *diag);
 void attach_end(struct attach *attach);
 
-/* Asks it to join session. False and a diag: it ended just now. */
-bool attach_begin(struct attach *attach, const char *session, struct diag *diag);
+/* Asks it to join session. meanwhile: answers what its agent asks until then. False and a diag: it ended just now. */
+bool attach_begin(struct attach *attach, const char *session, void (*meanwhile)(void *context), void *context, struct diag *diag);
+/* The session is closed: what was changed in its code is as it was. */
+void attach_restore(struct attach *attach, struct diag *diag);
+/* And its events were read: so is its memory. */
+void attach_release(struct attach *attach);
 
 enum attach_state {
 	ATTACH_WAITING, /* no hooked function was called since then */

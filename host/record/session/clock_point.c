@@ -1,8 +1,11 @@
 #include "record/session/clock_point.h"
 
-#include <time.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "cpu/cpu.h"
+#include "util/clock.h"
 
 uint32_t clock_point_machine(void)
 {
@@ -12,14 +15,6 @@ uint32_t clock_point_machine(void)
 static uint64_t no_ticks(void)
 {
 	return 0;
-}
-
-static uint64_t clock_ns(clockid_t clock)
-{
-	struct timespec time;
-
-	clock_gettime(clock, &time);
-	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
 struct message_clock clock_point_read(void)
@@ -40,4 +35,65 @@ struct message_clock clock_point_read(void)
 		point.unix_ns = clock_ns(CLOCK_REALTIME) - (clock_ns(CLOCK_MONOTONIC) - monotonic);
 	}
 	return point;
+}
+
+#define READINGS 2048u
+#define WAITS 64u         /* between two readings: so many different ones */
+#define STEP_TICKS_MIN 4u /* finer than that, no time is shown */
+
+static int compare(const void *left, const void *right)
+{
+	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+
+	return a < b ? -1 : a > b;
+}
+
+/* Where a clock steps, distances lie near multiples of the step, and nothing lies between. The longest ones are interrupts. */
+uint32_t clock_point_step_of(uint32_t *distances, size_t count)
+{
+	size_t used = count - count / 10, groups = 1;
+	uint32_t gap = 0, first, last;
+
+	qsort(distances, count, sizeof *distances, compare);
+	for (size_t i = 1; i < used; i++)
+		if (distances[i] - distances[i - 1] > gap)
+			gap = distances[i] - distances[i - 1];
+	if (gap < STEP_TICKS_MIN)
+		return 0;
+	first = last = distances[0];
+	for (size_t i = 1; i < used; i++)
+		if (distances[i] - distances[i - 1] > gap / 2) {
+			groups++;
+			last = distances[i];
+		} else if (distances[i] - distances[i - 1] > gap / 4) {
+			return 0; /* some distances lie between: it is chance */
+		}
+	return groups < 3 ? 0 : (last - first + (uint32_t)groups / 2) / (uint32_t)(groups - 1);
+}
+
+uint32_t clock_point_find_step(void)
+{
+	uint64_t (*ticks)(void) = cpu_here()->read_ticks;
+	uint32_t distances[READINGS];
+
+	if (!ticks)
+		return 0;
+	for (uint32_t i = 0; i < READINGS; i++) {
+		uint64_t before = ticks(), distance;
+
+		for (volatile uint32_t wait = 0; wait < i % WAITS; wait++)
+			;
+		distance = ticks() - before;
+		distances[i] = distance < UINT32_MAX ? (uint32_t)distance : UINT32_MAX;
+	}
+	return clock_point_step_of(distances, READINGS);
+}
+
+bool clock_point_tell_step(struct message_info *fact, char text[CLOCK_STEP_TEXT])
+{
+	uint32_t step_ticks = clock_point_find_step();
+
+	snprintf(text, CLOCK_STEP_TEXT, "%" PRIu32 " ticks", step_ticks);
+	*fact = (struct message_info){"clock-step", text};
+	return step_ticks;
 }

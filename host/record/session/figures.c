@@ -5,7 +5,7 @@
 
 #define HOOK_KINDS                                                                                                                 \
 	(DWELL_HOOKS_CYG | DWELL_HOOKS_FENTRY | DWELL_HOOKS_XRAY | DWELL_HOOKS_ENTRY_ONLY | DWELL_HOOKS_ENTRIES |                  \
-		DWELL_HOOKS_UNFOUND | DWELL_HOOKS_DOUBLED)
+		DWELL_HOOKS_UNFOUND | DWELL_HOOKS_DOUBLED | DWELL_HOOKS_PLANNED | DWELL_HOOKS_UNFIT)
 
 static bool is_as_made(const struct session *session, const struct dwell_session *header)
 {
@@ -14,7 +14,7 @@ static bool is_as_made(const struct session *session, const struct dwell_session
 	       header->journal_offset == session->journal_offset && header->journal_bytes == session->journal_bytes &&
 	       header->rings_offset == session->rings_offset &&
 	       header->slot_bytes == session->ring_bytes + DWELL_RING_HEADER_BYTES && header->slot_count == session->slot_count &&
-	       header->mode == (uint32_t)session->mode && header->relays_offset == session->relays_offset &&
+	       header->mode == (uint32_t)session->mode &&
 	       header->args == session->args && header->slots_used <= session->slot_count;
 }
 
@@ -45,8 +45,7 @@ struct figures figures_read(const struct session *session)
 	const uint64_t counts[] = {header.lost_threads, header.lost_events, header.lost_setup, header.lost_modules, header.given_up,
 		header.unseen, header.moved, header.unannounced, header.skipped_functions, header.unpatched_modules};
 	/* All threads may wait at a time. */
-	const uint64_t times_ns[] = {header.waited_ns / session->slot_count, header.folded_ns / session->slot_count,
-		header.longest_wait_ns};
+	const uint64_t times_ns[] = {header.waited_ns / session->slot_count, header.longest_wait_ns};
 
 	figures.is_damaged = !is_as_made(session, &header) || header.hook_kinds != figures.hook_kinds ||
 			     !are_possible(counts, sizeof counts / sizeof *counts, max) ||
@@ -64,7 +63,6 @@ struct figures figures_read(const struct session *session)
 	figures.skipped_functions = header.skipped_functions;
 	figures.unpatched_modules = header.unpatched_modules;
 	figures.waited_ns = header.waited_ns;
-	figures.folded_ns = header.folded_ns;
 	figures.longest_wait_ns = header.longest_wait_ns;
 	figures.vain_sweeps = header.vain_sweeps;
 	return figures;

@@ -15,7 +15,7 @@ struct figures {
 	bool is_damaged; /* the header was written over; losses are 0 then */
 	/* Losses. */
 	uint64_t lost_threads, lost_events, lost_setup, lost_modules, given_up, unseen, moved, unannounced;
-	uint64_t skipped_functions, unpatched_modules, waited_ns, folded_ns, longest_wait_ns, vain_sweeps;
+	uint64_t skipped_functions, unpatched_modules, waited_ns, longest_wait_ns, vain_sweeps;
 	/* What there was. */
 	uint64_t agents, unmappable, hooked_modules, own_hooks, refused_machines;
 	uint64_t hook_kinds; /* enum dwell_hooks */

@@ -5,6 +5,7 @@
 
 #include "dwell/format.h"
 #include "record/session/clock_point.h"
+#include "target/port/os/linux/plans.h"
 #include "util/bytes.h"
 
 #define ARGUMENTS_MAX 64
@@ -130,17 +131,19 @@ static bool copy_text(struct trace_writer *writer, struct bytes payload)
 /* Facts are the caller's to write, but for what agents tell as one. */
 static void hear_fact(struct bytes payload, const struct journal_listener *listener)
 {
-	static const char key[] = DWELL_PRIVILEGED_KEY "=";
-	char path[4096];
-	size_t bytes;
+	const struct {
+		const char *key;
+		void (*hear)(void *context, const char *value);
+	} facts[] = {{DWELL_PRIVILEGED_KEY "=", listener->on_privileged}, {DWELL_PLAN_KEY "=", listener->on_plan_wanted}};
+	char text[4096];
+	size_t bytes = payload.size < sizeof text ? payload.size : sizeof text - 1;
 
-	if (!listener->on_privileged || payload.size < sizeof key || memcmp(payload.data, key, sizeof key - 1))
-		return;
-	bytes = payload.size - (sizeof key - 1) < sizeof path ? payload.size - (sizeof key - 1) : sizeof path - 1;
-	memcpy(path, payload.data + sizeof key - 1, bytes);
-	path[bytes] = 0;
-	path[strcspn(path, "\n")] = 0;
-	listener->on_privileged(listener->context, path);
+	memcpy(text, payload.data, bytes);
+	text[bytes] = 0;
+	text[strcspn(text, "\n")] = 0;
+	for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
+		if (facts[i].hear && !strncmp(text, facts[i].key, strlen(facts[i].key)))
+			facts[i].hear(listener->context, text + strlen(facts[i].key));
 }
 
 static bool copy_entry(struct journal *journal, struct trace_writer *writer, uint32_t kind, uint32_t process, struct bytes payload,

@@ -35,6 +35,8 @@ struct journal_listener {
 	void (*on_hooks)(void *context, const struct message_module *module);
 	/* A program was started that has rights of its own, and takes no part: its path. May be null. */
 	void (*on_privileged)(void *context, const char *path);
+	/* An agent waits for a plan: "NUMBER KIND PATH" (target/port/os/linux/plans.h). May be null. */
+	void (*on_plan_wanted)(void *context, const char *request);
 	void *context;
 };
 

@@ -69,14 +69,17 @@ static void look_at(const struct session *session, const struct followed *follow
 		return;
 	}
 	slot->ended = ++session->shared->ends;
-	__atomic_compare_exchange_n(&slot->state, &state, dwell_session_state(DWELL_SESSION_ENDED, read.pid), false, __ATOMIC_RELEASE,
-		__ATOMIC_RELAXED);
+	/* Fails when an agent has given the slot to another thread meanwhile: the state says which thread it was read of. */
+	__atomic_compare_exchange_n(&slot->state, &state, dwell_session_state(DWELL_SESSION_ENDED, (uint32_t)(state >> 32)), false,
+		__ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
 
 void keeper_look(struct keeper *keeper, const struct followed *followed, uint64_t now_ns)
 {
 	const struct session *session = keeper->session;
 	struct session_machine machine;
+	struct message_info step;
+	char text[CLOCK_STEP_TEXT];
 	uint32_t used = session_slots_used(session);
 
 	if (now_ns >= keeper->next_look_ns) {
@@ -90,6 +93,9 @@ void keeper_look(struct keeper *keeper, const struct followed *followed, uint64_
 		struct message_clock point = clock_point_read();
 
 		tell_clock(session, &point);
+		if (!keeper->step_is_told && clock_point_tell_step(&step, text))
+			tell_facts(session, &step, 1);
+		keeper->step_is_told = true;
 	}
 	keeper->next_clock_ns = now_ns + keeper->clock_step_ns;
 	keeper->clock_step_ns *= 2;

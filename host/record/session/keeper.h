@@ -13,6 +13,7 @@
 struct keeper {
 	const struct session *session;
 	uint64_t next_look_ns, next_clock_ns, clock_step_ns;
+	bool step_is_told;
 };
 
 /* Tells the facts and the first clock point in the session's journal: it must make sense without record. */

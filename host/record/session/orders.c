@@ -3,21 +3,15 @@
 #include <stdlib.h>
 
 #include "record/session/control.h"
+#include "util/array.h"
 
 void orders_add_process(struct orders *orders, uint32_t pid)
 {
 	for (uint32_t i = 0; i < orders->count; i++)
 		if (orders->pids[i] == pid)
 			return;
-	if (orders->count == orders->capacity) {
-		uint32_t capacity = orders->capacity ? 2 * orders->capacity : 16;
-		uint32_t *pids = realloc(orders->pids, capacity * sizeof *pids);
-
-		if (!pids)
-			return; /* it cannot be turned on from outside */
-		orders->pids = pids;
-		orders->capacity = capacity;
-	}
+	if (!array_reserve(&orders->pids, &orders->capacity, orders->count + (size_t)1, sizeof *orders->pids))
+		return; /* it cannot be turned on from outside */
 	orders->pids[orders->count++] = pid;
 }
 

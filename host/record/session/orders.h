@@ -11,7 +11,8 @@
 struct orders {
 	uint32_t seen;
 	uint32_t *pids; /* of all processes that told about themselves */
-	uint32_t count, capacity;
+	uint32_t count;
+	size_t capacity;
 };
 
 void orders_add_process(struct orders *orders, uint32_t pid);

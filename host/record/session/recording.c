@@ -16,7 +16,6 @@
 #include "record/program/hooks.h"
 #include "record/session/clock_point.h"
 #include "record/session/figures.h"
-#include "record/sink/facts.h"
 #include "record/sink/file_size.h"
 #include "record/sink/losses.h"
 #include "record/sink/overhead.h"
@@ -27,6 +26,7 @@
 #include "record/stage/longer.h"
 #include "record/stage/slow_trees.h"
 #include "record/stage/throttle.h"
+#include "util/clock.h"
 
 /* Of a stream: address space, so there may be much of it. */
 #define STREAM_SLOTS 8192u
@@ -44,21 +44,6 @@
 #define SOON_NS UINT64_C(4000000)
 #define CLOCK_FIRST_NS 10000000u
 
-static void keep_process(void *context, const struct message_process *process)
-{
-	struct recording *recording = context;
-
-	orders_add_process(&recording->orders, process->pid);
-	followed_add(&recording->followed, process, recording_now_ns());
-	if (process->pid != (uint32_t)recording->launch->pid)
-		return;
-	free(recording->main_path);
-	recording->main_path = strdup(process->path);
-	recording->main_process = *process;
-	recording->main_process.argc = 0;
-	recording->main_process.argv = NULL;
-}
-
 static void tell_cpu_time(struct recording *recording)
 {
 	char text[200];
@@ -68,18 +53,13 @@ static void tell_cpu_time(struct recording *recording)
 	trace_writer_info(recording->writer, &fact, 1);
 }
 
-static void keep_hooks(void *context, const struct message_module *module)
+static void tell_clock_step(struct recording *recording)
 {
-	struct recording *recording = context;
+	char text[CLOCK_STEP_TEXT];
+	struct message_info fact;
 
-	followed_has_hooks(&recording->followed, module->process);
-	called_add_module(&recording->called, module);
-	stages_add_module(&recording->stages, module);
-}
-
-static void keep_privileged(void *context, const char *path)
-{
-	privileged_add(&((struct recording *)context)->privileged, path);
+	if (clock_point_tell_step(&fact, text))
+		trace_writer_info(recording->writer, &fact, 1);
 }
 
 /* The header was written as for this machine; the first thread that recorded says what it really is. Clock points wait for that: those of
@@ -104,6 +84,7 @@ void recording_learn_machine(struct recording *recording)
 	if (recording->own_clock) {
 		trace_writer_clock(recording->writer, &recording->told.first);
 		recording->next_clock_ns = 0; /* the second, in this sweep */
+		tell_clock_step(recording);
 	} else {
 		switches_refuse(&recording->switches, "the program's clock is not this machine's");
 	}
@@ -122,7 +103,7 @@ void recording_read_switches(struct recording *recording)
 
 static bool sweep(struct recording *recording, bool final)
 {
-	uint64_t now = recording_now_ns();
+	uint64_t now = clock_now_ns();
 	bool busy = false;
 
 	recording->session->shared->sweeps++;
@@ -207,7 +188,7 @@ bool recording_finish_file(struct recording *recording, const char *output)
 		return true;
 	/* Here, since the file itself may have had no room for the number. */
 	if (trace_writer_unwritten_bytes(recording->writer))
-		diag_add(recording->diag, DIAG_WARN, output, DIAG_NO_OFFSET, "%" PRIu64 " bytes of it, with the calls in them, were not written",
+		diag_add(recording->diag, DIAG_WARN, output, DIAG_NO_OFFSET, "%" PRIu64 " bytes of it, and the calls in them, could not be written to disk and are lost",
 			trace_writer_unwritten_bytes(recording->writer));
 	return false;
 }
@@ -223,8 +204,6 @@ static bool begin_session(struct recording *recording, const char *output, const
 {
 	struct session_options wanted = {.mode = options->mode, .slot_count = STREAM_SLOTS, .ring_bytes = STREAM_RING_BYTES};
 
-	/* What record leaves out itself, its threads do not know of. */
-	wanted.has_relays = options->counts && !recording->stages.first->next;
 	if (options->mode != DWELL_MODE_STREAM) {
 		wanted.path = output;
 		wanted.ring_bytes = options->ring_bytes;
@@ -268,6 +247,8 @@ static bool begin(struct recording *recording, const char *output, const struct 
 		return false;
 	recording->session->args = recording->session->shared->args = options->args;
 	set_waits(recording->session->shared, options);
+	if (options->plans && !plans_begin(&recording->plans, recording->session, &options->filter, recording->diag))
+		return false;
 	recording->told.session = recording->session;
 	if (!stages_begin(&recording->stages, &recording->told)) {
 		diag_add(recording->diag, DIAG_ERROR, output, DIAG_NO_OFFSET, "no memory to record with");
@@ -275,7 +256,7 @@ static bool begin(struct recording *recording, const char *output, const struct 
 	}
 	recording->session->shared->order = recording->orders.seen = !options->off;
 	recording->journal.session = recording->session;
-	recording->listener = (struct journal_listener){keep_process, keep_hooks, keep_privileged, recording};
+	recording_listen(recording);
 	recording->clock_step_ns = CLOCK_FIRST_NS;
 	recording->header = (struct message_header){
 		.clock_bits = 64,
@@ -322,6 +303,8 @@ static void end(struct recording *recording)
 	followed_clear(&recording->followed);
 	called_clear(&recording->called);
 	privileged_clear(&recording->privileged);
+	plans_settle(&recording->plans, recording->diag);
+	plans_end(&recording->plans);
 	free_trace_writer(recording->writer);
 	stages_free(&recording->stages);
 	free_session(recording->session);
@@ -346,7 +329,7 @@ static bool start(struct recording *recording, const char *path, const struct re
 		switches_follow_running(&recording->switches, options->attach);
 	/* Counted again from when it has joined. */
 	launch_attach(launch, options->attach, options->for_ns ? options->for_ns + JOIN_NS : 0);
-	return attach_begin(recording->attach, recording->session->name, recording->diag);
+	return attach_begin(recording->attach, recording->session->name, recording_hear, recording, recording->diag);
 }
 
 /* A process that was attached to may refuse, or become another program. */
@@ -358,7 +341,7 @@ static bool goes_on(struct recording *recording, const struct recording_options 
 		return true;
 	state = attach_look(recording->attach, recording->diag);
 	if (state == ATTACH_JOINED && !recording->joined && options->for_ns)
-		launch->until_ns = recording_now_ns() + options->for_ns;
+		launch->until_ns = clock_now_ns() + options->for_ns;
 	recording->joined = state == ATTACH_JOINED;
 	recording->gone = state == ATTACH_OVER;
 	return state == ATTACH_JOINED || state == ATTACH_WAITING;
@@ -367,7 +350,7 @@ static bool goes_on(struct recording *recording, const struct recording_options 
 /* Whether nobody is left who records. */
 static bool is_over(struct recording *recording, const struct recording_options *options, const struct launch *launch)
 {
-	uint64_t now = recording_now_ns(), left;
+	uint64_t now = clock_now_ns(), left;
 	bool soon;
 
 	if (!launch->ended || launch->attached)
@@ -378,7 +361,7 @@ static bool is_over(struct recording *recording, const struct recording_options 
 		return false;
 	left = followed_left(&recording->followed, recording->session, now, &soon);
 	/* A look takes a while where there are many. */
-	recording->next_left_ns = now + (left ? LEFT_NS : SOON_NS) + 10 * (recording_now_ns() - now);
+	recording->next_left_ns = now + (left ? LEFT_NS : SOON_NS) + 10 * (clock_now_ns() - now);
 	if (!left)
 		return !soon || now - recording->alone_ns >= FOLLOWED_PATIENCE_NS;
 	recording->alone_ns = now;
@@ -404,6 +387,15 @@ static long pause_ns(const struct recording *recording, const struct launch *lau
 	return SWEEP_FILE_NS;
 }
 
+/* The session is closed, and was read. */
+static void end_attach(struct recording *recording)
+{
+	if (!recording->attach)
+		return;
+	attach_restore(recording->attach, recording->diag); /* it may have been changed, and not recorded */
+	attach_release(recording->attach);
+}
+
 /* Runs the program. False: it did not start. */
 static bool run(struct recording *recording, const char *path, const struct recording_options *options, struct launch *launch)
 {
@@ -412,8 +404,11 @@ static bool run(struct recording *recording, const char *path, const struct reco
 	if (options->on_begin)
 		options->on_begin(recording->diag);
 	explain_confined(path, recording->diag);
-	if (!start(recording, path, options, launch))
+	if (!start(recording, path, options, launch)) {
+		session_close(recording->session);
+		end_attach(recording);
 		return false;
+	}
 	recording->streams.whole_pid = options->attach || options->off ? 0 : (uint32_t)launch->pid;
 	/* Threads wait for record: where it is allowed (to root, mostly), ask to be run before a program that keeps all processors busy. */
 	if (options->mode == DWELL_MODE_STREAM || recording->trigger)
@@ -432,7 +427,11 @@ static bool run(struct recording *recording, const char *path, const struct reco
 	if (launch_was_forbidden(launch))
 		explain_forbidden(path, recording->diag);
 	session_close(recording->session); /* what is left of the program's children is not recorded any more */
+	plans_settle(&recording->plans, recording->diag);
+	if (recording->attach)
+		attach_restore(recording->attach, recording->diag);
 	sweep(recording, true);
+	end_attach(recording);
 	return true;
 }
 
@@ -476,7 +475,7 @@ static bool finish(struct recording *recording, const char *output, const struct
 static bool record_to_file(struct recording *recording, const char *path, const struct recording_options *options, struct launch *launch)
 {
 	struct trace_file file = {0};
-	uint64_t began = recording_now_ns();
+	uint64_t began = clock_now_ns();
 	bool started = false, ready;
 
 	/* A limit on file size or a reader that went away must be an error to report, not the end of this process. */
@@ -489,7 +488,7 @@ static bool record_to_file(struct recording *recording, const char *path, const 
 		if (started && finish(recording, file.path, options)) {
 			trace_file_keep(&file);
 			trace_file_tell(&file, events_in_file(recording),
-				recording_now_ns() - began, options->recorded);
+				clock_now_ns() - began, options->recorded);
 		} else {
 			/* Nothing to keep: leave things as they were. */
 			if (started && recording->ended.nothing && figures_read(recording->session).hooked_modules)
@@ -521,7 +520,7 @@ static bool add(struct recording *recording, struct stage *stage)
 /* What slots go through, in this order: what is not wanted is no level of depth, and nobody's sum. */
 static bool add_stages(struct recording *recording, const char *path, const struct recording_options *options)
 {
-	const struct filter_program program = {path, options->argv, options->attach};
+	const struct filter_program program = {path, options->plans, options->argv, options->attach};
 	struct diag *diag = recording->diag;
 	struct filter *filter = NULL;
 	bool good = true;
@@ -571,7 +570,8 @@ bool recording_attach(const struct recording_options *options, struct diag *diag
 	struct launch launch = {.watch = -1};
 	struct attach attach;
 	struct recording recording = {.diag = diag, .launch = &launch, .attach = &attach};
-	bool found = attach_find(&attach, options->attach, options->agent, diag);
+	bool found = options->plans ? attach_find_or_bring(&attach, options->attach, options->agent, diag)
+				    : attach_find(&attach, options->attach, options->agent, diag);
 
 	if (found && attach.orders && (filter_is_wanted(&options->filter) || options->depth_limit ||
 				      watcher_is_wanted(&options->trigger) || watcher_is_wanted(&options->slow)))

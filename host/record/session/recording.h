@@ -34,6 +34,7 @@ struct recording_options {
 	bool off;                 /* recording begins when the program, or somebody outside, says so */
 	uint32_t args;            /* that are recorded of each call, and what it returns; 0: neither */
 	struct filter_options filter; /* which functions are recorded */
+	bool plans;                   /* of programs without hooks, too (record/program/plans.h) */
 	double throttle;              /* of a stream: share of the time that recording one function may take; 0: any */
 	struct watcher_options slow; /* of a stream: only the slowest calls of some functions are kept */
 	struct watcher_options trigger; /* of a ring: calls that take too long have a snapshot taken */

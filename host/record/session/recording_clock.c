@@ -1,18 +1,8 @@
 /* recording_clock: what moments of the clock a recording tells. */
-#include <time.h>
-
 #include "record/session/clock_point.h"
 #include "record/session/recording_inner.h"
 
 #define CLOCK_NS 1000000000u
-
-uint64_t recording_now_ns(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
 
 void recording_tell_clock(struct recording *recording)
 {

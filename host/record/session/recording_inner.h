@@ -4,6 +4,7 @@
 
 #include "record/drain/streams.h"
 #include "record/program/followed.h"
+#include "record/program/plans.h"
 #include "record/program/privileged.h"
 #include "record/session/attach.h"
 #include "record/session/journal.h"
@@ -32,6 +33,7 @@ struct recording {
 	struct followed followed;
 	struct called called;
 	struct privileged privileged;
+	struct plans plans;
 	struct stage_list stages;
 	struct stage_recording told; /* to these */
 	struct trigger *trigger; /* one of these; null: nobody waits for slow calls */
@@ -56,7 +58,10 @@ struct recording {
 	bool own_clock;                   /* record reads the clock that the agents use. Valid with knows_machine */
 };
 
-uint64_t recording_now_ns(void);
+/* What agents tell is heard by whom it is for. */
+void recording_listen(struct recording *recording);
+/* Hears what was told so far, before there is a first sweep: for attach_begin. */
+void recording_hear(void *context);
 /* Into the file that is being written: what its header says, facts, a clock point. */
 void recording_learn_machine(struct recording *recording);
 void recording_tell_facts(struct recording *recording, const struct recording_options *options);
@@ -73,5 +78,13 @@ bool recording_convert(struct recording *recording, const char *output, const st
 /* What the rings hold now, to a file of its own, where somebody asked for it, or a call took too long. Those that ask at the same time
  * share it. */
 void recording_take_snapshot(struct recording *recording, const struct recording_options *options);
+
+/* recording_facts.c: what is said about a recording for people, as a chunk INFO of the trace or of the session. */
+struct facts {
+	char kernel[256], ring[24], left_out[300];
+	struct message_info list[7]; /* points into this, and into the options */
+	uint32_t count;
+};
+void facts_make(struct facts *facts, const struct recording_options *options);
 
 #endif

@@ -5,6 +5,7 @@
 #include "record/drain/workers.h"
 #include "record/session/recording_inner.h"
 #include "record/sink/overhead.h"
+#include "util/clock.h"
 
 static void hold(void *context, uint32_t slot, uint64_t begin_ticks, uint64_t first_ticks)
 {
@@ -44,7 +45,7 @@ static void read_what_is_new(void *context)
 {
 	struct recording *recording = context;
 
-	journal_copy(&recording->journal, NULL, recording_now_ns(), false, &recording->listener);
+	journal_copy(&recording->journal, NULL, clock_now_ns(), false, &recording->listener);
 	kept_switches_see(&recording->kept);
 	recording_read_switches(recording);
 }
@@ -98,7 +99,7 @@ void recording_take_snapshot(struct recording *recording, const struct recording
 	else if (due)
 		trigger_failed(recording->trigger);
 	if (asked && appeared)
-		diag_add(recording->diag, DIAG_NOTE, path, DIAG_NO_OFFSET, "is a snapshot, as it was asked for");
+		diag_add(recording->diag, DIAG_NOTE, path, DIAG_NO_OFFSET, "is a snapshot, as requested");
 	free(path);
 	if (!asked)
 		return;

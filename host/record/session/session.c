@@ -11,10 +11,10 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "record/session/clock_point.h"
+#include "util/clock.h"
 #include "util/guard.h"
 
 /* Sparse: what record has copied is given back. Some 700,000 processes. */
@@ -29,15 +29,13 @@ static uint64_t round_up(uint64_t value)
 	return (value + SESSION_PAGE - 1) / SESSION_PAGE * SESSION_PAGE;
 }
 
-static void set_sizes(struct session *session, uint32_t count, uint64_t journal_bytes, bool has_relays)
+static void set_sizes(struct session *session, uint32_t count, uint64_t journal_bytes)
 {
 	session->slot_count = count;
 	session->journal_offset = SESSION_PAGE + round_up((uint64_t)count * sizeof(struct dwell_session_slot));
 	session->journal_bytes = round_up(journal_bytes);
 	session->rings_offset = session->journal_offset + session->journal_bytes;
 	session->bytes = session->rings_offset + count * (session->ring_bytes + DWELL_RING_HEADER_BYTES);
-	session->relays_offset = has_relays ? session->bytes : 0;
-	session->bytes += has_relays ? count * DWELL_RELAY_BYTES : 0;
 }
 
 static bool map(struct session *session, int flags)
@@ -50,9 +48,9 @@ static bool map(struct session *session, int flags)
 	return session->shared;
 }
 
-static bool map_memory(struct session *session, uint32_t count, uint64_t journal_bytes, bool has_relays)
+static bool map_memory(struct session *session, uint32_t count, uint64_t journal_bytes)
 {
-	set_sizes(session, count, journal_bytes, has_relays);
+	set_sizes(session, count, journal_bytes);
 	return session->fd >= 0 && ftruncate(session->fd, (off_t)session->bytes) == 0 && map(session, MAP_NORESERVE);
 }
 
@@ -63,11 +61,9 @@ static bool make_any_memory(struct session *session, const struct session_option
 	session->fd = memfd_create("dwell", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	/* A limit on address space or on file size means fewer threads at a time, and a journal that holds less. */
 	for (uint32_t count = options->slot_count; count; count /= 2) {
-		if (options->has_relays && map_memory(session, count, journal_bytes, true))
+		if (map_memory(session, count, journal_bytes))
 			return true;
-		if (map_memory(session, count, journal_bytes, false))
-			return true;
-		if (count <= SLOTS_FEW && journal_bytes > FILE_JOURNAL_BYTES && map_memory(session, count, FILE_JOURNAL_BYTES, false))
+		if (count <= SLOTS_FEW && journal_bytes > FILE_JOURNAL_BYTES && map_memory(session, count, FILE_JOURNAL_BYTES))
 			return true;
 	}
 	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "cannot share memory with the program (at least %llu MiB)%s: %s",
@@ -129,7 +125,7 @@ static bool make_file(struct session *session, const struct session_options *opt
 	int error;
 
 	session->is_file = true;
-	set_sizes(session, options->slot_count, options->journal_bytes ? options->journal_bytes : FILE_JOURNAL_BYTES, false);
+	set_sizes(session, options->slot_count, options->journal_bytes ? options->journal_bytes : FILE_JOURNAL_BYTES);
 	session->fd = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0666);
 	if (session->fd < 0) {
 		diag_add(diag, DIAG_ERROR, options->path, DIAG_NO_OFFSET, "cannot be created: %s", strerror(errno));
@@ -159,7 +155,6 @@ static void fill(struct session *session)
 	shared->journal_bytes = session->journal_bytes;
 	shared->rings_offset = session->rings_offset;
 	shared->slot_bytes = session->ring_bytes + DWELL_RING_HEADER_BYTES;
-	shared->relays_offset = session->relays_offset;
 	shared->slot_count = session->slot_count;
 	shared->mode = session->mode;
 	shared->order = 1;
@@ -207,14 +202,6 @@ static bool make_temporary(struct session *session, const struct session_options
 	return made;
 }
 
-static uint64_t monotonic_ns(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
-
 struct session *make_session(const struct session_options *options, struct diag *diag)
 {
 	struct session *session = calloc(1, sizeof *session);
@@ -225,7 +212,7 @@ struct session *make_session(const struct session_options *options, struct diag 
 		return NULL;
 	}
 	session->fd = -1;
-	session->made_ns = monotonic_ns();
+	session->made_ns = clock_now_ns();
 	session->mode = options->mode;
 	session->ring_bytes = options->ring_bytes;
 	if (!make_temporary(session, options, diag)) {
@@ -247,7 +234,7 @@ uint64_t session_count_max(const struct session *session)
 {
 	long processors = sysconf(_SC_NPROCESSORS_CONF);
 
-	return (monotonic_ns() - session->made_ns) * (uint64_t)(processors > 0 ? processors : 1);
+	return (clock_now_ns() - session->made_ns) * (uint64_t)(processors > 0 ? processors : 1);
 }
 
 /* A machine whose words cannot be is taken for this one: most are. */

@@ -24,7 +24,6 @@ struct session_options {
 	uint32_t slot_count; /* rings: threads that record at the same time; of a file: threads whose data is kept */
 	uint64_t ring_bytes; /* of data in a ring: a power of two, at least two blocks */
 	uint64_t journal_bytes; /* 0: as is usual */
-	bool has_relays;        /* of memory only: each ring has one (core/relay.h) */
 	/* The file; null: memory only. It appears under this name when it is complete, and takes the place of one that was there. All of
 	 * its space is there then, so that no disk that fills up can take it away from the program. */
 	const char *path;
@@ -41,7 +40,6 @@ struct session {
 	struct dwell_session *shared;
 	uint64_t bytes;
 	uint64_t journal_offset, journal_bytes, rings_offset;
-	uint64_t relays_offset; /* 0: there are none */
 	uint64_t ring_bytes;
 	uint32_t slot_count; /* may be fewer than was asked for, where the address space is limited; of a file it is as asked for */
 	enum dwell_mode mode;
@@ -83,14 +81,6 @@ static inline struct dwell_ring *session_ring(const struct session *session, uin
 {
 	return (struct dwell_ring *)((unsigned char *)session->shared + session->rings_offset +
 				     (uint64_t)index * (session->ring_bytes + DWELL_RING_HEADER_BYTES));
-}
-
-/* Null: there is none. */
-static inline struct dwell_relay *session_relay(const struct session *session, uint32_t index)
-{
-	unsigned char *relays = (unsigned char *)session->shared + session->relays_offset;
-
-	return session->relays_offset ? (struct dwell_relay *)(relays + index * DWELL_RELAY_BYTES) : NULL;
 }
 
 /* Slots behind these were never taken. */

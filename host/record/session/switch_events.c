@@ -10,10 +10,11 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "record/program/perf_refusal.h"
+#include "util/array.h"
+#include "util/clock.h"
 
 /* Of one CPU's buffer: 21,000 switches, where a sweep is due every few milliseconds. With its header page exactly what an unprivileged user
  * may lock for each CPU, as the kernel has it from the start; where that is used up, less is tried. */
@@ -70,10 +71,8 @@ static bool map_buffer(struct switch_buffer *buffer)
 bool switch_events_open(struct switch_events *events, pid_t pid, char why[static 160])
 {
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
-	struct timespec time;
 
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	*events = (struct switch_events){.begin_ns = (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec};
+	*events = (struct switch_events){.begin_ns = clock_now_ns()};
 	events->buffers = calloc((size_t)(cpus > 0 ? cpus : 1), sizeof *events->buffers);
 	for (int cpu = 0; events->buffers && cpu < cpus; cpu++) {
 		struct switch_buffer buffer = {.fd = open_event(pid, cpu), .last_ns = events->begin_ns};
@@ -104,14 +103,7 @@ static bool add_thread(struct switch_events *events, pid_t tid, char why[static 
 
 		if (fd < 0 && errno == ESRCH)
 			return true;
-		if (fd >= 0 && events->other_count == events->other_capacity) {
-			size_t capacity = events->other_capacity ? events->other_capacity * 2 : 64;
-			int *grown = realloc(events->others, capacity * sizeof *grown);
-
-			events->others = grown ? grown : events->others;
-			events->other_capacity = grown ? capacity : events->other_capacity;
-		}
-		if (fd < 0 || events->other_count == events->other_capacity ||
+		if (fd < 0 || !array_reserve(&events->others, &events->other_capacity, events->other_count + 1, sizeof *events->others) ||
 			ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, events->buffers[i].fd) < 0) {
 			perf_refusal_explain(errno, false, why);
 			if (fd >= 0)
@@ -163,15 +155,8 @@ static bool add(struct switch_events *events, const struct switch_event *event)
 {
 	size_t count = events->count + events->held;
 
-	if (count == events->capacity) {
-		size_t capacity = events->capacity ? events->capacity * 2 : 1024;
-		struct switch_event *grown = realloc(events->events, capacity * sizeof *grown);
-
-		if (!grown)
-			return false;
-		events->events = grown;
-		events->capacity = capacity;
-	}
+	if (!array_reserve(&events->events, &events->capacity, count + 1, sizeof *events->events))
+		return false;
 	events->events[count] = *event;
 	events->held++;
 	return true;

@@ -205,21 +205,6 @@ static void find_again(struct switch_track *track, uint64_t ticks)
 	track->from_ticks = ticks;
 }
 
-static bool reserve_pending(struct switch_track *track)
-{
-	uint32_t capacity = track->pending_capacity ? track->pending_capacity * 2 : 16;
-	struct message_switch *grown;
-
-	if (track->pending_count < track->pending_capacity)
-		return true;
-	grown = realloc(track->pending, capacity * sizeof *grown);
-	if (!grown)
-		return false;
-	track->pending = grown;
-	track->pending_capacity = capacity;
-	return true;
-}
-
 static void take_out(struct switches *switches, struct switch_track *track, uint64_t ticks, bool preempted)
 {
 	if (track->is_out) /* when it came back is missing */
@@ -235,7 +220,8 @@ static void take_in(struct switches *switches, struct switch_track *track, uint6
 	if (!track->is_out && track->seen) /* when it left is missing */
 		lose(switches, track, track->last_ticks);
 	find_again(track, ticks);
-	if (track->is_out && !reserve_pending(track))
+	if (track->is_out && !array_reserve(&track->pending, &track->pending_capacity, track->pending_count + (size_t)1,
+		sizeof *track->pending))
 		lose(switches, track, track->out_ticks);
 	else if (track->is_out)
 		track->pending[track->pending_count++] = (struct message_switch){track->out_ticks, ticks, track->preempted};
@@ -288,15 +274,9 @@ static bool take(struct switches *switches, const struct switch_event *event)
 /* Of a thread whose first event was not in a ring yet when the rings were looked at. By the next time it will be. */
 static bool keep_orphan(struct switches *switches, const struct switch_event *event)
 {
-	if (switches->orphan_count == switches->orphan_capacity) {
-		size_t capacity = switches->orphan_capacity ? switches->orphan_capacity * 2 : 256;
-		struct switch_event *grown = capacity > ORPHANS_MAX ? NULL : realloc(switches->orphans, capacity * sizeof *grown);
-
-		if (!grown)
-			return false;
-		switches->orphans = grown;
-		switches->orphan_capacity = capacity;
-	}
+	if (switches->orphan_count == ORPHANS_MAX || !array_reserve(&switches->orphans, &switches->orphan_capacity,
+		switches->orphan_count + 1, sizeof *switches->orphans))
+		return false;
 	switches->orphans[switches->orphan_count++] = *event;
 	return true;
 }

@@ -33,7 +33,8 @@ struct switch_track {
 	uint64_t last_ticks; /* of the last switch */
 	uint64_t off_ticks, preempted_ticks; /* in front of what is pending */
 	struct message_switch *pending;
-	uint32_t pending_count, pending_capacity;
+	uint32_t pending_count;
+	size_t pending_capacity;
 	/* What was written, for who has to know it, too: between these it is known that it was on a CPU. He empties it. */
 	bool is_logged;
 	struct message_switch *log;

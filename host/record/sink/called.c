@@ -35,7 +35,7 @@ void called_add_module(struct called *called, const struct message_module *modul
 	called->modules[called->count++] = added;
 }
 
-/* Of the places in [low, high), the low halves of addresses. The byte behind a place is in the function in any case. */
+/* Of the places in [low, high), the low halves of addresses. A function may begin at the byte behind its place. */
 static void add_range(struct names *names, uint32_t file, const struct called_module *module, const struct address_set *places,
 	uint64_t low, uint64_t high)
 {

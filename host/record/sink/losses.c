@@ -12,17 +12,14 @@
 
 static void tell_waits(const struct figures *figures, struct trace_writer *writer, const char *output, struct diag *diag)
 {
-	char text[3 * UNITS_TEXT_BYTES + 96], time[UNITS_TEXT_BYTES], longest[UNITS_TEXT_BYTES], own[UNITS_TEXT_BYTES];
+	char text[2 * UNITS_TEXT_BYTES + 32], time[UNITS_TEXT_BYTES], longest[UNITS_TEXT_BYTES];
 	const struct message_info fact = {"waited", text};
 
 	if (!figures->waited_ns)
 		return;
 	units_format_ns_short(time, figures->waited_ns);
 	units_format_ns_short(longest, figures->longest_wait_ns);
-	units_format_ns_short(own, figures->folded_ns);
-	snprintf(text, sizeof text, figures->folded_ns ? "%s, at most %s at a time; in %s of it threads counted their own calls"
-						       : "%s, at most %s at a time",
-		time, longest, own);
+	snprintf(text, sizeof text, "%s, at most %s at a time", time, longest);
 	trace_writer_info(writer, &fact, 1);
 	if (figures->waited_ns >= WAITED_MUCH_NS)
 		diag_add(diag, DIAG_NOTE, output, DIAG_NO_OFFSET,
@@ -54,43 +51,44 @@ void losses_tell(const struct losses *of, struct trace_writer *writer, const cha
 	tell_waits(&figures, writer, output, diag);
 	if (of->in_rings)
 		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
-			"%" PRIu64 " of %" PRIu64 " events were lost: the program was faster than they could be written", of->in_rings,
+			"%" PRIu64 " of %" PRIu64 " events were lost: the program was faster than dwell could write; times near the gaps are lower bounds (~). Record less: --only, --not", of->in_rings,
 			all);
 	if (of->dropped)
 		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
-			"%" PRIu64 " of %" PRIu64 " events were dropped: the disk was slower than they came", of->dropped, all);
+			"%" PRIu64 " of %" PRIu64 " events were dropped: the disk was slower than the program; write to a faster disk, or use --ring", of->dropped, all);
 	if (figures.lost_threads)
 		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
-			"%" PRIu64 " threads were not recorded: more than %u recorded at the same time%s", figures.lost_threads,
+			"%" PRIu64 " threads were not recorded: all %u rings were in use, by running threads or by ended ones that dwell had "
+			"not read yet%s", figures.lost_threads,
 			of->session->slot_count, of->session->is_file ? "; --memory=SIZE makes room for more" : "");
 	if (figures.given_up)
 		diag_add(diag, DIAG_NOTE, output, DIAG_NO_OFFSET,
-			"the data of %" PRIu64 " threads that had ended was given up for later ones: there is room for %u; --memory=SIZE makes more",
+			"the data of %" PRIu64 " threads that had ended was given up for later threads: there is room for %u threads; --memory=SIZE makes more",
 			figures.given_up, of->session->slot_count);
 	if (figures.lost_setup)
 		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
-			"%" PRIu64 " events were lost in signal handlers that came while a thread began to be recorded",
+			"%" PRIu64 " events were lost: signal handlers made them while dwell set up their thread",
 			figures.lost_setup);
 	if (figures.unannounced)
 		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
-			"forks by the program's own system calls: %" PRIu64 "; up to 511 events of each child are in its parent's thread",
+			"forks by the program's own system calls: %" PRIu64 "; up to 511 events of each child count for its parent's thread",
 			figures.unannounced);
 	if (of->broken)
-		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET, "the rings of %" PRIu64 " threads were damaged, probably by the program itself",
+		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET, "the rings of %" PRIu64 " threads were damaged, probably by the program: their calls are missing; look for stray writes",
 			of->broken);
 	if (of->privileged->count)
 		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
-			"%" PRIu64 " program%s with hooks %s not recorded, since the system gives rights of another user or group to %s (set-uid, "
-			"set-gid or capabilities): %s", (uint64_t)of->privileged->count, of->privileged->count == 1 ? "" : "s",
+			"%" PRIu64 " program%s with hooks %s not recorded, because the system gives %s rights of another user or group (set-uid, "
+			"set-gid or capabilities): %s; record a copy without these rights", (uint64_t)of->privileged->count, of->privileged->count == 1 ? "" : "s",
 			of->privileged->count == 1 ? "was" : "were", of->privileged->count == 1 ? "it" : "them", of->privileged->paths[0]);
 	if (figures.is_damaged)
 		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
-			"a program has written over the memory that dwell shares with it: how much was lost is not known, and what was recorded may "
-			"be wrong");
+			"a program has written over the memory that dwell shares with it: an unknown number of events is lost, and others may be wrong; "
+			"look for stray writes in it, for example with AddressSanitizer");
 	if (is_cut)
 		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
-			"a program has cut off the file that it was recorded to: what was in the rest of it is lost");
+			"a program has shortened the file that dwell recorded it to: the calls behind the new end are lost");
 	if (losses[3].count)
 		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
-			"%" PRIu64 " modules or processes are not in the trace: names will be missing", losses[3].count);
+			"%" PRIu64 " modules or processes did not fit into the trace: names of their functions are missing", losses[3].count);
 }

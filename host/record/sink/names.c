@@ -51,7 +51,9 @@ static bool add(struct list *list, uint64_t address, uint64_t size, const char *
 	return true;
 }
 
-/* The address is behind the last one. Which function it is in, unless that is in the list. False: no memory. */
+/* The address is behind the last one. Which function it is in, unless that is in the list. Of an odd address that is
+ * in none: the byte before
+ * it, as a function may be a single byte. False: no memory. */
 static bool add_holder(struct list *list, const struct symbol_table *table, uint64_t address, uint64_t *behind)
 {
 	const struct symbol *symbol, *whole;
@@ -59,6 +61,8 @@ static bool add_holder(struct list *list, const struct symbol_table *table, uint
 
 	if (address < *behind)
 		return true;
+	if (address & 1 && !symbol_find(table, address) && !symbol_extent_find(table, address))
+		address--;
 	symbol = symbol_find(table, address);
 	extent = symbol ? NULL : symbol_extent_find(table, address);
 	if (extent) {
@@ -103,23 +107,6 @@ void names_write(struct names *names, struct trace_writer *writer)
 			write_file(&names->files[i], writer, unsaid);
 		free_diag(unsaid);
 	}
-}
-
-void names_describe(const char *path, uint64_t address, char *text, size_t bytes)
-{
-	const struct symbol_want want = {.required = false};
-	struct diag *unsaid = make_diag();
-	struct symbol_table *table = *path == '/' ? make_symbol_table(path, &want, unsaid) : NULL;
-	const struct symbol *symbol = table ? symbol_find(table, address) : NULL;
-	char *name = symbol ? make_symbol_display_name(symbol->name) : NULL;
-
-	if (name)
-		snprintf(text, bytes, "%s", name);
-	else
-		snprintf(text, bytes, "%s+0x%" PRIx64, path, address);
-	free(name);
-	free_symbol_table(table);
-	free_diag(unsaid);
 }
 
 void names_clear(struct names *names)

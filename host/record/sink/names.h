@@ -31,7 +31,4 @@ void names_add(struct names *names, uint32_t file, uint64_t address);
 void names_write(struct names *names, struct trace_writer *writer);
 void names_clear(struct names *names);
 
-/* One name at once, for people: of the function at a link-time address of a file, or the file and the address. */
-void names_describe(const char *path, uint64_t address, char *text, size_t bytes);
-
 #endif

@@ -32,16 +32,16 @@ char *snapshot_take(pid_t pid, const char *agent, struct diag *diag)
 		goto end;
 	if (attach.orders->mode == DWELL_MODE_STREAM || !attach.orders_file) {
 		diag_add(diag, DIAG_ERROR, attach.name, DIAG_NO_OFFSET,
-			"is recorded as a stream: its file has all of it already; there are snapshots of --ring and --linear");
+			"is recorded as a stream: its file has everything already; only --ring and --linear recordings have snapshots");
 		goto end;
 	}
 	if (!wait_for(attach.orders, __atomic_add_fetch(&attach.orders->snapshots, 1, __ATOMIC_ACQ_REL))) {
-		diag_add(diag, DIAG_ERROR, attach.name, DIAG_NO_OFFSET, "the recording has ended; %s is its file", attach.orders_file);
+		diag_add(diag, DIAG_ERROR, attach.name, DIAG_NO_OFFSET, "the recording ended before the snapshot; its calls are in %s", attach.orders_file);
 		goto end;
 	}
 	number = attach.orders->snapshot_file;
 	if (!number)
-		diag_add(diag, DIAG_ERROR, attach.orders_file, DIAG_NO_OFFSET, "no snapshot could be written beside it; process %u says why",
+		diag_add(diag, DIAG_ERROR, attach.orders_file, DIAG_NO_OFFSET, "no snapshot could be written beside it; dwell record, process %u, prints the reason",
 			attach.orders->owner_pid);
 	else if (asprintf(&file, "%s.%u", attach.orders_file, number) < 0)
 		file = NULL;

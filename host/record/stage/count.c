@@ -4,7 +4,31 @@
 #include <stdlib.h>
 
 #include "record/drain/drain_row.h"
+#include "record/stage/path_sums.h"
+#include "record/stage/sums_period.h"
 #include "util/array.h"
+
+/* What is told of the thread as a whole. */
+struct count_figures {
+	uint64_t lost_ticks, held_ticks, lost_events, unmatched_exits, unwound_calls, beyond_calls, backward_events;
+};
+
+struct count {
+	struct stage_thread thread;
+	uint32_t stream;
+	struct turnover_view turnover; /* where what is counted ends */
+	struct dwell_fold_calls listener;
+	struct path_sums sums;
+	struct sums_period period;
+	uint64_t events, no_entry_calls, gap_calls; /* since sums were written … */
+	struct count_figures forgotten;             /* of stacks that were (follower.h) */
+	uint32_t forgotten_deepest;
+	struct count_figures told;                  /* … and what was told by then */
+	uint64_t late_stamps;                       /* that were put right before: events that were not in order, too */
+	bool has_news;
+	struct message_sum_frame *frames;
+	size_t frame_capacity;
+};
 
 static void add_call(void *context, const struct dwell_call *call)
 {
@@ -38,25 +62,6 @@ static void forget_stack(void *context, struct dwell_pair *pair)
 		count->forgotten_deepest = pair->deepest;
 }
 
-struct count *make_count(void)
-{
-	struct count *count = calloc(1, sizeof *count);
-
-	if (!count)
-		return NULL;
-	count->thread.calls = make_follower();
-	if (!count->thread.calls || !path_sums_begin(&count->sums)) {
-		free_count(count);
-		return NULL;
-	}
-	follower_set_without_held(count->thread.calls);
-	count->thread.calls->on_forget = forget_stack;
-	count->thread.calls->context = count;
-	count->listener = (struct dwell_fold_calls){count, add_call};
-	dwell_fold_set_calls(&count->thread.calls->fold, &count->listener);
-	return count;
-}
-
 static void clear_thread(struct stage_thread *thread)
 {
 	struct count *count = (struct count *)thread;
@@ -65,25 +70,25 @@ static void clear_thread(struct stage_thread *thread)
 	free(count->frames);
 }
 
-void free_count(struct count *count)
+static struct count *make_count(void)
 {
+	struct count *count = calloc(1, sizeof *count);
+
 	if (!count)
-		return;
-	clear_thread(&count->thread);
-	free_follower(count->thread.calls);
-	free(count);
-}
-
-_Static_assert(MESSAGE_MARK_PLACE == DWELL_PATHS_MARK, "who counts in the program knows marks by it, too");
-
-void count_go_on(struct count *count, struct follower *calls)
-{
-	follower_set_without_held(calls);
-	calls->on_forget = forget_stack;
-	calls->context = count;
-	free_follower(count->thread.calls);
-	count->thread.calls = calls;
-	dwell_fold_set_calls(&calls->fold, &count->listener);
+		return NULL;
+	count->thread.calls = make_follower();
+	if (!count->thread.calls || !path_sums_begin(&count->sums)) {
+		clear_thread(&count->thread);
+		free_follower(count->thread.calls);
+		free(count);
+		return NULL;
+	}
+	follower_set_without_held(count->thread.calls);
+	count->thread.calls->on_forget = forget_stack;
+	count->thread.calls->context = count;
+	count->listener = (struct dwell_fold_calls){count, add_call};
+	dwell_fold_set_calls(&count->thread.calls->fold, &count->listener);
+	return count;
 }
 
 /* A mark is a call of no time, by its text, which follows it in the same run; one that stands alone has none. */
@@ -97,10 +102,11 @@ static void add_mark(struct count *count, const uint64_t *next, const uint64_t *
 	count->events += 2;
 }
 
-uint64_t count_slots(struct count *count, const uint64_t *slots, uint32_t slot_count, uint32_t more)
+/* So many more slots are behind them, and come next. */
+static void count_slots(struct count *count, const uint64_t *slots, uint32_t slot_count, uint32_t more)
 {
 	struct dwell_fold *fold = &count->thread.calls->fold;
-	uint64_t before = count->events, events;
+	uint64_t before = count->events;
 
 	dwell_fold_begin(fold);
 	for (uint32_t done = 0, part; done < slot_count; done += part) {
@@ -115,9 +121,7 @@ uint64_t count_slots(struct count *count, const uint64_t *slots, uint32_t slot_c
 	}
 	count->events += fold->summary.events;
 	count->has_news |= slot_count != 0;
-	events = count->events - before;
-	count->thread.figures.counted_events += events;
-	return events;
+	count->thread.figures.counted_events += count->events - before;
 }
 
 /* ---- sums ---- */
@@ -251,7 +255,8 @@ static void write_chunk(struct count *count, const struct stage_run *run, bool w
 	count->has_news = false;
 }
 
-void count_write(struct count *count, const struct stage_run *run, bool must)
+/* Writes what was counted, if it is time to, or in any case. */
+static void count_write(struct count *count, const struct stage_run *run, bool must)
 {
 	bool is_time = must || !run->now_ns || sums_period_is_over(&count->period, run->now_ns) ||
 		       path_sums_is_worth_writing(&count->sums, count->thread.calls->fold.pair->depth);

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "record/program/hooked.h"
-#include "record/program/later.h"
 #include "record/stage/filter_inner.h"
 #include "target/port/os/linux/filter.h"
 #include "util/array.h"
@@ -54,10 +53,9 @@ static struct filter_file *add_file(struct filter *filter, const char *path, str
 
 struct adding {
 	struct filter *filter;
-	pid_t process; /* after exec it is not recorded any more */
+	bool planned;
 	struct diag *diag;
 	bool failed;
-	bool opens; /* any of them may open or run others */
 };
 
 static void add_hooked(struct adding *adding, const char *path)
@@ -70,13 +68,32 @@ static void add_hooked(struct adding *adding, const char *path)
 		file->is_hooked = true;
 }
 
+/* One without hooks may be there to run others: that patterns mean nothing in it is no news. */
+static void add_planned(struct adding *adding, const char *path)
+{
+	struct filter_file *file = add_file(adding->filter, path, adding->diag);
+
+	adding->failed |= !file;
+	if (file)
+		file->is_hooked = adding->planned;
+}
+
+/* What a library without hooks exports may have been inlined into a program with hooks (std::string's functions): the hook gives the
+ * library's address then. */
+static void add_named_by_hooks(struct adding *adding, const char *path)
+{
+	if (adding->filter->is_hooked && !adding->planned && !adding->filter->finds)
+		adding->failed |= !add_file(adding->filter, path, adding->diag);
+}
+
 static void add_library(void *context, const char *path)
 {
 	struct adding *adding = context;
 
-	adding->opens |= later_may_come(path, !adding->process);
-	if (hooked_file(path, true))
+	if (hooked_file(path, true) || (adding->planned && filter_names_module(adding->filter->options, path)))
 		add_hooked(adding, path);
+	else
+		add_named_by_hooks(adding, path);
 }
 
 static bool has_file(const struct filter *filter, const char *path)
@@ -101,7 +118,6 @@ static void add_named(void *context, const char *path)
 
 	if (whole && !has_file(adding->filter, whole)) {
 		adding->filter->where = "it, its libraries and the programs that its arguments name";
-		adding->opens |= later_may_come(whole, true);
 		add_hooked(adding, whole);
 		hooked_each_library(whole, add_library_once, adding);
 	}
@@ -156,20 +172,17 @@ static bool add_known(struct filter *filter, const struct filter_program *progra
 {
 	const char *file = program->file;
 	pid_t process = program->process;
-	struct adding adding = {filter, process, diag, .opens = later_may_come(file, !process)};
+	struct adding adding = {filter, program->planned, diag, false};
 
 	if (process || hooked_file(file, false))
 		add_hooked(&adding, file);
 	else
-		adding.failed = !add_file(filter, file, diag);
+		add_planned(&adding, file);
 	if (process)
 		hooked_each_mapped(process, file, add_library, &adding);
 	else
 		hooked_each_library(file, add_library, &adding);
-	/* One without hooks runs what its arguments name. */
-	adding.opens &= filter->is_hooked;
 	hooked_each_named(program->argv, add_named, &adding);
-	filter->more_may_come = adding.opens || !filter->is_hooked;
 	return !adding.failed;
 }
 
@@ -182,14 +195,15 @@ static struct filter *make(const struct filter_options *options, const struct fi
 		filter->options = options;
 		filter->finds = finds;
 		filter->where = "it and its libraries";
-		filter->later = program->process ? "what it opens later" : "what it opens or runs later";
 		filter->fd = -1;
 		good = add_known(filter, program, diag) && (finds || publish(filter));
 	}
 	if (!good)
 		diag_add(diag, DIAG_ERROR, program->file, DIAG_NO_OFFSET, "no memory to record with");
-	if (good && filter_check(filter, program->file, diag))
+	if (good) {
+		filter_check(filter, program->file, diag);
 		return filter;
+	}
 	free_filter(filter);
 	return NULL;
 }

@@ -19,36 +19,22 @@
 #include <sys/types.h>
 
 #include "reader/message.h"
+#include "record/stage/filter_options.h"
 #include "util/diag.h"
-
-#define FILTER_PATTERNS_MAX 512u
-
-struct filter_options {
-	struct filter_pattern {
-		const char *text; /* borrowed */
-		const char *option; /* that asked for it, for messages */
-		bool drops;
-		bool is_listed; /* one of many, of a list */
-	} patterns[FILTER_PATTERNS_MAX];
-	uint32_t pattern_count;
-};
-
-static inline bool filter_is_wanted(const struct filter_options *options)
-{
-	return options->pattern_count > 0;
-}
 
 struct filter;
 
 /* What is recorded. */
 struct filter_program {
 	const char *file;
+	bool planned; /* without hooks, too: programs, and libraries that a pattern names (record/program/plans.h) */
 	char *const *argv; /* what it is started with; programs that are named there are looked through, too. May be null */
 	pid_t process;     /* that runs it already; 0: none */
 };
 
-/* Patterns that mean nothing or everything are said, as far as that can be known by now; null and a diag when nothing
- * would be left to record whatever comes later, or there is no memory. options is borrowed. */
+/* Patterns that mean nothing, or everything, or leave nothing are said, as far as that is known by now. Null and a
+ * diag: no memory. options is
+ * borrowed. */
 struct filter *make_filter(const struct filter_options *options, const struct filter_program *program, struct diag *diag);
 void free_filter(struct filter *filter);
 
@@ -69,7 +55,7 @@ struct filter_memory {
  * memory. */
 bool filter_drops_place(struct filter *filter, struct filter_memory *memory, uint32_t process, uint64_t place, uint64_t ticks);
 
-/* The recording is over, and all that was mapped is known: says which patterns meant nothing, where that was not known before. output: the
+/* The recording is over, and all that was mapped is known: says which patterns meant nothing. output: the
  * file that it is about. By the thread that adds modules. */
 void filter_tell_end(const struct filter *filter, const char *output, struct diag *diag);
 
@@ -94,7 +80,7 @@ static inline bool filter_is_none(const struct filter_memory *memory, uint32_t p
 const char *filter_get_function(const struct filter *finder, uint32_t number, uint32_t *pattern);
 /* Whether the filter drops all functions of which the pattern of the finder is the first that means them, and there are some. */
 bool filter_drops_all_of(const struct filter *filter, const struct filter *finder, uint32_t pattern);
-/* Why nothing came of the pattern, for a message: that it means no function ("it means none of the 12 functions of what was mapped (near:
+/* Why nothing came of the pattern, for a message: that it means no function ("it matches none of the 12 functions of the loaded files (near:
  * handle)"), that an earlier one means them all, or else what uncalled says. Returns it, in text or not. Likewise. */
 #define FILTER_NONE_BYTES 384u
 const char *filter_describe_uncalled(

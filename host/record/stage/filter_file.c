@@ -1,6 +1,7 @@
 /* filter_file: see filter_file.h. */
 #include "record/stage/filter_file.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +60,19 @@ static bool is_meant(const struct candidate *candidate, const char *pattern, boo
 		return fits(pattern + strlen(FILE_PREFIX), exactly, candidate->source);
 	return fits(pattern, exactly, candidate->shown) || fits(pattern, exactly, candidate->plain) ||
 	       fits(pattern, exactly, candidate->shortened) || fits(pattern, exactly, candidate->plain_shortened);
+}
+
+bool filter_names_module(const struct filter_options *options, const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+
+	for (uint32_t p = 0; p < options->pattern_count; p++) {
+		const struct filter_pattern *pattern = &options->patterns[p];
+
+		if (!pattern->drops && begins(pattern->text, MODULE_PREFIX) && near_matches(pattern->text + strlen(MODULE_PREFIX), name))
+			return true;
+	}
+	return false;
 }
 
 /* "/home/me/app.c:12" without the line. */
@@ -140,12 +154,41 @@ static void find_spelled(struct filter_file *file, const struct filter_options *
 	}
 }
 
+/* The rest of the candidate is named. Takes its names. */
+static void take(struct filter_file *file, const struct filter_options *options, struct candidate *candidate, struct line_table *lines,
+	uint64_t address)
+{
+	const char *slash = strrchr(file->path, '/');
+
+	candidate->module = slash ? slash + 1 : file->path;
+	candidate->source = find_source(lines, address);
+	file->names[file->all] = candidate->plain ? candidate->plain : candidate->shown;
+	judge(file, options, candidate, address, file->names[file->all]);
+	file->all++;
+	if (candidate->plain)
+		candidate->plain = NULL;
+	else
+		candidate->shown = NULL;
+	forget_candidate(candidate);
+}
+
+/* A function without a symbol, under the name that reports give it. */
+static void take_extent(
+	struct filter_file *file, const struct filter_options *options, struct line_table *lines, const struct symbol_extent *extent)
+{
+	const char *slash = strrchr(file->path, '/');
+	struct candidate candidate = {0};
+
+	if (asprintf(&candidate.shown, "%s+0x%" PRIx64, slash ? slash + 1 : file->path, extent->address) < 0)
+		candidate.shown = NULL;
+	take(file, options, &candidate, lines, extent->address);
+}
+
 /* False: no memory. */
 static bool read_functions(
 	struct filter_file *file, const struct filter_options *options, struct symbol_table *table, struct line_table *lines)
 {
-	const char *slash = strrchr(file->path, '/');
-	size_t count = symbol_count(table);
+	size_t symbols = symbol_count(table), extents = symbol_extent_count(table), count = symbols + extents;
 
 	file->functions = calloc(count + 1, sizeof *file->functions);
 	file->names = calloc(count + 1, sizeof *file->names);
@@ -153,23 +196,17 @@ static bool read_functions(
 	if (!file->functions || !file->names || (file->others && !file->chosen))
 		return false;
 	find_spelled(file, options, table);
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < symbols; i++) {
 		const struct symbol *symbol = symbol_at(table, i);
-		struct candidate candidate = {.module = slash ? slash + 1 : file->path};
+		struct candidate candidate = {0};
 
 		if (!is_code(symbol))
 			continue;
 		name_candidate(&candidate, symbol->name);
-		candidate.source = find_source(lines, symbol->address);
-		file->names[file->all] = candidate.plain ? candidate.plain : candidate.shown;
-		judge(file, options, &candidate, symbol->address, file->names[file->all]);
-		file->all++;
-		if (candidate.plain)
-			candidate.plain = NULL;
-		else
-			candidate.shown = NULL;
-		forget_candidate(&candidate);
+		take(file, options, &candidate, lines, symbol->address);
 	}
+	for (size_t i = 0; i < extents; i++)
+		take_extent(file, options, lines, symbol_extent_at(table, i));
 	qsort(file->functions, file->count, sizeof *file->functions, compare);
 	if (file->others)
 		qsort(file->chosen, file->count, sizeof *file->chosen, compare_functions);

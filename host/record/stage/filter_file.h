@@ -4,7 +4,11 @@
 
 #include <stddef.h>
 
-#include "record/stage/filter.h"
+#include "record/stage/filter_options.h"
+#include "util/diag.h"
+
+/* Whether a pattern to keep is of modules, and means the file: `module:libssl*`. */
+bool filter_names_module(const struct filter_options *options, const char *path);
 
 /* One that a pattern to keep means. */
 struct filter_function {

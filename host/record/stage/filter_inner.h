@@ -15,9 +15,7 @@ struct filter {
 	size_t count, capacity;
 	bool finds; /* it drops nothing */
 	bool is_hooked; /* any of the files was, before it ran */
-	bool more_may_come; /* what it opens or runs later may have other functions */
-	const char *later; /* what that would be, for messages … */
-	const char *where; /* … and what is known before it runs, for messages */
+	const char *where; /* what is known before it runs, for messages */
 	struct filter_process *volatile processes;
 	int fd;
 	char name[32];
@@ -25,7 +23,7 @@ struct filter {
 
 /* Frees all that it has. */
 void filter_clear(struct filter *filter);
-/* Before the program runs: says what patterns mean nothing, or everything. False and a diag: nothing would be left to record. */
-bool filter_check(const struct filter *filter, const char *program, struct diag *diag);
+/* Before the program runs: says what patterns mean nothing, or everything, or leave nothing. */
+void filter_check(const struct filter *filter, const char *program, struct diag *diag);
 
 #endif

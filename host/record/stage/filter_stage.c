@@ -31,7 +31,7 @@ static void add_module(struct stage *stage, const struct message_module *module)
 static void finish(struct stage *stage, struct stage_end *end)
 {
 	filter_tell_end((struct filter *)stage, stage->recording->output, stage->recording->diag);
-	end->nothing = "no function that --only and --not leave was called";
+	end->nothing = "the program called none of the functions that --only and --not leave";
 }
 
 static void clear(struct stage *stage)

@@ -58,15 +58,6 @@ bool path_sums_grow(struct path_sums *sums, uint32_t depth)
 	return nodes <= has->size.nodes && functions <= has->size.functions && has->octave_count < has->size.octaves;
 }
 
-void path_sums_add(struct path_sums *sums, struct dwell_paths *from)
-{
-	const struct dwell_paths *has = &sums->paths;
-
-	grow_to(sums, (uint64_t)has->node_count + from->node_count, (uint64_t)has->function_count + from->function_count,
-		(uint64_t)has->octave_count + from->octave_count);
-	dwell_paths_join(&sums->paths, from);
-}
-
 bool path_sums_has_any(const struct path_sums *sums)
 {
 	return sums->paths.node_count > 1 || sums->paths.function_count || sums->paths.other_calls ||

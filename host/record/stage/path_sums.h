@@ -38,8 +38,6 @@ static inline bool path_sums_reserve(struct path_sums *sums, uint32_t depth)
 		       has->octave_count < has->size.octaves) ||
 	       path_sums_grow(sums, depth);
 }
-/* Adds what is in other paths, which are used up. Where so many find no room, calls count for their functions alone. */
-void path_sums_add(struct path_sums *sums, struct dwell_paths *from);
 
 /* Whether the next call may find no room. */
 static inline bool path_sums_is_full(const struct path_sums *sums)

@@ -1,7 +1,7 @@
-/* slow_thread: see slow_thread.h.
+/* slow_thread: see slow_trees_inner.h.
  *
  * A tree has the slots of its own stack only, from its enter to its exit; while the thread runs another one, recording is off for it. */
-#include "record/stage/slow_thread.h"
+#include "record/stage/slow_trees_inner.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/duration.h"
-#include "record/stage/slow_thread.h"
+#include "record/stage/slow_trees_inner.h"
 #include "util/array.h"
 
 /* Calls of one function, and its trees, the least slow first. */
@@ -381,7 +381,7 @@ static void finish(struct stage *stage, struct stage_end *end)
 		write_fact(trees, trees->functions[i]);
 	tell(trees, stage->recording);
 	end->events += trees->events;
-	end->nothing = end->nothing ? end->nothing : "no call of a function that --keep-slowest means";
+	end->nothing = end->nothing ? end->nothing : "the program called no function that --keep-slowest matches";
 }
 
 static struct stage_thread *begin_thread(struct stage *stage, const struct stage_source *source)

@@ -1,7 +1,7 @@
 /* slow_trees: of functions that were named, the trees of the N slowest calls of each: all that they called, with times and values. What
  * else was recorded is not in the file; calls of these functions are counted.
  *
- * A stage: what it knows of a thread is slow_thread.h's, and all of it is written when the recording is over.
+ * A stage: what it knows of a thread is slow_thread.c's, and all of it is written when the recording is over.
  *
  * Which calls are the slowest is known at the end, so trees stay in memory until then: of each function N at the most, each of them
  * SLOW_TREE_SLOTS long. Of a longer one the beginning is kept, and its end: what lies between is a gap. Where all of them together would be

@@ -388,16 +388,16 @@ static void finish(struct stage *stage, struct stage_end *end)
 		full += throttle->processes[i]->list.count == THROTTLE_LIST_MAX;
 	if (full)
 		diag_add(diag, DIAG_NOTE, output, DIAG_NO_OFFSET,
-			"--throttle: %" PRIu32 " process%s had %u functions recorded no more, which is as many as hooks can count; further ones went on to "
-			"be recorded", full, full == 1 ? "" : "es", THROTTLE_LIST_MAX);
+			"--throttle: %" PRIu32 " process%s reached the limit of %u throttled functions; dwell recorded further ones as before, so they still "
+			"cost time", full, full == 1 ? "" : "es", THROTTLE_LIST_MAX);
 	if (throttle->asked == DWELL_THROTTLE_ENTRIES)
 		diag_add(diag, DIAG_NOTE, output, DIAG_NO_OFFSET,
-			"--throttle: %u functions were turned off, of all processes together; those found later are counted, but cost what they did",
+			"--throttle: %u functions are off, the most for all processes together; ones that were found later are counted, but still cost time",
 			DWELL_THROTTLE_ENTRIES);
 	/* A program that ends sooner is none of which it would have been measured. */
 	if (end->recorded > MANY_EVENTS && throttle->cost.inner_ticks + throttle->cost.outer_ticks <= 0)
 		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
-			"--throttle: what recording a call costs cannot be measured by this program's clock: nothing was throttled");
+			"--throttle: dwell cannot measure what recording a call costs by this program's clock, so it throttled nothing");
 }
 
 struct stage *make_throttle(double share, struct diag *diag)

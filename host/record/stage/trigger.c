@@ -339,21 +339,21 @@ static void finish(struct stage *stage, struct stage_end *end)
 		if (!outcome->calls)
 			watcher_tell_uncalled(&trigger->watch, i, "no call of it was seen to its end");
 		else if (!outcome->slow)
-			diag_add(diag, DIAG_NOTE, output, DIAG_NO_OFFSET, "--snapshot-when '%s': never; the slowest of %s calls took %s",
+			diag_add(diag, DIAG_NOTE, output, DIAG_NO_OFFSET, "--snapshot-when '%s': no call was that slow; the slowest of %s calls took %s",
 				rule->text, calls, slowest);
 	}
 	for (uint32_t i = 0; i < trigger->pending_count; i++) {
 		describe(trigger, &trigger->pending[i], text, sizeof text);
-		diag_add(diag, DIAG_NOTE, output, DIAG_NO_OFFSET, "has itself a call that took too long: %s", text);
+		diag_add(diag, DIAG_NOTE, output, DIAG_NO_OFFSET, "holds a slow call that no snapshot has: %s", text);
 	}
 	if (trigger->untold)
 		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
-			"%" PRIu64 " of %" PRIu64 " calls that took too long have no snapshot: there were %u; --snapshots=N allows more", trigger->untold,
+			"%" PRIu64 " of %" PRIu64 " calls that took too long have no snapshot: dwell wrote %u; --snapshots=N allows more", trigger->untold,
 			trigger->untold + trigger->told + last, trigger->snapshots);
 	if (trigger->missed_slots)
 		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
-			"%" PRIu64 " times the program was a whole ring ahead of who looks for slow calls: %" PRIu64
-			" events were not looked at; a larger --ring helps",
+			"%" PRIu64 " times the program was a whole ring ahead of the search for slow calls: %" PRIu64
+			" events were not searched; a larger --ring helps",
 			trigger->missed_times, trigger->missed_slots);
 }
 

@@ -30,7 +30,6 @@
 #include "writer/trace/dwell.h"
 
 #define TRIGGER_SNAPSHOTS 10u
-#define TRIGGER_RING_BYTES (UINT64_C(4) << 20) /* without --ring */
 
 /* "FUNC > 5ms", added. False: text that says what was expected, static. */
 bool trigger_read(struct watcher_options *options, const char *text, const char **wrong);

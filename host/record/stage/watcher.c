@@ -28,7 +28,7 @@ static bool is_left_out(const struct watcher *watch, const struct filter *filter
 	for (uint32_t i = 0; filter && i < watch->options->rule_count; i++) {
 		if (!filter_drops_all_of(filter, watch->finder, i))
 			continue;
-		diag_add(diag, DIAG_ERROR, program, DIAG_NO_OFFSET, "%s %s%s%s: --only and --not leave that function out", watch->option,
+		diag_add(diag, DIAG_ERROR, program, DIAG_NO_OFFSET, "%s %s%s%s: --only and --not leave that function out; change one of them", watch->option,
 			watch->quote, watch->options->rules[i].text, watch->quote);
 		return true;
 	}

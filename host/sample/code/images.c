@@ -14,10 +14,12 @@
 #include <unistd.h>
 
 #include "cpu/cpu.h"
+#include "sample/code/agent_code.h"
 #include "symbol/build_id.h"
 #include "util/array.h"
 
 #define SEGMENTS_MAX 16u
+#define AGENT_CODES_MAX 65536u /* in all processes: their tables take memory */
 
 /* A file, however often and wherever it is mapped. */
 struct image_file {
@@ -28,7 +30,8 @@ struct image_file {
 	uint8_t build_id[20];       /* that its modules are told with */
 	size_t build_id_bytes;
 	uint32_t names;             /* number in names; UINT32_MAX: none was asked for yet */
-	int vdso;                   /* a copy of it, where it is that; -1 */
+	int copy;                   /* of code that is in no file: the vdso, the agent's; -1 */
+	const struct image_file *named_as; /* whose copy has its names; null: its own */
 	struct {
 		uint64_t offset, address, bytes;
 	} segments[SEGMENTS_MAX]; /* with code */
@@ -71,7 +74,7 @@ static void open_vdso(struct image_file *file)
 
 	if (fd < 0)
 		return;
-	file->vdso = fd;
+	file->copy = fd;
 	memcpy(&header, vdso, sizeof header);
 	size = (size_t)header.e_shoff + (size_t)header.e_shnum * header.e_shentsize; /* they stand at its end */
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
@@ -79,6 +82,25 @@ static void open_vdso(struct image_file *file)
 		file->unwind = make_unwind_file(path, NULL);
 		read_segments(file, path);
 	}
+}
+
+/* Null: no memory. */
+static struct image_file *add_file(struct images *images, const char *path)
+{
+	struct image_file *file;
+
+	if (!array_reserve(&images->files, &images->file_capacity, images->file_count + 1, sizeof(*images->files)) ||
+		!(file = calloc(1, sizeof *file)))
+		return NULL;
+	file->path = strdup(path);
+	if (!file->path) {
+		free(file);
+		return NULL;
+	}
+	file->names = UINT32_MAX;
+	file->copy = -1;
+	images->files[images->file_count++] = file;
+	return file;
 }
 
 static struct image_file *find_file(struct images *images, const char *path)
@@ -91,18 +113,11 @@ static struct image_file *find_file(struct images *images, const char *path)
 		if (!strcmp(images->files[i]->path, path) && images->files[i]->device == info.st_dev &&
 			images->files[i]->inode == info.st_ino)
 			return images->files[i];
-	if (!array_reserve(&images->files, &images->file_capacity, images->file_count + 1, sizeof(*images->files)) ||
-		!(file = calloc(1, sizeof *file)))
+	file = add_file(images, path);
+	if (!file)
 		return NULL;
-	file->path = strdup(path);
-	if (!file->path) {
-		free(file);
-		return NULL;
-	}
 	file->device = info.st_dev;
 	file->inode = info.st_ino;
-	file->names = UINT32_MAX;
-	file->vdso = -1;
 	if (!strcmp(path, "[vdso]")) {
 		open_vdso(file);
 	} else if (S_ISREG(info.st_mode)) {
@@ -110,7 +125,6 @@ static struct image_file *find_file(struct images *images, const char *path)
 		read_segments(file, path);
 		read_build_id(path, file->build_id, &file->build_id_bytes);
 	}
-	images->files[images->file_count++] = file;
 	return file;
 }
 
@@ -222,18 +236,6 @@ static bool remove_maps(struct images *images, struct image *image, uint64_t low
 	return kept < count;
 }
 
-/* Of no file, where there may have been one. It has no tables, and callers beyond it are found if it keeps frame pointers. */
-static void add_jit(struct images *images, struct image *image, uint64_t low, uint64_t high, uint64_t ns)
-{
-	const struct jit_range *range;
-
-	image->changes += remove_maps(images, image, low, high, ns);
-	if (jit_find(&image->jit, low, high))
-		return;
-	range = jit_map(&image->jit, low, high, ns) ? jit_find(&image->jit, low, high) : NULL;
-	images->starved += !range || !unwind_space_map(image->space, range->low, range->high, 0, NULL);
-}
-
 static void add_map(struct images *images, struct image *image, const struct image_map *map, uint64_t ns)
 {
 	image->changes++;
@@ -245,6 +247,60 @@ static void add_map(struct images *images, struct image *image, const struct ima
 		return;
 	}
 	image->maps[image->map_count++] = *map;
+}
+
+static bool has_agent(const struct image *image)
+{
+	for (size_t i = 0; i < image->map_count; i++)
+		if (agent_code_is_agent(image->maps[i].file->path))
+			return true;
+	return false;
+}
+
+/* Of the code of no file in [low, high), the agent's. */
+static void add_agent_code(struct images *images, struct image *image, uint64_t low, uint64_t high, uint64_t ns)
+{
+	struct agent_code code;
+	char path[32];
+
+	if (!has_agent(image))
+		return;
+	for (uint64_t at = low; images->agent_codes < AGENT_CODES_MAX && agent_code_next(image->pid, &at, high, &code);) {
+		struct image_file *file = add_file(images, AGENT_CODE_NAME);
+		const struct image_map map = {code.low, code.high, code.low, file};
+
+		if (!file) {
+			close(code.file);
+			images->starved++;
+			return;
+		}
+		images->agent_codes++;
+		snprintf(path, sizeof path, "/proc/self/fd/%d", code.file);
+		file->unwind = make_unwind_file(path, NULL);
+		if (images->agent_code)
+			close(code.file); /* its tables are copied, and its names are those of the first */
+		else
+			file->copy = code.file;
+		file->named_as = images->agent_code;
+		images->agent_code = images->agent_code ? images->agent_code : file;
+		memcpy(file->build_id, code.id, sizeof code.id);
+		file->build_id_bytes = sizeof code.id;
+		add_map(images, image, &map, ns);
+		tell_module(images, image, &map, ns, false);
+	}
+}
+
+/* Of no file, where there may have been one. It has no tables, and callers beyond it are found if it keeps frame pointers. */
+static void add_jit(struct images *images, struct image *image, uint64_t low, uint64_t high, uint64_t ns)
+{
+	const struct jit_range *range;
+
+	image->changes += remove_maps(images, image, low, high, ns);
+	if (jit_find(&image->jit, low, high))
+		return;
+	range = jit_map(&image->jit, low, high, ns) ? jit_find(&image->jit, low, high) : NULL;
+	images->starved += !range || !unwind_space_map(image->space, range->low, range->high, 0, NULL);
+	add_agent_code(images, image, low, high, ns);
 }
 
 void images_map(struct images *images, const struct perf_record *record)
@@ -285,18 +341,22 @@ void images_map_running(struct images *images, uint32_t pid)
 
 	snprintf(path, sizeof path, "/proc/%u/maps", pid);
 	maps = fopen(path, "r");
-	while (maps && fgets(line, sizeof line, maps)) {
-		int got = sscanf(line, "%lx-%lx %7s %lx %*s %*s %4096[^\n]", &low, &high, rights, &offset, name);
+	/* Files first: what no file has may be the code of an agent that is among them. */
+	for (int pass = 0; maps && pass < 2; pass++) {
+		rewind(maps);
+		while (fgets(line, sizeof line, maps)) {
+			int got = sscanf(line, "%lx-%lx %7s %lx %*s %*s %4096[^\n]", &low, &high, rights, &offset, name);
 
-		if (got < 4 || rights[2] != 'x')
-			continue;
-		if (got < 5)
-			snprintf(name, sizeof name, "//anon");
-		record.map.low = low;
-		record.map.high = high;
-		record.map.offset = offset;
-		record.map.path = name;
-		images_map(images, &record);
+			if (got < 5)
+				snprintf(name, sizeof name, "//anon");
+			if (got < 4 || rights[2] != 'x' || jit_is_path(name) != (pass == 1))
+				continue;
+			record.map.low = low;
+			record.map.high = high;
+			record.map.offset = offset;
+			record.map.path = name;
+			images_map(images, &record);
+		}
 	}
 	if (maps)
 		fclose(maps);
@@ -346,6 +406,7 @@ const struct image_file *images_place(const struct image *image, uint64_t addres
 
 void images_note(struct images *images, struct image *image, uint64_t address)
 {
+	const struct image_file *named;
 	char copy[64];
 
 	if (jit_note(&image->jit, image->process, image->pid, image->begin_ns, address, images->writer))
@@ -356,9 +417,10 @@ void images_note(struct images *images, struct image *image, uint64_t address)
 
 		if (address < map->low || address >= map->high)
 			continue;
-		snprintf(copy, sizeof copy, "/proc/self/fd/%d", map->file->vdso);
+		named = map->file->named_as ? map->file->named_as : map->file;
+		snprintf(copy, sizeof copy, "/proc/self/fd/%d", named->copy);
 		if (map->file->names == UINT32_MAX)
-			map->file->names = names_file(&images->names, map->file->path, map->file->vdso < 0 ? NULL : copy,
+			map->file->names = names_file(&images->names, map->file->path, named->copy < 0 ? NULL : copy,
 				map->file->build_id, (uint32_t)map->file->build_id_bytes);
 		names_add(&images->names, map->file->names, address - map->bias);
 		return;
@@ -394,8 +456,8 @@ void images_clear(struct images *images)
 	}
 	for (size_t i = 0; i < images->file_count; i++) {
 		free_unwind_file(images->files[i]->unwind);
-		if (images->files[i]->vdso >= 0)
-			close(images->files[i]->vdso);
+		if (images->files[i]->copy >= 0)
+			close(images->files[i]->copy);
 		free(images->files[i]->path);
 		free(images->files[i]);
 	}

@@ -38,6 +38,8 @@ struct images {
 	size_t count, capacity;
 	struct image_file **files;
 	size_t file_count, file_capacity;
+	const struct image_file *agent_code; /* the first of the code that agents made */
+	uint32_t agent_codes;
 	struct names names; /* of what was sampled in them */
 	struct trace_writer *writer;
 	struct diag *diag;

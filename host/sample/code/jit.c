@@ -10,6 +10,7 @@
 #include "dwell/format.h"
 #include "sample/running.h"
 #include "util/array.h"
+#include "util/clock.h"
 
 #define NS UINT64_C(1000000000)
 
@@ -95,14 +96,6 @@ bool jit_unmap(struct jit *jit, uint32_t process, uint64_t low, uint64_t high, u
 	return true;
 }
 
-static uint64_t clock_ns(clockid_t clock)
-{
-	struct timespec time;
-
-	clock_gettime(clock, &time);
-	return (uint64_t)time.tv_sec * NS + (uint64_t)time.tv_nsec;
-}
-
 /* While the process is there to be asked. */
 static void begin(struct jit *jit, uint32_t pid, uint64_t begin_ns)
 {
@@ -114,7 +107,7 @@ static void begin(struct jit *jit, uint32_t pid, uint64_t begin_ns)
 	jit->owner = stat(path, &status) ? geteuid() : status.st_uid;
 	since_ns = running_begin_unix_ns((pid_t)pid);
 	if (!since_ns) /* it has ended: it began when it was noticed, or before, and then its map may be refused */
-		since_ns = unix_ns - (clock_ns(CLOCK_MONOTONIC) - begin_ns);
+		since_ns = unix_ns - (clock_now_ns() - begin_ns);
 	jit->since = (struct timespec){.tv_sec = (time_t)(since_ns / NS), .tv_nsec = (long)(since_ns % NS)};
 	memcpy(jit->id, &unix_ns, 8);
 	memcpy(jit->id + 8, &pid, 4);

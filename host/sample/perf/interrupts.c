@@ -50,7 +50,7 @@ void interrupts_read(struct interrupts *interrupts, const struct cpu *cpu, const
 	fclose(file);
 }
 
-bool interrupts_has(const struct interrupts *interrupts, const struct unwind_chain *kernel)
+bool interrupts_has(const struct interrupts *interrupts, const struct perf_chain *kernel)
 {
 	/* From the outermost: most are there. */
 	for (uint64_t i = kernel->count; interrupts->count && i--;) {

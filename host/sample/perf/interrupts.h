@@ -14,7 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "unwind/unwind.h"
+#include "cpu/cpu.h"
+#include "sample/perf/perf_record.h"
 
 /* Zero it before the first use, clear it after the last. */
 struct interrupts {
@@ -29,7 +30,7 @@ struct interrupts {
  * elsewhere it is all of them, a tenth of a second: so before anybody waits for samples to be taken from the kernel. */
 void interrupts_read(struct interrupts *interrupts, const struct cpu *cpu, const char *table);
 /* Whether the kernel's callers, innermost first, are of an interrupt. Without symbols it is never known: false. */
-bool interrupts_has(const struct interrupts *interrupts, const struct unwind_chain *kernel);
+bool interrupts_has(const struct interrupts *interrupts, const struct perf_chain *kernel);
 void interrupts_clear(struct interrupts *interrupts);
 
 #endif

@@ -102,11 +102,11 @@ static uint64_t get64(const uint8_t *p)
 	return value;
 }
 
-/* Behind ip, pid, tid, time, timer, period: where the thread is and the return addresses that the kernel found, in itself and in user
- * space, each part behind a mark. Returns what is behind all of them. */
+/* Behind ip, pid, tid, time, timer, period: the return addresses that the kernel found in itself, behind a mark. Returns what is behind
+ * all of them. */
 static const uint8_t *take_chain(const uint8_t *p, const uint8_t *end, struct perf_record *record)
 {
-	struct unwind_chain *part = NULL;
+	bool in_kernel = false;
 	uint64_t count;
 
 	if (end - p < 8)
@@ -118,14 +118,10 @@ static const uint8_t *take_chain(const uint8_t *p, const uint8_t *end, struct pe
 	for (; count; count--, p += 8) {
 		uint64_t address = get64(p);
 
-		if (address == (uint64_t)PERF_CONTEXT_USER)
-			part = &record->sample.chain;
-		else if (address == (uint64_t)PERF_CONTEXT_KERNEL)
-			part = &record->sample.kernel_chain;
-		else if (address >= (uint64_t)PERF_CONTEXT_MAX)
-			part = NULL;
-		else if (part && !part->count++)
-			part->addresses = p;
+		if (address >= (uint64_t)PERF_CONTEXT_MAX)
+			in_kernel = address == (uint64_t)PERF_CONTEXT_KERNEL;
+		else if (in_kernel && !record->sample.kernel_chain.count++)
+			record->sample.kernel_chain.addresses = p;
 	}
 	return p;
 }
@@ -245,30 +241,6 @@ static bool decode(const uint8_t *data, const struct perf_event_header *header, 
 	default:
 		return false;
 	}
-}
-
-bool perf_ring_look(struct perf_ring *ring, struct perf_scratch *scratch, struct perf_record *record)
-{
-	struct perf_event_header header;
-
-	ring->head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
-	if ((int64_t)(ring->ahead - ring->tail) < 0)
-		ring->ahead = ring->tail;
-	while (ring->head - ring->ahead >= HEADER_BYTES) {
-		uint64_t at = ring->ahead;
-
-		copy_out(ring, at, &header, sizeof header);
-		if (!is_possible(ring, &header, at))
-			return false; /* who takes it counts it */
-		ring->ahead += header.size;
-		if (header.type != PERF_RECORD_FORK || !array_reserve(&scratch->data, &scratch->capacity, header.size, 1))
-			continue;
-		copy_out(ring, at, scratch->data, header.size);
-		*record = (struct perf_record){.ns = 0};
-		if (decode(scratch->data, &header, ring->has_chains, record) && record->kind == PERF_PROCESS)
-			return true;
-	}
-	return false;
 }
 
 /* Of those that decode() takes, which of it makes sense. */

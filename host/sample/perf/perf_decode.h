@@ -7,16 +7,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sample/perf/perf_set.h"
+#include "sample/perf/perf_record.h"
 
 struct perf_ring {
 	int fd; /* of the event that it belongs to */
 	struct perf_event_mmap_page *page; /* null: none */
 	uint8_t *data;
 	uint64_t bytes;  /* a power of two */
-	bool has_chains; /* samples have the kernel's callers and the chain of frame pointers, if they have more than where they are */
+	bool has_chains; /* samples have the kernel's callers, if they have more than where they are */
 	uint64_t tail, head; /* tail: what was taken; head: as it was last looked at */
-	uint64_t ahead;      /* up to where perf_ring_look has been, behind tail or before it */
 	uint64_t damaged; /* so often what was in it made no sense, and was left out */
 	uint64_t next_ns; /* of the record that perf_ring_peek found */
 };
@@ -38,7 +37,5 @@ void perf_ring_close(struct perf_ring *ring);
 bool perf_ring_peek(struct perf_ring *ring);
 /* Takes it. False: it is of a kind that nobody asks for, or makes no sense. */
 bool perf_ring_take(struct perf_ring *ring, struct perf_scratch *scratch, struct perf_record *record);
-/* The next process that begins, of what is there by now; nothing is taken. Each is told once. False: no more. */
-bool perf_ring_look(struct perf_ring *ring, struct perf_scratch *scratch, struct perf_record *record);
 
 #endif

@@ -75,10 +75,9 @@ int perf_open_sampler(
 		attr.sample_regs_user = cpu_perf_mask(cpu_here());
 		attr.sample_stack_user = sampler->stack_bytes;
 	}
-	if (sampler->has_chain || kind->has_kernel) {
-		attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
-		attr.exclude_callchain_kernel = !kind->has_kernel;
-		attr.exclude_callchain_user = !sampler->has_chain;
+	if (kind->has_kernel) {
+		attr.sample_type |= PERF_SAMPLE_CALLCHAIN; /* the kernel's own callers */
+		attr.exclude_callchain_user = 1;
 	}
 	attr.read_format = PERF_FORMAT_LOST;
 	fd = open_event(&attr, pid, cpu);

@@ -17,7 +17,6 @@ struct perf_kind_of_event {
 struct perf_open_sampler {
 	double hz;
 	uint32_t stack_bytes; /* 0: neither stack nor registers */
-	bool has_chain;       /* the kernel follows the frame pointers of the program; its own callers it tells wherever it is seen */
 };
 
 /* Nanoseconds between samples. */

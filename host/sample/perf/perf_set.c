@@ -9,7 +9,6 @@
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cpu/cpu.h"
@@ -20,17 +19,11 @@
 #include "sample/perf/perf_open.h"
 #include "sample/running.h"
 #include "util/array.h"
+#include "util/clock.h"
 
 #define SAMPLERS 4u /* two with a small copy of the stack, two with a large one */
-#define BESIDE 1u
-/* Periods that a window of the one beside is open, and closed: a tenth of the others' samples. */
-#define OPEN_MIN 1.0
-#define OPEN_MAX 3.0
-#define CLOSED_MIN 10.0
-#define CLOSED_MAX 30.0
 #define SMALL_BYTES 8192u
 #define LARGE_BYTES 49152u /* a record is at most 64 KiB */
-#define POINTERS_BYTES 1024u /* with frame pointers: those who keep none, and whom they call; SMALL_BYTES is much then */
 /* Rings hold what comes in a quarter of a second; less where so much may not be locked. */
 #define RING_BYTES_MIN (32u << 10)
 #define RING_BYTES_MAX (8u << 20)
@@ -53,7 +46,6 @@ struct perf_cpu {
 	struct perf_ring ring;
 	struct perf_fds samplers[SAMPLERS];
 	uint32_t on; /* which of them */
-	bool beside_on;
 	bool sampled; /* since the last turn */
 };
 
@@ -68,19 +60,10 @@ struct perf_set {
 	size_t tid_count, tid_capacity;
 	bool begun;
 	uint64_t wanted_bytes, ring_bytes;
-	bool beside_on;
 	uint64_t random;
 	struct perf_scratch scratch;
 	struct interrupts interrupts;
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
 
 /* 0 … 1 */
 static double draw(struct perf_set *set)
@@ -96,30 +79,14 @@ static bool is_large(uint32_t sampler)
 	return sampler >= SAMPLERS / 2;
 }
 
-/* With fixed: the first of a pair samples, the second one of the first pair looks whether that is in step. */
-static bool is_beside(const struct perf_set *set, uint32_t sampler)
-{
-	return set->options.fixed && sampler == BESIDE;
-}
-
-double perf_set_get_distance(uint32_t which)
-{
-	return factors[which & 1] * (1 / factors[0] + 1 / factors[1]) / 2;
-}
-
 static struct perf_open_sampler describe(const struct perf_set *set, uint32_t sampler)
 {
 	/* Each of a pair is on half of the time: together they are to give the rate. */
 	double pair = is_large(sampler) ? 1 / factors[2] + 1 / factors[3] : 1 / factors[0] + 1 / factors[1];
-	double factor = is_beside(set, sampler) ? factors[BESIDE] : set->options.fixed ? 1 : factors[sampler] * pair / 2;
-
-	uint32_t small = set->options.pointers ? POINTERS_BYTES : SMALL_BYTES;
-	bool has_stack = !set->options.leaf && !is_beside(set, sampler);
 
 	return (struct perf_open_sampler){
-		.hz = set->options.hz / factor,
-		.stack_bytes = !has_stack ? 0 : !is_large(sampler) ? small : set->options.pointers ? SMALL_BYTES : LARGE_BYTES,
-		.has_chain = has_stack && set->options.pointers,
+		.hz = set->options.hz / (factors[sampler] * pair / 2),
+		.stack_bytes = set->options.leaf ? 0 : is_large(sampler) ? LARGE_BYTES : SMALL_BYTES,
 	};
 }
 
@@ -170,7 +137,7 @@ static bool add_cpu(struct perf_set *set, pid_t pid, int cpu, bool on_exec)
 	struct perf_cpu *to = &set->cpus[set->cpu_count];
 
 	to->cpu = cpu;
-	to->ring.has_chains = set->options.pointers || set->kind.has_kernel;
+	to->ring.has_chains = set->kind.has_kernel;
 	to->ring.fd = perf_open_teller(&set->kind, pid, cpu, on_exec);
 	if (to->ring.fd < 0)
 		return errno == ENODEV || errno == EINVAL; /* not there now */
@@ -272,23 +239,15 @@ static void turn_sampler(const struct perf_cpu *cpu, uint32_t sampler, unsigned 
 /* Each event that is turned interrupts the processor that its thread is on, whichever CPU the event is of, and there is one for each
  * thread and CPU. So a CPU is left alone where nobody was seen since the last turn: who comes there meets what is on there, which the
  * next turn changes. */
-static void turn_cpu(const struct perf_set *set, struct perf_cpu *cpu, bool large)
+static void turn_cpu(struct perf_cpu *cpu, bool large)
 {
-	uint32_t base = large ? SAMPLERS / 2 : 0, next = cpu->on;
-	bool beside = set->beside_on && cpu->sampled;
+	uint32_t base = large ? SAMPLERS / 2 : 0, next = base + (cpu->on == base);
 
-	if (is_large(cpu->on) != large)
-		next = base;
-	else if (!set->options.fixed)
-		next = base + (cpu->on == base);
-	if (next != cpu->on && cpu->sampled) {
+	if (cpu->sampled) {
 		turn_sampler(cpu, cpu->on, PERF_EVENT_IOC_DISABLE);
 		turn_sampler(cpu, next, PERF_EVENT_IOC_ENABLE);
 		cpu->on = next;
 	}
-	if (beside != cpu->beside_on)
-		turn_sampler(cpu, BESIDE, beside ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE);
-	cpu->beside_on = beside;
 	cpu->sampled = false;
 }
 
@@ -368,36 +327,23 @@ uint64_t perf_set_get_shrunk(const struct perf_set *set)
 
 uint64_t perf_set_turn(struct perf_set *set, bool large)
 {
-	uint64_t before = now_ns(), took;
+	uint64_t before = clock_now_ns(), took;
 	double stay = TURN_PERIODS_MIN + draw(set) * (TURN_PERIODS_MAX - TURN_PERIODS_MIN);
 	uint64_t stay_ns;
 
 	/* What takes most of a buffer would be lost more often than it is complete. */
-	large = large && (set->options.pointers || set->ring_bytes >= LARGE_RING_MIN);
-	/* The processor's cycles come at a rate, not a period: which of the two a sample is of could not be told. */
-	if (set->options.fixed && !set->kind.is_cycles) {
-		set->beside_on = !set->beside_on;
-		stay = set->beside_on ? OPEN_MIN + draw(set) * (OPEN_MAX - OPEN_MIN) : CLOSED_MIN + draw(set) * (CLOSED_MAX - CLOSED_MIN);
-	}
+	large = large && set->ring_bytes >= LARGE_RING_MIN;
 	for (uint32_t i = 0; i < set->cpu_count; i++)
-		turn_cpu(set, &set->cpus[i], large);
-	took = now_ns() - before;
+		turn_cpu(&set->cpus[i], large);
+	took = clock_now_ns() - before;
 	stay_ns = (uint64_t)(stay * 1e9 / set->options.hz);
 	return stay_ns > TURN_SHARE * took ? stay_ns : TURN_SHARE * took;
 }
 
-bool perf_set_is_beside(const struct perf_set *set)
-{
-	return set->beside_on;
-}
-
 void perf_set_stop(struct perf_set *set)
 {
-	for (uint32_t i = 0; i < set->cpu_count; i++) {
+	for (uint32_t i = 0; i < set->cpu_count; i++)
 		turn_sampler(&set->cpus[i], set->cpus[i].on, PERF_EVENT_IOC_DISABLE);
-		if (set->cpus[i].beside_on)
-			turn_sampler(&set->cpus[i], BESIDE, PERF_EVENT_IOC_DISABLE);
-	}
 }
 
 uint64_t perf_set_get_damaged(const struct perf_set *set)
@@ -416,7 +362,7 @@ uint64_t perf_set_get_lost(const struct perf_set *set)
 	for (uint32_t i = 0; i < set->cpu_count * SAMPLERS; i++) {
 		const struct perf_fds *fds = &set->cpus[i / SAMPLERS].samplers[i % SAMPLERS];
 
-		for (size_t k = 0; k < fds->count && !is_beside(set, i % SAMPLERS); k++) {
+		for (size_t k = 0; k < fds->count; k++) {
 			uint64_t values[2]; /* the count, and what was lost: perf_open.c asks for it */
 
 			if (read(fds->list[k], values, sizeof values) == sizeof values)
@@ -435,7 +381,6 @@ static void note_sampler(struct perf_set *set, uint32_t cpu, struct perf_record 
 		i++;
 	if (i == SAMPLERS)
 		record->sample.timer = PERF_TIMER_NONE;
-	record->sample.beside = i < SAMPLERS && is_beside(set, i);
 	set->cpus[cpu].sampled = true;
 }
 
@@ -466,12 +411,4 @@ bool perf_set_next(struct perf_set *set, uint64_t until_ns, struct perf_record *
 		}
 		return true;
 	}
-}
-
-bool perf_set_look(struct perf_set *set, struct perf_record *record)
-{
-	for (uint32_t i = 0; i < set->cpu_count; i++)
-		if (perf_ring_look(&set->cpus[i].ring, &set->scratch, record))
-			return true;
-	return false;
 }

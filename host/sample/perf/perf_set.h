@@ -15,46 +15,11 @@
 #include <sys/types.h>
 
 #include "dwell/format.h"
-#include "unwind/unwind.h"
+#include "sample/perf/perf_record.h"
 
 struct perf_set_options {
 	double hz;   /* samples a second of CPU time, on average */
-	bool fixed;  /* at even distances */
 	bool leaf;   /* no stacks */
-	bool pointers; /* the kernel follows the frame pointers, and copies little of the stack: what leads to the first of them */
-};
-
-enum perf_kind { PERF_SAMPLE, PERF_MAP, PERF_THREAD, PERF_PROCESS, PERF_THREAD_END, PERF_NAME, PERF_EXEC, PERF_LOST, PERF_THROTTLED };
-
-#define PERF_TIMER_NONE 0u
-
-/* What happened. Pointers are valid until the next one is asked for. */
-struct perf_record {
-	enum perf_kind kind;
-	uint64_t ns; /* CLOCK_MONOTONIC */
-	uint32_t pid, tid;
-	union {
-		struct {
-			uint64_t ip, period;
-			uint64_t timer; /* the kernel's number of the event; PERF_TIMER_NONE: it is no timer, or begins at no full period */
-			bool beside; /* one of the few at random moments beside those at even distances: not to be counted */
-			bool in_kernel, has_registers;
-			bool in_interrupt; /* the kernel handled one (interrupts.h): not to be counted */
-			struct unwind_registers registers; /* in user space */
-			struct unwind_stack stack;
-			struct unwind_chain chain; /* none: nobody asked for it */
-			struct unwind_chain kernel_chain; /* none: it was not there, or is not seen */
-		} sample;
-		struct {
-			uint64_t low, high, offset; /* in the file */
-			const char *path;
-			uint8_t build_id[20];
-			uint32_t build_id_bytes;
-		} map;
-		uint32_t parent_pid;  /* PERF_PROCESS */
-		const char *name;     /* PERF_NAME, PERF_EXEC */
-		uint64_t lost;        /* PERF_LOST */
-	};
 };
 
 struct perf_set;
@@ -79,18 +44,9 @@ uint64_t perf_set_get_lost(const struct perf_set *set);
 /* So often a record made no sense, and it, or all that was in the buffer, was left out. */
 uint64_t perf_set_get_damaged(const struct perf_set *set);
 
-/* Another event is on from now on; large: one that copies much of the stack. Returns how long it should stay, in nanoseconds. With fixed
- * the same one stays on, and another one is on beside it in some of the turns (rhythm.h); perf_set_is_beside: in this one. */
+/* Another event is on from now on; large: one that copies much of the stack. Returns how long it should stay, in nanoseconds. */
 uint64_t perf_set_turn(struct perf_set *set, bool large);
-bool perf_set_is_beside(const struct perf_set *set);
 
 /* The next record that happened before a moment that is past. False: none. */
 bool perf_set_next(struct perf_set *set, uint64_t until_ns, struct perf_record *record);
-/* The next process that began, of those that perf_set_next will give later, too: at once, and in no order. Each is told once. */
-bool perf_set_look(struct perf_set *set, struct perf_record *record);
-
-/* The two distances that samples come at in turns, parts of their mean: 0 or 1. A program with such a period is in step with them for a
- * turn. */
-double perf_set_get_distance(uint32_t which);
-
 #endif

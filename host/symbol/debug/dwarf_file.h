@@ -1,5 +1,5 @@
 /* dwarf_file: the debug information of one program, from itself or from its separate debug file, and which of its units hold an
- * address. For line.c and inline.c. */
+ * address. For line.c. */
 #ifndef DWELL_HOST_SYMBOL_DEBUG_DWARF_FILE_H
 #define DWELL_HOST_SYMBOL_DEBUG_DWARF_FILE_H
 

@@ -1,5 +1,5 @@
 /* Variables in COFF and in maps of Texas Instruments' linker. */
-#include "symbol/object_table.h"
+#include "symbol/object_inner.h"
 #include "symbol/ti/coff_file.h"
 #include "symbol/ti/ti_map_file.h"
 #include "symbol/ti/ti_name.h"

@@ -232,4 +232,4 @@ static void free_callgrind(struct table_sink *sink)
 	free(callgrind);
 }
 
-const struct export_format export_callgrind = {"callgrind", EXPORT_PATHS, false, make_callgrind, free_callgrind, NULL};
+const struct export_format export_callgrind = {"callgrind", EXPORT_PATHS, false, make_callgrind, free_callgrind};

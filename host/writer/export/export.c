@@ -6,8 +6,7 @@
 #include "writer/export/folded.h"
 
 static const struct export_format *const formats[] = {
-	&export_callgrind, &export_chrome, &export_firefox, &export_folded, &export_gmon,
-	&export_perfetto, &export_pprof, &export_speedscope};
+	&export_callgrind, &export_folded, &export_gmon, &export_perfetto, &export_pprof, &export_speedscope};
 #define FORMAT_COUNT (sizeof formats / sizeof *formats)
 
 const struct export_format *export_find(const char *name)
@@ -65,4 +64,4 @@ static struct table_sink make_folded(const struct export_target *target)
 	return make_folded_writer("self", target->out, target->name, target->diag);
 }
 
-const struct export_format export_folded = {"folded", EXPORT_PATHS, false, make_folded, free_folded_writer, NULL};
+const struct export_format export_folded = {"folded", EXPORT_PATHS, false, make_folded, free_folded_writer};

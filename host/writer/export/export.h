@@ -37,11 +37,9 @@ struct export_format {
 	/* When there is no memory the sink swallows its rows and diag knows. */
 	struct table_sink (*make)(const struct export_target *target);
 	void (*free)(struct table_sink *sink);
-	const struct export_format *of_calls; /* the same format with single calls, where there are few: null: it has but one form */
 };
 
-extern const struct export_format export_callgrind, export_chrome, export_firefox, export_folded, export_gmon, export_perfetto,
-	export_pprof, export_speedscope, export_speedscope_calls;
+extern const struct export_format export_callgrind, export_folded, export_gmon, export_perfetto, export_pprof, export_speedscope;
 
 /* Null where there is no such format. */
 const struct export_format *export_find(const char *name);

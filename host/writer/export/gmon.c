@@ -253,4 +253,4 @@ static void free_gmon(struct table_sink *sink)
 	free(gmon);
 }
 
-const struct export_format export_gmon = {"gmon", EXPORT_PATHS, true, make_gmon, free_gmon, NULL};
+const struct export_format export_gmon = {"gmon", EXPORT_PATHS, true, make_gmon, free_gmon};

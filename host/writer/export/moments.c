@@ -8,7 +8,7 @@ bool moments_begin(struct moments *moments, const struct column *columns, uint32
 	const struct {
 		const char *key;
 		uint32_t *column;
-	} wanted[] = {{"thread_index", &moments->index}, {"pid", &moments->pid}, {"tid", &moments->tid}, {"tid_is_shared", &moments->shared},
+	} wanted[] = {{"thread_index", &moments->index}, {"pid", &moments->pid}, {"tid", &moments->tid},
 		{"process", &moments->process}, {"thread", &moments->thread}, {"depth", &moments->depth}, {"function", &moments->function},
 		{"begin_ns", &moments->begin}, {"end_ns", &moments->end}, {"note", &moments->note}};
 
@@ -30,7 +30,6 @@ struct moment moments_get(const struct moments *moments, const struct cell *cell
 		.index = cells[moments->index].count,
 		.pid = cells[moments->pid].count,
 		.tid = cells[moments->tid].count,
-		.is_shared = cells[moments->shared].count,
 		.process = cells[moments->process].absent ? NULL : cells[moments->process].text,
 		.thread = cells[moments->thread].absent ? NULL : cells[moments->thread].text,
 		.depth = cells[moments->depth].count,

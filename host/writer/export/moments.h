@@ -9,14 +9,13 @@
 
 /* Where its columns are. */
 struct moments {
-	uint32_t index, pid, tid, shared, process, thread, depth, function, begin, end, note;
+	uint32_t index, pid, tid, process, thread, depth, function, begin, end, note;
 };
 
 /* One call. Borrowed as the cells are. */
 struct moment {
 	uint64_t index;      /* of its thread, from 0 */
 	uint64_t pid, tid;
-	bool is_shared;      /* another thread has the same tid */
 	const char *process; /* null: not known */
 	const char *thread;  /* null: it has no name */
 	uint64_t depth;

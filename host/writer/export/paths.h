@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "analysis/table.h"
-#include "writer/export/strings.h"
+#include "util/strings.h"
 
 /* Formats that repeat a path for each that is below it would be as large as the square of a deep recursion: of a deeper path they get the
  * outermost so many functions, one that is called PATHS_GAP, and the function that it ends in. */

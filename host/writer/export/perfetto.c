@@ -273,4 +273,4 @@ static void free_perfetto(struct table_sink *sink)
 	free(perfetto);
 }
 
-const struct export_format export_perfetto = {"perfetto", EXPORT_TIMELINE, true, make_perfetto, free_perfetto, NULL};
+const struct export_format export_perfetto = {"perfetto", EXPORT_TIMELINE, true, make_perfetto, free_perfetto};

@@ -241,4 +241,4 @@ static struct table_sink make_pprof(const struct export_target *target)
 	return (struct table_sink){pprof, begin, row, end};
 }
 
-const struct export_format export_pprof = {"pprof", EXPORT_PATHS, true, make_pprof, free_pprof, NULL};
+const struct export_format export_pprof = {"pprof", EXPORT_PATHS, true, make_pprof, free_pprof};

@@ -1,5 +1,5 @@
 /* speedscope's own JSON, of the type "sampled": each path with its weight. Its views in time order show paths one behind the other, the
- * largest first; when something happened, sums do not tell: see speedscope_calls.c for those who know. */
+ * largest first; when something happened, sums do not tell. */
 #include <stdlib.h>
 
 #include "util/array.h"
@@ -129,4 +129,4 @@ static void free_speedscope(struct table_sink *sink)
 	free(speedscope);
 }
 
-const struct export_format export_speedscope = {"speedscope", EXPORT_PATHS, false, make_speedscope, free_speedscope, &export_speedscope_calls};
+const struct export_format export_speedscope = {"speedscope", EXPORT_PATHS, false, make_speedscope, free_speedscope};

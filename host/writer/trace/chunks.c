@@ -4,6 +4,7 @@
 #include <zlib.h>
 
 #include "dwell/format.h"
+#include "util/array.h"
 #include "util/bytes.h"
 #include "writer/trace/chunks.h"
 
@@ -36,14 +37,8 @@ static struct chunks_stream *find_stream(struct chunks *chunks, uint32_t number)
 	}
 	if (low < chunks->stream_count && chunks->streams[low].number == number)
 		return &chunks->streams[low];
-	if (chunks->stream_count == chunks->stream_capacity) {
-		uint32_t capacity = chunks->stream_capacity ? chunks->stream_capacity * 2 : 16;
-		struct chunks_stream *streams = realloc(chunks->streams, capacity * sizeof *streams);
-		if (!streams)
-			return NULL;
-		chunks->streams = streams;
-		chunks->stream_capacity = capacity;
-	}
+	if (!array_reserve(&chunks->streams, &chunks->stream_capacity, chunks->stream_count + (size_t)1, sizeof *chunks->streams))
+		return NULL;
 	memmove(chunks->streams + low + 1, chunks->streams + low, (chunks->stream_count - low) * sizeof *chunks->streams);
 	chunks->stream_count++;
 	chunks->streams[low] = (struct chunks_stream){.number = number};
@@ -53,17 +48,7 @@ static struct chunks_stream *find_stream(struct chunks *chunks, uint32_t number)
 /* Memory for the seek entry is there before the chunk is written, so that a chunk in the file is always in the table. */
 static bool reserve_seek(struct chunks *chunks)
 {
-	uint64_t capacity = chunks->seek_capacity ? chunks->seek_capacity * 2 : 256;
-	uint8_t *seek;
-
-	if (chunks->seek_count < chunks->seek_capacity)
-		return true;
-	seek = realloc(chunks->seek, capacity * DWELL_SEEK_ENTRY_BYTES);
-	if (!seek)
-		return false;
-	chunks->seek = seek;
-	chunks->seek_capacity = capacity;
-	return true;
+	return array_reserve(&chunks->seek, &chunks->seek_capacity, chunks->seek_count + 1, DWELL_SEEK_ENTRY_BYTES);
 }
 
 static void add_seek(struct chunks *chunks, const struct chunk *chunk, uint64_t offset)

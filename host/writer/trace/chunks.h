@@ -35,9 +35,11 @@ struct chunks {
 	struct diag *diag;
 	uint32_t sequence; /* of the next chunk that belongs to no stream */
 	struct chunks_stream *streams; /* in order of their numbers */
-	uint32_t stream_count, stream_capacity;
+	uint32_t stream_count;
+	size_t stream_capacity;
 	uint8_t *seek; /* entries of the seek table */
-	uint64_t seek_count, seek_capacity;
+	uint64_t seek_count;
+	size_t seek_capacity;
 	bool seek_incomplete; /* no memory for an entry: the table is left out */
 	uint64_t events;
 	uint64_t starved_bytes;  /* of chunks that there was no memory for */

@@ -306,7 +306,6 @@ bool trace_writer_sampling(struct trace_writer *writer, const struct message_sam
 	put_u32(payload + DWELL_SAMPLING_UNIT, sampling->unit);
 	put_u32(payload + DWELL_SAMPLING_FLAGS,
 		(sampling->jittered ? DWELL_SAMPLING_JITTERED : 0) | (sampling->has_stacks ? DWELL_SAMPLING_STACKS : 0) |
-			(sampling->by_pointers ? DWELL_SAMPLING_POINTERS : 0) |
 			(sampling->has_kernel ? DWELL_SAMPLING_KERNEL : 0) | (sampling->is_wall ? DWELL_SAMPLING_WALL : 0));
 	put_u64(payload + DWELL_SAMPLING_PERIOD, sampling->period);
 	put_u64(payload + DWELL_SAMPLING_HZ, sampling->millihertz);

@@ -23,7 +23,7 @@ inlined()
 	local name=$CXX-inlined
 	record "$name" "./$CXX-caught" inlined 200
 	exits "$name" 0
-	report_csv "$name" || grep -q '200 exits fit no open call' "$name.report.err" || fail "$(cat "$name.report.err")"
+	report_csv "$name" || grep -q '200 exits match no open call' "$name.report.err" || fail "$(cat "$name.report.err")"
 	for function in inlined part_of_it thrower; do
 		[ "$(value "$name" $function calls)" = 200 ] || fail "calls of $function:" "$(cat "$name.csv")"
 	done

@@ -91,7 +91,7 @@ moved()
 	record moved ./coroutines moved
 	exits moved 0
 	"$DWELL" report --csv moved.dwell > moved.csv 2> moved.report.err && fail "report finds nothing wrong"
-	grep -q '8 times a coroutine went on on another thread: its open calls count on both$' moved.report.err || fail "$(cat moved.report.err)"
+	grep -q '8 times a coroutine moved to another thread: its open calls count on both$' moved.report.err || fail "$(cat moved.report.err)"
 	[ "$(value moved resumed calls)" = 1600 ] && [ "$(value moved suspended calls)" = 1600 ] || fail "$(cat moved.csv)"
 	"$DWELL" info --json moved.dwell 2> /dev/null | grep -q '"moved_coroutines": 8' || fail "$("$DWELL" info --json moved.dwell)"
 	"$DWELL" info moved.dwell > moved.info 2> /dev/null || true

@@ -113,10 +113,10 @@ unseen()
 	HOOKS=-finstrument-functions compile unseen jump.c "$BUILD/libdwell.a" -static
 	record unseen ./unseen longjmp 3
 	[ "$(cat unseen.status)" = 0 ] || fail "status $(cat unseen.status)"
-	grep -q 'longjmp, catches or vfork cannot be seen .*dwell cflags --link' unseen.err || fail "record said nothing:" "$(cat unseen.err)"
+	grep -q 'dwell cannot see longjmp, catches or vfork .*dwell cflags --link' unseen.err || fail "record said nothing:" "$(cat unseen.err)"
 	"$DWELL" report unseen.dwell > unseen.report 2> unseen.report.err && fail "report finds nothing wrong"
-	grep -q '^  2 places leave functions unseen (longjmp, catch, vfork)' unseen.report || fail "$(cat unseen.report)"
-	grep -q '2 places leave functions unseen (longjmp, catch, vfork)' unseen.report.err || fail "$(cat unseen.report.err)"
+	grep -q '^  2 places leave functions where dwell cannot see it (longjmp, catch, vfork)' unseen.report || fail "$(cat unseen.report)"
+	grep -q '2 places leave functions where dwell cannot see it (longjmp, catch, vfork)' unseen.report.err || fail "$(cat unseen.report.err)"
 	"$DWELL" info --json unseen.dwell 2> /dev/null | grep -q '"unseen_unwinds": 2' || fail "$("$DWELL" info --json unseen.dwell)"
 	RECORD_OPTIONS=--ring=64K record unseen ./unseen longjmp 3
 	"$DWELL" info --json unseen.dwell 2> /dev/null | grep -q '"unseen_unwinds": 2' || fail "$("$DWELL" info --json unseen.dwell)"
@@ -126,27 +126,6 @@ unseen()
 	exits none 0
 }
 
-# gprof's file, of a program that -pg linked: none where it is recorded, and as ever where it is not
-quiet()
-{
-	local how
-	for how in "" -static; do
-		rm -f gmon.out
-		HOOKS="-pg -mfentry -minstrument-return=nop5" compile pg basic.c $as_written "$BUILD/libdwell.a" -Wl,-u,dwell_start $how
-		record pg $alone ./pg 3
-		exits pg 0
-		[ ! -e gmon.out ] || fail "gprof was here: $how"
-		rm -f gmon.out
-		./pg 1 > alone.out
-		[ -e gmon.out ] || [ "$how" = -static ] || fail "not recorded, it has no gmon.out"
-	done
-	# Together with files that count for gprof. (In a static program that cannot be: its C library has both in one file.)
-	echo 'int other(int x); int other(int x) { return x; }' > other.c
-	gcc -O2 -pg -c other.c -o other.o
-	HOOKS="-pg -mfentry -minstrument-return=nop5" compile pg basic.c $as_written other.o "$BUILD/libdwell.a" -Wl,-u,dwell_start
-	record pg $alone ./pg 3
-	exits pg 0
-}
 lto()
 {
 	build lto jump.c static
@@ -188,5 +167,4 @@ HOOKS=-finstrument-functions test_that "preloaded besides, gcc" besides cyg -fin
 HOOKS="-D_FORTIFY_SOURCE=2 -finstrument-functions" test_that "fortified, static" vforks fortified static
 HOOKS="-flto -finstrument-functions" test_that "gcc -flto, static" lto
 test_that "what is not seen is said" unseen
-[ -z "$x86_64" ] || test_that "gprof is quiet" quiet
 done_testing

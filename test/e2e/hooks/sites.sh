@@ -21,7 +21,6 @@ try()
 	exits "$name" 0
 	counts_agree "$name"
 	whole "$name"
-	[ ! -e gmon.out ] || fail "gprof was here"
 }
 
 stripped()
@@ -194,13 +193,11 @@ linked()
 		compile "$1-linked$how" basic.c $as_written "$BUILD/libdwell.a" -Wl,-u,dwell_start $how
 		"./$1-linked$how" 1 > alone.out
 		grep -q '^count main 1$' alone.out || fail "not recorded, it does not run: $(cat alone.out)"
-		rm -f gmon.out # gprof's, as ever
 		record "$1-linked$how" "./$1-linked$how" 3
 		exits "$1-linked$how" 0
 		counts_agree "$1-linked$how"
 		whole "$1-linked$how"
 	done
-	[ ! -e gmon.out ] || fail "gprof was here"
 }
 
 # Both ways in one program: each function by its own.
@@ -235,7 +232,6 @@ alone()
 	compile "$1-alone" basic.c $as_written
 	"./$1-alone" 3 > alone.out
 	grep -q '^count main 1$' alone.out || fail "$(cat alone.out)"
-	rm -f gmon.out # linked with -pg, and nobody to keep gprof quiet
 }
 
 claiming()

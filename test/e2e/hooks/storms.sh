@@ -1,5 +1,4 @@
 #!/bin/bash
-# Measures time: run once more, alone, if it fails beside others (test/run).
 # Signals, thousands a second, whose handler is instrumented: with restartable sequences and without.
 . "$(dirname "$0")/../lib.sh"
 

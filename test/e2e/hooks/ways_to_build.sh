@@ -125,15 +125,6 @@ test_that "linked with libdwell.a" linked linked
 test_that "linked with libdwell.a, statically" linked linked-static -static
 test_that "linked with libdwell.a, statically, position-independent" linked linked-static-pie -static-pie
 
-no_hooks()
-{
-	gcc -O2 "$prog/calls/basic.c" -o plain
-	RECORD_OPTIONS=--trace record plain ./plain 3
-	grep -q '^dwell: .*-finstrument-functions' plain.err || fail "no word about how to compile:" "$(cat plain.err)"
-	grep -q '^count main 1$' plain.out || fail "the program did not run:" "$(cat plain.out)"
-}
-test_that "a program without hooks: a message that says how to compile" no_hooks
-
 many_functions()
 {
 	{

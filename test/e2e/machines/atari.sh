@@ -1,5 +1,4 @@
 #!/bin/bash
-# Measures time: run once more, alone, if it fails beside others (test/run).
 # PROFILE.PRG on an Atari ST, emulated, without TOS: what that lacks is in atari/shim.c. The program that it profiles has seven functions
 # whose shares are known; the emulator counts the cycles of each instruction in the same run, which is what the report is compared with.
 . "$(dirname "$0")/../lib.sh"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Measures time: run once more, alone, if it fails beside others (test/run).
+# Measures time: emulators whose clocks go by the clock on the wall.
 # The C6000 profiler's hooks on a Cortex-M3 and a RISC-V, emulated: the application note's example on a preemptive kernel whose interrupts nest,
 # each record looked at; the hooks interrupted before each of their instructions while the counter comes round at each of them; their size, and
 # their instructions, counted.

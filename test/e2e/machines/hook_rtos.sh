@@ -1,5 +1,4 @@
 #!/bin/bash
-# Measures time: run once more, alone, if it fails beside others (test/run).
 # The glue of examples/rtos, with declarations of our own in place of the systems' headers: it compiles for a Cortex-M3, and what these systems are known to
 # do at their switches gives the switches that there were.
 . "$(dirname "$0")/../lib.sh"

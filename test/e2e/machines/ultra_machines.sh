@@ -1,5 +1,5 @@
 #!/bin/bash
-# Measures time: run once more, alone, if it fails beside others (test/run).
+# Measures time: emulators whose clocks go by the clock on the wall.
 # Takes long, so test/run begins with it.
 # The Nintendo 64's osProfile… without an operating system, emulated: a big-endian MIPS III, a Cortex-M3, a RISC-V. A host fetches over the
 # UART while the program runs.

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Measures time: run once more, alone, if it fails beside others (test/run).
+# Measures time: an emulator whose clock goes by the clock on the wall.
 # The Nintendo 64's osProfile… on a Nintendo 64, emulated: the program of ultra_machines.sh as a cartridge. Nothing can be said to it; what it
 # counted it shows on its console, as an image of memory.
 # Takes long, an emulated machine.

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Measures time: run once more, alone, if it fails beside others (test/run).
+# Measures time: equal programs must not differ, and a slower one must.
 # What changed between two programs: recordings of equal ones, of one with a slower function, and traces whose calls are known.
 . "$(dirname "$0")/../lib.sh"
 export HOOKS=-fno-instrument-functions RECORD_OPTIONS="--sample -F 4000"
@@ -130,8 +130,24 @@ traces()
 	grep -q "is sampled: cannot be compared with few1.dwell" err || fail "$(cat err)"
 }
 
+# The script for builds: its status, and its summary.
+for_builds()
+{
+	local status=0
+	HOOKS="-finstrument-functions -fno-tree-ter" compile traced shares.c -g
+	BY=calls SUMMARY=same.md sh "$ROOT/examples/ci/compare.sh" "./traced 100" "./traced 100" > /dev/null || fail "equal: status $?"
+	grep -q '^### Not proven of any function: it is called more than 5% more often$' same.md || fail "$(cat same.md)"
+	BY=calls LIMIT=10% SUMMARY=more.md sh "$ROOT/examples/ci/compare.sh" "./traced 100" "./traced 150" > shown || status=$?
+	[ $status = 1 ] && cmp shown more.md || fail "more calls: status $status" "$(cat more.md)"
+	grep -q '^### A function is called more than 10% more often$' more.md && grep -qE '^\| 100 \| 150 \| 50\.00 % .*\| `share_20` \|$' more.md || fail "$(cat more.md)"
+	status=0
+	SUMMARY=none.md sh "$ROOT/examples/ci/compare.sh" ./nothing ./nothing > /dev/null 2> err || status=$?
+	[ $status = 2 ] && [ ! -e none.md ] || fail "no program: status $status"
+}
+
 test_that "equal programs are equal" equal
 test_that "a slower function, by share and by time" slower
 test_that "the status for a build" status_for_a_build
 test_that "traces: calls are exact" traces
+test_that "a script for builds" for_builds
 done_testing

@@ -1,8 +1,7 @@
 #!/bin/bash
-# Measures time: run once more, alone, if it fails beside others (test/run).
 # Pages of dwell html, in Chromium: their numbers are those of the other commands, what is asked for is found and shown, and no name of a
 # recording becomes anything but text.
-# Takes long, a browser.
+# Takes long, a browser, and npm.
 . "$(dirname "$0")/../lib.sh"
 
 if ! command -v chromium > /dev/null || ! command -v node > /dev/null; then
@@ -13,7 +12,7 @@ fi
 shots=$BUILD/screenshots
 mkdir -p "$shots"
 
-look() { timeout 60 node "$ROOT/test/e2e/read/html/look.mjs" "$@"; }
+look() { timeout 120 node "$ROOT/test/e2e/read/html/look.mjs" "$@"; }
 
 program=$work/program
 for name in _start walk_1 walk_2 parse_1 parse_2 sort_1 sort_2 sum_1; do
@@ -52,6 +51,14 @@ relatives()
 	diff want got || fail "(< dwell histogram, > in the page)"
 }
 
+# Which paths a function has that its sums are of.
+paths()
+{
+	look paths "$work/traced.html" parse_1 > got || fail "$(cat got)"
+	dwell tree --csv traced.dwell | columns /dev/stdin function | grep -cx parse_1 > want
+	cat want want | diff - got || fail "(< dwell tree, > in the panel and in the flame graph)"
+}
+
 # exact TEXT: "…: total 1.2 ms (…), self …, N calls": the calls.
 flame()
 {
@@ -59,7 +66,7 @@ flame()
 	dwell tree --csv traced.dwell | columns /dev/stdin function calls | head -1 > whole
 	dwell tree --csv --thread worker-1 traced.dwell | columns /dev/stdin function calls | head -1 > thread
 	printf '%s: total\n%s: total\n' "$(cut -f 1 whole)" "$(cut -f 1 thread)" > want
-	sed -n '1,2s/ total .*/ total/p' said > got
+	sed -n '1,2s/:\( on this path, one of [0-9,]*:\)\{0,1\} total .*/: total/p' said > got
 	diff want got || fail "(< dwell tree, > in the flame graph)" "$(cat said)"
 	printf '%s\n%s\n' "$(cut -f 2 whole)" "$(cut -f 2 thread)" > want
 	sed -n '1,2s/.*, \([0-9,]*\) calls\{0,1\}$/\1/p' said | tr -d , > got
@@ -93,7 +100,6 @@ many()
 # A program whose time is in short calls, one behind the other.
 real()
 {
-	local from to
 	cat > calls.c <<-'END'
 	volatile unsigned sink;
 	__attribute__((noinline)) void leaf(unsigned n) { for (unsigned i = 0; i < n; i++) sink += i; }
@@ -103,13 +109,159 @@ real()
 	gcc -g -O1 -finstrument-functions -fno-tree-ter calls.c -o calls
 	record calls ./calls
 	exits calls 0
-	dwell calls --csv calls.dwell > calls.csv
-	from=$(columns calls.csv enter_ns | sed -n 30000p) to=$(columns calls.csv enter_ns | sed -n 30300p)
-	dwell html --calls 1200 --window "${from}ns,${to}ns" -o calls.html calls.dwell
-	dwell calls --csv --from "${from}ns" --to "${to}ns" calls.dwell > window.csv
+	dwell html --calls 1200 -o calls.html calls.dwell
 	look sums "$work/calls.html" calls.c:2 --screenshot "$shots/sums.png" > said || fail "$(cat said)"
-	[ "$(sed -n '1s/.* and the \([0-9]*\) in chosen windows.*/\1/p' said)" = "$(columns window.csv function | wc -l)" ] ||
-		fail "$(wc -l < window.csv) calls in the window" "$(cat said)"
+	grep -q 'Single calls: the 600 longest' said || fail "$(cat said)"
+}
+
+# The lines of a function, from three in front of it to one behind; none without its file, of what is not called like a source, or with --no-source.
+source_lines()
+{
+	cat > long.c <<-'END'
+	volatile unsigned sink;
+
+	/* All of it. */
+	__attribute__((noinline)) void sums(unsigned n)
+	{
+		for (unsigned i = 0; i < n; i++) {
+			sink += i;
+			if (sink > 1000)
+				sink = "</script><b>"[i % 10];
+		}
+		sink++;
+	}
+
+	int main(void)
+	{
+		sums(1000);
+	}
+	#line 1 "secret.txt"
+	__attribute__((constructor)) void hidden(void) { sink++; }
+	END
+	echo 'a secret' > secret.txt
+	gcc -g -O1 -finstrument-functions -fno-tree-ter long.c -o long
+	record long ./long
+	exits long 0
+	dwell html -o long.html long.dwell
+	look source "$work/long.html" sums > got || fail "$(cat got)"
+	awk 'NR > 1 && NR < 14 { gsub(/\t/, "    "); printf "%s%2d %s\n", NR == 5 ? "▸" : " ", NR, $0 }' long.c | sed 's/ *$//' > want
+	sed 's/ *$//' got | diff want - || fail "(< the file, > in the page)"
+	look source "$work/long.html" hidden > got || fail "$(cat got)"
+	[ "$(cat got)" = none ] || fail "$(cat got)"
+	dwell html --no-source -o without.html long.dwell
+	look source "$work/without.html" sums > got || fail "$(cat got)"
+	[ "$(cat got)" = none ] || fail "$(cat got)"
+	touch -d '2 hours' long.c
+	dwell html -o changed.html long.dwell
+	look source "$work/changed.html" sums > got || fail "$(cat got)"
+	tail -1 got | grep -qx 'the file was changed after the recording' || fail "$(cat got)"
+	rm long.c
+	dwell html -o gone.html long.dwell
+	look source "$work/gone.html" sums > got || fail "$(cat got)"
+	[ "$(cat got)" = none ] || fail "$(cat got)"
+}
+
+# Of samples, lines have shares: all samples of a function are in lines of it, most of them in those of its long loop.
+line_shares()
+{
+	cat > lines.c <<-'END'
+	volatile unsigned sink;
+	__attribute__((noinline)) void works(unsigned n)
+	{
+		for (unsigned i = 0; i < 9 * n; i++)
+			sink += i;
+		for (unsigned i = 0; i < n; i++)
+			sink ^= i;
+	}
+	int main(void) { works(60000000); }
+	END
+	gcc -g -O1 lines.c -o lines
+	RECORD_OPTIONS=--sample record lines ./lines
+	report_csv lines
+	dwell html -o lines.html lines.dwell
+	look lines "$work/lines.html" works > got || fail "$(cat got)"
+	[ "$(value lines works samples)" -gt 100 ] || fail "$(value lines works samples) samples"
+	awk -v all="$(value lines works samples)" '
+		$1 < 3 || $1 > 8 || $4 > $3 || $3 > $5 { print "line " $1; bad = 1 }
+		{ samples += $2; share += $3 }
+		$1 == 4 || $1 == 5 { most += $3 }
+		END { exit bad || samples != all || share < 99.9 || share > 100.1 || most < 70 || most > 99.5 }' got || fail "of $(value lines works samples) samples:" "$(cat got)"
+}
+
+# The own times of functions by each clock are those of dwell report; and all of the timeline has its calls and its time.
+times()
+{
+	cat > waits.c <<-'END'
+	#include <unistd.h>
+	volatile unsigned sink;
+	__attribute__((noinline)) void works(void) { for (unsigned i = 0; i < 30000000; i++) sink += i; }
+	__attribute__((noinline)) void sleeps(void) { usleep(50000); }
+	int main(void) { for (unsigned i = 0; i < 3; i++) { works(); sleeps(); } }
+	END
+	gcc -g -O1 -finstrument-functions -fno-tree-ter waits.c -o waits
+	record waits ./waits
+	report_csv waits
+	dwell html -o waits.html waits.dwell
+	if [ -z "$(value waits works self_cpu_ns)" ]; then
+		echo "the CPU time is not known here"
+		return
+	fi
+	look times "$work/waits.html" sleeps --screenshot "$shots/measured.png" > said || fail "$(cat said)"
+	for by in cpu:self_cpu_ns wall:self_ns off:self_off_ns; do
+		columns waits.csv function "${by#*:}" | sed "s/^/${by%:*}\t/"
+	done | LC_ALL=C sort > want
+	grep -E '^(cpu|wall|off)	' said | LC_ALL=C sort > got
+	diff want got || fail "(< reported, > in the page)"
+	tail -1 said | grep -qE ', 7 calls\. Threads: running .*\. Self, by the clock: (works|sleeps) [0-9.]+ %, (works|sleeps) [0-9.]+ %, main' || fail "$(tail -1 said)"
+}
+
+# Single calls below a step of the clock.
+clock_steps()
+{
+	"$BUILD/tracegen" --program "$program" --functions 3 --events 20 --depth 3 --threads 1 --seed 4 --clock-step "90 ticks" -o steps.dwell > /dev/null
+	dwell html -o steps.html steps.dwell
+	dwell calls --csv steps.dwell > steps.csv
+	for name in $(columns steps.csv function | sort -u); do
+		columns steps.csv function total_ns | awk -v name="$name" '$1 == name { print $2 }' | sort -rn |
+			awk '{ line = $1 < 90 ? "<90 ns" : $1 " ns"; print line } NR == 1 { first = line } END { print first }' > want
+		look slowest "$work/steps.html" "$name" > got || fail "$(cat got)"
+		diff want got || fail "$name (< dwell calls, > in the page)"
+	done
+	[ "$(columns steps.csv function | sort -u | wc -l)" = 3 ] || fail "$(cat steps.csv)"
+}
+
+# Which states threads were in, and for how long, is what dwell info has: of single times, and of more than are single, which are added up.
+states()
+{
+	local name
+	"$BUILD/tracegen" --program "$program" --functions 6 --events 20000 --threads 3 --seed 11 --switches 20 -o few.dwell > /dev/null
+	"$BUILD/tracegen" --program "$program" --functions 6 --depth 4 --events 600000 --threads 3 --seed 12 --switches 4 --pack -o switching.dwell > /dev/null
+	for name in few switching; do
+		dwell html --calls 5000 -o $name.html $name.dwell
+		node "$ROOT/test/e2e/read/html/boxes.mjs" $name.html states > got
+		# Of more than 65536 times each is a nanosecond off at the most, when it is rounded.
+		dwell info --json $name.dwell | node -e '
+			const { threads } = JSON.parse(require("fs").readFileSync(0)), bad = []
+			for (const [i, line] of require("fs").readFileSync("got", "utf8").trim().split("\n").entries()) {
+				const [tid, ...off] = line.split("\t").map(Number), thread = threads[i]
+				const want = [thread.waiting_ns, thread.preempted_ns, thread.cpu_unknown_ns]
+				if (tid !== thread.tid || want.some((ns, k) => Math.abs(ns - off[k]) > 40000) || !off[0] || !off[1])
+					bad.push(`${tid}: ${off}, expected ${want}`)
+			}
+			console.log(bad.join("\n"))
+			process.exit(bad.length || threads.length < 3 ? 1 : 0)' || fail "$name: waiting, preempted, unknown:" "$(cat got)"
+	done
+	node "$ROOT/test/e2e/read/html/boxes.mjs" few.html states | awk '$5 { exit 1 }' || fail "few: sums of short times"
+	node "$ROOT/test/e2e/read/html/boxes.mjs" switching.html states | awk '!$5 { exit 1 }' || fail "switching: no sums"
+	dwell html --calls 5000 --jobs 1 -o one.html switching.dwell
+	dwell html --calls 5000 --jobs 2 -o two.html switching.dwell
+	cmp one.html two.html
+	if [ -z "$(value waits works self_cpu_ns)" ]; then
+		echo "when threads were off the CPU is not known here"
+		return
+	fi
+	look states "$work/waits.html" works sleeps --dark --screenshot "$shots/states-dark.png" > said || fail "$(cat said)"
+	grep -qE 'Threads: running [0-9.]+ ms(, preempted [0-9.]+ [mµn]s)?, waiting|Threads: running [0-9.]+ ms, waiting [0-9.]+ ms' said || fail "$(cat said)"
 }
 
 # What recording cost is what dwell report says, between what was measured; and more threads than have flame graphs of their own.
@@ -138,32 +290,77 @@ samples()
 	diff want got || fail "(< dwell report, > in the page)"
 }
 
+# Callers and callees of samples, with their errors; of a page from a pipe without them.
+shares()
+{
+	local side
+	for side in callers callees; do
+		dwell $side --csv _start sampled.dwell > $side.csv
+		columns $side.csv function samples total_percent total_low total_high | awk -F '\t' -v side=$side '{ printf "%s\t%s\t%s\t%.2f\t%.2f\t%.2f\n", side, $1, $2, $3, $4, $5 }'
+	done | LC_ALL=C sort > want
+	look shares "$work/sampled.html" _start | LC_ALL=C sort > got
+	[ "$(wc -l < want)" -gt 4 ] || fail "no callers"
+	diff want got || fail "(< dwell callers and callees, > in the page)"
+	cat sampled.dwell | dwell html - > piped.html
+	look shares "$work/piped.html" _start | LC_ALL=C sort > got
+	cut -f 1,2,4 want | awk -F '\t' '{ print $1 "\t" $2 "\t\t" $3 }' | diff - got || fail "from a pipe (< dwell callers and callees, > in the page)"
+}
+
+# Without our own schema: 1 packet; 6 clocks, 8 time, 11 event, 12 names, 60 track; of an event 9 type, 10 name, 11 track.
+perfetto_slices()
+{
+	protoc --decode_raw < "$1" | awk '
+	/^1 {/ { time = type = name = track = uuid = clock = 0; depth = 0 }
+	{ if (/{$/) path[++depth] = $1; else if (/}/) depth--; }
+	depth == 1 && $1 == "8:" { time = $2 }
+	depth == 2 && path[2] == 6 { clock = 1 }
+	depth == 2 && path[2] == 11 && $1 == "9:" { type = $2 }
+	depth == 2 && path[2] == 11 && $1 == "10:" { name = $2 }
+	depth == 2 && path[2] == 11 && $1 == "11:" { track = $2 }
+	depth == 3 && path[2] == 12 && path[3] == 2 && $1 == "1:" { id = $2 }
+	depth == 3 && path[2] == 12 && path[3] == 2 && $1 == "2:" { text = $0; sub(/^[^"]*"/, "", text); sub(/"$/, "", text); names[id] = text }
+	depth == 2 && path[2] == 60 && $1 == "1:" { uuid = $2 }
+	depth == 3 && path[2] == 60 && path[3] == 4 && $1 == "2:" { tid[uuid] = $2 }
+	depth == 0 && clock { origin = time }
+	depth == 0 && type == 1 { open[track, ++count[track]] = name; from[track, count[track]] = time }
+	depth == 0 && type == 2 {
+		i = count[track]--
+		printf "%s\t%s\t%.0f\t%.0f\n", names[open[track, i]], tid[track], from[track, i] - origin, time - from[track, i]
+	}'
+}
+
 # What samples have in common, in time: box by box that of dwell export, which others read. More of them than are wanted: sums.
 stretches()
 {
-	dwell export --to chrome -o sampled.json sampled.dwell
-	node -e '
-		for (const { name, ph, ts, dur, tid } of JSON.parse(require("fs").readFileSync("sampled.json")).traceEvents)
-			if (ph === "X")
-				console.log([name, tid, Math.round(ts * 1000), Math.round(dur * 1000)].join("\t"))' | LC_ALL=C sort > want
+	dwell export --to perfetto -o sampled.perfetto sampled.dwell
+	perfetto_slices sampled.perfetto | LC_ALL=C sort > want
 	node "$ROOT/test/e2e/read/html/boxes.mjs" sampled.html > boxes
 	cut -f 1-4 boxes | LC_ALL=C sort > got
-	[ "$(wc -l < want)" -gt 1000 ] || fail "$(wc -l < want) spans in $(head -3 sampled.json)"
+	[ "$(wc -l < want)" -gt 1000 ] || fail "$(wc -l < want) spans"
 	diff want got || fail "(< exported, > in the page)"
 	look stretches "$work/sampled.html" --screenshot "$shots/stretches.png" > said || fail "$(cat said)"
 	[ "$(sed 's/: .*//' said)" = "$(head -1 boxes | cut -f 1)" ] && grep -q ' s by samples, from \| [mµn]s by samples, from ' said || fail "$(cat said)" "$(head -1 boxes)"
 	dwell html --calls 400 -o few.html sampled.dwell
 	look legend "$work/few.html" > said || fail "$(cat said)"
 	grep -q "^Hatched: sums of $(($(wc -l < want) - 200)) shorter stretches" said || fail "$(cat said)"
-	dwell html --calls 100 --window 500ms,510ms -o window.html sampled.dwell
-	look legend "$work/window.html" > said || fail "$(cat said)"
-	wanted=$(awk -F '\t' '$3 <= 510000000 && $3 + $4 >= 500000000' want | wc -l)
-	[ "$wanted" -gt 5 ] && grep -q "the $wanted in chosen windows" said || fail "$wanted in the window" "$(cat said)"
 	cat sampled.dwell | dwell html - > piped.html
 	look timeless "$work/piped.html" "from a pipe"
 	printf 'a;b 3\n' > sums.folded
 	dwell html -o sums.html sums.folded
 	look timeless "$work/sums.html" "sums has no moments"
+}
+
+# What axe-core has against a page of calls and one of samples.
+accessible()
+{
+	look accessible "$work/waits.html" "$work/node_modules/axe-core/axe.min.js"
+	look accessible "$work/sampled.html" "$work/node_modules/axe-core/axe.min.js"
+}
+
+overview()
+{
+	look minimap "$work/traced.html"
+	look minimap "$work/sampled.html" --dark --screenshot "$shots/overview.png"
 }
 
 hostile()
@@ -175,23 +372,54 @@ hostile()
 	grep -qF '</script><script>window.ran=1</script>' names || fail "names:" "$(cat names)"
 }
 
+on_paper()
+{
+	"$BUILD/tracegen" --functions 300 --events 100000 --threads 2 --switches 100 --seed 3 -o long.dwell > /dev/null
+	dwell html -o long.html long.dwell || [ $? = 1 ] # its functions have no names
+	look print "$work/long.html" 300 "$shots/paper.png" --dark > got || fail "$(cat got)"
+	[ "$(cat got)" -ge 5 ] || fail "300 functions are on $(cat got) pages"
+}
+
 narrow()
 {
-	look nothing "$work/traced.html" --narrow --screenshot "$shots/narrow.png"
-	look nothing "$work/traced.html" --narrow --dark --screenshot "$shots/narrow-dark.png"
+	look fits "$work/waits.html" function,self_cpu_ns,share --narrow --screenshot "$shots/narrow.png"
+	look fits "$work/waits.html" function,self_cpu_ns,share,calls,total_cpu_ns --screenshot "$shots/wide.png"
+	look fits "$work/sampled.html" function,self_percent,self_low,self_high --narrow --dark --screenshot "$shots/narrow-dark.png"
+	look fits "$work/calls.html" function,self_cpu_ns,share,calls --screenshot "$shots/wide.png"
+	printf 'main;work;%s 12345678901234\nmain;work 2345678901234\n' "$(head -c 200 /dev/zero | tr '\0' y)" > large.folded
+	dwell html -o large.html large.folded
+	look fits "$work/large.html" function,self --narrow
+	look fits "$work/large.html" function,self,share,total
 	[ "$(stat -c %s "$shots/narrow.png")" -gt 10000 ] || fail "an empty picture"
 }
 
 test_that "functions: the numbers of dwell report" numbers
 test_that "found by its name: callers, callees and durations as dwell has them" relatives
+test_that "of how many paths sums are" paths
 test_that "search and order" look search "$work/traced.html" sort_ 2
 test_that "flame graph: zoom, by thread, upside down, in time order" flame
 test_that "timeline: from call to call, in and out, the slowest" timeline
 test_that "many calls: the same by one thread, by two and from a pipe" many
 test_that "a program: slices of short calls, a window, source lines" real
+test_that "source lines of functions" source_lines
+test_that "shares of source lines, of samples" line_shares
+test_that "CPU, wall and off-CPU time; a link; a range" times
+test_that "states of threads: as dwell info has them, in words and in pictures" states
+test_that "times below a step of the clock" clock_steps
 test_that "what recording cost, and 70 threads" overhead
 test_that "samples: shares with their errors" samples
+test_that "samples: callers and callees with their errors" shares
 test_that "samples: what they have in common, in time" stretches
+test_that "the overview above the timeline, by hand and by keys" overview
+cp "$ROOT"/test/e2e/read/npm/package*.json .
+if ! command -v npm > /dev/null; then
+	skip "accessible, by axe-core" "npm is not installed"
+elif ! timeout 90 npm ci --ignore-scripts --no-audit --no-fund > npm.log 2>&1; then
+	skip "accessible, by axe-core" "it cannot be fetched"
+else
+	test_that "accessible, by axe-core: light and dark, wide and narrow" accessible
+fi
 test_that "hostile names: text, and no program runs" hostile
+test_that "on paper: all rows, light, without buttons" on_paper
 test_that "a narrow window, dark and light" narrow
 done_testing

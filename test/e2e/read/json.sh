@@ -64,21 +64,10 @@ none_is_left_out()
 		"$DWELL" help "$command" | grep -q '^  --csv ' || continue
 		"$DWELL" help "$command" | grep -q '^  --json ' || fail "$command prints CSV and no JSON"
 		case $command in
-		info | selftest | gperf | top) ;;
+		info | gperf) ;;
 		*) grep -qE "^	+agree $command " "$ROOT/test/e2e/read/json.sh" || fail "$command is not tested" ;;
 		esac
 	done
 }
 test_that "no command that prints CSV is left out" none_is_left_out
-selftest()
-{
-	local status=0
-	"$DWELL" selftest --only shares --seconds 0.1 --runs 1 --json > got.json 2> err || status=$?
-	[ -s got.json ] || { cat err; ! grep -q 'cannot be sampled\|refuse' err || return 0; fail "status $status"; }
-	./table_csv < got.json > got || fail "no JSON" "$(head -3 got.json)"
-	[ "$(head -1 got)" = "workload,period_us,jittered,run,function,true_percent,self_percent,self_low,self_high" ] || fail "$(head -1 got)"
-	"$DWELL" selftest --csv --json > /dev/null 2> err && fail "both"
-	grep -q 'one of them at a time' err
-}
-test_that "selftest" selftest
 done_testing

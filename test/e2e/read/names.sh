@@ -1,5 +1,4 @@
 #!/bin/bash
-# Measures time: run once more, alone, if it fails beside others (test/run).
 # Names of what was recorded: of functions in files that have none, and of files that are gone by the time of the report.
 . "$(dirname "$0")/../lib.sh"
 export HOOKS=-fno-instrument-functions RECORD_OPTIONS=--sample
@@ -34,9 +33,16 @@ stripped()
 		echo "${pair%:*} at $at: $found %"
 		awk -v f="$found" -v t="${pair#*:}" 'BEGIN { exit !(f > t - 7 && f < t + 7) }' || fail "share" "$(cat bare.csv)"
 	done
-	# No row in the middle of a function.
+	# No row in the middle of a function, but for what the compiler puts around main: no table says where that begins, and a sample may be in it.
 	columns bare.csv function | sed -n 's/^bare+//p' | while read -r at; do
-		awk -v at="$at" '$2 == at { found = 1 } END { exit !found }' shares.places || fail "nothing begins at $at" "$(cat bare.csv)"
+		best=0 in=
+		while read -r name begin; do
+			[ $((begin)) -gt $((at)) ] || [ $((begin)) -le $best ] || best=$((begin)) in=$name
+		done < shares.places
+		case $in in
+		_init | _fini | deregister_tm_clones | register_tm_clones | __do_global_dtors_aux | frame_dummy) ;;
+		*) [ $best = $((at)) ] || fail "nothing begins at $at, which is in $in" "$(cat bare.csv)" ;;
+		esac
 	done
 	at=$(awk '$1 == "share_74" { print $2 }' shares.places)
 	dwell report --split "bare+$at" --csv bare.dwell | awk -F , 'NR > 1 { rows++ } END { exit rows < 5 }' || fail "--split"
@@ -106,7 +112,7 @@ gone()
 	dwell callers share_20 gone.dwell | grep -q work || fail "callers"
 	# From a pipe they come too late, which is said; and not of the file.
 	cat gone.dwell | dwell report - 2> /dev/null > piped.txt || true
-	grep -qE '^  [0-9]+ names came behind what they are of, and too late' piped.txt || fail "not said" "$(cat piped.txt)"
+	grep -qE '^  [0-9]+ names came too late' piped.txt || fail "not said" "$(cat piped.txt)"
 	! dwell report gone.dwell 2> /dev/null | grep 'too late' || fail "of a file"
 	dwell report --split share_74 --csv gone.dwell | awk -F , 'NR > 1 { rows++ } END { exit rows < 5 }' || fail "--split"
 	dwell dump gone.dwell > dump 2> dump.err

@@ -81,8 +81,8 @@ agrees()
 	grep '^middle' report.self > report.middle
 	near 1 report.middle callees.middle
 	dwell export --to callgrind "$@" -o "$PWD/callgrind.out" views.dwell
-	dwell report --csv callgrind.out > back.csv
-	columns back.csv function self | sorted > back.self
+	callgrind_annotate --threshold=100 --show-percs=no --auto=no --include=/nowhere callgrind.out |
+		sed -nE 's/^ *([0-9,]+)[0-9, ]* \?\?\?:([^ ]+) .*$/\2\t\1/p' | tr -d , | sorted > back.self
 	near 0 report.self back.self
 	# A profile of pprof is read by its last value: time on the CPU, where that is known.
 	dwell export --to pprof "$@" -o "$PWD/views.pprof" views.dwell

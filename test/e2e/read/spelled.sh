@@ -24,8 +24,7 @@ asked()
 		is "$(rows --jobs $jobs --function "pair_of::operator*")" 30 "calls of an operator"
 		is "$(trees --jobs $jobs "$one")" 14 "slowest, $jobs jobs"
 		is "$(trees --jobs $jobs "$two")" 60 "slowest, $jobs jobs, the other one"
-		is "$(sum --jobs $jobs --wall "$one")" 14 "histogram, $jobs jobs"
-		is "$(sum --jobs $jobs --cpu "$one")" 14 "histogram by CPU time, $jobs jobs"
+		is "$(sum --jobs $jobs "$one")" 14 "histogram, $jobs jobs"
 	done
 	is "$("$DWELL" calls --csv --order exit --function "$one" - < <(cat starred.dwell) | tail -n +2 | wc -l)" 14 "calls from a pipe"
 	is "$(calls_of "$one")" 14 callers

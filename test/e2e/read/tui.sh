@@ -1,5 +1,4 @@
 #!/bin/bash
-# Measures time: run once more, alone, if it fails beside others (test/run).
 # dwell tui, driven in a terminal. What it shows is compared with what the other commands print, and with the screens in tui/, which
 # UPDATE=1 writes anew: look at them.
 # Takes long, a terminal that waits for keys.

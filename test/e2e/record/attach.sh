@@ -1,5 +1,4 @@
 #!/bin/bash
-# Measures time: run once more, alone, if it fails beside others (test/run).
 # Recording that begins and ends in a running process: dwell attach, dwell record --off.
 # Takes long, processes that are attached to again and again.
 . "$(dirname "$0")/../lib.sh"
@@ -480,16 +479,16 @@ refuses_snapshot()
 unasked()
 {
 	start unasked LD_PRELOAD="$preload" ./told
-	refuses_snapshot 'is not being recorded$' "$started"
+	refuses_snapshot 'is not being recorded; begin' "$started"
 	attach unasked
-	refuses_snapshot 'recorded as a stream: its file has all of it already' "$started"
-	refuses_snapshot 'recorded as a stream: its file has all of it already' "$attached"
+	refuses_snapshot 'recorded as a stream: its file has everything already' "$started"
+	refuses_snapshot 'recorded as a stream: its file has everything already' "$attached"
 	detach unasked
-	refuses_snapshot 'is not being recorded$' "$started"
+	refuses_snapshot 'is not being recorded; begin' "$started"
 	attach unasked --ring=64K
 	kill -KILL "$attached"
 	wait "$attached" || true
-	refuses_snapshot 'is not being recorded$' "$started"
+	refuses_snapshot 'is not being recorded; begin' "$started"
 	finish unasked.end
 }
 test_that "dwell snapshot: of what there is none" unasked
@@ -499,7 +498,7 @@ unwritten()
 	mkdir unwritten.dwell.1
 	attach unwritten --ring=64K
 	tell go 10
-	refuses_snapshot 'unwritten.dwell: no snapshot could be written beside it; process [0-9]* says why' "$started"
+	refuses_snapshot 'unwritten.dwell: no snapshot could be written beside it; dwell record, process [0-9]*, prints the reason' "$started"
 	"$DWELL" snapshot "$started" > unwritten.out && [ "$(cat unwritten.out)" = "$PWD/unwritten.dwell.2" ] || fail "$(cat unwritten.out)"
 	kill -INT "$attached"
 	wait "$attached" || true
@@ -536,8 +535,8 @@ gcc -D_GNU_SOURCE -O2 -pthread "$prog/calls/told.c" -o unhooked -ldl 2> /dev/nul
 gcc -D_GNU_SOURCE -O2 -pthread "$prog/calls/told.c" -static -o static 2> /dev/null
 printf '#include <unistd.h>\nint main(void) { return pause(); }\n' > pauses.c
 gcc pauses.c -o pauses
-export ATTACH_OPTIONS=--trace PATH=$PATH:$PWD
-test_that "no agent: says how" refuse_running "no agent is in it: start the program with LD_PRELOAD=$BUILD/libdwell.so" ./plain
+export ATTACH_OPTIONS=--stream PATH=$PATH:$PWD
+test_that "no agent: says how" refuse_running "no agent is in it: start the program with LD_PRELOAD=$BUILD/libdwell.so.1" ./plain
 test_that "no agent and no hooks: says what to compile with" refuse_running 'no hooks: .*compile it with what .dwell cflags. prints' ./unhooked
 test_that "static, without an agent: says what to link" refuse_running 'linked statically.*dwell cflags --link' ./static
 test_that "an agent and no hooks" refuse_running 'has no hooks; compile it with what .dwell cflags. prints' LD_PRELOAD="$preload" pauses
@@ -566,7 +565,7 @@ test_that "a thread" thread
 quietly()
 {
 	start quietly LD_PRELOAD="$preload" ./told
-	refuses 'no function that has hooks was called' "$started"
+	refuses 'the process called no function with hooks meanwhile' "$started"
 	tell go 10
 	attach quietly
 	refuses "is being recorded already, by process $attached" "$started"
@@ -583,7 +582,7 @@ recorded()
 	kill -TERM $recorder
 }
 test_that "a program of dwell record" recorded
-test_that "a thread of the system" refuses 'a thread of the system' 2
+test_that "a thread of the system" refuses 'is a thread of the kernel' 2
 other_user()
 {
 	LD_PRELOAD=$preload ./waits 20000 > other.out &
@@ -685,13 +684,13 @@ filters_of()
 {
 	filters "$1"
 	nothing_of_it --only "nobody"
-	grep -q -- "--only: no function of it and its libraries is left to record; what it opens later is looked through then" nothing.err ||
+	grep -q -- "--only: no function of it and its libraries is left to record; dwell looks at what it loads or runs later" nothing.err ||
 		fail "$(cat nothing.err)"
-	grep -q "'nobody': it means none of the [0-9]* functions of what was mapped" nothing.err || fail "$(cat nothing.err)"
+	grep -q "'nobody': it matches none of the [0-9]* functions of the loaded files" nothing.err || fail "$(cat nothing.err)"
 	nothing_of_it --only "nobody" --not "no*"
-	grep -q "what --only and --not say together: no function is left to record" nothing.err || fail "$(cat nothing.err)"
+	grep -q -- "--only and --not together: no function of it and its libraries is left to record" nothing.err || fail "$(cat nothing.err)"
 	nothing_of_it --only main
-	grep -q "no function that --only and --not leave was called" nothing.err || fail "$(cat nothing.err)"
+	grep -q "the program called none of the functions that --only and --not leave" nothing.err || fail "$(cat nothing.err)"
 	finish filters
 	rm -f filters.out
 }

@@ -33,7 +33,7 @@ last_of_all()
 	shows '^END'
 	sed -n '/^dwell: /h; /^END$/{x;p;}' screen.out | grep -q "^dwell: calls.dwell: 404 entries and exits" || fail "$(cat screen.out)"
 	grep -q "nothing_like_that" screen.out || fail "no warning" "$(cat screen.out)"
-	types "dwell record -o /dev/null ./calls 50; dwell record -o none.dwell false; echo END2" Enter
+	types "dwell record -o /dev/null ./calls 50; dwell record -o none.dwell --for 1s --trace false; echo END2" Enter
 	shows '^END2'
 	! grep -q "dev/null: 404" screen.out || fail "a file that cannot be read" "$(cat screen.out)"
 	! grep -q "none.dwell: .* to see them" screen.out || fail "a file that is not there" "$(cat screen.out)"

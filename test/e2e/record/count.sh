@@ -101,41 +101,8 @@ killed()
 	"$DWELL" info --json endless.dwell | grep -q '"unbalanced_threads": 0' || fail "it does not add up"
 }
 
-# record is held up until the program has ended: its threads count their calls themselves, which is no function's time, and nothing is lost.
+# held_up SOURCE [ARGUMENTS]: record is stopped again and again, for longer than it runs, and rings are small.
 held_up()
-{
-	local record program state= threads held
-	[ -x many ] || stays_small
-	"$DWELL" record --count -o held.dwell ./many 50000000 > held.out 2>&1 &
-	record=$!
-	until program=$(cat "/proc/$record/task/$record/children") && [ "$(cat "/proc/${program% }/comm" 2> /dev/null)" = many ]; do
-		sleep 0.01
-	done
-	kill -STOP $record
-	for _ in $(seq 6000); do
-		state=$(awk '{ print $3 }' "/proc/${program% }/stat")
-		[ "$state" != Z ] || break
-		sleep 0.02
-	done
-	kill -CONT $record
-	wait $record || fail "status $?" "$(cat held.out)"
-	[ "$state" = Z ] || fail "the program did not end: $state"
-	report_csv held
-	[ "$(value held leaf calls)" = 50000000 ] || fail "$(value held leaf calls) calls of leaf"
-	"$DWELL" info held.dwell | grep -q '^waited .*; in .* of it threads counted their own calls$' || fail "that it waited is not said"
-	whole held
-	# It is in the equation, to the nanosecond or two that each term is rounded by.
-	threads=$(sed -n '/"threads"/,/^  \]/p' held.json)
-	held=$(sed -n 's/^ *"held_ns": \([0-9]*\),*$/\1/p' <<< "$threads")
-	between 1000000 "$held" 100000000000 "what the thread was held up"
-	between 0 "$(sed -n 's/^ *"outside_ns": \([0-9]*\),*$/\1/p' <<< "$threads")" 0 "time outside of main"
-	awk -F '[:,]' '{ gsub(/[ "]/, "", $1); n[$1] = $2 } END {
-		rest = n["elapsed_ns"] - n["self_ns"] - n["recording_ns"] - n["lost_ns"] - n["outside_ns"]
-		exit !(rest >= -4 && rest <= 4) }' <<< "$threads" || fail "the times do not add up:" "$threads"
-}
-
-# in_turn SOURCE [ARGUMENTS]: record is stopped again and again, for longer than it runs, and rings are small.
-in_turn()
 {
 	local name=turn-${1%.*} record
 	compile "$name" "$1" -ldl
@@ -168,8 +135,7 @@ done
 test_that "report, tree, callers, histogram, diff, exports and the page" answers
 test_that "record is killed" killed
 test_that "fifty million calls need as much as one" stays_small
-test_that "record is held up, and threads count their calls themselves" held_up
 for how in threads.c "jump.c longjmp 300" "throw.cc 100" "coroutines.c contexts 3" "storm.c 200" "forks.c fork" "ends.c kill"; do
-	test_that "in turn: $how" in_turn $how
+	test_that "held up again and again: $how" held_up $how
 done
 done_testing

@@ -1,5 +1,4 @@
 #!/bin/bash
-# Measures time
 # record --keep-slowest: the trees of the slowest calls of a function, whole, and how many there were of all; nothing else.
 . "$(dirname "$0")/../lib.sh"
 
@@ -111,7 +110,7 @@ too_large()
 		"$DWELL" $each "$kind-cuts.dwell" > cuts.out 2> cuts.err || true
 		grep -q '~.*work$' cuts.out || fail "$each does not say that it is cut:" "$(cat cuts.out)"
 	done
-	for each in report tree "callers leaf" "callees handle" "calls" "slowest handle" "export --to folded -o x.folded" "export --to chrome -o x.json" "html -o x.html"; do
+	for each in report tree "callers leaf" "callees handle" "calls" "slowest handle" "export --to folded -o x.folded" "export --to perfetto -o x.perfetto" "html -o x.html"; do
 		"$DWELL" $each "$kind-cuts.dwell" > cuts.out 2> cuts.err || true
 		grep -q 'events were lost' cuts.err || fail "$each does not say that events are missing:" "$(cat cuts.err)"
 	done
@@ -130,20 +129,20 @@ says()
 messages()
 {
 	compile said serves.c
-	says 2 "'handel' means none of" --keep-slowest 3:handel
-	says 2 "no call of a function that --keep-slowest means" --keep-slowest 3:slow
+	says 2 "'handel' matches none of" --keep-slowest 3:handel
+	says 2 "the program called no function that --keep-slowest matches" --keep-slowest 3:slow
 	says 0 "--keep-slowest 3:slow: no call of it was recorded" --keep-slowest 3:slow --keep-slowest 3:handle
-	says 0 "--keep-slowest 3:nobody: it means none of the " --keep-slowest 3:nobody --keep-slowest 3:handle
-	says 0 "--keep-slowest 2:h*e: what it means, an earlier one means, too, and that one counts" --keep-slowest 3:handle --keep-slowest 2:h*e
+	says 0 "--keep-slowest 3:nobody: it matches none of the " --keep-slowest 3:nobody --keep-slowest 3:handle
+	says 0 "--keep-slowest 2:h*e: an earlier one matches all of its functions, and that one counts" --keep-slowest 3:handle --keep-slowest 2:h*e
 	# Started by another program: nothing is wrong.
 	printf '#!/bin/sh\n./said "$@"\n' > runs
 	for by in "env ./said" "sh runs"; do
 		RECORD_OPTIONS="--trace --keep-slowest 3:handle" record by $by 1 100 1
 		exits by 0
-		said=$by says 2 "--keep-slowest 3:handel: it means none of the " --trace --keep-slowest 3:handel
+		said=$by says 2 "--keep-slowest 3:handel: it matches none of the " --trace --keep-slowest 3:handel
 	done
 	! grep -q "libraries" said.err || fail "$(cat said.err)"
-	says 2 "--keep-slowest 3:handle: --only and --not leave that function out" --keep-slowest 3:handle --not handle
+	says 2 "--keep-slowest 3:handle: --only and --not leave that function out; change one of them" --keep-slowest 3:handle --not handle
 }
 
 as_written="-fno-inline -fno-optimize-sibling-calls -fno-ipa-icf"

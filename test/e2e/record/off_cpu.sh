@@ -1,5 +1,5 @@
 #!/bin/bash
-# Measures time: run once more, alone, if it fails beside others (test/run).
+# Measures time: when a thread had no processor is compared with what it knows itself.
 # Time on and off the CPU, against what the kernel says of it to the program itself.
 . "$(dirname "$0")/../lib.sh"
 

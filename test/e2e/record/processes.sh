@@ -102,6 +102,32 @@ left_behind()
 test_that "a daemon is recorded to its end" left_behind daemon ./left daemon
 test_that "what a shell leaves in the background, too" left_behind shell sh -c './left late & exit 4'
 test_that "and when its first thread ends before" left_behind headless ./left headless
+# A forked child that goes back by longjmp to a frame that its parent had open: the calls that it leaves are its parent's, and no exit fits nothing.
+jumps_back()
+{
+	cat > jumps.c <<-'END'
+	#include <setjmp.h>
+	#include <sys/wait.h>
+	#include <unistd.h>
+	static jmp_buf back;
+	__attribute__((noinline)) void leaf(void) { if (fork() == 0) longjmp(back, 1); }
+	__attribute__((noinline)) void middle(void) { leaf(); __asm__(""); }
+	__attribute__((noinline)) int outer(void) { if (setjmp(back) == 0) { middle(); return 0; } return 1; }
+	__attribute__((noinline)) void after(void) { __asm__(""); }
+	int main(void) { int child = outer(); after(); if (child) _exit(0); return wait(NULL) < 0; }
+	END
+	gcc -O1 -finstrument-functions -fno-tree-ter jumps.c -o jumps
+	for RECORD_OPTIONS in "" --count; do
+		record jumps ./jumps
+		exits jumps 0
+		report_csv jumps
+		columns jumps.csv function calls | LC_ALL=C sort | tr '\n\t' ' :' > jumps.calls
+		[ "$(cat jumps.calls)" = "after:2 leaf:1 main:1 middle:1 outer:1 " ] || fail "$RECORD_OPTIONS $(cat jumps.calls)"
+		! grep -q 'matches no open call' jumps.err || fail "$(cat jumps.err)"
+		"$DWELL" info jumps.dwell | grep -q '^complete: nothing was lost' || fail "$("$DWELL" info jumps.dwell)"
+	done
+}
+test_that "a child that jumps back to a frame of its parent's" jumps_back
 helper()
 {
 	record helper sh -c './left now; sleep 600 & echo $! > helper.pid; exit 5'

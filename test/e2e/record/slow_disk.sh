@@ -1,5 +1,5 @@
 #!/bin/bash
-# Measures time: run once more, alone, if it fails beside others (test/run).
+# Measures time: how much a disk takes while a program writes faster.
 # A disk that cannot follow: here a pipe that nobody reads before the program has ended, or that is read slowly. With --on-full=lose the program
 # is not held up, and what is dropped is counted, to the last event. Else its threads wait, and nothing is lost.
 # Takes long, a disk that is slow.
@@ -61,7 +61,7 @@ packed()
 {
 	compile tree tree.c
 	slow packed --on-full=lose
-	[ "$(sum packed lost_events)" = 0 ] || grep -q 'faster than they could be written' packed.err || fail "events are missing:" "$(cat packed.err)"
+	[ "$(sum packed lost_events)" = 0 ] || grep -q 'faster than dwell could write' packed.err || fail "events are missing:" "$(cat packed.err)"
 	! grep -q dropped packed.err || fail "$(cat packed.err)"
 }
 

@@ -1,5 +1,4 @@
 #!/bin/bash
-# Measures time
 # record --snapshot-when: a snapshot of what led to each slow call, with the call in it, whole; bounded; and what is said where there is none.
 . "$(dirname "$0")/../lib.sh"
 
@@ -52,17 +51,17 @@ once()
 	has_whole "$kind-once.dwell.1"
 	has_whole "$kind-once.dwell"
 	[ ! -e "$kind-once.dwell.2" ] || fail "$(ls ./*.dwell*)"
-	grep -q "once.dwell: has itself a call that took too long: handle" "$kind-once.err" || fail "$(cat "$kind-once.err")"
+	grep -q "once.dwell: holds a slow call that no snapshot has: handle" "$kind-once.err" || fail "$(cat "$kind-once.err")"
 }
 # Each call is judged, none is too slow.
 never()
 {
 	slow "$kind-never" "--snapshot-when handle>1000s --ring=16M" "./$kind-serves" 500 100 50 3
 	[ "$(cat "$kind-never.status")" = 0 ] && [ ! -e "$kind-never.dwell.1" ] || fail "$(cat "$kind-never.err")"
-	grep -q "'handle>1000s': never; the slowest of 1,500 calls took [0-9.]* [m]*s" "$kind-never.err" || fail "$(cat "$kind-never.err")"
+	grep -q "'handle>1000s': no call was that slow; the slowest of 1,500 calls took [0-9.]* [m]*s" "$kind-never.err" || fail "$(cat "$kind-never.err")"
 	slow "$kind-forked" "--snapshot-when h?ndle>1000s --snapshot-when step>1000s" "./$kind-serves" 400 100 50 2 fork
-	grep -q "'h?ndle>1000s': never; the slowest of 1,200 calls took" "$kind-forked.err" || fail "$(cat "$kind-forked.err")"
-	grep -q "'step>1000s': never; the slowest of 600 calls took" "$kind-forked.err" || fail "$(cat "$kind-forked.err")"
+	grep -q "'h?ndle>1000s': no call was that slow; the slowest of 1,200 calls took" "$kind-forked.err" || fail "$(cat "$kind-forked.err")"
+	grep -q "'step>1000s': no call was that slow; the slowest of 600 calls took" "$kind-forked.err" || fail "$(cat "$kind-forked.err")"
 	counts_agree_of_all "$kind-never"
 }
 counts_agree_of_all()
@@ -77,7 +76,7 @@ bounded()
 	[ -e "$kind-bounded.dwell.1" ] && [ ! -e "$kind-bounded.dwell.2" ] || fail "$(ls ./*.dwell*)" "$(cat "$kind-bounded.err")"
 	# Where record came late there may be nothing of one; no size is known then (too_late).
 	! grep -q "held only the last 0 ns" "$kind-bounded.err" || fail "$(cat "$kind-bounded.err")"
-	grep -qE "[0-9]+ of [0-9]+ calls that took too long have no snapshot: there were 1; --snapshots=N allows more" "$kind-bounded.err" ||
+	grep -qE "[0-9]+ of [0-9]+ calls that took too long have no snapshot: dwell wrote 1; --snapshots=N allows more" "$kind-bounded.err" ||
 		fail "$(cat "$kind-bounded.err")"
 }
 # A call that is larger than the ring: it is said how much of it is there, and which ring would have had it.
@@ -102,7 +101,7 @@ too_late()
 		"$kind-late.err")" = 1 ] || fail "the first:" "$(cat "$kind-late.err")"
 	[ "$(grep -cE "^dwell: $kind-late.dwell.2: is a snapshot: slow took [0-9.]* m?s, more than 20 ms, on thread [0-9]+ \($kind-late\) of process [0-9]+; the ring held nothing of it any more: a larger --ring helps$" \
 		"$kind-late.err")" = 1 ] || fail "the second:" "$(cat "$kind-late.err")"
-	grep -qE "1 times the program was a whole ring ahead of who looks for slow calls: [0-9]+ events were not looked at" "$kind-late.err" ||
+	grep -qE "1 times the program was a whole ring ahead of the search for slow calls: [0-9]+ events were not searched" "$kind-late.err" ||
 		fail "$(cat "$kind-late.err")"
 	"$DWELL" info "$kind-late.dwell.2" 2> /dev/null | grep -q '^snapshot-when .*; the ring held nothing of it any more: a larger --ring helps$' ||
 		fail "no fact tells:" "$("$DWELL" info "$kind-late.dwell.2" 2>&1 | grep snapshot-when)"
@@ -125,9 +124,9 @@ started()
 	printf '#!/bin/sh\n"./$@"\n' > runs
 	for by in "env ./$kind-serves" "sh runs $kind-serves"; do
 		slow by "--trace --snapshot-when handle>1000s" $by 50 10 1
-		[ "$(grep -c '^dwell' by.err)" = 1 ] && grep -q "'handle>1000s': never; the slowest of 50 calls took" by.err || fail "$by:" "$(cat by.err)"
+		[ "$(grep -c '^dwell' by.err)" = 1 ] && grep -q "'handle>1000s': no call was that slow; the slowest of 50 calls took" by.err || fail "$by:" "$(cat by.err)"
 		slow by "--trace --snapshot-when handel>1000s" $by 50 10 1
-		grep -q "'handel>1000s': it means none of the [0-9]* functions of what was mapped (near: handle)" by.err || fail "$by:" "$(cat by.err)"
+		grep -q "'handel>1000s': it matches none of the [0-9]* functions of the loaded files (did you mean handle?)" by.err || fail "$by:" "$(cat by.err)"
 		[ "${by%% *}" = env ] || ! grep -q libraries by.err || fail "$(cat by.err)"
 	done
 }
@@ -139,22 +138,22 @@ opened()
 	chmod a-x alpha.so beta.so # programs that arguments name are looked through
 	compile "$kind-opens" opens.c -ldl
 	slow "$kind-opens" "--snapshot-when step>1000s --ring=1M" "./$kind-opens" ./alpha.so ./beta.so 1000
-	grep -q "what it opens or runs later is looked through then" "$kind-opens.err" || fail "$(cat "$kind-opens.err")"
-	grep -q "'step>1000s': never; the slowest of 9,000 calls took" "$kind-opens.err" || fail "$(cat "$kind-opens.err")"
+	grep -q "dwell looks at what it loads or runs later" "$kind-opens.err" || fail "$(cat "$kind-opens.err")"
+	grep -q "'step>1000s': no call was that slow; the slowest of 9,000 calls took" "$kind-opens.err" || fail "$(cat "$kind-opens.err")"
 }
 messages()
 {
 	compile said serves.c
 	slow nobody "--snapshot-when handel>5ms" ./said 1 1 1
-	grep -q "'handel' means none of .* (near: handle)" nobody.err || fail "$(cat nobody.err)"
-	grep -q "'handel>5ms': it means none of the [0-9]* functions of what was mapped (near: handle)" nobody.err || fail "$(cat nobody.err)"
+	grep -q "'handel' matches none of .* (did you mean handle?)" nobody.err || fail "$(cat nobody.err)"
+	grep -q "'handel>5ms': it matches none of the [0-9]* functions of the loaded files (did you mean handle?)" nobody.err || fail "$(cat nobody.err)"
 	slow twice "--snapshot-when handle>5s --snapshot-when h*e>4s" ./said 1 1 1
-	grep -q "'h\*e>4s': what it means, an earlier one means, too, and that one counts" twice.err || fail "$(cat twice.err)"
+	grep -q "'h\*e>4s': an earlier one matches all of its functions, and that one counts" twice.err || fail "$(cat twice.err)"
 	slow uncalled "--snapshot-when slow>5ms" ./said 1 100 1
 	grep -q "'slow>5ms': no call of it was seen to its end" uncalled.err || fail "$(cat uncalled.err)"
 	slow out "--snapshot-when handle>5ms --not handle" ./said 1 1 1
 	[ "$(cat out.status)" = 2 ] && [ ! -e out.dwell ] || fail "$(cat out.err)"
-	grep -q -- "--only and --not leave that function out" out.err || fail "$(cat out.err)"
+	grep -q -- "--only and --not leave that function out; change one of them" out.err || fail "$(cat out.err)"
 }
 
 as_written="-fno-inline -fno-optimize-sibling-calls -fno-ipa-icf"

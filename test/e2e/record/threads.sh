@@ -1,5 +1,4 @@
 #!/bin/bash
-# Measures time: run once more, alone, if it fails beside others (test/run).
 # Threads, signals, recursion, clocks.
 . "$(dirname "$0")/../lib.sh"
 

@@ -2,7 +2,7 @@
 # record --throttle: what is short and called often ceases to be recorded while the program runs, and calls that are recorded and calls that
 # are counted are all calls that there were; with hooks that are called and with sites that are patched, which then nobody counts.
 #
-# Measures time: which functions are found, and when, depends on it. What holds is looked at whether one was found or not.
+# Depends on time: which functions are found, and when, depends on it. What holds is looked at whether one was found or not.
 # Takes long, programs that run until they are throttled.
 . "$(dirname "$0")/../lib.sh"
 

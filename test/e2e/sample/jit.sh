@@ -1,5 +1,5 @@
 #!/bin/bash
-# Measures time: run once more, alone, if it fails beside others (test/run).
+# Measures time: its samples are compared with shares that are known.
 # Code that a program makes while it runs, and its names, which the program writes itself: they are in the recording, and are not believed when
 # they may be somebody else's.
 . "$(dirname "$0")/../lib.sh"
@@ -119,12 +119,10 @@ if grep -q "perf events are refused" probe.err; then
 	skip "by perf events" "$(grep refused probe.err)"
 	skip "of a process that runs already" "$(grep refused probe.err)"
 	skip "callers through such code" "$(grep refused probe.err)"
-	skip "callers through such code, by frame pointers" "$(grep refused probe.err)"
 else
 	test_that "names of code made at run time" named --engine=perf
 	test_that "of a process that runs already" attached
 	test_that "callers through such code" between --engine=perf
-	test_that "callers through such code, by frame pointers" between "--engine=perf --stacks frame-pointers"
 fi
 test_that "sampled by timers from within" named --engine=timer
 test_that "lines that are none" bad_lines

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Measures time: run once more, alone, if it fails beside others (test/run).
+# Measures time: its samples are compared with shares that are known.
 # A program that only works, beside two that take its processor for some microseconds, twenty thousand times a second: what the kernel and its
 # timer need for that is none of its functions.
 . "$(dirname "$0")/../lib.sh"
@@ -12,7 +12,6 @@ fi
 record probe dd if=/dev/zero of=/dev/null bs=1M count=500
 if ! dwell info probe.dwell | grep -q '^kernel-names  *known' || [ "$(nproc)" = 1 ]; then
 	skip "beside many switches" "the kernel is not seen, or there is one processor: $(head -1 probe.err)"
-	skip "dwell profile beside many switches" "the same"
 	done_testing
 	exit 0
 fi
@@ -38,14 +37,5 @@ shares_hold()
 	near 74 "$(share beside.dwell share_74 | cut -d " " -f 2)" "$(samples beside.dwell)" "share_74"
 }
 
-profiled()
-{
-	begin_switches
-	taskset -c "$first" dwell profile f=1000 o=profile.out ./shares 15000 > profile.log 2>&1 || true
-	grep '^Samples in' profile.out
-	sed -n 's/^Samples in sys.*( *\([0-9.]*\) %.*/\1/p' profile.out | awk '$1 < 5 { good = 1 } END { exit !good }' || fail "sys" "$(cat profile.out)"
-}
-
 test_that "beside many switches" shares_hold
-test_that "dwell profile beside many switches" profiled
 done_testing

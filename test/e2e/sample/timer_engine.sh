@@ -1,11 +1,11 @@
 #!/bin/bash
 # Takes long, so test/run begins with it.
-# Measures time: run once more, alone, if it fails beside others (test/run).
+# Measures time: its samples are compared with shares that are known.
 # Programs that are sampled by timers from within, as where perf events are refused.
 . "$(dirname "$0")/../lib.sh"
 export HOOKS=-fno-instrument-functions RECORD_OPTIONS=--engine=timer
 
-if ! compile shares shares.c -g || ! compile bursts bursts.c -g || ! compile refuse refuse.c; then
+if ! compile shares shares.c -g || ! compile bursts bursts.c -g || ! compile refuse refuse.c || ! compile workload workload.c; then
 	echo "Bail out! no compiler"
 	exit 1
 fi
@@ -30,7 +30,8 @@ half()
 # The workload knows its truth, to a tenth of a point.
 known_shares()
 {
-	record known "$DWELL" selftest --workload shares --seconds 2 --truth known.truth
+	record known ./workload shares 2
+	mv known.out known.truth
 	says_nothing known
 	dwell report known.dwell > known.txt
 	cat known.truth
@@ -87,7 +88,7 @@ threads()
 	awk '{ exit !($2 >= 98) }' callers || fail "$(cat callers)"
 	dwell tree many.dwell | grep -q "work" || fail "$(dwell tree many.dwell)"
 	# Distances are random: a thread of 5 ms has no sample in one case of 150.
-	record storm "$DWELL" selftest --workload storm
+	record storm ./workload storm
 	count=$(dwell dump --layout storm.dwell | awk '$3 == "SAMPLES" { print $4 }' | sort -u | wc -l)
 	[ "$count" -ge 185 ] || fail "$count threads with samples, of 200"
 	[ "$(dwell info storm.dwell | sed -n '/^threads/,/^$/p' | grep -c ended)" -ge 200 ] || fail "threads: $(dwell info storm.dwell)"
@@ -106,14 +107,15 @@ stacks()
 	awk '{ exit !($2 >= 98) }' callers || fail "$(cat callers)"
 	dwell tree sorted.dwell | grep -q "by_number" || fail "nothing behind qsort" "$(dwell tree sorted.dwell)"
 	# 2000 frames are more than is copied at first.
-	record deep "$DWELL" selftest --workload deep --seconds 1
+	record deep ./workload deep 1
 	dwell report deep.dwell | grep "^callers:" > callers
 	awk '{ exit !($2 >= 90) }' callers || fail "$(cat callers)"
 	RECORD_OPTIONS="--engine=timer --no-stacks" record leaf ./shares 2000
 	dwell report leaf.dwell | grep -q "callers were not looked for" || fail "--no-stacks"
 }
 
-# fork, exec, vfork, SIGKILL, what is left behind; a library that is opened late.
+# fork, exec, vfork, SIGKILL, what is left behind; a library that is opened late. The processes live long enough that their start, which this
+# engine does not see, is next to nothing on slow machines, too.
 processes()
 {
 	cat > forks.c <<-'END'
@@ -121,7 +123,7 @@ processes()
 	#include <stdlib.h>
 	#include <sys/wait.h>
 	#include <unistd.h>
-	#define SPIN(name) __attribute__((noipa)) static void name(void) { for (volatile long i = 0; i < 30000000; i++) ; }
+	#define SPIN(name) __attribute__((noipa)) static void name(void) { for (volatile long i = 0; i < 300000000; i++) ; }
 	SPIN(in_parent)
 	SPIN(in_child)
 	SPIN(in_killed)
@@ -129,10 +131,10 @@ processes()
 	{
 		if (fork() == 0) { in_child(); _exit(0); }
 		if (fork() == 0) { in_killed(); raise(SIGKILL); }
-		if (fork() == 0) { execl("./shares", "shares", "500", (char *)0); _exit(1); }
+		if (fork() == 0) { execl("./shares", "shares", "5000", (char *)0); _exit(1); }
 		in_parent();
 		while (wait(NULL) > 0) ;
-		return system("./shares 500; exit 5") == 0x500 ? 0 : 1;
+		return system("./shares 5000; exit 5") == 0x500 ? 0 : 1;
 	}
 	END
 	gcc -O2 -g forks.c -o forks
@@ -195,8 +197,6 @@ ends()
 	RECORD_OPTIONS="--engine=timer --for 300ms" record part sh -c './shares 3000; sleep 0.5; ./shares 3000; echo done; exit 9'
 	grep -q done part.out && [ "$(cat part.status)" = 9 ] || fail "--for: $(cat part.status)"
 	grep -q "the recording has ended, and the program goes on" part.err || fail "$(cat part.err)"
-	RECORD_OPTIONS="--engine=timer --until 8pp" record until ./shares 100000
-	grep -q "enough is known after" until.err || fail "$(cat until.err)"
 	# Who samples is killed: the program goes on, to its end.
 	"$DWELL" record --engine=timer -o gone.dwell sh -c './shares 20000; echo $? > gone.end' &
 	pid=$!
@@ -219,13 +219,11 @@ rates()
 		RECORD_OPTIONS="--engine=timer -F $hz" record rate ./shares 60000
 		rate=$(dwell report rate.dwell | sed -n 's/.*got \([0-9]*\).*/\1/p')
 		echo "asked for $hz, got $rate"
-		awk -v asked="$hz" -v got="$rate" -v n="$(samples rate.dwell)" 'BEGIN { off = 0.15 + 5 / sqrt(n); exit !(got > asked * (1 - off) && got < asked * (1 + off)) }' ||
+		# Taking a sample comes on top of the distance to the next one: up to 100 us where system calls are slow.
+		awk -v asked="$hz" -v got="$rate" -v n="$(samples rate.dwell)" 'BEGIN { off = 0.15 + 5 / sqrt(n); exit !(got > asked / (1 + asked * 100e-6) * (1 - off) && got < asked * (1 + off)) }' ||
 			fail "rate"
 		near 74 "$(share rate.dwell share_74 | cut -d " " -f 2)" "$(half rate.dwell)" "share_74"
 	done
-	RECORD_OPTIONS="--engine=timer --fixed" record even ./shares 5000
-	grep -q 'in step with the program is not known: timers from within take none at random moments beside them' even.err || fail "$(cat even.err)"
-	dwell report even.dwell | grep -q 'timers from within the program, at even distances' || fail "$(dwell report even.dwell)"
 	dwell record --engine=eyes true 2> err && fail "--engine=eyes"
 	grep -q -- "--engine 'eyes': expected perf or timer" err || fail "$(cat err)"
 }
@@ -279,8 +277,6 @@ refused()
 		record setuid ./other 100
 		grep -q 'cannot be sampled: it runs as another user (set-uid)' setuid.err || fail "$(cat setuid.err)"
 	fi
-	timeout 100 ./refuse 13 "$DWELL" selftest --only shares --runs 1 --seconds 0.5 > selftest.txt 2>&1 || true
-	grep -q 'Sampled by timers from within the program' selftest.txt || fail "$(cat selftest.txt)"
 }
 
 test_that "known shares are in their intervals" known_shares
@@ -290,8 +286,8 @@ test_that "threads, short ones, and how they end" threads
 test_that "callers" stacks
 test_that "fork, exec, what is left behind, a library opened late" processes
 test_that "libraries by turns in one place" by_turns
-test_that "ends: at once, by a signal, --for, --until, without record" ends
-test_that "rates, even distances" rates
+test_that "ends: at once, by a signal, --for, without record" ends
+test_that "rates" rates
 test_that "the program's own use of the signal" signals
 test_that "perf events refused; programs that take no library" refused
 done_testing

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Measures time: run once more, alone, if it fails beside others (test/run).
+# Measures time: tables come once a second.
 # dwell top: a live table.
 # Takes long, tables that come once a second.
 . "$(dirname "$0")/../lib.sh"
@@ -54,30 +54,6 @@ on_cpu()
 		fail "nap is not off the CPU" "$(cat cpu.out)"
 }
 test_that "time on the CPU, where it is known" on_cpu
-
-# For scripts: one line of keys, each row with its table, nothing else between them; the last table has every call that the program counted.
-rows()
-{
-	local name calls
-	timeout 60 "$DWELL" top --csv ./threads > rows.csv 2> rows.err || fail "status $?" "$(cat rows.err)"
-	sed -n 's/^count \([^ ]*\) \([0-9]*\)$/\1\t\2/p' rows.err | LC_ALL=C sort > rows.want
-	[ -s rows.want ] && [ "$(grep -c '^table,since_ns,interval_ns,lost,calls_per_s,' rows.csv)" = 1 ] || fail "$(cat rows.csv rows.err)"
-	columns rows.csv table lost function calls self_percent > rows
-	awk -F '\t' 'NF != 5 || $1 !~ /^[0-9]+$/ { print; bad = 1 }
-		$1 != table { if ($1 != table + 1 || (table && (sum < 99 || sum > 101))) bad = 1; table = $1; sum = 0 }
-		{ sum += $5 }
-		END { exit bad || !table }' rows || fail "$(cat rows.csv)"
-	awk -F '\t' -v last="$(tail -1 rows | cut -f 1)" '$1 == last && !$2 { print $3 "\t" $4 }' rows | LC_ALL=C sort > rows.got
-	[ ! -s rows.got ] || LC_ALL=C comm -23 rows.want rows.got > rows.wrong # else the machine had no time, and counts are not exact
-	[ ! -s rows.got ] || [ ! -s rows.wrong ] || fail "$(cat rows.wrong)" "$(cat rows.csv)"
-	timeout 60 "$DWELL" top --json --tables 2 ./waits 60000 > rows.json 2> rows.err || fail "status $?" "$(cat rows.err)"
-	[ "$(grep -c '^{"name": "top",.*"rows": \[ {"table": [12], "since_ns": [0-9]*, .*\]}$' rows.json)" = 2 ] && [ "$(wc -l < rows.json)" = 2 ] ||
-		fail "$(cat rows.json)"
-	! command -v node > /dev/null || node -e '
-		const tables = require("fs").readFileSync("rows.json", "utf8").trim().split("\n").map(line => JSON.parse(line))
-		process.exitCode = tables.every((table, i) => table.rows.every(row => row.table === i + 1) && table.rows.length) ? 0 : 1' || fail "$(cat rows.json)"
-}
-test_that "rows for scripts: CSV, and JSON a line for each table" rows
 
 attached()
 {
@@ -179,18 +155,24 @@ wrong()
 }
 test_that "no such process" wrong 'there is no such process' 2147483647
 test_that "no such program" wrong 'no such program' nobody-has-this
-test_that "no hooks" wrong 'no hooks' --trace --for 1s true
+# Calls of a program without hooks are recorded by an agent, and a static one cannot be given any.
+no_agent()
+{
+	echo 'int main(void) { return 0; }' | gcc -x c -static -o static - || return 1
+	wrong 'static: nothing was recorded: it is linked statically' --trace --for 1s ./static
+}
+test_that "no hooks, and no way to record its calls" no_agent
 # Whoever asks, nobody is told to do what he does already.
 not_permitted()
 {
 	local status=0
 	[ "$(id -u)" = 0 ] || return 0
-	cp "$DWELL" "$BUILD/libdwell.so" . && chmod 755 . dwell
+	cp "$DWELL" "$BUILD/libdwell.so.1" . && chmod 755 . dwell
 	setpriv --reuid 65534 --regid 65534 --clear-groups ./dwell top $$ > denied.out 2>&1 || status=$?
 	[ $status = 2 ] && grep -q "process $$: belongs to another user; attach as that user or as root" denied.out || fail "$(cat denied.out)"
 	readlink /proc/1/exe > /dev/null && return 0
 	"$DWELL" top 1 > denied.out 2>&1 && fail "process 1: status 0"
-	grep -q 'process 1: the system does not let it be looked into' denied.out && ! grep -q 'as root;' denied.out || fail "$(cat denied.out)"
+	grep -q 'process 1: the system does not let dwell read its memory' denied.out && ! grep -q 'as root;' denied.out || fail "$(cat denied.out)"
 }
 test_that "a process that may not be looked into" not_permitted
 
@@ -218,7 +200,7 @@ sampled()
 	local status=0
 	timeout 60 "$DWELL" top --tables 4 ./shares 100000000 > sampled.out 2> sampled.err || status=$?
 	cat sampled.out
-	[ $status = 0 ] && [ "$(cat sampled.err)" = "dwell: ./shares: no hooks (dwell cflags tells how to have them): sampled at 997 Hz" ] ||
+	[ $status = 0 ] && [ "$(cat sampled.err)" = "dwell: ./shares: no hooks: sampled at 997 Hz; with --trace, each of its calls is recorded" ] ||
 		fail "status $status" "$(cat sampled.err)"
 	[ "$(grep -c '^  *self %' sampled.out)" = 4 ] || fail "tables"
 	! pgrep -x shares -P $$ || fail "the program is still there"
@@ -247,7 +229,7 @@ attached_samples()
 	has_begun $pid shares 4
 	timeout 30 "$DWELL" top --for 2.5s -n 2 $pid > at.out 2> at.err || fail "status $?" "$(cat at.err)"
 	cat at.out at.err
-	grep -qx "dwell: process $pid: no agent in it: sampled at 997 Hz" at.err || fail "why"
+	grep -qx "dwell: process $pid: no agent in it: sampled at 997 Hz; with --trace, each of its calls is recorded" at.err || fail "why"
 	between 2 "$(grep -c '^  *self %' at.out)" 3 "tables in 2.5 s"
 	grep -q '; 4 threads; ' at.out || fail "threads"
 	[ "$(tables at.out | wc -l)" = $((2 * $(grep -c '^  *self %' at.out))) ] || fail "--limit 2"
@@ -266,16 +248,6 @@ attached_samples()
 	grep -q '; 0 threads; ' end.out || fail "the last table" "$(cat end.out)"
 }
 test_that "samples of a process that runs: it goes on, and its end is the end" attached_samples
-sampled_rows()
-{
-	timeout 60 "$DWELL" top --csv --tables 2 ./shares 100000000 > shares.csv 2> shares.err || fail "status $?" "$(cat shares.err)"
-	[ "$(grep -c '^table,' shares.csv)" = 1 ] || fail "keys" "$(cat shares.csv)"
-	columns shares.csv table function self_percent self_low self_high | awk -F '\t' '
-		NR > 1 && $1 < table || $3 < $4 || $3 > $5 { print; bad = 1 }
-		{ sum += $3; table = $1 }
-		END { exit bad || table != 2 || sum < 199 || sum > 201 }' || fail "$(cat shares.csv)"
-}
-test_that "samples: rows for scripts" sampled_rows
 idle()
 {
 	local pid status=0
@@ -320,5 +292,31 @@ if command -v tmux > /dev/null; then
 	test_that "samples on a terminal" sampled_terminal
 else
 	skip "samples on a terminal" "no tmux"
+fi
+# Programs as they are: the same calls as record counts, of a program and of a process that runs.
+traced()
+{
+	local pid
+	gcc -D_GNU_SOURCE -O2 -Wall -Wextra -pthread "$prog/processes/states.c" -o states
+	./states works > states.out &
+	pid=$!
+	has_begun $pid states
+	timeout 60 "$DWELL" top --trace --for 2s $pid > traced.out 2> traced.err || fail "status $?" "$(cat traced.err)"
+	kill $pid
+	wait $pid || fail "the process: status $?"
+	[ "$(cat states.out)" = good ] || fail "$(cat states.out)"
+	# But those of the call that it was in at the beginning, and at the end.
+	between -100 $(($(all_calls traced.out step) - 100 * $(all_calls traced.out steps))) 200 "calls of step that are not in calls of steps"
+	HOOKS="-fno-inline -fno-ipa-cp -fno-ipa-sra" compile plain basic.c
+	timeout 60 "$DWELL" top --trace ./plain 3 > traced.out 2> traced.err || fail "status $?" "$(cat traced.err)"
+	[ ! -s traced.err ] || fail "it says" "$(cat traced.err)"
+	sed -n 's/^count \([^ ]*\) \([0-9]*\)$/\1 \2/p' traced.out > traced.want
+	[ -s traced.want ] || fail "the program counted nothing" "$(cat traced.out)"
+	while read -r name calls; do
+		[ "$(all_calls traced.out "$name")" = "$calls" ] || fail "$name: $(all_calls traced.out "$name") calls, expected $calls" "$(cat traced.out)"
+	done < traced.want
+}
+if [ "$(uname -m)" = x86_64 ]; then
+	XDG_CACHE_HOME=$work/cache test_that "--trace: programs that nobody compiled with hooks" traced
 fi
 done_testing

@@ -21,8 +21,6 @@ TEST(normal_names)
 {
 	CHECK(is_normal("parse", "parse"));
 	CHECK(is_normal("parse.part.0", "parse"));
-	CHECK(is_normal("parse (inlined)", "parse"));
-	CHECK(is_normal(" (inlined)", " (inlined)"));
 	CHECK(is_normal("parse.isra.0.cold", "parse"));
 	CHECK(is_normal("parse.constprop.12.isra.0", "parse"));
 	CHECK(is_normal("parse.lto_priv.3", "parse"));

@@ -10,7 +10,6 @@
 #include "core/slot.h"
 #include "model/model.h"
 #include "query/parallel/parallel.h"
-#include "unit/cmd/listed.h"
 #include "unit/cmd/rows.h"
 #include "unit/cmd/tell.h"
 #include "util/bytes.h"
@@ -307,7 +306,7 @@ static void begin_streams(struct world *world)
 
 		stream->now = START + pick(world, 1000);
 		dwell_pair_init(&stream->pair, stream->frames, DEEP);
-		dwell_fold_init(&stream->fold, &stream->pair, NULL);
+		dwell_fold_init(&stream->fold, &stream->pair);
 		for (uint32_t k = 0; k < count; k++) {
 			stream->stack[stream->depth++] = pick(world, FUNCTIONS);
 			open[k] = (struct dwell_frame){
@@ -414,48 +413,16 @@ static void compare_rows(const char *path, const struct call_filter *filter, con
 
 static void compare_all_rows(const char *path, unsigned flaws, uint64_t seed)
 {
-	struct call_filter all = call_filter_all(), longer = all, shallow = all;
+	struct call_filter all = call_filter_all(), longer = all, shallow = all, part = all;
 
 	longer.longer_ns = 1 + (seed % 3) * 1000;
 	shallow.depth_limit = 1 + seed % 4;
+	part.from_ns = (int64_t)(seed % 5 * 1000);
+	part.to_ns = part.from_ns + 5000;
 	compare_rows(path, &longer, NULL, flaws, seed);
 	compare_rows(path, &shallow, NULL, flaws, seed);
+	compare_rows(path, &part, NULL, flaws, seed);
 	compare_rows(path, &all, seed % 2 ? "*7*" : "*12*", flaws, seed);
-}
-
-static unsigned listed_tried, listed_in_many;
-
-/* All calls, in each order and form. */
-static void compare_listed(const char *path, unsigned flaws, uint64_t seed)
-{
-	static const enum writer_form forms[] = {WRITER_CSV, WRITER_TEXT, WRITER_JSON};
-	struct listed listed = {.filter = call_filter_all(), .limit = UINT64_MAX, .form = forms[seed % 3]};
-
-	listed.thread = seed % 5 ? NULL : "101";
-	listed.limit = seed % 4 ? UINT64_MAX : seed * 97;
-	listed.function = seed % 3 ? NULL : "*7*";
-	listed.filter.depth_limit = seed % 7 ? UINT64_MAX : 5;
-	for (unsigned way = 0; way < 3; way++) {
-		char *expected, *got;
-
-		listed.by_exit = way == 2;
-		listed.values = way == 1;
-		expected = listed_read(path, &listed, 0);
-		for (uint32_t workers = 2; workers < 5; workers += 2) {
-			got = listed_read(path, &listed, workers);
-			listed_tried++;
-			if (!got)
-				continue;
-			listed_in_many++;
-			if (!CHECK(!strcmp(got, expected))) {
-				printf("# flaws %u, seed %ju, %u workers, %s%s\n", flaws, seed, workers, listed.by_exit ? "by exit" : "by entry",
-					listed.values ? " with values" : "");
-				tell_difference(expected, got);
-			}
-			free(got);
-		}
-		free(expected);
-	}
 }
 
 /* Rows are the same whether they follow from the paths or are counted call by call. */
@@ -482,11 +449,12 @@ static void try(unsigned flaws, uint32_t rounds, uint32_t chunks)
 	struct packer *packer = make_packer();
 	int fd = mkstemp(path);
 
+	if (SANITIZED)
+		rounds = 4; /* each kind of packing and asking once */
 	CHECK(fd >= 0);
 	close(fd);
 	tried = in_parallel = asked = picked = 0;
 	picked_calls = 0;
-	listed_tried = listed_in_many = 0;
 	for (uint64_t seed = 1; seed <= rounds && !tap_bad; seed++) {
 		struct diag *diag = make_diag();
 
@@ -506,15 +474,13 @@ static void try(unsigned flaws, uint32_t rounds, uint32_t chunks)
 			compare(path, &some, flaws, seed);
 		if (!tap_bad && seed % 2)
 			compare_all_rows(path, flaws, seed);
-		if (!tap_bad)
-			compare_listed(path, flaws, seed);
 	}
 	unlink(path);
 	free_packer(packer);
 	if (!has(&world, FLAW_GAPS))
 		CHECK_EQ(in_parallel, tried); /* else it says nothing about what it is for */
 	if (!has(&world, FLAW_GAPS) && !has(&world, FLAW_MODULES)) /* of which one and the same place is different functions */
-		CHECK(listed_in_many >= (flaws ? 6 : listed_tried) && picked > asked / 3 && picked_calls > 100);
+		CHECK(picked > asked / 3 && picked_calls > 100);
 }
 
 TEST(plain) { try(0, 8, 60); }

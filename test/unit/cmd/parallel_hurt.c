@@ -1,4 +1,5 @@
-/* Every byte of good traces changed, with checksums that are right again: several threads say what one says, or nothing. */
+/* Every byte of good traces changed, with checksums that are right again: several threads say what one says, or nothing.
+ * Under sanitizers, where threads take long to begin, every seventh byte. */
 #include <stdio.h>
 #include <zlib.h>
 
@@ -58,20 +59,22 @@ static void compare(const char *how, size_t at)
 	free(got);
 }
 
+#define STEP (SANITIZED ? 7 : 1)
+
 TEST(each_byte_changed)
 {
 	uint8_t *good = malloc(size);
 
 	memcpy(good, data, size);
 	in_parallel = 0;
-	for (size_t at = 0; at < size && !tap_bad; at++) {
+	for (size_t at = 0; at < size && !tap_bad; at += STEP) {
 		data[at] ^= (uint8_t)(at % 3 ? 1u << at % 8 : 0xff);
 		compare("changed", at);
 		seal();
 		compare("changed and sealed", at);
 		memcpy(data, good, size);
 	}
-	CHECK(in_parallel > size / 20); /* else it compares nothing */
+	CHECK(in_parallel > size / STEP / 20); /* else it compares nothing */
 	free(good);
 }
 

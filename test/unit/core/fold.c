@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "check.h"
+#include "examples/bare_metal/fold_table.h"
 
 static uint64_t state;
 
@@ -72,22 +73,22 @@ static uint64_t any(struct program *program, uint32_t functions)
 TEST(table_is_what_the_program_did)
 {
 	static struct dwell_frame frames[DEEP];
-	struct dwell_fold_row rows[16] = {0};
-	struct dwell_fold_table table;
+	struct fold_row rows[16] = {0};
+	struct fold_table table;
 	struct dwell_pair pair;
 	struct dwell_fold fold;
 	struct program program = {.now = 100};
 
-	dwell_fold_table_init(&table, rows, 16);
 	dwell_pair_init(&pair, frames, DEEP);
-	dwell_fold_init(&fold, &pair, &table);
+	dwell_fold_init(&fold, &pair);
+	fold_table_begin(&table, rows, 16, &fold);
 	for (uint32_t i = 0; i < 100000; i++)
 		fold_slot(&fold, any(&program, FUNCTIONS));
 	while (program.depth)
 		fold_slot(&fold, leave(&program));
 	dwell_fold_finish(&fold);
 	for (uint32_t i = 0; i < FUNCTIONS; i++) {
-		const struct dwell_fold_row *row = dwell_fold_find(&table, PLACE(i));
+		const struct fold_row *row = fold_table_find(&table, PLACE(i));
 
 		CHECK(row != NULL);
 		if (!row)
@@ -97,9 +98,8 @@ TEST(table_is_what_the_program_did)
 		CHECK_EQ(row->self_ticks, program.truth[i].self);
 		CHECK_EQ(row->min_ticks, program.truth[i].min);
 		CHECK_EQ(row->max_ticks, program.truth[i].max);
-		CHECK_EQ(row->active, 0);
 	}
-	CHECK(dwell_fold_find(&table, 0x9000000) == NULL);
+	CHECK(fold_table_find(&table, 0x9000000) == NULL);
 	CHECK_EQ(table.others.calls, 0);
 	CHECK(dwell_pair_check(&pair));
 }
@@ -108,24 +108,24 @@ TEST(table_is_what_the_program_did)
 TEST(table_that_is_full)
 {
 	static struct dwell_frame frames[DEEP];
-	struct dwell_fold_row rows[4] = {0};
-	struct dwell_fold_table table;
+	struct fold_row rows[4] = {0};
+	struct fold_table table;
 	struct dwell_pair pair;
 	struct dwell_fold fold;
 	struct program program = {.now = 100};
 	uint64_t calls = 0, self = 0;
 	uint32_t found = 0;
 
-	dwell_fold_table_init(&table, rows, 4);
 	dwell_pair_init(&pair, frames, DEEP);
-	dwell_fold_init(&fold, &pair, &table);
+	dwell_fold_init(&fold, &pair);
+	fold_table_begin(&table, rows, 4, &fold);
 	for (uint32_t i = 0; i < 10000; i++)
 		fold_slot(&fold, any(&program, FUNCTIONS));
 	while (program.depth)
 		fold_slot(&fold, leave(&program));
 	dwell_fold_finish(&fold);
 	for (uint32_t i = 0; i < FUNCTIONS; i++) {
-		const struct dwell_fold_row *row = dwell_fold_find(&table, PLACE(i));
+		const struct fold_row *row = fold_table_find(&table, PLACE(i));
 
 		if (row) {
 			found++;
@@ -140,32 +140,6 @@ TEST(table_that_is_full)
 	CHECK_EQ(table.others.calls, calls);
 	CHECK_EQ(table.others.self_ticks, self);
 	CHECK_EQ(table.others.total_ticks, self);
-}
-
-/* Two threads, one table: a function that is open in one is still outermost in the other. */
-TEST(table_that_is_shared)
-{
-	struct dwell_frame frames[2][4];
-	struct dwell_fold_row rows[4] = {0};
-	struct dwell_fold_table table;
-	struct dwell_pair pairs[2];
-	struct dwell_fold folds[2];
-
-	dwell_fold_table_init(&table, rows, 4);
-	for (int i = 0; i < 2; i++) {
-		dwell_pair_init(&pairs[i], frames[i], 4);
-		dwell_fold_init(&folds[i], &pairs[i], &table);
-		fold_slot(&folds[i], dwell_slot_enter(PLACE(0), 10));
-	}
-	fold_slot(&folds[0], dwell_slot_enter(PLACE(0), 20));
-	fold_slot(&folds[0], dwell_slot_exit(PLACE(0), 25));
-	for (int i = 0; i < 2; i++) {
-		fold_slot(&folds[i], dwell_slot_exit(PLACE(0), 30));
-		dwell_fold_finish(&folds[i]);
-	}
-	CHECK_EQ(dwell_fold_find(&table, PLACE(0))->calls, 3);
-	CHECK_EQ(dwell_fold_find(&table, PLACE(0))->total_ticks, 40);
-	CHECK_EQ(dwell_fold_find(&table, PLACE(0))->self_ticks, 40);
 }
 
 /* A run is dropped and a LOST record with its summary takes its place: whoever reads on has the same stack as whoever saw all. */
@@ -184,8 +158,8 @@ TEST(summary_stands_for_the_run)
 		dropped = pick(60);
 		dwell_pair_init(&whole_pair, whole_frames, DEEP);
 		dwell_pair_init(&pair, frames, DEEP);
-		dwell_fold_init(&whole, &whole_pair, NULL);
-		dwell_fold_init(&rest, &pair, NULL);
+		dwell_fold_init(&whole, &whole_pair);
+		dwell_fold_init(&rest, &pair);
 		for (uint32_t i = 0; i < before; i++) {
 			uint64_t slot = any(&program, FUNCTIONS);
 
@@ -224,7 +198,7 @@ TEST(summary_of_missing_entries)
 	struct dwell_fold fold;
 
 	dwell_pair_init(&pair, frames, 4);
-	dwell_fold_init(&fold, &pair, NULL);
+	dwell_fold_init(&fold, &pair);
 	fold_slot(&fold, dwell_slot_exit(PLACE(1), 10));
 	fold_slot(&fold, dwell_slot_exit(PLACE(2), 20));
 	fold_slot(&fold, dwell_slot_enter(PLACE(3), 30));
@@ -241,7 +215,7 @@ TEST(tags)
 	struct dwell_fold fold;
 
 	dwell_pair_init(&pair, frames, 8);
-	dwell_fold_init(&fold, &pair, NULL);
+	dwell_fold_init(&fold, &pair);
 	fold_slot(&fold, dwell_slot_make(DWELL_TAG_TIME, 5));
 	fold_slot(&fold, dwell_slot_enter(PLACE(1), 10));
 	fold_slot(&fold, dwell_slot_enter(PLACE(5), 20));
@@ -285,7 +259,7 @@ TEST(hole_before_a_mark)
 	struct dwell_fold fold;
 
 	dwell_pair_init(&pair, frames, 4);
-	dwell_fold_init(&fold, &pair, NULL);
+	dwell_fold_init(&fold, &pair);
 	dwell_fold_set_calls(&fold, &calls);
 	fold_slot(&fold, dwell_slot_enter(PLACE(1), 10));
 	fold_slot(&fold, DWELL_TAG_HOLE);
@@ -327,7 +301,7 @@ static void begin_landing(struct dwell_fold *fold, struct dwell_pair *pair, stru
 	static const uint32_t open[] = {1, 2, 3, 2, 3, 4};
 
 	dwell_pair_init(pair, frames, 8);
-	dwell_fold_init(fold, pair, NULL);
+	dwell_fold_init(fold, pair);
 	for (uint32_t i = 0; i < 6; i++)
 		fold_slot(fold, dwell_slot_enter(PLACE(open[i]), 10 * i));
 	fold_slot(fold, dwell_slot_make(DWELL_TAG_UNWIND_JUMP, 60));
@@ -376,7 +350,6 @@ int main(void)
 {
 	RUN(table_is_what_the_program_did);
 	RUN(table_that_is_full);
-	RUN(table_that_is_shared);
 	RUN(summary_stands_for_the_run);
 	RUN(summary_of_missing_entries);
 	RUN(tags);

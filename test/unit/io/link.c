@@ -73,7 +73,6 @@ TEST(plain_bytes)
 	open_line();
 	link = open_link(":115200", diag);
 	CHECK(link && !diag_status(diag));
-	CHECK(!link_keeps_bytes(link));
 	for (int i = 0; i < 256; i++)
 		sent[i] = (uint8_t)(i * 7 + 3);
 	CHECK_EQ(write(machine, sent, sizeof sent), sizeof sent);

@@ -47,6 +47,7 @@ TEST(short_calls_are_calls)
 	uint32_t quick = 0;
 
 	CHECK(one && other && whole && parts);
+	one->pages.are_kept = other->pages.are_kept = true;
 	for (uint32_t part = 0; part < 4; part++) {
 		/* The first calls of a part may be cut, and do not count where there are others. */
 		for (uint32_t i = 0; i < 12; i++)
@@ -69,6 +70,37 @@ TEST(short_calls_are_calls)
 	free_profile(other);
 	free_profile(whole);
 	free_profile(parts);
+}
+
+/* Of many functions a part comes by few, in pages of their own; the next part by others, and some of the same. */
+TEST(parts_of_few_functions)
+{
+	static const uint32_t parts[][3] = {{0, 63, 64}, {64, 5000, 5001}, {0, 4999, 10000}, {5000, 5000, 5000}};
+	struct profile *part = make_profile(), *moved = make_profile();
+	uint64_t calls[10001] = {0};
+
+	part->pages.are_kept = true;
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+		for (size_t k = 0; k < 3; k++) {
+			profile_get_function(part, parts[i][k])->calls += i + 1;
+			calls[parts[i][k]] += i + 1;
+		}
+		CHECK(profile_move_functions(moved, part));
+		CHECK_EQ(part->pages.count, 0);
+	}
+	/* One that is given up leaves nothing for the next. */
+	profile_get_function(part, 7)->calls = profile_get_function(part, 9000)->calls = 100;
+	profile_empty_functions(part);
+	CHECK(profile_move_functions(moved, part));
+	CHECK_EQ(moved->function_count, 10001);
+	for (uint32_t id = 0; id < moved->function_count; id++)
+		if (!CHECK_EQ(moved->functions[id].calls, calls[id]))
+			break;
+	for (uint32_t id = 0; id < part->function_count; id++)
+		if (!CHECK_EQ(part->functions[id].calls, 0))
+			break;
+	free_profile(part);
+	free_profile(moved);
 }
 
 /* A counter of 32 bits never holds more than that. */
@@ -94,6 +126,7 @@ TEST(it_is_settled_in_time)
 int main(void)
 {
 	RUN(short_calls_are_calls);
+	RUN(parts_of_few_functions);
 	RUN(it_is_settled_in_time);
 	return tap_done();
 }

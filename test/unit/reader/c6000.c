@@ -274,44 +274,6 @@ TEST(a_record_that_is_half_overwritten)
 	end(seen, 0, circle_note);
 }
 
-TEST(false_times_in_an_image)
-{
-	struct memory memory = {.base = 0x80000000, .word_bytes = 4};
-	struct seen *seen;
-
-	make_memory(&memory, HOOK_PLACE_ADDRESS, 20, 0);
-	put_number(&memory, RECORDS_AT + 12 * 4 + 8, 4, 7);
-	seen = begin(memory.bytes, sizeof memory.bytes, &found);
-	CHECK(!strstr(seen->text, "enter 0:c00c644"));
-	CHECK(strstr(seen->text, "exit 0:c00c644@64fc8d"));
-	CHECK_EQ(seen->health.room, 8);
-	end(seen, 1, "x.bin:0xd0: ProfileData[4], of 0xc00c644, has the time 0x70064fba3");
-	/* So many that nobody knows which are right: as they are. */
-	for (uint32_t i = 0; i < 12; i += 2)
-		put_number(&memory, RECORDS_AT + 12 * i + 8, 4, i);
-	seen = begin(memory.bytes, sizeof memory.bytes, &found);
-	CHECK_EQ(seen->health.holes, 0);
-	CHECK_EQ(seen->health.events, 12);
-	end(seen, 1, "of 12 records are earlier than those before them");
-}
-
-/* The last record, a round behind: of a counter of 64 bits that is a pause, of one of 32 a false time. The image says which. */
-TEST(an_image_says_how_wide_its_counter_is)
-{
-	for (uint32_t wraps = 0; wraps < 2; wraps++) {
-		struct memory memory = {.base = 0x80000000, .word_bytes = 4};
-		struct seen *seen;
-
-		make_memory(&memory, HOOK_PLACE_ADDRESS, 20, 0);
-		put_word(&memory, HOOK_WORD_STATE, wraps ? HOOK_STATE_WRAPS : 0);
-		put_number(&memory, RECORDS_AT + 12 * 11 + 8, 4, 1);
-		seen = begin(memory.bytes, sizeof memory.bytes, &found);
-		CHECK_EQ(strstr(seen->text, "enter 2:c00c598@1006505f6") != NULL, !wraps);
-		CHECK_EQ(seen->health.holes, wraps);
-		end(seen, wraps ? 1 : 0, wraps ? "ProfileData[11], of 0xc00c598, has the time 0x1006505f6" : NULL);
-	}
-}
-
 TEST(what_an_image_says_of_itself)
 {
 	struct memory memory = {.base = 0x80000000, .word_bytes = 4};
@@ -550,8 +512,6 @@ int main(void)
 	RUN(memory_images);
 	RUN(the_count_of_an_image);
 	RUN(a_record_that_is_half_overwritten);
-	RUN(false_times_in_an_image);
-	RUN(an_image_says_how_wide_its_counter_is);
 	RUN(what_an_image_says_of_itself);
 	RUN(core_files);
 	RUN(deep_in_an_image);

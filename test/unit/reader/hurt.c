@@ -1,4 +1,5 @@
 /* Each good trace is cut at each byte and has each byte flipped, in all its bits and one by one, and goes through reader, model and report.
+ * Under sanitizers, where all takes thirty times as long, each byte is flipped in one way of the nine.
  * Nothing crashes or hangs (the suite asan runs this under the sanitizers), and more than that: no damage goes unsaid, nothing that was
  * not in the file is reported, and the accounts balance. */
 
@@ -109,7 +110,9 @@ TEST(flip_at_each_byte)
 	struct outcome whole = run(data, size), hurt;
 
 	for (size_t at = 0; at < size && !tap_bad; at++) {
-		for (int bit = 0; bit <= 8; bit++) {
+		int first = SANITIZED ? (int)(at % 9) : 0, last = SANITIZED ? first : 8;
+
+		for (int bit = first; bit <= last; bit++) {
 			uint8_t flip = bit == 8 ? 0xff : (uint8_t)(1 << bit);
 			data[at] ^= flip;
 			hurt = run(data, size);

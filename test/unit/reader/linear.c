@@ -27,52 +27,6 @@ static void folded_wide(FILE *out, uint32_t count)
 		fprintf(out, "a;b%u;c%u;d%u 1\n", i % 7, i, i);
 }
 
-static void chrome_nested(FILE *out, uint32_t count)
-{
-	fputs("{\"traceEvents\":[", out);
-	for (uint32_t i = 0; i < count; i += 2)
-		fprintf(out, "%s{\"ph\":\"B\",\"name\":\"f%u\",\"ts\":%u}", i ? "," : "", i % 94, i);
-	for (uint32_t i = 0; i < count; i += 2)
-		fprintf(out, ",{\"ph\":\"E\",\"ts\":%u}", count + i);
-	fputs("]}", out);
-}
-
-static void chrome_wide(FILE *out, uint32_t count)
-{
-	fputs("[{\"ph\":\"B\",\"name\":\"all\",\"ts\":0}", out);
-	for (uint32_t i = 0; i < count; i++)
-		fprintf(out, ",{\"ph\":\"X\",\"name\":\"f%u\",\"tid\":%u,\"ts\":%u,\"dur\":1}", i, i % 3 ? 0 : i, i);
-	fputs("]", out);
-}
-
-static void callgrind_one(FILE *out, uint32_t count)
-{
-	fputs("# callgrind format\nevents: Ir\nfn=(1) main\n1 5\n", out);
-	for (uint32_t i = 0; i < count; i++)
-		fprintf(out, "cfn=(%u) g%u\ncalls=1 1\n1 7\n", count - i + 1, i);
-}
-
-static void callgrind_chain(FILE *out, uint32_t count)
-{
-	fputs("# callgrind format\nevents: Ir\n", out);
-	for (uint32_t i = 0; i < count; i++)
-		fprintf(out, "fn=f%u\n1 5\ncfn=f%u\ncalls=1 1\n1 7\n", i, i + 1);
-}
-
-static void script_deep(FILE *out, uint32_t count)
-{
-	fputs("app 1 1.0: 1 cycles:\n", out);
-	for (uint32_t i = 0; i < count; i++)
-		fprintf(out, "\t%x f%u+0x1 (/bin/app)\n", 4096 + i * 16, i);
-	fputs("\n", out);
-}
-
-static void script_wide(FILE *out, uint32_t count)
-{
-	for (uint32_t i = 0; i < count; i++)
-		fprintf(out, "app %u %u.%06u: 1 cycles:\n\t%x f%u+0x1 (/bin/app)\n\n", i, i / 1000000, i % 1000000, 4096 + i * 16, i);
-}
-
 static void put_varint(FILE *out, uint32_t value)
 {
 	for (; value > 127; value >>= 7)
@@ -202,24 +156,12 @@ static void check(const char *name, make_input *make, uint32_t count)
 
 SHAPE(folded_deep, 12500)
 SHAPE(folded_wide, 12500)
-SHAPE(chrome_nested, 3000)
-SHAPE(chrome_wide, 3000)
-SHAPE(callgrind_one, 5000)
-SHAPE(callgrind_chain, 5000)
-SHAPE(script_deep, 5000)
-SHAPE(script_wide, 5000)
 SHAPE(pprof_deep, 5000)
 
 int main(void)
 {
 	RUN(of_folded_deep);
 	RUN(of_folded_wide);
-	RUN(of_chrome_nested);
-	RUN(of_chrome_wide);
-	RUN(of_callgrind_one);
-	RUN(of_callgrind_chain);
-	RUN(of_script_deep);
-	RUN(of_script_wide);
 	RUN(of_pprof_deep);
 	return tap_done();
 }

@@ -210,75 +210,6 @@ TEST(corpus)
 		fclose(in);
 }
 
-/* A record whose sample has IP, PERIOD, CALLCHAIN, RAW, registers and a copy of the stack. */
-static struct bytes make_stack_record(uint8_t *room, uint64_t abi, uint32_t raw_bytes, uint64_t size, uint64_t copied)
-{
-	size_t at = 8;
-
-	put_u64(room + at, 0x1234); /* where it is */
-	put_u64(room + at + 8, 500);
-	put_u64(room + at + 16, 1); /* one caller */
-	put_u64(room + at + 24, (uint64_t)-512);
-	at += 32;
-	put_u32(room + at, raw_bytes);
-	memset(room + at + 4, 0xaa, raw_bytes);
-	at += (raw_bytes + 4 + 7) / 8 * 8;
-	put_u64(room + at, abi);
-	at += 8;
-	for (uint64_t i = 0; abi && i < 3; i++, at += 8)
-		put_u64(room + at, 100 + i);
-	put_u64(room + at, size);
-	at += 8;
-	for (uint64_t i = 0; i < size; i++)
-		room[at++] = (uint8_t)i;
-	if (size) {
-		put_u64(room + at, copied);
-		at += 8;
-	}
-	put_u32(room, PERF_SAMPLE);
-	put_u16(room + 4, 2);
-	put_u16(room + 6, (uint16_t)at);
-	return (struct bytes){room, at};
-}
-
-static void add_stack_event(struct perf_layout *layout, uint64_t more_fields)
-{
-	uint8_t attr[96] = {0};
-
-	put_u64(attr + 24, 1 | 1 << 5 | 1 << 8 | 1 << 10 | 1 << 12 | 1 << 13 | more_fields);
-	put_u64(attr + 80, 0x1c0); /* three registers */
-	CHECK(perf_layout_add_event(layout, (struct bytes){attr, sizeof attr}));
-}
-
-/* Registers and stack are taken when all of them is there, and never more of them than there is. */
-TEST(copies_of_stacks)
-{
-	uint8_t room[512];
-	struct perf_layout layout = {0}, branches = {0};
-	struct perf_sample sample;
-
-	add_stack_event(&layout, 0);
-	for (uint32_t raw = 0; raw < 20; raw++) {
-		struct bytes record = make_stack_record(room, 2, raw, 64, 40);
-
-		CHECK(perf_layout_get_sample(&layout, record, &sample) && sample.has_stack && sample.event->registers == 0x1c0);
-		CHECK(sample.registers && get_u64(sample.registers + 16) == 102);
-		CHECK(sample.stack.size == 40 && sample.stack.data[39] == 39);
-		for (size_t cut = 40; cut < record.size; cut += 8) { /* what is in front of it is whole */
-			CHECK(perf_layout_get_sample(&layout, (struct bytes){room, cut}, &sample));
-			CHECK(sample.ip == 0x1234 && !sample.registers && !sample.stack.size);
-		}
-	}
-	CHECK(perf_layout_get_sample(&layout, make_stack_record(room, 2, 4, 64, 65), &sample) && sample.stack.size == 64);
-	CHECK(perf_layout_get_sample(&layout, make_stack_record(room, 2, 4, 0, 0), &sample) && !sample.registers);
-	CHECK(perf_layout_get_sample(&layout, make_stack_record(room, 1, 4, 64, 64), &sample) && !sample.registers); /* of 32 bits */
-	CHECK(perf_layout_get_sample(&layout, make_stack_record(room, 0, 4, 0, 0), &sample) && !sample.registers); /* of the kernel */
-	add_stack_event(&branches, 1 << 11);
-	CHECK(perf_layout_get_sample(&branches, make_stack_record(room, 2, 4, 64, 64), &sample) && !sample.registers);
-	perf_layout_clear(&layout);
-	perf_layout_clear(&branches);
-}
-
 int main(int argc, char **argv)
 {
 	FILE *out = argc > 1 ? fopen(argv[1], "wb") : NULL;
@@ -294,6 +225,5 @@ int main(int argc, char **argv)
 	RUN(other_byte_order);
 	RUN(rounds);
 	RUN(corpus);
-	RUN(copies_of_stacks);
 	return tap_done();
 }

@@ -26,7 +26,7 @@ static void begin(struct side *side)
 {
 	memset(side, 0, sizeof *side);
 	dwell_pair_init(&side->pair, side->frames, DEEP);
-	dwell_fold_init(&side->fold, &side->pair, NULL);
+	dwell_fold_init(&side->fold, &side->pair);
 }
 
 struct program {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "record/sink/facts.h"
+#include "record/session/recording_inner.h"
 
 static struct recording_options options;
 

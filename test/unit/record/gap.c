@@ -46,7 +46,7 @@ TEST(gaps_in_a_walk)
 	uint64_t dropped = 0;
 
 	dwell_pair_init(&pair, frames, DEPTH + SLOTS);
-	dwell_fold_init(&fold, &pair, NULL);
+	dwell_fold_init(&fold, &pair);
 	for (uint32_t round = 0; round < 300; round++) {
 		uint32_t count = random_number() % SLOTS, before, lowest, missing = 0;
 		uint64_t said[GAP_SLOTS];
@@ -98,7 +98,7 @@ TEST(losses_in_a_gap)
 	uint64_t said[GAP_SLOTS];
 
 	dwell_pair_init(&pair, frames, DEPTH);
-	dwell_fold_init(&fold, &pair, NULL);
+	dwell_fold_init(&fold, &pair);
 	dwell_fold_slots(&fold, before, 3);
 	CHECK_EQ(pair.depth, 2);
 	CHECK(gap_begin(&gap, &fold));

@@ -39,7 +39,7 @@ static uint64_t pick(void)
 /* Small, near a limit, or anything. */
 static uint64_t any(uint64_t limit)
 {
-	switch (pick() % 8) {
+	switch (pick() % 7) {
 	case 0:
 		return pick();
 	case 1:
@@ -115,17 +115,9 @@ static void scribble_header(const struct session *session)
 	words[pick() % (sizeof *session->shared / 8)] = any(9);
 }
 
-static void scribble_relay(const struct session *session)
-{
-	uint64_t *words = (uint64_t *)session_relay(session, (uint32_t)(pick() % SLOTS));
-
-	for (uint32_t i = 0; words && i < 32; i++)
-		words[pick() % 3 ? i : pick() % (DWELL_RELAY_BYTES / 8)] = any(4);
-}
-
 static void scribble(const struct session *session)
 {
-	switch (pick() % 8) {
+	switch (pick() % 7) {
 	case 0:
 		scribble_header(session);
 		break;
@@ -133,9 +125,6 @@ static void scribble(const struct session *session)
 		scribble_journal(session);
 		break;
 	case 2:
-		scribble_relay(session);
-		break;
-	case 3:
 		scribble_slot(session);
 		break;
 	default:
@@ -182,7 +171,7 @@ enum kind { LISTED, LIMITED, COUNTED, LONGER, THROTTLED, KINDS };
 static void stream(uint64_t with, enum kind kind)
 {
 	const struct session_options options = {
-		.slot_count = SLOTS, .ring_bytes = RING_BYTES, .journal_bytes = 1 << 16, .has_relays = kind == COUNTED};
+		.slot_count = SLOTS, .ring_bytes = RING_BYTES, .journal_bytes = 1 << 16};
 	const struct journal_listener listener = {.on_process = hear_process};
 	struct message_header header = zoo_header();
 	struct message_clock first = {1000, 0, 0};

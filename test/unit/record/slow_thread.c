@@ -7,7 +7,7 @@
 
 #include "check.h"
 #include "core/fold.h"
-#include "record/stage/slow_thread.h"
+#include "record/stage/slow_trees_inner.h"
 
 #define LOW UINT64_C(0x7f1200000000)
 #define DEEP 40u
@@ -108,7 +108,7 @@ bool slow_trees_take(struct slow_trees *trees, struct slow_tree *tree)
 	bool good;
 
 	dwell_pair_init(&pair, frames, 4 * DEEP);
-	dwell_fold_init(&fold, &pair, NULL);
+	dwell_fold_init(&fold, &pair);
 	dwell_fold_set_calls(&fold, &listener);
 	trees->heard = (struct trees_call){0};
 	dwell_fold_slots(&fold, &time, 1);

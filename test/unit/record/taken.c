@@ -1,4 +1,7 @@
-/* A slot that a thread was taking when its process was killed: nothing in it is valid, and nobody would ever give it back but record. */
+/* Slots that change hands: one that a thread was taking when its process was killed, of which nothing is valid, and which nobody but record
+ * would ever give back; and one that is given to another thread just while record looks whether its own has ended. */
+#include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -77,9 +80,62 @@ TEST(of_a_ring)
 	end();
 }
 
+/* The thread of slot 2 is gone. While record asks for it, its ring may be given to another thread. */
+#define GONE 4711
+#define LATER 4712
+static bool changes_hands;
+
+int tgkill(pid_t pid, pid_t tid, int signal)
+{
+	struct dwell_session_slot *slot = session_slot(session, 2);
+
+	(void)pid;
+	(void)signal;
+	CHECK_EQ(tid, GONE);
+	if (changes_hands) {
+		slot->tid = LATER;
+		slot->state = dwell_session_state(DWELL_SESSION_LIVE, LATER);
+	}
+	errno = ESRCH;
+	return -1;
+}
+
+static void look_at_gone(bool changes)
+{
+	struct message_clock first = {1000, 0, 0};
+	struct followed followed = {0};
+	struct keeper keeper;
+	struct dwell_session_slot *slot;
+
+	changes_hands = changes;
+	begin(DWELL_MODE_LINEAR);
+	slot = session_slot(session, 2);
+	slot->pid = (uint32_t)getpid();
+	slot->tid = GONE;
+	slot->state = dwell_session_state(DWELL_SESSION_LIVE, GONE);
+	keeper_begin(&keeper, session, NULL, 0, &first);
+	keeper_look(&keeper, &followed, LATER_NS);
+	CHECK_EQ(slot->state,
+		changes ? dwell_session_state(DWELL_SESSION_LIVE, LATER) : dwell_session_state(DWELL_SESSION_ENDED, GONE));
+	slot->state = DWELL_SESSION_FREE;
+	end();
+}
+
+TEST(ended)
+{
+	look_at_gone(false);
+}
+
+TEST(given_to_another_while_record_looks)
+{
+	look_at_gone(true);
+}
+
 int main(void)
 {
 	RUN(of_a_stream);
 	RUN(of_a_ring);
+	RUN(ended);
+	RUN(given_to_another_while_record_looks);
 	return tap_done();
 }

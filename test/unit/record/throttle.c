@@ -405,7 +405,7 @@ static void judge_calls(uint32_t overhead, bool judges)
 	session.shared->overheads[0] = dwell_session_overhead(DWELL_OVERHEAD_HOOKS, overhead, overhead);
 	stages_look(&stages, writer, UINT64_C(6000000000));
 	text = finish_stages(&recording, writer);
-	CHECK(judges == !strstr(text, "nothing was throttled"));
+	CHECK(judges == !strstr(text, "it throttled nothing"));
 	CHECK_EQ(session.shared->throttled, 0);
 	stages_end_thread(begun);
 	stages_free(&stages);
@@ -468,7 +468,7 @@ TEST(as_many_as_can_be_counted)
 	CHECK_EQ(session.shared->throttled, found);
 	CHECK_EQ(diag_status(diag), 0);
 	text = finish_stages(&recording, writer);
-	CHECK(strstr(text, "1 process had 254 functions recorded no more, which is as many as hooks can count"));
+	CHECK(strstr(text, "1 process reached the limit of 254 throttled functions"));
 	stages_end_thread(begun);
 	stages_free(&stages);
 	free_follower(open);

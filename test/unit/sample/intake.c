@@ -185,21 +185,17 @@ TEST(times)
 	end_way(&way);
 }
 
-/* In the kernel, and nothing of the program below it; and those beside others at even distances, which only tell whether these are in
- * step. */
+/* In the kernel, and nothing of the program below it. */
 TEST(kinds_of_samples)
 {
 	struct way way = begin_way();
 	struct perf_record record = {.kind = PERF_SAMPLE, .pid = 100, .tid = 101, .ns = 50};
 	const struct told_message *samples;
 
-	way.intake->fixed = true;
 	record.sample.ip = UINT64_MAX - 4095;
 	record.sample.in_kernel = true;
 	record.sample.period = 8;
 	record.sample.timer = 5;
-	intake_take(way.intake, &record);
-	record.sample.beside = true;
 	intake_take(way.intake, &record);
 	CHECK_EQ(way.intake->threads.samples, 1);
 	read_way(&way);
@@ -209,6 +205,25 @@ TEST(kinds_of_samples)
 		CHECK_EQ(samples->samples[0].weight, 12); /* the timer's first */
 		CHECK_EQ(samples->samples[0].stack, DWELL_STACK_COMPLETE);
 	}
+	end_way(&way);
+}
+
+/* While execve runs, the registers are those of the program before, of which nothing is mapped any more. */
+TEST(during_exec)
+{
+	struct way way = begin_way();
+	struct perf_record record = {.kind = PERF_SAMPLE, .pid = 100, .tid = 101, .ns = 50};
+	const struct told_message *samples;
+
+	record.sample.ip = UINT64_MAX - 4095;
+	record.sample.in_kernel = record.sample.has_registers = true;
+	record.sample.registers.pc = 0x7f0000001000;
+	record.sample.period = 8;
+	intake_take(way.intake, &record);
+	read_way(&way);
+	samples = told_get(&way.told, MESSAGE_SAMPLES, 0);
+	if (CHECK(samples && samples->message.samples.count == 1 && samples->message.samples.node_count == 1))
+		CHECK_EQ(samples->samples[0].stack, DWELL_STACK_COMPLETE);
 	end_way(&way);
 }
 
@@ -241,14 +256,13 @@ TEST(timers_move_between_threads)
 	end_way(&way);
 }
 
-/* Those of interrupts are no part of the profile, nor of what tells whether it is in step; but counted. */
+/* Those of interrupts are no part of the profile, but counted. */
 TEST(in_interrupts)
 {
 	struct way way = begin_way();
 	struct perf_record record = {.kind = PERF_SAMPLE, .pid = 100, .tid = 101, .ns = 50};
 	const struct told_message *samples;
 
-	way.intake->fixed = true;
 	record.sample.ip = UINT64_MAX - 4095;
 	record.sample.in_kernel = record.sample.in_interrupt = true;
 	record.sample.period = 8;
@@ -256,11 +270,8 @@ TEST(in_interrupts)
 	intake_take(way.intake, &record);
 	record.ns++;
 	intake_take(way.intake, &record);
-	record.sample.beside = true;
-	intake_take(way.intake, &record);
-	CHECK_EQ(way.intake->rhythm.count, 0);
 	record.sample.ip = 0x1000;
-	record.sample.in_kernel = record.sample.in_interrupt = record.sample.beside = false;
+	record.sample.in_kernel = record.sample.in_interrupt = false;
 	record.ns++;
 	intake_take(way.intake, &record);
 	CHECK_EQ(way.intake->interrupted, 2);
@@ -445,6 +456,7 @@ int main(void)
 	RUN(damaged);
 	RUN(times);
 	RUN(kinds_of_samples);
+	RUN(during_exec);
 	RUN(timers_move_between_threads);
 	RUN(in_interrupts);
 	RUN(threads_and_processes);

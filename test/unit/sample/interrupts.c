@@ -17,7 +17,7 @@ static bool has(const struct cpu *cpu, const char *lines, const uint64_t *addres
 	CHECK(file && fputs(lines, file) >= 0 && fclose(file) == 0);
 	interrupts_read(&interrupts, cpu, path);
 	remove(path);
-	answer = interrupts_has(&interrupts, &(const struct unwind_chain){(const uint8_t *)addresses, count});
+	answer = interrupts_has(&interrupts, &(const struct perf_chain){(const uint8_t *)addresses, count});
 	interrupts_clear(&interrupts);
 	return answer;
 }

@@ -40,8 +40,6 @@ TEST(suffixes_stay_and_versions_go)
 	check_name("memcpy@@GLIBC_2.14", "memcpy");
 	check_name("memcpy@GLIBC_2.2.5", "memcpy");
 	check_name("JS:*parse /app/node_modules/@scope/parser.js:7:2", "JS:*parse /app/node_modules/@scope/parser.js:7:2"); /* no linker's */
-	check_name("memcpy@plt", "memcpy@plt");
-	check_name("_Z1fv@plt", "f()@plt");
 	check_name("_Z1fv@@V1", "f()");
 	check_name("@", "@");
 }
@@ -63,6 +61,37 @@ TEST(rust)
 	check_name("_RNv", "_RNv");
 }
 
+TEST(d)
+{
+	check_name("_Dmain", "D main");
+	check_name("_D3app3fibFiZi", "app.fib(int)");
+	check_name("_D3app3Box4areaMFZi", "app.Box.area()");
+	check_name("_D3app3Box6__ctorMFiZCQuQs", "app.Box.this(int)");
+	check_name("_D3app3Box3getMxFNaZi", "app.Box.get() const");
+	check_name("_D3app__T4ListTiZQi4pushMFNbNfiZv", "app.List!(int).List.push(int)");
+	check_name("_D3std5stdio4File__T5writeTAyaTlTaZQpMFNfQolaZv",
+		"std.stdio.File.write!(immutable(char)[], long, char).write(immutable(char)[], long, char)");
+	check_name("_D3app3fibFiZi.part.0", "app.fib(int) [clone .part.0]");
+	check_name("_D3app3fibFiZi!", "_D3app3fibFiZi!");
+	check_name("_D", "_D");
+	check_name("_Dsomething", "_Dsomething");
+	check_name("_DYNAMIC", "_DYNAMIC");
+}
+
+TEST(fortran)
+{
+	check_name("__shapes_MOD_box_area", "shapes::box_area");
+	check_name("__shapes_MOD___copy_shapes_Box", "shapes::__copy_shapes_Box");
+	check_name("__shapes.circles_MOD_area", "shapes.circles::area"); /* of a submodule */
+	check_name("__shapes_MOD_fib.constprop.0", "shapes::fib.constprop.0");
+	check_name("MAIN__", "MAIN__");
+	check_name("work_", "work_");
+	check_name("__shapes_MOD_", "__shapes_MOD_");
+	check_name("___MOD_f", "___MOD_f");
+	check_name("__Shapes_MOD_f", "__Shapes_MOD_f"); /* C's, perhaps: gfortran writes small letters */
+	check_name("shapes_MOD_f", "shapes_MOD_f");
+}
+
 static void check_plain(const char *mangled, const char *want)
 {
 	char *name = make_symbol_plain_name(mangled);
@@ -79,6 +108,15 @@ TEST(plain_names)
 	check_plain("_Z3maxIiET_S0_S0_", "max<int>");
 	check_plain("_ZN1aclEi", "a::operator()");
 	check_plain("_Z1fv.constprop.0", "f");
+	check_plain("_D3app3Box4areaMFZi", "app.Box.area");
+	check_plain("_D3app3Box3getMxFNaZi", "app.Box.get");
+	check_plain("_D3app__T4ListTiZQi4pushMFNbNfiZv", "app.List!(int).List.push");
+	check_plain("_D3app4listS3app__T4ListTiZQi", "app.list");
+	check_plain("_D3app3fibFiZi.part.0", "app.fib");
+	check_plain("_Dmain", "D main");
+	check_plain("__shapes_MOD_fib", "shapes::fib");
+	check_plain("__shapes_MOD_fib.constprop.0.isra.0", "shapes::fib");
+	check_plain("__shapes_MOD_.isra.0", "shapes::.isra.0");
 	check_plain("read [disk]", "read");
 	check_plain("finish_task_switch.isra.0 [kernel]", "finish_task_switch");
 	check_plain(" [disk]", "(none)");
@@ -159,6 +197,20 @@ TEST(long_names)
 		check_repeated("_RNv", "C1a", lengths[i] / 3, "");
 		check_repeated("_R", "I", lengths[i], "");
 		check_repeated("_RINvC1a1b", "R", lengths[i], "lE");
+		check_repeated("_D1a", "FS1b", lengths[i] / 4, ""); /* each read twice, in the other */
+		check_repeated("_D1a", "__T1bZFS1b", lengths[i] / 10, "");
+		check_repeated("_D1a", "__T1bS1234", lengths[i] / 10, "");
+		check_repeated("_D", "3abc__T1bS", lengths[i] / 10, "");
+		check_repeated("_D1aFHii", "HQcQe", lengths[i] / 5, "Zv"); /* each twice as long as the last */
+		check_repeated("_D1aFS1bFS1bFS1bFS1bFS1bFS1bFS1bFS1bFS1b", "A", lengths[i], "");
+		check_repeated("_D1aFS1bFS1bFS1bFS1bFS1bFS1bFS1bFS1bFS1bFS1bFS1b", "HiHi", lengths[i] / 4, "");
+		check_repeated("_D1aF", "P", lengths[i], "iZv");
+		check_repeated("_D1aF", "H", lengths[i], "iZv");
+		check_repeated("_D1aF", "Qb", lengths[i] / 2, "Zv");
+		check_repeated("_D1aFG", "1", lengths[i], "iZv");
+		check_repeated("_D", "1a", lengths[i] / 2, "FZv");
+		check_repeated("_DQ", "A", lengths[i], "b");
+		check_repeated("__m_MOD_", "a", lengths[i], "");
 	}
 	{
 		char *name = malloc((1 << 20) + 1), *shown;
@@ -196,21 +248,30 @@ TEST(text_without_end)
 	free(name);
 }
 
-TEST(any_bytes)
+static void check_any_bytes(const char *alphabet, const char *prefix)
 {
-	static const char alphabet[] = "_ZNSIEPKRFLXTDIJCabcdefgilmnopstuvxyz0123456789.$@\xff";
+	size_t letters = strlen(alphabet), begun = strlen(prefix);
 	uint32_t seed = 3;
 
 	for (int round = 0; round < 20000; round++) {
-		char mangled[200] = "_Z";
-		size_t bytes = 3 + (size_t)round % 190;
+		char mangled[200] = "";
+		size_t bytes = begun + 1 + (size_t)round % 190;
 
-		for (size_t i = 2; i < bytes; i++) {
+		strcpy(mangled, prefix);
+		for (size_t i = begun; i < bytes; i++) {
 			seed = seed * 1664525u + 1013904223u;
-			mangled[i] = alphabet[(seed >> 16) % (sizeof alphabet - 1)];
+			mangled[i] = alphabet[(seed >> 16) % letters];
 		}
 		check_bounded(mangled);
 	}
+}
+
+TEST(any_bytes)
+{
+	check_any_bytes("_ZNSIEPKRFLXTDIJCabcdefgilmnopstuvxyz0123456789.$@\xff", "_Z");
+	check_any_bytes("_TDSSSFFMQQQABbcdefiHHPAZZ1111112345x", "_D1a");
+	check_any_bytes("FSH1bQcQdZ", "_D1aF");
+	check_any_bytes("TS1bQcQd_TZ", "_D1a__T1b");
 }
 
 int main(void)
@@ -218,6 +279,8 @@ int main(void)
 	RUN(names);
 	RUN(suffixes_stay_and_versions_go);
 	RUN(rust);
+	RUN(d);
+	RUN(fortran);
 	RUN(plain_names);
 	RUN(templates_have_long_names);
 	RUN(long_names);

@@ -131,7 +131,7 @@ static bool interrupt(const struct trial *trial, uint64_t at)
 		read_from(begin);
 		before = machine.count - (uint32_t)machine.fold.summary.events;
 		dwell_pair_init(&machine.pair, machine.frames, sizeof machine.frames / sizeof *machine.frames);
-		dwell_fold_init(&machine.fold, &machine.pair, NULL);
+		dwell_fold_init(&machine.fold, &machine.pair);
 		dwell_fold_begin(&machine.fold);
 	}
 	set_state(trial);
@@ -196,7 +196,7 @@ static bool kill(enum dwell_mode mode, uint32_t slots_left, volatile uint64_t at
 	}
 	begin = (begin & ~(dwell_pos)(DWELL_BLOCK_BYTES - 1));
 	dwell_pair_init(&machine.pair, machine.frames, sizeof machine.frames / sizeof *machine.frames);
-	dwell_fold_init(&machine.fold, &machine.pair, NULL);
+	dwell_fold_init(&machine.fold, &machine.pair);
 	dwell_fold_begin(&machine.fold);
 	read_from(begin);
 	CHECK(machine.fold.summary.holes <= 1);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "core/fold.h"
+#include "examples/bare_metal/fold_table.h"
 #include "port/sim/sim.h"
 #include "recorder/trace.h"
 
@@ -30,8 +30,8 @@ static struct machine {
 	struct dwell_pair pair;
 	struct dwell_frame frames[4096];
 	struct dwell_fold fold;
-	struct dwell_fold_table table;
-	struct dwell_fold_row rows[64];
+	struct fold_table table;
+	struct fold_row rows[64];
 	/* the program's */
 	struct machine_event events[MACHINE_EVENTS_MAX];
 	uint32_t count, depth;
@@ -54,8 +54,8 @@ static inline void machine_begin(enum dwell_mode mode, uint32_t blocks)
 		false);
 	sim_begin(machine.ring);
 	dwell_pair_init(&machine.pair, machine.frames, sizeof machine.frames / sizeof *machine.frames);
-	dwell_fold_table_init(&machine.table, machine.rows, sizeof machine.rows / sizeof *machine.rows);
-	dwell_fold_init(&machine.fold, &machine.pair, &machine.table);
+	dwell_fold_init(&machine.fold, &machine.pair);
+	fold_table_begin(&machine.table, machine.rows, sizeof machine.rows / sizeof *machine.rows, &machine.fold);
 	dwell_fold_begin(&machine.fold);
 }
 
@@ -165,7 +165,7 @@ static inline void machine_check_truth(void)
 			open[depth - 1].child += total;
 	}
 	for (uint32_t i = 0; i < MACHINE_FUNCTIONS; i++) {
-		const struct dwell_fold_row *row = dwell_fold_find(&machine.table, MACHINE_PLACE(i));
+		const struct fold_row *row = fold_table_find(&machine.table, MACHINE_PLACE(i));
 
 		CHECK_EQ(row ? row->calls : 0, truth[i].calls);
 		CHECK_EQ(row ? row->self_ticks : 0, truth[i].self);

@@ -47,7 +47,7 @@ TEST(code_at_zero)
 	}
 	machine_read();
 	machine_finish();
-	CHECK_EQ(dwell_fold_find(&machine.table, 64)->calls, 1);
+	CHECK_EQ(fold_table_find(&machine.table, 64)->calls, 1);
 }
 
 /* Enters that no exit follows: counted, in whatever form, and nothing is open behind them. */
@@ -71,9 +71,9 @@ TEST(entries_alone)
 	CHECK_EQ(machine.pair.depth, 0);
 	CHECK_EQ(machine.pair.unwound_calls + machine.pair.unmatched_exits, 0);
 	machine_finish();
-	CHECK_EQ(dwell_fold_find(&machine.table, 0x5000)->calls, 1);
-	CHECK_EQ(dwell_fold_find(&machine.table, 0x5000)->total_ticks, 0);
-	CHECK_EQ(dwell_fold_find(&machine.table, MACHINE_PLACE(0))->calls, 1);
+	CHECK_EQ(fold_table_find(&machine.table, 0x5000)->calls, 1);
+	CHECK_EQ(fold_table_find(&machine.table, 0x5000)->total_ticks, 0);
+	CHECK_EQ(fold_table_find(&machine.table, MACHINE_PLACE(0))->calls, 1);
 }
 
 /* Where there is no room for them, they are lost, and open nothing either. */
@@ -93,7 +93,7 @@ TEST(entries_alone_are_lost)
 	CHECK_EQ(machine.pair.unwound_calls + machine.pair.unmatched_exits, 0);
 	CHECK_EQ(machine.pair.lost_events, machine.ring->lost_events);
 	machine_finish();
-	CHECK_EQ(dwell_fold_find(&machine.table, 0x5000)->calls + machine.ring->lost_events, 2 * DWELL_BLOCK_SLOTS);
+	CHECK_EQ(fold_table_find(&machine.table, 0x5000)->calls + machine.ring->lost_events, 2 * DWELL_BLOCK_SLOTS);
 }
 
 /* An unwind lands where the next call with an exit comes from. */
@@ -176,7 +176,7 @@ TEST(unwind_lands_behind_an_interrupt)
 	CHECK_EQ(machine.pair.frames[1].id, MACHINE_PLACE(1));
 	CHECK_EQ(machine.pair.frames[2].id, MACHINE_PLACE(4));
 	machine_finish();
-	CHECK_EQ(dwell_fold_find(&machine.table, 0xb000)->calls, 2);
+	CHECK_EQ(fold_table_find(&machine.table, 0xb000)->calls, 2);
 }
 
 /* Time is what the program spent while recording was on. */

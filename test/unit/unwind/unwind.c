@@ -358,15 +358,32 @@ TEST(what_is_mapped)
 	put_u64(nothing + 0x10, 0x1000);
 	CHECK_EQ(unwind_stack(map, &registers, &stack, frames, 4, &signals).state, DWELL_STACK_BROKEN); /* inwards */
 	CHECK_EQ(frames[1], 0x6000);
-	/* What is no code is no caller. */
-	unwind_space_unmap(map, 0x5000, 0x7000);
-	CHECK_EQ(unwind_stack(map, &registers, &stack, frames, 4, &signals).state, DWELL_STACK_BROKEN);
-	CHECK_EQ(unwind_stack(map, &registers, &stack, frames, 4, &signals).count, 1);
-	CHECK(unwind_space_map(map, 0x5000, 0x7000, 0, NULL));
-	CHECK_EQ(unwind_stack(map, &registers, &stack, frames, 4, &signals).count, 2);
 	put_u64(nothing + 0x10, 0x9999999999);
 	CHECK_EQ(unwind_stack(map, &registers, &stack, frames, 1, &signals).count, 1);
 	free_unwind_space(map);
+}
+
+/* The loader's _start has no table: that the frame pointer is 0 says that it is the outermost. Code of no file may use it for anything. */
+TEST(outermost)
+{
+	struct diag *diag = make_diag();
+	struct unwind_file *self = make_unwind_file("/proc/self/exe", diag);
+	struct unwind_space *map = make_unwind_space(&cpu_x86_64);
+	uint8_t nothing[64] = {0};
+	struct unwind_stack stack = {{nothing, sizeof nothing}, 0x1000};
+	struct unwind_registers registers = {.pc = 0x5000, .known = 1u << cpu_x86_64.sp | 1u << cpu_x86_64.fp};
+	uint64_t frames[4], signals;
+
+	registers.values[cpu_x86_64.sp] = 0x1000;
+	CHECK(!unwind_space_has(map, 0x5000));
+	CHECK(unwind_space_map(map, 0x4000, 0x8000, UINT64_C(0) - (UINT64_C(1) << 40), self)); /* no table reaches as far */
+	CHECK(unwind_space_has(map, 0x4000) && unwind_space_has(map, 0x7fff) && !unwind_space_has(map, 0x8000));
+	CHECK_EQ(unwind_stack(map, &registers, &stack, frames, 4, &signals).state, DWELL_STACK_COMPLETE);
+	CHECK(unwind_space_map(map, 0x4000, 0x8000, 0, NULL));
+	CHECK_EQ(unwind_stack(map, &registers, &stack, frames, 4, &signals).state, DWELL_STACK_BROKEN);
+	free_unwind_space(map);
+	free_unwind_file(self);
+	free_diag(diag);
 }
 
 TEST(no_such_file)
@@ -398,6 +415,7 @@ int main(void)
 	RUN(at_each_instruction);
 #endif
 	RUN(what_is_mapped);
+	RUN(outermost);
 	RUN(no_such_file);
 	free_unwind_space(space);
 	for (unsigned i = 0; i < file_count; i++)

@@ -1,7 +1,6 @@
 /* Names from hostile files in the formats of other tools; tables that are not theirs; threads that share a number; a full disk. */
 #include "check.h"
 
-#include <jansson.h>
 #include <stdlib.h>
 
 #include "analysis/calls/timeline.h"
@@ -73,44 +72,6 @@ static char *make_long_name(void)
 	return name;
 }
 
-TEST(chrome)
-{
-	struct exported exported;
-	char *name = make_long_name();
-	json_t *root, *events, *row;
-	size_t i, calls = 0;
-
-	begin(&exported, "chrome", NULL);
-	exported.sink.begin(exported.sink.context, "timeline", columns, TIMELINE_COLUMNS);
-	put(&exported, 0, true, odd, -1500, 2500, true);
-	put(&exported, 1, true, name, 0, 1, true);
-	put(&exported, 0, true, name, 7, 7, false);
-	end(&exported);
-	root = json_loadb(exported.text, exported.bytes, JSON_REJECT_DUPLICATES, NULL);
-	CHECK(root);
-	events = json_object_get(root, "traceEvents");
-	CHECK_EQ(json_array_size(events), 6); /* one process, two threads */
-	json_array_foreach (events, i, row) {
-		const char *text = json_string_value(json_object_get(row, "name"));
-		const char *phase = json_string_value(json_object_get(row, "ph"));
-
-		if (!strcmp(phase, "M"))
-			continue;
-		calls++;
-		CHECK(!strncmp(text, "a\"b\\<script>&'\n\r\t\x01", 17) || strlen(text) == 1000000);
-		if (calls == 1) {
-			CHECK(json_real_value(json_object_get(row, "ts")) == -1.5);
-			CHECK_EQ(json_integer_value(json_object_get(row, "dur")), 4);
-		}
-		CHECK_EQ(json_integer_value(json_object_get(row, "tid")), calls == 2 ? 10000001 : 10000000);
-		CHECK_STR(phase, calls == 3 ? "i" : "X");
-	}
-	CHECK_EQ(calls, 3);
-	json_decref(root);
-	free(name);
-	clear(&exported);
-}
-
 TEST(perfetto)
 {
 	struct exported exported;
@@ -152,7 +113,7 @@ TEST(perfetto)
 /* Whoever gets a table that it does not know writes a file of its format with nothing in it. */
 TEST(other_tables)
 {
-	static const char *const names[] = {"callgrind", "chrome", "folded", "perfetto", "pprof", "speedscope"};
+	static const char *const names[] = {"callgrind", "folded", "perfetto", "pprof", "speedscope"};
 	static const struct column other[] = {{.key = "x", .unit = UNIT_COUNT}};
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -170,7 +131,7 @@ TEST(other_tables)
 
 TEST(full_disk)
 {
-	static const char *const names[] = {"chrome", "perfetto"};
+	static const char *const names[] = {"perfetto"};
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		struct exported exported;
@@ -186,7 +147,6 @@ TEST(full_disk)
 
 int main(void)
 {
-	RUN(chrome);
 	RUN(perfetto);
 	RUN(other_tables);
 	RUN(full_disk);

@@ -35,6 +35,25 @@ TEST(golden)
 	free_written(&w);
 }
 
+/* What is below a step of the clock is not known; nothing is, too. */
+TEST(times_below_a_step)
+{
+	static const struct column columns[] = {{.key = "total_ns", .title = "total", .unit = UNIT_NS},
+		{.key = "self_ns", .title = "self", .unit = UNIT_NS}, {.key = "function", .unit = UNIT_NAME}};
+	struct written w;
+
+	begin_table(&w, piped, columns, 3);
+	put_row(&w, (struct cell[3]){{.count = 10, .step_ns = 10}, {.count = 9, .step_ns = 10}, {.text = "f"}});
+	put_row(&w, (struct cell[3]){{.count = 999, .step_ns = 1000, .unsure = true}, {.step_ns = 1000}, {.text = "g"}});
+	put_row(&w, (struct cell[3]){{.count = 3}, {.absent = true, .step_ns = 10}, {.text = "h"}});
+	end_table(&w);
+	CHECK_STR(w.text, "     total       self  function\n"
+			  "     10 ns     <10 ns  f\n"
+			  "~<1.000 us  <1.000 us  g\n"
+			  "      3 ns          -  h\n");
+	free_written(&w);
+}
+
 /* A table that is too wide gives up what it can do without, the highest first, rather than wrap; and says so. */
 TEST(spare_columns_go_first)
 {
@@ -221,6 +240,7 @@ TEST(two_tables)
 int main(void)
 {
 	RUN(golden);
+	RUN(times_below_a_step);
 	RUN(spare_columns_go_first);
 	RUN(names_are_cut_on_a_terminal_only);
 	RUN(names_lead_no_terminal_astray);

@@ -88,6 +88,8 @@ static inline uint64_t *port_rseq_cs(void)
 	return (uint64_t *)(thread_pointer + dwell_rseq_offset + RSEQ_CS_OFFSET);
 }
 
+#define PORT_PATCHES /* hooks.c, sites.c, planned.c */
+
 /* Where setjmp says the stack pointer is to be, as it was in front of its call: glibc keeps it scrambled, musl as it is. */
 #define PORT_FRAMES /* port/os/linux/frames.h */
 static inline uint64_t port_jump_pointer(const void *environment, bool scrambled)

@@ -24,19 +24,24 @@ static uint64_t behind(uint64_t at)
 	return at + 4 + (uint64_t)(int64_t)get_s32(at);
 }
 
+/* Bytes of endbr64, which may stand before the first instruction. */
+static unsigned mark_bytes(const uint8_t *code)
+{
+	return code[0] == 0xf3 && code[1] == 0x0f && code[2] == 0x1e && code[3] == 0xfa ? 4 : 0;
+}
+
 /* Where a call goes to, through an entry of the PLT, too. Reads what may not be there by a system call. */
 static uint64_t destination(const struct extents *extents, uint64_t to)
 {
 	uint8_t code[12];
-	unsigned at = 0;
+	unsigned at;
 	uint64_t word;
 
 	if (extents_find(extents, to) < extents->count)
 		__builtin_memcpy(code, (const void *)to, sizeof code);
 	else if (system_process_vm(__NR_process_vm_readv, system_pid(), code, to, sizeof code) != sizeof code)
 		return to;
-	if (code[0] == 0xf3 && code[1] == 0x0f && code[2] == 0x1e && code[3] == 0xfa)
-		at = 4;
+	at = mark_bytes(code);
 	if (code[at] == 0xf2)
 		at++;
 	if (code[at] == 0xe9)
@@ -98,10 +103,18 @@ enum modules_hooked hooks_find_place(const struct extents *extents, uint64_t sta
 	return *place ? MODULES_PERHAPS_HOOKED : MODULES_NOT_HOOKED;
 }
 
+/* Whether a function's first instruction is a direct jump, as where a plan changed it. */
+static bool is_jump(uint64_t address)
+{
+	const uint8_t *code = (const uint8_t *)address;
+
+	return code[mark_bytes(code)] == 0xe9;
+}
+
 bool hooks_find_whole(
 	const struct extents *extents, uint64_t start, uint64_t end, uint64_t return_address, uint64_t *whole_start, uint64_t *whole_end)
 {
-	uint64_t to = 0;
+	uint64_t to = 0, called;
 	uint32_t i;
 
 	/* It jumps back into the middle of it. */
@@ -125,7 +138,11 @@ bool hooks_find_whole(
 	/* Or it does not; then it is the function that was called, from code that is there: a frame of it is live. */
 	if (!return_address || *(const uint8_t *)(return_address - 5) != 0xe8)
 		return false;
-	to = destination(extents, behind(return_address - 4));
+	called = behind(return_address - 4);
+	to = destination(extents, called);
+	/* What was called was changed by a plan: it leads into the plan's code, where no function is. */
+	if (extents_find(extents, to) == extents->count && extents_find(extents, called) < extents->count && is_jump(called))
+		to = called;
 	i = extents_find(extents, to);
 	if (i == extents->count || extents_get(extents, i).start != to)
 		return false;

@@ -7,6 +7,8 @@
 #define makecontext __wrap_makecontext
 #define vfork __wrap_vfork
 #endif
+#include "port/cpu/x86_64/cfi.h"
+
 	.section .note.GNU-stack, "", @progbits
 	.text
 
@@ -15,22 +17,24 @@
 	.type makecontext, @function
 	.balign 16
 makecontext:
-	push %rdi
-	push %rsi
-	push %rdx
-	push %rcx
-	push %r8
-	push %r9
-	push %rax
+	.cfi_startproc
+	push_cfi rdi
+	push_cfi rsi
+	push_cfi rdx
+	push_cfi rcx
+	push_cfi r8
+	push_cfi r9
+	push_cfi rax
 	call contexts_note_stack
-	pop %rax
-	pop %r9
-	pop %r8
-	pop %rcx
-	pop %rdx
-	pop %rsi
-	pop %rdi
+	pop_cfi rax
+	pop_cfi r9
+	pop_cfi r8
+	pop_cfi rcx
+	pop_cfi rdx
+	pop_cfi rsi
+	pop_cfi rdi
 	jmp *contexts_real_makecontext(%rip)
+	.cfi_endproc
 	.size makecontext, . - makecontext
 
 	/* pid_t vfork(void): the child runs on this stack until it goes another way, so the return address is kept in a register, and put
@@ -39,16 +43,20 @@ makecontext:
 	.type vfork, @function
 	.balign 16
 vfork:
-	pop %rdi
+	.cfi_startproc
+	pop_cfi rdi
+	.cfi_register %rip, %rdi
 	mov $58, %eax
 	syscall
-	push %rdi
+	push_cfi rdi
+	.cfi_rel_offset %rip, 0
 	test %eax, %eax
 	jz 1f
 	js 2f
-	push %rax
+	push_cfi rax
 	call contexts_note_vfork
-	pop %rax
+	pop_cfi rax
 1:	ret
 2:	jmp *contexts_real_vfork(%rip)
+	.cfi_endproc
 	.size vfork, . - vfork

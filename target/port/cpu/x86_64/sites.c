@@ -7,9 +7,8 @@
  * before the next: the first two bytes become a jump over the rest, the rest is written, the first two are. That takes two bytes that
  * are written at once, which they are not when they lie in two cache lines; such entries stay calls of __fentry__.
  */
-#include "port/cpu/x86_64/sites.h"
+#include "port/cpu/x86_64/sites_inner.h"
 
-#include "port/cpu/x86_64/stubs.h"
 #include "port/os/linux/agent.h"
 #include "port/os/linux/filter.h"
 #include "port/os/linux/overhead.h"
@@ -17,7 +16,6 @@
 
 #include <linux/mman.h>
 
-#define FUNCTION_BYTES (DWELL_SITE_THUNKS * DWELL_SITE_THUNK_BYTES)
 #define LINE_BYTES 64
 #define SITE_BYTES_MAX 11
 
@@ -26,26 +24,10 @@ extern void dwell_site_values(void) HIDDEN;
 extern void dwell_site_values_window(void) HIDDEN;
 extern void dwell_site_window(void) HIDDEN, dwell_site_entry(void) HIDDEN, dwell_site_entry_window(void) HIDDEN;
 
-struct sites {
-	uint64_t low;
-	struct sites_found found;
-	struct stubs stubs;
-	uint32_t room; /* functions that the thunks have room for */
-	bool window;
-};
-
 static void copy(uint8_t *to, const char *from, unsigned bytes)
 {
 	for (unsigned i = 0; i < bytes; i++)
 		to[i] = (uint8_t)from[i];
-}
-
-static uint32_t get32(const uint8_t *from)
-{
-	uint32_t value;
-
-	__builtin_memcpy(&value, from, sizeof value);
-	return value;
 }
 
 static void write_thunk(uint8_t *thunk, uint32_t place, const void *stub)
@@ -64,19 +46,11 @@ static void write_far_jump(uint8_t *at, void (*target)(void))
 	put32(at + 10, (uint32_t)((uint64_t)target >> 32));
 }
 
-struct thunk_maker {
-	struct sites *sites;
-	uint32_t count;
-	void *slow_window, *slow_entry;
-	void *slow_values; /* null: not wanted */
-};
-
-static void make_thunks(void *context, uint64_t start, bool entry_only)
+void sites_make_thunks(struct thunk_maker *maker, uint64_t start, bool entry_only)
 {
-	struct thunk_maker *maker = context;
 	struct sites *sites = maker->sites;
 	uint8_t *thunks = sites->stubs.thunks + (uint64_t)maker->count++ * FUNCTION_BYTES;
-	void *plain = sites->stubs.site, *keeping = sites->stubs.site_keeping;
+	void *keeping = sites->stubs.site_keeping, *plain = maker->keeps ? keeping : sites->stubs.site;
 	uint32_t place = (uint32_t)start & ~1u;
 
 	if (sites->window)
@@ -86,6 +60,11 @@ static void make_thunks(void *context, uint64_t start, bool entry_only)
 	write_thunk(thunks, place, entry_only ? maker->slow_entry : plain);
 	write_thunk(thunks + DWELL_SITE_THUNK_BYTES, place | 1, plain);
 	write_thunk(thunks + 2 * DWELL_SITE_THUNK_BYTES, place | 1, keeping);
+}
+
+static void make_thunks(void *context, uint64_t start, bool entry_only)
+{
+	sites_make_thunks(context, start, entry_only);
 }
 
 /* The gate and what is behind it, and where in them the gate is. Returns how many bytes they are. */
@@ -147,16 +126,20 @@ static void patch(const struct sites *sites, enum which which, enum step step)
 			unsigned gate, length = make_bytes(block, site, bytes, &gate);
 
 			if (which == EACH || site_is_entry(site_kind(site)) == (which == ENTRIES))
-				take_step((uint8_t *)(sites->low + site->gate - gate), bytes, length, step);
+				take_step((uint8_t *)(block->base + site->gate - gate), bytes, length, step);
 		}
 	}
+}
+
+void sites_write_gates(const struct sites *sites)
+{
+	patch(sites, EACH, STEP_ALL);
 }
 
 #define MEMBARRIER_SYNC_CORE (1 << 5)
 #define MEMBARRIER_REGISTER_SYNC_CORE (1 << 6)
 
-/* Every processor that runs this process forgets what it has fetched. False: the kernel cannot. */
-static bool synchronize(void)
+bool sites_synchronize(void)
 {
 	if (system_call3(__NR_membarrier, MEMBARRIER_SYNC_CORE, 0, 0) >= 0)
 		return true;
@@ -168,15 +151,15 @@ static void patch_called(const struct sites *sites)
 {
 	patch(sites, EXITS, STEP_ALL);
 	for (enum step step = STEP_JUMP; step <= STEP_HEAD; step++)
-		if (synchronize())
+		if (sites_synchronize())
 			patch(sites, ENTRIES, step);
-	synchronize();
+	sites_synchronize();
 }
 
 /* The agent's own code may lie in there, and other threads may be running what does. */
-static bool protect(const struct image *image, bool write, bool alone)
+bool sites_protect(const struct image *image, bool write, bool alone)
 {
-	uint64_t own = (uint64_t)&protect;
+	uint64_t own = (uint64_t)&sites_protect;
 	bool is_own = own >= image->low && own < image->high, done = true;
 
 	for (unsigned i = 0; i < image->header_count; i++) {
@@ -193,7 +176,7 @@ static bool protect(const struct image *image, bool write, bool alone)
 
 static bool make_stubs(struct sites *sites, const struct image *image, uint32_t functions, bool *again)
 {
-	uint64_t bytes = (uint64_t)functions * FUNCTION_BYTES + 3 * DWELL_SITE_THUNK_BYTES;
+	uint64_t bytes = (uint64_t)functions * FUNCTION_BYTES + SLOW_JUMP_BYTES;
 
 	/* Of a file that was at the same place before: they are as near to this one. */
 	*again = sites->stubs.page && functions <= sites->room && system_mprotect(sites->stubs.thunks, sites->stubs.bytes - PAGE, 3) >= 0;
@@ -204,7 +187,7 @@ static bool make_stubs(struct sites *sites, const struct image *image, uint32_t 
 }
 
 /* Sites of functions that nobody wants are never turned on. Their thunks tell which function they are of. */
-static void mute(const struct sites *sites, const struct dwell_filter_module *filter, uint64_t bias)
+void hooks_filter_sites(const struct sites *sites, const struct dwell_filter_module *filter, uint64_t bias)
 {
 	for (uint32_t b = 0; filter && b < sites->found.block_count; b++) {
 		struct dwell_site_block *block = sites->found.blocks[b];
@@ -222,23 +205,15 @@ static void mute(const struct sites *sites, const struct dwell_filter_module *fi
 	}
 }
 
-void hooks_filter_sites(const struct sites *sites, const struct dwell_filter_module *filter, uint64_t bias)
-{
-	mute(sites, filter, bias);
-}
-
 static void *slow_entry(const struct sites *sites)
 {
 	return sites->stubs.thunks + (uint64_t)sites->room * FUNCTION_BYTES + 2 * DWELL_SITE_THUNK_BYTES;
 }
 
-static bool find_and_make(struct sites *sites, const struct image *image, uint32_t functions, uint64_t hook)
+struct thunk_maker sites_begin_thunks(struct sites *sites, bool keeps)
 {
-	struct thunk_maker maker = {.sites = sites};
-	bool again, found;
+	struct thunk_maker maker = {.sites = sites, .keeps = keeps};
 
-	if (image->high - image->low > UINT32_MAX || !make_stubs(sites, image, functions, &again))
-		return false;
 	maker.slow_window = sites->stubs.thunks + (uint64_t)sites->room * FUNCTION_BYTES;
 	write_far_jump(maker.slow_window, dwell_site_window);
 	if (agent.session && agent.session->args) {
@@ -247,6 +222,17 @@ static bool find_and_make(struct sites *sites, const struct image *image, uint32
 	}
 	maker.slow_entry = slow_entry(sites);
 	write_far_jump(maker.slow_entry, sites->window ? dwell_site_entry_window : dwell_site_entry);
+	return maker;
+}
+
+static bool find_and_make(struct sites *sites, const struct image *image, uint32_t functions, uint64_t hook)
+{
+	struct thunk_maker maker;
+	bool again, found;
+
+	if (image->high - image->low > UINT32_MAX || !make_stubs(sites, image, functions, &again))
+		return false;
+	maker = sites_begin_thunks(sites, false);
 	found = sites_find(image, hook, &sites->found, make_thunks, &maker);
 	for (uint32_t b = 0; b < sites->found.block_count; b++)
 		sites->found.blocks[b]->thunks = (uint64_t)sites->stubs.thunks;
@@ -257,7 +243,7 @@ static bool find_and_make(struct sites *sites, const struct image *image, uint32
 	return stubs_seal(&sites->stubs) && found;
 }
 
-/* Thunks of the first function of the first file, if it has exits. */
+/* Thunks of a function of the first file, one that has exits. */
 static const uint8_t *measured;
 
 bool sites_get_pair(overhead_hook **enter, overhead_hook **exit)
@@ -267,11 +253,13 @@ bool sites_get_pair(overhead_hook **enter, overhead_hook **exit)
 	return measured;
 }
 
-static void note_measured(const struct sites *sites)
+void sites_note_measured(const struct sites *sites)
 {
-	/* Never unmapped, whatever becomes of the file. */
-	if (!measured && sites->found.functions && !sites->found.entries && !sites->window)
-		measured = sites->stubs.thunks;
+	const uint8_t *thunk = sites->stubs.thunks;
+
+	for (uint32_t i = 0; !measured && i < sites->found.functions && !sites->window; i++, thunk += FUNCTION_BYTES)
+		if (get32(thunk + 9) != (uint32_t)((uint64_t)slow_entry(sites) - (uint64_t)(thunk + 13)))
+			measured = thunk; /* never unmapped, whatever becomes of the file */
 }
 
 static void count(const struct sites_found *found)
@@ -298,6 +286,13 @@ static struct sites *refuse(struct sites *sites)
 	return 0;
 }
 
+struct sites *sites_make(void)
+{
+	long address = system_mmap(0, sizeof(struct sites), 3, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+
+	return (unsigned long)address < -4096ul ? (struct sites *)address : 0;
+}
+
 struct sites *hooks_adopt_sites(const struct image *image, struct sites *sites, bool window, enum sites_when when,
 	const struct dwell_filter_module *filter, uint64_t hook)
 {
@@ -307,29 +302,24 @@ struct sites *hooks_adopt_sites(const struct image *image, struct sites *sites, 
 
 	if (!functions)
 		return 0;
-	if (!sites) {
-		long address = system_mmap(0, sizeof *sites, 3, MAP_PRIVATE | MAP_ANONYMOUS, -1);
-
-		if ((unsigned long)address >= -4096ul)
-			return 0;
-		sites = (struct sites *)address;
-	}
+	if (!sites && !(sites = sites_make()))
+		return 0;
 	sites->low = image->low;
 	sites->window = window || hooks_may_be_tags(image->low, image->high);
 	mask = system_block_signals(); /* a handler here could be in a function whose sites are half written */
-	may = find_and_make(sites, image, functions, hook) && protect(image, true, when == SITES_AT_START);
+	may = find_and_make(sites, image, functions, hook) && sites_protect(image, true, when == SITES_AT_START);
 	if (may)
-		mute(sites, filter, image->bias);
+		hooks_filter_sites(sites, filter, image->bias);
 	if (may && when == SITES_CALLED)
 		patch_called(sites);
 	else if (may)
 		patch(sites, EACH, STEP_ALL);
-	protect(image, false, when == SITES_AT_START);
+	sites_protect(image, false, when == SITES_AT_START);
 	system_restore_signals(mask);
 	if (!may)
 		return refuse(sites);
 	count(&sites->found);
-	note_measured(sites);
+	sites_note_measured(sites);
 	if (!sites->found.functions) {
 		hooks_drop_sites(sites);
 		return 0;
@@ -340,6 +330,8 @@ struct sites *hooks_adopt_sites(const struct image *image, struct sites *sites, 
 void hooks_drop_sites(struct sites *sites)
 {
 	sites_forget(&sites->found);
+	if (sites->changes)
+		sites->changes->base = 0;
 }
 
 bool hooks_sites_stand(const struct sites *sites)
@@ -349,10 +341,12 @@ bool hooks_sites_stand(const struct sites *sites)
 
 	if (!sites->found.block_count)
 		return true;
+	if (sites->jump)
+		return get32(sites->jump + 1) == sites->jump_distance;
 	/* The last one: an exit, if there are any. Entries may be unpatched. */
 	block = sites->found.blocks[sites->found.block_count - 1];
 	last = &block->sites[block->count - 1];
-	return get32((const uint8_t *)(sites->low + last->gate + 1)) == dwell_site_distance(block, last);
+	return get32((const uint8_t *)(block->base + last->gate + 1)) == dwell_site_distance(block, last);
 }
 
 /* The thunks of the function that begins at start; null: it has none. */
@@ -375,7 +369,7 @@ static const uint8_t *find_thunks(const struct sites *sites, uint64_t start)
 	return low < sites->found.functions && get32(thunk + 4) == ((uint32_t)start & ~1u) ? thunk : 0;
 }
 
-bool hooks_mute_function(const struct sites *sites, uint64_t place)
+bool hooks_mute_function(struct sites *sites, uint64_t place)
 {
 	const uint8_t *thunks = find_thunks(sites, place);
 	uint32_t index = thunks ? (uint32_t)((uint64_t)(thunks - sites->stubs.thunks) / FUNCTION_BYTES) : 0;
@@ -383,6 +377,8 @@ bool hooks_mute_function(const struct sites *sites, uint64_t place)
 
 	for (uint32_t b = 0; done && b < sites->found.block_count; b++)
 		done = sites_mute_function(sites->found.blocks[b], index);
+	if (done && sites->plan)
+		planned_take_out(sites, index);
 	return done;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * All sites on or off, one byte each; and the blocks that they are kept in.
+ * All gates and sites on or off, one byte each; and the blocks that sites are kept in.
  *
  * A file may be unmapped while this goes on, and something else be mapped there. So the code is changed as somebody outside would do it,
  * through /proc/self/mem, to which memory that is gone is an error and no fault; what the four bytes behind a gate are is read first.
@@ -8,6 +8,7 @@
  */
 #include "port/cpu/x86_64/sites.h"
 
+#include "port/cpu/x86_64/stubs.h"
 #include "port/os/linux/agent.h"
 #include "port/os/linux/system.h"
 
@@ -110,4 +111,25 @@ void sites_switch_all(bool on)
 		for (uint32_t i = 0; i < block->count && block->base;)
 			i = switch_some(memory, block, i, on, block->count);
 	system_close(memory);
+}
+
+/* One byte that other threads may be about to execute: they see the old one or the new one. */
+static void set_byte(uint64_t code, uint8_t byte)
+{
+	void *page = (void *)(code & ~(PAGE - 1));
+
+	if (*(volatile uint8_t *)code == byte || system_mprotect(page, PAGE, 7) < 0)
+		return; /* the slow path looks, too */
+	*(volatile uint8_t *)code = byte;
+	system_mprotect(page, PAGE, 5);
+}
+
+void hooks_switch(bool on)
+{
+	const struct dwell_gate *gate;
+
+	for (uint32_t i = 0; i < dwell_control.gate_count; i++)
+		if ((gate = control_gate(i)))
+			set_byte(gate->address, (uint8_t)(on ? gate->on : gate->off));
+	sites_switch_all(on);
 }

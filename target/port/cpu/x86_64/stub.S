@@ -28,6 +28,8 @@
  * that is alive, too, keep it as well. Each site's thunk puts the slot's low word at PLACE and jumps here. What is kept lies below the
  * stack pointer, in the 128 bytes that the kernel leaves alone; the function itself has nothing there at these points.
  */
+#include "port/cpu/x86_64/cfi.h"
+
 #define RING 0x11111111
 #define RSEQ 0x22222222
 #define MASK 0x33333333
@@ -276,6 +278,7 @@ dwell_stub_end:
 	.hidden dwell_rseq_push
 	.type dwell_rseq_push, @function
 dwell_rseq_push:
+	.cfi_startproc
 	lea .Lpush_descriptor(%rip), %rax
 	mov %rax, (%r8)
 .Lpush_start:
@@ -300,6 +303,7 @@ dwell_rseq_push:
 .Lpush_failed:
 	xor %eax, %eax
 	ret
+	.cfi_endproc
 	.size dwell_rseq_push, . - dwell_rseq_push
 
 	.section .data.rel.ro.dwell_stub, "aw", @progbits
@@ -319,9 +323,11 @@ dwell_rseq_push:
 	.type \name, @function
 \own:
 \name:
+	.cfi_startproc
 	jmp *\target(%rip)
 	nop
 	nop
+	.cfi_endproc
 	.size \name, . - \name
 .endm
 	exported __cyg_profile_func_enter, dwell_own_enter, dwell_enter_target
@@ -335,34 +341,40 @@ dwell_rseq_push:
 	.hidden \name
 	.type \name, @function
 \name:
+	.cfi_startproc
 	lea -32(%rsp), %rsp		/* r11, place, rdx, rax */
-	push %r10
-	push %r9
-	push %r8
-	push %rdi
-	push %rsi
-	push %rcx
-	push %rbp
-	push %rbx
+	.cfi_adjust_cfa_offset 32
+	push_cfi r10
+	push_cfi r9
+	push_cfi r8
+	push_cfi rdi
+	push_cfi rsi
+	push_cfi rcx
+	push_kept rbp
+	push_kept rbx
 	mov %rsp, %rdi
 	mov $\flags, %esi
 	mov %rsp, %rbp
+	.cfi_def_cfa_register %rbp
 	and $-16, %rsp
 	call agent_site
 	mov %rbp, %rsp
-	pop %rbx
-	pop %rbp
-	pop %rcx
-	pop %rsi
-	pop %rdi
-	pop %r8
-	pop %r9
-	pop %r10
-	pop %r11
+	.cfi_def_cfa_register %rsp
+	pop_kept rbx
+	pop_kept rbp
+	pop_cfi rcx
+	pop_cfi rsi
+	pop_cfi rdi
+	pop_cfi r8
+	pop_cfi r9
+	pop_cfi r10
+	pop_cfi r11
 	lea 8(%rsp), %rsp
-	pop %rdx
-	pop %rax
+	.cfi_adjust_cfa_offset -8
+	pop_cfi rdx
+	pop_cfi rax
 	ret
+	.cfi_endproc
 	.size \name, . - \name
 .endm
 	slow_site dwell_site_slow, 0
@@ -380,10 +392,12 @@ dwell_rseq_push:
 	.hidden \name
 	.type \name, @function
 \name:
+	.cfi_startproc
 	mov %rax, SAVED_RAX
 	mov %rdx, SAVED_RDX
 	mov %r11, SAVED_R11
 	jmp \slow
+	.cfi_endproc
 	.size \name, . - \name
 .endm
 	direct_site dwell_site_window, dwell_site_slow_window
@@ -399,9 +413,11 @@ dwell_rseq_push:
 	.type __fentry__, @function
 dwell_own_fentry:
 __fentry__:
+	.cfi_startproc
 	mov %rax, SAVED_RAX
 	movl $0, PLACE
 	mov %rdx, SAVED_RDX
 	mov %r11, SAVED_R11
 	jmp dwell_site_slow
+	.cfi_endproc
 	.size __fentry__, . - __fentry__

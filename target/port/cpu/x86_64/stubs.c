@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "port/cpu/x86_64/sites.h"
 #include "port/cpu/x86_64/stubs.h"
 #include "port/os/linux/filter.h"
+#include "port/os/linux/plan.h"
 #include "port/os/linux/system.h"
 
 #include <linux/mman.h>
@@ -117,7 +117,10 @@ static void fill_page(struct stubs *stubs)
 	uint64_t bytes = (uint64_t)((dwell_rseq_offset ? dwell_stub_middle : dwell_stub_end) - begin);
 	uint8_t *page = stubs->page;
 
+	if (bytes > DWELL_MAPPED_AT) /* never: a third of it */
+		__builtin_trap();
 	copy(page, begin, bytes);
+	stubs_tell_frames(stubs, 0, 0);
 	if (dwell_rseq_offset) {
 		stubs->enter = FILL_RESTARTABLE(enter, agent_enter);
 		stubs->exit = FILL_RESTARTABLE(exit, agent_exit);
@@ -144,6 +147,12 @@ static void fill_page(struct stubs *stubs)
 	fill_mark(page, bytes, 0x44444444, (uint32_t)(uintptr_t)filter_map);
 }
 
+void stubs_tell_frames(const struct stubs *stubs, uint64_t frames, uint64_t frames_bytes)
+{
+	*(struct dwell_mapped *)(stubs->page + DWELL_MAPPED_AT) =
+		(struct dwell_mapped){DWELL_MAPPED_MAGIC, stubs->bytes, frames, frames_bytes};
+}
+
 bool stubs_make(uint64_t low, uint64_t high, uint64_t more, struct stubs *stubs)
 {
 	*stubs = (struct stubs){.bytes = PAGE + ((more + PAGE - 1) & ~(PAGE - 1))};
@@ -151,6 +160,7 @@ bool stubs_make(uint64_t low, uint64_t high, uint64_t more, struct stubs *stubs)
 	if (!stubs->page)
 		return false;
 	stubs->thunks = stubs->page + PAGE;
+	system_madvise(stubs->page, stubs->bytes, MADV_POPULATE_WRITE); /* all of it is written */
 	fill_page(stubs);
 	return true;
 }
@@ -182,27 +192,6 @@ bool stubs_seal(struct stubs *stubs)
 struct stubs stubs_general(void)
 {
 	return pages[0];
-}
-
-/* One byte that other threads may be about to execute: they see the old one or the new one. */
-static void set_byte(uint64_t code, uint8_t byte)
-{
-	void *page = (void *)(code & ~(PAGE - 1));
-
-	if (*(volatile uint8_t *)code == byte || system_mprotect(page, PAGE, 7) < 0)
-		return; /* the slow path looks, too */
-	*(volatile uint8_t *)code = byte;
-	system_mprotect(page, PAGE, 5);
-}
-
-void hooks_switch(bool on)
-{
-	const struct dwell_gate *gate;
-
-	for (uint32_t i = 0; i < dwell_control.gate_count; i++)
-		if ((gate = control_gate(i)))
-			set_byte(gate->address, (uint8_t)(on ? gate->on : gate->off));
-	sites_switch_all(on);
 }
 
 /* The template says where in a copy the mask is. */

@@ -23,6 +23,8 @@ struct stubs {
 /* Stubs, and more bytes of room behind them, that [low, high) reaches with 32-bit displacements, and that reach it. Writable, not yet
  * executable. Where there is a filter, hooks look into its map first. False: there is no place. */
 bool stubs_make(uint64_t low, uint64_t high, uint64_t more, struct stubs *stubs) HIDDEN;
+/* Where the unwind tables of what is behind the page are (struct dwell_mapped), if it needs any. Before stubs_seal. */
+void stubs_tell_frames(const struct stubs *stubs, uint64_t frames, uint64_t frames_bytes) HIDDEN;
 /* Executable from now on, and switched with all others. False: the system refuses; they are gone. */
 bool stubs_seal(struct stubs *stubs) HIDDEN;
 /* The stubs that were made first, for who can do with any; null fields before that. */

@@ -3,6 +3,7 @@
  * A jump in an empty function; see loader.c.
  */
 #include "port/cpu/x86_64/stubs.h"
+#include "port/os/linux/changes.h"
 #include "port/os/linux/system.h"
 
 #define JUMP_BYTES 5
@@ -17,9 +18,20 @@ static bool is_filler(const uint8_t *code, unsigned bytes)
 	return true;
 }
 
+/* Threads run, and the page may be needed by one: as a change of code, which somebody makes who has stopped them. */
+static void tell(const uint8_t *code, const uint8_t jump[JUMP_BYTES])
+{
+	struct dwell_changes *changes = changes_make((uint64_t)code, 1);
+
+	if (!changes)
+		return;
+	changes_add(changes, code, jump, JUMP_BYTES, 0);
+	changes_tell(changes);
+}
+
 void hooks_watch(uint64_t function, void (*then)(void))
 {
-	uint8_t *code = (uint8_t *)function;
+	uint8_t *code = (uint8_t *)function, jump[JUMP_BYTES] = {0xe9};
 	uint64_t page, bytes;
 	struct stubs stubs;
 
@@ -36,10 +48,17 @@ void hooks_watch(uint64_t function, void (*then)(void))
 	put32(stubs.thunks + 2, 0);
 	put32(stubs.thunks + 6, (uint32_t)(uint64_t)then);
 	put32(stubs.thunks + 10, (uint32_t)((uint64_t)then >> 32));
-	/* All system calls are our own: nothing of the page that is not executable for a moment is needed. */
-	if (!stubs_seal(&stubs) || system_mprotect((void *)page, bytes, 3) < 0)
+	put32(jump + 1, (uint32_t)((uint64_t)stubs.thunks - (uint64_t)(code + JUMP_BYTES)));
+	if (!stubs_seal(&stubs))
 		return;
-	code[0] = 0xe9;
-	put32(code + 1, (uint32_t)((uint64_t)stubs.thunks - (uint64_t)(code + JUMP_BYTES)));
+	if (agent.brought) {
+		tell(code, jump);
+		return;
+	}
+	/* All system calls are our own: nothing of the page that is not executable for a moment is needed. */
+	if (system_mprotect((void *)page, bytes, 3) < 0)
+		return;
+	for (unsigned i = 0; i < JUMP_BYTES; i++)
+		code[i] = jump[i];
 	system_mprotect((void *)page, bytes, 5);
 }

@@ -35,6 +35,7 @@ static void begin_own(void)
 void agent_begin_forked_child(void)
 {
 	*agent.own = 1;
+	hooks_begin_child();
 	modules_begin_child();
 	control_begin_child();
 	membership_begin_child();
@@ -90,6 +91,7 @@ __attribute__((constructor(101))) static void begin_agent(int argc, char **argv,
 	agent.argv = argv;
 	port_begin();
 	begin_own();
+	brought_begin();
 	if (another_is_linked())
 		return;
 	/* Hooks are made ready in any case, so that recording can begin later without changing code under other threads. */
@@ -98,7 +100,6 @@ __attribute__((constructor(101))) static void begin_agent(int argc, char **argv,
 	modules_adopt(0);
 	hooks_adopt_own();
 	linked_find_unseen();
-	linked_settle_gprof();
 	loader_watch();
 	if (!agent.on)
 		hooks_switch(false);

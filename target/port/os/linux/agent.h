@@ -6,18 +6,20 @@
  *
  *     agent.c    start, fork, the general ways into the recorder, start and stop from the program
  *     membership.c  joining a session and leaving it
- *     control.c  starting and stopping from outside
+ *     requests.c starting and stopping from outside (control.h)
  *     thread.c   a thread's first event: its ring
  *     wait.c     a full ring that nothing may be lost of: its calls are counted, by record or by the thread
  *     modules.c  which files are mapped, which of them have hooks
  *     loader.c   when there are others
  *     overhead.c what recording a call costs
  *     filter.c   which functions nobody wants
- *     throttle.c which of them cost more to record than they take
+ *     plans.c    what to change in files without hooks
+ *     changes.c  which code somebody else is to change
+ *     brought.c  what is different in a process that ran before the agent came
+ *     throttle_follow.c  which of them cost more to record than they take (throttle.h)
  *     hooks.c    where their calls arrive, and what they are turned into
  *     image.c    the little of ELF that the above needs: symbols and relocations of a mapped file
  *     unwind.c   longjmp and caught exceptions
- *     gprof.c    nothing of gprof in a program that is recorded through its hooks (linked_gprof.c)
  *     extents.c  where functions begin and end, by the unwind tables of a mapped file
  *     inlined.c  where the next enter behind one of those was called from
  *     frames.h   which functions' frames are live
@@ -73,6 +75,8 @@ struct agent {
 	volatile uint32_t began_late;  /* functions may be running that were entered while nobody recorded */
 	uint32_t hooked_modules;       /* found so far */
 	uint32_t own_hooks;
+	bool brought;                  /* the process ran already when the agent came into it: threads run code of all files */
+	bool restores;                 /* whoever recorded it last is to find its code as it was (control.h) */
 	bool own_fentry;               /* the program has a __fentry__ of its own: who calls it is not to call the agent */
 	uint64_t hook_kinds;           /* enum dwell_hooks, likewise; and the session's two other counts of them */
 	uint64_t skipped_functions;
@@ -91,12 +95,14 @@ extern struct agent agent HIDDEN;
 int membership_begin(const char *path) HIDDEN;
 /* Takes the rings away from all threads. What they were stays mapped until the session after the next: a thread may be on its way. */
 void membership_end(void) HIDDEN;
+/* None is: it is unmapped now. */
+void membership_release(void) HIDDEN;
 /* In a forked child: a process of its own, in the same session. */
 void membership_begin_child(void) HIDDEN;
 /* Appends to the journal of the session that the process is in; else to that of this name, whoever is in it. Any thread. */
 void membership_tell(const char *path, uint32_t kind, const void *payload, uint32_t bytes) HIDDEN;
 
-/* control.c: see control.h. */
+/* requests.c: see control.h. */
 extern struct dwell_control dwell_control HIDDEN;
 /* session: the one that the process started in, or empty. */
 void control_begin(const char *session) HIDDEN;
@@ -116,9 +122,6 @@ bool journal_append(uint32_t kind, const void *payload, uint32_t bytes) HIDDEN;
 bool journal_append_to(struct dwell_session *session, uint32_t kind, const void *payload, uint32_t bytes) HIDDEN;
 /* names.c: the name that the thread has now, into its slot. Any thread, any signal; a system call. */
 void names_look(const struct dwell_ring *ring) HIDDEN;
-
-/* wait.c: a thread takes the slot's ring. */
-void wait_begin(struct dwell_session *session, uint32_t slot) HIDDEN;
 
 /* A clock point: ticks against CLOCK_MONOTONIC and wall time. */
 void journal_clock(void) HIDDEN;
@@ -157,6 +160,9 @@ void modules_changed(void) HIDDEN;
 void modules_tell_again(struct dwell_session *session) HIDDEN;
 /* A filter has begun: what it drops of modules that are known already. Nothing is recorded. */
 void modules_filter(void) HIDDEN;
+/* Plans are made from now on: for modules that are known already, too. The changes of their code are told in the control block.
+ * Those that came and went while nobody told the agent are looked for first. */
+void modules_plan(void) HIDDEN;
 void modules_begin_child(void) HIDDEN;
 /* Somebody looks at them just now. */
 bool modules_are_adopted(void) HIDDEN;
@@ -184,13 +190,10 @@ void *linked_find_real(const char *name) HIDDEN;
 void linked_adopt_slots(const struct image *image, bool is_program) HIDDEN;
 /* Counts calls of such functions that can be sent nowhere. At start. */
 void linked_find_unseen(void) HIDDEN;
-/* gprof's start-up, which came before the agent's: kept quiet, or made up for. */
-void linked_settle_gprof(void) HIDDEN;
 #else
 #define linked_find_real(name) 0
 #define linked_adopt_slots(image, is_program) ((void)0)
 #define linked_find_unseen() ((void)0)
-#define linked_settle_gprof() ((void)0)
 #endif
 /* modules.c: writes one such word, read-only or not. False: the system does not allow it. */
 bool modules_redirect(const struct image *image, void **slot, void *target) HIDDEN;
@@ -201,6 +204,12 @@ static inline void unwind_watch(struct dwell_thread *thread, uint64_t place, enu
 	if (dwell_trace_is_watched(thread))
 		unwind_pass(place, kind == DWELL_EXIT);
 }
+/* brought.c: what a preloaded agent gets by its place among the libraries, and one that was brought into a process that ran already does
+ * not: calls of longjmp and its like come to the agent first. At start: whether the process ran already, which then has a libc in front of
+ * the agent. */
+void brought_begin(void) HIDDEN;
+/* The words of a file through which it calls them: as changes (changes.h). */
+void brought_adopt_slots(const struct image *image) HIDDEN;
 /* loader.c: has modules_changed called whenever the loader has loaded or unloaded files. At start. */
 void loader_watch(void) HIDDEN;
 
@@ -234,12 +243,23 @@ enum sites_when {
 struct dwell_filter_module;
 struct sites *hooks_adopt_sites(const struct image *image, struct sites *earlier, bool window, enum sites_when when,
 	const struct dwell_filter_module *filter, uint64_t hook) HIDDEN;
+/* The same for a module without hooks, by a plan that its bounds were checked of (plans.h). Null: the code is not what the plan was made
+ * for, or cannot be changed, which is counted. SITES_CALLED: nothing of its code is changed here (control.h, struct dwell_changes). */
+struct dwell_plan;
+struct sites *hooks_adopt_plan(const struct image *image, bool window, enum sites_when when, const struct dwell_filter_module *filter,
+	const struct dwell_plan *plan) HIDDEN;
+/* Whether its sites are those of a plan, with changes that somebody else makes. */
+bool hooks_are_planned(const struct sites *sites) HIDDEN;
+/* Such a module, and its plan, in a later session: changes are left out of which the filter wants no part. */
+void hooks_filter_plan(struct sites *sites, const struct dwell_plan *plan) HIDDEN;
 /* The filter that was there is over: sites that it kept off are like all others. Nothing is recorded. */
 void hooks_unfilter(void) HIDDEN;
 /* One that came later than the sites were made: those that it drops stay off. Nothing is recorded. */
 void hooks_filter_sites(const struct sites *sites, const struct dwell_filter_module *filter, uint64_t bias) HIDDEN;
 /* Turns the sites of the function at place off, for as long as this session lasts. False: it has none, or they cannot be changed. */
-bool hooks_mute_function(const struct sites *sites, uint64_t place) HIDDEN;
+bool hooks_mute_function(struct sites *sites, uint64_t place) HIDDEN;
+/* In a child that has a copy of its parent's memory. */
+void hooks_begin_child(void) HIDDEN;
 /* The module is gone. */
 void hooks_drop_sites(struct sites *sites) HIDDEN;
 /* Whether the code is still as it was patched: not when the file was unmapped and mapped again. */
@@ -258,6 +278,31 @@ void hooks_watch(uint64_t function, void (*then)(void)) HIDDEN;
 bool hooks_may_be_tags(uint64_t low, uint64_t high) HIDDEN;
 /* The exported entries: in a program that has them itself (libdwell.a) as fast as a module's; everywhere, to be switched. */
 void hooks_adopt_own(void) HIDDEN;
+
+/* Processors without stubs of their own (hooks_plain.c) change no code, and have no sites. */
+#ifndef PORT_PATCHES
+int hooks_none(int unused, ...) HIDDEN; /* nobody calls it */
+#define HOOKS_NONE(...) (0 && hooks_none(0, __VA_ARGS__))
+#define hooks_patch_code(...) ((void)HOOKS_NONE(__VA_ARGS__))
+#define hooks_switch(on) ((void)(on))
+#define hooks_set_ring(slot_bytes) ((void)(slot_bytes))
+#define hooks_adopt_sites(...) ((struct sites *)(intptr_t)HOOKS_NONE(__VA_ARGS__))
+#define hooks_adopt_plan(...) ((struct sites *)(intptr_t)HOOKS_NONE(__VA_ARGS__))
+#define hooks_unfilter() ((void)0)
+#define hooks_are_planned(sites) HOOKS_NONE(sites)
+#define hooks_filter_plan(...) ((void)HOOKS_NONE(__VA_ARGS__))
+#define hooks_begin_child() ((void)0)
+#define hooks_filter_sites(...) ((void)HOOKS_NONE(__VA_ARGS__))
+#define hooks_mute_function(...) HOOKS_NONE(__VA_ARGS__)
+#define hooks_drop_sites(sites) ((void)(sites))
+#define hooks_sites_stand(sites) (!HOOKS_NONE(sites))
+#define hooks_find_function(...) ((uint64_t)HOOKS_NONE(__VA_ARGS__))
+#define hooks_find_place(...) ((enum modules_hooked)HOOKS_NONE(__VA_ARGS__))
+#define hooks_find_whole(...) HOOKS_NONE(__VA_ARGS__)
+#define hooks_watch(...) ((void)HOOKS_NONE(__VA_ARGS__))
+#define hooks_may_be_tags(...) HOOKS_NONE(__VA_ARGS__)
+#define hooks_adopt_own() ((void)0)
+#endif
 
 /* The general ways into the recorder, for hooks.c's targets to fall back on. */
 void agent_enter(void *function, void *site) HIDDEN;

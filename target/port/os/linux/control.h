@@ -19,7 +19,7 @@
 #define DWELL_CONTROL_NOTE "dwell"
 #define DWELL_CONTROL_NOTE_TYPE 1u
 #define DWELL_CONTROL_MAGIC 0x4c4f52544e4f4344ull /* "DCONTROL" */
-#define DWELL_CONTROL_VERSION 2u
+#define DWELL_CONTROL_VERSION 4u
 #define DWELL_CONTROL_PATH_BYTES 4224u
 #define DWELL_CONTROL_GATES_MAX 4099u
 
@@ -69,6 +69,24 @@ static inline uint32_t dwell_site_distance(const struct dwell_site_block *block,
 			  (block->base + site->gate + 5));
 }
 
+/* Code that a plan changes in a process whose threads run: whoever has stopped them all writes it, and the old bytes back in the end. */
+struct dwell_change {
+	uint64_t address;
+	uint8_t bytes;
+	volatile uint8_t flags;
+	uint8_t old[5], new[5], unused[4];
+};
+/* Nobody runs these, or they do what the old bytes do; others lead to them: they change before those, and back after them. So the code is
+ * whole whenever somebody is killed who changes it. */
+#define DWELL_CHANGE_FIRST 1u
+#define DWELL_CHANGE_LEFT_OUT 2u /* nobody wants to have it changed now: it has its old bytes */
+struct dwell_changes {
+	volatile uint64_t next; /* address, 0: the last */
+	uint64_t base;          /* 0: of a file that is gone */
+	uint32_t count, unused;
+	struct dwell_change list[];
+};
+
 struct dwell_control {
 	uint64_t magic;
 	uint32_t version;
@@ -81,6 +99,12 @@ struct dwell_control {
 	volatile uint32_t hooked_modules; /* files with hooks that were found so far */
 	volatile uint32_t own_hooks;      /* the program has hook functions of its own, and keeps them */
 	volatile uint32_t on;
+	uint32_t unused;
+	volatile uint64_t attend;  /* address of a function without arguments that does what is requested, for who can have it called */
+	volatile uint64_t changes; /* address of the first struct dwell_changes, 0: none */
+	/* Likewise; address of a function (anything, how far): 0: the session is left. 1: what was mapped for sessions that were left is
+	 * unmapped, too: no thread is in the agent. */
+	volatile uint64_t release;
 	volatile uint32_t answered; /* number of the last request that was done, or could not be: then error is −errno */
 	volatile int32_t error;
 	char session[DWELL_CONTROL_PATH_BYTES]; /* the session that it is in, or was in last; empty: none yet */

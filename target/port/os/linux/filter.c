@@ -11,6 +11,7 @@
 #define MAP_STEP 0x1000000ull
 
 static const struct dwell_filter *filter;
+static uint64_t filter_bytes;
 const volatile uint8_t *filter_map;
 
 static bool is_error(long value)
@@ -159,4 +160,12 @@ void filter_begin(const char *path)
 	system_close(fd);
 	if (!is_error(address) && is_sane((const struct dwell_filter *)address, head.bytes))
 		filter = (const struct dwell_filter *)address;
+	filter_bytes = filter ? head.bytes : 0;
+}
+
+void filter_release(void)
+{
+	if (filter)
+		system_munmap((void *)(uintptr_t)filter, filter_bytes);
+	filter = 0;
 }

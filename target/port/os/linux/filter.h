@@ -40,6 +40,8 @@ struct dwell_filter {
 
 /* filter.c. Joins the filter of a session, empty: none, and leaves the one before; at start, or when nothing is recorded. */
 void filter_begin(const char *path) FILTER_HIDDEN;
+/* It was left, and no thread is on its way through it. */
+void filter_release(void) FILTER_HIDDEN;
 /* What the filter says of a mapped file; null: nothing, and all of it is wanted. */
 const struct dwell_filter_module *filter_find(const char *path, const uint8_t *build_id, uint32_t build_id_bytes) FILTER_HIDDEN;
 /* Whether the function is not wanted. address: link-time. Any thread, any signal; a search in a table. module may be null. */

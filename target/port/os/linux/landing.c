@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "port/os/linux/landing.h"
-#include "port/os/linux/agent.h"
 
 #ifdef PORT_FRAMES
 
@@ -132,36 +131,6 @@ void landing_pass(struct landing *landing, uint64_t place, bool is_exit)
 		if ((call->place ^ place) <= 1)
 			call->above += !is_exit ? 1u : call->above ? -1u : 0;
 	}
-}
-
-#else
-
-bool landing_find(struct frame from, uint64_t sp, struct landing *landing)
-{
-	(void)from;
-	(void)sp;
-	(void)landing;
-	return false;
-}
-
-void landing_learn(const struct landing *landing, struct frame here)
-{
-	(void)landing;
-	(void)here;
-}
-
-unsigned landing_put(const struct landing *landing, uint32_t words[LANDING_WORDS_MAX])
-{
-	(void)landing;
-	(void)words;
-	return 0;
-}
-
-void landing_pass(struct landing *landing, uint64_t place, bool is_exit)
-{
-	(void)landing;
-	(void)place;
-	(void)is_exit;
 }
 
 #endif

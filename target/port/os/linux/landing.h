@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/slot.h"
+#include "port/os/linux/agent.h"
 #include "port/os/linux/frames.h"
 
 #define LANDING_CALLS_MAX 5u
@@ -42,5 +42,13 @@ unsigned landing_put(const struct landing *landing, uint32_t words[LANDING_WORDS
 /* An event between the moment that an unwind's landing was found and that when it has landed: a cleanup calls something, or leaves by its
  * exit a frame that was counted. */
 void landing_pass(struct landing *landing, uint64_t place, bool is_exit) __attribute__((visibility("hidden")));
+
+/* Where nobody walks stacks, the next enter says where an unwind landed. */
+#ifndef PORT_FRAMES
+#define landing_find(...) HOOKS_NONE(__VA_ARGS__)
+#define landing_learn(...) ((void)HOOKS_NONE(__VA_ARGS__))
+#define landing_put(...) ((unsigned)HOOKS_NONE(__VA_ARGS__))
+#define landing_pass(...) ((void)HOOKS_NONE(__VA_ARGS__))
+#endif
 
 #endif

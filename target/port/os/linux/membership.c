@@ -4,6 +4,7 @@
  */
 #include "port/os/linux/agent.h"
 #include "port/os/linux/filter.h"
+#include "port/os/linux/plans.h"
 #include "port/os/linux/system.h"
 
 #include <linux/mman.h>
@@ -41,18 +42,14 @@ static bool is_sane(const struct dwell_session *session)
 	uint64_t table = (uint64_t)session->slot_count * sizeof(struct dwell_session_slot);
 	uint64_t rings = (session->bytes - session->rings_offset) / (session->slot_bytes ? session->slot_bytes : 1);
 	uint64_t offsets = session->header_bytes | session->journal_offset | session->journal_bytes | session->rings_offset |
-			   session->slot_bytes | session->relays_offset;
+			   session->slot_bytes;
 
 	return session->magic == DWELL_SESSION_MAGIC_WORD && session->version == DWELL_SESSION_VERSION &&
 	       session->bytes <= INT64_MAX && offsets % 8 == 0 && session->header_bytes >= sizeof *session &&
 	       session->header_bytes <= session->journal_offset && table <= session->journal_offset - session->header_bytes &&
 	       session->journal_offset <= session->rings_offset &&
 	       session->journal_bytes <= session->rings_offset - session->journal_offset && session->rings_offset <= session->bytes &&
-	       session->slot_bytes > DWELL_RING_HEADER_BYTES && session->slot_count <= rings &&
-	       (!session->relays_offset ||
-		       (session->relays_offset >= session->rings_offset + session->slot_count * session->slot_bytes &&
-			       session->relays_offset <= session->bytes &&
-			       session->slot_count <= (session->bytes - session->relays_offset) / DWELL_RELAY_BYTES));
+	       session->slot_bytes > DWELL_RING_HEADER_BYTES && session->slot_count <= rings;
 }
 
 static void unmap_session(const void *session, uint64_t bytes)
@@ -81,6 +78,12 @@ static void leave(struct dwell_session *session)
 	}
 	unmap_left(place);
 	*place = (struct left){session, dwell_session_layout(session)->mapped_bytes, now};
+}
+
+void membership_release(void)
+{
+	for (struct left *other = left; other < left + LEFT_MAX; other++)
+		unmap_left(other);
 }
 
 /* All but the last one, which makes room where address space is limited. */
@@ -130,7 +133,6 @@ static int map_rings(int fd, const struct dwell_session *session, struct dwell_s
 		bool all = count == session->slot_count;
 
 		layout.slot_count = count;
-		layout.relays_offset = all ? session->relays_offset : 0;
 		layout.mapped_bytes = all ? session->bytes : session->rings_offset + count * session->slot_bytes;
 		address = map_behind(fd, &layout);
 		if (is_error(address) && all) {
@@ -272,6 +274,8 @@ int membership_begin(const char *path)
 	copy_string(name, sizeof name, session->filter);
 	filter_begin(name);
 	hooks_unfilter();
+	copy_string(name, sizeof name, session->plans);
+	plans_join(name, session->plans_of_libraries);
 	copy_string(name, sizeof name, session->throttle);
 	throttle_begin(name);
 	agent.throttled = 0;

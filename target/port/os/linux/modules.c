@@ -4,35 +4,19 @@
  * hook call arrives, because its calls still go to the exported entries then. dl_iterate_phdr holds the loader's lock around the
  * callback, which is all the mutual exclusion that this file needs.
  */
-#include "port/os/linux/agent.h"
+#include "port/os/linux/modules_inner.h"
+
 #include "port/os/linux/extents.h"
 #include "port/os/linux/filter.h"
 #include "port/os/linux/image.h"
+#include "port/os/linux/plan.h"
+#include "port/os/linux/plans.h"
 #include "port/os/linux/system.h"
-#include "port/os/linux/turnover.h"
 
-#define MODULES_MAX 1024
-#define PATH_BYTES 1024
 #define CALL_BYTES_MAX 8
 
-struct module {
-	uint64_t low, high, bias;
-	uint64_t load_ticks;
-	uint32_t flags; /* of the MODULE record */
-	bool gone;      /* not seen by the last look */
-	bool exported;  /* its calls come to the exported entries: they could not be redirected */
-	uint64_t unwind_index, unwind_index_bytes; /* .eh_frame_hdr, 0 when it has none */
-	struct hook_targets targets; /* what its calls were redirected to; null: it has no hooks */
-	struct sites *sites;         /* null: none that are patched */
-	bool window;                 /* its low half collides with another's */
-	bool settled;                /* calls of __fentry__ from it are of functions that are not recorded, or not patched */
-	uint8_t build_id[20];
-	uint32_t build_id_bytes;
-	char path[PATH_BYTES];
-};
-
-static struct module modules[MODULES_MAX];
-static unsigned module_count;
+struct module modules[MODULES_MAX];
+unsigned module_count;
 static volatile uint32_t adopting; /* by a thread that holds the loader's lock: a handler on it must not start again */
 static volatile uint32_t adopters; /* threads that hold that lock, or wait for it */
 
@@ -60,17 +44,6 @@ static void tell_module(struct dwell_session *session, const struct module *modu
 		*p++ = (unsigned char)module->path[length];
 	while (module->path[length++]);
 	journal_append_to(session, DWELL_CHUNK_MODULE, payload.bytes, (uint32_t)(p - payload.bytes));
-}
-
-uint64_t modules_get_unwind_index(uint64_t address, uint64_t *bytes)
-{
-	for (unsigned i = 0; i < module_count; i++) {
-		if (modules[i].gone || address < modules[i].low || address >= modules[i].high)
-			continue;
-		*bytes = modules[i].unwind_index_bytes;
-		return modules[i].unwind_index;
-	}
-	return 0;
 }
 
 void modules_tell_again(struct dwell_session *session)
@@ -203,7 +176,7 @@ static bool same_bytes(const uint8_t *a, const uint8_t *b, uint32_t n)
 /* One look at everything that is mapped, in two passes: what is there no more must be known before what is new is judged, since that may
  * lie where the other was. */
 struct look {
-	bool at_start, own_enter;
+	bool first, at_start, own_enter;
 	enum sites_when when;
 	unsigned index;
 	bool seen[MODULES_MAX];
@@ -292,9 +265,7 @@ static void tell_gone(const struct look *look)
 		modules[i].gone = true;
 		if (modules[i].sites)
 			hooks_drop_sites(modules[i].sites);
-		turnover_begin();
 		tell_module(agent.session, &modules[i], port_now(), DWELL_MODULE_UNMAPPED);
-		turnover_end();
 	}
 }
 
@@ -325,6 +296,23 @@ static bool calls_linked_entries(const struct image *image, const struct look *l
 	       (image_find_slots(image, "__cyg_profile_func_enter", slots, 1) || image_find_slots(image, "__cyg_profile_func_exit", slots, 1));
 }
 
+/* Null: none is made for it. */
+static const struct dwell_plan *ask_for_plan(const struct image *image, const struct module *module, bool is_program)
+{
+	bool may = plans_are_wanted(is_program) && *module->path && !holds(image, (const void *)&dwell_own_enter);
+
+	return may ? plans_ask(module->path, is_program) : 0;
+}
+
+/* What has no hooks is changed by a plan, if record makes plans: while nobody runs it. */
+static struct sites *adopt_plan(const struct image *image, const struct module *module, const struct look *look, bool is_program,
+	const struct dwell_filter_module *filter)
+{
+	const struct dwell_plan *plan = ask_for_plan(image, module, is_program);
+
+	return plan ? hooks_adopt_plan(image, module->window, look->at_start ? SITES_AT_START : look->when, filter, plan) : 0;
+}
+
 /* Both kinds that a module may have. True: it has some. A program that the agent is linked into can always come to have events: from a
  * call that is made through a word, which is not looked for. */
 static bool adopt_hooks(const struct image *image, struct module *module, const struct look *look, bool is_program)
@@ -347,8 +335,12 @@ static bool adopt_hooks(const struct image *image, struct module *module, const 
 	calls_hooks = is_own ? calls_own_hooks(image) : hooked;
 	if (calls_hooks)
 		modules_count(DWELL_HOOKS_CYG, 0, 0);
-	module->sites = hooks_adopt_sites(image, earlier, module->window, look->at_start ? SITES_AT_START : look->when, filter,
-		!calls_hooks ? 0 : is_own || module->exported ? (uint64_t)&dwell_own_enter : (uint64_t)module->targets.enter);
+	/* Where threads run, a plan will do that is applied while they are stopped. */
+	if (!agent.brought || look->when != SITES_CALLED)
+		module->sites = hooks_adopt_sites(image, earlier, module->window, look->at_start ? SITES_AT_START : look->when, filter,
+			!calls_hooks ? 0 : is_own || module->exported ? (uint64_t)&dwell_own_enter : (uint64_t)module->targets.enter);
+	if (!hooked && !module->sites)
+		module->sites = adopt_plan(image, module, look, is_program, filter);
 	return hooked || module->sites;
 }
 
@@ -376,7 +368,7 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *data)
 	if (!open_image(&image, info))
 		return 0;
 	if (is_program)
-		look->own_enter = find_own_hooks(&image, look->at_start);
+		look->own_enter = find_own_hooks(&image, look->first);
 	id_bytes = usable_id_bytes(&image);
 	if (find_known(&image, id_bytes) || is_left_for_later(&image, look))
 		return 0;
@@ -399,8 +391,6 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *data)
 		if (&modules[i] != module && !modules[i].gone && (modules[i].flags & DWELL_MODULE_HOOKED) &&
 			overlap_low32(&modules[i], image.low, image.high))
 			collides = true;
-	if (!look->at_start)
-		turnover_begin();
 	ticks = look->at_start ? 0 : port_now();
 	module->load_ticks = ticks;
 	module->flags = 0;
@@ -413,11 +403,42 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *data)
 		module->flags = collides ? 0 : DWELL_MODULE_HOOKED;
 		count_hooked();
 	}
+	if (agent.brought && look->when != SITES_LOADED && !holds(&image, &dwell_control))
+		brought_adopt_slots(&image);
 	if (look->at_start || look->when != SITES_LOADED) /* the loader may still add to what is there */
 		linked_adopt_slots(&image, is_program);
 	tell_module(agent.session, module, ticks, 0);
-	if (!look->at_start)
-		turnover_end();
+	return 0;
+}
+
+/* A module that was there before anybody asked for plans, or has had one in another session. */
+static int plan_known(struct dl_phdr_info *info, size_t size, void *data)
+{
+	struct look *look = data;
+	bool is_program = look->index++ == 0;
+	struct image image;
+	struct module *module;
+
+	(void)size;
+	if (!open_image(&image, info))
+		return 0;
+	module = find_known(&image, usable_id_bytes(&image));
+	if (!module || module->targets.enter || module->exported)
+		return 0;
+	if (module->sites) {
+		const struct dwell_plan *plan = hooks_are_planned(module->sites) ? ask_for_plan(&image, module, is_program) : 0;
+
+		if (plan)
+			hooks_filter_plan(module->sites, plan);
+		return 0;
+	}
+	module->sites = adopt_plan(
+		&image, module, look, is_program, filter_find(module->path, module->build_id, module->build_id_bytes));
+	if (!module->sites)
+		return 0;
+	module->flags = module->window ? 0 : DWELL_MODULE_HOOKED;
+	count_hooked();
+	tell_module(agent.session, module, 0, 0);
 	return 0;
 }
 
@@ -436,21 +457,26 @@ static bool is_settled(uint64_t place)
 	return false;
 }
 
-static struct module *find_at(uint64_t address)
-{
-	for (unsigned i = 0; i < module_count; i++)
-		if (!modules[i].gone && address >= modules[i].low && address < modules[i].high)
-			return &modules[i];
-	return 0;
-}
-
 static void look_at_all(enum sites_when when)
 {
-	struct look look = {.at_start = module_count == 0, .when = when};
+	struct look look = {.first = module_count == 0, .when = when};
+
+	look.at_start = look.first && !agent.brought;
 
 	dl_iterate_phdr(find_again, &look);
 	tell_gone(&look);
 	dl_iterate_phdr(look_at, &look);
+}
+
+void modules_plan(void)
+{
+	struct look look = {.when = SITES_CALLED};
+
+	if (!IS_THERE(dl_iterate_phdr))
+		return;
+	dl_iterate_phdr(plan_known, &look);
+	if (agent.brought)
+		look_at_all(SITES_CALLED);
 }
 
 bool modules_are_adopted(void)
@@ -489,7 +515,7 @@ void modules_adopt(uint64_t place)
 
 	if (!IS_THERE(dl_iterate_phdr) || (place && is_settled(place)) || !look(SITES_CALLED) || !place)
 		return;
-	module = find_at(place);
+	module = modules_at(place);
 	if (!module || (!module->targets.enter && !module->sites))
 		seen[place >> 12 & (SEEN_SLOTS - 1)] = place >> 12;
 }
@@ -500,101 +526,4 @@ void modules_changed(void)
 		seen[i] = 0;
 	if (IS_THERE(dl_iterate_phdr))
 		look(SITES_LOADED);
-}
-
-bool modules_find_whole(uint64_t start, uint64_t end, uint64_t return_address, uint64_t *whole_start, uint64_t *whole_end)
-{
-	const struct module *module = find_at(start);
-	struct extents extents;
-
-	if (!module)
-		return false;
-	extents = extents_of(module->unwind_index, module->unwind_index_bytes);
-	if (*whole_start) {
-		uint32_t i = extents_find(&extents, *whole_start);
-
-		*whole_end = extents_get(&extents, i < extents.count ? i : 0).end;
-		if (i < extents.count && extents_get(&extents, i).start == *whole_start)
-			return true;
-	}
-	return hooks_find_whole(&extents, start, end, return_address, whole_start, whole_end);
-}
-
-enum modules_hooked modules_find_hooked(uint64_t start, uint64_t end, uint64_t *place)
-{
-	const struct module *module = find_at(start);
-	uint64_t own = (uint64_t)&dwell_own_enter, hook = module ? (uint64_t)module->targets.enter : 0;
-	enum modules_hooked hooked = MODULES_NOT_HOOKED;
-	bool calls_own;
-	struct extents extents;
-
-	if (!module)
-		return MODULES_NOT_HOOKED;
-	calls_own = own >= module->low && own < module->high;
-	if (!hook && !module->sites && !calls_own)
-		return MODULES_NOT_HOOKED;
-	if (module->window || hooks_may_be_tags(module->low, module->high))
-		return MODULES_HOOKED_UNKNOWN;
-	if (filter_drops(filter_find(module->path, module->build_id, module->build_id_bytes), start - module->bias))
-		return MODULES_NOT_HOOKED;
-	if (throttle_leaves_out(start))
-		return MODULES_NOT_HOOKED;
-	extents = extents_of(module->unwind_index, module->unwind_index_bytes);
-	*place = module->sites ? hooks_find_function(module->sites, &extents, start) : 0;
-	if (*place)
-		return *place & 1u ? MODULES_NOT_HOOKED : MODULES_HOOKED;
-	if (hook)
-		hooked = hooks_find_place(&extents, start, end, hook, place);
-	if (hooked == MODULES_NOT_HOOKED && (calls_own || module->exported))
-		hooked = hooks_find_place(&extents, start, end, own, place);
-	return hooked;
-}
-
-enum dwell_throttle_state modules_throttle(uint32_t place, uint32_t counter, uint64_t ticks)
-{
-	for (unsigned i = 0; i < module_count; i++) {
-		const struct module *module = &modules[i];
-		uint64_t offset = (uint32_t)(place - (uint32_t)module->low), own = (uint64_t)&dwell_own_enter;
-
-		if (module->gone || offset >= module->high - module->low || !(module->flags & DWELL_MODULE_HOOKED))
-			continue;
-		if (module->load_ticks > ticks || module->exported || hooks_may_be_tags(module->low, module->high))
-			break;
-		if (module->sites && hooks_mute_function(module->sites, module->low + offset))
-			return DWELL_THROTTLE_OFF;
-		if (!throttle_is_on || !(module->targets.enter || (own >= module->low && own < module->high)))
-			break;
-		filter_set(place, (uint8_t)counter);
-		return DWELL_THROTTLE_COUNTED;
-	}
-	return DWELL_THROTTLE_REFUSED;
-}
-
-bool modules_needs_window(uint64_t place)
-{
-	const struct module *module = find_at(place);
-
-	return !module || !(module->flags & DWELL_MODULE_HOOKED) || module->window || hooks_may_be_tags(module->low, module->high);
-}
-
-uint64_t modules_adopt_site(uint64_t address, bool *window)
-{
-	struct module *module = find_at(address);
-	struct extents extents;
-
-	if (!module || (!module->settled && !(module->sites && hooks_sites_stand(module->sites)))) {
-		modules_adopt(address);
-		module = find_at(address);
-	}
-	if (!module)
-		return 0;
-	extents = extents_of(module->unwind_index, module->unwind_index_bytes);
-	if (extents.count && extents_find(&extents, address) == extents.count && !(agent.hook_kinds & DWELL_HOOKS_UNFOUND))
-		modules_count(DWELL_HOOKS_UNFOUND, 0, 0);
-	if (!module->sites) {
-		module->settled = true;
-		return 0;
-	}
-	*window = module->window || hooks_may_be_tags(module->low, module->high);
-	return hooks_find_function(module->sites, &extents, address);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "port/os/linux/overhead.h"
 
-#include "port/os/linux/agent.h"
 #include "port/os/linux/system.h"
 
 #define CALLS 48

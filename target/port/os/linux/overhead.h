@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "port/os/linux/agent.h"
+
 /* Measures, if it was not done for a while, and says so in the session. Any thread, any signal; a look at the clock; every tenth of a
  * second, in one thread, some microseconds. */
 void overhead_look(void) __attribute__((visibility("hidden")));
@@ -16,6 +18,10 @@ void overhead_look(void) __attribute__((visibility("hidden")));
 /* hooks.c and sites.c: how the program's calls arrive, to be called as two functions of a function and a site. False: not this way. */
 typedef void overhead_hook(void *function, void *site);
 bool hooks_get_pair(overhead_hook **enter, overhead_hook **exit) __attribute__((visibility("hidden")));
+#ifdef PORT_PATCHES
 bool sites_get_pair(overhead_hook **enter, overhead_hook **exit) __attribute__((visibility("hidden")));
+#else
+#define sites_get_pair(...) HOOKS_NONE(__VA_ARGS__) /* agent.h */
+#endif
 
 #endif

@@ -2,7 +2,7 @@
  *
  * The session: what `dwell record` shares with the programs it records. Made by record, mapped by the agent of each process of the tree.
  *
- *     header page · slot table · journal · rings (slot_count × slot_bytes) · relays, if there are any (slot_count × DWELL_RELAY_BYTES)
+ *     header page · slot table · journal · rings (slot_count × slot_bytes)
  *
  * A stream recording has it in memory only, sparse: pages come with use. A ring or linear recording has it in the file that is recorded
  * to, with all of its space there from the start, so that what was committed is in the file whoever is killed. Where its fields stand is
@@ -21,7 +21,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/relay.h"
 #include "dwell/session.h"
 
 #define DWELL_SESSION_ENV "DWELL_SESSION"
@@ -37,11 +36,15 @@ enum dwell_hooks {
 	DWELL_HOOKS_ENTRIES = 16,   /* functions that have a site at their entry alone: their calls are counted */
 	DWELL_HOOKS_UNFOUND = 32,   /* functions that call __fentry__ and are not in the unwind tables, left alone */
 	DWELL_HOOKS_DOUBLED = 64,   /* functions that call hooks and have sites, too, which are left alone */
+	DWELL_HOOKS_PLANNED = 128,  /* none were there: the code was changed by a plan (plan.h) */
+	DWELL_HOOKS_UNFIT = 256,    /* there was a plan, and the code in memory is not what it was made for */
 };
 
 struct dwell_session_slot {
-	/* enum dwell_session_slot_state, and in the high half the process id of who took it: if he is gone before it is LIVE, it is free.
-	 * FREE → TAKEN and ENDED → TAKEN by agents, TAKEN → LIVE by the one who took it, the rest by record. */
+	/* enum dwell_session_slot_state. High half: TAKEN: process id of the one who took it (if that is gone, the slot is free); LIVE and
+	 * ENDED: thread id. So a compare-exchange fails when the slot was given to another thread since its state was read.
+	 * FREE → TAKEN and ENDED → TAKEN by agents, LIVE → TAKEN, too, when the thread is gone; TAKEN → LIVE by the one who took it;
+	 * the rest by record. */
 	volatile uint64_t state;
 	uint32_t process; /* index of the process in the session */
 	uint32_t pid;
@@ -63,9 +66,9 @@ static inline uint64_t dwell_session_overhead(enum dwell_overhead_kind kind, uin
 #define DWELL_SESSION_OVERHEADS 128u
 
 /* state, apart. */
-static inline uint64_t dwell_session_state(uint32_t state, uint32_t pid)
+static inline uint64_t dwell_session_state(uint32_t state, uint32_t id)
 {
-	return state | (uint64_t)pid << 32;
+	return state | (uint64_t)id << 32;
 }
 static inline uint32_t dwell_session_state_of(uint64_t state)
 {
@@ -146,16 +149,16 @@ struct dwell_session {
 	volatile uint32_t throttled;     /* … and how many entries that list has */
 	volatile uint32_t waits;         /* a thread that is so far ahead waits for record, and nothing is lost */
 	volatile uint64_t waited_ns;     /* so long, all of them together */
-	volatile uint64_t folded_ns;     /* of that: they counted calls themselves */
-	uint64_t relays_offset; /* behind all rings: where record and a thread count the thread's calls in turn; 0: record alone does */
-	/* How often a file was mapped or unmapped while calls were recorded: goes up before the time is taken, and when it is told. */
-	volatile uint64_t turnovers, turnovers_told;
+	uint64_t unused[4];
 	uint64_t wait_max_ns;               /* one wait takes no longer: then events are lost */
 	volatile uint64_t longest_wait_ns;
 	volatile uint64_t sweeps;           /* record is at work as long as this goes up … */
 	volatile uint64_t vain_sweeps;      /* … and this was it, and 1, when a thread waited in vain: none waits before it goes on */
 	/* The number of record's thread; when that is gone, the kernel has set DWELL_SESSION_OWNER_DIED. 0: nobody asked it to. */
 	volatile uint32_t owner;
+	volatile uint32_t plans_asked;
+	char plans[32];                  /* where the plans of programs without hooks are (plans.h); empty: nobody makes any */
+	uint32_t plans_of_libraries;     /* they are made for libraries, too */
 };
 #define DWELL_SESSION_OWNER_DIED 0x40000000u /* FUTEX_OWNER_DIED */
 
@@ -200,7 +203,6 @@ _Static_assert(sizeof(struct dwell_session) <= 4096, "session: header page");
  * has the right one. */
 struct dwell_session_layout {
 	uint64_t slots_offset, journal_offset, journal_bytes, rings_offset, slot_bytes;
-	uint64_t relays_offset; /* 0: none, or they are not mapped */
 	uint64_t mapped_bytes;
 	uint32_t slot_count;    /* those whose rings are mapped */
 };
@@ -229,15 +231,6 @@ static inline uint64_t dwell_session_slot_of(const struct dwell_session *session
 	const struct dwell_session_layout *layout = dwell_session_layout(session);
 
 	return ((uint64_t)ring - (uint64_t)session - layout->rings_offset) / layout->slot_bytes;
-}
-
-/* Null: there is none. */
-static inline struct dwell_relay *dwell_session_relay(struct dwell_session *session, uint64_t slot)
-{
-	const struct dwell_session_layout *layout = dwell_session_layout(session);
-	unsigned char *relays = (unsigned char *)session + layout->relays_offset;
-
-	return layout->relays_offset && slot < layout->slot_count ? (struct dwell_relay *)(void *)(relays + slot * DWELL_RELAY_BYTES) : 0;
 }
 
 #endif

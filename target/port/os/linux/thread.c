@@ -170,14 +170,13 @@ static struct dwell_ring *make_ring(struct dwell_session *session)
 	system_thread_name(slot->name);
 	ring = dwell_ring_begin(dwell_session_ring(session, index), DWELL_RING_HEADER_BYTES,
 		dwell_session_layout(session)->slot_bytes, (enum dwell_mode)session->mode, !slot->soiled);
-	wait_begin(session, index);
 	for (uint32_t i = 0; throttle_is_on && i < DWELL_THROTTLE_END; i++)
 		*dwell_throttle_counter(ring, i) = 0;
 	/* Of what commits last nobody zeroes what was drained; and of other modes nobody zeroes anything. */
 	slot->soiled = ring->commits_last || session->mode != DWELL_MODE_STREAM;
 	if (session->room && (session->room < ring->room || !ring->room))
 		ring->room = session->room;
-	__atomic_store_n(&slot->state, dwell_session_state(DWELL_SESSION_LIVE, agent.pid), __ATOMIC_RELEASE);
+	__atomic_store_n(&slot->state, dwell_session_state(DWELL_SESSION_LIVE, slot->tid), __ATOMIC_RELEASE);
 	return ring;
 }
 

@@ -1,7 +1,9 @@
-/* Many threads, so many at a time: ./many_threads ALL AT_ONCE CALLS. Each is there until all of its row are, and makes its calls. */
+/* Many threads, so many at a time: ./many_threads ALL AT_ONCE CALLS [PAUSE_MS]. Each is there until all of its row are, and makes its
+ * calls. A pause behind each row. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static pthread_barrier_t barrier;
 static unsigned calls;
@@ -38,6 +40,7 @@ int main(int argc, char **argv)
 			}
 		for (unsigned i = 0; i < row; i++)
 			pthread_join(threads[i], NULL);
+		usleep(argc > 4 ? (unsigned)atoi(argv[4]) * 1000 : 0);
 	}
 	free(threads);
 	printf("count main 1\ncount run %u\ncount leaf %u\n", all / row * row, all / row * row * calls);

@@ -74,7 +74,7 @@ UNHOOKED static void find_areas(void)
 
 UNHOOKED static uint64_t any(uint64_t was)
 {
-	switch (pick() % 6) {
+	switch (pick() % 5) {
 	case 0:
 		return pick();
 	case 1:
@@ -88,22 +88,20 @@ UNHOOKED static uint64_t any(uint64_t was)
 	}
 }
 
-/* Of a session the header, the slots, the beginning of the journal, and of rings and relays; of others the beginning. */
+/* Of a session the header, the slots, the beginning of the journal, and of rings; of others the beginning. */
 UNHOOKED static uint64_t any_place(const struct area *area, const struct dwell_session *session)
 {
 	uint64_t slot = pick() % 3, near = pick() % (pick() % 4 ? 1024 : 16384);
 
 	if (area->bytes < sizeof *session || session->magic != DWELL_SESSION_MAGIC_WORD)
 		return near;
-	switch (pick() % 6) {
+	switch (pick() % 5) {
 	case 0:
 		return pick() % sizeof *session;
 	case 1:
 		return session->header_bytes + pick() % 512;
 	case 2:
 		return session->journal_offset + near;
-	case 3:
-		return session->relays_offset + slot * DWELL_RELAY_BYTES + near;
 	default:
 		return session->rings_offset + slot * session->slot_bytes + near;
 	}

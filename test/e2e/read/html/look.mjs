@@ -3,6 +3,7 @@
 //     table        function, calls, total and self of each row, as CSV
 //     relatives FUNCTION      its callers and callees: "callers,function,calls,total", as CSV
 //     …            below
+import fs from 'node:fs'
 import { launch } from './browser.mjs'
 
 const [what, file, ...rest] = process.argv.slice(2)
@@ -47,13 +48,26 @@ const status = (page, id) => page.run(`document.getElementById("${id}-status").t
 const place = (page, id) => page.run(id => { const { left, top, width, height } = document.getElementById(id).getBoundingClientRect(); return { left, top, width, height } }, id)
 /* How many different colours there are in a part of a canvas. */
 const colours = (page, id, x, y, w, h) => page.run((id, x, y, w, h) => {
-	const bytes = document.getElementById(id).getContext('2d').getImageData(x, y, w, h).data
+	const canvas = document.getElementById(id)
+	const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d', { willReadFrequently: true })
+	copy.drawImage(canvas, 0, 0)
+	const bytes = copy.getImageData(x, y, w, h).data
 	const seen = new Set()
 	for (let i = 0; i < bytes.length; i += 4)
 		if (bytes[i + 3])
 			seen.add(bytes[i] << 16 | bytes[i + 1] << 8 | bytes[i + 2])
 	return seen.size
 }, id, x, y, w, h)
+
+/* With Shift from one end of the timeline to the other. */
+const measureAll = () => {
+	const canvas = document.getElementById('timeline')
+	const { left, top, width } = canvas.getBoundingClientRect()
+	const at = (type, x, target) => target.dispatchEvent(new MouseEvent(type, { clientX: left + x, clientY: top + 60, shiftKey: true, bubbles: true }))
+	at('mousedown', 0, canvas)
+	at('mousemove', width, window)
+	at('mouseup', width, window)
+}
 
 const actions = {
 	async table(page) {
@@ -67,6 +81,46 @@ const actions = {
 		for (const side of ['callers', 'callees'])
 			for (const row of await page.run(side => [...document.querySelectorAll(`#${side} tbody tr`)].map(row => [row.children[0].textContent, row.children[1].title, row.children[2].title]), side))
 				console.log([side, row[0], digits(row[1]), digits(row[2])].join('\t'))
+	},
+	/* The same of samples: "callers, function, share, from, to"; with the number of samples. */
+	async shares(page, name) {
+		await search(page, name)
+		must(await chosen(page) === name, `found ${await chosen(page)}, not ${name}`)
+		for (const side of ['callers', 'callees'])
+			for (const row of await page.run(side => [...document.querySelectorAll(`#${side} tbody tr`)].map(row => [row.children[0].textContent, row.children[1].title, ...[...row.children].slice(1).map(cell => cell.textContent)]), side))
+				console.log([side, row[0], digits(row[1]), ...row.slice(2).map(text => text.replace(' %', ''))].join('\t'))
+	},
+	/* On how many paths a function is: as the panel says, and as a box of one of them does. */
+	async paths(page, name) {
+		await search(page, name)
+		console.log(digits(await page.run('document.getElementById("paths").textContent.match(/sums of its ([0-9,]+) call paths/)[1]')))
+		await page.key('Escape')
+		await page.key('2')
+		await page.until('document.getElementById("flame-status")?.textContent.includes("on this path")', 'the box says that it is a path')
+		console.log(digits((await status(page, 'flame')).match(/on this path, one of ([0-9,]+): /)[1]))
+	},
+	/* The source lines of a function, and what is said beside; "none" where there are none. */
+	async source(page, name) {
+		await search(page, name)
+		must(await chosen(page) === name, `found ${await chosen(page)}, not ${name}`)
+		console.log(await page.run('document.getElementById("code")?.textContent.trimEnd() ?? "none"'))
+		const note = await page.run('document.getElementById("code")?.previousElementSibling.querySelector(".soft")?.textContent')
+		if (note)
+			console.log(note)
+	},
+	/* Of samples: line, samples, share, from, to of each source line that has some; line 0: others. */
+	async lines(page, name) {
+		await search(page, name)
+		for (const [line, title, share] of await page.run('[...document.querySelectorAll("#code span, #code-elsewhere")].filter(place => place.querySelector("b")?.title).map(place => [place.querySelector("i")?.textContent ?? "0", place.querySelector("b").title, place.querySelector("b").textContent])'))
+			console.log([digits(line), digits(title.split(' sample')[0]), ...[share, ...title.match(/[0-9.]+ %/g)].map(text => text.replace('%', '').trim())].join('\t'))
+	},
+	/* How long the slowest calls of a function took, and what the first of them says in the timeline. */
+	async slowest(page, name) {
+		await search(page, name)
+		console.log(await page.run('[...document.querySelectorAll("#slowest .link")].map(link => link.textContent).join("\\n")'))
+		await page.run('document.querySelector("#slowest .link").click()')
+		await page.until('document.getElementById("timeline-status")?.textContent.includes(", from")', 'the slowest call is shown')
+		console.log((await status(page, 'timeline')).replace(/^[^:]*: ([^,]*), from.*/, '$1'))
 	},
 	/* What recording cost, and that not each thread has a flame graph of its own. */
 	async overhead(page) {
@@ -148,6 +202,132 @@ const actions = {
 		await page.until('document.getElementById("timeline-status").textContent.includes(", from")', 'the slowest call is shown')
 		must((await status(page, 'timeline')).includes(slowest), `${await status(page, 'timeline')}: expected ${slowest}`)
 	},
+	/* The time that tables and the flame graph are by; a link that keeps what is seen; a range that is measured. Prints each basis with each row's own
+	 * time, and what the range says. */
+	async times(page, name) {
+		must(await page.run('!document.querySelector("#health details").open && document.getElementById("health").clientHeight < 60'), 'one line when all is well')
+		for (const [basis, key] of [['cpu', 'self_cpu_ns'], ['wall', 'self_ns'], ['off', 'self_off_ns']]) {
+			await page.run(`document.querySelector('#basis [data-value=${basis}]').click()`)
+			must(await page.run('document.querySelector("th[aria-sort]").dataset.key') === key, `sorted by ${basis}`)
+			for (const [fn, self] of await page.run(readTable, ['function', key]))
+				console.log([basis, fn, digits(self)].join('\t'))
+		}
+		await search(page, name)
+		await page.key('Escape')
+		await page.key('2')
+		await page.until('document.getElementById("flame")?.clientHeight > 100', 'the flame graph')
+		must((await status(page, 'flame')).includes('Off CPU time: total'), `which time: ${await status(page, 'flame')}`)
+		const link = await page.run('location.hash')
+		must(link.includes('view=flame') && link.includes('time=off') && link.includes(`function=${name}`), `the link: ${link}`)
+		await page.run('document.documentElement.dataset.before = "yes", location.reload()')
+		await page.until('document.documentElement?.dataset.ready && !document.documentElement.dataset.before && document.getElementById("flame")?.clientHeight > 100', 'the same view again')
+		must(await chosen(page) === name && await page.run('document.querySelector("#basis [aria-pressed=true]").dataset.value') === 'off', 'the same function and time again')
+		await page.key('3')
+		await page.until('document.getElementById("timeline")?.width > 300', 'the timeline')
+		await page.run(measureAll)
+		console.log(await page.run('document.getElementById("timeline-range").textContent'))
+		const wheel = await page.run(() => {
+			const span = () => document.getElementById('timeline-span').textContent
+			const before = span(), canvas = document.getElementById('timeline')
+			const turn = ctrlKey => canvas.dispatchEvent(new WheelEvent('wheel', { deltaY: -100, ctrlKey, cancelable: true }))
+			turn(false)
+			const scrolled = span()
+			turn(true)
+			return [before === scrolled, span() !== before]
+		})
+		must(wheel[0] && wheel[1], 'the wheel scrolls, and zooms with Ctrl')
+	},
+	/* States of threads, in the timeline: of the call that ran, and of the one that waited, in words and in the band. Prints all of them, measured. */
+	async states(page, runs, waits) {
+		await page.key('3')
+		await page.until('document.getElementById("timeline")?.width > 300', 'the timeline')
+		await page.settle()
+		const say = async name => {
+			await search(page, name)
+			await page.key('Escape')
+			await page.run('document.querySelector("#slowest .link").click()')
+			await page.until('document.getElementById("timeline-status").textContent.includes(", from")', 'the slowest call is shown')
+			await page.run('document.getElementById("timeline").focus()')
+			await page.key('Enter')
+			await page.settle()
+			return await status(page, 'timeline')
+		}
+		/* In the middle of the chosen call: how high something is drawn in the band above, and what it says there. */
+		const band = () => page.run(() => {
+			const canvas = document.getElementById('timeline'), { left, top, width } = canvas.getBoundingClientRect()
+			const at = [...document.getElementById('timeline-status').textContent.matchAll(/thread (\S+),/g)][0][1]
+			const told = []
+			for (let y = 24; y < 400; y++) {
+				canvas.dispatchEvent(new MouseEvent('mousemove', { clientX: left + width / 2, clientY: top + y }))
+				const tip = document.getElementById('tip')
+				if (!tip.hidden && /^(running|waiting|preempted)/.test(tip.textContent) && tip.textContent.endsWith(`thread ${at}`))
+					told.push({ y, text: tip.textContent })
+			}
+			const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d', { willReadFrequently: true })
+			copy.drawImage(canvas, 0, 0)
+			const bytes = copy.getImageData(Math.round(width / 2) - 8, told[0].y, 16, told.length).data
+			let filled = 0
+			for (let i = 3; i < bytes.length; i += 4)
+				filled += bytes[i] > 40
+			return { text: told[0].text, high: filled / 16 }
+		})
+		const ran = await say(runs)
+		must(/running [0-9.]+ [mµn]?s/.test(ran), `what ran: ${ran}`)
+		const running = await band()
+		const waited = await say(waits)
+		must(/waiting [0-9.]+ ms/.test(waited), `what waited: ${waited}`)
+		const waiting = await band()
+		must(waiting.text.startsWith('waiting') && waiting.high < 3, `the band of what waited: ${JSON.stringify(waiting)}`)
+		must(/^(running|preempted)/.test(running.text) && running.high > waiting.high + 1, `the band of what ran: ${JSON.stringify(running)}`)
+		must(/running.*preempted.*waiting.*unknown/.test(await page.run('document.getElementById("timeline-states").textContent')), 'the legend')
+		await page.key('Escape')
+		await page.run('document.getElementById("timeline").focus()')
+		await page.key('0')
+		await page.run(measureAll)
+		console.log(await page.run('document.getElementById("timeline-range").textContent'))
+	},
+	/* The overview: a window is drawn, moved, made shorter by its edge, and moved by keys; it says what the timeline shows. */
+	async minimap(page) {
+		await page.key('3')
+		await page.until('document.getElementById("minimap")?.width > 300', 'the overview')
+		const { left, top, width, height } = await place(page, 'minimap')
+		const drag = async (from, to) => {
+			const y = top + height / 2
+			await page.mouse('mouseMoved', left + from * width, y)
+			await page.mouse('mousePressed', left + from * width, y, { button: 'left', buttons: 1, clickCount: 1 })
+			for (const step of [0.5, 1])
+				await page.mouse('mouseMoved', left + (from + (to - from) * step) * width, y, { button: 'left', buttons: 1 })
+			await page.mouse('mouseReleased', left + to * width, y, { button: 'left', clickCount: 1 })
+			await page.settle()
+		}
+		/* The window, as parts of the recording, by the link. */
+		const whole = await page.run('document.getElementById("timeline-span").textContent')
+		const shown = async () => {
+			const [from, to] = new URLSearchParams((await page.run('location.hash')).slice(1)).get('range')?.split('-').map(Number) ?? [NaN, NaN]
+			return { from, to }
+		}
+		const near = (a, b, part) => Math.abs(a - b) < part / 50
+		await drag(0.25, 0.5)
+		const first = await shown(), part = first.to - first.from
+		must(part > 0, 'a window was drawn')
+		must(await colours(page, 'minimap', 2, 4, 100, 40) > 0 && await colours(page, 'minimap', Math.round(width * 0.25), 2, 40, 40) > 1, 'threads and the window are drawn')
+		await drag(0.4, 0.65)
+		const moved = await shown()
+		must(near(moved.from, first.to, part) && near(moved.to - moved.from, part, part), `moved by its own length: ${JSON.stringify([first, moved])}`)
+		await drag(0.75, 0.6)
+		const shorter = await shown()
+		must(near(shorter.from, moved.from, part) && near(shorter.to, first.to + 0.4 * part, part), `its end is moved alone: ${JSON.stringify([moved, shorter])}`)
+		await page.run('document.getElementById("minimap").focus()')
+		const said = () => page.run('document.getElementById("minimap").getAttribute("aria-valuetext")')
+		const before = await said()
+		await page.key('ArrowRight')
+		must(near((await shown()).from, shorter.from + 0.1 * part, part) && await said() !== before, `a quarter on by key: ${JSON.stringify(await shown())}`)
+		await page.key('ArrowUp')
+		must(near((await shown()).to - (await shown()).from, 0.24 * part, part), 'shorter by key')
+		must(await said() === await page.run('document.getElementById("timeline-span").textContent'), 'it says what is shown')
+		await page.key('Home')
+		must(await said() === whole, 'Home shows all')
+	},
 	/* Of a page that has sums where calls are too many: they say so where one points. */
 	async sums(page, line) {
 		await search(page, 'leaf')
@@ -215,7 +395,7 @@ const actions = {
 			await page.key(key)
 			await page.until(`document.getElementById('${id}')?.clientHeight > 100`, id)
 		}
-		must(await page.run('window.ran === undefined && !document.querySelector("img, iframe, object") && document.scripts.length === 4'), 'a name became an element')
+		must(await page.run('window.ran === undefined && !document.querySelector("img, iframe, object") && document.scripts.length === 5'), 'a name became an element')
 		const refused = await page.run(() => new Promise(resolve => {
 			document.addEventListener('securitypolicyviolation', () => resolve(true))
 			const script = document.createElement('script')
@@ -227,6 +407,102 @@ const actions = {
 		const fetched = await page.run('fetch("http://127.0.0.1:9/").then(() => true, () => false)')
 		must(!fetched, 'it can ask the network')
 		page.errors.length = 0
+	},
+	/* What axe-core finds wrong for who reads by ear, by keys, or with less sight: each view, light and dark, wide and narrow. */
+	async accessible(page, axe) {
+		const bad = new Set()
+		const check = async where => {
+			await page.settle()
+			const { violations } = await page.run('axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => ({ violations: violations.map(({ id, help, nodes }) => ({ id, help, nodes: nodes.slice(0, 3).map(node => `${node.target}: ${node.failureSummary}`) })) }))')
+			for (const { id, help, nodes } of violations)
+				bad.add(`${where}: ${id}: ${help}\n  ${nodes.join('\n  ').replace(/\n/g, '\n  ')}`)
+		}
+		await page.run(fs.readFileSync(axe, 'utf8'))
+		for (const [width, height] of [[1280, 800], [420, 800]])
+			for (const scheme of ['light', 'dark']) {
+				await page.send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: false })
+				await page.send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: scheme }] })
+				await page.until(`document.documentElement.dataset.theme === '${scheme}'`, scheme)
+				const where = view => `${width}, ${scheme}, ${view}`
+				await page.key('1')
+				await page.run('for (const details of document.querySelectorAll("#health details")) details.open = true')
+				await check(where('functions'))
+				await page.key('2')
+				await page.until('document.getElementById("flame")?.clientHeight > 100', 'the flame graph')
+				await check(where('flame graph'))
+				await page.run('document.querySelector("[data-value=time]").click()')
+				await check(where('time order'))
+				await page.run('document.querySelector("[data-value=heavy]").click()')
+				await page.key('3')
+				await page.until('document.querySelector("#view-timeline .empty") || document.getElementById("timeline")?.width > 300', 'the timeline')
+				if (await page.run('document.getElementById("timeline") !== null'))
+					await page.run(measureAll)
+				await check(where('timeline'))
+				await page.run('document.getElementById("keys").click()')
+				await check(where('keys'))
+				await page.run('document.getElementById("help").close()')
+			}
+		must(!bad.size, [...bad].join('\n'))
+	},
+	/* No value is cut, neither by its column nor by the edge where nobody has scrolled; and names stay where somebody has. */
+	async fits(page, columns) {
+		const cut = () => page.run(() => {
+			const box = document.getElementById('functions'), edge = box.getBoundingClientRect().left + box.clientWidth
+			const bad = []
+			for (const cell of document.querySelectorAll('#functions td.number, #functions th:not(:first-child) button, aside td.number, aside th.number')) {
+				const { left, right } = cell.getBoundingClientRect(), text = cell.closest('td, th').textContent
+				if (cell.scrollWidth > cell.clientWidth)
+					bad.push(`${text}: ${cell.scrollWidth} in ${cell.clientWidth}`)
+				else if (box.contains(cell) && left < edge - 1 && right > edge + 1)
+					bad.push(`${text}: at the edge`)
+			}
+			for (const value of document.querySelectorAll('aside dd'))
+				if (value.clientHeight > 30 || value.scrollWidth > value.clientWidth)
+					bad.push(`${value.textContent}: in several lines`)
+			return bad
+		})
+		const bad = await cut()
+		must(!bad.length, `cut: ${bad.slice(0, 5).join('; ')}`)
+		const seen = await page.run('[...document.querySelectorAll("#functions th")].filter(head => head.getBoundingClientRect().right <= document.getElementById("view-functions").getBoundingClientRect().right + 1).map(head => head.dataset.key).join()')
+		must(seen.startsWith(columns), `columns that are seen: ${seen}`)
+		await page.run('document.getElementById("functions").scrollLeft = 10000')
+		await page.settle()
+		must(await page.run('document.querySelector("#functions td.name").getBoundingClientRect().left < document.getElementById("functions").getBoundingClientRect().left + 2'), 'names stay')
+	},
+	/* On paper: light, each row and all of it, no buttons. On the screen it is as before. Prints how many pages. */
+	async print(page, rows, sheet) {
+		const count = () => page.run('document.querySelectorAll("#functions tbody tr:not(.spacer)").length')
+		must(await count() < rows, `${await count()} rows on the screen`)
+		await page.run(() => {
+			window.addEventListener('beforeprint', () => requestAnimationFrame(() => {}))
+			window.addEventListener('beforeprint', () => { window.onPaper = { rows: document.querySelectorAll('#functions tbody tr:not(.spacer)').length, theme: document.documentElement.dataset.theme } })
+		})
+		const { data } = await page.send('Page.printToPDF', { printBackground: false, preferCSSPageSize: true })
+		const printed = await page.run('window.onPaper')
+		must(printed?.rows === Number(rows) && printed.theme === 'light', `on paper: ${JSON.stringify(printed)}`)
+		console.log(Buffer.from(data, 'base64').toString('latin1').match(/\/Type \/Page\b/g).length)
+		must(await count() < rows && await page.run('document.documentElement.dataset.theme') === 'dark', 'the screen is as before')
+		/* What is laid out for paper, of A4, lying. */
+		await page.send('Emulation.setDeviceMetricsOverride', { width: 1047, height: 718, deviceScaleFactor: 1, mobile: false })
+		await page.send('Emulation.setEmulatedMedia', { media: 'print' })
+		await page.run('window.dispatchEvent(new Event("beforeprint"))')
+		await page.settle()
+		const bad = await page.run(() => {
+			const bad = [...document.querySelectorAll('button, select, input')].filter(element => element.checkVisibility() && !element.closest('th, .tabs, .link')).map(element => element.textContent)
+			const table = document.querySelector('#functions table')
+			if (table.getBoundingClientRect().right > 1047)
+				bad.push(`the table ends at ${table.getBoundingClientRect().right}`)
+			for (const cell of document.querySelectorAll('#functions tr:nth-child(-n + 5) td'))
+				if (cell.scrollWidth > cell.clientWidth + 1)
+					bad.push(`${cell.textContent} is cut`)
+			if (getComputedStyle(document.body).colorScheme !== 'light' && getComputedStyle(document.documentElement).colorScheme !== 'light')
+				bad.push('it is dark')
+			return bad
+		})
+		must(!bad.length, `on paper: ${bad}`)
+		await page.screenshot(sheet)
+		await page.send('Emulation.setEmulatedMedia', { media: '' })
+		await page.run('window.dispatchEvent(new Event("afterprint"))')
 	},
 	async nothing() {},
 }

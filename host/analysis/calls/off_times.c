@@ -1,0 +1,117 @@
+#include "analysis/calls/off_times.h"
+
+#include <stdlib.h>
+
+#include "util/array.h"
+
+static int compare(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int by_stream(const void *left, const void *right)
+{
+	const struct off_time *a = left, *b = right;
+
+	return a->stream != b->stream ? compare(a->stream, b->stream) : compare(a->begin_ticks, b->begin_ticks);
+}
+
+static void add(struct off_time *to, const struct off_time *more)
+{
+	to->end_ticks = more->end_ticks > to->end_ticks ? more->end_ticks : to->end_ticks;
+	for (int kind = 0; kind <= OFF_UNKNOWN; kind++)
+		to->ticks[kind] += more->ticks[kind];
+}
+
+/* Whether both lie in one slice, and are short. What was added up of shorter slices lies in one of these. */
+static bool is_same_slice(const struct off_times *times, const struct off_time *a, const struct off_time *b)
+{
+	return a->stream == b->stream && a->begin_ticks >> times->shift == b->begin_ticks >> times->shift &&
+	       !((a->end_ticks - a->begin_ticks) >> times->shift) && !((b->end_ticks - b->begin_ticks) >> times->shift);
+}
+
+/* Slices become longer until there are few enough; of very many threads one each is left. Twice as many are held before that
+ * is done again, so that it is done seldom. */
+static void coarsen(struct off_times *times)
+{
+	if (times->count)
+		qsort(times->times, times->count, sizeof *times->times, by_stream);
+	for (;;) {
+		size_t kept = 0;
+
+		for (size_t i = 0; i < times->count; i++)
+			if (times->shift && kept && is_same_slice(times, &times->times[kept - 1], &times->times[i]))
+				add(&times->times[kept - 1], &times->times[i]);
+			else
+				times->times[kept++] = times->times[i];
+		times->count = kept;
+		if (kept <= OFF_TIMES_MAX || times->shift == 62)
+			break;
+		times->shift++;
+	}
+	times->due = 2 * (times->count > OFF_TIMES_MAX ? times->count : (size_t)OFF_TIMES_MAX);
+}
+
+static void put(struct off_times *times, const struct off_time *time)
+{
+	if (times->count >= (times->due ? times->due : 2 * (size_t)OFF_TIMES_MAX))
+		coarsen(times);
+	if (!array_reserve(&times->times, &times->capacity, times->count + 1, sizeof *times->times)) {
+		times->has_failed = true;
+		return;
+	}
+	times->times[times->count++] = *time;
+}
+
+void off_times_add(struct off_times *times, uint32_t stream, uint64_t begin_ticks, uint64_t end_ticks, enum off_kind kind)
+{
+	struct off_time time = {.begin_ticks = begin_ticks, .end_ticks = end_ticks, .stream = stream};
+
+	time.ticks[kind] = end_ticks - begin_ticks;
+	put(times, &time);
+}
+
+void off_times_merge(struct off_times *into, struct off_times *take_from)
+{
+	into->has_failed |= take_from->has_failed;
+	if (into->shift < take_from->shift)
+		into->shift = take_from->shift;
+	for (size_t i = 0; i < take_from->count; i++)
+		put(into, &take_from->times[i]);
+	off_times_empty(take_from);
+}
+
+/* One time, of one kind. */
+static bool continues(const struct off_time *a, const struct off_time *b)
+{
+	bool is_of_one = false;
+
+	for (int kind = 0; kind <= OFF_UNKNOWN; kind++)
+		is_of_one |= a->ticks[kind] == a->end_ticks - a->begin_ticks && b->ticks[kind] == b->end_ticks - b->begin_ticks;
+	return a->stream == b->stream && a->end_ticks == b->begin_ticks && is_of_one;
+}
+
+void off_times_finish(struct off_times *times)
+{
+	size_t kept = 0;
+
+	coarsen(times);
+	for (size_t i = 0; i < times->count; i++)
+		if (kept && continues(&times->times[kept - 1], &times->times[i]))
+			add(&times->times[kept - 1], &times->times[i]);
+		else
+			times->times[kept++] = times->times[i];
+	times->count = kept;
+}
+
+void off_times_empty(struct off_times *times)
+{
+	times->count = times->due = times->shift = 0;
+	times->has_failed = false;
+}
+
+void off_times_clear(struct off_times *times)
+{
+	free(times->times);
+	*times = (struct off_times){0};
+}

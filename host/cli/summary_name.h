@@ -1,0 +1,10 @@
+/* summary_name: names in lines for people. */
+#ifndef DWELL_HOST_CLI_SUMMARY_NAME_H
+#define DWELL_HOST_CLI_SUMMARY_NAME_H
+
+#include <stdio.h>
+
+/* A name from a hostile file, safe to show. */
+void summary_print_name(FILE *out, const char *name);
+
+#endif

@@ -1,0 +1,92 @@
+/* symbol_sites: see symbol_sites.h. */
+#include "cmd/symbol_sites.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan/plan.h"
+
+enum { COLUMN_ADDRESS, COLUMN_SIZE, COLUMN_NAME, COLUMN_STATE, COLUMN_SITES, COLUMN_REASON, COLUMN_COUNT };
+static const struct column columns[] = {
+	[COLUMN_ADDRESS] = {.key = "address", .title = "address", .unit = UNIT_ADDRESS},
+	[COLUMN_SIZE] = {.key = "size", .title = "size", .unit = UNIT_COUNT},
+	[COLUMN_NAME] = {.key = "name", .title = "function", .unit = UNIT_NAME},
+	[COLUMN_STATE] = {.key = "state", .title = "state", .unit = UNIT_TEXT},
+	[COLUMN_SITES] = {.key = "sites", .title = "sites", .unit = UNIT_COUNT},
+	[COLUMN_REASON] = {.key = "reason", .title = "reason", .unit = UNIT_TEXT},
+};
+
+static const char *state_text(enum plan_reason reason)
+{
+	return reason == PLAN_TIMED ? "timed" : reason < PLAN_LEFT_ALONE ? "counted" : "left alone";
+}
+
+static void write_row(const struct table_sink *sink, const struct plan_told *told, const char *path, const struct symbol_table *table,
+	bool mangled)
+{
+	const char *slash = strrchr(path, '/');
+	const struct symbol *found = symbol_find(table, told->address), *symbol = found && found->address == told->address ? found : NULL;
+	char *display = symbol && !mangled ? make_symbol_display_name(symbol->name) : NULL;
+	struct cell cells[COLUMN_COUNT] = {0};
+	char place[300];
+
+	snprintf(place, sizeof place, "%.255s+0x%llx", slash ? slash + 1 : path, (unsigned long long)told->address);
+	cells[COLUMN_ADDRESS].count = told->address;
+	cells[COLUMN_SIZE].count = told->size;
+	cells[COLUMN_NAME].text = display ? display : symbol ? symbol->name : place;
+	cells[COLUMN_STATE].text = state_text(told->reason);
+	cells[COLUMN_SITES].count = told->sites;
+	cells[COLUMN_REASON].text = plan_reason_text(told->reason);
+	cells[COLUMN_REASON].absent = told->reason == PLAN_TIMED;
+	sink->row(sink->context, cells);
+	free(display);
+}
+
+/* What the agent needs for each place that changes: code, unwind entries, three thunks a function, a word of its list. */
+static double bytes_a_site(struct bytes plan)
+{
+	const struct dwell_plan *head = plan_head(plan);
+	double bytes = (double)head->code_bytes + head->frames_bytes +
+		       (double)head->function_count * DWELL_SITE_THUNKS * DWELL_SITE_THUNK_BYTES +
+		       (double)head->site_count * sizeof(struct dwell_site);
+
+	return head->site_count ? bytes / head->site_count : 0;
+}
+
+static void write_sums(const struct plan *plan)
+{
+	size_t counts[PLAN_REASONS] = {0}, states[3] = {0};
+
+	for (size_t i = 0; i < plan->told_count; i++) {
+		counts[plan->told[i].reason]++;
+		states[plan->told[i].reason == PLAN_TIMED ? 0 : plan->told[i].reason < PLAN_LEFT_ALONE ? 1 : 2]++;
+	}
+	if (!plan->told_count)
+		return;
+	printf("\n%zu functions: %.1f %% timed, %.1f %% only counted, %.1f %% left alone; %.0f bytes of memory a site\n", plan->told_count,
+		100.0 * states[0] / plan->told_count, 100.0 * states[1] / plan->told_count, 100.0 * states[2] / plan->told_count,
+		bytes_a_site(plan->bytes));
+	for (unsigned i = 1; i < PLAN_REASONS; i++)
+		if (counts[i])
+			printf("  %zu %s: %s\n", counts[i], state_text(i), plan_reason_text(i));
+}
+
+void write_symbol_sites(const char *path, const struct symbol_table *table, const struct writer_options *form, uint64_t limit, bool mangled,
+	struct diag *diag)
+{
+	struct table_sink sink;
+	struct plan plan;
+
+	if (plan_make(path, &plan, diag)) {
+		sink = make_table_writer(form, stdout, "standard output", diag);
+		sink.begin(sink.context, "sites", columns, COLUMN_COUNT);
+		for (size_t i = 0; i < plan.told_count && i < limit; i++)
+			write_row(&sink, &plan.told[i], path, table, mangled);
+		sink.end(sink.context);
+		free_table_writer(&sink);
+		if (form->form == WRITER_TEXT)
+			write_sums(&plan);
+	}
+	plan_free(&plan);
+}

@@ -1,0 +1,74 @@
+/* asked: see asked.h. */
+#include "plan/asked.h"
+
+#include "plan/operand.h"
+
+#define COUNT_MAX (1u << 16)
+#define STEPS_MAX 64u
+
+/* The only branch that leads to instruction i, where nothing else does; UINT32_MAX: there is none, or more. */
+static uint32_t find_only_branch(const struct asked *asked, uint32_t i)
+{
+	uint32_t at = asked->insns[i].at, found = UINT32_MAX;
+
+	if (*plan_code_at(asked->code, at) & BYTE_PINNED || plan_code_is_led_to(asked->code, at))
+		return UINT32_MAX;
+	for (uint32_t k = 0; k < asked->count; k++)
+		if (plan_insn_is_branch(&asked->insns[k]) && asked->insns[k].target == at) {
+			if (found != UINT32_MAX)
+				return UINT32_MAX;
+			found = k;
+		}
+	return found;
+}
+
+/* What runs before instruction i, if that is always the same; *is_taken: by a jump. UINT32_MAX: it is not. */
+static uint32_t find_before(const struct asked *asked, uint32_t i, bool *is_taken)
+{
+	bool is_behind = i && !plan_insn_ends(&asked->insns[i - 1]);
+
+	*is_taken = false;
+	if (!(*plan_code_at(asked->code, asked->insns[i].at) & BYTE_TARGET))
+		return is_behind ? i - 1 : UINT32_MAX;
+	*is_taken = true;
+	return is_behind ? UINT32_MAX : find_only_branch(asked, i);
+}
+
+/* How many numbers a register can have where a branch went that way. */
+static uint32_t read_branch(const struct asked *asked, uint32_t i, bool is_taken, uint8_t reg)
+{
+	uint8_t condition = asked->insns[i].condition ^ (is_taken ? 0 : 1);
+	uint64_t value;
+
+	if (asked->insns[i].kind != INSN_BRANCH || (condition != 6 && condition != 2) || !i || /* not above, below */
+		*plan_code_at(asked->code, asked->insns[i].at) & BYTE_TARGET ||
+		!plan_compare_read(asked->code->image, &asked->insns[i - 1], reg, &value) || value >= COUNT_MAX)
+		return 0;
+	return (uint32_t)value + (condition == 6);
+}
+
+uint32_t plan_find_count(const struct asked *asked, uint32_t i, uint8_t reg)
+{
+	bool is_taken;
+
+	for (unsigned steps = 0; reg < PLAN_NO_REGISTER && steps < STEPS_MAX; steps++) {
+		uint64_t most;
+		uint32_t count;
+
+		i = find_before(asked, i, &is_taken);
+		if (i == UINT32_MAX)
+			return 0;
+		count = read_branch(asked, i, is_taken, reg);
+		if (count)
+			return count;
+		switch (plan_index_read(asked->code->image, &asked->insns[i], reg, &reg, &most)) {
+		case INDEX_LOST:
+			return 0;
+		case INDEX_MASKED:
+			return (uint32_t)most + 1;
+		default:
+			break;
+		}
+	}
+	return 0;
+}

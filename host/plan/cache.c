@@ -1,0 +1,214 @@
+/* cache: see cache.h. A file gets its name when it is written, and is believed if it is this user's alone and its seal fits. */
+#include "plan/cache.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "plan/read_file.h"
+#include "symbol/build_id.h"
+
+#define PATH_BYTES 4096
+
+void plan_key_set_id(struct plan_key *key, const uint8_t *id, size_t bytes)
+{
+	*key = (struct plan_key){.build_id_bytes = (uint32_t)(bytes < sizeof key->build_id ? bytes : sizeof key->build_id)};
+	memcpy(key->build_id, id, key->build_id_bytes);
+	for (size_t i = 0; i < key->build_id_bytes; i++)
+		snprintf(key->text + 2 * i, 3, "%02x", id[i]);
+}
+
+/* Two hashes of 64 bits (FNV-1a, by words, with different beginnings): this tells files apart, it protects from nobody. No bit can change
+ * alone. */
+struct sum {
+	uint64_t a, b;
+};
+
+static void sum_add(struct sum *sum, struct bytes bytes)
+{
+	size_t at = 0;
+
+	for (; at + 8 <= bytes.size; at += 8) {
+		uint64_t word = get_u64(bytes.data + at);
+
+		sum->a = (sum->a ^ word) * 0x100000001b3u;
+		sum->b = (sum->b ^ (word << 29 | word >> 35)) * 0xff51afd7ed558ccdu;
+		sum->a ^= sum->a >> 29;
+		sum->b ^= sum->b >> 31;
+	}
+	for (; at < bytes.size; at++) {
+		sum->a = (sum->a ^ bytes.data[at]) * 0x100000001b3u;
+		sum->b = (sum->b ^ bytes.data[at]) * 0xff51afd7ed558ccdu;
+	}
+}
+
+static struct sum sum_of(struct bytes bytes)
+{
+	struct sum sum = {0xcbf29ce484222325u ^ bytes.size, 0x9e3779b97f4a7c15u};
+
+	sum_add(&sum, bytes);
+	return sum;
+}
+
+void plan_key_set_content(struct plan_key *key, struct bytes file)
+{
+	struct sum sum = sum_of(file);
+
+	*key = (struct plan_key){0};
+	snprintf(key->text, sizeof key->text, "content-%016llx%016llx", (unsigned long long)sum.a, (unsigned long long)sum.b);
+}
+
+/* What stands behind a plan in its file: a sum of the plan, of what the file is called by, and of the dwell that made it, as another one
+ * may make another plan. */
+#define SEAL_BYTES 16u
+
+static void make_seal(const struct plan_key *key, struct bytes plan, uint8_t seal[SEAL_BYTES])
+{
+	struct sum sum = sum_of(plan);
+	uint8_t maker[BUILD_ID_BYTES_MAX];
+	size_t maker_bytes;
+
+	sum_add(&sum, (struct bytes){(const uint8_t *)key->text, strlen(key->text)});
+	sum_add(&sum, (struct bytes){(const uint8_t *)DWELL_VERSION, sizeof DWELL_VERSION});
+	if (read_build_id("/proc/self/exe", maker, &maker_bytes))
+		sum_add(&sum, (struct bytes){maker, maker_bytes});
+	put_u64(seal, sum.a);
+	put_u64(seal + 8, sum.b);
+}
+
+/* False: nobody knows where. */
+static bool get_folder(char path[PATH_BYTES])
+{
+	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	int bytes;
+
+	if (cache && *cache == '/')
+		bytes = snprintf(path, PATH_BYTES, "%s/dwell/plans", cache);
+	else if (home && *home == '/')
+		bytes = snprintf(path, PATH_BYTES, "%s/.cache/dwell/plans", home);
+	else
+		return false;
+	return bytes > 0 && bytes < PATH_BYTES - PLAN_KEY_BYTES - 32;
+}
+
+static bool make_folders(char *path)
+{
+	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = 0;
+		if (mkdir(path, 0700) && errno != EEXIST && access(path, X_OK)) {
+			*slash = '/';
+			return false;
+		}
+		*slash = '/';
+	}
+	return !mkdir(path, 0700) || errno == EEXIST;
+}
+
+/* What others can change is nobody's plan. */
+static bool is_mine(int fd, mode_t kind)
+{
+	struct stat status;
+
+	return !fstat(fd, &status) && (status.st_mode & S_IFMT) == kind && status.st_uid == geteuid() && !(status.st_mode & 022);
+}
+
+/* −1: it is not there, or it is not this user's alone. */
+static int open_folder(const char *path)
+{
+	int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (folder >= 0 && !is_mine(folder, S_IFDIR)) {
+		close(folder);
+		folder = -1;
+	}
+	return folder;
+}
+
+static bool fits(const struct plan_key *key, struct bytes bytes)
+{
+	const struct dwell_plan *head = plan_head(bytes);
+
+	return plan_is_sound(bytes) && head->build_id_bytes == key->build_id_bytes &&
+	       !memcmp(head->build_id, key->build_id, key->build_id_bytes);
+}
+
+static bool read_file(int folder, const char *name, struct bytes *file)
+{
+	int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	bool good = fd >= 0 && is_mine(fd, S_IFREG) && plan_read_open(fd, file);
+
+	if (fd >= 0)
+		close(fd);
+	return good;
+}
+
+static bool is_whole(const struct plan_key *key, struct bytes file)
+{
+	uint8_t seal[SEAL_BYTES];
+
+	if (file.size < SEAL_BYTES)
+		return false;
+	make_seal(key, (struct bytes){file.data, file.size - SEAL_BYTES}, seal);
+	return !memcmp(seal, file.data + file.size - SEAL_BYTES, SEAL_BYTES) &&
+	       fits(key, (struct bytes){file.data, file.size - SEAL_BYTES});
+}
+
+bool plan_cache_read(const struct plan_key *key, struct plan *plan)
+{
+	char path[PATH_BYTES];
+	struct bytes file = {0};
+	int folder;
+	bool good;
+
+	if (!get_folder(path) || (folder = open_folder(path)) < 0)
+		return false;
+	good = read_file(folder, key->text, &file) && is_whole(key, file);
+	if (good) {
+		*plan = (struct plan){.bytes = {file.data, file.size - SEAL_BYTES}, .memory = (void *)file.data};
+	} else {
+		free((void *)file.data);
+		unlinkat(folder, key->text, 0);
+	}
+	close(folder);
+	return good;
+}
+
+static bool write_all(int fd, struct bytes bytes)
+{
+	for (size_t done = 0; done < bytes.size;) {
+		ssize_t wrote = write(fd, bytes.data + done, bytes.size - done);
+
+		if (wrote < 0 && errno == EINTR)
+			continue;
+		if (wrote <= 0)
+			return false;
+		done += (size_t)wrote;
+	}
+	return true;
+}
+
+void plan_cache_write(const struct plan_key *key, const struct plan *plan)
+{
+	char path[PATH_BYTES], unfinished[PATH_BYTES + 16];
+	uint8_t seal[SEAL_BYTES];
+	bool good;
+	int fd;
+
+	if (!get_folder(path) || !make_folders(path) || (fd = open_folder(path)) < 0)
+		return;
+	close(fd);
+	make_seal(key, plan->bytes, seal);
+	snprintf(path + strlen(path), PATH_BYTES - strlen(path), "/%s", key->text);
+	snprintf(unfinished, sizeof unfinished, "%s.XXXXXX", path);
+	fd = mkostemp(unfinished, O_CLOEXEC);
+	if (fd < 0)
+		return;
+	good = write_all(fd, plan->bytes) && write_all(fd, (struct bytes){seal, sizeof seal});
+	good &= !close(fd);
+	if (!good || rename(unfinished, path))
+		unlink(unfinished);
+}

@@ -1,0 +1,346 @@
+/* code: see code.h. */
+#include "plan/code.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "plan/landing.h"
+#include "util/array.h"
+
+#define OVERLAP_MAX 3u
+
+struct plan_entry *plan_code_find(const struct plan_code *code, uint32_t at)
+{
+	size_t low = 0, high = code->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (code->entries[middle].low <= at)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && at < code->entries[low - 1].high ? &code->entries[low - 1] : NULL;
+}
+
+/* Entries are sorted by the kernel of this: where they begin, then the longer one first. */
+static int by_place(const void *a, const void *b)
+{
+	const struct plan_entry *left = a, *right = b;
+
+	if (left->low != right->low)
+		return left->low < right->low ? -1 : 1;
+	return left->high != right->high ? (left->high > right->high ? -1 : 1) : 0;
+}
+
+/* Entries may overlap, and each is read from its own beginning: as many as make the code so many times as large. */
+static void drop_excess(struct plan_code *code)
+{
+	uint64_t left = OVERLAP_MAX * (uint64_t)(code->high - code->low);
+	size_t kept = 0;
+
+	for (size_t i = 0; i < code->count; i++) {
+		uint32_t bytes = code->entries[i].high - code->entries[i].low;
+
+		if (bytes > left)
+			continue;
+		left -= bytes;
+		code->entries[kept++] = code->entries[i];
+	}
+	code->count = kept;
+}
+
+static bool read_entries(struct plan_code *code)
+{
+	const struct plan_image *image = code->image;
+	struct cfi_entry entry;
+	uint32_t reached = 0;
+
+	for (uint64_t offset = 0; cfi_next(image->frames, &offset, &entry);) {
+		uint32_t low = plan_place(image, entry.low), high;
+		const struct plan_span *linkage, *span;
+
+		if (entry.high <= entry.low || low == PLAN_NOWHERE || entry.high - entry.low > image->size - low)
+			continue;
+		high = low + (uint32_t)(entry.high - entry.low);
+		linkage = plan_spans_find(&image->linkage, low);
+		span = plan_spans_find(&image->code, low);
+		if (!linkage && (!span || high > span->high))
+			continue;
+		if (!array_reserve(&code->entries, &code->capacity, code->count + 1, sizeof *code->entries))
+			return false;
+		code->entries[code->count++] =
+			(struct plan_entry){.low = low, .high = high, .cfi = entry, .is_linkage = linkage != NULL, .is_code = true};
+	}
+	if (code->count)
+		qsort(code->entries, code->count, sizeof *code->entries, by_place);
+	drop_excess(code);
+	for (size_t i = 0, last = 0; i < code->count; i++) {
+		if (code->entries[i].low < reached)
+			code->entries[i].overlaps = code->entries[last].overlaps = true;
+		if (code->entries[i].high > reached) {
+			reached = code->entries[i].high;
+			last = i;
+		}
+	}
+	return true;
+}
+
+bool plan_code_add_edge(struct plan_code *code, uint32_t from, uint32_t to)
+{
+	if (!array_reserve(&code->edges, &code->edge_capacity, code->edge_count + 1, sizeof *code->edges))
+		return false;
+	code->edges[code->edge_count++] = (struct plan_edge){from, to};
+	return true;
+}
+
+/* What an instruction leads to. entry: that it stands in; null: none, so nothing is known of who it is. */
+static bool take_insn(struct plan_code *code, struct plan_entry *entry, const struct plan_insn *insn)
+{
+	switch (insn->kind) {
+	case INSN_CALL:
+		plan_code_mark(code, insn->target, BYTE_CALLED);
+		return true;
+	case INSN_JUMP:
+	case INSN_BRANCH:
+	case INSN_COUNT:
+		if (!entry) {
+			plan_code_mark(code, insn->target, BYTE_FIXED | BYTE_CALLED);
+			return true;
+		}
+		if (insn->target == PLAN_NOWHERE)
+			entry->is_code = false;
+		plan_code_mark(code, insn->target, 0);
+		return (insn->target >= entry->low && insn->target < entry->high) ||
+		       plan_code_add_edge(code, insn->at, insn->target);
+	case INSN_JUMP_INDIRECT:
+		if (entry)
+			entry->has_indirect = true;
+		break;
+	case INSN_STUCK:
+		plan_code_mark(code, insn->target, BYTE_FIXED);
+		return true;
+	default:
+		break;
+	}
+	if (insn->relative_at)
+		plan_code_mark(code, insn->target, BYTE_TAKEN);
+	plan_code_mark(code, insn->immediate, BYTE_TAKEN);
+	return true;
+}
+
+/* From one end to the other. Where there is no instruction, what follows is looked at all the same. */
+static bool sweep(struct plan_code *code, struct plan_entry *entry, uint32_t low, uint32_t high)
+{
+	struct plan_insn insn;
+
+	for (uint32_t at = low; at < high;) {
+		if (!plan_insn_read(code->image, at, high, &insn)) {
+			if (entry)
+				entry->is_code = false;
+			at++;
+			continue;
+		}
+		if (entry) {
+			*plan_code_at(code, at) |= BYTE_INSN;
+			entry->uses_red_zone |= insn.is_below;
+		}
+		if (!take_insn(code, entry, &insn))
+			return false;
+		at += insn.length;
+	}
+	return true;
+}
+
+static bool is_padding(const struct plan_code *code, uint32_t low, uint32_t high)
+{
+	struct plan_insn insn;
+
+	while (low < high && plan_insn_read(code->image, low, high, &insn) &&
+		(insn.kind == INSN_NOP || (insn.kind == INSN_STOP && code->image->bytes[low] == 0xcc)))
+		low += insn.length;
+	return low == high;
+}
+
+/* What no entry covers: room between functions, or code that nobody tells of. */
+static bool take_gap(struct plan_code *code, uint32_t low, uint32_t high)
+{
+	if (low >= high)
+		return true;
+	if (!is_padding(code, low, high))
+		return sweep(code, NULL, low, high);
+	for (uint32_t at = low; at < high; at++)
+		*plan_code_at(code, at) |= BYTE_FREE;
+	return true;
+}
+
+static bool take_gaps(struct plan_code *code)
+{
+	const struct plan_spans *spans = &code->image->code;
+	size_t next = 0;
+
+	for (size_t i = 0; i < spans->count; i++) {
+		uint32_t reached = spans->list[i].low;
+
+		for (; next < code->count && code->entries[next].low < spans->list[i].high; next++) {
+			if (code->entries[next].low > reached && !take_gap(code, reached, code->entries[next].low))
+				return false;
+			if (code->entries[next].high > reached)
+				reached = code->entries[next].high;
+		}
+		if (reached < spans->list[i].high && !take_gap(code, reached, spans->list[i].high))
+			return false;
+	}
+	return true;
+}
+
+static bool add_landing(void *context, uint32_t at, uint32_t from, uint32_t to)
+{
+	struct plan_code *code = context;
+
+	plan_code_mark(code, at, BYTE_FIXED);
+	return plan_spans_add(&code->guarded, from, to);
+}
+
+static void take_restartable(struct plan_code *code)
+{
+	const struct plan_spans *spans = &code->image->restartable;
+	size_t next = 0;
+
+	for (size_t i = 0; i < code->count; i++) {
+		struct plan_entry *entry = &code->entries[i];
+
+		while (next < spans->count && spans->list[next].high <= entry->low)
+			next++;
+		entry->is_restartable = next < spans->count && spans->list[next].low < entry->high;
+	}
+}
+
+/* What is told by tables. */
+static void take_facts(struct plan_code *code)
+{
+	const struct plan_image *image = code->image;
+
+	uint32_t reached = 0;
+
+	for (size_t i = 0; i < code->count; i++) {
+		struct plan_entry *entry = &code->entries[i];
+
+		if (entry->low >= reached && !plan_landings(image, &entry->cfi, add_landing, code))
+			entry->is_code = false;
+		plan_code_mark(code, entry->low, BYTE_FIXED);
+		reached = entry->high > reached ? entry->high : reached;
+	}
+	for (size_t i = 0; i < image->symbols.count; i++)
+		plan_code_mark(code, image->symbols.list[i].low, image->symbols.list[i].high ? BYTE_FIXED : BYTE_CALLED);
+	if (image->entry != PLAN_NOWHERE)
+		plan_code_mark(code, image->entry, BYTE_CALLED);
+}
+
+static bool is_text(const uint8_t *bytes, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (bytes[i] < 0x20 || bytes[i] > 0x7e)
+			return false;
+	return true;
+}
+
+/* A word that looks like a pointer, and is the end of a string: three letters are an address of code where programs at a fixed address are.
+ * Its text goes on before it. */
+static bool is_end_of_text(const struct plan_image *image, uint32_t word)
+{
+	uint32_t count = 0;
+
+	if (!image->is_fixed || word == PLAN_NOWHERE || word < 8)
+		return false;
+	while (count < 8 && image->bytes[word + count])
+		count++;
+	return is_text(image->bytes + word - 8, 8 + count);
+}
+
+void plan_code_mark_pointed(struct plan_code *code)
+{
+	for (size_t i = 0; i < code->image->pointed.count; i++) {
+		const struct plan_span *pointer = &code->image->pointed.list[i];
+
+		const struct plan_entry *entry = plan_code_find(code, pointer->low);
+
+		if (!plan_spans_find(&code->tables, pointer->high) &&
+			((entry && entry->low == pointer->low) || !is_end_of_text(code->image, pointer->high)))
+			plan_code_mark(code, pointer->low, BYTE_POINTED);
+	}
+}
+
+static int by_target(const void *a, const void *b)
+{
+	const struct plan_edge *left = a, *right = b;
+
+	return left->to != right->to ? (left->to < right->to ? -1 : 1) : left->from < right->from ? -1 : left->from > right->from;
+}
+
+bool plan_code_is_led_to(const struct plan_code *code, uint32_t at)
+{
+	size_t low = 0, high = code->direct_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (code->edges[middle].to < at)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < code->direct_count && code->edges[low].to == at;
+}
+
+static bool read_all(struct plan_code *code)
+{
+	if (!read_entries(code))
+		return false;
+	for (size_t i = 0; i < code->count; i++)
+		if (!code->entries[i].is_linkage && !sweep(code, &code->entries[i], code->entries[i].low, code->entries[i].high))
+			return false;
+	if (!take_gaps(code))
+		return false;
+	take_facts(code);
+	take_restartable(code);
+	plan_spans_join(&code->guarded);
+	if (code->edge_count)
+		qsort(code->edges, code->edge_count, sizeof *code->edges, by_target);
+	code->direct_count = code->edge_count;
+	return true;
+}
+
+bool plan_code_read(struct plan_code *code, const struct plan_image *image)
+{
+	const struct plan_spans *spans[] = {&image->code, &image->linkage};
+
+	*code = (struct plan_code){.image = image, .low = UINT32_MAX};
+	for (unsigned i = 0; i < 2; i++)
+		if (spans[i]->count) {
+			code->low = spans[i]->list[0].low < code->low ? spans[i]->list[0].low : code->low;
+			code->high = spans[i]->list[spans[i]->count - 1].high > code->high
+					     ? spans[i]->list[spans[i]->count - 1].high
+					     : code->high;
+		}
+	code->flags =
+		mmap(NULL, code->high - code->low, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (code->flags == MAP_FAILED) {
+		code->flags = NULL;
+		return false;
+	}
+	return read_all(code);
+}
+
+void plan_code_clear(struct plan_code *code)
+{
+	if (code->flags)
+		munmap(code->flags, code->high - code->low);
+	free(code->entries);
+	free(code->edges);
+	free(code->tables.list);
+	free(code->guarded.list);
+	free(code->jumps);
+	*code = (struct plan_code){0};
+}

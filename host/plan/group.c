@@ -1,0 +1,187 @@
+/* group: see group.h. */
+#include "plan/group.h"
+
+#include <stdlib.h>
+
+#include "plan/frame.h"
+#include "plan/operand.h"
+
+/* What is known of an entry that others jump to as to a function. */
+struct traffic {
+	uint32_t source; /* + 1: the root of a group that does */
+	bool has_sources; /* several */
+	bool by_jump; /* one of them is no branch */
+	bool is_led_to; /* anything leads to it */
+};
+
+static uint32_t find_root(struct plan_code *code, uint32_t index)
+{
+	while (code->entries[index].group != index) {
+		code->entries[index].group = code->entries[code->entries[index].group].group;
+		index = code->entries[index].group;
+	}
+	return index;
+}
+
+/* The root of a group is its first entry. */
+static void unite(struct plan_code *code, uint32_t a, uint32_t b)
+{
+	a = find_root(code, a);
+	b = find_root(code, b);
+	if (a < b)
+		code->entries[b].group = a;
+	else
+		code->entries[a].group = b;
+}
+
+/* What is called is a function, and what something points to: where it might be a branch of one, the stack tells. */
+static bool is_known(const struct plan_code *code, const struct plan_entry *entry)
+{
+	uint8_t flags = *plan_code_at(code, entry->low);
+
+	return flags & BYTE_CALLED || (flags & (BYTE_TAKEN | BYTE_POINTED) && plan_frame_is_bare(code, entry, entry->low));
+}
+
+/* It asks for no flags that it has not set. */
+static bool asks_for_flags(const struct plan_code *code, const struct plan_entry *entry)
+{
+	struct plan_insn insn;
+
+	for (uint32_t at = entry->low; at < entry->high; at += insn.length) {
+		struct plan_effects effects;
+
+		if (!plan_insn_read(code->image, at, entry->high, &insn) || insn.kind == INSN_BRANCH || insn.kind == INSN_STUCK)
+			return true;
+		if (insn.kind == INSN_CALL || insn.kind == INSN_CALL_INDIRECT || plan_insn_ends(&insn))
+			return false;
+		plan_effects_read(code->image, &insn, &effects);
+		if (effects.reads_flags)
+			return true;
+		if (effects.writes_flags)
+			return false;
+	}
+	return true;
+}
+
+/* A jump to an entry's first byte, with nothing but a return address on the stack: as functions call others last. Entries from tables of
+ * jumps are no such. */
+static bool is_tail(struct plan_code *code, size_t i, const struct plan_entry *from, const struct plan_entry *to)
+{
+	return code->edges[i].to == to->low &&
+	       (to->is_function || (i < code->direct_count && to != from && plan_frame_is_bare(code, from, code->edges[i].from) &&
+					   plan_frame_is_bare(code, to, to->low)));
+}
+
+static void watch(struct plan_code *code, struct traffic *in, const struct plan_edge *edge, const struct plan_entry *from)
+{
+	uint32_t source = find_root(code, (uint32_t)(from - code->entries)) + 1;
+	struct plan_insn insn;
+
+	in->has_sources |= in->source && in->source != source;
+	in->source = source;
+	in->by_jump |= plan_insn_read(code->image, edge->from, from->high, &insn) && insn.kind == INSN_JUMP;
+}
+
+/* A function that is only ever the last thing that others do looks like a part of one of them. It is one of its own where several lead
+ * to it, or where it stands as functions do; and where a gate at its entry disturbs nothing even if it were a part. */
+static bool may_be_function(struct plan_code *code, const struct plan_entry *entry, const struct traffic *traffic)
+{
+	const struct plan_entry *root = &code->entries[find_root(code, (uint32_t)(entry - code->entries))];
+
+	return traffic->source && (traffic->has_sources || (traffic->by_jump && entry->low % 16 == 0)) && entry->is_code &&
+	       !entry->overlaps && !root->uses_red_zone && !asks_for_flags(code, entry);
+}
+
+/* Of the whole group, in its root. */
+static void spread_red_zones(struct plan_code *code)
+{
+	for (size_t i = 0; i < code->count; i++)
+		code->entries[find_root(code, (uint32_t)i)].uses_red_zone |= code->entries[i].uses_red_zone;
+}
+
+/* The edges that are tails, or that are not. */
+static void unite_edges(struct plan_code *code, bool tails)
+{
+	for (size_t i = 0; i < code->edge_count; i++) {
+		struct plan_entry *from = plan_code_find(code, code->edges[i].from), *to = plan_code_find(code, code->edges[i].to);
+
+		if (!from || !to || to->is_linkage || (code->edges[i].to == to->low && to->is_function))
+			continue;
+		if (tails || !is_tail(code, i, from, to))
+			unite(code, (uint32_t)(to - code->entries), (uint32_t)(from - code->entries));
+	}
+}
+
+static void find_functions(struct plan_code *code, struct traffic *traffic)
+{
+	for (size_t i = 0; i < code->edge_count; i++) {
+		struct plan_entry *to = plan_code_find(code, code->edges[i].to);
+
+		if (to)
+			traffic[to - code->entries].is_led_to = true;
+	}
+	for (size_t i = 0; i < code->count; i++) {
+		struct plan_entry *entry = &code->entries[i];
+
+		entry->is_function =
+			!entry->is_linkage &&
+			(is_known(code, entry) || (!traffic[i].is_led_to && plan_frame_is_bare(code, entry, entry->low)));
+	}
+}
+
+static void find_last_ones(struct plan_code *code, struct traffic *traffic)
+{
+	spread_red_zones(code);
+	for (size_t i = 0; i < code->edge_count; i++) {
+		struct plan_entry *from = plan_code_find(code, code->edges[i].from), *to = plan_code_find(code, code->edges[i].to);
+
+		if (from && to && !to->is_linkage && !to->is_function && is_tail(code, i, from, to) &&
+			find_root(code, (uint32_t)(from - code->entries)) != find_root(code, (uint32_t)(to - code->entries)))
+			watch(code, &traffic[to - code->entries], &code->edges[i], from);
+	}
+	for (size_t i = 0; i < code->count; i++)
+		code->entries[i].is_candidate = may_be_function(code, &code->entries[i], &traffic[i]);
+	for (size_t i = 0; i < code->edge_count; i++) {
+		struct plan_entry *from = plan_code_find(code, code->edges[i].from), *to = plan_code_find(code, code->edges[i].to);
+
+		if (from && to && to->is_candidate &&
+			code->entries[find_root(code, (uint32_t)(from - code->entries))].uses_red_zone)
+			to->is_candidate = false;
+	}
+	for (size_t i = 0; i < code->count; i++)
+		code->entries[i].is_function |= code->entries[i].is_candidate;
+}
+
+/* The members of a group become a list in order of address. From the end on: what a root has as its next is the head of the list so far. */
+static void link_groups(struct plan_code *code)
+{
+	for (size_t i = 0; i < code->count; i++) {
+		code->entries[i].group = find_root(code, (uint32_t)i);
+		code->entries[i].next = UINT32_MAX;
+	}
+	for (size_t i = code->count; i-- > 0;) {
+		struct plan_entry *entry = &code->entries[i], *root = &code->entries[entry->group];
+
+		if (entry == root)
+			continue;
+		entry->next = root->next;
+		root->next = (uint32_t)i;
+	}
+}
+
+bool plan_group(struct plan_code *code)
+{
+	struct traffic *traffic = calloc(code->count + 1, sizeof *traffic);
+
+	if (!traffic)
+		return false;
+	for (size_t i = 0; i < code->count; i++)
+		code->entries[i].group = (uint32_t)i;
+	find_functions(code, traffic);
+	unite_edges(code, false);
+	find_last_ones(code, traffic);
+	unite_edges(code, true);
+	free(traffic);
+	link_groups(code);
+	return true;
+}

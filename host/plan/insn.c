@@ -1,0 +1,196 @@
+/* insn: see insn.h. */
+#include "plan/insn.h"
+
+#include <Zydis/Zydis.h>
+
+static const ZydisDecoder *get_decoder(void)
+{
+	static ZydisDecoder decoder;
+	static bool is_ready;
+
+	if (!is_ready) {
+		ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+		/* Lengths and operands as bytes: all that is asked here, in a third of the time. */
+		ZydisDecoderEnableMode(&decoder, ZYDIS_DECODER_MODE_MINIMAL, ZYAN_TRUE);
+		is_ready = true;
+	}
+	return &decoder;
+}
+
+static enum plan_insn_kind classify_one_byte(const ZydisDecodedInstruction *it)
+{
+	switch (it->opcode) {
+	case 0xe8:
+		return INSN_CALL;
+	case 0xe9:
+	case 0xeb:
+		return INSN_JUMP;
+	case 0xe0:
+	case 0xe1:
+	case 0xe2:
+	case 0xe3:
+		return INSN_COUNT;
+	case 0xc2:
+	case 0xc3:
+		return INSN_RETURN;
+	case 0xff:
+		if (it->raw.modrm.reg == 2)
+			return INSN_CALL_INDIRECT;
+		if (it->raw.modrm.reg == 4)
+			return INSN_JUMP_INDIRECT;
+		return it->raw.modrm.reg == 3 || it->raw.modrm.reg == 5 ? INSN_STUCK : INSN_PLAIN;
+	case 0xcc:
+	case 0xf4:
+		return INSN_STOP;
+	case 0xca: /* far returns, interrupts */
+	case 0xcb:
+	case 0xcd:
+	case 0xcf:
+	case 0xf1:
+		return INSN_STUCK;
+	case 0xc7:
+		return it->raw.modrm.mod == 3 && it->raw.modrm.reg == 7 ? INSN_STUCK : INSN_PLAIN; /* xbegin */
+	default:
+		return it->opcode >= 0x70 && it->opcode <= 0x7f ? INSN_BRANCH : INSN_PLAIN;
+	}
+}
+
+static enum plan_insn_kind classify_two_bytes(const ZydisDecodedInstruction *it)
+{
+	switch (it->opcode) {
+	case 0x0b: /* ud2, ud1, ud0 */
+	case 0xb9:
+	case 0xff:
+		return INSN_STOP;
+	case 0x05: /* system calls tell where they were made */
+	case 0x07:
+	case 0x34:
+	case 0x35:
+		return INSN_STUCK;
+	default:
+		return it->opcode >= 0x80 && it->opcode <= 0x8f ? INSN_BRANCH : INSN_PLAIN;
+	}
+}
+
+static enum plan_insn_kind classify(const ZydisDecodedInstruction *it)
+{
+	if (it->mnemonic == ZYDIS_MNEMONIC_NOP)
+		return INSN_NOP;
+	if (it->encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY)
+		return INSN_PLAIN;
+	if (it->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT)
+		return classify_one_byte(it);
+	return it->opcode_map == ZYDIS_OPCODE_MAP_0F ? classify_two_bytes(it) : INSN_PLAIN;
+}
+
+/* A bit of a prefix that makes r12 of rsp, or of no index. Of other encodings that is not asked. */
+static bool has_extended(const ZydisDecodedInstruction *it)
+{
+	return it->encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY || it->raw.rex.B || it->raw.rex.X;
+}
+
+/* Of floating point, which may be told to trap. Other encodings have nothing else that is frequent. */
+static bool is_arithmetic(const ZydisDecodedInstruction *it)
+{
+	if (it->encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY)
+		return true;
+	if (it->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT)
+		return it->opcode >= 0xd8 && it->opcode <= 0xdf;
+	return it->opcode_map != ZYDIS_OPCODE_MAP_0F || (it->opcode >= 0x2a && it->opcode <= 0x2f) ||
+	       (it->opcode >= 0x50 && it->opcode <= 0x5f) || it->opcode == 0xc2;
+}
+
+/* What has neither operand in memory nor a number that may be zero, or that of a place in the stack or in the program's own data. Compilers
+ * take these for safe, too. */
+static bool may_fault(const ZydisDecodedInstruction *it, enum plan_insn_kind kind)
+{
+	bool has_memory = it->raw.modrm.offset && it->raw.modrm.mod != 3, is_default = it->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT;
+
+	if (kind == INSN_NOP || kind == INSN_JUMP || kind == INSN_BRANCH || kind == INSN_RETURN)
+		return false;
+	if (kind != INSN_PLAIN)
+		return true;
+	if (it->encoding == ZYDIS_INSTRUCTION_ENCODING_LEGACY && is_default) {
+		if ((it->opcode >= 0x50 && it->opcode <= 0x5f) || it->opcode == 0x8d || it->opcode == 0xc9) /* push, pop, lea, leave */
+			return false;
+		if ((it->opcode >= 0x6c && it->opcode <= 0x6f) || (it->opcode >= 0xa0 && it->opcode <= 0xa7) ||
+			(it->opcode >= 0xaa && it->opcode <= 0xaf)) /* strings */
+			return true;
+		if ((it->opcode == 0xf6 || it->opcode == 0xf7) && it->raw.modrm.reg >= 6)
+			return true; /* div, idiv */
+	}
+	if (is_arithmetic(it))
+		return true;
+	if (!has_memory)
+		return false;
+	if (it->raw.modrm.mod == 0 && it->raw.modrm.rm == 5)
+		return false; /* relative to itself */
+	return it->raw.modrm.rm != 4 || it->raw.sib.base != 4 || it->raw.sib.index != 4 || has_extended(it);
+}
+
+static bool has_prefix(const ZydisDecodedInstruction *it, uint8_t prefix)
+{
+	for (unsigned i = 0; i < it->raw.prefix_count; i++)
+		if (it->raw.prefixes[i].value == prefix)
+			return true;
+	return false;
+}
+
+static uint32_t offset_by(const struct plan_image *image, uint32_t from, int64_t distance)
+{
+	int64_t to = (int64_t)from + distance;
+
+	return to >= 0 && to < image->size ? (uint32_t)to : PLAN_NOWHERE;
+}
+
+static void take_address(const struct plan_image *image, const ZydisDecodedInstruction *it, struct plan_insn *insn)
+{
+	if (!it->raw.modrm.offset || it->raw.modrm.mod != 0 || it->raw.modrm.rm != 5)
+		return;
+	insn->relative_at = it->raw.disp.offset;
+	insn->target = offset_by(image, insn->at + insn->length, it->raw.disp.value);
+	if (it->address_width != 64 || it->raw.disp.size != 32)
+		insn->kind = INSN_STUCK;
+}
+
+/* A mov or push of a number. */
+static bool makes_pointer(const ZydisDecodedInstruction *it)
+{
+	return it->encoding == ZYDIS_INSTRUCTION_ENCODING_LEGACY && it->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT &&
+	       ((it->opcode >= 0xb8 && it->opcode <= 0xbf) || it->opcode == 0xc7 || it->opcode == 0x68);
+}
+
+bool plan_insn_read(const struct plan_image *image, uint32_t at, uint32_t limit, struct plan_insn *insn)
+{
+	ZydisDecodedInstruction it;
+
+	if (at >= limit || !ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(get_decoder(), NULL, image->bytes + at, limit - at, &it)))
+		return false;
+	*insn = (struct plan_insn){.at = at, .target = PLAN_NOWHERE, .immediate = PLAN_NOWHERE, .length = it.length};
+	insn->kind = (uint8_t)classify(&it);
+	insn->may_fault = may_fault(&it, (enum plan_insn_kind)insn->kind);
+	/* By r12, too: one bit of a prefix tells them apart, whose place depends on the encoding. */
+	insn->is_below = it.raw.modrm.offset && it.raw.modrm.mod != 3 && it.raw.modrm.rm == 4 && it.raw.sib.base == 4 &&
+			 it.raw.disp.value < 0;
+	switch (insn->kind) {
+	case INSN_JUMP:
+	case INSN_BRANCH:
+	case INSN_COUNT:
+	case INSN_CALL:
+		insn->target = offset_by(image, at + it.length, it.raw.imm[0].value.s);
+		insn->condition = insn->kind == INSN_COUNT ? it.opcode : it.opcode & 15;
+		/* Processors do not agree on what these are; of a call only the length counts. */
+		if ((insn->kind != INSN_CALL && has_prefix(&it, 0x66)) || (insn->kind == INSN_COUNT && it.address_width != 64))
+			insn->kind = INSN_STUCK;
+		break;
+	case INSN_STUCK:
+		if (it.opcode == 0xc7 && it.raw.imm[0].size) /* xbegin goes there when it fails */
+			insn->target = offset_by(image, at + it.length, it.raw.imm[0].value.s);
+		break;
+	default:
+		take_address(image, &it, insn);
+		if (image->is_fixed && it.raw.imm[0].size >= 32 && makes_pointer(&it))
+			insn->immediate = plan_place(image, it.raw.imm[0].value.u);
+	}
+	return true;
+}

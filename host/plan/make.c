@@ -1,0 +1,204 @@
+/* plan: see plan.h. */
+#include "plan/plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan/assemble.h"
+#include "plan/cache.h"
+#include "plan/code.h"
+#include "plan/emit.h"
+#include "plan/frame.h"
+#include "plan/group.h"
+#include "plan/read_file.h"
+#include "plan/region.h"
+#include "plan/value.h"
+#include "plan/work.h"
+#include "util/array.h"
+
+struct maker {
+	struct plan_image image;
+	struct plan_code code;
+	struct plan_work work;
+	struct plan_output output;
+	struct plan *plan;
+	size_t told_capacity;
+};
+
+static bool tell(struct maker *maker, const struct plan_entry *entry, enum plan_reason reason, size_t sites)
+{
+	struct plan *plan = maker->plan;
+	struct plan_told *told;
+
+	if (!array_reserve(&plan->told, &maker->told_capacity, plan->told_count + 1, sizeof *plan->told))
+		return false;
+	told = &plan->told[plan->told_count++];
+	*told = (struct plan_told){.address = maker->image.base + entry->low, .size = entry->high - entry->low, .reason = reason};
+	for (; sites < maker->output.site_count; sites++)
+		told->sites += maker->output.sites[sites].changed != 0;
+	return true;
+}
+
+/* An indirect jump that is not understood may lead anywhere where the stack is as deep as it is there: not into the function's first
+ * instructions, if it is deeper. */
+static bool is_apart(const struct plan_work *work)
+{
+	const struct plan_code *code = work->code;
+	const struct plan_region *region = &work->regions[0];
+
+	for (uint32_t i = 0; i < work->insn_count; i++) {
+		if (work->insns[i].kind != INSN_JUMP_INDIRECT || work->exits[i] != EXIT_NONE ||
+			plan_jump_kind(code, work->insns[i].at) == JUMP_TABLE)
+			continue;
+		for (uint32_t k = 0; k < region->count; k++)
+			if (plan_frame_is_same(code, plan_code_find(code, work->insns[i].at), work->insns[i].at, work->entry,
+				    work->insns[region->first + k].at))
+				return false;
+	}
+	return true;
+}
+
+/* The entry alone. */
+static enum plan_reason choose_counted(struct plan_work *work, enum plan_reason why, bool is_hard)
+{
+	enum plan_reason room = plan_regions_choose(work, false, is_hard && why != PLAN_JUMP_NOT_UNDERSTOOD);
+
+	if (room == PLAN_TIMED && why == PLAN_JUMP_NOT_UNDERSTOOD && !is_apart(work)) {
+		plan_regions_drop(work);
+		return PLAN_JUMP_ANYWHERE;
+	}
+	return room == PLAN_TIMED ? why : room;
+}
+
+/* One function: entry is where it begins. is_hard: it was looked at before, and there was no room. *is_done: false if there is none now.
+ * False: no memory. */
+static bool plan_function(struct maker *maker, struct plan_entry *entry, bool is_hard, bool *is_done)
+{
+	struct plan_work *work = &maker->work;
+	size_t sites = maker->output.site_count;
+	enum plan_reason reason = entry->low == maker->image.entry
+					  ? PLAN_PROGRAM_ENTRY
+					  : plan_work_read(work, &maker->code, &maker->code.entries[entry->group]);
+
+	*is_done = true;
+	if (reason == PLAN_TIMED) {
+		reason = plan_regions_choose(work, true, is_hard);
+		*is_done = reason == PLAN_TIMED || is_hard;
+		if (reason == PLAN_NO_ROOM_AT_EXIT && is_hard)
+			reason = choose_counted(work, reason, true);
+	} else if (reason < PLAN_LEFT_ALONE) {
+		*is_done = is_hard;
+		if (is_hard)
+			reason = choose_counted(work, reason, true);
+	}
+	if (reason == PLAN_REASONS)
+		return false;
+	if (!*is_done)
+		return true;
+	if (reason < PLAN_LEFT_ALONE && !plan_emit(&maker->output, work, reason != PLAN_TIMED))
+		return false;
+	return tell(maker, entry, reason, sites);
+}
+
+/* First those that there is room for, then what is left looks for some. */
+static bool plan_functions_all(struct maker *maker)
+{
+	struct plan_code *code = &maker->code;
+	bool *is_done = calloc(code->count + 1, sizeof *is_done), good = is_done != NULL;
+
+	for (unsigned round = 0; round < 2 && good; round++)
+		for (size_t i = 0; i < code->count && good; i++)
+			if (code->entries[i].is_function && !is_done[i])
+				good = plan_function(maker, &code->entries[i], round == 1, &is_done[i]);
+	free(is_done);
+	return good;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct plan_told *left = a, *right = b;
+
+	return left->address < right->address ? -1 : left->address > right->address;
+}
+
+static bool make(struct maker *maker)
+{
+	struct plan_code *code = &maker->code;
+
+	if (!plan_code_read(code, &maker->image) || !plan_find_tables(code))
+		return false;
+	plan_code_mark_pointed(code);
+	if (!plan_group(code) || !plan_functions_all(maker) || !plan_output_sort(&maker->output))
+		return false;
+	if (maker->plan->told_count)
+		qsort(maker->plan->told, maker->plan->told_count, sizeof *maker->plan->told, by_address);
+	return plan_assemble(&maker->output, code, maker->plan);
+}
+
+bool plan_make_of_bytes(struct bytes file, const char *name, struct plan *plan, struct diag *diag)
+{
+	struct maker maker = {.plan = plan};
+	bool good;
+
+	*plan = (struct plan){0};
+	good = plan_image_read(&maker.image, file, name, diag);
+	if (good && !make(&maker)) {
+		diag_add(diag, DIAG_ERROR, name, DIAG_NO_OFFSET, "cannot be traced as it is: no memory");
+		good = false;
+	}
+	plan_work_clear(&maker.work);
+	plan_output_clear(&maker.output);
+	plan_code_clear(&maker.code);
+	plan_image_clear(&maker.image);
+	return good;
+}
+
+bool plan_make(const char *path, struct plan *plan, struct diag *diag)
+{
+	struct bytes file;
+	bool good;
+
+	*plan = (struct plan){0};
+	if (!plan_read_file(path, &file, diag))
+		return false;
+	good = plan_make_of_bytes(file, path, plan, diag);
+	free((void *)file.data);
+	return good;
+}
+
+bool plan_get(const char *path, struct plan *plan, struct diag *diag)
+{
+	uint8_t id[BUILD_ID_BYTES_MAX];
+	struct plan_key key;
+	struct bytes file;
+	size_t id_bytes;
+	bool good;
+
+	*plan = (struct plan){0};
+	if (read_build_id(path, id, &id_bytes)) {
+		plan_key_set_id(&key, id, id_bytes);
+		if (plan_cache_read(&key, plan))
+			return true;
+	}
+	if (!plan_read_file(path, &file, diag))
+		return false;
+	if (!read_build_id(path, id, &id_bytes)) {
+		plan_key_set_content(&key, file);
+		if (plan_cache_read(&key, plan)) {
+			free((void *)file.data);
+			return true;
+		}
+	}
+	good = plan_make_of_bytes(file, path, plan, diag);
+	free((void *)file.data);
+	if (good)
+		plan_cache_write(&key, plan);
+	return good;
+}
+
+void plan_free(struct plan *plan)
+{
+	free(plan->memory);
+	free(plan->told);
+	*plan = (struct plan){0};
+}

@@ -1,0 +1,31 @@
+/* reason: why a function is not timed. */
+#ifndef DWELL_HOST_PLAN_REASON_H
+#define DWELL_HOST_PLAN_REASON_H
+
+enum plan_reason {
+	PLAN_TIMED, /* it is: its entry and all its exits */
+	/* Its calls are counted. */
+	PLAN_NO_ROOM_AT_EXIT,
+	PLAN_JUMP_NOT_UNDERSTOOD,
+	PLAN_EXIT_NOT_UNDERSTOOD,
+	PLAN_SEVERAL_ENTRIES,
+	PLAN_UNREACHED,
+	/* It is left alone. */
+	PLAN_NO_ROOM_AT_ENTRY,
+	PLAN_JUMP_ANYWHERE,
+	PLAN_ENTRY_JUMPED_TO,
+	PLAN_SHARED,
+	PLAN_NOT_ENTERED,
+	PLAN_CODE_NOT_UNDERSTOOD,
+	PLAN_OVERLAPS,
+	PLAN_RESTARTABLE,
+	PLAN_PROGRAM_ENTRY,
+	PLAN_LINKAGE,
+	PLAN_REASONS,
+};
+#define PLAN_LEFT_ALONE PLAN_NO_ROOM_AT_ENTRY /* from here on */
+
+/* For people: "a jump whose targets are not known". */
+const char *plan_reason_text(enum plan_reason reason);
+
+#endif

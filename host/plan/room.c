@@ -1,0 +1,84 @@
+/* room: see room.h. */
+#include "plan/room.h"
+
+#include "plan/region.h"
+
+#define REACH_BACK 126u /* from the jump's first byte */
+#define REACH_AHEAD 129u
+
+static bool reaches(uint32_t at, uint32_t room)
+{
+	return room < at ? at - room <= REACH_BACK : room - at <= REACH_AHEAD;
+}
+
+static void take(const struct plan_code *code, uint32_t room)
+{
+	for (uint32_t i = 0; i < PLAN_JUMP_BYTES; i++)
+		*plan_code_at(code, room + i) |= BYTE_USED;
+}
+
+static bool is_room(const struct plan_code *code, uint32_t room)
+{
+	for (uint32_t i = 0; i < PLAN_JUMP_BYTES; i++)
+		if (!plan_byte_is_free(code, room + i))
+			return false;
+	return true;
+}
+
+static bool find_free(const struct plan_code *code, uint32_t at, uint32_t *room)
+{
+	uint32_t low = at - code->low > REACH_BACK ? at - REACH_BACK : code->low;
+
+	for (uint32_t here = low; here <= at + REACH_AHEAD; here++)
+		if (is_room(code, here)) {
+			take(code, here);
+			*room = here;
+			return true;
+		}
+	return false;
+}
+
+/* A region that is there becomes longer, so that as much as a jump is left of it. */
+static bool stretch(struct plan_work *work, uint32_t at, uint32_t *room)
+{
+	for (size_t i = 0; i < work->region_count; i++) {
+		struct plan_region *old = &work->regions[i], region = *old;
+
+		if (old->leaves_room || old->is_bypassed || old->room != PLAN_NOWHERE || old->kind == DWELL_PLAN_CALL ||
+			!reaches(at, old->at + PLAN_JUMP_BYTES) || !plan_region_grow(work, &region, 2 * PLAN_JUMP_BYTES, false))
+			continue;
+		for (uint32_t k = old->count; k < region.count; k++)
+			work->region_of[region.first + k] = (uint32_t)i;
+		for (uint32_t byte = old->end; byte < region.end; byte++)
+			*plan_code_at(work->code, byte) |= BYTE_USED;
+		region.leaves_room = true;
+		*old = region;
+		*room = region.at + PLAN_JUMP_BYTES;
+		return true;
+	}
+	return false;
+}
+
+static bool make(struct plan_work *work, uint32_t at, uint32_t *room)
+{
+	for (uint32_t i = 0; i < work->insn_count; i++) {
+		struct plan_region region = plan_region_begin(work, i);
+
+		if (region.at + PLAN_JUMP_BYTES > at + REACH_AHEAD)
+			break;
+		/* Not over the place itself. */
+		if (!reaches(at, region.at + PLAN_JUMP_BYTES) || !plan_insn_can_move(work, i) ||
+			!plan_region_grow(work, &region, 2 * PLAN_JUMP_BYTES, false) ||
+			(region.at < at + PLAN_SHORT_BYTES && region.end > at))
+			continue;
+		region.leaves_room = true;
+		*room = region.at + PLAN_JUMP_BYTES;
+		return plan_region_take(work, &region);
+	}
+	return false;
+}
+
+bool plan_room_find(struct plan_work *work, uint32_t at, uint32_t *room)
+{
+	return find_free(work->code, at, room) || stretch(work, at, room) || make(work, at, room);
+}

@@ -1,0 +1,25 @@
+/* filter_options: patterns for functions, as options of record give them; what they mean is in filter.h. */
+#ifndef DWELL_HOST_RECORD_STAGE_FILTER_OPTIONS_H
+#define DWELL_HOST_RECORD_STAGE_FILTER_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define FILTER_PATTERNS_MAX 512u
+
+struct filter_options {
+	struct filter_pattern {
+		const char *text; /* borrowed */
+		const char *option; /* that asked for it, for messages */
+		bool drops;
+		bool is_listed; /* one of many, of a list */
+	} patterns[FILTER_PATTERNS_MAX];
+	uint32_t pattern_count;
+};
+
+static inline bool filter_is_wanted(const struct filter_options *options)
+{
+	return options->pattern_count > 0;
+}
+
+#endif

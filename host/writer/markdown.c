@@ -1,0 +1,79 @@
+/* Tables for pages that show Markdown: summaries of a build, comments. */
+#include <stdlib.h>
+
+#include "writer/form.h"
+#include "writer/text_cell.h"
+
+struct markdown_writer {
+	struct table_writer writer;
+	struct text_buffer text; /* of one cell */
+};
+
+/* Names are code, so that nothing in them is markup; a bar would end the cell there, too. */
+static void put_text(struct output *output, const char *text, size_t bytes, bool is_code)
+{
+	if (is_code)
+		output_put_char(output, '`');
+	for (size_t i = 0; i < bytes; i++) {
+		if (is_code && text[i] == '`') {
+			output_put_char(output, '\'');
+			continue;
+		}
+		if (text[i] == '|' || (!is_code && text[i] == '\\'))
+			output_put_char(output, '\\');
+		output_put_char(output, text[i]);
+	}
+	if (is_code)
+		output_put_char(output, '`');
+}
+
+static void begin(struct table_writer *writer, const char *name)
+{
+	(void)name;
+	for (int line = 0; line < 2; line++) {
+		for (uint32_t i = 0; i < writer->column_count; i++) {
+			const struct column *column = &writer->columns[i];
+
+			if (column->data_only)
+				continue;
+			output_put_text(&writer->output, "| ");
+			if (line)
+				output_put_text(&writer->output, text_cell_is_left(column->unit) ? "---" : "---:");
+			else
+				output_put_text(&writer->output, column->title);
+			output_put_char(&writer->output, ' ');
+		}
+		output_put_text(&writer->output, "|\n");
+	}
+}
+
+static void row(struct table_writer *base, const struct cell *cells)
+{
+	struct markdown_writer *writer = (struct markdown_writer *)base;
+
+	for (uint32_t i = 0; i < base->column_count; i++) {
+		struct text_cell cell = {0};
+
+		if (base->columns[i].data_only)
+			continue;
+		writer->text.used = 0;
+		output_put_text(&base->output, "| ");
+		if (text_cell_format(&writer->text, base->columns[i].unit, &cells[i], 0, &cell))
+			put_text(&base->output, writer->text.data + cell.offset, cell.bytes,
+				base->columns[i].unit == UNIT_NAME && !cells[i].absent);
+		output_put_char(&base->output, ' ');
+	}
+	output_put_text(&base->output, "|\n");
+}
+
+static void end(struct table_writer *writer)
+{
+	(void)writer;
+}
+
+static void clear(struct table_writer *base)
+{
+	free(((struct markdown_writer *)base)->text.data);
+}
+
+const struct writer_form_type writer_form_markdown = {sizeof(struct markdown_writer), begin, row, end, clear};

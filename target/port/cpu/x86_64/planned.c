@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A module without hooks, changed by a plan (port/os/linux/plan.h): its functions get thunks as those with patched sites have, the plan's
+ * code comes behind them, and the places that it names become jumps there. The gates are in the plan's code, so all that turns sites on
+ * and off, from here or from outside, works on them as on others.
+ *
+ * Code is changed only where no thread can be: at the start, and in a file that was just loaded. Where threads run, whoever has stopped
+ * them changes it (control.h).
+ */
+#include "port/cpu/x86_64/planned.h"
+
+#include "port/os/linux/agent.h"
+#include "port/os/linux/changes.h"
+#include "port/os/linux/filter.h"
+#include "port/os/linux/system.h"
+
+#include <linux/mman.h>
+
+_Static_assert(FUNCTION_BYTES == DWELL_PLAN_THUNK_BYTES && SLOW_JUMP_BYTES == FUNCTION_BYTES, "plan: what is in front of its code");
+
+static bool is_code(const struct image *image, uint64_t begin, uint64_t bytes)
+{
+	for (unsigned i = 0; i < image->header_count; i++) {
+		const ElfW(Phdr) *header = image->headers + i;
+		uint64_t low = image->bias + header->p_vaddr;
+
+		if (header->p_type == PT_LOAD && (header->p_flags & PF_X) && begin >= low && begin - low < header->p_filesz &&
+			bytes <= header->p_filesz - (begin - low))
+			return true;
+	}
+	return false;
+}
+
+static bool is_same(const uint8_t *a, const uint8_t *b, uint32_t bytes)
+{
+	for (uint32_t i = 0; i < bytes; i++)
+		if (a[i] != b[i])
+			return false;
+	return true;
+}
+
+/* Its numbers are such that nothing is written but in the module's code and in what is mapped for it; and the code is what it was made
+ * for. */
+static bool fits(const struct applied *applied, const struct image *image)
+{
+	const struct dwell_plan *plan = applied->plan;
+	const uint32_t *fixups = planned_part(plan, plan->fixups);
+	uint64_t end = 0;
+
+	if (plan->image_bytes != image->high - applied->low)
+		return false;
+	for (uint32_t i = 0; i < plan->function_count; i++)
+		if (applied->functions[i].start >= plan->image_bytes)
+			return false;
+	for (uint32_t i = 0; i < plan->fixup_count; i++)
+		if ((uint64_t)DWELL_PLAN_FIXUP_AT(fixups[i]) + 4 > plan->code_bytes)
+			return false;
+	for (uint32_t i = 0; i < plan->site_count; i++) {
+		const struct dwell_plan_site *site = &applied->planned[i];
+		bool has_gate = planned_has_gate(site);
+		uint32_t compared = site->old_bytes < DWELL_PLAN_OLD_BYTES ? site->old_bytes : DWELL_PLAN_OLD_BYTES;
+
+		if (site->kind < DWELL_PLAN_ENTRY || site->kind > DWELL_PLAN_CALL ||
+			(has_gate &&
+				((uint64_t)site->gate + JUMP_BYTES > plan->code_bytes || site->function >= plan->function_count)) ||
+			(site->kind == DWELL_PLAN_CALL && site->changed != JUMP_BYTES) || (site->changed && site->at < end) ||
+			site->old_bytes < site->changed ||
+			(site->changed != 0 && site->changed != JUMP_BYTES && site->changed != SHORT_JUMP_BYTES) ||
+			(site->changed == JUMP_BYTES && site->code >= plan->code_bytes) ||
+			(site->changed == SHORT_JUMP_BYTES && (uint64_t)site->code + 126 - site->at > 255) ||
+			(site->changed && !is_code(image, applied->low + site->at, site->old_bytes)) ||
+			(site->changed && !is_same((const uint8_t *)(applied->low + site->at), site->old, compared)))
+			return false;
+		end = site->changed ? (uint64_t)site->at + site->changed : end;
+	}
+	return true;
+}
+
+static enum site_kind kind_of(const struct dwell_plan_site *site)
+{
+	return site->kind == DWELL_PLAN_ENTRY || site->kind == DWELL_PLAN_CALL ? SITE_NOP
+	       : site->kind == DWELL_PLAN_RETURN			       ? SITE_RETURN
+									       : SITE_TAIL;
+}
+
+/* The gates, as sites in blocks. False: no memory. */
+static bool add_sites(const struct applied *applied)
+{
+	struct sites *sites = applied->sites;
+	struct sites_found *found = &sites->found;
+	struct dwell_site_block *block = 0;
+
+	for (uint32_t i = 0; i < applied->plan->site_count; i++) {
+		const struct dwell_plan_site *site = &applied->planned[i];
+
+		if (!planned_has_gate(site))
+			continue;
+		if (!block || block->count == DWELL_SITES_A_BLOCK) {
+			block = found->block_count < SITE_BLOCKS_MAX ? sites_take_block() : 0;
+			if (!block)
+				return false;
+			found->blocks[found->block_count++] = block;
+			block->thunks = (uint64_t)sites->stubs.thunks;
+			block->base = (uint64_t)sites->stubs.page;
+		}
+		block->sites[block->count++] = (struct dwell_site){
+			(uint32_t)((uint64_t)applied->code + site->gate - block->base), site->function << 4 | kind_of(site)};
+	}
+	return true;
+}
+
+static uint8_t *frames_of(const struct applied *applied)
+{
+	return applied->code + ((applied->plan->code_bytes + 7u) & ~7u);
+}
+
+static void write_code(const struct applied *applied)
+{
+	const struct dwell_plan *plan = applied->plan;
+	const uint8_t *code = planned_part(plan, plan->code), *frames = planned_part(plan, plan->frames);
+	const uint32_t *fixups = planned_part(plan, plan->fixups);
+	uint64_t distance = (uint64_t)applied->code - applied->low;
+	uint8_t *behind = frames_of(applied);
+
+	for (uint32_t i = 0; i < plan->code_bytes; i++)
+		applied->code[i] = code[i];
+	for (uint32_t i = 0; i < plan->frames_bytes; i++)
+		behind[i] = frames[i];
+	for (uint32_t i = 0; i < plan->fixup_count; i++) {
+		uint8_t *at = applied->code + DWELL_PLAN_FIXUP_AT(fixups[i]);
+		uint32_t kind = DWELL_PLAN_FIXUP_KIND(fixups[i]);
+
+		if (kind == DWELL_PLAN_RELATIVE)
+			put32(at, get32(at) - (uint32_t)distance);
+		else
+			put32(at, (uint32_t)((applied->low + get32(at)) >> (kind == DWELL_PLAN_HIGH ? 32 : 0)));
+	}
+}
+
+void planned_make_jump(const struct applied *applied, const struct dwell_plan_site *site, uint8_t bytes[JUMP_BYTES])
+{
+	uint64_t at = applied->low + site->at;
+
+	bytes[0] = site->kind == DWELL_PLAN_CALL ? 0xe8 : site->changed == SHORT_JUMP_BYTES ? 0xeb : 0xe9;
+	if (site->changed == SHORT_JUMP_BYTES)
+		bytes[1] = (uint8_t)(site->code - (site->at + SHORT_JUMP_BYTES));
+	else
+		put32(bytes + 1, (uint32_t)((uint64_t)applied->code + site->code - (at + JUMP_BYTES)));
+}
+
+static void bring(uint64_t begin, uint64_t end)
+{
+	if (end - begin > PAGE)
+		system_madvise((void *)begin, end - begin, MADV_POPULATE_WRITE);
+}
+
+/* A page fault costs as much as a hundred sites: of pages that change, those in a row come at once. Where the kernel cannot (before 5.14),
+ * they come one by one. */
+static void bring_pages(const struct applied *applied)
+{
+	uint64_t begin = 0, end = 0;
+	uint32_t gate = 0;
+
+	for (uint32_t i = 0; i < applied->plan->site_count; i++) {
+		const struct dwell_plan_site *site = &applied->planned[i];
+		uint64_t at = applied->low + site->at, page = at & ~(PAGE - 1);
+		bool is_left = planned_is_left(applied, i, gate);
+
+		gate += planned_has_gate(site);
+		if (!site->changed || is_left)
+			continue;
+		if (page > end) {
+			bring(begin, end);
+			begin = page;
+		}
+		end = ((at + site->changed - 1) & ~(PAGE - 1)) + PAGE;
+	}
+	bring(begin, end);
+}
+
+/* write: into the code; changes: into the list; null: there is none. */
+static void write_jumps(const struct applied *applied, bool write, struct dwell_changes *changes)
+{
+	uint32_t gate = 0;
+
+	for (uint32_t i = 0; i < applied->plan->site_count; i++) {
+		const struct dwell_plan_site *site = &applied->planned[i];
+		uint8_t *at = (uint8_t *)(applied->low + site->at), bytes[JUMP_BYTES];
+		bool has_gate = planned_has_gate(site), is_left = planned_is_left(applied, i, gate);
+
+		gate += has_gate;
+		if (!site->changed)
+			continue;
+		planned_make_jump(applied, site, bytes);
+		if (changes)
+			changes_add(changes, at, bytes, site->changed,
+				(uint8_t)((has_gate ? 0 : DWELL_CHANGE_FIRST) | (is_left ? DWELL_CHANGE_LEFT_OUT : 0)));
+		if (is_left || !write)
+			continue;
+		if (site->changed == JUMP_BYTES) {
+			applied->sites->jump = at;
+			applied->sites->jump_distance = get32(bytes + 1);
+		}
+		for (uint32_t b = 0; b < site->changed; b++)
+			at[b] = bytes[b];
+	}
+}
+
+static uint32_t count_changes(const struct dwell_plan *plan)
+{
+	const struct dwell_plan_site *planned = planned_part(plan, plan->sites);
+	uint32_t changes = 0;
+
+	for (uint32_t i = 0; i < plan->site_count; i++)
+		changes += planned[i].changed > 0;
+	return changes;
+}
+
+static bool change_code(const struct applied *applied, const struct image *image, enum sites_when when)
+{
+	struct dwell_changes *changes = 0;
+	bool write = when != SITES_CALLED;
+
+	if (!write || agent.restores) {
+		changes = changes_make(applied->low, count_changes(applied->plan));
+		if (!changes)
+			return false;
+	}
+	if (write && !sites_protect(image, true, when == SITES_AT_START))
+		return false;
+	if (write)
+		bring_pages(applied);
+	write_jumps(applied, write, changes);
+	applied->sites->changes = changes;
+	if (changes)
+		changes_tell(changes);
+	return !write || sites_protect(image, false, when == SITES_AT_START);
+}
+
+static bool apply(
+	struct applied *applied, const struct image *image, enum sites_when when, const struct dwell_filter_module *filter)
+{
+	const struct dwell_plan *plan = applied->plan;
+	struct sites *sites = applied->sites;
+	uint64_t more = (uint64_t)plan->function_count * FUNCTION_BYTES + SLOW_JUMP_BYTES + ((plan->code_bytes + 7ull) & ~7ull) +
+			plan->frames_bytes;
+	struct thunk_maker maker;
+
+	sites->room = plan->function_count;
+	if (image->high - image->low > UINT32_MAX || !stubs_make(image->low, image->high, more, &sites->stubs))
+		return false;
+	applied->code = sites->code = sites->stubs.page + dwell_plan_bytes_in_front(plan->function_count);
+	maker = sites_begin_thunks(sites, true);
+	for (uint32_t i = 0; i < plan->function_count; i++)
+		sites_make_thunks(
+			&maker, applied->low + applied->functions[i].start, applied->functions[i].flags & DWELL_PLAN_COUNTED);
+	write_code(applied);
+	if (plan->frames_bytes)
+		stubs_tell_frames(&sites->stubs, (uint64_t)(frames_of(applied) - sites->stubs.page), plan->frames_bytes);
+	if (!add_sites(applied))
+		return false;
+	hooks_filter_sites(sites, filter, image->bias);
+	sites_write_gates(sites);
+	return stubs_seal(&sites->stubs) && change_code(applied, image, when);
+}
+
+static void count(const struct applied *applied, struct sites *sites)
+{
+	const struct dwell_plan *plan = applied->plan;
+	uint32_t counted = 0;
+
+	for (uint32_t i = 0; i < plan->function_count; i++)
+		counted += applied->functions[i].flags & DWELL_PLAN_COUNTED;
+	sites->found.functions = plan->function_count;
+	sites->found.entries = counted;
+	modules_count(DWELL_HOOKS_PLANNED | (counted ? DWELL_HOOKS_ENTRIES : 0), 0, 0);
+}
+
+/* It is needed as long as functions may have to be taken out. */
+static void keep(struct sites *sites, const struct dwell_plan *plan)
+{
+	if (sites && throttle_is_on)
+		sites->plan = plan;
+	else
+		system_munmap((void *)(uintptr_t)plan, plan->bytes);
+}
+
+struct sites *hooks_adopt_plan(const struct image *image, bool window, enum sites_when when,
+	const struct dwell_filter_module *filter, const struct dwell_plan *plan)
+{
+	struct sites *sites = plan->function_count ? sites_make() : 0;
+	struct applied applied;
+	uint64_t mask;
+
+	if (sites) {
+		sites->low = image->low;
+		applied = planned_begin(sites, plan);
+	}
+	if (!sites || !fits(&applied, image)) {
+		modules_count(sites ? DWELL_HOOKS_UNFIT : 0, 0, 0);
+		if (sites)
+			system_munmap(sites, sizeof *sites);
+		keep(0, plan);
+		return 0;
+	}
+	sites->sum = planned_sum(plan);
+	sites->window = window || hooks_may_be_tags(image->low, image->high);
+	mask = system_block_signals();
+	if (!apply(&applied, image, when, filter)) {
+		hooks_drop_sites(sites);
+		sites = 0;
+	}
+	system_restore_signals(mask);
+	if (sites) {
+		count(&applied, sites);
+		sites_note_measured(sites);
+		if (plan->frames_bytes)
+			plan_frames_add((uint64_t)sites->stubs.page, (uint64_t)sites->stubs.page + sites->stubs.bytes,
+				frames_of(&applied), plan->frames_bytes);
+	} else {
+		modules_count(0, 0, 1);
+	}
+	keep(sites, plan);
+	return sites;
+}

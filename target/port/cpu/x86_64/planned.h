@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A plan that is applied to a module (planned.c), and the sites of it whose functions nobody wants (planned_left.c): these have their own
+ * bytes, where nobody else needs the change.
+ */
+#ifndef DWELL_X86_64_PLANNED_H
+#define DWELL_X86_64_PLANNED_H
+
+#include "port/cpu/x86_64/sites_inner.h"
+#include "port/os/linux/plan.h"
+
+#define JUMP_BYTES 5u
+#define SHORT_JUMP_BYTES 2u
+
+struct applied {
+	const struct dwell_plan *plan;
+	const struct dwell_plan_function *functions;
+	const struct dwell_plan_site *planned;
+	struct sites *sites;
+	uint64_t low;  /* what its offsets are from */
+	uint8_t *code; /* where it is mapped */
+};
+
+static inline const void *planned_part(const struct dwell_plan *plan, uint64_t offset)
+{
+	return (const uint8_t *)plan + offset;
+}
+
+static inline struct applied planned_begin(struct sites *sites, const struct dwell_plan *plan)
+{
+	return (struct applied){plan, planned_part(plan, plan->functions), planned_part(plan, plan->sites), sites,
+		sites->low & ~(PAGE - 1), sites->code};
+}
+
+static inline bool planned_has_gate(const struct dwell_plan_site *site)
+{
+	return site->kind != DWELL_PLAN_ROOM && site->kind != DWELL_PLAN_DETOUR;
+}
+
+/* What site i's first bytes become. */
+void planned_make_jump(const struct applied *applied, const struct dwell_plan_site *site, uint8_t bytes[JUMP_BYTES]) HIDDEN;
+/* Whether site i can have its own bytes: the gates in its code are muted, and no other site needs what it has moved. gate: the number of
+ * its gate among all. */
+bool planned_is_left(const struct applied *applied, uint32_t i, uint32_t gate) HIDDEN;
+uint64_t planned_sum(const struct dwell_plan *plan) HIDDEN;
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+#include "port/os/linux/changes.h"
+#include "port/os/linux/image.h"
+
+#define WORD_HALF 4u
+
+extern __typeof__(dl_iterate_phdr) dl_iterate_phdr OPTIONAL;
+
+/* dl_iterate_phdr: where plans are applied, by an agent that stands in front of it. */
+#define NAME(name) #name,
+static const char *const names[] = {NAME(longjmp) NAME(_longjmp) NAME(siglongjmp) NAME(__longjmp_chk) NAME(__cxa_begin_catch) NAME(_Fork)
+		NAME(pthread_setname_np) NAME(dl_iterate_phdr) LINUX_INTERPOSED(NAME)};
+#define NAMES (sizeof names / sizeof *names)
+
+static uint64_t ours[NAMES]; /* the agent's own, by which it stands in front of them */
+
+static int look_at(struct dl_phdr_info *info, size_t size, void *data)
+{
+	bool *libc = data;
+	struct image image;
+
+	(void)size;
+	if (!image_open(&image, info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum))
+		return 0;
+	if ((uint64_t)&dwell_control < image.low || (uint64_t)&dwell_control >= image.high) {
+		*libc |= (uint64_t)&dl_iterate_phdr >= image.low && (uint64_t)&dl_iterate_phdr < image.high;
+		return 0;
+	}
+	agent.brought = *libc;
+	for (unsigned i = 0; agent.brought && i < NAMES; i++)
+		ours[i] = image_find_symbol(&image, names[i]);
+	return 1;
+}
+
+void brought_begin(void)
+{
+	bool libc = false;
+
+	if (IS_THERE(dl_iterate_phdr))
+		dl_iterate_phdr(look_at, &libc);
+}
+
+void brought_adopt_slots(const struct image *image)
+{
+	void **slots[NAMES][IMAGE_SLOTS_MAX];
+	unsigned counts[NAMES], all = 0;
+	struct dwell_changes *changes;
+
+	for (unsigned f = 0; f < NAMES; f++) {
+		counts[f] = ours[f] ? image_find_slots(image, names[f], slots[f], IMAGE_SLOTS_MAX) : 0;
+		all += counts[f];
+	}
+	changes = all ? changes_make(image->low, 2 * all) : 0;
+	if (!changes)
+		return;
+	for (unsigned f = 0; f < NAMES; f++)
+		for (unsigned i = 0; i < counts[f]; i++) {
+			const uint8_t *at = (const uint8_t *)slots[f][i], *word = (const uint8_t *)&ours[f];
+
+			changes_add(changes, at, word, WORD_HALF, 0);
+			changes_add(changes, at + WORD_HALF, word + WORD_HALF, WORD_HALF, 0);
+		}
+	changes_tell(changes);
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+#include "port/os/linux/plan.h"
+#include "port/os/linux/plans.h"
+
+#include <linux/mman.h>
+
+#include "port/os/linux/agent.h"
+#include "port/os/linux/system.h"
+
+#define LOOK_NS 200000u
+#define PATIENCE_NS 60000000000ull /* for a program of a hundred megabytes on a busy machine */
+#define PATH_BYTES 1024
+
+static char plans_name[32];
+static bool wants_libraries;
+
+void plans_join(const char *name, uint32_t libraries)
+{
+	unsigned i = 0;
+
+	for (; name[i] && i + 1 < sizeof plans_name; i++)
+		plans_name[i] = name[i];
+	plans_name[i] = 0;
+	wants_libraries = libraries;
+}
+
+bool plans_are_wanted(bool is_program)
+{
+	return *plans_name && (is_program || wants_libraries);
+}
+
+static bool holds(uint64_t bytes, uint64_t offset, uint64_t count, uint64_t each)
+{
+	return offset % 8 == 0 && offset <= bytes && count <= (bytes - offset) / each;
+}
+
+static bool is_sane(const struct dwell_plan *plan, uint64_t bytes)
+{
+	return bytes >= sizeof *plan && plan->magic == DWELL_PLAN_MAGIC && plan->version == DWELL_PLAN_VERSION &&
+	       plan->bytes == bytes && plan->machine == PORT_MACHINE && plan->build_id_bytes <= sizeof plan->build_id &&
+	       plan->function_count <= DWELL_PLAN_FUNCTIONS_MAX && plan->site_count <= DWELL_PLAN_SITES_MAX &&
+	       plan->code_bytes <= DWELL_PLAN_CODE_MAX && plan->frames_bytes <= DWELL_PLAN_CODE_MAX &&
+	       holds(bytes, plan->functions, plan->function_count, sizeof(struct dwell_plan_function)) &&
+	       holds(bytes, plan->sites, plan->site_count, sizeof(struct dwell_plan_site)) &&
+	       holds(bytes, plan->fixups, plan->fixup_count, sizeof(uint32_t)) && holds(bytes, plan->code, plan->code_bytes, 1) &&
+	       holds(bytes, plan->frames, plan->frames_bytes, 1);
+}
+
+static const struct dwell_plan *map_plan(int fd, const struct dwell_plans_entry *entry)
+{
+	long address = entry->bytes >= sizeof(struct dwell_plan)
+			       ? system_call6(__NR_mmap, 0, (long)entry->bytes, 1, MAP_PRIVATE, fd, (long)entry->offset)
+			       : -1;
+
+	if ((unsigned long)address >= -4096ul)
+		return 0;
+	if (is_sane((const struct dwell_plan *)address, entry->bytes))
+		return (const struct dwell_plan *)address;
+	system_munmap((void *)address, entry->bytes);
+	return 0;
+}
+
+/* KEY=NUMBER KIND PATH. Returns its length. */
+static uint32_t write_request(char *text, uint32_t number, bool is_program, const char *path)
+{
+	static const char key[] = DWELL_PLAN_KEY "=";
+	uint32_t length = 0;
+	char digits[12];
+	int count = 0;
+
+	while (key[length]) {
+		text[length] = key[length];
+		length++;
+	}
+	do
+		digits[count++] = (char)('0' + number % 10);
+	while (number /= 10);
+	while (count)
+		text[length++] = digits[--count];
+	text[length++] = ' ';
+	text[length++] = is_program ? 'p' : 'l';
+	text[length++] = ' ';
+	for (unsigned i = 0; path[i] && i < PATH_BYTES; i++)
+		text[length++] = path[i];
+	text[length++] = '\n';
+	return length;
+}
+
+/* record may have ended, or be stopped: the program does not wait for ever. Not by nanosleep: a thread that was stopped in one and calls
+ * this now (remote_call.h in host/record) could not go on with its own then. */
+static bool wait_for_answer(int fd, uint32_t number, struct dwell_plans_entry *entry)
+{
+	static volatile uint32_t never;
+	uint64_t offset = sizeof(struct dwell_plans) + (uint64_t)number * sizeof *entry, began = system_clock_ns(1);
+
+	while (system_pread(fd, entry, sizeof *entry, offset) == (long)sizeof *entry) {
+		if (entry->offset)
+			return true;
+		if (agent.session->closed || agent.session->owner & DWELL_SESSION_OWNER_DIED ||
+			system_clock_ns(1) - began > PATIENCE_NS)
+			return false;
+		system_sleep_on(&never, 0, LOOK_NS);
+	}
+	return false;
+}
+
+const struct dwell_plan *plans_ask(const char *path, bool is_program)
+{
+	struct dwell_plans_entry entry;
+	const struct dwell_plan *plan = 0;
+	char request[sizeof DWELL_PLAN_KEY + 16 + PATH_BYTES];
+	uint32_t number;
+	int fd;
+
+	if (!agent.session || !*plans_name || (fd = system_open_ro(plans_name)) < 0)
+		return 0;
+	number = __atomic_fetch_add(&agent.session->plans_asked, 1, __ATOMIC_RELAXED);
+	if (number < DWELL_PLANS_MAX &&
+		journal_append(DWELL_CHUNK_INFO, request, write_request(request, number, is_program, path)) &&
+		wait_for_answer(fd, number, &entry))
+		plan = map_plan(fd, &entry);
+	system_close(fd);
+	return plan;
+}

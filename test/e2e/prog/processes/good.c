@@ -1,0 +1,7 @@
+/* Does what little it is for. */
+#include <stdio.h>
+
+int main(void)
+{
+	return puts("good") < 0;
+}
