@@ -41,11 +41,11 @@ trusted()
 		[ "$held" -ge 65 ] && break
 		[ $try = 1 ] || fail "too few"
 	done
-	# Once in three: a virtual processor that another one's load takes away takes no samples meanwhile.
+	# Once in three: while another machine has the processor, a timer either takes no samples, or takes some for time that is nobody's CPU time.
 	for try in 1 2 3; do
 		record shares ./workload shares 1
 		rate=$("$DWELL" report shares.dwell | sed -n 's/.*got \([0-9]*\).*/\1/p')
-		[ "$rate" -lt 900 ] || break
+		[ "$rate" -lt 900 ] || [ "$rate" -gt 1050 ] || break
 	done
 	between 900 "$rate" 1050 "samples a second"
 	# Periods that are a ratio of the sampling's, its own, one of its two, and another one.

@@ -2,6 +2,7 @@
 //
 //     const browser = await launch()
 //     const page = await browser.open('file:///…', { width: 1280, height: 800, dark: false })
+//     await page.reload()
 //     await page.run('document.title')       an expression, or (function)(arguments)
 //     await page.key('Enter'); await page.type('abc'); await page.click(x, y)
 //     await page.screenshot('page.png')
@@ -21,6 +22,13 @@ class Page {
 		this.errors = []
 	}
 	send(method, params = {}) { return this.browser.send(method, params, this.session) }
+	/* Until the new document is there nothing is asked: the browser would answer that the page it asked is gone. */
+	async go(method, params) {
+		const there = new Promise(resolve => { this.arrived = resolve })
+		await this.send(method, params)
+		await there
+	}
+	reload() { return this.go('Page.reload') }
 	async run(what, ...values) {
 		const expression = typeof what === 'function' ? `(${what})(${values.map(value => JSON.stringify(value)).join(', ')})` : what
 		const { result, exceptionDetails } = await this.send('Runtime.evaluate', { expression, returnByValue: true, awaitPromise: true })
@@ -90,7 +98,9 @@ class Browser {
 		if (!page)
 			return
 		const { method, params } = message
-		if (method === 'Runtime.exceptionThrown')
+		if (method === 'Page.frameNavigated' && !params.frame.parentId && params.frame.url !== 'about:blank')
+			page.arrived?.()
+		else if (method === 'Runtime.exceptionThrown')
 			page.errors.push(params.exceptionDetails.exception?.description ?? params.exceptionDetails.text)
 		else if (method === 'Runtime.consoleAPICalled' && ['error', 'warning', 'assert'].includes(params.type))
 			page.errors.push(params.args.map(value => value.value ?? value.description).join(' '))
@@ -116,7 +126,7 @@ class Browser {
 			await page.send(`${domain}.enable`)
 		await page.send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: false })
 		await page.send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' }] })
-		await page.send('Page.navigate', { url })
+		await page.go('Page.navigate', { url })
 		return page
 	}
 	/* A page of dwell html, when it is ready. */
