@@ -171,7 +171,7 @@ static void print_head(const struct options *options, const struct comparison *c
 	for (int side = 0; side < COMPARE_SIDES; side++)
 		print_side(options, comparison, &whole, side);
 	if (is_time(comparison))
-		print_whole(&whole, comparison->as_sums ? "what was counted" : comparison->is_wall || (!comparison->is_sampled && !diff_is_on_cpu(comparison->diff)) ? "wall time" : "CPU time");
+		print_whole(&whole, comparison_time_name(comparison));
 	printf("by %s: change, from, to and can show are %s\n\n", comparison_measure_name(by),
 		by == DIFF_SHARE ? "points of all time" : "parts of what it was");
 }

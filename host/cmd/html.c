@@ -9,6 +9,7 @@
 #include "cli/summary.h"
 #include "cmd/html/page.h"
 #include "page/page.h"
+#include "query/comparison.h"
 #include "query/facts.h"
 #include "query/health.h"
 #include "query/parallel/page_calls.h"
@@ -27,13 +28,27 @@ static const char about[] =
 	"its place in the source. The numbers are those of dwell report, tree, callers,\n"
 	"callees and histogram; single calls are as recorded. FILE is as for dwell\n"
 	"report. Samples have shares with their errors; their timeline shows what\n"
-	"consecutive samples of a thread have in common. Press ? in the page for keys.\n";
+	"consecutive samples of a thread have in common. Press ? in the page for keys.\n"
+	"\n"
+	"With OLD and NEW the page compares two recordings: the table is that of dwell\n"
+	"diff, the flame graph shows which paths take more or less, and the timelines\n"
+	"are one above the other. Times are as recorded then, as in dwell diff.\n";
 
 struct options {
 	struct input_options input;
-	const char *path, *output, *thread;
+	char **paths; /* one; or an old one and a new one */
+	int count;
+	const char *output, *thread;
 	uint64_t jobs, calls;
 	bool raw, no_source;
+};
+
+/* One of them, from its file to its page. */
+struct recording {
+	struct trace trace;
+	struct facts facts;
+	struct page_calls page_calls;
+	struct page *page;
 };
 
 static const struct option_row rows[] = {
@@ -48,9 +63,15 @@ static const struct option_row rows[] = {
 
 static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
 {
+	struct option_line line;
+
 	*options = (struct options){.calls = CALLS_USUAL};
-	if (!option_read(&command_html, options, "file", argc, argv, &options->path, diag))
+	if (!option_read_line(&command_html, options, argc, argv, &line, diag))
 		return false;
+	options->paths = argv + line.first;
+	options->count = argc - line.first;
+	if (options->count < 1 || options->count > COMPARE_SIDES)
+		return option_refuse_words(&command_html, options->count ? "one file, or an old one and a new one;" : "which file?", diag);
 	if ((!options->output || !strcmp(options->output, "-")) && isatty(STDOUT_FILENO))
 		return option_refuse(&command_html, "a page is nothing for a terminal: give a file with -o FILE", diag);
 	return true;
@@ -70,10 +91,12 @@ static bool read_facts(struct facts *facts, struct trace *trace, bool *has_sampl
 	return reader_rewind(trace->reader);
 }
 
-static bool read_trace(struct trace *trace, const struct options *options, struct facts *facts, struct page_calls *page_calls)
+static bool read_trace(struct recording *recording, const char *path, const struct options *options)
 {
+	struct trace *trace = &recording->trace;
+	struct page_calls *page_calls = &recording->page_calls;
 	struct model_options model = {.want_profile = true,
-		.raw = options->raw,
+		.raw = options->raw || options->count > 1, /* as dwell diff has them */
 		.thread_trees = true,
 		.thread = options->thread,
 		.on_call = page_calls_take,
@@ -81,9 +104,9 @@ static bool read_trace(struct trace *trace, const struct options *options, struc
 		.context = &page_calls->own};
 	bool has_samples = false;
 
-	if (!trace_open(trace, options->path, trace->diag))
+	if (!trace_open(trace, path, trace->diag))
 		return false;
-	if (trace->is_seekable && !read_facts(facts, trace, &has_samples))
+	if (trace->is_seekable && !read_facts(&recording->facts, trace, &has_samples))
 		return false;
 	if (has_samples) {
 		if (!page_calls_samples(page_calls)) {
@@ -101,7 +124,7 @@ static bool read_trace(struct trace *trace, const struct options *options, struc
 	if (trace->is_seekable)
 		return trace_read_page_calls(trace, page_calls);
 	page_calls_begin(page_calls, trace->model, NULL);
-	facts_read(facts, trace);
+	facts_read(&recording->facts, trace);
 	if (page_calls_end(page_calls))
 		return true;
 	diag_add(trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
@@ -119,52 +142,86 @@ static void choose_longest(struct page_calls *page_calls)
 	long_calls_settle(all);
 }
 
-static void write_page(
-	struct trace *trace, const struct facts *facts, struct page_calls *page_calls, const struct options *options,
-	const struct result_file *file)
+/* False and a diag: it cannot be read. */
+static bool read_recording(struct recording *recording, const char *path, const struct options *options, struct diag *diag)
 {
-	const struct html_source source = {trace, facts, page_calls, options->no_source};
-	struct page *page = make_page();
+	const struct html_source source = {&recording->trace, &recording->facts, &recording->page_calls, options->no_source};
 
-	choose_longest(page_calls);
-	if (!page || facts->no_memory || !html_page_fill(page, &source))
-		diag_add(trace->diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
-	else
-		page_finish(page, file->out, file->name, trace->diag);
-	free_page(page);
+	recording->trace = (struct trace){.diag = diag, .input = options->input, .jobs = options->jobs, .leaves_check = options->count > 1};
+	page_calls_init(&recording->page_calls, options->calls);
+	if (!read_trace(recording, path, options))
+		return false;
+	choose_longest(&recording->page_calls);
+	recording->page = make_page();
+	if (recording->page && !recording->facts.no_memory && html_page_fill(recording->page, &source))
+		return true;
+	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
+	return false;
 }
 
-static void make_page_of(struct trace *trace, const struct options *options, const struct result_file *file)
+static void clear_recording(struct recording *recording)
 {
-	struct facts facts = {0};
-	struct page_calls page_calls;
+	free_page(recording->page);
+	page_calls_clear(&recording->page_calls);
+	facts_clear(&recording->facts);
+	trace_close(&recording->trace);
+}
 
-	page_calls_init(&page_calls, options->calls);
-	if (read_trace(trace, options, &facts, &page_calls)) {
-		write_page(trace, &facts, &page_calls, options, file);
-		health_warn(trace);
+/* Null and a diag: they cannot be compared, or there is no memory. */
+static struct page *compare_recordings(struct recording *old, struct recording *new, const struct options *options, struct diag *diag)
+{
+	struct comparison comparison = {.counts = {1, 1}, .level = 0.95, .thread = options->thread};
+	struct page *page = NULL;
+
+	comparison.as_sums = diff_is_sums(model_get_profile(old->trace.model)) || diff_is_sums(model_get_profile(new->trace.model));
+	if (comparison_begin(&comparison, diag) && comparison_add(&comparison, &old->trace, COMPARE_OLD) &&
+		comparison_add(&comparison, &new->trace, COMPARE_NEW) && comparison_end(&comparison, diag)) {
+		page = make_page();
+		if (!page || !html_page_fill_compared(page, &comparison, &old->trace, &new->trace)) {
+			diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
+			free_page(page);
+			page = NULL;
+		}
 	}
-	page_calls_clear(&page_calls);
-	facts_clear(&facts);
+	comparison_clear(&comparison);
+	return page;
+}
+
+static void make_file(const struct options *options, const struct result_file *file, struct diag *diag)
+{
+	struct recording recordings[COMPARE_SIDES] = {0};
+	struct page *pages[COMPARE_SIDES + 1] = {0};
+	size_t count = (size_t)options->count;
+	bool good = true;
+
+	for (size_t i = 0; good && i < count; i++) {
+		good = read_recording(&recordings[i], options->paths[i], options, diag);
+		pages[i] = recordings[i].page;
+	}
+	if (good && count > 1)
+		good = (pages[count] = compare_recordings(&recordings[0], &recordings[1], options, diag));
+	if (good)
+		pages_write(pages, count + (pages[count] ? 1 : 0), file->out, file->name, diag);
+	if (good && count == 1) /* of two, the comparison has said it */
+		health_warn(&recordings[0].trace);
+	free_page(pages[count]);
+	for (size_t i = 0; i < count; i++)
+		clear_recording(&recordings[i]);
 }
 
 static int run(int argc, char **argv, struct diag *diag)
 {
 	struct options options;
-	struct trace trace = {.diag = diag};
 	struct result_file file;
 
 	if (!read_options(argc, argv, &options, diag) || !result_file_open(&file, options.output, diag))
 		return COMMAND_BY_DIAG;
-	trace.input = options.input;
-	trace.jobs = options.jobs;
-	make_page_of(&trace, &options, &file);
+	make_file(&options, &file, diag);
 	result_file_close(&file, !diag_has_error(diag), diag);
-	trace_close(&trace);
 	return COMMAND_BY_DIAG;
 }
 
-const struct command command_html = {"html", "FILE", "Writes a recording as an interactive page for a browser", rows, about, run,
+const struct command command_html = {"html", "FILE, or OLD NEW", "Writes a recording as an interactive page for a browser", rows, about, run,
 	.task = TASK_COMPARE,
 	.examples = "  dwell html -o app.html app.dwell                one file, opens from disk\n"
-		    "  dwell html --thread main app.dwell > main.html  one thread\n"};
+		    "  dwell html -o changed.html old.dwell new.dwell  two recordings, and what changed\n"};

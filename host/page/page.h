@@ -4,7 +4,9 @@
  *     page_put_text(page, "file", path); …              members of one object
  *     sink = page_begin_table(page, "functions"); …     a table of any analysis is a member, too
  *     page_add(page, PAGE_CALLS, number); …             numbers of what there are a million of
- *     page_finish(page, out, …); free_page(page);
+ *     pages_write(&page, 1, out, …); free_page(page);
+ *
+ * A file may hold several: what one recording says is one, and what they say together is another.
  *
  * What it shows, and how, is in view/: the page's own program, which has these data and no others. Data are packed and stand in the page as
  * letters and digits alone, so no name in them can be anything else there; and names become text of elements, never markup. */
@@ -59,7 +61,8 @@ void page_add_signed(struct page *page, enum page_numbers which, int64_t number)
 /* Nothing was left out for want of memory, so far. */
 bool page_is_whole(const struct page *page);
 
-/* name is of out, for messages. False and a diag when it could not be. */
-bool page_finish(struct page *page, FILE *out, const char *name, struct diag *diag);
+/* Ends all pages and writes one file. The program finds the data of page k as "data-k", and its numbers as "calls-k" and so on. name is of out, for
+ * messages. False and a diag when it could not be. */
+bool pages_write(struct page *const *pages, size_t count, FILE *out, const char *name, struct diag *diag);
 
 #endif

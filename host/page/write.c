@@ -1,4 +1,5 @@
 /* The page's file: the same program always, and the data, packed. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -51,14 +52,16 @@ static bool put_packed(struct output *output, const char *bytes, size_t count)
 	return true;
 }
 
-static bool put_data(struct output *output, const char *id, const char *bytes, size_t count)
+static bool put_data(struct output *output, const char *what, size_t page, const struct output_memory *data)
 {
+	char id[40];
 	bool good;
 
+	snprintf(id, sizeof id, "%s-%zu", what, page);
 	output_put_text(output, "<script type=\"text/plain\" id=\"");
 	output_put_text(output, id);
 	output_put_text(output, "\">");
-	good = put_packed(output, bytes, count);
+	good = put_packed(output, data->bytes, data->count);
 	output_put_text(output, "</script>\n");
 	return good;
 }
@@ -89,23 +92,37 @@ static void put_names(struct page *page)
 	page_close(page);
 }
 
-bool page_finish(struct page *page, FILE *out, const char *name, struct diag *diag)
+static bool end_page(struct page *page)
 {
-	static const char *const ids[] = {[PAGE_CALLS] = "calls", [PAGE_DENSITY] = "density", [PAGE_STATES] = "states"};
-	struct output *output = malloc(sizeof *output);
-	bool good = output;
-
 	put_names(page);
 	page_close(page);
 	output_flush(&page->output);
-	good = good && page_is_whole(page);
+	return page_is_whole(page);
+}
+
+static bool put_page(struct output *output, const struct page *page, size_t which)
+{
+	static const char *const names[] = {[PAGE_CALLS] = "calls", [PAGE_DENSITY] = "density", [PAGE_STATES] = "states"};
+	bool good = put_data(output, "data", which, &page->json);
+
+	for (int i = 0; good && i < PAGE_NUMBERS_COUNT; i++)
+		good = put_data(output, names[i], which, &page->numbers[i]);
+	return good;
+}
+
+bool pages_write(struct page *const *pages, size_t count, FILE *out, const char *name, struct diag *diag)
+{
+	struct output *output = malloc(sizeof *output);
+	bool good = output;
+
+	for (size_t i = 0; i < count; i++)
+		good = end_page(pages[i]) && good;
 	if (good) {
 		output_begin(output, out);
 		put_head(output);
 		output_put_text(output, page_body);
-		good = put_data(output, "data", page->json.bytes, page->json.count);
-		for (int i = 0; good && i < PAGE_NUMBERS_COUNT; i++)
-			good = put_data(output, ids[i], page->numbers[i].bytes, page->numbers[i].count);
+		for (size_t i = 0; good && i < count; i++)
+			good = put_page(output, pages[i], i);
 		output_put_text(output, "<script>");
 		output_put_text(output, page_script);
 		output_put_text(output, "</script>\n</body>\n</html>\n");

@@ -13,6 +13,15 @@ const char *comparison_measure_name(enum diff_measure measure)
 	return measures[measure];
 }
 
+const char *comparison_time_name(const struct comparison *comparison)
+{
+	if (comparison->as_sums)
+		return "what was counted";
+	if (comparison->is_sampled)
+		return comparison->is_wall ? "wall time" : "CPU time";
+	return diff_is_on_cpu(comparison->diff) ? "CPU time" : "wall time";
+}
+
 bool comparison_find_measure(const char *name, enum diff_measure *measure)
 {
 	for (int m = 0; m < DIFF_MEASURES; m++)
@@ -30,7 +39,7 @@ static bool refuse(const struct trace *trace, const char *what, const char *othe
 }
 
 /* What one run leaves out is missing there alone, and its time is its callers'. */
-static void check_even(struct comparison *comparison, const struct trace *trace, const char *path)
+static void check_even(struct comparison *comparison, const struct trace *trace)
 {
 	const char *left_out = model_get_left_out(trace->model);
 	bool is_new = comparison->runs > comparison->told;
@@ -40,7 +49,7 @@ static void check_even(struct comparison *comparison, const struct trace *trace,
 	if (strcmp(left_out, comparison->left_out)) {
 		comparison->is_uneven = true;
 		if (is_new)
-			diag_add(trace->diag, DIAG_WARN, path, DIAG_NO_OFFSET,
+			diag_add(trace->diag, DIAG_WARN, trace->path, DIAG_NO_OFFSET,
 				"was recorded with %s, %s with %s: what one of them leaves out is missing there, and is its callers' time",
 				*left_out ? left_out : "all", comparison->first, *comparison->left_out ? comparison->left_out : "all");
 	}
@@ -48,7 +57,7 @@ static void check_even(struct comparison *comparison, const struct trace *trace,
 		return;
 	comparison->is_uneven = true;
 	if (is_new)
-		diag_add(trace->diag, DIAG_WARN, path, DIAG_NO_OFFSET,
+		diag_add(trace->diag, DIAG_WARN, trace->path, DIAG_NO_OFFSET,
 			"was recorded with %s: what that left out is missing in the comparison",
 			model_get_chosen(trace->model)->count ? "--keep-slowest" : "--throttle");
 }
@@ -93,18 +102,20 @@ static bool check_common(struct comparison *comparison, const struct trace *trac
 	return true;
 }
 
-/* Takes what was read. */
-static bool take(struct comparison *comparison, struct trace *trace, enum compare_side side, const char *path)
+bool comparison_add(struct comparison *comparison, struct trace *trace, enum compare_side side)
 {
 	const struct profile *profile = model_get_profile(trace->model);
 	const struct diff_run run = {.profile = profile,
 		.functions = model_get_functions(trace->model),
 		.clock = model_get_clock(trace->model),
 		.as_sums = comparison->as_sums};
-	bool good = check_common(comparison, trace);
+	bool good;
 
+	if (!comparison->first)
+		comparison->first = trace->path;
+	good = check_common(comparison, trace);
 	if (good)
-		check_even(comparison, trace, path);
+		check_even(comparison, trace);
 	comparison->samples[side] += (double)profile->estimates.samples;
 	if (good && !diff_add(comparison->diff, side, &run))
 		good = refuse(trace, "out of memory", "");
@@ -130,27 +141,36 @@ static bool read_run(struct comparison *comparison, enum compare_side side, cons
 	bool good;
 
 	if (!comparison->first)
-		comparison->first = path;
-	good = trace_read_model(&trace, path, &model) && take(comparison, &trace, side, path);
+		comparison->first = path; /* the trace's own goes with it */
+	good = trace_read_model(&trace, path, &model) && comparison_add(comparison, &trace, side);
 	trace_close(&trace);
 	return good;
 }
 
-static bool read_all(struct comparison *comparison, struct diag *diag)
+bool comparison_begin(struct comparison *comparison, struct diag *diag)
 {
-	bool good = true;
-
 	comparison->diff = make_diff();
 	if (!comparison->diff)
-		return false;
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
+	return comparison->diff;
+}
+
+bool comparison_end(struct comparison *comparison, struct diag *diag)
+{
+	if (diff_finish(comparison->diff, comparison->level))
+		return true;
+	diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
+	return false;
+}
+
+static bool read_all(struct comparison *comparison, struct diag *diag)
+{
+	bool good = comparison_begin(comparison, diag);
+
 	for (int side = 0; side < COMPARE_SIDES; side++)
 		for (size_t i = 0; good && i < comparison->counts[side]; i++)
 			good = read_run(comparison, side, comparison->files[side][i], diag);
-	if (good && !diff_finish(comparison->diff, comparison->level)) {
-		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
-		good = false;
-	}
-	return good;
+	return good && comparison_end(comparison, diag);
 }
 
 bool comparison_read(struct comparison *comparison, struct diag *diag)

@@ -4,6 +4,10 @@
  *     if (comparison_read(&comparison, diag))
  *             diff_write(comparison.diff, …);
  *     comparison_clear(&comparison);
+ *
+ * Or of one run of each that the caller reads for something else, too:
+ *
+ *     comparison_begin(&comparison, diag); comparison_add(&comparison, &old_trace, COMPARE_OLD); …; comparison_end(&comparison, diag);
  */
 #ifndef DWELL_HOST_QUERY_COMPARISON_H
 #define DWELL_HOST_QUERY_COMPARISON_H
@@ -47,11 +51,19 @@ struct comparison {
 bool comparison_read(struct comparison *comparison, struct diag *diag);
 void comparison_clear(struct comparison *comparison);
 
+/* These three are what comparison_read does with each file. as_sums: set before, if either of the traces is sums alone. */
+bool comparison_begin(struct comparison *comparison, struct diag *diag);
+/* pre: the trace is read, raw. Warns of what is wrong with it, as health_warn does. False and a diag as above. */
+bool comparison_add(struct comparison *comparison, struct trace *trace, enum compare_side side);
+bool comparison_end(struct comparison *comparison, struct diag *diag);
+
 /* What the verdict is best of: time where how runs differ is known, or it is a fact; else shares. */
 enum diff_measure comparison_get_best(const struct comparison *comparison);
 /* Null; or why the runs have no such measure. */
 const char *comparison_lacks(const struct comparison *comparison, enum diff_measure measure);
 
+/* What its times are: "CPU time", "wall time", "what was counted". */
+const char *comparison_time_name(const struct comparison *comparison);
 /* "share", "time", "calls". */
 const char *comparison_measure_name(enum diff_measure measure);
 /* False: there is none of that name. */

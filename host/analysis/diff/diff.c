@@ -20,10 +20,8 @@ void free_diff(struct diff *diff)
 {
 	if (!diff)
 		return;
-	for (size_t i = 0; i < diff->entry_count; i++) {
-		free(diff->entries[i].name);
-		free(diff->entries[i].file);
-	}
+	for (size_t i = 0; i < diff->entry_count; i++)
+		match_key_clear(&diff->entries[i].key);
 	free(diff->entries);
 	free(diff->runs);
 	for (size_t i = 0; i < diff->row_count; i++)
@@ -39,52 +37,27 @@ void free_diff(struct diff *diff)
 
 /* ---- runs → entries ---- */
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
-/* FNV-1a; 0 is kept for what is unknown. */
-static uint64_t hash(const uint8_t *bytes, uint32_t count)
-{
-	uint64_t sum = UINT64_C(0xcbf29ce484222325);
-
-	for (uint32_t i = 0; i < count; i++)
-		sum = (sum ^ bytes[i]) * UINT64_C(0x100000001b3);
-	return count ? sum | 1 : 0;
-}
-
 static bool add_entry(struct diff *diff, const struct diff_run *run, uint32_t id)
 {
 	const struct profile_function *function = &run->profile->functions[id];
-	struct function_place place = {0};
-	bool in_file = !run->as_sums && functions_get_place(run->functions, id, &place);
 	struct diff_entry *entry;
-	char *symbol;
 
 	if (!array_reserve(&diff->entries, &diff->entry_capacity, diff->entry_count + 1, sizeof *diff->entries))
 		return false;
 	entry = &diff->entries[diff->entry_count++];
-	symbol = make_functions_name_and_place(run->functions, id);
-	*entry = (struct diff_entry){.run = diff->run_count,
-		.name = strdup(functions_get_name(run->functions, id)),
-		.file = strdup(in_file ? base_name(place.path) : ""),
-		.build = in_file ? hash(place.build_id, place.build_id_bytes) : 0,
-		.calls = run->as_sums ? 0 : function->calls};
-	entry->nameless = !symbol && entry->name && (in_file || !strncmp(entry->name, "0x", 2));
-	free(symbol);
+	*entry = (struct diff_entry){.run = diff->run_count, .function = id, .calls = run->as_sums ? 0 : function->calls};
+	if (!match_key_make(&entry->key, run->functions, id, run->as_sums))
+		return false;
 	if (diff->is_sampled) {
 		struct estimate_share share = estimates_get_share(&run->profile->estimates, id, (double)function->self);
 
 		entry->self = (double)function->self;
 		entry->deviation = sqrt(share.variance);
-		return entry->name && entry->file;
+		return true;
 	}
 	entry->self = (double)(run->profile->has_times ? clock_duration_ns(run->clock, function->self) : function->self);
 	entry->self_on_cpu = (double)clock_duration_ns(run->clock, profile_rest(function->self, profile_off_cpu(&function->self_off)));
-	return entry->name && entry->file;
+	return true;
 }
 
 bool diff_is_sampled(const struct profile *profile)
@@ -290,8 +263,7 @@ bool diff_finish(struct diff *diff, double level)
 	for (size_t i = 0; i < diff->entry_count; i++) {
 		struct diff_entry *entry = &diff->entries[i];
 
-		diff->matches[i] = (struct match){.side = diff->runs[entry->run].side, .name = entry->name, .file = entry->file,
-			.nameless = entry->nameless, .build = entry->build, .context = entry};
+		diff->matches[i] = match_of(&entry->key, diff->runs[entry->run].side, entry);
 	}
 	rows = match(diff->matches, diff->entry_count);
 	if (rows == SIZE_MAX)
@@ -354,6 +326,16 @@ struct diff_counts diff_count(const struct diff *diff, enum diff_measure measure
 		counts.fell += of->verdict == COMPARE_FELL;
 	}
 	return counts;
+}
+
+void diff_map_functions(const struct diff *diff, enum compare_side side, uint32_t *rows, size_t count)
+{
+	for (size_t i = 0; i < diff->entry_count; i++) {
+		const struct diff_entry *entry = diff->matches[i].context;
+
+		if (diff->matches[i].side == (int)side && entry->function < count)
+			rows[entry->function] = diff->matches[i].row + 1;
+	}
 }
 
 /* What it took before has an error, too: its part in the limit makes that of the difference larger, by that part at most. */

@@ -51,6 +51,10 @@ bool diff_is_of_sums(const struct diff *diff);
 /* Of traces: times are those on the CPU. */
 bool diff_is_on_cpu(const struct diff *diff);
 
+/* Of a side that has one run: rows[id] becomes the row of each function whose id is below count, plus 1, as the cell of
+ * its name in diff_write has it. Functions without time and calls are in no row: theirs stay as they were. */
+void diff_map_functions(const struct diff *diff, enum compare_side side, uint32_t *rows, size_t count);
+
 /* Of the whole program, in ns; looked at by itself. is_known: false with few runs. */
 struct compared diff_get_whole(const struct diff *diff);
 
@@ -75,7 +79,8 @@ struct diff_table {
 	enum diff_measure by; /* what the verdict and the order are of */
 	uint64_t limit;       /* rows; UINT64_MAX: all */
 };
-/* One row for each function: proven changes first, then the others, the larger ones first. False: no memory, nothing was written. */
+/* One row for each function: proven changes first, then the others, the larger ones first. Ids of functions are numbers of
+ * rows, not the ids of either side. False: no memory, nothing was written. */
 bool diff_write(const struct diff *diff, const struct diff_table *table, const struct table_sink *sink);
 
 #endif

@@ -6,14 +6,13 @@
 #include <stdint.h>
 
 #include "analysis/diff/diff.h"
-#include "analysis/diff/match.h"
+#include "analysis/diff/match_key.h"
 
 /* One function of one run. */
 struct diff_entry {
-	uint32_t run;
-	char *name, *file;
-	bool nameless;
-	uint64_t build, calls;
+	uint32_t run, function; /* its id there */
+	struct match_key key;
+	uint64_t calls;
 	double self, self_on_cpu;
 	double deviation; /* standard error of its share, by sampling */
 };

@@ -144,6 +144,7 @@ bool diff_write(const struct diff *diff, const struct diff_table *table, const s
 		fill_people(cells + DATA_COLUMNS, diff, row, table->by);
 		for (int m = 0; m < DIFF_MEASURES; m++)
 			fill_data(cells + FIRST + m * PER_MEASURE, &diff->compared[m][row], m, diff_has(diff, (enum diff_measure)m));
+		cells[DATA_COLUMNS + P_NAME].function = (uint32_t)row + 1;
 		cells[NAME] = cells[DATA_COLUMNS + P_NAME];
 		cells[VERDICT].text = verdicts[order[i].of->verdict];
 		sink->row(sink->context, cells);

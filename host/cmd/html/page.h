@@ -3,6 +3,7 @@
 #define DWELL_HOST_CMD_HTML_PAGE_H
 
 #include "page/page.h"
+#include "query/comparison.h"
 #include "query/facts.h"
 #include "query/health.h"
 #include "query/parallel/page_calls.h"
@@ -17,6 +18,8 @@ struct html_source {
 
 /* False: no memory. */
 bool html_page_fill(struct page *page, const struct html_source *source);
+/* Of two recordings, what changed: compared.c. */
+bool html_page_fill_compared(struct page *page, const struct comparison *comparison, const struct trace *old, const struct trace *new);
 /* Single calls, and how dense the others are: html_calls.c. */
 void html_page_put_calls(struct page *page, const struct html_source *source);
 

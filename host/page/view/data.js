@@ -74,16 +74,11 @@ function makeTree(table, kind) {
 	const tree = {
 		count, depth: new Int32Array(count), fn: new Int32Array(count), parent: new Int32Array(count), end: new Int32Array(count),
 		calls: zeros(), wall: { total: zeros(), self: zeros() }, cpu: { total: zeros(), self: zeros() }, off: { total: zeros(), self: zeros() },
-		value: zeros(), left: zeros(), roots: 0, deepest: 0, others: new Map(),
+		value: zeros(), left: zeros(), roots: 0, others: new Map(),
 	}
-	const path = []
 	for (let i = 0; i < count; i++) {
 		const row = rows[i]
-		const depth = row[at.depth]
-		for (; path.length > depth; path.pop())
-			tree.end[path[path.length - 1]] = i
-		tree.depth[i] = depth
-		tree.parent[i] = depth ? path[depth - 1] : -1
+		tree.depth[i] = row[at.depth]
 		tree.fn[i] = typeof row[at.name] === 'number' ? row[at.name] : -1
 		if (tree.fn[i] < 0)
 			tree.others.set(i, row[at.name])
@@ -93,13 +88,24 @@ function makeTree(table, kind) {
 			tree.cpu[key][i] = plain(row[at[`${key}Cpu`]]) ?? 0
 			tree.off[key][i] = Math.max(0, tree.wall[key][i] - tree.cpu[key][i])
 		}
-		tree.deepest = Math.max(tree.deepest, depth + 1)
+	}
+	linkTree(tree)
+	setTreeBasis(tree, 'wall', kind)
+	return tree
+}
+
+/* Parents and ends, of depths in preorder. */
+function linkTree(tree) {
+	const path = []
+	for (let i = 0; i < tree.count; i++) {
+		const depth = tree.depth[i]
+		for (; path.length > depth; path.pop())
+			tree.end[path[path.length - 1]] = i
+		tree.parent[i] = depth ? path[depth - 1] : -1
 		path.push(i)
 	}
 	for (; path.length; path.pop())
-		tree.end[path[path.length - 1]] = count
-	setTreeBasis(tree, 'wall', kind)
-	return tree
+		tree.end[path[path.length - 1]] = tree.count
 }
 
 /* Whose times the boxes have from now on: tree.total and tree.self, and where the boxes are. */
@@ -200,13 +206,30 @@ function makeDensity(numbers) {
 	return rows
 }
 
-async function load() {
-	const data = JSON.parse(new TextDecoder().decode(await unpack('data')))
+/* The members that each page of pages_write has; place: which of them it is. */
+async function loadPage(place) {
+	const data = JSON.parse(new TextDecoder().decode(await unpack(`data-${place}`)))
+	data.place = place
+	data.nameOf = id => data.names[id] ?? '?'
+	data.lower = data.names.map(name => name?.toLowerCase() ?? '')
+	return data
+}
+
+/* Which row of its table a function has. */
+function indexRows(data) {
+	data.rowOf = new Map()
+	const name = columnOf(data.functions, 'function')
+	data.functions.rows.forEach((row, index) => {
+		if (typeof row[name] === 'number')
+			data.rowOf.set(row[name], index)
+	})
+}
+
+async function loadRecording(place) {
+	const data = await loadPage(place)
 	data.isTime = data.unit === 'ns' || data.unit === 'ticks'
 	data.timeUnit = data.time_unit /* of moments; weights of samples may be in others */
 	data.tree = makeTree(data.tree, data.kind)
-	data.nameOf = id => data.names[id] ?? '?'
-	data.lower = data.names.map(name => name?.toLowerCase() ?? '')
 	data.threads.forEach((thread, index) => {
 		thread.index = index
 		thread.tree = thread.tree ? makeTree(thread.tree, data.kind) : null
@@ -220,20 +243,20 @@ async function load() {
 	data.lineShares = new Map()
 	for (let at = 0; at < (data.line_shares?.length ?? 0); at += 2)
 		data.lineShares.set(data.line_shares[at], data.line_shares[at + 1])
-	data.rowOf = new Map()
-	const name = columnOf(data.functions, 'function')
-	data.functions.rows.forEach((row, index) => {
-		if (typeof row[name] === 'number')
-			data.rowOf.set(row[name], index)
-	})
+	indexRows(data)
 	return data
 }
 
-/* What the timeline needs: later, when the first view is there. */
-async function loadCalls(data) {
-	const calls = new Numbers(await unpack('calls'))
-	const density = data.density ? new Numbers(await unpack('density')) : null
-	const states = new Numbers(await unpack('states'))
+/* What the timeline needs: unpacked when somebody first looks. */
+function loadCalls(data) {
+	data.loading ??= unpackCalls(data)
+	return data.loading
+}
+
+async function unpackCalls(data) {
+	const calls = new Numbers(await unpack(`calls-${data.place}`))
+	const density = data.density ? new Numbers(await unpack(`density-${data.place}`)) : null
+	const states = new Numbers(await unpack(`states-${data.place}`))
 	for (const thread of data.threads) {
 		thread.calls = makeCalls(calls)
 		thread.density = density ? makeDensity(density) : []

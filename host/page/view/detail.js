@@ -37,6 +37,14 @@ function relativesOf(tree, fn, callers) {
 	return [...rows.values()].sort((a, b) => b.total - a.total || b.calls - a.calls)
 }
 
+/* Of a function, out of the page's list of three numbers a bin. */
+function binsOf(list) {
+	const bins = []
+	for (let at = 0; at < (list?.length ?? 0); at += 3)
+		bins.push({ from: list[at], to: list[at + 1], calls: list[at + 2] })
+	return bins
+}
+
 class Detail {
 	constructor(app, place) {
 		this.app = app
@@ -102,7 +110,7 @@ class Detail {
 		const body = make('tbody')
 		const more = rows.length > 12
 		const fill = list => body.replaceChildren(...list.map(row => make('tr', {},
-			make('td', {}, row.fn < 0 ? make('span', { class: 'soft' }, row.fn === itselfRow ? '(itself)' : '(outermost)') : make('button', { type: 'button', class: 'link', title: visible(this.data.nameOf(row.fn)), onclick: () => this.app.choose(row.fn) }, visible(this.data.nameOf(row.fn)))),
+			this.relative(row.fn),
 			...shown.map(([, text, all]) => make('td', { class: 'number', title: all?.(row) }, text(row))))))
 		fill(rows.slice(0, 12))
 		const group = make('colgroup', {}, make('col'))
@@ -118,6 +126,12 @@ class Detail {
 			const button = make('button', { type: 'button', class: 'more', onclick: () => { fill(rows); button.remove() } }, `all ${formatCount(rows.length)}`)
 			this.place.append(button)
 		}
+	}
+
+	/* The cell of a caller or callee. */
+	relative(fn) {
+		return make('td', {}, fn < 0 ? make('span', { class: 'soft' }, fn === itselfRow ? '(itself)' : '(outermost)')
+			: make('button', { type: 'button', class: 'link', title: visible(this.data.nameOf(fn)), onclick: () => this.app.choose(fn) }, visible(this.data.nameOf(fn))))
 	}
 
 	sampledRelatives(fn, callers) {
@@ -137,14 +151,16 @@ class Detail {
 	}
 
 	/* Lines of the file where it begins; where the compiler saw it begin is marked. */
-	source(fn) {
-		const source = this.data.sources?.get(fn)
+	source(fn) { this.sourceOf(this.data, fn) }
+
+	sourceOf(data, fn) {
+		const source = data.sources?.get(fn)
 		if (!source)
 			return
 		const [first, own, isChanged, text] = source
 		const lines = text.replace(/\n$/, '').split('\n')
 		const width = String(first + lines.length - 1).length
-		const shares = new Map(), flat = this.data.lineShares.get(fn) ?? []
+		const shares = new Map(), flat = data.lineShares.get(fn) ?? []
 		for (let at = 0; at < flat.length; at += 5)
 			shares.set(flat[at], flat.slice(at + 1, at + 5))
 		const share = (line, width) => {
@@ -158,29 +174,31 @@ class Detail {
 			this.place.append(make('p', { class: 'soft', id: 'code-elsewhere' }, 'In other lines, for example inlined functions: ', share(0, 0)))
 	}
 
-	slowest(fn) {
-		const list = this.data.slowest[fn]
+	slowest(fn) { this.slowestOf(this.data, fn, '', 'slowest', (...call) => this.app.showCall(...call)) }
+
+	slowestOf(data, fn, which, id, show) {
+		const list = data.slowest[fn]
 		if (!list?.length)
 			return
 		const body = make('tbody')
 		for (let at = 0; at < list.length; at += 5) {
 			const [index, start, length, depth, unsure] = list.slice(at, at + 5)
-			const thread = this.data.threads[index]
+			const thread = data.threads[index]
 			body.append(make('tr', {},
-				make('td', {}, make('button', { type: 'button', class: 'link', title: 'shows it in the timeline', onclick: () => this.app.showCall(index, start, length, depth) }, `${unsure ? '~' : ''}${formatCallTime(length, this.data)}`)),
-				make('td', { class: 'number' }, formatTime(start, this.data.timeUnit)),
+				make('td', {}, make('button', { type: 'button', class: 'link', title: 'shows it in the timeline', onclick: () => show(index, start, length, depth) }, `${unsure ? '~' : ''}${formatCallTime(length, data)}`)),
+				make('td', { class: 'number' }, formatTime(start, data.timeUnit)),
 				make('td', { title: visible(thread?.label ?? '?') }, visible(thread?.label ?? '?'))))
 		}
-		this.section(this.data.kind === 'samples' ? 'Longest stretches' : 'Slowest calls', 'click: in the timeline', make('table', { id: 'slowest' }, make('thead', {}, make('tr', {}, make('th', {}, 'took'), make('th', { class: 'number' }, 'from'), make('th', {}, 'thread'))), body))
+		this.section(`${which}${data.kind === 'samples' ? 'longest stretches' : 'slowest calls'}`.replace(/^./, first => first.toUpperCase()), 'click: in the timeline', make('table', { id }, make('thead', {}, make('tr', {}, make('th', {}, 'took'), make('th', { class: 'number' }, 'from'), make('th', {}, 'thread'))), body))
 	}
 
 	histogram(fn) {
-		const list = this.data.durations[fn]
-		if (!list?.length)
-			return
-		const bins = []
-		for (let at = 0; at < list.length; at += 3)
-			bins.push({ from: list[at], to: list[at + 1], calls: list[at + 2] })
+		const bins = binsOf(this.data.durations[fn])
+		if (bins.length)
+			this.drawHistogram(bins, this.data, 'How long calls took', ', octaves alike wide', 'durations')
+	}
+
+	drawHistogram(bins, data, title, note, id) {
 		const most = bins.reduce((max, bin) => Math.max(max, bin.calls), 1)
 		const calls = bins.reduce((sum, bin) => sum + bin.calls, 0)
 		const width = 360, height = 128, bottom = 108, step = width / bins.length
@@ -192,18 +210,18 @@ class Detail {
 				element.textContent = text
 			return element
 		}
-		const drawing = svg('svg', { class: 'histogram', viewBox: `0 0 ${width} ${height}`, role: 'img', id: 'durations', 'aria-label': `Durations of ${calls} calls, from ${formatTime(bins[0].from, this.data.unit)} to ${formatTime(bins[bins.length - 1].to, this.data.unit)}` })
+		const drawing = svg('svg', { class: 'histogram', viewBox: `0 0 ${width} ${height}`, role: 'img', id, 'aria-label': `Durations of ${calls} calls, from ${formatTime(bins[0].from, data.unit)} to ${formatTime(bins[bins.length - 1].to, data.unit)}` })
 		bins.forEach((bin, at) => {
 			const group = svg('g', {})
 			const high = bin.calls ? Math.max(1.5, (bottom - 6) * bin.calls / most) : 0
-			group.append(svg('title', {}, `${formatTime(bin.from, this.data.unit)} … ${formatTime(bin.to, this.data.unit)}: ${formatCountOf(bin.calls, 'calls')} (${formatPercent(100 * bin.calls / calls)})`),
+			group.append(svg('title', {}, `${formatTime(bin.from, data.unit)} … ${formatTime(bin.to, data.unit)}: ${formatCountOf(bin.calls, 'calls')} (${formatPercent(100 * bin.calls / calls)})`),
 				svg('rect', { class: 'area', x: at * step, y: 0, width: step, height: bottom }),
 				svg('rect', { class: 'bin', x: at * step + 0.5, y: bottom - high, width: Math.max(step - 1, 0.5), height: high }))
 			drawing.append(group)
 		})
 		drawing.append(svg('line', { x1: 0, x2: width, y1: bottom, y2: bottom }),
-			svg('text', { x: 0, y: height - 5 }, formatTime(bins[0].from, this.data.unit)),
-			svg('text', { x: width, y: height - 5, 'text-anchor': 'end' }, formatTime(bins[bins.length - 1].to, this.data.unit)))
-		this.section('How long calls took', `${formatCountOf(calls, 'calls')}, octaves alike wide`, drawing)
+			svg('text', { x: 0, y: height - 5 }, formatTime(bins[0].from, data.unit)),
+			svg('text', { x: width, y: height - 5, 'text-anchor': 'end' }, formatTime(bins[bins.length - 1].to, data.unit)))
+		this.section(title, `${formatCountOf(calls, 'calls')}${note}`, drawing)
 	}
 }

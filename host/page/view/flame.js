@@ -23,6 +23,8 @@ class TopDown {
 	name(i) { return this.tree.fn[i] < 0 ? this.tree.others.get(i) : this.data.nameOf(this.tree.fn[i]) }
 	fn(i) { return this.tree.fn[i] }
 	value(i) { return this.tree.value[i] }
+	label(i) { return visible(this.name(i)) }
+	colour(i) { return colourOf(this.name(i)) }
 	parent(i) { return this.tree.parent[i] }
 	* below(i) {
 		const end = i < 0 ? this.tree.count : this.tree.end[i]
@@ -41,7 +43,7 @@ class TopDown {
 	}
 }
 
-/* Made as far as somebody looks: a box has the nodes of the tree that it stands for, and what each gives it. */
+/* Made as far as somebody looks: a box has the nodes of the tree that it stands for, and of each the one whose own time it is. */
 class BottomUp {
 	constructor(tree, data) {
 		this.tree = tree
@@ -49,44 +51,44 @@ class BottomUp {
 		this.boxes = []
 		this.kids = new Map()
 		this.whole = 0
-		const nodes = [], gives = []
+		const nodes = []
 		for (let i = 0; i < tree.count; i++) {
-			const own = data.kind === 'untimed' ? tree.calls[i] : tree.self[i]
-			if (own > 0) {
+			if (this.own(i) > 0)
 				nodes.push(i)
-				gives.push(own)
-				this.whole += own
-			}
+			this.whole += this.own(i)
 		}
-		this.kids.set(-1, this.group(nodes, gives, -1))
+		this.kids.set(-1, this.group(nodes, nodes, -1))
 	}
-	group(nodes, gives, parent) {
+	own(i) { return this.data.kind === 'untimed' ? this.tree.calls[i] : this.tree.self[i] }
+	group(nodes, leaves, parent) {
 		const groups = new Map()
 		nodes.forEach((node, i) => {
 			const key = this.tree.fn[node] < 0 ? `o${node}` : this.tree.fn[node]
 			let box = groups.get(key)
 			if (!box)
-				groups.set(key, box = { fn: this.tree.fn[node], node, value: 0, nodes: [], gives: [], parent })
-			box.value += gives[i]
+				groups.set(key, box = { fn: this.tree.fn[node], node, value: 0, nodes: [], leaves: [], parent })
+			box.value += this.own(leaves[i])
 			box.nodes.push(node)
-			box.gives.push(gives[i])
+			box.leaves.push(leaves[i])
 		})
 		return [...groups.values()].sort((a, b) => b.value - a.value).map(box => this.boxes.push(box) - 1)
 	}
 	name(i) { return this.boxes[i].fn < 0 ? this.tree.others.get(this.boxes[i].node) : this.data.nameOf(this.boxes[i].fn) }
 	fn(i) { return this.boxes[i].fn }
 	value(i) { return this.boxes[i].value }
+	label(i) { return visible(this.name(i)) }
+	colour(i) { return colourOf(this.name(i)) }
 	parent(i) { return this.boxes[i].parent }
 	below(i) {
 		if (!this.kids.has(i)) {
-			const box = this.boxes[i], nodes = [], gives = []
+			const box = this.boxes[i], nodes = [], leaves = []
 			box.nodes.forEach((node, k) => {
 				if (this.tree.parent[node] >= 0) {
 					nodes.push(this.tree.parent[node])
-					gives.push(box.gives[k])
+					leaves.push(box.leaves[k])
 				}
 			})
-			this.kids.set(i, this.group(nodes, gives, i))
+			this.kids.set(i, this.group(nodes, leaves, i))
 		}
 		return this.kids.get(i)
 	}
@@ -111,7 +113,8 @@ class FlameGraph {
 		this.setGraph()
 	}
 
-	make(place) {
+	/* What is above the graph. */
+	controls() {
 		const withTree = this.data.threads.filter(thread => thread.tree)
 		const threads = make('select', { 'aria-label': 'Thread', id: 'flame-thread', onchange: () => this.setThread(threads.value) }, make('option', { value: '' }, 'all threads'))
 		for (const thread of withTree)
@@ -119,10 +122,18 @@ class FlameGraph {
 		const max = this.data.threads_with_tree_max
 		const few = withTree.length < this.data.threads.length && this.data.threads.length > max
 			? `${formatCount(withTree.length)} of ${formatCount(this.data.threads.length)} threads, the busiest, can be chosen; the others are in “all threads”` : null
-		this.ways = choice('Width', [['total', 'Total', 'Callers above, what they call below: wide is total'], ['self', 'Self', 'Functions by their own time, their callers below']], 'total', way => this.setWay(way))
 		const orders = choice('Order', [['heavy', 'Left-heavy', 'What took most is left'], ['time', 'Time order', 'Calls as they were made']], 'heavy', order => this.setOrder(order))
-		place.append(make('div', { class: 'bar-row' }, this.ways, orders, threads,
-			make('button', { type: 'button', id: 'flame-all', onclick: () => this.zoom(-1) }, 'All'), make('span', { class: 'soft', id: 'flame-note' }), few && make('span', { class: 'soft', id: 'flame-trees' }, few)))
+		return [this.chooseWay(), orders, threads, this.chooseAll(), make('span', { class: 'soft', id: 'flame-note' }), few && make('span', { class: 'soft', id: 'flame-trees' }, few)]
+	}
+
+	chooseWay() {
+		return choice('Width', [['total', 'Total', 'Callers above, what they call below: wide is total'], ['self', 'Self', 'Functions by their own time, their callers below']], 'total', way => this.setWay(way))
+	}
+
+	chooseAll() { return make('button', { type: 'button', id: 'flame-all', onclick: () => this.zoom(-1) }, 'All') }
+
+	make(place) {
+		place.append(make('div', { class: 'bar-row' }, ...this.controls()))
 		this.status = make('div', { class: 'status', role: 'status', id: 'flame-status' })
 		this.element = make('canvas', { tabindex: '0', id: 'flame', role: 'img', 'aria-label': 'Flame graph: arrows walk, Enter zooms, Backspace zooms out' })
 		this.box = make('div', { class: 'canvas' }, this.element)
@@ -138,17 +149,21 @@ class FlameGraph {
 	}
 
 	setGraph() {
-		const tree = this.thread === '' ? this.data.tree : this.data.threads[this.thread].tree
-		this.graph = this.way === 'self' ? new BottomUp(tree, this.data) : new TopDown(tree, this.data)
+		this.graph = this.makeGraph()
 		this.zoomed = this.current = -1
 		this.top = 0
-		document.getElementById('flame-note').textContent = this.thread === '' ? '' : 'of all time, paths below 0.01 % are left out'
 		this.canvas.draw()
 		this.say()
 	}
 
+	makeGraph() {
+		const tree = this.thread === '' ? this.data.tree : this.data.threads[this.thread].tree
+		return this.way === 'self' ? new BottomUp(tree, this.data) : new TopDown(tree, this.data)
+	}
+
 	setThread(value) {
 		this.thread = value
+		document.getElementById('flame-note').textContent = value === '' ? '' : 'of all time, paths below 0.01 % are left out'
 		if (this.order === 'time')
 			this.showTime()
 		this.setGraph()
@@ -170,14 +185,14 @@ class FlameGraph {
 	}
 
 	async showTime() {
-		const why = this.app.whyNoTimeline()
+		const why = whyNoTimeline(this.data)
 		if (why) {
 			this.time.replaceChildren(why)
 			return
 		}
-		await this.app.calls()
+		await loadCalls(this.data)
 		if (!this.timeline)
-			this.timeline = new Timeline(this.app, this.time, true)
+			this.timeline = new Timeline(this.app, this.time, { id: 'time-flame' })
 		this.timeline.setThreads(this.thread === '' ? null : [Number(this.thread)])
 	}
 
@@ -237,21 +252,21 @@ class FlameGraph {
 		const name = this.graph.name(i), fn = this.graph.fn(i)
 		const found = !this.app.query || (fn >= 0 ? this.data.lower[fn] : name.toLowerCase()).includes(this.app.query)
 		context.globalAlpha = found ? whole ? 0.6 : 1 : 0.25
-		context.fillStyle = colourOf(name)
+		context.fillStyle = this.graph.colour(i)
 		const gap = w > 3 ? 1 : 0
 		context.fillRect(x, y, Math.max(w - gap, 0.6), boxHeight - 1)
 		if (this.app.query && found && w > 2) {
 			context.fillStyle = look.accent
 			context.fillRect(x, y + boxHeight - 4, Math.max(w - gap, 1), 3)
 		}
-		if (fn >= 0 && fn === this.app.chosen && w > 5) {
+		if (fn >= 0 && this.app.isChosen(fn) && w > 5) {
 			context.strokeStyle = look.ink
 			context.lineWidth = 1.5
 			context.strokeRect(x + 1, y + 1, w - gap - 2, boxHeight - 3)
 		}
 		if (w > 26) {
 			context.fillStyle = look.ink
-			drawLabel(context, visible(name), Math.max(x, 0), y + boxHeight / 2, w)
+			drawLabel(context, this.graph.label(i), Math.max(x, 0), y + boxHeight / 2, w)
 		}
 		if (i === this.current) {
 			context.strokeStyle = look.accent

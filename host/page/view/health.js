@@ -51,8 +51,8 @@ function describeOverhead(data) {
 	return said.length ? said.join('; ') : data.kind === 'trace' || data.kind === 'samples' ? 'not measured in this recording' : null
 }
 
-function showHealth(data) {
-	const box = document.getElementById('health')
+/* side: "Old", "New"; null where there is one recording. */
+function healthOf(data, side) {
 	const recording = data.info.recording
 	const lost = data.health.filter(item => !item.harmless)
 	const known = data.health.filter(item => item.harmless)
@@ -62,17 +62,14 @@ function showHealth(data) {
 	const losses = [['lost_events', 'events'], ['lost_unplaced', 'events nobody knows where'], ['lost_samples', 'samples'], ['unrecorded_events', 'events of threads without memory']]
 		.filter(([key]) => data.info.health[key]).map(([key, what]) => `${formatCount(data.info.health[key])} ${what}`)
 
-	document.getElementById('title').textContent = programOf(data)
-	document.title = `${programOf(data)} – dwell`
-	box.className = `health ${lost.length ? 'warn' : 'well'}`
 	/* When all is well, one line says so, and the rest is there for who asks. */
-	const verdict = make('span', { class: 'verdict', id: 'verdict' }, make('span', { class: 'sign', 'aria-hidden': 'true' }, lost.length ? '[!]' : '[ok]'),
+	const verdict = make('span', { class: 'verdict' }, side && make('span', { class: 'side' }, side), make('span', { class: 'sign', 'aria-hidden': 'true' }, lost.length ? '[!]' : '[ok]'),
 		lost.length ? `Not all is as it should be: ${lost.length === 1 ? 'one thing' : `${lost.length} things`} to know` : 'Complete: nothing was lost, cut or damaged')
 	const short = [describeKind(data), recording.duration_ns ? formatTime(recording.duration_ns) : null, calls && data.kind !== 'samples' ? formatCountOf(calls, 'calls') : null,
 		sampling ? formatCountOf(sampling.samples, 'samples') : null, data.info.threads.length ? formatCountOf(data.info.threads.length, 'threads') : null, formatCountOf(data.functions.rows.length, 'functions')]
 	const whole = make('details', { open: lost.length > 0 }, make('summary', {}, verdict, ' ', make('span', { class: 'soft' }, short.filter(Boolean).join(' · '))))
-	box.append(whole)
 	whole.append(factList([
+		['File', side ? visible(data.file) : null, true],
 		['Recorded', recording.start_unix_ns ? new Date(recording.start_unix_ns / 1e6).toLocaleString('en-GB') : null, true],
 		['What', describeKind(data)],
 		['Duration', recording.duration_ns ? formatTime(recording.duration_ns) : null],
@@ -95,4 +92,5 @@ function showHealth(data) {
 		whole.append(list)
 	const more = [describeAccounting(data), ...data.summary.split('\n').filter(line => line.trim())].filter(Boolean)
 	whole.append(make('details', {}, make('summary', {}, 'How it adds up'), make('pre', {}, more.map(visible).join('\n'))))
+	return make('section', { class: `health ${lost.length ? 'warn' : 'well'}`, 'aria-label': `Health of the ${side ? `${side.toLowerCase()} ` : ''}recording` }, whole)
 }

@@ -99,7 +99,7 @@ class Lanes {
 			}
 			const gap = w > 3 ? 1 : 0
 			context.fillRect(x, top, w - gap, laneHeight - 1)
-			if (calls.fn[i] === this.app.chosen && w > 5) {
+			if (this.app.isChosen(calls.fn[i]) && w > 5) {
 				context.strokeStyle = look.ink
 				context.lineWidth = 1.5
 				context.strokeRect(x + 1, top + 1, w - gap - 2, laneHeight - 3)

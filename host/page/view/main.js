@@ -1,17 +1,11 @@
 /* What holds the views together: what is chosen, what is searched for, and which view is open. */
 
 class App {
-	constructor(data) {
-		this.data = data
-		this.chosen = null
+	constructor(book) {
+		this.book = book
 		this.query = ''
 		this.view = 'functions'
 		this.tipBox = document.getElementById('tip')
-		showHealth(data)
-		if (data.hasBases)
-			document.getElementById('basis').append(choice('Time', Object.entries(bases).map(([key, { title, hint }]) => [key, title, hint]), data.basis, basis => this.setBasis(basis)))
-		this.table = new FunctionTable(this, document.getElementById('view-functions'))
-		this.detail = new Detail(this, document.getElementById('detail'))
 		this.tabs = ['functions', 'flame', 'timeline']
 		for (const [at, view] of this.tabs.entries()) {
 			const tab = document.getElementById(`tab-${view}`)
@@ -36,15 +30,75 @@ class App {
 				this.flame?.reveal(this.chosen)
 			}
 		})
+		if (book.both)
+			document.getElementById('recording').append(choice('Recording', [['both', 'Both', 'What changed'], ['old', 'Old', book.old.file], ['new', 'New', book.new.file]], 'both', which => this.show(which)))
+		this.begin(book.both ? 'both' : 'new')
+	}
+
+	/* What is seen from now on: a recording, or both of them. */
+	begin(which) {
+		const place = name => {
+			const inner = make('div')
+			document.getElementById(name).replaceChildren(inner)
+			return inner
+		}
+		this.which = which
+		this.data = this.book[which]
+		this.chosen = this.flame = this.timeline = null
+		const { data, book } = this, isBoth = which === 'both'
+		document.getElementById('title').textContent = isBoth ? `${baseName(book.old.file)} → ${baseName(book.new.file)}` : programOf(data)
+		document.title = `${document.getElementById('title').textContent} – dwell`
+		document.getElementById('health').replaceChildren(...isBoth ? [healthOf(book.old, 'Old'), healthOf(book.new, 'New'), compareNote(data)] : [healthOf(data, null)])
+		document.getElementById('basis').replaceChildren(...this.choices())
+		this.table = new (isBoth ? DiffTable : FunctionTable)(this, place('view-functions'))
+		this.detail = new (isBoth ? DiffDetail : Detail)(this, document.getElementById('detail'))
+		place('view-flame')
+		place('view-timeline')
 		const first = this.table.order[0]
 		if (first !== undefined)
 			this.choose(data.functions.rows[first][this.table.name])
 	}
 
-	/* The timeline's data are unpacked when somebody first looks. */
-	calls() {
-		this.loading ??= loadCalls(this.data)
-		return this.loading
+	/* By which time, or by what of it that changed, tables are sorted. */
+	choices() {
+		const { data } = this
+		if (data.hasBases)
+			return [choice('Time', Object.entries(bases).map(([key, { title, hint }]) => [key, title, hint]), data.basis, basis => this.setBasis(basis))]
+		if (data.kind === 'diff' && Object.keys(data.measures).length > 1)
+			return [choice('Change of', Object.keys(data.measures).map(key => [key, measures[key].title, measures[key].hint]), data.measure, measure => this.setMeasure(measure))]
+		return []
+	}
+
+	/* The same function in another recording, in the same view. */
+	async show(which) {
+		const { chosen, view } = this
+		this.view = 'functions' /* the graph is another one: it shows the function anew */
+		const row = this.which === 'both' ? chosen : this.data.idInBoth[chosen]
+		this.begin(which)
+		this.choose(which === 'both' ? row : this.data.ownIdOf.get(row))
+		if (this.query)
+			this.search(this.query)
+		await this.open(view)
+	}
+
+	async setMeasure(measure) {
+		setMeasure(this.data, measure)
+		this.table.setBasis()
+		this.flame?.setGraph()
+		this.detail.show()
+		this.remember()
+	}
+
+	isChosen(fn) { return fn === this.chosen }
+
+	/* All that is drawn. */
+	canvases() {
+		return [this.flame?.canvas, this.flame?.timeline?.canvas, ...this.timeline?.canvases() ?? []].filter(Boolean)
+	}
+
+	draw() {
+		for (const canvas of this.canvases())
+			canvas.draw()
 	}
 
 	choose(fn) {
@@ -54,9 +108,7 @@ class App {
 		this.remember()
 		this.table.draw()
 		this.detail.show()
-		this.flame?.canvas.draw()
-		this.flame?.timeline?.canvas.draw()
-		this.timeline?.canvas.draw()
+		this.draw()
 	}
 
 	/* Tables and the flame graph show this time from now on. The timeline is always by the clock. */
@@ -72,9 +124,7 @@ class App {
 		this.query = text.trim().toLowerCase()
 		this.remember()
 		this.table.filter()
-		this.flame?.canvas.draw()
-		this.flame?.timeline?.canvas.draw()
-		this.timeline?.canvas.draw()
+		this.draw()
 		document.getElementById('found').textContent = this.query ? this.found() : ''
 	}
 
@@ -113,7 +163,7 @@ class App {
 		if (view === 'functions')
 			this.table.draw()
 		if (view === 'flame') {
-			this.flame ??= new FlameGraph(this, document.getElementById('view-flame'))
+			this.flame ??= new (this.data.kind === 'diff' ? DiffFlame : FlameGraph)(this, document.getElementById('view-flame').firstChild)
 			if (from !== 'flame' && this.chosen !== null)
 				this.flame.reveal(this.chosen)
 		}
@@ -122,26 +172,19 @@ class App {
 	}
 
 	async openTimeline() {
-		const place = document.getElementById('view-timeline')
+		const place = document.getElementById('view-timeline').firstChild, { data } = this
 		if (this.timeline || place.children.length)
 			return
-		const why = this.whyNoTimeline()
+		const sides = data.kind === 'diff' ? data.sides : [data], why = sides.map(whyNoTimeline).find(Boolean)
 		if (why) {
 			place.append(why)
 			return
 		}
-		await this.calls()
-		this.timeline = new Timeline(this, place)
+		await Promise.all(sides.map(loadCalls))
+		if (this.data !== data || this.timeline) /* something else was asked for meanwhile */
+			return
+		this.timeline = data.kind === 'diff' ? new TimelinePair(this, place) : new Timeline(this, place)
 		this.timeline.show(this.timeline.from, this.timeline.to)
-	}
-
-	/* Null: there is one. */
-	whyNoTimeline() {
-		if (this.data.calls.count && this.data.kind !== 'untimed')
-			return null
-		return make('p', { class: 'empty' }, { samples: this.data.is_seekable ? 'These samples have no moments, only counts, so there is no timeline. The flame graph shows which paths were seen, and how often.'
-			: 'This page was made of samples from a pipe, which tells its clock behind them: one that is made of a file has their timeline.',
-			sums: 'A recording of sums has no moments, so there is no timeline.' }[this.data.kind] ?? 'This recording has no calls whose times are known.')
 	}
 
 	/* The address has what is seen, so that a link or a reload shows the same. */
@@ -150,8 +193,12 @@ class App {
 			return
 		const parts = new URLSearchParams()
 		parts.set('view', this.view)
+		if (this.book.both)
+			parts.set('recording', this.which)
 		if (this.data.hasBases)
 			parts.set('time', this.data.basis)
+		if (this.data.measure)
+			parts.set('change', this.data.measure)
 		if (this.chosen !== null)
 			parts.set('function', this.data.nameOf(this.chosen))
 		if (this.query)
@@ -163,10 +210,11 @@ class App {
 
 	async recall() {
 		const parts = new URLSearchParams(location.hash.slice(1))
-		const basis = document.querySelector(`#basis [data-value="${CSS.escape(parts.get('time') ?? '')}"]`)
+		const press = (id, key) => document.querySelector(`#${id} [data-value="${CSS.escape(parts.get(key) ?? '')}"]`)?.click()
+		press('recording', 'recording')
+		press('basis', this.data.kind === 'diff' ? 'change' : 'time')
 		const fn = this.data.names.indexOf(parts.get('function'))
 		const [from, to] = (parts.get('range') ?? '').split('-').map(Number)
-		basis?.click()
 		if (fn >= 0)
 			this.choose(fn)
 		if (parts.get('search')) {
@@ -211,6 +259,15 @@ class App {
 	}
 }
 
+/* Null: there is one. */
+function whyNoTimeline(data) {
+	if (data.calls.count && data.kind !== 'untimed')
+		return null
+	return make('p', { class: 'empty' }, { samples: data.is_seekable ? 'These samples have no moments, only counts, so there is no timeline. The flame graph shows which paths were seen, and how often.'
+		: 'This page was made of samples from a pipe, which tells its clock behind them: one that is made of a file has their timeline.',
+		sums: 'A recording of sums has no moments, so there is no timeline.' }[data.kind] ?? 'This recording has no calls whose times are known.')
+}
+
 function setTheme(theme) {
 	document.documentElement.dataset.theme = theme
 	document.getElementById('theme').textContent = theme === 'dark' ? 'Light' : 'Dark'
@@ -244,7 +301,7 @@ function beginKeys(app) {
 			return
 		const view = { 1: 'functions', 2: 'flame', 3: 'timeline' }[event.key]
 		if (view)
-			app.open(view).then(() => document.getElementById(view)?.focus())
+			app.open(view).then(() => (document.getElementById(view) ?? document.getElementById(`${view}-old`))?.focus())
 		else if (event.key === '/')
 			document.getElementById('search').focus()
 		else if (event.key === 'Escape')
@@ -264,8 +321,8 @@ function beginPrint(app) {
 	let theme = null
 	const draw = () => {
 		app.table.draw()
-		for (const canvas of [app.flame?.canvas, app.flame?.timeline?.canvas, app.timeline?.canvas])
-			canvas?.drawNow()
+		for (const canvas of app.canvases())
+			canvas.drawNow()
 	}
 	window.addEventListener('beforeprint', () => {
 		theme = document.documentElement.dataset.theme
@@ -286,14 +343,9 @@ function beginPrint(app) {
 
 async function main() {
 	let app = null
-	beginTheme(() => {
-		app?.flame?.canvas.draw()
-		app?.flame?.timeline?.canvas.draw()
-		app?.timeline?.canvas.draw()
-		app?.timeline?.minimap.canvas.draw()
-	})
+	beginTheme(() => app?.draw())
 	try {
-		app = new App(await load())
+		app = new App(await loadBook())
 		beginKeys(app)
 		beginPrint(app)
 		await app.recall()

@@ -127,6 +127,8 @@ class FunctionTable {
 		this.filter()
 	}
 
+	sortKey(row, at) { return plain(row[at]) }
+
 	filter() {
 		const query = this.app.query
 		const { at, falling } = this.sort
@@ -135,7 +137,7 @@ class FunctionTable {
 		for (let i = 0; i < rows.length; i++)
 			if (!query || this.lowered[i].includes(query))
 				order.push(i)
-		const key = at === this.name ? i => this.lowered[i] : i => plain(rows[i][at])
+		const key = at === this.name ? i => this.lowered[i] : i => this.sortKey(rows[i], at)
 		order.sort((a, b) => {
 			const left = key(a), right = key(b)
 			if (left === right)

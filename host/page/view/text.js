@@ -72,6 +72,9 @@ function visible(text) {
 	})
 }
 
+/* The last part of a path. */
+function baseName(path) { return visible(path).replace(/^.*\//, '') }
+
 /* make('td', { class: 'number' }, 'text', child, …) */
 function make(tag, attributes = {}, ...children) {
 	const element = document.createElement(tag)

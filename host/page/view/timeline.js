@@ -3,12 +3,15 @@
  * thread have in common is a box, which is called a stretch: whether it was one call or several is not known. */
 
 class Timeline extends Lanes {
-	constructor(app, place, isFlame = false) {
+	/* title: null, or which of several it is: the first has what is said of all. */
+	constructor(app, place, { id = 'timeline', title = null, isFirst = true } = {}) {
 		super()
+		this.title = title
+		this.isFirst = isFirst
 		this.app = app
 		this.data = app.data
-		this.isFlame = isFlame
-		this.id = isFlame ? 'time-flame' : 'timeline'
+		this.isFlame = id === 'time-flame'
+		this.id = id
 		this.opened = new Set()
 		this.top = 0
 		this.current = null
@@ -41,20 +44,20 @@ class Timeline extends Lanes {
 		this.status = make('div', { class: 'status', role: 'status', id: `${this.id}-status` })
 		this.element = make('canvas', { tabindex: '0', id: this.id, role: 'img', 'aria-label': 'Timeline of threads: W and S zoom, A and D pan, arrows go from call to call, 0 shows all' })
 		if (!this.isFlame)
-			place.append(make('div', { class: 'bar-row' },
+			place.append(make('div', { class: 'bar-row' }, this.title, ...this.isFirst ? [
 				make('button', { type: 'button', onclick: () => this.zoomBy(0.5) }, 'Zoom in'), make('button', { type: 'button', onclick: () => this.zoomBy(2) }, 'Zoom out'),
-				make('button', { type: 'button', onclick: () => this.show(this.from, this.to) }, 'All'),
-				make('span', { class: 'soft', id: 'timeline-span' })))
-		if (this.isSampled)
+				make('button', { type: 'button', onclick: () => this.show(this.from, this.to) }, 'All')] : [],
+				make('span', { class: 'soft', id: `${this.id}-span` })))
+		if (this.isSampled && this.isFirst)
 			place.append(make('div', { class: 'legend', id: `${this.id}-samples` }, 'Drawn from samples: a box is what consecutive samples of a thread have in common, and as long as they stand for. What is shorter than the time between two samples is not seen, two calls in a row look like one, and where nothing is drawn the thread did not run, or no sample was taken.'))
 		if (aggregate)
 			place.append(make('div', { class: 'legend', id: `${this.id}-legend` }, make('span', { class: 'hatch', 'aria-hidden': 'true' }),
 				` Hatched: sums of ${formatCount(this.data.calls.count - this.data.calls.single)} shorter ${this.what}, by slices of ${formatTime(aggregate.slice_ns, this.data.timeUnit)}; as high as they were busy. Single ${this.what}: the ${formatCount(this.data.calls.single)} longest.`))
-		const states = stateLegend(this.data, `${this.id}-states`)
+		const states = this.isFirst || !this.data.has_cpu ? stateLegend(this.data, `${this.id}-states`) : null
 		if (states)
 			place.append(states)
 		if (!this.isFlame)
-			place.append(make('div', { class: 'status range-of-time', role: 'status', id: 'timeline-range' }))
+			place.append(make('div', { class: 'status range-of-time', role: 'status', id: `${this.id}-range` }))
 		if (!this.isFlame)
 			this.minimap = new Minimap(this, place)
 		place.append(this.status, this.box = make('div', { class: 'canvas' }, this.element))
@@ -85,7 +88,7 @@ class Timeline extends Lanes {
 		const middle = (from + to) / 2
 		from = span >= whole ? this.from : Math.max(this.from, Math.min(this.to - span, middle - span / 2))
 		this.view = { from, to: from + Math.min(span, whole) }
-		const said = document.getElementById('timeline-span')
+		const said = document.getElementById(`${this.id}-span`)
 		if (!this.isFlame)
 			this.app.remember()
 		if (!this.isFlame && said) {
@@ -93,7 +96,10 @@ class Timeline extends Lanes {
 			this.minimap.follow(said.textContent)
 		}
 		this.canvas.draw()
+		this.onShow?.()
 	}
+
+	canvases() { return [this.canvas, this.minimap?.canvas] }
 
 	isWhole() { return this.view.from <= this.from && this.view.to >= this.to }
 
@@ -193,7 +199,7 @@ class Timeline extends Lanes {
 
 	say() {
 		if (!this.current) {
-			this.status.textContent = 'By the clock. Ctrl and wheel, or W and S, zoom; dragging, or A and D, pan; Shift and dragging measures; a double click zooms to a call.'
+			this.status.textContent = !this.isFirst ? '' : 'By the clock. Ctrl and wheel, or W and S, zoom; dragging, or A and D, pan; Shift and dragging measures; a double click zooms to a call.'
 			return
 		}
 		const { name, lines } = this.describe(this.current)
@@ -295,7 +301,7 @@ class Timeline extends Lanes {
 
 	/* How long the range is, and which functions took most of it themselves, as far as single calls tell. */
 	sayRange() {
-		const place = document.getElementById('timeline-range')
+		const place = document.getElementById(`${this.id}-range`)
 		if (!this.range) {
 			place.replaceChildren()
 			return

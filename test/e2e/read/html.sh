@@ -350,11 +350,63 @@ stretches()
 	look timeless "$work/sums.html" "sums has no moments"
 }
 
+# Two recordings in one page: the table is dwell diff's, paths are those of dwell tree, both timelines show the same part of time.
+both()
+{
+	local measure keys name side
+	"$BUILD/tracegen" --program "$program" --functions 5 --depth 6 --events 9000 --threads 2 --seed 8 -o after.dwell > /dev/null
+	dwell html -o both.html traced.dwell after.dwell
+	for measure in time:ns calls:calls share:percent; do
+		keys=${measure#*:} measure=${measure%:*}
+		dwell diff --csv --by $measure traced.dwell after.dwell > diff.csv
+		columns diff.csv function old_$keys new_$keys ${keys}_change > want
+		[ $measure = time ] || { awk -F '\t' -v OFS='\t' -v form=$([ $measure = calls ] && echo %.0f || echo %.2f) '{ for (i = 2; i <= 4; i++) $i = sprintf(form, $i); print }' want > rounded; mv rounded want; }
+		look changes "$work/both.html" $measure $keys --screenshot "$shots/both-functions.png" > got || fail "$(cat got)"
+		[ "$(wc -l < want)" = 8 ] || fail "$measure: no diff"
+		diff want got || fail "$measure: (< dwell diff, > in the page)"
+	done
+	look gone "$work/both.html" sort_1
+	look pair "$work/both.html" sum_1 2 --screenshot "$shots/both-timeline.png"
+	for side in old:traced new:after; do
+		dwell report --raw --csv "${side#*:}.dwell" > side.csv
+		columns side.csv function calls total_ns self_ns | LC_ALL=C sort > want
+		look side "$work/both.html" "${side%:*}" sum_1 | LC_ALL=C sort > got
+		diff want got || fail "$side: (< dwell report, > in the page)"
+	done
+	# Paths, with functions whose totals the page cannot have added up.
+	printf 'a;b;c 300\na;b 100\na;gone 100\n' > old.folded
+	printf 'a;b;c 600\na;b 100\na;fresh 50\n' > new.folded
+	dwell html -o sums.html old.folded new.folded
+	look changed_paths "$work/sums.html" b c fresh --dark --screenshot "$shots/both-flame-dark.png" > got || fail "$(cat got)"
+	diff got - <<-'END' || fail "(< in the page, > expected)"
+		b: total 80.00 % → 93.33 %: +13.33 points; self 20.00 % → 13.33 %: −6.67 points
+		c: total 60.00 % → 80.00 %: +20.00 points; self 60.00 % → 80.00 %: +20.00 points
+		fresh: total 0.00 % → 6.67 %: +6.67 points, new; self 0.00 % → 6.67 %: +6.67 points, new
+	END
+	! dwell html -o x.html traced.dwell sampled.dwell 2> err || fail "a trace and samples"
+	grep -q '^dwell: sampled.dwell: is sampled: cannot be compared with traced.dwell$' err || fail "$(cat err)"
+	[ ! -e x.html ] || fail "a page of what cannot be compared"
+}
+
+# Chance is told from change: two recordings of one kind of samples have no box that takes more or less.
+both_sampled()
+{
+	"$BUILD/tracegen" --program "$program" --functions 6 --samples 5000 --threads 2 --seed 66 -o sampled2.dwell > /dev/null
+	dwell html -o both-sampled.html sampled.dwell sampled2.dwell
+	look changes "$work/both-sampled.html" share percent --narrow --screenshot "$shots/both-narrow.png" > got || fail "$(cat got)"
+	dwell diff --csv --by share sampled.dwell sampled2.dwell | columns /dev/stdin function old_percent new_percent percent_change |
+		awk -F '\t' -v OFS='\t' '{ for (i = 2; i <= 4; i++) $i = sprintf("%.2f", $i); print }' | diff - got || fail "(< dwell diff, > in the page)"
+	look pair "$work/both-sampled.html" walk_1 0
+	look fits "$work/both-sampled.html" function,percent_change,old_percent,new_percent --narrow
+	look fits "$work/both-sampled.html" function,percent_change,old_percent,new_percent,percent_low,percent_high,verdict
+}
+
 # What axe-core has against a page of calls and one of samples.
 accessible()
 {
 	look accessible "$work/waits.html" "$work/node_modules/axe-core/axe.min.js"
 	look accessible "$work/sampled.html" "$work/node_modules/axe-core/axe.min.js"
+	look accessible "$work/both.html" "$work/node_modules/axe-core/axe.min.js"
 }
 
 overview()
@@ -411,6 +463,8 @@ test_that "samples: shares with their errors" samples
 test_that "samples: callers and callees with their errors" shares
 test_that "samples: what they have in common, in time" stretches
 test_that "the overview above the timeline, by hand and by keys" overview
+test_that "two recordings: dwell diff's table, paths, timelines" both
+test_that "two recordings of samples" both_sampled
 cp "$ROOT"/test/e2e/read/npm/package*.json .
 if ! command -v npm > /dev/null; then
 	skip "accessible, by axe-core" "npm is not installed"

@@ -18,7 +18,7 @@ static void finish(struct page *page)
 	FILE *out = open_memstream(&html, &html_bytes);
 
 	CHECK(page_is_whole(page));
-	CHECK(page_finish(page, out, "memory", diag));
+	CHECK(pages_write(&page, 1, out, "memory", diag));
 	CHECK(diag_status(diag) == 0);
 	fclose(out);
 	free_diag(diag);
@@ -71,7 +71,7 @@ static unsigned char *take_part(const char *id, size_t *bytes)
 static json_t *take_data(void)
 {
 	size_t bytes;
-	unsigned char *text = take_part("data", &bytes);
+	unsigned char *text = take_part("data-0", &bytes);
 	json_t *data = json_loadb((const char *)text, bytes, JSON_REJECT_DUPLICATES, NULL);
 
 	CHECK(data);
@@ -204,7 +204,7 @@ TEST(numbers)
 			page_add_signed(page, PAGE_CALLS, all[i]);
 		}
 	finish(page);
-	at = part = take_part("calls", &bytes);
+	at = part = take_part("calls-0", &bytes);
 	for (int turn = 0; turn < 2000; turn++)
 		for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
 			uint64_t number;
@@ -215,7 +215,7 @@ TEST(numbers)
 		}
 	CHECK(at == part + bytes);
 	free(part);
-	free(take_part("density", &bytes));
+	free(take_part("density-0", &bytes));
 	CHECK(bytes == 0);
 	free(html);
 }

@@ -5,7 +5,7 @@ import fs from 'node:fs'
 import zlib from 'node:zlib'
 
 const html = fs.readFileSync(process.argv[2], 'latin1')
-const part = id => zlib.inflateSync(Buffer.from(html.match(new RegExp(`<script type="text/plain" id="${id}">([^<]*)</script>`))[1], 'base64'))
+const part = id => zlib.inflateSync(Buffer.from(html.match(new RegExp(`<script type="text/plain" id="${id}-0">([^<]*)</script>`))[1], 'base64'))
 
 const page = JSON.parse(part('data'))
 const wanted = process.argv[3] ?? 'calls'

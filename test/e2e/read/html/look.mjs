@@ -17,7 +17,7 @@ function must(good, why) {
 const digits = text => text.replace(/[^0-9]/g, '')
 
 /* All rows of the table: it has only those that are seen, so it is scrolled through. */
-const readTable = keys => {
+const readTable = (keys, asShown = false) => {
 	const box = document.getElementById('functions')
 	const heads = [...box.querySelectorAll('th')].map(head => head.dataset.key)
 	const rows = new Map()
@@ -26,7 +26,7 @@ const readTable = keys => {
 			box.scrollTop = top
 			await new Promise(resolve => setTimeout(resolve, 30))
 			for (const row of box.querySelectorAll('tbody tr:not(.spacer)')) {
-				const values = keys.map(key => row.children[heads.indexOf(key)].title)
+				const values = keys.map((key, at) => asShown && at ? row.children[heads.indexOf(key)].textContent : row.children[heads.indexOf(key)].title)
 				rows.set(values[0], values)
 			}
 			if (top + box.clientHeight >= box.scrollHeight)
@@ -237,6 +237,80 @@ const actions = {
 		})
 		must(wheel[0] && wheel[1], 'the wheel scrolls, and zooms with Ctrl')
 	},
+	/* Two recordings: what the table has by a measure (function, old, new, change), to the last digit or, but for times, as it is shown. */
+	async changes(page, measure, keys) {
+		await page.run(`document.querySelector('#basis [data-value=${measure}]').click()`)
+		must(await page.run('document.querySelector("th[aria-sort]").dataset.key') === `${keys}_change`, 'sorted by the change')
+		for (const row of await page.run(readTable, ['function', `old_${keys}`, `new_${keys}`, `${keys}_change`], measure !== 'time'))
+			console.log([row[0], ...row.slice(1).map(value => value.replace('−', '-').replace(/[^-0-9.]/g, ''))].join('\t'))
+	},
+	/* Of functions that have one path: what the flame graph says of it, and the same again in another measure and upside down. */
+	async changed_paths(page, ...names) {
+		for (const name of names) {
+			await page.key('1')
+			await search(page, name)
+			must(await chosen(page) === name, `found ${await chosen(page)}, not ${name}`)
+			await page.key('Escape')
+			await page.key('2')
+			await page.until('document.getElementById("flame-status")?.textContent.includes(" → ")', 'the flame graph says what changed')
+			console.log(await status(page, 'flame'))
+		}
+		must(await page.run('document.querySelectorAll("#view-flame .changes i").length') === 3, 'what the colours mean')
+		must(await colours(page, 'flame', 0, 0, 800, 60) > 4, 'boxes have colours')
+		await page.run('document.querySelector("#view-flame [data-value=self]").click()')
+		await page.key('ArrowDown')
+		must((await status(page, 'flame')).includes('self '), `bottom up: ${await status(page, 'flame')}`)
+	},
+	/* A function that only the old one has: no box as wide as in the new one, but one as wide as in the old one. */
+	async gone(page, name) {
+		await search(page, name)
+		must((await page.run('document.querySelector("#detail .facts").textContent')).includes(', gone'), 'it is gone')
+		await page.key('Escape')
+		await page.key('2')
+		await page.until('document.getElementById("flame-status")?.textContent.includes(", gone")', 'the flame graph says that it is gone')
+		const whole = () => page.run('document.getElementById("flame").toDataURL()')
+		const as_new = await whole()
+		await page.run('document.querySelector("#view-flame [data-value=old]").click()')
+		await page.settle()
+		must(await whole() !== as_new, 'as wide as old is another picture')
+	},
+	/* Both timelines show the same part of time; a link keeps it; a call of the new recording is found in its own. */
+	async pair(page, name, durations) {
+		const spans = () => page.run('["old", "new"].map(side => document.getElementById(`timeline-${side}-span`).textContent)')
+		const must_agree = async why => { const [old, now] = await spans(); must(old === now, `${why}: ${old}, ${now}`); return old }
+		await page.key('3')
+		await page.until('["old", "new"].every(side => document.getElementById(`timeline-${side}`)?.width > 300)', 'both timelines')
+		await page.settle()
+		const all = await must_agree('all of it')
+		must(await page.run('document.activeElement.id') === 'timeline-old', 'keys go to the first')
+		await page.key('w')
+		const zoomed = await must_agree('zoomed')
+		must(zoomed !== all, 'it zoomed')
+		await page.run('document.getElementById("timeline-new-minimap").focus()')
+		await page.key('ArrowRight')
+		must(await must_agree('moved in the second one') !== zoomed, 'it moved')
+		const there = await must_agree('kept')
+		await page.reload()
+		await page.until('document.documentElement?.dataset.ready && document.getElementById("timeline-new")?.width > 300', 'the same view again')
+		must(await must_agree('loaded again') === there, 'the same part again')
+		for (const side of ['old', 'new'])
+			must(await colours(page, `timeline-${side}`, 0, 30, 600, 80) > 3, `calls of the ${side} one are drawn`)
+		await search(page, name)
+		await page.key('Escape')
+		await page.run('document.querySelector("#slowest-new .link").click()')
+		await page.until('document.getElementById("timeline-new-status").textContent.includes(", from")', 'the slowest call of the new one is shown')
+		must(!(await status(page, 'timeline-old')).includes(', from'), 'and nothing of the old one')
+		must(await page.run('document.querySelectorAll("#durations-old, #durations-new").length') === Number(durations), 'how long calls took, in both')
+	},
+	/* One of two recordings alone is as its own page has it: function, calls, total, self. */
+	async side(page, side, name) {
+		await search(page, name)
+		await page.key('Escape')
+		await page.run(`document.querySelector('#recording [data-value=${side}]').click()`)
+		must(await chosen(page) === name, `the same function: ${await chosen(page)}`)
+		await actions.table(page)
+		must((await page.run('location.hash')).includes(`recording=${side}`), 'the link has it')
+	},
 	/* States of threads, in the timeline: of the call that ran, and of the one that waited, in words and in the band. Prints all of them, measured. */
 	async states(page, runs, waits) {
 		await page.key('3')
@@ -430,11 +504,13 @@ const actions = {
 				await page.key('2')
 				await page.until('document.getElementById("flame")?.clientHeight > 100', 'the flame graph')
 				await check(where('flame graph'))
-				await page.run('document.querySelector("[data-value=time]").click()')
-				await check(where('time order'))
-				await page.run('document.querySelector("[data-value=heavy]").click()')
+				if (await page.run('document.querySelector("#view-flame [data-value=time]") !== null')) {
+					await page.run('document.querySelector("#view-flame [data-value=time]").click()')
+					await check(where('time order'))
+					await page.run('document.querySelector("#view-flame [data-value=heavy]").click()')
+				}
 				await page.key('3')
-				await page.until('document.querySelector("#view-timeline .empty") || document.getElementById("timeline")?.width > 300', 'the timeline')
+				await page.until('document.querySelector("#view-timeline .empty") || document.querySelector("#timeline, #timeline-new")?.width > 300', 'the timeline')
 				if (await page.run('document.getElementById("timeline") !== null'))
 					await page.run(measureAll)
 				await check(where('timeline'))

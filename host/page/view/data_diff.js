@@ -1,0 +1,131 @@
+/* Two recordings in one page. What is one function in both has one id, by which the tables of dwell diff have it, too. The paths of both are one
+ * tree. */
+
+const measures = {
+	share: { title: 'Share', hint: 'Part of all time; changes are in points', keys: 'percent' },
+	time: { title: 'Time', hint: 'The time itself', keys: 'ns' },
+	calls: { title: 'Calls', hint: 'How often functions were called', keys: 'calls' },
+}
+
+/* Old, new and both; or one alone, as new. */
+async function loadBook() {
+	const first = await loadRecording(0)
+	if (!document.getElementById('data-1'))
+		return { new: first }
+	const second = await loadRecording(1)
+	return { old: first, new: second, both: await loadDiff(first, second) }
+}
+
+async function loadDiff(old, now) {
+	const data = await loadPage(2)
+	data.sides = [old, now]
+	data.threads = []
+	for (const [side, ids] of [[old, data.ids_of_old], [now, data.ids_of_new]]) {
+		side.idInBoth = ids
+		side.ownIdOf = new Map()
+		ids.forEach((id, own) => side.ownIdOf.has(id) || side.ownIdOf.set(id, own))
+	}
+	data.tree = mergeTrees(data)
+	data.wholes = ['old', 'new'].map(side => data.tree[side].self.reduce((sum, value) => sum + value, 0) || 1)
+	/* Independent samples, by which chance is told from change; null: times are facts of these runs. */
+	data.samples = old.kind === 'samples' ? data.sides.map((side, at) => side.info.sampling?.samples || data.wholes[at]) : null
+	setMeasure(data, data.by)
+	setBasis(data, 'new')
+	return data
+}
+
+function setMeasure(data, measure) {
+	data.measure = measure
+	data.functions = data.measures[measure]
+	indexRows(data)
+}
+
+/* The children of a node, or the roots: by the function in both, or by what else it is. */
+function* nodesBelow(tree, i) {
+	const end = i < 0 ? tree.count : tree.end[i]
+	for (let at = i + 1; at < end; at = tree.end[at])
+		yield at
+}
+
+/* In preorder, those that took most in either first. */
+function mergeTrees(data) {
+	const sides = data.sides.map(({ tree, idInBoth }) => ({ tree, idInBoth, times: tree[data.basis] }))
+	const merged = { fn: [], depth: [], others: new Map(), old: { total: [], self: [], calls: [] }, new: { total: [], self: [], calls: [] } }
+	const sum = (nodes, side, column) => nodes.reduce((all, node) => all + column(side)[node], 0)
+	const below = parents => {
+		const groups = new Map()
+		sides.forEach(({ tree, idInBoth }, at) => {
+			for (const parent of parents[at])
+				for (const node of nodesBelow(tree, parent)) {
+					const key = tree.fn[node] < 0 ? tree.others.get(node) : idInBoth[tree.fn[node]]
+					if (!groups.has(key))
+						groups.set(key, { key, nodes: [[], []], most: 0 })
+					groups.get(key).nodes[at].push(node)
+				}
+		})
+		for (const group of groups.values())
+			group.most = Math.max(...sides.map((side, at) => sum(group.nodes[at], side, ({ times }) => times.total)))
+		return [...groups.values()].sort((a, b) => a.most - b.most)
+	}
+	const left = below([[-1], [-1]]).map(group => ({ ...group, depth: 0 }))
+	while (left.length) {
+		const { key, nodes, depth } = left.pop()
+		if (typeof key !== 'number')
+			merged.others.set(merged.fn.length, key)
+		merged.fn.push(typeof key === 'number' ? key : -1)
+		merged.depth.push(depth)
+		sides.forEach((side, at) => {
+			const into = at ? merged.new : merged.old
+			into.total.push(sum(nodes[at], side, ({ times }) => times.total))
+			into.self.push(sum(nodes[at], side, ({ times }) => times.self))
+			into.calls.push(sum(nodes[at], side, ({ tree }) => tree.calls))
+		})
+		for (const group of below(nodes))
+			left.push({ ...group, depth: depth + 1 })
+	}
+	const count = merged.fn.length, zeros = () => new Float64Array(count)
+	Object.assign(merged, { count, parent: new Int32Array(count), end: new Int32Array(count), value: zeros(), left: zeros(), calls: merged.new.calls })
+	linkTree(merged)
+	return merged
+}
+
+/* Of a path or a function: times (or calls) of old and new, by what is compared; how much that is of the larger one, and whether chance alone does not
+ * explain it: for many boxes at once, beyond three standard deviations. */
+function changeOf(data, times, calls) {
+	const shares = times.map((time, at) => 100 * time / data.wholes[at])
+	const values = data.measure === 'calls' ? calls : data.measure === 'share' ? shares : times
+	const amount = values[1] - values[0], most = Math.max(values[0], values[1])
+	let isKnown = true
+	if (data.samples) {
+		const [a, b] = data.samples, counts = shares.map((share, at) => share / 100 * data.samples[at])
+		const pooled = (counts[0] + counts[1]) / (a + b)
+		isKnown = Math.abs(shares[1] - shares[0]) / 100 > 3 * Math.sqrt(pooled * (1 - pooled) * (1 / a + 1 / b))
+	}
+	return { values, amount, part: most ? amount / most : 0, isKnown }
+}
+
+function formatMeasured(data, value) {
+	return data.measure === 'share' ? formatPercent(value) : data.measure === 'calls' ? formatCount(value) : formatValue(value, data.unit)
+}
+
+function formatSigned(value, size) { return `${value > 0 ? '+' : value < 0 ? '−' : ''}${size}` }
+
+function formatDifference(data, amount) {
+	return formatSigned(amount, data.measure === 'share' ? `${Math.abs(amount).toFixed(2)} points` : formatMeasured(data, Math.abs(amount)))
+}
+
+function formatChange(data, { values, amount, isKnown }) {
+	const part = data.measure !== 'share' && values[0] && amount ? ` (${formatSigned(amount, Math.abs(100 * amount / values[0]).toFixed(1))} %)` : ''
+	const what = !values[0] && values[1] ? ', new' : values[0] && !values[1] ? ', gone' : ''
+	return `${formatMeasured(data, values[0])} → ${formatMeasured(data, values[1])}: ${formatDifference(data, amount)}${part}${what}${isKnown ? '' : ', no more than chance explains'}`
+}
+
+/* What the numbers of both recordings are, in a line. */
+function compareNote(data) {
+	const isTrace = data.sides[0].kind === 'trace', what = data.what.replace(/^./, first => first.toUpperCase())
+	const sure = data.samples ? 'from … to: the true change, in 95 of 100 comparisons of these two runs. How much runs differ, dwell diff finds from several of each.'
+		: 'One run of each: facts of these two runs. How much runs differ, dwell diff finds from several of each.'
+	const uneven = data.is_uneven ? ' The recordings do not leave out the same functions: what one of them leaves out is missing there, and is its callers’ time.' : ''
+	const text = `${what} of all functions${isTrace ? ', as recorded' : ''}: ${data.wholes.map(whole => formatMeasured({ ...data, measure: 'time' }, whole)).join(' → ')}. ${sure}${uneven}`
+	return make('section', { class: 'soft', id: 'compared', 'aria-label': 'What is compared' }, text)
+}
