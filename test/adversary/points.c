@@ -94,7 +94,7 @@ static int find_bias(struct dl_phdr_info *info, size_t size, void *bias)
 	return 1; /* the program comes first */
 }
 
-/* Instructions of the program's own text, as objdump sees the file. */
+/* Instructions of the program's own text, as objdump sees the file; but for push, which has more than instructions. */
 static void add_functions(struct points *points, const char *objects)
 {
 	char command[256], line[1024], name[512], *names = make_names(objects);
@@ -110,7 +110,7 @@ static void add_functions(struct points *points, const char *objects)
 		char colon;
 
 		if (sscanf(line, "%lx <%511[^>]>%c", &address, name, &colon) == 3 && colon == ':') {
-			inside = take_name(names, name);
+			inside = take_name(names, name) && strcmp(name, "dwell_rseq_push") != 0;
 			begin = address;
 		} else if (inside && sscanf(line, " %lx%c", &address, &colon) == 2 && colon == ':') {
 			add(points, (uint8_t *)(bias + address), name, address - begin);
@@ -120,21 +120,21 @@ static void add_functions(struct points *points, const char *objects)
 	free(names);
 }
 
-/* Instructions at code, as objdump sees these bytes. */
-static void add_bytes(struct points *points, uint8_t *code, size_t size, const char *name)
+/* Instructions at code + from, as objdump sees these bytes. */
+static void add_bytes(struct points *points, uint8_t *code, size_t from, size_t size, const char *name)
 {
 	char path[] = "/tmp/dwell-points.XXXXXX", command[256], line[1024], colon;
 	int fd = mkstemp(path);
 	unsigned long offset;
 	FILE *output;
 
-	if (fd < 0 || write(fd, code, size) != (ssize_t)size)
+	if (fd < 0 || write(fd, code + from, size) != (ssize_t)size)
 		give_up("no room for a scratch file in /tmp");
 	snprintf(command, sizeof command, "objdump -D -b binary -m i386:x86-64 --no-show-raw-insn %s", path);
 	output = run(command);
 	while (fgets(line, sizeof line, output))
 		if (sscanf(line, " %lx%c", &offset, &colon) == 2 && colon == ':')
-			add(points, code + offset, name, offset);
+			add(points, code + from + offset, name, from + offset);
 	end(output, command);
 	close(fd);
 	unlink(path);
@@ -145,8 +145,23 @@ static void add_restartable(struct points *points, uint8_t *code, const uint8_t 
 	uint64_t abort = *(const uint64_t *)(descriptor + 24); /* an offset in the template */
 
 	/* Before the abort handler stands its signature, which is no code; and the handler is one jump. */
-	add_bytes(points, code, abort - 4, name);
+	add_bytes(points, code, 0, abort - 4, name);
 	add(points, code + abort, name, abort);
+}
+
+/* In front of what it does when it is aborted stands the signature, too: with a breakpoint in that the kernel kills the thread that it
+ * aborts, which is whichever it takes a processor from just then. */
+static void add_push(struct points *points)
+{
+	static const uint8_t signature[] = {0x53, 0x30, 0x05, 0x53}, end[] = {0x31, 0xc0, 0xc3};
+	uint8_t *code = (uint8_t *)(uintptr_t)dwell_rseq_push, *at = code;
+
+	while (memcmp(at, signature, sizeof signature) != 0)
+		at++;
+	if (memcmp(at + sizeof signature, end, sizeof end) != 0)
+		give_up("dwell_rseq_push is not what this test knows");
+	add_bytes(points, code, 0, (size_t)(at - code), "dwell_rseq_push");
+	add_bytes(points, code, (size_t)(at - code) + sizeof signature, sizeof end, "dwell_rseq_push");
 }
 
 static void make_writable(const struct points *points)
@@ -172,16 +187,17 @@ struct points make_points(const char *objects)
 		add_restartable(&points, stubs.site, dwell_stub_site_descriptor, "stub site");
 		add_restartable(&points, stubs.site_keeping, dwell_stub_site_keeping_descriptor, "stub site keeping");
 	} else {
-		add_bytes(&points, dwell_enter_target,
+		add_bytes(&points, dwell_enter_target, 0,
 			(size_t)(throttle_is_on ? dwell_stub_claim_counting_enter_slow - dwell_stub_claim_counting_enter
 						: dwell_stub_claim_enter_slow - dwell_stub_claim_enter), "claiming stub enter");
-		add_bytes(&points, dwell_exit_target,
+		add_bytes(&points, dwell_exit_target, 0,
 			(size_t)(throttle_is_on ? dwell_stub_claim_chosen_exit_slow - dwell_stub_claim_chosen_exit
 						: dwell_stub_claim_exit_slow - dwell_stub_claim_exit), "claiming stub exit");
-		add_bytes(&points, stubs.site, (size_t)(dwell_stub_claim_site_slow - dwell_stub_claim_site), "claiming stub site");
-		add_bytes(&points, stubs.site_keeping, (size_t)(dwell_stub_claim_site_keeping_slow - dwell_stub_claim_site_keeping),
+		add_bytes(&points, stubs.site, 0, (size_t)(dwell_stub_claim_site_slow - dwell_stub_claim_site), "claiming stub site");
+		add_bytes(&points, stubs.site_keeping, 0, (size_t)(dwell_stub_claim_site_keeping_slow - dwell_stub_claim_site_keeping),
 			"claiming stub site keeping");
 	}
+	add_push(&points);
 	add_functions(&points, objects);
 	make_writable(&points);
 	return points;

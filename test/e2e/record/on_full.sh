@@ -84,7 +84,7 @@ ticks()
 # $record, $program
 begin()
 {
-	local name=$1 options=() before
+	local name=$1 options=() before asleep
 	shift
 	while [ "$1" != -- ]; do
 		options+=("$1")
@@ -102,9 +102,15 @@ begin()
 	before=$(ticks)
 	echo >&4
 	exec 4>&-
-	# Not where it still waits for the line: who is interrupted among calls may have recorded one that it has not counted.
-	until [ "$(ticks)" -gt "$before" ] && [ "$(sed -n 's/^State:\t\(.\).*/\1/p' "/proc/$program/status")" != R ]; do
+	# Not where it still waits for the line, or for a page of memory: who is interrupted among calls may have recorded one that it has not counted.
+	asleep=0
+	until [ "$asleep" = 5 ]; do
 		sleep 0.02
+		if [ "$(ticks)" -gt "$before" ] && [ "$(sed -n 's/^State:\t\(.\).*/\1/p' "/proc/$program/status")" != R ]; then
+			asleep=$((asleep + 1))
+		else
+			asleep=0
+		fi
 	done
 }
 
