@@ -120,8 +120,9 @@ sleeps_shortly()
 	compile bursts bursts.c
 	for how in "1200 0.5 200" "500 0.5 1000" "250 0.5 3000" "150 0.5 5000" "120 0.5 7000"; do
 		for try in 1 2 3; do
+			# On a busy machine the system counts what it took to switch, too.
 			# shellcheck disable=SC2086
-			profile 0 f=1500 ./bursts $how sleep
+			profile_most f=1500 ./bursts $how sleep
 			found=$(awk '/^Samples in appl/ { appl = $4 } /^Samples in sys/ { print appl, $5 }' profile.out)
 			echo "$how: $(grep worked out), samples $found"
 			echo "$found $(awk '/^worked/ { print 1500 * $2, 1500 * $4 }' out)" |
@@ -131,17 +132,23 @@ sleeps_shortly()
 	done
 }
 
+# profile_most OPTIONS ...: the status is $got; where some CPU time is in no sample, that is said, with status 1.
+profile_most()
+{
+	got=0
+	timeout -k 5 120 "$DWELL" profile "$@" > out 2> err || got=$?
+	[ $got = 0 ] || { [ $got = 1 ] && grep -q "of the CPU time is in no sample" err; } || fail "status $got:" "$(cat err)"
+}
+
 # Children and threads that are shorter than it takes to be told of them: their samples are as many as their CPU time has whole periods. Of those that are shorter than a period it is said.
 brief()
 {
 	compile brief brief.c
 	for how in "200 5 fork" "400 2.5 fork" "200 5 thread"; do
 		for try in 1 2 3; do
-			# Where it takes long to begin and end one, that is in no sample, which is said, with status 1.
-			got=0
+			# Where it takes long to begin and end one, that is in no sample.
 			# shellcheck disable=SC2086
-			timeout -k 5 120 "$DWELL" profile f=1500 ./brief $how > out 2> err || got=$?
-			[ $got = 0 ] || grep -q "of the CPU time is in no sample" err || fail "status $got:" "$(cat err)"
+			profile_most f=1500 ./brief $how
 			found=$(awk '/^Samples in appl/ { appl = $4 } /^Samples in sys/ { print appl, $5 }' profile.out)
 			echo "$how: $(cat out), samples $found"
 			# What the kernel does to begin and end one is a part of it.
