@@ -113,14 +113,16 @@ static void print_program(const struct trace *trace, FILE *out)
 	uint32_t others;
 
 	summary_print_name(out, trace->path);
-	fprintf(out, ": %s", header ? header->format : "");
+	fprintf(out, ": %s", header && header->version ? "recording" : header ? header->format : "");
 	if (path) {
-		fputs(", of ", out);
+		fputs(header && header->version ? " of " : ", of ", out);
 		summary_print_name(out, path);
 	}
 	others = print_replacements(trace->model, out);
 	if (others)
 		print_count(out, " and ", others, "other process", "other processes");
+	if (header && header->version)
+		fprintf(out, " (format %s)", header->version); /* of the file: not which dwell wrote it */
 	putc('\n', out);
 }
 

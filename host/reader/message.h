@@ -319,6 +319,7 @@ enum message_kind {
 /* The first message of every reader. */
 struct message_header {
 	const char *format;   /* "dwell 1.1", "folded stacks": for people */
+	const char *version;  /* of dwell's own format: "1.1"; null: another format */
 	bool has_events;      /* events with times come: MESSAGE_EVENTS */
 	bool has_return_addresses; /* there are RETURNS_TO among the events */
 	bool places_are_names;     /* that is known: they are nothing else */

@@ -82,6 +82,7 @@ static bool open_header(struct dwell_reader *reader)
 	reader->header = header.message;
 	snprintf(reader->format_name, sizeof reader->format_name, "dwell %u.%u", header.major, header.minor);
 	reader->header.format = reader->format_name;
+	reader->header.version = reader->format_name + strlen("dwell ");
 	return true;
 }
 
