@@ -69,14 +69,15 @@ static double percent(uint64_t part, uint64_t whole)
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-static struct report_view make_view(const struct profile *profile)
+/* Only rows in order of the share are next to what they could be confused with. */
+static struct report_view make_view(const struct profile *profile, int column)
 {
 	static const enum report_column shown[] = {
 		REPORT_SAMPLES, REPORT_PERCENT, REPORT_LOW, REPORT_HIGH, REPORT_TOTAL_PERCENT, REPORT_CALLS, REPORT_ALIKE, REPORT_NAME};
 	struct report_view view = {0};
 
 	for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
-		if (shown[i] != REPORT_CALLS || profile->counts_calls)
+		if ((shown[i] != REPORT_CALLS || profile->counts_calls) && (shown[i] != REPORT_ALIKE || column == REPORT_PERCENT))
 			report_show(&view, shown[i]);
 	return view;
 }
@@ -97,11 +98,10 @@ static void set_cells(const struct analysis_shares *what, const struct row *row,
 
 static void write_rows(const struct analysis_shares *what, const struct row *rows, size_t count, int column, const struct table_sink *sink)
 {
-	struct report_view view = make_view(what->profile);
+	struct report_view view = make_view(what->profile, column);
 
 	report_begin(&view, sink);
 	for (size_t i = 0; i < count && i < what->limit; i++) {
-		/* Only rows in order of the share are next to what they could be confused with. */
 		bool alike = column == REPORT_PERCENT && i && !estimates_can_tell(&rows[i].share, &rows[i - 1].share);
 		struct cell cells[REPORT_CELL_COUNT];
 

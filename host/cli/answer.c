@@ -1,6 +1,5 @@
 #include "cli/answer.h"
 
-#include "cli/output.h"
 #include "query/health.h"
 
 void answer_write(struct answer *answer, struct trace *trace)
@@ -15,9 +14,9 @@ void answer_write(struct answer *answer, struct trace *trace)
 	out = output_begin_table(answer->form, model_get_clock(trace->model), answer->lines ? model_get_functions(trace->model) : NULL,
 		answer->full_names, trace->diag);
 	question_write(&answer->question, trace, &out.sink);
-	output_end_table(&out);
 	if (is_text && answer->print_foot && !diag_has_error(trace->diag))
-		answer->print_foot(trace, &answer->question);
+		answer->print_foot(trace, &answer->question, &out);
+	output_end_table(&out);
 }
 
 void answer_show(struct answer *answer, struct trace *trace, const char *path)

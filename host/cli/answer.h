@@ -2,16 +2,20 @@
 #ifndef DWELL_HOST_CLI_ANSWER_H
 #define DWELL_HOST_CLI_ANSWER_H
 
+#include "cli/output.h"
 #include "query/question.h"
 #include "writer/writer.h"
 
 typedef void answer_print(const struct trace *trace, const struct question *question);
+/* Below the table: output_shows tells which columns there are to explain. */
+typedef void answer_print_below(const struct trace *trace, const struct question *question, const struct output_table *table);
 
 struct answer {
 	struct question question;
 	enum writer_form form;
 	bool lines, full_names;
-	answer_print *print_head, *print_foot; /* for people; null: nothing */
+	answer_print *print_head; /* for people; null: nothing */
+	answer_print_below *print_foot; /* likewise */
 };
 
 /* The trace's input and jobs are set. What is wrong is a diag. Clears both. */

@@ -22,6 +22,11 @@ struct output_table output_begin_table(
 	return table;
 }
 
+bool output_shows(const struct output_table *table, const char *title)
+{
+	return table_writer_shows(&table->writer, title);
+}
+
 void output_end_table(struct output_table *table)
 {
 	free_lines_sink(&table->sink);

@@ -21,6 +21,9 @@ struct output_table {
 struct output_table output_begin_table(
 	enum writer_form form, const struct clock_map *clock, struct functions *functions, bool full_names, struct diag *diag);
 
+/* Of the table that an analysis has written: whether people see a column of this title (of this key, if its title is ""). */
+bool output_shows(const struct output_table *table, const char *title);
+
 void output_end_table(struct output_table *table);
 
 #endif

@@ -41,12 +41,12 @@ static void print_ns(const struct clock_map *clock, const char *before, uint64_t
 	printf("%s %s", before, text);
 }
 
-static void print_foot(const struct trace *trace, const struct question *question)
+static void print_foot(const struct trace *trace, const struct question *question, const struct output_table *table)
 {
 	const struct analysis_distribution *distribution = &question->durations;
 	char text[UNITS_TEXT_BYTES];
 
-	(void)trace;
+	(void)trace, (void)table;
 	if (!distribution->calls)
 		return;
 	print_ns(distribution->clock, "\nmin", distribution->min_ns);

@@ -30,6 +30,7 @@ struct writer_form_type {
 	void (*row)(struct table_writer *writer, const struct cell *cells);
 	void (*end)(struct table_writer *writer);
 	void (*clear)(struct table_writer *writer); /* frees what the form allocated; null: nothing */
+	bool (*shows)(const struct table_writer *writer, const char *title); /* null: the form leaves no column out */
 };
 
 extern const struct writer_form_type writer_form_text, writer_form_csv, writer_form_json, writer_form_c6000, writer_form_markdown;

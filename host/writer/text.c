@@ -19,6 +19,7 @@
 
 struct shown_column {
 	uint32_t index;
+	const char *name; /* its title, or its key if that is "": known when the columns are gone */
 	bool is_left;
 	bool is_spared; /* did not fit, and is not shown */
 	size_t columns; /* padded to */
@@ -70,6 +71,11 @@ static const char *title_of(const struct text_writer *writer, size_t shown)
 	const struct column *column = &writer->writer.columns[writer->shown[shown].index];
 
 	return column->title ? column->title : column->key;
+}
+
+static const char *name_of(const struct column *column)
+{
+	return column->title && *column->title ? column->title : column->key;
 }
 
 /* Nothing stands behind a bar: what it lacks is not padded. */
@@ -258,8 +264,8 @@ static void begin(struct table_writer *base, const char *name)
 		if (base->columns[i].unit == UNIT_INDENT && !base->columns[i].data_only)
 			writer->indent_index = i;
 		else if (!base->columns[i].data_only)
-			writer->shown[writer->shown_count++] =
-				(struct shown_column){.index = i, .is_left = text_cell_is_left(base->columns[i].unit)};
+			writer->shown[writer->shown_count++] = (struct shown_column){
+				.index = i, .name = name_of(&base->columns[i]), .is_left = text_cell_is_left(base->columns[i].unit)};
 	}
 	if (has_hints(writer))
 		settle(writer);
@@ -333,6 +339,16 @@ static void end(struct table_writer *base)
 	put_spared(writer);
 }
 
+static bool shows(const struct table_writer *base, const char *title)
+{
+	const struct text_writer *writer = (const struct text_writer *)base;
+
+	for (size_t i = 0; i < writer->shown_count; i++)
+		if (!writer->shown[i].is_spared && !strcmp(writer->shown[i].name, title))
+			return true;
+	return false;
+}
+
 static void clear(struct table_writer *base)
 {
 	struct text_writer *writer = (struct text_writer *)base;
@@ -342,4 +358,4 @@ static void clear(struct table_writer *base)
 	free(writer->text.data);
 }
 
-const struct writer_form_type writer_form_text = {sizeof(struct text_writer), begin, row, end, clear};
+const struct writer_form_type writer_form_text = {sizeof(struct text_writer), begin, row, end, clear, shows};

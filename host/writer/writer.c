@@ -124,6 +124,13 @@ struct table_sink make_table_writer(const struct writer_options *options, FILE *
 	return (struct table_sink){writer, begin, row, end};
 }
 
+bool table_writer_shows(const struct table_sink *sink, const char *title)
+{
+	const struct table_writer *writer = sink->context;
+
+	return writer && (!writer->type->shows || writer->type->shows(writer, title));
+}
+
 void free_table_writer(struct table_sink *sink)
 {
 	struct table_writer *writer = sink->context;

@@ -15,4 +15,8 @@
 struct table_sink make_table_writer(const struct writer_options *options, FILE *out, const char *name, struct diag *diag);
 void free_table_writer(struct table_sink *sink);
 
+/* Of the table that was written last: whether it has a column of this title (of this key, if its title is ""), which on a narrow terminal it may have done
+ * without. sink is the writer's own. */
+bool table_writer_shows(const struct table_sink *sink, const char *title);
+
 #endif

@@ -10,31 +10,75 @@
 
 #define LEFT_OUT_TICKS_MAX 1e18
 
-/* Nobody knows any more who made them. */
-static void tell_left_out(const char *which, uint64_t count, const char *how_exact, double ticks, const struct clock_map *clock)
+static const char *const durations[] = {"min", "avg", "max", "p50", "p99"};
+#define DURATIONS (sizeof durations / sizeof *durations)
+#define DURATIONS_BYTES 64
+
+/* The columns of single calls that the table has: "min to p99", "avg, p50 and p99". Returns how many there are. */
+static size_t list_durations(const struct output_table *table, char text[static DURATIONS_BYTES])
+{
+	const char *shown[DURATIONS];
+	size_t count = 0, at = 0;
+
+	for (size_t i = 0; i < DURATIONS; i++)
+		if (output_shows(table, durations[i]))
+			shown[count++] = durations[i];
+	if (count == DURATIONS) {
+		snprintf(text, DURATIONS_BYTES, "%s to %s", shown[0], shown[count - 1]);
+		return count;
+	}
+	*text = 0;
+	for (size_t i = 0; i < count; i++)
+		at += (size_t)snprintf(text + at, DURATIONS_BYTES - at, "%s%s", !i ? "" : i + 1 < count ? ", " : " and ", shown[i]);
+	return count;
+}
+
+static void tell_durations(const struct trace *trace, const struct output_table *table)
+{
+	bool has_off = model_get_profile(trace->model)->has_off, p50 = output_shows(table, "p50"), p99 = output_shows(table, "p99");
+	char list[DURATIONS_BYTES];
+	size_t count = list_durations(table, list);
+
+	if (!(count && has_off) && !p50 && !p99)
+		return;
+	putchar('\n');
+	if (has_off)
+		printf("%s %s%s", list, count == 1 ? "is a wall-clock time" : "are wall-clock times", p50 || p99 ? "; " : "");
+	if (p50 || p99)
+		printf("%s within 3 %%", p50 && p99 ? "p50 and p99 are" : p50 ? "p50 is" : "p99 is");
+	puts(".");
+}
+
+/* The recording does not tell whose calls they were. */
+static void tell_left_out(
+	const char *which, uint64_t count, const char *how_exact, double ticks, const struct clock_map *clock, bool intervals)
 {
 	char calls[UNITS_TEXT_BYTES], cost[UNITS_TEXT_BYTES];
 
 	units_format_count(calls, count);
 	units_format_ns_short(cost, clock_duration_ns(clock, (uint64_t)(ticks < LEFT_OUT_TICKS_MAX ? ticks : LEFT_OUT_TICKS_MAX)));
 	if (count)
-		printf("Calls that were %s: %s. What that cost, %s %s, is still in the times of those who made them, and in from and to.\n", which,
-			calls, how_exact, cost);
+		printf("Calls that were %s: %s. Their cost, %s %s, is still in the times of their callers%s.\n", which, calls, how_exact, cost,
+			intervals ? ", and in from and to" : "");
 }
 
-static void tell_recording(const struct trace *trace)
+static void tell_recording(const struct trace *trace, const struct output_table *table)
 {
 	const struct overhead *overhead = model_get_overhead(trace->model);
 	const struct clock_map *clock = model_get_clock(trace->model);
 	double inner = overhead->inner.ticks * clock->ns_per_tick, outer = overhead->outer.ticks * clock->ns_per_tick;
 	uint64_t counted = throttled_count_calls(model_get_throttled(trace->model));
+	bool intervals = output_shows(table, "from");
+	char list[DURATIONS_BYTES];
+	size_t count = list_durations(table, list);
 
-	printf("\nRecording cost %.0f ns in each call and %.0f ns in its caller. dwell takes that out, except from min to p99. The true share\n"
-	       "is between from and to; a ~ marks times that may be off by more than half%s. --raw shows times as recorded.\n",
-		inner, outer,
-		model_get_profile(trace->model)->net_is_rough ? ", as dwell does not know any more who made some calls" : "");
-	tell_left_out("recorded and then left out", overhead->left_out, "about", cost_left_out(overhead), clock);
-	tell_left_out("counted instead", counted, "at most about", cost_counted(overhead, counted), clock);
+	printf("\nRecording cost %.0f ns in each call and %.0f ns in its caller. dwell subtracts that%s%s.\n", inner, outer,
+		count ? ", except from " : "", count ? list : "");
+	printf("%sA ~ marks times that may be off by more than half%s.\n--raw shows times as recorded.\n",
+		intervals ? "The true share is between from and to. " : "",
+		model_get_profile(trace->model)->net_is_rough ? ": the recording does not tell who made some of the calls" : "");
+	tell_left_out("recorded and then left out", overhead->left_out, "about", cost_left_out(overhead), clock, intervals);
+	tell_left_out("counted instead", counted, "at most about", cost_counted(overhead, counted), clock, intervals);
 }
 
 static void tell_raw(const struct trace *trace, bool is_raw)
@@ -55,19 +99,20 @@ void report_print_head(const struct trace *trace, const struct question *questio
 		ordered_by_print(trace, title, by);
 }
 
-void report_print_foot(const struct trace *trace, const struct question *question)
+void report_print_foot(const struct trace *trace, const struct question *question, const struct output_table *table)
 {
 	const struct profile *profile = model_get_profile(trace->model);
 
 	if (model_is_sampled(trace->model)) {
 		if (profile->function_count)
-			fputs("\nIn 95 of 100 runs the true share is between from and to. = cannot be told from the row above.\n", stdout);
+			printf("\nIn 95 of 100 runs the true share is between from and to.%s\n",
+				output_shows(table, "alike") ? " = cannot be told from the row above." : "");
 		return;
 	}
 	if (profile->has_times && !profile->is_untimed && profile->function_count)
-		printf("\n%sp50 and p99 are within 3 %%.\n", profile->has_off ? "min to p99 are wall-clock times; " : "");
+		tell_durations(trace, table);
 	if (profile->is_net && profile->function_count)
-		tell_recording(trace);
+		tell_recording(trace, table);
 	else if (profile->has_times)
 		tell_raw(trace, question->raw);
 }

@@ -4,6 +4,7 @@
 
 #include "cli/answer.h"
 
-answer_print report_print_head, report_print_foot;
+answer_print report_print_head;
+answer_print_below report_print_foot;
 
 #endif
