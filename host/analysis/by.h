@@ -3,6 +3,7 @@
 #define DWELL_HOST_ANALYSIS_BY_H
 
 #include <stdbool.h>
+#include <string.h>
 
 #include "model/profile/profile.h"
 
@@ -22,6 +23,14 @@ static inline const char *by_title(bool has_off, const char *alone, const char *
 static inline const char *by_percent_title(bool has_off, bool is_cpu, const char *alone)
 {
 	return is_cpu ? "cpu %" : by_title(has_off, alone, "wall %");
+}
+
+/* What shares of self time are of, in a sentence. */
+static inline const char *by_self_title(const struct profile *profile, bool is_cpu)
+{
+	if (!profile->has_times)
+		return strcmp(profile->unit, "ns") ? "self" : "self time";
+	return is_cpu ? "self CPU time" : by_title(profile->has_off, "self time", "self wall-clock time");
 }
 
 #endif

@@ -392,6 +392,11 @@ static void write_rows(const struct analysis_functions *what, const struct order
 	for (size_t i = 0; i < count && i < what->limit; i++)
 		report_row(&view, rows[i].cells, sink);
 	sink->end(sink->context);
+	if (what->rest && what->limit < count)
+		*what->rest = (struct table_rest){.rows = count - what->limit,
+			.of = what->profile->is_untimed ? NULL : by_self_title(what->profile, order->is_cpu)};
+	for (size_t i = count - (what->rest ? what->rest->rows : 0); i < count; i++)
+		what->rest->percent += rows[i].cells[REPORT_PERCENT].absent ? 0 : rows[i].cells[REPORT_PERCENT].real;
 }
 
 /* Static functions of two files, or the constructors of a class, have one name: their places tell them apart. */

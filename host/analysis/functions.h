@@ -7,6 +7,7 @@
 
 #include "analysis/by.h"
 #include "analysis/table.h"
+#include "analysis/table_rest.h"
 #include "model/clock.h"
 #include "model/profile/profile.h"
 
@@ -19,6 +20,7 @@ struct analysis_functions {
 	const char *sort;
 	enum by by;       /* which self time percentages are of; and which one, or total, is meant by sort where it does not say _cpu */
 	uint64_t limit;   /* rows; UINT64_MAX: all */
+	struct table_rest *rest; /* null, or zeroed: what limit leaves out */
 };
 
 /* Whether a table can be sorted by it. has_times as in the profile: weights have fewer columns. */

@@ -226,6 +226,23 @@ static struct relative pathless(const struct walk *walk, const struct analysis_s
 	return (struct relative){.calls = sum->calls > known ? sum->calls - known : 0, .is_timed = walk->itself.is_timed};
 }
 
+/* In recursion a time belongs to several rows: then they do not add up. */
+static void tell_rest(const struct walk *walk, const struct apart *rows, size_t row_count)
+{
+	struct table_rest *rest = walk->what->rest;
+	uint64_t whole = total_of(walk, &walk->itself), all = 0, left = 0;
+
+	for (size_t i = 0; i < row_count; i++) {
+		all += total_of(walk, rows[i].row);
+		left += i < walk->what->limit ? 0 : total_of(walk, rows[i].row);
+	}
+	rest->rows = row_count - walk->what->limit;
+	if (!whole || all > whole)
+		return;
+	rest->percent = 100.0 * (double)left / (double)whole;
+	rest->of = "the total";
+}
+
 static void write_rows(const struct walk *walk, struct apart *rows, size_t row_count, const struct table_sink *sink)
 {
 	const struct profile *profile = walk->what->profile;
@@ -248,6 +265,8 @@ static void write_rows(const struct walk *walk, struct apart *rows, size_t row_c
 	if (walk->what->side == RELATIVES_CALLERS && rest.calls && walk->what->limit == UINT64_MAX)
 		write_row(walk, FUNCTION_NONE, "(paths that were too many to be kept)", &rest, sink);
 	sink->end(sink->context);
+	if (walk->what->rest && walk->what->limit < row_count)
+		tell_rest(walk, rows, row_count);
 }
 
 bool analysis_relatives(const struct analysis_relatives *what, const struct table_sink *sink)

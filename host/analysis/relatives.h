@@ -12,6 +12,7 @@
 
 #include "analysis/by.h"
 #include "analysis/table.h"
+#include "analysis/table_rest.h"
 #include "analysis/unsure.h"
 #include "model/clock.h"
 #include "model/function/pattern.h"
@@ -27,6 +28,7 @@ struct analysis_relatives {
 	struct pattern *pattern; /* the function; or several, taken for one */
 	enum relatives_side side;
 	uint64_t limit; /* rows; UINT64_MAX: all */
+	struct table_rest *rest; /* null, or zeroed: what limit leaves out */
 	enum by by; /* which total orders, and percentages are of */
 	const struct estimates *shares; /* null, or of samples: the rows' intervals (relative_shares.h), and samples in place of calls */
 };

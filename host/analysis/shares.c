@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/apart.h"
+#include "analysis/by.h"
 #include "analysis/report_columns.h"
 #include "model/profile/estimate.h"
 
@@ -109,6 +110,10 @@ static void write_rows(const struct analysis_shares *what, const struct row *row
 		report_row(&view, cells, sink);
 	}
 	sink->end(sink->context);
+	if (what->rest && what->limit < count)
+		*what->rest = (struct table_rest){.rows = count - what->limit, .of = by_self_title(what->profile, false)};
+	for (size_t i = count - (what->rest ? what->rest->rows : 0); i < count; i++)
+		what->rest->percent += 100 * rows[i].share.share;
 }
 
 bool analysis_shares(const struct analysis_shares *what, const struct table_sink *sink)

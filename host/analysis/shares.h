@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "analysis/table.h"
+#include "analysis/table_rest.h"
 #include "model/profile/profile.h"
 
 struct analysis_shares {
@@ -13,6 +14,7 @@ struct analysis_shares {
 	struct functions *functions;
 	const char *sort; /* "function", "samples", "self_percent" or "total_percent"; null: self_percent. "self" and "total" will do */
 	uint64_t limit;   /* rows; UINT64_MAX: all */
+	struct table_rest *rest; /* null, or zeroed: what limit leaves out */
 };
 
 /* Whether a table can be sorted by it, and by what else. */

@@ -220,6 +220,31 @@ static void write_row(const struct walk *walk, uint32_t depth, const char *name,
 	walk->sink->row(walk->sink->context, cells);
 }
 
+static uint64_t self_of(const struct walk *walk, const struct tree_node *node)
+{
+	return walk->by_cpu ? profile_rest(node->self, node->self_off) : node->self;
+}
+
+/* Goes on without writing. */
+static void add_rest(struct walk *walk, struct table_rest *rest)
+{
+	const struct tree *tree = walk->tree;
+	double part = 0, whole = (double)self_of(walk, &tree->nodes[tree->root]);
+
+	for (; walk->count; rest->rows++) {
+		struct place_in_row at = walk->stack[--walk->count];
+
+		part += (double)self_of(walk, &tree->nodes[at.node]);
+		push_children(walk, at.node, at.depth + 1);
+	}
+	for (uint32_t node = tree_next(tree, tree->root, tree->root); node != TREE_NONE; node = tree_next(tree, node, tree->root))
+		whole += (double)self_of(walk, &tree->nodes[node]);
+	if (whole <= 0 || walk->what->profile->is_untimed)
+		return;
+	rest->percent = 100 * part / whole;
+	rest->of = by_self_title(walk->what->profile, walk->by_cpu);
+}
+
 bool analysis_tree(const struct analysis_tree *what, const struct table_sink *sink)
 {
 	const struct tree *tree = what->tree ? what->tree : &what->profile->tree;
@@ -260,6 +285,8 @@ bool analysis_tree(const struct analysis_tree *what, const struct table_sink *si
 		push_children(&walk, at.node, at.depth + 1);
 	}
 	sink->end(sink->context);
+	if (what->rest && walk.count)
+		add_rest(&walk, what->rest);
 	free(walk.stack);
 	free(walk.written);
 	return true;

@@ -7,6 +7,7 @@
 
 #include "analysis/by.h"
 #include "analysis/table.h"
+#include "analysis/table_rest.h"
 #include "model/clock.h"
 #include "model/profile/profile.h"
 
@@ -21,6 +22,7 @@ struct analysis_tree {
 	bool sums;            /* nanoseconds of self are rounded so that those of a function's paths add up to what the report says of it;
 	                         else each for itself. Of a tree with all rows */
 	bool places;          /* which file a function is of, and its link-time address, as two more columns: "file", "address" */
+	struct table_rest *rest; /* null, or zeroed: what limit leaves out */
 	const struct tree *tree; /* null: the profile's; else one of its threads', whose self times are then rounded each for itself */
 };
 

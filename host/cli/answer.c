@@ -14,6 +14,8 @@ void answer_write(struct answer *answer, struct trace *trace)
 	out = output_begin_table(answer->form, model_get_clock(trace->model), answer->lines ? model_get_functions(trace->model) : NULL,
 		answer->full_names, trace->diag);
 	question_write(&answer->question, trace, &out.sink);
+	if (is_text)
+		output_print_rest(&answer->question.rest, answer->question.kind == QUESTION_FUNCTIONS ? "function" : "line");
 	if (is_text && answer->print_foot && !diag_has_error(trace->diag))
 		answer->print_foot(trace, &answer->question, &out);
 	output_end_table(&out);

@@ -27,6 +27,20 @@ bool output_shows(const struct output_table *table, const char *title)
 	return table_writer_shows(&table->writer, title);
 }
 
+void output_print_rest(const struct table_rest *rest, const char *what)
+{
+	char count[UNITS_TEXT_BYTES], percent[UNITS_TEXT_BYTES];
+
+	if (!rest->rows)
+		return;
+	units_format_count(count, rest->rows);
+	units_format_percent(percent, rest->percent);
+	printf("%s more %s%s", count, what, rest->rows == 1 ? "" : "s");
+	if (rest->of)
+		printf(": %s of %s", percent, rest->of);
+	putchar('\n');
+}
+
 void output_end_table(struct output_table *table)
 {
 	free_lines_sink(&table->sink);

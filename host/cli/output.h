@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "analysis/table.h"
+#include "analysis/table_rest.h"
 #include "model/clock.h"
 #include "model/function/lines.h"
 #include "util/units.h"
@@ -23,6 +24,9 @@ struct output_table output_begin_table(
 
 /* Of the table that an analysis has written: whether people see a column of this title (of this key, if its title is ""). */
 bool output_shows(const struct output_table *table, const char *title);
+
+/* Below a table that --limit ends, for people: "12 more functions: 3.41 % of self time". what: "function". */
+void output_print_rest(const struct table_rest *rest, const char *what);
 
 void output_end_table(struct output_table *table);
 

@@ -199,7 +199,8 @@ static void print_foot(const struct options *options, const struct comparison *c
 static void write_diff(
 	const struct options *options, const struct comparison *comparison, enum diff_measure by, struct diag *diag)
 {
-	const struct diff_table table = {.by = by, .limit = options->limit};
+	struct table_rest rest = {0};
+	const struct diff_table table = {.by = by, .limit = options->limit, .rest = &rest};
 	bool for_people = options->form == WRITER_TEXT || options->form == WRITER_MARKDOWN, good;
 	struct output_table out;
 
@@ -214,8 +215,11 @@ static void write_diff(
 	output_end_table(&out);
 	if (!good)
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "out of memory");
-	else if (for_people)
+	else if (for_people) {
+		fputs(rest.rows && options->form == WRITER_MARKDOWN ? "\n" : "", stdout); /* else it is a row */
+		output_print_rest(&rest, "function");
 		print_foot(options, comparison, by);
+	}
 }
 
 /* False and a diag: what was asked for is not in these files. */

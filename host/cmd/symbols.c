@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/output.h"
 #include "cli/shared_options.h"
 #include "cmd/symbol_sites.h"
 #include "symbol/debug/line.h"
@@ -85,6 +86,7 @@ static void write_symbols(const struct symbol_table *table, const struct options
 	struct table_sink sink = make_table_writer(&form, stdout, "standard output", diag);
 	const char *slash = strrchr(options->path, '/');
 	struct line_table *lines = options->lines ? make_line_table(options->path, NULL, diag) : NULL;
+	size_t count = symbol_count(table) + symbol_extent_count(table);
 
 	sink.begin(sink.context, "symbols", columns, options->lines ? COLUMN_COUNT : COLUMN_LINE);
 	for (size_t row = 0, i = 0, k = 0; row < options->limit && (symbol_at(table, i) || symbol_extent_at(table, k)); row++) {
@@ -104,6 +106,8 @@ static void write_symbols(const struct symbol_table *table, const struct options
 		}
 	}
 	sink.end(sink.context);
+	if (options->form == WRITER_TEXT && options->limit < count)
+		output_print_rest(&(struct table_rest){.rows = count - options->limit}, "function");
 	free_table_writer(&sink);
 	free_line_table(lines);
 }

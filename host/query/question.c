@@ -136,10 +136,14 @@ const char *question_get_order(const struct question *question, const struct tra
 
 static bool write_functions(struct question *question, const struct trace *trace, const struct table_sink *sink)
 {
-	const struct analysis_functions functions = of_functions(question, trace);
-	const struct analysis_shares shares = {
-		.profile = functions.profile, .functions = functions.functions, .sort = question->sort, .limit = question->limit};
+	struct analysis_functions functions = of_functions(question, trace);
+	const struct analysis_shares shares = {.profile = functions.profile,
+		.functions = functions.functions,
+		.sort = question->sort,
+		.limit = question->limit,
+		.rest = &question->rest};
 
+	functions.rest = &question->rest;
 	return model_is_sampled(trace->model) ? analysis_shares(&shares, sink) : analysis_functions(&functions, sink);
 }
 
@@ -151,6 +155,7 @@ static bool write_tree(struct question *question, const struct trace *trace, con
 		.limit = question->limit,
 		.depth_limit = question->depth_limit,
 		.percent_min = question->percent_min,
+		.rest = &question->rest,
 		.by = question->by};
 
 	return analysis_tree(&tree, sink);
@@ -164,6 +169,7 @@ static bool write_relatives(struct question *question, const struct trace *trace
 		.pattern = question->pattern,
 		.side = question->kind == QUESTION_CALLERS ? RELATIVES_CALLERS : RELATIVES_CALLEES,
 		.limit = question->limit,
+		.rest = &question->rest,
 		.by = question->by,
 		.shares = question_get_shares(question)};
 
@@ -187,6 +193,7 @@ bool question_write(struct question *question, struct trace *trace, const struct
 	static bool (*const write[])(struct question *question, const struct trace *trace, const struct table_sink *sink) = {
 		write_functions, write_tree, write_relatives, write_relatives, write_durations};
 
+	question->rest = (struct table_rest){0};
 	if (!question_check(question, trace))
 		return false;
 	if (write[question->kind](question, trace, sink))

@@ -17,6 +17,7 @@
 #include "analysis/distribution.h"
 #include "analysis/relative_shares.h"
 #include "analysis/table.h"
+#include "analysis/table_rest.h"
 #include "query/trace.h"
 
 enum question_kind {
@@ -44,6 +45,7 @@ struct question {
 	struct pattern *pattern; /* the functions that are meant */
 	struct relative_shares shares; /* of callers and callees in samples */
 	struct analysis_distribution durations; /* of durations, by question_write: what sums the rows up */
+	struct table_rest rest; /* by question_write: what limit leaves out. Not of durations */
 };
 
 /* Opens the recording and reads what the question needs. False and a diag: it cannot be read, or has no answer. question_clear and

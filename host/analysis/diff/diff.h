@@ -8,6 +8,7 @@
 
 #include "analysis/diff/compare.h"
 #include "analysis/table.h"
+#include "analysis/table_rest.h"
 #include "model/clock.h"
 #include "model/profile/profile.h"
 
@@ -78,6 +79,7 @@ uint32_t diff_count_over(const struct diff *diff, enum diff_measure measure, con
 struct diff_table {
 	enum diff_measure by; /* what the verdict and the order are of */
 	uint64_t limit;       /* rows; UINT64_MAX: all */
+	struct table_rest *rest; /* null, or zeroed: what limit leaves out */
 };
 /* One row for each function: proven changes first, then the others, the larger ones first. Ids of functions are numbers of
  * rows, not the ids of either side. False: no memory, nothing was written. */

@@ -150,6 +150,8 @@ bool diff_write(const struct diff *diff, const struct diff_table *table, const s
 		sink->row(sink->context, cells);
 	}
 	sink->end(sink->context);
+	if (table->rest && table->limit < diff->row_count)
+		table->rest->rows = diff->row_count - table->limit;
 	free(order);
 	return true;
 }
