@@ -53,14 +53,19 @@ static uint64_t get_number(const struct row *row, int column)
 	return row->self;
 }
 
+/* Of equal ones those with time of their own come first, then those with the larger total: what only leads to others is last. */
 static int compare(const void *a, const void *b, void *context)
 {
 	const struct row *left = a, *right = b;
 	int column = *(const int *)context, names;
-	uint64_t x = get_number(left, column), y = get_number(right, column);
+	const int columns[] = {column, REPORT_PERCENT, REPORT_TOTAL_PERCENT};
 
-	if (column != REPORT_NAME && x != y)
-		return x < y ? 1 : -1;
+	for (size_t i = 0; column != REPORT_NAME && i < sizeof columns / sizeof *columns; i++) {
+		uint64_t x = get_number(left, columns[i]), y = get_number(right, columns[i]);
+
+		if (x != y)
+			return x < y ? 1 : -1;
+	}
 	names = strcmp(left->name, right->name);
 	return names ? names : left->id < right->id ? -1 : left->id > right->id;
 }

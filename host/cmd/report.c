@@ -17,8 +17,7 @@
 
 static const char about[] =
 	"FILE is a trace of dwell record; or sums of another tool (total and self are in\n"
-	"the file's unit): folded stacks, or a pprof profile. - is\n"
-	"standard input.\n"
+	"the file's unit): folded stacks, or a pprof profile. - is standard input.\n"
 	"\n"
 	"total is the time in a function and all that it calls, not counted twice if it\n"
 	"calls itself. self is total without what it calls. min, avg, max, p50 and p99\n"
@@ -35,6 +34,9 @@ static const char about[] =
 	"from and to. Rows are sorted by self less half of its error, so what is sure\n"
 	"comes first. A ~ marks times that may be off by more than half, and lower bounds\n"
 	"where lost events hide at least half of the function's calls or time.\n"
+	"\n"
+	"Samples: samples and self % count those in the function itself. A function that\n"
+	"only calls others, as main often does, has 0 of them and a large total %.\n"
 	"\n"
 	"For each thread: self of all functions + recording + lost + outside = its last\n"
 	"event - its first.\n";
