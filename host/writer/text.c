@@ -107,7 +107,9 @@ static void put_aligned(struct text_writer *writer, size_t shown, const char *te
 	if (is_cut) {
 		size_t head, tail;
 
-		columns = text_cell_cut(text, bytes, columns, column->limit, &head, &tail);
+		columns = writer->writer.columns[column->index].cut_end
+				  ? text_cell_cut_end(text, bytes, column->limit, &head, &tail)
+				  : text_cell_cut(text, bytes, columns, column->limit, &head, &tail);
 		put_text(writer, text, head);
 		put_text(writer, "…", strlen("…"));
 		put_text(writer, text + tail, bytes - tail);

@@ -206,3 +206,16 @@ size_t text_cell_cut(const char *text, size_t bytes, size_t columns, size_t limi
 		*tail += step(text + *tail, bytes - *tail, &wide);
 	return used + 1 + left;
 }
+
+size_t text_cell_cut_end(const char *text, size_t bytes, size_t limit, size_t *head, size_t *tail)
+{
+	size_t used = 0, wide, taken;
+
+	for (*head = 0; *head < bytes; *head += taken, used += wide) {
+		taken = step(text + *head, bytes - *head, &wide);
+		if (used + wide + 1 > limit)
+			break;
+	}
+	*tail = bytes;
+	return used + 1;
+}

@@ -32,6 +32,9 @@ bool text_cell_format(struct text_buffer *buffer, enum unit unit, const struct c
  * the columns of all three. */
 size_t text_cell_cut(const char *text, size_t bytes, size_t columns, size_t limit, size_t *head, size_t *tail);
 
+/* The same without what is behind the ellipsis: *tail is bytes. */
+size_t text_cell_cut_end(const char *text, size_t bytes, size_t limit, size_t *head, size_t *tail);
+
 /* Columns of a bar on no terminal, and the most it is drawn with. The text of its cell is the part as a double, in the machine's form. */
 #define TEXT_CELL_BAR_COLUMNS 40u
 #define TEXT_CELL_BAR_COLUMNS_MAX 200u

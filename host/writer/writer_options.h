@@ -35,7 +35,7 @@ struct writer_options {
 	enum writer_form form;
 	bool colour; /* text only */
 	bool ascii; /* text only: bars are made of # */
-	int width; /* text only: columns of the terminal, and names are cut to fit, in the middle; 0: unlimited, nothing is cut */
+	int width; /* text only: columns of the terminal, and names are cut to fit (column.cut_end); 0: unlimited, nothing is cut */
 	bool ticks; /* a nanosecond is in truth a tick of a clock whose rate is unknown: keys end with _ticks, and people see counts */
 	bool full_names; /* text only: names are not cut, and C++ names not shortened (short_name.h) */
 };

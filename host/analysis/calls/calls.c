@@ -83,6 +83,17 @@ static bool is_shown(const struct calls *calls, int column)
 	return calls->has_args || column < ARG;
 }
 
+/* On a narrow terminal self times make room for arguments, then the total on the CPU; of too many the first are shown. */
+static void favour_args(struct column *column, int which)
+{
+	if (which == NAME_AT_END)
+		column->cut_end = true;
+	else if (which == SELF || which == SELF_CPU)
+		column->spare = 2;
+	else if (which == TOTAL_CPU)
+		column->spare = 1;
+}
+
 static void begin(struct calls *calls)
 {
 	uint32_t count = 0;
@@ -92,6 +103,8 @@ static void begin(struct calls *calls)
 			continue;
 		calls->columns[count] = columns[i];
 		calls->columns[count].data_only |= !calls->has_off && is_of_cpu(i);
+		if (calls->has_args)
+			favour_args(&calls->columns[count], i);
 		if (i == TOTAL || i == SELF)
 			calls->columns[count].title = by_title(calls->has_off, columns[i].title, i == TOTAL ? "total wall" : "self wall");
 		count++;
