@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/calls/call_values.h"
 #include "analysis/calls/slowest.h"
 #include "analysis/calls/thread_label.h"
 #include "cli/command.h"
@@ -42,7 +43,7 @@ struct options {
 	enum writer_form form;
 	uint64_t limit, depth, jobs;
 	double percent_min;
-	bool lines, full_names;
+	bool lines, args, full_names;
 	enum by by;
 };
 
@@ -57,8 +58,10 @@ static const struct option_row rows[] = {
 	ROWS_READING,
 	ROW_LINES,
 	ROW_FULL_NAMES,
-	ROWS_FORM("columns: rank,thread,enter_ns,depth,function,calls,total_ns,total_cpu_ns,self_ns. A cell is empty if its value is "
-		"not known"),
+	{"--args", NULL, OPTION_FLAG, OPTION_AT(args),
+		"show arguments and return values of these calls, that dwell record --args recorded; dwell help calls explains them"},
+	ROWS_FORM("columns: rank,thread,enter_ns,depth,function,calls,total_ns,total_cpu_ns,self_ns; with --args also "
+		"arg1,...,arg6,ret,lr in hex, in the row of depth 0. A cell is empty if its value is not known"),
 	{0}};
 
 struct show {
@@ -100,8 +103,8 @@ static void print_off(const struct show *show, const struct call *call)
 	putchar(')');
 }
 
-/* A name of a caller as tables show it, to be freed; cut where the terminal is not as wide. */
-static char *make_caller(const struct show *show, uint32_t function, size_t width)
+/* A name as tables show it, to be freed; cut where the terminal is not as wide. */
+static char *make_shown_name(const struct show *show, uint32_t function, size_t width)
 {
 	const char *full = functions_get_name(model_get_functions(show->trace->model), function);
 	char *name = show->options->full_names ? NULL : make_short_name(full), *cut;
@@ -130,7 +133,7 @@ static void print_callers(const struct show *show, const struct slowest_call *sl
 	if (slow->has_tree && !slow->call.depth)
 		fputs(", outermost", stdout);
 	while (shown < slow->caller_count && shown < CALLERS_SHOWN) {
-		char *name = make_caller(show, slow->callers[shown], shown ? SIZE_MAX : room > 24 ? room : 24);
+		char *name = make_shown_name(show, slow->callers[shown], shown ? SIZE_MAX : room > 24 ? room : 24);
 		size_t taken = (name ? strlen(name) : 0) + sizeof between;
 
 		if (!name || (shown && width != SIZE_MAX && taken > room)) {
@@ -147,6 +150,20 @@ static void print_callers(const struct show *show, const struct slowest_call *sl
 		fputs(shown ? between : "", stdout);
 		free(names[shown]);
 	}
+}
+
+/* The call with its arguments, on a line of its own: they are many digits. */
+static void print_values(const struct show *show, const struct slowest_call *slow)
+{
+	struct call_values_line line = {0};
+	char *name = show->options->args && slow->has_values ? make_shown_name(show, slow->call.function, SIZE_MAX) : NULL;
+
+	if (name) {
+		fputs("\n   ", stdout);
+		summary_print_name(stdout, call_values_print(&line, show->trace->model, name, &slow->values));
+	}
+	call_values_line_clear(&line);
+	free(name);
 }
 
 static void print_call(const struct show *show, size_t rank)
@@ -167,12 +184,14 @@ static void print_call(const struct show *show, size_t rank)
 	summary_print_name(stdout, thread == UINT32_MAX ? "?" : make_thread_label(show->trace->model, thread).text);
 	fputs(slow->call.flags & DWELL_CALL_OPEN ? ", still running at the end" : "", stdout);
 	print_callers(show, slow);
+	print_values(show, slow);
 	fputs("\n\n", stdout);
 }
 
 static bool write_all(const struct show *show, const struct table_sink *sink)
 {
-	const struct slowest_form form = {show->trace->model, show->options->depth, show->options->percent_min};
+	const struct slowest_form form = {
+		show->trace->model, show->options->depth, show->options->percent_min, show->options->args};
 	size_t count = slowest_count(show->slowest);
 	char text[UNITS_TEXT_BYTES];
 
@@ -197,6 +216,14 @@ static bool write_all(const struct show *show, const struct table_sink *sink)
 	return true;
 }
 
+static bool has_values(const struct slowest *slowest)
+{
+	for (size_t rank = 0; rank < slowest_count(slowest); rank++)
+		if (slowest_get(slowest, rank)->has_values)
+			return true;
+	return false;
+}
+
 static void show_slowest(struct show *show, struct longest *longest)
 {
 	struct trace *trace = show->trace;
@@ -211,6 +238,9 @@ static void show_slowest(struct show *show, struct longest *longest)
 	if (!write_all(show, &out.sink))
 		starve(show);
 	output_end_table(&out);
+	if (show->options->args && !has_values(show->slowest))
+		diag_add(trace->diag, DIAG_NOTE, trace->path, DIAG_NO_OFFSET,
+			"--args: the recording has no arguments of these calls; 'dwell record --args' records them");
 	health_warn(trace);
 }
 
@@ -226,7 +256,7 @@ static int run(int argc, char **argv, struct diag *diag)
 	trace.input = options.input;
 	trace.jobs = options.jobs;
 	longest = (struct longest){
-		.function = options.function, .thread = options.thread, .count = options.limit, .by = options.by};
+		.function = options.function, .thread = options.thread, .count = options.limit, .by = options.by, .args = options.args};
 	show_slowest(&show, &longest);
 	longest_clear(&longest);
 	trace_close(&trace);

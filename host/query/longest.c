@@ -68,7 +68,8 @@ static bool read_second(struct longest *longest, struct trace *trace)
 	const struct model_options options = {.on_enter = enter,
 		.on_call = leave,
 		.context = longest,
-		.functions = model_get_functions(trace->model)};
+		.functions = model_get_functions(trace->model),
+		.want_values = longest->args};
 	size_t count = slowest_count(longest->slowest);
 	struct replay_span *spans = malloc(count * sizeof *spans);
 	bool good = spans;

@@ -12,6 +12,7 @@ struct longest {
 	const char *function, *thread; /* as they were asked for; thread: null: all */
 	size_t count;       /* of calls, at the most */
 	enum by by;
+	bool args; /* with the values of these calls */
 	uint64_t longer_ns; /* it is known that there are enough that took as long: makes it quicker; 0: not known */
 
 	struct slowest *slowest; /* the answer */

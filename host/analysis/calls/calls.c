@@ -1,18 +1,14 @@
 #include "analysis/calls/calls.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/apart.h"
 #include "analysis/by.h"
 #include "analysis/calls/call_note.h"
+#include "analysis/calls/call_values.h"
 #include "analysis/calls/thread_label.h"
 #include "util/array.h"
-
-#define SMALL_NUMBER 1000000
-#define VALUES_BYTES 256 /* at most: eight values, and what stands between them */
 
 enum {
 	THREAD,
@@ -28,12 +24,10 @@ enum {
 	NAME_AT_END,
 	NOTE,
 	ARG,
-	RET = ARG + DWELL_ARGS_MAX,
-	RETURN_ADDRESS,
-	COLUMN_COUNT
+	COLUMN_COUNT = ARG + CALL_VALUES_COLUMNS
 };
 
-static const struct column columns[COLUMN_COUNT] = {
+static const struct column columns[ARG] = {
 	[THREAD] = {.key = "thread", .title = "thread", .unit = UNIT_TEXT, .width = 12},
 	[DEPTH] = {.key = "depth", .title = "depth", .unit = UNIT_INDENT, .width = 5},
 	[NAME] = {.key = "function", .title = "function", .unit = UNIT_NAME, .data_only = true},
@@ -46,14 +40,6 @@ static const struct column columns[COLUMN_COUNT] = {
 	[SELF_OFF] = {.key = "self_off_ns", .title = "self off", .unit = UNIT_NS, .width = 9, .data_only = true},
 	[NAME_AT_END] = {.key = "function", .title = "function", .unit = UNIT_NAME, .text_only = true},
 	[NOTE] = {.key = "note", .title = "note", .unit = UNIT_TEXT, .data_only = true},
-	[ARG] = {.key = "arg1", .title = "arg1", .unit = UNIT_ADDRESS, .data_only = true},
-	[ARG + 1] = {.key = "arg2", .title = "arg2", .unit = UNIT_ADDRESS, .data_only = true},
-	[ARG + 2] = {.key = "arg3", .title = "arg3", .unit = UNIT_ADDRESS, .data_only = true},
-	[ARG + 3] = {.key = "arg4", .title = "arg4", .unit = UNIT_ADDRESS, .data_only = true},
-	[ARG + 4] = {.key = "arg5", .title = "arg5", .unit = UNIT_ADDRESS, .data_only = true},
-	[ARG + 5] = {.key = "arg6", .title = "arg6", .unit = UNIT_ADDRESS, .data_only = true},
-	[RET] = {.key = "ret", .title = "ret", .unit = UNIT_ADDRESS, .data_only = true},
-	[RETURN_ADDRESS] = {.key = "lr", .title = "lr", .unit = UNIT_ADDRESS, .data_only = true},
 };
 
 struct calls {
@@ -64,8 +50,7 @@ struct calls {
 	uint64_t limit, rows;
 	bool has_off; /* when threads were off the CPU is known: people see columns for it */
 	bool has_args;
-	char *line; /* a name with its arguments */
-	size_t line_capacity;
+	struct call_values_line line; /* a name with its arguments */
 	struct column columns[COLUMN_COUNT];
 	struct thread_label *labels; /* by index of the thread; made when its first row comes, and kept */
 	size_t label_count, label_capacity;
@@ -101,7 +86,7 @@ static void begin(struct calls *calls)
 	for (int i = 0; i < COLUMN_COUNT; i++) {
 		if (!is_shown(calls, i))
 			continue;
-		calls->columns[count] = columns[i];
+		calls->columns[count] = i < ARG ? columns[i] : call_values_columns[i - ARG];
 		calls->columns[count].data_only |= !calls->has_off && is_of_cpu(i);
 		if (calls->has_args)
 			favour_args(&calls->columns[count], i);
@@ -152,7 +137,7 @@ void free_calls(struct calls *calls)
 		return;
 	free(calls->labels);
 	apart_names_clear(&calls->names);
-	free(calls->line);
+	call_values_line_clear(&calls->line);
 	free(calls);
 }
 
@@ -188,66 +173,6 @@ static const char *get_name(struct calls *calls, uint32_t function)
 	return function == FUNCTION_NONE ? "?" : apart_names_get(&calls->names, calls->functions, function);
 }
 
-/* People read small numbers, of either sign, better as such; others are addresses, flags, or no numbers at all. */
-static int print_value(char *to, size_t bytes, uint64_t value)
-{
-	int64_t number = (int64_t)value;
-
-	return number > -SMALL_NUMBER && number < SMALL_NUMBER ? snprintf(to, bytes, "%" PRId64, number)
-							       : snprintf(to, bytes, "0x%" PRIx64, value);
-}
-
-/* All digits of an address, behind "lr=", are what `dwell names` knows as one. */
-static int print_return_address(const struct calls *calls, char *to, size_t bytes, uint64_t address)
-{
-	const struct message_header *header = model_get_header(calls->model);
-
-	return snprintf(to, bytes, " lr=%0*" PRIx64, header ? 2 * (int)header->pointer_bytes : 1, address);
-}
-
-/* The call as it might stand in a source: "parse(3, ?, 0x7ffd12345678) = -1". */
-static const char *show_values(struct calls *calls, const char *name, const struct call_values *values)
-{
-	size_t length = strlen(name), bytes = length + VALUES_BYTES, at;
-
-	if (!array_reserve(&calls->line, &calls->line_capacity, bytes, 1))
-		return name;
-	memcpy(calls->line, name, length);
-	at = length;
-	if (length && name[length - 1] == ')') /* C++ tells the types */
-		calls->line[at++] = ' ';
-	calls->line[at++] = '(';
-	for (uint32_t i = 0; i < values->arg_count; i++) {
-		at += (size_t)snprintf(calls->line + at, bytes - at, "%s", i ? ", " : "");
-		at += values->unknown_args >> i & 1 ? (size_t)snprintf(calls->line + at, bytes - at, "?")
-						    : (size_t)print_value(calls->line + at, bytes - at, values->args[i]);
-	}
-	at += (size_t)snprintf(calls->line + at, bytes - at, "%s)", values->arg_count ? "" : "?");
-	if (values->has_ret) {
-		at += (size_t)snprintf(calls->line + at, bytes - at, " = ");
-		at += (size_t)print_value(calls->line + at, bytes - at, values->ret);
-	}
-	if (values->has_return_address)
-		print_return_address(calls, calls->line + at, bytes - at, values->return_address);
-	return calls->line;
-}
-
-static void write_values(struct calls *calls, const struct call *call, struct cell cells[COLUMN_COUNT])
-{
-	const struct call_values *values = call->values;
-
-	for (uint32_t i = 0; i < DWELL_ARGS_MAX; i++) {
-		cells[ARG + i].absent = !values || i >= values->arg_count || values->unknown_args >> i & 1;
-		cells[ARG + i].count = cells[ARG + i].absent ? 0 : values->args[i];
-	}
-	cells[RET].absent = !values || !values->has_ret;
-	cells[RET].count = cells[RET].absent ? 0 : values->ret;
-	cells[RETURN_ADDRESS].absent = !values || !values->has_return_address;
-	cells[RETURN_ADDRESS].count = cells[RETURN_ADDRESS].absent ? 0 : values->return_address;
-	if (values && (values->arg_count || values->has_ret || values->has_return_address))
-		cells[NAME_AT_END].text = show_values(calls, cells[NAME].text, values);
-}
-
 void calls_write(struct calls *calls, const struct call *call)
 {
 	/* Where it began or ended is not known, so its times are lower bounds. */
@@ -280,7 +205,9 @@ void calls_write(struct calls *calls, const struct call *call)
 		cells[i].step_ns = clock_step_ns(calls->clock);
 		cells[i].absent |= is_untimed || call->flags & DWELL_CALL_NO_EXIT;
 	}
-	if (calls->has_args)
-		write_values(calls, call, cells);
+	if (calls->has_args) {
+		call_values_set(call->values, cells + ARG);
+		cells[NAME_AT_END].text = call_values_print(&calls->line, calls->model, cells[NAME].text, call->values);
+	}
 	put_row(calls, cells);
 }

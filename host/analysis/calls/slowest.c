@@ -106,6 +106,7 @@ void slowest_offer(struct slowest *slowest, const struct call *call)
 		return;
 	}
 	offered = (struct slowest_call){.call = *call, .ranked_ticks = ranked_ticks(slowest, call)};
+	offered.call.values = NULL; /* gone with the call; the second pass has them */
 	slowest->offered++;
 	if (slowest->count == slowest->limit) {
 		if (!is_slower(&offered, &slowest->calls[0]))
@@ -238,6 +239,13 @@ void slowest_enter(struct slowest *slowest, const struct call *call, const struc
 	slowest->running[slowest->running_count++] = beginning;
 }
 
+static void take_values(struct slowest_call *slow, const struct call_values *values)
+{
+	slow->has_values = values;
+	if (values)
+		slow->values = *values;
+}
+
 void slowest_leave(struct slowest *slowest, const struct call *call)
 {
 	for (size_t i = 0; i < slowest->running_count; i++) {
@@ -248,8 +256,10 @@ void slowest_leave(struct slowest *slowest, const struct call *call)
 			continue;
 		if (call->depth > slow->depth)
 			slowest_tree_leave(&slowest->trees[rank], call->depth - slow->depth, call);
-		else if (call->depth == slow->depth)
+		else if (call->depth == slow->depth) {
+			take_values(&slowest->calls[rank], call->values);
 			slowest->running[i--] = slowest->running[--slowest->running_count];
+		}
 	}
 }
 

@@ -30,6 +30,8 @@ struct slowest_call {
 	uint32_t callers[SLOWEST_CALLERS_MAX]; /* function ids, the innermost first */
 	uint32_t caller_count;
 	bool has_tree; /* it was seen to begin in the second pass */
+	bool has_values;
+	struct call_values values; /* if that pass was told them */
 };
 
 struct slowest;
@@ -65,6 +67,7 @@ struct slowest_form {
 	const struct model *model; /* threads, functions, clock */
 	uint64_t depth_limit;      /* levels below the call; UINT64_MAX: all */
 	double percent_min;        /* of the call's total; what is below is summed up in a row */
+	bool args;                 /* more columns: the values of the call itself, in its row */
 };
 /* False when there is no memory: the table ends early. */
 bool slowest_write(const struct slowest *slowest, const struct slowest_form *form, size_t first, size_t count,

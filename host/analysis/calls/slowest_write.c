@@ -5,14 +5,29 @@
 
 #include "analysis/apart.h"
 #include "analysis/by.h"
+#include "analysis/calls/call_values.h"
 #include "analysis/calls/slowest.h"
 #include "analysis/calls/slowest_tree.h"
 #include "analysis/calls/thread_label.h"
 #include "util/array.h"
 
-enum { RANK, THREAD, ENTER, DEPTH, NAME, CALLS, TOTAL, TOTAL_CPU, PERCENT, SELF, NAME_AT_END, COLUMN_COUNT };
+enum {
+	RANK,
+	THREAD,
+	ENTER,
+	DEPTH,
+	NAME,
+	CALLS,
+	TOTAL,
+	TOTAL_CPU,
+	PERCENT,
+	SELF,
+	NAME_AT_END,
+	ARG,
+	COLUMN_COUNT = ARG + CALL_VALUES_COLUMNS
+};
 
-static const struct column all_columns[COLUMN_COUNT] = {
+static const struct column all_columns[ARG] = {
 	[RANK] = {.key = "rank", .title = "rank", .unit = UNIT_COUNT, .data_only = true},
 	[THREAD] = {.key = "thread", .title = "thread", .unit = UNIT_TEXT, .data_only = true},
 	[ENTER] = {.key = "enter_ns", .title = "enter", .unit = UNIT_NS_SIGNED, .data_only = true},
@@ -146,6 +161,7 @@ static void write_row(const struct walk *walk, const struct waiting *row, uint32
 	cells[TOTAL].unsure = cells[TOTAL_CPU].unsure = row->depth ? walk->is_partial : unsure;
 	cells[SELF].unsure = walk->is_partial || cells[TOTAL].unsure;
 	cells[CALLS].unsure = row->depth && walk->is_partial;
+	call_values_set(!row->depth && walk->slow->has_values ? &walk->slow->values : NULL, cells + ARG);
 	walk->sink->row(walk->sink->context, cells);
 }
 
@@ -190,12 +206,13 @@ bool slowest_write(const struct slowest *slowest, const struct slowest_form *for
 	struct column columns[COLUMN_COUNT];
 	bool good = true, has_off = model_has_switches(form->model);
 
-	memcpy(columns, all_columns, sizeof columns);
+	memcpy(columns, all_columns, sizeof all_columns);
+	memcpy(columns + ARG, call_values_columns, sizeof call_values_columns);
 	columns[TOTAL].title = by_title(has_off, "total", "total wall");
 	columns[SELF].title = by_title(has_off, "self", "self wall");
 	columns[PERCENT].title = by_percent_title(has_off, walk.by_cpu, "total %");
 	columns[TOTAL_CPU].data_only = !has_off;
-	sink->begin(sink->context, "slowest", columns, COLUMN_COUNT);
+	sink->begin(sink->context, "slowest", columns, form->args ? COLUMN_COUNT : ARG);
 	for (size_t rank = first; good && rank < first + count && rank < slowest_count(slowest); rank++) {
 		uint32_t thread;
 
