@@ -73,6 +73,15 @@ char *make_specs_folder(void)
 	return path;
 }
 
+char *make_documentation_folder(void)
+{
+	char *path = make_path_quietly("../doc/dwell/examples", ""); /* beside share/dwell */
+
+	if (path)
+		*strrchr(path, '/') = 0;
+	return path;
+}
+
 char *make_command_line(int argc, char **argv)
 {
 	char *line = NULL;

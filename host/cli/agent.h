@@ -12,6 +12,8 @@ char *make_timer_agent_path(void);
 char *make_linked_agent_path(struct diag *diag);
 /* Likewise the folder of gcc.specs, which GCC reads to make patchable code; null: it is not there, or has a blank in its name. */
 char *make_specs_folder(void);
+/* Where `make install` puts the pages and the examples; null: they are not installed. To be freed. */
+char *make_documentation_folder(void);
 /* The command line, for the file. To be freed. */
 char *make_command_line(int argc, char **argv);
 

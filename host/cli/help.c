@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/agent.h"
 #include "util/near.h"
 
 #define HELP_COLUMNS 80u
@@ -21,6 +22,7 @@ void help_print_all(FILE *out)
 		[TASK_OLDER] = {"Older", "profilers"},
 		[TASK_TOOLS] = {"Tools", ""},
 	};
+	char *documentation = make_documentation_folder();
 	unsigned line = 0; /* of its task */
 
 	fputs("dwell shows where a program spends its time, function by function.\n"
@@ -38,6 +40,9 @@ void help_print_all(FILE *out)
 	      "dwell COMMAND --help explains one; dwell help COMMAND lists all of its options.\n"
 	      "Exit status: 0 complete; 1 done, but something was lost or skipped; 2 failed.\n",
 		out);
+	if (documentation)
+		fprintf(out, "Documentation and examples: %s\n", documentation);
+	free(documentation);
 }
 
 /* A word of the usage line, an option with its value, or a bracket that has none in it: what is not broken. */

@@ -32,6 +32,11 @@ print(*dead, sep="\n", end="\n" if dead else "")
 sys.exit(bool(dead) or len(links) < 100)
 END
 
+# Help tells where these pages and the examples are; what was built and not installed has no such line.
+[ "$("$prefix/bin/dwell" help | tail -n 1)" = "Documentation and examples: $prefix/share/doc/dwell" ]
+[ -e "$prefix/share/doc/dwell/examples/first/app.c" ]
+! "$BUILD/dwell" help | grep 'Documentation and examples' || exit 1
+
 cd "$work/use"
 # records FOLDER: compiled, recorded and read by what is installed there, in no environment that could lead it elsewhere
 records()
