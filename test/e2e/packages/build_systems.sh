@@ -114,10 +114,13 @@ targets()
 	cmake_minimum_required(VERSION 3.18)
 	project(targets C)
 	find_package(Threads REQUIRED)
-	find_package(dwell 0.1 REQUIRED COMPONENTS trace dwell_static read_static command)
+	find_package(dwell 0.1 REQUIRED COMPONENTS trace every dwell_static read_static command)
 	find_package(dwell 0.1 EXACT REQUIRED)
 	add_executable(app ../examples/first/app.c)
 	target_link_libraries(app PRIVATE dwell::trace dwell::dwell_static Threads::Threads -static)
+	add_executable(inlined inlined.c)
+	target_compile_options(inlined PRIVATE -O2)
+	target_link_libraries(inlined PRIVATE dwell::every)
 	add_executable(slowest ../examples/read/slowest.c)
 	target_link_libraries(slowest PRIVATE dwell::read_static)
 	message(STATUS "dwell is ${dwell_VERSION}")
@@ -127,6 +130,20 @@ targets()
 	endforeach()
 	find_package(dwell QUIET COMPONENTS nonsense)
 	message(STATUS "dwell nonsense: ${dwell_FOUND}")
+	END
+	cat > targets/inlined.c <<-'END'
+	static inline int tiny(int n)
+	{
+	    return n * 2;
+	}
+	int main(int count, char **words)
+	{
+	    int sum = count;
+
+	    for (int i = 0; i < 100; i++)
+	        sum += tiny(sum + words[0][0]);
+	    return sum == 1;
+	}
 	END
 	sed -i "s/dwell 0.1 EXACT/dwell $(dwell -V | cut -d' ' -f2) EXACT/" targets/CMakeLists.txt
 	cmake -S targets -B targets/build > targets.log || fail "$(cat targets.log)"
@@ -139,6 +156,10 @@ targets()
 	"$DWELL" record -o static.dwell targets/build/app 100
 	[ "$(calls static.dwell is_prime)" = 100 ]
 	targets/build/slowest static.dwell | grep -q is_prime
+	grep -qF "set(_dwell_gcc_every $(dwell cflags --every gcc))" "$installed/lib/cmake/dwell/dwell-config.cmake"
+	plain targets/build/inlined
+	"$DWELL" record -o inlined.dwell targets/build/inlined
+	[ "$(calls inlined.dwell tiny)" = 100 ] || fail "$("$DWELL" report inlined.dwell)"
 	readelf -d targets/build/slowest > needs
 	! grep libdwell needs
 }
