@@ -133,7 +133,7 @@ static void print_status(const struct c6000_status *status, const struct reader_
 			status->unwound);
 	printf("exits without entry: %" PRIu64 "\n", status->without_entry);
 	if (health->holes && header->is_bare) /* what a trace has lost is said elsewhere */
-		printf("records skipped: %" PRIu64 " (invalid, or of a time that cannot be)\n", health->holes);
+		printf("records skipped: %" PRIu64 " (invalid, or with an impossible time)\n", health->holes);
 	if (health->room)
 		printf("room left in the buffer: %" PRIu64 " records\n", health->room);
 	printf("deepest call stack: %" PRIu32 "\n", status->deepest);

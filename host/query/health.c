@@ -65,11 +65,11 @@ static void find_lost_events(struct health *health, const struct trace *trace, c
 	LOSS("lost_events", WARNED, sums->lost_events, "event was lost; the time around it counts as lost",
 		"events were lost; the time around them counts as lost");
 	if (header && header->is_bare) /* no recorder has counted what it lost */
-		LOSS("holes", 0, reader->holes, "record of the dump is invalid, or of a time that cannot be",
-			"records of the dump are invalid, or of times that cannot be");
+		LOSS("holes", 0, reader->holes, "record of the dump is invalid or has an impossible time",
+			"records of the dump are invalid or have impossible times");
 	else
-		LOSS("holes", 0, reader->holes, "of the lost events was begun and never written",
-			"of the lost events were begun and never written");
+		LOSS("holes", 0, reader->holes, "of the lost events was begun but never written",
+			"of the lost events were begun but never written");
 	LOSS("threads_with_gaps", WARNED, sums->lost_events ? 0 : sums->with_gaps,
 		"thread has lost an unknown number of events; the time around them counts as lost",
 		"threads have lost an unknown number of events; the time around them counts as lost");
@@ -87,10 +87,10 @@ static void find_lost_events(struct health *health, const struct trace *trace, c
 
 static void find_samples(struct health *health, const struct trace *trace)
 {
-	static const char missing[] = "% of the CPU time is in no sample, such as that of threads and processes that end before their first "
-				      "one: shares are of the rest";
-	static const char excess[] = "% more CPU time is in the samples than the system counts: many task switches, or processes that ended "
-				     "and nobody waited for";
+	static const char missing[] = "% of the CPU time is in no sample, for example that of threads that end before their first one; "
+				      "shares are of the rest";
+	static const char excess[] = "% more CPU time is in the samples than the system counts: the program switches tasks very often, or "
+				     "has processes that nobody waited for; shares may be off";
 	const struct model *model = trace->model;
 	const struct message_sampling *sampling = model_get_sampling(model);
 
@@ -99,14 +99,14 @@ static void find_samples(struct health *health, const struct trace *trace)
 	LOSS("throttled", WARNED, model_get_loss(model, DWELL_LOSS_THROTTLED), "time the operating system stopped sampling for a while",
 		"times the operating system stopped sampling for a while");
 	LOSS("damaged_samples", WARNED, model_get_loss(model, DWELL_LOSS_DAMAGED),
-		"record about samples made no sense and was left out",
-		"records about samples made no sense and were left out");
+		"record of the kernel about samples was damaged and is left out",
+		"records of the kernel about samples were damaged and are left out");
 	LOSS("unsampled_percent", WARNED, sampled_time_get_missing(trace), missing, missing,
-		sampling && sampling->engine != DWELL_ENGINE_TIMERS ? "record --engine=timer sees what lives shortly" : NULL);
+		sampling && sampling->engine != DWELL_ENGINE_TIMERS ? "dwell record --engine=timer samples short-lived threads, too" : NULL);
 	LOSS("excess_percent", WARNED, sampled_time_get_excess(trace), excess, excess);
 	LOSS("full_counters", WARNED, model_get_profile(model)->full_counts,
-		"counter was full: its function may have been found more often than is said",
-		"counters were full: their functions may have been found more often than is said");
+		"counter was full: its function may have more samples than shown",
+		"counters were full: their functions may have more samples than shown");
 }
 
 /* The reader and the files of modules have said where: these are only counted here. */
@@ -116,22 +116,22 @@ static void find_damage(struct health *health, const struct trace *trace)
 	const struct reader_health *reader = reader_get_health(trace->reader);
 
 	LOSS("unwritten_bytes", WARNED, model_get_loss(model, DWELL_LOSS_BYTES_UNWRITTEN),
-		"byte is missing: it could not be written to disk, with the calls in it",
-		reader->ended_well ? "bytes are missing: they could not be written to disk, with the calls in them"
-				   : "bytes or more are missing: they could not be written to disk, with the calls in them");
+		"byte could not be written to disk: the calls in it are missing",
+		reader->ended_well ? "bytes could not be written to disk: the calls in them are missing"
+				   : "bytes or more could not be written to disk: the calls in them are missing");
 	LOSS("starved_bytes", WARNED, model_get_loss(model, DWELL_LOSS_BYTES_STARVED),
-		"byte is missing: there was no memory to write it, with the calls in it",
-		"bytes are missing: there was no memory to write them, with the calls in them");
+		"byte could not be written for lack of memory: the calls in it are missing",
+		"bytes could not be written for lack of memory: the calls in them are missing");
 	LOSS("chunks_missing", HEAD, reader->chunks_missing, "chunk is missing", "chunks are missing");
 	LOSS("chunks_damaged", HEAD, reader->chunks_damaged, "chunk is damaged", "chunks are damaged");
-	LOSS("chunks_starved", HEAD, reader->chunks_starved, "chunk was left out, as there was no memory for it",
-		"chunks were left out, as there was no memory for them");
+	LOSS("chunks_starved", HEAD, reader->chunks_starved, "chunk was skipped for lack of memory",
+		"chunks were skipped for lack of memory");
 	LOSS("bytes_skipped", HEAD, reader->bytes_skipped, "byte was skipped", "bytes were skipped");
 	LOSS("chunks_unknown", HEAD, reader->chunks_unknown, "chunk is of a kind this version does not know",
 		"chunks are of kinds this version does not know");
 	LOSS("unknown_tags", 0, reader->unknown_tags, "record is of a kind this version does not know",
 		"records are of kinds this version does not know");
-	LOSS("cut", HEAD, reader->cut, NULL, "the file ends inside of a chunk");
+	LOSS("cut", HEAD, reader->cut, NULL, "the file ends in the middle of a chunk");
 	LOSS("no_end", reader->cut ? 0 : HEAD, !reader->ended_well, NULL, "the file has no end: the recording was cut off");
 }
 
@@ -139,22 +139,22 @@ static void find_threads(struct health *health, const struct trace *trace, const
 {
 	const struct model *model = trace->model;
 
-	LOSS("threads_wrapped", WARNED, sums->wrapped, "thread has lost its beginning: how many events that was is not known",
-		"threads have lost their beginnings: how many events that were is not known");
+	LOSS("threads_wrapped", WARNED, sums->wrapped, "thread lost its first events; dwell does not know how many",
+		"threads lost their first events; dwell does not know how many");
 	LOSS("threads_full", WARNED, sums->full, "thread stopped recording when its memory was full",
 		"threads stopped recording when their memory was full");
 	LOSS("threads_given_up", WARNED, model_get_loss(model, DWELL_LOSS_GIVEN_UP), "ended thread was given up for a later one",
 		"ended threads were given up for later ones");
 	LOSS("threads_unrecorded", WARNED, model_get_loss(model, DWELL_LOSS_THREADS), "thread was not recorded: there was no memory for it",
 		"threads were not recorded: there was no memory for them");
-	LOSS("threads_cpu_unknown", 0, sums->off_unknown, "thread was at times on a CPU or off it, it is not known which",
-		"threads were at times on a CPU or off it, it is not known which");
+	LOSS("threads_cpu_unknown", 0, sums->off_unknown, "thread has times for which dwell does not know whether it was on a CPU",
+		"threads have times for which dwell does not know whether they were on a CPU");
 	LOSS("unbalanced_threads", WARNED, sums->unbalanced, "thread has times that do not add up", "threads have times that do not add up");
 	LOSS("modules_unrecorded", WARNED, model_get_loss(model, DWELL_LOSS_MODULES),
 		"module is not in the trace: its functions have no names", "modules are not in the trace: their functions have no names");
 	LOSS("overwritten", WARNED, model_get_loss(model, DWELL_LOSS_OVERWRITTEN),
-		"part of the recording was overwritten by a program: not all losses are known",
-		"parts of the recording were overwritten by a program: not all losses are known");
+		"part of the recording was overwritten by a program: more may be lost than dwell knows",
+		"parts of the recording were overwritten by a program: more may be lost than dwell knows");
 	LOSS("privileged_programs", WARNED, model_get_loss(model, DWELL_LOSS_PRIVILEGED),
 		"program was not recorded, as it has rights of its own (set-uid)",
 		"programs were not recorded, as they have rights of their own (set-uid)");
@@ -171,8 +171,8 @@ static void find_calls(struct health *health, const struct trace *trace, const s
 	LOSS("lost_unwinds", HEAD, sums->lost_unwinds, "longjmp or catch landed in a function without hooks",
 		"longjmps or catches landed in functions without hooks");
 	LOSS("unseen_unwinds", WARNED, model_get_loss(model, DWELL_LOSS_UNSEEN),
-		"place leaves functions where dwell cannot see it (longjmp, catch, vfork): calls may end too late",
-		"places leave functions where dwell cannot see it (longjmp, catch, vfork): calls may end too late");
+		"place in the program leaves functions unseen (longjmp, catch, vfork): calls may end too late",
+		"places in the program leave functions unseen (longjmp, catch, vfork): calls may end too late");
 	LOSS("moved_coroutines", WARNED, model_get_loss(model, DWELL_LOSS_MOVED),
 		"time a coroutine moved to another thread: its open calls count on both",
 		"times a coroutine moved to another thread: its open calls count on both");

@@ -161,7 +161,7 @@ small_disk()
 	"$DWELL" report --csv small.dwell > small.csv 2> small.report.err && got=0 || got=$?
 	[ $got = 1 ] || fail "report: status $got, expected 1" "$(cat small.report.err)"
 	"$DWELL" report small.dwell > small.report 2> small.report.err || true
-	grep -Eq 'bytes (or more )?are missing: they could not be written to disk' small.report || fail "the report does not say why:" "$(cat small.report)"
+	grep -Eq 'bytes (or more )?could not be written to disk: the calls in them are missing' small.report || fail "the report does not say why:" "$(cat small.report)"
 	# The rate is known from before the first event, also when record had to wait for it.
 	! grep -q 'clock.s rate' small.report || fail "times without a clock:" "$(cat small.report)"
 	[ "$("$DWELL" dump --layout small.dwell 2> small.dump.err | awk '$3 == "THREAD" { exit } $3 == "CLOCK" { n++ } END { print n }')" = 2 ] ||
