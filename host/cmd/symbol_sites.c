@@ -7,13 +7,14 @@
 
 #include "plan/plan.h"
 
-enum { COLUMN_ADDRESS, COLUMN_SIZE, COLUMN_NAME, COLUMN_STATE, COLUMN_SITES, COLUMN_REASON, COLUMN_COUNT };
+enum { COLUMN_ADDRESS, COLUMN_SIZE, COLUMN_NAME, COLUMN_STATE, COLUMN_SITES, COLUMN_TAILS, COLUMN_REASON, COLUMN_COUNT };
 static const struct column columns[] = {
 	[COLUMN_ADDRESS] = {.key = "address", .title = "address", .unit = UNIT_ADDRESS},
 	[COLUMN_SIZE] = {.key = "size", .title = "size", .unit = UNIT_COUNT},
 	[COLUMN_NAME] = {.key = "name", .title = "function", .unit = UNIT_NAME},
 	[COLUMN_STATE] = {.key = "state", .title = "state", .unit = UNIT_TEXT},
 	[COLUMN_SITES] = {.key = "sites", .title = "sites", .unit = UNIT_COUNT},
+	[COLUMN_TAILS] = {.key = "tail_calls", .title = "tail calls", .unit = UNIT_COUNT},
 	[COLUMN_REASON] = {.key = "reason", .title = "reason", .unit = UNIT_TEXT},
 };
 
@@ -22,8 +23,18 @@ static const char *state_text(enum plan_reason reason)
 	return reason == PLAN_TIMED ? "timed" : reason < PLAN_LEFT_ALONE ? "counted" : "left alone";
 }
 
-static void write_row(const struct table_sink *sink, const struct plan_told *told, const char *path, const struct symbol_table *table,
-	bool mangled)
+/* By function of the plan: jumps by which it leaves for another one. Null: no memory. */
+static uint32_t *make_tails(struct bytes plan)
+{
+	uint32_t *tails = calloc(plan_head(plan)->function_count + (size_t)1, sizeof *tails);
+
+	for (uint32_t i = 0; tails && i < plan_head(plan)->site_count; i++)
+		tails[plan_sites(plan)[i].function] += plan_sites(plan)[i].kind == DWELL_PLAN_TAIL;
+	return tails;
+}
+
+static void write_row(const struct table_sink *sink, const struct plan_told *told, uint32_t tails, const char *path,
+	const struct symbol_table *table, bool mangled)
 {
 	const char *slash = strrchr(path, '/');
 	const struct symbol *found = symbol_find(table, told->address), *symbol = found && found->address == told->address ? found : NULL;
@@ -37,6 +48,8 @@ static void write_row(const struct table_sink *sink, const struct plan_told *tol
 	cells[COLUMN_NAME].text = display ? display : symbol ? symbol->name : place;
 	cells[COLUMN_STATE].text = state_text(told->reason);
 	cells[COLUMN_SITES].count = told->sites;
+	cells[COLUMN_TAILS].count = tails;
+	cells[COLUMN_TAILS].absent = told->reason != PLAN_TIMED; /* its exits are not looked for */
 	cells[COLUMN_REASON].text = plan_reason_text(told->reason);
 	cells[COLUMN_REASON].absent = told->reason == PLAN_TIMED;
 	sink->row(sink->context, cells);
@@ -77,12 +90,19 @@ void write_symbol_sites(const char *path, const struct symbol_table *table, cons
 {
 	struct table_sink sink;
 	struct plan plan;
+	uint32_t *tails;
 
 	if (plan_make(path, &plan, diag)) {
 		sink = make_table_writer(form, stdout, "standard output", diag);
 		sink.begin(sink.context, "sites", columns, COLUMN_COUNT);
-		for (size_t i = 0; i < plan.told_count && i < limit; i++)
-			write_row(&sink, &plan.told[i], path, table, mangled);
+		tails = make_tails(plan.bytes);
+		for (size_t i = 0, function = 0; i < plan.told_count && i < limit; i++) {
+			bool is_in_plan = plan.told[i].reason < PLAN_LEFT_ALONE;
+
+			write_row(&sink, &plan.told[i], tails && is_in_plan ? tails[function] : 0, path, table, mangled);
+			function += is_in_plan;
+		}
+		free(tails);
 		sink.end(sink.context);
 		free_table_writer(&sink);
 		if (form->form == WRITER_TEXT)

@@ -105,6 +105,8 @@ const struct model_interrupted *model_get_interrupted(const struct model *model)
 const struct chosen *model_get_chosen(const struct model *model);
 /* Of a snapshot: which calls it was taken for, for people. Empty: it is none, or was asked for. */
 const char *model_get_left_out(const struct model *model); /* which calls, by the options of record; empty: none */
+/* How many of the recorded functions may end in a tail call, where the recorder knew. */
+uint64_t model_get_tail_calls(const struct model *model);
 const char *model_get_snapshot_reason(const struct model *model);
 
 /* What was not recorded any more from some moment on. */

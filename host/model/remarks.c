@@ -1,6 +1,7 @@
 /* remarks: what a recorder says of its recording, line by line, that reports say, too. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/model_inner.h"
@@ -35,6 +36,8 @@ void remarks_feed(struct model *model, const struct message_info *message)
 		utf8_copy(model->cpu_problem, sizeof model->cpu_problem, message->value + sizeof not_known - 1);
 	if (!strcmp(message->key, "left-out"))
 		utf8_copy(model->left_out, sizeof model->left_out, message->value);
+	if (!strcmp(message->key, "tail-calls") && *message->value >= '0' && *message->value <= '9')
+		model->tail_calls += strtoul(message->value, NULL, 10);
 	if (!strcmp(message->key, "interrupted"))
 		add_interrupted(&model->interrupted, message->value);
 	if (!strcmp(message->key, "snapshot-when"))
@@ -54,6 +57,11 @@ const char *model_get_snapshot_reason(const struct model *model)
 const char *model_get_left_out(const struct model *model)
 {
 	return model->left_out;
+}
+
+uint64_t model_get_tail_calls(const struct model *model)
+{
+	return model->tail_calls;
 }
 
 const struct chosen *model_get_chosen(const struct model *model)

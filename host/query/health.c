@@ -214,6 +214,9 @@ static void find_notes(struct health *health, const struct trace *trace, const s
 	NOTE("open_calls", HEAD, sums->open_calls, "call was still running at the end", "calls were still running at the end");
 	NOTE("untimed_functions", HEAD, profile->is_untimed ? 0 : profile_count_untimed(profile), /* is_untimed: none has times */
 		"function was recorded only at its entry: counted, not timed", "functions were recorded only at their entries: counted, not timed");
+	NOTE("tail_call_functions", HEAD, model_get_tail_calls(trace->model),
+		"function can end in a tail call: what it jumps to then counts for its caller; dwell symbols --sites shows it",
+		"functions can end in a tail call: what they jump to then counts for their caller; dwell symbols --sites shows them");
 	NOTE("late_stamps", 0, reader_get_health(trace->reader)->late_stamps, "time stamp was taken late and corrected",
 		"time stamps were taken late and corrected");
 }

@@ -175,6 +175,39 @@ void plans_settle(struct plans *plans, struct diag *diag)
 	plans->diag = NULL;
 }
 
+/* Those of one plan, which is ours and sound. */
+static uint32_t *make_tails(struct bytes bytes, size_t *count)
+{
+	const struct dwell_plan *head = plan_head(bytes);
+	uint32_t *tails = malloc((head->function_count + (size_t)1) * sizeof *tails);
+	bool *jumps = calloc(head->function_count + (size_t)1, sizeof *jumps);
+
+	for (uint32_t i = 0; jumps && i < head->site_count; i++)
+		jumps[plan_sites(bytes)[i].function] |= plan_sites(bytes)[i].kind == DWELL_PLAN_TAIL;
+	for (uint32_t i = 0; tails && jumps && i < head->function_count; i++)
+		if (jumps[i])
+			tails[(*count)++] = plan_functions(bytes)[i].start;
+	free(jumps);
+	return tails;
+}
+
+uint32_t *plans_make_tails(const struct plans *plans, const char *path, size_t *count)
+{
+	const struct plans_file *file = NULL;
+	uint32_t *tails = NULL;
+	uint8_t *bytes;
+
+	*count = 0;
+	for (size_t i = 0; plans->begun && !plans->has_thread && i < plans->count; i++)
+		if (plans->files[i].bytes && !strcmp(plans->files[i].path, path))
+			file = &plans->files[i];
+	bytes = file ? malloc(file->bytes) : NULL;
+	if (bytes && pread(plans->fd, bytes, file->bytes, (off_t)file->offset) == (ssize_t)file->bytes)
+		tails = make_tails((struct bytes){bytes, file->bytes}, count);
+	free(bytes);
+	return tails;
+}
+
 void plans_end(struct plans *plans)
 {
 	plans_settle(plans, NULL);

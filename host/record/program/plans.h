@@ -51,6 +51,9 @@ struct plans {
 bool plans_begin(struct plans *plans, struct session *session, const struct filter_options *filter, struct diag *diag);
 /* What an agent asked for: it is answered when the plan is there. */
 void plans_ask_for(struct plans *plans, const char *request);
+/* Functions of a file that, by its plan, may leave by a jump to another one (tail calls): places from the module's base on. To be freed;
+ * null: none, or requests may still be answered. */
+uint32_t *plans_make_tails(const struct plans *plans, const char *path, size_t *count);
 /* Nobody waits any more. What there was to say of plans. */
 void plans_settle(struct plans *plans, struct diag *diag);
 /* Settled or not. */

@@ -168,6 +168,7 @@ bool recording_finish_file(struct recording *recording, const char *output)
 {
 	struct message_process *process = &recording->main_process;
 
+	recording_tell_tails(recording, recording->streams.workers);
 	if (!recording->live) /* who reads it meanwhile has the files */
 		called_write(&recording->called, recording->streams.workers, recording->writer);
 	trace_writer_end_begins(recording->writer);

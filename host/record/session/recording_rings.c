@@ -70,6 +70,7 @@ static bool write_snapshot(struct recording *recording, const char *path, const 
 		if (capture_write(&capture)) {
 			if (due)
 				trigger_write(recording->trigger, recording->writer);
+			recording_tell_tails(recording, capture.workers);
 			called_write(&recording->called, capture.workers, recording->writer);
 			recording_tell_clock(recording);
 			overhead_tell(recording->session, capture.figures.left_out, recording->writer);

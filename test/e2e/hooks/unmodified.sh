@@ -92,6 +92,18 @@ tails()
 {
 	compile tail tail.c
 	same tail ./tail
+	# The report counts those that can end so, as far as they were called; the list of sites has them by name.
+	report_csv tail
+	"$DWELL" symbols --sites --csv tail > tail.sites
+	columns tail.sites name tail_calls | awk -F '\t' '$2 > 0 { print $1 }' | sort > can
+	columns tail.csv function calls | cut -f1 | sort | comm -12 - can > did
+	grep -qx pong did || fail "pong makes no tail call:" "$(cat can)"
+	grep -q "\"tail_call_functions\": $(wc -l < did)[,}]" tail.json || fail "$(cat did tail.json)"
+	"$DWELL" report tail.dwell | grep -q "^  $(wc -l < did) functions* can end in a tail call" || fail "$("$DWELL" report tail.dwell)"
+	compile straight tail.c -fno-optimize-sibling-calls
+	same straight ./straight
+	grep -q '"tail_call_functions": 0[,}]' straight.json || fail "$(cat straight.json)"
+	"$DWELL" report straight.dwell | grep -q 'each call has its entry and its exit' || fail "$("$DWELL" report straight.dwell)"
 }
 test_that "tail calls end one function and begin another" tails
 throws()
