@@ -12,6 +12,7 @@ row()
 	[ -z "$4" ] || verdict=$(awk "BEGIN { print ($4) ? \"met\" : \"MISSED\" }")
 	printf '%s\t%s\t%s\t%s\n' "$1" "$2" "$3" "$verdict" >> "$work/rows"
 }
+# Likewise of what cannot be measured here: figure, goal, why.
 row_absent() { printf '%s\t%s\t%s\t%s\n' "$1" "$2" "$3" "not seen" >> "$work/rows"; }
 
 # Tab-separated lines with a heading, as columns: the first to the left, the others to the right.
