@@ -16,17 +16,16 @@ static double waiting_part(const struct profile *profile)
 	return elapsed > 0 ? waiting / elapsed : 0;
 }
 
-void ordered_by_print(const struct trace *trace, const char *title, enum by by)
+void ordered_by_print(const struct trace *trace, const char *title, enum by by, bool less_error)
 {
 	const struct profile *profile = model_get_profile(trace->model);
 	double waiting = waiting_part(profile);
 
 	if (!profile->has_off)
 		return;
-	printf("sorted by %s%s", title,
-		by == BY_CPU    ? " (CPU time); --wall sorts by wall-clock time"
-		: by == BY_WALL ? " (wall-clock time); --cpu sorts by CPU time"
-				: "");
+	printf("sorted by %s%s%s%s", title, by == BY_CPU ? " (CPU time)" : by == BY_WALL ? " (wall-clock time)" : "",
+		less_error ? ", less half of its error" : "",
+		by == BY_CPU ? "; --wall sorts by wall-clock time" : by == BY_WALL ? "; --cpu sorts by CPU time" : "");
 	if (by == BY_CPU && waiting >= 0.5)
 		printf("; %.0f %% of all time is waiting, which --wall shows", 100 * waiting);
 	puts("");

@@ -9,6 +9,6 @@
 
 /* A line for people, where there is CPU time: what rows are ordered by (the column's title), and the option for the other time.
  * by: which one it is; BY_BEST: none of the two. */
-void ordered_by_print(const struct trace *trace, const char *title, enum by by);
+void ordered_by_print(const struct trace *trace, const char *title, enum by by, bool less_error);
 
 #endif

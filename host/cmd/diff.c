@@ -70,8 +70,8 @@ static const char *take_limit(void *context, const char *text)
 
 static const struct option_row rows[] = {
 	{"--by", "KEY", OPTION_CHOICE, OPTION_AT(by),
-		"compare share, time or calls. Without it: time if there are enough runs to know how they differ (two of each, "
-		"or four in all), otherwise share",
+		"compare share, time or calls. Without it: time of traces, and of samples if there are enough runs to know how "
+		"they differ (two of each, or four in all), otherwise share",
 		.choices = "share, time or calls"},
 	{"--fail-over", "N", OPTION_OWN, 0,
 		"exit with status 1 if a function is proven to take more by over N: 5% of its own time before, or 0.5pp of the "
@@ -172,8 +172,10 @@ static void print_head(const struct options *options, const struct comparison *c
 		print_side(options, comparison, &whole, side);
 	if (is_time(comparison))
 		print_whole(&whole, comparison_time_name(comparison));
-	printf("by %s: change, from, to and can show are %s\n\n", comparison_measure_name(by),
-		by == DIFF_SHARE ? "points of all time" : "parts of what it was");
+	printf("by %s: %s %s; %s\n\n", comparison_measure_name(by),
+		diff_knows_errors(comparison->diff, by) ? "change, from, to and can show are" : "change is",
+		by == DIFF_SHARE ? "in points of all time" : "relative to old",
+		by == DIFF_TIME ? "share is in points of all time" : "time is relative to old");
 }
 
 static void print_foot(const struct options *options, const struct comparison *comparison, enum diff_measure by)

@@ -82,7 +82,7 @@ static void print_head(const struct trace *trace, const struct question *questio
 		print_shares(trace, question, stdout);
 	else
 		function_sum_print(trace, question->function, question->pattern, stdout);
-	ordered_by_print(trace, is_cpu ? "total cpu" : "total wall", is_cpu ? BY_CPU : BY_WALL);
+	ordered_by_print(trace, is_cpu ? "total cpu" : "total wall", is_cpu ? BY_CPU : BY_WALL, false);
 }
 
 static int run(const struct command *command, enum question_kind kind, int argc, char **argv, struct diag *diag)

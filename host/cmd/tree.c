@@ -41,7 +41,7 @@ static void print_head(const struct trace *trace, const struct question *questio
 	bool is_cpu = by_is_cpu(question->by, model_get_profile(trace->model));
 
 	summary_print(trace, stdout);
-	ordered_by_print(trace, is_cpu ? "total cpu" : "total wall", is_cpu ? BY_CPU : BY_WALL);
+	ordered_by_print(trace, is_cpu ? "total cpu" : "total wall", is_cpu ? BY_CPU : BY_WALL, false);
 }
 
 static int run(int argc, char **argv, struct diag *diag)

@@ -5,6 +5,7 @@
 
 #include "page/page_inner.h"
 #include "util/array.h"
+#include "util/short_name.h"
 
 static void open(struct page *page, char begins, char closes)
 {
@@ -124,7 +125,8 @@ bool page_has_name(const struct page *page, uint32_t function)
 
 void page_name(struct page *page, uint32_t function, const char *name)
 {
-	size_t had = page->name_count, bytes = strlen(name), kept = PAGE_NAME_BYTES_MAX;
+	size_t had = page->name_count, bytes, kept = PAGE_NAME_BYTES_MAX;
+	char *shorter;
 
 	if (page_has_name(page, function))
 		return;
@@ -136,6 +138,9 @@ void page_name(struct page *page, uint32_t function, const char *name)
 		memset(page->names + had, 0, (function + (size_t)1 - had) * sizeof *page->names);
 		page->name_count = function + (size_t)1;
 	}
+	shorter = make_short_name(name); /* as reports have it */
+	name = shorter ? shorter : name;
+	bytes = strlen(name);
 	while (bytes > PAGE_NAME_BYTES_MAX && kept && ((unsigned char)name[kept] & 0xc0) == 0x80)
 		kept--; /* not through a character */
 	page->names[function] = bytes <= PAGE_NAME_BYTES_MAX ? strdup(name) : malloc(PAGE_NAME_BYTES_MAX + sizeof "…");
@@ -143,6 +148,7 @@ void page_name(struct page *page, uint32_t function, const char *name)
 		page->has_failed = true;
 	else if (bytes > PAGE_NAME_BYTES_MAX)
 		sprintf(page->names[function], "%.*s…", (int)kept, name);
+	free(shorter);
 }
 
 /* ---- tables ---- */

@@ -47,7 +47,7 @@ void page_close(struct page *page);
 /* The next table that the sink is given becomes that member: {"columns": [{key, title, unit}], "rows": [[…]]}. A function's name is its id
  * there; names are told once, by their ids. A value that is unsure is in an array of its own. Valid until the next call. */
 struct table_sink page_begin_table(struct page *page, const char *key);
-/* What a function is called, when no table says so. */
+/* What a function is called, when no table says so. C++ names are shortened, as in reports (util/short_name.h). */
 void page_name(struct page *page, uint32_t function, const char *name);
 bool page_has_name(const struct page *page, uint32_t function);
 

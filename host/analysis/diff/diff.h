@@ -48,6 +48,8 @@ bool diff_has(const struct diff *diff, enum diff_measure measure);
 uint32_t diff_runs(const struct diff *diff, enum compare_side side);
 /* Whether how runs differ is known. */
 bool diff_knows_runs(const struct diff *diff);
+/* Whether it is known of any function how far its change may be off. */
+bool diff_knows_errors(const struct diff *diff, enum diff_measure measure);
 bool diff_is_of_sums(const struct diff *diff);
 /* Of traces: times are those on the CPU. */
 bool diff_is_on_cpu(const struct diff *diff);

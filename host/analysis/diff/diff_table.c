@@ -27,7 +27,8 @@ static enum unit unit_of(int measure, int column)
 	return measure == DIFF_CALLS && column <= NEW ? UNIT_COUNT : UNIT_PERCENT; /* calls on average, and their change, are reals */
 }
 
-static void make_columns(struct column *columns, enum diff_measure by)
+/* knows_errors: how far any change may be off; else people see no columns for that. */
+static void make_columns(struct column *columns, enum diff_measure by, bool knows_errors)
 {
 	static const char *const titles[] = {"old", "new", "change", "from", "to", "can show"};
 
@@ -42,6 +43,7 @@ static void make_columns(struct column *columns, enum diff_measure by)
 			.title = titles[i],
 			.unit = i <= P_NEW ? unit_of((int)by, i) : UNIT_PERCENT,
 			.text_only = true,
+			.data_only = i > P_CHANGE && !knows_errors,
 			.spare = i == P_CAN_SHOW};
 	columns[DATA_COLUMNS + P_OTHER] = (struct column){.key = "other", .title = by == DIFF_TIME ? "share" : "time", .unit = UNIT_PERCENT,
 		.text_only = true, .spare = 2};
@@ -125,6 +127,14 @@ static int compare_rows(const void *a, const void *b)
 	return names ? names : x->row < y->row ? -1 : 1;
 }
 
+bool diff_knows_errors(const struct diff *diff, enum diff_measure by)
+{
+	for (size_t i = 0; i < diff->row_count; i++)
+		if (diff->compared[by][i].is_known)
+			return true;
+	return false;
+}
+
 bool diff_write(const struct diff *diff, const struct diff_table *table, const struct table_sink *sink)
 {
 	struct order *order = calloc(diff->row_count + 1, sizeof *order);
@@ -135,7 +145,7 @@ bool diff_write(const struct diff *diff, const struct diff_table *table, const s
 	for (size_t i = 0; i < diff->row_count; i++)
 		order[i] = (struct order){diff, &diff->compared[table->by][i], i};
 	qsort(order, diff->row_count, sizeof *order, compare_rows);
-	make_columns(columns, table->by);
+	make_columns(columns, table->by, diff_knows_errors(diff, table->by));
 	sink->begin(sink->context, "diff", columns, COLUMNS);
 	for (size_t i = 0; i < diff->row_count && i < table->limit; i++) {
 		struct cell cells[COLUMNS] = {{{0}, false, false, 0}};

@@ -96,7 +96,7 @@ void report_print_head(const struct trace *trace, const struct question *questio
 
 	summary_print(trace, stdout);
 	if (!model_is_sampled(trace->model))
-		ordered_by_print(trace, title, by);
+		ordered_by_print(trace, title, by, !question->sort && model_get_profile(trace->model)->is_net);
 }
 
 void report_print_foot(const struct trace *trace, const struct question *question, const struct output_table *table)

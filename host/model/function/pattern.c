@@ -182,7 +182,11 @@ void pattern_get_nearest(struct pattern *pattern, char *list, size_t bytes)
 	}
 	if (bytes)
 		*list = 0;
-	for (size_t i = 0; i < count && used < bytes; i++)
-		used += (size_t)snprintf(list + used, bytes - used, "%s%.*s", i ? ", " : "", NEAREST_BYTES_MAX,
-			functions_get_name(pattern->functions, nearest[i].id));
+	for (size_t i = 0; i < count && used < bytes; i++) {
+		char *plain = make_functions_plain_name(pattern->functions, nearest[i].id);
+		const char *name = plain ? plain : functions_get_name(pattern->functions, nearest[i].id);
+
+		used += (size_t)snprintf(list + used, bytes - used, "%s%.*s", i ? ", " : "", NEAREST_BYTES_MAX, name);
+		free(plain);
+	}
 }

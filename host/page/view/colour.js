@@ -36,8 +36,10 @@ function theme() {
 
 /* A canvas that is as sharp as its screen; draw is called when there is time, once for however many changes. */
 class Canvas {
-	constructor(element, draw) {
+	/* fullHeight: null, or of all that there is, for paper. */
+	constructor(element, draw, fullHeight = null) {
 		this.element = element
+		this.fullHeight = fullHeight
 		this.context = element.getContext('2d')
 		this.wanted = false
 		this.paint = draw

@@ -16,14 +16,20 @@ async function loadBook() {
 	return { old: first, new: second, both: await loadDiff(first, second) }
 }
 
+/* The last part of the path, or all of it where both have the same one. */
+function shortFile(book, side) {
+	return baseName(book.old.file) === baseName(book.new.file) ? visible(book[side].file) : baseName(book[side].file)
+}
+
 async function loadDiff(old, now) {
 	const data = await loadPage(2)
 	data.sides = [old, now]
 	data.threads = []
 	for (const [side, ids] of [[old, data.ids_of_old], [now, data.ids_of_new]]) {
 		side.idInBoth = ids
-		side.ownIdOf = new Map()
-		ids.forEach((id, own) => side.ownIdOf.has(id) || side.ownIdOf.set(id, own))
+		/* Several that count as one, f and f.part.0. */
+		side.ownIdsOf = new Map()
+		ids.forEach((id, own) => side.ownIdsOf.has(id) ? side.ownIdsOf.get(id).push(own) : side.ownIdsOf.set(id, [own]))
 	}
 	data.tree = mergeTrees(data)
 	data.wholes = ['old', 'new'].map(side => data.tree[side].self.reduce((sum, value) => sum + value, 0) || 1)
@@ -95,29 +101,48 @@ function changeOf(data, times, calls) {
 	const shares = times.map((time, at) => 100 * time / data.wholes[at])
 	const values = data.measure === 'calls' ? calls : data.measure === 'share' ? shares : times
 	const amount = values[1] - values[0], most = Math.max(values[0], values[1])
-	let isKnown = true
-	if (data.samples) {
-		const [a, b] = data.samples, counts = shares.map((share, at) => share / 100 * data.samples[at])
-		const pooled = (counts[0] + counts[1]) / (a + b)
-		isKnown = Math.abs(shares[1] - shares[0]) / 100 > 3 * Math.sqrt(pooled * (1 - pooled) * (1 / a + 1 / b))
+	return { values, amount, part: most ? amount / most : 0, isKnown: !data.samples || isBeyondChance(data, times, shares) }
+}
+
+/* Of samples: whether the difference is more than three standard deviations. */
+function isBeyondChance(data, times, shares) {
+	const [a, b] = data.samples
+	if (data.measure === 'time') {
+		const variance = times.reduce((sum, time, at) => sum + time * data.wholes[at] / data.samples[at], 0)
+		return Math.abs(times[1] - times[0]) > 3 * Math.sqrt(variance)
 	}
-	return { values, amount, part: most ? amount / most : 0, isKnown }
+	const pooled = (shares[0] * a + shares[1] * b) / 100 / (a + b)
+	return Math.abs(shares[1] - shares[0]) / 100 > 3 * Math.sqrt(pooled * (1 - pooled) * (1 / a + 1 / b))
 }
 
 function formatMeasured(data, value) {
 	return data.measure === 'share' ? formatPercent(value) : data.measure === 'calls' ? formatCount(value) : formatValue(value, data.unit)
 }
 
-function formatSigned(value, size) { return `${value > 0 ? '+' : value < 0 ? '−' : ''}${size}` }
+/* No sign before what is shown as 0. */
+function formatSigned(value, size) { return `${!/[1-9]/.test(size) ? '' : value > 0 ? '+' : '−'}${size}` }
 
 function formatDifference(data, amount) {
 	return formatSigned(amount, data.measure === 'share' ? `${Math.abs(amount).toFixed(2)} points` : formatMeasured(data, Math.abs(amount)))
 }
 
+/* Relative to old: percent, or how many times it. */
+function formatRelative([old, now]) {
+	return now > 11 * old ? ` (${formatCount(Math.round(now / old))} times)` : ` (${formatSigned(now - old, Math.abs(100 * (now - old) / old).toFixed(1))} %)`
+}
+
 function formatChange(data, { values, amount, isKnown }) {
-	const part = data.measure !== 'share' && values[0] && amount ? ` (${formatSigned(amount, Math.abs(100 * amount / values[0]).toFixed(1))} %)` : ''
+	const part = data.measure !== 'share' && values[0] && amount ? formatRelative(values) : ''
 	const what = !values[0] && values[1] ? ', new' : values[0] && !values[1] ? ', gone' : ''
 	return `${formatMeasured(data, values[0])} → ${formatMeasured(data, values[1])}: ${formatDifference(data, amount)}${part}${what}${isKnown ? '' : ', no more than chance explains'}`
+}
+
+/* How much of all time is on paths that both have. */
+function commonPart({ tree, wholes }) {
+	let common = 0
+	for (let i = 0; i < tree.count; i++)
+		common += Math.min(tree.old.self[i] / wholes[0], tree.new.self[i] / wholes[1])
+	return common
 }
 
 /* What the numbers of both recordings are, in a line. */
@@ -126,6 +151,7 @@ function compareNote(data) {
 	const sure = data.samples ? 'from … to: the true change, in 95 of 100 comparisons of these two runs. How much runs differ, dwell diff finds from several of each.'
 		: 'One run of each: facts of these two runs. How much runs differ, dwell diff finds from several of each.'
 	const uneven = data.is_uneven ? ' The recordings do not leave out the same functions: what one of them leaves out is missing there, and is its callers’ time.' : ''
-	const text = `${what} of all functions${isTrace ? ', as recorded' : ''}: ${data.wholes.map(whole => formatMeasured({ ...data, measure: 'time' }, whole)).join(' → ')}. ${sure}${uneven}`
+	const apart = commonPart(data) < 0.2 ? ' They have few call paths in common: the flame graph shows most paths as new and gone. One of them may lack outer callers.' : ''
+	const text = `${what} of all functions${isTrace ? ', as recorded' : ''}: ${data.wholes.map(whole => formatMeasured({ ...data, measure: 'time' }, whole)).join(' → ')}. ${sure}${uneven}${apart}`
 	return make('section', { class: 'soft', id: 'compared', 'aria-label': 'What is compared' }, text)
 }

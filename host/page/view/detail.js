@@ -45,12 +45,25 @@ function binsOf(list) {
 	return bins
 }
 
+/* Likewise single calls, of five numbers. */
+function callsOf(list) {
+	const calls = []
+	for (let at = 0; at < (list?.length ?? 0); at += 5)
+		calls.push(list.slice(at, at + 5))
+	return calls
+}
+
 class Detail {
 	constructor(app, place) {
 		this.app = app
 		this.data = app.data
 		this.place = place
 		this.show()
+	}
+
+	/* The function that was chosen is in the other recording only. */
+	lack(name) {
+		this.place.replaceChildren(make('p', { class: 'soft', id: 'lacks' }, `${visible(name)} is not in this recording.`))
 	}
 
 	show() {
@@ -104,7 +117,7 @@ class Detail {
 			: [['calls', row => formatCount(row.calls), row => exact(row.calls, 'count')], [this.data.hasBases ? `total ${bases[this.data.basis].title.toLowerCase()}` : 'total', row => formatValue(row.total, unit), row => exact(row.total, 'ns', unit)]]
 		const shown = columns.filter(([key]) => kind === 'samples' ? key === 'total %' || rows[0]?.low !== undefined : key === 'calls' ? kind !== 'sums' : kind !== 'untimed')
 		if (!rows.length) {
-			this.section(title, null, make('p', { class: 'soft' }, callers ? 'nobody: it is outermost' : 'it calls none that was seen'))
+			this.section(title, null, make('p', { class: 'soft' }, callers ? 'none: it is outermost' : 'it calls no other recorded function'))
 			return
 		}
 		const body = make('tbody')
@@ -151,9 +164,9 @@ class Detail {
 	}
 
 	/* Lines of the file where it begins; where the compiler saw it begin is marked. */
-	source(fn) { this.sourceOf(this.data, fn) }
+	source(fn) { this.sourceOf(this.data, fn, 'Source') }
 
-	sourceOf(data, fn) {
+	sourceOf(data, fn, title) {
 		const source = data.sources?.get(fn)
 		if (!source)
 			return
@@ -168,21 +181,19 @@ class Detail {
 			return flat.length ? make('b', { title: samples ? `${formatCountOf(samples, 'samples')}, in 95 of 100 runs from ${formatPercent(low)} to ${formatPercent(high)}` : null }, (samples ? formatPercent(part) : '').padStart(width)) : null
 		}
 		const notes = [isChanged ? 'the file was changed after the recording' : null, flat.length ? '% of the function’s own samples' : null].filter(Boolean)
-		this.section('Source', notes.join('; '), make('pre', { id: 'code', tabindex: '0', role: 'group', 'aria-label': 'Source lines' }, ...lines.map((line, i) =>
+		this.section(title, notes.join('; '), make('pre', { id: 'code', tabindex: '0', role: 'group', 'aria-label': 'Source lines' }, ...lines.map((line, i) =>
 			make('span', { class: first + i === own ? 'own' : null }, share(first + i, 8), make('i', {}, `${first + i === own ? '▸' : ' '}${String(first + i).padStart(width)} `), visible(line.replaceAll('\t', '    ')), '\n'))))
 		if (shares.has(0))
 			this.place.append(make('p', { class: 'soft', id: 'code-elsewhere' }, 'In other lines, for example inlined functions: ', share(0, 0)))
 	}
 
-	slowest(fn) { this.slowestOf(this.data, fn, '', 'slowest', (...call) => this.app.showCall(...call)) }
+	slowest(fn) { this.slowestOf(this.data, callsOf(this.data.slowest[fn]), '', 'slowest', (...call) => this.app.showCall(...call)) }
 
-	slowestOf(data, fn, which, id, show) {
-		const list = data.slowest[fn]
-		if (!list?.length)
+	slowestOf(data, calls, which, id, show) {
+		if (!calls.length)
 			return
 		const body = make('tbody')
-		for (let at = 0; at < list.length; at += 5) {
-			const [index, start, length, depth, unsure] = list.slice(at, at + 5)
+		for (const [index, start, length, depth, unsure] of calls) {
 			const thread = data.threads[index]
 			body.append(make('tr', {},
 				make('td', {}, make('button', { type: 'button', class: 'link', title: 'shows it in the timeline', onclick: () => show(index, start, length, depth) }, `${unsure ? '~' : ''}${formatCallTime(length, data)}`)),
@@ -198,7 +209,8 @@ class Detail {
 			this.drawHistogram(bins, this.data, 'How long calls took', ', octaves alike wide', 'durations')
 	}
 
-	drawHistogram(bins, data, title, note, id) {
+	/* span: null, bins are alike wide; or from where to where, both alike for several. */
+	drawHistogram(bins, data, title, note, id, span = null) {
 		const most = bins.reduce((max, bin) => Math.max(max, bin.calls), 1)
 		const calls = bins.reduce((sum, bin) => sum + bin.calls, 0)
 		const width = 360, height = 128, bottom = 108, step = width / bins.length
@@ -211,17 +223,20 @@ class Detail {
 			return element
 		}
 		const drawing = svg('svg', { class: 'histogram', viewBox: `0 0 ${width} ${height}`, role: 'img', id, 'aria-label': `Durations of ${calls} calls, from ${formatTime(bins[0].from, data.unit)} to ${formatTime(bins[bins.length - 1].to, data.unit)}` })
+		const low = Math.max(span?.from ?? 1, 0.5)
+		const place = time => width * Math.log(Math.max(time, low) / low) / Math.log(span.to / low)
 		bins.forEach((bin, at) => {
+			const x = span ? place(bin.from) : at * step, wide = span ? place(bin.to) - x : step
 			const group = svg('g', {})
 			const high = bin.calls ? Math.max(1.5, (bottom - 6) * bin.calls / most) : 0
 			group.append(svg('title', {}, `${formatTime(bin.from, data.unit)} … ${formatTime(bin.to, data.unit)}: ${formatCountOf(bin.calls, 'calls')} (${formatPercent(100 * bin.calls / calls)})`),
-				svg('rect', { class: 'area', x: at * step, y: 0, width: step, height: bottom }),
-				svg('rect', { class: 'bin', x: at * step + 0.5, y: bottom - high, width: Math.max(step - 1, 0.5), height: high }))
+				svg('rect', { class: 'area', x, y: 0, width: wide, height: bottom }),
+				svg('rect', { class: 'bin', x: x + 0.5, y: bottom - high, width: Math.max(wide - 1, 0.5), height: high }))
 			drawing.append(group)
 		})
 		drawing.append(svg('line', { x1: 0, x2: width, y1: bottom, y2: bottom }),
-			svg('text', { x: 0, y: height - 5 }, formatTime(bins[0].from, data.unit)),
-			svg('text', { x: width, y: height - 5, 'text-anchor': 'end' }, formatTime(bins[bins.length - 1].to, data.unit)))
+			svg('text', { x: 0, y: height - 5 }, formatTime((span ?? bins[0]).from, data.unit)),
+			svg('text', { x: width, y: height - 5, 'text-anchor': 'end' }, formatTime((span ?? bins[bins.length - 1]).to, data.unit)))
 		this.section(title, `${formatCountOf(calls, 'calls')}${note}`, drawing)
 	}
 }

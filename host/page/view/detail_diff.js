@@ -1,9 +1,22 @@
 /* The chosen function in two recordings: what changed, who calls it and what it calls, how long its calls took in both, and the slowest of each. */
 
+/* Of several functions: ranges of one are parts of those of another, so the wider ones hold both. */
+function mergeBins(bins) {
+	const merged = []
+	for (const bin of bins.sort((a, b) => a.from - b.from || b.to - a.to)) {
+		const last = merged[merged.length - 1]
+		if (last && last.to > bin.from)
+			last.calls += bin.calls
+		else
+			merged.push({ ...bin })
+	}
+	return merged
+}
+
 class DiffDetail extends Detail {
-	/* Of the sides that have it: "Old" or "New", the recording, and the function's id there. */
+	/* Of the sides that have it: "Old" or "New", the recording, the ids of the function there, which side. */
 	sides(fn) {
-		return this.data.sides.map((side, at) => [at ? 'New' : 'Old', side, side.ownIdOf.get(fn), at]).filter(([, , own]) => own !== undefined)
+		return this.data.sides.map((side, at) => [at ? 'New' : 'Old', side, side.ownIdsOf.get(fn), at]).filter(([, , ids]) => ids)
 	}
 
 	numbers(fn) {
@@ -39,7 +52,7 @@ class DiffDetail extends Detail {
 		})
 		const list = [...rows.values()].map(row => ({ ...row, change: changeOf(this.data, row.times, row.calls) })).sort((a, b) => Math.max(...b.times) - Math.max(...a.times))
 		if (!list.length) {
-			this.section(title, null, make('p', { class: 'soft' }, callers ? 'nobody: it is outermost' : 'it calls none that was seen'))
+			this.section(title, null, make('p', { class: 'soft' }, callers ? 'none: it is outermost' : 'it calls no other recorded function'))
 			return
 		}
 		const body = make('tbody')
@@ -60,27 +73,27 @@ class DiffDetail extends Detail {
 		}
 	}
 
-	/* Both over the same durations, and as shares, so that they can be laid beside each other. */
+	/* Both over the same durations, so that they can be laid beside each other. */
 	histogram(fn) {
-		const lists = this.sides(fn).map(([name, side, own]) => [name, side, binsOf(side.durations[own])]).filter(([, , bins]) => bins.length)
-		const ends = new Map(lists.flatMap(([, , bins]) => bins).map(({ from, to }) => [from, to]))
-		const spans = [...ends].sort((a, b) => a[0] - b[0])
-		const all = lists.map(([name, side, bins]) => {
-			const calls = new Map(bins.map(bin => [bin.from, bin.calls]))
-			return [name, side, spans.map(([from, to]) => ({ from, to, calls: calls.get(from) ?? 0 }))]
-		})
-		for (const [name, side, bins] of all)
-			this.drawHistogram(bins, side, `${name}: how long calls took`, '', `durations-${name.toLowerCase()}`)
+		const lists = this.sides(fn).map(([name, side, ids]) => [name, side, mergeBins(ids.flatMap(own => binsOf(side.durations[own])))]).filter(([, , bins]) => bins.length)
+		const all = lists.flatMap(([, , bins]) => bins)
+		const span = { from: Math.min(...all.map(bin => bin.from)), to: Math.max(...all.map(bin => bin.to)) }
+		for (const [name, side, bins] of lists)
+			this.drawHistogram(bins, side, `${name}: how long calls took`, '', `durations-${name.toLowerCase()}`, span)
 	}
 
+	/* Of the new one, or else of the old one; of several functions that count as one, of the first that has any. */
 	source(fn) {
-		const [, side, own] = this.sides(fn).pop() ?? []
-		if (side)
-			this.sourceOf(side, own)
+		const [name, side, ids] = this.sides(fn).pop() ?? []
+		const own = ids?.find(id => side.sources.get(id))
+		if (own !== undefined)
+			this.sourceOf(side, own, `${name}: source`)
 	}
 
 	slowest(fn) {
-		for (const [name, side, own, at] of this.sides(fn))
-			this.slowestOf(side, own, `${name}: `, `slowest-${name.toLowerCase()}`, (...call) => this.app.showCall(at, ...call))
+		for (const [name, side, ids, at] of this.sides(fn)) {
+			const calls = ids.flatMap(own => callsOf(side.slowest[own])).sort((a, b) => b[2] - a[2])
+			this.slowestOf(side, calls.slice(0, Math.max(...ids.map(own => callsOf(side.slowest[own]).length))), `${name}: `, `slowest-${name.toLowerCase()}`, (...call) => this.app.showCall(at, ...call))
+		}
 	}
 }

@@ -53,12 +53,13 @@ class BottomUp {
 		this.whole = 0
 		const nodes = []
 		for (let i = 0; i < tree.count; i++) {
-			if (this.own(i) > 0)
+			if (this.has(i))
 				nodes.push(i)
 			this.whole += this.own(i)
 		}
 		this.kids.set(-1, this.group(nodes, nodes, -1))
 	}
+	has(i) { return this.own(i) > 0 }
 	own(i) { return this.data.kind === 'untimed' ? this.tree.calls[i] : this.tree.self[i] }
 	group(nodes, leaves, parent) {
 		const groups = new Map()
@@ -133,13 +134,14 @@ class FlameGraph {
 	chooseAll() { return make('button', { type: 'button', id: 'flame-all', onclick: () => this.zoom(-1) }, 'All') }
 
 	make(place) {
-		place.append(make('div', { class: 'bar-row' }, ...this.controls()))
+		this.shows = make('span', { class: 'soft', id: 'flame-shows' })
+		place.append(make('div', { class: 'bar-row' }, ...this.controls(), this.shows))
 		this.status = make('div', { class: 'status', role: 'status', id: 'flame-status' })
 		this.element = make('canvas', { tabindex: '0', id: 'flame', role: 'img', 'aria-label': 'Flame graph: arrows walk, Enter zooms, Backspace zooms out' })
 		this.box = make('div', { class: 'canvas' }, this.element)
 		this.time = make('div', { hidden: true })
 		place.append(this.status, this.box, this.time)
-		this.canvas = new Canvas(this.element, (context, width, height) => this.draw(context, width, height))
+		this.canvas = new Canvas(this.element, (context, width, height) => this.draw(context, width, height), () => (this.levels + 1) * boxHeight)
 		this.element.addEventListener('mousemove', event => this.hover(event))
 		this.element.addEventListener('mouseleave', () => this.app.tip(null))
 		this.element.addEventListener('click', event => this.click(event))
@@ -149,9 +151,15 @@ class FlameGraph {
 	}
 
 	setGraph() {
+		const before = this.graph
 		this.graph = this.makeGraph()
-		this.zoomed = this.current = -1
-		this.top = 0
+		/* In the same tree, boxes are the same ones, if wider or not so wide. */
+		if (!(before instanceof TopDown && this.graph instanceof TopDown && before.tree === this.graph.tree) || (this.zoomed >= 0 && !this.graph.value(this.zoomed))) {
+			this.zoomed = this.current = -1
+			this.top = 0
+		}
+		this.shows.textContent = this.byWhat()
+		this.app.remember()
 		this.canvas.draw()
 		this.say()
 	}
@@ -178,6 +186,7 @@ class FlameGraph {
 		this.order = order
 		this.box.hidden = order === 'time'
 		this.time.hidden = order !== 'time'
+		this.app.remember()
 		if (order === 'time')
 			this.showTime()
 		else
@@ -202,6 +211,7 @@ class FlameGraph {
 		this.top = 0
 		this.canvas.draw()
 		this.say()
+		this.app.remember()
 	}
 
 	/* Who is around a box, outermost first. */
@@ -315,13 +325,39 @@ class FlameGraph {
 		this.canvas.draw()
 	}
 
+	/* What the graph shows, also on paper. */
 	byWhat() {
-		return this.data.hasBases ? `Width: ${bases[this.data.basis].title} time. ` : ''
+		return `Width: ${this.way}${this.data.hasBases ? `, ${bases[this.data.basis].title} time` : ''}.`
+	}
+
+	/* For a link, and from one: what is not as usual. A box that is zoomed to has a number that holds in this page. */
+	remember(parts) {
+		if (this.way !== 'total')
+			parts.set('width', this.way)
+		if (this.order !== 'heavy')
+			parts.set('order', this.order)
+		if (this.thread !== '')
+			parts.set('thread', this.thread)
+		if (this.zoomed >= 0 && this.graph instanceof TopDown)
+			parts.set('zoom', this.zoomed)
+	}
+
+	recall(parts) {
+		const press = value => document.querySelector(`#view-flame [data-value="${CSS.escape(value ?? '')}"]`)?.click()
+		const threads = document.getElementById('flame-thread'), zoom = Number(parts.get('zoom') ?? -1)
+		press(parts.get('width'))
+		press(parts.get('order'))
+		if (threads && [...threads.options].some(option => option.value === parts.get('thread'))) {
+			threads.value = parts.get('thread')
+			this.setThread(threads.value)
+		}
+		if (zoom >= 0 && this.graph instanceof TopDown && zoom < this.graph.tree.count)
+			this.zoom(zoom)
 	}
 
 	say() {
 		if (this.current < 0) {
-			this.status.textContent = this.way === 'total' ? `${this.byWhat()}Click a box for its function, double-click to zoom. Below a box is what it calls.` : `${this.byWhat()}Functions by self time; below a function is who called it.`
+			this.status.textContent = this.way === 'total' ? 'Click a box for its function, double-click to zoom. Below a box is what it calls.' : 'Functions by self time; below a function is who called it.'
 			return
 		}
 		this.status.textContent = `${visible(this.graph.name(this.current)).slice(0, 200)}: ${this.graph.describe(this.current)}`

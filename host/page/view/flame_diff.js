@@ -27,6 +27,11 @@ class DiffDown extends TopDown {
 }
 
 class DiffUp extends BottomUp {
+	/* Nodes of either, as changes are of both. */
+	has(i) {
+		const { old, new: now } = this.tree
+		return old.self[i] > 0 || now.self[i] > 0 || old.calls[i] > 0 || now.calls[i] > 0
+	}
 	change(i) {
 		const { old, new: now } = this.tree
 		const sum = column => this.boxes[i].leaves.reduce((all, leaf) => all + column[leaf], 0)
@@ -43,7 +48,7 @@ class DiffFlame extends FlameGraph {
 	controls() {
 		const side = choice('Recording', [['new', 'As wide as new', 'Boxes are as wide as in the new recording'], ['old', 'As wide as old', 'Boxes are as wide as in the old recording: what is gone has a box']], this.data.basis, side => this.setSide(side))
 		const entry = (kind, text) => make('span', { class: 'state' }, make('i', { class: kind, 'aria-hidden': 'true' }), text)
-		return [this.chooseWay(), side, this.chooseAll(), make('span', { class: 'legend changes' }, entry('more', ' ▲ takes more'), entry('less', ' ▼ takes less'), entry('same', this.data.samples ? ' no change that can be told' : ' the same'))]
+		return [this.chooseWay(), side, this.chooseAll(), make('span', { class: 'legend changes' }, entry('more', ' ▲ takes more'), entry('less', ' ▼ takes less'), entry('same', this.data.samples ? ' no more than chance explains' : ' the same'))]
 	}
 
 	setSide(side) {
@@ -56,6 +61,23 @@ class DiffFlame extends FlameGraph {
 	}
 
 	byWhat() {
-		return `Width: ${this.data.basis === 'new' ? 'the new' : 'the old'} recording. Colour: ${{ share: 'share of all time', time: 'time', calls: 'calls' }[this.data.measure]}. `
+		return `Width: ${this.way}, ${this.data.basis} recording. Colour: change of ${{ share: 'share of all time', time: 'time', calls: 'calls' }[this.data.measure]}.`
+	}
+
+	remember(parts) {
+		super.remember(parts)
+		if (this.data.basis !== 'new')
+			parts.set('side', this.data.basis)
+	}
+
+	recall(parts) {
+		document.querySelector(`#view-flame [data-value="${CSS.escape(parts.get('side') ?? '')}"]`)?.click()
+		super.recall(parts)
+	}
+
+	say() {
+		super.say()
+		if (this.current >= 0 && !this.graph.value(this.current))
+			this.status.textContent += `. It has no box: it took nothing in the ${this.data.basis} recording`
 	}
 }

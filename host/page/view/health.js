@@ -1,8 +1,5 @@
 /* What the recording is, and whether all of it is there: before anything else. */
 
-function totalOfThreads(data, key) {
-	return data.info.threads.reduce((sum, thread) => sum + (thread[key] ?? 0), 0)
-}
 
 function factList(pairs) {
 	const list = make('dl', { class: 'facts' })
@@ -19,14 +16,6 @@ function programOf(data) {
 
 function describeKind(data) {
 	return { trace: 'each call', samples: 'samples', sums: 'sums of another tool', untimed: 'each call, without times' }[data.kind]
-}
-
-function describeAccounting(data) {
-	const elapsed = totalOfThreads(data, 'elapsed_ns')
-	if (data.kind !== 'trace' || !elapsed)
-		return null
-	const part = key => `${formatTime(totalOfThreads(data, key), data.unit)} (${(100 * totalOfThreads(data, key) / elapsed).toFixed(1)} %)`
-	return `self ${part('self_ns')}${data.is_net ? ` + recording ${part('recording_ns')}` : ''} + lost ${part('lost_ns')} + outside ${part('outside_ns')} = elapsed ${formatTime(elapsed, data.unit)}, all threads`
 }
 
 /* How far shares may be off: the widest of those that matter. */
@@ -51,9 +40,18 @@ function describeOverhead(data) {
 	return said.length ? said.join('; ') : data.kind === 'trace' || data.kind === 'samples' ? 'not measured in this recording' : null
 }
 
+/* From the first event of any thread to the last, as dwell report has it; of samples, how long was sampled. */
+function lasted(data) {
+	const threads = data.threads.filter(thread => thread.first_ns !== undefined)
+	if (data.kind !== 'trace' || !threads.length)
+		return data.info.recording.duration_ns
+	const most = (pick, value) => threads.reduce((found, thread) => pick(found, value(thread)), value(threads[0]))
+	return most(Math.max, thread => thread.last_ns) - most(Math.min, thread => thread.first_ns)
+}
+
 /* side: "Old", "New"; null where there is one recording. */
 function healthOf(data, side) {
-	const recording = data.info.recording
+	const recording = data.info.recording, time = lasted(data)
 	const lost = data.health.filter(item => !item.harmless)
 	const known = data.health.filter(item => item.harmless)
 	const cut = data.info.health.cut || data.info.health.no_end
@@ -65,14 +63,14 @@ function healthOf(data, side) {
 	/* When all is well, one line says so, and the rest is there for who asks. */
 	const verdict = make('span', { class: 'verdict' }, side && make('span', { class: 'side' }, side), make('span', { class: 'sign', 'aria-hidden': 'true' }, lost.length ? '[!]' : '[ok]'),
 		lost.length ? `Not all is as it should be: ${lost.length === 1 ? 'one thing' : `${lost.length} things`} to know` : 'Complete: nothing was lost, cut or damaged')
-	const short = [describeKind(data), recording.duration_ns ? formatTime(recording.duration_ns) : null, calls && data.kind !== 'samples' ? formatCountOf(calls, 'calls') : null,
+	const short = [describeKind(data), time ? formatTime(time, data.timeUnit) : null, calls && data.kind !== 'samples' ? formatCountOf(calls, 'calls') : null,
 		sampling ? formatCountOf(sampling.samples, 'samples') : null, data.info.threads.length ? formatCountOf(data.info.threads.length, 'threads') : null, formatCountOf(data.functions.rows.length, 'functions')]
 	const whole = make('details', { open: lost.length > 0 }, make('summary', {}, verdict, ' ', make('span', { class: 'soft' }, short.filter(Boolean).join(' · '))))
 	whole.append(factList([
 		['File', side ? visible(data.file) : null, true],
 		['Recorded', recording.start_unix_ns ? new Date(recording.start_unix_ns / 1e6).toLocaleString('en-GB') : null, true],
 		['What', describeKind(data)],
-		['Duration', recording.duration_ns ? formatTime(recording.duration_ns) : null],
+		['Duration', time ? formatTime(time, data.timeUnit) : null],
 		['Calls', calls && data.kind !== 'samples' ? formatCount(calls) : null],
 		['Samples', sampling ? formatCount(sampling.samples) : null],
 		['Rate', sampling?.got_hz ? `${sampling.got_hz.toFixed(0)} a second` : null],
@@ -90,7 +88,7 @@ function healthOf(data, side) {
 		list.append(make('li', {}, visible(item.what)))
 	if (list.children.length)
 		whole.append(list)
-	const more = [describeAccounting(data), ...data.summary.split('\n').filter(line => line.trim())].filter(Boolean)
+	const more = data.summary.replace(/(\d) us\b/g, '$1 µs').split('\n').filter(line => line.trim())
 	whole.append(make('details', {}, make('summary', {}, 'How it adds up'), make('pre', {}, more.map(visible).join('\n'))))
 	return make('section', { class: `health ${lost.length ? 'warn' : 'well'}`, 'aria-label': `Health of the ${side ? `${side.toLowerCase()} ` : ''}recording` }, whole)
 }

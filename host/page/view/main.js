@@ -46,7 +46,9 @@ class App {
 		this.data = this.book[which]
 		this.chosen = this.flame = this.timeline = null
 		const { data, book } = this, isBoth = which === 'both'
-		document.getElementById('title').textContent = isBoth ? `${baseName(book.old.file)} → ${baseName(book.new.file)}` : programOf(data)
+		if (data.hasBases && this.basis)
+			setBasis(data, this.basis)
+		document.getElementById('title').textContent = isBoth ? `${shortFile(book, 'old')} → ${shortFile(book, 'new')}` : programOf(data)
 		document.title = `${document.getElementById('title').textContent} – dwell`
 		document.getElementById('health').replaceChildren(...isBoth ? [healthOf(book.old, 'Old'), healthOf(book.new, 'New'), compareNote(data)] : [healthOf(data, null)])
 		document.getElementById('basis').replaceChildren(...this.choices())
@@ -69,13 +71,21 @@ class App {
 		return []
 	}
 
-	/* The same function in another recording, in the same view. */
+	/* The same function and part of time in another recording, in the same view. */
 	async show(which) {
-		const { chosen, view } = this
+		const { view, timeline } = this
+		if (this.chosen !== null)
+			this.chosenInBoth = this.which === 'both' ? this.chosen : this.data.idInBoth[this.chosen]
+		if (timeline)
+			this.range = timeline.isWhole() ? null : { from: timeline.view.from - timeline.from, to: timeline.view.to - timeline.from }
 		this.view = 'functions' /* the graph is another one: it shows the function anew */
-		const row = this.which === 'both' ? chosen : this.data.idInBoth[chosen]
 		this.begin(which)
-		this.choose(which === 'both' ? row : this.data.ownIdOf.get(row))
+		this.chosen = null
+		const own = which === 'both' ? this.chosenInBoth : this.data.ownIdsOf.get(this.chosenInBoth)?.[0]
+		if (own !== undefined)
+			this.choose(own)
+		else
+			this.detail.lack(this.book.both.nameOf(this.chosenInBoth))
 		if (this.query)
 			this.search(this.query)
 		await this.open(view)
@@ -113,6 +123,7 @@ class App {
 
 	/* Tables and the flame graph show this time from now on. The timeline is always by the clock. */
 	setBasis(basis) {
+		this.basis = basis
 		setBasis(this.data, basis)
 		this.table.setBasis()
 		this.flame?.setGraph()
@@ -135,16 +146,18 @@ class App {
 
 	/* How much of all time is in what was found: their own times add up. */
 	found() {
-		const tree = this.data.tree
-		const hits = new Set(this.table.order.map(i => this.data.functions.rows[i][this.table.name]))
-		let self = 0, all = 0
-		for (let i = 0; i < tree.count; i++) {
-			all += tree.self[i]
-			if (hits.has(tree.fn[i]))
-				self += tree.self[i]
+		const { tree } = this.data, hits = new Set(this.table.order.map(i => this.data.functions.rows[i][this.table.name]))
+		const share = self => {
+			let found = 0, all = 0
+			for (let i = 0; i < tree.count; i++) {
+				all += self[i]
+				if (hits.has(tree.fn[i]))
+					found += self[i]
+			}
+			return all ? formatPercent(100 * found / all) : null
 		}
-		const share = all ? `, ${formatPercent(100 * self / all)} of self` : ''
-		return `${formatCount(this.table.order.length)} function${this.table.order.length === 1 ? '' : 's'}${share}`
+		const shares = this.which === 'both' ? [share(tree.old.self), share(tree.new.self)] : [share(tree.self)]
+		return `${formatCountOf(this.table.order.length, 'functions')}${shares.every(Boolean) ? `, ${shares.join(' → ')} of self` : ''}`
 	}
 
 	async open(view, focus = false) {
@@ -184,7 +197,8 @@ class App {
 		if (this.data !== data || this.timeline) /* something else was asked for meanwhile */
 			return
 		this.timeline = data.kind === 'diff' ? new TimelinePair(this, place) : new Timeline(this, place)
-		this.timeline.show(this.timeline.from, this.timeline.to)
+		const { from, to } = this.timeline, range = this.range
+		this.timeline.show(range ? from + range.from : from, range ? from + range.to : to)
 	}
 
 	/* The address has what is seen, so that a link or a reload shows the same. */
@@ -197,22 +211,26 @@ class App {
 			parts.set('recording', this.which)
 		if (this.data.hasBases)
 			parts.set('time', this.data.basis)
-		if (this.data.measure)
-			parts.set('change', this.data.measure)
+		if (this.book.both)
+			parts.set('change', this.book.both.measure)
 		if (this.chosen !== null)
 			parts.set('function', this.data.nameOf(this.chosen))
 		if (this.query)
 			parts.set('search', this.query)
 		if (this.timeline && !this.timeline.isWhole())
 			parts.set('range', [this.timeline.view.from, this.timeline.view.to].map(at => Math.round(at)).join('-'))
+		this.flame?.remember(parts)
 		history.replaceState(null, '', `#${parts}`)
 	}
 
 	async recall() {
 		const parts = new URLSearchParams(location.hash.slice(1))
+		this.isReady = false
+		if (this.book.both && this.book.both.measures[parts.get('change')])
+			setMeasure(this.book.both, parts.get('change'))
 		const press = (id, key) => document.querySelector(`#${id} [data-value="${CSS.escape(parts.get(key) ?? '')}"]`)?.click()
 		press('recording', 'recording')
-		press('basis', this.data.kind === 'diff' ? 'change' : 'time')
+		press('basis', this.which === 'both' ? 'change' : 'time')
 		const fn = this.data.names.indexOf(parts.get('function'))
 		const [from, to] = (parts.get('range') ?? '').split('-').map(Number)
 		if (fn >= 0)
@@ -223,6 +241,8 @@ class App {
 		}
 		if (this.tabs.includes(parts.get('view')))
 			await this.open(parts.get('view'))
+		if (parts.get('view') === 'flame')
+			this.flame.recall(parts)
 		if (to > from)
 			this.timeline?.show(from, to)
 		this.isReady = true
@@ -287,7 +307,7 @@ function beginTheme(redraw) {
 const keyHelp = [['/', 'search; Escape ends it'], ['1 2 3', 'functions, flame graph, timeline'], ['↑ ↓ PgUp PgDn', 'table: from function to function'],
 	['Enter', 'table: show in the flame graph; graphs: zoom to what is chosen'], ['← → ↑ ↓', 'graphs: from box to box, up to the caller, down to what it called'],
 	['Backspace', 'flame graph: out by one'], ['W S or + −', 'timeline: zoom'], ['A D', 'timeline: pan'], ['← → ↑ ↓', 'overview above the timeline: moves the part that is shown, makes it shorter and longer'], ['PgUp PgDn', 'timeline: other threads'], ['0', 'graphs: all of it'],
-	['Wheel', 'graphs: scroll; with Ctrl zoom, with Shift pan the timeline'], ['Shift and drag', 'timeline: choose a range, measure it, and see what took its time'], ['T', 'dark or light'], ['?', 'this']]
+	['Wheel', 'graphs: scroll; with Ctrl zoom, with Shift pan the timeline'], ['Shift and drag', 'timeline: choose a range, measure it, and see what took its time'], ['T', 'dark or light'], ['?', 'this list']]
 
 function beginKeys(app) {
 	const help = document.getElementById('help')
@@ -301,7 +321,7 @@ function beginKeys(app) {
 			return
 		const view = { 1: 'functions', 2: 'flame', 3: 'timeline' }[event.key]
 		if (view)
-			app.open(view).then(() => (document.getElementById(view) ?? document.getElementById(`${view}-old`))?.focus())
+			app.open(view).then(() => (document.getElementById(view) ?? document.getElementById(`${view}-old`))?.focus({ preventScroll: true }))
 		else if (event.key === '/')
 			document.getElementById('search').focus()
 		else if (event.key === 'Escape')
@@ -321,8 +341,10 @@ function beginPrint(app) {
 	let theme = null
 	const draw = () => {
 		app.table.draw()
-		for (const canvas of app.canvases())
+		for (const canvas of app.canvases()) {
+			canvas.element.parentElement.style.height = app.prints && canvas.fullHeight ? `${canvas.fullHeight()}px` : ''
 			canvas.drawNow()
+		}
 	}
 	window.addEventListener('beforeprint', () => {
 		theme = document.documentElement.dataset.theme
@@ -349,6 +371,7 @@ async function main() {
 		beginKeys(app)
 		beginPrint(app)
 		await app.recall()
+		window.addEventListener('hashchange', () => app.recall()) /* a link that is put into the same page */
 		document.documentElement.dataset.ready = 'yes'
 	} catch (error) {
 		const box = document.getElementById('failed')

@@ -6,7 +6,7 @@ const edgeWidth = 6 /* of the window, where it is taken hold of */
 class Minimap {
 	constructor(timeline, place) {
 		this.timeline = timeline
-		this.element = make('canvas', { tabindex: '0', id: timeline.id === 'timeline' ? 'minimap' : `${timeline.id}-minimap`, role: 'slider', 'aria-label': 'Part of the recording that the timeline shows: left and right move it, up and down make it shorter and longer, Home shows all', 'aria-valuemin': '0', 'aria-valuemax': '100' })
+		this.element = make('canvas', { tabindex: '0', id: timeline.id === 'timeline' ? 'minimap' : `${timeline.id}-minimap`, role: 'slider', 'aria-label': `${timeline.title ? `${timeline.title.textContent}: p` : 'P'}art of the recording that the timeline shows: left and right move it, up and down make it shorter and longer, Home shows all`, 'aria-valuemin': '0', 'aria-valuemax': '100' })
 		place.append(make('div', { class: 'minimap' }, this.element))
 		this.canvas = new Canvas(this.element, (context, width, height) => this.draw(context, width, height))
 		this.element.addEventListener('pointerdown', event => this.grab(event))

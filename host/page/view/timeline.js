@@ -42,7 +42,7 @@ class Timeline extends Lanes {
 		this.what = this.isSampled ? 'stretches' : 'calls'
 		const aggregate = this.data.density
 		this.status = make('div', { class: 'status', role: 'status', id: `${this.id}-status` })
-		this.element = make('canvas', { tabindex: '0', id: this.id, role: 'img', 'aria-label': 'Timeline of threads: W and S zoom, A and D pan, arrows go from call to call, 0 shows all' })
+		this.element = make('canvas', { tabindex: '0', id: this.id, role: 'img', 'aria-label': `${this.title ? `${this.title.textContent}: t` : 'T'}imeline of threads: W and S zoom, A and D pan, arrows go from call to call, 0 shows all` })
 		if (!this.isFlame)
 			place.append(make('div', { class: 'bar-row' }, this.title, ...this.isFirst ? [
 				make('button', { type: 'button', onclick: () => this.zoomBy(0.5) }, 'Zoom in'), make('button', { type: 'button', onclick: () => this.zoomBy(2) }, 'Zoom out'),
@@ -61,7 +61,7 @@ class Timeline extends Lanes {
 		if (!this.isFlame)
 			this.minimap = new Minimap(this, place)
 		place.append(this.status, this.box = make('div', { class: 'canvas' }, this.element))
-		this.canvas = new Canvas(this.element, (context, width, height) => this.draw(context, width, height))
+		this.canvas = new Canvas(this.element, (context, width, height) => this.draw(context, width, height), () => this.height)
 		this.element.addEventListener('mousedown', event => this.grab(event))
 		this.element.addEventListener('mousemove', event => this.hover(event))
 		this.element.addEventListener('mouseleave', () => this.app.tip(null))
@@ -92,7 +92,7 @@ class Timeline extends Lanes {
 		if (!this.isFlame)
 			this.app.remember()
 		if (!this.isFlame && said) {
-			said.textContent = `${formatTime(this.view.from - this.origin(), this.data.timeUnit)} … ${formatTime(this.view.to - this.origin(), this.data.timeUnit)}: ${formatTime(this.view.to - this.view.from, this.data.timeUnit)}`
+			said.textContent = `${formatTime(this.view.from, this.data.timeUnit)} … ${formatTime(this.view.to, this.data.timeUnit)}: ${formatTime(this.view.to - this.view.from, this.data.timeUnit)}`
 			this.minimap.follow(said.textContent)
 		}
 		this.canvas.draw()
@@ -102,9 +102,6 @@ class Timeline extends Lanes {
 	canvases() { return [this.canvas, this.minimap?.canvas] }
 
 	isWhole() { return this.view.from <= this.from && this.view.to >= this.to }
-
-	/* Moments are since the recording began, as those of dwell calls. */
-	origin() { return 0 }
 
 	zoomBy(factor, at = (this.view.from + this.view.to) / 2) {
 		this.show(at - (at - this.view.from) * factor, at + (this.view.to - at) * factor)
@@ -199,7 +196,7 @@ class Timeline extends Lanes {
 
 	say() {
 		if (!this.current) {
-			this.status.textContent = !this.isFirst ? '' : 'By the clock. Ctrl and wheel, or W and S, zoom; dragging, or A and D, pan; Shift and dragging measures; a double click zooms to a call.'
+			this.status.textContent = this.title ? '' : 'By the clock. Ctrl and wheel, or W and S, zoom; dragging, or A and D, pan; Shift and dragging measures; a double click zooms to a call.'
 			return
 		}
 		const { name, lines } = this.describe(this.current)
@@ -257,6 +254,7 @@ class Timeline extends Lanes {
 			this.top = Math.max(0, Math.min(place.y + this.top + headOf(thread) + Math.max(0, depth - 6) * laneHeight - axisHeight - 60, this.height - this.canvas.height))
 		this.say()
 		this.canvas.draw()
+		this.box.scrollIntoView({ block: 'nearest' })
 	}
 
 	/* ---- hands ---- */

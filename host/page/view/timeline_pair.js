@@ -1,4 +1,5 @@
-/* The timelines of two recordings, one above the other: each begins at its own beginning, and both show the same part of time. */
+/* The timelines of two recordings, one above the other: both begin with their first event, and show the same part of time since. Moments are
+ * since each recording began, as everywhere else. */
 
 /* The page as one of the two timelines sees it: functions have the ids of its own recording. */
 class Side {
@@ -20,27 +21,32 @@ class TimelinePair {
 			const box = make('div', { class: 'part' })
 			place.append(box)
 			return new Timeline(new Side(app, data), box, { id: at ? 'timeline-new' : 'timeline-old', isFirst: !at,
-				title: make('h2', {}, at ? 'New ' : 'Old ', make('span', { class: 'soft' }, baseName(data.file))) })
+				title: make('h2', {}, at ? 'New ' : 'Old ', make('span', { class: 'soft' }, shortFile(app.book, at ? 'new' : 'old'))) })
 		})
-		this.from = Math.min(...this.parts.map(part => part.from))
-		this.to = Math.max(...this.parts.map(part => part.to))
+		this.from = 0
+		this.to = Math.max(...this.parts.map(part => part.to - part.from))
 		for (const part of this.parts) {
-			part.from = this.from
-			part.to = this.to
+			part.begin = part.from
+			part.to = part.from + this.to
 			part.onShow = () => this.follow(part)
 		}
 	}
 
-	get view() { return this.parts[0].view }
+	/* What is seen of both, since each began. */
+	get view() {
+		const [{ view, begin }] = this.parts
+		return { from: view.from - begin, to: view.to - begin }
+	}
 	isWhole() { return this.parts[0].isWhole() }
-	show(from, to) { this.parts[0].show(from, to) }
+	show(from, to) { this.parts[0].show(from + this.parts[0].begin, to + this.parts[0].begin) }
 
 	/* The other one shows what this one does. */
 	follow(part) {
 		if (this.isFollowing)
 			return
 		this.isFollowing = true
-		this.parts.find(other => other !== part).show(part.view.from, part.view.to)
+		const other = this.parts.find(each => each !== part), shift = other.begin - part.begin
+		other.show(part.view.from + shift, part.view.to + shift)
 		this.isFollowing = false
 	}
 

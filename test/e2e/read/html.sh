@@ -365,6 +365,13 @@ both()
 		[ "$(wc -l < want)" = 8 ] || fail "$measure: no diff"
 		diff want got || fail "$measure: (< dwell diff, > in the page)"
 	done
+	# Bottom up, sorted by the side that boxes are as wide as.
+	for side in old:2 new:3; do
+		dwell diff --csv --by calls traced.dwell after.dwell | columns /dev/stdin function old_calls new_calls calls_change old_ns new_ns |
+			sort -t "$(printf '\t')" -k $((${side#*:} + 3)),$((${side#*:} + 3))rn | head -n 5 | awk -F '\t' '{ printf "%s: calls %d → %d\n", $1, $2, $3 }' > want
+		look changed_selves "$work/both.html" calls "${side%:*}" 5 > got || fail "$(cat got)"
+		sed 's/,//g; s/\(→ [0-9]*\):.*/\1/' got | diff want - || fail "$side: (< dwell diff, > in the page)"
+	done
 	look gone "$work/both.html" sort_1
 	look pair "$work/both.html" sum_1 2 --screenshot "$shots/both-timeline.png"
 	for side in old:traced new:after; do

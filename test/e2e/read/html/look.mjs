@@ -165,10 +165,12 @@ const actions = {
 		must(await status(page, 'flame') === below && above !== below, `zoomed, it is as wide as all: ${await status(page, 'flame')}, ${below}`)
 		await page.key('0')
 		await page.run(thread => { const box = document.getElementById('flame-thread'); box.value = [...box.options].find(option => option.textContent === thread).value; box.dispatchEvent(new Event('change')) }, thread)
-		await page.click(left + 4, top + 6)
+		await page.settle()
+		await page.click(left + 4, (await place(page, 'flame')).top + 6)
 		console.log(await status(page, 'flame'))
 		await page.run('document.querySelector("[data-value=self]").click()')
-		await page.click(left + 4, top + 6)
+		await page.settle()
+		await page.click(left + 4, (await place(page, 'flame')).top + 6)
 		console.log(await status(page, 'flame'))
 		await page.run('document.querySelector("[data-value=time]").click()')
 		await page.until('document.getElementById("time-flame")?.clientHeight > 100', 'the flame graph in time order')
@@ -261,6 +263,27 @@ const actions = {
 		await page.key('ArrowDown')
 		must((await status(page, 'flame')).includes('self '), `bottom up: ${await status(page, 'flame')}`)
 	},
+	/* Bottom up, of functions in order: what is said of each is of all its paths, in either recording; and a link, pasted or loaded, shows that again. */
+	async changed_selves(page, measure, side, count) {
+		await page.run(`document.querySelector('#basis [data-value=${measure}]').click()`)
+		await page.key('2')
+		await page.until('document.getElementById("flame")?.clientHeight > 100', 'the flame graph')
+		await page.run('document.querySelector("#view-flame [data-value=self]").click()')
+		await page.run(`document.querySelector('#view-flame [data-value=${side}]').click()`)
+		must((await page.run('document.getElementById("flame-shows").textContent')).startsWith(`Width: self, ${side} recording`), 'what is shown')
+		await page.key('ArrowDown')
+		for (let i = 0; i < Number(count); i++) {
+			const said = await status(page, 'flame')
+			console.log(said.replace(/, new$|, gone$/, ''))
+			await page.key('ArrowRight')
+		}
+		const link = await page.run('location.hash')
+		must(link.includes('width=self') && link.includes(`change=${measure}`) && link.includes('side=old') === (side === 'old'), `the link: ${link}`)
+		await page.run('location.hash = "#view=functions&recording=new"')
+		await page.until('document.querySelector("#recording [data-value=new][aria-pressed=true]") && !document.getElementById("view-functions").hidden', 'a link that is pasted')
+		await page.run(`location.hash = ${JSON.stringify(link)}`)
+		await page.until(`document.getElementById("flame-shows")?.textContent.startsWith("Width: self, ${side} recording")`, 'and back')
+	},
 	/* A function that only the old one has: no box as wide as in the new one, but one as wide as in the old one. */
 	async gone(page, name) {
 		await search(page, name)
@@ -273,11 +296,23 @@ const actions = {
 		await page.run('document.querySelector("#view-flame [data-value=old]").click()')
 		await page.settle()
 		must(await whole() !== as_new, 'as wide as old is another picture')
+		await page.key('3')
+		await page.until('document.getElementById("timeline-old")?.width > 300', 'the timeline')
+		await page.key('w')
+		const length = async id => (await page.run(id => document.getElementById(id).textContent, id)).split(': ')[1]
+		const seen = await length('timeline-old-span')
+		await page.run('document.querySelector("#recording [data-value=new]").click()')
+		await page.until('document.getElementById("timeline")?.width > 300', 'the timeline of the new one')
+		must((await page.run('document.getElementById("lacks")?.textContent')) === `${name} is not in this recording.`, 'it is said that it is not there')
+		must(await length('timeline-span') === seen, 'the same part of time')
+		await page.run('document.querySelector("#recording [data-value=both]").click()')
+		await page.until('document.getElementById("timeline-old")?.width > 300', 'the timelines again')
+		must(await chosen(page) === name, 'the same function again')
 	},
 	/* Both timelines show the same part of time; a link keeps it; a call of the new recording is found in its own. */
 	async pair(page, name, durations) {
 		const spans = () => page.run('["old", "new"].map(side => document.getElementById(`timeline-${side}-span`).textContent)')
-		const must_agree = async why => { const [old, now] = await spans(); must(old === now, `${why}: ${old}, ${now}`); return old }
+		const must_agree = async why => { const [old, now] = await spans(); must(old.split(': ')[1] === now.split(': ')[1], `${why}: ${old}, ${now}`); return old }
 		await page.key('3')
 		await page.until('["old", "new"].every(side => document.getElementById(`timeline-${side}`)?.width > 300)', 'both timelines')
 		await page.settle()
