@@ -243,7 +243,8 @@ static void print_first(const char *compiler, bool every, struct diag *diag)
 
 static const struct option_row rows[] = {
 	{"--every", NULL, OPTION_FLAG, OPTION_AT(every),
-		"hooks for every function in the source, also those that are inlined (-finstrument-functions)",
+		"hooks for every function in the source, also those that are inlined (-finstrument-functions). For C: in C++ programs "
+		"that is slow. Their calls have no arguments (dwell record --args)",
 		.excludes = OPTION_EXCLUDES({"--link", "--every is for compiling, --link for linking"})},
 	{"--link", NULL, OPTION_FLAG, OPTION_AT(link),
 		"what to link with, if the agent is to be part of the program: to attach to it later, or because it is static"},

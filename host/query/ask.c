@@ -3,6 +3,7 @@
 #include "analysis/calls/call_filter.h"
 #include "analysis/relatives.h"
 #include "query/parallel/selection.h"
+#include "util/inlined.h"
 
 void ask_refuse(const struct trace *trace, const char *function, struct pattern *pattern)
 {
@@ -15,9 +16,9 @@ void ask_refuse(const struct trace *trace, const char *function, struct pattern 
 		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "has no %s of '%s'; did you mean %s?", what, function, nearest);
 	else
 		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET,
-			"has no %s of '%s': it did not run, was inlined%s, or is in a library that was not recorded; 'dwell report' lists "
-			"what there is",
-			what, function, sampled ? "" : " (`dwell cflags --every` prevents that)");
+			"has no %s of '%s': it did not run, was inlined, or is in a library that was not recorded; 'dwell report' lists "
+			"what there is%s",
+			what, function, sampled ? "" : ". If it was inlined: " INLINED_HINT);
 }
 
 bool ask_found(const struct trace *trace, const char *function, struct pattern *pattern)

@@ -82,7 +82,7 @@ const char *filter_get_function(const struct filter *finder, uint32_t number, ui
 bool filter_drops_all_of(const struct filter *filter, const struct filter *finder, uint32_t pattern);
 /* Why nothing came of the pattern, for a message: that it means no function ("it matches none of the 12 functions of the loaded files (near:
  * handle)"), that an earlier one means them all, or else what uncalled says. Returns it, in text or not. Likewise. */
-#define FILTER_NONE_BYTES 384u
+#define FILTER_NONE_BYTES 512u
 const char *filter_describe_uncalled(
 	const struct filter *finder, uint32_t pattern, const char *uncalled, char text[FILTER_NONE_BYTES]);
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "util/inlined.h"
 #include "util/near.h"
 
 #define NEAREST_BYTES 256u
@@ -118,10 +119,12 @@ void filter_check(const struct filter *filter, const char *program, struct diag 
 
 static void describe_none(const struct filter *filter, uint32_t pattern, char text[FILTER_NONE_BYTES])
 {
+	const char *wanted = filter->options->patterns[pattern].text;
 	char nearest[NEAREST_BYTES + 20];
 
-	snprintf(text, FILTER_NONE_BYTES, "it matches none of the %" PRIu64 " functions of the loaded files%s", count_all(filter),
-		write_nearest(filter, pattern, nearest));
+	write_nearest(filter, pattern, nearest);
+	snprintf(text, FILTER_NONE_BYTES, "it matches none of the %" PRIu64 " functions of the loaded files%s%s", count_all(filter), nearest,
+		*nearest || !strncmp(wanted, "module:", 7) ? "" : ". If the compiler inlined it: " INLINED_HINT);
 }
 
 void filter_tell_end(const struct filter *filter, const char *output, struct diag *diag)

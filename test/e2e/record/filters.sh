@@ -215,6 +215,8 @@ messages()
 	said="sh runs" says 0 "functions of the loaded files (did you mean work?)" "--trace --not wrok"
 	[ "$(grep -c "^dwell: said.dwell: --not 'wrok': it matches none of the [1-9][0-9]* functions" said.err) $(grep -c '^dwell' said.err)" = "1 1" ] || fail "$(cat said.err)"
 	said="sh runs" says 2 "--only 'wrok': it matches none of" "--trace --only wrok"
+	! grep -q noinline said.err || fail "a near name, and a hint at inlining:" "$(cat said.err)"
+	said="sh runs" says 2 'functions of the loaded files. If the compiler inlined it: `__attribute__((noinline))` keeps' "--trace --only nobody"
 	said="sh runs" says 2 "the program called none of the functions that --only and --not leave" "--trace --only work --not w*"
 	says 0 "--only '*' matches every function" "--only *"
 	strip -o said-stripped said && mv said-stripped said
