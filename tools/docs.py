@@ -325,8 +325,8 @@ def check_messages(page, complain):
 	texts = []
 	for folder, _, files in os.walk(os.path.join(ROOT, "host")):
 		for name in files:
-			if name.endswith(".c"):
-				source = open(os.path.join(folder, name), encoding="utf-8").read()
+			if name.endswith((".c", ".h")):
+				source = open(os.path.join(folder, name), encoding="utf-8").read().replace("\\\n", "\n")
 				texts += ["".join(re.findall(literal, run.group(0))) for run in re.finditer(rf"{literal}(?:\s*{literal})*", source)]
 	texts += [open(os.path.join(ROOT, "tools/deps.sh"), encoding="utf-8").read()]
 	everything = "\n".join(texts)

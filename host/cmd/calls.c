@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/calls/call_filter.h"
+#include "analysis/calls/call_values.h"
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/shared_options.h"
@@ -96,6 +97,16 @@ static const struct table_sink *begin_table(void *context, struct trace *trace)
 	return &shown->out.sink;
 }
 
+static void tell_values(const struct call_list *list, const struct trace *trace, enum writer_form form)
+{
+	if (!list->args || !list->count)
+		return;
+	if (!list->have_values)
+		diag_add(trace->diag, DIAG_NOTE, trace->path, DIAG_NO_OFFSET, CALL_VALUES_NONE);
+	else if (form == WRITER_TEXT)
+		puts("\n" CALL_VALUES_FOOT);
+}
+
 static int run(int argc, char **argv, struct diag *diag)
 {
 	struct options options;
@@ -117,6 +128,7 @@ static int run(int argc, char **argv, struct diag *diag)
 	trace.jobs = options.jobs;
 	if (trace_open(&trace, options.path, diag)) {
 		call_list_write(&list, &trace);
+		tell_values(&list, &trace, options.form);
 		if (trace.model) {
 			summary_note_counted(&trace);
 			health_warn(&trace);

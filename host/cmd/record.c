@@ -60,8 +60,9 @@ static const struct option_row rows[] = {
 		"start with recording off, until the program calls dwell_start() or somebody runs dwell attach", .rare = true, STARTS},
 	{"--args", "[=N]", OPTION_COUNT_32, OPTION_AT(tracing.options.args),
 		"record also what calls are given and return: the first N (6) integer argument registers and the return "
-		"register. dwell calls --args shows them. Types are not known, floating point is not recorded. The program must "
-		"be compiled with what `dwell cflags` prints; a call costs several times as much, and so does the file", .rare = true,
+		"register. dwell calls --args shows them. Types are not known, floating point is not recorded. It needs what "
+		"`dwell cflags` prints, or --trace; functions compiled with -finstrument-functions have no values. A call costs "
+		"several times as much, and so does the file. Which functions: --only", .rare = true,
 		.low = 1, .high = DWELL_ARGS_MAX, .number = DWELL_ARGS_MAX, STARTS,
 		.excludes = OPTION_EXCLUDES(
 			{"--throttle", "one or the other: dwell does not measure the cost of calls whose values it records"})},
@@ -86,6 +87,28 @@ static const struct option_row rows[] = {
 	{"-P", "FUNC", OPTION_REFUSED, 0, "-P: to record a program without hooks: dwell record --trace PROGRAM"},
 	{0}};
 
+/* A word behind --args or --trace that is no program, in front of one that is: somebody means a function. True: a diag says so. */
+static bool is_function(int count, char **words, const char *option, struct diag *diag)
+{
+	struct diag *unsaid;
+	char *path, *next;
+
+	if (count < 2 || (strcmp(option, "--args") && strcmp(option, "--trace")) || strchr(words[0], '/'))
+		return false;
+	unsaid = make_diag();
+	path = make_program_path(words[0], unsaid);
+	next = path ? NULL : make_program_path(words[1], unsaid);
+	if (next)
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET,
+			"record: %s takes no function, and there is no program '%s' in PATH; --only chooses functions: dwell record %s --only "
+			"'%s' %s",
+			option, words[0], option, words[0], words[1]);
+	free_diag(unsaid);
+	free(path);
+	free(next);
+	return next;
+}
+
 static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
 {
 	struct recording_options *recording = &options->tracing.options;
@@ -97,6 +120,8 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 	sampled_finish(&line, &options->sampled);
 	if (line.first == argc)
 		return option_refuse_words(&command_record, "which program?", diag);
+	if (is_function(argc - line.first, argv + line.first, argv[line.first - 1], diag))
+		return false;
 	recording->program = sampling->program = argv[line.first];
 	recording->argv = sampling->argv = argv + line.first;
 	recording->plans = options->sampled.traces;

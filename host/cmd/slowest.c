@@ -188,6 +188,14 @@ static void print_call(const struct show *show, size_t rank)
 	fputs("\n\n", stdout);
 }
 
+static bool has_values(const struct slowest *slowest)
+{
+	for (size_t rank = 0; rank < slowest_count(slowest); rank++)
+		if (slowest_get(slowest, rank)->has_values)
+			return true;
+	return false;
+}
+
 static bool write_all(const struct show *show, const struct table_sink *sink)
 {
 	const struct slowest_form form = {
@@ -213,15 +221,9 @@ static bool write_all(const struct show *show, const struct table_sink *sink)
 				slowest_folded(show->slowest, rank) == 1 ? "" : "s", slowest_folded(show->slowest, rank) == 1 ? "its" : "their");
 		}
 	}
+	if (show->options->args && has_values(show->slowest))
+		puts("\n" CALL_VALUES_FOOT);
 	return true;
-}
-
-static bool has_values(const struct slowest *slowest)
-{
-	for (size_t rank = 0; rank < slowest_count(slowest); rank++)
-		if (slowest_get(slowest, rank)->has_values)
-			return true;
-	return false;
 }
 
 static void show_slowest(struct show *show, struct longest *longest)
@@ -240,7 +242,7 @@ static void show_slowest(struct show *show, struct longest *longest)
 	output_end_table(&out);
 	if (show->options->args && !has_values(show->slowest))
 		diag_add(trace->diag, DIAG_NOTE, trace->path, DIAG_NO_OFFSET,
-			"--args: the recording has no arguments of these calls; 'dwell record --args' records them");
+			CALL_VALUES_NONE);
 	health_warn(trace);
 }
 

@@ -163,6 +163,8 @@ void call_list_write(struct call_list *list, struct trace *trace)
 		show_by_exit(&show);
 	else
 		show_by_entry(&show);
+	list->count = show.calls ? calls_count(show.calls) : 0;
+	list->have_values = show.calls && calls_have_values(show.calls);
 	free_pattern(show.filter.pattern);
 	free_calls(show.calls);
 }

@@ -25,6 +25,9 @@ struct call_list {
 	/* Called once, when it is known that there is an answer and before its first row: where rows go. */
 	const struct table_sink *(*begin)(void *context, struct trace *trace);
 	void *context;
+	/* Set at its end. */
+	uint64_t count;   /* rows */
+	bool have_values; /* with args: some row has arguments or a return value */
 };
 
 /* trace is open, and is read. Diags say what goes wrong; a table that has begun is ended. */

@@ -35,6 +35,11 @@ void call_values_set(const struct call_values *values, struct cell cells[CALL_VA
 	cells[RETURN_ADDRESS].count = cells[RETURN_ADDRESS].absent ? 0 : values->return_address;
 }
 
+bool call_values_are_known(const struct call_values *values)
+{
+	return values && (values->arg_count || values->has_ret || values->has_return_address);
+}
+
 /* People read small numbers, of either sign, better as such; others are addresses, flags, or no numbers at all. */
 static int print_value(char *to, size_t bytes, uint64_t value)
 {
@@ -58,8 +63,7 @@ const char *call_values_print(
 	size_t length = strlen(name), bytes = length + VALUES_BYTES, at = length;
 	char *text;
 
-	if (!values || !(values->arg_count || values->has_ret || values->has_return_address) ||
-		!array_reserve(&line->text, &line->capacity, bytes, 1))
+	if (!call_values_are_known(values) || !array_reserve(&line->text, &line->capacity, bytes, 1))
 		return name;
 	text = line->text;
 	memcpy(text, name, length);

@@ -2,6 +2,7 @@
 #ifndef DWELL_HOST_ANALYSIS_CALLS_CALL_VALUES_H
 #define DWELL_HOST_ANALYSIS_CALLS_CALL_VALUES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "analysis/table.h"
@@ -13,6 +14,15 @@ extern const struct column call_values_columns[CALL_VALUES_COLUMNS];
 
 /* values: null: nothing is known. */
 void call_values_set(const struct call_values *values, struct cell cells[CALL_VALUES_COLUMNS]);
+
+/* Whether anything is known of them. */
+bool call_values_are_known(const struct call_values *values);
+
+/* What stands below a table that shows some, and what is said where a recording has none of the calls that are shown. */
+#define CALL_VALUES_FOOT "Values are those of the argument registers; a function may take fewer."
+#define CALL_VALUES_NONE \
+	"--args: the recording has no arguments of these calls; 'dwell record --args' records them, but not those of functions " \
+	"compiled with -finstrument-functions"
 
 /* Zeroed: empty. Clear it after the last use. */
 struct call_values_line {

@@ -50,6 +50,7 @@ struct calls {
 	uint64_t limit, rows;
 	bool has_off; /* when threads were off the CPU is known: people see columns for it */
 	bool has_args;
+	bool have_values; /* a row had some */
 	struct call_values_line line; /* a name with its arguments */
 	struct column columns[COLUMN_COUNT];
 	struct thread_label *labels; /* by index of the thread; made when its first row comes, and kept */
@@ -124,6 +125,16 @@ struct calls *make_calls(const struct model *model, const struct table_sink *sin
 		.index = UINT32_MAX};
 	begin(calls);
 	return calls;
+}
+
+uint64_t calls_count(const struct calls *calls)
+{
+	return calls->rows;
+}
+
+bool calls_have_values(const struct calls *calls)
+{
+	return calls->have_values;
 }
 
 void calls_end(struct calls *calls)
@@ -206,6 +217,7 @@ void calls_write(struct calls *calls, const struct call *call)
 		cells[i].absent |= is_untimed || call->flags & DWELL_CALL_NO_EXIT;
 	}
 	if (calls->has_args) {
+		calls->have_values |= call_values_are_known(call->values);
 		call_values_set(call->values, cells + ARG);
 		cells[NAME_AT_END].text = call_values_print(&calls->line, calls->model, cells[NAME].text, call->values);
 	}

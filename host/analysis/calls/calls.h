@@ -16,6 +16,9 @@ struct calls *make_calls(const struct model *model, const struct table_sink *sin
 void calls_write(struct calls *calls, const struct call *call);
 /* No more rows are wanted. */
 bool calls_is_done(const struct calls *calls);
+/* Rows that were written, and whether one of them had arguments or a return value. */
+uint64_t calls_count(const struct calls *calls);
+bool calls_have_values(const struct calls *calls);
 void calls_end(struct calls *calls);
 void free_calls(struct calls *calls);
 
