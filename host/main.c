@@ -10,8 +10,8 @@
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/man_page.h"
+#include "cli/no_command.h"
 #include "dwell/format.h"
-#include "util/near.h"
 #include "util/stream.h"
 
 static const struct command *command_named(const char *name)
@@ -36,23 +36,6 @@ static bool is_help(const char *argument)
 	return !strcmp(argument, "--help") || !strcmp(argument, "-h");
 }
 
-static void add_unknown(struct diag *diag, const char *name)
-{
-	const struct command *nearest = help_nearest(name);
-	const char *option = near_distance(name, "--version") <= 2 ? "--version" : near_distance(name, "--help") <= 1 ? "--help" : NULL;
-
-	if (!strncmp(name, "--", 2) && command_named(name + 2))
-		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "there is no option '%s'; did you mean 'dwell %s'?", name, name + 2);
-	else if (option)
-		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "there is no option '%s'; did you mean '%s'?", name, option);
-	else if (nearest)
-		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "there is no command '%s'; did you mean '%s'?", name,
-			nearest->name);
-	else
-		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "there is no command '%s'; 'dwell --help' lists the commands",
-			name);
-}
-
 /* `dwell help [--man] [COMMAND]`: is_man: as a manual page */
 static void run_help(const char *name, bool is_man, struct diag *diag)
 {
@@ -63,7 +46,7 @@ static void run_help(const char *name, bool is_man, struct diag *diag)
 	else if (command)
 		help_print(command, false, stdout);
 	else if (name)
-		add_unknown(diag, name);
+		no_command_add(diag, name, false);
 	else
 		(is_man ? man_page_print_all : help_print_all)(stdout);
 }
@@ -88,7 +71,7 @@ static int run(int argc, char **argv, struct diag *diag)
 	}
 	command = command_named(argv[1]);
 	if (!command) {
-		add_unknown(diag, argv[1]);
+		no_command_add(diag, argv[1], true);
 		return COMMAND_BY_DIAG;
 	}
 	if (argc > 2 && is_help(argv[2])) { /* first only: `record ./app --help` asks the app */

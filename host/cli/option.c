@@ -247,9 +247,15 @@ bool option_read_function(const struct command *command, void *options, int argc
 	const char *const nouns[] = {"function", "file"};
 	const char **const words[] = {function, path};
 	struct option_line line;
+	char problem[512];
 
-	if (!option_read_line(command, options, argc, argv, &line, diag) ||
-		!read_words(command, nouns, words, 2, argc - line.first, argv + line.first, diag))
+	if (!option_read_line(command, options, argc, argv, &line, diag))
+		return false;
+	if (argc - line.first == 1 && access(argv[line.first], F_OK) == 0 && access(argv[line.first], X_OK) != 0) {
+		snprintf(problem, sizeof problem, "which function? '%s' is the file;", argv[line.first]);
+		return option_refuse_words(command, problem, diag);
+	}
+	if (!read_words(command, nouns, words, 2, argc - line.first, argv + line.first, diag))
 		return false;
 	if (strcmp(*path, "-") == 0 || access(*path, F_OK) == 0 || access(*function, F_OK) != 0)
 		return true;

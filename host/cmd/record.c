@@ -109,6 +109,37 @@ static bool is_function(int count, char **words, const char *option, struct diag
 	return next;
 }
 
+/* Options that hardly any other program has. What many have (--trace, --args) may be the program's. */
+static bool is_ours(const char *word, const char *next)
+{
+	static const char *const ours[] = {"--snapshot-when", "--snapshots", "--keep-slowest", "--no-stacks", "--sample", "--only", "--not",
+		"--throttle", "--longer", "--on-full"};
+	size_t bytes = strcspn(word, "="), letters = next ? strlen(next) : 0;
+
+	if (!strcmp(word, "-o"))
+		return letters > 6 && !strcmp(next + letters - 6, ".dwell");
+	for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+		if (strlen(ours[i]) == bytes && !strncmp(ours[i], word, bytes))
+			return true;
+	return false;
+}
+
+/* An option of dwell among the program's arguments. Behind "--" nobody means dwell; and a dwell that is recorded has these options. */
+static void note_misplaced(char **argv, struct diag *diag)
+{
+	const char *slash = strrchr(argv[0], '/');
+
+	if (!strcmp(slash ? slash + 1 : argv[0], "dwell"))
+		return;
+	for (size_t i = 1; argv[i] && strcmp(argv[i], "--"); i++) {
+		if (!is_ours(argv[i], argv[i + 1]))
+			continue;
+		diag_add(diag, DIAG_NOTE, NULL, DIAG_NO_OFFSET, "record: '%s' went to the program; options of dwell come first: dwell record [OPTIONS] %s",
+			argv[i], argv[0]);
+		return;
+	}
+}
+
 static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)
 {
 	struct recording_options *recording = &options->tracing.options;
@@ -122,6 +153,7 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 		return option_refuse_words(&command_record, "which program?", diag);
 	if (is_function(argc - line.first, argv + line.first, argv[line.first - 1], diag))
 		return false;
+	note_misplaced(argv + line.first, diag);
 	recording->program = sampling->program = argv[line.first];
 	recording->argv = sampling->argv = argv + line.first;
 	recording->plans = options->sampled.traces;

@@ -1,6 +1,8 @@
 /* probe: which format is it? By content: names of files lie, and pipes have none. */
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/hook_records.h"
 #include "reader/format.h"
@@ -11,13 +13,15 @@ static const struct reader_format *const formats[] = {&reader_dwell, &reader_ses
 	&reader_pprof, &reader_ccs, &reader_folded, &reader_c6000};
 #define FORMAT_COUNT (sizeof formats / sizeof *formats)
 
+#define PROGRAM "this is a program or library (ELF), not a recording"
+
 /* Files that people give by mistake, and what to do with them. */
 static const struct {
 	const char *start;
 	size_t bytes;
 	const char *what;
 } others[] = {
-	{"\177ELF", 4, "this is a program or library (ELF): 'dwell record' runs and traces it"},
+	{"\177ELF", 4, PROGRAM},
 	{"\x1f\x8b", 2, "this is compressed with gzip: unpack it first"},
 	{"\x28\xb5\x2f\xfd", 4, "this is compressed with zstd: unpack it first"},
 	/* a memory dump as text, as some shells redirect it: "1651 …", "0x…" */
@@ -46,6 +50,26 @@ static bool begins_with_buffer(struct bytes start)
 	return false;
 }
 
+/* Whether PATH.dwell is there, whose name is made. */
+static bool has_recording(const char *path, char recording[static PATH_MAX])
+{
+	return snprintf(recording, PATH_MAX, "%s.dwell", path) < PATH_MAX && access(recording, R_OK) == 0;
+}
+
+/* Its recording may be in this folder, where record writes it, or beside it. */
+static void say_program(const char *path, struct diag *diag)
+{
+	const char *slash = strrchr(path, '/');
+	char recording[PATH_MAX];
+
+	if (has_recording(slash ? slash + 1 : path, recording) || has_recording(path, recording))
+		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, PROGRAM "; did you mean %s?", recording);
+	else if (access(path, X_OK) == 0)
+		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, PROGRAM "; to record it: dwell record %s%s", slash ? "" : "./", path);
+	else
+		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, PROGRAM "; 'dwell record PROGRAM' makes one");
+}
+
 static void say_unknown(struct source *source, struct bytes start, struct diag *diag)
 {
 	char expected[1024] = "", found[8 * 3 + 1] = "", hint[80] = "";
@@ -68,7 +92,9 @@ static void say_unknown(struct source *source, struct bytes start, struct diag *
 	/* So few records could be anything: nobody guesses that they are some. */
 	if (start.size < 4 * HOOK_RECORD_BYTES && !(start.size % HOOK_RECORD_BYTES))
 		snprintf(hint, sizeof hint, "; if these are records of function hooks, --format c6000 reads them");
-	if (other)
+	if (other && !strcmp(other, PROGRAM))
+		say_program(source_name(source), diag);
+	else if (other)
 		diag_add(diag, DIAG_ERROR, source_name(source), 0, "%s; %s was expected", other, expected);
 	else
 		diag_add(diag, DIAG_ERROR, source_name(source), 0, "begins with%s, of no format known here; %s was expected%s", found,
