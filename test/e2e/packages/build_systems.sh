@@ -106,6 +106,29 @@ without_specs()
 }
 test_that "GCC without dwell's file of specs" without_specs
 
+# The option that the page shows for a project of one's own, and with no more than bin in PATH.
+own()
+{
+	local state
+	mkdir own
+	{
+		printf 'cmake_minimum_required(VERSION 3.18)\nproject(own C)\nfind_package(Threads REQUIRED)\n'
+		printf 'add_executable(app ../examples/first/app.c)\ntarget_link_libraries(app PRIVATE Threads::Threads)\n'
+		awk '/^option\(DWELL /, /^endif/' "$ROOT/doc/build-systems.md"
+	} > own/CMakeLists.txt
+	grep -q dwell::trace own/CMakeLists.txt
+	for state in ON OFF; do
+		env -u CMAKE_PREFIX_PATH cmake -S own -B own/$state -DDWELL=$state -DCMAKE_BUILD_TYPE=RelWithDebInfo
+		cmake --build own/$state
+		plain own/$state/app 100
+	done
+	[ "$(sed -n 's/^dwell_DIR:PATH=//p' own/ON/CMakeCache.txt)" = "$installed/lib/cmake/dwell" ] || fail "$(grep dwell_DIR own/ON/CMakeCache.txt)"
+	"$DWELL" record -o own.dwell own/ON/app 100
+	[ "$(calls own.dwell is_prime)" = 100 ] || fail "$("$DWELL" report own.dwell)"
+	! grep -q specs= own/OFF/build.ninja || fail "dwell without the option"
+}
+test_that "CMake: an option of one's own, dwell found by PATH" own
+
 # The targets that the example has no use for; and what is asked for in vain.
 targets()
 {
