@@ -224,4 +224,4 @@ static int run(int argc, char **argv, struct diag *diag)
 const struct command command_html = {"html", "FILE, or OLD NEW", "Writes a recording as an interactive page for a browser", rows, about, run,
 	.task = TASK_COMPARE,
 	.examples = "  dwell html -o app.html app.dwell                one file, opens from disk\n"
-		    "  dwell html -o changed.html old.dwell new.dwell  two recordings, and what changed\n"};
+		    "  dwell html -o changed.html old.dwell new.dwell  two recordings compared\n"};
