@@ -193,7 +193,7 @@ static void print_foot(const struct options *options, const struct comparison *c
 		counts.looked_at == 1 ? "" : "s");
 	if (counts.functions > counts.looked_at)
 		printf("; of %u more too little was seen to show any change", counts.functions - counts.looked_at);
-	printf(".\nIn %g of 100 comparisons of equal programs nothing is said to have changed.\n", options->confidence);
+	printf(".\nIn %g of 100 comparisons of equal programs dwell reports no change.\n", options->confidence);
 	if (!knows_runs)
 		puts("One run of each: how much runs differ is not in it. Three or more of each tell: OLD... -- NEW...");
 }

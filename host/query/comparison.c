@@ -34,7 +34,8 @@ bool comparison_find_measure(const char *name, enum diff_measure *measure)
 
 static bool refuse(const struct trace *trace, const char *what, const char *other)
 {
-	diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "%s%s%s", what, *other ? ": cannot be compared with " : "", other);
+	diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET, "%s%s%s%s", what, *other ? ": cannot be compared with " : "",
+		other, *other ? "; record both in the same way" : "");
 	return false;
 }
 

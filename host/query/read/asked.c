@@ -37,7 +37,7 @@ static const struct dwell_parameter_info of_calls[] = {FUNCTION(0), THREAD,
 
 static const struct dwell_parameter_info of_diff[] = {
 	THREAD, {"by", "what the verdict is of: share, time or calls", DWELL_PARAMETER_TEXT, 0},
-	{"confidence", "in so many of 100 comparisons of equal programs nothing is said to have changed; 95", DWELL_PARAMETER_PERCENT, 0},
+	{"confidence", "in so many of 100 comparisons of equal programs dwell reports no change; 95", DWELL_PARAMETER_PERCENT, 0},
 	LIMIT("")};
 
 #define PARAMETERS(list) list, sizeof(list) / sizeof *(list)

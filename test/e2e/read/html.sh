@@ -391,7 +391,7 @@ both()
 		fresh: total 0.00 % → 6.67 %: +6.67 points, new; self 0.00 % → 6.67 %: +6.67 points, new
 	END
 	! dwell html -o x.html traced.dwell sampled.dwell 2> err || fail "a trace and samples"
-	grep -q '^dwell: sampled.dwell: is sampled: cannot be compared with traced.dwell$' err || fail "$(cat err)"
+	grep -q '^dwell: sampled.dwell: is sampled: cannot be compared with traced.dwell; record both in the same way$' err || fail "$(cat err)"
 	[ ! -e x.html ] || fail "a page of what cannot be compared"
 }
 
