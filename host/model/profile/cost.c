@@ -3,20 +3,25 @@
 #include <stdlib.h>
 
 #define COST_TICKS_MAX 1e18
+/* Errors are added up in whole parts of a tick: what several threads read is added in another order, and has to be the same. */
+#define ERROR_PARTS 1024u
 
 /* What each path costs. */
 struct path_cost {
 	double expected;  /* by its calls */
 	uint64_t self;    /* taken out of its self time */
 	uint64_t total;   /* with all below it */
-	double error;     /* how far all below it may be off */
+	uint64_t error;   /* how far all below it may be off, in ERROR_PARTS */
 };
 
 struct function_cost {
 	uint64_t ticks;   /* to be taken out of its paths … */
 	uint64_t left;    /* … and what of that is not shared out yet */
-	double expected, room; /* of its paths, all together */
-	double error, pieces; /* how far they may be off, and of how many pieces of its self time that is */
+	double room;      /* of its paths, all together; whole ticks */
+	uint64_t calls, made; /* likewise: their calls, and those that they made */
+	double expected;  /* what these cost */
+	uint64_t error;   /* how far they may be off, in ERROR_PARTS, … */
+	double pieces;    /* … and of how many pieces of its self time that is */
 	uint32_t active;  /* paths of it between the root and where a walk is */
 };
 
@@ -164,6 +169,11 @@ static uint64_t to_ticks(double ticks)
 	return (uint64_t)(ticks < COST_TICKS_MAX ? ticks : COST_TICKS_MAX);
 }
 
+static uint64_t add_errors(uint64_t a, uint64_t b)
+{
+	return a + b < (uint64_t)COST_TICKS_MAX ? a + b : (uint64_t)COST_TICKS_MAX; /* neither is more than that */
+}
+
 double cost_left_out(const struct overhead *overhead)
 {
 	return (double)overhead->left_out * (overhead->inner.ticks + overhead->outer.ticks);
@@ -219,7 +229,8 @@ static void take_from_functions(struct profile *profile, struct work *work)
 		if (!thread || thread->stream != row->stream)
 			thread = find_thread(profile, row->stream);
 		function->self_error += to_ticks(error_of(work, row));
-		work->functions[row->function].error += error_of(work, row);
+		work->functions[row->function].error =
+			add_errors(work->functions[row->function].error, to_ticks(error_of(work, row) * ERROR_PARTS + 0.5));
 		work->functions[row->function].pieces += (double)(row->calls + row->made);
 		if (!thread || ticks > function->self || ticks > thread->self_ticks)
 			continue;
@@ -259,11 +270,14 @@ static void expect_paths(const struct tree *tree, struct work *work)
 		struct function_cost *function = function_of(work, node);
 
 		path->expected = expect(work->overhead, node->calls, work->made[work->nodes[i]]);
-		path->error = function->pieces > 0
-				      ? (double)(node->calls + work->made[work->nodes[i]]) * function->error / function->pieces
-				      : 0;
-		function->expected += path->expected;
+		if (function->pieces > 0)
+			path->error = to_ticks(
+				(double)(node->calls + work->made[work->nodes[i]]) * (double)function->error / function->pieces + 0.5);
+		function->calls += node->calls;
+		function->made += work->made[work->nodes[i]];
 	}
+	for (size_t id = 0; id <= work->function_count; id++)
+		work->functions[id].expected = expect(work->overhead, work->functions[id].calls, work->functions[id].made);
 }
 
 /* So much more of the function's is this path's, as far as there is room. */
@@ -340,7 +354,7 @@ static void take_from_paths(struct tree *tree, struct work *work)
 		node->self -= path->self;
 		node->total = less(node->total, path->total, node->self);
 		work->paths[node->parent].total += path->total;
-		work->paths[node->parent].error += path->error;
+		work->paths[node->parent].error = add_errors(work->paths[node->parent].error, path->error);
 	}
 }
 
@@ -401,7 +415,7 @@ static void take_from_totals(struct profile *profile, struct work *work)
 			continue;
 		function = &profile->functions[node->function];
 		function->total_recording += path->total;
-		function->total_error += to_ticks(path->error);
+		function->total_error += path->error / ERROR_PARTS;
 	}
 	for (size_t id = 0; id < profile->function_count; id++) {
 		struct profile_function *function = &profile->functions[id];
