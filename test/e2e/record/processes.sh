@@ -65,7 +65,7 @@ became_another()
 	grep -qx 'became another program' exec.out || fail "$(cat exec.out)"
 	counts_agree exec
 	"$DWELL" report exec.dwell > exec.report 2>&1
-	head -1 exec.report | grep -qE "of .*forks, which became .*\(exec\)$" || fail "the first line" "$(cat exec.report)"
+	head -1 exec.report | grep -qE "recording of .*forks, which became .*\(exec\) \(format 1.1\)$" || fail "the first line" "$(cat exec.report)"
 	grep -q "ended by exec" exec.report || fail "its open calls" "$(cat exec.report)"
 }
 test_that "exec: what was called before it is kept" became_another
