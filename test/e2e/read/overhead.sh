@@ -64,7 +64,7 @@ left_out()
 	RECORD_OPTIONS=--depth=1 record deep ./truth-hooks 30 20000
 	"$DWELL" info deep.dwell | grep -q '^overhead-left-out  *20000 calls, ' || fail "$("$DWELL" info deep.dwell)"
 	"$DWELL" report deep.dwell > deep.text
-	grep -q '^Calls that were recorded and then left out: 20,000. What that cost, about [0-9].* is still in' deep.text || fail "$(cat deep.text)"
+	grep -q '^Calls that were recorded and then left out: 20,000. Their cost, about [0-9].* is still in' deep.text || fail "$(cat deep.text)"
 	# Those that the agent leaves out cost nothing of the kind.
 	RECORD_OPTIONS=--not=work record not ./truth-hooks 30 20000
 	! "$DWELL" info not.dwell | grep -q '^overhead-left-out' || fail "$("$DWELL" info not.dwell)"
