@@ -168,9 +168,9 @@ static void clear_recording(struct recording *recording)
 }
 
 /* Null and a diag: they cannot be compared, or there is no memory. */
-static struct page *compare_recordings(struct recording *old, struct recording *new, const struct options *options, struct diag *diag)
+static struct page *compare_recordings(struct recording *old, struct recording *new, struct diag *diag)
 {
-	struct comparison comparison = {.counts = {1, 1}, .level = 0.95, .thread = options->thread};
+	struct comparison comparison = {.level = 0.95};
 	struct page *page = NULL;
 
 	comparison.as_sums = diff_is_sums(model_get_profile(old->trace.model)) || diff_is_sums(model_get_profile(new->trace.model));
@@ -199,7 +199,7 @@ static void make_file(const struct options *options, const struct result_file *f
 		pages[i] = recordings[i].page;
 	}
 	if (good && count > 1)
-		good = (pages[count] = compare_recordings(&recordings[0], &recordings[1], options, diag));
+		good = (pages[count] = compare_recordings(&recordings[0], &recordings[1], diag));
 	if (good)
 		pages_write(pages, count + (pages[count] ? 1 : 0), file->out, file->name, diag);
 	if (good && count == 1) /* of two, the comparison has said it */

@@ -74,7 +74,7 @@ function makeTree(table, kind) {
 	const tree = {
 		count, depth: new Int32Array(count), fn: new Int32Array(count), parent: new Int32Array(count), end: new Int32Array(count),
 		calls: zeros(), wall: { total: zeros(), self: zeros() }, cpu: { total: zeros(), self: zeros() }, off: { total: zeros(), self: zeros() },
-		value: zeros(), left: zeros(), roots: 0, others: new Map(),
+		value: zeros(), roots: 0, others: new Map(),
 	}
 	for (let i = 0; i < count; i++) {
 		const row = rows[i]
@@ -108,7 +108,7 @@ function linkTree(tree) {
 		tree.end[path[path.length - 1]] = tree.count
 }
 
-/* Whose times the boxes have from now on: tree.total and tree.self, and where the boxes are. */
+/* Whose times the boxes have from now on: tree.total and tree.self, and how wide they are. */
 function setTreeBasis(tree, basis, kind) {
 	const count = tree.count
 	tree.total = tree[basis].total
@@ -123,18 +123,13 @@ function setTreeBasis(tree, basis, kind) {
 		else
 			tree.roots += tree.value[i]
 	}
-	const used = new Float64Array(count)
-	let top = 0
-	for (let i = 0; i < count; i++) {
-		const parent = tree.parent[i]
-		if (parent < 0) {
-			tree.left[i] = top
-			top += tree.value[i]
-		} else {
-			tree.left[i] = tree.left[parent] + used[parent]
-			used[parent] += tree.value[i]
-		}
-	}
+}
+
+/* The nodes that are one deeper than a node, or the roots. */
+function* nodesBelow(tree, i) {
+	const end = i < 0 ? tree.count : tree.end[i]
+	for (let at = i + 1; at < end; at = tree.end[at])
+		yield at
 }
 
 /* The same for all trees of a page. */

@@ -46,13 +46,6 @@ function setMeasure(data, measure) {
 	indexRows(data)
 }
 
-/* The children of a node, or the roots: by the function in both, or by what else it is. */
-function* nodesBelow(tree, i) {
-	const end = i < 0 ? tree.count : tree.end[i]
-	for (let at = i + 1; at < end; at = tree.end[at])
-		yield at
-}
-
 /* In preorder, those that took most in either first. */
 function mergeTrees(data) {
 	const sides = data.sides.map(({ tree, idInBoth }) => ({ tree, idInBoth, times: tree[data.basis] }))
@@ -89,8 +82,8 @@ function mergeTrees(data) {
 		for (const group of below(nodes))
 			left.push({ ...group, depth: depth + 1 })
 	}
-	const count = merged.fn.length, zeros = () => new Float64Array(count)
-	Object.assign(merged, { count, parent: new Int32Array(count), end: new Int32Array(count), value: zeros(), left: zeros(), calls: merged.new.calls })
+	const count = merged.fn.length
+	Object.assign(merged, { count, parent: new Int32Array(count), end: new Int32Array(count), value: new Float64Array(count), calls: merged.new.calls })
 	linkTree(merged)
 	return merged
 }

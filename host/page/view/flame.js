@@ -26,11 +26,7 @@ class TopDown {
 	label(i) { return visible(this.name(i)) }
 	colour(i) { return colourOf(this.name(i)) }
 	parent(i) { return this.tree.parent[i] }
-	* below(i) {
-		const end = i < 0 ? this.tree.count : this.tree.end[i]
-		for (let at = i + 1; at < end; at = this.tree.end[at])
-			yield at
-	}
+	below(i) { return nodesBelow(this.tree, i) }
 	describe(i) {
 		const tree = this.tree
 		const unit = this.data.unit

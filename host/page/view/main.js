@@ -91,8 +91,13 @@ class App {
 		await this.open(view)
 	}
 
-	async setMeasure(measure) {
+	setMeasure(measure) {
 		setMeasure(this.data, measure)
+		this.showNumbers()
+	}
+
+	/* Of another time, or by another measure. */
+	showNumbers() {
 		this.table.setBasis()
 		this.flame?.setGraph()
 		this.detail.show()
@@ -125,10 +130,7 @@ class App {
 	setBasis(basis) {
 		this.basis = basis
 		setBasis(this.data, basis)
-		this.table.setBasis()
-		this.flame?.setGraph()
-		this.detail.show()
-		this.remember()
+		this.showNumbers()
 	}
 
 	search(text) {
