@@ -1,7 +1,10 @@
 # How many instructions sampling interrupts took, from the first of osProfileInterrupt through the one that returns from it.
 #   awk -v label=LABEL -v wanted=COUNT -f count.awk SYMBOLS LOG
 # SYMBOLS: address and size, hexadecimal, of the functions that are the interrupt; the first one is where it begins. LOG: a line for each
-# instruction, as QEMU writes it. Ends after so many interrupts, and prints LABEL_least, LABEL_mean, LABEL_most.
+# instruction, as QEMU writes it. Ends after so many interrupts, and prints LABEL_least, LABEL_mean, LABEL_most. Addresses are compared as they are
+# written, eight digits each.
+BEGIN { FS = "/" }
+
 function hex(text,    i, value) {
 	for (i = 1; i <= length(text); i++)
 		value = value * 16 + index("0123456789abcdef", substr(text, i, 1)) - 1
@@ -9,15 +12,15 @@ function hex(text,    i, value) {
 }
 
 NR == FNR {
-	low[NR] = hex(substr($1, length($1) - 7))
-	high[NR] = low[NR] + hex($2)
+	split($0, symbol, " ")
+	low[NR] = substr(symbol[1], length(symbol[1]) - 7)
+	high[NR] = sprintf("%08x", hex(low[NR]) + hex(symbol[2]))
 	functions = NR
 	next
 }
 
 /^Trace / {
-	split($0, part, "/")
-	pc = hex(substr(part[2], length(part[2]) - 7))
+	pc = substr($2, length($2) - 7)
 	if (pc == low[1])
 		inside = 1
 	if (!inside)

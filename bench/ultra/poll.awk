@@ -2,6 +2,9 @@
 #
 # SYMBOLS: "ADDRESS SIZE NAME" of osProfilePoll, of main, which calls it, and of osProfileInterrupt. LOG: a line for each instruction, as QEMU
 # writes it. Prints LABEL_poll_most: the most instructions from the first one of a call to main again. A call that was interrupted does not count.
+# Addresses are compared as they are written, eight digits each.
+BEGIN { FS = "/" }
+
 function hex(text,    i, value) {
 	for (i = 1; i <= length(text); i++)
 		value = value * 16 + index("0123456789abcdef", substr(text, i, 1)) - 1
@@ -9,14 +12,14 @@ function hex(text,    i, value) {
 }
 
 NR == FNR {
-	low[$3] = hex(substr($1, length($1) - 7))
-	high[$3] = low[$3] + hex($2)
+	split($0, symbol, " ")
+	low[symbol[3]] = substr(symbol[1], length(symbol[1]) - 7)
+	high[symbol[3]] = sprintf("%08x", hex(low[symbol[3]]) + hex(symbol[2]))
 	next
 }
 
 /^Trace / {
-	split($0, part, "/")
-	pc = hex(substr(part[2], length(part[2]) - 7))
+	pc = substr($2, length($2) - 7)
 	if (pc == low["osProfilePoll"]) {
 		inside = 1
 		count = 0

@@ -135,27 +135,28 @@ exits()
 	! grep '^dwell: ' "$1.err" | grep -qv ': recording held threads up for ' || fail "dwell says:" "$(cat "$1.err")"
 }
 
+# Some tests go through millions of lines: bytes are half of the work that characters are.
+awk()
+{
+	LC_ALL=C command awk "$@"
+}
+
 # A CSV file as tab-separated lines of its columns by name: columns FILE NAME ...
 columns()
 {
 	local file=$1
 	shift
-	awk -v wanted="$*" '
-	function split_csv(text, field,    n, i, c, quoted, value) {
-		n = 0
-		value = ""
+	awk -F , -v wanted="$*" '
+	# The fields of a line with quotes, as $1 …
+	function unquote(    text, n, i, c, quoted, value, field) {
+		text = $0
 		for (i = 1; i <= length(text); i++) {
 			c = substr(text, i, 1)
-			if (quoted) {
-				if (c != "\"")
-					value = value c
-				else if (substr(text, i + 1, 1) == "\"")
-					value = value substr(text, ++i, 1)
-				else
-					quoted = 0
-			} else if (c == "\"") {
-				quoted = 1
-			} else if (c == ",") {
+			if (c == "\"" && quoted && substr(text, i + 1, 1) == c)
+				value = value substr(text, ++i, 1)
+			else if (c == "\"")
+				quoted = !quoted
+			else if (c == "," && !quoted) {
 				field[++n] = value
 				value = ""
 			} else {
@@ -163,28 +164,27 @@ columns()
 			}
 		}
 		field[++n] = value
-		return n
+		for (i = 1; i <= n; i++)
+			$i = field[i]
 	}
+	/"/ { unquote() }
 	NR == 1 {
 		wants = split(wanted, want, " ")
-		n = split_csv($0, field)
-		for (i = 1; i <= n; i++)
-			at[field[i]] = i
-		for (i = 1; i <= wants; i++)
+		for (i = 1; i <= NF; i++)
+			at[$i] = i
+		for (i = 1; i <= wants; i++) {
 			if (!(want[i] in at)) {
 				print "no column " want[i] " in: " $0
 				exit 1
 			}
+			from[i] = at[want[i]]
+		}
 		next
 	}
 	{
-		if (index($0, "\""))
-			split_csv($0, field)
-		else
-			split($0, field, ",")
-		line = field[at[want[1]]]
+		line = $from[1]
 		for (i = 2; i <= wants; i++)
-			line = line "\t" field[at[want[i]]]
+			line = line "\t" $from[i]
 		print line
 	}' "$file"
 }
@@ -281,6 +281,20 @@ near()
 	}' || fail "too few samples, or too far from the truth"
 }
 
+# fits PERCENT LOW HIGH SAMPLES WHAT: an interval around a share, of samples that know nothing of each other. It comes from the differences between
+# blocks of samples, so its width is chance, too: one in a hundred is more than 1.6 times as wide as it should be, none of 6,000 was 2.2 times. How
+# wide they are on average, and how often they hold the truth, unit/model/estimate and sample/trust count.
+fits()
+{
+	awk -v found="$1" -v low="$2" -v high="$3" -v count="$4" -v what="$5" 'BEGIN {
+		share = found / 100
+		z = 1.96
+		should = 200 * z / (1 + z * z / count) * sqrt(share * (1 - share) / count + z * z / 4 / count / count)
+		printf "%s: an interval of %.2f, of independent samples %.2f\n", what, high - low, should
+		exit !(low < found && found < high && high - low > 0.95 * should && high - low < 2.5 * should)
+	}' || fail "the interval of $5"
+}
+
 # calls_csv NAME [OPTIONS]: to NAME.calls, unless just that is there already.
 calls_csv()
 {
@@ -293,21 +307,28 @@ calls_csv()
 	echo "$of" > "$name.calls.of"
 }
 
+# places NAME: each call's thread, depth and function, in order of entry, to NAME.places.
+places()
+{
+	calls_csv "$1"
+	[ "$1.places" -nt "$1.calls" ] || columns "$1.calls" thread depth function > "$1.places"
+}
+
 # deepest NAME FRAMES: how many calls were open at a time, at the most.
 deepest()
 {
 	local got
-	calls_csv "$1"
-	got=$(columns "$1.calls" depth | awk '$1 > most { most = $1 } END { print most + 1 }')
+	places "$1"
+	got=$(awk -F '\t' '$2 > most { most = $2 } END { print most + 1 }' "$1.places")
 	[ "$got" = "$2" ] || fail "deepest: $got frames, expected $2"
 }
 
-# only_called_by NAME FUNCTION CALLER: each call of FUNCTION has CALLER as its parent. calls lists in order of entry, so the parent
-# is the last call before it that is one frame further out.
+# only_called_by NAME FUNCTION CALLER: each call of FUNCTION has CALLER as its parent, which is the last call before it that is one frame further
+# out.
 only_called_by()
 {
-	calls_csv "$1"
-	columns "$1.calls" thread depth function | awk -F '\t' -v function_name="$2" -v caller="$3" '
+	places "$1"
+	awk -F '\t' -v function_name="$2" -v caller="$3" '
 		{ open[$1, $2] = $3 }
 		$3 == function_name {
 			calls++
@@ -323,7 +344,7 @@ only_called_by()
 			if (!calls)
 				print "no call of " function_name
 			exit bad || !calls
-		}'
+		}' "$1.places"
 }
 
 # unwinds NAME CATCHER DEEPEST COMMAND ...: the next call after each unwind is a child of the function that caught it

@@ -21,19 +21,22 @@ cpu()
 # How far that may be off covers the truth where most is the recorder's, which what was recorded is far from.
 tiny()
 {
-	local error unsure
-	truth "$1" 30 400000
-	error=$(($(value "$1" loop total_error_ns) * 3 / 2)) # on a machine as busy as it likes
+	local error unsure try
+	# The truth is of another loop of the same run, and a machine that others use need not be as fast in both.
+	for try in 1 2 3; do
+		truth "$1" 30 400000
+		error=$(($(value "$1" loop total_error_ns) * 3 / 2))
+		(between $((truth * 9 / 10 - error)) "$(cpu "$1")" $((truth * 11 / 10 + error)) "what is left of it, +- $error,") && break
+		[ $try != 3 ] || fail "three times"
+	done
 	between $((truth * 14 / 10)) "$(cpu "$1" recorded)" $((truth * 20)) "what was recorded"
-	between $((truth * 9 / 10 - error)) "$(cpu "$1")" $((truth * 11 / 10 + error)) "what is left of it, +- $error,"
 	"$DWELL" report "$1.dwell" > "$1.text"
 	grep -q '^Recording cost [0-9]* ns in each call and [0-9]* ns in its caller' "$1.text" || fail "$(cat "$1.text")"
 	# Where the recorder costs little, no time may be off by more than half.
 	unsure=$(columns "$1.csv" total_error_ns total_cpu_ns self_error_ns self_cpu_ns | awk -F '\t' '2 * $1 > $2 || 2 * $3 > $4 { print "some"; exit }')
 	[ -z "$unsure" ] || grep -q '~.* \(work\|loop\)$' "$1.text" || fail "nothing is marked:" "$(cat "$1.text" "$1.csv")"
 }
-# Nine tenths are the program's: 5 % on a quiet machine, which bench has to itself. The truth is of another loop of the same run, and a
-# machine that others use need not be as fast in both.
+# Nine tenths are the program's: 5 % on a quiet machine, which bench has to itself.
 larger()
 {
 	for try in 1 2 3 4 5; do

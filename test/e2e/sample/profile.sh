@@ -1,5 +1,5 @@
 #!/bin/bash
-# Measures time: run once more, alone, if it fails beside others (test/run).
+# Measures time: its samples are compared with shares and rates that are known.
 # dwell profile: the command of 1987 on the seven dwarfs: its report, character by character; shares; and what cannot be profiled.
 # Takes long, samples by a slow clock.
 . "$(dirname "$0")/../lib.sh"
@@ -80,21 +80,23 @@ END
 		fail "the figures do not add up"
 }
 
-# The intervals miss one share in twenty: of seven, one may be out, and none far.
+# The intervals miss one share in twenty, and none far: of the 21 of three runs, six or more are out in one case of 2,000.
 shares()
 {
-	local missed=0
-	profile 0 f=1000 ./dwarfs 100000000
-	sed '1,/^What/d' profile.out | awk -F '|' '$3 ~ /[a-z]/ { gsub(/ /, ""); print $3, $4, $5, $6 }' > found
-	awk '$1 == "took" { took[$2] = $3; all += $3 } END { for (name in took) print name, 100 * took[name] / all }' out > truth
-	[ "$(wc -l < truth)" = 7 ] || fail "$(cat out)"
-	while read -r name true; do
-		read -r _ share from to <<< "$(grep "^$name " found)"
-		echo "$name: $share % ($from to $to), true $true"
-		awk -v t="$true" -v s="$share" -v a="$from" -v b="$to" 'BEGIN { w = b - a; exit !(s != "" && t > a - w && t < b + w) }' || fail "far from the truth"
-		awk -v t="$true" -v a="$from" -v b="$to" 'BEGIN { exit !(t >= a && t <= b) }' || missed=$((missed + 1))
-	done < truth
-	[ $missed -le 1 ] || fail "$missed of 7 intervals do not hold the truth"
+	local missed=0 run
+	for run in 1 2 3; do
+		profile 0 f=1000 ./dwarfs 50000000
+		sed '1,/^What/d' profile.out | awk -F '|' '$3 ~ /[a-z]/ { gsub(/ /, ""); print $3, $4, $5, $6 }' > found
+		awk '$1 == "took" { took[$2] = $3; all += $3 } END { for (name in took) print name, 100 * took[name] / all }' out > truth
+		[ "$(wc -l < truth)" = 7 ] || fail "$(cat out)"
+		while read -r name true; do
+			read -r _ share from to <<< "$(grep "^$name " found)"
+			echo "$name: $share % ($from to $to), true $true"
+			awk -v t="$true" -v s="$share" -v a="$from" -v b="$to" 'BEGIN { w = b - a; exit !(s != "" && t > a - w && t < b + w) }' || fail "far from the truth"
+			awk -v t="$true" -v a="$from" -v b="$to" 'BEGIN { exit !(t >= a && t <= b) }' || missed=$((missed + 1))
+		done < truth
+	done
+	[ $missed -le 5 ] || fail "$missed of 21 intervals do not hold the truth"
 }
 
 # Percentage in the program, and samples.
@@ -163,22 +165,28 @@ brief()
 	grep -q "of the CPU time is in no sample" profile.out && ! grep -q "never hit" profile.out || fail "$(tail -3 profile.out)"
 }
 
-# The display's rate, also of a program that has to wait for a processor.
+# rate_of HZ STATUS OPTIONS ...: so many samples come a second, once in three times: on a virtual machine the timer is late when others have it.
+rate_of()
+{
+	local hz=$1 try
+	shift
+	for try in 1 2 3; do
+		profile "$@"
+		read -r share all rate <<< "$(totals)"
+		echo "$all samples, $rate a second, expected $hz"
+		between $((hz - 3)) "$rate" $((hz + 3)) "samples a second" > off && return
+	done
+	fail "$(cat off)"
+}
+# The display's rate, also of a program that has to wait for a processor, and of one that waits for time to pass.
 display()
 {
-	profile 0 +v ./dwarfs 100000000
-	read -r share all rate <<< "$(totals)"
-	echo "$all samples, $rate a second"
-	between 57 "$rate" 63 "samples a second"
+	rate_of 60 0 +v ./dwarfs 100000000
 	between 50 "$share" 100 "the program's share"
 	for hz in 50 71; do
-		profile 3 v=$hz ./dwarfs 1000000 sleep
-		read -r share all rate <<< "$(totals)"
-		between $((hz - 3)) "$rate" $((hz + 3)) "samples a second, v=$hz"
+		rate_of $hz 3 v=$hz ./dwarfs 1000000 sleep
 	done
-	profile 3 +v ./dwarfs 1000000 sleep
-	read -r share all rate <<< "$(totals)"
-	between 57 "$rate" 63 "samples a second of a program that waits"
+	rate_of 60 3 +v ./dwarfs 1000000 sleep
 	for try in 1 2 3 4 5 6; do # the first one is due in the first 17 ms
 		profile 1 +v ./dwarfs 1 && break
 	done

@@ -16,9 +16,7 @@ if grep -q "perf" one.err; then
 	exit 0
 fi
 
-# Shares are true, and the intervals around them as wide as so many samples make them. An interval comes from the differences between blocks of
-# samples, so its width is chance, too: of independent samples, one in a hundred is more than 1.6 times as wide as it should be, none of 6,000 was
-# 2.2 times. How wide they are on average, and how often they hold the truth, unit/model/estimate and trust.sh count.
+# Shares are true, and the intervals around them neither wider nor narrower than so many samples make them.
 known_shares()
 {
 	all=$(samples one.dwell)
@@ -26,12 +24,7 @@ known_shares()
 		read -r count found from to _ <<< "$(share one.dwell ${pair%:*})"
 		echo "${pair%:*}: $found % ($from to $to) of $count samples"
 		near "${pair#*:}" "$found" "$all" "${pair%:*}"
-		awk -v f="$found" -v n="$all" -v a="$from" -v b="$to" 'BEGIN {
-			z = 1.96 * 1.96
-			wide = 2 * 196 / (1 + z / n) * sqrt(f / 100 * (1 - f / 100) / n + z / 4 / n / n)
-			printf "an interval of %.2f, of independent samples %.2f\n", b - a, wide
-			exit !(a < f && f < b && b - a > 0.95 * wide && b - a < 2.5 * wide)
-		}' || fail "the interval of ${pair%:*}"
+		fits "$found" "$from" "$to" "$all" "${pair%:*}"
 	done
 	dwell report --csv one.dwell | head -1 | grep -q ',samples,self_percent,self_low,self_high,total_percent,' || fail "header"
 }

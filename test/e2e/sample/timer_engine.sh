@@ -42,9 +42,7 @@ known_shares()
 		true=$(awk -v name=$name -v all="$total" '$1 == name { print 100 * $2 / all }' known.truth)
 		read -r _ found from to _ <<< "$(share known.dwell $name)"
 		near "$true" "$found" "$(half known.dwell)" $name
-		# The interval is less than two fifths of that to each side.
-		near "$true" "$(awk -v t="$true" -v f="$found" -v a="$from" -v b="$to" 'BEGIN { w = b - a; print f < t ? f + w : f - w }')" "$(half known.dwell)" \
-			"$name, by the width of its interval farther" || fail "an interval from $from to $to"
+		fits "$found" "$from" "$to" "$(samples known.dwell)" $name
 	done
 	between 90 "$(sed -n 's/.*the samples stand for \([0-9.]*\) %.*/\1/p' known.txt)" 110 "what the samples stand for"
 	between 800 "$(sed -n 's/.*got \([0-9.]*\).*/\1/p' known.txt)" 1200 "rate"

@@ -3,14 +3,15 @@
 # SYMBOLS: the address of osProfileInterrupt, hexadecimal. LOG: a line for each instruction, as QEMU writes it. Ends after so many
 # interrupts, and prints how many there were, the mean distance and the longest one. An instruction that the emulator begins anew, as it
 # does at some registers of devices, is one.
+BEGIN { FS = "/" }
+
 NR == FNR {
 	interrupt = substr($1, length($1) - 7)
 	next
 }
 
 /^Trace / {
-	split($0, part, "/")
-	pc = substr(part[2], length(part[2]) - 7)
+	pc = substr($2, length($2) - 7)
 	instructions += pc != before
 	before = pc
 	if (pc != interrupt)
