@@ -1,4 +1,5 @@
 #!/bin/bash
+# Measures time: what its commands record beside other tests would not look like what the pages show.
 # Is what README.md and doc/*.md show what happens? Their commands are run, and the outputs that they show are compared with what comes out:
 # tools/docs.py. With --update it writes what came out into the pages; read the difference before you commit it.
 : "${ROOT:=$(cd "$(dirname "$0")/.." && pwd)}"
