@@ -167,7 +167,10 @@ uint64_t timer_set_get_timerless(const struct timer_set *set)
 
 bool timer_set_expects(struct timer_set *set, uint64_t now)
 {
-	if (set->shared->forks == set->shared->forks_told)
+	/* In this order: who has told has written the record before. */
+	bool told = __atomic_load_n(&set->shared->forks_told, __ATOMIC_ACQUIRE) == set->shared->forks;
+
+	if (told && !set->has_next && __atomic_load_n(&set->shared->head, __ATOMIC_ACQUIRE) >> 32 == set->tail >> 32)
 		set->expected_ns = 0;
 	else if (!set->expected_ns)
 		set->expected_ns = now + EXPECTED_NS;

@@ -31,7 +31,8 @@ uint64_t timer_set_get_untold(const struct timer_set *set);
 uint64_t timer_set_get_processes(const struct timer_set *set);
 /* Threads that the system gave no timer. */
 uint64_t timer_set_get_timerless(const struct timer_set *set);
-/* Whether a process was forked that has not said yet that it is there. It is given a second from when this is asked first. */
+/* Whether a process may be there that nobody knows of: it was forked and has not said so, or what it said was not taken yet
+ * (timer_set_next). It is given a second from when this is asked first. */
 bool timer_set_expects(struct timer_set *set, uint64_t now_ns);
 
 /* As perf_set_next. */

@@ -247,6 +247,13 @@ TEST(forks)
 	CHECK(!timer_set_expects(writer.set, 1000001000)); /* a fork that failed is not waited for for ever */
 	writer.shared->forks_told = 2;
 	CHECK(!timer_set_expects(writer.set, 1000));
+	/* It has told, and nobody has read it. */
+	write_name(&writer, DWELL_SAMPLER_THREAD, 5, "x");
+	CHECK(timer_set_expects(writer.set, 1000));
+	CHECK(next_is(&writer, PERF_THREAD, writer.pid, NULL));
+	CHECK(timer_set_expects(writer.set, 1000));
+	CHECK(next_is(&writer, PERF_NAME, writer.pid, "x"));
+	CHECK(!timer_set_expects(writer.set, 1000));
 	end(&writer);
 }
 
