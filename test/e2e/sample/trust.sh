@@ -85,16 +85,24 @@ deep()
 	[ "$depth" -ge 2000 ] || fail "the deepest is $depth"
 }
 
+# Once in three: where a processor is taken away in the middle of 5 ms, samples come late, and one of 200 threads may have none.
 storm()
 {
-	record storm ./workload storm
-	"$DWELL" info --json storm.dwell > info
-	count=$(grep -c '"tid"' info)
-	echo "$count threads"
-	[ "$count" = 201 ] || fail "of 200 threads and the main one $count were seen"
-	"$DWELL" report storm.dwell > report
-	head -5 report
-	grep -q " 20[01] threads" report || fail "not all were sampled"
+	local try
+	for try in 1 2 3; do
+		record storm ./workload storm
+		"$DWELL" info --json storm.dwell > info
+		count=$(grep -c '"tid"' info)
+		echo "$count threads"
+		[ "$count" = 201 ] || fail "of 200 threads and the main one $count were seen" || return
+		"$DWELL" report storm.dwell > report
+		head -5 report
+		samples=$(sed -n 's/.*the samples stand for \([0-9.]*\) % of it/\1/p' report)
+		if grep -q " 20[01] threads" report && (between "${1-0}" "$samples" 103 "percent of the CPU time that the samples stand for"); then
+			return
+		fi
+	done
+	fail "three times"
 }
 
 # Beside others threads take turns on the processors, and exchange their timers with each other then: a timer that samples a second thread
@@ -105,9 +113,7 @@ storm_beside()
 	for i in $(seq $(($(nproc) + 1))); do
 		(while :; do :; done) &
 	done
-	storm
-	samples=$(sed -n 's/.*the samples stand for \([0-9.]*\) % of it/\1/p' report)
-	between 90 "$samples" 103 "percent of the CPU time that the samples stand for"
+	storm 90
 }
 
 test_that "what the workloads say of themselves" truth_is_true
