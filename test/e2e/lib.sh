@@ -282,8 +282,8 @@ near()
 }
 
 # fits PERCENT LOW HIGH SAMPLES WHAT: an interval around a share, of samples that know nothing of each other. It comes from the differences between
-# blocks of samples, so its width is chance, too: one in a hundred is more than 1.6 times as wide as it should be, none of 6,000 was 2.2 times. How
-# wide they are on average, and how often they hold the truth, unit/model/estimate and sample/trust count.
+# blocks of samples, so its width is chance, too: one in a hundred is more than 1.6 times as wide as it should be, none of 6,000 was 2.2 times.
+# fit_together: what fits has looked at is 1.6 times as wide at the most on average, which four intervals of one recording never were in 700.
 fits()
 {
 	awk -v found="$1" -v low="$2" -v high="$3" -v count="$4" -v what="$5" 'BEGIN {
@@ -291,8 +291,14 @@ fits()
 		z = 1.96
 		should = 200 * z / (1 + z * z / count) * sqrt(share * (1 - share) / count + z * z / 4 / count / count)
 		printf "%s: an interval of %.2f, of independent samples %.2f\n", what, high - low, should
+		print (high - low) / should >> "widths"
 		exit !(low < found && found < high && high - low > 0.95 * should && high - low < 2.5 * should)
 	}' || fail "the interval of $5"
+}
+fit_together()
+{
+	awk '{ sum += $1 } END { print sum / NR " times as wide"; exit !(sum < 1.6 * NR) }' widths || fail "intervals are too wide"
+	rm widths
 }
 
 # calls_csv NAME [OPTIONS]: to NAME.calls, unless just that is there already.

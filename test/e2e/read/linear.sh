@@ -53,7 +53,6 @@ all_grow()
 {
 	local name=$1 count=$2 command run=("${one_command[@]}")
 	case $name in
-	perf_forks) ;; # each child has all mappings of its parent: lists of modules are a million lines
 	*thread* | *process* | *module* | *task* | *exec* | *fork*) run=("${commands[@]}") ;;
 	*) [ "${LINEAR_ALL-}" ] && run=("${commands[@]}") ;;
 	esac

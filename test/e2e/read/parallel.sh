@@ -79,13 +79,13 @@ in_too_little()
 
 compile threads threads.c
 record threads ./threads
-tracegen --program "$DWELL" --threads 3 --functions 40 --events 300000 --seed 3 -o some.dwell
-tracegen --program "$DWELL" --threads 3 --functions 40 --events 300000 --seed 3 --pack -o packed.dwell
-tracegen --program "$DWELL" --threads 1 --functions 9 --depth 5 --events 300000 --seed 4 --pack -o one.dwell
-tracegen --threads 2 --functions 5 --depth 4 --events 200000 --switches 3 -o off.dwell
+tracegen --program "$DWELL" --threads 3 --functions 40 --events 600000 --seed 3 -o some.dwell
+tracegen --program "$DWELL" --threads 3 --functions 40 --events 600000 --seed 3 --pack -o packed.dwell
+tracegen --program "$DWELL" --threads 1 --functions 9 --depth 5 --events 600000 --seed 4 --pack -o one.dwell
+tracegen --threads 2 --functions 5 --depth 4 --events 400000 --switches 3 -o off.dwell
 tracegen --zoo -o zoo.dwell
-head -c 1500000 some.dwell > cut.dwell
-{ head -c 1000000 some.dwell; printf 'damage'; tail -c +1000007 some.dwell; } > damaged.dwell
+head -c 3000000 some.dwell > cut.dwell
+{ head -c 2000000 some.dwell; printf 'damage'; tail -c +2000007 some.dwell; } > damaged.dwell
 tracegen --threads 4 --functions 80 --depth 6 --events 24000000 -o large.dwell
 
 test_that "generated traces" all_the_same some.dwell packed.dwell one.dwell off.dwell

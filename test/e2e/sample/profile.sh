@@ -85,7 +85,7 @@ shares()
 {
 	local missed=0 run
 	for run in 1 2 3; do
-		profile 0 f=1000 ./dwarfs 50000000
+		profile 0 f=1000 ./dwarfs 100000000
 		sed '1,/^What/d' profile.out | awk -F '|' '$3 ~ /[a-z]/ { gsub(/ /, ""); print $3, $4, $5, $6 }' > found
 		awk '$1 == "took" { took[$2] = $3; all += $3 } END { for (name in took) print name, 100 * took[name] / all }' out > truth
 		[ "$(wc -l < truth)" = 7 ] || fail "$(cat out)"

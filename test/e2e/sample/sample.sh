@@ -26,6 +26,7 @@ known_shares()
 		near "${pair#*:}" "$found" "$all" "${pair%:*}"
 		fits "$found" "$from" "$to" "$all" "${pair%:*}"
 	done
+	fit_together
 	dwell report --csv one.dwell | head -1 | grep -q ',samples,self_percent,self_low,self_high,total_percent,' || fail "header"
 }
 

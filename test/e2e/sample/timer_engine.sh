@@ -44,6 +44,7 @@ known_shares()
 		near "$true" "$found" "$(half known.dwell)" $name
 		fits "$found" "$from" "$to" "$(samples known.dwell)" $name
 	done
+	fit_together
 	between 90 "$(sed -n 's/.*the samples stand for \([0-9.]*\) %.*/\1/p' known.txt)" 110 "what the samples stand for"
 	between 800 "$(sed -n 's/.*got \([0-9.]*\).*/\1/p' known.txt)" 1200 "rate"
 }

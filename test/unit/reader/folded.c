@@ -121,21 +121,27 @@ TEST(second_pass)
 	free_diag(diag);
 }
 
-static void check_unknown(const void *data, size_t size, const char *message)
+static void check_refused(const void *data, size_t size, const char *message)
 {
 	struct weights seen = read_text(data, size);
 
 	CHECK(!seen.opened);
 	CHECK_EQ(seen.status, 2);
 	CHECK(strstr(seen.messages, message));
-	CHECK(strstr(seen.messages, "a dwell trace (89 64 77 65 6c 6c 0d 0a) or ") || strstr(message, "ELF"));
 	free(seen.messages);
+}
+
+/* With what would do. */
+static void check_unknown(const void *data, size_t size, const char *message)
+{
+	check_refused(data, size, message);
+	check_refused(data, size, "a dwell trace (89 64 77 65 6c 6c 0d 0a) or ");
 }
 
 TEST(what_is_neither)
 {
 	check_unknown("", 0, "is empty");
-	check_unknown("\177ELF\2\1\1", 7, "is a program or library (ELF), not a recording");
+	check_refused("\177ELF\2\1\1", 7, "is a program or library (ELF), not a recording");
 	check_unknown("\x1f\x8b\x08", 3, "gzip");
 	check_unknown("\1\2\3\4\5\6\7\x8\x9", 9, "begins with 01 02 03 04 05 06 07 08");
 	check_unknown("int main(void)\n{\n\treturn 0;\n}\n", 29, "begins with 69 6e 74");
