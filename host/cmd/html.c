@@ -221,7 +221,7 @@ static int run(int argc, char **argv, struct diag *diag)
 	return COMMAND_BY_DIAG;
 }
 
-const struct command command_html = {"html", "FILE, or OLD NEW", "Writes a recording as an interactive page for a browser", rows, about, run,
+const struct command command_html = {"html", "FILE, or OLD NEW", "Writes one or two recordings as a page for a browser", rows, about, run,
 	.task = TASK_COMPARE,
 	.examples = "  dwell html -o app.html app.dwell                one file, opens from disk\n"
 		    "  dwell html -o changed.html old.dwell new.dwell  two recordings compared\n"};
