@@ -12,6 +12,10 @@ fi
 shots=$BUILD/screenshots
 mkdir -p "$shots"
 
+# One browser for all. It ends with this script, whose end of the pipe closes then.
+exec {browser}> >(exec node "$ROOT/test/e2e/read/html/share.mjs" "$work/browser")
+export DWELL_BROWSER=$work/browser
+until [ -S "$DWELL_BROWSER" ]; do kill -0 $! || { echo "Bail out! no browser"; exit 1; }; sleep 0.1; done
 look() { timeout 120 node "$ROOT/test/e2e/read/html/look.mjs" "$@"; }
 
 program=$work/program

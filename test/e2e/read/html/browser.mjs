@@ -1,4 +1,5 @@
-// Chromium, driven through a pipe by its own protocol: nothing to install beside it.
+// Chromium, driven through a pipe by its own protocol: nothing to install beside it. With DWELL_BROWSER, the socket of share.mjs, it is one
+// that runs already, in a context of its own: nothing of one test's pages is seen by the next.
 //
 //     const browser = await launch()
 //     const page = await browser.open('file:///…', { width: 1280, height: 800, dark: false })
@@ -10,6 +11,7 @@
 //     await browser.close()
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
+import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 
@@ -66,27 +68,43 @@ class Page {
 	}
 }
 
-class Browser {
-	constructor(command) {
+/* Chromium itself: what it is sent through, what it answers through, and how it is ended. */
+export class Chromium {
+	constructor(command = process.env.CHROMIUM ?? 'chromium') {
 		this.folder = fs.mkdtempSync(path.join(os.tmpdir(), 'dwell-browser.'))
 		this.process = spawn(command, ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run', '--disable-extensions',
 			'--disable-background-networking', '--disable-component-update', '--hide-scrollbars', `--user-data-dir=${this.folder}`, '--remote-debugging-pipe', 'about:blank'],
 			{ stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] })
 		this.gone = new Promise(resolve => this.process.on('close', resolve))
+		this.to = this.process.stdio[3]
+		this.from = this.process.stdio[4]
+	}
+	/* After it was asked to close. */
+	async end() {
+		const late = setTimeout(() => this.process.kill('SIGKILL'), 5000)
+		await this.gone
+		clearTimeout(late)
+		fs.rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 })
+	}
+}
+
+class Browser {
+	constructor(to, from) {
+		this.to = to
 		this.number = 0
 		this.waiting = new Map()
 		this.pages = new Map()
 		let rest = Buffer.alloc(0)
-		this.process.stdio[4].on('data', bytes => {
+		from.on('data', bytes => {
 			rest = Buffer.concat([rest, bytes])
 			for (let at; (at = rest.indexOf(0)) >= 0; rest = rest.subarray(at + 1))
 				this.take(JSON.parse(rest.subarray(0, at).toString()))
 		})
-		this.process.on('exit', () => { for (const { reject } of this.waiting.values()) reject(new Error('the browser is gone')) })
+		from.on('close', () => { for (const { reject } of this.waiting.values()) reject(new Error('the browser is gone')) })
 	}
 	take(message) {
 		if (message.id) {
-			const { resolve, reject } = this.waiting.get(message.id)
+			const { resolve, reject } = this.waiting.get(message.id) ?? { resolve() {}, reject() {} }
 			this.waiting.delete(message.id)
 			if (message.error)
 				reject(new Error(message.error.message))
@@ -113,12 +131,12 @@ class Browser {
 	}
 	send(method, params = {}, sessionId = undefined) {
 		const id = ++this.number
-		this.process.stdio[3].write(`${JSON.stringify({ id, method, params, sessionId })}\0`)
+		this.to.write(`${JSON.stringify({ id, method, params, sessionId })}\0`)
 		return new Promise((resolve, reject) => this.waiting.set(id, { resolve, reject }))
 	}
 	/* A page of anyone's. */
 	async visit(url, { width = 1280, height = 800, dark = false } = {}) {
-		const { targetId } = await this.send('Target.createTarget', { url: 'about:blank' })
+		const { targetId } = await this.send('Target.createTarget', { url: 'about:blank', browserContextId: this.context })
 		const { sessionId } = await this.send('Target.attachToTarget', { targetId, flatten: true })
 		const page = new Page(this, sessionId)
 		this.pages.set(sessionId, page)
@@ -137,17 +155,29 @@ class Browser {
 		page.opened = performance.now() - begun
 		return page
 	}
-	async close() {
-		await Promise.race([this.send('Browser.close').catch(() => {}), this.gone])
-		const late = setTimeout(() => this.process.kill('SIGKILL'), 5000)
-		await this.gone
-		clearTimeout(late)
-		fs.rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 })
-	}
+	async close() { await this.leave() }
 }
 
-export async function launch(command = process.env.CHROMIUM ?? 'chromium') {
-	const browser = new Browser(command)
+async function start(command) {
+	const chromium = new Chromium(command)
+	const browser = new Browser(chromium.to, chromium.from)
 	await browser.send('Browser.getVersion')
+	browser.leave = async () => {
+		await Promise.race([browser.send('Browser.close').catch(() => {}), chromium.gone])
+		await chromium.end()
+	}
 	return browser
 }
+
+async function join(socket) {
+	const connection = net.connect(socket)
+	const browser = new Browser(connection, connection)
+	browser.context = (await browser.send('Target.createBrowserContext')).browserContextId
+	browser.leave = async () => {
+		await browser.send('Target.disposeBrowserContext', { browserContextId: browser.context })
+		connection.destroy()
+	}
+	return browser
+}
+
+export const launch = command => process.env.DWELL_BROWSER ? join(process.env.DWELL_BROWSER) : start(command)
