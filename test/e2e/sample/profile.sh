@@ -39,10 +39,12 @@ matches()
 
 report()
 {
-	profile 0 f=1000 ./dwarfs 100000000
+	profile 0 f=1000 p=100 ./dwarfs 100000000
 	[ ! -s err ] || fail "$(cat err)"
 	cat profile.out
-	matches profile.out << 'END'
+	# main hardly ever has a sample.
+	sed '/ main | /d' profile.out > dwarfs.out
+	matches dwarfs.out << 'END'
 Profile of '\./dwarfs 100000000'
 
 There are [0-9]+ symbols
@@ -54,12 +56,12 @@ Num\. of samples: [ 0-9]{8}
 
 Run lasted [0-9]+ clock ticks \([0-9]+ seconds\)
 Samples per second: [0-9]+\.[0-9]{2}
-Cutoff at 95 percent
+Cutoff at 100 percent
 
 \+-----\+------------\+---------\+---------\+-----------------------------------\+
 \|   # \|   Symbol   \|  Count  \| Percent \|             Barchart              \|
 \+-----\+------------\+---------\+---------\+-----------------------------------\+
-\|   1 \|     sleepy \| [ 0-9]{6}[0-9] \|   [2-5][0-9]\.[0-9]{2} \|\*{35}\|
+\|   1 \|     sleepy \| [ 0-9]{6}[0-9] \|   [1-5][0-9]\.[0-9]{2} \|\*{35}\|
 \|   2 \| [ a-z]{10} \| [ 0-9]{6}[0-9] \|   [ 1-3][0-9]\.[0-9]{2} \|[* ]{35}\|
 \|   3 \| [ a-z]{10} \| [ 0-9]{6}[0-9] \|   [ 1-3][0-9]\.[0-9]{2} \|[* ]{35}\|
 \|   4 \| [ a-z]{10} \| [ 0-9]{6}[0-9] \|   [ 12][0-9]\.[0-9]{2} \|\*+ +\|
@@ -85,7 +87,7 @@ shares()
 {
 	local missed=0 run
 	for run in 1 2 3; do
-		profile 0 f=1000 ./dwarfs 100000000
+		profile 0 f=1000 p=100 ./dwarfs 100000000
 		sed '1,/^What/d' profile.out | awk -F '|' '$3 ~ /[a-z]/ { gsub(/ /, ""); print $3, $4, $5, $6 }' > found
 		awk '$1 == "took" { took[$2] = $3; all += $3 } END { for (name in took) print name, 100 * took[name] / all }' out > truth
 		[ "$(wc -l < truth)" = 7 ] || fail "$(cat out)"

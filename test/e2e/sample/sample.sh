@@ -238,13 +238,13 @@ little()
 # was taken and what was lost are together the CPU time that the system counts.
 little_room()
 {
-	local recorder status=0
+	local recorder status=0 user=$((60000 + $$ % 5000)) # of this test alone: what a user may lock is for all that he runs
 	mkdir small
 	cp "$DWELL" shares small
 	chmod 755 .
 	chmod 777 small
 	cd small
-	prlimit --memlock=0:0 setpriv --reuid 65534 --regid 65534 --clear-groups ./dwell record --sample -F 4000 -o lost.dwell ./shares 40000 > lost.out 2> lost.err &
+	prlimit --memlock=0:0 setpriv --reuid $user --regid $user --clear-groups ./dwell record --sample -F 4000 -o lost.dwell ./shares 40000 > lost.out 2> lost.err &
 	recorder=$!
 	sleep 0.7
 	kill -STOP $recorder
