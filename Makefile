@@ -111,6 +111,7 @@ endif
 
 # A short line for each command; the command itself with V=1, nothing with -s.
 silent = $(findstring s,$(firstword -$(MAKEFLAGS)))
+quiet := $(if $(V),,@)
 say = $(if $(V),,@$(if $(silent),,echo "  $1 $@" && ))
 differs = $(if $(subst x$(strip $1)x,,x$(strip $2)x)$(subst x$(strip $2)x,,x$(strip $1)x),yes)
 objects = $(patsubst %,$(BUILD)/obj/%.o,$(basename $1))
@@ -378,7 +379,7 @@ MADE_BY_DWELL := $(patsubst %,$(SHARE)/%,bash-completion/completions/dwell zsh/s
 man: $(SHARE)/man/man1/dwell.1 $(MADE_BY_DWELL)#  manual pages, and completions for bash, zsh and fish, in build/share
 $(SHARE)/man/man1/dwell.1: $(DWELL)
 	@rm -rf $(@D) && mkdir -p $(@D)
-	$(call say,MAN)for name in $$($(DWELL) help | sed -n 's/^  \([a-z0-9]*\) .*/\1/p'); do \
+	$(call say,MAN)for name in $$($(DWELL) help | sed -n 's/^.\{10\} \([a-z0-9]\{1,\}\) .*/\1/p'); do \
 		$(DWELL) help --man $$name > $(@D)/dwell-$$name.1 || exit 1; done && $(DWELL) help --man > $@
 $(MADE_BY_DWELL): $(DWELL)
 	@mkdir -p $(@D)

@@ -18,9 +18,12 @@ section()
 }
 commands=$("$BUILD/dwell" help | sed -n 's/^.\{10\} \([a-z0-9]\{1,\}\) .*/\1/p')
 [ "$(wc -w <<< "$commands")" -gt 20 ] || { echo "no commands"; exit 1; }
+# The pages that are installed: one for each command, and dwell's.
+"${MAKE:-make}" -s -C "$ROOT" BUILD="$BUILD" SHARE="$work/share" man || exit 1
+pages=$work/share/man/man1
+for name in $commands dwell; do [ $name = dwell ] || name=dwell-$name; echo "$name.1"; done | sort | diff - <(ls "$pages") || { echo "those are the pages that make man makes (>)"; exit 1; }
 for name in $commands; do
-	page=$work/dwell-$name.1
-	"$BUILD/dwell" help --man "$name" > "$page" || exit 1
+	page=$pages/dwell-$name.1
 	"$BUILD/dwell" help "$name" > "$work/help"
 	{
 		section "$page" SYNOPSIS | sed '1s/^/Usage: /' | words
@@ -37,13 +40,12 @@ for name in $commands; do
 	done > "$work/items"
 	[ ! -s "$work/items" ] || { cat "$work/items"; bad=1; }
 done
-"$BUILD/dwell" help --man > "$work/dwell.1"
 for name in $commands; do
-	grep -q "dwell-$name(1)" <(mandoc -T ascii "$work/dwell.1" | col -b) || { echo "dwell(1) has no $name"; bad=1; }
+	grep -q "dwell-$name(1)" <(mandoc -T ascii "$pages/dwell.1" | col -b) || { echo "dwell(1) has no $name"; bad=1; }
 done
-for page in "$work"/*.1; do
+for page in "$pages"/*.1; do
 	mandoc -T lint "$page" > "$work/lint" || true
-	[ ! -s "$work/lint" ] || { sed "s|$work/||" "$work/lint"; bad=1; }
+	[ ! -s "$work/lint" ] || { sed "s|$pages/||" "$work/lint"; bad=1; }
 	! command -v man > /dev/null || man --warnings -E UTF-8 -l "$page" 2>&1 > /dev/null | grep . && bad=1
 done
 exit $bad
