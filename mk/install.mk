@@ -41,23 +41,24 @@ install_doc = find doc examples -type f ! -perm -u+x -exec install -D -m 644 {} 
 	find examples -type f -perm -u+x -exec install -D -m 755 {} $(DESTDIR)$(DOC)/{} \; && install -m 644 *.md LICENSE $(DESTDIR)$(DOC)
 
 install: all man#            into PREFIX and LIBDIR: dwell, its libraries, headers, documentation, examples, manual pages, and what pkg-config and CMake find them by; what was built of plugins, nitro-arm and ultra-bare
-	install -d $(addprefix $(DESTDIR),$(PREFIX)/bin $(PREFIX)/include/dwell $(DOC) $(SHARED)/python/dwell $(DIST_INFO) \
+	$(quiet)install -d $(addprefix $(DESTDIR),$(PREFIX)/bin $(PREFIX)/include/dwell $(DOC) $(SHARED)/python/dwell $(DIST_INFO) \
 		$(LIBDIR)/pkgconfig $(LIBDIR)/cmake/dwell $(LIBDIR)/dwell)
-	install -m 755 $(BUILD)/dwell $(DESTDIR)$(PREFIX)/bin/dwell
-	install -m 644 $(BUILD)/$(AGENT_SONAME) $(BUILD)/libdwell.a $(BUILD)/$(READ_SONAME) $(BUILD)/libdwell-read.a $(DESTDIR)$(LIBDIR)
-	install -m 644 $(BUILD)/libdwell-timer.so $(DESTDIR)$(LIBDIR)/dwell
-	ln -sf $(AGENT_SONAME) $(DESTDIR)$(LIBDIR)/libdwell.so
-	ln -sf $(READ_SONAME) $(DESTDIR)$(LIBDIR)/libdwell-read.so
-	install -m 644 $(HOOK_LIBS) $(ULTRA_LIBS) $(DESTDIR)$(LIBDIR)
-	install -m 644 include/dwell/*.h $(DESTDIR)$(PREFIX)/include/dwell
-	install -m 644 include/hook.h include/ultra64.h $(DESTDIR)$(PREFIX)/include
-	install -m 644 $(SPECS) $(DESTDIR)$(SHARED)
-	install -m 644 python/dwell/*.py python/dwell/py.typed $(DESTDIR)$(SHARED)/python/dwell
+	$(quiet)install -m 755 $(BUILD)/dwell $(DESTDIR)$(PREFIX)/bin/dwell
+	$(quiet)install -m 644 $(BUILD)/$(AGENT_SONAME) $(BUILD)/libdwell.a $(BUILD)/$(READ_SONAME) $(BUILD)/libdwell-read.a $(DESTDIR)$(LIBDIR)
+	$(quiet)install -m 644 $(BUILD)/libdwell-timer.so $(DESTDIR)$(LIBDIR)/dwell
+	$(quiet)ln -sf $(AGENT_SONAME) $(DESTDIR)$(LIBDIR)/libdwell.so
+	$(quiet)ln -sf $(READ_SONAME) $(DESTDIR)$(LIBDIR)/libdwell-read.so
+	$(quiet)install -m 644 $(HOOK_LIBS) $(ULTRA_LIBS) $(DESTDIR)$(LIBDIR)
+	$(quiet)install -m 644 include/dwell/*.h $(DESTDIR)$(PREFIX)/include/dwell
+	$(quiet)install -m 644 include/hook.h include/ultra64.h $(DESTDIR)$(PREFIX)/include
+	$(quiet)install -m 644 $(SPECS) $(DESTDIR)$(SHARED)
+	$(quiet)install -m 644 python/dwell/*.py python/dwell/py.typed $(DESTDIR)$(SHARED)/python/dwell
 	$(call nitro_install,$(NITRO_LIBS) $(wildcard $(ARM_LIBS) $(ARM_BOARDS) $(ULTRA_BARE)))
-	cd $(SHARE) && find man bash-completion zsh fish -type f -exec install -D -m 644 {} $(DESTDIR)$(PREFIX)/share/{} \;
-	$(install_doc)
-	$(foreach file,$(PACKAGE_FILES),$(call install_filled,$(patsubst %/,%,$(LIBDIR)/$(dir $(file))),$(notdir $(file))) &&) \
+	$(quiet)cd $(SHARE) && find man bash-completion zsh fish -type f -exec install -D -m 644 {} $(DESTDIR)$(PREFIX)/share/{} \;
+	$(quiet)$(install_doc)
+	$(quiet)$(foreach file,$(PACKAGE_FILES),$(call install_filled,$(patsubst %/,%,$(LIBDIR)/$(dir $(file))),$(notdir $(file))) &&) \
 		$(call install_filled,$(DIST_INFO),METADATA)
+	@$(if $(silent),,echo "installed in $(DESTDIR)$(PREFIX)")
 
 # git's own time of the commit is in it, and no time of today.
 TARBALL := $(BUILD)/dwell-$(VERSION).tar

@@ -78,12 +78,12 @@ $(BUILD)/nitro/arm/target/port/nitro/bare/nds.FUNCTIONCOST.o: target/port/cpu/ar
 
 # What they need of everything else is the plugin, profile.mk, and two headers. $1: libraries and boards
 define nitro_install
-for file in $1 $(wildcard $(BUILD)/plugin/*/profile.so); do case $$file in \
+$(quiet)for file in $1 $(wildcard $(BUILD)/plugin/*/profile.so); do case $$file in \
 	*/profile.so) install -D -m 644 $$file $(DESTDIR)$(LIBDIR)/dwell/$${file#$(BUILD)/} ;; \
 	*) install -D -m 644 $$file $(DESTDIR)$(LIBDIR)/$${file#$(BUILD)/lib/} ;; esac || exit 1; done
-install -D -m 644 mk/profile.mk $(DESTDIR)$(PREFIX)/share/dwell/profile.mk
-$(install_lib_link)
-for header in nitro twl; do install -D -m 644 include/$$header.h $(DESTDIR)$(PREFIX)/include/$$header.h || exit 1; done
+$(quiet)install -D -m 644 mk/profile.mk $(DESTDIR)$(PREFIX)/share/dwell/profile.mk
+$(quiet)$(install_lib_link)
+$(quiet)for header in nitro twl; do install -D -m 644 include/$$header.h $(DESTDIR)$(PREFIX)/include/$$header.h || exit 1; done
 endef
 install-nitro: nitro#             nothing but the NITRO-SDK profiler for Linux, its headers, profile.mk, and the plugins that were built
 	$(call nitro_install,$(NITRO_LIBS))
