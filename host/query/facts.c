@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "model/profile/overhead.h"
 #include "util/array.h"
 #include "util/progress.h"
 
@@ -97,8 +98,25 @@ static void add_module(struct facts *facts, const struct message_module *module)
 	facts->no_memory |= !facts->modules[facts->module_count - 1].path || !facts->modules[facts->module_count - 1].build_id;
 }
 
+/* Of what recording cost the last of each kind counts. */
+static void drop_former(struct facts *facts, const char *key)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; overhead_is_of_way(key) && i < facts->fact_count; i++) {
+		if (facts->facts[i].key && !strcmp(facts->facts[i].key, key)) {
+			free(facts->facts[i].key);
+			free(facts->facts[i].value);
+		} else {
+			facts->facts[kept++] = facts->facts[i];
+		}
+	}
+	facts->fact_count = overhead_is_of_way(key) ? kept : facts->fact_count;
+}
+
 static void add_fact(struct facts *facts, const struct message_info *info)
 {
+	drop_former(facts, info->key);
 	if (!array_reserve(&facts->facts, &facts->fact_capacity, facts->fact_count + 1, sizeof *facts->facts)) {
 		facts->no_memory = true;
 		return;
@@ -166,10 +184,20 @@ void facts_clear(struct facts *facts)
 	*facts = (struct facts){0};
 }
 
+bool facts_know_duration(const struct facts *facts, const struct reader_health *health)
+{
+	return facts->clock_points > 1 && health->ended_well;
+}
+
+uint64_t facts_duration_ns(const struct facts *facts)
+{
+	return facts->last_clock.monotonic_ns - facts->first_clock.monotonic_ns;
+}
+
 double facts_measured_hz(const struct facts *facts)
 {
 	uint64_t ticks = facts->last_clock.ticks - facts->first_clock.ticks;
-	uint64_t ns = facts->last_clock.monotonic_ns - facts->first_clock.monotonic_ns;
+	uint64_t ns = facts_duration_ns(facts);
 
 	if (facts->clock_points < 2 || facts->last_clock.ticks <= facts->first_clock.ticks ||
 		facts->last_clock.monotonic_ns <= facts->first_clock.monotonic_ns)

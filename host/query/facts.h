@@ -50,6 +50,10 @@ void facts_finish(struct facts *facts);
 void facts_read(struct facts *facts, struct trace *trace);
 void facts_clear(struct facts *facts);
 
+/* Whether the last moment of the clock is the recording's end: of one that was cut off it is only the last that was told. */
+bool facts_know_duration(const struct facts *facts, const struct reader_health *health);
+uint64_t facts_duration_ns(const struct facts *facts);
+
 /* The rate between the first and the last calibration, 0 when there are not two. */
 double facts_measured_hz(const struct facts *facts);
 

@@ -54,7 +54,7 @@ static json_t *make_recording(const struct facts *facts, const struct trace *tra
 	json_object_set_new(recording, "events", number(health->events));
 	json_object_set_new(recording, "start_unix_ns", number(header->start_unix_ns));
 	json_object_set_new(recording, "duration_ns",
-		facts->clock_points > 1 ? number(facts->last_clock.monotonic_ns - facts->first_clock.monotonic_ns) : json_null());
+		facts_know_duration(facts, health) ? number(facts_duration_ns(facts)) : json_null());
 	json_object_set_new(
 		recording, "machine", header->has_events ? text(cpu_name(header->machine, buffer)) : json_null());
 	json_object_set_new(recording, "pointer_bytes", header->has_events ? number(header->pointer_bytes) : json_null());

@@ -87,8 +87,8 @@ static void print_recording(const struct page *page)
 	put_size(page, header->has_events);
 	if (start)
 		put_line(page, "begun", "%s", facts_time(start, buffer));
-	if (facts->clock_points > 1) {
-		units_format_ns(text, facts->last_clock.monotonic_ns - facts->first_clock.monotonic_ns);
+	if (facts_know_duration(facts, reader_get_health(page->trace->reader))) {
+		units_format_ns(text, facts_duration_ns(facts));
 		put_line(page, "lasted", "%s", text);
 	}
 	if (header->has_events)

@@ -83,8 +83,11 @@ static void tell_recording(const struct trace *trace, const struct output_table 
 
 static void tell_raw(const struct trace *trace, bool is_raw)
 {
-	const char *problem = model_get_overhead(trace->model)->problem;
+	const struct overhead *overhead = model_get_overhead(trace->model);
+	const char *problem = overhead->problem;
 
+	if (!*problem && !overhead->is_known && !reader_get_health(trace->reader)->ended_well)
+		problem = "the recording was cut off before it was told";
 	if (*problem && !is_raw)
 		printf("\nTimes are with what recording cost, which is not known: %s.\n", problem);
 }

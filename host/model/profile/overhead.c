@@ -9,16 +9,25 @@
 
 #define TICKS_MAX 1e6
 
+static const char hooks[] = "overhead-hooks", sites[] = "overhead-sites";
+
+bool overhead_is_of_way(const char *key)
+{
+	return !strcmp(key, hooks) || !strcmp(key, sites);
+}
+
 static bool is_sane(const struct overhead_part *part)
 {
 	return part->low >= 0 && part->low <= part->ticks && part->ticks <= part->high && part->high <= TICKS_MAX;
 }
 
-static void join(struct overhead_part *part, const struct overhead_part *more)
+static struct overhead_part between(const struct overhead_part *a, const struct overhead_part *b)
 {
-	part->low = more->low < part->low ? more->low : part->low;
-	part->high = more->high > part->high ? more->high : part->high;
-	part->ticks = (part->ticks + more->ticks) / 2;
+	return (struct overhead_part){
+		.ticks = (a->ticks + b->ticks) / 2,
+		.low = a->low < b->low ? a->low : b->low,
+		.high = a->high > b->high ? a->high : b->high,
+	};
 }
 
 static void add_left_out(struct overhead *overhead, const char *text)
@@ -33,26 +42,25 @@ static void add_left_out(struct overhead *overhead, const char *text)
 void overhead_add(struct overhead *overhead, const char *key, const char *text)
 {
 	static const char not_known[] = "not known: ";
-	struct overhead_part inner, outer;
-	unsigned measurements;
+	struct overhead_way way, *ways = overhead->ways;
 
 	if (!strcmp(key, "overhead") && !strncmp(text, not_known, sizeof not_known - 1))
 		utf8_copy(overhead->problem, sizeof overhead->problem, text + sizeof not_known - 1);
 	if (!strcmp(key, "overhead-left-out"))
 		add_left_out(overhead, text);
-	if (strcmp(key, "overhead-hooks") && strcmp(key, "overhead-sites"))
+	if (!overhead_is_of_way(key))
 		return;
-	if (sscanf(text, "inner %lf (%lf to %lf), outer %lf (%lf to %lf), ticks, measured %u times", &inner.ticks, &inner.low, &inner.high,
-		    &outer.ticks, &outer.low, &outer.high, &measurements) != 7 ||
-		!is_sane(&inner) || !is_sane(&outer))
+	if (sscanf(text, "inner %lf (%lf to %lf), outer %lf (%lf to %lf), ticks, measured %u times", &way.inner.ticks, &way.inner.low,
+		    &way.inner.high, &way.outer.ticks, &way.outer.low, &way.outer.high, &way.measurements) != 7 ||
+		!way.measurements || !is_sane(&way.inner) || !is_sane(&way.outer))
 		return;
-	if (overhead->is_known) {
-		join(&overhead->inner, &inner);
-		join(&overhead->outer, &outer);
-	} else {
-		overhead->inner = inner;
-		overhead->outer = outer;
-	}
-	overhead->measurements += measurements;
+	ways[!strcmp(key, sites)] = way;
 	overhead->is_known = true;
+	overhead->measurements = ways[0].measurements + ways[1].measurements;
+	overhead->inner = ways[0].measurements ? ways[0].inner : ways[1].inner;
+	overhead->outer = ways[0].measurements ? ways[0].outer : ways[1].outer;
+	if (ways[0].measurements && ways[1].measurements) {
+		overhead->inner = between(&ways[0].inner, &ways[1].inner);
+		overhead->outer = between(&ways[0].outer, &ways[1].outer);
+	}
 }

@@ -1,6 +1,7 @@
-/* recording_clock: what moments of the clock a recording tells. */
+/* recording_clock: what a recording tells now and then: moments of the clock, and once what recording costs. */
 #include "record/session/clock_point.h"
 #include "record/session/recording_inner.h"
+#include "record/sink/overhead.h"
 
 #define CLOCK_NS 1000000000u
 
@@ -19,6 +20,8 @@ void recording_tell_clock_sometimes(struct recording *recording, uint64_t now_ns
 	if (now_ns < recording->next_clock_ns)
 		return;
 	recording_tell_clock(recording);
+	if (!recording->live && !recording->told_overhead)
+		recording->told_overhead = overhead_tell_measured(recording->session, recording->writer);
 	recording->next_clock_ns = now_ns + recording->clock_step_ns;
 	if (recording->clock_step_ns < CLOCK_NS)
 		recording->clock_step_ns *= 10;

@@ -52,6 +52,7 @@ struct recording {
 	struct message_process main_process; /* as it told itself last: told again when it has ended */
 	char *main_path;
 	uint64_t next_clock_ns, clock_step_ns;
+	bool told_overhead; /* once, while it runs */
 	uint64_t next_left_ns, alone_ns; /* since then nobody is left who records, as far as it is known */
 	bool told_left;
 	bool knows_machine;               /* the program's, once a thread of it recorded */
@@ -66,7 +67,7 @@ void recording_hear(void *context);
 void recording_learn_machine(struct recording *recording);
 void recording_tell_facts(struct recording *recording, const struct recording_options *options);
 void recording_tell_clock(struct recording *recording);
-/* At growing intervals, up to a second. */
+/* At growing intervals, up to a second; and what recording costs, when that was measured. */
 void recording_tell_clock_sometimes(struct recording *recording, uint64_t now_ns);
 void recording_read_switches(struct recording *recording);
 /* The end of it. False: something of it is missing. */

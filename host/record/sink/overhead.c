@@ -67,18 +67,25 @@ static bool tell(const struct session *session, struct trace_writer *writer, enu
 	return true;
 }
 
-void overhead_tell(const struct session *session, uint64_t left_out, struct trace_writer *writer)
+bool overhead_tell_measured(const struct session *session, struct trace_writer *writer)
 {
 	bool hooks = tell(session, writer, DWELL_OVERHEAD_HOOKS, "overhead-hooks");
 	bool sites = tell(session, writer, DWELL_OVERHEAD_SITES, "overhead-sites");
+
+	return hooks || sites;
+}
+
+void overhead_tell(const struct session *session, uint64_t left_out, struct trace_writer *writer)
+{
+	bool is_known = overhead_tell_measured(session, writer);
 	char text[80];
 
-	if (!hooks && !sites)
+	if (!is_known)
 		trace_writer_info(writer,
 			&(struct message_info){"overhead",
 				session->args ? "not known: of calls with arguments it is not measured" : "not known: nothing of it was measured"},
 			1);
-	if ((!hooks && !sites) || !left_out)
+	if (!is_known || !left_out)
 		return;
 	snprintf(text, sizeof text, "%" PRIu64 " calls, recorded and then left out", left_out);
 	trace_writer_info(writer, &(struct message_info){"overhead-left-out", text}, 1);

@@ -71,6 +71,10 @@ last_moments()
 	record_mode moments --stream ./kept quiet
 	report_any moments
 	between 75 "$(value moments early calls)" 100 "calls of early"
+	# What recording cost was told while it ran, and how long all took is not known.
+	dwell info moments.dwell > moments.info 2> /dev/null || true
+	grep -q '^overhead-.* measured ' moments.info || fail "what recording cost is not in it" "$(cat moments.info)"
+	! grep -q '^lasted' moments.info || fail "$(cat moments.info)"
 	grep -q 'the recording was cut off' moments.report.err || grep -q 'did not end' moments.report.err || cat moments.report.err
 }
 test_that "stream: SIGKILL of dwell record takes the last moments of a quiet thread" last_moments

@@ -290,6 +290,8 @@ TEST(facts)
 	CHECK(overhead.is_known && overhead.inner.ticks == 20.5 && overhead.outer.high == 31 && overhead.measurements == 5);
 	overhead_add(&overhead, "overhead-sites", "inner 10.5 (10.0 to 12.0), outer 40.0 (39.0 to 41.0), ticks, measured 2 times");
 	CHECK(overhead.inner.ticks == 15.5 && overhead.inner.low == 10 && overhead.inner.high == 22 && overhead.measurements == 7);
+	overhead_add(&overhead, "overhead-hooks", "inner 30.5 (30.0 to 32.0), outer 30.0 (29.0 to 31.0), ticks, measured 9 times"); /* later: instead */
+	CHECK(overhead.inner.ticks == 20.5 && overhead.inner.low == 10 && overhead.inner.high == 32 && overhead.measurements == 11);
 	CHECK_EQ(overhead.left_out, 0);
 	overhead_add(&overhead, "overhead-left-out", "-1 calls, recorded and then left out");
 	overhead_add(&overhead, "overhead-left-out", "many calls");
