@@ -77,9 +77,9 @@ bool hooks_are_planned(const struct sites *sites)
 void hooks_filter_plan(struct sites *sites, const struct dwell_plan *plan)
 {
 	struct applied applied = planned_begin(sites, plan);
-	uint32_t gate = 0, change = 0;
+	uint32_t gate = 0, change = 0, count = planned_sum(plan) == sites->sum ? plan->site_count : 0; /* else it is another plan */
 
-	for (uint32_t i = 0; planned_sum(plan) == sites->sum && i < plan->site_count; i++) {
+	for (uint32_t i = 0; i < count; i++) {
 		const struct dwell_plan_site *site = &applied.planned[i];
 
 		if (site->changed && change < sites->changes->count) {
