@@ -112,7 +112,7 @@ static bool is_fit(pid_t pid, enum remote_from from, const struct user_regs_stru
 {
 	if (from == REMOTE_ANYWHERE)
 		return true;
-	return (long)registers->orig_rax >= 0 ? is_waiting(registers) : remote_is_in_program(pid, registers->rip);
+	return (long)registers->orig_rax >= 0 ? is_waiting(registers) : remote_is_outside_of_locks(pid, registers->rip);
 }
 
 static bool is_way_back(const struct borrowed *borrowed, uint64_t page)

@@ -11,8 +11,8 @@
 
 /* Which threads can be called from. */
 enum remote_from {
-	/* In a system call that they wait in, or in the program's own code; not in the loader and not in the memory allocator, whose locks
-	 * they could hold. */
+	/* In a system call that they wait in, or in code of the program or its libraries; not in the loader and not in the memory
+	 * allocator, whose locks they could hold. */
 	REMOTE_WITHOUT_LOCKS,
 	REMOTE_ANYWHERE,
 };

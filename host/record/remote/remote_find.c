@@ -142,21 +142,59 @@ uint64_t remote_find_code(pid_t pid, const char *library, const void *code, size
 	return found;
 }
 
-bool remote_is_in_program(pid_t pid, uint64_t place)
+/* Libraries whose code may hold a lock that loading a library needs, or run with the loader's: a C library, and what unwinds. */
+static bool is_runtime(const struct mapping *mapping)
 {
-	FILE *maps = open_maps(pid);
+	static const char *const names[] = {"libc", "ld", "libpthread", "libdl", "librt", "libgcc_s", "libunwind", "libstdc++", "libc++", "libc++abi"};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (is_library(mapping, names[i]))
+			return true;
+	return false;
+}
+
+static bool is_allocator(pid_t pid, const struct mapping *mapping)
+{
+	char path[4200];
+	bool found = true; /* who knows */
+	Elf *elf;
+	int fd;
+
+	snprintf(path, sizeof path, "/proc/%ld/root%s", (long)pid, mapping->path);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return true;
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	if (elf) {
+		found = find_symbol(elf, "malloc") != 0;
+		elf_end(elf);
+	}
+	close(fd);
+	return found;
+}
+
+static bool is_program(pid_t pid, const struct mapping *mapping)
+{
 	char path[64], program[4096];
-	struct mapping mapping;
-	bool found = false;
 	ssize_t n;
 
 	snprintf(path, sizeof path, "/proc/%ld/exe", (long)pid);
 	n = readlink(path, program, sizeof program - 1);
 	program[n > 0 ? n : 0] = 0;
-	while (n > 0 && !found && read_mapping(maps, &mapping))
-		found = place >= mapping.start && place < mapping.end && !strncmp(mapping.path, program, (size_t)n);
+	return n > 0 && !strncmp(mapping->path, program, (size_t)n);
+}
+
+bool remote_is_outside_of_locks(pid_t pid, uint64_t place)
+{
+	FILE *maps = open_maps(pid);
+	struct mapping mapping;
+	bool found = false;
+
+	while (!found && read_mapping(maps, &mapping))
+		found = place >= mapping.start && place < mapping.end;
 	close_maps(maps);
-	return found;
+	return found && *mapping.path == '/' && (is_program(pid, &mapping) || (!is_runtime(&mapping) && !is_allocator(pid, &mapping)));
 }
 
 uint64_t remote_find_end(pid_t pid, uint64_t place)

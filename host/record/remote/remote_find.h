@@ -12,8 +12,9 @@
 uint64_t remote_find_function(pid_t pid, const char *library, const char *function);
 /* The same of bytes in the library's code. */
 uint64_t remote_find_code(pid_t pid, const char *library, const void *code, size_t bytes);
-/* Whether the place is in the program's own code. */
-bool remote_is_in_program(pid_t pid, uint64_t place);
+/* Whether the place is in code that holds no lock which loading a library needs: the program's own, or that of a library other than a C
+ * library, what unwinds, and what has a malloc of its own. */
+bool remote_is_outside_of_locks(pid_t pid, uint64_t place);
 /* The end of the mapping in which the place is; 0: there is none. */
 uint64_t remote_find_end(pid_t pid, uint64_t place);
 /* How many bytes are below the place, where it is in a stack: the first thread's, or one with the thread's own data above it, where C

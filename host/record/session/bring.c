@@ -33,9 +33,8 @@ static bool refuse(const char *name, enum remote_problem problem, struct diag *d
 	else if (problem == REMOTE_TRACED)
 		why = "is traced by another program, such as a debugger: end that first";
 	else if (problem == REMOTE_BUSY)
-		why = "all its threads stayed in the C library for five seconds, where dwell cannot load the agent; try again, or "
-		      "start it with "
-		      "`dwell record --trace`";
+		why = "for five seconds each thread was in the C library or in a memory allocator, where dwell cannot load the agent; "
+		      "try again, or start it with `dwell record --trace`";
 	else if (problem == REMOTE_SHADOW)
 		why = "has a shadow stack (CET), which takes no call from outside; start it with `dwell record --trace`, or sample it: dwell "
 		      "attach --sample";

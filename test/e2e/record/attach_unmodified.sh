@@ -134,4 +134,28 @@ waits_in_poll()
 	kill $pid
 }
 test_that "a process that only waits goes on waiting" waits_in_poll
+
+# Its own code only calls the library's once: threads are called from there.
+in_a_library()
+{
+	cat > busy.c <<-'END'
+		static volatile unsigned count;
+		__attribute__((noinline)) static unsigned step(unsigned n) { return n + count; }
+		__attribute__((noinline)) static unsigned turn(unsigned n) { return step(n) + step(n + 1); }
+		void work(void) { for (unsigned i = 0; ; i++) count = turn(i) & 3; }
+	END
+	gcc -O2 -shared -fPIC busy.c -o libbusy.so
+	echo 'void work(void); int main(void) { work(); return 0; }' > busy_main.c
+	gcc -O2 busy_main.c -L. -lbusy -Wl,-rpath,"$work" -o busy
+	./busy &
+	pid=$!
+	has_begun $pid busy
+	for round in 1 2; do
+		"$DWELL" attach --trace --only 'module:libbusy*' --for 200ms -o busy.dwell $pid 2> busy.err || fail "round $round" "$(cat busy.err)"
+		report_csv busy
+		between 1 $((($(value busy step calls) - 2 * $(value busy turn calls)) + 4)) 7 "calls of step that are not two of each turn, and 4"
+	done
+	kill $pid
+}
+test_that "a process that works in a library" in_a_library
 done_testing
