@@ -85,7 +85,7 @@ void hooks_tell(const struct session *session, const struct called *called, stru
 	if (figures.unpatched_modules)
 		diag_add(diag, DIAG_WARN, output, DIAG_NO_OFFSET,
 			"%" PRIu64 " files were not recorded: this system forbids changes of their code (PR_SET_MDWE, which systemd "
-			"calls MemoryDenyWriteExecute; seccomp; SELinux); %s",
+			"calls MemoryDenyWriteExecute; seccomp; SELinux), or a library was loaded a thousand times; %s",
 			figures.unpatched_modules,
 			*session->shared->plans ? "--sample needs none" : "compile them with -finstrument-functions");
 }

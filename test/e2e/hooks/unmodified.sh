@@ -275,4 +275,31 @@ static()
 	grep -q '^dwell: .*static' static.err || fail "$(cat static.err)"
 }
 test_that "a static program is refused, with the reason" static
+
+# What records a library's calls has to lie near it, and stays when it goes: 300 times there is room.
+comes_and_goes()
+{
+	echo 'int plugged(int n) { return n < 2 ? n : plugged(n - 1) + plugged(n - 2); }' > plug.c
+	gcc -O2 -shared -fPIC plug.c -o plug.so
+	cat > plugs.c <<-'END'
+		#include <dlfcn.h>
+		int main(void)
+		{
+			int sum = 0;
+			for (int i = 0; i < 300; i++) {
+				void *library = dlopen("./plug.so", RTLD_NOW);
+				sum += ((int (*)(int))dlsym(library, "plugged"))(1);
+				dlclose(library);
+			}
+			return sum != 300;
+		}
+	END
+	gcc -O2 plugs.c -o plugs
+	RECORD_OPTIONS="--trace --only module:plug.so" record plugs ./plugs
+	exits plugs 0
+	report_csv plugs
+	[ "$(value plugs plugged calls)" = 300 ] || fail "$(value plugs plugged calls) of 300 calls" "$(cat plugs.err)"
+	whole plugs
+}
+test_that "a library that comes and goes" comes_and_goes
 done_testing

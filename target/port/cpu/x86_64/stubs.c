@@ -44,30 +44,50 @@ static void fill_mark(uint8_t *code, uint64_t bytes, uint32_t mark, uint32_t val
 			put32(code + i, value);
 }
 
+static uint8_t *map_at(uint64_t address, uint64_t bytes)
+{
+	long got;
+
+	address &= ~(PAGE - 1);
+	if (address < 0x10000 || address > 0x7fffffff0000)
+		return 0;
+	got = system_mmap((void *)address, bytes, 3, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1);
+	if ((uint64_t)got == address)
+		return (uint8_t *)address;
+	if ((unsigned long)got < -4096ul) /* a kernel that takes the address as a hint only */
+		system_munmap((void *)got, bytes);
+	return 0;
+}
+
+/* Beside those that were made last: of a library that is loaded again and again they are all near each other. */
+static uint8_t *map_beside_last(uint64_t low, uint64_t high, uint64_t bytes)
+{
+	const struct stubs *last = &pages[page_count - 1];
+	uint64_t places[2] = {(uint64_t)last->page - bytes, (uint64_t)last->page + last->bytes};
+	uint8_t *page = 0;
+
+	for (int i = 0; i < 2 && !page; i++) {
+		uint64_t from = places[i] < low ? places[i] : low, to = places[i] + bytes > high ? places[i] + bytes : high;
+
+		page = to - from < REACH ? map_at(places[i], bytes) : 0;
+	}
+	return page;
+}
+
 /* Pages that [low, high) reaches with 32-bit displacements, and that reach it. */
 static uint8_t *map_near(uint64_t low, uint64_t high, uint64_t bytes)
 {
 	uint64_t step = 0x10000;
+	uint8_t *page;
 
 	if (high - low + bytes >= REACH)
 		return 0;
-
+	if (page_count && (page = map_beside_last(low, high, bytes)))
+		return page;
+	/* Close by at first, then in greater leaps: there may be much in the way. */
 	for (uint64_t distance = step; distance + bytes < REACH - (high - low); distance += step) {
-		uint64_t candidates[2] = {low - distance - bytes, high + distance};
-
-		for (int i = 0; i < 2; i++) {
-			uint64_t address = candidates[i] & ~(PAGE - 1);
-			long got;
-
-			if (address < 0x10000 || address > 0x7fffffff0000)
-				continue;
-			got = system_mmap((void *)address, bytes, 3, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1);
-			if ((uint64_t)got == address)
-				return (uint8_t *)address;
-			if ((unsigned long)got < -4096ul) /* a kernel that takes the address as a hint only */
-				system_munmap((void *)got, bytes);
-		}
-		/* Close by at first, then in greater leaps: there may be much in the way. */
+		if ((page = map_at(low - distance - bytes, bytes)) || (page = map_at(high + distance, bytes)))
+			return page;
 		if (distance >= 64 * 0x10000)
 			step = 0x1000000;
 	}
