@@ -104,7 +104,7 @@ static void refuse_denied(const struct attach *attach, struct diag *diag)
 			"rights that root lacks here, or a security module (Yama, SELinux) forbids it",
 			strerror(error));
 	else if (is_other_user(attach->control.pid))
-		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET, "belongs to another user; attach as that user or as root");
+		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET, "belongs to another user; attach as that user (root can only sample it: --sample)");
 	else
 		diag_add(diag, DIAG_ERROR, attach->name, DIAG_NO_OFFSET,
 			"the system does not let dwell read its memory (%s): %s; or give dwell the capability CAP_SYS_PTRACE; or start the program "
