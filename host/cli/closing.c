@@ -39,6 +39,21 @@ char *make_shell_word(const char *path)
 	return word;
 }
 
+/* What to type next: who waited for a slow call wants to see that one. Null: no memory. */
+static char *make_next(const struct recorded *recorded)
+{
+	bool slow = recorded->slow_path && recorded->slow_function;
+	char *file = make_shell_word(slow ? recorded->slow_path : recorded->path), *next = NULL;
+	char *function = slow ? make_shell_word(recorded->slow_function) : NULL;
+
+	if (file && (slow ? asprintf(&next, "to see the first slow call: dwell slowest -n 1 %s %s", function ? function : "FUNC", file)
+			  : asprintf(&next, "to see them: dwell report %s", file)) < 0)
+		next = NULL;
+	free(file);
+	free(function);
+	return next;
+}
+
 static bool is_regular(const char *path)
 {
 	struct stat info;
@@ -48,16 +63,14 @@ static bool is_regular(const char *path)
 
 void closing_tell(struct recorded *recorded, bool is_sampled, struct diag *diag)
 {
-	char count[UNITS_TEXT_BYTES], time[UNITS_TEXT_BYTES], *word;
+	char count[UNITS_TEXT_BYTES], time[UNITS_TEXT_BYTES], *next;
 
-	if (recorded->path && recorded->count && term_is_terminal(stderr) && is_regular(recorded->path) &&
-		(word = make_shell_word(recorded->path))) {
+	if (recorded->path && recorded->count && term_is_terminal(stderr) && is_regular(recorded->path) && (next = make_next(recorded))) {
 		units_format_count(count, recorded->count);
 		units_format_ns(time, recorded->ns);
-		diag_add(diag, DIAG_NOTE, recorded->path, DIAG_NO_OFFSET, "%s %s%s in %s; to see them: dwell report %s", count,
-			is_sampled ? "sample" : "entries and exits of functions", is_sampled && recorded->count != 1 ? "s" : "", time, word);
-		free(word);
+		diag_add(diag, DIAG_NOTE, recorded->path, DIAG_NO_OFFSET, "%s %s%s in %s; %s", count,
+			is_sampled ? "sample" : "entries and exits of functions", is_sampled && recorded->count != 1 ? "s" : "", time, next);
+		free(next);
 	}
-	free(recorded->path);
-	recorded->path = NULL;
+	recorded_clear(recorded);
 }

@@ -490,6 +490,8 @@ static bool record_to_file(struct recording *recording, const char *path, const 
 			trace_file_keep(&file);
 			trace_file_tell(&file, events_in_file(recording),
 				clock_now_ns() - began, options->recorded);
+			if (recording->trigger && options->recorded)
+				trigger_tell_first(recording->trigger, options->recorded);
 		} else {
 			/* Nothing to keep: leave things as they were. */
 			if (started && recording->ended.nothing && figures_read(recording->session).hooked_modules)

@@ -105,8 +105,16 @@ void trace_file_tell(const struct trace_file *file, uint64_t count, uint64_t ns,
 {
 	if (!to)
 		return;
-	free(to->path);
-	*to = (struct recorded){strdup(file->path), count, ns};
+	recorded_clear(to);
+	*to = (struct recorded){.path = strdup(file->path), .count = count, .ns = ns};
+}
+
+void recorded_clear(struct recorded *recorded)
+{
+	free(recorded->path);
+	free(recorded->slow_path);
+	free(recorded->slow_function);
+	*recorded = (struct recorded){0};
 }
 
 void trace_file_undo(struct trace_file *file, bool remove)

@@ -18,7 +18,9 @@ struct recorded {
 	char *path; /* null: there is no file */
 	uint64_t count; /* entries and exits of functions, or samples, in the file */
 	uint64_t ns; /* from the start of the recording to its end */
+	char *slow_path, *slow_function; /* the first snapshot for a call that took too long, and that call; null: there is none */
 };
+void recorded_clear(struct recorded *recorded);
 
 /* wanted: as the user said; null: PROGRAM.dwell in this folder, and one that is there becomes PROGRAM.dwell.old. False and a diag when an
  * earlier one cannot be put aside: nothing was changed then. */

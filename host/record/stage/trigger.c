@@ -46,6 +46,7 @@ struct trigger {
 	uint64_t missed_slots;  /* overwritten before they were read */
 	uint64_t missed_times;
 	double ticks_per_ns;    /* 0: not known */
+	char *first_path, *first_function; /* of the first snapshot, and of the call that it is for; null: there is none */
 };
 
 /* ---- options ---- */
@@ -97,6 +98,8 @@ static void clear(struct stage *stage)
 	for (uint32_t i = 0; trigger->threads && i < trigger->session->slot_count; i++)
 		free_trigger_thread(trigger->threads[i]);
 	free(trigger->threads);
+	free(trigger->first_path);
+	free(trigger->first_function);
 	watcher_clear(&trigger->watch);
 }
 
@@ -289,10 +292,27 @@ void trigger_write(const struct trigger *trigger, struct trace_writer *writer)
 	trace_writer_info(writer, &fact, 1);
 }
 
+static void keep_first(struct trigger *trigger, const char *file)
+{
+	uint32_t rule;
+	const char *function = filter_get_function(trigger->watch.finder, trigger->pending[0].call.function, &rule);
+
+	trigger->first_path = strdup(file);
+	trigger->first_function = function ? strdup(function) : NULL;
+}
+
+void trigger_tell_first(const struct trigger *trigger, struct recorded *to)
+{
+	to->slow_path = trigger->first_path ? strdup(trigger->first_path) : NULL;
+	to->slow_function = trigger->first_function ? strdup(trigger->first_function) : NULL;
+}
+
 void trigger_taken(struct trigger *trigger, const char *file, struct diag *diag)
 {
 	char text[512];
 
+	if (!trigger->first_path && trigger->pending_count)
+		keep_first(trigger, file);
 	for (uint32_t i = 0; i < trigger->pending_count; i++) {
 		describe(trigger, &trigger->pending[i], text, sizeof text);
 		diag_add(diag, DIAG_NOTE, file, DIAG_NO_OFFSET, "is a snapshot: %s", text);

@@ -25,6 +25,7 @@
 
 #include "reader/message.h"
 #include "record/session/session.h"
+#include "record/sink/trace_file.h"
 #include "record/stage/watcher.h"
 #include "util/diag.h"
 #include "writer/trace/dwell.h"
@@ -55,6 +56,8 @@ void trigger_holds(struct trigger *trigger, uint32_t slot, uint64_t begin_ticks,
 void trigger_write(const struct trigger *trigger, struct trace_writer *writer);
 /* It is there: says so. file: its name. */
 void trigger_taken(struct trigger *trigger, const char *file, struct diag *diag);
+/* The first of them, and what it is for. */
+void trigger_tell_first(const struct trigger *trigger, struct recorded *to);
 /* All that was looked at may be overwritten. Whether a thread waited for that. */
 bool trigger_let_go(struct trigger *trigger);
 /* It could not be made: the calls are counted as without one. */

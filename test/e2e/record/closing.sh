@@ -49,10 +49,24 @@ sampled()
 	shows '^(dwell: attached.dwell: [0-9,]+ samples? in [0-9.]+ m?s; to see them: dwell report attached.dwell|.*process [0-9]+: cannot be sampled.*)$'
 }
 
+# Who waited for a slow call wants to see that one.
+slow_call()
+{
+	on_terminal 160 20
+	types "dwell record --snapshot-when 'work > 1ns' --snapshots 1 ./calls 50; echo END" Enter
+	shows '^END'
+	grep -q '; to see the first slow call: dwell slowest -n 1 work calls.dwell.1$' screen.out || fail "$(cat screen.out)"
+	types -l "$(sed -n 's/.*; to see the first slow call: \(dwell slowest .*\)$/\1/p' screen.out)"
+	types Enter
+	shows '^.*thread.*calls'
+	"$DWELL" slowest -n 1 work calls.dwell.1 | grep -q ' work$' || fail "$("$DWELL" slowest -n 1 work calls.dwell.1)"
+}
+
 if command -v tmux > /dev/null; then
 	test_that "of calls, with a command that can be typed" traced
 	test_that "behind all warnings; none without a file" last_of_all
 	test_that "of samples" sampled
+	test_that "of a slow call with a snapshot" slow_call
 else
 	skip "the closing line" "no tmux"
 fi
