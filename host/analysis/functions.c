@@ -338,7 +338,8 @@ static void show(const struct analysis_functions *what, const struct order *orde
 	struct column *column = report_show(view, which);
 
 	column->title = title_of(what->profile, order, which);
-	column->spare = which == (enum report_column)order->column ? 0 : spare;
+	column->is_order = which == (enum report_column)order->column;
+	column->spare = column->is_order ? 0 : spare;
 }
 
 /* Of the two times the one that nothing is ordered by can be spared. */

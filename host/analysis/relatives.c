@@ -254,6 +254,11 @@ static void write_rows(const struct walk *walk, struct apart *rows, size_t row_c
 	columns[TOTAL].title = by_title(profile->has_off, "total", "total wall");
 	columns[SELF].title = by_title(profile->has_off, "self", "self wall");
 	columns[PERCENT].title = by_percent_title(profile->has_off, walk->by_cpu, "total %");
+	columns[walk->by_cpu ? TOTAL : TOTAL_CPU].spare = 3;
+	columns[walk->by_cpu ? SELF : SELF_CPU].spare = 4;
+	columns[walk->by_cpu ? SELF_CPU : SELF].spare = 2;
+	columns[SAMPLES].spare = 1;
+	columns[walk->by_cpu ? TOTAL_CPU : TOTAL].is_order = true;
 	if (!profile->has_times && strcmp(profile->unit, "ns"))
 		columns[TOTAL_WEIGHT].unit = columns[SELF_WEIGHT].unit = UNIT_COUNT;
 	for (int i = 0; i < COLUMN_COUNT; i++)

@@ -32,6 +32,7 @@ struct column {
 	bool empty;        /* no row has a value. Csv and json have the column all the same, so that columns do not come and go; no other
 	                      writer does */
 	bool cut_end;      /* a text that is too wide loses its end, not its middle: what is in front matters more */
+	bool is_order;     /* the rows are in its order */
 	uint8_t spare;     /* where a terminal is too narrow, people do without it: the highest goes first; 0: never. Not the last */
 };
 

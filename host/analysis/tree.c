@@ -84,6 +84,11 @@ static void begin(struct walk *walk)
 	columns[PERCENT].title = by_percent_title(profile->has_off, walk->by_cpu, "total %");
 	if (!profile->has_times && strcmp(profile->unit, "ns"))
 		columns[TOTAL_WEIGHT].unit = columns[SELF_WEIGHT].unit = UNIT_COUNT;
+	columns[walk->by_cpu ? TOTAL : TOTAL_CPU].spare = 3;
+	columns[walk->by_cpu ? SELF : SELF_CPU].spare = 4;
+	columns[walk->by_cpu ? SELF_CPU : SELF].spare = 1;
+	columns[CALLS].spare = 2;
+	columns[walk->by_cpu ? TOTAL_CPU : TOTAL].is_order = true;
 	for (int i = TOTAL; profile->is_untimed && i <= SELF_WEIGHT; i++)
 		columns[i].data_only = true;
 	for (int i = 0; i < COLUMN_COUNT; i++)

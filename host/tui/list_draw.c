@@ -102,6 +102,14 @@ static unsigned needed(const struct layout *layout, uint32_t main, unsigned name
 	return sum ? sum - GAP : 0;
 }
 
+/* Whoever sees rows in an order wants to see by what. */
+static bool stays(const struct list *list, uint32_t main, uint32_t column)
+{
+	const struct column *of = &list->grid->columns[column];
+
+	return column == main || (*list->sort ? of->key && !strcmp(of->key, list->sort) : of->is_order);
+}
+
 /* Leaves out columns that people can do without as long as there is no good room for the name; then other texts, then numbers, from the
  * right. */
 static void leave_out(const struct list *list, struct layout *layout, uint32_t main, unsigned room)
@@ -110,7 +118,7 @@ static void leave_out(const struct list *list, struct layout *layout, uint32_t m
 		uint32_t most = OUTLINE_NONE;
 
 		for (uint32_t i = 0; i < layout->count; i++)
-			if (layout->is_shown[i] && i != main && list->grid->columns[i].spare &&
+			if (layout->is_shown[i] && !stays(list, main, i) && list->grid->columns[i].spare &&
 				(most == OUTLINE_NONE || list->grid->columns[i].spare > list->grid->columns[most].spare))
 				most = i;
 		if (most == OUTLINE_NONE)
@@ -118,11 +126,11 @@ static void leave_out(const struct list *list, struct layout *layout, uint32_t m
 		layout->is_shown[most] = false;
 	}
 	for (uint32_t i = layout->count; i-- && needed(layout, main, NAME_COLUMNS_MIN) > room;)
-		if (i != main && is_name(list->grid->columns[i].unit))
+		if (!stays(list, main, i) && is_name(list->grid->columns[i].unit))
 			layout->is_shown[i] = false;
 	for (uint32_t i = layout->count; i-- && needed(layout, main, NAME_COLUMNS_MIN) > room;)
-		if (i != main && layout->is_shown[i] && needed(layout, OUTLINE_NONE, 0) > layout->width[i]) /* it is not the only one */
-			layout->is_shown[i] = false;
+		if (!stays(list, main, i) && layout->is_shown[i])
+			layout->is_shown[i] = needed(layout, OUTLINE_NONE, 0) <= layout->width[i]; /* the only one stays */
 }
 
 static struct layout lay_out(const struct list *list)

@@ -69,11 +69,11 @@ static bool is_shown(const struct calls *calls, int column)
 	return calls->has_args || column < ARG;
 }
 
-/* On a narrow terminal self times make room for arguments, then the total on the CPU; of too many the first are shown. */
-static void favour_args(struct column *column, int which)
+/* On a narrow terminal self times make room for names, then the total on the CPU; of too many arguments the first are shown. */
+static void favour_names(struct column *column, int which, bool has_args)
 {
 	if (which == NAME_AT_END)
-		column->cut_end = true;
+		column->cut_end = has_args;
 	else if (which == SELF || which == SELF_CPU)
 		column->spare = 2;
 	else if (which == TOTAL_CPU)
@@ -89,8 +89,7 @@ static void begin(struct calls *calls)
 			continue;
 		calls->columns[count] = i < ARG ? columns[i] : call_values_columns[i - ARG];
 		calls->columns[count].data_only |= !calls->has_off && is_of_cpu(i);
-		if (calls->has_args)
-			favour_args(&calls->columns[count], i);
+		favour_names(&calls->columns[count], i, calls->has_args);
 		if (i == TOTAL || i == SELF)
 			calls->columns[count].title = by_title(calls->has_off, columns[i].title, i == TOTAL ? "total wall" : "self wall");
 		count++;

@@ -23,7 +23,8 @@ static const char help[] =
 	"d, w                   durations of its calls; the slowest ones, with trees\n"
 	"Backspace, Esc         back to the page before\n"
 	"right, left, blank     open a path, close it; + and -\n"
-	"*                      open all below\n";
+	"*                      open all below\n"
+	"t                      by CPU time, or by wall-clock time\n";
 
 /* One page, as it was filled last. */
 struct view {
@@ -40,7 +41,7 @@ struct step {
 };
 
 struct browser {
-	const struct pages *pages;
+	struct pages pages;
 	struct frame frame;
 	struct view views[PAGE_COUNT];
 	enum page page;
@@ -83,9 +84,9 @@ static void read_summary(struct browser *browser, const char *text)
 		}
 		free(line);
 	}
-	browser->is_unwell = remarks || *browser->pages->messages;
-	if (!remarks && *browser->pages->messages) {
-		const char *messages = browser->pages->messages;
+	browser->is_unwell = remarks || *browser->pages.messages;
+	if (!remarks && *browser->pages.messages) {
+		const char *messages = browser->pages.messages;
 
 		free(health);
 		health = take_line(&messages);
@@ -108,7 +109,7 @@ static void make_summary(struct browser *browser)
 
 	if (!out)
 		return;
-	summary_print(browser->pages->trace, out);
+	summary_print(browser->pages.trace, out);
 	fclose(out);
 	read_summary(browser, text ? text : "");
 	free(text);
@@ -166,7 +167,7 @@ static char *make_reason(struct diag *diag)
 
 static void fill(struct browser *browser, struct view *view)
 {
-	struct functions *functions = model_get_functions(browser->pages->trace->model);
+	struct functions *functions = model_get_functions(browser->pages.trace->model);
 	const char *function = browser->id == FUNCTION_NONE ? NULL : functions_get_name(functions, browser->id);
 	struct diag *diag = make_diag();
 	char *head = NULL;
@@ -174,7 +175,7 @@ static void fill(struct browser *browser, struct view *view)
 	FILE *out = open_memstream(&head, &bytes);
 
 	list_clear(&view->list);
-	view->is_empty = !out || !view->grid || !page_write(browser->pages, browser->page, function, browser->id, view->grid, out, diag);
+	view->is_empty = !out || !view->grid || !page_write(&browser->pages, browser->page, function, browser->id, view->grid, out, diag);
 	*browser->frame.message = 0; /* how far it was */
 	if (out)
 		fclose(out);
@@ -225,7 +226,7 @@ static bool choose(struct browser *browser)
 		browser->id = function - 1;
 		return true;
 	}
-	return pages_find_function(browser->pages, list_get_name(browser->frame.list, &function), &browser->id);
+	return pages_find_function(&browser->pages, list_get_name(browser->frame.list, &function), &browser->id);
 }
 
 static void remember(struct browser *browser)
@@ -271,6 +272,23 @@ static void go_back(struct browser *browser)
 	show(browser, step.page);
 }
 
+/* By the other of the two times; where only one is known, that is said. */
+static void change_time(struct browser *browser)
+{
+	const struct profile *profile = model_get_profile(browser->pages.trace->model);
+	bool was_cpu = by_is_cpu(browser->pages.by, profile);
+
+	if (!was_cpu && !profile_knows_cpu(profile)) {
+		snprintf(browser->frame.message, sizeof browser->frame.message, "only one time is known of this recording");
+		return;
+	}
+	browser->pages.by = was_cpu ? BY_WALL : BY_CPU;
+	for (int i = 0; i < PAGE_COUNT; i++)
+		browser->views[i].is_filled = false;
+	show(browser, browser->page);
+	snprintf(browser->frame.message, sizeof browser->frame.message, "%s", was_cpu ? "by wall-clock time" : "by CPU time");
+}
+
 static void take_key(struct browser *browser, uint32_t key)
 {
 	switch (key) {
@@ -281,6 +299,7 @@ static void take_key(struct browser *browser, uint32_t key)
 	case 'e': go_into(browser, PAGE_CALLEES); break;
 	case 'd': go_into(browser, PAGE_DURATIONS); break;
 	case 'w': go_into(browser, PAGE_SLOWEST); break;
+	case 't': change_time(browser); break;
 	case TERMINAL_BACK: case TERMINAL_ESCAPE: go_back(browser); break;
 	default:
 		if (key >= '1' && key < '1' + PAGE_COUNT)
@@ -290,7 +309,7 @@ static void take_key(struct browser *browser, uint32_t key)
 
 void browser_run(const struct pages *pages)
 {
-	struct browser browser = {.pages = pages, .id = FUNCTION_NONE};
+	struct browser browser = {.pages = *pages, .id = FUNCTION_NONE};
 	enum frame_answer answer = FRAME_DONE;
 
 	browser.frame = (struct frame){.keys = keys, .help = help, .tabs = page_names, .tab_count = PAGE_COUNT};

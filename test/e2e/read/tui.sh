@@ -124,7 +124,24 @@ agrees()
 	types q
 	ended 0
 }
+# The same times by the other clock, and back.
+by_time()
+{
+	begins 160 30 some.dwell
+	types t
+	shows '^by wall-clock time'
+	"$DWELL" report --wall --csv some.dwell | columns /dev/stdin function | head -5 > want
+	sed -n '/^calls /,$ { /^ *[0-9][0-9,]*  /p }' screen.out | awk '{ print $NF }' | head -5 | diff want - || fail "not by wall-clock time" "$(cat screen.out)"
+	types 2
+	shows '^calls.* wall %'
+	types t
+	shows '^by CPU time'
+	shows '^calls.* cpu %'
+	types q
+	ended 0
+}
 test_that "its numbers are those of report and callees; sorting, searching, going back" agrees
+test_that "by CPU time and by wall-clock time" by_time
 
 # More calls than are listed: the longest ones are, found by what the profile knows of durations.
 many()
