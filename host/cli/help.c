@@ -86,7 +86,7 @@ static void put_usage(const struct command *command, FILE *out)
 		const char *next = i + 1 < count && !rows[i + 1].in_operands ? rows[i + 1].name : "";
 		bool goes_on = option_excludes(command, rows[i].name, next) && option_excludes(command, rows[first].name, next);
 
-		if (rows[i].in_operands || rows[i].kind == OPTION_REFUSED) {
+		if (rows[i].in_operands) {
 			first = i + 1;
 			continue;
 		}
@@ -224,7 +224,7 @@ void help_print(const struct command *command, bool is_short, FILE *out)
 		together = help_count_together(rows + i, count - i);
 		if (is_short && rows[i + together - 1].rare)
 			left_out += together;
-		else if (rows[i].kind != OPTION_REFUSED)
+		else
 			print_options(rows + i, together, out);
 	}
 	if (left_out)

@@ -94,8 +94,7 @@ static void put_options(const struct command *command, FILE *out)
 	for (size_t i = 0; i < count; i += together) {
 		together = help_count_together(rows + i, count - i);
 		fputs(i ? "" : ".SH OPTIONS\n", out);
-		if (rows[i].kind != OPTION_REFUSED)
-			put_option(rows + i, together, out);
+		put_option(rows + i, together, out);
 	}
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/foreign.h"
 #include "cli/help.h"
 #include "cli/option_value.h"
 #include "util/near.h"
@@ -97,9 +98,11 @@ static void list_near(const struct option_row *rows, size_t count, const char *t
 	*list = 0;
 	for (size_t i = 0; i <= count && found < NEAR_MAX; i++) {
 		const struct option_row *row = i ? &rows[i - 1] : &help;
+		const char *names[] = {row->name, row->other};
 
-		if (!strncmp(row->name, "--", 2) && row->kind != OPTION_REFUSED && is_near(word, row->name))
-			used += (size_t)snprintf(list + used, list_bytes - used, "%s%s", found++ ? ", " : "", row->name);
+		for (int n = 0; n < 2 && found < NEAR_MAX; n++)
+			if (names[n] && !strncmp(names[n], "--", 2) && is_near(word, names[n]))
+				used += (size_t)snprintf(list + used, list_bytes - used, "%s%s", found++ ? ", " : "", names[n]);
 	}
 }
 
@@ -107,9 +110,20 @@ static void list_near(const struct option_row *rows, size_t count, const char *t
 static bool refuse_typed(const struct command *command, const struct option_row *rows, size_t count, int option, const char *typed,
 	struct diag *diag)
 {
-	const char *problem = "no such option";
-	char list[4 * NEAR_BYTES_MAX] = "";
+	const char *problem = "no such option", *answer;
+	char list[4 * NEAR_BYTES_MAX] = "", word[NEAR_BYTES_MAX];
 
+	if (strncmp(typed, "--", 2) && optopt > 0) { /* one of several letters, or with its value behind it */
+		snprintf(word, sizeof word, "-%c", optopt);
+		typed = word;
+	} else {
+		snprintf(word, sizeof word, "%.*s", (int)strcspn(typed, "="), typed);
+	}
+	answer = option == '?' ? foreign_answer(command->name, word) : NULL;
+	if (answer) {
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: %s: %s", command->name, word, answer);
+		return false;
+	}
 	if (option == ':')
 		problem = "a value is missing";
 	else if (optopt && !strncmp(typed, "--", 2)) /* getopt knows a long option by its value then */
@@ -142,8 +156,6 @@ static bool take(const struct command *command, const struct option_row *row, vo
 	char buffer[OPTION_EXPECTED_BYTES];
 	const char *expected = option_read_value(row, options, text, buffer);
 
-	if (row->kind == OPTION_REFUSED)
-		return option_refuse(command, row->help, diag);
 	if (expected)
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "%s: %s '%s': expected %s", command->name, row->name, text ? text : "", expected);
 	return !expected;

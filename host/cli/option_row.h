@@ -23,7 +23,6 @@ enum option_kind {
 	OPTION_DURATION, /* uint64_t: nanoseconds, given as 20us or 1.5ms */
 	OPTION_MOMENT,   /* int64_t: likewise, may be negative */
 	OPTION_OWN,      /* whatever .read makes of it */
-	OPTION_REFUSED,  /* it is not here, and .help is what the message says; in no list */
 	OPTION_ROWS,     /* no option: .rows of a part of the struct, which is at `at` */
 };
 

@@ -114,7 +114,6 @@ static const char *read_value(const struct option_row *row, void *at, const char
 	case OPTION_OWN:
 		return row->read(at, text);
 	case OPTION_MARK:
-	case OPTION_REFUSED:
 	case OPTION_ROWS:
 		break;
 	}

@@ -19,10 +19,6 @@ extern const struct option_row tracing_rows[];
 #define ROW_TRACE_FILE                                                                                                             \
 	{"-o", "FILE", OPTION_FILE, OPTION_AT(tracing.options.output),                                                             \
 		"write the trace to FILE. Without it: PROGRAM.dwell in this folder; an earlier one becomes PROGRAM.dwell.old", "--output"}
-/* Of a process that runs already. */
-#define THROTTLE_NEEDS_START                                                                                                       \
-	"--throttle has to be known when a program starts: hooks that are there already were made without a look at what is to be "    \
-	"counted only; for a process that runs, --exclude leaves out what report --write-exclude found in a first recording"
 
 /* When all options are read, what follows from them. False and a diag: something is wrong. */
 bool tracing_finish(const struct option_line *line, struct tracing *tracing, struct diag *diag);

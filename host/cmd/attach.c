@@ -42,7 +42,6 @@ static const struct option_row rows[] = {
 		.expected = "a time with its unit, as 5s, 500ms or 2min"},
 	ROWS_TRACING,
 	ROWS_SAMPLED,
-	{"--throttle", "[=PERCENT]", OPTION_REFUSED, 0, THROTTLE_NEEDS_START},
 	{0}};
 
 static bool read_options(int argc, char **argv, struct options *options, struct diag *diag)

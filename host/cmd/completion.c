@@ -39,9 +39,8 @@ static size_t list_offered(const struct command *command, struct offered list[st
 	for (size_t i = 0; i < count; i++) {
 		const char *value = rows[i].value;
 
-		if (rows[i].kind != OPTION_REFUSED)
-			list[offered++] = (struct offered){rows[i], option_choices(&rows[i]), value, value && *value == '[',
-				value && (*value == '[' || *value == '='), rows[i].kind == OPTION_FILE};
+		list[offered++] = (struct offered){rows[i], option_choices(&rows[i]), value, value && *value == '[',
+			value && (*value == '[' || *value == '='), rows[i].kind == OPTION_FILE};
 	}
 	return offered;
 }

@@ -80,11 +80,6 @@ static const struct option_row rows[] = {
 	{"--for", "TIME", OPTION_DURATION, OPTION_AT(sampled.options.for_ns),
 		"sample for TIME (5s, 500ms, 2min); the program goes on, and dwell waits for its end", .rare = true, .low = 1,
 		.expected = "a time with its unit, as 5s, 500ms or 2min"},
-	{"-p", "PID", OPTION_REFUSED, 0, "-p: to record a process that runs already: dwell attach PID"},
-	{"-a", NULL, OPTION_REFUSED, 0, "-a: dwell records programs, not the whole system: dwell record PROGRAM, or dwell attach PID"},
-	{"-g", NULL, OPTION_REFUSED, 0, "-g is not needed: dwell finds callers without it; --no-stacks leaves them out", "--call-graph"},
-	{"-e", "EVENT", OPTION_REFUSED, 0, "-e: dwell samples CPU time, and no other events"},
-	{"-P", "FUNC", OPTION_REFUSED, 0, "-P: to record a program without hooks: dwell record --trace PROGRAM"},
 	{0}};
 
 /* A word behind --args or --trace that is no program, in front of one that is: somebody means a function. True: a diag says so. */

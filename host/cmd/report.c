@@ -103,10 +103,6 @@ static const struct option_row rows[] = {
 			"--split shows one function: it goes with --intervals, --thread, --csv and --json only"})},
 	{"--intervals", "N", OPTION_COUNT, OPTION_AT(intervals), "the number of intervals, 1 to 999 (25)", .low = 1, .high = SPLIT_INTERVALS_MAX,
 		.needs = {"--split", "--intervals: of which function? it goes with --split FUNC"}},
-	{"-s", "KEY", OPTION_REFUSED, 0, "-s: dwell report --sort KEY FILE sorts by a column"},
-	{"--stdio", NULL, OPTION_REFUSED, 0, "--stdio is not needed: report prints text, tui shows the same on the terminal"},
-	{"-i", "FILE", OPTION_REFUSED, 0, "-i is not needed: dwell report FILE"},
-	{"-g", NULL, OPTION_REFUSED, 0, "-g: dwell tree FILE shows call paths, dwell callers FUNC FILE the callers of a function", "--call-graph"},
 	{0}};
 
 static void write_folded(const struct trace *trace)

@@ -130,7 +130,7 @@ TEST(rows_are_whole)
 			bool takes_value = row->kind != OPTION_MARK && row->kind != OPTION_FLAG && row->kind != OPTION_SET;
 
 			if (!CHECK(row->name[0] == '-') || !CHECK(row->help || i + 1 < count) ||
-				!CHECK(row->kind == OPTION_REFUSED || !row->value == !takes_value) ||
+				!CHECK(!row->value == !takes_value) ||
 				!CHECK(row->kind != OPTION_OWN || row->read) || !CHECK(row->kind != OPTION_CHOICE || row->choices) ||
 				!CHECK(row->at < OPTIONS_BYTES))
 				printf("# %s %s\n", (*command)->name, row->name);
@@ -156,7 +156,7 @@ TEST(values_are_checked)
 
 		for (size_t i = 0; i < count; i++) {
 			bool is_free = rows[i].kind == OPTION_TEXT || rows[i].kind == OPTION_FILE || !strcmp(rows[i].name, "--only") ||
-				       !strcmp(rows[i].name, "--not") || rows[i].kind == OPTION_REFUSED;
+				       !strcmp(rows[i].name, "--not");
 
 			if (!rows[i].value || is_free)
 				continue;
@@ -178,15 +178,14 @@ static void check_pair(const struct command *command, const struct option_row *r
 	const struct option_row *b)
 {
 	const char *why = option_excludes(command, a->name, b->name);
-	bool good = !why && !lacks(a, b) && !lacks(b, a) && a->kind != OPTION_REFUSED && b->kind != OPTION_REFUSED;
+	bool good = !why && !lacks(a, b) && !lacks(b, a);
 	char message[1024], one[128], other[128];
 
 	spell(a, NULL, one);
 	spell(b, NULL, other);
 	if (!CHECK_EQ(takes(command, rows, count, one, other, message), good) || !CHECK(good || strstr(message, command->name)))
 		printf("# %s %s %s: %s\n", command->name, one, other, message);
-	if (why && a->kind != OPTION_REFUSED && b->kind != OPTION_REFUSED &&
-		(!CHECK(strstr(message, why)) || !CHECK(strstr(message, a->name) || strstr(message, b->name))))
+	if (why && (!CHECK(strstr(message, why)) || !CHECK(strstr(message, a->name) || strstr(message, b->name))))
 		printf("# %s %s %s: %s\n", command->name, one, other, message);
 	CHECK(why == option_excludes(command, b->name, a->name));
 }
