@@ -92,12 +92,14 @@ class Detail {
 		const row = this.data.functions.rows[this.data.rowOf.get(fn)]
 		if (!row)
 			return [make('p', { class: 'soft' }, 'It has no time or sample of its own in the table.')]
-		const pairs = []
+		const pairs = [], { table } = this.app
 		let line = null
 		this.data.functions.columns.forEach((column, at) => {
 			if (column.unit === 'text')
 				line = row[at]
-			else if (column.unit !== 'name' && row[at] !== null)
+			else if (column.key === 'self_percent' && this.data.hasBases)
+				pairs.push([column.title, formatPercent(table.shareOf(row))])
+			else if (column.unit !== 'name' && row[at] !== null && (table.hasRange || !['self_low', 'self_high'].includes(column.key)))
 				pairs.push([this.data.hasBases && ['total_ns', 'self_ns'].includes(column.key) ? `${column.title} wall` : column.title, formatCell(row[at], column.unit, this.data.unit)])
 		})
 		const facts = factList(pairs)

@@ -211,6 +211,9 @@ const actions = {
 		for (const [basis, key] of [['cpu', 'self_cpu_ns'], ['wall', 'self_ns'], ['off', 'self_off_ns']]) {
 			await page.run(`document.querySelector('#basis [data-value=${basis}]').click()`)
 			must(await page.run('document.querySelector("th[aria-sort]").dataset.key') === key, `sorted by ${basis}`)
+			const share = await page.run('document.querySelector("#functions tr.chosen").children[[...document.querySelectorAll("#functions th")].findIndex(head => head.dataset.key === "share")].textContent')
+			const facts = await page.run('Object.fromEntries([...document.querySelectorAll("#detail dt")].map(term => [term.textContent, term.nextElementSibling.textContent]))')
+			must(facts['self %'] === share && (basis === 'cpu') === ('from' in facts), `the panel, by ${basis}: ${JSON.stringify(facts)}, the table: ${share}`)
 			for (const [fn, self] of await page.run(readTable, ['function', key]))
 				console.log([basis, fn, digits(self)].join('\t'))
 		}
