@@ -141,10 +141,10 @@ function commonPart({ tree, wholes }) {
 /* What the numbers of both recordings are, in a line. */
 function compareNote(data) {
 	const isTrace = data.sides[0].kind === 'trace', what = data.what.replace(/^./, first => first.toUpperCase())
-	const sure = data.samples ? 'from … to: the true change, in 95 of 100 comparisons of these two runs. How much runs differ, dwell diff finds from several of each.'
-		: 'One run of each: facts of these two runs. How much runs differ, dwell diff finds from several of each.'
+	const sure = data.samples ? 'from … to: the true change, in 95 of 100 comparisons of these two runs. ' : ''
+	const few = 'One run of each: these numbers are true for these two runs only. To see how much runs differ, record three or more of each and use dwell diff.'
 	const uneven = data.is_uneven ? ' The recordings do not leave out the same functions: what one of them leaves out is missing there, and is its callers’ time.' : ''
 	const apart = commonPart(data) < 0.2 ? ' They have few call paths in common: the flame graph shows most paths as new and gone. One of them may lack outer callers.' : ''
-	const text = `${what} of all functions${isTrace ? ', as recorded' : ''}: ${data.wholes.map(whole => formatMeasured({ ...data, measure: 'time' }, whole)).join(' → ')}. ${sure}${uneven}${apart}`
+	const text = `${what} of all functions${isTrace ? ', as recorded' : ''}: ${data.wholes.map(whole => formatMeasured({ ...data, measure: 'time' }, whole)).join(' → ')}. ${sure}${few}${uneven}${apart}`
 	return make('section', { class: 'soft', id: 'compared', 'aria-label': 'What is compared' }, text)
 }

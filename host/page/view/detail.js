@@ -208,7 +208,7 @@ class Detail {
 	histogram(fn) {
 		const bins = binsOf(this.data.durations[fn])
 		if (bins.length)
-			this.drawHistogram(bins, this.data, 'How long calls took', ', octaves alike wide', 'durations')
+			this.drawHistogram(bins, this.data, 'How long calls took', ', logarithmic scale', 'durations')
 	}
 
 	/* span: null, bins are alike wide; or from where to where, both alike for several. */

@@ -246,6 +246,7 @@ const actions = {
 	async changes(page, measure, keys) {
 		await page.run(`document.querySelector('#basis [data-value=${measure}]').click()`)
 		must(await page.run('document.querySelector("th[aria-sort]").dataset.key') === `${keys}_change`, 'sorted by the change')
+		must((await page.run('document.getElementById("compared").textContent')).includes('record three or more of each and use dwell diff'), 'what one run of each can show')
 		for (const row of await page.run(readTable, ['function', `old_${keys}`, `new_${keys}`, `${keys}_change`], measure !== 'time'))
 			console.log([row[0], ...row.slice(1).map(value => value.replace('−', '-').replace(/[^-0-9.]/g, ''))].join('\t'))
 	},
