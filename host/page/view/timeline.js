@@ -33,7 +33,8 @@ class Timeline extends Lanes {
 			from = Math.min(from, thread.first_ns ?? from)
 			to = Math.max(to, thread.last_ns ?? to)
 		}
-		this.from = Number.isFinite(from) ? from : 0
+		/* What the first sample stands for may reach back before the recording. */
+		this.from = Number.isFinite(from) ? this.data.kind === 'samples' ? Math.max(0, from) : from : 0
 		this.to = Math.max(this.from + 1, Number.isFinite(to) ? to : 1)
 	}
 

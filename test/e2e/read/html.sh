@@ -408,6 +408,8 @@ both_sampled()
 	dwell diff --csv --by share sampled.dwell sampled2.dwell | columns /dev/stdin function old_percent new_percent percent_change |
 		awk -F '\t' -v OFS='\t' '{ for (i = 2; i <= 4; i++) $i = sprintf("%.2f", $i); print }' | diff - got || fail "(< dwell diff, > in the page)"
 	look pair "$work/both-sampled.html" walk_1 0
+	dwell html -o both-lines.html lines.dwell lines.dwell
+	look pair "$work/both-lines.html" works 0
 	look fits "$work/both-sampled.html" function,percent_change,old_percent,new_percent --narrow
 	look fits "$work/both-sampled.html" function,percent_change,old_percent,new_percent,percent_low,percent_high,verdict
 }

@@ -321,6 +321,7 @@ const actions = {
 		await page.until('["old", "new"].every(side => document.getElementById(`timeline-${side}`)?.width > 300)', 'both timelines')
 		await page.settle()
 		const all = await must_agree('all of it')
+		must((await spans()).every(span => !span.startsWith('-')), `they begin when the recordings do: ${await spans()}`)
 		must(await page.run('document.activeElement.id') === 'timeline-old', 'keys go to the first')
 		await page.key('w')
 		const zoomed = await must_agree('zoomed')
