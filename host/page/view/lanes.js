@@ -155,17 +155,21 @@ class Lanes {
 
 	/* Behind all slices, and across them: a slice may be narrower than what is between two lines. */
 	hatch(context, spans, bottom, width, look) {
+		const slices = new Path2D()
+		for (const [x, w, high] of spans)
+			slices.rect(x, bottom - high, w, high)
+		context.save()
+		context.clip(slices)
 		context.globalAlpha = 0.6
 		context.strokeStyle = look.ink
 		context.lineWidth = 0.7
 		context.beginPath()
-		for (const [x, w, high] of spans)
-			for (let line = Math.ceil(x / 6) * 6; line < x + w && line < width; line += 6) {
-				context.moveTo(line, bottom)
-				context.lineTo(line + Math.min(high, 8) * 0.7, bottom - Math.min(high, 8))
-			}
+		for (let x = -laneHeight; x < width; x += 6) {
+			context.moveTo(x, bottom)
+			context.lineTo(x + laneHeight * 0.7, bottom - laneHeight)
+		}
 		context.stroke()
-		context.globalAlpha = 1
+		context.restore()
 	}
 
 	/* Lines from each mark of the axis down. They are drawn first: names are not to be crossed out by them. */

@@ -99,6 +99,7 @@ many()
 	look table "$work/piped.html" > piped
 	look table "$work/two.html" > got
 	diff got piped
+	look hatched "$work/two.html"
 }
 
 # A program whose time is in short calls, one behind the other.

@@ -466,6 +466,30 @@ const actions = {
 		must(sum && /[1-9][0-9,]* calls began in/.test(sum) && /busy [0-9]+ %/.test(sum), `a slice: ${sum}`)
 		must(await point(', from'), 'and the longest are single')
 	},
+	/* What hatching changes is in a box. */
+	async hatched(page) {
+		await page.key('3')
+		await page.until('document.getElementById("timeline")?.width > 300', 'the timeline')
+		await page.run('for (let i = 0; i < 4; i++) document.getElementById("timeline").dispatchEvent(new KeyboardEvent("keydown", { key: "w" }))')
+		const pixels = async () => {
+			await page.key('t')
+			await page.key('t')
+			await page.settle()
+			return page.run(() => {
+				const canvas = document.getElementById('timeline'), copy = new OffscreenCanvas(canvas.width, 120).getContext('2d', { willReadFrequently: true })
+				copy.drawImage(canvas, 0, -50)
+				return [...copy.getImageData(0, 0, canvas.width, 120).data]
+			})
+		}
+		const hatched = await pixels()
+		await page.run(() => {
+			const { prototype } = CanvasRenderingContext2D, { stroke } = prototype
+			prototype.stroke = function() { Math.abs(this.lineWidth - 0.7) > 0.01 && stroke.call(this) }
+		})
+		const plain = await pixels(), changed = hatched.map((byte, i) => byte !== plain[i] ? i - i % 4 : -1).filter(i => i >= 0)
+		must(changed.length > 100, 'slices are hatched')
+		must(!changed.some(i => !plain[i + 3]), `hatching outside of slices: ${new Set(changed.filter(i => !plain[i + 3])).size} pixels`)
+	},
 	async legend(page) {
 		await page.key('3')
 		await page.until('document.getElementById("timeline")?.width > 300', 'the timeline')
