@@ -443,7 +443,13 @@ on_paper()
 	"$BUILD/tracegen" --functions 300 --events 100000 --threads 2 --switches 100 --seed 3 -o long.dwell > /dev/null
 	dwell html -o long.html long.dwell || [ $? = 1 ] # its functions have no names
 	look print "$work/long.html" 300 "$shots/paper.png" --dark > got || fail "$(cat got)"
-	[ "$(cat got)" -ge 5 ] || fail "300 functions are on $(cat got) pages"
+	[ "$(cut -d ' ' -f 1 got)" -ge 5 ] || fail "300 functions are on $(cat got) pages"
+	{ for i in $(seq 100); do echo "void f$i(void) { }"; done; echo "int main(void) { $(printf 'f%d(); ' $(seq 100)) }"; } > paper.c
+	gcc -g -finstrument-functions paper.c -o paper
+	record paper ./paper
+	dwell html -o paper.html paper.dwell
+	look print "$work/paper.html" 101 "$shots/paper-lines.png" --dark > got || fail "$(cat got)"
+	grep -q ' lines$' got || fail "$(cat got)"
 }
 
 narrow()

@@ -609,7 +609,7 @@ const actions = {
 		await page.settle()
 		must(await page.run('document.querySelector("#functions td.name").getBoundingClientRect().left < document.getElementById("functions").getBoundingClientRect().left + 2'), 'names stay')
 	},
-	/* On paper: light, each row and all of it, no buttons. On the screen it is as before. Prints how many pages. */
+	/* On paper: light, each row and all of it, no buttons. On the screen it is as before. Prints how many pages, and whether there are source lines. */
 	async print(page, rows, sheet) {
 		const count = () => page.run('document.querySelectorAll("#functions tbody tr:not(.spacer)").length')
 		must(await count() < rows, `${await count()} rows on the screen`)
@@ -620,7 +620,7 @@ const actions = {
 		const { data } = await page.send('Page.printToPDF', { printBackground: false, preferCSSPageSize: true })
 		const printed = await page.run('window.onPaper')
 		must(printed?.rows === Number(rows) && printed.theme === 'light', `on paper: ${JSON.stringify(printed)}`)
-		console.log(Buffer.from(data, 'base64').toString('latin1').match(/\/Type \/Page\b/g).length)
+		console.log(Buffer.from(data, 'base64').toString('latin1').match(/\/Type \/Page\b/g).length, await page.run('document.querySelectorAll("#functions td.text").length ? "lines" : "no lines"'))
 		must(await count() < rows && await page.run('document.documentElement.dataset.theme') === 'dark', 'the screen is as before')
 		/* What is laid out for paper, of A4, lying. */
 		await page.send('Emulation.setDeviceMetricsOverride', { width: 1047, height: 718, deviceScaleFactor: 1, mobile: false })
@@ -633,7 +633,9 @@ const actions = {
 			if (table.getBoundingClientRect().right > 1047)
 				bad.push(`the table ends at ${table.getBoundingClientRect().right}`)
 			for (const cell of document.querySelectorAll('#functions tr:nth-child(-n + 5) td'))
-				if (cell.scrollWidth > cell.clientWidth + 1)
+				if (getComputedStyle(cell).fontSize !== '8px')
+					bad.push(`${cell.className} has letters of another size`)
+				else if (cell.scrollWidth > cell.clientWidth + 1)
 					bad.push(`${cell.textContent} is cut`)
 			if (getComputedStyle(document.body).colorScheme !== 'light' && getComputedStyle(document.documentElement).colorScheme !== 'light')
 				bad.push('it is dark')
