@@ -74,7 +74,7 @@ static void put_health(struct page *page, const struct trace *trace)
 			continue;
 		page_open_object(page, NULL);
 		page_put_text(page, "what", health_say(finding, text));
-		page_put_flag(page, "harmless", finding->severity == HEALTH_NOTE);
+		page_put_flag(page, "is_loss", finding->severity == HEALTH_LOSS && finding->shown & HEALTH_IN_HEAD);
 		page_close(page);
 	}
 	page_close(page);

@@ -1,6 +1,5 @@
 /* What the recording is, and whether all of it is there: before anything else. */
 
-
 function factList(pairs) {
 	const list = make('dl', { class: 'facts' })
 	for (const [term, value, wide] of pairs)
@@ -21,7 +20,7 @@ function describeKind(data) {
 /* How far shares may be off: the widest of those that matter. */
 function describeError(data) {
 	if (data.kind !== 'samples')
-		return data.kind !== 'trace' ? null : data.info.health.all_is_well ? 'none: each call was seen; p50 and p99 within 3 %' : 'what is missing is told below; p50 and p99 within 3 %'
+		return data.kind !== 'trace' ? null : data.info.health.all_is_well ? 'none: each call was seen; p50 and p99 within 3 %' : 'see the notes below; p50 and p99 within 3 %'
 	const at = ['self_percent', 'self_low', 'self_high'].map(key => columnOf(data.functions, key))
 	let most = 0
 	for (const row of data.functions.rows)
@@ -52,20 +51,20 @@ function lasted(data) {
 /* side: "Old", "New"; null where there is one recording. */
 function healthOf(data, side) {
 	const recording = data.info.recording, time = lasted(data)
-	const lost = data.health.filter(item => !item.harmless)
-	const known = data.health.filter(item => item.harmless)
+	const lost = data.health.filter(item => item.is_loss), notes = data.health.filter(item => !item.is_loss)
 	const cut = data.info.health.cut || data.info.health.no_end
 	const sampling = data.info.sampling
 	const calls = data.calls.count
 	const losses = [['lost_events', 'events'], ['lost_unplaced', 'events nobody knows where'], ['lost_samples', 'samples'], ['unrecorded_events', 'events of threads without memory']]
 		.filter(([key]) => data.info.health[key]).map(([key, what]) => `${formatCount(data.info.health[key])} ${what}`)
 
-	/* When all is well, one line says so, and the rest is there for who asks. */
-	const verdict = make('span', { class: 'verdict' }, side && make('span', { class: 'side' }, side), make('span', { class: 'sign', 'aria-hidden': 'true' }, lost.length ? '[!]' : '[ok]'),
-		lost.length ? `Not all is as it should be: ${lost.length === 1 ? 'one thing' : `${lost.length} things`} to know` : 'Complete: nothing was lost, cut or damaged')
+	/* One line; the rest is open where something is missing and there is room. */
+	const first = ([{ what }, ...others]) => `${visible(what).replace(/[;:] .*/, '')}${others.length ? ' …' : ''}`
+	const said = lost.length ? `Lost or damaged: ${first(lost)}` : notes.length ? `Nothing was lost; ${formatCountOf(notes.length, 'notes')}: ${first(notes)}` : 'Complete: nothing was lost, cut or damaged'
+	const verdict = make('span', { class: 'verdict' }, side && make('span', { class: 'side' }, side), make('span', { class: 'sign', 'aria-hidden': 'true' }, lost.length ? '[!]' : '[ok]'), said)
 	const short = [describeKind(data), time ? formatTime(time, data.timeUnit) : null, calls && data.kind !== 'samples' ? formatCountOf(calls, 'calls') : null,
 		sampling ? formatCountOf(sampling.samples, 'samples') : null, data.info.threads.length ? formatCountOf(data.info.threads.length, 'threads') : null, formatCountOf(data.functions.rows.length, 'functions')]
-	const whole = make('details', { open: lost.length > 0 }, make('summary', {}, verdict, ' ', make('span', { class: 'soft' }, short.filter(Boolean).join(' · '))))
+	const whole = make('details', { open: lost.length > 0 && window.innerWidth > narrowWidth }, make('summary', {}, verdict, ' ', make('span', { class: 'soft' }, short.filter(Boolean).join(' · '))))
 	whole.append(factList([
 		['File', side ? visible(data.file) : null, true],
 		['Recorded', recording.start_unix_ns ? new Date(recording.start_unix_ns / 1e6).toLocaleString('en-GB') : null, true],
@@ -84,7 +83,7 @@ function healthOf(data, side) {
 	const list = make('ul')
 	for (const item of lost)
 		list.append(make('li', { class: 'lost' }, visible(item.what)))
-	for (const item of known)
+	for (const item of notes)
 		list.append(make('li', {}, visible(item.what)))
 	if (list.children.length)
 		whole.append(list)

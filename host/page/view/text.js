@@ -31,7 +31,7 @@ function formatCount(value) {
 }
 
 /* "1 call", "2 calls" */
-const oneOf = { calls: 'call', stretches: 'stretch', samples: 'sample', functions: 'function', events: 'event', threads: 'thread' }
+const oneOf = { calls: 'call', stretches: 'stretch', samples: 'sample', functions: 'function', events: 'event', threads: 'thread', notes: 'note' }
 
 function formatCountOf(value, what) {
 	return `${formatCount(value)} ${value === 1 ? oneOf[what] ?? what : what}`

@@ -122,6 +122,12 @@ const actions = {
 		await page.until('document.getElementById("timeline-status")?.textContent.includes(", from")', 'the slowest call is shown')
 		console.log((await status(page, 'timeline')).replace(/^[^:]*: ([^,]*), from.*/, '$1'))
 	},
+	/* The health box: whether it is open, where the table begins, and its line. */
+	async health(page) {
+		console.log(await page.run('document.querySelector("#health details").open ? "open" : "closed"'))
+		must(await page.run('document.querySelector("#health details").open || document.querySelector("#functions tbody").getBoundingClientRect().top < 400'), 'the table begins in the first screen')
+		console.log(await page.run('document.querySelector("#health summary").textContent'))
+	},
 	/* What recording cost, and that not each thread has a flame graph of its own. */
 	async overhead(page) {
 		console.log(await page.run('[...document.querySelectorAll("#health dt")].find(term => term.textContent === "Overhead").nextElementSibling.textContent'))
