@@ -322,6 +322,7 @@ bool html_page_fill(struct page *page, const struct html_source *source)
 	page_put_count(page, "clock_step_ns", clock_step_ns(model_get_clock(trace->model)));
 	page_put_flag(page, "is_seekable", trace->is_seekable);
 	page_put_flag(page, "has_cpu", profile->has_off);
+	page_put_text(page, "snapshot_reason", model_get_snapshot_reason(trace->model));
 	page_put_text(page, "cpu_problem", model_get_cpu_problem(trace->model));
 	page_put_flag(page, "is_net", profile->is_net);
 	page_put_count(page, "total", profile->has_times ? clock_duration_ns(model_get_clock(trace->model), profile->total) : profile->total);
