@@ -19,8 +19,8 @@ class DiffTable extends FunctionTable {
 		this.low = this.high = -1
 		const knows = columnOf(this.table, `${keys}_low`) >= 0 && this.table.rows.some(row => row[columnOf(this.table, `${keys}_low`)] !== null)
 		const others = ['calls', 'time', 'share'].filter(measure => data.measures[measure] && measure !== data.measure)
-		this.shown = [column('function', 'function'), column(`${keys}_change`, data.measure === 'share' && !this.isNarrow() ? 'change, points' : 'change'), column(`old_${keys}`, 'old'), column(`new_${keys}`, 'new'),
-			...knows ? [column(`${keys}_low`, 'from'), column(`${keys}_high`, 'to'), column('verdict', 'verdict')] : [],
+		this.shown = [column('function', 'function'), column(`${keys}_change`, data.measure === 'share' && !this.isNarrow() ? 'change, points' : 'change'), knows ? column('verdict', 'verdict') : null, column(`old_${keys}`, 'old'), column(`new_${keys}`, 'new'),
+			...knows ? [column(`${keys}_low`, 'from'), column(`${keys}_high`, 'to')] : [],
 			...others.flatMap(measure => ['old', 'new'].map(side => column(`${side}_${measures[measure].keys}`, `${side} ${measure}`)))].filter(Boolean)
 		this.sort = { at: this.barColumn, falling: true }
 		this.place.replaceChildren()

@@ -429,8 +429,8 @@ both_sampled()
 	look pair "$work/both-sampled.html" walk_1 0
 	dwell html -o both-lines.html lines.dwell lines.dwell
 	look pair "$work/both-lines.html" works 0
-	look fits "$work/both-sampled.html" function,percent_change,old_percent,new_percent --narrow
-	look fits "$work/both-sampled.html" function,percent_change,old_percent,new_percent,percent_low,percent_high,verdict
+	look fits "$work/both-sampled.html" function,percent_change,verdict --narrow
+	look fits "$work/both-sampled.html" function,percent_change,verdict,old_percent,new_percent,percent_low,percent_high
 }
 
 # What axe-core has against a page of calls and one of samples.
