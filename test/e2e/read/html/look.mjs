@@ -602,6 +602,13 @@ const actions = {
 				else if (box.contains(cell) && left < edge - 1 && right > edge + 1)
 					bad.push(`${text}: at the edge`)
 			}
+			for (const kind of ['bar', 'range', 'balance']) {
+				const lefts = new Set([...document.querySelectorAll(`#functions .${kind}`)].map(bar => bar.getBoundingClientRect().left))
+				if (lefts.size > 1)
+					bad.push(`each ${kind} begins somewhere else: ${[...lefts]}`)
+			}
+			if (getComputedStyle(box).outlineOffset !== '0px') /* inside, heads that stay would cover it */
+				bad.push('the frame of the focus is covered')
 			for (const value of document.querySelectorAll('aside dd'))
 				if (value.clientHeight > 30 || value.scrollWidth > value.clientWidth)
 					bad.push(`${value.textContent}: in several lines`)
