@@ -239,6 +239,7 @@ async function loadRecording(place) {
 	for (let at = 0; at < (data.line_shares?.length ?? 0); at += 2)
 		data.lineShares.set(data.line_shares[at], data.line_shares[at + 1])
 	indexRows(data)
+	data.whole = { tree: data.tree, functions: data.functions, unit: data.unit, trees: data.threads.map(thread => thread.tree) } /* while data.range is on */
 	return data
 }
 

@@ -91,13 +91,13 @@ class Detail {
 	numbers(fn) {
 		const row = this.data.functions.rows[this.data.rowOf.get(fn)]
 		if (!row)
-			return [make('p', { class: 'soft' }, 'It has no time or sample of its own in the table.')]
+			return [make('p', { class: 'soft' }, this.data.range ? 'It does not run in this range.' : 'It has no time or sample of its own in the table.')]
 		const pairs = [], { table } = this.app
 		let line = null
 		this.data.functions.columns.forEach((column, at) => {
 			if (column.unit === 'text')
 				line = row[at]
-			else if (column.key === 'self_percent' && this.data.hasBases)
+			else if (column.key === 'self_percent' && (this.data.hasBases || this.data.range))
 				pairs.push([column.title, formatPercent(table.shareOf(row))])
 			else if (column.unit !== 'name' && row[at] !== null && (table.hasRange || !['self_low', 'self_high'].includes(column.key)))
 				pairs.push([this.data.hasBases && ['total_ns', 'self_ns'].includes(column.key) ? `${column.title} wall` : column.title, formatCell(row[at], column.unit, this.data.unit)])
@@ -150,7 +150,7 @@ class Detail {
 	}
 
 	sampledRelatives(fn, callers) {
-		const flat = this.data.relatives?.[fn]?.[callers ? 0 : 1], rows = []
+		const flat = this.data.range ? null : this.data.relatives?.[fn]?.[callers ? 0 : 1], rows = []
 		for (let at = 0; at < (flat?.length ?? 0); at += 5)
 			rows.push({ fn: flat[at] < 0 ? callers ? -1 : itselfRow : flat[at], samples: flat[at + 1], percent: flat[at + 2], low: flat[at + 3], high: flat[at + 4] })
 		if (flat)

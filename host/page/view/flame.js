@@ -120,7 +120,8 @@ class FlameGraph {
 		const few = withTree.length < this.data.threads.length && this.data.threads.length > max
 			? `${formatCount(withTree.length)} of ${formatCount(this.data.threads.length)} threads, the busiest, can be chosen; the others are in “all threads”` : null
 		const orders = choice('Order', [['heavy', 'Left-heavy', 'What took most is left'], ['time', 'Time order', 'Calls as they were made']], 'heavy', order => this.setOrder(order))
-		return [this.chooseWay(), orders, threads, this.chooseAll(), make('span', { class: 'soft', id: 'flame-note' }), few && make('span', { class: 'soft', id: 'flame-trees' }, few)]
+		this.note = make('span', { class: 'soft', id: 'flame-note' })
+		return [this.chooseWay(), orders, threads, this.chooseAll(), this.note, few && make('span', { class: 'soft', id: 'flame-trees' }, few)]
 	}
 
 	chooseWay() {
@@ -155,6 +156,8 @@ class FlameGraph {
 			this.top = 0
 		}
 		this.shows.textContent = this.byWhat()
+		if (this.note)
+			this.note.textContent = this.thread === '' || this.data.range ? '' : 'of all time, paths below 0.01 % are left out'
 		this.app.remember()
 		this.canvas.draw()
 		this.say()
@@ -167,7 +170,6 @@ class FlameGraph {
 
 	setThread(value) {
 		this.thread = value
-		document.getElementById('flame-note').textContent = value === '' ? '' : 'of all time, paths below 0.01 % are left out'
 		if (this.order === 'time')
 			this.showTime()
 		this.setGraph()
@@ -180,10 +182,14 @@ class FlameGraph {
 
 	setOrder(order) {
 		this.order = order
-		this.box.hidden = order === 'time'
-		this.time.hidden = order !== 'time'
 		this.app.remember()
-		if (order === 'time')
+		this.showOrder()
+	}
+
+	showOrder() {
+		this.box.hidden = this.order === 'time'
+		this.time.hidden = this.order !== 'time'
+		if (this.order === 'time')
 			this.showTime()
 		else
 			this.canvas.draw()

@@ -21,9 +21,9 @@ function describeKind(data) {
 function describeError(data) {
 	if (data.kind !== 'samples')
 		return data.kind !== 'trace' ? null : data.info.health.all_is_well ? 'none: each call was seen; p50 and p99 within 3 %' : 'see the notes below; p50 and p99 within 3 %'
-	const at = ['self_percent', 'self_low', 'self_high'].map(key => columnOf(data.functions, key))
+	const at = ['self_percent', 'self_low', 'self_high'].map(key => columnOf(data.whole.functions, key))
 	let most = 0
-	for (const row of data.functions.rows)
+	for (const row of data.whole.functions.rows)
 		if (at.every(i => i >= 0 && plain(row[i]) !== null))
 			most = Math.max(most, (plain(row[at[2]]) - plain(row[at[1]])) / 2)
 	return `shares ± ${most.toFixed(2)} points at the most, in 95 of 100 runs`
@@ -63,7 +63,7 @@ function healthOf(data, side) {
 	const said = lost.length ? `Lost or damaged: ${first(lost)}` : notes.length ? `Nothing was lost; ${formatCountOf(notes.length, 'notes')}: ${first(notes)}` : 'Complete: nothing was lost, cut or damaged'
 	const verdict = make('span', { class: 'verdict' }, side && make('span', { class: 'side' }, side), make('span', { class: 'sign', 'aria-hidden': 'true' }, lost.length ? '[!]' : '[ok]'), said)
 	const short = [data.snapshot_reason ? `snapshot, too slow: ${visible(data.snapshot_reason)}` : null, describeKind(data), time ? formatTime(time, data.timeUnit) : null, calls && data.kind !== 'samples' ? formatCountOf(calls, 'calls') : null,
-		sampling ? formatCountOf(sampling.samples, 'samples') : null, data.info.threads.length ? formatCountOf(data.info.threads.length, 'threads') : null, formatCountOf(data.functions.rows.length, 'functions')]
+		sampling ? formatCountOf(sampling.samples, 'samples') : null, data.info.threads.length ? formatCountOf(data.info.threads.length, 'threads') : null, formatCountOf(data.whole.functions.rows.length, 'functions')]
 	const whole = make('details', { open: lost.length > 0 && window.innerWidth > narrowWidth }, make('summary', {}, verdict, ' ', make('span', { class: 'soft' }, short.filter(Boolean).join(' · '))))
 	whole.append(factList([
 		['File', side ? visible(data.file) : null, true],
@@ -74,7 +74,7 @@ function healthOf(data, side) {
 		['Samples', sampling ? formatCount(sampling.samples) : null],
 		['Rate', sampling?.got_hz ? `${sampling.got_hz.toFixed(0)} a second` : null],
 		['Threads', data.info.threads.length ? formatCount(data.info.threads.length) : null],
-		['Functions', formatCount(data.functions.rows.length)],
+		['Functions', formatCount(data.whole.functions.rows.length)],
 		['Lost', data.kind === 'sums' ? null : losses.join(', ') || (cut ? 'not known: it is cut' : 'nothing')],
 		['Cut', cut ? 'yes' : recording.events || sampling ? 'no' : null],
 		['Overhead', describeOverhead(data), true],

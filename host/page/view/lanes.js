@@ -65,7 +65,7 @@ class Lanes {
 
 	/* What somebody chose to measure. */
 	drawRange(context, height, look) {
-		if (!this.range)
+		if (!this.range || this.isFlame)
 			return
 		const x = this.xOf(this.range.from), w = Math.max(1, this.xOf(this.range.to) - x)
 		context.fillStyle = look.accent

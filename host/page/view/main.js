@@ -45,6 +45,7 @@ class App {
 		this.which = which
 		this.data = this.book[which]
 		this.chosen = this.flame = this.timeline = null
+		this.showRange()
 		const { data, book } = this, isBoth = which === 'both'
 		if (data.hasBases && this.basis)
 			setBasis(data, this.basis)
@@ -77,7 +78,7 @@ class App {
 		if (this.chosen !== null)
 			this.chosenInBoth = this.which === 'both' ? this.chosen : this.data.idInBoth[this.chosen]
 		if (timeline)
-			this.range = timeline.isWhole() ? null : { from: timeline.view.from - timeline.from, to: timeline.view.to - timeline.from }
+			this.seen = timeline.isWhole() ? null : { from: timeline.view.from - timeline.from, to: timeline.view.to - timeline.from }
 		this.view = 'functions' /* the graph is another one: it shows the function anew */
 		this.begin(which)
 		this.chosen = null
@@ -133,13 +134,36 @@ class App {
 		this.showNumbers()
 	}
 
+	/* The tables and graphs of a recording are of this range from now on; null: of all of it. */
+	select(data, range) {
+		setRange(data, range)
+		for (const part of this.timeline?.parts ?? [this.timeline])
+			part?.sayRange()
+		if (data !== this.data)
+			return
+		this.showRange()
+		this.showNumbers()
+		this.flame?.showOrder()
+		this.sayFound()
+	}
+
+	/* Above all views. */
+	showRange() {
+		const box = document.getElementById('range'), { data } = this
+		box.hidden = !data.range
+		box.replaceChildren(...data.range ? [make('span', { class: 'chip' }, `range ${formatRange(data.range, data.timeUnit)} `,
+			make('button', { type: 'button', 'aria-label': 'Clear the range', onclick: () => this.select(data, null) }, '×')), make('span', { class: 'soft', id: 'range-note' }, describeRange(data))] : [])
+	}
+
 	search(text) {
 		this.query = text.trim().toLowerCase()
 		this.remember()
 		this.table.filter()
 		this.draw()
-		document.getElementById('found').textContent = this.query ? this.found() : ''
+		this.sayFound()
 	}
+
+	sayFound() { document.getElementById('found').textContent = this.query ? this.found() : '' }
 
 	endSearch() {
 		document.getElementById('search').value = ''
@@ -199,8 +223,8 @@ class App {
 		if (this.data !== data || this.timeline) /* something else was asked for meanwhile */
 			return
 		this.timeline = data.kind === 'diff' ? new TimelinePair(this, place) : new Timeline(this, place)
-		const { from, to } = this.timeline, range = this.range
-		this.timeline.show(range ? from + range.from : from, range ? from + range.to : to)
+		const { from, to } = this.timeline, { seen } = this
+		this.timeline.show(seen ? from + seen.from : from, seen ? from + seen.to : to)
 	}
 
 	/* The address has what is seen, so that a link or a reload shows the same. */
@@ -221,6 +245,8 @@ class App {
 			parts.set('search', this.query)
 		if (this.timeline && !this.timeline.isWhole())
 			parts.set('range', [this.timeline.view.from, this.timeline.view.to].map(at => Math.round(at)).join('-'))
+		if (this.data.range)
+			parts.set('selected', `${this.data.range.from}..${this.data.range.to}`)
 		this.flame?.remember(parts)
 		history.replaceState(null, '', `#${parts}`)
 	}
@@ -233,6 +259,13 @@ class App {
 		const press = (id, key) => document.querySelector(`#${id} [data-value="${CSS.escape(parts.get(key) ?? '')}"]`)?.click()
 		press('recording', 'recording')
 		press('basis', this.which === 'both' ? 'change' : 'time')
+		const [begin, end] = (parts.get('selected') ?? '').split('..').map(Number)
+		if (end > begin && this.which !== 'both' && !whyNoTimeline(this.data)) {
+			await loadCalls(this.data)
+			this.select(this.data, makeRange(this.data.threads, begin, end))
+		} else if (this.data.range) {
+			this.select(this.data, null)
+		}
 		const fn = this.data.names.indexOf(parts.get('function'))
 		const [from, to] = (parts.get('range') ?? '').split('-').map(Number)
 		if (fn >= 0)
@@ -309,7 +342,8 @@ function beginTheme(redraw) {
 const keyHelp = [['/', 'search; Escape ends it'], ['1 2 3', 'functions, flame graph, timeline'], ['↑ ↓ PgUp PgDn', 'table: from function to function'],
 	['Enter', 'table: show in the flame graph; graphs: zoom to what is chosen'], ['← → ↑ ↓', 'graphs: from box to box, up to the caller, down to what it called'],
 	['Backspace', 'flame graph: out by one'], ['W S or + −', 'timeline: zoom'], ['A D', 'timeline: pan'], ['← → ↑ ↓', 'overview above the timeline: moves the part that is shown, makes it shorter and longer'], ['PgUp PgDn', 'timeline: other threads'], ['0', 'graphs: all of it'],
-	['Wheel', 'graphs: scroll; with Ctrl zoom, with Shift pan the timeline'], ['Shift and drag', 'timeline: choose a range, measure it, and see what took its time'], ['T', 'dark or light'], ['?', 'this list']]
+	['Wheel', 'graphs: scroll; with Ctrl zoom, with Shift pan the timeline'], ['Shift and drag', 'timeline: choose a range. It is measured, and the table and the flame graph show it alone'],
+	['M', 'timeline: choose the time of the chosen call as the range; with Shift, extend the range to that call. Without a call: all that is shown'], ['Shift and ← →', 'timeline: move the end of the range'], ['Escape', 'ends the search, then clears the range'], ['T', 'dark or light'], ['?', 'this list']]
 
 function beginKeys(app) {
 	const help = document.getElementById('help')
@@ -326,6 +360,8 @@ function beginKeys(app) {
 			app.open(view).then(() => (document.getElementById(view) ?? document.getElementById(`${view}-old`))?.focus({ preventScroll: true }))
 		else if (event.key === '/')
 			document.getElementById('search').focus()
+		else if (event.key === 'Escape' && !app.query && app.data.range)
+			app.select(app.data, null)
 		else if (event.key === 'Escape')
 			app.endSearch()
 		else if (event.key === '?')

@@ -1,28 +1,147 @@
-/* What took the time between two moments: of single calls, the part that lies in it, without what they called. */
+/* A range of time: the call paths and functions between two moments, from the calls of the timeline. A call counts with the part of it that lies
+ * in the range. Its children's parts are not in its self time. */
 
-function ownTimes(threads, from, to) {
-	const own = new Map()
-	let count = 0, sum = 0
-	const add = (fn, time) => {
-		own.set(fn, (own.get(fn) ?? 0) + time)
-		sum += time
+/* How long a thread was off the CPU before a moment. */
+function offBefore(states, moment) {
+	if (!states)
+		return 0
+	const sum = i => states.off.reduce((all, kind) => all + kind[i], 0)
+	if (!states.before) {
+		states.before = new Float64Array(states.count + 1)
+		for (let i = 0; i < states.count; i++)
+			states.before[i + 1] = states.before[i] + sum(i)
 	}
-	for (const { calls } of threads) {
-		const opened = [] /* calls around the one at hand: where they end, and whose they are */
+	const i = firstState(states, moment)
+	return states.before[i] + (i < states.count && states.start[i] < moment ? sum(i) * (moment - states.start[i]) / (states.end[i] - states.start[i]) : 0)
+}
+
+function makePath(fn) { return { fn, calls: 0, wall: { total: 0, self: 0 }, off: { total: 0, self: 0 }, below: new Map() } }
+
+/* Of some threads together; calls: of those that began in the range. */
+function pathsBetween(threads, from, to) {
+	const root = makePath(-1)
+	for (const { calls, states } of threads) {
+		const opened = [{ path: root, depth: -1, end: Infinity }] /* the calls around the one at hand */
+		const add = (path, key, begin, end, sign) => {
+			const wall = sign * Math.max(0, end - begin), off = wall ? sign * (offBefore(states, end) - offBefore(states, begin)) : 0
+			path.wall[key] += wall
+			path.off[key] += off
+		}
 		for (let i = 0; i < calls.count && calls.start[i] < to; i++) {
-			const end = calls.start[i] + calls.length[i]
-			if (end <= from && calls.length[i])
+			const start = calls.start[i], end = start + calls.length[i], depth = calls.depth[i], fn = calls.fn[i]
+			if (end <= from && start < from)
 				continue
-			while (opened.length && opened[opened.length - 1].depth >= calls.depth[i])
+			while (opened[opened.length - 1].depth >= depth || opened[opened.length - 1].end < start)
 				opened.pop()
-			const inside = Math.max(0, Math.min(end, to) - Math.max(calls.start[i], from))
-			count += calls.start[i] >= from
-			add(calls.fn[i], inside)
-			const around = opened[opened.length - 1]
-			if (around && around.end > calls.start[i])
-				add(around.fn, -Math.min(inside, Math.max(0, Math.min(around.end, to) - Math.max(calls.start[i], from))))
-			opened.push({ depth: calls.depth[i], end, fn: calls.fn[i] })
+			const around = opened[opened.length - 1], begin = Math.max(start, from), last = Math.min(end, to)
+			let path = around.path.below.get(fn)
+			if (!path)
+				around.path.below.set(fn, path = makePath(fn))
+			path.calls += start >= from
+			add(path, 'total', begin, last, 1)
+			add(path, 'self', begin, last, 1)
+			if (around.path !== root)
+				add(around.path, 'self', begin, Math.min(last, around.end), -1)
+			opened.push({ path, depth, end })
 		}
 	}
-	return { calls: count, own, sum }
+	return root
+}
+
+/* What took the time of these paths: of each function its own time by the clock, of all of them how many calls and how much time. */
+function sumPaths(root) {
+	const own = new Map(), left = [root]
+	let calls = 0, sum = 0
+	while (left.length) {
+		const path = left.pop()
+		if (path !== root) {
+			own.set(path.fn, (own.get(path.fn) ?? 0) + path.wall.self)
+			calls += path.calls
+			sum += path.wall.self
+		}
+		for (const below of path.below.values())
+			left.push(below)
+	}
+	return { calls, own, sum }
+}
+
+/* The tree of these paths, the largest first; the columns are those of dwell tree. */
+function treeOfPaths(root, data) {
+	const keys = ['depth', 'function', 'calls', 'total_ns', 'self_ns', ...data.hasBases ? ['total_cpu_ns', 'self_cpu_ns'] : []]
+	const sorted = path => [...path.below.values()].sort((a, b) => a.wall.total - b.wall.total)
+	const rows = [], left = sorted(root).map(path => ({ path, depth: 0 }))
+	while (left.length) {
+		const { path, depth } = left.pop(), { fn, calls, wall, off } = path
+		rows.push([depth, fn, calls, wall.total, wall.self, wall.total - off.total, wall.self - off.self])
+		for (const below of sorted(path))
+			left.push({ path: below, depth: depth + 1 })
+	}
+	return makeTree({ columns: keys.map(key => ({ key })), rows }, data.kind)
+}
+
+/* The table of functions of such a tree. Of recursive calls, a total has the outermost. */
+function functionsOfTree(tree, data, whole) {
+	const clocks = ['wall', ...data.hasBases ? ['cpu', 'off'] : []], sums = new Map(), opened = []
+	for (let i = 0; i < tree.count; i++) {
+		while (opened.length && opened[opened.length - 1].end <= i)
+			opened.pop().row.open--
+		const fn = tree.fn[i]
+		if (!sums.has(fn))
+			sums.set(fn, { fn, calls: 0, open: 0, times: clocks.map(() => [0, 0]) })
+		const row = sums.get(fn)
+		row.calls += tree.calls[i]
+		clocks.forEach((basis, at) => {
+			row.times[at][0] += row.open ? 0 : tree[basis].total[i]
+			row.times[at][1] += tree[basis].self[i]
+		})
+		row.open++
+		opened.push({ row, end: tree.end[i] })
+	}
+	const all = tree.wall.self.reduce((sum, self) => sum + self, 0) || 1
+	const old = key => whole.columns.findIndex(column => column.key === key)
+	const column = (key, title, unit) => ({ key, title: whole.columns[old(key)]?.title ?? title, unit })
+	const texts = whole.columns.map((column, at) => ({ ...column, at })).filter(({ unit }) => unit === 'text')
+	return {
+		columns: [column('function', 'function', 'name'), ...data.kind === 'samples' ? [] : [column('calls', 'calls', 'count')],
+			...clocks.flatMap(basis => [['total', basis], ['self', basis]]).map(([what, basis]) => column(`${what}${basis === 'wall' ? '' : `_${basis}`}_ns`, what, 'ns')),
+			column('self_percent', 'self %', 'percent'), ...texts],
+		rows: [...sums.values()].map(({ fn, calls, times }) => [fn, ...data.kind === 'samples' ? [] : [calls], ...times.flat(), 100 * times[0][1] / all,
+			...texts.map(({ at }) => whole.rows[data.rowOf.get(fn)]?.[at] ?? null)]),
+	}
+}
+
+/* Moments of whole units: a link keeps them. */
+function makeRange(threads, from, to) {
+	from = Math.round(from)
+	to = Math.round(to)
+	return { from, to, paths: pathsBetween(threads, from, to) }
+}
+
+/* From now on the recording's tree and table are those of a range of all threads; null: those of all of it. */
+function setRange(data, range) {
+	const { tree, functions, unit, trees } = data.whole
+	Object.assign(data, { range, tree, functions, unit })
+	data.threads.forEach((thread, at) => { thread.tree = trees[at] })
+	indexRows(data)
+	if (range) {
+		const { from, to, paths } = range
+		data.tree = treeOfPaths(paths, data)
+		for (const thread of data.threads)
+			thread.tree &&= treeOfPaths(pathsBetween([thread], from, to), data)
+		data.functions = functionsOfTree(data.tree, data, functions)
+		data.unit = data.timeUnit
+		indexRows(data)
+	}
+	setBasis(data, data.basis)
+}
+
+function formatRange({ from, to }, unit) { return `${formatTime(from, unit)} to ${formatTime(to, unit)}` }
+
+/* What of a range the page knows. */
+function describeRange(data) {
+	const unit = data.timeUnit, { from, to } = data.range
+	return [data.kind === 'samples' ? 'Only this range, from the boxes of the timeline: times are what samples stand for, without intervals. ' : 'Only this range, as recorded; calls count where they begin. ',
+		data.density ? `The page has the ${formatCount(data.calls.single)} longest ${data.kind === 'samples' ? 'stretches' : 'calls'} one by one; the time of shorter ones is in their callers’ self time. ${unit === 'ns' && data.kind === 'trace' ? `All calls: dwell calls --from ${from}ns --to ${to}ns. ` : ''}` : '',
+		data.hasBases && data.states_apart_ns ? `Times off the CPU below ${formatTime(data.states_apart_ns, unit)} are averages. ` : '',
+		'Durations, slowest calls and source lines: the whole recording.'].join('')
 }

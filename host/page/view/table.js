@@ -7,14 +7,6 @@ class FunctionTable {
 	constructor(app, place) {
 		this.app = app
 		this.data = app.data
-		this.table = this.data.functions
-		this.columns = this.table.columns.map((column, at) => ({ ...column, at }))
-		this.name = columnOf(this.table, 'function')
-		this.low = columnOf(this.table, 'self_low')
-		this.high = columnOf(this.table, 'self_high')
-		this.lowered = this.table.rows.map(row => this.nameOf(row).toLowerCase())
-		this.most = this.columns.map(column => this.table.rows.reduce((most, row) => Math.max(most, typeof plain(row[column.at]) === 'number' ? plain(row[column.at]) : 0), 0))
-		this.percent = columnOf(this.table, 'self_percent')
 		this.order = []
 		this.place = place
 		this.width = place.clientWidth
@@ -25,6 +17,14 @@ class FunctionTable {
 	/* Columns in the order of what they tell: whose own time it was, its share, how often, with all that it called; then the others. */
 	setBasis() {
 		const basis = bases[this.data.basis]
+		this.table = this.data.functions
+		this.columns = this.table.columns.map((column, at) => ({ ...column, at }))
+		this.name = columnOf(this.table, 'function')
+		this.low = columnOf(this.table, 'self_low')
+		this.high = columnOf(this.table, 'self_high')
+		this.lowered = this.table.rows.map(row => this.nameOf(row).toLowerCase())
+		this.most = this.columns.map(column => this.table.rows.reduce((most, row) => Math.max(most, typeof plain(row[column.at]) === 'number' ? plain(row[column.at]) : 0), 0))
+		this.percent = columnOf(this.table, 'self_percent')
 		this.barColumn = this.data.hasBases ? columnOf(this.table, basis.self) : columnOf(this.table, 'self_ns', 'self', 'self_percent')
 		this.isShare = this.columns[this.barColumn]?.unit === 'percent'
 		this.whole = this.table.rows.reduce((sum, row) => sum + (plain(row[this.barColumn]) ?? 0), 0)
@@ -228,7 +228,7 @@ class FunctionTable {
 		if (behind > 0)
 			rows.push(spacer(behind * rowHeight))
 		if (!this.order.length)
-			rows.push(make('tr', {}, make('td', { colspan: String(this.shown.length), class: 'soft' }, 'no function has that in its name')))
+			rows.push(make('tr', {}, make('td', { colspan: String(this.shown.length), class: 'soft' }, this.app.query ? 'no function has that in its name' : 'nothing ran in this range')))
 		this.body.replaceChildren(...rows)
 	}
 

@@ -36,6 +36,8 @@ class Timeline extends Lanes {
 		/* What the first sample stands for may reach back before the recording. */
 		this.from = Number.isFinite(from) ? this.data.kind === 'samples' ? Math.max(0, from) : from : 0
 		this.to = Math.max(this.from + 1, Number.isFinite(to) ? to : 1)
+		if (this.isFlame && this.data.range)
+			Object.assign(this, { from: this.data.range.from, to: this.data.range.to })
 	}
 
 	make(place) {
@@ -71,6 +73,7 @@ class Timeline extends Lanes {
 		this.element.addEventListener('wheel', event => this.wheel(event), { passive: false })
 		this.element.addEventListener('keydown', event => this.key(event))
 		this.say()
+		this.sayRange()
 	}
 
 	setThreads(wanted) {
@@ -197,7 +200,7 @@ class Timeline extends Lanes {
 
 	say() {
 		if (!this.current) {
-			this.status.textContent = this.title ? '' : 'By the clock. Ctrl and wheel, or W and S, zoom; dragging, or A and D, pan; Shift and dragging measures; a double click zooms to a call.'
+			this.status.textContent = this.title ? '' : 'By the clock. Ctrl and wheel, or W and S, zoom; dragging, or A and D, pan; Shift and dragging, or M, chooses a range; a double click zooms to a call.'
 			return
 		}
 		const { name, lines } = this.describe(this.current)
@@ -225,11 +228,16 @@ class Timeline extends Lanes {
 		}
 	}
 
-	zoomTo(found) {
-		if (!found || found.head)
-			return
-		const [from, to] = found.state ? [found.state.from, found.state.to] : found.slice !== undefined ? this.sliceSpan(found.thread.density[found.lane].slice[found.slice])
+	/* From when to when something is; null: it has no time. */
+	spanOf(found) {
+		return !found || found.head ? null : found.state ? [found.state.from, found.state.to] : found.slice !== undefined ? this.sliceSpan(found.thread.density[found.lane].slice[found.slice])
 			: [found.thread.calls.start[found.i], found.thread.calls.start[found.i] + found.thread.calls.length[found.i]]
+	}
+
+	zoomTo(found) {
+		const [from, to] = this.spanOf(found) ?? []
+		if (to === undefined)
+			return
 		const margin = (to - from) * 0.1
 		this.show(from - margin, to + margin)
 	}
@@ -276,44 +284,69 @@ class Timeline extends Lanes {
 		window.addEventListener('mouseup', release)
 	}
 
+	/* What is measured: what is being drawn, or what was chosen. */
+	get range() { return this.drawn ?? this.data.range ?? null }
+
+	/* Clips it to the recording; where nothing is left, nothing is chosen. */
+	select(from, to) {
+		this.drawn = null
+		const range = makeRange(this.data.threads, Math.max(this.from, from), Math.min(this.to, to))
+		this.app.select(this.data, range.to > range.from ? range : null)
+	}
+
 	/* From here to where the button is let go. */
 	chooseRange(event) {
 		const begin = this.momentAt(event.offsetX)
+		let end = begin
 		const move = at => {
-			const end = this.momentAt(at.clientX - this.element.getBoundingClientRect().left)
-			this.range = { from: Math.max(this.from, Math.min(begin, end)), to: Math.min(this.to, Math.max(begin, end)) }
-			this.canvas.draw()
+			end = this.momentAt(at.clientX - this.element.getBoundingClientRect().left)
+			this.drawn = makeRange(this.threads, Math.max(this.from, Math.min(begin, end)), Math.min(this.to, Math.max(begin, end)))
 			this.sayRange()
 		}
 		const release = () => {
 			window.removeEventListener('mousemove', move)
 			window.removeEventListener('mouseup', release)
-			if (this.range && this.xOf(this.range.to) - this.xOf(this.range.from) < 2)
-				this.range = null
-			this.canvas.draw()
-			this.sayRange()
+			if (this.drawn && this.xOf(this.drawn.to) - this.xOf(this.drawn.from) < 2)
+				end = begin
+			this.select(Math.min(begin, end), Math.max(begin, end))
 		}
 		this.dragged = true
 		window.addEventListener('mousemove', move)
 		window.addEventListener('mouseup', release)
 	}
 
+	/* By key: the call at hand, or all that is seen; beside the range that is there, if it is extended. */
+	chooseCall(isExtended) {
+		const [from, to] = this.spanOf(this.current) ?? [this.view.from, this.view.to], { range } = this
+		if (isExtended && range)
+			this.select(Math.min(from, range.from), Math.max(to, range.to))
+		else
+			this.select(from, to)
+	}
+
+	/* A hundredth of what is seen on, or back. */
+	moveEnd(sign) {
+		const from = this.range?.from ?? this.spanOf(this.current)?.[0] ?? (this.view.from + this.view.to) / 2
+		this.select(from, (this.range?.to ?? from) + sign * Math.max(1, (this.view.to - this.view.from) / 100))
+	}
+
 	/* How long the range is, and which functions took most of it themselves, as far as single calls tell. */
 	sayRange() {
-		const place = document.getElementById(`${this.id}-range`)
-		if (!this.range) {
-			place.replaceChildren()
+		this.canvas.draw()
+		const place = document.getElementById(`${this.id}-range`), { range } = this
+		if (!place || !range) {
+			place?.replaceChildren()
 			return
 		}
-		const { from, to } = this.range
-		const { calls, own, sum } = ownTimes(this.threads, from, to)
+		const { from, to } = range
+		const { calls, own, sum } = sumPaths(range.paths)
 		const unit = this.data.timeUnit
 		const states = describeStates(this.threads, from, to, unit)
 		const most = [...own].sort((a, b) => b[1] - a[1]).slice(0, 5)
 		place.replaceChildren(`${formatTime(from, unit)} … ${formatTime(to, unit)}: ${formatTime(to - from, unit)}, ${formatCountOf(calls, this.what)}. ${states ? `Threads: ${states}. ` : ''}`,
 			...most.flatMap(([fn, time], i) => [i ? ', ' : 'Self, by the clock: ', make('button', { type: 'button', class: 'link', onclick: () => this.app.choose(fn) }, visible(this.data.nameOf(fn))), ` ${formatPercent(100 * time / (sum || 1))}`]),
 			' ', make('button', { type: 'button', onclick: () => this.show(from, to) }, 'Zoom'),
-			make('button', { type: 'button', onclick: () => { this.range = null; this.sayRange(); this.canvas.draw() } }, 'Clear'))
+			make('button', { type: 'button', onclick: () => this.app.select(this.data, null) }, 'Clear'))
 	}
 
 	drag(event) {
@@ -381,10 +414,15 @@ class Timeline extends Lanes {
 		case 'a': this.pan(-0.25); break
 		case 'd': this.pan(0.25); break
 		case '0': case 'Home': this.show(this.from, this.to); break
+		case 'm': case 'M': if (this.isFlame) return; this.chooseCall(event.shiftKey); break
 		case 'PageDown': this.scrollTo(this.top + this.canvas.height * 0.8); break
 		case 'PageUp': this.scrollTo(this.top - this.canvas.height * 0.8); break
 		case 'Enter': this.zoomTo(this.current); break
 		case 'ArrowLeft': case 'ArrowRight': case 'ArrowUp': case 'ArrowDown': {
+			if (event.shiftKey && !this.isFlame && /Left|Right/.test(event.key)) {
+				this.moveEnd(event.key === 'ArrowLeft' ? -1 : 1)
+				break
+			}
 			const found = this.walk(event.key)
 			if (found) {
 				this.take(found)

@@ -12,6 +12,7 @@ class Side {
 	choose(fn) { this.app.choose(this.data.idInBoth[fn]) }
 	tip(what) { this.app.tip(what) }
 	remember() { this.app.remember() }
+	select(data, range) { this.app.select(data, range) }
 }
 
 class TimelinePair {

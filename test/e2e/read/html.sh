@@ -220,6 +220,40 @@ times()
 	tail -1 said | grep -qE ', 7 calls\. Threads: running .*\. Self, by the clock: (works|sleeps) [0-9.]+ %, (works|sleeps) [0-9.]+ %, main' || fail "$(tail -1 said)"
 }
 
+# The table and the flame graph of a range: calls count with the part that is in it, as it is cut out of the list of calls. All of the recording,
+# as a range, has the times of dwell report by each clock. Of samples, and of a page that has not all calls, it is said what is known.
+ranges()
+{
+	local from=80000 to=200000 name
+	dwell html -o few.html few.dwell
+	dwell calls --csv few.dwell > calls.csv
+	columns calls.csv thread depth function enter_ns total_ns | awk -F '\t' -v from=$from -v to=$to '
+		$4 < to && ($4 + $5 > from || $4 >= from) {
+			part = ($4 + $5 < to ? $4 + $5 : to) - ($4 > from ? $4 : from)
+			around[$1, $2] = $3
+			outer = 1
+			for (depth = 0; depth < $2; depth++)
+				if (around[$1, depth] == $3)
+					outer = 0
+			calls[$3] += $4 >= from
+			total[$3] += outer ? part : 0
+			self[$3] += part
+			if ($2)
+				self[around[$1, $2 - 1]] -= part
+		}
+		END { for (name in self) printf "%s\t%.0f\t%.0f\t%.0f\n", name, calls[name], total[name], self[name] }' | LC_ALL=C sort > want
+	look ranged "$work/few.html" $from $to --screenshot "$shots/range.png" | LC_ALL=C sort > got
+	[ "$(wc -l < want)" -gt 4 ] || fail "$(cat want)"
+	diff want got || fail "(< cut out of dwell calls, > in the page)"
+	dwell report --raw --csv few.dwell > few.csv
+	columns few.csv function total_ns self_ns total_cpu_ns self_cpu_ns total_off_ns self_off_ns | LC_ALL=C sort > want
+	look ranged_all "$work/few.html" | LC_ALL=C sort > got
+	diff want got || fail "(< dwell report, > in the page)"
+	look range_keys "$work/few.html"
+	look range_note "$work/two.html" 'longest calls one by one'
+	look range_note "$work/sampled.html" 'from the boxes of the timeline'
+}
+
 # Closed unless something is missing; why a snapshot was taken.
 health_box()
 {
@@ -501,6 +535,7 @@ test_that "what recording cost, and 70 threads" overhead
 test_that "samples: shares with their errors" samples
 test_that "samples: callers and callees with their errors" shares
 test_that "samples: what they have in common, in time" stretches
+test_that "a range of time: the table, the flame graph, a link, and keys" ranges
 test_that "the overview above the timeline, by hand and by keys" overview
 test_that "two recordings: dwell diff's table, paths, timelines" both
 test_that "two recordings of samples" both_sampled

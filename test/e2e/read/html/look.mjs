@@ -248,6 +248,81 @@ const actions = {
 		})
 		must(wheel[0] && wheel[1], 'the wheel scrolls, and zooms with Ctrl')
 	},
+	/* By a link: function, calls, total and self of each row in a range; and that views say so, the graph is of it, and it can be cleared. */
+	async ranged(page, from, to) {
+		const chip = () => page.run('document.querySelector("#range .chip")?.checkVisibility() ? document.querySelector("#range .chip").textContent : null')
+		const whole = await page.run(readTable, ['function', 'calls', 'self_ns'])
+		must(await chip() === null, 'no range yet')
+		await page.run((from, to) => { location.hash = `#view=functions&time=wall&selected=${from}..${to}` }, from, to)
+		await page.until('document.querySelector("#range .chip")?.textContent.startsWith("range ")', 'the range')
+		const rows = await page.run(readTable, ['function', 'calls', 'total_ns', 'self_ns'])
+		for (const [name, ...values] of rows)
+			console.log([name, ...values.map(digits)].join('\t'))
+		await page.key('2')
+		await page.until('document.getElementById("flame")?.clientHeight > 100', 'the flame graph')
+		must((await chip()).includes(' µs to 200.0 µs'), `the graph says which: ${await chip()}`)
+		await page.run('document.querySelector("#view-flame [data-value=self]").click()')
+		await page.key('ArrowDown')
+		const most = rows.reduce((most, row) => Math.max(most, digits(row[3])), 0)
+		must(Math.abs((await status(page, 'flame')).match(/: self ([0-9.]+) µs/)?.[1] * 1000 - most) < 100, `the graph: ${await status(page, 'flame')}, the table: ${most}`)
+		await page.run('document.querySelector("#view-flame [data-value=time]").click()')
+		await page.until('document.getElementById("time-flame")?.width > 300', 'the flame graph in time order')
+		must(await colours(page, 'time-flame', 0, 40, 700, 40) > 2, 'calls in time order')
+		await page.reload()
+		await page.until('document.documentElement?.dataset.ready && document.querySelector("#range .chip")', 'the range again')
+		await page.run('document.querySelector("#range .chip button").click()')
+		must(await chip() === null && !(await page.run('location.hash')).includes('selected'), 'it is cleared')
+		await page.key('1')
+		must(String(await page.run(readTable, ['function', 'calls', 'self_ns'])) !== String(rows.map(([name, calls, , self]) => [name, calls, self])), 'all again')
+		must((await page.run(readTable, ['function', 'calls', 'self_ns'])).sort().join() === whole.sort().join(), 'as before')
+		await page.run((from, to) => { location.hash = `#view=functions&time=wall&selected=${from}..${to}` }, from, to)
+		await page.until('document.querySelector("#range .chip")', 'the range for the picture')
+	},
+	/* All of the recording as a range, by hand: the times of each function by each clock. */
+	async ranged_all(page) {
+		await page.key('3')
+		await page.until('document.getElementById("timeline")?.width > 300', 'the timeline')
+		await page.run(measureAll)
+		await page.key('1')
+		for (const row of await page.run(readTable, ['function', 'total_ns', 'self_ns', 'total_cpu_ns', 'self_cpu_ns', 'total_off_ns', 'self_off_ns']))
+			console.log([row[0], ...row.slice(1).map(digits)].join('\t'))
+	},
+	/* By keys: the chosen call is the range; the range is extended to another one; its end is moved; Escape clears it. */
+	async range_keys(page) {
+		const selected = async () => (new URLSearchParams((await page.run('location.hash')).slice(1)).get('selected') ?? '').split('..').map(Number)
+		const press = (key, shiftKey = false) => page.run((key, shiftKey) => { document.getElementById('timeline').dispatchEvent(new KeyboardEvent('keydown', { key, shiftKey, bubbles: true })) }, key, shiftKey)
+		await page.key('3')
+		await page.until('document.getElementById("timeline")?.width > 300', 'the timeline')
+		await page.key('m')
+		const all = await selected()
+		await page.key('ArrowDown')
+		await page.key('ArrowDown')
+		await page.key('m')
+		const [from, to] = await selected()
+		must(from >= all[0] && to < all[1] && to > from, `the chosen call: ${[from, to]} in ${all}`)
+		await page.key('ArrowRight')
+		await page.key('ArrowRight')
+		await press('M', true)
+		const longer = await selected()
+		must(longer[0] === from && longer[1] > to, `up to the next: ${[from, to]}, ${longer}`)
+		await press('ArrowRight', true)
+		const moved = await selected()
+		must(moved[0] === from && Math.abs(moved[1] - longer[1] - (all[1] - all[0]) / 100) < 2, `its end is moved: ${longer}, ${moved}`)
+		must((await page.run('document.getElementById("timeline-range").textContent')).includes('Self, by the clock'), 'it is measured')
+		await page.key('Escape')
+		must(await page.run('document.getElementById("range").hidden && !document.getElementById("timeline-range").textContent'), 'Escape clears it')
+		await page.key('?')
+		must((await page.run('document.getElementById("help").textContent')).includes('the chosen call as the range'), 'the list of keys has it')
+		await page.run('document.getElementById("help").close()')
+	},
+	async range_note(page, text) {
+		await page.key('3')
+		await page.until('document.getElementById("timeline")?.width > 300', 'the timeline')
+		await page.run(measureAll)
+		await page.key('1')
+		must((await page.run('document.getElementById("range-note").textContent')).includes(text), await page.run('document.getElementById("range-note").textContent'))
+		must(await page.run('document.querySelectorAll("#functions tbody tr:not(.spacer)").length') > 2, 'functions of the range')
+	},
 	/* Two recordings: what the table has by a measure (function, old, new, change), to the last digit or, but for times, as it is shown. */
 	async changes(page, measure, keys) {
 		await page.run(`document.querySelector('#basis [data-value=${measure}]').click()`)
@@ -347,6 +422,13 @@ const actions = {
 		await page.until('document.getElementById("timeline-new-status").textContent.includes(", from")', 'the slowest call of the new one is shown')
 		must(!(await status(page, 'timeline-old')).includes(', from'), 'and nothing of the old one')
 		must(await page.run('document.querySelectorAll("#durations-old, #durations-new").length') === Number(durations), 'how long calls took, in both')
+		await page.run('document.getElementById("timeline-old").focus()')
+		await page.key('m')
+		must(await page.run('document.getElementById("timeline-old-range").textContent !== "" && document.getElementById("range").hidden'), 'a range of the old one is measured, and both are compared as a whole')
+		const functions = () => page.run('document.querySelector("#health summary").textContent.match(/[0-9,]+ functions/)[0]')
+		const all_functions = await functions()
+		await page.run('document.querySelector("#recording [data-value=old]").click()')
+		must(await page.run('!document.getElementById("range").hidden') && await functions() === all_functions, 'the old one alone shows the range, and its health is that of all')
 	},
 	/* One of two recordings alone is as its own page has it: function, calls, total, self. */
 	async side(page, side, name) {
