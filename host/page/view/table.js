@@ -76,10 +76,8 @@ class FunctionTable {
 
 	resize() {
 		const was = this.isNarrow()
-		if (this.width === this.place.clientWidth || !this.place.clientWidth) {
-			this.draw()
+		if (!this.place.clientWidth) /* out of sight */
 			return
-		}
 		this.width = this.place.clientWidth
 		if (was !== this.isNarrow()) {
 			this.setBasis()

@@ -284,6 +284,8 @@ const actions = {
 		await page.until('document.getElementById("timeline")?.width > 300', 'the timeline')
 		await page.run(measureAll)
 		await page.key('1')
+		await page.settle()
+		must(await page.run('document.querySelector("#functions table").clientWidth >= document.getElementById("functions").clientWidth'), 'the table is as wide as its place')
 		for (const row of await page.run(readTable, ['function', 'total_ns', 'self_ns', 'total_cpu_ns', 'self_cpu_ns', 'total_off_ns', 'self_off_ns']))
 			console.log([row[0], ...row.slice(1).map(digits)].join('\t'))
 	},
