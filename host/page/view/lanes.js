@@ -200,7 +200,9 @@ class Lanes {
 			const x = Math.round(this.xOf(mark)) + 0.5
 			context.moveTo(x, axisHeight - 8)
 			context.lineTo(x, axisHeight - 2)
-			context.fillText(this.axisText(mark, step), x + 4, axisHeight / 2 - 2)
+			const text = this.axisText(mark, step)
+			if (x + 4 + context.measureText(text).width < width)
+				context.fillText(text, x + 4, axisHeight / 2 - 2)
 		}
 		context.stroke()
 	}

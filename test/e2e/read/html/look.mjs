@@ -205,6 +205,23 @@ const actions = {
 		await page.key('0')
 		must(await span() === all, `0 shows all: ${await span()}, ${all}`)
 		must(await colours(page, 'timeline', 0, 40, 700, 60) > 3, 'calls are drawn')
+		const cut = await page.run(async () => {
+			const { prototype } = CanvasRenderingContext2D, { fillText } = prototype, canvas = document.getElementById('timeline'), cut = []
+			let seen = 0
+			prototype.fillText = function(text, x, y) {
+				seen += y < 20
+				if (y < 20 && x + this.measureText(text).width > canvas.clientWidth)
+					cut.push(text)
+				fillText.call(this, text, x, y)
+			}
+			for (let i = 0; i < 20; i++) {
+				canvas.dispatchEvent(new KeyboardEvent('keydown', { key: 'w' }))
+				await new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+			}
+			prototype.fillText = fillText
+			return seen ? cut : ['no text']
+		})
+		must(!cut.length, `cut at the right end of the axis: ${cut}`)
 		const slowest = await page.run('document.querySelector("#slowest .link").textContent')
 		await page.run('document.querySelector("#slowest .link").click()')
 		await page.until('document.getElementById("timeline-status").textContent.includes(", from")', 'the slowest call is shown')
