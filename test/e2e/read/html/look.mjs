@@ -753,6 +753,8 @@ const actions = {
 					bad.push(`${cell.textContent} is cut`)
 			if (getComputedStyle(document.body).colorScheme !== 'light' && getComputedStyle(document.documentElement).colorScheme !== 'light')
 				bad.push('it is dark')
+			if (getComputedStyle(document.querySelector('#functions tr.chosen td')).boxShadow !== 'none')
+				bad.push('a mark covers the name of the chosen function')
 			return bad
 		})
 		must(!bad.length, `on paper: ${bad}`)
