@@ -184,7 +184,7 @@ class Detail {
 		}
 		const notes = [isChanged ? 'the file was changed after the recording' : null, flat.length ? '% of the function’s own samples' : null].filter(Boolean)
 		this.section(title, notes.join('; '), make('pre', { id: 'code', tabindex: '0', role: 'group', 'aria-label': 'Source lines' }, ...lines.map((line, i) =>
-			make('span', { class: first + i === own ? 'own' : null }, share(first + i, 8), make('i', {}, `${first + i === own ? '▸' : ' '}${String(first + i).padStart(width)} `), visible(line.replaceAll('\t', '    ')), '\n'))))
+			make('span', { class: first + i === own ? 'own' : null }, share(first + i, 8), flat.length ? ' ' : '', make('i', {}, `${first + i === own ? '▸' : ' '}${String(first + i).padStart(width)} `), visible(line.replaceAll('\t', '    ')), '\n'))))
 		if (shares.has(0))
 			this.place.append(make('p', { class: 'soft', id: 'code-elsewhere' }, 'In other lines, for example inlined functions: ', share(0, 0)))
 	}

@@ -111,6 +111,7 @@ const actions = {
 	/* Of samples: line, samples, share, from, to of each source line that has some; line 0: others. */
 	async lines(page, name) {
 		await search(page, name)
+		must(await page.run('[...document.querySelectorAll("#code b")].every(share => share.nextSibling.textContent.startsWith(" "))'), 'room between shares and lines')
 		for (const [line, title, share] of await page.run('[...document.querySelectorAll("#code span, #code-elsewhere")].filter(place => place.querySelector("b")?.title).map(place => [place.querySelector("i")?.textContent ?? "0", place.querySelector("b").title, place.querySelector("b").textContent])'))
 			console.log([digits(line), digits(title.split(' sample')[0]), ...[share, ...title.match(/[0-9.]+ %/g)].map(text => text.replace('%', '').trim())].join('\t'))
 	},
