@@ -33,7 +33,7 @@ function describeOverhead(data) {
 	if (data.overhead) {
 		const { inner, outer, measurements } = data.overhead
 		const part = ([middle, low, high]) => `${middle.toFixed(0)} ${data.unit} (${low.toFixed(0)} to ${high.toFixed(0)})`
-		return `recording cost ${part(inner)} in each call and ${part(outer)} in its caller, measured ${formatCount(measurements)} times; ${data.is_net ? 'the sums here are without it, single calls as recorded' : 'it is in all times here'}`
+		return `recording cost ${part(inner)} in each call and ${part(outer)} in its caller, measured ${measurements === 1 ? 'once' : `${formatCount(measurements)} times`}; ${data.is_net ? 'the sums here are without it, single calls as recorded' : 'it is in all times here'}`
 	}
 	const said = data.info.facts.filter(fact => /overhead|cost/.test(fact.key)).map(fact => `${visible(fact.key)}: ${visible(fact.value)}`)
 	return said.length ? said.join('; ') : data.kind === 'trace' || data.kind === 'samples' ? 'not measured in this recording' : null
