@@ -1,6 +1,7 @@
 /* exclude: see exclude.h. */
 #include "cli/exclude.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,7 +84,7 @@ static void write_list(FILE *out, const struct trace *trace, const struct exclud
 	const struct clock_map *clock = model_get_clock(trace->model);
 
 	fputs(EXCLUDE_HEAD "# Functions that are short, and called so often that recording them is much of what recording costs.\n"
-			   "# dwell record --exclude FILE does not record them.\n",
+			   "# dwell record --not @FILE does not record them.\n",
 		out);
 	for (size_t i = 0; i < count; i++) {
 		const char *name = get_name(model_get_functions(trace->model), list[i].id);
@@ -145,7 +146,7 @@ static void write_to(const struct trace *trace, const char *path, const struct e
 	for (size_t i = 0; i < count; i++)
 		theirs += list[i].ticks;
 	diag_add(trace->diag, DIAG_NOTE, path, DIAG_NO_OFFSET,
-		"has %zu function%s; recording %s is %u %% of what recording costs. dwell record --exclude %s leaves %s out", count,
+		"has %zu function%s; recording %s is %u %% of what recording costs. dwell record --not @%s leaves %s out", count,
 		count == 1 ? "" : "s", them, (unsigned)(100 * theirs / all + 0.5), path, them);
 	tell_others(trace, list, count);
 }
@@ -180,8 +181,8 @@ static char *read_text(const char *command, const char *path, struct diag *diag)
 		    !strncmp(text, EXCLUDE_HEAD, sizeof EXCLUDE_HEAD - 1);
 
 	if (!good)
-		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "%s: --exclude: %s", command,
-			in ? "expected a list of dwell report --write-exclude, which begins with 'dwell exclude 1'" : "cannot be opened");
+		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "%s: --not @LIST: %s", command,
+			in ? "expected a list of dwell report --write-exclude, which begins with 'dwell exclude 1'" : strerror(errno));
 	if (in)
 		fclose(in);
 	if (!good) {
@@ -202,7 +203,7 @@ bool exclude_parse(const char *command, const char *path, char *text, struct fil
 		if (strncmp(line, "not ", 4) || !line[4])
 			continue;
 		if (filter->pattern_count == FILTER_PATTERNS_MAX) {
-			diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "%s: --exclude: the list, --only and --not have more than %u functions together; shorten the list", command,
+			diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "%s: --not @LIST: the list, --only and --not have more than %u functions together; shorten the list", command,
 				FILTER_PATTERNS_MAX);
 			return false;
 		}

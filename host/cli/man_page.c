@@ -162,7 +162,7 @@ void man_page_print_all(FILE *out)
 	}
 	fputs(".SH EXIT STATUS\n0 complete; 1 done, but something was lost or skipped; 2 failed.\n"
 	      ".SH SEE ALSO\n"
-	      "The README, the description of the trace format and what is known of it are in\n"
+	      "The README, the description of the trace format and its notes are in\n"
 	      ".I share/doc/dwell\nbeside the folder of the program.\n",
 		out);
 }

@@ -163,7 +163,7 @@ const struct option_row tracing_rows[] = {
 		"limit for all threads together. --stream: memory for buffers (a quarter of the machine's, at most 1G). --ring, "
 		"--linear: size of the file (256M; up to 1G for 16 threads). When the file is full, a new thread takes the ring "
 		"of the thread that ended first", .rare = true,
-		.low = 12 << 10, .high = (double)(UINT64_C(1) << 40), .expected = "a size from 12K to 1048576M, such as 512K or 16M", TRACING},
+		.low = 12 << 10, .high = (double)(UINT64_C(1) << 40), .expected = "a size from 12K to 1048576M (1 TiB), such as 512K or 16M", TRACING},
 	{"--on-full", "=WHAT", OPTION_OWN, AT(options),
 		"what a thread does when dwell cannot keep up and the thread's buffer (32M) is full. wait (the default): it "
 		"stops until there is room, so no event is lost, and reports show the time as the cost of recording. It stops "

@@ -186,7 +186,7 @@ static void print_foot(const struct options *options, const struct comparison *c
 	if (!counts.functions)
 		return;
 	if (!knows_runs && (!comparison->is_sampled || by == DIFF_CALLS)) {
-		puts("\nOne run of each: these are facts of those runs. How much runs differ, three or more of each can tell: OLD... -- NEW...");
+		puts("\nOne run of each: these numbers are true for these two runs only. To see how much runs differ, record three or more of each: dwell diff OLD... -- NEW...");
 		return;
 	}
 	printf("\n%u rose, %u fell, of %u function%s that were looked at", counts.rose, counts.fell, counts.looked_at,
@@ -195,7 +195,7 @@ static void print_foot(const struct options *options, const struct comparison *c
 		printf("; of %u more too little was seen to show any change", counts.functions - counts.looked_at);
 	printf(".\nIn %g of 100 comparisons of equal programs dwell reports no change.\n", options->confidence);
 	if (!knows_runs)
-		puts("One run of each: how much runs differ is not in it. Three or more of each tell: OLD... -- NEW...");
+		puts("One run of each does not show how much runs differ. Record three or more of each: dwell diff OLD... -- NEW...");
 }
 
 static void write_diff(

@@ -73,7 +73,7 @@ static bool check_format(const struct options *options, struct diag *diag)
 	else if (!options->format && options->lines)
 		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "export: --lines does not go with --to json");
 	else if (options->format && options->format->is_binary && (!options->output || !strcmp(options->output, "-")) && isatty(STDOUT_FILENO))
-		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "export: %s is nothing for a terminal: give a file with -o FILE", options->to);
+		diag_add(diag, DIAG_ERROR, NULL, DIAG_NO_OFFSET, "export: standard output is a terminal, and %s is not text: give a file with -o FILE", options->to);
 	return !diag_has_error(diag);
 }
 

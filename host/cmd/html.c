@@ -73,7 +73,7 @@ static bool read_options(int argc, char **argv, struct options *options, struct 
 	if (options->count < 1 || options->count > COMPARE_SIDES)
 		return option_refuse_words(&command_html, options->count ? "one file, or an old one and a new one;" : "which file?", diag);
 	if ((!options->output || !strcmp(options->output, "-")) && isatty(STDOUT_FILENO))
-		return option_refuse(&command_html, "a page is nothing for a terminal: give a file with -o FILE", diag);
+		return option_refuse(&command_html, "standard output is a terminal: write the page to a file with -o FILE", diag);
 	return true;
 }
 

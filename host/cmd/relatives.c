@@ -14,23 +14,23 @@
 static const char callers_about[] =
 	ABOUT_FUNCTION
 	"Each function that calls FUNC has one line; the largest total comes first.\n"
-	"calls, total and self are FUNC's when that function called it. total % is a part\n"
-	"of FUNC's own total. A call of FUNC inside of another one by the same caller is\n"
-	"not counted twice, so the percentages add up to 100, unless FUNC is recursive:\n"
+	"calls, total and self are FUNC's when that function called it. Percentages are\n"
+	"parts of FUNC's own total. A call of FUNC inside of another one by the same\n"
+	"caller is not counted twice, so they add up to 100, unless FUNC is recursive:\n"
 	"then time in an inner call belongs to the outer and to the inner caller. calls\n"
 	"and self always add up to FUNC's. (outermost) stands for calls without a\n"
 	"recorded caller: main, a thread's first function, signal handlers between calls.\n"
 	"\n"
 	"For samples dwell shows their number instead of calls; in 95 of 100 runs the\n"
-	"true total % is between from and to.\n";
+	"true percentage is between from and to.\n";
 
 static const char callees_about[] =
 	ABOUT_FUNCTION
 	"Each function that FUNC calls has one line; the largest total comes first.\n"
 	"calls, total and self are that function's when FUNC called it; (itself) is\n"
-	"FUNC's own time. total % is a part of FUNC's total. A call inside of another one\n"
-	"of the same line is not counted twice, so the percentages add up to 100, unless\n"
-	"FUNC is recursive.\n"
+	"FUNC's own time. Percentages are parts of FUNC's total. A call inside of another\n"
+	"one of the same line is not counted twice, so they add up to 100, unless FUNC is\n"
+	"recursive.\n"
 	"\n"
 	"For samples dwell shows their number instead of calls; in 95 of 100 runs the\n"
 	"true total % is between from and to.\n";

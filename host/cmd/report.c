@@ -83,7 +83,7 @@ static const struct option_row rows[] = {
 	ROW_FULL_NAMES,
 	ROW_RAW,
 	{"--write-exclude", "LIST", OPTION_FILE, OPTION_AT(exclude),
-		"write a list for dwell record --exclude: functions that are so short and called so often that they cause much "
+		"write a list for dwell record --not @LIST: functions that are so short and called so often that they cause much "
 		"of the recording cost, and those that --throttle found",
 		.excludes = OPTION_EXCLUDES({"--raw --folded --split --thread",
 			"--write-exclude goes by what recording cost all threads: not with --raw, --folded, --split and "

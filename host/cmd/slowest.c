@@ -31,7 +31,7 @@ static const char about[] =
 	"start of the recording), on which thread, who called it, and a tree of what it\n"
 	"called, the largest total first. A call is timed from entry to exit, with all\n"
 	"that was called in between. Calls of one function on the same path share a line\n"
-	"with their number. total % is a part of the call.\n"
+	"with their number. The percentage is a part of the call.\n"
 	"\n"
 	"dwell reads the file twice, the second time only where these calls were running.\n"
 	"A ~ marks lower bounds: the call began before the recording, was still running\n"

@@ -39,7 +39,7 @@ static bool has_calls(const struct trace *trace, bool in_sum)
 
 	if (model_is_sampled(trace->model)) {
 		diag_add(trace->diag, DIAG_ERROR, trace->path, DIAG_NO_OFFSET,
-			"holds samples, which have no single calls; record with hooks, or use 'dwell report' or 'dwell tree'");
+			"holds samples, which have no single calls; record with hooks or --trace, or use 'dwell report' or 'dwell tree'");
 		return false;
 	}
 	if (!in_sum && model_get_counted(trace->model).all && !model_has_events(trace->model)) {

@@ -84,7 +84,7 @@ static void say_unknown(struct source *source, struct bytes start, struct diag *
 	if (used < sizeof expected)
 		snprintf(expected + used, sizeof expected - used, " or an image of memory with a buffer of dwell's in it, or a file of perf, gprof or pprof");
 	if (!start.size) {
-		diag_add(diag, DIAG_ERROR, source_name(source), 0, "is empty; %s was expected", expected);
+		diag_add(diag, DIAG_ERROR, source_name(source), 0, "is empty; expected %s", expected);
 		return;
 	}
 	for (size_t i = 0; i < start.size && i < 8; i++)
@@ -95,9 +95,9 @@ static void say_unknown(struct source *source, struct bytes start, struct diag *
 	if (other && !strcmp(other, PROGRAM))
 		say_program(source_name(source), diag);
 	else if (other)
-		diag_add(diag, DIAG_ERROR, source_name(source), 0, "%s; %s was expected", other, expected);
+		diag_add(diag, DIAG_ERROR, source_name(source), 0, "%s; expected %s", other, expected);
 	else
-		diag_add(diag, DIAG_ERROR, source_name(source), 0, "begins with%s, of no format known here; %s was expected%s", found,
+		diag_add(diag, DIAG_ERROR, source_name(source), 0, "is no recording that dwell knows: it begins with%s; expected %s%s", found,
 			expected, hint);
 }
 

@@ -200,7 +200,7 @@ static bool write_calls(const struct view *view)
 
 static bool write_health(const struct view *view)
 {
-	static const struct column column = {.key = "text", .title = "what is known of the file", .unit = UNIT_TEXT};
+	static const struct column column = {.key = "text", .title = "about this file", .unit = UNIT_TEXT};
 	char *text = NULL;
 	size_t bytes = 0;
 	FILE *out = open_memstream(&text, &bytes);

@@ -111,7 +111,7 @@ TEST(what_is_no_record)
 	uint8_t bytes[120 * 12];
 
 	memset(bytes, 0, sizeof bytes);
-	end(begin(bytes, sizeof bytes, &found), 2, "of no format known here");
+	end(begin(bytes, sizeof bytes, &found), 2, "is no recording that dwell knows");
 	end(begin(bytes, sizeof bytes, &as_records), 1, "holds no record: of 120 none was written");
 	memset(bytes, 0xff, sizeof bytes);
 	end(begin(bytes, sizeof bytes, &as_records), 1, "holds no record: of 120 none was written");

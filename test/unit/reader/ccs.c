@@ -99,9 +99,9 @@ TEST(what_is_no_text_of_memory)
 	static const char odd[] = "0x10000\n0x2\n0x3\n0x4\n", decimals[] = "12\n13\n14\n", unlike[] = "0x1 0x2\n0x3\n0x4\n0x5\n", zeros[] = "0\n0\n0\n0\n";
 
 	end(begin(odd, strlen(odd), &found), 1, "1 values at the end are no whole record");
-	end(begin(decimals, strlen(decimals), &found), 2, "of no format known here");
-	end(begin(unlike, strlen(unlike), &found), 2, "of no format known here");
-	end(begin(zeros, strlen(zeros), &found), 2, "of no format known here");
+	end(begin(decimals, strlen(decimals), &found), 2, "is no recording that dwell knows");
+	end(begin(unlike, strlen(unlike), &found), 2, "is no recording that dwell knows");
+	end(begin(zeros, strlen(zeros), &found), 2, "is no recording that dwell knows");
 	end(begin("1651 1 0 0 0\n", 13, &found), 1, "holds no record");
 	end(begin("1651 1 0 0 0", 12, &found), 1, "holds no record");
 	end(begin("", 0, &as_ccs), 1, "holds no record");

@@ -145,7 +145,7 @@ TEST(what_is_neither)
 	check_unknown("\x1f\x8b\x08", 3, "gzip");
 	check_unknown("\1\2\3\4\5\6\7\x8\x9", 9, "begins with 01 02 03 04 05 06 07 08");
 	check_unknown("int main(void)\n{\n\treturn 0;\n}\n", 29, "begins with 69 6e 74");
-	check_unknown("# no count here\n", 16, "no format known");
+	check_unknown("# no count here\n", 16, "no recording that dwell knows");
 }
 
 int main(void)
