@@ -173,6 +173,14 @@ static bool find_room(struct walk *walk)
 	return false;
 }
 
+/* Where the function begins, or behind its endbr64. */
+static bool is_entry(const struct walk *walk)
+{
+	uint32_t start = plan_functions(walk->checked->plan)[walk->site->function].start;
+
+	return walk->site->at == start || walk->site->at == start + 4;
+}
+
 bool checked_site_code(struct checked *checked, uint32_t index, uint32_t end)
 {
 	const struct dwell_plan *head = plan_head(checked->plan);
@@ -190,8 +198,8 @@ bool checked_site_code(struct checked *checked, uint32_t index, uint32_t end)
 		return fail(&walk, "leads out of the code");
 	if (walk.site->kind == DWELL_PLAN_CALL)
 		return take_call(&walk);
-	if (walk.site->kind == DWELL_PLAN_ENTRY && take_gate(&walk) != DWELL_PLAN_ENTRY)
-		return fail(&walk, "a gate is missing");
+	if (walk.site->kind == DWELL_PLAN_ENTRY && (!is_entry(&walk) || take_gate(&walk) != DWELL_PLAN_ENTRY))
+		return fail(&walk, "a gate is missing, or its function begins elsewhere");
 	for (uint32_t at = walk.site->at; at < end; at += insn.length) {
 		if (!plan_insn_read(&checked->image, at, end, &insn))
 			return fail(&walk, "what was moved is not whole");
