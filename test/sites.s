@@ -157,6 +157,53 @@ function no_code
 	.byte	0x06, 0x06
 end no_code
 
+	.p2align 4
+function raises		# out of its callers, as exceptions of OCaml
+	mov	16(%r14), %rsp
+	pop	16(%r14)
+	ret
+end raises
+
+	.p2align 4
+function jumps_out	# likewise, as __builtin_longjmp
+	mov	(%rdi), %rbp
+	mov	8(%rdi), %rax
+	mov	16(%rdi), %rsp
+	jmp	*%rax
+end jumps_out
+
+	.p2align 4
+function switches	# to another stack, which the recorder sees
+	mov	%rsp, (%rdi)
+	mov	(%rsi), %rsp
+	ret
+end switches
+
+	.p2align 4
+function aligns		# and goes back to its own stack
+	mov	%rsp, %r11
+	and	$-64, %rsp
+	mov	%rdi, 8(%rsp)
+	mov	%r11, %rsp
+	ret
+end aligns
+
+	.p2align 4
+function variable	# an array of variable length, in its own frame
+	push	%rbp
+	.cfi_def_cfa_offset 16
+	.cfi_offset %rbp, -16
+	mov	%rsp, %rbp
+	.cfi_def_cfa_register %rbp
+	sub	$16, %rsp
+	mov	%rsp, -8(%rbp)
+	sub	%rdi, %rsp
+	mov	-8(%rbp), %rsp
+	leave
+	.cfi_def_cfa %rsp, 8
+	ret
+end variable
+
 	.section .text.unlikely, "ax"
 	.type	behind.cold, @function
 behind.cold:

@@ -1,6 +1,7 @@
 /* symbol_sites: see symbol_sites.h. */
 #include "cmd/symbol_sites.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,8 @@ static const struct column columns[] = {
 	[COLUMN_TAILS] = {.key = "tail_calls", .title = "tail calls", .unit = UNIT_COUNT},
 	[COLUMN_REASON] = {.key = "reason", .title = "reason", .unit = UNIT_TEXT},
 };
+
+#define LEAVES_CALLERS "can jump out of its callers"
 
 static const char *state_text(enum plan_reason reason)
 {
@@ -40,8 +43,10 @@ static void write_row(const struct table_sink *sink, const struct plan_told *tol
 	const struct symbol *found = symbol_find(table, told->address), *symbol = found && found->address == told->address ? found : NULL;
 	char *display = symbol && !mangled ? make_symbol_display_name(symbol->name) : NULL;
 	struct cell cells[COLUMN_COUNT] = {0};
-	char place[300];
+	char place[300], reason[200];
 
+	snprintf(reason, sizeof reason, "%s%s%s", plan_reason_text(told->reason),
+		told->leaves_callers && told->reason != PLAN_TIMED ? "; " : "", told->leaves_callers ? LEAVES_CALLERS : "");
 	snprintf(place, sizeof place, "%.255s+0x%llx", slash ? slash + 1 : path, (unsigned long long)told->address);
 	cells[COLUMN_ADDRESS].count = told->address;
 	cells[COLUMN_SIZE].count = told->size;
@@ -50,8 +55,8 @@ static void write_row(const struct table_sink *sink, const struct plan_told *tol
 	cells[COLUMN_SITES].count = told->sites;
 	cells[COLUMN_TAILS].count = tails;
 	cells[COLUMN_TAILS].absent = told->reason != PLAN_TIMED; /* its exits are not looked for */
-	cells[COLUMN_REASON].text = plan_reason_text(told->reason);
-	cells[COLUMN_REASON].absent = told->reason == PLAN_TIMED;
+	cells[COLUMN_REASON].text = reason;
+	cells[COLUMN_REASON].absent = !*reason;
 	sink->row(sink->context, cells);
 	free(display);
 }
@@ -83,6 +88,8 @@ static void write_sums(const struct plan *plan)
 	for (unsigned i = 1; i < PLAN_REASONS; i++)
 		if (counts[i])
 			printf("  %zu %s: %s\n", counts[i], state_text(i), plan_reason_text(i));
+	if (plan_head(plan->bytes)->leaving_count)
+		printf("  %" PRIu32 " of all: " LEAVES_CALLERS "\n", plan_head(plan->bytes)->leaving_count);
 }
 
 void write_symbol_sites(const char *path, const struct symbol_table *table, const struct writer_options *form, uint64_t limit, bool mangled,

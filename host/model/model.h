@@ -107,6 +107,8 @@ const struct chosen *model_get_chosen(const struct model *model);
 const char *model_get_left_out(const struct model *model); /* which calls, by the options of record; empty: none */
 /* How many of the recorded functions may end in a tail call, where the recorder knew. */
 uint64_t model_get_tail_calls(const struct model *model);
+/* How many functions of the recorded files can jump out of their callers in a way that the recorder does not see, where it knew. */
+uint64_t model_get_unseen_jumps(const struct model *model);
 const char *model_get_snapshot_reason(const struct model *model);
 
 /* What was not recorded any more from some moment on. */

@@ -35,7 +35,7 @@ struct model {
 	struct throttled throttled;
 	char cpu_problem[192];
 	char left_out[300];
-	uint64_t tail_calls; /* functions */
+	uint64_t tail_calls, unseen_jumps; /* functions */
 	struct model_interrupted interrupted;
 	char snapshot_reason[1200];
 	struct chosen chosen;

@@ -38,6 +38,8 @@ void remarks_feed(struct model *model, const struct message_info *message)
 		utf8_copy(model->left_out, sizeof model->left_out, message->value);
 	if (!strcmp(message->key, "tail-calls") && *message->value >= '0' && *message->value <= '9')
 		model->tail_calls += strtoul(message->value, NULL, 10);
+	if (!strcmp(message->key, "unseen-jumps") && *message->value >= '0' && *message->value <= '9')
+		model->unseen_jumps += strtoul(message->value, NULL, 10);
 	if (!strcmp(message->key, "interrupted"))
 		add_interrupted(&model->interrupted, message->value);
 	if (!strcmp(message->key, "snapshot-when"))
@@ -62,6 +64,11 @@ const char *model_get_left_out(const struct model *model)
 uint64_t model_get_tail_calls(const struct model *model)
 {
 	return model->tail_calls;
+}
+
+uint64_t model_get_unseen_jumps(const struct model *model)
+{
+	return model->unseen_jumps;
 }
 
 const struct chosen *model_get_chosen(const struct model *model)

@@ -44,7 +44,8 @@ bool plan_assemble(struct plan_output *out, const struct plan_code *code, struct
 		.function_count = (uint32_t)out->function_count,
 		.site_count = (uint32_t)out->site_count,
 		.fixup_count = (uint32_t)out->fixup_count,
-		.code_bytes = (uint32_t)out->code_bytes};
+		.code_bytes = (uint32_t)out->code_bytes,
+		.leaving_count = out->leaving_count};
 	uint8_t *memory;
 
 	if (!plan_frames_make(&frames, out, code)) {

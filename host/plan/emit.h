@@ -27,6 +27,7 @@ struct plan_output {
 	size_t note_count, note_capacity;
 	struct plan_part *parts; /* of each function */
 	size_t part_capacity;
+	uint32_t leaving_count; /* functions that can jump out of their callers, planned or not */
 };
 
 /* Adds a function, whose regions are chosen. False: no memory, or there is too much code. */

@@ -128,6 +128,36 @@ static bool may_fault(const ZydisDecodedInstruction *it, enum plan_insn_kind kin
 	return it->raw.modrm.rm != 4 || it->raw.sib.base != 4 || it->raw.sib.index != 4 || has_extended(it);
 }
 
+static void find_stack(const ZydisDecodedInstruction *it, struct plan_insn *insn)
+{
+	bool is_register = it->raw.modrm.mod == 3;
+	uint8_t reg = (uint8_t)(it->raw.modrm.reg | it->raw.rex.R << 3), rm = (uint8_t)(it->raw.modrm.rm | it->raw.rex.B << 3);
+	/* Of an operand in memory: 4 means that a byte with the base follows. */
+	uint8_t base = it->raw.modrm.rm == 4 ? (uint8_t)(it->raw.sib.base | it->raw.rex.B << 3) : rm;
+
+	if (it->encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY || it->opcode_map != ZYDIS_OPCODE_MAP_DEFAULT)
+		return;
+	if (it->opcode == 0xc9)
+		insn->stack = STACK_COMPUTED;
+	if (it->opcode == 0x5c && !it->raw.rex.B)
+		insn->stack = STACK_LOADED;
+	if (!it->raw.rex.W)
+		return;
+	if (it->opcode == 0x8b && reg == 4)
+		insn->stack = STACK_LOADED;
+	else if (it->opcode == 0x89 && is_register && rm == 4)
+		insn->stack = STACK_LOADED;
+	else if (it->opcode == 0x89 && reg == 4 && !is_register)
+		insn->stack = STACK_SAVED;
+	else if (it->opcode == 0x8d && reg == 4)
+		insn->stack = STACK_COMPUTED;
+	else if ((it->opcode == 0x89 && reg == 4) || (it->opcode == 0x8b && is_register && rm == 4) ||
+		 (it->opcode == 0x8d && (base == 4 || (base == 5 && it->raw.modrm.mod))))
+		insn->stack = STACK_COPIED;
+	if (insn->stack == STACK_COPIED)
+		insn->stack_copy = it->opcode == 0x89 ? rm : reg;
+}
+
 static bool has_prefix(const ZydisDecodedInstruction *it, uint8_t prefix)
 {
 	for (unsigned i = 0; i < it->raw.prefix_count; i++)
@@ -172,6 +202,7 @@ bool plan_insn_read(const struct plan_image *image, uint32_t at, uint32_t limit,
 	/* By r12, too: one bit of a prefix tells them apart, whose place depends on the encoding. */
 	insn->is_below = it.raw.modrm.offset && it.raw.modrm.mod != 3 && it.raw.modrm.rm == 4 && it.raw.sib.base == 4 &&
 			 it.raw.disp.value < 0;
+	find_stack(&it, insn);
 	switch (insn->kind) {
 	case INSN_JUMP:
 	case INSN_BRANCH:

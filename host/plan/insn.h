@@ -23,6 +23,15 @@ enum plan_insn_kind {
 	INSN_STUCK, /* stays where it is: it asks where it stands, or somebody else may */
 };
 
+/* What it does to the stack pointer, or with it, beyond push, pop and arithmetic. */
+enum plan_stack {
+	STACK_PLAIN,
+	STACK_LOADED, /* becomes what memory or a register has */
+	STACK_COMPUTED, /* leave, or lea to it */
+	STACK_COPIED, /* a register becomes it, or an address by it or by %rbp */
+	STACK_SAVED, /* memory does */
+};
+
 struct plan_insn {
 	uint32_t at;
 	uint32_t target; /* of a jump, branch, call or xbegin; of a plain one: what it addresses relative to itself. Or PLAN_NOWHERE */
@@ -32,6 +41,8 @@ struct plan_insn {
 	uint8_t relative_at; /* where in it the four bytes of a relative address stand; 0: it has none */
 	bool may_fault; /* in a way that programs catch: it reads or writes memory whose address is computed, divides, or who knows */
 	bool is_below; /* it uses memory below the stack pointer, as far as it shows */
+	uint8_t stack; /* enum plan_stack */
+	uint8_t stack_copy; /* of STACK_COPIED: the register's number */
 	uint8_t condition; /* of a branch: the low half of its opcode; of INSN_COUNT: the opcode */
 };
 

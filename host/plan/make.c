@@ -10,6 +10,7 @@
 #include "plan/emit.h"
 #include "plan/frame.h"
 #include "plan/group.h"
+#include "plan/leave.h"
 #include "plan/read_file.h"
 #include "plan/region.h"
 #include "plan/value.h"
@@ -34,6 +35,8 @@ static bool tell(struct maker *maker, const struct plan_entry *entry, enum plan_
 		return false;
 	told = &plan->told[plan->told_count++];
 	*told = (struct plan_told){.address = maker->image.base + entry->low, .size = entry->high - entry->low, .reason = reason};
+	told->leaves_callers = plan_leaves_callers(&maker->code, entry);
+	maker->output.leaving_count += told->leaves_callers;
 	for (; sites < maker->output.site_count; sites++)
 		told->sites += maker->output.sites[sites].changed != 0;
 	return true;

@@ -20,6 +20,7 @@
 struct plan_told {
 	uint64_t address, size; /* as the file has them; without parts that the compiler moved away */
 	uint32_t sites; /* places that change */
+	bool leaves_callers; /* it can jump out of its callers, in a way that the recorder does not see */
 	enum plan_reason reason;
 };
 

@@ -173,6 +173,9 @@ static void find_calls(struct health *health, const struct trace *trace, const s
 	LOSS("unseen_unwinds", WARNED, model_get_loss(model, DWELL_LOSS_UNSEEN),
 		"place in the program leaves functions unseen (longjmp, catch, vfork): calls may end too late",
 		"places in the program leave functions unseen (longjmp, catch, vfork): calls may end too late");
+	LOSS("unseen_jump_functions", HEAD, model_get_unseen_jumps(model),
+		"function can jump out of its callers unseen: callers and times behind such a jump are wrong; dwell symbols --sites shows it",
+		"functions can jump out of their callers unseen: callers and times behind such a jump are wrong; dwell symbols --sites shows them");
 	LOSS("moved_coroutines", WARNED, model_get_loss(model, DWELL_LOSS_MOVED),
 		"time a coroutine moved to another thread: its open calls count on both",
 		"times a coroutine moved to another thread: its open calls count on both");

@@ -191,21 +191,45 @@ static uint32_t *make_tails(struct bytes bytes, size_t *count)
 	return tails;
 }
 
-uint32_t *plans_make_tails(const struct plans *plans, const char *path, size_t *count)
+/* The plan of a file, in memory that is to be freed. Null: there is none, or requests may still be answered. */
+static uint8_t *make_bytes(const struct plans *plans, const char *path, size_t *size)
 {
 	const struct plans_file *file = NULL;
-	uint32_t *tails = NULL;
 	uint8_t *bytes;
 
-	*count = 0;
 	for (size_t i = 0; plans->begun && !plans->has_thread && i < plans->count; i++)
 		if (plans->files[i].bytes && !strcmp(plans->files[i].path, path))
 			file = &plans->files[i];
 	bytes = file ? malloc(file->bytes) : NULL;
-	if (bytes && pread(plans->fd, bytes, file->bytes, (off_t)file->offset) == (ssize_t)file->bytes)
-		tails = make_tails((struct bytes){bytes, file->bytes}, count);
+	if (!bytes || pread(plans->fd, bytes, file->bytes, (off_t)file->offset) != (ssize_t)file->bytes) {
+		free(bytes);
+		return NULL;
+	}
+	*size = file->bytes;
+	return bytes;
+}
+
+uint32_t *plans_make_tails(const struct plans *plans, const char *path, size_t *count)
+{
+	size_t size;
+	uint8_t *bytes = make_bytes(plans, path, &size);
+	uint32_t *tails = NULL;
+
+	*count = 0;
+	if (bytes)
+		tails = make_tails((struct bytes){bytes, size}, count);
 	free(bytes);
 	return tails;
+}
+
+uint32_t plans_count_leaving(const struct plans *plans, const char *path)
+{
+	size_t size;
+	uint8_t *bytes = make_bytes(plans, path, &size);
+	uint32_t count = bytes ? plan_head((struct bytes){bytes, size})->leaving_count : 0;
+
+	free(bytes);
+	return count;
 }
 
 void plans_end(struct plans *plans)

@@ -54,6 +54,8 @@ void plans_ask_for(struct plans *plans, const char *request);
 /* Functions of a file that, by its plan, may leave by a jump to another one (tail calls): places from the module's base on. To be freed;
  * null: none, or requests may still be answered. */
 uint32_t *plans_make_tails(const struct plans *plans, const char *path, size_t *count);
+/* How many functions of a file can, by its plan, jump out of their callers. 0: none, or requests may still be answered. */
+uint32_t plans_count_leaving(const struct plans *plans, const char *path);
 /* Nobody waits any more. What there was to say of plans. */
 void plans_settle(struct plans *plans, struct diag *diag);
 /* Settled or not. */

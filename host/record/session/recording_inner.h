@@ -73,7 +73,8 @@ void recording_read_switches(struct recording *recording);
 /* The end of it. False: something of it is missing. */
 bool recording_finish_file(struct recording *recording, const char *output);
 
-/* recording_tails.c. Of programs whose code was changed: how many of the functions in the file may end in a tail call. */
+/* recording_tails.c. Of programs whose code was changed: how many of the functions in the file may end in a tail call, and
+ * how many of the recorded files can jump out of their callers. */
 void recording_tell_tails(struct recording *recording, const struct workers *workers);
 
 /* recording_rings.c. The session file becomes a trace file, in one step: whoever is killed meanwhile, there is one of them under the name,

@@ -1,4 +1,5 @@
-/* recording_tails: how many of the recorded functions may have ended in a tail call. Plans tell; compiled hooks do not. */
+/* recording_tails: how many of the recorded functions may have ended in a tail call, and how many functions of the recorded files can jump
+ * out of their callers. Plans tell; compiled hooks do not. */
 #include "record/session/recording_inner.h"
 
 #include <inttypes.h>
@@ -18,6 +19,28 @@ static bool was_called(const struct recording *recording, const char *path, cons
 	return false;
 }
 
+static bool was_there(const struct recording *recording, const char *path)
+{
+	for (size_t i = 0; i < recording->called.count; i++)
+		if (!strcmp(recording->called.modules[i].path, path))
+			return true;
+	return false;
+}
+
+/* Whether these were called is not asked: a filter may have left them out, and not those that they jump out of. */
+static void tell_leaving(struct recording *recording)
+{
+	uint32_t leaving = 0;
+	char text[16];
+
+	for (size_t i = 0; i < recording->plans.count; i++)
+		if (was_there(recording, recording->plans.files[i].path))
+			leaving += plans_count_leaving(&recording->plans, recording->plans.files[i].path);
+	snprintf(text, sizeof text, "%" PRIu32, leaving);
+	if (leaving)
+		trace_writer_info(recording->writer, &(struct message_info){"unseen-jumps", text}, 1);
+}
+
 void recording_tell_tails(struct recording *recording, const struct workers *workers)
 {
 	struct address_set places = {0};
@@ -26,6 +49,7 @@ void recording_tell_tails(struct recording *recording, const struct workers *wor
 
 	if (!recording->plans.begun)
 		return;
+	tell_leaving(recording);
 	workers_add_places(workers, &places);
 	for (size_t i = 0; i < recording->plans.count; i++) {
 		const char *path = recording->plans.files[i].path;

@@ -197,6 +197,20 @@ jumps()
 	same jump ./jump
 }
 test_that "longjmp" jumps
+# Where such a jump lands is not seen: then the recording is not called complete, and the list of sites names the function.
+unseen_jumps()
+{
+	compile builtin_jump builtin_jump.c
+	record builtin_jump ./builtin_jump
+	exits builtin_jump 0
+	"$DWELL" symbols --sites --csv builtin_jump > builtin_jump.sites
+	[ "$(columns builtin_jump.sites name reason | sed -n 's/\t.*can jump out of its callers$//p')" = leave ] || fail "$(cat builtin_jump.sites)"
+	"$DWELL" report builtin_jump.dwell > builtin_jump.report
+	grep -q '^  1 function can jump out of its callers unseen: ' builtin_jump.report || fail "$(cat builtin_jump.report)"
+	! grep -q '^complete' builtin_jump.report || fail "$(cat builtin_jump.report)"
+	"$DWELL" info --json builtin_jump.dwell | grep -q '"unseen_jump_functions": 1[,}]' || fail "$("$DWELL" info --json builtin_jump.dwell)"
+}
+test_that "__builtin_longjmp: the recording is not called complete" unseen_jumps
 signals()
 {
 	compile storm storm.c

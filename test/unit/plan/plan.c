@@ -28,11 +28,13 @@ TEST(each_case_is_what_it_is)
 	static const struct {
 		uint64_t address;
 		enum plan_reason reason;
+		bool leaves_callers;
 	} cases[] = {{0x401010, PLAN_PROGRAM_ENTRY}, {0x401020, PLAN_TIMED}, {0x401030, PLAN_TIMED}, {0x401040, PLAN_TIMED},
 		{0x401050, PLAN_TIMED}, {0x401060, PLAN_TIMED}, {0x401070, PLAN_TIMED}, {0x401080, PLAN_TIMED},
 		{0x4010b0, PLAN_TIMED}, {0x4010c3, PLAN_TIMED}, {0x4010d0, PLAN_JUMP_NOT_UNDERSTOOD},
 		{0x4010f0, PLAN_SEVERAL_ENTRIES}, {0x401100, PLAN_TIMED}, {0x401110, PLAN_NO_ROOM_AT_ENTRY},
-		{0x401111, PLAN_CODE_NOT_UNDERSTOOD}};
+		{0x401111, PLAN_CODE_NOT_UNDERSTOOD}, {0x401120, PLAN_TIMED, true}, {0x401130, PLAN_TIMED, true},
+		{0x401140, PLAN_TIMED}, {0x401150, PLAN_TIMED}, {0x401160, PLAN_TIMED}};
 	struct bytes file = read_tree_file(CASES);
 	struct diag *diag = make_diag();
 	struct plan plan;
@@ -40,10 +42,12 @@ TEST(each_case_is_what_it_is)
 	CHECK(plan_make_of_bytes(file, "cases", &plan, diag));
 	CHECK(plan_is_sound(plan.bytes));
 	CHECK(plan_check(file, plan.bytes, "cases", diag));
+	CHECK_EQ(plan_head(plan.bytes)->leaving_count, 2);
 	CHECK_EQ(plan.told_count, sizeof cases / sizeof *cases);
 	for (size_t i = 0; i < plan.told_count && i < sizeof cases / sizeof *cases; i++) {
 		CHECK_EQ(plan.told[i].address, cases[i].address);
 		CHECK_EQ(plan.told[i].reason, cases[i].reason);
+		CHECK_EQ(plan.told[i].leaves_callers, cases[i].leaves_callers);
 	}
 	plan_free(&plan);
 	free_diag(diag);

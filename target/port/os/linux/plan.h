@@ -32,7 +32,7 @@
 #include "control.h" /* beside this one, for the host, too */
 
 #define DWELL_PLAN_MAGIC 0x314e414c504c5744ull /* "DWLPLAN1" */
-#define DWELL_PLAN_VERSION 2u                  /* goes up with any change of what is described here */
+#define DWELL_PLAN_VERSION 3u                  /* goes up with any change of what is described here */
 #define DWELL_PLAN_STUB_BYTES 4096u
 #define DWELL_PLAN_THUNK_BYTES 48u             /* of a function */
 #define DWELL_PLAN_FUNCTIONS_MAX (1u << 20)
@@ -50,7 +50,8 @@ struct dwell_plan {
 	uint8_t build_id[20];
 	/* Each array begins at a multiple of 8, from the beginning of the plan. */
 	uint32_t function_count, site_count, fixup_count, code_bytes, frames_bytes;
-	uint32_t unused;
+	uint32_t leaving_count; /* functions of the file, also such as are left alone, that can jump out of their callers, and not by
+	                           libc's longjmp: where that lands, the recorder does not see. Only the host asks */
 	uint64_t functions, sites, fixups, code, frames;
 };
 

@@ -1,0 +1,77 @@
+/* leave: see leave.h. */
+#include "plan/leave.h"
+
+#include "plan/frame.h"
+#include "plan/operand.h"
+#include "plan/value.h"
+
+enum { REGISTER_SP = 4, REGISTER_BP = 5, DWARF_BP = 6 };
+
+struct own {
+	uint32_t registers; /* a bit for each that the entry gives an address in its own stack */
+	bool is_saved; /* the stack pointer, in memory */
+};
+
+static struct own find_own(const struct plan_code *code, const struct plan_entry *entry)
+{
+	struct own own = {0};
+	struct plan_insn insn;
+
+	for (uint32_t at = entry->low; at < entry->high && plan_insn_read(code->image, at, entry->high, &insn); at += insn.length) {
+		if (insn.stack == STACK_COPIED)
+			own.registers |= 1u << insn.stack_copy;
+		own.is_saved |= insn.stack == STACK_SAVED;
+	}
+	return own;
+}
+
+/* The stack pointer becomes what may be no address in the function's own stack. */
+static bool is_foreign(const struct plan_code *code, const struct plan_entry *entry, const struct plan_insn *insn, const struct own *own)
+{
+	struct plan_def def;
+	struct rule rule;
+
+	plan_def_read(code->image, insn, REGISTER_SP, &def);
+	if (def.kind == DEF_COPY)
+		return def.source != REGISTER_BP && !(own->registers >> def.source & 1);
+	if (def.kind != DEF_LOAD_8)
+		return true;
+	if (def.base == REGISTER_BP)
+		return !plan_frame_at(code, entry, insn->at, &rule) || rule.cfa_kind != CFA_REGISTER || rule.cfa_register != DWARF_BP;
+	return def.base != REGISTER_SP && (def.base == PLAN_NO_REGISTER || !(own->registers >> def.base & 1));
+}
+
+static bool entry_leaves(const struct plan_code *code, const struct plan_entry *entry)
+{
+	struct own own = {0};
+	bool is_loaded = false, knows_own = false;
+	struct plan_insn insn;
+
+	for (uint32_t at = entry->low; at < entry->high && plan_insn_read(code->image, at, entry->high, &insn); at += insn.length) {
+		if (insn.stack == STACK_LOADED) {
+			if (!knows_own)
+				own = find_own(code, entry);
+			knows_own = true;
+			is_loaded = is_foreign(code, entry, &insn, &own);
+		}
+		if (is_loaded && insn.kind == INSN_RETURN && !own.is_saved)
+			return true;
+		if (is_loaded && insn.kind == INSN_JUMP_INDIRECT && plan_jump_kind(code, insn.at) != JUMP_TABLE)
+			return true;
+		if (insn.stack == STACK_COMPUTED || plan_insn_ends(&insn) || insn.kind == INSN_CALL || insn.kind == INSN_CALL_INDIRECT)
+			is_loaded = false;
+	}
+	return false;
+}
+
+bool plan_leaves_callers(const struct plan_code *code, const struct plan_entry *entry)
+{
+	const struct plan_entry *part = &code->entries[code->entries[entry->group].group];
+
+	for (;; part = &code->entries[part->next]) {
+		if (entry_leaves(code, part))
+			return true;
+		if (part->next == UINT32_MAX)
+			return false;
+	}
+}
