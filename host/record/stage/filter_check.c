@@ -48,10 +48,10 @@ static const char *write_nearest(const struct filter *filter, uint32_t index, ch
 /* ---- before it runs ---- */
 
 /* Beside a pattern that takes libraries, one for the whole program is needed. */
-static bool adds_libraries(const struct filter *filter)
+static bool is_beside_libraries(const struct filter *filter, uint32_t index)
 {
 	for (uint32_t p = 0; p < filter->options->pattern_count; p++)
-		if (!filter->options->patterns[p].drops && !strncmp(filter->options->patterns[p].text, "module:", 7))
+		if (p != index && !filter->options->patterns[p].drops && !strncmp(filter->options->patterns[p].text, "module:", 7))
 			return true;
 	return false;
 }
@@ -68,7 +68,7 @@ static void check_pattern(const struct filter *filter, uint32_t index, const cha
 	if (!meant)
 		diag_add(diag, DIAG_NOTE, program, DIAG_NO_OFFSET, "%s '%s' matches none of the %" PRIu64 " functions of %s%s; " LATER,
 			pattern->option, pattern->text, all, filter->where, write_nearest(filter, index, nearest));
-	else if (meant == all && !pattern->drops && !filter->finds && !adds_libraries(filter))
+	else if (meant == all && !pattern->drops && !filter->finds && !is_beside_libraries(filter, index))
 		diag_add(diag, DIAG_WARN, program, DIAG_NO_OFFSET, "%s '%s' matches every function, so it leaves nothing out", pattern->option,
 			pattern->text);
 	else if (!pattern->drops && !kept && !filter->finds)
