@@ -93,29 +93,6 @@ __attribute__((visibility("default"))) int find_object(void *pc, struct found_ob
 typedef int list_fn(struct dl_phdr_info *info, size_t bytes, void *data);
 /* Another name for it here, so that its own calls are no calls of itself. */
 int list_objects(list_fn *each, void *data) __asm__("dl_iterate_phdr");
-extern __typeof__(list_objects) own_list_objects __attribute__((alias("dl_iterate_phdr"), visibility("hidden")));
-extern void *dlsym(void *handle, const char *name) OPTIONAL;
-#define NEXT ((void *)-1l) /* RTLD_NEXT */
-/* In glibc before 2.34, whose dlsym is in a library of its own. */
-extern void *__libc_dlopen_mode(const char *name, int mode) OPTIONAL;
-extern void *__libc_dlsym(void *library, const char *name) OPTIONAL;
-#define NOW_AS_DLOPEN ((int)0x80000002)
-
-/* libc's: the next behind this one; or, where the agent came later, that which the name leads to. All else that looks for a name
- * here goes by this one, and would find it. */
-static __typeof__(list_objects) *find_real_list(void)
-{
-	__typeof__(list_objects) *bound = list_objects;
-
-	__asm__("" : "+r"(bound));
-	if (bound != own_list_objects)
-		return bound;
-	if (IS_THERE(dlsym))
-		return (__typeof__(list_objects) *)dlsym(NEXT, "dl_iterate_phdr");
-	if (IS_THERE(__libc_dlopen_mode) && IS_THERE(__libc_dlsym))
-		return (__typeof__(list_objects) *)__libc_dlsym(__libc_dlopen_mode("libc.so.6", NOW_AS_DLOPEN), "dl_iterate_phdr");
-	return 0;
-}
 
 struct listing {
 	list_fn *each;
@@ -152,7 +129,7 @@ __attribute__((visibility("default"))) int list_objects(list_fn *each, void *dat
 	struct listing listing = {each, data, false};
 
 	if (!real)
-		real = find_real_list();
+		real = (__typeof__(list_objects) *)unwind_find_real("dl_iterate_phdr");
 	return real ? real(list_one, &listing) : 0;
 }
 

@@ -6,6 +6,7 @@
 #include "port/os/linux/environment.h"
 #include "port/os/linux/filter.h"
 #include "port/os/linux/image.h"
+#include "port/os/linux/next.h"
 #include "port/os/linux/system.h"
 
 #include "dwell/dwell.h"
@@ -16,7 +17,6 @@ static volatile uint32_t always = 1;
 struct agent agent = {.own = &always}; /* hooks may be called before the start */
 
 /* What the agent asks of libc, at start-up only, and all of it optional. */
-extern __typeof__(dl_iterate_phdr) dl_iterate_phdr OPTIONAL;
 extern int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *dso) OPTIONAL;
 
 /* A page that the kernel wipes in a child of any fork, also of one that libc does not know of. Where it cannot (before 4.14), it is an
@@ -77,8 +77,7 @@ static bool another_is_linked(void)
 {
 	bool is = false;
 
-	if (IS_THERE(dl_iterate_phdr))
-		dl_iterate_phdr(look_at_program, &is);
+	next_list_files(look_at_program, &is);
 	return is;
 }
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "port/os/linux/changes.h"
 #include "port/os/linux/image.h"
+#include "port/os/linux/next.h"
 
 #define WORD_HALF 4u
-
-extern __typeof__(dl_iterate_phdr) dl_iterate_phdr OPTIONAL;
 
 /* dl_iterate_phdr: where plans are applied, by an agent that stands in front of it. */
 #define NAME(name) #name,
@@ -23,7 +22,7 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *data)
 	if (!image_open(&image, info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum))
 		return 0;
 	if ((uint64_t)&dwell_control < image.low || (uint64_t)&dwell_control >= image.high) {
-		*libc |= (uint64_t)&dl_iterate_phdr >= image.low && (uint64_t)&dl_iterate_phdr < image.high;
+		*libc |= image_is_libc(&image);
 		return 0;
 	}
 	agent.brought = *libc;
@@ -36,8 +35,7 @@ void brought_begin(void)
 {
 	bool libc = false;
 
-	if (IS_THERE(dl_iterate_phdr))
-		dl_iterate_phdr(look_at, &libc);
+	next_list_files(look_at, &libc);
 }
 
 void brought_adopt_slots(const struct image *image)

@@ -140,6 +140,19 @@ bool image_open(struct image *image, uint64_t bias, const ElfW(Phdr) *headers, u
 	return true;
 }
 
+bool image_open_loaded(struct image *image, uint64_t bias, const ElfW(Dyn) *dynamic)
+{
+	*image = (struct image){.bias = bias, .low = bias ? bias : 1, .high = UINT64_MAX};
+	if (dynamic)
+		read_dynamic(image, (uint64_t)dynamic, UINT64_MAX);
+	return image->symbols != 0;
+}
+
+bool image_is_libc(const struct image *image)
+{
+	return image_find_symbol(image, "gnu_get_libc_version") != 0;
+}
+
 static bool is_name(const struct image *image, uint32_t offset, const char *name)
 {
 	for (; offset < image->strings_bytes; offset++, name++) {

@@ -34,6 +34,12 @@ struct image {
 /* False: nothing is mapped. Parts that are not there are null. */
 bool image_open(struct image *image, uint64_t bias, const ElfW(Phdr) *headers, unsigned count) __attribute__((visibility("hidden")));
 
+/* The same of a file that the dynamic linker has loaded, by its dynamic section: symbols alone, and low and high are no bounds. */
+bool image_open_loaded(struct image *image, uint64_t bias, const ElfW(Dyn) *dynamic) __attribute__((visibility("hidden")));
+
+/* Whether it is the GNU C library, loaded. */
+bool image_is_libc(const struct image *image) __attribute__((visibility("hidden")));
+
 /* The address that the file defines name at, 0 when it does not. */
 uint64_t image_find_symbol(const struct image *image, const char *name) __attribute__((visibility("hidden")));
 

@@ -8,8 +8,7 @@
  */
 #include "port/os/linux/agent.h"
 #include "port/os/linux/image.h"
-
-extern __typeof__(dl_iterate_phdr) dl_iterate_phdr OPTIONAL;
+#include "port/os/linux/next.h"
 
 static const struct r_debug *debug;
 
@@ -37,9 +36,7 @@ static void changed(void)
 
 void loader_watch(void)
 {
-	if (!IS_THERE(dl_iterate_phdr))
-		return;
-	dl_iterate_phdr(find_debug, 0);
+	next_list_files(find_debug, 0);
 	if (debug && debug->r_version >= 1 && debug->r_brk)
 		hooks_watch(debug->r_brk, changed);
 }

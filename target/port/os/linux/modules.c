@@ -9,6 +9,7 @@
 #include "port/os/linux/extents.h"
 #include "port/os/linux/filter.h"
 #include "port/os/linux/image.h"
+#include "port/os/linux/next.h"
 #include "port/os/linux/plan.h"
 #include "port/os/linux/plans.h"
 #include "port/os/linux/system.h"
@@ -19,8 +20,6 @@ struct module modules[MODULES_MAX];
 unsigned module_count;
 static volatile uint32_t adopting; /* by a thread that holds the loader's lock: a handler on it must not start again */
 static volatile uint32_t adopters; /* threads that hold that lock, or wait for it */
-
-extern __typeof__(dl_iterate_phdr) dl_iterate_phdr OPTIONAL;
 
 static void tell_module(struct dwell_session *session, const struct module *module, uint64_t ticks, uint32_t flags)
 {
@@ -463,18 +462,16 @@ static void look_at_all(enum sites_when when)
 
 	look.at_start = look.first && !agent.brought;
 
-	dl_iterate_phdr(find_again, &look);
+	next_list_files(find_again, &look);
 	tell_gone(&look);
-	dl_iterate_phdr(look_at, &look);
+	next_list_files(look_at, &look);
 }
 
 void modules_plan(void)
 {
 	struct look look = {.when = SITES_CALLED};
 
-	if (!IS_THERE(dl_iterate_phdr))
-		return;
-	dl_iterate_phdr(plan_known, &look);
+	next_list_files(plan_known, &look);
 	if (agent.brought)
 		look_at_all(SITES_CALLED);
 }
@@ -513,7 +510,7 @@ void modules_adopt(uint64_t place)
 {
 	const struct module *module;
 
-	if (!IS_THERE(dl_iterate_phdr) || (place && is_settled(place)) || !look(SITES_CALLED) || !place)
+	if ((place && is_settled(place)) || !look(SITES_CALLED) || !place)
 		return;
 	module = modules_at(place);
 	if (!module || (!module->targets.enter && !module->sites))
@@ -524,6 +521,5 @@ void modules_changed(void)
 {
 	for (unsigned i = 0; i < SEEN_SLOTS; i++)
 		seen[i] = 0;
-	if (IS_THERE(dl_iterate_phdr))
-		look(SITES_LOADED);
+	look(SITES_LOADED);
 }

@@ -6,32 +6,71 @@
 
 #include "port/os/linux/image.h"
 
-#pragma weak dl_iterate_phdr
+typedef int list_fn(int (*each)(struct dl_phdr_info *info, size_t size, void *data), void *data);
+
+#ifdef DWELL_LINKED_AGENT /* stands in front of no dl_iterate_phdr; and a static program has one alone */
+static list_fn *find_list(void)
+{
+	return dl_iterate_phdr;
+}
+#else
+extern struct r_debug _r_debug __attribute__((weak));
+
+/* The dynamic linker's own list, as nothing may be called to get at it. */
+static list_fn *find_list(void)
+{
+	const struct link_map *map = &_r_debug ? _r_debug.r_map : 0;
+	struct image image;
+
+	for (; map; map = map->l_next)
+		if (image_open_loaded(&image, map->l_addr, map->l_ld) && image_is_libc(&image))
+			return (list_fn *)image_find_symbol(&image, "dl_iterate_phdr");
+	return 0;
+}
+#endif
+
+/* First called at start, with one thread. */
+int next_list_files(int (*each)(struct dl_phdr_info *info, size_t size, void *data), void *data)
+{
+	static list_fn *volatile list;
+
+	if (!list)
+		list = find_list();
+	return list ? list(each, data) : 0;
+}
 
 struct search {
 	const char *name;
-	uint64_t not_in;
-	uint64_t found;
+	uint64_t from;
+	bool is_behind;
+	uint64_t in_front, found;
 };
 
 static int search_module(struct dl_phdr_info *info, size_t size, void *data)
 {
 	struct search *search = data;
 	struct image image;
+	uint64_t found;
 
 	(void)size;
-	if (!image_open(&image, info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum) ||
-		(search->not_in >= image.low && search->not_in < image.high))
+	if (!image_open(&image, info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum))
 		return 0;
-	search->found = image_find_symbol(&image, search->name);
+	if (search->from >= image.low && search->from < image.high) {
+		search->is_behind = true;
+		return 0;
+	}
+	found = image_find_symbol(&image, search->name);
+	if (search->is_behind)
+		search->found = found;
+	else if (!search->in_front)
+		search->in_front = found;
 	return search->found != 0;
 }
 
 void *next_find(const char *name)
 {
-	struct search search = {name, (uint64_t)&search_module, 0};
+	struct search search = {.name = name, .from = (uint64_t)&search_module};
 
-	if (&dl_iterate_phdr)
-		dl_iterate_phdr(search_module, &search);
-	return (void *)search.found;
+	next_list_files(search_module, &search);
+	return (void *)(search.found ? search.found : search.in_front);
 }

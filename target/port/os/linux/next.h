@@ -6,9 +6,19 @@
 #ifndef DWELL_LINUX_NEXT_H
 #define DWELL_LINUX_NEXT_H
 
-/* The address of the next definition of name in load order, as dlsym(RTLD_NEXT, …) finds it where that is there; also in files that were
- * loaded locally. Null: there is none, or no dynamic linker.
+#include <stddef.h>
+
+struct dl_phdr_info;
+
+/* The address of the next definition of name in load order, behind the file that this is in, as dlsym(RTLD_NEXT, …) finds it where that is
+ * there; also in files that were loaded locally. Only where none is behind it, the first one in front: an agent that was brought into a
+ * process comes last. Null: there is none, or no dynamic linker.
  * Context: takes the loader's lock; never from a signal handler. */
 void *next_find(const char *name) __attribute__((visibility("hidden")));
+
+/* The C library's dl_iterate_phdr, whatever else has that name: a program may define one that calls the agent's, or one that must not be
+ * called as early as the agent begins (those of sanitizers). 0 where there is none.
+ * Context: takes the loader's lock; never from a signal handler. */
+int next_list_files(int (*each)(struct dl_phdr_info *info, size_t size, void *data), void *data) __attribute__((visibility("hidden")));
 
 #endif

@@ -5,10 +5,10 @@
  */
 #include "port/os/linux/agent.h"
 #include "port/os/linux/image.h"
+#include "port/os/linux/next.h"
 
 extern char longjmp[] __attribute__((weak)), _longjmp[] __attribute__((weak)), siglongjmp[] __attribute__((weak)),
 	__longjmp_chk[] __attribute__((weak)), __cxa_begin_catch[] __attribute__((weak)), vfork[] __attribute__((weak));
-extern __typeof__(dl_iterate_phdr) dl_iterate_phdr OPTIONAL;
 
 static const char *const left_by[] = {longjmp, _longjmp, siglongjmp, __longjmp_chk, __cxa_begin_catch, vfork};
 #define LEFT_BY_COUNT (sizeof left_by / sizeof *left_by)
@@ -58,7 +58,7 @@ void linked_find_unseen(void)
 		any |= left_by[i] != 0;
 	if (!any || linked_find_real("longjmp"))
 		return;
-	dl_iterate_phdr(look, 0);
+	next_list_files(look, 0);
 	if (agent.session)
 		__atomic_fetch_add(&agent.session->unseen, agent.unseen, __ATOMIC_RELAXED);
 }
