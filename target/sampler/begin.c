@@ -5,6 +5,7 @@
 #include <linux/mman.h>
 
 #include "port/os/linux/environment.h"
+#include "port/os/linux/next.h"
 #include "port/os/linux/system.h"
 #include "sampler/sampler.h"
 
@@ -78,7 +79,7 @@ static void in_child(void)
 
 __attribute__((constructor(101))) static void begin(int argc, char **argv, char **envp)
 {
-	const char *path = environment_session(argc, argv, envp);
+	const char *path = next_is_glibc() ? environment_session(argc, argv, envp) : 0;
 
 	signals_find();
 	waits_begin();

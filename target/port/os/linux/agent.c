@@ -83,8 +83,11 @@ static bool another_is_linked(void)
 
 __attribute__((constructor(101))) static void begin_agent(int argc, char **argv, char **envp)
 {
-	const char *path = environment_session(argc, argv, envp);
+	const char *path;
 
+	if (!next_is_glibc())
+		return;
+	path = environment_session(argc, argv, envp);
 	agent.first_thread_pointer = (uint64_t)__builtin_thread_pointer();
 	agent.argc = argc;
 	agent.argv = argv;

@@ -8,6 +8,7 @@
  */
 #include "port/os/linux/agent.h"
 #include "port/os/linux/environment.h"
+#include "port/os/linux/next.h"
 #include "port/os/linux/system.h"
 
 #include <linux/stat.h>
@@ -29,7 +30,7 @@ extern char **environ __attribute__((weak));
 
 __attribute__((constructor(102))) static void find_execs(int argc, char **argv, char **envp)
 {
-	const char *name = environment_session(argc, argv, envp);
+	const char *name = next_is_glibc() ? environment_session(argc, argv, envp) : 0;
 
 	for (unsigned n = 0; name && name[n] && name[n] != ':' && n + 1 < sizeof session; n++)
 		session[n] = name[n];

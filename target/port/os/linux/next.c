@@ -13,10 +13,24 @@ static list_fn *find_list(void)
 {
 	return dl_iterate_phdr;
 }
+
+/* A static program has only what it uses of a library, and is not asked. */
+bool next_is_glibc(void)
+{
+	return true;
+}
 #else
 extern struct r_debug _r_debug __attribute__((weak));
+extern const char *gnu_get_libc_version(void) __attribute__((weak));
+extern void *dlsym(void *handle, const char *name) __attribute__((weak));
+#define NEXT ((void *)-1l) /* RTLD_NEXT */
 
-/* The dynamic linker's own list, as nothing may be called to get at it. */
+bool next_is_glibc(void)
+{
+	return &gnu_get_libc_version;
+}
+
+/* By the dynamic linker's own list, as nothing may be called to get at it; musl shows none. */
 static list_fn *find_list(void)
 {
 	const struct link_map *map = &_r_debug ? _r_debug.r_map : 0;
@@ -25,7 +39,7 @@ static list_fn *find_list(void)
 	for (; map; map = map->l_next)
 		if (image_open_loaded(&image, map->l_addr, map->l_ld) && image_is_libc(&image))
 			return (list_fn *)image_find_symbol(&image, "dl_iterate_phdr");
-	return 0;
+	return !next_is_glibc() && &dlsym ? (list_fn *)dlsym(NEXT, "dl_iterate_phdr") : 0;
 }
 #endif
 
