@@ -61,7 +61,7 @@ bool sampled_choose_program(struct sampled *sampled, char reason[static SAMPLED_
 		return false;
 	}
 	unfound = explain_why_unfound(path);
-	sampled->plannable = PLANS_ARE_MADE && !explain_is_static(path);
+	sampled->plannable = PLANS_ARE_MADE && !explain_is_static(path) && !explain_is_of_musl(path);
 	snprintf(reason, SAMPLED_REASON_BYTES, "%s: %s", program, unfound ? unfound : "no hooks");
 	*why = reason;
 	free(path);
@@ -86,7 +86,7 @@ bool sampled_choose_process(struct sampled *sampled, pid_t pid, const char *agen
 	}
 	sample = attach.runs && (sampled->sample || attach.untraceable);
 	snprintf(path, sizeof path, "/proc/%ld/exe", (long)pid);
-	sampled->plannable = PLANS_ARE_MADE && !explain_is_static(path);
+	sampled->plannable = PLANS_ARE_MADE && !explain_is_static(path) && !explain_is_of_musl(path);
 	attach_end(&attach);
 	free_diag(unsaid);
 	return sample;

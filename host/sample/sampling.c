@@ -369,6 +369,8 @@ static const char *find_unfit(const struct sampling_options *options, const char
 		return "their library is not there";
 	if (explain_is_static(path))
 		return "it is linked statically";
+	if (explain_why_unfit(path))
+		return explain_why_unfit(path);
 	return explain_changes_user(path) ? "it runs as another user (set-uid)" : NULL;
 }
 

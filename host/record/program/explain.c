@@ -14,6 +14,25 @@
 #include "record/program/signs.h"
 #include "record/session/figures.h"
 
+bool explain_is_of_musl(const char *path)
+{
+	static const char musl[] = "/ld-musl-";
+	char name[256] = {0};
+	Elf64_Ehdr elf;
+	Elf64_Phdr program;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return false;
+	if (read(fd, &elf, sizeof elf) == sizeof elf && !memcmp(elf.e_ident, ELFMAG, SELFMAG) && elf.e_ident[EI_CLASS] == ELFCLASS64)
+		for (unsigned i = 0; i < elf.e_phnum && elf.e_phentsize == sizeof program && !*name; i++)
+			if (pread(fd, &program, sizeof program, (off_t)(elf.e_phoff + i * sizeof program)) == sizeof program &&
+				program.p_type == PT_INTERP && pread(fd, name, sizeof name - 1, (off_t)program.p_offset) < 0)
+				*name = 0;
+	close(fd);
+	return strstr(name, musl);
+}
+
 bool explain_is_static(const char *path)
 {
 	unsigned char header[64];
@@ -95,6 +114,17 @@ void explain_forbidden(const char *path, struct diag *diag)
 	diag_add(diag, DIAG_WARN, path, DIAG_NO_OFFSET, "was killed for a system call that its filter forbids (seccomp); " AGENT_CALLS);
 }
 
+const char *explain_why_unfit(const char *path)
+{
+	static const struct sign asan[] = {SIGN("libasan.so.")};
+
+	if (explain_is_of_musl(path))
+		return "it uses the C library musl, and the agent works with the GNU C library only";
+	if (SYMBOLS_HOLD(path, asan))
+		return "it needs libasan in front of all other libraries (gcc -fsanitize=address), where the agent is; link it with -static-libasan";
+	return NULL;
+}
+
 static bool is_script(const char *path)
 {
 	char head[2] = {0};
@@ -134,10 +164,15 @@ static bool explain_unplanned(const struct figures *figures, const char *path, s
 	return why;
 }
 
-void explain_nothing(const struct session *session, const char *path, bool attached, bool ended, struct diag *diag)
+void explain_nothing(const struct session *session, const char *path, bool attached, bool ended, int signal, struct diag *diag)
 {
 	const struct figures figures = figures_read(session);
+	const char *unfit = attached ? NULL : explain_why_unfit(path);
 
+	if (unfit) {
+		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "nothing was recorded: %s; or use --sample", unfit);
+		return;
+	}
 	if (*session->shared->plans && !figures.hooked_modules && explain_unplanned(&figures, path, diag))
 		return;
 	if (attached && ended)
@@ -159,6 +194,10 @@ void explain_nothing(const struct session *session, const char *path, bool attac
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
 			"nothing was recorded: the program's limit on address space (ulimit -v) has no room for %llu MiB of rings; raise it, or use a smaller --ring or --memory",
 			(unsigned long long)((session->rings_offset + session->ring_bytes) >> 20));
+	else if (!figures.agents && signal)
+		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET,
+			"nothing was recorded: the program was killed by signal %d (%s) before the agent began in it; does it run without dwell?",
+			signal, strsignal(signal));
 	else if (!figures.agents)
 		diag_add(diag, DIAG_ERROR, path, DIAG_NO_OFFSET, "nothing was recorded: the agent was not loaded into the program, perhaps because LD_PRELOAD is ignored; use --sample");
 	else if (!figures.hooked_modules && figures.own_hooks)

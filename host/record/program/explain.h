@@ -8,11 +8,15 @@
 #include "util/diag.h"
 
 /* Says why no event was recorded, and what to do about it. path: the program's file. attached: it ran already;
- * ended: it has by now, or is another program. */
-void explain_nothing(const struct session *session, const char *path, bool attached, bool ended, struct diag *diag);
+ * ended: it has by now, or is another program. signal: what killed it, 0: nothing did. */
+void explain_nothing(const struct session *session, const char *path, bool attached, bool ended, int signal, struct diag *diag);
 
 /* Whether the file asks for no dynamic linker: then it can be given no agent from outside. */
 bool explain_is_static(const char *path);
+/* Whether the dynamic linker that the file asks for is musl's. */
+bool explain_is_of_musl(const char *path);
+/* Why a dynamic program can have no agent, which it can be given otherwise: "it …". Null: it can. */
+const char *explain_why_unfit(const char *path);
 /* Whether it is a program that this processor does not run, or runs in another mode. */
 bool explain_is_foreign(const char *path);
 /* It may have hooks that are not found: why they are not, and what to do. Null: it has none. */

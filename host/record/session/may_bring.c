@@ -55,6 +55,9 @@ bool may_bring(pid_t pid, const char *name, const char *agent, struct diag *diag
 	if (explain_is_foreign(program))
 		diag_add(diag, DIAG_ERROR, name, DIAG_NO_OFFSET,
 			"runs a program for another processor, or of 32 bits, and the agent is for this one; sample it: dwell attach --sample");
+	else if (explain_is_of_musl(program))
+		diag_add(diag, DIAG_ERROR, name, DIAG_NO_OFFSET,
+			"uses the C library musl, and the agent works with the GNU C library only; sample it: dwell attach --sample");
 	else if (!remote_find_function(pid, "libc", "dlopen") && !remote_find_function(pid, "libdl", "dlopen"))
 		diag_add(diag, DIAG_ERROR, name, DIAG_NO_OFFSET,
 			"%s, so dwell cannot load the agent into it; sample it: dwell attach --sample",

@@ -472,6 +472,12 @@ static bool finish(struct recording *recording, const char *output, const struct
 	return true;
 }
 
+/* What killed the program that was started here; 0: nothing did. */
+static int get_signal(const struct recording *recording, const struct launch *launch)
+{
+	return launch->ended && !recording->attach && WIFSIGNALED(launch->status) ? WTERMSIG(launch->status) : 0;
+}
+
 /* The file that says what is recorded from here on. False: nothing came of it. */
 static bool record_to_file(struct recording *recording, const char *path, const struct recording_options *options, struct launch *launch)
 {
@@ -499,7 +505,7 @@ static bool record_to_file(struct recording *recording, const char *path, const 
 					DIAG_NO_OFFSET, "nothing was recorded: %s", recording->ended.nothing);
 			else if (started && !diag_has_error(recording->diag))
 				explain_nothing(recording->session, path, recording->attach, launch->ended || recording->gone,
-					recording->diag);
+					get_signal(recording, launch), recording->diag);
 			trace_file_undo(&file, options->mode == DWELL_MODE_STREAM
 						       ? recording->writer && trace_writer_is_regular(recording->writer)
 						       : ready);
