@@ -72,8 +72,8 @@ links_nothing()
 			exit bad
 		}' || bad=1
 }
-links_nothing libdwell.so '__register_atfork|__register_frame|__rseq_offset|__rseq_size|__libc_dlopen_mode|__libc_dlsym|dl_iterate_phdr|dlsym|environ'
-links_nothing libdwell-timer.so '__register_atfork|_dl_find_object|dl_iterate_phdr|pthread_key_create|pthread_setspecific'
+links_nothing libdwell.so '__register_atfork|__register_frame|__rseq_offset|__rseq_size|__libc_dlopen_mode|__libc_dlsym|_r_debug|dlsym|environ|gnu_get_libc_version'
+links_nothing libdwell-timer.so '__register_atfork|_dl_find_object|_r_debug|dlsym|gnu_get_libc_version|pthread_key_create|pthread_setspecific'
 
 # What nobody needs any more is no part of the contract.
 awk '
