@@ -62,7 +62,9 @@ static int run(int argc, char **argv, struct diag *diag)
 	if (is_help(argv[1]) || !strcmp(argv[1], "help")) {
 		bool is_man = argc > 2 && argv[1][0] != '-' && !strcmp(argv[2], "--man");
 
-		run_help(argv[1][0] == '-' ? NULL : argv[2 + is_man], is_man, diag);
+		const char *name = argv[1][0] == '-' ? NULL : argv[2 + is_man];
+
+		run_help(name && (is_help(name) || !strcmp(name, "help")) ? NULL : name, is_man, diag);
 		return COMMAND_BY_DIAG;
 	}
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {

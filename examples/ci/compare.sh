@@ -31,7 +31,7 @@ dwell diff --markdown --by "$by" --fail-over "$limit" --limit 20 "$work"/old*.dw
 [ -s "$work/table" ] || exit 2
 {
 	case $status in
-	0) echo "### Not proven of any function: it $more" ;;
+	0) echo "### No function was found that $more" ;;
 	1) echo "### A function $more" ;;
 	*) echo "### The programs could not be compared" ;;
 	esac

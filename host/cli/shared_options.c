@@ -27,6 +27,6 @@ const struct option_row input_rows[] = {
 		"the format of FILE, if dwell cannot tell: " READER_FORMATS ". Add ,big or ,little for the byte order; for c6000 and "
 		"ccs add ,names if hooks were given names instead of addresses, or ,returns if they were given nothing",
 		.choices = READER_FORMATS, .rare = true},
-	{"--hz", "N", OPTION_COUNT, AT(clock_hz), "clock ticks per second of a dump", .rare = true},
+	{"--hz", "N", OPTION_COUNT, AT(clock_hz), "clock ticks per second of a dump", .rare = true, .low = 1},
 	{"--globals-only", NULL, OPTION_FLAG, AT(names.globals_only), HELP_GLOBALS_ONLY, .rare = true},
 	{0}};

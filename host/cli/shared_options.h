@@ -11,7 +11,7 @@
 	{"--thread", "T", OPTION_TEXT, OPTION_AT(thread),                                                                          \
 		"only this thread: its name, its number, or a pattern ('worker*')"}
 #define ROW_JOBS                                                                                                                   \
-	{"--jobs", "N", OPTION_COUNT, OPTION_AT(jobs), "read with N threads (default: one per processor); the result is the same", .rare = true}
+	{"--jobs", "N", OPTION_COUNT, OPTION_AT(jobs), "read with N threads (default: one per processor); the result is the same", .rare = true, .low = 1}
 #define ROW_RAW {"--raw", NULL, OPTION_FLAG, OPTION_AT(raw), "show times as recorded, with the cost of recording"}
 #define ROW_LINES {"--lines", NULL, OPTION_FLAG, OPTION_AT(lines), "show also where each function begins in the source"}
 #define ROW_LIMIT(what) {"--limit", "N", OPTION_COUNT, OPTION_AT(limit), "only the first N " what "", "-n"}

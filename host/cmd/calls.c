@@ -47,7 +47,7 @@ static const struct option_row rows[] = {
 	{"--from", "T", OPTION_MOMENT, OPTION_AT(filter.from_ns),
 		"only calls that were running at T or later; T counts from the start of the recording"},
 	{"--to", "T", OPTION_MOMENT, OPTION_AT(filter.to_ns), "only calls that were running at T or earlier"},
-	{"--depth", "N", OPTION_COUNT, OPTION_AT(filter.depth_limit), "only N levels: depths 0 to N - 1"},
+	{"--depth", "N", OPTION_COUNT, OPTION_AT(filter.depth_limit), "only N levels: depths 0 to N - 1", .low = 1},
 	{"--order", "ORDER", OPTION_CHOICE, OPTION_AT(order),
 		"entry (the default): by time of entry; dwell reads the file twice, or once if few calls are asked for. exit: by "
 		"time of exit within each thread; works from a pipe",
@@ -55,7 +55,7 @@ static const struct option_row rows[] = {
 	ROW_LIMIT("of these calls"),
 	ROW_THREAD,
 	{"--jobs", "N", OPTION_COUNT, OPTION_AT(jobs),
-		"use N threads (default: one per processor); the result is the same"},
+		"use N threads (default: one per processor); the result is the same", .low = 1},
 	ROWS_INPUT,
 	ROW_LINES,
 	ROW_FULL_NAMES,

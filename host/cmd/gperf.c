@@ -68,7 +68,7 @@ static const struct option_row rows[] = {
 			{"--every", "--server and --every are one or the other: who waits for flushes does not ask"})},
 	{"--every", "T", OPTION_DURATION, OPTION_AT(every_ns),
 		"ask again every T, as 5s. Without --every and --server: ask once",
-		.low = 1, .expected = "some time, as 5s"},
+		.low = 1, .expected = "a time with its unit, as 5s"},
 	{"--times", "N", OPTION_COUNT, OPTION_AT(times), "end after N reports of --server or --every", .low = 1,
 		.needs = {"--server --every"}},
 	{"--take", NULL, OPTION_FLAG, OPTION_AT(take),

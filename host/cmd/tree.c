@@ -25,7 +25,7 @@ struct options {
 static const struct option_row rows[] = {
 	ROWS_BY(HELP_BY_OF_SUMS),
 	ROW_LIMIT("lines"),
-	{"--depth", "N", OPTION_COUNT, OPTION_AT(depth), "only N levels"},
+	{"--depth", "N", OPTION_COUNT, OPTION_AT(depth), "only N levels", .low = 1},
 	{"--min", "PERCENT", OPTION_NUMBER, OPTION_AT(percent_min),
 		"leave out paths with less than PERCENT of the whole time", .high = 100},
 	ROWS_READING,

@@ -299,9 +299,11 @@ void hook_records_report(const struct hook_records *records, struct reader_input
 	health->events_backward = records->backward;
 	health->chunks = records->task_count;
 	health->ended_well = true; /* a buffer has no end that could be missing */
-	if (!records->count)
+	if (!records->count && records->unused)
 		diag_add(input->diag, DIAG_WARN, name, DIAG_NO_OFFSET, "holds no record: of %" PRIu64 " none was written",
 			records->unused);
+	else if (!records->count)
+		diag_add(input->diag, DIAG_WARN, name, DIAG_NO_OFFSET, "holds no record: it is empty");
 	if (records->contradictions)
 		diag_add(input->diag, DIAG_WARN, name, DIAG_NO_OFFSET,
 			"task records that do not fit what ran before them: %" PRIu64

@@ -115,7 +115,7 @@ TEST(what_is_no_record)
 	end(begin(bytes, sizeof bytes, &as_records), 1, "holds no record: of 120 none was written");
 	memset(bytes, 0xff, sizeof bytes);
 	end(begin(bytes, sizeof bytes, &as_records), 1, "holds no record: of 120 none was written");
-	end(begin(bytes, 0, &as_records), 1, "holds no record: of 0");
+	end(begin(bytes, 0, &as_records), 1, "holds no record: it is empty");
 	to_bytes(document, DOCUMENT_WORDS, false, bytes);
 	end(begin(bytes, 4 * DOCUMENT_WORDS - 5, &as_records), 1, "x.bin:0x84: 7 bytes at the end are no whole record");
 	end(begin(bytes, 12, &as_records), 0, NULL);
