@@ -63,6 +63,7 @@ needs()
 	check git               this one,
 	check perl              this one,
 	check redis-tools       and a server: redis-server is the same file as redis-check-rdb
+	check musl-tools        programs of another C library
 	check libcap2-bin       setcap: a program that has rights of its own
 	plugin g++              GCC's plugins are C++
 	plugin gcc-$(gcc_version)-plugin-dev  its headers; arm-none-eabi-gcc brings its own
