@@ -365,13 +365,14 @@ static void on_ready(void *context, pid_t pid)
 /* Timers from within need a program that takes a library. Null: it does. */
 static const char *find_unfit(const struct sampling_options *options, const char *path)
 {
+	const char *unfit;
+
 	if (!options->agent)
 		return "their library is not there";
 	if (explain_is_static(path))
 		return "it is linked statically";
-	if (explain_why_unfit(path))
-		return explain_why_unfit(path);
-	return explain_changes_user(path) ? "it runs as another user (set-uid)" : NULL;
+	unfit = explain_why_unfit(path);
+	return unfit ? unfit : explain_changes_user(path) ? "it runs as another user (set-uid)" : NULL;
 }
 
 static void tell_refusal(const struct sampling *sampling, const char *unfit)
