@@ -1,9 +1,9 @@
 /* foreign: see foreign.h. */
 #include "cli/foreign.h"
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <string.h>
+
+#include "cli/option_row.h"
 
 #define RECORDERS "record attach top"
 #define READERS "report tree callers callees calls slowest histogram diff info"
@@ -41,20 +41,10 @@ static const struct {
 	{"export", "--flame-graph --flamegraph", "--to folded, or dwell html, which draws one"},
 };
 
-static bool has_word(const char *words, const char *word)
-{
-	size_t bytes = strlen(word);
-
-	for (const char *at = words; (at = strstr(at, word)); at += bytes)
-		if ((at == words || at[-1] == ' ') && (!at[bytes] || at[bytes] == ' '))
-			return true;
-	return false;
-}
-
 const char *foreign_answer(const char *command, const char *option)
 {
 	for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)
-		if (has_word(answers[i].commands, command) && has_word(answers[i].options, option))
+		if (option_has_word(answers[i].commands, command) && option_has_word(answers[i].options, option))
 			return answers[i].answer;
 	return NULL;
 }

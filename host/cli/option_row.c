@@ -21,7 +21,7 @@ size_t option_list(const struct command *command, struct option_row rows[static 
 	return add_rows(command->options, 0, rows, 0);
 }
 
-static bool has_word(const char *list, const char *word)
+bool option_has_word(const char *list, const char *word)
 {
 	size_t bytes = word ? strlen(word) : 0;
 
@@ -34,7 +34,7 @@ static bool has_word(const char *list, const char *word)
 const struct option_row *option_find_given(const struct option_row *rows, size_t count, uint64_t given, const char *of)
 {
 	for (size_t i = 0; i < count; i++)
-		if (given >> i & 1 && (has_word(of, rows[i].name) || has_word(of, rows[i].family)))
+		if (given >> i & 1 && (option_has_word(of, rows[i].name) || option_has_word(of, rows[i].family)))
 			return &rows[i];
 	return NULL;
 }

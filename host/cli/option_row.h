@@ -65,6 +65,8 @@ size_t option_list(const struct command *command, struct option_row rows[static 
 /* Why a and b ("--csv", "--json") do not go together in a command; null: they do, or one of them is no option of it. */
 const char *option_excludes(const struct command *command, const char *a, const char *b);
 
+/* Whether the word is in a list of words with blanks between. Either may be null. */
+bool option_has_word(const char *list, const char *word);
 /* Of rows, bit i of given: row i was given. The first of these names or families, with blanks between; null: none. */
 const struct option_row *option_find_given(const struct option_row *rows, size_t count, uint64_t given, const char *of);
 /* What one of those that were given goes without, *other: which it is; null: nothing. */
