@@ -96,30 +96,40 @@ static uint64_t find_symbol(Elf *elf, const char *function)
 	return 0;
 }
 
-uint64_t remote_find_function(pid_t pid, const char *library, const char *function)
+/* The address of an exported function in a file that is mapped from start on; 0: it exports none. False: the file cannot be read. */
+static bool find_in_file(const char *path, uint64_t start, const char *function, uint64_t *address)
 {
-	char path[4200];
-	uint64_t start = find_library(pid, library, path, sizeof path), address = 0;
-	int fd = start ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	bool good;
 	Elf *elf;
 
+	*address = 0;
 	if (fd < 0)
-		return 0;
+		return false;
 	elf_version(EV_CURRENT);
 	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	good = elf;
 	if (elf) {
 		GElf_Phdr header;
 
-		address = find_symbol(elf, function);
-		for (int i = 0; address && gelf_getphdr(elf, i, &header); i++)
+		*address = find_symbol(elf, function);
+		for (int i = 0; *address && gelf_getphdr(elf, i, &header); i++)
 			if (header.p_type == PT_LOAD && header.p_offset == 0) {
-				address += start - header.p_vaddr;
+				*address += start - header.p_vaddr;
 				break;
 			}
 		elf_end(elf);
 	}
 	close(fd);
-	return address;
+	return good;
+}
+
+uint64_t remote_find_function(pid_t pid, const char *library, const char *function)
+{
+	char path[4200];
+	uint64_t start = find_library(pid, library, path, sizeof path), address = 0;
+
+	return start && find_in_file(path, start, function, &address) ? address : 0;
 }
 
 uint64_t remote_find_code(pid_t pid, const char *library, const void *code, size_t bytes)
@@ -153,25 +163,14 @@ static bool is_runtime(const struct mapping *mapping)
 	return false;
 }
 
+/* Or may be one. */
 static bool is_allocator(pid_t pid, const struct mapping *mapping)
 {
 	char path[4200];
-	bool found = true; /* who knows */
-	Elf *elf;
-	int fd;
+	uint64_t address;
 
 	snprintf(path, sizeof path, "/proc/%ld/root%s", (long)pid, mapping->path);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return true;
-	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	if (elf) {
-		found = find_symbol(elf, "malloc") != 0;
-		elf_end(elf);
-	}
-	close(fd);
-	return found;
+	return !find_in_file(path, mapping->start, "malloc", &address) || address;
 }
 
 static bool is_program(pid_t pid, const struct mapping *mapping)
